@@ -1,0 +1,174 @@
+package jsonrpc
+
+// Kind says what a frame is (JSON-RPC 2.0 §4–§6).
+type Kind uint8
+
+// The kinds of frames. Invalid is the zero value: bytes that are no JSON-RPC
+// message at all.
+const (
+	Invalid Kind = iota
+	Request
+	Notification
+	Response      // an answer with a result
+	ErrorResponse // an answer with an error
+	Batch         // a JSON array; see [Elements]
+)
+
+var kindNames = [...]string{"invalid", "request", "notification", "response", "error", "batch"}
+
+// String returns the word used in recordings and filters.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "invalid"
+}
+
+// IsAnswer reports whether the frame answers a request.
+func (k Kind) IsAnswer() bool { return k == Response || k == ErrorResponse }
+
+// IDType is the JSON type of an id. It is part of the id: 1, "1" and 1.0 are
+// three ids.
+type IDType uint8
+
+// The types that an id may have on the wire; only strings and integers are
+// legal.
+const (
+	IDAbsent IDType = iota
+	IDString
+	IDInteger
+	IDFraction // a number with a fraction or an exponent
+	IDNull
+	IDOther // true, false, an object or an array
+)
+
+var idTypeNames = [...]string{"absent", "string", "integer", "fraction", "null", "other"}
+
+// String names the type.
+func (t IDType) String() string {
+	if int(t) < len(idTypeNames) {
+		return idTypeNames[t]
+	}
+	return "other"
+}
+
+// Fault is the reason why a frame is [Invalid].
+type Fault uint8
+
+// The faults, in the order in which they are looked for.
+const (
+	FaultNone          Fault = iota
+	FaultEmpty               // no bytes but white space
+	FaultNotUTF8             // the bytes are not UTF-8
+	FaultNotJSON             // not JSON text
+	FaultTooDeep             // nested deeper than MaxDepth
+	FaultScalar              // a JSON value that is neither object nor array
+	FaultMethodType          // "method" is not a string
+	FaultNoMember            // none of method, result and error
+	FaultBothMembers         // result and error at once
+	FaultTrailingBytes       // a whole JSON value, and then something else
+)
+
+var faultTexts = [...]string{
+	"",
+	"empty",
+	"not UTF-8",
+	"not JSON",
+	"nested too deeply",
+	"neither object nor array",
+	`"method" is not a string`,
+	`none of "method", "result" and "error"`,
+	`both "result" and "error"`,
+	"more bytes after the JSON value",
+}
+
+// String returns the fault in a few words, empty for FaultNone.
+func (f Fault) String() string {
+	if int(f) < len(faultTexts) {
+		return faultTexts[f]
+	}
+	return "invalid"
+}
+
+// Flaws is a set of things that are wrong with a frame which can be classified
+// all the same.
+type Flaws uint16
+
+// The flaws.
+const (
+	FlawNoVersion       Flaws = 1 << iota // no "jsonrpc" member
+	FlawVersion                           // "jsonrpc" is not the string "2.0"
+	FlawExtraMember                       // a member that JSON-RPC does not define
+	FlawDuplicateMember                   // a member twice; the last one counts
+	FlawIDType                            // the id is neither a string nor an integer
+	FlawParamsType                        // "params" is neither object nor array
+	FlawErrorShape                        // "error" is not an object with an integer code
+	FlawMixed                             // a method together with result or error
+	FlawNoID                              // an answer without id
+	FlawEmptyBatch                        // an array without elements
+	FlawBOM                               // a byte order mark before the value
+)
+
+var flawTexts = [...]string{
+	`no "jsonrpc" member`,
+	`"jsonrpc" is not "2.0"`,
+	"a member that JSON-RPC does not define",
+	"a member stands twice",
+	"the id is neither a string nor an integer",
+	`"params" is neither an object nor an array`,
+	`"error" is not an object with an integer "code"`,
+	"a method together with a result or an error",
+	"an answer without id",
+	"an empty batch",
+	"a byte order mark",
+}
+
+// Texts returns each flaw of the set in a few words.
+func (f Flaws) Texts() []string {
+	var texts []string
+	for i, t := range flawTexts {
+		if f&(1<<i) != 0 {
+			texts = append(texts, t)
+		}
+	}
+	return texts
+}
+
+// Span is a range of bytes in a frame, End exclusive. The zero Span is absent:
+// no member can start at the first byte of a frame.
+type Span struct{ Start, End int }
+
+// Present reports whether there is something there.
+func (s Span) Present() bool { return s.End > s.Start }
+
+// Of returns the bytes of the span. The result aliases frame.
+func (s Span) Of(frame []byte) []byte {
+	if s.Start < 0 || s.End > len(frame) || s.Start >= s.End {
+		return nil
+	}
+	return frame[s.Start:s.End]
+}
+
+// Envelope is what [Scan] found. Spans are offsets into the scanned bytes, so
+// an Envelope holds no memory and may outlive them. For an Invalid frame the
+// parts found before the fault are filled in: an answer with one bad byte can
+// still be named by its id.
+type Envelope struct {
+	Kind   Kind
+	IDType IDType
+	Fault  Fault
+	Flaws  Flaws
+
+	// At is the offset of the byte where the fault was noticed.
+	At int
+
+	ID     Span // the raw token, quotes included
+	Method Span // the token without its quotes
+	Params Span
+	Result Span
+	Error  Span
+
+	// Code is the error code; meaningful when Kind is ErrorResponse and Flaws
+	// lacks FlawErrorShape.
+	Code int64
+}

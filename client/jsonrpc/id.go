@@ -1,0 +1,44 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// ID is a request id as its raw JSON token: 7, "7" and 7.0 are three IDs. The
+// empty ID is absent.
+type ID string
+
+// IntID returns the id of an integer.
+func IntID(n int64) ID { return ID(strconv.FormatInt(n, 10)) }
+
+// StringID returns the id of a string, quoted as JSON.
+func StringID(s string) ID {
+	token, _ := json.Marshal(s) // a string always marshals
+	return ID(token)
+}
+
+// Type returns the JSON type of the id.
+func (id ID) Type() IDType { return TypeOfID([]byte(id)) }
+
+// TypeOfID returns the JSON type of a raw id token. The token must be one JSON
+// value; only its first bytes and its digits are looked at.
+func TypeOfID(token []byte) IDType {
+	if len(token) == 0 {
+		return IDAbsent
+	}
+	switch ch := token[0]; {
+	case ch == '"':
+		return IDString
+	case ch == 'n':
+		return IDNull
+	case ch != '-' && (ch < '0' || ch > '9'):
+		return IDOther
+	}
+	for _, ch := range token[1:] {
+		if ch == '.' || ch == 'e' || ch == 'E' {
+			return IDFraction
+		}
+	}
+	return IDInteger
+}

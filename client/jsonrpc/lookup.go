@@ -1,0 +1,106 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+	"iter"
+	"strconv"
+)
+
+// Member returns the raw value of a member of a JSON object, the last one if
+// the name stands twice. Further names go down into nested objects. The result
+// aliases object. It reports false when there is no such member or the bytes
+// on the way to it are not JSON.
+func Member(object []byte, name string, more ...string) ([]byte, bool) {
+	var found []byte
+	ok := false
+	for n, v := range Members(object) {
+		if string(n) == name {
+			found, ok = v, true
+		}
+	}
+	if !ok || len(more) == 0 {
+		return found, ok
+	}
+	return Member(found, more[0], more[1:]...)
+}
+
+// Members walks over the members of a JSON object: unquoted names and raw
+// values, in the order of the bytes. Both alias object, names only unless they
+// held escapes. The walk ends early at the first byte that is not JSON.
+func Members(object []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func([]byte, []byte) bool) {
+		c := cursor{b: object}
+		c.space()
+		if c.i >= len(object) || object[c.i] != '{' {
+			return
+		}
+		c.i++
+		for {
+			c.space()
+			name, ok := c.memberName()
+			if !ok {
+				return
+			}
+			start := c.i
+			if !c.value() || !yield(name, object[start:c.i]) {
+				return
+			}
+			c.space()
+			if c.i >= len(object) || object[c.i] != ',' {
+				return
+			}
+			c.i++
+		}
+	}
+}
+
+// Elements walks over the elements of a JSON array, such as a batch: raw
+// values that alias array. The walk ends early at the first byte that is not
+// JSON.
+func Elements(array []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		c := cursor{b: array}
+		c.space()
+		if c.i >= len(array) || array[c.i] != '[' {
+			return
+		}
+		c.i++
+		for {
+			c.space()
+			start := c.i
+			if !c.value() || !yield(array[start:c.i]) {
+				return
+			}
+			c.space()
+			if c.i >= len(array) || array[c.i] != ',' {
+				return
+			}
+			c.i++
+		}
+	}
+}
+
+// Unquote decodes a JSON string token. It reports false when the token is none.
+func Unquote(token []byte) (string, bool) {
+	if len(token) < 2 || token[0] != '"' || token[len(token)-1] != '"' {
+		return "", false
+	}
+	inner := token[1 : len(token)-1]
+	for _, ch := range inner {
+		if ch == '\\' || ch == '"' || ch < 0x20 || ch >= 0x80 {
+			var s string
+			err := json.Unmarshal(token, &s)
+			return s, err == nil
+		}
+	}
+	return string(inner), true
+}
+
+// Integer decodes a JSON number token without fraction or exponent.
+func Integer(token []byte) (int64, bool) {
+	if TypeOfID(token) != IDInteger {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(string(token), 10, 64)
+	return n, err == nil
+}

@@ -1,0 +1,257 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+var bom = []byte("\xef\xbb\xbf")
+
+// Scan reads one frame and says what it is. It checks the whole frame against
+// the JSON grammar in one pass, decodes nothing below the top level and does
+// not allocate. Escaped member names ("\u0069d") are the one exception.
+//
+// The order of the tests is: UTF-8, JSON, array or scalar, envelope.
+func Scan(frame []byte) Envelope {
+	var e Envelope
+	c := cursor{b: frame}
+	if bytes.HasPrefix(frame, bom) {
+		e.Flaws |= FlawBOM
+		c.i = len(bom)
+	}
+	c.space()
+	if c.i >= len(frame) {
+		e.Fault, e.At = FaultEmpty, len(frame)
+		return e
+	}
+	var whole bool
+	first := frame[c.i]
+	start := c.i
+	if first == '{' {
+		whole = c.envelope(&e)
+	} else {
+		whole = c.value()
+	}
+	e.judge(&c, whole, first)
+	if e.Kind == Batch && isEmptyArray(frame[start:]) {
+		e.Flaws |= FlawEmptyBatch
+	}
+	return e
+}
+
+// judge turns what the cursor saw into a kind or a fault.
+func (e *Envelope) judge(c *cursor, whole bool, first byte) {
+	if !whole {
+		e.Fault, e.At = FaultNotJSON, c.i
+		if c.deep {
+			e.Fault = FaultTooDeep
+		}
+	} else if c.space(); c.i < len(c.b) {
+		e.Fault, e.At = FaultTrailingBytes, c.i
+	}
+	// A byte above 0x7f outside of a string is a grammar fault, so only
+	// frames with such a string, or broken ones, need the second look.
+	if c.nonASCII || e.Fault != FaultNone {
+		if at := firstInvalidUTF8(c.b); at >= 0 {
+			e.Fault, e.At = FaultNotUTF8, at
+		}
+	}
+	switch {
+	case e.Fault != FaultNone:
+	case first == '[':
+		e.Kind = Batch
+	case first != '{':
+		e.Fault = FaultScalar
+	default:
+		e.classify(c.b)
+	}
+}
+
+func firstInvalidUTF8(b []byte) int {
+	if utf8.Valid(b) {
+		return -1
+	}
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+func isEmptyArray(b []byte) bool {
+	c := cursor{b: b, i: 1}
+	c.space()
+	return c.i < len(b) && b[c.i] == ']'
+}
+
+// The members of the envelope, as bits for the duplicate check.
+const (
+	memberVersion = 1 << iota
+	memberID
+	memberMethod
+	memberParams
+	memberResult
+	memberError
+)
+
+func memberOf(name []byte) int {
+	switch string(name) { // compiled without a copy
+	case "jsonrpc":
+		return memberVersion
+	case "id":
+		return memberID
+	case "method":
+		return memberMethod
+	case "params":
+		return memberParams
+	case "result":
+		return memberResult
+	case "error":
+		return memberError
+	}
+	return 0
+}
+
+// envelope walks over the top-level object, the cursor standing on its brace.
+func (c *cursor) envelope(e *Envelope) bool {
+	c.i++
+	c.above = 1
+	c.space()
+	if c.i < len(c.b) && c.b[c.i] == '}' {
+		c.i++
+		e.Flaws |= FlawNoVersion
+		return true
+	}
+	seen := 0
+	for {
+		name, ok := c.memberName()
+		if !ok {
+			return false
+		}
+		start := c.i
+		ok = c.value()
+		member := memberOf(name)
+		if member != 0 && seen&member != 0 {
+			e.Flaws |= FlawDuplicateMember
+		}
+		seen |= member
+		if !ok {
+			return false
+		}
+		e.take(member, c.b, Span{start, c.i})
+		c.space()
+		if c.i >= len(c.b) {
+			return false
+		}
+		switch c.b[c.i] {
+		case ',':
+			c.i++
+			c.space()
+			continue
+		case '}':
+			c.i++
+			if seen&memberVersion == 0 {
+				e.Flaws |= FlawNoVersion
+			}
+			return true
+		}
+		return false
+	}
+}
+
+// memberName reads a name and its colon. The name is unquoted; it aliases the
+// frame unless it held escapes.
+func (c *cursor) memberName() ([]byte, bool) {
+	start := c.i
+	if c.i >= len(c.b) || c.b[c.i] != '"' || !c.str() {
+		return nil, false
+	}
+	name := c.b[start+1 : c.i-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		if s, ok := Unquote(c.b[start:c.i]); ok {
+			name = []byte(s)
+		}
+	}
+	return name, c.colon()
+}
+
+// take files one member of the envelope.
+func (e *Envelope) take(member int, b []byte, at Span) {
+	first := b[at.Start]
+	switch member {
+	case memberVersion:
+		e.Flaws &^= FlawVersion
+		if string(at.Of(b)) != `"2.0"` {
+			e.Flaws |= FlawVersion
+		}
+	case memberID:
+		e.ID, e.IDType = at, TypeOfID(at.Of(b))
+	case memberMethod:
+		e.Method = at
+		if first == '"' {
+			e.Method = Span{at.Start + 1, at.End - 1}
+		}
+	case memberParams:
+		e.Params = at
+		e.Flaws &^= FlawParamsType
+		if first != '{' && first != '[' {
+			e.Flaws |= FlawParamsType
+		}
+	case memberResult:
+		e.Result = at
+	case memberError:
+		e.Error = at
+	default:
+		e.Flaws |= FlawExtraMember
+	}
+}
+
+// classify decides the kind of a whole JSON object.
+func (e *Envelope) classify(b []byte) {
+	if e.IDType != IDAbsent && e.IDType != IDString && e.IDType != IDInteger {
+		e.Flaws |= FlawIDType
+	}
+	// An empty method ("") leaves an empty span, yet it is there.
+	hasMethod := e.Method.Start > 0
+	answer := e.Result.Present() || e.Error.Present()
+	switch {
+	case hasMethod && b[e.Method.Start-1] != '"':
+		e.Fault, e.At = FaultMethodType, e.Method.Start
+		e.Method = Span{}
+	case hasMethod:
+		if answer {
+			e.Flaws |= FlawMixed
+		}
+		e.Kind = Notification
+		if e.IDType != IDAbsent {
+			e.Kind = Request
+		}
+	case e.Result.Present() && e.Error.Present():
+		e.Fault, e.At = FaultBothMembers, max(e.Result.Start, e.Error.Start)
+	case answer:
+		e.classifyAnswer(b)
+	default:
+		e.Fault = FaultNoMember
+	}
+}
+
+func (e *Envelope) classifyAnswer(b []byte) {
+	if e.IDType == IDAbsent {
+		e.Flaws |= FlawNoID
+	}
+	if e.Result.Present() {
+		e.Kind = Response
+		return
+	}
+	e.Kind = ErrorResponse
+	code, ok := Member(e.Error.Of(b), "code")
+	if ok {
+		e.Code, ok = Integer(code)
+	}
+	if !ok {
+		e.Flaws |= FlawErrorShape
+	}
+}
