@@ -1,0 +1,142 @@
+package paint
+
+import "strings"
+
+// Box draws a bordered panel: exactly h rows of w cells. The title stands in
+// the upper border on the left, the note on the right. The body's rows are
+// painted and w-2 cells wide; shorter ones are padded, missing ones are empty,
+// rows that do not fit are left out. Below 2×2 there is no room for a border
+// and the rows are blank.
+func Box(p *Palette, w, h int, focused bool, title, note []Span, body []string) []string {
+	rows := make([]string, 0, max(h, 0))
+	if w < 2 || h < 2 {
+		for range h {
+			rows = append(rows, strings.Repeat(" ", max(w, 0)))
+		}
+		return rows
+	}
+	border := p.Border
+	if focused {
+		border = p.BorderFocus
+	}
+	r := p.Row()
+	rows = append(rows, boxTop(r, p, border, w, title, note))
+	side := border.Render(p.Vertical)
+	empty := side + strings.Repeat(" ", w-2) + side
+	for i := range h - 2 {
+		if i >= len(body) {
+			rows = append(rows, empty)
+			continue
+		}
+		rows = append(rows, side+Pad(body[i], w-2)+side)
+	}
+	r.Start(w, Style{})
+	r.Put(border, p.BottomLeft)
+	r.Fill(border, p.Horizontal, w-2)
+	r.Put(border, p.BottomRight)
+	return append(rows, r.String())
+}
+
+func boxTop(r *Row, p *Palette, border Style, w int, title, note []Span) string {
+	r.Start(w, Style{})
+	r.Put(border, p.TopLeft)
+	end := w - 1
+	notew := spansWidth(note)
+	if notew > 0 && w >= notew+8 {
+		end -= notew + 3
+	} else {
+		notew = 0
+	}
+	if len(title) > 0 && end > 6 {
+		r.Fill(border, p.Horizontal, 1)
+		r.Gap(1)
+		r.edge = end - 1
+		r.Spans(title...)
+		r.edge = w
+		r.Gap(1)
+	}
+	r.Fill(border, p.Horizontal, end-r.used)
+	if notew > 0 {
+		r.Gap(1)
+		r.Spans(note...)
+		r.Gap(1)
+		r.Fill(border, p.Horizontal, 1)
+	}
+	r.Put(border, p.TopRight)
+	return r.String()
+}
+
+func spansWidth(spans []Span) int {
+	w := 0
+	for _, s := range spans {
+		w += Width(s.Text)
+	}
+	return w
+}
+
+// Pad makes a painted row exactly w cells wide: blanks are added, or it is cut.
+func Pad(row string, w int) string {
+	have := Width(row)
+	switch {
+	case have < w:
+		return row + strings.Repeat(" ", w-have)
+	case have > w:
+		cut := clip(row, w)
+		return cut + reset + strings.Repeat(" ", w-Width(cut))
+	}
+	return row
+}
+
+// JoinSide puts two columns of rows next to each other. When one has fewer
+// rows it is padded to its own width.
+func JoinSide(left, right []string) []string {
+	out := make([]string, max(len(left), len(right)))
+	for i := range out {
+		out[i] = rowAt(left, i) + rowAt(right, i)
+	}
+	return out
+}
+
+func rowAt(rows []string, i int) string {
+	switch {
+	case i < len(rows):
+		return rows[i]
+	case len(rows) == 0:
+		return ""
+	}
+	return strings.Repeat(" ", Width(rows[0]))
+}
+
+// Bar draws how much is done, as exactly width cells; fraction is 0 to 1.
+func Bar(p *Palette, width int, fraction float64) string {
+	if width <= 0 {
+		return ""
+	}
+	if !(fraction > 0) { // also NaN, which a server can cause
+		fraction = 0
+	}
+	fraction = min(fraction, 1)
+	r := p.Row()
+	r.Start(width, Style{})
+	eighths := int(fraction * float64(width) * 8)
+	r.Fill(p.Progress, p.BarDone, eighths/8)
+	if part := eighths % 8; part > 0 && len(p.EighthsOfABar) > 0 {
+		r.Put(p.Progress, p.EighthsOfABar[part-1])
+	}
+	r.Fill(p.ProgressRest, p.BarRest, width)
+	return r.String()
+}
+
+// Rule draws a line across with a title in it: "── title ─────".
+func Rule(p *Palette, w int, title ...Span) string {
+	r := p.Row()
+	r.Start(w, Style{})
+	if len(title) > 0 {
+		r.Fill(p.Faint, p.Horizontal, 2)
+		r.Gap(1)
+		r.Spans(title...)
+		r.Gap(1)
+	}
+	r.Fill(p.Faint, p.Horizontal, w)
+	return r.String()
+}

@@ -1,0 +1,65 @@
+package paint
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/chroma/v2/styles"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/themes"
+)
+
+func TestThemesNameRealSyntaxStyles(t *testing.T) {
+	for _, name := range themes.Names() {
+		th, err := themes.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if th.Chroma != "" && styles.Registry[th.Chroma] == nil {
+			t.Errorf("%s: no syntax style %q", name, th.Chroma)
+		}
+	}
+}
+
+func TestCode(t *testing.T) {
+	h := NewHighlighter(dark())
+	text := "package main\n\nfunc main() {\n\tprintln(\"hi\x1b\")\n}\n"
+	for _, kind := range []string{"text/x-go; charset=utf-8", "main.go", "go", "", "application/x-nothing"} {
+		c := h.Code(kind, text)
+		var got []string
+		for _, line := range c.Lines(2, 2) {
+			s := ""
+			for _, sp := range line {
+				s += sp.Text
+			}
+			got = append(got, s)
+		}
+		if strings.Join(got, "|") != "func main() {|    println(\"hi␛\")" {
+			t.Errorf("%q: %q", kind, got)
+		}
+		if c.Len() != 6 {
+			t.Errorf("%q: %d lines", kind, c.Len())
+		}
+	}
+	if line := h.Code("go", text).Lines(0, 1)[0]; len(line) < 2 || line[0].Style == line[len(line)-1].Style {
+		t.Errorf("keyword and name look the same: %+v", line)
+	}
+}
+
+func TestJSONLine(t *testing.T) {
+	p := dark()
+	js := NewJSONStyles(p.Theme)
+	r := p.Row()
+	r.Start(60, Style{})
+	js.Put(r, []byte(`{"name":"ec\"ho","n":-1.5e3,"ok":true,"open`))
+	got := r.String()
+	if !strings.HasPrefix(ansi.Strip(got), `{"name":"ec\"ho","n":-1.5e3,"ok":true,"open`) {
+		t.Errorf("got %q", ansi.Strip(got))
+	}
+	for _, part := range []Span{{js.Key, `"name"`}, {js.String, `"ec\"ho"`}, {js.Number, "-1.5e3"}, {js.Literal, "true"}} {
+		if !strings.Contains(got, string(part.Style.appendTo(nil))+part.Text) {
+			t.Errorf("%s is not in its style: %q", part.Text, got)
+		}
+	}
+}

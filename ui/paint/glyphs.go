@@ -1,0 +1,75 @@
+package paint
+
+// Glyphs are the signs of the program. Each is one cell wide in both sets,
+// except where the comment says otherwise, so that columns stay where they are.
+type Glyphs struct {
+	ArrowOut, ArrowIn, ArrowBoth string // client to server, server to client, either
+	Up, Down                     string
+	Last, Child                  string // an answer and a notification under their request
+	Bar                          string // left edge of the selected row
+	Unfolded, Folded             string
+	Dot, Ring                    string
+	OKMark, FailMark             string
+	WarnMark                     string
+	Pause, Follow                string
+	Prompt                       string
+	Separator, Ellipsis          string
+	On, Off                      string // a checkbox; three cells
+	Scroll                       string // a scrollbar's thumb
+
+	Horizontal, Vertical    string
+	TopLeft, TopRight       string
+	BottomLeft, BottomRight string
+	BarDone, BarRest        string
+	Spinner                 []string
+	EighthsOfABar           []string // 1/8 … 7/8; empty in ASCII
+}
+
+var unicodeGlyphs = Glyphs{
+	ArrowOut: "→", ArrowIn: "←", ArrowBoth: "⇄",
+	Up: "↑", Down: "↓",
+	Last: "└", Child: "├",
+	Bar:      "▌",
+	Unfolded: "▾", Folded: "▸",
+	Dot: "●", Ring: "○",
+	OKMark: "✓", FailMark: "✗", WarnMark: "⚠",
+	Pause: "‖", Follow: "▼",
+	Prompt:    "›",
+	Separator: "·", Ellipsis: "…",
+	On: "[x]", Off: "[ ]",
+	Scroll:     "┃",
+	Horizontal: "─", Vertical: "│",
+	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
+	BarDone: "█", BarRest: "░",
+	Spinner:       []string{"⣾", "⣽", "⣻", "⢿", "⡿", "⣟", "⣯", "⣷"},
+	EighthsOfABar: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
+}
+
+var asciiGlyphs = Glyphs{
+	ArrowOut: ">", ArrowIn: "<", ArrowBoth: "=",
+	Up: "^", Down: "v",
+	Last: "`", Child: "|",
+	Bar:      ">",
+	Unfolded: "-", Folded: "+",
+	Dot: "*", Ring: "o",
+	OKMark: "+", FailMark: "x", WarnMark: "!",
+	Pause: "=", Follow: "v",
+	Prompt:    ">",
+	Separator: "-", Ellipsis: "~",
+	On: "[x]", Off: "[ ]",
+	Scroll:     "#",
+	Horizontal: "-", Vertical: "|",
+	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
+	BarDone: "#", BarRest: ".",
+	Spinner: []string{"|", "/", "-", "\\"},
+}
+
+// Spinner gives frame n of the spinner; any n will do.
+func Spinner(p *Palette, n int) string {
+	frames := p.Glyphs.Spinner
+	n %= len(frames)
+	if n < 0 {
+		n += len(frames)
+	}
+	return frames[n]
+}

@@ -1,0 +1,82 @@
+package paint
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// HumanDuration writes a duration the way all panes do: "85 µs", "1.9 ms",
+// "312 ms", "6.1 s", "1 min 02 s", "2 h 05 min".
+func HumanDuration(d time.Duration) string {
+	if d < 0 {
+		return "-" + HumanDuration(-d)
+	}
+	switch {
+	case d == 0:
+		return "0 ms"
+	case d < 100*time.Microsecond:
+		return strconv.FormatInt(max(d.Microseconds(), 1), 10) + " µs"
+	case d < 9950*time.Microsecond:
+		return strconv.FormatFloat(float64(d)/1e6, 'f', 1, 64) + " ms"
+	case d < 999500*time.Microsecond:
+		return strconv.FormatInt(d.Round(time.Millisecond).Milliseconds(), 10) + " ms"
+	case d < 59950*time.Millisecond:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	}
+	s := int64(d.Round(time.Second) / time.Second)
+	if s < 3600 {
+		return fmt.Sprintf("%d min %02d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d h %02d min", s/3600, s%3600/60)
+}
+
+// HumanSize writes a number of bytes: "98 B", "1.2 kB", "48 MB".
+func HumanSize(n int64) string {
+	if n < 0 {
+		return "-" + HumanSize(-n)
+	}
+	if n < 1000 {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	v := float64(n)
+	for _, unit := range []string{"kB", "MB", "GB", "TB", "PB", "EB"} {
+		v /= 1000
+		switch {
+		case v < 9.95:
+			return strconv.FormatFloat(v, 'f', 1, 64) + " " + unit
+		case v < 999.5:
+			return strconv.FormatFloat(v, 'f', 0, 64) + " " + unit
+		}
+	}
+	return strconv.FormatInt(n, 10) + " B"
+}
+
+// HumanCount writes a number with a blank between groups of three: "1 204".
+func HumanCount(n int) string {
+	s := strconv.Itoa(n)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	if len(s) <= 3 {
+		return sign + s
+	}
+	first := (len(s)-1)%3 + 1
+	out := make([]byte, 0, len(s)+len(s)/3+1)
+	out = append(out, sign...)
+	out = append(out, s[:first]...)
+	for i := first; i < len(s); i += 3 {
+		out = append(out, ' ')
+		out = append(out, s[i:i+3]...)
+	}
+	return string(out)
+}
+
+// HumanClock writes the time of day of t in its own zone: "10:22:01.334".
+func HumanClock(t time.Time) string { return string(AppendClock(nil, t)) }
+
+// AppendClock appends HumanClock's form to dst.
+func AppendClock(dst []byte, t time.Time) []byte {
+	return t.AppendFormat(dst, "15:04:05.000")
+}

@@ -1,0 +1,70 @@
+package paint
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Overlay lays the rows of top over base, with its upper left corner in column
+// x of row y. The result is new; parts that would fall outside are left out.
+// Styles of base go on to the right of top as they were.
+func Overlay(base, top []string, x, y int) []string {
+	out := make([]string, len(base))
+	copy(out, base)
+	for i, row := range top {
+		if at := y + i; at >= 0 && at < len(out) {
+			out[at] = splice(out[at], row, x)
+		}
+	}
+	return out
+}
+
+func splice(base, top string, x int) string {
+	basew, topw := Width(base), Width(top)
+	if x < 0 {
+		topw = max(topw+x, 0)
+		top = tailOf(top, -x, topw)
+		x = 0
+	}
+	if over := x + topw - basew; over > 0 {
+		topw = max(topw-over, 0)
+		top = Pad(top, topw)
+	}
+	if topw == 0 {
+		return base
+	}
+	var b strings.Builder
+	left := clip(base, x)
+	b.WriteString(left)
+	b.WriteString(reset)
+	// A wide character that would stick out under the edge goes away whole.
+	b.WriteString(strings.Repeat(" ", max(x-Width(left), 0)))
+	b.WriteString(top)
+	b.WriteString(reset)
+	if rest := basew - x - topw; rest > 0 {
+		b.WriteString(tailOf(base, x+topw, rest))
+		b.WriteString(reset)
+	}
+	return b.String()
+}
+
+// clip keeps the first w cells of a painted row.
+func clip(row string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	return ansi.Truncate(row, w, "")
+}
+
+// tailOf gives the last rest cells of a painted row, from column x on, with
+// the styles that are in force there. When a wide character lies across the
+// edge, a blank stands for its second half.
+func tailOf(row string, x, rest int) string {
+	s := ansi.TruncateLeft(row, x, "")
+	if Width(s) <= rest {
+		return strings.Repeat(" ", rest-Width(s)) + s
+	}
+	s = ansi.TruncateLeft(row, x+1, "")
+	return strings.Repeat(" ", max(rest-Width(s), 0)) + s
+}

@@ -1,0 +1,250 @@
+package paint
+
+import "unicode/utf8"
+
+// Span is a piece of trusted text with its style.
+type Span struct {
+	Style Style
+	Text  string
+}
+
+// Row builds one screen row. It is meant to be kept and started again for each
+// row, so that painting allocates the final strings only. The zero Row is
+// ready for Start.
+//
+// Text that does not fit is cut at the right edge with an ellipsis; a wide
+// character never straddles the edge.
+type Row struct {
+	buf     []byte
+	scratch []byte
+	right   []Span
+	rightw  int
+	tail    string
+	width   int
+	edge    int // where the next text has to end
+	used    int
+	base    Style
+	cur     Style
+	open    bool // cur is in force
+}
+
+// Start empties the row. The base lies under every later segment and fills
+// what stays empty.
+func (r *Row) Start(width int, base Style) {
+	r.buf = r.buf[:0]
+	r.right = r.right[:0]
+	r.rightw, r.used = 0, 0
+	r.width, r.edge = max(width, 0), max(width, 0)
+	r.base = base
+	r.open = false
+	if r.tail == "" {
+		r.tail = "…"
+	}
+}
+
+// Put writes trusted text.
+func (r *Row) Put(st Style, s string) {
+	if room := r.edge - r.used; room > 0 && s != "" {
+		r.style(st)
+		put(r, s, room, false)
+	}
+}
+
+// Spans writes several pieces of trusted text.
+func (r *Row) Spans(spans ...Span) {
+	for _, s := range spans {
+		r.Put(s.Style, s.Text)
+	}
+}
+
+// Foreign writes text that somebody else controls: it is sanitised, line ends
+// are shown. No more of it is looked at than fits.
+func (r *Row) Foreign(st Style, s string) { foreign(r, st, s) }
+
+// ForeignBytes is Foreign for bytes, which need not be valid UTF-8. They are
+// not kept.
+func (r *Row) ForeignBytes(st Style, b []byte) { foreign(r, st, b) }
+
+func foreign[T text](r *Row, st Style, s T) {
+	room := r.edge - r.used
+	if room <= 0 || len(s) == 0 {
+		return
+	}
+	r.style(st)
+	// A clean start that fills the room needs no copy.
+	head := s[:min(len(s), room+1)]
+	if cleanASCII(head) {
+		put(r, head, room, len(head) < len(s))
+		return
+	}
+	end := min(len(s), room*16+64)
+	for end < len(s) && end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	r.scratch = appendSanitized(r.scratch[:0], s[:end])
+	put(r, r.scratch, room, end < len(s))
+}
+
+// put appends what fits of s. more says that s is only the start of a text.
+func put[T text](r *Row, s T, room int, more bool) {
+	n, w, whole := fit(s, room, 1)
+	if whole && more {
+		n, w, _ = fit(s, room-1, 0)
+		whole = false
+	}
+	write(r, s[:n], w)
+	if whole {
+		return
+	}
+	r.buf = append(r.buf, r.tail...)
+	r.used++
+	// A wide character that was left out leaves one more cell.
+	r.blank(r.edge - r.used)
+}
+
+// write appends s of w cells. A control byte in trusted text is a mistake; it
+// must not move the terminal's cursor, so it becomes the blank that it was
+// measured as.
+func write[T text](r *Row, s T, w int) {
+	at := len(r.buf)
+	r.buf = append(r.buf, s...)
+	r.used += w
+	for i, c := range r.buf[at:] {
+		if c < 0x20 || c == 0x7f {
+			r.buf[at+i] = ' '
+		}
+	}
+}
+
+// Gap leaves n cells empty.
+func (r *Row) Gap(n int) {
+	n = min(n, r.edge-r.used)
+	if n <= 0 {
+		return
+	}
+	// Blanks look the same in any style that has the same ground.
+	if !r.open || r.cur.under != r.base.under || r.cur.lined {
+		r.style(Style{})
+	}
+	r.blank(n)
+}
+
+// To leaves cells empty up to column col; it does nothing when the row is
+// already there.
+func (r *Row) To(col int) { r.Gap(col - r.used) }
+
+// Fill repeats a glyph of one cell n times.
+func (r *Row) Fill(st Style, glyph string, n int) {
+	n = min(n, r.edge-r.used)
+	if n <= 0 {
+		return
+	}
+	r.style(st)
+	for range n {
+		r.buf = append(r.buf, glyph...)
+	}
+	r.used += n
+}
+
+// Cell writes trusted text into exactly w cells, flush left.
+func (r *Row) Cell(st Style, s string, w int) {
+	r.within(w, func() { r.Put(st, s) })
+}
+
+// CellRight writes trusted text into exactly w cells, flush right.
+func (r *Row) CellRight(st Style, s string, w int) {
+	r.within(w, func() {
+		r.Gap(w - Width(s))
+		r.Put(st, s)
+	})
+}
+
+// ForeignCell writes somebody else's text into exactly w cells, flush left.
+func (r *Row) ForeignCell(st Style, s string, w int) {
+	r.within(w, func() { r.Foreign(st, s) })
+}
+
+func (r *Row) within(w int, write func()) {
+	if w <= 0 {
+		return
+	}
+	edge := r.edge
+	r.edge = min(edge, r.used+w)
+	write()
+	r.Gap(w)
+	r.edge = edge
+}
+
+// Painted appends a string that is already styled and cells wide. It is
+// dropped when it does not fit.
+func (r *Row) Painted(s string, cells int) {
+	if cells > r.edge-r.used {
+		return
+	}
+	r.buf = append(r.buf, s...)
+	r.used += cells
+	r.open = false
+}
+
+// Right sets spans flush right. Called before the text on the left it keeps
+// their place free, with a blank before them; called after it, they take what
+// is left.
+func (r *Row) Right(spans ...Span) {
+	r.right = append(r.right[:0], spans...)
+	r.rightw = 0
+	for _, s := range spans {
+		r.rightw += Width(s.Text)
+	}
+	if r.rightw > 0 {
+		r.edge = max(r.used, r.width-r.rightw-1)
+	}
+}
+
+// Left is the number of cells that are still free.
+func (r *Row) Left() int { return r.edge - r.used }
+
+// Used is the column where the next segment starts.
+func (r *Row) Used() int { return r.used }
+
+// String closes the row: exactly the width that it was started with, all
+// styles reset at the end.
+func (r *Row) String() string {
+	r.edge = r.width
+	if len(r.right) > 0 {
+		r.Gap(r.width - r.rightw - r.used)
+		r.Spans(r.right...)
+		r.right = r.right[:0]
+	}
+	r.Gap(r.width - r.used)
+	r.buf = append(r.buf, reset...)
+	r.open = false
+	return string(r.buf)
+}
+
+// style puts st over the base in force.
+func (r *Row) style(st Style) {
+	if st.pre == "" {
+		st.pre, st.lined = r.base.pre, r.base.lined
+	}
+	if st.under == "" {
+		st.under = r.base.under
+	}
+	if r.open && st == r.cur {
+		return
+	}
+	r.buf = st.appendTo(r.buf)
+	r.cur, r.open = st, true
+}
+
+const blanks = "                                                                "
+
+func (r *Row) blank(n int) {
+	if n <= 0 {
+		return
+	}
+	r.used += n
+	for ; n > len(blanks); n -= len(blanks) {
+		r.buf = append(r.buf, blanks...)
+	}
+	r.buf = append(r.buf, blanks[:n]...)
+}

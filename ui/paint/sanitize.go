@@ -1,0 +1,152 @@
+package paint
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxMarks is how many combining marks may sit on one character. Living
+// scripts need fewer; more of them only paint over the neighbouring rows.
+const maxMarks = 6
+
+// Sanitize makes somebody else's text safe for one row of a terminal: what
+// would be obeyed or be invisible is shown instead. A line end becomes "⏎", a
+// tab "⇥", other controls their pictures ("␛"), direction overrides, invisible
+// characters and the like "‹U+202E›", a byte that is not UTF-8 "\xff". Clean
+// text comes back as it is, without a copy.
+func Sanitize(s string) string {
+	if n := cleanPrefix(s); n < len(s) {
+		return string(appendSanitized(make([]byte, 0, len(s)+32), s))
+	}
+	return s
+}
+
+// AppendSanitized appends the safe form of b to dst; see [Sanitize].
+func AppendSanitized(dst, b []byte) []byte { return appendSanitized(dst, b) }
+
+func appendSanitized[T text](dst []byte, s T) []byte {
+	marks := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c >= 0x20 && c < 0x7f {
+			dst = append(dst, c)
+			i++
+			marks = 0
+			continue
+		}
+		r, n := decode(s, i)
+		if r == utf8.RuneError && n == 1 {
+			dst = append(dst, '\\', 'x', hex[s[i]>>4], hex[s[i]&15])
+			i++
+			marks = 0
+			continue
+		}
+		switch {
+		case !unicode.In(r, unicode.Mn, unicode.Me):
+			marks = 0
+		default:
+			marks++
+		}
+		switch {
+		case hidden(r) || marks > maxMarks:
+			dst = appendShown(dst, r)
+		default:
+			dst = append(dst, s[i:i+n]...)
+		}
+		i += n
+	}
+	return dst
+}
+
+// cleanPrefix is the length of the part of s that needs no change.
+func cleanPrefix[T text](s T) int {
+	marks := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c >= 0x20 && c < 0x7f {
+			i++
+			marks = 0
+			continue
+		}
+		r, n := decode(s, i)
+		if n <= 1 || hidden(r) {
+			return i
+		}
+		if unicode.In(r, unicode.Mn, unicode.Me) {
+			if marks++; marks > maxMarks {
+				return i
+			}
+		} else {
+			marks = 0
+		}
+		i += n
+	}
+	return len(s)
+}
+
+func cleanASCII[T text](s T) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+func decode[T text](s T, i int) (rune, int) {
+	return utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
+}
+
+// hidden tells the characters that a terminal obeys, or that nobody can see.
+func hidden(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7f && r < 0xa0:
+		return true
+	case r < 0xad:
+		return false
+	case r >= 0x3400 && r <= 0xd7ff:
+		return false // CJK and Hangul syllables: the common case outside Latin
+	}
+	switch r {
+	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xffa0, 0x2028, 0x2029:
+		return true // joiners and fillers without a shape, line separators
+	case 0xfe0e, 0xfe0f:
+		return false // text or emoji form: in honest use everywhere
+	}
+	switch {
+	case r >= 0xfe00 && r <= 0xfe0d, r >= 0x180b && r <= 0x180f:
+		return true // the other variation selectors can smuggle bytes
+	case r >= 0xe0000 && r <= 0xe0fff:
+		return true // tags, selectors and reserved invisibles
+	}
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Noncharacter_Code_Point, r)
+}
+
+const (
+	hex      = "0123456789abcdef"
+	upperHex = "0123456789ABCDEF"
+)
+
+func appendShown(dst []byte, r rune) []byte {
+	switch {
+	case r == '\n':
+		return append(dst, "⏎"...)
+	case r == '\t':
+		return append(dst, "⇥"...)
+	case r < 0x20:
+		return utf8.AppendRune(dst, 0x2400+r)
+	case r == 0x7f:
+		return append(dst, "␡"...)
+	}
+	dst = append(dst, "‹U+"...)
+	for shift := max(12, (bits(r)-1)/4*4); shift >= 0; shift -= 4 {
+		dst = append(dst, upperHex[r>>shift&15])
+	}
+	return append(dst, "›"...)
+}
+
+func bits(r rune) int {
+	n := 0
+	for ; r > 0; r >>= 1 {
+		n++
+	}
+	return n
+}
