@@ -1,0 +1,40 @@
+//go:build unix
+
+package stdio
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// group is the process group of the server: npx and uvx run the real server as
+// a child of their own, and a signal must reach that one too.
+type group struct{ pgid int }
+
+func (g *group) prepare(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+}
+
+func (g *group) started(p *os.Process) { g.pgid = p.Pid }
+
+// terminate asks the group to end and returns the signal's name.
+func (g *group) terminate() string {
+	_ = syscall.Kill(-g.pgid, syscall.SIGTERM) // gone already is fine
+	return "SIGTERM"
+}
+
+func (g *group) kill() string {
+	_ = syscall.Kill(-g.pgid, syscall.SIGKILL)
+	return "SIGKILL"
+}
+
+// signalName names the signal that ended a process, empty when none did.
+func signalName(state *os.ProcessState) string {
+	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return unix.SignalName(ws.Signal())
+	}
+	return ""
+}

@@ -1,0 +1,58 @@
+//go:build windows
+
+package stdio
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// group is a job object that holds the server and its descendants. Windows has
+// no signal that asks a process to end, so both ways end the job; the patience
+// after stdin was closed is all the manners there are.
+type group struct{ job windows.Handle }
+
+func (g *group) prepare(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+}
+
+func (g *group) started(p *os.Process) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return // without a job the process itself is all that can be ended
+	}
+	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
+			LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+		},
+	}
+	_, _ = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	const access = windows.PROCESS_SET_QUOTA | windows.PROCESS_TERMINATE
+	handle, err := windows.OpenProcess(access, false, uint32(p.Pid))
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return
+	}
+	defer func() { _ = windows.CloseHandle(handle) }()
+	if windows.AssignProcessToJobObject(job, handle) != nil {
+		_ = windows.CloseHandle(job)
+		return
+	}
+	g.job = job
+}
+
+func (g *group) terminate() string { return g.kill() }
+
+func (g *group) kill() string {
+	if g.job != 0 {
+		_ = windows.TerminateJobObject(g.job, 1)
+	}
+	return "terminate"
+}
+
+func signalName(*os.ProcessState) string { return "" }

@@ -1,0 +1,95 @@
+package stdio
+
+import (
+	"bytes"
+	"io"
+)
+
+const (
+	readSize = 256 << 10
+	// maxLine bounds the memory that one line may take. A longer line is
+	// handed out in torn pieces of this size.
+	maxLine = 256 << 20
+	// keepSize is how much buffer is kept after a long line.
+	keepSize = 4 << 20
+)
+
+// line is one line of a stream.
+type line struct {
+	text   []byte // without its ending; valid until the next call of next
+	ending string // "\n", "\r\n" or ""
+	torn   bool   // the stream ended, or maxLine was reached, before a newline
+}
+
+// lines splits a stream at newlines. The time it takes is linear in the bytes,
+// however long the lines are.
+type lines struct {
+	r     io.Reader
+	buf   []byte
+	start int // first byte of the line in the making
+	seen  int // bytes before this hold no newline
+	end   int // end of what was read
+	limit int
+	err   error
+}
+
+func newLines(r io.Reader, limit int) *lines {
+	return &lines{r: r, buf: make([]byte, min(readSize, limit)), limit: limit}
+}
+
+// next returns the next line. After the last one it returns the error of the
+// reader, io.EOF at an ordinary end.
+func (l *lines) next() (line, error) {
+	for {
+		if i := bytes.IndexByte(l.buf[l.seen:l.end], '\n'); i >= 0 {
+			return l.cut(l.seen + i), nil
+		}
+		l.seen = l.end
+		if l.err != nil || l.end-l.start >= l.limit {
+			return l.rest()
+		}
+		l.fill()
+	}
+}
+
+// cut hands out the line that ends with the newline at position i.
+func (l *lines) cut(i int) line {
+	out := line{text: l.buf[l.start:i], ending: "\n"}
+	if n := len(out.text); n > 0 && out.text[n-1] == '\r' {
+		out.text, out.ending = out.text[:n-1], "\r\n"
+	}
+	l.start, l.seen = i+1, i+1
+	return out
+}
+
+// rest hands out what stands there without a newline.
+func (l *lines) rest() (line, error) {
+	if l.start == l.end {
+		return line{}, l.err
+	}
+	out := line{text: l.buf[l.start:l.end], torn: true}
+	l.start, l.seen = l.end, l.end
+	return out, nil
+}
+
+// fill reads more, moving or growing the buffer when it is full.
+func (l *lines) fill() {
+	if l.start == l.end {
+		l.start, l.seen, l.end = 0, 0, 0
+		if len(l.buf) > keepSize {
+			l.buf = make([]byte, min(readSize, l.limit))
+		}
+	}
+	if l.end == len(l.buf) {
+		into := l.buf
+		if used := l.end - l.start; used > len(l.buf)/2 {
+			into = make([]byte, min(2*len(l.buf), l.start+l.limit))
+		}
+		copy(into, l.buf[l.start:l.end])
+		l.buf = into
+		l.end, l.seen, l.start = l.end-l.start, l.seen-l.start, 0
+	}
+	n, err := l.r.Read(l.buf[l.end:min(len(l.buf), l.start+l.limit)])
+	l.end += n
+	l.err = err
+}

@@ -1,0 +1,408 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// Config says which process to run and how.
+type Config struct {
+	Argv []string // the command and its arguments
+	Env  []string // the whole environment, "NAME=value" each
+	Dir  string   // working directory; empty means that of mcptea
+
+	// Patience is how long a server may take to end after its stdin was
+	// closed; 3 s when zero. Half as long again is given after SIGTERM.
+	Patience time.Duration
+}
+
+// Transport runs one child process. It implements [transport.Transport].
+type Transport struct {
+	cfg      Config
+	receiver transport.Receiver
+	cmd      *exec.Cmd
+	group    group
+	started  time.Time
+
+	stdin          *os.File
+	stdout, stderr *os.File
+	queue          chan write
+	quit           chan struct{} // closed by Close: no more writes
+	closing        sync.Once
+	wg             sync.WaitGroup
+
+	stdoutEnd chan struct{} // closed at the end of stdout
+	exited    chan struct{} // closed when the process was reaped
+	exit      *ExitError    // set before exited is closed
+
+	done chan struct{}
+	mu   sync.Mutex
+	err  error
+}
+
+type write struct {
+	bytes []byte // with the newline
+	done  chan error
+}
+
+var _ transport.Transport = (*Transport)(nil)
+
+// ExitError says how a server process ended.
+type ExitError struct {
+	Code   int    // -1 when a signal ended it
+	Signal string // empty when it exited by itself
+	After  time.Duration
+}
+
+// Error says it in a sentence without a full stop.
+func (e *ExitError) Error() string {
+	after := e.After.Round(time.Millisecond)
+	if e.Signal != "" {
+		return fmt.Sprintf("the server process was ended by %s after %v", e.Signal, after)
+	}
+	return fmt.Sprintf("the server process exited with code %d after %v", e.Code, after)
+}
+
+// ErrStdoutClosed says that a server can never answer again although its
+// process lives.
+var ErrStdoutClosed = errors.New("the server closed its stdout, but its process lives on")
+
+// StartError says why a command could not be started.
+type StartError struct {
+	Command string
+	Dir     string
+	Err     error
+}
+
+// Error names the command and the reason.
+func (e *StartError) Error() string {
+	switch {
+	case errors.Is(e.Err, exec.ErrNotFound):
+		return fmt.Sprintf("cannot start %q: no such command on the PATH", e.Command)
+	case errors.Is(e.Err, os.ErrNotExist):
+		return fmt.Sprintf("cannot start %q: no such file", e.Command)
+	case errors.Is(e.Err, os.ErrPermission):
+		return fmt.Sprintf("cannot start %q: the file is not executable", e.Command)
+	}
+	return fmt.Sprintf("cannot start %q: %v", e.Command, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *StartError) Unwrap() error { return e.Err }
+
+// New returns a transport that will run the command.
+func New(cfg Config) *Transport {
+	if cfg.Patience == 0 {
+		cfg.Patience = 3 * time.Second
+	}
+	return &Transport{
+		cfg:       cfg,
+		queue:     make(chan write),
+		quit:      make(chan struct{}),
+		stdoutEnd: make(chan struct{}),
+		exited:    make(chan struct{}),
+		done:      make(chan struct{}),
+	}
+}
+
+// Resolve finds the executable that a command means in an environment and a
+// working directory, as Open will.
+func Resolve(command string, env []string, dir string) (string, error) {
+	path, err := lookPath(command, env, dir)
+	if err != nil {
+		return "", &StartError{Command: command, Dir: dir, Err: err}
+	}
+	return path, nil
+}
+
+// Open starts the process. A *StartError says why it could not.
+func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
+	t.receiver = r
+	if err := t.start(); err != nil {
+		close(t.exited)
+		close(t.stdoutEnd)
+		t.end(err)
+		return err
+	}
+	t.wg.Add(4)
+	go t.readStdout()
+	go t.readStderr()
+	go t.writeStdin()
+	go t.wait()
+	return nil
+}
+
+func (t *Transport) start() error {
+	command := t.cfg.Argv[0]
+	path, err := Resolve(command, t.cfg.Env, t.cfg.Dir)
+	if err != nil {
+		return err
+	}
+	if t.cfg.Dir != "" {
+		if info, err := os.Stat(t.cfg.Dir); err != nil || !info.IsDir() {
+			return &StartError{command, t.cfg.Dir, fmt.Errorf("the working directory %s is no directory", t.cfg.Dir)}
+		}
+	}
+	t.cmd = &exec.Cmd{Path: path, Args: t.cfg.Argv, Env: t.cfg.Env, Dir: t.cfg.Dir}
+	theirs, err := t.pipes()
+	if err != nil {
+		return &StartError{command, t.cfg.Dir, err}
+	}
+	defer func() {
+		for _, f := range theirs {
+			_ = f.Close() // ours to close; the child has its own
+		}
+	}()
+	t.group.prepare(t.cmd)
+	t.started = time.Now()
+	if err := t.cmd.Start(); err != nil {
+		_ = errors.Join(t.stdin.Close(), t.stdout.Close(), t.stderr.Close())
+		return &StartError{command, t.cfg.Dir, err}
+	}
+	t.group.started(t.cmd.Process)
+	t.receiver.Process(transport.ProcessEvent{
+		Time: t.started, What: transport.ProcessStarted, PID: t.cmd.Process.Pid,
+		Path: path, Argv: t.cfg.Argv, Dir: t.cfg.Dir,
+	})
+	return nil
+}
+
+// pipes makes the three pipes and returns the child's ends of them.
+func (t *Transport) pipes() ([]*os.File, error) {
+	inR, inW, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	outR, outW, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, inR.Close(), inW.Close())
+	}
+	errR, errW, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, inR.Close(), inW.Close(), outR.Close(), outW.Close())
+	}
+	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = inR, outW, errW
+	t.stdin, t.stdout, t.stderr = inW, outR, errR
+	return []*os.File{inR, outW, errW}, nil
+}
+
+func (t *Transport) readStdout() {
+	defer t.wg.Done()
+	in := newLines(t.stdout, maxLine)
+	for {
+		l, err := in.next()
+		if err != nil {
+			break
+		}
+		t.receiver.Frame(transport.Frame{
+			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: time.Now(),
+			Dir: transport.In, Ending: l.ending, Torn: l.torn,
+		})
+	}
+	close(t.stdoutEnd)
+	t.process(transport.ProcessStdoutClosed, "")
+	t.afterStdout()
+}
+
+// afterStdout waits a moment for the exit status, which says more than the end
+// of a stream does.
+func (t *Transport) afterStdout() {
+	timer := time.NewTimer(250 * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-t.exited:
+	case <-timer.C:
+		t.end(ErrStdoutClosed)
+	}
+}
+
+func (t *Transport) readStderr() {
+	defer t.wg.Done()
+	in := newLines(t.stderr, 64<<10)
+	for {
+		l, err := in.next()
+		if err != nil {
+			return
+		}
+		t.receiver.Stderr(transport.Line{Time: time.Now(), Text: l.text})
+	}
+}
+
+// writeStdin is the only goroutine that writes, so a frame that a slow server
+// takes by halves is never mixed with another.
+func (t *Transport) writeStdin() {
+	defer t.wg.Done()
+	for {
+		select {
+		case w := <-t.queue:
+			text := w.bytes[:len(w.bytes)-1]
+			t.receiver.Frame(transport.Frame{
+				Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(),
+				Dir: transport.Out, Ending: "\n",
+			})
+			_, err := t.stdin.Write(w.bytes)
+			if err != nil {
+				err = fmt.Errorf("cannot write to the server's stdin: %w", err)
+			}
+			w.done <- err
+		case <-t.quit:
+			return
+		}
+	}
+}
+
+// wait reaps the process.
+func (t *Transport) wait() {
+	defer t.wg.Done()
+	_ = t.cmd.Wait() // the state says it all
+	state := t.cmd.ProcessState
+	t.exit = &ExitError{Code: state.ExitCode(), Signal: signalName(state), After: time.Since(t.started)}
+	t.drain()
+	expected := false
+	select {
+	case <-t.quit:
+		expected = true
+		t.group.kill() // what the server left behind
+	default:
+	}
+	t.receiver.Process(transport.ProcessEvent{
+		Time: time.Now(), What: transport.ProcessExited, PID: t.cmd.Process.Pid,
+		ExitCode: t.exit.Code, Signal: t.exit.Signal, Expected: expected,
+	})
+	close(t.exited)
+	t.end(t.exit)
+}
+
+// drain lets the readers take what the process wrote last. A descendant that
+// holds the pipes open does not hold us.
+func (t *Transport) drain() {
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-t.stdoutEnd:
+	case <-timer.C:
+		t.group.kill()
+	}
+	// Past this point reading can only block on a descendant's stderr.
+	_ = t.stdout.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	_ = t.stderr.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+}
+
+func (t *Transport) process(what transport.ProcessChange, signal string) {
+	t.receiver.Process(transport.ProcessEvent{Time: time.Now(), What: what, PID: t.cmd.Process.Pid, Signal: signal})
+}
+
+// end marks the connection as over, once.
+func (t *Transport) end(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	select {
+	case <-t.done:
+		return
+	default:
+	}
+	select {
+	case <-t.quit: // the end was ours
+	default:
+		t.err = err
+	}
+	close(t.done)
+}
+
+// Send implements [transport.Transport]. It waits while the server does not
+// read; the context bounds that.
+func (t *Transport) Send(ctx context.Context, frame []byte) error {
+	w := write{bytes: append(append(make([]byte, 0, len(frame)+1), frame...), '\n'), done: make(chan error, 1)}
+	select {
+	case t.queue <- w:
+	case <-t.done:
+		return t.gone()
+	case <-t.quit:
+		return errClosed
+	case <-ctx.Done():
+		return fmt.Errorf("the server does not read its stdin: %w", ctx.Err())
+	}
+	select {
+	case err := <-w.done:
+		return err
+	case <-t.done:
+		return t.gone()
+	case <-ctx.Done():
+		return fmt.Errorf("the server does not read its stdin: %w", ctx.Err())
+	}
+}
+
+var errClosed = errors.New("the connection is closed")
+
+func (t *Transport) gone() error {
+	if err := t.Err(); err != nil {
+		return err
+	}
+	return errClosed
+}
+
+// Negotiated does nothing: a pipe needs no header.
+func (t *Transport) Negotiated(string) {}
+
+// Listen does nothing: the server speaks on stdout whenever it likes.
+func (t *Transport) Listen() {}
+
+// Done implements [transport.Transport].
+func (t *Transport) Done() <-chan struct{} { return t.done }
+
+// Err implements [transport.Transport]: an *ExitError, a *StartError or
+// ErrStdoutClosed.
+func (t *Transport) Err() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// Close closes the server's stdin, waits, sends SIGTERM to its process group,
+// waits, sends SIGKILL. It returns when the process is gone and everything it
+// wrote was delivered. When the context ends, the waits end with it.
+func (t *Transport) Close(ctx context.Context) error {
+	t.closing.Do(func() { t.shutDown(ctx) })
+	t.wg.Wait()
+	return nil
+}
+
+func (t *Transport) shutDown(ctx context.Context) {
+	t.mu.Lock()
+	close(t.quit)
+	t.mu.Unlock()
+	if t.cmd == nil || t.cmd.Process == nil {
+		return
+	}
+	_ = t.stdin.Close() // also ends a write that the server never takes
+	t.process(transport.ProcessStdinClosed, "")
+	if !t.gives(ctx, t.cfg.Patience) {
+		t.process(transport.ProcessSignalled, t.group.terminate())
+		if !t.gives(ctx, t.cfg.Patience/2) {
+			t.process(transport.ProcessSignalled, t.group.kill())
+		}
+	}
+	t.wg.Wait()
+	_ = errors.Join(t.stdout.Close(), t.stderr.Close())
+}
+
+// gives waits for the exit, as long as patience and context allow.
+func (t *Transport) gives(ctx context.Context, patience time.Duration) bool {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-t.exited:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}

@@ -1,0 +1,356 @@
+package stdio
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"mcptea/client/transport"
+)
+
+// The test binary is also the server: the variable names how it behaves.
+const behaviour = "MCPTEA_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(behaviour); name != "" {
+		children[name]()
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+var children = map[string]func(){
+	"echo": func() { _, _ = io.Copy(os.Stdout, os.Stdin) },
+	"odd": func() {
+		fmt.Print("Server listening\n\r\n\n{\"a\":1}\r\n\xef\xbb\xbf{}\n\xff\xfe\nlast line")
+	},
+	"huge": func() {
+		w := bufio.NewWriter(os.Stdout)
+		_, _ = w.Write(bytes.Repeat([]byte("x"), 50<<20))
+		_, _ = w.WriteString("\nafter\n")
+		_ = w.Flush()
+	},
+	"exit3": func() {
+		fmt.Fprintln(os.Stderr, "Error: cannot find module")
+		os.Exit(3)
+	},
+	"close-stdout": func() {
+		_ = os.Stdout.Close()
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	},
+	"stubborn": func() {
+		signal.Ignore(syscall.SIGTERM)
+		grandchild := exec.Command("sleep", "300")
+		grandchild.Stdout = os.Stdout
+		_ = grandchild.Start()
+		fmt.Println(grandchild.Process.Pid)
+		select {}
+	},
+	"deaf":   func() { select {} },
+	"sigint": func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} },
+}
+
+// tape is a Receiver that keeps everything.
+type tape struct {
+	mu     sync.Mutex
+	frames []transport.Frame
+	stderr []string
+	events []transport.ProcessEvent
+	news   chan struct{}
+}
+
+func newTape() *tape { return &tape{news: make(chan struct{}, 1)} }
+
+func (r *tape) poke() {
+	select {
+	case r.news <- struct{}{}:
+	default:
+	}
+}
+
+func (r *tape) Frame(f transport.Frame) {
+	f.Bytes = bytes.Clone(f.Bytes)
+	r.mu.Lock()
+	r.frames = append(r.frames, f)
+	r.mu.Unlock()
+	r.poke()
+}
+
+func (r *tape) Stderr(l transport.Line) {
+	r.mu.Lock()
+	r.stderr = append(r.stderr, string(l.Text))
+	r.mu.Unlock()
+	r.poke()
+}
+
+func (r *tape) Process(e transport.ProcessEvent) {
+	r.mu.Lock()
+	r.events = append(r.events, e)
+	r.mu.Unlock()
+	r.poke()
+}
+
+func (r *tape) Exchange(transport.Exchange) {}
+
+func (r *tape) incoming() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var texts []string
+	for _, f := range r.frames {
+		if f.Dir == transport.In {
+			texts = append(texts, fmt.Sprintf("%s|%q", shorten(f.Bytes), f.Ending))
+		}
+	}
+	return texts
+}
+
+func shorten(b []byte) string {
+	if len(b) > 64 {
+		return fmt.Sprintf("(%d bytes)", len(b))
+	}
+	return string(b)
+}
+
+// await waits until the condition holds.
+func (r *tape) await(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.After(10 * time.Second)
+	for !ok() {
+		select {
+		case <-r.news:
+		case <-deadline:
+			t.Fatalf("no %s within 10 s; got %q", what, r.incoming())
+		}
+	}
+}
+
+func run(t *testing.T, name string) (*Transport, *tape) {
+	t.Helper()
+	tr := New(Config{Argv: []string{os.Args[0]}, Env: append(os.Environ(), behaviour+"="+name), Patience: 200 * time.Millisecond})
+	r := newTape()
+	if err := tr.Open(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tr.Close(context.Background()) })
+	return tr, r
+}
+
+func TestFramesGoBothWaysUnchanged(t *testing.T) {
+	tr, r := run(t, "echo")
+	frames := []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, ` {"a" : 1.0} `, "caf\xe9", ""}
+	for _, f := range frames {
+		if err := tr.Send(t.Context(), []byte(f)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.await(t, "echo", func() bool { return len(r.incoming()) == len(frames) })
+	for i, got := range r.incoming() {
+		if want := frames[i] + `|"\n"`; got != want {
+			t.Errorf("frame %d: got %q want %q", i, got, want)
+		}
+	}
+	if r.frames[0].Dir != transport.Out {
+		t.Error("an answer was reported before its request")
+	}
+}
+
+func TestOddOutputIsKept(t *testing.T) {
+	tr, r := run(t, "odd")
+	<-tr.Done()
+	want := []string{`Server listening|"\n"`, `|"\r\n"`, `|"\n"`, `{"a":1}|"\r\n"`, "\xef\xbb\xbf{}|\"\\n\"", "\xff\xfe|\"\\n\"", `last line|""`}
+	if got := r.incoming(); strings.Join(got, "\x00") != strings.Join(want, "\x00") {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if last := r.frames[len(r.frames)-1]; !last.Torn {
+		t.Error("the last line without newline is not marked as torn")
+	}
+}
+
+func TestHugeLine(t *testing.T) {
+	tr, r := run(t, "huge")
+	<-tr.Done()
+	got := r.incoming()
+	if len(got) != 2 || got[0] != `(52428800 bytes)|"\n"` || got[1] != `after|"\n"` {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestExitIsReported(t *testing.T) {
+	tr, r := run(t, "exit3")
+	<-tr.Done()
+	var exit *ExitError
+	if !errors.As(tr.Err(), &exit) || exit.Code != 3 {
+		t.Fatalf("got error %v", tr.Err())
+	}
+	if !strings.Contains(tr.Err().Error(), "exited with code 3") {
+		t.Errorf("the error does not name the code: %v", tr.Err())
+	}
+	_ = tr.Close(t.Context())
+	if len(r.stderr) != 1 || r.stderr[0] != "Error: cannot find module" {
+		t.Errorf("stderr %q", r.stderr)
+	}
+	if err := tr.Send(t.Context(), []byte("{}")); err == nil {
+		t.Error("sending to a dead server gives no error")
+	}
+}
+
+func TestSignalIsNamed(t *testing.T) {
+	tr, _ := run(t, "sigint")
+	<-tr.Done()
+	if err := tr.Err(); err == nil || !strings.Contains(err.Error(), "SIGKILL") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestStdoutClosedByLivingServer(t *testing.T) {
+	tr, _ := run(t, "close-stdout")
+	<-tr.Done()
+	if !errors.Is(tr.Err(), ErrStdoutClosed) {
+		t.Errorf("got %v", tr.Err())
+	}
+}
+
+func TestCloseKillsTheWholeGroup(t *testing.T) {
+	tr, r := run(t, "stubborn")
+	r.await(t, "pid", func() bool { return len(r.incoming()) > 0 })
+	pid, err := strconv.Atoi(strings.Split(r.incoming()[0], "|")[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = tr.Close(t.Context())
+	var story []string
+	for _, e := range r.events {
+		story = append(story, strings.TrimSpace(e.What.String()+" "+e.Signal))
+	}
+	if got := strings.Join(story, ", "); !strings.HasPrefix(got, "started, stdin closed, signalled SIGTERM, signalled SIGKILL") || !strings.Contains(got, "exited SIGKILL") {
+		t.Errorf("events: %s", got)
+	}
+	// The grandchild is a zombie of init at most.
+	for deadline := time.Now().Add(5 * time.Second); alive(pid); {
+		if time.Now().After(deadline) {
+			t.Fatalf("the server's own child %d is still alive", pid)
+		}
+	}
+}
+
+func alive(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !bytes.Contains(status, []byte(") Z "))
+}
+
+func TestSendToADeafServerHasADeadline(t *testing.T) {
+	tr, _ := run(t, "deaf")
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	big := bytes.Repeat([]byte("x"), 1<<20) // more than a pipe holds
+	if err := tr.Send(ctx, big); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "does not read its stdin") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestStartErrorsNameTheCommand(t *testing.T) {
+	plain := t.TempDir() + "/plain"
+	if err := os.WriteFile(plain, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ command, dir, want string }{
+		{"./does-not-exist", "", `cannot start "./does-not-exist": no such file`},
+		{"mcptea-no-such-command", "", `cannot start "mcptea-no-such-command": no such command on the PATH`},
+		{plain, "", "not executable"},
+		{os.Args[0], "/no/such/dir", "working directory /no/such/dir is no directory"},
+	}
+	for _, tt := range tests {
+		tr := New(Config{Argv: []string{tt.command}, Env: os.Environ(), Dir: tt.dir})
+		err := tr.Open(t.Context(), newTape())
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v", tt.command, err)
+		}
+		_ = tr.Close(t.Context())
+	}
+}
+
+func FuzzLines(f *testing.F) {
+	f.Add([]byte("a\r\nb\n\nc"), 3)
+	f.Add(bytes.Repeat([]byte("long "), 100), 7)
+	f.Fuzz(func(t *testing.T, b []byte, chunk int) {
+		if chunk < 1 || chunk > 1000 {
+			return
+		}
+		in := newLines(&dribble{b, chunk}, 128)
+		var back []byte
+		for {
+			l, err := in.next()
+			if err != nil {
+				break
+			}
+			if bytes.IndexByte(l.text, '\n') >= 0 || len(l.text) > 128 {
+				t.Fatalf("line %q", l.text)
+			}
+			if !l.torn && l.ending == "" {
+				t.Fatal("a whole line without ending")
+			}
+			back = append(append(back, l.text...), l.ending...)
+		}
+		if !bytes.Equal(back, b) {
+			t.Fatalf("the lines join to %q, not %q", back, b)
+		}
+	})
+}
+
+// dribble hands out a few bytes at a time.
+type dribble struct {
+	b []byte
+	n int
+}
+
+func (d *dribble) Read(p []byte) (int, error) {
+	if len(d.b) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(d.n, len(p))], d.b)
+	d.b = d.b[n:]
+	return n, nil
+}
+
+func BenchmarkLines(b *testing.B) {
+	text := bytes.Repeat([]byte(strings.Repeat("x", 190)+"\n"), 10000)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		in := newLines(bytes.NewReader(text), maxLine)
+		for {
+			if _, err := in.next(); err != nil {
+				break
+			}
+		}
+	}
+}
+
+// BenchmarkLinesBaseline is bufio.Reader.ReadBytes, which has no limit either.
+func BenchmarkLinesBaseline(b *testing.B) {
+	text := bytes.Repeat([]byte(strings.Repeat("x", 190)+"\n"), 10000)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		in := bufio.NewReaderSize(bytes.NewReader(text), readSize)
+		for {
+			if _, err := in.ReadBytes('\n'); err != nil {
+				break
+			}
+		}
+	}
+}
