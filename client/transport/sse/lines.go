@@ -1,0 +1,164 @@
+package sse
+
+import (
+	"bytes"
+	"io"
+)
+
+const (
+	firstBuffer = 16 << 10
+	leastRead   = 4 << 10
+
+	// A buffer that one giant event has blown up is not kept for the rest of
+	// a stream that may stay open for days.
+	keepBuffer = 1 << 20
+
+	// How often a source may give neither bytes nor an error.
+	emptyReads = 100
+)
+
+// lines splits a source into lines that end with \n, \r\n or \r, and keeps the
+// bytes since start together.
+type lines struct {
+	src io.Reader
+	err error // what src said last; it counts once the buffer is used up
+
+	buf   []byte
+	start int // the first byte of the event
+	pos   int // the first byte of the line after the current one
+
+	from, to int // the current line, without its end
+
+	nl, cr mark
+	skipLF bool // the line before ended with \r, and a \n at pos belongs to it
+}
+
+// mark finds the places of one byte, one after the other. It remembers how far
+// it has looked, so that a stream of short lines with the one line end is not
+// searched through for the other with every line.
+type mark struct {
+	byte byte
+	at   int // everything before this place has been looked at
+	here bool
+}
+
+// next returns the first place at or after pos, or -1.
+func (m *mark) next(buf []byte, pos int) int {
+	if !m.here || m.at < pos {
+		from := max(m.at, pos)
+		i := bytes.IndexByte(buf[from:], m.byte)
+		m.here = i >= 0
+		if m.at = len(buf); m.here {
+			m.at = from + i
+		}
+	}
+	if !m.here {
+		return -1
+	}
+	return m.at
+}
+
+// begin starts an event at the next line and gives up the bytes before it.
+func (l *lines) begin() {
+	l.start = l.pos
+	if rest := len(l.buf) - l.start; cap(l.buf) > keepBuffer && rest < firstBuffer {
+		l.moveTo(make([]byte, 0, firstBuffer))
+	}
+}
+
+// next returns the next line without its end. It reports false when src has
+// ended; an unfinished line is then left in rest.
+//
+// A line that ends with \r is delivered without waiting for the \n that may
+// follow, since it may be the blank line that ends an event.
+func (l *lines) next() ([]byte, bool) {
+	for {
+		if l.skipLF && l.pos < len(l.buf) {
+			l.skipLF = false
+			if l.buf[l.pos] == '\n' {
+				if l.start == l.pos {
+					l.start++
+				}
+				l.pos++
+			}
+		}
+		if end := l.end(); end >= 0 {
+			l.from, l.to = l.pos, end
+			l.pos = end + 1
+			l.skipLF = l.buf[end] == '\r'
+			return l.buf[l.from:l.to], true
+		}
+		if !l.fill() {
+			return nil, false
+		}
+	}
+}
+
+// end returns the place of the byte that ends the line at pos, or -1.
+func (l *lines) end() int {
+	nl, cr := l.nl.next(l.buf, l.pos), l.cr.next(l.buf, l.pos)
+	if nl < 0 || cr < 0 {
+		return max(nl, cr)
+	}
+	return min(nl, cr)
+}
+
+// rest makes the unfinished last line the current one and returns it.
+func (l *lines) rest() []byte {
+	l.from, l.to = l.pos, len(l.buf)
+	l.pos = len(l.buf)
+	return l.buf[l.from:l.to]
+}
+
+// fill reads more bytes. It reports false when there will be none.
+func (l *lines) fill() bool {
+	if l.err != nil {
+		return false
+	}
+	if len(l.buf)-l.start > MaxEvent {
+		l.err = ErrTooLong
+		return false
+	}
+	l.makeRoom()
+	for range emptyReads {
+		n, err := l.src.Read(l.buf[len(l.buf):cap(l.buf)])
+		l.buf, l.err = l.buf[:len(l.buf)+n], err
+		if n > 0 || err != nil {
+			return n > 0
+		}
+	}
+	l.err = io.ErrNoProgress
+	return false
+}
+
+// makeRoom moves or grows the buffer so that a read has room. It moves only
+// when that frees half of it, so that every byte is moved a bounded number of
+// times on average.
+func (l *lines) makeRoom() {
+	if cap(l.buf)-len(l.buf) >= leastRead {
+		return
+	}
+	if held := len(l.buf) - l.start; held <= cap(l.buf)/2 && cap(l.buf) >= firstBuffer {
+		l.moveTo(l.buf[:0])
+		return
+	}
+	l.moveTo(make([]byte, 0, max(firstBuffer, 2*cap(l.buf))))
+}
+
+// moveTo moves the bytes since start to the front of an empty buffer, which may
+// share its memory with the old one.
+func (l *lines) moveTo(buf []byte) {
+	shift := l.start
+	l.buf = append(buf, l.buf[shift:]...)
+	l.start, l.pos, l.from, l.to = 0, l.pos-shift, max(0, l.from-shift), max(0, l.to-shift)
+	l.nl.shift(shift)
+	l.cr.shift(shift)
+}
+
+// shift follows a move of the buffer. A place that is gone was before the
+// current line and is looked for anew.
+func (m *mark) shift(by int) {
+	if m.at -= by; m.at < 0 {
+		m.at, m.here = 0, false
+	}
+}
