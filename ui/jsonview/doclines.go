@@ -1,0 +1,208 @@
+package jsonview
+
+import (
+	"bytes"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Len is the number of lines, all unfolded.
+func (d *Doc) Len() int { return len(d.off) }
+
+// Raw gives the bytes that the document was made from.
+func (d *Doc) Raw() []byte { return d.raw }
+
+// Err is what Parse returned, or nil.
+func (d *Doc) Err() error {
+	if d.err == nil {
+		return nil
+	}
+	return d.err
+}
+
+func (d *Doc) isOpen(l int) bool  { return int(d.link[l]) > l }
+func (d *Doc) isClose(l int) bool { return d.link[l] >= 0 && int(d.link[l]) < l }
+
+// isBroken tells the line that stands for the rest that is not JSON.
+func (d *Doc) isBroken(l int) bool { return d.err != nil && l == len(d.off)-1 }
+
+// node gives the line that stands for the value which line l belongs to: a
+// closing bracket belongs to its opening line.
+func (d *Doc) node(l int) int {
+	if d.isClose(l) {
+		return int(d.link[l])
+	}
+	return l
+}
+
+// key gives where the key of line l starts and ends; they are equal when it
+// has none.
+func (d *Doc) key(l int) (start, end int) {
+	o := int(d.off[l])
+	if d.isBroken(l) || d.isClose(l) || d.raw[o] != '"' {
+		return o, o
+	}
+	e := stringEnd(d.raw, o)
+	if i := skipSpace(d.raw, e); i < len(d.raw) && d.raw[i] == ':' {
+		return o, e
+	}
+	return o, o
+}
+
+// Span gives where the value of line l starts and ends, in bytes. A container
+// spans all of it on its opening and on its closing line.
+func (d *Doc) Span(l int) (start, end int) {
+	l = d.node(l)
+	if d.isBroken(l) {
+		return int(d.off[l]), len(d.raw)
+	}
+	start, keyEnd := d.key(l)
+	if keyEnd > start {
+		start = skipSpace(d.raw, skipSpace(d.raw, keyEnd)+1)
+	}
+	if d.isOpen(l) {
+		last := int(d.link[l])
+		if d.isBroken(last) {
+			return start, len(d.raw)
+		}
+		return start, int(d.off[last]) + 1
+	}
+	return start, d.scalarEnd(start)
+}
+
+func (d *Doc) scalarEnd(i int) int {
+	switch d.raw[i] {
+	case '"':
+		return stringEnd(d.raw, i)
+	case '{', '[':
+		return skipSpace(d.raw, i+1) + 1 // empty, or it would be an open line
+	}
+	if n := bytes.IndexAny(d.raw[i:], ",]} \t\r\n"); n >= 0 {
+		return i + n
+	}
+	return len(d.raw)
+}
+
+// Value gives the exact bytes of the value that line l belongs to. They are
+// the document's own.
+func (d *Doc) Value(l int) []byte {
+	start, end := d.Span(l)
+	return d.raw[start:end]
+}
+
+// lineAt finds the line that the byte at offset belongs to.
+func (d *Doc) lineAt(offset int) int {
+	n := sort.Search(len(d.off), func(i int) bool { return int(d.off[i]) > offset })
+	return max(n-1, 0)
+}
+
+// after gives the line after the value of line l, a sibling or the closing
+// line of what is around them.
+func (d *Doc) after(l int) int {
+	if d.isOpen(l) {
+		return int(d.link[l]) + 1
+	}
+	return l + 1
+}
+
+// children counts the values directly in the container of opening line l.
+func (d *Doc) children(l int) int {
+	n := 0
+	for c := l + 1; d.isChild(c, l); c = d.after(c) {
+		n++
+	}
+	return n
+}
+
+// Path names the value of line l: $.params.arguments["odd key"][3]. Keys are
+// as they were sent, so it has to be sanitised before it is shown.
+func (d *Doc) Path(l int) string {
+	var parts []string
+	for l = d.node(l); l >= 0 && d.parent[l] >= 0; l = int(d.parent[l]) {
+		parts = append(parts, d.part(l))
+	}
+	var b strings.Builder
+	b.WriteByte('$')
+	for i := len(parts) - 1; i >= 0; i-- {
+		b.WriteString(parts[i])
+	}
+	return b.String()
+}
+
+func (d *Doc) part(l int) string {
+	start, end := d.key(l)
+	if end > start {
+		key := string(d.raw[start:end])
+		if name := key[1 : len(key)-1]; isName(name) {
+			return "." + name
+		}
+		return "[" + key + "]"
+	}
+	index := 0
+	for c := int(d.parent[l]) + 1; c < l; c = d.after(c) {
+		index++
+	}
+	return "[" + strconv.Itoa(index) + "]"
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c|0x20 < 'a' || c|0x20 > 'z') && c != '_' && c != '$' && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Find gives the line of the value that a path names.
+func (d *Doc) Find(path string) (line int, ok bool) {
+	path, ok = strings.CutPrefix(path, "$")
+	if !ok || len(d.off) == 0 {
+		return 0, false
+	}
+	for path != "" {
+		if !d.isOpen(line) {
+			return 0, false
+		}
+		if start, _ := d.Span(line); d.raw[start] == '[' {
+			line, path, ok = d.findIndex(line, path)
+		} else {
+			line, path, ok = d.findKey(line, path)
+		}
+		if !ok {
+			return 0, false
+		}
+	}
+	return line, true
+}
+
+func (d *Doc) findIndex(in int, path string) (line int, rest string, ok bool) {
+	index, rest, ok := strings.Cut(path[1:], "]")
+	n, err := strconv.Atoi(index)
+	if !ok || err != nil || n < 0 || path[0] != '[' {
+		return 0, "", false
+	}
+	line = in + 1
+	for ; n > 0 && d.isChild(line, in); n-- {
+		line = d.after(line)
+	}
+	return line, rest, d.isChild(line, in)
+}
+
+func (d *Doc) findKey(in int, path string) (line int, rest string, ok bool) {
+	for line = in + 1; d.isChild(line, in); line = d.after(line) {
+		rest, ok = strings.CutPrefix(path, d.part(line))
+		if ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return line, rest, true
+		}
+	}
+	return 0, "", false
+}
+
+// isChild tells whether line l exists and is directly in the container of
+// opening line in.
+func (d *Doc) isChild(l, in int) bool {
+	return l < len(d.off) && int(d.parent[l]) == in && !d.isBroken(l)
+}

@@ -1,0 +1,266 @@
+package jsonview
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/themes"
+	"mcptea/ui/paint"
+)
+
+var (
+	palette = paint.NewPalette(themes.ForBackground(true), false)
+	colours = paint.NewJSONStyles(palette.Theme)
+)
+
+func view(t testing.TB, s string) *View {
+	t.Helper()
+	d, err := Parse([]byte(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewView(d)
+}
+
+func rows(v *View, w, h int) string {
+	lines := v.Rows(palette, colours, w, h, true)
+	for i, l := range lines {
+		if ansi.StringWidth(l) != w {
+			panic(fmt.Sprintf("row %d is %d cells: %q", i, ansi.StringWidth(l), l))
+		}
+		lines[i] = strings.TrimRight(ansi.Strip(l), " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+const answer = `{"jsonrpc":"2.0","id": 9,"error":{"code":-32602,"message":"Resource not found","data":{"uri":"demo://missing"}},"odd key":[1.0,[],{},[10e3,"two\u0031",null,true]]}`
+
+func TestRows(t *testing.T) {
+	v := view(t, answer)
+	v.Note("$.id", "answers #36, 3.0 ms")
+	v.SelectPath("$.error.data")
+	v.Toggle()
+	v.SelectPath("$.error.code")
+	golden.RequireEqual(t, rows(v, 60, 24))
+}
+
+func TestRowsNarrow(t *testing.T) {
+	v := view(t, `{"text":"`+strings.Repeat("long ", 500)+`","esc\u001b`+"\u202e"+`":{"a":{"b":{"c":{"d":{"e":[1]}}}}}}`)
+	v.Guides = true
+	golden.RequireEqual(t, rows(v, 30, 16))
+}
+
+func TestBrokenTextKeepsItsStart(t *testing.T) {
+	d, err := Parse([]byte(`{"a":[1,{"b":2},"c" oops],"x":1}`))
+	var se *SyntaxError
+	if !errors.As(err, &se) || se.Offset != 20 {
+		t.Fatalf("got %v", err)
+	}
+	v := NewView(d)
+	golden.RequireEqual(t, rows(v, 60, 10))
+	v.SelectPath("$.a")
+	v.Toggle()
+	if got := rows(v, 60, 2); !strings.Contains(got, `"a": [ 3 ]`) {
+		t.Errorf("folded:\n%s", got)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	v := view(t, answer)
+	want := map[string]string{
+		"$":                  answer,
+		"$.id":               "9",
+		"$.error.data.uri":   `"demo://missing"`,
+		`$["odd key"][0]`:    "1.0",
+		`$["odd key"][1]`:    "[]",
+		`$["odd key"][3][1]`: `"two\u0031"`,
+		`$["odd key"][3]`:    `[10e3,"two\u0031",null,true]`,
+		"$.error.data":       `{"uri":"demo://missing"}`,
+	}
+	for path, value := range want {
+		if !v.SelectPath(path) {
+			t.Errorf("%s not found", path)
+			continue
+		}
+		if got := v.Path(); got != path {
+			t.Errorf("%s calls itself %s", path, got)
+		}
+		if got := string(v.Value()); got != value {
+			t.Errorf("%s is %s, want %s", path, got, value)
+		}
+	}
+	for _, path := range []string{"", "x", "$.no", "$.id.x", "$[0]", `$["odd key"][4]`, `$["odd key"][-1]`, `$["odd key"]x`, "$.error[0]"} {
+		if l, ok := v.doc.Find(path); ok {
+			t.Errorf("%q found on line %d", path, l)
+		}
+	}
+	// Every line can be found again under its own name, and by its offset.
+	for l := range v.doc.Len() {
+		if n, ok := v.doc.Find(v.doc.Path(l)); !ok || n != v.doc.node(l) {
+			t.Errorf("line %d, %s: found %d", l, v.doc.Path(l), n)
+		}
+		v.SelectOffset(int(v.doc.off[l]))
+		if v.cursor != l {
+			t.Errorf("offset of line %d leads to %d", l, v.cursor)
+		}
+	}
+}
+
+func TestFoldsHideWhatIsInThem(t *testing.T) {
+	v := view(t, `[{"a":[1,2]},{"b":3},4]`)
+	v.FoldDepth(1)
+	if got := rows(v, 20, 5); got != "▌▾ [\n   ▸ { 1 }\n   ▸ { 1 }\n     4\n   ]\n" {
+		t.Errorf("got\n%s", got)
+	}
+	v.Move(2)
+	if v.Path() != "$[1]" {
+		t.Errorf("moved to %s", v.Path())
+	}
+	v.Move(-1)
+	if v.Path() != "$[0]" {
+		t.Errorf("moved back to %s", v.Path())
+	}
+	v.End()
+	v.Move(-100)
+	if v.Path() != "$" {
+		t.Errorf("top is %s", v.Path())
+	}
+	v.UnfoldAll()
+	v.SelectPath("$[0].a[1]")
+	v.FoldDepth(0)
+	if got := rows(v, 20, 2); got != "▌▸ [ 3 ]\n\n" {
+		t.Errorf("got\n%s", got)
+	}
+	v.Unfold()
+	v.Unfold()
+	v.Unfold()
+	if v.Path() != "$[0]" {
+		t.Errorf("entered %s", v.Path())
+	}
+	v.Unfold()
+	v.Fold()
+	v.Fold()
+	v.Fold()
+	if v.Path() != "$" {
+		t.Errorf("left to %s", v.Path())
+	}
+}
+
+// The cheap way back up must agree with the way down, whatever is folded.
+func TestPrevIsTheInverseOfNext(t *testing.T) {
+	for _, text := range []string{answer, `[[[1],[2,[3]]],{"a":{"b":[{}]}}]`, `[[1,[2`} {
+		d, _ := Parse([]byte(text))
+		for mask := range 1 << 9 {
+			v := NewView(d)
+			k := 0
+			for l := range d.Len() {
+				if d.isOpen(l) {
+					v.setFolded(l, mask>>k&1 == 1)
+					k++
+				}
+			}
+			for l := 0; ; {
+				n := v.next(l)
+				if n < 0 {
+					break
+				}
+				if back := v.prev(n); back != l || v.surface(n) != n {
+					t.Fatalf("%s mask %b: next(%d)=%d, prev=%d, surface=%d", text, mask, l, n, back, v.surface(n))
+				}
+				l = n
+			}
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	v := view(t, answer)
+	v.FoldDepth(1)
+	if !v.Search("MISSING") && v.Search("missing") != true {
+		t.Fatal("not found")
+	}
+	if v.Path() != "$.error.data.uri" {
+		t.Errorf("at %s", v.Path())
+	}
+	if v.Search("MISSING") {
+		t.Error("capitals match small letters")
+	}
+	v.Home()
+	v.Search("o")
+	var seen []string
+	for range 6 {
+		seen = append(seen, v.Path())
+		v.SearchNext()
+	}
+	if got := strings.Join(seen, " "); got != `$.jsonrpc $.error $.error.code $.error.message $.error.data.uri $["odd key"]` {
+		t.Errorf("went %s", got)
+	}
+	v.SearchPrev()
+	if v.Path() != `$["odd key"]` {
+		t.Errorf("back at %s", v.Path())
+	}
+	if v.Search(",") || v.Search("") {
+		t.Error("found what stands between values")
+	}
+	v.Search("code")
+	if got := v.Rows(palette, colours, 60, 10, true); !strings.Contains(strings.Join(got, ""), "48;2;61;56;33mcode") {
+		t.Error("the hit is not marked")
+	}
+}
+
+func TestScrollKeepsTheCursorInside(t *testing.T) {
+	v := view(t, "["+strings.Repeat("1,", 99)+"1]")
+	rows(v, 20, 10)
+	v.Scroll(20)
+	if top, _ := v.Position(); top != 20 || v.Path() != "$[19]" {
+		t.Errorf("top %d, cursor %s", top, v.Path())
+	}
+	v.Page(100)
+	if got := rows(v, 20, 10); !strings.HasSuffix(got, "▌  ]\n") {
+		t.Errorf("end:\n%s", got)
+	}
+	v.Click(5, 3)
+	if v.Path() != "$[94]" {
+		t.Errorf("clicked %s", v.Path())
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{answer, "", "[", `{"a":`, `{"a" 1}`, `[1,]`, "tru", `"\u00"`, "-", "1.e", "{}x", `["a":1]`, "\xff", `{"":{"":[]}}`, "01", `{"a":[1,{"b":2},"c" oops`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		d, err := Parse(b)
+		if (err == nil) != json.Valid(b) {
+			t.Fatalf("%q: error %v, json.Valid %v", b, err, json.Valid(b))
+		}
+		v := NewView(d)
+		for l := range d.Len() {
+			start, end := d.Span(l)
+			if start < 0 || start > end || end > len(b) {
+				t.Fatalf("%q: line %d spans %d to %d", b, l, start, end)
+			}
+			if !d.isBroken(l) && err == nil && !json.Valid(d.Value(l)) {
+				t.Fatalf("%q: line %d is %q", b, l, d.Value(l))
+			}
+			if l < 100 {
+				d.Path(l)
+			}
+		}
+		v.Search("a")
+		v.SearchPrev()
+		rows(v, 20, 5)
+		v.FoldDepth(1)
+		v.End()
+		v.Move(-3)
+		rows(v, 20, 5)
+		v.SelectOffset(len(b) / 2)
+		rows(v, 9, 3)
+	})
+}

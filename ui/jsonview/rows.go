@@ -1,0 +1,204 @@
+package jsonview
+
+import "mcptea/ui/paint"
+
+const (
+	indent  = 2  // cells a level
+	noteCol = 24 // notes on short lines stand under each other
+)
+
+// Rows paints the window: exactly h rows of w cells. It moves the window so
+// that the cursor shows.
+func (v *View) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	if h <= 0 {
+		return nil
+	}
+	v.height = h
+	v.follow()
+	out := make([]string, 0, h)
+	r := p.Row()
+	line := v.top
+	if v.doc.Len() == 0 {
+		line = -1
+	}
+	for range h {
+		if line < 0 {
+			r.Start(w, paint.Style{})
+			out = append(out, r.String())
+			continue
+		}
+		v.row(r, p, &js, w, line, focused)
+		out = append(out, r.String())
+		line = v.next(line)
+	}
+	return out
+}
+
+// follow moves the window as little as it takes to show the cursor, and back
+// from the end when rows would stay empty.
+func (v *View) follow() {
+	if v.doc.Len() == 0 {
+		return
+	}
+	if v.cursor <= v.top {
+		v.top = v.cursor
+	} else if last := v.walk(v.top, v.height-1); v.cursor > last {
+		v.top = v.walk(v.cursor, 1-v.height)
+	}
+	below, l := 0, v.top
+	for ; below < v.height-1; below++ {
+		if l = v.next(l); l < 0 {
+			break
+		}
+	}
+	if l < 0 {
+		v.top = v.walk(v.top, below+1-v.height)
+	}
+}
+
+func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l int, focused bool) {
+	d := v.doc
+	if l == v.cursor {
+		r.Start(w, p.Selected)
+		if focused {
+			r.Put(p.Accent, p.Bar)
+		} else {
+			r.Put(p.Muted, p.Bar)
+		}
+	} else {
+		r.Start(w, paint.Style{})
+	}
+	v.indent(r, p, w, l)
+	switch {
+	case d.isBroken(l):
+		v.broken(r, p, l)
+		return
+	case d.isClose(l):
+		r.ForeignBytes(js.Punct, d.raw[d.off[l]:d.off[l]+1])
+	default:
+		v.member(r, p, js, l)
+	}
+	if note, ok := v.notes[l]; ok {
+		r.To(max(r.Used()+2, noteCol))
+		r.Put(p.Muted, note)
+	}
+}
+
+// indent goes to where the text of line l starts. Deep levels are drawn at
+// half the width, else nothing could be read there.
+func (v *View) indent(r *paint.Row, p *paint.Palette, w, l int) {
+	depth := int(v.doc.depth[l])
+	col := min(1+indent*depth, max(w/2, 1))
+	if v.Guides {
+		for at := 1; at < col; at += indent {
+			r.To(at)
+			r.Put(p.Faint, p.Vertical)
+		}
+	}
+	r.To(col)
+	switch {
+	case !v.doc.isOpen(l):
+	case v.isFolded(l):
+		r.Put(p.Muted, p.Folded)
+	default:
+		r.Put(p.Muted, p.Unfolded)
+	}
+	r.To(col + indent)
+}
+
+func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l int) {
+	d := v.doc
+	if start, end := d.key(l); end > start {
+		v.foreign(r, p, js.Key, d.raw[start:end])
+		r.Put(js.Punct, ": ")
+	}
+	start, end := d.Span(l)
+	value := d.raw[start:end]
+	switch {
+	case d.isOpen(l) && v.isFolded(l):
+		r.ForeignBytes(js.Punct, value[:1])
+		r.Put(js.Punct, " "+paint.HumanCount(v.count(l))+" ")
+		r.ForeignBytes(js.Punct, []byte{value[0] + 2})
+	case d.isOpen(l):
+		r.ForeignBytes(js.Punct, value[:1])
+	case value[0] == '{':
+		r.Put(js.Punct, "{}")
+	case value[0] == '[':
+		r.Put(js.Punct, "[]")
+	default:
+		if len(value) > r.Left() {
+			r.Right(paint.Span{Style: p.Muted, Text: paint.HumanSize(int64(len(value)))})
+		}
+		v.foreign(r, p, scalarStyle(js, value[0]), value)
+	}
+}
+
+func scalarStyle(js *paint.JSONStyles, first byte) paint.Style {
+	switch first {
+	case '"':
+		return js.String
+	case 't', 'f', 'n':
+		return js.Literal
+	}
+	return js.Number
+}
+
+// foreign paints a key or value with the hits of the search marked. Only the
+// part that can show is searched.
+func (v *View) foreign(r *paint.Row, p *paint.Palette, st paint.Style, b []byte) {
+	n := len(v.query.text)
+	if n == 0 {
+		r.ForeignBytes(st, b)
+		return
+	}
+	for r.Left() > 0 && len(b) > 0 {
+		at := v.query.index(b[:min(len(b), r.Left()*4+n)])
+		if at < 0 {
+			r.ForeignBytes(st, b)
+			return
+		}
+		r.ForeignBytes(st, b[:at])
+		r.ForeignBytes(st.On(p.Match), b[at:at+n])
+		b = b[at+n:]
+	}
+}
+
+func (v *View) count(l int) int {
+	n, ok := v.counts[l]
+	if !ok {
+		n = v.doc.children(l)
+		v.counts[l] = n
+	}
+	return n
+}
+
+func (v *View) broken(r *paint.Row, p *paint.Palette, l int) {
+	r.Put(p.Error, p.FailMark+" "+v.doc.err.Error())
+	if rest := v.doc.raw[v.doc.off[l]:]; len(rest) > 0 {
+		r.Gap(2)
+		r.ForeignBytes(p.Muted, rest)
+	}
+}
+
+// Click moves the cursor to the line painted in a row, counted from 0; on a
+// fold mark it folds or unfolds. It tells whether there is a line.
+func (v *View) Click(x, row int) bool {
+	if v.doc.Len() == 0 || row < 0 {
+		return false
+	}
+	l := v.top
+	for range row {
+		if l = v.next(l); l < 0 {
+			return false
+		}
+	}
+	v.cursor = l
+	if mark := 1 + indent*int(v.doc.depth[l]); v.doc.isOpen(l) && x >= mark && x <= mark+1 {
+		v.Toggle()
+	}
+	return true
+}
+
+// Position tells how far down the window is: the first line shown and the
+// number of lines, all unfolded. It is meant for a scrollbar.
+func (v *View) Position() (top, total int) { return v.top, v.doc.Len() }

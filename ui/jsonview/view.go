@@ -1,0 +1,300 @@
+package jsonview
+
+// View is a window on a document: what is folded, where the cursor is, what
+// is searched. It is not safe for concurrent use.
+type View struct {
+	// Guides draws a line down each level of indentation.
+	Guides bool
+
+	doc    *Doc
+	folded []uint64 // a bit for each line
+	top    int      // the first line on screen
+	cursor int
+	height int // rows at the last painting
+	notes  map[int]string
+	counts map[int]int // children of folded containers that were painted
+	query  query
+
+	pathLine int
+	path     string
+}
+
+// NewView makes a window on doc, all unfolded, the cursor on the first line.
+func NewView(doc *Doc) *View {
+	return &View{
+		doc:      doc,
+		folded:   make([]uint64, (doc.Len()+63)/64),
+		height:   1,
+		counts:   map[int]int{},
+		pathLine: -1,
+	}
+}
+
+// Doc gives the document.
+func (v *View) Doc() *Doc { return v.doc }
+
+func (v *View) isFolded(l int) bool { return v.folded[l/64]>>(l%64)&1 == 1 }
+
+func (v *View) setFolded(l int, on bool) {
+	if on {
+		v.folded[l/64] |= 1 << (l % 64)
+	} else {
+		v.folded[l/64] &^= 1 << (l % 64)
+	}
+}
+
+// surface gives the line under which l is hidden, or l when it shows.
+func (v *View) surface(l int) int {
+	d := v.doc
+	s := l
+	if n := d.node(l); n != l && v.isFolded(n) {
+		s = n
+	}
+	for p := int(d.parent[l]); p >= 0; p = int(d.parent[p]) {
+		if v.isFolded(p) {
+			s = p
+		}
+	}
+	return s
+}
+
+// next gives the line shown after l, or -1.
+func (v *View) next(l int) int {
+	n := l + 1
+	if v.doc.isOpen(l) && v.isFolded(l) {
+		n = int(v.doc.link[l]) + 1
+	}
+	if n >= v.doc.Len() {
+		return -1
+	}
+	return n
+}
+
+// prev gives the line shown before l, or -1. What ends right before l and is
+// folded shows as its opening line; nothing else can be hidden there.
+func (v *View) prev(l int) int {
+	if l == 0 {
+		return -1
+	}
+	if n := v.doc.node(l - 1); n != l-1 && v.isFolded(n) {
+		return n
+	}
+	return l - 1
+}
+
+// Move moves the cursor by n visible lines.
+func (v *View) Move(n int) { v.cursor = v.walk(v.cursor, n) }
+
+func (v *View) walk(l, n int) int {
+	if v.doc.Len() == 0 {
+		return 0
+	}
+	for ; n > 0; n-- {
+		m := v.next(l)
+		if m < 0 {
+			break
+		}
+		l = m
+	}
+	for ; n < 0; n++ {
+		m := v.prev(l)
+		if m < 0 {
+			break
+		}
+		l = m
+	}
+	return l
+}
+
+// Page moves the cursor by n screens; HalfPage by n half screens.
+func (v *View) Page(n int) {
+	step := n * max(v.height-1, 1)
+	v.top = v.walk(v.top, step)
+	v.Move(step)
+}
+
+// HalfPage moves the cursor by n half screens.
+func (v *View) HalfPage(n int) { v.Move(n * max(v.height/2, 1)) }
+
+// Scroll moves the window by n lines and keeps the cursor inside.
+func (v *View) Scroll(n int) {
+	v.top = v.walk(v.top, n)
+	if v.cursor < v.top {
+		v.cursor = v.top
+		return
+	}
+	if last := v.walk(v.top, v.height-1); v.cursor > last {
+		v.cursor = last
+	}
+}
+
+// Home moves to the first line.
+func (v *View) Home() { v.cursor = 0 }
+
+// End moves to the last visible line.
+func (v *View) End() {
+	if n := v.doc.Len(); n > 0 {
+		v.cursor = v.surface(n - 1)
+	}
+}
+
+// Parent moves to the opening line around the cursor; false at the top.
+func (v *View) Parent() bool {
+	if v.doc.Len() == 0 {
+		return false
+	}
+	if n := v.doc.node(v.cursor); n != v.cursor {
+		v.cursor = n
+		return true
+	}
+	p := int(v.doc.parent[v.cursor])
+	if p < 0 {
+		return false
+	}
+	v.cursor = p
+	return true
+}
+
+// Toggle folds or unfolds the container that the cursor is on, at either end.
+// It tells whether there was one.
+func (v *View) Toggle() bool {
+	n, ok := v.container()
+	if ok {
+		v.setFolded(n, !v.isFolded(n))
+		v.cursor = n
+		v.settle()
+	}
+	return ok
+}
+
+func (v *View) container() (int, bool) {
+	if v.doc.Len() == 0 {
+		return 0, false
+	}
+	n := v.doc.node(v.cursor)
+	return n, v.doc.isOpen(n)
+}
+
+// Fold folds the container under the cursor; on anything else it moves to the
+// container around it.
+func (v *View) Fold() {
+	if n, ok := v.container(); ok && !v.isFolded(n) {
+		v.setFolded(n, true)
+		v.cursor = n
+		v.settle()
+		return
+	}
+	v.Parent()
+}
+
+// Unfold unfolds the container under the cursor; an unfolded one is entered.
+func (v *View) Unfold() {
+	n, ok := v.container()
+	switch {
+	case ok && v.isFolded(n):
+		v.setFolded(n, false)
+	case ok && n == v.cursor:
+		v.Move(1)
+	}
+}
+
+// FoldDepth folds all containers that have depth or more around them, and
+// unfolds the others. It looks at every line.
+func (v *View) FoldDepth(depth int) {
+	for l := range v.doc.off {
+		if v.doc.isOpen(l) {
+			v.setFolded(l, int(v.doc.depth[l]) >= depth)
+		}
+	}
+	v.settle()
+}
+
+// UnfoldAll unfolds everything.
+func (v *View) UnfoldAll() { clear(v.folded) }
+
+// settle brings cursor and window back to lines that show.
+func (v *View) settle() {
+	if v.doc.Len() > 0 {
+		v.cursor = v.surface(v.cursor)
+		v.top = v.surface(v.top)
+	}
+}
+
+// reveal unfolds what hides line l and moves there.
+func (v *View) reveal(l int) {
+	for p := int(v.doc.parent[l]); p >= 0; p = int(v.doc.parent[p]) {
+		v.setFolded(p, false)
+	}
+	if n := v.doc.node(l); n != l {
+		v.setFolded(n, false)
+	}
+	v.cursor = l
+}
+
+// Path names the value under the cursor; see [Doc.Path].
+func (v *View) Path() string {
+	if v.doc.Len() == 0 {
+		return "$"
+	}
+	if v.pathLine != v.cursor {
+		v.pathLine, v.path = v.cursor, v.doc.Path(v.cursor)
+	}
+	return v.path
+}
+
+// Value gives the exact bytes of the value under the cursor.
+func (v *View) Value() []byte {
+	if v.doc.Len() == 0 {
+		return nil
+	}
+	return v.doc.Value(v.cursor)
+}
+
+// Span gives where the value under the cursor starts and ends in the raw bytes.
+func (v *View) Span() (start, end int) {
+	if v.doc.Len() == 0 {
+		return 0, 0
+	}
+	return v.doc.Span(v.cursor)
+}
+
+// Offset is the byte that the cursor's line starts with.
+func (v *View) Offset() int {
+	if v.doc.Len() == 0 {
+		return 0
+	}
+	return int(v.doc.off[v.cursor])
+}
+
+// SelectOffset moves to the line that a byte belongs to, unfolding what hides it.
+func (v *View) SelectOffset(offset int) {
+	if v.doc.Len() > 0 {
+		v.reveal(v.doc.lineAt(offset))
+	}
+}
+
+// SelectPath moves to the value that a path names.
+func (v *View) SelectPath(path string) bool {
+	l, ok := v.doc.Find(path)
+	if ok {
+		v.reveal(l)
+	}
+	return ok
+}
+
+// Note puts a short note after the value that a path names; "" removes it. It
+// tells whether there is such a value. The note is trusted text.
+func (v *View) Note(path, note string) bool {
+	l, ok := v.doc.Find(path)
+	if !ok {
+		return false
+	}
+	if v.notes == nil {
+		v.notes = map[int]string{}
+	}
+	v.notes[l] = note
+	if note == "" {
+		delete(v.notes, l)
+	}
+	return true
+}
