@@ -44,10 +44,18 @@ func (d *Doc) key(l int) (start, end int) {
 		return o, o
 	}
 	e := stringEnd(d.raw, o)
-	if i := skipSpace(d.raw, e); i < len(d.raw) && d.raw[i] == ':' {
+	if i := skipSpace(d.raw, e); i < d.validEnd() && d.raw[i] == ':' {
 		return o, e
 	}
 	return o, o
+}
+
+// validEnd is where the rest that is not JSON starts.
+func (d *Doc) validEnd() int {
+	if d.err != nil {
+		return int(d.off[len(d.off)-1])
+	}
+	return len(d.raw)
 }
 
 // Span gives where the value of line l starts and ends, in bytes. A container

@@ -1,0 +1,288 @@
+package hexview
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"mcptea/ui/paint"
+)
+
+// Mode is how the bytes are written.
+type Mode uint8
+
+const (
+	Hex  Mode = iota // offset, hex, text
+	Text             // escaped text
+)
+
+// View is a window on bytes. It keeps them without a copy; they must not
+// change. It is not safe for concurrent use.
+type View struct {
+	data       []byte
+	mode       Mode
+	top        int // the first byte on screen; always at the start of a line
+	per        int // bytes a line at the last painting
+	height     int
+	start, end int // the marked range
+	reveal     bool
+}
+
+// New makes a window on data in hex.
+func New(data []byte) *View { return &View{data: data, per: 16, height: 1} }
+
+// Mode tells how the bytes are written.
+func (v *View) Mode() Mode { return v.mode }
+
+// SetMode changes how the bytes are written; the first byte on screen stays
+// there as nearly as lines allow.
+func (v *View) SetMode(m Mode) { v.mode = m }
+
+// Mark marks the bytes from start to end and brings them into the window at
+// the next painting.
+func (v *View) Mark(start, end int) {
+	v.start = min(max(start, 0), len(v.data))
+	v.end = min(max(end, v.start), len(v.data))
+	v.reveal = true
+}
+
+// Marked gives the marked range.
+func (v *View) Marked() (start, end int) { return v.start, v.end }
+
+// Move scrolls by n lines; Page by n screens.
+func (v *View) Move(n int) { v.top = v.clamp(v.top + n*v.per) }
+
+// Page scrolls by n screens.
+func (v *View) Page(n int) { v.Move(n * max(v.height-1, 1)) }
+
+// Home scrolls to the first byte.
+func (v *View) Home() { v.top = 0 }
+
+// End scrolls to the last byte.
+func (v *View) End() { v.top = v.clamp(len(v.data)) }
+
+// Position gives the first byte on screen and how many there are.
+func (v *View) Position() (top, total int) { return v.top, len(v.data) }
+
+// OffsetAt gives the byte painted at a cell, for a click.
+func (v *View) OffsetAt(x, row int) (offset int, ok bool) {
+	if row < 0 || x < 0 {
+		return 0, false
+	}
+	line := v.top + row*v.per
+	col := 0
+	digits := offsetDigits(len(v.data))
+	switch {
+	case v.mode == Text:
+		col = textColumn(v.data, line, min(line+v.per, len(v.data)), x-digits-2)
+	case x >= textAt(digits, v.per):
+		col = x - textAt(digits, v.per)
+	default:
+		col = (x - digits - 2) / 3
+		if x-digits-2 > 3*8 {
+			col = (x - digits - 3) / 3
+		}
+	}
+	offset = line + max(col, 0)
+	return offset, col < v.per && offset < len(v.data)
+}
+
+func (v *View) clamp(top int) int {
+	lines := (len(v.data) + v.per - 1) / v.per
+	last := max(lines-v.height, 0) * v.per
+	return min(max(top/v.per*v.per, 0), last)
+}
+
+// Rows paints the window: exactly h rows of w cells.
+func (v *View) Rows(p *paint.Palette, w, h int) []string {
+	if h <= 0 {
+		return nil
+	}
+	v.height = h
+	v.per = perLine(v.mode, w, offsetDigits(len(v.data)))
+	v.top = v.clamp(v.top)
+	if v.reveal {
+		v.reveal = false
+		v.show()
+	}
+	out := make([]string, 0, h)
+	r := p.Row()
+	for i := range h {
+		r.Start(w, paint.Style{})
+		if at := v.top + i*v.per; at < len(v.data) {
+			v.row(r, p, at)
+		}
+		out = append(out, r.String())
+	}
+	return out
+}
+
+// show scrolls as little as it takes to see the start of the marked range.
+func (v *View) show() {
+	switch {
+	case v.start < v.top:
+		v.top = v.clamp(v.start)
+	case v.start >= v.top+v.per*v.height:
+		v.top = v.clamp(v.start/v.per*v.per - (v.height-1)*v.per)
+	}
+}
+
+func (v *View) row(r *paint.Row, p *paint.Palette, at int) {
+	digits := offsetDigits(len(v.data))
+	var buf [16]byte
+	r.Put(p.Muted, string(hexNumber(buf[:0], at, digits)))
+	r.Gap(2)
+	line := v.data[at:min(at+v.per, len(v.data))]
+	if v.mode == Text {
+		for i := range line {
+			r.Put(v.style(p, at+i, line[i]), escaped(v.data, at+i))
+		}
+		return
+	}
+	for i, c := range line {
+		if i > 0 {
+			v.gap(r, p, at+i, i == 8)
+		}
+		r.Put(v.style(p, at+i, c), hexOf(c))
+	}
+	r.To(textAt(digits, v.per))
+	for i, c := range line {
+		s := "."
+		if c >= 0x20 && c < 0x7f {
+			s = printable[c-0x20 : c-0x1f]
+		}
+		r.Put(v.style(p, at+i, c), s)
+	}
+}
+
+// gap separates bytes. Between two marked ones it is marked too, so that the
+// range is one block.
+func (v *View) gap(r *paint.Row, p *paint.Palette, at int, wide bool) {
+	st := paint.Style{}
+	if v.inside(at) && v.inside(at-1) {
+		st = p.Text.On(p.Selected)
+	}
+	r.Put(st, " ")
+	if wide {
+		r.Put(st, " ")
+	}
+}
+
+func (v *View) inside(at int) bool { return at >= v.start && at < v.end }
+
+func (v *View) style(p *paint.Palette, at int, c byte) paint.Style {
+	st := p.Text
+	switch {
+	case c == '\n' || c == '\r' || c == '\t':
+		st = p.Value
+	case c < 0x20 || c == 0x7f:
+		st = p.Warn
+	case c >= 0x80:
+		st = p.Asked
+	}
+	if v.inside(at) {
+		st = st.On(p.Selected)
+	}
+	return st
+}
+
+// perLine is how many bytes go on a line of w cells. In text every byte may
+// take the four cells of an escape.
+func perLine(m Mode, w, digits int) int {
+	room := w - digits - 2
+	if m == Text {
+		return max(room/4/8*8, 8)
+	}
+	for _, n := range []int{32, 16, 8} {
+		if textAt(digits, n)+n <= w {
+			return n
+		}
+	}
+	return 4
+}
+
+// textAt is the column of the text beside the hex.
+func textAt(digits, per int) int {
+	at := digits + 2 + per*3 + 1
+	if per > 8 {
+		at++
+	}
+	return at
+}
+
+func offsetDigits(n int) int {
+	d := 4
+	for n > 1<<(4*d) {
+		d++
+	}
+	return d
+}
+
+const (
+	digits16  = "0123456789abcdef"
+	printable = " !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+)
+
+var hexPairs = func() string {
+	var b strings.Builder
+	for c := range 256 {
+		b.WriteByte(digits16[c>>4])
+		b.WriteByte(digits16[c&15])
+	}
+	return b.String()
+}()
+
+func hexOf(c byte) string { return hexPairs[int(c)*2 : int(c)*2+2] }
+
+func hexNumber(dst []byte, n, digits int) []byte {
+	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
+		dst = append(dst, digits16[n>>shift&15])
+	}
+	return dst
+}
+
+var escapes = func() (t [256]string) {
+	for c := range t {
+		t[c] = `\x` + hexOf(byte(c))
+	}
+	for c := 0x20; c < 0x7f; c++ {
+		t[c] = printable[c-0x20 : c-0x1f]
+	}
+	t['\n'], t['\r'], t['\t'], t['\\'] = `\n`, `\r`, `\t`, `\\`
+	return t
+}()
+
+// escaped is what stands for the byte at offset in text. A character of
+// several bytes shows at its first one, when nothing in it is hidden.
+func escaped(data []byte, at int) string {
+	c := data[at]
+	if c < utf8.RuneSelf {
+		return escapes[c]
+	}
+	head := at
+	for head > 0 && at-head < utf8.UTFMax-1 && !utf8.RuneStart(data[head]) {
+		head--
+	}
+	r, n := utf8.DecodeRune(data[head:])
+	if r == utf8.RuneError || head+n <= at {
+		return escapes[c]
+	}
+	s := string(data[head : head+n])
+	if paint.Sanitize(s) != s || paint.Width(s) == 0 {
+		return escapes[c]
+	}
+	if at > head {
+		return ""
+	}
+	return s
+}
+
+// textColumn finds which byte of data[start:end] is painted in column x.
+func textColumn(data []byte, start, end, x int) int {
+	for i := start; i < end; i++ {
+		x -= paint.Width(escaped(data, i))
+		if x < 0 {
+			return i - start
+		}
+	}
+	return max(end-start-1, 0)
+}

@@ -1,0 +1,101 @@
+package hexview
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/themes"
+	"mcptea/ui/paint"
+)
+
+var palette = paint.NewPalette(themes.ForBackground(true), false)
+
+const frame = "{\"jsonrpc\":\"2.0\",\"text\":\"é日本\\u0000\"}\r\n\x1b[31m\xff\u202e stray\n"
+
+func text(t *testing.T, v *View, w, h int) string {
+	t.Helper()
+	rows := v.Rows(palette, w, h)
+	for i, r := range rows {
+		if ansi.StringWidth(r) != w {
+			t.Errorf("row %d is %d cells wide", i, ansi.StringWidth(r))
+		}
+		rows[i] = strings.TrimRight(ansi.Strip(r), " ")
+	}
+	return strings.Join(rows, "\n") + "\n"
+}
+
+func TestHex(t *testing.T) {
+	var out string
+	for _, w := range []int{150, 80, 50, 24} {
+		out += text(t, New([]byte(frame)), w, 6)
+	}
+	golden.RequireEqual(t, out)
+}
+
+func TestText(t *testing.T) {
+	v := New([]byte(frame))
+	v.SetMode(Text)
+	golden.RequireEqual(t, text(t, v, 80, 6)+text(t, v, 40, 10))
+}
+
+func TestMarkComesIntoTheWindow(t *testing.T) {
+	v := New([]byte(strings.Repeat("0123456789abcdef", 1000)))
+	text(t, v, 80, 10)
+	v.Mark(8005, 8009)
+	rows := v.Rows(palette, 80, 10)
+	if !strings.Contains(strings.Join(rows, "\n"), "\x1b[0;38;2;200;208;224;48;2;43;49;73m35 36") {
+		t.Errorf("nothing is marked:\n%q", rows)
+	}
+	if top, _ := v.Position(); top%16 != 0 || top > 8005 || top+160 < 8009 {
+		t.Errorf("window starts at %d", top)
+	}
+	v.End()
+	if got := text(t, v, 80, 10); !strings.Contains(got, "3e70") {
+		t.Errorf("end:\n%s", got)
+	}
+}
+
+func TestOffsetAt(t *testing.T) {
+	v := New([]byte(strings.Repeat("0123456789abcdef", 10)))
+	rows := v.Rows(palette, 80, 4)
+	plain := ansi.Strip(rows[1])
+	for _, tc := range []struct{ x, want int }{{strings.Index(plain, "30"), 16}, {strings.Index(plain, "38"), 24}, {strings.Index(plain, "66"), 31}, {strings.Index(plain, "0123"), 16}, {strings.Index(plain, "abcdef"), 26}} {
+		if got, ok := v.OffsetAt(tc.x, 1); !ok || got != tc.want {
+			t.Errorf("column %d: byte %d, want %d", tc.x, got, tc.want)
+		}
+	}
+	if _, ok := v.OffsetAt(10, 30); ok {
+		t.Error("a click below the end found a byte")
+	}
+}
+
+func FuzzRows(f *testing.F) {
+	f.Add([]byte(frame), 80)
+	f.Fuzz(func(t *testing.T, b []byte, w int) {
+		w &= 127
+		v := New(b)
+		for _, m := range []Mode{Hex, Text} {
+			v.SetMode(m)
+			for _, r := range v.Rows(palette, w, 4) {
+				if ansi.StringWidth(r) != w {
+					t.Fatalf("%q at %d: row %q", b, w, r)
+				}
+				if s := ansi.Strip(r); paint.Sanitize(s) != s {
+					t.Fatalf("%q at %d: row %q", b, w, s)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkRows(b *testing.B) {
+	v := New([]byte(strings.Repeat(frame, 1<<20)))
+	v.Mark(40<<20, 40<<20+100)
+	b.ReportAllocs()
+	for b.Loop() {
+		v.Rows(palette, 120, 50)
+	}
+}
