@@ -1,0 +1,207 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// Encode makes the JSON of what was typed into the field. The error says what
+// was expected and what was found.
+func (fd *Field) Encode(text string) (json.RawMessage, error) {
+	trimmed := strings.TrimSpace(text)
+	if fd.Nullable && trimmed == "null" && fd.Kind != String {
+		return json.RawMessage("null"), nil
+	}
+	switch fd.Kind {
+	case String:
+		return quote(text), nil
+	case Number, Integer:
+		return fd.encodeNumber(trimmed)
+	case Boolean:
+		switch strings.ToLower(trimmed) {
+		case "true", "yes", "on":
+			return json.RawMessage("true"), nil
+		case "false", "no", "off":
+			return json.RawMessage("false"), nil
+		}
+		return nil, fmt.Errorf("expected true or false, found %s", found(trimmed))
+	case Enum:
+		if o, ok := fd.option(text); ok {
+			return o.Value, nil
+		}
+		return nil, fmt.Errorf("expected one of %s, found %s", fd.labels(), found(trimmed))
+	case Multi:
+		return fd.encodeMulti(trimmed)
+	}
+	raw := json.RawMessage(trimmed)
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return nil, fmt.Errorf("expected JSON (%s), found %s: %w", fd.Type, found(trimmed), err)
+	}
+	return raw, nil
+}
+
+func (fd *Field) encodeNumber(text string) (json.RawMessage, error) {
+	raw := json.RawMessage(text)
+	if text == "" || text[0] != '-' && (text[0] < '0' || text[0] > '9') || !json.Valid(raw) {
+		return nil, fmt.Errorf("expected %s, found %s", article(fd.Kind), found(text))
+	}
+	if fd.Kind == Integer && !isInteger(text) {
+		return nil, fmt.Errorf("expected an integer, found %s", found(text))
+	}
+	return raw, nil
+}
+
+// isInteger is true for 1, 1.0 and 1e3, which JSON Schema all calls integers.
+func isInteger(text string) bool {
+	if !strings.ContainsAny(text, ".eE") {
+		return true
+	}
+	if len(text) > 400 || hugeExponent(text) {
+		return false
+	}
+	r, ok := new(big.Rat).SetString(text)
+	return ok && r.IsInt()
+}
+
+// hugeExponent keeps a short text from becoming a number of a million digits.
+func hugeExponent(text string) bool {
+	_, exp, ok := strings.Cut(strings.ToLower(text), "e")
+	return ok && len(strings.TrimLeft(strings.TrimLeft(exp, "+-"), "0")) > 3
+}
+
+func article(k Kind) string {
+	if k == Integer {
+		return "an integer"
+	}
+	return "a " + k.String()
+}
+
+func found(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", shorten(text, 40))
+}
+
+func shorten(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}
+
+func (fd *Field) labels() string {
+	var names []string
+	for _, o := range fd.Options {
+		names = append(names, o.Label)
+	}
+	return shorten(strings.Join(names, ", "), 200)
+}
+
+// option finds a value by its label, else by its JSON or its bare text.
+func (fd *Field) option(text string) (Option, bool) {
+	for _, key := range []func(Option) string{
+		func(o Option) string { return o.Label },
+		func(o Option) string { return compact(o.Value) },
+		func(o Option) string { return plain(o.Value) },
+	} {
+		for _, o := range fd.Options {
+			if k := key(o); k == text || k == strings.TrimSpace(text) {
+				return o, true
+			}
+		}
+	}
+	return Option{}, false
+}
+
+// encodeMulti takes labels with commas or line ends between them, or a JSON
+// array of values.
+func (fd *Field) encodeMulti(text string) (json.RawMessage, error) {
+	var values []json.RawMessage
+	if strings.HasPrefix(text, "[") && json.Unmarshal([]byte(text), &values) == nil {
+		return json.RawMessage(text), nil
+	}
+	var out [][]byte
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' }) {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		o, ok := fd.option(part)
+		if !ok {
+			return nil, fmt.Errorf("expected some of %s, found %s", fd.labels(), found(strings.TrimSpace(part)))
+		}
+		out = append(out, o.Value)
+	}
+	return json.RawMessage("[" + string(bytes.Join(out, []byte(","))) + "]"), nil
+}
+
+// Decode makes the text of a field from JSON; it is what Encode turns back
+// into the same value.
+func (fd *Field) Decode(raw json.RawMessage) string {
+	switch fd.Kind {
+	case String:
+		return plain(raw)
+	case Enum:
+		return fd.label(raw)
+	case Multi:
+		return fd.decodeMulti(raw)
+	case JSON:
+		return pretty(raw)
+	}
+	return compact(raw)
+}
+
+func (fd *Field) label(raw json.RawMessage) string {
+	for _, o := range fd.Options {
+		if compact(o.Value) == compact(raw) {
+			return o.Label
+		}
+	}
+	return compact(raw)
+}
+
+func (fd *Field) decodeMulti(raw json.RawMessage) string {
+	var values []json.RawMessage
+	if json.Unmarshal(raw, &values) != nil {
+		return compact(raw)
+	}
+	var labels []string
+	for _, v := range values {
+		label := fd.label(v)
+		if o, ok := fd.option(label); !ok || compact(o.Value) != compact(v) || strings.ContainsAny(label, ",\n[") {
+			return compact(raw)
+		}
+		labels = append(labels, label)
+	}
+	return strings.Join(labels, ", ")
+}
+
+// Build makes the arguments from what was typed, in the order of the schema.
+// Fields that are empty and not required are left out; a required text that is
+// empty is sent as "". What could not be encoded is left out too and named in
+// the errors, so that the rest can still be sent.
+func (f *Form) Build(values map[string]string) (json.RawMessage, []FieldError) {
+	var obj object
+	var errs []FieldError
+	for i := range f.Fields {
+		fd := &f.Fields[i]
+		text := values[fd.Name]
+		if text == "" && !(fd.Required && fd.Kind == String) {
+			if fd.Required {
+				errs = append(errs, FieldError{fd.Name, "required"})
+			}
+			continue
+		}
+		raw, err := fd.Encode(text)
+		if err != nil {
+			errs = append(errs, FieldError{fd.Name, err.Error()})
+			continue
+		}
+		obj = append(obj, member{fd.Name, raw})
+	}
+	return obj.encode(), errs
+}

@@ -1,0 +1,99 @@
+package schema
+
+import "encoding/json"
+
+// Kind is how a field is filled in.
+type Kind uint8
+
+const (
+	JSON    Kind = iota // any JSON, as text
+	String              // text as it is
+	Number              // a JSON number
+	Integer             // a JSON number without a fraction
+	Boolean             // true or false
+	Enum                // one of Options
+	Multi               // some of Options
+)
+
+func (k Kind) String() string {
+	return [...]string{"JSON", "string", "number", "integer", "boolean", "enum", "list"}[k]
+}
+
+// Option is one value of an Enum or Multi field.
+type Option struct {
+	Value json.RawMessage
+	Label string // unique within the field
+}
+
+// Field is one property of the arguments.
+type Field struct {
+	Name                       string
+	Kind                       Kind
+	Type                       string // as the schema calls it, for people: "number", "array of string", "string or null"
+	Title                      string
+	Description                string
+	Required                   bool
+	Nullable                   bool
+	Default                    json.RawMessage // nil when there is none
+	Options                    []Option
+	Format                     string
+	Min, Max                   *float64
+	MinExclusive, MaxExclusive bool
+	MinLen, MaxLen             *int // characters of a string, values of a Multi
+	Pattern                    string
+	Skeleton                   string // for JSON: what a value could look like
+}
+
+// Form is what a schema asks for, in the order of the document. It is
+// read-only once made.
+type Form struct {
+	Title       string
+	Description string
+	Fields      []Field
+	Closed      bool // the schema allows no other properties
+	// Unclear says why the form does not show all that the schema says; ""
+	// when it does.
+	Unclear string
+}
+
+// Field gives the field with a name.
+func (f *Form) Field(name string) (*Field, bool) {
+	for i := range f.Fields {
+		if f.Fields[i].Name == name {
+			return &f.Fields[i], true
+		}
+	}
+	return nil, false
+}
+
+// FieldError is what is wrong with one field. It is a warning: the value can
+// still be sent.
+type FieldError struct {
+	Field string // "" for the arguments as a whole
+	Msg   string
+}
+
+func (e FieldError) Error() string {
+	if e.Field == "" {
+		return e.Msg
+	}
+	return e.Field + ": " + e.Msg
+}
+
+// Argument is a plain text argument, as prompts and URI templates have.
+type Argument struct {
+	Name, Title, Description string
+	Required                 bool
+}
+
+// FromArguments makes a form of plain text arguments.
+func FromArguments(args []Argument) Form {
+	var f Form
+	for _, a := range args {
+		f.Fields = append(f.Fields, Field{
+			Name: a.Name, Kind: String, Type: "string",
+			Title: a.Title, Description: a.Description, Required: a.Required,
+		})
+	}
+	return f
+}

@@ -1,0 +1,256 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// maxDepth bounds references and nesting, both of which can be circular.
+const maxDepth = 16
+
+// maxFields bounds a form; nobody fills in more.
+const maxFields = 1000
+
+type reader struct {
+	root    json.RawMessage
+	unclear string
+}
+
+// Parse makes a form from a schema. It never fails: what it cannot make sense
+// of is left to free JSON, and Form.Unclear says so.
+func Parse(raw []byte) Form {
+	r := &reader{root: raw}
+	obj, ok := r.resolve(raw, 0)
+	if !ok {
+		if s := bytes.TrimSpace(raw); len(s) > 0 && string(s) != "true" {
+			return Form{Unclear: "the schema is not an object"}
+		}
+		return Form{}
+	}
+	f := Form{
+		Title:       obj.text("title"),
+		Description: obj.text("description"),
+		Closed:      string(bytes.TrimSpace(obj.get("additionalProperties"))) == "false",
+	}
+	if types := typesOf(obj); len(types) > 0 && !contains(types, "object") {
+		r.unclear = "the schema asks for " + strings.Join(types, " or ") + ", not an object"
+	}
+	for _, key := range []string{"oneOf", "anyOf", "if", "patternProperties", "dependentSchemas"} {
+		if obj.has(key) && r.unclear == "" {
+			r.unclear = key + " in the schema is not shown in the form"
+		}
+	}
+	f.Fields = r.properties(obj, 0)
+	f.Unclear = r.unclear
+	return f
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve reads a schema with its references and allOf parts merged in.
+func (r *reader) resolve(raw json.RawMessage, depth int) (object, bool) {
+	obj, ok := parseObject(raw)
+	if !ok {
+		return nil, false
+	}
+	if depth >= maxDepth {
+		return obj, true
+	}
+	if ref := obj.text("$ref"); ref != "" {
+		target, found := pointer(r.root, ref)
+		if !found {
+			r.unclear = "the reference " + ref + " leads nowhere in this schema"
+		} else if base, ok := r.resolve(target, depth+1); ok {
+			obj = obj.over(base)
+		}
+	}
+	parts := obj.list("allOf")
+	for _, part := range parts[:min(len(parts), 32)] {
+		if base, ok := r.resolve(part, depth+4); ok {
+			obj = merge(obj, base)
+		}
+	}
+	return obj, true
+}
+
+// merge adds what one part of an allOf says: properties and required names of
+// both count.
+func merge(a, b object) object {
+	out := a.over(b)
+	for i, m := range out {
+		switch m.name {
+		case "properties":
+			x, _ := parseObject(a.get("properties"))
+			y, _ := parseObject(b.get("properties"))
+			out[i].value = x.over(y).encode()
+		case "required":
+			names := append(a.texts("required"), b.texts("required")...)
+			if raw, err := json.Marshal(names); err == nil && len(names) > 0 {
+				out[i].value = raw
+			}
+		}
+	}
+	return out
+}
+
+func (r *reader) properties(obj object, depth int) []Field {
+	props, _ := parseObject(obj.get("properties"))
+	required := map[string]bool{}
+	for _, name := range obj.texts("required") {
+		required[name] = true
+	}
+	var fields []Field
+	for _, m := range props[:min(len(props), maxFields)] {
+		f := r.field(m.value, depth+1)
+		f.Name = m.name
+		f.Required = required[m.name]
+		delete(required, m.name)
+		fields = append(fields, f)
+	}
+	// A name that is required and described nowhere can still be filled in.
+	for _, name := range obj.texts("required") {
+		if required[name] && len(fields) < maxFields {
+			delete(required, name)
+			fields = append(fields, Field{Name: name, Kind: JSON, Type: "any", Required: true, Skeleton: "null"})
+		}
+	}
+	return fields
+}
+
+func (r *reader) field(raw json.RawMessage, depth int) Field {
+	obj, ok := r.resolve(raw, depth)
+	if !ok {
+		return Field{Kind: JSON, Type: "any", Skeleton: "null"}
+	}
+	obj, nullable := r.alternatives(obj, depth)
+	f := Field{
+		Title:       obj.text("title"),
+		Description: obj.text("description"),
+		Default:     obj.get("default"),
+		Format:      obj.text("format"),
+		Pattern:     obj.text("pattern"),
+		Min:         obj.number("minimum"),
+		Max:         obj.number("maximum"),
+		MinLen:      obj.count("minLength"),
+		MaxLen:      obj.count("maxLength"),
+	}
+	if x := obj.number("exclusiveMinimum"); x != nil {
+		f.Min, f.MinExclusive = x, true
+	}
+	if x := obj.number("exclusiveMaximum"); x != nil {
+		f.Max, f.MaxExclusive = x, true
+	}
+	types := typesOf(obj)
+	f.Nullable = nullable || contains(types, "null")
+	r.kind(&f, obj, types, depth)
+	if f.Nullable {
+		f.Type += " or null"
+	}
+	if f.Kind == JSON {
+		f.Skeleton = r.skeleton(raw, depth)
+	}
+	return f
+}
+
+// alternatives reads anyOf and oneOf when they only say "or null".
+func (r *reader) alternatives(obj object, depth int) (object, bool) {
+	nullable := false
+	for _, key := range []string{"anyOf", "oneOf"} {
+		var left []object
+		n := 0
+		for _, raw := range obj.list(key) {
+			alt, ok := r.resolve(raw, depth+1)
+			if types := typesOf(alt); ok && len(types) == 1 && types[0] == "null" {
+				nullable = true
+				continue
+			}
+			n++
+			left = append(left, alt)
+		}
+		if n == 1 && left[0] != nil {
+			obj = obj.without(key).over(left[0])
+		}
+	}
+	return obj, nullable
+}
+
+func (r *reader) kind(f *Field, obj object, types []string, depth int) {
+	if f.Options = r.options(obj, depth); len(f.Options) > 0 {
+		f.Kind, f.Type = Enum, "enum"
+		if obj.has("const") && f.Default == nil && len(f.Options) == 1 {
+			f.Default = f.Options[0].Value
+		}
+		return
+	}
+	var named []string
+	for _, t := range types {
+		if t != "null" {
+			named = append(named, t)
+		}
+	}
+	if len(named) == 0 {
+		named = guess(obj)
+	}
+	f.Type = strings.Join(named, " or ")
+	if len(named) != 1 {
+		if f.Type == "" {
+			f.Type = "any"
+		}
+		return
+	}
+	switch named[0] {
+	case "string":
+		f.Kind = String
+	case "number":
+		f.Kind = Number
+	case "integer":
+		f.Kind = Integer
+	case "boolean":
+		f.Kind = Boolean
+	case "array":
+		r.array(f, obj, depth)
+	}
+}
+
+func (r *reader) array(f *Field, obj object, depth int) {
+	items, ok := r.resolve(obj.get("items"), depth+1)
+	if !ok {
+		return
+	}
+	if types := typesOf(items); len(types) > 0 {
+		f.Type = "array of " + strings.Join(types, " or ")
+	}
+	if opts := r.options(items, depth+1); len(opts) > 0 {
+		f.Kind, f.Options = Multi, opts
+		f.MinLen, f.MaxLen = obj.count("minItems"), obj.count("maxItems")
+	}
+}
+
+// guess names the type that a schema without one must mean.
+func guess(obj object) []string {
+	for _, g := range []struct{ key, kind string }{
+		{"properties", "object"}, {"items", "array"},
+		{"minLength", "string"}, {"maxLength", "string"}, {"pattern", "string"}, {"format", "string"},
+		{"minimum", "number"}, {"maximum", "number"},
+	} {
+		if obj.has(g.key) {
+			return []string{g.kind}
+		}
+	}
+	return nil
+}
+
+func typesOf(obj object) []string {
+	if s := obj.text("type"); s != "" {
+		return []string{s}
+	}
+	return obj.texts("type")
+}

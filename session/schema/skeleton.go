@@ -1,0 +1,107 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Skeleton is a JSON template of the arguments: what is required and what has
+// a default; everything when the schema has neither.
+func (f *Form) Skeleton() []byte {
+	var obj object
+	for _, all := range []bool{false, true} {
+		for i := range f.Fields {
+			if fd := &f.Fields[i]; all || fd.Required || fd.Default != nil {
+				obj = append(obj, member{fd.Name, fd.example()})
+			}
+		}
+		if len(obj) > 0 {
+			break
+		}
+	}
+	return []byte(pretty(obj.encode()))
+}
+
+func (fd *Field) example() json.RawMessage {
+	switch {
+	case fd.Default != nil:
+		return fd.Default
+	case fd.Kind == Enum && len(fd.Options) > 0:
+		return fd.Options[0].Value
+	case fd.Kind == String:
+		return json.RawMessage(`""`)
+	case fd.Kind == Number, fd.Kind == Integer:
+		if raw, err := json.Marshal(fd.Min); fd.Min != nil && !fd.MinExclusive && err == nil {
+			return raw
+		}
+		return json.RawMessage("0")
+	case fd.Kind == Boolean:
+		return json.RawMessage("false")
+	case fd.Kind == Multi:
+		return json.RawMessage("[]")
+	case fd.Skeleton != "":
+		return json.RawMessage(fd.Skeleton)
+	}
+	return json.RawMessage("null")
+}
+
+// skeleton gives what a value of a schema could look like.
+func (r *reader) skeleton(raw json.RawMessage, depth int) string {
+	budget := 200
+	return pretty(r.sample(raw, depth, &budget))
+}
+
+// sample is bounded in depth and, since a schema can fan out at each level, in
+// the number of values.
+func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMessage {
+	*budget--
+	obj, ok := r.resolve(raw, depth)
+	if !ok || depth > maxDepth/2 || *budget < 0 {
+		return json.RawMessage("null")
+	}
+	obj, _ = r.alternatives(obj, depth)
+	if v := obj.get("default"); v != nil {
+		return v
+	}
+	if opts := r.options(obj, depth); len(opts) > 0 {
+		return opts[0].Value
+	}
+	kinds := typesOf(obj)
+	if len(kinds) == 0 {
+		kinds = guess(obj)
+	}
+	if len(kinds) == 0 {
+		return json.RawMessage("null")
+	}
+	switch kinds[0] {
+	case "string":
+		return json.RawMessage(`""`)
+	case "number", "integer":
+		return json.RawMessage("0")
+	case "boolean":
+		return json.RawMessage("false")
+	case "array":
+		if items := obj.get("items"); items != nil {
+			if s := r.sample(items, depth+1, budget); len(s) > 0 && s[0] == '{' {
+				return json.RawMessage("[" + string(s) + "]")
+			}
+		}
+		return json.RawMessage("[]")
+	case "object":
+		var out object
+		props, _ := parseObject(obj.get("properties"))
+		for _, m := range props[:min(len(props), 50)] {
+			out = append(out, member{m.name, r.sample(m.value, depth+1, budget)})
+		}
+		return out.encode()
+	}
+	return json.RawMessage("null")
+}
+
+func pretty(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return b.String()
+}
