@@ -1,0 +1,278 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// Answer is what the server made of a request.
+type Answer struct {
+	Frame    []byte // exactly as it came; the receiver may keep it
+	Envelope jsonrpc.Envelope
+	Took     time.Duration
+}
+
+// Result returns the raw result, nil for an error answer.
+func (a Answer) Result() []byte { return a.Envelope.Result.Of(a.Frame) }
+
+// Err returns the *RPCError of an error answer, nil for any other.
+func (a Answer) Err() error {
+	if a.Envelope.Kind != jsonrpc.ErrorResponse {
+		return nil
+	}
+	object := a.Envelope.Error.Of(a.Frame)
+	e := &RPCError{Code: a.Envelope.Code}
+	if m, ok := jsonrpc.Member(object, "message"); ok {
+		if e.Message, ok = jsonrpc.Unquote(m); !ok {
+			e.Message = string(m)
+		}
+	} else if len(object) > 0 && object[0] != '{' {
+		e.Message = string(object)
+	}
+	e.Data, _ = jsonrpc.Member(object, "data")
+	return e
+}
+
+// pending is a request that waits.
+type pending struct {
+	method   string
+	token    string        // raw progress token, empty when none was sent
+	reply    chan reply    // 1 slot
+	progress chan struct{} // 1 slot: the clock starts again
+	hurry    chan struct{} // 1 slot: the answer has probably come, spoilt
+	onSent   func()        // called once the frame is on the wire; may be nil
+}
+
+type reply struct {
+	answer Answer
+	err    error
+}
+
+// Call sends a request under a new id and waits for its answer. params may be
+// nil. A progress token is put in unless params have a _meta of their own.
+//
+// An answer with an error is an Answer and no error; see [Answer.Err]. The
+// error is a *TimeoutError, *ClosedError, *InvalidAnswerError, an error of the
+// transport, or the cause of the context; after a timeout and after the end of
+// the context the server is told that the request is cancelled.
+func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer, error) {
+	id := c.NextID()
+	if m, ok := revision.Lookup(method); ok && m.Progresses() {
+		params = withProgressToken(params, id)
+	}
+	frame := jsonrpc.AppendRequest(nil, id, method, params)
+	return c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
+}
+
+// Do sends a request frame that somebody else has built and waits for its
+// answer as [Client.Call] does. A frame that can have no answer, because it is
+// no request or its id already waits for one, is sent, and the zero Answer
+// comes back at once.
+func (c *Client) Do(ctx context.Context, frame []byte) (Answer, error) {
+	e := jsonrpc.Scan(frame)
+	if e.Kind != jsonrpc.Request {
+		return Answer{}, c.Send(ctx, frame)
+	}
+	return c.do(ctx, call{
+		id: jsonrpc.ID(e.ID.Of(frame)), method: string(e.Method.Of(frame)), frame: frame,
+		token: progressToken(e.Params.Of(frame)), timeout: c.cfg.Timeout,
+	})
+}
+
+// withProgressToken asks for progress under the id of the request. Params that
+// have a _meta are left as they are: it was put there on purpose.
+func withProgressToken(params []byte, id jsonrpc.ID) []byte {
+	if len(params) == 0 {
+		return params
+	}
+	open := bytes.IndexByte(params, '{')
+	if open < 0 || len(bytes.TrimSpace(params[:open])) > 0 {
+		return params
+	}
+	members := 0
+	for name := range jsonrpc.Members(params) {
+		if string(name) == "_meta" {
+			return params
+		}
+		members++
+	}
+	out := append(bytes.Clone(params[:open+1]), `"_meta":{"progressToken":`...)
+	out = append(append(out, id...), '}')
+	if members > 0 {
+		out = append(out, ',')
+	}
+	return append(out, params[open+1:]...)
+}
+
+// call is a request that is about to be sent.
+type call struct {
+	id      jsonrpc.ID
+	method  string
+	frame   []byte
+	token   string // raw progress token when it is not the id
+	timeout time.Duration
+	onSent  func()
+}
+
+// do registers the request, sends it and waits.
+func (c *Client) do(ctx context.Context, r call) (Answer, error) {
+	p := c.register(r)
+	if p == nil {
+		return Answer{}, c.Send(ctx, r.frame)
+	}
+	defer c.forget(r.id, p)
+	start := time.Now()
+	sendCtx, stop := context.WithTimeout(ctx, c.cfg.MaxTimeout)
+	defer stop()
+	sent := make(chan error, 1)
+	c.wg.Go(func() { sent <- c.t.Send(sendCtx, r.frame) })
+	answer, err := c.wait(ctx, p, sent, r.timeout)
+	answer.Took = time.Since(start)
+	if err != nil && r.method != "initialize" {
+		c.cancelAfter(ctx, r.id, err)
+	}
+	return answer, err
+}
+
+func progressToken(params []byte) string {
+	token, _ := jsonrpc.Member(params, "_meta", "progressToken")
+	return string(token)
+}
+
+// register returns nil when the id already waits for an answer.
+func (c *Client) register(r call) *pending {
+	if r.token == "" {
+		r.token = string(r.id)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, busy := c.pending[r.id]; busy {
+		return nil
+	}
+	p := &pending{
+		method: r.method, token: r.token, onSent: r.onSent,
+		reply: make(chan reply, 1), progress: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
+	}
+	c.pending[r.id] = p
+	return p
+}
+
+func (c *Client) forget(id jsonrpc.ID, p *pending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pending[id] == p {
+		delete(c.pending, id)
+	}
+}
+
+// wait is the one place where a caller waits for a server.
+func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeout time.Duration) (Answer, error) {
+	start := time.Now()
+	idle := time.NewTimer(timeout)
+	defer idle.Stop()
+	hard := time.NewTimer(c.cfg.MaxTimeout)
+	defer hard.Stop()
+	for {
+		select {
+		case r := <-p.reply:
+			p.isSent() // an answer can outrun the news of it
+			return r.answer, r.err
+		case err := <-sent:
+			if err != nil {
+				return p.late(err)
+			}
+			sent = nil // it is on the wire; go on waiting
+			p.isSent()
+		case <-p.hurry:
+			idle.Reset(hurry)
+		case <-p.progress:
+			idle.Reset(timeout)
+		case <-idle.C:
+			return Answer{}, &TimeoutError{p.method, time.Since(start)}
+		case <-hard.C:
+			return Answer{}, &TimeoutError{p.method, time.Since(start)}
+		case <-ctx.Done():
+			return p.late(context.Cause(ctx))
+		case <-c.quit:
+			return p.late(&ClosedError{p.method, ErrClosed})
+		case <-c.t.Done():
+			err := c.t.Err()
+			if err == nil {
+				err = ErrClosed
+			}
+			return p.late(&ClosedError{p.method, err})
+		}
+	}
+}
+
+func (p *pending) isSent() {
+	if p.onSent != nil {
+		p.onSent()
+		p.onSent = nil
+	}
+}
+
+// late prefers an answer that has come in the same moment as the error.
+func (p *pending) late(err error) (Answer, error) {
+	select {
+	case r := <-p.reply:
+		return r.answer, r.err
+	default:
+		return Answer{}, err
+	}
+}
+
+// cancelAfter tells the server to stop, when it was us who gave up.
+func (c *Client) cancelAfter(ctx context.Context, id jsonrpc.ID, err error) {
+	var timeout *TimeoutError
+	reason := ""
+	switch {
+	case errors.As(err, &timeout):
+		reason = fmt.Sprintf("timed out after %v", timeout.After.Round(time.Millisecond))
+	case ctx.Err() != nil:
+		reason = context.Cause(ctx).Error()
+	default:
+		return // the wire broke, or the answer did
+	}
+	c.wg.Go(func() {
+		// The caller's context may be over already; the farewell gets its own.
+		ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
+		defer stop()
+		_ = c.Cancel(ctx, id, reason) // nobody is left to hear of a failure
+	})
+}
+
+// lost is called by the transport when a request can have no answer any more.
+func (c *Client) lost(id jsonrpc.ID, err error) {
+	c.mu.Lock()
+	p := c.pending[id]
+	c.mu.Unlock()
+	if p != nil {
+		p.give(reply{err: err})
+	}
+}
+
+// give delivers the first reply; later ones are the tap's business.
+func (p *pending) give(r reply) {
+	select {
+	case p.reply <- r:
+	default:
+	}
+}
+
+// Params marshals params for a request. It is for values that always marshal:
+// maps, strings, numbers, raw JSON.
+func Params(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return b
+}

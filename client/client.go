@@ -1,0 +1,157 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// Tap is told of every frame and fact, before the client acts on it. Its
+// methods are called from several goroutines and hold up the wire while they
+// run.
+type Tap interface {
+	transport.Receiver
+	Step(Step)
+}
+
+// Config says how the client behaves. The zero value is usable.
+type Config struct {
+	// Name and Version are what the server is told of this program.
+	Name, Version string
+
+	// Revision is offered in the handshake; the newest legacy one when empty.
+	Revision revision.Revision
+
+	// Roots are offered to the server, file URIs (specification, client /
+	// roots).
+	Roots []Root
+
+	// Timeout is how long a request may stay without an answer or a progress
+	// notification; 60 s when zero. MaxTimeout bounds the whole wait however
+	// much progress is reported; ten times Timeout when zero.
+	Timeout, MaxTimeout time.Duration
+
+	// ConnectTimeout bounds each wait while connecting; 30 s when zero.
+	ConnectTimeout time.Duration
+}
+
+// Root is a folder that the server may work in.
+type Root struct {
+	URI  string `json:"uri"`
+	Name string `json:"name,omitempty"`
+}
+
+// Client is one connection. Connect comes first and once; everything else may
+// be called from any goroutine.
+type Client struct {
+	cfg    Config
+	tap    Tap
+	target Target
+	t      transport.Transport
+	nextID atomic.Int64
+
+	mu        sync.Mutex
+	pending   map[jsonrpc.ID]*pending
+	handshake Handshake
+	connected bool
+	odd       *oddity // what came in place of the answer to initialize
+	oddSpoilt bool    // and it was probably meant as the answer
+	answers   []answer
+	wake      chan struct{} // 1 slot: answers has grown
+
+	quit   chan struct{}
+	closed sync.Once
+	wg     sync.WaitGroup
+}
+
+// New returns a client for the target. Nothing is started before Connect.
+func New(target Target, tap Tap, cfg Config) *Client {
+	c := newClient(tap, cfg)
+	c.target = target
+	c.t = target.transport(c.lost)
+	return c
+}
+
+// NewOver returns a client over a transport that somebody else has made.
+func NewOver(t transport.Transport, tap Tap, cfg Config) *Client {
+	c := newClient(tap, cfg)
+	c.t = t
+	return c
+}
+
+func newClient(tap Tap, cfg Config) *Client {
+	if cfg.Timeout == 0 {
+		cfg.Timeout = time.Minute
+	}
+	if cfg.MaxTimeout == 0 {
+		cfg.MaxTimeout = 10 * cfg.Timeout
+	}
+	if cfg.ConnectTimeout == 0 {
+		cfg.ConnectTimeout = 30 * time.Second
+	}
+	if cfg.Revision == "" {
+		cfg.Revision = revision.NewestLegacy
+	}
+	return &Client{
+		cfg: cfg, tap: tap,
+		pending: make(map[jsonrpc.ID]*pending),
+		wake:    make(chan struct{}, 1),
+		quit:    make(chan struct{}),
+	}
+}
+
+// Done is closed when nothing more can come from the server; Err then says
+// why. Both belong to the transport.
+func (c *Client) Done() <-chan struct{} { return c.t.Done() }
+
+// Err says why the connection ended, nil when it was closed by us.
+func (c *Client) Err() error { return c.t.Err() }
+
+// Revision is the one in force, empty before the handshake.
+func (c *Client) Revision() revision.Revision { return c.Handshake().Revision }
+
+// Close ends the connection and waits until its goroutines and its process
+// have gone. The context bounds how long the server may take to end by itself.
+func (c *Client) Close(ctx context.Context) error {
+	c.closed.Do(func() { close(c.quit) })
+	err := c.t.Close(ctx)
+	c.wg.Wait()
+	return err
+}
+
+// capabilities is what the client offers: only what it can do.
+func (c *Client) capabilities() json.RawMessage {
+	return json.RawMessage(`{"roots":{}}`)
+}
+
+// Send writes any bytes as one frame and waits for nothing. See
+// [transport.Transport] for what the error means.
+func (c *Client) Send(ctx context.Context, frame []byte) error {
+	return c.t.Send(ctx, frame)
+}
+
+// Notify sends a notification; params may be nil.
+func (c *Client) Notify(ctx context.Context, method string, params []byte) error {
+	return c.t.Send(ctx, jsonrpc.AppendNotification(nil, method, params))
+}
+
+// Cancel tells the server that a request is no longer wanted (specification,
+// basic / utilities / cancellation). The reason may be empty.
+func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error {
+	params := append([]byte(`{"requestId":`), id...)
+	if reason != "" {
+		params = fmt.Appendf(params, `,"reason":%s`, jsonrpc.StringID(reason))
+	}
+	return c.Notify(ctx, "notifications/cancelled", append(params, '}'))
+}
+
+// NextID returns an id that this connection has not used. The composer shows
+// it before it is spent.
+func (c *Client) NextID() jsonrpc.ID { return jsonrpc.IntID(c.nextID.Add(1)) }

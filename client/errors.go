@@ -1,0 +1,83 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// ErrClosed is what calls get after [Client.Close].
+var ErrClosed = errors.New("the connection is closed")
+
+// ErrCursorLoop says that a list never ends, because a cursor came twice.
+var ErrCursorLoop = errors.New("the server's pages go in a circle: it sent the same cursor twice")
+
+// ErrTooManyPages says that a list was given up after [MaxPages] pages.
+var ErrTooManyPages = fmt.Errorf("the list was given up after %d pages", MaxPages)
+
+// RPCError is an error that the server answered with (JSON-RPC 2.0 §5.1).
+type RPCError struct {
+	Code    int64
+	Message string
+	Data    []byte // raw JSON, nil when absent
+}
+
+// Error gives code and message.
+func (e *RPCError) Error() string {
+	return fmt.Sprintf("the server answered with error %d: %s", e.Code, e.Message)
+}
+
+// InvalidAnswerError is an answer whose id is right and whose bytes are not.
+type InvalidAnswerError struct {
+	ID    jsonrpc.ID
+	Fault jsonrpc.Fault
+	At    int    // offset of the offending byte
+	Near  []byte // the bytes around it
+}
+
+// Error names the fault and shows the bytes.
+func (e *InvalidAnswerError) Error() string {
+	return fmt.Sprintf("the answer to request %s is %s (byte %d, near %q)", e.ID, e.Fault, e.At, e.Near)
+}
+
+// TimeoutError is a wait that we ended; the server said nothing of the kind.
+type TimeoutError struct {
+	Method string
+	After  time.Duration
+}
+
+// Error names the method and the time.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("no answer to %s within %v", e.Method, e.After.Round(time.Millisecond))
+}
+
+// Timeout marks the error as one for net.Error's sake.
+func (e *TimeoutError) Timeout() bool { return true }
+
+// ClosedError is a call that the end of the connection cut off.
+type ClosedError struct {
+	Method string
+	Err    error // why the connection ended
+}
+
+// Error names the method and the reason.
+func (e *ClosedError) Error() string {
+	return fmt.Sprintf("%s got no answer: %v", e.Method, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *ClosedError) Unwrap() error { return e.Err }
+
+// ConnectError says at which step connecting failed and why.
+type ConnectError struct {
+	Step string
+	Err  error
+}
+
+// Error gives the reason; the step is for who draws the checklist.
+func (e *ConnectError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *ConnectError) Unwrap() error { return e.Err }

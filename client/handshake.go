@@ -1,0 +1,266 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// Handshake is what the two sides told each other (specification, basic /
+// lifecycle). All bytes are raw JSON and may be kept.
+type Handshake struct {
+	Revision     revision.Revision
+	Offered      revision.Revision // what we asked for
+	Server       Implementation
+	Instructions string
+	ServerCaps   []byte // nil when the server sent none
+	ClientCaps   []byte
+	Result       []byte // the whole result
+}
+
+// Implementation is how a side names itself.
+type Implementation struct{ Name, Title, Version string }
+
+// HasCapability reports whether the server declared a capability, such as
+// "tools", or a member of one.
+func (h Handshake) HasCapability(path ...string) bool {
+	v, ok := jsonrpc.Member(h.ServerCaps, path[0], path[1:]...)
+	return ok && string(v) != "null" && string(v) != "false"
+}
+
+// Handshake returns what was agreed on, the zero value before that.
+func (c *Client) Handshake() Handshake {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.handshake
+}
+
+// RevisionError says that the two sides have no revision in common.
+type RevisionError struct {
+	Offered  revision.Revision
+	Answered string   // what the server wants to speak; empty when it refused
+	Listed   []string // what it says it supports
+}
+
+// Error says what was offered and what was answered.
+func (e *RevisionError) Error() string {
+	switch {
+	case e.Answered == string(revision.R20260728) || e.Answered == "" && slices.Contains(e.Listed, string(revision.R20260728)):
+		return "the server speaks 2026-07-28, which has no handshake; mcptea cannot speak it yet"
+	case e.Answered != "":
+		return fmt.Sprintf("the server wants to speak revision %q, which is none of MCP's (offered: %s)", e.Answered, e.Offered)
+	}
+	return fmt.Sprintf("the server supports %q, and mcptea speaks none of these (offered: %s)", e.Listed, e.Offered)
+}
+
+// shakeHands sends initialize, judges the answer, and sends initialized. A
+// server that refuses the revision but names others gets one more try.
+func (c *Client) shakeHands(ctx context.Context, list *checklist) error {
+	offer := c.cfg.Revision
+	answer, err := c.initialize(ctx, list, offer)
+	if err == nil && answer.Err() != nil {
+		listed := supportedRevisions(answer)
+		next, ok := revision.NewestCommonLegacy(listed)
+		switch {
+		case ok && next != offer:
+			offer = next
+			answer, err = c.initialize(ctx, list, offer)
+		case len(listed) > 0:
+			return &RevisionError{Offered: offer, Listed: listed}
+		}
+	}
+	if err == nil {
+		err = answer.Err()
+	}
+	if err != nil {
+		return c.explainSilence(err)
+	}
+	h, err := c.judge(answer, offer)
+	if err != nil {
+		return err
+	}
+	list.finish(StepAnswer, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
+	return c.initialized(ctx, list, h)
+}
+
+func (c *Client) initialize(ctx context.Context, list *checklist, offer revision.Revision) (Answer, error) {
+	id := c.NextID()
+	frame := jsonrpc.AppendRequest(nil, id, "initialize", Params(map[string]any{
+		"protocolVersion": offer,
+		"capabilities":    c.capabilities(),
+		"clientInfo":      map[string]string{"name": c.cfg.Name, "version": c.cfg.Version},
+	}))
+	list.begin(StepInitialize, c.target.String(), c.cfg.ConnectTimeout)
+	return c.do(ctx, call{
+		id: id, method: "initialize", frame: frame, timeout: c.cfg.ConnectTimeout,
+		onSent: func() {
+			list.finish(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(frame), offer))
+			list.begin(StepAnswer, "", c.cfg.ConnectTimeout)
+		},
+	})
+}
+
+// initialized ends the handshake.
+func (c *Client) initialized(ctx context.Context, list *checklist, h Handshake) error {
+	c.mu.Lock()
+	c.handshake = h
+	c.odd, c.connected = nil, true
+	c.mu.Unlock()
+	c.t.Negotiated(string(h.Revision))
+	list.begin(StepInitialized, "", c.cfg.ConnectTimeout)
+	ctx, stop := context.WithTimeout(ctx, c.cfg.ConnectTimeout)
+	defer stop()
+	if err := c.Notify(ctx, "notifications/initialized", nil); err != nil {
+		return err
+	}
+	list.finish(StepInitialized, "ready")
+	return nil
+}
+
+// supportedRevisions reads the list that a refusal may carry, whatever its
+// code: servers have used several.
+func supportedRevisions(a Answer) []string {
+	var rpc *RPCError
+	if !errors.As(a.Err(), &rpc) {
+		return nil
+	}
+	list, ok := jsonrpc.Member(rpc.Data, "supported")
+	if !ok {
+		return nil
+	}
+	var found []string
+	for item := range jsonrpc.Elements(list) {
+		if s, ok := jsonrpc.Unquote(item); ok {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// judge reads the result of initialize.
+func (c *Client) judge(a Answer, offer revision.Revision) (Handshake, error) {
+	result := a.Result()
+	h := Handshake{
+		Offered:    offer,
+		Result:     result,
+		ClientCaps: c.capabilities(),
+	}
+	h.ServerCaps, _ = jsonrpc.Member(result, "capabilities")
+	h.Instructions = text(result, "instructions")
+	h.Server = Implementation{
+		Name:    text(result, "serverInfo", "name"),
+		Title:   text(result, "serverInfo", "title"),
+		Version: text(result, "serverInfo", "version"),
+	}
+	version := text(result, "protocolVersion")
+	h.Revision = revision.Revision(version)
+	if version == "" {
+		return h, errors.New(`the result of initialize has no "protocolVersion"`)
+	}
+	if !h.Revision.IsLegacy() {
+		return h, &RevisionError{Offered: offer, Answered: version}
+	}
+	return h, nil
+}
+
+// String is the name and the version.
+func (i Implementation) String() string {
+	if i.Name == "" {
+		return "an unnamed server"
+	}
+	if i.Version == "" {
+		return i.Name
+	}
+	return i.Name + " " + i.Version
+}
+
+func text(object []byte, name string, more ...string) string {
+	v, _ := jsonrpc.Member(object, name, more...)
+	s, _ := jsonrpc.Unquote(v)
+	return s
+}
+
+// oddity is something that came in place of the answer to initialize.
+type oddity struct {
+	kind  oddityKind
+	id    jsonrpc.ID
+	fault jsonrpc.Fault
+	at    int
+	bytes []byte
+}
+
+type oddityKind uint8
+
+const (
+	oddText   oddityKind = iota // bytes that are no message
+	oddAnswer                   // an answer to nothing that was asked
+)
+
+// hurry is how long the wait goes on after a frame that was probably meant as
+// the answer.
+const hurry = 2 * time.Second
+
+// note remembers the first oddity of the handshake. What looks like a spoilt
+// answer shortens the wait; a banner does not, since the answer may follow.
+// The caller holds c.mu.
+func (c *Client) note(o oddity) {
+	if c.connected {
+		return
+	}
+	spoilt := o.kind == oddAnswer || o.fault != jsonrpc.FaultNoMember && containsVersion(o.bytes)
+	if c.odd == nil || spoilt && !c.oddSpoilt {
+		c.odd = &o
+	}
+	c.oddSpoilt = c.oddSpoilt || spoilt
+	if !spoilt {
+		return
+	}
+	for _, p := range c.pending {
+		select {
+		case p.hurry <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// explainSilence adds what came in place of the answer.
+func (c *Client) explainSilence(err error) error {
+	c.mu.Lock()
+	o := c.odd
+	c.mu.Unlock()
+	if o == nil {
+		return err
+	}
+	var timeout *TimeoutError
+	var closed *ClosedError
+	if !errors.As(err, &timeout) && !errors.As(err, &closed) {
+		return err
+	}
+	return &SilenceError{Err: err, WrongID: o.id, Fault: o.fault, At: o.at, Bytes: o.bytes}
+}
+
+// SilenceError is a handshake that was never answered, but something else was
+// said in its place.
+type SilenceError struct {
+	Err     error         // the timeout, or the end of the connection
+	WrongID jsonrpc.ID    // id of an answer to nothing; empty when Bytes are no message
+	Fault   jsonrpc.Fault // why Bytes are no message
+	At      int           // offset of the fault in Bytes
+	Bytes   []byte        // the head of what came
+}
+
+// Error says what was sent in place of the answer.
+func (e *SilenceError) Error() string {
+	if e.WrongID != "" {
+		return fmt.Sprintf("%v, but one came with id %s: an answer must carry the id of its request, unchanged", e.Err, e.WrongID)
+	}
+	return fmt.Sprintf("%v; the server sent this instead, which is %s: %q", e.Err, e.Fault, e.Bytes)
+}
+
+// Unwrap returns the timeout or the end of the connection.
+func (e *SilenceError) Unwrap() error { return e.Err }

@@ -1,0 +1,162 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// wire is the client as its transport sees it.
+type wire struct{ *Client }
+
+var _ transport.Receiver = wire{}
+
+func (w wire) Stderr(l transport.Line)          { w.tap.Stderr(l) }
+func (w wire) Process(e transport.ProcessEvent) { w.tap.Process(e) }
+func (w wire) Exchange(x transport.Exchange)    { w.tap.Exchange(x) }
+
+// Frame reports first and acts second: what the tap has seen can be explained,
+// whatever comes of it.
+func (w wire) Frame(f transport.Frame) {
+	w.tap.Frame(f)
+	if f.Dir == transport.Out {
+		return
+	}
+	if f.Envelope.Kind != jsonrpc.Batch {
+		w.dispatch(f.Bytes, f.Envelope)
+		return
+	}
+	for element := range jsonrpc.Elements(f.Bytes) {
+		w.dispatch(element, jsonrpc.Scan(element))
+	}
+}
+
+// dispatch acts on one message from the server. The bytes are only borrowed.
+func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
+	switch e.Kind {
+	case jsonrpc.Response, jsonrpc.ErrorResponse:
+		c.deliver(frame, e)
+	case jsonrpc.Request:
+		c.asked(jsonrpc.ID(e.ID.Of(frame)), string(e.Method.Of(frame)))
+	case jsonrpc.Notification:
+		if string(e.Method.Of(frame)) == "notifications/progress" {
+			c.progressed(e.Params.Of(frame))
+		}
+	default:
+		c.invalid(frame, e)
+	}
+}
+
+func (c *Client) deliver(frame []byte, e jsonrpc.Envelope) {
+	id := jsonrpc.ID(e.ID.Of(frame))
+	c.mu.Lock()
+	p := c.pending[id]
+	if p == nil {
+		c.note(oddity{kind: oddAnswer, id: id, bytes: head(frame, 200)})
+	}
+	c.mu.Unlock()
+	if p != nil {
+		p.give(reply{answer: Answer{Frame: bytes.Clone(frame), Envelope: e}})
+	}
+}
+
+// invalid fails the request that a broken answer names, so that nobody waits
+// for what has already come.
+func (c *Client) invalid(frame []byte, e jsonrpc.Envelope) {
+	id := jsonrpc.ID(e.ID.Of(frame))
+	c.mu.Lock()
+	p := c.pending[id]
+	if p == nil && e.Fault != jsonrpc.FaultEmpty {
+		c.note(oddity{kind: oddText, fault: e.Fault, at: e.At, bytes: head(frame, 200)})
+	}
+	c.mu.Unlock()
+	if p != nil && !e.Method.Present() {
+		from, to := max(0, e.At-20), min(len(frame), e.At+20)
+		p.give(reply{err: &InvalidAnswerError{ID: id, Fault: e.Fault, At: e.At, Near: bytes.Clone(frame[from:to])}})
+	}
+}
+
+func (c *Client) progressed(params []byte) {
+	token, ok := jsonrpc.Member(params, "progressToken")
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.pending {
+		if p.token == string(token) {
+			select {
+			case p.progress <- struct{}{}:
+			default:
+			}
+			return
+		}
+	}
+}
+
+// answer is what we owe to a server.
+type answer struct {
+	id     jsonrpc.ID
+	method string
+}
+
+// asked queues the answer to a server's request. It is never sent from here: a
+// server that does not read while it writes would stop us from reading.
+func (c *Client) asked(id jsonrpc.ID, method string) {
+	c.mu.Lock()
+	c.answers = append(c.answers, answer{id, method})
+	c.mu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// answerAll sends what is owed until the connection ends.
+func (c *Client) answerAll() {
+	for {
+		select {
+		case <-c.wake:
+		case <-c.quit:
+			return
+		case <-c.t.Done():
+			return
+		}
+		c.mu.Lock()
+		owed := c.answers
+		c.answers = nil
+		c.mu.Unlock()
+		for _, a := range owed {
+			c.answer(a)
+		}
+	}
+}
+
+func (c *Client) answer(a answer) {
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	var frame []byte
+	switch a.method {
+	case "ping":
+		frame = jsonrpc.AppendResult(nil, a.id, nil)
+	case "roots/list":
+		roots := c.cfg.Roots
+		if roots == nil {
+			roots = []Root{}
+		}
+		frame = jsonrpc.AppendResult(nil, a.id, Params(map[string]any{"roots": roots}))
+	default:
+		frame = jsonrpc.AppendError(nil, a.id, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+a.method, nil)
+	}
+	// A failure to write ends the connection, which the transport reports.
+	_ = c.t.Send(ctx, frame)
+}
+
+func head(b []byte, most int) []byte { return bytes.Clone(b[:min(len(b), most)]) }
+
+// containsVersion reports whether the bytes look like a JSON-RPC message that
+// was spoilt on its way.
+func containsVersion(b []byte) bool { return bytes.Contains(b, []byte(`"jsonrpc"`)) }

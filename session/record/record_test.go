@@ -1,0 +1,97 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+func frame(b []byte) transport.Frame {
+	return transport.Frame{
+		Bytes: b, Envelope: jsonrpc.Scan(b), Time: time.Unix(1780000000, 5),
+		Dir: transport.In, Ending: "\n",
+	}
+}
+
+func TestFramesComeBackByteForByte(t *testing.T) {
+	frames := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`,
+		` {"jsonrpc" : "2.0","id":"a\"b","result":{"x":1.0e5}}  `,
+		`{"jsonrpc":"2.0","id":{"x":1,"n":5,"msg":7},"method":"odd"}`,
+		`{"jsonrpc":"2.0","id":",\"n\":1,\"msg\":","error":{"code":-32000,"message":"x"}}`,
+		"{\"jsonrpc\":\"2.0\",\n\"id\":1}", "caf\xe9", "", "Server listening", "\xef\xbb\xbf{}", `{"jsonrpc":"2.0"`,
+		`[1,2,3]`, "\x00\x1b[31m",
+	}
+	for _, f := range frames {
+		line, p := AppendFrame(nil, 7, frame([]byte(f)))
+		if !json.Valid(line) || bytes.Count(line, []byte("\n")) != 1 {
+			t.Errorf("%q gives a line that is not JSON: %s", f, line)
+			continue
+		}
+		e, err := Parse(line)
+		if err != nil {
+			t.Errorf("%q: %v", f, err)
+			continue
+		}
+		if string(e.Frame) != f || e.Seq != 7 || e.Time != time.Unix(1780000000, 5).UnixNano() {
+			t.Errorf("wrote %q, read %q (%+v)", f, e.Frame, e)
+		}
+		if stored := line[p.Offset : p.Offset+p.Stored]; !p.Base64 && string(stored) != f {
+			t.Errorf("the payload of %q is said to stand at %d: %q", f, p.Offset, stored)
+		}
+	}
+}
+
+func TestLineSaysHowTheFrameEnded(t *testing.T) {
+	f := frame([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`))
+	f.Ending, f.Torn, f.Exchange, f.EventID = "", true, 3, "e1"
+	line, _ := AppendFrame(nil, 1, f)
+	e, err := Parse(line)
+	if err != nil || e.Ending != "" || !e.Torn || e.Exchange != 3 || e.EventID != "e1" {
+		t.Errorf("got %+v, %v", e, err)
+	}
+}
+
+func TestHeaderRoundTrip(t *testing.T) {
+	h := Header{Time: 5, Tool: "mcptea 1", Transport: "stdio", Target: `node "x"`}
+	got, err := ParseHeader(AppendHeader(nil, h))
+	if err != nil || got != h {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if _, err := ParseHeader([]byte(`{"log":{}}`)); err == nil {
+		t.Error("another format is taken for a recording")
+	}
+}
+
+func FuzzFrameRoundTrip(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"n":1,"msg":2}}`), uint8(0))
+	f.Add([]byte("text \xff"), uint8(3))
+	f.Fuzz(func(t *testing.T, b []byte, bits uint8) {
+		in := frame(b)
+		in.Torn = bits&1 != 0
+		if bits&2 != 0 {
+			in.Ending = "\r\n"
+		}
+		line, _ := AppendFrame(nil, 1, in)
+		e, err := Parse(line)
+		if err != nil || !bytes.Equal(e.Frame, b) || e.Ending != in.Ending || e.Torn != in.Torn {
+			t.Fatalf("wrote %q, read %q, %v\n%s", b, e.Frame, err, line)
+		}
+		if !json.Valid(line) {
+			t.Fatalf("not JSON: %s", line)
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	line, _ := AppendFrame(nil, 1, frame([]byte(`{"jsonrpc":"2.0","id":1}`)))
+	f.Add(line)
+	f.Fuzz(func(_ *testing.T, b []byte) {
+		_, _ = Parse(b)
+		_, _ = ParseHeader(b)
+	})
+}

@@ -1,0 +1,199 @@
+package record
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// previewSize is how many bytes of an unreadable frame are shown in "txt".
+const previewSize = 120
+
+// AppendHeader appends the first line.
+func AppendHeader(dst []byte, h Header) []byte {
+	dst = append(dst, `{"mcptea":`...)
+	dst = strconv.AppendInt(dst, Version, 10)
+	dst = appendInt(dst, "t", h.Time)
+	dst = appendText(dst, "tool", h.Tool)
+	dst = appendText(dst, "transport", h.Transport)
+	dst = appendText(dst, "target", h.Target)
+	return append(dst, "}\n"...)
+}
+
+// AppendFrame appends the line of a frame and says where its bytes stand,
+// counted from the start of the line.
+func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
+	start := len(dst)
+	kind := KindOut
+	if f.Dir == transport.In {
+		kind = KindIn
+	}
+	dst = appendHead(dst, seq, f.Time, kind)
+	if f.Exchange != 0 {
+		dst = appendInt(dst, "x", int64(f.Exchange))
+	}
+	if f.EventID != "" {
+		dst = appendText(dst, "ev", f.EventID)
+	}
+	verbatim := Verbatim(f.Bytes, f.Envelope)
+	if verbatim {
+		dst = appendEnvelope(dst, f)
+	}
+	if f.Ending != "\n" {
+		dst = appendText(dst, "nl", f.Ending)
+	}
+	if f.Torn {
+		dst = append(dst, `,"part":true`...)
+	}
+	dst = appendInt(dst, "n", int64(len(f.Bytes)))
+	if verbatim {
+		dst = append(dst, `,"msg":`...)
+		p := Payload{Offset: len(dst) - start, Stored: len(f.Bytes)}
+		dst = append(dst, f.Bytes...)
+		return append(dst, "}\n"...), p
+	}
+	dst = appendText(dst, "txt", string(f.Bytes[:min(len(f.Bytes), previewSize)]))
+	dst = append(dst, `,"b64":"`...)
+	p := Payload{Offset: len(dst) - start, Stored: base64.StdEncoding.EncodedLen(len(f.Bytes)), Base64: true}
+	dst = base64.StdEncoding.AppendEncode(dst, f.Bytes)
+	return append(dst, "\"}\n"...), p
+}
+
+// appendEnvelope repeats id, method and error code ahead of the payload, for
+// the tools that read line by line.
+func appendEnvelope(dst []byte, f transport.Frame) []byte {
+	e := f.Envelope
+	// An id that is an object could hold the names that a reader cuts at.
+	if e.ID.Present() && e.IDType != jsonrpc.IDOther {
+		dst = append(dst, `,"id":`...)
+		dst = append(dst, e.ID.Of(f.Bytes)...)
+	}
+	if e.Method.Present() {
+		// The token stands in a frame of valid JSON: its quotes are the two
+		// bytes around it.
+		dst = append(dst, `,"m":`...)
+		dst = append(dst, f.Bytes[e.Method.Start-1:e.Method.End+1]...)
+	}
+	if e.Kind == jsonrpc.ErrorResponse && e.Flaws&jsonrpc.FlawErrorShape == 0 {
+		dst = appendInt(dst, "e", e.Code)
+	}
+	return dst
+}
+
+// AppendStderr appends a line that the server wrote to stderr.
+func AppendStderr(dst []byte, seq int64, l transport.Line) []byte {
+	dst = appendHead(dst, seq, l.Time, KindStderr)
+	if !utf8.Valid(l.Text) {
+		dst = append(dst, `,"b64":"`...)
+		dst = base64.StdEncoding.AppendEncode(dst, l.Text)
+		return append(dst, "\"}\n"...)
+	}
+	dst = appendText(dst, "text", string(l.Text))
+	return append(dst, "}\n"...)
+}
+
+// AppendProcess appends a change in the life of the server's process. The
+// arguments must be masked already.
+func AppendProcess(dst []byte, seq int64, e transport.ProcessEvent) []byte {
+	dst = appendHead(dst, seq, e.Time, KindProcess)
+	dst = appendText(dst, "what", e.What.String())
+	dst = appendInt(dst, "pid", int64(e.PID))
+	switch e.What {
+	case transport.ProcessStarted:
+		dst = appendText(dst, "path", e.Path)
+		dst = appendJSON(dst, "argv", e.Argv)
+		if e.Dir != "" {
+			dst = appendText(dst, "dir", e.Dir)
+		}
+	case transport.ProcessExited:
+		dst = appendInt(dst, "code", int64(e.ExitCode))
+	}
+	if e.Signal != "" {
+		dst = appendText(dst, "signal", e.Signal)
+	}
+	return append(dst, "}\n"...)
+}
+
+// AppendExchange appends what is known of an HTTP exchange at its end.
+func AppendExchange(dst []byte, seq int64, x transport.Exchange) []byte {
+	dst = appendHead(dst, seq, x.Start, KindHTTP)
+	dst = appendInt(dst, "x", int64(x.ID))
+	dst = appendText(dst, "purpose", x.Purpose)
+	dst = appendText(dst, "method", x.Method)
+	dst = appendText(dst, "url", x.URL)
+	dst = appendInt(dst, "status", int64(x.Status))
+	dst = appendInt(dst, "first", int64(x.FirstByte))
+	dst = appendInt(dst, "took", int64(x.Took))
+	dst = appendInt(dst, "sent", x.Sent)
+	dst = appendInt(dst, "received", x.Received)
+	if x.Err != "" {
+		dst = appendText(dst, "error", x.Err)
+	}
+	dst = appendHeaderFields(dst, "request", x.RequestHeader)
+	dst = appendHeaderFields(dst, "response", x.ResponseHeader)
+	return append(dst, "}\n"...)
+}
+
+// AppendStep appends a step of connecting.
+func AppendStep(dst []byte, seq int64, at time.Time, name, state, detail string, took time.Duration) []byte {
+	dst = appendHead(dst, seq, at, KindStep)
+	dst = appendText(dst, "step", name)
+	dst = appendText(dst, "state", state)
+	dst = appendInt(dst, "took", int64(took))
+	dst = appendText(dst, "detail", detail)
+	return append(dst, "}\n"...)
+}
+
+// AppendNote appends a remark of the program itself.
+func AppendNote(dst []byte, seq int64, at time.Time, text string) []byte {
+	dst = appendHead(dst, seq, at, KindNote)
+	dst = appendText(dst, "text", text)
+	return append(dst, "}\n"...)
+}
+
+func appendHead(dst []byte, seq int64, t time.Time, kind string) []byte {
+	dst = append(dst, `{"s":`...)
+	dst = strconv.AppendInt(dst, seq, 10)
+	dst = appendInt(dst, "t", t.UnixNano())
+	dst = append(dst, `,"k":"`...)
+	dst = append(dst, kind...)
+	return append(dst, '"')
+}
+
+func appendInt(dst []byte, name string, n int64) []byte {
+	dst = append(dst, ',', '"')
+	dst = append(dst, name...)
+	dst = append(dst, '"', ':')
+	return strconv.AppendInt(dst, n, 10)
+}
+
+func appendText(dst []byte, name, text string) []byte {
+	dst = append(dst, ',', '"')
+	dst = append(dst, name...)
+	dst = append(dst, '"', ':')
+	return append(dst, jsonrpc.StringID(text)...)
+}
+
+func appendHeaderFields(dst []byte, name string, h http.Header) []byte {
+	if len(h) == 0 {
+		return dst
+	}
+	return appendJSON(dst, name, h)
+}
+
+func appendJSON(dst []byte, name string, v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil { // strings, numbers and maps of them always marshal
+		return dst
+	}
+	dst = append(dst, ',', '"')
+	dst = append(dst, name...)
+	dst = append(dst, '"', ':')
+	return append(dst, b...)
+}
