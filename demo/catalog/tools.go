@@ -1,0 +1,53 @@
+package catalog
+
+import "mcptea/demo/peer"
+
+var (
+	readOnly = &peer.ToolHints{ReadOnlyHint: yes(), OpenWorldHint: no()}
+	outside  = &peer.ToolHints{ReadOnlyHint: yes(), OpenWorldHint: yes()}
+	changing = &peer.ToolHints{ReadOnlyHint: no(), DestructiveHint: no(), OpenWorldHint: no()}
+	wrecking = &peer.ToolHints{Title: "Delete everything (not really)", ReadOnlyHint: no(), DestructiveHint: yes(),
+		IdempotentHint: yes(), OpenWorldHint: no()}
+)
+
+// tools is the table of tools, in the order in which they are listed: plain
+// ones, ones with odd schemas, ones that take their time, ones that fail, ones
+// with odd content, ones that ask back, ones that change something.
+func tools(icon string) []peer.Tool {
+	tea := []peer.Icon{{Src: icon, MIMEType: "image/png", Sizes: []string{"16x16"}}}
+	return []peer.Tool{
+		{Name: "echo", Title: "Echo", Description: "Says back what you said", Input: echoSchema, Annotations: readOnly, Icons: tea, Run: echo},
+		{Name: "add", Title: "Add", Description: "Adds two numbers; the second is 1 if left out", Input: addSchema, Output: addOutput, Annotations: readOnly, Run: add},
+		{Name: "greet", Title: "Greet", Description: "Greets somebody in a language and a tone", Input: greetSchema, Annotations: readOnly, Run: greet},
+		{Name: "weather", Title: "Weather", Description: "Tells the weather of a city as structured content; it is made up, but always the same", Input: weatherSchema, Output: weatherOutput, Annotations: outside, Run: weather},
+		{Name: "search", Title: "Search", Description: "Searches a small library; shows a nested object, an array and optional fields", Input: searchSchema, Annotations: readOnly, Run: search},
+		{Name: "make-report", Title: "Make a report", Description: "Makes a Markdown table out of an array of objects", Input: reportSchema, Annotations: readOnly, Run: makeReport},
+		{Name: "no-arguments", Title: "No arguments", Description: "Takes nothing and says so", Input: noArguments, Annotations: readOnly, Run: noArgumentsTool},
+		{Name: "any-json", Title: "Any JSON", Description: "Takes any object and describes it", Input: anySchema, Annotations: readOnly, Run: anyJSON},
+		{Name: "dates", Title: "Dates and formats", Description: "Strings with a format: date, date-time, email, uri, and a pattern", Input: datesSchema, Annotations: readOnly, Run: dates},
+
+		{Name: "long-work", Title: "Long work", Description: "Works for a while and reports progress with a total; can be cancelled", Input: longWorkSchema, Annotations: readOnly, Waits: true, Run: longWork},
+		{Name: "count-up", Title: "Count up", Description: "Reports progress without a total", Input: countUpSchema, Annotations: readOnly, Waits: true, Run: countUp},
+		{Name: "flood", Title: "Flood", Description: "Sends notifications as fast as it can", Input: floodSchema, Annotations: readOnly, Waits: true, Run: flood},
+		{Name: "slow-answer", Title: "Slow answer", Description: "Answers after some seconds of silence", Input: slowSchema, Annotations: readOnly, Waits: true, Run: slowAnswer},
+		{Name: "never-answer", Title: "Never answer", Description: "Does not answer until it is cancelled, and then not either", Input: noArguments, Annotations: readOnly, Waits: true, Run: neverAnswer},
+
+		{Name: "fail", Title: "Fail", Description: "Runs and fails: a result with isError", Input: failSchema, Annotations: readOnly, Run: fail},
+		{Name: "fail-protocol", Title: "Fail in the protocol", Description: "Answers with a JSON-RPC error of your choice", Input: failProtocolSchema, Annotations: readOnly, Run: failProtocol},
+
+		{Name: "big-answer", Title: "Big answer", Description: "Answers with a lot of text", Input: bigSchema, Annotations: readOnly, Waits: true, Run: bigAnswer},
+		{Name: "content", Title: "Every kind of content", Description: "Text, Markdown, a picture, sound, embedded resources and a link", Input: noArguments, Annotations: readOnly, Icons: tea, Run: content},
+		{Name: "escape-art", Title: "Escape art", Description: "Text that would move the cursor, change colours and reorder letters if a terminal obeyed it", Input: noArguments, Annotations: readOnly, Run: escapeArt},
+
+		{Name: "ask-user", Title: "Ask the user", Description: "Asks you to fill in a form or to open a page (elicitation)", Input: askUserSchema, Annotations: readOnly, Waits: true, Run: askUser},
+		{Name: "ask-model", Title: "Ask the model", Description: "Asks your model a question (sampling)", Input: askModelSchema, Annotations: outside, Waits: true, Run: askModel},
+		{Name: "list-roots", Title: "List roots", Description: "Asks which folders it may look at (roots)", Input: noArguments, Annotations: readOnly, Waits: true, Run: listRoots},
+		{Name: "ping-client", Title: "Ping the client", Description: "Sends a ping and waits for the answer", Input: noArguments, Annotations: readOnly, Waits: true, Run: pingClient},
+
+		{Name: "log", Title: "Log", Description: "Sends one log message, if the level set lets it through", Input: logSchema, Annotations: readOnly, Run: logMessage},
+		{Name: "change-tools", Title: "Change the tools", Description: "Adds the tool surprise, or takes it away, and says that the list changed", Input: noArguments, Annotations: changing, Run: changeTools},
+		{Name: "touch-resource", Title: "Touch a resource", Description: "Tells those who subscribed to a resource that it changed", Input: touchSchema, Annotations: changing, Run: touchResource},
+		{Name: "delete-everything", Title: "Delete everything", Description: "Claims to be destructive, and does nothing", Input: noArguments, Annotations: wrecking, Run: deleteEverything},
+		{Name: "surprise", Title: "Surprise", Description: "Is only there after change-tools", Input: noArguments, Annotations: readOnly, Hidden: true, Run: surprise},
+	}
+}

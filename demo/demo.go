@@ -1,0 +1,105 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"mcptea/demo/catalog"
+	"mcptea/demo/peer"
+)
+
+// Options say how the server behaves. The zero value is a server without fault,
+// at the pace of the real clock.
+type Options struct {
+	// Fault is the name of what to get wrong, one of [Faults]; empty for
+	// nothing.
+	Fault string
+	// Pace is how long a second of pretended work lasts (long-work, slow-start
+	// and the like); 0 is a real second.
+	Pace time.Duration
+	// Log takes lines about the inside of an HTTP server; nil discards. Over
+	// stdio they go to the errs of [Server.ServeStdio].
+	Log io.Writer
+	// Exit ends the process, for faults that do; nil is [os.Exit]. When it
+	// returns, ServeStdio returns an [ExitError].
+	Exit func(code int)
+}
+
+// Server is the demo server. Its methods may be called from any goroutine, and
+// more than once: each call of ServeStdio and of Handler is a server of its own.
+type Server struct {
+	options Options
+	fault   fault
+	err     error
+}
+
+// New makes a server. An unknown fault is reported by ServeStdio, and by the
+// handler as 500; see [FaultNamed].
+func New(options Options) *Server {
+	if options.Exit == nil {
+		options.Exit = os.Exit
+	}
+	if options.Pace <= 0 {
+		options.Pace = time.Second
+	}
+	s := &Server{options: options}
+	if options.Fault == "" {
+		return s
+	}
+	var ok bool
+	if s.fault, ok = findFault(options.Fault); !ok {
+		s.err = fmt.Errorf("no such fault: %q", options.Fault)
+	}
+	return s
+}
+
+// ExitError says that a fault ended the process, or would have.
+type ExitError struct{ Code int }
+
+// Error names the code.
+func (e *ExitError) Error() string { return fmt.Sprintf("exit with code %d", e.Code) }
+
+// run is one server at work: what the faults get to play with.
+type run struct {
+	options Options
+	fault   fault
+	ctx     context.Context
+	stop    context.CancelCauseFunc
+	errs    io.Writer
+	out     *lineWriter // nil over HTTP
+}
+
+// describe makes the tables of a run, as far as the fault leaves them alone.
+func (r *run) describe() *peer.Server {
+	server := catalog.New(r.options.Pace)
+	server.Log = r.errs
+	if r.fault.tables != nil {
+		r.fault.tables(server)
+	}
+	if r.fault.bend != nil {
+		server.Bend = r.fault.bend(r)
+	}
+	return server
+}
+
+// exit ends the process, or at least the run.
+func (r *run) exit(code int) {
+	r.options.Exit(code)
+	r.stop(&ExitError{code})
+}
+
+// sleep waits for some seconds of the run's pace. It reports false when the run
+// ended meanwhile.
+func (r *run) sleep(seconds float64) bool {
+	timer := time.NewTimer(time.Duration(seconds * float64(r.options.Pace)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,259 @@
+package peer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"runtime/debug"
+	"sync"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Handle takes one frame from the client. Requests that may wait go on in the
+// background; everything else is answered before Handle returns. The frame is
+// not kept. Exactly one Answer is given to reply for each frame, a nil one for
+// frames that get none.
+func (s *Session) Handle(frame []byte, reply Reply) {
+	e := jsonrpc.Scan(frame)
+	switch {
+	case e.Kind == jsonrpc.Batch:
+		s.handleBatch(frame, e, reply)
+	case e.Kind.IsAnswer():
+		s.settle(frame, e)
+		reply.Answer(nil)
+	case e.Kind == jsonrpc.Invalid:
+		s.refuseInvalid(frame, e, reply)
+	default:
+		s.handleMessage(frame, e, reply)
+	}
+}
+
+func (s *Session) refuseInvalid(frame []byte, e jsonrpc.Envelope, reply Reply) {
+	if e.Fault == jsonrpc.FaultEmpty {
+		reply.Answer(nil) // a blank line
+		return
+	}
+	id := jsonrpc.ID(e.ID.Of(frame))
+	if e.IDType != jsonrpc.IDString && e.IDType != jsonrpc.IDInteger {
+		id = s.noID()
+	}
+	code := int64(jsonrpc.CodeInvalidRequest)
+	switch e.Fault {
+	case jsonrpc.FaultNotJSON, jsonrpc.FaultNotUTF8, jsonrpc.FaultTooDeep, jsonrpc.FaultTrailingBytes:
+		code, id = jsonrpc.CodeParseError, s.noID()
+	}
+	reply.Answer(jsonrpc.AppendError(nil, id, code, "cannot read the frame: "+e.Fault.String(), nil))
+}
+
+// noID is the id of an answer to something that cannot be named.
+func (s *Session) noID() jsonrpc.ID {
+	if s.Revision().Has(NullErrorID) {
+		return "null"
+	}
+	return ""
+}
+
+func (s *Session) handleMessage(frame []byte, e jsonrpc.Envelope, reply Reply) {
+	method, _ := jsonrpc.Unquote(frame[e.Method.Start-1 : e.Method.End+1])
+	m := Message{
+		ID:     jsonrpc.ID(e.ID.Of(frame)),
+		Method: method,
+		Params: bytes.Clone(e.Params.Of(frame)),
+	}
+	if err := envelopeError(e); err != nil {
+		if e.Kind == jsonrpc.Notification {
+			reply.Answer(nil)
+			return
+		}
+		if e.Flaws&jsonrpc.FlawIDType != 0 {
+			m.ID = s.noID()
+		}
+		reply.Answer(jsonrpc.AppendError(nil, m.ID, err.Code, err.Message, nil))
+		return
+	}
+	if s.server.Bend.Incoming != nil && s.server.Bend.Incoming(s, m) {
+		reply.Answer(nil)
+		return
+	}
+	if e.Kind == jsonrpc.Notification {
+		s.take(m)
+		reply.Answer(nil)
+		return
+	}
+	s.serve(m, reply)
+}
+
+func envelopeError(e jsonrpc.Envelope) *Error {
+	switch {
+	case e.Flaws&(jsonrpc.FlawNoVersion|jsonrpc.FlawVersion) != 0:
+		return invalidRequest(`"jsonrpc" must be "2.0"`)
+	case e.Flaws&jsonrpc.FlawIDType != 0:
+		return invalidRequest("the id must be a string or an integer, not %s", e.IDType)
+	case e.Flaws&jsonrpc.FlawMixed != 0:
+		return invalidRequest("a request has neither a result nor an error")
+	case e.Flaws&jsonrpc.FlawParamsType != 0:
+		return invalidParams("params must be an object")
+	}
+	return nil
+}
+
+// serve runs a request, in the background when it may wait.
+func (s *Session) serve(m Message, reply Reply) {
+	method, err := s.find(m)
+	if err != nil {
+		reply.Answer(jsonrpc.AppendError(nil, m.ID, err.Code, err.Message, encodeData(err.Data)))
+		return
+	}
+	ctx, cancel := s.begin(m.ID)
+	if ctx == nil {
+		err := invalidRequest("id %s is still in use", m.ID)
+		reply.Answer(jsonrpc.AppendError(nil, m.ID, err.Code, err.Message, nil))
+		return
+	}
+	call := &Call{session: s, reply: reply, message: m}
+	run := func() {
+		defer cancel(nil)
+		frame := s.run(ctx, method, call)
+		s.end(m.ID)
+		s.answer(m, frame, reply)
+	}
+	if method.waits == nil || !method.waits(s, m) {
+		run()
+		return
+	}
+	s.work.Go(run)
+}
+
+// run serves a request and returns the frame of the answer, nil if it gets
+// none.
+func (s *Session) run(ctx context.Context, method *method, call *Call) (frame []byte) {
+	m := call.message
+	defer func() {
+		if p := recover(); p != nil {
+			s.logf("%s: panic: %v\n%s", m.Method, p, debug.Stack())
+			frame = jsonrpc.AppendError(nil, m.ID, jsonrpc.CodeInternalError, "internal error", nil)
+		}
+	}()
+	result, err := method.serve(ctx, call)
+	call.finish()
+	cause := context.Cause(ctx)
+	switch {
+	case cause == errCancelled && s.server.Bend.LateAnswers:
+		if s.sleep(s.ctx, 0.5) != nil {
+			return nil
+		}
+		return jsonrpc.AppendResult(nil, m.ID, encode(Said("too late, but here it is")))
+	case cause != nil:
+		return nil // cancelled, or the session is over: no answer
+	case err != nil:
+		return errorFrame(m.ID, err)
+	}
+	raw := encode(result)
+	if s.server.Bend.Result != nil {
+		raw = s.server.Bend.Result(m.Method, raw)
+	}
+	return jsonrpc.AppendResult(nil, m.ID, raw)
+}
+
+func errorFrame(id jsonrpc.ID, err error) []byte {
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+	}
+	return jsonrpc.AppendError(nil, id, e.Code, e.Message, encodeData(e.Data))
+}
+
+func (s *Session) answer(m Message, frame []byte, reply Reply) {
+	if frame == nil || s.server.Bend.Answer == nil {
+		reply.Answer(frame)
+		return
+	}
+	frames := s.server.Bend.Answer(m, frame)
+	for i, f := range frames {
+		if i == len(frames)-1 {
+			reply.Answer(f)
+			return
+		}
+		reply.Send(f)
+	}
+	reply.Answer(nil)
+}
+
+// handleBatch serves the elements of an array and answers with an array.
+func (s *Session) handleBatch(frame []byte, e jsonrpc.Envelope, reply Reply) {
+	refuse := func(text string) {
+		reply.Answer(jsonrpc.AppendError(nil, s.noID(), jsonrpc.CodeInvalidRequest, text, nil))
+	}
+	if r := s.Revision(); !s.Ready() || !r.Has(Batches) {
+		refuse("batches exist in " + R20250326.String() + " only, after the handshake")
+		return
+	}
+	if e.Flaws&jsonrpc.FlawEmptyBatch != 0 {
+		refuse("the batch is empty")
+		return
+	}
+	b := &batchReply{reply: reply}
+	for range jsonrpc.Elements(frame) {
+		b.open++
+	}
+	for element := range jsonrpc.Elements(frame) {
+		inner := jsonrpc.Scan(element)
+		method := string(inner.Method.Of(element))
+		switch {
+		case inner.Kind == jsonrpc.Batch, inner.Kind == jsonrpc.Invalid:
+			b.Answer(jsonrpc.AppendError(nil, s.noID(), jsonrpc.CodeInvalidRequest, "not a message", nil))
+		case inner.Kind == jsonrpc.Request && method == "initialize":
+			b.Answer(jsonrpc.AppendError(nil, jsonrpc.ID(inner.ID.Of(element)), jsonrpc.CodeInvalidRequest,
+				"initialize must not be in a batch", nil))
+		default:
+			s.Handle(element, b)
+		}
+	}
+}
+
+// batchReply gathers the answers to the elements of a batch.
+type batchReply struct {
+	reply   Reply
+	mu      sync.Mutex
+	open    int
+	answers [][]byte
+}
+
+func (b *batchReply) Send(frame []byte) { b.reply.Send(frame) }
+
+func (b *batchReply) Answer(frame []byte) {
+	b.mu.Lock()
+	if frame != nil {
+		b.answers = append(b.answers, bytes.Clone(frame))
+	}
+	b.open--
+	done := b.open == 0
+	b.mu.Unlock()
+	switch {
+	case !done:
+	case len(b.answers) == 0:
+		b.reply.Answer(nil)
+	default:
+		b.reply.Answer(jsonrpc.AppendBatch(nil, b.answers...))
+	}
+}
+
+// encode writes a value as compact JSON, without escaping what HTML would mind.
+func encode(v any) []byte {
+	var buf bytes.Buffer
+	encoder := json.NewEncoder(&buf)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		panic(err) // a table holds something that is no JSON
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+}
+
+func encodeData(v any) []byte {
+	if v == nil {
+		return nil
+	}
+	return encode(v)
+}

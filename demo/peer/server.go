@@ -1,0 +1,186 @@
+package peer
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"mcptea/demo/schema"
+)
+
+// Server describes what all sessions of a server show. Fill it in before the
+// first session starts; afterwards it is only read, and its methods may be
+// called from any goroutine.
+type Server struct {
+	Name, Title, Version string
+	Description, Website string
+	Icons                []Icon
+	Instructions         string
+
+	Tools     []Tool
+	Resources []Resource
+	Templates []Template
+	Prompts   []Prompt
+
+	// PageSize is how many entries a list answer holds, by method; 0 is all.
+	PageSize map[string]int
+	// Pace is how long a second of pretended work lasts; 0 is a real second.
+	Pace time.Duration
+	// Log takes a line about what went wrong inside. Nil discards.
+	Log io.Writer
+	// Bend changes how sessions behave, for servers that are wrong on purpose.
+	Bend Bend
+
+	mu       sync.Mutex
+	sessions map[*Session]bool
+}
+
+// Bend makes sessions misbehave. The zero value changes nothing.
+type Bend struct {
+	// Incoming sees each request and notification before it is served, and
+	// reports whether it has dealt with it itself.
+	Incoming func(*Session, Message) bool
+	// Result changes the result of a method.
+	Result func(method string, result []byte) []byte
+	// Answer turns the answer to a request into the frames to send, the last
+	// of which stands for the answer.
+	Answer func(m Message, frame []byte) [][]byte
+	// CursorLoop makes every page of a list point to one more.
+	CursorLoop bool
+	// LateAnswers makes a cancelled tool answer all the same.
+	LateAnswers bool
+}
+
+// Tool is one row of the table of tools.
+type Tool struct {
+	Name, Title, Description string
+	// Input and Output are JSON Schemas; Output may be empty.
+	Input, Output string
+	Annotations   *ToolHints
+	Icons         []Icon
+	// Waits says that the tool takes its time or asks the client: it then runs
+	// beside other requests instead of before the next one.
+	Waits bool
+	// Hidden tools are absent until [Call.ToggleTool] shows them.
+	Hidden bool
+	// Unchecked leaves the arguments to the tool.
+	Unchecked bool
+	// Run does the work. An *Error goes over the wire as JSON-RPC error.
+	Run func(context.Context, *Call) (Result, error)
+}
+
+// ToolHints are the annotations of a tool.
+type ToolHints struct {
+	Title           string `json:"title,omitempty"`
+	ReadOnlyHint    *bool  `json:"readOnlyHint,omitempty"`
+	DestructiveHint *bool  `json:"destructiveHint,omitempty"`
+	IdempotentHint  *bool  `json:"idempotentHint,omitempty"`
+	OpenWorldHint   *bool  `json:"openWorldHint,omitempty"`
+}
+
+// Result is what a tool returns.
+type Result struct {
+	Content    []Content `json:"content"`
+	Structured any       `json:"structuredContent,omitempty"`
+	IsError    bool      `json:"isError,omitempty"`
+}
+
+// Said is a result of one text.
+func Said(format string, args ...any) Result {
+	return Result{Content: []Content{Textf(format, args...)}}
+}
+
+// Failed is a result that says that the tool ran and failed.
+func Failed(format string, args ...any) Result {
+	r := Said(format, args...)
+	r.IsError = true
+	return r
+}
+
+// Resource is one row of the table of resources.
+type Resource struct {
+	URI, Name, Title, Description, MIMEType string
+	Size                                    int64 // bytes, 0 when unknown
+	Annotations                             *Marks
+	Icons                                   []Icon
+	Read                                    func(*Call) Contents
+}
+
+// Template is one row of the table of resource templates. Variables are simple
+// ones that match up to the next slash ("demo://greeting/{name}").
+type Template struct {
+	URI, Name, Title, Description, MIMEType string
+	// Complete offers values for the variables, by name.
+	Complete map[string]Completer
+	// Read returns the contents, or an error when the values make no sense.
+	Read func(uri string, values map[string]string) (Contents, error)
+}
+
+// Completer returns all the values that an argument could have, given the other
+// arguments.
+type Completer func(others map[string]string) []string
+
+// Prompt is one row of the table of prompts.
+type Prompt struct {
+	Name, Title, Description string
+	Arguments                []Argument
+	Icons                    []Icon
+	Get                      func(args map[string]string) []PromptMessage
+}
+
+// Argument is an argument of a prompt.
+type Argument struct {
+	Name, Title, Description string
+	Required                 bool
+	Complete                 Completer
+}
+
+// PromptMessage is a message of a prompt.
+type PromptMessage struct {
+	Role    string  `json:"role"`
+	Content Content `json:"content"`
+}
+
+func (s *Server) pace() time.Duration {
+	if s.Pace <= 0 {
+		return time.Second
+	}
+	return s.Pace
+}
+
+func (s *Server) tool(name string) *Tool {
+	for i := range s.Tools {
+		if s.Tools[i].Name == name {
+			return &s.Tools[i]
+		}
+	}
+	return nil
+}
+
+// updated tells all the sessions that subscribed to a resource, and returns how
+// many these are.
+func (s *Server) updated(uri string) int {
+	s.mu.Lock()
+	var told []*Session
+	for session := range s.sessions {
+		if session.subscribed(uri) {
+			told = append(told, session)
+		}
+	}
+	s.mu.Unlock()
+	params := encode(map[string]string{"uri": uri})
+	for _, session := range told {
+		session.Notify("notifications/resources/updated", params)
+	}
+	return len(told)
+}
+
+// checkArguments compares the arguments of a call with the tool's schema.
+func (t *Tool) checkArguments(args json.RawMessage) error {
+	if t.Unchecked {
+		return nil
+	}
+	return schema.Check([]byte(t.Input), args)
+}

@@ -1,0 +1,213 @@
+package peer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Reply is where the frames about one message from the client go. Frames are
+// only valid during the call. Both methods may be called from any goroutine and
+// may block until there is room.
+type Reply interface {
+	// Send sends a notification or a request.
+	Send(frame []byte)
+	// Answer sends the answer, and nothing comes after it. A nil frame says
+	// that there will be none.
+	Answer(frame []byte)
+}
+
+// Message is a request or a notification from the client.
+type Message struct {
+	ID     jsonrpc.ID // empty for notifications
+	Method string
+	Params json.RawMessage // may be empty; aliases the frame
+}
+
+// errCancelled is the cause of a context whose request the client gave up.
+var errCancelled = errors.New("cancelled by the client")
+
+// errClosed is the cause of a context whose session is over.
+var errClosed = errors.New("the session is over")
+
+// Session is one client. Its methods may be called from any goroutine.
+type Session struct {
+	server  *Server
+	unasked func(frame []byte)
+	ctx     context.Context
+	stop    context.CancelCauseFunc
+	work    sync.WaitGroup
+
+	mu         sync.Mutex
+	revision   Revision
+	ready      bool // initialize was answered
+	clientCaps json.RawMessage
+	level      int
+	subscribes map[string]bool
+	shown      map[string]bool // hidden tools that were made visible
+	counts     map[string]int
+	running    map[jsonrpc.ID]context.CancelCauseFunc
+	asked      map[jsonrpc.ID]chan<- answer
+	lastID     int64
+}
+
+type answer struct {
+	result json.RawMessage
+	err    error
+}
+
+// NewSession starts a session. unasked takes frames that belong to no message
+// of the client; it must not keep them. The session ends with ctx or by
+// [Session.Close].
+func NewSession(ctx context.Context, server *Server, unasked func(frame []byte)) *Session {
+	s := &Session{
+		server:     server,
+		unasked:    unasked,
+		revision:   latest,
+		level:      levelOf("info"),
+		subscribes: map[string]bool{},
+		shown:      map[string]bool{},
+		counts:     map[string]int{},
+		running:    map[jsonrpc.ID]context.CancelCauseFunc{},
+		asked:      map[jsonrpc.ID]chan<- answer{},
+	}
+	s.ctx, s.stop = context.WithCancelCause(ctx)
+	server.mu.Lock()
+	defer server.mu.Unlock()
+	if server.sessions == nil {
+		server.sessions = map[*Session]bool{}
+	}
+	server.sessions[s] = true
+	return s
+}
+
+// Close ends all work of the session; what is running is not answered.
+func (s *Session) Close() {
+	s.stop(errClosed)
+	s.server.mu.Lock()
+	defer s.server.mu.Unlock()
+	delete(s.server.sessions, s)
+}
+
+// Wait waits until nothing runs any more. No message may be handled meanwhile.
+func (s *Session) Wait() { s.work.Wait() }
+
+// Done is closed when the session ends.
+func (s *Session) Done() <-chan struct{} { return s.ctx.Done() }
+
+// Revision returns the revision in force, the newest before the handshake.
+func (s *Session) Revision() Revision {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.revision
+}
+
+// Ready reports whether the handshake was answered.
+func (s *Session) Ready() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready
+}
+
+// Notify sends a notification that belongs to no request. params is JSON or
+// empty.
+func (s *Session) Notify(method string, params []byte) {
+	s.unasked(jsonrpc.AppendNotification(nil, method, params))
+}
+
+// Emit sends bytes as a frame that belongs to no request, whatever they are.
+func (s *Session) Emit(frame []byte) { s.unasked(frame) }
+
+// ask sends a request to the client over reply and waits for its answer. When
+// ctx ends first the client is told that the answer is not needed any more.
+func (s *Session) ask(ctx context.Context, reply Reply, method string, params []byte) (json.RawMessage, error) {
+	answered := make(chan answer, 1)
+	s.mu.Lock()
+	s.lastID++
+	id := jsonrpc.IntID(s.lastID)
+	s.asked[id] = answered
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.asked, id)
+	}()
+	reply.Send(jsonrpc.AppendRequest(nil, id, method, params))
+	select {
+	case a := <-answered:
+		return a.result, a.err
+	case <-ctx.Done():
+		reply.Send(jsonrpc.AppendNotification(nil, "notifications/cancelled",
+			encode(map[string]any{"requestId": json.RawMessage(id), "reason": "the tool was stopped"})))
+		return nil, context.Cause(ctx)
+	}
+}
+
+// settle hands the client's answer to whoever asked. Answers nobody waits for
+// are dropped.
+func (s *Session) settle(frame []byte, e jsonrpc.Envelope) {
+	id := jsonrpc.ID(e.ID.Of(frame))
+	s.mu.Lock()
+	answered := s.asked[id]
+	delete(s.asked, id)
+	s.mu.Unlock()
+	if answered == nil {
+		s.logf("an answer to no request of ours: id %q", id)
+		return
+	}
+	a := answer{result: append(json.RawMessage(nil), e.Result.Of(frame)...)}
+	if e.Kind == jsonrpc.ErrorResponse {
+		var refusal struct {
+			Code    int64  `json:"code"`
+			Message string `json:"message"`
+		}
+		if err := json.Unmarshal(e.Error.Of(frame), &refusal); err != nil {
+			refusal.Message = string(e.Error.Of(frame))
+		}
+		a.err = &Error{Code: refusal.Code, Message: refusal.Message}
+	}
+	answered <- a
+}
+
+// begin files a request as running. It returns nil when the id is taken.
+func (s *Session) begin(id jsonrpc.ID) (context.Context, context.CancelCauseFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running[id] != nil {
+		return nil, nil
+	}
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	s.running[id] = cancel
+	return ctx, cancel
+}
+
+func (s *Session) end(id jsonrpc.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.running, id)
+}
+
+// cancel stops a running request; unknown ids are none of our business.
+func (s *Session) cancel(id jsonrpc.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stop := s.running[id]; stop != nil {
+		stop(errCancelled)
+	}
+}
+
+func (s *Session) subscribed(uri string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.subscribes[uri]
+}
+
+func (s *Session) logf(format string, args ...any) {
+	if s.server.Log != nil {
+		fmt.Fprintf(s.server.Log, format+"\n", args...)
+	}
+}
