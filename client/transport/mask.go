@@ -94,3 +94,23 @@ func MaskURL(raw string) string {
 	u.RawQuery = strings.Join(parts, "&")
 	return u.String()
 }
+
+// MaskArgs returns a copy of a command line in which the values of secret
+// options (--api-key VALUE, --token=VALUE, API_KEY=VALUE) are masked.
+func MaskArgs(argv []string) []string {
+	out := make([]string, len(argv))
+	next := false
+	for i, arg := range argv {
+		name, value, found := strings.Cut(arg, "=")
+		switch {
+		case next && !strings.HasPrefix(arg, "-"):
+			out[i] = "••••"
+		case found && value != "" && IsSecretName(name):
+			out[i] = name + "=••••"
+		default:
+			out[i] = arg
+		}
+		next = !found && strings.HasPrefix(arg, "-") && IsSecretName(arg)
+	}
+	return out
+}

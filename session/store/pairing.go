@@ -1,0 +1,289 @@
+package store
+
+import (
+	"hash/maphash"
+	"slices"
+	"strconv"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// pairing is all that is known of requests and their answers on the current
+// connection. It is changed in relate and abandon alone, under the lock of the
+// store.
+type pairing struct {
+	seed maphash.Seed
+	// requests finds the row of a request by the hash of its raw id, one
+	// table for each sender. Answered requests stay, so that a second answer
+	// can be told from an answer to nothing.
+	requests [2]map[uint64]int32
+	// flights are the requests that wait, sorted by row. One that has landed
+	// stays as a gap until the gaps outnumber the rest, so that landing is
+	// cheap however many wait.
+	flights []Flight
+	waiting int
+	// tokens finds the request of a progress token, for each sender.
+	tokens [2]map[string]int32
+}
+
+// Flight is a request that waits for its answer.
+type Flight struct {
+	Row    int32
+	Dir    transport.Direction
+	ID     string // raw
+	Method string
+	Name   string // of the tool, resource or prompt; empty for other methods
+	Start  time.Time
+
+	// What the last progress notification said.
+	Reports         int // how many there were
+	Progress, Total float64
+	HasTotal        bool
+	Message         string
+	LastReport      time.Time
+
+	Cancelled bool // a cancellation was sent
+	token     string
+	landed    bool
+}
+
+func newPairing() pairing {
+	return pairing{
+		seed:     maphash.MakeSeed(),
+		requests: [2]map[uint64]int32{{}, {}},
+		tokens:   [2]map[string]int32{{}, {}},
+	}
+}
+
+func (p *pairing) key(id []byte) uint64 { return maphash.Bytes(p.seed, id) }
+
+// relate finds out how a new frame hangs together with those before it.
+func (s *Store) relate(i int32, frame []byte, e jsonrpc.Envelope, dir transport.Direction) {
+	switch e.Kind {
+	case jsonrpc.Request:
+		s.requested(i, frame, e, dir)
+	case jsonrpc.Response, jsonrpc.ErrorResponse:
+		s.answered(i, frame, e, dir)
+	case jsonrpc.Notification:
+		s.notified(i, frame, e, dir)
+	case jsonrpc.Batch:
+		for element := range jsonrpc.Elements(frame) {
+			inner := jsonrpc.Scan(element)
+			if inner.Kind != jsonrpc.Batch {
+				s.relate(i, element, inner, dir)
+			}
+		}
+	case jsonrpc.Invalid:
+		// A spoilt answer still belongs to its request, if it names one.
+		if id := e.ID.Of(frame); len(id) > 0 && !e.Method.Present() {
+			if r, ok := s.pairs.requests[1-dir][s.pairs.key(id)]; ok && s.rows.at(r).Pair == None {
+				s.settle(r, i)
+			}
+		}
+	}
+}
+
+func (s *Store) requested(i int32, frame []byte, e jsonrpc.Envelope, dir transport.Direction) {
+	row := s.rows.at(i)
+	id := e.ID.Of(frame)
+	key := s.pairs.key(id)
+	if _, used := s.pairs.requests[dir][key]; used {
+		row.Flags |= DuplicateID
+	}
+	s.pairs.requests[dir][key] = i
+	row.Flags |= Pending
+	params := e.Params.Of(frame)
+	token, _ := jsonrpc.Member(params, "_meta", "progressToken")
+	s.pairs.flights = append(s.pairs.flights, Flight{
+		Row: i, Dir: dir, ID: string(id), Method: string(e.Method.Of(frame)),
+		Name: subject(params), Start: time.Unix(0, row.Time), token: string(token),
+	})
+	s.pairs.waiting++
+	if len(token) > 0 {
+		s.pairs.tokens[dir][string(token)] = i
+	}
+}
+
+// subject is what a request is about: the name of the tool or prompt, or the
+// URI of the resource.
+func subject(params []byte) string {
+	for _, member := range [...]string{"name", "uri"} {
+		if v, ok := jsonrpc.Member(params, member); ok {
+			s, _ := jsonrpc.Unquote(v)
+			return s
+		}
+	}
+	return ""
+}
+
+func (s *Store) answered(i int32, frame []byte, e jsonrpc.Envelope, dir transport.Direction) {
+	row := s.rows.at(i)
+	if e.IDType == jsonrpc.IDAbsent || e.IDType == jsonrpc.IDNull {
+		row.Flags |= NoID
+		return
+	}
+	r, ok := s.pairs.requests[1-dir][s.pairs.key(e.ID.Of(frame))]
+	if !ok {
+		row.Flags |= UnknownID
+		return
+	}
+	request := s.rows.at(r)
+	if request.Flags&(Cancelled|Abandoned) != 0 {
+		row.Flags |= Late
+	}
+	if request.Pair != None && request.Kind != jsonrpc.Batch {
+		row.Flags |= DuplicateAnswer
+		row.Pair = r
+		return
+	}
+	if e.Kind == jsonrpc.Response && s.methods.list[request.Method] == "tools/call" {
+		if v, ok := jsonrpc.Member(e.Result.Of(frame), "isError"); ok && string(v) == "true" {
+			row.Flags |= ToolError
+		}
+	}
+	s.settle(r, i)
+}
+
+// settle pairs a request with its answer and ends the wait.
+func (s *Store) settle(request, answer int32) {
+	s.rows.at(request).Pair = answer
+	s.rows.at(answer).Pair = request
+	s.land(request)
+}
+
+// flight finds a request that waits.
+func (p *pairing) flight(row int32) *Flight {
+	i, ok := slices.BinarySearchFunc(p.flights, row, func(f Flight, row int32) int { return int(f.Row) - int(row) })
+	if !ok || p.flights[i].landed {
+		return nil
+	}
+	return &p.flights[i]
+}
+
+// land takes a request off the list of those that wait.
+func (s *Store) land(request int32) {
+	s.rows.at(request).Flags &^= Pending
+	p := &s.pairs
+	f := p.flight(request)
+	if f == nil {
+		return
+	}
+	f.landed = true
+	p.waiting--
+	if f.token != "" && p.tokens[f.Dir][f.token] == request {
+		delete(p.tokens[f.Dir], f.token)
+	}
+	if p.waiting < len(p.flights)/2 {
+		p.flights = slices.DeleteFunc(p.flights, func(f Flight) bool { return f.landed })
+	}
+}
+
+func (s *Store) notified(i int32, frame []byte, e jsonrpc.Envelope, dir transport.Direction) {
+	switch string(e.Method.Of(frame)) {
+	case "notifications/progress":
+		s.progressed(i, e.Params.Of(frame), dir)
+	case "notifications/cancelled":
+		s.cancelled(i, e.Params.Of(frame), dir)
+	}
+}
+
+func (s *Store) progressed(i int32, params []byte, dir transport.Direction) {
+	token, ok := jsonrpc.Member(params, "progressToken")
+	if !ok {
+		return
+	}
+	request, ok := s.pairs.tokens[1-dir][string(token)]
+	if !ok {
+		return
+	}
+	row := s.rows.at(i)
+	row.Cause = request
+	f := s.pairs.flight(request)
+	if f == nil {
+		return
+	}
+	f.Reports++
+	f.LastReport = time.Unix(0, row.Time)
+	f.Progress, _ = number(params, "progress")
+	f.Total, f.HasTotal = number(params, "total")
+	m, _ := jsonrpc.Member(params, "message")
+	f.Message, _ = jsonrpc.Unquote(m)
+}
+
+func number(object []byte, member string) (float64, bool) {
+	v, ok := jsonrpc.Member(object, member)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(string(v), 64)
+	return n, err == nil
+}
+
+func (s *Store) cancelled(i int32, params []byte, dir transport.Direction) {
+	id, ok := jsonrpc.Member(params, "requestId")
+	if !ok {
+		return
+	}
+	r, ok := s.pairs.requests[dir][s.pairs.key(id)]
+	if !ok {
+		return
+	}
+	s.rows.at(i).Cause = r
+	request := s.rows.at(r)
+	if request.Flags&Pending == 0 {
+		return // it crossed the answer
+	}
+	request.Flags |= Cancelled
+	// A cancelled request gets no answer, so it no longer waits.
+	s.land(r)
+}
+
+// abandon marks what can have no answer any more.
+func (s *Store) abandon() {
+	for _, f := range s.pairs.flights {
+		if row := s.rows.at(f.Row); !f.landed {
+			row.Flags = row.Flags&^Pending | Abandoned
+		}
+	}
+	s.pairs.flights, s.pairs.waiting = nil, 0
+}
+
+// Flights returns the requests that wait for an answer, oldest first, at most
+// so many. The caller owns the result.
+func (s *Store) Flights(most int) []Flight {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var waiting []Flight
+	for _, f := range s.pairs.flights {
+		if len(waiting) == most {
+			break
+		}
+		if !f.landed {
+			waiting = append(waiting, f)
+		}
+	}
+	return waiting
+}
+
+// Related returns the rows of one exchange around a row: the request, its
+// answer and the notifications between them, as far as they lie within reach
+// rows of it.
+func (s *Store) Related(i int32) (request, answer int32) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if i < 0 || int(i) >= s.rows.n {
+		return None, None
+	}
+	row := s.rows.at(i)
+	switch {
+	case row.Kind == jsonrpc.Request:
+		return i, row.Pair
+	case row.Cause != None:
+		return row.Cause, s.rows.at(row.Cause).Pair
+	case row.Pair != None:
+		return row.Pair, i
+	}
+	return None, None
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// KindProcess is the kind of a row that is no frame but an event in the life
+// of the server's process; its body is a sentence.
+const KindProcess jsonrpc.Kind = 16
+
+// None is the index of no row.
+const None int32 = -1
+
+// Row is what memory keeps of a frame. The rest is in the recording.
+type Row struct {
+	Time int64 // Unix nanoseconds
+	Code int64 // error code of an error answer
+
+	off int64 // where the payload starts in the file
+
+	Size  uint32 // bytes of the frame
+	Pair  int32  // row of the answer, or of the request; None when there is none
+	Cause int32  // row of the request that a notification belongs to, or None
+
+	ID       span   // the raw id in the frame
+	Method   uint16 // see [Store.Method]
+	Exchange uint32 // HTTP exchange, 0 over stdio
+	Conn     uint16 // from 1: the how-manieth connection of the session
+	Flags    Flags
+	Flaws    jsonrpc.Flaws
+
+	Kind   jsonrpc.Kind
+	IDType jsonrpc.IDType
+	Fault  jsonrpc.Fault
+	Dir    transport.Direction
+	base64 bool
+}
+
+// Flags is what the store found out about a frame among the others.
+type Flags uint16
+
+// The flags.
+const (
+	// On requests.
+	Pending     Flags = 1 << iota // no answer yet
+	DuplicateID                   // the id was used before by this side
+	Cancelled                     // a cancellation names it
+	Abandoned                     // the connection ended first
+
+	// On answers.
+	UnknownID       // no request has this id
+	DuplicateAnswer // the request was answered before
+	Late            // the request was cancelled, or given up, before
+	NoID            // the answer says to nothing what it answers
+	ToolError       // a tool result with isError
+
+	// On any frame.
+	Torn
+	OddEnding // the line did not end with \n alone
+)
+
+// IsError reports whether a row is one that somebody looks for when something
+// is wrong.
+func (r *Row) IsError() bool {
+	const wrong = UnknownID | DuplicateAnswer | NoID | ToolError | DuplicateID
+	return r.Kind == jsonrpc.ErrorResponse || r.Kind == jsonrpc.Invalid || r.Flags&wrong != 0
+}
+
+// IsFrame reports whether the row stands for bytes on the wire.
+func (r *Row) IsFrame() bool { return r.Kind != KindProcess }
+
+const (
+	chunkBits = 13
+	chunkSize = 1 << chunkBits // rows are kept in chunks, so growing copies nothing
+)
+
+// table is a list of rows that only grows.
+type table struct {
+	chunks []*[chunkSize]Row
+	n      int
+}
+
+func (t *table) add(r Row) int32 {
+	if t.n>>chunkBits == len(t.chunks) {
+		t.chunks = append(t.chunks, new([chunkSize]Row))
+	}
+	i := t.n
+	t.chunks[i>>chunkBits][i&(chunkSize-1)] = r
+	t.n++
+	return int32(i)
+}
+
+func (t *table) at(i int32) *Row { return &t.chunks[i>>chunkBits][i&(chunkSize-1)] }
+
+// span is a range of bytes in a frame; frames above 4 GiB have no spans.
+type span struct {
+	start uint32
+	size  uint16
+}
+
+func newSpan(s jsonrpc.Span) span {
+	const most = 1 << 16
+	if !s.Present() || s.End-s.Start >= most || s.End > 1<<32-1 {
+		return span{}
+	}
+	return span{uint32(s.Start), uint16(s.End - s.Start)}
+}
+
+// IDOf cuts the raw id out of a frame's bytes, or out of its head when that is
+// long enough.
+func (r *Row) IDOf(frame []byte) []byte {
+	from, to := int(r.ID.start), int(r.ID.start)+int(r.ID.size)
+	if to > len(frame) {
+		return nil
+	}
+	return frame[from:to]
+}

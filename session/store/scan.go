@@ -1,0 +1,103 @@
+package store
+
+import (
+	"encoding/base64"
+)
+
+// scanBuffer is how many bytes of the recording Scan reads at a time.
+const scanBuffer = 256 << 10
+
+// bodyLimit is how much of one frame Scan hands out.
+const bodyLimit = 64 << 10
+
+// Scanner walks over rows and their bytes in order, with one read of the
+// recording for many rows. It is not safe for concurrent use.
+type Scanner struct {
+	store *Store
+	rows  []Row
+	buf   []byte
+	from  int64 // file offset of buf
+	text  []byte
+}
+
+// NewScanner returns a scanner over the store.
+func (s *Store) NewScanner() *Scanner {
+	return &Scanner{store: s, rows: make([]Row, 0, 1024)}
+}
+
+// Rows calls visit for the rows from the given one on, until it returns false,
+// the rows end, or so many were visited; it returns the next row.
+func (sc *Scanner) Rows(from int32, most int, visit func(i int32, r *Row) bool) int32 {
+	for most > 0 {
+		sc.load(from, min(most, cap(sc.rows)))
+		if len(sc.rows) == 0 {
+			return from
+		}
+		for k := range sc.rows {
+			if !visit(from, &sc.rows[k]) {
+				return from
+			}
+			from++
+			most--
+		}
+	}
+	return from
+}
+
+// load copies rows out, so that the visits happen without the lock.
+func (sc *Scanner) load(from int32, n int) {
+	s := sc.store
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	sc.rows = sc.rows[:0]
+	for i := from; int(i) < s.rows.n && len(sc.rows) < n; i++ {
+		sc.rows = append(sc.rows, *s.rows.at(i))
+	}
+}
+
+// Body returns the bytes of a row, cut at 64 KiB, valid until the next call.
+// Rows asked for in order share reads.
+func (sc *Scanner) Body(r *Row) []byte {
+	stored := int(r.Size)
+	if r.base64 {
+		stored = base64.StdEncoding.EncodedLen(stored)
+	}
+	stored = min(stored, bodyLimit) // a multiple of four, as base64 needs
+	if !sc.has(r.off, stored) {
+		sc.read(r.off, stored)
+	}
+	if !sc.has(r.off, stored) {
+		return nil
+	}
+	start := int(r.off - sc.from)
+	raw := sc.buf[start : start+stored]
+	if !r.base64 {
+		return raw
+	}
+	if cap(sc.text) < len(raw) {
+		sc.text = make([]byte, bodyLimit)
+	}
+	n, err := base64.StdEncoding.Decode(sc.text[:cap(sc.text)], raw)
+	if err != nil {
+		return nil
+	}
+	return sc.text[:min(n, int(r.Size))]
+}
+
+func (sc *Scanner) has(off int64, n int) bool {
+	return off >= sc.from && off+int64(n) <= sc.from+int64(len(sc.buf))
+}
+
+func (sc *Scanner) read(off int64, n int) {
+	size := int(min(sc.store.journal.size()-off, scanBuffer))
+	if size < n {
+		size = n
+	}
+	if cap(sc.buf) < size {
+		sc.buf = make([]byte, scanBuffer)
+	}
+	sc.buf, sc.from = sc.buf[:size], off
+	if sc.store.journal.read(sc.buf, off) != nil {
+		sc.buf = sc.buf[:0]
+	}
+}

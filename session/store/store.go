@@ -1,0 +1,317 @@
+package store
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+// Store is the record of one session. Its methods may be called from any
+// goroutine.
+type Store struct {
+	journal *journal
+	path    string // empty when nothing is to be kept
+
+	mu      sync.RWMutex
+	rows    table
+	seq     int64
+	methods names
+	pairs   pairing
+	counts  Counts
+	conn    uint16
+	gen     uint64
+
+	subMu sync.Mutex
+	subs  map[chan struct{}]struct{}
+}
+
+// Counts are the totals that a header shows.
+type Counts struct {
+	Rows    int
+	Out, In int // frames each way
+	Errors  int // rows for which [Row.IsError] holds
+	Bytes   int64
+	Pending int // requests without an answer, both ways
+}
+
+// Snapshot is the state of the store at a moment: small, and no copy of rows.
+type Snapshot struct {
+	Counts
+	// Generation changes whenever anything does, old rows included.
+	Generation uint64
+}
+
+// Create starts a record. With an empty path the bytes go to a nameless file
+// that vanishes with the process.
+func Create(path string, h record.Header) (*Store, error) {
+	var file *os.File
+	var err error
+	if path == "" {
+		file, err = spill()
+	} else {
+		file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot create the recording: %w", err)
+	}
+	s := &Store{
+		journal: newJournal(file), path: path, conn: 1,
+		methods: newNames(), pairs: newPairing(),
+		subs: make(map[chan struct{}]struct{}),
+	}
+	if h.Time == 0 {
+		h.Time = time.Now().UnixNano()
+	}
+	s.journal.add(func(dst []byte) []byte { return record.AppendHeader(dst, h) })
+	return s, nil
+}
+
+// Path is the recording's file, empty when nothing is kept.
+func (s *Store) Path() string { return s.path }
+
+// Failure is why the recording stopped, nil while it goes on. The session
+// continues in memory.
+func (s *Store) Failure() error { return s.journal.failure() }
+
+// Size is how large the recording is, in bytes.
+func (s *Store) Size() int64 { return s.journal.size() }
+
+// Close writes out what is left. Rows can be read afterwards, bodies cannot.
+func (s *Store) Close() error { return s.journal.close() }
+
+// Append records a frame and returns its row. The bytes are copied.
+func (s *Store) Append(f transport.Frame) int32 {
+	s.mu.Lock()
+	s.seq++
+	var payload record.Payload
+	at := s.journal.add(func(dst []byte) []byte {
+		dst, payload = record.AppendFrame(dst, s.seq, f)
+		return dst
+	})
+	i := s.rows.add(s.row(f, at+int64(payload.Offset), payload.Base64))
+	s.count(f)
+	s.relate(i, f.Bytes, f.Envelope, f.Dir)
+	if s.rows.at(i).IsError() {
+		s.counts.Errors++
+	}
+	s.gen++
+	s.mu.Unlock()
+	s.poke()
+	return i
+}
+
+func (s *Store) row(f transport.Frame, off int64, b64 bool) Row {
+	e := f.Envelope
+	r := Row{
+		Time: f.Time.UnixNano(), Code: e.Code, off: off, base64: b64,
+		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
+		ID: newSpan(e.ID), Method: s.methods.index(e.Method.Of(f.Bytes)),
+		Exchange: f.Exchange, Conn: s.conn, Flaws: e.Flaws,
+		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
+	}
+	if f.Torn {
+		r.Flags |= Torn
+	}
+	if f.Ending == "\r\n" {
+		r.Flags |= OddEnding
+	}
+	return r
+}
+
+func (s *Store) count(f transport.Frame) {
+	s.counts.Rows++
+	s.counts.Bytes += int64(len(f.Bytes))
+	if f.Dir == transport.Out {
+		s.counts.Out++
+	} else {
+		s.counts.In++
+	}
+}
+
+// Line records a line on stderr.
+func (s *Store) Line(l transport.Line) {
+	s.event(func(dst []byte, seq int64) []byte { return record.AppendStderr(dst, seq, l) })
+}
+
+// Exchange records an HTTP exchange that has come to its end.
+func (s *Store) Exchange(x transport.Exchange) {
+	s.event(func(dst []byte, seq int64) []byte { return record.AppendExchange(dst, seq, x) })
+}
+
+// Step records a step of connecting.
+func (s *Store) Step(st client.Step) {
+	s.event(func(dst []byte, seq int64) []byte {
+		return record.AppendStep(dst, seq, time.Now(), st.Name, st.State.String(), st.Detail, st.Took)
+	})
+}
+
+// Note records a remark of the program itself.
+func (s *Store) Note(text string) {
+	s.event(func(dst []byte, seq int64) []byte { return record.AppendNote(dst, seq, time.Now(), text) })
+}
+
+// Process records a change in the life of the server's process. An end is also
+// a row among the frames, with the sentence as its body, since it explains why
+// no more of them come.
+func (s *Store) Process(e transport.ProcessEvent, sentence string) {
+	e.Argv = transport.MaskArgs(e.Argv)
+	s.event(func(dst []byte, seq int64) []byte { return record.AppendProcess(dst, seq, e) })
+	if e.What != transport.ProcessExited {
+		return
+	}
+	s.mu.Lock()
+	s.seq++
+	var payload int
+	at := s.journal.add(func(dst []byte) []byte {
+		start := len(dst)
+		dst = record.AppendNote(dst, s.seq, e.Time, sentence)
+		payload = len(dst) - start - len(sentence) - len("\"}\n")
+		return dst
+	})
+	s.rows.add(Row{
+		Time: e.Time.UnixNano(), off: at + int64(payload), Size: uint32(len(sentence)),
+		Pair: None, Cause: None, Conn: s.conn, Kind: KindProcess, Dir: transport.In,
+	})
+	s.counts.Rows++
+	s.gen++
+	s.mu.Unlock()
+	s.poke()
+}
+
+func (s *Store) event(fill func(dst []byte, seq int64) []byte) {
+	s.mu.Lock()
+	s.seq++
+	s.journal.add(func(dst []byte) []byte { return fill(dst, s.seq) })
+	s.gen++
+	s.mu.Unlock()
+	s.poke()
+}
+
+// Reconnected says that a new connection begins: ids start afresh, and what
+// waited for the old one waits for nothing.
+func (s *Store) Reconnected() {
+	s.mu.Lock()
+	s.abandon()
+	s.conn++
+	s.pairs = newPairing()
+	s.gen++
+	s.mu.Unlock()
+	s.poke()
+}
+
+// Disconnected says that no answer can come any more.
+func (s *Store) Disconnected() {
+	s.mu.Lock()
+	s.abandon()
+	s.gen++
+	s.mu.Unlock()
+	s.poke()
+}
+
+// Snapshot returns the state now.
+func (s *Store) Snapshot() Snapshot {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	counts := s.counts
+	counts.Pending = s.pairs.waiting
+	return Snapshot{Counts: counts, Generation: s.gen}
+}
+
+// Row returns a copy of a row.
+func (s *Store) Row(i int32) (Row, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if i < 0 || int(i) >= s.rows.n {
+		return Row{}, false
+	}
+	return *s.rows.at(i), true
+}
+
+// Method returns the name that a row's Method stands for, empty for none. When
+// a server has used more names than the store remembers, it is "…" and the
+// body tells.
+func (s *Store) Method(n uint16) string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.methods.list[n]
+}
+
+// Body reads a frame back, exactly as it crossed the wire. The caller owns the
+// result.
+func (s *Store) Body(i int32) ([]byte, error) { return s.Head(i, 1<<62) }
+
+// Head reads the first bytes of a frame, at most so many.
+func (s *Store) Head(i int32, most int) ([]byte, error) {
+	r, ok := s.Row(i)
+	if !ok {
+		return nil, fmt.Errorf("there is no frame %d", i+1)
+	}
+	size := min(int(r.Size), most)
+	if !r.base64 {
+		b := make([]byte, size)
+		return b, s.journal.read(b, r.off)
+	}
+	whole := base64.StdEncoding.EncodedLen(int(r.Size))
+	b := make([]byte, min(base64.StdEncoding.EncodedLen(size), whole))
+	if err := s.journal.read(b, r.off); err != nil {
+		return nil, err
+	}
+	n, err := base64.StdEncoding.Decode(b, b)
+	return b[:min(n, size)], err
+}
+
+// Subscribe returns a channel with one slot that gets a token when something
+// was appended, and a function that ends the subscription.
+func (s *Store) Subscribe() (<-chan struct{}, func()) {
+	ch := make(chan struct{}, 1)
+	s.subMu.Lock()
+	s.subs[ch] = struct{}{}
+	s.subMu.Unlock()
+	return ch, func() {
+		s.subMu.Lock()
+		delete(s.subs, ch)
+		s.subMu.Unlock()
+	}
+}
+
+func (s *Store) poke() {
+	s.subMu.Lock()
+	for ch := range s.subs {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
+	s.subMu.Unlock()
+}
+
+// names gives small numbers to method names.
+type names struct {
+	list  []string
+	known map[string]uint16
+}
+
+const mostNames = 4096
+
+func newNames() names {
+	return names{list: []string{"", "…"}, known: map[string]uint16{"": 0}}
+}
+
+func (n *names) index(name []byte) uint16 {
+	if i, ok := n.known[string(name)]; ok {
+		return i
+	}
+	if len(n.list) == mostNames || len(name) > 256 {
+		return 1
+	}
+	i := uint16(len(n.list))
+	n.list = append(n.list, string(name))
+	n.known[string(name)] = i
+	return i
+}
