@@ -79,7 +79,7 @@ func (s *Store) relate(i int32, frame []byte, e jsonrpc.Envelope, dir transport.
 		// A spoilt answer still belongs to its request, if it names one.
 		if id := e.ID.Of(frame); len(id) > 0 && !e.Method.Present() {
 			if r, ok := s.pairs.requests[1-dir][s.pairs.key(id)]; ok && s.rows.at(r).Pair == None {
-				s.settle(r, i)
+				s.settle(r, i, id)
 			}
 		}
 	}
@@ -143,37 +143,52 @@ func (s *Store) answered(i int32, frame []byte, e jsonrpc.Envelope, dir transpor
 			row.Flags |= ToolError
 		}
 	}
-	s.settle(r, i)
+	s.settle(r, i, e.ID.Of(frame))
 }
 
 // settle pairs a request with its answer and ends the wait.
-func (s *Store) settle(request, answer int32) {
+func (s *Store) settle(request, answer int32, id []byte) {
 	s.rows.at(request).Pair = answer
 	s.rows.at(answer).Pair = request
-	s.land(request)
+	s.land(request, id)
+}
+
+// first is where the flights of a row begin; a batch has several.
+func (p *pairing) first(row int32) int {
+	i, _ := slices.BinarySearchFunc(p.flights, row, func(f Flight, row int32) int { return int(f.Row) - int(row) })
+	return i
 }
 
 // flight finds a request that waits.
 func (p *pairing) flight(row int32) *Flight {
-	i, ok := slices.BinarySearchFunc(p.flights, row, func(f Flight, row int32) int { return int(f.Row) - int(row) })
-	if !ok || p.flights[i].landed {
-		return nil
+	for i := p.first(row); i < len(p.flights) && p.flights[i].Row == row; i++ {
+		if !p.flights[i].landed {
+			return &p.flights[i]
+		}
 	}
-	return &p.flights[i]
+	return nil
 }
 
 // land takes a request off the list of those that wait.
-func (s *Store) land(request int32) {
-	s.rows.at(request).Flags &^= Pending
+func (s *Store) land(request int32, id []byte) {
 	p := &s.pairs
-	f := p.flight(request)
-	if f == nil {
-		return
+	still := false
+	for i := p.first(request); i < len(p.flights) && p.flights[i].Row == request; i++ {
+		f := &p.flights[i]
+		switch {
+		case f.landed:
+		case f.ID != string(id):
+			still = true
+		default:
+			f.landed = true
+			p.waiting--
+			if f.token != "" && p.tokens[f.Dir][f.token] == request {
+				delete(p.tokens[f.Dir], f.token)
+			}
+		}
 	}
-	f.landed = true
-	p.waiting--
-	if f.token != "" && p.tokens[f.Dir][f.token] == request {
-		delete(p.tokens[f.Dir], f.token)
+	if !still {
+		s.rows.at(request).Flags &^= Pending
 	}
 	if p.waiting < len(p.flights)/2 {
 		p.flights = slices.DeleteFunc(p.flights, func(f Flight) bool { return f.landed })
@@ -237,7 +252,7 @@ func (s *Store) cancelled(i int32, params []byte, dir transport.Direction) {
 	}
 	request.Flags |= Cancelled
 	// A cancelled request gets no answer, so it no longer waits.
-	s.land(r)
+	s.land(r, id)
 }
 
 // abandon marks what can have no answer any more.
