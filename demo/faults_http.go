@@ -1,6 +1,13 @@
 package demo
 
-import "net/http"
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"sync"
+
+	"mcptea/client/jsonrpc"
+)
 
 const (
 	errorPage   = "<!doctype html>\n<title>500</title>\n<h1>Internal Server Error</h1>\n<p>The kettle exploded.</p>\n"
@@ -21,10 +28,73 @@ func answering(status int, contentType, body string, headers ...string) func(*ru
 	}
 }
 
-func mislabel(_ *run, next http.Handler) http.Handler { return next }
+// mislabel sends everything as plain text, whatever it is.
+func mislabel(_ *run, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(&plainWriter{w}, r)
+	})
+}
 
-func hang(_ *run, next http.Handler) http.Handler { return next }
+// plainWriter overrides the content type at the last moment.
+type plainWriter struct{ http.ResponseWriter }
 
-func dropCalls(_ *run, next http.Handler) http.Handler { return next }
+func (w *plainWriter) WriteHeader(status int) {
+	if w.Header().Get("Content-Type") != "" {
+		w.Header().Set("Content-Type", "text/plain")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
 
-func expireSessions(_ *run, next http.Handler) http.Handler { return next }
+// Unwrap lets [http.ResponseController] flush.
+func (w *plainWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func hang(run *run, _ http.Handler) http.Handler {
+	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		// Only after the body is read does the server notice a client that
+		// goes away.
+		_, _ = io.Copy(io.Discard, r.Body)
+		select {
+		case <-r.Context().Done():
+		case <-run.ctx.Done():
+		}
+	})
+}
+
+// dropCalls starts to answer tool calls, and breaks the connection.
+func dropCalls(_ *run, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxLine))
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if err != nil || string(jsonrpc.Scan(body).Method.Of(body)) != "tools/call" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.WriteHeader(http.StatusOK)
+		_, _ = io.WriteString(w, ": the answer is on its way\n\n")
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	})
+}
+
+// sessionRequests is how many requests a session lasts under the fault
+// http-session-expired.
+const sessionRequests = 3
+
+func expireSessions(_ *run, next http.Handler) http.Handler {
+	var mu sync.Mutex
+	seen := map[string]int{}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if id := r.Header.Get(sessionHeader); id != "" {
+			mu.Lock()
+			seen[id]++
+			expired := seen[id] > sessionRequests
+			mu.Unlock()
+			if expired {
+				refuse(w, http.StatusNotFound, "", "the session has expired")
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -14,7 +14,7 @@ import (
 // Handle takes one frame from the client. Requests that may wait go on in the
 // background; everything else is answered before Handle returns. The frame is
 // not kept. Exactly one Answer is given to reply for each frame, a nil one for
-// frames that get none.
+// frames that get none; only requests that [Bend] swallows get not even that.
 func (s *Session) Handle(frame []byte, reply Reply) {
 	e := jsonrpc.Scan(frame)
 	switch {
@@ -73,14 +73,16 @@ func (s *Session) handleMessage(frame []byte, e jsonrpc.Envelope, reply Reply) {
 		reply.Answer(jsonrpc.AppendError(nil, m.ID, err.Code, err.Message, nil))
 		return
 	}
-	if s.server.Bend.Incoming != nil && s.server.Bend.Incoming(s, m) {
+	dealtWith := s.server.Bend.Incoming != nil && s.server.Bend.Incoming(s, m)
+	switch {
+	case e.Kind == jsonrpc.Notification:
+		if !dealtWith {
+			s.take(m)
+		}
 		reply.Answer(nil)
 		return
-	}
-	if e.Kind == jsonrpc.Notification {
-		s.take(m)
-		reply.Answer(nil)
-		return
+	case dealtWith:
+		return // the client may wait for ever
 	}
 	s.serve(m, reply)
 }

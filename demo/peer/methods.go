@@ -144,3 +144,6 @@ func setLevel(_ context.Context, c *Call) (any, error) {
 	c.session.level = level
 	return struct{}{}, nil
 }
+
+// KnowsMethod reports whether there is a request of this name.
+func KnowsMethod(name string) bool { return methods[name] != nil }

@@ -211,3 +211,6 @@ func (s *Session) logf(format string, args ...any) {
 		fmt.Fprintf(s.server.Log, format+"\n", args...)
 	}
 }
+
+// Ended reports whether the session is over.
+func (s *Session) Ended() bool { return s.ctx.Err() != nil }
