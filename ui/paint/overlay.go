@@ -68,3 +68,35 @@ func tailOf(row string, x, rest int) string {
 	s = ansi.TruncateLeft(row, x+1, "")
 	return strings.Repeat(" ", max(rest-Width(s), 0)) + s
 }
+
+// Slice gives columns x to x+w of a painted row, as exactly w cells with the
+// styles that are in force there.
+func Slice(row string, x, w int) string {
+	if x > 0 {
+		row = tailOf(row, x, max(Width(row)-x, 0))
+	}
+	return Pad(row, w)
+}
+
+// SkipCells gives the part of plain text that starts w cells in; cells tells
+// how many of them are left over when a wide character lies across.
+func SkipCells(s string, w int) (rest string, cells int) {
+	for i := 0; i < len(s); {
+		if w <= 0 {
+			return s[i:], -w
+		}
+		n, c := step(s, i)
+		i += n
+		w -= c
+	}
+	return "", 0
+}
+
+// NextCluster gives the length in bytes of the first grapheme cluster of s.
+func NextCluster(s string) int {
+	if s == "" {
+		return 0
+	}
+	n, _ := step(s, 0)
+	return n
+}

@@ -1,0 +1,133 @@
+package edit
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/themes"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/internal/press"
+)
+
+var palette = paint.NewPalette(themes.ForBackground(true), false)
+
+func do(b *Buffer, keys ...string) {
+	for _, k := range keys {
+		b.Key(press.Key(k))
+	}
+}
+
+func TestEditing(t *testing.T) {
+	for _, tc := range []struct {
+		name, start string
+		keys        []string
+		want        string
+	}{
+		{"type", "", []string{"a", "é", "日"}, "aé日"},
+		{"in the middle", "ac", []string{"left", "b"}, "abc"},
+		{"backspace takes a whole cluster", "a👩‍💻", []string{"backspace"}, "a"},
+		{"delete takes a whole cluster", "e\u0301x", []string{"home", "delete"}, "x"},
+		{"word", "one two-three", []string{"ctrl+w", "ctrl+w"}, "one "},
+		{"to the start", "one two", []string{"alt+left", "ctrl+u"}, "two"},
+		{"to the end", "one two", []string{"alt+left", "ctrl+k"}, "one "},
+		{"new line keeps the indent", "{\n  \"a\": 1,", []string{"enter", "x"}, "{\n  \"a\": 1,\n  x"},
+		{"join", "a\nb", []string{"home", "backspace"}, "ab"},
+		{"join forward", "a\nb", []string{"up", "end", "delete"}, "ab"},
+		{"up keeps the column", "abcdef\nx\nabcdef", []string{"up", "up", "!"}, "abcdef!\nx\nabcdef"},
+		{"across lines", "a\nb", []string{"left", "left", "!"}, "a!\nb"},
+	} {
+		b := &Buffer{Multi: true}
+		b.SetValue(tc.start)
+		do(b, tc.keys...)
+		if got := b.Value(); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+func TestPasteIsCleaned(t *testing.T) {
+	b := &Buffer{}
+	b.Insert("a\x1b[31m\r\nb\x00\x9b\xff\u202e")
+	if got := b.Value(); got != "a[31m\nb\uFFFD\u202e" {
+		t.Errorf("got %q", got)
+	}
+	if b.LineCount() != 1 {
+		t.Errorf("one line became %d", b.LineCount())
+	}
+	row := ansi.Strip(b.Rows(palette, palette.Field, 40, 1, Plain(palette.Text))[0])
+	if !strings.HasPrefix(row, "a[31m⏎b\uFFFD‹U+202E› ") {
+		t.Errorf("painted %q", row)
+	}
+}
+
+func TestCursorStaysInTheWindow(t *testing.T) {
+	b := &Buffer{Multi: true}
+	for range 30 {
+		b.Insert("日本語 text that is long\n")
+	}
+	b.Insert("日本語 text that is long")
+	for _, keys := range [][]string{nil, {"home"}, {"end", "up", "up"}, {"ctrl+home"}, {"end"}, {"left", "left"}} {
+		do(b, keys...)
+		rows := b.Rows(palette, palette.Field, 10, 4, Plain(palette.Text))
+		x, y := b.Cursor()
+		if x < 0 || x >= 10 || y < 0 || y >= 4 {
+			t.Errorf("%v: cursor at %d,%d", keys, x, y)
+		}
+		for _, r := range rows {
+			if ansi.StringWidth(r) != 10 {
+				t.Errorf("%v: %q", keys, r)
+			}
+		}
+		b.Click(x, y)
+		if nx, ny := b.Cursor(); nx != x || ny != y {
+			t.Errorf("%v: a click on the cursor moved it from %d,%d to %d,%d", keys, x, y, nx, ny)
+		}
+	}
+}
+
+func TestAPastedMegabyteIsQuick(t *testing.T) {
+	b := &Buffer{Multi: true}
+	start := time.Now()
+	b.Insert(strings.Repeat("{\"a\": \"some line of text\"}\n", 1<<20/27))
+	for range 20 {
+		do(b, "x")
+		b.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("took %s", took)
+	}
+}
+
+func FuzzBuffer(f *testing.F) {
+	f.Add("a\nb", []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	names := []string{"left", "right", "up", "down", "home", "end", "enter", "backspace", "delete", "ctrl+w", "alt+right", "alt+left", "ctrl+k", "ctrl+u", "x", "日", "alt+d", "ctrl+home", "ctrl+end"}
+	f.Fuzz(func(t *testing.T, s string, keys []byte) {
+		b := &Buffer{Multi: len(s)%2 == 0}
+		b.Insert(s)
+		for _, k := range keys[:min(len(keys), 50)] {
+			do(b, names[int(k)%len(names)])
+			row, col := b.Position()
+			if row < 0 || row >= b.LineCount() || col < 0 || col > len(b.Line(row)) {
+				t.Fatalf("cursor at %d,%d of %q", row, col, b.Value())
+			}
+		}
+		for _, r := range b.Rows(palette, palette.Field, 7, 3, Plain(palette.Text)) {
+			if ansi.StringWidth(r) != 7 {
+				t.Fatalf("row %q", r)
+			}
+		}
+	})
+}
+
+func BenchmarkTypeIntoAMegabyte(b *testing.B) {
+	buf := &Buffer{Multi: true}
+	buf.Insert(strings.Repeat("{\"a\": \"some line of text\"}\n", 1<<20/27))
+	b.ReportAllocs()
+	for b.Loop() {
+		do(buf, "x")
+		buf.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+	}
+}
