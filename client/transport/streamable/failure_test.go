@@ -1,0 +1,178 @@
+package streamable
+
+import (
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mcptea/client/transport"
+)
+
+func TestServerOutOfReach(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := closed.Addr().String()
+	_ = closed.Close()
+
+	t.Run("refused", func(t *testing.T) {
+		r := newRigAt(t, "http://"+address+"/mcp?token=hunter2")
+		err := r.send(call)
+		says(t, err, "nothing listens on "+address, "POST http://"+address)
+		if !errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("error %v", err)
+		}
+		if e := r.finished(); e.Err != err.Error() || e.Sent != 0 || e.Status != 0 {
+			t.Errorf("exchange %+v", e)
+		}
+		r.nothingMore()
+	})
+	t.Run("unknown host", func(t *testing.T) {
+		says(t, newRigAt(t, "http://no-such-host.invalid/").send(call), "no-such-host.invalid")
+	})
+	for name, c := range map[string]struct{ scheme, greeting, says string }{
+		"hangs up":          {"http", "", "closed the connection before it answered"},
+		"not HTTP":          {"http", "SSH-2.0-OpenSSH_9.9\r\n\r\n", "not HTTP"},
+		"TLS to plain port": {"https", "HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak TLS; perhaps the URL should start with http://"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address := greet(t, c.greeting)
+			says(t, newRigAt(t, c.scheme+"://"+address+"/").send(call), c.says, address)
+		})
+	}
+}
+
+// greet takes one connection, reads some of it, says a word and hangs up.
+func greet(t *testing.T, greeting string) (address string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer func() { _ = c.Close() }()
+		_, _ = c.Read(make([]byte, 64<<10))
+		_, _ = io.WriteString(c, greeting)
+	}()
+	t.Cleanup(func() { _ = l.Close(); <-over })
+	return l.Addr().String()
+}
+
+func TestCertificate(t *testing.T) {
+	server := httptest.NewUnstartedServer(body(200, "application/json", answer))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	defer server.Close()
+	says(t, newRigAt(t, server.URL).send(call), "the certificate of", "is not accepted")
+	trusted := newRigAt(t, server.URL, func(c *Config) {
+		c.RootCAs = x509.NewCertPool()
+		c.RootCAs.AddCert(server.Certificate())
+	})
+	trusted.mustSend(call)
+	trusted.frame(answer)
+}
+
+func TestRedirectWithinTheOrigin(t *testing.T) {
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		text, _ := io.ReadAll(req.Body)
+		switch {
+		case req.URL.Path == "/mcp":
+			http.Redirect(w, req, "/mcp/", http.StatusTemporaryRedirect)
+		case req.Method == http.MethodPost && string(text) == call && req.Header.Get("Authorization") == "Bearer x":
+			body(200, "application/json", answer)(w, req)
+		default:
+			w.WriteHeader(400)
+		}
+	}, func(c *Config) { c.Header = http.Header{"Authorization": {"Bearer x"}} })
+	r.mustSend(call)
+	if f := r.frame(answer); f.Exchange != 2 {
+		t.Errorf("the answer came with exchange %d", f.Exchange)
+	}
+	if e := r.finished(); e.Status != 307 || e.ResponseHeader.Get("Location") != "/mcp/" {
+		t.Errorf("first exchange %+v", e)
+	}
+	if len(r.out) != 1 {
+		t.Errorf("%d outgoing frames, want 1", len(r.out))
+	}
+}
+
+func TestRedirectThatIsNotFollowed(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		t.Errorf("the other origin got %s with %v", req.Method, req.Header)
+	}))
+	defer other.Close()
+	for name, c := range map[string]struct {
+		status   int
+		location string
+		says     string
+	}{
+		"another origin": {307, other.URL + "/mcp?token=hunter2", "another origin"},
+		"another method": {302, "/login", "only 307 and 308"},
+		"in circles":     {308, "/mcp", "more than 5 redirects"},
+		"no URL":         {307, "http://[", "no URL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Location", c.location)
+				w.WriteHeader(c.status)
+			}, func(c *Config) { c.Header = http.Header{"Authorization": {"Bearer topsecret"}} })
+			err := r.send(call)
+			where, _, _ := strings.Cut(c.location, "?")
+			says(t, err, "not followed", where, c.says)
+			var status *transport.StatusError
+			if !errors.As(err, &status) || status.Status != c.status {
+				t.Errorf("error %v", err)
+			}
+			if strings.Contains(err.Error()+status.Header.Get("Location"), "hunter2") {
+				t.Errorf("the secret of the redirect is told: %v, %v", err, status.Header)
+			}
+		})
+	}
+}
+
+func TestOpen(t *testing.T) {
+	for url, word := range map[string]string{
+		"ftp://a.example": `"ftp"`, "a.example/mcp": "http://", "http:///mcp": "no host", "http://u:hunter2@a b/": "no URL",
+	} {
+		tr := New(Config{URL: url})
+		err := tr.Open(t.Context(), newWitness())
+		says(t, err, word)
+		if err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("the password is told: %v", err)
+		}
+		says(t, tr.Send(t.Context(), []byte(call)), "not open")
+		tr.Listen()
+		if err := tr.Close(t.Context()); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	}
+	r := newRig(t, body(202, "", ""))
+	says(t, r.Open(t.Context(), r.witness), "open already")
+}
+
+func TestSameOrigin(t *testing.T) {
+	a, err := endpoint("https://Host.example/mcp#part")
+	if err != nil || a.Fragment != "" {
+		t.Fatalf("%v, %v", a, err)
+	}
+	for other, want := range map[string]bool{
+		"https://host.EXAMPLE:443/x": true, "http://host.example/": false, "https://host.example:444/": false, "https://host.example.org/": false,
+	} {
+		if b, _ := endpoint(other); sameOrigin(a, b) != want {
+			t.Errorf("%s is the same origin: %v", other, !want)
+		}
+	}
+}

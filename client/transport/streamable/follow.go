@@ -1,0 +1,168 @@
+package streamable
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+const (
+	mostTries = 5
+	// A connection that was open for so long was no failure, even if the
+	// server had nothing to say.
+	steady = 10 * time.Second
+)
+
+// listen keeps the stream open on which the server speaks unasked.
+func (t *Transport) listen() {
+	f := follower{
+		t:         t,
+		purpose:   "listen",
+		hear:      func([]byte, jsonrpc.Envelope) {},
+		satisfied: func() bool { return false },
+	}
+	// The reports of its exchanges say why it ended.
+	_ = f.run(0)
+}
+
+// resume goes on with the stream of a POST until nothing is awaited any more
+// (2025-03-26, transports, "Resumability and Redelivery").
+func (p *post) resume(s stream) error {
+	f := follower{
+		t:         p.t,
+		purpose:   "resume",
+		stream:    s,
+		hear:      p.awaited.hear,
+		satisfied: func() bool { return len(p.awaited) == 0 },
+	}
+	return f.run(s.delay(0))
+}
+
+// follower reads a stream by GET, connection after connection.
+type follower struct {
+	t         *Transport
+	purpose   string
+	stream    stream
+	hear      hear
+	satisfied func() bool
+}
+
+// run connects after the given time and again whenever the connection breaks,
+// until it is satisfied, the server refuses, or five connections in a row came
+// to nothing.
+func (f *follower) run(wait time.Duration) error {
+	for failures := 0; ; {
+		if !f.t.pause(wait) {
+			return ErrClosed
+		}
+		f.stream.open, f.stream.moved = false, false
+		start := time.Now()
+		err := f.connect(failures+1 == mostTries)
+		switch {
+		case f.t.closed():
+			return ErrClosed
+		case f.satisfied():
+			return nil
+		case isFinal(err):
+			return err
+		case f.stream.moved, f.stream.open && time.Since(start) > steady:
+			failures = 0
+		default:
+			if failures++; failures == mostTries {
+				return err
+			}
+		}
+		wait = f.stream.delay(failures)
+	}
+}
+
+// pause waits. It reports false when the connection is being closed.
+func (t *Transport) pause(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return !t.closed()
+	case <-t.life.Done():
+		return false
+	}
+}
+
+// connect reads one connection to its end. A stream that ends without having
+// brought anything is an error. The last try says so in its report.
+func (f *follower) connect(last bool) error {
+	header := f.t.header(http.MethodGet, nil)
+	// The user may ask for an id to resume after, but only for the first
+	// connection: then there are newer ones.
+	if f.stream.lastID != "" {
+		remove(header, resumeHeader)
+		header[resumeHeader] = []string{f.stream.lastID}
+	}
+	ex := f.t.exchange(f.purpose, http.MethodGet, header, nil)
+	ex.last = last
+	ex, err := ex.roundTrip(f.t.life)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !ex.ok():
+		return f.refused(ex)
+	case mediaType(ex.resp.Header.Get("Content-Type")) != streamType:
+		return f.foreign(ex)
+	}
+	err = ex.events(&f.stream, f.hear)
+	if err == nil && !f.stream.moved && !f.satisfied() {
+		err = errSilent
+	}
+	told := err
+	if errors.Is(err, errSilent) && !last {
+		told = nil // nothing broke: servers may end a stream when they like
+	}
+	ex.finish(told)
+	return err
+}
+
+// refused handles a status that is no success. That there is no stream to
+// listen on is no fault.
+func (f *follower) refused(ex *exchange) error {
+	body, _ := ex.read(headLimit) // the status matters more than how its body ends
+	err := ex.refusal(body)
+	if f.purpose == "listen" && ex.report.Status == http.StatusMethodNotAllowed {
+		ex.finish(nil)
+		return err
+	}
+	ex.finish(err)
+	return err
+}
+
+// foreign handles a success that is no stream. What came is shown all the same.
+func (f *follower) foreign(ex *exchange) error {
+	body, err := ex.read(bodyLimit)
+	if !isBlank(body) {
+		e := ex.deliver(body, err != nil, "", "")
+		if err == nil {
+			f.hear(body, e)
+		}
+	}
+	wrong := ex.contentError(body)
+	ex.finish(wrong)
+	return wrong
+}
+
+// isFinal reports whether a further try is pointless: the server has answered,
+// and not with a failure that passes.
+func isFinal(err error) bool {
+	var status *transport.StatusError
+	if errors.As(err, &status) {
+		switch status.Status {
+		case http.StatusRequestTimeout, http.StatusTooManyRequests:
+			return false
+		}
+		return status.Status < 500 || status.Status == http.StatusNotImplemented
+	}
+	var content *ContentError
+	return errors.As(err, &content)
+}

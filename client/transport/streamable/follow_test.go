@@ -1,0 +1,276 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/client/transport/sse"
+)
+
+// soon is what a scripted server asks for before a reconnection.
+const soon = "retry: 50"
+
+func TestStreamIsResumed(t *testing.T) {
+	ids := make(chan string, 10)
+	visits := 0 // one GET follows the other
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		if req.Method == http.MethodPost {
+			event(w, soon, "id: p-1", "data:")
+			return
+		}
+		ids <- req.Header.Get("Last-Event-ID")
+		visits++
+		switch visits {
+		case 1:
+			event(w, "id: p-2", "data: "+note)
+		case 2:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		default:
+			event(w, "id: p-3", "data: "+answer)
+		}
+	})
+	r.mustSend(call)
+	if f := r.frame(note); f.EventID != "p-2" || f.Exchange != 2 {
+		t.Errorf("frame %+v", f)
+	}
+	r.frame(answer)
+	for i, want := range []string{"p-1", "p-2", "p-2"} {
+		if got := await(t, ids, "a GET"); got != want {
+			t.Errorf("Last-Event-ID %d is %q, want %q", i, got, want)
+		}
+	}
+	if e := r.reports(3); e[0].Purpose != "resume" || e[0].Method != "GET" || e[len(e)-1].Err == "" {
+		t.Errorf("reports of the failed visit: %+v", e)
+	}
+	r.nothingMore()
+}
+
+func TestTornEventIsAskedForAgain(t *testing.T) {
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		if req.Method == http.MethodPost {
+			event(w, soon, "id: 1", "data:")
+			_, _ = w.Write([]byte("id: 2\ndata: " + answer + "\n")) // its blank line is missing
+			return
+		}
+		event(w, "id: 2 after "+req.Header.Get("Last-Event-ID"), "data: "+answer)
+	})
+	r.mustSend(call)
+	if f := r.frame(answer); !f.Torn {
+		t.Errorf("frame %+v is not torn", f)
+	}
+	if f := r.frame(answer); f.Torn || f.EventID != "2 after 1" {
+		t.Errorf("frame %+v", f)
+	}
+	r.nothingMore()
+}
+
+func TestStreamThatCannotBeResumed(t *testing.T) {
+	t.Run("refused at once", func(t *testing.T) {
+		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+			if req.Method == http.MethodPost {
+				event(w, soon, "id: 1", "data:")
+				return
+			}
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		})
+		r.mustSend(call)
+		r.loses("3", "could not be resumed", "405")
+		r.finished()
+		if e := r.finished(); e.ID != 2 || e.Err == "" {
+			t.Errorf("exchange %+v", e)
+		}
+	})
+	t.Run("after five tries", func(t *testing.T) {
+		gets := 0
+		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+			if req.Method == http.MethodPost {
+				event(w, soon, "id: 1", "data:")
+				return
+			}
+			gets++
+			event(w, "id: 1", "data:") // nothing new
+		})
+		r.mustSend(call)
+		r.loses("3", "could not be resumed", "without a new event")
+		if gets != 5 {
+			t.Errorf("%d tries, want 5", gets)
+		}
+	})
+	t.Run("another type", func(t *testing.T) {
+		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+			if req.Method == http.MethodPost {
+				event(w, soon, "id: 1", "data:")
+				return
+			}
+			body(200, "text/html", "<p>")(w, req)
+		})
+		r.mustSend(call)
+		r.loses("3", "text/html")
+		r.frame("<p>")
+	})
+	t.Run("close ends the waiting", func(t *testing.T) {
+		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { event(w, "retry: 3600000", "id: 1", "data:") })
+		r.mustSend(call)
+		r.finished()
+		r.close()
+		r.nothingMore()
+	})
+}
+
+func TestListen(t *testing.T) {
+	gets := make(chan http.Header, 10)
+	visits := 0
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		gets <- req.Header
+		if visits++; visits < 3 {
+			event(w, soon, "id: g-"+strconv.Itoa(visits), "data: "+note)
+			return
+		}
+		event(w, ": open")
+		<-req.Context().Done()
+	})
+	r.Listen()
+	r.Listen() // one is enough
+	for _, want := range []string{"", "g-1", "g-2"} {
+		h := await(t, gets, "a GET")
+		if h.Get("Last-Event-ID") != want || h.Get("Accept") != "text/event-stream" || h.Get("Content-Type") != "" {
+			t.Errorf("headers %v, want Last-Event-ID %q", h, want)
+		}
+	}
+	r.frame(note)
+	r.frame(note)
+	r.finished()
+	r.finished()
+	r.close()
+	if e := r.finished(); e.Purpose != "listen" || e.Err != ErrClosed.Error() {
+		t.Errorf("exchange %+v", e)
+	}
+	r.Listen()
+	select {
+	case <-gets:
+		t.Error("a GET after Close")
+	default:
+	}
+}
+
+func TestServerThatDoesNotListen(t *testing.T) {
+	for status, wantErr := range map[int]bool{405: false, 404: true, 400: true} {
+		r := newRig(t, body(status, "application/json", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}`))
+		for range 2 {
+			r.Listen()
+			if e := r.finished(); e.Status != status || (e.Err != "") != wantErr || e.Purpose != "listen" {
+				t.Errorf("exchange %+v", e)
+			}
+			r.waitUntilDeaf()
+		}
+		r.close()
+		r.nothingMore()
+		if extra := len(r.ends); extra != 0 {
+			t.Errorf("%d more exchanges after status %d", extra, status)
+		}
+	}
+}
+
+// waitUntilDeaf waits until Listen would listen again.
+func (r *rig) waitUntilDeaf() {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		r.Transport.mu.Lock()
+		listening := r.listening
+		r.Transport.mu.Unlock()
+		if !listening {
+			return
+		}
+	}
+	r.t.Fatal("still listening")
+}
+
+func TestDelay(t *testing.T) {
+	s := stream{}
+	for failures, want := range []time.Duration{1000, 1500, 2250, 3375, 5062} {
+		if got := s.delay(failures).Truncate(time.Millisecond); got != want*time.Millisecond {
+			t.Errorf("delay after %d failures is %v, want %v ms", failures, got, int(want))
+		}
+	}
+	if got := s.delay(100); got != 30*time.Second {
+		t.Errorf("the longest delay is %v", got)
+	}
+	s.note(sse.Event{HasRetry: true, Retry: 0})
+	if got := s.delay(0); got != leastDelay {
+		t.Errorf("a delay of zero becomes %v", got)
+	}
+	s.note(sse.Event{HasRetry: true, Retry: time.Minute})
+	if got := s.delay(4); got != time.Minute {
+		t.Errorf("a minute, asked for, becomes %v", got)
+	}
+}
+
+func TestCloseWithStreamsOpen(t *testing.T) {
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		_, _ = io.Copy(io.Discard, req.Body) // only then the server notices who hangs up
+		switch req.Method {
+		case http.MethodDelete:
+			<-req.Context().Done() // no good manners
+		case http.MethodPost:
+			w.Header().Set("Mcp-Session-Id", "s")
+			event(w, "id: 1", "data: "+note)
+			<-req.Context().Done()
+		default:
+			event(w, "data: "+note)
+			<-req.Context().Done()
+		}
+	})
+	r.mustSend(hello)
+	r.mustSend(call)
+	r.Listen()
+	for range 3 {
+		r.frame(note)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	if err := r.Close(ctx); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("Close took %v", took)
+	}
+	for range 4 {
+		if e := r.finished(); e.Err == "" {
+			t.Errorf("exchange %d (%s) ended without a word", e.ID, e.Purpose)
+		}
+	}
+	r.nothingMore()
+	if len(r.ends) != 0 {
+		t.Error("an exchange ended twice")
+	}
+}
+
+func TestCloseEndsASend(t *testing.T) {
+	arrived := make(chan struct{})
+	r := newRig(t, func(_ http.ResponseWriter, req *http.Request) {
+		_, _ = io.Copy(io.Discard, req.Body) // only then the server notices who hangs up
+		close(arrived)
+		<-req.Context().Done()
+	})
+	result := make(chan error)
+	go func() { result <- r.send(note) }()
+	await(t, arrived, "the request")
+	r.close()
+	if err := await(t, result, "the end of Send"); !errors.Is(err, ErrClosed) {
+		t.Errorf("Send: %v", err)
+	}
+}
+
+func TestFinalErrors(t *testing.T) {
+	for status, want := range map[int]bool{404: true, 405: true, 408: false, 429: false, 500: false, 501: true, 503: false, 302: true} {
+		if got := isFinal(&transport.StatusError{Status: status}); got != want {
+			t.Errorf("%d is final: %v, want %v", status, got, want)
+		}
+	}
+}

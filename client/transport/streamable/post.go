@@ -1,0 +1,226 @@
+package streamable
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// bodyLimit is how long a body that is one frame may be, 64 MiB. An event has
+// the limit of package sse.
+const bodyLimit = 64 << 20
+
+// post is one frame on its way and the requests in it that wait for answers.
+type post struct {
+	t *Transport
+	message
+	awaited awaited // belongs to the goroutine of run
+
+	mu      sync.Mutex
+	told    bool  // Send has its result, or is about to
+	left    bool  // Send has returned early and hears nothing more
+	err     error // what Send returns
+	refused error // the status was no success, its body is still being read
+	done    chan struct{}
+}
+
+// Send POSTs one frame (2025-03-26, transports, "Sending Messages to the
+// Server"). It returns nil as soon as the headers of a JSON or stream answer
+// are in; the frames of the answer go to the Receiver. The errors are
+// *transport.StatusError, also wrapped in [ErrSessionExpired], *[ContentError],
+// [ErrClosed], and failures to reach the server. When ctx ends first, the
+// exchange goes on, and if it fails then, Config.Lost is told.
+func (t *Transport) Send(ctx context.Context, frame []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	open := t.open
+	t.mu.Unlock()
+	if !open {
+		return errNotOpen
+	}
+	p := &post{t: t, done: make(chan struct{})}
+	// The exchange may outlive this call, so it needs bytes of its own.
+	p.frame = bytes.Clone(frame)
+	p.envelope = jsonrpc.Scan(p.frame)
+	p.awaited = awaitedBy(p.frame, p.envelope)
+	written := make(chan *exchange, 1)
+	if !t.start(func() { p.run(<-written) }) {
+		return ErrClosed
+	}
+	ex := t.exchange("message", http.MethodPost, t.header(http.MethodPost, &p.message), p.frame)
+	t.receiver.Frame(transport.Frame{
+		Bytes:    p.frame,
+		Envelope: p.envelope,
+		Time:     time.Now(),
+		Dir:      transport.Out,
+		Exchange: ex.report.ID,
+	})
+	url := ex.report.URL
+	written <- ex // from here on it belongs to run
+	select {
+	case <-p.done:
+		return p.err
+	case <-ctx.Done():
+		return p.leave(url, ctx.Err())
+	}
+}
+
+// leave is Send going away before there is a result.
+func (p *post) leave(url string, why error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.told:
+		return p.err
+	case p.refused != nil:
+		p.told = true
+		return fmt.Errorf("%w (%w while its body came in)", p.refused, why)
+	}
+	p.left = true
+	return fmt.Errorf("POST %s has not been answered yet: %w", url, why)
+}
+
+// tell gives Send its result, once. When Send does not wait any more, those
+// who wait for answers learn of a failure instead.
+func (p *post) tell(err error) {
+	p.mu.Lock()
+	if p.told {
+		p.mu.Unlock()
+		return
+	}
+	p.told, p.err = true, err
+	left := p.left
+	close(p.done)
+	p.mu.Unlock()
+	if left && err != nil {
+		p.lose(err)
+	}
+}
+
+// lose says that what is still awaited will not come.
+func (p *post) lose(err error) {
+	ids := p.awaited
+	p.awaited = nil
+	if p.t.config.Lost == nil || p.t.closed() {
+		return
+	}
+	for _, id := range ids {
+		p.t.config.Lost(id, unanswered(id, err))
+	}
+}
+
+// run carries the exchange to its end.
+func (p *post) run(ex *exchange) {
+	ex, err := ex.roundTrip(p.t.life)
+	if err != nil {
+		p.tell(err)
+		return
+	}
+	if p.isInitialize() && ex.ok() {
+		p.t.begin(ex.resp.Header.Get(sessionHeader))
+	}
+	media := mediaType(ex.resp.Header.Get("Content-Type"))
+	switch {
+	case !ex.ok():
+		p.refusal(ex)
+	case media == streamType:
+		p.tell(nil)
+		p.stream(ex)
+	case isJSON(media), ex.resp.ContentLength == 0, ex.report.Status == http.StatusAccepted:
+		p.tell(nil)
+		p.body(ex)
+	default:
+		p.foreign(ex)
+	}
+}
+
+// refusal handles a status that is no success.
+func (p *post) refusal(ex *exchange) {
+	p.mu.Lock()
+	p.refused = ex.refusal(nil)
+	p.mu.Unlock()
+	body, err := ex.read(bodyLimit)
+	if isJSON(mediaType(ex.resp.Header.Get("Content-Type"))) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
+		p.awaited.hear(body, ex.deliver(body, err != nil, "", ""))
+	}
+	ex.finish(err)
+	p.tell(ex.refusal(body))
+}
+
+// body handles an answer that is one frame, or nothing.
+func (p *post) body(ex *exchange) {
+	body, err := ex.read(bodyLimit)
+	empty := isBlank(body)
+	if !empty {
+		e := ex.deliver(body, err != nil, "", "")
+		if err == nil {
+			p.awaited.hear(body, e)
+		}
+	}
+	ex.finish(err)
+	switch {
+	case err != nil:
+		p.lose(err)
+	case empty:
+		p.lose(fmt.Errorf("the server answered %d without a body", ex.report.Status))
+	default:
+		p.lose(errNoAnswer)
+	}
+}
+
+// foreign handles a success of a type that has no place here. Servers that
+// forget the type exist, so what is a message counts as one.
+func (p *post) foreign(ex *exchange) {
+	body, err := ex.read(bodyLimit)
+	if isBlank(body) && err == nil {
+		ex.finish(nil)
+		p.tell(nil)
+		p.lose(fmt.Errorf("the server answered %d without a body", ex.report.Status))
+		return
+	}
+	e := ex.deliver(body, err != nil, "", "")
+	known := err == nil && e.Kind != jsonrpc.Invalid
+	if known {
+		p.awaited.hear(body, e)
+		ex.finish(nil)
+		p.tell(nil)
+		p.lose(errNoAnswer)
+		return
+	}
+	if err == nil {
+		err = ex.contentError(body)
+	} else {
+		err = fmt.Errorf("%w; %w", ex.contentError(body), err)
+	}
+	ex.finish(err)
+	p.tell(err)
+}
+
+// stream handles an answer that is an event stream.
+func (p *post) stream(ex *exchange) {
+	var s stream
+	err := ex.events(&s, p.awaited.hear)
+	ex.finish(err)
+	if len(p.awaited) == 0 || p.t.closed() {
+		return
+	}
+	if s.lastID == "" {
+		if err == nil {
+			err = errors.New("the stream ended without an answer to it")
+		}
+		p.lose(fmt.Errorf("%w, and without an event id it cannot be resumed", err))
+		return
+	}
+	if err = p.resume(s); err != nil {
+		p.lose(fmt.Errorf("its stream ended and could not be resumed: %w", err))
+	}
+}

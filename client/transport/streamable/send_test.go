@@ -1,0 +1,374 @@
+package streamable
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+func TestAnswerWithJSON(t *testing.T) {
+	pretty := "\xef\xbb\xbf {\n \"jsonrpc\": \"2.0\", \"id\": 3, \"result\": {}\n}\r\n"
+	got := make(chan *http.Request, 1)
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		text, _ := io.ReadAll(req.Body)
+		req.Header.Set("Test-Body", string(text))
+		got <- req
+		body(200, "application/json; charset=utf-8", pretty)(w, req)
+	})
+	r.mustSend(call)
+	f := r.frame(pretty)
+	if f.Envelope.Kind != jsonrpc.Response || f.Exchange != 1 || f.Torn || f.Ending != "" || f.Time.IsZero() {
+		t.Errorf("frame %+v", f)
+	}
+	if out := await(t, r.out, "the outgoing frame"); string(out.Bytes) != call || out.Exchange != 1 || out.Envelope.Kind != jsonrpc.Request {
+		t.Errorf("outgoing frame %+v", out)
+	}
+	req := await(t, got, "the request")
+	for name, want := range map[string]string{
+		"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Test-Body": call,
+		"Mcp-Protocol-Version": "", "Mcp-Session-Id": "", "Accept-Encoding": "", "User-Agent": "mcptea",
+	} {
+		if req.Header.Get(name) != want {
+			t.Errorf("%s is %q, want %q", name, req.Header.Get(name), want)
+		}
+	}
+	r.finished()
+	r.nothingMore()
+}
+
+func TestExchangeIsReported(t *testing.T) {
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("Set-Cookie", "s=topsecret")
+		body(200, "application/json", answer)(w, req)
+	}, func(c *Config) {
+		c.URL = strings.Replace(c.URL, "http://", "http://me:hunter2@", 1) + "?token=hunter2&a=b"
+		c.Header = http.Header{"authorization": {"Bearer topsecret"}, "x-Odd-Name": {"1"}}
+	})
+	r.mustSend(call)
+	r.finished()
+	all := r.reports(1)
+	if len(all) != 3 {
+		t.Fatalf("%d reports, want 3", len(all))
+	}
+	for i, e := range all {
+		if e.Phase != transport.ExchangePhase(i) || e.Purpose != "message" || e.Method != "POST" || e.Sent != int64(len(call)) || e.Err != "" {
+			t.Errorf("report %d: %+v", i, e)
+		}
+	}
+	if s := fmt.Sprintf("%+v", all); strings.Contains(s, "topsecret") || strings.Contains(s, "hunter2") {
+		t.Errorf("a secret is in the reports: %s", s)
+	}
+	if h := all[0].RequestHeader; h["x-Odd-Name"] == nil || !strings.HasPrefix(h["authorization"][0], "Bearer ") || len(h["Authorization"]) > 0 {
+		t.Errorf("request headers %v", h)
+	}
+	if all[0].Status != 0 || all[0].ResponseHeader != nil || all[1].Status != 200 || all[1].FirstByte <= 0 {
+		t.Errorf("headers phase: %+v", all[1])
+	}
+	if end := all[2]; end.Received != int64(len(answer)) || end.Took < end.FirstByte {
+		t.Errorf("end: %+v", end)
+	}
+}
+
+func TestAnswerWithStream(t *testing.T) {
+	next := make(chan struct{})
+	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
+		event(w, ": hello")
+		event(w, "event: message", "id: a-1", "data: "+note)
+		<-next
+		event(w, "event: odd", "data: "+note)
+		event(w, "data: "+answer)
+	})
+	r.mustSend(call)
+	if f := r.frame(note); f.EventID != "a-1" || f.EventName != "message" || f.Exchange != 1 {
+		t.Errorf("frame %+v", f)
+	}
+	close(next) // the first event came before the second was written
+	if f := r.frame(note); f.EventName != "odd" || f.EventID != "" {
+		t.Errorf("frame %+v", f)
+	}
+	r.frame(answer)
+	if e := r.finished(); e.Err != "" || e.Received == 0 {
+		t.Errorf("exchange %+v", e)
+	}
+	r.nothingMore()
+}
+
+func TestSessionAndVersionHeaders(t *testing.T) {
+	const id = "A!~z-verbatim"
+	type seen struct{ method, session, version string }
+	got := make(chan seen, 10)
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		text, _ := io.ReadAll(req.Body)
+		got <- seen{req.Method, req.Header.Get("Mcp-Session-Id"), req.Header.Get("MCP-Protocol-Version")}
+		switch {
+		case req.Method == http.MethodDelete:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case bytes.Contains(text, []byte("initialize\"")):
+			w.Header().Set("mcp-session-id", id)
+			event(w, `data: {"jsonrpc":"2.0","id":0,"result":{}}`)
+		default:
+			w.Header().Set("Mcp-Session-Id", "not at the handshake")
+			w.WriteHeader(http.StatusAccepted)
+		}
+	})
+	steps := []struct {
+		do   func()
+		want seen
+	}{
+		{func() { r.mustSend(note) }, seen{"POST", "", ""}},
+		{func() { r.mustSend(hello) }, seen{"POST", "", ""}},
+		{func() { r.mustSend(note) }, seen{"POST", id, ""}},
+		{func() { r.Negotiated("2025-03-26"); r.mustSend(note) }, seen{"POST", id, ""}},
+		{func() { r.Negotiated("2025-06-18"); r.mustSend(note) }, seen{"POST", id, "2025-06-18"}},
+		{func() { r.mustSend(hello) }, seen{"POST", "", ""}},
+		{func() { r.close() }, seen{"DELETE", id, "2025-06-18"}},
+	}
+	for i, s := range steps {
+		s.do()
+		if req := await(t, got, "the request"); req != s.want {
+			t.Errorf("step %d: %v, want %v", i, req, s.want)
+		}
+	}
+	if end := r.reports(7); len(end) != 3 || end[2].Purpose != "end session" || end[2].Err != "" || strings.Contains(fmt.Sprint(end), id) {
+		t.Errorf("the end of the session: %+v", end)
+	}
+	if r.Err() != nil {
+		t.Errorf("Err: %v", r.Err())
+	}
+	await(t, r.Transport.Done(), "Done")
+	if err := r.send(note); !errors.Is(err, ErrClosed) {
+		t.Errorf("Send after Close: %v", err)
+	}
+}
+
+func TestUserHeadersWin(t *testing.T) {
+	got := make(chan *http.Request, 1)
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) { got <- req; w.WriteHeader(202) }, func(c *Config) {
+		c.Header = http.Header{"ACCEPT": {"text/plain"}, "Content-Type": nil, "user-agent": {"me"}, "Host": {"other.example"}, "Both": {"user"}}
+		c.PerRequest = func(frame []byte, e jsonrpc.Envelope) http.Header {
+			return http.Header{"Mcp-Method": {string(e.Method.Of(frame))}, "Both": {"request"}}
+		}
+	})
+	r.mustSend(note)
+	req := await(t, got, "the request")
+	if h := req.Header; fmt.Sprint(h["Accept"], h["Content-Type"], h["User-Agent"], h["Both"], h["Mcp-Method"]) !=
+		"[text/plain] [] [me] [user] [notifications/progress]" || req.Host != "other.example" {
+		t.Errorf("headers %v, host %s", h, req.Host)
+	}
+}
+
+func TestOtherAnswers(t *testing.T) {
+	html := "<!doctype html><title>Log in</title>"
+	refused := `{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"},"id":null}`
+	tests := []struct {
+		name    string
+		handler http.HandlerFunc
+		frame   string   // that must be delivered
+		says    []string // the error of Send
+		lost    []string // what the one who waits is told
+	}{
+		{"202 to a request", body(202, "", ""), "", nil, []string{"request 3", "202", "without a body"}},
+		{"empty 200", body(200, "", ""), "", nil, []string{"200", "without a body"}},
+		{"empty JSON 200", body(200, "application/json", ""), "", nil, []string{"without a body"}},
+		{"blank text", body(200, "text/plain", "\r\n"), "", nil, []string{"without a body"}},
+		{"answer to something else", body(200, "application/json", refused), refused, nil, []string{"no answer to it"}},
+		{"HTML", body(200, "text/html; charset=utf-8", html), html, []string{"text/html", "doctype", "200"}, nil},
+		{"JSON of no type", body(200, "application/octet-stream", answer), answer, nil, nil},
+		{"400 with JSON-RPC", body(400, "application/json", refused), refused, []string{"400 Bad Request", "-32600"}, nil},
+		{"404 without session", body(404, "text/plain", "404 page not found"), "", []string{"404 Not Found", "page not found"}, nil},
+		{"406", body(406, "", ""), "", []string{"406 Not Acceptable"}, nil},
+		{"415", body(415, "", ""), "", []string{"415"}, nil},
+		{"HTML 502", body(502, "text/html", html), "", []string{"502 Bad Gateway", "Log in"}, nil},
+		{"stream without answer", func(w http.ResponseWriter, _ *http.Request) { event(w, "data: "+note) }, note, nil,
+			[]string{"request 3", "ended without an answer", "cannot be resumed"}},
+		{"broken event", func(w http.ResponseWriter, _ *http.Request) { event(w, "data: "+answer, "data: [") }, answer + "\n[", nil,
+			[]string{"request 3"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, tt.handler)
+			err := r.send(call)
+			switch {
+			case tt.says == nil && err != nil:
+				t.Errorf("Send: %v", err)
+			case tt.says != nil:
+				says(t, err, tt.says...)
+			}
+			if tt.frame != "" {
+				r.frame(tt.frame)
+			}
+			if tt.lost != nil {
+				r.loses("3", tt.lost...)
+			}
+			r.finished()
+			r.nothingMore()
+		})
+	}
+}
+
+func TestStatusError(t *testing.T) {
+	long := strings.Repeat("x", 10000)
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://a.example/m"`)
+		body(401, "text/plain", long)(w, req)
+	})
+	var status *transport.StatusError
+	if err := r.send(call); !errors.As(err, &status) {
+		t.Fatalf("Send: %v", err)
+	}
+	if status.Status != 401 || len(status.Body) != 4096 || !strings.Contains(status.Header.Get("WWW-Authenticate"), "resource_metadata") {
+		t.Errorf("status error %+v", status)
+	}
+	if errors.Is(status, ErrSessionExpired) {
+		t.Error("401 is no expired session")
+	}
+}
+
+func TestSessionExpired(t *testing.T) {
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		if req.Header.Get("Mcp-Session-Id") != "" {
+			w.WriteHeader(404)
+			return
+		}
+		w.Header().Set("Mcp-Session-Id", "short-lived")
+		body(200, "application/json", `{"jsonrpc":"2.0","id":0,"result":{}}`)(w, req)
+	})
+	r.mustSend(hello)
+	err := r.send(call)
+	var status *transport.StatusError
+	if !errors.Is(err, ErrSessionExpired) || !errors.As(err, &status) {
+		t.Errorf("Send: %v", err)
+	}
+	r.mustSend(hello) // begins anew without the old id
+}
+
+func TestServerThatAnswersLate(t *testing.T) {
+	next := make(chan struct{})
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		_, _ = io.Copy(io.Discard, req.Body)
+		<-next
+		body(200, "application/json", answer)(w, req)
+		<-next
+	})
+	frame := []byte(call)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	err := r.Send(ctx, frame)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("Send: %v", err)
+	}
+	says(t, err, "not been answered yet", r.url)
+	copy(frame, "overwritten")
+	close(next)
+	r.frame(answer)
+	r.finished()
+}
+
+func TestLateFailureIsTold(t *testing.T) {
+	next := make(chan struct{})
+	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { <-next; w.WriteHeader(503) })
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	if err := r.Send(ctx, []byte(call)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("Send: %v", err)
+	}
+	close(next)
+	r.loses("3", "503")
+}
+
+func TestBrokenBodies(t *testing.T) {
+	breaks := func(contentType string, status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", contentType)
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, "data: [1,")
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler) // the last chunk never comes
+		}
+	}
+	for contentType, want := range map[string]string{"application/json": "data: [1,", "text/event-stream": "[1,"} {
+		r := newRig(t, breaks(contentType, 200))
+		r.mustSend(call)
+		if f := r.frame(want); !f.Torn {
+			t.Errorf("%s: frame %+v is not torn", contentType, f)
+		}
+		if err := r.loses("3", "middle of the body"); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("the cause is lost: %v", err)
+		}
+		if e := r.finished(); e.Err == "" {
+			t.Errorf("exchange %+v has no error", e)
+		}
+	}
+	r := newRig(t, breaks("text/html", 200))
+	says(t, r.send(call), "text/html", "middle of the body")
+	r = newRig(t, breaks("application/json", 500))
+	says(t, r.send(call), "500")
+}
+
+func TestLargeAnswer(t *testing.T) {
+	large := `{"jsonrpc":"2.0","id":3,"result":"` + strings.Repeat("x", 50<<20) + `"}`
+	for _, chunked := range []bool{false, true} {
+		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			if !chunked {
+				w.Header().Set("Content-Length", fmt.Sprint(len(large)))
+			}
+			_, _ = io.WriteString(w, large)
+		})
+		r.mustSend(call)
+		if f := await(t, r.in, "the answer"); string(f.Bytes) != large || f.Torn {
+			t.Errorf("%d bytes, want %d", len(f.Bytes), len(large))
+		}
+	}
+}
+
+func TestCallsAtTheSameTime(t *testing.T) {
+	const calls = 8
+	var all sync.WaitGroup
+	all.Add(calls)
+	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
+		text, _ := io.ReadAll(req.Body)
+		all.Done()
+		all.Wait() // nobody is answered before all have asked
+		id := jsonrpc.Scan(text).ID.Of(text)
+		body(200, "application/json", string(jsonrpc.AppendResult(nil, jsonrpc.ID(id), nil)))(w, req)
+	})
+	var sent sync.WaitGroup
+	for i := range calls {
+		sent.Go(func() {
+			if err := r.send(string(jsonrpc.AppendRequest(nil, jsonrpc.IntID(int64(i)), "ping", nil))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	sent.Wait()
+	ids := map[string]uint32{}
+	for range calls {
+		f := await(t, r.in, "an answer")
+		ids[string(f.Envelope.ID.Of(f.Bytes))] = f.Exchange
+	}
+	if len(ids) != calls {
+		t.Errorf("answers to %v", ids)
+	}
+}
+
+func TestBatch(t *testing.T) {
+	r := newRig(t, body(200, "application/json", `[{"jsonrpc":"2.0","id":"a","result":{}}]`))
+	r.mustSend(`[{"jsonrpc":"2.0","id":"a","method":"x"},{"jsonrpc":"2.0","id":7,"method":"x"},` + note + `]`)
+	r.loses("7", "no answer")
+	r.finished()
+	if f := await(t, r.in, "the batch"); f.Envelope.Kind != jsonrpc.Batch {
+		t.Errorf("frame %+v", f)
+	}
+	r.nothingMore()
+}

@@ -1,0 +1,90 @@
+package streamable
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport/sse"
+)
+
+const (
+	firstDelay = time.Second
+	// A server that asks for no delay at all must not make us spin.
+	leastDelay = 50 * time.Millisecond
+	mostDelay  = 30 * time.Second
+)
+
+// stream is what stays of an event stream when its connection breaks.
+type stream struct {
+	lastID string
+	retry  time.Duration
+	asked  bool // the server said how long to wait
+	open   bool // the last connection gave a stream
+	moved  bool // and something new came on it
+}
+
+func (s *stream) note(e sse.Event) {
+	if e.HasID {
+		s.moved = s.moved || e.ID != s.lastID
+		s.lastID = e.ID
+	}
+	if e.HasRetry {
+		s.retry, s.asked = e.Retry, true
+	}
+	s.moved = s.moved || e.Data != nil
+}
+
+// delay returns how long to wait before the next connection. It grows by half
+// with every failure, up to a limit that only the server may exceed: what it
+// asks for is the least (2025-11-25, transports, "Sending Messages").
+func (s *stream) delay(failures int) time.Duration {
+	least := firstDelay
+	if s.asked {
+		least = max(s.retry, leastDelay)
+	}
+	d := least
+	for range failures {
+		d = min(d+d/2, mostDelay)
+	}
+	return max(d, least)
+}
+
+// hear is told of every whole message of a stream.
+type hear func(frame []byte, e jsonrpc.Envelope)
+
+// events delivers the events of the body until it ends; a clean end is no
+// error. An event without data is no message.
+func (ex *exchange) events(s *stream, hear hear) error {
+	s.open = true
+	r := sse.NewReader(&ex.got)
+	for {
+		e, err := r.Next()
+		switch {
+		case err == nil:
+			s.note(e)
+			if e.Data == nil {
+				continue
+			}
+			envelope := ex.deliver(e.Data, false, e.ID, e.Name)
+			// Clients ignore events of other types, so no answer is in them.
+			if e.Name == "" || e.Name == "message" {
+				hear(e.Data, envelope)
+			}
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		}
+		// What was cut off has not happened: its id does not count.
+		if torn := e.Data; torn != nil {
+			ex.deliver(torn, true, e.ID, e.Name)
+		} else if len(e.Raw) > 0 && !e.HasComment {
+			ex.deliver(e.Raw, true, e.ID, e.Name)
+		}
+		if errors.Is(err, sse.ErrTooLong) {
+			return err
+		}
+		return ex.broken(err)
+	}
+}

@@ -1,0 +1,171 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+// goodbye is how long the DELETE at the end may take at most.
+const goodbye = 3 * time.Second
+
+var _ transport.Transport = (*Transport)(nil)
+
+// Transport is one connection to one server. All methods may be called from
+// any goroutine, but not from within a call to the Receiver.
+type Transport struct {
+	config   Config
+	http     *http.Transport
+	endpoint *url.URL           // set by Open
+	receiver transport.Receiver // set by Open
+	count    atomic.Uint32      // exchanges so far
+
+	life  context.Context // over when Close has said goodbye
+	end   context.CancelFunc
+	done  chan struct{}
+	tasks sync.WaitGroup // grows only while closing is false
+
+	mu        sync.Mutex
+	open      bool
+	closing   bool
+	listening bool
+	session   string
+	revision  string
+}
+
+// Open checks the endpoint and sends nothing. The first POST is what shows
+// whether a server is there.
+func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	u, err := endpoint(t.config.URL)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.closing:
+		return ErrClosed
+	case t.open:
+		return errors.New("the connection is open already")
+	}
+	t.endpoint, t.receiver, t.open = u, r, true
+	return nil
+}
+
+// Negotiated makes every later request but "initialize" carry the
+// MCP-Protocol-Version header, if the revision knows it (2025-06-18,
+// transports, "Protocol Version Header").
+func (t *Transport) Negotiated(revision string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.revision = revision
+}
+
+// Listen opens the GET stream (2025-03-26, transports, "Listening for Messages
+// from the Server") unless one is open, and opens it again when it breaks. A
+// server that has none answers 405, which is reported and ends the matter, as
+// does any other refusal; Listen may then be called again.
+func (t *Transport) Listen() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.open || t.closing || t.listening {
+		return
+	}
+	t.listening = true
+	t.tasks.Go(func() {
+		t.listen()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.listening = false
+	})
+}
+
+// Close ends the session with a DELETE if the server gave one (2025-03-26,
+// transports, "Session Management"), for which it takes three seconds at most,
+// then cancels every exchange and waits for the goroutines. The server's
+// answer to the DELETE is reported and is no error. Further calls wait for the
+// first.
+func (t *Transport) Close(ctx context.Context) error {
+	t.mu.Lock()
+	first, open := !t.closing, t.open
+	t.closing = true
+	t.mu.Unlock()
+	if !first {
+		<-t.done
+		return nil
+	}
+	if open && ctx.Err() == nil {
+		t.endSession(ctx)
+	}
+	t.end()
+	t.tasks.Wait()
+	t.http.CloseIdleConnections()
+	close(t.done)
+	return nil
+}
+
+// Done is closed by Close alone: over HTTP a request that fails says nothing
+// about the next one.
+func (t *Transport) Done() <-chan struct{} { return t.done }
+
+// Err is nil always, since the end is always ours.
+func (t *Transport) Err() error { return nil }
+
+// start runs a task that Close waits for. It reports false when there can be
+// no more of them.
+func (t *Transport) start(task func()) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closing {
+		return false
+	}
+	t.tasks.Go(task)
+	return true
+}
+
+// state returns what the headers of a request depend on.
+func (t *Transport) state() (session, revision string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.session, t.revision
+}
+
+// begin keeps the session id that came with the answer to "initialize",
+// whatever it looks like. None means that there is no session.
+func (t *Transport) begin(session string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.session = session
+}
+
+// closed reports whether Close has got to the point of cancelling.
+func (t *Transport) closed() bool { return t.life.Err() != nil }
+
+func (t *Transport) endSession(ctx context.Context) {
+	if session, _ := t.state(); session == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, goodbye)
+	defer cancel()
+	ex := t.exchange("end session", http.MethodDelete, t.header(http.MethodDelete, nil), nil)
+	ex, err := ex.roundTrip(ctx)
+	if err != nil {
+		return
+	}
+	body, err := ex.read(headLimit)
+	// 405 means that the server keeps its sessions, 404 that it has already
+	// forgotten this one; both are in order.
+	if s := ex.report.Status; err == nil && !ex.ok() && s != http.StatusMethodNotAllowed && s != http.StatusNotFound {
+		err = ex.refusal(body)
+	}
+	ex.finish(err)
+}
