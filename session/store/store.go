@@ -102,7 +102,7 @@ func (s *Store) Append(f transport.Frame) int32 {
 	}
 	s.gen++
 	s.mu.Unlock()
-	s.poke()
+	s.Poke()
 	return i
 }
 
@@ -181,7 +181,7 @@ func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 	s.counts.Rows++
 	s.gen++
 	s.mu.Unlock()
-	s.poke()
+	s.Poke()
 }
 
 func (s *Store) event(fill func(dst []byte, seq int64) []byte) {
@@ -190,7 +190,7 @@ func (s *Store) event(fill func(dst []byte, seq int64) []byte) {
 	s.journal.add(func(dst []byte) []byte { return fill(dst, s.seq) })
 	s.gen++
 	s.mu.Unlock()
-	s.poke()
+	s.Poke()
 }
 
 // Reconnected says that a new connection begins: ids start afresh, and what
@@ -202,7 +202,7 @@ func (s *Store) Reconnected() {
 	s.pairs = newPairing()
 	s.gen++
 	s.mu.Unlock()
-	s.poke()
+	s.Poke()
 }
 
 // Disconnected says that no answer can come any more.
@@ -211,7 +211,7 @@ func (s *Store) Disconnected() {
 	s.abandon()
 	s.gen++
 	s.mu.Unlock()
-	s.poke()
+	s.Poke()
 }
 
 // Snapshot returns the state now.
@@ -280,7 +280,8 @@ func (s *Store) Subscribe() (<-chan struct{}, func()) {
 	}
 }
 
-func (s *Store) poke() {
+// Poke wakes the subscribers without news of the store's own.
+func (s *Store) Poke() {
 	s.subMu.Lock()
 	for ch := range s.subs {
 		select {

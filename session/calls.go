@@ -1,0 +1,155 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// Call is a request on its way, and later its outcome. Its methods may be
+// called from any goroutine and never wait.
+type Call struct {
+	ID      jsonrpc.ID // empty when the frame can have no answer
+	Method  string
+	Name    string // of the tool, prompt or resource, if it is about one
+	Params  []byte
+	Started time.Time
+
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+
+	mu     sync.Mutex
+	answer client.Answer
+	err    error
+}
+
+// ErrCancelled is the outcome of a call that the user cancelled.
+var ErrCancelled = errors.New("cancelled by the user")
+
+// Done is closed when there is an outcome.
+func (c *Call) Done() <-chan struct{} { return c.done }
+
+// Running reports whether there is no outcome yet.
+func (c *Call) Running() bool {
+	select {
+	case <-c.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// Outcome returns the answer, or why there is none. An error that the server
+// answered with is an answer; see [client.Answer.Err].
+func (c *Call) Outcome() (client.Answer, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.answer, c.err
+}
+
+// Cancel gives the call up and tells the server. Nothing happens to a call
+// that has ended.
+func (c *Call) Cancel() { c.cancel(ErrCancelled) }
+
+// Start sends a request under a new id, without waiting for anything. params
+// may be nil.
+func (s *Session) Start(method string, params []byte) *Call {
+	c, err := s.current()
+	if err != nil {
+		return failed(method, params, err)
+	}
+	id := c.NextID()
+	return s.start(c, &Call{ID: id, Method: method, Params: params}, client.Request(id, method, params))
+}
+
+// StartFrame sends any bytes as one frame. When they are a request, its answer
+// becomes the outcome.
+func (s *Session) StartFrame(frame []byte) *Call {
+	e := jsonrpc.Scan(frame)
+	call := &Call{Method: string(e.Method.Of(frame)), Params: e.Params.Of(frame)}
+	if e.Kind == jsonrpc.Request {
+		call.ID = jsonrpc.ID(e.ID.Of(frame))
+	}
+	c, err := s.current()
+	if err != nil {
+		return failed(call.Method, call.Params, err)
+	}
+	return s.start(c, call, frame)
+}
+
+// NextID spends an id: the composer shows it before the frame is sent.
+func (s *Session) NextID() (jsonrpc.ID, error) {
+	c, err := s.current()
+	if err != nil {
+		return "", err
+	}
+	return c.NextID(), nil
+}
+
+func failed(method string, params []byte, err error) *Call {
+	call := &Call{Method: method, Params: params, Started: time.Now(), done: make(chan struct{}), err: err, cancel: func(error) {}}
+	close(call.done)
+	return call
+}
+
+func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	call.Started, call.cancel, call.done = time.Now(), cancel, make(chan struct{})
+	call.Name = member(call.Params, "name")
+	if call.Name == "" {
+		call.Name = member(call.Params, "uri")
+	}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return failed(call.Method, call.Params, client.ErrClosed)
+	}
+	if call.ID != "" {
+		s.calls[call.ID] = call
+	}
+	s.wg.Add(1)
+	s.mu.Unlock()
+	go func() {
+		defer s.wg.Done()
+		defer cancel(nil)
+		answer, err := c.Do(ctx, frame)
+		call.mu.Lock()
+		call.answer, call.err = answer, err
+		call.mu.Unlock()
+		s.mu.Lock()
+		if s.calls[call.ID] == call {
+			delete(s.calls, call.ID)
+		}
+		s.mu.Unlock()
+		close(call.done)
+		s.store.Poke()
+	}()
+	return call
+}
+
+// Cancel gives up the request that runs under an id, whoever started it.
+func (s *Session) Cancel(id jsonrpc.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.client
+	if call := s.calls[id]; call != nil {
+		call.Cancel()
+	} else if c != nil && !s.closed {
+		s.wg.Go(func() {
+			ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
+			defer stop()
+			_ = c.Cancel(ctx, id, ErrCancelled.Error()) // the traffic shows it
+		})
+	}
+}
+
+// Running is how many calls have no outcome yet.
+func (s *Session) Running() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.calls)
+}

@@ -1,0 +1,148 @@
+package session
+
+import (
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// LogSource says where a log entry comes from.
+type LogSource uint8
+
+// The sources.
+const (
+	LogServer LogSource = iota // notifications/message
+	LogStderr
+	LogStray // bytes on the wire that are no message
+)
+
+// Level is a log level of MCP (specification, server / utilities / logging),
+// in the order of severity.
+type Level uint8
+
+// The levels. LevelNone is that of stderr, which has none; LevelUnknown that
+// of a message whose level is no level of MCP.
+const (
+	LevelNone Level = iota
+	LevelUnknown
+	LevelDebug
+	LevelInfo
+	LevelNotice
+	LevelWarning
+	LevelError
+	LevelCritical
+	LevelAlert
+	LevelEmergency
+)
+
+var levelNames = [...]string{"", "?", "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// String is the name on the wire.
+func (l Level) String() string { return levelNames[l] }
+
+// Levels are the names that logging/setLevel takes, least severe first.
+func Levels() []string { return levelNames[LevelDebug:] }
+
+func levelOf(token []byte) Level {
+	if len(token) > 2 {
+		for l := LevelDebug; int(l) < len(levelNames); l++ {
+			if string(token[1:len(token)-1]) == levelNames[l] {
+				return l
+			}
+		}
+	}
+	return LevelUnknown
+}
+
+// Log is one entry of the log. The text of a frame is in the store, under its
+// row; that of stderr is here, cut at 4 KiB.
+type Log struct {
+	Time   time.Time
+	Source LogSource
+	Level  Level
+	Row    int32 // of the frame; -1 for stderr
+	Text   string
+}
+
+const (
+	logTextSize = 4 << 10
+	keepLogs    = 20000 // the recording has them all
+)
+
+// ring keeps the newest entries.
+type ring struct {
+	entries []Log
+	total   int // how many there were
+	stderr  int
+}
+
+func (s *Session) log(l Log) {
+	s.mu.Lock()
+	r := &s.logs
+	if len(r.entries) < keepLogs {
+		r.entries = append(r.entries, l)
+	} else {
+		r.entries[r.total%keepLogs] = l
+	}
+	r.total++
+	if l.Source == LogStderr {
+		r.stderr++
+	}
+	s.mu.Unlock()
+}
+
+// LogAt returns the n-th entry since the beginning; false when it is not there
+// yet or no longer in memory.
+func (s *Session) LogAt(n int) (Log, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &s.logs
+	if n < 0 || n >= r.total || n < r.total-keepLogs {
+		return Log{}, false
+	}
+	return r.entries[n%keepLogs], true
+}
+
+// StderrTail returns the newest lines on stderr, oldest first.
+func (s *Session) StderrTail(most int) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &s.logs
+	var lines []string
+	for n := r.total - 1; n >= 0 && n >= r.total-keepLogs && len(lines) < most; n-- {
+		if l := r.entries[n%keepLogs]; l.Source == LogStderr {
+			lines = append(lines, l.Text)
+		}
+	}
+	for i, j := 0, len(lines)-1; i < j; i, j = i+1, j-1 {
+		lines[i], lines[j] = lines[j], lines[i]
+	}
+	return lines
+}
+
+// LogText returns what an entry says: the data of a log message with its
+// logger, the stray bytes, or the line on stderr. It comes from the server and
+// must be sanitised before it is drawn.
+func (s *Session) LogText(l Log) (logger, text string) {
+	if l.Source == LogStderr {
+		return "", l.Text
+	}
+	frame, err := s.store.Head(l.Row, 64<<10)
+	if err != nil {
+		return "", err.Error()
+	}
+	if l.Source == LogStray {
+		return "", string(frame)
+	}
+	params, _ := jsonrpc.Member(frame, "params")
+	v, _ := jsonrpc.Member(params, "logger")
+	logger, _ = jsonrpc.Unquote(v)
+	data, ok := jsonrpc.Member(params, "data")
+	if !ok {
+		return logger, string(frame)
+	}
+	if text, ok := jsonrpc.Unquote(data); ok {
+		return logger, text
+	}
+	return logger, string(data)
+}

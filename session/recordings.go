@@ -1,0 +1,119 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/session/record"
+	"mcptea/session/store"
+)
+
+const (
+	recordingSuffix = ".mcptea.jsonl"
+	keepFiles       = 100
+	keepBytes       = 1 << 30
+)
+
+// RecordingDir is where recordings go that were given no name: under the state
+// directory of the XDG base directory specification.
+func RecordingDir() string {
+	base := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(base) {
+		base = ""
+	}
+	if base == "" && runtime.GOOS == "windows" {
+		base = os.Getenv("LOCALAPPDATA")
+	}
+	if base == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			home = os.TempDir()
+		}
+		base = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(base, "mcptea", "recordings")
+}
+
+// createStore makes the record that the value of --record asks for. A machine
+// that has no place for recordings of its own accord, such as a read-only
+// container, must not keep anybody from debugging: the bytes then go to a
+// nameless file.
+func createStore(want string, target client.Target, h record.Header) (*store.Store, error) {
+	switch want {
+	case "off":
+		return store.Create("", h)
+	case "":
+	default:
+		return store.Create(want, h)
+	}
+	dir := RecordingDir()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return store.Create("", h)
+	}
+	st, err := store.Create(recordingPath(dir, target), h)
+	if err != nil {
+		return store.Create("", h)
+	}
+	prune(dir, keepFiles, keepBytes)
+	return st, nil
+}
+
+func recordingPath(dir string, target client.Target) string {
+	name := fmt.Sprintf("%s-%s-%d", time.Now().Format("20060102-150405.000"), label(target), os.Getpid())
+	return filepath.Join(dir, name+recordingSuffix)
+}
+
+// label makes a short name for a file out of a target.
+func label(t client.Target) string {
+	text := t.URL
+	if t.IsStdio() {
+		text = filepath.Base(t.Argv[0])
+		for _, arg := range t.Argv[1:] {
+			if !strings.HasPrefix(arg, "-") && !strings.ContainsRune(arg, '=') {
+				text += "-" + filepath.Base(arg)
+				break
+			}
+		}
+	} else if _, rest, ok := strings.Cut(text, "://"); ok {
+		text, _, _ = strings.Cut(rest, "?")
+		if _, host, ok := strings.Cut(text, "@"); ok {
+			text = host
+		}
+	}
+	clean := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '.' {
+			return r
+		}
+		return '-'
+	}, text)
+	return strings.Trim(clean[:min(len(clean), 40)], "-.")
+}
+
+// prune deletes the oldest recordings until so many, of so many bytes in all,
+// are left. It is a courtesy: what cannot be deleted stays.
+func prune(dir string, files int, bytes int64) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	var found []os.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), recordingSuffix) {
+			found = append(found, info)
+		}
+	}
+	slices.SortFunc(found, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	total := int64(0)
+	for i, info := range found {
+		total += info.Size()
+		if i > 0 && (i >= files || total > bytes) {
+			_ = os.Remove(filepath.Join(dir, info.Name()))
+		}
+	}
+}

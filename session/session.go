@@ -1,0 +1,266 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/store"
+)
+
+// Config says what to connect to and what to keep.
+type Config struct {
+	Target client.Target
+	Client client.Config
+
+	// Record is the file of the recording, "off" for none, empty for one of
+	// its own in [RecordingDir].
+	Record string
+	// Tool is the program and its version, for the recording's header.
+	Tool string
+
+	// Lists says which lists to fetch once connected.
+	Lists []client.ListKind
+
+	// Dial makes the client, for tests; nil means client.New.
+	Dial func(client.Tap) *client.Client
+}
+
+// Phase is how the connection stands.
+type Phase uint8
+
+// The phases.
+const (
+	Idle Phase = iota
+	Connecting
+	Ready
+	Failed // connecting did not work
+	Ended  // it worked, and then the connection ended
+)
+
+var phaseNames = [...]string{"idle", "connecting", "ready", "not connected", "ended"}
+
+// String is the word that the header shows.
+func (p Phase) String() string { return phaseNames[p] }
+
+// Process is what is known of a server's process.
+type Process struct {
+	PID      int
+	Path     string
+	Argv     []string // secrets masked
+	Dir      string
+	Started  time.Time
+	Exited   time.Time // zero while it runs
+	ExitCode int
+	Signal   string
+}
+
+// State is how the session stands at a moment. It is a copy.
+type State struct {
+	Phase     Phase
+	Attempt   int // from 1
+	Started   time.Time
+	Took      time.Duration // to connect, once Ready or Failed
+	Steps     []client.Step
+	Handshake client.Handshake
+	Err       error // why it Failed or Ended
+	Process   Process
+	Lists     map[string]List // by the name of the kind
+	Logs      int             // how many log entries there were
+	Stderr    int             // how many of them were on stderr
+	Session   string          // the Mcp-Session-Id, shortened; empty without
+}
+
+// Session is a debugging session. See the package comment.
+type Session struct {
+	cfg   Config
+	store *store.Store
+
+	mu        sync.Mutex
+	client    *client.Client
+	state     State
+	stop      context.CancelFunc // ends the attempt to connect
+	calls     map[jsonrpc.ID]*Call
+	logs      ring
+	exchanges map[uint32]transport.Exchange
+	refetch   map[string]bool // a list is to be fetched again
+	closed    bool
+	wg        sync.WaitGroup
+
+	connecting sync.Mutex // one of Connect, Restart, Close at a time
+}
+
+// Open starts the record of a session. Nothing is connected yet.
+func Open(cfg Config) (*Session, error) {
+	st, err := createStore(cfg.Record, cfg.Target, record.Header{
+		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: strings.Join(describe(cfg.Target), " "),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Session{
+		cfg: cfg, store: st,
+		calls:     make(map[jsonrpc.ID]*Call),
+		exchanges: make(map[uint32]transport.Exchange),
+		refetch:   make(map[string]bool),
+	}, nil
+}
+
+// describe is the target as it may be written down: secrets masked.
+func describe(t client.Target) []string {
+	if t.IsStdio() {
+		return transport.MaskArgs(t.Argv)
+	}
+	return []string{transport.MaskURL(t.URL)}
+}
+
+// Store is the record.
+func (s *Session) Store() *store.Store { return s.store }
+
+// Target is what the session connects to.
+func (s *Session) Target() client.Target { return s.cfg.Target }
+
+// State returns a copy of the state. Slices and maps in it are not changed
+// later.
+func (s *Session) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.state
+	st.Steps = slices.Clone(st.Steps)
+	st.Lists = make(map[string]List, len(s.state.Lists))
+	for k, v := range s.state.Lists {
+		st.Lists[k] = v
+	}
+	st.Logs, st.Stderr = s.logs.total, s.logs.stderr
+	return st
+}
+
+// Connect connects and, in the background, fetches the lists. It returns when
+// the handshake is over; its error is in the state too. The context bounds the
+// attempt.
+func (s *Session) Connect(ctx context.Context) error {
+	s.connecting.Lock()
+	defer s.connecting.Unlock()
+	return s.connect(ctx)
+}
+
+// Restart ends the connection, if there is one, and connects anew. The record
+// goes on.
+func (s *Session) Restart(ctx context.Context) error {
+	s.mu.Lock()
+	if s.stop != nil {
+		s.stop() // an attempt that still runs makes way
+	}
+	s.mu.Unlock()
+	s.connecting.Lock()
+	defer s.connecting.Unlock()
+	s.hangUp(ctx)
+	s.store.Reconnected()
+	return s.connect(ctx)
+}
+
+func (s *Session) connect(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	start := time.Now()
+	c := s.dial()
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return client.ErrClosed
+	}
+	s.client, s.stop = c, stop
+	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists}
+	s.mu.Unlock()
+	s.store.Poke()
+	err := c.Connect(ctx)
+	s.mu.Lock()
+	s.state.Took = time.Since(start)
+	s.state.Phase, s.state.Handshake = Ready, c.Handshake()
+	if err != nil {
+		s.state.Phase, s.state.Err = Failed, err
+	}
+	s.mu.Unlock()
+	s.store.Poke()
+	if err != nil {
+		s.hangUp(ctx)
+		return err
+	}
+	s.wg.Go(func() { s.watch(c) })
+	for _, kind := range s.cfg.Lists {
+		s.fetchList(c, kind)
+	}
+	return nil
+}
+
+func (s *Session) dial() *client.Client {
+	if s.cfg.Dial != nil {
+		return s.cfg.Dial(s)
+	}
+	return client.New(s.cfg.Target, s, s.cfg.Client)
+}
+
+// watch notes the end of a connection that once worked.
+func (s *Session) watch(c *client.Client) {
+	<-c.Done()
+	s.store.Disconnected()
+	s.mu.Lock()
+	if s.client == c && s.state.Phase == Ready {
+		s.state.Phase, s.state.Err = Ended, c.Err()
+	}
+	s.mu.Unlock()
+	s.store.Poke()
+}
+
+// hangUp closes the client that there is.
+func (s *Session) hangUp(ctx context.Context) {
+	s.mu.Lock()
+	c := s.client
+	s.client = nil
+	s.mu.Unlock()
+	if c != nil {
+		// How the server ended is reported through the tap.
+		_ = c.Close(context.WithoutCancel(ctx))
+	}
+	s.store.Disconnected()
+}
+
+// Close ends the connection and the record, and waits for everything that the
+// session has started. The context bounds the patience with the server.
+func (s *Session) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed = true
+	if s.stop != nil {
+		s.stop()
+	}
+	s.mu.Unlock()
+	s.connecting.Lock()
+	defer s.connecting.Unlock()
+	s.mu.Lock()
+	c := s.client
+	s.mu.Unlock()
+	if c != nil {
+		_ = c.Close(ctx) // reported through the tap
+	}
+	s.wg.Wait()
+	return s.store.Close()
+}
+
+// errNotConnected is what calls get while there is no connection.
+var errNotConnected = fmt.Errorf("not connected")
+
+func (s *Session) current() (*client.Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client == nil || s.closed {
+		return nil, errNotConnected
+	}
+	return s.client, nil
+}

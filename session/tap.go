@@ -1,0 +1,143 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+var _ client.Tap = (*Session)(nil)
+
+// keepExchanges is how many HTTP exchanges are kept in memory; the recording
+// has them all.
+const keepExchanges = 2000
+
+// Frame implements [client.Tap].
+func (s *Session) Frame(f transport.Frame) {
+	row := s.store.Append(f)
+	if f.Dir == transport.Out {
+		return
+	}
+	s.follow(f.Bytes, f.Envelope, row, f.Time)
+}
+
+// follow draws the conclusions from what a server said.
+func (s *Session) follow(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
+	switch e.Kind {
+	case jsonrpc.Batch:
+		for element := range jsonrpc.Elements(frame) {
+			if inner := jsonrpc.Scan(element); inner.Kind == jsonrpc.Notification {
+				s.follow(element, inner, row, at)
+			}
+		}
+	case jsonrpc.Notification:
+		s.notified(frame, e, row, at)
+	case jsonrpc.Invalid:
+		// Text on stdout is worth a line in the log. A spoilt message is too,
+		// but an empty line is not.
+		if e.Fault != jsonrpc.FaultEmpty {
+			s.log(Log{Time: at, Source: LogStray, Level: LevelWarning, Row: row})
+		}
+	}
+}
+
+func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
+	switch string(e.Method.Of(frame)) {
+	case "notifications/message":
+		level, _ := jsonrpc.Member(e.Params.Of(frame), "level")
+		s.log(Log{Time: at, Source: LogServer, Level: levelOf(level), Row: row})
+	case "notifications/tools/list_changed":
+		s.changed(client.Tools)
+	case "notifications/resources/list_changed":
+		s.changed(client.Resources)
+		s.changed(client.Templates)
+	case "notifications/prompts/list_changed":
+		s.changed(client.Prompts)
+	}
+}
+
+// Stderr implements [client.Tap].
+func (s *Session) Stderr(l transport.Line) {
+	s.store.Line(l)
+	text := l.Text
+	if len(text) > logTextSize {
+		text = text[:logTextSize]
+	}
+	s.log(Log{Time: l.Time, Source: LogStderr, Level: LevelNone, Row: -1, Text: string(text)})
+}
+
+// Process implements [client.Tap].
+func (s *Session) Process(e transport.ProcessEvent) {
+	s.mu.Lock()
+	p := &s.state.Process
+	switch e.What {
+	case transport.ProcessStarted:
+		*p = Process{PID: e.PID, Path: e.Path, Argv: transport.MaskArgs(e.Argv), Dir: e.Dir, Started: e.Time}
+	case transport.ProcessExited:
+		p.Exited, p.ExitCode, p.Signal = e.Time, e.ExitCode, e.Signal
+	}
+	started := p.Started
+	s.mu.Unlock()
+	s.store.Process(e, exitSentence(e, started))
+}
+
+func exitSentence(e transport.ProcessEvent, started time.Time) string {
+	after := e.Time.Sub(started).Round(time.Millisecond)
+	how := fmt.Sprintf("code %d", e.ExitCode)
+	if e.Signal != "" {
+		how = e.Signal
+	}
+	return fmt.Sprintf("process exited  %s after %v", how, after)
+}
+
+// Exchange implements [client.Tap].
+func (s *Session) Exchange(x transport.Exchange) {
+	s.mu.Lock()
+	s.exchanges[x.ID] = x
+	delete(s.exchanges, x.ID-keepExchanges)
+	s.mu.Unlock()
+	if x.Phase == transport.ExchangeDone {
+		s.store.Exchange(x)
+		return
+	}
+	s.store.Poke()
+}
+
+// ExchangeOf returns an HTTP exchange by its number, while it is remembered.
+func (s *Session) ExchangeOf(id uint32) (transport.Exchange, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x, ok := s.exchanges[id]
+	return x, ok
+}
+
+// LastExchange returns the newest HTTP exchange that was answered.
+func (s *Session) LastExchange() (transport.Exchange, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var last transport.Exchange
+	for id, x := range s.exchanges {
+		if id > last.ID && (x.Status != 0 || x.Err != "") {
+			last = x
+		}
+	}
+	return last, last.ID != 0
+}
+
+// Step implements [client.Tap].
+func (s *Session) Step(st client.Step) {
+	s.mu.Lock()
+	for len(s.state.Steps) <= st.Index {
+		s.state.Steps = append(s.state.Steps, client.Step{Index: len(s.state.Steps)})
+	}
+	s.state.Steps[st.Index] = st
+	s.mu.Unlock()
+	if st.State == client.StepDone || st.State == client.StepFailed {
+		s.store.Step(st)
+		return
+	}
+	s.store.Poke()
+}
