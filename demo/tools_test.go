@@ -1,0 +1,218 @@
+package demo
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/demo/catalog"
+)
+
+// calls are tool calls that a client without capabilities can make, and what
+// the answers hold.
+var calls = []struct {
+	tool, arguments string
+	want            []string
+}{
+	{"echo", `{"message":"a <b> & \"c\""}`, []string{`a <b> & \"c\"`}},
+	{"echo", `{}`, []string{`"isError":true`, `message: is required`}},
+	{"add", `{"a":2}`, []string{`2 + 1 = 3`, `"structuredContent":{"sum":3}`}},
+	{"add", `{"a":1.5,"b":-0.25}`, []string{`1.5 + -0.25 = 1.25`}},
+	{"add", `{"a":1e9}`, []string{`"isError":true`, `at most`}},
+	{"greet", `{"name":"Ada","language":"de","style":"warm","shout":true}`, []string{`WIE SCHÖN, DICH ZU SEHEN, ADA!`}},
+	{"greet", `{"name":"Ada","style":"rude"}`, []string{`want one of plain, warm, stiff`}},
+	{"weather", `{"city":"Lisbon"}`, []string{`"structuredContent":{"city":"Lisbon"`, `"unit":"celsius"`}},
+	{"search", `{"query":"tea","filter":{"years":{"from":1940,"to":1950}},"tags":["essay"]}`, []string{`"text":"A Nice Cup of Tea, George Orwell (1946)"`}},
+	{"search", `{"query":"tea","limit":0}`, []string{`limit: want at least 1`}},
+	{"search", `{"query":"tea","filter":{"years":{"from":"x"}}}`, []string{`filter.years.from: want integer, got string`}},
+	{"make-report", `{"title":"Bill","rows":[{"item":"tea","count":2,"price":1.5}]}`, []string{`| tea | 2 | 1.50 |`, `**3.00**`}},
+	{"make-report", `{"title":"Bill","rows":[{"item":"tea"}]}`, []string{`rows[0].count: is required`}},
+	{"no-arguments", ``, []string{`nothing in`}},
+	{"no-arguments", `{"a":1}`, []string{`a: is not an argument`}},
+	{"any-json", `{"a":[1,{"b":null}]}`, []string{`1 members`}},
+	{"dates", `{"day":"2026-02-28","moment":"2026-02-28T12:00:00Z","email":"a@b.example","page":"https://a.example","code":"AB-1234"}`, []string{`all well formed`}},
+	{"dates", `{"day":"2026-02-30"}`, []string{`"isError":true`, `day`}},
+	{"dates", `{"day":"2026-02-28","code":"x"}`, []string{`does not match`}},
+	{"long-work", `{"duration":1,"steps":3}`, []string{`done: 3 steps`}},
+	{"count-up", `{"to":3,"interval":0.1}`, []string{`counted up to 3`}},
+	{"flood", `{"count":10}`, []string{`sent 10 notifications`}},
+	{"flood", `{"count":10,"kind":"progress"}`, []string{`sent 10 notifications`}},
+	{"slow-answer", `{"seconds":1}`, []string{`that took 1 seconds`}},
+	{"fail", `{"message":"no milk"}`, []string{`"isError":true`, `no milk`}},
+	{"fail-protocol", `{"code":-32042,"message":"oh","data":{"a":1}}`, []string{`"error":{"code":-32042,"message":"oh","data":{"a":1}}`}},
+	{"big-answer", `{"kilobytes":2}`, []string{`The quick brown fox`}},
+	{"content", ``, []string{`"type":"text"`, `"data":"iVBORw0KGgo`, `"data":"UklGR`, `"blob":`, `"type":"resource_link"`, `"priority":0.8`}},
+	{"escape-art", ``, []string{`\u001b[31m`, "\u202e", "\u200b"}},
+	{"ask-user", ``, []string{`"isError":true`, `\"elicitation\"`}},
+	{"ask-user", `{"form":"url"}`, []string{`"isError":true`, `\"elicitation.url\"`}},
+	{"ask-model", ``, []string{`"isError":true`, `\"sampling\"`}},
+	{"list-roots", ``, []string{`"isError":true`, `\"roots\"`}},
+	{"log", ``, []string{`sent at level info`}},
+	{"log", `{"level":"debug"}`, []string{`not sent`}},
+	{"change-tools", ``, []string{`surprise is there now`}},
+	{"surprise", ``, []string{`boo`}},
+	{"change-tools", ``, []string{`surprise is gone`}},
+	{"surprise", ``, []string{`unknown tool`}},
+	{"touch-resource", ``, []string{`told 0 subscribers`}},
+	{"touch-resource", `{"uri":"demo://missing"}`, []string{`"isError":true`}},
+	{"delete-everything", ``, []string{`nothing was deleted`}},
+}
+
+// elsewhere are the tools that tests of their own call.
+const elsewhere = "never-answer ping-client"
+
+func TestTools(t *testing.T) {
+	stdio := connect(t, Options{}, "2025-11-25", "{}")
+	web := browse(t, Options{})
+	web.shakeHands("2025-11-25", "{}")
+	called := elsewhere
+	for _, tt := range calls {
+		called += " " + tt.tool
+		frame := call("1", tt.tool, tt.arguments)
+		stdio.send(frame)
+		check(t, "stdio: "+tt.tool, stdio.answerTo("1"), tt.want)
+		all := frames(t, web.do(http.MethodPost, frame))
+		check(t, "http: "+tt.tool, all[len(all)-1], tt.want)
+	}
+	for _, tool := range catalog.New(0).Tools {
+		if !strings.Contains(called, tool.Name) {
+			t.Errorf("no test calls %s", tool.Name)
+		}
+	}
+}
+
+func TestProgressOverStdio(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", "{}")
+	c.send(call("1", "long-work", `{"duration":1,"steps":2}`))
+	want := []string{
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t1","progress":1,"total":2,"message":"step 1 of 2"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t1","progress":2,"total":2,"message":"step 2 of 2"}}`,
+	}
+	for _, w := range want {
+		if got := c.mustLine(); got != w {
+			t.Errorf("got %s\nwant %s", got, w)
+		}
+	}
+	c.send(call("2", "count-up", `{"to":1,"interval":0}`))
+	c.answerTo("1")
+	check(t, "count-up", c.mustLine(), []string{`"progress":1}`})
+	old := connect(t, Options{}, "2024-11-05", "{}")
+	old.send(call("1", "long-work", `{"duration":1,"steps":1}`))
+	if got := old.mustLine(); strings.Contains(got, "message\":") {
+		t.Errorf("2024-11-05 has no message in %s", got)
+	}
+}
+
+func TestCancelledCallsAreNotAnswered(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", "{}")
+	c.send(
+		call("1", "never-answer", ""),
+		call(`"1"`, "long-work", `{"duration":3600}`),
+		call("1", "echo", `{"message":"x"}`)) // the id is in use
+	check(t, "id in use", c.mustLine(), []string{`"id":1,"error":{"code":-32600`})
+	c.send(
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"test"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"1"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled"}`,
+		request("2", "ping", ""))
+	if all := c.rest(); len(all) != 1 || !strings.Contains(all[0], `"id":2`) {
+		t.Errorf("after the cancellations came %q", all)
+	}
+	if err := c.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRequestsRunConcurrently(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", "{}")
+	c.send(call("1", "never-answer", ""), call("2", "slow-answer", `{"seconds":1}`), request("3", "ping", ""))
+	c.answerTo("3")
+	c.answerTo("2")
+}
+
+func TestEndOfInputEndsEverything(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", allCapabilities)
+	c.send(call("1", "never-answer", ""), call("2", "ask-user", ""), call("3", "echo", `{"message":"still answered"}`))
+	all := strings.Join(c.rest(), "\n")
+	if !strings.Contains(all, "still answered") || strings.Contains(all, `"id":1,"result"`) {
+		t.Errorf("got %s", all)
+	}
+	if err := c.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLevels(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", "{}")
+	c.send(request("1", "logging/setLevel", `{"level":"error"}`), call("2", "log", `{"level":"warning"}`), call("3", "log", `{"level":"critical","data":{"a":1}}`))
+	c.answerTo("1")
+	check(t, "below the level", c.mustLine(), []string{`"id":2`, `not sent`})
+	if got, want := c.mustLine(), `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"critical","logger":"demo","data":{"a":1}}}`; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+func TestChanges(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", "{}")
+	c.send(call("1", "change-tools", ""))
+	check(t, "list_changed", c.mustLine(), []string{`"method":"notifications/tools/list_changed"`})
+	c.answerTo("1")
+	c.send(request("2", "resources/subscribe", `{"uri":"demo://counter"}`), call("3", "touch-resource", ""))
+	c.answerTo("2")
+	check(t, "updated", c.mustLine(), []string{`"method":"notifications/resources/updated","params":{"uri":"demo://counter"}`})
+	check(t, "subscribers", c.answerTo("3"), []string{`told 1 subscribers`})
+	c.send(request("4", "resources/read", `{"uri":"demo://counter"}`), request("5", "resources/read", `{"uri":"demo://counter"}`))
+	check(t, "first read", c.answerTo("4"), []string{`read 1 times`})
+	check(t, "second read", c.answerTo("5"), []string{`read 2 times`})
+}
+
+func TestAskingTheClient(t *testing.T) {
+	tests := []struct{ tool, arguments, method, answer, want string }{
+		{"ask-user", ``, `"method":"elicitation/create","params":{"message":"What may I bring you?","requestedSchema":{"type":"object"`, `"result":{"action":"accept","content":{"tea":"green","cups":2}}`, `you filled in: {"tea":"green","cups":2}`},
+		{"ask-user", `{"form":"everything"}`, `"enumNames"`, `"result":{"action":"decline"}`, `you said: decline`},
+		{"ask-user", `{"form":"url"}`, `"mode":"url"`, `"result":{"action":"cancel"}`, `you said: cancel`},
+		{"ask-user", ``, `elicitation/create`, `"error":{"code":-1,"message":"no time"}`, `the client refused elicitation/create: no time (-1)`},
+		{"ask-model", ``, `"method":"sampling/createMessage"`, `"result":{"role":"assistant","model":"m-1","content":{"type":"text","text":"Assam"}}`, `m-1 says: Assam`},
+		{"list-roots", ``, `"method":"roots/list"`, `"result":{"roots":[{"uri":"file:///tmp","name":"tmp"}]}`, "1 roots\nfile:///tmp tmp"},
+		{"ping-client", ``, `"method":"ping"`, `"result":{}`, `pong`},
+	}
+	c := connect(t, Options{}, "2025-11-25", allCapabilities)
+	for i, tt := range tests {
+		c.send(call("1", tt.tool, tt.arguments))
+		asked := c.mustLine()
+		check(t, tt.tool, asked, []string{tt.method})
+		c.send(`{"jsonrpc":"2.0","id":` + string(rune('1'+i)) + `,` + tt.answer + `}`)
+		if got := toolText(t, c.answerTo("1")); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.tool, got, tt.want)
+		}
+	}
+}
+
+func TestCancellingACallCancelsWhatItAsked(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", allCapabilities)
+	c.send(call("1", "ask-user", ""))
+	c.mustLine()
+	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	check(t, "cancelled", c.mustLine(), []string{`"method":"notifications/cancelled"`, `"requestId":1`})
+	c.send(`{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}`, request("2", "ping", ""))
+	check(t, "a late answer is dropped", c.mustLine(), []string{`"id":2,"result":{}`})
+}
+
+func TestFloodIsFast(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", "{}")
+	const count = 100_000
+	c.send(call("1", "flood", `{"count":100000}`))
+	began := time.Now()
+	for i := range count {
+		line, ok := c.line()
+		if !ok || !strings.Contains(line, `"logger":"flood"`) {
+			t.Fatalf("line %d is %q", i, line)
+		}
+	}
+	c.answerTo("1")
+	// The reader of the test is the slow part; ten seconds would still mean
+	// that something is badly wrong.
+	t.Logf("%d notifications in %v", count, time.Since(began))
+}
