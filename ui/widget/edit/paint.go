@@ -58,7 +58,10 @@ func (b *Buffer) scroll(w, h int) {
 	}
 	b.top = max(min(b.top, b.LineCount()-h), 0)
 	at := b.column()
-	if at < b.left {
+	switch {
+	case at < w:
+		b.left = 0 // the start of the line is worth more than a still window
+	case at < b.left:
 		b.left = max(at-w/4, 0)
 	}
 	if at >= b.left+w {

@@ -1,0 +1,92 @@
+package editor
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/themes"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/internal/press"
+)
+
+var (
+	palette = paint.NewPalette(themes.ForBackground(true), false)
+	colours = paint.NewJSONStyles(palette.Theme)
+)
+
+func text(t *testing.T, e *Editor, w, h int) string {
+	t.Helper()
+	rows := e.Rows(palette, colours, w, h, true)
+	if len(rows) != h {
+		t.Errorf("%d rows, want %d", len(rows), h)
+	}
+	for i, r := range rows {
+		if ansi.StringWidth(r) != w {
+			t.Errorf("row %d is %d cells", i, ansi.StringWidth(r))
+		}
+		rows[i] = strings.TrimRight(ansi.Strip(r), " ")
+	}
+	return strings.Join(rows, "\n") + "\n"
+}
+
+func TestRows(t *testing.T) {
+	e := New("{\n  \"name\": \"echo\",\n  \"arguments\": {\"message\": \"日本語 hello\\u001b\", \"n\": 1.0}\n}")
+	out := text(t, e, 60, 6)
+	e.Buffer().SetPosition(2, 1000)
+	out += "--\n" + text(t, e, 24, 4)
+	e.Key(press.Key("x"))
+	out += "--\n" + text(t, e, 60, 5)
+	golden.RequireEqual(t, out)
+}
+
+func TestProblemSaysWhere(t *testing.T) {
+	for _, tc := range []struct {
+		text      string
+		line, col int
+		msg       string
+	}{
+		{"", 0, 0, ""},
+		{"{}", 0, 0, ""},
+		{"{\n  \"é\": tru\n}", 2, 11, "invalid character"},
+		{"{\"a\": 1,}", 1, 9, "invalid character '}'"},
+		{"{\"a\":", 1, 6, "too early"},
+		{"{} x", 1, 4, "invalid character 'x'"},
+	} {
+		line, col, msg := New(tc.text).Problem()
+		if line != tc.line || col != tc.col || !strings.Contains(msg, tc.msg) || tc.msg == "" && msg != "" {
+			t.Errorf("%q: %d:%d %s, want %d:%d %s", tc.text, line, col, msg, tc.line, tc.col, tc.msg)
+		}
+	}
+}
+
+func TestFormatKeepsTextAndCursor(t *testing.T) {
+	e := New(`{"b":1.0,"a":"\u0041"}`)
+	e.Buffer().SetPosition(0, 9)
+	if !e.Format() || e.Value() != "{\n  \"b\": 1.0,\n  \"a\": \"\\u0041\"\n}" {
+		t.Errorf("got %s", e.Value())
+	}
+	if row, col := e.Buffer().Position(); e.Buffer().Line(row)[:col] != `  "b": 1.0,` {
+		t.Errorf("cursor at %d,%d", row, col)
+	}
+	if !e.Compact() || e.Value() != `{"b":1.0,"a":"\u0041"}` {
+		t.Errorf("got %s", e.Value())
+	}
+	e.Paste("x")
+	if e.Format() {
+		t.Error("formatted what is not JSON")
+	}
+}
+
+func BenchmarkTypeAndPaint(b *testing.B) {
+	e := New(strings.Repeat("{\"name\": \"echo\", \"arguments\": {\"message\": \"hello\"}}\n", 20))
+	k := press.Key("x")
+	b.ReportAllocs()
+	for b.Loop() {
+		e.Key(k)
+		e.Key(press.Key("backspace"))
+		e.Rows(palette, colours, 100, 20, true)
+	}
+}
