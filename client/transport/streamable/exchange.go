@@ -133,11 +133,12 @@ func (ex *exchange) read(limit int) ([]byte, error) {
 
 // deliver reports an incoming frame and returns what it is.
 func (ex *exchange) deliver(frame []byte, torn bool, id, name string) jsonrpc.Envelope {
+	now := time.Now() // the scan of a large frame takes a while
 	e := jsonrpc.Scan(frame)
 	ex.t.receiver.Frame(transport.Frame{
 		Bytes:     frame,
 		Envelope:  e,
-		Time:      time.Now(),
+		Time:      now,
 		Dir:       transport.In,
 		Torn:      torn,
 		Exchange:  ex.report.ID,

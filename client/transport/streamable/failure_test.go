@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"bufio"
 	"crypto/x509"
 	"errors"
 	"io"
@@ -44,14 +45,15 @@ func TestServerOutOfReach(t *testing.T) {
 		"TLS to plain port": {"https", "HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak TLS; perhaps the URL should start with http://"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			address := greet(t, c.greeting)
+			address := greet(t, c.scheme, c.greeting)
 			says(t, newRigAt(t, c.scheme+"://"+address+"/").send(call), c.says, address)
 		})
 	}
 }
 
-// greet takes one connection, reads some of it, says a word and hangs up.
-func greet(t *testing.T, greeting string) (address string) {
+// greet takes one connection, reads the request or the TLS greeting, says a
+// word and hangs up.
+func greet(t *testing.T, scheme, greeting string) (address string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +66,11 @@ func greet(t *testing.T, greeting string) (address string) {
 			return
 		}
 		defer func() { _ = c.Close() }()
-		_, _ = c.Read(make([]byte, 64<<10))
+		if scheme == "https" {
+			_, _ = c.Read(make([]byte, 64<<10))
+		} else if req, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+			_, _ = io.Copy(io.Discard, req.Body)
+		}
 		_, _ = io.WriteString(c, greeting)
 	}()
 	t.Cleanup(func() { _ = l.Close(); <-over })

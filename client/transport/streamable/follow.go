@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/sse"
 )
 
 const (
@@ -79,13 +80,16 @@ func (f *follower) run(wait time.Duration) error {
 	}
 }
 
-// pause waits. It reports false when the connection is being closed.
+// pause waits. It reports false when Close has been called: what breaks from
+// then on stays broken.
 func (t *Transport) pause(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return !t.closed()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return !t.closing
 	case <-t.life.Done():
 		return false
 	}
@@ -164,5 +168,5 @@ func isFinal(err error) bool {
 		return status.Status < 500 || status.Status == http.StatusNotImplemented
 	}
 	var content *ContentError
-	return errors.As(err, &content)
+	return errors.As(err, &content) || errors.Is(err, sse.ErrTooLong)
 }

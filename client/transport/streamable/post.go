@@ -213,6 +213,10 @@ func (p *post) stream(ex *exchange) {
 	if len(p.awaited) == 0 || p.t.closed() {
 		return
 	}
+	if isFinal(err) {
+		p.lose(err)
+		return
+	}
 	if s.lastID == "" {
 		if err == nil {
 			err = errors.New("the stream ended without an answer to it")
