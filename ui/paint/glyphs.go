@@ -15,6 +15,7 @@ type Glyphs struct {
 	Prompt                       string
 	Separator, Ellipsis          string
 	On, Off                      string // a checkbox; three cells
+	Less, More                   string // a choice goes both ways
 	Scroll                       string // a scrollbar's thumb
 
 	Horizontal, Vertical    string
@@ -37,6 +38,7 @@ var unicodeGlyphs = Glyphs{
 	Prompt:    "›",
 	Separator: "·", Ellipsis: "…",
 	On: "[x]", Off: "[ ]",
+	Less: "‹", More: "›",
 	Scroll:     "┃",
 	Horizontal: "─", Vertical: "│",
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
@@ -57,6 +59,7 @@ var asciiGlyphs = Glyphs{
 	Prompt:    ">",
 	Separator: "-", Ellipsis: "~",
 	On: "[x]", Off: "[ ]",
+	Less: "<", More: ">",
 	Scroll:     "#",
 	Horizontal: "-", Vertical: "|",
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",

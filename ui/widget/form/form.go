@@ -1,0 +1,204 @@
+package form
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/ui/widget/edit"
+)
+
+// Kind is how a field is filled in.
+type Kind uint8
+
+const (
+	Text    Kind = iota // one line
+	Long                // many lines; JSON
+	Toggle              // "true", "false" or nothing
+	Choice              // one of Options or nothing
+	Choices             // some of Options
+)
+
+// Field says what to ask for. Its texts need not be trusted.
+type Field struct {
+	Name        string // the key in Values
+	Label       string // what shows; the name when empty
+	Type        string
+	Help        string
+	Placeholder string
+	Kind        Kind
+	Required    bool
+	Options     []string // without commas for Choices, else values cannot be told apart
+	Value       string   // what is filled in at first; see Form.Values
+}
+
+type field struct {
+	Field
+	buf     edit.Buffer
+	choice  int    // Choice and Toggle: -1 is nothing
+	on      []bool // Choices
+	at      int    // Choices: the option under the cursor
+	problem string
+	y, rows int // where it was painted last
+}
+
+var toggles = []string{"true", "false"}
+
+// Form is a list of fields with a focus. Make it with New. It is not safe for
+// concurrent use.
+type Form struct {
+	fields  []field
+	focus   int
+	top     int // rows scrolled off
+	version int
+	layout  layout
+	cx, cy  int // the cursor at the last painting
+	cursor  bool
+}
+
+// New makes a form, the focus on the first field.
+func New(fields []Field) *Form {
+	f := &Form{fields: make([]field, len(fields))}
+	for i, fd := range fields {
+		f.fields[i].Field = fd
+		if fd.Kind == Toggle {
+			f.fields[i].Options = toggles
+		}
+		f.fields[i].buf.Multi = fd.Kind == Long
+		f.fields[i].set(fd.Value)
+	}
+	return f
+}
+
+// Len is the number of fields.
+func (f *Form) Len() int { return len(f.fields) }
+
+// Values gives what is filled in, by name: text as it was typed, "true" or
+// "false" of a toggle, the option of a choice, and ", " between several. What
+// is empty is there as "".
+func (f *Form) Values() map[string]string {
+	out := make(map[string]string, len(f.fields))
+	for i := range f.fields {
+		out[f.fields[i].Name] = f.fields[i].value()
+	}
+	return out
+}
+
+// Set fills in a field; false when there is none of that name, or it has no
+// such option.
+func (f *Form) Set(name, value string) bool {
+	i := f.index(name)
+	if i < 0 {
+		return false
+	}
+	f.version++
+	return f.fields[i].set(value)
+}
+
+// Version changes whenever a value does.
+func (f *Form) Version() int {
+	n := f.version
+	for i := range f.fields {
+		n += f.fields[i].buf.Version()
+	}
+	return n
+}
+
+// SetProblem says what is wrong with a field; "" when nothing is.
+func (f *Form) SetProblem(name, msg string) {
+	if i := f.index(name); i >= 0 {
+		f.fields[i].problem = msg
+	}
+}
+
+// ClearProblems takes all of them away.
+func (f *Form) ClearProblems() {
+	for i := range f.fields {
+		f.fields[i].problem = ""
+	}
+}
+
+// Focus moves to the field with a name.
+func (f *Form) Focus(name string) bool {
+	i := f.index(name)
+	if i >= 0 {
+		f.focus = i
+	}
+	return i >= 0
+}
+
+// Focused gives the name of the field with the focus; "" in an empty form.
+func (f *Form) Focused() string {
+	if len(f.fields) == 0 {
+		return ""
+	}
+	return f.fields[f.focus].Name
+}
+
+// FocusProblem moves to the first field that has a problem.
+func (f *Form) FocusProblem() bool {
+	i := slices.IndexFunc(f.fields, func(fd field) bool { return fd.problem != "" })
+	if i >= 0 {
+		f.focus = i
+	}
+	return i >= 0
+}
+
+// Next moves the focus to the next field; false at the last one.
+func (f *Form) Next() bool { return f.step(1) }
+
+// Prev moves the focus to the field before; false at the first one.
+func (f *Form) Prev() bool { return f.step(-1) }
+
+func (f *Form) step(n int) bool {
+	to := f.focus + n
+	if to < 0 || to >= len(f.fields) {
+		return false
+	}
+	f.focus = to
+	return true
+}
+
+func (f *Form) index(name string) int {
+	return slices.IndexFunc(f.fields, func(fd field) bool { return fd.Name == name })
+}
+
+func (fd *field) value() string {
+	switch fd.Kind {
+	case Toggle, Choice:
+		if fd.choice < 0 {
+			return ""
+		}
+		return fd.Options[fd.choice]
+	case Choices:
+		var on []string
+		for i, o := range fd.Options {
+			if fd.on[i] {
+				on = append(on, o)
+			}
+		}
+		return strings.Join(on, ", ")
+	}
+	return fd.buf.Value()
+}
+
+func (fd *field) set(value string) bool {
+	switch fd.Kind {
+	case Toggle, Choice:
+		fd.choice = slices.Index(fd.Options, value)
+		return fd.choice >= 0 || value == ""
+	case Choices:
+		fd.on = make([]bool, len(fd.Options))
+		ok := true
+		for part := range strings.SplitSeq(value, ",") {
+			part = strings.TrimSpace(part)
+			if i := slices.Index(fd.Options, part); i >= 0 {
+				fd.on[i] = true
+			} else if part != "" {
+				ok = false
+			}
+		}
+		return ok
+	}
+	fd.buf.SetValue(value)
+	return true
+}

@@ -1,0 +1,183 @@
+package form
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/themes"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/internal/press"
+)
+
+var palette = paint.NewPalette(themes.ForBackground(true), false)
+
+func sample() *Form {
+	return New([]Field{
+		{Name: "duration", Type: "number", Help: "seconds, default 10", Value: "10"},
+		{Name: "steps", Type: "integer", Help: "how many steps there are in the operation, each of which takes as long as the others; default 5", Required: true},
+		{Name: "message", Type: "string", Placeholder: "anything", Help: "what to echo"},
+		{Name: "verbose", Type: "boolean", Kind: Toggle, Help: "say more"},
+		{Name: "level", Type: "enum", Kind: Choice, Options: []string{"low", "medium", "high"}, Value: "high"},
+		{Name: "tags", Type: "list", Kind: Choices, Options: []string{"red", "green", "blue", "ultraviolet", "日本"}, Value: "red, blue", Help: "some of them"},
+		{Name: "evil\x1b[2J\u202e", Type: "str\ning", Help: "\x1b]0;x\x07"},
+		{Name: "filter", Type: "object", Kind: Long, Placeholder: "{\n  \"x\": 0\n}", Help: "which ones", Required: true},
+	})
+}
+
+func do(f *Form, keys ...string) {
+	for _, k := range keys {
+		f.Key(press.Key(k))
+	}
+}
+
+func text(t *testing.T, f *Form, w, h int) string {
+	t.Helper()
+	rows := f.Rows(palette, w, h, true)
+	if len(rows) != h {
+		t.Errorf("%d rows, want %d", len(rows), h)
+	}
+	for i, r := range rows {
+		if ansi.StringWidth(r) != w {
+			t.Errorf("row %d is %d cells: %q", i, ansi.StringWidth(r), ansi.Strip(r))
+		}
+		rows[i] = strings.TrimRight(ansi.Strip(r), " ")
+	}
+	return strings.Join(rows, "\n") + "\n"
+}
+
+func TestRowsWide(t *testing.T) {
+	f := sample()
+	f.SetProblem("steps", "expected an integer, found nothing")
+	golden.RequireEqual(t, text(t, f, 150, 16)+"--\n"+text(t, f, 103, 16))
+}
+
+func TestRowsNarrow(t *testing.T) {
+	f := sample()
+	f.SetProblem("steps", "expected an integer, found nothing")
+	out := text(t, f, 50, 22) + "--\n"
+	f.Focus("filter")
+	golden.RequireEqual(t, out+text(t, f, 30, 8))
+}
+
+func TestFillIn(t *testing.T) {
+	f := sample()
+	do(f, "backspace", "5", "tab", "3", "down", "h", "i", "space", "tab", "space", "tab", "left", "tab", "right", "space", "tab", "tab", "{", "enter", "}", "up", "up")
+	got := f.Values()
+	for name, want := range map[string]string{"duration": "15", "steps": "3", "message": "hi ", "verbose": "true", "level": "medium", "tags": "red, green, blue", "filter": "{\n}"} {
+		if got[name] != want {
+			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+	if f.Focused() != "evil\x1b[2J\u202e" {
+		t.Errorf("two up from the end of two lines: focus on %q", f.Focused())
+	}
+}
+
+func TestKeysAtTheEnds(t *testing.T) {
+	f := sample()
+	if f.Key(press.Key("shift+tab")) || f.Key(press.Key("up")) || f.Key(press.Key("enter")) {
+		t.Error("a key meant something at the first field")
+	}
+	f.Focus("filter")
+	if f.Key(press.Key("tab")) || !f.Key(press.Key("enter")) {
+		t.Error("tab or enter in the last field")
+	}
+	if New(nil).Key(press.Key("tab")) || New(nil).Focused() != "" {
+		t.Error("an empty form took a key")
+	}
+	text(t, New(nil), 20, 2)
+}
+
+func TestToggleAndChoice(t *testing.T) {
+	f := sample()
+	f.Focus("verbose")
+	for _, tc := range []struct{ key, want string }{{"space", "true"}, {"space", "false"}, {"space", "true"}, {"backspace", ""}, {"f", "false"}} {
+		do(f, tc.key)
+		if got := f.Values()["verbose"]; got != tc.want {
+			t.Errorf("after %s: %q", tc.key, got)
+		}
+	}
+	f.Focus("level")
+	for _, tc := range []struct{ key, want string }{{"right", "low"}, {"m", "medium"}, {"x", "medium"}, {"end", "high"}, {"delete", ""}, {"left", "high"}} {
+		do(f, tc.key)
+		if got := f.Values()["level"]; got != tc.want {
+			t.Errorf("after %s: %q, want %q", tc.key, got, tc.want)
+		}
+	}
+	if f.Set("level", "none") || f.Set("nobody", "") || !f.Set("level", "low") {
+		t.Error("set")
+	}
+}
+
+func TestPasteAndProblem(t *testing.T) {
+	f := sample()
+	f.SetProblem("duration", "wrong")
+	before := f.Version()
+	if !f.FocusProblem() || !f.Paste("7\x1b[31m\n") {
+		t.Fatal("paste")
+	}
+	if got := f.Values()["duration"]; got != "107[31m\n" || f.Version() == before {
+		t.Errorf("got %q", got)
+	}
+	if strings.Contains(text(t, f, 100, 8), "wrong") {
+		t.Error("the problem stays after an edit")
+	}
+}
+
+func TestCursorIsInTheInput(t *testing.T) {
+	f := sample()
+	for _, w := range []int{40, 50, 100, 150} {
+		for range f.Len() {
+			rows := f.Rows(palette, w, 6, true)
+			x, y, ok := f.Cursor()
+			if kind := f.fields[f.focus].Kind; ok != (kind == Text || kind == Long) {
+				t.Errorf("%s: cursor %v", f.Focused(), ok)
+			}
+			if ok && (x < 0 || x >= w || y < 0 || y >= len(rows)) {
+				t.Errorf("%s at %d: cursor at %d,%d", f.Focused(), w, x, y)
+			}
+			f.Next()
+		}
+		f.Focus("duration")
+	}
+}
+
+func TestClick(t *testing.T) {
+	f := sample()
+	rows := strings.Split(text(t, f, 100, 20), "\n")
+	for y, row := range rows {
+		if at := strings.Index(row, "[ ] green"); at >= 0 {
+			f.Click(ansi.StringWidth(row[:at])+1, y)
+		}
+		if at := strings.Index(row, "not set"); at >= 0 {
+			f.Click(ansi.StringWidth(row[:at]), y)
+		}
+	}
+	if got := f.Values(); got["tags"] != "red, green, blue" || got["verbose"] != "true" {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestManyFieldsScroll(t *testing.T) {
+	var fields []Field
+	for i := range 200 {
+		fields = append(fields, Field{Name: fmt.Sprintf("field%03d", i), Type: "string"})
+	}
+	f := New(fields)
+	f.Focus("field150")
+	if got := text(t, f, 100, 10); !strings.Contains(got, "▌field150") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func BenchmarkRows(b *testing.B) {
+	f := sample()
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Rows(palette, 120, 30, true)
+	}
+}
