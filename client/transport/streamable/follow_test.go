@@ -167,7 +167,7 @@ func TestServerThatDoesNotListen(t *testing.T) {
 			if e := r.finished(); e.Status != status || (e.Err != "") != wantErr || e.Purpose != "listen" {
 				t.Errorf("exchange %+v", e)
 			}
-			r.waitUntilDeaf()
+			r.tasks.Wait() // from here on Listen listens again
 		}
 		r.close()
 		r.nothingMore()
@@ -175,19 +175,6 @@ func TestServerThatDoesNotListen(t *testing.T) {
 			t.Errorf("%d more exchanges after status %d", extra, status)
 		}
 	}
-}
-
-// waitUntilDeaf waits until Listen would listen again.
-func (r *rig) waitUntilDeaf() {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		r.Transport.mu.Lock()
-		listening := r.listening
-		r.Transport.mu.Unlock()
-		if !listening {
-			return
-		}
-	}
-	r.t.Fatal("still listening")
 }
 
 func TestDelay(t *testing.T) {

@@ -1,0 +1,71 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+func TestAwaitedBy(t *testing.T) {
+	for frame, want := range map[string]awaited{
+		call: {"3"},
+		note: nil, answer: nil, "": nil, "[]": nil, "[[],4]": nil,
+		`{"jsonrpc":"2.0","id":"3","method":"x"}`:                         {`"3"`},
+		`{"jsonrpc":"2.0","id":4,"method":"x",}`:                          {"4"},
+		`{"jsonrpc":"2.0","id":4,"result":{},}`:                           nil,
+		`[{"id":1,"method":"x"},{"id":2,"result":1},{"id":3,"method":1}]`: {"1"},
+	} {
+		got := awaitedBy([]byte(frame), jsonrpc.Scan([]byte(frame)))
+		if len(got) != len(want) || len(got) == 1 && got[0] != want[0] {
+			t.Errorf("awaitedBy(%s) = %q, want %q", frame, got, want)
+		}
+	}
+}
+
+// FuzzAwaited checks that the answers to all requests of a frame, whatever
+// their ids, leave nothing awaited.
+func FuzzAwaited(f *testing.F) {
+	f.Add([]byte(call))
+	f.Add([]byte(`[{"id":1.50,"method":"x"},{"id":"\u0061","method":"x"},{"id":null,"method":"x"}]`))
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		e := jsonrpc.Scan(frame)
+		due := awaitedBy(frame, e)
+		if e.Kind == jsonrpc.Invalid {
+			return // the id may be what is broken
+		}
+		var answers [][]byte
+		for _, id := range due {
+			answers = append(answers, jsonrpc.AppendResult(nil, id, nil))
+		}
+		batch := jsonrpc.AppendBatch(nil, answers...)
+		due.hear(batch, jsonrpc.Scan(batch))
+		if len(due) > 0 {
+			t.Errorf("%q are awaited after %s", due, batch)
+		}
+	})
+}
+
+// When the status is known but its body never ends, the status is what Send
+// tells, and nobody is told a second time.
+func TestLeaveWithARefusal(t *testing.T) {
+	tr := New(Config{Lost: func(id jsonrpc.ID, err error) { t.Errorf("request %s was given up: %v", id, err) }})
+	p := &post{t: tr, awaited: awaited{"3"}, done: make(chan struct{}), refused: &transport.StatusError{Status: 401}}
+	err := p.leave("http://a.example/", context.DeadlineExceeded)
+	var status *transport.StatusError
+	if !errors.As(err, &status) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+	p.tell(errors.New("the body broke"))
+}
+
+// A result that is there wins over a deadline that passes just then.
+func TestLeaveWithAResult(t *testing.T) {
+	p := &post{t: New(Config{}), done: make(chan struct{})}
+	p.tell(nil)
+	if err := p.leave("http://a.example/", context.DeadlineExceeded); err != nil {
+		t.Errorf("error %v", err)
+	}
+}
