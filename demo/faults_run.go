@@ -125,6 +125,6 @@ const hugeSize = 50_000_000
 func sendHugeLine(*run) peer.Bend {
 	return afterHandshake(func(s *peer.Session) {
 		head := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"huge","data":"`
-		s.Emit([]byte(head + strings.Repeat("x", hugeSize-len(head)-4) + `"}}`))
+		s.Emit([]byte(head + strings.Repeat("x", hugeSize-len(head)-3) + `"}}`))
 	})
 }

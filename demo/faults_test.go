@@ -1,0 +1,350 @@
+package demo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// scan classifies a line.
+func scan(line string) jsonrpc.Envelope { return jsonrpc.Scan([]byte(line)) }
+
+// symptoms says for each stdio fault what a client gets to see. The client has
+// not shaken hands.
+var symptoms = map[string]func(t *testing.T, c *client){
+	"exit-at-once": func(t *testing.T, c *client) {
+		if code := <-c.exits; code != 3 {
+			t.Errorf("exit code %d", code)
+		}
+		var exit *ExitError
+		if err := c.end(); !errors.As(err, &exit) || exit.Code != 3 {
+			t.Errorf("returned %v", err)
+		}
+		check(t, "stderr", c.errs.String(), []string{"kettle is missing\n"})
+	},
+	"slow-start": func(t *testing.T, c *client) {
+		c.send(request("1", "ping", "")) // not read before five seconds of the pace
+		c.answerTo("1")
+	},
+	"stderr-flood": func(t *testing.T, c *client) {
+		shake(c)
+		if n := strings.Count(c.errs.String(), "\n"); n != 10000 {
+			t.Errorf("%d lines on stderr", n)
+		}
+	},
+	"no-answer": func(t *testing.T, c *client) {
+		c.send(fmt.Sprintf(initializeFrame, "2025-11-25", "{}"), request("1", "ping", ""))
+		check(t, "only the ping is answered", c.mustLine(), []string{`"id":1`})
+	},
+	"init-error": func(t *testing.T, c *client) {
+		c.send(fmt.Sprintf(initializeFrame, "2025-11-25", "{}"))
+		check(t, "initialize", c.mustLine(), []string{`"id":"init","error":{"code":-32603`})
+	},
+	"wrong-version": versionSymptom("1999-01-01"),
+	"newer-version": versionSymptom("2099-12-31"),
+
+	"banner": func(t *testing.T, c *client) {
+		c.send(request("1", "ping", ""), request("2", "ping", ""))
+		all := c.rest()
+		if len(all) != 5 || !strings.HasPrefix(all[0], "Demo server") || !strings.HasPrefix(all[3], "[debug]") {
+			t.Errorf("got %q", all)
+		}
+	},
+	"crlf": func(t *testing.T, c *client) {
+		c.send(request("1", "ping", ""))
+		if got := c.mustLine(); !strings.HasSuffix(got, "}\r") {
+			t.Errorf("got %q", got)
+		}
+	},
+	"blank-lines": func(t *testing.T, c *client) {
+		c.send(request("1", "ping", ""))
+		if got := c.rest(); len(got) != 4 || got[0] != "" || got[1] != "  " || got[3] != "" {
+			t.Errorf("got %q", got)
+		}
+	},
+	"bom": func(t *testing.T, c *client) {
+		c.send(request("1", "ping", ""), request("2", "ping", ""))
+		if first, second := c.mustLine(), c.mustLine(); scan(first).Flaws != jsonrpc.FlawBOM || scan(second).Flaws != 0 {
+			t.Errorf("got %q, %q", first, second)
+		}
+	},
+	"pretty": func(t *testing.T, c *client) {
+		c.send(request("1", "ping", ""))
+		if got := c.rest(); len(got) < 2 || scan(strings.Join(got, "\n")).Kind != jsonrpc.Response {
+			t.Errorf("got %q", got)
+		}
+	},
+	"content-length": func(t *testing.T, c *client) {
+		c.send(request("1", "ping", ""))
+		if got := c.rest(); len(got) != 3 || got[0] != fmt.Sprintf("Content-Length: %d\r", len(got[2])) || got[1] != "\r" {
+			t.Errorf("got %q", got)
+		}
+	},
+	"huge-line": func(t *testing.T, c *client) {
+		shake(c)
+		if got := c.mustLine(); len(got) != hugeSize || scan(got).Kind != jsonrpc.Notification {
+			t.Errorf("a line of %d bytes", len(got))
+		}
+	},
+	"batch": answerSymptom(func(line string) bool { return scan(line).Kind == jsonrpc.Batch }),
+
+	"bad-json":  answerSymptom(func(line string) bool { return scan(line).Fault == jsonrpc.FaultNotJSON }),
+	"not-utf8":  answerSymptom(func(line string) bool { return scan(line).Fault == jsonrpc.FaultNotUTF8 }),
+	"wrong-id":  answerSymptom(func(line string) bool { return strings.Contains(line, `"id":1000001,"result"`) }),
+	"string-id": answerSymptom(func(line string) bool { return strings.Contains(line, `"id":"1","result"`) }),
+	"result-and-error": answerSymptom(func(line string) bool {
+		return scan(line).Fault == jsonrpc.FaultBothMembers
+	}),
+	"no-version": answerSymptom(func(line string) bool { return scan(line).Flaws == jsonrpc.FlawNoVersion }),
+	"duplicate-answer": func(t *testing.T, c *client) {
+		shake(c)
+		c.send(call("1", "no-arguments", ""))
+		if first, second := c.mustLine(), c.mustLine(); first != second || scan(first).Kind != jsonrpc.Response {
+			t.Errorf("got %q, %q", first, second)
+		}
+	},
+	"late-answer": func(t *testing.T, c *client) {
+		shake(c)
+		c.send(call("1", "never-answer", ""), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		check(t, "after the cancellation", c.mustLine(), []string{`"id":1,"result":{`, `too late`})
+	},
+	"no-answer-call": func(t *testing.T, c *client) {
+		shake(c)
+		c.send(call("1", "no-arguments", ""), request("2", "ping", ""))
+		check(t, "only the ping is answered", c.mustLine(), []string{`"id":2`})
+	},
+
+	"unknown-notification": func(t *testing.T, c *client) {
+		shake(c)
+		if got := scan(c.mustLine()); got.Kind != jsonrpc.Notification {
+			t.Errorf("got %v", got.Kind)
+		}
+		check(t, "notification", c.mustLine(), []string{`"method":"kettle"`})
+	},
+	"server-request": func(t *testing.T, c *client) {
+		shake(c)
+		check(t, "unknown method", c.mustLine(), []string{`"id":7001,"method":"kettle/boil"`})
+		if first, second := c.mustLine(), c.mustLine(); first != second || scan(first).Kind != jsonrpc.Request {
+			t.Errorf("got %q, %q", first, second)
+		}
+	},
+	"answer-to-notification": func(t *testing.T, c *client) {
+		shake(c)
+		if got := c.mustLine(); got != `{"jsonrpc":"2.0","id":null,"result":{}}` {
+			t.Errorf("got %s", got)
+		}
+	},
+	"progress-backwards": func(t *testing.T, c *client) {
+		shake(c)
+		c.send(call("1", "no-arguments", ""))
+		for _, want := range []string{`"progress":3`, `"progress":1`, `"progress":1`, `"progress":9`, `"progressToken":"of-nobody"`, `"result"`} {
+			check(t, "progress", c.mustLine(), []string{want})
+		}
+	},
+
+	"cursor-loop": func(t *testing.T, c *client) {
+		shake(c)
+		c.send(request("1", "tools/list", ""), request("2", "tools/list", `{"cursor":"`+"YW5vdGhlciByb3VuZA"+`"}`))
+		for range 2 {
+			check(t, "page", c.mustLine(), []string{`"nextCursor":"YW5vdGhlciByb3VuZA"`, `"name":"echo"`})
+		}
+	},
+	"bad-schema": func(t *testing.T, c *client) {
+		shake(c)
+		c.send(request("1", "tools/list", ""), call("2", "schema-pattern", `{"message":"works all the same"}`))
+		check(t, "tools", c.mustLine(), []string{`"inputSchema":null`, `"inputSchema":{"type":"string"}`, `([a-z`})
+		check(t, "call", c.mustLine(), []string{`works all the same`})
+	},
+
+	"exit-on-call": func(t *testing.T, c *client) {
+		shake(c)
+		c.send(call("1", "no-arguments", ""))
+		if code := <-c.exits; code != 2 {
+			t.Errorf("exit code %d", code)
+		}
+		if all := c.rest(); len(all) != 0 {
+			t.Errorf("got %q", all)
+		}
+	},
+	"last-line-cut": func(t *testing.T, c *client) {
+		shake(c)
+		c.send(call("1", "no-arguments", ""))
+		if line := <-c.lines; strings.HasSuffix(line, "\n") || scan(line).Fault != jsonrpc.FaultNotJSON {
+			t.Errorf("the last line is %q", line)
+		}
+		if code := <-c.exits; code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+	},
+	"close-stdout": func(t *testing.T, c *client) {
+		shake(c)
+		c.send(call("1", "no-arguments", ""))
+		if line, ok := c.line(); ok {
+			t.Errorf("got %q", line)
+		}
+		c.send(request("2", "ping", "")) // still read
+		select {
+		case err := <-c.ended:
+			t.Errorf("the server ended: %v", err)
+		default:
+		}
+		_ = c.in.Close()
+		if err := c.end(); err != nil {
+			t.Error(err)
+		}
+	},
+	"ignore-stdin-close": func(t *testing.T, c *client) {
+		defer signal.Reset(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+		shake(c)
+		_ = c.in.Close()
+		if err := syscall.Kill(syscall.Getpid(), syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-c.ended:
+			t.Errorf("the server ended: %v", err)
+		case <-time.After(50 * time.Millisecond): // nothing to wait for but time
+		}
+		c.stop()
+		if err := c.end(); err != nil {
+			t.Log(err) // the context is what ended it
+		}
+	},
+}
+
+// shake shakes hands, whatever the fault does to the answer.
+func shake(c *client) {
+	c.t.Helper()
+	c.send(fmt.Sprintf(initializeFrame, "2025-11-25", "{}"))
+	c.answerTo(`"init"`)
+	c.send(initializedFrame)
+}
+
+func versionSymptom(version string) func(*testing.T, *client) {
+	return func(t *testing.T, c *client) {
+		c.send(fmt.Sprintf(initializeFrame, "2025-11-25", "{}"))
+		check(t, "initialize", c.mustLine(), []string{`"protocolVersion":"` + version + `"`})
+	}
+}
+
+// answerSymptom looks at the answer to a tool call.
+func answerSymptom(wrong func(line string) bool) func(*testing.T, *client) {
+	return func(t *testing.T, c *client) {
+		shake(c)
+		c.send(call("1", "no-arguments", ""))
+		if line := c.mustLine(); !wrong(line) {
+			t.Errorf("the answer is %s", line)
+		}
+	}
+}
+
+func TestFaultsOverStdio(t *testing.T) {
+	for _, f := range Faults() {
+		t.Run(f.Name, func(t *testing.T) {
+			symptom := symptoms[f.Name]
+			if symptom == nil {
+				if _, ok := httpSymptoms[f.Name]; !ok {
+					t.Fatal("no test")
+				}
+				return
+			}
+			symptom(t, start(t, Options{Fault: f.Name}))
+		})
+	}
+}
+
+var httpSymptoms = map[string]func(t *testing.T, w *web){
+	"http-401": func(t *testing.T, w *web) {
+		r := w.do(http.MethodPost, request("1", "ping", ""))
+		drain(t, r)
+		if r.StatusCode != 401 || !strings.HasPrefix(r.Header.Get("WWW-Authenticate"), "Bearer ") {
+			t.Errorf("%s %v", r.Status, r.Header)
+		}
+	},
+	"http-404":      statusSymptom(404, "text/plain"),
+	"http-500-html": statusSymptom(500, "text/html"),
+	"http-html":     statusSymptom(200, "text/html; charset=utf-8"),
+	"http-wrong-type": func(t *testing.T, w *web) {
+		r := w.do(http.MethodPost, fmt.Sprintf(initializeFrame, "2025-11-25", "{}"))
+		if body := drain(t, r); r.Header.Get("Content-Type") != "text/plain" || scan(body).Kind != jsonrpc.Response {
+			t.Errorf("%s %s", r.Header.Get("Content-Type"), body)
+		}
+	},
+	"http-hang": func(t *testing.T, w *web) {
+		w.client.Timeout = 50 * time.Millisecond
+		r, err := w.client.Post(w.url, "application/json", strings.NewReader(request("1", "ping", "")))
+		if err == nil {
+			_ = r.Body.Close()
+			t.Errorf("got %s", r.Status)
+		}
+	},
+	"http-drop": func(t *testing.T, w *web) {
+		w.shakeHands("2025-11-25", "{}")
+		r := w.do(http.MethodPost, call("1", "no-arguments", ""))
+		body, err := io.ReadAll(r.Body)
+		_ = r.Body.Close()
+		if err == nil || bytes.Contains(body, []byte("result")) {
+			t.Errorf("read %q, %v", body, err)
+		}
+	},
+	"http-session-expired": func(t *testing.T, w *web) {
+		w.shakeHands("2025-11-25", "{}") // sends the first request in the session
+		for i, want := range []int{200, 200, 404, 404} {
+			r := w.do(http.MethodPost, request("1", "ping", ""))
+			drain(t, r)
+			if r.StatusCode != want {
+				t.Errorf("request %d: %s, want %d", i, r.Status, want)
+			}
+		}
+		w.session = ""
+		w.shakeHands("2025-11-25", "{}") // and starting over works
+	},
+}
+
+func statusSymptom(status int, contentType string) func(*testing.T, *web) {
+	return func(t *testing.T, w *web) {
+		r := w.do(http.MethodPost, request("1", "ping", ""))
+		drain(t, r)
+		if r.StatusCode != status || r.Header.Get("Content-Type") != contentType {
+			t.Errorf("%s, %s", r.Status, r.Header.Get("Content-Type"))
+		}
+	}
+}
+
+func TestFaultsOverHTTP(t *testing.T) {
+	for name, symptom := range httpSymptoms {
+		t.Run(name, func(t *testing.T) { symptom(t, browse(t, Options{Fault: name})) })
+	}
+}
+
+func TestAnswerFaultsShowOverHTTPToo(t *testing.T) {
+	w := browse(t, Options{Fault: "duplicate-answer"})
+	w.shakeHands("2025-11-25", "{}")
+	if all := frames(t, w.do(http.MethodPost, call("1", "no-arguments", ""))); len(all) != 2 || all[0] != all[1] {
+		t.Errorf("got %q", all)
+	}
+	w = browse(t, Options{Fault: "bad-json"})
+	w.shakeHands("2025-11-25", "{}")
+	if all := frames(t, w.do(http.MethodPost, call("1", "no-arguments", ""))); len(all) != 1 || scan(all[0]).Fault != jsonrpc.FaultNotJSON {
+		t.Errorf("got %q", all)
+	}
+}
+
+func TestUnknownFaultIsSaid(t *testing.T) {
+	if _, ok := FaultNamed("nope"); ok {
+		t.Error("nope is a fault")
+	}
+	err := New(Options{Fault: "nope"}).ServeStdio(t.Context(), strings.NewReader(""), io.Discard, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), `"nope"`) {
+		t.Errorf("got %v", err)
+	}
+}

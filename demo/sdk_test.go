@@ -1,0 +1,154 @@
+//go:build gosdk
+
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcptea/demo/catalog"
+)
+
+// The official Go SDK as a client that nobody here wrote: it checks what it
+// reads more strictly than the tests over raw frames can. The tag keeps its
+// dependencies out of builds that do not have them in go.sum.
+
+func sdkClient(progress chan<- float64) *mcp.Client {
+	return mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+			return &mcp.CreateMessageResult{Role: "assistant", Model: "m-1", Content: &mcp.TextContent{Text: "Assam"}}, nil
+		},
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"tea": "green", "cups": 2}}, nil
+		},
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+			progress <- r.Params.Progress
+		},
+	})
+}
+
+func TestSDKOverPipes(t *testing.T) {
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- New(Options{Pace: time.Millisecond}).ServeStdio(t.Context(), inR, outW, io.Discard)
+		_ = outW.Close()
+	}()
+	progress := make(chan float64, 16)
+	session, err := sdkClient(progress).Connect(t.Context(), &mcp.IOTransport{Reader: outR, Writer: inW}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exercise(t, session, progress)
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSDKOverHTTP(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	server := httptest.NewServer(New(Options{Pace: time.Millisecond}).HandlerContext(ctx))
+	defer server.Close()
+	defer stop()
+	progress := make(chan float64, 16)
+	client := server.Client()
+	session, err := sdkClient(progress).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: server.URL + "/mcp", HTTPClient: client}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exercise(t, session, progress)
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+	client.CloseIdleConnections()
+}
+
+func exercise(t *testing.T, session *mcp.ClientSession, progress <-chan float64) {
+	t.Helper()
+	if got := session.InitializeResult(); got.ProtocolVersion != "2025-11-25" || got.ServerInfo.Title != "mcptea demo" {
+		t.Errorf("initialize: %+v", got)
+	}
+	listEverything(t, session)
+	if got := sdkCall(t, session, &mcp.CallToolParams{Name: "weather", Arguments: map[string]any{"city": "Lisbon"}}); got.StructuredContent == nil {
+		t.Error("no structured content")
+	}
+	if got := sdkCall(t, session, &mcp.CallToolParams{Name: "content"}); len(got.Content) != 7 {
+		t.Errorf("%d blocks of content", len(got.Content))
+	}
+	for tool, want := range map[string]string{"ask-user": `"tea":"green"`, "ask-model": "m-1 says: Assam", "list-roots": "0 roots"} {
+		got, err := json.Marshal(sdkCall(t, session, &mcp.CallToolParams{Name: tool}).Content[0])
+		if err != nil || !strings.Contains(strings.ReplaceAll(string(got), `\"`, `"`), want) {
+			t.Errorf("%s: %s, %v", tool, got, err)
+		}
+	}
+	params := &mcp.CallToolParams{Name: "long-work", Arguments: map[string]any{"steps": 3, "duration": 1}}
+	params.SetProgressToken("p")
+	sdkCall(t, session, params)
+	for want := 1.0; want <= 3; want++ {
+		if got := <-progress; got != want {
+			t.Errorf("progress %v, want %v", got, want)
+		}
+	}
+}
+
+func sdkCall(t *testing.T, session *mcp.ClientSession, params *mcp.CallToolParams) *mcp.CallToolResult {
+	t.Helper()
+	result, err := session.CallTool(t.Context(), params)
+	if err != nil {
+		t.Fatalf("%s: %v", params.Name, err)
+	}
+	if result.IsError {
+		t.Errorf("%s failed: %+v", params.Name, result.Content[0])
+	}
+	return result
+}
+
+func listEverything(t *testing.T, session *mcp.ClientSession) {
+	t.Helper()
+	tools := 0
+	for _, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		tools++
+	}
+	if want := len(catalog.New(0).Tools) - 1; tools != want { // one is hidden
+		t.Errorf("%d tools, want %d", tools, want)
+	}
+	for resource, err := range session.Resources(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: resource.URI}); err != nil {
+			t.Errorf("%s: %v", resource.URI, err)
+		}
+	}
+	for _, err := range session.ResourceTemplates(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for prompt, err := range session.Prompts(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := map[string]string{}
+		for _, a := range prompt.Arguments {
+			args[a.Name] = "x"
+		}
+		if _, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: prompt.Name, Arguments: args}); err != nil {
+			t.Errorf("%s: %v", prompt.Name, err)
+		}
+	}
+}
