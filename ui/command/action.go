@@ -1,0 +1,96 @@
+package command
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+)
+
+// Action is what a pane asks the root to do. A nil Action is nothing.
+type Action interface{ action() }
+
+// Start sends a request under a new id. The root hands the running call to
+// Then, if that is there, before it draws again.
+type Start struct {
+	Method string
+	Params []byte
+	Then   func(*session.Call)
+}
+
+// StartFrame sends bytes as they are.
+type StartFrame struct {
+	Frame []byte
+	Then  func(*session.Call)
+}
+
+// Cancel gives a running request up.
+type Cancel struct{ ID jsonrpc.ID }
+
+// SelectFrame shows a frame in Traffic and Detail.
+type SelectFrame struct{ Row int32 }
+
+// OpenDetail shows the selected frame large.
+type OpenDetail struct{}
+
+// Copy puts text on the clipboard; What names it in the flash line.
+type Copy struct{ Text, What string }
+
+// Compose opens the composer with a draft.
+type Compose struct{ Method, Params string }
+
+// ComposeFrame opens the composer with bytes.
+type ComposeFrame struct{ Frame []byte }
+
+// Edit opens the person's editor on a text and hands the outcome to Then.
+type Edit struct {
+	Text, Suffix string
+	Then         func(string)
+}
+
+// Fetch fetches a list again.
+type Fetch struct{ Kind string }
+
+// Restart ends the server and connects anew.
+type Restart struct{}
+
+// Focus moves the focus to another region.
+type Focus struct{ Region Region }
+
+// Leave is what a pane answers to esc and to tab past its end when it has no
+// use for them.
+type Leave struct{ Forward bool }
+
+// Flash shows a sentence in the last line for a while.
+type Flash struct {
+	Text  string
+	Wrong bool
+}
+
+// Filter sets the filter of Traffic.
+type Filter struct{ Text string }
+
+func (Start) action()        {}
+func (StartFrame) action()   {}
+func (Cancel) action()       {}
+func (SelectFrame) action()  {}
+func (OpenDetail) action()   {}
+func (Copy) action()         {}
+func (Compose) action()      {}
+func (ComposeFrame) action() {}
+func (Edit) action()         {}
+func (Fetch) action()        {}
+func (Restart) action()      {}
+func (Focus) action()        {}
+func (Leave) action()        {}
+func (Flash) action()        {}
+func (Filter) action()       {}
+
+// Region is a part of the screen that can have the focus.
+type Region uint8
+
+// The regions, in the order in which tab goes through them.
+const (
+	RegionTab Region = iota
+	RegionTraffic
+	RegionDetail
+	RegionComposer
+)

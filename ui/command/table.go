@@ -1,0 +1,187 @@
+package command
+
+// The names. A pane is asked to carry out those of its own context.
+const (
+	Quit       Name = "quit"
+	Interrupt  Name = "interrupt"
+	Help       Name = "help"
+	Palette    Name = "palette"
+	NextRegion Name = "next-region"
+	PrevRegion Name = "previous-region"
+	Back       Name = "back"
+	Zoom       Name = "zoom"
+	NewFrame   Name = "compose"
+	RestartAll Name = "restart"
+	ToTraffic  Name = "to-traffic"
+	CancelLast Name = "cancel-last"
+	Theme      Name = "theme"
+	ShowRecord Name = "copy-recording-path"
+
+	TabServer    Name = "tab-server"
+	TabTools     Name = "tab-tools"
+	TabResources Name = "tab-resources"
+	TabPrompts   Name = "tab-prompts"
+	TabLogs      Name = "tab-logs"
+
+	Up       Name = "up"
+	Down     Name = "down"
+	PageUp   Name = "page-up"
+	PageDown Name = "page-down"
+	HalfUp   Name = "half-up"
+	HalfDown Name = "half-down"
+	Top      Name = "top"
+	Bottom   Name = "bottom"
+
+	TrafficFilter Name = "filter"
+	TrafficFollow Name = "follow"
+	TrafficPause  Name = "pause"
+	TrafficOpen   Name = "open-detail"
+	TrafficPair   Name = "jump-pair"
+	TrafficResend Name = "resend"
+	TrafficEdit   Name = "edit-and-resend"
+	TrafficCopy   Name = "copy-frame"
+	TrafficCancel Name = "cancel-request"
+	NextError     Name = "next-error"
+	PrevError     Name = "previous-error"
+
+	DetailView   Name = "detail-view"
+	DetailFold   Name = "fold"
+	DetailFoldUp Name = "fold-out"
+	DetailOpen   Name = "unfold"
+	DetailAll    Name = "unfold-all"
+	DetailLevel  Name = "fold-to-depth"
+	DetailSearch Name = "search"
+	DetailNext   Name = "search-next"
+	DetailPrev   Name = "search-previous"
+	DetailCopy   Name = "copy-value"
+	DetailPath   Name = "copy-path"
+	DetailFilter Name = "filter-by-value"
+	DetailPair   Name = "detail-pair"
+
+	BrowseOpen    Name = "open-item"
+	BrowseFilter  Name = "filter-list"
+	BrowseRefresh Name = "fetch-again"
+	BrowseCopy    Name = "copy-command"
+	BrowseCompose Name = "compose-item"
+	BrowseFollow  Name = "subscribe"
+
+	FormSend   Name = "call"
+	FormSwitch Name = "form-or-json"
+	FormEditor Name = "open-editor"
+	FormCancel Name = "cancel-call"
+	FormResult Name = "to-result"
+
+	ResultCopy   Name = "copy-result"
+	ResultSwitch Name = "result-view"
+	ResultFrame  Name = "result-frame"
+
+	ServerRetry Name = "connect-again"
+	ServerCopy  Name = "copy-report"
+
+	LogsFilter Name = "filter-logs"
+	LogsLevel  Name = "set-level"
+	LogsShow   Name = "show-level"
+	LogsFrame  Name = "log-frame"
+
+	ComposerSend   Name = "send"
+	ComposerNotify Name = "send-as-notification"
+	ComposerID     Name = "change-id"
+	ComposerRaw    Name = "raw-bytes"
+	ComposerWrong  Name = "malform"
+	ComposerEditor Name = "compose-in-editor"
+	ComposerFormat Name = "format"
+)
+
+var table = []Command{
+	{Help, Global, []string{"?", "f1"}, "keys", "Show the keys that work here", 90},
+	{Palette, Global, []string{"ctrl+p", ":"}, "palette", "Find a command by its name", 92},
+	{Quit, Global, []string{"q"}, "quit", "Leave; asks when requests are in flight", 95},
+	{Interrupt, Global, []string{"ctrl+c"}, "quit", "Leave, from anywhere; twice without being asked", 0},
+	{NextRegion, Global, []string{"tab"}, "next", "Go to the next part of the screen", 0},
+	{PrevRegion, Global, []string{"shift+tab"}, "previous", "Go to the part before", 0},
+	{Back, Global, []string{"esc"}, "back", "One step back; never leaves", 0},
+	{Zoom, Global, []string{"\\"}, "zoom", "Give the whole screen to this part, and back", 80},
+	{NewFrame, Global, []string{"n"}, "compose", "Write a frame by hand", 20},
+	{RestartAll, Global, []string{"R"}, "restart", "End the server and connect anew", 0},
+	{ToTraffic, Global, []string{"9"}, "traffic", "Go to the traffic", 0},
+	{CancelLast, Global, []string{"x"}, "cancel", "Cancel the newest request in flight", 0},
+	{Theme, Global, []string{"ctrl+y"}, "theme", "Try the next theme", 0},
+	{ShowRecord, Global, nil, "recording", "Copy the path of the recording", 0},
+
+	{TabServer, Global, []string{"1"}, "server", "The server: connecting, capabilities, process", 0},
+	{TabTools, Global, []string{"2"}, "tools", "The tools that the server offers", 0},
+	{TabResources, Global, []string{"3"}, "resources", "The resources and templates", 0},
+	{TabPrompts, Global, []string{"4"}, "prompts", "The prompts", 0},
+	{TabLogs, Global, []string{"5"}, "logs", "Log messages, stderr, stray output", 0},
+
+	{Down, Global, []string{"j", "down"}, "down", "One line down", 0},
+	{Up, Global, []string{"k", "up"}, "up", "One line up", 0},
+	{Top, Global, []string{"g", "home"}, "top", "To the first line", 0},
+	{Bottom, Global, []string{"G", "end"}, "end", "To the last line", 0},
+	{HalfDown, Global, []string{"ctrl+d"}, "half a page down", "Half a screen down", 0},
+	{HalfUp, Global, []string{"ctrl+u"}, "half a page up", "Half a screen up", 0},
+	{PageDown, Global, []string{"pgdown", "ctrl+f"}, "page down", "A screen down", 0},
+	{PageUp, Global, []string{"pgup", "ctrl+b"}, "page up", "A screen up", 0},
+
+	{TrafficOpen, Traffic, []string{"enter"}, "detail", "Show the frame large: tree, bytes, pair, HTTP", 10},
+	{TrafficFilter, Traffic, []string{"/"}, "filter", "Show only frames with these words", 15},
+	{TrafficFollow, Traffic, []string{"f"}, "follow", "Stay at the newest frame", 30},
+	{TrafficPause, Traffic, []string{"p"}, "pause", "Hold the list still; recording goes on", 35},
+	{TrafficPair, Traffic, []string{"]", "["}, "pair", "Jump between a request and its answer", 40},
+	{TrafficResend, Traffic, []string{"r"}, "resend", "Send this request again under a new id", 25},
+	{TrafficEdit, Traffic, []string{"e"}, "edit", "Put this frame into the composer", 27},
+	{TrafficCancel, Traffic, []string{"x"}, "cancel", "Cancel this request", 0},
+	{TrafficCopy, Traffic, []string{"y"}, "copy", "Copy the frame, exactly as it crossed the wire", 0},
+	{NextError, Traffic, []string{"E"}, "next error", "Go to the next frame that is wrong", 0},
+	{PrevError, Traffic, []string{"B"}, "previous error", "Go to the frame before that is wrong", 0},
+
+	{DetailView, Detail, []string{"v"}, "tree/bytes/http", "Switch between tree, bytes, text and HTTP", 12},
+	{DetailFold, Detail, []string{"space", "enter"}, "fold", "Fold or unfold", 10},
+	{DetailFoldUp, Detail, []string{"h", "left"}, "fold", "Fold, or go to the parent", 0},
+	{DetailOpen, Detail, []string{"l", "right"}, "unfold", "Unfold, or go in", 0},
+	{DetailAll, Detail, []string{"+", "="}, "unfold all", "Unfold everything", 0},
+	{DetailLevel, Detail, []string{"-"}, "fold all", "Fold to the second level", 0},
+	{DetailSearch, Detail, []string{"/"}, "search", "Search in keys and values", 16},
+	{DetailNext, Detail, []string{"N", "ctrl+n"}, "next hit", "To the next hit", 0},
+	{DetailPrev, Detail, []string{"P", "ctrl+k"}, "previous hit", "To the hit before", 0},
+	{DetailCopy, Detail, []string{"y"}, "copy value", "Copy the value, exactly as it was sent", 14},
+	{DetailPath, Detail, []string{"Y"}, "copy path", "Copy the path of the value", 17},
+	{DetailFilter, Detail, []string{"F"}, "filter by this", "Show only frames that hold this value", 0},
+	{DetailPair, Detail, []string{"]", "["}, "its pair", "Show the request of this answer, or the answer", 15},
+	{TrafficResend, Detail, []string{"r"}, "resend", "Send this request again under a new id", 18},
+	{TrafficEdit, Detail, []string{"e"}, "edit", "Put this frame into the composer", 19},
+
+	{BrowseOpen, Browse, []string{"enter", "l", "right"}, "open", "Fill in the arguments, or read it", 10},
+	{BrowseFilter, Browse, []string{"/"}, "filter", "Find by name", 15},
+	{BrowseRefresh, Browse, []string{"ctrl+r"}, "fetch again", "Ask the server for the list again", 40},
+	{BrowseCopy, Browse, []string{"y"}, "copy command", "Copy the command line that does the same", 45},
+	{BrowseCompose, Browse, []string{"c"}, "to composer", "Write the request for this by hand", 0},
+	{BrowseFollow, Browse, []string{"s"}, "subscribe", "Be told when this resource changes, or no longer", 50},
+
+	{FormSend, Form, []string{"ctrl+s", "enter"}, "call", "Send it", 10},
+	{FormSwitch, Form, []string{"ctrl+t"}, "form/JSON", "Switch between the form and JSON", 12},
+	{FormEditor, Form, []string{"ctrl+e"}, "$EDITOR", "Write the JSON in your editor", 14},
+	{FormCancel, Form, []string{"ctrl+x"}, "cancel call", "Cancel the running call", 0},
+	{FormResult, Form, []string{"ctrl+o"}, "result", "Go to the result", 16},
+
+	{ResultSwitch, Result, []string{"v"}, "shown/JSON", "Switch between what is meant and what was sent", 10},
+	{ResultCopy, Result, []string{"y"}, "copy", "Copy the result", 12},
+	{ResultFrame, Result, []string{"enter"}, "frame", "Show the frame of this answer", 14},
+
+	{ServerRetry, Server, []string{"enter"}, "connect again", "End the server and connect anew", 10},
+	{ServerCopy, Server, []string{"y"}, "copy report", "Copy this report as text", 12},
+
+	{LogsFilter, Logs, []string{"/"}, "filter", "Show only entries with these words", 15},
+	{LogsShow, Logs, []string{"s"}, "severity", "Hide what is less severe", 20},
+	{LogsLevel, Logs, []string{"L"}, "server level", "Tell the server what to send: logging/setLevel", 25},
+	{LogsFrame, Logs, []string{"enter"}, "frame", "Show the frame that this came in", 10},
+	{TrafficFollow, Logs, []string{"f"}, "follow", "Stay at the newest entry", 30},
+
+	{ComposerSend, Composer, []string{"ctrl+s", "ctrl+j"}, "send", "Send it", 10},
+	{ComposerNotify, Composer, []string{"ctrl+n"}, "notification", "Send it without an id", 12},
+	{ComposerID, Composer, []string{"ctrl+g"}, "id", "Next kind of id: automatic, your own, text, null, none, one that was used", 13},
+	{ComposerRaw, Composer, []string{"ctrl+b"}, "bytes as they are", "Write the whole frame, byte by byte", 14},
+	{ComposerWrong, Composer, []string{"ctrl+w"}, "get it wrong", "Choose a way to get the frame wrong on purpose", 0},
+	{ComposerFormat, Composer, []string{"ctrl+l"}, "format", "Indent the JSON", 0},
+	{ComposerEditor, Composer, []string{"ctrl+e"}, "$EDITOR", "Write it in your editor", 16},
+}
