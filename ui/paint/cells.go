@@ -1,10 +1,30 @@
 package paint
 
 import (
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
+
+// byRune is set when the terminal adds up the widths of characters instead of
+// measuring what they form together.
+var byRune atomic.Bool
+
+// UseGraphemes says how the terminal measures what is made of several
+// characters, like flags: as one (true, which is also the start), or each by
+// itself. Bubble Tea lays out cells one by one until the terminal reports mode
+// 2027, and rows have to be measured the same way as they are laid out. It is
+// a property of the one terminal, so it holds for the whole program; rows that
+// were painted before have to be painted again. Safe for concurrent use.
+func UseGraphemes(on bool) { byRune.Store(!on) }
+
+func method() ansi.Method {
+	if byRune.Load() {
+		return ansi.WcWidth
+	}
+	return ansi.GraphemeWidth
+}
 
 // text is what can be measured without a conversion.
 type text interface{ ~string | ~[]byte }
@@ -22,7 +42,7 @@ func step[T text](s T, i int) (n, w int) {
 	for end < len(s) && end > i+1 && !utf8.RuneStart(s[end]) {
 		end--
 	}
-	cluster, w := ansi.FirstGraphemeCluster(string(s[i:end]), ansi.GraphemeWidth)
+	cluster, w := ansi.FirstGraphemeCluster(string(s[i:end]), method())
 	if len(cluster) == 0 {
 		return 1, 0
 	}
@@ -66,11 +86,7 @@ func Width(s string) int {
 	w := 0
 	for i := 0; i < len(s); {
 		if s[i] == 0x1b {
-			n := sequence(s[i:])
-			if n == 0 {
-				return w + ansi.StringWidth(s[i:])
-			}
-			i += n
+			i += sequence(s[i:])
 			continue
 		}
 		n, cells := step(s, i)
@@ -80,21 +96,32 @@ func Width(s string) int {
 	return w
 }
 
-// sequence is the length of the SGR sequence at the start of s, else 0.
+// sequence is the length of the escape sequence at the start of s: CSI, a
+// string such as OSC up to its end, or two bytes.
 func sequence(s string) int {
-	if len(s) < 3 || s[1] != '[' {
-		return 0
+	if len(s) < 2 {
+		return len(s)
 	}
-	for i := 2; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == 'm':
-			return i + 1
-		case c >= '0' && c <= '9', c == ';', c == ':':
-		default:
-			return 0
+	switch s[1] {
+	case '[':
+		for i := 2; i < len(s); i++ {
+			if s[i] >= 0x40 && s[i] <= 0x7e {
+				return i + 1
+			}
 		}
+		return len(s)
+	case ']', 'P', 'X', '^', '_':
+		for i := 2; i < len(s); i++ {
+			switch {
+			case s[i] == 0x07:
+				return i + 1
+			case s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\':
+				return i + 2
+			}
+		}
+		return len(s)
 	}
-	return 0
+	return 2
 }
 
 // fit finds how much of s goes into room cells: all of it (whole), or the

@@ -1,10 +1,6 @@
 package paint
 
-import (
-	"strings"
-
-	"github.com/charmbracelet/x/ansi"
-)
+import "strings"
 
 // Overlay lays the rows of top over base, with its upper left corner in column
 // x of row y. The result is new; parts that would fall outside are left out.
@@ -49,24 +45,45 @@ func splice(base, top string, x int) string {
 	return b.String()
 }
 
-// clip keeps the first w cells of a painted row.
+// clip keeps the first w cells of a painted row. Its styles are still open at
+// the end.
 func clip(row string, w int) string {
-	if w <= 0 {
-		return ""
+	for i := 0; i < len(row); {
+		if row[i] == 0x1b {
+			i += sequence(row[i:])
+			continue
+		}
+		n, cells := step(row, i)
+		if cells > w {
+			return row[:i]
+		}
+		w -= cells
+		i += n
 	}
-	return ansi.Truncate(row, w, "")
+	return row
 }
 
 // tailOf gives the last rest cells of a painted row, from column x on, with
 // the styles that are in force there. When a wide character lies across the
-// edge, a blank stands for its second half.
+// edge, blanks stand for what is left of it.
 func tailOf(row string, x, rest int) string {
-	s := ansi.TruncateLeft(row, x, "")
-	if Width(s) <= rest {
-		return strings.Repeat(" ", rest-Width(s)) + s
+	var styles strings.Builder
+	i := 0
+	for i < len(row) && x > 0 {
+		if row[i] == 0x1b {
+			n := sequence(row[i:])
+			if seq := row[i : i+n]; seq == reset || strings.HasPrefix(seq, "\x1b[0") {
+				styles.Reset() // nothing from before is left
+			}
+			styles.WriteString(row[i : i+n])
+			i += n
+			continue
+		}
+		n, cells := step(row, i)
+		x -= cells
+		i += n
 	}
-	s = ansi.TruncateLeft(row, x+1, "")
-	return strings.Repeat(" ", max(rest-Width(s), 0)) + s
+	return styles.String() + strings.Repeat(" ", min(max(-x, 0), max(rest, 0))) + row[i:]
 }
 
 // Slice gives columns x to x+w of a painted row, as exactly w cells with the

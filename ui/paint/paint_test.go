@@ -196,6 +196,30 @@ func TestWidthAgreesWithTheTerminalLibrary(t *testing.T) {
 	}
 }
 
+func TestWidthsFollowTheTerminal(t *testing.T) {
+	p := dark()
+	base := []string{strings.Repeat("x", 20)}
+	for _, byCluster := range []bool{false, true} {
+		UseGraphemes(byCluster)
+		defer UseGraphemes(true)
+		measure := ansi.StringWidthWc
+		if byCluster {
+			measure = ansi.StringWidth
+		}
+		r := p.Row()
+		for w := 1; w < 20; w++ {
+			r.Start(w, p.Selected)
+			r.Foreign(p.Text, "⚠️ 👍🏽 🇩🇪 1️⃣ 日本 é")
+			if got := measure(r.String()); got != w {
+				t.Errorf("clusters %v: row of %d is %d cells", byCluster, w, got)
+			}
+			if got := measure(Overlay(base, []string{"👍🏽🇩🇪"}, w, 0)[0]); got != 20 {
+				t.Errorf("clusters %v: overlay at %d is %d cells", byCluster, w, got)
+			}
+		}
+	}
+}
+
 func TestCut(t *testing.T) {
 	for _, tc := range []struct {
 		s    string
