@@ -118,11 +118,7 @@ func Bar(p *Palette, width int, fraction float64) string {
 	fraction = min(fraction, 1)
 	r := p.Row()
 	r.Start(width, Style{})
-	eighths := int(fraction * float64(width) * 8)
-	r.Fill(p.Progress, p.BarDone, eighths/8)
-	if part := eighths % 8; part > 0 && len(p.EighthsOfABar) > 0 {
-		r.Put(p.Progress, p.EighthsOfABar[part-1])
-	}
+	r.Fill(p.Progress, p.BarDone, int(fraction*float64(width)+0.5))
 	r.Fill(p.ProgressRest, p.BarRest, width)
 	return r.String()
 }

@@ -23,7 +23,6 @@ type Glyphs struct {
 	BottomLeft, BottomRight string
 	BarDone, BarRest        string
 	Spinner                 []string
-	EighthsOfABar           []string // 1/8 … 7/8; empty in ASCII
 }
 
 var unicodeGlyphs = Glyphs{
@@ -43,8 +42,7 @@ var unicodeGlyphs = Glyphs{
 	Horizontal: "─", Vertical: "│",
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 	BarDone: "█", BarRest: "░",
-	Spinner:       []string{"⣾", "⣽", "⣻", "⢿", "⡿", "⣟", "⣯", "⣷"},
-	EighthsOfABar: []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"},
+	Spinner: []string{"⣾", "⣽", "⣻", "⢿", "⡿", "⣟", "⣯", "⣷"},
 }
 
 var asciiGlyphs = Glyphs{

@@ -64,6 +64,17 @@ func TestBaseLiesUnderEverySegment(t *testing.T) {
 	}
 }
 
+func TestCellFillsItsGround(t *testing.T) {
+	p := dark()
+	r := p.Row()
+	r.Start(8, Style{})
+	r.Cell(p.Muted.On(p.Field), "ab", 5)
+	got := r.String()
+	if at := strings.LastIndex(got, "48;2;43;49;73m"); at < 0 || !strings.HasPrefix(got[at:], "48;2;43;49;73m   \x1b[") {
+		t.Errorf("the rest of the field is bare: %q", got)
+	}
+}
+
 func TestRightKeepsItsPlace(t *testing.T) {
 	p := dark()
 	r := p.Row()
@@ -330,7 +341,7 @@ func TestOverlay(t *testing.T) {
 
 func TestBar(t *testing.T) {
 	p := dark()
-	for f, want := range map[float64]string{0: "░░░░", 0.5: "██░░", 1: "████", 2: "████", 0.3: "█▏░░", -1: "░░░░"} {
+	for f, want := range map[float64]string{0: "░░░░", 0.5: "██░░", 1: "████", 2: "████", 0.3: "█░░░", -1: "░░░░"} {
 		if got := ansi.Strip(Bar(p, 4, f)); got != want {
 			t.Errorf("%v: %q, want %q", f, got, want)
 		}

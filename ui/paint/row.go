@@ -146,32 +146,47 @@ func (r *Row) Fill(st Style, glyph string, n int) {
 	r.used += n
 }
 
-// Cell writes trusted text into exactly w cells, flush left.
+// GapOn leaves n cells empty on a ground.
+func (r *Row) GapOn(ground Style, n int) {
+	n = min(n, r.edge-r.used)
+	if n <= 0 {
+		return
+	}
+	if ground.under == "" {
+		r.Gap(n)
+		return
+	}
+	r.style(Style{under: ground.under})
+	r.blank(n)
+}
+
+// Cell writes trusted text into exactly w cells, flush left. What stays empty
+// has the ground of the style.
 func (r *Row) Cell(st Style, s string, w int) {
-	r.within(w, func() { r.Put(st, s) })
+	r.within(st, w, func() { r.Put(st, s) })
 }
 
 // CellRight writes trusted text into exactly w cells, flush right.
 func (r *Row) CellRight(st Style, s string, w int) {
-	r.within(w, func() {
-		r.Gap(w - Width(s))
+	r.within(st, w, func() {
+		r.GapOn(st, w-Width(s))
 		r.Put(st, s)
 	})
 }
 
 // ForeignCell writes somebody else's text into exactly w cells, flush left.
 func (r *Row) ForeignCell(st Style, s string, w int) {
-	r.within(w, func() { r.Foreign(st, s) })
+	r.within(st, w, func() { r.Foreign(st, s) })
 }
 
-func (r *Row) within(w int, write func()) {
+func (r *Row) within(st Style, w int, write func()) {
 	if w <= 0 {
 		return
 	}
 	edge := r.edge
 	r.edge = min(edge, r.used+w)
 	write()
-	r.Gap(w)
+	r.GapOn(st, w)
 	r.edge = edge
 }
 

@@ -190,7 +190,7 @@ func (f *Form) inputCells(r *paint.Row, p *paint.Palette, fd *field, focused boo
 	default:
 		r.ForeignCell(field, fd.Options[fd.choice], w-4)
 	}
-	r.To(end - 2)
+	r.GapOn(field, end-2-r.Used())
 	r.Put(arrow, " "+p.More)
 }
 
