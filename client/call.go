@@ -64,11 +64,15 @@ type reply struct {
 // the context the server is told that the request is cancelled.
 func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer, error) {
 	id := c.NextID()
+	return c.do(ctx, call{id: id, method: method, frame: Request(id, method, params), timeout: c.cfg.Timeout})
+}
+
+// Request builds the frame that [Client.Call] sends. params may be nil.
+func Request(id jsonrpc.ID, method string, params []byte) []byte {
 	if m, ok := revision.Lookup(method); ok && m.Progresses() {
 		params = withProgressToken(params, id)
 	}
-	frame := jsonrpc.AppendRequest(nil, id, method, params)
-	return c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
+	return jsonrpc.AppendRequest(nil, id, method, params)
 }
 
 // Do sends a request frame that somebody else has built and waits for its

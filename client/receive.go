@@ -22,8 +22,8 @@ func (w wire) Exchange(x transport.Exchange)    { w.tap.Exchange(x) }
 // whatever comes of it.
 func (w wire) Frame(f transport.Frame) {
 	w.tap.Frame(f)
-	if f.Dir == transport.Out {
-		return
+	if f.Dir == transport.Out || f.Torn && f.Exchange != 0 {
+		return // an event that was cut off does not count (WHATWG, server-sent events)
 	}
 	if f.Envelope.Kind != jsonrpc.Batch {
 		w.dispatch(f.Bytes, f.Envelope)

@@ -157,6 +157,22 @@ func TestMemberGoesDown(t *testing.T) {
 	}
 }
 
+func TestStartReadsWhatIsCutOff(t *testing.T) {
+	tests := []struct{ object, want string }{
+		{`{"result":{"content":[{"type":"text","text":"lo`, `[{"type":"text","text":"lo`},
+		{`{"a":1,"result":{"x":{},"content":[1],"y":2}}`, `[1]`},
+		{`{"result":{"x":"cu`, ``},
+		{`{"result":`, ``},
+		{`[`, ``},
+	}
+	for _, tt := range tests {
+		got, ok := Start([]byte(tt.object), "result", "content")
+		if string(got) != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s: got %q %v", tt.object, got, ok)
+		}
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[1,-2.5e3,true,null,"\u00e9"]}}`))
 	f.Add([]byte(`[{"jsonrpc":"2.0"},[],{}]`))

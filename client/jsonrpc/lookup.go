@@ -54,6 +54,42 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
+// Start returns the bytes from where a member's value begins, for an object that
+// may be cut off: when the value is whole, its bytes, else all that there is.
+// Further names go down into nested objects. Of a name that stands twice the
+// first counts.
+func Start(object []byte, name string, more ...string) ([]byte, bool) {
+	c := cursor{b: object}
+	c.space()
+	if c.i >= len(object) || object[c.i] != '{' {
+		return nil, false
+	}
+	for {
+		c.i++
+		c.space()
+		n, ok := c.memberName()
+		if !ok || c.i >= len(object) {
+			return nil, false
+		}
+		start := c.i
+		whole := c.value()
+		if string(n) == name {
+			value := object[start:]
+			if whole {
+				value = object[start:c.i]
+			}
+			if len(more) == 0 {
+				return value, true
+			}
+			return Start(value, more[0], more[1:]...)
+		}
+		c.space()
+		if !whole || c.i >= len(object) || object[c.i] != ',' {
+			return nil, false
+		}
+	}
+}
+
 // Elements walks over the elements of a JSON array, such as a batch: raw
 // values that alias array. The walk ends early at the first byte that is not
 // JSON.

@@ -317,6 +317,14 @@ func (t *Transport) end(err error) {
 	close(t.done)
 }
 
+// PID is the process id of the server, 0 before Open.
+func (t *Transport) PID() int {
+	if t.cmd == nil || t.cmd.Process == nil {
+		return 0
+	}
+	return t.cmd.Process.Pid
+}
+
 // Send implements [transport.Transport]. It waits while the server does not
 // read; the context bounds that.
 func (t *Transport) Send(ctx context.Context, frame []byte) error {

@@ -1,0 +1,458 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// scripted is a transport whose server is a function: what it returns for a
+// frame comes back at once, in order.
+type scripted struct {
+	answer func(frame string) []string
+
+	mu     sync.Mutex
+	r      transport.Receiver
+	sent   []string
+	done   chan struct{}
+	err    error
+	header string
+}
+
+func script(answer func(string) []string) *scripted {
+	return &scripted{answer: answer, done: make(chan struct{})}
+}
+
+func (s *scripted) Open(_ context.Context, r transport.Receiver) error { s.r = r; return nil }
+func (s *scripted) Negotiated(revision string)                         { s.header = revision }
+func (s *scripted) Listen()                                            {}
+func (s *scripted) Done() <-chan struct{}                              { return s.done }
+func (s *scripted) Err() error                                         { return s.err }
+func (s *scripted) Close(context.Context) error                        { s.end(nil); return nil }
+
+func (s *scripted) end(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-s.done:
+	default:
+		s.err = err
+		close(s.done)
+	}
+}
+
+func (s *scripted) Send(_ context.Context, frame []byte) error {
+	s.mu.Lock()
+	s.sent = append(s.sent, string(frame))
+	s.mu.Unlock()
+	s.r.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Dir: transport.Out})
+	for _, a := range s.answer(string(frame)) {
+		s.push(a)
+	}
+	return nil
+}
+
+func (s *scripted) push(frame string) {
+	b := []byte(frame)
+	s.r.Frame(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.In})
+	clear(b) // the bytes were only lent
+}
+
+func (s *scripted) log() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(s.sent, "\n")
+}
+
+// checks is a tap that keeps the steps.
+type checks struct {
+	mu    sync.Mutex
+	steps map[string]Step
+}
+
+func (c *checks) Frame(transport.Frame)          {}
+func (c *checks) Stderr(transport.Line)          {}
+func (c *checks) Process(transport.ProcessEvent) {}
+func (c *checks) Exchange(transport.Exchange)    {}
+func (c *checks) Step(s Step) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.steps == nil {
+		c.steps = map[string]Step{}
+	}
+	c.steps[s.Name] = s
+}
+
+func idOf(frame string) string {
+	b := []byte(frame)
+	return string(jsonrpc.Scan(b).ID.Of(b))
+}
+
+func result(frame, result string) []string {
+	return []string{fmt.Sprintf(`{"result":%s,"jsonrpc":"2.0","id":%s}`, result, idOf(frame))}
+}
+
+const welcome = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"x-new":{"y":1}},"serverInfo":{"name":"fake","version":"1"},"instructions":"hi"}`
+
+// friendly answers the handshake and passes the rest on.
+func friendly(rest func(string) []string) func(string) []string {
+	return func(frame string) []string {
+		switch {
+		case strings.Contains(frame, `"initialize"`):
+			return result(frame, welcome)
+		case rest == nil || strings.Contains(frame, `notifications/initialized`):
+			return nil
+		}
+		return rest(frame)
+	}
+}
+
+func dial(t *testing.T, s *scripted) *Client {
+	t.Helper()
+	c := NewOver(s, &checks{}, Config{Name: "test", Version: "0"})
+	if err := c.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	return c
+}
+
+func TestHandshake(t *testing.T) {
+	s := script(friendly(nil))
+	tap := &checks{}
+	c := NewOver(s, tap, Config{Name: "test", Version: "0"})
+	if err := c.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close(t.Context()) }()
+	h := c.Handshake()
+	if h.Revision != revision.R20251125 || h.Server.String() != "fake 1" || h.Instructions != "hi" || !h.HasCapability("tools", "listChanged") || h.HasCapability("prompts") {
+		t.Errorf("got %+v", h)
+	}
+	if !bytes.Contains(h.Result, []byte(`"x-new":{"y":1}`)) {
+		t.Error("an unknown capability is lost")
+	}
+	if s.header != "2025-11-25" {
+		t.Error("the transport was not told of the revision")
+	}
+	want := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"roots":{}},"clientInfo":{"name":"test","version":"0"},"protocolVersion":"2025-11-25"}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	if s.log() != want {
+		t.Errorf("sent\n%s", s.log())
+	}
+	for _, name := range []string{StepInitialize, StepAnswer, StepInitialized} {
+		if st := tap.steps[name]; st.State != StepDone {
+			t.Errorf("step %q: %v", name, st.State)
+		}
+	}
+}
+
+func TestNegotiation(t *testing.T) {
+	reply := func(version string) func(string) []string {
+		return func(f string) []string {
+			return result(f, `{"protocolVersion":"`+version+`","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`)
+		}
+	}
+	refuse := func(code int, supported string) func(string) []string {
+		return func(f string) []string {
+			if strings.Contains(f, `"2025-11-25"`) {
+				return []string{fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"Unsupported protocol version","data":{"supported":%s}}}`, idOf(f), code, supported)}
+			}
+			return reply("2025-03-26")(f)
+		}
+	}
+	tests := []struct {
+		name   string
+		server func(string) []string
+		want   string // revision
+		err    string
+	}{
+		{"down", reply("2024-11-05"), "2024-11-05", ""},
+		{"unknown", reply("1999-01-01"), "", `wants to speak revision "1999-01-01", which is none of MCP's`},
+		{"modern", reply("2026-07-28"), "", "2026-07-28, which has no handshake"},
+		{"absent", func(f string) []string { return result(f, `{}`) }, "", `no "protocolVersion"`},
+		{"list", refuse(-32602, `["2025-03-26","2024-11-05"]`), "2025-03-26", ""},
+		{"modern list", refuse(-32022, `["2026-07-28"]`), "", "2026-07-28, which has no handshake"},
+		{"foreign list", refuse(-32602, `["9"]`), "", `supports ["9"]`},
+		{"error", func(f string) []string {
+			return []string{`{"jsonrpc":"2.0","id":` + idOf(f) + `,"error":{"code":-32603,"message":"boom"}}`}
+		}, "", "error -32603: boom"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := script(func(f string) []string {
+				if strings.Contains(f, `"initialize"`) {
+					return tt.server(f)
+				}
+				return nil
+			})
+			c := NewOver(s, &checks{}, Config{})
+			defer func() { _ = c.Close(t.Context()) }()
+			err := c.Connect(t.Context())
+			if tt.err == "" && (err != nil || string(c.Revision()) != tt.want) {
+				t.Errorf("revision %q, error %v", c.Revision(), err)
+			}
+			if tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
+				t.Errorf("error %v, want %q in it", err, tt.err)
+			}
+		})
+	}
+}
+
+func TestSilenceIsExplained(t *testing.T) {
+	tests := []struct {
+		name, instead string
+		within        time.Duration
+		want          string
+	}{
+		{"wrong id", `{"jsonrpc":"2.0","id":"1","result":{}}`, hurry, `one came with id "1"`},
+		{"spoilt", `{"jsonrpc":"2.0","result":{"a":1,},"id":1}`, hurry, "which is not JSON"},
+		{"banner", `Server listening on stdio`, 30 * time.Second, `"Server listening on stdio"`},
+		{"nothing", ``, 30 * time.Second, "no answer to initialize within 30s"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := script(func(f string) []string {
+					if tt.instead == "" || !strings.Contains(f, "initialize") {
+						return nil
+					}
+					return []string{tt.instead}
+				})
+				c := NewOver(s, &checks{}, Config{})
+				start := time.Now()
+				err := c.Connect(t.Context())
+				if took := time.Since(start); took != tt.within {
+					t.Errorf("gave up after %v, want %v", took, tt.within)
+				}
+				if err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("error %v, want %q in it", err, tt.want)
+				}
+				if strings.Contains(s.log(), "cancelled") {
+					t.Error("initialize was cancelled, which the specification forbids")
+				}
+				_ = c.Close(context.Background())
+			})
+		})
+	}
+}
+
+func TestABrokenAnswerFailsItsCallAtOnce(t *testing.T) {
+	s := script(friendly(func(f string) []string {
+		return []string{`{"jsonrpc":"2.0","id":` + idOf(f) + `,"result":{"a":1,}}`}
+	}))
+	c := dial(t, s)
+	_, err := c.Call(t.Context(), "tools/list", nil)
+	var bad *InvalidAnswerError
+	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "not JSON") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCallKeepsUnknownFields(t *testing.T) {
+	s := script(friendly(func(f string) []string {
+		if strings.Contains(f, "tools/call") {
+			return result(f, `{"content":[],"brand-new":{"n":1.0}}`)
+		}
+		return nil
+	}))
+	c := dial(t, s)
+	a, err := c.Call(t.Context(), "tools/call", []byte(`{"name":"x","arguments":{"n":9007199254740993}}`))
+	if err != nil || string(a.Result()) != `{"content":[],"brand-new":{"n":1.0}}` {
+		t.Errorf("got %s, %v", a.Result(), err)
+	}
+	if !strings.Contains(s.log(), `"params":{"_meta":{"progressToken":2},"name":"x","arguments":{"n":9007199254740993}}`) {
+		t.Errorf("sent %s", s.log())
+	}
+}
+
+func TestErrorAnswer(t *testing.T) {
+	s := script(friendly(func(f string) []string {
+		return []string{`{"jsonrpc":"2.0","id":` + idOf(f) + `,"error":{"code":-32602,"message":"Unknown tool: nope","data":{"x":1}}}`}
+	}))
+	c := dial(t, s)
+	a, err := c.Call(t.Context(), "tools/call", []byte(`{}`))
+	var rpc *RPCError
+	if err != nil || !errors.As(a.Err(), &rpc) || rpc.Code != -32602 || rpc.Message != "Unknown tool: nope" || string(rpc.Data) != `{"x":1}` {
+		t.Errorf("got %v, %+v", err, a.Err())
+	}
+}
+
+func TestTimeoutCancelsAndProgressExtends(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(friendly(nil))
+		c := NewOver(s, &checks{}, Config{Timeout: time.Minute})
+		if err := c.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		time.AfterFunc(50*time.Second, func() {
+			s.push(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}`)
+		})
+		_, err := c.Call(t.Context(), "tools/call", []byte(`{"name":"slow"}`))
+		var timeout *TimeoutError
+		if !errors.As(err, &timeout) || time.Since(start) != 110*time.Second {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+		synctest.Wait()
+		if !strings.Contains(s.log(), `"notifications/cancelled","params":{"requestId":2,"reason":"timed out after 1m50s"}`) {
+			t.Errorf("sent %s", s.log())
+		}
+		_ = c.Close(context.Background())
+	})
+}
+
+func TestProgressCannotExtendForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(friendly(nil))
+		c := NewOver(s, &checks{}, Config{Timeout: time.Minute, MaxTimeout: 5 * time.Minute})
+		if err := c.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		tick := time.NewTicker(30 * time.Second)
+		stop := make(chan struct{})
+		go func() {
+			for {
+				select {
+				case <-tick.C:
+					s.push(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}`)
+				case <-stop:
+					return
+				}
+			}
+		}()
+		start := time.Now()
+		_, err := c.Call(t.Context(), "tools/call", []byte(`{}`))
+		if err == nil || time.Since(start) != 5*time.Minute {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+		close(stop)
+		tick.Stop()
+		_ = c.Close(context.Background())
+	})
+}
+
+func TestCancelByContextNamesTheReason(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(friendly(nil))
+		c := NewOver(s, &checks{}, Config{})
+		if err := c.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(errors.New("cancelled by the user")) })
+		if _, err := c.Call(ctx, "tools/call", []byte(`{}`)); err == nil || err.Error() != "cancelled by the user" {
+			t.Errorf("got %v", err)
+		}
+		synctest.Wait()
+		if !strings.Contains(s.log(), `{"requestId":2,"reason":"cancelled by the user"}`) {
+			t.Errorf("sent %s", s.log())
+		}
+		_ = c.Close(context.Background())
+	})
+}
+
+func TestTheEndOfTheConnectionEndsCalls(t *testing.T) {
+	s := script(friendly(nil))
+	s.answer = friendly(func(f string) []string {
+		if strings.Contains(f, "tools/call") {
+			s.end(errors.New("the server process exited with code 9"))
+		}
+		return nil
+	})
+	c := dial(t, s)
+	_, err := c.Call(t.Context(), "tools/call", []byte(`{}`))
+	if err == nil || !strings.Contains(err.Error(), "tools/call got no answer: the server process exited with code 9") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheServersRequestsAreAnswered(t *testing.T) {
+	tests := []struct{ asks, want string }{
+		{`{"jsonrpc":"2.0","id":0,"method":"ping"}`, `{"jsonrpc":"2.0","id":0,"result":{}}`},
+		{`{"jsonrpc":"2.0","id":"r","method":"roots/list"}`, `{"jsonrpc":"2.0","id":"r","result":{"roots":[{"uri":"file:///w"}]}}`},
+		{`{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"mcptea does not offer sampling/createMessage"}}`},
+		{`[{"jsonrpc":"2.0","id":8,"method":"ping"}]`, `{"jsonrpc":"2.0","id":8,"result":{}}`},
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			s := script(friendly(nil))
+			c := NewOver(s, &checks{}, Config{Roots: []Root{{URI: "file:///w"}}})
+			if err := c.Connect(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s.push(tt.asks)
+			synctest.Wait()
+			if !strings.HasSuffix(s.log(), tt.want) {
+				t.Errorf("asked %s, sent\n%s", tt.asks, s.log())
+			}
+			_ = c.Close(context.Background())
+		})
+	}
+}
+
+func TestListFollowsTheCursor(t *testing.T) {
+	pages := map[string]string{
+		``:        `{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"p\u0032"}`,
+		`p\u0032`: `{"tools":[{"name":"c","x":1}],"nextCursor":null}`,
+	}
+	s := script(friendly(func(f string) []string {
+		cursor, _ := jsonrpc.Member([]byte(f), "params", "cursor")
+		return result(f, pages[strings.Trim(string(cursor), `"`)])
+	}))
+	items, err := dial(t, s).List(t.Context(), Tools)
+	if err != nil || len(items) != 3 || string(items[2]) != `{"name":"c","x":1}` {
+		t.Errorf("got %s, %v", items, err)
+	}
+}
+
+func TestListThatNeverEnds(t *testing.T) {
+	n := 0
+	circle := script(friendly(func(f string) []string { return result(f, `{"tools":[{}],"nextCursor":"same"}`) }))
+	if items, err := dial(t, circle).List(t.Context(), Tools); !errors.Is(err, ErrCursorLoop) || len(items) != 2 {
+		t.Errorf("got %d items, %v", len(items), err)
+	}
+	endless := script(friendly(func(f string) []string {
+		n++
+		return result(f, fmt.Sprintf(`{"tools":[{}],"nextCursor":"%d"}`, n))
+	}))
+	if items, err := dial(t, endless).List(t.Context(), Tools); !errors.Is(err, ErrTooManyPages) || len(items) != MaxPages {
+		t.Errorf("got %d items, %v", len(items), err)
+	}
+}
+
+func TestDoSendsAnyFrame(t *testing.T) {
+	s := script(friendly(func(f string) []string {
+		if strings.Contains(f, `"abc"`) {
+			return result(f, `{"ok":true}`)
+		}
+		return nil
+	}))
+	c := dial(t, s)
+	a, err := c.Do(t.Context(), []byte(`{"jsonrpc":"2.0","id":"abc","method":"tools/call","params":{}}`))
+	if err != nil || string(a.Result()) != `{"ok":true}` {
+		t.Errorf("got %s %v", a.Frame, err)
+	}
+	for _, odd := range []string{`not json`, `{"jsonrpc":"2.0","method":"n"}`, `[]`} {
+		if a, err := c.Do(t.Context(), []byte(odd)); err != nil || a.Frame != nil {
+			t.Errorf("%s: %v", odd, err)
+		}
+		if !strings.HasSuffix(s.log(), odd) {
+			t.Errorf("%s was not sent as it is", odd)
+		}
+	}
+}
