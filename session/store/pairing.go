@@ -148,8 +148,11 @@ func (s *Store) answered(i int32, frame []byte, e jsonrpc.Envelope, dir transpor
 
 // settle pairs a request with its answer and ends the wait.
 func (s *Store) settle(request, answer int32, id []byte) {
-	s.rows.at(request).Pair = answer
-	s.rows.at(answer).Pair = request
+	q, a := s.rows.at(request), s.rows.at(answer)
+	q.Pair, a.Pair = answer, request
+	if a.Kind.IsAnswer() {
+		a.Method = q.Method
+	}
 	s.land(request, id)
 }
 

@@ -1,0 +1,196 @@
+package filter
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/store"
+)
+
+// Filter decides which frames are shown. The zero Filter lets all through. It
+// may be used from one goroutine at a time.
+type Filter struct {
+	parts []part
+	lower []byte // the body in lower case, kept for the next one
+}
+
+type part struct {
+	not  bool
+	word []byte // a word in the body; match is nil then
+	fold bool   // the word has no capital: case does not count
+	// match looks at the row alone.
+	match func(r *store.Row, method string, id []byte) bool
+	ids   bool // match needs the id
+}
+
+// Frame is what a filter looks at.
+type Frame struct {
+	Row    *store.Row
+	Method string        // of the frame, or of the request that it answers
+	Body   func() []byte // called only when the filter needs it
+}
+
+// Parse reads a filter. The error says which part is wrong and what is
+// possible there.
+func Parse(text string) (Filter, error) {
+	var f Filter
+	for _, token := range split(text) {
+		p, err := parsePart(token)
+		if err != nil {
+			return Filter{}, err
+		}
+		f.parts = append(f.parts, p)
+	}
+	return f, nil
+}
+
+// Empty reports whether everything passes.
+func (f *Filter) Empty() bool { return len(f.parts) == 0 }
+
+// Match reports whether a frame passes.
+func (f *Filter) Match(fr Frame) bool {
+	var body []byte
+	loaded, lowered := false, false
+	for i := range f.parts {
+		p := &f.parts[i]
+		if (p.match == nil || p.ids) && !loaded {
+			body, loaded = fr.Body(), true
+		}
+		var hit bool
+		switch {
+		case p.match != nil:
+			hit = p.match(fr.Row, fr.Method, fr.Row.IDOf(body))
+		case !p.fold:
+			hit = bytes.Contains(body, p.word)
+		default:
+			if !lowered {
+				f.lower, lowered = appendLower(f.lower[:0], body), true
+			}
+			hit = bytes.Contains(f.lower, p.word)
+		}
+		if hit == p.not {
+			return false
+		}
+	}
+	return true
+}
+
+// appendLower lowers ASCII only: that is what protocols are written in, and it
+// keeps the cost of a frame under its length in nanoseconds.
+func appendLower(dst, b []byte) []byte {
+	for _, ch := range b {
+		if ch >= 'A' && ch <= 'Z' {
+			ch += 'a' - 'A'
+		}
+		dst = append(dst, ch)
+	}
+	return dst
+}
+
+// split cuts at blanks that are not inside quotes.
+func split(text string) []string {
+	var tokens []string
+	var b strings.Builder
+	quoted := false
+	for _, r := range text {
+		switch {
+		case r == '"':
+			quoted = !quoted
+			b.WriteRune(r)
+		case unicode.IsSpace(r) && !quoted:
+			if b.Len() > 0 {
+				tokens = append(tokens, b.String())
+			}
+			b.Reset()
+		default:
+			b.WriteRune(r)
+		}
+	}
+	if b.Len() > 0 {
+		tokens = append(tokens, b.String())
+	}
+	return tokens
+}
+
+func parsePart(token string) (part, error) {
+	var p part
+	if rest, ok := strings.CutPrefix(token, "-"); ok && rest != "" {
+		p.not, token = true, rest
+	}
+	key, value, found := strings.Cut(token, ":")
+	if build := properties[key]; found && build != nil {
+		value = strings.Trim(value, `"`)
+		if value == "" {
+			return p, fmt.Errorf("%s: what?", key)
+		}
+		match, err := build(value)
+		p.match, p.ids = match, key == "id"
+		return p, err
+	}
+	word := strings.ReplaceAll(token, `"`, "")
+	if strings.Count(token, `"`)%2 == 1 {
+		return p, fmt.Errorf("a quotation mark is open: %s", token)
+	}
+	p.word, p.fold = []byte(word), strings.ToLower(word) == word
+	return p, nil
+}
+
+type matcher = func(r *store.Row, method string, id []byte) bool
+
+var properties = map[string]func(value string) (matcher, error){
+	"method": methodIs,
+	"id":     idIs,
+	"dir":    dirIs,
+	"kind":   kindIs,
+	"status": statusIs,
+}
+
+func methodIs(value string) (matcher, error) {
+	if prefix, ok := strings.CutSuffix(value, "*"); ok {
+		return func(_ *store.Row, method string, _ []byte) bool { return strings.HasPrefix(method, prefix) }, nil
+	}
+	return func(_ *store.Row, method string, _ []byte) bool { return method == value }, nil
+}
+
+func idIs(value string) (matcher, error) {
+	quoted := string(jsonrpc.StringID(value))
+	return func(_ *store.Row, _ string, id []byte) bool { return string(id) == value || string(id) == quoted }, nil
+}
+
+func dirIs(value string) (matcher, error) {
+	for _, d := range []transport.Direction{transport.In, transport.Out} {
+		if value == d.String() {
+			return func(r *store.Row, _ string, _ []byte) bool { return r.Dir == d }, nil
+		}
+	}
+	return nil, fmt.Errorf("dir:%s is neither in nor out", value)
+}
+
+func kindIs(value string) (matcher, error) {
+	for k := jsonrpc.Invalid; k <= jsonrpc.Batch; k++ {
+		if value == k.String() {
+			return func(r *store.Row, _ string, _ []byte) bool { return r.Kind == k }, nil
+		}
+	}
+	return nil, fmt.Errorf("kind:%s is none of request, notification, response, error, batch, invalid", value)
+}
+
+func statusIs(value string) (matcher, error) {
+	tests := map[string]func(r *store.Row) bool{
+		"ok":        func(r *store.Row) bool { return r.Kind == jsonrpc.Response && !r.IsError() },
+		"error":     func(r *store.Row) bool { return r.IsError() },
+		"toolerror": func(r *store.Row) bool { return r.Flags&store.ToolError != 0 },
+		"pending":   func(r *store.Row) bool { return r.Flags&store.Pending != 0 },
+		"cancelled": func(r *store.Row) bool { return r.Flags&store.Cancelled != 0 },
+		"late":      func(r *store.Row) bool { return r.Flags&store.Late != 0 },
+	}
+	test, ok := tests[value]
+	if !ok {
+		return nil, fmt.Errorf("status:%s is none of ok, error, toolerror, pending, cancelled, late", value)
+	}
+	return func(r *store.Row, _ string, _ []byte) bool { return test(r) }, nil
+}

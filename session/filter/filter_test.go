@@ -1,0 +1,76 @@
+package filter
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/store"
+)
+
+func frame(dir transport.Direction, method, body string, flags store.Flags) Frame {
+	e := jsonrpc.Scan([]byte(body))
+	return Frame{
+		Row:    &store.Row{Kind: e.Kind, Dir: dir, Flags: flags},
+		Method: method,
+		Body:   func() []byte { return []byte(body) },
+	}
+}
+
+func TestMatch(t *testing.T) {
+	call := frame(transport.Out, "tools/call", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"Echo"}}`, store.Pending)
+	fail := frame(transport.In, "tools/call", `{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no such tool"}}`, 0)
+	text := frame(transport.In, "", `Server listening`, 0)
+	tests := []struct {
+		filter           string
+		call, fail, text bool
+	}{
+		{"", true, true, true},
+		{"echo", true, false, false},
+		{"Echo", true, false, false},
+		{"ECHO", false, false, false},
+		{"-echo", false, true, true},
+		{`"no such"`, false, true, false},
+		{"such tool", false, true, false},
+		{"method:tools/*", true, true, false},
+		{"method:tools/call status:error", false, true, false},
+		{"status:pending", true, false, false},
+		{"kind:invalid", false, false, true},
+		{"dir:in -kind:invalid", false, true, false},
+		{"url:x", false, false, false}, // no such property: an ordinary word
+	}
+	for _, tt := range tests {
+		f, err := Parse(tt.filter)
+		if err != nil {
+			t.Errorf("%s: %v", tt.filter, err)
+			continue
+		}
+		if f.Match(call) != tt.call || f.Match(fail) != tt.fail || f.Match(text) != tt.text {
+			t.Errorf("%q: call %v, error %v, text %v", tt.filter, f.Match(call), f.Match(fail), f.Match(text))
+		}
+	}
+}
+
+func TestErrorsSayWhatIsPossible(t *testing.T) {
+	for filter, want := range map[string]string{
+		"status:bad": "none of ok, error",
+		"kind:x":     "none of request",
+		"dir:up":     "neither in nor out",
+		`"open`:      "quotation mark",
+		"method:":    "method: what?",
+	} {
+		if _, err := Parse(filter); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", filter, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(`a -b "c d" method:x* status:ok`)
+	f.Fuzz(func(_ *testing.T, text string) {
+		if flt, err := Parse(text); err == nil {
+			flt.Match(frame(transport.In, "m", text, 0))
+		}
+	})
+}
