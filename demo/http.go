@@ -173,16 +173,18 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, session *httpS
 		w.WriteHeader(http.StatusAccepted) // nothing but notifications
 	case len(first) == 1 && first[0].answer:
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(statusOf(envelope))
+		w.WriteHeader(statusOf(envelope, first[0].frame))
 		_, _ = w.Write(first[0].frame) // nobody left to tell
 	default:
 		session.pour(w, st, first, gone)
 	}
 }
 
-// statusOf is 400 for bodies that are no messages.
-func statusOf(envelope jsonrpc.Envelope) int {
-	if envelope.Kind == jsonrpc.Invalid {
+// statusOf is 400 for bodies that are no messages, or batches that are refused
+// as a whole.
+func statusOf(envelope jsonrpc.Envelope, answer []byte) int {
+	refused := envelope.Kind == jsonrpc.Batch && jsonrpc.Scan(answer).Kind == jsonrpc.ErrorResponse
+	if envelope.Kind == jsonrpc.Invalid || refused {
 		return http.StatusBadRequest
 	}
 	return http.StatusOK

@@ -44,6 +44,7 @@ func TestHTTPRefusals(t *testing.T) {
 		{"local origin", "POST", ping, []string{"Origin", "http://localhost:6274"}, 200},
 		{"local address", "POST", ping, []string{"Origin", "http://[::1]:80"}, 200},
 		{"no JSON", "POST", "nonsense", nil, 400},
+		{"batch", "POST", "[" + ping + "]", nil, 400},
 		{"unknown event", "GET", "", []string{"Last-Event-ID", "99-1"}, 400},
 		{"nonsense event", "GET", "", []string{"Last-Event-ID", "x"}, 400},
 		{"refused handshake", "POST", strings.Replace(hello, "clientInfo", "nobody", 1), []string{sessionHeader, ""}, 200},
@@ -192,6 +193,23 @@ func TestRequestsOfTheServerOverHTTP(t *testing.T) {
 		drain(t, answer)
 		if answer.StatusCode != http.StatusAccepted {
 			t.Errorf("answering: %s", answer.Status)
+		}
+	}
+}
+
+func TestTheOldestSessionMakesRoom(t *testing.T) {
+	w := browse(t, Options{})
+	w.shakeHands("2025-11-25", "{}")
+	oldest := w.session
+	for range maxSessions {
+		w.session = ""
+		w.shakeHands("2025-11-25", "{}")
+	}
+	for session, want := range map[string]int{oldest: 404, w.session: 200} {
+		r := w.do(http.MethodPost, request("1", "ping", ""), sessionHeader, session)
+		drain(t, r)
+		if r.StatusCode != want {
+			t.Errorf("%s, want %d", r.Status, want)
 		}
 	}
 }

@@ -42,6 +42,7 @@ var calls = []struct {
 	{"fail", `{"message":"no milk"}`, []string{`"isError":true`, `no milk`}},
 	{"fail-protocol", `{"code":-32042,"message":"oh","data":{"a":1}}`, []string{`"error":{"code":-32042,"message":"oh","data":{"a":1}}`}},
 	{"big-answer", `{"kilobytes":2}`, []string{`The quick brown fox`}},
+	{"big-answer", `{"Kilobytes":-1000000000}`, []string{`The quick brown fox`}}, // another name, so the default
 	{"content", ``, []string{`"type":"text"`, `"data":"iVBORw0KGgo`, `"data":"UklGR`, `"blob":`, `"type":"resource_link"`, `"priority":0.8`}},
 	{"escape-art", ``, []string{`\u001b[31m`, "\u202e", "\u200b"}},
 	{"ask-user", ``, []string{`"isError":true`, `\"elicitation\"`}},

@@ -54,8 +54,8 @@ func FuzzHandle(f *testing.F) {
 		f.Add([]byte(frame), uint8(3))
 		f.Add([]byte(frame), uint8(1))
 	}
+	server := catalog.New(time.Nanosecond)
 	f.Fuzz(func(t *testing.T, frame []byte, revision uint8) {
-		server := catalog.New(time.Nanosecond)
 		l := &ledger{t: t}
 		session := peer.NewSession(context.Background(), server, l.Send)
 		session.Handle(frame, l)

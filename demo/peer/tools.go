@@ -78,6 +78,22 @@ func toolWaits(s *Session, m Message) bool {
 	return t != nil && t.Waits
 }
 
+// declared returns the arguments that the schema names. Decoding a struct takes
+// "LIMIT" for "limit", which the check of the schema has not seen.
+func (t *Tool) declared(args json.RawMessage) json.RawMessage {
+	properties, ok := jsonrpc.Member([]byte(t.Input), "properties")
+	if !ok || t.Unchecked {
+		return args
+	}
+	known := map[string]json.RawMessage{}
+	for name, value := range jsonrpc.Members(args) {
+		if _, ok := jsonrpc.Member(properties, string(name)); ok {
+			known[string(name)] = value
+		}
+	}
+	return encode(known)
+}
+
 func callTool(ctx context.Context, c *Call) (any, error) {
 	var params struct {
 		Name      *string         `json:"name"`
@@ -107,6 +123,7 @@ func callTool(ctx context.Context, c *Call) (any, error) {
 		}
 		return nil, invalidParams("invalid arguments: %v", err)
 	}
+	c.Args = t.declared(c.Args)
 	result, err := t.Run(ctx, c)
 	if err != nil {
 		return nil, err
