@@ -3,8 +3,6 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
-	"strings"
 )
 
 // object is a JSON object with its members in the order of the document.
@@ -108,41 +106,6 @@ func (o object) over(base object) object {
 		}
 	}
 	return out
-}
-
-// pointer follows a local reference, "#/$defs/name".
-func pointer(root json.RawMessage, ref string) (json.RawMessage, bool) {
-	path, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return nil, false
-	}
-	at := root
-	for path != "" {
-		part, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-		if path[0] != '/' {
-			return nil, false
-		}
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		if at = child(at, part); at == nil {
-			return nil, false
-		}
-		path = ""
-		if rest != "" {
-			path = "/" + rest
-		}
-	}
-	return at, true
-}
-
-func child(raw json.RawMessage, name string) json.RawMessage {
-	if obj, ok := parseObject(raw); ok {
-		return obj.get(name)
-	}
-	var list []json.RawMessage
-	if i, err := strconv.Atoi(name); err == nil && json.Unmarshal(raw, &list) == nil && i >= 0 && i < len(list) {
-		return list[i]
-	}
-	return nil
 }
 
 // compact gives JSON without blanks, as a key to compare by.

@@ -9,18 +9,23 @@ import (
 // maxDepth bounds references and nesting, both of which can be circular.
 const maxDepth = 16
 
+// maxWork bounds how many bytes of schema are read again and again while
+// references are followed; a few of them can fan out without end.
+const maxWork = 16 << 20
+
 // maxFields bounds a form; nobody fills in more.
 const maxFields = 1000
 
 type reader struct {
-	root    json.RawMessage
+	refs    pointers
+	work    int // bytes read so far
 	unclear string
 }
 
 // Parse makes a form from a schema. It never fails: what it cannot make sense
 // of is left to free JSON, and Form.Unclear says so.
 func Parse(raw []byte) Form {
-	r := &reader{root: raw}
+	r := &reader{refs: pointers{root: raw}}
 	obj, ok := r.resolve(raw, 0)
 	if !ok {
 		if s := bytes.TrimSpace(raw); len(s) > 0 && string(s) != "true" {
@@ -61,11 +66,16 @@ func (r *reader) resolve(raw json.RawMessage, depth int) (object, bool) {
 	if !ok {
 		return nil, false
 	}
+	r.work += len(raw)
 	if depth >= maxDepth {
 		return obj, true
 	}
+	if r.work > maxWork {
+		r.unclear = "the schema is too intricate to show all of it in a form"
+		return obj, true
+	}
 	if ref := obj.text("$ref"); ref != "" {
-		target, found := pointer(r.root, ref)
+		target, found := r.refs.follow(ref)
 		if !found {
 			r.unclear = "the reference " + ref + " leads nowhere in this schema"
 		} else if base, ok := r.resolve(target, depth+1); ok {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -211,18 +212,28 @@ func TestRecursionEnds(t *testing.T) {
 	for _, raw := range []string{
 		`{"$ref":"#","properties":{"a":{"$ref":"#"},"b":{"anyOf":[{"$ref":"#"},{"$ref":"#/properties/b"}]}}}`,
 		`{"$defs":{"n":{"allOf":[{"$ref":"#/$defs/n"},{"$ref":"#/$defs/n"}],"properties":{"x":{"$ref":"#/$defs/n"},"y":{"$ref":"#/$defs/n"}}}},"properties":{"r":{"$ref":"#/$defs/n"}}}`,
+		`{"$defs":{"n":{"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/n"},`, 40) + `{}]}},"properties":{"r":{"$ref":"#/$defs/n"},"s":{"$ref":"#/$defs/n"}}}`,
 	} {
+		start := time.Now()
 		f := Parse([]byte(raw))
 		if len(f.Fields) == 0 {
 			t.Errorf("%s: no fields", raw)
 		}
 		f.Skeleton()
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("took %s", took)
+		}
 	}
 }
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(rich), "5")
-	f.Add([]byte(`{"properties":{"a":{"$ref":"#/properties/a"}}}`), "x")
+	for _, text := range []string{"x", "true", "[]", "null", `"a"`, "1.5"} {
+		f.Add([]byte(`{"properties":{"a":{"$ref":"#/properties/a"}}}`), text)
+		f.Add([]byte(`{"allOf":[{"properties":{"a":{"type":["integer","null"]}}}],"required":["a"],"$defs":{"a":[{"const":1}]}}`), text)
+		f.Add([]byte(`{"properties":{"a":{"type":"array","items":{"oneOf":[{"const":"a","title":"A"},{"const":1}]}}},"additionalProperties":false}`), text)
+		f.Add([]byte(`{"properties":{"a":{"anyOf":[{"type":"null"},{"enum":["a",null,{}],"enumNames":["x","x","y"]}]}}}`), text)
+	}
 	f.Fuzz(func(t *testing.T, raw []byte, text string) {
 		form := Parse(raw)
 		values := map[string]string{}

@@ -106,7 +106,7 @@ func (v *View) walk(l, n int) int {
 	return l
 }
 
-// Page moves the cursor by n screens; HalfPage by n half screens.
+// Page moves the cursor and the window by n screens.
 func (v *View) Page(n int) {
 	step := n * max(v.height-1, 1)
 	v.top = v.walk(v.top, step)

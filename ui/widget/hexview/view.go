@@ -48,7 +48,7 @@ func (v *View) Mark(start, end int) {
 // Marked gives the marked range.
 func (v *View) Marked() (start, end int) { return v.start, v.end }
 
-// Move scrolls by n lines; Page by n screens.
+// Move scrolls by n lines.
 func (v *View) Move(n int) { v.top = v.clamp(v.top + n*v.per) }
 
 // Page scrolls by n screens.
