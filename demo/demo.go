@@ -85,8 +85,11 @@ func (r *run) describe() *peer.Server {
 	return server
 }
 
-// exit ends the process, or at least the run.
+// exit ends the process, or at least the run. What was sent before goes out.
 func (r *run) exit(code int) {
+	if r.out != nil {
+		r.flush()
+	}
 	r.options.Exit(code)
 	r.stop(&ExitError{code})
 }

@@ -63,7 +63,6 @@ func cutLastLine(r *run) peer.Bend {
 		}
 		frame := jsonrpc.AppendResult(nil, m.ID, []byte(`{"content":[{"type":"text","text":"this will not be seen whole"}]}`))
 		r.out.raw(string(frame[:len(frame)/2]))
-		r.flush()
 		r.exit(0)
 		return true
 	})

@@ -56,6 +56,34 @@ func TestSDKOverPipes(t *testing.T) {
 	}
 }
 
+func TestSDKInEachRevision(t *testing.T) {
+	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+		inR, inW := io.Pipe()
+		outR, outW := io.Pipe()
+		ended := make(chan error, 1)
+		go func() {
+			ended <- New(Options{}).ServeStdio(t.Context(), inR, outW, io.Discard)
+			_ = outW.Close()
+		}()
+		session, err := sdkClient(nil).Connect(t.Context(), &mcp.IOTransport{Reader: outR, Writer: inW},
+			&mcp.ClientSessionOptions{ProtocolVersion: revision})
+		if err != nil {
+			t.Fatalf("%s: %v", revision, err)
+		}
+		if got := session.InitializeResult().ProtocolVersion; got != revision {
+			t.Errorf("asked for %s, got %s", revision, got)
+		}
+		listEverything(t, session)
+		sdkCall(t, session, &mcp.CallToolParams{Name: "content"})
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestSDKOverHTTP(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{Pace: time.Millisecond}).HandlerContext(ctx))
