@@ -11,7 +11,7 @@ const maxDepth = 16
 
 // maxWork bounds how many bytes of schema are read again and again while
 // references are followed; a few of them can fan out without end.
-const maxWork = 16 << 20
+const maxWork = 8 << 20
 
 // maxFields bounds a form; nobody fills in more.
 const maxFields = 1000
