@@ -85,8 +85,12 @@ func narrow(r rune) bool {
 func Width(s string) int {
 	w := 0
 	for i := 0; i < len(s); {
-		if s[i] == 0x1b {
+		if c := s[i]; c == 0x1b {
 			i += sequence(s[i:])
+			continue
+		} else if c < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
+			i++
+			w++
 			continue
 		}
 		n, cells := step(s, i)
@@ -129,7 +133,10 @@ func sequence(s string) int {
 func fit[T text](s T, room, tailw int) (n, w int, whole bool) {
 	used := 0
 	for i := 0; i < len(s); {
-		size, cells := step(s, i)
+		size, cells := 1, 1
+		if s[i] >= utf8.RuneSelf || i+1 < len(s) && s[i+1] >= utf8.RuneSelf {
+			size, cells = step(s, i)
+		}
 		if used+cells > room {
 			return n, w, false
 		}

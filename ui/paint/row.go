@@ -87,6 +87,12 @@ func foreign[T text](r *Row, st Style, s T) {
 
 // put appends what fits of s. more says that s is only the start of a text.
 func put[T text](r *Row, s T, room int, more bool) {
+	// The common case: one byte is one cell, and nothing has to be measured.
+	if len(s) <= room && !more && cleanASCII(s) {
+		r.buf = append(r.buf, s...)
+		r.used += len(s)
+		return
+	}
 	n, w, whole := fit(s, room, 1)
 	if whole && more {
 		n, w, _ = fit(s, room-1, 0)
