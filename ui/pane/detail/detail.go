@@ -1,0 +1,354 @@
+package detail
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/store"
+	"mcptea/ui/command"
+	"mcptea/ui/jsonview"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/edit"
+	"mcptea/ui/widget/hexview"
+)
+
+// Source is where the pane reads from.
+type Source interface {
+	Store() *store.Store
+	ExchangeOf(id uint32) (transport.Exchange, bool)
+}
+
+// smallFrame is the size up to which a frame is read while drawing.
+const smallFrame = 256 << 10
+
+// Mode is one of the ways to look at a frame.
+type Mode uint8
+
+// The modes.
+const (
+	Tree Mode = iota
+	Bytes
+	Text
+	HTTP
+	modes
+)
+
+var modeNames = [modes]string{"tree", "bytes", "text", "http"}
+
+// Pane shows the frame of one row. It belongs to the goroutine that draws.
+type Pane struct {
+	source Source
+
+	row  int32
+	info store.Row
+	mode Mode
+
+	loading bool
+	err     error
+	body    []byte
+	view    *jsonview.View
+	hex     *hexview.View
+	height  int
+	scroll  int // of the HTTP view
+
+	searching bool
+	query     edit.Buffer
+	missed    bool
+}
+
+// New returns a pane that shows nothing yet.
+func New(source Source) *Pane { return &Pane{source: source, row: store.None} }
+
+// Context implements the contract of panes.
+func (p *Pane) Context() command.Context { return command.Detail }
+
+// Row is the row on show, store.None for none.
+func (p *Pane) Row() int32 { return p.row }
+
+// Loaded is a frame that was read in the background.
+type Loaded struct {
+	row  int32
+	body []byte
+	doc  *jsonview.Doc
+	err  error
+}
+
+// Show turns to a row. The command that it returns, if any, reads the frame;
+// its message is to be handed to [Pane.Take].
+func (p *Pane) Show(row int32) tea.Cmd {
+	info, ok := p.source.Store().Row(row)
+	if !ok {
+		p.row, p.body, p.view, p.hex = store.None, nil, nil, nil
+		return nil
+	}
+	if row == p.row {
+		p.annotate(info)
+		return nil
+	}
+	p.row, p.info, p.err = row, info, nil
+	p.body, p.view, p.hex, p.scroll = nil, nil, nil, 0
+	if p.mode == HTTP && info.Exchange == 0 {
+		p.mode = Tree
+	}
+	if info.Size <= smallFrame {
+		p.Take(load(p.source.Store(), row))
+		return nil
+	}
+	p.loading = true
+	s := p.source.Store()
+	return func() tea.Msg { return load(s, row) }
+}
+
+func load(s *store.Store, row int32) Loaded {
+	body, err := s.Body(row)
+	l := Loaded{row: row, body: body, err: err}
+	if err == nil {
+		// A document that breaks off is shown up to there.
+		l.doc, _ = jsonview.Parse(body)
+	}
+	return l
+}
+
+// Take accepts a frame that was read.
+func (p *Pane) Take(l Loaded) {
+	if l.row != p.row {
+		return // the selection has moved on
+	}
+	p.loading, p.err, p.body = false, l.err, l.body
+	if l.err != nil {
+		return
+	}
+	p.view = jsonview.NewView(l.doc)
+	p.hex = hexview.New(l.body)
+	if len(l.body) > 1<<20 {
+		p.view.FoldDepth(3)
+	}
+	if e := jsonrpc.Scan(l.body); e.Fault != jsonrpc.FaultNone {
+		p.view.SelectOffset(e.At)
+		p.hex.Mark(e.At, min(e.At+1, len(l.body)))
+	}
+	p.note()
+}
+
+// annotate takes note of a pair that has come since.
+func (p *Pane) annotate(info store.Row) {
+	if info.Pair != p.info.Pair || info.Flags != p.info.Flags {
+		p.info = info
+		p.note()
+	}
+}
+
+// note writes beside the id what it is the id of.
+func (p *Pane) note() {
+	if p.view == nil {
+		return
+	}
+	text := ""
+	switch pair, ok := p.source.Store().Row(p.info.Pair); {
+	case ok && p.info.Kind == jsonrpc.Request:
+		text = fmt.Sprintf("answered by #%d, %s", p.info.Pair+1, paint.HumanDuration(time.Duration(pair.Time-p.info.Time)))
+	case ok && p.info.Kind != jsonrpc.Batch:
+		text = fmt.Sprintf("answers #%d, %s", p.info.Pair+1, paint.HumanDuration(time.Duration(p.info.Time-pair.Time)))
+	case p.info.Flags&store.Pending != 0:
+		text = "no answer yet"
+	case p.info.Flags&store.UnknownID != 0:
+		text = "no request has this id"
+	}
+	p.view.Note("$.id", text)
+}
+
+// Typing reports whether keys are text for the search.
+func (p *Pane) Typing() bool { return p.searching }
+
+// Type takes a key while the search is being typed.
+func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+	switch k.String() {
+	case "enter", "tab":
+		p.searching = false
+		return nil, true
+	case "esc":
+		p.searching = false
+		p.query.SetValue("")
+		p.find()
+		return nil, true
+	}
+	taken := p.query.Key(k)
+	p.find()
+	return nil, taken
+}
+
+// Paste takes pasted text while the search is being typed.
+func (p *Pane) Paste(text string) {
+	p.query.Insert(text)
+	p.find()
+}
+
+func (p *Pane) find() {
+	if p.view != nil {
+		p.missed = !p.view.Search(p.query.Value()) && !p.query.Empty()
+	}
+}
+
+// Do carries out a command.
+func (p *Pane) Do(name command.Name) command.Action {
+	switch name {
+	case command.Back:
+		if !p.query.Empty() {
+			p.query.SetValue("")
+			p.find()
+			return nil
+		}
+		return command.Leave{}
+	case command.DetailView:
+		p.nextMode()
+		return nil
+	case command.DetailPair:
+		return p.pair()
+	}
+	if p.view == nil {
+		return nil
+	}
+	switch p.mode {
+	case Tree:
+		return p.onTree(name)
+	case HTTP:
+		p.scrollHTTP(name)
+	default:
+		p.onBytes(name)
+	}
+	if name == command.DetailCopy {
+		return command.Copy{Text: string(p.body), What: "frame"}
+	}
+	return nil
+}
+
+func (p *Pane) nextMode() {
+	p.mode = (p.mode + 1) % modes
+	if p.mode == HTTP && p.info.Exchange == 0 {
+		p.mode = Tree
+	}
+	if p.hex == nil || p.mode != Bytes && p.mode != Text {
+		return
+	}
+	p.hex.SetMode(hexview.Hex)
+	if p.mode == Text {
+		p.hex.SetMode(hexview.Text)
+	}
+	// The bytes of what the tree has selected stand out.
+	if from, to := p.view.Span(); to > from {
+		p.hex.Mark(from, to)
+	}
+}
+
+func (p *Pane) onTree(name command.Name) command.Action {
+	v := p.view
+	switch name {
+	case command.DetailFold:
+		v.Toggle()
+	case command.DetailFoldUp:
+		v.Fold()
+	case command.DetailOpen:
+		v.Unfold()
+	case command.DetailAll:
+		v.UnfoldAll()
+	case command.DetailLevel:
+		v.FoldDepth(2)
+	case command.DetailSearch:
+		p.searching = true
+	case command.DetailNext:
+		v.SearchNext()
+	case command.DetailPrev:
+		v.SearchPrev()
+	case command.DetailCopy:
+		return command.Copy{Text: string(v.Value()), What: "value"}
+	case command.DetailPath:
+		return command.Copy{Text: v.Path(), What: "path " + paint.Cut(paint.Sanitize(v.Path()), 40)}
+	case command.DetailFilter:
+		return command.Filter{Text: filterFor(v.Value())}
+	default:
+		p.move(name, v.Move, v.HalfPage, v.Page, v.Home, v.End)
+	}
+	return nil
+}
+
+// filterFor makes a filter of one value.
+func filterFor(value []byte) string {
+	text, ok := jsonrpc.Unquote(value)
+	if !ok {
+		text = string(value)
+	}
+	const most = 60
+	if len(text) > most {
+		text = text[:most]
+	}
+	return `"` + text + `"`
+}
+
+func (p *Pane) onBytes(name command.Name) {
+	v := p.hex
+	half := func(n int) { v.Move(n * p.height / 2) }
+	p.move(name, v.Move, half, v.Page, v.Home, v.End)
+}
+
+func (p *Pane) move(name command.Name, lines, half, page func(int), home, end func()) {
+	switch name {
+	case command.Down:
+		lines(1)
+	case command.Up:
+		lines(-1)
+	case command.HalfDown:
+		half(1)
+	case command.HalfUp:
+		half(-1)
+	case command.PageDown:
+		page(1)
+	case command.PageUp:
+		page(-1)
+	case command.Top:
+		home()
+	case command.Bottom:
+		end()
+	}
+}
+
+func (p *Pane) scrollHTTP(name command.Name) {
+	by := func(n int) { p.scroll = max(0, p.scroll+n) }
+	p.move(name, by,
+		func(n int) { by(n * p.height / 2) }, func(n int) { by(n * p.height) },
+		func() { p.scroll = 0 }, func() {})
+}
+
+func (p *Pane) pair() command.Action {
+	request, answer := p.source.Store().Related(p.row)
+	switch {
+	case p.row == request && answer != store.None:
+		return command.SelectFrame{Row: answer}
+	case p.row != request && request != store.None:
+		return command.SelectFrame{Row: request}
+	}
+	return command.Flash{Text: "this frame has no pair"}
+}
+
+// Scroll moves by lines, as the wheel does.
+func (p *Pane) Scroll(n int) {
+	switch {
+	case p.view == nil:
+	case p.mode == Tree:
+		p.view.Scroll(n)
+	case p.mode == HTTP:
+		p.scroll = max(0, p.scroll+n)
+	default:
+		p.hex.Move(n)
+	}
+}
+
+// Click moves to the line painted at a cell of the pane.
+func (p *Pane) Click(x, y int) {
+	if p.view != nil && p.mode == Tree {
+		p.view.Click(x, y)
+	}
+}

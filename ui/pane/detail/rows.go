@@ -1,0 +1,238 @@
+package detail
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// Title is what stands in the upper border: the frame, and the modes.
+func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
+	if p.row == store.None {
+		return []paint.Span{{Style: pal.TextBold, Text: "Detail"}}, nil
+	}
+	title = []paint.Span{{Style: pal.Muted, Text: "#" + strconv.Itoa(int(p.row)+1) + " "}}
+	title = append(title, p.headline(pal)...)
+	for m := range modes {
+		if m == HTTP && p.info.Exchange == 0 {
+			continue
+		}
+		st := pal.Muted
+		if m == p.mode {
+			st = pal.Accent
+		}
+		note = append(note, paint.Span{Style: st, Text: modeNames[m]}, paint.Span{Text: "  "})
+	}
+	return title, note[:len(note)-1]
+}
+
+func (p *Pane) headline(pal *paint.Palette) []paint.Span {
+	s := p.source.Store()
+	method := paint.Sanitize(s.Method(p.info.Method))
+	st, kind := pal.TextBold, p.info.Kind.String()
+	switch {
+	case p.info.Kind == store.KindProcess:
+		kind = "process"
+	case p.info.Flags&store.ToolError != 0:
+		st, kind = pal.WarnBold, "tool error"
+	case p.info.IsError():
+		st = pal.ErrorBold
+	case p.info.Kind == jsonrpc.Response:
+		st, kind = pal.OKBold, "result"
+	}
+	spans := []paint.Span{{Style: st, Text: kind + " "}}
+	if p.info.Kind.IsAnswer() && p.info.Pair != store.None {
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: "answers #" + strconv.Itoa(int(p.info.Pair)+1) + " "})
+	}
+	return append(spans, paint.Span{Style: pal.Text, Text: method})
+}
+
+// Rows paints the pane: exactly h rows of w cells.
+func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	p.height = h
+	switch {
+	case p.row == store.None:
+		return fill(nil, w, h, message(pal, w, "select a frame in the traffic to see it here"))
+	case p.err != nil:
+		return fill(nil, w, h, message(pal, w, paint.Sanitize(p.err.Error())))
+	case p.loading || p.view == nil:
+		return fill(nil, w, h, message(pal, w, "reading "+paint.HumanSize(int64(p.info.Size))+" …"))
+	}
+	facts := p.facts(pal, w)
+	room := max(1, h-len(facts)-2)
+	var rows []string
+	switch p.mode {
+	case Tree:
+		if p.view.Doc().Len() == 0 || p.info.Fault == jsonrpc.FaultNotJSON && p.info.Flaws&jsonrpc.FlawBOM == 0 && p.notObject() {
+			rows = p.hex.Rows(pal, w, room)
+		} else {
+			rows = p.view.Rows(pal, js, w, room, focused)
+		}
+	case HTTP:
+		rows = p.http(pal, w, room)
+	default:
+		rows = p.hex.Rows(pal, w, room)
+	}
+	rows = append(rows, facts...)
+	return fill(rows, w, h, p.foot(pal, w))
+}
+
+// notObject reports whether a tree would show nothing: bytes that do not even
+// begin like a message.
+func (p *Pane) notObject() bool {
+	text := strings.TrimSpace(string(p.body[:min(len(p.body), 64)]))
+	return text == "" || text[0] != '{' && text[0] != '['
+}
+
+// facts are the remarks on the frame: what is wrong with it, how it ended.
+func (p *Pane) facts(pal *paint.Palette, w int) []string {
+	var r paint.Row
+	var rows []string
+	say := func(st paint.Style, text string) {
+		for _, line := range paint.Wrap(text, w-4) {
+			r.Start(w, paint.Style{})
+			r.Put(st, " "+pal.WarnMark+" ")
+			r.Put(pal.Text, line)
+			rows = append(rows, r.String())
+		}
+	}
+	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() {
+		e := jsonrpc.Scan(p.body)
+		say(pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, e.At))
+	}
+	for _, text := range p.info.Flaws.Texts() {
+		say(pal.Warn, text)
+	}
+	for _, f := range flagTexts {
+		if p.info.Flags&f.flag != 0 {
+			say(pal.Warn, f.text)
+		}
+	}
+	return rows
+}
+
+var flagTexts = []struct {
+	flag store.Flags
+	text string
+}{
+	{store.UnknownID, "no request has this id and this type of id"},
+	{store.DuplicateAnswer, "this request was answered before"},
+	{store.NoID, "an answer that does not say to what"},
+	{store.DuplicateID, "this id was used before by the same side"},
+	{store.Late, "came after the request was cancelled or given up"},
+	{store.Cancelled, "this request was cancelled"},
+	{store.Abandoned, "the connection ended before an answer came"},
+	{store.ToolError, "a tool error (isError): the call was fine, the tool's work was not"},
+	{store.Torn, "the stream ended inside of this frame"},
+	{store.OddEnding, "the line ended with CR LF; the specification wants LF"},
+}
+
+// foot is the last line: the path under the cursor, or the search.
+func (p *Pane) foot(pal *paint.Palette, w int) string {
+	var r paint.Row
+	r.Start(w, paint.Style{})
+	r.Gap(1)
+	switch {
+	case p.searching || !p.query.Empty():
+		r.Put(pal.Accent, "/ ")
+		st := pal.Text
+		if p.missed {
+			st = pal.Error
+		}
+		r.Foreign(st, p.query.Value())
+		if p.searching {
+			r.Put(pal.Cursor, " ")
+		}
+		if p.missed {
+			r.Put(pal.Error, "  not found")
+		}
+	case p.mode == Tree && p.view != nil:
+		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})
+		r.Foreign(pal.Muted, p.view.Path())
+	default:
+		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})
+		r.Put(pal.Muted, paint.HumanSize(int64(p.info.Size)))
+	}
+	return r.String()
+}
+
+func (p *Pane) when() string {
+	dir := "sent"
+	if p.info.Dir == transport.In {
+		dir = "received"
+	}
+	return fmt.Sprintf("%s %s  %s", dir, paint.HumanClock(time.Unix(0, p.info.Time)), paint.HumanSize(int64(p.info.Size)))
+}
+
+// http shows the exchange that carried the frame.
+func (p *Pane) http(pal *paint.Palette, w, h int) []string {
+	x, ok := p.source.ExchangeOf(p.info.Exchange)
+	if !ok {
+		return fill(nil, w, h, message(pal, w, "the exchange is no longer in memory; the recording has it"))
+	}
+	var r paint.Row
+	var rows []string
+	line := func(spans ...paint.Span) {
+		r.Start(w, paint.Style{})
+		r.Gap(1)
+		for _, s := range spans {
+			r.Foreign(s.Style, s.Text)
+		}
+		rows = append(rows, r.String())
+	}
+	line(paint.Span{Style: pal.TextBold, Text: x.Method + " "}, paint.Span{Style: pal.Value, Text: x.URL})
+	status, st := "no answer yet", pal.Warn
+	if x.Status != 0 {
+		status, st = strconv.Itoa(x.Status), pal.OK
+		if x.Status >= 400 {
+			st = pal.Error
+		}
+	}
+	line(paint.Span{Style: pal.Muted, Text: fmt.Sprintf("exchange %d, %s   ", x.ID, x.Purpose)}, paint.Span{Style: st, Text: status},
+		paint.Span{Style: pal.Muted, Text: fmt.Sprintf("   first byte %s   in all %s   %s up, %s down",
+			paint.HumanDuration(x.FirstByte), paint.HumanDuration(x.Took), paint.HumanSize(x.Sent), paint.HumanSize(x.Received))})
+	if x.Err != "" {
+		line(paint.Span{Style: pal.Error, Text: x.Err})
+	}
+	for _, part := range []struct {
+		name   string
+		header map[string][]string
+	}{{"request headers", x.RequestHeader}, {"response headers", x.ResponseHeader}} {
+		line()
+		line(paint.Span{Style: pal.Muted, Text: part.name})
+		for _, name := range slices.Sorted(maps.Keys(part.header)) {
+			for _, v := range part.header[name] {
+				line(paint.Span{Style: pal.Value, Text: name + ": "}, paint.Span{Style: pal.Text, Text: v})
+			}
+		}
+	}
+	p.scroll = max(0, min(p.scroll, len(rows)-h))
+	rows = rows[p.scroll:]
+	return fill(rows[:min(len(rows), h)], w, h, blank(w))
+}
+
+func message(pal *paint.Palette, w int, text string) string {
+	var r paint.Row
+	r.Start(w, paint.Style{})
+	r.Gap(2)
+	r.Put(pal.Muted, text)
+	return r.String()
+}
+
+func blank(w int) string { return strings.Repeat(" ", max(0, w)) }
+
+// fill pads with blank rows and ends with the last one.
+func fill(rows []string, w, h int, last string) []string {
+	for len(rows) < h-1 {
+		rows = append(rows, blank(w))
+	}
+	return append(rows[:max(0, min(len(rows), h-1))], last)
+}

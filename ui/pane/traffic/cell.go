@@ -1,0 +1,91 @@
+package traffic
+
+import (
+	"strconv"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// what writes the cell that says what a frame is. Answers hang under their
+// requests, and so do the notifications that belong to one.
+func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary, width int) {
+	end := r.Used() + width
+	limit := func() int { return max(0, end-r.Used()) }
+	put := func(st paint.Style, text string) { foreign(r, st, text, limit()) }
+	switch row.Kind {
+	case jsonrpc.Request:
+		st := pal.TextBold
+		if row.Dir == transport.In {
+			st = pal.AskedBold
+		}
+		put(st, s.method)
+		r.Gap(min(1, limit()))
+		put(pal.Value, s.name)
+		r.Gap(min(1, limit()))
+		put(pal.Muted, s.text)
+	case jsonrpc.Notification:
+		p.notification(r, pal, row, s, put)
+	case jsonrpc.Response:
+		put(pal.Muted, pal.Last+" ")
+		if row.Flags&store.ToolError != 0 {
+			put(pal.Warn, "tool error ")
+		} else {
+			put(pal.OK, "ok ")
+		}
+		put(pal.Text, quote(s))
+	case jsonrpc.ErrorResponse:
+		put(pal.Error, pal.Last+" error "+strconv.FormatInt(row.Code, 10)+" ")
+		put(pal.Error, s.text)
+	case jsonrpc.Batch:
+		put(pal.TextBold, "batch ")
+		put(pal.Muted, s.text)
+	case store.KindProcess:
+		put(pal.ErrorBold, s.text)
+	default:
+		put(pal.ErrorBold, row.Fault.String()+" ")
+		put(pal.Text, quote(s))
+	}
+}
+
+func (p *Pane) notification(r *paint.Row, pal *paint.Palette, row *store.Row, s summary, put func(paint.Style, string)) {
+	if row.Cause != store.None {
+		put(pal.Muted, pal.Child+" ")
+	}
+	switch s.method {
+	case "notifications/progress":
+		put(pal.Text, "progress ")
+	case "notifications/message":
+		put(pal.Text, "log ")
+	case "notifications/cancelled":
+		put(pal.Warn, "cancelled ")
+	default:
+		put(pal.Text, s.method)
+		r.Gap(1)
+	}
+	put(pal.Muted, s.text)
+}
+
+func quote(s summary) string {
+	if s.quoted && s.text != "" {
+		return `"` + s.text + `"`
+	}
+	return s.text
+}
+
+// foreign writes text of the wire into at most w cells.
+func foreign(r *paint.Row, st paint.Style, text string, w int) {
+	if w <= 0 || text == "" {
+		return
+	}
+	if len(text) > 4*w+64 {
+		text = text[:4*w+64]
+	}
+	text = paint.Sanitize(text)
+	if paint.Width(text) > w {
+		text = paint.Cut(text, w)
+	}
+	r.Put(st, text)
+}

@@ -1,0 +1,381 @@
+package traffic
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/filter"
+	"mcptea/session/store"
+	"mcptea/ui/command"
+	"mcptea/ui/widget/edit"
+)
+
+// budget is how long the filter may work between two paintings.
+const budget = 4 * time.Millisecond
+
+// Pane is the list of frames. It belongs to the goroutine that draws.
+type Pane struct {
+	store *store.Store
+	snap  store.Snapshot
+	now   time.Time
+	spin  int
+
+	limit  int // rows that exist for this pane: fewer than there are, while paused
+	cursor int // index among the shown rows
+	top    int
+	height int // rows of the list at the last painting
+	follow bool
+	paused bool
+
+	input   edit.Buffer
+	typing  bool
+	applied string
+	wrong   error // why the text of the filter is none
+	filter  filter.Filter
+	scanner *store.Scanner
+	shown   []int32 // with a filter: the rows that pass
+	scanned int32   // with a filter: rows looked at
+
+	known map[int32]summary
+}
+
+// New returns the pane over a store. It follows.
+func New(s *store.Store) *Pane {
+	return &Pane{store: s, follow: true, scanner: s.NewScanner(), known: make(map[int32]summary)}
+}
+
+// Context implements the contract of panes.
+func (p *Pane) Context() command.Context { return command.Traffic }
+
+// Refresh takes note of what is new. It is called before each painting that
+// news have caused; now is the time for the running clocks. It reports whether
+// the filter is behind, so that the pane wants to be refreshed again.
+func (p *Pane) Refresh(snap store.Snapshot, now time.Time) (behind bool) {
+	p.snap, p.now = snap, now
+	p.spin++
+	if !p.paused {
+		p.limit = snap.Rows
+	}
+	behind = p.advance()
+	if p.follow && !p.paused {
+		p.cursor = p.Len() - 1
+	}
+	p.cursor = max(0, min(p.cursor, p.Len()-1))
+	return behind
+}
+
+// advance lets the filter look at further rows, for a few milliseconds. The
+// clock that it reads bounds work and decides nothing that is shown.
+func (p *Pane) advance() bool {
+	if p.filter.Empty() {
+		return false
+	}
+	start := time.Now()
+	for int(p.scanned) < p.limit {
+		most := min(512, p.limit-int(p.scanned))
+		p.scanned = p.scanner.Rows(p.scanned, most, func(i int32, r *store.Row) bool {
+			f := filter.Frame{Row: r, Method: p.store.Method(r.Method), Body: func() []byte { return p.scanner.Body(r) }}
+			if p.filter.Match(f) {
+				p.shown = append(p.shown, i)
+			}
+			return true
+		})
+		if time.Since(start) > budget {
+			break
+		}
+	}
+	return int(p.scanned) < p.limit
+}
+
+// Len is how many rows are shown.
+func (p *Pane) Len() int {
+	if p.filter.Empty() {
+		return p.limit
+	}
+	return len(p.shown)
+}
+
+// row gives the row at a place among those shown.
+func (p *Pane) row(i int) int32 {
+	if p.filter.Empty() {
+		return int32(i)
+	}
+	return p.shown[i]
+}
+
+// Selected is the row under the cursor, store.None when there is none.
+func (p *Pane) Selected() int32 {
+	if p.cursor < 0 || p.cursor >= p.Len() {
+		return store.None
+	}
+	return p.row(p.cursor)
+}
+
+// Select moves to a row. When the filter hides it, the filter goes.
+func (p *Pane) Select(row int32) {
+	if row < 0 {
+		return
+	}
+	p.follow = false
+	if int(row) >= p.limit {
+		p.paused, p.limit = false, p.snap.Rows
+	}
+	if !p.filter.Empty() {
+		if i := p.place(row); i >= 0 {
+			p.cursor = i
+			return
+		}
+		p.SetFilter("")
+	}
+	p.cursor = min(int(row), p.Len()-1)
+}
+
+// place finds a row among those that pass the filter.
+func (p *Pane) place(row int32) int {
+	lo, hi := 0, len(p.shown)
+	for lo < hi {
+		if mid := (lo + hi) / 2; p.shown[mid] < row {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(p.shown) && p.shown[lo] == row {
+		return lo
+	}
+	return -1
+}
+
+// SetFilter replaces the filter.
+func (p *Pane) SetFilter(text string) {
+	if text != p.input.Value() {
+		p.input.SetValue(text)
+	}
+	p.apply()
+}
+
+// Filter is the text of the filter in force.
+func (p *Pane) Filter() string { return p.applied }
+
+func (p *Pane) apply() {
+	text := p.input.Value()
+	if text == p.applied && p.wrong == nil {
+		return
+	}
+	f, err := filter.Parse(text)
+	if p.wrong = err; err != nil {
+		return // the last filter that made sense stays in force
+	}
+	keep := p.Selected()
+	p.filter, p.applied = f, text
+	p.shown, p.scanned = nil, 0
+	p.advance()
+	p.cursor = p.Len() - 1
+	if keep != store.None && !p.follow {
+		p.moveNear(keep)
+	}
+}
+
+// moveNear puts the cursor on a row or on the next one that is shown.
+func (p *Pane) moveNear(row int32) {
+	if p.filter.Empty() {
+		p.cursor = int(row)
+		return
+	}
+	for i, r := range p.shown {
+		if r >= row {
+			p.cursor = i
+			return
+		}
+	}
+}
+
+// Typing reports whether keys are text for the filter.
+func (p *Pane) Typing() bool { return p.typing }
+
+// Type takes a key while the filter is being typed.
+func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+	switch k.String() {
+	case "enter", "tab", "down", "up":
+		p.typing = false
+		return nil, true
+	case "esc":
+		p.typing = false
+		p.SetFilter("")
+		return nil, true
+	}
+	taken := p.input.Key(k)
+	p.apply()
+	return nil, taken
+}
+
+// Paste takes pasted text while the filter is being typed.
+func (p *Pane) Paste(text string) {
+	p.input.Insert(text)
+	p.apply()
+}
+
+// Do carries out a command.
+func (p *Pane) Do(name command.Name) command.Action {
+	switch name {
+	case command.TrafficFilter:
+		p.typing = true
+	case command.TrafficFollow:
+		p.follow, p.paused = !p.follow, false
+		p.Refresh(p.snap, p.now)
+	case command.TrafficPause:
+		p.paused = !p.paused
+		p.Refresh(p.snap, p.now)
+	case command.TrafficOpen:
+		return command.OpenDetail{}
+	case command.TrafficPair:
+		return p.toPair()
+	case command.TrafficResend, command.TrafficEdit, command.TrafficCopy, command.TrafficCancel:
+		return p.onFrame(name)
+	case command.NextError:
+		return p.seekError(1)
+	case command.PrevError:
+		return p.seekError(-1)
+	case command.Back:
+		if p.applied != "" || p.wrong != nil {
+			p.SetFilter("")
+			return nil
+		}
+		return command.Leave{}
+	default:
+		p.move(name)
+	}
+	return nil
+}
+
+func (p *Pane) move(name command.Name) {
+	page := max(1, p.height-1)
+	last := p.Len() - 1
+	to := p.cursor
+	switch name {
+	case command.Down:
+		to++
+	case command.Up:
+		to--
+	case command.PageDown:
+		to += page
+	case command.PageUp:
+		to -= page
+	case command.HalfDown:
+		to += page / 2
+	case command.HalfUp:
+		to -= page / 2
+	case command.Top:
+		to = 0
+	case command.Bottom:
+		to = last
+	default:
+		return
+	}
+	p.cursor = max(0, min(to, last))
+	// Being at the newest frame is following it; going back is not.
+	p.follow = to >= last
+}
+
+// Scroll moves by lines, as the wheel does.
+func (p *Pane) Scroll(n int) {
+	p.cursor = max(0, min(p.cursor+n, p.Len()-1))
+	p.follow = n > 0 && p.cursor == p.Len()-1
+}
+
+// Click moves to the row painted at a line of the list.
+func (p *Pane) Click(line int) {
+	if i := p.top + line; line >= 0 && i < p.Len() {
+		p.cursor, p.follow = i, false
+	}
+}
+
+func (p *Pane) toPair() command.Action {
+	request, answer := p.store.Related(p.Selected())
+	at := p.Selected()
+	switch {
+	case at == request && answer != store.None:
+		return command.SelectFrame{Row: answer}
+	case request != store.None && at != request:
+		return command.SelectFrame{Row: request}
+	}
+	return command.Flash{Text: "this frame has no pair"}
+}
+
+// onFrame does what needs the bytes of the selected frame.
+func (p *Pane) onFrame(name command.Name) command.Action {
+	row, ok := p.store.Row(p.Selected())
+	if !ok {
+		return command.Flash{Text: "no frame is selected"}
+	}
+	return FrameAction(p.store, p.Selected(), &row, name)
+}
+
+// FrameAction is what a command on one frame comes to: copying, sending again,
+// editing, cancelling.
+func FrameAction(s *store.Store, i int32, row *store.Row, name command.Name) command.Action {
+	if name == command.TrafficResend || name == command.TrafficCancel {
+		if request, _ := s.Related(i); request != store.None {
+			i = request // on an answer, its request is meant
+			*row, _ = s.Row(i)
+		}
+	}
+	body, err := s.Body(i)
+	if err != nil {
+		return command.Flash{Text: err.Error(), Wrong: true}
+	}
+	e := jsonrpc.Scan(body)
+	switch name {
+	case command.TrafficCopy:
+		return command.Copy{Text: string(body), What: "frame"}
+	case command.TrafficEdit:
+		return command.ComposeFrame{Frame: body}
+	case command.TrafficCancel:
+		if row.Flags&store.Pending == 0 {
+			return command.Flash{Text: "this request is not in flight"}
+		}
+		return command.Cancel{ID: jsonrpc.ID(e.ID.Of(body))}
+	}
+	switch {
+	case row.Dir != 0:
+		return command.Flash{Text: "only what mcptea sent can be sent again; e puts it into the composer"}
+	case e.Kind == jsonrpc.Request:
+		return command.Start{Method: string(e.Method.Of(body)), Params: withoutToken(e.Params.Of(body))}
+	}
+	return command.StartFrame{Frame: body}
+}
+
+// withoutToken takes off the progress token that was put in for the old id, so
+// that the new request gets its own.
+func withoutToken(params []byte) []byte {
+	meta, ok := jsonrpc.Start(params, "_meta")
+	if !ok {
+		return params
+	}
+	members := 0
+	for range jsonrpc.Members(meta) {
+		members++
+	}
+	if token, ok := jsonrpc.Member(meta, "progressToken"); !ok || members != 1 || len(token) == 0 {
+		return params
+	}
+	text := `"_meta":` + string(meta)
+	for _, cut := range []string{text + ",", "," + text, text} {
+		if before, after, found := cutOnce(params, cut); found {
+			return append(append([]byte{}, before...), after...)
+		}
+	}
+	return params
+}
+
+func (p *Pane) seekError(step int) command.Action {
+	for i := p.cursor + step; i >= 0 && i < p.Len(); i += step {
+		if r, ok := p.store.Row(p.row(i)); ok && r.IsError() {
+			p.cursor, p.follow = i, false
+			return nil
+		}
+	}
+	return command.Flash{Text: "no more errors that way"}
+}

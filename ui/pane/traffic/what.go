@@ -1,0 +1,228 @@
+package traffic
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/store"
+)
+
+// headSize is how much of a frame is read to say in a line what it is.
+const headSize = 2 << 10
+
+// keepSummaries bounds the memory for what was read; bodies never change, so a
+// summary never does either.
+const keepSummaries = 2048
+
+// summary is a frame in a line. The texts come from the wire.
+type summary struct {
+	id     string
+	method string
+	name   string // of the tool, resource or prompt
+	text   string // the rest: arguments, result, message
+	quoted bool   // text is to stand in quotation marks
+}
+
+func (p *Pane) summary(i int32, r *store.Row) summary {
+	if s, ok := p.known[i]; ok {
+		return s
+	}
+	head, err := p.store.Head(i, headSize)
+	if err != nil {
+		return summary{text: err.Error()}
+	}
+	s := summarise(head, r, p.store.Method(r.Method))
+	s.id = string(r.IDOf(head))
+	if s.id == "" && r.IDType != jsonrpc.IDAbsent {
+		// The id stands behind a long result.
+		if whole, err := p.store.Body(i); err == nil {
+			s.id = string(r.IDOf(whole))
+		}
+	}
+	if len(p.known) >= keepSummaries {
+		clear(p.known)
+	}
+	p.known[i] = s
+	return s
+}
+
+func summarise(head []byte, r *store.Row, method string) summary {
+	s := summary{method: method}
+	switch r.Kind {
+	case jsonrpc.Request:
+		params, _ := jsonrpc.Start(head, "params")
+		s.name, s.text = subject(params)
+	case jsonrpc.Notification:
+		params, _ := jsonrpc.Start(head, "params")
+		s.text = notification(method, params)
+	case jsonrpc.Response:
+		result, _ := jsonrpc.Start(head, "result")
+		s.text, s.quoted = resultText(method, result)
+	case jsonrpc.ErrorResponse:
+		message, _ := jsonrpc.Start(head, "error", "message")
+		s.text = loose(message)
+		if s.text == "" {
+			e, _ := jsonrpc.Start(head, "error")
+			s.text = string(e)
+		}
+	default:
+		s.text = string(head)
+		s.quoted = r.Kind == jsonrpc.Invalid
+	}
+	return s
+}
+
+// subject says what a request is about, and with which arguments.
+func subject(params []byte) (name, text string) {
+	for _, member := range []string{"name", "uri", "level"} {
+		if v, ok := jsonrpc.Start(params, member); ok && name == "" {
+			name = loose(v)
+		}
+	}
+	if args, ok := jsonrpc.Start(params, "arguments"); ok && string(args) != "{}" {
+		return name, compact(args)
+	}
+	if name != "" {
+		return name, ""
+	}
+	return "", compact(params)
+}
+
+func notification(method string, params []byte) string {
+	switch method {
+	case "notifications/progress":
+		progress, _ := jsonrpc.Member(params, "progress")
+		total, ok := jsonrpc.Member(params, "total")
+		message, _ := jsonrpc.Start(params, "message")
+		text := string(progress)
+		if ok {
+			text += "/" + string(total)
+		}
+		return strings.TrimSpace(text + " " + loose(message))
+	case "notifications/message":
+		level, _ := jsonrpc.Member(params, "level")
+		logger, _ := jsonrpc.Member(params, "logger")
+		data, _ := jsonrpc.Start(params, "data")
+		return strings.Join(strings.Fields(loose(level)+" "+loose(logger)+" "+loose(data)), " ")
+	case "notifications/cancelled":
+		id, _ := jsonrpc.Member(params, "requestId")
+		reason, _ := jsonrpc.Start(params, "reason")
+		return strings.TrimSpace(string(id) + " " + loose(reason))
+	case "notifications/resources/updated":
+		uri, _ := jsonrpc.Start(params, "uri")
+		return loose(uri)
+	}
+	return compact(params)
+}
+
+// lists are the results that are best told by their length.
+var lists = []string{"tools", "resources", "resourceTemplates", "prompts", "roots"}
+
+// resultText says what an answer holds, in a few words.
+func resultText(method string, result []byte) (text string, quoted bool) {
+	for _, member := range lists {
+		if v, ok := jsonrpc.Start(result, member); ok && len(v) > 0 && v[0] == '[' {
+			return listText(member, v, result), false
+		}
+	}
+	if v, ok := jsonrpc.Start(result, "serverInfo", "name"); ok {
+		version, _ := jsonrpc.Start(result, "serverInfo", "version")
+		return loose(v) + " " + loose(version), false
+	}
+	for _, member := range []string{"content", "contents"} {
+		if v, ok := jsonrpc.Start(result, member); ok {
+			return contentText(v)
+		}
+	}
+	if v, ok := jsonrpc.Start(result, "messages"); ok {
+		return fmt.Sprintf("%s messages", count(v)), false
+	}
+	if string(result) == "{}" {
+		return "", false
+	}
+	return compact(result), method == ""
+}
+
+func listText(member string, list, result []byte) string {
+	text := fmt.Sprintf("%s %s", count(list), strings.Replace(member, "resourceTemplates", "templates", 1))
+	if _, more := jsonrpc.Member(result, "nextCursor"); more {
+		text += ", and more"
+	}
+	return text
+}
+
+// count counts the elements that are in sight; a list that is cut off has
+// more.
+func count(list []byte) string {
+	n, whole := 0, true
+	end := 0
+	for v := range jsonrpc.Elements(list) {
+		n++
+		end = bytes.Index(list[end:], v) + end + len(v)
+	}
+	if trimmed := bytes.TrimSpace(list); len(trimmed) == 0 || trimmed[len(trimmed)-1] != ']' || jsonrpc.Scan(list).Fault != jsonrpc.FaultNone {
+		whole = false
+	}
+	if !whole {
+		return strconv.Itoa(n) + "+"
+	}
+	return strconv.Itoa(n)
+}
+
+// contentText shows the first block of content and says how many there are.
+func contentText(list []byte) (text string, quoted bool) {
+	if len(list) == 0 || list[0] != '[' {
+		return compact(list), false
+	}
+	first := bytes.TrimSpace(list[1:])
+	more := ""
+	n := 0
+	for range jsonrpc.Elements(list) {
+		n++
+	}
+	if n > 1 {
+		more = fmt.Sprintf("  and %d more", n-1)
+	}
+	if v, ok := jsonrpc.Start(first, "text"); ok {
+		return loose(v) + more, more == ""
+	}
+	kind, _ := jsonrpc.Start(first, "type")
+	mime, _ := jsonrpc.Start(first, "mimeType")
+	if kind == nil && mime == nil {
+		return compact(list), false
+	}
+	return strings.TrimSpace(loose(kind)+" "+loose(mime)) + more, false
+}
+
+// loose decodes a JSON string that may be cut off; anything else comes back as
+// it is.
+func loose(token []byte) string {
+	if len(token) == 0 || token[0] != '"' {
+		return string(token)
+	}
+	if s, ok := jsonrpc.Unquote(token); ok {
+		return s
+	}
+	// Close it where it was cut; an escape may have been cut too.
+	for cut := len(token); cut > 1 && cut > len(token)-8; cut-- {
+		if s, ok := jsonrpc.Unquote(append(bytes.Clone(token[:cut]), '"')); ok {
+			return s
+		}
+	}
+	return string(token[1:])
+}
+
+// compact takes the white space of an indented text off.
+func compact(b []byte) string {
+	if !bytes.ContainsAny(b, "\n\t") {
+		return string(b)
+	}
+	return strings.Join(strings.Fields(string(b)), " ")
+}
+
+func cutOnce(b []byte, sep string) (before, after []byte, found bool) {
+	return bytes.Cut(b, []byte(sep))
+}
