@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/schema"
+)
+
+// arguments are what was given for a tool, in the order of the command line.
+type arguments []argument
+
+type argument struct {
+	name string
+	text string          // key=value
+	raw  json.RawMessage // anything else; nil for key=value
+}
+
+const argumentHint = "An argument is key=value, key:=JSON, a JSON object, @file, or - for stdin."
+
+// inputLimit bounds what is read from a file or from stdin.
+const inputLimit = 64 << 20
+
+// readArguments sorts out the words behind the tool's name. The same name twice
+// is a mistake, except that a single argument may replace one of an object.
+func (p *program) readArguments(words []string) (arguments, error) {
+	var given arguments
+	single := map[string]bool{}
+	for _, w := range words {
+		object, source, err := p.readObject(w)
+		if err != nil {
+			return nil, err
+		}
+		if source != "" {
+			if given, err = given.addObject(object, source); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(w, "=")
+		if !ok {
+			return nil, usage(argumentHint, "%q is no argument of a tool", w)
+		}
+		a := argument{name: name, text: value}
+		if inner, isJSON := strings.CutSuffix(name, ":"); isJSON {
+			a = argument{name: inner, raw: json.RawMessage(value)}
+			if err := checkJSON([]byte(value)); err != nil {
+				return nil, usage("For a text, write "+inner+"=value.", "%s:= is not followed by JSON: %v", inner, err)
+			}
+		}
+		if a.name == "" {
+			return nil, usage(argumentHint, "%q names no argument", w)
+		}
+		if single[a.name] {
+			return nil, usage("", "the argument %q is given twice", a.name)
+		}
+		single[a.name] = true
+		given = given.set(a)
+	}
+	return given, nil
+}
+
+// readObject reads the words that stand for a whole object; source is empty for
+// all others.
+func (p *program) readObject(word string) (object []byte, source string, err error) {
+	switch {
+	case strings.HasPrefix(word, "{"):
+		return []byte(word), "the JSON on the command line", nil
+	case word == "-":
+		object, err = io.ReadAll(io.LimitReader(p.in, inputLimit))
+		if err != nil {
+			return nil, "", usage("", "stdin cannot be read: %v", err)
+		}
+		return object, "stdin", nil
+	case strings.HasPrefix(word, "@"):
+		object, err = os.ReadFile(word[1:])
+		if err != nil {
+			return nil, "", usage(argumentHint, "%v", err)
+		}
+		return object, word[1:], nil
+	}
+	return nil, "", nil
+}
+
+func (a arguments) addObject(object []byte, source string) (arguments, error) {
+	if err := checkJSON(object); err != nil {
+		return nil, usage(argumentHint, "%s is no JSON: %v", source, err)
+	}
+	if !strings.HasPrefix(strings.TrimSpace(string(object)), "{") {
+		return nil, usage("The arguments of a tool are an object: {\"name\": value, …}.", "%s is JSON, but no object", source)
+	}
+	for name, raw := range jsonrpc.Members(object) {
+		a = a.set(argument{name: string(name), raw: json.RawMessage(raw)})
+	}
+	return a, nil
+}
+
+func checkJSON(b []byte) error {
+	var v json.RawMessage
+	return json.Unmarshal(b, &v)
+}
+
+// set puts an argument in, in the place of one with the same name.
+func (a arguments) set(one argument) arguments {
+	for i := range a {
+		if a[i].name == one.name {
+			a[i] = one
+			return a
+		}
+	}
+	return append(a, one)
+}
+
+// typed reports whether a schema is needed to encode them.
+func (a arguments) typed() bool {
+	for _, one := range a {
+		if one.raw == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// encode makes the JSON object. doubts are what the schema has against it and
+// does not keep it from being sent: a server is debugged with wrong arguments
+// too. A text that its type does not take is an error, since what to send for
+// it is not known.
+func (a arguments) encode(form schema.Form) (_ json.RawMessage, doubts []string, _ error) {
+	object := []byte{'{'}
+	for i, one := range a {
+		raw := one.raw
+		if raw == nil {
+			field, known := form.Field(one.name)
+			switch {
+			case known:
+				var err error
+				if raw, err = field.Encode(one.text); err != nil {
+					return nil, doubts, usage("To send it all the same, write "+one.name+":=JSON.", "%s: %v", one.name, err)
+				}
+			case len(form.Fields) > 0 && form.Unclear == "":
+				doubts = append(doubts, fmt.Sprintf("the tool's schema has no argument %q", one.name))
+				fallthrough
+			default:
+				raw = guess(one.text)
+			}
+		}
+		if i > 0 {
+			object = append(object, ',')
+		}
+		object = append(append(object, jsonrpc.StringID(one.name)...), ':')
+		object = append(object, raw...)
+	}
+	return append(object, '}'), doubts, nil
+}
+
+// guess types a value by its looks: what is a JSON number, boolean, null,
+// object or array is sent as such, everything else as a text.
+func guess(text string) json.RawMessage {
+	if text != "" && text[0] != '"' && checkJSON([]byte(text)) == nil {
+		return json.RawMessage(text)
+	}
+	return json.RawMessage(jsonrpc.StringID(text))
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/explain"
+	"mcptea/ui/paint"
+)
+
+// patience is how long a server may take to end when the program does.
+const patience = 10 * time.Second
+
+// connect opens a session without a recording of its own accord, and connects.
+// What goes wrong is told on stderr. The caller calls shut in the end.
+func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+	cfg, err := p.config(t, "off", lists...)
+	if err != nil {
+		return nil, err
+	}
+	s, err := session.Open(cfg)
+	if err != nil {
+		return nil, usage("Name another file, or leave --record out.", "the session cannot be recorded: %v", err)
+	}
+	if err := s.Connect(p.ctx); err != nil {
+		defer p.shut(s)
+		if cause := context.Cause(p.ctx); cause != nil {
+			return nil, cause
+		}
+		return nil, p.failure(s, err, ExitConnect)
+	}
+	return s, nil
+}
+
+// shut ends a session. A second signal shortens the manners.
+func (p *program) shut(s *session.Session) {
+	ctx, stop := context.WithTimeout(p.hurry, patience)
+	defer stop()
+	if err := s.Close(ctx); err != nil {
+		fmt.Fprintf(p.err, "%s the recording is not complete: %s\n", p.err.warn("warning:"), p.err.safe(err.Error()))
+	}
+}
+
+// failure tells why something about a session did not work, and returns the
+// error that ends the program with a code.
+func (p *program) failure(s *session.Session, err error, code int) error {
+	e := explain.Failure(err, explain.FactsOf(s))
+	fmt.Fprintf(p.err, "%s %s\n", p.err.bad("mcptea:"), e.Sentence)
+	last := ""
+	for _, l := range e.Lines() {
+		label := l.Label
+		if label == last {
+			label = ""
+		}
+		last = l.Label
+		text := l.Text
+		if l.Foreign {
+			text = paint.Sanitize(text)
+		}
+		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint(fmt.Sprintf("%-9s", label)), text)
+	}
+	return silent(code)
+}

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/client"
+	"mcptea/demo"
+)
+
+// demoFlags are those of mcptea demo.
+type demoFlags struct {
+	serve bool
+	http  string
+	fault string
+}
+
+func (p *program) demoCommand() *cobra.Command {
+	var f demoFlags
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Open the inspector on a server that is built in",
+		Long: `Open the inspector on a server that is built in: tools, resources and prompts of every kind, and faults to order.
+
+Without a terminal it connects, lists what there is, calls a tool, and tells what went over the wire.`,
+		Example: `  mcptea demo
+  # see what a server looks like that prints to stdout
+  mcptea demo --fault banner
+  # be the server, for another client
+  mcptea demo --http 127.0.0.1:8080`,
+		Args: cobra.NoArgs,
+		RunE: p.does(func(*cobra.Command, []string) error { return p.demo(f) }),
+	}
+	cmd.Flags().BoolVar(&f.serve, "serve", false, "be the server, on stdin and stdout")
+	cmd.Flags().StringVar(&f.http, "http", "", "be the server, over HTTP at this `address`")
+	cmd.Flags().StringVar(&f.fault, "fault", "", "get this wrong; \"list\" tells what there is")
+	// It fails only for a flag that is not there.
+	_ = cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		names := []string{"list\tall of them"}
+		for _, f := range demo.Faults() {
+			names = append(names, f.Name+"\t"+f.Summary)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func (p *program) demo(f demoFlags) error {
+	if f.fault == "list" {
+		return p.listFaults()
+	}
+	if _, ok := demo.FaultNamed(f.fault); !ok && f.fault != "" {
+		return usage("Type mcptea demo --fault list to see them.", "--fault %q is unknown", f.fault)
+	}
+	// Faults of HTTP have no effect on a pipe.
+	overHTTP := strings.HasPrefix(f.fault, "http-")
+	switch {
+	case f.serve && f.http != "":
+		return usage("", "--serve and --http do not go together")
+	case f.serve && overHTTP:
+		return usage("Write mcptea demo --http 127.0.0.1:8080 --fault "+f.fault, "--fault %s is one of HTTP", f.fault)
+	case f.serve:
+		return p.serveStdio(f)
+	case f.http != "":
+		return p.serveHTTP(f, f.http, nil)
+	case overHTTP:
+		return p.demoOverHTTP(f)
+	}
+	return p.demoOverStdio(f)
+}
+
+func (p *program) listFaults() error {
+	width := 0
+	for _, f := range demo.Faults() {
+		width = max(width, len(f.Name))
+	}
+	for _, f := range demo.Faults() {
+		if err := p.out.line(p.out.name(fmt.Sprintf("%-*s", width, f.Name)) + "  " + f.Summary); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *program) serveStdio(f demoFlags) error {
+	err := demo.New(demo.Options{Fault: f.fault}).ServeStdio(p.ctx, p.in, p.out.Writer, p.err.Writer)
+	var exit *demo.ExitError
+	if errors.As(err, &exit) {
+		return silent(exit.Code)
+	}
+	return err
+}
+
+// serveHTTP serves until the program is interrupted. listening, if there is
+// one, is told the URL; otherwise stderr is.
+func (p *program) serveHTTP(f demoFlags, address string, listening func(url string)) error {
+	var config net.ListenConfig
+	l, err := config.Listen(p.ctx, "tcp", address)
+	if err != nil {
+		return usage("Name an address and a port that are free, such as --http 127.0.0.1:0", "cannot listen: %v", err)
+	}
+	ctx, stop := context.WithCancelCause(p.ctx)
+	defer stop(nil)
+	server := &http.Server{
+		Handler:           demo.New(demo.Options{Fault: f.fault, Log: p.err.Writer}).HandlerContext(ctx),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
+	if listening == nil {
+		listening = func(url string) { fmt.Fprintf(p.err, "the demo server listens at %s\n", url) }
+	}
+	listening("http://" + l.Addr().String() + "/mcp")
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-p.ctx.Done():
+	}
+	stop(context.Cause(p.ctx))
+	last, done := context.WithTimeout(p.hurry, 2*time.Second)
+	defer done()
+	if server.Shutdown(last) != nil {
+		_ = server.Close() // somebody holds on to a connection
+	}
+	<-ended
+	return nil // it was asked to end, and did
+}
+
+// demoOverStdio runs this very program as the server.
+func (p *program) demoOverStdio(f demoFlags) error {
+	self, err := os.Executable()
+	if err != nil {
+		return failed("this program cannot find itself: %v", err)
+	}
+	t := client.Target{Argv: []string{self, "demo", "--serve"}}
+	if f.fault != "" {
+		t.Argv = append(t.Argv, "--fault", f.fault)
+	}
+	if err := p.complete(&t); err != nil {
+		return err
+	}
+	return p.show(t)
+}
+
+// demoOverHTTP serves on a free port of the loopback while it looks at it.
+func (p *program) demoOverHTTP(f demoFlags) error {
+	server := *p
+	var end context.CancelCauseFunc
+	server.ctx, end = context.WithCancelCause(p.ctx)
+	urls, ended := make(chan string, 1), make(chan error, 1)
+	go func() { ended <- server.serveHTTP(f, "127.0.0.1:0", func(url string) { urls <- url }) }()
+	defer func() {
+		end(nil)
+		<-ended
+	}()
+	select {
+	case err := <-ended:
+		ended <- nil
+		return err
+	case url := <-urls:
+		t := client.Target{URL: url}
+		if err := p.complete(&t); err != nil {
+			return err
+		}
+		return p.show(t)
+	}
+}
+
+// show opens the inspector, or makes the tour where there is no terminal.
+func (p *program) show(t client.Target) error {
+	if p.interactive() {
+		return p.open(t)
+	}
+	return p.tour(t)
+}

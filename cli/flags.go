@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/client/revision"
+	"mcptea/themes"
+)
+
+// flags are those that all commands have.
+type flags struct {
+	url       string
+	transport string
+	headers   []string
+
+	env      []string
+	envFile  string
+	cleanEnv bool
+	cwd      string
+
+	protocol       string
+	timeout        time.Duration
+	connectTimeout time.Duration
+	roots          []string
+
+	record string
+	theme  string
+	ascii  bool
+	json   bool
+}
+
+// addTo declares the flags on the root command, and what completes them.
+func (f *flags) addTo(cmd *cobra.Command) {
+	fs := cmd.PersistentFlags()
+	fs.SortFlags = false
+	fs.StringVar(&f.url, "url", "", "the server is at this `URL`")
+	fs.StringVar(&f.transport, "transport", "auto", "how to reach the server: auto, stdio or http")
+	fs.StringArrayVarP(&f.headers, "header", "H", nil, "send this HTTP header, as \"`Name: value`\"; \"Name:\" takes one away; repeatable")
+	fs.StringArrayVarP(&f.env, "env", "e", nil, "set an environment variable of the server, as `NAME=value`; NAME alone passes yours on; repeatable")
+	fs.StringVar(&f.envFile, "env-file", "", "set variables from a `file` of NAME=value lines")
+	fs.BoolVar(&f.cleanEnv, "clean-env", false, "pass on no variables but PATH, HOME, LANG and the like")
+	fs.StringVar(&f.cwd, "cwd", "", "run the server in this `directory`")
+	fs.StringVar(&f.protocol, "protocol", "auto", "offer this protocol `revision` and no other")
+	fs.DurationVar(&f.timeout, "timeout", time.Minute, "give a request up after so long without answer or progress")
+	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "give connecting up after so long without an answer")
+	fs.StringArrayVar(&f.roots, "root", nil, "offer this `directory` to the server as a root; repeatable")
+	fs.StringVar(&f.record, "record", "", "record the session in this `file`; \"off\" for none (default: on in the inspector, off elsewhere)")
+	fs.StringVar(&f.theme, "theme", "", "the colours of the inspector")
+	fs.BoolVar(&f.ascii, "ascii", false, "draw with ASCII only")
+	fs.BoolVar(&f.json, "json", false, "print JSON, as it came from the server")
+
+	completes := func(name string, values ...string) {
+		// It fails for a flag that is not there, which a test would notice.
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	completes("transport", "auto", "stdio", "http")
+	completes("theme", themes.Names()...)
+	completes("protocol", append([]string{"auto"}, legacyNames()...)...)
+	_ = cmd.MarkPersistentFlagDirname("cwd")
+	_ = cmd.MarkPersistentFlagDirname("root")
+}
+
+func legacyNames() []string {
+	var names []string
+	for _, r := range revision.Legacy() {
+		names = append(names, string(r))
+	}
+	return names
+}

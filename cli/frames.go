@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// frame prints one row of the record.
+func (tr *transcript) frame(i int32, r *store.Row) {
+	st := tr.s.Store()
+	body, err := st.Head(i, 64<<10)
+	if err != nil {
+		body = []byte(err.Error())
+	}
+	arrow := "→"
+	if r.Dir == transport.In {
+		arrow = "←"
+	}
+	if !r.IsFrame() {
+		arrow = "·"
+	}
+	if tr.p.flags.ascii {
+		arrow = map[string]string{"→": ">", "←": "<", "·": "."}[arrow]
+	}
+	at := time.Unix(0, r.Time).Sub(tr.start).Seconds()
+	text := paint.Cut(paint.Sanitize(tr.words(r, body)), 78)
+	fmt.Fprintf(tr.p.out, "%8.3f %s %-78s %8s\n", at, arrow, text, paint.HumanSize(int64(r.Size)))
+}
+
+// words says what a frame is: the method, the id, and what matters in it.
+func (tr *transcript) words(r *store.Row, body []byte) string {
+	st := tr.s.Store()
+	id := string(r.IDOf(body))
+	switch r.Kind {
+	case jsonrpc.Request:
+		return fmt.Sprintf("%s  id %s%s", st.Method(r.Method), id, detail(body, "params", "name"))
+	case jsonrpc.Notification:
+		return st.Method(r.Method) + progressWords(body) + detail(body, "params", "data")
+	case jsonrpc.Response, jsonrpc.ErrorResponse:
+		text := "answer to id " + id
+		if q, ok := st.Row(r.Pair); ok && r.Pair != store.None {
+			text = fmt.Sprintf("%s  answer to id %s after %s", st.Method(q.Method), id, paint.HumanDuration(time.Duration(r.Time-q.Time)))
+		}
+		if r.Kind == jsonrpc.ErrorResponse {
+			text += fmt.Sprintf("  error %d%s", r.Code, detail(body, "error", "message"))
+		}
+		return text
+	}
+	if r.IsFrame() {
+		return "no message: " + string(body)
+	}
+	return string(body)
+}
+
+func progressWords(body []byte) string {
+	now, ok := jsonrpc.Member(body, "params", "progress")
+	if !ok {
+		return ""
+	}
+	text := "  " + string(now)
+	if total, ok := jsonrpc.Member(body, "params", "total"); ok {
+		text += "/" + string(total)
+	}
+	return text + detail(body, "params", "message")
+}
+
+// detail is a string member of a frame with a gap before it, empty without it.
+func detail(body []byte, name string, more ...string) string {
+	v, _ := jsonrpc.Member(body, name, more...)
+	if text, ok := jsonrpc.Unquote(v); ok && text != "" {
+		return "  " + text
+	}
+	return ""
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"mcptea/client"
+	"mcptea/session"
+)
+
+// inspector is what the screen is told of this run.
+type inspector struct {
+	Theme   string
+	ASCII   bool
+	Version string
+}
+
+// runUI shows the session until the user leaves.
+var runUI = func(context.Context, *session.Session, inspector) error {
+	return errors.New("this build has no inspector")
+}
+
+const noTerminal = `These work without one:
+  mcptea demo               connect to the built-in server and tell what happens
+  mcptea list [KIND] TARGET   what a server offers
+  mcptea call TOOL … TARGET   call a tool`
+
+// inspect is the command without a name.
+func (p *program) inspect(cmd *cobra.Command, args []string) error {
+	t, rest, found, err := p.splitTarget(cmd, args)
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 0:
+		return unknown(cmd, rest[0])
+	case !found:
+		return usage("Type mcptea --help for everything.", "%s", "no server was named\n"+targetHint)
+	}
+	if !p.interactive() {
+		return usage(noTerminal, "the inspector needs a terminal")
+	}
+	return p.open(t)
+}
+
+// interactive reports whether there are a screen and a keyboard.
+func (p *program) interactive() bool { return p.out.terminal && term.IsTerminal(p.in.Fd()) }
+
+// open shows the inspector on a target.
+func (p *program) open(t client.Target) error {
+	cfg, err := p.config(t, "", client.ListKinds...)
+	if err != nil {
+		return err
+	}
+	s, err := session.Open(cfg)
+	if err != nil {
+		return usage("Name another file, or write --record off.", "the session cannot be recorded: %v", err)
+	}
+	defer p.shut(s)
+	err = runUI(p.ctx, s, inspector{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version})
+	if cause := context.Cause(p.ctx); cause != nil {
+		return cause
+	}
+	return err
+}

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/ui/paint"
+)
+
+func (p *program) listCommand() *cobra.Command {
+	var names []string
+	for _, k := range client.ListKinds {
+		names = append(names, k.Name)
+	}
+	return &cobra.Command{
+		Use:   "list [KIND] TARGET",
+		Short: "List what a server offers",
+		Long: `List what a server offers. KIND is tools, resources, templates or prompts; without it, all that the server offers are listed.
+
+With --json one document is printed, {"tools":[…],…}, with the entries as the server sent them.`,
+		Example: `  mcptea list -- ./my-server
+  mcptea list tools --url http://127.0.0.1:3000/mcp
+  mcptea list tools --json -- ./my-server | jq '.tools[].name'`,
+		ValidArgs: names,
+		Args:      cobra.ArbitraryArgs,
+		RunE:      p.does(p.list),
+	}
+}
+
+func (p *program) list(cmd *cobra.Command, args []string) error {
+	t, rest, err := p.needTarget(cmd, args)
+	if err != nil {
+		return err
+	}
+	kinds, err := kindsNamed(rest)
+	if err != nil {
+		return err
+	}
+	s, err := p.connect(t, kinds...)
+	if err != nil {
+		return err
+	}
+	defer p.shut(s)
+	lists, err := p.loadLists(s, nothing, kinds...)
+	if err != nil {
+		return err
+	}
+	asked := len(rest) > 0
+	if p.flags.json {
+		err = p.printListsJSON(lists, kinds, asked)
+	} else {
+		err = p.printLists(lists, kinds, asked)
+	}
+	if err != nil {
+		return err
+	}
+	p.warnOfStrayText(s)
+	var first error
+	for _, k := range kinds {
+		if e := lists[k.Name].Err; e != nil && first == nil {
+			first = p.outcome(s, e)
+		}
+	}
+	return first
+}
+
+func kindsNamed(words []string) ([]client.ListKind, error) {
+	const hint = "There are tools, resources, templates and prompts."
+	switch len(words) {
+	case 0:
+		return client.ListKinds, nil
+	case 1:
+	default:
+		return nil, usage(hint, "mcptea list takes one kind")
+	}
+	for _, k := range client.ListKinds {
+		if k.Name == words[0] || k.Name == words[0]+"s" {
+			return []client.ListKind{k}, nil
+		}
+	}
+	return nil, usage(hint, "%q is no kind of list", words[0])
+}
+
+// printListsJSON prints the raw entries. A list that was asked for is there
+// even when the server does not offer it.
+func (p *program) printListsJSON(lists map[string]session.List, kinds []client.ListKind, asked bool) error {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	first := true
+	for _, k := range kinds {
+		l := lists[k.Name]
+		if !l.Offered && !asked {
+			continue
+		}
+		if !first {
+			b.WriteByte(',')
+		}
+		first = false
+		fmt.Fprintf(&b, "%q:[", k.Name)
+		for i, item := range l.Items {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.Write(item.Raw)
+		}
+		b.WriteByte(']')
+	}
+	b.WriteByte('}')
+	return p.out.line(b.String())
+}
+
+func (p *program) printLists(lists map[string]session.List, kinds []client.ListKind, asked bool) error {
+	shown := 0
+	for _, k := range kinds {
+		l := lists[k.Name]
+		if !l.Offered {
+			if asked {
+				fmt.Fprintf(p.err, "The server offers no %s.\n", k.Name)
+			}
+			continue
+		}
+		if len(l.Items) == 0 && l.Err != nil {
+			continue // said on stderr
+		}
+		if shown++; shown > 1 {
+			if err := p.out.line(""); err != nil {
+				return err
+			}
+		}
+		if !asked {
+			if err := p.out.line(p.out.strong(fmt.Sprintf("%s (%d)", k.Name, len(l.Items)))); err != nil {
+				return err
+			}
+		}
+		if err := p.printTable(l.Items); err != nil {
+			return err
+		}
+	}
+	if shown == 0 && !asked {
+		fmt.Fprintln(p.err, "The server offers no tools, resources or prompts.")
+	}
+	return nil
+}
+
+// mostName is how wide the first column may get.
+const mostName = 40
+
+// printTable prints a line for each entry: what to call it by, and what it is.
+// On a terminal the lines are cut to its width.
+func (p *program) printTable(items []session.Item) error {
+	width := 0
+	for _, i := range items {
+		width = max(width, paint.Width(paint.Sanitize(key(i))))
+	}
+	width = min(width, mostName)
+	for _, i := range items {
+		name := paint.Sanitize(key(i))
+		gap := strings.Repeat(" ", max(0, width-paint.Width(name)))
+		about := paint.Sanitize(about(i))
+		if p.out.terminal {
+			name = paint.Cut(name, p.out.width)
+			about = paint.Cut(about, max(0, p.out.width-paint.Width(name)-len(gap)-2))
+		}
+		line := p.out.name(name)
+		if about != "" {
+			line += gap + "  " + about
+		}
+		if err := p.out.line(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// key is what one types to get at an entry.
+func key(i session.Item) string {
+	if i.URI != "" {
+		return i.URI
+	}
+	return i.Name
+}
+
+// about is the title and the description on one line.
+func about(i session.Item) string {
+	var parts []string
+	if i.Title != "" && i.Title != key(i) {
+		parts = append(parts, i.Title)
+	} else if i.URI != "" && i.Name != "" {
+		parts = append(parts, i.Name)
+	}
+	if words := strings.Join(strings.Fields(i.Description), " "); words != "" {
+		parts = append(parts, words)
+	}
+	text := strings.Join(parts, ": ")
+	if i.MIME != "" {
+		text = strings.TrimSpace(text + " (" + i.MIME + ")")
+	}
+	return text
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+)
+
+// Main runs the command that os.Args names and returns the exit code. version
+// is that of a release, empty for any other build.
+func Main(version string) int {
+	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
+	p.version = versionOf(version)
+	defer p.listen()()
+	// fang asks the terminal for its colours before it shows an error; the
+	// commands show theirs themselves, so that only help and a wrong command
+	// line wait for that.
+	err := fang.Execute(p.ctx, p.root(),
+		fang.WithVersion(p.version.String()),
+		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) { p.report(asUsage(err)) }),
+	)
+	if err != nil {
+		return ExitUsage
+	}
+	return p.code
+}
+
+// program is one run: its streams, its signals, and the flags that all commands
+// have in common.
+type program struct {
+	in       *os.File
+	out, err *screen
+	version  version
+	flags    flags
+	code     int
+
+	ctx   context.Context // ends with the first signal
+	stop  context.CancelCauseFunc
+	hurry context.Context // ends with the second one
+	rush  context.CancelFunc
+}
+
+func newProgram(in, out, errs *os.File) *program {
+	p := &program{in: in, out: newScreen(out), err: newScreen(errs)}
+	p.ctx, p.stop = context.WithCancelCause(context.Background())
+	p.hurry, p.rush = context.WithCancel(context.Background())
+	return p
+}
+
+// listen watches for signals until the function that it returns is called. The
+// first one ends the work in good manners, the second one ends the manners.
+func (p *program) listen() (done func()) {
+	signals := make(chan os.Signal, 2)
+	quit, gone := make(chan struct{}), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		defer close(gone)
+		for {
+			select {
+			case <-signals:
+				if p.ctx.Err() != nil {
+					p.rush()
+				}
+				p.stop(errInterrupted)
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(quit)
+		<-gone
+		p.stop(nil)
+		p.rush()
+	}
+}
+
+// does makes a Cobra function of a command. It reports the error itself.
+func (p *program) does(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := run(cmd, args); err != nil {
+			p.report(err)
+		}
+		return nil
+	}
+}
+
+// report tells the error and settles the exit code.
+func (p *program) report(err error) {
+	var e *exitError
+	switch {
+	case errors.As(err, &e):
+	case errors.Is(err, errInterrupted):
+		e = &exitError{code: ExitInterrupted}
+	default:
+		e = &exitError{code: ExitError, text: err.Error()}
+	}
+	p.code = e.code
+	if e.text != "" {
+		fmt.Fprintf(p.err, "%s %s\n", p.err.bad("mcptea:"), p.err.safe(e.text))
+	}
+	if e.hint != "" {
+		fmt.Fprintln(p.err, e.hint)
+	}
+}
+
+// asUsage adds the way out to what Cobra found wrong with the command line.
+func asUsage(err error) error {
+	var e *exitError
+	if errors.As(err, &e) {
+		return err
+	}
+	return usage("Type mcptea --help for the commands and flags there are.", "%s", strings.TrimSpace(err.Error()))
+}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/explain"
+	"mcptea/ui/paint"
+)
+
+// outcome tells an error that came after the handshake.
+func (p *program) outcome(s *session.Session, err error) error {
+	if cause := context.Cause(p.ctx); cause != nil {
+		return cause
+	}
+	var rpc *client.RPCError
+	if !errors.As(err, &rpc) {
+		return p.failure(s, err, ExitError)
+	}
+	// The connection is fine; the server's own words are all there is to say.
+	fmt.Fprintf(p.err, "%s %s\n", p.err.bad("mcptea:"), p.err.safe(rpc.Error()))
+	if len(rpc.Data) > 0 {
+		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("data"), p.err.safe(string(rpc.Data)))
+	}
+	return silent(ExitError)
+}
+
+// warnOfStrayText says that a server spoils its stdout, though it got through.
+func (p *program) warnOfStrayText(s *session.Session) {
+	stray := explain.FactsOf(s).Stray
+	if len(stray) == 0 {
+		return
+	}
+	fmt.Fprintf(p.err, "%s the server prints text to stdout, which belongs to the protocol; many clients give up on that:\n", p.err.warn("warning:"))
+	for _, text := range stray {
+		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("stdout"), paint.Cut(paint.Sanitize(text), 200))
+	}
+}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/session"
+	"mcptea/themes"
+)
+
+const targetHint = `Say which server:
+  -- COMMAND [ARG…]   run this command and speak over its stdin and stdout
+  --url URL           speak to a server over HTTP
+  or try mcptea demo, which brings a server of its own.`
+
+// splitTarget takes the target out of the arguments: what stands after --, or
+// a URL among those before it. The rest belongs to the command. found is false
+// when there is none.
+func (p *program) splitTarget(cmd *cobra.Command, args []string) (t client.Target, rest []string, found bool, err error) {
+	var argv []string
+	rest = args
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		rest, argv = args[:dash], args[dash:]
+		if len(argv) == 0 {
+			return t, rest, false, usage("Write the command after it: mcptea -- npx -y some-server", "no command stands after --")
+		}
+	}
+	address := p.flags.url
+	var others []string
+	for _, arg := range rest {
+		if !isURL(arg) {
+			others = append(others, arg)
+			continue
+		}
+		if address != "" {
+			return t, rest, false, usage("Name one server.", "there are two URLs on the command line")
+		}
+		address = arg
+	}
+	if address != "" && argv != nil {
+		return t, others, false, usage("Name one server.", "there are both a URL and a command")
+	}
+	if address == "" && argv == nil {
+		return t, others, false, nil
+	}
+	t = client.Target{Argv: argv, URL: address}
+	return t, others, true, p.complete(&t)
+}
+
+// needTarget is splitTarget for commands that cannot do without.
+func (p *program) needTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
+	t, rest, found, err := p.splitTarget(cmd, args)
+	if err == nil && !found {
+		err = usage(targetHint, "mcptea %s needs a server", cmd.Name())
+	}
+	return t, rest, err
+}
+
+func isURL(arg string) bool {
+	return strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://")
+}
+
+// complete puts into a target what the flags say, and refuses those that would
+// be without effect.
+func (p *program) complete(t *client.Target) error {
+	f := &p.flags
+	switch f.transport {
+	case "auto":
+	case "stdio":
+		if !t.IsStdio() {
+			return usage("Leave the flag out, or name a command after --.", "--transport stdio does not go with a URL")
+		}
+	case "http":
+		if t.IsStdio() {
+			return usage("Leave the flag out, or name the server with --url.", "--transport http does not go with a command")
+		}
+	default:
+		return usage("There are auto, stdio and http.", "--transport %q is unknown", f.transport)
+	}
+	if t.IsStdio() {
+		return f.completeStdio(t)
+	}
+	return f.completeHTTP(t)
+}
+
+func (f *flags) completeStdio(t *client.Target) (err error) {
+	if len(f.headers) > 0 {
+		return usage("A command takes its settings from its arguments and from -e NAME=value.", "-H does not go with a command: there is no HTTP")
+	}
+	if f.cwd != "" {
+		if t.Dir, err = filepath.Abs(f.cwd); err != nil {
+			return usage("", "--cwd: %v", err)
+		}
+		if info, err := os.Stat(t.Dir); err != nil || !info.IsDir() {
+			return usage("", "--cwd: %s is no directory", t.Dir)
+		}
+	}
+	t.Env, err = f.environ()
+	return err
+}
+
+func (f *flags) completeHTTP(t *client.Target) error {
+	if len(f.env) > 0 || f.envFile != "" || f.cleanEnv || f.cwd != "" {
+		return usage("Leave them out; -H \"Name: value\" sends a header.", "-e, --env-file, --clean-env and --cwd are for commands, not for a URL")
+	}
+	u, err := url.Parse(t.URL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		// The URL is not repeated: it may hold a secret.
+		return usage("It looks like http://127.0.0.1:3000/mcp.", "--url is not an http:// or https:// URL")
+	}
+	t.Header = http.Header{}
+	for _, h := range f.headers {
+		name, value, ok := strings.Cut(h, ":")
+		value = strings.TrimSpace(value)
+		switch {
+		case !ok || !isToken(name) || strings.ContainsAny(value, "\r\n\x00"):
+			return usage(`Write it as -H "Name: value".`, "-H is not given a header but something without a name")
+		case value == "":
+			t.Header[name] = nil
+		default:
+			t.Header[name] = append(t.Header[name], value)
+		}
+	}
+	return nil
+}
+
+// isToken reports whether a header may have this name (RFC 9110, 5.6.2).
+func isToken(name string) bool {
+	for _, ch := range name {
+		if !strings.ContainsRune("!#$%&'*+-.^_`|~", ch) && (ch < '0' || ch > '9') && (ch < 'a' || ch > 'z') && (ch < 'A' || ch > 'Z') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// config makes the session's configuration. record says where the session is
+// recorded when the flag says nothing.
+func (p *program) config(t client.Target, record string, lists ...client.ListKind) (session.Config, error) {
+	f := &p.flags
+	c := session.Config{Target: t, Tool: "mcptea " + p.version.Version, Record: record, Lists: lists}
+	if f.record != "" {
+		c.Record = f.record
+	}
+	c.Client = client.Config{Name: "mcptea", Version: p.version.Version, Timeout: f.timeout, ConnectTimeout: f.connectTimeout}
+	if f.timeout <= 0 || f.connectTimeout <= 0 {
+		return c, usage("Write it as 500ms, 10s or 2m.", "--timeout and --connect-timeout must be longer than nothing")
+	}
+	if f.theme != "" {
+		if _, err := themes.Load(f.theme); err != nil {
+			return c, usage("There are "+strings.Join(themes.Names(), ", ")+".", "--theme %q is unknown", f.theme)
+		}
+	}
+	var err error
+	if c.Client.Revision, err = f.revision(); err != nil {
+		return c, err
+	}
+	c.Client.Roots, err = f.rootURIs()
+	return c, err
+}
+
+func (f *flags) revision() (revision.Revision, error) {
+	r := revision.Revision(f.protocol)
+	hint := "There are auto, " + strings.Join(legacyNames(), ", ") + "."
+	switch {
+	case r == "auto":
+		return "", nil
+	case r.IsLegacy():
+		return r, nil
+	case r.Known():
+		return "", usage(hint, "mcptea does not speak %s yet: it has no handshake, and is another protocol on the wire", r)
+	}
+	return "", usage(hint, "--protocol %q is no revision of MCP", f.protocol)
+}
+
+func (f *flags) rootURIs() ([]client.Root, error) {
+	var roots []client.Root
+	for _, dir := range f.roots {
+		path, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, usage("", "--root: %v", err)
+		}
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			return nil, usage("", "--root: %s is no directory", path)
+		}
+		slashed := filepath.ToSlash(path)
+		if !strings.HasPrefix(slashed, "/") {
+			slashed = "/" + slashed // a drive letter
+		}
+		u := url.URL{Scheme: "file", Path: slashed}
+		roots = append(roots, client.Root{URI: u.String(), Name: filepath.Base(path)})
+	}
+	return roots, nil
+}

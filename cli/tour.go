@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/explain"
+	"mcptea/ui/paint"
+)
+
+// tour is what mcptea demo does where there is no terminal: it connects, lists,
+// calls a tool that takes a moment, and tells each frame as it passes.
+func (p *program) tour(t client.Target) error {
+	if t.IsStdio() {
+		fmt.Fprintln(p.out, "server  "+explain.CommandLine(t.Argv))
+	} else {
+		fmt.Fprintln(p.out, "server  "+transport.MaskURL(t.URL))
+	}
+	s, err := p.connect(t, client.ListKinds...)
+	if err != nil {
+		return err
+	}
+	defer p.shut(s)
+	tr := &transcript{p: p, s: s, start: s.State().Started}
+	lists, err := p.loadLists(s, tr.tell, client.ListKinds...)
+	if err != nil {
+		return err
+	}
+	params := client.Params(map[string]any{"name": "long-work", "arguments": map[string]any{"duration": 1, "steps": 4}})
+	answer, err := p.ask(s, "tools/call", params, tr.tell)
+	tr.tell()
+	return p.endTour(s, lists, answer, err)
+}
+
+// endTour says what came of it.
+func (p *program) endTour(s *session.Session, lists map[string]session.List, answer client.Answer, err error) error {
+	st := s.State()
+	fmt.Fprintf(p.out, "\nconnected to %s, revision %s, in %s\n",
+		p.out.safe(st.Handshake.Server.String()), st.Handshake.Revision, paint.HumanDuration(st.Took))
+	for _, kind := range client.ListKinds {
+		l := lists[kind.Name]
+		switch {
+		case l.Err != nil:
+			fmt.Fprintf(p.out, "%-10s %s\n", kind.Name, p.out.safe(l.Err.Error()))
+		case l.Offered:
+			fmt.Fprintf(p.out, "%-10s %d\n", kind.Name, len(l.Items))
+		}
+	}
+	if err == nil {
+		err = answer.Err()
+	}
+	if err != nil {
+		return p.outcome(s, err)
+	}
+	fmt.Fprintf(p.out, "long-work  answered after %s:\n", paint.HumanDuration(answer.Took))
+	if p.printResult(answer.Result()) {
+		return silent(ExitError)
+	}
+	sum := s.Store().Snapshot()
+	fmt.Fprintf(p.out, "\n%d frames out, %d in, %s; %d errors\n", sum.Out, sum.In, paint.HumanSize(sum.Bytes), sum.Errors)
+	fmt.Fprintln(p.out, "In a terminal, mcptea demo opens the inspector on this.")
+	for _, l := range lists {
+		if l.Err != nil {
+			return silent(ExitError)
+		}
+	}
+	return nil
+}
+
+// transcript tells the frames of a session as they come.
+type transcript struct {
+	p     *program
+	s     *session.Session
+	start time.Time
+	next  int32
+}
+
+// tell prints what has come since the last time.
+func (tr *transcript) tell() {
+	for {
+		r, ok := tr.s.Store().Row(tr.next)
+		if !ok {
+			return
+		}
+		tr.frame(tr.next, &r)
+		tr.next++
+	}
+}

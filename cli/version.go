@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is what is known of this build.
+type version struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+// versionOf completes the version of a release by what the build recorded.
+func versionOf(release string) version {
+	v := version{Version: release, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if ok && v.Version == "" {
+		v.Version = info.Main.Version
+	}
+	if v.Version == "" || v.Version == "(devel)" {
+		v.Version = "devel"
+	}
+	if !ok {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			v.Commit = s.Value
+		}
+	}
+	return v
+}
+
+// String is the version with the head of the commit, unless that is part of it.
+func (v version) String() string { return v.Version }
+
+func (p *program) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: p.does(func(*cobra.Command, []string) error {
+			if p.flags.json {
+				b, err := json.Marshal(p.version)
+				if err != nil {
+					return err
+				}
+				return p.out.line(string(b))
+			}
+			text := fmt.Sprintf("mcptea %s", p.version.Version)
+			if len(p.version.Commit) >= 12 {
+				text += ", commit " + p.version.Commit[:12]
+			}
+			return p.out.line(fmt.Sprintf("%s, %s, %s/%s", text, p.version.Go, p.version.OS, p.version.Arch))
+		}),
+	}
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/session"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// watch shows on stderr what goes on while a request runs: its progress, and
+// the messages that the server logs. Without a terminal it shows nothing.
+type watch struct {
+	out   *screen
+	ascii bool
+	s     *session.Session
+	logs  int // entries that were shown
+	drawn bool
+	last  time.Time
+}
+
+func (p *program) watch(s *session.Session) *watch {
+	return &watch{out: p.err, ascii: p.flags.ascii, s: s, logs: s.State().Logs}
+}
+
+// atMost is how often the progress is drawn.
+const atMost = 50 * time.Millisecond
+
+func (w *watch) show() {
+	if !w.out.terminal {
+		return
+	}
+	w.showLogs()
+	if time.Since(w.last) < atMost {
+		return
+	}
+	w.last = time.Now()
+	for _, f := range w.s.Store().Flights(8) {
+		if f.Method == "tools/call" && f.Reports > 0 {
+			w.draw(f)
+			return
+		}
+	}
+}
+
+// mostLogs is how many messages are shown at a time; a flood is cut short.
+const mostLogs = 20
+
+func (w *watch) showLogs() {
+	total := w.s.State().Logs
+	if skipped := total - w.logs - mostLogs; skipped > 0 {
+		w.clear()
+		fmt.Fprintln(w.out, w.out.faint(fmt.Sprintf("… %s more messages", paint.HumanCount(skipped))))
+		w.logs = total - mostLogs
+	}
+	for ; w.logs < total; w.logs++ {
+		l, ok := w.s.LogAt(w.logs)
+		if !ok || l.Source != session.LogServer {
+			continue
+		}
+		w.clear()
+		logger, text := w.s.LogText(l)
+		if logger != "" {
+			text = logger + ": " + text
+		}
+		fmt.Fprintln(w.out, w.out.faint(l.Level.String())+" "+paint.Cut(paint.Sanitize(text), w.out.width-len(l.Level.String())-1))
+	}
+}
+
+const barWidth = 20
+
+func (w *watch) draw(f store.Flight) {
+	text := fmt.Sprintf("%g", f.Progress)
+	if f.HasTotal && f.Total > 0 {
+		done := min(max(f.Progress/f.Total, 0), 1)
+		n := int(done * barWidth)
+		on, off := "━", "─"
+		if w.ascii {
+			on, off = "#", "."
+		}
+		text = w.out.good(strings.Repeat(on, n)) + w.out.faint(strings.Repeat(off, barWidth-n)) + fmt.Sprintf(" %3.0f%%", done*100)
+	}
+	if f.Message != "" {
+		text += "  " + paint.Cut(paint.Sanitize(f.Message), max(0, w.out.width-barWidth-8))
+	}
+	w.clear()
+	_, _ = w.out.Write([]byte(text))
+	w.drawn = true
+}
+
+func (w *watch) clear() {
+	if w.drawn {
+		_, _ = w.out.Write([]byte("\r\x1b[K"))
+		w.drawn = false
+	}
+}
+
+// end takes the progress away.
+func (w *watch) end() { w.clear() }

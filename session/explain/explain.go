@@ -1,0 +1,170 @@
+package explain
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/client/transport/streamable"
+)
+
+// Explanation is a failure in words. Sentence, Cause and Try are ours: what
+// they repeat of a server is quoted, so that they can be drawn as they are.
+type Explanation struct {
+	Sentence string // what happened, with a full stop
+	Attempt  []Line // what was tried: command line, directory, URL
+	Steps    []Line // how far connecting got
+	Evidence []Line // what there is to see
+	Cause    string // the likely cause; may be empty
+	Try      string // what to do about it; may be empty
+}
+
+// Line is one line of an explanation.
+type Line struct {
+	Label string // one or two words, ours
+	Text  string
+	// Foreign marks a text that somebody else controls. It may hold anything
+	// and must be sanitised before it is drawn.
+	Foreign bool
+}
+
+// Lines are all parts after the sentence, in the order in which people read
+// them. A label that repeats the one before it need not be drawn again.
+func (e Explanation) Lines() []Line {
+	var lines []Line
+	lines = append(lines, e.Attempt...)
+	lines = append(lines, e.Steps...)
+	lines = append(lines, e.Evidence...)
+	if e.Cause != "" {
+		lines = append(lines, Line{Label: "cause", Text: e.Cause})
+	}
+	if e.Try != "" {
+		lines = append(lines, Line{Label: "try", Text: e.Try})
+	}
+	return lines
+}
+
+// Text is the whole explanation as plain text. Foreign lines are in it as they
+// are.
+func (e Explanation) Text() string {
+	var b strings.Builder
+	b.WriteString(e.Sentence)
+	b.WriteByte('\n')
+	last := ""
+	for _, l := range e.Lines() {
+		label := l.Label
+		if label == last {
+			label = ""
+		}
+		last = l.Label
+		b.WriteString("  " + label + strings.Repeat(" ", max(0, 10-len(label))) + l.Text + "\n")
+	}
+	return b.String()
+}
+
+// Failure explains an error of [session.Session.Connect], of a call, or of a
+// list. The facts may be incomplete, the zero Facts included.
+func Failure(err error, f Facts) Explanation {
+	e := judge(err, f)
+	e.Attempt = f.attempt()
+	e.Steps = f.steps()
+	e.Evidence = append(e.Evidence, f.evidence()...)
+	return e
+}
+
+// judge finds the sentence, the cause and the advice. The order matters: the
+// outer errors know more than those that they wrap.
+func judge(err error, f Facts) Explanation {
+	var (
+		start     *stdio.StartError
+		revisions *client.RevisionError
+		silence   *client.SilenceError
+		invalid   *client.InvalidAnswerError
+		rpc       *client.RPCError
+		timeout   *client.TimeoutError
+		content   *streamable.ContentError
+		status    *transport.StatusError
+	)
+	switch {
+	case err == nil:
+		return Explanation{Sentence: "Nothing went wrong."}
+	case errors.As(err, &start):
+		return notStarted(start)
+	case errors.As(err, &revisions):
+		return noCommonRevision(revisions)
+	case errors.As(err, &silence):
+		return spoilt(silence, f)
+	case errors.As(err, &invalid):
+		return invalidAnswer(invalid)
+	case errors.As(err, &rpc):
+		return refusedByAnswer(rpc, f)
+	case errors.As(err, &content):
+		return wrongContent(content)
+	case errors.As(err, &status):
+		return badStatus(status, errors.Is(err, streamable.ErrSessionExpired))
+	}
+	if e, ok := ended(err, f); ok {
+		return e
+	}
+	if errors.As(err, &timeout) {
+		return timedOut(timeout, f)
+	}
+	if !f.Target.IsStdio() && f.Target.URL != "" {
+		if e, ok := unreachable(err); ok {
+			return e
+		}
+	}
+	return other(err)
+}
+
+// other tells what there is no better word for.
+func other(err error) Explanation {
+	e := Explanation{Sentence: sentence(err.Error())}
+	switch {
+	case errors.Is(err, client.ErrCursorLoop):
+		e.Cause = "The server's paging does not move on: each page names the cursor of one that was seen."
+		e.Try = "Look at how the server makes nextCursor; the last page must have none."
+	case errors.Is(err, client.ErrTooManyPages):
+		e.Cause = "The server never leaves nextCursor out, or the list is really that long."
+	case errors.Is(err, client.ErrNotAList):
+		e.Cause = "The result lacks the array that the method promises."
+	}
+	return e
+}
+
+// sentence makes one out of an error's text: a capital, a full stop, and what
+// a terminal would obey escaped.
+func sentence(text string) string {
+	text = escape(strings.TrimSpace(text))
+	if text == "" {
+		return "It failed and does not say why."
+	}
+	if r := text[0]; r >= 'a' && r <= 'z' && !strings.HasPrefix(text, "mcptea") {
+		text = string(r-'a'+'A') + text[1:]
+	}
+	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return text
+}
+
+// escape shows what is not printable the way Go does.
+func escape(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) || r == unicode.ReplacementChar }) < 0 {
+		return text
+	}
+	quoted := strconv.Quote(text)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+}
+
+// quote repeats a server's text, at most so many bytes of it.
+func quote(text string, most int) string {
+	if len(text) > most {
+		return strconv.Quote(strings.ToValidUTF8(text[:most], "")) + "…"
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,195 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/store"
+)
+
+// Facts is what is known about a session around a failure. Secrets in Target
+// are masked before they are told.
+type Facts struct {
+	Target    client.Target
+	Connected bool // the handshake had been done
+	Steps     []client.Step
+	Process   session.Process    // the zero value over HTTP
+	Stderr    []string           // the last lines
+	Stray     []string           // what came on stdout and is no message, oldest first
+	Unclaimed []string           // raw ids of answers to nothing that was asked
+	Exchange  transport.Exchange // the last one; the zero value over stdio
+}
+
+const (
+	stderrLines = 8
+	strayLines  = 3
+	strayReach  = 200 // how many log entries back a stray line is looked for
+	answerReach = 100 // how many rows back an unclaimed answer is
+	textHead    = 200
+)
+
+// FactsOf collects the facts of a session as it stands.
+func FactsOf(s *session.Session) Facts {
+	st := s.State()
+	f := Facts{
+		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
+		Steps: st.Steps, Process: st.Process, Stderr: s.StderrTail(stderrLines),
+	}
+	f.Exchange, _ = s.LastExchange()
+	for n := st.Logs - 1; n >= max(0, st.Logs-strayReach) && len(f.Stray) < strayLines; n-- {
+		if l, ok := s.LogAt(n); ok && l.Source == session.LogStray {
+			_, text := s.LogText(l)
+			f.Stray = append(f.Stray, text)
+		}
+	}
+	slices.Reverse(f.Stray)
+	f.Unclaimed = unclaimed(s.Store())
+	return f
+}
+
+// unclaimed finds the newest answers whose id no request has.
+func unclaimed(st *store.Store) []string {
+	var ids []string
+	rows := st.Snapshot().Rows
+	for i := rows - 1; i >= max(0, rows-answerReach); i-- {
+		r, ok := st.Row(int32(i))
+		if !ok || r.Flags&store.UnknownID == 0 || r.Dir != transport.In {
+			continue
+		}
+		frame, err := st.Head(int32(i), 64<<10)
+		if err != nil {
+			continue
+		}
+		if id := r.IDOf(frame); len(id) > 0 {
+			ids = append(ids, string(id[:min(len(id), textHead)]))
+		}
+	}
+	slices.Reverse(ids)
+	return ids[:min(len(ids), strayLines)]
+}
+
+// attempt tells what was tried.
+func (f Facts) attempt() []Line {
+	if !f.Target.IsStdio() {
+		if f.Target.URL == "" {
+			return nil
+		}
+		return []Line{{Label: "url", Text: escape(transport.MaskURL(f.Target.URL))}}
+	}
+	lines := []Line{{Label: "command", Text: CommandLine(f.Target.Argv)}}
+	if path := f.Process.Path; path != "" && path != f.Target.Argv[0] {
+		lines = append(lines, Line{Label: "path", Text: escape(path)})
+	}
+	if dir := f.Target.Dir; dir != "" {
+		lines = append(lines, Line{Label: "cwd", Text: escape(dir)})
+	}
+	return lines
+}
+
+// CommandLine is a command as one would type it into a shell, secrets masked.
+func CommandLine(argv []string) string {
+	words := transport.MaskArgs(argv)
+	for i, w := range words {
+		words[i] = escape(w)
+		if w == "" || strings.ContainsAny(w, " \t\n\"'`$&|;<>()*?[]{}~#!\\") {
+			words[i] = "'" + strings.ReplaceAll(words[i], "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+var stepWords = map[client.StepState]string{
+	client.StepDone: "done", client.StepFailed: "failed", client.StepRunning: "waiting", client.StepWaiting: "not reached",
+}
+
+// steps tells how far connecting got. The details of the steps are left out:
+// they repeat the command line, or the error.
+func (f Facts) steps() []Line {
+	if f.Connected {
+		return nil // it got through; how is no longer of interest
+	}
+	var lines []Line
+	for _, s := range f.Steps {
+		text := fmt.Sprintf("%-16s %s", s.Name, stepWords[s.State])
+		if s.State == client.StepDone || s.State == client.StepFailed {
+			text += " after " + duration(s.Took)
+		}
+		lines = append(lines, Line{Label: "steps", Text: text})
+	}
+	return lines
+}
+
+// evidence tells what the process and the wire have left behind.
+func (f Facts) evidence() []Line {
+	var lines []Line
+	if p := f.Process; p.PID != 0 {
+		lines = append(lines, Line{Label: "process", Text: lifeOf(p)})
+	}
+	if f.Target.IsStdio() {
+		for _, text := range f.Stray {
+			lines = append(lines, Line{"stdout", cut(text), true})
+		}
+		for _, text := range f.Stderr {
+			lines = append(lines, Line{"stderr", cut(text), true})
+		}
+		if f.Process.PID != 0 && len(f.Stderr) == 0 {
+			lines = append(lines, Line{Label: "stderr", Text: "(nothing)"})
+		}
+	}
+	for _, id := range f.Unclaimed {
+		lines = append(lines, Line{"other id", "an answer came with id " + id + ", which no request had", true})
+	}
+	if x := f.Exchange; x.ID != 0 {
+		lines = append(lines, Line{"http", exchangeLine(x), true})
+	}
+	return lines
+}
+
+func lifeOf(p session.Process) string {
+	text := fmt.Sprintf("pid %d", p.PID)
+	if p.Exited.IsZero() {
+		return text + ", still running"
+	}
+	after := duration(p.Exited.Sub(p.Started))
+	if p.Signal != "" {
+		return text + ", ended by " + p.Signal + " after " + after
+	}
+	return fmt.Sprintf("%s, exited with code %d after %s", text, p.ExitCode, after)
+}
+
+func exchangeLine(x transport.Exchange) string {
+	text := x.Method + " " + x.URL
+	if x.Status != 0 {
+		text += fmt.Sprintf(" → %d after %s", x.Status, duration(x.FirstByte))
+		if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
+			text += ", " + kind
+		}
+	} else if x.Phase != transport.ExchangeDone {
+		text += " → no answer yet"
+	}
+	return cut(text)
+}
+
+// cut keeps the head of a line.
+func cut(text string) string {
+	if len(text) <= textHead {
+		return text
+	}
+	return strings.ToValidUTF8(text[:textHead], "") + "…"
+}
+
+// duration is a time as people say it.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return d.Round(time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
+}
