@@ -42,7 +42,7 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(rest) == 0 {
-		return usage("Type mcptea list tools to see what there is.", "mcptea call needs the name of a tool")
+		return usage("Type mcptea list tools to see what there is.", "call needs the name of a tool")
 	}
 	name := rest[0]
 	given, err := p.readArguments(rest[1:])

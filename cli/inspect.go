@@ -24,7 +24,7 @@ var runUI = func(context.Context, *session.Session, inspector) error {
 }
 
 const noTerminal = `These work without one:
-  mcptea demo               connect to the built-in server and tell what happens
+  mcptea demo                 connect to the built-in server and tell what happens
   mcptea list [KIND] TARGET   what a server offers
   mcptea call TOOL … TARGET   call a tool`
 

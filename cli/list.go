@@ -60,13 +60,27 @@ func (p *program) list(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	p.warnOfStrayText(s)
+	return p.tellListErrors(s, lists, kinds)
+}
+
+// tellListErrors tells why lists are not complete. The first error is told at
+// length; the others are mostly the same again.
+func (p *program) tellListErrors(s *session.Session, lists map[string]session.List, kinds []client.ListKind) error {
 	var first error
 	for _, k := range kinds {
-		if e := lists[k.Name].Err; e != nil && first == nil {
-			first = p.outcome(s, e)
+		err := lists[k.Name].Err
+		if err == nil {
+			continue
+		}
+		fmt.Fprintf(p.err, "%s the list of %s is not complete: %s\n", p.err.warn("warning:"), k.Name, shortly(err))
+		if first == nil {
+			first = err
 		}
 	}
-	return first
+	if first == nil {
+		return nil
+	}
+	return p.outcome(s, first)
 }
 
 func kindsNamed(words []string) ([]client.ListKind, error) {
@@ -76,7 +90,7 @@ func kindsNamed(words []string) ([]client.ListKind, error) {
 		return client.ListKinds, nil
 	case 1:
 	default:
-		return nil, usage(hint, "mcptea list takes one kind")
+		return nil, usage(hint, "list takes one kind at a time")
 	}
 	for _, k := range client.ListKinds {
 		if k.Name == words[0] || k.Name == words[0]+"s" {

@@ -28,6 +28,9 @@ func (p *program) outcome(s *session.Session, err error) error {
 	return silent(ExitError)
 }
 
+// shortly is an error in one sentence.
+func shortly(err error) string { return explain.Failure(err, explain.Facts{Connected: true}).Sentence }
+
 // warnOfStrayText says that a server spoils its stdout, though it got through.
 func (p *program) warnOfStrayText(s *session.Session) {
 	stray := explain.FactsOf(s).Stray

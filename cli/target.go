@@ -58,7 +58,7 @@ func (p *program) splitTarget(cmd *cobra.Command, args []string) (t client.Targe
 func (p *program) needTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
 	t, rest, found, err := p.splitTarget(cmd, args)
 	if err == nil && !found {
-		err = usage(targetHint, "mcptea %s needs a server", cmd.Name())
+		err = usage(targetHint, "%s needs a server", cmd.Name())
 	}
 	return t, rest, err
 }

@@ -44,7 +44,7 @@ func (p *program) endTour(s *session.Session, lists map[string]session.List, ans
 		l := lists[kind.Name]
 		switch {
 		case l.Err != nil:
-			fmt.Fprintf(p.out, "%-10s %s\n", kind.Name, p.out.safe(l.Err.Error()))
+			fmt.Fprintf(p.out, "%-10s %s\n", kind.Name, shortly(l.Err))
 		case l.Offered:
 			fmt.Fprintf(p.out, "%-10s %d\n", kind.Name, len(l.Items))
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -25,7 +26,7 @@ func versionOf(release string) version {
 	if ok && v.Version == "" {
 		v.Version = info.Main.Version
 	}
-	if v.Version == "" || v.Version == "(devel)" {
+	if v.Version == "" || v.Version == "(devel)" || strings.HasPrefix(v.Version, "v0.0.0-") {
 		v.Version = "devel"
 	}
 	if !ok {
@@ -39,7 +40,7 @@ func versionOf(release string) version {
 	return v
 }
 
-// String is the version with the head of the commit, unless that is part of it.
+// String is the version alone.
 func (v version) String() string { return v.Version }
 
 func (p *program) versionCommand() *cobra.Command {

@@ -9,6 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
 // noCommonRevision shows both lists.
@@ -64,8 +65,19 @@ func spoilt(err *client.SilenceError, f Facts) Explanation {
 	return e
 }
 
+// nearReach is how many bytes before the fault the client shows.
+const nearReach = 20
+
 // invalidAnswer is an answer under the right id whose bytes are wrong.
 func invalidAnswer(err *client.InvalidAnswerError) Explanation {
+	if err.Fault == jsonrpc.FaultNotJSON && len(err.Near) <= min(err.At, nearReach) {
+		return Explanation{
+			Sentence: fmt.Sprintf("The answer to request %s breaks off after %d bytes.", escape(string(err.ID)), err.At),
+			Evidence: []Line{{"end", string(err.Near), true}},
+			Cause:    "The server ended in the middle of it, or puts line ends into its messages.",
+			Try:      "Write each message on one line, and flush it before the process ends.",
+		}
+	}
 	return Explanation{
 		Sentence: fmt.Sprintf("The answer to request %s cannot be read: it is %s at byte %d.", escape(string(err.ID)), err.Fault, err.At),
 		Evidence: []Line{{"near", string(err.Near), true}},
@@ -124,6 +136,9 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 		e.Sentence = fmt.Sprintf("No answer to %s came within %s, but answers came with ids that no request had.", escape(err.Method), after)
 		e.Cause = "An answer must carry the id of its request, unchanged: the number 1 is not the string \"1\"."
 		e.Try = "Look at where the server copies the id."
+	case f.Connected && isOddType(f.Exchange):
+		e.Cause = fmt.Sprintf("The last body came as %s; what is an event stream must be called text/event-stream to be read as one.", quote(f.Exchange.ResponseHeader.Get("Content-Type"), 60))
+		e.Try = "Correct the Content-Type that the server sends."
 	case f.Connected:
 		e.Cause = "The server still works on it, has forgotten it, or waits for something."
 		e.Try = "Give it more time with --timeout; a server that reports progress is given it by itself."
@@ -139,6 +154,13 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 		e.Try = "Look at the server's log; give it more time with --connect-timeout."
 	}
 	return e
+}
+
+// isOddType reports whether an answer has a media type that Streamable HTTP does
+// not know.
+func isOddType(x transport.Exchange) bool {
+	kind, _, _ := strings.Cut(x.ResponseHeader.Get("Content-Type"), ";")
+	return kind != "" && kind != "text/event-stream" && kind != "application/json" && !strings.HasSuffix(kind, "+json")
 }
 
 func isLauncher(name string) bool {

@@ -72,7 +72,7 @@ func Failure(err error, f Facts) Explanation {
 	e := judge(err, f)
 	e.Attempt = f.attempt()
 	e.Steps = f.steps()
-	e.Evidence = append(e.Evidence, f.evidence()...)
+	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
 	return e
 }
 
@@ -114,7 +114,7 @@ func judge(err error, f Facts) Explanation {
 		return timedOut(timeout, f)
 	}
 	if !f.Target.IsStdio() && f.Target.URL != "" {
-		if e, ok := unreachable(err); ok {
+		if e, ok := unreachable(err, f); ok {
 			return e
 		}
 	}

@@ -104,10 +104,10 @@ func CommandLine(argv []string) string {
 }
 
 var stepWords = map[client.StepState]string{
-	client.StepDone: "done", client.StepFailed: "failed", client.StepRunning: "waiting", client.StepWaiting: "not reached",
+	client.StepDone: "done", client.StepFailed: "failed", client.StepRunning: "still waiting",
 }
 
-// steps tells how far connecting got. The details of the steps are left out:
+// steps tells how far connecting got: the steps that were reached. The details of the steps are left out:
 // they repeat the command line, or the error.
 func (f Facts) steps() []Line {
 	if f.Connected {
@@ -115,6 +115,9 @@ func (f Facts) steps() []Line {
 	}
 	var lines []Line
 	for _, s := range f.Steps {
+		if s.State == client.StepWaiting {
+			continue
+		}
 		text := fmt.Sprintf("%-16s %s", s.Name, stepWords[s.State])
 		if s.State == client.StepDone || s.State == client.StepFailed {
 			text += " after " + duration(s.Took)
@@ -125,10 +128,11 @@ func (f Facts) steps() []Line {
 }
 
 // evidence tells what the process and the wire have left behind.
-func (f Facts) evidence() []Line {
+// byItself says that the process, if it has ended, was not ended by us.
+func (f Facts) evidence(byItself bool) []Line {
 	var lines []Line
 	if p := f.Process; p.PID != 0 {
-		lines = append(lines, Line{Label: "process", Text: lifeOf(p)})
+		lines = append(lines, Line{Label: "process", Text: lifeOf(p, byItself)})
 	}
 	if f.Target.IsStdio() {
 		for _, text := range f.Stray {
@@ -137,25 +141,28 @@ func (f Facts) evidence() []Line {
 		for _, text := range f.Stderr {
 			lines = append(lines, Line{"stderr", cut(text), true})
 		}
-		if f.Process.PID != 0 && len(f.Stderr) == 0 {
+		if f.Process.PID != 0 && len(f.Stderr) == 0 && !f.Connected {
 			lines = append(lines, Line{Label: "stderr", Text: "(nothing)"})
 		}
 	}
 	for _, id := range f.Unclaimed {
 		lines = append(lines, Line{"other id", "an answer came with id " + id + ", which no request had", true})
 	}
-	if x := f.Exchange; x.ID != 0 {
+	if x := f.Exchange; x.Status != 0 {
 		lines = append(lines, Line{"http", exchangeLine(x), true})
 	}
 	return lines
 }
 
-func lifeOf(p session.Process) string {
+func lifeOf(p session.Process, byItself bool) string {
 	text := fmt.Sprintf("pid %d", p.PID)
 	if p.Exited.IsZero() {
 		return text + ", still running"
 	}
 	after := duration(p.Exited.Sub(p.Started))
+	if !byItself {
+		return text + ", ran until mcptea gave up and ended it after " + after
+	}
 	if p.Signal != "" {
 		return text + ", ended by " + p.Signal + " after " + after
 	}
@@ -163,14 +170,9 @@ func lifeOf(p session.Process) string {
 }
 
 func exchangeLine(x transport.Exchange) string {
-	text := x.Method + " " + x.URL
-	if x.Status != 0 {
-		text += fmt.Sprintf(" → %d after %s", x.Status, duration(x.FirstByte))
-		if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
-			text += ", " + kind
-		}
-	} else if x.Phase != transport.ExchangeDone {
-		text += " → no answer yet"
+	text := fmt.Sprintf("%s %s → %d after %s", x.Method, x.URL, x.Status, duration(x.FirstByte))
+	if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
+		text += ", " + kind
 	}
 	return cut(text)
 }

@@ -90,8 +90,10 @@ func wrongContent(err *streamable.ContentError) Explanation {
 }
 
 // unreachable is a connection that could not be made, or that broke.
-func unreachable(err error) (Explanation, bool) {
-	e := Explanation{Sentence: sentence(err.Error())}
+func unreachable(err error, f Facts) (Explanation, bool) {
+	// The URL stands below already.
+	text := strings.TrimPrefix(err.Error(), f.Exchange.Method+" "+f.Exchange.URL+": ")
+	e := Explanation{Sentence: sentence(text)}
 	var dns *net.DNSError
 	var record tls.RecordHeaderError
 	var certificate *tls.CertificateVerificationError

@@ -33,10 +33,15 @@ func notStarted(err *stdio.StartError) Explanation {
 			e.Try = "Write the whole path, or leave --cwd out."
 		}
 		return e
+	case errors.Is(err.Err, syscall.EISDIR):
+		return Explanation{
+			Sentence: fmt.Sprintf("%s is a directory, not a command.", name),
+			Try:      "Name the program in it, or run it with --cwd.",
+		}
 	case errors.Is(err.Err, os.ErrPermission):
 		return Explanation{
 			Sentence: fmt.Sprintf("The file %s cannot be executed.", name),
-			Cause:    "It is a directory, or it lacks the permission to be executed.",
+			Cause:    "It lacks the permission to be executed.",
 			Try:      "For a script, name its interpreter first (python server.py, node server.js), or chmod +x the file.",
 		}
 	case errors.Is(err.Err, syscall.ENOEXEC):
@@ -62,6 +67,13 @@ func tryToInstall(command string) string {
 		return "Install Docker, or write the whole path of docker."
 	}
 	return "Check the spelling, or write the whole path."
+}
+
+// endedByItself reports whether the error says that the server's process ended
+// before mcptea ended it.
+func endedByItself(err error) bool {
+	var exit *stdio.ExitError
+	return errors.As(err, &exit) || errors.Is(err, syscall.EPIPE)
 }
 
 // ended is a server whose process, or whose output, came to an end.
@@ -123,6 +135,8 @@ func exitCause(code int, f Facts) (cause, try string) {
 	case code == 0 && !f.Connected:
 		return "It ran to its end like a program that has done its work: perhaps it printed a help text, put itself into the background, or does not speak MCP over stdio.",
 			"Check whether it wants an argument to speak over stdio, or to be reached with --url."
+	case said && f.Connected:
+		return "The request made the server crash; its last lines on stderr say more.", "Mend what they name, or send the same input again with the server's debug output on."
 	case said:
 		return "The server gave up; its last lines on stderr say why.", "Mend what they name: a missing variable (-e NAME=value), an argument, a file, a module."
 	case f.Connected:
