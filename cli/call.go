@@ -17,7 +17,7 @@ import (
 
 func (p *program) callCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "call TOOL [ARG…] TARGET",
+		Use:   "call TOOL [ARG…] [URL | -- COMMAND…]",
 		Short: "Call a tool",
 		Long: `Call a tool and print what it answers. An ARG is one of:
 

@@ -36,8 +36,13 @@ Without a terminal it connects, lists what there is, calls a tool, and tells wha
   mcptea demo --fault banner
   # be the server, for another client
   mcptea demo --http 127.0.0.1:8080`,
-		Args: cobra.NoArgs,
-		RunE: p.does(func(*cobra.Command, []string) error { return p.demo(f) }),
+		Args: cobra.ArbitraryArgs,
+		RunE: p.does(func(cmd *cobra.Command, args []string) error {
+			if err := noArguments(cmd, args); err != nil {
+				return err
+			}
+			return p.demo(f)
+		}),
 	}
 	cmd.Flags().BoolVar(&f.serve, "serve", false, "be the server, on stdin and stdout")
 	cmd.Flags().StringVar(&f.http, "http", "", "be the server, over HTTP at this `address`")
@@ -64,7 +69,7 @@ func (p *program) demo(f demoFlags) error {
 	overHTTP := strings.HasPrefix(f.fault, "http-")
 	switch {
 	case f.serve && f.http != "":
-		return usage("", "--serve and --http do not go together")
+		return usage("Choose one of them.", "--serve and --http do not go together")
 	case f.serve && overHTTP:
 		return usage("Write mcptea demo --http 127.0.0.1:8080 --fault "+f.fault, "--fault %s is one of HTTP", f.fault)
 	case f.serve:

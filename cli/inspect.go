@@ -25,8 +25,8 @@ var runUI = func(context.Context, *session.Session, inspector) error {
 
 const noTerminal = `These work without one:
   mcptea demo                 connect to the built-in server and tell what happens
-  mcptea list [KIND] TARGET   what a server offers
-  mcptea call TOOL … TARGET   call a tool`
+  mcptea list -- COMMAND      list what a server offers
+  mcptea call TOOL -- COMMAND call a tool`
 
 // inspect is the command without a name.
 func (p *program) inspect(cmd *cobra.Command, args []string) error {

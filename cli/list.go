@@ -18,7 +18,7 @@ func (p *program) listCommand() *cobra.Command {
 		names = append(names, k.Name)
 	}
 	return &cobra.Command{
-		Use:   "list [KIND] TARGET",
+		Use:   "list [KIND] [URL | -- COMMAND…]",
 		Short: "List what a server offers",
 		Long: `List what a server offers. KIND is tools, resources, templates or prompts; without it, all that the server offers are listed.
 

@@ -1,20 +1,22 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // root builds the tree of commands.
 func (p *program) root() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "mcptea [TARGET]",
+		Use:   "mcptea [URL | -- COMMAND…]",
 		Short: "A terminal client and wire inspector for MCP servers",
 		Long: `A terminal client and wire inspector for MCP servers.
 
-TARGET is a URL, or -- and the command that starts a server. Without a subcommand the inspector opens on it.`,
+The server is named by its URL, or by the command that starts it, behind two dashes. Without a subcommand the inspector opens on it.`,
 		Example: `  # the inspector on the server that is built in
   mcptea demo
   # on a command, spoken to over its stdin and stdout
@@ -27,9 +29,34 @@ TARGET is a URL, or -- and the command that starts a server. Without a subcomman
 		RunE: p.does(p.inspect),
 	}
 	cmd.SuggestionsMinimumDistance = 2
+	cmd.SetFlagErrorFunc(p.wrongFlag)
 	p.flags.addTo(cmd)
 	cmd.AddCommand(p.demoCommand(), p.listCommand(), p.callCommand(), p.versionCommand())
 	return cmd
+}
+
+// wrongFlag reports what is wrong with a flag, and how it can be put right. The
+// error ends here: fang would ask the terminal for its colours first.
+func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
+	hint := fmt.Sprintf("Type %s --help for the flags there are.", cmd.CommandPath())
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "" {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := nearest(missing.GetSpecifiedName(), names); len(near) > 0 {
+			hint = "Did you mean --" + strings.Join(near, " or --") + "?\n" + hint
+		}
+	}
+	p.report(usage(hint, "%s", err.Error()))
+	return nil
+}
+
+// noArguments refuses words behind a command that takes none.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usage(fmt.Sprintf("Type %s --help for what it takes.", cmd.CommandPath()), "%s takes no arguments, and there is %q", cmd.Name(), args[0])
 }
 
 // unknown says that a word is no command.

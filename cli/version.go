@@ -47,8 +47,11 @@ func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
-		RunE: p.does(func(*cobra.Command, []string) error {
+		Args:  cobra.ArbitraryArgs,
+		RunE: p.does(func(cmd *cobra.Command, args []string) error {
+			if err := noArguments(cmd, args); err != nil {
+				return err
+			}
 			if p.flags.json {
 				b, err := json.Marshal(p.version)
 				if err != nil {

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
+)
+
+// deadline bounds every wait of the tests.
+const deadline = 20 * time.Second
+
+type leakCheck struct{ *testing.M }
+
+func (m leakCheck) Run() int {
+	code := m.M.Run()
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// TestMain makes this binary the program itself when it is called mcptea.
+func TestMain(m *testing.M) {
+	testscript.Main(leakCheck{m}, map[string]func(){
+		"mcptea": func() { os.Exit(Main("1.2.3")) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"demohttp": demoHTTP,
+			"waitfor":  waitFor,
+			"exits":    exits,
+		},
+		RequireUniqueNames: true,
+	})
+}
+
+// exits CODE PROGRAM ARGS… runs a program and expects an exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARGS…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if exit, ok := err.(*exec.ExitError); ok {
+		code = fmt.Sprint(exit.ExitCode())
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s, want %s", code, args[0])
+	}
+}
+
+// waitFor FILE REGEXP waits until a line of a file matches.
+func waitFor(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: waitfor FILE REGEXP")
+	}
+	want := regexp.MustCompile(args[1])
+	look := time.NewTicker(2 * time.Millisecond)
+	defer look.Stop()
+	late := time.After(deadline)
+	for {
+		select {
+		case <-look.C:
+			if b, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && want.Match(b) {
+				return
+			}
+		case <-late:
+			ts.Fatalf("%s never had %s", args[0], args[1])
+		}
+	}
+}
+
+// demoHTTP [FAULT] starts mcptea demo --http and puts its URL into $URL. In the
+// end it is interrupted and must exit with 0.
+func demoHTTP(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 {
+		ts.Fatalf("usage: demohttp [FAULT]")
+	}
+	argv := []string{"demo", "--http", "127.0.0.1:0"}
+	if len(args) == 1 {
+		argv = append(argv, "--fault", args[0])
+	}
+	path, err := exec.LookPath("mcptea")
+	ts.Check(err)
+	cmd := exec.Command(path, argv...)
+	stderr, err := cmd.StderrPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	ended := make(chan error, 1)
+	urls := make(chan string, 1)
+	go func() {
+		lines := bufio.NewScanner(stderr)
+		for lines.Scan() {
+			if _, url, ok := strings.Cut(lines.Text(), "listens at "); ok {
+				urls <- url
+			}
+		}
+		ended <- cmd.Wait()
+	}()
+	ts.Defer(func() {
+		ts.Check(cmd.Process.Signal(os.Interrupt))
+		select {
+		case err := <-ended:
+			ts.Check(err)
+		case <-time.After(deadline):
+			_ = cmd.Process.Kill()
+			ts.Fatalf("mcptea demo --http did not end")
+		}
+	})
+	select {
+	case url := <-urls:
+		ts.Setenv("URL", url)
+	case <-time.After(deadline):
+		ts.Fatalf("mcptea demo --http did not say its URL")
+	}
+}

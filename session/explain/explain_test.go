@@ -1,0 +1,135 @@
+package explain
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/client/transport/streamable"
+	"mcptea/session"
+)
+
+var (
+	command = client.Target{Argv: []string{"npx", "-y", "server", "--api-key", "hunter2"}, Dir: "/srv"}
+	web     = client.Target{URL: "http://me:hunter2@example.com/mcp?token=hunter2"}
+	started = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+)
+
+// TestFailures checks what a reader must find in an explanation.
+func TestFailures(t *testing.T) {
+	tests := []struct {
+		name  string
+		err   error
+		facts Facts
+		want  []string
+	}{
+		{"no command", &client.ConnectError{Step: client.StepFind, Err: &stdio.StartError{Command: "npx", Err: exec.ErrNotFound}},
+			Facts{Target: command}, []string{`"npx" was not found on the PATH`, "Install Node.js", "cwd       /srv"}},
+		{"not a program", &stdio.StartError{Command: "./server.py", Err: syscall.ENOEXEC}, Facts{Target: command}, []string{"not a program", "python server.py"}},
+		{"no such directory", &stdio.StartError{Command: "x", Err: errors.New("the working directory /nowhere is no directory")}, Facts{Target: command}, []string{"/nowhere"}},
+		{"exit", &client.ClosedError{Method: "initialize", Err: &stdio.ExitError{Code: 1, After: 1500 * time.Millisecond}},
+			Facts{Target: command, Stderr: []string{"Error: API_KEY is not set"},
+				Process: session.Process{PID: 7, ExitCode: 1, Started: started, Exited: started.Add(1500 * time.Millisecond)}},
+			[]string{"exited with code 1 after 1.5s, before it answered initialize", "stderr    Error: API_KEY is not set", "-e NAME=value", "pid 7, exited with code 1"}},
+		{"silent exit", &stdio.ExitError{Code: 0}, Facts{Target: command}, []string{"code 0", "help text"}},
+		{"launcher", &stdio.ExitError{Code: 127}, Facts{Target: command}, []string{"did not find the command"}},
+		{"signal", &stdio.ExitError{Code: -1, Signal: "SIGSEGV"}, Facts{Target: command}, []string{"ended by SIGSEGV", "crashed"}},
+		{"write before exit", &client.ConnectError{Err: fmt.Errorf("cannot write to the server's stdin: %w", syscall.EPIPE)},
+			Facts{Target: command, Process: session.Process{PID: 7, ExitCode: 9, Started: started, Exited: started.Add(time.Second)}},
+			[]string{"exited with code 9 after 1s"}},
+		{"stdin closed", syscall.EPIPE, Facts{Target: command}, []string{"closed its stdin"}},
+		{"slow launcher", &client.TimeoutError{Method: "initialize", After: 5 * time.Second}, Facts{Target: command}, []string{"within 5s", "still be downloading", "--connect-timeout"}},
+		{"help text", &client.SilenceError{Err: &client.TimeoutError{Method: "initialize"}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Usage: server [options]")},
+			Facts{Target: command}, []string{"wrote text to stdout", "Usage: server [options]", "Stdout belongs to the protocol"}},
+		{"wrong id", &client.SilenceError{Err: &client.TimeoutError{Method: "initialize"}, WrongID: `"1"`, Bytes: []byte(`{"id":"1"}`)},
+			Facts{Target: command}, []string{`the id "\"1\""`, "unchanged"}},
+		{"revision", &client.RevisionError{Offered: "2025-11-25", Listed: []string{"2099-01-01", "2098-01-01"}},
+			Facts{Target: command}, []string{"offered   2025-11-25", "ours      2024-11-05, 2025-03-26", "theirs    2099-01-01, 2098-01-01"}},
+		{"not found method", &client.RPCError{Code: jsonrpc.CodeMethodNotFound, Message: "nope"}, Facts{Target: command}, []string{`refused initialize with error -32601: "nope"`, "no MCP server"}},
+		{"405", &transport.StatusError{Method: "POST", URL: "http://example.com/", Status: 405, Header: http.Header{"Allow": {"GET"}}},
+			Facts{Target: web}, []string{"405 Method Not Allowed", "Allow: GET", "HTTP+SSE"}},
+		{"expired", fmt.Errorf("%w: %w", streamable.ErrSessionExpired, &transport.StatusError{Method: "POST", Status: 404}), Facts{Target: web}, []string{"does not know the session", "Connect again"}},
+		{"self-signed", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, Facts{Target: web}, []string{"nobody whom this machine trusts"}},
+		{"reset", fmt.Errorf("POST x: %w", syscall.ECONNRESET), Facts{Target: web}, []string{"cut the connection"}},
+		{"odd type", &client.TimeoutError{Method: "tools/call"}, Facts{Target: web, Connected: true, Exchange: transport.Exchange{ID: 1, Status: 200, ResponseHeader: http.Header{"Content-Type": {"text/plain"}}}},
+			[]string{`came as "text/plain"`, "text/event-stream"}},
+		{"anything", errors.New("the dog ate it"), Facts{}, []string{"The dog ate it."}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text := Failure(tt.err, tt.facts).Text()
+			for _, want := range tt.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("%q is missing in\n%s", want, text)
+				}
+			}
+			if strings.Contains(text, "hunter2") {
+				t.Errorf("a secret shows in\n%s", text)
+			}
+		})
+	}
+}
+
+// TestOursIsSafe checks that a terminal obeys nothing of what is not marked as
+// foreign.
+func TestOursIsSafe(t *testing.T) {
+	evil := "\x1b]0;owned\a\u202e\xff"
+	facts := Facts{Target: client.Target{Argv: []string{evil}, Dir: evil}, Stderr: []string{evil}, Stray: []string{evil}, Unclaimed: []string{evil}}
+	for _, err := range []error{
+		errors.New(evil),
+		&client.RPCError{Message: evil, Data: []byte(evil)},
+		&client.RevisionError{Answered: evil, Listed: []string{evil}},
+		&client.SilenceError{Err: &client.TimeoutError{}, WrongID: jsonrpc.ID(evil), Bytes: []byte(evil)},
+		&client.InvalidAnswerError{ID: jsonrpc.ID(evil), Near: []byte(evil)},
+		&transport.StatusError{URL: evil, Header: http.Header{"Www-Authenticate": {evil}}, Body: []byte(evil)},
+		&streamable.ContentError{URL: evil, ContentType: evil, Head: []byte(evil)},
+		&stdio.StartError{Command: evil, Err: exec.ErrNotFound},
+		&client.TimeoutError{Method: evil},
+	} {
+		e := Failure(err, facts)
+		ours := []string{e.Sentence, e.Cause, e.Try}
+		for _, l := range e.Lines() {
+			if !l.Foreign {
+				ours = append(ours, l.Text)
+			}
+		}
+		for _, text := range ours {
+			if strings.ContainsAny(text, "\x1b\a\u202e\n") || strings.Contains(text, "\xff") {
+				t.Errorf("%T: %q is not marked as foreign", err, text)
+			}
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	e := Failure(&stdio.ExitError{Code: 1}, Facts{
+		Target: command, Process: session.Process{PID: 1, Path: "/usr/bin/npx"}, Stray: []string{"hello"}, Stderr: []string{"oh"},
+		Steps: []client.Step{{Name: client.StepFind, State: client.StepDone}, {Name: client.StepStart, State: client.StepFailed}, {Name: client.StepAnswer}},
+	})
+	var labels []string
+	for _, l := range e.Lines() {
+		labels = append(labels, l.Label)
+	}
+	want := "command path cwd steps steps process stdout stderr cause try"
+	if got := strings.Join(labels, " "); got != want {
+		t.Errorf("lines are\n%s, want\n%s", got, want)
+	}
+}
+
+func TestCommandLineCanBeTyped(t *testing.T) {
+	got := CommandLine([]string{"sh", "-c", "echo it's", "--token=hunter2", ""})
+	if want := `sh -c 'echo it'\''s' --token=•••• ''`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
