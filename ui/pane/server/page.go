@@ -1,0 +1,266 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"mcptea/session"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// twoColumns is the width from which on the page has two of them.
+const twoColumns = 134
+
+// compose lays the page out on a sheet.
+func (p *Pane) compose(s *sheet) page {
+	pal := s.pal
+	switch p.st.Phase {
+	case session.Idle:
+		s.text(pal.Muted, "Nothing is connected yet.")
+		s.blank()
+		p.command(s)
+		s.blank()
+		s.keys(command.ServerRetry)
+	case session.Connecting:
+		p.checklist(s)
+		s.blank()
+		p.command(s)
+		p.stderrTail(s, stderrReady)
+	case session.Failed:
+		p.failed(s)
+	default:
+		return p.working(s)
+	}
+	return page{top: s}
+}
+
+// title is what stands in the upper border.
+func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
+	words := map[session.Phase]string{
+		session.Idle: "Server", session.Connecting: "Connecting", session.Ready: "Server",
+		session.Failed: "Why it did not connect", session.Ended: "Why the connection ended",
+	}
+	title = []paint.Span{{Style: pal.TextBold, Text: words[p.st.Phase]}}
+	var parts []string
+	if p.lines > p.height {
+		parts = append(parts, fmt.Sprintf("lines %d-%d of %d", p.top+1, min(p.top+p.height, p.lines), p.lines))
+	}
+	if p.st.Attempt > 0 {
+		parts = append(parts, fmt.Sprintf("attempt %d", p.st.Attempt), p.st.Started.Format("15:04:05"))
+	}
+	if len(parts) > 0 {
+		note = []paint.Span{{Style: pal.Muted, Text: strings.Join(parts, "   ")}}
+	}
+	return title, note
+}
+
+// failed says why there is no connection: the sentence first, then how far it
+// got, what there is to see, and what was tried.
+func (p *Pane) failed(s *sheet) {
+	s.text(s.pal.ErrorBold, p.why.Sentence)
+	p.advice(s)
+	s.blank()
+	p.checklist(s)
+	p.evidence(s)
+	p.stderrTail(s, stderrFailed)
+	s.blank()
+	p.command(s)
+	p.recordingFact(s)
+	s.blank()
+	s.keys(command.ServerRetry, command.ServerCopy)
+}
+
+func (p *Pane) advice(s *sheet) {
+	if p.why.Cause != "" {
+		s.text(s.pal.Text, p.why.Cause)
+	}
+	if p.why.Try != "" {
+		s.labelled("Try:", 5, s.pal.Value, p.why.Try)
+	}
+}
+
+// evidence writes what the explanation points at, without what has a place of
+// its own on the page.
+func (p *Pane) evidence(s *sheet) {
+	first, last := true, ""
+	for _, l := range p.why.Evidence {
+		if l.Label == "stderr" {
+			continue
+		}
+		if first {
+			s.blank()
+			first = false
+		}
+		label := l.Label
+		if label == last {
+			label = ""
+		}
+		last = l.Label
+		s.fact(label, s.pal.Text, l.Text)
+	}
+}
+
+// working is the page of a connection that works, or has worked.
+func (p *Pane) working(s *sheet) page {
+	if p.st.Phase == session.Ended {
+		p.ended(s)
+		s.blank()
+	}
+	if s.w < twoColumns {
+		p.agreed(s)
+		p.offers(s)
+		p.instructions(s)
+		p.process(s)
+		p.stderrTail(s, stderrReady)
+		return page{top: s}
+	}
+	left := s.column((s.w - gutter) / 2)
+	right := s.column(s.w - gutter - left.w)
+	p.agreed(left)
+	p.offers(left)
+	p.process(right)
+	p.instructions(right)
+	p.stderrTail(right, stderrReady)
+	return page{s, left, right}
+}
+
+// ended says why a connection that worked is over.
+func (p *Pane) ended(s *sheet) {
+	proc := p.st.Process
+	if proc.Exited.IsZero() {
+		s.text(s.pal.ErrorBold, p.why.Sentence)
+		p.advice(s)
+	} else {
+		after := paint.HumanDuration(proc.Exited.Sub(proc.Started))
+		st, text := s.pal.ErrorBold, fmt.Sprintf("The server process exited with code %d after %s.", proc.ExitCode, after)
+		switch {
+		case proc.Signal != "":
+			text = fmt.Sprintf("The server process was ended by %s after %s.", proc.Signal, after)
+		case proc.ExitCode == 0:
+			st = s.pal.WarnBold
+			text += " Nobody had asked it to."
+		}
+		s.text(st, text)
+		if proc.Signal != "" || p.stderr.total > 0 && proc.ExitCode != 0 {
+			p.advice(s)
+		}
+	}
+	s.blank()
+	s.keys(command.ServerRetry, command.ServerCopy)
+}
+
+// agreed tells who the server is and what was agreed on.
+func (p *Pane) agreed(s *sheet) {
+	h, pal := p.st.Handshake, s.pal
+	s.line(func(r *paint.Row) {
+		r.Put(pal.Muted, "server")
+		r.To(labelWidth)
+		if h.Server.Name == "" {
+			r.Put(pal.Warn, "does not tell its name")
+		}
+		r.Foreign(pal.TextBold, h.Server.Name)
+		r.Gap(1)
+		r.Foreign(pal.Text, h.Server.Version)
+		if h.Server.Title != "" && h.Server.Title != h.Server.Name {
+			r.Gap(2)
+			r.Foreign(pal.Muted, h.Server.Title)
+		}
+	})
+	s.line(func(r *paint.Row) {
+		r.Put(pal.Muted, "revision")
+		r.To(labelWidth)
+		if h.Offered == h.Revision {
+			r.Put(pal.Text, string(h.Revision))
+			r.Put(pal.Muted, "  as offered")
+			return
+		}
+		r.Put(pal.Muted, string(h.Offered)+" offered "+pal.ArrowOut+" ")
+		r.Foreign(pal.Text, string(h.Revision))
+		r.Put(pal.Warn, "  negotiated down")
+	})
+	s.line(func(r *paint.Row) {
+		r.Put(pal.Muted, "connected")
+		r.To(labelWidth)
+		r.Put(pal.Text, "in "+paint.HumanDuration(p.st.Took))
+	})
+	p.condensed(s)
+}
+
+// offers writes the capabilities of both sides.
+func (p *Pane) offers(s *sheet) {
+	h := p.st.Handshake
+	s.heading("the server offers", "")
+	if h.ServerCaps == nil {
+		s.text(s.pal.Warn, "The answer to initialize has no capabilities, which it must have.")
+	}
+	p.capabilities(s, serverCapabilities, h.ServerCaps, capabilityName)
+	p.listErrors(s)
+	s.heading("mcptea offers", "")
+	p.capabilities(s, clientCapabilities, h.ClientCaps, capabilityName)
+}
+
+// instructions writes what the server wants a model to know, whole.
+func (p *Pane) instructions(s *sheet) {
+	text := p.st.Handshake.Instructions
+	if text == "" {
+		s.heading("instructions", "none")
+		return
+	}
+	s.heading("instructions", "what the server wants a model to know")
+	lines := p.wrapped.of(strings.TrimRight(text, "\n"), s.w)
+	s.many(len(lines), func(r *paint.Row, i int) { r.Put(s.pal.Text, lines[i]) })
+}
+
+// process writes what is known of the process or of the HTTP endpoint, and of
+// the recording.
+func (p *Pane) process(s *sheet) {
+	if !p.target.IsStdio() {
+		s.heading("http", "")
+		p.command(s)
+		p.http(s)
+		p.recordingFact(s)
+		return
+	}
+	s.heading("process", "")
+	proc := p.st.Process
+	s.fact("pid", s.pal.Text, life(proc, p.now))
+	p.command(s)
+	p.recordingFact(s)
+}
+
+func life(proc session.Process, now time.Time) string {
+	text := fmt.Sprintf("%d   started %s", proc.PID, proc.Started.Format("15:04:05"))
+	if proc.Exited.IsZero() {
+		return text + ", runs for " + paint.HumanDuration(max(0, now.Sub(proc.Started)).Truncate(time.Second))
+	}
+	return text + ", ended " + proc.Exited.Format("15:04:05")
+}
+
+func (p *Pane) http(s *sheet) {
+	if p.st.Session != "" {
+		s.fact("session", s.pal.Text, p.st.Session)
+	} else {
+		s.fact("session", s.pal.Muted, "none: the server sent no Mcp-Session-Id")
+	}
+	x := p.exchange
+	if x.ID == 0 {
+		return
+	}
+	st, text := s.pal.Text, x.Method
+	switch {
+	case x.Status == 0:
+		st, text = s.pal.Error, text+" "+x.Err
+	case x.Status >= 400:
+		st = s.pal.Error
+		fallthrough
+	default:
+		text += fmt.Sprintf(" answered %d %s after %s", x.Status, http.StatusText(x.Status), paint.HumanDuration(x.FirstByte))
+		if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
+			text += ", " + kind
+		}
+	}
+	s.fact("last", st, text)
+}

@@ -1,0 +1,205 @@
+package server
+
+import (
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/explain"
+	"mcptea/session/store"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// Session is what the page reads besides the state.
+type Session = *session.Session
+
+// Pane is the page. It belongs to the goroutine that draws.
+type Pane struct {
+	s       Session
+	target  client.Target
+	environ changes
+	home    string
+
+	st       session.State
+	now      time.Time
+	spin     int
+	exchange transport.Exchange
+	record   recording
+	stderr   tail
+	why      explain.Explanation
+	whyOf    moment
+
+	top, height, lines int
+	wrapped            wrapping
+	fail               string // the mark for the tab
+}
+
+// recording is where the record goes.
+type recording struct {
+	path string
+	size int64
+	err  error
+}
+
+// moment is what an explanation depends on; another one asks for a new one.
+type moment struct {
+	phase   session.Phase
+	attempt int
+	logs    int
+	exited  time.Time
+}
+
+// New returns the page about a session.
+func New(s Session) *Pane {
+	p := &Pane{s: s, target: s.Target(), fail: "✗"}
+	p.home, _ = os.UserHomeDir() // without one, paths are shown whole
+	p.environ = compareEnv(os.Environ(), p.target.Env)
+	return p
+}
+
+// Context implements the contract of panes.
+func (p *Pane) Context() command.Context { return command.Server }
+
+// Typing implements the contract of panes: there is nothing to type into.
+func (p *Pane) Typing() bool { return false }
+
+// Type implements the contract of panes.
+func (p *Pane) Type(tea.KeyPressMsg) (command.Action, bool) { return nil, false }
+
+// Paste implements the contract of panes.
+func (p *Pane) Paste(string) {}
+
+// Cursor implements the contract of panes.
+func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
+
+// Click implements the contract of panes.
+func (p *Pane) Click(int, int) command.Action { return nil }
+
+// Busy reports whether a step runs, so that its clock and its spinner move.
+func (p *Pane) Busy() bool { return p.st.Phase == session.Connecting }
+
+// Badge is the mark for the tab: that there is no connection.
+func (p *Pane) Badge() string {
+	if p.st.Phase == session.Failed || p.st.Phase == session.Ended {
+		return p.fail
+	}
+	return ""
+}
+
+// Refresh takes note of what is new. now is the time for the running clocks.
+func (p *Pane) Refresh(st session.State, _ []store.Flight, now time.Time, spin int) {
+	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
+		p.top = 0 // another page
+	}
+	p.st, p.now, p.spin = st, now, spin
+	p.stderr.advance(p.s, st)
+	if !p.target.IsStdio() {
+		p.exchange, _ = p.s.LastExchange()
+	}
+	rec := p.s.Store()
+	p.record = recording{path: rec.Path(), size: rec.Size(), err: rec.Failure()}
+	p.explain()
+}
+
+// explain looks for the words on a failure, once for each.
+func (p *Pane) explain() {
+	at := moment{p.st.Phase, p.st.Attempt, p.st.Logs, p.st.Process.Exited}
+	if at == p.whyOf {
+		return
+	}
+	p.whyOf, p.why = at, explain.Explanation{}
+	if p.st.Phase != session.Failed && p.st.Phase != session.Ended {
+		return
+	}
+	facts := explain.FactsOf(p.s)
+	facts.Connected = p.st.Phase == session.Ended
+	facts.Steps, facts.Process, facts.Stderr = p.st.Steps, p.st.Process, p.stderr.last(stderrFailed)
+	p.why = explain.Failure(p.st.Err, facts)
+}
+
+// Do carries out a command.
+func (p *Pane) Do(name command.Name) command.Action {
+	switch name {
+	case command.ServerRetry:
+		if p.st.Phase == session.Ready {
+			// Enter is pressed in passing too often to end a server with it.
+			return command.Flash{Text: "it is connected; " + keyOf(command.RestartAll) + " ends the server and connects anew"}
+		}
+		return command.Restart{}
+	case command.ServerCopy:
+		return command.Copy{Text: p.Report(), What: "report"}
+	case command.Back:
+		return command.Leave{}
+	}
+	p.move(name)
+	return nil
+}
+
+func (p *Pane) move(name command.Name) {
+	page := max(1, p.height-1)
+	switch name {
+	case command.Down:
+		p.top++
+	case command.Up:
+		p.top--
+	case command.PageDown:
+		p.top += page
+	case command.PageUp:
+		p.top -= page
+	case command.HalfDown:
+		p.top += max(1, page/2)
+	case command.HalfUp:
+		p.top -= max(1, page/2)
+	case command.Top:
+		p.top = 0
+	case command.Bottom:
+		p.top = p.lines
+	}
+	p.clamp()
+}
+
+// Scroll moves by lines, as the wheel does.
+func (p *Pane) Scroll(_, _, n int) {
+	p.top += n
+	p.clamp()
+}
+
+func (p *Pane) clamp() { p.top = max(0, min(p.top, p.lines-p.height)) }
+
+// keyOf is the key of a command as it is written for people.
+func keyOf(n command.Name) string {
+	c, ok := command.Named(n)
+	if !ok || len(c.Keys) == 0 {
+		return ""
+	}
+	return command.KeyName(c.Keys[0])
+}
+
+// Paint paints the page: exactly h rows of w cells.
+func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
+	p.fail = pal.FailMark
+	p.height = max(0, h-2)
+	margin := 1
+	if w >= 100 {
+		margin = 2
+	}
+	sheet := &sheet{pal: pal, w: max(1, w-2-2*margin)}
+	if p.height > 14 {
+		sheet.blank()
+	}
+	pg := p.compose(sheet)
+	p.lines = pg.height()
+	p.clamp()
+	body := make([]string, 0, p.height)
+	var r paint.Row
+	for i := p.top; i < p.lines && len(body) < p.height; i++ {
+		body = append(body, pg.row(&r, i, margin))
+	}
+	title, note := p.title(pal)
+	return paint.Box(pal, w, h, focused, title, note, body)
+}

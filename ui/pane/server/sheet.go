@@ -1,0 +1,148 @@
+package server
+
+import (
+	"strings"
+
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+const (
+	labelWidth = 12 // of a fact
+	gutter     = 3  // between two columns
+)
+
+// sheet is a column of lines that are painted when they are looked at.
+type sheet struct {
+	pal    *paint.Palette
+	w      int
+	quiet  bool // for reading elsewhere: keys are not named
+	blocks []block
+	lines  int
+}
+
+// block is a number of lines that one function draws.
+type block struct {
+	n    int
+	draw func(r *paint.Row, i int)
+}
+
+// page is a sheet and, if there are any, two columns under it.
+type page struct{ top, left, right *sheet }
+
+func (pg page) height() int {
+	if pg.left == nil {
+		return pg.top.lines
+	}
+	return pg.top.lines + max(pg.left.lines, pg.right.lines)
+}
+
+// row paints a line of the page behind a margin.
+func (pg page) row(r *paint.Row, i, margin int) string {
+	row := strings.Repeat(" ", margin)
+	if i < pg.top.lines || pg.left == nil {
+		return row + pg.top.row(r, i)
+	}
+	i -= pg.top.lines
+	return row + pg.left.row(r, i) + strings.Repeat(" ", gutter) + pg.right.row(r, i)
+}
+
+func (s *sheet) row(r *paint.Row, i int) string {
+	r.Start(s.w, paint.Style{})
+	for _, b := range s.blocks {
+		if i < b.n {
+			b.draw(r, i)
+			break
+		}
+		i -= b.n
+	}
+	return r.String()
+}
+
+func (s *sheet) many(n int, draw func(r *paint.Row, i int)) {
+	if n > 0 {
+		s.blocks = append(s.blocks, block{n, draw})
+		s.lines += n
+	}
+}
+
+func (s *sheet) line(draw func(r *paint.Row)) {
+	s.many(1, func(r *paint.Row, _ int) { draw(r) })
+}
+
+func (s *sheet) blank() { s.line(func(*paint.Row) {}) }
+
+// heading starts a section, with a remark behind its name.
+func (s *sheet) heading(name, remark string) {
+	if s.lines > 0 {
+		s.blank()
+	}
+	s.line(func(r *paint.Row) {
+		r.Put(s.pal.TextBold, name)
+		r.Gap(3)
+		r.Foreign(s.pal.Muted, remark)
+	})
+}
+
+// column starts a sheet of the same kind.
+func (s *sheet) column(w int) *sheet { return &sheet{pal: s.pal, w: w, quiet: s.quiet} }
+
+// text writes a text, wrapped. It may be foreign.
+func (s *sheet) text(st paint.Style, text string) {
+	lines := paint.Wrap(text, s.w)
+	s.many(len(lines), func(r *paint.Row, i int) { r.Put(st, lines[i]) })
+}
+
+// fact writes a label and a text, wrapped beside it. The text may be foreign.
+func (s *sheet) fact(label string, st paint.Style, text string) {
+	s.labelled(label, labelWidth, st, text)
+}
+
+func (s *sheet) labelled(label string, w int, st paint.Style, text string) {
+	if s.w < 3*w {
+		w = len(label) + 1
+	}
+	lines := paint.Wrap(text, s.w-w)
+	s.many(len(lines), func(r *paint.Row, i int) {
+		if i == 0 {
+			r.Put(s.pal.Muted, label)
+		}
+		r.To(w)
+		r.Put(st, lines[i])
+	})
+}
+
+// keys names commands with their keys, as the table has them.
+func (s *sheet) keys(names ...command.Name) {
+	if s.quiet {
+		return
+	}
+	s.line(func(r *paint.Row) {
+		for i, n := range names {
+			c, ok := command.Named(n)
+			if !ok {
+				continue
+			}
+			if i > 0 {
+				r.Gap(3)
+			}
+			r.Put(s.pal.AccentBold, keyOf(n))
+			r.Gap(1)
+			r.Put(s.pal.Muted, c.Label)
+		}
+	})
+}
+
+// wrapping remembers a long text in lines.
+type wrapping struct {
+	text  string
+	w     int
+	lines []string
+}
+
+func (c *wrapping) of(text string, w int) []string {
+	if c.w != w || c.text != text {
+		*c = wrapping{text, w, paint.Wrap(text, w)}
+	}
+	return c.lines
+}

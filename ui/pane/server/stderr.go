@@ -1,0 +1,93 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/session"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+const (
+	stderrFailed = 24 // lines shown of a server that did not come up
+	stderrReady  = 8
+)
+
+// tail is the end of what one attempt's server wrote to stderr.
+type tail struct {
+	attempt int
+	next    int // log entry to look at next
+	total   int
+	lines   []string
+}
+
+// advance takes in what is new. Lines from before the attempt are another
+// process's.
+func (t *tail) advance(s Session, st session.State) {
+	if t.attempt != st.Attempt {
+		t.attempt, t.total, t.lines = st.Attempt, 0, nil
+	}
+	for ; t.next < st.Logs; t.next++ {
+		l, ok := s.LogAt(t.next)
+		if !ok || l.Source != session.LogStderr || l.Time.Before(st.Started) {
+			continue
+		}
+		t.total++
+		if t.lines = append(t.lines, l.Text); len(t.lines) > 4*stderrFailed {
+			t.lines = append(t.lines[:0:0], t.last(stderrFailed)...)
+		}
+	}
+}
+
+func (t *tail) last(n int) []string { return t.lines[max(0, len(t.lines)-n):] }
+
+// stderrTail writes the newest lines. What looks like the reason stands out.
+func (p *Pane) stderrTail(s *sheet, most int) {
+	if !p.target.IsStdio() {
+		return
+	}
+	if p.stderr.total == 0 {
+		s.heading("stderr", "nothing was written to it")
+		return
+	}
+	lines := p.stderr.last(most)
+	remark := fmt.Sprintf("last %d of %s lines", len(lines), paint.HumanCount(p.stderr.total))
+	if p.stderr.total == 1 {
+		remark = "one line"
+	}
+	if p.stderr.total > len(lines) && !s.quiet {
+		remark += "   " + keyOf(command.TabLogs) + " shows all"
+	}
+	s.heading("stderr", remark)
+	for _, text := range lines {
+		st := s.pal.Text
+		if looksWrong(text) {
+			st = s.pal.Error
+		}
+		wrapped := paint.WrapFirst(strings.TrimRight(text, " \t\r\n"), s.w-2, 3)
+		s.many(len(wrapped), func(r *paint.Row, i int) {
+			r.Put(s.pal.Border, s.pal.Vertical)
+			r.Gap(1)
+			r.Put(st, wrapped[i])
+		})
+	}
+}
+
+// looksWrong recognises the lines that people look for on stderr. Frames of a
+// stack trace, which mention errors all the time, are not among them.
+func looksWrong(line string) bool {
+	line = strings.ToLower(strings.TrimSpace(line))
+	if strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "file \"") {
+		return false
+	}
+	for _, sign := range []string{
+		"error:", "error [", "[error]", "error ", "level=error", "err]", "exception", "traceback", "fatal", "panic:",
+		"cannot ", "could not ", "failed", "not found", "no such ", "permission denied", "refused", "unhandled", "address already in use",
+	} {
+		if strings.Contains(line, sign) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/ui/paint"
+)
+
+// checklistWidth bounds a checklist, so that a time stays near its step.
+const checklistWidth = 96
+
+// checklist writes the steps of connecting, one a line.
+func (p *Pane) checklist(s *sheet) {
+	names := 0
+	for _, st := range p.st.Steps {
+		names = max(names, paint.Width(st.Name))
+	}
+	for _, st := range p.st.Steps {
+		s.line(func(r *paint.Row) { p.step(r, s.pal, st, names, min(s.w, checklistWidth)) })
+	}
+}
+
+func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w int) {
+	mark, markStyle, nameStyle, detailStyle := pal.Separator, pal.Muted, pal.Muted, pal.Muted
+	detail, took := st.Detail, ""
+	switch st.State {
+	case client.StepDone:
+		mark, markStyle, nameStyle = pal.OKMark, pal.OK, pal.Text
+		took = paint.HumanDuration(st.Took)
+	case client.StepFailed:
+		mark, markStyle, nameStyle, detailStyle = pal.FailMark, pal.Error, pal.TextBold, pal.Error
+		took = paint.HumanDuration(st.Took)
+	case client.StepRunning:
+		mark, markStyle, nameStyle = paint.Spinner(pal, p.spin), pal.Warn, pal.TextBold
+		took = p.waited(st)
+		if st.Name == client.StepAnswer && detail == "" {
+			detail = "waits for the answer to initialize"
+		}
+	default:
+		detail = "not reached"
+		if p.st.Phase == session.Connecting {
+			detail = ""
+		}
+	}
+	r.Put(markStyle, mark)
+	r.Gap(2)
+	r.Put(nameStyle, st.Name)
+	r.To(names + 5)
+	// A detail that the time leaves no place for is cut, the time is not.
+	place := w - r.Used()
+	if took != "" {
+		place -= paint.Width(took) + 2
+	}
+	if place > 0 {
+		r.ForeignCell(detailStyle, detail, place)
+	}
+	if took != "" {
+		r.To(w - paint.Width(took))
+		r.Put(pal.Muted, took)
+	}
+}
+
+// waited is the clock of a running step, with the time that it has left.
+func (p *Pane) waited(st client.Step) string {
+	text := paint.HumanDuration(max(0, p.now.Sub(st.Start)).Round(100 * time.Millisecond))
+	if st.Deadline.IsZero() {
+		return text
+	}
+	left := max(0, st.Deadline.Sub(p.now))
+	seconds := int((left + time.Second - 1) / time.Second)
+	return fmt.Sprintf("gives up in %d s   %s", seconds, text)
+}
+
+// condensed writes the steps in one line, or as few as they need.
+func (p *Pane) condensed(s *sheet) {
+	var spans [][]paint.Span
+	for _, st := range p.st.Steps {
+		mark := paint.Span{Style: s.pal.OK, Text: s.pal.OKMark + " "}
+		if st.State != client.StepDone {
+			mark = paint.Span{Style: s.pal.Warn, Text: s.pal.Separator + " "}
+		}
+		spans = append(spans, []paint.Span{mark, {Style: s.pal.Muted, Text: st.Name + " " + paint.HumanDuration(st.Took) + "   "}})
+	}
+	s.flow("steps", spans)
+}
+
+// flow writes a label and pieces beside it, as many a line as there is room
+// for.
+func (s *sheet) flow(label string, pieces [][]paint.Span) {
+	var rows [][]paint.Span
+	used := 0
+	for _, piece := range pieces {
+		w := 0
+		for _, span := range piece {
+			w += paint.Width(strings.TrimRight(span.Text, " "))
+		}
+		if len(rows) == 0 || labelWidth+used+w > s.w {
+			rows, used = append(rows, nil), 0
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], piece...)
+		for _, span := range piece {
+			used += paint.Width(span.Text)
+		}
+	}
+	s.many(len(rows), func(r *paint.Row, i int) {
+		if i == 0 {
+			r.Put(s.pal.Muted, label)
+		}
+		r.To(labelWidth)
+		last := len(rows[i]) - 1
+		for n, span := range rows[i] {
+			if n == last {
+				span.Text = strings.TrimRight(span.Text, " ")
+			}
+			r.Put(span.Style, span.Text)
+		}
+	})
+}
