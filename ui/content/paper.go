@@ -1,0 +1,90 @@
+package content
+
+import "mcptea/ui/paint"
+
+// keepRows bounds the memory for painted rows. They are kept because a window
+// that moves by a row asks for nearly the same ones again.
+const keepRows = 512
+
+// paper is what parts are painted on: a width and the styles.
+type paper struct {
+	pal  *paint.Palette
+	js   paint.JSONStyles
+	w    int
+	high *paint.Highlighter
+	r    *paint.Row
+
+	known map[place][]string
+}
+
+// use takes note of the width and the styles of a painting.
+func (p *paper) use(pal *paint.Palette, js paint.JSONStyles, w int) {
+	if p.pal != pal || p.js != js || p.w != w {
+		clear(p.known)
+	}
+	if p.pal != pal {
+		p.high = paint.NewHighlighter(pal)
+		p.r = pal.Row()
+	}
+	p.pal, p.js, p.w = pal, js, max(w, 1)
+}
+
+// rows paints one line of one part. There is always at least one row.
+func (p *paper) rows(parts []part, at place) []string {
+	at.row = 0
+	if rows, ok := p.known[at]; ok {
+		return rows
+	}
+	rows := parts[at.part].paint(p, at.line)
+	if len(rows) == 0 {
+		p.r.Start(p.w, paint.Style{})
+		rows = []string{p.r.String()}
+	}
+	if p.known == nil || len(p.known) >= keepRows {
+		p.known = make(map[place][]string)
+	}
+	p.known[at] = rows
+	return rows
+}
+
+// wrapped paints text of a server in one style, in as many rows as it takes.
+func (p *paper) wrapped(st paint.Style, text string, left int) []string {
+	var rows []string
+	for _, line := range paint.Wrap(text, max(p.w-left, 1)) {
+		p.r.Start(p.w, paint.Style{})
+		p.r.Gap(left)
+		p.r.Put(st, line)
+		rows = append(rows, p.r.String())
+	}
+	return rows
+}
+
+// spans paints spans in as many rows as they take.
+func (p *paper) spans(spans []paint.Span) []string {
+	var rows []string
+	p.r.Start(p.w, paint.Style{})
+	for _, s := range spans {
+		for s.Text != "" {
+			room := p.r.Left()
+			n, used := 0, 0
+			for n < len(s.Text) {
+				size := paint.NextCluster(s.Text[n:])
+				cells := paint.Width(s.Text[n : n+size])
+				if used+cells > room {
+					break
+				}
+				n, used = n+size, used+cells
+			}
+			if n == 0 && room == p.w {
+				n = paint.NextCluster(s.Text) // wider than the row
+			}
+			p.r.Put(s.Style, s.Text[:n])
+			s.Text = s.Text[n:]
+			if s.Text != "" {
+				rows = append(rows, p.r.String())
+				p.r.Start(p.w, paint.Style{})
+			}
+		}
+	}
+	return append(rows, p.r.String())
+}

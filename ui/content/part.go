@@ -1,0 +1,197 @@
+package content
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"mcptea/ui/paint"
+)
+
+// part is a piece of what an answer says: lines that are painted one by one,
+// each in as many rows as it takes.
+type part interface {
+	lines() int
+	paint(p *paper, line int) []string
+	whole() string // as text to copy
+}
+
+// gap is an empty row.
+type gap struct{}
+
+func (gap) lines() int                 { return 1 }
+func (gap) paint(*paper, int) []string { return nil }
+func (gap) whole() string              { return "" }
+
+// note is a sentence of this program about the answer.
+type note struct {
+	text string
+	warn bool
+}
+
+func (note) lines() int      { return 1 }
+func (n note) whole() string { return n.text }
+
+func (n note) paint(p *paper, _ int) []string {
+	if n.warn {
+		return p.wrapped(p.pal.Warn, p.pal.WarnMark+" "+n.text, 0)
+	}
+	return p.wrapped(p.pal.Muted, n.text, 0)
+}
+
+// role says which style a heading has.
+type role uint8
+
+const (
+	plain role = iota
+	good
+	bad
+	doubtful
+)
+
+// heading names what follows, with facts about it.
+type heading struct {
+	role  role
+	name  string
+	facts []string // not trusted
+}
+
+func (heading) lines() int { return 1 }
+
+func (h heading) whole() string {
+	return strings.TrimSpace(h.name + "  " + strings.Join(h.facts, "  "))
+}
+
+func (h heading) paint(p *paper, _ int) []string {
+	st := p.pal.TextBold
+	switch h.role {
+	case good:
+		st = p.pal.OKBold
+	case bad:
+		st = p.pal.ErrorBold
+	case doubtful:
+		st = p.pal.WarnBold
+	}
+	var spans []paint.Span
+	if h.name != "" {
+		spans = append(spans, paint.Span{Style: st, Text: paint.Sanitize(h.name)})
+	}
+	for _, f := range h.facts {
+		if len(spans) > 0 {
+			spans = append(spans, paint.Span{Style: p.pal.Muted, Text: "  "})
+		}
+		spans = append(spans, paint.Span{Style: p.pal.Muted, Text: paint.Sanitize(f)})
+	}
+	return p.spans(spans)
+}
+
+// longest is how many bytes of one line are wrapped at a time; a line without
+// an end would else be looked at as a whole.
+const longest = 4 << 10
+
+// text is text as it is.
+type text struct {
+	s      string
+	starts []int // where its lines start, and one more for the end
+	error  bool
+}
+
+func newText(s string) *text {
+	t := &text{s: s}
+	for at := 0; ; {
+		t.starts = append(t.starts, at)
+		n := strings.IndexByte(s[at:], '\n')
+		end := at + n + 1
+		if n < 0 {
+			end = len(s)
+		}
+		for end-at > longest {
+			cut := at + longest
+			for cut > at+1 && !utf8.RuneStart(s[cut]) {
+				cut--
+			}
+			t.starts = append(t.starts, cut)
+			at = cut
+		}
+		at = end
+		if n < 0 || at == len(s) {
+			break
+		}
+	}
+	t.starts = append(t.starts, len(s))
+	return t
+}
+
+func (t *text) lines() int    { return len(t.starts) - 1 }
+func (t *text) whole() string { return t.s }
+
+func (t *text) line(i int) string {
+	return strings.TrimSuffix(strings.TrimSuffix(t.s[t.starts[i]:t.starts[i+1]], "\n"), "\r")
+}
+
+func (t *text) paint(p *paper, i int) []string {
+	st := p.pal.Text
+	if t.error {
+		st = p.pal.Warn
+	}
+	return p.wrapped(st, t.line(i), 0)
+}
+
+// jsonText is JSON on lines of its own, as json.Indent leaves it.
+type jsonText struct{ *text }
+
+func (t jsonText) paint(p *paper, i int) []string {
+	line := t.line(i)
+	indent := len(line) - len(strings.TrimLeft(line, " "))
+	if paint.Width(paint.Sanitize(line)) <= p.w {
+		p.r.Start(p.w, paint.Style{})
+		p.js.Put(p.r, []byte(line))
+		return []string{p.r.String()}
+	}
+	// What is too long is nearly always a string, so that is how it goes on.
+	left := min(indent+2, p.w/2)
+	first, rest := splitAt(line, p.w)
+	p.r.Start(p.w, paint.Style{})
+	p.js.Put(p.r, []byte(first))
+	return append([]string{p.r.String()}, p.wrapped(p.js.String, rest, left)...)
+}
+
+// splitAt cuts a line after so many cells as it will have when painted.
+func splitAt(line string, w int) (first, rest string) {
+	n, used := 0, 0
+	for n < len(line) {
+		size := paint.NextCluster(line[n:])
+		used += paint.Width(paint.Sanitize(line[n : n+size]))
+		if used > w {
+			break
+		}
+		n += size
+	}
+	return line[:n], line[n:]
+}
+
+// code is text with the colours of a language.
+type code struct {
+	s, kind string
+	n       int
+	made    *paint.Code
+	by      *paint.Highlighter
+}
+
+func newCode(kind, s string) *code {
+	s = strings.TrimSuffix(s, "\n")
+	return &code{s: s, kind: kind, n: strings.Count(s, "\n") + 1}
+}
+
+func (c *code) lines() int    { return c.n }
+func (c *code) whole() string { return c.s }
+
+func (c *code) paint(p *paper, i int) []string {
+	if c.by != p.high {
+		c.made, c.by = p.high.Code(c.kind, c.s), p.high
+	}
+	lines := c.made.Lines(i, 1)
+	if len(lines) == 0 {
+		return nil
+	}
+	return p.spans(lines[0])
+}

@@ -1,0 +1,123 @@
+package content
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	_ "image/gif"  // what servers send as pictures
+	_ "image/jpeg" // the same
+	_ "image/png"  // the same
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	maxPixels = 2 << 20 // larger pictures are not decoded, only measured
+	previewW  = 32      // cells
+	previewH  = 12      // rows of two pixels each
+)
+
+// inspect says what a picture is, and makes a small one of it.
+func inspect(data []byte) (string, *picture) {
+	cfg, format, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return "not a PNG, JPEG or GIF", nil
+	}
+	fact := strings.ToUpper(format) + " " + strconv.Itoa(cfg.Width) + "×" + strconv.Itoa(cfg.Height)
+	if cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxPixels/cfg.Height {
+		return fact, nil
+	}
+	img, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return fact + ", broken", nil
+	}
+	return fact, shrink(img)
+}
+
+// picture is a small picture drawn with half blocks: two pixels a cell.
+type picture struct {
+	w, h int // pixels; h is even
+	rgb  [][3]uint8
+}
+
+// shrink averages the pixels of an image into those of a small one.
+func shrink(img image.Image) *picture {
+	b := img.Bounds()
+	scale := max(float64(b.Dx())/previewW, float64(b.Dy())/(2*previewH), 1)
+	p := &picture{w: max(int(float64(b.Dx())/scale), 1), h: max(int(float64(b.Dy())/scale), 1)}
+	for y := range p.h {
+		for x := range p.w {
+			x0, x1 := b.Min.X+int(float64(x)*scale), b.Min.X+int(float64(x+1)*scale)
+			y0, y1 := b.Min.Y+int(float64(y)*scale), b.Min.Y+int(float64(y+1)*scale)
+			p.rgb = append(p.rgb, average(img, x0, y0, max(x1, x0+1), max(y1, y0+1)))
+		}
+	}
+	if p.h%2 == 1 {
+		p.rgb = append(p.rgb, make([][3]uint8, p.w)...)
+		p.h++
+	}
+	return p
+}
+
+func average(img image.Image, x0, y0, x1, y1 int) [3]uint8 {
+	var sum [3]uint64
+	var n uint64
+	for y := y0; y < y1; y++ {
+		for x := x0; x < x1; x++ {
+			r, g, b, _ := img.At(x, y).RGBA()
+			sum[0], sum[1], sum[2] = sum[0]+uint64(r), sum[1]+uint64(g), sum[2]+uint64(b)
+			n++
+		}
+	}
+	return [3]uint8{uint8(sum[0] / n >> 8), uint8(sum[1] / n >> 8), uint8(sum[2] / n >> 8)}
+}
+
+func (p *picture) lines() int  { return p.h / 2 }
+func (*picture) whole() string { return "" }
+
+func (p *picture) paint(on *paper, i int) []string {
+	on.r.Start(on.w, on.pal.Text)
+	if on.pal.BarDone != "#" && on.pal.Theme.Chroma != "" && p.w <= on.w {
+		on.r.Painted(p.row(i), p.w)
+	}
+	return []string{on.r.String()}
+}
+
+// row writes a row of cells with the upper pixel as foreground and the lower
+// one as background.
+func (p *picture) row(i int) string {
+	var b []byte
+	for x := range p.w {
+		up, down := p.rgb[2*i*p.w+x], p.rgb[(2*i+1)*p.w+x]
+		b = appendColour(append(b, "\x1b[38;2;"...), up)
+		b = appendColour(append(b, ";48;2;"...), down)
+		b = append(b, "m▀"...)
+	}
+	return string(append(b, "\x1b[m"...))
+}
+
+func appendColour(b []byte, c [3]uint8) []byte {
+	b = strconv.AppendUint(b, uint64(c[0]), 10)
+	b = strconv.AppendUint(append(b, ';'), uint64(c[1]), 10)
+	return strconv.AppendUint(append(b, ';'), uint64(c[2]), 10)
+}
+
+// wavLength reads how long the sound of a WAV file lasts.
+func wavLength(data []byte) (time.Duration, bool) {
+	if len(data) < 44 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WAVE" {
+		return 0, false
+	}
+	var rate uint32 // bytes a second
+	for at := 12; at+8 <= len(data); {
+		id, size := string(data[at:at+4]), binary.LittleEndian.Uint32(data[at+4:])
+		switch {
+		case id == "fmt " && at+20 <= len(data):
+			rate = binary.LittleEndian.Uint32(data[at+16:])
+		case id == "data" && rate > 0:
+			return time.Duration(float64(size) / float64(rate) * float64(time.Second)), true
+		}
+		at += 8 + int(size) + int(size&1)
+	}
+	return 0, false
+}

@@ -1,0 +1,299 @@
+package content
+
+import (
+	"strings"
+
+	"mcptea/client"
+	"mcptea/ui/jsonview"
+	"mcptea/ui/paint"
+)
+
+// View is a window on one answer. It is not safe for concurrent use, but it may
+// be made by one goroutine and used by another.
+type View struct {
+	parts []part
+	raw   []byte // the result or the error as it was sent; nil when there is none
+	tree  *jsonview.View
+	asRaw bool
+
+	at     place
+	moves  []move // since the last painting: how far a row goes depends on the width
+	height int
+	paper  paper
+}
+
+// place is a row of the text: a part, a line of it, and a row of that line.
+type place struct{ part, line, row int }
+
+// move is one step that waits for the next painting.
+type move struct {
+	rows  int
+	pages int
+	home  bool
+	end   bool
+}
+
+// New decodes an answer to a request of a method, or the reason why there is
+// none.
+func New(method string, answer client.Answer, err error) *View {
+	v := &View{}
+	switch {
+	case err != nil:
+		v.parts = failure(err)
+	case answer.Err() != nil:
+		v.raw = answer.Envelope.Error.Of(answer.Frame)
+		v.parts = protocolError(answer.Err())
+	default:
+		v.raw = answer.Result()
+		v.parts = result(method, v.raw)
+	}
+	if len(v.parts) == 0 {
+		v.parts = []part{note{text: "the result is empty"}}
+	}
+	return v
+}
+
+// Warn puts sentences above everything else: what is wrong with the answer.
+func (v *View) Warn(sentences ...string) {
+	if len(sentences) == 0 {
+		return
+	}
+	var warnings []part
+	for _, s := range sentences {
+		warnings = append(warnings, note{text: s, warn: true})
+	}
+	v.parts = append(append(warnings, gap{}), v.parts...)
+}
+
+// Raw tells whether the JSON is shown as it was sent.
+func (v *View) Raw() bool { return v.asRaw }
+
+// Switch goes from what is meant to what was sent, and back. It tells whether
+// there is something to switch to.
+func (v *View) Switch() bool {
+	if v.raw == nil {
+		return false
+	}
+	if v.tree == nil {
+		doc, _ := jsonview.Parse(v.raw) // what is no JSON shows as such
+		v.tree = jsonview.NewView(doc)
+	}
+	v.asRaw = !v.asRaw
+	return true
+}
+
+// Tree is the JSON of the raw mode, for folding; nil in the other mode.
+func (v *View) Tree() *jsonview.View {
+	if !v.asRaw {
+		return nil
+	}
+	return v.tree
+}
+
+// Text is everything that is shown, as text to copy.
+func (v *View) Text() string {
+	if v.asRaw {
+		return string(v.raw)
+	}
+	var b strings.Builder
+	for i, p := range v.parts {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(strings.TrimSuffix(p.whole(), "\n"))
+	}
+	return b.String()
+}
+
+// Move scrolls by rows.
+func (v *View) Move(n int) {
+	if t := v.Tree(); t != nil {
+		t.Move(n)
+		return
+	}
+	v.moves = append(v.moves, move{rows: n})
+}
+
+// Scroll scrolls by rows and, unlike Move, leaves a cursor where it is.
+func (v *View) Scroll(n int) {
+	if t := v.Tree(); t != nil {
+		t.Scroll(n)
+		return
+	}
+	v.Move(n)
+}
+
+// Page scrolls by screens.
+func (v *View) Page(n int) {
+	if t := v.Tree(); t != nil {
+		t.Page(n)
+		return
+	}
+	v.moves = append(v.moves, move{pages: n})
+}
+
+// HalfPage scrolls by half screens.
+func (v *View) HalfPage(n int) {
+	if t := v.Tree(); t != nil {
+		t.HalfPage(n)
+		return
+	}
+	v.Move(n * max(v.height/2, 1))
+}
+
+// Home goes to the first row.
+func (v *View) Home() {
+	if t := v.Tree(); t != nil {
+		t.Home()
+		return
+	}
+	v.moves = []move{{home: true}}
+}
+
+// End goes to the last row.
+func (v *View) End() {
+	if t := v.Tree(); t != nil {
+		t.End()
+		return
+	}
+	v.moves = []move{{end: true}}
+}
+
+// Rows paints the window: exactly h rows of w cells.
+func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	if h <= 0 {
+		return nil
+	}
+	if v.asRaw {
+		return v.tree.Rows(pal, js, w, h, focused)
+	}
+	v.height = h
+	v.paper.use(pal, js, w)
+	v.carryOut()
+	rows, end := v.collect(h)
+	if len(rows) < h && v.back(h-len(rows)) > 0 {
+		rows, end = v.collect(h) // the window does not go past the end
+	}
+	r := pal.Row()
+	for len(rows) < h {
+		r.Start(w, paint.Style{})
+		rows = append(rows, r.String())
+	}
+	v.mark(pal, rows, end, w)
+	return rows
+}
+
+// mark says in the corners that there is more.
+func (v *View) mark(pal *paint.Palette, rows []string, end bool, w int) {
+	if w < 4 {
+		return
+	}
+	set := func(i int, glyph string) {
+		rows[i] = paint.Slice(rows[i], 0, w-1) + pal.Muted.Render(glyph)
+	}
+	if v.at != (place{}) {
+		set(0, pal.Up)
+	}
+	if !end {
+		set(len(rows)-1, pal.Down)
+	}
+}
+
+// carryOut does the moves that have come in since the last painting.
+func (v *View) carryOut() {
+	v.at.part = min(v.at.part, len(v.parts)-1)
+	v.at.row = min(v.at.row, len(v.paper.rows(v.parts, v.at))-1)
+	for _, m := range v.moves {
+		n := m.rows + m.pages*max(v.height-1, 1)
+		switch {
+		case m.home:
+			v.at = place{}
+		case m.end:
+			v.at = place{part: len(v.parts) - 1}
+			v.at.line = v.parts[v.at.part].lines() - 1
+			v.at.row = len(v.paper.rows(v.parts, v.at)) - 1
+			v.back(v.height - 1)
+		case n < 0:
+			v.back(-n)
+		default:
+			v.forth(n)
+		}
+	}
+	v.moves = v.moves[:0]
+}
+
+// collect gives the rows from the place on, and whether the last one is the
+// end of everything.
+func (v *View) collect(h int) (rows []string, end bool) {
+	at := v.at
+	for {
+		all := v.paper.rows(v.parts, at)
+		all = all[min(at.row, len(all)):]
+		room := h - len(rows)
+		if len(all) > room {
+			return append(rows, all[:room]...), false
+		}
+		rows = append(rows, all...)
+		next, ok := v.next(at)
+		if !ok {
+			return rows, true
+		}
+		if len(rows) == h {
+			return rows, false
+		}
+		at = next
+	}
+}
+
+// next is the line after a place.
+func (v *View) next(at place) (place, bool) {
+	if at.line+1 < v.parts[at.part].lines() {
+		return place{at.part, at.line + 1, 0}, true
+	}
+	if at.part+1 < len(v.parts) {
+		return place{at.part + 1, 0, 0}, true
+	}
+	return at, false
+}
+
+// back goes so many rows up, as far as there are some; it gives how many.
+func (v *View) back(n int) (done int) {
+	for done < n {
+		step := min(v.at.row, n-done)
+		v.at.row -= step
+		done += step
+		if done == n {
+			break
+		}
+		switch {
+		case v.at.line > 0:
+			v.at.line--
+		case v.at.part > 0:
+			v.at.part--
+			v.at.line = v.parts[v.at.part].lines() - 1
+		default:
+			return done
+		}
+		v.at.row = len(v.paper.rows(v.parts, v.at)) - 1
+		done++
+	}
+	return done
+}
+
+// forth goes so many rows down; Rows goes back when that was too far.
+func (v *View) forth(n int) {
+	for n > 0 {
+		left := len(v.paper.rows(v.parts, v.at)) - 1 - v.at.row
+		if n <= left {
+			v.at.row += n
+			return
+		}
+		next, ok := v.next(v.at)
+		if !ok {
+			v.at.row += left
+			return
+		}
+		n -= left + 1
+		v.at = next
+	}
+}
