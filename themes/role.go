@@ -7,9 +7,13 @@ import (
 
 // Role is how one kind of text looks: a colour and attributes.
 //
-// In a theme file it is a string of words: "#8aadf4 bold", "faint", "default".
+// In a theme file it is a string of words: "#8aadf4 bold", "faint", "default",
+// "#2b3149 256:237 16:8". The last form is for grounds: the nearest of few
+// colours to a dark blue is a loud one.
 type Role struct {
-	Color     string // "#rrggbb", or "" for the terminal's own colour
+	Color     string // "#rrggbb", "@237" of the 256 colours, or "" for the terminal's own
+	Indexed   string // what Color becomes on a terminal of 256 colours; "" leaves it to nearness
+	Basic     string // and on one of 16
 	Bold      bool
 	Faint     bool
 	Italic    bool
@@ -46,6 +50,14 @@ func (r *Role) add(word string) error {
 	case "reverse":
 		r.Reverse = true
 	default:
+		if index, ok := strings.CutPrefix(word, "256:"); ok {
+			r.Indexed = "@" + index
+			return nil
+		}
+		if index, ok := strings.CutPrefix(word, "16:"); ok {
+			r.Basic = "@" + index
+			return nil
+		}
 		if _, _, _, ok := RGB(word); !ok {
 			return fmt.Errorf("%q is neither a colour (#rrggbb) nor an attribute (bold, faint, italic, underline, reverse, default)", word)
 		}

@@ -95,3 +95,16 @@ func decode(raw []byte) (Theme, error) {
 	}
 	return t, nil
 }
+
+// For adapts the theme to a terminal that has so many colours.
+func (t Theme) For(colours int) Theme {
+	for _, r := range []*Role{&t.Selected, &t.Header, &t.Field, &t.Match} {
+		switch {
+		case colours <= 16 && r.Basic != "":
+			r.Color = r.Basic
+		case colours <= 256 && r.Indexed != "":
+			r.Color = r.Indexed
+		}
+	}
+	return t
+}

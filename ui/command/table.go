@@ -90,6 +90,7 @@ const (
 	ComposerWrong  Name = "malform"
 	ComposerEditor Name = "compose-in-editor"
 	ComposerFormat Name = "format"
+	ComposerAnswer Name = "composer-answer"
 )
 
 var table = []Command{
@@ -183,5 +184,6 @@ var table = []Command{
 	{ComposerRaw, Composer, []string{"ctrl+b"}, "bytes as they are", "Write the whole frame, byte by byte", 14},
 	{ComposerWrong, Composer, []string{"ctrl+w"}, "get it wrong", "Choose a way to get the frame wrong on purpose", 0},
 	{ComposerFormat, Composer, []string{"ctrl+l"}, "format", "Indent the JSON", 0},
+	{ComposerAnswer, Composer, []string{"ctrl+o"}, "answer", "Show the answer's frame", 15},
 	{ComposerEditor, Composer, []string{"ctrl+e"}, "$EDITOR", "Write it in your editor", 16},
 }

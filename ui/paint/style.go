@@ -103,6 +103,9 @@ func attributes(r themes.Role) string {
 }
 
 func colour(plane, hex string) (string, bool) {
+	if index, ok := strings.CutPrefix(hex, "@"); ok {
+		return ";" + plane + ";5;" + index, true
+	}
 	r, g, b, ok := themes.RGB(hex)
 	if !ok {
 		return "", false

@@ -21,7 +21,7 @@ func columnsFor(w int) columns {
 		return columns{seq: 7, time: 13, id: 7, took: 9, size: 9, notes: 12}
 	case w >= 72:
 		return columns{seq: 6, id: 6, took: 9, notes: 10}
-	case w >= 50:
+	case w >= 44:
 		return columns{seq: 6, id: 5, took: 8, notes: 8}
 	}
 	return columns{seq: 5, took: 7}
@@ -79,7 +79,8 @@ func (p *Pane) Rows(pal *paint.Palette, w, h int, focused bool) []string {
 	if h > 7 && w >= 50 {
 		rows = append(rows, heading(&r, pal, cols, w))
 	}
-	p.height = h - len(rows)
+	p.heading = len(rows)
+	p.height = h - p.heading
 	p.scroll()
 	for i := p.top; len(rows) < h; i++ {
 		if i >= p.Len() {

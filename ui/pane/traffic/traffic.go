@@ -22,12 +22,13 @@ type Pane struct {
 	now   time.Time
 	spin  int
 
-	limit  int // rows that exist for this pane: fewer than there are, while paused
-	cursor int // index among the shown rows
-	top    int
-	height int // rows of the list at the last painting
-	follow bool
-	paused bool
+	limit   int // rows that exist for this pane: fewer than there are, while paused
+	cursor  int // index among the shown rows
+	top     int
+	height  int // rows of the list at the last painting
+	heading int // rows above them
+	follow  bool
+	paused  bool
 
 	input   edit.Buffer
 	typing  bool

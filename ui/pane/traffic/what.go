@@ -13,6 +13,9 @@ import (
 // headSize is how much of a frame is read to say in a line what it is.
 const headSize = 2 << 10
 
+// listSize is how much is read of a list, which is best told by its length.
+const listSize = 128 << 10
+
 // keepSummaries bounds the memory for what was read; bodies never change, so a
 // summary never does either.
 const keepSummaries = 2048
@@ -30,11 +33,16 @@ func (p *Pane) summary(i int32, r *store.Row) summary {
 	if s, ok := p.known[i]; ok {
 		return s
 	}
-	head, err := p.store.Head(i, headSize)
+	method := p.store.Method(r.Method)
+	size := headSize
+	if r.Kind == jsonrpc.Response && strings.HasSuffix(method, "/list") {
+		size = listSize
+	}
+	head, err := p.store.Head(i, size)
 	if err != nil {
 		return summary{text: err.Error()}
 	}
-	s := summarise(head, r, p.store.Method(r.Method))
+	s := summarise(head, r, method)
 	s.id = string(r.IDOf(head))
 	if s.id == "" && r.IDType != jsonrpc.IDAbsent {
 		// The id stands behind a long result.
@@ -157,16 +165,11 @@ func listText(member string, list, result []byte) string {
 // count counts the elements that are in sight; a list that is cut off has
 // more.
 func count(list []byte) string {
-	n, whole := 0, true
-	end := 0
-	for v := range jsonrpc.Elements(list) {
+	n := 0
+	for range jsonrpc.Elements(list) {
 		n++
-		end = bytes.Index(list[end:], v) + end + len(v)
 	}
-	if trimmed := bytes.TrimSpace(list); len(trimmed) == 0 || trimmed[len(trimmed)-1] != ']' || jsonrpc.Scan(list).Fault != jsonrpc.FaultNone {
-		whole = false
-	}
-	if !whole {
+	if jsonrpc.Scan(list).Fault != jsonrpc.FaultNone {
 		return strconv.Itoa(n) + "+"
 	}
 	return strconv.Itoa(n)

@@ -1,0 +1,84 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/session/store"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// flightRows paints the strip of requests that wait for an answer.
+func (m *model) flightRows(at rect) []string {
+	p := m.pal
+	flights := m.longFlights()
+	cancel, _ := command.Named(command.CancelLast)
+	note := []paint.Span{{Style: p.AccentBold, Text: cancel.Keys[0]}, {Style: p.Muted, Text: " " + cancel.Label}}
+	if more := len(flights) - (at.h - 2); more > 0 {
+		note = append([]paint.Span{{Style: p.Muted, Text: fmt.Sprintf("and %d more   ", more)}}, note...)
+	}
+	var body []string
+	for _, f := range flights[:min(len(flights), at.h-2)] {
+		body = append(body, m.flightRow(f, at.w-2))
+	}
+	title := []paint.Span{{Style: p.TextBold, Text: "In flight"}, {Style: p.Muted, Text: "  " + strconv.Itoa(m.snap.Pending)}}
+	return paint.Box(p, at.w, at.h, false, title, note, body)
+}
+
+func (m *model) flightRow(f store.Flight, w int) string {
+	p := m.pal
+	var r paint.Row
+	r.Start(w, paint.Style{})
+	elapsed := max(0, m.now.Sub(f.Start))
+	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(elapsed) + " "})
+	r.Gap(1)
+	who := p.TextBold
+	if f.Dir == transport.In {
+		who = p.AskedBold
+		r.Put(p.Asked, p.ArrowIn+" ")
+	}
+	r.Foreign(p.Muted, f.ID+" ")
+	what := f.Method
+	if f.Name != "" {
+		what = f.Name
+	}
+	nameWidth := max(12, w/4)
+	r.ForeignCell(who, paint.Cut(paint.Sanitize(what), nameWidth), nameWidth)
+	r.Gap(1)
+	bar := min(40, w/4)
+	switch {
+	case f.HasTotal && f.Total > 0:
+		part := max(0, min(1, f.Progress/f.Total))
+		r.Painted(paint.Bar(p, bar, part), bar)
+		r.Put(p.Strong, fmt.Sprintf(" %3.0f %% ", part*100))
+		r.Put(p.Muted, number(f.Progress)+"/"+number(f.Total))
+		if left, ok := m.remaining(f, part); ok {
+			r.Put(p.Muted, "   about "+paint.HumanDuration(left)+" left")
+		}
+	case f.Reports > 0:
+		r.Put(p.Accent, paint.Spinner(p, m.spin)+" ")
+		r.Put(p.Text, number(f.Progress))
+	default:
+		r.Put(p.Accent, paint.Spinner(p, m.spin))
+	}
+	if f.Message != "" {
+		r.Gap(3)
+		r.Foreign(p.Muted, f.Message)
+	}
+	return r.String()
+}
+
+// remaining estimates what is left from the pace so far.
+func (m *model) remaining(f store.Flight, part float64) (time.Duration, bool) {
+	if part <= 0.01 || part >= 1 {
+		return 0, false
+	}
+	pace := f.LastReport.Sub(f.Start)
+	left := time.Duration(float64(pace)*(1-part)/part) - m.now.Sub(f.LastReport)
+	return max(0, left).Round(time.Second / 2), true
+}
+
+func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

@@ -1,0 +1,264 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session/store"
+	"mcptea/ui/command"
+)
+
+// focused is the region that the keys go to.
+func (m *model) focused() region {
+	switch m.focus {
+	case command.RegionTraffic:
+		if m.detailOnly() {
+			return m.detail
+		}
+		return m.traffic
+	case command.RegionDetail:
+		return m.detail
+	case command.RegionComposer:
+		return m.composer
+	}
+	return m.tabs[m.at].pane
+}
+
+// detailOnly reports whether a small screen shows the frame in the place of the
+// traffic.
+func (m *model) detailOnly() bool {
+	return m.large && m.layout.traffic.empty() && !m.layout.detail.empty()
+}
+
+// key sends a key where it belongs: to the overlay, to the text that is being
+// typed, or to the command that the table names.
+func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
+	key := k.String()
+	if m.overlay != nil {
+		return m.overlayKey(k)
+	}
+	f := m.focused()
+	if f.Typing() && key != "ctrl+c" {
+		if a, taken := f.Type(k); taken || a != nil {
+			return tea.Batch(m.act(a), m.showSelected())
+		}
+		if len(k.Text) > 0 && key != "space" {
+			return nil // a letter is text or nothing, never a command
+		}
+	}
+	cmd, ok := command.Lookup(f.Context(), key)
+	if !ok {
+		return nil
+	}
+	return tea.Batch(m.run(cmd), m.showSelected())
+}
+
+// run carries out a command, whether a key, the palette or the mouse named it.
+func (m *model) run(cmd command.Command) tea.Cmd {
+	if cmd.Context != command.Global {
+		return m.act(m.focused().Do(cmd.Name))
+	}
+	if cmd.Name != command.Quit && cmd.Name != command.Interrupt {
+		m.moved = true
+	}
+	for i, t := range m.tabs {
+		if t.command == cmd.Name {
+			return m.toTab(i)
+		}
+	}
+	switch cmd.Name {
+	case command.Quit, command.Interrupt:
+		return m.quit(cmd.Name == command.Interrupt)
+	case command.Help:
+		m.overlay = newHelp(m.focused().Context())
+	case command.Palette:
+		m.overlay = newPalette(m.focused().Context())
+	case command.NextRegion:
+		m.cycle(1)
+	case command.PrevRegion:
+		m.cycle(-1)
+	case command.Zoom:
+		m.zoom = !m.zoom
+	case command.NewFrame:
+		m.compose()
+	case command.RestartAll:
+		return m.act(command.Restart{})
+	case command.ToTraffic:
+		m.setFocus(command.RegionTraffic)
+	case command.CancelLast:
+		return m.cancelNewest()
+	case command.Theme:
+		return m.nextTheme()
+	case command.ShowRecord:
+		return m.copyRecording()
+	default:
+		return m.act(m.focused().Do(cmd.Name))
+	}
+	return nil
+}
+
+func (m *model) toTab(i int) tea.Cmd {
+	m.at = i
+	m.zoom, m.large = false, false
+	m.setFocus(command.RegionTab)
+	return nil
+}
+
+func (m *model) setFocus(r command.Region) {
+	if m.focus != command.RegionComposer {
+		m.last = m.focus
+	}
+	m.focus = r
+	m.relayout()
+}
+
+// cycle goes to the next region that there is.
+func (m *model) cycle(step int) {
+	order := []command.Region{command.RegionTab, command.RegionTraffic, command.RegionDetail, command.RegionComposer}
+	at := 0
+	for i, r := range order {
+		if r == m.focus {
+			at = i
+		}
+	}
+	for range order {
+		at = (at + step + len(order)) % len(order)
+		if m.reachable(order[at]) {
+			m.setFocus(order[at])
+			return
+		}
+	}
+}
+
+// reachable reports whether tab stops at a region. On a small screen the tab
+// and the traffic are always there, one at a time.
+func (m *model) reachable(r command.Region) bool {
+	switch r {
+	case command.RegionComposer:
+		return m.open
+	case command.RegionDetail:
+		return !m.layout.detail.empty() && !m.detailOnly()
+	case command.RegionTab:
+		return !m.large
+	}
+	return true
+}
+
+func (m *model) compose() {
+	m.open = true
+	m.setFocus(command.RegionComposer)
+}
+
+// leave goes one step back from a region that has no use for esc.
+func (m *model) leave(l command.Leave) {
+	if l.Forward {
+		m.cycle(1)
+		return
+	}
+	switch {
+	case m.zoom:
+		m.zoom = false
+	case m.focus == command.RegionComposer:
+		m.open = !m.composer.Empty() && m.composer.Busy()
+		m.setFocus(m.last)
+	case m.large && (m.focus == command.RegionDetail || m.detailOnly()):
+		// First back to the list, then out of the large view.
+		if m.focus == command.RegionDetail && !m.layout.traffic.empty() {
+			m.setFocus(command.RegionTraffic)
+			return
+		}
+		m.large = false
+		m.setFocus(command.RegionTraffic)
+	case m.large:
+		m.large = false
+		m.relayout()
+	case m.focus == command.RegionDetail:
+		m.setFocus(command.RegionTraffic)
+	case m.focus == command.RegionTraffic:
+		m.setFocus(command.RegionTab)
+	}
+}
+
+// paste goes to the text that is being typed. Where nothing is, a pasted frame
+// is meant for the composer.
+func (m *model) paste(text string) {
+	if m.overlay != nil {
+		return
+	}
+	if f := m.focused(); f.Typing() {
+		f.Paste(text)
+		return
+	}
+	m.compose()
+	m.composer.Paste(text)
+}
+
+func (m *model) cancelNewest() tea.Cmd {
+	for i := len(m.flights) - 1; i >= 0; i-- {
+		if f := m.flights[i]; f.Dir == 0 {
+			return m.act(command.Cancel{ID: idOf(f)})
+		}
+	}
+	return m.act(command.Flash{Text: "nothing is in flight"})
+}
+
+// click focuses what is under the mouse and hands the click on.
+func (m *model) click(at tea.Mouse) tea.Cmd {
+	if m.overlay != nil || at.Button != tea.MouseLeft {
+		return nil
+	}
+	m.moved = true
+	l := m.layout
+	x, y := at.X, at.Y
+	switch {
+	case l.tabs.has(x, y):
+		if i := m.tabAt(x); i >= 0 {
+			return m.toTab(i)
+		}
+	case l.tab.has(x, y):
+		m.setFocus(command.RegionTab)
+		return m.act(m.tabs[m.at].pane.Click(x-l.tab.x, y-l.tab.y))
+	case l.traffic.has(x, y):
+		m.setFocus(command.RegionTraffic)
+		return tea.Batch(m.act(m.traffic.Press(x-l.traffic.x, y-l.traffic.y)), m.showSelected())
+	case l.detail.has(x, y):
+		if !m.detailOnly() {
+			m.setFocus(command.RegionDetail)
+		}
+		return m.act(m.detail.Press(x-l.detail.x, y-l.detail.y))
+	case l.composer.has(x, y):
+		m.compose()
+		return m.act(m.composer.Press(x-l.composer.x, y-l.composer.y))
+	}
+	return nil
+}
+
+func (m *model) wheel(at tea.Mouse) {
+	n := 3
+	if at.Button == tea.MouseWheelUp {
+		n = -3
+	}
+	l := m.layout
+	switch {
+	case m.overlay != nil:
+		m.overlay.scroll(n)
+	case l.tab.has(at.X, at.Y):
+		m.tabs[m.at].pane.Scroll(at.X-l.tab.x, at.Y-l.tab.y, n)
+	case l.traffic.has(at.X, at.Y):
+		m.traffic.Scroll(n)
+	case l.detail.has(at.X, at.Y):
+		m.detail.Scroll(n)
+	}
+}
+
+// selectFrame shows a frame in the traffic, and large when there is no room for
+// the detail otherwise.
+func (m *model) selectFrame(row int32) {
+	if row == store.None {
+		return
+	}
+	m.traffic.Select(row)
+	if m.focus == command.RegionTab || m.focus == command.RegionComposer {
+		m.large = true
+		m.setFocus(command.RegionTraffic)
+	}
+}

@@ -1,0 +1,129 @@
+package ui
+
+import "mcptea/ui/command"
+
+// rect is a part of the screen, in cells.
+type rect struct{ x, y, w, h int }
+
+func (r rect) empty() bool { return r.w <= 0 || r.h <= 0 }
+
+func (r rect) has(x, y int) bool {
+	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
+}
+
+// The smallest screen that shows anything, and from where there is room for
+// several regions at once, and for the detail beside the traffic.
+const (
+	minWidth, minHeight   = 40, 10
+	wideWidth, wideHeight = 100, 28
+	detailWidth           = 160
+)
+
+// arrangement is all that the layout depends on.
+type arrangement struct {
+	w, h     int
+	focus    command.Region
+	zoom     bool // the focus has the body to itself
+	detail   bool // a frame is shown large
+	composer int  // rows that the composer wants; 0 when it is closed
+	flights  int  // requests in flight that are to be shown
+}
+
+// layout is where everything goes. An empty rectangle is not drawn.
+type layout struct {
+	header, tabs, footer           rect
+	tab, traffic, detail, composer rect
+	flights                        rect
+}
+
+// arrange computes the layout. It depends on its argument alone.
+func arrange(a arrangement) layout {
+	var l layout
+	if a.w < minWidth || a.h < minHeight {
+		return l
+	}
+	l.header = rect{0, 0, a.w, 1}
+	l.tabs = rect{0, 1, a.w, 1}
+	l.footer = rect{0, a.h - 1, a.w, 1}
+	body := rect{0, 2, a.w, a.h - 3}
+	small := a.w < wideWidth || a.h < wideHeight
+	if a.zoom {
+		*l.region(a.focus) = body
+		return l
+	}
+	if a.flights > 0 {
+		most := 3
+		if small {
+			most = 1
+		}
+		h := min(a.flights, most) + 2
+		if body.h-h >= 8 {
+			l.flights = body.cutBottom(h)
+		}
+	}
+	if a.composer > 0 && (!small || a.focus == command.RegionComposer) {
+		h := min(a.composer, body.h/2)
+		if small {
+			h = max(h, min(8, body.h-4))
+		}
+		// The composer goes under everything, the flights stand above it.
+		flights := l.flights
+		if !flights.empty() {
+			body.h += flights.h
+		}
+		l.composer = body.cutBottom(h)
+		if !flights.empty() {
+			l.flights = body.cutBottom(flights.h)
+		}
+	}
+	if small {
+		one := a.focus
+		if one == command.RegionComposer {
+			one = command.RegionTraffic
+		}
+		if one == command.RegionTraffic && a.detail {
+			one = command.RegionDetail
+		}
+		*l.region(one) = body
+		return l
+	}
+	l.split(body, a)
+	return l
+}
+
+// split fills the body of a wide screen.
+func (l *layout) split(body rect, a arrangement) {
+	if a.detail {
+		l.traffic, l.detail = body.cutLeft(body.w * 43 / 100)
+		return
+	}
+	lower := body.cutBottom(body.h - max(10, body.h*47/100))
+	l.tab = body
+	l.traffic = lower
+	if a.w >= detailWidth {
+		l.traffic, l.detail = lower.cutLeft(lower.w * 60 / 100)
+	}
+}
+
+func (l *layout) region(r command.Region) *rect {
+	switch r {
+	case command.RegionTraffic:
+		return &l.traffic
+	case command.RegionDetail:
+		return &l.detail
+	case command.RegionComposer:
+		return &l.composer
+	}
+	return &l.tab
+}
+
+// cutBottom takes rows off and returns them.
+func (r *rect) cutBottom(h int) rect {
+	h = max(0, min(h, r.h))
+	r.h -= h
+	return rect{r.x, r.y + r.h, r.w, h}
+}
+
+func (r rect) cutLeft(w int) (left, right rect) {
+	return rect{r.x, r.y, w, r.h}, rect{r.x + w, r.y, r.w - w, r.h}
+}

@@ -1,0 +1,198 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/ui/command"
+)
+
+// draw shows a layout as boxes: each rectangle filled with its letter.
+func draw(a arrangement) string {
+	l := arrange(a)
+	screen := make([][]byte, a.h)
+	for y := range screen {
+		screen[y] = []byte(strings.Repeat(".", a.w))
+	}
+	for letter, r := range map[byte]rect{
+		'h': l.header, 't': l.tabs, 'f': l.footer, 'P': l.tab, 'T': l.traffic,
+		'D': l.detail, 'C': l.composer, 'F': l.flights,
+	} {
+		for y := r.y; y < r.y+r.h; y++ {
+			for x := r.x; x < r.x+r.w; x++ {
+				if screen[y][x] != '.' {
+					return "overlap"
+				}
+				screen[y][x] = letter
+			}
+		}
+	}
+	// One column in ten and one row in two are enough to see it.
+	var b strings.Builder
+	for y := 0; y < a.h; y += 2 {
+		for x := 0; x < a.w; x += 10 {
+			b.WriteByte(screen[y][x])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestLayout(t *testing.T) {
+	tests := []struct {
+		name string
+		a    arrangement
+		want string
+	}{
+		{"wide", arrangement{w: 120, h: 36}, `
+hhhhhhhhhhhh
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT`},
+		{"wide, composing, one in flight", arrangement{w: 120, h: 36, composer: 7, flights: 1, focus: command.RegionComposer}, `
+hhhhhhhhhhhh
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+PPPPPPPPPPPP
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+TTTTTTTTTTTT
+FFFFFFFFFFFF
+CCCCCCCCCCCC
+CCCCCCCCCCCC
+CCCCCCCCCCCC
+CCCCCCCCCCCC`},
+		{"a frame large", arrangement{w: 120, h: 36, detail: true, focus: command.RegionDetail}, `
+hhhhhhhhhhhh
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD
+TTTTTTDDDDDD`},
+		{"very wide: the detail stays in sight", arrangement{w: 200, h: 30}, `
+hhhhhhhhhhhhhhhhhhhh
+PPPPPPPPPPPPPPPPPPPP
+PPPPPPPPPPPPPPPPPPPP
+PPPPPPPPPPPPPPPPPPPP
+PPPPPPPPPPPPPPPPPPPP
+PPPPPPPPPPPPPPPPPPPP
+PPPPPPPPPPPPPPPPPPPP
+TTTTTTTTTTTTDDDDDDDD
+TTTTTTTTTTTTDDDDDDDD
+TTTTTTTTTTTTDDDDDDDD
+TTTTTTTTTTTTDDDDDDDD
+TTTTTTTTTTTTDDDDDDDD
+TTTTTTTTTTTTDDDDDDDD
+TTTTTTTTTTTTDDDDDDDD
+TTTTTTTTTTTTDDDDDDDD`},
+		{"small, in the traffic, one in flight", arrangement{w: 80, h: 24, focus: command.RegionTraffic, flights: 4}, `
+hhhhhhhh
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+FFFFFFFF
+FFFFFFFF`},
+		{"small, composing", arrangement{w: 80, h: 24, focus: command.RegionComposer, composer: 7}, `
+hhhhhhhh
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+TTTTTTTT
+CCCCCCCC
+CCCCCCCC
+CCCCCCCC
+CCCCCCCC`},
+		{"zoom", arrangement{w: 80, h: 24, focus: command.RegionTab, zoom: true, flights: 3, composer: 7}, `
+hhhhhhhh
+PPPPPPPP
+PPPPPPPP
+PPPPPPPP
+PPPPPPPP
+PPPPPPPP
+PPPPPPPP
+PPPPPPPP
+PPPPPPPP
+PPPPPPPP
+PPPPPPPP
+PPPPPPPP`},
+		{"too small", arrangement{w: 39, h: 12}, `
+....
+....
+....
+....
+....
+....`},
+	}
+	for _, tt := range tests {
+		if got := "\n" + strings.TrimSuffix(draw(tt.a), "\n"); got != tt.want {
+			t.Errorf("%s: got%s", tt.name, got)
+		}
+	}
+}
+
+func TestLayoutFillsEveryScreen(t *testing.T) {
+	for w := minWidth; w <= 220; w += 7 {
+		for h := minHeight; h <= 80; h += 3 {
+			for _, focus := range []command.Region{command.RegionTab, command.RegionTraffic, command.RegionDetail, command.RegionComposer} {
+				for bits := range 8 {
+					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, flights: bits & 4}
+					if focus == command.RegionComposer {
+						a.composer = 8
+					}
+					l := arrange(a)
+					area := 0
+					for _, r := range []rect{l.header, l.tabs, l.footer, l.tab, l.traffic, l.detail, l.composer, l.flights} {
+						if r.x < 0 || r.y < 0 || r.x+r.w > w || r.y+r.h > h {
+							t.Fatalf("%+v: %+v lies outside", a, r)
+						}
+						area += r.w * r.h
+					}
+					if area != w*h || draw(a) == "overlap" {
+						t.Fatalf("%+v covers %d of %d cells: %+v", a, area, w*h, l)
+					}
+				}
+			}
+		}
+	}
+}

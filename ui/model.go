@@ -1,0 +1,312 @@
+package ui
+
+import (
+	"context"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/session"
+	"mcptea/session/store"
+	"mcptea/themes"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+	"mcptea/ui/pane/browse"
+	"mcptea/ui/pane/composer"
+	"mcptea/ui/pane/detail"
+	"mcptea/ui/pane/logs"
+	"mcptea/ui/pane/server"
+	"mcptea/ui/pane/traffic"
+)
+
+// Options are the choices of the person who started the program.
+type Options struct {
+	Theme   string // a theme's name; empty follows the terminal's background
+	ASCII   bool   // no character outside of ASCII in the program's own signs
+	Version string
+}
+
+// region is a part of the screen that takes keys and paints itself.
+type region interface {
+	Context() command.Context
+	// Typing reports whether keys are text here; they then go to Type first,
+	// which reports whether it took them.
+	Typing() bool
+	Type(k tea.KeyPressMsg) (command.Action, bool)
+	Paste(text string)
+	Do(name command.Name) command.Action
+	Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string
+	Cursor() (x, y int, ok bool)
+}
+
+// tab is what stands behind one of the numbers.
+type tab struct {
+	name, short string
+	command     command.Name
+	pane        tabPane
+}
+
+type tabPane interface {
+	region
+	Refresh(st session.State, flights []store.Flight, now time.Time, spin int)
+	Click(x, y int) command.Action
+	Scroll(x, y, n int)
+	Busy() bool
+	Badge() string
+}
+
+// model is the whole program, as Bubble Tea sees it.
+type model struct {
+	ctx     context.Context
+	session *session.Session
+	options Options
+
+	pal     *paint.Palette
+	js      paint.JSONStyles
+	dark    bool
+	colours int    // how many the terminal has
+	themed  string // the theme that was chosen while running
+
+	w, h   int
+	layout layout
+	focus  command.Region
+	zoom   bool
+	large  bool // a frame is shown large
+	open   bool // the composer is open
+	last   command.Region
+	moved  bool // the person has gone somewhere; the program no longer does
+
+	tabs     []tab
+	at       int // the tab on show
+	traffic  *traffic.Pane
+	detail   *detail.Pane
+	composer *composer.Pane
+
+	state   session.State
+	snap    store.Snapshot
+	flights []store.Flight
+	now     time.Time
+	spin    int
+	wake    <-chan struct{}
+	wanted  int32 // a frame that the detail is to show; store.None otherwise
+
+	overlay overlay
+	flash   command.Flash
+	flashed time.Time
+
+	dirty  bool
+	view   string
+	cursor *tea.Cursor
+}
+
+func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
+	wake, stop := s.Store().Subscribe()
+	m := &model{
+		ctx: ctx, session: s, options: o, dark: true, colours: 1 << 24, dirty: true, wake: wake, wanted: store.None,
+		traffic: traffic.New(s.Store()), detail: detail.New(s), composer: composer.New(s),
+		tabs: []tab{
+			{"Server", "Srv", command.TabServer, server.New(s)},
+			{"Tools", "Tools", command.TabTools, browse.New(s, "tools")},
+			{"Resources", "Res", command.TabResources, browse.New(s, "resources")},
+			{"Prompts", "Prompts", command.TabPrompts, browse.New(s, "prompts")},
+			{"Logs", "Logs", command.TabLogs, logs.New(s)},
+		},
+	}
+	m.chooseTheme()
+	return m, stop
+}
+
+// chooseTheme loads the theme: the one chosen while running, the one asked
+// for, or the one that fits the terminal. NO_COLOR (no-color.org) means none of
+// the colours.
+func (m *model) chooseTheme() {
+	theme := themes.ForBackground(m.dark)
+	name := m.options.Theme
+	if name == "" && os.Getenv("NO_COLOR") != "" {
+		name = "monochrome"
+	}
+	if m.themed != "" {
+		name = m.themed
+	}
+	if name != "" {
+		if t, err := themes.Load(name); err == nil {
+			theme = t
+		}
+	}
+	m.pal = paint.NewPalette(theme.For(m.colours), m.options.ASCII)
+	m.js = paint.NewJSONStyles(theme)
+	m.dirty = true
+}
+
+// Init starts to connect and to watch.
+func (m *model) Init() tea.Cmd {
+	return tea.Batch(m.connect(false), m.waitForNews(false, false), tea.RequestBackgroundColor)
+}
+
+// connectedMsg says that connecting came to its end, one way or the other.
+type connectedMsg struct{}
+
+func (m *model) connect(again bool) tea.Cmd {
+	return func() tea.Msg {
+		// The outcome is in the state.
+		if again {
+			_ = m.session.Restart(m.ctx)
+		} else {
+			_ = m.session.Connect(m.ctx)
+		}
+		return connectedMsg{}
+	}
+}
+
+// newsMsg says that there is news, and what time it is.
+type newsMsg struct{ now time.Time }
+
+// The shortest time between two looks at the store, and how often a running
+// clock moves.
+const (
+	period = 33 * time.Millisecond
+	beat   = 100 * time.Millisecond
+)
+
+// waitForNews waits until something has happened, or until a clock on the
+// screen has to move. When nothing does, nothing runs.
+func (m *model) waitForNews(busy, behind bool) tea.Cmd {
+	since, wake, done := m.now, m.wake, m.ctx.Done()
+	return func() tea.Msg {
+		var clock <-chan time.Time
+		switch {
+		case behind:
+			clock = time.After(period / 4)
+		case busy:
+			clock = time.After(beat)
+		}
+		select {
+		case <-wake:
+			// The first news after a quiet time is shown at once.
+			if rest := period - time.Since(since); rest > 0 {
+				select {
+				case <-time.After(rest):
+				case <-done:
+				}
+			}
+		case <-clock:
+		case <-done:
+			return nil
+		}
+		return newsMsg{time.Now()}
+	}
+}
+
+// Update implements tea.Model.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.dirty = true
+	switch msg := msg.(type) {
+	case newsMsg:
+		return m, m.refresh(msg.now)
+	case tea.KeyPressMsg:
+		return m, m.key(msg)
+	case tea.PasteMsg:
+		m.paste(msg.Content)
+	case tea.MouseClickMsg:
+		return m, m.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		m.wheel(msg.Mouse())
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		if dark := msg.IsDark(); dark != m.dark {
+			m.dark = dark
+			m.chooseTheme()
+		}
+	case tea.ColorProfileMsg:
+		m.profile(msg.Profile)
+	case tea.ModeReportMsg:
+		m.graphemes(msg)
+	case connectedMsg:
+		return m, m.connected()
+	case detail.Loaded:
+		m.detail.Take(msg)
+	case editedMsg:
+		return m, m.edited(msg)
+	default:
+		m.dirty = false
+	}
+	return m, m.showWanted()
+}
+
+// refresh looks at what is new and waits for more.
+func (m *model) refresh(now time.Time) tea.Cmd {
+	m.now = now
+	m.spin++
+	m.state = m.session.State()
+	m.snap = m.session.Store().Snapshot()
+	m.flights = m.session.Store().Flights(100)
+	behind := m.traffic.Refresh(m.snap, now)
+	m.composer.Refresh(m.state, now, m.spin)
+	busy := len(m.flights) > 0 || m.state.Phase == session.Connecting || m.composer.Busy()
+	for _, t := range m.tabs {
+		t.pane.Refresh(m.state, m.flights, now, m.spin)
+		busy = busy || t.pane.Busy()
+	}
+	if m.flash.Text != "" {
+		if busy = true; now.Sub(m.flashed) > 4*time.Second && !m.flashed.IsZero() {
+			m.flash = command.Flash{}
+		}
+		if m.flashed.IsZero() {
+			m.flashed = now
+		}
+	}
+	return tea.Batch(m.waitForNews(busy, behind), m.showSelected())
+}
+
+// connected goes where it is most likely wanted, unless the person has gone
+// somewhere already.
+func (m *model) connected() tea.Cmd {
+	m.state = m.session.State()
+	if m.moved {
+		return nil
+	}
+	switch m.state.Phase {
+	case session.Ready:
+		if m.state.Handshake.HasCapability("tools") {
+			m.at = 1
+		}
+	case session.Failed:
+		m.at = 0
+	}
+	return nil
+}
+
+// showSelected keeps the detail at the selected frame while both are in sight.
+func (m *model) showSelected() tea.Cmd {
+	if m.layout.detail.empty() {
+		return nil
+	}
+	return m.detail.Show(m.traffic.Selected())
+}
+
+func (m *model) showWanted() tea.Cmd { return m.showSelected() }
+
+// profile takes note of how many colours the terminal has.
+func (m *model) profile(p colorprofile.Profile) {
+	switch p {
+	case colorprofile.TrueColor:
+		m.colours = 1 << 24
+	case colorprofile.ANSI256:
+		m.colours = 256
+	default:
+		m.colours = 16
+	}
+	m.chooseTheme()
+}
+
+// graphemes tells the painter how the terminal measures text: Bubble Tea goes
+// by whole graphemes once the terminal has said that it does.
+func (m *model) graphemes(msg tea.ModeReportMsg) {
+	if msg.Mode == ansi.ModeUnicodeCore {
+		paint.UseGraphemes(msg.Value.IsSet() || msg.Value == ansi.ModeReset)
+	}
+}

@@ -1,0 +1,397 @@
+package composer
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/store"
+	"mcptea/ui/command"
+	"mcptea/ui/widget/edit"
+	"mcptea/ui/widget/editor"
+	"mcptea/ui/widget/prompt"
+)
+
+// Session is what the composer needs to know.
+type Session interface {
+	Store() *store.Store
+	NextID() (jsonrpc.ID, error)
+}
+
+// field is what the keys go to.
+type field uint8
+
+const (
+	fieldMethod field = iota
+	fieldID
+	fieldParams
+)
+
+// Pane is the composer. It belongs to the goroutine that draws.
+type Pane struct {
+	session Session
+
+	method *prompt.Prompt
+	params *editor.Editor
+	id     edit.Buffer
+	idKind idKind
+	lastID jsonrpc.ID
+	raw    bool // params hold the whole frame
+	wrong  int  // index of a malformation plus one; 0 for none
+	focus  field
+
+	revision revision.Revision
+	warned   string // the draft that was warned of: the next send goes out
+	call     *session.Call
+	sentAt   time.Time
+	history  []draft
+	past     int // how far back in the history
+
+	now       time.Time
+	spin      int
+	cursor    [2]int
+	hasCursor bool
+}
+
+type draft struct {
+	method, params string
+	raw            bool
+}
+
+// New returns an empty composer.
+func New(s Session) *Pane {
+	p := &Pane{session: s, method: prompt.New("›"), params: editor.New("")}
+	p.method.Placeholder = "method, such as tools/call"
+	p.method.Complete = p.complete
+	return p
+}
+
+// complete offers the methods that a client may send in the revision in force.
+func (p *Pane) complete(before string) (int, []prompt.Candidate) {
+	methods := revision.Methods(p.revision, revision.Client)
+	names := make([]string, len(methods))
+	for i, m := range methods {
+		names[i] = m.Name
+	}
+	var found []prompt.Candidate
+	if before == "" {
+		for _, m := range methods {
+			found = append(found, prompt.Candidate{Text: m.Name, Note: m.Params})
+		}
+		return 0, found
+	}
+	for _, hit := range fuzzy.Find(before, names) {
+		found = append(found, prompt.Candidate{Text: hit.Str, Note: methods[hit.Index].Params})
+	}
+	return 0, found
+}
+
+// Context implements the contract of panes.
+func (p *Pane) Context() command.Context { return command.Composer }
+
+// Empty reports whether there is no draft.
+func (p *Pane) Empty() bool {
+	return p.method.Value() == "" && strings.TrimSpace(p.params.Value()) == ""
+}
+
+// Typing reports that keys are text here, always.
+func (p *Pane) Typing() bool { return true }
+
+// Busy reports whether an answer is awaited.
+func (p *Pane) Busy() bool { return p.call != nil && p.call.Running() }
+
+// Refresh takes note of the state of the session.
+func (p *Pane) Refresh(st session.State, now time.Time, spin int) {
+	p.revision, p.now, p.spin = st.Handshake.Revision, now, spin
+}
+
+// Compose puts a method and its params into the draft.
+func (p *Pane) Compose(method, params string) {
+	p.raw, p.wrong, p.call, p.warned = false, 0, nil, ""
+	p.method.SetValue(method)
+	p.params.SetValue(params)
+	p.focus = fieldParams
+	if method == "" {
+		p.focus = fieldMethod
+	}
+}
+
+// ComposeFrame puts a whole frame into the draft: its parts when it is a plain
+// request or notification, else its bytes.
+func (p *Pane) ComposeFrame(frame []byte) {
+	e := jsonrpc.Scan(frame)
+	plain := (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.Flaws == 0
+	if !plain {
+		p.Compose("", "")
+		p.raw, p.focus = true, fieldParams
+		p.params.SetValue(string(frame))
+		return
+	}
+	p.Compose(string(e.Method.Of(frame)), string(e.Params.Of(frame)))
+	p.idKind = idAuto
+	if e.Kind == jsonrpc.Notification {
+		p.idKind = idNone
+	}
+	if len(e.Params.Of(frame)) > 60 {
+		p.params.Format()
+	}
+}
+
+// Type takes a key.
+func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+	key := k.String()
+	if key == "tab" && p.focus == fieldMethod && p.method.Completing() {
+		return nil, p.method.Key(k)
+	}
+	switch key {
+	case "tab", "enter":
+		if p.focus != fieldParams {
+			p.next()
+			return nil, true
+		}
+		if key == "tab" {
+			return command.Leave{Forward: true}, true
+		}
+	case "shift+tab":
+		if p.focus == fieldMethod || p.raw {
+			return command.Leave{}, true
+		}
+		p.previous()
+		return nil, true
+	case "up", "down":
+		if p.walk(key, k) {
+			return nil, true
+		}
+	}
+	if _, ok := command.Lookup(command.Composer, key); ok && len(key) > 1 && strings.HasPrefix(key, "ctrl+") {
+		return nil, false // commands go before editing keys here
+	}
+	switch p.focus {
+	case fieldMethod:
+		return nil, p.method.Key(k)
+	case fieldID:
+		return nil, p.id.Key(k)
+	}
+	return nil, p.params.Key(k)
+}
+
+// walk moves between the fields with the arrows, and through the history from
+// the method of an empty draft.
+func (p *Pane) walk(key string, k tea.KeyPressMsg) bool {
+	switch {
+	case p.focus == fieldMethod && p.method.Completing():
+		return p.method.Key(k)
+	case p.focus == fieldMethod && key == "up":
+		p.recall(1)
+		return true
+	case p.focus == fieldMethod && p.past > 0:
+		p.recall(-1)
+		return true
+	case p.focus != fieldParams && key == "down":
+		p.next()
+		return true
+	case p.focus == fieldID || p.focus == fieldParams && key == "up":
+		if p.focus == fieldParams {
+			if row, _ := p.params.Buffer().Position(); row > 0 || p.raw {
+				return false
+			}
+		}
+		p.previous()
+		return true
+	}
+	return false
+}
+
+func (p *Pane) next() {
+	if p.focus == fieldMethod && p.idKind == idGiven {
+		p.focus = fieldID
+		return
+	}
+	p.focus = fieldParams
+	if m, ok := revision.Lookup(p.method.Value()); ok && strings.TrimSpace(p.params.Value()) == "" && !p.raw {
+		p.params.SetValue(m.Params)
+	}
+}
+
+func (p *Pane) previous() {
+	if p.focus == fieldParams && p.idKind == idGiven {
+		p.focus = fieldID
+		return
+	}
+	p.focus = fieldMethod
+}
+
+// recall goes back and forth in what was sent.
+func (p *Pane) recall(step int) {
+	to := p.past + step
+	if to < 0 || to > len(p.history) {
+		return
+	}
+	p.past = to
+	if to == 0 {
+		p.Compose("", "")
+		return
+	}
+	d := p.history[len(p.history)-to]
+	p.raw = d.raw
+	p.method.SetValue(d.method)
+	p.params.SetValue(d.params)
+}
+
+// Paste takes pasted text. A whole frame pasted into an empty draft becomes
+// the draft.
+func (p *Pane) Paste(text string) {
+	if p.Empty() && p.focus == fieldMethod {
+		if e := jsonrpc.Scan([]byte(strings.TrimSpace(text))); e.Kind != jsonrpc.Invalid || e.ID.Present() {
+			p.ComposeFrame([]byte(strings.TrimSpace(text)))
+			return
+		}
+	}
+	switch p.focus {
+	case fieldMethod:
+		p.method.Paste(text)
+	case fieldID:
+		p.id.Insert(text)
+	default:
+		p.params.Paste(text)
+	}
+}
+
+// Do carries out a command.
+func (p *Pane) Do(name command.Name) command.Action {
+	switch name {
+	case command.ComposerSend:
+		return p.send(p.idKind)
+	case command.ComposerNotify:
+		return p.send(idNone)
+	case command.ComposerID:
+		p.nextID()
+	case command.ComposerRaw:
+		p.toggleRaw()
+	case command.ComposerWrong:
+		p.wrong = (p.wrong + 1) % (len(jsonrpc.Malformations()) + 1)
+	case command.ComposerFormat:
+		if !p.params.Format() {
+			return command.Flash{Text: "this is not JSON, so it cannot be indented", Wrong: true}
+		}
+	case command.ComposerEditor:
+		return command.Edit{Text: p.params.Value(), Suffix: ".json", Then: p.params.SetValue}
+	case command.ComposerAnswer:
+		if row := p.AnswerRow(); row != store.None {
+			return command.SelectFrame{Row: row}
+		}
+	case command.Back:
+		return command.Leave{}
+	}
+	return nil
+}
+
+func (p *Pane) nextID() {
+	p.idKind = (p.idKind + 1) % idKinds
+	if p.idKind == idUsed && p.lastID == "" {
+		p.idKind++
+	}
+	if p.idKind == idGiven {
+		p.focus = fieldID
+	} else if p.focus == fieldID {
+		p.focus = fieldParams
+	}
+}
+
+// toggleRaw goes between the parts and the bytes, and takes the draft along.
+func (p *Pane) toggleRaw() {
+	if p.raw {
+		p.ComposeFrame([]byte(p.params.Value()))
+		return
+	}
+	frame := p.build(p.idKind, "1")
+	p.raw, p.focus = true, fieldParams
+	p.params.SetValue(string(frame))
+}
+
+// build makes the frame; auto is the id when that is automatic.
+func (p *Pane) build(kind idKind, auto jsonrpc.ID) []byte {
+	if p.raw {
+		return []byte(p.params.Value())
+	}
+	id := auto
+	switch kind {
+	case idGiven:
+		id = idToken(p.id.Value())
+	case idNull:
+		id = "null"
+	case idNone:
+		id = ""
+	case idUsed:
+		id = p.lastID
+	}
+	return jsonrpc.AppendRequest(nil, id, p.method.Value(), oneLine(p.params.Value()))
+}
+
+// send sends the draft. Something that speaks against it is said once; the
+// same draft again goes out.
+func (p *Pane) send(kind idKind) command.Action {
+	if found := p.warnings(); len(found) > 0 && p.warned != p.fingerprint() {
+		p.warned = p.fingerprint()
+		return command.Flash{Text: found[0] + "; once more sends it all the same", Wrong: true}
+	}
+	auto := jsonrpc.ID("")
+	if kind == idAuto && !p.raw {
+		id, err := p.session.NextID()
+		if err != nil {
+			return command.Flash{Text: err.Error() + "; R connects again", Wrong: true}
+		}
+		auto = id
+	}
+	frame := p.build(kind, auto)
+	if p.wrong > 0 {
+		frame = jsonrpc.Malformations()[p.wrong-1].Apply(frame)
+	}
+	p.remember()
+	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request {
+		p.lastID = jsonrpc.ID(e.ID.Of(frame))
+	}
+	return command.StartFrame{Frame: frame, Then: func(c *session.Call) { p.call, p.sentAt = c, p.now }}
+}
+
+func (p *Pane) fingerprint() string {
+	return fmt.Sprint(p.method.Value(), "\x00", p.params.Value(), p.raw, p.idKind)
+}
+
+func (p *Pane) remember() {
+	d := draft{p.method.Value(), p.params.Value(), p.raw}
+	if n := len(p.history); n == 0 || p.history[n-1] != d {
+		p.history = append(p.history, d)
+	}
+	p.past = 0
+}
+
+func (p *Pane) warnings() []string {
+	line, col, problem := p.params.Problem()
+	if p.raw {
+		if problem != "" {
+			return []string{fmt.Sprintf("the frame is not JSON: line %d, column %d: %s", line, col, problem)}
+		}
+		return nil
+	}
+	return warnings(p.method.Value(), p.params.Value(), problem, line, col, p.revision)
+}
+
+// AnswerRow is the row of the answer to what was sent last, or of that itself.
+func (p *Pane) AnswerRow() int32 {
+	if p.call == nil || p.call.ID == "" {
+		return store.None
+	}
+	request := p.session.Store().RequestRow(transport.Out, string(p.call.ID))
+	if _, answer := p.session.Store().Related(request); answer != store.None {
+		return answer
+	}
+	return request
+}

@@ -1,0 +1,27 @@
+package traffic
+
+import (
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// Paint draws the pane with its border: exactly h rows of w cells.
+func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
+	title, note := p.Title(pal)
+	return paint.Box(pal, w, h, focused, title, note, p.Rows(pal, w-2, h-2, focused))
+}
+
+// Cursor is where the text cursor stands; the filter paints its own.
+func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
+
+// Press moves to the row at a cell of the painted pane; on the selected row it
+// opens the detail.
+func (p *Pane) Press(_, y int) command.Action {
+	line := y - 1 - p.heading
+	before := p.cursor
+	p.Click(line)
+	if line >= 0 && p.cursor == before && p.top+line == before {
+		return command.OpenDetail{}
+	}
+	return nil
+}

@@ -1,0 +1,314 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session"
+	"mcptea/session/store"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// View implements tea.Model. It returns the remembered screen unless something
+// has changed: Bubble Tea asks after every message.
+func (m *model) View() tea.View {
+	if m.dirty || m.view == "" {
+		m.relayout()
+		rows := m.screen()
+		m.view = strings.Join(rows, "\n")
+		m.dirty = false
+	}
+	v := tea.NewView(m.view)
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	v.WindowTitle = "mcptea"
+	if name := m.state.Handshake.Server.Name; name != "" {
+		v.WindowTitle = "mcptea " + paint.Cut(paint.Sanitize(name), 40)
+	}
+	v.Cursor = m.cursor
+	v.ProgressBar = m.terminalProgress()
+	return v
+}
+
+func (m *model) relayout() {
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, detail: m.large, flights: len(m.longFlights())}
+	if m.open {
+		a.composer = m.composer.Height()
+	}
+	m.layout = arrange(a)
+}
+
+// screen paints all rows.
+func (m *model) screen() []string {
+	m.cursor = nil
+	if m.w == 0 || m.h == 0 {
+		return []string{""}
+	}
+	if m.layout.header.empty() {
+		return m.tooSmall()
+	}
+	rows := make([]string, 0, m.h)
+	rows = append(rows, m.header(), m.tabRow())
+	rows = append(rows, m.body()...)
+	for len(rows) < m.h-1 {
+		rows = append(rows, paint.Pad("", m.w))
+	}
+	rows = append(rows[:m.h-1], m.footer())
+	if m.overlay != nil {
+		m.cursor = nil
+		rows = m.overlayOn(rows)
+	}
+	return rows
+}
+
+// body paints the regions between the tabs and the footer.
+func (m *model) body() []string {
+	l := m.layout
+	var rows []string
+	if !l.tab.empty() {
+		rows = append(rows, m.paint(m.tabs[m.at].pane, l.tab, command.RegionTab)...)
+	}
+	switch {
+	case !l.traffic.empty() && !l.detail.empty():
+		left := m.paint(m.traffic, l.traffic, command.RegionTraffic)
+		right := m.paint(m.detail, l.detail, command.RegionDetail)
+		rows = append(rows, paint.JoinSide(left, right)...)
+	case !l.traffic.empty():
+		rows = append(rows, m.paint(m.traffic, l.traffic, command.RegionTraffic)...)
+	case !l.detail.empty():
+		at := command.RegionDetail
+		if m.detailOnly() {
+			at = m.focus
+		}
+		rows = append(rows, m.paint(m.detail, l.detail, at)...)
+	}
+	if !l.flights.empty() {
+		rows = append(rows, m.flightRows(l.flights)...)
+	}
+	if !l.composer.empty() {
+		rows = append(rows, m.paint(m.composer, l.composer, command.RegionComposer)...)
+	}
+	return rows
+}
+
+// paint paints one region into its rectangle and notes where its cursor is.
+func (m *model) paint(r region, at rect, as command.Region) []string {
+	focused := m.focus == as && m.overlay == nil
+	rows := r.Paint(m.pal, m.js, at.w, at.h, focused)
+	if x, y, ok := r.Cursor(); ok && focused {
+		m.cursor = tea.NewCursor(at.x+x, at.y+y)
+		m.cursor.Shape = tea.CursorBar
+	}
+	return rows
+}
+
+func (m *model) tooSmall() []string {
+	rows := make([]string, m.h)
+	for i := range rows {
+		rows[i] = paint.Pad("", m.w)
+	}
+	for i, line := range paint.Wrap("This window is too small: mcptea needs 40 columns and 10 rows. q leaves.", max(1, m.w)) {
+		if i < m.h {
+			rows[i] = paint.Pad(line, m.w)
+		}
+	}
+	return rows
+}
+
+// header is the first row: who is on the other side and how it stands.
+func (m *model) header() string {
+	p := m.pal
+	var r paint.Row
+	r.Start(m.w, p.Header)
+	wide := m.w >= wideWidth
+	r.Right(m.counts(wide)...)
+	r.Gap(1)
+	r.Put(p.AccentBold, "mcptea")
+	r.Gap(2)
+	r.Foreign(p.Strong, m.serverName())
+	r.Gap(2)
+	r.Put(p.Muted, m.session.Target().TransportName())
+	r.Gap(2)
+	if rev := string(m.state.Handshake.Revision); rev != "" {
+		if !wide && len(rev) == 10 {
+			rev = rev[2:]
+		}
+		r.Foreign(p.Muted, rev)
+		r.Gap(2)
+	}
+	r.Spans(m.phase()...)
+	return r.String()
+}
+
+func (m *model) serverName() string {
+	if h := m.state.Handshake; h.Server.Name != "" {
+		return h.Server.String()
+	}
+	target := m.session.Target()
+	return paint.Cut(target.String(), max(10, m.w/3))
+}
+
+func (m *model) phase() []paint.Span {
+	p := m.pal
+	took := paint.HumanDuration(m.state.Took)
+	switch m.state.Phase {
+	case session.Ready:
+		return []paint.Span{{Style: p.OK, Text: p.Dot + " ready"}, {Style: p.Muted, Text: "  " + took}}
+	case session.Failed:
+		return []paint.Span{{Style: p.Error, Text: p.FailMark + " not connected"}, {Style: p.Muted, Text: "  " + took}}
+	case session.Ended:
+		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  R connects again"}}
+	case session.Connecting:
+		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " connecting  " + paint.HumanDuration(max(0, m.now.Sub(m.state.Started)))}}
+	}
+	return nil
+}
+
+// counts are the totals at the right of the header.
+func (m *model) counts(wide bool) []paint.Span {
+	p := m.pal
+	var spans []paint.Span
+	add := func(st paint.Style, text string) { spans = append(spans, paint.Span{Style: st, Text: text}) }
+	if wide {
+		add(p.Out, p.Up+" "+paint.HumanCount(m.snap.Out))
+		add(p.In, " "+p.Down+" "+paint.HumanCount(m.snap.In)+"  ")
+	}
+	if n := m.snap.Pending; n > 0 {
+		text := paint.HumanCount(n) + " in flight  "
+		if !wide {
+			text = paint.HumanCount(n) + " " + paint.Spinner(p, m.spin) + " "
+		}
+		add(p.Warn, text)
+	}
+	if n := m.snap.Errors; n > 0 {
+		add(p.Warn, p.WarnMark+" "+paint.HumanCount(n)+"  ")
+	}
+	switch {
+	case m.session.Store().Failure() != nil:
+		add(p.ErrorBold, "recording failed ")
+	case m.session.Store().Path() == "":
+		add(p.Muted, p.Ring+" not recorded ")
+	case wide:
+		add(p.Error, p.Dot+" rec ")
+	default:
+		add(p.Error, p.Dot+" ")
+	}
+	return spans
+}
+
+// tabRow is the second row.
+func (m *model) tabRow() string {
+	p := m.pal
+	var r paint.Row
+	r.Start(m.w, paint.Style{})
+	for i := range m.tabs {
+		num, name, badge := m.tabTexts(i)
+		ground, number, text := paint.Style{}, p.Muted, p.Text
+		if i == m.at && !m.layout.tab.empty() {
+			ground, number, text = p.Selected, p.Accent, p.Strong
+		}
+		r.Put(number.On(ground), " "+num+" ")
+		r.Put(text.On(ground), name)
+		if badge != "" {
+			r.Put(p.Muted.On(ground), " "+badge)
+		}
+		r.Put(text.On(ground), " ")
+		r.Gap(m.tabGap())
+	}
+	if m.layout.tab.empty() && m.w >= 70 {
+		r.Right(paint.Span{Style: p.Muted, Text: "1-5 or esc go back to the tabs "})
+	}
+	return r.String()
+}
+
+func (m *model) tabGap() int {
+	if m.w >= wideWidth {
+		return 1
+	}
+	return 0
+}
+
+func (m *model) tabTexts(i int) (num, name, badge string) {
+	t := m.tabs[i]
+	name = t.name
+	if m.w < wideWidth {
+		name = t.short
+	}
+	return string(rune('1' + i)), name, paint.Sanitize(t.pane.Badge())
+}
+
+// tabAt finds the tab painted at a column.
+func (m *model) tabAt(x int) int {
+	at := 0
+	for i := range m.tabs {
+		num, name, badge := m.tabTexts(i)
+		w := len(num) + 2 + paint.Width(name) + 1
+		if badge != "" {
+			w += 1 + paint.Width(badge)
+		}
+		if x >= at && x < at+w {
+			return i
+		}
+		at += w + m.tabGap()
+	}
+	return -1
+}
+
+// footer is the last row: a sentence for a while, else the keys that work here.
+func (m *model) footer() string {
+	p := m.pal
+	var r paint.Row
+	r.Start(m.w, paint.Style{})
+	r.Gap(1)
+	if m.flash.Text != "" {
+		st := p.Text
+		if m.flash.Wrong {
+			st = p.Warn
+			r.Put(p.Warn, p.WarnMark+" ")
+		}
+		r.Foreign(st, m.flash.Text)
+		return r.String()
+	}
+	f := m.focused()
+	for _, c := range command.Footer(f.Context()) {
+		if c.Context == command.Global && f.Typing() && len(c.Keys[0]) == 1 {
+			continue // a letter is text there
+		}
+		key := command.KeyName(c.Keys[0])
+		if need := paint.Width(key) + 1 + paint.Width(c.Label) + 3; need > r.Left() {
+			continue
+		}
+		r.Put(p.AccentBold, key)
+		r.Put(p.Muted, " "+c.Label+"   ")
+	}
+	return r.String()
+}
+
+// terminalProgress shows the newest call with a known total in the terminal's
+// own progress bar, where it has one.
+func (m *model) terminalProgress() *tea.ProgressBar {
+	for i := len(m.flights) - 1; i >= 0; i-- {
+		if f := m.flights[i]; f.HasTotal && f.Total > 0 {
+			return tea.NewProgressBar(tea.ProgressBarDefault, int(100*min(1, max(0, f.Progress/f.Total))))
+		}
+	}
+	return nil
+}
+
+// quickFlight is how long a request may take without being shown in the strip:
+// what is answered at once would only make the screen jump.
+const quickFlight = 300 * time.Millisecond
+
+// longFlights are the requests that the strip shows, newest first.
+func (m *model) longFlights() []store.Flight {
+	var found []store.Flight
+	for i := len(m.flights) - 1; i >= 0; i-- {
+		if f := m.flights[i]; m.now.Sub(f.Start) >= quickFlight {
+			found = append(found, f)
+		}
+	}
+	return found
+}
