@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/themes"
+	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/internal/press"
 )
 
 var palette = paint.NewPalette(themes.ForBackground(true), false)

@@ -1,4 +1,4 @@
-// Package press makes key messages for the tests of widgets.
+// Package press makes key messages for the tests of the screen.
 package press
 
 import (
