@@ -25,7 +25,7 @@ var serverCapabilities = []capability{
 	{"prompts", revision.R20241105, "templates for messages", []string{"listChanged"}, "prompts"},
 	{"logging", revision.R20241105, "sends log messages", nil, ""},
 	{"completions", revision.R20250326, "completes arguments", nil, ""},
-	{"tasks", revision.R20251125, "work that outlives a call", []string{"list", "cancel", "requests.tools.call"}, ""},
+	{"tasks", revision.R20251125, "work that takes long", []string{"list", "cancel", "requests.tools.call"}, ""},
 }
 
 var clientCapabilities = []capability{
@@ -37,23 +37,24 @@ var clientCapabilities = []capability{
 
 const (
 	capabilityName  = 13
-	capabilityMeans = 26
+	capabilityCount = 5
+	capabilityMeans = 24
 )
 
 // capabilities writes what one side offers: what the specification knows of
 // first, then the rest as it came.
-func (p *Pane) capabilities(s *sheet, known []capability, caps []byte, nameWidth int) {
+func (p *Pane) capabilities(s *sheet, known []capability, caps []byte) {
 	agreed := p.st.Handshake.Revision
+	if len(caps) == 0 {
+		return
+	}
 	for _, c := range known {
 		value, offered := jsonrpc.Member(caps, c.name)
 		if !offered && !newerOrSame(agreed, c.since) {
 			continue // this revision does not know it, and nobody claims it
 		}
 		s.line(func(r *paint.Row) {
-			p.capabilityRow(r, s.pal, c, value, offered, nameWidth)
-			if offered && !newerOrSame(agreed, c.since) {
-				r.Put(s.pal.Warn, "  not in "+string(agreed))
-			}
+			p.capabilityRow(r, s.pal, c, value, offered)
 		})
 	}
 	for name, value := range jsonrpc.Members(caps) {
@@ -61,69 +62,74 @@ func (p *Pane) capabilities(s *sheet, known []capability, caps []byte, nameWidth
 			label := string(name)
 			s.line(func(r *paint.Row) {
 				r.Put(s.pal.OK, s.pal.OKMark+" ")
-				r.ForeignCell(s.pal.TextBold, label, nameWidth-1)
-				r.Gap(1)
+				r.ForeignCell(s.pal.TextBold, label, capabilityName-1)
+				r.Gap(1 + capabilityCount)
 				r.ForeignBytes(s.pal.Muted, value)
 			})
 		}
 	}
 }
 
-func (p *Pane) capabilityRow(r *paint.Row, pal *paint.Palette, c capability, value []byte, offered bool, nameWidth int) {
+func (p *Pane) capabilityRow(r *paint.Row, pal *paint.Palette, c capability, value []byte, offered bool) {
 	if !offered {
 		r.Put(pal.Muted, pal.Separator+" ")
-		r.Cell(pal.Muted, c.name, nameWidth)
+		r.Cell(pal.Muted, c.name, capabilityName+capabilityCount)
 		r.Put(pal.Muted, c.means)
 		return
 	}
 	r.Put(pal.OK, pal.OKMark+" ")
-	r.Cell(pal.TextBold, c.name, nameWidth)
-	start := r.Used()
-	r.Put(pal.Text, c.means)
+	r.Cell(pal.TextBold, c.name, capabilityName)
 	p.listed(r, pal, c.list)
-	r.To(start + capabilityMeans)
+	r.Cell(pal.Text, c.means, capabilityMeans)
 	if len(value) == 0 || value[0] != '{' {
-		r.Gap(1)
 		r.Put(pal.Warn, "must be an object, is ")
 		r.ForeignBytes(pal.Warn, value)
 		return
+	}
+	if agreed := p.st.Handshake.Revision; !newerOrSame(agreed, c.since) {
+		r.Foreign(pal.Warn, "not in "+string(agreed)+"  ")
 	}
 	flags(r, pal, c, value)
 }
 
 // listed tells how many items there are.
 func (p *Pane) listed(r *paint.Row, pal *paint.Palette, kind string) {
-	l, ok := p.st.Lists[kind]
-	switch {
-	case !ok || kind == "":
+	st, text := pal.Muted, ""
+	switch l := p.st.Lists[kind]; {
 	case l.Err != nil:
-		r.Put(pal.Error, "  list failed")
+		st, text = pal.Error, pal.FailMark
 	case l.Loading:
-		r.Put(pal.Muted, "  "+paint.Spinner(pal, p.spin))
+		text = paint.Spinner(pal, p.spin)
 	case !l.Loaded.IsZero():
-		r.Put(pal.Muted, "  "+paint.HumanCount(len(l.Items)))
+		text = paint.HumanCount(len(l.Items))
 	}
+	r.CellRight(st, text, capabilityCount-2)
+	r.Gap(2)
 }
 
 // flags writes the members of a capability, the known ones first.
 func flags(r *paint.Row, pal *paint.Palette, c capability, value []byte) {
-	for _, f := range c.flags {
+	for i, f := range c.flags {
+		if i > 0 {
+			r.Gap(2)
+		}
 		path := strings.Split(f, ".")
 		v, ok := jsonrpc.Member(value, path[0], path[1:]...)
 		set := ok && string(v) != "false" && string(v) != "null"
-		short := path[len(path)-1]
-		r.Gap(1)
+		short := strings.TrimPrefix(f, "requests.")
 		if set {
-			r.Put(pal.OK, pal.OKMark)
+			r.Put(pal.OK, pal.OKMark+" ")
 			r.Put(pal.Text, short)
 		} else {
-			r.Put(pal.Muted, pal.Separator+short)
+			r.Put(pal.Muted, pal.Separator+" "+short)
 		}
 	}
 	for name, v := range jsonrpc.Members(value) {
 		known := slices.ContainsFunc(c.flags, func(f string) bool { return strings.Split(f, ".")[0] == string(name) })
 		if !known {
-			r.Gap(1)
+			if len(c.flags) > 0 {
+				r.Gap(2)
+			}
 			r.ForeignBytes(pal.Text, name)
 			r.Put(pal.Muted, ":")
 			r.ForeignBytes(pal.Muted, v)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"mcptea/session"
 	"mcptea/ui/command"
@@ -13,6 +12,9 @@ import (
 
 // twoColumns is the width from which on the page has two of them.
 const twoColumns = 134
+
+// leftWidth is what the left one needs for capabilities with all their flags.
+const leftWidth = 71
 
 // compose lays the page out on a sheet.
 func (p *Pane) compose(s *sheet) page {
@@ -86,10 +88,13 @@ func (p *Pane) advice(s *sheet) {
 // its own on the page.
 func (p *Pane) evidence(s *sheet) {
 	first, last := true, ""
+	told := make(map[string]bool)
 	for _, l := range p.why.Evidence {
-		if l.Label == "stderr" {
+		exited := l.Label == "process" && !p.st.Process.Exited.IsZero() // the sentence says so
+		if l.Label == "stderr" || exited || told[l.Text] {
 			continue
 		}
+		told[l.Text] = true
 		if first {
 			s.blank()
 			first = false
@@ -117,7 +122,7 @@ func (p *Pane) working(s *sheet) page {
 		p.stderrTail(s, stderrReady)
 		return page{top: s}
 	}
-	left := s.column((s.w - gutter) / 2)
+	left := s.column(max(leftWidth, (s.w-gutter)/2))
 	right := s.column(s.w - gutter - left.w)
 	p.agreed(left)
 	p.offers(left)
@@ -179,12 +184,11 @@ func (p *Pane) agreed(s *sheet) {
 		}
 		r.Put(pal.Muted, string(h.Offered)+" offered "+pal.ArrowOut+" ")
 		r.Foreign(pal.Text, string(h.Revision))
-		r.Put(pal.Warn, "  negotiated down")
-	})
-	s.line(func(r *paint.Row) {
-		r.Put(pal.Muted, "connected")
-		r.To(labelWidth)
-		r.Put(pal.Text, "in "+paint.HumanDuration(p.st.Took))
+		if newerOrSame(h.Revision, h.Offered) {
+			r.Put(pal.Warn, "  newer than what was offered")
+		} else {
+			r.Put(pal.Warn, "  negotiated down")
+		}
 	})
 	p.condensed(s)
 }
@@ -196,10 +200,10 @@ func (p *Pane) offers(s *sheet) {
 	if h.ServerCaps == nil {
 		s.text(s.pal.Warn, "The answer to initialize has no capabilities, which it must have.")
 	}
-	p.capabilities(s, serverCapabilities, h.ServerCaps, capabilityName)
+	p.capabilities(s, serverCapabilities, h.ServerCaps)
 	p.listErrors(s)
 	s.heading("mcptea offers", "")
-	p.capabilities(s, clientCapabilities, h.ClientCaps, capabilityName)
+	p.capabilities(s, clientCapabilities, h.ClientCaps)
 }
 
 // instructions writes what the server wants a model to know, whole.
@@ -226,26 +230,30 @@ func (p *Pane) process(s *sheet) {
 	}
 	s.heading("process", "")
 	proc := p.st.Process
-	s.fact("pid", s.pal.Text, life(proc, p.now))
+	s.fact("pid", s.pal.Text, life(proc))
 	p.command(s)
 	p.recordingFact(s)
 }
 
-func life(proc session.Process, now time.Time) string {
+func life(proc session.Process) string {
 	text := fmt.Sprintf("%d   started %s", proc.PID, proc.Started.Format("15:04:05"))
-	if proc.Exited.IsZero() {
-		return text + ", runs for " + paint.HumanDuration(max(0, now.Sub(proc.Started)).Truncate(time.Second))
+	if !proc.Exited.IsZero() {
+		text += ", ended " + proc.Exited.Format("15:04:05")
 	}
-	return text + ", ended " + proc.Exited.Format("15:04:05")
+	return text
 }
 
 func (p *Pane) http(s *sheet) {
-	if p.st.Session != "" {
-		s.fact("session", s.pal.Text, p.st.Session)
-	} else {
-		s.fact("session", s.pal.Muted, "none: the server sent no Mcp-Session-Id")
-	}
 	x := p.exchange
+	session := p.st.Session
+	if session == "" {
+		session = x.RequestHeader.Get("Mcp-Session-Id")
+	}
+	if session != "" {
+		s.fact("session", s.pal.Text, session)
+	} else {
+		s.fact("session", s.pal.Muted, "none: the server gave no Mcp-Session-Id")
+	}
 	if x.ID == 0 {
 		return
 	}

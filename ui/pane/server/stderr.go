@@ -44,8 +44,8 @@ func (t *tail) last(n int) []string { return t.lines[max(0, len(t.lines)-n):] }
 
 // stderrTail writes the newest lines. What looks like the reason stands out.
 func (p *Pane) stderrTail(s *sheet, most int) {
-	if !p.target.IsStdio() {
-		return
+	if p.st.Process.PID == 0 && p.stderr.total == 0 {
+		return // there is no process that could have written
 	}
 	if p.stderr.total == 0 {
 		s.heading("stderr", "nothing was written to it")

@@ -75,18 +75,22 @@ func (p *Pane) waited(st client.Step) string {
 	return fmt.Sprintf("gives up in %d s   %s", seconds, text)
 }
 
-// condensed writes the steps in one line, or as few as they need.
+// condensed writes how long connecting took and its steps, in as few lines as
+// they need.
 func (p *Pane) condensed(s *sheet) {
-	var spans [][]paint.Span
+	spans := [][]paint.Span{{{Style: s.pal.Text, Text: "in " + paint.HumanDuration(p.st.Took) + "   "}}}
 	for _, st := range p.st.Steps {
 		mark := paint.Span{Style: s.pal.OK, Text: s.pal.OKMark + " "}
 		if st.State != client.StepDone {
 			mark = paint.Span{Style: s.pal.Warn, Text: s.pal.Separator + " "}
 		}
-		spans = append(spans, []paint.Span{mark, {Style: s.pal.Muted, Text: st.Name + " " + paint.HumanDuration(st.Took) + "   "}})
+		spans = append(spans, []paint.Span{mark, {Style: s.pal.Muted, Text: shortName.Replace(st.Name) + " " + paint.HumanDuration(st.Took) + "   "}})
 	}
-	s.flow("steps", spans)
+	s.flow("connected", spans)
 }
+
+// shortName takes off what is plain without the checklist around it.
+var shortName = strings.NewReplacer("send ", "", " command", "", " process", "")
 
 // flow writes a label and pieces beside it, as many a line as there is room
 // for.

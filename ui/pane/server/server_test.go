@@ -1,0 +1,294 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/session"
+	"mcptea/themes"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+var (
+	palette = paint.NewPalette(themes.ForBackground(true), false)
+	noon    = time.Date(2026, 8, 1, 10, 31, 7, 114e6, time.UTC)
+)
+
+// bench is a page over a session that is fed by hand.
+type bench struct {
+	*testing.T
+	s  *session.Session
+	st session.State
+	p  *Pane
+}
+
+func newBench(t *testing.T, target client.Target) *bench {
+	t.Helper()
+	t.Setenv("HOME", "/home/ada")
+	if target.IsStdio() {
+		target.Env = append(os.Environ(), "LOG=debug", "WEATHER_KEY=12345")
+	}
+	s, err := session.Open(session.Config{Target: target, Record: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close(t.Context()) })
+	b := &bench{T: t, s: s, p: New(s)}
+	b.st = session.State{Phase: session.Connecting, Attempt: 1, Started: noon}
+	return b
+}
+
+func weather() client.Target {
+	return client.Target{Argv: []string{"node", "server.js", "--stdio"}, Dir: "/home/ada/src/weather"}
+}
+
+func (b *bench) process(pid int) {
+	b.st.Process = session.Process{
+		PID: pid, Path: "/usr/bin/node", Argv: b.s.Target().Argv, Dir: b.s.Target().Dir, Started: noon.Add(time.Millisecond),
+	}
+}
+
+func (b *bench) exit(code int, signal string, after time.Duration) {
+	p := &b.st.Process
+	p.Exited, p.ExitCode, p.Signal = p.Started.Add(after), code, signal
+}
+
+func (b *bench) stderr(lines ...string) {
+	for _, l := range lines {
+		b.s.Stderr(transport.Line{Time: noon.Add(time.Second), Text: []byte(l)})
+	}
+}
+
+func (b *bench) steps(states ...client.StepState) {
+	names := []string{client.StepFind, client.StepStart, client.StepInitialize, client.StepAnswer, client.StepInitialized}
+	details := []string{"node → /usr/bin/node", "pid 41207   cwd /home/ada/src/weather", "161 bytes, offers 2025-11-25", "", "ready"}
+	took := []time.Duration{time.Millisecond, 4 * time.Millisecond, 300 * time.Microsecond, 210 * time.Millisecond, 20 * time.Microsecond}
+	for i, name := range names {
+		st := client.Step{Index: i, Name: name}
+		if i < len(states) && states[i] != client.StepWaiting {
+			st.State, st.Detail, st.Start, st.Took = states[i], details[i], noon, took[i]
+			st.Deadline = noon.Add(30 * time.Second)
+		}
+		b.st.Steps = append(b.st.Steps, st)
+	}
+}
+
+const (
+	done    = client.StepDone
+	running = client.StepRunning
+	failed  = client.StepFailed
+)
+
+func (b *bench) refresh(after time.Duration) {
+	logs := b.s.State()
+	b.st.Logs, b.st.Stderr = logs.Logs, logs.Stderr
+	b.p.Refresh(b.st, nil, noon.Add(after), 0)
+}
+
+// screen is the page as somebody sees it, without colours. It also holds what
+// is true of every painting.
+func (b *bench) screen(w, h int) string {
+	b.Helper()
+	rows := b.p.Paint(palette, paint.JSONStyles{}, w, h, true)
+	if len(rows) != h {
+		b.Errorf("%d rows, want %d", len(rows), h)
+	}
+	for i, row := range rows {
+		if ansi.StringWidth(row) != w {
+			b.Errorf("%dx%d: row %d has %d cells", w, h, i, ansi.StringWidth(row))
+		}
+		rows[i] = ansi.Strip(row)
+		if strings.ContainsAny(rows[i], "\x1b\r\x07\u202e") {
+			b.Errorf("row %d would be obeyed: %q", i, rows[i])
+		}
+	}
+	return strings.Join(rows, "\n") + "\n"
+}
+
+func (b *bench) screens() string {
+	return b.screen(80, 22) + b.screen(120, 30) + b.screen(200, 30)
+}
+
+func (b *bench) sees(screen string, texts ...string) {
+	b.Helper()
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			b.Errorf("%q is not there:\n%s", text, screen)
+		}
+	}
+}
+
+func TestConnecting(t *testing.T) {
+	b := newBench(t, weather())
+	b.process(41207)
+	b.steps(done, done, done, running)
+	b.refresh(5400 * time.Millisecond)
+	if !b.p.Busy() || b.p.Badge() != "" {
+		t.Error("a running step moves, and there is nothing to mark yet")
+	}
+	golden.RequireEqual(t, b.screens())
+}
+
+func crashed(t *testing.T) *bench {
+	b := newBench(t, weather())
+	b.process(41207)
+	b.exit(1, "", 210*time.Millisecond)
+	b.stderr("node:internal/modules/esm/resolve:873", "  throw new ERR_MODULE_NOT_FOUND(packageName, fileURLToPath(base), null);",
+		"Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from server.js", "Node.js v22.19.0")
+	b.steps(done, done, done, failed)
+	b.st.Steps[3].Detail = "stdout closed, nothing received"
+	b.st.Phase, b.st.Err = session.Failed, &client.ConnectError{Step: client.StepAnswer, Err: &stdio.ExitError{Code: 1, After: 210 * time.Millisecond}}
+	b.refresh(time.Second)
+	return b
+}
+
+func TestWhyItDidNotConnect(t *testing.T) {
+	b := crashed(t)
+	if b.p.Badge() != "✗" || b.p.Busy() {
+		t.Error("a failure is marked on the tab, and nothing moves")
+	}
+	golden.RequireEqual(t, b.screens())
+}
+
+func TestReportIsTheWholePageWithoutSecrets(t *testing.T) {
+	b := crashed(t)
+	c, ok := b.p.Do(command.ServerCopy).(command.Copy)
+	if !ok {
+		t.Fatal("y copies")
+	}
+	if strings.Contains(c.Text, "12345") || strings.Contains(c.Text, "\x1b") || strings.Contains(c.Text, "enter") {
+		t.Errorf("what has no place in a report:\n%s", c.Text)
+	}
+	golden.RequireEqual(t, c.Text)
+}
+
+func TestLinesOfAnEarlierAttemptAreNotShown(t *testing.T) {
+	b := crashed(t)
+	b.st.Attempt, b.st.Started = 2, noon.Add(time.Minute)
+	b.s.Stderr(transport.Line{Time: noon.Add(61 * time.Second), Text: []byte("second try")})
+	b.refresh(62 * time.Second)
+	if s := b.screen(120, 30); strings.Contains(s, "Node.js v22") || !strings.Contains(s, "second try") || !strings.Contains(s, "one line") {
+		t.Error(s)
+	}
+}
+
+func ready(t *testing.T) *bench {
+	b := newBench(t, weather())
+	b.process(41207)
+	b.steps(done, done, done, done, done)
+	b.st.Phase, b.st.Took = session.Ready, 312*time.Millisecond
+	b.st.Handshake = client.Handshake{
+		Revision: "2025-06-18", Offered: "2025-11-25",
+		Server:       client.Implementation{Name: "weather", Title: "The weather", Version: "2.0.0"},
+		Instructions: "Ask for a city first.\n\n  Then for a day; " + strings.Repeat("the server knows a week of them, ", 6) + "no more.\n",
+		ServerCaps:   []byte(`{"tools":{"listChanged":true},"resources":{"subscribe":false},"logging":true,"tasks":{},"x-\u001b[31mred":{"a":1}}`),
+		ClientCaps:   []byte(`{"roots":{"listChanged":true},"experimental":{"x":{}}}`),
+	}
+	b.st.Lists = map[string]session.List{
+		"tools":     {Items: make([]session.Item, 13), Offered: true, Loaded: noon},
+		"resources": {Offered: true, Loaded: noon, Err: errors.New("no answer to resources/list within 60s")},
+	}
+	b.stderr("listening")
+	b.refresh(time.Minute)
+	return b
+}
+
+func TestReady(t *testing.T) {
+	b := ready(t)
+	if b.p.Badge() != "" || b.p.Busy() {
+		t.Error("nothing to mark, nothing moves")
+	}
+	golden.RequireEqual(t, b.screen(80, 50)+b.screen(120, 44)+b.screen(140, 26)+b.screen(200, 26))
+}
+
+func TestReadyOverHTTP(t *testing.T) {
+	b := newBench(t, client.Target{URL: "https://ada:pw@example.com/mcp?token=abc", Header: http.Header{"Authorization": {"Bearer abcdef"}}})
+	b.st.Phase, b.st.Took = session.Ready, 40*time.Millisecond
+	b.st.Handshake = client.Handshake{Revision: "2025-11-25", Offered: "2025-11-25", ServerCaps: []byte(`{}`), ClientCaps: []byte(`{}`)}
+	b.s.Exchange(transport.Exchange{
+		ID: 7, Phase: transport.ExchangeDone, Method: "POST", Status: 404, FirstByte: 12 * time.Millisecond,
+		RequestHeader: http.Header{"Mcp-Session-Id": {"3f2a8b1c…"}}, ResponseHeader: http.Header{"Content-Type": {"text/html"}},
+	})
+	b.refresh(time.Minute)
+	s := b.screen(140, 30)
+	b.sees(s, "does not tell its name", "as offered", "3f2a8b1c…", "POST answered 404 Not Found after 12 ms, text/html", "token=****", "Bearer ••••")
+	if strings.Contains(s, "abcdef") || strings.Contains(s, "pw@") || strings.Contains(s, "stderr") {
+		t.Error(s)
+	}
+}
+
+func TestWhyTheConnectionEnded(t *testing.T) {
+	b := ready(t)
+	b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Signal: "SIGSEGV", Code: -1, After: 65 * time.Second}
+	b.exit(-1, "SIGSEGV", 65*time.Second)
+	b.refresh(2 * time.Minute)
+	b.sees(b.screen(120, 30), "Why the connection ended", "The server process was ended by SIGSEGV after 1 min 05 s.", "The server crashed.", "enter connect again", "weather 2.0.0")
+	golden.RequireEqual(t, b.screen(80, 22)+b.screen(200, 30))
+}
+
+func TestEndWithoutAReason(t *testing.T) {
+	b := ready(t)
+	b.st.Phase = session.Ended
+	b.exit(0, "", 9*time.Second)
+	b.refresh(time.Minute)
+	b.sees(b.screen(120, 30), "The server process exited with code 0 after 9.0 s. Nobody had asked it to.")
+}
+
+func TestEnterConnectsAgainUnlessThatWouldEndSomething(t *testing.T) {
+	b := crashed(t)
+	if _, ok := b.p.Do(command.ServerRetry).(command.Restart); !ok {
+		t.Error("after a failure, enter connects again")
+	}
+	b = ready(t)
+	if f, ok := b.p.Do(command.ServerRetry).(command.Flash); !ok || !strings.Contains(f.Text, "R ends the server") {
+		t.Error("while it works, enter says which key does")
+	}
+	if _, ok := b.p.Do(command.Back).(command.Leave); !ok {
+		t.Error("esc leaves")
+	}
+}
+
+func TestScrolling(t *testing.T) {
+	b := ready(t)
+	b.screen(80, 12)
+	b.p.Do(command.Bottom)
+	s := b.screen(80, 12)
+	b.sees(s, "listening", fmt.Sprintf("of %d", b.p.lines))
+	b.p.Do(command.Up)
+	if b.screen(80, 12) == s {
+		t.Error("one line up is another picture")
+	}
+	b.p.Do(command.Top)
+	b.p.Scroll(3, 3, 2)
+	b.p.Scroll(3, 3, -20)
+	b.sees(b.screen(80, 12), "server      weather 2.0.0")
+}
+
+func TestTinyAndHostile(t *testing.T) {
+	b := ready(t)
+	b.st.Handshake.Server.Name = "evil\x1b]0;pwned\x07\u202e"
+	b.st.Handshake.Instructions = "\x1b[2J\x9b\r\nx"
+	b.stderr("\x1b[31mError: red\x1b[0m\x07")
+	b.refresh(time.Minute)
+	for _, size := range [][2]int{{0, 0}, {1, 1}, {2, 2}, {5, 3}, {12, 40}, {40, 60}, {80, 60}} {
+		b.screen(size[0], size[1])
+	}
+	b.st.Phase, b.st.Err = session.Failed, errors.New("odd\x1b[2J")
+	b.refresh(time.Minute)
+	b.screen(20, 40)
+	b.screen(120, 40)
+	b.p.Refresh(session.State{}, nil, noon, 0)
+	b.sees(b.screen(80, 20), "Nothing is connected yet.")
+}
