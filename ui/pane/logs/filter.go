@@ -37,10 +37,13 @@ func nextLeast(l session.Level) session.Level {
 }
 
 // severity is the level of an entry, with a place for those that have none:
-// stderr is where servers write what people may want to know.
+// stderr is where servers write what people may want to know, and text in the
+// place of a message is a mistake.
 func severity(l session.Log) session.Level {
-	switch l.Level {
-	case session.LevelNone, session.LevelUnknown:
+	switch {
+	case l.Source == session.LogStray:
+		return session.LevelError
+	case l.Level == session.LevelNone, l.Level == session.LevelUnknown:
 		return session.LevelInfo
 	}
 	return l.Level
@@ -54,14 +57,17 @@ func (p *Pane) passes(l session.Log) bool {
 		return true
 	}
 	logger, text := p.s.LogText(l)
-	return p.words.match(strings.ToLower(sourceName(l.Source) + "\n" + l.Level.String() + "\n" + logger + "\n" + text))
+	return p.words.match(strings.ToLower(p.source(l.Source) + "\n" + levelName(l, false) + "\n" + logger + "\n" + text))
 }
 
-func sourceName(s session.LogSource) string {
-	switch s {
-	case session.LogStderr:
+// source names where an entry comes from.
+func (p *Pane) source(s session.LogSource) string {
+	switch {
+	case s == session.LogStderr:
 		return "stderr"
-	case session.LogStray:
+	case s == session.LogStray && p.st.Process.PID == 0:
+		return "http"
+	case s == session.LogStray:
 		return "stdout"
 	}
 	return "server"

@@ -225,7 +225,8 @@ func (p *Pane) toFrame() command.Action {
 	case !ok:
 		return command.Flash{Text: "this entry is no longer in memory; the recording has it"}
 	case l.Row < 0:
-		return command.Flash{Text: "a line on stderr is no frame; it stands here in full"}
+		p.follow = false // so that the line shows in full
+		return command.Flash{Text: "a line on stderr is no frame"}
 	}
 	return command.SelectFrame{Row: l.Row}
 }

@@ -78,4 +78,3 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	}
 	return rows
 }
-

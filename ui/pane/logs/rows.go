@@ -167,7 +167,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, c columns, w, i int, focuse
 	if c.time > 0 {
 		r.Cell(pal.Muted, clock, c.time)
 	}
-	r.Cell(pal.Muted, sourceName(e.log.Source), c.source)
+	r.Cell(pal.Muted, p.source(e.log.Source), c.source)
 	st := levelStyle(pal, e.log)
 	r.Cell(st, levelName(e.log, c.level < 10), c.level)
 	if e.logger != "" {
@@ -186,11 +186,8 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, c columns, w, i int, focuse
 func levelName(l session.Log, short bool) string {
 	switch {
 	case l.Source == session.LogStray:
-		if short {
-			return "stray"
-		}
-		return "no message"
-	case l.Level == session.LevelUnknown:
+		return "stray"
+	case l.Level == session.LevelUnknown && !short:
 		return "unknown"
 	case short && len(l.Level.String()) > 5:
 		return map[session.Level]string{

@@ -222,7 +222,7 @@ func TestReadyOverHTTP(t *testing.T) {
 		RequestHeader: http.Header{"Mcp-Session-Id": {"3f2a8b1c…"}}, ResponseHeader: http.Header{"Content-Type": {"text/html"}},
 	})
 	b.refresh(time.Minute)
-	s := b.screen(140, 30)
+	s := b.screen(200, 30)
 	b.sees(s, "does not tell its name", "as offered", "3f2a8b1c…", "POST answered 404 Not Found after 12 ms, text/html", "token=****", "Bearer ••••")
 	if strings.Contains(s, "abcdef") || strings.Contains(s, "pw@") || strings.Contains(s, "stderr") {
 		t.Error(s)

@@ -38,7 +38,7 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w i
 		mark, markStyle, nameStyle = paint.Spinner(pal, p.spin), pal.Warn, pal.TextBold
 		took = p.waited(st)
 		if st.Name == client.StepAnswer && detail == "" {
-			detail = "waits for the answer to initialize"
+			detail = "none yet"
 		}
 	default:
 		detail = "not reached"

@@ -1,0 +1,353 @@
+package logs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/themes"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+var (
+	palette = paint.NewPalette(themes.ForBackground(true), false)
+	noon    = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
+)
+
+// bench is a pane over a session that is fed by hand.
+type bench struct {
+	*testing.T
+	s  *session.Session
+	st session.State
+	p  *Pane
+	n  int
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"server"}}, Record: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close(t.Context()) })
+	b := &bench{T: t, s: s, p: New(s)}
+	b.st = session.State{Phase: session.Ready, Attempt: 1, Process: session.Process{PID: 7}}
+	return b
+}
+
+func (b *bench) at() time.Time {
+	b.n++
+	return noon.Add(time.Duration(b.n) * 137 * time.Millisecond)
+}
+
+func (b *bench) frame(text string) {
+	b.s.Frame(transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: b.at(), Dir: transport.In, Ending: "\n"})
+}
+
+func (b *bench) message(level, logger, data string) {
+	params := fmt.Sprintf(`{"level":%q,"data":%s}`, level, data)
+	if logger != "" {
+		params = fmt.Sprintf(`{"level":%q,"logger":%q,"data":%s}`, level, logger, data)
+	}
+	b.frame(`{"jsonrpc":"2.0","method":"notifications/message","params":` + params + `}`)
+}
+
+func (b *bench) stderr(text string) { b.s.Stderr(transport.Line{Time: b.at(), Text: []byte(text)}) }
+
+func (b *bench) refresh() {
+	for {
+		b.st.Logs = b.s.State().Logs
+		b.p.Refresh(b.st, nil, noon, 0)
+		if !b.p.filtering() || b.p.scanned >= b.st.Logs {
+			return
+		}
+	}
+}
+
+func (b *bench) press(text string) {
+	for _, c := range text {
+		if !b.p.Typing() {
+			b.Fatal("nobody takes text")
+		}
+		b.p.Type(tea.KeyPressMsg{Code: c, Text: string(c)})
+	}
+}
+
+// screen is the pane as somebody sees it, without colours. It also holds what
+// is true of every painting.
+func (b *bench) screen(w, h int) string {
+	b.Helper()
+	rows := b.p.Paint(palette, paint.JSONStyles{}, w, h, true)
+	if len(rows) != h {
+		b.Errorf("%d rows, want %d", len(rows), h)
+	}
+	for i, row := range rows {
+		if ansi.StringWidth(row) != w {
+			b.Errorf("%dx%d: row %d has %d cells", w, h, i, ansi.StringWidth(row))
+		}
+		rows[i] = ansi.Strip(row)
+		if strings.ContainsAny(rows[i], "\x1b\r\x07\u202e") {
+			b.Errorf("row %d would be obeyed: %q", i, rows[i])
+		}
+	}
+	return strings.Join(rows, "\n") + "\n"
+}
+
+func (b *bench) screens() string {
+	b.Helper()
+	return b.screen(48, 8) + b.screen(80, 20) + b.screen(120, 16) + b.screen(200, 16)
+}
+
+func (b *bench) sees(texts ...string) {
+	b.Helper()
+	s := b.screen(120, 20)
+	for _, text := range texts {
+		if !strings.Contains(s, text) {
+			b.Errorf("%q is not there:\n%s", text, s)
+		}
+	}
+}
+
+func (b *bench) sample() {
+	b.stderr("listening on stdio")
+	b.message("debug", "http", `"GET /forecast?city=Ulm 200"`)
+	b.message("info", "", `"the kettle is on"`)
+	b.message("notice", "boiler", `{"water":"fresh","litres":1.2}`)
+	b.message("warning", "boiler", `"little water left"`)
+	b.frame("Server listening on stdout…")
+	b.message("error", "boiler", `"no water\nat all \u001b[31mred"`)
+	b.message("critical", "", `"too hot"`)
+	b.message("emergency", "", `"it burns"`)
+	b.message("warn", "", `"a level that is none of MCP's"`)
+	b.stderr("Traceback (most recent call last): " + strings.Repeat("a long line on stderr, ", 20) + "\x1b[0m\x07end")
+	b.refresh()
+}
+
+func TestRows(t *testing.T) {
+	b := newBench(t)
+	b.sample()
+	if b.p.Badge() != "11" || b.p.Busy() {
+		t.Error("the tab counts, and nothing moves")
+	}
+	golden.RequireEqual(t, b.screens())
+}
+
+func TestWhoReadsSeesTheEntryInFull(t *testing.T) {
+	b := newBench(t)
+	b.sample()
+	b.screen(120, 20)
+	b.p.Do(command.Up)
+	b.p.Do(command.Top)
+	b.sees("in full", "f follows")
+	b.p.Do(command.TrafficFollow)
+	b.sees("▼ follow")
+	b.p.Scroll(0, 0, -1)
+	b.p.Scroll(0, 0, 1)
+	b.p.follow = false
+	golden.RequireEqual(t, b.screen(80, 20)+b.screen(200, 24))
+}
+
+func TestEmpty(t *testing.T) {
+	b := newBench(t)
+	b.refresh()
+	b.sees("notifications/message", "stderr", "does not offer logging")
+	b.st.Handshake.ServerCaps = []byte(`{"logging":{}}`)
+	b.refresh()
+	b.sees("It can log: L tells it")
+	if b.p.Badge() != "" || b.p.Do(command.LogsFrame) != nil {
+		t.Error("there is nothing to count and no frame")
+	}
+}
+
+func TestFilterByWords(t *testing.T) {
+	b := newBench(t)
+	b.sample()
+	b.p.Do(command.LogsFilter)
+	b.press("boiler -notice WATER")
+	b.refresh()
+	b.sees("2 of 11", "little water left", "no water")
+	if x, y, ok := b.p.Cursor(); !ok || x != 24 || y != 1 {
+		t.Errorf("the cursor stands at %d,%d", x, y)
+	}
+	golden.RequireEqual(t, b.screen(80, 12))
+	b.message("info", "boiler", `"more water"`)
+	b.refresh()
+	b.sees("3 of 12", "more water")
+	b.p.Type(tea.KeyPressMsg{Code: tea.KeyEnter})
+	if b.p.Typing() {
+		t.Error("enter ends the typing")
+	}
+	b.sees("3 of 12")
+	if b.p.Do(command.Back) != nil {
+		t.Error("one step back is the whole list")
+	}
+	b.sees("12  ▼ follow")
+	if _, ok := b.p.Do(command.Back).(command.Leave); !ok {
+		t.Error("one more leaves")
+	}
+	b.p.Do(command.LogsFilter)
+	b.p.Paste("stderr")
+	b.refresh()
+	b.sees("2 of 12")
+	b.p.Type(tea.KeyPressMsg{Code: 'x', Text: "x"})
+	b.sees("No entry has these words; esc shows all 12.")
+	b.p.Type(tea.KeyPressMsg{Code: tea.KeyEscape})
+	b.sees("the kettle is on")
+}
+
+func TestSeverity(t *testing.T) {
+	b := newBench(t)
+	b.sample()
+	for _, want := range []string{"info and worse ", "warning and worse ", "error and worse "} {
+		b.p.Do(command.LogsShow)
+		b.sees(want)
+	}
+	b.sees("4 of 11", "stray", "too hot")
+	if s := b.screen(120, 20); strings.Contains(s, "little water") || strings.Contains(s, "Traceback") {
+		t.Error(s)
+	}
+	b.p.Do(command.LogsShow)
+	b.sees("11  ▼ follow")
+}
+
+func TestTheServersLevel(t *testing.T) {
+	b := newBench(t)
+	b.sample()
+	start, ok := b.p.Do(command.LogsLevel).(command.Start)
+	if !ok || start.Method != "logging/setLevel" || string(start.Params) != `{"level":"debug"}` {
+		t.Fatalf("%+v", start)
+	}
+	start.Then(b.s.Start(start.Method, start.Params)) // fails at once: nothing is connected
+	b.refresh()
+	b.sees("server level debug: refused")
+	start = b.p.Do(command.LogsLevel).(command.Start)
+	if string(start.Params) != `{"level":"info"}` {
+		t.Errorf("%s", start.Params)
+	}
+	b.p.level.inForce, b.p.level.failed = "info", ""
+	b.sees("server level info")
+	b.st.Attempt = 2
+	b.refresh()
+	if strings.Contains(b.screen(120, 20), "server level") {
+		t.Error("a new connection knows nothing of it")
+	}
+	b.st.Phase = session.Ended
+	b.refresh()
+	if _, ok := b.p.Do(command.LogsLevel).(command.Flash); !ok {
+		t.Error("there is nobody to tell")
+	}
+}
+
+func TestFrames(t *testing.T) {
+	b := newBench(t)
+	b.sample()
+	b.screen(120, 20)
+	if _, ok := b.p.Do(command.LogsFrame).(command.Flash); !ok {
+		t.Error("stderr has no frame")
+	}
+	b.p.Do(command.Top)
+	b.p.Do(command.Down)
+	if a, ok := b.p.Do(command.LogsFrame).(command.SelectFrame); !ok || a.Row != 0 {
+		t.Errorf("%+v", a)
+	}
+	b.screen(120, 20)
+	if a := b.p.Click(5, 5); a != nil || b.p.cursor != 3 {
+		t.Errorf("a click selects: %v, %d", a, b.p.cursor)
+	}
+	if a, ok := b.p.Click(5, 5).(command.SelectFrame); !ok || a.Row != 2 {
+		t.Errorf("a second one shows the frame: %+v", a)
+	}
+	if b.p.Click(5, 0) != nil || b.p.Click(5, 1) != nil || b.p.cursor != 3 {
+		t.Error("the border and the heading select nothing")
+	}
+}
+
+// What the session has dropped from memory moves nothing on the screen.
+func TestTheOldestAreForgotten(t *testing.T) {
+	b := newBench(t)
+	for i := range 19990 {
+		b.stderr(fmt.Sprintf("line %d", i))
+	}
+	b.refresh()
+	b.screen(120, 20)
+	b.p.Do(command.Top)
+	for range 40 {
+		b.p.Do(command.Down)
+	}
+	b.screen(120, 20)
+	for i := 19990; i < 20030; i++ {
+		b.stderr(fmt.Sprintf("line %d", i))
+	}
+	b.refresh()
+	b.sees("▌ ", "line 40 ", "newest 20 000 of 20 030")
+	if l, _ := b.s.LogAt(b.p.number(b.p.cursor)); l.Text != "line 40" {
+		t.Errorf("the cursor went to %q", l.Text)
+	}
+	b.p.SetFilter("line 3")
+	b.refresh()
+	if b.p.Len() < 1000 {
+		t.Errorf("%d entries pass", b.p.Len())
+	}
+	b.p.Do(command.Top)
+	for i := range 300 {
+		b.stderr(fmt.Sprintf("row %d", i))
+	}
+	b.refresh()
+	b.sees("line 330 ")
+}
+
+func TestFilterWorksInSlices(t *testing.T) {
+	b := newBench(t)
+	for i := range 20000 {
+		b.message("info", "l", fmt.Sprintf(`"entry %d %s"`, i, strings.Repeat("x", 200)))
+	}
+	b.refresh()
+	b.p.SetFilter("entry 19999")
+	if !b.p.Busy() {
+		t.Error("a key had to wait for the whole log")
+	}
+	for range 10000 {
+		b.p.Refresh(b.st, nil, noon, 0)
+		if !b.p.Busy() {
+			break
+		}
+	}
+	b.sees("1 of 20 000")
+}
+
+func TestTiny(t *testing.T) {
+	b := newBench(t)
+	b.sample()
+	b.p.Do(command.LogsFilter)
+	for _, size := range [][2]int{{0, 0}, {1, 1}, {2, 2}, {5, 3}, {12, 40}, {40, 6}} {
+		b.screen(size[0], size[1])
+	}
+}
+
+func BenchmarkPaint(b *testing.B) {
+	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"server"}}, Record: "off"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = s.Close(b.Context()) }()
+	for i := range 20000 {
+		s.Stderr(transport.Line{Time: noon, Text: []byte(fmt.Sprintf("line %d", i))})
+	}
+	p := New(s)
+	p.Refresh(s.State(), nil, noon, 0)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Refresh(s.State(), nil, noon, 0)
+		p.Paint(palette, paint.JSONStyles{}, 160, 50, true)
+	}
+}
