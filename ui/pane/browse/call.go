@@ -1,0 +1,174 @@
+package browse
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+	"mcptea/session/schema"
+	"mcptea/session/store"
+	"mcptea/ui/content"
+	"mcptea/ui/paint"
+)
+
+const (
+	keepCalls = 20       // of one item
+	atOnce    = 64 << 10 // a larger answer is decoded in the background
+)
+
+// call is one request for an item, running or over.
+type call struct {
+	*session.Call
+	flight store.Flight // the last that was seen of it
+	over   bool
+	answer client.Answer
+	err    error
+	ended  time.Duration // how long it took
+	view   *content.View
+	making chan *content.View
+}
+
+// addCall takes a new call to the item and shows it.
+func (e *entry) addCall(c *session.Call) {
+	e.calls = append(e.calls, &call{Call: c, flight: store.Flight{Row: store.None}})
+	if n := len(e.calls) - keepCalls; n > 0 {
+		e.calls = slices.Delete(e.calls, 0, n)
+	}
+	e.at = len(e.calls) - 1
+}
+
+// shown is the call on show, nil when there was none.
+func (e *entry) shown() *call {
+	if e.at < 0 || e.at >= len(e.calls) {
+		return nil
+	}
+	return e.calls[e.at]
+}
+
+// refresh takes note of what became of a call. It reports whether something
+// goes on still.
+func (c *call) refresh(e *entry, flights []store.Flight, now time.Time) (busy bool) {
+	if c.over {
+		if c.making != nil {
+			select {
+			case c.view = <-c.making:
+				c.making = nil
+			default:
+				return true
+			}
+		}
+		return false
+	}
+	for i := range flights {
+		if f := &flights[i]; f.ID == string(c.ID) && f.Dir == 0 && f.Method == c.Method {
+			c.flight = *f
+		}
+	}
+	if c.Running() {
+		return true
+	}
+	c.over = true
+	c.answer, c.err = c.Outcome()
+	c.ended = c.answer.Took
+	if c.ended == 0 && !now.Before(c.Started) {
+		c.ended = now.Sub(c.Started)
+	}
+	return c.show(e)
+}
+
+// show decodes the outcome: a small one at once, a large one in the background.
+func (c *call) show(e *entry) (busy bool) {
+	method, answer, err, output := c.Method, c.answer, c.err, e.output
+	build := func() *content.View {
+		v := content.New(method, answer, err)
+		v.Warn(outputProblems(output, answer, err)...)
+		return v
+	}
+	if len(answer.Frame) <= atOnce {
+		c.view = build()
+		return false
+	}
+	done := make(chan *content.View, 1)
+	c.making = done
+	go func() { done <- build() }()
+	return true
+}
+
+// outputProblems checks what a tool gave against what it promised.
+func outputProblems(output *schema.Form, answer client.Answer, err error) []string {
+	if output == nil || err != nil || answer.Err() != nil {
+		return nil
+	}
+	result := answer.Result()
+	if failed, _ := jsonrpc.Member(result, "isError"); string(failed) == "true" {
+		return nil
+	}
+	structured, ok := jsonrpc.Member(result, "structuredContent")
+	if !ok {
+		return []string{"the tool has an outputSchema, but the result has no structuredContent"}
+	}
+	var found []string
+	for _, w := range output.Check(structured) {
+		found = append(found, "structuredContent does not follow the outputSchema: "+w.Error())
+	}
+	return found
+}
+
+// title names a call: "call 8".
+func (c *call) title(verb string) string {
+	if c.ID == "" {
+		return verb
+	}
+	return verb + " " + string(c.ID)
+}
+
+// outcome is a word for how a call ended.
+func (c *call) outcome(pal *paint.Palette) paint.Span {
+	var rpc *client.RPCError
+	var timeout *client.TimeoutError
+	switch {
+	case !c.over:
+		return paint.Span{Style: pal.Warn, Text: "running"}
+	case errors.Is(c.err, session.ErrCancelled):
+		return paint.Span{Style: pal.Warn, Text: "cancelled"}
+	case errors.As(c.err, &timeout):
+		return paint.Span{Style: pal.Error, Text: "timed out"}
+	case c.err != nil:
+		return paint.Span{Style: pal.Error, Text: "no answer"}
+	case errors.As(c.answer.Err(), &rpc):
+		return paint.Span{Style: pal.Error, Text: "error " + strconv.FormatInt(rpc.Code, 10)}
+	}
+	if failed, _ := jsonrpc.Member(c.answer.Result(), "isError"); string(failed) == "true" {
+		return paint.Span{Style: pal.Warn, Text: "tool error"}
+	}
+	return paint.Span{Style: pal.OK, Text: "ok"}
+}
+
+// failed reports whether a call that is over did not go well.
+func (c *call) failed() bool {
+	if c.err != nil || c.answer.Err() != nil {
+		return true
+	}
+	failed, _ := jsonrpc.Member(c.answer.Result(), "isError")
+	return string(failed) == "true"
+}
+
+// done is how much of a running call is done, and how long it may take yet;
+// left is negative when that cannot be told.
+func (c *call) progress(now time.Time) (fraction float64, left time.Duration) {
+	f := &c.flight
+	if !f.HasTotal || f.Total <= 0 {
+		return -1, -1
+	}
+	fraction = min(max(f.Progress/f.Total, 0), 1)
+	took := f.LastReport.Sub(c.Started)
+	if fraction == 0 || took <= 0 {
+		return fraction, -1
+	}
+	whole := time.Duration(float64(took) / fraction)
+	return fraction, whole - now.Sub(c.Started)
+}

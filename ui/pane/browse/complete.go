@@ -1,0 +1,136 @@
+package browse
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+	"mcptea/ui/command"
+)
+
+// candidates are values that the server offers for one argument. Typing goes
+// on while they are awaited.
+type candidates struct {
+	field  string
+	asked  *session.Call // nil once answered
+	values []string
+	more   bool
+	at     int
+	wrong  string
+}
+
+// complete asks for the values of the argument with the focus.
+func (p *Pane) complete(key string, e *entry) command.Action {
+	if e.shape.ref == nil || e.asJSON || e.form.Len() == 0 {
+		return command.Flash{Text: "the protocol has completion for prompts and templates only"}
+	}
+	if !completes(p.state.Handshake) {
+		return command.Flash{Text: "the server does not offer completions"}
+	}
+	field := e.form.Focused()
+	values := e.form.Values()
+	others := make(map[string]string)
+	for name, v := range values {
+		if name != field && v != "" {
+			others[name] = v
+		}
+	}
+	params := map[string]any{
+		"ref":      e.shape.ref(e.item),
+		"argument": map[string]string{"name": field, "value": values[field]},
+	}
+	// The other arguments may be told since 2025-06-18.
+	if r := p.state.Handshake.Revision; len(others) > 0 && r != "2024-11-05" && r != "2025-03-26" {
+		params["context"] = map[string]any{"arguments": others}
+	}
+	return command.Start{Method: "completion/complete", Params: client.Params(params), Then: func(c *session.Call) {
+		was := e.values
+		e.values = &candidates{field: field, asked: c}
+		if was != nil && was.field == field {
+			e.values.values, e.values.more = was.values, was.more
+		}
+		p.running[key] = e
+	}}
+}
+
+// refresh takes the answer; it reports whether it is still awaited.
+func (c *candidates) refresh() (busy bool) {
+	if c.asked == nil {
+		return false
+	}
+	if c.asked.Running() {
+		return true
+	}
+	answer, err := c.asked.Outcome()
+	c.asked = nil
+	if err == nil {
+		err = answer.Err()
+	}
+	if err != nil {
+		c.values, c.wrong = nil, err.Error()
+		return false
+	}
+	list, _ := jsonrpc.Member(answer.Result(), "completion", "values")
+	c.values, c.at, c.wrong = nil, 0, ""
+	for raw := range jsonrpc.Elements(list) {
+		c.values = append(c.values, loose(raw))
+	}
+	more, _ := jsonrpc.Member(answer.Result(), "completion", "hasMore")
+	c.more = string(more) == "true"
+	return false
+}
+
+// choose takes a key while candidates are shown.
+func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (command.Action, bool) {
+	c := e.values
+	if c.field != e.form.Focused() {
+		e.values = nil
+		return nil, false
+	}
+	n := len(c.values)
+	switch k.String() {
+	case "esc":
+		e.values = nil
+		return nil, true
+	case "down", "ctrl+n":
+		c.at = min(c.at+1, max(n-1, 0))
+		return nil, true
+	case "up", "ctrl+p":
+		c.at = max(c.at-1, 0)
+		return nil, true
+	case "enter", "tab":
+		if n > 0 {
+			e.form.Set(c.field, c.values[c.at])
+			e.values = nil
+			return nil, true
+		}
+		e.values = nil
+		return nil, false
+	}
+	before := e.form.Version()
+	if !e.form.Key(k) {
+		return nil, false
+	}
+	if e.form.Version() == before || c.asked != nil {
+		return nil, true
+	}
+	return p.complete(key, e), true
+}
+
+// fits gives the candidates that hold what is typed, while the server has not
+// answered for it yet.
+func (c *candidates) fits(typed string) []string {
+	if c.asked == nil || typed == "" {
+		return c.values
+	}
+	var out []string
+	for _, v := range c.values {
+		if strings.Contains(strings.ToLower(v), strings.ToLower(typed)) {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package browse
+
+import (
+	"strconv"
+	"strings"
+
+	"mcptea/session/schema"
+	"mcptea/ui/widget/form"
+)
+
+// fieldsOf makes the fields of a form from those of a schema.
+func fieldsOf(f *schema.Form) []form.Field {
+	fields := make([]form.Field, len(f.Fields))
+	for i := range f.Fields {
+		fields[i] = fieldOf(&f.Fields[i])
+	}
+	return fields
+}
+
+func fieldOf(fd *schema.Field) form.Field {
+	out := form.Field{Name: fd.Name, Type: fd.Type, Help: help(fd), Required: fd.Required}
+	switch fd.Kind {
+	case schema.Boolean:
+		out.Kind = form.Toggle
+	case schema.Enum:
+		out.Kind, out.Options, out.Type = form.Choice, labels(fd), "one of "+strconv.Itoa(len(fd.Options))
+	case schema.Multi:
+		out.Kind, out.Options, out.Type = form.Choices, labels(fd), "some of "+strconv.Itoa(len(fd.Options))
+		for _, o := range out.Options {
+			if strings.ContainsAny(o, ",\n") {
+				out.Kind, out.Options, out.Placeholder = form.Long, nil, "["+string(fd.Options[0].Value)+"]"
+				break
+			}
+		}
+	case schema.JSON:
+		out.Kind, out.Placeholder = form.Long, fd.Skeleton
+	}
+	if fd.Default != nil {
+		out.Value = fd.Decode(fd.Default)
+	}
+	return out
+}
+
+func labels(fd *schema.Field) []string {
+	names := make([]string, len(fd.Options))
+	for i, o := range fd.Options {
+		names[i] = o.Label
+	}
+	return names
+}
+
+// help is what stands beside a field: what it means and what it may hold.
+func help(fd *schema.Field) string {
+	var facts []string
+	about := fd.Description
+	if about == "" && !strings.EqualFold(fd.Title, fd.Name) {
+		about = fd.Title
+	}
+	if about != "" {
+		facts = append(facts, about)
+	}
+	if r := span(fd); r != "" {
+		facts = append(facts, r)
+	}
+	if r := length(fd); r != "" {
+		facts = append(facts, r)
+	}
+	if fd.Format != "" {
+		facts = append(facts, fd.Format)
+	}
+	if fd.Pattern != "" {
+		facts = append(facts, "like "+fd.Pattern)
+	}
+	if fd.Default != nil && len(fd.Default) <= 40 {
+		facts = append(facts, "default "+fd.Decode(fd.Default))
+	}
+	return strings.Join(facts, ", ")
+}
+
+func span(fd *schema.Field) string {
+	low, high := "", ""
+	if fd.Min != nil {
+		low = number(*fd.Min)
+		if fd.MinExclusive {
+			low = "more than " + low
+		}
+	}
+	if fd.Max != nil {
+		high = number(*fd.Max)
+		if fd.MaxExclusive {
+			high = "less than " + high
+		}
+	}
+	switch {
+	case low != "" && high != "":
+		return low + " to " + high
+	case low != "" && fd.MinExclusive, high != "" && fd.MaxExclusive:
+		return low + high
+	case low != "":
+		return low + " or more"
+	case high != "":
+		return high + " or less"
+	}
+	return ""
+}
+
+func length(fd *schema.Field) string {
+	unit := " characters"
+	if fd.Kind == schema.Multi {
+		unit = " values"
+	}
+	switch {
+	case fd.MinLen != nil && fd.MaxLen != nil:
+		return strconv.Itoa(*fd.MinLen) + " to " + strconv.Itoa(*fd.MaxLen) + unit
+	case fd.MaxLen != nil:
+		return "at most " + strconv.Itoa(*fd.MaxLen) + unit
+	case fd.MinLen != nil && *fd.MinLen == 1 && fd.Kind == schema.String:
+		return "not empty"
+	case fd.MinLen != nil && *fd.MinLen > 0:
+		return "at least " + strconv.Itoa(*fd.MinLen) + unit
+	}
+	return ""
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'g', 12, 64) }

@@ -1,0 +1,55 @@
+package browse
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/store"
+)
+
+// frameOf finds the row of a call's answer, or of its request when there is no
+// answer; store.None when there is neither.
+func (p *Pane) frameOf(c *call) int32 {
+	s := p.session.Store()
+	if s == nil {
+		return store.None
+	}
+	if c.flight.Row != store.None {
+		request, answer := s.Related(c.flight.Row)
+		if answer != store.None {
+			return answer
+		}
+		return request
+	}
+	// It was over before it was seen in flight: look for the very bytes.
+	for i := int32(s.Snapshot().Rows) - 1; i >= 0; i-- {
+		row, ok := s.Row(i)
+		if !ok || !row.Kind.IsAnswer() || row.Dir != transport.In || int(row.Size) != len(c.answer.Frame) {
+			continue
+		}
+		if body, err := s.Body(i); err == nil && bytes.Equal(body, c.answer.Frame) {
+			return i
+		}
+	}
+	return store.None
+}
+
+// arguments is what a call was sent with, to be shown.
+func (c *call) arguments() string {
+	for _, name := range []string{"arguments", "uri"} {
+		if v, ok := jsonrpc.Member(c.Params, name); ok {
+			return loose(v)
+		}
+	}
+	return ""
+}
+
+func indented(raw []byte) string {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return b.String()
+}

@@ -1,0 +1,236 @@
+package browse
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/store"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+	"mcptea/ui/widget/list"
+)
+
+// Session is what the pane needs of one beside what Refresh brings.
+type Session interface {
+	Target() client.Target
+	Store() *store.Store
+}
+
+// part is where the focus is within the pane.
+type part uint8
+
+const (
+	inList part = iota
+	inForm
+	inResult
+)
+
+// Pane is the list of one kind and the item that is selected in it. It belongs
+// to the goroutine that draws.
+type Pane struct {
+	session Session
+	kind    kind
+	part    part
+
+	state   session.State
+	flights []store.Flight
+	now     time.Time
+	spin    int
+	attempt int
+
+	list    list.List
+	rows    []list.Item    // the list's own, changed in place
+	items   []session.Item // behind the rows
+	places  map[string]int // of the rows, by key
+	loaded  []time.Time    // when the lists were fetched that the rows are from
+	seen    int            // changes of the lists that were noticed by the person
+	entries map[string]*entry
+	called  map[string]*entry // those with calls
+	running map[string]*entry // those with something under way
+
+	subscribed map[string]subscription // by URI
+	pending    []pending
+
+	area struct{ list, item, form, result rect } // where things were painted last
+	h    int
+}
+
+// rect is a part of the pane, in its cells.
+type rect struct{ x, y, w, h int }
+
+func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
+
+// New returns the pane of a kind: "tools", "resources" or "prompts".
+func New(s Session, kind string) *Pane {
+	return &Pane{
+		session: s, kind: kinds[kind],
+		entries: make(map[string]*entry), called: make(map[string]*entry), running: make(map[string]*entry),
+		subscribed: make(map[string]subscription),
+	}
+}
+
+// Context implements the contract of panes.
+func (p *Pane) Context() command.Context {
+	switch p.part {
+	case inForm:
+		return command.Form
+	case inResult:
+		return command.Result
+	}
+	return command.Browse
+}
+
+// Badge is how many items there are.
+func (p *Pane) Badge() string {
+	if len(p.items) == 0 {
+		return ""
+	}
+	return paint.HumanCount(len(p.items))
+}
+
+// Busy reports whether something moves.
+func (p *Pane) Busy() bool { return len(p.running) > 0 || len(p.pending) > 0 || p.loading() }
+
+func (p *Pane) loading() bool {
+	for _, name := range p.kind.lists {
+		if p.state.Lists[name].Loading {
+			return true
+		}
+	}
+	return false
+}
+
+// Refresh takes note of what is new.
+func (p *Pane) Refresh(st session.State, flights []store.Flight, now time.Time, spin int) {
+	p.state, p.flights, p.now, p.spin = st, flights, now, spin
+	if p.attempt != st.Attempt {
+		p.attempt = st.Attempt
+		clear(p.subscribed) // the new connection knows of none
+	}
+	p.takeLists()
+	for key, e := range p.running {
+		p.refreshEntry(key, e)
+	}
+	p.takePending()
+}
+
+func (p *Pane) refreshEntry(key string, e *entry) {
+	busy := false
+	for _, c := range e.calls {
+		busy = c.refresh(e, p.flights, p.now) || busy
+	}
+	if e.values != nil {
+		busy = e.values.refresh() || busy
+	}
+	if !busy {
+		delete(p.running, key)
+	}
+}
+
+// takeLists rebuilds the rows when a list was fetched again.
+func (p *Pane) takeLists() {
+	fresh := len(p.loaded) != len(p.kind.lists)
+	for i, name := range p.kind.lists {
+		fresh = fresh || !p.loaded[i].Equal(p.state.Lists[name].Loaded)
+	}
+	if !fresh {
+		return
+	}
+	p.loaded, p.items, p.rows = p.loaded[:0], nil, nil
+	p.places = make(map[string]int)
+	keys := make(map[string]int)
+	for _, name := range p.kind.lists {
+		l := p.state.Lists[name]
+		p.loaded = append(p.loaded, l.Loaded)
+		for _, it := range l.Items {
+			key := keyOf(it)
+			if keys[key]++; keys[key] > 1 {
+				key += "\x00" + strconv.Itoa(keys[key]) // a server may say a name twice
+			}
+			p.items = append(p.items, it)
+			p.rows = append(p.rows, list.Item{Key: key, Name: nameOf(it), Note: noteOf(it)})
+			p.places[key] = len(p.rows) - 1
+			if e := p.entries[key]; e != nil && !bytes.Equal(e.item.Raw, it.Raw) {
+				e.take(it)
+			}
+		}
+	}
+	p.list.SetItems(p.rows)
+}
+
+func keyOf(it session.Item) string {
+	if it.URI != "" {
+		return it.Kind + " " + it.URI
+	}
+	return it.Name
+}
+
+func nameOf(it session.Item) string {
+	for _, s := range []string{it.Name, it.URI, it.Title} {
+		if s != "" {
+			return s
+		}
+	}
+	return "without a name"
+}
+
+// noteOf is what stands beside an item that was not called yet.
+func noteOf(it session.Item) string {
+	switch it.Kind {
+	case "templates":
+		return "template"
+	case "resources":
+		if n, ok := sizeOf(it); ok {
+			return paint.HumanSize(n)
+		}
+		return it.MIME
+	}
+	return ""
+}
+
+// notes renews what stands beside items that were called. The list is given
+// the slice and paints what is in it then.
+func (p *Pane) notes(pal *paint.Palette) {
+	for key, e := range p.called {
+		i, ok := p.places[key]
+		if !ok {
+			continue
+		}
+		row, c := &p.rows[i], e.calls[len(e.calls)-1]
+		switch {
+		case !c.over:
+			row.Note, row.NoteStyle = paint.Spinner(pal, p.spin)+" "+paint.HumanDuration(max(p.now.Sub(c.Started), 0)), pal.Warn
+		case c.failed():
+			row.Note, row.NoteStyle = pal.FailMark+" "+paint.HumanDuration(c.ended), pal.Error
+		default:
+			row.Note, row.NoteStyle = paint.HumanDuration(c.ended), pal.Muted
+		}
+	}
+}
+
+// selected is the item under the cursor, made ready to be filled in; nil when
+// the list is empty.
+func (p *Pane) selected() (string, *entry) {
+	row, ok := p.list.Selected()
+	if !ok {
+		return "", nil
+	}
+	if e := p.entries[row.Key]; e != nil {
+		return row.Key, e
+	}
+	e := newEntry(p.items[p.list.SelectedIndex()])
+	p.entries[row.Key] = e
+	return row.Key, e
+}
+
+// changes is how often the lists were fetched again.
+func (p *Pane) changes() int {
+	n := 0
+	for _, name := range p.kind.lists {
+		n += p.state.Lists[name].Changes
+	}
+	return n
+}

@@ -1,0 +1,162 @@
+package browse
+
+import (
+	"strconv"
+
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// callSection shows the call on show under a rule: how far it is, or what it
+// gave.
+func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool) {
+	c := e.shown()
+	if c == nil || s.left() < 2 {
+		return
+	}
+	out := c.outcome(s.pal)
+	title := []paint.Span{{Style: s.pal.TextBold, Text: c.title(e.shape.done)}, {Style: s.pal.Muted, Text: " "}, out}
+	if c.over {
+		title = append(title, paint.Span{Style: s.pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
+		if n := len(c.answer.Frame); n > 0 {
+			title = append(title, paint.Span{Style: s.pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
+		}
+		if c.view != nil && c.view.Raw() {
+			title = append(title, paint.Span{Style: s.pal.Muted, Text: "  as sent"})
+		}
+	} else {
+		title[0].Style = s.pal.Warn
+		title[2].Style = s.pal.Muted
+	}
+	s.line(func(r *paint.Row) {
+		r.Painted(paint.Rule(s.pal, r.Left()-1, title...), r.Left()-1)
+	})
+	history := 0
+	if len(e.calls) > 1 && s.left() > 2 {
+		history = 1
+	}
+	switch {
+	case !c.over:
+		p.waiting(s, c)
+	case c.view == nil:
+		s.line(func(r *paint.Row) {
+			r.Put(s.pal.Muted, paint.Spinner(s.pal, p.spin)+" reading "+paint.HumanSize(int64(len(c.answer.Frame))))
+		})
+	default:
+		p.result(s, js, c, s.left()-history, focused)
+	}
+	if history > 0 && s.left() > 0 {
+		for !c.over && s.left() > 2 && len(s.rows) < s.h-1 {
+			s.blank()
+			break
+		}
+		p.history(s, e)
+	}
+}
+
+// result paints what a call gave in h rows.
+func (p *Pane) result(s *sheet, js paint.JSONStyles, c *call, h int, focused bool) {
+	if h <= 0 {
+		return
+	}
+	x, w := 1, max(s.w-2, 1)
+	if c.view.Raw() {
+		x, w = 0, s.w // a tree has a margin of its own
+	}
+	p.area.result = rect{p.area.item.x + x, p.area.item.y + len(s.rows), w, h}
+	for _, row := range c.view.Rows(s.pal, js, w, h, focused) {
+		s.r.Start(s.w, paint.Style{})
+		s.r.Gap(x)
+		s.r.Painted(row, w)
+		s.rows = append(s.rows, s.r.String())
+	}
+}
+
+// waiting shows how far a call is.
+func (p *Pane) waiting(s *sheet, c *call) {
+	f := &c.flight
+	elapsed := paint.HumanDuration(max(p.now.Sub(c.Started), 0))
+	fraction, left := c.progress(p.now)
+	tail := []paint.Span{{Style: s.pal.Muted, Text: elapsed}}
+	if left >= 0 {
+		tail = append(tail, paint.Span{Style: s.pal.Muted, Text: "   about " + paint.HumanDuration(left) + " left"})
+	}
+	s.line(func(r *paint.Row) {
+		if fraction >= 0 {
+			n := min(max(r.Left()*45/100, 10), r.Left())
+			r.Painted(paint.Bar(s.pal, n, fraction), n)
+			r.Put(s.pal.TextBold, "  "+strconv.Itoa(int(fraction*100))+" %  ")
+		} else {
+			r.Put(s.pal.Warn, paint.Spinner(s.pal, p.spin)+" ")
+			switch {
+			case f.Reports > 0:
+				r.Put(s.pal.TextBold, number(f.Progress))
+				r.Put(s.pal.Muted, " so far  ")
+			default:
+				r.Put(s.pal.Muted, "waiting for the answer  ")
+			}
+		}
+		if r.Left() < 50 || f.Message == "" {
+			for _, t := range tail {
+				r.Put(t.Style, t.Text)
+			}
+			return
+		}
+		r.ForeignCell(s.pal.Muted, f.Message, min(paint.Width(paint.Sanitize(f.Message)), r.Left()-36))
+		r.Gap(3)
+		r.Spans(tail...)
+	})
+	if s.left() <= 0 {
+		return
+	}
+	s.line(func(r *paint.Row) {
+		if f.Cancelled {
+			r.Put(s.pal.Warn, "cancelled; the server was told")
+			return
+		}
+		n := command.FormCancel
+		if p.part != inForm {
+			n = command.CancelLast
+		}
+		r.Put(s.pal.AccentBold, key(n))
+		r.Put(s.pal.Muted, " cancel")
+		if s.w < 70 && f.Message != "" {
+			r.Gap(3)
+			r.Foreign(s.pal.Muted, f.Message)
+		}
+	})
+}
+
+// history names the calls to this item, newest last, the one on show in bold.
+func (p *Pane) history(s *sheet, e *entry) {
+	from := max(0, len(e.calls)-5)
+	from = min(from, e.at)
+	s.line(func(r *paint.Row) {
+		if p.part == inResult {
+			r.Put(s.pal.AccentBold, "[ ]")
+			r.Put(s.pal.Muted, " calls ")
+		} else {
+			r.Put(s.pal.Muted, "calls ")
+		}
+		for i, c := range e.calls[from:] {
+			out := c.outcome(s.pal)
+			id := string(c.ID)
+			took := ""
+			if c.over {
+				took = " " + paint.HumanDuration(c.ended)
+			}
+			if r.Left() < len(id)+len(out.Text)+len(took)+3 {
+				break
+			}
+			st := s.pal.Muted
+			if from+i == e.at {
+				st = s.pal.TextBold
+			}
+			r.Gap(1)
+			r.Put(st, id+" ")
+			r.Put(out.Style, out.Text)
+			r.Put(s.pal.Muted, took)
+			r.Gap(2)
+		}
+	})
+}

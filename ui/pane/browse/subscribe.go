@@ -1,0 +1,56 @@
+package browse
+
+import (
+	"mcptea/session"
+	"mcptea/ui/command"
+)
+
+// subscription is how things stand with the changes of one resource.
+type subscription struct {
+	on      bool
+	refused string // why the last attempt did not work
+}
+
+// pending is a request to be told of changes, or no longer.
+type pending struct {
+	call *session.Call
+	uri  string
+	on   bool
+}
+
+// subscribe asks to be told of the changes of a resource, or no longer.
+func (p *Pane) subscribe(e *entry) command.Action {
+	if e.item.Kind != "resources" {
+		return command.Flash{Text: "only resources can be subscribed to"}
+	}
+	uri := e.item.URI
+	on := !p.subscribed[uri].on
+	method := "resources/unsubscribe"
+	if on {
+		method = "resources/subscribe"
+	}
+	return command.Start{Method: method, Params: uriParams(uri), Then: func(c *session.Call) {
+		p.pending = append(p.pending, pending{c, uri, on})
+	}}
+}
+
+// takePending takes note of the answers.
+func (p *Pane) takePending() {
+	rest := p.pending[:0]
+	for _, w := range p.pending {
+		if w.call.Running() {
+			rest = append(rest, w)
+			continue
+		}
+		answer, err := w.call.Outcome()
+		if err == nil {
+			err = answer.Err()
+		}
+		s := subscription{on: w.on}
+		if err != nil {
+			s = subscription{on: !w.on, refused: err.Error()}
+		}
+		p.subscribed[w.uri] = s
+	}
+	p.pending = rest
+}
