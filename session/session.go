@@ -194,9 +194,7 @@ func (s *Session) connect(ctx context.Context) error {
 		return err
 	}
 	s.wg.Go(func() { s.watch(c) })
-	for _, kind := range s.cfg.Lists {
-		s.fetchList(c, kind)
-	}
+	s.fetchLists(c, s.cfg.Lists...)
 	return nil
 }
 

@@ -305,3 +305,14 @@ func (s *Store) Related(i int32) (request, answer int32) {
 	}
 	return None, None
 }
+
+// RequestRow finds the newest request that a side sent under a raw id on the
+// current connection; None when there is none.
+func (s *Store) RequestRow(dir transport.Direction, id string) int32 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if row, ok := s.pairs.requests[dir][s.pairs.key([]byte(id))]; ok {
+		return row
+	}
+	return None
+}

@@ -24,7 +24,7 @@ type Row struct {
 	Cause int32  // row of the request that a notification belongs to, or None
 
 	ID       span   // the raw id in the frame
-	Method   uint16 // see [Store.Method]
+	Method   uint16 // see [Store.Method]; an answer has that of its request
 	Exchange uint32 // HTTP exchange, 0 over stdio
 	Conn     uint16 // from 1: the how-manieth connection of the session
 	Flags    Flags

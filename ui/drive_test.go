@@ -1,0 +1,244 @@
+package ui
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/vt"
+	"go.uber.org/goleak"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/demo"
+	"mcptea/session"
+	"mcptea/ui/internal/press"
+)
+
+func TestMain(m *testing.M) {
+	_ = os.Unsetenv("NO_COLOR")
+	goleak.VerifyTestMain(m)
+}
+
+// pipe is a transport to a server in the same process.
+type pipe struct {
+	serve  func(ctx context.Context, in io.Reader, out io.Writer) error
+	toIn   *io.PipeWriter
+	stop   context.CancelFunc
+	r      transport.Receiver
+	mu     sync.Mutex
+	done   chan struct{}
+	ended  error
+	closed bool
+	wg     sync.WaitGroup
+}
+
+func newPipe(serve func(ctx context.Context, in io.Reader, out io.Writer) error) *pipe {
+	return &pipe{serve: serve, done: make(chan struct{})}
+}
+
+func (p *pipe) Open(_ context.Context, r transport.Receiver) error {
+	p.r = r
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	ctx, stop := context.WithCancel(context.Background())
+	p.toIn, p.stop = inW, stop
+	p.wg.Go(func() {
+		err := p.serve(ctx, inR, outW)
+		_ = outW.CloseWithError(io.EOF)
+		_ = inR.CloseWithError(io.ErrClosedPipe)
+		p.mu.Lock()
+		if err != nil && !p.closed {
+			p.ended = err
+		}
+		p.mu.Unlock()
+	})
+	p.wg.Go(func() {
+		defer close(p.done)
+		in := bufio.NewReader(outR)
+		for {
+			line, err := in.ReadBytes('\n')
+			if err != nil {
+				return
+			}
+			line = bytes.TrimSuffix(line, []byte("\n"))
+			r.Frame(transport.Frame{Bytes: line, Envelope: jsonrpc.Scan(line), Time: time.Now(), Dir: transport.In, Ending: "\n"})
+		}
+	})
+	return nil
+}
+
+func (p *pipe) Send(_ context.Context, frame []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.r.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.Out, Ending: "\n"})
+	_, err := p.toIn.Write(append(bytes.Clone(frame), '\n'))
+	return err
+}
+
+func (p *pipe) Negotiated(string)     {}
+func (p *pipe) Listen()               {}
+func (p *pipe) Done() <-chan struct{} { return p.done }
+
+func (p *pipe) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ended
+}
+
+func (p *pipe) Close(context.Context) error {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	if p.toIn != nil {
+		_ = p.toIn.Close()
+		p.stop()
+	}
+	p.wg.Wait()
+	return nil
+}
+
+// terminal is an emulator that may be read while the program writes.
+type terminal struct {
+	mu  sync.Mutex
+	emu *vt.Emulator
+}
+
+func (t *terminal) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	// Without a tty nobody turns line feeds into new lines.
+	_, err := t.emu.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
+	return len(b), err
+}
+
+func (t *terminal) screen() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(t.emu.String(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+// driver is a person at the program: it presses keys and reads the screen.
+type driver struct {
+	t       *testing.T
+	program *tea.Program
+	model   *model
+	term    *terminal
+	session *session.Session
+}
+
+// drive runs a script in a bubble of fake time against the demo server.
+func drive(t *testing.T, w, h int, o demo.Options, script func(d *driver)) {
+	t.Helper()
+	driveServer(t, w, h, func(ctx context.Context, in io.Reader, out io.Writer) error {
+		o.Exit = func(int) {}
+		return demo.New(o).ServeStdio(ctx, in, out, io.Discard)
+	}, script)
+}
+
+func driveServer(t *testing.T, w, h int, serve func(context.Context, io.Reader, io.Writer) error, script func(d *driver)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := session.Open(session.Config{
+			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
+			Dial: func(tap client.Tap) *client.Client {
+				return client.NewOver(newPipe(serve), tap, client.Config{Name: "mcptea", Version: "test"})
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		m, unsubscribe := newModel(ctx, s, Options{})
+		term := &terminal{emu: vt.NewEmulator(w, h)}
+		drained := make(chan struct{})
+		go func() {
+			defer close(drained)
+			_, _ = io.Copy(io.Discard, term.emu)
+		}()
+		p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
+			tea.WithoutSignals(), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor),
+			tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFPS(120))
+		finished := make(chan error, 1)
+		go func() {
+			_, err := p.Run()
+			finished <- err
+		}()
+		d := &driver{t: t, program: p, model: m, term: term, session: s}
+		d.settle()
+		script(d)
+		stop()
+		p.Quit()
+		if err := <-finished; err != nil && !errors.Is(err, tea.ErrProgramKilled) {
+			t.Error(err)
+		}
+		unsubscribe()
+		_ = s.Close(context.Background())
+		if c, ok := term.emu.InputPipe().(io.Closer); ok {
+			_ = c.Close()
+		}
+		<-drained
+		time.Sleep(10 * time.Second) // past every timer of the program
+	})
+}
+
+// settle lets a second go by, so that everything on the screen is done.
+func (d *driver) settle() { d.sleep(time.Second) }
+
+func (d *driver) sleep(t time.Duration) {
+	time.Sleep(t)
+	synctest.Wait()
+}
+
+// press types keys: names in angle brackets, everything else letter by letter.
+func (d *driver) press(keys string) {
+	for keys != "" {
+		var name string
+		if rest, ok := strings.CutPrefix(keys, "<"); ok {
+			name, keys, _ = strings.Cut(rest, ">")
+		} else {
+			r := []rune(keys)[0]
+			name, keys = string(r), keys[len(string(r)):]
+		}
+		if name == " " {
+			name = "space"
+		}
+		d.program.Send(press.Key(name))
+		d.sleep(50 * time.Millisecond)
+	}
+	d.settle()
+}
+
+// sees fails unless all the texts are on the screen.
+func (d *driver) sees(texts ...string) {
+	d.t.Helper()
+	screen := d.term.screen()
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			d.t.Errorf("the screen lacks %q:\n%s", text, screen)
+			return
+		}
+	}
+}
+
+func (d *driver) lacks(text string) {
+	d.t.Helper()
+	if screen := d.term.screen(); strings.Contains(screen, text) {
+		d.t.Errorf("the screen has %q:\n%s", text, screen)
+	}
+}
