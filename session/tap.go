@@ -98,6 +98,9 @@ func (s *Session) Exchange(x transport.Exchange) {
 	s.mu.Lock()
 	s.exchanges[x.ID] = x
 	delete(s.exchanges, x.ID-keepExchanges)
+	if id := x.ResponseHeader.Get("Mcp-Session-Id"); id != "" {
+		s.state.Session = id
+	}
 	s.mu.Unlock()
 	if x.Phase == transport.ExchangeDone {
 		s.store.Exchange(x)

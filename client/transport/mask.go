@@ -92,7 +92,7 @@ func MaskURL(raw string) string {
 		}
 	}
 	u.RawQuery = strings.Join(parts, "&")
-	return u.String()
+	return strings.Replace(u.String(), "%2A%2A%2A%2A@", "****@", 1)
 }
 
 // MaskArgs returns a copy of a command line in which the values of secret

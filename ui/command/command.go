@@ -15,6 +15,7 @@ const (
 	Traffic  Context = "traffic"
 	Detail   Context = "detail"
 	Server   Context = "server"
+	ServerUp Context = "connected server"
 	Browse   Context = "list"   // the lists of tools, resources and prompts
 	Form     Context = "form"   // a form that is being filled in
 	Result   Context = "result" // what a call gave

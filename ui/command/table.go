@@ -103,7 +103,7 @@ var table = []Command{
 	{Back, Global, []string{"esc"}, "back", "One step back; never leaves", 0},
 	{Zoom, Global, []string{"\\"}, "zoom", "Give the whole screen to this part, and back", 80},
 	{NewFrame, Global, []string{"n"}, "compose", "Write a frame by hand", 20},
-	{RestartAll, Global, []string{"R"}, "restart", "End the server and connect anew", 0},
+	{RestartAll, Global, []string{"R"}, "restart", "End the server and connect anew", 82},
 	{ToTraffic, Global, []string{"9"}, "traffic", "Go to the traffic", 0},
 	{CancelLast, Global, []string{"x"}, "cancel", "Cancel the newest request in flight", 0},
 	{Theme, Global, []string{"ctrl+y"}, "theme", "Try the next theme", 0},
@@ -171,6 +171,8 @@ var table = []Command{
 
 	{ServerRetry, Server, []string{"enter"}, "connect again", "End the server and connect anew", 10},
 	{ServerCopy, Server, []string{"y"}, "copy report", "Copy this report as text", 12},
+
+	{ServerCopy, ServerUp, []string{"y"}, "copy report", "Copy this report as text", 12},
 
 	{LogsFilter, Logs, []string{"/"}, "filter", "Show only entries with these words", 15},
 	{LogsShow, Logs, []string{"s"}, "severity", "Hide what is less severe", 20},

@@ -250,13 +250,27 @@ func (t *Transport) writeStdin() {
 			})
 			_, err := t.stdin.Write(w.bytes)
 			if err != nil {
-				err = fmt.Errorf("cannot write to the server's stdin: %w", err)
+				err = t.whyNotWritten(err)
 			}
 			w.done <- err
 		case <-t.quit:
 			return
 		}
 	}
+}
+
+// whyNotWritten waits a moment for the exit of the process, which says more than
+// a broken pipe does.
+func (t *Transport) whyNotWritten(err error) error {
+	timer := time.NewTimer(250 * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-t.exited:
+		return t.exit
+	case <-t.quit:
+	case <-timer.C:
+	}
+	return fmt.Errorf("cannot write to the server's stdin: %w", err)
 }
 
 // wait reaps the process.

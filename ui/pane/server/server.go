@@ -63,7 +63,14 @@ func New(s Session) *Pane {
 }
 
 // Context implements the contract of panes.
-func (p *Pane) Context() command.Context { return command.Server }
+// Enter means to connect only while there is no connection: it is pressed in
+// passing too often to end a server with it.
+func (p *Pane) Context() command.Context {
+	if p.st.Phase == session.Ready {
+		return command.ServerUp
+	}
+	return command.Server
+}
 
 // Typing implements the contract of panes: there is nothing to type into.
 func (p *Pane) Typing() bool { return false }
@@ -126,10 +133,6 @@ func (p *Pane) explain() {
 func (p *Pane) Do(name command.Name) command.Action {
 	switch name {
 	case command.ServerRetry:
-		if p.st.Phase == session.Ready {
-			// Enter is pressed in passing too often to end a server with it.
-			return command.Flash{Text: "it is connected; " + keyOf(command.RestartAll) + " ends the server and connects anew"}
-		}
 		return command.Restart{}
 	case command.ServerCopy:
 		return command.Copy{Text: p.Report(), What: "report"}
