@@ -139,7 +139,7 @@ func (p *program) printAnswerJSON(answer client.Answer) error {
 	if answer.Err() != nil {
 		text = `{"error":` + text + `}`
 	}
-	if err := p.out.line(text); err != nil {
+	if err := p.out.line(p.out.json(text)); err != nil {
 		return err
 	}
 	if code != ExitOK {

@@ -38,6 +38,10 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // or each process lasts a second longer
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"demohttp": demoHTTP,
 			"waitfor":  waitFor,
@@ -98,6 +102,7 @@ func demoHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	path, err := exec.LookPath("mcptea")
 	ts.Check(err)
 	cmd := exec.Command(path, argv...)
+	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")
 	stderr, err := cmd.StderrPipe()
 	ts.Check(err)
 	ts.Check(cmd.Start())

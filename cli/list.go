@@ -125,7 +125,7 @@ func (p *program) printListsJSON(lists map[string]session.List, kinds []client.L
 		b.WriteByte(']')
 	}
 	b.WriteByte('}')
-	return p.out.line(b.String())
+	return p.out.line(p.out.json(b.String()))
 }
 
 func (p *program) printLists(lists map[string]session.List, kinds []client.ListKind, asked bool) error {

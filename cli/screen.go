@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
@@ -62,6 +65,27 @@ func (s *screen) safe(text string) string {
 		lines[i] = paint.Sanitize(l)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// json is a server's JSON for the stream: untouched, except that what a terminal
+// would obey or hide is written as the escape that means the same.
+func (s *screen) json(text string) string {
+	plain := func(r rune) bool { return unicode.IsPrint(r) || r == '\n' || r == '\t' }
+	if !s.terminal || strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch high, low := utf16.EncodeRune(r); {
+		case plain(r):
+			b.WriteRune(r)
+		case high != unicode.ReplacementChar:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // foreign is a server's text for the stream: wrapped and sanitised when people
