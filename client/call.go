@@ -5,11 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
 // Answer is what the server made of a request.
@@ -239,7 +239,7 @@ func (c *Client) cancelAfter(ctx context.Context, id jsonrpc.ID, err error) {
 	reason := ""
 	switch {
 	case errors.As(err, &timeout):
-		reason = fmt.Sprintf("timed out after %v", timeout.After.Round(time.Millisecond))
+		reason = "timed out after " + transport.Took(timeout.After)
 	case ctx.Err() != nil:
 		reason = context.Cause(ctx).Error()
 	default:

@@ -222,7 +222,7 @@ func TestSilenceIsExplained(t *testing.T) {
 		{"wrong id", `{"jsonrpc":"2.0","id":"1","result":{}}`, hurry, `one came with id "1"`},
 		{"spoilt", `{"jsonrpc":"2.0","result":{"a":1,},"id":1}`, hurry, "which is not JSON"},
 		{"banner", `Server listening on stdio`, 30 * time.Second, `"Server listening on stdio"`},
-		{"nothing", ``, 30 * time.Second, "no answer to initialize within 30s"},
+		{"nothing", ``, 30 * time.Second, "no answer to initialize within 30 s"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -309,7 +309,7 @@ func TestTimeoutCancelsAndProgressExtends(t *testing.T) {
 			t.Errorf("after %v: %v", time.Since(start), err)
 		}
 		synctest.Wait()
-		if !strings.Contains(s.log(), `"notifications/cancelled","params":{"requestId":2,"reason":"timed out after 1m50s"}`) {
+		if !strings.Contains(s.log(), `"notifications/cancelled","params":{"requestId":2,"reason":"timed out after 110 s"}`) {
 			t.Errorf("sent %s", s.log())
 		}
 		_ = c.Close(context.Background())

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 )
 
 // ErrClosed is what calls get after [Client.Close].
@@ -50,7 +51,7 @@ type TimeoutError struct {
 
 // Error names the method and the time.
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("no answer to %s within %v", e.Method, e.After.Round(time.Millisecond))
+	return fmt.Sprintf("no answer to %s within %s", e.Method, transport.Took(e.After))
 }
 
 // Timeout marks the error as one for net.Error's sake.

@@ -85,12 +85,12 @@ func (s *Session) Process(e transport.ProcessEvent) {
 }
 
 func exitSentence(e transport.ProcessEvent, started time.Time) string {
-	after := e.Time.Sub(started).Round(time.Millisecond)
+	after := transport.Took(e.Time.Sub(started))
 	how := fmt.Sprintf("code %d", e.ExitCode)
 	if e.Signal != "" {
 		how = e.Signal
 	}
-	return fmt.Sprintf("process exited  %s after %v", how, after)
+	return fmt.Sprintf("process exited  %s after %s", how, after)
 }
 
 // Exchange implements [client.Tap].

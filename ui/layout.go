@@ -24,6 +24,7 @@ type arrangement struct {
 	w, h     int
 	focus    command.Region
 	zoom     bool // the focus has the body to itself
+	tall     bool // the tab is one to read, and takes more of the body
 	detail   bool // a frame is shown large
 	composer int  // rows that the composer wants; 0 when it is closed
 	flights  int  // requests in flight that are to be shown
@@ -97,7 +98,11 @@ func (l *layout) split(body rect, a arrangement) {
 		l.traffic, l.detail = body.cutLeft(body.w * 43 / 100)
 		return
 	}
-	lower := body.cutBottom(body.h - max(10, body.h*47/100))
+	share := 47
+	if a.tall {
+		share = 62
+	}
+	lower := body.cutBottom(body.h - max(10, body.h*share/100))
 	l.tab = body
 	l.traffic = lower
 	if a.w >= detailWidth {

@@ -34,7 +34,7 @@ func (m *model) View() tea.View {
 }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, detail: m.large, flights: len(m.longFlights())}
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.at == 0, detail: m.large, flights: len(m.longFlights())}
 	if m.open {
 		a.composer = m.composer.Height()
 	}

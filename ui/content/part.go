@@ -71,17 +71,19 @@ func (h heading) paint(p *paper, _ int) []string {
 	case doubtful:
 		st = p.pal.WarnBold
 	}
-	var spans []paint.Span
-	if h.name != "" {
-		spans = append(spans, paint.Span{Style: st, Text: paint.Sanitize(h.name)})
-	}
+	var rows []string
+	p.r.Start(p.w, paint.Style{})
+	p.r.Foreign(st, h.name)
 	for _, f := range h.facts {
-		if len(spans) > 0 {
-			spans = append(spans, paint.Span{Style: p.pal.Muted, Text: "  "})
+		f = paint.Sanitize(f)
+		if p.r.Used() > 0 && paint.Width(f)+2 > p.r.Left() {
+			rows = append(rows, p.r.String())
+			p.r.Start(p.w, paint.Style{})
 		}
-		spans = append(spans, paint.Span{Style: p.pal.Muted, Text: paint.Sanitize(f)})
+		p.r.Gap(min(2, p.r.Left()))
+		p.r.Put(p.pal.Muted, f)
 	}
-	return p.spans(spans)
+	return append(rows, p.r.String())
 }
 
 // longest is how many bytes of one line are wrapped at a time; a line without

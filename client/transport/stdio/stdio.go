@@ -64,11 +64,11 @@ type ExitError struct {
 
 // Error says it in a sentence without a full stop.
 func (e *ExitError) Error() string {
-	after := e.After.Round(time.Millisecond)
+	after := transport.Took(e.After)
 	if e.Signal != "" {
-		return fmt.Sprintf("the server process was ended by %s after %v", e.Signal, after)
+		return fmt.Sprintf("the server process was ended by %s after %s", e.Signal, after)
 	}
-	return fmt.Sprintf("the server process exited with code %d after %v", e.Code, after)
+	return fmt.Sprintf("the server process exited with code %d after %s", e.Code, after)
 }
 
 // ErrStdoutClosed says that a server can never answer again although its

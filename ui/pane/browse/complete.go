@@ -90,7 +90,8 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (command.Action, 
 		e.values = nil
 		return nil, false
 	}
-	n := len(c.values)
+	values := c.fits(e.form.Values()[c.field])
+	n := len(values)
 	switch k.String() {
 	case "esc":
 		e.values = nil
@@ -103,7 +104,8 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (command.Action, 
 		return nil, true
 	case "enter", "tab":
 		if n > 0 {
-			e.form.Set(c.field, c.values[c.at])
+			e.form.Set(c.field, values[min(c.at, n-1)])
+			e.edited(true)
 			e.values = nil
 			return nil, true
 		}

@@ -68,7 +68,7 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, w, 
 
 // resultSheet gives all the room to the result.
 func (p *Pane) resultSheet(s *sheet, js paint.JSONStyles, e *entry, focused bool) {
-	if args := e.shown().arguments(); args != "" && s.h > 8 {
+	if args := e.shown().arguments(); args != "" && args != "{}" && s.h > 8 {
 		s.line(func(r *paint.Row) {
 			r.Put(s.pal.Muted, "sent ")
 			r.Foreign(s.pal.Text, args)
@@ -254,10 +254,7 @@ func (p *Pane) hints(s *sheet, e *entry, focused bool) {
 	if s.left() <= 0 {
 		return
 	}
-	if e.warned != nil && e.said == "" {
-		e.said = "something is wrong"
-	}
-	if e.said != "" && e.warned != nil {
+	if e.warned != nil {
 		again := "enter"
 		if e.asJSON {
 			again = key(command.FormSend)

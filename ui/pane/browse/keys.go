@@ -59,16 +59,23 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (command.Action
 	if e.bare() {
 		return p.typeBare(name)
 	}
-	taken := false
 	if e.asJSON {
-		taken = e.editor.Key(k)
-	} else {
-		taken = e.form.Key(k)
+		before := e.editor.Buffer().Version()
+		taken := e.editor.Key(k)
+		e.edited(e.editor.Buffer().Version() != before)
+		return nil, taken || k.Text != ""
 	}
-	if taken {
-		e.said = ""
-	}
+	before := e.form.Version()
+	taken := e.form.Key(k)
+	e.edited(e.form.Version() != before)
 	return nil, taken || k.Text != "" // a letter is never a command here
+}
+
+// edited takes back what was said of the arguments when they have changed.
+func (e *entry) edited(changed bool) {
+	if changed {
+		e.warned, e.said = nil, ""
+	}
 }
 
 // typeBare finds the commands of the list also where there is nothing to type.

@@ -83,7 +83,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 	}
 	s.line(func(r *paint.Row) {
 		if fraction >= 0 {
-			n := min(max(r.Left()*45/100, 10), r.Left())
+			n := min(max(r.Left()*2/5, 10), r.Left())
 			r.Painted(paint.Bar(s.pal, n, fraction), n)
 			r.Put(s.pal.TextBold, "  "+strconv.Itoa(int(fraction*100))+" %  ")
 		} else {
@@ -96,14 +96,14 @@ func (p *Pane) waiting(s *sheet, c *call) {
 				r.Put(s.pal.Muted, "waiting for the answer  ")
 			}
 		}
-		if r.Left() < 50 || f.Message == "" {
-			for _, t := range tail {
-				r.Put(t.Style, t.Text)
-			}
-			return
+		need := 3
+		for _, t := range tail {
+			need += paint.Width(t.Text)
 		}
-		r.ForeignCell(s.pal.Muted, f.Message, min(paint.Width(paint.Sanitize(f.Message)), r.Left()-36))
-		r.Gap(3)
+		if room := min(r.Left()-need, paint.Width(paint.Sanitize(f.Message))); room > 8 {
+			r.ForeignCell(s.pal.Text, f.Message, room)
+			r.Gap(3)
+		}
 		r.Spans(tail...)
 	})
 	if s.left() <= 0 {
@@ -120,7 +120,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		}
 		r.Put(s.pal.AccentBold, key(n))
 		r.Put(s.pal.Muted, " cancel")
-		if s.w < 70 && f.Message != "" {
+		if s.w < 78 && f.Message != "" {
 			r.Gap(3)
 			r.Foreign(s.pal.Muted, f.Message)
 		}

@@ -1,0 +1,5 @@
+package browse
+
+import "github.com/charmbracelet/x/ansi"
+
+func strip(s string) string { return ansi.Strip(s) }
