@@ -35,8 +35,11 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 	focused = focused && p.part == inForm
 	switch {
 	case e.asJSON:
-		p.area.form = rect{p.area.item.x, p.area.item.y + len(s.rows), s.w, h}
-		s.rows = append(s.rows, e.editor.Rows(s.pal, js, s.w, h, focused)...)
+		w := max(s.w-2, 1)
+		p.area.form = rect{p.area.item.x + 1, p.area.item.y + len(s.rows), w, h}
+		for _, row := range e.editor.Rows(s.pal, js, w, h, focused) {
+			s.line(func(r *paint.Row) { r.Painted(row, w) })
+		}
 		return
 	case e.form.Len() == 0:
 		p.button(s, e, focused)
@@ -115,7 +118,11 @@ func (p *Pane) dropdown(s *sheet, e *entry) {
 	var rows []string
 	line := func(ground, st paint.Style, text string) {
 		s.r.Start(w, ground)
-		s.r.Gap(1)
+		if st == s.pal.Strong {
+			s.r.Put(s.pal.Accent, s.pal.Bar)
+		} else {
+			s.r.Gap(1)
+		}
 		s.r.Foreign(st, text)
 		rows = append(rows, s.r.String())
 	}

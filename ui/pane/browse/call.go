@@ -17,7 +17,7 @@ import (
 
 const (
 	keepCalls = 20       // of one item
-	atOnce    = 64 << 10 // a larger answer is decoded in the background
+	atOnce    = 256 << 10 // a larger answer is decoded in the background
 )
 
 // call is one request for an item, running or over.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -247,93 +246,4 @@ func (p *Pane) claims(pal *paint.Palette, e *entry, w int) []paint.Span {
 		note = append([]paint.Span{{Style: pal.Muted, Text: "claims"}}, note...)
 	}
 	return note
-}
-
-// hints names the keys that work where the focus is.
-func (p *Pane) hints(s *sheet, e *entry, focused bool) {
-	if s.left() <= 0 {
-		return
-	}
-	if e.warned != nil {
-		again := "enter"
-		if e.asJSON {
-			again = key(command.FormSend)
-		}
-		s.line(func(r *paint.Row) {
-			r.Put(s.pal.Warn, s.pal.WarnMark+" ")
-			r.Put(s.pal.AccentBold, again)
-			r.Put(s.pal.Text, " again sends it all the same   ")
-			r.Foreign(s.pal.Warn, e.said)
-		})
-		return
-	}
-	s.line(func(r *paint.Row) {
-		for _, h := range p.hintsFor(e) {
-			if r.Left() < paint.Width(h.key)+paint.Width(h.label)+2 {
-				break
-			}
-			st := s.pal.AccentBold
-			if !focused {
-				st = s.pal.Muted
-			}
-			r.Put(st, h.key)
-			r.Put(s.pal.Muted, " "+h.label)
-			r.Gap(min(3, r.Left()))
-		}
-	})
-}
-
-type keyHint struct{ key, label string }
-
-func (p *Pane) hintsFor(e *entry) []keyHint {
-	of := func(n command.Name, label string) keyHint {
-		cmd, _ := command.Named(n)
-		if label == "" {
-			label = cmd.Label
-		}
-		return keyHint{key(n), label}
-	}
-	open := of(command.BrowseOpen, "")
-	if e.item.Kind == "resources" {
-		open.label = e.shape.verb
-	}
-	copied := of(command.BrowseCopy, "copy as command")
-	composed := of(command.BrowseCompose, "")
-	var hints []keyHint
-	switch {
-	case p.part == inList:
-		hints = []keyHint{open}
-		if e.item.Kind == "resources" {
-			hints = append(hints, p.followHint(e))
-		}
-		return append(hints, copied, composed)
-	case e.bare():
-		hints = []keyHint{{"enter", e.shape.verb}}
-		if e.item.Kind == "resources" {
-			hints = append(hints, p.followHint(e), copied, composed)
-		} else {
-			hints = append(hints, of(command.FormSwitch, ""), copied, composed)
-		}
-	default:
-		send := keyHint{"enter", e.shape.verb}
-		if e.asJSON || e.inLong() {
-			send.key = key(command.FormSend)
-		}
-		hints = []keyHint{send, of(command.FormSwitch, ""), of(command.FormEditor, "")}
-		if e.shape.ref != nil && completes(p.state.Handshake) && !e.asJSON {
-			hints = append(hints, keyHint{"ctrl+space", "values"})
-		}
-	}
-	if e.shown() != nil {
-		hints = append(hints, of(command.FormResult, ""))
-	}
-	return append(hints, of(command.Back, ""))
-}
-
-func (p *Pane) followHint(e *entry) keyHint {
-	if p.subscribed[e.item.URI].on {
-		return keyHint{key(command.BrowseFollow), "unsubscribe"}
-	}
-	cmd, _ := command.Named(command.BrowseFollow)
-	return keyHint{key(command.BrowseFollow), cmd.Label}
 }

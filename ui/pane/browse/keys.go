@@ -1,31 +1,34 @@
 package browse
 
 import (
-	"encoding/json"
-
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/session"
 	"mcptea/ui/command"
+	"mcptea/ui/jsonview"
 )
 
-// Typing reports whether keys go to Type first: into the filter or the form,
-// and in the result, where the arrows go through the calls.
-func (p *Pane) Typing() bool { return p.list.Typing() || p.part != inList }
+// Commands of this pane that others may put keys to.
+const (
+	EarlierCall command.Name = "earlier-call"
+	LaterCall   command.Name = "later-call"
+)
+
+// Typing reports whether keys are text here, for the filter or the form.
+func (p *Pane) Typing() bool {
+	if p.list.Typing() {
+		return true
+	}
+	_, e := p.selected()
+	return p.part == inForm && e != nil && !e.bare()
+}
 
 // Type takes a key before it is looked up among the commands.
 func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
 	if p.list.Typing() {
 		return nil, p.list.Key(k)
 	}
-	key, e := p.selected()
-	switch {
-	case e == nil:
-		return nil, false
-	case p.part == inForm:
+	if key, e := p.selected(); e != nil && p.part == inForm && !e.bare() {
 		return p.typeForm(key, e, k)
-	case p.part == inResult:
-		return nil, e.typeResult(k.String())
 	}
 	return nil, false
 }
@@ -56,9 +59,6 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (command.Action
 	if cmd, ok := command.Lookup(command.Form, name); ok && cmd.Context == command.Form && name != "enter" {
 		return nil, false
 	}
-	if e.bare() {
-		return p.typeBare(name)
-	}
 	if e.asJSON {
 		before := e.editor.Buffer().Version()
 		taken := e.editor.Key(k)
@@ -76,48 +76,6 @@ func (e *entry) edited(changed bool) {
 	if changed {
 		e.warned, e.said = nil, ""
 	}
-}
-
-// typeBare finds the commands of the list also where there is nothing to type.
-func (p *Pane) typeBare(name string) (command.Action, bool) {
-	cmd, ok := command.Lookup(command.Browse, name)
-	if !ok {
-		return nil, false
-	}
-	switch cmd.Name {
-	case command.BrowseCopy, command.BrowseCompose, command.BrowseFollow, command.BrowseRefresh:
-		return p.Do(cmd.Name), true
-	}
-	return nil, false
-}
-
-// typeResult goes through the calls, and folds where the result is a tree.
-func (e *entry) typeResult(name string) bool {
-	c := e.shown()
-	if c != nil && c.view != nil {
-		if tree := c.view.Tree(); tree != nil {
-			switch name {
-			case "left":
-				tree.Fold()
-				return true
-			case "right":
-				tree.Unfold()
-				return true
-			case "space":
-				tree.Toggle()
-				return true
-			}
-		}
-	}
-	switch name {
-	case "left", "[":
-		e.at = max(e.at-1, 0)
-	case "right", "]":
-		e.at = min(e.at+1, len(e.calls)-1)
-	default:
-		return false
-	}
-	return true
 }
 
 // Paste takes pasted text where text can be typed.
@@ -256,10 +214,22 @@ func (p *Pane) moveList(name command.Name) {
 // onResult does what needs the result on show.
 func (p *Pane) onResult(e *entry, name command.Name) command.Action {
 	c := e.shown()
-	if c == nil || c.view == nil {
+	switch {
+	case c == nil:
+		return nil
+	case name == EarlierCall:
+		e.at = max(e.at-1, 0)
+		return nil
+	case name == LaterCall:
+		e.at = min(e.at+1, len(e.calls)-1)
+		return nil
+	case c.view == nil:
 		return nil
 	}
 	v := c.view
+	if fold(v.Tree(), name) {
+		return nil
+	}
 	switch name {
 	case command.ResultSwitch:
 		if !v.Switch() {
@@ -292,69 +262,24 @@ func (p *Pane) onResult(e *entry, name command.Name) command.Action {
 	return nil
 }
 
-// send makes the request, or shows what is wrong with it at first.
-func (p *Pane) send(key string, e *entry) command.Action {
-	if line, _, msg := e.editor.Problem(); e.asJSON && msg != "" {
-		return command.Flash{Text: "line " + number(float64(line)) + ": " + msg + "; the composer sends what is no JSON", Wrong: true}
+// fold folds and unfolds the result where it is a tree.
+func fold(tree *jsonview.View, name command.Name) bool {
+	if tree == nil {
+		return false
 	}
-	args, fine := e.check()
-	if !fine {
-		return nil
+	switch name {
+	case command.DetailFold:
+		tree.Toggle()
+	case command.DetailFoldUp:
+		tree.Fold()
+	case command.DetailOpen:
+		tree.Unfold()
+	case command.DetailAll:
+		tree.UnfoldAll()
+	case command.DetailLevel:
+		tree.FoldDepth(2)
+	default:
+		return false
 	}
-	if e.item.Kind == "prompts" && string(args) == "{}" {
-		args = nil
-	}
-	params, err := e.shape.params(e.item, args)
-	if err != nil {
-		return command.Flash{Text: err.Error(), Wrong: true}
-	}
-	e.values = nil
-	return command.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {
-		e.addCall(c)
-		p.running[key], p.called[key] = e, e
-	}}
-}
-
-func (e *entry) toggleJSON() command.Action {
-	if !e.asJSON {
-		if e.item.Kind == "resources" {
-			return command.Flash{Text: "there is nothing to fill in"}
-		}
-		e.toJSON()
-		return nil
-	}
-	if why := e.toForm(); why != "" {
-		return command.Flash{Text: why, Wrong: true}
-	}
-	return nil
-}
-
-func (e *entry) edit() command.Action {
-	if e.item.Kind == "resources" {
-		return command.Flash{Text: "there is nothing to fill in"}
-	}
-	args, _ := e.arguments()
-	if string(args) == "{}" {
-		args = e.schema.Skeleton()
-	}
-	text := string(args)
-	if json.Valid(args) && !e.asJSON {
-		text = indented(args)
-	} else if e.asJSON && e.editor.Value() != "" {
-		text = e.editor.Value()
-	}
-	return command.Edit{Text: text, Suffix: ".json", Then: e.setJSON}
-}
-
-// cancel gives up the call on show, or the newest one that runs.
-func (e *entry) cancel() command.Action {
-	if c := e.shown(); c != nil && !c.over {
-		return command.Cancel{ID: c.ID}
-	}
-	for i := len(e.calls) - 1; i >= 0; i-- {
-		if !e.calls[i].over {
-			return command.Cancel{ID: e.calls[i].ID}
-		}
-	}
-	return command.Flash{Text: "no call is running"}
+	return true
 }

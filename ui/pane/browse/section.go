@@ -132,12 +132,10 @@ func (p *Pane) history(s *sheet, e *entry) {
 	from := max(0, len(e.calls)-5)
 	from = min(from, e.at)
 	s.line(func(r *paint.Row) {
-		if p.part == inResult {
-			r.Put(s.pal.AccentBold, "[ ]")
-			r.Put(s.pal.Muted, " calls ")
-		} else {
-			r.Put(s.pal.Muted, "calls ")
+		if back := key(EarlierCall); back != "" && p.part == inResult {
+			r.Put(s.pal.AccentBold, back+" "+key(LaterCall)+" ")
 		}
+		r.Put(s.pal.Muted, "calls ")
 		for i, c := range e.calls[from:] {
 			out := c.outcome(s.pal)
 			id := string(c.ID)

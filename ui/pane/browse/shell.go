@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"bytes"
 	"sort"
 	"strings"
 
@@ -39,19 +40,24 @@ func argumentWords(e *entry, args []byte) []string {
 		if key == "" || strings.ContainsAny(key, "=:@{ ") || strings.HasPrefix(key, "-") {
 			return []string{string(args)}
 		}
-		s, isText := jsonrpc.Unquote(raw)
-		fd, known := e.schema.Field(key)
-		typed := known && fd.Kind.String() == "string" || !known && e.item.Kind == "prompts"
-		switch {
-		case isText && typed && !strings.HasPrefix(s, "@"):
-			words = append(words, key+"="+s)
-		case !isText && known && !typed && !strings.ContainsAny(string(raw), "{["):
-			words = append(words, key+"="+string(raw))
-		default:
+		if text, ok := typed(e, key, raw); ok && !strings.HasPrefix(text, "@") {
+			words = append(words, key+"="+text)
+		} else {
 			words = append(words, key+":="+string(raw))
 		}
 	}
 	return words
+}
+
+// typed is a value as text that the schema turns back into the same value.
+func typed(e *entry, name string, raw []byte) (string, bool) {
+	fd, known := e.schema.Field(name)
+	if !known {
+		return "", false
+	}
+	text := loose(raw)
+	back, err := fd.Encode(text)
+	return text, err == nil && bytes.Equal(compact(back), compact(raw))
 }
 
 func targetWords(t client.Target) []string {

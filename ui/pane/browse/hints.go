@@ -1,0 +1,101 @@
+package browse
+
+import (
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// hints names the keys that work where the focus is.
+func (p *Pane) hints(s *sheet, e *entry, focused bool) {
+	if s.left() <= 0 {
+		return
+	}
+	if e.warned != nil {
+		again := "enter"
+		if e.asJSON {
+			again = key(command.FormSend)
+		}
+		s.line(func(r *paint.Row) {
+			r.Put(s.pal.Warn, s.pal.WarnMark+" ")
+			r.Put(s.pal.AccentBold, again)
+			r.Put(s.pal.Text, " again sends it all the same   ")
+			r.Foreign(s.pal.Warn, e.said)
+		})
+		return
+	}
+	s.line(func(r *paint.Row) {
+		for _, h := range p.hintsFor(e) {
+			if r.Left() < paint.Width(h.key)+paint.Width(h.label)+2 {
+				break
+			}
+			st := s.pal.AccentBold
+			if !focused {
+				st = s.pal.Muted
+			}
+			r.Put(st, h.key)
+			r.Put(s.pal.Muted, " "+h.label)
+			r.Gap(min(3, r.Left()))
+		}
+	})
+}
+
+type keyHint struct{ key, label string }
+
+func (p *Pane) hintsFor(e *entry) []keyHint {
+	of := func(n command.Name, label string) keyHint {
+		cmd, _ := command.Named(n)
+		if label == "" {
+			label = cmd.Label
+		}
+		return keyHint{key(n), label}
+	}
+	open := of(command.BrowseOpen, "")
+	if e.item.Kind == "resources" {
+		open.label = e.shape.verb
+	}
+	var hints []keyHint
+	// What the table has no key for in this place is not named.
+	also := func(n command.Name, label string) {
+		cmd, _ := command.Named(n)
+		if len(cmd.Keys) == 0 {
+			return
+		}
+		if found, ok := command.Lookup(p.Context(), cmd.Keys[0]); ok && found.Name == n {
+			hints = append(hints, of(n, label))
+		}
+	}
+	follow := ""
+	if p.subscribed[e.item.URI].on {
+		follow = "unsubscribe"
+	}
+	switch {
+	case p.part == inList, e.bare():
+		hints = []keyHint{open}
+		if e.bare() && p.part != inList {
+			hints = []keyHint{{"enter", e.shape.verb}}
+		}
+		if e.item.Kind == "resources" {
+			also(command.BrowseFollow, follow)
+		} else if p.part != inList {
+			also(command.FormSwitch, "")
+		}
+		also(command.BrowseCopy, "copy as command")
+		also(command.BrowseCompose, "")
+		if p.part == inList {
+			return hints
+		}
+	default:
+		send := keyHint{"enter", e.shape.verb}
+		if e.asJSON || e.inLong() {
+			send.key = key(command.FormSend)
+		}
+		hints = []keyHint{send, of(command.FormSwitch, ""), of(command.FormEditor, "")}
+		if e.shape.ref != nil && completes(p.state.Handshake) && !e.asJSON {
+			hints = append(hints, keyHint{"ctrl+space", "values"})
+		}
+	}
+	if e.shown() != nil {
+		hints = append(hints, of(command.FormResult, ""))
+	}
+	return append(hints, of(command.Back, ""))
+}

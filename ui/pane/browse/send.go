@@ -1,0 +1,75 @@
+package browse
+
+import (
+	"encoding/json"
+
+	"mcptea/session"
+	"mcptea/ui/command"
+)
+
+// send makes the request, or shows what is wrong with it at first.
+func (p *Pane) send(key string, e *entry) command.Action {
+	if line, _, msg := e.editor.Problem(); e.asJSON && msg != "" {
+		return command.Flash{Text: "line " + number(float64(line)) + ": " + msg + "; the composer sends what is no JSON", Wrong: true}
+	}
+	args, fine := e.check()
+	if !fine {
+		return nil
+	}
+	if e.item.Kind == "prompts" && string(args) == "{}" {
+		args = nil
+	}
+	params, err := e.shape.params(e.item, args)
+	if err != nil {
+		return command.Flash{Text: err.Error(), Wrong: true}
+	}
+	e.values = nil
+	return command.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {
+		e.addCall(c)
+		p.running[key], p.called[key] = e, e
+	}}
+}
+
+func (e *entry) toggleJSON() command.Action {
+	if !e.asJSON {
+		if e.item.Kind == "resources" {
+			return command.Flash{Text: "there is nothing to fill in"}
+		}
+		e.toJSON()
+		return nil
+	}
+	if why := e.toForm(); why != "" {
+		return command.Flash{Text: why, Wrong: true}
+	}
+	return nil
+}
+
+func (e *entry) edit() command.Action {
+	if e.item.Kind == "resources" {
+		return command.Flash{Text: "there is nothing to fill in"}
+	}
+	args, _ := e.arguments()
+	if string(args) == "{}" {
+		args = e.schema.Skeleton()
+	}
+	text := string(args)
+	if json.Valid(args) && !e.asJSON {
+		text = indented(args)
+	} else if e.asJSON && e.editor.Value() != "" {
+		text = e.editor.Value()
+	}
+	return command.Edit{Text: text, Suffix: ".json", Then: e.setJSON}
+}
+
+// cancel gives up the call on show, or the newest one that runs.
+func (e *entry) cancel() command.Action {
+	if c := e.shown(); c != nil && !c.over {
+		return command.Cancel{ID: c.ID}
+	}
+	for i := len(e.calls) - 1; i >= 0; i-- {
+		if !e.calls[i].over {
+			return command.Cancel{ID: e.calls[i].ID}
+		}
+	}
+	return command.Flash{Text: "no call is running"}
+}
