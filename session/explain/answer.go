@@ -129,7 +129,7 @@ func refusedByAnswer(err *client.RPCError, f Facts) Explanation {
 
 // timedOut is a wait that we gave up.
 func timedOut(err *client.TimeoutError, f Facts) Explanation {
-	after := duration(err.After)
+	after := transport.Took(err.After)
 	e := Explanation{Sentence: fmt.Sprintf("No answer to %s came within %s.", escape(err.Method), after)}
 	switch {
 	case len(f.Unclaimed) > 0:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"mcptea/client"
 	"mcptea/client/transport"
@@ -120,7 +119,7 @@ func (f Facts) steps() []Line {
 		}
 		text := fmt.Sprintf("%-16s %s", s.Name, stepWords[s.State])
 		if s.State == client.StepDone || s.State == client.StepFailed {
-			text += " after " + duration(s.Took)
+			text += " after " + transport.Took(s.Took)
 		}
 		lines = append(lines, Line{Label: "steps", Text: text})
 	}
@@ -159,7 +158,7 @@ func lifeOf(p session.Process, byItself bool) string {
 	if p.Exited.IsZero() {
 		return text + ", still running"
 	}
-	after := duration(p.Exited.Sub(p.Started))
+	after := transport.Took(p.Exited.Sub(p.Started))
 	if !byItself {
 		return text + ", ran until mcptea gave up and ended it after " + after
 	}
@@ -170,7 +169,7 @@ func lifeOf(p session.Process, byItself bool) string {
 }
 
 func exchangeLine(x transport.Exchange) string {
-	text := fmt.Sprintf("%s %s → %d after %s", x.Method, x.URL, x.Status, duration(x.FirstByte))
+	text := fmt.Sprintf("%s %s → %d after %s", x.Method, x.URL, x.Status, transport.Took(x.FirstByte))
 	if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
 		text += ", " + kind
 	}
@@ -183,15 +182,4 @@ func cut(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:textHead], "") + "…"
-}
-
-// duration is a time as people say it.
-func duration(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return d.Round(time.Microsecond).String()
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	}
-	return d.Round(10 * time.Millisecond).String()
 }

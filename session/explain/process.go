@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 )
 
@@ -108,7 +109,7 @@ func ended(err error, f Facts) (Explanation, bool) {
 }
 
 func exited(exit *stdio.ExitError, before string, f Facts) Explanation {
-	after := duration(exit.After)
+	after := transport.Took(exit.After)
 	if exit.Signal != "" {
 		e := Explanation{Sentence: fmt.Sprintf("The server process was ended by %s after %s, %s.", exit.Signal, after, before)}
 		switch exit.Signal {

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	keepCalls = 20       // of one item
+	keepCalls = 20        // of one item
 	atOnce    = 256 << 10 // a larger answer is decoded in the background
 )
 

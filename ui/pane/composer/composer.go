@@ -144,6 +144,15 @@ func (p *Pane) ComposeFrame(frame []byte) {
 	}
 }
 
+// keepID takes the id of a pasted frame over as well: unlike a frame that is
+// sent again, it was written with it.
+func (p *Pane) keepID(frame []byte) {
+	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request && !p.raw {
+		p.idKind = idGiven
+		p.id.SetValue(string(e.ID.Of(frame)))
+	}
+}
+
 // Type takes a key.
 func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
 	key := k.String()
@@ -245,14 +254,13 @@ func (p *Pane) recall(step int) {
 	p.params.SetValue(d.params)
 }
 
-// Paste takes pasted text. A whole frame pasted into an empty draft becomes
-// the draft.
+// Paste takes pasted text. An object or an array is no method: pasted there, it
+// is meant as the whole frame.
 func (p *Pane) Paste(text string) {
-	if p.Empty() && p.focus == fieldMethod {
-		if e := jsonrpc.Scan([]byte(strings.TrimSpace(text))); e.Kind != jsonrpc.Invalid || e.ID.Present() {
-			p.ComposeFrame([]byte(strings.TrimSpace(text)))
-			return
-		}
+	if frame := strings.TrimSpace(text); p.focus == fieldMethod && strings.IndexAny(frame, "{[") == 0 {
+		p.ComposeFrame([]byte(frame))
+		p.keepID([]byte(frame))
+		return
 	}
 	switch p.focus {
 	case fieldMethod:

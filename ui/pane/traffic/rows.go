@@ -15,7 +15,14 @@ type columns struct {
 	seq, time, id, took, size, notes int
 }
 
-func columnsFor(w int) columns {
+// columnsFor fits the columns into a width, for so many rows.
+func columnsFor(w, rows int) columns {
+	c := columnsOf(w)
+	c.seq = max(c.seq, len(strconv.Itoa(rows))+2)
+	return c
+}
+
+func columnsOf(w int) columns {
 	switch {
 	case w >= 100:
 		return columns{seq: 7, time: 13, id: 7, took: 9, size: 9, notes: 12}
@@ -75,7 +82,7 @@ func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
 func (p *Pane) Rows(pal *paint.Palette, w, h int, focused bool) []string {
 	rows := make([]string, 0, h)
 	var r paint.Row
-	cols := columnsFor(w)
+	cols := columnsFor(w, p.snap.Rows)
 	if h > 7 && w >= 50 {
 		rows = append(rows, heading(&r, pal, cols, w))
 	}
