@@ -27,7 +27,7 @@ func columnsOf(w int) columns {
 	case w >= 100:
 		return columns{seq: 7, time: 13, id: 7, took: 9, size: 9, notes: 12}
 	case w >= 72:
-		return columns{seq: 6, id: 6, took: 9, notes: 10}
+		return columns{seq: 6, id: 6, took: 9, notes: 12}
 	case w >= 44:
 		return columns{seq: 6, id: 5, took: 8, notes: 8}
 	}

@@ -74,15 +74,18 @@ func (p *Pane) advance() bool {
 		return false
 	}
 	start := time.Now()
+	var f filter.Frame // one for all: the closures are made once
+	f.Body = func() []byte { return p.scanner.Body(f.Row) }
+	visit := func(i int32, r *store.Row) bool {
+		f.Row, f.Method = r, p.store.Method(r.Method)
+		if p.filter.Match(f) {
+			p.shown = append(p.shown, i)
+		}
+		return true
+	}
 	for int(p.scanned) < p.limit {
 		most := min(512, p.limit-int(p.scanned))
-		p.scanned = p.scanner.Rows(p.scanned, most, func(i int32, r *store.Row) bool {
-			f := filter.Frame{Row: r, Method: p.store.Method(r.Method), Body: func() []byte { return p.scanner.Body(r) }}
-			if p.filter.Match(f) {
-				p.shown = append(p.shown, i)
-			}
-			return true
-		})
+		p.scanned = p.scanner.Rows(p.scanned, most, visit)
 		if time.Since(start) > budget {
 			break
 		}

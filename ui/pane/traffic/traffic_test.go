@@ -1,0 +1,275 @@
+package traffic
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/store"
+	"mcptea/themes"
+	"mcptea/ui/command"
+	"mcptea/ui/internal/press"
+	"mcptea/ui/paint"
+)
+
+// bench is a pane over a store that a test fills by hand.
+type bench struct {
+	t     testing.TB
+	s     *store.Store
+	p     *Pane
+	clock time.Time
+}
+
+func newBench(t testing.TB) *bench {
+	t.Helper()
+	s, err := store.Create("", record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return &bench{t: t, s: s, p: New(s), clock: time.Date(2026, 7, 1, 10, 22, 1, 0, time.Local)}
+}
+
+func (b *bench) frame(dir transport.Direction, text string) {
+	b.clock = b.clock.Add(time.Millisecond)
+	raw := []byte(text)
+	b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: b.clock, Dir: dir, Ending: "\n"})
+}
+
+func (b *bench) out(text string) { b.frame(transport.Out, text) }
+func (b *bench) in(text string)  { b.frame(transport.In, text) }
+
+func (b *bench) refresh() {
+	for b.p.Refresh(b.s.Snapshot(), b.clock.Add(time.Second)) {
+	}
+}
+
+var palette = func() *paint.Palette {
+	return paint.NewPalette(themes.ForBackground(true), false)
+}()
+
+// screen is the painted pane without its styles.
+func (b *bench) screen(w, h int) string {
+	b.refresh()
+	rows := b.p.Paint(palette, paint.JSONStyles{}, w, h, true)
+	for i, row := range rows {
+		if got := ansi.StringWidth(row); got != w {
+			b.t.Errorf("row %d is %d cells wide, not %d: %q", i, got, w, row)
+		}
+		rows[i] = strings.TrimRight(ansi.Strip(row), " ")
+	}
+	if len(rows) != h {
+		b.t.Errorf("%d rows, want %d", len(rows), h)
+	}
+	return strings.Join(rows, "\n")
+}
+
+func (b *bench) sees(screen string, texts ...string) {
+	b.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			b.t.Errorf("the pane lacks %q:\n%s", text, screen)
+		}
+	}
+}
+
+// conversation is a bit of everything.
+func conversation(b *bench) {
+	b.out(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":{"progressToken":7},"name":"get-sum","arguments":{"a":1,"b":2}}}`)
+	b.in(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1,"total":5,"message":"Step 1"}}`)
+	b.in(`{"result":{"content":[{"type":"text","text":"The sum of 1 and 2 is 3."}]},"jsonrpc":"2.0","id":7}`)
+	b.in(`Server listening on stdout`)
+	b.in(`{"jsonrpc":"2.0","id":"s0","method":"sampling/createMessage","params":{}}`)
+	b.out(`{"jsonrpc":"2.0","id":"s0","error":{"code":-32601,"message":"not offered"}}`)
+	b.out(`{"jsonrpc":"2.0","id":9,"method":"resources/read","params":{"uri":"demo://missing"}}`)
+	b.in(`{"jsonrpc":"2.0","id":9,"error":{"code":-32602,"message":"Resource not found"}}`)
+	b.in(`{"jsonrpc":"2.0","id":99,"result":{}}`)
+	b.in("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":\"info\",\"data\":\"\\u001b]0;owned\\u0007 \u202egnp\"}}")
+	b.out(`{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"slow"}}`)
+}
+
+func TestFramesReadAsAConversation(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	screen := b.screen(120, 16)
+	b.sees(screen,
+		`→ 7      tools/call get-sum {"a":1,"b":2}`,
+		`├ progress 1/5 Step 1`,
+		`← 7      └ ok "The sum of 1 and 2 is 3."`, `2.0 ms`,
+		`not JSON "Server listening on stdout"`,
+		`← "s0"   sampling/createMessage`,
+		`→ "s0"   └ error -32601 not offered`,
+		`resources/read demo://missing`,
+		`└ error -32602 Resource not found`,
+		`unknown id`, "▼ follow", " 11 ", "1.0 s")
+	for _, bad := range []string{"\x1b]0", "\u202e", "\x07"} {
+		if strings.Contains(screen, bad) {
+			t.Errorf("%q reaches the terminal", bad)
+		}
+	}
+}
+
+func TestNarrowScreensKeepWhatMatters(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	b.sees(b.screen(80, 14), "tools/call get-sum", "2.0 ms", "unknown id", "└ error -32602")
+	b.sees(b.screen(49, 14), "tools/call", "7 ", "2.0 ms")
+	b.sees(b.screen(38, 10), "└ error")
+}
+
+func TestFilterAndSelection(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	b.refresh()
+	b.p.Do(command.TrafficFilter)
+	for _, k := range strings.Split("status:error", "") {
+		b.p.Type(press.Key(k))
+	}
+	b.sees(b.screen(120, 12), "/ status:error", "4 of 11", "└ error -32602", "not JSON")
+	b.p.Type(press.Key("enter"))
+	if b.p.Typing() {
+		t.Error("enter does not end the typing")
+	}
+	b.p.Do(command.Top)
+	if got := b.p.Selected(); got != 3 {
+		t.Errorf("the first of the errors is row %d, want 3", got)
+	}
+	b.p.Select(0) // hidden by the filter
+	if b.p.Filter() != "" || b.p.Selected() != 0 {
+		t.Errorf("filter %q, selected %d", b.p.Filter(), b.p.Selected())
+	}
+}
+
+func TestAWrongFilterSaysWhy(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	b.refresh()
+	b.p.SetFilter("kind:nonsense")
+	b.sees(b.screen(120, 12), "none of request")
+	if b.p.Len() != 11 {
+		t.Error("a filter that is none hides frames")
+	}
+}
+
+func TestPauseHoldsStillAndLosesNothing(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	b.refresh()
+	b.p.Do(command.TrafficPause)
+	before := b.p.Len()
+	b.in(`{"jsonrpc":"2.0","method":"new"}`)
+	b.sees(b.screen(120, 16), "paused  1 new")
+	if b.p.Len() != before {
+		t.Error("the list moves while it is paused")
+	}
+	b.p.Do(command.TrafficPause)
+	b.sees(b.screen(120, 16), " 12 ", "new")
+}
+
+func TestGoingBackStopsFollowing(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	b.refresh()
+	b.p.Do(command.Up)
+	at := b.p.Selected()
+	b.in(`{"jsonrpc":"2.0","method":"new"}`)
+	b.refresh()
+	if b.p.Selected() != at {
+		t.Error("the selection moves although it does not follow")
+	}
+	b.p.Do(command.Bottom)
+	b.in(`{"jsonrpc":"2.0","method":"new"}`)
+	b.refresh()
+	if b.p.Selected() != 12 {
+		t.Errorf("at the end it follows again: row %d", b.p.Selected())
+	}
+}
+
+func TestActionsOnFrames(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	b.refresh()
+	b.p.Select(2) // the answer of get-sum
+	if a, ok := b.p.Do(command.TrafficPair).(command.SelectFrame); !ok || a.Row != 0 {
+		t.Errorf("the pair of the answer: %+v", a)
+	}
+	resend, ok := b.p.Do(command.TrafficResend).(command.Start)
+	if !ok || resend.Method != "tools/call" || string(resend.Params) != `{"name":"get-sum","arguments":{"a":1,"b":2}}` {
+		t.Errorf("resend: %s %s", resend.Method, resend.Params)
+	}
+	if a, ok := b.p.Do(command.TrafficCopy).(command.Copy); !ok || !strings.HasPrefix(a.Text, `{"result":{"content"`) {
+		t.Errorf("copy: %+v", a)
+	}
+	b.p.Do(command.Bottom)
+	if a, ok := b.p.Do(command.TrafficCancel).(command.Cancel); !ok || a.ID != "10" {
+		t.Errorf("cancel: %+v", a)
+	}
+	b.p.Do(command.Top)
+	b.p.Do(command.NextError)
+	if b.p.Selected() != 3 {
+		t.Errorf("the next error is row %d, want 3", b.p.Selected())
+	}
+}
+
+func TestSummaryOfACutOffAnswer(t *testing.T) {
+	b := newBench(t)
+	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"big"}}`)
+	b.in(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"` + strings.Repeat("long ", 10000) + `"}]}}`)
+	b.out(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	b.in(`{"result":{"tools":[` + strings.TrimSuffix(strings.Repeat(`{"name":"x","description":"`+strings.Repeat("d", 500)+`"},`, 30), ",") + `]},"jsonrpc":"2.0","id":2}`)
+	b.sees(b.screen(120, 10), `ok "long long`, "50 kB", "← 2 ", "30 tools")
+}
+
+// BenchmarkPaint is a full screen of frames that were not seen before, as when
+// the list follows a flood.
+func BenchmarkPaint(b *testing.B) {
+	x := newBench(b)
+	for i := range 20000 {
+		x.in(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"flood","data":"message %d of a flood, with some text to it"}}`, i))
+	}
+	x.refresh()
+	b.ReportAllocs()
+	at := int32(0)
+	for b.Loop() {
+		at = (at + 50) % 19000
+		x.p.Select(at)
+		x.p.Paint(palette, paint.JSONStyles{}, 200, 50, true)
+	}
+}
+
+// BenchmarkPaintBaseline is a screen that was painted before: its summaries are
+// known.
+func BenchmarkPaintBaseline(b *testing.B) {
+	x := newBench(b)
+	for i := range 100 {
+		x.in(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"message %d"}}`, i))
+	}
+	x.refresh()
+	b.ReportAllocs()
+	for b.Loop() {
+		x.p.Paint(palette, paint.JSONStyles{}, 200, 50, true)
+	}
+}
+
+// BenchmarkFilter is a word searched in the bytes of a hundred thousand frames.
+func BenchmarkFilter(b *testing.B) {
+	x := newBench(b)
+	for i := range 100000 {
+		x.in(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"flood","data":"message %d of a flood, with some text to it"}}`, i))
+	}
+	x.refresh()
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		n++
+		x.p.SetFilter(fmt.Sprintf("99999 %d", n%2*9))
+		x.refresh()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100000, "ns/frame")
+}
