@@ -12,8 +12,8 @@ import (
 )
 
 // printResult prints the result of a tool for people: its content to stdout,
-// or to stderr when the tool failed, which it reports. A failure to write shows
-// when the program ends; there is nothing better to do about it here.
+// or to stderr when the tool failed, which it reports. The screen remembers a
+// failure to write.
 func (p *program) printResult(result []byte) (toolFailed bool) {
 	out := p.out
 	if v, _ := jsonrpc.Member(result, "isError"); string(v) == "true" {

@@ -30,6 +30,9 @@ func Main(version string) int {
 	if err != nil {
 		return ExitUsage
 	}
+	if failure := p.out.failure; failure != nil && p.code == ExitOK {
+		p.report(failed("not everything could be written: %v", failure))
+	}
 	return p.code
 }
 

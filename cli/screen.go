@@ -20,7 +20,20 @@ type screen struct {
 	io.Writer
 	terminal bool
 	colours  bool
-	width    int // columns; 0 when nobody looks
+	redraws  bool // a line can be drawn again
+	width    int  // columns; 0 when nobody looks
+
+	failure error // the first one of a write
+}
+
+// Write remembers a failure, so that the program does not end as if all had
+// been said: a disk may be full.
+func (s *screen) Write(b []byte) (int, error) {
+	n, err := s.Writer.Write(b)
+	if err != nil && s.failure == nil {
+		s.failure = err
+	}
+	return n, err
 }
 
 func newScreen(f *os.File) *screen {
@@ -32,6 +45,7 @@ func newScreen(f *os.File) *screen {
 	if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
 		s.width = w
 	}
+	s.redraws = os.Getenv("TERM") != "dumb"
 	s.colours = colorprofile.Detect(f, os.Environ()) >= colorprofile.ANSI
 	return s
 }
@@ -50,8 +64,7 @@ func (s *screen) good(text string) string   { return s.sgr("32", text) }
 func (s *screen) bad(text string) string    { return s.sgr("1;31", text) }
 func (s *screen) warn(text string) string   { return s.sgr("33", text) }
 
-// line writes one line. The error is worth passing on: a pipe may be closed, a
-// disk full.
+// line writes one line.
 func (s *screen) line(text string) error {
 	_, err := io.WriteString(s, text+"\n")
 	return err

@@ -33,7 +33,7 @@ func (w *watch) show() {
 		return
 	}
 	w.showLogs()
-	if time.Since(w.last) < atMost {
+	if !w.out.redraws || time.Since(w.last) < atMost {
 		return
 	}
 	w.last = time.Now()

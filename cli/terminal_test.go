@@ -1,0 +1,172 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/creack/pty"
+)
+
+// terminal is the program on a terminal of its own.
+type terminal struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	tty *os.File
+
+	mu     sync.Mutex
+	output bytes.Buffer
+	grown  chan struct{} // one slot
+	ended  chan struct{}
+}
+
+func onTerminal(t *testing.T, args ...string) *terminal {
+	t.Helper()
+	path, err := exec.LookPath("mcptea")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "XDG_STATE_HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := &terminal{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
+	go term.read()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it has ended, unless the test has failed
+		_ = tty.Close()
+		<-term.ended
+	})
+	return term
+}
+
+func (term *terminal) read() {
+	defer close(term.ended)
+	b := make([]byte, 4096)
+	for {
+		n, err := term.tty.Read(b)
+		term.mu.Lock()
+		term.output.Write(b[:n])
+		term.mu.Unlock()
+		select {
+		case term.grown <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (term *terminal) raw() string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return term.output.String()
+}
+
+// waitFor waits until a text was on the screen.
+func (term *terminal) waitFor(text string) {
+	term.t.Helper()
+	late := time.After(deadline)
+	for !strings.Contains(ansi.Strip(term.raw()), text) {
+		select {
+		case <-term.grown:
+		case <-late:
+			term.t.Fatalf("%q never showed; there is %q", text, ansi.Strip(term.raw()))
+		}
+	}
+}
+
+// exit waits for the end and returns the exit code.
+func (term *terminal) exit() int {
+	term.t.Helper()
+	select {
+	case <-term.ended:
+	case <-time.After(deadline):
+		term.t.Fatalf("the program does not end; there is %q", ansi.Strip(term.raw()))
+	}
+	_ = term.cmd.Wait() // the state says it all
+	return term.cmd.ProcessState.ExitCode()
+}
+
+const screenRestored = "\x1b[?1049l"
+
+func TestInspectorOpensAndLeaves(t *testing.T) {
+	term := onTerminal(t, "demo")
+	term.waitFor("mcptea-demo")
+	// The second one says yes, should the lists still be on their way.
+	if _, err := term.tty.WriteString("qq"); err != nil {
+		t.Fatal(err)
+	}
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if !strings.Contains(term.raw(), screenRestored) {
+		t.Error("the screen is not given back")
+	}
+}
+
+func TestInspectorEndsOnSignals(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(sig.String(), func(t *testing.T) {
+			term := onTerminal(t, "demo")
+			term.waitFor("mcptea-demo")
+			if err := term.cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if code := term.exit(); code != ExitInterrupted {
+				t.Errorf("exit code %d", code)
+			}
+			if !strings.Contains(term.raw(), screenRestored) {
+				t.Error("the screen is not given back")
+			}
+		})
+	}
+}
+
+func TestCallShowsProgressOnATerminal(t *testing.T) {
+	term := onTerminal(t, "call", "long-work", "duration=0.4", "steps=2", "--", "mcptea", "demo", "--serve")
+	term.waitFor("step 1 of 2")
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if got := term.raw(); !strings.HasSuffix(got, "\r\x1b[Kdone: 2 steps in 0.4 seconds\r\n") {
+		t.Errorf("the progress does not make way for the answer: %q", got)
+	}
+}
+
+func TestTextIsSafeOnATerminal(t *testing.T) {
+	term := onTerminal(t, "call", "escape-art", "--", "mcptea", "demo", "--serve")
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if got := term.raw(); strings.Contains(got, "\x1b[2J") || strings.Contains(got, "\x1b]0;") || !strings.Contains(got, "␛[2J") {
+		t.Errorf("the terminal would obey: %q", got)
+	}
+}
+
+func TestTableFitsTheTerminal(t *testing.T) {
+	term := onTerminal(t, "list", "tools", "--", "mcptea", "demo", "--serve")
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	lines := strings.Split(strings.TrimRight(term.raw(), "\r\n"), "\r\n")
+	if len(lines) != 27 {
+		t.Errorf("%d lines for 27 tools", len(lines))
+	}
+	for _, l := range lines {
+		if w := ansi.StringWidth(l); w > 80 {
+			t.Errorf("%d columns: %q", w, l)
+		}
+	}
+}
