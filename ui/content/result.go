@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
-	"strings"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -156,7 +155,7 @@ func protocolError(err error) []part {
 		return failure(err)
 	}
 	parts := []part{
-		heading{bad, "error " + strconv.FormatInt(e.Code, 10), []string{"an error of the protocol: the server did not run this"}},
+		heading{bad, "error " + strconv.FormatInt(e.Code, 10), []string{"an error of the protocol, the answer is no result"}},
 		newText(e.Message),
 	}
 	if e.Data != nil {
@@ -178,12 +177,5 @@ func failure(err error) []part {
 	if errors.As(err, &timeout) {
 		name = "timed out"
 	}
-	return []part{heading{role: bad, name: name}, newText(capital(err.Error()))}
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return []part{heading{role: bad, name: name}, newText(err.Error())}
 }

@@ -2,6 +2,7 @@ package browse
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/yosida95/uritemplate/v3"
 
@@ -125,13 +126,24 @@ func expand(template string, args []byte) (string, error) {
 	}
 	values := uritemplate.Values{}
 	for name, raw := range jsonrpc.Members(args) {
-		values.Set(string(name), uritemplate.String(loose(raw)))
+		values.Set(string(name), uritemplate.String(octets(loose(raw))))
 	}
 	uri, err := t.Expand(values)
 	if err != nil {
 		return template, err
 	}
 	return uri, nil
+}
+
+// octets makes each byte of a text a character of its own. The template package
+// escapes the numbers of characters where the RFC (section 1.6) wants the bytes
+// of their UTF-8; for these characters both are the same.
+func octets(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		b.WriteRune(rune(s[i]))
+	}
+	return b.String()
 }
 
 // text is a string member of an object.

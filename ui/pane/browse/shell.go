@@ -8,6 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/schema"
 )
 
 // commandLine is the command that does what a call does. Secrets in headers
@@ -52,7 +53,7 @@ func argumentWords(e *entry, args []byte) []string {
 // typed is a value as text that the schema turns back into the same value.
 func typed(e *entry, name string, raw []byte) (string, bool) {
 	fd, known := e.schema.Field(name)
-	if !known {
+	if !known || fd.Kind == schema.JSON {
 		return "", false
 	}
 	text := loose(raw)

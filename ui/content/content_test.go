@@ -1,0 +1,221 @@
+package content
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+	"mcptea/themes"
+	"mcptea/ui/paint"
+)
+
+var (
+	palette = paint.NewPalette(themes.ForBackground(true), false)
+	colours = paint.NewJSONStyles(palette.Theme)
+)
+
+func answer(frame string) client.Answer {
+	return client.Answer{Frame: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame))}
+}
+
+func resultOf(method, raw string) *View {
+	return New(method, answer(`{"jsonrpc":"2.0","id":1,"result":`+raw+`}`), nil)
+}
+
+func rows(t testing.TB, v *View, w, h int) []string {
+	t.Helper()
+	lines := v.Rows(palette, colours, w, h, true)
+	if len(lines) != h {
+		t.Errorf("%d rows, want %d", len(lines), h)
+	}
+	for i, l := range lines {
+		if ansi.StringWidth(l) != w {
+			t.Errorf("row %d is %d cells wide, want %d: %q", i, ansi.StringWidth(l), w, ansi.Strip(l))
+		}
+		lines[i] = strings.TrimRight(ansi.Strip(l), " ")
+	}
+	return lines
+}
+
+func screen(t testing.TB, v *View, w, h int) string {
+	t.Helper()
+	return strings.TrimRight(strings.Join(rows(t, v, w, h), "\n"), "\n") + "\n"
+}
+
+var everything = map[string]struct{ method, result string }{
+	"text":       {"tools/call", `{"content":[{"type":"text","text":"The sum of 1 and 2 is 3.\n\nAnd a second paragraph that is a good deal longer than a row of forty cells."}]}`},
+	"json":       {"tools/call", `{"content":[{"type":"text","text":"{\"a\":1.50,\"long\":\"words and more words and words without end, until the row is full\",\"list\":[true,null]}"}]}`},
+	"error":      {"tools/call", `{"isError":true,"content":[{"type":"text","text":"no such city: Atlantis"}]}`},
+	"structured": {"tools/call", `{"content":[{"type":"text","text":"{\"city\":\"Lisbon\", \"unit\":\"celsius\"}"},{"type":"text","text":"and a remark"}],"structuredContent":{"city":"Lisbon","unit":"celsius"}}`},
+	"blocks": {"tools/call", `{"content":[{"type":"text","text":"for you","annotations":{"audience":["user","assistant"],"priority":0.8}},` +
+		`{"type":"image","mimeType":"image/png","data":"AAAA"},{"type":"audio","mimeType":"audio/wav","data":"no!"},` +
+		`{"type":"resource","resource":{"uri":"demo://x","mimeType":"text/x-go","text":"package x\n"}},` +
+		`{"type":"resource_link","uri":"demo://go","name":"go","description":"A program","mimeType":"text/x-go","size":2048},` +
+		`{"type":"hologram","depth":3},{"text":"no type"},7]}`},
+	"hostile":   {"tools/call", `{"content":[{"type":"text\u001b[2J","text":"x"},{"type":"text","text":"a\u001b]0;owned\u0007b\u202ec"}]}`},
+	"empty":     {"tools/call", `{"content":[]}`},
+	"unknown":   {"tools/call", `{"task":{"taskId":"1"}}`},
+	"odd":       {"tools/call", `[1,"two"]`},
+	"resource":  {"resources/read", `{"contents":[{"uri":"demo://menu","mimeType":"application/json","text":"{\"teas\":[]}"},{"uri":"demo://b","mimeType":"application/gzip","blob":"aGVsbG8="}]}`},
+	"prompt":    {"prompts/get", `{"description":"A talk","messages":[{"role":"user","content":{"type":"text","text":"Which tea?"}},{"role":"assistant","content":{"type":"text","text":"Strong or light?"}}]}`},
+	"other":     {"completion/complete", `{"completion":{"values":["a"]}}`},
+	"nothing":   {"resources/read", `{"contents":[]}`},
+	"noMessage": {"prompts/get", `{"messages":[]}`},
+}
+
+func TestWhatAResultSays(t *testing.T) {
+	for name, tc := range everything {
+		t.Run(name, func(t *testing.T) {
+			v := resultOf(tc.method, tc.result)
+			golden.RequireEqual(t, screen(t, v, 40, 40)+"--\n"+screen(t, v, 110, 30))
+		})
+	}
+}
+
+func TestErrors(t *testing.T) {
+	protocol := New("tools/call", answer(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: x","data":{"name":"x"}}}`), nil)
+	cancelled := New("tools/call", client.Answer{}, session.ErrCancelled)
+	lost := New("tools/call", client.Answer{}, &client.ClosedError{Method: "tools/call", Err: errors.New("exit status 1")})
+	golden.RequireEqual(t, screen(t, protocol, 80, 12)+"--\n"+screen(t, cancelled, 80, 5)+"--\n"+screen(t, lost, 80, 5))
+	if lost.Switch() || lost.Raw() {
+		t.Error("there is JSON where nothing was answered")
+	}
+	if !protocol.Switch() || !strings.Contains(screen(t, protocol, 80, 12), `"code": -32602`) {
+		t.Error("the error does not show as it was sent")
+	}
+}
+
+func TestWhatIsCopied(t *testing.T) {
+	v := resultOf("tools/call", `{"content":[{"type":"text","text":"a\u001b[1m\n b "}]}`)
+	if got := v.Text(); got != "a\x1b[1m\n b " {
+		t.Errorf("text is copied as %q", got)
+	}
+	v.Switch()
+	if got := v.Text(); got != `{"content":[{"type":"text","text":"a\u001b[1m\n b "}]}` {
+		t.Errorf("JSON is copied as %q", got)
+	}
+}
+
+func TestScrolling(t *testing.T) {
+	var b strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&b, "line %02d\\n", i)
+	}
+	v := resultOf("tools/call", `{"content":[{"type":"text","text":"`+b.String()+`"}]}`)
+	first := func() string { return strings.Fields(rows(t, v, 20, 10)[0])[1] }
+	for _, tc := range []struct {
+		do   func()
+		want string
+	}{
+		{func() {}, "00"},
+		{func() { v.Move(3) }, "03"},
+		{func() { v.Page(1) }, "12"},
+		{func() { v.Page(-1); v.Move(-1) }, "02"},
+		{func() { v.Move(-50) }, "00"},
+		{v.End, "90"},
+		{func() { v.Move(5) }, "90"},
+		{func() { v.HalfPage(-1) }, "85"},
+		{v.Home, "00"},
+		{func() { v.Page(1000) }, "90"},
+	} {
+		tc.do()
+		if got := first(); got != tc.want {
+			t.Errorf("the first line is %s, want %s", got, tc.want)
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	v := resultOf("tools/call", `{"content":[]}`)
+	v.Warn("structuredContent is missing")
+	if got := rows(t, v, 60, 3)[0]; got != palette.WarnMark+" structuredContent is missing" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAPictureIsMeasuredAndDrawn(t *testing.T) {
+	// A GIF of one pixel.
+	gif := "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+	v := resultOf("tools/call", `{"content":[{"type":"image","mimeType":"image/gif","data":"`+gif+`"}]}`)
+	lines := rows(t, v, 60, 4)
+	if lines[0] != "image  image/gif  GIF 1×1  42 B" || !strings.HasPrefix(lines[1], "▀") {
+		t.Errorf("got %q", lines)
+	}
+	plain := paint.NewPalette(themes.ForBackground(true), true)
+	if got := ansi.Strip(strings.Join(v.Rows(plain, colours, 60, 4, true), "")); strings.Contains(got, "▀") {
+		t.Error("half blocks where only ASCII is wanted")
+	}
+}
+
+func TestAHugePictureIsNotDecoded(t *testing.T) {
+	header := []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00")
+	v := resultOf("tools/call", `{"content":[{"type":"image","data":"`+base64.StdEncoding.EncodeToString(header)+`"}]}`)
+	if got := rows(t, v, 60, 2)[0]; got != "image  GIF 65535×65535  13 B" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// huge is a result with so many megabytes of text.
+func huge(megabytes int, line string) client.Answer {
+	text, _ := json.Marshal(strings.Repeat(line, megabytes<<20/len(line)) + "the end")
+	return answer(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":` + string(text) + `}]}}`)
+}
+
+func TestHugeTexts(t *testing.T) {
+	for name, line := range map[string]string{"lines": "many short lines\n", "one line": "one line without an end "} {
+		v := New("tools/call", huge(8, line), nil)
+		v.End()
+		if got := rows(t, v, 80, 5); !strings.HasSuffix(got[4], "the end") {
+			t.Errorf("%s: it ends with %q", name, got[4])
+		}
+		v.Page(-1)
+		if got := rows(t, v, 80, 5)[0]; !strings.Contains(got, line[:8]) {
+			t.Errorf("%s: before the end stands %q", name, got)
+		}
+	}
+}
+
+func BenchmarkScrollHuge(b *testing.B) {
+	v := New("tools/call", huge(50, "many short lines\n"), nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		v.Page(1)
+		v.Rows(palette, colours, 120, 40, true)
+	}
+}
+
+func BenchmarkNewHuge(b *testing.B) {
+	a := huge(50, "many short lines\n")
+	for b.Loop() {
+		New("tools/call", a, nil)
+	}
+}
+
+func FuzzNew(f *testing.F) {
+	for _, tc := range everything {
+		f.Add(tc.method, tc.result, 40, 10)
+	}
+	f.Fuzz(func(t *testing.T, method, raw string, w, h int) {
+		if !json.Valid([]byte(raw)) || w < 1 || w > 200 || h < 1 || h > 100 {
+			return
+		}
+		v := resultOf(method, raw)
+		rows(t, v, w, h)
+		v.End()
+		rows(t, v, w, h)
+		v.Move(-3)
+		rows(t, v, w, h)
+		if v.Switch() {
+			rows(t, v, w, h)
+		}
+	})
+}
