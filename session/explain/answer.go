@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -37,17 +38,23 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 func spoilt(err *client.SilenceError, f Facts) Explanation {
 	e := Explanation{Sentence: "The server did not answer initialize, but something else came in its place."}
 	if err.WrongID != "" {
-		e.Sentence = fmt.Sprintf("The answer to initialize never came, but an answer with the id %s did, which nobody had asked for.", quote(string(err.WrongID), 60))
+		e.Sentence = fmt.Sprintf("The answer to initialize never came, but an answer with the id %s did, which nobody had asked for.", escape(cut(string(err.WrongID))))
 		e.Evidence = []Line{{"answer", string(err.Bytes), true}}
 		e.Cause = "An answer must carry the id of its request, unchanged: the number 1 is not the string \"1\"."
 		e.Try = "Look at where the server copies the id; a type that holds strings only changes it."
 		return e
 	}
-	e.Evidence = []Line{
-		{Label: "fault", Text: fmt.Sprintf("%s, at byte %d", err.Fault, err.At)},
-		{"bytes", string(err.Bytes), true},
-	}
 	head := string(err.Bytes)
+	var bytes []Line
+	if !slices.Contains(f.Stray, head) {
+		bytes = []Line{{"bytes", head, true}}
+	}
+	if dead, ok := ended(err, f); ok {
+		// That it has gone says more than that it spoke out of turn.
+		dead.Evidence = bytes
+		return dead
+	}
+	e.Evidence = append([]Line{{Label: "fault", Text: fmt.Sprintf("%s, at byte %d", err.Fault, err.At)}}, bytes...)
 	switch {
 	case strings.HasPrefix(head, "Content-Length"):
 		e.Sentence = "The server frames its messages with Content-Length headers, as language servers do."

@@ -127,7 +127,10 @@ func exited(exit *stdio.ExitError, before string, f Facts) Explanation {
 
 // exitCause reads an exit code the way shells and their users do.
 func exitCause(code int, f Facts) (cause, try string) {
-	said := len(f.Stderr) > 0
+	said, where := len(f.Stderr)+len(f.Stray) > 0, "stderr"
+	if len(f.Stderr) == 0 {
+		where = "stdout"
+	}
 	switch {
 	case code == 127:
 		return "A shell or a launcher did not find the command that it was to run.", "Look at the lines on stderr for its name."
@@ -137,9 +140,9 @@ func exitCause(code int, f Facts) (cause, try string) {
 		return "It ran to its end like a program that has done its work: perhaps it printed a help text, put itself into the background, or does not speak MCP over stdio.",
 			"Check whether it wants an argument to speak over stdio, or to be reached with --url."
 	case said && f.Connected:
-		return "The request made the server crash; its last lines on stderr say more.", "Mend what they name, or send the same input again with the server's debug output on."
+		return "The request made the server crash; its last lines on " + where + " say more.", "Mend what they name, or send the same input again with the server's debug output on."
 	case said:
-		return "The server gave up; its last lines on stderr say why.", "Mend what they name: a missing variable (-e NAME=value), an argument, a file, a module."
+		return "The server gave up; its last lines on " + where + " say why.", "Mend what they name: a missing variable (-e NAME=value), an argument, a file, a module."
 	case f.Connected:
 		return "The request made the server crash.", "Run the server by itself with the same input, or with its debug output on."
 	}
