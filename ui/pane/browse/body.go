@@ -53,7 +53,15 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 		below++
 	}
 	p.area.form = rect{p.area.item.x, p.area.item.y + len(s.rows), s.w, h - below}
+	at := len(s.rows)
 	s.rows = append(s.rows, e.form.Rows(s.pal, s.w, h-below, focused)...)
+	above, after := e.form.Hidden()
+	if above {
+		s.corner(at, s.pal.Up)
+	}
+	if after {
+		s.corner(len(s.rows)-1, s.pal.Down)
+	}
 	if len(e.beside) > 0 && below > 0 {
 		below--
 		s.line(func(r *paint.Row) {
@@ -63,6 +71,13 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 	}
 	if below > 0 {
 		p.expanded(s, e)
+	}
+}
+
+// corner says at the end of a row that there is more.
+func (s *sheet) corner(i int, glyph string) {
+	if s.w > 2 {
+		s.rows[i] = paint.Slice(s.rows[i], 0, s.w-2) + s.pal.Accent.Render(glyph) + " "
 	}
 }
 

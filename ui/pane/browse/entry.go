@@ -111,7 +111,8 @@ func (e *entry) arguments() (args []byte, wrong []schema.FieldError) {
 			wrong = append(wrong, w)
 		}
 	}
-	return args, wrong
+	// What was typed on several lines goes on one: a line is a frame on stdio.
+	return compact(args), wrong
 }
 
 func compact(raw []byte) []byte {

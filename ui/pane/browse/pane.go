@@ -2,6 +2,7 @@ package browse
 
 import (
 	"bytes"
+	"errors"
 	"strconv"
 	"time"
 
@@ -203,6 +204,8 @@ func (p *Pane) notes(pal *paint.Palette) {
 		switch {
 		case !c.over:
 			row.Note, row.NoteStyle = paint.Spinner(pal, p.spin)+" "+paint.HumanDuration(max(p.now.Sub(c.Started), 0)), pal.Warn
+		case errors.Is(c.err, session.ErrCancelled):
+			row.Note, row.NoteStyle = "cancelled", pal.Warn
 		case c.failed():
 			row.Note, row.NoteStyle = pal.FailMark+" "+paint.HumanDuration(c.ended), pal.Error
 		default:

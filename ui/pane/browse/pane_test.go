@@ -299,6 +299,15 @@ func TestFormAndJSONKeepTheValues(t *testing.T) {
 	}
 }
 
+func TestJSONOnSeveralLinesIsSentOnOne(t *testing.T) {
+	tb := open(t, "tools")
+	tb.choose("search")
+	tb.keys("enter", "x", "tab", "{", "enter", "}", "ctrl+s")
+	if got, want := string(tb.last.Params), `{"name":"search","arguments":{"query":"x","filter":{}}}`; got != want {
+		t.Errorf("sent %q, want %q", got, want)
+	}
+}
+
 func TestEditor(t *testing.T) {
 	tb := open(t, "tools")
 	tb.keys("enter")
@@ -410,7 +419,7 @@ func TestTheCommandLine(t *testing.T) {
 	_, e := tb.selected()
 	e.setJSON(`{"query":"it's","sort":"new","deep":false,"filter":{"author":"a b"},"more":"x"}`)
 	got := tb.keys("y").(command.Copy).Text
-	want := `mcptea call search 'query=it'\''s' sort=new deep=false 'filter:={"author":"a b"}' 'more:="x"' -- 'my server' --x`
+	want := `mcptea call search 'query=it'\''s' 'filter:={"author":"a b"}' sort=new deep=false 'more:="x"' -- 'my server' --x`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -48,7 +48,8 @@ var toggles = []string{"true", "false"}
 type Form struct {
 	fields  []field
 	focus   int
-	top     int // rows scrolled off
+	top     int  // rows scrolled off
+	below   bool // there are rows after the last one painted
 	version int
 	layout  layout
 	cx, cy  int // the cursor at the last painting

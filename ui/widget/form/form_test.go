@@ -172,6 +172,9 @@ func TestManyFieldsScroll(t *testing.T) {
 	if got := text(t, f, 100, 10); !strings.Contains(got, "▌field150") {
 		t.Errorf("got\n%s", got)
 	}
+	if above, below := f.Hidden(); !above || !below {
+		t.Errorf("hidden above %v, below %v", above, below)
+	}
 }
 
 func BenchmarkRows(b *testing.B) {

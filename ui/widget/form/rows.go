@@ -69,6 +69,7 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 		f.top = min(f.top, fd.y)
 	}
 	f.top = max(min(f.top, len(all)-h), 0)
+	f.below = len(all) > f.top+h
 	r := p.Row()
 	for len(all) < f.top+h {
 		r.Start(w, paint.Style{})
@@ -76,6 +77,9 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	}
 	return all[f.top : f.top+max(h, 0)]
 }
+
+// Hidden tells whether there are rows above and below those last painted.
+func (f *Form) Hidden() (above, below bool) { return f.top > 0, f.below }
 
 // Height is the number of rows that all fields take at a width.
 func (f *Form) Height(p *paint.Palette, w int) int {
