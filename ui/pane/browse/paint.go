@@ -11,7 +11,6 @@ const sideBySide = 70
 
 // Paint paints the pane: exactly h rows of w cells.
 func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
-	p.h = h
 	p.area.list, p.area.item, p.area.form, p.area.result = rect{}, rect{}, rect{}, rect{}
 	_, e := p.selected()
 	if e == nil {

@@ -56,7 +56,6 @@ type Pane struct {
 	pending    []pending
 
 	area struct{ list, item, form, result rect } // where things were painted last
-	h    int
 }
 
 // rect is a part of the pane, in its cells.

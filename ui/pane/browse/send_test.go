@@ -1,0 +1,150 @@
+package browse
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"mcptea/client"
+	"mcptea/ui/command"
+)
+
+func TestACallIsSentAsItWasFilledIn(t *testing.T) {
+	tb := open(t, "tools")
+	tb.keys("enter")
+	tb.typed(`say "hi" q?1`)
+	tb.keys("enter")
+	if got, want := string(tb.last.Params), `{"name":"echo","arguments":{"message":"say \"hi\" q?1"}}`; tb.last.Method != "tools/call" || got != want {
+		t.Errorf("sent %s %s, want %s", tb.last.Method, got, want)
+	}
+	tb.choose("long-work")
+	tb.keys("esc", "enter", "enter")
+	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"duration":10,"steps":5}}`; got != want {
+		t.Errorf("the defaults are sent as %s, want %s", got, want)
+	}
+}
+
+func TestWhatIsWrongIsSentTheSecondTime(t *testing.T) {
+	tb := open(t, "tools")
+	tb.choose("long-work")
+	if a := tb.keys("enter", "x", "enter"); a != nil {
+		t.Fatalf("sent at once: %+v", a)
+	}
+	tb.sees(120, 17, "expected a number", "enter again sends it")
+	if _, ok := tb.keys("enter").(command.Start); !ok {
+		t.Fatal("the second time is not sent")
+	}
+	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"steps":5,"duration":"10x"}}`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+	// Another change is looked at anew.
+	if a := tb.keys("y", "enter"); a != nil {
+		t.Errorf("sent at once: %+v", a)
+	}
+}
+
+func TestFormAndJSONKeepTheValues(t *testing.T) {
+	tb := open(t, "tools")
+	tb.choose("search")
+	tb.keys("enter")
+	tb.typed("tea")
+	tb.keys("ctrl+t")
+	_, e := tb.selected()
+	if got := e.editor.Value(); !strings.Contains(got, `"query": "tea"`) {
+		t.Fatalf("the JSON is %q", got)
+	}
+	e.editor.SetValue(`{"query":"milk","sort":"old","deep":true,"extra":[1]}`)
+	tb.keys("ctrl+t")
+	tb.sees(120, 17, "milk", "old", "true", `and {"extra":[1]}`)
+	tb.keys("enter")
+	if got, want := string(tb.last.Params), `{"name":"search","arguments":{"query":"milk","sort":"old","deep":true,"extra":[1]}}`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+	tb.keys("ctrl+t")
+	e.editor.SetValue(`{"query":`)
+	if f, ok := tb.keys("ctrl+t").(command.Flash); !ok || !e.asJSON {
+		t.Errorf("half a JSON text became a form: %+v", f)
+	}
+	if f, ok := tb.keys("ctrl+s").(command.Flash); !ok || !f.Wrong {
+		t.Error("half a JSON text was sent")
+	}
+	e.editor.SetValue(`{"query":"x","sort":"sideways"}`)
+	if _, ok := tb.keys("ctrl+t").(command.Flash); !ok || !e.asJSON {
+		t.Error("a value that is not offered got lost in the form")
+	}
+}
+
+func TestJSONOnSeveralLinesIsSentOnOne(t *testing.T) {
+	tb := open(t, "tools")
+	tb.choose("search")
+	tb.keys("enter", "x", "tab", "{", "enter", "}", "ctrl+s")
+	if got, want := string(tb.last.Params), `{"name":"search","arguments":{"query":"x","filter":{}}}`; got != want {
+		t.Errorf("sent %q, want %q", got, want)
+	}
+}
+
+func TestEditor(t *testing.T) {
+	tb := open(t, "tools")
+	tb.keys("enter")
+	edit, ok := tb.keys("ctrl+e").(command.Edit)
+	if !ok || edit.Suffix != ".json" || !json.Valid([]byte(edit.Text)) {
+		t.Fatalf("got %+v", edit)
+	}
+	edit.Then("{\"message\": \"from elsewhere\"}\n")
+	tb.sees(120, 17, "from elsewhere")
+	if _, e := tb.selected(); e.asJSON {
+		t.Error("the form is gone")
+	}
+}
+
+func TestResourcesAreReadAtOnce(t *testing.T) {
+	tb := open(t, "resources")
+	tb.keys("enter")
+	if got := string(tb.last.Params); tb.last.Method != "resources/read" || got != `{"uri":"demo://readme"}` {
+		t.Errorf("sent %s %s", tb.last.Method, got)
+	}
+	tb.choose("numbers")
+	tb.keys("esc", "enter", "3", "tab")
+	tb.typed("ä 1")
+	tb.keys("enter")
+	if got := string(tb.last.Params); got != `{"uri":"demo://numbers/3/%C3%A4%201"}` {
+		t.Errorf("the template is read as %s", got)
+	}
+}
+
+func TestPromptsTakeStrings(t *testing.T) {
+	tb := open(t, "prompts")
+	tb.keys("enter", "enter")
+	if got := string(tb.last.Params); got != `{"name":"simple"}` {
+		t.Errorf("without arguments: %s", got)
+	}
+	tb.choose("review")
+	tb.keys("esc", "enter", "5", "enter")
+	if got := string(tb.last.Params); got != `{"name":"review","arguments":{"language":"5"}}` {
+		t.Errorf("with one: %s", got)
+	}
+}
+
+func TestCompletionIsAskedForAndTaken(t *testing.T) {
+	tb := open(t, "prompts")
+	tb.choose("review")
+	tb.keys("enter", "ctrl+space")
+	want := `{"argument":{"name":"language","value":""},"ref":{"name":"review","type":"ref/prompt"}}`
+	if got := string(tb.last.Params); tb.last.Method != "completion/complete" || got != want {
+		t.Fatalf("asked %s %s, want %s", tb.last.Method, got, want)
+	}
+	tb.sees(120, 17, "asking the server")
+	tb.typed("r") // nothing waits for the answer
+	_, e := tb.selected()
+	e.values.values, e.values.asked = []string{"ruby", "rust"}, nil
+	tb.sees(120, 17, "ruby", "rust", "2  enter takes")
+	tb.keys("down", "enter")
+	if got := e.form.Values()["language"]; got != "rust" || e.values != nil {
+		t.Errorf("took %q", got)
+	}
+	tb.state.Handshake = client.Handshake{Revision: "2025-11-25"}
+	tb.refresh()
+	if _, ok := tb.keys("ctrl+space").(command.Flash); !ok {
+		t.Error("asked a server that does not offer it")
+	}
+}
