@@ -1,0 +1,226 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pkg is what the go command tells of a package, test files left out.
+type pkg struct {
+	ImportPath string
+	Name       string
+	Doc        string
+	GoFiles    []string
+	Imports    []string
+	Deps       []string
+}
+
+// place is the package's path inside the module; "." is the program itself.
+func (p pkg) place() string { return within(p.ImportPath) }
+
+func within(importPath string) string {
+	if importPath == "mcptea" {
+		return "."
+	}
+	return strings.TrimPrefix(importPath, "mcptea/")
+}
+
+// packages lists the module as it is built for an operating system.
+func packages(t *testing.T, goos string) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps=false", "-json=ImportPath,Name,Doc,GoFiles,Imports,Deps", "./...")
+	cmd.Dir = root(t)
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, errs.Bytes())
+	}
+	var all []pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 10 {
+		t.Fatalf("only %d packages were found", len(all))
+	}
+	return all
+}
+
+// arrows says, for each part of the module, what of the module it may import.
+// The longest name that a package's place begins with decides; a part may
+// always import what stands below itself, but for panes. .golangci.yaml says
+// the same to editors.
+var arrows = map[string][]string{
+	".":              {"cli"},
+	"cli":            {"ui", "session", "client", "demo", "themes"},
+	"ui":             {"session", "client", "themes"},
+	"ui/command":     {"session", "client", "themes"},
+	"ui/content":     {"ui/jsonview", "ui/paint", "session", "client", "themes"},
+	"ui/pane":        {"ui/command", "ui/content", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes"},
+	"ui/widget":      {"ui/jsonview", "ui/paint", "themes"},
+	"ui/jsonview":    {"ui/paint", "themes"},
+	"ui/paint":       {"themes"},
+	"themes":         {},
+	"session":        {"client"},
+	"client":         {},
+	"client/jsonrpc": {},
+	"demo":           {"client/jsonrpc"},
+	"e2e":            {},
+}
+
+// under reports whether a place is a part of the module or stands below it.
+func under(place, part string) bool { return place == part || strings.HasPrefix(place, part+"/") }
+
+// partOf names the part whose arrows hold for a place.
+func partOf(place string) (string, bool) {
+	best, ok := "", false
+	for part := range arrows {
+		if under(place, part) && (!ok || len(part) > len(best)) {
+			best, ok = part, true
+		}
+	}
+	return best, ok
+}
+
+// forbidden says why one package may not import another, empty when it may.
+func forbidden(from, to string) string {
+	part, ok := partOf(from)
+	if !ok {
+		return "it belongs to no part of the module: give it its arrows in e2e/arrows_test.go and .golangci.yaml"
+	}
+	if part == "ui/pane" {
+		// Each pane is a world of its own.
+		own := strings.Join(strings.SplitN(from, "/", 4)[:3], "/")
+		if under(to, own) {
+			return ""
+		}
+	} else if part != "." && under(to, part) {
+		return ""
+	}
+	if slices.ContainsFunc(arrows[part], func(allowed string) bool { return under(to, allowed) }) {
+		return ""
+	}
+	return part + " may import " + strings.Join(append(slices.Clone(arrows[part]), "the standard library"), ", ")
+}
+
+func TestArrowsPointOneWay(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		for _, p := range packages(t, goos) {
+			for _, i := range p.Imports {
+				if i != "mcptea" && !strings.HasPrefix(i, "mcptea/") {
+					continue
+				}
+				if why := forbidden(p.place(), within(i)); why != "" {
+					t.Errorf("%s imports %s on %s; %s", p.ImportPath, i, goos, why)
+				}
+			}
+		}
+	}
+}
+
+func TestArrowsWouldBeNoticed(t *testing.T) {
+	for _, arrow := range [][2]string{
+		{".", "ui"},
+		{".", "session"},
+		{"client", "session"},
+		{"client/jsonrpc", "client"},
+		{"client/transport/stdio", "ui/paint"},
+		{"demo/peer", "client"},
+		{"demo", "session"},
+		{"session", "ui/paint"},
+		{"session/store", "cli"},
+		{"themes", "ui/paint"},
+		{"ui", "cli"},
+		{"ui", "demo"},
+		{"ui/jsonview", "ui/widget/list"},
+		{"ui/pane/traffic", "ui/pane/detail"},
+		{"ui/pane/traffic", "ui"},
+		{"ui/widget/list", "session"},
+		{"ui/widget/list", "ui/pane/traffic"},
+		{"elsewhere", "client"},
+	} {
+		if forbidden(arrow[0], arrow[1]) == "" {
+			t.Errorf("%s may import %s", arrow[0], arrow[1])
+		}
+	}
+	for _, arrow := range [][2]string{
+		{".", "cli"},
+		{"cli", "ui/paint"},
+		{"ui", "ui/pane/traffic"},
+		{"ui/pane/traffic", "ui/pane/traffic/columns"},
+		{"ui/widget/list", "ui/widget/edit"},
+		{"session/store", "client/transport"},
+		{"demo/peer", "client/jsonrpc"},
+	} {
+		if why := forbidden(arrow[0], arrow[1]); why != "" {
+			t.Errorf("%s may not import %s: %s", arrow[0], arrow[1], why)
+		}
+	}
+}
+
+// foreign says what modules of others must not be reached, not even by way of
+// something else, and by whom.
+var foreign = []struct {
+	parts, modules []string
+	why            string
+}{
+	{
+		parts:   []string{"client", "session", "demo", "themes"},
+		modules: []string{"charm.land", "github.com/charmbracelet", "github.com/spf13/cobra"},
+		why:     "it works without a terminal",
+	},
+	{
+		parts:   []string{"."},
+		modules: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/tmaxmax/go-sse"},
+		why:     "it is there as a second opinion in tests; what it gets wrong must not be wrong in the program too",
+	},
+	{
+		parts:   []string{"."},
+		modules: []string{"testing", "github.com/creack/pty", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "go.uber.org/goleak"},
+		why:     "it is for tests",
+	},
+}
+
+func TestForeignModulesStayWhereTheyBelong(t *testing.T) {
+	for _, p := range packages(t, "linux") {
+		for _, rule := range foreign {
+			if !slices.ContainsFunc(rule.parts, func(part string) bool { return under(p.place(), part) }) {
+				continue
+			}
+			for _, dep := range p.Deps {
+				if slices.ContainsFunc(rule.modules, func(m string) bool { return under(dep, m) }) {
+					t.Errorf("%s reaches %s, but %s", p.ImportPath, dep, rule.why)
+				}
+			}
+		}
+	}
+}
+
+func TestPackagesSayWhatTheyAre(t *testing.T) {
+	vague := []string{"util", "utils", "common", "helper", "helpers", "manager", "types", "misc"}
+	for _, p := range packages(t, "linux") {
+		if p.Doc == "" {
+			t.Errorf("%s has no doc comment", p.ImportPath)
+		}
+		for _, word := range strings.Split(p.ImportPath, "/") {
+			if slices.Contains(vague, word) || slices.Contains(vague, p.Name) {
+				t.Errorf("%s is named for everything: say what it holds", p.ImportPath)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+)
+
+// deadline bounds every wait for something that ought to happen at once. It is
+// generous, for a machine that does other things beside.
+const deadline = 20 * time.Second
+
+// built is where the program goes, once for all tests of a run.
+var built struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv(sdkServerEnv) != "" {
+		serveSDK()
+		return
+	}
+	code := m.Run()
+	if built.dir != "" {
+		_ = os.RemoveAll(built.dir) // a temporary directory, whatever becomes of it
+	}
+	os.Exit(code)
+}
+
+// program builds mcptea and returns its path.
+func program(t *testing.T) string {
+	t.Helper()
+	name := "mcptea"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	built.once.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "mcptea-e2e-"); built.err != nil {
+			return
+		}
+		ctx, stop := context.WithTimeout(context.Background(), 10*time.Minute)
+		defer stop()
+		cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(built.dir, name), ".")
+		cmd.Dir = root(t)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return filepath.Join(built.dir, name)
+}
+
+// root is the directory of the module.
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// demanded reports whether tests that lack something fail instead of being
+// skipped.
+func demanded() bool { return os.Getenv("MCPTEA_E2E") != "" }
+
+// lacks skips the test, or fails it where it is demanded.
+func lacks(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if demanded() {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// eventually waits until a condition holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(deadline); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if holds() {
+			return
+		}
+	}
+	t.Fatalf("%v have passed without %s", deadline, what)
+}
