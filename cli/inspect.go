@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -48,37 +47,9 @@ func (p *program) open(t client.Target) error {
 		return usage("Name another file, or write --record off.", "the session cannot be recorded: %v", err)
 	}
 	defer p.shut(s)
-	ctx, stop := p.afterSignal(leave)
-	defer stop()
-	err = ui.Run(ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version})
+	err = ui.Run(p.ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version})
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}
 	return err
-}
-
-// leave is how long the inspector may take to leave the screen by itself.
-const leave = 500 * time.Millisecond
-
-// afterSignal makes a context that ends a while after the first signal. Bubble
-// Tea watches for signals too and then waits for its loop to take the message:
-// when the context ends in the same moment, there is no loop any more, and it
-// waits for ever.
-func (p *program) afterSignal(delay time.Duration) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(p.ctx))
-	go func() {
-		select {
-		case <-p.ctx.Done():
-		case <-ctx.Done():
-			return
-		}
-		timer := time.NewTimer(delay)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, cancel
 }

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"mcptea/client/transport/stdio"
@@ -140,7 +139,7 @@ func (c *Client) open(ctx context.Context, list *checklist) error {
 			detail = command + " → " + path
 		}
 		list.finish(StepFind, detail)
-		list.begin(StepStart, strings.Join(c.target.Argv, " "), 0)
+		list.begin(StepStart, c.target.String(), 0)
 	}
 	if err := c.t.Open(ctx, wire{c}); err != nil {
 		return err

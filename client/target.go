@@ -34,7 +34,7 @@ func (t Target) TransportName() string {
 // String is the command line or the URL, secrets masked.
 func (t Target) String() string {
 	if t.IsStdio() {
-		return strings.Join(t.Argv, " ")
+		return strings.Join(transport.MaskArgs(t.Argv), " ")
 	}
 	return transport.MaskURL(t.URL)
 }

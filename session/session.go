@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -60,6 +59,7 @@ type Process struct {
 	Exited   time.Time // zero while it runs
 	ExitCode int
 	Signal   string
+	Expected bool // mcptea had closed its stdin before
 }
 
 // State is how the session stands at a moment. It is a copy.
@@ -100,7 +100,7 @@ type Session struct {
 // Open starts the record of a session. Nothing is connected yet.
 func Open(cfg Config) (*Session, error) {
 	st, err := createStore(cfg.Record, cfg.Target, record.Header{
-		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: strings.Join(describe(cfg.Target), " "),
+		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(),
 	})
 	if err != nil {
 		return nil, err
@@ -111,14 +111,6 @@ func Open(cfg Config) (*Session, error) {
 		exchanges: make(map[uint32]transport.Exchange),
 		refetch:   make(map[string]bool),
 	}, nil
-}
-
-// describe is the target as it may be written down: secrets masked.
-func describe(t client.Target) []string {
-	if t.IsStdio() {
-		return transport.MaskArgs(t.Argv)
-	}
-	return []string{transport.MaskURL(t.URL)}
 }
 
 // Store is the record.

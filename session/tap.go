@@ -77,7 +77,7 @@ func (s *Session) Process(e transport.ProcessEvent) {
 	case transport.ProcessStarted:
 		*p = Process{PID: e.PID, Path: e.Path, Argv: transport.MaskArgs(e.Argv), Dir: e.Dir, Started: e.Time}
 	case transport.ProcessExited:
-		p.Exited, p.ExitCode, p.Signal = e.Time, e.ExitCode, e.Signal
+		p.Exited, p.ExitCode, p.Signal, p.Expected = e.Time, e.ExitCode, e.Signal, e.Expected
 	}
 	started := p.Started
 	s.mu.Unlock()

@@ -218,7 +218,7 @@ func (d *driver) press(keys string) {
 		if name == " " {
 			name = "space"
 		}
-		d.program.Send(press.Key(name))
+		d.program.Send(pressKey(name))
 		d.sleep(50 * time.Millisecond)
 	}
 	d.settle()
@@ -242,3 +242,5 @@ func (d *driver) lacks(text string) {
 		d.t.Errorf("the screen has %q:\n%s", text, screen)
 	}
 }
+
+func pressKey(name string) tea.KeyPressMsg { return press.Key(name) }

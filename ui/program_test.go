@@ -1,13 +1,236 @@
 package ui
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
 	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/demo"
+	"mcptea/session"
+	"mcptea/ui/command"
 )
 
 func TestItConnectsAndShowsTheTools(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
+				d.sees("mcptea-demo", "ready", "long-work")
+				golden.RequireEqual(t, d.term.screen())
+			})
+		})
+	}
+}
+
+func TestCallByForm(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.sees("mcptea-demo", "2025-11-25", "ready", "2 Tools 27", "initialize", "notifications/initialized")
+		d.press("<enter>hi there<enter>")
+		d.sees(`tools/call echo {"message":"hi there"}`, `└ ok "`, "hi there")
+		golden.RequireEqual(t, d.term.screen())
+	})
+}
+
+func TestLongWorkMovesItsBarAndIsCancelled(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("/long<enter><enter><enter>")
+		d.sleep(3 * time.Second)
+		d.sees("In flight", "%", "left", "├ progress")
+		d.press("<esc><esc>x")
+		d.sees("cancelled")
+		d.lacks("In flight")
+		if n := len(d.session.Store().Flights(9)); n != 0 {
+			t.Errorf("%d requests still in flight", n)
+		}
+	})
+}
+
+func TestComposeWithAnIDOfOnesOwn(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("ntools/call<enter>")
+		d.sees(`{"name":"","arguments":{}}`)
+		d.press("<ctrl+u>")
+		d.model.composer.Compose("tools/call", `{"name":"echo","arguments":{"message":"by hand"}}`)
+		d.press("<ctrl+g>abc")
+		d.sees(`goes out as "abc"`)
+		d.press("<ctrl+s>")
+		d.sees("└ ok", `id "abc"`, "by hand")
+		golden.RequireEqual(t, d.term.screen())
+		d.press("<ctrl+o>")
+		d.sees("result", "answers #", `"abc"`)
+	})
+}
+
+func TestComposeWrongOnPurpose(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("nping<enter><ctrl+w><ctrl+s>")
+		d.sees("wrong: cut in the middle")
+		rows := d.session.Store().Snapshot().Rows
+		row, _ := d.session.Store().Body(int32(rows - 2))
+		if strings.HasSuffix(string(row), "}") {
+			t.Errorf("sent %s", row)
+		}
+	})
+}
+
+func TestBrokenParamsWarnAndThenGoOut(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("nping<enter>{oops<ctrl+s>")
+		d.sees("once more sends it all the same: params are not JSON")
+		before := d.session.Store().Snapshot().Out
+		d.press("<ctrl+s>")
+		if after := d.session.Store().Snapshot().Out; after != before+1 {
+			t.Errorf("%d frames were sent", after-before)
+		}
+	})
+}
+
+func TestDetailFollowsTheSelection(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("<tab>k<enter>")
+		d.sees("tree", "bytes", `"jsonrpc": "2.0"`, "$")
+		golden.RequireEqual(t, d.term.screen())
+		d.press("]")
+		d.sees("answer")
+		d.press("v")
+		d.sees("0000  7b 22 6a 73")
+		d.press("<esc><esc><esc><esc>")
+		d.sees("Tools")
+	})
+}
+
+func TestSmallScreenShowsOneRegionAtATime(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		d.lacks("Traffic")
+		d.press("<tab>")
+		d.sees("Traffic", "initialize")
+		d.press("<enter>")
+		d.sees("tree")
+		d.press("<esc>")
+		d.sees("Traffic", "follow")
+		golden.RequireEqual(t, d.term.screen())
+		d.press("<esc>")
+		d.sees("echo")
+	})
+}
+
+func TestAFailureShowsWhy(t *testing.T) {
+	drive(t, 120, 36, demo.Options{Fault: "wrong-version"}, func(d *driver) {
+		d.sees("Why it did not connect", "1999-01-01", "not connected", "connect again", "initialize")
+		d.press("<enter>")
+		d.sees("attempt 2")
+	})
+}
+
+func TestAServerThatNeverAnswersCountsDown(t *testing.T) {
+	drive(t, 120, 36, demo.Options{Fault: "no-answer"}, func(d *driver) {
+		d.sleep(5 * time.Second)
+		d.sees("connecting", "gives up in")
+		d.sleep(30 * time.Second)
+		d.sees("Why it did not connect", "within 30 s")
+	})
+}
+
+func TestHelpAndPalette(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("?")
+		d.sees("Keys", "Write a frame by hand")
+		d.press("<esc>")
+		d.lacks("Write a frame by hand")
+		d.press("<ctrl+p>logs<enter>")
+		d.sees("5 Logs")
+		if d.model.at != 4 {
+			t.Errorf("the palette opened tab %d", d.model.at)
+		}
+	})
+}
+
+func TestQuitAsksWhileSomethingIsInFlight(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("/never<enter><enter><enter>")
+		d.press("<esc><esc>q")
+		d.sees("Leave?", "1 request is in flight")
+		d.press("<esc>")
+		d.lacks("Leave?")
+	})
+}
+
+func TestEscapesOfTheServerStayText(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("/escape<enter><enter><enter>")
+		d.settle()
+		if strings.ContainsAny(d.term.screen(), "\u202e\u200b\u2066") {
+			t.Error("an invisible character reaches the screen")
+		}
+		if title := d.model.View().WindowTitle; !strings.HasPrefix(title, "mcptea mcptea-demo") {
+			t.Errorf("window title %q", title)
+		}
+	})
+}
+
+func TestEveryKeyOfTheTableWorksEverywhere(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
+		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
+			for _, c := range command.All() {
+				for _, k := range c.Keys {
+					if k == "q" || k == "ctrl+c" || k == "ctrl+e" {
+						continue // these leave, or run another program
+					}
+					d.program.Send(pressKey(k))
+					d.sleep(20 * time.Millisecond)
+				}
+			}
+			d.press("<esc><esc><esc><esc><esc><esc><esc>")
+			d.sees("mcptea")
+		})
+	}
+}
+
+func TestResizeStorm(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for i := range 60 {
+			d.program.Send(tea.WindowSizeMsg{Width: 1 + i*5, Height: 1 + i*2%70})
+		}
+		d.program.Send(tea.WindowSizeMsg{Width: 20, Height: 6})
+		d.settle()
+		d.program.Send(tea.WindowSizeMsg{Width: 120, Height: 36})
+		d.settle()
+		d.sees("Traffic", "echo")
+	})
+}
+
+func TestKeysAreAnsweredDuringAFlood(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		call := d.session.Start("tools/call", []byte(`{"name":"flood","arguments":{"count":200000}}`))
+		d.program.Send(pressKey("5"))
+		<-call.Done()
+		d.settle()
+		if d.model.at != 4 {
+			t.Error("the key was not answered")
+		}
+		d.sees("200 0") // all of them are counted
+		if got := d.session.Store().Snapshot().In; got < 200000 {
+			t.Errorf("%d frames are recorded", got)
+		}
+	})
+}
+
+func TestTheEndOfAServerIsSaid(t *testing.T) {
+	var end context.CancelFunc
+	driveServer(t, 120, 36, func(ctx context.Context, in io.Reader, out io.Writer) error {
+		ctx, end = context.WithCancel(ctx)
+		defer end()
+		return demo.New(demo.Options{}).ServeStdio(ctx, in, out, io.Discard)
+	}, func(d *driver) {
+		end()
+		d.settle()
+		d.sees("ended", "R connects again")
+		if st := d.session.State(); st.Phase != session.Ended {
+			t.Errorf("phase %v", st.Phase)
+		}
 	})
 }

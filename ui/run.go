@@ -27,9 +27,10 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 	m, unsubscribe := newModel(ctx, s, o)
 	defer unsubscribe()
 	paint.UseGraphemes(false) // until the terminal says otherwise
-	// Keys echo at the renderer's pace, so that is as fast as it goes; what
+	// Signals end the context, which is the caller's; a handler of Bubble Tea's
+	// own can block when both happen at once. Keys echo at the renderer's pace, so that is as fast as it goes; what
 	// follows the wire repaints at a pace of its own.
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(120))
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(120), tea.WithoutSignalHandler())
 	_, err := program.Run()
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return nil

@@ -218,7 +218,7 @@ func (m *model) tabRow() string {
 		r.Put(text.On(ground), " ")
 		r.Gap(m.tabGap())
 	}
-	if m.layout.tab.empty() && m.w >= 70 {
+	if m.layout.tab.empty() && m.w >= wideWidth {
 		r.Right(paint.Span{Style: p.Muted, Text: "1-5 or esc go back to the tabs "})
 	}
 	return r.String()
@@ -273,9 +273,15 @@ func (m *model) footer() string {
 		return r.String()
 	}
 	f := m.focused()
+	help, _ := command.Named(command.Help)
+	helpKey := help.Keys[0]
+	if f.Typing() {
+		helpKey = help.Keys[1] // a letter is text there
+	}
+	r.Right(paint.Span{Style: p.AccentBold, Text: helpKey}, paint.Span{Style: p.Muted, Text: " " + help.Label + " "})
 	for _, c := range command.Footer(f.Context()) {
-		if c.Context == command.Global && f.Typing() && len(c.Keys[0]) == 1 {
-			continue // a letter is text there
+		if c.Name == help.Name || c.Context == command.Global && f.Typing() && len(c.Keys[0]) == 1 {
+			continue
 		}
 		key := command.KeyName(c.Keys[0])
 		if need := paint.Width(key) + 1 + paint.Width(c.Label) + 3; need > r.Left() {

@@ -74,6 +74,8 @@ const (
 	ResultCopy   Name = "copy-result"
 	ResultSwitch Name = "result-view"
 	ResultFrame  Name = "result-frame"
+	EarlierCall  Name = "earlier-call"
+	LaterCall    Name = "later-call"
 
 	ServerRetry Name = "connect-again"
 	ServerCopy  Name = "copy-report"
@@ -159,15 +161,27 @@ var table = []Command{
 	{BrowseCompose, Browse, []string{"c"}, "to composer", "Write the request for this by hand", 0},
 	{BrowseFollow, Browse, []string{"s"}, "subscribe", "Be told when this resource changes, or no longer", 50},
 
-	{FormSend, Form, []string{"ctrl+s", "enter"}, "call", "Send it", 10},
+	{FormSend, Form, []string{"enter", "ctrl+s"}, "call", "Send it", 10},
 	{FormSwitch, Form, []string{"ctrl+t"}, "form/JSON", "Switch between the form and JSON", 12},
 	{FormEditor, Form, []string{"ctrl+e"}, "$EDITOR", "Write the JSON in your editor", 14},
 	{FormCancel, Form, []string{"ctrl+x"}, "cancel call", "Cancel the running call", 0},
 	{FormResult, Form, []string{"ctrl+o"}, "result", "Go to the result", 16},
 
+	{BrowseCopy, Form, []string{"y"}, "copy command", "Copy the command line that does the same", 0},
+	{BrowseCompose, Form, []string{"c"}, "to composer", "Write the request for this by hand", 0},
+	{BrowseFollow, Form, []string{"s"}, "subscribe", "Be told when this resource changes, or no longer", 0},
+
 	{ResultSwitch, Result, []string{"v"}, "shown/JSON", "Switch between what is meant and what was sent", 10},
 	{ResultCopy, Result, []string{"y"}, "copy", "Copy the result", 12},
 	{ResultFrame, Result, []string{"enter"}, "frame", "Show the frame of this answer", 14},
+
+	{EarlierCall, Result, []string{"[", "left"}, "earlier call", "Show the call of this before", 16},
+	{LaterCall, Result, []string{"]", "right"}, "later call", "Show the call of this after", 17},
+	{DetailFold, Result, []string{"space"}, "fold", "Fold or unfold", 0},
+	{DetailFoldUp, Result, []string{"h"}, "fold", "Fold, or go to the parent", 0},
+	{DetailOpen, Result, []string{"l"}, "unfold", "Unfold, or go in", 0},
+	{DetailAll, Result, []string{"+", "="}, "unfold all", "Unfold everything", 0},
+	{DetailLevel, Result, []string{"-"}, "fold all", "Fold to the second level", 0},
 
 	{ServerRetry, Server, []string{"enter"}, "connect again", "End the server and connect anew", 10},
 	{ServerCopy, Server, []string{"y"}, "copy report", "Copy this report as text", 12},

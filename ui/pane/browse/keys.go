@@ -7,12 +7,6 @@ import (
 	"mcptea/ui/jsonview"
 )
 
-// Commands of this pane that others may put keys to.
-const (
-	EarlierCall command.Name = "earlier-call"
-	LaterCall   command.Name = "later-call"
-)
-
 // Typing reports whether keys are text here, for the filter or the form.
 func (p *Pane) Typing() bool {
 	if p.list.Typing() {
@@ -217,10 +211,10 @@ func (p *Pane) onResult(e *entry, name command.Name) command.Action {
 	switch {
 	case c == nil:
 		return nil
-	case name == EarlierCall:
+	case name == command.EarlierCall:
 		e.at = max(e.at-1, 0)
 		return nil
-	case name == LaterCall:
+	case name == command.LaterCall:
 		e.at = min(e.at+1, len(e.calls)-1)
 		return nil
 	case c.view == nil:

@@ -80,14 +80,14 @@ func TestHistory(t *testing.T) {
 	tb.answer(`"result":{"isError":true,"content":[{"type":"text","text":"second answer"}]}`, 2*time.Millisecond, nil)
 	tb.sees(120, 20, "call 9 tool error 2.0 ms", "second answer", "8 ok 1.0 ms", palette.FailMark+" 2.0 ms")
 	tb.keys("ctrl+o")
-	tb.Do(EarlierCall)
+	tb.Do(command.EarlierCall)
 	tb.sees(120, 20, "call 8 ok 1.0 ms", "first answer", `sent {"message":"a"}`)
 	if c, ok := tb.keys("y").(command.Copy); !ok || c.Text != "first answer" {
 		t.Errorf("copied %+v", c)
 	}
 	tb.keys("v")
 	tb.sees(120, 20, "as sent", `"text": "first answer"`)
-	tb.Do(LaterCall)
+	tb.Do(command.LaterCall)
 	tb.sees(120, 20, "second answer")
 	tb.keys("esc", "esc")
 	tb.choose("search")

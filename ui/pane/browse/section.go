@@ -132,8 +132,8 @@ func (p *Pane) history(s *sheet, e *entry) {
 	from := max(0, len(e.calls)-5)
 	from = min(from, e.at)
 	s.line(func(r *paint.Row) {
-		if back := key(EarlierCall); back != "" && p.part == inResult {
-			r.Put(s.pal.AccentBold, back+" "+key(LaterCall)+" ")
+		if back := key(command.EarlierCall); back != "" && p.part == inResult {
+			r.Put(s.pal.AccentBold, back+" "+key(command.LaterCall)+" ")
 		}
 		r.Put(s.pal.Muted, "calls ")
 		for i, c := range e.calls[from:] {

@@ -348,7 +348,7 @@ func (p *Pane) build(kind idKind, auto jsonrpc.ID) []byte {
 func (p *Pane) send(kind idKind) command.Action {
 	if found := p.warnings(); len(found) > 0 && p.warned != p.fingerprint() {
 		p.warned = p.fingerprint()
-		return command.Flash{Text: found[0] + "; once more sends it all the same", Wrong: true}
+		return command.Flash{Text: "once more sends it all the same: " + found[0], Wrong: true}
 	}
 	auto := jsonrpc.ID("")
 	if kind == idAuto && !p.raw {

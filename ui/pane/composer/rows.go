@@ -107,6 +107,10 @@ func (p *Pane) foot(pal *paint.Palette, w int) []string {
 	case p.Empty():
 		r.Put(pal.Muted, "the method, then its params; ↑ brings back what was sent before")
 	default:
+		// What is no JSON is said by the editor already.
+		if _, _, problem := p.params.Problem(); problem != "" {
+			break
+		}
 		if found := p.warnings(); len(found) > 0 {
 			r.Put(pal.Warn, pal.WarnMark+" ")
 			r.Foreign(pal.Muted, strings.Join(found, "; "))

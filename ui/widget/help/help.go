@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	columnMin = 34 // cells
+	columnMin = 52 // cells: keys and a sentence, seldom cut
 	columnGap = 3
 )
 
