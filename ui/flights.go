@@ -16,7 +16,11 @@ func (m *model) flightRows(at rect) []string {
 	p := m.pal
 	flights := m.longFlights()
 	cancel, _ := command.Named(command.CancelLast)
-	note := []paint.Span{{Style: p.AccentBold, Text: cancel.Keys[0]}, {Style: p.Muted, Text: " " + cancel.Label}}
+	key := cancel.Keys[0]
+	if m.focused().Typing() {
+		key = cancel.Keys[1] // a letter is text there
+	}
+	note := []paint.Span{{Style: p.AccentBold, Text: key}, {Style: p.Muted, Text: " " + cancel.Label}}
 	if more := len(flights) - (at.h - 2); more > 0 {
 		note = append([]paint.Span{{Style: p.Muted, Text: fmt.Sprintf("and %d more   ", more)}}, note...)
 	}

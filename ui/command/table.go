@@ -107,7 +107,7 @@ var table = []Command{
 	{NewFrame, Global, []string{"n"}, "compose", "Write a frame by hand", 20},
 	{RestartAll, Global, []string{"R"}, "restart", "End the server and connect anew", 82},
 	{ToTraffic, Global, []string{"9"}, "traffic", "Go to the traffic", 0},
-	{CancelLast, Global, []string{"x"}, "cancel", "Cancel the newest request in flight", 0},
+	{CancelLast, Global, []string{"x", "ctrl+x"}, "cancel", "Cancel the newest request in flight", 0},
 	{Theme, Global, []string{"ctrl+y"}, "theme", "Try the next theme", 0},
 	{ShowRecord, Global, nil, "recording", "Copy the path of the recording", 0},
 
@@ -159,7 +159,7 @@ var table = []Command{
 	{BrowseRefresh, Browse, []string{"ctrl+r"}, "fetch again", "Ask the server for the list again", 40},
 	{BrowseCopy, Browse, []string{"y"}, "copy command", "Copy the command line that does the same", 45},
 	{BrowseCompose, Browse, []string{"c"}, "to composer", "Write the request for this by hand", 0},
-	{BrowseFollow, Browse, []string{"s"}, "subscribe", "Be told when this resource changes, or no longer", 50},
+	{BrowseFollow, Browse, []string{"s"}, "subscribe", "Be told when this resource changes, or no longer", 0},
 
 	{FormSend, Form, []string{"enter", "ctrl+s"}, "call", "Send it", 10},
 	{FormSwitch, Form, []string{"ctrl+t"}, "form/JSON", "Switch between the form and JSON", 12},

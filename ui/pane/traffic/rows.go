@@ -163,7 +163,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 		idStyle = pal.Asked
 	}
 	r.ForeignCell(idStyle, s.id, c.id)
-	body := r.Left() - c.right() - 1
+	body := r.Left() - c.right() - 2
 	p.what(r, pal, &row, s, body)
 	r.To(w - c.right() - 1)
 	p.took(r, pal, &row, c.took)
