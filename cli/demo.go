@@ -135,7 +135,9 @@ func (p *program) serveHTTP(f demoFlags, address string, listening func(url stri
 	if server.Shutdown(last) != nil {
 		_ = server.Close() // somebody holds on to a connection
 	}
-	<-ended
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
 	return nil // it was asked to end, and did
 }
 
@@ -162,21 +164,22 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 	server.ctx, end = context.WithCancelCause(p.ctx)
 	urls, ended := make(chan string, 1), make(chan error, 1)
 	go func() { ended <- server.serveHTTP(f, "127.0.0.1:0", func(url string) { urls <- url }) }()
-	defer func() {
-		end(nil)
-		<-ended
-	}()
+	defer end(nil)
+	var err error
 	select {
-	case err := <-ended:
-		ended <- nil
+	case err = <-ended:
 		return err
 	case url := <-urls:
 		t := client.Target{URL: url}
-		if err := p.complete(&t); err != nil {
-			return err
+		if err = p.complete(&t); err == nil {
+			err = p.show(t)
 		}
-		return p.show(t)
 	}
+	end(nil)
+	if ending := <-ended; err == nil {
+		err = ending
+	}
+	return err
 }
 
 // show opens the inspector, or makes the tour where there is no terminal.

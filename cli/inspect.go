@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -38,6 +39,7 @@ func (p *program) interactive() bool { return p.out.terminal && term.IsTerminal(
 
 // open shows the inspector on a target.
 func (p *program) open(t client.Target) error {
+	t.Patience = time.Second
 	cfg, err := p.config(t, "", client.ListKinds...)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -145,6 +146,11 @@ func isToken(name string) bool {
 // recorded when the flag says nothing.
 func (p *program) config(t client.Target, record string, lists ...client.ListKind) (session.Config, error) {
 	f := &p.flags
+	// Many servers do not notice that their stdin was closed, and a command
+	// that has its answer should not make anybody wait for them.
+	if t.Patience == 0 {
+		t.Patience = 500 * time.Millisecond
+	}
 	c := session.Config{Target: t, Tool: "mcptea " + p.version.Version, Record: record, Lists: lists}
 	if f.record != "" {
 		c.Record = f.record

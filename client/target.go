@@ -3,6 +3,7 @@ package client
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -15,6 +16,9 @@ type Target struct {
 	Argv []string // stdio when not empty
 	Env  []string // the whole environment of the command
 	Dir  string   // its working directory
+	// Patience is how long the command may take to end after its stdin was
+	// closed; the transport's own idea when zero.
+	Patience time.Duration
 
 	URL    string      // Streamable HTTP when Argv is empty
 	Header http.Header // sent with each HTTP request
@@ -41,7 +45,7 @@ func (t Target) String() string {
 
 func (t Target) transport(lost func(jsonrpc.ID, error)) transport.Transport {
 	if t.IsStdio() {
-		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir})
+		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Patience: t.Patience})
 	}
 	return streamable.New(streamable.Config{URL: t.URL, Header: t.Header, Lost: lost})
 }

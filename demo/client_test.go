@@ -65,8 +65,10 @@ func start(t *testing.T, options Options) *client {
 	ctx, stop := context.WithCancel(context.Background())
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	c := &client{t: t, in: inW, lines: make(chan string, 16), ended: make(chan error, 1), errs: &lockedBuffer{},
-		exits: make(chan int, 8), stop: stop}
+	c := &client{
+		t: t, in: inW, lines: make(chan string, 16), ended: make(chan error, 1), errs: &lockedBuffer{},
+		exits: make(chan int, 8), stop: stop,
+	}
 	if options.Pace == 0 {
 		options.Pace = time.Millisecond
 	}

@@ -32,7 +32,7 @@ var symptoms = map[string]func(t *testing.T, c *client){
 		}
 		check(t, "stderr", c.errs.String(), []string{"kettle is missing\n"})
 	},
-	"slow-start": func(t *testing.T, c *client) {
+	"slow-start": func(_ *testing.T, c *client) {
 		c.send(request("1", "ping", "")) // not read before five seconds of the pace
 		c.answerTo("1")
 	},

@@ -92,12 +92,8 @@ func (m *model) fetch(kind string) {
 // quit leaves, after a question when somebody waits for an answer. ctrl+c
 // twice leaves whatever waits.
 func (m *model) quit(interrupt bool) tea.Cmd {
-	waiting := 0
-	for _, f := range m.flights {
-		if f.Dir == 0 {
-			waiting++
-		}
-	}
+	// The lists that the program fetches by itself hold nobody up.
+	waiting := m.session.Running()
 	if waiting == 0 {
 		return tea.Quit
 	}
@@ -166,13 +162,12 @@ func (m *model) edit(a command.Edit) tea.Cmd {
 	})
 }
 
-func (m *model) edited(msg editedMsg) tea.Cmd {
+func (m *model) edited(msg editedMsg) {
 	if msg.err != nil {
 		m.say(command.Flash{Text: "the editor failed: " + msg.err.Error(), Wrong: true})
 	} else if msg.then != nil {
 		msg.then(msg.text)
 	}
-	return nil
 }
 
 func idOf(f store.Flight) jsonrpc.ID { return jsonrpc.ID(f.ID) }

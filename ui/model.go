@@ -91,7 +91,6 @@ type model struct {
 	now     time.Time
 	spin    int
 	wake    <-chan struct{}
-	wanted  int32 // a frame that the detail is to show; store.None otherwise
 
 	overlay overlay
 	flash   command.Flash
@@ -105,7 +104,7 @@ type model struct {
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		ctx: ctx, session: s, options: o, dark: true, colours: 1 << 24, dirty: true, wake: wake, wanted: store.None,
+		ctx: ctx, session: s, options: o, dark: true, colours: 1 << 24, dirty: true, wake: wake,
 		traffic: traffic.New(s.Store()), detail: detail.New(s), composer: composer.New(s),
 		tabs: []tab{
 			{"Server", "Srv", command.TabServer, server.New(s)},
@@ -226,15 +225,15 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ModeReportMsg:
 		m.graphemes(msg)
 	case connectedMsg:
-		return m, m.connected()
+		m.connected()
 	case detail.Loaded:
 		m.detail.Take(msg)
 	case editedMsg:
-		return m, m.edited(msg)
+		m.edited(msg)
 	default:
 		m.dirty = false
 	}
-	return m, m.showWanted()
+	return m, m.showSelected()
 }
 
 // refresh looks at what is new and waits for more.
@@ -264,10 +263,10 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 
 // connected goes where it is most likely wanted, unless the person has gone
 // somewhere already.
-func (m *model) connected() tea.Cmd {
+func (m *model) connected() {
 	m.state = m.session.State()
 	if m.moved {
-		return nil
+		return
 	}
 	switch m.state.Phase {
 	case session.Ready:
@@ -277,7 +276,6 @@ func (m *model) connected() tea.Cmd {
 	case session.Failed:
 		m.at = 0
 	}
-	return nil
 }
 
 // showSelected keeps the detail at the selected frame while both are in sight.
@@ -287,8 +285,6 @@ func (m *model) showSelected() tea.Cmd {
 	}
 	return m.detail.Show(m.traffic.Selected())
 }
-
-func (m *model) showWanted() tea.Cmd { return m.showSelected() }
 
 // profile takes note of how many colours the terminal has.
 func (m *model) profile(p colorprofile.Profile) {

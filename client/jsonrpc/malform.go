@@ -75,8 +75,8 @@ var malformations = []Malformation{
 	{"deep", "nested 5 000 levels deep", beforeEnd(`,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000))},
 }
 
-func swap(old, new string) func([]byte) []byte {
-	return func(f []byte) []byte { return bytes.Replace(f, []byte(old), []byte(new), 1) }
+func swap(old, by string) func([]byte) []byte {
+	return func(f []byte) []byte { return bytes.Replace(f, []byte(old), []byte(by), 1) }
 }
 
 // beforeEnd inserts text before the closing brace.

@@ -51,7 +51,8 @@ func askUser(ctx context.Context, c *peer.Call) (peer.Result, error) {
 	}
 	form := forms[args.Form]
 	raw, refused, err := ask(ctx, c, "elicitation/create", map[string]any{
-		"message": form.message, "requestedSchema": json.RawMessage(form.schema(c.Revision()))})
+		"message": form.message, "requestedSchema": json.RawMessage(form.schema(c.Revision())),
+	})
 	if err != nil || refused != nil {
 		return orZero(refused), err
 	}
@@ -72,7 +73,8 @@ func askForPage(ctx context.Context, c *peer.Call) (peer.Result, error) {
 	id := fmt.Sprintf("page-%d", c.Count("elicitation"))
 	raw, refused, err := ask(ctx, c, "elicitation/create", map[string]any{
 		"mode": "url", "message": "Please open this page and come back.",
-		"url": "https://example.com/tea?order=7", "elicitationId": id})
+		"url": "https://example.com/tea?order=7", "elicitationId": id,
+	})
 	if err != nil || refused != nil {
 		return orZero(refused), err
 	}
@@ -109,7 +111,8 @@ func askModel(ctx context.Context, c *peer.Call) (peer.Result, error) {
 		"systemPrompt": "You are a tea master of few words.",
 		"maxTokens":    args.MaxTokens,
 		"modelPreferences": map[string]any{
-			"hints": []map[string]string{{"name": "small"}}, "speedPriority": 0.8, "costPriority": 0.5},
+			"hints": []map[string]string{{"name": "small"}}, "speedPriority": 0.8, "costPriority": 0.5,
+		},
 	})
 	if err != nil || refused != nil {
 		return orZero(refused), err

@@ -54,8 +54,10 @@ func resources(icon string) []peer.Resource {
 		blob("demo://picture", "picture", "Picture", "A cup of tea, 64 by 64", "image/png", picture),
 		blob("demo://tone", "tone", "Tone", "A spoon against a cup", "audio/wav", tone),
 		{URI: "demo://counter", Name: "counter", Title: "Counter", Description: "Changes each time it is read", MIMEType: "text/plain", Read: readCounter},
-		{URI: "demo://big", Name: "big", Title: "Big text", Description: "A megabyte of text", MIMEType: "text/plain", Size: 1 << 20,
-			Read: func(*peer.Call) peer.Contents { return peer.TextContents("demo://big", "text/plain", bigText(1024)) }},
+		{
+			URI: "demo://big", Name: "big", Title: "Big text", Description: "A megabyte of text", MIMEType: "text/plain", Size: 1 << 20,
+			Read: func(*peer.Call) peer.Contents { return peer.TextContents("demo://big", "text/plain", bigText(1024)) },
+		},
 		text("demo://table", "table", "Table", "The teas, in CSV", "text/csv", csvText),
 		text("demo://page", "page", "Page", "The teas, in HTML", "text/html", htmlDoc),
 		text("demo://drawing", "drawing", "Drawing", "A cup seen from above, in SVG", "image/svg+xml", svgDoc),
@@ -69,13 +71,17 @@ func resources(icon string) []peer.Resource {
 }
 
 func text(uri, name, title, description, mimeType, body string) peer.Resource {
-	return peer.Resource{URI: uri, Name: name, Title: title, Description: description, MIMEType: mimeType, Size: int64(len(body)),
-		Read: func(*peer.Call) peer.Contents { return peer.TextContents(uri, mimeType, body) }}
+	return peer.Resource{
+		URI: uri, Name: name, Title: title, Description: description, MIMEType: mimeType, Size: int64(len(body)),
+		Read: func(*peer.Call) peer.Contents { return peer.TextContents(uri, mimeType, body) },
+	}
 }
 
 func blob(uri, name, title, description, mimeType string, data []byte) peer.Resource {
-	return peer.Resource{URI: uri, Name: name, Title: title, Description: description, MIMEType: mimeType, Size: int64(len(data)),
-		Read: func(*peer.Call) peer.Contents { return peer.BlobContents(uri, mimeType, data) }}
+	return peer.Resource{
+		URI: uri, Name: name, Title: title, Description: description, MIMEType: mimeType, Size: int64(len(data)),
+		Read: func(*peer.Call) peer.Contents { return peer.BlobContents(uri, mimeType, data) },
+	}
 }
 
 func readCounter(c *peer.Call) peer.Contents {
@@ -87,14 +93,18 @@ const maxNumbers = 10000
 
 func templates() []peer.Template {
 	return []peer.Template{
-		{URI: "demo://greeting/{name}", Name: "greeting", Title: "Greeting", Description: "Greets a person", MIMEType: "text/plain",
+		{
+			URI: "demo://greeting/{name}", Name: "greeting", Title: "Greeting", Description: "Greets a person", MIMEType: "text/plain",
 			Complete: map[string]peer.Completer{"name": names},
 			Read: func(uri string, values map[string]string) (peer.Contents, error) {
 				return peer.TextContents(uri, "text/plain", "Hello, "+values["name"]+".\n"), nil
-			}},
-		{URI: "demo://numbers/{from}/{to}", Name: "numbers", Title: "Numbers", Description: "The whole numbers from one to the other", MIMEType: "text/plain",
+			},
+		},
+		{
+			URI: "demo://numbers/{from}/{to}", Name: "numbers", Title: "Numbers", Description: "The whole numbers from one to the other", MIMEType: "text/plain",
 			Complete: map[string]peer.Completer{"from": numbersFrom(1), "to": laterNumbers},
-			Read:     readNumbers},
+			Read:     readNumbers,
+		},
 	}
 }
 
@@ -102,8 +112,10 @@ func readNumbers(uri string, values map[string]string) (peer.Contents, error) {
 	from, err1 := strconv.Atoi(values["from"])
 	to, err2 := strconv.Atoi(values["to"])
 	if err1 != nil || err2 != nil || from > to || to-from >= maxNumbers || to-from < 0 {
-		return peer.Contents{}, &peer.Error{Code: peer.CodeResourceNotFound,
-			Message: "no such numbers: two whole ones, the smaller first, not too far apart", Data: map[string]string{"uri": uri}}
+		return peer.Contents{}, &peer.Error{
+			Code:    peer.CodeResourceNotFound,
+			Message: "no such numbers: two whole ones, the smaller first, not too far apart", Data: map[string]string{"uri": uri},
+		}
 	}
 	var b strings.Builder
 	for i := 0; i <= to-from; i++ {

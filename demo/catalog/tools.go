@@ -6,8 +6,10 @@ var (
 	readOnly = &peer.ToolHints{ReadOnlyHint: yes(), OpenWorldHint: no()}
 	outside  = &peer.ToolHints{ReadOnlyHint: yes(), OpenWorldHint: yes()}
 	changing = &peer.ToolHints{ReadOnlyHint: no(), DestructiveHint: no(), OpenWorldHint: no()}
-	wrecking = &peer.ToolHints{Title: "Delete everything (not really)", ReadOnlyHint: no(), DestructiveHint: yes(),
-		IdempotentHint: yes(), OpenWorldHint: no()}
+	wrecking = &peer.ToolHints{
+		Title: "Delete everything (not really)", ReadOnlyHint: no(), DestructiveHint: yes(),
+		IdempotentHint: yes(), OpenWorldHint: no(),
+	}
 )
 
 // tools is the table of tools, in the order in which they are listed: plain

@@ -136,8 +136,10 @@ func setLevel(_ context.Context, c *Call) (any, error) {
 	}
 	level := levelOf(params.Level)
 	if level < 0 {
-		return nil, &Error{Code: jsonrpc.CodeInvalidParams, Message: "no such log level: " + params.Level,
-			Data: map[string]any{"levels": Levels}}
+		return nil, &Error{
+			Code: jsonrpc.CodeInvalidParams, Message: "no such log level: " + params.Level,
+			Data: map[string]any{"levels": Levels},
+		}
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()

@@ -39,8 +39,10 @@ func listResources(_ context.Context, c *Call) (any, error) {
 	r := c.Revision()
 	var all []resourceListing
 	for _, x := range c.session.server.Resources {
-		all = append(all, resourceListing{URI: x.URI, Name: x.Name, Title: x.Title, Description: x.Description,
-			MIMEType: x.MIMEType, Size: x.Size, Annotations: x.Annotations, Icons: x.Icons}.fit(r))
+		all = append(all, resourceListing{
+			URI: x.URI, Name: x.Name, Title: x.Title, Description: x.Description,
+			MIMEType: x.MIMEType, Size: x.Size, Annotations: x.Annotations, Icons: x.Icons,
+		}.fit(r))
 	}
 	return list(c, "resources", all)
 }
@@ -49,8 +51,10 @@ func listTemplates(_ context.Context, c *Call) (any, error) {
 	r := c.Revision()
 	var all []resourceListing
 	for _, x := range c.session.server.Templates {
-		all = append(all, resourceListing{URITemplate: x.URI, Name: x.Name, Title: x.Title,
-			Description: x.Description, MIMEType: x.MIMEType}.fit(r))
+		all = append(all, resourceListing{
+			URITemplate: x.URI, Name: x.Name, Title: x.Title,
+			Description: x.Description, MIMEType: x.MIMEType,
+		}.fit(r))
 	}
 	return list(c, "resourceTemplates", all)
 }

@@ -5,6 +5,7 @@ import "encoding/json"
 // Kind is how a field is filled in.
 type Kind uint8
 
+// The kinds.
 const (
 	JSON    Kind = iota // any JSON, as text
 	String              // text as it is

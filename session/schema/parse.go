@@ -247,9 +247,14 @@ func (r *reader) array(f *Field, obj object, depth int) {
 // guess names the type that a schema without one must mean.
 func guess(obj object) []string {
 	for _, g := range []struct{ key, kind string }{
-		{"properties", "object"}, {"items", "array"},
-		{"minLength", "string"}, {"maxLength", "string"}, {"pattern", "string"}, {"format", "string"},
-		{"minimum", "number"}, {"maximum", "number"},
+		{"properties", "object"},
+		{"items", "array"},
+		{"minLength", "string"},
+		{"maxLength", "string"},
+		{"pattern", "string"},
+		{"format", "string"},
+		{"minimum", "number"},
+		{"maximum", "number"},
 	} {
 		if obj.has(g.key) {
 			return []string{g.kind}

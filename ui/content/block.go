@@ -35,7 +35,7 @@ func block(raw []byte, alone, failed bool) []part {
 		return media(kind, member(raw, "mimeType"), member(raw, "data"), "", marks)
 	case "resource":
 		if r, ok := jsonrpc.Member(raw, "resource"); ok {
-			return resource("embedded resource", r, false, marks...)
+			return resource("embedded resource", r, marks...)
 		}
 	case "resource_link":
 		return link(raw, marks)
@@ -96,7 +96,7 @@ func join(first string, rest []string) []string {
 }
 
 // resource shows contents of a resource, text or blob.
-func resource(name string, raw []byte, alone bool, marks ...string) []part {
+func resource(name string, raw []byte, marks ...string) []part {
 	uri, mime := member(raw, "uri"), member(raw, "mimeType")
 	if name == "" {
 		name = uri

@@ -101,7 +101,7 @@ func contents(list [][]byte) []part {
 		if i > 0 {
 			parts = append(parts, gap{})
 		}
-		parts = append(parts, resource("", c, len(list) == 1)...)
+		parts = append(parts, resource("", c)...)
 	}
 	return parts
 }

@@ -139,7 +139,7 @@ func (h *Highlighter) tokenStyle(tt chroma.TokenType) Style {
 	if st, ok := h.seen[tt]; ok {
 		return st
 	}
-	st := h.text
+	var st Style
 	if h.style != nil {
 		st = entryStyle(h.style.Get(tt), h.text)
 	} else {

@@ -68,6 +68,7 @@ func TestExchangeIsReported(t *testing.T) {
 	if s := fmt.Sprintf("%+v", all); strings.Contains(s, "topsecret") || strings.Contains(s, "hunter2") {
 		t.Errorf("a secret is in the reports: %s", s)
 	}
+	//nolint:staticcheck // the spelling that was asked for is the point
 	if h := all[0].RequestHeader; h["x-Odd-Name"] == nil || !strings.HasPrefix(h["authorization"][0], "Bearer ") || len(h["Authorization"]) > 0 {
 		t.Errorf("request headers %v", h)
 	}
@@ -189,10 +190,14 @@ func TestOtherAnswers(t *testing.T) {
 		{"406", body(406, "", ""), "", []string{"406 Not Acceptable"}, nil},
 		{"415", body(415, "", ""), "", []string{"415"}, nil},
 		{"HTML 502", body(502, "text/html", html), "", []string{"502 Bad Gateway", "Log in"}, nil},
-		{"stream without answer", func(w http.ResponseWriter, _ *http.Request) { event(w, "data: "+note) }, note, nil,
-			[]string{"request 3", "ended without an answer", "cannot be resumed"}},
-		{"broken event", func(w http.ResponseWriter, _ *http.Request) { event(w, "data: "+answer, "data: [") }, answer + "\n[", nil,
-			[]string{"request 3"}},
+		{
+			"stream without answer", func(w http.ResponseWriter, _ *http.Request) { event(w, "data: "+note) }, note, nil,
+			[]string{"request 3", "ended without an answer", "cannot be resumed"},
+		},
+		{
+			"broken event", func(w http.ResponseWriter, _ *http.Request) { event(w, "data: "+answer, "data: [") }, answer + "\n[", nil,
+			[]string{"request 3"},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -302,7 +307,7 @@ func TestBrokenBodies(t *testing.T) {
 		if f := r.frame(want); !f.Torn {
 			t.Errorf("%s: frame %+v is not torn", contentType, f)
 		}
-		if err := r.loses("3", "middle of the body"); !errors.Is(err, io.ErrUnexpectedEOF) {
+		if err := r.loss("3", "middle of the body"); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("the cause is lost: %v", err)
 		}
 		if e := r.finished(); e.Err == "" {

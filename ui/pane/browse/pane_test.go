@@ -49,7 +49,7 @@ func TestScreens(t *testing.T) {
 			tb.answer("", 2100*time.Millisecond, session.ErrCancelled)
 			tb.keys("ctrl+o")
 		}},
-		"resources": {"resources", func(tb *table) {}},
+		"resources": {"resources", func(*table) {}},
 		"template": {"resources", func(tb *table) {
 			tb.choose("numbers")
 			tb.keys("enter")

@@ -10,6 +10,7 @@ import (
 // Kind is how a field is filled in.
 type Kind uint8
 
+// The kinds.
 const (
 	Text    Kind = iota // one line
 	Long                // many lines; JSON

@@ -16,11 +16,22 @@ var palette = paint.NewPalette(themes.ForBackground(true), false)
 
 func sample() *Help {
 	return New([]Entry{
-		{"j down", "next row", "Move"}, {"k up", "row before", "Move"}, {"g home", "first row", "Move"}, {"G end", "last row", "Move"},
-		{"ctrl+d", "half a screen down", "Move"}, {"ctrl+u", "half a screen up", "Move"},
-		{"1–8", "go to a tab", "Places"}, {"\\", "zoom the traffic", "Places"}, {"esc", "one step back", "Places"},
-		{"r", "resend the frame", "Frames"}, {"e", "edit and resend", "Frames"}, {"d", "compare two", "Frames"}, {"y", "copy", "Frames"},
-		{"ctrl+p :", "all commands by name, with a palette that finds them", "Program"}, {"?", "these keys", "Program"}, {"q ctrl+c", "quit", "Program"},
+		{"j down", "next row", "Move"},
+		{"k up", "row before", "Move"},
+		{"g home", "first row", "Move"},
+		{"G end", "last row", "Move"},
+		{"ctrl+d", "half a screen down", "Move"},
+		{"ctrl+u", "half a screen up", "Move"},
+		{"1–8", "go to a tab", "Places"},
+		{"\\", "zoom the traffic", "Places"},
+		{"esc", "one step back", "Places"},
+		{"r", "resend the frame", "Frames"},
+		{"e", "edit and resend", "Frames"},
+		{"d", "compare two", "Frames"},
+		{"y", "copy", "Frames"},
+		{"ctrl+p :", "all commands by name, with a palette that finds them", "Program"},
+		{"?", "these keys", "Program"},
+		{"q ctrl+c", "quit", "Program"},
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 // Mode is how the bytes are written.
 type Mode uint8
 
+// The modes.
 const (
 	Hex  Mode = iota // offset, hex, text
 	Text             // escaped text

@@ -18,9 +18,14 @@ var palette = paint.NewPalette(themes.ForBackground(true), false)
 func tools() *List {
 	l := &List{Empty: "no tools; r asks again"}
 	l.SetItems([]Item{
-		{Name: "echo"}, {Name: "get-annotated-message"}, {Name: "get-env"},
-		{Name: "get-sum", Note: "1.9 ms"}, {Name: "evil\x1b[2J\u202ename"}, {Name: "日本語の道具", Note: "12 ms"},
-		{Name: "trigger-long-running-operation"}, {Name: "trigger-sampling-request"},
+		{Name: "echo"},
+		{Name: "get-annotated-message"},
+		{Name: "get-env"},
+		{Name: "get-sum", Note: "1.9 ms"},
+		{Name: "evil\x1b[2J\u202ename"},
+		{Name: "日本語の道具", Note: "12 ms"},
+		{Name: "trigger-long-running-operation"},
+		{Name: "trigger-sampling-request"},
 	})
 	return l
 }
