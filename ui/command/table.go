@@ -161,7 +161,7 @@ var table = []Command{
 	{BrowseCompose, Browse, []string{"c"}, "to composer", "Write the request for this by hand", 0},
 	{BrowseFollow, Browse, []string{"s"}, "subscribe", "Be told when this resource changes, or no longer", 0},
 
-	{FormSend, Form, []string{"enter", "ctrl+s"}, "call", "Send it", 10},
+	{FormSend, Form, []string{"ctrl+s", "enter"}, "call", "Send it", 10},
 	{FormSwitch, Form, []string{"ctrl+t"}, "form/JSON", "Switch between the form and JSON", 12},
 	{FormEditor, Form, []string{"ctrl+e"}, "$EDITOR", "Write the JSON in your editor", 14},
 	{FormCancel, Form, []string{"ctrl+x"}, "cancel call", "Cancel the running call", 0},
