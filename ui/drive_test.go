@@ -180,20 +180,23 @@ func driveServer(t *testing.T, w, h int, serve func(context.Context, io.Reader, 
 			finished <- err
 		}()
 		d := &driver{t: t, program: p, model: m, term: term, session: s}
+		// Also after a failure: a bubble must not be left with goroutines in it.
+		defer func() {
+			stop()
+			p.Quit()
+			if err := <-finished; err != nil && !errors.Is(err, tea.ErrProgramKilled) {
+				t.Error(err)
+			}
+			unsubscribe()
+			_ = s.Close(context.Background())
+			if c, ok := term.emu.InputPipe().(io.Closer); ok {
+				_ = c.Close()
+			}
+			<-drained
+			time.Sleep(10 * time.Second) // past every timer of the program
+		}()
 		d.settle()
 		script(d)
-		stop()
-		p.Quit()
-		if err := <-finished; err != nil && !errors.Is(err, tea.ErrProgramKilled) {
-			t.Error(err)
-		}
-		unsubscribe()
-		_ = s.Close(context.Background())
-		if c, ok := term.emu.InputPipe().(io.Closer); ok {
-			_ = c.Close()
-		}
-		<-drained
-		time.Sleep(10 * time.Second) // past every timer of the program
 	})
 }
 

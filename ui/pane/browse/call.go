@@ -74,9 +74,6 @@ func (c *call) refresh(e *entry, flights []store.Flight, now time.Time) (busy bo
 	c.over = true
 	c.answer, c.err = c.Outcome()
 	c.ended = c.answer.Took
-	if c.ended == 0 && !now.Before(c.Started) {
-		c.ended = now.Sub(c.Started)
-	}
 	return c.show(e)
 }
 
