@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"mcptea/demo/peer"
 )
@@ -49,9 +50,10 @@ const cancelCheck = 256
 
 func flood(ctx context.Context, c *peer.Call) (peer.Result, error) {
 	args := struct {
-		Count int
-		Kind  string
-	}{1000, "log"}
+		Count     int
+		Kind      string
+		PerSecond int
+	}{1000, "log", 0}
 	if err := c.Decode(&args); err != nil {
 		return peer.Result{}, err
 	}
@@ -60,7 +62,14 @@ func flood(ctx context.Context, c *peer.Call) (peer.Result, error) {
 		return peer.Failed("%s", refusal), nil
 	}
 	var frame []byte
+	start := time.Now()
 	for i := 1; i <= args.Count; i++ {
+		if args.PerSecond > 0 && i%max(1, args.PerSecond/500) == 0 {
+			due := time.Duration(float64(i) / float64(args.PerSecond) * float64(time.Second))
+			if err := c.Sleep(ctx, (due - time.Since(start)).Seconds()); err != nil {
+				return peer.Result{}, err
+			}
+		}
 		if i%cancelCheck == 0 && ctx.Err() != nil {
 			return peer.Result{}, context.Cause(ctx)
 		}

@@ -30,7 +30,7 @@ func tools(icon string) []peer.Tool {
 
 		{Name: "long-work", Title: "Long work", Description: "Works for a while and reports progress with a total; can be cancelled", Input: longWorkSchema, Annotations: readOnly, Waits: true, Run: longWork},
 		{Name: "count-up", Title: "Count up", Description: "Reports progress without a total", Input: countUpSchema, Annotations: readOnly, Waits: true, Run: countUp},
-		{Name: "flood", Title: "Flood", Description: "Sends notifications as fast as it can", Input: floodSchema, Annotations: readOnly, Waits: true, Run: flood},
+		{Name: "flood", Title: "Flood", Description: "Sends notifications as fast as it can, or at a pace", Input: floodSchema, Annotations: readOnly, Waits: true, Run: flood},
 		{Name: "slow-answer", Title: "Slow answer", Description: "Answers after some seconds of silence", Input: slowSchema, Annotations: readOnly, Waits: true, Run: slowAnswer},
 		{Name: "never-answer", Title: "Never answer", Description: "Does not answer until it is cancelled, and then not either", Input: noArguments, Annotations: readOnly, Waits: true, Run: neverAnswer},
 
