@@ -226,6 +226,9 @@ func (p *Pane) next() {
 	p.focus = fieldParams
 	if m, ok := revision.Lookup(p.method.Value()); ok && strings.TrimSpace(p.params.Value()) == "" && !p.raw {
 		p.params.SetValue(m.Params)
+		if gap := strings.Index(m.Params, `""`); gap >= 0 {
+			p.params.Buffer().SetPosition(0, gap+1) // where there is something to fill in
+		}
 	}
 }
 
