@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -19,8 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
+	"mcptea/client/transport/loopback"
 	"mcptea/demo"
 	"mcptea/session"
 	"mcptea/ui/internal/press"
@@ -29,84 +27,6 @@ import (
 func TestMain(m *testing.M) {
 	_ = os.Unsetenv("NO_COLOR")
 	goleak.VerifyTestMain(m)
-}
-
-// pipe is a transport to a server in the same process.
-type pipe struct {
-	serve  func(ctx context.Context, in io.Reader, out io.Writer) error
-	toIn   *io.PipeWriter
-	stop   context.CancelFunc
-	r      transport.Receiver
-	mu     sync.Mutex
-	done   chan struct{}
-	ended  error
-	closed bool
-	wg     sync.WaitGroup
-}
-
-func newPipe(serve func(ctx context.Context, in io.Reader, out io.Writer) error) *pipe {
-	return &pipe{serve: serve, done: make(chan struct{})}
-}
-
-func (p *pipe) Open(_ context.Context, r transport.Receiver) error {
-	p.r = r
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	ctx, stop := context.WithCancel(context.Background())
-	p.toIn, p.stop = inW, stop
-	p.wg.Go(func() {
-		err := p.serve(ctx, inR, outW)
-		_ = outW.CloseWithError(io.EOF)
-		_ = inR.CloseWithError(io.ErrClosedPipe)
-		p.mu.Lock()
-		if err != nil && !p.closed {
-			p.ended = err
-		}
-		p.mu.Unlock()
-	})
-	p.wg.Go(func() {
-		defer close(p.done)
-		in := bufio.NewReader(outR)
-		for {
-			line, err := in.ReadBytes('\n')
-			if err != nil {
-				return
-			}
-			line = bytes.TrimSuffix(line, []byte("\n"))
-			r.Frame(transport.Frame{Bytes: line, Envelope: jsonrpc.Scan(line), Time: time.Now(), Dir: transport.In, Ending: "\n"})
-		}
-	})
-	return nil
-}
-
-func (p *pipe) Send(_ context.Context, frame []byte) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.r.Frame(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame), Time: time.Now(), Dir: transport.Out, Ending: "\n"})
-	_, err := p.toIn.Write(append(bytes.Clone(frame), '\n'))
-	return err
-}
-
-func (p *pipe) Negotiated(string)     {}
-func (p *pipe) Listen()               {}
-func (p *pipe) Done() <-chan struct{} { return p.done }
-
-func (p *pipe) Err() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.ended
-}
-
-func (p *pipe) Close(context.Context) error {
-	p.mu.Lock()
-	p.closed = true
-	p.mu.Unlock()
-	if p.toIn != nil {
-		_ = p.toIn.Close()
-		p.stop()
-	}
-	p.wg.Wait()
-	return nil
 }
 
 // terminal is an emulator that may be read while the program writes.
@@ -157,7 +77,7 @@ func driveServer(t *testing.T, w, h int, serve func(context.Context, io.Reader, 
 		s, err := session.Open(session.Config{
 			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
 			Dial: func(tap client.Tap) *client.Client {
-				return client.NewOver(newPipe(serve), tap, client.Config{Name: "mcptea", Version: "test"})
+				return client.NewOver(loopback.New(serve), tap, client.Config{Name: "mcptea", Version: "test"})
 			},
 		})
 		if err != nil {

@@ -51,7 +51,7 @@ func (e *entry) shown() *call {
 
 // refresh takes note of what became of a call. It reports whether something
 // goes on still.
-func (c *call) refresh(e *entry, flights []store.Flight, now time.Time) (busy bool) {
+func (c *call) refresh(e *entry, flights []store.Flight) (busy bool) {
 	if c.over {
 		if c.making != nil {
 			select {

@@ -120,7 +120,7 @@ func (p *Pane) Refresh(st session.State, flights []store.Flight, now time.Time, 
 func (p *Pane) refreshEntry(key string, e *entry) {
 	busy := false
 	for _, c := range e.calls {
-		busy = c.refresh(e, p.flights, p.now) || busy
+		busy = c.refresh(e, p.flights) || busy
 	}
 	if e.values != nil {
 		busy = e.values.refresh() || busy

@@ -1,0 +1,270 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/client/transport/loopback"
+	"mcptea/demo"
+	"mcptea/session/record"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// open makes a session with the demo server behind it. It must be called in a
+// bubble.
+func open(t *testing.T, o demo.Options) *Session {
+	t.Helper()
+	o.Exit = func(int) {}
+	s, err := Open(Config{
+		Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
+		Dial: func(tap client.Tap) *client.Client {
+			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
+				return demo.New(o).ServeStdio(ctx, in, out, io.Discard)
+			}), tap, client.Config{Name: "mcptea", Version: "test"})
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// run runs a script on a connected session, in fake time.
+func run(t *testing.T, o demo.Options, script func(s *Session)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, o)
+		defer func() {
+			if err := s.Close(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}()
+		if err := s.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		script(s)
+	})
+}
+
+func TestConnectingFetchesTheLists(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		st := s.State()
+		if st.Phase != Ready || st.Handshake.Server.Name == "" || st.Attempt != 1 {
+			t.Errorf("phase %v, server %q, attempt %d", st.Phase, st.Handshake.Server.Name, st.Attempt)
+		}
+		for _, kind := range client.ListKinds {
+			if l := st.Lists[kind.Name]; !l.Offered || l.Loading || l.Err != nil || len(l.Items) == 0 {
+				t.Errorf("%s: %+v", kind.Name, l)
+			}
+		}
+		if i := st.Lists["tools"].Items[0]; i.Name != "echo" || len(i.Member("inputSchema")) == 0 {
+			t.Errorf("the first tool is %q", i.Name)
+		}
+	})
+}
+
+func TestAChangedListIsFetchedAgain(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		before := len(s.State().Lists["tools"].Items)
+		<-s.Start("tools/call", []byte(`{"name":"change-tools","arguments":{}}`)).Done()
+		time.Sleep(time.Second)
+		l := s.State().Lists["tools"]
+		if len(l.Items) == before || l.Changes != 1 {
+			t.Errorf("%d tools before, %d after, fetched again %d times", before, len(l.Items), l.Changes)
+		}
+	})
+}
+
+func TestCallsHaveAnOutcome(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		ok := s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`))
+		<-ok.Done()
+		if a, err := ok.Outcome(); err != nil || !strings.Contains(string(a.Result()), `"hi"`) || ok.Name != "echo" {
+			t.Errorf("got %s, %v", a.Result(), err)
+		}
+		refused := s.Start("no/such", nil)
+		<-refused.Done()
+		var rpc *client.RPCError
+		if a, err := refused.Outcome(); err != nil || !errors.As(a.Err(), &rpc) || rpc.Code != -32601 {
+			t.Errorf("got %v, %v", a.Err(), err)
+		}
+		cancelled := s.Start("tools/call", []byte(`{"name":"never-answer","arguments":{}}`))
+		time.Sleep(time.Second)
+		s.Cancel(cancelled.ID)
+		<-cancelled.Done()
+		if _, err := cancelled.Outcome(); !errors.Is(err, ErrCancelled) {
+			t.Errorf("got %v", err)
+		}
+		if s.Running() != 0 {
+			t.Errorf("%d calls run", s.Running())
+		}
+	})
+}
+
+func TestAnyBytesCanBeSent(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		own := s.StartFrame([]byte(`{"jsonrpc":"2.0","id":"abc","method":"ping"}`))
+		<-own.Done()
+		if a, err := own.Outcome(); err != nil || string(a.Result()) != "{}" || own.ID != `"abc"` {
+			t.Errorf("got %s, %v", a.Frame, err)
+		}
+		wrong := s.StartFrame([]byte(`{oops`))
+		<-wrong.Done()
+		if _, err := wrong.Outcome(); err != nil || wrong.ID != "" {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestRestartGoesOnInTheSameRecord(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		hanging := s.Start("tools/call", []byte(`{"name":"never-answer","arguments":{}}`))
+		time.Sleep(time.Second)
+		before := s.Store().Snapshot().Rows
+		if err := s.Restart(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		<-hanging.Done()
+		if _, err := hanging.Outcome(); err == nil {
+			t.Error("a call survives its connection")
+		}
+		time.Sleep(time.Second)
+		st := s.State()
+		if st.Phase != Ready || st.Attempt != 2 || s.Store().Snapshot().Rows <= before {
+			t.Errorf("phase %v, attempt %d", st.Phase, st.Attempt)
+		}
+		if n := len(s.Store().Flights(9)); n != 0 {
+			t.Errorf("%d requests of the old connection still wait", n)
+		}
+	})
+}
+
+func TestLogsAreKept(t *testing.T) {
+	run(t, demo.Options{Fault: "banner"}, func(s *Session) {
+		<-s.Start("tools/call", []byte(`{"name":"log","arguments":{"level":"warning","data":"mind the gap"}}`)).Done()
+		s.Stderr(transport.Line{Time: time.Now(), Text: []byte("on stderr")})
+		stray, said, err := false, false, false
+		for n := range s.State().Logs {
+			l, ok := s.LogAt(n)
+			if !ok {
+				t.Fatalf("entry %d is not there", n)
+			}
+			_, text := s.LogText(l)
+			stray = stray || l.Source == LogStray && strings.Contains(text, "Ready")
+			said = said || l.Source == LogServer && l.Level == LevelWarning && strings.Contains(text, "mind the gap")
+			err = err || l.Source == LogStderr && text == "on stderr"
+		}
+		if !stray || !said || !err {
+			t.Errorf("stray text %v, log message %v, stderr %v", stray, said, err)
+		}
+		if tail := s.StderrTail(5); len(tail) != 1 || tail[0] != "on stderr" {
+			t.Errorf("stderr tail %q", tail)
+		}
+	})
+}
+
+func TestAFloodOfLogsKeepsTheNewest(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		for i := range keepLogs + 100 {
+			s.Stderr(transport.Line{Time: time.Now(), Text: fmt.Appendf(nil, "line %d", i)})
+		}
+		if tail := s.StderrTail(1); tail[0] != fmt.Sprintf("line %d", keepLogs+99) {
+			t.Errorf("the newest is %q", tail)
+		}
+		if _, ok := s.LogAt(0); ok {
+			t.Error("the oldest is still in memory")
+		}
+	})
+}
+
+func TestFailureIsInTheState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, demo.Options{Fault: "init-error"})
+		err := s.Connect(t.Context())
+		st := s.State()
+		if err == nil || st.Phase != Failed || st.Err == nil {
+			t.Errorf("error %v, phase %v, %v", err, st.Phase, st.Err)
+		}
+		if call := s.Start("ping", nil); call.Running() {
+			t.Error("a call runs without a connection")
+		}
+		if err := s.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestRecordingsAreNamedAndPruned(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", dir)
+	st, err := createStore("", client.Target{Argv: []string{"/usr/bin/node", "--flag", "src/server.js", "--token=x"}}, record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = st.Close() }()
+	if base := filepath.Base(st.Path()); !strings.Contains(base, "node-server.js") || strings.Contains(base, "token") {
+		t.Errorf("named %s", base)
+	}
+	if info, err := os.Stat(st.Path()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	recordings := RecordingDir()
+	for i := range 5 {
+		path := filepath.Join(recordings, fmt.Sprintf("old-%d%s", i, recordingSuffix))
+		if err := os.WriteFile(path, make([]byte, 1000), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		when := time.Now().Add(-time.Duration(i+1) * time.Hour)
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep := filepath.Join(recordings, "notes.txt")
+	if err := os.WriteFile(keep, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	prune(recordings, 3, 1<<20)
+	left, _ := filepath.Glob(filepath.Join(recordings, "*"))
+	if len(left) != 4 { // this one, two old ones, and the notes
+		t.Errorf("left: %q", left)
+	}
+	prune(recordings, 10, 1500)
+	if left, _ := filepath.Glob(filepath.Join(recordings, "old-*")); len(left) != 1 {
+		t.Errorf("by size, left: %q", left)
+	}
+	if _, err := os.Stat(keep); err != nil {
+		t.Error("a file that is no recording was deleted")
+	}
+}
+
+func TestSecretsOfTheTargetAreMaskedInTheRecording(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.mcptea.jsonl")
+	s, err := Open(Config{Target: client.Target{Argv: []string{"no-such-server", "--api-key", "hunter2"}}, Record: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Connect(t.Context()) == nil {
+		t.Fatal("connected to a command that does not exist")
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(b), "hunter2") || !strings.Contains(string(b), "no-such-server") {
+		t.Errorf("%v: %s", err, b)
+	}
+}
