@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"mcptea/session"
 	"mcptea/session/store"
@@ -29,6 +30,11 @@ func (m *model) View() tea.View {
 		v.WindowTitle = "mcptea " + paint.Cut(paint.Sanitize(name), 40)
 	}
 	v.Cursor = m.cursor
+	if t := m.pal.Theme; t.Dark != m.dark && t.Background != "" {
+		// A theme for the other kind of background brings its own.
+		v.BackgroundColor = lipgloss.Color(t.Background)
+		v.ForegroundColor = lipgloss.Color(t.Text.Color)
+	}
 	v.ProgressBar = m.terminalProgress()
 	return v
 }

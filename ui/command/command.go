@@ -18,6 +18,7 @@ const (
 	ServerUp Context = "connected server"
 	Browse   Context = "list"   // the lists of tools, resources and prompts
 	Form     Context = "form"   // a form that is being filled in
+	Bare     Context = "call"   // a call that takes no arguments, or a resource to read
 	Result   Context = "result" // what a call gave
 	Logs     Context = "logs"
 	Composer Context = "composer"

@@ -167,9 +167,12 @@ var table = []Command{
 	{FormCancel, Form, []string{"ctrl+x"}, "cancel call", "Cancel the running call", 0},
 	{FormResult, Form, []string{"ctrl+o"}, "result", "Go to the result", 16},
 
-	{BrowseCopy, Form, []string{"y"}, "copy command", "Copy the command line that does the same", 0},
-	{BrowseCompose, Form, []string{"c"}, "to composer", "Write the request for this by hand", 0},
-	{BrowseFollow, Form, []string{"s"}, "subscribe", "Be told when this resource changes, or no longer", 0},
+	{FormSend, Bare, []string{"enter", "ctrl+s"}, "send", "Call it, or read it", 10},
+	{FormResult, Bare, []string{"ctrl+o"}, "result", "Go to the result", 12},
+	{BrowseCopy, Bare, []string{"y"}, "copy command", "Copy the command line that does the same", 14},
+	{BrowseCompose, Bare, []string{"c"}, "to composer", "Write the request for this by hand", 16},
+	{BrowseFollow, Bare, []string{"s"}, "subscribe", "Be told when this resource changes, or no longer", 0},
+	{FormCancel, Bare, []string{"ctrl+x", "x"}, "cancel call", "Cancel the running call", 0},
 
 	{ResultSwitch, Result, []string{"v"}, "shown/JSON", "Switch between what is meant and what was sent", 10},
 	{ResultCopy, Result, []string{"y"}, "copy", "Copy the result", 12},

@@ -49,8 +49,8 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (command.Action
 		return nil, true
 	}
 	// Commands of a form come before what an editor would make of the key;
-	// enter alone means more than one thing. A letter is text here.
-	if cmd, ok := command.Lookup(command.Form, name); ok && cmd.Context == command.Form && name != "enter" && k.Text == "" {
+	// enter alone means more than one thing.
+	if cmd, ok := command.Lookup(command.Form, name); ok && cmd.Context == command.Form && name != "enter" {
 		return nil, false
 	}
 	if e.asJSON {

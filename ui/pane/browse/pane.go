@@ -76,6 +76,9 @@ func New(s Session, kind string) *Pane {
 func (p *Pane) Context() command.Context {
 	switch p.part {
 	case inForm:
+		if _, e := p.selected(); e != nil && e.bare() {
+			return command.Bare
+		}
 		return command.Form
 	case inResult:
 		return command.Result

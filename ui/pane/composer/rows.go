@@ -114,6 +114,10 @@ func (p *Pane) foot(pal *paint.Palette, w int) []string {
 		if found := p.warnings(); len(found) > 0 {
 			r.Put(pal.Warn, pal.WarnMark+" ")
 			r.Foreign(pal.Muted, strings.Join(found, "; "))
+			if p.focus == fieldMethod {
+				r.Put(pal.AccentBold, "   tab")
+				r.Put(pal.Muted, " completes")
+			}
 		}
 	}
 	return []string{r.String()}
