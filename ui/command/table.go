@@ -138,7 +138,7 @@ var table = []Command{
 	{NextError, Traffic, []string{"E"}, "next error", "Go to the next frame that is wrong", 0},
 	{PrevError, Traffic, []string{"B"}, "previous error", "Go to the frame before that is wrong", 0},
 
-	{DetailView, Detail, []string{"v"}, "tree/bytes/http", "Switch between tree, bytes, text and HTTP", 12},
+	{DetailView, Detail, []string{"v"}, "tree/bytes/pair", "Switch between tree, bytes, text, the pair beside it, and HTTP", 12},
 	{DetailFold, Detail, []string{"space", "enter"}, "fold", "Fold or unfold", 10},
 	{DetailFoldUp, Detail, []string{"h", "left"}, "fold", "Fold, or go to the parent", 0},
 	{DetailOpen, Detail, []string{"l", "right"}, "unfold", "Unfold, or go in", 0},

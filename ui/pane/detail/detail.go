@@ -33,11 +33,12 @@ const (
 	Tree Mode = iota
 	Bytes
 	Text
+	Pair // the frame and the one that it belongs with, one above the other
 	HTTP
 	modes
 )
 
-var modeNames = [modes]string{"tree", "bytes", "text", "http"}
+var modeNames = [modes]string{"tree", "bytes", "text", "pair", "http"}
 
 // Pane shows the frame of one row. It belongs to the goroutine that draws.
 type Pane struct {
@@ -52,6 +53,8 @@ type Pane struct {
 	body    []byte
 	view    *jsonview.View
 	hex     *hexview.View
+	pairRow int32 // the frame that is shown with this one, store.None for none
+	pairOf  *jsonview.View
 	height  int
 	scroll  int // of the HTTP view
 
@@ -61,7 +64,7 @@ type Pane struct {
 }
 
 // New returns a pane that shows nothing yet.
-func New(source Source) *Pane { return &Pane{source: source, row: store.None} }
+func New(source Source) *Pane { return &Pane{source: source, row: store.None, pairRow: store.None} }
 
 // Context implements the contract of panes.
 func (p *Pane) Context() command.Context { return command.Detail }
@@ -91,7 +94,8 @@ func (p *Pane) Show(row int32) tea.Cmd {
 	}
 	p.row, p.info, p.err = row, info, nil
 	p.body, p.view, p.hex, p.scroll = nil, nil, nil, 0
-	if p.mode == HTTP && info.Exchange == 0 {
+	p.pairRow, p.pairOf = store.None, nil
+	if !p.has(p.mode) {
 		p.mode = Tree
 	}
 	if info.Size <= smallFrame {
@@ -213,7 +217,7 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return nil
 	}
 	switch p.mode {
-	case Tree:
+	case Tree, Pair:
 		return p.onTree(name)
 	case HTTP:
 		p.scrollHTTP(name)
@@ -226,10 +230,47 @@ func (p *Pane) Do(name command.Name) command.Action {
 	return nil
 }
 
+// has reports whether there is something to see in a mode.
+func (p *Pane) has(m Mode) bool {
+	switch m {
+	case Pair:
+		return p.partner() != store.None
+	case HTTP:
+		return p.info.Exchange != 0
+	}
+	return true
+}
+
+// partner is the request of an answer, or the answer of a request.
+func (p *Pane) partner() int32 {
+	request, answer := p.source.Store().Related(p.row)
+	if p.row == request {
+		return answer
+	}
+	return request
+}
+
+// loadPair reads the other frame when it is first wanted.
+func (p *Pane) loadPair() {
+	other := p.partner()
+	if other == p.pairRow || other == store.None {
+		return
+	}
+	head, err := p.source.Store().Head(other, smallFrame)
+	if err != nil {
+		return
+	}
+	doc, _ := jsonview.Parse(head) // of a large frame, what is in the head
+	p.pairRow, p.pairOf = other, jsonview.NewView(doc)
+}
+
 func (p *Pane) nextMode() {
 	p.mode = (p.mode + 1) % modes
-	if p.mode == HTTP && p.info.Exchange == 0 {
-		p.mode = Tree
+	for !p.has(p.mode) {
+		p.mode = (p.mode + 1) % modes
+	}
+	if p.mode == Pair {
+		p.loadPair()
 	}
 	if p.hex == nil || p.mode != Bytes && p.mode != Text {
 		return
@@ -323,12 +364,8 @@ func (p *Pane) scrollHTTP(name command.Name) {
 }
 
 func (p *Pane) pair() command.Action {
-	request, answer := p.source.Store().Related(p.row)
-	switch {
-	case p.row == request && answer != store.None:
-		return command.SelectFrame{Row: answer}
-	case p.row != request && request != store.None:
-		return command.SelectFrame{Row: request}
+	if other := p.partner(); other != store.None {
+		return command.SelectFrame{Row: other}
 	}
 	return command.Flash{Text: "this frame has no pair"}
 }
@@ -337,7 +374,7 @@ func (p *Pane) pair() command.Action {
 func (p *Pane) Scroll(n int) {
 	switch {
 	case p.view == nil:
-	case p.mode == Tree:
+	case p.mode == Tree || p.mode == Pair:
 		p.view.Scroll(n)
 	case p.mode == HTTP:
 		p.scroll = max(0, p.scroll+n)
@@ -348,7 +385,7 @@ func (p *Pane) Scroll(n int) {
 
 // Click moves to the line painted at a cell of the pane.
 func (p *Pane) Click(x, y int) {
-	if p.view != nil && p.mode == Tree {
+	if p.view != nil && (p.mode == Tree || p.mode == Pair) {
 		p.view.Click(x, y)
 	}
 }

@@ -22,7 +22,7 @@ func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
 	title = []paint.Span{{Style: pal.Muted, Text: "#" + strconv.Itoa(int(p.row)+1) + " "}}
 	title = append(title, p.headline(pal)...)
 	for m := range modes {
-		if m == HTTP && p.info.Exchange == 0 {
+		if !p.has(m) {
 			continue
 		}
 		st := pal.Muted
@@ -70,6 +70,8 @@ func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	room := max(1, h-len(facts)-2)
 	var rows []string
 	switch p.mode {
+	case Pair:
+		rows = p.pairRows(pal, js, w, room, focused)
 	case Tree:
 		if p.view.Doc().Len() == 0 || p.info.Fault == jsonrpc.FaultNotJSON && p.info.Flaws&jsonrpc.FlawBOM == 0 && p.notObject() {
 			rows = p.hex.Rows(pal, w, room)
@@ -83,6 +85,25 @@ func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	}
 	rows = append(rows, facts...)
 	return fill(rows, w, h, p.foot(pal, w))
+}
+
+// pairRows shows the frame above the one that it belongs with.
+func (p *Pane) pairRows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	p.loadPair()
+	if p.pairOf == nil || h < 5 {
+		return p.view.Rows(pal, js, w, h, focused)
+	}
+	lower := min((h-1)/2, p.pairOf.Doc().Len())
+	rows := p.view.Rows(pal, js, w, h-1-lower, focused)
+	other, _ := p.source.Store().Row(p.pairRow)
+	what := "its request"
+	if other.Kind.IsAnswer() {
+		what = "its answer"
+	}
+	rows = append(rows, paint.Rule(pal, w,
+		paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(p.pairRow)+1) + " "},
+		paint.Span{Style: pal.TextBold, Text: what}))
+	return append(rows, p.pairOf.Rows(pal, js, w, lower, false)...)
 }
 
 // notObject reports whether a tree would show nothing: bytes that do not even
@@ -154,7 +175,7 @@ func (p *Pane) foot(pal *paint.Palette, w int) string {
 		if p.missed {
 			r.Put(pal.Error, "  not found")
 		}
-	case p.mode == Tree && p.view != nil:
+	case (p.mode == Tree || p.mode == Pair) && p.view != nil:
 		r.Right(paint.Span{Style: pal.Muted, Text: p.when() + " "})
 		r.Foreign(pal.Muted, p.view.Path())
 	default:

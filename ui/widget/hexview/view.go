@@ -26,6 +26,8 @@ type View struct {
 	height     int
 	start, end int // the marked range
 	reveal     bool
+
+	textRoom, textPer int // how many bytes a line of text holds, for a width
 }
 
 // New makes a window on data in hex.
@@ -99,7 +101,7 @@ func (v *View) Rows(p *paint.Palette, w, h int) []string {
 		return nil
 	}
 	v.height = h
-	v.per = perLine(v.mode, w, offsetDigits(len(v.data)))
+	v.per = v.perLine(w, offsetDigits(len(v.data)))
 	v.top = v.clamp(v.top)
 	if v.reveal {
 		v.reveal = false
@@ -186,12 +188,14 @@ func (v *View) style(p *paint.Palette, at int, c byte) paint.Style {
 	return st
 }
 
-// perLine is how many bytes go on a line of w cells. In text every byte may
-// take the four cells of an escape.
-func perLine(m Mode, w, digits int) int {
+// perLine is how many bytes go on a line of w cells.
+func (v *View) perLine(w, digits int) int {
 	room := w - digits - 2
-	if m == Text {
-		return max(room/4/8*8, 8)
+	if v.mode == Text {
+		if room != v.textRoom {
+			v.textRoom, v.textPer = room, textPer(v.data, room)
+		}
+		return v.textPer
 	}
 	for _, n := range []int{32, 16, 8} {
 		if textAt(digits, n)+n <= w {
@@ -199,6 +203,38 @@ func perLine(m Mode, w, digits int) int {
 		}
 	}
 	return 4
+}
+
+// textPer is how many bytes of text always fit into a line: as many as there
+// are cells when hardly anything has to be escaped, fewer when much has, since
+// an escape takes four. Large data is not looked at.
+func textPer(data []byte, room int) int {
+	const most = 4 << 20
+	for _, cells := range []int{1, 2, 3} {
+		per := max(room/cells/8*8, 8)
+		if len(data) <= most && fits(data, per, room) {
+			return per
+		}
+	}
+	return max(room/4/8*8, 8)
+}
+
+func fits(data []byte, per, room int) bool {
+	used := 0
+	for i, c := range data {
+		if i%per == 0 {
+			used = 0
+		}
+		if c >= 0x20 && c < 0x7f && c != '\\' {
+			used++
+		} else {
+			used += paint.Width(escaped(data, i))
+		}
+		if used > room {
+			return false
+		}
+	}
+	return true
 }
 
 // textAt is the column of the text beside the hex.

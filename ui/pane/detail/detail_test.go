@@ -1,0 +1,151 @@
+package detail
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/store"
+	"mcptea/themes"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// source is a store, and one HTTP exchange.
+type source struct{ s *store.Store }
+
+func (s source) Store() *store.Store { return s.s }
+func (s source) ExchangeOf(id uint32) (transport.Exchange, bool) {
+	return transport.Exchange{
+		ID: id, Purpose: "message", Method: "POST", URL: "http://h/mcp", Status: 200, FirstByte: 3 * time.Millisecond,
+		RequestHeader: map[string][]string{"Authorization": {"Bearer ••••"}},
+	}, id == 4
+}
+
+type bench struct {
+	t *testing.T
+	s *store.Store
+	p *Pane
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	s, err := store.Create("", record.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return &bench{t, s, New(source{s})}
+}
+
+func (b *bench) frame(dir transport.Direction, text string, exchange uint32) int32 {
+	raw := []byte(text)
+	return b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: time.Unix(1780000000, 0), Dir: dir, Ending: "\n", Exchange: exchange})
+}
+
+// show turns to a row and reads it, in the background if that is asked for.
+func (b *bench) show(row int32) {
+	if cmd := b.p.Show(row); cmd != nil {
+		b.p.Take(cmd().(Loaded))
+	}
+}
+
+func (b *bench) screen(w, h int) string {
+	theme := themes.ForBackground(true)
+	rows := b.p.Paint(paint.NewPalette(theme, false), paint.NewJSONStyles(theme), w, h, true)
+	if len(rows) != h {
+		b.t.Errorf("%d rows, want %d", len(rows), h)
+	}
+	for i, row := range rows {
+		if got := ansi.StringWidth(row); got != w {
+			b.t.Errorf("row %d is %d cells wide, not %d", i, got, w)
+		}
+		rows[i] = ansi.Strip(row)
+	}
+	return strings.Join(rows, "\n")
+}
+
+func (b *bench) sees(texts ...string) {
+	b.t.Helper()
+	screen := b.screen(100, 24)
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			b.t.Errorf("the pane lacks %q:\n%s", text, screen)
+		}
+	}
+}
+
+func TestModesOfAFrame(t *testing.T) {
+	b := newBench(t)
+	request := b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`, 4)
+	answer := b.frame(transport.In, `{"result":{"content":[]},"jsonrpc":"2.0","id":1}`, 4)
+	b.sees("select a frame")
+	b.show(answer)
+	b.sees("#2 result answers #1", `"content": []`, "answers #1", "tree  bytes  text  pair  http", "received")
+	b.p.Do(command.DetailView)
+	b.sees("0000  7b 22 72")
+	b.p.Do(command.DetailView)
+	b.sees(`{"result":{"content":[]}`)
+	b.p.Do(command.DetailView)
+	b.sees("its request", `"method": "tools/call"`, `"content": []`)
+	b.p.Do(command.DetailView)
+	b.sees("POST http://h/mcp", "200", "Authorization: Bearer ••••")
+	if a, ok := b.p.Do(command.DetailPair).(command.SelectFrame); !ok || a.Row != request {
+		t.Errorf("the pair is %+v", a)
+	}
+}
+
+func TestBrokenFramesShowTheFault(t *testing.T) {
+	b := newBench(t)
+	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"a":1,}}`, 0))
+	b.sees("not JSON, at byte 40", `"id": 1`)
+	b.show(b.frame(transport.In, "Server listening\x1b[2J", 0))
+	b.sees("not JSON", "53 65 72 76 65 72")
+	b.show(b.frame(transport.In, `{"jsonrpc":"1.0","id":99,"result":{}}`, 0))
+	b.sees(`"jsonrpc" is not "2.0"`, "no request has this id")
+}
+
+func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
+	b := newBench(t)
+	b.show(b.frame(transport.Out, `{"jsonrpc":"2.0","id":1.0,"method":"m"}`, 0))
+	b.screen(80, 20)
+	b.p.Do(command.Down)
+	b.p.Do(command.Down)
+	if a := b.p.Do(command.DetailCopy).(command.Copy); a.Text != "1.0" {
+		t.Errorf("copied %q", a.Text)
+	}
+	if a := b.p.Do(command.DetailPath).(command.Copy); a.Text != "$.id" {
+		t.Errorf("path %q", a.Text)
+	}
+	if a := b.p.Do(command.DetailFilter).(command.Filter); a.Text != `"1.0"` {
+		t.Errorf("filter %q", a.Text)
+	}
+}
+
+func TestALargeFrameIsReadInTheBackground(t *testing.T) {
+	b := newBench(t)
+	row := b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"text":"`+strings.Repeat("x", 2<<20)+`"}}`, 0)
+	cmd := b.p.Show(row)
+	if cmd == nil {
+		t.Fatal("two megabytes are read while drawing")
+	}
+	b.sees("reading 2.1 MB")
+	b.p.Take(cmd().(Loaded))
+	b.sees(`"jsonrpc": "2.0"`)
+}
+
+func TestSearchSaysWhenThereIsNothing(t *testing.T) {
+	b := newBench(t)
+	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"deep":{"needle":1}}}`, 0))
+	b.p.Do(command.DetailLevel)
+	b.p.Do(command.DetailSearch)
+	b.p.Paste("needle")
+	b.sees(`"needle": 1`, "/ needle")
+	b.p.Paste("x")
+	b.sees("not found")
+}
