@@ -199,6 +199,10 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 		case <-p.progress:
 			idle.Reset(timeout)
 		case <-idle.C:
+			if c.waitsForSomebody() {
+				idle.Reset(timeout) // the server waits for us
+				continue
+			}
 			return Answer{}, &TimeoutError{p.method, time.Since(start)}
 		case <-hard.C:
 			return Answer{}, &TimeoutError{p.method, time.Since(start)}

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -33,6 +32,15 @@ type Config struct {
 	// roots).
 	Roots []Root
 
+	// Ask takes the requests of the server that want a human or a model. It is
+	// called from the wire and must not wait; the answer goes out by
+	// [Client.Answer] or [Client.Refuse]. When nil, nothing of the kind is
+	// offered.
+	Ask func(Asked)
+	// Sampling and Elicitation say which of them Ask takes; only these are
+	// offered in the handshake.
+	Sampling, Elicitation bool
+
 	// Timeout is how long a request may stay without an answer or a progress
 	// notification; 60 s when zero. MaxTimeout bounds the whole wait however
 	// much progress is reported; ten times Timeout when zero.
@@ -61,10 +69,11 @@ type Client struct {
 	pending   map[jsonrpc.ID]*pending
 	handshake Handshake
 	connected bool
-	odd       *oddity // what came in place of the answer to initialize
-	oddSpoilt bool    // and it was probably meant as the answer
-	answers   []answer
-	wake      chan struct{} // 1 slot: answers has grown
+	odd       *oddity             // what came in place of the answer to initialize
+	oddSpoilt bool                // and it was probably meant as the answer
+	answers   []Asked             // what we owe
+	asks      map[jsonrpc.ID]bool // requests of the server that wait for somebody
+	wake      chan struct{}       // 1 slot: answers has grown
 
 	quit   chan struct{}
 	closed sync.Once
@@ -102,6 +111,7 @@ func newClient(tap Tap, cfg Config) *Client {
 	return &Client{
 		cfg: cfg, tap: tap,
 		pending: make(map[jsonrpc.ID]*pending),
+		asks:    make(map[jsonrpc.ID]bool),
 		wake:    make(chan struct{}, 1),
 		quit:    make(chan struct{}),
 	}
@@ -124,11 +134,6 @@ func (c *Client) Close(ctx context.Context) error {
 	err := c.t.Close(ctx)
 	c.wg.Wait()
 	return err
-}
-
-// capabilities is what the client offers: only what it can do.
-func (c *Client) capabilities() json.RawMessage {
-	return json.RawMessage(`{"roots":{}}`)
 }
 
 // Send writes any bytes as one frame and waits for nothing. See

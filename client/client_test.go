@@ -405,6 +405,47 @@ func TestTheServersRequestsAreAnswered(t *testing.T) {
 	}
 }
 
+func TestWhatIsOfferedIsPassedOnAndAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := script(friendly(nil))
+		var got []Asked
+		c := NewOver(s, &checks{}, Config{Elicitation: true, Ask: func(a Asked) { got = append(got, a) }})
+		if err := c.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(s.log(), `"elicitation":{"form":{},"url":{}}`) || strings.Contains(s.log(), "sampling") {
+			t.Errorf("offered: %s", s.log())
+		}
+		// A call waits as long as the person does who is asked meanwhile.
+		done := make(chan error)
+		go func() {
+			_, err := c.Call(t.Context(), "tools/call", []byte(`{"name":"ask-user"}`))
+			done <- err
+		}()
+		synctest.Wait()
+		s.push(`{"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{"message":"?"}}`)
+		s.push(`{"jsonrpc":"2.0","id":6,"method":"sampling/createMessage","params":{}}`)
+		time.Sleep(3 * time.Minute)
+		if len(got) != 1 || got[0].ID != "5" || string(got[0].Params) != `{"message":"?"}` {
+			t.Errorf("passed on: %+v", got)
+		}
+		if !strings.Contains(s.log(), `"id":6,"error":{"code":-32601`) {
+			t.Error("what was not offered was not refused")
+		}
+		if err := c.Answer(t.Context(), "5", []byte(`{"action":"decline"}`)); err != nil {
+			t.Error(err)
+		}
+		s.push(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+		if err := <-done; err != nil {
+			t.Errorf("the call gave up meanwhile: %v", err)
+		}
+		if !strings.Contains(s.log(), `{"jsonrpc":"2.0","id":5,"result":{"action":"decline"}}`) {
+			t.Errorf("sent %s", s.log())
+		}
+		_ = c.Close(context.Background())
+	})
+}
+
 func TestListFollowsTheCursor(t *testing.T) {
 	pages := map[string]string{
 		``:        `{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"p\u0032"}`,

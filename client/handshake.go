@@ -92,7 +92,7 @@ func (c *Client) initialize(ctx context.Context, list *checklist, offer revision
 	id := c.NextID()
 	frame := jsonrpc.AppendRequest(nil, id, "initialize", Params(map[string]any{
 		"protocolVersion": offer,
-		"capabilities":    c.capabilities(),
+		"capabilities":    c.capabilities(offer),
 		"clientInfo":      map[string]string{"name": c.cfg.Name, "version": c.cfg.Version},
 	}))
 	list.begin(StepInitialize, c.target.String(), c.cfg.ConnectTimeout)
@@ -148,7 +148,7 @@ func (c *Client) judge(a Answer, offer revision.Revision) (Handshake, error) {
 	h := Handshake{
 		Offered:    offer,
 		Result:     result,
-		ClientCaps: c.capabilities(),
+		ClientCaps: c.capabilities(offer),
 	}
 	h.ServerCaps, _ = jsonrpc.Member(result, "capabilities")
 	h.Instructions = text(result, "instructions")

@@ -2,8 +2,6 @@ package client
 
 import (
 	"bytes"
-	"context"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -40,10 +38,18 @@ func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
 		c.deliver(frame, e)
 	case jsonrpc.Request:
-		c.asked(jsonrpc.ID(e.ID.Of(frame)), string(e.Method.Of(frame)))
+		c.asked(Asked{
+			ID: jsonrpc.ID(e.ID.Of(frame)), Method: string(e.Method.Of(frame)), Params: e.Params.Of(frame),
+		})
 	case jsonrpc.Notification:
-		if string(e.Method.Of(frame)) == "notifications/progress" {
+		switch string(e.Method.Of(frame)) {
+		case "notifications/progress":
 			c.progressed(e.Params.Of(frame))
+		case "notifications/cancelled":
+			id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
+			c.mu.Lock()
+			delete(c.asks, jsonrpc.ID(id)) // nobody waits for that answer any more
+			c.mu.Unlock()
 		}
 	default:
 		c.invalid(frame, e)
@@ -95,64 +101,6 @@ func (c *Client) progressed(params []byte) {
 			return
 		}
 	}
-}
-
-// answer is what we owe to a server.
-type answer struct {
-	id     jsonrpc.ID
-	method string
-}
-
-// asked queues the answer to a server's request. It is never sent from here: a
-// server that does not read while it writes would stop us from reading.
-func (c *Client) asked(id jsonrpc.ID, method string) {
-	c.mu.Lock()
-	c.answers = append(c.answers, answer{id, method})
-	c.mu.Unlock()
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
-
-// answerAll sends what is owed until the connection ends.
-func (c *Client) answerAll() {
-	for {
-		select {
-		case <-c.wake:
-		case <-c.quit:
-			return
-		case <-c.t.Done():
-			return
-		}
-		c.mu.Lock()
-		owed := c.answers
-		c.answers = nil
-		c.mu.Unlock()
-		for _, a := range owed {
-			c.answer(a)
-		}
-	}
-}
-
-func (c *Client) answer(a answer) {
-	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
-	defer stop()
-	var frame []byte
-	switch a.method {
-	case "ping":
-		frame = jsonrpc.AppendResult(nil, a.id, nil)
-	case "roots/list":
-		roots := c.cfg.Roots
-		if roots == nil {
-			roots = []Root{}
-		}
-		frame = jsonrpc.AppendResult(nil, a.id, Params(map[string]any{"roots": roots}))
-	default:
-		frame = jsonrpc.AppendError(nil, a.id, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+a.method, nil)
-	}
-	// A failure to write ends the connection, which the transport reports.
-	_ = c.t.Send(ctx, frame)
 }
 
 func head(b []byte, most int) []byte { return bytes.Clone(b[:min(len(b), most)]) }

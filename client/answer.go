@@ -1,0 +1,146 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// Asked is a request that the server made. The receiver may keep its bytes.
+type Asked struct {
+	ID     jsonrpc.ID
+	Method string
+	Params []byte // raw JSON, nil when absent
+}
+
+// The requests of a server that a client may offer to take (specification,
+// client features).
+const (
+	AskSampling    = "sampling/createMessage"
+	AskElicitation = "elicitation/create"
+)
+
+// capabilities is what the client offers: only what it can do, in the words of
+// the revision that it offers.
+func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
+	offered := map[string]any{"roots": struct{}{}}
+	if c.cfg.Ask != nil && c.cfg.Sampling {
+		offered["sampling"] = struct{}{}
+	}
+	if m, ok := revision.Lookup(AskElicitation); ok && m.In(offer) && c.cfg.Ask != nil && c.cfg.Elicitation {
+		modes := map[string]any{}
+		if offer == revision.R20251125 {
+			modes["form"], modes["url"] = struct{}{}, struct{}{}
+		}
+		offered["elicitation"] = modes
+	}
+	return Params(offered)
+}
+
+// takes reports whether a request is one for somebody to answer.
+func (c *Client) takes(method string) bool {
+	switch method {
+	case AskSampling:
+		return c.cfg.Ask != nil && c.cfg.Sampling
+	case AskElicitation:
+		return c.cfg.Ask != nil && c.cfg.Elicitation
+	}
+	return false
+}
+
+// asked passes a server's request on, or queues its answer. The bytes are only
+// borrowed. The answer is never
+// sent from here: a server that does not read while it writes would stop us
+// from reading.
+func (c *Client) asked(a Asked) {
+	if c.takes(a.Method) {
+		a.Params = bytes.Clone(a.Params)
+		c.mu.Lock()
+		c.asks[a.ID] = true
+		c.mu.Unlock()
+		c.cfg.Ask(a)
+		return
+	}
+	a.Params = nil
+	c.owe(a)
+}
+
+// owe queues an answer that the client gives by itself.
+func (c *Client) owe(a Asked) {
+	c.mu.Lock()
+	c.answers = append(c.answers, a)
+	c.mu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Answer sends the result of a request that [Config.Ask] was given.
+func (c *Client) Answer(ctx context.Context, id jsonrpc.ID, result []byte) error {
+	return c.reply(ctx, id, jsonrpc.AppendResult(nil, id, result))
+}
+
+// Refuse answers a request that [Config.Ask] was given with an error.
+func (c *Client) Refuse(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
+	return c.reply(ctx, id, jsonrpc.AppendError(nil, id, code, message, nil))
+}
+
+func (c *Client) reply(ctx context.Context, id jsonrpc.ID, frame []byte) error {
+	c.mu.Lock()
+	delete(c.asks, id)
+	c.mu.Unlock()
+	return c.t.Send(ctx, frame)
+}
+
+// waitsForSomebody reports whether the server waits for an answer of ours. Its
+// own answers then take as long as we do.
+func (c *Client) waitsForSomebody() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.asks) > 0
+}
+
+// answerAll sends what is owed until the connection ends.
+func (c *Client) answerAll() {
+	for {
+		select {
+		case <-c.wake:
+		case <-c.quit:
+			return
+		case <-c.t.Done():
+			return
+		}
+		c.mu.Lock()
+		owed := c.answers
+		c.answers = nil
+		c.mu.Unlock()
+		for _, a := range owed {
+			c.answer(a)
+		}
+	}
+}
+
+func (c *Client) answer(a Asked) {
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	var frame []byte
+	switch a.Method {
+	case "ping":
+		frame = jsonrpc.AppendResult(nil, a.ID, nil)
+	case "roots/list":
+		roots := c.cfg.Roots
+		if roots == nil {
+			roots = []Root{}
+		}
+		frame = jsonrpc.AppendResult(nil, a.ID, Params(map[string]any{"roots": roots}))
+	default:
+		frame = jsonrpc.AppendError(nil, a.ID, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+a.Method, nil)
+	}
+	// A failure to write ends the connection, which the transport reports.
+	_ = c.t.Send(ctx, frame)
+}
