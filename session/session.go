@@ -25,11 +25,15 @@ type Config struct {
 	// Tool is the program and its version, for the recording's header.
 	Tool string
 
+	// Policies say who answers what the server asks. What has no policy is not
+	// offered to the server.
+	Policies Policies
+
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind
 
 	// Dial makes the client, for tests; nil means client.New.
-	Dial func(client.Tap) *client.Client
+	Dial func(client.Tap, client.Config) *client.Client
 }
 
 // Phase is how the connection stands.
@@ -89,6 +93,7 @@ type Session struct {
 	stop      context.CancelFunc // ends the attempt to connect
 	calls     map[jsonrpc.ID]*Call
 	logs      ring
+	asks      []Ask // what the server asked, oldest first
 	exchanges map[uint32]transport.Exchange
 	refetch   map[string]bool // a list is to be fetched again
 	closed    bool
@@ -192,15 +197,25 @@ func (s *Session) connect(ctx context.Context) error {
 
 func (s *Session) dial() *client.Client {
 	if s.cfg.Dial != nil {
-		return s.cfg.Dial(s)
+		return s.cfg.Dial(s, s.clientConfig())
 	}
-	return client.New(s.cfg.Target, s, s.cfg.Client)
+	return client.New(s.cfg.Target, s, s.clientConfig())
+}
+
+// clientConfig adds to the client's settings what the policies say.
+func (s *Session) clientConfig() client.Config {
+	cfg := s.cfg.Client
+	cfg.Ask = s.asked
+	cfg.Sampling = s.cfg.Policies.Sampling.Mode != PolicyNone
+	cfg.Elicitation = s.cfg.Policies.Elicitation.Mode != PolicyNone
+	return cfg
 }
 
 // watch notes the end of a connection that once worked.
 func (s *Session) watch(c *client.Client) {
 	<-c.Done()
 	s.store.Disconnected()
+	s.withdrawAll()
 	s.mu.Lock()
 	if s.client == c && s.state.Phase == Ready {
 		s.state.Phase, s.state.Err = Ended, c.Err()

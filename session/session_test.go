@@ -25,15 +25,16 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // open makes a session with the demo server behind it. It must be called in a
 // bubble.
-func open(t *testing.T, o demo.Options) *Session {
+func open(t *testing.T, o demo.Options, policies Policies) *Session {
 	t.Helper()
 	o.Exit = func(int) {}
 	s, err := Open(Config{
 		Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
-		Dial: func(tap client.Tap) *client.Client {
+		Client: client.Config{Name: "mcptea", Version: "test"}, Policies: policies,
+		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
 				return demo.New(o).ServeStdio(ctx, in, out, io.Discard)
-			}), tap, client.Config{Name: "mcptea", Version: "test"})
+			}), tap, cfg)
 		},
 	})
 	if err != nil {
@@ -45,8 +46,13 @@ func open(t *testing.T, o demo.Options) *Session {
 // run runs a script on a connected session, in fake time.
 func run(t *testing.T, o demo.Options, script func(s *Session)) {
 	t.Helper()
+	runWith(t, o, Policies{}, script)
+}
+
+func runWith(t *testing.T, o demo.Options, p Policies, script func(s *Session)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, o)
+		s := open(t, o, p)
 		defer func() {
 			if err := s.Close(context.Background()); err != nil {
 				t.Error(err)
@@ -193,7 +199,7 @@ func TestAFloodOfLogsKeepsTheNewest(t *testing.T) {
 
 func TestFailureIsInTheState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, demo.Options{Fault: "init-error"})
+		s := open(t, demo.Options{Fault: "init-error"}, Policies{})
 		err := s.Connect(t.Context())
 		st := s.State()
 		if err == nil || st.Phase != Failed || st.Err == nil {

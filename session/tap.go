@@ -49,6 +49,8 @@ func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.
 	case "notifications/message":
 		level, _ := jsonrpc.Member(e.Params.Of(frame), "level")
 		s.log(Log{Time: at, Source: LogServer, Level: levelOf(level), Row: row})
+	case "notifications/cancelled":
+		s.withdrawn(e.Params.Of(frame))
 	case "notifications/tools/list_changed":
 		s.changed(client.Tools)
 	case "notifications/resources/list_changed":

@@ -1,0 +1,284 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// Ask is a request of the server that wants a human or a model: sampling or
+// elicitation (specification, client features). It is a copy.
+type Ask struct {
+	ID       jsonrpc.ID
+	Method   string
+	Params   []byte // raw JSON; not to be changed
+	Row      int32  // of the request in the store
+	Arrived  time.Time
+	Deadline time.Time // when it is answered for whoever did not
+	State    AskState
+	By       string // who answered: "you", "policy", "deadline", "server" for withdrawn ones
+	Answered time.Time
+	conn     uint16
+}
+
+// AskState says what became of a request of the server.
+type AskState uint8
+
+// The states.
+const (
+	AskWaiting   AskState = iota
+	AskAnswered           // with a result
+	AskDeclined           // the answer says no
+	AskCancelled          // the answer says that nobody chose
+	AskRefused            // with an error
+	AskWithdrawn          // the server, or the connection, took it back
+)
+
+var askStates = [...]string{"waiting", "answered", "declined", "cancelled", "refused", "withdrawn"}
+
+// String names the state.
+func (s AskState) String() string { return askStates[s] }
+
+// Policy answers requests of one kind for people who are not there.
+type Policy struct {
+	Mode   PolicyMode
+	Result []byte // with PolicyAnswer: the result, raw JSON
+}
+
+// PolicyMode is what a policy does.
+type PolicyMode uint8
+
+// The modes.
+const (
+	PolicyNone    PolicyMode = iota // not offered to the server at all
+	PolicyAsk                       // somebody answers in the inbox
+	PolicyDecline                   // "no", as the kind of request says it
+	PolicyCancel                    // "nobody chose"
+	PolicyError                     // an error
+	PolicyAnswer                    // a result that was made before
+)
+
+// Policies are the policies of a session by the kind of request.
+type Policies struct{ Sampling, Elicitation Policy }
+
+func (p Policies) of(method string) Policy {
+	if method == client.AskSampling {
+		return p.Sampling
+	}
+	return p.Elicitation
+}
+
+const (
+	// askPatience is how long a request waits for a person: less than the call
+	// that it may belong to waits at most.
+	askPatience = 5 * time.Minute
+	// mostAsks bounds the inbox; a server that asks more often is refused.
+	mostAsks = 500
+)
+
+// codeRejected is the code of the specification's example for a person who
+// says no to sampling (client / sampling, error handling).
+const codeRejected = -1
+
+// errors that an inbox gives.
+var (
+	errNoSuchAsk = errors.New("the server no longer waits for this answer")
+	errNotJSON   = errors.New("the answer is not JSON")
+)
+
+// asked is the client's way to pass a request on. It is called from the wire.
+func (s *Session) asked(a client.Asked) {
+	now := time.Now()
+	ask := Ask{
+		ID: a.ID, Method: a.Method, Params: a.Params, Arrived: now, Deadline: now.Add(askPatience),
+		Row: s.store.RequestRow(transport.In, string(a.ID)),
+	}
+	policy := s.cfg.Policies.of(a.Method)
+	s.mu.Lock()
+	waiting := 0
+	for i := range s.asks {
+		if s.asks[i].State == AskWaiting {
+			waiting++
+		}
+	}
+	if len(s.asks) >= mostAsks {
+		s.asks = slices.DeleteFunc(s.asks, func(a Ask) bool { return a.State != AskWaiting })
+	}
+	ask.conn = uint16(s.state.Attempt)
+	s.asks = append(s.asks, ask)
+	s.mu.Unlock()
+	s.store.Poke()
+	switch {
+	case waiting >= mostAsks:
+		policy = Policy{Mode: PolicyError}
+	case policy.Mode == PolicyAsk:
+		s.expire(ask)
+		return
+	}
+	s.later(func() { s.byPolicy(ask, policy) })
+}
+
+// later runs something outside of the wire's goroutine, unless the session is
+// closing.
+func (s *Session) later(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.wg.Go(do)
+	}
+}
+
+// expire answers when nobody has by the deadline.
+func (s *Session) expire(a Ask) {
+	time.AfterFunc(time.Until(a.Deadline), func() {
+		s.mu.Lock()
+		waits := s.find(a.ID, a.conn) != nil
+		s.mu.Unlock()
+		if waits {
+			s.later(func() { _ = s.decide(a.ID, AskCancelled, "deadline") }) // the traffic shows it
+		}
+	})
+}
+
+func (s *Session) byPolicy(a Ask, p Policy) {
+	var err error
+	switch p.Mode {
+	case PolicyAnswer:
+		err = s.answer(a.ID, p.Result, "policy")
+	case PolicyDecline:
+		err = s.decide(a.ID, AskDeclined, "policy")
+	case PolicyCancel:
+		err = s.decide(a.ID, AskCancelled, "policy")
+	default:
+		err = s.refuse(a.ID, jsonrpc.CodeInternalError, "mcptea was told to answer this with an error", "policy")
+	}
+	if err != nil {
+		s.store.Note(fmt.Sprintf("the answer to %s %s was not sent: %v", a.Method, a.ID, err))
+	}
+}
+
+// find returns the request that waits under an id. The caller holds the lock.
+func (s *Session) find(id jsonrpc.ID, conn uint16) *Ask {
+	for i := len(s.asks) - 1; i >= 0; i-- {
+		if a := &s.asks[i]; a.ID == id && a.State == AskWaiting && (conn == 0 || a.conn == conn) {
+			return a
+		}
+	}
+	return nil
+}
+
+// settle takes a request out of the waiting ones; exactly one answer wins.
+func (s *Session) settle(id jsonrpc.ID, state AskState, by string) (*client.Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.find(id, 0)
+	if a == nil || s.client == nil {
+		return nil, errNoSuchAsk
+	}
+	a.State, a.By, a.Answered = state, by, time.Now()
+	return s.client, nil
+}
+
+// Inbox returns the requests of the server, oldest first. The caller owns the
+// slice.
+func (s *Session) Inbox() []Ask {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asks)
+}
+
+// Answer sends a result that a person has made. It waits until the answer is on
+// the wire, at most ten seconds.
+func (s *Session) Answer(id jsonrpc.ID, result []byte) error { return s.answer(id, result, "you") }
+
+// Decline says no, in the way that the kind of request has for that.
+func (s *Session) Decline(id jsonrpc.ID) error { return s.decide(id, AskDeclined, "you") }
+
+// Dismiss says that nobody chose.
+func (s *Session) Dismiss(id jsonrpc.ID) error { return s.decide(id, AskCancelled, "you") }
+
+// Refuse answers with an error of the person's own.
+func (s *Session) Refuse(id jsonrpc.ID, code int64, message string) error {
+	return s.refuse(id, code, message, "you")
+}
+
+func (s *Session) answer(id jsonrpc.ID, result []byte, by string) error {
+	if !json.Valid(result) {
+		return errNotJSON
+	}
+	state := AskAnswered
+	switch member(result, "action") {
+	case "decline":
+		state = AskDeclined
+	case "cancel":
+		state = AskCancelled
+	}
+	return s.send(id, state, by, func(ctx context.Context, c *client.Client) error { return c.Answer(ctx, id, result) })
+}
+
+// decide says no or nothing. Elicitation has actions for both; sampling has an
+// error.
+func (s *Session) decide(id jsonrpc.ID, state AskState, by string) error {
+	s.mu.Lock()
+	method := ""
+	if a := s.find(id, 0); a != nil {
+		method = a.Method
+	}
+	s.mu.Unlock()
+	if method == client.AskElicitation {
+		action := `{"action":"decline"}`
+		if state == AskCancelled {
+			action = `{"action":"cancel"}`
+		}
+		return s.send(id, state, by, func(ctx context.Context, c *client.Client) error { return c.Answer(ctx, id, []byte(action)) })
+	}
+	return s.send(id, state, by, func(ctx context.Context, c *client.Client) error {
+		return c.Refuse(ctx, id, codeRejected, "User rejected sampling request")
+	})
+}
+
+func (s *Session) refuse(id jsonrpc.ID, code int64, message, by string) error {
+	return s.send(id, AskRefused, by, func(ctx context.Context, c *client.Client) error {
+		return c.Refuse(ctx, id, code, message)
+	})
+}
+
+func (s *Session) send(id jsonrpc.ID, state AskState, by string, do func(context.Context, *client.Client) error) error {
+	c, err := s.settle(id, state, by)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	err = do(ctx, c)
+	s.store.Poke()
+	return err
+}
+
+// withdrawn takes note of a cancellation by the server.
+func (s *Session) withdrawn(params []byte) {
+	id, _ := jsonrpc.Member(params, "requestId")
+	s.mu.Lock()
+	if a := s.find(jsonrpc.ID(id), 0); a != nil {
+		a.State, a.By, a.Answered = AskWithdrawn, "server", time.Now()
+	}
+	s.mu.Unlock()
+}
+
+// withdrawAll is for the end of a connection.
+func (s *Session) withdrawAll() {
+	s.mu.Lock()
+	for i := range s.asks {
+		if a := &s.asks[i]; a.State == AskWaiting {
+			a.State, a.By, a.Answered = AskWithdrawn, "server", time.Now()
+		}
+	}
+	s.mu.Unlock()
+}
