@@ -103,7 +103,7 @@ func (c ProcessChange) String() string {
 type Exchange struct {
 	ID      uint32 // from 1, in order of their start
 	Phase   ExchangePhase
-	Purpose string // "message", "listen", "resume", "end session"
+	Purpose string // "message", "listen", "resume", "end session", "stream"
 	Start   time.Time
 
 	Method string

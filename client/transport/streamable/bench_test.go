@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
+	"mcptea/client/transport/exchange"
 )
 
 // idle is a Receiver that only says when an exchange is over.
@@ -28,10 +29,10 @@ func BenchmarkSend(b *testing.B) {
 	large := `{"jsonrpc":"2.0","id":3,"result":"` + strings.Repeat("x", 50<<20) + `"}`
 	events := strings.Repeat("event: message\ndata: "+note+"\n\n", 1000) + "data: " + answer + "\n\n"
 	for _, c := range []struct{ name, contentType, text string }{
-		{"JSON", jsonType, answer},
-		{"stream of 1000 events", streamType, events},
-		{"50 MB JSON", jsonType, large},
-		{"50 MB event", streamType, "data: " + large + "\n\n"},
+		{"JSON", exchange.JSONType, answer},
+		{"stream of 1000 events", exchange.StreamType, events},
+		{"50 MB JSON", exchange.JSONType, large},
+		{"50 MB event", exchange.StreamType, "data: " + large + "\n\n"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

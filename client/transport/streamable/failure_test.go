@@ -168,17 +168,3 @@ func TestOpen(t *testing.T) {
 	r := newRig(t, body(202, "", ""))
 	says(t, r.Open(t.Context(), r.witness), "open already")
 }
-
-func TestSameOrigin(t *testing.T) {
-	a, err := endpoint("https://Host.example/mcp#part")
-	if err != nil || a.Fragment != "" {
-		t.Fatalf("%v, %v", a, err)
-	}
-	for other, want := range map[string]bool{
-		"https://host.EXAMPLE:443/x": true, "http://host.example/": false, "https://host.example:444/": false, "https://host.example.org/": false,
-	} {
-		if b, _ := endpoint(other); sameOrigin(a, b) != want {
-			t.Errorf("%s is the same origin: %v", other, !want)
-		}
-	}
-}

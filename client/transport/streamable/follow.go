@@ -2,11 +2,13 @@ package streamable
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/exchange"
 	"mcptea/client/transport/sse"
 )
 
@@ -102,22 +104,24 @@ func (f *follower) connect(last bool) error {
 	// The user may ask for an id to resume after, but only for the first
 	// connection: then there are newer ones.
 	if f.stream.lastID != "" {
-		remove(header, resumeHeader)
+		exchange.Remove(header, resumeHeader)
 		header[resumeHeader] = []string{f.stream.lastID}
 	}
 	ex := f.t.exchange(f.purpose, http.MethodGet, header, nil)
-	ex.last = last
-	ex, err := ex.roundTrip(f.t.life)
+	if last {
+		ex.Remark = fmt.Sprintf("; given up after %d tries", mostTries)
+	}
+	ex, err := ex.RoundTrip(f.t.life)
 	if err != nil {
 		return err
 	}
 	switch {
-	case !ex.ok():
+	case !ex.OK():
 		return f.refused(ex)
-	case mediaType(ex.resp.Header.Get("Content-Type")) != streamType:
+	case ex.MediaType() != exchange.StreamType:
 		return f.foreign(ex)
 	}
-	err = ex.events(&f.stream, f.hear)
+	err = events(ex, &f.stream, f.hear)
 	if err == nil && !f.stream.moved && !f.satisfied() {
 		err = errSilent
 	}
@@ -125,34 +129,34 @@ func (f *follower) connect(last bool) error {
 	if errors.Is(err, errSilent) && !last {
 		told = nil // nothing broke: servers may end a stream when they like
 	}
-	ex.finish(told)
+	ex.Finish(told)
 	return err
 }
 
 // refused handles a status that is no success. That there is no stream to
 // listen on is no fault.
-func (f *follower) refused(ex *exchange) error {
-	body, _ := ex.read(headLimit) // the status matters more than how its body ends
-	err := ex.refusal(body)
-	if f.purpose == "listen" && ex.report.Status == http.StatusMethodNotAllowed {
-		ex.finish(nil)
+func (f *follower) refused(ex *exchange.Exchange) error {
+	body, _ := ex.Read(exchange.HeadLimit) // the status matters more than how its body ends
+	err := refusal(ex, body)
+	if f.purpose == "listen" && ex.Report.Status == http.StatusMethodNotAllowed {
+		ex.Finish(nil)
 		return err
 	}
-	ex.finish(err)
+	ex.Finish(err)
 	return err
 }
 
 // foreign handles a success that is no stream. What came is shown all the same.
-func (f *follower) foreign(ex *exchange) error {
-	body, err := ex.read(bodyLimit)
+func (f *follower) foreign(ex *exchange.Exchange) error {
+	body, err := ex.Read(exchange.BodyLimit)
 	if !isBlank(body) {
-		e := ex.deliver(body, err != nil, "", "")
+		e := ex.Deliver(body, err != nil, "", "")
 		if err == nil {
 			f.hear(body, e)
 		}
 	}
-	wrong := ex.contentError(body)
-	ex.finish(wrong)
+	wrong := ex.ContentError(body)
+	ex.Finish(wrong)
 	return wrong
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 )
@@ -61,14 +60,6 @@ func (a *awaited) hear(frame []byte, e jsonrpc.Envelope) {
 		}
 	}
 }
-
-// mediaType returns the bare type of a Content-Type header, in lower case.
-func mediaType(header string) string {
-	bare, _, _ := strings.Cut(header, ";")
-	return strings.ToLower(strings.TrimSpace(bare))
-}
-
-func isJSON(media string) bool { return media == jsonType || strings.HasSuffix(media, "+json") }
 
 // isBlank reports whether a body holds nothing that a frame could be.
 func isBlank(body []byte) bool { return len(bytes.TrimSpace(body)) == 0 }

@@ -11,11 +11,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/exchange"
 )
-
-// bodyLimit is how long a body that is one frame may be, 64 MiB. An event has
-// the limit of package sse.
-const bodyLimit = 64 << 20
 
 // post is one frame on its way and the requests in it that wait for answers.
 type post struct {
@@ -52,19 +49,19 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	p.frame = bytes.Clone(frame)
 	p.envelope = jsonrpc.Scan(p.frame)
 	p.awaited = awaitedBy(p.frame, p.envelope)
-	written := make(chan *exchange, 1)
+	written := make(chan *exchange.Exchange, 1)
 	if !t.start(func() { p.run(<-written) }) {
 		return ErrClosed
 	}
 	ex := t.exchange("message", http.MethodPost, t.header(http.MethodPost, &p.message), p.frame)
-	t.receiver.Frame(transport.Frame{
+	t.wire.Receiver.Frame(transport.Frame{
 		Bytes:    p.frame,
 		Envelope: p.envelope,
 		Time:     time.Now(),
 		Dir:      transport.Out,
-		Exchange: ex.report.ID,
+		Exchange: ex.Report.ID,
 	})
-	url := ex.report.URL
+	url := ex.Report.URL
 	written <- ex // from here on it belongs to run
 	select {
 	case <-p.done:
@@ -119,23 +116,23 @@ func (p *post) lose(err error) {
 }
 
 // run carries the exchange to its end.
-func (p *post) run(ex *exchange) {
-	ex, err := ex.roundTrip(p.t.life)
+func (p *post) run(ex *exchange.Exchange) {
+	ex, err := ex.RoundTrip(p.t.life)
 	if err != nil {
 		p.tell(err)
 		return
 	}
-	if p.isInitialize() && ex.ok() {
-		p.t.begin(ex.resp.Header.Get(sessionHeader))
+	if p.isInitialize() && ex.OK() {
+		p.t.begin(ex.Response.Header.Get(sessionHeader))
 	}
-	media := mediaType(ex.resp.Header.Get("Content-Type"))
+	media := ex.MediaType()
 	switch {
-	case !ex.ok():
+	case !ex.OK():
 		p.refusal(ex)
-	case media == streamType:
+	case media == exchange.StreamType:
 		p.tell(nil)
 		p.stream(ex)
-	case isJSON(media), ex.resp.ContentLength == 0, ex.report.Status == http.StatusAccepted:
+	case exchange.IsJSON(media), ex.Response.ContentLength == 0, ex.Report.Status == http.StatusAccepted:
 		p.tell(nil)
 		p.body(ex)
 	default:
@@ -144,34 +141,34 @@ func (p *post) run(ex *exchange) {
 }
 
 // refusal handles a status that is no success.
-func (p *post) refusal(ex *exchange) {
+func (p *post) refusal(ex *exchange.Exchange) {
 	p.mu.Lock()
-	p.refused = ex.refusal(nil)
+	p.refused = refusal(ex, nil)
 	p.mu.Unlock()
-	body, err := ex.read(bodyLimit)
-	if isJSON(mediaType(ex.resp.Header.Get("Content-Type"))) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
-		p.awaited.hear(body, ex.deliver(body, err != nil, "", ""))
+	body, err := ex.Read(exchange.BodyLimit)
+	if exchange.IsJSON(ex.MediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
+		p.awaited.hear(body, ex.Deliver(body, err != nil, "", ""))
 	}
-	ex.finish(err)
-	p.tell(ex.refusal(body))
+	ex.Finish(err)
+	p.tell(refusal(ex, body))
 }
 
 // body handles an answer that is one frame, or nothing.
-func (p *post) body(ex *exchange) {
-	body, err := ex.read(bodyLimit)
+func (p *post) body(ex *exchange.Exchange) {
+	body, err := ex.Read(exchange.BodyLimit)
 	empty := isBlank(body)
 	if !empty {
-		e := ex.deliver(body, err != nil, "", "")
+		e := ex.Deliver(body, err != nil, "", "")
 		if err == nil {
 			p.awaited.hear(body, e)
 		}
 	}
-	ex.finish(err)
+	ex.Finish(err)
 	switch {
 	case err != nil:
 		p.lose(err)
 	case empty:
-		p.lose(fmt.Errorf("the server answered %d without a body", ex.report.Status))
+		p.lose(fmt.Errorf("the server answered %d without a body", ex.Report.Status))
 	default:
 		p.lose(errNoAnswer)
 	}
@@ -179,37 +176,37 @@ func (p *post) body(ex *exchange) {
 
 // foreign handles a success of a type that has no place here. Servers that
 // forget the type exist, so what is a message counts as one.
-func (p *post) foreign(ex *exchange) {
-	body, err := ex.read(bodyLimit)
+func (p *post) foreign(ex *exchange.Exchange) {
+	body, err := ex.Read(exchange.BodyLimit)
 	if isBlank(body) && err == nil {
-		ex.finish(nil)
+		ex.Finish(nil)
 		p.tell(nil)
-		p.lose(fmt.Errorf("the server answered %d without a body", ex.report.Status))
+		p.lose(fmt.Errorf("the server answered %d without a body", ex.Report.Status))
 		return
 	}
-	e := ex.deliver(body, err != nil, "", "")
+	e := ex.Deliver(body, err != nil, "", "")
 	known := err == nil && e.Kind != jsonrpc.Invalid
 	if known {
 		p.awaited.hear(body, e)
-		ex.finish(nil)
+		ex.Finish(nil)
 		p.tell(nil)
 		p.lose(errNoAnswer)
 		return
 	}
 	if err == nil {
-		err = ex.contentError(body)
+		err = ex.ContentError(body)
 	} else {
-		err = fmt.Errorf("%w; %w", ex.contentError(body), err)
+		err = fmt.Errorf("%w; %w", ex.ContentError(body), err)
 	}
-	ex.finish(err)
+	ex.Finish(err)
 	p.tell(err)
 }
 
 // stream handles an answer that is an event stream.
-func (p *post) stream(ex *exchange) {
+func (p *post) stream(ex *exchange.Exchange) {
 	var s stream
-	err := ex.events(&s, p.awaited.hear)
-	ex.finish(err)
+	err := events(ex, &s, p.awaited.hear)
+	ex.Finish(err)
 	if len(p.awaited) == 0 || p.t.closed() {
 		return
 	}

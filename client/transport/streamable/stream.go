@@ -1,11 +1,10 @@
 package streamable
 
 import (
-	"errors"
-	"io"
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport/exchange"
 	"mcptea/client/transport/sse"
 )
 
@@ -56,35 +55,18 @@ type hear func(frame []byte, e jsonrpc.Envelope)
 
 // events delivers the events of the body until it ends; a clean end is no
 // error. An event without data is no message.
-func (ex *exchange) events(s *stream, hear hear) error {
+func events(ex *exchange.Exchange, s *stream, hear hear) error {
 	s.open = true
-	r := sse.NewReader(&ex.got)
-	for {
-		e, err := r.Next()
-		switch {
-		case err == nil:
-			s.note(e)
-			if e.Data == nil {
-				continue
-			}
-			envelope := ex.deliver(e.Data, false, e.ID, e.Name)
-			// Clients ignore events of other types, so no answer is in them.
-			if e.Name == "" || e.Name == "message" {
-				hear(e.Data, envelope)
-			}
-			continue
-		case errors.Is(err, io.EOF):
+	return ex.Events(func(e sse.Event) error {
+		s.note(e)
+		if e.Data == nil {
 			return nil
 		}
-		// What was cut off has not happened: its id does not count.
-		if torn := e.Data; torn != nil {
-			ex.deliver(torn, true, e.ID, e.Name)
-		} else if len(e.Raw) > 0 && !e.HasComment {
-			ex.deliver(e.Raw, true, e.ID, e.Name)
+		envelope := ex.Deliver(e.Data, false, e.ID, e.Name)
+		// Clients ignore events of other types, so no answer is in them.
+		if e.Name == "" || e.Name == "message" {
+			hear(e.Data, envelope)
 		}
-		if errors.Is(err, sse.ErrTooLong) {
-			return err
-		}
-		return ex.broken(err)
-	}
+		return nil
+	})
 }

@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/client/transport/exchange"
 )
 
 // goodbye is how long the DELETE at the end may take at most.
@@ -21,10 +21,8 @@ var _ transport.Transport = (*Transport)(nil)
 // any goroutine, but not from within a call to the Receiver.
 type Transport struct {
 	config   Config
-	http     *http.Transport
-	endpoint *url.URL           // set by Open
-	receiver transport.Receiver // set by Open
-	count    atomic.Uint32      // exchanges so far
+	wire     *exchange.Wire
+	endpoint *url.URL // set by Open
 
 	life  context.Context // over when Close has said goodbye
 	end   context.CancelFunc
@@ -45,7 +43,7 @@ func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	u, err := endpoint(t.config.URL)
+	u, err := exchange.Endpoint(t.config.URL)
 	if err != nil {
 		return err
 	}
@@ -57,7 +55,7 @@ func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	case t.open:
 		return errors.New("the connection is open already")
 	}
-	t.endpoint, t.receiver, t.open = u, r, true
+	t.endpoint, t.wire.Receiver, t.open = u, r, true
 	return nil
 }
 
@@ -108,7 +106,7 @@ func (t *Transport) Close(ctx context.Context) error {
 	}
 	t.end()
 	t.tasks.Wait()
-	t.http.CloseIdleConnections()
+	t.wire.CloseIdle()
 	close(t.done)
 	return nil
 }
@@ -150,6 +148,19 @@ func (t *Transport) begin(session string) {
 // closed reports whether Close has got to the point of cancelling.
 func (t *Transport) closed() bool { return t.life.Err() != nil }
 
+// over says why nothing more is sent, nil while something may be.
+func (t *Transport) over() error {
+	if t.closed() {
+		return ErrClosed
+	}
+	return nil
+}
+
+// exchange begins an exchange with the endpoint and reports it.
+func (t *Transport) exchange(purpose, method string, header http.Header, body []byte) *exchange.Exchange {
+	return t.wire.Begin(t.endpoint, purpose, method, header, body)
+}
+
 func (t *Transport) endSession(ctx context.Context) {
 	if session, _ := t.state(); session == "" {
 		return
@@ -157,15 +168,15 @@ func (t *Transport) endSession(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, goodbye)
 	defer cancel()
 	ex := t.exchange("end session", http.MethodDelete, t.header(http.MethodDelete, nil), nil)
-	ex, err := ex.roundTrip(ctx)
+	ex, err := ex.RoundTrip(ctx)
 	if err != nil {
 		return
 	}
-	body, err := ex.read(headLimit)
+	body, err := ex.Read(exchange.HeadLimit)
 	// 405 means that the server keeps its sessions, 404 that it has already
 	// forgotten this one; both are in order.
-	if s := ex.report.Status; err == nil && !ex.ok() && s != http.StatusMethodNotAllowed && s != http.StatusNotFound {
-		err = ex.refusal(body)
+	if s := ex.Report.Status; err == nil && !ex.OK() && s != http.StatusMethodNotAllowed && s != http.StatusNotFound {
+		err = refusal(ex, body)
 	}
-	ex.finish(err)
+	ex.Finish(err)
 }

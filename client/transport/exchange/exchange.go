@@ -1,0 +1,216 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+const (
+	// BodyLimit is how many bytes a body that is one frame may have, 64 MiB. An
+	// event has the limit of package sse.
+	BodyLimit = 64 << 20
+	// HeadLimit is for bodies that nobody reads to the end.
+	HeadLimit = 64 << 10
+	// statusHead is how much of a body a StatusError keeps.
+	statusHead = 4 << 10
+)
+
+// Exchange is one HTTP request and its answer. One goroutine at a time uses
+// it. After [Exchange.RoundTrip] has succeeded somebody must call
+// [Exchange.Finish].
+type Exchange struct {
+	Report   transport.Exchange // as it was last told
+	URL      *url.URL
+	Header   http.Header    // of the request, secrets and all
+	Response *http.Response // set by RoundTrip; its body is read by Read and Events alone
+	Remark   string         // stands behind what the report says of a failure
+
+	wire *Wire
+	body []byte
+	sent atomic.Int64
+	got  counter
+}
+
+// Begin begins an exchange and reports it. Nothing is sent before
+// [Exchange.RoundTrip]. The exchange keeps header and body; of the header
+// it takes away what the body decides.
+func (w *Wire) Begin(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
+	// net/http writes these from the request itself.
+	Remove(header, "Content-Length")
+	Remove(header, "Transfer-Encoding")
+	ex := &Exchange{wire: w, URL: u, Header: header, body: body}
+	ex.Report = transport.Exchange{
+		ID:            w.count.Add(1),
+		Phase:         transport.ExchangeSent,
+		Purpose:       purpose,
+		Start:         time.Now(),
+		Method:        method,
+		URL:           transport.MaskURL(u.String()),
+		RequestHeader: transport.MaskHeader(header),
+		Sent:          int64(len(body)),
+	}
+	w.Receiver.Exchange(ex.Report)
+	return ex
+}
+
+// do sends the request and waits for the headers of the answer, reporting
+// them. When it fails it has finished the exchange.
+func (ex *Exchange) do(ctx context.Context) error {
+	req, err := ex.request(ctx)
+	if err == nil {
+		ex.Response, err = ex.wire.http.RoundTrip(req)
+	}
+	if err != nil {
+		err = ex.unreachable(err)
+		ex.Report.Sent = ex.sent.Load()
+		ex.Finish(err)
+		return err
+	}
+	ex.got.src = ex.Response.Body
+	ex.Report.Phase = transport.ExchangeHeaders
+	ex.Report.FirstByte = time.Since(ex.Report.Start)
+	ex.Report.Status = ex.Response.StatusCode
+	ex.Report.ResponseHeader = maskAnswer(ex.Response.Header)
+	ex.wire.Receiver.Exchange(ex.Report)
+	return nil
+}
+
+func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, ex.Report.Method, ex.URL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header = ex.Header.Clone()
+	if host := Lookup(req.Header, "Host"); host != "" {
+		req.Host = host
+		Remove(req.Header, "Host")
+	}
+	if _, named := req.Header[agentHeader]; !named {
+		req.Header[agentHeader] = nil // taken away, or spelled in another way
+	}
+	if len(ex.body) > 0 {
+		req.ContentLength = int64(len(ex.body))
+		// net/http asks again only when it has written nothing to a
+		// connection that turned out to be closed.
+		req.GetBody = func() (io.ReadCloser, error) {
+			ex.sent.Store(0)
+			return &upload{Reader: bytes.NewReader(ex.body), sent: &ex.sent}, nil
+		}
+		req.Body, _ = req.GetBody() // never fails
+	}
+	return req, nil
+}
+
+// OK reports whether the status is 2xx.
+func (ex *Exchange) OK() bool { return ex.Report.Status/100 == 2 }
+
+// Read reads the rest of the body, limit bytes at most; [ErrTooLong] says that
+// there was more. What was read comes with any error and belongs to the caller.
+func (ex *Exchange) Read(limit int) ([]byte, error) {
+	const firstGuess = 16 << 20 // a length that is only claimed gets no more
+	size := min(max(ex.Response.ContentLength, 0), firstGuess, int64(limit))
+	body := make([]byte, 0, int(size)+bytes.MinRead)
+	for {
+		if len(body) == cap(body) {
+			body = slices.Grow(body, len(body)) // twice as much: linear time in all
+		}
+		n, err := ex.got.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case len(body) > limit:
+			return body[:limit], ErrTooLong
+		case err == io.EOF:
+			return body, nil
+		case err != nil:
+			return body, ex.broken(err)
+		}
+	}
+}
+
+// Deliver reports an incoming frame and returns what it is. id and name are
+// those of the event that carried it.
+func (ex *Exchange) Deliver(frame []byte, torn bool, id, name string) jsonrpc.Envelope {
+	now := time.Now() // the scan of a large frame takes a while
+	e := jsonrpc.Scan(frame)
+	ex.wire.Receiver.Frame(transport.Frame{
+		Bytes:     frame,
+		Envelope:  e,
+		Time:      now,
+		Dir:       transport.In,
+		Torn:      torn,
+		Exchange:  ex.Report.ID,
+		EventID:   id,
+		EventName: name,
+	})
+	return e
+}
+
+// Finish closes the body and reports the end, with err as the reason when it is
+// not nil.
+func (ex *Exchange) Finish(err error) {
+	if ex.Response != nil {
+		_ = ex.Response.Body.Close() // the reads have told what there is to tell
+	}
+	ex.Report.Phase = transport.ExchangeDone
+	ex.Report.Took = time.Since(ex.Report.Start)
+	ex.Report.Received = ex.got.n
+	if err != nil {
+		ex.Report.Err = err.Error()
+		if ex.wire.over() == nil {
+			ex.Report.Err += ex.Remark
+		}
+	}
+	ex.wire.Receiver.Exchange(ex.Report)
+}
+
+// maskAnswer masks the headers of an answer. A redirect may repeat the secrets
+// of the URL.
+func maskAnswer(h http.Header) http.Header {
+	masked := transport.MaskHeader(h)
+	if location := masked.Get(locationHeader); location != "" {
+		masked.Set(locationHeader, transport.MaskURL(location))
+	}
+	return masked
+}
+
+// upload counts the bytes of a request body that net/http has taken.
+type upload struct {
+	*bytes.Reader
+	sent *atomic.Int64
+}
+
+func (u *upload) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	u.sent.Add(int64(n))
+	return n, err
+}
+
+// WriteTo is what net/http prefers; without it the count would be passed by.
+func (u *upload) WriteTo(w io.Writer) (int64, error) {
+	n, err := u.Reader.WriteTo(w)
+	u.sent.Add(n)
+	return n, err
+}
+
+func (u *upload) Close() error { return nil }
+
+// counter counts the bytes that are read through it.
+type counter struct {
+	src io.Reader
+	n   int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.src.Read(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,164 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+
+	"mcptea/client/transport"
+)
+
+// ErrClosed says that the connection has been closed on our side.
+var ErrClosed = errors.New("the connection is closed")
+
+// ErrTooLong says that a body has more bytes than it may have.
+var ErrTooLong = fmt.Errorf("the body is longer than %d MiB", BodyLimit>>20)
+
+// ContentError says that a successful answer has a content type that the
+// transport has no use for, such as the HTML of a login page.
+type ContentError struct {
+	Method, URL string // URL with secrets masked
+	Status      int
+	ContentType string // verbatim, empty when there was none
+	Head        []byte // the first bytes of the body
+
+	// StreamOnly says that JSON would have been as wrong: only an event stream
+	// would do.
+	StreamOnly bool
+}
+
+// Error names the type and the first bytes.
+func (e *ContentError) Error() string {
+	kind := e.ContentType
+	if kind == "" {
+		kind = "a body of no type"
+	}
+	wanted := "neither JSON nor an event stream"
+	if e.StreamOnly {
+		wanted = "not an event stream"
+	}
+	text := fmt.Sprintf("%s %s answered %d with %s, which is %s", e.Method, e.URL, e.Status, kind, wanted)
+	if len(e.Head) > 0 {
+		text += fmt.Sprintf(": %q", e.Head)
+	}
+	return text
+}
+
+// ContentError makes an error of an answer of the wrong type, given the head of
+// its body.
+func (ex *Exchange) ContentError(body []byte) *ContentError {
+	const most = 100
+	return &ContentError{
+		Method: ex.Report.Method, URL: ex.Report.URL, Status: ex.Report.Status,
+		ContentType: ex.Response.Header.Get("Content-Type"),
+		Head:        bytes.Clone(body[:min(len(body), most)]),
+	}
+}
+
+// Refusal makes an error of an answer that is no success, given the head of its
+// body: a *transport.StatusError, and why a redirect was not followed.
+func (ex *Exchange) Refusal(body []byte) error {
+	status := &transport.StatusError{
+		Method: ex.Report.Method,
+		URL:    ex.Report.URL,
+		Status: ex.Report.Status,
+		Header: ex.Report.ResponseHeader,
+		Body:   bytes.Clone(body[:min(len(body), statusHead)]),
+	}
+	if to, why := ex.redirect(); to != nil {
+		if why == "" {
+			why = fmt.Sprintf("these are more than %d redirects", mostRedirects)
+		}
+		return fmt.Errorf("%w; redirect to %s not followed: %s", status, transport.MaskURL(to.String()), why)
+	}
+	return status
+}
+
+// wireError is a failure below HTTP, told in words, with its cause.
+type wireError struct {
+	text  string
+	cause error
+}
+
+func (e *wireError) Error() string { return e.text }
+func (e *wireError) Unwrap() error { return e.cause }
+
+// unreachable tells why there are no headers.
+func (ex *Exchange) unreachable(err error) error {
+	if over := ex.wire.over(); over != nil {
+		return over
+	}
+	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, ex.explain(err)), err}
+}
+
+// broken tells why a body ended before its end.
+func (ex *Exchange) broken(err error) error {
+	if over := ex.wire.over(); over != nil {
+		return over
+	}
+	text := "the body broke: " + err.Error()
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		text = "the server closed the connection in the middle of the body"
+	} else if errors.Is(err, syscall.ECONNRESET) {
+		text = "the connection was reset in the middle of the body"
+	}
+	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), err}
+}
+
+// explain says in words what went wrong on the way to the headers.
+func (ex *Exchange) explain(err error) string {
+	address := net.JoinHostPort(ex.URL.Hostname(), port(ex.URL))
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "proxyconnect" {
+		address = "the proxy " + op.Addr.String()
+	}
+	if text := explainTLS(err, address); text != "" {
+		return text
+	}
+	var dns *net.DNSError
+	var timeout net.Error
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return fmt.Sprintf("no host is called %q", dns.Name)
+	case errors.As(err, &dns):
+		return fmt.Sprintf("the address of %q could not be looked up: %v", dns.Name, err)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing listens on " + address + " (connection refused)"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return address + " reset the connection before it answered"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "there is no way to " + address
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, net.ErrClosed), // net/http saw the end while it was writing
+		strings.Contains(err.Error(), "server closed idle connection"):
+		return address + " closed the connection before it answered"
+	case strings.Contains(err.Error(), "malformed HTTP"):
+		return address + " answered with something that is not HTTP"
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return address + " did not answer in time"
+	}
+	return err.Error()
+}
+
+// explainTLS does the same for what may go wrong with TLS; it returns nothing
+// when that was not it.
+func explainTLS(err error, address string) string {
+	var record tls.RecordHeaderError
+	var certificate *tls.CertificateVerificationError
+	var alert tls.AlertError
+	switch {
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return address + " does not speak TLS; perhaps the URL should start with http://"
+	case errors.As(err, &certificate):
+		return fmt.Sprintf("the certificate of %s is not accepted: %v", address, certificate.Err)
+	case errors.As(err, &alert):
+		return fmt.Sprintf("%s refused the TLS handshake: %v", address, alert)
+	}
+	return ""
+}

@@ -1,0 +1,49 @@
+package exchange
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+)
+
+const mostRedirects = 5
+
+// RoundTrip sends the request and waits for the headers of the answer,
+// following redirects that keep method and body (307 and 308) within the
+// origin. Every hop is an exchange of its own; the last one is returned and
+// belongs to the caller. When RoundTrip fails, all are finished. The context
+// bounds the body of the answer too.
+func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
+	for hops := 0; ; hops++ {
+		if err := ex.do(ctx); err != nil {
+			return ex, err
+		}
+		to, why := ex.redirect()
+		if to == nil || why != "" || hops == mostRedirects {
+			return ex, nil
+		}
+		_, err := ex.Read(HeadLimit) // leaves the connection for the next hop
+		ex.Finish(err)
+		next := ex.wire.Begin(to, ex.Report.Purpose, ex.Report.Method, ex.Header, ex.body)
+		next.Remark = ex.Remark
+		ex = next
+	}
+}
+
+// redirect returns where the answer sends us, and why we do not go there.
+func (ex *Exchange) redirect() (to *url.URL, why string) {
+	location := ex.Response.Header.Get(locationHeader)
+	if ex.Report.Status/100 != 3 || location == "" {
+		return nil, ""
+	}
+	to, err := ex.URL.Parse(location)
+	switch {
+	case err != nil:
+		return &url.URL{Opaque: location}, "this is no URL"
+	case !SameOrigin(ex.URL, to):
+		return to, "this is another origin"
+	case ex.Report.Status != http.StatusTemporaryRedirect && ex.Report.Status != http.StatusPermanentRedirect:
+		return to, "only 307 and 308 keep the method and the body"
+	}
+	return to, ""
+}

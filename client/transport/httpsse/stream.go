@@ -1,0 +1,132 @@
+package httpsse
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/sse"
+)
+
+// endpointEvent is the name of the first event of the stream.
+const endpointEvent = "endpoint"
+
+// stream is the answer to the GET.
+type stream struct {
+	t     *Transport
+	open  atomic.Bool   // the server has answered with an event stream
+	ready chan struct{} // closed when the endpoint is known
+	known bool          // the same, for the goroutine of run
+}
+
+// run opens the stream and reads it to its end, of which it tells the reason.
+func (s *stream) run() error {
+	ex := s.t.wire.Begin(s.t.server, "stream", http.MethodGet, s.t.header(http.MethodGet), nil)
+	ex, err := ex.RoundTrip(s.t.life)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !ex.OK():
+		body, _ := ex.Read(exchange.HeadLimit) // the status matters more than how its body ends
+		err = ex.Refusal(body)
+	case ex.MediaType() != exchange.StreamType:
+		err = foreign(ex)
+	default:
+		s.open.Store(true)
+		err = s.read(ex)
+	}
+	ex.Finish(err)
+	if err == nil {
+		return ErrStreamEnded
+	}
+	return err
+}
+
+// foreign handles a success that is no event stream. A message is shown all the
+// same.
+func foreign(ex *exchange.Exchange) error {
+	body, _ := ex.Read(exchange.HeadLimit) // the type matters more than how the body ends
+	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
+		ex.Deliver(body, false, "", "")
+	}
+	err := ex.ContentError(body)
+	err.StreamOnly = true
+	return err
+}
+
+// read delivers the events. A clean end is an error only when the endpoint has
+// not come before it.
+func (s *stream) read(ex *exchange.Exchange) error {
+	var refused error // by us: the stream is whole, and of no use
+	err := ex.Events(func(e sse.Event) error {
+		if e.Data != nil {
+			ex.Deliver(e.Data, false, e.ID, e.Name)
+		}
+		if s.known || e.Data == nil && e.Name == "" {
+			return nil // a comment, an id or a delay is no event yet
+		}
+		refused = s.first(ex, e)
+		return refused
+	})
+	switch {
+	case err == nil && !s.known:
+		return fmt.Errorf(`%w before it sent an "endpoint" event`, ErrStreamEnded)
+	case err == nil, refused != nil, s.t.over() != nil:
+		return err
+	}
+	return fmt.Errorf("the event stream broke: %w", err)
+}
+
+// first takes the endpoint from the first event.
+func (s *stream) first(ex *exchange.Exchange, e sse.Event) error {
+	if e.Name != endpointEvent {
+		const most = 100
+		return &FirstEventError{URL: ex.Report.URL, Name: e.Name, Head: bytes.Clone(e.Data[:min(len(e.Data), most)])}
+	}
+	to, err := resolve(ex.URL, e.Data)
+	if err != nil {
+		return err
+	}
+	s.known = true
+	s.t.mu.Lock()
+	s.t.endpoint = to
+	s.t.mu.Unlock()
+	close(s.ready)
+	return nil
+}
+
+// resolve makes a URL of what the endpoint event says. Some servers write the
+// reference as a JSON string. Errors do not repeat it, since it may hold a
+// secret.
+func resolve(base *url.URL, data []byte) (*url.URL, error) {
+	reference := strings.TrimSpace(string(data))
+	if plain, ok := jsonrpc.Unquote([]byte(reference)); ok {
+		reference = plain
+	}
+	if reference == "" {
+		return nil, errNoEndpoint
+	}
+	to, err := base.Parse(reference)
+	if err != nil {
+		return nil, fmt.Errorf("the endpoint that the server names is no URL: %w", exchange.BareURLError(err))
+	}
+	if !exchange.SameOrigin(base, to) {
+		return nil, &OriginError{Own: origin(base), Named: origin(to)}
+	}
+	to.User, to.Fragment, to.RawFragment = nil, "", ""
+	return to, nil
+}
+
+// origin is scheme, host and port, without anything that may be secret.
+func origin(u *url.URL) string {
+	if u.Host == "" {
+		return u.Scheme + ":"
+	}
+	return u.Scheme + "://" + u.Host
+}
