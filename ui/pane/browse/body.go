@@ -1,23 +1,22 @@
 package browse
 
 import (
-	"mcptea/session/schema"
 	"mcptea/ui/paint"
 )
 
 // bodyHeight is how many rows the form would like to have.
 func (p *Pane) bodyHeight(s *sheet, e *entry) int {
 	switch {
-	case e.asJSON:
-		return min(max(e.editor.Lines()+1, 3), max(s.h/2, 3))
-	case e.form.Len() == 0:
+	case e.AsJSON:
+		return min(max(e.Editor.Lines()+1, 3), max(s.h/2, 3))
+	case e.Form.Len() == 0:
 		return 1
 	}
-	n := e.form.Height(s.pal, s.w)
+	n := e.Form.Height(s.pal, s.w)
 	if p.expands(e) {
 		n++
 	}
-	if len(e.beside) > 0 {
+	if len(e.Beside) > 0 {
 		n++
 	}
 	return n
@@ -34,14 +33,14 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 	}
 	focused = focused && p.part == inForm
 	switch {
-	case e.asJSON:
+	case e.AsJSON:
 		w := max(s.w-2, 1)
 		p.area.form = rect{p.area.item.x + 1, p.area.item.y + len(s.rows), w, h}
-		for _, row := range e.editor.Rows(s.pal, js, w, h, focused) {
+		for _, row := range e.Editor.Rows(s.pal, js, w, h, focused) {
 			s.line(func(r *paint.Row) { r.Painted(row, w) })
 		}
 		return
-	case e.form.Len() == 0:
+	case e.Form.Len() == 0:
 		p.button(s, e, focused)
 		return
 	}
@@ -49,24 +48,24 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 	if p.expands(e) && h > 2 {
 		below++
 	}
-	if len(e.beside) > 0 && h > 3 {
+	if len(e.Beside) > 0 && h > 3 {
 		below++
 	}
 	p.area.form = rect{p.area.item.x, p.area.item.y + len(s.rows), s.w, h - below}
 	at := len(s.rows)
-	s.rows = append(s.rows, e.form.Rows(s.pal, s.w, h-below, focused)...)
-	above, after := e.form.Hidden()
+	s.rows = append(s.rows, e.Form.Rows(s.pal, s.w, h-below, focused)...)
+	above, after := e.Form.Hidden()
 	if above {
 		s.corner(at, s.pal.Up)
 	}
 	if after {
 		s.corner(len(s.rows)-1, s.pal.Down)
 	}
-	if len(e.beside) > 0 && below > 0 {
+	if len(e.Beside) > 0 && below > 0 {
 		below--
 		s.line(func(r *paint.Row) {
 			r.Put(s.pal.Muted, "and ")
-			r.Foreign(s.pal.Text, string(e.beside))
+			r.Foreign(s.pal.Text, string(e.Beside))
 		})
 	}
 	if below > 0 {
@@ -98,7 +97,7 @@ func (p *Pane) button(s *sheet, e *entry, focused bool) {
 
 // expanded shows the URI that a template makes of what is filled in.
 func (p *Pane) expanded(s *sheet, e *entry) {
-	args, _ := e.arguments()
+	args, _ := e.Values()
 	uri, err := expand(e.item.URI, args)
 	s.line(func(r *paint.Row) {
 		r.Put(s.pal.Muted, "reads ")
@@ -113,14 +112,14 @@ func (p *Pane) expanded(s *sheet, e *entry) {
 // dropdown lays the candidates for an argument over what is below its field.
 func (p *Pane) dropdown(s *sheet, e *entry) {
 	c := e.values
-	if c == nil || p.part != inForm || e.asJSON || c.field != e.form.Focused() {
+	if c == nil || p.part != inForm || e.AsJSON || c.field != e.Form.Focused() {
 		return
 	}
-	x, y, ok := e.form.Cursor()
+	x, y, ok := e.Form.Cursor()
 	if !ok {
 		return
 	}
-	typed := e.form.Values()[c.field]
+	typed := e.Form.Values()[c.field]
 	values := c.fits(typed)
 	// The field starts where its text does.
 	x = max(x-paint.Width(paint.Sanitize(typed)), 1)
@@ -168,10 +167,4 @@ func (p *Pane) dropdown(s *sheet, e *entry) {
 		s.blank()
 	}
 	s.rows = paint.Overlay(s.rows, rows, x, y)
-}
-
-// inLong reports whether enter is a new line in the field with the focus.
-func (e *entry) inLong() bool {
-	fd, ok := e.schema.Field(e.form.Focused())
-	return ok && fd.Kind == schema.JSON
 }

@@ -24,14 +24,14 @@ type candidates struct {
 
 // complete asks for the values of the argument with the focus.
 func (p *Pane) complete(key string, e *entry) command.Action {
-	if e.shape.ref == nil || e.asJSON || e.form.Len() == 0 {
+	if e.shape.ref == nil || e.AsJSON || e.Form.Len() == 0 {
 		return command.Flash{Text: "the protocol has completion for prompts and templates only"}
 	}
 	if !completes(p.state.Handshake) {
 		return command.Flash{Text: "the server does not offer completions"}
 	}
-	field := e.form.Focused()
-	values := e.form.Values()
+	field := e.Form.Focused()
+	values := e.Form.Values()
 	others := make(map[string]string)
 	for name, v := range values {
 		if name != field && v != "" {
@@ -86,11 +86,11 @@ func (c *candidates) refresh() (busy bool) {
 // choose takes a key while candidates are shown.
 func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (command.Action, bool) {
 	c := e.values
-	if c.field != e.form.Focused() {
+	if c.field != e.Form.Focused() {
 		e.values = nil
 		return nil, false
 	}
-	values := c.fits(e.form.Values()[c.field])
+	values := c.fits(e.Form.Values()[c.field])
 	n := len(values)
 	switch k.String() {
 	case "esc":
@@ -104,19 +104,19 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (command.Action, 
 		return nil, true
 	case "enter", "tab":
 		if n > 0 {
-			e.form.Set(c.field, values[min(c.at, n-1)])
-			e.edited(true)
+			e.Form.Set(c.field, values[min(c.at, n-1)])
+			e.Edited(true)
 			e.values = nil
 			return nil, true
 		}
 		e.values = nil
 		return nil, false
 	}
-	before := e.form.Version()
-	if !e.form.Key(k) {
+	before := e.Form.Version()
+	if !e.Form.Key(k) {
 		return nil, false
 	}
-	if e.form.Version() == before || c.asked != nil {
+	if e.Form.Version() == before || c.asked != nil {
 		return nil, true
 	}
 	return p.complete(key, e), true

@@ -10,16 +10,16 @@ func (p *Pane) hints(s *sheet, e *entry, focused bool) {
 	if s.left() <= 0 {
 		return
 	}
-	if e.warned != nil {
+	if e.Warned != nil {
 		again := "enter"
-		if e.asJSON {
+		if e.AsJSON {
 			again = key(command.FormSend)
 		}
 		s.line(func(r *paint.Row) {
 			r.Put(s.pal.Warn, s.pal.WarnMark+" ")
 			r.Put(s.pal.AccentBold, again)
 			r.Put(s.pal.Text, " again sends it all the same   ")
-			r.Foreign(s.pal.Warn, e.said)
+			r.Foreign(s.pal.Warn, e.Said)
 		})
 		return
 	}
@@ -86,11 +86,11 @@ func (p *Pane) hintsFor(e *entry) []keyHint {
 		}
 	default:
 		send := keyHint{"enter", e.shape.verb}
-		if e.asJSON || e.inLong() {
+		if e.AsJSON || e.InLong() {
 			send.key = key(command.FormSend)
 		}
 		hints = []keyHint{send, of(command.FormSwitch, ""), of(command.FormEditor, "")}
-		if e.shape.ref != nil && completes(p.state.Handshake) && !e.asJSON {
+		if e.shape.ref != nil && completes(p.state.Handshake) && !e.AsJSON {
 			hints = append(hints, keyHint{"ctrl+space", "values"})
 		}
 	}

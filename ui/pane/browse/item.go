@@ -127,8 +127,8 @@ func (p *Pane) head(s *sheet, e *entry, n int) {
 	for _, f := range facts[:below] {
 		s.text(s.pal.Muted, f, 1)
 	}
-	if e.schema.Unclear != "" && room() > 0 {
-		s.text(s.pal.Warn, s.pal.WarnMark+" "+e.schema.Unclear, 1)
+	if e.Schema.Unclear != "" && room() > 0 {
+		s.text(s.pal.Warn, s.pal.WarnMark+" "+e.Schema.Unclear, 1)
 	}
 }
 

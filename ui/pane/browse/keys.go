@@ -38,12 +38,12 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (command.Action
 	case "ctrl+space", "ctrl+@":
 		return p.complete(key, e), true
 	case "tab":
-		if e.asJSON || !e.form.Next() {
+		if e.AsJSON || !e.Form.Next() {
 			return p.step(true), true
 		}
 		return nil, true
 	case "shift+tab":
-		if e.asJSON || !e.form.Prev() {
+		if e.AsJSON || !e.Form.Prev() {
 			return p.step(false), true
 		}
 		return nil, true
@@ -53,23 +53,16 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (command.Action
 	if cmd, ok := command.Lookup(command.Form, name); ok && cmd.Context == command.Form && name != "enter" {
 		return nil, false
 	}
-	if e.asJSON {
-		before := e.editor.Buffer().Version()
-		taken := e.editor.Key(k)
-		e.edited(e.editor.Buffer().Version() != before)
+	if e.AsJSON {
+		before := e.Editor.Buffer().Version()
+		taken := e.Editor.Key(k)
+		e.Edited(e.Editor.Buffer().Version() != before)
 		return nil, taken || k.Text != ""
 	}
-	before := e.form.Version()
-	taken := e.form.Key(k)
-	e.edited(e.form.Version() != before)
+	before := e.Form.Version()
+	taken := e.Form.Key(k)
+	e.Edited(e.Form.Version() != before)
 	return nil, taken || k.Text != "" // a letter is never a command here
-}
-
-// edited takes back what was said of the arguments when they have changed.
-func (e *entry) edited(changed bool) {
-	if changed {
-		e.warned, e.said = nil, ""
-	}
 }
 
 // Paste takes pasted text where text can be typed.
@@ -78,10 +71,10 @@ func (p *Pane) Paste(s string) {
 		return
 	}
 	if _, e := p.selected(); e != nil && p.part == inForm {
-		if e.asJSON {
-			e.editor.Paste(s)
+		if e.AsJSON {
+			e.Editor.Paste(s)
 		} else {
-			e.form.Paste(s)
+			e.Form.Paste(s)
 		}
 	}
 }
@@ -117,10 +110,10 @@ func (p *Pane) Do(name command.Name) command.Action {
 			return p.send(key, e) // reading takes no arguments and changes nothing
 		}
 	case command.BrowseCopy:
-		args, _ := e.arguments()
+		args, _ := e.Values()
 		return command.Copy{Text: commandLine(e, args, p.session.Target()), What: "command"}
 	case command.BrowseCompose:
-		args, _ := e.arguments()
+		args, _ := e.Values()
 		params, _ := e.shape.params(e.item, args) // what does not work out is what the composer is for
 		return command.Compose{Method: e.shape.method, Params: string(params)}
 	case command.BrowseFollow:

@@ -25,10 +25,10 @@ func (p *Pane) Click(x, y int) command.Action {
 		}
 	case a.form.holds(x, y):
 		p.part = inForm
-		if e.asJSON {
-			e.editor.Click(x-a.form.x, y-a.form.y)
+		if e.AsJSON {
+			e.Editor.Click(x-a.form.x, y-a.form.y)
 		} else {
-			e.form.Click(x-a.form.x, y-a.form.y)
+			e.Form.Click(x-a.form.x, y-a.form.y)
 		}
 	case a.item.holds(x, y):
 		p.part = inForm
@@ -60,11 +60,11 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 	if p.part != inForm || e == nil || e.bare() || p.area.form.h == 0 {
 		return 0, 0, false
 	}
-	if e.asJSON {
-		x, y = e.editor.Cursor()
+	if e.AsJSON {
+		x, y = e.Editor.Cursor()
 		ok = true
 	} else {
-		x, y, ok = e.form.Cursor()
+		x, y, ok = e.Form.Cursor()
 	}
 	return x + p.area.form.x, y + p.area.form.y, ok && p.area.form.holds(p.area.form.x, y+p.area.form.y)
 }

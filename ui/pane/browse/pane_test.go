@@ -115,13 +115,13 @@ func TestTheCommandLine(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("search")
 	_, e := tb.selected()
-	e.setJSON(`{"query":"it's","sort":"new","deep":false,"filter":{"author":"a b"},"more":"x"}`)
+	e.SetJSON(`{"query":"it's","sort":"new","deep":false,"filter":{"author":"a b"},"more":"x"}`)
 	got := tb.keys("y").(command.Copy).Text
 	want := `mcptea call search 'query=it'\''s' 'filter:={"author":"a b"}' sort=new deep=false 'more:="x"' -- 'my server' --x`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	e.setJSON(`{"query":"@file"}`)
+	e.SetJSON(`{"query":"@file"}`)
 	if got := tb.keys("y").(command.Copy).Text; !strings.Contains(got, `'query:="@file"'`) {
 		t.Errorf("a text that starts with @: %s", got)
 	}
@@ -252,8 +252,8 @@ func TestMouse(t *testing.T) {
 			tb.Click(60, y)
 		}
 	}
-	if _, e := tb.selected(); e.form.Focused() != "steps" {
-		t.Errorf("the click went to %s", e.form.Focused())
+	if _, e := tb.selected(); e.Form.Focused() != "steps" {
+		t.Errorf("the click went to %s", e.Form.Focused())
 	}
 	tb.screen(120, 17)
 	if x, y, ok := tb.Cursor(); !ok || x < 31 || x > 118 || y < 1 || y > 15 {

@@ -90,7 +90,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 			r.Put(s.pal.Warn, paint.Spinner(s.pal, p.spin)+" ")
 			switch {
 			case f.Reports > 0:
-				r.Put(s.pal.TextBold, number(f.Progress))
+				r.Put(s.pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
 				r.Put(s.pal.Muted, " so far  ")
 			default:
 				r.Put(s.pal.Muted, "waiting for the answer  ")

@@ -2,6 +2,7 @@ package browse
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"mcptea/session"
 	"mcptea/ui/command"
@@ -9,10 +10,10 @@ import (
 
 // send makes the request, or shows what is wrong with it at first.
 func (p *Pane) send(key string, e *entry) command.Action {
-	if line, _, msg := e.editor.Problem(); e.asJSON && msg != "" {
-		return command.Flash{Text: "line " + number(float64(line)) + ": " + msg + "; the composer sends what is no JSON", Wrong: true}
+	if line, _, msg := e.Editor.Problem(); e.AsJSON && msg != "" {
+		return command.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends what is no JSON", Wrong: true}
 	}
-	args, fine := e.check()
+	args, fine := e.Check()
 	if !fine {
 		return nil
 	}
@@ -31,14 +32,14 @@ func (p *Pane) send(key string, e *entry) command.Action {
 }
 
 func (e *entry) toggleJSON() command.Action {
-	if !e.asJSON {
+	if !e.AsJSON {
 		if e.item.Kind == "resources" {
 			return command.Flash{Text: "there is nothing to fill in"}
 		}
-		e.toJSON()
+		e.ToJSON()
 		return nil
 	}
-	if why := e.toForm(); why != "" {
+	if why := e.ToForm(); why != "" {
 		return command.Flash{Text: why, Wrong: true}
 	}
 	return nil
@@ -48,17 +49,17 @@ func (e *entry) edit() command.Action {
 	if e.item.Kind == "resources" {
 		return command.Flash{Text: "there is nothing to fill in"}
 	}
-	args, _ := e.arguments()
+	args, _ := e.Values()
 	if string(args) == "{}" {
-		args = e.schema.Skeleton()
+		args = e.Schema.Skeleton()
 	}
 	text := string(args)
-	if json.Valid(args) && !e.asJSON {
+	if json.Valid(args) && !e.AsJSON {
 		text = indented(args)
-	} else if e.asJSON && e.editor.Value() != "" {
-		text = e.editor.Value()
+	} else if e.AsJSON && e.Editor.Value() != "" {
+		text = e.Editor.Value()
 	}
-	return command.Edit{Text: text, Suffix: ".json", Then: e.setJSON}
+	return command.Edit{Text: text, Suffix: ".json", Then: e.SetJSON}
 }
 
 // cancel gives up the call on show, or the newest one that runs.

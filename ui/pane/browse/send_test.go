@@ -50,10 +50,10 @@ func TestFormAndJSONKeepTheValues(t *testing.T) {
 	tb.typed("tea")
 	tb.keys("ctrl+t")
 	_, e := tb.selected()
-	if got := e.editor.Value(); !strings.Contains(got, `"query": "tea"`) {
+	if got := e.Editor.Value(); !strings.Contains(got, `"query": "tea"`) {
 		t.Fatalf("the JSON is %q", got)
 	}
-	e.editor.SetValue(`{"query":"milk","sort":"old","deep":true,"extra":[1]}`)
+	e.Editor.SetValue(`{"query":"milk","sort":"old","deep":true,"extra":[1]}`)
 	tb.keys("ctrl+t")
 	tb.sees(120, 17, "milk", "old", "true", `and {"extra":[1]}`)
 	tb.keys("enter")
@@ -61,15 +61,15 @@ func TestFormAndJSONKeepTheValues(t *testing.T) {
 		t.Errorf("sent %s, want %s", got, want)
 	}
 	tb.keys("ctrl+t")
-	e.editor.SetValue(`{"query":`)
-	if f, ok := tb.keys("ctrl+t").(command.Flash); !ok || !e.asJSON {
+	e.Editor.SetValue(`{"query":`)
+	if f, ok := tb.keys("ctrl+t").(command.Flash); !ok || !e.AsJSON {
 		t.Errorf("half a JSON text became a form: %+v", f)
 	}
 	if f, ok := tb.keys("ctrl+s").(command.Flash); !ok || !f.Wrong {
 		t.Error("half a JSON text was sent")
 	}
-	e.editor.SetValue(`{"query":"x","sort":"sideways"}`)
-	if _, ok := tb.keys("ctrl+t").(command.Flash); !ok || !e.asJSON {
+	e.Editor.SetValue(`{"query":"x","sort":"sideways"}`)
+	if _, ok := tb.keys("ctrl+t").(command.Flash); !ok || !e.AsJSON {
 		t.Error("a value that is not offered got lost in the form")
 	}
 }
@@ -92,7 +92,7 @@ func TestEditor(t *testing.T) {
 	}
 	edit.Then("{\"message\": \"from elsewhere\"}\n")
 	tb.sees(120, 17, "from elsewhere")
-	if _, e := tb.selected(); e.asJSON {
+	if _, e := tb.selected(); e.AsJSON {
 		t.Error("the form is gone")
 	}
 }
@@ -139,7 +139,7 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	e.values.values, e.values.asked = []string{"ruby", "rust"}, nil
 	tb.sees(120, 17, "ruby", "rust", "2  enter takes")
 	tb.keys("down", "enter")
-	if got := e.form.Values()["language"]; got != "rust" || e.values != nil {
+	if got := e.Form.Values()["language"]; got != "rust" || e.values != nil {
 		t.Errorf("took %q", got)
 	}
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25"}

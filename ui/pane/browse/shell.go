@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/schema"
+	"mcptea/ui/schemaform"
 )
 
 // commandLine is the command that does what a call does. Secrets in headers
@@ -52,13 +53,13 @@ func argumentWords(e *entry, args []byte) []string {
 
 // typed is a value as text that the schema turns back into the same value.
 func typed(e *entry, name string, raw []byte) (string, bool) {
-	fd, known := e.schema.Field(name)
+	fd, known := e.Schema.Field(name)
 	if !known || fd.Kind == schema.JSON {
 		return "", false
 	}
 	text := loose(raw)
 	back, err := fd.Encode(text)
-	return text, err == nil && bytes.Equal(compact(back), compact(raw))
+	return text, err == nil && bytes.Equal(schemaform.Compact(back), schemaform.Compact(raw))
 }
 
 func targetWords(t client.Target) []string {

@@ -1,4 +1,4 @@
-package browse
+package schemaform
 
 import (
 	"strconv"
@@ -8,8 +8,8 @@ import (
 	"mcptea/ui/widget/form"
 )
 
-// fieldsOf makes the fields of a form from those of a schema.
-func fieldsOf(f *schema.Form) []form.Field {
+// Fields makes the fields of a form from those of a schema.
+func Fields(f *schema.Form) []form.Field {
 	fields := make([]form.Field, len(f.Fields))
 	for i := range f.Fields {
 		fields[i] = fieldOf(&f.Fields[i])
