@@ -69,10 +69,16 @@ func (c *Client) asked(a Asked) {
 	c.owe(a)
 }
 
+// mostOwed bounds the answers that wait for a server to read them. One that
+// asks on and never reads gets no more of them; the record has its requests.
+const mostOwed = 10000
+
 // owe queues an answer that the client gives by itself.
 func (c *Client) owe(a Asked) {
 	c.mu.Lock()
-	c.answers = append(c.answers, a)
+	if len(c.answers) < mostOwed {
+		c.answers = append(c.answers, a)
+	}
 	c.mu.Unlock()
 	select {
 	case c.wake <- struct{}{}:

@@ -82,10 +82,10 @@ func Request(id jsonrpc.ID, method string, params []byte) []byte {
 func (c *Client) Do(ctx context.Context, frame []byte) (Answer, error) {
 	e := jsonrpc.Scan(frame)
 	if e.Kind != jsonrpc.Request {
-		return Answer{}, c.Send(ctx, frame)
+		return Answer{}, c.sendOnly(ctx, frame)
 	}
 	return c.do(ctx, call{
-		id: jsonrpc.ID(e.ID.Of(frame)), method: string(e.Method.Of(frame)), frame: frame,
+		id: jsonrpc.ID(e.ID.Of(frame)), method: e.MethodName(frame), frame: frame,
 		token: progressToken(e.Params.Of(frame)), timeout: c.cfg.Timeout,
 	})
 }
@@ -129,20 +129,29 @@ type call struct {
 func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 	p := c.register(r)
 	if p == nil {
-		return Answer{}, c.Send(ctx, r.frame)
+		return Answer{}, c.sendOnly(ctx, r.frame)
 	}
 	defer c.forget(r.id, p)
 	start := time.Now()
 	sendCtx, stop := context.WithTimeout(ctx, c.cfg.MaxTimeout)
 	defer stop()
 	sent := make(chan error, 1)
-	c.wg.Go(func() { sent <- c.t.Send(sendCtx, r.frame) })
+	if !c.start(func() { sent <- c.t.Send(sendCtx, r.frame) }) {
+		return Answer{}, &ClosedError{r.method, ErrClosed}
+	}
 	answer, err := c.wait(ctx, p, sent, r.timeout)
 	answer.Took = time.Since(start)
 	if err != nil && r.method != "initialize" {
 		c.cancelAfter(ctx, r.id, err)
 	}
 	return answer, err
+}
+
+// sendOnly sends a frame that can have no answer, in bounded time.
+func (c *Client) sendOnly(ctx context.Context, frame []byte) error {
+	ctx, stop := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer stop()
+	return c.Send(ctx, frame)
 }
 
 func progressToken(params []byte) string {
@@ -249,7 +258,7 @@ func (c *Client) cancelAfter(ctx context.Context, id jsonrpc.ID, err error) {
 	default:
 		return // the wire broke, or the answer did
 	}
-	c.wg.Go(func() {
+	c.start(func() {
 		// The caller's context may be over already; the farewell gets its own.
 		ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
 		defer stop()

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -74,6 +75,7 @@ type Client struct {
 	answers   []Asked             // what we owe
 	asks      map[jsonrpc.ID]bool // requests of the server that wait for somebody
 	wake      chan struct{}       // 1 slot: answers has grown
+	closing   bool                // nothing more is started
 
 	quit   chan struct{}
 	closed sync.Once
@@ -130,10 +132,27 @@ func (c *Client) Revision() revision.Revision { return c.Handshake().Revision }
 // Close ends the connection and waits until its goroutines and its process
 // have gone. The context bounds how long the server may take to end by itself.
 func (c *Client) Close(ctx context.Context) error {
-	c.closed.Do(func() { close(c.quit) })
+	c.closed.Do(func() {
+		c.mu.Lock()
+		c.closing = true
+		c.mu.Unlock()
+		close(c.quit)
+	})
 	err := c.t.Close(ctx)
 	c.wg.Wait()
 	return err
+}
+
+// start runs something in a goroutine that Close waits for; false when the
+// client is closing.
+func (c *Client) start(do func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing {
+		return false
+	}
+	c.wg.Go(do)
+	return true
 }
 
 // Send writes any bytes as one frame and waits for nothing. See
@@ -147,9 +166,21 @@ func (c *Client) Notify(ctx context.Context, method string, params []byte) error
 	return c.t.Send(ctx, jsonrpc.AppendNotification(nil, method, params))
 }
 
-// Cancel tells the server that a request is no longer wanted (specification,
-// basic / utilities / cancellation). The reason may be empty.
+// Cancel gives up a request that waits and tells the server that it is no
+// longer wanted (specification, basic / utilities / cancellation). The reason
+// may be empty. initialize cannot be cancelled.
 func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error {
+	c.mu.Lock()
+	p := c.pending[id]
+	c.mu.Unlock()
+	switch {
+	case id == "":
+		return errors.New("a cancellation must name the id of a request")
+	case p != nil && p.method == "initialize":
+		return errors.New("initialize must not be cancelled")
+	case p != nil:
+		p.give(reply{err: ErrCancelled})
+	}
 	params := append([]byte(`{"requestId":`), id...)
 	if reason != "" {
 		params = fmt.Appendf(params, `,"reason":%s`, jsonrpc.StringID(reason))

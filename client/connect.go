@@ -2,9 +2,12 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
 )
 
@@ -46,6 +49,7 @@ func (s StepState) String() string {
 const (
 	StepFind        = "find command"
 	StepStart       = "start process"
+	StepStream      = "open event stream" // HTTP+SSE alone
 	StepInitialize  = "send initialize"
 	StepAnswer      = "answer"
 	StepInitialized = "send initialized"
@@ -66,8 +70,19 @@ func newChecklist(tap Tap, names ...string) *checklist {
 	return l
 }
 
+// replan puts other steps in place of those that were not reached.
+func (l *checklist) replan(names ...string) {
+	l.steps = slices.DeleteFunc(l.steps, func(s Step) bool { return s.State == StepWaiting })
+	for _, name := range names {
+		s := Step{Index: len(l.steps), Name: name}
+		l.steps = append(l.steps, s)
+		l.tap.Step(s)
+	}
+}
+
+// find returns the newest step of a name.
 func (l *checklist) find(name string) *Step {
-	for i := range l.steps {
+	for i := range slices.Backward(l.steps) {
 		if l.steps[i].Name == name {
 			return &l.steps[i]
 		}
@@ -93,17 +108,34 @@ func (l *checklist) finish(name, detail string) {
 	l.tap.Step(*s)
 }
 
-// fail marks the step that is running and wraps the error.
-func (l *checklist) fail(err error) error {
+// running returns the step that is running, nil when none is.
+func (l *checklist) running() *Step {
 	for i := range l.steps {
-		s := &l.steps[i]
-		if s.State == StepRunning {
-			s.State, s.Detail, s.Took = StepFailed, err.Error(), time.Since(s.Start)
-			l.tap.Step(*s)
-			return &ConnectError{Step: s.Name, Err: err}
+		if l.steps[i].State == StepRunning {
+			return &l.steps[i]
 		}
 	}
-	return &ConnectError{Err: err}
+	return nil
+}
+
+// stop marks the step that is running as failed and returns its name.
+func (l *checklist) stop(err error) string {
+	s := l.running()
+	if s == nil {
+		return ""
+	}
+	s.State, s.Detail, s.Took = StepFailed, err.Error(), time.Since(s.Start)
+	l.tap.Step(*s)
+	return s.Name
+}
+
+// fail marks the step that is running and wraps the error.
+func (l *checklist) fail(err error) error {
+	var both *FallbackError
+	if errors.As(err, &both) {
+		return &ConnectError{Step: l.stop(both.SSE), Err: err} // the other one has its step already
+	}
+	return &ConnectError{Step: l.stop(err), Err: err}
 }
 
 // Connect starts the transport and does the handshake. Each step is reported
@@ -111,15 +143,22 @@ func (l *checklist) fail(err error) error {
 // same.
 func (c *Client) Connect(ctx context.Context) error {
 	names := []string{StepInitialize, StepAnswer, StepInitialized}
-	if c.target.IsStdio() {
+	switch {
+	case c.target.IsStdio():
 		names = append([]string{StepFind, StepStart}, names...)
+	case c.target.Transport == TransportSSE:
+		names = append([]string{StepStream}, names...)
 	}
 	list := newChecklist(c.tap, names...)
 	if err := c.open(ctx, list); err != nil {
 		return list.fail(err)
 	}
-	c.wg.Go(c.answerAll)
-	if err := c.shakeHands(ctx, list); err != nil {
+	c.start(c.answerAll)
+	err := c.shakeHands(ctx, list)
+	if e, ok := c.t.(*either); ok && mayBeSSE(err, list) {
+		err = c.fallBack(ctx, list, e, err)
+	}
+	if err != nil {
 		return list.fail(err)
 	}
 	c.t.Listen()
@@ -140,6 +179,12 @@ func (c *Client) open(ctx context.Context, list *checklist) error {
 		}
 		list.finish(StepFind, detail)
 		list.begin(StepStart, c.target.String(), 0)
+	}
+	if t, ok := c.t.(*httpsse.Transport); ok {
+		return c.openStream(ctx, list, func(ctx context.Context) (string, error) {
+			err := t.Open(ctx, wire{c})
+			return t.Endpoint(), err
+		})
 	}
 	if err := c.t.Open(ctx, wire{c}); err != nil {
 		return err

@@ -12,6 +12,9 @@ import (
 // ErrClosed is what calls get after [Client.Close].
 var ErrClosed = errors.New("the connection is closed")
 
+// ErrCancelled is the outcome of a request that [Client.Cancel] gave up.
+var ErrCancelled = errors.New("cancelled")
+
 // ErrCursorLoop says that a list never ends, because a cursor came twice.
 var ErrCursorLoop = errors.New("the server's pages go in a circle: it sent the same cursor twice")
 

@@ -20,7 +20,7 @@ func (w wire) Exchange(x transport.Exchange)    { w.tap.Exchange(x) }
 // whatever comes of it.
 func (w wire) Frame(f transport.Frame) {
 	w.tap.Frame(f)
-	if f.Dir == transport.Out || f.Torn && f.Exchange != 0 {
+	if f.Dir == transport.Out || f.OtherEvent() || f.Torn && f.Exchange != 0 {
 		return // an event that was cut off does not count (WHATWG, server-sent events)
 	}
 	if f.Envelope.Kind != jsonrpc.Batch {
@@ -39,10 +39,10 @@ func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 		c.deliver(frame, e)
 	case jsonrpc.Request:
 		c.asked(Asked{
-			ID: jsonrpc.ID(e.ID.Of(frame)), Method: string(e.Method.Of(frame)), Params: e.Params.Of(frame),
+			ID: jsonrpc.ID(e.ID.Of(frame)), Method: e.MethodName(frame), Params: e.Params.Of(frame),
 		})
 	case jsonrpc.Notification:
-		switch string(e.Method.Of(frame)) {
+		switch e.MethodName(frame) {
 		case "notifications/progress":
 			c.progressed(e.Params.Of(frame))
 		case "notifications/cancelled":

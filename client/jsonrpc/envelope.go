@@ -1,5 +1,7 @@
 package jsonrpc
 
+import "bytes"
+
 // Kind says what a frame is (JSON-RPC 2.0 §4–§6).
 type Kind uint8
 
@@ -171,4 +173,15 @@ type Envelope struct {
 	// Code is the error code; meaningful when Kind is ErrorResponse and Flaws
 	// lacks FlawErrorShape.
 	Code int64
+}
+
+// MethodName returns the method as a text, escapes undone. frame is the bytes
+// that were scanned.
+func (e Envelope) MethodName(frame []byte) string {
+	raw := e.Method.Of(frame)
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw)
+	}
+	s, _ := Unquote(frame[e.Method.Start-1 : e.Method.End+1])
+	return s
 }

@@ -25,16 +25,6 @@ func (m Malformation) Apply(frame []byte) []byte {
 // Malformations lists them all, in the order of a menu.
 func Malformations() []Malformation { return malformations }
 
-// Malform looks up a malformation by name.
-func Malform(name string) (Malformation, bool) {
-	for _, m := range malformations {
-		if m.Name == name {
-			return m, true
-		}
-	}
-	return Malformation{}, false
-}
-
 var malformations = []Malformation{
 	{"truncated", "cut in the middle", func(f []byte) []byte { return f[:len(f)/2] }},
 	{"trailing-comma", "a comma before the last brace", beforeEnd(",")},

@@ -7,48 +7,52 @@ import (
 	"strings"
 )
 
-// Error names the exchange, the status, and the first words of the body.
-func (e *StatusError) Error() string {
-	text := fmt.Sprintf("%s %s answered %d %s", e.Method, e.URL, e.Status, http.StatusText(e.Status))
-	if body := strings.TrimSpace(string(e.Body)); body != "" {
-		const most = 200
-		if len(body) > most {
-			body = strings.ToValidUTF8(body[:most], "") + "…"
-		}
-		text += ": " + body
-	}
-	return text
-}
+// hidden stands in the place of a secret.
+const hidden = "••••"
 
-// secretWords mark a header, query key or variable as secret when its name
-// contains one of them.
+// secretWords mark a header, query key, option or variable as secret when its
+// name contains one of them.
 var secretWords = []string{
-	"authorization", "cookie", "token", "secret", "password", "passwd",
+	"authorization", "cookie", "token", "secret", "password", "passwd", "passphrase",
 	"api-key", "apikey", "api_key", "access-key", "access_key", "private", "credential", "signature",
+	"bearer", "jwt",
 }
 
-// IsSecretName reports whether a header, variable or query key of this name is
-// likely to hold a secret.
+// secretNames are secret when the name is exactly that, or ends with it after a
+// separator.
+var secretNames = []string{"key", "auth", "sig", "code", "pass", "pwd", "pat", "dsn", "session", "sid"}
+
+// IsSecretName reports whether a header, variable, option or query key of this
+// name is likely to hold a secret.
 func IsSecretName(name string) bool {
-	name = strings.ToLower(name)
+	name = strings.ToLower(strings.TrimLeft(name, "-"))
+	if name == "mcp-session-id" {
+		return false // it has a form of its own; see MaskHeader
+	}
 	for _, w := range secretWords {
 		if strings.Contains(name, w) {
 			return true
 		}
 	}
-	return name == "key" || strings.HasSuffix(name, "_key") || strings.HasSuffix(name, "-key")
+	for _, w := range secretNames {
+		if rest, ok := strings.CutSuffix(name, w); ok && (rest == "" || strings.HasSuffix(rest, "-") || strings.HasSuffix(rest, "_") || strings.HasSuffix(rest, ".")) {
+			return true
+		}
+	}
+	return false
 }
 
-// Mask hides a secret value but keeps its scheme and its length, which is
-// often what one needs to know ("Bearer" missing, a token cut short).
-func Mask(value string) string {
+// Mask hides a secret value but keeps its length, which is often what one needs
+// to know (a token cut short).
+func Mask(value string) string { return fmt.Sprintf("%s (%d characters)", hidden, len(value)) }
+
+// maskAuthorization keeps the scheme too: "Bearer" may be what is missing.
+func maskAuthorization(value string) string {
 	scheme, rest, found := strings.Cut(value, " ")
 	if !found || len(scheme) > 12 {
-		scheme, rest = "", value
-	} else {
-		scheme += " "
+		return Mask(value)
 	}
-	return fmt.Sprintf("%s•••• (%d characters)", scheme, len(rest))
+	return scheme + " " + Mask(rest)
 }
 
 // MaskHeader returns a copy in which the values of secret headers are masked.
@@ -61,56 +65,92 @@ func MaskHeader(h http.Header) http.Header {
 	for name, values := range h {
 		out := make([]string, len(values))
 		for i, v := range values {
-			switch {
-			case strings.EqualFold(name, "Mcp-Session-Id") && len(v) > 8:
-				out[i] = v[:8] + "…"
-			case IsSecretName(name):
-				out[i] = Mask(v)
-			default:
-				out[i] = v
-			}
+			out[i] = maskField(name, v)
 		}
 		masked[name] = out
 	}
 	return masked
 }
 
-// MaskURL returns the URL with the password and secret query values masked. A
-// text that is no URL comes back as it is.
+func maskField(name, value string) string {
+	switch {
+	case strings.EqualFold(name, "Mcp-Session-Id") && len(value) > 8:
+		return value[:8] + "…"
+	case strings.EqualFold(name, "Authorization"), strings.EqualFold(name, "Proxy-Authorization"):
+		return maskAuthorization(value)
+	case IsSecretName(name):
+		return Mask(value)
+	case strings.EqualFold(name, "Location"), strings.EqualFold(name, "Referer"):
+		return MaskURL(value)
+	}
+	return value
+}
+
+// MaskURL returns the URL with the user, the password and secret query values
+// masked. Of a text that is no URL nothing is kept.
 func MaskURL(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return raw
+		return "(not a URL)"
 	}
-	if _, has := u.User.Password(); has {
-		u.User = url.UserPassword(u.User.Username(), "****")
+	who := ""
+	if u.User != nil {
+		who = "****@"
+		if _, has := u.User.Password(); has {
+			who = u.User.Username() + ":****@"
+		}
+		u.User = nil
 	}
-	parts := strings.Split(u.RawQuery, "&")
+	parts := strings.FieldsFunc(u.RawQuery, func(r rune) bool { return r == '&' || r == ';' })
 	for i, p := range parts {
 		if name, _, found := strings.Cut(p, "="); found && IsSecretName(name) {
 			parts[i] = name + "=****"
 		}
 	}
 	u.RawQuery = strings.Join(parts, "&")
-	return strings.Replace(u.String(), "%2A%2A%2A%2A@", "****@", 1)
+	text := u.String()
+	if who == "" {
+		return text
+	}
+	scheme, rest, _ := strings.Cut(text, "//")
+	return scheme + "//" + who + rest
 }
 
-// MaskArgs returns a copy of a command line in which the values of secret
-// options (--api-key VALUE, --token=VALUE, API_KEY=VALUE) are masked.
+// MaskArgs returns a copy of a command line in which secrets are masked: the
+// values of secret options (--api-key VALUE, --token=VALUE, API_KEY=VALUE),
+// headers ("Authorization: Bearer …") and what stands in URLs.
 func MaskArgs(argv []string) []string {
 	out := make([]string, len(argv))
-	next := false
+	secret := false // the argument before was an option with a secret value
 	for i, arg := range argv {
 		name, value, found := strings.Cut(arg, "=")
+		header, field, isHeader := strings.Cut(arg, ":")
 		switch {
-		case next && !strings.HasPrefix(arg, "-"):
-			out[i] = "••••"
+		case secret && !strings.HasPrefix(arg, "-"):
+			out[i] = hidden
+		case strings.Contains(arg, "://"):
+			out[i] = maskURLIn(arg)
 		case found && value != "" && IsSecretName(name):
-			out[i] = name + "=••••"
+			out[i] = name + "=" + hidden
+		case isHeader && field != "" && !strings.ContainsAny(header, " /\\") && IsSecretName(header):
+			out[i] = header + ": " + hidden
 		default:
 			out[i] = arg
 		}
-		next = !found && strings.HasPrefix(arg, "-") && IsSecretName(arg)
+		secret = !found && strings.HasPrefix(arg, "-") && IsSecretName(arg)
 	}
 	return out
+}
+
+// maskURLIn masks the URL in an argument, which may stand after an option or a
+// variable (--url=https://…).
+func maskURLIn(arg string) string {
+	before, after := "", arg
+	if name, value, found := strings.Cut(arg, "="); found && !strings.Contains(name, "://") {
+		if IsSecretName(name) {
+			return name + "=" + hidden
+		}
+		before, after = name+"=", value
+	}
+	return before + MaskURL(after)
 }

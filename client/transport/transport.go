@@ -2,7 +2,9 @@ package transport
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -52,6 +54,11 @@ type Frame struct {
 	// frame, if one did.
 	EventID, EventName string
 }
+
+// OtherEvent reports whether the frame came as an SSE event of a type that is
+// not a message, such as "endpoint". It is there to be seen; nobody acts on it
+// as a message.
+func (f Frame) OtherEvent() bool { return f.EventName != "" && f.EventName != "message" }
 
 // Line is one line that a child process wrote to stderr.
 type Line struct {
@@ -182,4 +189,17 @@ type StatusError struct {
 	Status      int
 	Header      http.Header // secrets masked
 	Body        []byte      // the head of the body, 4 KiB at most
+}
+
+// Error names the exchange, the status, and the first words of the body.
+func (e *StatusError) Error() string {
+	text := fmt.Sprintf("%s %s answered %d %s", e.Method, e.URL, e.Status, http.StatusText(e.Status))
+	if body := strings.TrimSpace(string(e.Body)); body != "" {
+		const most = 200
+		if len(body) > most {
+			body = strings.ToValidUTF8(body[:most], "") + "…"
+		}
+		text += ": " + body
+	}
+	return text
 }

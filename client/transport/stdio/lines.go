@@ -9,7 +9,7 @@ const (
 	readSize = 256 << 10
 	// maxLine bounds the memory that one line may take. A longer line is
 	// handed out in torn pieces of this size.
-	maxLine = 256 << 20
+	maxLine = 64 << 20
 	// keepSize is how much buffer is kept after a long line.
 	keepSize = 4 << 20
 )
