@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // LogSource says where a log entry comes from.
@@ -35,13 +36,10 @@ const (
 	LevelEmergency
 )
 
-var levelNames = [...]string{"", "?", "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+var levelNames = append([]string{"", "?"}, revision.Levels()...)
 
 // String is the name on the wire.
 func (l Level) String() string { return levelNames[l] }
-
-// Levels are the names that logging/setLevel takes, least severe first.
-func Levels() []string { return levelNames[LevelDebug:] }
 
 func levelOf(token []byte) Level {
 	if len(token) > 2 {

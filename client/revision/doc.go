@@ -1,6 +1,9 @@
 // Package revision says what each released revision of MCP has, as tables:
-// which methods exist and which way they go.
+// methods with who sends them and what they need, their params and results,
+// capabilities, content blocks, log levels and error codes.
 //
-// Whoever needs to know whether a method exists asks here; no other package
-// keeps a list. It knows no bytes, no connection and no user interface.
+// Whoever needs to know whether something exists in a revision asks here; no
+// other package keeps a list. It knows no bytes, no connection and no user
+// interface. What a revision that is not listed has is unknown: such a one is
+// taken to have everything and to demand only what all the others demand.
 package revision

@@ -2,45 +2,85 @@ package revision
 
 import "strings"
 
-// Sender is who may send a method.
-type Sender uint8
-
-// The senders; Both is their union.
-const (
-	Client Sender = 1 << iota
-	Server
-	Both = Client | Server
-)
-
 // Method is a request or notification of MCP.
 type Method struct {
-	Name   string
-	Sender Sender
+	Name string
 	// Params is a template of params for somebody who composes the frame by
-	// hand, in the newest form; empty when the method takes none.
+	// hand, in the newest form; empty when the method takes none, and for what
+	// only servers send.
 	Params string
+	// Paged reports that the result may be one page of several (specification,
+	// server / utilities / pagination).
+	Paged bool
 
-	since, until Revision // first and last revision that has it
+	progress bool
+	fixed    bool // cannot be cancelled
+	ways     []way
+}
+
+// way is how a method may go in some revisions.
+type way struct {
+	span
+	sender Sender
+	// needs is the path of the capability that must have been declared.
+	needs []string
+	// embedded tells that it is no message, but stands in the inputRequests of
+	// a result (2026-07-28, basic / patterns / MRTR).
+	embedded bool
 }
 
 // IsNotification reports whether the method gets no answer.
 func (m Method) IsNotification() bool { return strings.HasPrefix(m.Name, "notifications/") }
 
-// Progresses reports whether a client may well ask for progress: work that can
-// take a while.
-func (m Method) Progresses() bool {
-	switch m.Name {
-	case "tools/call", "resources/read", "prompts/get":
-		return true
+// Progresses reports whether one may well ask for progress: work that can take
+// a while (specification, basic / utilities / progress). Lists may be asked as
+// well, but tell by their pages how far they are.
+func (m Method) Progresses() bool { return m.progress }
+
+// Cancellable reports whether the sender may take the request back
+// (specification, basic / utilities / cancellation): a handshake cannot be
+// taken back, and a task has a method of its own for it.
+func (m Method) Cancellable() bool { return !m.fixed && !m.IsNotification() }
+
+// In reports whether a revision has the method as a message. An unknown
+// revision is taken for one that has everything, since nothing is known
+// against it.
+func (m Method) In(r Revision) bool { return m.Sender(r) != 0 }
+
+// Sender is who may send the method in a revision; nobody when the revision
+// does not have it as a message.
+func (m Method) Sender(r Revision) Sender {
+	var s Sender
+	for _, w := range m.ways {
+		if w.has(r) && !w.embedded {
+			s |= w.sender
+		}
+	}
+	return s
+}
+
+// Embedded reports whether the revision has the method as an input request
+// inside a result, and no longer as a message.
+func (m Method) Embedded(r Revision) bool {
+	for _, w := range m.ways {
+		if w.embedded && w.has(r) && r.Known() {
+			return true
+		}
 	}
 	return false
 }
 
-// In reports whether a revision has the method. An unknown revision is taken
-// for one that has everything, since nothing is known against it.
-func (m Method) In(r Revision) bool {
-	i := r.index()
-	return i < 0 || m.since.index() <= i && i <= m.until.index()
+// Needs is the path of the capability without which a side must not send the
+// method; none when it needs nothing, or nothing is known of the revision. The
+// receiver must have declared it for a request, and the sender itself for a
+// notification, which gives what was promised.
+func (m Method) Needs(r Revision, s Sender) []string {
+	for _, w := range m.ways {
+		if r.Known() && w.has(r) && w.sender&s != 0 {
+			return w.needs
+		}
+	}
+	return nil
 }
 
 // Lookup finds a method by its exact name.
@@ -57,54 +97,9 @@ func Lookup(name string) (Method, bool) {
 func Methods(r Revision, s Sender) []Method {
 	var found []Method
 	for _, m := range methods {
-		if m.Sender&s != 0 && m.In(r) {
+		if m.Sender(r)&s != 0 {
 			found = append(found, m)
 		}
 	}
 	return found
-}
-
-const (
-	first = R20241105
-	last  = R20260728
-	leg   = R20251125 // the last revision with sessions
-)
-
-var methods = []Method{
-	{"initialize", Client, `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"","version":""}}`, first, leg},
-	{"server/discover", Client, `{}`, last, last},
-	{"ping", Both, ``, first, leg},
-	{"tools/list", Client, ``, first, last},
-	{"tools/call", Client, `{"name":"","arguments":{}}`, first, last},
-	{"resources/list", Client, ``, first, last},
-	{"resources/templates/list", Client, ``, first, last},
-	{"resources/read", Client, `{"uri":""}`, first, last},
-	{"resources/subscribe", Client, `{"uri":""}`, first, leg},
-	{"resources/unsubscribe", Client, `{"uri":""}`, first, leg},
-	{"subscriptions/listen", Client, `{"notifications":{"toolsListChanged":true}}`, last, last},
-	{"prompts/list", Client, ``, first, last},
-	{"prompts/get", Client, `{"name":"","arguments":{}}`, first, last},
-	{"completion/complete", Client, `{"ref":{"type":"ref/prompt","name":""},"argument":{"name":"","value":""}}`, first, last},
-	{"logging/setLevel", Client, `{"level":"debug"}`, first, leg},
-	{"tasks/get", Both, `{"taskId":""}`, R20251125, last},
-	{"tasks/result", Both, `{"taskId":""}`, R20251125, leg},
-	{"tasks/list", Both, ``, R20251125, leg},
-	{"tasks/cancel", Both, `{"taskId":""}`, R20251125, last},
-	{"tasks/update", Client, `{"taskId":"","inputResponses":{}}`, last, last},
-	{"sampling/createMessage", Server, ``, first, leg},
-	{"roots/list", Server, ``, first, leg},
-	{"elicitation/create", Server, ``, R20250618, leg},
-	{"notifications/initialized", Client, ``, first, leg},
-	{"notifications/cancelled", Both, `{"requestId":1,"reason":""}`, first, last},
-	{"notifications/progress", Both, `{"progressToken":1,"progress":1,"total":2}`, first, last},
-	{"notifications/roots/list_changed", Client, ``, first, leg},
-	{"notifications/message", Server, ``, first, last},
-	{"notifications/tools/list_changed", Server, ``, first, last},
-	{"notifications/prompts/list_changed", Server, ``, first, last},
-	{"notifications/resources/list_changed", Server, ``, first, last},
-	{"notifications/resources/updated", Server, ``, first, last},
-	{"notifications/elicitation/complete", Server, ``, R20251125, leg},
-	{"notifications/tasks/status", Both, ``, R20251125, leg},
-	{"notifications/tasks", Server, ``, last, last},
-	{"notifications/subscriptions/acknowledged", Server, ``, last, last},
 }

@@ -19,20 +19,28 @@ const (
 // revisions have no handshake.
 const NewestLegacy = R20251125
 
+// released is in the order of time, on which spans depend.
+var released = []Revision{R20241105, R20250326, R20250618, R20251125, R20260728}
+
 // All lists the released revisions, oldest first.
-func All() []Revision {
-	return []Revision{R20241105, R20250326, R20250618, R20251125, R20260728}
-}
+func All() []Revision { return slices.Clone(released) }
 
 // Legacy lists the revisions that begin with a handshake, oldest first.
-func Legacy() []Revision { return All()[:4] }
+func Legacy() []Revision { return slices.Clone(released[:slices.Index(released, NewestLegacy)+1]) }
 
 // Known reports whether the revision was released.
-func (r Revision) Known() bool { return slices.Contains(All(), r) }
+func (r Revision) Known() bool { return slices.Contains(released, r) }
 
 // IsLegacy reports whether a connection in this revision begins with an
 // initialize handshake.
 func (r Revision) IsLegacy() bool { return slices.Contains(Legacy(), r) }
+
+// Before reports whether a revision was released before another one. Nothing
+// is known of one that was not.
+func (r Revision) Before(other Revision) bool {
+	at := slices.Index(released, r)
+	return at >= 0 && at < slices.Index(released, other)
+}
 
 // NewestCommonLegacy returns the newest legacy revision of a list that came
 // from a peer, and false when there is none.
@@ -45,4 +53,31 @@ func NewestCommonLegacy(offered []string) (Revision, bool) {
 	return "", false
 }
 
-func (r Revision) index() int { return slices.Index(All(), r) }
+// span is the revisions from the first to the last, both included; an end that
+// is not given is open, so that the zero span is all of them.
+type span struct{ first, last Revision }
+
+func since(r Revision) span { return span{first: r} }
+func until(r Revision) span { return span{last: r} }
+func only(r Revision) span  { return span{r, r} }
+
+// has reports whether a revision is in the span; an unknown one is in each.
+func (s span) has(r Revision) bool {
+	at := slices.Index(released, r)
+	if at < 0 {
+		return true
+	}
+	return (s.first == "" || at >= slices.Index(released, s.first)) &&
+		(s.last == "" || at <= slices.Index(released, s.last))
+}
+
+// Sender is a side of the connection, or both: who may send a method, who
+// declares a capability.
+type Sender uint8
+
+// The senders; Both is their union.
+const (
+	Client Sender = 1 << iota
+	Server
+	Both = Client | Server
+)

@@ -1,32 +1,35 @@
-package revision
+package revision_test
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 func TestMethodsFollowTheRevision(t *testing.T) {
 	tests := []struct {
 		method string
-		has    []Revision
+		has    []revision.Revision
 	}{
-		{"initialize", Legacy()},
-		{"tools/call", All()},
-		{"server/discover", []Revision{R20260728}},
-		{"elicitation/create", []Revision{R20250618, R20251125}},
-		{"tasks/result", []Revision{R20251125}},
+		{"initialize", revision.Legacy()},
+		{"tools/call", revision.All()},
+		{"server/discover", []revision.Revision{revision.R20260728}},
+		{"elicitation/create", []revision.Revision{revision.R20250618, revision.R20251125}},
+		{"tasks/get", []revision.Revision{revision.R20251125, revision.R20260728}},
+		{"tasks/result", []revision.Revision{revision.R20251125}},
 	}
 	for _, tt := range tests {
-		m, ok := Lookup(tt.method)
+		m, ok := revision.Lookup(tt.method)
 		if !ok {
 			t.Fatalf("no %s", tt.method)
 		}
-		want := map[Revision]bool{}
-		for _, r := range tt.has {
-			want[r] = true
-		}
-		for _, r := range All() {
-			if m.In(r) != want[r] {
+		for _, r := range revision.All() {
+			if m.In(r) != slices.Contains(tt.has, r) {
 				t.Errorf("%s in %s: %v", tt.method, r, m.In(r))
 			}
 		}
@@ -36,19 +39,214 @@ func TestMethodsFollowTheRevision(t *testing.T) {
 	}
 }
 
-func TestParamTemplatesAreJSON(t *testing.T) {
-	for _, m := range methods {
-		if m.Params != "" && !json.Valid([]byte(m.Params)) {
-			t.Errorf("%s: %s", m.Name, m.Params)
+func TestSendersFollowTheRevision(t *testing.T) {
+	tests := []struct {
+		method string
+		r      revision.Revision
+		want   revision.Sender
+	}{
+		{"notifications/progress", revision.R20251125, revision.Both},
+		{"notifications/progress", revision.R20260728, revision.Server},
+		{"tasks/cancel", revision.R20251125, revision.Both},
+		{"tasks/cancel", revision.R20260728, revision.Client},
+		{"roots/list", revision.R20260728, 0}, // embedded
+		{"roots/list", "2099-01-01", revision.Server},
+	}
+	for _, tt := range tests {
+		m, _ := revision.Lookup(tt.method)
+		if got := m.Sender(tt.r); got != tt.want {
+			t.Errorf("%s in %s is sent by %d, want %d", tt.method, tt.r, got, tt.want)
+		}
+	}
+}
+
+// declared reports whether a side can declare a capability in a revision.
+func declared(r revision.Revision, s revision.Sender, path []string) bool {
+	for _, c := range revision.Capabilities(s) {
+		if c.Name != path[0] || !c.In(r) {
+			continue
+		}
+		if len(path) == 1 || c.Open {
+			return true
+		}
+		return slices.Contains(c.Flags(r), strings.Join(path[1:], "."))
+	}
+	return false
+}
+
+// What a method needs must be something that the side can declare: the
+// receiver of a request, the sender of a notification.
+func TestNeedsCanBeDeclared(t *testing.T) {
+	other := map[revision.Sender]revision.Sender{revision.Client: revision.Server, revision.Server: revision.Client}
+	for _, r := range revision.All() {
+		for sender, receiver := range other {
+			for _, m := range revision.Methods(r, sender) {
+				side := receiver
+				if m.IsNotification() {
+					side = sender
+				}
+				if needs := m.Needs(r, sender); len(needs) > 0 && !declared(r, side, needs) {
+					t.Errorf("%s needs %v in %s, which nobody can declare", m.Name, needs, r)
+				}
+			}
+		}
+	}
+}
+
+func TestNothingIsNeededInAnUnknownRevision(t *testing.T) {
+	m, _ := revision.Lookup("tools/call")
+	if needs := m.Needs("", revision.Client); needs != nil {
+		t.Errorf("needs %v", needs)
+	}
+	if needs := m.Needs(revision.R20250618, revision.Client); !slices.Equal(needs, []string{"tools"}) {
+		t.Errorf("needs %v", needs)
+	}
+}
+
+// The lists that the client fetches are those that have pages and a capability
+// of the same name here.
+func TestClientListsArePagedMethods(t *testing.T) {
+	for _, kind := range client.ListKinds {
+		m, ok := revision.Lookup(kind.Method)
+		if !ok || !m.Paged {
+			t.Errorf("%s: in the table %v, paged %v", kind.Method, ok, m.Paged)
+		}
+		for _, r := range revision.All() {
+			if needs := m.Needs(r, revision.Client); !slices.Equal(needs, []string{kind.Needs}) {
+				t.Errorf("%s needs %v in %s, and %s for the client", kind.Method, needs, r, kind.Needs)
+			}
+			has := func(m revision.Member) bool { return m.Name == kind.Member && m.Required }
+			if !slices.ContainsFunc(m.ResultMembers(r), has) {
+				t.Errorf("the result of %s has no %s in %s", kind.Method, kind.Member, r)
+			}
+		}
+	}
+}
+
+// A template is what the newest revision that has the method wants, but for
+// what every request carries there.
+func TestTemplatesHaveWhatIsRequired(t *testing.T) {
+	for _, m := range revision.Methods("", revision.Client) {
+		var newest revision.Revision
+		for _, r := range revision.All() {
+			if m.Sender(r)&revision.Client != 0 {
+				newest = r
+			}
+		}
+		var template map[string]any
+		if m.Params != "" {
+			if err := json.Unmarshal([]byte(m.Params), &template); err != nil {
+				t.Errorf("%s: %v", m.Name, err)
+			}
+		}
+		for _, p := range m.ParamMembers(newest) {
+			if _, ok := template[p.Name]; p.Required && !ok && p.Name != "_meta" {
+				t.Errorf("the template of %s has no %s", m.Name, p.Name)
+			}
+			delete(template, p.Name)
+		}
+		for name := range template {
+			t.Errorf("the template of %s has %s, which it does not know", m.Name, name)
+		}
+	}
+}
+
+// Of a revision that nobody knows only what all require can be required.
+func TestAnUnknownRevisionRequiresWhatAllRequire(t *testing.T) {
+	m, _ := revision.Lookup("tools/call")
+	var required, optional []string
+	for _, p := range m.ParamMembers("2099-01-01") {
+		if p.Required {
+			required = append(required, p.Name)
+		} else {
+			optional = append(optional, p.Name)
+		}
+	}
+	slices.Sort(optional)
+	if !slices.Equal(required, []string{"name"}) || !slices.Equal(optional, []string{"_meta", "arguments", "inputResponses", "requestState", "task"}) {
+		t.Errorf("required %v, optional %v", required, optional)
+	}
+}
+
+func TestMeant(t *testing.T) {
+	tests := map[string]string{
+		"initialized":                     "notifications/initialized",
+		"progress":                        "notifications/progress",
+		"cancelled":                       "notifications/cancelled",
+		"logging/message":                 "notifications/message",
+		"notifications/log":               "notifications/message",
+		"log":                             "notifications/message",
+		"tools/execute":                   "tools/call",
+		"tool/call":                       "tools/call",
+		"resources/get":                   "resources/read",
+		"prompts/read":                    "prompts/get",
+		"notifications/tools/listChanged": "notifications/tools/list_changed",
+		"roots/listChanged":               "notifications/roots/list_changed",
+		"$/progress":                      "notifications/progress",
+		"$/cancelRequest":                 "notifications/cancelled",
+		"mcp/tools/list":                  "tools/list",
+		"mcp/initialized":                 "notifications/initialized",
+		"Tools/Call":                      "tools/call",
+		"logging/setlevel":                "logging/setLevel",
+
+		// Methods, and names that may mean anything.
+		"tools/call":   "",
+		"exit":         "",
+		"shutdown":     "",
+		"rpc.discover": "",
+		"jira_search":  "",
+		"mcp/":         "",
+		"":             "",
+	}
+	for name, want := range tests {
+		if got, ok := revision.Meant(name); got != want || ok != (want != "") {
+			t.Errorf("%q means %q, %v", name, got, ok)
+		}
+		if want != "" {
+			if _, ok := revision.Lookup(want); !ok {
+				t.Errorf("%s is no method itself", want)
+			}
+		}
+	}
+}
+
+// Whoever takes back what the table says is fixed breaks the specification.
+func TestWhatCannotBeCancelled(t *testing.T) {
+	for _, name := range []string{"initialize", "ping", "tasks/cancel", "notifications/initialized"} {
+		if m, _ := revision.Lookup(name); m.Cancellable() {
+			t.Errorf("%s can be cancelled", name)
+		}
+	}
+	if m, _ := revision.Lookup("tools/call"); !m.Cancellable() {
+		t.Error("tools/call cannot be cancelled")
+	}
+}
+
+func TestCodesOfTheFrameBuilderHaveNames(t *testing.T) {
+	own := []int{
+		jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeMethodNotFound,
+		jsonrpc.CodeInvalidParams, jsonrpc.CodeInternalError,
+	}
+	for _, r := range revision.All() {
+		for _, code := range own {
+			if !slices.ContainsFunc(revision.Codes(r), func(c revision.Code) bool { return c.Code == code && c.Name != "" }) {
+				t.Errorf("%s has no %d", r, code)
+			}
 		}
 	}
 }
 
 func TestNewestCommonLegacy(t *testing.T) {
-	if r, ok := NewestCommonLegacy([]string{"2024-11-05", "2025-06-18", "2026-07-28"}); !ok || r != R20250618 {
+	if r, ok := revision.NewestCommonLegacy([]string{"2024-11-05", "2025-06-18", "2026-07-28"}); !ok || r != revision.R20250618 {
 		t.Errorf("got %q %v", r, ok)
 	}
-	if r, ok := NewestCommonLegacy([]string{"2026-07-28", "latest"}); ok {
+	if r, ok := revision.NewestCommonLegacy([]string{"2026-07-28", "latest"}); ok {
 		t.Errorf("got %q", r)
+	}
+}
+
+func TestBefore(t *testing.T) {
+	if !revision.R20241105.Before(revision.R20260728) || revision.R20251125.Before(revision.R20251125) || revision.Revision("1999-01-01").Before(revision.R20260728) {
+		t.Error("the order of the revisions is wrong")
 	}
 }

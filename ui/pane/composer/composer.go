@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
@@ -47,12 +48,12 @@ type Pane struct {
 	wrong  int  // index of a malformation plus one; 0 for none
 	focus  field
 
-	revision revision.Revision
-	warned   string // the draft that was warned of: the next send goes out
-	call     *session.Call
-	sentAt   time.Time
-	history  []draft
-	past     int // how far back in the history
+	agreed  client.Handshake
+	warned  string // the draft that was warned of: the next send goes out
+	call    *session.Call
+	sentAt  time.Time
+	history []draft
+	past    int // how far back in the history
 
 	now       time.Time
 	spin      int
@@ -75,7 +76,7 @@ func New(s Session) *Pane {
 
 // complete offers the methods that a client may send in the revision in force.
 func (p *Pane) complete(before string) (int, []prompt.Candidate) {
-	methods := revision.Methods(p.revision, revision.Client)
+	methods := revision.Methods(p.agreed.Revision, revision.Client)
 	names := make([]string, len(methods))
 	for i, m := range methods {
 		names[i] = m.Name
@@ -109,7 +110,7 @@ func (p *Pane) Busy() bool { return p.call != nil && p.call.Running() }
 
 // Refresh takes note of the state of the session.
 func (p *Pane) Refresh(st session.State, now time.Time, spin int) {
-	p.revision, p.now, p.spin = st.Handshake.Revision, now, spin
+	p.agreed, p.now, p.spin = st.Handshake, now, spin
 }
 
 // Compose puts a method and its params into the draft.
@@ -392,7 +393,7 @@ func (p *Pane) warnings() []string {
 		}
 		return nil
 	}
-	return warnings(p.method.Value(), p.params.Value(), problem, line, col, p.revision)
+	return warnings(p.method.Value(), paramsText{p.params.Value(), problem, line, col}, p.agreed)
 }
 
 // AnswerRow is the row of the answer to what was sent last, or of that itself.

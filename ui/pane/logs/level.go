@@ -3,6 +3,7 @@ package logs
 import (
 	"slices"
 
+	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -44,7 +45,7 @@ func (v *level) next(st session.State) command.Action {
 	if st.Phase != session.Ready {
 		return command.Flash{Text: "not connected: nobody to set the level of", Wrong: true}
 	}
-	names := session.Levels()
+	names := revision.Levels()
 	v.asked = names[(slices.Index(names, v.asked)+1)%len(names)]
 	asked := v.asked
 	return command.Start{

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -184,10 +185,10 @@ func (p *Pane) agreed(s *sheet) {
 		}
 		r.Put(pal.Muted, string(h.Offered)+" offered "+pal.ArrowOut+" ")
 		r.Foreign(pal.Text, string(h.Revision))
-		if newerOrSame(h.Revision, h.Offered) {
-			r.Put(pal.Warn, "  newer than what was offered")
-		} else {
+		if h.Revision.Before(h.Offered) {
 			r.Put(pal.Warn, "  negotiated down")
+		} else {
+			r.Put(pal.Warn, "  newer than what was offered")
 		}
 	})
 	p.condensed(s)
@@ -200,10 +201,10 @@ func (p *Pane) offers(s *sheet) {
 	if h.ServerCaps == nil {
 		s.text(s.pal.Warn, "The answer to initialize has no capabilities, which it must have.")
 	}
-	p.capabilities(s, serverCapabilities, h.ServerCaps)
+	p.capabilities(s, revision.Capabilities(revision.Server), h.ServerCaps)
 	p.listErrors(s)
 	s.heading("mcptea offers", "")
-	p.capabilities(s, clientCapabilities, h.ClientCaps)
+	p.capabilities(s, revision.Capabilities(revision.Client), h.ClientCaps)
 }
 
 // instructions writes what the server wants a model to know, whole.

@@ -1,0 +1,36 @@
+package revision
+
+// Code is an error code that the specification gives a meaning.
+type Code struct {
+	Code int
+	Name string
+
+	span
+}
+
+// Codes are the error codes that a revision knows, those of JSON-RPC first
+// (specification, basic, "Responses", and the pages of the single methods).
+// All others are private to who sends them.
+func Codes(r Revision) []Code {
+	var found []Code
+	for _, c := range codes {
+		if c.has(r) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+var codes = []Code{
+	{Code: -32700, Name: "Parse error"},
+	{Code: -32600, Name: "Invalid request"},
+	{Code: -32601, Name: "Method not found"},
+	{Code: -32602, Name: "Invalid params"},
+	{Code: -32603, Name: "Internal error"},
+	{-1, "User rejected sampling", until(R20251125)}, // in examples alone
+	{-32002, "Resource not found", until(R20251125)},
+	{-32042, "URL elicitation required", only(R20251125)},
+	{-32020, "Header mismatch", since(R20260728)},
+	{-32021, "Missing required client capability", since(R20260728)},
+	{-32022, "Unsupported protocol version", since(R20260728)},
+}

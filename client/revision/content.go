@@ -1,0 +1,43 @@
+package revision
+
+// Place is where content blocks stand.
+type Place uint8
+
+// The places. What is embedded in a tool_result of sampling is as in
+// ToolResults.
+const (
+	ToolResults Place = 1 << iota
+	Prompts
+	Sampling
+)
+
+// Content is a type of content blocks.
+type Content struct {
+	Type     string
+	Required []string // its members besides type
+
+	span
+	places Place
+}
+
+// Contents are the types of content blocks that may stand in a place
+// (specification, server / tools and prompts, client / sampling).
+func Contents(r Revision, in Place) []Content {
+	var found []Content
+	for _, c := range contents {
+		if c.has(r) && c.places&in != 0 {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+var contents = []Content{
+	{Type: "text", Required: []string{"text"}, places: ToolResults | Prompts | Sampling},
+	{Type: "image", Required: []string{"data", "mimeType"}, places: ToolResults | Prompts | Sampling},
+	{Type: "audio", Required: []string{"data", "mimeType"}, places: ToolResults | Prompts | Sampling, span: since(R20250326)},
+	{Type: "resource", Required: []string{"resource"}, places: ToolResults | Prompts},
+	{Type: "resource_link", Required: []string{"uri", "name"}, places: ToolResults | Prompts, span: since(R20250618)},
+	{Type: "tool_use", Required: []string{"id", "name", "input"}, places: Sampling, span: since(R20251125)},
+	{Type: "tool_result", Required: []string{"toolUseId", "content"}, places: Sampling, span: since(R20251125)},
+}

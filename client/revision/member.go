@@ -1,0 +1,86 @@
+package revision
+
+import "slices"
+
+// Member is a member of params or of a result.
+type Member struct {
+	Name     string
+	Required bool
+
+	span
+}
+
+func need(name string) Member { return Member{Name: name, Required: true} }
+func may(name string) Member  { return Member{Name: name} }
+
+// only and since limit a member to some revisions.
+func (m Member) only(r Revision) Member  { m.span = only(r); return m }
+func (m Member) since(r Revision) Member { m.span = since(r); return m }
+
+// ParamMembers are the params of the method in a revision; what all params may
+// have, _meta, is among them only where it must be there (2026-07-28, basic,
+// "_meta").
+func (m Method) ParamMembers(r Revision) []Member {
+	return m.members(r, func(r Revision) []Member {
+		found := in(r, params[m.Name])
+		if r == modern && !m.IsNotification() && !m.Embedded(r) {
+			found = append(found, need("_meta"))
+		}
+		return found
+	})
+}
+
+// ResultMembers are the members of the method's result when the work is done;
+// a result that asks for input, or stands for a task, has others. _meta is
+// left out unless it must be there. A notification has none.
+func (m Method) ResultMembers(r Revision) []Member {
+	if m.IsNotification() {
+		return nil
+	}
+	return m.members(r, func(r Revision) []Member {
+		found := in(r, results[m.Name])
+		if r == modern && !m.Embedded(r) {
+			found = append(found, need("resultType"))
+		}
+		return found
+	})
+}
+
+func in(r Revision, table []Member) []Member {
+	var found []Member
+	for _, m := range table {
+		if m.has(r) {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// members asks for those of one revision. Of an unknown one they are those of
+// all that have the method, and required is what all of them require.
+func (m Method) members(r Revision, of func(Revision) []Member) []Member {
+	if r.Known() {
+		return of(r)
+	}
+	var all []Member
+	required := map[string]int{}
+	having := 0
+	for _, r := range released {
+		if !m.In(r) && !m.Embedded(r) {
+			continue
+		}
+		having++
+		for _, one := range of(r) {
+			if one.Required {
+				required[one.Name]++
+			}
+			if !slices.ContainsFunc(all, func(a Member) bool { return a.Name == one.Name }) {
+				all = append(all, one)
+			}
+		}
+	}
+	for i := range all {
+		all[i].Required = required[all[i].Name] == having
+	}
+	return all
+}

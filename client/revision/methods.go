@@ -1,0 +1,86 @@
+package revision
+
+// TasksExtension is the official extension that took the place of the tasks of
+// 2025-11-25 (2026-07-28, extensions / tasks).
+const TasksExtension = "io.modelcontextprotocol/tasks"
+
+const (
+	modern = R20260728
+	leg    = NewestLegacy
+)
+
+// path is that of a capability.
+func path(names ...string) []string { return names }
+
+// always and legacy are the ways of what never changed, and of what went with
+// the sessions.
+func always(s Sender, needs ...string) []way { return []way{{sender: s, needs: needs}} }
+func legacy(s Sender, needs ...string) []way {
+	return []way{{span: until(leg), sender: s, needs: needs}}
+}
+
+// asked are the ways of a request that servers made themselves, and can only
+// embed since 2026-07-28.
+func asked(first Revision, needs string) []way {
+	return []way{
+		{span: span{first, leg}, sender: Server, needs: path(needs)},
+		{span: only(modern), sender: Server, needs: path(needs), embedded: true},
+	}
+}
+
+// tasks are the ways of what either side may ask of the tasks of the other,
+// in 2025-11-25.
+func tasks(needs ...string) way { return way{span: only(leg), sender: Both, needs: needs} }
+
+// taskExtension is the way of what the extension took over or added.
+func taskExtension(s Sender) way {
+	return way{span: only(modern), sender: s, needs: path("extensions", TasksExtension)}
+}
+
+var methods = []Method{
+	{Name: "initialize", ways: legacy(Client), fixed: true,
+		Params: `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"","version":""}}`},
+	{Name: "server/discover", ways: []way{{span: only(modern), sender: Client}}, Params: `{}`},
+	{Name: "ping", ways: legacy(Both), fixed: true},
+	{Name: "tools/list", ways: always(Client, "tools"), Paged: true},
+	{Name: "tools/call", ways: always(Client, "tools"), progress: true, Params: `{"name":"","arguments":{}}`},
+	{Name: "resources/list", ways: always(Client, "resources"), Paged: true},
+	{Name: "resources/templates/list", ways: always(Client, "resources"), Paged: true},
+	{Name: "resources/read", ways: always(Client, "resources"), progress: true, Params: `{"uri":""}`},
+	{Name: "resources/subscribe", ways: legacy(Client, "resources", "subscribe"), Params: `{"uri":""}`},
+	{Name: "resources/unsubscribe", ways: legacy(Client, "resources", "subscribe"), Params: `{"uri":""}`},
+	// Each kind of subscription needs a capability of its own.
+	{Name: "subscriptions/listen", ways: []way{{span: only(modern), sender: Client}},
+		Params: `{"notifications":{"toolsListChanged":true}}`},
+	{Name: "prompts/list", ways: always(Client, "prompts"), Paged: true},
+	{Name: "prompts/get", ways: always(Client, "prompts"), progress: true, Params: `{"name":"","arguments":{}}`},
+	// The first revision has the method and no capability for it.
+	{Name: "completion/complete",
+		ways:   []way{{span: only(R20241105), sender: Client}, {span: since(R20250326), sender: Client, needs: path("completions")}},
+		Params: `{"ref":{"type":"ref/prompt","name":""},"argument":{"name":"","value":""}}`},
+	{Name: "logging/setLevel", ways: legacy(Client, "logging"), Params: `{"level":"debug"}`},
+	{Name: "tasks/get", ways: []way{tasks("tasks"), taskExtension(Client)}, Params: `{"taskId":""}`},
+	{Name: "tasks/result", ways: []way{tasks("tasks")}, Params: `{"taskId":""}`},
+	{Name: "tasks/list", ways: []way{tasks("tasks", "list")}, Paged: true},
+	{Name: "tasks/cancel", ways: []way{tasks("tasks", "cancel"), taskExtension(Client)}, fixed: true, Params: `{"taskId":""}`},
+	{Name: "tasks/update", ways: []way{taskExtension(Client)}, fixed: true, Params: `{"taskId":"","inputResponses":{}}`},
+	{Name: "sampling/createMessage", ways: asked("", "sampling"), progress: true},
+	{Name: "roots/list", ways: asked("", "roots")},
+	{Name: "elicitation/create", ways: asked(R20250618, "elicitation"), progress: true},
+
+	{Name: "notifications/initialized", ways: legacy(Client)},
+	{Name: "notifications/cancelled", ways: always(Both), Params: `{"requestId":1,"reason":""}`},
+	{Name: "notifications/progress", ways: []way{{sender: Server}, {span: until(leg), sender: Client}},
+		Params: `{"progressToken":1,"progress":1,"total":2}`},
+	{Name: "notifications/roots/list_changed", ways: legacy(Client, "roots", "listChanged")},
+	{Name: "notifications/message", ways: always(Server, "logging")},
+	{Name: "notifications/tools/list_changed", ways: always(Server, "tools", "listChanged")},
+	{Name: "notifications/prompts/list_changed", ways: always(Server, "prompts", "listChanged")},
+	{Name: "notifications/resources/list_changed", ways: always(Server, "resources", "listChanged")},
+	{Name: "notifications/resources/updated", ways: always(Server, "resources", "subscribe")},
+	{Name: "notifications/elicitation/complete", ways: []way{{span: only(leg), sender: Server}}},
+	{Name: "notifications/tasks/status", ways: []way{tasks("tasks")},
+		Params: `{"taskId":"","status":"working","createdAt":"","lastUpdatedAt":"","ttl":null}`},
+	{Name: "notifications/tasks", ways: []way{taskExtension(Server)}},
+	{Name: "notifications/subscriptions/acknowledged", ways: []way{{span: only(modern), sender: Server}}},
+}
