@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
 	"mcptea/client/transport/streamable"
 )
@@ -20,19 +21,34 @@ type Target struct {
 	// closed; the transport's own idea when zero.
 	Patience time.Duration
 
-	URL    string      // Streamable HTTP when Argv is empty
+	URL    string      // HTTP when Argv is empty
 	Header http.Header // sent with each HTTP request
+
+	// Transport says how to speak to the URL: [TransportHTTP], [TransportSSE],
+	// or, when empty, as the server can: Streamable HTTP first, and HTTP+SSE
+	// when the server does not know that.
+	Transport string
 }
+
+// The transports to a URL.
+const (
+	TransportHTTP = "http" // Streamable HTTP, since 2025-03-26
+	TransportSSE  = "sse"  // HTTP+SSE, of 2024-11-05
+)
 
 // IsStdio reports whether the target is a command.
 func (t Target) IsStdio() bool { return len(t.Argv) > 0 }
 
-// TransportName is "stdio" or "http".
+// TransportName is "stdio", "http" or "sse". It is "http" for a URL where the
+// server may choose; [Client.Target] knows what became of that.
 func (t Target) TransportName() string {
-	if t.IsStdio() {
+	switch {
+	case t.IsStdio():
 		return "stdio"
+	case t.Transport == TransportSSE:
+		return TransportSSE
 	}
-	return "http"
+	return TransportHTTP
 }
 
 // String is the command line or the URL, secrets masked.
@@ -47,5 +63,15 @@ func (t Target) transport(lost func(jsonrpc.ID, error)) transport.Transport {
 	if t.IsStdio() {
 		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Patience: t.Patience})
 	}
+	switch t.Transport {
+	case TransportSSE:
+		return httpsse.New(httpsse.Config{URL: t.URL, Header: t.Header})
+	case TransportHTTP:
+		return t.streamable(lost)
+	}
+	return newEither(t, t.streamable(lost))
+}
+
+func (t Target) streamable(lost func(jsonrpc.ID, error)) *streamable.Transport {
 	return streamable.New(streamable.Config{URL: t.URL, Header: t.Header, Lost: lost})
 }

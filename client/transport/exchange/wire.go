@@ -57,6 +57,13 @@ func NewWire(roots *x509.CertPool, over func() error) *Wire {
 	}}
 }
 
+// Count returns the ID of the newest exchange, 0 when there was none.
+func (w *Wire) Count() uint32 { return w.count.Load() }
+
+// CountFrom lets the IDs go on after one that is taken. It comes before the
+// first exchange.
+func (w *Wire) CountFrom(last uint32) { w.count.Store(last) }
+
 // CloseIdle closes the connections that no exchange uses.
 func (w *Wire) CloseIdle() { w.http.CloseIdleConnections() }
 

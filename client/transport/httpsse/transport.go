@@ -24,6 +24,10 @@ type Config struct {
 	// takes the header away. The spelling of names is kept.
 	Header http.Header
 
+	// Exchanges is how many exchanges the receiver has seen from another
+	// transport; the IDs go on after that.
+	Exchanges uint32
+
 	// RootCAs are the authorities to trust; those of the system when nil.
 	RootCAs *x509.CertPool
 }
@@ -58,6 +62,7 @@ func New(c Config) *Transport {
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
 	t.wire = exchange.NewWire(c.RootCAs, t.over)
+	t.wire.CountFrom(c.Exchanges)
 	return t
 }
 
@@ -84,7 +89,7 @@ func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	case <-t.done:
 		return t.refused()
 	case <-ctx.Done():
-		return t.abandon(s, ctx.Err())
+		return t.abandon(s, context.Cause(ctx))
 	}
 }
 
@@ -138,6 +143,17 @@ func (t *Transport) finish(err error) {
 	t.end()
 	t.posts.Wait()
 	t.ended.Do(func() { close(t.done) })
+}
+
+// Endpoint is the URL to which frames go, secrets masked, empty before Open has
+// succeeded.
+func (t *Transport) Endpoint() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.endpoint == nil {
+		return ""
+	}
+	return transport.MaskURL(t.endpoint.String())
 }
 
 // Negotiated makes every later POST carry the MCP-Protocol-Version header, if

@@ -118,6 +118,10 @@ func (t *Transport) Done() <-chan struct{} { return t.done }
 // Err is nil always, since the end is always ours.
 func (t *Transport) Err() error { return nil }
 
+// Exchanges returns how many exchanges there were. It changes no more after
+// Close.
+func (t *Transport) Exchanges() uint32 { return t.wire.Count() }
+
 // start runs a task that Close waits for. It reports false when there can be
 // no more of them.
 func (t *Transport) start(task func()) bool {

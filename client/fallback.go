@@ -1,0 +1,177 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"mcptea/client/transport"
+	"mcptea/client/transport/httpsse"
+	"mcptea/client/transport/streamable"
+)
+
+// FallbackError says that a URL answers over neither of the HTTP transports.
+type FallbackError struct {
+	HTTP error // what came of Streamable HTTP
+	SSE  error // what came of HTTP+SSE
+}
+
+// Error gives both answers.
+func (e *FallbackError) Error() string {
+	return fmt.Sprintf("the server speaks neither Streamable HTTP (%v) nor HTTP+SSE (%v)", e.HTTP, e.SSE)
+}
+
+// Unwrap returns both answers, that of Streamable HTTP first.
+func (e *FallbackError) Unwrap() []error { return []error{e.HTTP, e.SSE} }
+
+// mayBeSSE reports whether the way in which initialize was refused is that of a
+// server that knows HTTP+SSE alone (2025-11-25, transports, "Backwards
+// Compatibility"). Statuses that say something else, about authorization or
+// about the server's health, are no reason to try another protocol.
+func mayBeSSE(err error, list *checklist) bool {
+	var status *transport.StatusError
+	if !errors.As(err, &status) {
+		return false
+	}
+	if s := list.running(); s == nil || s.Name != StepInitialize {
+		return false // initialize was accepted; this is about something else
+	}
+	switch status.Status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
+		return true
+	}
+	return false
+}
+
+// fallBack connects over HTTP+SSE after Streamable HTTP was refused. When there
+// is an event stream with an endpoint, the server speaks HTTP+SSE, and what
+// goes wrong after that is all that there is to tell.
+func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refused error) error {
+	list.stop(refused)
+	list.replan(StepStream, StepInitialize, StepAnswer, StepInitialized)
+	c.mu.Lock()
+	c.odd, c.oddSpoilt = nil, false // that was the other attempt
+	c.mu.Unlock()
+	if err := c.openStream(ctx, list, e.fallBack); err != nil {
+		return &FallbackError{HTTP: refused, SSE: err}
+	}
+	return c.shakeHands(ctx, list)
+}
+
+// openStream is the step of HTTP+SSE that the other transports do not have.
+func (c *Client) openStream(ctx context.Context, list *checklist, open func(context.Context) (endpoint string, err error)) error {
+	list.begin(StepStream, c.target.String(), c.cfg.ConnectTimeout)
+	late := &TimeoutError{"GET", c.cfg.ConnectTimeout}
+	ctx, stop := context.WithTimeoutCause(ctx, c.cfg.ConnectTimeout, late)
+	defer stop()
+	endpoint, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	list.finish(StepStream, "endpoint "+endpoint)
+	return nil
+}
+
+// Target is what the client connects to. Its Transport says "sse" when the
+// choice was the server's and that is what it speaks.
+func (c *Client) Target() Target {
+	t := c.target
+	if e, ok := c.t.(*either); ok && e.hasFallenBack() {
+		t.Transport = TransportSSE
+	}
+	return t
+}
+
+// either is the transport to a URL while it is open which one the server
+// speaks: Streamable HTTP until it falls back, HTTP+SSE from then on. The
+// exchanges of both are numbered as those of one.
+type either struct {
+	target   Target
+	first    *streamable.Transport
+	receiver transport.Receiver // set by Open
+
+	ended sync.Once
+	done  chan struct{}
+	wg    sync.WaitGroup // grows only while closing is false
+
+	mu      sync.Mutex
+	closing bool
+	second  *httpsse.Transport // nil until it falls back
+}
+
+var _ transport.Transport = (*either)(nil)
+
+func newEither(target Target, first *streamable.Transport) *either {
+	return &either{target: target, first: first, done: make(chan struct{})}
+}
+
+// fallBack closes the one transport and opens the other. It comes once, after
+// Open, and returns the endpoint that the server named.
+func (e *either) fallBack(ctx context.Context) (endpoint string, err error) {
+	if err := e.first.Close(ctx); err != nil {
+		return "", err
+	}
+	second := httpsse.New(httpsse.Config{URL: e.target.URL, Header: e.target.Header, Exchanges: e.first.Exchanges()})
+	e.mu.Lock()
+	if e.closing {
+		e.mu.Unlock()
+		return "", ErrClosed
+	}
+	e.second = second
+	e.wg.Go(func() {
+		<-second.Done() // which Close closes at the latest
+		e.end()
+	})
+	e.mu.Unlock()
+	err = second.Open(ctx, e.receiver)
+	return second.Endpoint(), err
+}
+
+func (e *either) end() { e.ended.Do(func() { close(e.done) }) }
+
+func (e *either) hasFallenBack() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.second != nil
+}
+
+// current is the transport in force.
+func (e *either) current() transport.Transport {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.second != nil {
+		return e.second
+	}
+	return e.first
+}
+
+func (e *either) Open(ctx context.Context, r transport.Receiver) error {
+	e.receiver = r
+	return e.first.Open(ctx, r)
+}
+
+func (e *either) Send(ctx context.Context, frame []byte) error { return e.current().Send(ctx, frame) }
+func (e *either) Negotiated(revision string)                   { e.current().Negotiated(revision) }
+func (e *either) Listen()                                      { e.current().Listen() }
+func (e *either) Done() <-chan struct{}                        { return e.done }
+
+func (e *either) Err() error {
+	select {
+	case <-e.done:
+		return e.current().Err()
+	default:
+		return nil
+	}
+}
+
+func (e *either) Close(ctx context.Context) error {
+	e.mu.Lock()
+	e.closing = true
+	e.mu.Unlock()
+	err := e.current().Close(ctx)
+	e.wg.Wait()
+	e.end()
+	return err
+}
