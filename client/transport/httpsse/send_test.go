@@ -1,0 +1,227 @@
+package httpsse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/client/transport/exchange"
+)
+
+func opened(t *testing.T, post http.HandlerFunc) (*rig, *server) {
+	t.Helper()
+	s := newServer(t, post, endpointLines)
+	r := newRig(t, s.URL+"/sse")
+	r.mustOpen()
+	r.frame("/messages?sessionId=abc")
+	return r, s
+}
+
+// A frame goes out by POST and its answer comes on the stream, byte by byte as
+// they were sent.
+func TestCallAndAnswer(t *testing.T) {
+	r, s := opened(t, accepted)
+	odd := " {\"jsonrpc\":\"2.0\", \"id\":3,\t\"method\":\"tools/call\"} "
+	if err := r.send(odd); err != nil {
+		t.Fatal(err)
+	}
+	s.lines <- "id: 9\n" + message(answer) + "data: " + answer + "\n\nevent: ping\ndata: " + answer + "\n\n"
+	out := await(t, r.out, "the outgoing frame")
+	if string(out.Bytes) != odd || out.Exchange != 2 || out.Envelope.Kind != jsonrpc.Request {
+		t.Errorf("out %+v", out)
+	}
+	for _, name := range []string{"message", "", "ping"} {
+		f := r.frame(answer)
+		if f.EventName != name || f.Exchange != 1 || f.Envelope.Kind != jsonrpc.Response || f.OtherEvent() != (name == "ping") {
+			t.Errorf("frame %+v, want an event %q", f, name)
+		}
+		if name == "message" && f.EventID != "9" {
+			t.Errorf("event id %q", f.EventID)
+		}
+	}
+	e := await(t, r.ends, "the end of the POST")
+	if e.Purpose != "message" || e.Status != 202 || e.Sent != int64(len(odd)) || e.Received != int64(len("Accepted")) || e.Err != "" {
+		t.Errorf("exchange %+v", e)
+	}
+}
+
+func TestAnyStatusOf200(t *testing.T) {
+	for _, status := range []int{200, 201, 202, 204} {
+		r, _ := opened(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		if err := r.send(call); err != nil {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}
+
+// What stands in the body of a POST's answer is a frame only when it is one.
+func TestBodyOfAPost(t *testing.T) {
+	for text, status := range map[string]int{answer: 200, "[" + answer + "]": 202, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"x"}}`: 400} {
+		r, _ := opened(t, body(status, "application/json", text))
+		if err := r.send(call); (err == nil) != (status < 300) {
+			t.Errorf("%d: %v", status, err)
+		}
+		if f := r.frame(text); f.Exchange != 2 {
+			t.Errorf("frame %+v", f)
+		}
+	}
+	for _, text := range []string{"Accepted", `"Accepted"`, "{}", ""} {
+		r, _ := opened(t, body(202, "application/json", text))
+		if err := r.send(call); err != nil {
+			t.Error(err)
+		}
+		await(t, r.ends, "the end of the POST")
+		if len(r.in) > 0 {
+			t.Errorf("%q is delivered as a frame", text)
+		}
+	}
+}
+
+func TestPostRefused(t *testing.T) {
+	r, s := opened(t, body(400, "text/plain", "Could not find session"))
+	err := r.send(call)
+	says(t, err, "POST", "400 Bad Request", "Could not find session")
+	var status *transport.StatusError
+	if !errors.As(err, &status) || status.Status != 400 {
+		t.Errorf("error %#v", err)
+	}
+	// One refusal says nothing about the stream.
+	s.lines <- message(answer)
+	r.frame(answer)
+}
+
+func TestSendReturnsEarly(t *testing.T) {
+	arrived, release := make(chan struct{}), make(chan struct{})
+	r, _ := opened(t, func(w http.ResponseWriter, req *http.Request) {
+		close(arrived)
+		<-release
+		body(200, "application/json", answer)(w, req)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-arrived; cancel() }()
+	err := r.Send(ctx, []byte(call))
+	says(t, err, "has not been answered yet")
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %#v", err)
+	}
+	close(release)
+	r.frame(answer) // it is delivered all the same
+	if err := r.Send(ctx, []byte(call)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestServerEndsTheStream(t *testing.T) {
+	r, s := opened(t, accepted)
+	s.lines <- message(answer)
+	r.frame(answer)
+	if err := r.Err(); err != nil {
+		t.Errorf("Err before the end: %v", err)
+	}
+	close(s.hangUp)
+	await(t, r.Done(), "Done")
+	says(t, r.Err(), "the server closed its event stream")
+	if err := r.send(call); !errors.Is(err, ErrStreamEnded) {
+		t.Errorf("Send after the end: %v", err)
+	}
+	_ = r.Close(t.Context())
+	if !errors.Is(r.Err(), ErrStreamEnded) {
+		t.Errorf("Close changes the reason to %v", r.Err())
+	}
+	if got := s.log(); len(got) != 1 {
+		t.Errorf("there is no reconnection, but %q", got)
+	}
+}
+
+// What the end of the connection cut off is shown, marked as torn.
+func TestStreamBreaks(t *testing.T) {
+	r := newRig(t, serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, endpointLines+"data: {\"half")
+		w.(http.Flusher).Flush()
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		_ = c.Close()
+	}))
+	if err := r.open(); err != nil && !strings.Contains(err.Error(), "broke") {
+		t.Fatal(err) // the end may come right after the endpoint
+	}
+	r.frame("/messages?sessionId=abc")
+	if f := r.frame(`{"half`); !f.Torn {
+		t.Errorf("frame %+v", f)
+	}
+	await(t, r.Done(), "Done")
+	says(t, r.Err(), "the event stream broke", "closed the connection in the middle")
+}
+
+// The end of the stream takes with it what waits for a POST.
+func TestStreamEndsDuringAPost(t *testing.T) {
+	var s *server
+	r, s := opened(t, func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() })
+	result := make(chan error, 1)
+	go func() { result <- r.send(call) }()
+	await(t, r.out, "the outgoing frame")
+	close(s.hangUp)
+	if err := await(t, result, "the end of Send"); !errors.Is(err, ErrStreamEnded) {
+		t.Errorf("Send: %v", err)
+	}
+	await(t, r.Done(), "Done")
+}
+
+func TestClose(t *testing.T) {
+	r, _ := opened(t, func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() })
+	result := make(chan error, 1)
+	go func() { result <- r.send(call) }()
+	await(t, r.out, "the outgoing frame")
+	if err := r.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := await(t, result, "the end of Send"); !errors.Is(err, exchange.ErrClosed) {
+		t.Errorf("Send: %v", err)
+	}
+	<-r.Done()
+	if err := r.Err(); err != nil {
+		t.Errorf("Err after Close: %v", err)
+	}
+	if err := r.send(call); !errors.Is(err, exchange.ErrClosed) {
+		t.Errorf("Send after Close: %v", err)
+	}
+	for range 2 { // both exchanges have their end, told once
+		await(t, r.ends, "an end")
+	}
+	if len(r.ends) > 0 {
+		t.Error("an exchange ended twice")
+	}
+}
+
+// Many at once, each answered on the one stream.
+func TestManyCalls(t *testing.T) {
+	r, s := opened(t, accepted)
+	const many = 50
+	errs := make(chan error, many)
+	for i := range many {
+		go func() {
+			errs <- r.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"x"}`, i))
+			s.lines <- message(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+		}()
+	}
+	seen := map[string]bool{}
+	for range many {
+		if err := await(t, errs, "a result"); err != nil {
+			t.Error(err)
+		}
+		f := await(t, r.in, "an answer")
+		seen[string(f.Envelope.ID.Of(f.Bytes))] = true
+	}
+	if len(seen) != many {
+		t.Errorf("%d answers", len(seen))
+	}
+}
