@@ -138,6 +138,8 @@ func (s *Session) Cancel(id jsonrpc.ID) {
 	c := s.client
 	if call := s.calls[id]; call != nil {
 		call.Cancel()
+	} else if s.state.Phase == Connecting && s.stop != nil {
+		s.stop() // initialize must not be cancelled; the attempt can be
 	} else if c != nil && !s.closed {
 		s.wg.Go(func() {
 			ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)

@@ -186,6 +186,9 @@ func (s *Session) settle(id jsonrpc.ID, state AskState, by string) (*client.Clie
 	return s.client, nil
 }
 
+// Policies are the policies that the session was opened with.
+func (s *Session) Policies() Policies { return s.cfg.Policies }
+
 // Inbox returns the requests of the server, oldest first. The caller owns the
 // slice.
 func (s *Session) Inbox() []Ask {

@@ -57,20 +57,54 @@ func (i Item) Member(name string, more ...string) []byte {
 	return v
 }
 
+// How long a list rests between two fetches that the server caused. A server
+// that calls its list changed each time it is asked for it must not be asked
+// for ever faster.
+const (
+	firstPause = 250 * time.Millisecond
+	mostPause  = 30 * time.Second
+	quiet      = 2 * mostPause // after which a change is an ordinary one again
+)
+
 // changed is called from the wire when the server says that a list is another
-// now. A thousand such notices cost one more fetch, or two.
+// now.
 func (s *Session) changed(kind client.ListKind) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client == nil || s.state.Phase != Ready || s.closed || !s.wanted(kind) || s.refetch[kind.Name] {
+		return
+	}
+	s.refetch[kind.Name] = true
+	if !s.state.Lists[kind.Name].Loading {
+		s.fetchAfterPause(kind)
+	}
+}
+
+// fetchAfterPause fetches a list again in a while. The caller holds the lock.
+func (s *Session) fetchAfterPause(kind client.ListKind) {
+	pause := 2 * s.pause[kind.Name]
+	if since := time.Since(s.state.Lists[kind.Name].Loaded); since > quiet {
+		pause = 0
+	}
+	pause = min(max(pause, firstPause), mostPause)
+	s.pause[kind.Name] = pause
 	c := s.client
-	ready := c != nil && s.state.Phase == Ready && !s.closed
-	if ready && s.state.Lists[kind.Name].Loading {
-		s.refetch[kind.Name] = true
-		ready = false
-	}
-	s.mu.Unlock()
-	if ready && s.wanted(kind) {
-		s.fetchLists(c, kind)
-	}
+	s.wg.Go(func() {
+		timer := time.NewTimer(pause)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-s.ending:
+			return
+		}
+		s.mu.Lock()
+		s.refetch[kind.Name] = false
+		current := s.client == c
+		s.mu.Unlock()
+		if current {
+			s.fetchLists(c, kind)
+		}
+	})
 }
 
 func (s *Session) wanted(kind client.ListKind) bool {
@@ -116,7 +150,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 	if len(todo) > 0 {
 		s.wg.Go(func() {
 			for _, kind := range todo {
-				s.fetchUntilQuiet(c, kind)
+				s.fetchList(c, kind)
 			}
 		})
 	}
@@ -124,32 +158,37 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 
 // setList replaces a list; the map of a state that was handed out stays as it
 // was. The caller holds the lock.
-func (s *Session) setList(kind client.ListKind, l List) {
+func (s *Session) setList(kind client.ListKind, l List) { s.putList(kind.Name, l) }
+
+func (s *Session) putList(name string, l List) {
 	lists := make(map[string]List, len(s.state.Lists)+1)
 	for k, v := range s.state.Lists {
 		lists[k] = v
 	}
-	lists[kind.Name] = l
+	lists[name] = l
 	s.state.Lists = lists
 }
 
-func (s *Session) fetchUntilQuiet(c *client.Client, kind client.ListKind) {
-	for again := true; again; {
-		raws, err := c.List(context.Background(), kind) // the client bounds each call
-		items := make([]Item, len(raws))
-		for i, raw := range raws {
-			items[i] = newItem(kind, raw)
-		}
-		s.mu.Lock()
-		l := s.state.Lists[kind.Name]
-		again = s.refetch[kind.Name] && err == nil && s.client == c
-		s.refetch[kind.Name] = false
-		changes := l.Changes
-		if !l.Loaded.IsZero() {
-			changes++
-		}
-		s.setList(kind, List{Items: items, Offered: true, Loading: again, Loaded: time.Now(), Changes: changes, Err: err})
-		s.mu.Unlock()
-		s.store.Poke()
+func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
+	raws, err := c.List(context.Background(), kind) // the client bounds each call
+	items := make([]Item, len(raws))
+	for i, raw := range raws {
+		items[i] = newItem(kind, raw)
 	}
+	s.mu.Lock()
+	if s.client != c {
+		s.mu.Unlock()
+		return // the list of a connection that is over
+	}
+	l := s.state.Lists[kind.Name]
+	changes := l.Changes
+	if !l.Loaded.IsZero() {
+		changes++
+	}
+	s.setList(kind, List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err})
+	if s.refetch[kind.Name] && !s.closed {
+		s.fetchAfterPause(kind) // it changed while it was fetched
+	}
+	s.mu.Unlock()
+	s.store.Poke()
 }

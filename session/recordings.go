@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/transport"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -18,6 +19,7 @@ const (
 	recordingSuffix = ".mcptea.jsonl"
 	keepFiles       = 100
 	keepBytes       = 1 << 30
+	keepAlways      = 3 // the newest stay, whatever their size
 )
 
 // RecordingDir is where recordings go that were given no name: under the state
@@ -74,8 +76,10 @@ func label(t client.Target) string {
 	text := t.URL
 	if t.IsStdio() {
 		text = filepath.Base(t.Argv[0])
-		for _, arg := range t.Argv[1:] {
-			if !strings.HasPrefix(arg, "-") && !strings.ContainsRune(arg, '=') {
+		// The first plain argument is the script or the package. Masked ones
+		// and those that may hold a secret are not for a file name.
+		for _, arg := range transport.MaskArgs(t.Argv)[1:] {
+			if !strings.HasPrefix(arg, "-") && !strings.ContainsAny(arg, "=•:") {
 				text += "-" + filepath.Base(arg)
 				break
 			}
@@ -95,8 +99,9 @@ func label(t client.Target) string {
 	return strings.Trim(clean[:min(len(clean), 40)], "-.")
 }
 
-// prune deletes the oldest recordings until so many, of so many bytes in all,
-// are left. It is a courtesy: what cannot be deleted stays.
+// prune deletes recordings, oldest first to go, so that at most so many of so
+// many bytes in all are left. The newest few and those that are being written
+// stay. It is a courtesy: what cannot be deleted stays too.
 func prune(dir string, files int, bytes int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -111,9 +116,11 @@ func prune(dir string, files int, bytes int64) {
 	slices.SortFunc(found, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	total := int64(0)
 	for i, info := range found {
-		total += info.Size()
-		if i > 0 && (i >= files || total > bytes) {
-			_ = os.Remove(filepath.Join(dir, info.Name()))
+		path := filepath.Join(dir, info.Name())
+		if i >= keepAlways && (i >= files || total+info.Size() > bytes) && !store.InUse(path) {
+			_ = os.Remove(path)
+			continue
 		}
+		total += info.Size()
 	}
 }

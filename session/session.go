@@ -95,9 +95,14 @@ type Session struct {
 	logs      ring
 	asks      []Ask // what the server asked, oldest first
 	exchanges map[uint32]transport.Exchange
-	refetch   map[string]bool // a list is to be fetched again
-	closed    bool
-	wg        sync.WaitGroup
+	// lastExchange is the highest number of an HTTP exchange so far: each
+	// connection counts from 1, the record goes on.
+	lastExchange uint32
+	refetch      map[string]bool          // a list is to be fetched again
+	pause        map[string]time.Duration // before that happens
+	closed       bool
+	ending       chan struct{} // closed by Close
+	wg           sync.WaitGroup
 
 	connecting sync.Mutex // one of Connect, Restart, Close at a time
 }
@@ -115,6 +120,8 @@ func Open(cfg Config) (*Session, error) {
 		calls:     make(map[jsonrpc.ID]*Call),
 		exchanges: make(map[uint32]transport.Exchange),
 		refetch:   make(map[string]bool),
+		pause:     make(map[string]time.Duration),
+		ending:    make(chan struct{}),
 	}, nil
 }
 
@@ -167,7 +174,8 @@ func (s *Session) connect(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	start := time.Now()
-	c := s.dial()
+	conn := s.store.Conn()
+	c := s.dial(conn)
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
@@ -190,16 +198,19 @@ func (s *Session) connect(ctx context.Context) error {
 		s.hangUp(ctx)
 		return err
 	}
-	s.wg.Go(func() { s.watch(c) })
+	s.wg.Go(func() { s.watch(c, conn) })
 	s.fetchLists(c, s.cfg.Lists...)
 	return nil
 }
 
-func (s *Session) dial() *client.Client {
+func (s *Session) dial(conn uint16) *client.Client {
+	s.mu.Lock()
+	tap := connection{s, conn, s.lastExchange}
+	s.mu.Unlock()
 	if s.cfg.Dial != nil {
-		return s.cfg.Dial(s, s.clientConfig())
+		return s.cfg.Dial(tap, s.clientConfig())
 	}
-	return client.New(s.cfg.Target, s, s.clientConfig())
+	return client.New(s.cfg.Target, tap, s.clientConfig())
 }
 
 // clientConfig adds to the client's settings what the policies say.
@@ -212,15 +223,18 @@ func (s *Session) clientConfig() client.Config {
 }
 
 // watch notes the end of a connection that once worked.
-func (s *Session) watch(c *client.Client) {
+func (s *Session) watch(c *client.Client, conn uint16) {
 	<-c.Done()
-	s.store.Disconnected()
-	s.withdrawAll()
+	s.store.Disconnected(conn)
 	s.mu.Lock()
-	if s.client == c && s.state.Phase == Ready {
+	mine := s.client == c
+	if mine && s.state.Phase == Ready {
 		s.state.Phase, s.state.Err = Ended, c.Err()
 	}
 	s.mu.Unlock()
+	if mine {
+		s.withdrawAll()
+	}
 	s.store.Poke()
 }
 
@@ -229,18 +243,28 @@ func (s *Session) hangUp(ctx context.Context) {
 	s.mu.Lock()
 	c := s.client
 	s.client = nil
+	for name, l := range s.state.Lists {
+		if l.Loading {
+			l.Loading = false // whoever fetches it writes nothing any more
+			s.putList(name, l)
+		}
+	}
 	s.mu.Unlock()
 	if c != nil {
 		// How the server ended is reported through the tap.
 		_ = c.Close(context.WithoutCancel(ctx))
 	}
-	s.store.Disconnected()
+	s.withdrawAll()
+	s.store.Disconnected(s.store.Conn())
 }
 
 // Close ends the connection and the record, and waits for everything that the
 // session has started. The context bounds the patience with the server.
 func (s *Session) Close(ctx context.Context) error {
 	s.mu.Lock()
+	if !s.closed {
+		close(s.ending)
+	}
 	s.closed = true
 	if s.stop != nil {
 		s.stop()

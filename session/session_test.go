@@ -243,17 +243,58 @@ func TestRecordingsAreNamedAndPruned(t *testing.T) {
 	if err := os.WriteFile(keep, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	prune(recordings, 3, 1<<20)
+	prune(recordings, 4, 1<<20)
 	left, _ := filepath.Glob(filepath.Join(recordings, "*"))
-	if len(left) != 4 { // this one, two old ones, and the notes
+	if len(left) != 5 { // this one, three old ones, and the notes
 		t.Errorf("left: %q", left)
 	}
 	prune(recordings, 10, 1500)
-	if left, _ := filepath.Glob(filepath.Join(recordings, "old-*")); len(left) != 1 {
-		t.Errorf("by size, left: %q", left)
+	if left, _ := filepath.Glob(filepath.Join(recordings, "old-*")); len(left) != 2 {
+		t.Errorf("by size, left: %q", left) // the newest three stay, with this one
 	}
 	if _, err := os.Stat(keep); err != nil {
 		t.Error("a file that is no recording was deleted")
+	}
+}
+
+func TestAHugeRecordingTakesNoneWithIt(t *testing.T) {
+	dir := t.TempDir()
+	for i, size := range []int64{10, 10, 10, 1 << 20, 10, 10} {
+		path := filepath.Join(dir, fmt.Sprintf("r-%d%s", i, recordingSuffix))
+		if err := os.WriteFile(path, make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		when := time.Now().Add(-time.Duration(i+1) * time.Hour)
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prune(dir, 100, 1000)
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 5 {
+		t.Errorf("left: %q", left)
+	}
+}
+
+func TestAServerThatAlwaysChangesIsNotAskedForEver(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		before := s.Store().Snapshot().Out
+		for range 2000 {
+			s.changed(client.Tools)
+			time.Sleep(10 * time.Millisecond)
+		}
+		if asked := s.Store().Snapshot().Out - before; asked > 30 {
+			t.Errorf("asked %d times in 20 s", asked)
+		}
+	})
+}
+
+func TestNamesOfRecordingsHoldNoSecrets(t *testing.T) {
+	for _, argv := range [][]string{
+		{"node", "--api-key", "sk-live-123", "server.js"}, {"pg-mcp", "postgres://bob:hunter2@db/x"},
+	} {
+		if name := label(client.Target{Argv: argv}); strings.Contains(name, "live") || strings.Contains(name, "hunter2") {
+			t.Errorf("%q is named %s", argv, name)
+		}
 	}
 }
 

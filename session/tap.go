@@ -9,7 +9,30 @@ import (
 	"mcptea/client/transport"
 )
 
-var _ client.Tap = (*Session)(nil)
+// connection is the tap of one connection of a session. Exchanges are counted
+// on from the connection before, so that a number names one in the whole
+// record.
+type connection struct {
+	*Session
+	conn uint16
+	base uint32
+}
+
+var _ client.Tap = connection{}
+
+// Frame implements [client.Tap].
+func (c connection) Frame(f transport.Frame) {
+	if f.Exchange != 0 {
+		f.Exchange += c.base
+	}
+	c.Session.Frame(f)
+}
+
+// Exchange implements [client.Tap].
+func (c connection) Exchange(x transport.Exchange) {
+	x.ID += c.base
+	c.Session.Exchange(x)
+}
 
 // keepExchanges is how many HTTP exchanges are kept in memory; the recording
 // has them all.
@@ -45,7 +68,7 @@ func (s *Session) follow(frame []byte, e jsonrpc.Envelope, row int32, at time.Ti
 }
 
 func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
-	switch string(e.Method.Of(frame)) {
+	switch e.MethodName(frame) {
 	case "notifications/message":
 		level, _ := jsonrpc.Member(e.Params.Of(frame), "level")
 		s.log(Log{Time: at, Source: LogServer, Level: levelOf(level), Row: row})
@@ -99,6 +122,7 @@ func exitSentence(e transport.ProcessEvent, started time.Time) string {
 func (s *Session) Exchange(x transport.Exchange) {
 	s.mu.Lock()
 	s.exchanges[x.ID] = x
+	s.lastExchange = max(s.lastExchange, x.ID)
 	delete(s.exchanges, x.ID-keepExchanges)
 	if id := x.ResponseHeader.Get("Mcp-Session-Id"); id != "" {
 		s.state.Session = id

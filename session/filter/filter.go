@@ -25,6 +25,8 @@ type part struct {
 	// match looks at the row alone.
 	match func(r *store.Row, method string, id []byte) bool
 	ids   bool // match needs the id
+	// changes says that the answer can be another later.
+	changes bool
 }
 
 // Frame is what a filter looks at.
@@ -32,6 +34,7 @@ type Frame struct {
 	Row    *store.Row
 	Method string        // of the frame, or of the request that it answers
 	Body   func() []byte // called only when the filter needs it
+	ID     func() []byte // likewise
 }
 
 // Parse reads a filter. The error says which part is wrong and what is
@@ -48,6 +51,17 @@ func Parse(text string) (Filter, error) {
 	return f, nil
 }
 
+// Changes reports whether a frame can pass at one time and not at another,
+// because the filter asks how requests stand.
+func (f *Filter) Changes() bool {
+	for _, p := range f.parts {
+		if p.changes {
+			return true
+		}
+	}
+	return false
+}
+
 // Empty reports whether everything passes.
 func (f *Filter) Empty() bool { return len(f.parts) == 0 }
 
@@ -57,13 +71,15 @@ func (f *Filter) Match(fr Frame) bool {
 	loaded, lowered := false, false
 	for i := range f.parts {
 		p := &f.parts[i]
-		if (p.match == nil || p.ids) && !loaded {
+		if p.match == nil && !loaded {
 			body, loaded = fr.Body(), true
 		}
 		var hit bool
 		switch {
+		case p.ids:
+			hit = p.match(fr.Row, fr.Method, fr.ID())
 		case p.match != nil:
-			hit = p.match(fr.Row, fr.Method, fr.Row.IDOf(body))
+			hit = p.match(fr.Row, fr.Method, nil)
 		case !p.fold:
 			hit = bytes.Contains(body, p.word)
 		default:
@@ -128,7 +144,7 @@ func parsePart(token string) (part, error) {
 			return p, fmt.Errorf("%s: what?", key)
 		}
 		match, err := build(value)
-		p.match, p.ids = match, key == "id"
+		p.match, p.ids, p.changes = match, key == "id", key == "status"
 		return p, err
 	}
 	word := strings.ReplaceAll(token, `"`, "")

@@ -15,6 +15,7 @@ func frame(dir transport.Direction, method, body string, flags store.Flags) Fram
 		Row:    &store.Row{Kind: e.Kind, Dir: dir, Flags: flags},
 		Method: method,
 		Body:   func() []byte { return []byte(body) },
+		ID:     func() []byte { return e.ID.Of([]byte(body)) },
 	}
 }
 

@@ -23,8 +23,12 @@ type journal struct {
 	buf     []byte
 	timer   *time.Timer
 	armed   bool
-	err     error // the first failure to write; buf then keeps everything
+	err     error // why writing fails; buf keeps everything meanwhile
+	tried   time.Time
 }
+
+// retryAfter is how long a failed write is left alone.
+const retryAfter = 2 * time.Second
 
 func newJournal(f *os.File) *journal {
 	j := &journal{file: f, buf: make([]byte, 0, flushSize+4096)}
@@ -56,15 +60,16 @@ func (j *journal) flushLater() {
 }
 
 // flush writes the buffer out. After a failure, such as a full disk, frames
-// stay in memory: losing the recording must not lose the session.
+// stay in memory until a later try works: losing the recording must not lose
+// the session.
 func (j *journal) flush() {
-	if j.err != nil || len(j.buf) == 0 || j.file == nil {
+	if len(j.buf) == 0 || j.file == nil || j.err != nil && time.Since(j.tried) < retryAfter {
 		return
 	}
 	n, err := j.file.Write(j.buf)
 	j.flushed += int64(n)
+	j.err, j.tried = err, time.Now()
 	if err != nil {
-		j.err = err
 		j.buf = append([]byte(nil), j.buf[n:]...)
 		return
 	}
@@ -122,6 +127,7 @@ func (j *journal) close() error {
 		return j.err
 	}
 	j.timer.Stop()
+	j.tried = time.Time{}
 	j.flush()
 	err := errors.Join(j.err, j.file.Close())
 	j.file = nil

@@ -18,14 +18,22 @@ type pairing struct {
 	// requests finds the row of a request by the hash of its raw id, one
 	// table for each sender. Answered requests stay, so that a second answer
 	// can be told from an answer to nothing.
-	requests [2]map[uint64]int32
+	requests [2]map[uint64]request
 	// flights are the requests that wait, sorted by row. One that has landed
 	// stays as a gap until the gaps outnumber the rest, so that landing is
 	// cheap however many wait.
-	flights []Flight
+	flights []*Flight
 	waiting int
+	// inBatch counts the requests of a batch that wait, by its row.
+	inBatch map[int32]int
 	// tokens finds the request of a progress token, for each sender.
-	tokens [2]map[string]int32
+	tokens [2]map[string]*Flight
+}
+
+// request is what is known of an id that was used.
+type request struct {
+	row    int32
+	flight *Flight
 }
 
 // Flight is a request that waits for its answer.
@@ -52,8 +60,9 @@ type Flight struct {
 func newPairing() pairing {
 	return pairing{
 		seed:     maphash.MakeSeed(),
-		requests: [2]map[uint64]int32{{}, {}},
-		tokens:   [2]map[string]int32{{}, {}},
+		requests: [2]map[uint64]request{{}, {}},
+		inBatch:  map[int32]int{},
+		tokens:   [2]map[string]*Flight{{}, {}},
 	}
 }
 
@@ -78,8 +87,8 @@ func (s *Store) relate(i int32, frame []byte, e jsonrpc.Envelope, dir transport.
 	case jsonrpc.Invalid:
 		// A spoilt answer still belongs to its request, if it names one.
 		if id := e.ID.Of(frame); len(id) > 0 && !e.Method.Present() {
-			if r, ok := s.pairs.requests[1-dir][s.pairs.key(id)]; ok && s.rows.at(r).Pair == None {
-				s.settle(r, i, id)
+			if r, ok := s.pairs.requests[1-dir][s.pairs.key(id)]; ok && s.rows.at(r.row).Pair == None {
+				s.settle(r, i)
 			}
 		}
 	}
@@ -89,20 +98,25 @@ func (s *Store) requested(i int32, frame []byte, e jsonrpc.Envelope, dir transpo
 	row := s.rows.at(i)
 	id := e.ID.Of(frame)
 	key := s.pairs.key(id)
-	if _, used := s.pairs.requests[dir][key]; used {
+	if before, used := s.pairs.requests[dir][key]; used {
 		row.Flags |= DuplicateID
+		s.land(before) // an answer now goes to the newer one
 	}
-	s.pairs.requests[dir][key] = i
-	row.Flags |= Pending
 	params := e.Params.Of(frame)
 	token, _ := jsonrpc.Member(params, "_meta", "progressToken")
-	s.pairs.flights = append(s.pairs.flights, Flight{
-		Row: i, Dir: dir, ID: string(id), Method: string(e.Method.Of(frame)),
+	f := &Flight{
+		Row: i, Dir: dir, ID: string(id), Method: e.MethodName(frame),
 		Name: subject(params), Start: time.Unix(0, row.Time), token: string(token),
-	})
+	}
+	s.pairs.requests[dir][key] = request{i, f}
+	s.pairs.flights = append(s.pairs.flights, f)
 	s.pairs.waiting++
-	if len(token) > 0 {
-		s.pairs.tokens[dir][string(token)] = i
+	row.Flags |= Pending
+	if row.Kind == jsonrpc.Batch {
+		s.pairs.inBatch[i]++
+	}
+	if f.token != "" {
+		s.pairs.tokens[dir][f.token] = f
 	}
 }
 
@@ -129,13 +143,13 @@ func (s *Store) answered(i int32, frame []byte, e jsonrpc.Envelope, dir transpor
 		row.Flags |= UnknownID
 		return
 	}
-	request := s.rows.at(r)
+	request := s.rows.at(r.row)
 	if request.Flags&(Cancelled|Abandoned) != 0 {
 		row.Flags |= Late
 	}
 	if request.Pair != None && request.Kind != jsonrpc.Batch {
 		row.Flags |= DuplicateAnswer
-		row.Pair = r
+		row.Pair, row.Method = r.row, request.Method
 		return
 	}
 	if e.Kind == jsonrpc.Response && s.methods.list[request.Method] == "tools/call" {
@@ -143,63 +157,41 @@ func (s *Store) answered(i int32, frame []byte, e jsonrpc.Envelope, dir transpor
 			row.Flags |= ToolError
 		}
 	}
-	s.settle(r, i, e.ID.Of(frame))
+	s.settle(r, i)
 }
 
 // settle pairs a request with its answer and ends the wait.
-func (s *Store) settle(request, answer int32, id []byte) {
-	q, a := s.rows.at(request), s.rows.at(answer)
-	q.Pair, a.Pair = answer, request
+func (s *Store) settle(r request, answer int32) {
+	q, a := s.rows.at(r.row), s.rows.at(answer)
+	q.Pair, a.Pair = answer, r.row
 	if a.Kind.IsAnswer() {
 		a.Method = q.Method
 	}
-	s.land(request, id)
-}
-
-// first is where the flights of a row begin; a batch has several.
-func (p *pairing) first(row int32) int {
-	i, _ := slices.BinarySearchFunc(p.flights, row, func(f Flight, row int32) int { return int(f.Row) - int(row) })
-	return i
-}
-
-// flight finds a request that waits.
-func (p *pairing) flight(row int32) *Flight {
-	for i := p.first(row); i < len(p.flights) && p.flights[i].Row == row; i++ {
-		if !p.flights[i].landed {
-			return &p.flights[i]
-		}
-	}
-	return nil
+	s.land(r)
 }
 
 // land takes a request off the list of those that wait.
-func (s *Store) land(request int32, id []byte) {
-	p := &s.pairs
-	still := false
-	for i := p.first(request); i < len(p.flights) && p.flights[i].Row == request; i++ {
-		f := &p.flights[i]
-		switch {
-		case f.landed:
-		case f.ID != string(id):
-			still = true
-		default:
-			f.landed = true
-			p.waiting--
-			if f.token != "" && p.tokens[f.Dir][f.token] == request {
-				delete(p.tokens[f.Dir], f.token)
-			}
-		}
+func (s *Store) land(r request) {
+	p, f := &s.pairs, r.flight
+	if f.landed {
+		return
 	}
-	if !still {
-		s.rows.at(request).Flags &^= Pending
+	f.landed = true
+	p.waiting--
+	if p.inBatch[r.row]--; p.inBatch[r.row] <= 0 {
+		delete(p.inBatch, r.row)
+		s.rows.at(r.row).Flags &^= Pending
+	}
+	if f.token != "" && p.tokens[f.Dir][f.token] == f {
+		delete(p.tokens[f.Dir], f.token)
 	}
 	if p.waiting < len(p.flights)/2 {
-		p.flights = slices.DeleteFunc(p.flights, func(f Flight) bool { return f.landed })
+		p.flights = slices.DeleteFunc(p.flights, func(f *Flight) bool { return f.landed })
 	}
 }
 
 func (s *Store) notified(i int32, frame []byte, e jsonrpc.Envelope, dir transport.Direction) {
-	switch string(e.Method.Of(frame)) {
+	switch e.MethodName(frame) {
 	case "notifications/progress":
 		s.progressed(i, e.Params.Of(frame), dir)
 	case "notifications/cancelled":
@@ -212,16 +204,12 @@ func (s *Store) progressed(i int32, params []byte, dir transport.Direction) {
 	if !ok {
 		return
 	}
-	request, ok := s.pairs.tokens[1-dir][string(token)]
+	f, ok := s.pairs.tokens[1-dir][string(token)]
 	if !ok {
 		return
 	}
 	row := s.rows.at(i)
-	row.Cause = request
-	f := s.pairs.flight(request)
-	if f == nil {
-		return
-	}
+	row.Cause = f.Row
 	f.Reports++
 	f.LastReport = time.Unix(0, row.Time)
 	f.Progress, _ = number(params, "progress")
@@ -248,14 +236,13 @@ func (s *Store) cancelled(i int32, params []byte, dir transport.Direction) {
 	if !ok {
 		return
 	}
-	s.rows.at(i).Cause = r
-	request := s.rows.at(r)
-	if request.Flags&Pending == 0 {
+	s.rows.at(i).Cause = r.row
+	if r.flight.landed {
 		return // it crossed the answer
 	}
-	request.Flags |= Cancelled
+	s.rows.at(r.row).Flags |= Cancelled
 	// A cancelled request gets no answer, so it no longer waits.
-	s.land(r, id)
+	s.land(r)
 }
 
 // abandon marks what can have no answer any more.
@@ -279,7 +266,7 @@ func (s *Store) Flights(most int) []Flight {
 			break
 		}
 		if !f.landed {
-			waiting = append(waiting, f)
+			waiting = append(waiting, *f)
 		}
 	}
 	return waiting
@@ -311,8 +298,8 @@ func (s *Store) Related(i int32) (request, answer int32) {
 func (s *Store) RequestRow(dir transport.Direction, id string) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if row, ok := s.pairs.requests[dir][s.pairs.key([]byte(id))]; ok {
-		return row
+	if r, ok := s.pairs.requests[dir][s.pairs.key([]byte(id))]; ok {
+		return r.row
 	}
 	return None
 }

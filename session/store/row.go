@@ -51,7 +51,7 @@ const (
 	// On answers.
 	UnknownID       // no request has this id
 	DuplicateAnswer // the request was answered before
-	Late            // the request was cancelled, or given up, before
+	Late            // the request was cancelled, or its connection ended, before
 	NoID            // the answer says to nothing what it answers
 	ToolError       // a tool result with isError
 

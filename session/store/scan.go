@@ -7,8 +7,8 @@ import (
 // scanBuffer is how many bytes of the recording Scan reads at a time.
 const scanBuffer = 256 << 10
 
-// bodyLimit is how much of one frame Scan hands out.
-const bodyLimit = 64 << 10
+// bodyLimit is how much of one frame a Scanner hands out.
+const bodyLimit = 1 << 20
 
 // Scanner walks over rows and their bytes in order, with one read of the
 // recording for many rows. It is not safe for concurrent use.
@@ -55,7 +55,7 @@ func (sc *Scanner) load(from int32, n int) {
 	}
 }
 
-// Body returns the bytes of a row, cut at 64 KiB, valid until the next call.
+// Body returns the bytes of a row, cut at 1 MiB, valid until the next call.
 // Rows asked for in order share reads.
 func (sc *Scanner) Body(r *Row) []byte {
 	stored := int(r.Size)
@@ -84,6 +84,23 @@ func (sc *Scanner) Body(r *Row) []byte {
 	return sc.text[:min(n, int(r.Size))]
 }
 
+// ID returns the raw id of a row, nil when it has none; valid until the next
+// call.
+func (sc *Scanner) ID(r *Row) []byte {
+	if r.ID.size == 0 {
+		return nil
+	}
+	if r.base64 || int(r.ID.start)+int(r.ID.size) <= bodyLimit {
+		return r.IDOf(sc.Body(r))
+	}
+	// It stands behind a long result.
+	id := make([]byte, r.ID.size)
+	if sc.store.journal.read(id, r.off+int64(r.ID.start)) != nil {
+		return nil
+	}
+	return id
+}
+
 func (sc *Scanner) has(off int64, n int) bool {
 	return off >= sc.from && off+int64(n) <= sc.from+int64(len(sc.buf))
 }
@@ -94,7 +111,7 @@ func (sc *Scanner) read(off int64, n int) {
 		size = n
 	}
 	if cap(sc.buf) < size {
-		sc.buf = make([]byte, scanBuffer)
+		sc.buf = make([]byte, size)
 	}
 	sc.buf, sc.from = sc.buf[:size], off
 	if sc.store.journal.read(sc.buf, off) != nil {

@@ -60,6 +60,7 @@ func Create(path string, h record.Header) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot create the recording: %w", err)
 	}
+	lock(file)
 	s := &Store{
 		journal: newJournal(file), path: path, conn: 1,
 		methods: newNames(), pairs: newPairing(),
@@ -205,11 +206,21 @@ func (s *Store) Reconnected() {
 	s.Poke()
 }
 
-// Disconnected says that no answer can come any more.
-func (s *Store) Disconnected() {
+// Conn is the number of the connection that frames are recorded for, from 1.
+func (s *Store) Conn() uint16 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.conn
+}
+
+// Disconnected says that no answer can come any more on a connection. When that
+// is not the current one, nothing happens.
+func (s *Store) Disconnected(conn uint16) {
 	s.mu.Lock()
-	s.abandon()
-	s.gen++
+	if conn == s.conn {
+		s.abandon()
+		s.gen++
+	}
 	s.mu.Unlock()
 	s.Poke()
 }

@@ -38,13 +38,14 @@ type Pane struct {
 	scanner *store.Scanner
 	shown   []int32 // with a filter: the rows that pass
 	scanned int32   // with a filter: rows looked at
+	open    int32   // with a filter: the first of them that may change yet
 
 	known map[int32]summary
 }
 
 // New returns the pane over a store. It follows.
 func New(s *store.Store) *Pane {
-	return &Pane{store: s, follow: true, scanner: s.NewScanner(), known: make(map[int32]summary)}
+	return &Pane{store: s, follow: true, open: store.None, scanner: s.NewScanner(), known: make(map[int32]summary)}
 }
 
 // Context implements the contract of panes.
@@ -54,6 +55,9 @@ func (p *Pane) Context() command.Context { return command.Traffic }
 // news have caused; now is the time for the running clocks. It reports whether
 // the filter is behind, so that the pane wants to be refreshed again.
 func (p *Pane) Refresh(snap store.Snapshot, now time.Time) (behind bool) {
+	if snap.Generation != p.snap.Generation {
+		p.lookAgain()
+	}
 	p.snap, p.now = snap, now
 	p.spin++
 	if !p.paused {
@@ -67,6 +71,19 @@ func (p *Pane) Refresh(snap store.Snapshot, now time.Time) (behind bool) {
 	return behind
 }
 
+// lookAgain goes back to the first request that was waiting when the filter saw
+// it, when the filter asks how requests stand.
+func (p *Pane) lookAgain() {
+	if p.open == store.None || !p.filter.Changes() {
+		return
+	}
+	cut := len(p.shown)
+	for cut > 0 && p.shown[cut-1] >= p.open {
+		cut--
+	}
+	p.shown, p.scanned, p.open = p.shown[:cut], p.open, store.None
+}
+
 // advance lets the filter look at further rows, for a few milliseconds. The
 // clock that it reads bounds work and decides nothing that is shown.
 func (p *Pane) advance() bool {
@@ -76,8 +93,12 @@ func (p *Pane) advance() bool {
 	start := time.Now()
 	var f filter.Frame // one for all: the closures are made once
 	f.Body = func() []byte { return p.scanner.Body(f.Row) }
+	f.ID = func() []byte { return p.scanner.ID(f.Row) }
 	visit := func(i int32, r *store.Row) bool {
 		f.Row, f.Method = r, p.store.Method(r.Method)
+		if r.Flags&store.Pending != 0 && p.open == store.None {
+			p.open = i
+		}
 		if p.filter.Match(f) {
 			p.shown = append(p.shown, i)
 		}
@@ -174,7 +195,7 @@ func (p *Pane) apply() {
 	}
 	keep := p.Selected()
 	p.filter, p.applied = f, text
-	p.shown, p.scanned = nil, 0
+	p.shown, p.scanned, p.open = nil, 0, store.None
 	p.advance()
 	p.cursor = p.Len() - 1
 	if keep != store.None && !p.follow {
@@ -337,8 +358,13 @@ func FrameAction(s *store.Store, i int32, row *store.Row, name command.Name) com
 	case command.TrafficEdit:
 		return command.ComposeFrame{Frame: body}
 	case command.TrafficCancel:
-		if row.Flags&store.Pending == 0 {
+		switch {
+		case row.Flags&store.Pending == 0:
 			return command.Flash{Text: "this request is not in flight"}
+		case row.Dir != 0:
+			return command.Flash{Text: "the server asked this; only it can take it back"}
+		case e.Kind != jsonrpc.Request:
+			return command.Flash{Text: "the requests of a batch are cancelled one by one, with notifications/cancelled"}
 		}
 		return command.Cancel{ID: jsonrpc.ID(e.ID.Of(body))}
 	}
@@ -346,7 +372,7 @@ func FrameAction(s *store.Store, i int32, row *store.Row, name command.Name) com
 	case row.Dir != 0:
 		return command.Flash{Text: "only what mcptea sent can be sent again; e puts it into the composer"}
 	case e.Kind == jsonrpc.Request:
-		return command.Start{Method: string(e.Method.Of(body)), Params: withoutToken(e.Params.Of(body))}
+		return command.Start{Method: e.MethodName(body), Params: withoutToken(e.Params.Of(body))}
 	}
 	return command.StartFrame{Frame: body}
 }
