@@ -36,7 +36,7 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	fs := cmd.PersistentFlags()
 	fs.SortFlags = false
 	fs.StringVar(&f.url, "url", "", "the server is at this URL")
-	fs.StringVar(&f.transport, "transport", "auto", "how to reach the server: auto, stdio or http")
+	fs.StringVar(&f.transport, "transport", "auto", "how to reach the server: auto, stdio, http or sse")
 	fs.StringArrayVarP(&f.headers, "header", "H", nil, "send this HTTP header, as \"Name: value\"; \"Name:\" takes one away; repeatable")
 	fs.StringArrayVarP(&f.env, "env", "e", nil, "set an environment variable of the server, as NAME=value; NAME alone passes yours on; repeatable")
 	fs.StringVar(&f.envFile, "env-file", "", "set variables from a file of NAME=value lines")
@@ -55,7 +55,7 @@ func (f *flags) addTo(cmd *cobra.Command) {
 		// It fails for a flag that is not there, which a test would notice.
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
-	completes("transport", "auto", "stdio", "http")
+	completes("transport", "auto", "stdio", "http", "sse")
 	completes("theme", themes.Names()...)
 	completes("protocol", append([]string{"auto"}, legacyNames()...)...)
 	_ = cmd.MarkPersistentFlagDirname("cwd")

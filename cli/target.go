@@ -78,12 +78,13 @@ func (p *program) complete(t *client.Target) error {
 		if !t.IsStdio() {
 			return usage("Leave the flag out, or name a command after --.", "--transport stdio does not go with a URL")
 		}
-	case "http":
+	case client.TransportHTTP, client.TransportSSE:
 		if t.IsStdio() {
-			return usage("Leave the flag out, or name the server with --url.", "--transport http does not go with a command")
+			return usage("Leave the flag out, or name the server with --url.", "--transport %s does not go with a command", f.transport)
 		}
+		t.Transport = f.transport
 	default:
-		return usage("There are auto, stdio and http.", "--transport %q is unknown", f.transport)
+		return usage("There are auto, stdio, http and sse.", "--transport %q is unknown", f.transport)
 	}
 	if t.IsStdio() {
 		return f.completeStdio(t)
