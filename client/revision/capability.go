@@ -52,18 +52,26 @@ var serverCapabilities = []Capability{
 	{Name: "prompts", Means: "templates for messages", flags: []flag{{path: "listChanged"}}},
 	{Name: "logging", Means: "sends log messages"},
 	{Name: "completions", Means: "completes arguments", span: since(R20250326)},
-	{Name: "tasks", Means: "work that takes long", span: only(R20251125),
-		flags: []flag{{path: "list"}, {path: "cancel"}, {path: "requests.tools.call"}}},
+	{
+		Name: "tasks", Means: "work that takes long", span: only(R20251125),
+		flags: []flag{{path: "list"}, {path: "cancel"}, {path: "requests.tools.call"}},
+	},
 	extensions, experimental,
 }
 
 var clientCapabilities = []Capability{
 	{Name: "roots", Means: "tells its directories", flags: []flag{{"listChanged", until(leg)}}},
-	{Name: "sampling", Means: "can run a model",
-		flags: []flag{{"tools", since(R20251125)}, {"context", since(R20251125)}}},
-	{Name: "elicitation", Means: "can ask the person", span: since(R20250618),
-		flags: []flag{{"form", since(R20251125)}, {"url", since(R20251125)}}},
-	{Name: "tasks", Means: "tasks of its own", span: only(R20251125),
-		flags: []flag{{path: "list"}, {path: "cancel"}, {path: "requests.sampling.createMessage"}, {path: "requests.elicitation.create"}}},
+	{
+		Name: "sampling", Means: "can run a model",
+		flags: []flag{{"tools", since(R20251125)}, {"context", since(R20251125)}},
+	},
+	{
+		Name: "elicitation", Means: "can ask the person", span: since(R20250618),
+		flags: []flag{{"form", since(R20251125)}, {"url", since(R20251125)}},
+	},
+	{
+		Name: "tasks", Means: "tasks of its own", span: only(R20251125),
+		flags: []flag{{path: "list"}, {path: "cancel"}, {path: "requests.sampling.createMessage"}, {path: "requests.elicitation.create"}},
+	},
 	extensions, experimental,
 }

@@ -15,6 +15,7 @@ func path(names ...string) []string { return names }
 // always and legacy are the ways of what never changed, and of what went with
 // the sessions.
 func always(s Sender, needs ...string) []way { return []way{{sender: s, needs: needs}} }
+
 func legacy(s Sender, needs ...string) []way {
 	return []way{{span: until(leg), sender: s, needs: needs}}
 }
@@ -38,8 +39,10 @@ func taskExtension(s Sender) way {
 }
 
 var methods = []Method{
-	{Name: "initialize", ways: legacy(Client), fixed: true,
-		Params: `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"","version":""}}`},
+	{
+		Name: "initialize", ways: legacy(Client), fixed: true,
+		Params: `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"","version":""}}`,
+	},
 	{Name: "server/discover", ways: []way{{span: only(modern), sender: Client}}, Params: `{}`},
 	{Name: "ping", ways: legacy(Both), fixed: true},
 	{Name: "tools/list", ways: always(Client, "tools"), Paged: true},
@@ -50,14 +53,18 @@ var methods = []Method{
 	{Name: "resources/subscribe", ways: legacy(Client, "resources", "subscribe"), Params: `{"uri":""}`},
 	{Name: "resources/unsubscribe", ways: legacy(Client, "resources", "subscribe"), Params: `{"uri":""}`},
 	// Each kind of subscription needs a capability of its own.
-	{Name: "subscriptions/listen", ways: []way{{span: only(modern), sender: Client}},
-		Params: `{"notifications":{"toolsListChanged":true}}`},
+	{
+		Name: "subscriptions/listen", ways: []way{{span: only(modern), sender: Client}},
+		Params: `{"notifications":{"toolsListChanged":true}}`,
+	},
 	{Name: "prompts/list", ways: always(Client, "prompts"), Paged: true},
 	{Name: "prompts/get", ways: always(Client, "prompts"), progress: true, Params: `{"name":"","arguments":{}}`},
 	// The first revision has the method and no capability for it.
-	{Name: "completion/complete",
+	{
+		Name:   "completion/complete",
 		ways:   []way{{span: only(R20241105), sender: Client}, {span: since(R20250326), sender: Client, needs: path("completions")}},
-		Params: `{"ref":{"type":"ref/prompt","name":""},"argument":{"name":"","value":""}}`},
+		Params: `{"ref":{"type":"ref/prompt","name":""},"argument":{"name":"","value":""}}`,
+	},
 	{Name: "logging/setLevel", ways: legacy(Client, "logging"), Params: `{"level":"debug"}`},
 	{Name: "tasks/get", ways: []way{tasks("tasks"), taskExtension(Client)}, Params: `{"taskId":""}`},
 	{Name: "tasks/result", ways: []way{tasks("tasks")}, Params: `{"taskId":""}`},
@@ -70,8 +77,10 @@ var methods = []Method{
 
 	{Name: "notifications/initialized", ways: legacy(Client)},
 	{Name: "notifications/cancelled", ways: always(Both), Params: `{"requestId":1,"reason":""}`},
-	{Name: "notifications/progress", ways: []way{{sender: Server}, {span: until(leg), sender: Client}},
-		Params: `{"progressToken":1,"progress":1,"total":2}`},
+	{
+		Name: "notifications/progress", ways: []way{{sender: Server}, {span: until(leg), sender: Client}},
+		Params: `{"progressToken":1,"progress":1,"total":2}`,
+	},
 	{Name: "notifications/roots/list_changed", ways: legacy(Client, "roots", "listChanged")},
 	{Name: "notifications/message", ways: always(Server, "logging")},
 	{Name: "notifications/tools/list_changed", ways: always(Server, "tools", "listChanged")},
@@ -79,8 +88,10 @@ var methods = []Method{
 	{Name: "notifications/resources/list_changed", ways: always(Server, "resources", "listChanged")},
 	{Name: "notifications/resources/updated", ways: always(Server, "resources", "subscribe")},
 	{Name: "notifications/elicitation/complete", ways: []way{{span: only(leg), sender: Server}}},
-	{Name: "notifications/tasks/status", ways: []way{tasks("tasks")},
-		Params: `{"taskId":"","status":"working","createdAt":"","lastUpdatedAt":"","ttl":null}`},
+	{
+		Name: "notifications/tasks/status", ways: []way{tasks("tasks")},
+		Params: `{"taskId":"","status":"working","createdAt":"","lastUpdatedAt":"","ttl":null}`,
+	},
 	{Name: "notifications/tasks", ways: []way{taskExtension(Server)}},
 	{Name: "notifications/subscriptions/acknowledged", ways: []way{{span: only(modern), sender: Server}}},
 }
