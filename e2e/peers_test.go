@@ -91,7 +91,7 @@ func (r run) names(t *testing.T, kind string) []string {
 }
 
 func TestListOverHTTP(t *testing.T) {
-	url := everythingOverHTTP(t)
+	url := everythingOverHTTP(t, "streamableHttp", "/mcp")
 	r := mcptea(t, "list", "tools", "--json", "--url", url)
 	r.exits(t, 0)
 	if names := r.names(t, "tools"); len(names) < 10 || !strings.Contains(strings.Join(names, " "), "echo") {
@@ -104,11 +104,44 @@ func TestListOverHTTP(t *testing.T) {
 	}
 }
 
-// everythingOverHTTP starts the server on a free port and returns its URL.
-func everythingOverHTTP(t *testing.T) string {
+// The transport of 2024 is found without being named, and taken at once when it
+// is.
+func TestListOverSSE(t *testing.T) {
+	url := everythingOverHTTP(t, "sse", "/sse")
+	for _, how := range []string{"auto", "sse"} {
+		file := filepath.Join(t.TempDir(), how+".jsonl")
+		r := mcptea(t, "list", "tools", "--json", "--url", url, "--transport", how, "--record", file)
+		r.exits(t, 0)
+		if names := r.names(t, "tools"); len(names) < 10 || !strings.Contains(strings.Join(names, " "), "echo") {
+			t.Errorf("%s: tools: %v", how, names)
+		}
+		recorded, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused := bytes.Contains(recorded, []byte("answered 404"))
+		if !bytes.Contains(recorded, []byte("open event stream")) || refused != (how == "auto") {
+			t.Errorf("%s: recorded\n%s", how, recorded)
+		}
+	}
+	r := mcptea(t, "call", "echo", "message=hi", "--url", url)
+	r.exits(t, 0)
+	if strings.TrimSpace(r.stdout) != "Echo: hi" {
+		t.Errorf("printed %q\nstderr: %s", r.stdout, r.stderr)
+	}
+	r = mcptea(t, "list", "tools", "--url", url, "--transport", "http")
+	r.exits(t, 3)
+	if !strings.Contains(r.stderr, "404") {
+		t.Errorf("stderr: %s", r.stderr)
+	}
+}
+
+// everythingOverHTTP starts the server on a free port, over one of its
+// transports, and returns its URL.
+func everythingOverHTTP(t *testing.T, over, path string) string {
 	t.Helper()
 	argv := everything(t)
-	argv[len(argv)-1] = "streamableHttp"
+	argv[len(argv)-1] = over
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +167,7 @@ func everythingOverHTTP(t *testing.T) string {
 			t.Logf("the server said: %s", output.Bytes())
 		}
 	})
-	url := fmt.Sprintf("http://%s/mcp", address)
+	url := fmt.Sprintf("http://%s%s", address, path)
 	eventually(t, "an answer at "+url, func() bool {
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
