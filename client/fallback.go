@@ -12,7 +12,9 @@ import (
 	"mcptea/client/transport/streamable"
 )
 
-// FallbackError says that a URL answers over neither of the HTTP transports.
+// FallbackError says that a URL answers over neither of the HTTP transports. It
+// unwraps to neither answer, since each alone would be half of what there is to
+// tell.
 type FallbackError struct {
 	HTTP error // what came of Streamable HTTP
 	SSE  error // what came of HTTP+SSE
@@ -22,9 +24,6 @@ type FallbackError struct {
 func (e *FallbackError) Error() string {
 	return fmt.Sprintf("the server speaks neither Streamable HTTP (%v) nor HTTP+SSE (%v)", e.HTTP, e.SSE)
 }
-
-// Unwrap returns both answers, that of Streamable HTTP first.
-func (e *FallbackError) Unwrap() []error { return []error{e.HTTP, e.SSE} }
 
 // mayBeSSE reports whether the way in which initialize was refused is that of a
 // server that knows HTTP+SSE alone (2025-11-25, transports, "Backwards
@@ -55,6 +54,9 @@ func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refus
 	c.odd, c.oddSpoilt = nil, false // that was the other attempt
 	c.mu.Unlock()
 	if err := c.openStream(ctx, list, e.fallBack); err != nil {
+		if ctx.Err() != nil {
+			return err // nobody waits for an answer any more
+		}
 		return &FallbackError{HTTP: refused, SSE: err}
 	}
 	return c.shakeHands(ctx, list)
