@@ -21,6 +21,9 @@ func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.S
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Policies, err = p.policies(false); err != nil {
+		return nil, err
+	}
 	s, err := session.Open(cfg)
 	if err != nil {
 		return nil, usage("Name another file, or leave --record out.", "the session cannot be recorded: %v", err)

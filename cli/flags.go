@@ -24,6 +24,7 @@ type flags struct {
 	timeout        time.Duration
 	connectTimeout time.Duration
 	roots          []string
+	answers        []string
 
 	record string
 	theme  string
@@ -46,6 +47,7 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "give a request up after so long without answer or progress")
 	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "give connecting up after so long without an answer")
 	fs.StringArrayVar(&f.roots, "root", nil, "offer this directory to the server as a root; repeatable")
+	fs.StringArrayVar(&f.answers, "answer", nil, "answer what the server asks, as KIND=HOW: sampling or elicitation; ask, decline, cancel, error, none, @file.json or JSON; repeatable (default: ask in the inspector, none elsewhere)")
 	fs.StringVar(&f.record, "record", "", "record the session in this file; \"off\" for none (default: on in the inspector, off elsewhere)")
 	fs.StringVar(&f.theme, "theme", "", "the colours of the inspector")
 	fs.BoolVar(&f.ascii, "ascii", false, "draw with ASCII only")
@@ -56,6 +58,7 @@ func (f *flags) addTo(cmd *cobra.Command) {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	completes("transport", "auto", "stdio", "http", "sse")
+	completes("answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none")
 	completes("theme", themes.Names()...)
 	completes("protocol", append([]string{"auto"}, legacyNames()...)...)
 	_ = cmd.MarkPersistentFlagDirname("cwd")

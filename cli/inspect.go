@@ -44,6 +44,9 @@ func (p *program) open(t client.Target) error {
 	if err != nil {
 		return err
 	}
+	if cfg.Policies, err = p.policies(true); err != nil {
+		return err
+	}
 	s, err := session.Open(cfg)
 	if err != nil {
 		return usage("Name another file, or write --record off.", "the session cannot be recorded: %v", err)

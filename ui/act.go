@@ -32,6 +32,8 @@ func (m *model) act(a command.Action) tea.Cmd {
 		}
 	case command.Cancel:
 		m.session.Cancel(a.ID)
+	case command.Reply:
+		return m.reply(a)
 	case command.SelectFrame:
 		m.selectFrame(a.Row)
 		return m.showSelected()

@@ -76,7 +76,8 @@ func driveServer(t *testing.T, w, h int, serve func(context.Context, io.Reader, 
 	synctest.Test(t, func(t *testing.T) {
 		s, err := session.Open(session.Config{
 			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
-			Client: client.Config{Name: "mcptea", Version: "test"},
+			Client:   client.Config{Name: "mcptea", Version: "test"},
+			Policies: session.Policies{Sampling: session.Policy{Mode: session.PolicyAsk}, Elicitation: session.Policy{Mode: session.PolicyAsk}},
 			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 				return client.NewOver(loopback.New(serve), tap, cfg)
 			},

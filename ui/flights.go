@@ -21,6 +21,9 @@ func (m *model) flightRows(at rect) []string {
 		key = cancel.Keys[1] // a letter is text there
 	}
 	note := []paint.Span{{Style: p.AccentBold, Text: key}, {Style: p.Muted, Text: " " + cancel.Label}}
+	if here, _ := command.Lookup(m.focused().Context(), key); here.Name == command.InboxDismiss {
+		note = nil // the key is about a request of the server there
+	}
 	if more := len(flights) - (at.h - 2); more > 0 {
 		note = append([]paint.Span{{Style: p.Muted, Text: fmt.Sprintf("and %d more   ", more)}}, note...)
 	}

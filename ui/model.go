@@ -17,6 +17,7 @@ import (
 	"mcptea/ui/pane/browse"
 	"mcptea/ui/pane/composer"
 	"mcptea/ui/pane/detail"
+	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/logs"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/traffic"
@@ -46,6 +47,7 @@ type region interface {
 type tab struct {
 	name, short string
 	command     command.Name
+	tall        bool // one to read, which takes more of the screen
 	pane        tabPane
 }
 
@@ -78,9 +80,11 @@ type model struct {
 	open   bool // the composer is open
 	last   command.Region
 	moved  bool // the person has gone somewhere; the program no longer does
+	midway bool // the last key was text: somebody is typing
 
 	tabs     []tab
-	at       int // the tab on show
+	at       int         // the tab on show
+	inbox    *inbox.Pane // one of them
 	traffic  *traffic.Pane
 	detail   *detail.Pane
 	composer *composer.Pane
@@ -105,14 +109,15 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	m := &model{
 		ctx: ctx, session: s, options: o, dark: true, colours: 1 << 24, dirty: true, wake: wake,
-		traffic: traffic.New(s.Store()), detail: detail.New(s), composer: composer.New(s),
-		tabs: []tab{
-			{"Server", "Srv", command.TabServer, server.New(s)},
-			{"Tools", "Tools", command.TabTools, browse.New(s, "tools")},
-			{"Resources", "Res", command.TabResources, browse.New(s, "resources")},
-			{"Prompts", "Prompts", command.TabPrompts, browse.New(s, "prompts")},
-			{"Logs", "Logs", command.TabLogs, logs.New(s)},
-		},
+		inbox: inbox.New(s), traffic: traffic.New(s.Store()), detail: detail.New(s), composer: composer.New(s),
+	}
+	m.tabs = []tab{
+		{"Server", "Srv", command.TabServer, true, server.New(s)},
+		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools")},
+		{"Resources", "Res", command.TabResources, false, browse.New(s, "resources")},
+		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts")},
+		{"Inbox", "Inbox", command.TabInbox, true, m.inbox},
+		{"Logs", "Logs", command.TabLogs, false, logs.New(s)},
 	}
 	m.chooseTheme()
 	return m, stop
@@ -199,6 +204,13 @@ func (m *model) waitForNews(busy, behind bool) tea.Cmd {
 	}
 }
 
+// touched is what follows on each thing that the person does: whoever waits for
+// news looks again, since there may be a clock to run or a filter to work off.
+func (m *model) touched() tea.Cmd {
+	m.session.Store().Poke()
+	return m.showSelected()
+}
+
 // Update implements tea.Model.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.dirty = true
@@ -206,11 +218,13 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case newsMsg:
 		return m, m.refresh(msg.now)
 	case tea.KeyPressMsg:
-		return m, m.key(msg)
+		m.flash = command.Flash{} // what it said was about the key before
+		return m, tea.Batch(m.key(msg), m.touched())
 	case tea.PasteMsg:
 		m.paste(msg.Content)
+		return m, m.touched()
 	case tea.MouseClickMsg:
-		return m, m.click(msg.Mouse())
+		return m, tea.Batch(m.click(msg.Mouse()), m.touched())
 	case tea.MouseWheelMsg:
 		m.wheel(msg.Mouse())
 	case tea.WindowSizeMsg:
@@ -230,6 +244,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.detail.Take(msg)
 	case editedMsg:
 		m.edited(msg)
+	case repliedMsg:
+		m.replied(msg)
 	default:
 		m.dirty = false
 	}
@@ -250,6 +266,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 		t.pane.Refresh(m.state, m.flights, now, m.spin)
 		busy = busy || t.pane.Busy()
 	}
+	m.announce(m.inbox.News())
 	if m.flash.Text != "" {
 		if busy = true; now.Sub(m.flashed) > 4*time.Second && !m.flashed.IsZero() {
 			m.flash = command.Flash{}

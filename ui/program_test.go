@@ -142,8 +142,8 @@ func TestHelpAndPalette(t *testing.T) {
 		d.press("<esc>")
 		d.lacks("Write a frame by hand")
 		d.press("<ctrl+p>logs<enter>")
-		d.sees("5 Logs")
-		if d.model.at != 4 {
+		d.sees("6 Logs")
+		if d.model.at != 5 {
 			t.Errorf("the palette opened tab %d", d.model.at)
 		}
 	})
@@ -206,10 +206,10 @@ func TestResizeStorm(t *testing.T) {
 func TestKeysAreAnsweredDuringAFlood(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		call := d.session.Start("tools/call", []byte(`{"name":"flood","arguments":{"count":200000}}`))
-		d.program.Send(pressKey("5"))
+		d.program.Send(pressKey("6"))
 		<-call.Done()
 		d.settle()
-		if d.model.at != 4 {
+		if d.model.at != 5 {
 			t.Error("the key was not answered")
 		}
 		d.sees("200 0") // all of them are counted

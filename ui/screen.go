@@ -40,7 +40,7 @@ func (m *model) View() tea.View {
 }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.at == 0, detail: m.large, flights: len(m.longFlights())}
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.at].tall, detail: m.large, flights: len(m.longFlights())}
 	if m.open {
 		a.composer = m.composer.Height()
 	}
@@ -219,13 +219,17 @@ func (m *model) tabRow() string {
 		r.Put(number.On(ground), " "+num+" ")
 		r.Put(text.On(ground), name)
 		if badge != "" {
-			r.Put(p.Muted.On(ground), " "+badge)
+			st := p.Muted
+			if m.tabs[i].pane == m.inbox {
+				st = p.AskedBold // somebody waits
+			}
+			r.Put(st.On(ground), " "+badge)
 		}
 		r.Put(text.On(ground), " ")
 		r.Gap(m.tabGap())
 	}
 	if m.layout.tab.empty() && m.w >= wideWidth {
-		r.Right(paint.Span{Style: p.Muted, Text: "1-5 or esc go back to the tabs "})
+		r.Right(paint.Span{Style: p.Muted, Text: "1-6 or esc go back to the tabs "})
 	}
 	return r.String()
 }
@@ -285,6 +289,12 @@ func (m *model) footer() string {
 		helpKey = help.Keys[1] // a letter is text there
 	}
 	r.Right(paint.Span{Style: p.AccentBold, Text: helpKey}, paint.Span{Style: p.Muted, Text: " " + help.Label + " "})
+	if filters(f) {
+		r.Spans(
+			paint.Span{Style: p.AccentBold, Text: "enter"}, paint.Span{Style: p.Muted, Text: " keeps the words   "},
+			paint.Span{Style: p.AccentBold, Text: "esc"}, paint.Span{Style: p.Muted, Text: " drops them"})
+		return r.String()
+	}
 	for _, c := range command.Footer(f.Context()) {
 		if c.Name == help.Name || c.Context == command.Global && f.Typing() && len(c.Keys[0]) == 1 {
 			continue
@@ -297,6 +307,16 @@ func (m *model) footer() string {
 		r.Put(p.Muted, " "+c.Label+"   ")
 	}
 	return r.String()
+}
+
+// filters reports whether a region takes words to look for: everything else
+// that it does has to wait then.
+func filters(f region) bool {
+	switch f.Context() {
+	case command.Traffic, command.Detail, command.Browse, command.Logs:
+		return f.Typing()
+	}
+	return false
 }
 
 // terminalProgress shows the newest call with a known total in the terminal's

@@ -25,6 +25,26 @@ type StartFrame struct {
 // Cancel gives a running request up.
 type Cancel struct{ ID jsonrpc.ID }
 
+// Reply answers a request of the server.
+type Reply struct {
+	ID     jsonrpc.ID
+	How    Answer
+	Result []byte // with AnswerResult
+	Code   int64  // with AnswerError, and so is the message
+	Text   string
+}
+
+// Answer is a way to answer a request of the server.
+type Answer uint8
+
+// The ways.
+const (
+	AnswerResult  Answer = iota
+	AnswerDecline        // "no", as the kind of request says it
+	AnswerDismiss        // "nobody chose"
+	AnswerError
+)
+
 // SelectFrame shows a frame in Traffic and Detail.
 type SelectFrame struct{ Row int32 }
 
@@ -71,6 +91,7 @@ type Filter struct{ Text string }
 func (Start) action()        {}
 func (StartFrame) action()   {}
 func (Cancel) action()       {}
+func (Reply) action()        {}
 func (SelectFrame) action()  {}
 func (OpenDetail) action()   {}
 func (Copy) action()         {}

@@ -20,6 +20,8 @@ const (
 	Form     Context = "form"   // a form that is being filled in
 	Bare     Context = "call"   // a call that takes no arguments, or a resource to read
 	Result   Context = "result" // what a call gave
+	Inbox    Context = "inbox"
+	Writing  Context = "answer" // an answer to the server that is being written
 	Logs     Context = "logs"
 	Composer Context = "composer"
 )
@@ -46,6 +48,18 @@ func Lookup(c Context, key string) (Command, bool) {
 	return Command{}, false
 }
 
+// In finds the command that a name means in a context.
+func In(c Context, n Name) (Command, bool) {
+	for _, where := range []Context{c, Global} {
+		for _, cmd := range table {
+			if cmd.Context == where && cmd.Name == n {
+				return cmd, true
+			}
+		}
+	}
+	return Command{}, false
+}
+
 // Named finds a command by its name.
 func Named(n Name) (Command, bool) {
 	for _, cmd := range table {
@@ -54,6 +68,15 @@ func Named(n Name) (Command, bool) {
 		}
 	}
 	return Command{}, false
+}
+
+// KeyOf is how the first key of a command is written; empty when it has none.
+func KeyOf(n Name) string {
+	c, _ := Named(n)
+	if len(c.Keys) == 0 {
+		return ""
+	}
+	return KeyName(c.Keys[0])
 }
 
 // All lists the commands in the order of the help screen.

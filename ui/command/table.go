@@ -21,6 +21,7 @@ const (
 	TabTools     Name = "tab-tools"
 	TabResources Name = "tab-resources"
 	TabPrompts   Name = "tab-prompts"
+	TabInbox     Name = "tab-inbox"
 	TabLogs      Name = "tab-logs"
 
 	Up       Name = "up"
@@ -80,6 +81,15 @@ const (
 	ServerRetry Name = "connect-again"
 	ServerCopy  Name = "copy-report"
 
+	InboxOpen    Name = "open-request"
+	InboxAnswer  Name = "answer"
+	InboxDecline Name = "decline"
+	InboxDismiss Name = "dismiss"
+	InboxJSON    Name = "answer-as-json"
+	InboxEditor  Name = "answer-in-editor"
+	InboxFrame   Name = "request-frame"
+	InboxCopy    Name = "copy-request"
+
 	LogsFilter Name = "filter-logs"
 	LogsLevel  Name = "set-level"
 	LogsShow   Name = "show-level"
@@ -115,7 +125,8 @@ var table = []Command{
 	{TabTools, Global, []string{"2"}, "tools", "The tools that the server offers", 0},
 	{TabResources, Global, []string{"3"}, "resources", "The resources and templates", 0},
 	{TabPrompts, Global, []string{"4"}, "prompts", "The prompts", 0},
-	{TabLogs, Global, []string{"5"}, "logs", "Log messages, stderr, stray output", 0},
+	{TabInbox, Global, []string{"5"}, "inbox", "What the server asks you: sampling and elicitation", 0},
+	{TabLogs, Global, []string{"6"}, "logs", "Log messages, stderr, stray output", 0},
 
 	{Down, Global, []string{"j", "down"}, "down", "One line down", 0},
 	{Up, Global, []string{"k", "up"}, "up", "One line up", 0},
@@ -190,6 +201,21 @@ var table = []Command{
 	{ServerCopy, Server, []string{"y"}, "copy report", "Copy this report as text", 12},
 
 	{ServerCopy, ServerUp, []string{"y"}, "copy report", "Copy this report as text", 12},
+
+	{InboxOpen, Inbox, []string{"enter", "l", "right"}, "open", "Write the answer, or show the frame of what has one", 10},
+	{InboxAnswer, Inbox, []string{"ctrl+s"}, "answer", "Send the answer as it stands here", 11},
+	{InboxDecline, Inbox, []string{"ctrl+d"}, "decline", "Say no", 13},
+	{InboxDismiss, Inbox, []string{"ctrl+x"}, "cancel/error", "Answer that nobody chose, or sampling with an error", 0},
+	{InboxJSON, Inbox, []string{"ctrl+t"}, "JSON", "Write the whole result as JSON, and back", 17},
+	{InboxFrame, Inbox, []string{"ctrl+o"}, "frame", "Show the frame of the request", 21},
+	{InboxCopy, Inbox, []string{"y"}, "copy", "Copy the URL, or the request", 25},
+
+	{InboxAnswer, Writing, []string{"ctrl+s"}, "answer", "Send the answer as it stands here", 10},
+	{InboxDecline, Writing, []string{"ctrl+d"}, "decline", "Say no", 12},
+	{InboxDismiss, Writing, []string{"ctrl+x"}, "cancel/error", "Answer that nobody chose, or sampling with an error", 0},
+	{InboxJSON, Writing, []string{"ctrl+t"}, "JSON", "Write the whole result as JSON, and back", 16},
+	{InboxFrame, Writing, []string{"ctrl+o"}, "frame", "Show the frame of the request", 20},
+	{InboxEditor, Writing, []string{"ctrl+e"}, "$EDITOR", "Write it in your editor", 18},
 
 	{LogsFilter, Logs, []string{"/"}, "filter", "Show only entries with these words", 15},
 	{LogsShow, Logs, []string{"s"}, "severity", "Hide what is less severe", 20},

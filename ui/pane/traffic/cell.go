@@ -3,9 +3,11 @@ package traffic
 import (
 	"strconv"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/store"
+	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -23,6 +25,11 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		}
 		put(st, s.method)
 		r.Gap(min(1, limit()))
+		if waitsForPerson(row, s.method) {
+			put(pal.Warn, "waits for you")
+			put(pal.Muted, "  "+command.KeyOf(command.TabInbox)+" opens it")
+			return
+		}
 		put(pal.Value, s.name)
 		r.Gap(min(1, limit()))
 		put(pal.Muted, s.text)
@@ -48,6 +55,12 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		put(pal.ErrorBold, row.Fault.String()+" ")
 		put(pal.Text, quote(s))
 	}
+}
+
+// waitsForPerson reports whether a frame is a request of the server that
+// somebody has to answer in the inbox.
+func waitsForPerson(row *store.Row, method string) bool {
+	return row.Dir == transport.In && row.Flags&store.Pending != 0 && (method == client.AskSampling || method == client.AskElicitation)
 }
 
 func (p *Pane) notification(r *paint.Row, pal *paint.Palette, row *store.Row, s summary, put func(paint.Style, string)) {

@@ -1,0 +1,239 @@
+package inbox
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/ui/command"
+)
+
+// Typing reports whether keys are text here.
+func (p *Pane) Typing() bool {
+	if p.part != inAnswer {
+		return false
+	}
+	e := p.selected()
+	return e != nil && e.writable()
+}
+
+// Type takes a key before it is looked up among the commands.
+func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+	e, name := p.selected(), k.String()
+	if e == nil {
+		return nil, false
+	}
+	if cmd, ok := command.Lookup(command.Writing, name); ok && cmd.Context == command.Writing {
+		return nil, false
+	}
+	switch {
+	case name == "tab" && !e.next(1):
+		return command.Leave{Forward: true}, true
+	case name == "shift+tab" && !e.next(-1):
+		p.part = inList
+		return nil, true
+	case name == "tab" || name == "shift+tab":
+		return nil, true
+	case name == "enter" && !e.asJSON && e.shape == form && !e.draft.InLong():
+		return p.answer(e), true
+	}
+	return nil, e.typed(k) || k.Text != "" // a letter is never a command here
+}
+
+// next goes to another field; false when there is none in that direction.
+func (e *entry) next(step int) bool {
+	switch {
+	case e.asJSON || e.shape != form:
+		return false
+	case step > 0:
+		return e.draft.Form.Next()
+	}
+	return e.draft.Form.Prev()
+}
+
+func (e *entry) typed(k tea.KeyPressMsg) bool {
+	switch {
+	case e.asJSON:
+		e.said = ""
+		return e.json.Key(k)
+	case e.shape == form:
+		before := e.draft.Form.Version()
+		taken := e.draft.Form.Key(k)
+		e.draft.Edited(e.draft.Form.Version() != before)
+		return taken
+	}
+	return e.text.Key(k)
+}
+
+// Paste takes pasted text where text can be typed.
+func (p *Pane) Paste(s string) {
+	e := p.selected()
+	switch {
+	case e == nil || !p.Typing():
+	case e.asJSON:
+		e.json.Paste(s)
+	case e.shape == form:
+		e.draft.Form.Paste(s)
+		e.draft.Edited(true)
+	default:
+		e.text.Insert(s)
+	}
+}
+
+// Do carries out a command.
+func (p *Pane) Do(name command.Name) command.Action {
+	if p.navigate(name) {
+		return nil
+	}
+	if name == command.Back {
+		if p.part == inAnswer {
+			p.part = inList
+			return nil
+		}
+		return command.Leave{}
+	}
+	e := p.selected()
+	if e == nil {
+		return nil
+	}
+	switch name {
+	case command.InboxFrame:
+		return e.frame()
+	case command.InboxCopy:
+		if e.shape == page {
+			return command.Copy{Text: e.url, What: "URL"}
+		}
+		return command.Copy{Text: string(e.ask.Params), What: "request"}
+	case command.InboxOpen:
+		return p.open(e)
+	}
+	if e.shape == unread || !e.waits() {
+		return command.Flash{Text: "the server no longer waits for this", Wrong: true}
+	}
+	switch name {
+	case command.InboxAnswer:
+		return p.answer(e)
+	case command.InboxDecline:
+		return p.reply(e, command.Reply{How: command.AnswerDecline})
+	case command.InboxDismiss:
+		return p.dismiss(e)
+	case command.InboxJSON:
+		return p.toggleJSON(e)
+	case command.InboxEditor:
+		return e.edit()
+	}
+	return nil
+}
+
+// navigate moves in the list, or in the request where that is longer than its
+// room.
+func (p *Pane) navigate(name command.Name) bool {
+	at := p.place()
+	switch name {
+	case command.Down:
+		p.move(at + 1)
+	case command.Up:
+		p.move(at - 1)
+	case command.Top:
+		p.move(0)
+	case command.Bottom:
+		p.move(len(p.order) - 1)
+	case command.PageDown, command.HalfDown:
+		p.scroll(max(p.area.request.h-1, 1))
+	case command.PageUp, command.HalfUp:
+		p.scroll(-max(p.area.request.h-1, 1))
+	default:
+		return false
+	}
+	return true
+}
+
+// scroll moves the request by rows; painting keeps it in its bounds.
+func (p *Pane) scroll(n int) {
+	if e := p.selected(); e != nil {
+		e.top = max(e.top+n, 0)
+	}
+}
+
+// open goes to the answer, or to the frame of a request that has one.
+func (p *Pane) open(e *entry) command.Action {
+	switch {
+	case !e.waits():
+		return e.frame()
+	case !e.writable():
+		return command.Flash{Text: command.KeyOf(command.InboxAnswer) + " accepts; mcptea itself opens nothing"}
+	}
+	p.part = inAnswer
+	return nil
+}
+
+func (e *entry) frame() command.Action {
+	if e.ask.Row < 0 {
+		return command.Flash{Text: "the frame is not in the traffic"}
+	}
+	return command.SelectFrame{Row: e.ask.Row}
+}
+
+func (p *Pane) answer(e *entry) command.Action {
+	if !e.waits() {
+		return command.Flash{Text: "the server no longer waits for this", Wrong: true}
+	}
+	result := e.result()
+	if result == nil {
+		if e.said != "" {
+			return command.Flash{Text: e.said, Wrong: true}
+		}
+		p.part = inAnswer // to what is wrong
+		return nil
+	}
+	return p.reply(e, command.Reply{How: command.AnswerResult, Result: result})
+}
+
+// dismiss says that nobody chose; sampling has only an error for that.
+func (p *Pane) dismiss(e *entry) command.Action {
+	if e.ask.Method == client.AskElicitation {
+		return p.reply(e, command.Reply{How: command.AnswerDismiss})
+	}
+	return p.reply(e, command.Reply{How: command.AnswerError, Code: jsonrpc.CodeInternalError, Text: "The person at mcptea answered with an error"})
+}
+
+func (p *Pane) reply(e *entry, r command.Reply) command.Action {
+	if e.sent {
+		return command.Flash{Text: "the answer is on its way"}
+	}
+	r.ID = e.ask.ID
+	e.sent = true
+	p.chosen = false // what waits next comes up
+	return r
+}
+
+func (p *Pane) toggleJSON(e *entry) command.Action {
+	if !e.asJSON {
+		e.toJSON()
+		p.part = inAnswer
+		return nil
+	}
+	if why := e.fromJSON(); why != "" {
+		return command.Flash{Text: why, Wrong: true}
+	}
+	if !e.writable() {
+		p.part = inList
+	}
+	return nil
+}
+
+// edit gives the answer to the person's editor: a text as it is, all else as
+// the JSON of the whole result.
+func (e *entry) edit() command.Action {
+	switch {
+	case e.asJSON:
+		return command.Edit{Text: e.json.Value(), Suffix: ".json", Then: e.json.SetValue}
+	case e.shape == sampling:
+		return command.Edit{Text: e.text.Value(), Suffix: ".txt", Then: e.text.SetValue}
+	}
+	return command.Edit{Text: indented(e.plain()), Suffix: ".json", Then: func(s string) {
+		e.json.SetValue(s)
+		e.asJSON = true
+		e.fromJSON() // back into the form where it fits
+	}}
+}

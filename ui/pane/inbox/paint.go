@@ -1,0 +1,115 @@
+package inbox
+
+import (
+	"mcptea/session"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// sideBySide is the width from which list and request stand next to each other.
+const sideBySide = 70
+
+// Paint paints the pane: exactly h rows of w cells.
+func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	p.area.list, p.area.item, p.area.request, p.area.answer = rect{}, rect{}, rect{}, rect{}
+	e := p.selected()
+	switch {
+	case e == nil:
+		return p.emptyBox(pal, w, h, focused)
+	case w < sideBySide && p.part == inAnswer:
+		return p.itemBox(pal, js, e, 0, 0, w, h, focused)
+	case w < sideBySide:
+		lh := min(2*len(p.order)+2, max(h/3, 4))
+		list := p.listBox(pal, w, lh, focused)
+		return append(list, p.itemBox(pal, js, e, 0, lh, w, h-lh, false)...)
+	}
+	lw := min(max(w/3, 30), 48)
+	left := p.listBox(pal, lw, h, focused && p.part == inList)
+	right := p.itemBox(pal, js, e, lw, 0, w-lw, h, focused && p.part == inAnswer)
+	return paint.JoinSide(left, right)
+}
+
+// emptyBox explains what comes here.
+func (p *Pane) emptyBox(pal *paint.Palette, w, h int, focused bool) []string {
+	asks := func(m session.PolicyMode) bool { return m == session.PolicyAsk }
+	all := p.s.Policies()
+	facts := []fact{
+		{text: "The server has asked nothing yet.", tone: strong}, {},
+		{text: "A server can ask back while it works: for the answer of a model (sampling/createMessage), or for something that you know or do (elicitation/create)."}, {},
+	}
+	if asks(all.Sampling.Mode) || asks(all.Elicitation.Mode) {
+		facts = append(facts, fact{text: "Such a request waits here, and its call with it, until you answer, decline, or answer with an error."})
+	} else {
+		facts = append(facts, fact{text: "None of it waits for you here: --answer said otherwise.", tone: doubtful})
+	}
+	facts = append(facts, fact{}, fact{text: "To see it: mcptea demo, then call ask-user or ask-model.", tone: quiet})
+	foot := p.policies(pal, w-2)
+	room := h - 2
+	body := factRows(pal, paint.JSONStyles{}, facts, min(w-2, 100), true)
+	if room-len(foot) < len(body)+1 {
+		foot = nil
+	}
+	for foot != nil && len(body) < room-len(foot) {
+		body = append(body, "")
+	}
+	st := pal.Text
+	if focused {
+		st = pal.TextBold
+	}
+	return paint.Box(pal, w, h, focused, []paint.Span{{Style: st, Text: "Inbox"}}, nil, append(body, foot...))
+}
+
+// hints names the keys that work on a request.
+func (p *Pane) hints(e *entry) []command.Name {
+	if !e.waits() {
+		return []command.Name{command.InboxFrame, command.InboxCopy}
+	}
+	names := []command.Name{command.InboxAnswer, command.InboxDecline, command.InboxDismiss}
+	if e.shape == page && p.part == inList {
+		return append(names, command.InboxCopy, command.InboxJSON)
+	}
+	if p.part == inList && e.writable() {
+		names = append([]command.Name{command.InboxOpen}, names...)
+	}
+	if e.shape != unclear {
+		names = append(names, command.InboxJSON)
+	}
+	if p.part == inAnswer {
+		names = append(names, command.InboxEditor)
+	}
+	return names
+}
+
+// label is what a command does with this request.
+func label(e *entry, n command.Name) string {
+	switch n {
+	case command.InboxOpen:
+		return "write"
+	case command.InboxAnswer:
+		switch e.shape {
+		case form:
+			return "accept"
+		case page:
+			return "agree to open it"
+		}
+		return "answer"
+	case command.InboxDecline:
+		return "decline"
+	case command.InboxDismiss:
+		if e.elicits() {
+			return "cancel"
+		}
+		return "error"
+	case command.InboxJSON:
+		if e.asJSON {
+			return "back"
+		}
+		return "JSON"
+	case command.InboxCopy:
+		if e.shape == page {
+			return "copy URL"
+		}
+	}
+	c, _ := command.Named(n)
+	return c.Label
+}

@@ -1,0 +1,53 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/ui/command"
+)
+
+// repliedMsg says that an answer to the server is on the wire, or why it is
+// not.
+type repliedMsg struct {
+	did string
+	err error
+}
+
+// reply answers a request of the server. It goes over the wire, so it is not
+// waited for here.
+func (m *model) reply(a command.Reply) tea.Cmd {
+	return func() tea.Msg {
+		switch a.How {
+		case command.AnswerDecline:
+			return repliedMsg{"declined", m.session.Decline(a.ID)}
+		case command.AnswerDismiss:
+			return repliedMsg{"cancelled", m.session.Dismiss(a.ID)}
+		case command.AnswerError:
+			return repliedMsg{"answered with an error", m.session.Refuse(a.ID, a.Code, a.Text)}
+		}
+		return repliedMsg{"answered", m.session.Answer(a.ID, a.Result)}
+	}
+}
+
+func (m *model) replied(msg repliedMsg) {
+	if msg.err != nil {
+		m.say(command.Flash{Text: "not " + msg.did + ": " + msg.err.Error(), Wrong: true})
+		return
+	}
+	m.say(command.Flash{Text: msg.did})
+}
+
+// announce tells of a request of the server where nobody would see it
+// otherwise. Whoever is in the middle of a text is left alone: the tab counts
+// it.
+func (m *model) announce(method string) {
+	shown := m.tabs[m.at].pane == m.inbox && !m.layout.tab.empty()
+	if method == "" || m.overlay != nil || m.midway || shown {
+		return
+	}
+	key := command.KeyOf(command.TabInbox)
+	if m.focused().Typing() {
+		key = command.KeyOf(command.Back) + " " + key // a digit is text there
+	}
+	m.say(command.Flash{Text: method + " waits for you: " + key + " opens it"})
+}
