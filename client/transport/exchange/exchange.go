@@ -79,7 +79,7 @@ func (ex *Exchange) do(ctx context.Context) error {
 	ex.Report.Phase = transport.ExchangeHeaders
 	ex.Report.FirstByte = time.Since(ex.Report.Start)
 	ex.Report.Status = ex.Response.StatusCode
-	ex.Report.ResponseHeader = maskAnswer(ex.Response.Header)
+	ex.Report.ResponseHeader = transport.MaskHeader(ex.Response.Header)
 	ex.wire.Receiver.Exchange(ex.Report)
 	return nil
 }
@@ -170,16 +170,6 @@ func (ex *Exchange) Finish(err error) {
 		}
 	}
 	ex.wire.Receiver.Exchange(ex.Report)
-}
-
-// maskAnswer masks the headers of an answer. A redirect may repeat the secrets
-// of the URL.
-func maskAnswer(h http.Header) http.Header {
-	masked := transport.MaskHeader(h)
-	if location := masked.Get(locationHeader); location != "" {
-		masked.Set(locationHeader, transport.MaskURL(location))
-	}
-	return masked
 }
 
 // upload counts the bytes of a request body that net/http has taken.
