@@ -99,6 +99,12 @@ func (c *Client) Refuse(ctx context.Context, id jsonrpc.ID, code int64, message 
 func (c *Client) reply(ctx context.Context, id jsonrpc.ID, frame []byte) error {
 	c.mu.Lock()
 	delete(c.asks, id)
+	for _, p := range c.pending {
+		select {
+		case p.progress <- struct{}{}: // the server goes on from here
+		default:
+		}
+	}
 	c.mu.Unlock()
 	return c.t.Send(ctx, frame)
 }

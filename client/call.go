@@ -141,8 +141,8 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 	}
 	answer, err := c.wait(ctx, p, sent, r.timeout)
 	answer.Took = time.Since(start)
-	if err != nil && r.method != "initialize" {
-		c.cancelAfter(ctx, r.id, err)
+	if err != nil && !c.cancelAfter(ctx, r, err) {
+		c.tap.Lost(r.id, err)
 	}
 	return answer, err
 }
@@ -246,8 +246,9 @@ func (p *pending) late(err error) (Answer, error) {
 	}
 }
 
-// cancelAfter tells the server to stop, when it was us who gave up.
-func (c *Client) cancelAfter(ctx context.Context, id jsonrpc.ID, err error) {
+// cancelAfter tells the server to stop, when it was us who gave up. It reports
+// whether it was. initialize is never cancelled.
+func (c *Client) cancelAfter(ctx context.Context, r call, err error) bool {
 	var timeout *TimeoutError
 	reason := ""
 	switch {
@@ -256,14 +257,18 @@ func (c *Client) cancelAfter(ctx context.Context, id jsonrpc.ID, err error) {
 	case ctx.Err() != nil:
 		reason = context.Cause(ctx).Error()
 	default:
-		return // the wire broke, or the answer did
+		return false // the wire broke, or the answer did
+	}
+	if r.method == "initialize" {
+		return false
 	}
 	c.start(func() {
 		// The caller's context may be over already; the farewell gets its own.
 		ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
 		defer stop()
-		_ = c.Cancel(ctx, id, reason) // nobody is left to hear of a failure
+		_ = c.Cancel(ctx, r.id, reason) // nobody is left to hear of a failure
 	})
+	return true
 }
 
 // lost is called by the transport when a request can have no answer any more.

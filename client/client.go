@@ -19,6 +19,9 @@ import (
 type Tap interface {
 	transport.Receiver
 	Step(Step)
+	// Lost says that a request of ours can have no answer any more, although
+	// the connection goes on.
+	Lost(id jsonrpc.ID, err error)
 }
 
 // Config says how the client behaves. The zero value is usable.

@@ -80,6 +80,7 @@ func (s *scripted) log() string {
 
 // checks is a tap that keeps the steps.
 type checks struct {
+	lost  []jsonrpc.ID
 	mu    sync.Mutex
 	steps map[string]Step
 }
@@ -88,6 +89,7 @@ func (c *checks) Frame(transport.Frame)          {}
 func (c *checks) Stderr(transport.Line)          {}
 func (c *checks) Process(transport.ProcessEvent) {}
 func (c *checks) Exchange(transport.Exchange)    {}
+func (c *checks) Lost(id jsonrpc.ID, err error)  { c.lost = append(c.lost, id) }
 func (c *checks) Step(s Step) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -425,7 +427,7 @@ func TestWhatIsOfferedIsPassedOnAndAnswered(t *testing.T) {
 		synctest.Wait()
 		s.push(`{"jsonrpc":"2.0","id":5,"method":"elicitation/create","params":{"message":"?"}}`)
 		s.push(`{"jsonrpc":"2.0","id":6,"method":"sampling/createMessage","params":{}}`)
-		time.Sleep(3 * time.Minute)
+		time.Sleep(150 * time.Second)
 		if len(got) != 1 || got[0].ID != "5" || string(got[0].Params) != `{"message":"?"}` {
 			t.Errorf("passed on: %+v", got)
 		}

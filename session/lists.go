@@ -16,6 +16,7 @@ type List struct {
 	Loaded  time.Time // zero before the first time
 	Changes int       // how often it was fetched again
 	Err     error
+	conn    int // the attempt to connect that it belongs to
 }
 
 // Item is one entry of a list. A member that is not what the specification
@@ -138,6 +139,9 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 		if l.Loading {
 			continue
 		}
+		if l.conn != s.state.Attempt {
+			l = List{Items: l.Items, conn: s.state.Attempt} // of another connection: shown until the new one is there
+		}
 		l.Offered = s.state.Handshake.HasCapability(kind.Needs)
 		l.Loading = l.Offered
 		if l.Offered {
@@ -185,7 +189,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	if !l.Loaded.IsZero() {
 		changes++
 	}
-	s.setList(kind, List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err})
+	s.setList(kind, List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err, conn: l.conn})
 	if s.refetch[kind.Name] && !s.closed {
 		s.fetchAfterPause(kind) // it changed while it was fetched
 	}

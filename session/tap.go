@@ -1,12 +1,14 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/streamable"
 )
 
 // connection is the tap of one connection of a session. Exchanges are counted
@@ -154,6 +156,20 @@ func (s *Session) LastExchange() (transport.Exchange, bool) {
 		}
 	}
 	return last, last.ID != 0
+}
+
+// Lost implements [client.Tap].
+func (s *Session) Lost(id jsonrpc.ID, err error) {
+	s.store.Lost(id)
+	if errors.Is(err, streamable.ErrSessionExpired) {
+		// Nothing can be asked on this connection any more.
+		s.mu.Lock()
+		if s.state.Phase == Ready {
+			s.state.Phase, s.state.Err = Ended, err
+		}
+		s.mu.Unlock()
+	}
+	s.store.Poke()
 }
 
 // Step implements [client.Tap].

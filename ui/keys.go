@@ -71,7 +71,7 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	case command.Help:
 		m.overlay = newHelp(m.focused().Context())
 	case command.Palette:
-		m.overlay = newPalette(m.focused().Context())
+		m.overlay = newPalette(m.pal, m.focused().Context())
 	case command.NextRegion:
 		m.cycle(1)
 	case command.PrevRegion:

@@ -117,32 +117,46 @@ func (o *helpWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
 	return nil, !o.help.Key(k) && k.String() == "esc"
 }
 
-// paletteWindow finds a command by its name.
+// paletteWindow finds a command by its name. Those of other places are listed
+// too, so that nobody gets a similar one in place of what they typed.
 type paletteWindow struct {
 	list     list.List
+	here     command.Context
 	commands map[string]command.Command
 	last     [2]int
 }
 
-func newPalette(here command.Context) *paletteWindow {
-	o := &paletteWindow{commands: make(map[string]command.Command)}
-	var items []list.Item
+func newPalette(p *paint.Palette, here command.Context) *paletteWindow {
+	o := &paletteWindow{here: here, commands: make(map[string]command.Command)}
+	var items, elsewhere []list.Item
 	for _, c := range command.All() {
-		if c.Context != here && c.Context != command.Global {
-			continue
+		name := string(c.Name)
+		if _, listed := o.commands[name]; listed {
+			continue // the same command in several places
 		}
+		if mine, ok := command.In(here, c.Name); ok {
+			c = mine
+		}
+		o.commands[name] = c
 		key := ""
 		if len(c.Keys) > 0 {
-			key = command.KeyName(c.Keys[0])
+			key = "   " + command.KeyName(c.Keys[0])
 		}
-		name := string(c.Name) + "   " + c.Help
-		items = append(items, list.Item{Key: name, Name: name, Note: key})
-		o.commands[name] = c
+		if o.offered(c) {
+			items = append(items, list.Item{Key: name, Name: name, Note: c.Help + key})
+		} else {
+			elsewhere = append(elsewhere, list.Item{Key: name, Name: name, Note: "in: " + string(c.Context) + key, Style: p.Muted})
+		}
 	}
 	o.list.Empty = "no command has this name"
-	o.list.SetItems(items)
+	o.list.SetItems(append(items, elsewhere...))
 	o.list.StartTyping()
 	return o
+}
+
+// offered reports whether a command works here.
+func (o *paletteWindow) offered(c command.Command) bool {
+	return c.Context == o.here || c.Context == command.Global
 }
 
 func (o *paletteWindow) size(w, h int) (int, int) { return min(w-4, 90), min(h-4, 20) }
@@ -169,6 +183,9 @@ func (o *paletteWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
 			return nil, true
 		}
 		c := o.commands[item.Key]
+		if !o.offered(c) {
+			return nil, false // its row says where it works
+		}
 		return &c, true
 	case "down", "ctrl+n":
 		o.list.Move(1)

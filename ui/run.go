@@ -26,6 +26,7 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 	defer stop()
 	m, unsubscribe := newModel(ctx, s, o)
 	defer unsubscribe()
+	paint.UseASCII(o.ASCII)
 	paint.UseGraphemes(false) // until the terminal says otherwise
 	// Signals end the context, which is the caller's; a handler of Bubble Tea's
 	// own can block when both happen at once. Keys echo at the renderer's pace, so that is as fast as it goes; what

@@ -3,6 +3,9 @@ package filter
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -138,6 +141,9 @@ func parsePart(token string) (part, error) {
 		p.not, token = true, rest
 	}
 	key, value, found := strings.Cut(token, ":")
+	if found && properties[key] == nil && isWord(key) && !strings.HasPrefix(value, "/") {
+		return p, fmt.Errorf(`%s: is no property (%s); "%s" looks for the text`, key, strings.Join(slices.Sorted(maps.Keys(properties)), ", "), token)
+	}
 	if build := properties[key]; found && build != nil {
 		value = strings.Trim(value, `"`)
 		if value == "" {
@@ -157,12 +163,24 @@ func parsePart(token string) (part, error) {
 
 type matcher = func(r *store.Row, method string, id []byte) bool
 
+// isWord reports whether a key looks as if it was meant as a property.
+func isWord(key string) bool {
+	for _, r := range key {
+		if r < 'a' || r > 'z' {
+			return false
+		}
+	}
+	return key != ""
+}
+
 var properties = map[string]func(value string) (matcher, error){
 	"method": methodIs,
 	"id":     idIs,
 	"dir":    dirIs,
 	"kind":   kindIs,
 	"status": statusIs,
+	"code":   codeIs,
+	"size":   sizeIs,
 }
 
 func methodIs(value string) (matcher, error) {
@@ -209,4 +227,36 @@ func statusIs(value string) (matcher, error) {
 		return nil, fmt.Errorf("status:%s is none of ok, error, toolerror, pending, cancelled, late", value)
 	}
 	return func(r *store.Row, _ string, _ []byte) bool { return test(r) }, nil
+}
+
+func codeIs(value string) (matcher, error) {
+	code, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("code:%s is no number", value)
+	}
+	return func(r *store.Row, _ string, _ []byte) bool {
+		return r.Kind == jsonrpc.ErrorResponse && r.Code == code
+	}, nil
+}
+
+// sizeIs compares the bytes of a frame: size:>1k, size:<200.
+func sizeIs(value string) (matcher, error) {
+	number := strings.TrimLeft(value, "<>")
+	sign, unit := value[:len(value)-len(number)], int64(1)
+	for suffix, factor := range map[string]int64{"k": 1e3, "M": 1e6} {
+		if n, ok := strings.CutSuffix(number, suffix); ok {
+			number, unit = n, factor
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || sign != "<" && sign != ">" {
+		return nil, fmt.Errorf("size:%s is not like >1k or <200", value)
+	}
+	n *= unit
+	return func(r *store.Row, _ string, _ []byte) bool {
+		if sign == "<" {
+			return int64(r.Size) < n
+		}
+		return int64(r.Size) > n
+	}, nil
 }

@@ -12,7 +12,7 @@ import (
 func frame(dir transport.Direction, method, body string, flags store.Flags) Frame {
 	e := jsonrpc.Scan([]byte(body))
 	return Frame{
-		Row:    &store.Row{Kind: e.Kind, Dir: dir, Flags: flags},
+		Row:    &store.Row{Kind: e.Kind, Code: e.Code, Size: uint32(len(body)), Dir: dir, Flags: flags},
 		Method: method,
 		Body:   func() []byte { return []byte(body) },
 		ID:     func() []byte { return e.ID.Of([]byte(body)) },
@@ -39,7 +39,11 @@ func TestMatch(t *testing.T) {
 		{"status:pending", true, false, false},
 		{"kind:invalid", false, false, true},
 		{"dir:in -kind:invalid", false, true, false},
-		{"url:x", false, false, false}, // no such property: an ordinary word
+		{`"url:x"`, false, false, false}, // quoted: text, whatever it looks like
+		{"demo://x", false, false, false},
+		{"code:-32602", false, true, false},
+		{"size:>10", true, true, true},
+		{"size:<40", false, false, true},
 	}
 	for _, tt := range tests {
 		f, err := Parse(tt.filter)
@@ -60,6 +64,8 @@ func TestErrorsSayWhatIsPossible(t *testing.T) {
 		"dir:up":     "neither in nor out",
 		`"open`:      "quotation mark",
 		"method:":    "method: what?",
+		"took:>1s":   "is no property",
+		"size:1k":    "not like >1k",
 	} {
 		if _, err := Parse(filter); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", filter, err)

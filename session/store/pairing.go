@@ -245,6 +245,20 @@ func (s *Store) cancelled(i int32, params []byte, dir transport.Direction) {
 	s.land(r)
 }
 
+// Lost says that a request of ours will not be answered, although the
+// connection goes on.
+func (s *Store) Lost(id jsonrpc.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.pairs.requests[transport.Out][s.pairs.key([]byte(id))]
+	if !ok || r.flight.landed {
+		return
+	}
+	s.rows.at(r.row).Flags |= Abandoned
+	s.land(r)
+	s.gen++
+}
+
 // abandon marks what can have no answer any more.
 func (s *Store) abandon() {
 	for _, f := range s.pairs.flights {

@@ -149,8 +149,23 @@ func fit[T text](s T, room, tailw int) (n, w int, whole bool) {
 	return len(s), used, true
 }
 
+// onlyASCII is set when the program's own signs are to be ASCII.
+var onlyASCII atomic.Bool
+
+// UseASCII says that the signs that this package writes by itself, the ellipsis
+// and the micro of a duration, are to be ASCII. It holds for the whole program.
+// Safe for concurrent use.
+func UseASCII(on bool) { onlyASCII.Store(on) }
+
+func ellipsis() string {
+	if onlyASCII.Load() {
+		return "~"
+	}
+	return "…"
+}
+
 // Cut shortens plain text to w cells; what is left out shows as "…".
-func Cut(s string, w int) string { return cut(s, w, "…") }
+func Cut(s string, w int) string { return cut(s, w, ellipsis()) }
 
 func cut(s string, w int, tail string) string {
 	if w <= 0 {

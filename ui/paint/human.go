@@ -16,7 +16,11 @@ func HumanDuration(d time.Duration) string {
 	case d == 0:
 		return "0 ms"
 	case d < 100*time.Microsecond:
-		return strconv.FormatInt(max(d.Microseconds(), 1), 10) + " µs"
+		unit := " µs"
+		if onlyASCII.Load() {
+			unit = " us"
+		}
+		return strconv.FormatInt(max(d.Microseconds(), 1), 10) + unit
 	case d < 9950*time.Microsecond:
 		return strconv.FormatFloat(float64(d)/1e6, 'f', 1, 64) + " ms"
 	case d < 999500*time.Microsecond:

@@ -38,7 +38,7 @@ func (r *Row) Start(width int, base Style) {
 	r.base = base
 	r.open = false
 	if r.tail == "" {
-		r.tail = "…"
+		r.tail = ellipsis()
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
 	"mcptea/client"
@@ -154,128 +153,6 @@ func (p *Pane) keepID(frame []byte) {
 	}
 }
 
-// Type takes a key.
-func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
-	key := k.String()
-	if key == "tab" && p.focus == fieldMethod && p.method.Completing() {
-		return nil, p.method.Key(k)
-	}
-	switch key {
-	case "tab", "enter":
-		if p.focus != fieldParams {
-			p.next()
-			return nil, true
-		}
-		if key == "tab" {
-			return command.Leave{Forward: true}, true
-		}
-	case "shift+tab":
-		if p.focus == fieldMethod || p.raw {
-			return command.Leave{}, true
-		}
-		p.previous()
-		return nil, true
-	case "up", "down":
-		if p.walk(key, k) {
-			return nil, true
-		}
-	}
-	if _, ok := command.Lookup(command.Composer, key); ok && len(key) > 1 && strings.HasPrefix(key, "ctrl+") {
-		return nil, false // commands go before editing keys here
-	}
-	switch p.focus {
-	case fieldMethod:
-		return nil, p.method.Key(k)
-	case fieldID:
-		return nil, p.id.Key(k)
-	}
-	return nil, p.params.Key(k)
-}
-
-// walk moves between the fields with the arrows, and through the history from
-// the method of an empty draft.
-func (p *Pane) walk(key string, k tea.KeyPressMsg) bool {
-	switch {
-	case p.focus == fieldMethod && p.method.Completing():
-		return p.method.Key(k)
-	case p.focus == fieldMethod && key == "up":
-		p.recall(1)
-		return true
-	case p.focus == fieldMethod && p.past > 0:
-		p.recall(-1)
-		return true
-	case p.focus != fieldParams && key == "down":
-		p.next()
-		return true
-	case p.focus == fieldID || p.focus == fieldParams && key == "up":
-		if p.focus == fieldParams {
-			if row, _ := p.params.Buffer().Position(); row > 0 || p.raw {
-				return false
-			}
-		}
-		p.previous()
-		return true
-	}
-	return false
-}
-
-func (p *Pane) next() {
-	if p.focus == fieldMethod && p.idKind == idGiven {
-		p.focus = fieldID
-		return
-	}
-	p.focus = fieldParams
-	if m, ok := revision.Lookup(p.method.Value()); ok && strings.TrimSpace(p.params.Value()) == "" && !p.raw {
-		p.params.SetValue(m.Params)
-		if gap := strings.Index(m.Params, `""`); gap >= 0 {
-			p.params.Buffer().SetPosition(0, gap+1) // where there is something to fill in
-		}
-	}
-}
-
-func (p *Pane) previous() {
-	if p.focus == fieldParams && p.idKind == idGiven {
-		p.focus = fieldID
-		return
-	}
-	p.focus = fieldMethod
-}
-
-// recall goes back and forth in what was sent.
-func (p *Pane) recall(step int) {
-	to := p.past + step
-	if to < 0 || to > len(p.history) {
-		return
-	}
-	p.past = to
-	if to == 0 {
-		p.Compose("", "")
-		return
-	}
-	d := p.history[len(p.history)-to]
-	p.raw = d.raw
-	p.method.SetValue(d.method)
-	p.params.SetValue(d.params)
-}
-
-// Paste takes pasted text. An object or an array is no method: pasted there, it
-// is meant as the whole frame.
-func (p *Pane) Paste(text string) {
-	if frame := strings.TrimSpace(text); p.focus == fieldMethod && strings.IndexAny(frame, "{[") == 0 {
-		p.ComposeFrame([]byte(frame))
-		p.keepID([]byte(frame))
-		return
-	}
-	switch p.focus {
-	case fieldMethod:
-		p.method.Paste(text)
-	case fieldID:
-		p.id.Insert(text)
-	default:
-		p.params.Paste(text)
-	}
-}
-
 // Do carries out a command.
 func (p *Pane) Do(name command.Name) command.Action {
 	switch name {
@@ -284,9 +161,12 @@ func (p *Pane) Do(name command.Name) command.Action {
 	case command.ComposerNotify:
 		return p.send(idNone)
 	case command.ComposerID:
+		if p.raw {
+			return command.Flash{Text: "here the id stands in the bytes"}
+		}
 		p.nextID()
 	case command.ComposerRaw:
-		p.toggleRaw()
+		return p.toggleRaw()
 	case command.ComposerWrong:
 		p.wrong = (p.wrong + 1) % (len(jsonrpc.Malformations()) + 1)
 	case command.ComposerFormat:
@@ -318,14 +198,24 @@ func (p *Pane) nextID() {
 }
 
 // toggleRaw goes between the parts and the bytes, and takes the draft along.
-func (p *Pane) toggleRaw() {
+func (p *Pane) toggleRaw() command.Action {
 	if p.raw {
 		p.ComposeFrame([]byte(p.params.Value()))
-		return
+		if p.raw {
+			return command.Flash{Text: "these bytes are no request or notification, so they have no form", Wrong: true}
+		}
+		return nil
 	}
-	frame := p.build(p.idKind, "1")
+	auto := jsonrpc.ID("1")
+	if p.idKind == idAuto {
+		if id, err := p.session.NextID(); err == nil {
+			auto = id
+		}
+	}
+	frame := p.build(p.idKind, auto)
 	p.raw, p.focus = true, fieldParams
 	p.params.SetValue(string(frame))
+	return nil
 }
 
 // build makes the frame; auto is the id when that is automatic.

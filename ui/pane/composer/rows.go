@@ -104,6 +104,8 @@ func (p *Pane) foot(pal *paint.Palette, w int) []string {
 	switch {
 	case p.call != nil:
 		p.answer(&r, pal)
+	case p.Empty() && p.raw:
+		r.Put(pal.Muted, "the whole frame, byte by byte; ctrl+b goes back to the form")
 	case p.Empty():
 		r.Put(pal.Muted, "the method, then its params; ↑ brings back what was sent before")
 	default:
@@ -123,6 +125,15 @@ func (p *Pane) foot(pal *paint.Palette, w int) []string {
 	return []string{r.String()}
 }
 
+// whyNoAnswer says what is to be expected after a frame without an id of its
+// own.
+func (p *Pane) whyNoAnswer() string {
+	if p.call.Method == "" || p.wrong > 0 {
+		return "; what the server makes of it stands in the traffic"
+	}
+	return "; a notification gets no answer"
+}
+
 // answer writes what became of the frame that was sent last.
 func (p *Pane) answer(r *paint.Row, pal *paint.Palette) {
 	if p.call.Running() {
@@ -140,7 +151,7 @@ func (p *Pane) answer(r *paint.Row, pal *paint.Palette) {
 		return
 	case answer.Frame == nil:
 		r.Put(pal.OK, "sent")
-		r.Put(pal.Muted, "; a frame of this kind gets no answer")
+		r.Put(pal.Muted, p.whyNoAnswer())
 		return
 	}
 	cmd, _ := command.Named(command.ComposerAnswer)

@@ -128,6 +128,9 @@ func (p *Pane) Take(l Loaded) {
 	}
 	p.view = jsonview.NewView(l.doc)
 	p.hex = hexview.New(l.body)
+	if p.mode == Text {
+		p.hex.SetMode(hexview.Text)
+	}
 	if len(l.body) > 1<<20 {
 		p.view.FoldDepth(3)
 	}
