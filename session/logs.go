@@ -101,23 +101,6 @@ func (s *Session) LogAt(n int) (Log, bool) {
 	return r.entries[n%keepLogs], true
 }
 
-// StderrTail returns the newest lines on stderr, oldest first.
-func (s *Session) StderrTail(most int) []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := &s.logs
-	var lines []string
-	for n := r.total - 1; n >= 0 && n >= r.total-keepLogs && len(lines) < most; n-- {
-		if l := r.entries[n%keepLogs]; l.Source == LogStderr {
-			lines = append(lines, l.Text)
-		}
-	}
-	for i, j := 0, len(lines)-1; i < j; i, j = i+1, j-1 {
-		lines[i], lines[j] = lines[j], lines[i]
-	}
-	return lines
-}
-
 // LogText returns what an entry says: the data of a log message with its
 // logger, the stray bytes, or the line on stderr. It comes from the server and
 // must be sanitised before it is drawn.

@@ -43,7 +43,7 @@ const keepExchanges = 2000
 // Frame implements [client.Tap].
 func (s *Session) Frame(f transport.Frame) {
 	row := s.store.Append(f)
-	if f.Dir == transport.Out {
+	if f.Dir == transport.Out || f.OtherEvent() {
 		return
 	}
 	s.follow(f.Bytes, f.Envelope, row, f.Time)

@@ -32,21 +32,32 @@ const (
 	textHead    = 200
 )
 
-// FactsOf collects the facts of a session as it stands.
+// FactsOf collects the facts of a session as it stands: those of its current
+// attempt to connect, since what an earlier server did explains nothing.
 func FactsOf(s *session.Session) Facts {
 	st := s.State()
 	f := Facts{
 		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
-		Steps: st.Steps, Process: st.Process, Stderr: s.StderrTail(stderrLines),
+		Steps: st.Steps, Process: st.Process,
 	}
-	f.Exchange, _ = s.LastExchange()
-	for n := st.Logs - 1; n >= max(0, st.Logs-strayReach) && len(f.Stray) < strayLines; n-- {
-		if l, ok := s.LogAt(n); ok && l.Source == session.LogStray {
-			_, text := s.LogText(l)
+	if x, ok := s.LastExchange(); ok && !x.Start.Before(st.Started) {
+		f.Exchange = x
+	}
+	for n := st.Logs - 1; n >= max(0, st.Logs-strayReach); n-- {
+		l, ok := s.LogAt(n)
+		if !ok || l.Time.Before(st.Started) {
+			break
+		}
+		_, text := s.LogText(l)
+		switch {
+		case l.Source == session.LogStray && len(f.Stray) < strayLines:
 			f.Stray = append(f.Stray, text)
+		case l.Source == session.LogStderr && len(f.Stderr) < stderrLines:
+			f.Stderr = append(f.Stderr, text)
 		}
 	}
 	slices.Reverse(f.Stray)
+	slices.Reverse(f.Stderr)
 	f.Unclaimed = unclaimed(s.Store())
 	return f
 }
@@ -57,7 +68,7 @@ func unclaimed(st *store.Store) []string {
 	rows := st.Snapshot().Rows
 	for i := rows - 1; i >= max(0, rows-answerReach); i-- {
 		r, ok := st.Row(int32(i))
-		if !ok || r.Flags&store.UnknownID == 0 || r.Dir != transport.In {
+		if !ok || r.Conn != st.Conn() || r.Flags&store.UnknownID == 0 || r.Dir != transport.In {
 			continue
 		}
 		frame, err := st.Head(int32(i), 64<<10)

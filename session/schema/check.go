@@ -82,6 +82,9 @@ func (fd *Field) lists(raw json.RawMessage) bool {
 func (fd *Field) checkText(s string) string {
 	n := utf8.RuneCountInString(s)
 	if fd.MinLen != nil && n < *fd.MinLen {
+		if n == 0 {
+			return "expected some text, found none"
+		}
 		return fmt.Sprintf("expected %d characters or more, found %d", *fd.MinLen, n)
 	}
 	if fd.MaxLen != nil && n > *fd.MaxLen {

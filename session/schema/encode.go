@@ -3,9 +3,12 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Encode makes the JSON of what was typed into the field. The error says what
@@ -39,9 +42,31 @@ func (fd *Field) Encode(text string) (json.RawMessage, error) {
 	raw := json.RawMessage(trimmed)
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {
-		return nil, fmt.Errorf("expected JSON (%s), found %s: %w", fd.Type, found(trimmed), err)
+		return nil, fmt.Errorf("%s; expected JSON (%s)", where(text, err), fd.Type)
 	}
 	return raw, nil
+}
+
+// where says at which place a text stops being JSON, and why. That comes first:
+// it is what one needs when there is not room for all.
+func where(text string, err error) string {
+	var se *json.SyntaxError
+	if !errors.As(err, &se) {
+		return err.Error()
+	}
+	if strings.TrimSpace(text) == "" {
+		return "nothing but blanks"
+	}
+	// The text was read from its first character that is not blank on, and the
+	// offset counts the byte that was wrong; at the end there is none.
+	lead := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	at, why := min(lead+max(int(se.Offset)-1, 0), len(text)), se.Error()
+	if strings.HasPrefix(why, "unexpected end") {
+		at, why = len(strings.TrimRightFunc(text, unicode.IsSpace)), "the JSON ends too early"
+	}
+	head := text[:at]
+	start := strings.LastIndexByte(head, '\n') + 1
+	return fmt.Sprintf("line %d, column %d: %s", strings.Count(head, "\n")+1, utf8.RuneCountInString(head[start:])+1, why)
 }
 
 func (fd *Field) encodeNumber(text string) (json.RawMessage, error) {

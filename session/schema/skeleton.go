@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // Skeleton is a JSON template of the arguments: what is required and what has
@@ -22,6 +23,30 @@ func (f *Form) Skeleton() []byte {
 	return []byte(pretty(obj.encode()))
 }
 
+// Complete gives arguments in the order of the schema with an example for each
+// required member that they lack. What is no object stays as it is.
+func (f *Form) Complete(args []byte) []byte {
+	given, ok := parseObject(args)
+	if !ok {
+		return args
+	}
+	var obj object
+	for i := range f.Fields {
+		fd := &f.Fields[i]
+		if v := given.get(fd.Name); v != nil {
+			obj = append(obj, member{fd.Name, v})
+		} else if fd.Required {
+			obj = append(obj, member{fd.Name, fd.example()})
+		}
+	}
+	for _, m := range given {
+		if !obj.has(m.name) {
+			obj = append(obj, m)
+		}
+	}
+	return obj.encode()
+}
+
 func (fd *Field) example() json.RawMessage {
 	switch {
 	case fd.Default != nil:
@@ -37,8 +62,8 @@ func (fd *Field) example() json.RawMessage {
 		return json.RawMessage("0")
 	case fd.Kind == Boolean:
 		return json.RawMessage("false")
-	case fd.Kind == Multi:
-		return json.RawMessage("[]")
+	case fd.Kind == Multi && len(fd.Options) > 0:
+		return json.RawMessage("[" + string(fd.Options[0].Value) + "]")
 	case fd.Skeleton != "":
 		return json.RawMessage(fd.Skeleton)
 	}
@@ -66,23 +91,26 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMes
 	if opts := r.options(obj, depth); len(opts) > 0 {
 		return opts[0].Value
 	}
-	kinds := typesOf(obj)
-	if len(kinds) == 0 {
-		kinds = guess(obj)
-	}
-	if len(kinds) == 0 {
-		return json.RawMessage("null")
-	}
-	switch kinds[0] {
+	switch kindOfSample(obj) {
+	case "":
+		for _, key := range []string{"anyOf", "oneOf"} {
+			if alts := obj.list(key); len(alts) > 0 {
+				return r.sample(alts[0], depth+1, budget)
+			}
+		}
 	case "string":
 		return json.RawMessage(`""`)
 	case "number", "integer":
+		if low := obj.number("minimum"); low != nil && *low > 0 {
+			return obj.get("minimum")
+		}
 		return json.RawMessage("0")
 	case "boolean":
 		return json.RawMessage("false")
 	case "array":
+		// One element shows what the others have to look like.
 		if items := obj.get("items"); items != nil {
-			if s := r.sample(items, depth+1, budget); len(s) > 0 && s[0] == '{' {
+			if s := r.sample(items, depth+1, budget); string(s) != "null" {
 				return json.RawMessage("[" + string(s) + "]")
 			}
 		}
@@ -96,6 +124,20 @@ func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMes
 		return out.encode()
 	}
 	return json.RawMessage("null")
+}
+
+// kindOfSample is the first type that a schema allows and that has a shape.
+func kindOfSample(obj object) string {
+	kinds := typesOf(obj)
+	if len(kinds) == 0 {
+		kinds = guess(obj)
+	}
+	for _, k := range kinds {
+		if k != "null" {
+			return k
+		}
+	}
+	return strings.Join(kinds, "")
 }
 
 func pretty(raw json.RawMessage) string {

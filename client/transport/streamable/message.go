@@ -56,7 +56,10 @@ func (a *awaited) hear(frame []byte, e jsonrpc.Envelope) {
 		*a = slices.DeleteFunc(*a, func(other jsonrpc.ID) bool { return string(other) == string(id) })
 	case e.Kind == jsonrpc.Batch:
 		for element := range jsonrpc.Elements(frame) {
-			a.hear(element, jsonrpc.Scan(element))
+			// A batch inside a batch answers nothing, however deep it goes.
+			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
+				a.hear(element, inner)
+			}
 		}
 	}
 }

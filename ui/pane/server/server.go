@@ -33,6 +33,7 @@ type Pane struct {
 	stderr   tail
 	why      explain.Explanation
 	whyOf    moment
+	stray    string // what came on stdout in place of the answer, while that is awaited
 
 	top, height, lines int
 	wrapped            wrapping
@@ -110,6 +111,12 @@ func (p *Pane) Refresh(st session.State, _ []store.Flight, now time.Time, spin i
 	}
 	rec := p.s.Store()
 	p.record = recording{path: rec.Path(), size: rec.Size(), err: rec.Failure()}
+	p.stray = ""
+	if st.Phase == session.Connecting && p.target.IsStdio() && st.Logs > 0 {
+		if stray := explain.FactsOf(p.s).Stray; len(stray) > 0 {
+			p.stray = paint.Cut(paint.Sanitize(stray[len(stray)-1]), 80)
+		}
+	}
 	p.explain()
 }
 

@@ -39,6 +39,9 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w i
 		took = p.waited(st)
 		if st.Name == client.StepAnswer && detail == "" {
 			detail = "none yet"
+			if p.stray != "" {
+				detail = `none yet; in its place on stdout: "` + p.stray + `"`
+			}
 		}
 	default:
 		detail = "not reached"
