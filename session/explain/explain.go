@@ -88,10 +88,13 @@ func judge(err error, f Facts) Explanation {
 		timeout   *client.TimeoutError
 		content   *streamable.ContentError
 		status    *transport.StatusError
+		neither   *client.FallbackError
 	)
 	switch {
 	case err == nil:
 		return Explanation{Sentence: "Nothing went wrong."}
+	case errors.As(err, &neither):
+		return noTransport(neither, f)
 	case errors.As(err, &start):
 		return notStarted(start)
 	case errors.As(err, &revisions):

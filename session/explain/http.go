@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
 )
@@ -86,6 +87,19 @@ func wrongContent(err *streamable.ContentError) Explanation {
 		e.Sentence = fmt.Sprintf("%s %s answered %d with an HTML page instead of JSON.", err.Method, escape(err.URL), err.Status)
 		e.Cause = "It is a page for people: a login, a welcome page, or a proxy that stands in between."
 	}
+	return e
+}
+
+// noTransport is a URL that answers over neither transport. What the newer one
+// said leads; what the older one said stands beside it.
+func noTransport(err *client.FallbackError, f Facts) Explanation {
+	e := judge(err.HTTP, f)
+	var status *transport.StatusError
+	text := err.SSE.Error()
+	if errors.As(err.SSE, &status) {
+		text = fmt.Sprintf("%s %s → %d", status.Method, status.URL, status.Status)
+	}
+	e.Evidence = append(e.Evidence, Line{"as sse", text, true})
 	return e
 }
 
