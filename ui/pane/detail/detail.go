@@ -214,7 +214,9 @@ func (p *Pane) Do(name command.Name) command.Action {
 		p.nextMode()
 		return nil
 	case command.DetailPair:
-		return p.pair()
+		return command.OtherOfPair(p.source.Store(), p.row)
+	case command.TrafficResend, command.TrafficEdit:
+		return command.OnFrame(p.source.Store(), p.row, name)
 	}
 	if p.view == nil {
 		return nil
@@ -364,13 +366,6 @@ func (p *Pane) scrollHTTP(name command.Name) {
 	p.move(name, by,
 		func(n int) { by(n * p.height / 2) }, func(n int) { by(n * p.height) },
 		func() { p.scroll = 0 }, func() {})
-}
-
-func (p *Pane) pair() command.Action {
-	if other := p.partner(); other != store.None {
-		return command.SelectFrame{Row: other}
-	}
-	return command.Flash{Text: "this frame has no pair"}
 }
 
 // Scroll moves by lines, as the wheel does.

@@ -95,6 +95,12 @@ func TestModesOfAFrame(t *testing.T) {
 	b.sees("its request", `"method": "tools/call"`, `"content": []`)
 	b.p.Do(command.DetailView)
 	b.sees("POST http://h/mcp", "200", "Authorization: Bearer ••••")
+	if a, ok := b.p.Do(command.TrafficResend).(command.Start); !ok || a.Method != "tools/call" {
+		t.Errorf("resending from the answer: %+v", a)
+	}
+	if a, ok := b.p.Do(command.TrafficEdit).(command.ComposeFrame); !ok || len(a.Frame) == 0 {
+		t.Errorf("editing: %+v", a)
+	}
 	if a, ok := b.p.Do(command.DetailPair).(command.SelectFrame); !ok || a.Row != request {
 		t.Errorf("the pair is %+v", a)
 	}

@@ -255,9 +255,9 @@ func (p *Pane) Do(name command.Name) command.Action {
 	case command.TrafficOpen:
 		return command.OpenDetail{}
 	case command.TrafficPair:
-		return p.toPair()
+		return command.OtherOfPair(p.store, p.Selected())
 	case command.TrafficResend, command.TrafficEdit, command.TrafficCopy, command.TrafficCancel:
-		return p.onFrame(name)
+		return command.OnFrame(p.store, p.Selected(), name)
 	case command.NextError:
 		return p.seekError(1)
 	case command.PrevError:

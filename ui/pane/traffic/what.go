@@ -225,7 +225,3 @@ func compact(b []byte) string {
 	}
 	return strings.Join(strings.Fields(string(b)), " ")
 }
-
-func cutOnce(b []byte, sep string) (before, after []byte, found bool) {
-	return bytes.Cut(b, []byte(sep))
-}

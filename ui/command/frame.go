@@ -1,0 +1,88 @@
+package command
+
+import (
+	"bytes"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/store"
+)
+
+// OtherOfPair is the frame that belongs with another: the request of an answer
+// or of a notification, or the answer of a request.
+func OtherOfPair(s *store.Store, row int32) Action {
+	request, answer := s.Related(row)
+	switch {
+	case row == request && answer != store.None:
+		return SelectFrame{Row: answer}
+	case request != store.None && row != request:
+		return SelectFrame{Row: request}
+	}
+	return Flash{Text: "this frame has no pair"}
+}
+
+// OnFrame is what a command on one frame comes to, wherever that is shown:
+// copying, sending again, editing, cancelling.
+func OnFrame(s *store.Store, i int32, name Name) Action {
+	row, ok := s.Row(i)
+	if !ok {
+		return Flash{Text: "no frame is selected"}
+	}
+	if name == TrafficResend || name == TrafficCancel {
+		if request, _ := s.Related(i); request != store.None {
+			i = request // on an answer, its request is meant
+			row, _ = s.Row(i)
+		}
+	}
+	body, err := s.Body(i)
+	if err != nil {
+		return Flash{Text: err.Error(), Wrong: true}
+	}
+	e := jsonrpc.Scan(body)
+	switch name {
+	case TrafficCopy:
+		return Copy{Text: string(body), What: "frame"}
+	case TrafficEdit:
+		return ComposeFrame{Frame: body}
+	case TrafficCancel:
+		switch {
+		case row.Flags&store.Pending == 0:
+			return Flash{Text: "this request is not in flight"}
+		case row.Dir != transport.Out:
+			return Flash{Text: "the server asked this; only it can take it back"}
+		case e.Kind != jsonrpc.Request:
+			return Flash{Text: "the requests of a batch are cancelled one by one, with notifications/cancelled"}
+		}
+		return Cancel{ID: jsonrpc.ID(e.ID.Of(body))}
+	}
+	switch {
+	case row.Dir != transport.Out:
+		return Flash{Text: "only what mcptea sent can be sent again; e puts it into the composer"}
+	case e.Kind == jsonrpc.Request:
+		return Start{Method: e.MethodName(body), Params: withoutToken(e.Params.Of(body))}
+	}
+	return StartFrame{Frame: body}
+}
+
+// withoutToken takes off the progress token that was put in for the old id, so
+// that the new request gets its own.
+func withoutToken(params []byte) []byte {
+	meta, ok := jsonrpc.Start(params, "_meta")
+	if !ok {
+		return params
+	}
+	members := 0
+	for range jsonrpc.Members(meta) {
+		members++
+	}
+	if token, ok := jsonrpc.Member(meta, "progressToken"); !ok || members != 1 || len(token) == 0 {
+		return params
+	}
+	text := `"_meta":` + string(meta)
+	for _, cut := range []string{text + ",", "," + text, text} {
+		if before, after, found := bytes.Cut(params, []byte(cut)); found {
+			return append(append([]byte{}, before...), after...)
+		}
+	}
+	return params
+}
