@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/schema"
@@ -25,6 +26,8 @@ type Draft struct {
 	// sends them.
 	Warned []byte
 	Said   string // what is wrong with the values as a whole
+
+	given string // the JSON that the form was written as last
 }
 
 // Take makes the form of a schema, again when the schema has changed: what was
@@ -36,8 +39,11 @@ func (d *Draft) Take(f schema.Form) {
 	}
 	d.Schema = f
 	d.Form = form.New(Fields(&d.Schema))
+	made := d.Form.Values()
 	for name, value := range kept {
-		d.Form.Set(name, value)
+		if made[name] != value { // a default that nobody touched stays one
+			d.Form.Set(name, value)
+		}
 	}
 	if d.Editor == nil {
 		d.Editor = editor.New("")
@@ -80,12 +86,14 @@ func (d *Draft) Values() (values []byte, wrong []schema.FieldError) {
 	return Compact(values), wrong
 }
 
-// Check shows what is wrong with the values. It reports whether they may be
+// Check shows what is wrong with the values, and which texts go out empty. It
+// reports whether they may be
 // sent: they are right, or the same was tried before.
 func (d *Draft) Check() (values []byte, send bool) {
 	values, wrong := d.Values()
 	d.Form.ClearProblems()
 	d.Said = ""
+	d.noteEmpty(wrong)
 	if len(wrong) == 0 || d.Warned != nil && bytes.Equal(values, d.Warned) {
 		d.Warned = nil
 		return values, true
@@ -112,22 +120,52 @@ func (d *Draft) Edited(changed bool) {
 	}
 }
 
+// noteEmpty says of required texts that they go out empty: a schema allows
+// that, so it is not held back.
+func (d *Draft) noteEmpty(wrong []schema.FieldError) {
+	typed := d.Form.Values()
+	for i := range d.Schema.Fields {
+		if fd := &d.Schema.Fields[i]; fd.Required && fd.Kind == schema.String && typed[fd.Name] == "" {
+			d.Form.SetNote(fd.Name, `empty: goes out as ""`)
+		}
+	}
+	for _, w := range wrong {
+		d.Form.SetNote(w.Field, "")
+	}
+}
+
 // InLong reports whether enter is a new line in the field with the focus.
-func (d *Draft) InLong() bool {
-	fd, ok := d.Schema.Field(d.Form.Focused())
-	return ok && fd.Kind == schema.JSON
+func (d *Draft) InLong() bool { return d.Form.InLong() }
+
+// Written is the JSON to go on with in an editor: what is filled in, and what
+// the schema requires beside it.
+func (d *Draft) Written() string {
+	if d.AsJSON {
+		return d.Editor.Value()
+	}
+	values, _ := d.Values()
+	values = d.Schema.Complete(values)
+	var b bytes.Buffer
+	if json.Indent(&b, values, "", "  ") == nil {
+		values = b.Bytes()
+	}
+	d.given = string(values)
+	return d.given
 }
 
 // ToJSON goes from the form to its JSON.
 func (d *Draft) ToJSON() {
-	values, _ := d.Values()
-	d.Editor.SetValue(string(values))
-	d.Editor.Format()
+	d.Editor.SetValue(d.Written())
 	d.AsJSON = true
 }
 
-// ToForm goes from JSON to the form; it says why when that cannot be.
+// ToForm goes from JSON to the form; it says why when that cannot be. When
+// nothing was written, what stood there as an example is not taken for a value.
 func (d *Draft) ToForm() (why string) {
+	if d.untouched() {
+		d.AsJSON = false
+		return ""
+	}
 	values := []byte(d.Editor.Value())
 	if len(bytes.TrimSpace(values)) == 0 {
 		values = []byte("{}")
@@ -140,6 +178,11 @@ func (d *Draft) ToForm() (why string) {
 	}
 	d.AsJSON = false
 	return ""
+}
+
+// untouched reports whether the editor holds what the form was written as.
+func (d *Draft) untouched() bool {
+	return d.given != "" && d.Form.Len() > 0 && strings.TrimSpace(d.Editor.Value()) == d.given
 }
 
 // Fill puts the members of a JSON object into the form and empties the other

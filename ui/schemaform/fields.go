@@ -18,7 +18,7 @@ func Fields(f *schema.Form) []form.Field {
 }
 
 func fieldOf(fd *schema.Field) form.Field {
-	out := form.Field{Name: fd.Name, Type: fd.Type, Help: help(fd), Required: fd.Required}
+	out := form.Field{Name: fd.Name, Type: fd.Type, Help: about(fd), Facts: facts(fd), Required: fd.Required, Size: size(fd)}
 	switch fd.Kind {
 	case schema.Boolean:
 		out.Kind = form.Toggle
@@ -49,15 +49,36 @@ func labels(fd *schema.Field) []string {
 	return names
 }
 
-// help is what stands beside a field: what it means and what it may hold.
-func help(fd *schema.Field) string {
-	var facts []string
-	about := fd.Description
-	if about == "" && !strings.EqualFold(fd.Title, fd.Name) {
-		about = fd.Title
+// about is what a field means.
+func about(fd *schema.Field) string {
+	if fd.Description == "" && !strings.EqualFold(fd.Title, fd.Name) {
+		return fd.Title
 	}
-	if about != "" {
-		facts = append(facts, about)
+	return fd.Description
+}
+
+// size is how many cells the values of a field take; 0 when there is no telling.
+func size(fd *schema.Field) int {
+	switch {
+	case fd.Kind == schema.Number, fd.Kind == schema.Integer:
+		return 14
+	case fd.Kind != schema.String:
+		return 0
+	case fd.Format == "date":
+		return 14
+	case fd.Format == "date-time":
+		return 25
+	case fd.MaxLen != nil && *fd.MaxLen <= 20:
+		return max(*fd.MaxLen, 14)
+	}
+	return 0
+}
+
+// facts is what a field may hold, what is needed most first.
+func facts(fd *schema.Field) string {
+	var facts []string
+	if fd.Default != nil && len(fd.Default) <= 40 {
+		facts = append(facts, "default "+fd.Decode(fd.Default))
 	}
 	if r := span(fd); r != "" {
 		facts = append(facts, r)
@@ -70,9 +91,6 @@ func help(fd *schema.Field) string {
 	}
 	if fd.Pattern != "" {
 		facts = append(facts, "like "+fd.Pattern)
-	}
-	if fd.Default != nil && len(fd.Default) <= 40 {
-		facts = append(facts, "default "+fd.Decode(fd.Default))
 	}
 	return strings.Join(facts, ", ")
 }

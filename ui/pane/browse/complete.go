@@ -22,10 +22,22 @@ type candidates struct {
 	wrong  string
 }
 
+// formValues is the command that helps with the value of a field.
+const formValues command.Name = "values"
+
+// offer fills in the shape of an empty field, or asks the server for values.
+func (p *Pane) offer(key string, e *entry) command.Action {
+	if !e.AsJSON && e.Form.Fill() {
+		e.Edited(true)
+		return nil
+	}
+	return p.complete(key, e)
+}
+
 // complete asks for the values of the argument with the focus.
 func (p *Pane) complete(key string, e *entry) command.Action {
 	if e.shape.ref == nil || e.AsJSON || e.Form.Len() == 0 {
-		return command.Flash{Text: "the protocol has completion for prompts and templates only"}
+		return command.Flash{Text: "there are values to choose for prompts and templates only, and shapes for empty fields"}
 	}
 	if !completes(p.state.Handshake) {
 		return command.Flash{Text: "the server does not offer completions"}

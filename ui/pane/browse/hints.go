@@ -11,10 +11,7 @@ func (p *Pane) hints(s *sheet, e *entry, focused bool) {
 		return
 	}
 	if e.Warned != nil {
-		again := "enter"
-		if e.AsJSON {
-			again = key(command.FormSend)
-		}
+		again := p.sendKey(e)
 		s.line(func(r *paint.Row) {
 			r.Put(s.pal.Warn, s.pal.WarnMark+" ")
 			r.Put(s.pal.AccentBold, again)
@@ -37,6 +34,15 @@ func (p *Pane) hints(s *sheet, e *entry, focused bool) {
 			r.Gap(min(3, r.Left()))
 		}
 	})
+}
+
+// sendKey is the key that sends where the focus is: enter, but where that
+// starts a new line or takes a value.
+func (p *Pane) sendKey(e *entry) string {
+	if e.AsJSON || p.part == inForm && (e.InLong() || e.values != nil) {
+		return key(command.FormSend)
+	}
+	return "enter"
 }
 
 type keyHint struct{ key, label string }
@@ -69,6 +75,9 @@ func (p *Pane) hintsFor(e *entry) []keyHint {
 		follow = "unsubscribe"
 	}
 	switch {
+	case p.list.Typing():
+		// All else is text for the filter.
+		return []keyHint{{"enter", "keeps the filter"}, {"esc", "drops it"}, {"↑ ↓", "choose"}}
 	case p.part == inList, e.bare():
 		hints = []keyHint{open}
 		if e.bare() && p.part != inList {
@@ -85,11 +94,11 @@ func (p *Pane) hintsFor(e *entry) []keyHint {
 			return hints
 		}
 	default:
-		send := keyHint{"enter", e.shape.verb}
-		if e.AsJSON || e.InLong() {
-			send.key = key(command.FormSend)
+		hints = []keyHint{{p.sendKey(e), e.shape.verb}}
+		if !e.AsJSON && e.Form.CanFill() {
+			hints = append(hints, keyHint{command.KeyName("right"), "fill in this shape"})
 		}
-		hints = []keyHint{send, of(command.FormSwitch, ""), of(command.FormEditor, "")}
+		hints = append(hints, of(command.FormSwitch, ""), of(command.FormEditor, ""))
 		if e.shape.ref != nil && completes(p.state.Handshake) && !e.AsJSON {
 			hints = append(hints, keyHint{"ctrl+space", "values"})
 		}

@@ -36,7 +36,7 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (command.Action
 	}
 	switch name {
 	case "ctrl+space", "ctrl+@":
-		return p.complete(key, e), true
+		return p.offer(key, e), true
 	case "tab":
 		if e.AsJSON || !e.Form.Next() {
 			return p.step(true), true
@@ -76,6 +76,7 @@ func (p *Pane) Paste(s string) {
 		} else {
 			e.Form.Paste(s)
 		}
+		e.Edited(true)
 	}
 }
 
@@ -118,6 +119,10 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return command.Compose{Method: e.shape.method, Params: string(params)}
 	case command.BrowseFollow:
 		return p.subscribe(e)
+	case formValues:
+		if p.part == inForm {
+			return p.offer(key, e)
+		}
 	case command.FormSend:
 		return p.send(key, e)
 	case command.FormSwitch:

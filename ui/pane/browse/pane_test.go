@@ -22,7 +22,7 @@ func TestScreens(t *testing.T) {
 	}{
 		"tools":   {"tools", func(*table) {}},
 		"form":    {"tools", func(tb *table) { tb.choose("search"); tb.keys("enter") }},
-		"wrong":   {"tools", func(tb *table) { tb.choose("long-work"); tb.keys("enter", "x", "enter") }},
+		"wrong":   {"tools", func(tb *table) { tb.choose("long-work"); tb.keys("enter", "end", "x", "enter") }},
 		"json":    {"tools", func(tb *table) { tb.choose("long-work"); tb.keys("enter", "ctrl+t") }},
 		"hostile": {"tools", func(tb *table) { tb.choose("evil\x1b[2J\u202e") }},
 		"running": {"tools", func(tb *table) {

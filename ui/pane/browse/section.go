@@ -128,33 +128,56 @@ func (p *Pane) waiting(s *sheet, c *call) {
 }
 
 // history names the calls to this item, newest last, the one on show in bold.
+// That one is always there; the older ones go first when there is no room.
 func (p *Pane) history(s *sheet, e *entry) {
-	from := max(0, len(e.calls)-5)
-	from = min(from, e.at)
 	s.line(func(r *paint.Row) {
 		if back := key(command.EarlierCall); back != "" && p.part == inResult {
 			r.Put(s.pal.AccentBold, back+" "+key(command.LaterCall)+" ")
 		}
 		r.Put(s.pal.Muted, "calls ")
-		for i, c := range e.calls[from:] {
-			out := c.outcome(s.pal)
-			id := string(c.ID)
-			took := ""
-			if c.over {
-				took = " " + paint.HumanDuration(c.ended)
-			}
-			if r.Left() < len(id)+len(out.Text)+len(took)+3 {
-				break
-			}
-			st := s.pal.Muted
-			if from+i == e.at {
-				st = s.pal.TextBold
-			}
-			r.Gap(1)
-			r.Put(st, id+" ")
-			r.Put(out.Style, out.Text)
-			r.Put(s.pal.Muted, took)
-			r.Gap(2)
+		marks := make([][]paint.Span, len(e.calls))
+		for i, c := range e.calls {
+			marks[i] = c.mark(s.pal, i == e.at)
+		}
+		from, to := window(marks, e.at, r.Left()-3)
+		if from > 0 {
+			r.Put(s.pal.Muted, " "+s.pal.Ellipsis)
+		}
+		for _, m := range marks[from:to] {
+			r.Spans(m...)
 		}
 	})
+}
+
+// mark is a call in the history.
+func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
+	st := pal.Muted
+	if shown {
+		st = pal.TextBold
+	}
+	m := []paint.Span{{Text: " "}, {Style: st, Text: string(c.ID) + " "}, c.outcome(pal)}
+	if c.over {
+		m = append(m, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
+	}
+	return append(m, paint.Span{Text: "  "})
+}
+
+// window is which of the marks fit into room cells: the one at a place, then
+// the newer ones, then the older ones.
+func window(marks [][]paint.Span, at, room int) (from, to int) {
+	fits := func(i int) bool {
+		for _, sp := range marks[i] {
+			room -= paint.Width(sp.Text)
+		}
+		return room >= 0
+	}
+	from, to = at, at+1
+	fits(at)
+	for to < len(marks) && fits(to) {
+		to++
+	}
+	for from > 0 && fits(from-1) {
+		from--
+	}
+	return from, to
 }

@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"encoding/json"
 	"strconv"
 
 	"mcptea/session"
@@ -49,17 +48,7 @@ func (e *entry) edit() command.Action {
 	if e.item.Kind == "resources" {
 		return command.Flash{Text: "there is nothing to fill in"}
 	}
-	args, _ := e.Values()
-	if string(args) == "{}" {
-		args = e.Schema.Skeleton()
-	}
-	text := string(args)
-	if json.Valid(args) && !e.AsJSON {
-		text = indented(args)
-	} else if e.AsJSON && e.Editor.Value() != "" {
-		text = e.Editor.Value()
-	}
-	return command.Edit{Text: text, Suffix: ".json", Then: e.SetJSON}
+	return command.Edit{Text: e.Written(), Suffix: ".json", Then: e.SetJSON}
 }
 
 // cancel gives up the call on show, or the newest one that runs.

@@ -27,7 +27,7 @@ func TestACallIsSentAsItWasFilledIn(t *testing.T) {
 func TestWhatIsWrongIsSentTheSecondTime(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("long-work")
-	if a := tb.keys("enter", "x", "enter"); a != nil {
+	if a := tb.keys("enter", "end", "x", "enter"); a != nil {
 		t.Fatalf("sent at once: %+v", a)
 	}
 	tb.sees(120, 17, "expected a number", "enter again sends it")

@@ -102,6 +102,13 @@ func promptForm(it session.Item) schema.Form {
 	}
 	f := schema.FromArguments(args)
 	f.Closed = len(args) == 0
+	some := 1
+	for i := range f.Fields {
+		if f.Fields[i].Required {
+			// An empty text is as good as none: there is no schema that allows it.
+			f.Fields[i].MinLen = &some
+		}
+	}
 	return f
 }
 

@@ -44,12 +44,6 @@ func (f *Form) choicesRows(r *paint.Row, p *paint.Palette, fd *field, focused bo
 		r.ForeignCell(ground, mark+" "+fd.Options[i], c.w)
 	}
 	out = append(out, r.String())
-	if !f.layout.narrow && fd.Help != "" {
-		r.Start(f.layout.w, paint.Style{})
-		r.To(left)
-		r.Foreign(p.Muted, fd.Help)
-		out = append(out, r.String())
-	}
 	return out
 }
 

@@ -24,9 +24,11 @@ type Field struct {
 	Name        string // the key in Values
 	Label       string // what shows; the name when empty
 	Type        string
-	Help        string
-	Placeholder string
+	Help        string // what it means; cut where there is no room for all
+	Facts       string // what it may hold; cut last of all
+	Placeholder string // what a value could look like, until something is typed
 	Kind        Kind
+	Size        int // cells that a Text takes; 0 when there is no telling
 	Required    bool
 	Options     []string // without commas for Choices, else values cannot be told apart
 	Value       string   // what is filled in at first; see Form.Values
@@ -38,7 +40,9 @@ type field struct {
 	choice  int    // Choice and Toggle: -1 is nothing
 	on      []bool // Choices
 	at      int    // Choices: the option under the cursor
+	fresh   bool   // the value is the one it was made with: typing replaces it
 	problem string
+	note    string
 	y, rows int // where it was painted last
 }
 
@@ -62,11 +66,13 @@ func New(fields []Field) *Form {
 	f := &Form{fields: make([]field, len(fields))}
 	for i, fd := range fields {
 		f.fields[i].Field = fd
+		f.fields[i].Help = strings.Join(strings.Fields(fd.Help), " ") // it has few rows
 		if fd.Kind == Toggle {
 			f.fields[i].Options = toggles
 		}
 		f.fields[i].buf.Multi = fd.Kind == Long
 		f.fields[i].set(fd.Value)
+		f.fields[i].fresh = !f.fields[i].buf.Empty()
 	}
 	return f
 }
@@ -93,6 +99,7 @@ func (f *Form) Set(name, value string) bool {
 		return false
 	}
 	f.version++
+	f.fields[i].fresh = false
 	return f.fields[i].set(value)
 }
 
@@ -112,12 +119,21 @@ func (f *Form) SetProblem(name, msg string) {
 	}
 }
 
-// ClearProblems takes all of them away.
-func (f *Form) ClearProblems() {
-	for i := range f.fields {
-		f.fields[i].problem = ""
+// SetNote says of a field what is worth knowing and not wrong; "" for nothing.
+func (f *Form) SetNote(name, msg string) {
+	if i := f.index(name); i >= 0 {
+		f.fields[i].note = msg
 	}
 }
+
+// ClearProblems takes all problems and notes away.
+func (f *Form) ClearProblems() {
+	for i := range f.fields {
+		f.fields[i].said("", "")
+	}
+}
+
+func (fd *field) said(problem, note string) { fd.problem, fd.note = problem, note }
 
 // Focus moves to the field with a name.
 func (f *Form) Focus(name string) bool {

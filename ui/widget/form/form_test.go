@@ -17,8 +17,8 @@ var palette = paint.NewPalette(themes.ForBackground(true), false)
 
 func sample() *Form {
 	return New([]Field{
-		{Name: "duration", Type: "number", Help: "seconds, default 10", Value: "10"},
-		{Name: "steps", Type: "integer", Help: "how many steps there are in the operation, each of which takes as long as the others; default 5", Required: true},
+		{Name: "duration", Type: "number", Help: "seconds", Facts: "default 10", Size: 14, Value: "10"},
+		{Name: "steps", Type: "integer", Help: "how many steps there are in the operation, each of which takes as long as the others", Facts: "default 5", Size: 14, Required: true},
 		{Name: "message", Type: "string", Placeholder: "anything", Help: "what to echo"},
 		{Name: "verbose", Type: "boolean", Kind: Toggle, Help: "say more"},
 		{Name: "level", Type: "enum", Kind: Choice, Options: []string{"low", "medium", "high"}, Value: "high"},
@@ -65,7 +65,7 @@ func TestRowsNarrow(t *testing.T) {
 
 func TestFillIn(t *testing.T) {
 	f := sample()
-	do(f, "backspace", "5", "tab", "3", "down", "h", "i", "space", "tab", "space", "tab", "left", "tab", "right", "space", "tab", "tab", "{", "enter", "}", "up", "up")
+	do(f, "end", "backspace", "5", "tab", "3", "down", "h", "i", "space", "tab", "space", "tab", "left", "tab", "right", "space", "tab", "tab", "{", "enter", "}", "up", "up")
 	got := f.Values()
 	for name, want := range map[string]string{"duration": "15", "steps": "3", "message": "hi ", "verbose": "true", "level": "medium", "tags": "red, green, blue", "filter": "{\n}"} {
 		if got[name] != want {
@@ -74,6 +74,72 @@ func TestFillIn(t *testing.T) {
 	}
 	if f.Focused() != "evil\x1b[2J\u202e" {
 		t.Errorf("two up from the end of two lines: focus on %q", f.Focused())
+	}
+}
+
+func TestTypingReplacesAnUntouchedDefault(t *testing.T) {
+	for _, tc := range []struct{ keys, want string }{
+		{"3 . 5", "3.5"},
+		{"tab shift+tab 7", "7"}, // going by touches nothing
+		{"left 5", "150"},
+		{"end 5", "105"},
+		{"backspace 5", "15"},
+		{"4 backspace", ""},
+	} {
+		f := sample()
+		do(f, strings.Fields(tc.keys)...)
+		if got := f.Values()["duration"]; got != tc.want {
+			t.Errorf("%s gives %q, want %q", tc.keys, got, tc.want)
+		}
+	}
+	f := sample()
+	f.Set("duration", "4")
+	if do(f, "2"); f.Values()["duration"] != "42" {
+		t.Errorf("a value that was put there was replaced: %q", f.Values()["duration"])
+	}
+}
+
+func TestTheShapeStaysUntilSomethingIsTyped(t *testing.T) {
+	f := New([]Field{
+		{Name: "filter", Kind: Long, Placeholder: "{\n  \"a\": {\n    \"x\": \"\"\n  }\n}"},
+		{Name: "below"},
+	})
+	f.Focus("below")
+	before := text(t, f, 100, 12)
+	f.Focus("filter")
+	if got := text(t, f, 100, 12); strings.ReplaceAll(got, "▌", " ") != strings.ReplaceAll(before, "▌", " ") {
+		t.Errorf("the focus changes\n%sto\n%s", before, got)
+	}
+	do(f, "{")
+	got := text(t, f, 100, 12)
+	if strings.Contains(got, `"x"`) || strings.Split(got, "\n")[6] != " below" {
+		t.Errorf("after the first character:\n%s", got)
+	}
+	for _, key := range []string{"right", "ctrl+space"} {
+		f.Set("filter", "")
+		if !f.CanFill() {
+			t.Fatal("the shape cannot be filled in")
+		}
+		do(f, key, "y")
+		if got := f.Values()["filter"]; got != "{\n  \"a\": {\n    \"x\": \"y\"\n  }\n}" || f.CanFill() {
+			t.Errorf("%s gives %q", key, got)
+		}
+	}
+}
+
+func TestFactsAreCutLast(t *testing.T) {
+	f := New([]Field{
+		{Name: "b", Type: "number", Help: strings.Repeat("many words about it ", 20), Facts: "default 1, -1000000 to 1000000", Size: 14},
+		{Name: "l", Kind: Long, Type: "array of string", Help: strings.Repeat("many words about it ", 20), Facts: "at least 3 characters"},
+		{Name: "s", Type: "string", Help: strings.Repeat("many words about it ", 20), Facts: "default something"},
+	})
+	for w := 40; w < 140; w += 5 {
+		got := strings.Join(strings.Fields(text(t, f, w, 24)), " ")
+		for _, want := range []string{"default 1,", "1000000", "3 characters", "default something"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%d cells: %q is not in %s", w, want, got)
+			}
+		}
 	}
 }
 
@@ -120,7 +186,7 @@ func TestPasteAndProblem(t *testing.T) {
 	if !f.FocusProblem() || !f.Paste("7\x1b[31m\n") {
 		t.Fatal("paste")
 	}
-	if got := f.Values()["duration"]; got != "107[31m\n" || f.Version() == before {
+	if got := f.Values()["duration"]; got != "7[31m\n" || f.Version() == before {
 		t.Errorf("got %q", got)
 	}
 	if strings.Contains(text(t, f, 100, 8), "wrong") {

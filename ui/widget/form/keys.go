@@ -24,7 +24,7 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	}
 	fd := &f.fields[f.focus]
 	if f.edit(fd, k, name) {
-		fd.problem = ""
+		fd.said("", "")
 		return true
 	}
 	switch name {
@@ -45,7 +45,15 @@ func (f *Form) edit(fd *field, k tea.KeyPressMsg, name string) bool {
 	case Choices:
 		return f.choicesKey(fd, name)
 	}
-	return fd.buf.Key(k)
+	if fd.fillKey(name) {
+		return true
+	}
+	if fd.fresh && k.Text != "" {
+		fd.buf.SetValue("")
+	}
+	taken := fd.buf.Key(k)
+	fd.fresh = fd.fresh && !taken
+	return taken
 }
 
 // chooseKey goes round the options, or to the next one that starts with a
@@ -120,8 +128,12 @@ func (f *Form) Paste(s string) bool {
 	fd := &f.fields[f.focus]
 	switch fd.Kind {
 	case Text, Long:
+		if fd.fresh {
+			fd.buf.SetValue("")
+		}
+		fd.fresh = false
 		fd.buf.Insert(s)
-		fd.problem = ""
+		fd.said("", "")
 	default:
 		f.version++
 		return fd.set(strings.TrimSpace(s))
@@ -146,6 +158,7 @@ func (f *Form) Click(x, y int) bool {
 		case x < ix || y < fd.y+iy:
 		case fd.Kind == Text || fd.Kind == Long:
 			fd.buf.Click(x-ix, y-fd.y-iy)
+			fd.fresh = false
 		case fd.Kind == Choices:
 			f.clickOption(fd, x-ix, y-fd.y-iy)
 		case again || fd.Kind == Toggle:

@@ -15,25 +15,56 @@ type layout struct {
 	w      int
 	label  int // width of the labels, with the mark of what is required
 	kind   int // width of the types
-	field  int // width of the inputs
+	field  int // width of the inputs at most
+	pick   int // width of switches and choices, all the same
 	narrow bool
 }
 
 func (f *Form) columns(w int) layout {
 	l := layout{w: w, narrow: w < narrowBelow, label: 4, kind: 3}
+	widest := 0
 	for i := range f.fields {
 		fd := &f.fields[i]
 		l.label = max(l.label, paint.Width(paint.Sanitize(fd.label()))+1)
 		l.kind = max(l.kind, paint.Width(paint.Sanitize(fd.Type)))
+		if fd.Kind != Long && fd.Kind != Choices {
+			widest = max(widest, fd.need())
+		}
+		if fd.Kind == Toggle || fd.Kind == Choice {
+			l.pick = max(l.pick, fd.need())
+		}
 	}
 	l.label = min(l.label, w/3)
 	l.kind = min(l.kind, w/5, 16)
 	room := w - l.label - l.kind - 4
 	l.field = max(room, 1)
 	if !l.narrow {
-		l.field = max(room*2/5, 20)
+		// What the inputs do not need is for the help beside them.
+		l.field = min(max(room*2/5, 20), widest)
 	}
 	return l
+}
+
+// anyText is the width of an input for text of any length.
+const anyText = 1 << 20
+
+// need is how wide an input has to be to show what will be in it.
+func (fd *field) need() int {
+	switch fd.Kind {
+	case Toggle, Choice:
+		n := paint.Width("not set")
+		for _, o := range fd.Options {
+			n = max(n, paint.Width(paint.Sanitize(o)))
+		}
+		if fd.Kind == Toggle {
+			n += 2 // the mark
+		}
+		return max(n+6, 15) // with the arrows and a cell of air at both
+	}
+	if fd.Size <= 0 {
+		return anyText
+	}
+	return max(fd.Size, paint.Width(paint.Sanitize(fd.Value))) + 1 // the cursor
 }
 
 func (fd *field) label() string {
@@ -46,7 +77,7 @@ func (fd *field) label() string {
 // input gives where the input of a field starts, from the field's own corner.
 func (l layout) input(fd *field) (x, y int) {
 	if fd.Kind == Long {
-		return 2, 1
+		return 2, max(len(l.help(fd)), 1)
 	}
 	return l.label + l.kind + 3, 0
 }
@@ -101,36 +132,55 @@ func (f *Form) fieldRows(p *paint.Palette, fd *field, focused bool) []string {
 	l := f.layout
 	r := p.Row()
 	var out []string
-	switch fd.Kind {
-	case Long:
-		f.head(r, p, fd, focused)
-		r.Foreign(p.Muted, fd.Help)
-		out = append(out, r.String())
-		out = append(out, f.longRows(p, fd, focused)...)
-	case Choices:
+	help := l.help(fd)
+	beside := 0 // rows of help that stand beside the field and not under it
+	switch {
+	case fd.Kind == Choices:
 		out = f.choicesRows(r, p, fd, focused)
 	default:
 		f.head(r, p, fd, focused)
-		f.inputCells(r, p, fd, focused)
-		if !l.narrow {
-			r.Gap(2)
-			r.Foreign(p.Muted, fd.Help)
+		if fd.Kind != Long {
+			f.inputCells(r, p, fd, focused)
+			if !l.narrow {
+				r.Gap(max(l.left(fd)-r.Used(), 0))
+			}
+		}
+		if len(help) > 0 && (fd.Kind == Long || !l.narrow) {
+			r.Put(p.Muted, help[0])
+			beside = 1
 		}
 		out = append(out, r.String())
 	}
-	if l.narrow && fd.Help != "" && fd.Kind != Long {
-		for _, line := range paint.WrapFirst(fd.Help, l.w-3, 2) {
-			r.Start(l.w, paint.Style{})
+	for _, line := range help[beside:] {
+		r.Start(l.w, paint.Style{})
+		r.To(l.left(fd))
+		r.Put(p.Muted, line)
+		out = append(out, r.String())
+	}
+	if fd.Kind == Long {
+		out = append(out, f.longRows(p, fd, focused)...)
+	}
+	return f.saidRows(r, p, fd, out)
+}
+
+// saidRows adds what is wrong with a field, or worth knowing.
+func (f *Form) saidRows(r *paint.Row, p *paint.Palette, fd *field, out []string) []string {
+	w := f.layout.w
+	if fd.problem != "" {
+		for i, line := range clip(max(w-5, 1), fd.problem, 2) {
+			r.Start(w, paint.Style{})
 			r.Gap(2)
-			r.Put(p.Muted, line)
+			if i == 0 {
+				r.Put(p.Error, p.FailMark)
+			}
+			r.To(4)
+			r.Put(p.Error, line)
 			out = append(out, r.String())
 		}
-	}
-	if fd.problem != "" {
-		r.Start(l.w, paint.Style{})
+	} else if fd.note != "" {
+		r.Start(w, paint.Style{})
 		r.Gap(2)
-		r.Put(p.Error, p.FailMark+" ")
-		r.Foreign(p.Error, fd.problem)
+		r.Foreign(p.Muted, fd.note)
 		out = append(out, r.String())
 	}
 	return out
@@ -162,17 +212,21 @@ func (f *Form) head(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
 }
 
 func (f *Form) inputCells(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
-	w := min(f.layout.field, r.Left())
+	need := fd.need()
+	if fd.Kind != Text {
+		need = f.layout.pick
+	}
+	w := max(min(f.layout.field, r.Left(), need), 1)
 	if fd.Kind == Text {
-		if focused || !fd.buf.Empty() || fd.Placeholder == "" {
-			x := r.Used()
-			for _, row := range fd.buf.Rows(p, p.Field, w, 1, edit.Plain(paint.Style{})) {
-				r.Painted(row, w)
-			}
-			f.place(fd, focused, x, fd.y)
+		rows := fd.buf.Rows(p, p.Field, w, 1, fd.painter(p, focused))
+		f.place(fd, focused, r.Used(), fd.y)
+		if fd.Placeholder != "" && fd.buf.Empty() {
+			r.ForeignCell(p.Muted.On(p.Field), fd.Placeholder, w)
 			return
 		}
-		r.ForeignCell(p.Muted.On(p.Field), fd.Placeholder, w)
+		for _, row := range rows {
+			r.Painted(row, w)
+		}
 		return
 	}
 	end := r.Used() + w
@@ -205,21 +259,28 @@ func (f *Form) place(fd *field, focused bool, x, y int) {
 	}
 }
 
-func (f *Form) longRows(p *paint.Palette, fd *field, focused bool) []string {
-	h := min(max(fd.buf.LineCount(), 3), longRows)
-	w := max(f.layout.w-3, 1)
-	var text []string
-	if fd.buf.Empty() && !focused && fd.Placeholder != "" {
-		var ghost edit.Buffer
-		ghost.Multi = true
-		ghost.SetValue(fd.Placeholder)
-		ghost.SetPosition(0, 0)
-		h = min(max(ghost.LineCount(), 3), longRows)
-		text = ghost.Rows(p, p.Muted.On(p.Field), w, h, edit.Plain(paint.Style{}))
-	} else {
-		text = fd.buf.Rows(p, p.Field, w, h, edit.Plain(paint.Style{}))
-		f.place(fd, focused, 2, fd.y+1)
+// painter shows a value that typing will replace the way a selection looks.
+func (fd *field) painter(p *paint.Palette, focused bool) edit.Painter {
+	if focused && fd.fresh {
+		return edit.Plain(p.Text.Reverse())
 	}
+	return edit.Plain(paint.Style{})
+}
+
+// longRows are as many while the text is empty as for what it could look like:
+// nothing below moves when one starts to write.
+func (f *Form) longRows(p *paint.Palette, fd *field, focused bool) []string {
+	ghost := edit.Buffer{Multi: true}
+	ghost.SetValue(fd.Placeholder)
+	ghost.SetPosition(0, 0)
+	h := min(max(fd.buf.LineCount(), ghost.LineCount(), 3), longRows)
+	w := max(f.layout.w-3, 1)
+	text := fd.buf.Rows(p, p.Field, w, h, fd.painter(p, focused))
+	if fd.Placeholder != "" && fd.buf.Empty() {
+		text = ghost.Rows(p, p.Muted.On(p.Field), w, h, edit.Plain(paint.Style{}))
+	}
+	_, y := f.layout.input(fd)
+	f.place(fd, focused, 2, fd.y+y)
 	r := p.Row()
 	for i, row := range text {
 		r.Start(f.layout.w, paint.Style{})

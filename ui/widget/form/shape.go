@@ -1,0 +1,51 @@
+package form
+
+import "strings"
+
+// InLong reports whether the field with the focus takes many lines, so that
+// enter starts a new one.
+func (f *Form) InLong() bool {
+	return len(f.fields) > 0 && f.fields[f.focus].Kind == Long
+}
+
+// CanFill reports whether the field with the focus is empty and has a
+// placeholder that Fill, the right arrow and ctrl+space write into it.
+func (f *Form) CanFill() bool {
+	return len(f.fields) > 0 && f.fields[f.focus].canFill()
+}
+
+// Fill writes the placeholder of the field with the focus as its text.
+func (f *Form) Fill() bool {
+	if !f.CanFill() {
+		return false
+	}
+	f.fields[f.focus].fill()
+	return true
+}
+
+// canFill is for long text alone: what stands in one line is a hint for people.
+func (fd *field) canFill() bool {
+	return fd.Kind == Long && fd.Placeholder != "" && fd.buf.Empty()
+}
+
+func (fd *field) fillKey(name string) bool {
+	if name != "right" && name != "ctrl+space" && name != "ctrl+@" || !fd.canFill() {
+		return false
+	}
+	fd.fill()
+	return true
+}
+
+// fill leaves the cursor between the first quotes with nothing in them, where
+// one goes on to write.
+func (fd *field) fill() {
+	fd.set(fd.Placeholder)
+	fd.said("", "")
+	for i := range fd.buf.LineCount() {
+		if at := strings.Index(fd.buf.Line(i), `""`); at >= 0 {
+			fd.buf.SetPosition(i, at+1)
+			return
+		}
+	}
+	fd.buf.SetPosition(0, 0)
+}
