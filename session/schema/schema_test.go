@@ -143,7 +143,8 @@ func TestEncode(t *testing.T) {
 		{"tags", `["y"]`, `["y"]`, ""},
 		{"tags", "x,q", "", `found "q"`},
 		{"nested", ` {"x": 1.0} `, `{"x": 1.0}`, ""},
-		{"nested", `{x:1}`, "", "expected JSON (object)"},
+		{"nested", `{x:1}`, "", "line 1, column 2: invalid character 'x' looking for beginning of object key string; expected JSON (object)"},
+		{"nested", " {\n  \"x\": 1\n", "", "line 2, column 9: the JSON ends too early; expected JSON (object)"},
 	} {
 		fd, ok := f.Field(tc.field)
 		if !ok {
@@ -170,6 +171,19 @@ func TestBuild(t *testing.T) {
 	}
 	if fmt.Sprint(errs) != `[count: expected an integer, found "x" ghost: required]` {
 		t.Errorf("errors %v", errs)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	f := Parse([]byte(`{"properties":{"a":{"type":"array","items":{"type":"string"}},"b":{"type":"object","properties":{"n":{"type":["null","number"],"minimum":2}}},"c":{"anyOf":[{"type":"boolean"},{"type":"array"}]},"d":{"type":"string"}},"required":["a","b","c"]}`))
+	for args, want := range map[string]string{
+		`{}`:                    `{"a":[""],"b":{"n":2},"c":false}`,
+		`{"x":1,"d":"y","b":0}`: `{"a":[""],"b":0,"c":false,"d":"y","x":1}`,
+		`[]`:                    `[]`,
+	} {
+		if got := compact(f.Complete([]byte(args))); got != want {
+			t.Errorf("%s becomes %s, want %s", args, got, want)
+		}
 	}
 }
 

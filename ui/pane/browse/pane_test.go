@@ -95,6 +95,27 @@ func TestHistory(t *testing.T) {
 	tb.sees(120, 20, "second answer") // it is still there when one comes back
 }
 
+func TestTheHistoryKeepsTheCallOnShow(t *testing.T) {
+	tb := open(t, "tools")
+	tb.keys("enter")
+	for range 6 {
+		tb.keys("ctrl+s")
+		tb.answer(`"result":{"isError":true,"content":[]}`, time.Millisecond, nil)
+	}
+	tb.keys("ctrl+o")
+	for id := 13; id >= 8; id-- {
+		for _, w := range []int{50, 80, 100} {
+			rows := strings.Split(tb.screen(w, 20), "\n")
+			for _, row := range rows {
+				if _, calls, ok := strings.Cut(row, "calls "); ok && !strings.Contains(calls, fmt.Sprintf(" %d ", id)) {
+					t.Errorf("%d cells: call %d is not in %q", w, id, row)
+				}
+			}
+		}
+		tb.Do(command.EarlierCall)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("delete-everything")

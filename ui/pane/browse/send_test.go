@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/client"
+	"mcptea/session"
 	"mcptea/ui/command"
+	"mcptea/ui/schemaform"
 )
 
 func TestACallIsSentAsItWasFilledIn(t *testing.T) {
@@ -147,4 +150,71 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	if _, ok := tb.keys("ctrl+space").(command.Flash); !ok {
 		t.Error("asked a server that does not offer it")
 	}
+}
+
+func TestTheShapeOfANestedArgument(t *testing.T) {
+	tb := open(t, "tools")
+	tb.state.Lists["tools"] = session.List{Offered: true, Loaded: start.Add(time.Second), Items: []session.Item{
+		item("tools", `{"name":"make","inputSchema":{"type":"object","properties":{"note":{"type":"string"},"entities":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"seen":{"type":"array","items":{"type":"string"}}}}}},"required":["entities"]}}`),
+	}}
+	tb.refresh()
+	tb.keys("enter", "tab")
+	tb.sees(120, 24, `"name": "",`, "→ fill in this shape", "ctrl+s call")
+	_, e := tb.selected()
+	tb.keys("ctrl+t")
+	if got := string(schemaform.Compact([]byte(e.Editor.Value()))); got != `{"entities":[{"name":"","seen":[""]}]}` {
+		t.Errorf("the JSON starts as %s", got)
+	}
+	if tb.keys("ctrl+t"); e.AsJSON || e.Form.Values()["entities"] != "" {
+		t.Errorf("an example became a value: %q", e.Form.Values()["entities"])
+	}
+	tb.keys("ctrl+space")
+	tb.typed("x")
+	tb.keys("ctrl+s")
+	if got := string(tb.last.Params); got != `{"name":"make","arguments":{"entities":[{"name":"x","seen":[""]}]}}` {
+		t.Errorf("sent %s", got)
+	}
+}
+
+func TestTheKeyThatSendsAgainIsNamed(t *testing.T) {
+	tb := open(t, "tools")
+	tb.choose("search")
+	tb.keys("enter", "x", "tab", "{", "x")
+	if a := tb.keys("ctrl+s"); a != nil {
+		t.Fatalf("sent at once: %+v", a)
+	}
+	tb.sees(80, 24, "ctrl+s again sends it", "✗ line 1, column 2: invalid character")
+	if _, ok := tb.keys("ctrl+s").(command.Start); !ok {
+		t.Error("the second time is not sent")
+	}
+}
+
+func TestRequiredTextThatIsEmpty(t *testing.T) {
+	tb := open(t, "tools")
+	if _, ok := tb.keys("enter", "enter").(command.Start); !ok {
+		t.Error("an empty text that the schema allows is held back")
+	}
+	tb.sees(120, 24, `empty: goes out as ""`)
+	if tb.typed("a"); strings.Contains(tb.screen(120, 24), "goes out as") {
+		t.Error("the note stays when there is a text")
+	}
+	p := open(t, "prompts")
+	p.choose("review")
+	if a := p.keys("enter", "enter"); a != nil {
+		t.Fatalf("a prompt went out without what it requires: %+v", a)
+	}
+	p.sees(120, 24, "expected some text, found none", "enter again sends it")
+	if _, ok := p.keys("enter").(command.Start); !ok {
+		t.Error("the second time is not sent")
+	}
+}
+
+func TestHintsWhileTheFilterIsTyped(t *testing.T) {
+	tb := open(t, "tools")
+	tb.keys("/", "e")
+	if got := tb.screen(120, 17); strings.Contains(got, "copy as command") || !strings.Contains(got, "esc drops it") {
+		t.Errorf("got\n%s", got)
+	}
+	tb.keys("enter")
+	tb.sees(120, 17, "y copy as command")
 }
