@@ -25,7 +25,11 @@ func (m *model) flightRows(at rect) []string {
 		note = nil // the key is about a request of the server there
 	}
 	if more := len(flights) - (at.h - 2); more > 0 {
-		note = append([]paint.Span{{Style: p.Muted, Text: fmt.Sprintf("and %d more   ", more)}}, note...)
+		rest := fmt.Sprintf("and %d more", more)
+		if note != nil {
+			rest += "   "
+		}
+		note = append([]paint.Span{{Style: p.Muted, Text: rest}}, note...)
 	}
 	var body []string
 	for _, f := range flights[:min(len(flights), at.h-2)] {

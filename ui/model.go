@@ -219,6 +219,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.refresh(msg.now)
 	case tea.KeyPressMsg:
 		m.flash = command.Flash{} // what it said was about the key before
+		m.midway = m.overlay == nil && m.focused().Typing() && msg.Text != ""
 		return m, tea.Batch(m.key(msg), m.touched())
 	case tea.PasteMsg:
 		m.paste(msg.Content)

@@ -106,7 +106,7 @@ func (e *entry) readElicitation(params []byte) {
 			e.why = "it has no url"
 			return
 		}
-		e.facts = append([]fact{{text: message, tone: strong}, {}}, pageFacts(e.url)...)
+		e.facts = append([]fact{{label: "asks", text: message, tone: strong}, {}}, pageFacts(e.url)...)
 		if id, ok := str(params, "elicitationId"); ok {
 			e.facts = append(e.facts, fact{}, fact{label: "id", text: id})
 		}

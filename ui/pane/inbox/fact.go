@@ -64,7 +64,7 @@ func factRows(pal *paint.Palette, js paint.JSONStyles, facts []fact, w int, gaps
 	}
 	f := factPainter{pal: pal, js: js, r: pal.Row(), w: w, margin: margin}
 	for _, fact := range facts {
-		if fact == (fact0) && !gaps {
+		if fact == fact0 && !gaps {
 			continue
 		}
 		f.paint(fact)

@@ -100,7 +100,11 @@ func (p *Pane) request(pal *paint.Palette, e *entry, w, ids int, selected, focus
 		took := paint.Spinner(pal, p.spin) + " " + paint.HumanDuration(max(p.now.Sub(e.ask.Arrived), 0))
 		if e.during.id != "" {
 			r.Right(paint.Span{Style: pal.Warn, Text: took + " "})
-			r.Foreign(pal.Muted, "asked by call "+e.during.id)
+			by := "asked by call "
+			if w < 36 {
+				by = "call "
+			}
+			r.Foreign(pal.Muted, by+e.during.id)
 		} else {
 			r.Put(pal.Warn, took)
 		}
@@ -158,8 +162,10 @@ func (p *Pane) policies(pal *paint.Palette, w int) []string {
 	rows := []string{r.String()}
 	all := p.s.Policies()
 	kinds := []struct{ name, how string }{
-		{"sampling", policyWord(all.Sampling.Mode)}, {"elicitation", policyWord(all.Elicitation.Mode)},
-		{"roots", "answered"}, {"ping", "answered"},
+		{"sampling", policyWord(all.Sampling.Mode)},
+		{"elicitation", policyWord(all.Elicitation.Mode)},
+		{"roots", "answered"},
+		{"ping", "answered"},
 	}
 	columns := 1
 	if w >= 44 {

@@ -7,9 +7,10 @@ import (
 
 // pageFacts show a URL whole, its host standing out, and what is to be known
 // before it is opened. Nothing is opened or fetched.
-func pageFacts(raw string) []fact {
+func pageFacts(raw string) (facts []fact) {
 	from, to := hostOf(raw)
-	facts := []fact{{label: "url", text: raw, from: from, to: to}}
+	facts = []fact{{label: "url", text: raw, from: from, to: to}}
+	defer func() { facts = append(facts, fact{text: "Nothing is opened from here.", tone: quiet}) }()
 	warn := func(text string) { facts = append(facts, fact{text: text, tone: doubtful}) }
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || from == to {

@@ -6,8 +6,12 @@ import (
 	"mcptea/ui/paint"
 )
 
-// sideBySide is the width from which list and request stand next to each other.
-const sideBySide = 70
+// The widths from which list and request stand next to each other, and from
+// which they still do while an answer is written.
+const (
+	sideBySide = 70
+	roomy      = 100
+)
 
 // Paint paints the pane: exactly h rows of w cells.
 func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
@@ -16,10 +20,10 @@ func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused 
 	switch {
 	case e == nil:
 		return p.emptyBox(pal, w, h, focused)
-	case w < sideBySide && p.part == inAnswer:
+	case w < roomy && p.part == inAnswer:
 		return p.itemBox(pal, js, e, 0, 0, w, h, focused)
 	case w < sideBySide:
-		lh := min(2*len(p.order)+2, max(h/3, 4))
+		lh := min(2*len(p.order)+2, max(h/3, 4), h)
 		list := p.listBox(pal, w, lh, focused)
 		return append(list, p.itemBox(pal, js, e, 0, lh, w, h-lh, false)...)
 	}
@@ -34,8 +38,10 @@ func (p *Pane) emptyBox(pal *paint.Palette, w, h int, focused bool) []string {
 	asks := func(m session.PolicyMode) bool { return m == session.PolicyAsk }
 	all := p.s.Policies()
 	facts := []fact{
-		{text: "The server has asked nothing yet.", tone: strong}, {},
-		{text: "A server can ask back while it works: for the answer of a model (sampling/createMessage), or for something that you know or do (elicitation/create)."}, {},
+		{text: "The server has asked nothing yet.", tone: strong},
+		{},
+		{text: "A server can ask back while it works: for the answer of a model (sampling/createMessage), or for something that you know or do (elicitation/create)."},
+		{},
 	}
 	if asks(all.Sampling.Mode) || asks(all.Elicitation.Mode) {
 		facts = append(facts, fact{text: "Such a request waits here, and its call with it, until you answer, decline, or answer with an error."})
@@ -73,9 +79,6 @@ func (p *Pane) hints(e *entry) []command.Name {
 	}
 	if e.shape != unclear {
 		names = append(names, command.InboxJSON)
-	}
-	if p.part == inAnswer {
-		names = append(names, command.InboxEditor)
 	}
 	return names
 }

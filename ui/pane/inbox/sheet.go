@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/session"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/edit"
@@ -54,13 +53,17 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, y, 
 // fill stacks the request, the answer, the keys, and what happens otherwise.
 // When it gets tight the empty rows go first, then the request scrolls.
 func (p *Pane) fill(s *sheet, e *entry, focused bool) {
-	foot := 2
-	if s.h < 7 {
-		foot = 1
+	hints := p.hintRows(s, e)
+	if s.h < 14 {
+		hints = hints[:1]
+	}
+	foot := len(hints)
+	if s.h >= 7 {
+		foot++
 	}
 	room := max(s.h-foot, 0)
 	answer := 0
-	if e.answers() {
+	if p.answers(e) {
 		answer = e.answerHeight(s)
 	}
 	gap := 1
@@ -82,16 +85,16 @@ func (p *Pane) fill(s *sheet, e *entry, focused bool) {
 	if len(s.rows) < room {
 		s.blankTo(len(s.rows) + min(gap, room-len(s.rows)))
 	}
-	p.hintRow(s, e)
-	if foot > 1 {
+	s.rows = append(s.rows, hints...)
+	if foot > len(hints) {
 		p.lastRow(s, e)
 	}
 }
 
 // answers reports whether an answer is shown: one that can be sent, or one that
-// somebody was writing.
-func (e *entry) answers() bool {
-	return (e.waits() || !e.sent && e.ask.By != "policy" && e.ask.State != session.AskAnswered) && (e.asJSON || e.shape != page)
+// somebody was writing when it no longer could.
+func (p *Pane) answers(e *entry) bool {
+	return (e.waits() || p.part == inAnswer) && (e.asJSON || e.shape != page)
 }
 
 func (e *entry) requestRows(s *sheet, gaps bool) []string {
@@ -108,17 +111,21 @@ func (p *Pane) requestPart(s *sheet, e *entry, rows []string, n int) {
 	e.top = max(0, min(e.top, len(rows)-n))
 	p.area.request = rect{p.area.item.x, p.area.item.y, s.w, n}
 	s.rows = append(s.rows, rows[e.top:e.top+n]...)
-	if n == 0 || s.w < 3 {
-		return
-	}
+	s.hidden(len(s.rows)-n, e.top > 0, e.top+n < len(rows))
+}
+
+// hidden says at the ends of the rows from at on that there are more.
+func (s *sheet) hidden(at int, above, below bool) {
 	corner := func(i int, glyph string) {
-		s.rows[i] = paint.Slice(s.rows[i], 0, s.w-2) + s.pal.Accent.Render(glyph) + " "
+		if i >= at && i < len(s.rows) && s.w > 2 {
+			s.rows[i] = paint.Slice(s.rows[i], 0, s.w-2) + s.pal.Accent.Render(glyph) + " "
+		}
 	}
-	if e.top > 0 {
-		corner(0, s.pal.Up)
+	if above {
+		corner(at, s.pal.Up)
 	}
-	if e.top+n < len(rows) {
-		corner(n-1, s.pal.Down)
+	if below {
+		corner(len(s.rows)-1, s.pal.Down)
 	}
 }
 
@@ -177,7 +184,10 @@ func (p *Pane) formPart(s *sheet, e *entry, h int, focused bool) {
 		below = 1
 	}
 	p.area.answer = rect{p.area.item.x, p.area.item.y + len(s.rows), s.w, h - below}
+	at := len(s.rows)
 	s.rows = append(s.rows, e.draft.Form.Rows(s.pal, s.w, h-below, focused)...)
+	above, after := e.draft.Form.Hidden()
+	s.hidden(at, above, after)
 	if below > 0 {
 		s.line(func(r *paint.Row) {
 			r.Put(s.pal.Muted, "and ")
@@ -207,26 +217,33 @@ func (p *Pane) textPart(s *sheet, e *entry, h int) {
 	}
 }
 
-func (p *Pane) hintRow(s *sheet, e *entry) {
-	warned := e.waits() && !e.asJSON && e.shape == form && e.draft.Warned != nil
-	s.line(func(r *paint.Row) {
-		if warned {
+// hintRows name the keys that work, in as many rows as that takes.
+func (p *Pane) hintRows(s *sheet, e *entry) []string {
+	h := &sheet{pal: s.pal, r: s.r, w: s.w}
+	if e.waits() && !e.asJSON && e.shape == form && e.draft.Warned != nil {
+		h.line(func(r *paint.Row) {
 			r.Put(s.pal.Warn, s.pal.WarnMark+" ")
 			r.Put(s.pal.AccentBold, command.KeyOf(command.InboxAnswer))
 			r.Put(s.pal.Text, " again sends it all the same   ")
 			r.Foreign(s.pal.Warn, e.draft.Said)
-			return
-		}
-		for _, n := range p.hints(e) {
-			k, l := command.KeyOf(n), label(e, n)
-			if r.Left() < paint.Width(k)+paint.Width(l)+2 {
-				break
+		})
+		return h.rows
+	}
+	for names := p.hints(e); len(names) > 0 || len(h.rows) == 0; {
+		h.line(func(r *paint.Row) {
+			for first := true; len(names) > 0; first = false {
+				k, l := command.KeyOf(names[0]), label(e, names[0])
+				if !first && r.Left() < paint.Width(k)+paint.Width(l)+2 {
+					return
+				}
+				r.Put(s.pal.AccentBold, k)
+				r.Put(s.pal.Muted, " "+l)
+				r.Gap(min(3, r.Left()))
+				names = names[1:]
 			}
-			r.Put(s.pal.AccentBold, k)
-			r.Put(s.pal.Muted, " "+l)
-			r.Gap(min(3, r.Left()))
-		}
-	})
+		})
+	}
+	return h.rows
 }
 
 // lastRow says what happens when nobody does anything, or what has happened.
@@ -254,7 +271,7 @@ func (p *Pane) lastRow(s *sheet, e *entry) {
 		if e.during.id != "" {
 			r.Put(s.pal.Muted, "   call ")
 			r.Foreign(s.pal.Muted, e.during.id)
-			r.Put(s.pal.Muted, " waits for this too")
+			r.Put(s.pal.Muted, " waits too")
 		}
 	})
 }

@@ -1,0 +1,124 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/demo"
+	"mcptea/session"
+)
+
+func (d *driver) call(tool, arguments string) *session.Call {
+	c := d.session.Start("tools/call", []byte(`{"name":"`+tool+`","arguments":`+arguments+`}`))
+	d.settle()
+	return c
+}
+
+// said is what a call gave, which must be over.
+func (d *driver) said(c *session.Call) string {
+	d.t.Helper()
+	select {
+	case <-c.Done():
+	default:
+		d.t.Fatalf("the call still waits:\n%s", d.term.screen())
+	}
+	answer, err := c.Outcome()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(answer.Result())
+}
+
+func TestAServerAsksForAModel(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		c := d.call("ask-model", `{}`)
+		d.sees("sampling/createMessage waits for you: 5 opens it", "waits for you  5 opens it", "5 Inbox 1")
+		if d.model.at != 1 {
+			t.Error("the focus was stolen")
+		}
+		d.press("5<enter>Assam, of course<ctrl+s>")
+		if got := d.said(c); !strings.Contains(got, "mcptea/human says: Assam, of course") {
+			t.Errorf("the server understood %s", got)
+		}
+		d.sees("answered by you")
+		d.lacks("waits for you")
+		d.lacks("Inbox 1")
+	})
+}
+
+func TestTheDefaultAnswerTakesTwoKeys(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		c := d.call("ask-model", `{}`)
+		d.press("5<ctrl+s>")
+		if got := d.said(c); !strings.Contains(got, "mcptea/human says: ") {
+			t.Errorf("the server understood %s", got)
+		}
+	})
+}
+
+func TestAServerAsksForAForm(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		c := d.call("ask-user", `{}`)
+		d.press("5<ctrl+s>")
+		d.sees("required", "ctrl+s again sends it all the same")
+		d.press("<right><tab>2")
+		d.sees("What may I bring you?", "‹ green", "2                How many", "ctrl+s accept", "call 10 waits too")
+		d.press("<enter>")
+		if got := d.said(c); !strings.Contains(got, `you filled in: {\"tea\":\"green\",\"cups\":2,\"milk\":false}`) {
+			t.Errorf("the server understood %s", got)
+		}
+		d.sees("accepted by you")
+	})
+}
+
+func TestAServerAsksForAPage(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		c := d.call("ask-user", `{"form":"url"}`)
+		d.press("5")
+		d.sees("https://example.com/tea?order=7", "agree to open it", "by itself in 4:")
+		d.press("<ctrl+d>")
+		if got := d.said(c); !strings.Contains(got, "you said: decline") {
+			t.Errorf("the server understood %s", got)
+		}
+		d.sees("declined by you")
+	})
+}
+
+func TestNobodyAnswers(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.call("ask-user", `{"form":"confirm"}`)
+		d.press("5")
+		d.sleep(4*time.Minute + 30*time.Second)
+		d.sees("by itself in 0:2")
+		d.sleep(time.Minute)
+		d.sees("cancelled: nobody answered")
+	})
+}
+
+func TestWhoIsTypingIsLeftAlone(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("<enter>hel")
+		d.call("ask-model", `{}`)
+		d.lacks("opens it: ")
+		d.lacks("waits for you:")
+		d.press("lo")
+		d.sees("hello", "5 Inbox 1")
+		d.press("<ctrl+o>") // no text: nobody is in the middle of a word
+		d.call("ask-user", `{}`)
+		d.sees("elicitation/create waits for you: esc 5 opens it")
+		d.press("<esc>5")
+		d.sees("2 wait")
+	})
+}
+
+func TestAnAnswerThatComesTooLateIsSaid(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.call("ask-model", `{}`)
+		d.press("5")
+		_ = d.session.Decline(d.session.Inbox()[0].ID)
+		d.program.Send(pressKey("ctrl+s"))
+		d.settle()
+		d.sees("no longer waits")
+	})
+}
