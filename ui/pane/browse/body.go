@@ -4,11 +4,13 @@ import (
 	"mcptea/ui/paint"
 )
 
-// bodyHeight is how many rows the form would like to have.
-func (p *Pane) bodyHeight(s *sheet, e *entry) int {
+// bodyHeight is how many rows the form would like to have beside those of a
+// call.
+func (p *Pane) bodyHeight(s *sheet, e *entry, call int) int {
 	switch {
 	case e.AsJSON:
-		return min(max(e.Editor.Lines()+1, 3), max(s.h/2, 3))
+		// The hints, and what the item is, stay.
+		return min(max(e.Editor.Lines()+1, 3), max(s.h-call-4, s.h/2, 3))
 	case e.Form.Len() == 0:
 		return 1
 	}

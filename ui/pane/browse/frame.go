@@ -2,7 +2,6 @@ package browse
 
 import (
 	"bytes"
-	"encoding/json"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -44,12 +43,4 @@ func (c *call) arguments() string {
 		}
 	}
 	return ""
-}
-
-func indented(raw []byte) string {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
-		return string(raw)
-	}
-	return b.String()
 }

@@ -91,7 +91,7 @@ func (p *Pane) formSheet(s *sheet, js paint.JSONStyles, e *entry, focused bool) 
 		}
 		call = min(call, s.h/2)
 	}
-	body := p.bodyHeight(s, e)
+	body := p.bodyHeight(s, e, call)
 	room := s.h - call - body - 1 // the hints
 	gaps := 0
 	if room >= 8 {

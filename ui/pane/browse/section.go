@@ -139,12 +139,23 @@ func (p *Pane) history(s *sheet, e *entry) {
 		for i, c := range e.calls {
 			marks[i] = c.mark(s.pal, i == e.at)
 		}
-		from, to := window(marks, e.at, r.Left()-3)
+		from, to := window(marks, e.at, r.Left())
+		if to-from < len(marks) {
+			for i, c := range e.calls {
+				if i != e.at {
+					marks[i] = c.shortMark(s.pal)
+				}
+			}
+			from, to = window(marks, e.at, r.Left()-4)
+		}
 		if from > 0 {
 			r.Put(s.pal.Muted, " "+s.pal.Ellipsis)
 		}
 		for _, m := range marks[from:to] {
 			r.Spans(m...)
+		}
+		if to < len(marks) {
+			r.Put(s.pal.Muted, s.pal.Ellipsis)
 		}
 	})
 }
@@ -160,6 +171,15 @@ func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
 		m = append(m, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
 	}
 	return append(m, paint.Span{Text: "  "})
+}
+
+// shortMark is a mark for where not all of them have room.
+func (c *call) shortMark(pal *paint.Palette) []paint.Span {
+	out := c.outcome(pal)
+	if c.over && c.failed() {
+		out.Text = pal.FailMark
+	}
+	return []paint.Span{{Style: pal.Muted, Text: " " + string(c.ID) + " "}, out, {Text: "  "}}
 }
 
 // window is which of the marks fit into room cells: the one at a place, then

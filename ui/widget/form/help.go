@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	helpRows  = 2 // of a field, when the facts take no more
-	factsRows = 3 // at most
+	besideRows = 3 // of help beside a field, when the facts take no more
+	underRows  = 2 // the same under it
+	factsRows  = 3 // at most
 )
 
 // left is the cell where the help of a field starts.
@@ -33,8 +34,12 @@ func (l layout) help(fd *field) []string {
 		return nil
 	}
 	w := max(l.w-l.left(fd)-1, 1)
-	lines := paint.WrapFirst(all, w, helpRows+1)
-	if len(lines) <= helpRows {
+	most := besideRows
+	if l.narrow {
+		most = underRows
+	}
+	lines := paint.WrapFirst(all, w, most+1)
+	if len(lines) <= most {
 		return lines
 	}
 	facts := paint.WrapFirst(fd.Facts, w, factsRows)
@@ -44,7 +49,7 @@ func (l layout) help(fd *field) []string {
 	if fd.Help == "" {
 		return facts
 	}
-	return append(clip(w, fd.Help, max(helpRows-len(facts), 1)), facts...)
+	return append(clip(w, fd.Help, max(most-len(facts), 1)), facts...)
 }
 
 // clip wraps text into at most n rows, with a mark where it is cut.

@@ -134,10 +134,9 @@ func (f *Form) fieldRows(p *paint.Palette, fd *field, focused bool) []string {
 	var out []string
 	help := l.help(fd)
 	beside := 0 // rows of help that stand beside the field and not under it
-	switch {
-	case fd.Kind == Choices:
+	if fd.Kind == Choices {
 		out = f.choicesRows(r, p, fd, focused)
-	default:
+	} else {
 		f.head(r, p, fd, focused)
 		if fd.Kind != Long {
 			f.inputCells(r, p, fd, focused)

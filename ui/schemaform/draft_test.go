@@ -1,0 +1,110 @@
+package schemaform
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/session/schema"
+	"mcptea/themes"
+	"mcptea/ui/internal/press"
+	"mcptea/ui/paint"
+)
+
+const flood = `{"properties":{
+	"count":{"type":"integer","description":"How many notifications","default":1000,"minimum":1,"maximum":1000000},
+	"perSecond":{"type":"number","description":"How many a second; 0 is as fast as it can","default":0,"minimum":0,"maximum":1000000},
+	"day":{"type":"string","format":"date","description":"Such as 2026-02-28"},
+	"on":{"type":"boolean","description":"Whether to","default":true},
+	"who":{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer"}}},
+	"what":{"type":"string"}
+},"required":["who","what"]}`
+
+func draft(t *testing.T, raw string) *Draft {
+	t.Helper()
+	d := &Draft{}
+	d.Take(schema.Parse([]byte(raw)))
+	return d
+}
+
+func keys(d *Draft, names ...string) {
+	for _, name := range names {
+		d.Form.Key(press.Key(name))
+	}
+}
+
+func screen(d *Draft, w int) string {
+	rows := d.Form.Rows(paint.NewPalette(themes.ForBackground(true), false), w, 40, true)
+	return strings.Join(strings.Fields(ansi.Strip(strings.Join(rows, "\n"))), " ")
+}
+
+func TestNothingIsCutBesideAField(t *testing.T) {
+	for w := 70; w <= 110; w += 4 { // of screens of 100 to 140 columns
+		got := screen(draft(t, flood), w)
+		for _, want := range []string{"How", "notifications,", "default", "1000,", "1000000", "as it can,", "0,", "2026-02-28,", "Whether", "true"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%d cells: %q is not in %s", w, want, got)
+			}
+		}
+		if strings.Contains(got, "…") {
+			t.Errorf("%d cells: something is cut: %s", w, got)
+		}
+	}
+}
+
+func TestADefaultStaysUntouchedWhenTheSchemaComesAgain(t *testing.T) {
+	d := draft(t, flood)
+	d.Form.Focus("perSecond")
+	keys(d, "end", "5")
+	d.Take(schema.Parse([]byte(flood)))
+	d.Form.Focus("count")
+	keys(d, "7")
+	d.Form.Focus("perSecond")
+	keys(d, "7")
+	if got := d.Form.Values(); got["count"] != "7" || got["perSecond"] != "057" {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestTheJSONShowsWhatIsRequired(t *testing.T) {
+	d := draft(t, flood)
+	before := d.Form.Values()
+	d.ToJSON()
+	want := `{"count":1000,"perSecond":0,"on":true,"who":{"name":"","age":0},"what":""}`
+	if got := string(Compact([]byte(d.Editor.Value()))); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if why := d.ToForm(); why != "" || d.AsJSON {
+		t.Fatalf("no way back: %s", why)
+	}
+	for name, v := range d.Form.Values() {
+		if before[name] != v {
+			t.Errorf("%s was %q and became %q", name, before[name], v)
+		}
+	}
+	// What comes back from an editor without a change is no value either.
+	d.SetJSON(d.Written() + "\n")
+	if d.AsJSON || d.Form.Values()["who"] != "" {
+		t.Errorf("an example became a value: %v", d.Form.Values())
+	}
+	d.ToJSON()
+	d.Editor.SetValue(strings.Replace(d.Editor.Value(), `"age": 0`, `"age": 3`, 1))
+	if why := d.ToForm(); why != "" || !strings.Contains(d.Form.Values()["who"], "3") {
+		t.Errorf("%s, %v", why, d.Form.Values())
+	}
+}
+
+func TestAnEmptyTextIsNotedAndSent(t *testing.T) {
+	d := draft(t, `{"properties":{"a":{"type":"string"},"b":{"type":"string","minLength":1},"c":{"type":"string"}},"required":["a","b"]}`)
+	if _, send := d.Check(); send {
+		t.Error("sent at once although b must not be empty")
+	}
+	if got := screen(d, 100); strings.Count(got, "goes out as") != 1 || strings.Count(got, "expected some text") != 1 {
+		t.Errorf("got %s", got)
+	}
+	keys(d, "x")
+	if _, send := d.Check(); !send {
+		t.Error("an empty text that is allowed is held back")
+	}
+}
