@@ -10,7 +10,7 @@ func (p *Pane) bodyHeight(s *sheet, e *entry, call int) int {
 	switch {
 	case e.AsJSON:
 		// The hints, and what the item is, stay.
-		return min(max(e.Editor.Lines()+1, 3), max(s.h-call-4, s.h/2, 3))
+		return min(max(e.Editor.Lines()+1, 3), max(s.h-call-3, s.h/2, 3))
 	case e.Form.Len() == 0:
 		return 1
 	}
