@@ -86,13 +86,13 @@ func TestAServerAsksForAPage(t *testing.T) {
 }
 
 func TestNobodyAnswers(t *testing.T) {
-	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		d.call("ask-user", `{"form":"confirm"}`)
 		d.press("5")
 		d.sleep(4*time.Minute + 30*time.Second)
 		d.sees("by itself in 0:2")
 		d.sleep(time.Minute)
-		d.sees("cancelled: nobody answered")
+		d.sees("cancelled: nobody ans")
 	})
 }
 
@@ -115,7 +115,7 @@ func TestWhoIsTypingIsLeftAlone(t *testing.T) {
 func TestAnAnswerThatComesTooLateIsSaid(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("ask-model", `{}`)
-		d.press("5")
+		d.press("5<enter>Assam")
 		_ = d.session.Decline(d.session.Inbox()[0].ID)
 		d.program.Send(pressKey("ctrl+s"))
 		d.settle()

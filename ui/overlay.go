@@ -73,7 +73,7 @@ func newHelp(here command.Context) *helpWindow {
 		entries = append(entries, help.Entry{Keys: strings.Join(names, "  "), What: c.Help, Group: string(c.Context)})
 	}
 	all := command.All()
-	order := []command.Context{here, command.Global}
+	order := slices.Compact([]command.Context{here, command.Global})
 	for _, c := range all {
 		if !slices.Contains(order, c.Context) {
 			order = append(order, c.Context)

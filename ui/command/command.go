@@ -21,6 +21,7 @@ const (
 	Bare     Context = "call"   // a call that takes no arguments, or a resource to read
 	Result   Context = "result" // what a call gave
 	Inbox    Context = "inbox"
+	Settled  Context = "answered request"
 	Writing  Context = "answer" // an answer to the server that is being written
 	Logs     Context = "logs"
 	Composer Context = "composer"

@@ -210,6 +210,10 @@ var table = []Command{
 	{InboxFrame, Inbox, []string{"ctrl+o"}, "frame", "Show the frame of the request", 21},
 	{InboxCopy, Inbox, []string{"y"}, "copy", "Copy the URL, or the request", 25},
 
+	{InboxOpen, Settled, []string{"enter", "l", "right"}, "frame", "Show the frame of the request", 10},
+	{InboxFrame, Settled, []string{"ctrl+o"}, "frame", "Show the frame of the request", 0},
+	{InboxCopy, Settled, []string{"y"}, "copy", "Copy the URL, or the request", 12},
+
 	{InboxAnswer, Writing, []string{"ctrl+s"}, "answer", "Send the answer as it stands here", 10},
 	{InboxDecline, Writing, []string{"ctrl+d"}, "decline", "Say no", 12},
 	{InboxDismiss, Writing, []string{"ctrl+x"}, "cancel/error", "Answer that nobody chose, or sampling with an error", 0},

@@ -68,8 +68,13 @@ func New(s Session) *Pane { return &Pane{s: s, entries: make(map[key]*entry)} }
 
 // Context implements the contract of panes.
 func (p *Pane) Context() command.Context {
-	if p.Typing() {
+	switch e := p.selected(); {
+	case e == nil:
+		return command.Global // nothing of the pane's own works yet
+	case p.Typing():
 		return command.Writing
+	case !e.waits():
+		return command.Settled
 	}
 	return command.Inbox
 }
