@@ -89,7 +89,7 @@ func (c *checks) Frame(transport.Frame)          {}
 func (c *checks) Stderr(transport.Line)          {}
 func (c *checks) Process(transport.ProcessEvent) {}
 func (c *checks) Exchange(transport.Exchange)    {}
-func (c *checks) Lost(id jsonrpc.ID, err error)  { c.lost = append(c.lost, id) }
+func (c *checks) Lost(id jsonrpc.ID, _ error)    { c.lost = append(c.lost, id) }
 func (c *checks) Step(s Step) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

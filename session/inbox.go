@@ -78,7 +78,7 @@ func (p Policies) of(method string) Policy {
 const (
 	// askPatience is how long a request waits for a person: less than the call
 	// that it may belong to waits at most.
-	askPatience = 5 * time.Minute
+	askPatience = 4*time.Minute + 50*time.Second
 	// mostAsks bounds the inbox; a server that asks more often is refused.
 	mostAsks = 500
 )

@@ -90,7 +90,7 @@ func TestNobodyAnswers(t *testing.T) {
 		d.call("ask-user", `{"form":"confirm"}`)
 		d.press("5")
 		d.sleep(4*time.Minute + 30*time.Second)
-		d.sees("by itself in 0:2")
+		d.sees("by itself in 0:1")
 		d.sleep(time.Minute)
 		d.sees("cancelled: nobody ans")
 	})

@@ -71,6 +71,7 @@ const (
 	FormEditor Name = "open-editor"
 	FormCancel Name = "cancel-call"
 	FormResult Name = "to-result"
+	FormValues Name = "values"
 
 	ResultCopy   Name = "copy-result"
 	ResultSwitch Name = "result-view"
@@ -176,6 +177,7 @@ var table = []Command{
 	{FormSwitch, Form, []string{"ctrl+t"}, "form/JSON", "Switch between the form and JSON", 12},
 	{FormEditor, Form, []string{"ctrl+e"}, "$EDITOR", "Write the JSON in your editor", 14},
 	{FormCancel, Form, []string{"ctrl+x"}, "cancel call", "Cancel the running call", 0},
+	{FormValues, Form, []string{"ctrl+space", "ctrl+@"}, "values", "Choose among values of the server, or fill in the shape of an empty field", 0},
 	{FormResult, Form, []string{"ctrl+o"}, "result", "Go to the result", 16},
 
 	{FormSend, Bare, []string{"enter", "ctrl+s"}, "send", "Call it, or read it", 10},

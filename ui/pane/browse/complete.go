@@ -22,9 +22,6 @@ type candidates struct {
 	wrong  string
 }
 
-// formValues is the command that helps with the value of a field.
-const formValues command.Name = "values"
-
 // offer fills in the shape of an empty field, or asks the server for values.
 func (p *Pane) offer(key string, e *entry) command.Action {
 	if !e.AsJSON && e.Form.Fill() {

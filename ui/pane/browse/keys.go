@@ -119,7 +119,7 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return command.Compose{Method: e.shape.method, Params: string(params)}
 	case command.BrowseFollow:
 		return p.subscribe(e)
-	case formValues:
+	case command.FormValues:
 		if p.part == inForm {
 			return p.offer(key, e)
 		}
