@@ -189,7 +189,7 @@ func (m *model) paste(text string) {
 		return
 	}
 	m.compose()
-	m.composer.Paste(text)
+	m.composer.PasteFrame(text)
 }
 
 func (m *model) cancelNewest() tea.Cmd {

@@ -65,6 +65,17 @@ func TestComposeWithAnIDOfOnesOwn(t *testing.T) {
 	})
 }
 
+func TestAPastedFrameTakesThePlaceOfTheDraft(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		for _, message := range []string{"first", "second"} {
+			d.program.Send(tea.PasteMsg{Content: `{"jsonrpc":"2.0","id":"p","method":"tools/call","params":{"name":"echo","arguments":{"message":"` + message + `"}}}`})
+			d.press("<ctrl+s>")
+			d.sees(`└ ok "` + message + `"`)
+			d.press("<esc>")
+		}
+	})
+}
+
 func TestComposeWrongOnPurpose(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("nping<enter><ctrl+w><ctrl+s>")

@@ -126,6 +126,15 @@ func (p *Pane) recall(step int) {
 	p.params.SetValue(d.params)
 }
 
+// PasteFrame takes what was pasted while nothing was being typed: a frame takes
+// the place of the draft, anything else goes where the cursor is.
+func (p *Pane) PasteFrame(text string) {
+	if strings.IndexAny(strings.TrimSpace(text), "{[") == 0 {
+		p.focus = fieldMethod
+	}
+	p.Paste(text)
+}
+
 // Paste takes pasted text. An object or an array is no method: pasted there, it
 // is meant as the whole frame.
 func (p *Pane) Paste(text string) {
