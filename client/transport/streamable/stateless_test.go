@@ -71,6 +71,9 @@ func TestAbandonClosesTheExchange(t *testing.T) {
 				sent <- r.Send(ctx, []byte(call))
 			}()
 			await(t, reached, "the request")
+			if name == "within the stream" {
+				r.frame(note)
+			}
 			if !r.Abandon("3") {
 				t.Error("the server has not been let know")
 			}
