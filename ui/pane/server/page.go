@@ -259,10 +259,10 @@ func (p *Pane) http(s *sheet) {
 		session = x.RequestHeader.Get("Mcp-Session-Id")
 	}
 	switch {
-	case session != "":
-		s.fact("session", s.pal.Text, session)
 	case p.st.Handshake.Revision.IsModern():
 		s.fact("session", s.pal.Muted, "none: the revision has no sessions")
+	case session != "":
+		s.fact("session", s.pal.Text, session)
 	default:
 		s.fact("session", s.pal.Muted, "none: the server gave no Mcp-Session-Id")
 	}
