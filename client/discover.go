@@ -53,8 +53,10 @@ func (c *Client) agree(ctx context.Context, list *checklist) error {
 }
 
 // isModern reports whether initialize was refused in the way of a server that
-// has no handshake: it names a revision without one, or does not know the
-// method (2026-07-28, basic / versioning, "Compatibility").
+// has no handshake: it names a revision without one, does not know the method,
+// or misses what only requests without handshake have (2026-07-28, basic /
+// versioning, "Compatibility"). A list of revisions that all have one counts
+// for more than the code.
 func isModern(refused error) bool {
 	var revisions *RevisionError
 	var rpc *RPCError
@@ -62,7 +64,10 @@ func isModern(refused error) bool {
 	case errors.As(refused, &revisions):
 		return revisions.Answered == string(revision.NewestModern) || namesModern(revisions.Listed)
 	case errors.As(refused, &rpc):
-		return rpc.Code == jsonrpc.CodeMethodNotFound
+		switch rpc.Code {
+		case jsonrpc.CodeMethodNotFound, revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
+			return true
+		}
 	}
 	return false
 }

@@ -133,11 +133,11 @@ func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 		e.Cause = "Something failed within the server; its log or stderr says more."
 	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest:
 		e.Cause = "The server could not make sense of the request."
-	case codeHeaderMismatch:
+	case revision.CodeHeaderMismatch:
 		e.Cause = "The headers of the request do not say what its body says; a proxy, or a header given with -H, may have changed them."
-	case codeMissingCapability:
+	case revision.CodeMissingCapability:
 		e.Cause = "The server works only for clients that can do what the data name, and mcptea does not offer that without a handshake."
-	case codeUnsupportedVersion:
+	case revision.CodeUnsupportedVersion:
 		e.Cause = "The server does not speak the revision in which it was asked."
 	}
 	return e

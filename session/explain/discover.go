@@ -7,13 +7,6 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// The codes that 2026-07-28 has added (basic, "Error Codes").
-const (
-	codeHeaderMismatch     = -32020
-	codeMissingCapability  = -32021
-	codeUnsupportedVersion = -32022
-)
-
 // The requests with which a connection begins.
 const (
 	firstOfOld = "initialize"

@@ -234,8 +234,11 @@ func TestReadyOverHTTP(t *testing.T) {
 func TestReadyWithoutHandshake(t *testing.T) {
 	b := newBench(t, client.Target{URL: "https://example.com/mcp"})
 	for i, st := range []client.Step{
-		{Name: client.StepInitialize, State: done}, {Name: client.StepAnswer, State: failed, Detail: "refused"},
-		{Name: client.StepDiscover, State: done}, {Name: client.StepAnswer, State: done}, {Name: client.StepReady, State: done},
+		{Name: client.StepInitialize, State: done},
+		{Name: client.StepAnswer, State: failed, Detail: "refused"},
+		{Name: client.StepDiscover, State: done},
+		{Name: client.StepAnswer, State: done},
+		{Name: client.StepReady, State: done},
 	} {
 		st.Index, st.Took = i, time.Millisecond
 		b.st.Steps = append(b.st.Steps, st)
