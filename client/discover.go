@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
 const methodDiscover = "server/discover"
@@ -55,21 +57,32 @@ func (c *Client) agree(ctx context.Context, list *checklist) error {
 // isModern reports whether initialize was refused in the way of a server that
 // has no handshake: it names a revision without one, does not know the method,
 // or misses what only requests without handshake have (2026-07-28, basic /
-// versioning, "Compatibility"). A list of revisions that all have one counts
-// for more than the code.
+// versioning, "Backward Compatibility with Initialization-Based Versions"). A
+// list of revisions that all have a handshake counts for more than the code.
 func isModern(refused error) bool {
 	var revisions *RevisionError
 	var rpc *RPCError
+	var status *transport.StatusError
 	switch {
 	case errors.As(refused, &revisions):
 		return revisions.Answered == string(revision.NewestModern) || namesModern(revisions.Listed)
 	case errors.As(refused, &rpc):
-		switch rpc.Code {
-		case jsonrpc.CodeMethodNotFound, revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
-			return true
-		}
+		return rpc.Code == jsonrpc.CodeMethodNotFound || isModernRefusal(rpc)
+	case errors.As(refused, &status):
+		// Who checks the headers first may answer without the id.
+		body := Answer{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
+		return errors.As(body.Err(), &rpc) && isModernRefusal(rpc)
 	}
 	return false
+}
+
+func isModernRefusal(e *RPCError) bool {
+	switch e.Code {
+	case revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
+		return true
+	}
+	modern := string(revision.NewestModern)
+	return strings.Contains(e.Message, modern) || strings.Contains(string(e.Data), modern)
 }
 
 func namesModern(listed []string) bool { return slices.Contains(listed, string(revision.NewestModern)) }

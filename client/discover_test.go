@@ -75,7 +75,7 @@ func TestDiscovery(t *testing.T) {
 // A server that refuses initialize because it has no handshake is asked in its
 // own way, on the same connection and in sight.
 func TestRefusedInitializeLeadsToDiscovery(t *testing.T) {
-	for name, code := range map[string]int{"naming the revision": -32022, "before the release": -32004, "not knowing the method": jsonrpc.CodeMethodNotFound, "missing headers": -32020} {
+	for name, code := range map[string]int{"naming the revision": -32022, "before the release": -32004, "not knowing the method": jsonrpc.CodeMethodNotFound, "missing headers": -32020, "in words alone": -32602} {
 		t.Run(name, func(t *testing.T) {
 			s := script(nil)
 			s.answer = newcomer(nil)
@@ -83,6 +83,9 @@ func TestRefusedInitializeLeadsToDiscovery(t *testing.T) {
 				s.answer = func(f string) []string {
 					if !strings.Contains(f, `"initialize"`) {
 						return newcomer(nil)(f)
+					}
+					if code == -32602 {
+						return []string{strings.Replace(refusal(f, code, `null`)[0], `"no"`, `"this server speaks 2026-07-28"`, 1)}
 					}
 					if code != -32004 {
 						return refusal(f, code, `null`)

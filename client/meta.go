@@ -84,7 +84,7 @@ func insert(object []byte, ours []member) []byte {
 
 // routing returns the headers that repeat what a message says, so that who
 // passes it on need not read it (2026-07-28, basic / transports, "Standard
-// Headers"). A message that somebody wrote by hand decides by its _meta which
+// Request Headers"). A message that somebody wrote by hand decides by its _meta which
 // revision it is of; the header must say the same.
 func (c *Client) routing(frame []byte, e jsonrpc.Envelope) http.Header {
 	if e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification {

@@ -20,7 +20,8 @@ import (
 // gets no answer.
 type modernServer struct {
 	*httptest.Server
-	refusal int // the status of a refusal
+	refusal int  // the status of a refusal
+	noID    bool // the refusal does not say of what it is one
 	waits   chan struct{}
 	gone    chan struct{}
 
@@ -52,6 +53,10 @@ func (s *modernServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if strings.Contains(frame, `"initialize"`) {
 		w.WriteHeader(s.refusal)
+		if s.noID {
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","error":{"code":-32020,"message":"Mcp-Method is missing"}}`)
+			return
+		}
 	}
 	answers := newcomer(func(f string) []string { return result(f, `{"resultType":"complete","content":[]}`) })
 	_, _ = io.WriteString(w, answers(frame)[0])
@@ -117,9 +122,9 @@ func TestHeadersWithoutHandshake(t *testing.T) {
 // A server that refuses initialize, with whatever status, is no reason for
 // another transport.
 func TestRefusedInitializeOverHTTP(t *testing.T) {
-	for _, status := range []int{200, 400, 404} {
+	for _, status := range []int{200, 400, 404, -400} {
 		s := newModernServer(t)
-		s.refusal = status
+		s.refusal, s.noID = max(status, -status), status < 0
 		c, tap := visit(t, s, "")
 		if got := s.log(); got != "POST, POST 2026-07-28 server/discover" {
 			t.Errorf("%d: connecting sent %s", status, got)

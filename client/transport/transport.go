@@ -189,7 +189,7 @@ type Transport interface {
 type Abandoner interface {
 	// Abandon gives up what is left of the request with an id, and reports
 	// false when that is nothing that the server would notice: it must be told
-	// by a notification then (2026-07-28, basic / utilities / cancellation).
+	// by a notification then (2026-07-28, basic / patterns / cancellation).
 	Abandon(id jsonrpc.ID) bool
 }
 

@@ -20,7 +20,7 @@ var errAbandoned = errors.New("closed by mcptea: the request was cancelled")
 var _ transport.Abandoner = (*Transport)(nil)
 
 // Abandon closes the exchange of a request, which is how it is cancelled where
-// there are no sessions (2026-07-28, basic / utilities / cancellation). In
+// there are no sessions (2026-07-28, basic / patterns / cancellation). In
 // earlier revisions a connection that closes cancels nothing.
 func (t *Transport) Abandon(id jsonrpc.ID) bool {
 	t.mu.Lock()
