@@ -43,7 +43,7 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	fs.StringVar(&f.envFile, "env-file", "", "set variables from a file of NAME=value lines")
 	fs.BoolVar(&f.cleanEnv, "clean-env", false, "pass on no variables but PATH, HOME, LANG and the like")
 	fs.StringVar(&f.cwd, "cwd", "", "run the server in this directory")
-	fs.StringVar(&f.protocol, "protocol", "auto", "offer this protocol revision and no other")
+	fs.StringVar(&f.protocol, "protocol", "auto", "offer this protocol revision and no other; 2026-07-28 does without the handshake")
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "give a request up after so long without answer or progress")
 	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "give connecting up after so long without an answer")
 	fs.StringArrayVar(&f.roots, "root", nil, "offer this directory to the server as a root; repeatable")
@@ -60,14 +60,14 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	completes("transport", "auto", "stdio", "http", "sse")
 	completes("answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none")
 	completes("theme", themes.Names()...)
-	completes("protocol", append([]string{"auto"}, legacyNames()...)...)
+	completes("protocol", append([]string{"auto"}, revisionNames()...)...)
 	_ = cmd.MarkPersistentFlagDirname("cwd")
 	_ = cmd.MarkPersistentFlagDirname("root")
 }
 
-func legacyNames() []string {
+func revisionNames() []string {
 	var names []string
-	for _, r := range revision.Legacy() {
+	for _, r := range revision.All() {
 		names = append(names, string(r))
 	}
 	return names

@@ -175,16 +175,15 @@ func (p *program) config(t client.Target, record string, lists ...client.ListKin
 
 func (f *flags) revision() (revision.Revision, error) {
 	r := revision.Revision(f.protocol)
-	hint := "There are auto, " + strings.Join(legacyNames(), ", ") + "."
 	switch {
 	case r == "auto":
 		return "", nil
-	case r.IsLegacy():
-		return r, nil
+	case r.IsModern() && f.transport == client.TransportSSE:
+		return "", usage("Leave one of the flags out.", "--protocol %s does not go with --transport sse: the revision does without it", r)
 	case r.Known():
-		return "", usage(hint, "mcptea does not speak %s yet: it has no handshake, and is another protocol on the wire", r)
+		return r, nil
 	}
-	return "", usage(hint, "--protocol %q is no revision of MCP", f.protocol)
+	return "", usage("There are auto, "+strings.Join(revisionNames(), ", ")+".", "--protocol %q is no revision of MCP", f.protocol)
 }
 
 func (f *flags) rootURIs() ([]client.Root, error) {

@@ -57,6 +57,9 @@ func (c *Client) takes(method string) bool {
 // sent from here: a server that does not read while it writes would stop us
 // from reading.
 func (c *Client) asked(a Asked) {
+	if c.modern.Load() {
+		return // neither side may: it stands in the record (2026-07-28, basic, "Requests")
+	}
 	if c.takes(a.Method) {
 		a.Params = bytes.Clone(a.Params)
 		c.mu.Lock()

@@ -1,14 +1,12 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
 
@@ -64,15 +62,7 @@ type reply struct {
 // the context the server is told that the request is cancelled.
 func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer, error) {
 	id := c.NextID()
-	return c.do(ctx, call{id: id, method: method, frame: Request(id, method, params), timeout: c.cfg.Timeout})
-}
-
-// Request builds the frame that [Client.Call] sends. params may be nil.
-func Request(id jsonrpc.ID, method string, params []byte) []byte {
-	if m, ok := revision.Lookup(method); ok && m.Progresses() {
-		params = withProgressToken(params, id)
-	}
-	return jsonrpc.AppendRequest(nil, id, method, params)
+	return c.do(ctx, call{id: id, method: method, frame: c.Request(id, method, params), timeout: c.cfg.Timeout})
 }
 
 // Do sends a request frame that somebody else has built and waits for its
@@ -88,31 +78,6 @@ func (c *Client) Do(ctx context.Context, frame []byte) (Answer, error) {
 		id: jsonrpc.ID(e.ID.Of(frame)), method: e.MethodName(frame), frame: frame,
 		token: progressToken(e.Params.Of(frame)), timeout: c.cfg.Timeout,
 	})
-}
-
-// withProgressToken asks for progress under the id of the request. Params that
-// have a _meta are left as they are: it was put there on purpose.
-func withProgressToken(params []byte, id jsonrpc.ID) []byte {
-	if len(params) == 0 {
-		return params
-	}
-	open := bytes.IndexByte(params, '{')
-	if open < 0 || len(bytes.TrimSpace(params[:open])) > 0 {
-		return params
-	}
-	members := 0
-	for name := range jsonrpc.Members(params) {
-		if string(name) == "_meta" {
-			return params
-		}
-		members++
-	}
-	out := append(bytes.Clone(params[:open+1]), `"_meta":{"progressToken":`...)
-	out = append(append(out, id...), '}')
-	if members > 0 {
-		out = append(out, ',')
-	}
-	return append(out, params[open+1:]...)
 }
 
 // call is a request that is about to be sent.
@@ -135,13 +100,16 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 	start := time.Now()
 	sendCtx, stop := context.WithTimeout(ctx, c.cfg.MaxTimeout)
 	defer stop()
-	sent := make(chan error, 1)
-	if !c.start(func() { sent <- c.t.Send(sendCtx, r.frame) }) {
+	sent, tried := make(chan error, 1), make(chan struct{})
+	if !c.start(func() {
+		defer close(tried)
+		sent <- c.t.Send(sendCtx, r.frame)
+	}) {
 		return Answer{}, &ClosedError{r.method, ErrClosed}
 	}
 	answer, err := c.wait(ctx, p, sent, r.timeout)
 	answer.Took = time.Since(start)
-	if err != nil && !c.cancelAfter(ctx, r, err) {
+	if err != nil && !c.cancelAfter(ctx, r, err, tried) {
 		c.tap.Lost(r.id, err)
 	}
 	return answer, err
@@ -246,16 +214,18 @@ func (p *pending) late(err error) (Answer, error) {
 	}
 }
 
-// cancelAfter tells the server to stop, when it was us who gave up. It reports
-// whether it was. initialize is never cancelled.
-func (c *Client) cancelAfter(ctx context.Context, r call, err error) bool {
+// cancelAfter tells the server to stop, when it was us who gave up, as soon as
+// the sending is over, which the end of do sees to. It reports whether a
+// message will show that. initialize is never cancelled.
+func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) bool {
 	var timeout *TimeoutError
-	reason := ""
+	reason, silent := "", c.abandoner() != nil
 	switch {
 	case errors.As(err, &timeout):
 		reason = "timed out after " + transport.Took(timeout.After)
 	case ctx.Err() != nil:
 		reason = context.Cause(ctx).Error()
+	case silent && errors.Is(err, ErrCancelled):
 	default:
 		return false // the wire broke, or the answer did
 	}
@@ -263,12 +233,15 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error) bool {
 		return false
 	}
 	c.start(func() {
+		if silent {
+			<-tried // before that there is nothing to take back
+		}
 		// The caller's context may be over already; the farewell gets its own.
 		ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
 		defer stop()
-		_ = c.Cancel(ctx, r.id, reason) // nobody is left to hear of a failure
+		_ = c.withdraw(ctx, r.id, reason) // nobody is left to hear of a failure
 	})
-	return true
+	return !silent
 }
 
 // lost is called by the transport when a request can have no answer any more.

@@ -30,6 +30,8 @@ type Config struct {
 	Name, Version string
 
 	// Revision is offered in the handshake; the newest legacy one when empty.
+	// One without handshake is spoken from the first request on, each of which
+	// then says who asks (2026-07-28, basic, "_meta").
 	Revision revision.Revision
 
 	// Roots are offered to the server, file URIs (specification, client /
@@ -68,6 +70,7 @@ type Client struct {
 	target Target
 	t      transport.Transport
 	nextID atomic.Int64
+	modern atomic.Bool // there is no handshake; set before the first request without
 
 	mu        sync.Mutex
 	pending   map[jsonrpc.ID]*pending
@@ -89,7 +92,7 @@ type Client struct {
 func New(target Target, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
 	c.target = target
-	c.t = target.transport(c.lost)
+	c.t = target.transport(c.lost, c.routing)
 	return c
 }
 
@@ -171,7 +174,8 @@ func (c *Client) Notify(ctx context.Context, method string, params []byte) error
 
 // Cancel gives up a request that waits and tells the server that it is no
 // longer wanted (specification, basic / utilities / cancellation). The reason
-// may be empty. initialize cannot be cancelled.
+// may be empty. initialize cannot be cancelled. Over HTTP without a handshake
+// the server learns of it by the end of the exchange (2026-07-28).
 func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error {
 	c.mu.Lock()
 	p := c.pending[id]
@@ -183,6 +187,25 @@ func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error
 		return errors.New("initialize must not be cancelled")
 	case p != nil:
 		p.give(reply{err: ErrCancelled})
+		if c.abandoner() != nil {
+			return nil // who waited does it
+		}
+	}
+	return c.withdraw(ctx, id, reason)
+}
+
+// abandoner is the transport if it can take a request back by itself.
+func (c *Client) abandoner() transport.Abandoner {
+	if a, ok := c.t.(transport.Abandoner); ok && c.modern.Load() {
+		return a
+	}
+	return nil
+}
+
+// withdraw lets the server know that a request is no longer wanted.
+func (c *Client) withdraw(ctx context.Context, id jsonrpc.ID, reason string) error {
+	if a := c.abandoner(); a != nil && a.Abandon(id) {
+		return nil
 	}
 	params := append([]byte(`{"requestId":`), id...)
 	if reason != "" {

@@ -185,10 +185,12 @@ func TestNegotiation(t *testing.T) {
 	}{
 		{"down", reply("2024-11-05"), "2024-11-05", ""},
 		{"unknown", reply("1999-01-01"), "", `wants to speak revision "1999-01-01", which is none of MCP's`},
-		{"modern", reply("2026-07-28"), "", "2026-07-28, which has no handshake"},
+		{"modern", reply("2026-07-28"), "2026-07-28", ""},
 		{"absent", func(f string) []string { return result(f, `{}`) }, "", `no "protocolVersion"`},
 		{"list", refuse(-32602, `["2025-03-26","2024-11-05"]`), "2025-03-26", ""},
-		{"modern list", refuse(-32022, `["2026-07-28"]`), "", "2026-07-28, which has no handshake"},
+		{"modern list", refuse(-32022, `["2026-07-28"]`), "2026-07-28", ""},
+		{"modern list under another code", refuse(-32602, `["2025-03-26","2026-07-28"]`), "2026-07-28", ""},
+		{"old list under a new code", refuse(-32022, `["2025-03-26"]`), "2025-03-26", ""},
 		{"foreign list", refuse(-32602, `["9"]`), "", `supports ["9"]`},
 		{"error", func(f string) []string {
 			return []string{`{"jsonrpc":"2.0","id":` + idOf(f) + `,"error":{"code":-32603,"message":"boom"}}`}
@@ -199,6 +201,9 @@ func TestNegotiation(t *testing.T) {
 			s := script(func(f string) []string {
 				if strings.Contains(f, `"initialize"`) {
 					return tt.server(f)
+				}
+				if strings.Contains(f, `"server/discover"`) {
+					return result(f, discovery)
 				}
 				return nil
 			})

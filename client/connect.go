@@ -55,6 +55,17 @@ const (
 	StepInitialized = "send initialized"
 )
 
+// The names of the steps where there is no handshake, around StepAnswer.
+const (
+	StepDiscover = "send server/discover"
+	StepReady    = "ready"
+)
+
+var (
+	stepsOfHandshake = []string{StepInitialize, StepAnswer, StepInitialized}
+	stepsOfDiscovery = []string{StepDiscover, StepAnswer, StepReady}
+)
+
 // checklist reports the steps of one attempt to connect.
 type checklist struct {
 	tap   Tap
@@ -138,23 +149,27 @@ func (l *checklist) fail(err error) error {
 	return &ConnectError{Step: l.stop(err), Err: err}
 }
 
-// Connect starts the transport and does the handshake. Each step is reported
+// Connect starts the transport and does the handshake, or asks the server what
+// it is in a revision that has none. Each step is reported
 // to the tap. The error is a *ConnectError; the client must be closed all the
 // same.
 func (c *Client) Connect(ctx context.Context) error {
-	names := []string{StepInitialize, StepAnswer, StepInitialized}
+	names := stepsOfHandshake
+	if c.cfg.Revision.IsModern() {
+		names = stepsOfDiscovery
+	}
 	switch {
 	case c.target.IsStdio():
-		names = append([]string{StepFind, StepStart}, names...)
+		names = slices.Concat([]string{StepFind, StepStart}, names)
 	case c.target.Transport == TransportSSE:
-		names = append([]string{StepStream}, names...)
+		names = slices.Concat([]string{StepStream}, names)
 	}
 	list := newChecklist(c.tap, names...)
 	if err := c.open(ctx, list); err != nil {
 		return list.fail(err)
 	}
 	c.start(c.answerAll)
-	err := c.shakeHands(ctx, list)
+	err := c.agree(ctx, list)
 	if e, ok := c.t.(*either); ok && mayBeSSE(err, list) {
 		err = c.fallBack(ctx, list, e, err)
 	}

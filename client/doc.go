@@ -6,6 +6,9 @@
 // an answer. Results stay the JSON that the server sent: a field that this
 // program has never heard of passes through.
 //
+// It begins with initialize. In the revision that has no handshake, 2026-07-28,
+// it asks with server/discover instead, and each request says who asks.
+//
 // The package does not know who watches. It has no terminal, no file and no
 // memory of past frames.
 package client

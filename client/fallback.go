@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/streamable"
@@ -49,7 +51,7 @@ func mayBeSSE(err error, list *checklist) bool {
 // goes wrong after that is all that there is to tell.
 func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refused error) error {
 	list.stop(refused)
-	list.replan(StepStream, StepInitialize, StepAnswer, StepInitialized)
+	list.replan(slices.Concat([]string{StepStream}, stepsOfHandshake)...)
 	c.mu.Lock()
 	c.odd, c.oddSpoilt = nil, false // that was the other attempt
 	c.mu.Unlock()
@@ -59,7 +61,7 @@ func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refus
 		}
 		return &FallbackError{HTTP: refused, SSE: err}
 	}
-	return c.shakeHands(ctx, list)
+	return c.agree(ctx, list)
 }
 
 // openStream is the step of HTTP+SSE that the other transports do not have.
@@ -158,6 +160,12 @@ func (e *either) Send(ctx context.Context, frame []byte) error { return e.curren
 func (e *either) Negotiated(revision string)                   { e.current().Negotiated(revision) }
 func (e *either) Listen()                                      { e.current().Listen() }
 func (e *either) Done() <-chan struct{}                        { return e.done }
+
+// Abandon implements [transport.Abandoner] as far as the transport in force does.
+func (e *either) Abandon(id jsonrpc.ID) bool {
+	a, ok := e.current().(transport.Abandoner)
+	return ok && a.Abandon(id)
+}
 
 func (e *either) Err() error {
 	select {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -12,7 +11,7 @@ import (
 )
 
 // Handshake is what the two sides told each other (specification, basic /
-// lifecycle). All bytes are raw JSON and may be kept.
+// lifecycle; 2026-07-28, server / discover). All bytes are raw JSON and may be kept.
 type Handshake struct {
 	Revision     revision.Revision
 	Offered      revision.Revision // what we asked for
@@ -50,8 +49,10 @@ type RevisionError struct {
 // Error says what was offered and what was answered.
 func (e *RevisionError) Error() string {
 	switch {
-	case e.Answered == string(revision.R20260728) || e.Answered == "" && slices.Contains(e.Listed, string(revision.R20260728)):
-		return "the server speaks 2026-07-28, which has no handshake; mcptea cannot speak it yet"
+	case e.Answered == string(revision.NewestModern) || e.Answered == "" && namesModern(e.Listed):
+		return fmt.Sprintf("the server speaks %s, which has no handshake (offered: %s)", revision.NewestModern, e.Offered)
+	case e.Offered.IsModern():
+		return fmt.Sprintf("the server supports %q, and not %s, in which it was asked", e.Listed, e.Offered)
 	case e.Answered != "":
 		return fmt.Sprintf("the server wants to speak revision %q, which is none of MCP's (offered: %s)", e.Answered, e.Offered)
 	}
@@ -67,6 +68,8 @@ func (c *Client) shakeHands(ctx context.Context, list *checklist) error {
 		listed := supportedRevisions(answer)
 		next, ok := revision.NewestCommonLegacy(listed)
 		switch {
+		case namesModern(listed):
+			return &RevisionError{Offered: offer, Listed: listed}
 		case ok && next != offer:
 			offer = next
 			answer, err = c.initialize(ctx, list, offer)
@@ -129,10 +132,12 @@ func supportedRevisions(a Answer) []string {
 	if !errors.As(a.Err(), &rpc) {
 		return nil
 	}
-	list, ok := jsonrpc.Member(rpc.Data, "supported")
-	if !ok {
-		return nil
-	}
+	list, _ := jsonrpc.Member(rpc.Data, "supported")
+	return texts(list)
+}
+
+// texts are the strings in an array.
+func texts(list []byte) []string {
 	var found []string
 	for item := range jsonrpc.Elements(list) {
 		if s, ok := jsonrpc.Unquote(item); ok {
@@ -152,11 +157,8 @@ func (c *Client) judge(a Answer, offer revision.Revision) (Handshake, error) {
 	}
 	h.ServerCaps, _ = jsonrpc.Member(result, "capabilities")
 	h.Instructions = text(result, "instructions")
-	h.Server = Implementation{
-		Name:    text(result, "serverInfo", "name"),
-		Title:   text(result, "serverInfo", "title"),
-		Version: text(result, "serverInfo", "version"),
-	}
+	info, _ := jsonrpc.Member(result, "serverInfo")
+	h.Server = implementation(info)
 	version := text(result, "protocolVersion")
 	h.Revision = revision.Revision(version)
 	if version == "" {
@@ -166,6 +168,10 @@ func (c *Client) judge(a Answer, offer revision.Revision) (Handshake, error) {
 		return h, &RevisionError{Offered: offer, Answered: version}
 	}
 	return h, nil
+}
+
+func implementation(info []byte) Implementation {
+	return Implementation{Name: text(info, "name"), Title: text(info, "title"), Version: text(info, "version")}
 }
 
 // String is the name and the version.

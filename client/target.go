@@ -59,7 +59,10 @@ func (t Target) String() string {
 	return transport.MaskURL(t.URL)
 }
 
-func (t Target) transport(lost func(jsonrpc.ID, error)) transport.Transport {
+// headers are those of one message.
+type headers = func(frame []byte, e jsonrpc.Envelope) http.Header
+
+func (t Target) transport(lost func(jsonrpc.ID, error), routing headers) transport.Transport {
 	if t.IsStdio() {
 		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Patience: t.Patience})
 	}
@@ -67,11 +70,11 @@ func (t Target) transport(lost func(jsonrpc.ID, error)) transport.Transport {
 	case TransportSSE:
 		return httpsse.New(httpsse.Config{URL: t.URL, Header: t.Header})
 	case TransportHTTP:
-		return t.streamable(lost)
+		return t.streamable(lost, routing)
 	}
-	return newEither(t, t.streamable(lost))
+	return newEither(t, t.streamable(lost, routing))
 }
 
-func (t Target) streamable(lost func(jsonrpc.ID, error)) *streamable.Transport {
-	return streamable.New(streamable.Config{URL: t.URL, Header: t.Header, Lost: lost})
+func (t Target) streamable(lost func(jsonrpc.ID, error), routing headers) *streamable.Transport {
+	return streamable.New(streamable.Config{URL: t.URL, Header: t.Header, Lost: lost, PerRequest: routing})
 }

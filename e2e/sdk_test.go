@@ -61,6 +61,13 @@ func sdkServer() *mcp.Server {
 	mcp.AddTool(s, &mcp.Tool{Name: "spoil"}, func(context.Context, *mcp.CallToolRequest, none) (*mcp.CallToolResult, any, error) {
 		return nil, nil, errors.New("the milk is off")
 	})
+	mcp.AddTool(s, &mcp.Tool{Name: "steep"}, func(ctx context.Context, r *mcp.CallToolRequest, _ none) (*mcp.CallToolResult, any, error) {
+		for n := 1.0; n <= 3; n++ {
+			progress := &mcp.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: n, Total: 3}
+			_ = r.Session.NotifyProgress(ctx, progress) // an answer in JSON has no room for it
+		}
+		return text("steeped"), nil, nil
+	})
 	s.AddResource(&mcp.Resource{Name: "leaf", URI: "tea://leaf"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: "tea://leaf", Text: "Assam"}}}, nil
 	})
@@ -139,7 +146,7 @@ func exerciseSDK(t *testing.T, target client.Target) {
 // listsOfSDK waits for the lists, which come in pages of two.
 func listsOfSDK(t *testing.T, s *session.Session) {
 	t.Helper()
-	want := map[string]int{"tools": 4, "resources": 1, "templates": 1, "prompts": 1}
+	want := map[string]int{"tools": 5, "resources": 1, "templates": 1, "prompts": 1}
 	eventually(t, "the lists", func() bool {
 		lists := s.State().Lists
 		for kind := range want {

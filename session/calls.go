@@ -63,7 +63,7 @@ func (s *Session) Start(method string, params []byte) *Call {
 		return failed(method, params, err)
 	}
 	id := c.NextID()
-	return s.start(c, &Call{ID: id, Method: method, Params: params}, client.Request(id, method, params))
+	return s.start(c, &Call{ID: id, Method: method, Params: params}, c.Request(id, method, params))
 }
 
 // StartFrame sends any bytes as one frame. When they are a request, its answer

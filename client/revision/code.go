@@ -8,6 +8,14 @@ type Code struct {
 	span
 }
 
+// The codes that only a server without handshake answers with (2026-07-28,
+// basic, "Error Codes").
+const (
+	CodeHeaderMismatch     = -32020
+	CodeMissingCapability  = -32021
+	CodeUnsupportedVersion = -32022
+)
+
 // Codes are the error codes that a revision knows, those of JSON-RPC first
 // (specification, basic, "Responses", and the pages of the single methods).
 // All others are private to who sends them.
@@ -30,7 +38,7 @@ var codes = []Code{
 	{-1, "User rejected sampling", until(R20251125)}, // in examples alone
 	{-32002, "Resource not found", until(R20251125)},
 	{-32042, "URL elicitation required", only(R20251125)},
-	{-32020, "Header mismatch", since(R20260728)},
-	{-32021, "Missing required client capability", since(R20260728)},
-	{-32022, "Unsupported protocol version", since(R20260728)},
+	{CodeHeaderMismatch, "Header mismatch", since(R20260728)},
+	{CodeMissingCapability, "Missing required client capability", since(R20260728)},
+	{CodeUnsupportedVersion, "Unsupported protocol version", since(R20260728)},
 }

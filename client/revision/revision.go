@@ -19,6 +19,10 @@ const (
 // revisions have no handshake.
 const NewestLegacy = R20251125
 
+// NewestModern is what a client says it speaks in each request, where there is
+// no handshake.
+const NewestModern = R20260728
+
 // released is in the order of time, on which spans depend.
 var released = []Revision{R20241105, R20250326, R20250618, R20251125, R20260728}
 
@@ -34,6 +38,10 @@ func (r Revision) Known() bool { return slices.Contains(released, r) }
 // IsLegacy reports whether a connection in this revision begins with an
 // initialize handshake.
 func (r Revision) IsLegacy() bool { return slices.Contains(Legacy(), r) }
+
+// IsModern reports whether the revision has no handshake: each request stands
+// alone and says which revision it speaks (2026-07-28, basic, "_meta").
+func (r Revision) IsModern() bool { return r.Known() && !r.IsLegacy() }
 
 // Before reports whether a revision was released before another one. Nothing
 // is known of one that was not.

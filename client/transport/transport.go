@@ -163,8 +163,9 @@ type Transport interface {
 	// the frame.
 	Send(ctx context.Context, frame []byte) error
 
-	// Negotiated tells which revision the handshake agreed on. Streamable
-	// HTTP names it in a header from then on.
+	// Negotiated tells which revision is spoken from then on: the one that the
+	// handshake agreed on, or the one that has none. Streamable HTTP names it
+	// in a header, and has no sessions in revisions without handshake.
 	Negotiated(revision string)
 
 	// Listen opens the stream on which the server may speak unasked, where
@@ -181,6 +182,15 @@ type Transport interface {
 
 	// Err is nil before Done is closed, and after it when the end was ours.
 	Err() error
+}
+
+// Abandoner is a transport that may take a request back by itself, where the
+// protocol has no message for it.
+type Abandoner interface {
+	// Abandon gives up what is left of the request with an id, and reports
+	// false when that is nothing that the server would notice: it must be told
+	// by a notification then (2026-07-28, basic / patterns / cancellation).
+	Abandon(id jsonrpc.ID) bool
 }
 
 // StatusError is an HTTP answer that is no success.

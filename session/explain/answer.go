@@ -21,7 +21,7 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 		theirs = append([]string{err.Answered}, theirs...)
 	}
 	var ours []string
-	for _, r := range revision.Legacy() {
+	for _, r := range revision.All() {
 		ours = append(ours, string(r))
 	}
 	e.Evidence = []Line{
@@ -30,15 +30,18 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 		{"theirs", cut(strings.Join(theirs, ", ")), true},
 	}
 	e.Cause = "A server that does not know the revision it was offered must answer with one that it speaks (specification, lifecycle, version negotiation)."
+	if err.Offered.IsModern() {
+		e.Cause = "The server knows server/discover, but not the revision in which it was asked."
+	}
 	e.Try = "Offer one that the server knows with --protocol, or update the server's MCP library."
 	return e
 }
 
-// spoilt is a handshake in which something else came in place of the answer.
-func spoilt(err *client.SilenceError, f Facts) Explanation {
-	e := Explanation{Sentence: "The server did not answer initialize, but something else came in its place."}
+// spoilt is a first request that got something else in place of an answer.
+func spoilt(err *client.SilenceError, f Facts, method string) Explanation {
+	e := Explanation{Sentence: "The server did not answer " + method + ", but something else came in its place."}
 	if err.WrongID != "" {
-		e.Sentence = fmt.Sprintf("The answer to initialize never came, but an answer with the id %s did, which nobody had asked for.", escape(cut(string(err.WrongID))))
+		e.Sentence = fmt.Sprintf("The answer to %s never came, but an answer with the id %s did, which nobody had asked for.", method, escape(cut(string(err.WrongID))))
 		e.Evidence = []Line{{"answer", string(err.Bytes), true}}
 		e.Cause = "An answer must carry the id of its request, unchanged: the number 1 is not the string \"1\"."
 		e.Try = "Look at where the server copies the id; a type that holds strings only changes it."
@@ -49,7 +52,7 @@ func spoilt(err *client.SilenceError, f Facts) Explanation {
 	if !slices.Contains(f.Stray, head) {
 		bytes = []Line{{"bytes", head, true}}
 	}
-	if dead, ok := ended(err, f); ok {
+	if dead, ok := ended(err, f, method); ok {
 		// That it has gone says more than that it spoke out of turn.
 		dead.Evidence = bytes
 		return dead
@@ -61,11 +64,11 @@ func spoilt(err *client.SilenceError, f Facts) Explanation {
 		e.Cause = "MCP over stdio has one message a line and no headers."
 		e.Try = "Change the framing to JSON on one line with \\n at its end."
 	case strings.Contains(head, `"jsonrpc"`):
-		e.Sentence = fmt.Sprintf("The answer to initialize cannot be read: the line is %s at byte %d.", err.Fault, err.At)
+		e.Sentence = fmt.Sprintf("The answer to %s cannot be read: the line is %s at byte %d.", method, err.Fault, err.At)
 		e.Cause = "A message must be one line of JSON: no line ends within, no text around it."
 		e.Try = "Write each message without indentation, and flush it with its \\n in one go."
 	case f.Target.IsStdio():
-		e.Sentence = "The server wrote text to stdout, and never answered initialize."
+		e.Sentence = "The server wrote text to stdout, and never answered " + method + "."
 		e.Cause = "Stdout belongs to the protocol. It is a help text or an error meant for people, or not an MCP server."
 		e.Try = "Send what is meant for people to stderr; check that the command starts the server in its stdio mode."
 	}
@@ -110,10 +113,10 @@ func faultCause(fault jsonrpc.Fault) string {
 }
 
 // refusedByAnswer is an error that the server sent in proper form.
-func refusedByAnswer(err *client.RPCError, f Facts) Explanation {
+func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 	e := Explanation{Sentence: fmt.Sprintf("The server answered with error %d: %s.", err.Code, quote(err.Message, textHead))}
 	if !f.Connected {
-		e.Sentence = fmt.Sprintf("The server refused initialize with error %d: %s.", err.Code, quote(err.Message, textHead))
+		e.Sentence = fmt.Sprintf("The server refused %s with error %d: %s.", method, err.Code, quote(err.Message, textHead))
 	}
 	if len(err.Data) > 0 {
 		e.Evidence = []Line{{"data", cut(string(err.Data)), true}}
@@ -121,7 +124,7 @@ func refusedByAnswer(err *client.RPCError, f Facts) Explanation {
 	switch err.Code {
 	case jsonrpc.CodeMethodNotFound:
 		e.Cause = "The server does not have this method."
-		if !f.Connected {
+		if !f.Connected && method == firstOfOld {
 			e.Cause = "The server does not know initialize: it may be no MCP server, or one of a revision without handshake (2026-07-28)."
 		}
 	case jsonrpc.CodeInvalidParams:
@@ -130,6 +133,12 @@ func refusedByAnswer(err *client.RPCError, f Facts) Explanation {
 		e.Cause = "Something failed within the server; its log or stderr says more."
 	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest:
 		e.Cause = "The server could not make sense of the request."
+	case revision.CodeHeaderMismatch:
+		e.Cause = "The headers of the request do not say what its body says; a proxy, or a header given with -H, may have changed them."
+	case revision.CodeMissingCapability:
+		e.Cause = "The server works only for clients that can do what the data name, and mcptea does not offer that without a handshake."
+	case revision.CodeUnsupportedVersion:
+		e.Cause = "The server does not speak the revision in which it was asked."
 	}
 	return e
 }

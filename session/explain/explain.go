@@ -69,7 +69,7 @@ func (e Explanation) Text() string {
 // Failure explains an error of [session.Session.Connect], of a call, or of a
 // list. The facts may be incomplete, the zero Facts included.
 func Failure(err error, f Facts) Explanation {
-	e := judge(err, f)
+	e := withDiscovery(judge(err, f), err)
 	e.Attempt = f.attempt()
 	e.Steps = f.steps()
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
@@ -100,17 +100,17 @@ func judge(err error, f Facts) Explanation {
 	case errors.As(err, &revisions):
 		return noCommonRevision(revisions)
 	case errors.As(err, &silence):
-		return spoilt(silence, f)
+		return spoilt(silence, f, first(err))
 	case errors.As(err, &invalid):
 		return invalidAnswer(invalid)
 	case errors.As(err, &rpc):
-		return refusedByAnswer(rpc, f)
+		return refusedByAnswer(rpc, f, first(err))
 	case errors.As(err, &content):
 		return wrongContent(content)
 	case errors.As(err, &status):
 		return badStatus(status, errors.Is(err, streamable.ErrSessionExpired))
 	}
-	if e, ok := ended(err, f); ok {
+	if e, ok := ended(err, f, first(err)); ok {
 		return e
 	}
 	if errors.As(err, &timeout) {

@@ -93,6 +93,28 @@ func TestFailures(t *testing.T) {
 			Facts{Target: web, Connected: true, Exchange: transport.Exchange{ID: 1, Status: 200, ResponseHeader: http.Header{"Content-Type": {"text/plain"}}}},
 			[]string{`came as "text/plain"`, "text/event-stream"},
 		},
+		{
+			"neither way", &client.DiscoverError{Err: &client.RPCError{Code: -32601, Message: "what?"}, Refused: &client.RPCError{Code: -32601, Message: "pardon?"}},
+			Facts{Target: command},
+			[]string{`refused server/discover with error -32601: "what?"`, "pardon?", "neither of the two ways"},
+		},
+		{"no discovery", &client.DiscoverError{Err: &client.RPCError{Code: -32601}}, Facts{Target: web}, []string{"begins with initialize", "Leave --protocol out"}},
+		{"no versions", &client.DiscoverError{Err: client.ErrNoVersions}, Facts{Target: web}, []string{`no "supportedVersions"`, "Leave --protocol out"}},
+		{
+			"capability", &client.DiscoverError{Err: &client.RPCError{Code: -32021, Message: "no", Data: []byte(`{"requiredCapabilities":{"sampling":{}}}`)}},
+			Facts{Target: web},
+			[]string{"refused server/discover with error -32021", "requiredCapabilities", "does not offer"},
+		},
+		{
+			"other versions", &client.DiscoverError{Err: &client.RevisionError{Offered: "2026-07-28", Listed: []string{"2025-11-25"}}},
+			Facts{Target: web},
+			[]string{"not 2026-07-28, in which it was asked", "theirs    2025-11-25", "--protocol"},
+		},
+		{
+			"text in place of discovery", &client.DiscoverError{Err: &client.SilenceError{Err: &client.TimeoutError{Method: "server/discover"}, Bytes: []byte("usage:")}},
+			Facts{Target: command},
+			[]string{"never answered server/discover"},
+		},
 		{"anything", errors.New("the dog ate it"), Facts{}, []string{"The dog ate it."}},
 	}
 	for _, tt := range tests {

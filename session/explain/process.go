@@ -78,8 +78,8 @@ func endedByItself(err error) bool {
 }
 
 // ended is a server whose process, or whose output, came to an end.
-func ended(err error, f Facts) (Explanation, bool) {
-	before := "before it answered initialize"
+func ended(err error, f Facts, method string) (Explanation, bool) {
+	before := "before it answered " + method
 	if f.Connected {
 		before = "while a request waited for its answer"
 	}

@@ -3,6 +3,9 @@
 // answered with JSON or with an event stream, and a GET opens the stream on
 // which the server speaks unasked.
 //
+// Revision 2026-07-28 leaves the POST alone: no session, no GET, no resuming,
+// and a request is taken back by closing its exchange.
+//
 // It carries bytes and reports exchanges. It keeps the session id, says which
 // revision was agreed on, resumes a stream that broke before its answer, and
 // ends the session at the end. It must not know methods, capabilities, results

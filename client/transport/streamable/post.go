@@ -20,6 +20,9 @@ type post struct {
 	message
 	awaited awaited // belongs to the goroutine of run
 
+	life    context.Context // of the exchange
+	abandon context.CancelCauseFunc
+
 	mu      sync.Mutex
 	told    bool  // Send has its result, or is about to
 	left    bool  // Send has returned early and hears nothing more
@@ -49,8 +52,16 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	p.frame = bytes.Clone(frame)
 	p.envelope = jsonrpc.Scan(p.frame)
 	p.awaited = awaitedBy(p.frame, p.envelope)
+	p.life, p.abandon = context.WithCancelCause(t.life)
+	leave := t.enter(p)
 	written := make(chan *exchange.Exchange, 1)
-	if !t.start(func() { p.run(<-written) }) {
+	if !t.start(func() {
+		defer p.abandon(nil)
+		defer leave()
+		p.run(<-written)
+	}) {
+		leave()
+		p.abandon(nil)
 		return ErrClosed
 	}
 	ex := t.exchange("message", http.MethodPost, t.header(http.MethodPost, &p.message), p.frame)
@@ -107,7 +118,7 @@ func (p *post) tell(err error) {
 func (p *post) lose(err error) {
 	ids := p.awaited
 	p.awaited = nil
-	if p.t.config.Lost == nil || p.t.closed() {
+	if p.t.config.Lost == nil || p.t.closed() || p.abandoned() {
 		return
 	}
 	for _, id := range ids {
@@ -115,9 +126,12 @@ func (p *post) lose(err error) {
 	}
 }
 
+// abandoned reports whether nobody waits for the answer any more.
+func (p *post) abandoned() bool { return errors.Is(context.Cause(p.life), errAbandoned) }
+
 // run carries the exchange to its end.
 func (p *post) run(ex *exchange.Exchange) {
-	ex, err := ex.RoundTrip(p.t.life)
+	ex, err := ex.RoundTrip(p.life)
 	if err != nil {
 		p.tell(err)
 		return
@@ -211,6 +225,13 @@ func (p *post) stream(ex *exchange.Exchange) {
 		return
 	}
 	if isFinal(err) {
+		p.lose(err)
+		return
+	}
+	if _, revision := p.t.state(); isStateless(revision) {
+		if err == nil {
+			err = errors.New("the stream ended without an answer to it")
+		}
 		p.lose(err)
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/exchange"
 )
@@ -35,6 +36,7 @@ type Transport struct {
 	listening bool
 	session   string
 	revision  string
+	posts     map[jsonrpc.ID]*post // the requests on their way, while stateless
 }
 
 // Open checks the endpoint and sends nothing. The first POST is what shows
@@ -61,7 +63,8 @@ func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 
 // Negotiated makes every later request but "initialize" carry the
 // MCP-Protocol-Version header, if the revision knows it (2025-06-18,
-// transports, "Protocol Version Header").
+// transports, "Protocol Version Header"). In one without handshake there is no
+// session, no stream to listen on and none to resume.
 func (t *Transport) Negotiated(revision string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -75,7 +78,7 @@ func (t *Transport) Negotiated(revision string) {
 func (t *Transport) Listen() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.open || t.closing || t.listening {
+	if !t.open || t.closing || t.listening || isStateless(t.revision) {
 		return
 	}
 	t.listening = true
@@ -138,6 +141,9 @@ func (t *Transport) start(task func()) bool {
 func (t *Transport) state() (session, revision string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if isStateless(t.revision) {
+		return "", t.revision
+	}
 	return t.session, t.revision
 }
 

@@ -154,6 +154,17 @@ func TestTheCommandLine(t *testing.T) {
 	}
 }
 
+// What the revision does not have is not sent.
+func TestNoSubscribingWithoutHandshake(t *testing.T) {
+	tb := open(t, "resources")
+	tb.state.Handshake.Revision = "2026-07-28"
+	tb.refresh()
+	tb.keys("s")
+	if tb.last.Method != "" {
+		t.Errorf("sent %s", tb.last.Method)
+	}
+}
+
 func TestSubscribing(t *testing.T) {
 	tb := open(t, "resources")
 	tb.keys("s")

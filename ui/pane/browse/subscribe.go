@@ -23,6 +23,9 @@ func (p *Pane) subscribe(e *entry) command.Action {
 	if e.item.Kind != "resources" {
 		return command.Flash{Text: "only resources can be subscribed to"}
 	}
+	if r := p.state.Handshake.Revision; r.IsModern() {
+		return command.Flash{Text: "revision " + string(r) + " has no resources/subscribe", Wrong: true}
+	}
 	uri := e.item.URI
 	on := !p.subscribed[uri].on
 	method := "resources/unsubscribe"

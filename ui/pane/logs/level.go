@@ -45,6 +45,10 @@ func (v *level) next(st session.State) command.Action {
 	if st.Phase != session.Ready {
 		return command.Flash{Text: "not connected: nobody to set the level of", Wrong: true}
 	}
+	if st.Handshake.Revision.IsModern() {
+		// A level would have to be in the _meta of each request.
+		return command.Flash{Text: "revision " + string(st.Handshake.Revision) + " has no logging/setLevel", Wrong: true}
+	}
 	names := revision.Levels()
 	v.asked = names[(slices.Index(names, v.asked)+1)%len(names)]
 	asked := v.asked

@@ -220,6 +220,17 @@ func TestSeverity(t *testing.T) {
 	b.sees("11  ▼ follow")
 }
 
+// What the revision does not have is not sent.
+func TestNoLevelWithoutHandshake(t *testing.T) {
+	b := newBench(t)
+	b.sample()
+	b.st.Handshake.Revision = "2026-07-28"
+	b.refresh()
+	if f, ok := b.p.Do(command.LogsLevel).(command.Flash); !ok || !strings.Contains(f.Text, "has no logging/setLevel") {
+		t.Errorf("got %+v", f)
+	}
+}
+
 func TestTheServersLevel(t *testing.T) {
 	b := newBench(t)
 	b.sample()

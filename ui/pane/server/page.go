@@ -180,6 +180,10 @@ func (p *Pane) agreed(s *sheet) {
 		r.To(labelWidth)
 		if h.Offered == h.Revision {
 			r.Put(pal.Text, string(h.Revision))
+			if h.Revision.IsModern() {
+				r.Put(pal.Muted, "  no handshake: each request stands alone")
+				return
+			}
 			r.Put(pal.Muted, "  as offered")
 			return
 		}
@@ -199,7 +203,11 @@ func (p *Pane) offers(s *sheet) {
 	h := p.st.Handshake
 	s.heading("the server offers", "")
 	if h.ServerCaps == nil {
-		s.text(s.pal.Warn, "The answer to initialize has no capabilities, which it must have.")
+		method := "initialize"
+		if h.Revision.IsModern() {
+			method = "server/discover"
+		}
+		s.text(s.pal.Warn, "The answer to "+method+" has no capabilities, which it must have.")
 	}
 	p.capabilities(s, revision.Capabilities(revision.Server), h.ServerCaps)
 	p.listErrors(s)
@@ -250,9 +258,12 @@ func (p *Pane) http(s *sheet) {
 	if session == "" {
 		session = x.RequestHeader.Get("Mcp-Session-Id")
 	}
-	if session != "" {
+	switch {
+	case p.st.Handshake.Revision.IsModern():
+		s.fact("session", s.pal.Muted, "none: the revision has no sessions")
+	case session != "":
 		s.fact("session", s.pal.Text, session)
-	} else {
+	default:
 		s.fact("session", s.pal.Muted, "none: the server gave no Mcp-Session-Id")
 	}
 	if x.ID == 0 {

@@ -229,6 +229,32 @@ func TestReadyOverHTTP(t *testing.T) {
 	}
 }
 
+// Without a handshake there is no session to tell of, and the way there stays
+// in sight.
+func TestReadyWithoutHandshake(t *testing.T) {
+	b := newBench(t, client.Target{URL: "https://example.com/mcp"})
+	for i, st := range []client.Step{
+		{Name: client.StepInitialize, State: done},
+		{Name: client.StepAnswer, State: failed, Detail: "refused"},
+		{Name: client.StepDiscover, State: done},
+		{Name: client.StepAnswer, State: done},
+		{Name: client.StepReady, State: done},
+	} {
+		st.Index, st.Took = i, time.Millisecond
+		b.st.Steps = append(b.st.Steps, st)
+	}
+	b.st.Phase, b.st.Took, b.st.Session = session.Ready, 40*time.Millisecond, "stray"
+	b.st.Handshake = client.Handshake{Revision: "2026-07-28", Offered: "2026-07-28", Server: client.Implementation{Name: "new"}, ClientCaps: []byte(`{}`)}
+	b.refresh(time.Minute)
+	for _, w := range []int{80, 200} {
+		s := b.screen(w, 40)
+		b.sees(s, "2026-07-28", "no handshake", "server/discover 1", "ready 1", "none: the revision has no sessions", "The answer to server/discover has no capabilities")
+		if strings.Contains(s, "as offered") || strings.Contains(s, "stray") {
+			t.Error(s)
+		}
+	}
+}
+
 func TestWhyTheConnectionEnded(t *testing.T) {
 	b := ready(t)
 	b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Signal: "SIGSEGV", Code: -1, After: 65 * time.Second}

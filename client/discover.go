@@ -1,0 +1,146 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+const methodDiscover = "server/discover"
+
+// ErrNoVersions says that the answer to server/discover is none.
+var ErrNoVersions = errors.New(`the result of server/discover has no "supportedVersions"`)
+
+// DiscoverError says that server/discover led to nothing.
+type DiscoverError struct {
+	Err     error
+	Refused error // why initialize had been refused before; nil when it was not sent
+}
+
+// Error gives both reasons.
+func (e *DiscoverError) Error() string {
+	if e.Refused == nil {
+		return e.Err.Error()
+	}
+	return fmt.Sprintf("initialize was refused (%v), and so was what came next: %v", e.Refused, e.Err)
+}
+
+// Unwrap returns the later reason: the earlier one is what made us ask.
+func (e *DiscoverError) Unwrap() error { return e.Err }
+
+// agree finds out who the server is and which revision is spoken: by the
+// handshake, or without one when that is asked for or is what the server wants.
+func (c *Client) agree(ctx context.Context, list *checklist) error {
+	var refused error
+	if !c.cfg.Revision.IsModern() {
+		if refused = c.shakeHands(ctx, list); !isModern(refused) {
+			return refused
+		}
+		list.stop(refused)
+		list.replan(stepsOfDiscovery...)
+		c.mu.Lock()
+		c.odd, c.oddSpoilt = nil, false // that was about the handshake
+		c.mu.Unlock()
+	}
+	if err := c.discover(ctx, list); err != nil {
+		return &DiscoverError{Err: err, Refused: refused}
+	}
+	return nil
+}
+
+// isModern reports whether initialize was refused in the way of a server that
+// has no handshake: it names a revision without one, does not know the method,
+// or misses what only requests without handshake have (2026-07-28, basic /
+// versioning, "Backward Compatibility with Initialization-Based Versions"). A
+// list of revisions that all have a handshake counts for more than the code.
+func isModern(refused error) bool {
+	var revisions *RevisionError
+	var rpc *RPCError
+	var status *transport.StatusError
+	switch {
+	case errors.As(refused, &revisions):
+		return revisions.Answered == string(revision.NewestModern) || namesModern(revisions.Listed)
+	case errors.As(refused, &rpc):
+		return rpc.Code == jsonrpc.CodeMethodNotFound || isModernRefusal(rpc)
+	case errors.As(refused, &status):
+		// Who checks the headers first may answer without the id.
+		body := Answer{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
+		return errors.As(body.Err(), &rpc) && isModernRefusal(rpc)
+	}
+	return false
+}
+
+func isModernRefusal(e *RPCError) bool {
+	switch e.Code {
+	case revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
+		return true
+	}
+	modern := string(revision.NewestModern)
+	return strings.Contains(e.Message, modern) || strings.Contains(string(e.Data), modern)
+}
+
+func namesModern(listed []string) bool { return slices.Contains(listed, string(revision.NewestModern)) }
+
+// discover asks the server what it is (2026-07-28, server / discover). There is
+// nothing to agree on: each request says which revision it is of, this one too.
+func (c *Client) discover(ctx context.Context, list *checklist) error {
+	c.modern.Store(true)
+	c.t.Negotiated(string(revision.NewestModern))
+	id := c.NextID()
+	frame := c.Request(id, methodDiscover, nil)
+	list.begin(StepDiscover, c.target.String(), c.cfg.ConnectTimeout)
+	answer, err := c.do(ctx, call{
+		id: id, method: methodDiscover, frame: frame, timeout: c.cfg.ConnectTimeout,
+		onSent: func() {
+			list.finish(StepDiscover, fmt.Sprintf("%d bytes, speaks %s", len(frame), revision.NewestModern))
+			list.begin(StepAnswer, "", c.cfg.ConnectTimeout)
+		},
+	})
+	if err != nil {
+		return c.explainSilence(err)
+	}
+	h, err := c.discovered(answer)
+	if err != nil {
+		return err
+	}
+	list.finish(StepAnswer, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
+	c.mu.Lock()
+	c.handshake = h
+	c.odd, c.connected = nil, true
+	c.mu.Unlock()
+	list.begin(StepReady, "", 0)
+	list.finish(StepReady, "no handshake: each request stands alone")
+	return nil
+}
+
+// discovered reads the answer to server/discover.
+func (c *Client) discovered(a Answer) (Handshake, error) {
+	h := Handshake{
+		Revision: revision.NewestModern, Offered: revision.NewestModern,
+		Result: a.Result(), ClientCaps: []byte(`{}`),
+	}
+	if err := a.Err(); err != nil {
+		if listed := supportedRevisions(a); len(listed) > 0 && !namesModern(listed) {
+			err = &RevisionError{Offered: h.Offered, Listed: listed}
+		}
+		return h, err
+	}
+	versions, ok := jsonrpc.Member(h.Result, "supportedVersions")
+	if !ok || versions[0] != '[' {
+		return h, ErrNoVersions
+	}
+	if listed := texts(versions); !namesModern(listed) {
+		return h, &RevisionError{Offered: h.Offered, Listed: listed}
+	}
+	h.ServerCaps, _ = jsonrpc.Member(h.Result, "capabilities")
+	h.Instructions = text(h.Result, "instructions")
+	info, _ := jsonrpc.Member(h.Result, "_meta", revision.MetaServerInfo)
+	h.Server = implementation(info)
+	return h, nil
+}

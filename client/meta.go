@@ -1,0 +1,115 @@
+package client
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// member is one of a JSON object, its value raw.
+type member struct {
+	name  string
+	value []byte
+}
+
+// introduction is what each request says where there is no handshake
+// (2026-07-28, basic, "_meta"). No capability is offered: what a server asks
+// for inside of a result is shown and not answered.
+func (c *Client) introduction() []member {
+	return []member{
+		{revision.MetaProtocolVersion, Params(revision.NewestModern)},
+		{revision.MetaClientInfo, Params(map[string]string{"name": c.cfg.Name, "version": c.cfg.Version})},
+		{revision.MetaClientCapabilities, []byte(`{}`)},
+	}
+}
+
+// Request builds the frame that [Client.Call] sends. params may be nil. Where
+// there is no handshake, it says who asks; see [Config].
+func (c *Client) Request(id jsonrpc.ID, method string, params []byte) []byte {
+	var ours []member
+	_, own := jsonrpc.Member(params, "_meta")
+	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !own {
+		// A _meta without a token was written without one on purpose.
+		ours = append(ours, member{"progressToken", []byte(id)})
+	}
+	if c.modern.Load() {
+		ours = append(ours, c.introduction()...)
+	}
+	return jsonrpc.AppendRequest(nil, id, method, withMeta(params, ours))
+}
+
+// withMeta puts members into the _meta of params. What is there already stays
+// as it is, byte for byte; params or a _meta that are no objects stay, too.
+func withMeta(params []byte, ours []member) []byte {
+	if len(ours) == 0 {
+		return params
+	}
+	if len(params) == 0 {
+		params = []byte(`{}`)
+	}
+	meta, ok := jsonrpc.Member(params, "_meta")
+	if !ok {
+		return insert(params, []member{{"_meta", insert([]byte(`{}`), ours)}})
+	}
+	// The value is a part of params, so that its capacity tells where it is.
+	at := cap(params) - cap(meta)
+	return bytes.Join([][]byte{params[:at], insert(meta, ours), params[at+len(meta):]}, nil)
+}
+
+// insert puts those members in front of an object that it does not have.
+func insert(object []byte, ours []member) []byte {
+	open := bytes.IndexByte(object, '{')
+	if open < 0 || len(bytes.TrimSpace(object[:open])) > 0 {
+		return object
+	}
+	has := map[string]bool{}
+	for name := range jsonrpc.Members(object) {
+		has[string(name)] = true
+	}
+	var added [][]byte
+	for _, m := range ours {
+		if !has[m.name] {
+			added = append(added, slices.Concat(Params(m.name), []byte(":"), m.value))
+		}
+	}
+	out := slices.Concat(object[:open+1], bytes.Join(added, []byte(",")))
+	if len(added) > 0 && len(has) > 0 {
+		out = append(out, ',')
+	}
+	return append(out, object[open+1:]...)
+}
+
+// routing returns the headers that repeat what a message says, so that who
+// passes it on need not read it (2026-07-28, basic / transports, "Standard
+// Request Headers"). A message that somebody wrote by hand decides by its _meta which
+// revision it is of; the header must say the same.
+func (c *Client) routing(frame []byte, e jsonrpc.Envelope) http.Header {
+	if e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification {
+		return nil
+	}
+	method, params := e.MethodName(frame), e.Params.Of(frame)
+	says := text(params, "_meta", revision.MetaProtocolVersion)
+	if !c.modern.Load() && !revision.Revision(says).IsModern() {
+		return nil
+	}
+	h := http.Header{}
+	for _, name := range revision.Headers(revision.NewestModern, http.MethodPost, method) {
+		value := ""
+		switch name {
+		case "MCP-Protocol-Version":
+			value = says
+		case "Mcp-Method":
+			value = method
+		case "Mcp-Name":
+			param, _ := revision.NameParam(method)
+			value = text(params, param)
+		}
+		if value != "" {
+			h.Set(name, revision.HeaderValue(value))
+		}
+	}
+	return h
+}

@@ -1,0 +1,54 @@
+package streamable
+
+import (
+	"errors"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// firstStateless is the revision that took sessions, the GET stream and the
+// resuming of streams away (2026-07-28, basic / transports, "Streamable HTTP").
+// Revisions are dates and drafts of later ones, so they compare as text.
+const firstStateless = "2026-07-28"
+
+func isStateless(revision string) bool { return revision >= firstStateless }
+
+// errAbandoned is what the report of an exchange says that Abandon has closed.
+var errAbandoned = errors.New("closed by mcptea: the request was cancelled")
+
+var _ transport.Abandoner = (*Transport)(nil)
+
+// Abandon closes the exchange of a request, which is how it is cancelled where
+// there are no sessions (2026-07-28, basic / patterns / cancellation). In
+// earlier revisions a connection that closes cancels nothing.
+func (t *Transport) Abandon(id jsonrpc.ID) bool {
+	t.mu.Lock()
+	stateless, p := isStateless(t.revision), t.posts[id]
+	t.mu.Unlock()
+	if stateless && p != nil {
+		p.abandon(errAbandoned)
+	}
+	return stateless
+}
+
+// enter makes a request one that Abandon finds, and returns what undoes that.
+func (t *Transport) enter(p *post) (leave func()) {
+	if p.envelope.Kind != jsonrpc.Request {
+		return func() {}
+	}
+	id := jsonrpc.ID(p.envelope.ID.Of(p.frame))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.posts == nil {
+		t.posts = make(map[jsonrpc.ID]*post)
+	}
+	t.posts[id] = p
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.posts[id] == p {
+			delete(t.posts, id)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package streamable
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Without sessions there is nothing but POST: the id that a server gives all
+// the same is not repeated, no stream is opened and no session ended.
+func TestStatelessIsPostAlone(t *testing.T) {
+	type seen struct{ method, session, version string }
+	got := make(chan seen, 10)
+	r := newRig(t, func(w http.ResponseWriter, r *http.Request) {
+		got <- seen{r.Method, r.Header.Get("Mcp-Session-Id"), r.Header.Get("MCP-Protocol-Version")}
+		w.Header().Set("Mcp-Session-Id", "s1")
+		body(200, "application/json", answer)(w, r)
+	})
+	r.mustSend(hello)
+	<-got
+	r.Negotiated("2026-07-28")
+	r.Listen()
+	r.mustSend(call)
+	r.close()
+	if s := await(t, got, "the request"); s != (seen{"POST", "", "2026-07-28"}) {
+		t.Errorf("sent %+v", s)
+	}
+	select {
+	case s := <-got:
+		t.Errorf("one request too many: %+v", s)
+	default:
+	}
+}
+
+// A stream that broke is lost, whatever ids its events had.
+func TestStatelessStreamsAreNotResumed(t *testing.T) {
+	r := newRig(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			t.Errorf("a %s", r.Method)
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		event(w, "id: 1", "data: "+note)
+	})
+	r.Negotiated("2026-07-28")
+	r.mustSend(call)
+	r.loses("3", "the stream ended without an answer")
+}
+
+func TestAbandonClosesTheExchange(t *testing.T) {
+	for name, before := range map[string]func(http.ResponseWriter){
+		"before the headers": func(http.ResponseWriter) {},
+		"within the stream":  func(w http.ResponseWriter) { event(w, "data: "+note) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			reached, gone := make(chan struct{}), make(chan struct{})
+			r := newRig(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				before(w)
+				close(reached)
+				<-r.Context().Done()
+				close(gone)
+			})
+			r.Negotiated("2026-07-28")
+			sent := make(chan error, 1)
+			go func() {
+				ctx, stop := context.WithTimeout(context.Background(), patience)
+				defer stop()
+				sent <- r.Send(ctx, []byte(call))
+			}()
+			await(t, reached, "the request")
+			if name == "within the stream" {
+				r.frame(note)
+			}
+			if !r.Abandon("3") {
+				t.Error("the server has not been let know")
+			}
+			await(t, gone, "the end of the exchange at the server")
+			if x := r.finished(); !strings.Contains(x.Err, "the request was cancelled") {
+				t.Errorf("the report says %q", x.Err)
+			}
+			if err := await(t, sent, "the end of Send"); (err == nil) != (name == "within the stream") {
+				t.Errorf("Send returned %v", err)
+			}
+			select {
+			case l := <-r.lost:
+				t.Errorf("whom nobody waits for is reported lost: %v", l.err)
+			default:
+			}
+			if !r.Abandon("3") || !r.Abandon("4") {
+				t.Error("what does not run any more wants a notification")
+			}
+		})
+	}
+}
+
+// With sessions, the end of a connection cancels nothing.
+func TestAbandonIsNothingWithSessions(t *testing.T) {
+	release := make(chan struct{})
+	r := newRig(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-release
+		body(200, "application/json", answer)(w, r)
+	})
+	r.Negotiated("2025-11-25")
+	sent := make(chan error, 1)
+	go func() { sent <- r.send(call) }()
+	await(t, r.out, "the request")
+	if r.Abandon("3") {
+		t.Error("an exchange was given up")
+	}
+	time.AfterFunc(10*time.Millisecond, func() { close(release) })
+	if err := await(t, sent, "the end of Send"); err != nil {
+		t.Error(err)
+	}
+	r.frame(answer)
+}

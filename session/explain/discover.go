@@ -1,0 +1,50 @@
+package explain
+
+import (
+	"errors"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// The requests with which a connection begins.
+const (
+	firstOfOld = "initialize"
+	firstOfNew = "server/discover"
+)
+
+// first is the method of the request that an error while connecting is about.
+func first(err error) string {
+	var discover *client.DiscoverError
+	if errors.As(err, &discover) {
+		return firstOfNew
+	}
+	return firstOfOld
+}
+
+// withDiscovery adds what only a connection without handshake has to tell.
+func withDiscovery(e Explanation, err error) Explanation {
+	var discover *client.DiscoverError
+	if !errors.As(err, &discover) {
+		return e
+	}
+	var rpc *client.RPCError
+	unknown := errors.As(discover.Err, &rpc) && rpc.Code == jsonrpc.CodeMethodNotFound
+	if discover.Refused != nil {
+		e.Evidence = append([]Line{{firstOfOld, cut(discover.Refused.Error()), true}}, e.Evidence...)
+		if unknown {
+			e.Cause = "The server knows neither of the two ways in which MCP begins: it may be no MCP server."
+		}
+		return e
+	}
+	if errors.Is(err, client.ErrNoVersions) {
+		e.Cause = "It must list what the server speaks; a server that begins with initialize may answer like this to anything."
+	}
+	if unknown {
+		e.Cause = "A server of 2026-07-28 must have this method: this one begins with initialize, or is no MCP server."
+	}
+	if unknown || errors.Is(err, client.ErrNoVersions) {
+		e.Try = "Leave --protocol out."
+	}
+	return e
+}
