@@ -30,8 +30,10 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 			put(pal.Muted, "  "+command.KeyOf(command.TabInbox)+" opens it")
 			return
 		}
-		put(pal.Value, s.name)
-		r.Gap(min(1, limit()))
+		if s.name != "" {
+			put(pal.Value, s.name)
+			r.Gap(min(1, limit()))
+		}
 		put(pal.Muted, s.text)
 	case jsonrpc.Notification:
 		p.notification(r, pal, row, s, put)

@@ -226,6 +226,18 @@ func TestSummaryOfACutOffAnswer(t *testing.T) {
 	b.sees(b.screen(120, 10), `ok "long long`, "50 kB", "← 2 ", "30 tools")
 }
 
+func TestMetaIsNoSubject(t *testing.T) {
+	b := newBench(t)
+	b.out(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`)
+	b.in(`{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["2026-07-28"],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"modern","version":"3"}}}}`)
+	b.out(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{},"cursor":"p2"}}`)
+	screen := b.screen(120, 10)
+	b.sees(screen, "└ ok modern 3", `tools/list {"cursor":"p2"}`)
+	if strings.Contains(screen, "_meta") {
+		t.Errorf("the screen shows _meta:\n%s", screen)
+	}
+}
+
 // BenchmarkPaint is a full screen of frames that were not seen before, as when
 // the list follows a flood.
 func BenchmarkPaint(b *testing.B) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/session/store"
 )
 
@@ -96,7 +97,25 @@ func subject(params []byte) (name, text string) {
 	if name != "" {
 		return name, ""
 	}
-	return "", compact(params)
+	return "", compact(withoutMeta(params))
+}
+
+// withoutMeta leaves out what every request says about itself, for a line that
+// is to say what this one is about.
+func withoutMeta(params []byte) []byte {
+	if _, ok := jsonrpc.Start(params, "_meta"); !ok {
+		return params
+	}
+	var kept [][]byte
+	for name, value := range jsonrpc.Members(params) {
+		if string(name) != "_meta" {
+			kept = append(kept, append(append([]byte(jsonrpc.StringID(string(name))), ':'), value...))
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	return append(append([]byte("{"), bytes.Join(kept, []byte(","))...), '}')
 }
 
 func notification(method string, params []byte) string {
@@ -139,6 +158,10 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 	if v, ok := jsonrpc.Start(result, "serverInfo", "name"); ok {
 		version, _ := jsonrpc.Start(result, "serverInfo", "version")
 		return loose(v) + " " + loose(version), false
+	}
+	if v, ok := jsonrpc.Start(result, "_meta", revision.MetaServerInfo, "name"); ok && method == "server/discover" {
+		version, _ := jsonrpc.Start(result, "_meta", revision.MetaServerInfo, "version")
+		return strings.TrimSpace(loose(v) + " " + loose(version)), false
 	}
 	for _, member := range []string{"content", "contents"} {
 		if v, ok := jsonrpc.Start(result, member); ok {
