@@ -21,6 +21,11 @@ const (
 	memoryBudget = 200 << 20
 )
 
+// tries is how often a share of a core is measured until it stays within its
+// budget: other work on the machine makes it larger and never smaller, so one
+// good try tells more than many bad ones.
+const tries = 6
+
 // clockTick is the unit of the processor times in /proc, the same on all
 // machines that Linux runs on today.
 const clockTick = 10 * time.Millisecond
@@ -125,7 +130,7 @@ func (term *terminal) leaves() {
 func TestLoadIdleCostsNextToNothing(t *testing.T) {
 	skipUnlessQuiet(t)
 	best := 1.0
-	for range 3 {
+	for range tries {
 		term := onTerminal(t, "demo")
 		term.shows("ready")
 		time.Sleep(2 * time.Second) // what belongs to the start is over
@@ -143,7 +148,7 @@ func TestLoadFollowingAFlood(t *testing.T) {
 	skipUnlessQuiet(t)
 	var cost float64
 	var p95 time.Duration
-	for range 3 {
+	for range tries {
 		term := onTerminal(t, "demo")
 		term.shows("ready")
 		term.flood(`{"count":1000000,"perSecond":200000}`)

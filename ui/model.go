@@ -95,6 +95,7 @@ type model struct {
 	now     time.Time
 	spin    int
 	wake    <-chan struct{}
+	pace    time.Duration // between two looks at the store
 
 	overlay overlay
 	flash   command.Flash
@@ -172,13 +173,17 @@ type newsMsg struct{ now time.Time }
 // clock moves.
 const (
 	period = 33 * time.Millisecond
-	beat   = 100 * time.Millisecond
+	// busyPeriod is that while more comes in than anybody can read, from
+	// flood new frames in a period on.
+	busyPeriod = 60 * time.Millisecond
+	flood      = 500
+	beat       = 100 * time.Millisecond
 )
 
 // waitForNews waits until something has happened, or until a clock on the
 // screen has to move. When nothing does, nothing runs.
 func (m *model) waitForNews(busy, behind bool) tea.Cmd {
-	since, wake, done := m.now, m.wake, m.ctx.Done()
+	since, wake, done, pace := m.now, m.wake, m.ctx.Done(), m.pace
 	return func() tea.Msg {
 		var clock <-chan time.Time
 		switch {
@@ -190,7 +195,7 @@ func (m *model) waitForNews(busy, behind bool) tea.Cmd {
 		select {
 		case <-wake:
 			// The first news after a quiet time is shown at once.
-			if rest := period - time.Since(since); rest > 0 {
+			if rest := pace - time.Since(since); rest > 0 {
 				select {
 				case <-time.After(rest):
 				case <-done:
@@ -258,7 +263,12 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.now = now
 	m.spin++
 	m.state = m.session.State()
-	m.snap = m.session.Store().Snapshot()
+	snap := m.session.Store().Snapshot()
+	m.pace = period
+	if snap.Rows-m.snap.Rows >= flood {
+		m.pace = busyPeriod
+	}
+	m.snap = snap
 	m.flights = m.session.Store().Flights(100)
 	behind := m.traffic.Refresh(m.snap, now)
 	m.composer.Refresh(m.state, now, m.spin)

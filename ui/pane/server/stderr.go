@@ -18,6 +18,7 @@ const (
 type tail struct {
 	attempt int
 	next    int // log entry to look at next
+	seen    int // lines on stderr among the entries before next
 	total   int
 	lines   []string
 }
@@ -28,6 +29,11 @@ func (t *tail) advance(s Session, st session.State) {
 	if t.attempt != st.Attempt {
 		t.attempt, t.total, t.lines = st.Attempt, 0, nil
 	}
+	if t.seen == st.Stderr {
+		t.next = st.Logs // a flood of log messages has nothing for us
+		return
+	}
+	t.seen = st.Stderr
 	for ; t.next < st.Logs; t.next++ {
 		l, ok := s.LogAt(t.next)
 		if !ok || l.Source != session.LogStderr || l.Time.Before(st.Started) {
