@@ -15,8 +15,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/session"
-	"mcptea/session/store"
 )
 
 // The SDK's server in the revision without handshake.
@@ -96,9 +96,9 @@ func exerciseModern(t *testing.T, target client.Target, want wire) {
 	}
 	listsOfSDK(t, s)
 	callsWithoutHandshake(t, s, want.progress)
-	cancelWithoutHandshake(t, s, want.cancellations)
+	cancelSDK(t, s, want.cancellations)
 	for _, method := range []string{"initialize", "notifications/initialized", "ping"} {
-		if n := countSent(s.Store(), method); n > 0 {
+		if n := countFrames(s.Store(), transport.Out, method); n > 0 {
 			t.Errorf("%d times %s", n, method)
 		}
 	}
@@ -128,48 +128,11 @@ func callsWithoutHandshake(t *testing.T, s *session.Session, progress int) {
 			t.Errorf("%s %v: %s", c.method, c.params, got)
 		}
 	}
-	if n := countGot(s.Store(), "notifications/progress"); n != progress {
+	if n := countFrames(s.Store(), transport.In, "notifications/progress"); n != progress {
 		t.Errorf("%d reports of progress, want %d", n, progress)
 	}
 	if answer, err := outcome(t, s.Start("no/such", nil)); err != nil || answer.Err() == nil {
 		t.Errorf("an unknown method: %s, %v", answer.Frame, err)
-	}
-}
-
-// cancelWithoutHandshake gives a call up and asks the server whether it noticed.
-func cancelWithoutHandshake(t *testing.T, s *session.Session, messages int) {
-	t.Helper()
-	waits := func(want string) func() bool {
-		return func() bool {
-			return strings.Contains(result(t, s, "tools/call", map[string]any{"name": "waits"}), want)
-		}
-	}
-	call := s.Start("tools/call", client.Params(map[string]any{"name": "wait"}))
-	eventually(t, "the call at the server", waits("1 begun, 0 stopped"))
-	call.Cancel()
-	if _, err := outcome(t, call); !errors.Is(err, session.ErrCancelled) {
-		t.Errorf("a cancelled call ends with %v", err)
-	}
-	eventually(t, "word of the cancellation at the server", waits("1 begun, 1 stopped"))
-	if n := countSent(s.Store(), "notifications/cancelled"); n != messages {
-		t.Errorf("%d cancellations were sent, want %d", n, messages)
-	}
-	if waiting := s.Store().Flights(10); len(waiting) > 0 {
-		t.Errorf("it is shown as if it still ran: %+v", waiting)
-	}
-}
-
-// countGot counts the frames of a method that came from the server.
-func countGot(st *store.Store, method string) int {
-	n := 0
-	for i := int32(0); ; i++ {
-		row, ok := st.Row(i)
-		if !ok {
-			return n
-		}
-		if st.Method(row.Method) == method && row.Dir.String() == "in" {
-			n++
-		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/client"
+	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
 )
@@ -134,7 +135,7 @@ func exerciseSDK(t *testing.T, target client.Target) {
 	if answer, err := outcome(t, call); err != nil || answer.Err() == nil {
 		t.Errorf("a wrong cursor: %s, %v", answer.Frame, err)
 	}
-	cancelSDK(t, s)
+	cancelSDK(t, s, 1)
 	if err := s.Close(ctx); err != nil {
 		t.Error(err)
 	}
@@ -163,8 +164,9 @@ func listsOfSDK(t *testing.T, s *session.Session) {
 	}
 }
 
-// cancelSDK gives a call up and asks the server whether it was told.
-func cancelSDK(t *testing.T, s *session.Session) {
+// cancelSDK gives a call up and asks the server whether it noticed. messages is
+// how many notifications tell it so.
+func cancelSDK(t *testing.T, s *session.Session, messages int) {
 	t.Helper()
 	waits := func(want string) func() bool {
 		return func() bool {
@@ -179,20 +181,23 @@ func cancelSDK(t *testing.T, s *session.Session) {
 		t.Errorf("a cancelled call ends with %v", err)
 	}
 	eventually(t, "word of the cancellation at the server", waits("1 begun, 1 stopped"))
-	if n := countSent(s.Store(), "notifications/cancelled"); n != 1 {
-		t.Errorf("%d cancellations were sent", n)
+	if n := countFrames(s.Store(), transport.Out, "notifications/cancelled"); n != messages {
+		t.Errorf("%d cancellations were sent, want %d", n, messages)
+	}
+	if waiting := s.Store().Flights(10); len(waiting) > 0 {
+		t.Errorf("it is shown as if it still ran: %+v", waiting)
 	}
 }
 
-// countSent counts the frames of a method that went to the server.
-func countSent(st *store.Store, method string) int {
+// countFrames counts the frames of a method that went one way.
+func countFrames(st *store.Store, dir transport.Direction, method string) int {
 	n := 0
 	for i := int32(0); ; i++ {
 		row, ok := st.Row(i)
 		if !ok {
 			return n
 		}
-		if st.Method(row.Method) == method && row.Dir.String() == "out" {
+		if st.Method(row.Method) == method && row.Dir == dir {
 			n++
 		}
 	}

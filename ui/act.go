@@ -36,10 +36,8 @@ func (m *model) act(a command.Action) tea.Cmd {
 		return m.reply(a)
 	case command.SelectFrame:
 		m.selectFrame(a.Row)
-		return m.showSelected()
 	case command.OpenDetail:
 		m.openDetail()
-		return m.showSelected()
 	case command.Copy:
 		m.say(command.Flash{Text: "copied " + a.What + " (" + paint.HumanSize(int64(len(a.Text))) + ")"})
 		return tea.SetClipboard(a.Text)

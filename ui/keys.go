@@ -39,7 +39,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	f := m.focused()
 	if f.Typing() && key != "ctrl+c" {
 		if a, taken := f.Type(k); taken || a != nil {
-			return tea.Batch(m.act(a), m.showSelected())
+			return m.act(a)
 		}
 		if len(k.Text) > 0 && key != "space" {
 			return nil // a letter is text or nothing, never a command
@@ -49,7 +49,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return tea.Batch(m.run(cmd), m.showSelected())
+	return m.run(cmd)
 }
 
 // run carries out a command, whether a key, the palette or the mouse named it.
@@ -219,7 +219,7 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 		return m.act(m.tabs[m.at].pane.Click(x-l.tab.x, y-l.tab.y))
 	case l.traffic.has(x, y):
 		m.setFocus(command.RegionTraffic)
-		return tea.Batch(m.act(m.traffic.Press(x-l.traffic.x, y-l.traffic.y)), m.showSelected())
+		return m.act(m.traffic.Press(x-l.traffic.x, y-l.traffic.y))
 	case l.detail.has(x, y):
 		if !m.detailOnly() {
 			m.setFocus(command.RegionDetail)

@@ -209,8 +209,9 @@ func (m *model) waitForNews(busy, behind bool) tea.Cmd {
 	}
 }
 
-// touched is what follows on each thing that the person does: whoever waits for
-// news looks again, since there may be a clock to run or a filter to work off.
+// touched is what follows on each thing that the person does: the detail shows
+// what is selected now, and whoever waits for news looks again, since there may
+// be a clock to run or a filter to work off.
 func (m *model) touched() tea.Cmd {
 	m.session.Store().Poke()
 	return m.showSelected()

@@ -51,7 +51,7 @@ func (m *model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
 	if run.Name == command.Quit || run.Name == command.Interrupt {
 		return tea.Quit
 	}
-	return tea.Batch(m.run(*run), m.showSelected())
+	return m.run(*run)
 }
 
 // helpWindow shows the keys: those that work here first.

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -76,10 +77,7 @@ func (p *Pane) lookAgain() {
 	if p.open == store.None || !p.filter.Changes() {
 		return
 	}
-	cut := len(p.shown)
-	for cut > 0 && p.shown[cut-1] >= p.open {
-		cut--
-	}
+	cut, _ := slices.BinarySearch(p.shown, p.open)
 	p.shown, p.scanned, p.open = p.shown[:cut], p.open, store.None
 }
 
@@ -158,16 +156,8 @@ func (p *Pane) Select(row int32) {
 
 // place finds a row among those that pass the filter.
 func (p *Pane) place(row int32) int {
-	lo, hi := 0, len(p.shown)
-	for lo < hi {
-		if mid := (lo + hi) / 2; p.shown[mid] < row {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < len(p.shown) && p.shown[lo] == row {
-		return lo
+	if i, ok := slices.BinarySearch(p.shown, row); ok {
+		return i
 	}
 	return -1
 }
@@ -208,11 +198,8 @@ func (p *Pane) moveNear(row int32) {
 		p.cursor = int(row)
 		return
 	}
-	for i, r := range p.shown {
-		if r >= row {
-			p.cursor = i
-			return
-		}
+	if i, _ := slices.BinarySearch(p.shown, row); i < len(p.shown) {
+		p.cursor = i
 	}
 }
 
