@@ -14,6 +14,7 @@ const (
 	Global   Context = "anywhere"
 	Traffic  Context = "traffic"
 	Detail   Context = "detail"
+	Plain    Context = "bytes, text and HTTP of a frame"
 	Server   Context = "server"
 	ServerUp Context = "connected server"
 	Browse   Context = "list"   // the lists of tools, resources and prompts

@@ -166,6 +166,12 @@ var table = []Command{
 	{TrafficResend, Detail, []string{"r"}, "resend", "Send this request again under a new id", 18},
 	{TrafficEdit, Detail, []string{"e"}, "edit", "Put this frame into the composer", 19},
 
+	{DetailView, Plain, []string{"v"}, "other view", "Switch between tree, bytes, text, the pair beside it, and HTTP", 10},
+	{DetailCopy, Plain, []string{"y"}, "copy frame", "Copy the frame, exactly as it crossed the wire", 12},
+	{DetailPair, Plain, []string{"]", "["}, "its pair", "Show the request of this answer, or the answer", 14},
+	{TrafficResend, Plain, []string{"r"}, "resend", "Send this request again under a new id", 16},
+	{TrafficEdit, Plain, []string{"e"}, "edit", "Put this frame into the composer", 17},
+
 	{BrowseOpen, Browse, []string{"enter", "l", "right"}, "open", "Fill in the arguments, or read it", 10},
 	{BrowseFilter, Browse, []string{"/"}, "filter", "Find by name", 15},
 	{BrowseRefresh, Browse, []string{"ctrl+r"}, "fetch again", "Ask the server for the list again", 40},

@@ -67,7 +67,12 @@ type Pane struct {
 func New(source Source) *Pane { return &Pane{source: source, row: store.None, pairRow: store.None} }
 
 // Context implements the contract of panes.
-func (p *Pane) Context() command.Context { return command.Detail }
+func (p *Pane) Context() command.Context {
+	if p.mode == Tree || p.mode == Pair {
+		return command.Detail
+	}
+	return command.Plain // nothing folds there and no value is selected
+}
 
 // Row is the row on show, store.None for none.
 func (p *Pane) Row() int32 { return p.row }

@@ -89,6 +89,14 @@ func TestModesOfAFrame(t *testing.T) {
 	b.sees("#2 result answers #1", `"content": []`, "answers #1", "tree  bytes  text  pair  http", "received")
 	b.p.Do(command.DetailView)
 	b.sees("0000  7b 22 72")
+	for _, key := range []string{"space", "Y", "/"} {
+		if cmd, ok := command.Lookup(b.p.Context(), key); ok {
+			t.Errorf("on bytes, %s means %s", key, cmd.Name)
+		}
+	}
+	if a, ok := b.p.Do(command.DetailCopy).(command.Copy); !ok || !strings.HasPrefix(a.Text, `{"result"`) {
+		t.Errorf("copied %+v", a)
+	}
 	b.p.Do(command.DetailView)
 	b.sees(`{"result":{"content":[]}`)
 	b.p.Do(command.DetailView)

@@ -26,6 +26,8 @@ func columnsOf(w int) columns {
 	switch {
 	case w >= 100:
 		return columns{seq: 7, time: 13, id: 7, took: 9, size: 9, notes: 12}
+	case w >= 88: // beside the detail on a screen of 160
+		return columns{seq: 6, time: 13, id: 6, took: 9, notes: 12}
 	case w >= 72:
 		return columns{seq: 6, id: 6, took: 9, notes: 12}
 	case w >= 44:

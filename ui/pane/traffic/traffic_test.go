@@ -118,6 +118,7 @@ func TestFramesReadAsAConversation(t *testing.T) {
 func TestNarrowScreensKeepWhatMatters(t *testing.T) {
 	b := newBench(t)
 	conversation(b)
+	b.sees(b.screen(92, 14), "10:22:01.001", "tools/call get-sum", "2.0 ms", "unknown id")
 	b.sees(b.screen(80, 14), "tools/call get-sum", "2.0 ms", "unknown id", "└ error -32602")
 	b.sees(b.screen(49, 14), "tools/call", "7 ", "2.0 ms")
 	b.sees(b.screen(38, 10), "└ error")
