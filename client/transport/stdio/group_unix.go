@@ -20,15 +20,19 @@ func (g *group) prepare(cmd *exec.Cmd) {
 
 func (g *group) started(p *os.Process) { g.pgid = p.Pid }
 
-// terminate asks the group to end and returns the signal's name.
-func (g *group) terminate() string {
+// The names of what terminate and kill send.
+const (
+	terminateSignal = "SIGTERM"
+	killSignal      = "SIGKILL"
+)
+
+// terminate asks the group to end.
+func (g *group) terminate() {
 	_ = syscall.Kill(-g.pgid, syscall.SIGTERM) // gone already is fine
-	return "SIGTERM"
 }
 
-func (g *group) kill() string {
+func (g *group) kill() {
 	_ = syscall.Kill(-g.pgid, syscall.SIGKILL)
-	return "SIGKILL"
 }
 
 // signalName names the signal that ended a process, empty when none did.

@@ -46,13 +46,18 @@ func (g *group) started(p *os.Process) {
 	g.job = job
 }
 
-func (g *group) terminate() string { return g.kill() }
+// A job has one way to end.
+const (
+	terminateSignal = "terminate"
+	killSignal      = "terminate"
+)
 
-func (g *group) kill() string {
+func (g *group) terminate() { g.kill() }
+
+func (g *group) kill() {
 	if g.job != 0 {
 		_ = windows.TerminateJobObject(g.job, 1)
 	}
-	return "terminate"
 }
 
 func signalName(*os.ProcessState) string { return "" }

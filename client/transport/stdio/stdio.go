@@ -364,9 +364,12 @@ func (t *Transport) shutDown(ctx context.Context) {
 	_ = t.stdin.Close() // also ends a write that the server never takes
 	t.process(transport.ProcessStdinClosed, "")
 	if !t.gives(ctx, t.cfg.Patience) {
-		t.process(transport.ProcessSignalled, t.group.terminate())
+		// Told first: the exit that a signal causes must not overtake it.
+		t.process(transport.ProcessSignalled, terminateSignal)
+		t.group.terminate()
 		if !t.gives(ctx, t.cfg.Patience/2) {
-			t.process(transport.ProcessSignalled, t.group.kill())
+			t.process(transport.ProcessSignalled, killSignal)
+			t.group.kill()
 		}
 	}
 	t.wg.Wait()
