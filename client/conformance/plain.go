@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+
+	"mcptea/client"
+)
+
+// plain are the scenarios that any revision may have.
+var plain = map[string]scenario{
+	"initialize": func(ctx context.Context, t task) error {
+		return with(ctx, t, client.Config{}, func(c *client.Client) error { return list(ctx, c, client.Tools) })
+	},
+	"tools_call": func(ctx context.Context, t task) error {
+		return with(ctx, t, client.Config{}, func(c *client.Client) error {
+			if err := list(ctx, c, client.Tools); err != nil {
+				return err
+			}
+			return tool(ctx, c, "add_numbers", `{"a":5,"b":3}`)
+		})
+	},
+}
+
+// with connects, does something and hangs up.
+func with(ctx context.Context, t task, cfg client.Config, do func(*client.Client) error) error {
+	c, err := connect(ctx, t, cfg)
+	if err != nil {
+		return err
+	}
+	defer hangUp(c)
+	return do(c)
+}
+
+func list(ctx context.Context, c *client.Client, kind client.ListKind) error {
+	_, err := c.List(ctx, kind)
+	return err
+}
+
+// tool calls a tool with arguments in JSON.
+func tool(ctx context.Context, c *client.Client, name, arguments string) error {
+	_, err := call(ctx, c, name, []byte(arguments))
+	return err
+}
+
+func call(ctx context.Context, c *client.Client, name string, arguments []byte) (client.Answer, error) {
+	params := append([]byte(`{"name":`), client.Params(name)...)
+	params = append(append(append(params, `,"arguments":`...), arguments...), '}')
+	answer, err := c.Call(ctx, "tools/call", params)
+	if err == nil {
+		err = answer.Err()
+	}
+	return answer, err
+}
