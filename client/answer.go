@@ -31,15 +31,18 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	if c.cfg.Ask != nil && c.cfg.Sampling {
 		offered["sampling"] = struct{}{}
 	}
-	if m, ok := revision.Lookup(AskElicitation); ok && m.In(offer) && c.cfg.Ask != nil && c.cfg.Elicitation {
+	if m, ok := revision.Lookup(AskElicitation); ok && (m.In(offer) || m.Embedded(offer)) && c.cfg.Ask != nil && c.cfg.Elicitation {
 		modes := map[string]any{}
-		if offer == revision.R20251125 {
+		if !offer.Before(revision.R20251125) {
 			modes["form"], modes["url"] = struct{}{}, struct{}{}
 		}
 		offered["elicitation"] = modes
 	}
 	return Params(offered)
 }
+
+// offers are the capabilities that each request without handshake declares.
+func (c *Client) offers() json.RawMessage { return c.capabilities(revision.NewestModern) }
 
 // takes reports whether a request is one for somebody to answer.
 func (c *Client) takes(method string) bool {
@@ -109,7 +112,7 @@ func (c *Client) reply(ctx context.Context, id jsonrpc.ID, frame []byte) error {
 		}
 	}
 	c.mu.Unlock()
-	return c.t.Send(ctx, frame)
+	return c.transport().Send(ctx, frame)
 }
 
 // waitsForSomebody reports whether the server waits for an answer of ours. Its
@@ -127,7 +130,7 @@ func (c *Client) answerAll() {
 		case <-c.wake:
 		case <-c.quit:
 			return
-		case <-c.t.Done():
+		case <-c.transport().Done():
 			return
 		}
 		c.mu.Lock()
@@ -157,5 +160,5 @@ func (c *Client) answer(a Asked) {
 		frame = jsonrpc.AppendError(nil, a.ID, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+a.Method, nil)
 	}
 	// A failure to write ends the connection, which the transport reports.
-	_ = c.t.Send(ctx, frame)
+	_ = c.transport().Send(ctx, frame)
 }

@@ -87,6 +87,7 @@ type call struct {
 	frame   []byte
 	token   string // raw progress token when it is not the id
 	timeout time.Duration
+	silent  bool // the server is not told when it is given up
 	onSent  func()
 }
 
@@ -103,7 +104,7 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 	sent, tried := make(chan error, 1), make(chan struct{})
 	if !c.start(func() {
 		defer close(tried)
-		sent <- c.t.Send(sendCtx, r.frame)
+		sent <- c.transport().Send(sendCtx, r.frame)
 	}) {
 		return Answer{}, &ClosedError{r.method, ErrClosed}
 	}
@@ -187,8 +188,8 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			return p.late(context.Cause(ctx))
 		case <-c.quit:
 			return p.late(&ClosedError{p.method, ErrClosed})
-		case <-c.t.Done():
-			err := c.t.Err()
+		case <-c.transport().Done():
+			err := c.transport().Err()
 			if err == nil {
 				err = ErrClosed
 			}
@@ -229,7 +230,7 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	default:
 		return false // the wire broke, or the answer did
 	}
-	if r.method == "initialize" {
+	if r.method == "initialize" || r.silent {
 		return false
 	}
 	c.start(func() {

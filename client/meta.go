@@ -16,13 +16,12 @@ type member struct {
 }
 
 // introduction is what each request says where there is no handshake
-// (2026-07-28, basic, "_meta"). No capability is offered: what a server asks
-// for inside of a result is shown and not answered.
+// (2026-07-28, basic, "_meta").
 func (c *Client) introduction() []member {
 	return []member{
 		{revision.MetaProtocolVersion, Params(revision.NewestModern)},
 		{revision.MetaClientInfo, Params(map[string]string{"name": c.cfg.Name, "version": c.cfg.Version})},
-		{revision.MetaClientCapabilities, []byte(`{}`)},
+		{revision.MetaClientCapabilities, c.offers()},
 	}
 }
 
