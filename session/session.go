@@ -76,7 +76,7 @@ type State struct {
 	Steps     []client.Step
 	Handshake client.Handshake
 	Verdict   client.Verdict // of which era the server is, and why
-	Err       error // why it Failed or Ended
+	Err       error          // why it Failed or Ended
 	Process   Process
 	Lists     map[string]List // by the name of the kind
 	Logs      int             // how many log entries there were
