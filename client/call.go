@@ -57,12 +57,20 @@ type reply struct {
 // nil. A progress token is put in unless params have a _meta of their own.
 //
 // An answer with an error is an Answer and no error; see [Answer.Err]. The
-// error is a *TimeoutError, *ClosedError, *InvalidAnswerError, an error of the
-// transport, or the cause of the context; after a timeout and after the end of
-// the context the server is told that the request is cancelled.
+// error is an *InvalidToolError, before anything is sent, or a *TimeoutError,
+// *ClosedError, *InvalidAnswerError, an error of the transport, or the cause of
+// the context; after a timeout and after the end of the context the server is
+// told that the request is cancelled.
 func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer, error) {
+	if err := c.MayCall(method, params); err != nil {
+		return Answer{}, err
+	}
 	id := c.NextID()
-	return c.do(ctx, call{id: id, method: method, frame: c.Request(id, method, params), timeout: c.cfg.Timeout})
+	answer, err := c.do(ctx, call{id: id, method: method, frame: c.Request(id, method, params), timeout: c.cfg.Timeout})
+	if err == nil && method == "tools/call" && c.modern.Load() {
+		return c.callAnew(ctx, params, answer)
+	}
+	return answer, err
 }
 
 // Do sends a request frame that somebody else has built and waits for its

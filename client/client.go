@@ -52,6 +52,9 @@ type Config struct {
 	// [Client.Answer] or [Client.Refuse]. When nil, nothing of the kind is
 	// offered.
 	Ask func(Asked)
+	// Withdraw, when set, is told that nobody waits any more for the answer to
+	// something that stood in a result; see [Asked]. It must not wait.
+	Withdraw func(jsonrpc.ID)
 	// Sampling and Elicitation say which of them Ask takes; only these are
 	// offered in the handshake.
 	Sampling, Elicitation bool
@@ -92,12 +95,14 @@ type Client struct {
 	pending      map[jsonrpc.ID]*pending
 	handshake    Handshake
 	connected    bool
-	odd          *oddity             // what came in place of the answer to initialize
-	oddSpoilt    bool                // and it was probably meant as the answer
-	answers      []Asked             // what we owe
-	asks         map[jsonrpc.ID]bool // requests of the server that wait for somebody
-	wake         chan struct{}       // 1 slot: answers has grown
-	closing      bool                // nothing more is started
+	odd          *oddity                   // what came in place of the answer to initialize
+	oddSpoilt    bool                      // and it was probably meant as the answer
+	answers      []Asked                   // what we owe
+	asks         map[jsonrpc.ID]bool       // requests of the server that wait for somebody
+	inputs       map[jsonrpc.ID]*inputWait // what results asked for
+	tools        toolHeaders               // of the newest list of tools
+	wake         chan struct{}             // 1 slot: answers has grown
+	closing      bool                      // nothing more is started
 
 	quit   chan struct{}
 	closed sync.Once

@@ -110,5 +110,28 @@ func (c *Client) routing(frame []byte, e jsonrpc.Envelope) http.Header {
 			h.Set(name, revision.HeaderValue(value))
 		}
 	}
+	if method == "tools/call" {
+		c.mirror(h, params)
+	}
 	return h
+}
+
+// without is an object that lacks some of its members; the others stay as they
+// are, byte for byte.
+func without(object []byte, names ...string) []byte {
+	out, cut := []byte{'{'}, false
+	for name, value := range jsonrpc.Members(object) {
+		if slices.Contains(names, string(name)) {
+			cut = true
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, Params(string(name))...), ':'), value...)
+	}
+	if !cut {
+		return object
+	}
+	return append(out, '}')
 }

@@ -221,7 +221,7 @@ func (s *Session) dial(conn uint16) *client.Client {
 // clientConfig adds to the client's settings what the policies say.
 func (s *Session) clientConfig() client.Config {
 	cfg := s.cfg.Client
-	cfg.Ask = s.asked
+	cfg.Ask, cfg.Withdraw = s.asked, s.givenUp
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
