@@ -32,6 +32,9 @@ type Config struct {
 
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind
+	// Subscribe has the session ask to be told when they change, where that
+	// takes a subscription.
+	Subscribe bool
 
 	// Dial makes the client, for tests; nil means client.New.
 	Dial func(client.Tap, client.Config) *client.Client
@@ -76,7 +79,8 @@ type State struct {
 	Steps     []client.Step
 	Handshake client.Handshake
 	Verdict   client.Verdict // of which era the server is, and why
-	Err       error          // why it Failed or Ended
+	Watching  Watching
+	Err       error // why it Failed or Ended
 	Process   Process
 	Lists     map[string]List // by the name of the kind
 	Logs      int             // how many log entries there were
@@ -91,6 +95,7 @@ type Session struct {
 
 	mu        sync.Mutex
 	client    *client.Client
+	watcher   *watcher // nil where the server tells unasked
 	state     State
 	stop      context.CancelFunc // ends the attempt to connect
 	era       revision.Era       // of the server, as the last connection has found it
@@ -204,6 +209,7 @@ func (s *Session) connect(ctx context.Context) error {
 		return err
 	}
 	s.wg.Go(func() { s.watch(c, conn) })
+	s.watchLists(c)
 	s.fetchLists(c, s.cfg.Lists...)
 	return nil
 }
@@ -250,7 +256,7 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 func (s *Session) hangUp(ctx context.Context) {
 	s.mu.Lock()
 	c := s.client
-	s.client = nil
+	s.client, s.watcher = nil, nil
 	for name, l := range s.state.Lists {
 		if l.Loading {
 			l.Loading = false // whoever fetches it writes nothing any more
