@@ -195,6 +195,8 @@ type web struct {
 	client  *http.Client
 	session string
 	version string
+
+	shutDown context.CancelFunc // ends the server, though not its listener
 }
 
 // browse runs a server over HTTP until the test ends.
@@ -211,7 +213,7 @@ func browse(t *testing.T, options Options) *web {
 		transport.CloseIdleConnections()
 		server.Close()
 	})
-	return &web{t: t, url: server.URL + "/mcp", client: &http.Client{Transport: transport, Timeout: patience}}
+	return &web{t: t, url: server.URL + "/mcp", client: &http.Client{Transport: transport, Timeout: patience}, shutDown: stop}
 }
 
 // do sends a request with the usual headers, changed by pairs of name and
