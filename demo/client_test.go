@@ -29,7 +29,7 @@ const initializeFrame = `{"jsonrpc":"2.0","id":"init","method":"initialize","par
 const initializedFrame = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 
 // allCapabilities is what a client that can do everything declares.
-const allCapabilities = `{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}}}`
+const allCapabilities = `{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}`
 
 // client is the other end of a stdio server.
 type client struct {

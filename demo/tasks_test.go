@@ -188,8 +188,8 @@ func TestCancellingACoreTask(t *testing.T) {
 		c := connect(t, slow, "2025-11-25", "{}")
 		c.send(brewCall("1", "brew-task", `{"seconds":60}`, `,"task":{}`))
 		task := taskID(t, c.answerTo("1"))
-		c.send(request("2", "tasks/result", fmt.Sprintf(`{"taskId":%q}`, task)))
 		check(t, "cancel", c.coreTask("3", "tasks/cancel", task, "CancelTaskResult"), []string{`"status":"cancelled"`})
+		check(t, "result", c.coreTask("4", "tasks/result", task, ""), []string{`"code":-32600`, `cancelled`})
 		c.finish()
 	})
 }
