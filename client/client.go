@@ -47,6 +47,10 @@ type Config struct {
 	// offered in the handshake.
 	Sampling, Elicitation bool
 
+	// Authorization, when set, gets the credentials that a server over HTTP
+	// wants. The time that it takes for that counts for no timeout.
+	Authorization transport.Authorization
+
 	// Timeout is how long a request may stay without an answer or a progress
 	// notification; 60 s when zero. MaxTimeout bounds the whole wait however
 	// much progress is reported; ten times Timeout when zero.
@@ -72,6 +76,8 @@ type Client struct {
 	nextID atomic.Int64
 	modern atomic.Bool // there is no handshake; set before the first request without
 
+	authorizing atomic.Int32 // requests that wait for credentials
+
 	mu        sync.Mutex
 	pending   map[jsonrpc.ID]*pending
 	handshake Handshake
@@ -92,7 +98,7 @@ type Client struct {
 func New(target Target, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
 	c.target = target
-	c.t = target.transport(c.lost, c.routing)
+	c.t = target.transport(c.lost, c.routing, c.authorization())
 	return c
 }
 
