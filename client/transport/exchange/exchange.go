@@ -37,8 +37,8 @@ type Exchange struct {
 	wire  *Wire
 	plain http.Header // of the request, without credentials
 	body  []byte
-	sent atomic.Int64
-	got  counter
+	sent  atomic.Int64
+	got   counter
 }
 
 // Begin begins an exchange and reports it. Nothing is sent before
