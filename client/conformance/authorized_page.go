@@ -35,8 +35,8 @@ func (p *page) browse(ctx context.Context, at oauth.Consent) error {
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, resp.Body)
+	_, _ = io.Copy(io.Discard, resp.Body) // only where it leads to matters
+	_ = resp.Body.Close()
 	back, err := resp.Location()
 	if err != nil {
 		return fmt.Errorf("the page answered %d and redirects nowhere", resp.StatusCode)

@@ -176,7 +176,10 @@ func (a *Authorizer) Renew(ctx context.Context, answered transport.Answered, by 
 	if r == nil {
 		f, err := a.flow(answered, d, by)
 		if err != nil {
+			a.flows++
+			number := a.flows
 			a.mu.Unlock()
+			newChecklist(a.cfg.Watch, number, StepChallenge).fail(err)
 			return err
 		}
 		r = &running{done: make(chan struct{})}

@@ -150,10 +150,8 @@ func (f *flow) get(ctx context.Context, scopes []string) (held, error) {
 
 func (f *flow) byConsent(ctx context.Context, scopes []string) (held, error) {
 	if f.cfg.Browse == nil {
+		f.list.begin(StepConsent, "", 0)
 		return held{}, &ConsentError{f.server.expected}
-	}
-	if err := f.checkPKCE(); err != nil {
-		return held{}, err
 	}
 	known, _ := f.a.registered(f.server.expected)
 	back, err := f.cfg.Listen(ctx, known.RedirectURI)

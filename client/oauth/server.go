@@ -90,6 +90,9 @@ func (f *flow) readServer(ctx context.Context, issuer *url.URL, named bool) erro
 			if err := f.checkIssuer(shown); err != nil {
 				return err
 			}
+			if err := f.checkPKCE(); err != nil {
+				return err
+			}
 			f.list.finish(shown)
 			return nil
 		}
@@ -145,8 +148,9 @@ func (f *flow) checkIssuer(at string) error {
 // protection against a stolen code (specification, authorization,
 // "Authorization Code Protection").
 func (f *flow) checkPKCE() error {
-	if f.server.guessed || slices.Contains(f.server.Challenges, "S256") {
-		return nil // a server without a document has no way to announce anything
+	// A server without a document has no way to announce anything.
+	if f.cfg.Grant != nil || f.server.guessed || slices.Contains(f.server.Challenges, "S256") {
+		return nil
 	}
 	found, text := "", fmt.Sprintf(`the metadata of %s has no "code_challenge_methods_supported": it does not announce PKCE`, f.server.expected)
 	if len(f.server.Challenges) > 0 {

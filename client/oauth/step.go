@@ -137,8 +137,15 @@ func (l *checklist) point(url string) {
 
 func (l *checklist) finish(detail string) { l.end(Done, detail) }
 
-// fail marks the step that is running.
-func (l *checklist) fail(err error) { l.end(Failed, err.Error()) }
+// fail marks the step that is running, or that which would have come next.
+func (l *checklist) fail(err error) {
+	if l.running() < 0 {
+		if i := slices.IndexFunc(l.steps, func(s Step) bool { return s.State == Waiting }); i >= 0 {
+			l.begin(l.steps[i].Name, "", 0)
+		}
+	}
+	l.end(Failed, err.Error())
+}
 
 func (l *checklist) end(state State, detail string) {
 	if i := l.running(); i >= 0 {
