@@ -19,7 +19,7 @@ func (a patient) Renew(ctx context.Context, answered transport.Answered, by tran
 	a.c.authorizing.Add(1)
 	defer func() {
 		a.c.authorizing.Add(-1)
-		a.c.restart()
+		a.c.allowMore()
 	}()
 	return a.Authorization.Renew(ctx, answered, by)
 }
@@ -32,8 +32,8 @@ func (c *Client) authorization() transport.Authorization {
 	return patient{c.cfg.Authorization, c}
 }
 
-// restart gives all requests their whole time again.
-func (c *Client) restart() {
+// allowMore gives all requests their whole time again.
+func (c *Client) allowMore() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range c.pending {

@@ -58,12 +58,20 @@ type reply struct {
 // nil. A progress token is put in unless params have a _meta of their own.
 //
 // An answer with an error is an Answer and no error; see [Answer.Err]. The
-// error is a *TimeoutError, *ClosedError, *InvalidAnswerError, an error of the
-// transport, or the cause of the context; after a timeout and after the end of
-// the context the server is told that the request is cancelled.
+// error is an *InvalidToolError, before anything is sent, or a *TimeoutError,
+// *ClosedError, *InvalidAnswerError, an error of the transport, or the cause of
+// the context; after a timeout and after the end of the context the server is
+// told that the request is cancelled.
 func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer, error) {
+	if err := c.MayCall(method, params); err != nil {
+		return Answer{}, err
+	}
 	id := c.NextID()
-	return c.do(ctx, call{id: id, method: method, frame: c.Request(id, method, params), timeout: c.cfg.Timeout})
+	answer, err := c.do(ctx, call{id: id, method: method, frame: c.Request(id, method, params), timeout: c.cfg.Timeout})
+	if err == nil && method == "tools/call" && c.modern.Load() {
+		return c.callAnew(ctx, params, answer)
+	}
+	return answer, err
 }
 
 // Do sends a request frame that somebody else has built and waits for its
@@ -88,6 +96,7 @@ type call struct {
 	frame   []byte
 	token   string // raw progress token when it is not the id
 	timeout time.Duration
+	silent  bool // the server is not told when it is given up
 	onSent  func()
 }
 
@@ -104,7 +113,7 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 	sent, tried := make(chan error, 1), make(chan struct{})
 	if !c.start(func() {
 		defer close(tried)
-		sent <- c.t.Send(sendCtx, r.frame)
+		sent <- c.transport().Send(sendCtx, r.frame)
 	}) {
 		return Answer{}, &ClosedError{r.method, ErrClosed}
 	}
@@ -197,8 +206,8 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			return p.late(context.Cause(ctx))
 		case <-c.quit:
 			return p.late(&ClosedError{p.method, ErrClosed})
-		case <-c.t.Done():
-			err := c.t.Err()
+		case <-c.transport().Done():
+			err := c.transport().Err()
 			if err == nil {
 				err = ErrClosed
 			}
@@ -239,7 +248,7 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	default:
 		return false // the wire broke, or the answer did
 	}
-	if r.method == "initialize" {
+	if r.method == "initialize" || r.silent {
 		return false
 	}
 	c.start(func() {

@@ -29,10 +29,19 @@ type Config struct {
 	// Name and Version are what the server is told of this program.
 	Name, Version string
 
-	// Revision is offered in the handshake; the newest legacy one when empty.
-	// One without handshake is spoken from the first request on, each of which
-	// then says who asks (2026-07-28, basic, "_meta").
+	// Revision pins what is spoken: one with a handshake is offered in it, and
+	// one without is spoken from the first request on, each of which then says
+	// who asks (2026-07-28, basic, "_meta"). When empty, the server is asked
+	// first; see [Client.Connect].
 	Revision revision.Revision
+
+	// Era is what an earlier connection to the same server found out. The
+	// server is then not asked, unless that has stopped working.
+	Era revision.Era
+
+	// Lenient goes on where a client should stop: with a revision that nobody
+	// has released. What was passed over is said on the step.
+	Lenient bool
 
 	// Roots are offered to the server, file URIs (specification, client /
 	// roots).
@@ -43,6 +52,9 @@ type Config struct {
 	// [Client.Answer] or [Client.Refuse]. When nil, nothing of the kind is
 	// offered.
 	Ask func(Asked)
+	// Withdraw, when set, is told that nobody waits any more for the answer to
+	// something that stood in a result; see [Asked]. It must not wait.
+	Withdraw func(jsonrpc.ID)
 	// Sampling and Elicitation say which of them Ask takes; only these are
 	// offered in the handshake.
 	Sampling, Elicitation bool
@@ -72,22 +84,31 @@ type Client struct {
 	cfg    Config
 	tap    Tap
 	target Target
-	t      transport.Transport
+	// redial makes a new transport to the same server; nil when somebody else
+	// has made the one there is.
+	redial func() transport.Transport
 	nextID atomic.Int64
 	modern atomic.Bool // there is no handshake; set before the first request without
 
 	authorizing atomic.Int32 // requests that wait for credentials
 
-	mu        sync.Mutex
-	pending   map[jsonrpc.ID]*pending
-	handshake Handshake
-	connected bool
-	odd       *oddity             // what came in place of the answer to initialize
-	oddSpoilt bool                // and it was probably meant as the answer
-	answers   []Asked             // what we owe
-	asks      map[jsonrpc.ID]bool // requests of the server that wait for somebody
-	wake      chan struct{}       // 1 slot: answers has grown
-	closing   bool                // nothing more is started
+	mu           sync.Mutex
+	t            transport.Transport // another one after a restart
+	verdict      Verdict
+	probeRefused error              // what a server with a handshake made of server/discover over HTTP; Connect's alone
+	early        chan struct{}      // 1 slot: the server spoke before it was asked; nil unless that tells something
+	status       transport.Exchange // of the newest message over HTTP while connecting
+	pending      map[jsonrpc.ID]*pending
+	handshake    Handshake
+	connected    bool
+	odd          *oddity                   // what came in place of the answer to initialize
+	oddSpoilt    bool                      // and it was probably meant as the answer
+	answers      []Asked                   // what we owe
+	asks         map[jsonrpc.ID]bool       // requests of the server that wait for somebody
+	inputs       map[jsonrpc.ID]*inputWait // what results asked for
+	tools        toolHeaders               // of the newest list of tools
+	wake         chan struct{}             // 1 slot: answers has grown
+	closing      bool                      // nothing more is started
 
 	quit   chan struct{}
 	closed sync.Once
@@ -98,7 +119,8 @@ type Client struct {
 func New(target Target, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
 	c.target = target
-	c.t = target.transport(c.lost, c.routing, c.authorization())
+	c.redial = func() transport.Transport { return target.transport(c.lost, c.routing, c.authorization()) }
+	c.t = c.redial()
 	return c
 }
 
@@ -119,9 +141,6 @@ func newClient(tap Tap, cfg Config) *Client {
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = 30 * time.Second
 	}
-	if cfg.Revision == "" {
-		cfg.Revision = revision.NewestLegacy
-	}
 	return &Client{
 		cfg: cfg, tap: tap,
 		pending: make(map[jsonrpc.ID]*pending),
@@ -131,12 +150,19 @@ func newClient(tap Tap, cfg Config) *Client {
 	}
 }
 
+// transport is the one in force.
+func (c *Client) transport() transport.Transport {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
 // Done is closed when nothing more can come from the server; Err then says
 // why. Both belong to the transport.
-func (c *Client) Done() <-chan struct{} { return c.t.Done() }
+func (c *Client) Done() <-chan struct{} { return c.transport().Done() }
 
 // Err says why the connection ended, nil when it was closed by us.
-func (c *Client) Err() error { return c.t.Err() }
+func (c *Client) Err() error { return c.transport().Err() }
 
 // Revision is the one in force, empty before the handshake.
 func (c *Client) Revision() revision.Revision { return c.Handshake().Revision }
@@ -150,7 +176,7 @@ func (c *Client) Close(ctx context.Context) error {
 		c.mu.Unlock()
 		close(c.quit)
 	})
-	err := c.t.Close(ctx)
+	err := c.transport().Close(ctx)
 	c.wg.Wait()
 	return err
 }
@@ -170,12 +196,12 @@ func (c *Client) start(do func()) bool {
 // Send writes any bytes as one frame and waits for nothing. See
 // [transport.Transport] for what the error means.
 func (c *Client) Send(ctx context.Context, frame []byte) error {
-	return c.t.Send(ctx, frame)
+	return c.transport().Send(ctx, frame)
 }
 
 // Notify sends a notification; params may be nil.
 func (c *Client) Notify(ctx context.Context, method string, params []byte) error {
-	return c.t.Send(ctx, jsonrpc.AppendNotification(nil, method, params))
+	return c.transport().Send(ctx, jsonrpc.AppendNotification(nil, method, params))
 }
 
 // Cancel gives up a request that waits and tells the server that it is no
@@ -202,7 +228,7 @@ func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error
 
 // abandoner is the transport if it can take a request back by itself.
 func (c *Client) abandoner() transport.Abandoner {
-	if a, ok := c.t.(transport.Abandoner); ok && c.modern.Load() {
+	if a, ok := c.transport().(transport.Abandoner); ok && c.modern.Load() {
 		return a
 	}
 	return nil

@@ -125,7 +125,7 @@ func friendly(rest func(string) []string) func(string) []string {
 
 func dial(t *testing.T, s *scripted) *Client {
 	t.Helper()
-	c := NewOver(s, &checks{}, Config{Name: "test", Version: "0"})
+	c := NewOver(s, &checks{}, Config{Name: "test", Version: "0", Era: revision.EraLegacy})
 	if err := c.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func dial(t *testing.T, s *scripted) *Client {
 func TestHandshake(t *testing.T) {
 	s := script(friendly(nil))
 	tap := &checks{}
-	c := NewOver(s, tap, Config{Name: "test", Version: "0"})
+	c := NewOver(s, tap, Config{Name: "test", Version: "0", Era: revision.EraLegacy})
 	if err := c.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,11 @@ func TestNegotiation(t *testing.T) {
 				}
 				return nil
 			})
-			c := NewOver(s, &checks{}, Config{})
+			cfg := Config{Revision: revision.NewestLegacy}
+			if tt.want == "2026-07-28" {
+				cfg = Config{Era: revision.EraLegacy} // a pinned revision is the only one
+			}
+			c := NewOver(s, &checks{}, cfg)
 			defer func() { _ = c.Close(t.Context()) }()
 			err := c.Connect(t.Context())
 			if tt.err == "" && (err != nil || string(c.Revision()) != tt.want) {
@@ -240,7 +244,7 @@ func TestSilenceIsExplained(t *testing.T) {
 					}
 					return []string{tt.instead}
 				})
-				c := NewOver(s, &checks{}, Config{})
+				c := NewOver(s, &checks{}, Config{Revision: revision.NewestLegacy})
 				start := time.Now()
 				err := c.Connect(t.Context())
 				if took := time.Since(start); took != tt.within {
@@ -302,7 +306,7 @@ func TestErrorAnswer(t *testing.T) {
 func TestTimeoutCancelsAndProgressExtends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
-		c := NewOver(s, &checks{}, Config{Timeout: time.Minute})
+		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Timeout: time.Minute})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +330,7 @@ func TestTimeoutCancelsAndProgressExtends(t *testing.T) {
 func TestProgressCannotExtendForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
-		c := NewOver(s, &checks{}, Config{Timeout: time.Minute, MaxTimeout: 5 * time.Minute})
+		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Timeout: time.Minute, MaxTimeout: 5 * time.Minute})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -356,7 +360,7 @@ func TestProgressCannotExtendForEver(t *testing.T) {
 func TestCancelByContextNamesTheReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
-		c := NewOver(s, &checks{}, Config{})
+		c := NewOver(s, &checks{}, Config{Revision: revision.NewestLegacy})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -398,7 +402,7 @@ func TestTheServersRequestsAreAnswered(t *testing.T) {
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			s := script(friendly(nil))
-			c := NewOver(s, &checks{}, Config{Roots: []Root{{URI: "file:///w"}}})
+			c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Roots: []Root{{URI: "file:///w"}}})
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -416,7 +420,7 @@ func TestWhatIsOfferedIsPassedOnAndAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
 		var got []Asked
-		c := NewOver(s, &checks{}, Config{Elicitation: true, Ask: func(a Asked) { got = append(got, a) }})
+		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Elicitation: true, Ask: func(a Asked) { got = append(got, a) }})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}

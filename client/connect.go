@@ -62,6 +62,7 @@ const (
 )
 
 var (
+	stepsOfProbe     = []string{StepDiscover, StepAnswer}
 	stepsOfHandshake = []string{StepInitialize, StepAnswer, StepInitialized}
 	stepsOfDiscovery = []string{StepDiscover, StepAnswer, StepReady}
 )
@@ -149,14 +150,17 @@ func (l *checklist) fail(err error) error {
 	return &ConnectError{Step: l.stop(err), Err: err}
 }
 
-// Connect starts the transport and does the handshake, or asks the server what
-// it is in a revision that has none. Each step is reported
-// to the tap. The error is a *ConnectError; the client must be closed all the
-// same.
+// Connect starts the transport and finds out of which era the server is, by
+// asking it or as [Config] says; then it does the handshake, if there is one.
+// Each step is reported to the tap. The error is a *ConnectError; the client
+// must be closed all the same.
 func (c *Client) Connect(ctx context.Context) error {
 	names := stepsOfHandshake
-	if c.cfg.Revision.IsModern() {
+	switch {
+	case c.speaksModern():
 		names = stepsOfDiscovery
+	case c.probes():
+		names = stepsOfProbe
 	}
 	switch {
 	case c.target.IsStdio():
@@ -170,13 +174,13 @@ func (c *Client) Connect(ctx context.Context) error {
 	}
 	c.start(c.answerAll)
 	err := c.agree(ctx, list)
-	if e, ok := c.t.(*either); ok && mayBeSSE(err, list) {
+	if e, ok := c.transport().(*either); ok && mayBeSSE(err, list) {
 		err = c.fallBack(ctx, list, e, err)
 	}
 	if err != nil {
 		return list.fail(err)
 	}
-	c.t.Listen()
+	c.transport().Listen()
 	return nil
 }
 
@@ -195,18 +199,18 @@ func (c *Client) open(ctx context.Context, list *checklist) error {
 		list.finish(StepFind, detail)
 		list.begin(StepStart, c.target.String(), 0)
 	}
-	if t, ok := c.t.(*httpsse.Transport); ok {
+	if t, ok := c.transport().(*httpsse.Transport); ok {
 		return c.openStream(ctx, list, func(ctx context.Context) (string, error) {
 			err := t.Open(ctx, wire{c})
 			return t.Endpoint(), err
 		})
 	}
-	if err := c.t.Open(ctx, wire{c}); err != nil {
+	if err := c.transport().Open(ctx, wire{c}); err != nil {
 		return err
 	}
 	if c.target.IsStdio() {
 		detail := "started"
-		if p, ok := c.t.(*stdio.Transport); ok {
+		if p, ok := c.transport().(*stdio.Transport); ok {
 			detail = fmt.Sprintf("pid %d", p.PID())
 		}
 		if c.target.Dir != "" {

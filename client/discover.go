@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -33,26 +34,6 @@ func (e *DiscoverError) Error() string {
 
 // Unwrap returns the later reason: the earlier one is what made us ask.
 func (e *DiscoverError) Unwrap() error { return e.Err }
-
-// agree finds out who the server is and which revision is spoken: by the
-// handshake, or without one when that is asked for or is what the server wants.
-func (c *Client) agree(ctx context.Context, list *checklist) error {
-	var refused error
-	if !c.cfg.Revision.IsModern() {
-		if refused = c.shakeHands(ctx, list); !isModern(refused) {
-			return refused
-		}
-		list.stop(refused)
-		list.replan(stepsOfDiscovery...)
-		c.mu.Lock()
-		c.odd, c.oddSpoilt = nil, false // that was about the handshake
-		c.mu.Unlock()
-	}
-	if err := c.discover(ctx, list); err != nil {
-		return &DiscoverError{Err: err, Refused: refused}
-	}
-	return nil
-}
 
 // isModern reports whether initialize was refused in the way of a server that
 // has no handshake: it names a revision without one, does not know the method,
@@ -90,18 +71,8 @@ func namesModern(listed []string) bool { return slices.Contains(listed, string(r
 // discover asks the server what it is (2026-07-28, server / discover). There is
 // nothing to agree on: each request says which revision it is of, this one too.
 func (c *Client) discover(ctx context.Context, list *checklist) error {
-	c.modern.Store(true)
-	c.t.Negotiated(string(revision.NewestModern))
-	id := c.NextID()
-	frame := c.Request(id, methodDiscover, nil)
-	list.begin(StepDiscover, c.target.String(), c.cfg.ConnectTimeout)
-	answer, err := c.do(ctx, call{
-		id: id, method: methodDiscover, frame: frame, timeout: c.cfg.ConnectTimeout,
-		onSent: func() {
-			list.finish(StepDiscover, fmt.Sprintf("%d bytes, speaks %s", len(frame), revision.NewestModern))
-			list.begin(StepAnswer, "", c.cfg.ConnectTimeout)
-		},
-	})
+	c.goModern()
+	answer, err := c.askWhat(ctx, &stepsOfQuestion{list: list}, c.NextID(), c.cfg.ConnectTimeout)
 	if err != nil {
 		return c.explainSilence(err)
 	}
@@ -109,6 +80,32 @@ func (c *Client) discover(ctx context.Context, list *checklist) error {
 	if err != nil {
 		return err
 	}
+	c.enter(list, h)
+	return nil
+}
+
+// goModern makes all that follows speak without handshake.
+func (c *Client) goModern() {
+	c.modern.Store(true)
+	c.transport().Negotiated(string(revision.NewestModern))
+}
+
+// askWhat sends server/discover and waits for the answer. A server that does
+// not answer is not told that nobody waits any more: one with a handshake would
+// be the worse for it.
+func (c *Client) askWhat(ctx context.Context, step *stepsOfQuestion, id jsonrpc.ID, patience time.Duration) (Answer, error) {
+	frame := jsonrpc.AppendRequest(nil, id, methodDiscover, withMeta(nil, c.introduction()))
+	step.asking(c.target.String(), patience)
+	return c.do(ctx, call{
+		id: id, method: methodDiscover, frame: frame, timeout: patience, silent: true,
+		onSent: func() {
+			step.asked(fmt.Sprintf("%d bytes, speaks %s", len(frame), revision.NewestModern), patience)
+		},
+	})
+}
+
+// enter ends the connecting to a server without handshake.
+func (c *Client) enter(list *checklist, h Handshake) {
 	list.finish(StepAnswer, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
 	c.mu.Lock()
 	c.handshake = h
@@ -116,14 +113,13 @@ func (c *Client) discover(ctx context.Context, list *checklist) error {
 	c.mu.Unlock()
 	list.begin(StepReady, "", 0)
 	list.finish(StepReady, "no handshake: each request stands alone")
-	return nil
 }
 
 // discovered reads the answer to server/discover.
 func (c *Client) discovered(a Answer) (Handshake, error) {
 	h := Handshake{
 		Revision: revision.NewestModern, Offered: revision.NewestModern,
-		Result: a.Result(), ClientCaps: []byte(`{}`),
+		Result: a.Result(), ClientCaps: c.offers(),
 	}
 	if err := a.Err(); err != nil {
 		if listed := supportedRevisions(a); len(listed) > 0 && !namesModern(listed) {

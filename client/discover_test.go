@@ -16,7 +16,7 @@ import (
 const (
 	discovery = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"x-new":{}},"instructions":"hi","ttlMs":0,"cacheScope":"public","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"new","title":"The New","version":"2"}}}`
 
-	whoAsks = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"0"},"io.modelcontextprotocol/clientCapabilities":{}`
+	whoAsks = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"0"},"io.modelcontextprotocol/clientCapabilities":{"roots":{}}`
 )
 
 func refusal(frame string, code int, data string) []string {
@@ -58,7 +58,7 @@ func TestDiscovery(t *testing.T) {
 	if h.Revision != revision.R20260728 || h.Offered != h.Revision || h.Server != (Implementation{"new", "The New", "2"}) || h.Instructions != "hi" {
 		t.Errorf("got %+v", h)
 	}
-	if !h.HasCapability("tools") || h.HasCapability("prompts") || string(h.ClientCaps) != `{}` || !strings.Contains(string(h.Result), `"x-new":{}`) {
+	if !h.HasCapability("tools") || h.HasCapability("prompts") || string(h.ClientCaps) != `{"roots":{}}` || !strings.Contains(string(h.Result), `"x-new":{}`) {
 		t.Errorf("capabilities %s and %s", h.ServerCaps, h.ClientCaps)
 	}
 	if want := `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{` + whoAsks + `}}}`; s.log() != want {
@@ -94,7 +94,7 @@ func TestRefusedInitializeLeadsToDiscovery(t *testing.T) {
 				}
 			}
 			tap := &noted{}
-			c := NewOver(s, tap, Config{Name: "test", Version: "0"})
+			c := NewOver(s, tap, Config{Name: "test", Version: "0", Era: revision.EraLegacy})
 			defer c.Close(t.Context())
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
@@ -140,7 +140,7 @@ func TestDiscoveryThatLeadsNowhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := script(tt.server)
-			c := NewOver(s, &noted{}, Config{Revision: tt.offer})
+			c := NewOver(s, &noted{}, Config{Revision: tt.offer, Era: revision.EraLegacy})
 			defer c.Close(t.Context())
 			err := c.Connect(t.Context())
 			var connect *ConnectError
@@ -187,7 +187,7 @@ func TestRequestsIntroduceThemselves(t *testing.T) {
 		{"tools/call", `{"name":"x", "_meta" : {} }`, `{"name":"x", "_meta" : {` + whoAsks + `} }`},
 		{
 			"tools/call", `{"_meta":{"a":1.0,"io.modelcontextprotocol/clientInfo":null},"name":"x"}`,
-			`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"a":1.0,"io.modelcontextprotocol/clientInfo":null},"name":"x"}`,
+			`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"roots":{}},"a":1.0,"io.modelcontextprotocol/clientInfo":null},"name":"x"}`,
 		},
 		{"tools/call", `{"_meta":"mine","name":"x"}`, `{"_meta":"mine","name":"x"}`},
 		{"tools/call", `["a"]`, `["a"]`},

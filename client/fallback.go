@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/streamable"
@@ -18,12 +19,16 @@ import (
 // unwraps to neither answer, since each alone would be half of what there is to
 // tell.
 type FallbackError struct {
-	HTTP error // what came of Streamable HTTP
-	SSE  error // what came of HTTP+SSE
+	Probe error // what came of server/discover; nil when that was not sent
+	HTTP  error // what came of Streamable HTTP
+	SSE   error // what came of HTTP+SSE
 }
 
-// Error gives both answers.
+// Error gives all answers.
 func (e *FallbackError) Error() string {
+	if e.Probe != nil {
+		return fmt.Sprintf("no MCP server was found at this URL: server/discover (%v), initialize (%v), HTTP+SSE (%v)", e.Probe, e.HTTP, e.SSE)
+	}
 	return fmt.Sprintf("the server speaks neither Streamable HTTP (%v) nor HTTP+SSE (%v)", e.HTTP, e.SSE)
 }
 
@@ -59,9 +64,10 @@ func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refus
 		if ctx.Err() != nil {
 			return err // nobody waits for an answer any more
 		}
-		return &FallbackError{HTTP: refused, SSE: err}
+		return &FallbackError{Probe: c.probeRefused, HTTP: refused, SSE: err}
 	}
-	return c.agree(ctx, list)
+	c.rule(revision.EraLegacy, HowProbed, "the URL opens an event stream with an endpoint, as HTTP+SSE of 2024-11-05 does")
+	return c.legacy(ctx, list, c.offer())
 }
 
 // openStream is the step of HTTP+SSE that the other transports do not have.
@@ -82,7 +88,7 @@ func (c *Client) openStream(ctx context.Context, list *checklist, open func(cont
 // choice was the server's and that is what it speaks.
 func (c *Client) Target() Target {
 	t := c.target
-	if e, ok := c.t.(*either); ok && e.hasFallenBack() {
+	if e, ok := c.transport().(*either); ok && e.hasFallenBack() {
 		t.Transport = TransportSSE
 	}
 	return t

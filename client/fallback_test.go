@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/client/transport/exchange"
 	"mcptea/client/transport/httpsse"
@@ -151,7 +152,7 @@ func (n *noted) purposes(t *testing.T) string {
 func reach(t *testing.T, target Target) (*Client, *noted, error) {
 	t.Helper()
 	tap := &noted{}
-	c := New(target, tap, Config{Name: "test", Version: "0", ConnectTimeout: 10 * time.Second, Timeout: 10 * time.Second})
+	c := New(target, tap, Config{Name: "test", Version: "0", Revision: revision.NewestLegacy, ConnectTimeout: 10 * time.Second, Timeout: 10 * time.Second})
 	t.Cleanup(func() {
 		if err := c.Close(context.Background()); err != nil {
 			t.Errorf("Close: %v", err)

@@ -15,6 +15,7 @@ import (
 type Handshake struct {
 	Revision     revision.Revision
 	Offered      revision.Revision // what we asked for
+	Unknown      string            // what the server calls its revision when nobody has released that
 	Server       Implementation
 	Instructions string
 	ServerCaps   []byte // nil when the server sent none
@@ -61,8 +62,7 @@ func (e *RevisionError) Error() string {
 
 // shakeHands sends initialize, judges the answer, and sends initialized. A
 // server that refuses the revision but names others gets one more try.
-func (c *Client) shakeHands(ctx context.Context, list *checklist) error {
-	offer := c.cfg.Revision
+func (c *Client) shakeHands(ctx context.Context, list *checklist, offer revision.Revision) error {
 	answer, err := c.initialize(ctx, list, offer)
 	if err == nil && answer.Err() != nil {
 		listed := supportedRevisions(answer)
@@ -87,7 +87,7 @@ func (c *Client) shakeHands(ctx context.Context, list *checklist) error {
 	if err != nil {
 		return err
 	}
-	list.finish(StepAnswer, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
+	list.finish(StepAnswer, fmt.Sprintf("%s, %s", h.Server, h.remark()))
 	return c.initialized(ctx, list, h)
 }
 
@@ -108,13 +108,26 @@ func (c *Client) initialize(ctx context.Context, list *checklist, offer revision
 	})
 }
 
+// remark says which revision came of it, and what is odd about that.
+func (h Handshake) remark() string {
+	switch {
+	case h.Unknown != "":
+		return fmt.Sprintf("revision %q, which nobody has released, taken for %s because of --lenient", h.Unknown, h.Revision)
+	case h.Revision.Before(h.Offered):
+		return fmt.Sprintf("revision %s, negotiated down from %s", h.Revision, h.Offered)
+	case h.Offered.Before(h.Revision):
+		return fmt.Sprintf("revision %s, newer than the %s that was offered: a fault of the server", h.Revision, h.Offered)
+	}
+	return "revision " + string(h.Revision)
+}
+
 // initialized ends the handshake.
 func (c *Client) initialized(ctx context.Context, list *checklist, h Handshake) error {
 	c.mu.Lock()
 	c.handshake = h
 	c.odd, c.connected = nil, true
 	c.mu.Unlock()
-	c.t.Negotiated(string(h.Revision))
+	c.transport().Negotiated(string(h.Revision))
 	list.begin(StepInitialized, "", c.cfg.ConnectTimeout)
 	ctx, stop := c.within(ctx, c.cfg.ConnectTimeout, context.DeadlineExceeded)
 	defer stop()
@@ -164,8 +177,15 @@ func (c *Client) judge(a Answer, offer revision.Revision) (Handshake, error) {
 	if version == "" {
 		return h, errors.New(`the result of initialize has no "protocolVersion"`)
 	}
-	if !h.Revision.IsLegacy() {
+	if h.Revision.IsLegacy() {
+		return h, nil
+	}
+	if !c.cfg.Lenient || h.Revision.Known() {
 		return h, &RevisionError{Offered: offer, Answered: version}
+	}
+	h.Revision, h.Unknown = revision.NewestLegacyBefore(version), version
+	if h.Revision == "" {
+		h.Revision = offer
 	}
 	return h, nil
 }

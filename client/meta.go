@@ -16,13 +16,12 @@ type member struct {
 }
 
 // introduction is what each request says where there is no handshake
-// (2026-07-28, basic, "_meta"). No capability is offered: what a server asks
-// for inside of a result is shown and not answered.
+// (2026-07-28, basic, "_meta").
 func (c *Client) introduction() []member {
 	return []member{
 		{revision.MetaProtocolVersion, Params(revision.NewestModern)},
 		{revision.MetaClientInfo, Params(map[string]string{"name": c.cfg.Name, "version": c.cfg.Version})},
-		{revision.MetaClientCapabilities, []byte(`{}`)},
+		{revision.MetaClientCapabilities, c.offers()},
 	}
 }
 
@@ -111,5 +110,28 @@ func (c *Client) routing(frame []byte, e jsonrpc.Envelope) http.Header {
 			h.Set(name, revision.HeaderValue(value))
 		}
 	}
+	if method == "tools/call" {
+		c.mirror(h, params)
+	}
 	return h
+}
+
+// without is an object that lacks some of its members; the others stay as they
+// are, byte for byte.
+func without(object []byte, names ...string) []byte {
+	out, cut := []byte{'{'}, false
+	for name, value := range jsonrpc.Members(object) {
+		if slices.Contains(names, string(name)) {
+			cut = true
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, Params(string(name))...), ':'), value...)
+	}
+	if !cut {
+		return object
+	}
+	return append(out, '}')
 }

@@ -14,7 +14,11 @@ var _ transport.Receiver = wire{}
 
 func (w wire) Stderr(l transport.Line)          { w.tap.Stderr(l) }
 func (w wire) Process(e transport.ProcessEvent) { w.tap.Process(e) }
-func (w wire) Exchange(x transport.Exchange)    { w.tap.Exchange(x) }
+
+func (w wire) Exchange(x transport.Exchange) {
+	w.tap.Exchange(x)
+	w.noteStatus(x)
+}
 
 // Frame reports first and acts second: what the tap has seen can be explained,
 // whatever comes of it.
@@ -34,6 +38,7 @@ func (w wire) Frame(f transport.Frame) {
 
 // dispatch acts on one message from the server. The bytes are only borrowed.
 func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
+	c.spokeEarly(e, frame)
 	switch e.Kind {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
 		c.deliver(frame, e)

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/client"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
@@ -108,7 +109,9 @@ func TestGoSDKOverHTTP(t *testing.T) {
 // exerciseSDK connects, lists, calls, cancels and leaves.
 func exerciseSDK(t *testing.T, target client.Target) {
 	before := goleak.IgnoreCurrent()
-	s, err := session.Open(session.Config{Target: target, Record: "off", Lists: client.ListKinds})
+	s, err := session.Open(session.Config{
+		Target: target, Record: "off", Lists: client.ListKinds, Client: client.Config{Revision: revision.R20251125},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

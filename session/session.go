@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/record"
 	"mcptea/session/store"
@@ -74,7 +75,8 @@ type State struct {
 	Took      time.Duration // to connect, once Ready or Failed
 	Steps     []client.Step
 	Handshake client.Handshake
-	Err       error // why it Failed or Ended
+	Verdict   client.Verdict // of which era the server is, and why
+	Err       error          // why it Failed or Ended
 	Process   Process
 	Lists     map[string]List // by the name of the kind
 	Logs      int             // how many log entries there were
@@ -91,6 +93,7 @@ type Session struct {
 	client    *client.Client
 	state     State
 	stop      context.CancelFunc // ends the attempt to connect
+	era       revision.Era       // of the server, as the last connection has found it
 	calls     map[jsonrpc.ID]*Call
 	logs      ring
 	asks      []Ask // what the server asked, oldest first
@@ -188,9 +191,11 @@ func (s *Session) connect(ctx context.Context) error {
 	err := c.Connect(ctx)
 	s.mu.Lock()
 	s.state.Took = time.Since(start)
-	s.state.Phase, s.state.Handshake = Ready, c.Handshake()
+	s.state.Phase, s.state.Handshake, s.state.Verdict = Ready, c.Handshake(), c.Verdict()
+	s.era = s.state.Verdict.Era
 	if err != nil {
 		s.state.Phase, s.state.Err = Failed, err
+		s.era = revision.EraUnknown
 	}
 	s.mu.Unlock()
 	s.store.Poke()
@@ -216,7 +221,10 @@ func (s *Session) dial(conn uint16) *client.Client {
 // clientConfig adds to the client's settings what the policies say.
 func (s *Session) clientConfig() client.Config {
 	cfg := s.cfg.Client
-	cfg.Ask = s.asked
+	cfg.Ask, cfg.Withdraw = s.asked, s.givenUp
+	s.mu.Lock()
+	cfg.Era = s.era
+	s.mu.Unlock()
 	cfg.Sampling = s.cfg.Policies.Sampling.Mode != PolicyNone
 	cfg.Elicitation = s.cfg.Policies.Elicitation.Mode != PolicyNone
 	return cfg

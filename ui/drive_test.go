@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/client"
+	"mcptea/client/revision"
 	"mcptea/client/transport/loopback"
 	"mcptea/demo"
 	"mcptea/session"
@@ -76,7 +77,7 @@ func driveServer(t *testing.T, w, h int, serve func(context.Context, io.Reader, 
 	synctest.Test(t, func(t *testing.T) {
 		s, err := session.Open(session.Config{
 			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
-			Client:   client.Config{Name: "mcptea", Version: "test"},
+			Client:   client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125},
 			Policies: session.Policies{Sampling: session.Policy{Mode: session.PolicyAsk}, Elicitation: session.Policy{Mode: session.PolicyAsk}},
 			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 				return client.NewOver(loopback.New(serve), tap, cfg)

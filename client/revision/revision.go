@@ -1,6 +1,9 @@
 package revision
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Revision is a protocol revision as it stands on the wire. Revisions are
 // opaque: only those listed here mean anything.
@@ -59,6 +62,21 @@ func NewestCommonLegacy(offered []string) (Revision, bool) {
 		}
 	}
 	return "", false
+}
+
+// NewestLegacyBefore returns the newest revision with a handshake that is not
+// younger than a date of which nothing else is known, empty when there is none
+// or when that is no date.
+func NewestLegacyBefore(date string) Revision {
+	if _, err := time.Parse(time.DateOnly, date); err != nil {
+		return ""
+	}
+	for _, r := range slices.Backward(Legacy()) {
+		if string(r) <= date {
+			return r
+		}
+	}
+	return ""
 }
 
 // span is the revisions from the first to the last, both included; an end that

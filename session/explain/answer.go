@@ -165,6 +165,9 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 			e.Cause = launcher + " may still be downloading the server."
 			e.Try = "Give it more time with --connect-timeout 60s."
 		}
+	case err.Method == "server/discover":
+		e.Cause = "The server took the connection but does not answer: it hangs, it hangs on what it does not know, or the URL is that of something else."
+		e.Try = "Look at the server's log; --protocol 2025-11-25 begins with initialize, as older servers want it."
 	default:
 		e.Cause = "The server took the connection but does not answer: it hangs, or the URL is that of something else."
 		e.Try = "Look at the server's log; give it more time with --connect-timeout."

@@ -26,7 +26,7 @@ type Facts struct {
 
 const (
 	stderrLines = 8
-	strayLines  = 3
+	strayLines  = 5
 	strayReach  = 200 // how many log entries back a stray line is looked for
 	answerReach = 100 // how many rows back an unclaimed answer is
 	textHead    = 200

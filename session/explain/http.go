@@ -99,6 +99,9 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 	if errors.As(err.SSE, &status) {
 		text = fmt.Sprintf("%s %s → %d", status.Method, status.URL, status.Status)
 	}
+	if errors.As(err.Probe, &status) {
+		e.Evidence = append(e.Evidence, Line{"discover", fmt.Sprintf("%s %s → %d", status.Method, status.URL, status.Status), true})
+	}
 	e.Evidence = append(e.Evidence, Line{"as sse", text, true})
 	return e
 }

@@ -1,0 +1,178 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// finding is what the answer to server/discover says of a server.
+type finding struct {
+	era     revision.Era
+	because string // one sentence without its full stop
+
+	handshake Handshake         // of a modern one
+	offer     revision.Revision // for a legacy one: what to begin the handshake with
+
+	err     error // connecting ends here
+	again   bool  // the same question may be answered in another way
+	pause   time.Duration
+	restart bool // start the command again and begin with initialize
+	tryList bool // another modern request decides
+}
+
+// read judges an answer by the tables of basic / versioning (2026-07-28). A
+// legacy verdict never hangs on one error code: servers with a handshake have
+// answered with many.
+func (c *Client) read(p probed) finding {
+	switch {
+	case p.err != nil && p.status == 0:
+		return c.readSilence(p.err)
+	case p.status != 0 && p.status != http.StatusOK:
+		return c.readStatus(p)
+	case p.err != nil:
+		return finding{err: p.err} // accepted, and then the answer broke
+	}
+	return c.readAnswer(p.answer)
+}
+
+func (c *Client) legacyFinding(because string, args ...any) finding {
+	return finding{era: revision.EraLegacy, because: fmt.Sprintf(because, args...), offer: c.offer()}
+}
+
+// readSilence judges what came in place of an answer.
+func (c *Client) readSilence(err error) finding {
+	var late *TimeoutError
+	var closed *ClosedError
+	var invalid *InvalidAnswerError
+	switch {
+	case errors.Is(err, errEarly):
+		return c.legacyFinding("the server spoke before it had answered server/discover")
+	case c.target.URL != "":
+		return finding{err: err, because: err.Error(), again: isUnreachable(err), pause: 300 * time.Millisecond}
+	case errors.As(err, &late):
+		return c.legacyFinding("server/discover got no answer within %s", transport.Took(late.After))
+	case errors.As(err, &closed) && !errors.Is(err, ErrClosed):
+		return finding{err: err, restart: true, because: fmt.Sprintf("the server ended at server/discover (%v)", closed.Err)}
+	case errors.As(err, &invalid):
+		return c.legacyFinding("server/discover got an answer that is %s", invalid.Fault)
+	}
+	return finding{err: err}
+}
+
+// isUnreachable leaves out what was decided here: the user's own cancelling, and
+// a wait that was long enough.
+func isUnreachable(err error) bool {
+	var late *TimeoutError
+	return !errors.As(err, &late) && !errors.Is(err, ErrClosed) && !errors.Is(err, context.Canceled)
+}
+
+// readAnswer judges an answer that came as one should.
+func (c *Client) readAnswer(a Answer) finding {
+	if a.Err() != nil {
+		return c.readError(a)
+	}
+	versions, ok := jsonrpc.Member(a.Result(), "supportedVersions")
+	if !ok || versions[0] != '[' {
+		return c.legacyFinding(`the answer to server/discover has no "supportedVersions"`)
+	}
+	listed := texts(versions)
+	if namesModern(listed) {
+		h, err := c.discovered(a)
+		return finding{era: revision.EraModern, err: err, handshake: h, because: fmt.Sprintf("server/discover lists %q", listed)}
+	}
+	return c.readVersions(listed, "server/discover lists %q", listed)
+}
+
+// readVersions judges a list without one of ours that has no handshake.
+func (c *Client) readVersions(listed []string, because string, args ...any) finding {
+	r, ok := revision.NewestCommonLegacy(listed)
+	if !ok {
+		return finding{era: revision.EraModern, err: &RevisionError{Offered: revision.NewestModern, Listed: listed}}
+	}
+	f := c.legacyFinding(because, args...)
+	f.offer = r
+	return f
+}
+
+// readError judges an error in answer to the question.
+func (c *Client) readError(a Answer) finding {
+	var rpc *RPCError
+	errors.As(a.Err(), &rpc)
+	because := fmt.Sprintf("server/discover was answered with error %d %s", rpc.Code, rpc.Message)
+	listed := supportedRevisions(a)
+	switch {
+	case namesModern(listed), rpc.Code == revision.CodeUnsupportedVersion && len(listed) == 0, rpc.Code == revision.CodeHeaderMismatch:
+		return finding{era: revision.EraModern, again: true, because: because, err: rpc}
+	case rpc.Code == revision.CodeMissingCapability:
+		return finding{era: revision.EraModern, because: because, err: fmt.Errorf("%w: offer it with --answer, or in the inspector", rpc)}
+	case len(listed) > 0:
+		return c.readVersions(listed, "%s, and lists %q", because, listed)
+	}
+	return c.legacyFinding("%s", because)
+}
+
+// readStatus judges an answer that HTTP says is no success.
+func (c *Client) readStatus(p probed) finding {
+	status := c.refusalOf(p)
+	body := p.answer
+	if body.Frame == nil {
+		body = Answer{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
+	}
+	switch p.status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		var tried *transport.AuthorizationError
+		if errors.As(p.err, &tried) {
+			return finding{err: p.err} // which also says why there is no token
+		}
+		return finding{err: status}
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
+		http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+		return c.readRefusal(p.status, status, body)
+	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return finding{err: undecided(status), again: true, pause: 500 * time.Millisecond, because: status.Error()}
+	}
+	return finding{err: undecided(status), again: p.status >= 500, pause: 500 * time.Millisecond, because: status.Error()}
+}
+
+// undecided says how to go on although the server did not tell its era: a
+// downgrade in silence is what nobody wants.
+func undecided(err error) error {
+	return fmt.Errorf("%w (which leaves open of which era the server is; --protocol 2025-11-25 goes on without asking)", err)
+}
+
+func (c *Client) readRefusal(status int, refused error, body Answer) finding {
+	var rpc *RPCError
+	if !errors.As(body.Err(), &rpc) {
+		c.probeRefused = refused
+		return c.legacyFinding("server/discover was answered with HTTP %d", status)
+	}
+	f := c.readError(body)
+	f.because = fmt.Sprintf("%s and HTTP %d", f.because, status)
+	if f.era != revision.EraLegacy {
+		return f
+	}
+	c.probeRefused = refused
+	f.tryList = status == http.StatusNotFound && rpc.Code == jsonrpc.CodeMethodNotFound
+	return f
+}
+
+// refusalOf is the refusal as an error, also when its body was an answer.
+func (c *Client) refusalOf(p probed) *transport.StatusError {
+	var refused *transport.StatusError
+	if errors.As(p.err, &refused) {
+		return refused
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &transport.StatusError{
+		Method: c.status.Method, URL: c.status.URL, Status: p.status, Header: c.status.ResponseHeader,
+		Body: head(p.answer.Frame, 4<<10),
+	}
+}
