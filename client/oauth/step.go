@@ -1,8 +1,11 @@
 package oauth
 
 import (
+	"net/url"
 	"slices"
 	"time"
+
+	"mcptea/client/transport"
 )
 
 // Step is one line of the checklist that getting a token goes through. It is
@@ -11,6 +14,7 @@ import (
 type Step struct {
 	Flow   int // from 1: a connection may have to get a token several times
 	Index  int // within the flow, from 0
+	Of     int // how many steps the flow has; those from there on are no more
 	Name   string
 	Detail string // what came of it, or what it waits for
 	State  State
@@ -67,13 +71,13 @@ type checklist struct {
 	watch func(Step)
 	flow  int
 	steps []Step
+
+	planned int // how many there will be, while they are being added
 }
 
 func newChecklist(watch func(Step), flow int, names ...string) *checklist {
 	l := &checklist{watch: watch, flow: flow}
-	for _, name := range names {
-		l.add(name)
-	}
+	l.plan(names)
 	return l
 }
 
@@ -86,6 +90,7 @@ func (l *checklist) add(name string) *Step {
 func (l *checklist) tell(i int) {
 	if l.watch != nil {
 		s := l.steps[i]
+		s.Of = max(len(l.steps), l.planned)
 		s.Remarks = slices.Clone(s.Remarks)
 		l.watch(s)
 	}
@@ -94,9 +99,18 @@ func (l *checklist) tell(i int) {
 // replan puts other steps in the place of those that were not reached.
 func (l *checklist) replan(names ...string) {
 	l.steps = slices.DeleteFunc(l.steps, func(s Step) bool { return s.State == Waiting })
+	l.plan(names)
+	if len(names) == 0 && len(l.steps) > 0 {
+		l.tell(len(l.steps) - 1) // for the number of the steps
+	}
+}
+
+func (l *checklist) plan(names []string) {
+	l.planned = len(l.steps) + len(names)
 	for _, name := range names {
 		l.add(name)
 	}
+	l.planned = 0
 }
 
 // begin starts a step; within is how long it may take, 0 when it waits for
@@ -160,4 +174,19 @@ func (l *checklist) remarkLast(text string) {
 	i := len(l.steps) - 1
 	l.steps[i].Remarks = append(l.steps[i].Remarks, text)
 	l.tell(i)
+}
+
+// MaskedURL is the URL without what would let somebody else answer in the place
+// of the person who is asked. It is what may be written down.
+func (s Step) MaskedURL() string {
+	u, err := url.Parse(s.URL)
+	if err != nil || s.URL == "" {
+		return ""
+	}
+	q := u.Query()
+	if q.Has("state") {
+		q.Set("state", "****")
+	}
+	u.RawQuery = q.Encode()
+	return transport.MaskURL(u.String())
 }
