@@ -127,6 +127,10 @@ func (c *Client) readStatus(p probed) finding {
 	}
 	switch p.status {
 	case http.StatusUnauthorized, http.StatusForbidden:
+		var tried *transport.AuthorizationError
+		if errors.As(p.err, &tried) {
+			return finding{err: p.err} // which also says why there is no token
+		}
 		return finding{err: status}
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
 		http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusNotImplemented:
