@@ -60,8 +60,25 @@ type reply struct {
 // error is a *TimeoutError, *ClosedError, *InvalidAnswerError, an error of the
 // transport, or the cause of the context; after a timeout and after the end of
 // the context the server is told that the request is cancelled.
+//
+// When the refusal shows that the server has a handshake after all, that is
+// done and the request sent again under another id, once a connection and only
+// when no revision was asked for; see [Client.Verdict].
 func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer, error) {
-	id := c.NextID()
+	return c.CallAs(ctx, c.NextID(), method, params)
+}
+
+// CallAs is [Client.Call] under an id that [Client.NextID] has given before.
+func (c *Client) CallAs(ctx context.Context, id jsonrpc.ID, method string, params []byte) (Answer, error) {
+	if err := c.settled(ctx); err != nil {
+		return Answer{}, err
+	}
+	modern := c.modern.Load()
+	answer, err := c.do(ctx, call{id: id, method: method, frame: c.Request(id, method, params), timeout: c.cfg.Timeout})
+	if !modern || !c.corrects(ctx, method, answer, err) {
+		return answer, err
+	}
+	id = c.NextID()
 	return c.do(ctx, call{id: id, method: method, frame: c.Request(id, method, params), timeout: c.cfg.Timeout})
 }
 

@@ -83,6 +83,10 @@ type Client struct {
 	nextID atomic.Int64
 	modern atomic.Bool // there is no handshake; set before the first request without
 
+	probeWithin time.Duration // how long the question may stay open; by the target when zero
+	backoff     time.Duration // the first pause before something is asked again
+	restarted   bool          // the command was started again; Connect's alone
+
 	mu           sync.Mutex
 	t            transport.Transport // another one after a restart
 	verdict      Verdict
@@ -92,6 +96,9 @@ type Client struct {
 	pending      map[jsonrpc.ID]*pending
 	handshake    Handshake
 	connected    bool
+	list         *checklist          // of Connect, once it has worked
+	proven       bool                // a request without handshake had a result
+	correction   *correction         // of the verdict, after Connect; nil until it is needed
 	odd          *oddity             // what came in place of the answer to initialize
 	oddSpoilt    bool                // and it was probably meant as the answer
 	answers      []Asked             // what we owe
@@ -131,7 +138,7 @@ func newClient(tap Tap, cfg Config) *Client {
 		cfg.ConnectTimeout = 30 * time.Second
 	}
 	return &Client{
-		cfg: cfg, tap: tap,
+		cfg: cfg, tap: tap, backoff: 500 * time.Millisecond,
 		pending: make(map[jsonrpc.ID]*pending),
 		asks:    make(map[jsonrpc.ID]bool),
 		wake:    make(chan struct{}, 1),
