@@ -66,6 +66,8 @@ func fails(code int, message, data string) move {
 	return prints(fmt.Sprintf(`{"jsonrpc":"2.0","id":$id,"error":{"code":%d,"message":%q%s}}`, code, message, data))
 }
 
+func grumbles(text string) move { return func(string) { fmt.Fprintln(os.Stderr, text) } }
+
 func quits(code int) move { return func(string) { os.Exit(code) } }
 
 // turns takes one move after the other, and the last one again and again.
@@ -167,8 +169,8 @@ func (w *witness) Process(e transport.ProcessEvent) {
 }
 
 func (w *witness) Exchange(x transport.Exchange) {
-	if x.Phase == transport.ExchangeDone {
-		w.note(fmt.Sprintf("%s %d", x.Method, x.Status))
+	if x.Phase == transport.ExchangeSent && x.Purpose == "stream" {
+		w.note("GET stream")
 	}
 }
 
@@ -237,6 +239,7 @@ func (w *witness) detail(step string) string {
 // meeting it.
 type row struct {
 	name   string
+	key    string // of the actor
 	server actor
 	cfg    Config        // Name, Version and the timeouts are filled in
 	within time.Duration // for the question
@@ -251,13 +254,14 @@ type row struct {
 	detail   string   // words on the step "answer"
 }
 
-// register makes the rows known to the other process.
-func register(rows []row) []row {
-	for _, r := range rows {
-		if actors[r.name] != nil {
-			panic("two actors of the name " + r.name)
+// register makes the rows of a table known to the other process.
+func register(table string, rows ...row) []row {
+	for i := range rows {
+		rows[i].key = table + "/" + rows[i].name
+		if actors[rows[i].key] != nil {
+			panic("two actors of the name " + rows[i].key)
 		}
-		actors[r.name] = r.server
+		actors[rows[i].key] = rows[i].server
 	}
 	return rows
 }
@@ -276,7 +280,7 @@ func (r row) child(t *testing.T) Target {
 		t.Fatal(err)
 	}
 	// The race detector would have each child wait a second before it ends.
-	return Target{Argv: []string{self}, Env: append(os.Environ(), childEnv+"="+r.name, "GORACE=atexit_sleep_ms=0")}
+	return Target{Argv: []string{self}, Env: append(os.Environ(), childEnv+"="+r.key, "GORACE=atexit_sleep_ms=0")}
 }
 
 func (r row) reaches(t *testing.T, target Target) (*Client, *witness) {
@@ -334,7 +338,7 @@ func (r row) judge(t *testing.T, c *Client, w *witness, err error) {
 	if v.Era != r.era || v.How != r.how {
 		t.Errorf("the verdict is %s (%s), want %s (%s)", v.Era, v.How, r.era, r.how)
 	}
-	if got := w.story(">", "started", "GET", "POST"); got != r.story {
+	if got := w.story(">", "started", "GET"); got != r.story {
 		t.Errorf("what happened:\n%s, want\n%s", got, r.story)
 	}
 	if len(v.Evidence) != len(r.evidence) {

@@ -43,7 +43,7 @@ func asked(m move) actor { return actor{"server/discover": m} }
 const roots = `{"jsonrpc":"2.0","id":0,"method":"roots/list"}`
 
 // What comes back over stdio, and what is made of it (protocol.md, 3.1).
-var stdioRows = register([]row{
+var stdioRows = register("stdio",
 	isModernOne("a list with the modern revision", modern(nil), `lists ["2026-07-28"]`),
 	isModernOne("a list with revisions of both eras",
 		modern(asked(says(`{"supportedVersions":["2025-11-25","2026-07-28"],"capabilities":{},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"new","version":"2"}}}`))),
@@ -53,7 +53,7 @@ var stdioRows = register([]row{
 		`lists ["2024-11-05" "2025-06-18"]`).but(func(r *row) {
 		r.revision, r.offered, r.detail = revision.R20250618, revision.R20250618, "revision 2025-06-18"
 	}),
-	{
+	row{
 		name: "a list with nothing that is known", server: modern(asked(says(`{"supportedVersions":["2099-01-01"],"capabilities":{}}`))),
 		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
 		evidence: []string{`lists ["2099-01-01"]`}, err: []string{`supports ["2099-01-01"]`, "not 2026-07-28"},
@@ -63,7 +63,7 @@ var stdioRows = register([]row{
 		"error -32022 Unsupported protocol version; asked again", `lists ["2026-07-28"]`).but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
-	{
+	row{
 		name: "-32022 again and again", server: modern(asked(fails(-32022, "no", `{"supported":["2026-07-28"]}`))),
 		era: revision.EraModern, how: HowProbed, story: "started > server/discover > server/discover",
 		evidence: []string{"error -32022 no; asked again", "error -32022 no"}, err: []string{"error -32022: no"},
@@ -73,27 +73,27 @@ var stdioRows = register([]row{
 		`error -32022 no, and lists ["2025-03-26"]`).but(func(r *row) {
 		r.revision, r.offered, r.detail = revision.R20250326, revision.R20250326, "revision 2025-03-26"
 	}),
-	{
+	row{
 		name: "-32022 with nothing that is known", server: old(asked(fails(-32022, "no", `{"supported":["2099-01-01"]}`))),
 		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
 		evidence: []string{`lists ["2099-01-01"]`}, err: []string{`supports ["2099-01-01"]`},
 	},
-	{
+	row{
 		name: "-32022 without a list", server: old(asked(fails(-32022, "no", ""))),
 		era: revision.EraModern, how: HowProbed, story: "started > server/discover > server/discover",
 		evidence: []string{"error -32022 no; asked again", "error -32022 no"}, err: []string{"error -32022: no", "does not say which revisions it speaks", "asked in 2026-07-28"},
 	},
-	{
+	row{
 		name: "-32021 for what somebody could answer", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"sampling":{}}}`))),
 		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no", "a client with sampling", "--answer sampling=ask"},
 	},
-	{
+	row{
 		name: "-32021 for what mcptea does not have", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"x-new":{}}}`))),
 		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"a client with x-new, which mcptea does not have"},
 	},
-	{
+	row{
 		name: "-32021 for what is declared", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"roots":{}}}`))),
 		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no"},
@@ -134,7 +134,7 @@ var stdioRows = register([]row{
 		"the server ended at server/discover (the server process exited with code 7", "started again, it answers initialize").but(func(r *row) {
 		r.story = "started > server/discover started > initialize > notifications/initialized > tools/list"
 	}),
-	{
+	row{
 		name: "the process ends whatever it hears", server: old(asked(quits(7))).with("initialize", quits(8)),
 		era: revision.EraUnknown, how: HowProbed, story: "started > server/discover started > initialize",
 		evidence: []string{"exited with code 7"}, err: []string{"initialize got no answer", "exited with code 8"},
@@ -162,7 +162,7 @@ var stdioRows = register([]row{
 		`lists ["2024-11-05"]`).but(func(r *row) {
 		r.revision, r.offered, r.detail = revision.R20241105, revision.R20241105, "revision 2024-11-05"
 	}),
-})
+)
 
 func TestWhatComesBackOverStdio(t *testing.T) {
 	for _, r := range stdioRows {
@@ -170,9 +170,9 @@ func TestWhatComesBackOverStdio(t *testing.T) {
 	}
 }
 
-var requestRow = register([]row{
+var requestRow = register("stdio alone",
 	isOld("a request before the answer", old(asked(prints(roots))), "the server spoke before it had answered"),
-})[0]
+)[0]
 
 // A server that asks before it has answered has a handshake. Its request may be
 // answered before that, since it may wait for the answer.

@@ -38,7 +38,7 @@ func (c *Client) read(p probed) finding {
 	case p.status != 0 && p.status != http.StatusOK:
 		return c.readStatus(p)
 	case p.err != nil:
-		return finding{err: p.err} // accepted, and then the answer broke
+		return finding{err: p.err, because: p.err.Error()} // accepted, and then the answer broke
 	}
 	return c.readAnswer(p.answer)
 }
