@@ -100,7 +100,11 @@ func (p *program) callTool(s *session.Session, name string, arguments json.RawMe
 	answer, err := p.ask(s, "tools/call", params, w.show)
 	w.end()
 	if err != nil {
-		return p.outcome(s, err)
+		failure := p.outcome(s, err)
+		if p.flags.json && answer.Result() != nil {
+			_ = p.printAnswerJSON(answer) // what the server asked for
+		}
+		return failure
 	}
 	p.warnOfStrayText(s)
 	if p.flags.json {

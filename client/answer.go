@@ -15,6 +15,11 @@ type Asked struct {
 	ID     jsonrpc.ID
 	Method string
 	Params []byte // raw JSON, nil when absent
+	// Of and Key say where it stood when it was no message of its own: in the
+	// result of our request Of, under Key of its inputRequests. The ID is then
+	// one of ours (2026-07-28, basic / patterns / MRTR).
+	Of  jsonrpc.ID
+	Key string
 }
 
 // The requests of a server that a client may offer to take (specification,
@@ -94,11 +99,18 @@ func (c *Client) owe(a Asked) {
 
 // Answer sends the result of a request that [Config.Ask] was given.
 func (c *Client) Answer(ctx context.Context, id jsonrpc.ID, result []byte) error {
+	if c.giveInput(id, result) {
+		return nil // it goes out with the request that asked
+	}
 	return c.reply(ctx, id, jsonrpc.AppendResult(nil, id, result))
 }
 
-// Refuse answers a request that [Config.Ask] was given with an error.
+// Refuse answers a request that [Config.Ask] was given with an error. What
+// stood in a result gets no answer at all then.
 func (c *Client) Refuse(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
+	if c.giveInput(id, nil) {
+		return nil
+	}
 	return c.reply(ctx, id, jsonrpc.AppendError(nil, id, code, message, nil))
 }
 
@@ -151,14 +163,19 @@ func (c *Client) answer(a Asked) {
 	case "ping":
 		frame = jsonrpc.AppendResult(nil, a.ID, nil)
 	case "roots/list":
-		roots := c.cfg.Roots
-		if roots == nil {
-			roots = []Root{}
-		}
-		frame = jsonrpc.AppendResult(nil, a.ID, Params(map[string]any{"roots": roots}))
+		frame = jsonrpc.AppendResult(nil, a.ID, c.roots())
 	default:
 		frame = jsonrpc.AppendError(nil, a.ID, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+a.Method, nil)
 	}
 	// A failure to write ends the connection, which the transport reports.
 	_ = c.transport().Send(ctx, frame)
+}
+
+// roots is the result of roots/list.
+func (c *Client) roots() []byte {
+	roots := c.cfg.Roots
+	if roots == nil {
+		roots = []Root{}
+	}
+	return Params(map[string]any{"roots": roots})
 }

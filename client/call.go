@@ -57,29 +57,31 @@ type reply struct {
 // nil. A progress token is put in unless params have a _meta of their own.
 //
 // An answer with an error is an Answer and no error; see [Answer.Err]. The
-// error is a *TimeoutError, *ClosedError, *InvalidAnswerError, an error of the
-// transport, or the cause of the context; after a timeout and after the end of
-// the context the server is told that the request is cancelled.
+// error is an *InvalidToolError, before anything is sent, or a *TimeoutError,
+// *ClosedError, *InvalidAnswerError, an error of the transport, or the cause of
+// the context; after a timeout and after the end of the context the server is
+// told that the request is cancelled.
 //
 // When the refusal shows that the server has a handshake after all, that is
 // done and the request sent again under another id, once a connection and only
 // when no revision was asked for; see [Client.Verdict].
 func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer, error) {
-	return c.CallAs(ctx, c.NextID(), method, params)
-}
-
-// CallAs is [Client.Call] under an id that [Client.NextID] has given before.
-func (c *Client) CallAs(ctx context.Context, id jsonrpc.ID, method string, params []byte) (Answer, error) {
+	if err := c.MayCall(method, params); err != nil {
+		return Answer{}, err
+	}
 	if err := c.settled(ctx); err != nil {
 		return Answer{}, err
 	}
-	modern := c.modern.Load()
-	answer, err := c.do(ctx, call{id: id, method: method, frame: c.Request(id, method, params), timeout: c.cfg.Timeout})
-	if !modern || !c.corrects(ctx, method, answer, err) {
-		return answer, err
+	id := c.NextID()
+	frame := c.Request(id, method, params)
+	answer, err := c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
+	if id, frame := c.corrected(ctx, frame, answer, err); frame != nil {
+		answer, err = c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
 	}
-	id = c.NextID()
-	return c.do(ctx, call{id: id, method: method, frame: c.Request(id, method, params), timeout: c.cfg.Timeout})
+	if err == nil && method == "tools/call" && c.modern.Load() {
+		return c.callAnew(ctx, params, answer)
+	}
+	return answer, err
 }
 
 // Do sends a request frame that somebody else has built and waits for its
@@ -105,6 +107,7 @@ type call struct {
 	token   string // raw progress token when it is not the id
 	timeout time.Duration
 	silent  bool // the server is not told when it is given up
+	open    bool // it lasts as long as it is wanted: there are no timeouts
 	onSent  func()
 }
 
@@ -124,6 +127,9 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 		sent <- c.transport().Send(sendCtx, r.frame)
 	}) {
 		return Answer{}, &ClosedError{r.method, ErrClosed}
+	}
+	if r.open {
+		r.timeout = never
 	}
 	answer, err := c.wait(ctx, p, sent, r.timeout)
 	answer.Took = time.Since(start)
@@ -171,12 +177,15 @@ func (c *Client) forget(id jsonrpc.ID, p *pending) {
 	}
 }
 
+// never is longer than any connection.
+const never = 100 * 365 * 24 * time.Hour
+
 // wait is the one place where a caller waits for a server.
 func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeout time.Duration) (Answer, error) {
 	start := time.Now()
 	idle := time.NewTimer(timeout)
 	defer idle.Stop()
-	hard := time.NewTimer(c.cfg.MaxTimeout)
+	hard := time.NewTimer(max(c.cfg.MaxTimeout, timeout))
 	defer hard.Stop()
 	for {
 		select {

@@ -52,6 +52,9 @@ type Config struct {
 	// [Client.Answer] or [Client.Refuse]. When nil, nothing of the kind is
 	// offered.
 	Ask func(Asked)
+	// Withdraw, when set, is told that nobody waits any more for the answer to
+	// something that stood in a result; see [Asked]. It must not wait.
+	Withdraw func(jsonrpc.ID)
 	// Sampling and Elicitation say which of them Ask takes; only these are
 	// offered in the handshake.
 	Sampling, Elicitation bool
@@ -79,32 +82,36 @@ type Client struct {
 	target Target
 	// redial makes a new transport to the same server; nil when somebody else
 	// has made the one there is.
-	redial func() transport.Transport
-	nextID atomic.Int64
-	modern atomic.Bool // there is no handshake; set before the first request without
+	redial   func() transport.Transport
+	nextID   atomic.Int64
+	logLevel atomic.Pointer[string] // what each request without handshake asks for
+	modern   atomic.Bool            // there is no handshake; set before the first request without
 
 	probeWithin time.Duration // how long the question may stay open; by the target when zero
 	backoff     time.Duration // the first pause before something is asked again
 	restarted   bool          // the command was started again; Connect's alone
 
-	mu           sync.Mutex
-	t            transport.Transport // another one after a restart
-	verdict      Verdict
-	probeRefused error              // what a server with a handshake made of server/discover over HTTP; Connect's alone
-	early        chan struct{}      // 1 slot: the server spoke before it was asked; nil unless that tells something
-	status       transport.Exchange // of the newest message over HTTP while connecting
-	pending      map[jsonrpc.ID]*pending
-	handshake    Handshake
-	connected    bool
-	list         *checklist          // of Connect, once it has worked
-	proven       bool                // a request without handshake had a result
-	correction   *correction         // of the verdict, after Connect; nil until it is needed
-	odd          *oddity             // what came in place of the answer to initialize
-	oddSpoilt    bool                // and it was probably meant as the answer
-	answers      []Asked             // what we owe
-	asks         map[jsonrpc.ID]bool // requests of the server that wait for somebody
-	wake         chan struct{}       // 1 slot: answers has grown
-	closing      bool                // nothing more is started
+	mu            sync.Mutex
+	t             transport.Transport // another one after a restart
+	verdict       Verdict
+	probeRefused  error              // what a server with a handshake made of server/discover over HTTP; Connect's alone
+	early         chan struct{}      // 1 slot: the server spoke before it was asked; nil unless that tells something
+	status        transport.Exchange // of the newest message over HTTP while connecting
+	pending       map[jsonrpc.ID]*pending
+	handshake     Handshake
+	connected     bool
+	list          *checklist                   // of Connect, once it has worked
+	proven        bool                         // a request without handshake had a result
+	correction    *correction                  // of the verdict, after Connect; nil until it is needed
+	odd           *oddity                      // what came in place of the answer to initialize
+	oddSpoilt     bool                         // and it was probably meant as the answer
+	answers       []Asked                      // what we owe
+	asks          map[jsonrpc.ID]bool          // requests of the server that wait for somebody
+	inputs        map[jsonrpc.ID]*inputWait    // what results asked for
+	tools         toolHeaders                  // of the newest list of tools
+	subscriptions map[jsonrpc.ID]*Subscription // those that may still be acknowledged
+	wake          chan struct{}                // 1 slot: answers has grown
+	closing       bool                         // nothing more is started
 
 	quit   chan struct{}
 	closed sync.Once

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -38,18 +39,23 @@ func (c *Client) settled(ctx context.Context) error {
 	}
 }
 
-// corrects reports whether a request that was sent without handshake is to be
-// sent again, because its refusal or that of another one has led to a handshake.
-func (c *Client) corrects(ctx context.Context, method string, answer Answer, err error) bool {
+// corrected returns the request to send in place of one that was refused because
+// it came without handshake, once there has been one; nil when there is none.
+func (c *Client) corrected(ctx context.Context, frame []byte, answer Answer, err error) (id jsonrpc.ID, again []byte) {
+	e := jsonrpc.Scan(frame)
+	method, params := e.MethodName(frame), e.Params.Of(frame)
+	if !revision.Revision(text(params, "_meta", revision.MetaProtocolVersion)).IsModern() {
+		return "", nil
+	}
 	if err == nil && answer.Err() == nil {
 		c.mu.Lock()
 		c.proven = true
 		c.mu.Unlock()
-		return false
+		return "", nil
 	}
 	offer, refused := c.wantsHandshake(answer, err)
 	if refused == nil || c.cfg.Revision != "" {
-		return false
+		return "", nil
 	}
 	c.mu.Lock()
 	k, list := c.correction, c.list
@@ -62,7 +68,32 @@ func (c *Client) corrects(ctx context.Context, method string, answer Answer, err
 	if first && !c.start(func() { c.correct(k, list, offer, method, refused) }) {
 		close(k.done)
 	}
-	return c.settled(ctx) == nil && k.ok
+	if c.settled(ctx) != nil || !k.ok {
+		return "", nil
+	}
+	id = c.NextID()
+	return id, c.Request(id, method, c.plain(params, e.ID.Of(frame)))
+}
+
+// plain takes away what a request says of itself where there is no handshake.
+func (c *Client) plain(params, id []byte) []byte {
+	meta, _ := jsonrpc.Member(params, "_meta")
+	var ours []string
+	for _, m := range c.introduction() {
+		ours = append(ours, m.name)
+	}
+	if token, _ := jsonrpc.Member(meta, "progressToken"); bytes.Equal(token, id) {
+		ours = append(ours, "progressToken") // there will be another
+	}
+	rest := without(meta, ours...)
+	params = without(params, "_meta")
+	if string(rest) != `{}` {
+		return insert(params, []member{{"_meta", rest}})
+	}
+	if string(params) == `{}` {
+		return nil
+	}
+	return params
 }
 
 // correct does the handshake. Whoever was refused may give up meanwhile; others

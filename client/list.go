@@ -57,6 +57,9 @@ func (c *Client) List(ctx context.Context, kind ListKind) ([][]byte, error) {
 		}
 		cursor, ok := jsonrpc.Member(answer.Result(), "nextCursor")
 		if !ok || string(cursor) == "null" {
+			if kind.Name == Tools.Name {
+				c.learnTools(items)
+			}
 			return items, nil
 		}
 		if used[string(cursor)] {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -25,6 +26,15 @@ type Call struct {
 	mu     sync.Mutex
 	answer client.Answer
 	err    error
+	rounds int
+}
+
+// Rounds is how often the request was sent again because its answer asked for
+// something (2026-07-28, basic / patterns / MRTR).
+func (c *Call) Rounds() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.rounds
 }
 
 // ErrCancelled is the outcome of a call that the user cancelled.
@@ -51,6 +61,14 @@ func (c *Call) Outcome() (client.Answer, error) {
 	return c.answer, c.err
 }
 
+// settle gives the call its outcome, once.
+func (c *Call) settle(answer client.Answer, err error) {
+	c.mu.Lock()
+	c.answer, c.err = answer, err
+	c.mu.Unlock()
+	close(c.done)
+}
+
 // Cancel gives the call up and tells the server. Nothing happens to a call
 // that has ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
@@ -60,6 +78,9 @@ func (c *Call) Cancel() { c.cancel(ErrCancelled) }
 func (s *Session) Start(method string, params []byte) *Call {
 	c, err := s.current()
 	if err != nil {
+		return failed(method, params, err)
+	}
+	if err := c.MayCall(method, params); err != nil {
 		return failed(method, params, err)
 	}
 	id := c.NextID()
@@ -116,19 +137,25 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	go func() {
 		defer s.wg.Done()
 		defer cancel(nil)
-		answer, err := c.Do(ctx, frame)
-		call.mu.Lock()
-		call.answer, call.err = answer, err
-		call.mu.Unlock()
+		answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.goesOn(call, id) })
 		s.mu.Lock()
-		if s.calls[call.ID] == call {
-			delete(s.calls, call.ID)
-		}
+		maps.DeleteFunc(s.calls, func(_ jsonrpc.ID, other *Call) bool { return other == call })
 		s.mu.Unlock()
-		close(call.done)
+		call.settle(answer, err)
 		s.store.Poke()
 	}()
 	return call
+}
+
+// goesOn notes that a call is sent again, under another id, with what the
+// server has asked for.
+func (s *Session) goesOn(call *Call, id jsonrpc.ID) {
+	call.mu.Lock()
+	call.rounds++
+	call.mu.Unlock()
+	s.mu.Lock()
+	s.calls[id] = call
+	s.mu.Unlock()
 }
 
 // Cancel gives up the request that runs under an id, whoever started it.

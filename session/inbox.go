@@ -18,12 +18,14 @@ import (
 type Ask struct {
 	ID       jsonrpc.ID
 	Method   string
-	Params   []byte // raw JSON; not to be changed
-	Row      int32  // of the request in the store
+	Params   []byte     // raw JSON; not to be changed
+	Of       jsonrpc.ID // our request whose result asks; empty for a request of the server
+	Key      string     // under which it asks
+	Row      int32      // of the request in the store
 	Arrived  time.Time
 	Deadline time.Time // when it is answered for whoever did not
 	State    AskState
-	By       string // who answered: "you", "policy", "deadline", "server" for withdrawn ones
+	By       string // who answered: "you", "policy", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time
 	conn     uint16
 }
@@ -97,8 +99,12 @@ var (
 func (s *Session) asked(a client.Asked) {
 	now := time.Now()
 	ask := Ask{
-		ID: a.ID, Method: a.Method, Params: a.Params, Arrived: now, Deadline: now.Add(askPatience),
+		ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key,
+		Arrived: now, Deadline: now.Add(askPatience),
 		Row: s.store.RequestRow(transport.In, string(a.ID)),
+	}
+	if a.Of != "" {
+		ask.Row = s.store.RequestRow(transport.Out, string(a.Of))
 	}
 	policy := s.cfg.Policies.of(a.Method)
 	s.mu.Lock()
@@ -268,11 +274,21 @@ func (s *Session) send(id jsonrpc.ID, state AskState, by string, do func(context
 // withdrawn takes note of a cancellation by the server.
 func (s *Session) withdrawn(params []byte) {
 	id, _ := jsonrpc.Member(params, "requestId")
+	s.withdraw(jsonrpc.ID(id), "server")
+}
+
+// givenUp takes note of the end of a call of ours that waited for an answer.
+func (s *Session) givenUp(id jsonrpc.ID) {
+	s.withdraw(id, "call")
+	s.store.Poke()
+}
+
+func (s *Session) withdraw(id jsonrpc.ID, by string) {
 	s.mu.Lock()
-	if a := s.find(jsonrpc.ID(id), 0); a != nil {
-		a.State, a.By, a.Answered = AskWithdrawn, "server", time.Now()
+	defer s.mu.Unlock()
+	if a := s.find(id, 0); a != nil {
+		a.State, a.By, a.Answered = AskWithdrawn, by, time.Now()
 	}
-	s.mu.Unlock()
 }
 
 // withdrawAll is for the end of a connection.

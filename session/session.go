@@ -32,6 +32,9 @@ type Config struct {
 
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind
+	// Subscribe has the session ask to be told when they change, where that
+	// takes a subscription.
+	Subscribe bool
 
 	// Dial makes the client, for tests; nil means client.New.
 	Dial func(client.Tap, client.Config) *client.Client
@@ -76,7 +79,8 @@ type State struct {
 	Steps     []client.Step
 	Handshake client.Handshake
 	Verdict   client.Verdict // of which era the server is, and why
-	Err       error          // why it Failed or Ended
+	Watching  Watching
+	Err       error // why it Failed or Ended
 	Process   Process
 	Lists     map[string]List // by the name of the kind
 	Logs      int             // how many log entries there were
@@ -91,6 +95,7 @@ type Session struct {
 
 	mu        sync.Mutex
 	client    *client.Client
+	watcher   *watcher // nil where the server tells unasked
 	state     State
 	stop      context.CancelFunc // ends the attempt to connect
 	era       revision.Era       // of the server, as the last connection has found it
@@ -140,6 +145,13 @@ func (s *Session) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.state
+	if s.client != nil && st.Phase == Ready {
+		// The first requests can show that the server is another one than it said.
+		st.Handshake, st.Verdict = s.client.Handshake(), s.client.Verdict()
+		if !st.Handshake.Revision.IsModern() {
+			st.Watching = Watching{}
+		}
+	}
 	st.Steps = slices.Clone(st.Steps)
 	st.Lists = make(map[string]List, len(s.state.Lists))
 	for k, v := range s.state.Lists {
@@ -204,6 +216,7 @@ func (s *Session) connect(ctx context.Context) error {
 		return err
 	}
 	s.wg.Go(func() { s.watch(c, conn) })
+	s.watchLists(c)
 	s.fetchLists(c, s.cfg.Lists...)
 	return nil
 }
@@ -221,7 +234,7 @@ func (s *Session) dial(conn uint16) *client.Client {
 // clientConfig adds to the client's settings what the policies say.
 func (s *Session) clientConfig() client.Config {
 	cfg := s.cfg.Client
-	cfg.Ask = s.asked
+	cfg.Ask, cfg.Withdraw = s.asked, s.givenUp
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
@@ -250,7 +263,7 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 func (s *Session) hangUp(ctx context.Context) {
 	s.mu.Lock()
 	c := s.client
-	s.client = nil
+	s.client, s.watcher = nil, nil
 	for name, l := range s.state.Lists {
 		if l.Loading {
 			l.Loading = false // whoever fetches it writes nothing any more

@@ -32,7 +32,7 @@ type scenario func(context.Context, task) error
 // scenarios are all that the suites have, by name.
 func scenarios() map[string]scenario {
 	all := map[string]scenario{}
-	for _, family := range []map[string]scenario{plain, stateless, headers, skills, authorized} {
+	for _, family := range []map[string]scenario{plain, stateless, headers, schemas, skills, authorized} {
 		maps.Copy(all, family)
 	}
 	return all

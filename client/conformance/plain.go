@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 
 	"mcptea/client"
 )
@@ -17,6 +18,22 @@ var plain = map[string]scenario{
 				return err
 			}
 			return tool(ctx, c, "add_numbers", `{"a":5,"b":3}`)
+		})
+	},
+	"elicitation-sep1034-client-defaults": func(ctx context.Context, t task) error {
+		return asking(ctx, t, []byte(`{"action":"accept","content":{}}`), func(c *client.Client) error {
+			if err := list(ctx, c, client.Tools); err != nil {
+				return err
+			}
+			return tool(ctx, c, "test_client_elicitation_defaults", `{}`)
+		})
+	},
+	"sse-retry": func(ctx context.Context, t task) error {
+		return with(ctx, t, client.Config{}, func(c *client.Client) error {
+			if err := list(ctx, c, client.Tools); err != nil {
+				return err
+			}
+			return tool(ctx, c, "test_reconnection", `{}`)
 		})
 	},
 }
@@ -38,16 +55,10 @@ func list(ctx context.Context, c *client.Client, kind client.ListKind) error {
 
 // tool calls a tool with arguments in JSON.
 func tool(ctx context.Context, c *client.Client, name, arguments string) error {
-	_, err := call(ctx, c, name, []byte(arguments))
-	return err
-}
-
-func call(ctx context.Context, c *client.Client, name string, arguments []byte) (client.Answer, error) {
-	params := append([]byte(`{"name":`), client.Params(name)...)
-	params = append(append(append(params, `,"arguments":`...), arguments...), '}')
+	params := client.Params(map[string]any{"name": name, "arguments": json.RawMessage(arguments)})
 	answer, err := c.Call(ctx, "tools/call", params)
 	if err == nil {
 		err = answer.Err()
 	}
-	return answer, err
+	return err
 }

@@ -1,6 +1,9 @@
 package revision
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Method is a request or notification of MCP.
 type Method struct {
@@ -68,6 +71,12 @@ func (m Method) Embedded(r Revision) bool {
 		}
 	}
 	return false
+}
+
+// AsksForInput reports whether the answer to the method may be a question, after
+// which the request is sent again (2026-07-28, basic / patterns / MRTR).
+func (m Method) AsksForInput() bool {
+	return slices.ContainsFunc(params[m.Name], func(p Member) bool { return p.Name == "requestState" })
 }
 
 // Needs is the path of the capability without which a side must not send the

@@ -127,16 +127,41 @@ func judge(err error, f Facts) Explanation {
 // other tells what there is no better word for.
 func other(err error) Explanation {
 	e := Explanation{Sentence: sentence(err.Error())}
+	var input *client.InputError
+	var tool *client.InvalidToolError
 	switch {
 	case errors.Is(err, client.ErrCursorLoop):
 		e.Cause = "The server's paging does not move on: each page names the cursor of one that was seen."
 		e.Try = "Look at how the server makes nextCursor; the last page must have none."
 	case errors.Is(err, client.ErrTooManyPages):
 		e.Cause = "The server never leaves nextCursor out, or the list is really that long."
+	case errors.As(err, &input):
+		e.Cause, e.Try = wantsInput(input)
+	case errors.Is(err, client.ErrInputRefused):
+		e.Cause = "Such a request needs no answer: the server remembers nothing and waits for nothing."
+	case errors.Is(err, client.ErrRounds):
+		e.Cause = "The server asks for something each time, whatever it gets."
+		e.Try = "Look at what it makes of inputResponses and requestState."
+	case errors.As(err, &tool):
+		e.Cause = "A client has to leave such a tool out: it cannot repeat the arguments in headers as the server will want."
+		e.Try = "Correct the annotation in the inputSchema; --lenient calls the tool all the same, without the headers."
 	case errors.Is(err, client.ErrNotAList):
 		e.Cause = "The result lacks the array that the method promises."
 	}
 	return e
+}
+
+// wantsInput is a result that asks for what was not offered.
+func wantsInput(err *client.InputError) (cause, try string) {
+	switch err.Wants {
+	case client.AskElicitation:
+		return "The server asks the person at the client something (2026-07-28, MRTR).", "Say who answers: --answer elicitation=decline, or elicitation='{\"action\":\"accept\",…}'; the inspector has an inbox."
+	case client.AskSampling:
+		return "The server asks the client's model something (2026-07-28, MRTR).", "Say who answers: --answer sampling=@file.json; the inspector has an inbox."
+	case "":
+		return "Such a result must say what it wants, or give a state to come back with.", ""
+	}
+	return "A result may ask for elicitation, sampling and roots, and for nothing else.", ""
 }
 
 // sentence makes one out of an error's text: a capital, a full stop, and what

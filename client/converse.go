@@ -1,0 +1,222 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// mostRounds is where a server that is never content is given up.
+const mostRounds = 20
+
+// ErrRounds says that a server asked for input again and again.
+var ErrRounds = fmt.Errorf("the request was given up after %d rounds of input", mostRounds)
+
+// ErrInputRefused says that the server asked for something that was refused, so
+// that its request was not sent again. The answer that asked comes with it.
+var ErrInputRefused = errors.New("what the server asked for was refused, and the request was not sent again")
+
+// InputError is a result that asks for something that cannot be given.
+type InputError struct {
+	Method string // the request
+	Wants  string // the method of what was not offered; empty when it is another fault
+	Reason string
+}
+
+// Error names the request and the reason.
+func (e *InputError) Error() string {
+	return fmt.Sprintf("the result of %s asks for input and %s", e.Method, e.Reason)
+}
+
+// Converse sends a request frame as [Client.Do] does, gives the server what it
+// asks for in its results, and sends the request again with that under a new
+// id, until the server has an answer (2026-07-28, basic / patterns / multi
+// round-trip requests). sent is told of the id of each request but the first; it
+// may be nil. An answer that asks comes back as it is, and an error with it,
+// when it asks for what was not offered or was refused.
+func (c *Client) Converse(ctx context.Context, frame []byte, sent func(jsonrpc.ID)) (Answer, error) {
+	e := jsonrpc.Scan(frame)
+	method, params := e.MethodName(frame), e.Params.Of(frame)
+	if err := c.settled(ctx); err != nil {
+		return Answer{}, err
+	}
+	answer, err := c.Do(ctx, frame)
+	if id, again := c.corrected(ctx, frame, answer, err); again != nil {
+		if sent != nil {
+			sent(id)
+		}
+		answer, err = c.Do(ctx, again)
+	}
+	if err == nil && method == "tools/call" && c.modern.Load() {
+		answer, err = c.callAnew(ctx, params, answer)
+	}
+	for round := 0; err == nil && c.asksForInput(method, answer); round++ {
+		if round == mostRounds {
+			return answer, ErrRounds
+		}
+		more, err := c.gather(ctx, method, answer)
+		if err != nil {
+			return answer, err
+		}
+		if more.responses == nil {
+			// Only the state came: the server wants a little time.
+			if err := sleep(ctx, min(time.Duration(round)*100*time.Millisecond, time.Second)); err != nil {
+				return answer, err
+			}
+		}
+		id := c.NextID()
+		if sent != nil {
+			sent(id)
+		}
+		frame = c.Request(id, method, more.addTo(params))
+		if answer, err = c.Do(ctx, frame); err != nil {
+			return answer, err
+		}
+	}
+	return answer, err
+}
+
+// asksForInput reports whether a result is a question. Only three methods may
+// answer so; from others it is a fault that is shown and not obeyed.
+func (c *Client) asksForInput(method string, a Answer) bool {
+	m, ok := revision.Lookup(method)
+	return c.modern.Load() && ok && m.AsksForInput() && text(a.Result(), "resultType") == "input_required"
+}
+
+// input is what a retry has besides the params of the request.
+type input struct {
+	responses []byte // raw object, nil when nothing was asked
+	state     []byte // raw, exactly as it came; nil when none did
+}
+
+// addTo returns the params of the retry. What an earlier round has put in is
+// left out: state and responses are good for one retry.
+func (i input) addTo(params []byte) []byte {
+	params = without(params, "inputResponses", "requestState")
+	var ours []member
+	if i.responses != nil {
+		ours = append(ours, member{"inputResponses", i.responses})
+	}
+	if i.state != nil {
+		ours = append(ours, member{"requestState", i.state})
+	}
+	if len(params) == 0 {
+		params = []byte(`{}`)
+	}
+	return insert(params, ours)
+}
+
+// gather gets the answers to all that a result asks for.
+func (c *Client) gather(ctx context.Context, method string, a Answer) (input, error) {
+	var in input
+	if state, ok := jsonrpc.Member(a.Result(), "requestState"); ok {
+		in.state = state
+	}
+	requests, asks := jsonrpc.Member(a.Result(), "inputRequests")
+	if !asks && in.state == nil {
+		return in, &InputError{Method: method, Reason: `has neither "inputRequests" nor "requestState"`}
+	}
+	if !asks {
+		return in, nil
+	}
+	of := jsonrpc.ID(a.Envelope.ID.Of(a.Frame))
+	var waits []*inputWait
+	defer func() {
+		for _, w := range waits {
+			c.unwait(w)
+		}
+	}()
+	for name, request := range jsonrpc.Members(requests) {
+		w, err := c.askFor(of, string(name), method, request)
+		if err != nil {
+			return in, err
+		}
+		waits = append(waits, w)
+	}
+	responses := []byte{'{'}
+	for i, w := range waits {
+		result, err := w.wait(ctx, c.quit)
+		if err != nil {
+			return in, err
+		}
+		if i > 0 {
+			responses = append(responses, ',')
+		}
+		responses = append(append(append(responses, Params(w.key)...), ':'), result...)
+	}
+	in.responses = append(responses, '}')
+	return in, nil
+}
+
+// inputWait is one entry of inputRequests that waits for its answer.
+type inputWait struct {
+	id     jsonrpc.ID // of our own making: the entry has none
+	key    string
+	answer chan []byte // 1 slot; nil means refused
+}
+
+func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, error) {
+	select {
+	case result := <-w.answer:
+		if result == nil {
+			return nil, ErrInputRefused
+		}
+		return result, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-quit:
+		return nil, ErrClosed
+	}
+}
+
+// askFor passes one entry on to whoever answers such requests.
+func (c *Client) askFor(of jsonrpc.ID, key, method string, request []byte) (*inputWait, error) {
+	kind := text(request, "method")
+	params, _ := jsonrpc.Member(request, "params")
+	w := &inputWait{id: jsonrpc.StringID(fmt.Sprintf("%s %s", of, key)), key: key, answer: make(chan []byte, 1)}
+	switch {
+	case kind == "roots/list":
+		w.answer <- c.roots()
+		return w, nil
+	case !c.takes(kind):
+		return nil, &InputError{Method: method, Wants: kind, Reason: fmt.Sprintf("wants %q (%s), which mcptea did not offer", kind, key)}
+	}
+	c.mu.Lock()
+	if c.inputs == nil {
+		c.inputs = map[jsonrpc.ID]*inputWait{}
+	}
+	c.inputs[w.id] = w
+	c.mu.Unlock()
+	c.cfg.Ask(Asked{ID: w.id, Method: kind, Params: bytes.Clone(params), Of: of, Key: key})
+	return w, nil
+}
+
+// unwait forgets an entry. Who still thinks about it is told that nobody waits.
+func (c *Client) unwait(w *inputWait) {
+	c.mu.Lock()
+	_, open := c.inputs[w.id]
+	delete(c.inputs, w.id)
+	c.mu.Unlock()
+	if open && c.cfg.Withdraw != nil {
+		c.cfg.Withdraw(w.id)
+	}
+}
+
+// giveInput answers an entry of inputRequests and reports whether there is one of
+// that id. A nil result refuses.
+func (c *Client) giveInput(id jsonrpc.ID, result []byte) bool {
+	c.mu.Lock()
+	w := c.inputs[id]
+	delete(c.inputs, id)
+	c.mu.Unlock()
+	if w == nil {
+		return false
+	}
+	w.answer <- bytes.Clone(result)
+	return true
+}

@@ -1,0 +1,213 @@
+package paramheader
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Prefix begins the name of each header.
+const Prefix = "Mcp-Param-"
+
+// annotation is the keyword in a schema.
+const annotation = "x-mcp-header"
+
+// Param is an argument that is repeated in a header.
+type Param struct {
+	Header string   // without the prefix, as the server spells it
+	Path   []string // names of properties, from the root of the arguments
+}
+
+// Fault is an annotation that breaks a rule, which makes the whole tool
+// invalid over HTTP.
+type Fault struct {
+	Path   string // of the schema, as in "properties.region"
+	Reason string // what is wrong with it, after "the annotation"
+}
+
+// Error names the place and the rule.
+func (f *Fault) Error() string {
+	return fmt.Sprintf("the x-mcp-header at %s %s", f.Path, f.Reason)
+}
+
+// mostDepth bounds how deep a schema is read.
+const mostDepth = 64
+
+// Read returns the annotated arguments of a tool in the order of the schema. A
+// *[Fault] is the first rule that is broken; there are no params then. The
+// schema is not kept, and its references are not followed.
+func Read(inputSchema []byte) ([]Param, error) {
+	r := reader{taken: map[string]string{}}
+	r.schema(inputSchema, nil, "", 0)
+	if r.fault != nil {
+		return nil, r.fault
+	}
+	return r.params, nil
+}
+
+type reader struct {
+	params []Param
+	taken  map[string]string // where a header's name, in lower case, was first seen
+	fault  *Fault
+}
+
+// schema reads a schema that is reached through properties alone.
+func (r *reader) schema(schema []byte, path []string, at string, depth int) {
+	if r.fault != nil || depth > mostDepth || len(schema) == 0 || schema[0] != '{' {
+		return
+	}
+	if header, ok := jsonrpc.Member(schema, annotation); ok {
+		r.annotated(schema, header, path, at)
+	}
+	for name, value := range jsonrpc.Members(schema) {
+		keyword := join(at, string(name))
+		if string(name) != "properties" {
+			if string(name) != annotation && !isData(string(name)) {
+				r.elsewhere(value, keyword, depth+1)
+			}
+			continue
+		}
+		for property, sub := range jsonrpc.Members(value) {
+			r.schema(sub, append(slices.Clone(path), string(property)), join(keyword, string(property)), depth+1)
+		}
+	}
+}
+
+// isData reports whether a keyword holds values and no schemas: an example that
+// looks like an annotation is none.
+func isData(keyword string) bool {
+	switch keyword {
+	case "default", "examples", "const", "enum", "description", "title", "required":
+		return true
+	}
+	return false
+}
+
+// elsewhere looks for annotations where none may be: only what properties
+// alone lead to is an argument that is surely there.
+func (r *reader) elsewhere(value []byte, at string, depth int) {
+	if r.fault != nil || depth > mostDepth || len(value) == 0 {
+		return
+	}
+	switch value[0] {
+	case '{':
+		for name, sub := range jsonrpc.Members(value) {
+			if string(name) == annotation {
+				r.wrong(at, "stands where properties alone do not lead")
+				return
+			}
+			if !isData(string(name)) {
+				r.elsewhere(sub, join(at, string(name)), depth+1)
+			}
+		}
+	case '[':
+		i := 0
+		for sub := range jsonrpc.Elements(value) {
+			r.elsewhere(sub, fmt.Sprintf("%s[%d]", at, i), depth+1)
+			i++
+		}
+	}
+}
+
+func (r *reader) annotated(schema, header []byte, path []string, at string) {
+	name, ok := jsonrpc.Unquote(header)
+	where := at
+	if where == "" {
+		where = "the root"
+	}
+	kind, _ := jsonrpc.Member(schema, "type")
+	lower := strings.ToLower(name)
+	switch {
+	case !ok:
+		r.wrong(where, fmt.Sprintf("is %s, and not a string", header))
+	case len(path) == 0:
+		r.wrong(where, "is not on a property")
+	case name == "":
+		r.wrong(where, "is empty")
+	case !isToken(name):
+		r.wrong(where, fmt.Sprintf("is %q, which is no name of an HTTP header", name))
+	case !isPrimitive(kind):
+		r.wrong(where, fmt.Sprintf("is on a property of type %s; string, integer and boolean may have one", orNothing(kind)))
+	case r.taken[lower] != "":
+		r.wrong(where, fmt.Sprintf("is %q, as is the one at %s", name, r.taken[lower]))
+	default:
+		r.taken[lower] = where
+		r.params = append(r.params, Param{Header: name, Path: path})
+	}
+}
+
+func (r *reader) wrong(at, reason string) {
+	if r.fault == nil {
+		r.fault = &Fault{Path: at, Reason: reason}
+	}
+}
+
+func join(at, name string) string {
+	if at == "" {
+		return name
+	}
+	return at + "." + name
+}
+
+func orNothing(kind []byte) string {
+	if kind == nil {
+		return "unknown"
+	}
+	return string(kind)
+}
+
+func isPrimitive(kind []byte) bool {
+	switch string(kind) {
+	case `"string"`, `"integer"`, `"boolean"`:
+		return true
+	}
+	return false
+}
+
+// isToken reports whether a name may be that of a header (RFC 9110 §5.6.2).
+func isToken(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return name != ""
+}
+
+// Value finds the text for the header in the arguments of a call, not yet
+// encoded for HTTP. There is none for an argument that is absent or null, or
+// whose value is no string, number or boolean.
+func (p Param) Value(arguments []byte) (string, bool) {
+	value, ok := jsonrpc.Member(arguments, p.Path[0], p.Path[1:]...)
+	if !ok || len(value) == 0 {
+		return "", false
+	}
+	switch value[0] {
+	case '"':
+		return jsonrpc.Unquote(value)
+	case 't', 'f':
+		return string(value), true
+	case 'n', '{', '[':
+		return "", false
+	}
+	return integer(string(value)), true
+}
+
+// integer writes a whole number in decimal, as the header wants it: 42 for 42.0
+// and for 4.2e1. Others stay as they are, large ones too, which are out of the
+// range of the rule; the server will say what it thinks.
+func integer(text string) string {
+	f, err := strconv.ParseFloat(text, 64)
+	const most = 1<<53 - 1
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > most {
+		return text
+	}
+	return strconv.FormatInt(int64(f), 10)
+}

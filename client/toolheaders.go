@@ -1,0 +1,114 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/paramheader"
+	"mcptea/client/revision"
+)
+
+// InvalidToolError is a tool that a client must not call over HTTP, since its
+// definition breaks the rules for headers (2026-07-28, basic / transports,
+// "Custom Headers from Tool Parameters").
+type InvalidToolError struct {
+	Tool string
+	Err  error // a *paramheader.Fault
+}
+
+// Error names the tool and the fault.
+func (e *InvalidToolError) Error() string {
+	return fmt.Sprintf("the tool %q is invalid over HTTP: %v", e.Tool, e.Err)
+}
+
+// Unwrap returns the fault.
+func (e *InvalidToolError) Unwrap() error { return e.Err }
+
+// toolHeaders is what the tools' schemas say of headers.
+type toolHeaders struct {
+	params map[string][]paramheader.Param
+	faults map[string]error
+}
+
+// learnTools reads the annotations of a list of tools that was fetched as a
+// whole. They count over HTTP alone.
+func (c *Client) learnTools(tools [][]byte) {
+	if c.target.URL == "" || !c.modern.Load() {
+		return
+	}
+	known := toolHeaders{params: map[string][]paramheader.Param{}, faults: map[string]error{}}
+	for _, tool := range tools {
+		schema, _ := jsonrpc.Member(tool, "inputSchema")
+		params, err := paramheader.Read(schema)
+		name := text(tool, "name")
+		switch {
+		case err != nil:
+			known.faults[name] = err
+		case len(params) > 0:
+			known.params[name] = params
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tools = known
+}
+
+// InvalidTool says why a tool must not be called over HTTP: an
+// *[InvalidToolError], nil for tools that may. It knows the tools of the newest
+// list.
+func (c *Client) InvalidTool(name string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.tools.faults[name]; err != nil {
+		return &InvalidToolError{Tool: name, Err: err}
+	}
+	return nil
+}
+
+// MayCall refuses what a strict client does not send: an *[InvalidToolError],
+// nil for all else.
+func (c *Client) MayCall(method string, params []byte) error {
+	if method != "tools/call" || c.cfg.Lenient {
+		return nil
+	}
+	return c.InvalidTool(text(params, "name"))
+}
+
+// mirror puts arguments of a call into headers. A client that has never seen
+// the tool's schema sends the call without them.
+func (c *Client) mirror(h http.Header, params []byte) {
+	c.mu.Lock()
+	mirrored := c.tools.params[text(params, "name")]
+	c.mu.Unlock()
+	if len(mirrored) == 0 {
+		return
+	}
+	arguments, _ := jsonrpc.Member(params, "arguments")
+	for _, p := range mirrored {
+		if value, ok := p.Value(arguments); ok {
+			h.Set(paramheader.Prefix+p.Header, revision.HeaderValue(value))
+		}
+	}
+}
+
+// callAnew sends a call again after the server found that its headers do not
+// fit the tool, whose schema may have changed: the tools are listed, which
+// makes the headers new (2026-07-28, basic / transports).
+func (c *Client) callAnew(ctx context.Context, params []byte, refused Answer) (Answer, error) {
+	var rpc *RPCError
+	if c.target.URL == "" || !errors.As(refused.Err(), &rpc) || rpc.Code != revision.CodeHeaderMismatch {
+		return refused, nil
+	}
+	if _, err := c.List(ctx, Tools); err != nil {
+		return refused, nil // what was refused is what there is to tell
+	}
+	id := c.NextID()
+	again, err := c.do(ctx, call{id: id, method: "tools/call", frame: c.Request(id, "tools/call", params), timeout: c.cfg.Timeout})
+	if err != nil {
+		return refused, err
+	}
+	return again, nil
+}
