@@ -21,6 +21,7 @@ type flags struct {
 	cwd      string
 
 	protocol       string
+	lenient        bool
 	timeout        time.Duration
 	connectTimeout time.Duration
 	roots          []string
@@ -44,6 +45,7 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	fs.BoolVar(&f.cleanEnv, "clean-env", false, "pass on no variables but PATH, HOME, LANG and the like")
 	fs.StringVar(&f.cwd, "cwd", "", "run the server in this directory")
 	fs.StringVar(&f.protocol, "protocol", "auto", "offer this protocol revision and no other; 2026-07-28 does without the handshake")
+	fs.BoolVar(&f.lenient, "lenient", false, "go on with a server that wants to speak a revision which nobody has released")
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "give a request up after so long without answer or progress")
 	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "give connecting up after so long without an answer")
 	fs.StringArrayVar(&f.roots, "root", nil, "offer this directory to the server as a root; repeatable")

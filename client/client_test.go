@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +19,13 @@ import (
 	"mcptea/client/transport"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if name := os.Getenv(childEnv); name != "" {
+		actors[name].play()
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // scripted is a transport whose server is a function: what it returns for a
 // frame comes back at once, in order.

@@ -120,6 +120,13 @@ func (l *checklist) finish(name, detail string) {
 	l.tap.Step(*s)
 }
 
+// reopen makes a step that is done the one that runs.
+func (l *checklist) reopen(name string) {
+	if s := l.find(name); s.State == StepDone {
+		s.State = StepRunning
+	}
+}
+
 // running returns the step that is running, nil when none is.
 func (l *checklist) running() *Step {
 	for i := range l.steps {
@@ -181,6 +188,9 @@ func (c *Client) Connect(ctx context.Context) error {
 		return list.fail(err)
 	}
 	c.transport().Listen()
+	c.mu.Lock()
+	c.list = list
+	c.mu.Unlock()
 	return nil
 }
 

@@ -67,7 +67,7 @@ func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refus
 		return &FallbackError{Probe: c.probeRefused, HTTP: refused, SSE: err}
 	}
 	c.rule(revision.EraLegacy, HowProbed, "the URL opens an event stream with an endpoint, as HTTP+SSE of 2024-11-05 does")
-	return c.legacy(ctx, list, c.offer())
+	return c.legacy(ctx, list, c.offerOverSSE())
 }
 
 // openStream is the step of HTTP+SSE that the other transports do not have.

@@ -156,6 +156,13 @@ func (s *Session) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.state
+	if s.client != nil && st.Phase == Ready {
+		// The first requests can show that the server is another one than it said.
+		st.Handshake, st.Verdict = s.client.Handshake(), s.client.Verdict()
+		if !st.Handshake.Revision.IsModern() {
+			st.Watching = Watching{}
+		}
+	}
 	st.Steps, st.Authorization = slices.Clone(st.Steps), slices.Clone(st.Authorization)
 	st.Lists = make(map[string]List, len(s.state.Lists))
 	for k, v := range s.state.Lists {
