@@ -141,7 +141,7 @@ func refuseWith(w http.ResponseWriter, status int, id jsonrpc.ID, code int64, me
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if e.server.Era == peer.ModernOnly && r.Method != http.MethodPost {
+	if r.Method != http.MethodPost && e.wantsNoSession(r) {
 		w.Header().Set("Allow", "POST")
 		refuse(w, http.StatusMethodNotAllowed, "", "use POST; there are no sessions")
 		return
@@ -157,6 +157,13 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, POST, DELETE")
 		refuse(w, http.StatusMethodNotAllowed, "", "use GET, POST or DELETE")
 	}
+}
+
+// wantsNoSession reports whether what is not a POST comes from a client that
+// should not need it.
+func (e *endpoint) wantsNoSession(r *http.Request) bool {
+	return e.server.Era == peer.ModernOnly ||
+		e.server.Era == peer.BothEras && r.Header.Get(sessionHeader) == "" && r.Header.Get(versionHeader) == peer.R20260728.String()
 }
 
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {

@@ -98,7 +98,7 @@ func (w *web) ask(frame string, headers ...string) []string {
 // at returns a client of another path of the same server.
 func (w *web) at(path string) *web {
 	other := *w
-	other.url = strings.TrimSuffix(w.url, "/mcp") + path
+	other.url = w.url[:strings.LastIndexByte(w.url, '/')] + path
 	return &other
 }
 
