@@ -50,8 +50,8 @@ type httpSession struct {
 }
 
 // Handler returns a handler that serves Streamable HTTP at /mcp, /legacy and
-// /modern: all revisions, those with a handshake, those without. Each has
-// sessions of its own. Requests with an Origin that is not on the loopback are refused.
+// /modern: all revisions, those with a handshake, those without; and at /sse
+// what 2024-11-05 had instead. Each has sessions of its own. Requests with an Origin that is not on the loopback are refused.
 // Sessions last until DELETE or until a hundred newer ones have come; see
 // [Server.HandlerContext] for a server that ends before its process.
 func (s *Server) Handler() http.Handler { return s.HandlerContext(context.Background()) }
@@ -77,6 +77,9 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 			server.Era = era
 		}
 		servers = append(servers, server)
+		if path == "/legacy" && server.Era == peer.LegacyOnly {
+			mux.Handle("/sse", &oldEndpoint{run: r, server: server, open: map[string]*oldSession{}})
+		}
 		mux.Handle(path, &endpoint{run: r, server: server, sessions: map[string]*httpSession{}})
 	}
 	context.AfterFunc(ctx, func() { r.sayGoodbye(ctx, servers) })
