@@ -237,4 +237,10 @@ func TestCancellingWhatStandsAlone(t *testing.T) {
 	if all := c.rest(); len(all) != 0 {
 		t.Errorf("after the cancellation came %q", all)
 	}
+
+	late := start(t, Options{Fault: "late-answer"})
+	late.send(aloneCall("1", "never-answer", "", "{}"), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	answer := late.mustLine()
+	conforms(t, "tools/call", answer)
+	check(t, "the fault late-answer", answer, []string{`too late`})
 }
