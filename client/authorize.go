@@ -18,8 +18,8 @@ type patient struct {
 func (a patient) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
 	a.c.authorizing.Add(1)
 	defer func() {
+		a.c.allowMore() // first: a clock that strikes now must see one or the other
 		a.c.authorizing.Add(-1)
-		a.c.allowMore()
 	}()
 	return a.Authorization.Renew(ctx, answered, by)
 }
