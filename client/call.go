@@ -45,6 +45,7 @@ type pending struct {
 	reply    chan reply    // 1 slot
 	progress chan struct{} // 1 slot: the clock starts again
 	hurry    chan struct{} // 1 slot: the answer has probably come, spoilt
+	restart  chan struct{} // 1 slot: an authorization is over, and all clocks start again
 	onSent   func()        // called once the frame is on the wire; may be nil
 }
 
@@ -119,7 +120,7 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 	}
 	defer c.forget(r.id, p)
 	start := time.Now()
-	sendCtx, stop := context.WithTimeout(ctx, c.cfg.MaxTimeout)
+	sendCtx, stop := context.WithCancel(ctx) // wait has the clocks
 	defer stop()
 	sent, tried := make(chan error, 1), make(chan struct{})
 	if !c.start(func() {
@@ -141,7 +142,7 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 
 // sendOnly sends a frame that can have no answer, in bounded time.
 func (c *Client) sendOnly(ctx context.Context, frame []byte) error {
-	ctx, stop := context.WithTimeout(ctx, c.cfg.Timeout)
+	ctx, stop := c.within(ctx, c.cfg.Timeout, context.DeadlineExceeded)
 	defer stop()
 	return c.Send(ctx, frame)
 }
@@ -164,6 +165,7 @@ func (c *Client) register(r call) *pending {
 	p := &pending{
 		method: r.method, token: r.token, onSent: r.onSent,
 		reply: make(chan reply, 1), progress: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
+		restart: make(chan struct{}, 1),
 	}
 	c.pending[r.id] = p
 	return p
@@ -203,12 +205,20 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 		case <-p.progress:
 			idle.Reset(timeout)
 		case <-idle.C:
-			if c.waitsForSomebody() {
+			if c.waitsForSomebody() || c.authorizing.Load() > 0 {
 				idle.Reset(timeout) // the server waits for us
 				continue
 			}
 			return Answer{}, &TimeoutError{p.method, time.Since(start)}
+		case <-p.restart:
+			start = time.Now()
+			idle.Reset(timeout)
+			hard.Reset(c.cfg.MaxTimeout)
 		case <-hard.C:
+			if c.authorizing.Load() > 0 {
+				hard.Reset(c.cfg.MaxTimeout)
+				continue
+			}
 			return Answer{}, &TimeoutError{p.method, time.Since(start)}
 		case <-ctx.Done():
 			return p.late(context.Cause(ctx))

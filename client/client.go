@@ -59,6 +59,10 @@ type Config struct {
 	// offered in the handshake.
 	Sampling, Elicitation bool
 
+	// Authorization, when set, gets the credentials that a server over HTTP
+	// wants. The time that it takes for that counts for no timeout.
+	Authorization transport.Authorization
+
 	// Timeout is how long a request may stay without an answer or a progress
 	// notification; 60 s when zero. MaxTimeout bounds the whole wait however
 	// much progress is reported; ten times Timeout when zero.
@@ -87,6 +91,7 @@ type Client struct {
 	logLevel atomic.Pointer[string] // what each request without handshake asks for
 	modern   atomic.Bool            // there is no handshake; set before the first request without
 
+	authorizing atomic.Int32  // requests that wait for credentials
 	probeWithin time.Duration // how long the question may stay open; by the target when zero
 	backoff     time.Duration // the first pause before something is asked again
 	restarted   bool          // the command was started again; Connect's alone
@@ -122,7 +127,7 @@ type Client struct {
 func New(target Target, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
 	c.target = target
-	c.redial = func() transport.Transport { return target.transport(c.lost, c.routing) }
+	c.redial = func() transport.Transport { return target.transport(c.lost, c.routing, c.authorization()) }
 	c.t = c.redial()
 	return c
 }

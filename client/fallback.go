@@ -74,7 +74,7 @@ func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refus
 func (c *Client) openStream(ctx context.Context, list *checklist, open func(context.Context) (endpoint string, err error)) error {
 	list.begin(StepStream, c.target.String(), c.cfg.ConnectTimeout)
 	late := &TimeoutError{"GET", c.cfg.ConnectTimeout}
-	ctx, stop := context.WithTimeoutCause(ctx, c.cfg.ConnectTimeout, late)
+	ctx, stop := c.within(ctx, c.cfg.ConnectTimeout, late)
 	defer stop()
 	endpoint, err := open(ctx)
 	if err != nil {
@@ -99,6 +99,7 @@ func (c *Client) Target() Target {
 // exchanges of both are numbered as those of one.
 type either struct {
 	target   Target
+	auth     transport.Authorization
 	first    *streamable.Transport
 	receiver transport.Receiver // set by Open
 
@@ -113,8 +114,8 @@ type either struct {
 
 var _ transport.Transport = (*either)(nil)
 
-func newEither(target Target, first *streamable.Transport) *either {
-	return &either{target: target, first: first, done: make(chan struct{})}
+func newEither(target Target, auth transport.Authorization, first *streamable.Transport) *either {
+	return &either{target: target, auth: auth, first: first, done: make(chan struct{})}
 }
 
 // fallBack closes the one transport and opens the other. It comes once, after
@@ -123,7 +124,9 @@ func (e *either) fallBack(ctx context.Context) (endpoint string, err error) {
 	if err := e.first.Close(ctx); err != nil {
 		return "", err
 	}
-	second := httpsse.New(httpsse.Config{URL: e.target.URL, Header: e.target.Header, Exchanges: e.first.Exchanges()})
+	second := httpsse.New(httpsse.Config{
+		URL: e.target.URL, Header: e.target.Header, Authorization: e.auth, Exchanges: e.first.Exchanges(),
+	})
 	e.mu.Lock()
 	if e.closing {
 		e.mu.Unlock()

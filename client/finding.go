@@ -136,6 +136,10 @@ func (c *Client) readStatus(p probed) finding {
 	because := fmt.Sprintf("server/discover was answered with HTTP %d", p.status)
 	switch p.status {
 	case http.StatusUnauthorized, http.StatusForbidden:
+		var tried *transport.AuthorizationError
+		if errors.As(p.err, &tried) {
+			return finding{err: p.err, because: because} // which also says why there is no token
+		}
 		return finding{err: status, because: because}
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
 		http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusNotImplemented:

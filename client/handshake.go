@@ -129,7 +129,7 @@ func (c *Client) initialized(ctx context.Context, list *checklist, h Handshake) 
 	c.mu.Unlock()
 	c.transport().Negotiated(string(h.Revision))
 	list.begin(StepInitialized, "", c.cfg.ConnectTimeout)
-	ctx, stop := context.WithTimeout(ctx, c.cfg.ConnectTimeout)
+	ctx, stop := c.within(ctx, c.cfg.ConnectTimeout, context.DeadlineExceeded)
 	defer stop()
 	if err := c.Notify(ctx, "notifications/initialized", nil); err != nil {
 		return err

@@ -62,19 +62,19 @@ func (t Target) String() string {
 // headers are those of one message.
 type headers = func(frame []byte, e jsonrpc.Envelope) http.Header
 
-func (t Target) transport(lost func(jsonrpc.ID, error), routing headers) transport.Transport {
+func (t Target) transport(lost func(jsonrpc.ID, error), routing headers, auth transport.Authorization) transport.Transport {
 	if t.IsStdio() {
 		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Patience: t.Patience})
 	}
 	switch t.Transport {
 	case TransportSSE:
-		return httpsse.New(httpsse.Config{URL: t.URL, Header: t.Header})
+		return httpsse.New(httpsse.Config{URL: t.URL, Header: t.Header, Authorization: auth})
 	case TransportHTTP:
-		return t.streamable(lost, routing)
+		return t.streamable(lost, routing, auth)
 	}
-	return newEither(t, t.streamable(lost, routing))
+	return newEither(t, auth, t.streamable(lost, routing, auth))
 }
 
-func (t Target) streamable(lost func(jsonrpc.ID, error), routing headers) *streamable.Transport {
-	return streamable.New(streamable.Config{URL: t.URL, Header: t.Header, Lost: lost, PerRequest: routing})
+func (t Target) streamable(lost func(jsonrpc.ID, error), routing headers, auth transport.Authorization) *streamable.Transport {
+	return streamable.New(streamable.Config{URL: t.URL, Header: t.Header, Authorization: auth, Lost: lost, PerRequest: routing})
 }

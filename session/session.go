@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session/record"
@@ -25,6 +26,11 @@ type Config struct {
 	Record string
 	// Tool is the program and its version, for the recording's header.
 	Tool string
+
+	// Authorization says how to get the tokens that a server over HTTP wants;
+	// nobody gets any when it is nil. Each connection has an authorizer of its
+	// own; its steps are in the state and in the record.
+	Authorization *oauth.Config
 
 	// Policies say who answers what the server asks. What has no policy is not
 	// offered to the server.
@@ -72,20 +78,23 @@ type Process struct {
 
 // State is how the session stands at a moment. It is a copy.
 type State struct {
-	Phase     Phase
-	Attempt   int // from 1
-	Started   time.Time
-	Took      time.Duration // to connect, once Ready or Failed
-	Steps     []client.Step
-	Handshake client.Handshake
-	Verdict   client.Verdict // of which era the server is, and why
-	Watching  Watching
-	Err       error // why it Failed or Ended
-	Process   Process
-	Lists     map[string]List // by the name of the kind
-	Logs      int             // how many log entries there were
-	Stderr    int             // how many of them were on stderr
-	Session   string          // the Mcp-Session-Id, shortened; empty without
+	Phase   Phase
+	Attempt int // from 1
+	Started time.Time
+	Took    time.Duration // to connect, once Ready or Failed
+	Steps   []client.Step
+	// Authorization are the steps of the newest way to a token on this
+	// connection, none when none was needed.
+	Authorization []oauth.Step
+	Handshake     client.Handshake
+	Verdict       client.Verdict // of which era the server is, and why
+	Watching      Watching
+	Err           error // why it Failed or Ended
+	Process       Process
+	Lists         map[string]List // by the name of the kind
+	Logs          int             // how many log entries there were
+	Stderr        int             // how many of them were on stderr
+	Session       string          // the Mcp-Session-Id, shortened; empty without
 }
 
 // Session is a debugging session. See the package comment.
@@ -108,6 +117,8 @@ type Session struct {
 	lastExchange uint32
 	refetch      map[string]bool          // a list is to be fetched again
 	pause        map[string]time.Duration // before that happens
+	auth         *oauth.Authorizer        // of the connection; nil without
+	tokens       oauth.Memory             // where Config.Authorization keeps none
 	closed       bool
 	ending       chan struct{} // closed by Close
 	wg           sync.WaitGroup
@@ -152,7 +163,7 @@ func (s *Session) State() State {
 			st.Watching = Watching{}
 		}
 	}
-	st.Steps = slices.Clone(st.Steps)
+	st.Steps, st.Authorization = slices.Clone(st.Steps), slices.Clone(st.Authorization)
 	st.Lists = make(map[string]List, len(s.state.Lists))
 	for k, v := range s.state.Lists {
 		st.Lists[k] = v
@@ -240,6 +251,9 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Unlock()
 	cfg.Sampling = s.cfg.Policies.Sampling.Mode != PolicyNone
 	cfg.Elicitation = s.cfg.Policies.Elicitation.Mode != PolicyNone
+	if a := s.newAuthorizer(); a != nil {
+		cfg.Authorization = a
+	}
 	return cfg
 }
 

@@ -15,6 +15,9 @@ import (
 func connect(ctx context.Context, t task, cfg client.Config) (*client.Client, error) {
 	cfg.Name, cfg.Version = "mcptea-conformance", "1"
 	cfg.Timeout = 10 * time.Second
+	if cfg.Revision == "" {
+		cfg.Revision = t.revision
+	}
 	c := client.New(client.Target{URL: t.url, Transport: client.TransportHTTP}, narrator{}, cfg)
 	if err := c.Connect(ctx); err != nil {
 		hangUp(c)

@@ -15,7 +15,7 @@ const hidden = "••••"
 var secretWords = []string{
 	"authorization", "cookie", "token", "secret", "password", "passwd", "passphrase",
 	"api-key", "apikey", "api_key", "access-key", "access_key", "private", "credential", "signature",
-	"bearer", "jwt",
+	"bearer", "jwt", "dpop", "assertion", "verifier",
 }
 
 // secretNames are secret when the name is exactly that, or ends with it after a
@@ -26,8 +26,11 @@ var secretNames = []string{"key", "auth", "sig", "code", "pass", "pwd", "pat", "
 // name is likely to hold a secret.
 func IsSecretName(name string) bool {
 	name = strings.ToLower(strings.TrimLeft(name, "-"))
-	if name == "mcp-session-id" {
+	switch name {
+	case "mcp-session-id":
 		return false // it has a form of its own; see MaskHeader
+	case "dpop-nonce":
+		return false // it is the server's, and of no use to anybody else
 	}
 	for _, w := range secretWords {
 		if strings.Contains(name, w) {

@@ -110,7 +110,7 @@ func (c ProcessChange) String() string {
 type Exchange struct {
 	ID      uint32 // from 1, in order of their start
 	Phase   ExchangePhase
-	Purpose string // "message", "listen", "resume", "end session", "stream"
+	Purpose string // "message", "listen", "resume", "end session", "stream", [PurposeAuthorization]
 	Start   time.Time
 
 	Method string
@@ -118,6 +118,10 @@ type Exchange struct {
 
 	RequestHeader  http.Header // secrets masked
 	ResponseHeader http.Header // secrets masked; nil before the headers are in
+
+	// RequestBody and ResponseBody are the heads of the bodies, secrets masked,
+	// where the exchange carries no frames that would show them.
+	RequestBody, ResponseBody []byte
 
 	Status    int           // 0 before the headers are in
 	FirstByte time.Duration // from Start to the headers

@@ -18,6 +18,7 @@ const (
 	KindStderr  = "err"
 	KindProcess = "process"
 	KindStep    = "step"
+	KindAuth    = "auth" // a step of authorization
 	KindNote    = "note"
 )
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
 	"mcptea/client/transport"
 )
 
@@ -137,6 +138,34 @@ func AppendExchange(dst []byte, seq int64, x transport.Exchange) []byte {
 	}
 	dst = appendHeaderFields(dst, "request", x.RequestHeader)
 	dst = appendHeaderFields(dst, "response", x.ResponseHeader)
+	dst = appendBody(dst, "said", x.RequestBody)
+	dst = appendBody(dst, "heard", x.ResponseBody)
+	return append(dst, "}\n"...)
+}
+
+// appendBody appends the head of a body that is no frame.
+func appendBody(dst []byte, name string, body []byte) []byte {
+	if len(body) == 0 {
+		return dst
+	}
+	return appendText(dst, name, string(body))
+}
+
+// AppendAuthorization appends a step of getting a token. It names nothing that
+// is secret.
+func AppendAuthorization(dst []byte, seq int64, st oauth.Step) []byte {
+	dst = appendHead(dst, seq, st.Start, KindAuth)
+	dst = appendInt(dst, "flow", int64(st.Flow))
+	dst = appendText(dst, "step", st.Name)
+	dst = appendText(dst, "state", st.State.String())
+	dst = appendInt(dst, "took", int64(st.Took))
+	dst = appendText(dst, "detail", st.Detail)
+	if len(st.Remarks) > 0 {
+		dst = appendJSON(dst, "remarks", st.Remarks)
+	}
+	if u := st.MaskedURL(); u != "" {
+		dst = appendText(dst, "url", u)
+	}
 	return append(dst, "}\n"...)
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session/record"
 )
@@ -150,6 +151,11 @@ func (s *Store) Step(st client.Step) {
 	s.event(func(dst []byte, seq int64) []byte {
 		return record.AppendStep(dst, seq, time.Now(), st.Name, st.State.String(), st.Detail, st.Took)
 	})
+}
+
+// Authorization records a step of getting a token.
+func (s *Store) Authorization(st oauth.Step) {
+	s.event(func(dst []byte, seq int64) []byte { return record.AppendAuthorization(dst, seq, st) })
 }
 
 // Note records a remark of the program itself.

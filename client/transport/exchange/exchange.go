@@ -34,32 +34,50 @@ type Exchange struct {
 	Response *http.Response // set by RoundTrip; its body is read by Read and Events alone
 	Remark   string         // stands behind what the report says of a failure
 
-	wire *Wire
-	body []byte
-	sent atomic.Int64
-	got  counter
+	wire  *Wire
+	plain http.Header // of the request, without credentials
+	body  []byte
+	sent  atomic.Int64
+	got   counter
 }
 
 // Begin begins an exchange and reports it. Nothing is sent before
 // [Exchange.RoundTrip]. The exchange keeps header and body; of the header
-// it takes away what the body decides.
+// it takes away what the body decides, and it adds the credentials.
 func (w *Wire) Begin(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
+	ex := w.prepare(u, purpose, method, header, body)
+	ex.Header = ex.signed(ex.plain)
+	ex.Report.RequestHeader = transport.MaskHeader(ex.Header)
+	w.Receiver.Exchange(ex.Report)
+	return ex
+}
+
+// prepare makes an exchange that carries no credentials and is not reported
+// yet.
+func (w *Wire) prepare(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
 	// net/http writes these from the request itself.
 	Remove(header, "Content-Length")
 	Remove(header, "Transfer-Encoding")
-	ex := &Exchange{wire: w, URL: u, Header: header, body: body}
-	ex.Report = transport.Exchange{
-		ID:            w.count.Add(1),
-		Phase:         transport.ExchangeSent,
-		Purpose:       purpose,
-		Start:         time.Now(),
-		Method:        method,
-		URL:           transport.MaskURL(u.String()),
-		RequestHeader: transport.MaskHeader(header),
-		Sent:          int64(len(body)),
+	return &Exchange{
+		wire: w, URL: u, Header: header, plain: header, body: body,
+		Report: transport.Exchange{
+			ID:            w.count.Add(1),
+			Phase:         transport.ExchangeSent,
+			Purpose:       purpose,
+			Start:         time.Now(),
+			Method:        method,
+			URL:           transport.MaskURL(u.String()),
+			RequestHeader: transport.MaskHeader(header),
+			Sent:          int64(len(body)),
+		},
 	}
-	w.Receiver.Exchange(ex.Report)
-	return ex
+}
+
+// again begins the same exchange once more, perhaps at another URL.
+func (ex *Exchange) again(at *url.URL) *Exchange {
+	next := ex.wire.Begin(at, ex.Report.Purpose, ex.Report.Method, ex.plain, ex.body)
+	next.Remark = ex.Remark
+	return next
 }
 
 // do sends the request and waits for the headers of the answer, reporting

@@ -64,13 +64,7 @@ func (ex *Exchange) ContentError(body []byte) *ContentError {
 // Refusal makes an error of an answer that is no success, given the head of its
 // body: a *transport.StatusError, and why a redirect was not followed.
 func (ex *Exchange) Refusal(body []byte) error {
-	status := &transport.StatusError{
-		Method: ex.Report.Method,
-		URL:    ex.Report.URL,
-		Status: ex.Report.Status,
-		Header: ex.Report.ResponseHeader,
-		Body:   bytes.Clone(body[:min(len(body), statusHead)]),
-	}
+	status := ex.status(body)
 	if to, why := ex.redirect(); to != nil {
 		if why == "" {
 			why = fmt.Sprintf("these are more than %d redirects", mostRedirects)
@@ -78,6 +72,17 @@ func (ex *Exchange) Refusal(body []byte) error {
 		return fmt.Errorf("%w; redirect to %s not followed: %s", status, transport.MaskURL(to.String()), why)
 	}
 	return status
+}
+
+// status makes an error of the status, given the head of the body.
+func (ex *Exchange) status(body []byte) *transport.StatusError {
+	return &transport.StatusError{
+		Method: ex.Report.Method,
+		URL:    ex.Report.URL,
+		Status: ex.Report.Status,
+		Header: ex.Report.ResponseHeader,
+		Body:   bytes.Clone(body[:min(len(body), statusHead)]),
+	}
 }
 
 // wireError is a failure below HTTP, told in words, with its cause.

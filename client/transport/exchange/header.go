@@ -17,6 +17,7 @@ const (
 
 const (
 	agentHeader    = "User-Agent"
+	agent          = "mcptea"
 	locationHeader = "Location"
 	versionHeader  = "Mcp-Protocol-Version"
 
@@ -28,7 +29,7 @@ const (
 // Defaults returns the headers that any request to a server has: the name of
 // the program, and the user and password of the server's URL.
 func Defaults(server *url.URL) http.Header {
-	h := http.Header{agentHeader: {"mcptea"}}
+	h := http.Header{agentHeader: {agent}}
 	if user := server.User; user != nil {
 		password, _ := user.Password()
 		pair := base64.StdEncoding.EncodeToString([]byte(user.Username() + ":" + password))

@@ -10,13 +10,22 @@ const mostRedirects = 5
 
 // RoundTrip sends the request and waits for the headers of the answer,
 // following redirects that keep method and body (307 and 308) within the
-// origin. Every hop is an exchange of its own; the last one is returned and
-// belongs to the caller. When RoundTrip fails, all are finished. The context
-// bounds the body of the answer too.
+// origin, and sending it again when the authorization has found credentials
+// that may do better. Every time is an exchange of its own; the last one is
+// returned and belongs to the caller. When RoundTrip fails, all are finished.
+// The context bounds the body of the answer too.
 func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
-	for hops := 0; ; hops++ {
+	for hops, tries := 0, 1; ; {
 		if err := ex.do(ctx); err != nil {
 			return ex, err
+		}
+		if a, renew := ex.refused(tries); renew {
+			next, err := ex.renew(ctx, a)
+			if err != nil {
+				return ex, err
+			}
+			ex, tries = next, tries+1
+			continue
 		}
 		to, why := ex.redirect()
 		if to == nil || why != "" || hops == mostRedirects {
@@ -24,9 +33,7 @@ func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
 		}
 		_, err := ex.Read(HeadLimit) // leaves the connection for the next hop
 		ex.Finish(err)
-		next := ex.wire.Begin(to, ex.Report.Purpose, ex.Report.Method, ex.Header, ex.body)
-		next.Remark = ex.Remark
-		ex = next
+		ex, hops = ex.again(to), hops+1
 	}
 }
 

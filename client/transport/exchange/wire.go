@@ -34,6 +34,10 @@ type Wire struct {
 	// [Exchange.Deliver].
 	Receiver transport.Receiver
 
+	// Authorization puts credentials on the exchanges, none when it is nil. It
+	// is set before the first of them.
+	Authorization transport.Authorization
+
 	over  func() error
 	http  *http.Transport
 	count atomic.Uint32 // exchanges so far

@@ -52,7 +52,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	case err := <-result: // it came in the same moment
 		return err
 	default:
-		return fmt.Errorf("POST %s has not been answered yet: %w", url, ctx.Err())
+		return fmt.Errorf("POST %s has not been answered yet: %w", url, context.Cause(ctx))
 	}
 }
 

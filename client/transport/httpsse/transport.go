@@ -28,6 +28,10 @@ type Config struct {
 	// transport; the IDs go on after that.
 	Exchanges uint32
 
+	// Authorization, when set, signs every request and says what to do when
+	// the server refuses one.
+	Authorization transport.Authorization
+
 	// RootCAs are the authorities to trust; those of the system when nil.
 	RootCAs *x509.CertPool
 }
@@ -62,6 +66,7 @@ func New(c Config) *Transport {
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
 	t.wire = exchange.NewWire(c.RootCAs, t.over)
+	t.wire.Authorization = c.Authorization
 	t.wire.CountFrom(c.Exchanges)
 	return t
 }

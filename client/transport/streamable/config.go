@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/client/transport/exchange"
 )
 
@@ -28,6 +29,10 @@ type Config struct {
 	// and must not keep the frame.
 	PerRequest func(frame []byte, e jsonrpc.Envelope) http.Header
 
+	// Authorization, when set, signs every request and says what to do when
+	// the server refuses one.
+	Authorization transport.Authorization
+
 	// RootCAs are the authorities to trust; those of the system when nil.
 	RootCAs *x509.CertPool
 
@@ -44,5 +49,6 @@ func New(c Config) *Transport {
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
 	t.wire = exchange.NewWire(c.RootCAs, t.over)
+	t.wire.Authorization = c.Authorization
 	return t
 }

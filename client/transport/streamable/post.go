@@ -78,7 +78,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	case <-p.done:
 		return p.err
 	case <-ctx.Done():
-		return p.leave(url, ctx.Err())
+		return p.leave(url, context.Cause(ctx))
 	}
 }
 

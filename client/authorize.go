@@ -1,0 +1,68 @@
+package client
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+// patient is the authorization of a client. While it waits for a person the
+// clocks of the requests stand still: the server is not the one who is late.
+type patient struct {
+	transport.Authorization
+	c *Client
+}
+
+func (a patient) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
+	a.c.authorizing.Add(1)
+	defer func() {
+		a.c.authorizing.Add(-1)
+		a.c.allowMore()
+	}()
+	return a.Authorization.Renew(ctx, answered, by)
+}
+
+// authorization is what the transports over HTTP get, nil when there is none.
+func (c *Client) authorization() transport.Authorization {
+	if c.cfg.Authorization == nil {
+		return nil
+	}
+	return patient{c.cfg.Authorization, c}
+}
+
+// allowMore gives all requests their whole time again.
+func (c *Client) allowMore() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.pending {
+		select {
+		case p.restart <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// within bounds a wait as context.WithTimeoutCause does, but for the time in
+// which an authorization goes on.
+func (c *Client) within(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var mu sync.Mutex // the clock may strike before there is a name for it
+	var clock *time.Timer
+	mu.Lock()
+	defer mu.Unlock()
+	clock = time.AfterFunc(d, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if c.authorizing.Load() > 0 && ctx.Err() == nil {
+			clock.Reset(d)
+			return
+		}
+		cancel(cause)
+	})
+	return ctx, func() {
+		clock.Stop()
+		cancel(context.Canceled)
+	}
+}

@@ -1,0 +1,191 @@
+package oauth
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Challenge is one way in which a server would accept credentials (RFC 9110
+// §11.3). A header field may hold several.
+type Challenge struct {
+	Scheme  string            // as it was written
+	Params  map[string]string // by name in lower case; of two, the first
+	Token68 string            // what some schemes have in the place of parameters
+}
+
+// Is reports whether the challenge is of a scheme, whatever the case.
+func (c Challenge) Is(scheme string) bool { return strings.EqualFold(c.Scheme, scheme) }
+
+// Challenges reads the WWW-Authenticate fields of an answer. What cannot be
+// read is passed over: half a challenge may still say enough.
+func Challenges(h http.Header) []Challenge {
+	var all []Challenge
+	for _, field := range h.Values("WWW-Authenticate") {
+		all = append(all, parseChallenges(field)...)
+	}
+	return all
+}
+
+// parseChallenges reads one field. The commas between challenges and those
+// between parameters look the same, so what stands before "=" decides.
+func parseChallenges(field string) []Challenge {
+	var all []Challenge
+	p := fieldParser{rest: field}
+	for p.next() {
+		name := p.take(isTokenByte)
+		if name == "" {
+			p.skip()
+			continue
+		}
+		if value, ok := p.value(); ok && len(all) > 0 {
+			c := &all[len(all)-1]
+			name = strings.ToLower(name)
+			if _, twice := c.Params[name]; !twice {
+				c.Params[name] = value
+			}
+			continue
+		} else if ok {
+			continue // a parameter of no challenge
+		}
+		all = append(all, Challenge{Scheme: name, Params: map[string]string{}, Token68: p.token68()})
+	}
+	return all
+}
+
+// fieldParser reads a header field from left to right.
+type fieldParser struct{ rest string }
+
+// next goes to the next thing that is neither blank nor a comma.
+func (p *fieldParser) next() bool {
+	p.rest = strings.TrimLeft(p.rest, " \t,")
+	return p.rest != ""
+}
+
+// take reads the bytes that are of a kind.
+func (p *fieldParser) take(is func(byte) bool) string {
+	n := 0
+	for n < len(p.rest) && is(p.rest[n]) {
+		n++
+	}
+	taken := p.rest[:n]
+	p.rest = p.rest[n:]
+	return taken
+}
+
+// skip passes over what cannot be read: a quoted string, or one byte.
+func (p *fieldParser) skip() {
+	if p.rest[0] == '"' {
+		p.quoted()
+		return
+	}
+	p.rest = p.rest[1:]
+}
+
+// value reads "=" and what stands after it, where that is there.
+func (p *fieldParser) value() (string, bool) {
+	after, found := strings.CutPrefix(strings.TrimLeft(p.rest, " \t"), "=")
+	if !found {
+		return "", false
+	}
+	p.rest = strings.TrimLeft(after, " \t")
+	if strings.HasPrefix(p.rest, `"`) {
+		return p.quoted(), true
+	}
+	// Not only tokens: servers forget the quotes around URLs and scopes.
+	return p.take(func(b byte) bool { return b != ',' && b != ' ' && b != '\t' }), true
+}
+
+// quoted reads a quoted string (RFC 9110 §5.6.4); one without end ends with the
+// field.
+func (p *fieldParser) quoted() string {
+	var text strings.Builder
+	for i := 1; i < len(p.rest); i++ {
+		switch b := p.rest[i]; {
+		case b == '"':
+			p.rest = p.rest[i+1:]
+			return text.String()
+		case b == '\\' && i+1 < len(p.rest):
+			i++
+			text.WriteByte(p.rest[i])
+		default:
+			text.WriteByte(b)
+		}
+	}
+	p.rest = ""
+	return text.String()
+}
+
+// token68 reads what may stand after a scheme and is no parameter (RFC 9110
+// §11.2): it fills the place up to the next comma.
+func (p *fieldParser) token68() string {
+	before, _, _ := strings.Cut(p.rest, ",")
+	text := strings.Trim(before, " \t")
+	bare := strings.TrimRight(text, "=")
+	if bare == "" || strings.Trim(before[:1], " \t") != "" || len(text)-len(bare) > 2 {
+		return ""
+	}
+	for i := range len(bare) {
+		if !isToken68Byte(bare[i]) {
+			return ""
+		}
+	}
+	p.rest = p.rest[len(before):]
+	return text
+}
+
+func isAlphanumeric(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
+}
+
+func isTokenByte(b byte) bool {
+	return isAlphanumeric(b) || strings.IndexByte("!#$%&'*+-.^_`|~", b) >= 0
+}
+
+func isToken68Byte(b byte) bool { return isAlphanumeric(b) || strings.IndexByte("-._~+/", b) >= 0 }
+
+// demand is what the challenges of one answer ask for.
+type demand struct {
+	metadata    string   // URL of the resource metadata, empty when not given
+	scopes      []string // nil when not given
+	err         string   // such as insufficient_scope
+	description string
+	dpop        bool // the server knows DPoP
+}
+
+// demanded puts the challenges together: those that are of no use here, such as
+// Basic, are left out.
+func demanded(challenges []Challenge) demand {
+	var d demand
+	for _, c := range challenges {
+		if !c.Is("Bearer") && !c.Is("DPoP") {
+			continue
+		}
+		d.dpop = d.dpop || c.Is("DPoP")
+		for name, into := range map[string]*string{
+			"resource_metadata": &d.metadata, "error": &d.err, "error_description": &d.description,
+		} {
+			if *into == "" {
+				*into = c.Params[name]
+			}
+		}
+		d.scopes = union(d.scopes, strings.Fields(c.Params["scope"]))
+	}
+	return d
+}
+
+// union returns the scopes of a and those of b that are not among them.
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, scope := range b {
+		if !slices.Contains(all, scope) {
+			all = append(all, scope)
+		}
+	}
+	return all
+}
+
+// missing returns the scopes of want that are not in have.
+func missing(want, have []string) []string {
+	return slices.DeleteFunc(slices.Clone(want), func(scope string) bool { return slices.Contains(have, scope) })
+}

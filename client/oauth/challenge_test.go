@@ -1,0 +1,85 @@
+package oauth
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestChallenges(t *testing.T) {
+	none := map[string]string{}
+	for _, c := range []struct {
+		fields []string
+		want   []Challenge
+	}{
+		{[]string{`Bearer`}, []Challenge{{Scheme: "Bearer", Params: none}}},
+		{[]string{`Bearer realm="a, b=c", scope="x y"`}, []Challenge{{Scheme: "Bearer", Params: map[string]string{"realm": "a, b=c", "scope": "x y"}}}},
+		{[]string{`Basic realm="simple", Bearer error="invalid_token", DPoP algs="ES256"`}, []Challenge{
+			{Scheme: "Basic", Params: map[string]string{"realm": "simple"}},
+			{Scheme: "Bearer", Params: map[string]string{"error": "invalid_token"}},
+			{Scheme: "DPoP", Params: map[string]string{"algs": "ES256"}},
+		}},
+		{[]string{`Negotiate YWJj==, Bearer`, `Digest qop=auth`}, []Challenge{
+			{Scheme: "Negotiate", Params: none, Token68: "YWJj=="},
+			{Scheme: "Bearer", Params: none},
+			{Scheme: "Digest", Params: map[string]string{"qop": "auth"}},
+		}},
+		{[]string{`bearer  Resource_Metadata = "https://h/a\"b" ,, scope=x`}, []Challenge{
+			{Scheme: "bearer", Params: map[string]string{"resource_metadata": `https://h/a"b`, "scope": "x"}},
+		}},
+		{[]string{`Bearer resource_metadata=https://h/p?a=b, scope="never ends`}, []Challenge{
+			{Scheme: "Bearer", Params: map[string]string{"resource_metadata": "https://h/p?a=b", "scope": "never ends"}},
+		}},
+		{[]string{`realm="of nothing", , ;;"loose, text"`}, nil},
+		{[]string{`Bearer scope="first", scope="second"`}, []Challenge{{Scheme: "Bearer", Params: map[string]string{"scope": "first"}}}},
+	} {
+		if diff := cmp.Diff(c.want, Challenges(http.Header{"Www-Authenticate": c.fields})); diff != "" {
+			t.Errorf("%q:\n%s", c.fields, diff)
+		}
+	}
+}
+
+func TestDemandLeavesOtherSchemesOut(t *testing.T) {
+	d := demanded(parseChallenges(`Basic scope="no", error="no", Bearer scope="a b", DPoP scope="b c", resource_metadata="https://h/"`))
+	if !slices.Equal(d.scopes, []string{"a", "b", "c"}) || d.err != "" || d.metadata != "https://h/" || !d.dpop {
+		t.Errorf("got %+v", d)
+	}
+}
+
+// write is the challenges as one field.
+func write(all []Challenge) string {
+	var parts []string
+	for _, c := range all {
+		var params []string
+		for name, value := range c.Params {
+			params = append(params, fmt.Sprintf(`%s="%s"`, name, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value)))
+		}
+		slices.Sort(params)
+		parts = append(parts, strings.TrimSpace(c.Scheme+" "+c.Token68+strings.Join(params, ", ")))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func FuzzChallenges(f *testing.F) {
+	f.Add(`Bearer realm="x", scope="a b"`)
+	f.Add(`Basic YWJj==, Bearer error=invalid_token,DPoP algs="ES256"`)
+	f.Add(`Bearer resource_metadata="https://h/\"", "loose" = , =x`)
+	f.Fuzz(func(t *testing.T, field string) {
+		all := parseChallenges(field)
+		for _, c := range all {
+			if c.Scheme == "" || strings.ContainsFunc(c.Scheme, func(r rune) bool { return r > 0x7f || !isTokenByte(byte(r)) }) {
+				t.Fatalf("%q has the scheme %q", field, c.Scheme)
+			}
+			if c.Token68 != "" && len(c.Params) > 0 {
+				return // it is broken, and cannot be written again
+			}
+		}
+		if diff := cmp.Diff(all, parseChallenges(write(all))); diff != "" {
+			t.Fatalf("%q, written again as %q:\n%s", field, write(all), diff)
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package oauth
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+// consent is an authorization request that a person has agreed to.
+type consent struct {
+	code     string
+	verifier string
+	redirect string
+}
+
+// ask has a person agree (OAuth 2.1 §4.1.1). Nothing of the answer is used
+// before its state and its issuer are checked.
+func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string) (consent, error) {
+	f.list.begin(StepConsent, "waiting for somebody to agree in a browser", f.cfg.Patience)
+	to, err := f.endpoint(f.server.Authorization, "authorization_endpoint")
+	if err != nil {
+		return consent{}, err
+	}
+	given := consent{verifier: random(), redirect: back.RedirectURI()}
+	state := random()
+	q := to.Query()
+	for name, value := range map[string]string{
+		"response_type": "code", "client_id": c.ID, "redirect_uri": given.redirect, "state": state,
+		"code_challenge": digest(given.verifier), "code_challenge_method": "S256",
+		"resource": f.resource, "scope": strings.Join(scopes, " "),
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	to.RawQuery = q.Encode()
+	answer, err := f.wait(ctx, to.String(), back)
+	if err != nil {
+		return consent{}, err
+	}
+	given.code, err = f.judge(answer, state)
+	if err == nil {
+		f.list.finish("agreed")
+	}
+	return given, err
+}
+
+// wait shows the person the way and waits for the browser to come back.
+func (f *flow) wait(ctx context.Context, at string, back Catcher) (url.Values, error) {
+	late := fmt.Errorf("nobody agreed within %s", transport.Took(f.cfg.Patience))
+	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Patience, late)
+	defer stop()
+	f.list.point(at)
+	deadline := time.Now().Add(f.cfg.Patience)
+	if err := f.cfg.Browse(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline}); err != nil {
+		return nil, fmt.Errorf("the page to agree on could not be shown: %w", err)
+	}
+	answer, err := back.Catch(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return answer, err
+}
+
+// judge takes the code from the answer, or says why not.
+func (f *flow) judge(answer url.Values, state string) (code string, err error) {
+	if subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(state)) != 1 {
+		return "", errors.New("the browser came back with another state than it was sent with: the answer is to somebody else's request (OAuth 2.1 §7.5)")
+	}
+	if err := f.checkSender(answer); err != nil {
+		return "", err
+	}
+	if code := answer.Get("error"); code != "" {
+		return "", &ServerError{Where: "the authorization endpoint", Code: code, Description: answer.Get("error_description")}
+	}
+	if code = answer.Get("code"); code == "" {
+		return "", errors.New("the browser came back without a code and without an error")
+	}
+	return code, nil
+}
+
+// checkSender refuses the answer of another issuer (RFC 9207 §2.4). The two are
+// compared as they are: no slash and no capital is put right. It holds for
+// errors as well.
+func (f *flow) checkSender(answer url.Values) error {
+	const rule = "RFC 9207 §2.4"
+	iss, named := answer["iss"]
+	expected := f.server.Issuer
+	switch {
+	case !named && f.server.NamesItself:
+		return f.refuse(&Refusal{
+			Kind: MissingIssuer, Rule: rule,
+			Text: fmt.Sprintf("the answer names no issuer (iss), though %s announces that it always does", expected),
+		})
+	case named && (len(iss) != 1 || iss[0] != expected):
+		found := strings.Join(iss, ", ")
+		text := fmt.Sprintf("the answer comes from the issuer %q, and it was %q that was asked", found, expected)
+		if strings.TrimSuffix(found, "/") == strings.TrimSuffix(expected, "/") {
+			text += "; the two differ by the slash at the end, and they must be identical"
+		}
+		return f.refuse(&Refusal{Kind: WrongIssuer, Found: found, Text: text, Rule: rule})
+	}
+	return nil
+}

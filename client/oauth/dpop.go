@@ -1,0 +1,94 @@
+package oauth
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+)
+
+const (
+	proofHeader = "DPoP"
+	nonceHeader = "DPoP-Nonce"
+)
+
+// prover makes DPoP proofs: that who sends a token has the key to which it is
+// bound (RFC 9449). It may be used from any goroutine.
+type prover struct {
+	mu     sync.Mutex
+	key    *ecdsa.PrivateKey // made when it is first needed
+	nonces map[string]string // by origin: what each server wants to see next
+}
+
+// use takes the key of a stored token in place of a new one.
+func (p *prover) use(pkcs8 []byte) bool {
+	key, err := x509.ParsePKCS8PrivateKey(pkcs8)
+	ec, ok := key.(*ecdsa.PrivateKey)
+	if err != nil || !ok {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.key = ec
+	return true
+}
+
+// bytes is the key in the form in which it is stored.
+func (p *prover) bytes() []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b, err := x509.MarshalPKCS8PrivateKey(p.key)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// note keeps the nonce that came with an answer and reports whether it is a new
+// one.
+func (p *prover) note(from *url.URL, answer http.Header) bool {
+	nonce := answer.Get(nonceHeader)
+	if nonce == "" {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.nonces == nil {
+		p.nonces = make(map[string]string)
+	}
+	before := p.nonces[origin(from)]
+	p.nonces[origin(from)] = nonce
+	return before != nonce
+}
+
+// proof makes the proof for one request; access is the token that goes with it,
+// empty at the token endpoint. No proof is made twice (RFC 9449 §4.2).
+func (p *prover) proof(method string, to *url.URL, access string) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.key == nil {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			return "", err
+		}
+		p.key = key
+	}
+	jwk, err := publicJWK(p.key)
+	if err != nil {
+		return "", err
+	}
+	bare := *to
+	bare.User, bare.RawQuery, bare.ForceQuery, bare.Fragment, bare.RawFragment = nil, "", false, "", ""
+	claims := map[string]any{"jti": random(), "htm": method, "htu": bare.String(), "iat": time.Now().Unix()}
+	if access != "" {
+		claims["ath"] = digest(access)
+	}
+	if nonce := p.nonces[origin(to)]; nonce != "" {
+		claims["nonce"] = nonce
+	}
+	return signJWT(p.key, map[string]any{"typ": "dpop+jwt", "jwk": jwk}, claims)
+}

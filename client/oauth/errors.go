@@ -1,0 +1,112 @@
+package oauth
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrCancelled is what a flow ends with that [Authorizer.Cancel] gave up.
+var ErrCancelled = errors.New("authorization was cancelled")
+
+// Kind names a rule that was broken.
+type Kind uint8
+
+// The rules. Leniency helps with all of them.
+const (
+	ResourceMismatch Kind = iota + 1 // the metadata is about another resource (RFC 9728 §3.3)
+	ForeignMetadata                  // metadata on another origin than asked
+	IssuerMismatch                   // the metadata is of another issuer (RFC 8414 §3.3)
+	Insecure                         // http where it must be https (OAuth 2.1 §1.5)
+	NoPKCE                           // S256 is not announced (specification, authorization)
+	WrongIssuer                      // the answer comes from another issuer (RFC 9207 §2.4)
+	MissingIssuer                    // the answer names no issuer, though it was to
+)
+
+// Refusal is something that a client must not put up with. Nothing was sent
+// after it was found.
+type Refusal struct {
+	Kind  Kind
+	Found string // the evidence; secrets masked
+	Text  string // a sentence with the evidence in it
+	Rule  string // who says so
+}
+
+// Error is the sentence and the rule.
+func (r *Refusal) Error() string { return r.Text + " (" + r.Rule + ")" }
+
+// ServerError is an error that an authorization server answered with (RFC 6749
+// §4.1.2.1 and §5.2, RFC 7591 §3.2.2).
+type ServerError struct {
+	Where       string // such as "the token endpoint"
+	Status      int    // 0 when it came by way of the browser
+	Code        string // such as invalid_grant; empty when the answer has none
+	Description string // the server's own words
+	Body        string // the head of a body without a code
+}
+
+// Error gives the server's code and words.
+func (e *ServerError) Error() string {
+	text := e.Where + " answered"
+	if e.Status != 0 {
+		text += fmt.Sprintf(" %d", e.Status)
+	}
+	switch {
+	case e.Code != "" && e.Description != "":
+		return fmt.Sprintf("%s %s: %s", text, e.Code, e.Description)
+	case e.Code != "":
+		return text + " " + e.Code
+	case e.Body != "":
+		return fmt.Sprintf("%s: %q", text, e.Body)
+	}
+	return text
+}
+
+// ConsentError says that a person has to agree and that nobody can be asked.
+type ConsentError struct{ Issuer string }
+
+// Error says who wants the consent.
+func (e *ConsentError) Error() string {
+	return fmt.Sprintf("%s wants a person to agree in a browser, and nobody can be asked here", e.Issuer)
+}
+
+// ClientError says that we are nobody to an authorization server.
+type ClientError struct {
+	Issuer string
+	Why    string
+}
+
+// Error says what to give.
+func (e *ClientError) Error() string {
+	return fmt.Sprintf("%s does not know mcptea: %s; register a client there and give its id", e.Issuer, e.Why)
+}
+
+// RejectedError says that the server does not take a token that is quite new.
+type RejectedError struct {
+	Issuer      string
+	Description string // the server's words
+}
+
+// Error names the issuer.
+func (e *RejectedError) Error() string {
+	text := fmt.Sprintf("the server does not accept the token that %s has just issued for it", e.Issuer)
+	if e.Description != "" {
+		text += ": " + e.Description
+	}
+	return text
+}
+
+// ScopeError says that the server wants scopes which asking again will not
+// bring.
+type ScopeError struct {
+	Wanted []string
+	Why    string
+}
+
+// Error names the scopes.
+func (e *ScopeError) Error() string {
+	if len(e.Wanted) == 0 {
+		return "the token does not suffice: " + e.Why
+	}
+	return fmt.Sprintf("the token does not suffice for the scope %q: %s", strings.Join(e.Wanted, " "), e.Why)
+}

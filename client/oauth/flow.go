@@ -1,0 +1,249 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mcptea/client/transport"
+)
+
+// flow is one way from a refusal to a token. One goroutine uses it.
+type flow struct {
+	a      *Authorizer
+	cfg    *Config
+	by     transport.Requester
+	list   *checklist
+	demand demand
+	before held // the token that did not do, the zero value when there was none
+	stepUp bool // it did, but not for this
+	number int  // from 1
+	names  []string
+
+	server   serverMetadata
+	resource string // for which the token is (RFC 8707)
+	proving  bool   // the token is to be bound to a key
+}
+
+// run goes from the challenge to a token.
+func (f *flow) run(ctx context.Context, answered transport.Answered) (held, error) {
+	f.list.begin(StepChallenge, "", 0)
+	f.list.finish(f.describeChallenge(answered))
+	meta, err := f.readResource(ctx)
+	if err != nil {
+		return held{}, err
+	}
+	issuer, err := f.chooseServer(meta)
+	if err != nil {
+		return held{}, err
+	}
+	if err := f.readServer(ctx, issuer, meta != nil); err != nil {
+		return held{}, err
+	}
+	f.resource = canonical(f.a.server)
+	var supported []string
+	if meta != nil {
+		f.resource, supported = meta.Resource, meta.Scopes
+	}
+	f.proving = f.wantsProof(meta)
+	scopes := f.chooseScopes(supported)
+	if h, ok := f.refresh(ctx); ok {
+		return h, nil
+	}
+	if ctx.Err() != nil {
+		return held{}, context.Cause(ctx)
+	}
+	return f.get(ctx, scopes)
+}
+
+func (f *flow) describeChallenge(answered transport.Answered) string {
+	text := fmt.Sprintf("%d %s", answered.Status, http.StatusText(answered.Status))
+	schemes := Challenges(answered.Header)
+	if len(schemes) == 0 {
+		return text + ", without a WWW-Authenticate header"
+	}
+	for _, c := range schemes {
+		text += ", " + c.Scheme
+	}
+	if f.demand.err != "" {
+		text += " " + f.demand.err
+	}
+	if f.demand.description != "" {
+		text += ": " + f.demand.description
+	}
+	if f.demand.scopes != nil {
+		text += fmt.Sprintf(", scope %q", strings.Join(f.demand.scopes, " "))
+	}
+	return text
+}
+
+// chooseScopes says what to ask for: what the user wants, else what the
+// challenge names, else all that the resource knows, else nothing, which leaves
+// it to the server (specification, authorization, "Scope Selection Strategy").
+// A step-up keeps what was asked for before.
+func (f *flow) chooseScopes(supported []string) []string {
+	scopes := f.cfg.Scopes
+	if len(scopes) == 0 {
+		scopes = f.demand.scopes
+	}
+	if len(scopes) == 0 {
+		scopes = supported
+	}
+	if f.stepUp {
+		scopes = union(union(f.before.asked, scopes), f.demand.scopes)
+	}
+	// Without it there may be no refresh token; a server that does not know it
+	// may refuse everything because of it.
+	const offline = "offline_access"
+	scopes = missing(scopes, []string{offline})
+	if f.cfg.Grant == nil && len(scopes) > 0 && slices.Contains(f.server.Scopes, offline) {
+		scopes = append(scopes, offline)
+	}
+	return scopes
+}
+
+// refresh gets a token with the refresh token, where there is one that this
+// server has issued (OAuth 2.1 §4.3). A server that refuses it is asked in the
+// other way.
+func (f *flow) refresh(ctx context.Context) (held, bool) {
+	old := f.before
+	if f.stepUp || old.token.Refresh == "" || old.issuer != f.server.expected || old.how == byRefresh && !old.accepted {
+		return held{}, false
+	}
+	f.list.replan(StepRefresh)
+	f.list.begin(StepRefresh, "", f.cfg.Timeout)
+	wanted := f.proving
+	f.proving = old.token.Type == "DPoP"
+	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.token.Refresh}}
+	t, err := f.token(ctx, old.client, form, old.token.Scopes)
+	if err != nil {
+		f.proving = wanted
+		f.list.fail(err)
+		f.list.replan(f.a.stepsOfGrant()...)
+		return held{}, false
+	}
+	if t.Refresh == "" {
+		t.Refresh = old.token.Refresh // it goes on to count (RFC 6749 §6)
+	}
+	f.list.finish(t.describe())
+	return held{token: t, client: old.client, issuer: old.issuer, resource: f.resource, asked: old.asked, how: byRefresh}, true
+}
+
+// get gets a token by the grant.
+func (f *flow) get(ctx context.Context, scopes []string) (held, error) {
+	switch g := f.cfg.Grant.(type) {
+	case nil:
+		return f.byConsent(ctx, scopes)
+	case ClientCredentials:
+		return f.byForm(ctx, scopes, url.Values{"grant_type": {"client_credentials"}})
+	case Workload:
+		return f.byAssertion(ctx, scopes, func(context.Context, Client) (string, error) { return g.Assertion(ctx) })
+	case Enterprise:
+		return f.byAssertion(ctx, scopes, func(ctx context.Context, _ Client) (string, error) { return f.exchange(ctx, g, scopes) })
+	}
+	return held{}, errors.New("this grant is unknown")
+}
+
+func (f *flow) byConsent(ctx context.Context, scopes []string) (held, error) {
+	if f.cfg.Browse == nil {
+		f.list.begin(StepConsent, "", 0)
+		return held{}, &ConsentError{f.server.expected}
+	}
+	known, _ := f.a.registered(f.server.expected)
+	back, err := f.cfg.Listen(ctx, known.RedirectURI)
+	if err != nil {
+		return held{}, err
+	}
+	defer func() { _ = back.Close() }() // nothing comes after it
+	c, err := f.identify(ctx, back.RedirectURI(), scopes)
+	if err != nil {
+		return held{}, err
+	}
+	given, err := f.ask(ctx, c, back, scopes)
+	if err != nil {
+		return held{}, err
+	}
+	return f.redeemAs(ctx, c, scopes, url.Values{
+		"grant_type": {"authorization_code"}, "code": {given.code},
+		"redirect_uri": {given.redirect}, "code_verifier": {given.verifier},
+	})
+}
+
+func (f *flow) byForm(ctx context.Context, scopes []string, form url.Values) (held, error) {
+	c, err := f.identify(ctx, "", scopes)
+	if err != nil {
+		return held{}, err
+	}
+	if len(scopes) > 0 {
+		form.Set("scope", strings.Join(scopes, " "))
+	}
+	return f.redeemAs(ctx, c, scopes, form)
+}
+
+// byAssertion presents what somebody else says of us (RFC 7523 §2.1). It is
+// presented once: a server that refuses it would refuse it again.
+func (f *flow) byAssertion(ctx context.Context, scopes []string, assertion func(context.Context, Client) (string, error)) (held, error) {
+	c, err := f.identify(ctx, "", scopes)
+	if err != nil {
+		return held{}, err
+	}
+	text, err := assertion(ctx, c)
+	if err != nil {
+		return held{}, err
+	}
+	form := url.Values{"grant_type": {grantBearer}, "assertion": {text}}
+	if len(scopes) > 0 {
+		form.Set("scope", strings.Join(scopes, " "))
+	}
+	return f.redeemAs(ctx, c, scopes, form)
+}
+
+// exchange has the identity provider make an assertion for the authorization
+// server out of an ID token (RFC 8693, "Identity Assertion Authorization
+// Grant").
+func (f *flow) exchange(ctx context.Context, g Enterprise, scopes []string) (string, error) {
+	f.list.begin(StepIdentity, "", f.cfg.Timeout)
+	to, err := f.endpoint(g.TokenEndpoint, "token endpoint of the identity provider")
+	if err != nil {
+		return "", err
+	}
+	form := url.Values{
+		"grant_type":           {grantExchange},
+		"requested_token_type": {"urn:ietf:params:oauth:token-type:id-jag"},
+		"subject_token":        {g.IDToken},
+		"subject_token_type":   {"urn:ietf:params:oauth:token-type:id_token"},
+		"audience":             {f.server.expected},
+		"resource":             {f.resource},
+		"client_id":            {g.Client.ID},
+	}
+	if g.Client.Secret != "" {
+		form.Set("client_secret", g.Client.Secret)
+	}
+	if len(scopes) > 0 {
+		form.Set("scope", strings.Join(scopes, " "))
+	}
+	var got tokenAnswer
+	if _, err := f.post(ctx, to, "the identity provider", nil, form, &got); err != nil {
+		return "", err
+	}
+	if got.Access == "" {
+		return "", errors.New(`the identity provider answered without an "access_token"`)
+	}
+	f.list.finish("an assertion for " + f.server.expected)
+	return got.Access, nil
+}
+
+// redeemAs is the last step of every grant.
+func (f *flow) redeemAs(ctx context.Context, c Client, scopes []string, form url.Values) (held, error) {
+	f.list.begin(StepToken, "", f.cfg.Timeout)
+	t, err := f.token(ctx, c, form, scopes)
+	if err != nil {
+		return held{}, err
+	}
+	f.list.finish(t.describe())
+	return held{token: t, client: c, issuer: f.server.expected, resource: f.resource, asked: scopes, how: byGrant}, nil
+}

@@ -1,0 +1,261 @@
+package oauth_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"testing"
+
+	"mcptea/client/oauth"
+	"mcptea/client/oauth/oauthtest"
+	"mcptea/client/transport"
+)
+
+func TestConsentGetsAToken(t *testing.T) {
+	r := begin(t, oauthtest.Setup{Scope: "mcp"}, nil)
+	r.ok(ping)
+	r.ok(ping)
+	if r.agreed() != 1 {
+		t.Errorf("somebody was asked %d times", r.agreed())
+	}
+	q := r.Seen("/authorize")[0].Form
+	if q.Get("scope") != "mcp" || q.Get("resource") != r.URL() {
+		t.Errorf("asked for %v", q)
+	}
+	told := r.told()
+	for _, want := range []string{
+		"1 done challenge: 401 Unauthorized, Bearer",
+		"1 done resource metadata: " + "http://",
+		"1 done authorization server: " + r.Issuer(),
+		"1 done client id: client-",
+		"1 done consent: agreed",
+		"1 done token: Bearer token for mcp, expires in 60 min",
+	} {
+		if !strings.Contains(told, want) {
+			t.Errorf("no step says %q:\n%s", want, told)
+		}
+	}
+}
+
+func TestNothingSecretIsReported(t *testing.T) {
+	r := begin(t, oauthtest.Setup{Clients: map[string]string{"me": "hunter2-secret"}}, func(c *oauth.Config) {
+		c.Client = oauth.Client{ID: "me", Secret: "hunter2-secret"}
+	})
+	r.ok(ping)
+	r.Revoke(false)
+	r.ok(ping) // by the refresh token
+	secrets := []string{"hunter2", "access-", "refresh-", "code-"}
+	for _, s := range r.Seen("/token") {
+		secrets = append(secrets, s.Form.Get("code_verifier"), strings.TrimPrefix(s.Authorization, "Basic "))
+	}
+	var text strings.Builder
+	purposes := 0
+	for _, x := range r.exchanges {
+		for _, part := range []any{x.URL, x.RequestHeader, x.ResponseHeader, string(x.RequestBody), string(x.ResponseBody)} {
+			if s, ok := part.(string); ok {
+				text.WriteString(s + "\n")
+			} else {
+				for name, values := range part.(http.Header) {
+					text.WriteString(name + ": " + strings.Join(values, ", ") + "\n")
+				}
+			}
+		}
+		if x.Purpose == transport.PurposeAuthorization {
+			purposes++
+		}
+	}
+	text.WriteString(r.told())
+	for _, secret := range secrets {
+		if secret != "" && strings.Contains(text.String(), secret) {
+			t.Errorf("%q was reported:\n%s", secret, text.String())
+		}
+	}
+	if purposes != 6 || !strings.Contains(text.String(), "grant_type=authorization_code") || !strings.Contains(text.String(), `"token_endpoint"`) {
+		t.Errorf("%d exchanges of authorization were reported:\n%s", purposes, text.String())
+	}
+}
+
+func TestManyRequestsShareOneFlow(t *testing.T) {
+	waiting := make(chan struct{})
+	r := begin(t, oauthtest.Setup{}, nil)
+	agree := r.agree
+	r = connect(t, r.Server, func(c *oauth.Config) {
+		c.Browse = func(ctx context.Context, at oauth.Consent) error {
+			<-waiting
+			return agree(ctx, at)
+		}
+	})
+	const many = 8
+	errs := make(chan error, many)
+	for range many {
+		go func() {
+			_, err := r.post(t.Context(), ping)
+			errs <- err
+		}()
+	}
+	for len(r.Seen("/mcp")) < many { // all are refused before anybody agrees
+		runtime.Gosched()
+	}
+	close(waiting)
+	for range many {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	if n := len(r.Seen("/token")); n != 1 {
+		t.Errorf("%d tokens were fetched", n)
+	}
+}
+
+func TestExpiredTokenIsRefreshed(t *testing.T) {
+	r := begin(t, oauthtest.Setup{Scope: "mcp"}, nil)
+	r.ok(ping)
+	r.Revoke(false)
+	r.ok(ping)
+	if r.agreed() != 1 || !strings.Contains(r.told(), "2 done refresh: Bearer token for mcp") {
+		t.Errorf("asked %d times:\n%s", r.agreed(), r.told())
+	}
+	r.Revoke(true)
+	r.ok(ping)
+	if told := r.told(); r.agreed() != 2 || !strings.Contains(told, "3 failed refresh: the token endpoint answered 400 invalid_grant") {
+		t.Errorf("asked %d times:\n%s", r.agreed(), told)
+	}
+}
+
+func TestStepUpKeepsTheScopes(t *testing.T) {
+	r := begin(t, oauthtest.Setup{Scope: "mcp", AdminScope: "mcp:admin"}, nil)
+	r.ok(ping)
+	r.ok(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"admin"}}`)
+	if q := r.Seen("/authorize")[1].Form; q.Get("scope") != "mcp mcp:admin" {
+		t.Errorf("the second time it asked for %q", q.Get("scope"))
+	}
+}
+
+func TestStepUpEnds(t *testing.T) {
+	r := begin(t, oauthtest.Setup{Scope: "mcp", AdminScope: "more", Grant: func([]string) []string {
+		return []string{"mcp"} // whatever was asked for
+	}}, nil)
+	r.ok(ping)
+	admin := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"admin"}}`
+	var scope *oauth.ScopeError
+	if err := r.fails(admin); !errors.As(err, &scope) || scope.Wanted[0] != "more" {
+		t.Errorf("it failed with %v", err)
+	}
+	if r.agreed() != 2 {
+		t.Errorf("somebody was asked %d times", r.agreed())
+	}
+}
+
+func TestNewTokenThatIsRefusedEndsTheMatter(t *testing.T) {
+	r := begin(t, oauthtest.Setup{Token: func(status int, answer map[string]any) int {
+		answer["access_token"] = "of-no-use"
+		return status
+	}}, nil)
+	var rejected *oauth.RejectedError
+	var status *transport.StatusError
+	err := r.fails(ping)
+	if !errors.As(err, &rejected) || !errors.As(err, &status) || status.Status != http.StatusUnauthorized {
+		t.Errorf("it failed with %v", err)
+	}
+	if r.agreed() != 1 {
+		t.Errorf("somebody was asked %d times", r.agreed())
+	}
+}
+
+func TestCredentialsOfTheUserAreLeftAlone(t *testing.T) {
+	r := begin(t, oauthtest.Setup{}, nil)
+	u, err := url.Parse(r.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := http.Header{"authorization": {"Bearer mine"}}
+	ex, err := r.wire.Begin(u, "message", http.MethodPost, h, []byte(ping)).RoundTrip(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ex.Finish(nil)
+	if ex.Report.Status != http.StatusUnauthorized || len(r.told()) > 0 {
+		t.Errorf("status %d, steps:\n%s", ex.Report.Status, r.told())
+	}
+}
+
+func TestTokenStaysAtItsOrigin(t *testing.T) {
+	r := begin(t, oauthtest.Setup{}, nil)
+	r.ok(ping)
+	for _, other := range []string{r.Issuer(), strings.Replace(r.URL(), "http://", "https://", 1), "http://elsewhere.example/mcp"} {
+		u, err := url.Parse(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := http.Header{}
+		if r.a.Sign(http.MethodPost, u, h); len(h) > 0 {
+			t.Errorf("%s would get %v", other, h)
+		}
+	}
+}
+
+func TestClientCredentials(t *testing.T) {
+	r := begin(t, oauthtest.Setup{Clients: map[string]string{"robot": "s:e/c ret"}}, func(c *oauth.Config) {
+		c.Client = oauth.Client{ID: "robot", Secret: "s:e/c ret"}
+		c.Grant, c.Browse = oauth.ClientCredentials{}, nil
+	})
+	r.ok(ping)
+	if len(r.Seen("/authorize")) > 0 || len(r.Seen("/register")) > 0 {
+		t.Errorf("a person was needed: %v", r.Seen(""))
+	}
+}
+
+func TestNobodyToAsk(t *testing.T) {
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse = nil })
+	var consent *oauth.ConsentError
+	if err := r.fails(ping); !errors.As(err, &consent) || consent.Issuer != r.Issuer() {
+		t.Errorf("it failed with %v", err)
+	}
+	if len(r.Seen("/register")) > 0 {
+		t.Error("a client was registered for nothing")
+	}
+}
+
+func TestClientOfAnotherIssuer(t *testing.T) {
+	r := begin(t, oauthtest.Setup{Clients: map[string]string{"me": ""}}, func(c *oauth.Config) {
+		c.Client = oauth.Client{ID: "me", Issuer: "https://elsewhere.example"}
+	})
+	var who *oauth.ClientError
+	if err := r.fails(ping); !errors.As(err, &who) {
+		t.Errorf("it failed with %v", err)
+	}
+	for _, s := range r.Seen("") {
+		if s.Form.Get("client_id") != "" {
+			t.Errorf("%s %s heard of the client", s.Method, s.Path)
+		}
+	}
+}
+
+func TestNoWayToRegister(t *testing.T) {
+	r := begin(t, oauthtest.Setup{ServerMetadata: without("registration_endpoint")}, nil)
+	var who *oauth.ClientError
+	if err := r.fails(ping); !errors.As(err, &who) || !strings.Contains(err.Error(), "register a client there and give its id") {
+		t.Errorf("it failed with %v", err)
+	}
+}
+
+// without takes members out of a document.
+func without(names ...string) func(map[string]any) map[string]any {
+	return func(document map[string]any) map[string]any {
+		for _, name := range names {
+			delete(document, name)
+		}
+		return document
+	}
+}
+
+// with puts a member into a document.
+func with(name string, value any) func(map[string]any) map[string]any {
+	return func(document map[string]any) map[string]any {
+		document[name] = value
+		return document
+	}
+}

@@ -1,0 +1,102 @@
+package oauth
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+const callbackPath = "/callback"
+
+// arrived is what the browser shows in the end. It says nothing of how the
+// matter went, which is for the program to judge.
+const arrived = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
+<body style="font-family:sans-serif;margin:4em auto;max-width:30em;text-align:center">
+<h1>mcptea</h1><p>The answer has arrived. You can close this page and go back to the terminal.</p></body></html>
+`
+
+// Loopback catches the browser on this machine (RFC 8252 §7.3).
+type Loopback struct {
+	uri    string
+	server *http.Server
+	done   chan struct{} // closed when the server has ended
+	answer chan url.Values
+}
+
+var _ Catcher = (*Loopback)(nil)
+
+// ListenLoopback listens on 127.0.0.1: on the port of the preferred redirect
+// URI if that can be had, on any free one otherwise. The caller closes it.
+func ListenLoopback(ctx context.Context, preferred string) (Catcher, error) {
+	var config net.ListenConfig
+	var listener net.Listener
+	if u, err := url.Parse(preferred); err == nil && u.Hostname() == "127.0.0.1" && u.Path == callbackPath && u.Port() != "" {
+		listener, _ = config.Listen(ctx, "tcp", u.Host) // the port may be somebody else's by now
+	}
+	if listener == nil {
+		var err error
+		if listener, err = config.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
+			return nil, fmt.Errorf("no port could be had for the browser to come back to: %w", err)
+		}
+	}
+	l := &Loopback{
+		uri:    "http://" + listener.Addr().String() + callbackPath,
+		done:   make(chan struct{}),
+		answer: make(chan url.Values, 1),
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+callbackPath, l.arrive)
+	l.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		defer close(l.done)
+		_ = l.server.Serve(listener) // it ends with Close
+	}()
+	return l, nil
+}
+
+func (l *Loopback) arrive(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	if !q.Has("state") { // not what an authorization server sends: somebody looks around
+		http.Error(w, "mcptea waits here for the answer of an authorization server.", http.StatusBadRequest)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer") // the URL of this page has the code in it
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	fmt.Fprint(w, arrived)
+	select {
+	case l.answer <- q:
+	default: // the first one counts
+	}
+}
+
+// RedirectURI implements [Catcher].
+func (l *Loopback) RedirectURI() string { return l.uri }
+
+// Catch implements [Catcher].
+func (l *Loopback) Catch(ctx context.Context) (url.Values, error) {
+	select {
+	case q := <-l.answer:
+		return q, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Close lets the browser have its page, and frees the port.
+func (l *Loopback) Close() error {
+	const manners = time.Second
+	ctx, stop := context.WithTimeout(context.Background(), manners)
+	defer stop()
+	err := l.server.Shutdown(ctx)
+	if err != nil {
+		err = l.server.Close()
+	}
+	<-l.done
+	return err
+}

@@ -1,0 +1,198 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+const (
+	formType = "application/x-www-form-urlencoded"
+	jsonType = "application/json"
+
+	mostRedirects = 5
+)
+
+// errAbsent says that a document is not where it was looked for.
+var errAbsent = errors.New("there is none")
+
+// send makes one request, in bounded time.
+func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, error) {
+	r.Purpose = transport.PurposeAuthorization
+	if r.Header == nil {
+		r.Header = http.Header{}
+	}
+	r.Header.Set("Accept", jsonType)
+	late := fmt.Errorf("%s did not answer within %s", transport.MaskURL(r.URL.String()), transport.Took(f.cfg.Timeout))
+	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Timeout, late)
+	defer stop()
+	reply, err := f.by.Request(ctx, r)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return reply, err
+}
+
+// document fetches JSON by GET into a value. [errAbsent], with the reason,
+// means that the place is wrong; other errors that nobody can tell. It follows
+// redirects, within the origin unless leniency was asked for.
+func (f *flow) document(ctx context.Context, from *url.URL, into any) error {
+	at := from
+	for range mostRedirects + 1 {
+		reply, err := f.send(ctx, transport.Request{Method: http.MethodGet, URL: at})
+		if err != nil {
+			return err
+		}
+		if reply.Status/100 == 3 && reply.Header.Get("Location") != "" {
+			if at, err = f.redirected(at, reply.Header.Get("Location")); err != nil {
+				return err
+			}
+			continue
+		}
+		return readDocument(reply, into)
+	}
+	return fmt.Errorf("%s leads to more than %d redirects", transport.MaskURL(from.String()), mostRedirects)
+}
+
+func (f *flow) redirected(from *url.URL, location string) (*url.URL, error) {
+	to, err := from.Parse(location)
+	if err != nil {
+		return nil, fmt.Errorf("%s redirects to something that is no URL", transport.MaskURL(from.String()))
+	}
+	if err := f.secure(to, "a redirect of "+transport.MaskURL(from.String())); err != nil {
+		return nil, err
+	}
+	if origin(to) == origin(from) {
+		return to, nil
+	}
+	return to, f.refuse(&Refusal{
+		Kind: ForeignMetadata, Found: transport.MaskURL(to.String()), Rule: "RFC 9728 §3, RFC 8414 §3",
+		Text: fmt.Sprintf("%s redirects to another origin, %s, which cannot speak for it", transport.MaskURL(from.String()), origin(to)),
+	})
+}
+
+func readDocument(reply transport.Reply, into any) error {
+	switch {
+	case reply.Status >= 500, reply.Status == http.StatusTooManyRequests:
+		return fmt.Errorf("the answer was %d %s", reply.Status, http.StatusText(reply.Status))
+	case reply.Status != http.StatusOK:
+		return fmt.Errorf("%w (%d)", errAbsent, reply.Status)
+	}
+	if err := json.Unmarshal(reply.Body, into); err != nil {
+		media, _, _ := mime.ParseMediaType(reply.Header.Get("Content-Type"))
+		if media == "text/html" { // a site that answers everything with its start page
+			return fmt.Errorf("%w (a page of HTML)", errAbsent)
+		}
+		return fmt.Errorf("the document cannot be read: %w", err)
+	}
+	return nil
+}
+
+// post sends a form and reads the answer of an endpoint, JSON in both cases:
+// success into a value, failure as a *ServerError.
+func (f *flow) post(ctx context.Context, to *url.URL, where string, header http.Header, form url.Values, into any) (transport.Reply, error) {
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", formType)
+	reply, err := f.send(ctx, transport.Request{Method: http.MethodPost, URL: to, Header: header, Body: []byte(form.Encode())})
+	if err != nil {
+		return reply, err
+	}
+	return reply, readAnswer(reply, where, into)
+}
+
+func readAnswer(reply transport.Reply, where string, into any) error {
+	var failure struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	bad := json.Unmarshal(reply.Body, &failure)
+	if reply.Status/100 != 2 || failure.Error != "" {
+		e := &ServerError{Where: where, Status: reply.Status, Code: failure.Error, Description: failure.Description}
+		if bad != nil || e.Code == "" {
+			const most = 200
+			e.Body = strings.ToValidUTF8(string(reply.Body[:min(len(reply.Body), most)]), "")
+		}
+		return e
+	}
+	if err := json.Unmarshal(reply.Body, into); err != nil {
+		// The body may hold a token, so that it is not repeated.
+		return fmt.Errorf("%s answered %d with something that cannot be read: %w", where, reply.Status, err)
+	}
+	return nil
+}
+
+// refuse ends the matter, or notes that it goes on all the same.
+func (f *flow) refuse(r *Refusal) error {
+	if !f.cfg.Lenient {
+		return r
+	}
+	f.list.remark(r.Error() + "; continued because of --lenient")
+	return nil
+}
+
+// secure refuses URLs that anybody on the way can read (OAuth 2.1 §1.5).
+func (f *flow) secure(u *url.URL, what string) error {
+	if u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()) {
+		return nil
+	}
+	if u.Scheme != "http" || u.Host == "" {
+		return fmt.Errorf("%s is %q, which is no https:// URL", what, transport.MaskURL(u.String()))
+	}
+	return f.refuse(&Refusal{
+		Kind: Insecure, Found: transport.MaskURL(u.String()), Rule: "OAuth 2.1 §1.5",
+		Text: fmt.Sprintf("%s is %s: without https anybody on the way can read what is sent", what, transport.MaskURL(u.String())),
+	})
+}
+
+// endpoint reads a URL that an authorization server names.
+func (f *flow) endpoint(raw, what string) (*url.URL, error) {
+	if raw == "" {
+		return nil, fmt.Errorf("the server's metadata has no %s", what)
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("the %s of the server's metadata is no URL", what)
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u, f.secure(u, "the "+what)
+}
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// origin is scheme, host and port, as text that can be compared.
+func origin(u *url.URL) string {
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port == "" || u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {
+		return u.Scheme + "://" + host
+	}
+	return u.Scheme + "://" + host + ":" + port
+}
+
+// expiry is when something ends that lasts for some seconds from now.
+func expiry(now time.Time, seconds float64) time.Time {
+	const most = 10 * 365 * 24 * time.Hour // beyond that it is no time but a joke
+	if seconds <= 0 {
+		return time.Time{}
+	}
+	return now.Add(min(time.Duration(min(seconds, most.Seconds()))*time.Second, most))
+}

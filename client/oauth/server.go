@@ -1,0 +1,168 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mcptea/client/transport"
+)
+
+const (
+	serverPlace = "/.well-known/oauth-authorization-server"
+	openIDPlace = "/.well-known/openid-configuration"
+)
+
+// serverMetadata is what an authorization server says of itself (RFC 8414 §2,
+// OpenID Connect Discovery 1.0 §3).
+type serverMetadata struct {
+	Issuer        string   `json:"issuer"`
+	Authorization string   `json:"authorization_endpoint"`
+	Token         string   `json:"token_endpoint"`
+	Registration  string   `json:"registration_endpoint"`
+	Scopes        []string `json:"scopes_supported"`
+	Grants        []string `json:"grant_types_supported"`
+	AuthMethods   []string `json:"token_endpoint_auth_methods_supported"`
+	Challenges    []string `json:"code_challenge_methods_supported"`
+	ProofAlgs     []string `json:"dpop_signing_alg_values_supported"`
+	Documents     bool     `json:"client_id_metadata_document_supported"`
+	NamesItself   bool     `json:"authorization_response_iss_parameter_supported"`
+
+	// expected is the issuer that we asked for: what credentials are kept
+	// under, whatever the document says.
+	expected string
+	// guessed says that there was no document.
+	guessed bool
+}
+
+// chooseServer picks the issuer: the one that was asked for, one with which we
+// have dealt before, or the first.
+func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
+	f.list.begin(StepServer, "", 0)
+	listed := []string{origin(f.a.server)}
+	if m != nil {
+		listed = m.Servers
+	}
+	if len(listed) == 0 {
+		return nil, errors.New(`the resource metadata lists no "authorization_servers"`)
+	}
+	chosen := listed[0]
+	for _, issuer := range listed {
+		if issuer == f.cfg.Issuer || f.cfg.Issuer == "" && f.a.knows(issuer) {
+			chosen = issuer
+			break
+		}
+	}
+	if f.cfg.Issuer != "" && chosen != f.cfg.Issuer {
+		return nil, fmt.Errorf("%s is not among the authorization servers of the resource: %s", f.cfg.Issuer, strings.Join(listed, ", "))
+	}
+	u, err := url.Parse(chosen)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("the authorization server %q is no URL", chosen)
+	}
+	if err := f.secure(u, "the authorization server"); err != nil {
+		return nil, err
+	}
+	if len(listed) > 1 {
+		f.list.remark("others are listed: " + strings.Join(missing(listed, []string{chosen}), ", "))
+	}
+	f.server.expected = chosen
+	f.list.finish(chosen)
+	return u, nil
+}
+
+// readServer finds the metadata of the issuer in the order that the
+// specification gives (authorization, "Authorization Server Metadata
+// Discovery").
+func (f *flow) readServer(ctx context.Context, issuer *url.URL, named bool) error {
+	f.list.begin(StepMetadata, "", f.cfg.Timeout)
+	var tried []string
+	unclear := false // some answer did not say that nothing is there
+	for _, at := range serverPlaces(issuer) {
+		shown := transport.MaskURL(at.String())
+		m := serverMetadata{expected: f.server.expected}
+		err := f.document(ctx, at, &m)
+		if err == nil {
+			f.server = m
+			if err := f.checkIssuer(shown); err != nil {
+				return err
+			}
+			if err := f.checkPKCE(); err != nil {
+				return err
+			}
+			f.list.finish(shown)
+			return nil
+		}
+		var refusal *Refusal
+		if errors.As(err, &refusal) || ctx.Err() != nil {
+			return err
+		}
+		unclear = unclear || !errors.Is(err, errAbsent)
+		tried = append(tried, fmt.Sprintf("%s: %v", shown, err))
+		f.list.remark(tried[len(tried)-1])
+	}
+	if named || unclear {
+		return fmt.Errorf("the metadata of %s could not be had: %s", f.server.expected, strings.Join(tried, "; "))
+	}
+	root := origin(f.a.server)
+	f.server = serverMetadata{
+		Issuer: root, expected: root, guessed: true,
+		Authorization: root + "/authorize", Token: root + "/token", Registration: root + "/register",
+	}
+	f.list.finish("none; the endpoints are /authorize, /token and /register of " + root + ", as in 2025-03-26")
+	return nil
+}
+
+// serverPlaces are the places where the metadata of an issuer may be.
+func serverPlaces(issuer *url.URL) []*url.URL {
+	root, path := origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
+	raw := []string{root + serverPlace + path, root + openIDPlace + path}
+	if path != "" {
+		raw = append(raw, root+path+openIDPlace)
+	}
+	var places []*url.URL
+	for _, r := range raw {
+		if u, err := url.Parse(r); err == nil {
+			places = append(places, u)
+		}
+	}
+	return places
+}
+
+// checkIssuer refuses a document of somebody else (RFC 8414 §3.3).
+func (f *flow) checkIssuer(at string) error {
+	if f.server.Issuer == f.server.expected {
+		return nil
+	}
+	text := fmt.Sprintf("%s says that its issuer is %q, and it was looked up as %q", at, f.server.Issuer, f.server.expected)
+	if strings.TrimSuffix(f.server.Issuer, "/") == strings.TrimSuffix(f.server.expected, "/") {
+		text += "; the two differ by the slash at the end, and they must be identical"
+	}
+	return f.refuse(&Refusal{Kind: IssuerMismatch, Found: f.server.Issuer, Text: text, Rule: "RFC 8414 §3.3"})
+}
+
+// checkPKCE refuses a server that does not announce S256: there would be no
+// protection against a stolen code (specification, authorization,
+// "Authorization Code Protection").
+func (f *flow) checkPKCE() error {
+	// A server without a document has no way to announce anything.
+	if f.cfg.Grant != nil || f.server.guessed || slices.Contains(f.server.Challenges, "S256") {
+		return nil
+	}
+	found, text := "", fmt.Sprintf(`the metadata of %s has no "code_challenge_methods_supported": it does not announce PKCE`, f.server.expected)
+	if len(f.server.Challenges) > 0 {
+		found = strings.Join(f.server.Challenges, " ")
+		text = fmt.Sprintf("%s announces the PKCE methods %q, and S256 is not among them", f.server.expected, found)
+	}
+	return f.refuse(&Refusal{Kind: NoPKCE, Found: found, Text: text, Rule: "MCP authorization, \"Authorization Code Protection\""})
+}
+
+// wantsProof reports whether the token is to be bound to a key (RFC 9449): both
+// servers have to know of it.
+func (f *flow) wantsProof(m *resourceMetadata) bool {
+	asked := f.demand.dpop || m != nil && (m.BoundOnly || slices.Contains(m.ProofAlgs, "ES256"))
+	return asked && slices.Contains(f.server.ProofAlgs, "ES256")
+}

@@ -1,0 +1,121 @@
+package oauth_test
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcptea/client/oauth"
+	"mcptea/client/oauth/oauthtest"
+)
+
+// memory is a store.
+type memory struct {
+	mu  sync.Mutex
+	all []oauth.Saved
+	bad error // what Load and Save answer
+}
+
+func (m *memory) Load(resource string) ([]oauth.Saved, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(m.all), func(s oauth.Saved) bool { return s.Resource != resource }), m.bad
+}
+
+func (m *memory) Save(s oauth.Saved) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = append([]oauth.Saved{s}, m.all...)
+	return m.bad
+}
+
+func (m *memory) Forget(oauth.Saved) error { return nil }
+
+func mustParse(t *testing.T, raw string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestStoredTokenIsUsedAgain(t *testing.T) {
+	kept := &memory{}
+	keep := func(c *oauth.Config) { c.Store = kept }
+	r := begin(t, oauthtest.Setup{Scope: "mcp"}, keep)
+	r.ok(ping)
+	if len(kept.all) != 1 || kept.all[0].Resource != r.URL() || kept.all[0].Issuer != r.Issuer() {
+		t.Fatalf("kept %+v", kept.all)
+	}
+
+	again := connect(t, r.Server, keep)
+	again.ok(ping)
+	if again.agreed() != 0 || !strings.HasPrefix(again.told(), "1 done stored token: Bearer token for mcp") {
+		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
+	}
+
+	r.Revoke(false)
+	again = connect(t, r.Server, keep)
+	again.ok(ping)
+	if again.agreed() != 0 || !strings.Contains(again.told(), "2 done refresh") {
+		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
+	}
+
+	r.Revoke(true)
+	again = connect(t, r.Server, keep)
+	again.ok(ping)
+	if again.agreed() != 1 || !strings.Contains(again.told(), "registered earlier") {
+		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
+	}
+}
+
+func TestExpiredStoredTokenIsRefreshedAtOnce(t *testing.T) {
+	kept := &memory{}
+	keep := func(c *oauth.Config) { c.Store = kept }
+	r := begin(t, oauthtest.Setup{}, keep)
+	r.ok(ping)
+	kept.all[0].Token.Expires = time.Now().Add(-time.Minute)
+	again := connect(t, r.Server, keep)
+	again.ok(ping)
+	if told := again.told(); again.agreed() != 0 || !strings.Contains(told, "1 done refresh") {
+		t.Errorf("asked %d times:\n%s", again.agreed(), told)
+	}
+}
+
+func TestStoredTokenOfAnotherServerIsNotTaken(t *testing.T) {
+	kept := &memory{all: []oauth.Saved{{
+		Resource: "https://elsewhere.example/mcp", Issuer: "https://elsewhere.example",
+		Token: oauth.Token{Access: "theirs", Type: "Bearer"},
+	}}}
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Store = kept })
+	r.ok(ping)
+	for _, s := range r.Seen("") {
+		if strings.Contains(s.Authorization, "theirs") {
+			t.Errorf("%s %s got the token of another server", s.Method, s.Path)
+		}
+	}
+}
+
+func TestStoreThatFails(t *testing.T) {
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Store = &memory{bad: errors.New("no keyring here")} })
+	r.ok(ping)
+	if told := r.told(); !strings.Contains(told, "cannot be read: no keyring here") || !strings.Contains(told, "not kept for another time: no keyring here") {
+		t.Errorf("told:\n%s", told)
+	}
+}
+
+func TestSecretOfTheUserIsNotStored(t *testing.T) {
+	kept := &memory{}
+	r := begin(t, oauthtest.Setup{Clients: map[string]string{"me": "hush"}}, func(c *oauth.Config) {
+		c.Client, c.Store = oauth.Client{ID: "me", Secret: "hush"}, kept
+	})
+	r.ok(ping)
+	if c := kept.all[0].Client; c.ID != "me" || c.Secret != "" {
+		t.Errorf("kept %+v", c)
+	}
+}

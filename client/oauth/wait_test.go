@@ -1,0 +1,169 @@
+package oauth_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcptea/client/oauth"
+	"mcptea/client/oauth/oauthtest"
+)
+
+// silent is a person who sees the page and does nothing.
+func silent(seen chan<- oauth.Consent) func(context.Context, oauth.Consent) error {
+	return func(_ context.Context, at oauth.Consent) error {
+		seen <- at
+		return nil
+	}
+}
+
+func TestNobodyAgrees(t *testing.T) {
+	seen := make(chan oauth.Consent, 1)
+	start := time.Now()
+	const patience = 50 * time.Millisecond
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse, c.Patience = silent(seen), patience })
+	if err := r.fails(ping); !strings.Contains(err.Error(), "nobody agreed within 50 ms") {
+		t.Errorf("it failed with %v", err)
+	}
+	at := <-seen
+	if !strings.HasPrefix(at.URL, r.Issuer()+"/authorize?") || at.Issuer != r.Issuer() || at.Deadline.Before(start.Add(patience)) {
+		t.Errorf("was shown %+v", at)
+	}
+	for _, s := range r.steps {
+		if s.Name == oauth.StepConsent && s.State == oauth.Running && s.URL != "" && (s.URL != at.URL || s.Deadline.Before(start)) {
+			t.Errorf("the step says %+v", s)
+		}
+	}
+}
+
+func TestServerThatKeepsSilent(t *testing.T) {
+	hold := make(chan struct{})
+	r := begin(t, oauthtest.Setup{ServerMetadata: func(d map[string]any) map[string]any {
+		<-hold
+		return d
+	}}, func(c *oauth.Config) { c.Timeout = 50 * time.Millisecond })
+	defer close(hold)
+	if err := r.fails(ping); !strings.Contains(err.Error(), "did not answer within 50 ms") {
+		t.Errorf("it failed with %v", err)
+	}
+}
+
+func TestFlowCanBeCancelled(t *testing.T) {
+	seen := make(chan oauth.Consent, 1)
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse = silent(seen) })
+	go func() {
+		<-seen
+		r.a.Cancel()
+	}()
+	if err := r.fails(ping); !errors.Is(err, oauth.ErrCancelled) {
+		t.Errorf("it failed with %v", err)
+	}
+	if !strings.Contains(r.told(), "1 failed consent: authorization was cancelled") {
+		t.Errorf("told:\n%s", r.told())
+	}
+}
+
+func TestFlowEndsWithTheLastWhoWaits(t *testing.T) {
+	seen := make(chan oauth.Consent, 1)
+	over := make(chan struct{})
+	var once sync.Once
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
+		c.Browse = silent(seen)
+		c.Watch = func(s oauth.Step) {
+			if s.State == oauth.Failed {
+				once.Do(func() { close(over) })
+			}
+		}
+	})
+	first, stopFirst := context.WithCancel(t.Context())
+	second, stopSecond := context.WithCancel(t.Context())
+	defer stopSecond()
+	errs := make(chan error, 2)
+	for _, ctx := range []context.Context{first, second} {
+		go func() {
+			_, err := r.post(ctx, ping)
+			errs <- err
+		}()
+	}
+	<-seen
+	for len(r.Seen("/mcp")) < 2 {
+		runtime.Gosched()
+	}
+	stopFirst()
+	if err := <-errs; !errors.Is(err, context.Canceled) {
+		t.Errorf("the first ended with %v", err)
+	}
+	select {
+	case <-over:
+		t.Fatal("the flow ended though somebody waited for it")
+	default:
+	}
+	stopSecond()
+	<-over
+	if err := <-errs; !errors.Is(err, context.Canceled) {
+		t.Errorf("the second ended with %v", err)
+	}
+}
+
+func TestGoodbyeAsksNobody(t *testing.T) {
+	r := begin(t, oauthtest.Setup{}, nil)
+	u := mustParse(t, r.URL())
+	ex, err := r.wire.Begin(u, "end session", http.MethodDelete, http.Header{}, nil).RoundTrip(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ex.Finish(nil)
+	if ex.Report.Status != http.StatusUnauthorized || r.told() != "" {
+		t.Errorf("status %d:\n%s", ex.Report.Status, r.told())
+	}
+}
+
+func TestLoopbackKeepsItsPort(t *testing.T) {
+	first, err := oauth.ListenLoopback(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uri := first.RedirectURI()
+	if !strings.HasPrefix(uri, "http://127.0.0.1:") || !strings.HasSuffix(uri, "/callback") {
+		t.Errorf("it listens on %s", uri)
+	}
+	second, err := oauth.ListenLoopback(t.Context(), uri) // which is taken
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.RedirectURI() == uri {
+		t.Error("two listen on one port")
+	}
+	if err := errors.Join(first.Close(), second.Close()); err != nil {
+		t.Error(err)
+	}
+	third, err := oauth.ListenLoopback(t.Context(), uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer third.Close()
+	if third.RedirectURI() != uri {
+		t.Errorf("it listens on %s, and not on %s again", third.RedirectURI(), uri)
+	}
+	resp, err := http.Get(uri + "?looking=around")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("a visitor got %d", resp.StatusCode)
+	}
+	resp, err = http.Get(uri + "?state=s&code=c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if q, err := third.Catch(t.Context()); err != nil || q.Get("code") != "c" {
+		t.Errorf("caught %v, %v", q, err)
+	}
+}

@@ -1,0 +1,51 @@
+package exchange
+
+import (
+	"context"
+	"mime"
+	"net/http"
+
+	"mcptea/client/transport"
+)
+
+const (
+	// replyLimit is for documents such as the metadata of a server.
+	replyLimit = 1 << 20
+	// shownLimit is how much of a body is in its report.
+	shownLimit = 16 << 10
+)
+
+var _ transport.Requester = (*Wire)(nil)
+
+// Request makes one exchange that carries no frame. Its report has the heads of
+// both bodies, secrets masked. The errors are [ErrTooLong] and failures to
+// reach the server; a status is none.
+func (w *Wire) Request(ctx context.Context, r transport.Request) (transport.Reply, error) {
+	header := r.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	if Lookup(header, agentHeader) == "" {
+		header.Set(agentHeader, agent)
+	}
+	ex := w.prepare(r.URL, r.Purpose, r.Method, header, r.Body)
+	ex.Report.RequestBody = shown(header, r.Body)
+	w.Receiver.Exchange(ex.Report)
+	if err := ex.do(ctx); err != nil {
+		return transport.Reply{}, err
+	}
+	body, err := ex.Read(replyLimit)
+	ex.Report.ResponseBody = shown(ex.Response.Header, body)
+	ex.Finish(err)
+	return transport.Reply{Status: ex.Report.Status, Header: ex.Response.Header, Body: body}, err
+}
+
+// shown is what a report says of a body.
+func shown(h http.Header, body []byte) []byte {
+	if len(body) == 0 {
+		return nil
+	}
+	media, _, _ := mime.ParseMediaType(Lookup(h, "Content-Type")) // none is as good as an unknown one
+	masked := transport.MaskBody(media, body)
+	return masked[:min(len(masked), shownLimit)]
+}

@@ -1,0 +1,55 @@
+package session
+
+import "mcptea/client/oauth"
+
+// newAuthorizer makes the authorizer of the next connection, nil where there is
+// to be none.
+func (s *Session) newAuthorizer() *oauth.Authorizer {
+	if s.cfg.Authorization == nil || s.cfg.Target.IsStdio() {
+		return nil
+	}
+	cfg := *s.cfg.Authorization
+	cfg.Server, cfg.Watch = s.cfg.Target.URL, s.authorizing
+	if cfg.Store == nil {
+		cfg.Store = &s.tokens
+	}
+	a, err := oauth.New(cfg)
+	if err != nil {
+		return nil // the URL is none; the transport says so as well
+	}
+	s.mu.Lock()
+	s.auth = a
+	s.mu.Unlock()
+	return a
+}
+
+// authorizing takes note of a step on the way to a token.
+func (s *Session) authorizing(st oauth.Step) {
+	s.mu.Lock()
+	steps := s.state.Authorization
+	if len(steps) > 0 && steps[0].Flow != st.Flow {
+		steps = nil
+	}
+	for len(steps) <= st.Index {
+		steps = append(steps, oauth.Step{Flow: st.Flow, Index: len(steps)})
+	}
+	steps[st.Index] = st
+	// Steps that were planned and not reached may have given way to others.
+	s.state.Authorization = steps[:min(len(steps), st.Of)]
+	s.mu.Unlock()
+	if st.State == oauth.Done || st.State == oauth.Failed {
+		s.store.Authorization(st)
+		return
+	}
+	s.store.Poke()
+}
+
+// CancelAuthorization gives up the way to a token that somebody waits for.
+func (s *Session) CancelAuthorization() {
+	s.mu.Lock()
+	a := s.auth
+	s.mu.Unlock()
+	if a != nil {
+		a.Cancel()
+	}
+}
