@@ -103,7 +103,7 @@ func TestARefusedRequestCorrectsTheVerdictOverHTTP(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := corrects(name, nil, "")
 			r.story = throughTheTrap
-			siteRow{r, trapSite(refuses), ""}.meets(t)
+			siteRow{r, trapSite(refuses)}.meets(t)
 		})
 	}
 }
