@@ -46,7 +46,7 @@ func script(answer func(string) []string) *scripted {
 
 func (s *scripted) Open(_ context.Context, r transport.Receiver) error { s.r = r; return nil }
 func (s *scripted) Negotiated(revision string)                         { s.header = revision }
-func (s *scripted) Listen()                                            {}
+func (s *scripted) Listen() <-chan struct{}                            { return nil }
 func (s *scripted) Done() <-chan struct{}                              { return s.done }
 func (s *scripted) Err() error                                         { return s.err }
 func (s *scripted) Close(context.Context) error                        { s.end(nil); return nil }

@@ -187,11 +187,32 @@ func (c *Client) Connect(ctx context.Context) error {
 	if err != nil {
 		return list.fail(err)
 	}
-	c.transport().Listen()
+	c.listen(ctx)
 	c.mu.Lock()
 	c.list = list
 	c.mu.Unlock()
 	return nil
+}
+
+// listenPatience is how long the first request may be held back for the stream
+// on which the server asks. Servers that have something to ask for it, and no
+// stream yet, drop what they ask.
+const listenPatience = 200 * time.Millisecond
+
+// listen opens the stream on which the server speaks unasked.
+func (c *Client) listen(ctx context.Context) {
+	settled := c.transport().Listen()
+	if settled == nil {
+		return
+	}
+	timer := time.NewTimer(listenPatience)
+	defer timer.Stop()
+	select {
+	case <-settled:
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-c.quit:
+	}
 }
 
 func (c *Client) open(ctx context.Context, list *checklist) error {

@@ -118,7 +118,7 @@ func (c *Client) correct(k *correction, list *checklist, offer revision.Revision
 		return
 	}
 	c.rule(revision.EraLegacy, HowCorrected, "initialize was answered, with revision %s", c.Revision())
-	c.transport().Listen()
+	c.listen(context.Background())
 	k.ok = true
 }
 

@@ -72,9 +72,13 @@ func namesModern(listed []string) bool { return slices.Contains(listed, string(r
 // nothing to agree on: each request says which revision it is of, this one too.
 func (c *Client) discover(ctx context.Context, list *checklist) error {
 	c.goModern()
-	answer, err := c.persist(ctx, list, StepDiscover, func() (Answer, error) {
+	ask := func() (Answer, error) {
 		return c.askWhat(ctx, &stepsOfQuestion{list: list}, c.NextID(), c.cfg.ConnectTimeout, c.cfg.ConnectTimeout)
-	})
+	}
+	answer, err := c.persist(ctx, list, StepDiscover, ask)
+	if err == nil && refusesAndNames(answer) {
+		answer, err = ask()
+	}
 	if err != nil {
 		return c.explainSilence(err)
 	}
@@ -84,6 +88,12 @@ func (c *Client) discover(ctx context.Context, list *checklist) error {
 	}
 	c.enter(list, h)
 	return nil
+}
+
+// refusesAndNames reports whether a server will not have a revision that it
+// lists: that may be a matter of the first request alone.
+func refusesAndNames(a Answer) bool {
+	return a.Err() != nil && namesModern(supportedRevisions(a))
 }
 
 // goModern makes all that follows speak without handshake.

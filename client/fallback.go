@@ -167,7 +167,7 @@ func (e *either) Open(ctx context.Context, r transport.Receiver) error {
 
 func (e *either) Send(ctx context.Context, frame []byte) error { return e.current().Send(ctx, frame) }
 func (e *either) Negotiated(revision string)                   { e.current().Negotiated(revision) }
-func (e *either) Listen()                                      { e.current().Listen() }
+func (e *either) Listen() <-chan struct{}                      { return e.current().Listen() }
 func (e *either) Done() <-chan struct{}                        { return e.done }
 
 // Abandon implements [transport.Abandoner] as far as the transport in force does.
