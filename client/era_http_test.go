@@ -149,15 +149,20 @@ func modernSite() site {
 type siteRow struct {
 	row
 	site site
-	path string
 }
 
-func (r siteRow) meets(t *testing.T) (*Client, *witness) {
+func (r siteRow) meets(t *testing.T) {
+	t.Helper()
+	c, w, err := r.reached(t)
+	r.judge(t, c, w, err)
+}
+
+func (r siteRow) reached(t *testing.T) (*Client, *witness, error) {
 	t.Helper()
 	server := httptest.NewServer(r.site)
 	t.Cleanup(server.Close)
 	t.Cleanup(server.CloseClientConnections) // Close alone would wait for what hangs
-	return r.reaches(t, Target{URL: server.URL + r.path})
+	return r.tries(t, Target{URL: server.URL})
 }
 
 func (r siteRow) but(change func(*row)) siteRow {
@@ -168,20 +173,20 @@ func (r siteRow) but(change func(*row)) siteRow {
 func oldAt(name string, s site, evidence ...string) siteRow {
 	r := isOld(name, nil, evidence...)
 	r.story = "> server/discover > initialize > notifications/initialized > tools/list"
-	return siteRow{r, s, ""}
+	return siteRow{r, s}
 }
 
 func modernAt(name string, s site, evidence ...string) siteRow {
 	r := isModernOne(name, nil, evidence...)
 	r.story = "> server/discover > tools/list"
-	return siteRow{r, s, ""}
+	return siteRow{r, s}
 }
 
 // stopsAt is a connection that ends with what the server makes of the question.
 func stopsAt(name string, s site, story, because string, err ...string) siteRow {
 	return siteRow{row{
 		name: name, era: revision.EraUnknown, how: HowProbed, story: story, evidence: []string{because}, err: err,
-	}, s, ""}
+	}, s}
 }
 
 func again(r *row) {
