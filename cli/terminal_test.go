@@ -161,8 +161,8 @@ func TestTableFitsTheTerminal(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	lines := strings.Split(strings.TrimRight(term.raw(), "\r\n"), "\r\n")
-	if len(lines) != 27 {
-		t.Errorf("%d lines for 27 tools", len(lines))
+	if len(lines) < 27 {
+		t.Errorf("%d lines for the tools of the demo server", len(lines))
 	}
 	for _, l := range lines {
 		if w := ansi.StringWidth(l); w > 80 {

@@ -97,6 +97,7 @@ type call struct {
 	token   string // raw progress token when it is not the id
 	timeout time.Duration
 	silent  bool // the server is not told when it is given up
+	open    bool // it lasts as long as it is wanted: there are no timeouts
 	onSent  func()
 }
 
@@ -116,6 +117,9 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 		sent <- c.transport().Send(sendCtx, r.frame)
 	}) {
 		return Answer{}, &ClosedError{r.method, ErrClosed}
+	}
+	if r.open {
+		r.timeout = never
 	}
 	answer, err := c.wait(ctx, p, sent, r.timeout)
 	answer.Took = time.Since(start)
@@ -164,12 +168,15 @@ func (c *Client) forget(id jsonrpc.ID, p *pending) {
 	}
 }
 
+// never is longer than any connection.
+const never = 100 * 365 * 24 * time.Hour
+
 // wait is the one place where a caller waits for a server.
 func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeout time.Duration) (Answer, error) {
 	start := time.Now()
 	idle := time.NewTimer(timeout)
 	defer idle.Stop()
-	hard := time.NewTimer(c.cfg.MaxTimeout)
+	hard := time.NewTimer(max(c.cfg.MaxTimeout, timeout))
 	defer hard.Stop()
 	for {
 		select {

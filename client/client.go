@@ -86,33 +86,35 @@ type Client struct {
 	target Target
 	// redial makes a new transport to the same server; nil when somebody else
 	// has made the one there is.
-	redial func() transport.Transport
-	nextID atomic.Int64
-	modern atomic.Bool // there is no handshake; set before the first request without
+	redial   func() transport.Transport
+	nextID   atomic.Int64
+	logLevel atomic.Pointer[string] // what each request without handshake asks for
+	modern   atomic.Bool            // there is no handshake; set before the first request without
 
-	authorizing atomic.Int32 // requests that wait for credentials
-
-	mu           sync.Mutex
-	t            transport.Transport // another one after a restart
-	verdict      Verdict
-	probeRefused error              // what a server with a handshake made of server/discover over HTTP; Connect's alone
-	early        chan struct{}      // 1 slot: the server spoke before it was asked; nil unless that tells something
-	status       transport.Exchange // of the newest message over HTTP while connecting
-	pending      map[jsonrpc.ID]*pending
-	handshake    Handshake
-	connected    bool
-	odd          *oddity                   // what came in place of the answer to initialize
-	oddSpoilt    bool                      // and it was probably meant as the answer
-	answers      []Asked                   // what we owe
-	asks         map[jsonrpc.ID]bool       // requests of the server that wait for somebody
-	inputs       map[jsonrpc.ID]*inputWait // what results asked for
-	tools        toolHeaders               // of the newest list of tools
-	wake         chan struct{}             // 1 slot: answers has grown
-	closing      bool                      // nothing more is started
+	mu            sync.Mutex
+	t             transport.Transport // another one after a restart
+	verdict       Verdict
+	probeRefused  error              // what a server with a handshake made of server/discover over HTTP; Connect's alone
+	early         chan struct{}      // 1 slot: the server spoke before it was asked; nil unless that tells something
+	status        transport.Exchange // of the newest message over HTTP while connecting
+	pending       map[jsonrpc.ID]*pending
+	handshake     Handshake
+	connected     bool
+	odd           *oddity                      // what came in place of the answer to initialize
+	oddSpoilt     bool                         // and it was probably meant as the answer
+	answers       []Asked                      // what we owe
+	asks          map[jsonrpc.ID]bool          // requests of the server that wait for somebody
+	inputs        map[jsonrpc.ID]*inputWait    // what results asked for
+	tools         toolHeaders                  // of the newest list of tools
+	subscriptions map[jsonrpc.ID]*Subscription // those that may still be acknowledged
+	wake          chan struct{}                // 1 slot: answers has grown
+	closing       bool                         // nothing more is started
 
 	quit   chan struct{}
 	closed sync.Once
 	wg     sync.WaitGroup
+
+	authorizing atomic.Int32 // requests that wait for credentials
 }
 
 // New returns a client for the target. Nothing is started before Connect.

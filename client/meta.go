@@ -18,12 +18,21 @@ type member struct {
 // introduction is what each request says where there is no handshake
 // (2026-07-28, basic, "_meta").
 func (c *Client) introduction() []member {
-	return []member{
+	says := []member{
 		{revision.MetaProtocolVersion, Params(revision.NewestModern)},
 		{revision.MetaClientInfo, Params(map[string]string{"name": c.cfg.Name, "version": c.cfg.Version})},
 		{revision.MetaClientCapabilities, c.offers()},
 	}
+	if level := c.logLevel.Load(); level != nil && *level != "" {
+		says = append(says, member{revision.MetaLogLevel, Params(*level)})
+	}
+	return says
 }
+
+// SetLogLevel has each later request ask for log messages from a level on,
+// where there is no handshake; an empty one asks for none (2026-07-28, server /
+// utilities / logging). With a handshake there is logging/setLevel.
+func (c *Client) SetLogLevel(level string) { c.logLevel.Store(&level) }
 
 // Request builds the frame that [Client.Call] sends. params may be nil. Where
 // there is no handshake, it says who asks; see [Config].

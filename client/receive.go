@@ -50,6 +50,8 @@ func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 		switch e.MethodName(frame) {
 		case "notifications/progress":
 			c.progressed(e.Params.Of(frame))
+		case "notifications/subscriptions/acknowledged":
+			c.acknowledged(e.Params.Of(frame))
 		case "notifications/cancelled":
 			id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
 			c.mu.Lock()

@@ -29,7 +29,7 @@ const initializeFrame = `{"jsonrpc":"2.0","id":"init","method":"initialize","par
 const initializedFrame = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 
 // allCapabilities is what a client that can do everything declares.
-const allCapabilities = `{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}}}`
+const allCapabilities = `{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}`
 
 // client is the other end of a stdio server.
 type client struct {
@@ -195,6 +195,8 @@ type web struct {
 	client  *http.Client
 	session string
 	version string
+
+	shutDown context.CancelFunc // ends the server, though not its listener
 }
 
 // browse runs a server over HTTP until the test ends.
@@ -211,7 +213,7 @@ func browse(t *testing.T, options Options) *web {
 		transport.CloseIdleConnections()
 		server.Close()
 	})
-	return &web{t: t, url: server.URL + "/mcp", client: &http.Client{Transport: transport, Timeout: patience}}
+	return &web{t: t, url: server.URL + "/mcp", client: &http.Client{Transport: transport, Timeout: patience}, shutDown: stop}
 }
 
 // do sends a request with the usual headers, changed by pairs of name and

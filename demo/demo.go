@@ -76,6 +76,7 @@ type run struct {
 func (r *run) describe() *peer.Server {
 	server := catalog.New(r.options.Pace)
 	server.Log = r.errs
+	server.Era = r.fault.era
 	if r.fault.tables != nil {
 		r.fault.tables(server)
 	}

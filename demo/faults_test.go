@@ -53,6 +53,64 @@ var symptoms = map[string]func(t *testing.T, c *client){
 	"wrong-version": versionSymptom("1999-01-01"),
 	"newer-version": versionSymptom("2099-12-31"),
 
+	"initialize-picks-unknown": versionSymptom("DRAFT-2026-v1"),
+	"legacy-only": func(t *testing.T, c *client) {
+		c.send(alone("1", "server/discover", "", "{}", ""), alone("2", "tools/list", "", "{}", ""))
+		for range 2 {
+			check(t, "before the handshake", c.mustLine(), []string{`"code":-32601`})
+		}
+		shake(c)
+		c.send(request("3", "tools/list", ""))
+		check(t, "after the handshake", c.answerTo("3"), []string{`"name":"echo"`})
+	},
+	"modern-only": func(t *testing.T, c *client) {
+		c.send(fmt.Sprintf(initializeFrame, "2025-11-25", "{}"))
+		check(t, "initialize", c.mustLine(), []string{`"id":"init","error":{"code":-32022`, `"supported":["2026-07-28"]`, `"requested":"2025-11-25"`})
+		c.send(request("1", "tools/list", ""))
+		check(t, "no _meta", c.mustLine(), []string{`"code":-32602`})
+		check(t, "discover", c.ask(alone("2", "server/discover", "", "{}", ""))[0], []string{`["2026-07-28"]`})
+	},
+	"dies-unless-initialize": func(t *testing.T, c *client) {
+		c.send(alone("1", "server/discover", "", "{}", ""))
+		if code := <-c.exits; code != 1 {
+			t.Errorf("exit code %d", code)
+		}
+		if all := c.rest(); len(all) != 0 {
+			t.Errorf("got %q", all)
+		}
+		check(t, "stderr", c.errs.String(), []string{`server/discover, want initialize`})
+		again := start(t, Options{Fault: "dies-unless-initialize"})
+		shake(again)
+	},
+	"refuses-modern-calls": func(t *testing.T, c *client) {
+		check(t, "discover", c.ask(alone("1", "server/discover", "", "{}", ""))[0], []string{`"2026-07-28"`})
+		c.send(alone("2", "tools/list", "", "{}", ""))
+		check(t, "what comes next", c.mustLine(), []string{`"id":2,"error":{"code":-32600`})
+		shake(c)
+		c.send(request("3", "tools/list", ""))
+		check(t, "in a session", c.answerTo("3"), []string{`"name":"echo"`})
+	},
+	"discover-echo": func(t *testing.T, c *client) {
+		c.send(alone("1", "server/discover", "", "{}", ""))
+		if got := c.mustLine(); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+			t.Errorf("got %s", got)
+		}
+		shake(c)
+	},
+	"discover-silent": func(t *testing.T, c *client) {
+		c.send(alone("1", "server/discover", "", "{}", ""))
+		c.send(fmt.Sprintf(initializeFrame, "2025-11-25", "{}"))
+		check(t, "only initialize is answered", c.mustLine(), []string{`"id":"init"`})
+	},
+	"header-mismatch": func(t *testing.T, c *client) {
+		c.ask(alone("1", "tools/list", "", "{}", ""))
+		check(t, "call", c.ask(aloneCall("2", "echo", `{"message":"x"}`, "{}"))[0], []string{`"code":-32020`, `Mcp-Name`})
+	},
+	"bad-header-schema": func(t *testing.T, c *client) {
+		got := c.ask(alone("1", "tools/list", "", "{}", ""))[0]
+		check(t, "tools", got, []string{`"name":"header-empty"`, `"x-mcp-header":"My Region"`, `"x-mcp-header":7`})
+	},
+
 	"banner": func(t *testing.T, c *client) {
 		c.send(request("1", "ping", ""), request("2", "ping", ""))
 		all := c.rest()
@@ -273,6 +331,24 @@ var httpSymptoms = map[string]func(t *testing.T, w *web){
 		drain(t, r)
 		if r.StatusCode != 401 || !strings.HasPrefix(r.Header.Get("WWW-Authenticate"), "Bearer ") {
 			t.Errorf("%s %v", r.Status, r.Header)
+		}
+	},
+	"header-mismatch": func(t *testing.T, w *web) {
+		check(t, "call", w.ask(aloneCall("2", "echo", `{"message":"x"}`, "{}"))[0], []string{`"code":-32020`})
+	},
+	"discover-echo": func(t *testing.T, w *web) {
+		frame := alone("1", "server/discover", "", "{}", "")
+		r := w.do(http.MethodPost, frame, routing(frame)...)
+		if body := drain(t, r); r.StatusCode != 200 || !strings.HasSuffix(body, `"result":{}}`) {
+			t.Errorf("%s %s", r.Status, body)
+		}
+	},
+	"modern-only": func(t *testing.T, w *web) {
+		for _, path := range []string{"/mcp", "/legacy"} {
+			r := w.at(path).do(http.MethodPost, fmt.Sprintf(initializeFrame, "2025-11-25", "{}"))
+			if body := drain(t, r); r.StatusCode != 400 || !strings.Contains(body, `-32022`) {
+				t.Errorf("%s: %s %s", path, r.Status, body)
+			}
 		}
 	},
 	"http-404":      statusSymptom(404, "text/plain"),

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/demo/peer"
@@ -26,7 +27,8 @@ const (
 	keepStreams = 32
 )
 
-// endpoint is the Streamable HTTP transport (2025-03-26 to 2025-11-25).
+// endpoint is the Streamable HTTP transport: with sessions (2025-03-26 to
+// 2025-11-25), and where requests stand alone (since 2026-07-28).
 type endpoint struct {
 	run    *run
 	server *peer.Server
@@ -47,8 +49,9 @@ type httpSession struct {
 	streams []*stream // of POSTs, oldest first
 }
 
-// Handler returns a handler that serves Streamable HTTP at /mcp, with sessions
-// of its own. Requests with an Origin that is not on the loopback are refused.
+// Handler returns a handler that serves Streamable HTTP at /mcp, /legacy and
+// /modern: all revisions, those with a handshake, those without. Each has
+// sessions of its own. Requests with an Origin that is not on the loopback are refused.
 // Sessions last until DELETE or until a hundred newer ones have come; see
 // [Server.HandlerContext] for a server that ends before its process.
 func (s *Server) Handler() http.Handler { return s.HandlerContext(context.Background()) }
@@ -65,15 +68,40 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 	if r.errs == nil {
 		r.errs = io.Discard
 	}
-	r.ctx, r.stop = context.WithCancelCause(ctx)
-	e := &endpoint{run: r, server: r.describe(), sessions: map[string]*httpSession{}}
+	r.ctx, r.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", e)
+	var servers []*peer.Server
+	for path, era := range map[string]peer.Era{"/mcp": peer.BothEras, "/legacy": peer.LegacyOnly, "/modern": peer.ModernOnly} {
+		server := r.describe()
+		if server.Era == peer.BothEras { // no fault wants it otherwise
+			server.Era = era
+		}
+		servers = append(servers, server)
+		mux.Handle(path, &endpoint{run: r, server: server, sessions: map[string]*httpSession{}})
+	}
+	context.AfterFunc(ctx, func() { r.sayGoodbye(ctx, servers) })
 	handler := loopbackOnly(mux)
 	if s.fault.http != nil {
 		handler = s.fault.http(r, handler)
 	}
 	return handler
+}
+
+// sayGoodbye ends the run, but first the subscriptions: they are answered.
+func (r *run) sayGoodbye(ctx context.Context, servers []*peer.Server) {
+	ended := 0
+	for _, server := range servers {
+		ended += server.EndSubscriptions()
+	}
+	if ended > 0 {
+		timer := time.NewTimer(grace)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-r.ctx.Done():
+		}
+	}
+	r.stop(context.Cause(ctx))
 }
 
 // loopbackOnly refuses what a web page could send here by way of a browser.
@@ -113,6 +141,11 @@ func refuseWith(w http.ResponseWriter, status int, id jsonrpc.ID, code int64, me
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if e.server.Era == peer.ModernOnly && r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		refuse(w, http.StatusMethodNotAllowed, "", "use POST; there are no sessions")
+		return
+	}
 	switch r.Method {
 	case http.MethodPost:
 		e.post(w, r)
@@ -141,6 +174,10 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	envelope := jsonrpc.Scan(frame)
+	if e.standsAlone(r, frame, envelope) {
+		e.answerAlone(w, r, frame, envelope)
+		return
+	}
 	session := e.sessionFor(w, r, frame, envelope)
 	if session == nil {
 		return

@@ -18,7 +18,7 @@ var exchanges = []struct {
 }{
 	{"ping", "ping", ``, []string{`"result":{}`}},
 	{"unknown method", "tools/execute", `{}`, []string{`"code":-32601`}},
-	{"discover", "server/discover", `{}`, []string{`"code":-32601`}},
+	{"an extension that is not of the session", "tasks/update", `{}`, []string{`"code":-32601`}},
 	{"positional params", "tools/list", `[1]`, []string{`"code":-32602`}},
 	{"second handshake", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{}}`, []string{`"code":-32600`}},
 
@@ -107,7 +107,7 @@ func TestBadFramesGetErrors(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":null,"method":"ping"}`, `"code":-32600`},
 		{`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `"code":-32600`},
 		{`{"jsonrpc":"2.0","id":3,"method":"ping","params":7}`, `"id":3,"error":{"code":-32602`},
-		{`{"jsonrpc":"2.0","id":4,"method":"tools/list"}`, `"id":4,"error":{"code":-32600`}, // before the handshake
+		{`{"jsonrpc":"2.0","id":4,"method":"tools/list"}`, `"id":4,"error":{"code":-32602`}, // before the handshake
 		{`{"jsonrpc":"2.0","id":5,"method":""}`, `"id":5,"error":{"code":-32601`},
 		{`{"jsonrpc":"2.0","id":6,"method":"initialize","params":{}}`, `"id":6,"error":{"code":-32602`},
 		{`[]`, `"code":-32600`},

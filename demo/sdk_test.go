@@ -14,20 +14,37 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcptea/demo/catalog"
+	"mcptea/demo/peer"
 )
 
 // The official Go SDK as a client that nobody here wrote: it checks what it
 // reads more strictly than the tests over raw frames can. The tag keeps its
 // dependencies out of builds that do not have them in go.sum.
 
-func sdkClient(progress chan<- float64) *mcp.Client {
+func sdkClient(progress chan<- float64, changed chan<- struct{}) *mcp.Client {
 	return mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 			return &mcp.CreateMessageResult{Role: "assistant", Model: "m-1", Content: &mcp.TextContent{Text: "Assam"}}, nil
 		},
-		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"tea": "green", "cups": 2}}, nil
+		ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			answer := &mcp.ElicitResult{Action: "accept"}
+			switch message := r.Params.Message; {
+			case strings.Contains(message, "bring you"):
+				answer.Content = map[string]any{"tea": "green", "cups": 2}
+			case strings.Contains(message, "name"):
+				answer.Content = map[string]any{"name": "Ada"}
+			case r.Params.Mode != "url":
+				answer.Content = map[string]any{"yes": true}
+			}
+			return answer, nil
 		},
+		Capabilities: &mcp.ClientCapabilities{
+			RootsV2: &mcp.RootCapabilities{ListChanged: true},
+			Elicitation: &mcp.ElicitationCapabilities{
+				Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{},
+			},
+		},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 			progress <- r.Params.Progress
 		},
@@ -35,6 +52,13 @@ func sdkClient(progress chan<- float64) *mcp.Client {
 }
 
 func TestSDKOverPipes(t *testing.T) {
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		t.Run(revision, func(t *testing.T) { sdkOverPipes(t, revision) })
+	}
+}
+
+func sdkOverPipes(t *testing.T, revision string) {
+	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	ended := make(chan error, 1)
@@ -42,12 +66,15 @@ func TestSDKOverPipes(t *testing.T) {
 		ended <- New(Options{Pace: time.Millisecond}).ServeStdio(t.Context(), inR, outW, io.Discard)
 		_ = outW.Close()
 	}()
-	progress := make(chan float64, 16)
-	session, err := sdkClient(progress).Connect(t.Context(), &mcp.IOTransport{Reader: outR, Writer: inW}, nil)
+	progress, changed := make(chan float64, 16), make(chan struct{}, 1)
+	session, err := sdkClient(progress, changed).Connect(t.Context(), &mcp.IOTransport{Reader: outR, Writer: inW},
+		&mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		t.Fatal(err)
 	}
-	exercise(t, session, progress)
+	exercise(t, session, revision, progress)
+	sdkCall(t, session, &mcp.CallToolParams{Name: "change-tools"})
+	<-changed
 	if err := session.Close(); err != nil {
 		t.Error(err)
 	}
@@ -57,7 +84,7 @@ func TestSDKOverPipes(t *testing.T) {
 }
 
 func TestSDKInEachRevision(t *testing.T) {
-	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
+	for _, revision := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
 		inR, inW := io.Pipe()
 		outR, outW := io.Pipe()
 		ended := make(chan error, 1)
@@ -65,7 +92,7 @@ func TestSDKInEachRevision(t *testing.T) {
 			ended <- New(Options{}).ServeStdio(t.Context(), inR, outW, io.Discard)
 			_ = outW.Close()
 		}()
-		session, err := sdkClient(nil).Connect(t.Context(), &mcp.IOTransport{Reader: outR, Writer: inW},
+		session, err := sdkClient(nil, nil).Connect(t.Context(), &mcp.IOTransport{Reader: outR, Writer: inW},
 			&mcp.ClientSessionOptions{ProtocolVersion: revision})
 		if err != nil {
 			t.Fatalf("%s: %v", revision, err)
@@ -73,7 +100,7 @@ func TestSDKInEachRevision(t *testing.T) {
 		if got := session.InitializeResult().ProtocolVersion; got != revision {
 			t.Errorf("asked for %s, got %s", revision, got)
 		}
-		listEverything(t, session)
+		listEverything(t, session, revision)
 		sdkCall(t, session, &mcp.CallToolParams{Name: "content"})
 		if err := session.Close(); err != nil {
 			t.Error(err)
@@ -85,36 +112,49 @@ func TestSDKInEachRevision(t *testing.T) {
 }
 
 func TestSDKOverHTTP(t *testing.T) {
+	for path, revision := range map[string]string{"/mcp": "2026-07-28", "/legacy": "2025-11-25", "/modern": "2026-07-28"} {
+		t.Run(path, func(t *testing.T) { sdkOverHTTP(t, path, revision) })
+	}
+}
+
+func sdkOverHTTP(t *testing.T, path, revision string) {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	server := httptest.NewServer(New(Options{Pace: time.Millisecond}).HandlerContext(ctx))
 	defer server.Close()
 	defer stop()
-	progress := make(chan float64, 16)
+	progress, changed := make(chan float64, 16), make(chan struct{}, 1)
 	client := server.Client()
-	session, err := sdkClient(progress).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: server.URL + "/mcp", HTTPClient: client}, nil)
+	session, err := sdkClient(progress, changed).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: server.URL + path, HTTPClient: client}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	exercise(t, session, progress)
+	exercise(t, session, revision, progress)
+	sdkCall(t, session, &mcp.CallToolParams{Name: "change-tools"})
+	<-changed
 	if err := session.Close(); err != nil {
 		t.Error(err)
 	}
 	client.CloseIdleConnections()
 }
 
-func exercise(t *testing.T, session *mcp.ClientSession, progress <-chan float64) {
+func exercise(t *testing.T, session *mcp.ClientSession, revision string, progress <-chan float64) {
 	t.Helper()
-	if got := session.InitializeResult(); got.ProtocolVersion != "2025-11-25" || got.ServerInfo.Title != "mcptea demo" {
+	if got := session.InitializeResult(); got.ProtocolVersion != revision || got.ServerInfo.Title != "mcptea demo" {
 		t.Errorf("initialize: %+v", got)
 	}
-	listEverything(t, session)
+	listEverything(t, session, revision)
 	if got := sdkCall(t, session, &mcp.CallToolParams{Name: "weather", Arguments: map[string]any{"city": "Lisbon"}}); got.StructuredContent == nil {
 		t.Error("no structured content")
 	}
 	if got := sdkCall(t, session, &mcp.CallToolParams{Name: "content"}); len(got.Content) != 7 {
 		t.Errorf("%d blocks of content", len(got.Content))
 	}
-	for tool, want := range map[string]string{"ask-user": `"tea":"green"`, "ask-model": "m-1 says: Assam", "list-roots": "0 roots"} {
+	answers := map[string]string{
+		"ask-user": `"tea":"green"`, "ask-model": "m-1 says: Assam", "list-roots": "0 roots",
+		"ask-twice": `is it right: you filled in: {"yes":true}`, "ask-all": `page: {"action":"accept"}`,
+	}
+	for tool, want := range answers {
 		got, err := json.Marshal(sdkCall(t, session, &mcp.CallToolParams{Name: tool}).Content[0])
 		if err != nil || !strings.Contains(strings.ReplaceAll(string(got), `\"`, `"`), want) {
 			t.Errorf("%s: %s, %v", tool, got, err)
@@ -142,7 +182,19 @@ func sdkCall(t *testing.T, session *mcp.ClientSession, params *mcp.CallToolParam
 	return result
 }
 
-func listEverything(t *testing.T, session *mcp.ClientSession) {
+// shownTools is how many tools a list of the revision has.
+func shownTools(revision string) int {
+	r, _ := peer.ParseRevision(revision)
+	n := 0
+	for _, tool := range catalog.New(0).Tools {
+		if !tool.Hidden && r >= tool.From && (tool.Until == 0 || r <= tool.Until) {
+			n++
+		}
+	}
+	return n
+}
+
+func listEverything(t *testing.T, session *mcp.ClientSession, revision string) {
 	t.Helper()
 	tools := 0
 	for _, err := range session.Tools(t.Context(), nil) {
@@ -151,7 +203,7 @@ func listEverything(t *testing.T, session *mcp.ClientSession) {
 		}
 		tools++
 	}
-	if want := len(catalog.New(0).Tools) - 1; tools != want { // one is hidden
+	if want := shownTools(revision); tools != want {
 		t.Errorf("%d tools, want %d", tools, want)
 	}
 	for resource, err := range session.Resources(t.Context(), nil) {

@@ -100,6 +100,7 @@ func (r *run) end(err error) error {
 
 // windDown lets what runs finish quickly, and stops the rest.
 func (r *run) windDown(session *peer.Session) {
+	session.EndSubscriptions()
 	idle := make(chan struct{})
 	go func() {
 		session.Wait()

@@ -150,10 +150,12 @@ func parseEventID(id string) (name string, number int, ok bool) {
 }
 
 // appendEvent appends an SSE event. A frame of several lines becomes several
-// data lines.
+// data lines, and an empty id none.
 func appendEvent(dst []byte, id string, frame []byte) []byte {
-	dst = append(dst, "event: message\nid: "...)
-	dst = append(dst, id...)
+	dst = append(dst, "event: message"...)
+	if id != "" {
+		dst = append(append(dst, "\nid: "...), id...)
+	}
 	for line := range bytes.SplitSeq(frame, []byte("\n")) {
 		dst = append(dst, "\ndata: "...)
 		dst = append(dst, line...)

@@ -57,11 +57,21 @@ var calls = []struct {
 	{"surprise", ``, []string{`unknown tool`}},
 	{"touch-resource", ``, []string{`told 0 subscribers`}},
 	{"touch-resource", `{"uri":"demo://missing"}`, []string{`"isError":true`}},
+	{"change-list", ``, []string{`surprise is there now, in prompts`}},
+	{"change-list", `{"list":"resources"}`, []string{`demo://surprise is there now, in resources`}},
+	{"change-list", `{"list":"resources"}`, []string{`demo://surprise is gone from resources`}},
+	{"ask-twice", ``, []string{`"isError":true`, `\"elicitation\"`}},
+	{"ask-all", ``, []string{`"isError":true`, `\"elicitation.form\"`}},
+	{"brew", `{"seconds":1}`, []string{`a pot of green tea, as always`}},
+	{"brew", `{"seconds":0,"outcome":"fail"}`, []string{`"isError":true`, `the pot broke`}},
+	{"brew-task", ``, []string{`"code":-32601`}},
+	{"ask-model", `{"tools":true}`, []string{`"isError":true`, `\"sampling\"`}},
+	{"think-twice", ``, []string{`unknown tool`}}, // since 2026-07-28
 	{"delete-everything", ``, []string{`nothing was deleted`}},
 }
 
 // elsewhere are the tools that tests of their own call.
-const elsewhere = "never-answer ping-client"
+const elsewhere = "never-answer ping-client send-order end-subscriptions"
 
 func TestTools(t *testing.T) {
 	stdio := connect(t, Options{}, "2025-11-25", "{}")
@@ -175,6 +185,7 @@ func TestAskingTheClient(t *testing.T) {
 		{"ask-user", `{"form":"everything"}`, `"enumNames"`, `"result":{"action":"decline"}`, `you said: decline`},
 		{"ask-user", `{"form":"url"}`, `"mode":"url"`, `"result":{"action":"cancel"}`, `you said: cancel`},
 		{"ask-user", ``, `elicitation/create`, `"error":{"code":-1,"message":"no time"}`, `the client refused elicitation/create: no time (-1)`},
+		{"ask-twice", ``, `What may I bring you`, `"result":{"action":"decline"}`, `you said: decline`},
 		{"ask-model", ``, `"method":"sampling/createMessage"`, `"result":{"role":"assistant","model":"m-1","content":{"type":"text","text":"Assam"}}`, `m-1 says: Assam`},
 		{"list-roots", ``, `"method":"roots/list"`, `"result":{"roots":[{"uri":"file:///tmp","name":"tmp"}]}`, "1 roots\nfile:///tmp tmp"},
 		{"ping-client", ``, `"method":"ping"`, `"result":{}`, `pong`},
@@ -216,4 +227,58 @@ func TestFloodIsFast(t *testing.T) {
 	// The reader of the test is the slow part; ten seconds would still mean
 	// that something is badly wrong.
 	t.Logf("%d notifications in %v", count, time.Since(began))
+}
+
+func TestAModelUsesATool(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", allCapabilities)
+	c.send(call("1", "ask-model", `{"tools":true}`))
+	asked := c.mustLine()
+	check(t, "asked", asked, []string{`sampling/createMessage`, `"tools":[{`, `"toolChoice":{"mode":"auto"}`})
+	fits(t, "2025-11-25", "CreateMessageRequest", []byte(asked))
+	c.send(`{"jsonrpc":"2.0","id":1,"result":` + modelUse + `}`)
+	asked = c.mustLine()
+	check(t, "told", asked, []string{`"toolUseId":"u1"`, `"type":"tool_result"`, `"type":"tool_use"`})
+	fits(t, "2025-11-25", "CreateMessageRequest", []byte(asked))
+	c.send(`{"jsonrpc":"2.0","id":2,"result":` + modelText + `}`)
+	check(t, "said", c.answerTo("1"), []string{`m-1 says after 2 turns: Assam`})
+
+	old := connect(t, Options{}, "2025-06-18", allCapabilities)
+	old.send(call("1", "ask-model", `{"tools":true}`))
+	check(t, "before 2025-11-25", old.answerTo("1"), []string{`"isError":true`, `2025-06-18`})
+}
+
+func TestAPageThatHasToBeOpenedFirst(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", allCapabilities)
+	c.send(call("1", "ask-user", `{"form":"url-first"}`))
+	check(t, "opened", c.mustLine(), []string{`notifications/elicitation/complete`, `"elicitationId":"first-1"`})
+	refused := c.mustLine()
+	check(t, "refused", refused, []string{`"code":-32042`, `"elicitations":[{`, `"elicitationId":"first-1"`, `"mode":"url"`})
+	fits(t, "2025-11-25", "URLElicitationRequiredError", []byte(refused))
+	c.send(call("2", "ask-user", `{"form":"url-first"}`))
+	check(t, "again", c.answerTo("2"), []string{`thank you`})
+}
+
+func TestRootsAreAskedForAgain(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", allCapabilities)
+	c.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
+	check(t, "asked", c.mustLine(), []string{`"id":1,"method":"roots/list"`})
+	c.send(`{"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///a"},{"uri":"file:///b"}]}}`)
+	check(t, "told", c.mustLine(), []string{`notifications/message`, `there are 2 now`})
+
+	without := connect(t, Options{}, "2025-11-25", "{}")
+	without.send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, request("1", "ping", ""))
+	check(t, "a client without roots", without.mustLine(), []string{`"id":1,"result"`})
+}
+
+func TestWhatAsksDoesWithoutWhereNobodyCanBeAsked(t *testing.T) {
+	c := connect(t, Options{}, "2025-11-25", "{}")
+	c.send(request("1", "prompts/get", `{"name":"ask-name"}`), request("2", "resources/read", `{"uri":"demo://guest-book"}`))
+	check(t, "prompt", c.answerTo("1"), []string{`for stranger`})
+	check(t, "resource", c.answerTo("2"), []string{`Last guest: stranger`})
+
+	c = connect(t, Options{}, "2025-11-25", allCapabilities)
+	c.send(request("1", "prompts/get", `{"name":"ask-name"}`))
+	check(t, "asked", c.mustLine(), []string{`elicitation/create`, `What is your name`})
+	c.send(`{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"name":"Ada"}}}`)
+	check(t, "prompt", c.answerTo("1"), []string{`for Ada`})
 }

@@ -61,6 +61,14 @@ func (c *Call) Outcome() (client.Answer, error) {
 	return c.answer, c.err
 }
 
+// settle gives the call its outcome, once.
+func (c *Call) settle(answer client.Answer, err error) {
+	c.mu.Lock()
+	c.answer, c.err = answer, err
+	c.mu.Unlock()
+	close(c.done)
+}
+
 // Cancel gives the call up and tells the server. Nothing happens to a call
 // that has ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
@@ -130,13 +138,10 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 		defer s.wg.Done()
 		defer cancel(nil)
 		answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.goesOn(call, id) })
-		call.mu.Lock()
-		call.answer, call.err = answer, err
-		call.mu.Unlock()
 		s.mu.Lock()
 		maps.DeleteFunc(s.calls, func(_ jsonrpc.ID, other *Call) bool { return other == call })
 		s.mu.Unlock()
-		close(call.done)
+		call.settle(answer, err)
 		s.store.Poke()
 	}()
 	return call

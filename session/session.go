@@ -38,6 +38,9 @@ type Config struct {
 
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind
+	// Subscribe has the session ask to be told when they change, where that
+	// takes a subscription.
+	Subscribe bool
 
 	// Dial makes the client, for tests; nil means client.New.
 	Dial func(client.Tap, client.Config) *client.Client
@@ -75,22 +78,24 @@ type Process struct {
 
 // State is how the session stands at a moment. It is a copy.
 type State struct {
-	Phase   Phase
-	Attempt int // from 1
-	Started time.Time
-	Took    time.Duration // to connect, once Ready or Failed
-	Steps   []client.Step
+	Phase     Phase
+	Attempt   int // from 1
+	Started   time.Time
+	Took      time.Duration // to connect, once Ready or Failed
+	Steps     []client.Step
+	Handshake client.Handshake
+	Verdict   client.Verdict // of which era the server is, and why
+	Watching  Watching
+	Err       error // why it Failed or Ended
+	Process   Process
+	Lists     map[string]List // by the name of the kind
+	Logs      int             // how many log entries there were
+	Stderr    int             // how many of them were on stderr
+	Session   string          // the Mcp-Session-Id, shortened; empty without
+
 	// Authorization are the steps of the newest way to a token on this
 	// connection, none when none was needed.
 	Authorization []oauth.Step
-	Handshake     client.Handshake
-	Verdict       client.Verdict // of which era the server is, and why
-	Err           error          // why it Failed or Ended
-	Process       Process
-	Lists         map[string]List // by the name of the kind
-	Logs          int             // how many log entries there were
-	Stderr        int             // how many of them were on stderr
-	Session       string          // the Mcp-Session-Id, shortened; empty without
 }
 
 // Session is a debugging session. See the package comment.
@@ -100,6 +105,7 @@ type Session struct {
 
 	mu        sync.Mutex
 	client    *client.Client
+	watcher   *watcher // nil where the server tells unasked
 	state     State
 	stop      context.CancelFunc // ends the attempt to connect
 	era       revision.Era       // of the server, as the last connection has found it
@@ -215,6 +221,7 @@ func (s *Session) connect(ctx context.Context) error {
 		return err
 	}
 	s.wg.Go(func() { s.watch(c, conn) })
+	s.watchLists(c)
 	s.fetchLists(c, s.cfg.Lists...)
 	return nil
 }
@@ -264,7 +271,7 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 func (s *Session) hangUp(ctx context.Context) {
 	s.mu.Lock()
 	c := s.client
-	s.client = nil
+	s.client, s.watcher = nil, nil
 	for name, l := range s.state.Lists {
 		if l.Loading {
 			l.Loading = false // whoever fetches it writes nothing any more

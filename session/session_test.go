@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mcptea/client"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/client/transport/loopback"
 	"mcptea/demo"
@@ -27,10 +28,15 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // bubble.
 func open(t *testing.T, o demo.Options, policies Policies) *Session {
 	t.Helper()
+	return openIn(t, revision.R20251125, o, policies)
+}
+
+func openIn(t *testing.T, r revision.Revision, o demo.Options, policies Policies) *Session {
+	t.Helper()
 	o.Exit = func(int) {}
 	s, err := Open(Config{
 		Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
-		Client: client.Config{Name: "mcptea", Version: "test"}, Policies: policies,
+		Client: client.Config{Name: "mcptea", Version: "test", Revision: r}, Policies: policies, Subscribe: true,
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
 				return demo.New(o).ServeStdio(ctx, in, out, io.Discard)
@@ -51,8 +57,14 @@ func run(t *testing.T, o demo.Options, script func(s *Session)) {
 
 func runWith(t *testing.T, o demo.Options, p Policies, script func(s *Session)) {
 	t.Helper()
+	runIn(t, revision.R20251125, o, p, script)
+}
+
+// runIn runs a script in a revision; without one the server is asked.
+func runIn(t *testing.T, r revision.Revision, o demo.Options, p Policies, script func(s *Session)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, o, p)
+		s := openIn(t, r, o, p)
 		defer func() {
 			if err := s.Close(context.Background()); err != nil {
 				t.Error(err)

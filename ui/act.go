@@ -30,6 +30,10 @@ func (m *model) act(a command.Action) tea.Cmd {
 		if a.Then != nil {
 			a.Then(call)
 		}
+	case command.Follow:
+		a.Then(m.session.Follow(a.URI, a.On))
+	case command.SetLevel:
+		a.Then(m.session.SetLevel(a.Level))
 	case command.Cancel:
 		m.session.Cancel(a.ID)
 	case command.Reply:

@@ -10,21 +10,82 @@ import (
 	"mcptea/demo/peer"
 )
 
-// lacks returns the result that a tool gives when the client did not declare
-// what the tool needs.
-func lacks(capability string) peer.Result {
-	return peer.Failed("this needs a client with the capability %q, which yours did not declare", capability)
+// lacks is what a tool has to say when the client did not declare what the tool
+// needs.
+func lacks(c *peer.Call, capability string) (peer.Result, error) {
+	if err := c.Lacks(capability); err != nil {
+		return peer.Result{}, err
+	}
+	return peer.Failed("this needs a client with the capability %q, which yours did not declare", capability), nil
 }
 
-// ask sends a request to the client and turns a refusal into a result.
-func ask(ctx context.Context, c *peer.Call, method string, params any) (json.RawMessage, *peer.Result, error) {
-	raw, err := c.Ask(ctx, method, params)
+// ask asks the client and turns a refusal into a result.
+func ask(ctx context.Context, c *peer.Call, questions ...peer.Question) (map[string]json.RawMessage, *peer.Result, error) {
+	answers, err := c.AskAll(ctx, questions...)
 	var refusal *peer.Error
-	if errors.As(err, &refusal) {
-		r := peer.Failed("the client refused %s: %s (%d)", method, refusal.Message, refusal.Code)
+	if errors.As(err, &refusal) && refusal.Code != peer.CodeMissingCapability {
+		r := peer.Failed("the client refused %s: %s (%d)", questions[0].Method, refusal.Message, refusal.Code)
 		return nil, &r, nil
 	}
-	return raw, nil, err
+	return answers, nil, err
+}
+
+// filledIn is the client's answer to a form or a page.
+type filledIn struct {
+	Action  string
+	Content json.RawMessage
+}
+
+func (f filledIn) String() string {
+	if f.Action != "accept" {
+		return "you said: " + f.Action
+	}
+	return fmt.Sprintf("you filled in: %s", f.Content)
+}
+
+// formQuestion asks for a form.
+func formQuestion(c *peer.Call, key, name string) peer.Question {
+	f := forms[name]
+	params := map[string]any{"message": f.message, "requestedSchema": json.RawMessage(f.schema(c.Revision()))}
+	if c.Revision() > peer.R20251125 {
+		params["mode"] = "form"
+	}
+	return peer.Question{Key: key, Needs: "elicitation.form", Method: "elicitation/create", Params: params}
+}
+
+// orderPage is what people are sent to. Nothing is there.
+const orderPage = "https://example.com/tea?order=7"
+
+// pageQuestion asks to open a page. id is left out where there are none.
+func pageQuestion(c *peer.Call, key, id string) peer.Question {
+	params := map[string]any{"mode": "url", "message": "Please open this page and come back.", "url": orderPage}
+	if c.Revision().Has(peer.ElicitationIDs) {
+		params["elicitationId"] = id
+	}
+	return peer.Question{Key: key, Needs: "elicitation.url", Method: "elicitation/create", Params: params}
+}
+
+func rootsQuestion(key string) peer.Question {
+	return peer.Question{Key: key, Needs: "roots", Method: "roots/list"}
+}
+
+// canAsk reports whether a question of elicitation can be put, and why not.
+func canAsk(c *peer.Call, needs string) (peer.Result, bool, error) {
+	feature, name := peer.Elicitation, "elicitation"
+	if needs == "elicitation.url" {
+		feature, name = peer.ElicitationURL, needs
+	}
+	if !c.Revision().Has(feature) {
+		return peer.Failed("revision %s has no such thing as %s", c.Revision(), name), false, nil
+	}
+	if c.ClientHas(needs) {
+		return peer.Result{}, true, nil
+	}
+	if needs == "elicitation.form" && !c.ClientHas("elicitation") && c.Lacks(needs) == nil {
+		needs = "elicitation" // the name that all revisions have
+	}
+	r, err := lacks(c, needs)
+	return r, false, err
 }
 
 func askUser(ctx context.Context, c *peer.Call) (peer.Result, error) {
@@ -32,60 +93,69 @@ func askUser(ctx context.Context, c *peer.Call) (peer.Result, error) {
 	if err := c.Decode(&args); err != nil {
 		return peer.Result{}, err
 	}
-	needs, feature := "elicitation", peer.Elicitation
-	if args.Form == "url" {
-		needs, feature = "elicitation.url", peer.ElicitationURL
+	page := args.Form == "url" || args.Form == "url-first"
+	needs := "elicitation.form"
+	if page {
+		needs = "elicitation.url"
 	}
-	if !c.Revision().Has(feature) {
-		return peer.Failed("revision %s has no such thing as %s", c.Revision(), needs), nil
+	if r, ok, err := canAsk(c, needs); !ok {
+		return r, err
 	}
-	urlOnly := c.ClientHas("elicitation.url") && !c.ClientHas("elicitation.form")
-	if !c.ClientHas(needs) {
-		return lacks(needs), nil
+	if page {
+		return askForPage(ctx, c, args.Form == "url-first")
 	}
-	if args.Form == "url" {
-		return askForPage(ctx, c)
-	}
-	if urlOnly {
-		return lacks("elicitation.form"), nil
-	}
-	form := forms[args.Form]
-	raw, refused, err := ask(ctx, c, "elicitation/create", map[string]any{
-		"message": form.message, "requestedSchema": json.RawMessage(form.schema(c.Revision())),
-	})
+	answers, refused, err := ask(ctx, c, formQuestion(c, args.Form, args.Form))
 	if err != nil || refused != nil {
 		return orZero(refused), err
 	}
-	var answer struct {
-		Action  string
-		Content json.RawMessage
+	var answer filledIn
+	if err := json.Unmarshal(answers[args.Form], &answer); err != nil {
+		return makesNoSense(answers[args.Form]), nil
 	}
-	if err := json.Unmarshal(raw, &answer); err != nil {
-		return peer.Failed("the client's answer makes no sense: %s", raw), nil
-	}
-	if answer.Action != "accept" {
-		return peer.Said("you said: %s", answer.Action), nil
-	}
-	return peer.Said("you filled in: %s", answer.Content), nil
+	return peer.Said("%s", answer), nil
 }
 
-func askForPage(ctx context.Context, c *peer.Call) (peer.Result, error) {
-	id := fmt.Sprintf("page-%d", c.Count("elicitation"))
-	raw, refused, err := ask(ctx, c, "elicitation/create", map[string]any{
-		"mode": "url", "message": "Please open this page and come back.",
-		"url": "https://example.com/tea?order=7", "elicitationId": id,
-	})
+func makesNoSense(raw json.RawMessage) peer.Result {
+	return peer.Failed("the client's answer makes no sense: %s", raw)
+}
+
+// askForPage sends the user to a page, either with a question or with the error
+// that 2025-11-25 has for it. With the error, every other call goes through, as
+// if the user had been there meanwhile.
+func askForPage(ctx context.Context, c *peer.Call, first bool) (peer.Result, error) {
+	hasIDs := c.Revision().Has(peer.ElicitationIDs)
+	if first && hasIDs {
+		return refuseUntilPage(c)
+	}
+	id := ""
+	if hasIDs {
+		id = fmt.Sprintf("page-%d", c.Count("elicitation"))
+	}
+	answers, refused, err := ask(ctx, c, pageQuestion(c, "page", id))
 	if err != nil || refused != nil {
 		return orZero(refused), err
 	}
-	var answer struct{ Action string }
-	if err := json.Unmarshal(raw, &answer); err != nil {
-		return peer.Failed("the client's answer makes no sense: %s", raw), nil
+	var answer filledIn
+	if err := json.Unmarshal(answers["page"], &answer); err != nil {
+		return makesNoSense(answers["page"]), nil
 	}
-	if answer.Action == "accept" {
+	if answer.Action == "accept" && hasIDs {
 		c.NotifyUnasked("notifications/elicitation/complete", map[string]string{"elicitationId": id})
 	}
 	return peer.Said("you said: %s", answer.Action), nil
+}
+
+func refuseUntilPage(c *peer.Call) (peer.Result, error) {
+	n := c.Count("url-first")
+	if n%2 == 0 {
+		return peer.Said("thank you for opening the page"), nil
+	}
+	id := fmt.Sprintf("first-%d", n)
+	c.NotifyUnasked("notifications/elicitation/complete", map[string]string{"elicitationId": id})
+	return peer.Result{}, &peer.Error{
+		Code: peer.CodeURLRequired, Message: "a page has to be opened first; call again after that",
+		Data: map[string]any{"elicitations": []any{pageQuestion(c, "", id).Params}},
+	}
 }
 
 func orZero(r *peer.Result) peer.Result {
@@ -95,51 +165,19 @@ func orZero(r *peer.Result) peer.Result {
 	return *r
 }
 
-func askModel(ctx context.Context, c *peer.Call) (peer.Result, error) {
-	args := struct {
-		Question  string
-		MaxTokens int
-	}{"Which tea goes with a rainy afternoon?", 200}
-	if err := c.Decode(&args); err != nil {
-		return peer.Result{}, err
-	}
-	if !c.ClientHas("sampling") {
-		return lacks("sampling"), nil
-	}
-	raw, refused, err := ask(ctx, c, "sampling/createMessage", map[string]any{
-		"messages":     []map[string]any{{"role": "user", "content": peer.Text(args.Question)}},
-		"systemPrompt": "You are a tea master of few words.",
-		"maxTokens":    args.MaxTokens,
-		"modelPreferences": map[string]any{
-			"hints": []map[string]string{{"name": "small"}}, "speedPriority": 0.8, "costPriority": 0.5,
-		},
-	})
-	if err != nil || refused != nil {
-		return orZero(refused), err
-	}
-	var answer struct {
-		Model   string
-		Content struct{ Type, Text string }
-	}
-	if err := json.Unmarshal(raw, &answer); err != nil || answer.Content.Type != "text" {
-		return peer.Said("the model answered, though not in text: %s", raw), nil
-	}
-	return peer.Said("%s says: %s", answer.Model, answer.Content.Text), nil
-}
-
 func listRoots(ctx context.Context, c *peer.Call) (peer.Result, error) {
 	if !c.ClientHas("roots") {
-		return lacks("roots"), nil
+		return lacks(c, "roots")
 	}
-	raw, refused, err := ask(ctx, c, "roots/list", nil)
+	answers, refused, err := ask(ctx, c, rootsQuestion("roots"))
 	if err != nil || refused != nil {
 		return orZero(refused), err
 	}
 	var answer struct {
 		Roots []struct{ URI, Name string }
 	}
-	if err := json.Unmarshal(raw, &answer); err != nil {
-		return peer.Failed("the client's answer makes no sense: %s", raw), nil
+	if err := json.Unmarshal(answers["roots"], &answer); err != nil {
+		return makesNoSense(answers["roots"]), nil
 	}
 	lines := []string{fmt.Sprintf("%d roots", len(answer.Roots))}
 	for _, r := range answer.Roots {
@@ -149,7 +187,7 @@ func listRoots(ctx context.Context, c *peer.Call) (peer.Result, error) {
 }
 
 func pingClient(ctx context.Context, c *peer.Call) (peer.Result, error) {
-	_, refused, err := ask(ctx, c, "ping", nil)
+	_, refused, err := ask(ctx, c, peer.Question{Method: "ping"})
 	if err != nil || refused != nil {
 		return orZero(refused), err
 	}

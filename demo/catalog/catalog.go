@@ -12,7 +12,7 @@ const instructions = `This is the demo server of mcptea. Nothing here is real an
 
 Start with echo, add and weather. long-work shows progress and can be cancelled,
 ask-user and ask-model ask you something back, change-tools changes the list of
-tools while you look at it, and escape-art tries to upset your terminal.`
+tools while you look at it, brew can work as a task, and escape-art tries to upset your terminal.`
 
 // New returns the description of the demo server. pace is how long a second of
 // pretended work lasts, 0 for a real one.
@@ -34,6 +34,10 @@ func New(pace time.Duration) *peer.Server {
 			"tools/list":     20,
 			"resources/list": 5,
 			"prompts/list":   4,
+		},
+		Extensions: map[string]any{
+			peer.TasksExtension: struct{}{},
+			"com.example/tea":   map[string]any{"pots": 2, "kinds": []string{"green", "black", "oolong", "white"}},
 		},
 		Pace: pace,
 	}

@@ -23,7 +23,7 @@ func logMessage(_ context.Context, c *peer.Call) (peer.Result, error) {
 }
 
 func changeTools(_ context.Context, c *peer.Call) (peer.Result, error) {
-	if c.ToggleTool("surprise") {
+	if c.Toggle("tools", "surprise") {
 		return peer.Said("surprise is there now"), nil
 	}
 	return peer.Said("surprise is gone"), nil
@@ -47,4 +47,38 @@ func deleteEverything(context.Context, *peer.Call) (peer.Result, error) {
 
 func surprise(context.Context, *peer.Call) (peer.Result, error) {
 	return peer.Said("boo"), nil
+}
+
+// changeList shows or hides the surprise of a list.
+func changeList(_ context.Context, c *peer.Call) (peer.Result, error) {
+	args := struct{ List string }{"prompts"}
+	if err := c.Decode(&args); err != nil {
+		return peer.Result{}, err
+	}
+	name := "surprise"
+	if args.List == "resources" {
+		name = surpriseURI
+	}
+	if c.Toggle(args.List, name) {
+		return peer.Said("%s is there now, in %s", name, args.List), nil
+	}
+	return peer.Said("%s is gone from %s", name, args.List), nil
+}
+
+func endSubscriptions(_ context.Context, c *peer.Call) (peer.Result, error) {
+	return peer.Said("ended %d subscriptions", c.EndSubscriptions()), nil
+}
+
+func sendOrder(_ context.Context, c *peer.Call) (peer.Result, error) {
+	var args struct {
+		Region  string
+		Cups    int
+		Express bool
+		Note    string
+		To      struct{ Table string }
+	}
+	if err := c.Decode(&args); err != nil {
+		return peer.Result{}, err
+	}
+	return peer.Said("%d cups to table %q in %q, express: %v, note: %q", args.Cups, args.To.Table, args.Region, args.Express, args.Note), nil
 }

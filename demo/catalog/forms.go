@@ -2,7 +2,7 @@ package catalog
 
 import "mcptea/demo/peer"
 
-// form is what ask-user asks. Some kinds of fields came with 2025-11-25.
+// form is what tools ask for. Some kinds of fields came with 2025-11-25.
 type form struct {
 	message string
 	plain   string // fields that 2025-06-18 has too
@@ -30,6 +30,16 @@ var forms = map[string]form{
 			`"cups":{"type":"integer","title":"Cups","description":"How many","minimum":1,"maximum":12},` +
 			`"milk":{"type":"boolean","title":"Milk","default":false}`,
 		last: `,"required":["tea","cups"]`,
+	},
+	"name": {
+		message: "What is your name?",
+		plain:   `"name":{"type":"string","title":"Name","minLength":1,"maxLength":40}`,
+		last:    `,"required":["name"]`,
+	},
+	"strength": {
+		message: "How strong shall it be?",
+		plain:   `"strength":{"type":"string","title":"Strength","enum":["light","medium","strong"]}`,
+		last:    `,"required":["strength"]`,
 	},
 	"everything": {
 		message: "One field of every kind. Only the name is needed.",

@@ -55,6 +55,14 @@ func prompts() []peer.Prompt {
 					said("user", peer.Image("image/png", media.Picture(64)))...)
 			},
 		},
+		{
+			Name: "ask-name", Title: "Ask for a name", Description: "Asks you for a name before there is a prompt", Ask: askingPrompt,
+			Visible: peer.Visible{From: peer.R20250618},
+		},
+		{
+			Name: "surprise", Title: "Surprise", Description: "Is only there after change-list", Visible: peer.Visible{Hidden: true},
+			Get: func(map[string]string) []peer.PromptMessage { return said("user", peer.Text("Boo.")) },
+		},
 	}
 }
 

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ const (
 	goCode = `package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -53,7 +55,7 @@ func resources(icon string) []peer.Resource {
 		text("demo://go-code", "go-code", "Go code", "A small Go program", "text/x-go", goCode),
 		blob("demo://picture", "picture", "Picture", "A cup of tea, 64 by 64", "image/png", picture),
 		blob("demo://tone", "tone", "Tone", "A spoon against a cup", "audio/wav", tone),
-		{URI: "demo://counter", Name: "counter", Title: "Counter", Description: "Changes each time it is read", MIMEType: "text/plain", Read: readCounter},
+		{URI: "demo://counter", Name: "counter", Title: "Counter", Description: "Changes each time it is read", MIMEType: "text/plain", Fleeting: true, Read: readCounter},
 		{
 			URI: "demo://big", Name: "big", Title: "Big text", Description: "A megabyte of text", MIMEType: "text/plain", Size: 1 << 20,
 			Read: func(*peer.Call) peer.Contents { return peer.TextContents("demo://big", "text/plain", bigText(1024)) },
@@ -64,11 +66,21 @@ func resources(icon string) []peer.Resource {
 		text("demo://languages", "languages", "Languages", "Text in other letters", "text/plain; charset=utf-8", umlauts),
 		text("demo://escapes", "escapes", "Escapes", "Text that a terminal must not obey", "text/plain", escapes),
 		text("demo://empty", "empty", "Empty", "Nothing at all", "text/plain", ""),
+		{URI: "demo://clock", Name: "clock", Title: "Clock", Description: "Changes each second while somebody subscribes to it", MIMEType: "text/plain", Every: 1, Fleeting: true, Read: readClock},
+		{
+			URI: "demo://guest-book", Name: "guest-book", Title: "Guest book", Description: "Asks you for a name before it can be read", MIMEType: "text/plain",
+			Ask: askingResource, Visible: peer.Visible{From: peer.R20250618},
+		},
+		text(surpriseURI, "surprise", "Surprise", "Is only there after change-list", "text/plain", "Boo.\n"),
 	}
+	table[len(table)-1].Hidden = true
 	table[0].Icons = tea
 	table[0].Annotations = &peer.Marks{Audience: []string{"user", "assistant"}, Priority: new(1.0), LastModified: "2026-01-02T03:04:05Z"}
 	return table
 }
+
+// surpriseURI is a resource that is hidden at first.
+const surpriseURI = "demo://surprise"
 
 func text(uri, name, title, description, mimeType, body string) peer.Resource {
 	return peer.Resource{
@@ -86,6 +98,10 @@ func blob(uri, name, title, description, mimeType string, data []byte) peer.Reso
 
 func readCounter(c *peer.Call) peer.Contents {
 	return peer.TextContents("demo://counter", "text/plain", fmt.Sprintf("read %d times\n", c.Count("demo://counter")))
+}
+
+func readClock(c *peer.Call) peer.Contents {
+	return peer.TextContents("demo://clock", "text/plain", fmt.Sprintf("ticked %d times\n", c.Ticks("demo://clock")))
 }
 
 // maxNumbers bounds how long the resource of demo://numbers gets.
@@ -112,10 +128,7 @@ func readNumbers(uri string, values map[string]string) (peer.Contents, error) {
 	from, err1 := strconv.Atoi(values["from"])
 	to, err2 := strconv.Atoi(values["to"])
 	if err1 != nil || err2 != nil || from > to || to-from >= maxNumbers || to-from < 0 {
-		return peer.Contents{}, &peer.Error{
-			Code:    peer.CodeResourceNotFound,
-			Message: "no such numbers: two whole ones, the smaller first, not too far apart", Data: map[string]string{"uri": uri},
-		}
+		return peer.Contents{}, errors.New("no such numbers: two whole ones, the smaller first, not too far apart")
 	}
 	var b strings.Builder
 	for i := 0; i <= to-from; i++ {

@@ -90,16 +90,37 @@ const (
 	askUserSchema = `{"type":"object","properties":{` +
 		`"form":{"type":"string","description":"Which form to show","oneOf":[` +
 		`{"const":"order","title":"A cup of tea"},{"const":"confirm","title":"Yes or no"},` +
-		`{"const":"everything","title":"Every kind of field"},{"const":"url","title":"A page to open"}],"default":"order"}}}`
+		`{"const":"everything","title":"Every kind of field"},{"const":"url","title":"A page to open"},{"const":"url-first","title":"A page to open before the call"}],"default":"order"}}}`
 
 	askModelSchema = `{"type":"object","properties":{` +
 		`"question":{"type":"string","default":"Which tea goes with a rainy afternoon?"},` +
-		`"maxTokens":{"type":"integer","default":200,"minimum":1,"maximum":4000}}}`
+		`"maxTokens":{"type":"integer","default":200,"minimum":1,"maximum":4000},` +
+		`"tools":{"type":"boolean","description":"Let the model use a tool on the way","default":false}}}`
 
 	logSchema = `{"type":"object","properties":{` +
 		`"level":{"type":"string","enum":["debug","info","notice","warning","error","critical","alert","emergency"],"default":"info"},` +
 		`"logger":{"type":"string","default":"demo"},` +
 		`"data":{"description":"Any JSON value; a sentence when absent"}}}`
+
+	brewSchema = `{"type":"object","properties":{` +
+		`"tea":{"type":"string","description":"Which tea","default":"green"},` +
+		`"seconds":{"type":"number","description":"How long it takes","default":5,"minimum":0,"maximum":3600},` +
+		`"ask":{"type":"boolean","description":"Ask on the way how strong it shall be","default":false},` +
+		`"outcome":{"type":"string","description":"How it ends","oneOf":[` +
+		`{"const":"done","title":"Well"},{"const":"fail","title":"With a result that says that it failed"},` +
+		`{"const":"error","title":"With an error of the protocol"}],"default":"done"}}}`
+
+	changeListSchema = `{"type":"object","properties":{` +
+		`"list":{"type":"string","description":"Which list","enum":["tools","prompts","resources"],"default":"prompts"}}}`
+
+	sendOrderSchema = `{"type":"object","properties":{` +
+		`"region":{"type":"string","description":"Stands in the header Mcp-Param-Region","default":"eu-north","x-mcp-header":"Region"},` +
+		`"cups":{"type":"integer","description":"Stands in the header Mcp-Param-Cups","default":2,"minimum":1,"maximum":9007199254740991,"x-mcp-header":"Cups"},` +
+		`"express":{"type":"boolean","description":"Stands in the header Mcp-Param-Express","default":false,"x-mcp-header":"Express"},` +
+		`"note":{"type":"string","description":"Stands in Mcp-Param-Note, in Base64 if need be","default":"Grüße","x-mcp-header":"Note"},` +
+		`"to":{"type":"object","description":"Not a header itself","properties":{` +
+		`"table":{"type":"string","description":"Stands in the header Mcp-Param-Table","default":"7","x-mcp-header":"Table"}}}},` +
+		`"required":["region"]}`
 
 	touchSchema = `{"type":"object","properties":{` +
 		`"uri":{"type":"string","format":"uri","default":"demo://counter"}}}`

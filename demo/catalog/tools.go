@@ -12,9 +12,16 @@ var (
 	}
 )
 
+// What only newer revisions have.
+var (
+	since2025 = peer.Visible{From: peer.R20251125}
+	since2026 = peer.Visible{From: peer.R20260728}
+)
+
 // tools is the table of tools, in the order in which they are listed: plain
 // ones, ones with odd schemas, ones that take their time, ones that fail, ones
-// with odd content, ones that ask back, ones that change something.
+// with odd content, ones that ask back, ones that change something, and what
+// takes several rounds or works as a task.
 func tools(icon string) []peer.Tool {
 	tea := []peer.Icon{{Src: icon, MIMEType: "image/png", Sizes: []string{"16x16"}}}
 	return []peer.Tool{
@@ -31,7 +38,7 @@ func tools(icon string) []peer.Tool {
 		{Name: "long-work", Title: "Long work", Description: "Works for a while and reports progress with a total; can be cancelled", Input: longWorkSchema, Annotations: readOnly, Waits: true, Run: longWork},
 		{Name: "count-up", Title: "Count up", Description: "Reports progress without a total", Input: countUpSchema, Annotations: readOnly, Waits: true, Run: countUp},
 		{Name: "flood", Title: "Flood", Description: "Sends notifications as fast as it can, or at a pace", Input: floodSchema, Annotations: readOnly, Waits: true, Run: flood},
-		{Name: "slow-answer", Title: "Slow answer", Description: "Answers after some seconds of silence", Input: slowSchema, Annotations: readOnly, Waits: true, Run: slowAnswer},
+		{Name: "slow-answer", Title: "Slow answer", Description: "Answers after some seconds of silence", Input: slowSchema, Annotations: readOnly, Waits: true, Task: peer.TaskForbidden, Run: slowAnswer},
 		{Name: "never-answer", Title: "Never answer", Description: "Does not answer until it is cancelled, and then not either", Input: noArguments, Annotations: readOnly, Waits: true, Run: neverAnswer},
 
 		{Name: "fail", Title: "Fail", Description: "Runs and fails: a result with isError", Input: failSchema, Annotations: readOnly, Run: fail},
@@ -44,12 +51,21 @@ func tools(icon string) []peer.Tool {
 		{Name: "ask-user", Title: "Ask the user", Description: "Asks you to fill in a form or to open a page (elicitation)", Input: askUserSchema, Annotations: readOnly, Waits: true, Run: askUser},
 		{Name: "ask-model", Title: "Ask the model", Description: "Asks your model a question (sampling)", Input: askModelSchema, Annotations: outside, Waits: true, Run: askModel},
 		{Name: "list-roots", Title: "List roots", Description: "Asks which folders it may look at (roots)", Input: noArguments, Annotations: readOnly, Waits: true, Run: listRoots},
-		{Name: "ping-client", Title: "Ping the client", Description: "Sends a ping and waits for the answer", Input: noArguments, Annotations: readOnly, Waits: true, Run: pingClient},
+		{Name: "ping-client", Title: "Ping the client", Description: "Sends a ping and waits for the answer", Input: noArguments, Annotations: readOnly, Waits: true, Run: pingClient, Visible: peer.Visible{Until: peer.R20251125}},
 
 		{Name: "log", Title: "Log", Description: "Sends one log message, if the level set lets it through", Input: logSchema, Annotations: readOnly, Run: logMessage},
 		{Name: "change-tools", Title: "Change the tools", Description: "Adds the tool surprise, or takes it away, and says that the list changed", Input: noArguments, Annotations: changing, Run: changeTools},
 		{Name: "touch-resource", Title: "Touch a resource", Description: "Tells those who subscribed to a resource that it changed", Input: touchSchema, Annotations: changing, Run: touchResource},
 		{Name: "delete-everything", Title: "Delete everything", Description: "Claims to be destructive, and does nothing", Input: noArguments, Annotations: wrecking, Run: deleteEverything},
-		{Name: "surprise", Title: "Surprise", Description: "Is only there after change-tools", Input: noArguments, Annotations: readOnly, Hidden: true, Run: surprise},
+
+		{Name: "change-list", Title: "Change a list", Description: "Adds a surprise to the tools, the prompts or the resources, or takes it away", Input: changeListSchema, Annotations: changing, Run: changeList},
+		{Name: "ask-twice", Title: "Ask twice", Description: "Asks for an order, and then whether it is right", Input: noArguments, Annotations: readOnly, Waits: true, Run: askTwice, Visible: peer.Visible{From: peer.R20250618}},
+		{Name: "ask-all", Title: "Ask for everything", Description: "Asks at once for all that your client says it can be asked for", Input: noArguments, Annotations: readOnly, Waits: true, Run: askAll, Visible: peer.Visible{From: peer.R20250618}},
+		{Name: "think-twice", Title: "Think twice", Description: "Asks nothing, but makes the client come back two times with the state of the call", Input: noArguments, Annotations: readOnly, Run: thinkTwice, Visible: since2026},
+		{Name: "brew", Title: "Brew", Description: "Brews tea; can work as a task, ask on the way, and go wrong", Input: brewSchema, Annotations: readOnly, Waits: true, Task: peer.TaskOptional, Run: brew, Visible: since2025},
+		{Name: "brew-task", Title: "Brew as a task", Description: "Brews tea as a task and in no other way", Input: brewSchema, Annotations: readOnly, Waits: true, Task: peer.TaskRequired, Run: brew, Visible: since2025},
+		{Name: "send-order", Title: "Send an order", Description: "Its arguments stand in HTTP headers too, for those who pass it on", Input: sendOrderSchema, Annotations: readOnly, Run: sendOrder, Visible: since2026},
+		{Name: "end-subscriptions", Title: "End the subscriptions", Description: "Ends all subscriptions as a server does that shuts down", Input: noArguments, Annotations: changing, Run: endSubscriptions, Visible: since2026},
+		{Name: "surprise", Title: "Surprise", Description: "Is only there after change-tools", Input: noArguments, Annotations: readOnly, Run: surprise, Visible: peer.Visible{Hidden: true}},
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +17,9 @@ type Call struct {
 	reply   Reply
 	message Message
 	over    atomic.Bool
+	terms   terms
+	rounds  rounds
+	task    *task // whose work this is, nil for none
 
 	// Args are the arguments of a tool, always a JSON object.
 	Args json.RawMessage
@@ -35,7 +37,15 @@ func (c *Call) Decode(v any) error {
 }
 
 // Revision returns the revision in force.
-func (c *Call) Revision() Revision { return c.session.Revision() }
+func (c *Call) Revision() Revision {
+	if c.terms.modern {
+		return c.terms.revision
+	}
+	return c.session.Revision()
+}
+
+// server is what the call is about.
+func (c *Call) server() *Server { return c.session.server }
 
 // Sleep pretends to work for some seconds of the server's pace. It returns an
 // error when the call is cancelled meanwhile.
@@ -54,16 +64,23 @@ func (s *Session) sleep(ctx context.Context, seconds float64) error {
 	}
 }
 
-// Send sends bytes as a frame about this call, whatever they are.
+// Send sends bytes as a frame about this call, whatever they are. The call of a
+// task has nowhere to send them.
 func (c *Call) Send(frame []byte) {
-	if !c.over.Load() {
+	if c.task == nil && !c.over.Load() {
 		c.reply.Send(frame)
 	}
 }
 
-// Notify sends a notification about this call.
+// Notify sends a notification about this call. That of a task names the task,
+// or stays away where tasks tell nothing but their state.
 func (c *Call) Notify(method string, params any) {
-	c.Send(jsonrpc.AppendNotification(nil, method, encode(params)))
+	switch {
+	case c.task == nil:
+		c.Send(jsonrpc.AppendNotification(nil, method, encode(params)))
+	case !c.terms.modern:
+		c.session.Notify(method, c.task.related(encode(params)))
+	}
 }
 
 // ProgressToken returns the token under which the client wants to hear of
@@ -103,8 +120,12 @@ var Levels = []string{"debug", "info", "notice", "warning", "error", "critical",
 
 func levelOf(name string) int { return slices.Index(Levels, name) }
 
-// WantsLog reports whether the client wants log messages of a level.
+// WantsLog reports whether the client wants log messages of a level: those from
+// the level set on, or from the one that the request names, if it does.
 func (c *Call) WantsLog(level string) bool {
+	if c.terms.modern {
+		return levelOf(level) >= c.terms.level
+	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
 	return levelOf(level) >= c.session.level
@@ -123,51 +144,6 @@ func (c *Call) Log(level, logger string, data any) {
 	}{level, logger, data})
 }
 
-// Ask sends a request to the client and waits for its answer. A refusal comes
-// back as *[Error].
-func (c *Call) Ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	return c.session.ask(ctx, c.reply, method, encodeData(params))
-}
-
-// ClientHas reports whether the client declared a capability, such as
-// "elicitation" or "elicitation.url".
-func (c *Call) ClientHas(path string) bool {
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	names := strings.Split(path, ".")
-	_, ok := jsonrpc.Member(c.session.clientCaps, names[0], names[1:]...)
-	return ok
-}
-
-// Count returns how often it was called with this key in this session, from 1.
-func (c *Call) Count(key string) int {
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	c.session.counts[key]++
-	return c.session.counts[key]
-}
-
-// ToggleTool shows or hides a tool that is hidden by default, tells the client
-// that the list changed, and returns whether the tool is shown now.
-func (c *Call) ToggleTool(name string) bool {
-	c.session.mu.Lock()
-	shown := !c.session.shown[name]
-	c.session.shown[name] = shown
-	c.session.mu.Unlock()
-	c.session.Notify("notifications/tools/list_changed", nil)
-	return shown
-}
-
-// TouchResource tells all subscribers of a resource that it changed, and
-// returns how many sessions that were. It reports false for an unknown uri.
-func (c *Call) TouchResource(uri string) (int, bool) {
-	if !c.session.server.holds(uri) {
-		return 0, false
-	}
-	return c.session.server.updated(uri), true
-}
-
-// NotifyUnasked sends a notification that does not belong to this call.
-func (c *Call) NotifyUnasked(method string, params any) {
-	c.session.Notify(method, encode(params))
-}
+// Count returns how often it was called with this key, from 1: in this session,
+// or by anybody where there are no sessions.
+func (c *Call) Count(key string) int { return c.memory().count(key) }

@@ -31,7 +31,7 @@ func complete(_ context.Context, c *Call) (any, error) {
 	if params.Argument.Name == nil {
 		return nil, invalidParams("argument.name is missing")
 	}
-	completer, err := c.session.server.completer(params)
+	completer, err := c.completer(params)
 	if err != nil {
 		return nil, err
 	}
@@ -56,11 +56,11 @@ func complete(_ context.Context, c *Call) (any, error) {
 }
 
 // completer finds who completes an argument; nil means that nobody does.
-func (s *Server) completer(params completeParams) (Completer, error) {
+func (c *Call) completer(params completeParams) (Completer, error) {
 	name := *params.Argument.Name
 	switch params.Ref.Type {
 	case "ref/prompt":
-		p, err := s.prompt(params.Ref.Name)
+		p, err := c.prompt(params.Ref.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (s *Server) completer(params completeParams) (Completer, error) {
 			}
 		}
 	case "ref/resource":
-		t := s.template(params.Ref.URI)
+		t := c.server().template(params.Ref.URI)
 		if t == nil {
 			return nil, invalidParams("unknown template: %s", params.Ref.URI)
 		}

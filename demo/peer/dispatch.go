@@ -103,9 +103,10 @@ func envelopeError(e jsonrpc.Envelope) *Error {
 
 // serve runs a request, in the background when it may wait.
 func (s *Session) serve(m Message, reply Reply) {
-	method, err := s.find(m)
+	call := &Call{session: s, reply: reply, message: m}
+	method, err := call.find()
 	if err != nil {
-		reply.Answer(jsonrpc.AppendError(nil, m.ID, err.Code, err.Message, encodeData(err.Data)))
+		s.answer(m, jsonrpc.AppendError(nil, m.ID, err.Code, err.Message, encodeData(err.Data)), reply)
 		return
 	}
 	ctx, cancel := s.begin(m.ID)
@@ -114,14 +115,13 @@ func (s *Session) serve(m Message, reply Reply) {
 		reply.Answer(jsonrpc.AppendError(nil, m.ID, err.Code, err.Message, nil))
 		return
 	}
-	call := &Call{session: s, reply: reply, message: m}
 	run := func() {
 		defer cancel(nil)
 		frame := s.run(ctx, method, call)
 		s.end(m.ID)
 		s.answer(m, frame, reply)
 	}
-	if method.waits == nil || !method.waits(s, m) {
+	if method.waits == nil || !method.waits(call) {
 		run()
 		return
 	}
@@ -149,10 +149,15 @@ func (s *Session) run(ctx context.Context, method *method, call *Call) (frame []
 		return jsonrpc.AppendResult(nil, m.ID, encode(Said("too late, but here it is")))
 	case cause != nil:
 		return nil // cancelled, or the session is over: no answer
+	case errors.Is(err, errInputRequired):
+		result = call.inputRequired()
 	case err != nil:
 		return errorFrame(m.ID, err)
 	}
 	raw := encode(result)
+	if call.terms.modern {
+		raw = call.stamp(method, raw)
+	}
 	if s.server.Bend.Result != nil {
 		raw = s.server.Bend.Result(m.Method, raw)
 	}

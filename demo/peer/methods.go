@@ -3,6 +3,8 @@ package peer
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 
 	"mcptea/client/jsonrpc"
 )
@@ -11,52 +13,144 @@ import (
 type method struct {
 	// early methods may come before the handshake.
 	early bool
+	// from is the first revision with a handshake that has it.
+	from Revision
 	// waits says whether a request takes its time; nil is never.
-	waits func(*Session, Message) bool
+	waits func(*Call) bool
+	// cache is how long the result may be kept; nil is for results that have
+	// no such member.
+	cache func(*Call) caching
 	serve func(context.Context, *Call) (any, error)
 }
 
-// methods are the requests that a client may send (legacy revisions).
-var methods map[string]*method
+var (
+	// methods are the requests of a session.
+	methods map[string]*method
+	// modernMethods are the requests that stand alone.
+	modernMethods map[string]*method
+)
 
-func init() { // the handlers refer back to the table
-	methods = map[string]*method{
-		"initialize":               {early: true, serve: initialize},
-		"ping":                     {early: true, serve: nothing},
-		"tools/list":               {serve: listTools},
+func init() { // the handlers refer back to the tables
+	both := map[string]*method{
+		"tools/list":               {serve: listTools, cache: lists},
 		"tools/call":               {serve: callTool, waits: toolWaits},
-		"resources/list":           {serve: listResources},
-		"resources/templates/list": {serve: listTemplates},
-		"resources/read":           {serve: readResource},
-		"resources/subscribe":      {serve: subscribe},
-		"resources/unsubscribe":    {serve: unsubscribe},
-		"prompts/list":             {serve: listPrompts},
-		"prompts/get":              {serve: getPrompt},
+		"resources/list":           {serve: listResources, cache: lists},
+		"resources/templates/list": {serve: listTemplates, cache: lists},
+		"resources/read":           {serve: readResource, waits: readWaits, cache: contentsKeep},
+		"prompts/list":             {serve: listPrompts, cache: lists},
+		"prompts/get":              {serve: getPrompt, waits: promptWaits},
 		"completion/complete":      {serve: complete},
-		"logging/setLevel":         {serve: setLevel},
 	}
+	methods = map[string]*method{
+		"initialize":            {early: true, serve: initialize},
+		"ping":                  {early: true, serve: nothing},
+		"resources/subscribe":   {serve: subscribe},
+		"resources/unsubscribe": {serve: unsubscribe},
+		"logging/setLevel":      {serve: setLevel},
+		"tasks/get":             {from: R20251125, serve: getCoreTask},
+		"tasks/result":          {from: R20251125, serve: coreTaskResult, waits: always},
+		"tasks/list":            {from: R20251125, serve: listCoreTasks},
+		"tasks/cancel":          {from: R20251125, serve: cancelCoreTask},
+	}
+	modernMethods = map[string]*method{
+		"server/discover":      {serve: discover, cache: discovery},
+		"subscriptions/listen": {serve: listen, waits: always},
+		"tasks/get":            {serve: getTask},
+		"tasks/update":         {serve: updateTask},
+		"tasks/cancel":         {serve: cancelTask},
+	}
+	maps.Copy(methods, both)
+	maps.Copy(modernMethods, both)
 }
 
-// find looks up the method of a request and checks that its time has come.
-func (s *Session) find(m Message) (*method, *Error) {
+func always(*Call) bool { return true }
+
+// find looks up the method of a request, by the terms under which it comes.
+func (c *Call) find() (*method, *Error) {
+	s, m := c.session, c.message
+	era := s.server.Era
+	alone := StandsAlone(m.Method, m.Params)
+	switch {
+	case era == ModernOnly && m.Method == "initialize":
+		return nil, s.server.refuseHandshake(m.Params)
+	case era == ModernOnly, era == BothEras && alone:
+		return c.findModern()
+	case era == LegacyOnly && alone && !s.Ready():
+		return nil, noSuchMethod(m.Method)
+	}
 	method := methods[m.Method]
 	switch {
 	case method == nil:
-		return nil, &Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + m.Method}
+		return nil, noSuchMethod(m.Method)
+	case !method.early && !s.Ready() && era == BothEras:
+		return nil, invalidParams("%s came without initialize before it, and without _meta[%q]", m.Method, metaVersion)
 	case !method.early && !s.Ready():
 		return nil, invalidRequest("%s came before initialize", m.Method)
+	case s.Revision() < method.from:
+		return nil, noSuchMethod(m.Method)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.terms = terms{caps: s.clientCaps}
 	return method, nil
+}
+
+func noSuchMethod(name string) *Error {
+	return &Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + name}
 }
 
 // take acts on a notification; unknown ones are ignored.
 func (s *Session) take(m Message) {
-	if m.Method == "notifications/cancelled" {
+	switch m.Method {
+	case "notifications/cancelled":
 		if id, ok := jsonrpc.Member(m.Params, "requestId"); ok {
 			s.cancel(jsonrpc.ID(id))
 		}
+	case "notifications/roots/list_changed":
+		s.askForRoots()
 	}
 }
+
+// askForRoots asks for the roots once more, and tells in the log what came.
+func (s *Session) askForRoots() {
+	s.mu.Lock()
+	_, has := jsonrpc.Member(s.clientCaps, "roots")
+	s.mu.Unlock()
+	if !has || !s.Ready() {
+		return
+	}
+	s.work.Go(func() {
+		raw, err := s.ask(s.ctx, unaskedReply{s}, "roots/list", nil)
+		var answer struct{ Roots []any }
+		if err == nil {
+			err = json.Unmarshal(raw, &answer)
+		}
+		switch {
+		case s.Ended():
+		case err != nil:
+			s.logf("roots/list after notifications/roots/list_changed: %v", err)
+		default:
+			s.logMessage("info", "roots", fmt.Sprintf("the roots changed; there are %d now", len(answer.Roots)))
+		}
+	})
+}
+
+// logMessage sends a log message that belongs to no request.
+func (s *Session) logMessage(level, logger, text string) {
+	s.mu.Lock()
+	wanted := levelOf(level) >= s.level
+	s.mu.Unlock()
+	if wanted {
+		s.Notify("notifications/message", encode(map[string]string{"level": level, "logger": logger, "data": text}))
+	}
+}
+
+// unaskedReply sends what belongs to no request of the client.
+type unaskedReply struct{ session *Session }
+
+func (u unaskedReply) Send(frame []byte) { u.session.Emit(frame) }
+
+func (u unaskedReply) Answer([]byte) {}
 
 func nothing(context.Context, *Call) (any, error) { return struct{}{}, nil }
 
@@ -88,7 +182,8 @@ func initialize(_ context.Context, c *Call) (any, error) {
 	case !isObject(params.ClientInfo):
 		return nil, invalidParams("clientInfo must be an object")
 	}
-	revision, _ := ParseRevision(*params.ProtocolVersion) // unknown: the newest
+	revision, _ := ParseRevision(*params.ProtocolVersion)
+	revision = min(revision, newestLegacy) // the later ones have no handshake
 	s := c.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,28 +198,51 @@ func isObject(token []byte) bool { return len(token) > 0 && token[0] == '{' }
 
 // introduce makes the result of initialize.
 func (s *Server) introduce(r Revision) any {
-	info := map[string]any{"name": s.Name, "version": s.Version}
-	if r.Has(Titles) {
-		info["title"] = s.Title
-	}
-	if r.Has(Icons) {
-		info["description"], info["websiteUrl"], info["icons"] = s.Description, s.Website, s.Icons
-	}
-	capabilities := map[string]any{
-		"logging":   struct{}{},
-		"prompts":   struct{}{},
-		"resources": map[string]bool{"subscribe": true},
-		"tools":     map[string]bool{"listChanged": true},
-	}
-	if r.Has(Completions) {
-		capabilities["completions"] = struct{}{}
-	}
 	return struct {
 		ProtocolVersion string         `json:"protocolVersion"`
 		Capabilities    map[string]any `json:"capabilities"`
 		ServerInfo      map[string]any `json:"serverInfo"`
 		Instructions    string         `json:"instructions,omitempty"`
-	}{r.String(), capabilities, info, s.Instructions}
+	}{r.String(), s.capabilities(r), s.info(r), s.Instructions}
+}
+
+// info says who the server is.
+func (s *Server) info(r Revision) map[string]any {
+	info := map[string]any{"name": s.Name, "version": s.Version}
+	if r.Has(Titles) {
+		info["title"] = s.Title
+	}
+	if r.Has(Icons) {
+		info["description"], info["websiteUrl"] = s.Description, s.Website
+	}
+	if r.Has(Icons) && r <= newestLegacy {
+		info["icons"] = s.Icons // too long to stand in each result
+	}
+	return info
+}
+
+// capabilities says what the server can do.
+func (s *Server) capabilities(r Revision) map[string]any {
+	listChanged := map[string]bool{"listChanged": true}
+	all := map[string]any{
+		"logging":   struct{}{},
+		"prompts":   listChanged,
+		"resources": map[string]bool{"listChanged": true, "subscribe": true},
+		"tools":     listChanged,
+	}
+	if r.Has(Completions) {
+		all["completions"] = struct{}{}
+	}
+	if r.Has(CoreTasks) {
+		all["tasks"] = map[string]any{
+			"list": struct{}{}, "cancel": struct{}{},
+			"requests": map[string]any{"tools": map[string]any{"call": struct{}{}}},
+		}
+	}
+	if r > newestLegacy {
+		all["extensions"] = s.Extensions
+	}
+	return all
 }
 
 func setLevel(_ context.Context, c *Call) (any, error) {
@@ -136,10 +254,7 @@ func setLevel(_ context.Context, c *Call) (any, error) {
 	}
 	level := levelOf(params.Level)
 	if level < 0 {
-		return nil, &Error{
-			Code: jsonrpc.CodeInvalidParams, Message: "no such log level: " + params.Level,
-			Data: map[string]any{"levels": Levels},
-		}
+		return nil, noSuchLevel(params.Level)
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
@@ -147,5 +262,13 @@ func setLevel(_ context.Context, c *Call) (any, error) {
 	return struct{}{}, nil
 }
 
-// KnowsMethod reports whether there is a request of this name.
+func noSuchLevel(name string) *Error {
+	return &Error{
+		Code: jsonrpc.CodeInvalidParams, Message: "no such log level: " + name,
+		Data: map[string]any{"levels": Levels},
+	}
+}
+
+// KnowsMethod reports whether there is a request of this name in a
+// session.
 func KnowsMethod(name string) bool { return methods[name] != nil }

@@ -18,7 +18,7 @@ func page[T any](c *Call, all []T) ([]T, string, error) {
 	if err := c.decodeParams(&params); err != nil {
 		return nil, "", err
 	}
-	server, method := c.session.server, c.message.Method
+	server, method := c.server(), c.message.Method
 	size := server.PageSize[method]
 	if size <= 0 {
 		size = max(len(all), 1)

@@ -1,6 +1,10 @@
 package peer
 
-import "context"
+import (
+	"context"
+
+	"mcptea/client/jsonrpc"
+)
 
 type promptListing struct {
 	Name        string            `json:"name"`
@@ -39,22 +43,31 @@ func (p *Prompt) listing(r Revision) promptListing {
 func listPrompts(_ context.Context, c *Call) (any, error) {
 	r := c.Revision()
 	var all []promptListing
-	for i := range c.session.server.Prompts {
-		all = append(all, c.session.server.Prompts[i].listing(r))
+	for i := range c.server().Prompts {
+		if p := &c.server().Prompts[i]; c.visible("prompts", p.Name, p.Visible) {
+			all = append(all, p.listing(r))
+		}
 	}
 	return list(c, "prompts", all)
 }
 
-func (s *Server) prompt(name string) (*Prompt, error) {
-	for i := range s.Prompts {
-		if s.Prompts[i].Name == name {
-			return &s.Prompts[i], nil
+func (c *Call) prompt(name string) (*Prompt, error) {
+	for i := range c.server().Prompts {
+		if p := &c.server().Prompts[i]; p.Name == name && c.visible("prompts", name, p.Visible) {
+			return p, nil
 		}
 	}
 	return nil, invalidParams("unknown prompt: %s", name)
 }
 
-func getPrompt(_ context.Context, c *Call) (any, error) {
+func promptWaits(c *Call) bool {
+	token, _ := jsonrpc.Member(c.message.Params, "name")
+	name, _ := jsonrpc.Unquote(token)
+	p, err := c.prompt(name)
+	return err == nil && p.Ask != nil
+}
+
+func getPrompt(ctx context.Context, c *Call) (any, error) {
 	var params struct {
 		Name      *string           `json:"name"`
 		Arguments map[string]string `json:"arguments"`
@@ -65,7 +78,7 @@ func getPrompt(_ context.Context, c *Call) (any, error) {
 	if params.Name == nil {
 		return nil, invalidParams("name is missing")
 	}
-	p, err := c.session.server.prompt(*params.Name)
+	p, err := c.prompt(*params.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +88,10 @@ func getPrompt(_ context.Context, c *Call) (any, error) {
 		}
 	}
 	r := c.Revision()
-	messages := p.Get(params.Arguments)
+	messages, err := c.messages(ctx, p, params.Arguments)
+	if err != nil {
+		return nil, err
+	}
 	for i := range messages {
 		messages[i].Content = messages[i].Content.fit(r)
 	}
@@ -83,4 +99,14 @@ func getPrompt(_ context.Context, c *Call) (any, error) {
 		Description string          `json:"description,omitempty"`
 		Messages    []PromptMessage `json:"messages"`
 	}{p.Description, messages}, nil
+}
+
+func (c *Call) messages(ctx context.Context, p *Prompt, args map[string]string) ([]PromptMessage, error) {
+	if p.Ask == nil {
+		return p.Get(args), nil
+	}
+	if err := c.resume(); err != nil {
+		return nil, err
+	}
+	return p.Ask(ctx, c, args)
 }

@@ -2,9 +2,10 @@ package peer
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"strings"
+
+	"mcptea/client/jsonrpc"
 )
 
 // resourceListing is a resource or a template as a list shows it.
@@ -38,7 +39,10 @@ func (l resourceListing) fit(r Revision) resourceListing {
 func listResources(_ context.Context, c *Call) (any, error) {
 	r := c.Revision()
 	var all []resourceListing
-	for _, x := range c.session.server.Resources {
+	for _, x := range c.server().Resources {
+		if !c.visible("resources", x.URI, x.Visible) {
+			continue
+		}
 		all = append(all, resourceListing{
 			URI: x.URI, Name: x.Name, Title: x.Title, Description: x.Description,
 			MIMEType: x.MIMEType, Size: x.Size, Annotations: x.Annotations, Icons: x.Icons,
@@ -50,7 +54,7 @@ func listResources(_ context.Context, c *Call) (any, error) {
 func listTemplates(_ context.Context, c *Call) (any, error) {
 	r := c.Revision()
 	var all []resourceListing
-	for _, x := range c.session.server.Templates {
+	for _, x := range c.server().Templates {
 		all = append(all, resourceListing{
 			URITemplate: x.URI, Name: x.Name, Title: x.Title,
 			Description: x.Description, MIMEType: x.MIMEType,
@@ -73,44 +77,72 @@ func (c *Call) decodeURI() (string, error) {
 	return *params.URI, nil
 }
 
-func readResource(_ context.Context, c *Call) (any, error) {
+func readWaits(c *Call) bool {
+	uri, err := c.decodeURI()
+	x := c.resource(uri)
+	return err == nil && x != nil && x.Ask != nil
+}
+
+// resource finds one that the client sees, nil for none.
+func (c *Call) resource(uri string) *Resource {
+	for i := range c.server().Resources {
+		if x := &c.server().Resources[i]; x.URI == uri && c.visible("resources", uri, x.Visible) {
+			return x
+		}
+	}
+	return nil
+}
+
+func readResource(ctx context.Context, c *Call) (any, error) {
 	uri, err := c.decodeURI()
 	if err != nil {
 		return nil, err
 	}
-	contents, err := c.session.server.read(c, uri)
+	contents, err := c.read(ctx, uri)
 	if err != nil {
 		return nil, err
 	}
 	return map[string][]Contents{"contents": {contents}}, nil
 }
 
-func (s *Server) read(c *Call, uri string) (Contents, error) {
-	for i := range s.Resources {
-		if x := &s.Resources[i]; x.URI == uri {
-			return x.Read(c), nil
+func (c *Call) read(ctx context.Context, uri string) (Contents, error) {
+	x := c.resource(uri)
+	switch {
+	case x != nil && x.Ask != nil:
+		if err := c.resume(); err != nil {
+			return Contents{}, err
+		}
+		return x.Ask(ctx, c)
+	case x != nil:
+		return x.Read(c), nil
+	}
+	templates := c.server().Templates
+	for i := range templates {
+		if values, ok := matchTemplate(templates[i].URI, uri); ok {
+			contents, err := templates[i].Read(uri, values)
+			if err != nil {
+				return Contents{}, c.notFound(uri, err.Error())
+			}
+			return contents, nil
 		}
 	}
-	for i := range s.Templates {
-		if values, ok := matchTemplate(s.Templates[i].URI, uri); ok {
-			return s.Templates[i].Read(uri, values)
-		}
-	}
-	return Contents{}, notFound(uri)
+	return Contents{}, c.notFound(uri, "resource not found")
 }
 
-func notFound(uri string) *Error {
-	return &Error{Code: CodeResourceNotFound, Message: "resource not found", Data: map[string]string{"uri": uri}}
+func (c *Call) notFound(uri, message string) *Error {
+	code := int64(CodeResourceNotFound)
+	if c.terms.modern {
+		code = jsonrpc.CodeInvalidParams
+	}
+	return &Error{Code: code, Message: message, Data: map[string]string{"uri": uri}}
 }
 
 // holds reports whether there is a resource with this uri.
-func (s *Server) holds(uri string) bool {
-	for _, x := range s.Resources {
-		if x.URI == uri {
-			return true
-		}
+func (c *Call) holds(uri string) bool {
+	if c.resource(uri) != nil {
+		return true
 	}
-	for _, t := range s.Templates {
+	for _, t := range c.server().Templates {
 		if values, ok := matchTemplate(t.URI, uri); ok {
 			_, err := t.Read(uri, values)
 			return err == nil
@@ -151,13 +183,19 @@ func subscribe(_ context.Context, c *Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.session.server.holds(uri) {
-		return nil, notFound(uri)
+	if !c.holds(uri) {
+		return nil, c.notFound(uri, "resource not found")
 	}
-	c.session.mu.Lock()
-	defer c.session.mu.Unlock()
-	c.session.subscribes[uri] = true
-	return json.RawMessage("{}"), nil
+	s := c.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.subscribes[uri] != nil {
+		return struct{}{}, nil
+	}
+	ctx, stop := context.WithCancel(s.ctx)
+	s.subscribes[uri] = stop
+	s.work.Go(func() { s.server.tick(ctx, uri, func() { s.notifyUpdated(uri) }) })
+	return struct{}{}, nil
 }
 
 func unsubscribe(_ context.Context, c *Call) (any, error) {
@@ -167,6 +205,9 @@ func unsubscribe(_ context.Context, c *Call) (any, error) {
 	}
 	c.session.mu.Lock()
 	defer c.session.mu.Unlock()
-	delete(c.session.subscribes, uri)
-	return json.RawMessage("{}"), nil
+	if stop := c.session.subscribes[uri]; stop != nil {
+		stop()
+		delete(c.session.subscribes, uri)
+	}
+	return struct{}{}, nil
 }

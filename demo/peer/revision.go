@@ -3,19 +3,43 @@ package peer
 // Revision is an MCP revision, in the order of their release.
 type Revision uint8
 
-// The revisions that open a session with a handshake.
+// The revisions. Up to 2025-11-25 they open a session with a handshake; since
+// then each request stands alone.
 const (
 	R20241105 Revision = iota
 	R20250326
 	R20250618
 	R20251125
+	R20260728
 
-	never   // later than every revision
-	latest  = never - 1
-	forever = latest
+	newestLegacy = R20251125
+	forever      = R20260728
 )
 
-var revisionNames = [...]string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
+var revisionNames = [...]string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+
+// Era says which revisions a server serves.
+type Era uint8
+
+// The eras.
+const (
+	BothEras Era = iota
+	LegacyOnly
+	ModernOnly
+)
+
+// revisions are the names of those that the era has, the newest first.
+func (e Era) revisions() []string {
+	var names []string
+	for r := forever; ; r-- {
+		if modern := r > newestLegacy; e == BothEras || modern == (e == ModernOnly) {
+			names = append(names, r.String())
+		}
+		if r == 0 {
+			return names
+		}
+	}
+}
 
 // String returns the revision as it stands on the wire.
 func (r Revision) String() string {
@@ -33,7 +57,7 @@ func ParseRevision(s string) (Revision, bool) {
 			return Revision(i), true
 		}
 	}
-	return latest, false
+	return newestLegacy, false
 }
 
 // Feature is something that not every revision has.
@@ -58,6 +82,10 @@ const (
 	ElicitationDefaults
 	ArgumentErrorsInResult
 	PrimingEvents
+	ElicitationIDs
+	CoreTasks
+	Pings
+	Caching
 )
 
 // features says from which revision to which each feature exists.
@@ -78,7 +106,11 @@ var features = [...]struct{ from, to Revision }{
 	ElicitationURL:         {R20251125, forever},
 	ElicitationDefaults:    {R20251125, forever},
 	ArgumentErrorsInResult: {R20251125, forever},
-	PrimingEvents:          {R20251125, forever},
+	PrimingEvents:          {R20251125, R20251125},
+	ElicitationIDs:         {R20251125, R20251125}, // and the error -32042
+	CoreTasks:              {R20251125, R20251125},
+	Pings:                  {R20241105, R20251125},
+	Caching:                {R20260728, forever},
 }
 
 // Has reports whether the revision has the feature.

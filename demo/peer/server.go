@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/demo/schema"
+	"mcptea/demo/seal"
 )
 
 // Server describes what all sessions of a server show. Fill it in before the
@@ -18,6 +19,10 @@ type Server struct {
 	Description, Website string
 	Icons                []Icon
 	Instructions         string
+	// Era says which revisions are served.
+	Era Era
+	// Extensions are declared where there is a place for them, by identifier.
+	Extensions map[string]any
 
 	Tools     []Tool
 	Resources []Resource
@@ -33,8 +38,14 @@ type Server struct {
 	// Bend changes how sessions behave, for servers that are wrong on purpose.
 	Bend Bend
 
-	mu       sync.Mutex
-	sessions map[*Session]bool
+	memory  memory // of requests that stand alone
+	tasks   tasks
+	keyOnce sync.Once
+	keyMade *seal.Key
+
+	mu        sync.Mutex
+	sessions  map[*Session]bool
+	listeners map[*listener]bool
 }
 
 // Bend makes sessions misbehave. The zero value changes nothing.
@@ -53,8 +64,18 @@ type Bend struct {
 	LateAnswers bool
 }
 
+// Visible says who sees an entry of a list. The zero value is everybody.
+type Visible struct {
+	// From and Until are the first and the last revision that show it; zero
+	// for no bound.
+	From, Until Revision
+	// Hidden entries are absent until [Call.Toggle] shows them.
+	Hidden bool
+}
+
 // Tool is one row of the table of tools.
 type Tool struct {
+	Visible
 	Name, Title, Description string
 	// Input and Output are JSON Schemas; Output may be empty.
 	Input, Output string
@@ -63,8 +84,8 @@ type Tool struct {
 	// Waits says that the tool takes its time or asks the client: it then runs
 	// beside other requests instead of before the next one.
 	Waits bool
-	// Hidden tools are absent until [Call.ToggleTool] shows them.
-	Hidden bool
+	// Task says whether the tool can work as a task.
+	Task TaskSupport
 	// Unchecked leaves the arguments to the tool.
 	Unchecked bool
 	// Run does the work. An *Error goes over the wire as JSON-RPC error.
@@ -101,11 +122,19 @@ func Failed(format string, args ...any) Result {
 
 // Resource is one row of the table of resources.
 type Resource struct {
+	Visible
 	URI, Name, Title, Description, MIMEType string
 	Size                                    int64 // bytes, 0 when unknown
 	Annotations                             *Marks
 	Icons                                   []Icon
-	Read                                    func(*Call) Contents
+	// Every is after how many seconds of the pace the resource changes by
+	// itself, 0 for never.
+	Every float64
+	// Fleeting contents are not the same twice.
+	Fleeting bool
+	Read     func(*Call) Contents
+	// Ask stands in for Read where the client has to be asked something.
+	Ask func(context.Context, *Call) (Contents, error)
 }
 
 // Template is one row of the table of resource templates. Variables are simple
@@ -124,10 +153,13 @@ type Completer func(others map[string]string) []string
 
 // Prompt is one row of the table of prompts.
 type Prompt struct {
+	Visible
 	Name, Title, Description string
 	Arguments                []Argument
 	Icons                    []Icon
 	Get                      func(args map[string]string) []PromptMessage
+	// Ask stands in for Get where the client has to be asked something.
+	Ask func(context.Context, *Call, map[string]string) ([]PromptMessage, error)
 }
 
 // Argument is an argument of a prompt.
@@ -157,24 +189,6 @@ func (s *Server) tool(name string) *Tool {
 		}
 	}
 	return nil
-}
-
-// updated tells all the sessions that subscribed to a resource, and returns how
-// many these are.
-func (s *Server) updated(uri string) int {
-	s.mu.Lock()
-	var told []*Session
-	for session := range s.sessions {
-		if session.subscribed(uri) {
-			told = append(told, session)
-		}
-	}
-	s.mu.Unlock()
-	params := encode(map[string]string{"uri": uri})
-	for _, session := range told {
-		session.Notify("notifications/resources/updated", params)
-	}
-	return len(told)
 }
 
 // checkArguments compares the arguments of a call with the tool's schema.

@@ -34,11 +34,14 @@ var errCancelled = errors.New("cancelled by the client")
 // errClosed is the cause of a context whose session is over.
 var errClosed = errors.New("the session is over")
 
-// Session is one client. Its methods may be called from any goroutine.
+// Session is one client, or one connection over which requests come that stand
+// alone. Its methods may be called from any goroutine.
 type Session struct {
 	server  *Server
 	unasked func(frame []byte)
+	life    context.Context // what may outlive the session
 	ctx     context.Context
+	memory  memory
 	stop    context.CancelCauseFunc
 	work    sync.WaitGroup
 
@@ -47,9 +50,7 @@ type Session struct {
 	ready      bool // initialize was answered
 	clientCaps json.RawMessage
 	level      int
-	subscribes map[string]bool
-	shown      map[string]bool // hidden tools that were made visible
-	counts     map[string]int
+	subscribes map[string]context.CancelFunc
 	running    map[jsonrpc.ID]context.CancelCauseFunc
 	asked      map[jsonrpc.ID]chan<- answer
 	lastID     int64
@@ -62,16 +63,15 @@ type answer struct {
 
 // NewSession starts a session. unasked takes frames that belong to no message
 // of the client; it must not keep them. The session ends with ctx or by
-// [Session.Close].
+// [Session.Close]; tasks that belong to no session go on until ctx ends.
 func NewSession(ctx context.Context, server *Server, unasked func(frame []byte)) *Session {
 	s := &Session{
 		server:     server,
 		unasked:    unasked,
-		revision:   latest,
+		life:       ctx,
+		revision:   newestLegacy,
 		level:      levelOf("info"),
-		subscribes: map[string]bool{},
-		shown:      map[string]bool{},
-		counts:     map[string]int{},
+		subscribes: map[string]context.CancelFunc{},
 		running:    map[jsonrpc.ID]context.CancelCauseFunc{},
 		asked:      map[jsonrpc.ID]chan<- answer{},
 	}
@@ -203,7 +203,7 @@ func (s *Session) cancel(id jsonrpc.ID) {
 func (s *Session) subscribed(uri string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.subscribes[uri]
+	return s.subscribes[uri] != nil
 }
 
 func (s *Session) logf(format string, args ...any) {

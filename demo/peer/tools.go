@@ -7,27 +7,9 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// visible returns the tools that the session shows.
-func (s *Session) visible() []*Tool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var tools []*Tool
-	for i := range s.server.Tools {
-		if t := &s.server.Tools[i]; !t.Hidden || s.shown[t.Name] {
-			tools = append(tools, t)
-		}
-	}
-	return tools
-}
-
-func (s *Session) findTool(name string) *Tool {
-	t := s.server.tool(name)
-	if t == nil || !t.Hidden {
-		return t
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.shown[name] {
+func (c *Call) findTool(name string) *Tool {
+	t := c.server().tool(name)
+	if t == nil || !c.visible("tools", name, t.Visible) {
 		return nil
 	}
 	return t
@@ -42,6 +24,11 @@ type toolListing struct {
 	Output      json.RawMessage `json:"outputSchema,omitempty"`
 	Annotations *ToolHints      `json:"annotations,omitempty"`
 	Icons       []Icon          `json:"icons,omitempty"`
+	Execution   *execution      `json:"execution,omitempty"`
+}
+
+type execution struct {
+	TaskSupport TaskSupport `json:"taskSupport"`
 }
 
 // listing describes the tool with what the revision has.
@@ -59,22 +46,27 @@ func (t *Tool) listing(r Revision) toolListing {
 	if r.Has(Icons) {
 		l.Icons = t.Icons
 	}
+	if r.Has(CoreTasks) && t.Task != "" {
+		l.Execution = &execution{t.Task}
+	}
 	return l
 }
 
 func listTools(_ context.Context, c *Call) (any, error) {
 	r := c.Revision()
 	var all []toolListing
-	for _, t := range c.session.visible() {
-		all = append(all, t.listing(r))
+	for i := range c.server().Tools {
+		if t := &c.server().Tools[i]; c.visible("tools", t.Name, t.Visible) {
+			all = append(all, t.listing(r))
+		}
 	}
 	return list(c, "tools", all)
 }
 
-func toolWaits(s *Session, m Message) bool {
-	token, _ := jsonrpc.Member(m.Params, "name")
+func toolWaits(c *Call) bool {
+	token, _ := jsonrpc.Member(c.message.Params, "name")
 	name, _ := jsonrpc.Unquote(token)
-	t := s.findTool(name)
+	t := c.findTool(name)
 	return t != nil && t.Waits
 }
 
@@ -98,6 +90,7 @@ func callTool(ctx context.Context, c *Call) (any, error) {
 	var params struct {
 		Name      *string         `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
+		Task      *taskWish       `json:"task"`
 	}
 	if err := c.decodeParams(&params); err != nil {
 		return nil, err
@@ -105,7 +98,7 @@ func callTool(ctx context.Context, c *Call) (any, error) {
 	if params.Name == nil {
 		return nil, invalidParams("name is missing")
 	}
-	t := c.session.findTool(*params.Name)
+	t := c.findTool(*params.Name)
 	if t == nil {
 		return nil, invalidParams("unknown tool: %s", *params.Name)
 	}
@@ -124,13 +117,24 @@ func callTool(ctx context.Context, c *Call) (any, error) {
 		return nil, invalidParams("invalid arguments: %v", err)
 	}
 	c.Args = t.declared(c.Args)
+	if answer, err := c.asTask(t, params.Task); answer != nil || err != nil {
+		return answer, err
+	}
+	if err := c.resume(); err != nil {
+		return nil, err
+	}
 	result, err := t.Run(ctx, c)
 	if err != nil {
 		return nil, err
 	}
+	return result.fit(r), nil
+}
+
+// fit returns the result in a form that the revision has.
+func (result Result) fit(r Revision) Result {
 	result.Content = fitAll(result.Content, r)
 	if !r.Has(Structured) {
 		result.Structured = nil
 	}
-	return result, nil
+	return result
 }

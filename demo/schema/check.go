@@ -54,6 +54,9 @@ func (c *checker) check(s map[string]any, v any, at string, depth int) error {
 	if err := checkChoice(s, v, at); err != nil {
 		return err
 	}
+	if err := c.checkBranches(s, v, at, depth); err != nil {
+		return err
+	}
 	switch v := v.(type) {
 	case map[string]any:
 		return c.checkObject(s, v, at, depth)
@@ -65,6 +68,35 @@ func (c *checker) check(s map[string]any, v any, at string, depth int) error {
 		return checkNumber(s, v, at)
 	}
 	return nil
+}
+
+// checkBranches looks at allOf and anyOf.
+func (c *checker) checkBranches(s map[string]any, v any, at string, depth int) error {
+	all, _ := s["allOf"].([]any)
+	for _, branch := range all {
+		if branch, ok := branch.(map[string]any); ok {
+			if err := c.check(branch, v, at, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	choices, ok := s["anyOf"].([]any)
+	if !ok {
+		return nil
+	}
+	var why []string
+	for _, branch := range choices {
+		branch, ok := branch.(map[string]any)
+		if !ok {
+			return nil // true, or nothing that we understand
+		}
+		err := c.check(branch, v, at, depth+1)
+		if err == nil {
+			return nil
+		}
+		why = append(why, err.Error())
+	}
+	return complain(at, "is none of what it could be: %s", strings.Join(why, "; or "))
 }
 
 func (c *checker) resolve(ref string) (map[string]any, error) {
@@ -164,9 +196,12 @@ func checkNumber(s map[string]any, v json.Number, at string) error {
 	return nil
 }
 
-// checkChoice looks at enum and at oneOf with a const in each branch.
+// checkChoice looks at const, at enum, and at oneOf with a const in each branch.
 func checkChoice(s map[string]any, v any, at string) error {
 	choices, ok := s["enum"].([]any)
+	if only, isConst := s["const"]; isConst {
+		choices, ok = []any{only}, true
+	}
 	if branches, isOneOf := s["oneOf"].([]any); isOneOf {
 		ok = true
 		for _, b := range branches {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
 
@@ -24,6 +25,8 @@ type pairing struct {
 	// cheap however many wait.
 	flights []*Flight
 	waiting int
+	// standing counts those of them that are there to stay.
+	standing int
 	// inBatch counts the requests of a batch that wait, by its row.
 	inBatch map[int32]int
 	// tokens finds the request of a progress token, for each sender.
@@ -55,6 +58,9 @@ type Flight struct {
 	Cancelled bool // a cancellation was sent
 	token     string
 	landed    bool
+	// standing is a subscription: it lasts as long as it is wanted, and nobody
+	// waits for its answer (2026-07-28, basic / patterns / subscriptions).
+	standing bool
 }
 
 func newPairing() pairing {
@@ -111,6 +117,9 @@ func (s *Store) requested(i int32, frame []byte, e jsonrpc.Envelope, dir transpo
 	s.pairs.requests[dir][key] = request{i, f}
 	s.pairs.flights = append(s.pairs.flights, f)
 	s.pairs.waiting++
+	if f.standing = f.Method == "subscriptions/listen"; f.standing {
+		s.pairs.standing++
+	}
 	row.Flags |= Pending
 	if row.Kind == jsonrpc.Batch {
 		s.pairs.inBatch[i]++
@@ -178,6 +187,9 @@ func (s *Store) land(r request) {
 	}
 	f.landed = true
 	p.waiting--
+	if f.standing {
+		p.standing--
+	}
 	if p.inBatch[r.row]--; p.inBatch[r.row] <= 0 {
 		delete(p.inBatch, r.row)
 		s.rows.at(r.row).Flags &^= Pending
@@ -196,6 +208,22 @@ func (s *Store) notified(i int32, frame []byte, e jsonrpc.Envelope, dir transpor
 		s.progressed(i, e.Params.Of(frame), dir)
 	case "notifications/cancelled":
 		s.cancelled(i, e.Params.Of(frame), dir)
+	default:
+		s.subscribed(i, e.Params.Of(frame), dir)
+	}
+}
+
+// subscribed finds the subscription that a notification belongs to.
+func (s *Store) subscribed(i int32, params []byte, dir transport.Direction) {
+	if s.pairs.standing == 0 {
+		return
+	}
+	id, ok := jsonrpc.Member(params, "_meta", revision.MetaSubscriptionID)
+	if !ok {
+		return
+	}
+	if r, ok := s.pairs.requests[1-dir][s.pairs.key(id)]; ok && r.flight.standing {
+		s.rows.at(i).Cause = r.row
 	}
 }
 
@@ -266,11 +294,11 @@ func (s *Store) abandon() {
 			row.Flags = row.Flags&^Pending | Abandoned
 		}
 	}
-	s.pairs.flights, s.pairs.waiting = nil, 0
+	s.pairs.flights, s.pairs.waiting, s.pairs.standing = nil, 0, 0
 }
 
 // Flights returns the requests that wait for an answer, oldest first, at most
-// so many. The caller owns the result.
+// so many. Subscriptions are not among them. The caller owns the result.
 func (s *Store) Flights(most int) []Flight {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -279,7 +307,7 @@ func (s *Store) Flights(most int) []Flight {
 		if len(waiting) == most {
 			break
 		}
-		if !f.landed {
+		if !f.landed && !f.standing {
 			waiting = append(waiting, *f)
 		}
 	}

@@ -236,7 +236,7 @@ func (s *Store) Snapshot() Snapshot {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	counts := s.counts
-	counts.Pending = s.pairs.waiting
+	counts.Pending = s.pairs.waiting - s.pairs.standing
 	return Snapshot{Counts: counts, Generation: s.gen}
 }
 

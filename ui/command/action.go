@@ -22,6 +22,19 @@ type StartFrame struct {
 	Then  func(*session.Call)
 }
 
+// Follow asks to be told when a resource changes, or no longer.
+type Follow struct {
+	URI  string
+	On   bool
+	Then func(*session.Call)
+}
+
+// SetLevel asks for log messages from a level on.
+type SetLevel struct {
+	Level string
+	Then  func(*session.Call)
+}
+
 // Cancel gives a running request up.
 type Cancel struct{ ID jsonrpc.ID }
 
@@ -90,6 +103,8 @@ type Filter struct{ Text string }
 
 func (Start) action()        {}
 func (StartFrame) action()   {}
+func (Follow) action()       {}
+func (SetLevel) action()     {}
 func (Cancel) action()       {}
 func (Reply) action()        {}
 func (SelectFrame) action()  {}

@@ -231,7 +231,7 @@ var table = []Command{
 
 	{LogsFilter, Logs, []string{"/"}, "filter", "Show only entries with these words", 15},
 	{LogsShow, Logs, []string{"s"}, "severity", "Hide what is less severe", 20},
-	{LogsLevel, Logs, []string{"L"}, "server level", "Tell the server what to send: logging/setLevel", 25},
+	{LogsLevel, Logs, []string{"L"}, "server level", "Tell the server from which level on to send", 25},
 	{LogsFrame, Logs, []string{"enter"}, "frame", "Show the frame that this came in", 10},
 	{TrafficFollow, Logs, []string{"f"}, "follow", "Stay at the newest entry", 30},
 

@@ -154,29 +154,16 @@ func TestTheCommandLine(t *testing.T) {
 	}
 }
 
-// What the revision does not have is not sent.
-func TestNoSubscribingWithoutHandshake(t *testing.T) {
-	tb := open(t, "resources")
-	tb.state.Handshake.Revision = "2026-07-28"
-	tb.refresh()
-	tb.keys("s")
-	if tb.last.Method != "" {
-		t.Errorf("sent %s", tb.last.Method)
-	}
-}
-
 func TestSubscribing(t *testing.T) {
 	tb := open(t, "resources")
-	tb.keys("s")
-	if tb.last.Method != "resources/subscribe" || string(tb.last.Params) != `{"uri":"demo://readme"}` {
-		t.Fatalf("sent %s %s", tb.last.Method, tb.last.Params)
+	if a, ok := tb.keys("s").(command.Follow); !ok || !a.On || a.URI != "demo://readme" {
+		t.Fatalf("asked for %+v", a)
 	}
 	tb.pending = nil
 	tb.subscribed["demo://readme"] = subscription{on: true}
 	tb.sees(120, 17, "subscribed", "s unsubscribe")
-	tb.keys("s")
-	if tb.last.Method != "resources/unsubscribe" {
-		t.Errorf("sent %s", tb.last.Method)
+	if a, ok := tb.keys("s").(command.Follow); !ok || a.On {
+		t.Errorf("asked for %+v", a)
 	}
 	tb.state.Attempt++
 	tb.refresh()

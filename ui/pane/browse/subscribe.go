@@ -23,16 +23,9 @@ func (p *Pane) subscribe(e *entry) command.Action {
 	if e.item.Kind != "resources" {
 		return command.Flash{Text: "only resources can be subscribed to"}
 	}
-	if r := p.state.Handshake.Revision; r.IsModern() {
-		return command.Flash{Text: "revision " + string(r) + " has no resources/subscribe", Wrong: true}
-	}
 	uri := e.item.URI
 	on := !p.subscribed[uri].on
-	method := "resources/unsubscribe"
-	if on {
-		method = "resources/subscribe"
-	}
-	return command.Start{Method: method, Params: uriParams(uri), Then: func(c *session.Call) {
+	return command.Follow{URI: uri, On: on, Then: func(c *session.Call) {
 		p.pending = append(p.pending, pending{c, uri, on})
 	}}
 }

@@ -45,22 +45,14 @@ func (v *level) next(st session.State) command.Action {
 	if st.Phase != session.Ready {
 		return command.Flash{Text: "not connected: nobody to set the level of", Wrong: true}
 	}
-	if st.Handshake.Revision.IsModern() {
-		// A level would have to be in the _meta of each request.
-		return command.Flash{Text: "revision " + string(st.Handshake.Revision) + " has no logging/setLevel", Wrong: true}
-	}
 	names := revision.Levels()
 	v.asked = names[(slices.Index(names, v.asked)+1)%len(names)]
 	asked := v.asked
-	return command.Start{
-		Method: "logging/setLevel",
-		Params: []byte(`{"level":"` + asked + `"}`),
-		Then: func(c *session.Call) {
-			if v.asked == asked { // not overtaken by the next one
-				v.call = c
-			}
-		},
-	}
+	return command.SetLevel{Level: asked, Then: func(c *session.Call) {
+		if v.asked == asked { // not overtaken by the next one
+			v.call = c
+		}
+	}}
 }
 
 // spans say how it stands.

@@ -220,30 +220,19 @@ func TestSeverity(t *testing.T) {
 	b.sees("11  ▼ follow")
 }
 
-// What the revision does not have is not sent.
-func TestNoLevelWithoutHandshake(t *testing.T) {
-	b := newBench(t)
-	b.sample()
-	b.st.Handshake.Revision = "2026-07-28"
-	b.refresh()
-	if f, ok := b.p.Do(command.LogsLevel).(command.Flash); !ok || !strings.Contains(f.Text, "has no logging/setLevel") {
-		t.Errorf("got %+v", f)
-	}
-}
-
 func TestTheServersLevel(t *testing.T) {
 	b := newBench(t)
 	b.sample()
-	start, ok := b.p.Do(command.LogsLevel).(command.Start)
-	if !ok || start.Method != "logging/setLevel" || string(start.Params) != `{"level":"debug"}` {
-		t.Fatalf("%+v", start)
+	set, ok := b.p.Do(command.LogsLevel).(command.SetLevel)
+	if !ok || set.Level != "debug" {
+		t.Fatalf("%+v", set)
 	}
-	start.Then(b.s.Start(start.Method, start.Params)) // fails at once: nothing is connected
+	set.Then(b.s.SetLevel(set.Level)) // fails at once: nothing is connected
 	b.refresh()
 	b.sees("server level debug: refused")
-	start = b.p.Do(command.LogsLevel).(command.Start)
-	if string(start.Params) != `{"level":"info"}` {
-		t.Errorf("%s", start.Params)
+	set = b.p.Do(command.LogsLevel).(command.SetLevel)
+	if set.Level != "info" {
+		t.Errorf("%s", set.Level)
 	}
 	b.p.level.inForce, b.p.level.failed = "info", ""
 	b.sees("server level info")

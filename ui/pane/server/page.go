@@ -195,7 +195,29 @@ func (p *Pane) agreed(s *sheet) {
 			r.Put(pal.Warn, "  newer than what was offered")
 		}
 	})
+	p.era(s)
 	p.condensed(s)
+}
+
+// era tells of which era the server is, and by what that is known.
+func (p *Pane) era(s *sheet) {
+	v := p.st.Verdict
+	if v.Era == revision.EraUnknown {
+		return
+	}
+	text := v.Era.String() + ", " + v.How
+	for i, because := range v.Evidence {
+		if i == 0 {
+			s.fact("era", s.pal.Text, text+": "+because)
+			continue
+		}
+		s.fact("", s.pal.Text, because)
+	}
+	if w := p.st.Watching; w.Err != nil {
+		s.fact("told of", s.pal.Warn, w.String())
+	} else if !w.Since.IsZero() {
+		s.fact("told of", s.pal.Text, w.String()+"  (subscriptions/listen)")
+	}
 }
 
 // offers writes the capabilities of both sides.

@@ -1,0 +1,192 @@
+package peer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// Question is one thing that the client is asked while it waits for an answer.
+type Question struct {
+	// Key names it among the questions of a call.
+	Key string
+	// Needs is the capability that the client must have for it.
+	Needs  string
+	Method string
+	Params any
+}
+
+// Ask asks the client one thing; see [Call.AskAll].
+func (c *Call) Ask(ctx context.Context, q Question) (json.RawMessage, error) {
+	answers, err := c.AskAll(ctx, q)
+	return answers[q.Key], err
+}
+
+// AskAll asks the client and returns the answers by key. In a session it sends
+// requests, and a refusal comes back as *[Error]. Where a request stands alone
+// it returns an error that has to be passed on: the request is then answered
+// with the questions, and the tool starts anew when the client comes back with
+// the answers. It must ask the same again, so that it gets them.
+func (c *Call) AskAll(ctx context.Context, questions ...Question) (map[string]json.RawMessage, error) {
+	if err := c.demand(questions); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.task != nil:
+		return c.task.ask(ctx, questions)
+	case c.terms.modern:
+		return c.rounds.ask(questions)
+	}
+	answers := map[string]json.RawMessage{}
+	for _, q := range questions {
+		raw, err := c.session.ask(ctx, c.reply, q.Method, encodeData(q.Params))
+		if err != nil {
+			return nil, err
+		}
+		answers[q.Key] = raw
+	}
+	return answers, nil
+}
+
+// demand refuses what a client did not declare that it can be asked.
+func (c *Call) demand(questions []Question) error {
+	var lacking []string
+	for _, q := range questions {
+		if q.Needs != "" && !c.ClientHas(q.Needs) {
+			lacking = append(lacking, q.Needs)
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	return c.Lacks(lacking...)
+}
+
+// Pause makes the client come back once, with nothing but the state of the
+// call; the tool starts anew then, and the pause is over. It has no effect in a
+// session.
+func (c *Call) Pause(key string) error {
+	if !c.terms.modern || c.task != nil || c.rounds.state.Passed[key] {
+		return nil
+	}
+	if c.rounds.state.Passed == nil {
+		c.rounds.state.Passed = map[string]bool{}
+	}
+	c.rounds.state.Passed[key] = true
+	c.rounds.paused = true
+	return errInputRequired
+}
+
+// errInputRequired ends a request that cannot be answered yet.
+var errInputRequired = errors.New("the client has to be asked first")
+
+// rounds is how far a request has come that the client sends again and again,
+// each time with more answers.
+type rounds struct {
+	state  state
+	fresh  map[string]json.RawMessage // the answers of this round
+	used   map[string]json.RawMessage // those that were asked for
+	wanted []Question
+	paused bool
+}
+
+// state is what the client carries from round to round, sealed.
+type state struct {
+	Answers map[string]json.RawMessage `json:"answers,omitempty"`
+	Passed  map[string]bool            `json:"passed,omitempty"`
+}
+
+func (r *rounds) ask(questions []Question) (map[string]json.RawMessage, error) {
+	if r.used == nil {
+		r.used = map[string]json.RawMessage{}
+	}
+	answers := map[string]json.RawMessage{}
+	for _, q := range questions {
+		raw, ok := r.fresh[q.Key]
+		if !ok {
+			raw, ok = r.state.Answers[q.Key]
+		}
+		if !ok {
+			r.wanted = append(r.wanted, q)
+			continue
+		}
+		answers[q.Key], r.used[q.Key] = raw, raw
+	}
+	if len(r.wanted) > 0 {
+		return nil, errInputRequired
+	}
+	return answers, nil
+}
+
+// stateLife is how long a client may take to come back.
+const stateLife = 10 * time.Minute
+
+// resume reads what the client brings from the rounds before. What it carried
+// about may have been changed by anybody.
+func (c *Call) resume() error {
+	if !c.terms.modern {
+		return nil
+	}
+	var params struct {
+		Responses map[string]json.RawMessage `json:"inputResponses"`
+		State     *string                    `json:"requestState"`
+	}
+	if err := c.decodeParams(&params); err != nil {
+		return err
+	}
+	for key, response := range params.Responses {
+		if !isObject(response) {
+			return invalidParams("inputResponses[%q] must be an object", key)
+		}
+	}
+	c.rounds.fresh = params.Responses
+	if params.State == nil {
+		return nil
+	}
+	raw, err := c.server().key().Open(c.purpose(), *params.State, time.Now())
+	if err != nil {
+		return invalidParams("requestState %v; send the request again without it", err)
+	}
+	return json.Unmarshal(raw, &c.rounds.state) // our own: it cannot fail
+}
+
+// purpose binds a state to its request: the method and all of the params that
+// stay the same from round to round.
+func (c *Call) purpose() string {
+	var params map[string]any
+	_ = json.Unmarshal(c.message.Params, &params) // decoded before
+	for _, name := range []string{"_meta", "inputResponses", "requestState"} {
+		delete(params, name)
+	}
+	return c.message.Method + "\n" + string(encode(params))
+}
+
+// inputRequired makes the result of a request that has to come again. Only
+// tools have a state to begin with; prompts and resources get by without one as
+// long as there is nothing to remember.
+func (c *Call) inputRequired() any {
+	r := &c.rounds
+	result := map[string]any{"resultType": "input_required"}
+	if len(r.wanted) > 0 {
+		requests := map[string]any{}
+		for _, q := range r.wanted {
+			requests[q.Key] = q.embedded()
+		}
+		result["inputRequests"] = requests
+	}
+	remembered := state{Answers: r.used, Passed: r.state.Passed}
+	if c.message.Method == "tools/call" || r.paused || len(r.used) > 0 {
+		result["requestState"] = c.server().key().Seal(c.purpose(), encode(remembered), time.Now().Add(stateLife))
+	}
+	return result
+}
+
+// embedded is a question as it stands in a result.
+func (q Question) embedded() any {
+	params := q.Params
+	if params == nil {
+		params = struct{}{}
+	}
+	return map[string]any{"method": q.Method, "params": params}
+}

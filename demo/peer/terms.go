@@ -1,0 +1,135 @@
+package peer
+
+import (
+	"encoding/json"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// The members of _meta in which a request says under which terms it comes, and
+// that of results and of the notifications of a subscription.
+const (
+	metaPrefix         = "io.modelcontextprotocol/"
+	metaVersion        = metaPrefix + "protocolVersion"
+	metaCapabilities   = metaPrefix + "clientCapabilities"
+	metaClientInfo     = metaPrefix + "clientInfo"
+	metaLogLevel       = metaPrefix + "logLevel"
+	metaServerInfo     = metaPrefix + "serverInfo"
+	metaSubscriptionID = metaPrefix + "subscriptionId"
+	metaRelatedTask    = metaPrefix + "related-task"
+
+	// TasksExtension is the extension under which tools become tasks.
+	TasksExtension = metaPrefix + "tasks"
+)
+
+// terms are what the client said of itself: in the handshake, or with a request
+// that stands alone.
+type terms struct {
+	modern   bool
+	revision Revision        // of a request that stands alone
+	caps     json.RawMessage // what the client can do
+	level    int             // the log messages that a request asks for
+}
+
+// StandsAlone reports whether a request is of a revision without handshake: it
+// says so, or has a method that no session has.
+func StandsAlone(method string, params []byte) bool {
+	if method == "server/discover" || method == "subscriptions/listen" {
+		return true
+	}
+	for _, name := range []string{metaVersion, metaCapabilities, metaClientInfo} {
+		if _, ok := jsonrpc.Member(params, "_meta", name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// readTerms reads what a request that stands alone must say of itself.
+func (s *Server) readTerms(params []byte) (terms, *Error) {
+	t := terms{modern: true, revision: R20260728, level: len(Levels)}
+	token, ok := jsonrpc.Member(params, "_meta", metaVersion)
+	if !ok {
+		return t, invalidParams("_meta[%q] is missing", metaVersion)
+	}
+	version, ok := jsonrpc.Unquote(token)
+	if !ok {
+		return t, invalidParams("_meta[%q] must be a string", metaVersion)
+	}
+	if version != R20260728.String() {
+		return t, s.unsupported(version)
+	}
+	caps, ok := jsonrpc.Member(params, "_meta", metaCapabilities)
+	if !ok || !isObject(caps) {
+		return t, invalidParams("_meta[%q] must be there, and an object", metaCapabilities)
+	}
+	t.caps = caps
+	if info, ok := jsonrpc.Member(params, "_meta", metaClientInfo); ok && !isObject(info) {
+		return t, invalidParams("_meta[%q] must be an object", metaClientInfo)
+	}
+	if token, ok := jsonrpc.Member(params, "_meta", metaLogLevel); ok {
+		name, _ := jsonrpc.Unquote(token)
+		if t.level = levelOf(name); t.level < 0 {
+			return t, noSuchLevel(name)
+		}
+	}
+	return t, nil
+}
+
+// unsupported refuses a revision and names those that there are.
+func (s *Server) unsupported(version string) *Error {
+	return &Error{
+		Code: CodeUnsupportedVersion, Message: "this server does not speak revision " + version,
+		Data: map[string]any{"supported": s.Era.revisions(), "requested": version},
+	}
+}
+
+// ClientHas reports whether the client declared a capability, such as
+// "elicitation" or "elicitation.url". A client that only says that it has
+// elicitation has forms.
+func (c *Call) ClientHas(path string) bool {
+	names := strings.Split(path, ".")
+	if _, ok := jsonrpc.Member(c.terms.caps, names[0], names[1:]...); ok {
+		return true
+	}
+	_, url := jsonrpc.Member(c.terms.caps, "elicitation", "url")
+	return path == "elicitation.form" && !url && c.ClientHas("elicitation")
+}
+
+func (c *Call) hasExtension(id string) bool {
+	_, ok := jsonrpc.Member(c.terms.caps, "extensions", id)
+	return ok
+}
+
+// Lacks is the error for a client that did not declare what the call needs. It
+// is nil in sessions, where the tool says so in its result.
+func (c *Call) Lacks(paths ...string) error {
+	if !c.terms.modern {
+		return nil
+	}
+	needed := map[string]any{}
+	for _, path := range paths {
+		at := needed
+		for name := range strings.SplitSeq(path, ".") {
+			inner, ok := at[name].(map[string]any)
+			if !ok {
+				inner = map[string]any{}
+				at[name] = inner
+			}
+			at = inner
+		}
+	}
+	return missingCapability(strings.Join(paths, ", "), needed)
+}
+
+func missingCapability(names string, needed map[string]any) *Error {
+	return &Error{
+		Code: CodeMissingCapability, Message: "the client must declare: " + names,
+		Data: map[string]any{"requiredCapabilities": needed},
+	}
+}
+
+func missingExtension(id string) *Error {
+	return missingCapability(id, map[string]any{"extensions": map[string]any{id: map[string]any{}}})
+}

@@ -1,0 +1,174 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/demo"
+)
+
+// modern runs a script on a server that speaks both ways and is asked which.
+func modern(t *testing.T, p Policies, script func(s *Session)) {
+	t.Helper()
+	runIn(t, "", demo.Options{}, p, script)
+}
+
+func TestAServerOfBothErasIsModern(t *testing.T) {
+	modern(t, Policies{}, func(s *Session) {
+		st := s.State()
+		if st.Verdict.Era != revision.EraModern || st.Verdict.How != client.HowProbed || len(st.Verdict.Evidence) != 1 ||
+			!strings.Contains(st.Verdict.Evidence[0], `server/discover lists`) {
+			t.Errorf("%+v", st.Verdict)
+		}
+		if st.Handshake.Revision != revision.R20260728 || len(st.Lists["tools"].Items) == 0 {
+			t.Errorf("revision %s, %d tools", st.Handshake.Revision, len(st.Lists["tools"].Items))
+		}
+	})
+}
+
+// What was found out is not asked again.
+func TestTheEraIsRemembered(t *testing.T) {
+	modern(t, Policies{}, func(s *Session) {
+		if err := s.Restart(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if v := s.State().Verdict; v.How != client.HowRemembered || v.Era != revision.EraModern {
+			t.Errorf("%+v", v)
+		}
+	})
+}
+
+func TestChangesAreToldOnTheSubscription(t *testing.T) {
+	modern(t, Policies{}, func(s *Session) {
+		if w := s.State().Watching; w.Since.IsZero() || w.String() != "prompts, resources, tools" {
+			t.Errorf("told of %s", w)
+		}
+		if n := len(s.Store().Flights(10)); n > 0 || s.Store().Snapshot().Counts.Pending > 0 {
+			t.Errorf("%d requests wait, the subscription among them", n)
+		}
+		before := len(s.State().Lists["tools"].Items)
+		<-s.Start("tools/call", []byte(`{"name":"change-tools","arguments":{}}`)).Done()
+		time.Sleep(time.Second)
+		if after := len(s.State().Lists["tools"].Items); after == before {
+			t.Errorf("%d tools as before", after)
+		}
+	})
+}
+
+func TestOneResourceIsFollowed(t *testing.T) {
+	modern(t, Policies{}, func(s *Session) {
+		c := s.Follow("demo://readme", true)
+		<-c.Done()
+		if _, err := c.Outcome(); err != nil {
+			t.Fatal(err)
+		}
+		if w := s.State().Watching; !strings.Contains(w.String(), "single resources") || !strings.Contains(string(w.Granted), "demo://readme") {
+			t.Errorf("told of %s", w.Granted)
+		}
+		synctest.Wait()
+		if n := listens(s); n != 2 {
+			t.Errorf("subscribed %d times", n)
+		}
+		<-s.Follow("demo://readme", false).Done()
+		if w := s.State().Watching; strings.Contains(string(w.Granted), "demo://readme") {
+			t.Errorf("still told of %s", w.Granted)
+		}
+	})
+}
+
+// listens counts the requests for a subscription.
+func listens(s *Session) int {
+	n := 0
+	for i := range s.Store().Snapshot().Rows {
+		if r, ok := s.Store().Row(int32(i)); ok && r.Kind.String() == "request" && s.Store().Method(r.Method) == "subscriptions/listen" {
+			n++
+		}
+	}
+	return n
+}
+
+// A subscription that the server ends is asked for again.
+func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
+	modern(t, Policies{}, func(s *Session) {
+		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
+		synctest.Wait()
+		if w := s.State().Watching; w.Err == nil || !strings.Contains(w.String(), "the server has ended") {
+			t.Errorf("told of %s", w)
+		}
+		time.Sleep(2 * firstRest)
+		if w := s.State().Watching; w.Err != nil || w.Since.IsZero() {
+			t.Errorf("told of %s", w)
+		}
+	})
+}
+
+func TestTheLevelIsSaidInEachRequest(t *testing.T) {
+	modern(t, Policies{}, func(s *Session) {
+		log := func() int {
+			<-s.Start("tools/call", []byte(`{"name":"log","arguments":{}}`)).Done()
+			synctest.Wait()
+			return s.State().Logs
+		}
+		if n := log(); n != 0 {
+			t.Errorf("%d messages that nobody asked for", n)
+		}
+		<-s.SetLevel("debug").Done()
+		if n := log(); n == 0 {
+			t.Error("no message, though each request asks for them")
+		}
+	})
+}
+
+// What a result asks for comes into the inbox, and its answer sends the request
+// again.
+func TestAResultAsksAndIsAnswered(t *testing.T) {
+	modern(t, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
+		c := ask(s, "ask-user")
+		synctest.Wait()
+		asks := s.Inbox()
+		if len(asks) != 1 || asks[0].State != AskWaiting || asks[0].Of == "" || asks[0].Key == "" || asks[0].Row < 0 {
+			t.Fatalf("%+v", asks)
+		}
+		if err := s.Answer(asks[0].ID, []byte(`{"action":"accept","content":{"tea":"green"}}`)); err != nil {
+			t.Fatal(err)
+		}
+		if got := said(t, c); !strings.Contains(got, "green") || c.Rounds() != 1 {
+			t.Errorf("%s after %d rounds", got, c.Rounds())
+		}
+	})
+}
+
+func TestPoliciesAnswerWhatResultsAskFor(t *testing.T) {
+	model := Policy{Mode: PolicyAnswer, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}
+	modern(t, Policies{Elicitation: Policy{Mode: PolicyDecline}, Sampling: model}, func(s *Session) {
+		for tool, want := range map[string]string{"ask-user": "decline", "ask-model": "canned", "think-twice": "", "list-roots": ""} {
+			if got := said(t, ask(s, tool)); !strings.Contains(got, want) {
+				t.Errorf("%s: %s", tool, got)
+			}
+		}
+		for _, a := range s.Inbox() {
+			if a.By != "policy" {
+				t.Errorf("%s by %s", a.Method, a.By)
+			}
+		}
+	})
+}
+
+// Giving the call up takes its questions out of the inbox.
+func TestACancelledCallTakesWhatItAskedBack(t *testing.T) {
+	modern(t, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
+		c := ask(s, "ask-user")
+		synctest.Wait()
+		c.Cancel()
+		<-c.Done()
+		synctest.Wait()
+		if a := s.Inbox()[0]; a.State != AskWithdrawn || a.By != "call" {
+			t.Errorf("%v by %s", a.State, a.By)
+		}
+	})
+}
