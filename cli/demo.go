@@ -29,6 +29,7 @@ func (p *program) demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Open the inspector on a server that is built in",
 		Long: `Open the inspector on a server that is built in: tools, resources and prompts of every kind, and faults to order.
+It speaks all revisions, over HTTP at /mcp; at /legacy those with a handshake, at /modern the one without, and at /sse what 2024-11-05 had.
 
 Without a terminal it connects, lists what there is, calls a tool, and tells what went over the wire.`,
 		Example: `  mcptea demo

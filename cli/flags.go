@@ -21,13 +21,13 @@ type flags struct {
 	cwd      string
 
 	protocol       string
+	lenient        bool
 	timeout        time.Duration
 	connectTimeout time.Duration
 	roots          []string
 	answers        []string
 
-	auth    authFlags
-	lenient bool
+	auth authFlags
 
 	record string
 	theme  string
@@ -47,12 +47,12 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	fs.BoolVar(&f.cleanEnv, "clean-env", false, "pass on no variables but PATH, HOME, LANG and the like")
 	fs.StringVar(&f.cwd, "cwd", "", "run the server in this directory")
 	fs.StringVar(&f.protocol, "protocol", "auto", "offer this protocol revision and no other; 2026-07-28 does without the handshake")
+	fs.BoolVar(&f.lenient, "lenient", false, "go on where a client must refuse, such as with a revision that nobody has released or metadata of another server, and say so; tokens still go nowhere else")
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "give a request up after so long without answer or progress")
 	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "give connecting up after so long without an answer")
 	fs.StringArrayVar(&f.roots, "root", nil, "offer this directory to the server as a root; repeatable")
 	fs.StringArrayVar(&f.answers, "answer", nil, "answer what the server asks, as KIND=HOW: sampling or elicitation; ask, decline, cancel, error, none, @file.json or JSON; repeatable (default: ask in the inspector, none elsewhere)")
 	f.auth.addTo(cmd)
-	fs.BoolVar(&f.lenient, "lenient", false, "go on where a client must refuse, and say what was wrong; tokens still go nowhere else")
 	fs.StringVar(&f.record, "record", "", "record the session in this file; \"off\" for none (default: on in the inspector, off elsewhere)")
 	fs.StringVar(&f.theme, "theme", "", "the colours of the inspector")
 	fs.BoolVar(&f.ascii, "ascii", false, "draw with ASCII only")

@@ -159,7 +159,7 @@ func (p *program) config(t client.Target, record string, lists ...client.ListKin
 	if f.record != "" {
 		c.Record = f.record
 	}
-	c.Client = client.Config{Name: "mcptea", Version: p.version.Version, Timeout: f.timeout, ConnectTimeout: f.connectTimeout, Lenient: f.lenient}
+	c.Client = client.Config{Name: "mcptea", Version: p.version.Version, Lenient: f.lenient, Timeout: f.timeout, ConnectTimeout: f.connectTimeout}
 	if f.timeout <= 0 || f.connectTimeout <= 0 {
 		return c, usage("Write it as 500ms, 10s or 2m.", "--timeout and --connect-timeout must be longer than nothing")
 	}

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"mcptea/client/revision"
@@ -28,6 +29,16 @@ func (c *Client) offer() revision.Revision {
 	return revision.NewestLegacy
 }
 
+// offerOverSSE is what a handshake over the transport of 2024-11-05 begins with:
+// no later revision than 2025-03-26 knows how to speak with servers that have
+// nothing else.
+func (c *Client) offerOverSSE() revision.Revision {
+	if c.cfg.Revision == "" {
+		return revision.R20250326
+	}
+	return c.offer()
+}
+
 // agree finds out who the server is and what is spoken (2026-07-28, basic /
 // versioning, "Backward Compatibility with Initialization-Based Versions"). A
 // revision that was asked for is the only one that is tried.
@@ -42,7 +53,7 @@ func (c *Client) agree(ctx context.Context, list *checklist) error {
 		return c.shakeHands(ctx, list, pinned)
 	case c.target.Transport == TransportSSE:
 		c.rule(revision.EraLegacy, HowPinned, "HTTP+SSE was asked for, which no revision without handshake has")
-		return c.shakeHands(ctx, list, c.offer())
+		return c.shakeHands(ctx, list, c.offerOverSSE())
 	case c.cfg.Era != revision.EraUnknown:
 		return c.remembered(ctx, list)
 	}
@@ -59,14 +70,40 @@ func (c *Client) remembered(ctx context.Context, list *checklist) error {
 	} else {
 		err = c.legacy(ctx, list, c.offer())
 	}
-	if _, ok := c.transport().(*either); !isRefusal(err) || ok && mayBeSSE(err, list) {
+	_, ok := c.transport().(*either)
+	gone := c.redial != nil && hasEnded(err)
+	if !gone && !isRefusal(err) && !c.isSilence(err) || ok && mayBeSSE(err, list) {
 		return err
 	}
-	c.rule(revision.EraUnknown, HowCorrected, "that does not work any more: %v", err)
+	because := fmt.Sprintf("that does not work any more: %v", err)
+	if gone && c.cfg.Era == revision.EraModern {
+		return c.restart(ctx, list, finding{err: err, because: because})
+	}
+	c.rule(revision.EraUnknown, HowCorrected, "%s", because)
 	list.stop(err)
-	list.replan(stepsOfProbe...)
+	if gone {
+		c.restarted = true // initialize is what it ended at
+		if err := c.startAnew(ctx, list, stepsOfProbe); err != nil {
+			return err
+		}
+	} else {
+		list.replan(stepsOfProbe...)
+	}
 	c.goLegacy()
 	return c.probe(ctx, list)
+}
+
+// hasEnded reports whether the server ended at what it was told.
+func hasEnded(err error) bool {
+	var closed *ClosedError
+	return errors.As(err, &closed) && !errors.Is(err, ErrClosed)
+}
+
+// isSilence reports whether a server did not answer that is there: over HTTP
+// that would be known by the connection alone.
+func (c *Client) isSilence(err error) bool {
+	var late *TimeoutError
+	return errors.As(err, &late) && c.target.URL == ""
 }
 
 // legacy does the handshake. When it is refused in the way of a server that has
@@ -112,7 +149,11 @@ func isRefusal(err error) bool {
 	var status *transport.StatusError
 	switch {
 	case errors.As(err, &status):
-		return status.Status/100 == 4 && status.Status != http.StatusUnauthorized && status.Status != http.StatusForbidden
+		switch status.Status {
+		case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
+			return false
+		}
+		return status.Status/100 == 4
 	case errors.As(err, &rpc), errors.As(err, &revisions), errors.Is(err, ErrNoVersions):
 		return true
 	}

@@ -64,7 +64,7 @@ func guarded(t *testing.T, next http.Handler) (endpoint string, refused func() s
 	}
 }
 
-const short = 40 * time.Millisecond
+const short = 250 * time.Millisecond
 
 func TestConsentCountsForNoTimeout(t *testing.T) {
 	for _, kind := range []string{TransportSSE, TransportHTTP} {

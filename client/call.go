@@ -62,12 +62,23 @@ type reply struct {
 // *ClosedError, *InvalidAnswerError, an error of the transport, or the cause of
 // the context; after a timeout and after the end of the context the server is
 // told that the request is cancelled.
+//
+// When the refusal shows that the server has a handshake after all, that is
+// done and the request sent again under another id, once a connection and only
+// when no revision was asked for; see [Client.Verdict].
 func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer, error) {
 	if err := c.MayCall(method, params); err != nil {
 		return Answer{}, err
 	}
+	if err := c.settled(ctx); err != nil {
+		return Answer{}, err
+	}
 	id := c.NextID()
-	answer, err := c.do(ctx, call{id: id, method: method, frame: c.Request(id, method, params), timeout: c.cfg.Timeout})
+	frame := c.Request(id, method, params)
+	answer, err := c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
+	if id, frame := c.corrected(ctx, frame, answer, err); frame != nil {
+		answer, err = c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
+	}
 	if err == nil && method == "tools/call" && c.modern.Load() {
 		return c.callAnew(ctx, params, answer)
 	}

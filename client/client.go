@@ -91,6 +91,11 @@ type Client struct {
 	logLevel atomic.Pointer[string] // what each request without handshake asks for
 	modern   atomic.Bool            // there is no handshake; set before the first request without
 
+	authorizing atomic.Int32  // requests that wait for credentials
+	probeWithin time.Duration // how long the question may stay open; by the target when zero
+	backoff     time.Duration // the first pause before something is asked again
+	restarted   bool          // the command was started again; Connect's alone
+
 	mu            sync.Mutex
 	t             transport.Transport // another one after a restart
 	verdict       Verdict
@@ -100,6 +105,9 @@ type Client struct {
 	pending       map[jsonrpc.ID]*pending
 	handshake     Handshake
 	connected     bool
+	list          *checklist                   // of Connect, once it has worked
+	proven        bool                         // a request without handshake had a result
+	correction    *correction                  // of the verdict, after Connect; nil until it is needed
 	odd           *oddity                      // what came in place of the answer to initialize
 	oddSpoilt     bool                         // and it was probably meant as the answer
 	answers       []Asked                      // what we owe
@@ -113,8 +121,6 @@ type Client struct {
 	quit   chan struct{}
 	closed sync.Once
 	wg     sync.WaitGroup
-
-	authorizing atomic.Int32 // requests that wait for credentials
 }
 
 // New returns a client for the target. Nothing is started before Connect.
@@ -144,7 +150,7 @@ func newClient(tap Tap, cfg Config) *Client {
 		cfg.ConnectTimeout = 30 * time.Second
 	}
 	return &Client{
-		cfg: cfg, tap: tap,
+		cfg: cfg, tap: tap, backoff: 500 * time.Millisecond,
 		pending: make(map[jsonrpc.ID]*pending),
 		asks:    make(map[jsonrpc.ID]bool),
 		wake:    make(chan struct{}, 1),

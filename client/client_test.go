@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +19,13 @@ import (
 	"mcptea/client/transport"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if name := os.Getenv(childEnv); name != "" {
+		actors[name].play()
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // scripted is a transport whose server is a function: what it returns for a
 // frame comes back at once, in order.
@@ -39,7 +46,7 @@ func script(answer func(string) []string) *scripted {
 
 func (s *scripted) Open(_ context.Context, r transport.Receiver) error { s.r = r; return nil }
 func (s *scripted) Negotiated(revision string)                         { s.header = revision }
-func (s *scripted) Listen()                                            {}
+func (s *scripted) Listen() <-chan struct{}                            { return nil }
 func (s *scripted) Done() <-chan struct{}                              { return s.done }
 func (s *scripted) Err() error                                         { return s.err }
 func (s *scripted) Close(context.Context) error                        { s.end(nil); return nil }

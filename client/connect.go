@@ -120,6 +120,13 @@ func (l *checklist) finish(name, detail string) {
 	l.tap.Step(*s)
 }
 
+// reopen makes a step that is done the one that runs.
+func (l *checklist) reopen(name string) {
+	if s := l.find(name); s.State == StepDone {
+		s.State = StepRunning
+	}
+}
+
 // running returns the step that is running, nil when none is.
 func (l *checklist) running() *Step {
 	for i := range l.steps {
@@ -180,8 +187,32 @@ func (c *Client) Connect(ctx context.Context) error {
 	if err != nil {
 		return list.fail(err)
 	}
-	c.transport().Listen()
+	c.listen(ctx)
+	c.mu.Lock()
+	c.list = list
+	c.mu.Unlock()
 	return nil
+}
+
+// listenPatience is how long the first request may be held back for the stream
+// on which the server asks. Servers that have something to ask for it, and no
+// stream yet, drop what they ask.
+const listenPatience = 200 * time.Millisecond
+
+// listen opens the stream on which the server speaks unasked.
+func (c *Client) listen(ctx context.Context) {
+	settled := c.transport().Listen()
+	if settled == nil {
+		return
+	}
+	timer := time.NewTimer(listenPatience)
+	defer timer.Stop()
+	select {
+	case <-settled:
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-c.quit:
+	}
 }
 
 func (c *Client) open(ctx context.Context, list *checklist) error {

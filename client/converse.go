@@ -42,7 +42,16 @@ func (e *InputError) Error() string {
 func (c *Client) Converse(ctx context.Context, frame []byte, sent func(jsonrpc.ID)) (Answer, error) {
 	e := jsonrpc.Scan(frame)
 	method, params := e.MethodName(frame), e.Params.Of(frame)
+	if err := c.settled(ctx); err != nil {
+		return Answer{}, err
+	}
 	answer, err := c.Do(ctx, frame)
+	if id, again := c.corrected(ctx, frame, answer, err); again != nil {
+		if sent != nil {
+			sent(id)
+		}
+		answer, err = c.Do(ctx, again)
+	}
 	if err == nil && method == "tools/call" && c.modern.Load() {
 		answer, err = c.callAnew(ctx, params, answer)
 	}

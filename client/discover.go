@@ -52,7 +52,7 @@ func isModern(refused error) bool {
 	case errors.As(refused, &status):
 		// Who checks the headers first may answer without the id.
 		body := Answer{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
-		return errors.As(body.Err(), &rpc) && isModernRefusal(rpc)
+		return errors.As(body.Err(), &rpc) && (rpc.Code == jsonrpc.CodeMethodNotFound || isModernRefusal(rpc))
 	}
 	return false
 }
@@ -72,7 +72,13 @@ func namesModern(listed []string) bool { return slices.Contains(listed, string(r
 // nothing to agree on: each request says which revision it is of, this one too.
 func (c *Client) discover(ctx context.Context, list *checklist) error {
 	c.goModern()
-	answer, err := c.askWhat(ctx, &stepsOfQuestion{list: list}, c.NextID(), c.cfg.ConnectTimeout)
+	ask := func() (Answer, error) {
+		return c.askWhat(ctx, &stepsOfQuestion{list: list}, c.NextID(), c.cfg.ConnectTimeout, c.cfg.ConnectTimeout)
+	}
+	answer, err := c.persist(ctx, list, StepDiscover, ask)
+	if err == nil && refusesAndNames(answer) {
+		answer, err = ask()
+	}
 	if err != nil {
 		return c.explainSilence(err)
 	}
@@ -84,20 +90,26 @@ func (c *Client) discover(ctx context.Context, list *checklist) error {
 	return nil
 }
 
+// refusesAndNames reports whether a server will not have a revision that it
+// lists: that may be a matter of the first request alone.
+func refusesAndNames(a Answer) bool {
+	return a.Err() != nil && namesModern(supportedRevisions(a))
+}
+
 // goModern makes all that follows speak without handshake.
 func (c *Client) goModern() {
 	c.modern.Store(true)
 	c.transport().Negotiated(string(revision.NewestModern))
 }
 
-// askWhat sends server/discover and waits for the answer. A server that does
-// not answer is not told that nobody waits any more: one with a handshake would
-// be the worse for it.
-func (c *Client) askWhat(ctx context.Context, step *stepsOfQuestion, id jsonrpc.ID, patience time.Duration) (Answer, error) {
+// askWhat sends server/discover and takes an answer as long as it is open;
+// patience is what the steps promise. A server that does not answer is not told
+// that nobody waits any more: one with a handshake would be the worse for it.
+func (c *Client) askWhat(ctx context.Context, step *stepsOfQuestion, id jsonrpc.ID, patience, open time.Duration) (Answer, error) {
 	frame := jsonrpc.AppendRequest(nil, id, methodDiscover, withMeta(nil, c.introduction()))
 	step.asking(c.target.String(), patience)
 	return c.do(ctx, call{
-		id: id, method: methodDiscover, frame: frame, timeout: patience, silent: true,
+		id: id, method: methodDiscover, frame: frame, timeout: open, silent: true,
 		onSent: func() {
 			step.asked(fmt.Sprintf("%d bytes, speaks %s", len(frame), revision.NewestModern), patience)
 		},

@@ -67,7 +67,7 @@ func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refus
 		return &FallbackError{Probe: c.probeRefused, HTTP: refused, SSE: err}
 	}
 	c.rule(revision.EraLegacy, HowProbed, "the URL opens an event stream with an endpoint, as HTTP+SSE of 2024-11-05 does")
-	return c.legacy(ctx, list, c.offer())
+	return c.legacy(ctx, list, c.offerOverSSE())
 }
 
 // openStream is the step of HTTP+SSE that the other transports do not have.
@@ -167,7 +167,7 @@ func (e *either) Open(ctx context.Context, r transport.Receiver) error {
 
 func (e *either) Send(ctx context.Context, frame []byte) error { return e.current().Send(ctx, frame) }
 func (e *either) Negotiated(revision string)                   { e.current().Negotiated(revision) }
-func (e *either) Listen()                                      { e.current().Listen() }
+func (e *either) Listen() <-chan struct{}                      { return e.current().Listen() }
 func (e *either) Done() <-chan struct{}                        { return e.done }
 
 // Abandon implements [transport.Abandoner] as far as the transport in force does.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -21,7 +22,7 @@ type finding struct {
 	offer     revision.Revision // for a legacy one: what to begin the handshake with
 
 	err     error // connecting ends here
-	again   bool  // the same question may be answered in another way
+	again   int   // how often the same question may be asked once more
 	pause   time.Duration
 	restart bool // start the command again and begin with initialize
 	tryList bool // another modern request decides
@@ -37,7 +38,7 @@ func (c *Client) read(p probed) finding {
 	case p.status != 0 && p.status != http.StatusOK:
 		return c.readStatus(p)
 	case p.err != nil:
-		return finding{err: p.err} // accepted, and then the answer broke
+		return finding{err: p.err, because: p.err.Error()} // accepted, and then the answer broke
 	}
 	return c.readAnswer(p.answer)
 }
@@ -55,10 +56,10 @@ func (c *Client) readSilence(err error) finding {
 	case errors.Is(err, errEarly):
 		return c.legacyFinding("the server spoke before it had answered server/discover")
 	case c.target.URL != "":
-		return finding{err: err, because: err.Error(), again: isUnreachable(err), pause: 300 * time.Millisecond}
+		return finding{err: err, because: err.Error(), again: unreachable(err), pause: c.backoff}
 	case errors.As(err, &late):
 		return c.legacyFinding("server/discover got no answer within %s", transport.Took(late.After))
-	case errors.As(err, &closed) && !errors.Is(err, ErrClosed):
+	case errors.As(err, &closed) && hasEnded(err):
 		return finding{err: err, restart: true, because: fmt.Sprintf("the server ended at server/discover (%v)", closed.Err)}
 	case errors.As(err, &invalid):
 		return c.legacyFinding("server/discover got an answer that is %s", invalid.Fault)
@@ -66,11 +67,14 @@ func (c *Client) readSilence(err error) finding {
 	return finding{err: err}
 }
 
-// isUnreachable leaves out what was decided here: the user's own cancelling, and
+// unreachable is how often to try once more. It leaves out what was decided here: the user's own cancelling, and
 // a wait that was long enough.
-func isUnreachable(err error) bool {
+func unreachable(err error) (again int) {
 	var late *TimeoutError
-	return !errors.As(err, &late) && !errors.Is(err, ErrClosed) && !errors.Is(err, context.Canceled)
+	if errors.As(err, &late) || errors.Is(err, ErrClosed) || errors.Is(err, context.Canceled) {
+		return 0
+	}
+	return mostAgain
 }
 
 // readAnswer judges an answer that came as one should.
@@ -94,7 +98,8 @@ func (c *Client) readAnswer(a Answer) finding {
 func (c *Client) readVersions(listed []string, because string, args ...any) finding {
 	r, ok := revision.NewestCommonLegacy(listed)
 	if !ok {
-		return finding{era: revision.EraModern, err: &RevisionError{Offered: revision.NewestModern, Listed: listed}}
+		err := &RevisionError{Offered: revision.NewestModern, Listed: listed}
+		return finding{era: revision.EraModern, because: fmt.Sprintf(because, args...), err: err}
 	}
 	f := c.legacyFinding(because, args...)
 	f.offer = r
@@ -108,10 +113,13 @@ func (c *Client) readError(a Answer) finding {
 	because := fmt.Sprintf("server/discover was answered with error %d %s", rpc.Code, rpc.Message)
 	listed := supportedRevisions(a)
 	switch {
-	case namesModern(listed), rpc.Code == revision.CodeUnsupportedVersion && len(listed) == 0, rpc.Code == revision.CodeHeaderMismatch:
-		return finding{era: revision.EraModern, again: true, because: because, err: rpc}
+	case namesModern(listed), rpc.Code == revision.CodeHeaderMismatch:
+		return finding{era: revision.EraModern, again: 1, because: because, err: rpc}
+	case rpc.Code == revision.CodeUnsupportedVersion && len(listed) == 0:
+		err := fmt.Errorf("%w (it does not say which revisions it speaks; mcptea asked in %s)", rpc, revision.NewestModern)
+		return finding{era: revision.EraModern, again: 1, because: because, err: err}
 	case rpc.Code == revision.CodeMissingCapability:
-		return finding{era: revision.EraModern, because: because, err: fmt.Errorf("%w: offer it with --answer, or in the inspector", rpc)}
+		return finding{era: revision.EraModern, because: because, err: c.lacking(rpc)}
 	case len(listed) > 0:
 		return c.readVersions(listed, "%s, and lists %q", because, listed)
 	}
@@ -125,26 +133,32 @@ func (c *Client) readStatus(p probed) finding {
 	if body.Frame == nil {
 		body = Answer{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
 	}
+	because := fmt.Sprintf("server/discover was answered with HTTP %d", p.status)
 	switch p.status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		var tried *transport.AuthorizationError
 		if errors.As(p.err, &tried) {
-			return finding{err: p.err} // which also says why there is no token
+			return finding{err: p.err, because: because} // which also says why there is no token
 		}
-		return finding{err: status}
+		return finding{err: status, because: because}
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
 		http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusNotImplemented:
 		return c.readRefusal(p.status, status, body)
-	case http.StatusRequestTimeout, http.StatusTooManyRequests:
-		return finding{err: undecided(status), again: true, pause: 500 * time.Millisecond, because: status.Error()}
 	}
-	return finding{err: undecided(status), again: p.status >= 500, pause: 500 * time.Millisecond, because: status.Error()}
+	if p.status/100 == 3 {
+		return finding{err: status, because: because} // the error says where to
+	}
+	f := finding{err: undecided(status), because: because}
+	if pause, busy := c.isBusy(status); busy {
+		f.again, f.pause = mostAgain, pause
+	}
+	return f
 }
 
 // undecided says how to go on although the server did not tell its era: a
 // downgrade in silence is what nobody wants.
 func undecided(err error) error {
-	return fmt.Errorf("%w (which leaves open of which era the server is; --protocol 2025-11-25 goes on without asking)", err)
+	return fmt.Errorf("%w (which does not tell whether the server has a handshake; --protocol 2025-11-25 begins with one without asking)", err)
 }
 
 func (c *Client) readRefusal(status int, refused error, body Answer) finding {
@@ -175,4 +189,26 @@ func (c *Client) refusalOf(p probed) *transport.StatusError {
 		Method: c.status.Method, URL: c.status.URL, Status: p.status, Header: c.status.ResponseHeader,
 		Body: head(p.answer.Frame, 4<<10),
 	}
+}
+
+// lacking says what a server wants of its clients. Asking again is of no use:
+// what mcptea can do, it has declared already.
+func (c *Client) lacking(refused *RPCError) error {
+	required, _ := jsonrpc.Member(refused.Data, "requiredCapabilities")
+	var missing []string
+	canAnswer := true
+	for name := range jsonrpc.Members(required) {
+		if _, ok := jsonrpc.Member(c.offers(), string(name)); ok {
+			continue
+		}
+		missing = append(missing, string(name))
+		canAnswer = canAnswer && (string(name) == "sampling" || string(name) == "elicitation")
+	}
+	switch {
+	case len(missing) == 0:
+		return refused
+	case canAnswer:
+		return fmt.Errorf("%w (it wants a client with %s: offer that with --answer %s=ask)", refused, strings.Join(missing, " and "), missing[0])
+	}
+	return fmt.Errorf("%w (it wants a client with %s, which mcptea does not have)", refused, strings.Join(missing, " and "))
 }

@@ -63,7 +63,7 @@ func (e *RevisionError) Error() string {
 // shakeHands sends initialize, judges the answer, and sends initialized. A
 // server that refuses the revision but names others gets one more try.
 func (c *Client) shakeHands(ctx context.Context, list *checklist, offer revision.Revision) error {
-	answer, err := c.initialize(ctx, list, offer)
+	answer, err := c.persist(ctx, list, StepInitialize, func() (Answer, error) { return c.initialize(ctx, list, offer) })
 	if err == nil && answer.Err() != nil {
 		listed := supportedRevisions(answer)
 		next, ok := revision.NewestCommonLegacy(listed)

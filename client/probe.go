@@ -30,6 +30,9 @@ var runners = []string{"npx", "npm", "pnpm", "yarn", "bunx", "bun", "deno", "uvx
 
 func (c *Client) probePatience() time.Duration {
 	patience := c.cfg.ConnectTimeout
+	if c.probeWithin > 0 {
+		return c.probeWithin
+	}
 	if c.target.URL != "" {
 		return patience
 	}
@@ -62,9 +65,11 @@ func (c *Client) probe(ctx context.Context, list *checklist) error {
 	for attempt := 1; ; attempt++ {
 		p, late := c.question(ctx, list)
 		f := c.read(p)
-		if f.again && attempt < 3 {
+		if attempt <= f.again {
 			c.rule(f.era, HowProbed, "%s; asked again", f.because)
-			if err := sleep(ctx, f.pause*time.Duration(attempt)); err != nil {
+			pause := f.pause * time.Duration(attempt)
+			list.pause(StepDiscover, f.because, pause)
+			if err := sleep(ctx, pause); err != nil {
 				return err
 			}
 			continue
@@ -75,7 +80,10 @@ func (c *Client) probe(ctx context.Context, list *checklist) error {
 		case f.tryList:
 			return c.modernByList(ctx, list, f)
 		case f.err != nil:
-			return f.err
+			if f.because != "" {
+				c.rule(f.era, HowProbed, "%s", f.because)
+			}
+			return &DiscoverError{Err: f.err}
 		case f.era == revision.EraModern:
 			c.rule(f.era, HowProbed, "%s", f.because)
 			c.goModern()
@@ -106,10 +114,14 @@ func (c *Client) question(ctx context.Context, list *checklist) (p probed, late 
 	}()
 	answers := make(chan probed, 1)
 	patience := c.probePatience()
+	open := patience
+	if c.target.URL == "" {
+		open += c.cfg.ConnectTimeout // a late answer still counts
+	}
 	step := &stepsOfQuestion{list: list}
 	defer step.leave()
 	if !c.start(func() {
-		answer, err := c.askWhat(ctx, step, probeID, max(patience, c.cfg.ConnectTimeout))
+		answer, err := c.askWhat(ctx, step, probeID, patience, open)
 		c.mu.Lock()
 		status := c.status.Status
 		c.mu.Unlock()
@@ -168,13 +180,14 @@ func (c *Client) legacyUnless(ctx context.Context, list *checklist, offer revisi
 	if late == nil {
 		return c.legacy(ctx, list, offer)
 	}
+	whole := ctx
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	found := make(chan finding, 1)
 	c.start(func() {
 		select {
 		case p := <-late:
-			if f := c.read(p); f.era == revision.EraModern && f.err == nil && !f.again {
+			if f := c.read(p); f.era == revision.EraModern {
 				found <- f
 				cancel(errModernAfterAll)
 			}
@@ -188,6 +201,11 @@ func (c *Client) legacyUnless(ctx context.Context, list *checklist, offer revisi
 	f := <-found
 	c.rule(revision.EraModern, HowCorrected, "then %s", f.because)
 	list.stop(err)
+	if f.err != nil {
+		list.replan(stepsOfDiscovery...)
+		c.forgetOddities()
+		return c.discoverAlone(whole, list, nil)
+	}
 	list.replan(StepAnswer, StepReady)
 	list.begin(StepAnswer, "", 0)
 	c.goModern()
@@ -200,9 +218,23 @@ func (c *Client) legacyUnless(ctx context.Context, list *checklist, offer revisi
 func (c *Client) restart(ctx context.Context, list *checklist, f finding) error {
 	c.rule(revision.EraUnknown, HowProbed, "%s", f.because)
 	list.stop(f.err)
-	if c.redial == nil {
+	if c.redial == nil || c.restarted {
 		return f.err
 	}
+	c.restarted = true
+	if err := c.startAnew(ctx, list, stepsOfHandshake); err != nil {
+		return err
+	}
+	c.goLegacy()
+	err := c.legacy(ctx, list, c.offer())
+	if err == nil && !c.modern.Load() {
+		c.rule(revision.EraLegacy, HowProbed, "started again, it answers initialize")
+	}
+	return err
+}
+
+// startAnew puts another process in place of one that has ended.
+func (c *Client) startAnew(ctx context.Context, list *checklist, then []string) error {
 	_ = c.transport().Close(ctx) // how it ended is reported through the tap
 	c.mu.Lock()
 	if c.closing {
@@ -210,18 +242,16 @@ func (c *Client) restart(ctx context.Context, list *checklist, f finding) error 
 		return ErrClosed
 	}
 	c.t = c.redial()
+	c.answers = nil // nobody is left to have them
+	clear(c.asks)
 	c.mu.Unlock()
 	c.forgetOddities()
-	list.replan(slices.Concat([]string{StepFind, StepStart}, stepsOfHandshake)...)
+	list.replan(slices.Concat([]string{StepFind, StepStart}, then)...)
 	if err := c.open(ctx, list); err != nil {
 		return err
 	}
 	c.start(c.answerAll)
-	err := c.legacy(ctx, list, c.offer())
-	if err == nil && !c.modern.Load() {
-		c.rule(revision.EraLegacy, HowProbed, "started again, it answers initialize")
-	}
-	return err
+	return nil
 }
 
 // modernByList asks for the tools of a server that knows the routing of the
@@ -232,7 +262,7 @@ func (c *Client) modernByList(ctx context.Context, list *checklist, f finding) e
 	frame := jsonrpc.AppendRequest(nil, id, Tools.Method, withMeta(nil, c.introduction()))
 	answer, err := c.do(ctx, call{id: id, method: Tools.Method, frame: frame, timeout: c.cfg.ConnectTimeout, silent: true})
 	if err == nil && answer.Err() == nil {
-		c.rule(revision.EraModern, HowProbed, "but tools/list of %s was answered: the mandatory method is missing", revision.NewestModern)
+		c.rule(revision.EraModern, HowProbed, "but tools/list of %s was answered, so the server lacks a method that it must have", revision.NewestModern)
 		info, _ := jsonrpc.Member(answer.Result(), "_meta", revision.MetaServerInfo)
 		c.goModern()
 		list.replan(StepReady)
@@ -242,22 +272,16 @@ func (c *Client) modernByList(ctx context.Context, list *checklist, f finding) e
 		})
 		return nil
 	}
-	c.rule(revision.EraLegacy, HowProbed, "and so is tools/list without handshake")
+	if err == nil {
+		err = answer.Err()
+	}
+	if !isRefusal(err) {
+		return undecided(err)
+	}
+	c.rule(revision.EraLegacy, HowProbed, "and so was tools/list of %s: %v", revision.NewestModern, err)
 	list.finish(StepAnswer, f.because+": it has a handshake")
 	list.replan(stepsOfHandshake...)
 	return c.legacy(ctx, list, c.offer())
-}
-
-// sleep waits, unless the context ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // spokeEarly takes note of a message that came before any answer: servers

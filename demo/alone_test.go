@@ -74,6 +74,15 @@ func TestTheModernEndpoint(t *testing.T) {
 		if body := drain(t, r); r.StatusCode != tt.status || !strings.Contains(body, tt.want) {
 			t.Errorf("%s: %s %s", tt.name, r.Status, body)
 		}
+		if allow := r.Header.Get("Allow"); tt.status == 405 && allow != "POST" {
+			t.Errorf("%s: Allow: %s", tt.name, allow)
+		}
+	}
+	for _, method := range []string{"GET", "DELETE"} {
+		r := w.at("/mcp").do(method, "", versionHeader, "2026-07-28")
+		if drain(t, r); r.StatusCode != 405 {
+			t.Errorf("%s at /mcp: %s", method, r.Status)
+		}
 	}
 	check(t, "discover", w.ask(alone("1", "server/discover", "", "{}", ""))[0], []string{`"supportedVersions":["2026-07-28"]`})
 }

@@ -50,8 +50,8 @@ type httpSession struct {
 }
 
 // Handler returns a handler that serves Streamable HTTP at /mcp, /legacy and
-// /modern: all revisions, those with a handshake, those without. Each has
-// sessions of its own. Requests with an Origin that is not on the loopback are refused.
+// /modern: all revisions, those with a handshake, those without; and at /sse
+// what 2024-11-05 had instead. Each has sessions of its own. Requests with an Origin that is not on the loopback are refused.
 // Sessions last until DELETE or until a hundred newer ones have come; see
 // [Server.HandlerContext] for a server that ends before its process.
 func (s *Server) Handler() http.Handler { return s.HandlerContext(context.Background()) }
@@ -77,6 +77,9 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 			server.Era = era
 		}
 		servers = append(servers, server)
+		if path == "/legacy" && server.Era == peer.LegacyOnly {
+			mux.Handle("/sse", &oldEndpoint{run: r, server: server, open: map[string]*oldSession{}})
+		}
 		mux.Handle(path, &endpoint{run: r, server: server, sessions: map[string]*httpSession{}})
 	}
 	context.AfterFunc(ctx, func() { r.sayGoodbye(ctx, servers) })
@@ -141,7 +144,7 @@ func refuseWith(w http.ResponseWriter, status int, id jsonrpc.ID, code int64, me
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if e.server.Era == peer.ModernOnly && r.Method != http.MethodPost {
+	if r.Method != http.MethodPost && e.wantsNoSession(r) {
 		w.Header().Set("Allow", "POST")
 		refuse(w, http.StatusMethodNotAllowed, "", "use POST; there are no sessions")
 		return
@@ -157,6 +160,13 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, POST, DELETE")
 		refuse(w, http.StatusMethodNotAllowed, "", "use GET, POST or DELETE")
 	}
+}
+
+// wantsNoSession reports whether what is not a POST comes from a client that
+// should not need it.
+func (e *endpoint) wantsNoSession(r *http.Request) bool {
+	return e.server.Era == peer.ModernOnly ||
+		e.server.Era == peer.BothEras && r.Header.Get(sessionHeader) == "" && r.Header.Get(versionHeader) == peer.R20260728.String()
 }
 
 func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {

@@ -98,7 +98,7 @@ func (w *web) ask(frame string, headers ...string) []string {
 // at returns a client of another path of the same server.
 func (w *web) at(path string) *web {
 	other := *w
-	other.url = strings.TrimSuffix(w.url, "/mcp") + path
+	other.url = w.url[:strings.LastIndexByte(w.url, '/')] + path
 	return &other
 }
 
@@ -237,4 +237,10 @@ func TestCancellingWhatStandsAlone(t *testing.T) {
 	if all := c.rest(); len(all) != 0 {
 		t.Errorf("after the cancellation came %q", all)
 	}
+
+	late := start(t, Options{Fault: "late-answer"})
+	late.send(aloneCall("1", "never-answer", "", "{}"), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	answer := late.mustLine()
+	conforms(t, "tools/call", answer)
+	check(t, "the fault late-answer", answer, []string{`too late`})
 }

@@ -1,10 +1,10 @@
 package demo
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sync"
 	"testing"
 
@@ -12,24 +12,49 @@ import (
 	"mcptea/demo/schema"
 )
 
-// official is the schema of a revision as a JSON object without the end, so
-// that a $ref can be put there; nil where the file is not at hand.
-var official = sync.OnceValue(func() map[string][]byte {
-	all := map[string][]byte{}
+// official is the definitions of a revision; empty where the file is not at
+// hand.
+var official = sync.OnceValue(func() map[string]map[string]json.RawMessage {
+	all := map[string]map[string]json.RawMessage{}
 	dir, err := os.Getwd()
 	for err == nil && dir != filepath.Dir(dir) {
 		for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 			file, err := os.ReadFile(filepath.Join(dir, "shared", "schema", revision+".json"))
-			if err != nil {
-				continue
+			var known struct {
+				Defs map[string]json.RawMessage `json:"$defs"`
 			}
-			file = bytes.TrimSpace(file)
-			all[revision] = file[:len(file)-1]
+			if err == nil && json.Unmarshal(file, &known) == nil {
+				all[revision] = known.Defs
+			}
 		}
 		dir = filepath.Dir(dir)
 	}
 	return all
 })
+
+var references = regexp.MustCompile(`"#/\$defs/([A-Za-z]+)"`)
+
+// definition is a schema of one definition and of all that it refers to.
+func definition(revision, name string) []byte {
+	defs := official()[revision]
+	needed := map[string]json.RawMessage{}
+	for open := []string{name}; len(open) > 0; {
+		next := open[0]
+		open = open[1:]
+		if needed[next] != nil || defs[next] == nil {
+			continue
+		}
+		needed[next] = defs[next]
+		for _, m := range references.FindAllSubmatch(defs[next], -1) {
+			open = append(open, string(m[1]))
+		}
+	}
+	if needed[name] == nil {
+		return nil
+	}
+	text, _ := json.Marshal(map[string]any{"$ref": "#/$defs/" + name, "$defs": needed}) // it was JSON before
+	return text
+}
 
 func TestOfficialSchemasAreAtHand(t *testing.T) {
 	if len(official()) == 0 {
@@ -121,20 +146,16 @@ func resultConforms(t *testing.T, method string, result []byte) {
 }
 
 // fits compares a value with one definition.
-func fits(t *testing.T, revision, definition string, value []byte) {
+func fits(t *testing.T, revision, name string, value []byte) {
 	t.Helper()
-	file := official()[revision]
-	if file == nil {
+	if len(official()[revision]) == 0 {
 		return
 	}
-	all := append(bytes.Clone(file), `,"$ref":"#/$defs/`+definition+`"}`...)
-	var known struct {
-		Defs map[string]json.RawMessage `json:"$defs"`
+	text := definition(revision, name)
+	if text == nil {
+		t.Fatalf("the schema of %s has no %s", revision, name)
 	}
-	if err := json.Unmarshal(all, &known); err != nil || known.Defs[definition] == nil {
-		t.Fatalf("the schema has no %s: %v", definition, err)
-	}
-	if err := schema.Check(all, value); err != nil {
-		t.Errorf("not a %s: %v\n%.600s", definition, err, value)
+	if err := schema.Check(text, value); err != nil {
+		t.Errorf("not a %s: %v\n%.600s", name, err, value)
 	}
 }

@@ -171,7 +171,7 @@ func TestCoreTasks(t *testing.T) {
 					fits(t, "2025-11-25", "TaskStatusNotification", []byte(got))
 				}
 			}
-			check(t, "on the way", told.String(), []string{`brewed 2 of 5`, `"method":"notifications/progress"`, `"status":"` + tt.status + `"`})
+			check(t, "on the way", told.String(), []string{`brewed 2 of 5`, `"method":"notifications/progress"`, `"method":"notifications/tasks/status"`})
 			check(t, "tasks/get", c.coreTask("3", "tasks/get", task, "GetTaskResult"), []string{`"status":"` + tt.status + `"`})
 			check(t, "too late", c.coreTask("4", "tasks/cancel", task, ""), []string{`"code":-32602`})
 		}

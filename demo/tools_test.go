@@ -105,8 +105,8 @@ func TestProgressOverStdio(t *testing.T) {
 			t.Errorf("got %s\nwant %s", got, w)
 		}
 	}
-	c.send(call("2", "count-up", `{"to":1,"interval":0}`))
 	c.answerTo("1")
+	c.send(call("2", "count-up", `{"to":1,"interval":0}`))
 	check(t, "count-up", c.mustLine(), []string{`"progress":1}`})
 	old := connect(t, Options{}, "2024-11-05", "{}")
 	old.send(call("1", "long-work", `{"duration":1,"steps":1}`))
@@ -272,8 +272,9 @@ func TestRootsAreAskedForAgain(t *testing.T) {
 
 func TestWhatAsksDoesWithoutWhereNobodyCanBeAsked(t *testing.T) {
 	c := connect(t, Options{}, "2025-11-25", "{}")
-	c.send(request("1", "prompts/get", `{"name":"ask-name"}`), request("2", "resources/read", `{"uri":"demo://guest-book"}`))
+	c.send(request("1", "prompts/get", `{"name":"ask-name"}`))
 	check(t, "prompt", c.answerTo("1"), []string{`for stranger`})
+	c.send(request("2", "resources/read", `{"uri":"demo://guest-book"}`))
 	check(t, "resource", c.answerTo("2"), []string{`Last guest: stranger`})
 
 	c = connect(t, Options{}, "2025-11-25", allCapabilities)

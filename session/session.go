@@ -78,24 +78,23 @@ type Process struct {
 
 // State is how the session stands at a moment. It is a copy.
 type State struct {
-	Phase     Phase
-	Attempt   int // from 1
-	Started   time.Time
-	Took      time.Duration // to connect, once Ready or Failed
-	Steps     []client.Step
-	Handshake client.Handshake
-	Verdict   client.Verdict // of which era the server is, and why
-	Watching  Watching
-	Err       error // why it Failed or Ended
-	Process   Process
-	Lists     map[string]List // by the name of the kind
-	Logs      int             // how many log entries there were
-	Stderr    int             // how many of them were on stderr
-	Session   string          // the Mcp-Session-Id, shortened; empty without
-
+	Phase   Phase
+	Attempt int // from 1
+	Started time.Time
+	Took    time.Duration // to connect, once Ready or Failed
+	Steps   []client.Step
 	// Authorization are the steps of the newest way to a token on this
 	// connection, none when none was needed.
 	Authorization []oauth.Step
+	Handshake     client.Handshake
+	Verdict       client.Verdict // of which era the server is, and why
+	Watching      Watching
+	Err           error // why it Failed or Ended
+	Process       Process
+	Lists         map[string]List // by the name of the kind
+	Logs          int             // how many log entries there were
+	Stderr        int             // how many of them were on stderr
+	Session       string          // the Mcp-Session-Id, shortened; empty without
 }
 
 // Session is a debugging session. See the package comment.
@@ -157,6 +156,13 @@ func (s *Session) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.state
+	if s.client != nil && st.Phase == Ready {
+		// The first requests can show that the server is another one than it said.
+		st.Handshake, st.Verdict = s.client.Handshake(), s.client.Verdict()
+		if !st.Handshake.Revision.IsModern() {
+			st.Watching = Watching{}
+		}
+	}
 	st.Steps, st.Authorization = slices.Clone(st.Steps), slices.Clone(st.Authorization)
 	st.Lists = make(map[string]List, len(s.state.Lists))
 	for k, v := range s.state.Lists {

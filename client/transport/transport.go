@@ -173,8 +173,9 @@ type Transport interface {
 	Negotiated(revision string)
 
 	// Listen opens the stream on which the server may speak unasked, where
-	// the transport has a stream for that. It returns at once.
-	Listen()
+	// the transport has a stream for that. It returns at once; the channel is
+	// closed when the stream is open or refused, and nil when there is none.
+	Listen() <-chan struct{}
 
 	// Close ends the connection in good manners, then with less, and waits
 	// until every goroutine and child has gone. The context bounds how long

@@ -146,7 +146,7 @@ func (s *Session) run(ctx context.Context, method *method, call *Call) (frame []
 		if s.sleep(s.ctx, 0.5) != nil {
 			return nil
 		}
-		return jsonrpc.AppendResult(nil, m.ID, encode(Said("too late, but here it is")))
+		result = Said("too late, but here it is")
 	case cause != nil:
 		return nil // cancelled, or the session is over: no answer
 	case errors.Is(err, errInputRequired):

@@ -1,10 +1,16 @@
-// Package peer is the server's half of an MCP session: it negotiates a
-// revision, answers requests, runs tools, sends progress, logs and requests of
-// its own, and stops what the client cancels. It covers the revisions that open
-// a session with a handshake, 2024-11-05 to 2025-11-25.
+// Package peer is the server's half of MCP: it negotiates a revision, answers
+// requests, runs tools and tasks, sends progress, logs and requests of its own,
+// and stops what the client cancels. It covers both eras: the revisions that
+// open a session with a handshake, 2024-11-05 to 2025-11-25, and 2026-07-28,
+// where each request stands alone and says itself under which terms it comes.
 //
-// A [Server] is a description: tables of tools, resources and prompts. A
-// [Session] is one client talking to it. Frames come in through
+// A tool is written once for both. Where it asks the client something
+// ([Call.Ask]), a session sends a request and waits; a request that stands alone
+// is answered with the question, and runs anew when the client comes back with
+// the answer ([Call.AskAll]); a task waits until somebody brings the answer.
+//
+// A [Server] is a description: tables of tools, resources and prompts, and what
+// is common to all who use it. A [Session] is one connection. Frames come in through
 // [Session.Handle] and leave through a [Reply]; the package knows no transport,
 // no process and no clock but the pace at which pretended work goes on. It must
 // not know what is in the tables either.

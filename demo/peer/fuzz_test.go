@@ -34,6 +34,8 @@ func (l *ledger) Answer(frame []byte) {
 	}
 }
 
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}`
+
 // FuzzHandle throws frames at a session before and after the handshake, in each
 // revision.
 func FuzzHandle(f *testing.F) {
@@ -49,6 +51,11 @@ func FuzzHandle(f *testing.F) {
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
 		`[{"jsonrpc":"2.0","id":1,"method":"ping"},7,[]]`,
 		`{"jsonrpc":"2.0","id":1,"error":"x"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + meta + `}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask-twice","inputResponses":{"order":{"action":"accept"}},` + meta + `}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brew-task","requestState":"AAAA",` + meta + `}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["demo://clock"]},` + meta + `}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brew","task":{"ttl":1}}}`,
 		`nonsense`,
 	} {
 		f.Add([]byte(frame), uint8(3))

@@ -74,7 +74,7 @@ func listen(ctx context.Context, c *Call) (any, error) {
 	case <-l.ended:
 		return map[string]any{"_meta": map[string]any{
 			metaSubscriptionID: json.RawMessage(l.id),
-			metaServerInfo:     c.server().info(c.Revision()),
+			metaServerInfo:     c.server().badge(),
 		}}, nil
 	}
 }

@@ -213,12 +213,14 @@ func (s *Server) info(r Revision) map[string]any {
 		info["title"] = s.Title
 	}
 	if r.Has(Icons) {
-		info["description"], info["websiteUrl"] = s.Description, s.Website
-	}
-	if r.Has(Icons) && r <= newestLegacy {
-		info["icons"] = s.Icons // too long to stand in each result
+		info["description"], info["websiteUrl"], info["icons"] = s.Description, s.Website, s.Icons
 	}
 	return info
+}
+
+// badge says it shortly enough to stand in each result.
+func (s *Server) badge() map[string]any {
+	return map[string]any{"name": s.Name, "title": s.Title, "version": s.Version}
 }
 
 // capabilities says what the server can do.

@@ -35,7 +35,11 @@ func discover(_ context.Context, c *Call) (any, error) {
 		Versions     []string       `json:"supportedVersions"`
 		Capabilities map[string]any `json:"capabilities"`
 		Instructions string         `json:"instructions,omitempty"`
-	}{s.Era.revisions(), s.capabilities(c.Revision()), s.Instructions}, nil
+		Meta         map[string]any `json:"_meta"`
+	}{
+		s.Era.revisions(), s.capabilities(c.Revision()), s.Instructions,
+		map[string]any{metaServerInfo: s.info(c.Revision())},
+	}, nil
 }
 
 // caching says how long a result may be kept, and for whom.
@@ -78,7 +82,7 @@ func (c *Call) stamp(method *method, raw []byte) []byte {
 		head["ttlMs"], head["cacheScope"] = keep.ttl, keep.scope
 	}
 	if _, meta := jsonrpc.Member(raw, "_meta"); !meta {
-		head["_meta"] = map[string]any{metaServerInfo: c.server().info(c.Revision())}
+		head["_meta"] = map[string]any{metaServerInfo: c.server().badge()}
 	}
 	return prepend(raw, head)
 }

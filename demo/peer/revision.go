@@ -84,8 +84,6 @@ const (
 	PrimingEvents
 	ElicitationIDs
 	CoreTasks
-	Pings
-	Caching
 )
 
 // features says from which revision to which each feature exists.
@@ -109,8 +107,6 @@ var features = [...]struct{ from, to Revision }{
 	PrimingEvents:          {R20251125, R20251125},
 	ElicitationIDs:         {R20251125, R20251125}, // and the error -32042
 	CoreTasks:              {R20251125, R20251125},
-	Pings:                  {R20241105, R20251125},
-	Caching:                {R20260728, forever},
 }
 
 // Has reports whether the revision has the feature.

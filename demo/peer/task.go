@@ -204,9 +204,10 @@ func (t *task) change(do func()) bool {
 	}
 	do()
 	t.updated = time.Now()
-	close(t.changed)
+	changed := t.changed
 	t.changed = make(chan struct{})
 	t.mu.Unlock()
+	defer close(changed) // who waits goes on when the client has been told
 	if t.session != nil {
 		t.session.Notify("notifications/tasks/status", encode(t.coreView()))
 	} else {

@@ -79,8 +79,12 @@ func (s *Server) readTerms(params []byte) (terms, *Error) {
 
 // unsupported refuses a revision and names those that there are.
 func (s *Server) unsupported(version string) *Error {
+	message := "this server does not speak revision " + version
+	if r, ok := ParseRevision(version); ok && r <= newestLegacy && s.Era == BothEras {
+		message = "revision " + version + " opens with initialize; its requests do not stand alone"
+	}
 	return &Error{
-		Code: CodeUnsupportedVersion, Message: "this server does not speak revision " + version,
+		Code: CodeUnsupportedVersion, Message: message,
 		Data: map[string]any{"supported": s.Era.revisions(), "requested": version},
 	}
 }

@@ -34,6 +34,9 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 		e.Cause = "The server knows server/discover, but not the revision in which it was asked."
 	}
 	e.Try = "Offer one that the server knows with --protocol, or update the server's MCP library."
+	if err.Answered != "" && !revision.Revision(err.Answered).Known() {
+		e.Try = "Update the server's MCP library; --lenient goes on as in the nearest revision that was released."
+	}
 	return e
 }
 
@@ -136,9 +139,13 @@ func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 	case revision.CodeHeaderMismatch:
 		e.Cause = "The headers of the request do not say what its body says; a proxy, or a header given with -H, may have changed them."
 	case revision.CodeMissingCapability:
-		e.Cause = "The server works only for clients that can do what the data name, and mcptea does not offer that without a handshake."
+		e.Cause = "The server works only for clients that can do what the data name, and mcptea did not offer it."
+		e.Try = "Offer sampling or elicitation with --answer KIND=HOW; the inspector offers both by itself."
 	case revision.CodeUnsupportedVersion:
 		e.Cause = "The server does not speak the revision in which it was asked."
+		if !f.Connected {
+			e.Try = "Begin with a handshake instead: --protocol 2025-11-25."
+		}
 	}
 	return e
 }

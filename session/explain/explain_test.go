@@ -103,7 +103,26 @@ func TestFailures(t *testing.T) {
 		{
 			"capability", &client.DiscoverError{Err: &client.RPCError{Code: -32021, Message: "no", Data: []byte(`{"requiredCapabilities":{"sampling":{}}}`)}},
 			Facts{Target: web},
-			[]string{"refused server/discover with error -32021", "requiredCapabilities", "does not offer"},
+			[]string{"refused server/discover with error -32021", "requiredCapabilities", "did not offer", "--answer"},
+		},
+		{
+			"unknown revision", &client.RevisionError{Offered: "2025-11-25", Answered: "latest"},
+			Facts{Target: web},
+			[]string{`wants to speak revision "latest"`, "--lenient"},
+		},
+		{
+			"refused without a list", &client.DiscoverError{Err: &client.RPCError{Code: -32022, Message: "no"}},
+			Facts{Target: web},
+			[]string{"refused server/discover with error -32022", "--protocol 2025-11-25"},
+		},
+		{
+			"nothing at the URL", &client.FallbackError{
+				Probe: &transport.StatusError{Method: "POST", URL: "http://example.com/", Status: 404, Body: []byte("no\ndiscovery")},
+				HTTP:  &transport.StatusError{Method: "POST", URL: "http://example.com/", Status: 405, Body: []byte("no posting")},
+				SSE:   &transport.StatusError{Method: "GET", URL: "http://example.com/", Status: 403, Body: []byte("no reading")},
+			},
+			Facts{Target: web},
+			[]string{"answered 405", "no posting", "POST http://example.com/ → 404 no discovery", "GET http://example.com/ → 403 no reading"},
 		},
 		{
 			"other versions", &client.DiscoverError{Err: &client.RevisionError{Offered: "2026-07-28", Listed: []string{"2025-11-25"}}},

@@ -97,13 +97,22 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 	var status *transport.StatusError
 	text := err.SSE.Error()
 	if errors.As(err.SSE, &status) {
-		text = fmt.Sprintf("%s %s → %d", status.Method, status.URL, status.Status)
+		text = brief(status)
 	}
 	if errors.As(err.Probe, &status) {
-		e.Evidence = append(e.Evidence, Line{"discover", fmt.Sprintf("%s %s → %d", status.Method, status.URL, status.Status), true})
+		e.Evidence = append(e.Evidence, Line{"discover", brief(status), true})
 	}
 	e.Evidence = append(e.Evidence, Line{"as sse", text, true})
 	return e
+}
+
+// brief is an answer that is no success on one line.
+func brief(err *transport.StatusError) string {
+	text := fmt.Sprintf("%s %s → %d", err.Method, err.URL, err.Status)
+	if body := strings.Join(strings.Fields(string(err.Body)), " "); body != "" {
+		text += " " + cut(body)
+	}
+	return text
 }
 
 // unreachable is a connection that could not be made, or that broke.

@@ -171,7 +171,7 @@ func (t *Transport) Negotiated(revision string) {
 }
 
 // Listen does nothing: the stream on which the server speaks is open already.
-func (t *Transport) Listen() {}
+func (t *Transport) Listen() <-chan struct{} { return nil }
 
 // Close cancels the stream and all POSTs, which is how a session over HTTP+SSE
 // ends, and waits for the goroutines. It does not wait for the server, so the

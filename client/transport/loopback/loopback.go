@@ -88,7 +88,7 @@ func (p *Transport) Send(_ context.Context, frame []byte) error {
 func (p *Transport) Negotiated(string) {}
 
 // Listen does nothing.
-func (p *Transport) Listen() {}
+func (p *Transport) Listen() <-chan struct{} { return nil }
 
 // Done implements [transport.Transport].
 func (p *Transport) Done() <-chan struct{} { return p.done }

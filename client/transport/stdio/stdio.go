@@ -332,7 +332,7 @@ func (t *Transport) gone() error {
 func (t *Transport) Negotiated(string) {}
 
 // Listen does nothing: the server speaks on stdout whenever it likes.
-func (t *Transport) Listen() {}
+func (t *Transport) Listen() <-chan struct{} { return nil }
 
 // Done implements [transport.Transport].
 func (t *Transport) Done() <-chan struct{} { return t.done }

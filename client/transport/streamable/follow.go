@@ -19,9 +19,12 @@ const (
 	steady = 10 * time.Second
 )
 
-// listen keeps the stream open on which the server speaks unasked.
-func (t *Transport) listen() {
+// listen keeps the stream open on which the server speaks unasked. settled is
+// called when the first answer is there.
+func (t *Transport) listen(settled func()) {
+	defer settled()
 	f := follower{
+		answered:  settled,
 		t:         t,
 		purpose:   "listen",
 		hear:      func([]byte, jsonrpc.Envelope) {},
@@ -50,6 +53,7 @@ type follower struct {
 	purpose   string
 	stream    stream
 	hear      hear
+	answered  func() // called when the head of an answer is there; may be nil
 	satisfied func() bool
 }
 
@@ -114,6 +118,9 @@ func (f *follower) connect(last bool) error {
 	ex, err := ex.RoundTrip(f.t.life)
 	if err != nil {
 		return err
+	}
+	if f.answered != nil {
+		f.answered()
 	}
 	switch {
 	case !ex.OK():

@@ -74,20 +74,23 @@ func (t *Transport) Negotiated(revision string) {
 // Listen opens the GET stream (2025-03-26, transports, "Listening for Messages
 // from the Server") unless one is open, and opens it again when it breaks. A
 // server that has none answers 405, which is reported and ends the matter, as
-// does any other refusal; Listen may then be called again.
-func (t *Transport) Listen() {
+// does any other refusal; Listen may then be called again. The channel is
+// closed with the first answer.
+func (t *Transport) Listen() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.open || t.closing || t.listening || isStateless(t.revision) {
-		return
+		return nil
 	}
 	t.listening = true
+	settled := make(chan struct{})
 	t.tasks.Go(func() {
-		t.listen()
+		t.listen(sync.OnceFunc(func() { close(settled) }))
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.listening = false
 	})
+	return settled
 }
 
 // Close ends the session with a DELETE if the server gave one (2025-03-26,

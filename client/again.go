@@ -1,0 +1,76 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+// mostAgain is how often a server that cannot answer now is asked once more.
+const mostAgain = 2
+
+// longestPause is how long a Retry-After may be that is waited for; whoever asks
+// for more is told of it instead.
+const longestPause = 10 * time.Second
+
+// isBusy reports whether a status says that the same request may succeed a
+// little later, and how long to wait at least.
+func (c *Client) isBusy(err error) (pause time.Duration, ok bool) {
+	var status *transport.StatusError
+	if !errors.As(err, &status) {
+		return 0, false
+	}
+	switch s := status.Status; {
+	case s == http.StatusRequestTimeout, s == http.StatusTooManyRequests:
+	case s/100 == 5 && s != http.StatusNotImplemented:
+	default:
+		return 0, false
+	}
+	pause = c.backoff
+	if seconds, err := strconv.Atoi(status.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		pause = max(pause, time.Duration(seconds)*time.Second)
+	}
+	return pause, pause <= longestPause
+}
+
+// persist asks again while the server says that it cannot answer now.
+func (c *Client) persist(ctx context.Context, list *checklist, step string, ask func() (Answer, error)) (Answer, error) {
+	for attempt := 1; ; attempt++ {
+		answer, err := ask()
+		pause, busy := c.isBusy(err)
+		if !busy || attempt > mostAgain {
+			return answer, err
+		}
+		pause *= time.Duration(attempt)
+		list.pause(step, err.Error(), pause)
+		if err := sleep(ctx, pause); err != nil {
+			return Answer{}, err
+		}
+	}
+}
+
+// pause says on a step that it will be tried again. What came after it begins
+// anew with it.
+func (l *checklist) pause(name, why string, pause time.Duration) {
+	for s := l.running(); s != nil; s = l.running() {
+		s.State = StepWaiting
+		l.tap.Step(*s)
+	}
+	l.begin(name, why+"; asked again in "+transport.Took(pause), pause)
+}
+
+// sleep waits, unless the context ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
