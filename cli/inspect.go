@@ -47,6 +47,9 @@ func (p *program) open(t client.Target) error {
 	if cfg.Policies, err = p.policies(true); err != nil {
 		return err
 	}
+	if cfg.Authorization != nil {
+		cfg.Authorization.Browse = p.browseQuietly
+	}
 	cfg.Subscribe = true
 	s, err := session.Open(cfg)
 	if err != nil {

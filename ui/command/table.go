@@ -82,6 +82,10 @@ const (
 	ServerRetry Name = "connect-again"
 	ServerCopy  Name = "copy-report"
 
+	ConsentOpen   Name = "open-page"
+	ConsentCopy   Name = "copy-page-address"
+	ConsentCancel Name = "cancel-authorization"
+
 	InboxOpen    Name = "open-request"
 	InboxAnswer  Name = "answer"
 	InboxDecline Name = "decline"
@@ -209,6 +213,10 @@ var table = []Command{
 	{ServerCopy, Server, []string{"y"}, "copy report", "Copy this report as text", 12},
 
 	{ServerCopy, ServerUp, []string{"y"}, "copy report", "Copy this report as text", 12},
+
+	{ConsentOpen, Consent, []string{"o"}, "open the page", "Open the page to agree on in your browser", 10},
+	{ConsentCopy, Consent, []string{"y"}, "copy its address", "Copy the address of the page", 12},
+	{ConsentCancel, Consent, []string{"x"}, "cancel", "Do not agree, and do without a token", 14},
 
 	{InboxOpen, Inbox, []string{"enter", "l", "right"}, "open", "Write the answer, or show the frame of what has one", 10},
 	{InboxAnswer, Inbox, []string{"ctrl+s"}, "answer", "Send the answer as it stands here", 11},

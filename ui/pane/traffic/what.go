@@ -77,6 +77,14 @@ func summarise(head []byte, r *store.Row, method string) summary {
 			e, _ := jsonrpc.Start(head, "error")
 			s.text = string(e)
 		}
+	case store.KindExchange:
+		// Its line in the recording is cut short here, so that it is read
+		// member by member.
+		verb, _ := jsonrpc.Start(head, "method")
+		at, _ := jsonrpc.Start(head, "url")
+		s.method, s.name = loose(verb), loose(at)
+		failure, _ := jsonrpc.Start(head, "error")
+		s.text = loose(failure)
 	default:
 		s.text = string(head)
 		s.quoted = r.Kind == jsonrpc.Invalid
