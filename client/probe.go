@@ -83,7 +83,7 @@ func (c *Client) probe(ctx context.Context, list *checklist) error {
 			if f.because != "" {
 				c.rule(f.era, HowProbed, "%s", f.because)
 			}
-			return &DiscoverError{Err: f.err}
+			return &DiscoverError{Err: f.err, Asked: attempt}
 		case f.era == revision.EraModern:
 			c.rule(f.era, HowProbed, "%s", f.because)
 			c.goModern()

@@ -125,6 +125,16 @@ func TestFailures(t *testing.T) {
 			[]string{"answered 405", "no posting", "POST http://example.com/ → 404 no discovery", "GET http://example.com/ → 403 no reading"},
 		},
 		{
+			"busy for good", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 503}, Asked: 3},
+			Facts{Target: web},
+			[]string{"answered 503", "asked     3 times"},
+		},
+		{
+			"fails at what it does not know", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 500}, Asked: 3},
+			Facts{Target: web},
+			[]string{"answered 500", "a method that it does not know", "--protocol 2025-11-25"},
+		},
+		{
 			"other versions", &client.DiscoverError{Err: &client.RevisionError{Offered: "2026-07-28", Listed: []string{"2025-11-25"}}},
 			Facts{Target: web},
 			[]string{"not 2026-07-28, in which it was asked", "theirs    2025-11-25", "--protocol"},
