@@ -36,14 +36,14 @@ const throughTheTrap = "> server/discover > tools/list > initialize > notificati
 
 // corrects is a verdict that the first request corrects.
 func corrects(name string, server actor, refused string) row {
-	r := isOld(name, server, `lists ["2026-07-28"]`, "but tools/list of 2026-07-28 was refused: "+refused, "initialize was answered, with revision 2025-11-25")
+	r := isOld(name, server, `lists 2026-07-28`, "but tools/list of 2026-07-28 was refused: "+refused, "initialize was answered, with revision 2025-11-25")
 	r.how, r.story = HowCorrected, "started "+throughTheTrap
 	return r
 }
 
 // staysModern is one that it does not correct.
 func staysModern(name string, server actor, listErr string) row {
-	r := isModernOne(name, server, `lists ["2026-07-28"]`)
+	r := isModernOne(name, server, `lists 2026-07-28`)
 	r.listErr = listErr
 	return r
 }

@@ -21,9 +21,9 @@ func legacyOnly(r *row) { r.cfg.Revision = revision.R20251125 }
 
 // Who meets whom, and what comes of it (protocol.md, 3.2, the matrix, and 3.3).
 var matrixRows = register("matrix",
-	isModernOne("dual meets modern", modern(nil), `lists ["2026-07-28"]`),
+	isModernOne("dual meets modern", modern(nil), `lists 2026-07-28`),
 	isOld("dual meets legacy", old(nil), noMethod),
-	isModernOne("dual meets dual", bilingual(), `lists ["2025-11-25" "2026-07-28"]`),
+	isModernOne("dual meets dual", bilingual(), `lists 2025-11-25, 2026-07-28`),
 	row{
 		name: "modern-only meets legacy", server: old(nil), era: revision.EraModern, how: HowPinned, story: "started > server/discover",
 		evidence: []string{"2026-07-28 was asked for"}, err: []string{"error -32601: Method not found"},

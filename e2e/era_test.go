@@ -30,8 +30,8 @@ func TestEraOfPeers(t *testing.T) {
 	const (
 		asked    = "server/discover was answered with error "
 		noMethod = asked + "-32601 Method not found"
-		older    = `server/discover lists ["2025-11-25" "2025-06-18" "2025-03-26" "2024-11-05"]`
-		newer    = `server/discover lists ["2026-07-28"`
+		older    = `server/discover lists 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`
+		newer    = `server/discover lists 2026-07-28`
 	)
 	node := func(script ...string) func(*testing.T) client.Target {
 		return func(t *testing.T) client.Target { return stdioOf(peer(t, script...)...) }
