@@ -2,6 +2,7 @@ package explain
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -72,7 +73,7 @@ func (e Explanation) Text() string {
 func Failure(err error, f Facts) Explanation {
 	e := withDiscovery(judge(err, f), err)
 	e.Attempt = f.attempt()
-	e.Steps = append(f.steps(), f.authorizationOf(err)...)
+	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
 	return e
 }
