@@ -66,7 +66,10 @@ func (p *program) tokenStore() (*tokens.Store, error) {
 // browse shows the way to who looks at stderr, and opens it when that was asked
 // for.
 func (p *program) browse(ctx context.Context, at oauth.Consent) error {
-	within := time.Until(at.Deadline).Round(time.Second)
+	within := time.Until(at.Deadline)
+	if within > time.Second {
+		within = within.Round(time.Second)
+	}
 	fmt.Fprintf(p.err, "%s %s wants somebody to agree. Open this page within %s (until %s), on this machine:\n\n  %s\n\n",
 		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.Took(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)))
 	if !p.flags.auth.browser {

@@ -9,6 +9,9 @@ import (
 // ErrCancelled is what a flow ends with that [Authorizer.Cancel] gave up.
 var ErrCancelled = errors.New("authorization was cancelled")
 
+// ErrNobodyAgreed says that a person was asked and did not answer in time.
+var ErrNobodyAgreed = errors.New("nobody agreed")
+
 // Kind names a rule that was broken.
 type Kind uint8
 
