@@ -196,7 +196,7 @@ func (a *Authorizer) Renew(ctx context.Context, answered transport.Answered, by 
 	return a.await(ctx, r)
 }
 
-// await waits for a flow. One that nobody waits for is given up.
+// await waits for a flow. One that nobody waits for any more is given up.
 func (a *Authorizer) await(ctx context.Context, r *running) error {
 	select {
 	case <-r.done:
@@ -204,9 +204,12 @@ func (a *Authorizer) await(ctx context.Context, r *running) error {
 	case <-ctx.Done():
 	}
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	if r.waiters--; r.waiters == 0 {
+	r.waiters--
+	last := r.waiters == 0
+	a.mu.Unlock()
+	if last {
 		r.cancel(context.Cause(ctx))
+		<-r.done // so that nothing is told to those who have gone
 	}
 	return context.Cause(ctx)
 }
@@ -252,20 +255,30 @@ func (a *Authorizer) stepsOfFlow(f *flow) []string {
 	return append(append(names, StepChallenge, StepResource, StepServer, StepMetadata), a.stepsOfGrant()...)
 }
 
+// lasts reports whether tokens are kept for longer than the program runs.
+func (a *Authorizer) lasts() bool {
+	_, short := a.cfg.Store.(*Memory)
+	return a.cfg.Store != nil && !short
+}
+
 func (a *Authorizer) stepsOfGrant() []string {
+	names := []string{StepClient, StepToken}
 	switch a.cfg.Grant.(type) {
 	case nil:
-		return []string{StepClient, StepConsent, StepToken}
+		names = []string{StepClient, StepConsent, StepToken}
 	case Enterprise:
-		return []string{StepClient, StepIdentity, StepToken}
+		names = []string{StepClient, StepIdentity, StepToken}
 	}
-	return []string{StepClient, StepToken}
+	if a.lasts() {
+		names = append(names, StepKeep)
+	}
+	return names
 }
 
 // carry brings a flow to its end and tells those who wait.
 func (a *Authorizer) carry(ctx context.Context, r *running, f *flow, answered transport.Answered) {
 	f.list = newChecklist(a.cfg.Watch, f.number, f.names...)
-	got, ok := f.stored()
+	got, ok := f.stored(ctx)
 	var err error
 	if !ok {
 		got, err = f.run(ctx, answered)
@@ -276,7 +289,7 @@ func (a *Authorizer) carry(ctx context.Context, r *running, f *flow, answered tr
 	if err != nil {
 		f.list.fail(err)
 	} else if got.how != byStore {
-		f.save(got)
+		f.save(ctx, got)
 	}
 	r.cancel(nil)
 	a.mu.Lock()
@@ -327,6 +340,15 @@ func (a *Authorizer) registered(issuer string) (Client, bool) {
 		return Client{}, false
 	}
 	return c, ok
+}
+
+// unremember forgets a registration, unless there is a newer one.
+func (a *Authorizer) unremember(c Client) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.clients[c.Issuer].ID == c.ID {
+		delete(a.clients, c.Issuer)
+	}
 }
 
 func (a *Authorizer) remember(c Client) {

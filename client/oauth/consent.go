@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,9 @@ func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string)
 		if value != "" {
 			q.Set(name, value)
 		}
+	}
+	if slices.Contains(scopes, offlineAccess) {
+		q.Set("prompt", "consent") // or it is not granted (OpenID Connect Core 1.0 §11)
 	}
 	to.RawQuery = q.Encode()
 	answer, err := f.wait(ctx, to.String(), back)

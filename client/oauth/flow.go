@@ -12,6 +12,10 @@ import (
 	"mcptea/client/transport"
 )
 
+// offlineAccess is the scope without which there may be no refresh token. A
+// server that does not know it may refuse everything because of it.
+const offlineAccess = "offline_access"
+
 // flow is one way from a refusal to a token. One goroutine uses it.
 type flow struct {
 	a      *Authorizer
@@ -100,12 +104,9 @@ func (f *flow) chooseScopes(supported []string) []string {
 	if f.stepUp {
 		scopes = union(union(f.before.asked, scopes), f.demand.scopes)
 	}
-	// Without it there may be no refresh token; a server that does not know it
-	// may refuse everything because of it.
-	const offline = "offline_access"
-	scopes = missing(scopes, []string{offline})
-	if f.cfg.Grant == nil && len(scopes) > 0 && slices.Contains(f.server.Scopes, offline) {
-		scopes = append(scopes, offline)
+	scopes = missing(scopes, []string{offlineAccess})
+	if f.cfg.Grant == nil && len(scopes) > 0 && slices.Contains(f.server.Scopes, offlineAccess) {
+		scopes = append(scopes, offlineAccess)
 	}
 	return scopes
 }
@@ -126,6 +127,7 @@ func (f *flow) refresh(ctx context.Context) (held, bool) {
 	t, err := f.token(ctx, old.client, form, old.token.Scopes)
 	if err != nil {
 		f.proving = wanted
+		f.disown(ctx, old.client, err)
 		f.list.fail(err)
 		f.list.replan(f.a.stepsOfGrant()...)
 		return held{}, false
@@ -246,8 +248,19 @@ func (f *flow) redeemAs(ctx context.Context, c Client, scopes []string, form url
 	f.list.begin(StepToken, "", f.cfg.Timeout)
 	t, err := f.token(ctx, c, form, scopes)
 	if err != nil {
+		f.disown(ctx, c, err)
 		return held{}, err
 	}
 	f.list.finish(t.describe())
 	return held{token: t, client: c, issuer: f.server.expected, resource: f.resource, asked: scopes, how: byGrant}, nil
+}
+
+// disown forgets a registration that its server has forgotten, so that the next
+// attempt registers anew.
+func (f *flow) disown(ctx context.Context, c Client, err error) {
+	var refused *ServerError
+	if c.RedirectURI != "" && errors.As(err, &refused) && refused.Code == "invalid_client" {
+		f.a.unremember(c)
+		f.forget(ctx, c)
+	}
 }
