@@ -92,6 +92,7 @@ type Client struct {
 	modern   atomic.Bool            // there is no handshake; set before the first request without
 
 	authorizing atomic.Int32  // requests that wait for credentials
+	authorized  atomic.Int32  // how many such waits have ended
 	probeWithin time.Duration // how long the question may stay open; by the target when zero
 	backoff     time.Duration // the first pause before something is asked again
 	restarted   bool          // the command was started again; Connect's alone

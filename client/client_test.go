@@ -198,7 +198,7 @@ func TestNegotiation(t *testing.T) {
 		{"modern list", refuse(-32022, `["2026-07-28"]`), "2026-07-28", ""},
 		{"modern list under another code", refuse(-32602, `["2025-03-26","2026-07-28"]`), "2026-07-28", ""},
 		{"old list under a new code", refuse(-32022, `["2025-03-26"]`), "2025-03-26", ""},
-		{"foreign list", refuse(-32602, `["9"]`), "", `supports ["9"]`},
+		{"foreign list", refuse(-32602, `["9"]`), "", `supports "9"`},
 		{"error", func(f string) []string {
 			return []string{`{"jsonrpc":"2.0","id":` + idOf(f) + `,"error":{"code":-32603,"message":"boom"}}`}
 		}, "", "error -32603: boom"},

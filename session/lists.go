@@ -142,7 +142,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 		if l.conn != s.state.Attempt {
 			l = List{Items: l.Items, conn: s.state.Attempt} // of another connection: shown until the new one is there
 		}
-		l.Offered = s.state.Handshake.HasCapability(kind.Needs)
+		l.Offered = c.Handshake().HasCapability(kind.Needs)
 		l.Loading = l.Offered
 		if l.Offered {
 			todo = append(todo, kind)

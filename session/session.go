@@ -278,6 +278,9 @@ func (s *Session) hangUp(ctx context.Context) {
 	s.mu.Lock()
 	c := s.client
 	s.client, s.watcher = nil, nil
+	if c != nil && s.era != revision.EraUnknown {
+		s.era = c.Verdict().Era
+	}
 	for name, l := range s.state.Lists {
 		if l.Loading {
 			l.Loading = false // whoever fetches it writes nothing any more

@@ -89,6 +89,10 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		} else {
 			r.Put(s.pal.Warn, paint.Spinner(s.pal, p.spin)+" ")
 			switch {
+			case c.Asking():
+				r.Put(s.pal.Asked, "asks you something: ")
+				r.Put(s.pal.AccentBold, command.KeyOf(command.TabInbox))
+				r.Put(s.pal.Muted, " opens the inbox  ")
 			case f.Reports > 0:
 				r.Put(s.pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
 				r.Put(s.pal.Muted, " so far  ")
