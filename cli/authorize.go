@@ -72,6 +72,9 @@ func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 	}
 	fmt.Fprintf(p.err, "%s %s wants somebody to agree. Open this page within %s (until %s), on this machine:\n\n  %s\n\n",
 		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.Took(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)))
+	if port := wayBack(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
+		fmt.Fprintf(p.err, "Over SSH your browser needs a way back to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)
+	}
 	if !p.flags.auth.browser {
 		return nil
 	}
@@ -79,6 +82,19 @@ func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 		fmt.Fprintf(p.err, "%s %v\n", p.err.warn("warning:"), err)
 	}
 	return nil
+}
+
+// wayBack is the port to which a browser will be sent.
+func wayBack(page string) string {
+	u, err := url.Parse(page)
+	if err != nil {
+		return ""
+	}
+	back, err := url.Parse(u.Query().Get("redirect_uri"))
+	if err != nil {
+		return ""
+	}
+	return back.Port()
 }
 
 // browseQuietly is browse while the inspector has the screen: the page stands

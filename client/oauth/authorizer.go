@@ -59,6 +59,7 @@ type running struct {
 	err     error // set before done is closed
 	waiters int
 	cancel  context.CancelCauseFunc
+	answers chan url.Values // 1 slot: what somebody has brought by hand
 }
 
 // mostStepUps bounds how often a connection asks for more scopes.
@@ -184,7 +185,8 @@ func (a *Authorizer) Renew(ctx context.Context, answered transport.Answered, by 
 			newChecklist(a.cfg.Watch, number, StepChallenge).fail(err)
 			return err
 		}
-		r = &running{done: make(chan struct{})}
+		r = &running{done: make(chan struct{}), answers: make(chan url.Values, 1)}
+		f.brought = r.answers
 		var life context.Context
 		// The flow belongs to all who wait for it.
 		life, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -310,6 +312,30 @@ func (a *Authorizer) Cancel() {
 	if a.running != nil {
 		a.running.cancel(ErrCancelled)
 	}
+}
+
+// ErrNoAnswer says that an address is not one at which a browser ends that was
+// sent back.
+var ErrNoAnswer = errors.New("this is not the address to which the browser was sent back: it has no state")
+
+// Answer takes the address at which a browser ended on another machine, from
+// where it cannot come back by itself. What is in it is checked as if it had.
+// The errors are [ErrNoAnswer], and that nobody waits.
+func (a *Authorizer) Answer(address string) error {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || !u.Query().Has("state") {
+		return ErrNoAnswer
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.running == nil {
+		return errors.New("nobody waits for an answer")
+	}
+	select {
+	case a.running.answers <- u.Query():
+	default: // one has been brought already
+	}
+	return nil
 }
 
 // knows reports whether we have dealt with an issuer.

@@ -65,11 +65,33 @@ func (f *flow) wait(ctx context.Context, at string, back Catcher) (url.Values, e
 	if err := f.cfg.Browse(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline}); err != nil {
 		return nil, fmt.Errorf("the page to agree on could not be shown: %w", err)
 	}
-	answer, err := back.Catch(ctx)
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
+	return f.catch(ctx, back)
+}
+
+// catch waits for the browser, or for somebody who brings what it was told.
+func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
+	type caught struct {
+		answer url.Values
+		err    error
 	}
-	return answer, err
+	inner, stop := context.WithCancel(ctx)
+	came := make(chan caught, 1)
+	go func() {
+		answer, err := back.Catch(inner)
+		came <- caught{answer, err}
+	}()
+	select {
+	case answer := <-f.brought:
+		stop()
+		<-came
+		return answer, nil
+	case c := <-came:
+		stop()
+		if c.err != nil && ctx.Err() != nil {
+			c.err = context.Cause(ctx)
+		}
+		return c.answer, c.err
+	}
 }
 
 // judge takes the code from the answer, or says why not.

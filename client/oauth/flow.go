@@ -28,6 +28,8 @@ type flow struct {
 	number int  // from 1
 	names  []string
 
+	brought <-chan url.Values // answers that did not come by themselves
+
 	server   serverMetadata
 	resource string // for which the token is (RFC 8707)
 	proving  bool   // the token is to be bound to a key

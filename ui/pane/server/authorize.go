@@ -110,6 +110,9 @@ func (p *Pane) page(s *sheet, at oauth.Step) {
 	})
 	s.blank()
 	s.keys(command.ConsentOpen, command.ConsentCopy, command.ConsentCancel)
+	if !s.quiet {
+		s.text(s.pal.Muted, "If your browser is on another machine, paste the address at which it ends up.")
+	}
 	s.blank()
 }
 
