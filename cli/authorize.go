@@ -139,14 +139,14 @@ func isUnauthorized(err error) bool {
 
 // fromFile reads a JWT anew whenever one is wanted: who issues it to a program
 // replaces the file from time to time.
-func fromFile(path string) func(context.Context) (string, error) {
+func fromFile(flag, path string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return "", fmt.Errorf("--assertion: %w", err)
+			return "", fmt.Errorf("%s: %w", flag, err)
 		}
 		if text = []byte(strings.TrimSpace(string(text))); len(text) == 0 {
-			return "", fmt.Errorf("--assertion: %s is empty", path)
+			return "", fmt.Errorf("%s: %s is empty", flag, path)
 		}
 		return string(text), nil
 	}

@@ -219,10 +219,14 @@ func (f *flow) exchange(ctx context.Context, g Enterprise, scopes []string) (str
 	if err != nil {
 		return "", err
 	}
+	subject, err := g.IDToken(ctx)
+	if err != nil {
+		return "", err
+	}
 	form := url.Values{
 		"grant_type":           {grantExchange},
 		"requested_token_type": {"urn:ietf:params:oauth:token-type:id-jag"},
-		"subject_token":        {g.IDToken},
+		"subject_token":        {subject},
 		"subject_token_type":   {"urn:ietf:params:oauth:token-type:id_token"},
 		"audience":             {f.server.expected},
 		"resource":             {f.resource},
