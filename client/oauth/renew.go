@@ -11,8 +11,10 @@ import (
 	"mcptea/client/transport"
 )
 
-// mostStepUps bounds how often a connection asks for more scopes.
-const mostStepUps = 3
+// mostStepUps bounds how often a connection asks for more scopes. Each time there
+// must be something new to ask for, so that it takes a server with ill intent
+// to get there.
+const mostStepUps = 10
 
 // running is a flow and those who wait for it.
 type running struct {
@@ -71,6 +73,9 @@ func (a *Authorizer) await(ctx context.Context, r *running) error {
 	a.mu.Lock()
 	r.waiters--
 	last := r.waiters == 0
+	if last && a.running == r {
+		a.running = nil // who comes now begins anew
+	}
 	a.mu.Unlock()
 	if last {
 		r.cancel(context.Cause(ctx))
@@ -164,7 +169,10 @@ func (a *Authorizer) carry(ctx context.Context, r *running, f *flow, answered tr
 		a.now = got
 		a.issued[got.token.Type+" "+got.token.Access] = got.number
 	}
-	a.running, r.err = nil, err
+	if a.running == r {
+		a.running = nil
+	}
+	r.err = err
 	close(r.done)
 }
 
