@@ -72,12 +72,6 @@ type Config struct {
 	ConnectTimeout time.Duration
 }
 
-// Root is a folder that the server may work in.
-type Root struct {
-	URI  string `json:"uri"`
-	Name string `json:"name,omitempty"`
-}
-
 // Client is one connection. Connect comes first and once; everything else may
 // be called from any goroutine.
 type Client struct {
