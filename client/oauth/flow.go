@@ -38,6 +38,14 @@ type flow struct {
 // run goes from the challenge to a token.
 func (f *flow) run(ctx context.Context, answered transport.Answered) (held, error) {
 	f.list.begin(StepChallenge, "", 0)
+	if u := f.a.server; u.Scheme != "https" && !isLoopback(u.Hostname()) {
+		if err := f.refuse(&Refusal{
+			Kind: Insecure, Found: origin(u), Rule: "RFC 6750 §5.3",
+			Text: fmt.Sprintf("the server is %s: without https anybody on the way could read the token", origin(u)),
+		}); err != nil {
+			return held{}, err
+		}
+	}
 	f.list.finish(f.describeChallenge(answered))
 	meta, err := f.readResource(ctx)
 	if err != nil {

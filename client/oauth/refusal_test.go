@@ -187,3 +187,30 @@ func TestServerThatRepeatsSecrets(t *testing.T) {
 		t.Errorf("it failed with %v", err)
 	}
 }
+
+func TestTokenIsNotSentInTheClear(t *testing.T) {
+	r := begin(t, oauthtest.Setup{}, nil)
+	far := connect(t, r.Server, func(c *oauth.Config) { c.Server = "http://mcp.example.com/mcp" })
+	err := far.a.Renew(t.Context(), transport.Answered{
+		Status: http.StatusUnauthorized, URL: mustParse(t, "http://mcp.example.com/mcp"), Header: http.Header{},
+	}, far.wire)
+	var refusal *oauth.Refusal
+	if !errors.As(err, &refusal) || refusal.Kind != oauth.Insecure || refusal.Found != "http://mcp.example.com" {
+		t.Errorf("it failed with %v", err)
+	}
+	if len(far.exchanges) > 0 {
+		t.Errorf("asked %v", far.exchanges)
+	}
+}
+
+func TestNameOfAServer(t *testing.T) {
+	for raw, want := range map[string]string{
+		"HTTPS://Me:pw@Host.Example/MCP?api_key=hush#x": "https://host.example/MCP",
+		"http://127.0.0.1:80/":                          "http://127.0.0.1:80",
+		"not a URL":                                     "",
+	} {
+		if got := oauth.Resource(raw); got != want {
+			t.Errorf("%s is called %q", raw, got)
+		}
+	}
+}

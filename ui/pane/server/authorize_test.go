@@ -59,6 +59,11 @@ func TestSomebodyIsAsked(t *testing.T) {
 
 func TestWhatTheKeysDoWhileSomebodyIsAsked(t *testing.T) {
 	b := asked(t)
+	for key, want := range map[string]command.Name{"o": command.ConsentOpen, "y": command.ConsentCopy, "x": command.ConsentCancel, "enter": ""} {
+		if cmd, _ := command.Lookup(b.p.Context(), key); cmd.Name != want {
+			t.Errorf("%s means %q", key, cmd.Name)
+		}
+	}
 	if a, ok := b.p.Do(command.ConsentOpen).(command.OpenPage); !ok || a.URL != address {
 		t.Errorf("open: %+v", a)
 	}
