@@ -10,8 +10,9 @@ const mostRedirects = 5
 
 // RoundTrip sends the request and waits for the headers of the answer,
 // following redirects that keep method and body (307 and 308) within the
-// origin (a lenient wire goes to others, too, and leaves secrets behind), and sending it again when the authorization has found credentials
-// that may do better. Every time is an exchange of its own; the last one is
+// origin (a lenient wire goes to others, too, and leaves secrets behind), and
+// sending it again when the authorization has found credentials that may do
+// better. Every time is an exchange of its own; the last one is
 // returned and belongs to the caller. When RoundTrip fails, all are finished.
 // The context bounds the body of the answer too.
 func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
