@@ -50,7 +50,7 @@ func (p *program) open(t client.Target) error {
 	if cfg.Authorization != nil {
 		cfg.Authorization.Browse = p.browseQuietly
 	}
-	cfg.Subscribe = true
+	cfg.Subscribe, cfg.Reconnect = true, true
 	s, err := session.Open(cfg)
 	if err != nil {
 		return usage("Name another file, or write --record off.", "the session cannot be recorded: %v", err)

@@ -195,19 +195,11 @@ func (f *flags) revision() (revision.Revision, error) {
 func (f *flags) rootURIs() ([]client.Root, error) {
 	var roots []client.Root
 	for _, dir := range f.roots {
-		path, err := filepath.Abs(dir)
+		root, err := client.RootOf(dir)
 		if err != nil {
 			return nil, usage("", "--root: %v", err)
 		}
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return nil, usage("", "--root: %s is no directory", path)
-		}
-		slashed := filepath.ToSlash(path)
-		if !strings.HasPrefix(slashed, "/") {
-			slashed = "/" + slashed // a drive letter
-		}
-		u := url.URL{Scheme: "file", Path: slashed}
-		roots = append(roots, client.Root{URI: u.String(), Name: filepath.Base(path)})
+		roots = append(roots, root)
 	}
 	return roots, nil
 }

@@ -158,7 +158,7 @@ func TestHandshake(t *testing.T) {
 	if s.header != "2025-11-25" {
 		t.Error("the transport was not told of the revision")
 	}
-	want := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"roots":{}},"clientInfo":{"name":"test","version":"0"},"protocolVersion":"2025-11-25"}}
+	want := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"test","version":"0"},"protocolVersion":"2025-11-25"}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}`
 	if s.log() != want {
 		t.Errorf("sent\n%s", s.log())

@@ -66,7 +66,7 @@ func TestInitialize(t *testing.T) {
 				t.Fatal(err)
 			}
 			params, _ := jsonrpc.Member([]byte(s.sent[0]), "params")
-			for _, want := range []string{`"protocolVersion":"` + string(offer) + `"`, `"clientInfo":{"name":"test","version":"0"}`, `"capabilities":{`, `"roots":{}`, `"sampling":{}`} {
+			for _, want := range []string{`"protocolVersion":"` + string(offer) + `"`, `"clientInfo":{"name":"test","version":"0"}`, `"capabilities":{`, `"roots":{"listChanged":true}`, `"sampling":{`} {
 				if !strings.Contains(string(params), want) {
 					t.Errorf("initialize does not say %s: %s", want, params)
 				}

@@ -38,6 +38,8 @@ type Config struct {
 
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind
+	// Reconnect has the session connect anew when the server has forgotten it.
+	Reconnect bool
 	// Subscribe has the session ask to be told when they change, where that
 	// takes a subscription.
 	Subscribe bool
@@ -244,7 +246,9 @@ func (s *Session) dial(conn uint16) *client.Client {
 
 // clientConfig adds to the client's settings what the policies say.
 func (s *Session) clientConfig() client.Config {
+	s.mu.Lock()
 	cfg := s.cfg.Client
+	s.mu.Unlock()
 	cfg.Ask, cfg.Withdraw = s.asked, s.givenUp
 	s.mu.Lock()
 	cfg.Era = s.era

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
 	"mcptea/client/transport/streamable"
 )
@@ -133,7 +134,11 @@ func other(err error) Explanation {
 	e := Explanation{Sentence: sentence(err.Error())}
 	var input *client.InputError
 	var tool *client.InvalidToolError
+	var origin *httpsse.OriginError
 	switch {
+	case errors.As(err, &origin):
+		e.Cause = "A token or password would go to a server that nobody has named; the server may also tell a wrong address of itself, behind a proxy."
+		e.Try = "Correct what the server says in its endpoint event; --lenient goes there all the same, without what may be secret."
 	case errors.Is(err, client.ErrCursorLoop):
 		e.Cause = "The server's paging does not move on: each page names the cursor of one that was seen."
 		e.Try = "Look at how the server makes nextCursor; the last page must have none."

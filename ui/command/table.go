@@ -16,6 +16,7 @@ const (
 	CancelLast Name = "cancel-last"
 	Theme      Name = "theme"
 	ShowRecord Name = "copy-recording-path"
+	Roots      Name = "roots"
 
 	TabServer    Name = "tab-server"
 	TabTools     Name = "tab-tools"
@@ -125,6 +126,7 @@ var table = []Command{
 	{CancelLast, Global, []string{"x", "ctrl+x"}, "cancel", "Cancel the newest request in flight", 0},
 	{Theme, Global, []string{"ctrl+y"}, "theme", "Try the next theme", 0},
 	{ShowRecord, Global, nil, "recording", "Copy the path of the recording", 0},
+	{Roots, Global, nil, "roots", "The folders that the server may ask for: look, add, take away", 0},
 
 	{TabServer, Global, []string{"1"}, "server", "The server: connecting, capabilities, process", 0},
 	{TabTools, Global, []string{"2"}, "tools", "The tools that the server offers", 0},

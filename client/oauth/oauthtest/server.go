@@ -152,6 +152,14 @@ func (s *Server) Revoke(refresh bool) {
 	}
 }
 
+// ForgetClients makes all clients unknown, as a restart of a server does that
+// keeps them in memory.
+func (s *Server) ForgetClients() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.clients)
+}
+
 // noting keeps what comes in.
 func (s *Server) noting(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -3,6 +3,7 @@ package browse
 import (
 	"strconv"
 
+	"mcptea/client"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -23,6 +24,9 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 		}
 		if c.view != nil && c.view.Raw() {
 			title = append(title, paint.Span{Style: s.pal.Muted, Text: "  as sent"})
+		}
+		if f := client.FreshnessOf(c.answer.Result()); f.Said {
+			title = append(title, paint.Span{Style: s.pal.Muted, Text: "  " + f.String()})
 		}
 	} else {
 		title[0].Style = s.pal.Warn

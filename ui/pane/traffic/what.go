@@ -3,6 +3,7 @@ package traffic
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -83,8 +84,12 @@ func summarise(head []byte, r *store.Row, method string) summary {
 		verb, _ := jsonrpc.Start(head, "method")
 		at, _ := jsonrpc.Start(head, "url")
 		s.method, s.name = loose(verb), loose(at)
-		failure, _ := jsonrpc.Start(head, "error")
-		s.text = loose(failure)
+		if u, err := url.Parse(s.name); err == nil && u.Host != "" {
+			s.name, s.text = u.RequestURI(), u.Host // which endpoint it is matters more than where
+		}
+		if failure, _ := jsonrpc.Start(head, "error"); failure != nil {
+			s.text = loose(failure)
+		}
 	default:
 		s.text = string(head)
 		s.quoted = r.Kind == jsonrpc.Invalid
