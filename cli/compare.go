@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,7 +124,7 @@ func (t *teller) tell(r compare.Report) {
 			continue
 		}
 		t.spin++
-		row := comparison.Runs(t.p.palette(out), r, out.width-1, time.Now(), t.spin)[i]
+		row := comparison.Runs(t.p.palette(), r, out.width-1, time.Now(), t.spin)[i]
 		fmt.Fprint(out, strings.TrimRight(ansi.Strip(row), " "))
 		t.drawn = true
 	}
@@ -138,7 +139,7 @@ func (t *teller) clear() {
 
 // palette paints for a stream: without colours of its own, since the
 // terminal's background is not known.
-func (p *program) palette(*screen) *paint.Palette {
+func (p *program) palette() *paint.Palette {
 	theme, err := themes.Load("monochrome")
 	if err != nil {
 		theme = themes.ForBackground(true)
@@ -155,7 +156,7 @@ func (p *program) printComparison(r compare.Report, all bool) error {
 		w = p.out.width
 	}
 	lines := paint.Wrap(comparison.Sentence(r), w)
-	lines = append(append(lines, ""), comparison.Table(p.palette(p.out), r, w, all)...)
+	lines = append(append(lines, ""), comparison.Table(p.palette(), r, w, all)...)
 	for _, l := range lines {
 		if !p.out.colours {
 			l = strings.TrimRight(ansi.Strip(l), " ")
@@ -171,8 +172,9 @@ func (p *program) printComparison(r compare.Report, all bool) error {
 func (p *program) compared(r compare.Report) error {
 	switch len(r.Spoken()) {
 	case 0:
-		for _, run := range r.Runs {
-			if run.Err != nil && run.Outcome == compare.Failed {
+		// The newest revision first: what is wrong with it is what people ask.
+		for _, run := range slices.Backward(r.Runs) {
+			if run.Err != nil {
 				return p.explained(run.Why, ExitConnect)
 			}
 		}

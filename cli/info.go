@@ -136,14 +136,14 @@ var transportWords = map[string]string{
 
 // printSteps tells each step that was reached, with its time.
 func (p *program) printSteps(steps []client.Step) {
-	label := "steps"
+	label, glyphs := "steps", p.palette().Glyphs
 	for _, st := range steps {
 		if st.State == client.StepWaiting {
 			continue
 		}
-		mark, took := p.out.good("+"), paint.HumanDuration(st.Took)
+		mark, took := p.out.good(glyphs.OKMark), paint.HumanDuration(st.Took)
 		if st.State == client.StepFailed {
-			mark = p.out.bad("x")
+			mark = p.out.bad(glyphs.FailMark)
 		}
 		line := fmt.Sprintf("%s %-21s %8s  ", mark, st.Name, took)
 		detail := paint.Sanitize(st.Detail)
@@ -233,11 +233,11 @@ func (p *program) printInstructions(text string) error {
 	if text == "" {
 		return p.out.line("  none")
 	}
-	width := unwatched
+	lines := strings.Split(p.out.safe(text), "\n")
 	if p.out.terminal {
-		width = p.out.width
+		lines = paint.Wrap(strings.TrimRight(text, "\n"), max(20, p.out.width-2))
 	}
-	for _, l := range paint.Wrap(strings.TrimRight(text, "\n"), max(20, width-2)) {
+	for _, l := range lines {
 		if err := p.out.line(strings.TrimRight("  "+l, " ")); err != nil {
 			return err
 		}

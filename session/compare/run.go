@@ -105,7 +105,7 @@ func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.Stat
 	case err != nil && ctx.Err() != nil:
 		r.Outcome, r.Note = Skipped, "cancelled"
 	case legacy:
-		r.Outcome, r.Note = Refused, "has a handshake: "+strings.Join(st.Verdict.Evidence, "; ")
+		r.Outcome, r.Note = Refused, "not spoken: "+strings.Join(st.Verdict.Evidence, "; ")
 		r.Handshake = client.Handshake{} // of another revision
 	case err == nil && r.Handshake.Unknown != "":
 		r.Outcome, r.Note = Instead, fmt.Sprintf("answered %q instead", r.Unknown)

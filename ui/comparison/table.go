@@ -15,7 +15,7 @@ const (
 	leastCell = 10
 	mostCell  = 22
 	leastName = 20
-	mostName  = 60
+	mostName  = 36
 )
 
 // sheet is a table in the making.
