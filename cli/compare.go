@@ -156,7 +156,11 @@ func (p *program) printComparison(r compare.Report, all bool) error {
 		w = p.out.width
 	}
 	lines := paint.Wrap(comparison.Sentence(r), w)
-	lines = append(append(lines, ""), comparison.Table(p.palette(), r, w, all)...)
+	lines = append(lines, "")
+	if len(r.Spoken()) > 0 {
+		lines = append(lines, comparison.Heading(p.palette(), r, w))
+	}
+	lines = append(lines, comparison.Table(p.palette(), r, w, all)...)
 	for _, l := range lines {
 		if !p.out.colours {
 			l = strings.TrimRight(ansi.Strip(l), " ")

@@ -58,6 +58,8 @@ func (m *model) act(a command.Action) tea.Cmd {
 	case command.Restart:
 		m.say(command.Flash{Text: "connecting anew"})
 		return m.connect(true)
+	case command.Compare:
+		return m.compare(a)
 	case command.Focus:
 		m.setFocus(a.Region)
 	case command.Leave:

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"os"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -98,6 +99,7 @@ type model struct {
 	pace    time.Duration // between two looks at the store
 
 	overlay overlay
+	working sync.WaitGroup // what overlays have started
 	flash   command.Flash
 	flashed time.Time
 
@@ -277,6 +279,9 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	for _, t := range m.tabs {
 		t.pane.Refresh(m.state, m.flights, now, m.spin)
 		busy = busy || t.pane.Busy()
+	}
+	if w, ok := m.overlay.(worker); ok {
+		busy = w.refresh(now, m.spin) || busy
 	}
 	m.announce(m.inbox.News())
 	if m.flash.Text != "" {

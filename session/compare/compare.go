@@ -83,7 +83,8 @@ type Comparison struct {
 	mu     sync.Mutex
 	report Report
 	at     int              // the run that goes on
-	live   *session.Session // of that one; nil between two
+	live   *session.Session // of that one; nil when its connection ends
+	ending time.Time        // when the patience with that ends
 }
 
 // New prepares a comparison. What the configuration says of revisions, lists
@@ -125,8 +126,11 @@ func (c *Comparison) Report() Report {
 	defer c.mu.Unlock()
 	r := c.report
 	r.Runs = slices.Clone(r.Runs)
-	if c.live != nil {
-		r.Runs[c.at].Step, r.Runs[c.at].Deadline = progress(c.live, c.cfg.Client.Timeout)
+	switch run := &r.Runs[c.at]; {
+	case c.live != nil:
+		run.Step, run.Deadline = progress(c.live, c.cfg.Client.Timeout)
+	case run.Outcome == Running:
+		run.Step, run.Deadline = "end the connection", c.ending
 	}
 	return r
 }

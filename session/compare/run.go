@@ -37,7 +37,7 @@ func (c *Comparison) connect(ctx context.Context, r, pin revision.Revision) (Run
 	}
 	defer func() {
 		c.mu.Lock()
-		c.live = nil
+		c.live, c.ending = nil, time.Now().Add(patience)
 		c.mu.Unlock()
 		end, stop := context.WithTimeout(context.Background(), patience)
 		defer stop()

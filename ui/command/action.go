@@ -85,6 +85,10 @@ type Fetch struct{ Kind string }
 // Restart ends the server and connects anew.
 type Restart struct{}
 
+// Compare runs the server under each of its revisions. Unless somebody is sure,
+// it asks first.
+type Compare struct{ Sure bool }
+
 // Focus moves the focus to another region.
 type Focus struct{ Region Region }
 
@@ -115,6 +119,7 @@ func (ComposeFrame) action() {}
 func (Edit) action()         {}
 func (Fetch) action()        {}
 func (Restart) action()      {}
+func (Compare) action()      {}
 func (Focus) action()        {}
 func (Leave) action()        {}
 func (Flash) action()        {}

@@ -16,6 +16,7 @@ const (
 	CancelLast Name = "cancel-last"
 	Theme      Name = "theme"
 	ShowRecord Name = "copy-recording-path"
+	CompareAll Name = "compare-revisions"
 
 	TabServer    Name = "tab-server"
 	TabTools     Name = "tab-tools"
@@ -122,6 +123,8 @@ var table = []Command{
 	{Theme, Global, []string{"ctrl+y"}, "theme", "Try the next theme", 0},
 	{ShowRecord, Global, nil, "recording", "Copy the path of the recording", 0},
 
+	{CompareAll, Global, nil, "compare revisions", "Run the server under each revision of MCP that it speaks, and show what differs", 0},
+
 	{TabServer, Global, []string{"1"}, "server", "The server: connecting, capabilities, process", 0},
 	{TabTools, Global, []string{"2"}, "tools", "The tools that the server offers", 0},
 	{TabResources, Global, []string{"3"}, "resources", "The resources and templates", 0},
@@ -207,8 +210,10 @@ var table = []Command{
 
 	{ServerRetry, Server, []string{"enter"}, "connect again", "End the server and connect anew", 10},
 	{ServerCopy, Server, []string{"y"}, "copy report", "Copy this report as text", 12},
+	{CompareAll, Server, []string{"d"}, "compare revisions", "Run the server under each revision of MCP that it speaks, and show what differs", 14},
 
 	{ServerCopy, ServerUp, []string{"y"}, "copy report", "Copy this report as text", 12},
+	{CompareAll, ServerUp, []string{"d"}, "compare revisions", "Run the server under each revision of MCP that it speaks, and show what differs", 14},
 
 	{InboxOpen, Inbox, []string{"enter", "l", "right"}, "open", "Write the answer, or show the frame of what has one", 10},
 	{InboxAnswer, Inbox, []string{"ctrl+s"}, "answer", "Send the answer as it stands here", 11},

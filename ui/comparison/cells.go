@@ -33,7 +33,7 @@ func (s *sheet) cells(row compare.Row) (texts []string, styles []paint.Style, va
 			style = s.p.Muted
 		case values != nil:
 			text, style = letter(classes[i]), s.p.AccentBold
-		case fits && len(c.Value) > 0:
+		case fits && len(c.Value) > 0 && short[classes[i]] != "{}":
 			text = short[classes[i]]
 		}
 		if c.State == compare.Present && c.Undefined {

@@ -14,7 +14,7 @@ import (
 const (
 	leastCell = 10
 	mostCell  = 22
-	leastName = 20
+	leastName = 18
 	mostName  = 36
 )
 
@@ -34,7 +34,8 @@ type sheet struct {
 }
 
 // Table is what the report says of the revisions that are spoken, in rows of w
-// cells: what differs, or, with all, everything that was compared.
+// cells: what differs, or, with all, everything that was compared. [Heading]
+// stands above it.
 func Table(p *paint.Palette, r compare.Report, w int, all bool) []string {
 	runs := r.Spoken()
 	s := &sheet{p: p, w: w}
@@ -77,19 +78,27 @@ func (s *sheet) blank() {
 	}
 }
 
-// overview is the head of the table, with what people look for first.
-func (s *sheet) overview(runs []compare.Run) {
-	s.line(func(r *paint.Row) {
-		r.To(s.name)
+// Heading names the columns of the table.
+func Heading(p *paint.Palette, r compare.Report, w int) string {
+	runs := r.Spoken()
+	s := &sheet{p: p, w: w}
+	s.measure(len(runs))
+	s.line(func(row *paint.Row) {
+		row.To(s.name)
 		for _, run := range runs {
-			r.Gap(1)
+			row.Gap(1)
 			name := string(run.Revision)
 			if s.cell < len(name) {
 				name = name[2:]
 			}
-			r.Cell(s.p.TextBold, name, s.cell)
+			row.Cell(p.TextBold, name, s.cell)
 		}
 	})
+	return s.rows[0]
+}
+
+// overview is what people look for first.
+func (s *sheet) overview(runs []compare.Run) {
 	s.each(runs, "era", func(run compare.Run) string { return run.Handshake.Revision.Era().String() })
 	s.each(runs, "connected in", func(run compare.Run) string { return paint.HumanDuration(run.Took) })
 	for _, kind := range client.ListKinds {
@@ -260,7 +269,7 @@ func (s *sheet) legend() {
 		parts = append(parts, "! the revision does not define it")
 	}
 	if s.missing {
-		parts = append(parts, s.none()+" not there", "blank: not in this revision, or not asked")
+		parts = append(parts, s.none()+" not there", "blank: not in the revision, or not asked")
 	}
 	if s.withLetter {
 		parts = append(parts, "A, B… the values below")
@@ -269,7 +278,16 @@ func (s *sheet) legend() {
 		return
 	}
 	s.blank()
-	for _, text := range paint.Wrap(strings.Join(parts, "   "), s.w) {
-		s.line(func(r *paint.Row) { r.Put(s.p.Muted, text) })
+	text := ""
+	for _, part := range parts {
+		if text != "" && paint.Width(text)+3+paint.Width(part) > s.w {
+			s.line(func(r *paint.Row) { r.Put(s.p.Muted, text) })
+			text = ""
+		}
+		if text != "" {
+			text += "   "
+		}
+		text += part
 	}
+	s.line(func(r *paint.Row) { r.Put(s.p.Muted, text) })
 }
