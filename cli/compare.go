@@ -140,6 +140,7 @@ func (t *teller) clear() {
 // palette paints for a stream: without colours of its own, since the
 // terminal's background is not known.
 func (p *program) palette() *paint.Palette {
+	paint.UseASCII(p.flags.ascii)
 	theme, err := themes.Load("monochrome")
 	if err != nil {
 		theme = themes.ForBackground(true)
@@ -162,14 +163,20 @@ func (p *program) printComparison(r compare.Report, all bool) error {
 	}
 	lines = append(lines, comparison.Table(p.palette(), r, w, all)...)
 	for _, l := range lines {
-		if !p.out.colours {
-			l = strings.TrimRight(ansi.Strip(l), " ")
-		}
-		if err := p.out.line(l); err != nil {
+		if err := p.out.line(p.out.painted(l)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// painted is a painted row for the stream, without the blanks at its end.
+func (s *screen) painted(row string) string {
+	if !s.colours {
+		return strings.TrimRight(ansi.Strip(row), " ")
+	}
+	const reset = "\x1b[m"
+	return strings.TrimRight(strings.TrimSuffix(row, reset), " ") + reset
 }
 
 // compared settles the exit code.

@@ -103,6 +103,9 @@ func New(cfg session.Config, changed func()) *Comparison {
 		once.Store = &oauth.Memory{} // a token that one run got is good for all
 		cfg.Authorization = &once
 	}
+	if cfg.Client.Timeout == 0 {
+		cfg.Client.Timeout = time.Minute // as the client takes it; the deadlines that are shown need it
+	}
 	c := &Comparison{cfg: cfg, changed: changed}
 	c.report.Target = cfg.Target
 	for _, r := range revision.All() {

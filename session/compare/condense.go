@@ -14,28 +14,40 @@ import (
 const several = 3
 
 // condense picks the rows with something to see. Entries of a list that differ
-// in the same way share a row.
+// in the same way share a row, and these rows come first in their section.
 func (t Table) condense() []Row {
-	var out []Row
 	groups := make(map[string][]int)
 	for i, r := range t.Rows {
-		if r.Notable() && len(r.Items) == 1 && r.Path != "" && r.Section != "capabilities" {
+		if mayShare(r) {
 			groups[likeness(r)] = append(groups[likeness(r)], i)
 		}
 	}
+	var out, single []Row
 	for i, r := range t.Rows {
-		if !r.Notable() {
-			continue
+		if i > 0 && r.Section != t.Rows[i-1].Section {
+			out, single = append(out, single...), nil
 		}
-		group := groups[likeness(r)]
-		switch {
-		case len(group) < several || r.Path == "" || len(r.Items) == 0 || r.Section == "capabilities":
-			out = append(out, r)
+		switch group := groupOf(r, groups); {
+		case !r.Notable():
+		case len(group) < several:
+			single = append(single, r)
 		case group[0] == i:
 			out = append(out, t.merged(group))
 		}
 	}
-	return out
+	return append(out, single...)
+}
+
+// mayShare reports whether a row is about a member of an entry, and notable.
+func mayShare(r Row) bool {
+	return r.Section != "capabilities" && len(r.Items) == 1 && r.Path != "" && r.Notable()
+}
+
+func groupOf(r Row, groups map[string][]int) []int {
+	if !mayShare(r) {
+		return nil
+	}
+	return groups[likeness(r)]
 }
 
 // merged is one row for several. Values that are not the same for all are left
@@ -47,7 +59,7 @@ func (t Table) merged(group []int) Row {
 		other := t.Rows[i]
 		r.Items = append(r.Items, other.Items...)
 		for n := range r.Cells {
-			if canonical(r.Cells[n].Value) != canonical(other.Cells[n].Value) {
+			if !equal(r.Cells[n].Value, other.Cells[n].Value) {
 				r.Cells[n].Value = nil
 			}
 		}
@@ -77,8 +89,9 @@ func likeness(r Row) string {
 
 // Shorten makes values fit for a line of so many bytes or so, as they read:
 // strings without quotes when they are plain. Where long values begin alike,
-// that beginning is cut away, so that what differs can be seen.
-func Shorten(values [][]byte, most int) []string {
+// that beginning is cut away, so that what differs can be seen. The mark stands
+// for what was cut.
+func Shorten(values [][]byte, most int, mark string) []string {
 	texts := make([]string, len(values))
 	long := false
 	for i, v := range values {
@@ -97,23 +110,23 @@ func Shorten(values [][]byte, most int) []string {
 	for i, t := range texts {
 		for n := cut; n > 0; n-- {
 			if utf8.RuneStart(t[n]) {
-				t = "…" + t[n:]
+				t = mark + t[n:]
 				break
 			}
 		}
-		texts[i] = head(t, most)
+		texts[i] = head(t, most, mark)
 	}
 	return texts
 }
 
-func head(text string, most int) string {
+func head(text string, most int, mark string) string {
 	if len(text) <= most {
 		return text
 	}
 	for most > 0 && !utf8.RuneStart(text[most]) {
 		most--
 	}
-	return text[:most] + "…"
+	return text[:most] + mark
 }
 
 // legible is a value as people write it. A string that would be taken for

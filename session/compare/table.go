@@ -98,14 +98,16 @@ func (t *Table) members(section, item string, shape revision.Shape, objects [][]
 		for i, o := range objects {
 			values[i] = valueOf(o, name)
 		}
-		walk(step("", name), values, asked(objects), func(path string, values [][]byte, asked []bool) {
-			row := Row{Section: section, Path: path}
+		asked := asked(objects)
+		described := func(at place) bool { return shape.Describes(name, at.names[1:]...) }
+		walk(place{step("", name), []string{name}}, values, asked, described, func(at place, values [][]byte) {
+			row := Row{Section: section, Path: at.path}
 			if item != "" {
 				row.Items = []string{item}
 			}
 			for i, v := range values {
 				c := cellOf(v)
-				c.Undefined = !shape.Defines(t.Revisions[i], name)
+				c.Undefined = !shape.Defines(t.Revisions[i], name, at.names[1:]...)
 				if !asked[i] {
 					c = Cell{}
 				}
@@ -255,17 +257,16 @@ func differs(cells []Cell) bool {
 // counted from 0 in the order of the columns. What is not there has -1. Two
 // values are equal when they mean the same as JSON.
 func Classes(cells []Cell) []int {
-	var seen []string
+	var seen [][]byte
 	out := make([]int, len(cells))
 	for i, c := range cells {
 		if out[i] = -1; c.State != Present {
 			continue
 		}
-		text := canonical(c.Value)
-		at := slices.Index(seen, text)
+		at := slices.IndexFunc(seen, func(v []byte) bool { return equal(v, c.Value) })
 		if at < 0 {
 			at = len(seen)
-			seen = append(seen, text)
+			seen = append(seen, c.Value)
 		}
 		out[i] = at
 	}

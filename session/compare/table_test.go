@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,6 +56,11 @@ func TestDifferences(t *testing.T) {
 			"tools a title : ! +\n",
 		},
 		{
+			"and further down, where a table goes",
+			[]Run{said(revision.R20250326, `{}`, `{"name":"a","annotations":{"title":"A","hot":true}}`), said(young, `{}`, `{"name":"a","annotations":{"title":"A","hot":true}}`)},
+			"tools a annotations.hot : ! !\n",
+		},
+		{
 			"several say the same in one row",
 			[]Run{said(old, `{}`, `{"name":"a"}`, `{"name":"b"}`, `{"name":"c"}`), said(young, `{}`, `{"name":"a","title":"A"}`, `{"name":"b","title":"B"}`, `{"name":"c","title":"C"}`)},
 			"tools a,b,c title : - +\n",
@@ -107,10 +113,26 @@ func TestShorten(t *testing.T) {
 		for _, v := range tt.values {
 			values = append(values, []byte(v))
 		}
-		for i, got := range Shorten(values, 40) {
+		for i, got := range Shorten(values, 40, "…") {
 			if got != tt.want[i] {
 				t.Errorf("%.30s: got %q, want %q", tt.values[i], got, tt.want[i])
 			}
+		}
+	}
+}
+
+func BenchmarkManyTools(b *testing.B) {
+	var tools []string
+	for i := range 5000 {
+		tools = append(tools, fmt.Sprintf(`{"name":"tool-%d","title":"T","description":"does %d","inputSchema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"number"}}}}`, i, i))
+	}
+	var runs []Run
+	for _, r := range revision.All() {
+		runs = append(runs, said(r, `{"tools":{}}`, tools...))
+	}
+	for b.Loop() {
+		if t := tabulate(runs); len(t.Notable) != 1 {
+			b.Fatal(len(t.Notable))
 		}
 	}
 }

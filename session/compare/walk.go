@@ -46,17 +46,23 @@ func namesIn(objects [][]byte) []string {
 	return names
 }
 
-// deepest is how far down differences are followed.
-const deepest = 32
+// place is where a value stands: its JSON path, and the names on it.
+type place struct {
+	path  string
+	names []string
+}
+
+// How far down differences are followed, in names and in the length of a path.
+const (
+	deepest = 32
+	longest = 1000
+)
 
 // walk finds the places where values differ: it goes down as long as there are
 // objects, or arrays of one length, on all sides. A value that is the same
-// everywhere is reported as a whole. asked says which sides count.
-func walk(path string, values [][]byte, asked []bool, found func(path string, values [][]byte, asked []bool)) {
-	down(path, values, asked, found, 0)
-}
-
-func down(path string, values [][]byte, asked []bool, found func(string, [][]byte, []bool), depth int) {
+// everywhere is reported as a whole, unless a table describes what is in it.
+// asked says which sides count.
+func walk(at place, values [][]byte, asked []bool, described func(place) bool, found func(place, [][]byte)) {
 	var first []byte
 	alike := true
 	kind, length := byte(0), -1
@@ -65,7 +71,7 @@ func down(path string, values [][]byte, asked []bool, found func(string, [][]byt
 			continue
 		}
 		if v == nil {
-			found(path, values, asked)
+			found(at, values)
 			return
 		}
 		n := -1
@@ -76,40 +82,41 @@ func down(path string, values [][]byte, asked []bool, found func(string, [][]byt
 			first, kind, length = v, v[0], n
 			continue
 		}
-		alike = alike && canonical(v) == canonical(first)
+		alike = alike && equal(v, first)
 		if v[0] != kind || n != length {
 			kind = '?'
 		}
 	}
-	if alike || kind != '{' && kind != '[' || depth == deepest {
-		found(path, values, asked)
+	into := described(at)
+	if alike && !into || kind != '{' && kind != '[' || len(at.names) == deepest || len(at.path) > longest {
+		found(at, values)
 		return
 	}
 	if kind == '{' {
 		for _, name := range namesIn(values) {
 			under := each(values, func(v []byte) []byte { return valueOf(v, name) })
-			if !same(under, asked) {
-				down(step(path, name), under, asked, found, depth+1)
+			if into || !same(under, asked) {
+				walk(place{step(at.path, name), append(slices.Clone(at.names), name)}, under, asked, described, found)
 			}
 		}
 		return
 	}
 	for i := range length {
 		under := each(values, func(v []byte) []byte { return element(v, i) })
-		if !same(under, asked) {
-			down(path+"["+strconv.Itoa(i)+"]", under, asked, found, depth+1)
+		if into || !same(under, asked) {
+			walk(place{at.path + "[" + strconv.Itoa(i) + "]", at.names}, under, asked, described, found)
 		}
 	}
 }
 
 func same(values [][]byte, asked []bool) bool {
-	first := ""
+	first := -1
 	for i, v := range values {
-		switch text := canonical(v); {
+		switch {
 		case !asked[i]:
-		case first == "":
-			first = text
-		case text != first:
+		case first < 0:
+			first = i
+		case !equal(v, values[first]):
 			return false
 		}
 	}
@@ -166,6 +173,14 @@ func step(path, name string) string {
 		return name
 	}
 	return path + "." + name
+}
+
+// equal reports whether two values mean the same.
+func equal(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return (a == nil) == (b == nil)
+	}
+	return a != nil && b != nil && canonical(a) == canonical(b)
 }
 
 // canonical is a text that two values share when they mean the same: blanks

@@ -15,7 +15,7 @@ func (s *sheet) cells(row compare.Row) (texts []string, styles []paint.Style, va
 			distinct = append(distinct, c.Value)
 		}
 	}
-	short := compare.Shorten(distinct, s.w*4)
+	short := compare.Shorten(distinct, s.w*4, s.p.Ellipsis)
 	fits := true
 	for i, text := range short {
 		if len(distinct[i]) > 0 && paint.Width(paint.Sanitize(text)) >= s.cell {
@@ -23,7 +23,7 @@ func (s *sheet) cells(row compare.Row) (texts []string, styles []paint.Style, va
 		}
 	}
 	if !fits && len(distinct) > 1 {
-		values = compare.Shorten(distinct, 2*max(1, s.w-valueIndent))
+		values = compare.Shorten(distinct, 2*max(1, s.w-valueIndent), s.p.Ellipsis)
 		s.withLetter = true
 	}
 	for i, c := range row.Cells {
