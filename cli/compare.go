@@ -26,7 +26,7 @@ func (p *program) compareCommand() *cobra.Command {
 
 The revisions are those that server/discover lists and, for a server with a handshake, all that can be offered in one. What is there in a revision that does not define it is marked with "!".
 
-The exit code is 0 when there were two revisions or more to compare, 1 when there was one, and 3 when the server could not be connected to.`,
+The exit code is 0 when there were two revisions or more to compare, 1 when there was one, 3 when the server could not be connected to, and 4 when it wants a token and there is none.`,
 		Example: `  mcptea compare -- ./my-server
   mcptea compare --all --url http://127.0.0.1:3000/mcp
   mcptea compare --json -- ./my-server | jq '.differences[] | select(.section == "tools")'`,
@@ -42,6 +42,7 @@ func (p *program) compare(cmd *cobra.Command, args []string, all bool) error {
 	if err != nil {
 		return err
 	}
+	defer p.tellRemarks()
 	report, err := p.runComparison(cfg)
 	if err != nil {
 		return err
@@ -72,6 +73,9 @@ func (p *program) compareConfig(cmd *cobra.Command, args []string) (session.Conf
 	cfg, err := p.config(t, "off")
 	if err == nil {
 		cfg.Policies, err = p.policies(false)
+	}
+	if cfg.Authorization != nil && p.err.terminal {
+		cfg.Authorization.Browse = p.browse
 	}
 	return cfg, err
 }
@@ -186,7 +190,7 @@ func (p *program) compared(r compare.Report) error {
 		// The newest revision first: what is wrong with it is what people ask.
 		for _, run := range slices.Backward(r.Runs) {
 			if run.Err != nil {
-				return p.explained(run.Why, ExitConnect)
+				return p.explained(run.Why, connectCode(run.Err))
 			}
 		}
 		fmt.Fprintf(p.err, "%s the server speaks none of the revisions that it was offered\n", p.err.bad("mcptea:"))

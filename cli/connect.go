@@ -24,6 +24,9 @@ func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.S
 	if cfg.Policies, err = p.policies(false); err != nil {
 		return nil, err
 	}
+	if cfg.Authorization != nil && p.err.terminal {
+		cfg.Authorization.Browse = p.browse
+	}
 	s, err := session.Open(cfg)
 	if err != nil {
 		return nil, usage("Name another file, or leave --record out.", "the session cannot be recorded: %v", err)
@@ -45,11 +48,15 @@ func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.S
 		}
 		return nil, p.failure(s, err, ExitConnect)
 	}
+	if h := s.State().Handshake; h.Unknown != "" {
+		fmt.Fprintf(p.err, "%s the server speaks revision %q, which nobody has released; it is taken for %s\n", p.err.warn("warning:"), h.Unknown, h.Revision)
+	}
 	return s, nil
 }
 
 // shut ends a session. A second signal shortens the manners.
 func (p *program) shut(s *session.Session) {
+	defer p.tellRemarks()
 	ctx, stop := context.WithTimeout(p.hurry, patience)
 	defer stop()
 	if err := s.Close(ctx); err != nil {
@@ -60,6 +67,9 @@ func (p *program) shut(s *session.Session) {
 // failure tells why something about a session did not work, and returns the
 // error that ends the program with a code.
 func (p *program) failure(s *session.Session, err error, code int) error {
+	if isUnauthorized(err) {
+		code = ExitAuth
+	}
 	return p.explained(explain.Failure(err, explain.FactsOf(s)), code)
 }
 

@@ -22,7 +22,7 @@ func (p *program) infoCommand() *cobra.Command {
 		Short: "Connect to a server and tell how that went and who it is",
 		Long: `Connect to a server and tell each step with its time, of which era the server is and by what that is known, the revision, who the server is, what both sides offer, and how much is in its lists.
 
-With --json one object is printed, also when connecting fails: then with "error", which has the step, the message, the likely cause and what to try. The exit code is 3 when connecting fails.`,
+With --json one object is printed, also when connecting fails: then with "error", which has the step, the message, the likely cause and what to try. The exit code is 3 when connecting fails, and 4 when it does for want of a token.`,
 		Example: `  mcptea info -- ./my-server
   mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
   mcptea info --json -- ./my-server | jq .verdict`,
@@ -76,10 +76,10 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 		p.warnOfStrayText(s)
 		return p.tellListErrors(s, f.lists, client.ListKinds)
 	case p.flags.json:
-		return silent(ExitConnect)
+		return silent(connectCode(f.err))
 	}
 	f.why.Attempt, f.why.Steps = nil, nil // they were told
-	return p.explained(f.why, ExitConnect)
+	return p.explained(f.why, connectCode(f.err))
 }
 
 const infoLabel = 13

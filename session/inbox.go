@@ -21,6 +21,7 @@ type Ask struct {
 	Params   []byte     // raw JSON; not to be changed
 	Of       jsonrpc.ID // our request whose result asks; empty for a request of the server
 	Key      string     // under which it asks
+	About    string     // the tool, prompt or resource of that request
 	Row      int32      // of the request in the store
 	Arrived  time.Time
 	Deadline time.Time // when it is answered for whoever did not
@@ -108,6 +109,9 @@ func (s *Session) asked(a client.Asked) {
 	}
 	policy := s.cfg.Policies.of(a.Method)
 	s.mu.Lock()
+	if call := s.calls[a.Of]; call != nil && a.Of != "" {
+		ask.About = call.asks()
+	}
 	waiting := 0
 	for i := range s.asks {
 		if s.asks[i].State == AskWaiting {

@@ -38,6 +38,8 @@ type Config struct {
 
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind
+	// Reconnect has the session connect anew when the server has forgotten it.
+	Reconnect bool
 	// Subscribe has the session ask to be told when they change, where that
 	// takes a subscription.
 	Subscribe bool
@@ -159,10 +161,13 @@ func (s *Session) Transport() string {
 	return s.transport
 }
 
-// Config is what the session was opened with, for others to the same server: a
-// token that this one got is good for them as well.
+// Config is what the session goes by, for others to the same server: a token
+// that this one got is good for them as well.
 func (s *Session) Config() Config {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	cfg := s.cfg
+	cfg.Client.Roots = slices.Clone(cfg.Client.Roots)
 	if a := cfg.Authorization; a != nil && a.Store == nil {
 		shared := *a
 		shared.Store = &s.tokens
@@ -268,7 +273,9 @@ func (s *Session) dial(conn uint16) *client.Client {
 
 // clientConfig adds to the client's settings what the policies say.
 func (s *Session) clientConfig() client.Config {
+	s.mu.Lock()
 	cfg := s.cfg.Client
+	s.mu.Unlock()
 	cfg.Ask, cfg.Withdraw = s.asked, s.givenUp
 	s.mu.Lock()
 	cfg.Era = s.era
@@ -302,6 +309,9 @@ func (s *Session) hangUp(ctx context.Context) {
 	s.mu.Lock()
 	c := s.client
 	s.client, s.watcher = nil, nil
+	if c != nil && s.era != revision.EraUnknown {
+		s.era = c.Verdict().Era
+	}
 	for name, l := range s.state.Lists {
 		if l.Loading {
 			l.Loading = false // whoever fetches it writes nothing any more

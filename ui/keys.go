@@ -90,6 +90,8 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return m.cancelNewest()
 	case command.Theme:
 		return m.nextTheme()
+	case command.Roots:
+		m.overlay = newRoots(m.session.Roots(), m.session.SetRoots)
 	case command.ShowRecord:
 		return m.copyRecording()
 	default:
@@ -188,6 +190,9 @@ func (m *model) paste(text string) {
 	}
 	if f := m.focused(); f.Typing() {
 		f.Paste(text)
+		return
+	} else if f.Context() == command.Consent {
+		m.pasteAnswer(text)
 		return
 	}
 	m.compose()

@@ -27,8 +27,14 @@ func (m *model) compare(a command.Compare) tea.Cmd {
 	if !ok || w.work != nil {
 		return nil
 	}
+	cfg := m.session.Config()
+	if a := cfg.Authorization; a != nil {
+		quiet := *a
+		quiet.Browse = nil // nobody would see that a person is asked
+		cfg.Authorization = &quiet
+	}
 	ctx, stop := context.WithCancel(m.ctx)
-	w.work, w.stop = compare.New(m.session.Config(), m.session.Store().Poke), stop
+	w.work, w.stop = compare.New(cfg, m.session.Store().Poke), stop
 	w.report, w.now = w.work.Report(), m.now
 	work := w.work
 	m.working.Add(1)

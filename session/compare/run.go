@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"strings"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session"
 	"mcptea/session/explain"
@@ -141,9 +143,18 @@ func quoted(texts []string) []string {
 }
 
 // hopeless reports whether an attempt failed in a way that no revision can
-// mend: there is no command, or nobody listens.
+// mend: there is no command, nobody listens, or there is no token, for which a
+// person would be asked each time anew.
 func hopeless(err error) bool {
 	var start *stdio.StartError
 	var dial *net.OpError
-	return errors.As(err, &start) || errors.As(err, &dial) && dial.Op == "dial"
+	var refused *transport.AuthorizationError
+	var status *transport.StatusError
+	switch {
+	case errors.As(err, &start), errors.As(err, &refused):
+		return true
+	case errors.As(err, &dial):
+		return dial.Op == "dial"
+	}
+	return errors.As(err, &status) && status.Status == http.StatusUnauthorized
 }

@@ -42,7 +42,7 @@ func statusCause(err *transport.StatusError) (cause, try string) {
 	switch s := err.Status; {
 	case s == http.StatusUnauthorized:
 		return "The server wants authorization, and the request had none that it accepts.",
-			`Send a token with -H "Authorization: Bearer …".`
+			"Send another token, in MCPTEA_TOKEN or with -H \"Authorization: Bearer …\"; without one of your own, mcptea asks the authorization server."
 	case s == http.StatusForbidden:
 		return "The server knows who asks and does not allow it, or it does not accept the Origin or Host of the request.",
 			"Check the token's scopes; for a local server, use the host name that it expects (127.0.0.1 or localhost)."
@@ -56,7 +56,8 @@ func statusCause(err *transport.StatusError) (cause, try string) {
 		return "The server does not take the media types of Streamable HTTP (application/json, text/event-stream).",
 			"Check whether -H overrides Accept or Content-Type."
 	case s/100 == 3:
-		return "The server sends the request elsewhere, and it was not followed.", "Use the URL of the Location header."
+		return "The server sends the request to another origin, or in a way that loses its body; it was not followed, so that no secret leaves.",
+			"Use the URL of the Location header; --lenient follows to other origins, without what may be secret."
 	case s == http.StatusTooManyRequests:
 		return "The server limits how often it may be asked.", "Wait, and try again."
 	case s == http.StatusBadGateway, s == http.StatusServiceUnavailable, s == http.StatusGatewayTimeout:

@@ -89,6 +89,12 @@ type Restart struct{}
 // it asks first.
 type Compare struct{ Sure bool }
 
+// OpenPage opens a page in the person's browser.
+type OpenPage struct{ URL string }
+
+// CancelAuthorization gives up the way to a token.
+type CancelAuthorization struct{}
+
 // Focus moves the focus to another region.
 type Focus struct{ Region Region }
 
@@ -120,10 +126,13 @@ func (Edit) action()         {}
 func (Fetch) action()        {}
 func (Restart) action()      {}
 func (Compare) action()      {}
+func (OpenPage) action()     {}
 func (Focus) action()        {}
 func (Leave) action()        {}
 func (Flash) action()        {}
 func (Filter) action()       {}
+
+func (CancelAuthorization) action() {}
 
 // Region is a part of the screen that can have the focus.
 type Region uint8

@@ -17,6 +17,7 @@ const (
 	Theme      Name = "theme"
 	ShowRecord Name = "copy-recording-path"
 	CompareAll Name = "compare-revisions"
+	Roots      Name = "roots"
 
 	TabServer    Name = "tab-server"
 	TabTools     Name = "tab-tools"
@@ -83,6 +84,10 @@ const (
 	ServerRetry Name = "connect-again"
 	ServerCopy  Name = "copy-report"
 
+	ConsentOpen   Name = "open-page"
+	ConsentCopy   Name = "copy-page-address"
+	ConsentCancel Name = "cancel-authorization"
+
 	InboxOpen    Name = "open-request"
 	InboxAnswer  Name = "answer"
 	InboxDecline Name = "decline"
@@ -122,6 +127,7 @@ var table = []Command{
 	{CancelLast, Global, []string{"x", "ctrl+x"}, "cancel", "Cancel the newest request in flight", 0},
 	{Theme, Global, []string{"ctrl+y"}, "theme", "Try the next theme", 0},
 	{ShowRecord, Global, nil, "recording", "Copy the path of the recording", 0},
+	{Roots, Global, nil, "roots", "The folders that the server may ask for: look, add, take away", 0},
 
 	{CompareAll, Global, nil, "compare revisions", "Run the server under each revision of MCP that it speaks, and show what differs", 0},
 
@@ -214,6 +220,10 @@ var table = []Command{
 
 	{ServerCopy, ServerUp, []string{"y"}, "copy report", "Copy this report as text", 12},
 	{CompareAll, ServerUp, []string{"d"}, "compare revisions", "Run the server under each revision of MCP that it speaks, and show what differs", 14},
+
+	{ConsentOpen, Consent, []string{"o"}, "open the page", "Open the page to agree on in your browser", 10},
+	{ConsentCopy, Consent, []string{"y"}, "copy its address", "Copy the address of the page", 12},
+	{ConsentCancel, Consent, []string{"x"}, "cancel", "Do not agree, and do without a token", 14},
 
 	{InboxOpen, Inbox, []string{"enter", "l", "right"}, "open", "Write the answer, or show the frame of what has one", 10},
 	{InboxAnswer, Inbox, []string{"ctrl+s"}, "answer", "Send the answer as it stands here", 11},
