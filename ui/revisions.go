@@ -106,6 +106,9 @@ func (o *revisionsWindow) paint(p *paint.Palette, w, h int) []string {
 		body, note = o.rows(p, inner, h-2), "esc closes and cancels"
 		if o.report.Ended {
 			note = "a shows all   y copies   esc closes"
+			if o.all {
+				note = "a shows what differs   y copies   esc closes"
+			}
 		}
 		if o.lines > o.height {
 			note = fmt.Sprintf("%d-%d of %d   %s", o.top+1, o.top+o.height, o.lines, note)
