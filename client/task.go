@@ -193,10 +193,10 @@ type TaskUse uint8
 
 // The ways.
 const (
-	TaskNever     TaskUse = iota
-	TaskOptional          // the caller may ask for a task
-	TaskRequired          // the call is refused unless it asks for a task
-	TaskByChoice          // the server decides, without being asked
+	TaskNever    TaskUse = iota
+	TaskOptional         // the caller may ask for a task
+	TaskRequired         // the call is refused unless it asks for a task
+	TaskByChoice         // the server decides, without being asked
 )
 
 // TaskUse reads it from a tool's definition and what the server offers. A client

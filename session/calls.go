@@ -23,10 +23,23 @@ type Call struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{}
 
-	mu     sync.Mutex
-	answer client.Answer
-	err    error
-	rounds int
+	mu      sync.Mutex
+	answer  client.Answer
+	err     error
+	rounds  int
+	last    jsonrpc.ID // under which it was sent again
+	session *Session   // of its task
+	task    *task      // nil when it has become none
+}
+
+// lastID is the id that it was sent under last.
+func (c *Call) lastID() jsonrpc.ID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last != "" {
+		return c.last
+	}
+	return c.ID
 }
 
 // Rounds is how often the request was sent again because its answer asked for
@@ -69,8 +82,10 @@ func (c *Call) settle(answer client.Answer, err error) {
 	close(c.done)
 }
 
-// Cancel gives the call up and tells the server. Nothing happens to a call
-// that has ended.
+// Cancel gives the call up and tells the server. One that has become a task
+// ends when the server has answered to that, within seconds, or with the outcome
+// of the task when that was over already. Nothing happens to a call that has
+// ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
 
 // Start sends a request under a new id, without waiting for anything. params
@@ -137,7 +152,7 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	go func() {
 		defer s.wg.Done()
 		defer cancel(nil)
-		answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.goesOn(call, id) })
+		answer, err := s.converse(ctx, c, call, frame)
 		s.mu.Lock()
 		maps.DeleteFunc(s.calls, func(_ jsonrpc.ID, other *Call) bool { return other == call })
 		s.mu.Unlock()
@@ -147,11 +162,28 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	return call
 }
 
+// converse carries a request to its outcome, by way of a task if the server
+// makes it one.
+func (s *Session) converse(ctx context.Context, c *client.Client, call *Call, frame []byte) (client.Answer, error) {
+	answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.goesOn(call, id) })
+	if err != nil {
+		return answer, err
+	}
+	now, created, err := c.CreatedTask(call.Method, answer)
+	if !created || err != nil {
+		return answer, err
+	}
+	answer, err = s.mind(ctx, c, s.became(call, now, answer))
+	answer.Took = time.Since(call.Started)
+	return answer, err
+}
+
 // goesOn notes that a call is sent again, under another id, with what the
 // server has asked for.
 func (s *Session) goesOn(call *Call, id jsonrpc.ID) {
 	call.mu.Lock()
 	call.rounds++
+	call.last = id
 	call.mu.Unlock()
 	s.mu.Lock()
 	s.calls[id] = call

@@ -102,16 +102,19 @@ type Session struct {
 	cfg   Config
 	store *store.Store
 
-	mu        sync.Mutex
-	client    *client.Client
-	watcher   *watcher // nil where the server tells unasked
-	state     State
-	stop      context.CancelFunc // ends the attempt to connect
-	era       revision.Era       // of the server, as the last connection has found it
-	calls     map[jsonrpc.ID]*Call
-	logs      ring
-	asks      []Ask // what the server asked, oldest first
-	exchanges map[uint32]transport.Exchange
+	mu      sync.Mutex
+	client  *client.Client
+	watcher *watcher // nil where the server tells unasked
+	state   State
+	stop    context.CancelFunc // ends the attempt to connect
+	era     revision.Era       // of the server, as the last connection has found it
+	calls   map[jsonrpc.ID]*Call
+	logs    ring
+	asks    []Ask // what the server asked, oldest first
+	tasks   []*task
+	// taskTokens finds a task that runs by the progress token of its call.
+	taskTokens map[string]*task
+	exchanges  map[uint32]transport.Exchange
 	// lastExchange is the highest number of an HTTP exchange so far: each
 	// connection counts from 1, the record goes on.
 	lastExchange uint32
@@ -228,6 +231,7 @@ func (s *Session) connect(ctx context.Context) error {
 	}
 	s.wg.Go(func() { s.watch(c, conn) })
 	s.watchLists(c)
+	s.reviveTasks(c)
 	s.fetchLists(c, s.cfg.Lists...)
 	return nil
 }
@@ -245,7 +249,7 @@ func (s *Session) dial(conn uint16) *client.Client {
 // clientConfig adds to the client's settings what the policies say.
 func (s *Session) clientConfig() client.Config {
 	cfg := s.cfg.Client
-	cfg.Ask, cfg.Withdraw = s.asked, s.givenUp
+	cfg.Ask, cfg.Withdraw, cfg.Tasks = s.asked, s.givenUp, true
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
