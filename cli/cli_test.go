@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
+
+	"mcptea/client/oauth/oauthtest"
 )
 
 // deadline bounds every wait of the tests.
@@ -40,10 +43,13 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // or each process lasts a second longer
+			env.Setenv("MCPTEA_TOKEN_STORE", "file")  // the keyring of who runs the tests stays as it is
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"demohttp": demoHTTP,
+			"guarded":  guarded,
 			"waitfor":  waitFor,
 			"exits":    exits,
 		},
@@ -87,6 +93,28 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s never had %s", args[0], args[1])
 		}
 	}
+}
+
+// guarded [FAULT] starts a server that wants tokens, puts its URL into $URL and
+// that of its authorization server into $ISSUER.
+func guarded(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 {
+		ts.Fatalf("usage: guarded [FAULT]")
+	}
+	setup := oauthtest.Setup{Scope: "mcp", AdminScope: "mcp:admin", Clients: map[string]string{"robot": "secret"}}
+	if len(args) == 1 {
+		if args[0] != "resource" {
+			ts.Fatalf("there is no fault %s", args[0])
+		}
+		setup.ResourceMetadata = func(d map[string]any) map[string]any {
+			d["resource"] = "https://elsewhere.example/mcp"
+			return d
+		}
+	}
+	s := oauthtest.Start(setup)
+	ts.Defer(s.Close)
+	ts.Setenv("URL", s.URL())
+	ts.Setenv("ISSUER", s.Issuer())
 }
 
 // demoHTTP [FAULT] starts mcptea demo --http and puts its URL into $URL. In the

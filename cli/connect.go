@@ -24,6 +24,9 @@ func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.S
 	if cfg.Policies, err = p.policies(false); err != nil {
 		return nil, err
 	}
+	if cfg.Authorization != nil && p.err.terminal {
+		cfg.Authorization.Browse = p.browse
+	}
 	s, err := session.Open(cfg)
 	if err != nil {
 		return nil, usage("Name another file, or leave --record out.", "the session cannot be recorded: %v", err)
@@ -40,6 +43,7 @@ func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.S
 
 // shut ends a session. A second signal shortens the manners.
 func (p *program) shut(s *session.Session) {
+	defer p.tellRemarks()
 	ctx, stop := context.WithTimeout(p.hurry, patience)
 	defer stop()
 	if err := s.Close(ctx); err != nil {
@@ -50,6 +54,9 @@ func (p *program) shut(s *session.Session) {
 // failure tells why something about a session did not work, and returns the
 // error that ends the program with a code.
 func (p *program) failure(s *session.Session, err error, code int) error {
+	if isUnauthorized(err) {
+		code = ExitAuth
+	}
 	e := explain.Failure(err, explain.FactsOf(s))
 	fmt.Fprintf(p.err, "%s %s\n", p.err.bad("mcptea:"), e.Sentence)
 	last := ""

@@ -16,7 +16,7 @@ const (
 	ExitUsage = 2
 	// ExitConnect: the handshake never came about.
 	ExitConnect = 3
-	// ExitAuth is reserved for authorization that was refused.
+	// ExitAuth: the server wants a token, and there is none that it takes.
 	ExitAuth = 4
 	// ExitInterrupted: a signal ended the program, as shells count SIGINT.
 	ExitInterrupted = 130

@@ -27,6 +27,8 @@ type flags struct {
 	roots          []string
 	answers        []string
 
+	auth authFlags
+
 	record string
 	theme  string
 	ascii  bool
@@ -45,26 +47,29 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	fs.BoolVar(&f.cleanEnv, "clean-env", false, "pass on no variables but PATH, HOME, LANG and the like")
 	fs.StringVar(&f.cwd, "cwd", "", "run the server in this directory")
 	fs.StringVar(&f.protocol, "protocol", "auto", "offer this protocol revision and no other; 2026-07-28 does without the handshake")
-	fs.BoolVar(&f.lenient, "lenient", false, "go on with a server that wants to speak a revision which nobody has released")
+	fs.BoolVar(&f.lenient, "lenient", false, "go on where a client must refuse, such as with a revision that nobody has released or metadata of another server, and say so; tokens still go nowhere else")
 	fs.DurationVar(&f.timeout, "timeout", time.Minute, "give a request up after so long without answer or progress")
 	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "give connecting up after so long without an answer")
 	fs.StringArrayVar(&f.roots, "root", nil, "offer this directory to the server as a root; repeatable")
 	fs.StringArrayVar(&f.answers, "answer", nil, "answer what the server asks, as KIND=HOW: sampling or elicitation; ask, decline, cancel, error, none, @file.json or JSON; repeatable (default: ask in the inspector, none elsewhere)")
+	f.auth.addTo(cmd)
 	fs.StringVar(&f.record, "record", "", "record the session in this file; \"off\" for none (default: on in the inspector, off elsewhere)")
 	fs.StringVar(&f.theme, "theme", "", "the colours of the inspector")
 	fs.BoolVar(&f.ascii, "ascii", false, "draw with ASCII only")
 	fs.BoolVar(&f.json, "json", false, "print JSON, as it came from the server")
 
-	completes := func(name string, values ...string) {
-		// It fails for a flag that is not there, which a test would notice.
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
-	completes("transport", "auto", "stdio", "http", "sse")
-	completes("answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none")
-	completes("theme", themes.Names()...)
-	completes("protocol", append([]string{"auto"}, revisionNames()...)...)
+	completes(cmd, "transport", "auto", "stdio", "http", "sse")
+	completes(cmd, "answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none")
+	completes(cmd, "theme", themes.Names()...)
+	completes(cmd, "protocol", append([]string{"auto"}, revisionNames()...)...)
 	_ = cmd.MarkPersistentFlagDirname("cwd")
 	_ = cmd.MarkPersistentFlagDirname("root")
+}
+
+// completes says what a flag may be.
+func completes(cmd *cobra.Command, name string, values ...string) {
+	// It fails for a flag that is not there, which a test would notice.
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func revisionNames() []string {

@@ -51,6 +51,9 @@ func (tr *transcript) words(r *store.Row, body []byte) string {
 		}
 		return text
 	}
+	if r.Kind == store.KindExchange {
+		return fmt.Sprintf("authorization%s%s  %d", detail(body, "method"), detail(body, "url"), r.Code)
+	}
 	if r.IsFrame() {
 		return "no message: " + string(body)
 	}

@@ -44,6 +44,7 @@ type program struct {
 	version  version
 	flags    flags
 	code     int
+	remarks  *remarks
 
 	ctx   context.Context // ends with the first signal
 	stop  context.CancelCauseFunc
@@ -52,7 +53,7 @@ type program struct {
 }
 
 func newProgram(in, out, errs *os.File) *program {
-	p := &program{in: in, out: newScreen(out), err: newScreen(errs)}
+	p := &program{in: in, out: newScreen(out), err: newScreen(errs), remarks: &remarks{}}
 	p.ctx, p.stop = context.WithCancelCause(context.Background())
 	p.hurry, p.rush = context.WithCancel(context.Background())
 	return p

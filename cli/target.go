@@ -93,6 +93,9 @@ func (p *program) complete(t *client.Target) error {
 }
 
 func (f *flags) completeStdio(t *client.Target) (err error) {
+	if name := f.auth.named(); name != "" {
+		return usage("A command takes its secrets from its environment: -e NAME=value.", "%s does not go with a command: there is no HTTP", name)
+	}
 	if len(f.headers) > 0 {
 		return usage("A command takes its settings from its arguments and from -e NAME=value.", "-H does not go with a command: there is no HTTP")
 	}
@@ -130,7 +133,7 @@ func (f *flags) completeHTTP(t *client.Target) error {
 			t.Header[name] = append(t.Header[name], value)
 		}
 	}
-	return nil
+	return f.auth.bearer(t)
 }
 
 // isToken reports whether a header may have this name (RFC 9110, 5.6.2).
@@ -169,7 +172,10 @@ func (p *program) config(t client.Target, record string, lists ...client.ListKin
 	if c.Client.Revision, err = f.revision(); err != nil {
 		return c, err
 	}
-	c.Client.Roots, err = f.rootURIs()
+	if c.Client.Roots, err = f.rootURIs(); err != nil {
+		return c, err
+	}
+	c.Authorization, err = p.authorization(t)
 	return c, err
 }
 
@@ -189,19 +195,11 @@ func (f *flags) revision() (revision.Revision, error) {
 func (f *flags) rootURIs() ([]client.Root, error) {
 	var roots []client.Root
 	for _, dir := range f.roots {
-		path, err := filepath.Abs(dir)
+		root, err := client.RootOf(dir)
 		if err != nil {
 			return nil, usage("", "--root: %v", err)
 		}
-		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return nil, usage("", "--root: %s is no directory", path)
-		}
-		slashed := filepath.ToSlash(path)
-		if !strings.HasPrefix(slashed, "/") {
-			slashed = "/" + slashed // a drive letter
-		}
-		u := url.URL{Scheme: "file", Path: slashed}
-		roots = append(roots, client.Root{URI: u.String(), Name: filepath.Base(path)})
+		roots = append(roots, root)
 	}
 	return roots, nil
 }

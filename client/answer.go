@@ -34,9 +34,16 @@ const (
 // capabilities is what the client offers: only what it can do, in the words of
 // the revision that it offers.
 func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
-	offered := map[string]any{"roots": struct{}{}}
+	roots, sampling := map[string]any{}, map[string]any{}
+	if offer.IsLegacy() {
+		roots["listChanged"] = true
+	}
+	offered := map[string]any{"roots": roots}
 	if c.cfg.Ask != nil && c.cfg.Sampling {
-		offered["sampling"] = struct{}{}
+		if !offer.Before(revision.R20251125) {
+			sampling["tools"] = struct{}{} // who answers sees them, and may use them
+		}
+		offered["sampling"] = sampling
 	}
 	if m, ok := revision.Lookup(AskElicitation); ok && (m.In(offer) || m.Embedded(offer)) && c.cfg.Ask != nil && c.cfg.Elicitation {
 		modes := map[string]any{}
@@ -183,13 +190,4 @@ func (c *Client) answer(a Asked) {
 	}
 	// A failure to write ends the connection, which the transport reports.
 	_ = c.transport().Send(ctx, frame)
-}
-
-// roots is the result of roots/list.
-func (c *Client) roots() []byte {
-	roots := c.cfg.Roots
-	if roots == nil {
-		roots = []Root{}
-	}
-	return Params(map[string]any{"roots": roots})
 }

@@ -18,8 +18,10 @@ type patient struct {
 func (a patient) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
 	a.c.authorizing.Add(1)
 	defer func() {
-		a.c.authorizing.Add(-1)
+		// First: a clock that strikes now must see one or the other.
+		a.c.authorized.Add(1)
 		a.c.allowMore()
+		a.c.authorizing.Add(-1)
 	}()
 	return a.Authorization.Renew(ctx, answered, by)
 }
@@ -50,12 +52,15 @@ func (c *Client) within(ctx context.Context, d time.Duration, cause error) (cont
 	ctx, cancel := context.WithCancelCause(ctx)
 	var mu sync.Mutex // the clock may strike before there is a name for it
 	var clock *time.Timer
+	before := c.authorized.Load()
 	mu.Lock()
 	defer mu.Unlock()
 	clock = time.AfterFunc(d, func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if c.authorizing.Load() > 0 && ctx.Err() == nil {
+		waits, ended := c.authorizing.Load() > 0, c.authorized.Load()
+		if (waits || ended != before) && ctx.Err() == nil {
+			before = ended
 			clock.Reset(d)
 			return
 		}

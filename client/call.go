@@ -231,7 +231,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 		case <-p.progress:
 			idle.Reset(timeout)
 		case <-idle.C:
-			if c.waitsForSomebody() || c.authorizing.Load() > 0 {
+			if c.waitsForSomebody() || c.authorizing.Load() > 0 || len(p.restart) > 0 {
 				idle.Reset(timeout) // the server waits for us
 				continue
 			}
@@ -241,7 +241,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			idle.Reset(timeout)
 			hard.Reset(c.cfg.MaxTimeout)
 		case <-hard.C:
-			if c.authorizing.Load() > 0 {
+			if c.authorizing.Load() > 0 || len(p.restart) > 0 {
 				hard.Reset(c.cfg.MaxTimeout)
 				continue
 			}

@@ -131,6 +131,8 @@ type witness struct {
 	sent   []string
 	steps  []Step
 	stderr []string
+
+	listErr error // of the first list; the test's alone
 }
 
 func (w *witness) note(event string) {
@@ -251,6 +253,7 @@ type row struct {
 	story    string   // of what was sent and which processes were started
 	evidence []string // words of the verdict's sentences, one each, in their order
 	err      []string // words of the error
+	listErr  string   // words of the error of the first list
 	detail   string   // words on the step "answer"
 }
 
@@ -311,9 +314,7 @@ func (r row) tries(t *testing.T, target Target) (*Client, *witness, error) {
 	})
 	err := c.Connect(t.Context())
 	if err == nil {
-		if _, err := c.List(t.Context(), Tools); err != nil {
-			t.Errorf("the list: %v", err)
-		}
+		_, w.listErr = c.List(t.Context(), Tools)
 	}
 	return c, w, err
 }
@@ -327,6 +328,9 @@ func (r row) judge(t *testing.T, c *Client, w *witness, err error) {
 		if err != nil && !strings.Contains(err.Error(), words) {
 			t.Errorf("the error %q does not say %q", err, words)
 		}
+	}
+	if (w.listErr == nil) != (r.listErr == "") || r.listErr != "" && !strings.Contains(w.listErr.Error(), r.listErr) {
+		t.Errorf("the list: %v, want %q", w.listErr, r.listErr)
 	}
 	h, v := c.Handshake(), c.Verdict()
 	if err == nil && h.Revision != r.revision {

@@ -77,12 +77,6 @@ type Config struct {
 	ConnectTimeout time.Duration
 }
 
-// Root is a folder that the server may work in.
-type Root struct {
-	URI  string `json:"uri"`
-	Name string `json:"name,omitempty"`
-}
-
 // Client is one connection. Connect comes first and once; everything else may
 // be called from any goroutine.
 type Client struct {
@@ -97,6 +91,7 @@ type Client struct {
 	modern   atomic.Bool            // there is no handshake; set before the first request without
 
 	authorizing atomic.Int32  // requests that wait for credentials
+	authorized  atomic.Int32  // how many such waits have ended
 	probeWithin time.Duration // how long the question may stay open; by the target when zero
 	backoff     time.Duration // the first pause before something is asked again
 	restarted   bool          // the command was started again; Connect's alone

@@ -158,7 +158,7 @@ func TestHandshake(t *testing.T) {
 	if s.header != "2025-11-25" {
 		t.Error("the transport was not told of the revision")
 	}
-	want := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"roots":{}},"clientInfo":{"name":"test","version":"0"},"protocolVersion":"2025-11-25"}}
+	want := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"test","version":"0"},"protocolVersion":"2025-11-25"}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}`
 	if s.log() != want {
 		t.Errorf("sent\n%s", s.log())
@@ -198,7 +198,7 @@ func TestNegotiation(t *testing.T) {
 		{"modern list", refuse(-32022, `["2026-07-28"]`), "2026-07-28", ""},
 		{"modern list under another code", refuse(-32602, `["2025-03-26","2026-07-28"]`), "2026-07-28", ""},
 		{"old list under a new code", refuse(-32022, `["2025-03-26"]`), "2025-03-26", ""},
-		{"foreign list", refuse(-32602, `["9"]`), "", `supports ["9"]`},
+		{"foreign list", refuse(-32602, `["9"]`), "", `supports "9"`},
 		{"error", func(f string) []string {
 			return []string{`{"jsonrpc":"2.0","id":` + idOf(f) + `,"error":{"code":-32603,"message":"boom"}}`}
 		}, "", "error -32603: boom"},

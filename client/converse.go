@@ -191,7 +191,11 @@ func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, err
 func (c *Client) askFor(by asking, key string, request []byte) (*inputWait, error) {
 	kind := text(request, "method")
 	params, _ := jsonrpc.Member(request, "params")
-	w := &inputWait{id: jsonrpc.StringID(fmt.Sprintf("%s %s", by.of, key)), key: key, answer: make(chan []byte, 1)}
+	from := string(by.of)
+	if from == "" {
+		from = by.task // it was told of in no answer
+	}
+	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, answer: make(chan []byte, 1)}
 	switch {
 	case kind == "roots/list":
 		w.answer <- c.roots()

@@ -130,8 +130,8 @@ func TestDiscoveryThatLeadsNowhere(t *testing.T) {
 		server func(string) []string
 		want   []string
 	}{
-		"other versions":      {revision.R20260728, says(`{"supportedVersions":["2025-11-25","2099-01-01"],"capabilities":{}}`), []string{`supports ["2025-11-25" "2099-01-01"]`, "not 2026-07-28"}},
-		"refused with a list": {revision.R20260728, refuses(-32022, `{"supported":["2025-11-25"]}`), []string{`supports ["2025-11-25"]`, "not 2026-07-28"}},
+		"other versions":      {revision.R20260728, says(`{"supportedVersions":["2025-11-25","2099-01-01"],"capabilities":{}}`), []string{`supports 2025-11-25, 2099-01-01`, "not 2026-07-28"}},
+		"refused with a list": {revision.R20260728, refuses(-32022, `{"supported":["2025-11-25"]}`), []string{`supports 2025-11-25`, "not 2026-07-28"}},
 		"no versions":         {revision.R20260728, says(`{}`), []string{`no "supportedVersions"`}},
 		"capability":          {revision.R20260728, refuses(-32021, `{"requiredCapabilities":{"sampling":{}}}`), []string{"error -32021"}},
 		"unknown":             {revision.R20260728, refuses(-32601, `null`), []string{"error -32601"}},

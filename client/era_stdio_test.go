@@ -44,23 +44,23 @@ const roots = `{"jsonrpc":"2.0","id":0,"method":"roots/list"}`
 
 // What comes back over stdio, and what is made of it (protocol.md, 3.1).
 var stdioRows = register("stdio",
-	isModernOne("a list with the modern revision", modern(nil), `lists ["2026-07-28"]`),
+	isModernOne("a list with the modern revision", modern(nil), `lists 2026-07-28`),
 	isModernOne("a list with revisions of both eras",
 		modern(asked(says(`{"supportedVersions":["2025-11-25","2026-07-28"],"capabilities":{},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"new","version":"2"}}}`))),
-		`lists ["2025-11-25" "2026-07-28"]`),
+		`lists 2025-11-25, 2026-07-28`),
 	isOld("a list with older revisions alone",
 		old(asked(says(`{"supportedVersions":["2024-11-05","2025-06-18"],"capabilities":{}}`))).with("initialize", welcomes("2025-06-18")),
-		`lists ["2024-11-05" "2025-06-18"]`).but(func(r *row) {
+		`lists 2024-11-05, 2025-06-18`).but(func(r *row) {
 		r.revision, r.offered, r.detail = revision.R20250618, revision.R20250618, "revision 2025-06-18"
 	}),
 	row{
 		name: "a list with nothing that is known", server: modern(asked(says(`{"supportedVersions":["2099-01-01"],"capabilities":{}}`))),
 		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
-		evidence: []string{`lists ["2099-01-01"]`}, err: []string{`supports ["2099-01-01"]`, "not 2026-07-28"},
+		evidence: []string{`lists 2099-01-01`}, err: []string{`supports 2099-01-01`, "not 2026-07-28"},
 	},
 	isModernOne("-32022 with the modern revision in its list",
 		modern(asked(turns(fails(-32022, "Unsupported protocol version", `{"supported":["2026-07-28","2025-11-25"],"requested":"2099-01-01"}`), says(discovery)))),
-		"error -32022 Unsupported protocol version; asked again", `lists ["2026-07-28"]`).but(func(r *row) {
+		"error -32022 Unsupported protocol version; asked again", `lists 2026-07-28`).but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	row{
@@ -70,13 +70,13 @@ var stdioRows = register("stdio",
 	},
 	isOld("-32022 with older revisions alone",
 		old(asked(fails(-32022, "no", `{"supported":["2025-03-26"]}`))).with("initialize", welcomes("2025-03-26")),
-		`error -32022 no, and lists ["2025-03-26"]`).but(func(r *row) {
+		`error -32022 no, and lists 2025-03-26`).but(func(r *row) {
 		r.revision, r.offered, r.detail = revision.R20250326, revision.R20250326, "revision 2025-03-26"
 	}),
 	row{
 		name: "-32022 with nothing that is known", server: old(asked(fails(-32022, "no", `{"supported":["2099-01-01"]}`))),
 		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
-		evidence: []string{`lists ["2099-01-01"]`}, err: []string{`supports ["2099-01-01"]`},
+		evidence: []string{`lists 2099-01-01`}, err: []string{`supports 2099-01-01`},
 	},
 	row{
 		name: "-32022 without a list", server: old(asked(fails(-32022, "no", ""))),
@@ -99,7 +99,7 @@ var stdioRows = register("stdio",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no"},
 	},
 	isModernOne("-32020", modern(asked(turns(fails(-32020, "no header", ""), says(discovery)))),
-		"error -32020 no header; asked again", `lists ["2026-07-28"]`).but(func(r *row) {
+		"error -32020 no header; asked again", `lists 2026-07-28`).but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	isOld("-32601", old(nil), "error -32601 Method not found"),
@@ -117,7 +117,7 @@ var stdioRows = register("stdio",
 	isOld("an answer under another id", old(asked(prints(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"what?"}}`))),
 		"no answer within").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isModernOne("a late answer", modern(asked(prints())).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
-		"no answer within 100 ms", `then server/discover lists ["2026-07-28"]`).but(func(r *row) {
+		"no answer within 100 ms", `then server/discover lists 2026-07-28`).but(func(r *row) {
 		r.within, r.how = 100*time.Millisecond, HowCorrected
 		r.story = "started > server/discover > initialize > tools/list"
 	}),
@@ -140,13 +140,13 @@ var stdioRows = register("stdio",
 		evidence: []string{"exited with code 7"}, err: []string{"initialize got no answer", "exited with code 8"},
 	},
 	isOld("text on stdout before the answer", old(actor{"": prints("Server listening on stdio", "{not json", "")}), "error -32601"),
-	isModernOne("text on stdout before a modern answer", modern(actor{"": prints("Server listening on stdio")}), `lists ["2026-07-28"]`),
+	isModernOne("text on stdout before a modern answer", modern(actor{"": prints("Server listening on stdio")}), `lists 2026-07-28`),
 	isOld("a log before the answer", old(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))),
 		"the server spoke before it had answered"),
 	isModernOne("a log before a modern answer",
 		modern(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))).
 			with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
-		"the server spoke before it had answered", `then server/discover lists ["2026-07-28"]`).but(func(r *row) {
+		"the server spoke before it had answered", `then server/discover lists 2026-07-28`).but(func(r *row) {
 		r.how, r.story = HowCorrected, "started > server/discover > initialize > tools/list"
 	}),
 	isModernOne("a list under -32602 with the modern revision",
@@ -159,7 +159,7 @@ var stdioRows = register("stdio",
 	}),
 	isOld("a list under -32602 with older revisions",
 		old(asked(fails(-32602, "no", `{"supported":["2024-11-05"]}`))).with("initialize", welcomes("2024-11-05")),
-		`lists ["2024-11-05"]`).but(func(r *row) {
+		`lists 2024-11-05`).but(func(r *row) {
 		r.revision, r.offered, r.detail = revision.R20241105, revision.R20241105, "revision 2024-11-05"
 	}),
 )

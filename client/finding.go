@@ -89,9 +89,9 @@ func (c *Client) readAnswer(a Answer) finding {
 	listed := texts(versions)
 	if namesModern(listed) {
 		h, err := c.discovered(a)
-		return finding{era: revision.EraModern, err: err, handshake: h, because: fmt.Sprintf("server/discover lists %q", listed)}
+		return finding{era: revision.EraModern, err: err, handshake: h, because: "server/discover lists " + listing(listed)}
 	}
-	return c.readVersions(listed, "server/discover lists %q", listed)
+	return c.readVersions(listed, "server/discover lists %s", listing(listed))
 }
 
 // readVersions judges a list without one of ours that has no handshake.
@@ -121,7 +121,7 @@ func (c *Client) readError(a Answer) finding {
 	case rpc.Code == revision.CodeMissingCapability:
 		return finding{era: revision.EraModern, because: because, err: c.lacking(rpc)}
 	case len(listed) > 0:
-		return c.readVersions(listed, "%s, and lists %q", because, listed)
+		return c.readVersions(listed, "%s, and lists %s", because, listing(listed))
 	}
 	return c.legacyFinding("%s", because)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -53,11 +55,27 @@ func (e *RevisionError) Error() string {
 	case e.Answered == string(revision.NewestModern) || e.Answered == "" && namesModern(e.Listed):
 		return fmt.Sprintf("the server speaks %s, which has no handshake (offered: %s)", revision.NewestModern, e.Offered)
 	case e.Offered.IsModern():
-		return fmt.Sprintf("the server supports %q, and not %s, in which it was asked", e.Listed, e.Offered)
+		return fmt.Sprintf("the server supports %s, and not %s, in which it was asked", listing(e.Listed), e.Offered)
 	case e.Answered != "":
 		return fmt.Sprintf("the server wants to speak revision %q, which is none of MCP's (offered: %s)", e.Answered, e.Offered)
 	}
-	return fmt.Sprintf("the server supports %q, and mcptea speaks none of these (offered: %s)", e.Listed, e.Offered)
+	return fmt.Sprintf("the server supports %s, and mcptea speaks none of these (offered: %s)", listing(e.Listed), e.Offered)
+}
+
+// listing writes what a server calls revisions; what is not one stands in
+// quotation marks.
+func listing(revisions []string) string {
+	if len(revisions) == 0 {
+		return "nothing"
+	}
+	said := make([]string, len(revisions))
+	for i, r := range revisions {
+		said[i] = r
+		if _, err := time.Parse(time.DateOnly, r); err != nil {
+			said[i] = strconv.Quote(r)
+		}
+	}
+	return strings.Join(said, ", ")
 }
 
 // shakeHands sends initialize, judges the answer, and sends initialized. A

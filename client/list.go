@@ -37,7 +37,12 @@ var ErrNotAList = errors.New("the result holds no list")
 // is taken for the end. On an error the items so far are returned with it
 // (specification, server / utilities / pagination).
 func (c *Client) List(ctx context.Context, kind ListKind) ([][]byte, error) {
-	var items [][]byte
+	items, _, err := c.ListFresh(ctx, kind)
+	return items, err
+}
+
+// ListFresh is List, and tells for how long the whole list holds.
+func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, fresh Freshness, err error) {
 	var params []byte
 	used := map[string]bool{}
 	for range MaxPages {
@@ -46,11 +51,16 @@ func (c *Client) List(ctx context.Context, kind ListKind) ([][]byte, error) {
 			err = answer.Err()
 		}
 		if err != nil {
-			return items, err
+			return items, fresh, err
 		}
 		list, ok := jsonrpc.Member(answer.Result(), kind.Member)
 		if !ok || list[0] != '[' {
-			return items, ErrNotAList
+			return items, fresh, ErrNotAList
+		}
+		if here := FreshnessOf(answer.Result()); params == nil {
+			fresh = here
+		} else {
+			fresh = fresh.narrow(here)
 		}
 		for item := range jsonrpc.Elements(list) {
 			items = append(items, item)
@@ -60,13 +70,13 @@ func (c *Client) List(ctx context.Context, kind ListKind) ([][]byte, error) {
 			if kind.Name == Tools.Name {
 				c.learnTools(items)
 			}
-			return items, nil
+			return items, fresh, nil
 		}
 		if used[string(cursor)] {
-			return items, ErrCursorLoop
+			return items, fresh, ErrCursorLoop
 		}
 		used[string(cursor)] = true
 		params = append(append([]byte(`{"cursor":`), cursor...), '}')
 	}
-	return items, ErrTooManyPages
+	return items, fresh, ErrTooManyPages
 }

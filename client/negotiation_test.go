@@ -74,7 +74,7 @@ var negotiationRows = register("negotiation",
 	shakes("-32602 with a list", turns(fails(-32602, "Unsupported protocol version", `{"supported":["2024-11-05","2025-03-26"],"requested":"2025-11-25"}`), welcomes("2025-03-26"))).
 		in("2025-03-26", "revision 2025-03-26").but(reshaken).but(func(r *row) { r.offered = "2025-03-26" }),
 	shakes("-32602 with a list, twice", fails(-32602, "no", `{"supported":["2024-11-05"]}`)).ends("error -32602: no").but(reshaken),
-	shakes("-32602 with a list of what is not known", fails(-32602, "no", `{"supported":["9"]}`)).ends(`supports ["9"], and mcptea speaks none of these`),
+	shakes("-32602 with a list of what is not known", fails(-32602, "no", `{"supported":["9"]}`)).ends(`supports "9", and mcptea speaks none of these`),
 	shakes("-32602 without a list", fails(-32602, "no", "")).ends("error -32602: no"),
 	turned("-32022 with a list", fails(-32022, "no", `{"supported":["2026-07-28"]}`)),
 	shakes("-32022 with a list of older ones", turns(fails(-32022, "no", `{"supported":["2025-06-18"]}`), welcomes("2025-06-18"))).in("2025-06-18", "revision 2025-06-18").but(reshaken),

@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 		serveSDK()
 		return
 	}
+	if server := small[os.Getenv(smallServerEnv)]; server != nil {
+		serveLines(server)
+		return
+	}
 	code := m.Run()
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir) // a temporary directory, whatever becomes of it

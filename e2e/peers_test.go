@@ -142,6 +142,14 @@ func everythingOverHTTP(t *testing.T, over, path string) string {
 	t.Helper()
 	argv := everything(t)
 	argv[len(argv)-1] = over
+	return listening(t, path, "", argv...)
+}
+
+// listening starts a server on a free port, which it is told by a flag, or by
+// the variable PORT when there is no name for one, and returns the URL of a
+// path.
+func listening(t *testing.T, path, flag string, argv ...string) string {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -151,6 +159,9 @@ func everythingOverHTTP(t *testing.T, over, path string) string {
 	// the moment between.
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if flag != "" {
+		argv = append(argv, flag+"="+address.String())
 	}
 	var output bytes.Buffer
 	cmd := exec.Command(argv[0], argv[1:]...)

@@ -23,23 +23,42 @@ type Call struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{}
 
-	mu      sync.Mutex
-	answer  client.Answer
-	err     error
-	rounds  int
-	last    jsonrpc.ID // under which it was sent again
-	session *Session   // of its task
-	task    *task      // nil when it has become none
+	mu     sync.Mutex
+	answer client.Answer
+	err    error
+	rounds int
+	last   jsonrpc.ID // of the newest request; empty while it is the first
+	asking bool       // the newest answer asks for something
+	owner  *Session   // of its task
+	task   *task      // nil when it has become none
 }
 
-// lastID is the id that it was sent under last.
-func (c *Call) lastID() jsonrpc.ID {
+// Last is the id of the newest request of the call: a result that asks for
+// something has the request sent again under another one.
+func (c *Call) Last() jsonrpc.ID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.last != "" {
-		return c.last
+	if c.last == "" {
+		return c.ID
 	}
-	return c.ID
+	return c.last
+}
+
+// Asking reports whether the newest answer asks for something that has not
+// been given yet.
+func (c *Call) Asking() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asking
+}
+
+// asks notes that the answer asks for something, and tells what the call is
+// about.
+func (c *Call) asks() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asking = true
+	return c.Name
 }
 
 // Rounds is how often the request was sent again because its answer asked for
@@ -183,7 +202,7 @@ func (s *Session) converse(ctx context.Context, c *client.Client, call *Call, fr
 func (s *Session) goesOn(call *Call, id jsonrpc.ID) {
 	call.mu.Lock()
 	call.rounds++
-	call.last = id
+	call.last, call.asking = id, false
 	call.mu.Unlock()
 	s.mu.Lock()
 	s.calls[id] = call

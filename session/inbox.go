@@ -21,9 +21,9 @@ type Ask struct {
 	Params   []byte     // raw JSON; not to be changed
 	Of       jsonrpc.ID // our request whose result asks; empty for a request of the server
 	Key      string     // under which it asks
+	About    string     // the tool, prompt or resource of that request, or of the task's call
 	Task     string     // the id of the task that asks; empty when none does
 	Call     jsonrpc.ID // our call whose task asks, as far as it is known
-	Tool     string     // of that call
 	Row      int32      // of the request in the store
 	Arrived  time.Time
 	Deadline time.Time // when it is answered for whoever did not
@@ -111,6 +111,9 @@ func (s *Session) asked(a client.Asked) {
 	}
 	policy := s.cfg.Policies.of(a.Method)
 	s.mu.Lock()
+	if call := s.calls[a.Of]; call != nil && a.Of != "" {
+		ask.About = call.asks()
+	}
 	waiting := 0
 	for i := range s.asks {
 		if s.asks[i].State == AskWaiting {
@@ -121,7 +124,7 @@ func (s *Session) asked(a client.Asked) {
 		s.asks = slices.DeleteFunc(s.asks, func(a Ask) bool { return a.State != AskWaiting })
 	}
 	ask.conn = uint16(s.state.Attempt)
-	ask.Call, ask.Tool = s.taskCall(a.Task)
+	s.ofTask(&ask)
 	s.asks = append(s.asks, ask)
 	s.mu.Unlock()
 	s.store.Poke()

@@ -26,7 +26,7 @@ func said(t *testing.T, c *Call) string {
 
 func TestNothingIsOfferedWithoutAPolicy(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
-		if caps := string(s.State().Handshake.ClientCaps); caps != `{"roots":{}}` {
+		if caps := string(s.State().Handshake.ClientCaps); caps != `{"roots":{"listChanged":true}}` {
 			t.Errorf("offered %s", caps)
 		}
 	})

@@ -16,7 +16,8 @@ type List struct {
 	Loaded  time.Time // zero before the first time
 	Changes int       // how often it was fetched again
 	Err     error
-	conn    int // the attempt to connect that it belongs to
+	Fresh   client.Freshness // for how long it holds, as the server says
+	conn    int              // the attempt to connect that it belongs to
 }
 
 // Item is one entry of a list. A member that is not what the specification
@@ -29,6 +30,9 @@ type Item struct {
 	URI         string // of a resource, or the template
 	MIME        string
 	Raw         []byte
+	// Invalid is why a client must leave a tool out; nil for all that it may
+	// call.
+	Invalid error
 }
 
 func newItem(kind client.ListKind, raw []byte) Item {
@@ -142,7 +146,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 		if l.conn != s.state.Attempt {
 			l = List{Items: l.Items, conn: s.state.Attempt} // of another connection: shown until the new one is there
 		}
-		l.Offered = s.state.Handshake.HasCapability(kind.Needs)
+		l.Offered = c.Handshake().HasCapability(kind.Needs)
 		l.Loading = l.Offered
 		if l.Offered {
 			todo = append(todo, kind)
@@ -174,10 +178,13 @@ func (s *Session) putList(name string, l List) {
 }
 
 func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
-	raws, err := c.List(context.Background(), kind) // the client bounds each call
+	raws, fresh, err := c.ListFresh(context.Background(), kind) // the client bounds each call
 	items := make([]Item, len(raws))
 	for i, raw := range raws {
 		items[i] = newItem(kind, raw)
+		if kind.Name == client.Tools.Name {
+			items[i].Invalid = c.InvalidTool(items[i].Name)
+		}
 	}
 	s.mu.Lock()
 	if s.client != c {
@@ -189,7 +196,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	if !l.Loaded.IsZero() {
 		changes++
 	}
-	s.setList(kind, List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err, conn: l.conn})
+	s.setList(kind, List{Items: items, Offered: true, Loaded: time.Now(), Changes: changes, Err: err, Fresh: fresh, conn: l.conn})
 	if s.refetch[kind.Name] && !s.closed {
 		s.fetchAfterPause(kind) // it changed while it was fetched
 	}

@@ -71,7 +71,7 @@ func TestOneResourceIsFollowed(t *testing.T) {
 			t.Errorf("told of %s", w.Granted)
 		}
 		synctest.Wait()
-		if n := listens(s); n != 2 {
+		if n := sent(s, "subscriptions/listen"); n != 2 {
 			t.Errorf("subscribed %d times", n)
 		}
 		<-s.Follow("demo://readme", false).Done()
@@ -79,17 +79,6 @@ func TestOneResourceIsFollowed(t *testing.T) {
 			t.Errorf("still told of %s", w.Granted)
 		}
 	})
-}
-
-// listens counts the requests for a subscription.
-func listens(s *Session) int {
-	n := 0
-	for i := range s.Store().Snapshot().Rows {
-		if r, ok := s.Store().Row(int32(i)); ok && r.Kind.String() == "request" && s.Store().Method(r.Method) == "subscriptions/listen" {
-			n++
-		}
-	}
-	return n
 }
 
 // A subscription that the server ends is asked for again.

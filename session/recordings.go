@@ -22,9 +22,12 @@ const (
 	keepAlways      = 3 // the newest stay, whatever their size
 )
 
-// RecordingDir is where recordings go that were given no name: under the state
-// directory of the XDG base directory specification.
-func RecordingDir() string {
+// RecordingDir is where recordings go that were given no name.
+func RecordingDir() string { return filepath.Join(StateDir(), "recordings") }
+
+// StateDir is where the program keeps what is to last: under the state directory
+// of the XDG base directory specification.
+func StateDir() string {
 	base := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(base) {
 		base = ""
@@ -39,7 +42,7 @@ func RecordingDir() string {
 		}
 		base = filepath.Join(home, ".local", "state")
 	}
-	return filepath.Join(base, "mcptea", "recordings")
+	return filepath.Join(base, "mcptea")
 }
 
 // createStore makes the record that the value of --record asks for. A machine

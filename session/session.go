@@ -38,6 +38,8 @@ type Config struct {
 
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind
+	// Reconnect has the session connect anew when the server has forgotten it.
+	Reconnect bool
 	// Subscribe has the session ask to be told when they change, where that
 	// takes a subscription.
 	Subscribe bool
@@ -248,7 +250,9 @@ func (s *Session) dial(conn uint16) *client.Client {
 
 // clientConfig adds to the client's settings what the policies say.
 func (s *Session) clientConfig() client.Config {
+	s.mu.Lock()
 	cfg := s.cfg.Client
+	s.mu.Unlock()
 	cfg.Ask, cfg.Withdraw, cfg.Tasks = s.asked, s.givenUp, true
 	s.mu.Lock()
 	cfg.Era = s.era
@@ -282,6 +286,9 @@ func (s *Session) hangUp(ctx context.Context) {
 	s.mu.Lock()
 	c := s.client
 	s.client, s.watcher = nil, nil
+	if c != nil && s.era != revision.EraUnknown {
+		s.era = c.Verdict().Era
+	}
 	for name, l := range s.state.Lists {
 		if l.Loading {
 			l.Loading = false // whoever fetches it writes nothing any more

@@ -327,3 +327,35 @@ func TestSecretsOfTheTargetAreMaskedInTheRecording(t *testing.T) {
 		t.Errorf("%v: %s", err, b)
 	}
 }
+
+// Who is told of other roots asks for them, and gets these.
+func TestOtherRoots(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		s.SetRoots([]client.Root{{URI: "file:///a"}, {URI: "file:///b"}})
+		synctest.Wait()
+		if got := said(t, ask(s, "list-roots")); !strings.Contains(got, "file:///a") || !strings.Contains(got, "file:///b") {
+			t.Errorf("the server knows %s", got)
+		}
+		if sent(s, "notifications/roots/list_changed") != 1 {
+			t.Error("the server was not told")
+		}
+	})
+	modern(t, Policies{}, func(s *Session) {
+		s.SetRoots([]client.Root{{URI: "file:///a"}})
+		synctest.Wait()
+		if got := said(t, ask(s, "list-roots")); !strings.Contains(got, "file:///a") || sent(s, "notifications/roots/list_changed") != 0 {
+			t.Errorf("the server knows %s", got)
+		}
+	})
+}
+
+// sent counts the frames of a method.
+func sent(s *Session, method string) int {
+	n := 0
+	for i := range s.Store().Snapshot().Rows {
+		if r, ok := s.Store().Row(int32(i)); ok && r.Dir == transport.Out && s.Store().Method(r.Method) == method {
+			n++
+		}
+	}
+	return n
+}

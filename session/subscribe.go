@@ -220,7 +220,7 @@ func (s *Session) Follow(uri string, on bool) *Call {
 	params := client.Params(map[string]string{"uri": uri})
 	s.mu.Lock()
 	w := s.watcher
-	if w == nil || w.c != s.client {
+	if w == nil || w.c != s.client || !w.c.Handshake().Revision.IsModern() {
 		s.mu.Unlock()
 		return s.Start(method, params)
 	}

@@ -131,7 +131,7 @@ func (s *Session) copyOf(t *task) Task {
 // Task returns the task that the call has become; ok is false for other calls.
 func (c *Call) Task() (t Task, ok bool) {
 	c.mu.Lock()
-	s, became := c.session, c.task
+	s, became := c.owner, c.task
 	c.mu.Unlock()
 	if became == nil {
 		return Task{}, false
@@ -173,7 +173,7 @@ func (s *Session) addTask(now client.Task, at time.Time) *task {
 // became notes that a call has become a task. News of it may have come before
 // the answer was looked at.
 func (s *Session) became(call *Call, now client.Task, a client.Answer) *task {
-	row := s.store.RequestRow(transport.Out, string(call.lastID()))
+	row := s.store.RequestRow(transport.Out, string(call.Last()))
 	s.mu.Lock()
 	t := s.addTask(now, time.Now())
 	t.Tool, t.Call, t.Row, t.minded = call.Name, call.ID, row, true
@@ -197,7 +197,7 @@ func (s *Session) became(call *Call, now client.Task, a client.Answer) *task {
 	}
 	s.mu.Unlock()
 	call.mu.Lock()
-	call.session, call.task = s, t
+	call.owner, call.task = s, t
 	call.mu.Unlock()
 	s.store.Poke()
 	return t
@@ -317,12 +317,17 @@ func (s *Session) forgetToken(t *task) {
 	}
 }
 
-// taskCall says which call a task belongs to. The caller holds the lock.
-func (s *Session) taskCall(id string) (call jsonrpc.ID, tool string) {
-	if t := s.findTask(id); id != "" && t != nil {
-		return t.Call, t.Tool
+// ofTask says of which task's call a request is, and where it stands when that
+// was a notification. The caller holds the lock.
+func (s *Session) ofTask(a *Ask) {
+	t := s.findTask(a.Task)
+	if a.Task == "" || t == nil {
+		return
 	}
-	return "", ""
+	a.Call, a.About = t.Call, t.Tool
+	if a.Row < 0 {
+		a.Row = t.newsRow
+	}
 }
 
 func amount(object []byte, name string) (float64, bool) {

@@ -68,15 +68,6 @@ func path(task Task) string {
 	return strings.Join(steps, " ")
 }
 
-func sent(s *Session, method string) (n int) {
-	for i := range s.Store().Snapshot().Rows {
-		if r, ok := s.Store().Row(int32(i)); ok && r.Kind.String() == "request" && s.Store().Method(r.Method) == method {
-			n++
-		}
-	}
-	return n
-}
-
 func TestACallThatBecomesATask(t *testing.T) {
 	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
 		c := brew(s, `{"seconds":5}`)
@@ -136,7 +127,7 @@ func TestATaskAsksAPerson(t *testing.T) {
 		c := brew(s, `{"seconds":1,"ask":true}`)
 		time.Sleep(3 * time.Second)
 		asks := s.Inbox()
-		if len(asks) != 1 || asks[0].State != AskWaiting || asks[0].Task != theTask(t, s).ID || asks[0].Tool != "brew-task" || asks[0].Call != c.ID {
+		if len(asks) != 1 || asks[0].State != AskWaiting || asks[0].Task != theTask(t, s).ID || asks[0].About != "brew-task" || asks[0].Call != c.ID {
 			t.Fatalf("%+v", asks)
 		}
 		if task := theTask(t, s); task.Status != client.TaskInputRequired || task.Asks != 1 {

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/store"
 	"mcptea/themes"
+	"mcptea/ui/browser"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -58,6 +59,10 @@ func (m *model) act(a command.Action) tea.Cmd {
 	case command.Restart:
 		m.say(command.Flash{Text: "connecting anew"})
 		return m.connect(true)
+	case command.OpenPage:
+		return m.browse(a.URL)
+	case command.CancelAuthorization:
+		m.session.CancelAuthorization()
 	case command.Focus:
 		m.setFocus(a.Region)
 	case command.Leave:
@@ -75,6 +80,15 @@ func (m *model) act(a command.Action) tea.Cmd {
 func (m *model) say(f command.Flash) {
 	m.flash, m.flashed = f, time.Time{}
 	m.session.Store().Poke()
+}
+
+// browsedMsg says what became of a page that was to be opened.
+type browsedMsg struct{ err error }
+
+// browse opens a page while the screen goes on.
+func (m *model) browse(page string) tea.Cmd {
+	m.say(command.Flash{Text: "opening your browser"})
+	return func() tea.Msg { return browsedMsg{browser.Open(m.ctx, page)} }
 }
 
 func (m *model) openDetail() {

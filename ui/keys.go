@@ -88,6 +88,8 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return m.cancelNewest()
 	case command.Theme:
 		return m.nextTheme()
+	case command.Roots:
+		m.overlay = newRoots(m.session.Roots(), m.session.SetRoots)
 	case command.ShowRecord:
 		return m.copyRecording()
 	default:

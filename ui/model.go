@@ -97,6 +97,8 @@ type model struct {
 	wake    <-chan struct{}
 	pace    time.Duration // between two looks at the store
 
+	asked time.Time // when the page came up that somebody was last told of
+
 	overlay overlay
 	flash   command.Flash
 	flashed time.Time
@@ -249,6 +251,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.connected()
 	case detail.Loaded:
 		m.detail.Take(msg)
+	case browsedMsg:
+		if msg.err != nil {
+			m.say(command.Flash{Text: msg.err.Error(), Wrong: true})
+		}
 	case editedMsg:
 		m.edited(msg)
 	case repliedMsg:
@@ -278,7 +284,8 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 		t.pane.Refresh(m.state, m.flights, now, m.spin)
 		busy = busy || t.pane.Busy()
 	}
-	m.announce(m.inbox.News())
+	m.announce(m.inbox.News(), command.TabInbox)
+	m.announceConsent()
 	if m.flash.Text != "" {
 		if busy = true; now.Sub(m.flashed) > 4*time.Second && !m.flashed.IsZero() {
 			m.flash = command.Flash{}

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/client/oauth"
 	"mcptea/ui/command"
 )
 
@@ -40,14 +41,24 @@ func (m *model) replied(msg repliedMsg) {
 // announce tells of a request of the server where nobody would see it
 // otherwise. Whoever is in the middle of a text is left alone: the tab counts
 // it.
-func (m *model) announce(method string) {
-	shown := m.tabs[m.at].pane == m.inbox && !m.layout.tab.empty()
+func (m *model) announce(method string, tab command.Name) {
+	shown := m.tabs[m.at].command == tab && !m.layout.tab.empty()
 	if method == "" || m.overlay != nil || m.midway || shown {
 		return
 	}
-	key := command.KeyOf(command.TabInbox)
+	key := command.KeyOf(tab)
 	if m.focused().Typing() {
 		key = command.KeyOf(command.Back) + " " + key // a digit is text there
 	}
 	m.say(command.Flash{Text: method + " waits for you: " + key + " opens it"})
+}
+
+// announceConsent says once that there is a page to agree on.
+func (m *model) announceConsent() {
+	for _, st := range m.state.Authorization {
+		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" && st.Start.After(m.asked) {
+			m.asked = st.Start
+			m.announce("the authorization", command.TabServer)
+		}
+	}
 }

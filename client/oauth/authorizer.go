@@ -85,8 +85,10 @@ func New(c Config) (*Authorizer, error) {
 	if c.Listen == nil {
 		c.Listen = ListenLoopback
 	}
+	m, ok := c.Store.(*Memory)
 	return &Authorizer{
 		cfg: c, server: u, own: c.Client.Issuer,
+		looked: ok && m.empty(), // there is nothing to look for, and nothing to tell of it
 		issued: make(map[string]int), clients: make(map[string]Client),
 	}, nil
 }

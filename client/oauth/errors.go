@@ -70,6 +70,26 @@ func (e *ConsentError) Error() string {
 	return fmt.Sprintf("%s wants a person to agree in a browser, and nobody can be asked here", e.Issuer)
 }
 
+// UnannouncedError says that a server refuses requests and tells nobody where to
+// get a token, so that one could only try what servers of 2025-03-26 had.
+type UnannouncedError struct {
+	Server string // its origin
+	Err    error  // what came of that
+}
+
+// Error says both.
+func (e *UnannouncedError) Error() string {
+	text := e.Server + " has no metadata that says where to get a token"
+	var consent *ConsentError
+	if errors.As(e.Err, &consent) {
+		return text // nobody would know what to agree to
+	}
+	return fmt.Sprintf("%s, and the endpoints of 2025-03-26 did not help: %v", text, e.Err)
+}
+
+// Unwrap returns what came of the endpoints.
+func (e *UnannouncedError) Unwrap() error { return e.Err }
+
 // ClientError says that we are nobody to an authorization server.
 type ClientError struct {
 	Issuer string

@@ -57,7 +57,11 @@ func (f *flow) run(ctx context.Context, answered transport.Answered) (held, erro
 	if ctx.Err() != nil {
 		return held{}, context.Cause(ctx)
 	}
-	return f.get(ctx, scopes)
+	h, err := f.get(ctx, scopes)
+	if err != nil && f.server.guessed && ctx.Err() == nil {
+		err = &UnannouncedError{origin(f.a.server), err}
+	}
+	return h, err
 }
 
 func (f *flow) describeChallenge(answered transport.Answered) string {

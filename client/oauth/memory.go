@@ -27,6 +27,12 @@ func (m *Memory) Load(resource string) ([]Saved, error) {
 	return slices.DeleteFunc(slices.Clone(m.all), func(s Saved) bool { return s.Resource != resource }), nil
 }
 
+func (m *Memory) empty() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.all) == 0
+}
+
 // Save implements [Store].
 func (m *Memory) Save(s Saved) error {
 	m.mu.Lock()

@@ -139,7 +139,8 @@ func TestServersOfEarlierRevisions(t *testing.T) {
 	// The two servers have different origins here, so that there is nothing at
 	// all where the older revision would have had everything.
 	r := begin(t, oauthtest.Setup{ResourceMetadata: nothing, ServerMetadata: nothing}, nil)
-	if err := r.fails(ping); !strings.Contains(err.Error(), "the registration endpoint answered 404") {
+	var nowhere *oauth.UnannouncedError
+	if err := r.fails(ping); !errors.As(err, &nowhere) || !strings.Contains(err.Error(), "the registration endpoint answered 404") {
 		t.Errorf("it failed with %v", err)
 	}
 	var paths []string

@@ -71,7 +71,7 @@ func (e Explanation) Text() string {
 func Failure(err error, f Facts) Explanation {
 	e := withDiscovery(judge(err, f), err)
 	e.Attempt = f.attempt()
-	e.Steps = f.steps()
+	e.Steps = append(f.steps(), f.authorizationOf(err)...)
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
 	return e
 }
@@ -88,6 +88,7 @@ func judge(err error, f Facts) Explanation {
 		timeout   *client.TimeoutError
 		content   *streamable.ContentError
 		status    *transport.StatusError
+		refused   *transport.AuthorizationError
 		neither   *client.FallbackError
 	)
 	switch {
@@ -107,6 +108,8 @@ func judge(err error, f Facts) Explanation {
 		return refusedByAnswer(rpc, f, first(err))
 	case errors.As(err, &content):
 		return wrongContent(content)
+	case errors.As(err, &refused):
+		return unauthorized(refused)
 	case errors.As(err, &status):
 		return badStatus(status, errors.Is(err, streamable.ErrSessionExpired))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client"
+	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
@@ -17,11 +18,13 @@ type Facts struct {
 	Target    client.Target
 	Connected bool // the handshake had been done
 	Steps     []client.Step
-	Process   session.Process    // the zero value over HTTP
-	Stderr    []string           // the last lines
-	Stray     []string           // what came on stdout and is no message, oldest first
-	Unclaimed []string           // raw ids of answers to nothing that was asked
-	Exchange  transport.Exchange // the last one; the zero value over stdio
+	// Authorization are the steps of the newest way to a token.
+	Authorization []oauth.Step
+	Process       session.Process    // the zero value over HTTP
+	Stderr        []string           // the last lines
+	Stray         []string           // what came on stdout and is no message, oldest first
+	Unclaimed     []string           // raw ids of answers to nothing that was asked
+	Exchange      transport.Exchange // the last one; the zero value over stdio
 }
 
 const (
@@ -38,7 +41,7 @@ func FactsOf(s *session.Session) Facts {
 	st := s.State()
 	f := Facts{
 		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
-		Steps: st.Steps, Process: st.Process,
+		Steps: st.Steps, Authorization: st.Authorization, Process: st.Process,
 	}
 	if x, ok := s.LastExchange(); ok && !x.Start.Before(st.Started) {
 		f.Exchange = x

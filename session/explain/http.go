@@ -42,7 +42,7 @@ func statusCause(err *transport.StatusError) (cause, try string) {
 	switch s := err.Status; {
 	case s == http.StatusUnauthorized:
 		return "The server wants authorization, and the request had none that it accepts.",
-			`Send a token with -H "Authorization: Bearer …".`
+			"Send another token, in MCPTEA_TOKEN or with -H \"Authorization: Bearer …\"; without one of your own, mcptea asks the authorization server."
 	case s == http.StatusForbidden:
 		return "The server knows who asks and does not allow it, or it does not accept the Origin or Host of the request.",
 			"Check the token's scopes; for a local server, use the host name that it expects (127.0.0.1 or localhost)."

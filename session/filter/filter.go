@@ -205,12 +205,15 @@ func dirIs(value string) (matcher, error) {
 }
 
 func kindIs(value string) (matcher, error) {
+	if value == "http" {
+		return func(r *store.Row, _ string, _ []byte) bool { return r.Kind == store.KindExchange }, nil
+	}
 	for k := jsonrpc.Invalid; k <= jsonrpc.Batch; k++ {
 		if value == k.String() {
 			return func(r *store.Row, _ string, _ []byte) bool { return r.Kind == k }, nil
 		}
 	}
-	return nil, fmt.Errorf("kind:%s is none of request, notification, response, error, batch, invalid", value)
+	return nil, fmt.Errorf("kind:%s is none of request, notification, response, error, batch, invalid, http", value)
 }
 
 func statusIs(value string) (matcher, error) {

@@ -9,13 +9,17 @@ import (
 // of the server's process; its body is a sentence.
 const KindProcess jsonrpc.Kind = 16
 
+// KindExchange is the kind of a row that is an HTTP exchange without frames, of
+// authorization. Its body is its line in the recording, its Code the status.
+const KindExchange jsonrpc.Kind = 17
+
 // None is the index of no row.
 const None int32 = -1
 
 // Row is what memory keeps of a frame. The rest is in the recording.
 type Row struct {
 	Time int64 // Unix nanoseconds
-	Code int64 // error code of an error answer
+	Code int64 // error code of an error answer, status of an exchange
 
 	off int64 // where the payload starts in the file
 
@@ -68,7 +72,7 @@ func (r *Row) IsError() bool {
 }
 
 // IsFrame reports whether the row stands for bytes on the wire.
-func (r *Row) IsFrame() bool { return r.Kind != KindProcess }
+func (r *Row) IsFrame() bool { return r.Kind < KindProcess }
 
 const (
 	chunkBits = 13

@@ -141,9 +141,30 @@ func (s *Store) Line(l transport.Line) {
 	s.event(func(dst []byte, seq int64) []byte { return record.AppendStderr(dst, seq, l) })
 }
 
-// Exchange records an HTTP exchange that has come to its end.
+// Exchange records an HTTP exchange that has come to its end. One that carries
+// no frames is also a row among them, since nobody would see it otherwise.
 func (s *Store) Exchange(x transport.Exchange) {
-	s.event(func(dst []byte, seq int64) []byte { return record.AppendExchange(dst, seq, x) })
+	if x.Purpose != transport.PurposeAuthorization {
+		s.event(func(dst []byte, seq int64) []byte { return record.AppendExchange(dst, seq, x) })
+		return
+	}
+	s.mu.Lock()
+	s.seq++
+	size := 0
+	at := s.journal.add(func(dst []byte) []byte {
+		start := len(dst)
+		dst = record.AppendExchange(dst, s.seq, x)
+		size = len(dst) - start - len("\n")
+		return dst
+	})
+	s.rows.add(Row{
+		Time: x.Start.UnixNano(), Code: int64(x.Status), off: at, Size: uint32(size), Method: s.methods.index([]byte(x.Purpose)),
+		Exchange: x.ID, Pair: None, Cause: None, Conn: s.conn, Kind: KindExchange, Dir: transport.Out,
+	})
+	s.counts.Rows++
+	s.gen++
+	s.mu.Unlock()
+	s.Poke()
 }
 
 // Step records a step of connecting.

@@ -85,6 +85,12 @@ type Fetch struct{ Kind string }
 // Restart ends the server and connects anew.
 type Restart struct{}
 
+// OpenPage opens a page in the person's browser.
+type OpenPage struct{ URL string }
+
+// CancelAuthorization gives up the way to a token.
+type CancelAuthorization struct{}
+
 // Focus moves the focus to another region.
 type Focus struct{ Region Region }
 
@@ -115,10 +121,13 @@ func (ComposeFrame) action() {}
 func (Edit) action()         {}
 func (Fetch) action()        {}
 func (Restart) action()      {}
+func (OpenPage) action()     {}
 func (Focus) action()        {}
 func (Leave) action()        {}
 func (Flash) action()        {}
 func (Filter) action()       {}
+
+func (CancelAuthorization) action() {}
 
 // Region is a part of the screen that can have the focus.
 type Region uint8

@@ -17,10 +17,11 @@ const (
 	Plain    Context = "bytes, text and HTTP of a frame"
 	Server   Context = "server"
 	ServerUp Context = "connected server"
-	Browse   Context = "list"   // the lists of tools, resources and prompts
-	Form     Context = "form"   // a form that is being filled in
-	Bare     Context = "call"   // a call that takes no arguments, or a resource to read
-	Result   Context = "result" // what a call gave
+	Consent  Context = "authorization" // a page waits for somebody to agree
+	Browse   Context = "list"          // the lists of tools, resources and prompts
+	Form     Context = "form"          // a form that is being filled in
+	Bare     Context = "call"          // a call that takes no arguments, or a resource to read
+	Result   Context = "result"        // what a call gave
 	Inbox    Context = "inbox"
 	Settled  Context = "answered request"
 	Writing  Context = "answer" // an answer to the server that is being written

@@ -28,6 +28,9 @@ func OnFrame(s *store.Store, i int32, name Name) Action {
 	if !ok {
 		return Flash{Text: "no frame is selected"}
 	}
+	if !row.IsFrame() && name != TrafficCopy {
+		return Flash{Text: "this is no frame of the protocol"}
+	}
 	if name == TrafficResend || name == TrafficCancel {
 		if request, _ := s.Related(i); request != store.None {
 			i = request // on an answer, its request is meant

@@ -16,6 +16,7 @@ const (
 	CancelLast Name = "cancel-last"
 	Theme      Name = "theme"
 	ShowRecord Name = "copy-recording-path"
+	Roots      Name = "roots"
 
 	TabServer    Name = "tab-server"
 	TabTools     Name = "tab-tools"
@@ -82,6 +83,10 @@ const (
 	ServerRetry Name = "connect-again"
 	ServerCopy  Name = "copy-report"
 
+	ConsentOpen   Name = "open-page"
+	ConsentCopy   Name = "copy-page-address"
+	ConsentCancel Name = "cancel-authorization"
+
 	InboxOpen    Name = "open-request"
 	InboxAnswer  Name = "answer"
 	InboxDecline Name = "decline"
@@ -121,6 +126,7 @@ var table = []Command{
 	{CancelLast, Global, []string{"x", "ctrl+x"}, "cancel", "Cancel the newest request in flight", 0},
 	{Theme, Global, []string{"ctrl+y"}, "theme", "Try the next theme", 0},
 	{ShowRecord, Global, nil, "recording", "Copy the path of the recording", 0},
+	{Roots, Global, nil, "roots", "The folders that the server may ask for: look, add, take away", 0},
 
 	{TabServer, Global, []string{"1"}, "server", "The server: connecting, capabilities, process", 0},
 	{TabTools, Global, []string{"2"}, "tools", "The tools that the server offers", 0},
@@ -209,6 +215,10 @@ var table = []Command{
 	{ServerCopy, Server, []string{"y"}, "copy report", "Copy this report as text", 12},
 
 	{ServerCopy, ServerUp, []string{"y"}, "copy report", "Copy this report as text", 12},
+
+	{ConsentOpen, Consent, []string{"o"}, "open the page", "Open the page to agree on in your browser", 10},
+	{ConsentCopy, Consent, []string{"y"}, "copy its address", "Copy the address of the page", 12},
+	{ConsentCancel, Consent, []string{"x"}, "cancel", "Do not agree, and do without a token", 14},
 
 	{InboxOpen, Inbox, []string{"enter", "l", "right"}, "open", "Write the answer, or show the frame of what has one", 10},
 	{InboxAnswer, Inbox, []string{"ctrl+s"}, "answer", "Send the answer as it stands here", 11},

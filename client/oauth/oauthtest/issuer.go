@@ -159,7 +159,7 @@ func (s *Server) issue(g grant) map[string]any {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.setup.NoRefresh {
+	if !s.setup.NoRefresh && g.challenge != "" { // who needs nobody's consent can just ask again
 		refresh := random("refresh")
 		answer["refresh_token"] = refresh
 		s.refresh[refresh] = g

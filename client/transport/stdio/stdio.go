@@ -40,6 +40,7 @@ type Transport struct {
 	wg             sync.WaitGroup
 
 	stdoutEnd chan struct{} // closed at the end of stdout
+	stderrEnd chan struct{} // closed at the end of stderr
 	exited    chan struct{} // closed when the process was reaped
 	exit      *ExitError    // set before exited is closed
 
@@ -65,6 +66,7 @@ func New(cfg Config) *Transport {
 		queue:     make(chan write),
 		quit:      make(chan struct{}),
 		stdoutEnd: make(chan struct{}),
+		stderrEnd: make(chan struct{}),
 		exited:    make(chan struct{}),
 		done:      make(chan struct{}),
 	}
@@ -86,6 +88,7 @@ func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 	if err := t.start(); err != nil {
 		close(t.exited)
 		close(t.stdoutEnd)
+		close(t.stderrEnd)
 		t.end(err)
 		return err
 	}
@@ -183,6 +186,7 @@ func (t *Transport) afterStdout() {
 
 func (t *Transport) readStderr() {
 	defer t.wg.Done()
+	defer close(t.stderrEnd)
 	in := newLines(t.stderr, 64<<10)
 	for {
 		l, err := in.next()
@@ -265,6 +269,13 @@ func (t *Transport) drain() {
 	// Past this point reading can only block on a descendant's stderr.
 	_ = t.stdout.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
 	_ = t.stderr.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	// What it wrote last is mostly why it ended: that comes before the end. A
+	// receiver that takes its time is not waited for without end.
+	timer.Reset(time.Second)
+	select {
+	case <-t.stderrEnd:
+	case <-timer.C:
+	}
 }
 
 func (t *Transport) process(what transport.ProcessChange, signal string) {

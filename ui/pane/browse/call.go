@@ -64,7 +64,7 @@ func (c *call) refresh(e *entry, flights []store.Flight) (busy bool) {
 		return false
 	}
 	for i := range flights {
-		if f := &flights[i]; f.ID == string(c.ID) && f.Dir == 0 && f.Method == c.Method {
+		if f := &flights[i]; f.ID == string(c.Last()) && f.Dir == 0 && f.Method == c.Method {
 			c.flight = *f
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/paramheader"
 	"mcptea/ui/paint"
 )
 
@@ -127,6 +128,9 @@ func (p *Pane) head(s *sheet, e *entry, n int) {
 	for _, f := range facts[:below] {
 		s.text(s.pal.Muted, f, 1)
 	}
+	if it.Invalid != nil && room() > 0 {
+		s.text(s.pal.Error, s.pal.WarnMark+" "+it.Invalid.Error()+"; it is kept back, --lenient calls it", 2)
+	}
 	if e.Schema.Unclear != "" && room() > 0 {
 		s.text(s.pal.Warn, s.pal.WarnMark+" "+e.Schema.Unclear, 1)
 	}
@@ -159,6 +163,13 @@ func (p *Pane) facts(e *entry) []string {
 	}
 	if s := text(it.Raw, "execution", "taskSupport"); s != "" {
 		facts = append(facts, "as a task: "+s)
+	}
+	if params, err := paramheader.Read(it.Member("inputSchema")); err == nil && len(params) > 0 {
+		var names []string
+		for _, h := range params {
+			names = append(names, h.Header)
+		}
+		facts = append(facts, "in HTTP headers too: "+strings.Join(names, ", "))
 	}
 	if e.output != nil {
 		var names []string

@@ -3,6 +3,7 @@ package browse
 import (
 	"strconv"
 
+	"mcptea/client"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -23,6 +24,9 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 		}
 		if c.view != nil && c.view.Raw() {
 			title = append(title, paint.Span{Style: s.pal.Muted, Text: "  as sent"})
+		}
+		if f := client.FreshnessOf(c.answer.Result()); f.Said {
+			title = append(title, paint.Span{Style: s.pal.Muted, Text: "  " + f.String()})
 		}
 	} else {
 		title[0].Style = s.pal.Warn
@@ -89,6 +93,10 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		} else {
 			r.Put(s.pal.Warn, paint.Spinner(s.pal, p.spin)+" ")
 			switch {
+			case c.Asking():
+				r.Put(s.pal.Asked, "asks you something: ")
+				r.Put(s.pal.AccentBold, command.KeyOf(command.TabInbox))
+				r.Put(s.pal.Muted, " opens the inbox  ")
 			case f.Reports > 0:
 				r.Put(s.pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
 				r.Put(s.pal.Muted, " so far  ")

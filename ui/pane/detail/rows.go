@@ -41,6 +41,8 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 	switch {
 	case p.info.Kind == store.KindProcess:
 		kind = "process"
+	case p.info.Kind == store.KindExchange:
+		kind = "HTTP"
 	case p.info.Flags&store.ToolError != 0:
 		st, kind = pal.WarnBold, "tool error"
 	case p.info.IsError():
@@ -233,6 +235,19 @@ func (p *Pane) http(pal *paint.Palette, w, h int) []string {
 			for _, v := range part.header[name] {
 				line(paint.Span{Style: pal.Value, Text: name + ": "}, paint.Span{Style: pal.Text, Text: v})
 			}
+		}
+	}
+	for _, part := range []struct {
+		name string
+		body []byte
+	}{{"request body", x.RequestBody}, {"response body", x.ResponseBody}} {
+		if len(part.body) == 0 {
+			continue
+		}
+		line()
+		line(paint.Span{Style: pal.Muted, Text: part.name + ", secrets masked"})
+		for _, text := range paint.Wrap(string(part.body), max(1, w-2)) {
+			line(paint.Span{Style: pal.Text, Text: text})
 		}
 	}
 	p.scroll = max(0, min(p.scroll, len(rows)-h))

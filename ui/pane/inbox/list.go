@@ -49,7 +49,7 @@ func (p *Pane) requests(pal *paint.Palette, w, h int, focused bool) []string {
 	p.top = max(0, min(p.top, len(p.order)-fits))
 	ids := 0
 	for _, e := range p.order[p.top:min(p.top+fits, len(p.order))] {
-		ids = max(ids, paint.Width(paint.Sanitize(string(e.ask.ID)))+2)
+		ids = max(ids, paint.Width(paint.Sanitize(nameOf(&e.ask)))+2)
 	}
 	ids = min(max(ids, 4), w/3)
 	p.rows = p.rows[:0]
@@ -68,6 +68,14 @@ func (p *Pane) requests(pal *paint.Palette, w, h int, focused bool) []string {
 		}
 	}
 	return out
+}
+
+// nameOf is the id of a request, or where it stood in a result.
+func nameOf(a *session.Ask) string {
+	if a.Of != "" {
+		return string(a.Of) + " " + a.Key
+	}
+	return string(a.ID)
 }
 
 func (p *Pane) request(pal *paint.Palette, e *entry, w, ids int, selected, focused bool) (first, second string) {
@@ -90,7 +98,7 @@ func (p *Pane) request(pal *paint.Palette, e *entry, w, ids int, selected, focus
 	}
 	r.Start(w, base)
 	r.Put(bar, mark)
-	r.ForeignCell(id, string(e.ask.ID), ids)
+	r.ForeignCell(id, nameOf(&e.ask), ids)
 	r.Foreign(name, e.ask.Method)
 	first = r.String()
 	r.Start(w, base)

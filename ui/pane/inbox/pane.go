@@ -110,6 +110,9 @@ func (p *Pane) Refresh(st session.State, flights []store.Flight, now time.Time, 
 		e := p.entries[k]
 		if e == nil {
 			e = &entry{during: callOf(flights)}
+			if a.Of != "" {
+				e.during = call{id: string(a.Of), name: a.About}
+			}
 			p.entries[k] = e
 			if a.State == session.AskWaiting {
 				p.news = a.Method

@@ -31,6 +31,9 @@ func (p *Pane) capabilities(s *sheet, known []revision.Capability, caps []byte) 
 		s.line(func(r *paint.Row) {
 			p.capabilityRow(r, s.pal, c, value, offered)
 		})
+		if c.Open && several(value) {
+			members(s, value)
+		}
 	}
 	for name, value := range jsonrpc.Members(caps) {
 		if !slices.ContainsFunc(known, func(c revision.Capability) bool { return c.Name == string(name) }) {
@@ -64,7 +67,38 @@ func (p *Pane) capabilityRow(r *paint.Row, pal *paint.Palette, c revision.Capabi
 	if agreed := p.st.Handshake.Revision; !c.In(agreed) {
 		r.Foreign(pal.Warn, "not in "+string(agreed)+"  ")
 	}
+	if c.Open && several(value) {
+		return // its members have a line each
+	}
 	flags(r, pal, c.Flags(p.st.Handshake.Revision), value)
+	if f := p.st.Lists[c.Name].Fresh; f.Said {
+		r.Gap(2)
+		r.Foreign(pal.Muted, f.String())
+	}
+}
+
+// several reports whether an object has more than one member.
+func several(object []byte) bool {
+	n := 0
+	for range jsonrpc.Members(object) {
+		n++
+	}
+	return n > 1
+}
+
+// members writes what an open capability holds: names that somebody else made.
+func members(s *sheet, value []byte) {
+	for name, v := range jsonrpc.Members(value) {
+		label := string(name)
+		s.line(func(r *paint.Row) {
+			r.Gap(2)
+			r.Foreign(s.pal.Text, label)
+			if string(v) != "{}" {
+				r.Gap(2)
+				r.ForeignBytes(s.pal.Muted, v)
+			}
+		})
+	}
 }
 
 // listed tells how many items there are behind a capability, if it stands for a

@@ -29,6 +29,7 @@ func (p *Pane) compose(s *sheet) page {
 		s.keys(command.ServerRetry)
 	case session.Connecting:
 		p.checklist(s)
+		p.authorization(s)
 		s.blank()
 		p.command(s)
 		p.stderrTail(s, stderrReady)
@@ -67,6 +68,9 @@ func (p *Pane) failed(s *sheet) {
 	p.advice(s)
 	s.blank()
 	p.checklist(s)
+	if p.unauthorized() {
+		p.authorization(s)
+	}
 	p.evidence(s)
 	p.stderrTail(s, stderrFailed)
 	s.blank()
@@ -113,6 +117,10 @@ func (p *Pane) evidence(s *sheet) {
 func (p *Pane) working(s *sheet) page {
 	if p.st.Phase == session.Ended {
 		p.ended(s)
+		s.blank()
+	}
+	if p.authorizing() || p.unauthorized() {
+		p.authorization(s)
 		s.blank()
 	}
 	if s.w < twoColumns {
@@ -255,6 +263,7 @@ func (p *Pane) process(s *sheet) {
 	if !p.target.IsStdio() {
 		s.heading("http", "")
 		p.command(s)
+		p.token(s)
 		p.http(s)
 		p.recordingFact(s)
 		return

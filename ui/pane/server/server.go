@@ -67,6 +67,9 @@ func New(s Session) *Pane {
 // Enter means to connect only while there is no connection: it is pressed in
 // passing too often to end a server with it.
 func (p *Pane) Context() command.Context {
+	if _, waits := p.consent(); waits {
+		return command.Consent
+	}
 	if p.st.Phase == session.Ready {
 		return command.ServerUp
 	}
@@ -89,10 +92,14 @@ func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 func (p *Pane) Click(int, int) command.Action { return nil }
 
 // Busy reports whether a step runs, so that its clock and its spinner move.
-func (p *Pane) Busy() bool { return p.st.Phase == session.Connecting }
+func (p *Pane) Busy() bool { return p.st.Phase == session.Connecting || p.authorizing() }
 
-// Badge is the mark for the tab: that there is no connection.
+// Badge is the mark for the tab: that there is no connection, or that somebody
+// has to agree to something.
 func (p *Pane) Badge() string {
+	if _, waits := p.consent(); waits {
+		return "!"
+	}
 	if p.st.Phase == session.Failed || p.st.Phase == session.Ended {
 		return p.fail
 	}
@@ -143,6 +150,8 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return command.Restart{}
 	case command.ServerCopy:
 		return command.Copy{Text: p.Report(), What: "report"}
+	case command.ConsentOpen, command.ConsentCopy, command.ConsentCancel:
+		return p.doConsent(name)
 	case command.Back:
 		return command.Leave{}
 	}

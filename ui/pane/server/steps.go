@@ -20,6 +20,9 @@ func (p *Pane) checklist(s *sheet) {
 		names = max(names, paint.Width(st.Name))
 	}
 	for _, st := range p.st.Steps {
+		if st.State == client.StepRunning && p.authorizing() {
+			st.Detail, st.Deadline = "waits for a token", time.Time{} // its clock stands still
+		}
 		s.line(func(r *paint.Row) { p.step(r, s.pal, st, names, min(s.w, checklistWidth)) })
 	}
 }

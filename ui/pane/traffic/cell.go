@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"net/http"
 	"strconv"
 
 	"mcptea/client"
@@ -51,6 +52,18 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 	case jsonrpc.Batch:
 		put(pal.TextBold, "batch ")
 		put(pal.Muted, s.text)
+	case store.KindExchange:
+		st := pal.OK
+		if row.Code >= http.StatusBadRequest || row.Code == 0 {
+			st = pal.Warn
+		}
+		put(pal.Accent, "auth ")
+		if row.Code != 0 {
+			put(st, strconv.FormatInt(row.Code, 10)+" ")
+		}
+		put(pal.Text, s.method+" ")
+		put(pal.Muted, s.name)
+		put(pal.Error, " "+s.text)
 	case store.KindProcess:
 		put(pal.ErrorBold, s.text)
 	default:

@@ -77,6 +77,14 @@ func summarise(head []byte, r *store.Row, method string) summary {
 			e, _ := jsonrpc.Start(head, "error")
 			s.text = string(e)
 		}
+	case store.KindExchange:
+		// Its line in the recording is cut short here, so that it is read
+		// member by member.
+		verb, _ := jsonrpc.Start(head, "method")
+		at, _ := jsonrpc.Start(head, "url")
+		s.method, s.name = loose(verb), loose(at)
+		failure, _ := jsonrpc.Start(head, "error")
+		s.text = loose(failure)
 	default:
 		s.text = string(head)
 		s.quoted = r.Kind == jsonrpc.Invalid
@@ -163,6 +171,9 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 		version, _ := jsonrpc.Start(result, "_meta", revision.MetaServerInfo, "version")
 		return strings.TrimSpace(loose(v) + " " + loose(version)), false
 	}
+	if v, ok := jsonrpc.Start(result, "resultType"); ok && string(v) == `"input_required"` {
+		return "asks for " + inputs(result), false
+	}
 	for _, member := range []string{"content", "contents"} {
 		if v, ok := jsonrpc.Start(result, member); ok {
 			return contentText(v)
@@ -175,6 +186,24 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 		return "", false
 	}
 	return compact(result), method == ""
+}
+
+// inputs says what a result asks for.
+func inputs(result []byte) string {
+	requests, ok := jsonrpc.Start(result, "inputRequests")
+	if !ok {
+		return "the state back"
+	}
+	var said []string
+	for name, request := range jsonrpc.Members(requests) {
+		method, _ := jsonrpc.Start(request, "method")
+		kind, _, _ := strings.Cut(loose(method), "/")
+		said = append(said, fmt.Sprintf("%s (%s)", name, kind))
+	}
+	if len(said) == 0 {
+		return "nothing"
+	}
+	return strings.Join(said, ", ")
 }
 
 func listText(member string, list, result []byte) string {

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/session/tokens"
+	"mcptea/ui/paint"
+)
+
+func (p *program) authCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "auth",
+		Short: "Look after the tokens that are kept",
+		Long: `Look after the tokens that are kept for another time: in the keyring of the system or, where there is none, in a file that only you can read.
+
+A server over HTTP that wants a token is asked by every command; tokens are kept by themselves. --token-store off keeps none.`,
+		Args: noArguments,
+		RunE: p.does(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
+	}
+	forget := &cobra.Command{
+		Use:   "forget URL…",
+		Short: "Forget the tokens of servers; all with --all",
+		Long:  `Forget the tokens that are kept for the servers at these URLs, and who mcptea is to their authorization servers. The servers are not told: a token that somebody else has goes on to count.`,
+		Example: `  mcptea auth forget https://mcp.example.com/mcp
+  mcptea auth forget --all`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.does(p.forgetTokens),
+	}
+	forget.Flags().Bool("all", false, "forget all of them")
+	cmd.AddCommand(
+		forget,
+		&cobra.Command{
+			Use:   "list",
+			Short: "List for which servers tokens are kept",
+			Args:  noArguments,
+			RunE:  p.does(func(*cobra.Command, []string) error { return p.listTokens() }),
+		},
+	)
+	return cmd
+}
+
+func (p *program) listTokens() error {
+	s, err := p.tokenStore()
+	if err != nil || s == nil {
+		return err
+	}
+	entries, err := s.List()
+	if err != nil {
+		return failed("%v", err)
+	}
+	if len(entries) == 0 {
+		fmt.Fprintln(p.err, "No tokens are kept.")
+	}
+	for _, e := range entries {
+		if err := p.out.line(p.out.name(paint.Sanitize(e.Resource)) + "\n  " + p.out.safe(describe(e))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe is an entry in a line.
+func describe(e tokens.Entry) string {
+	parts := []string{"from " + e.Issuer, "as " + e.ClientID}
+	if len(e.Scopes) > 0 {
+		parts = append(parts, "scope "+strings.Join(e.Scopes, " "))
+	}
+	switch left := time.Until(e.Expires); {
+	case e.Expires.IsZero():
+		parts = append(parts, "no known end")
+	case left > 0:
+		parts = append(parts, "expires in "+paint.HumanDuration(left.Round(time.Second)))
+	default:
+		parts = append(parts, "expired "+e.Expires.Local().Format(time.DateTime))
+	}
+	if e.Refreshable {
+		parts = append(parts, "can be refreshed")
+	}
+	if e.InFile() {
+		parts = append(parts, "in a file")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
+	all, err := cmd.Flags().GetBool("all")
+	if err != nil {
+		return err
+	}
+	if all == (len(args) > 0) {
+		return usage("Type mcptea auth list to see what is kept.", "forget needs the URLs of servers, or --all")
+	}
+	s, err := p.tokenStore()
+	if err != nil || s == nil {
+		return err
+	}
+	entries, err := s.List()
+	if err != nil {
+		return failed("%v", err)
+	}
+	forgotten := map[string]bool{}
+	for _, e := range entries {
+		i := slices.IndexFunc(args, func(url string) bool { return strings.TrimSuffix(url, "/") == strings.TrimSuffix(e.Resource, "/") })
+		if i < 0 && !all {
+			continue
+		}
+		if err := s.Drop(e); err != nil {
+			return failed("%s: %v", e.Resource, err)
+		}
+		fmt.Fprintf(p.err, "Forgotten: %s\n", p.err.safe(e.Resource))
+		if i >= 0 {
+			forgotten[args[i]] = true
+		}
+	}
+	for _, url := range args {
+		if !forgotten[url] {
+			return failed("no token is kept for %s", url)
+		}
+	}
+	return nil
+}

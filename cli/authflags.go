@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"cmp"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+)
+
+// The variables that stand in for flags whose values nobody else should see.
+const (
+	tokenVariable  = "MCPTEA_TOKEN"
+	secretVariable = "MCPTEA_CLIENT_SECRET"
+	storeVariable  = "MCPTEA_TOKEN_STORE"
+)
+
+// The grants, as --grant names them.
+const (
+	grantConsent = "consent"
+	grantClient  = "client-credentials"
+	grantBearer  = "jwt-bearer"
+)
+
+// The places for tokens, as --token-store names them.
+const (
+	storeAuto = "auto"
+	storeFile = "file"
+	storeOff  = "off"
+)
+
+// authFlags say how to get the tokens that servers over HTTP want.
+type authFlags struct {
+	token       string
+	clientID    string
+	secret      string
+	keyFile     string
+	metadataURL string
+	scopes      []string
+	issuer      string
+	grant       string
+	assertion   string
+	store       string
+	browser     bool
+	patience    time.Duration
+}
+
+func (a *authFlags) addTo(cmd *cobra.Command) {
+	fs := cmd.PersistentFlags()
+	fs.StringVar(&a.token, "token", "", "send this bearer token and get no other; other users may see it, $"+tokenVariable+" keeps it to yourself")
+	fs.StringVar(&a.clientID, "client-id", "", "be this client to the authorization server (default: register, where it allows that)")
+	fs.StringVar(&a.secret, "client-secret", "", "the secret of --client-id; other users may see it, $"+secretVariable+" keeps it to yourself")
+	fs.StringVar(&a.keyFile, "client-key", "", "prove --client-id with this private key, a PEM file for ES256")
+	fs.StringVar(&a.metadataURL, "client-metadata", "", "the URL of a client ID metadata document, for servers that read one")
+	fs.StringArrayVar(&a.scopes, "scope", nil, "ask for these scopes and not for those that the server names; repeatable")
+	fs.StringVar(&a.issuer, "issuer", "", "the authorization server to use where there are several")
+	fs.StringVar(&a.grant, "grant", grantConsent, "how to get a token: consent (a person agrees in a browser), client-credentials or jwt-bearer")
+	fs.StringVar(&a.assertion, "assertion", "", "the file with the JWT for --grant jwt-bearer, read anew for each token")
+	fs.StringVar(&a.store, "token-store", cmp.Or(os.Getenv(storeVariable), storeAuto), "where tokens are kept: auto (the keyring, or a file of yours alone), file, or off")
+	fs.BoolVar(&a.browser, "open-browser", false, "open the page to agree on in a browser, and do not only print it")
+	fs.DurationVar(&a.patience, "auth-timeout", 5*time.Minute, "give up after so long when nobody agrees")
+	completes(cmd, "grant", grantConsent, grantClient, grantBearer)
+	completes(cmd, "token-store", storeAuto, storeFile, storeOff)
+}
+
+// named is the first of these flags that was given, empty when none was.
+func (a *authFlags) named() string {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"--token", a.token != ""},
+		{"--client-id", a.clientID != ""},
+		{"--client-secret", a.secret != ""},
+		{"--client-key", a.keyFile != ""},
+		{"--client-metadata", a.metadataURL != ""},
+		{"--scope", len(a.scopes) > 0},
+		{"--issuer", a.issuer != ""},
+		{"--grant", a.grant != grantConsent},
+		{"--assertion", a.assertion != ""},
+		{"--open-browser", a.browser},
+	} {
+		if f.given {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// config is what the flags say about getting a token.
+func (a *authFlags) config() (*oauth.Config, error) {
+	c := &oauth.Config{
+		Client:      oauth.Client{ID: a.clientID, Secret: cmp.Or(a.secret, os.Getenv(secretVariable))},
+		MetadataURL: a.metadataURL, Issuer: a.issuer, Patience: a.patience,
+		Scopes: strings.Fields(strings.Join(a.scopes, " ")),
+	}
+	if a.clientID == "" {
+		if a.secret != "" || a.keyFile != "" {
+			return nil, usage("Give --client-id too.", "a secret or a key proves a client, and there is no --client-id")
+		}
+		c.Client.Secret = "" // the variable is for another time
+	}
+	if a.patience <= 0 {
+		return nil, usage("Write it as 30s or 5m.", "--auth-timeout must be longer than nothing")
+	}
+	if a.keyFile != "" {
+		text, err := os.ReadFile(a.keyFile)
+		if err != nil {
+			return nil, usage("", "--client-key: %v", err)
+		}
+		if c.Client.Key, err = oauth.ParseKey(text); err != nil {
+			return nil, usage("Make one with: openssl ecparam -name prime256v1 -genkey -noout", "--client-key %s: %v", a.keyFile, err)
+		}
+		c.Client.Secret = "" // one proof is enough
+	}
+	var err error
+	c.Grant, err = a.grantOf(c.Client)
+	return c, err
+}
+
+func (a *authFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
+	switch a.grant {
+	case grantConsent:
+		if a.assertion != "" {
+			return nil, usage("Give --grant "+grantBearer+" too.", "--assertion is of use to no other grant")
+		}
+		return nil, nil //nolint:nilnil // consent is the grant without a name
+	case grantClient:
+		if c.ID == "" || c.Secret == "" && c.Key == nil {
+			return nil, usage("Give --client-id, and $"+secretVariable+" or --client-key.", "--grant %s needs a client that can prove itself", a.grant)
+		}
+		return oauth.ClientCredentials{}, nil
+	case grantBearer:
+		if c.ID == "" || a.assertion == "" {
+			return nil, usage("Give --client-id and --assertion FILE.", "--grant %s needs a client and the JWT that speaks for it", a.grant)
+		}
+		return oauth.Workload{Assertion: fromFile(a.assertion)}, nil
+	}
+	return nil, usage("There are consent, client-credentials and jwt-bearer.", "--grant %q is unknown", a.grant)
+}
+
+// bearer adds the token that was given to the headers, unless they have one of
+// their own.
+func (a *authFlags) bearer(t *client.Target) error {
+	token := cmp.Or(a.token, os.Getenv(tokenVariable))
+	own := hasAuthorization(t)
+	switch {
+	case a.token != "" && own:
+		return usage("Leave one of the two out.", "both --token and -H say what stands in Authorization")
+	case token == "" || own:
+		return nil
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return usage("Check that nothing but the token was copied.", "the token has characters that no token has")
+	}
+	t.Header.Set("Authorization", "Bearer "+token)
+	return nil
+}
+
+// hasAuthorization reports whether the user has said what stands in that header.
+func hasAuthorization(t *client.Target) bool {
+	for name := range t.Header {
+		if strings.EqualFold(name, "Authorization") {
+			return true
+		}
+	}
+	return false
+}

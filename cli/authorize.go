@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/session/tokens"
+	"mcptea/ui/browser"
+)
+
+// authorization says how to get tokens for a target: not at all where the user
+// has brought one, and for commands. Who is asked for consent is left open.
+func (p *program) authorization(t client.Target) (*oauth.Config, error) {
+	if p.flags.auth.token != "" {
+		p.warnOfArgument("--token", tokenVariable)
+	}
+	if u, err := url.Parse(t.URL); t.IsStdio() || hasAuthorization(&t) || err == nil && u.User != nil {
+		return nil, nil //nolint:nilnil // no tokens are to be got, which is no error
+	}
+	c, err := p.flags.auth.config()
+	if err != nil {
+		return nil, err
+	}
+	if p.flags.auth.secret != "" {
+		p.warnOfArgument("--client-secret", secretVariable)
+	}
+	c.Name, c.Version, c.Lenient, c.Timeout = "mcptea", p.version.Version, p.flags.lenient, p.flags.connectTimeout
+	if s, err := p.tokenStore(); err != nil {
+		return nil, err
+	} else if s != nil {
+		s.Warn = p.remarks.add
+		c.Store = s
+	}
+	return c, nil
+}
+
+func (p *program) warnOfArgument(flag, variable string) {
+	fmt.Fprintf(p.err, "%s other users of this machine can see %s in the list of processes; $%s keeps it to yourself\n",
+		p.err.warn("warning:"), flag, variable)
+}
+
+// tokenStore is where tokens are kept, nil where they are not.
+func (p *program) tokenStore() (*tokens.Store, error) {
+	switch p.flags.auth.store {
+	case storeAuto:
+		return tokens.Open(session.StateDir()), nil
+	case storeFile:
+		return tokens.With(session.StateDir(), nil), nil
+	case storeOff:
+		return nil, nil //nolint:nilnil // off is an answer too
+	}
+	return nil, usage("There are auto, file and off.", "--token-store %q is unknown", p.flags.auth.store)
+}
+
+// browse shows the way to who looks at stderr, and opens it when that was asked
+// for.
+func (p *program) browse(ctx context.Context, at oauth.Consent) error {
+	within := time.Until(at.Deadline).Round(time.Second)
+	fmt.Fprintf(p.err, "%s %s wants somebody to agree. Open this page within %s (until %s), on this machine:\n\n  %s\n\n",
+		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.Took(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)))
+	if !p.flags.auth.browser {
+		return nil
+	}
+	if err := browser.Open(ctx, at.URL); err != nil {
+		fmt.Fprintf(p.err, "%s %v\n", p.err.warn("warning:"), err)
+	}
+	return nil
+}
+
+// browseQuietly is browse while the inspector has the screen: the page stands
+// on the Server tab.
+func (p *program) browseQuietly(ctx context.Context, at oauth.Consent) error {
+	if p.flags.auth.browser {
+		if err := browser.Open(ctx, at.URL); err != nil {
+			p.remarks.add(err.Error())
+		}
+	}
+	return nil
+}
+
+// remarks are sentences that wait until the screen is nobody else's.
+type remarks struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+func (r *remarks) add(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.texts = append(r.texts, text)
+}
+
+// tellRemarks tells what has waited.
+func (p *program) tellRemarks() {
+	p.remarks.mu.Lock()
+	defer p.remarks.mu.Unlock()
+	for _, text := range p.remarks.texts {
+		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("warning:"), p.err.safe(text))
+	}
+	p.remarks.texts = nil
+}
+
+// isUnauthorized reports whether a failure is one of authorization.
+func isUnauthorized(err error) bool {
+	var refused *transport.AuthorizationError
+	var status *transport.StatusError
+	return errors.As(err, &refused) || errors.As(err, &status) && status.Status == http.StatusUnauthorized
+}
+
+// fromFile reads a JWT anew whenever one is wanted: who issues it to a program
+// replaces the file from time to time.
+func fromFile(path string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return "", fmt.Errorf("--assertion: %w", err)
+		}
+		if text = []byte(strings.TrimSpace(string(text))); len(text) == 0 {
+			return "", fmt.Errorf("--assertion: %s is empty", path)
+		}
+		return string(text), nil
+	}
+}

@@ -1,0 +1,60 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Root is a folder that the server may work in (specification, client /
+// roots).
+type Root struct {
+	URI  string `json:"uri"`
+	Name string `json:"name,omitempty"`
+}
+
+// RootOf makes a root of a directory, which must be there.
+func RootOf(dir string) (Root, error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return Root{}, err
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return Root{}, fmt.Errorf("%s is no directory", path)
+	}
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a drive letter
+	}
+	u := url.URL{Scheme: "file", Path: slashed}
+	return Root{URI: u.String(), Name: filepath.Base(path)}, nil
+}
+
+// roots is the result of roots/list.
+func (c *Client) roots() []byte {
+	c.mu.Lock()
+	roots := c.cfg.Roots
+	c.mu.Unlock()
+	if roots == nil {
+		roots = []Root{}
+	}
+	return Params(map[string]any{"roots": roots})
+}
+
+// SetRoots offers other folders from now on and tells the server so, if the
+// connection has a handshake; without one the server asks when it wants to
+// know (2026-07-28, client / roots). The slice is copied.
+func (c *Client) SetRoots(ctx context.Context, roots []Root) error {
+	c.mu.Lock()
+	c.cfg.Roots = slices.Clone(roots)
+	tell := c.connected
+	c.mu.Unlock()
+	if !tell || c.modern.Load() {
+		return nil
+	}
+	return c.Notify(ctx, "notifications/roots/list_changed", nil)
+}

@@ -1,0 +1,95 @@
+package session
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport/loopback"
+)
+
+// trap answers server/discover, and refuses all else that comes before a
+// handshake.
+func trap(_ context.Context, in io.Reader, out io.Writer) error {
+	shaken := false
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		frame := lines.Bytes()
+		e := jsonrpc.Scan(frame)
+		says := `"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`
+		switch method := e.MethodName(frame); {
+		case method == "server/discover":
+			says = `"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{}}}`
+		case method == "initialize":
+			says = `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"trap","version":"1"}}`
+		case method == "notifications/initialized":
+			shaken = true
+			continue
+		case !shaken:
+			says = `"error":{"code":-32022,"message":"no","data":{"supported":["2025-11-25"]}}`
+		}
+		if _, err := fmt.Fprintf(out, "{\"jsonrpc\":\"2.0\",\"id\":%s,%s}\n", e.ID.Of(frame), says); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// When the first request shows that the server has a handshake after all, the
+// state says so, and so it is remembered.
+func TestACorrectedVerdictShows(t *testing.T) {
+	for name, lists := range map[string][]client.ListKind{"by a list": client.ListKinds, "by a call": nil} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, err := Open(Config{
+					Target: client.Target{Argv: []string{"trap"}}, Record: "off", Lists: lists, Subscribe: true,
+					Dial: func(tap client.Tap, cfg client.Config) *client.Client {
+						return client.NewOver(loopback.New(trap), tap, cfg)
+					},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Connect(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				call := s.Start("tools/call", []byte(`{"name":"echo"}`))
+				<-call.Done()
+				if answer, err := call.Outcome(); err != nil || answer.Err() != nil {
+					t.Errorf("the call: %s, %v", answer.Frame, err)
+				}
+				synctest.Wait()
+				st := s.State()
+				if st.Phase != Ready || st.Handshake.Server.Name != "trap" || st.Handshake.Revision != revision.R20251125 {
+					t.Errorf("%v, handshake %+v", st.Phase, st.Handshake)
+				}
+				if v := st.Verdict; v.Era != revision.EraLegacy || v.How != client.HowCorrected || len(v.Evidence) != 3 {
+					t.Errorf("verdict %+v", v)
+				}
+				if last := st.Steps[len(st.Steps)-1]; last.Name != client.StepInitialized || last.State != client.StepDone {
+					t.Errorf("steps %+v", st.Steps)
+				}
+				if st.Watching.Err != nil || s.Running() != 0 {
+					t.Errorf("watching %+v, %d calls run", st.Watching, s.Running())
+				}
+				if err := s.Restart(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if v := s.State().Verdict; v.How != client.HowRemembered || !strings.Contains(v.Evidence[0], "it was legacy") {
+					t.Errorf("the next time: %+v", v)
+				}
+				if err := s.Close(context.Background()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,72 @@
+package tokens
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/zalando/go-keyring"
+)
+
+// service is the name under which everything stands in the keyring.
+const service = "mcptea"
+
+// Ring is a keyring. Its errors say why it cannot be used, but for
+// [ErrNoSecret].
+type Ring interface {
+	Get(key string) (string, error)
+	Set(key, secret string) error
+	Delete(key string) error
+}
+
+// ErrNoSecret says that a keyring has nothing under a key.
+var ErrNoSecret = errors.New("the keyring has no such entry")
+
+// system is the keyring of the operating system.
+type system struct{}
+
+// patience is how long a keyring may take: it may ask somebody for a password.
+const patience = time.Minute
+
+// within gives a keyring up that does not answer. Its call cannot be taken
+// back: the goroutine ends when the question on the screen is answered.
+func within(do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		return fmt.Errorf("the keyring did not answer within %s", patience)
+	}
+}
+
+func (system) Get(key string) (secret string, err error) {
+	found := make(chan string, 1)
+	err = within(func() error {
+		text, err := keyring.Get(service, key)
+		found <- text
+		return err
+	})
+	switch {
+	case errors.Is(err, keyring.ErrNotFound):
+		return "", ErrNoSecret
+	case err != nil:
+		return "", err
+	}
+	return <-found, nil
+}
+
+func (system) Set(key, secret string) error {
+	return within(func() error { return keyring.Set(service, key, secret) })
+}
+
+func (system) Delete(key string) error {
+	err := within(func() error { return keyring.Delete(service, key) })
+	if errors.Is(err, keyring.ErrNotFound) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,167 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// consent is the step that waits for a person, if one does.
+func (p *Pane) consent() (oauth.Step, bool) {
+	for _, st := range p.st.Authorization {
+		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" {
+			return st, true
+		}
+	}
+	return oauth.Step{}, false
+}
+
+// authorizing reports whether a token is being got.
+func (p *Pane) authorizing() bool {
+	for _, st := range p.st.Authorization {
+		if st.State == oauth.Running {
+			return true
+		}
+	}
+	return false
+}
+
+// unauthorized reports whether the newest way to a token led nowhere.
+func (p *Pane) unauthorized() bool {
+	n := len(p.st.Authorization)
+	failed := false
+	for _, st := range p.st.Authorization {
+		failed = st.State == oauth.Failed || failed && st.State == oauth.Waiting
+	}
+	return n > 0 && failed
+}
+
+// authorization writes the way to a token, step by step, and where somebody has
+// to go.
+func (p *Pane) authorization(s *sheet) {
+	steps := p.st.Authorization
+	if len(steps) == 0 {
+		return
+	}
+	remark := ""
+	if steps[0].Flow > 1 {
+		remark = "once more on this connection"
+	}
+	s.heading("authorization", remark)
+	if at, ok := p.consent(); ok {
+		p.page(s, at)
+	}
+	names := 0
+	for _, st := range steps {
+		names = max(names, paint.Width(st.Name))
+	}
+	for _, st := range steps {
+		line := client.Step{
+			Name: st.Name, Detail: st.Detail, State: client.StepState(st.State),
+			Start: st.Start, Took: st.Took, Deadline: st.Deadline,
+		}
+		s.line(func(r *paint.Row) { p.step(r, s.pal, line, names, min(s.w, checklistWidth)) })
+		if st.State == oauth.Failed {
+			s.indented(names+5, s.pal.Error, st.Detail)
+		}
+		for _, text := range st.Remarks {
+			s.indented(names+5, s.pal.Warn, text)
+		}
+	}
+}
+
+// page writes where to go and what to press. Who is asked sees whose page it
+// is: the host stands out.
+func (p *Pane) page(s *sheet, at oauth.Step) {
+	whole := at.URL
+	if s.quiet {
+		whole = at.MaskedURL() // a report is for others
+	}
+	left := max(0, at.Deadline.Sub(p.now)).Round(time.Second)
+	s.text(s.pal.WarnBold, fmt.Sprintf("The server wants you to agree, within %s. Open this page on this machine:", paint.HumanDuration(left)))
+	s.blank()
+	before, host, after := splitHost(paint.Sanitize(whole))
+	width := max(1, s.w-2)
+	runes := []rune(before + host + after)
+	from, to := len([]rune(before)), len([]rune(before+host))
+	rows := (len(runes) + width - 1) / width
+	s.many(rows, func(r *paint.Row, i int) {
+		r.Gap(2)
+		first, end := i*width, min((i+1)*width, len(runes))
+		for _, part := range []struct {
+			st   paint.Style
+			a, b int
+		}{{s.pal.Muted, 0, from}, {s.pal.AccentBold, from, to}, {s.pal.Text, to, len(runes)}} {
+			a, b := max(part.a, first), min(part.b, end)
+			if a < b {
+				r.Put(part.st, string(runes[a:b]))
+			}
+		}
+	})
+	s.blank()
+	s.keys(command.ConsentOpen, command.ConsentCopy, command.ConsentCancel)
+	s.blank()
+}
+
+// splitHost cuts a URL before and behind its host.
+func splitHost(u string) (before, host, after string) {
+	scheme, rest, found := strings.Cut(u, "://")
+	if !found {
+		return "", "", u
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	return scheme + "://", rest[:end], rest[end:]
+}
+
+// indented writes a text, wrapped, under the details of a checklist.
+func (s *sheet) indented(by int, st paint.Style, text string) {
+	if s.w < 2*by {
+		by = 5
+	}
+	lines := paint.Wrap(text, s.w-by)
+	s.many(len(lines), func(r *paint.Row, i int) {
+		r.To(by)
+		r.Put(st, lines[i])
+	})
+}
+
+// token is the line about a token that the server has taken.
+func (p *Pane) token(s *sheet) {
+	var last oauth.Step
+	for _, st := range p.st.Authorization {
+		if st.State == oauth.Done {
+			last = st
+		}
+	}
+	if last.Name == "" || p.unauthorized() {
+		return
+	}
+	s.fact("token", s.pal.Text, last.Detail+", since "+last.Start.Add(last.Took).Format(time.TimeOnly))
+	for _, st := range p.st.Authorization {
+		for _, text := range st.Remarks {
+			s.fact("", s.pal.Warn, text)
+		}
+	}
+}
+
+// doConsent carries out a command about the page that waits.
+func (p *Pane) doConsent(name command.Name) command.Action {
+	at, ok := p.consent()
+	switch {
+	case name == command.ConsentCancel:
+		return command.CancelAuthorization{}
+	case !ok:
+		return command.Flash{Text: "nobody waits for you to agree any more"}
+	case name == command.ConsentCopy:
+		return command.Copy{Text: at.URL, What: "address of the page"}
+	}
+	return command.OpenPage{URL: at.URL}
+}
