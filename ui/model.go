@@ -20,6 +20,7 @@ import (
 	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/logs"
 	"mcptea/ui/pane/server"
+	"mcptea/ui/pane/tasks"
 	"mcptea/ui/pane/traffic"
 )
 
@@ -85,6 +86,7 @@ type model struct {
 	tabs     []tab
 	at       int         // the tab on show
 	inbox    *inbox.Pane // one of them
+	tasks    *tasks.Pane // another
 	traffic  *traffic.Pane
 	detail   *detail.Pane
 	composer *composer.Pane
@@ -112,7 +114,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	m := &model{
 		ctx: ctx, session: s, options: o, dark: true, colours: 1 << 24, dirty: true, wake: wake,
-		inbox: inbox.New(s), traffic: traffic.New(s.Store()), detail: detail.New(s), composer: composer.New(s),
+		inbox: inbox.New(s), tasks: tasks.New(s), traffic: traffic.New(s.Store()), detail: detail.New(s), composer: composer.New(s),
 	}
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, server.New(s)},
@@ -121,6 +123,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts")},
 		{"Inbox", "Inbox", command.TabInbox, true, m.inbox},
 		{"Logs", "Logs", command.TabLogs, false, logs.New(s)},
+		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
 	}
 	m.chooseTheme()
 	return m, stop
@@ -255,6 +258,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.err != nil {
 			m.say(command.Flash{Text: msg.err.Error(), Wrong: true})
 		}
+	case listedMsg:
+		m.listed(msg)
 	case editedMsg:
 		m.edited(msg)
 	case repliedMsg:
