@@ -196,6 +196,7 @@ func (s *Session) settle(id jsonrpc.ID, state AskState, by string) (*client.Clie
 		return nil, errNoSuchAsk
 	}
 	a.State, a.By, a.Answered = state, by, time.Now()
+	s.answeredTask(a.Task)
 	return s.client, nil
 }
 

@@ -18,7 +18,9 @@ const (
 	lastLook  = time.Minute
 	// toldLook is the least pause where the server has told of a change by
 	// itself: with 2025-11-25 it need not tell of all of them.
-	toldLook = 2 * time.Second
+	toldLook = 5 * time.Second
+	// askedLook is the least pause while the task waits for an answer of ours.
+	askedLook = 30 * time.Second
 	// mostMisses is how often in a row looking may go wrong.
 	mostMisses = 3
 )
@@ -202,7 +204,10 @@ func (m *minder) pause() time.Duration {
 			t.stir()
 		}
 	case t.Told:
-		t.Every = min(max(4*t.Every, toldLook), lastLook)
+		t.Every = min(max(10*t.Every, toldLook), lastLook)
+	}
+	if m.s.asksOf(t) > 0 {
+		t.Every = max(t.Every, askedLook) // it waits for us, and not the other way round
 	}
 	return t.Every
 }

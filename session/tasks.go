@@ -120,12 +120,26 @@ func (s *Session) Tasks() []Task {
 func (s *Session) copyOf(t *task) Task {
 	c := t.Task
 	c.History = slices.Clip(c.History)
+	c.Asks = s.asksOf(t)
+	return c
+}
+
+// asksOf counts what a task waits for in the inbox. The caller holds the lock.
+func (s *Session) asksOf(t *task) (n int) {
 	for i := range s.asks {
 		if a := &s.asks[i]; a.State == AskWaiting && a.Task == t.ID && int(a.conn) == t.Conn {
-			c.Asks++
+			n++
 		}
 	}
-	return c
+	return n
+}
+
+// answeredTask has a task looked at that has got an answer. The caller holds the
+// lock.
+func (s *Session) answeredTask(id string) {
+	if t := s.findTask(id); id != "" && t != nil && t.minded {
+		t.stir()
+	}
 }
 
 // Task returns the task that the call has become; ok is false for other calls.

@@ -51,6 +51,8 @@ func (p *Pane) emptyBox(pal *paint.Palette, w, h int, focused bool) []string {
 	} else {
 		s.text(pal.Text, "A call becomes a task when it is asked for: always for tools that require it, and with ctrl+g in the form of those that allow it.", 4)
 	}
+	s.blank()
+	s.text(pal.Muted, "To see it: mcptea demo, then call brew-task.", 2)
 	if p.lists() {
 		s.blank()
 		s.line(func(r *paint.Row) { hint(r, pal, true, keyList, "asks the server which tasks it knows") })

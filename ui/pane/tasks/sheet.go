@@ -3,6 +3,7 @@ package tasks
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -152,15 +153,18 @@ func (p *Pane) ages(r *paint.Row, pal *paint.Palette, t *session.Task) {
 	case at.IsZero():
 		r.Put(pal.Muted, "   the server does not say how long it keeps it")
 	case !p.now.Before(at):
-		r.Put(pal.Warn, "   expired: the server was to keep it for "+paint.HumanDuration(t.TTL))
+		r.Put(pal.Warn, "   expired: the server was to keep it for "+about(t.TTL))
 	default:
 		st := pal.Muted
 		if at.Sub(p.now) < time.Minute && runs(t) {
 			st = pal.Warn
 		}
-		r.Put(st, "   kept for "+paint.HumanDuration(t.TTL)+", "+clock(at.Sub(p.now))+" left")
+		r.Put(st, "   kept for "+about(t.TTL)+", "+clock(at.Sub(p.now))+" left")
 	}
 }
+
+// about writes a length without the seconds that it has not.
+func about(d time.Duration) string { return strings.TrimSuffix(paint.HumanDuration(d), " 00 s") }
 
 // news says how mcptea learns of changes.
 func (p *Pane) news(r *paint.Row, pal *paint.Palette, t *session.Task) {
@@ -168,9 +172,9 @@ func (p *Pane) news(r *paint.Row, pal *paint.Palette, t *session.Task) {
 	case t.Every == 0:
 		r.Put(pal.Muted, "nobody asks for it; "+keyLook+" does")
 	case t.Told:
-		r.Put(pal.Muted, "the server tells; asked for all the same after "+paint.HumanDuration(t.Every)+" of silence")
+		r.Put(pal.Muted, "told by the server, and asked for every "+about(t.Every))
 	default:
-		r.Put(pal.Muted, "asked for every "+paint.HumanDuration(t.Every))
+		r.Put(pal.Muted, "asked for every "+about(t.Every))
 	}
 	if ago := p.now.Sub(t.Heard); !t.Heard.IsZero() && ago > 5*time.Second {
 		r.Put(pal.Muted, ", last "+paint.HumanDuration(ago)+" ago")
@@ -240,7 +244,7 @@ func (p *Pane) event(s *sheet, t *session.Task, e *session.TaskEvent) {
 			r.Right(paint.Span{Style: s.pal.Muted, Text: e.By.String() + " "})
 			r.Put(s.pal.Muted, paint.HumanClock(e.At)+"  ")
 		}
-		r.CellRight(s.pal.Muted, "+"+paint.HumanDuration(max(e.At.Sub(t.Seen), 0)), 10)
+		r.CellRight(s.pal.Muted, "+"+paint.HumanDuration(max(e.At.Sub(t.Seen), 0)), 12)
 		r.Gap(2)
 		switch {
 		case e.Fault:
