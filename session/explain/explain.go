@@ -90,6 +90,7 @@ func judge(err error, f Facts) Explanation {
 		status    *transport.StatusError
 		refused   *transport.AuthorizationError
 		neither   *client.FallbackError
+		task      *client.TaskError
 	)
 	switch {
 	case err == nil:
@@ -104,6 +105,8 @@ func judge(err error, f Facts) Explanation {
 		return spoilt(silence, f, first(err))
 	case errors.As(err, &invalid):
 		return invalidAnswer(invalid)
+	case errors.As(err, &task):
+		return lostTask(task)
 	case errors.As(err, &rpc):
 		return refusedByAnswer(rpc, f, first(err))
 	case errors.As(err, &content):
@@ -133,6 +136,8 @@ func other(err error) Explanation {
 	var input *client.InputError
 	var tool *client.InvalidToolError
 	switch {
+	case errors.Is(err, client.ErrTaskCancelled):
+		e.Cause = "Nobody cancelled it here: the server did by itself, or somebody else asked it to."
 	case errors.Is(err, client.ErrCursorLoop):
 		e.Cause = "The server's paging does not move on: each page names the cursor of one that was seen."
 		e.Try = "Look at how the server makes nextCursor; the last page must have none."
