@@ -29,6 +29,7 @@ func (p *program) ask(s *session.Session, method string, params []byte, show fun
 			case <-call.Done(): // at once, but for a task, which the server has to cancel
 			case <-p.hurry.Done():
 			}
+			p.sayTask(call)
 			p.waitForFarewell(s)
 			return client.Answer{}, context.Cause(p.ctx)
 		}

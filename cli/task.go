@@ -49,3 +49,16 @@ func (p *program) asTask(s *session.Session, name string, tools map[string]sessi
 func noTasks(format string, args ...any) error {
 	return usage("Leave --task and --ttl out to call it in the usual way.", format, args...)
 }
+
+// sayTask tells what an interrupt has made of a call's task.
+func (p *program) sayTask(call *session.Call) {
+	t, ok := call.Task()
+	switch {
+	case !ok:
+	case t.Status == client.TaskCancelled:
+		fmt.Fprintf(p.err, "%s the task was cancelled\n", p.err.bad("mcptea:"))
+	default:
+		fmt.Fprintf(p.err, "%s the task %s may go on: the server was asked to cancel it, and it is %s\n",
+			p.err.bad("mcptea:"), p.err.safe(t.ID), p.err.safe(string(t.Status)))
+	}
+}
