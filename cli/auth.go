@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcptea/client/oauth"
 	"mcptea/session/tokens"
 	"mcptea/ui/paint"
 )
@@ -105,7 +106,7 @@ func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
 	}
 	forgotten := map[string]bool{}
 	for _, e := range entries {
-		i := slices.IndexFunc(args, func(url string) bool { return strings.TrimSuffix(url, "/") == strings.TrimSuffix(e.Resource, "/") })
+		i := slices.IndexFunc(args, func(url string) bool { return oauth.Resource(url) == e.Resource })
 		if i < 0 && !all {
 			continue
 		}

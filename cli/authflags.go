@@ -17,6 +17,7 @@ const (
 	tokenVariable  = "MCPTEA_TOKEN"
 	secretVariable = "MCPTEA_CLIENT_SECRET"
 	storeVariable  = "MCPTEA_TOKEN_STORE"
+	idpVariable    = "MCPTEA_IDP_CLIENT_SECRET"
 )
 
 // The grants, as --grant names them.
@@ -24,6 +25,7 @@ const (
 	grantConsent = "consent"
 	grantClient  = "client-credentials"
 	grantBearer  = "jwt-bearer"
+	grantIDP     = "enterprise"
 )
 
 // The places for tokens, as --token-store names them.
@@ -44,6 +46,9 @@ type authFlags struct {
 	issuer      string
 	grant       string
 	assertion   string
+	idToken     string
+	idpEndpoint string
+	idpClient   string
 	store       string
 	browser     bool
 	patience    time.Duration
@@ -58,12 +63,15 @@ func (a *authFlags) addTo(cmd *cobra.Command) {
 	fs.StringVar(&a.metadataURL, "client-metadata", "", "the URL of a client ID metadata document, for servers that read one")
 	fs.StringArrayVar(&a.scopes, "scope", nil, "ask for these scopes and not for those that the server names; repeatable")
 	fs.StringVar(&a.issuer, "issuer", "", "the authorization server to use where there are several")
-	fs.StringVar(&a.grant, "grant", grantConsent, "how to get a token: consent (a person agrees in a browser), client-credentials or jwt-bearer")
+	fs.StringVar(&a.grant, "grant", grantConsent, "how to get a token: consent (a person agrees in a browser), client-credentials, jwt-bearer or enterprise")
 	fs.StringVar(&a.assertion, "assertion", "", "the file with the JWT for --grant jwt-bearer, read anew for each token")
+	fs.StringVar(&a.idToken, "id-token", "", "the file with the ID token for --grant enterprise, read anew for each token")
+	fs.StringVar(&a.idpEndpoint, "idp-token-endpoint", "", "where the identity provider exchanges the ID token, for --grant enterprise")
+	fs.StringVar(&a.idpClient, "idp-client-id", "", "the client to be to the identity provider; $"+idpVariable+" is its secret")
 	fs.StringVar(&a.store, "token-store", cmp.Or(os.Getenv(storeVariable), storeAuto), "where tokens are kept: auto (the keyring, or a file of yours alone), file, or off")
 	fs.BoolVar(&a.browser, "open-browser", false, "open the page to agree on in a browser, and do not only print it")
 	fs.DurationVar(&a.patience, "auth-timeout", 5*time.Minute, "give up after so long when nobody agrees")
-	completes(cmd, "grant", grantConsent, grantClient, grantBearer)
+	completes(cmd, "grant", grantConsent, grantClient, grantBearer, grantIDP)
 	completes(cmd, "token-store", storeAuto, storeFile, storeOff)
 }
 
@@ -82,6 +90,9 @@ func (a *authFlags) named() string {
 		{"--issuer", a.issuer != ""},
 		{"--grant", a.grant != grantConsent},
 		{"--assertion", a.assertion != ""},
+		{"--id-token", a.idToken != ""},
+		{"--idp-token-endpoint", a.idpEndpoint != ""},
+		{"--idp-client-id", a.idpClient != ""},
 		{"--open-browser", a.browser},
 	} {
 		if f.given {
@@ -134,13 +145,21 @@ func (a *authFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
 			return nil, usage("Give --client-id, and $"+secretVariable+" or --client-key.", "--grant %s needs a client that can prove itself", a.grant)
 		}
 		return oauth.ClientCredentials{}, nil
+	case grantIDP:
+		if c.ID == "" || a.idToken == "" || a.idpEndpoint == "" || a.idpClient == "" {
+			return nil, usage("Give --client-id, --id-token FILE, --idp-token-endpoint URL and --idp-client-id.", "--grant %s goes by way of an identity provider and lacks something", a.grant)
+		}
+		return oauth.Enterprise{
+			IDToken: fromFile("--id-token", a.idToken), TokenEndpoint: a.idpEndpoint,
+			Client: oauth.Client{ID: a.idpClient, Secret: os.Getenv(idpVariable)},
+		}, nil
 	case grantBearer:
 		if c.ID == "" || a.assertion == "" {
 			return nil, usage("Give --client-id and --assertion FILE.", "--grant %s needs a client and the JWT that speaks for it", a.grant)
 		}
-		return oauth.Workload{Assertion: fromFile(a.assertion)}, nil
+		return oauth.Workload{Assertion: fromFile("--assertion", a.assertion)}, nil
 	}
-	return nil, usage("There are consent, client-credentials and jwt-bearer.", "--grant %q is unknown", a.grant)
+	return nil, usage("There are consent, client-credentials, jwt-bearer and enterprise.", "--grant %q is unknown", a.grant)
 }
 
 // bearer adds the token that was given to the headers, unless they have one of

@@ -66,9 +66,15 @@ func (p *program) tokenStore() (*tokens.Store, error) {
 // browse shows the way to who looks at stderr, and opens it when that was asked
 // for.
 func (p *program) browse(ctx context.Context, at oauth.Consent) error {
-	within := time.Until(at.Deadline).Round(time.Second)
+	within := time.Until(at.Deadline)
+	if within > time.Second {
+		within = within.Round(time.Second)
+	}
 	fmt.Fprintf(p.err, "%s %s wants somebody to agree. Open this page within %s (until %s), on this machine:\n\n  %s\n\n",
 		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.Took(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)))
+	if port := wayBack(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
+		fmt.Fprintf(p.err, "Over SSH your browser needs a way back to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)
+	}
 	if !p.flags.auth.browser {
 		return nil
 	}
@@ -76,6 +82,19 @@ func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 		fmt.Fprintf(p.err, "%s %v\n", p.err.warn("warning:"), err)
 	}
 	return nil
+}
+
+// wayBack is the port to which a browser will be sent.
+func wayBack(page string) string {
+	u, err := url.Parse(page)
+	if err != nil {
+		return ""
+	}
+	back, err := url.Parse(u.Query().Get("redirect_uri"))
+	if err != nil {
+		return ""
+	}
+	return back.Port()
 }
 
 // browseQuietly is browse while the inspector has the screen: the page stands
@@ -120,14 +139,14 @@ func isUnauthorized(err error) bool {
 
 // fromFile reads a JWT anew whenever one is wanted: who issues it to a program
 // replaces the file from time to time.
-func fromFile(path string) func(context.Context) (string, error) {
+func fromFile(flag, path string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return "", fmt.Errorf("--assertion: %w", err)
+			return "", fmt.Errorf("%s: %w", flag, err)
 		}
 		if text = []byte(strings.TrimSpace(string(text))); len(text) == 0 {
-			return "", fmt.Errorf("--assertion: %s is empty", path)
+			return "", fmt.Errorf("%s: %s is empty", flag, path)
 		}
 		return string(text), nil
 	}

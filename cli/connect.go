@@ -38,6 +38,9 @@ func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.S
 		}
 		return nil, p.failure(s, err, ExitConnect)
 	}
+	if h := s.State().Handshake; h.Unknown != "" {
+		fmt.Fprintf(p.err, "%s the server speaks revision %q, which nobody has released; it is taken for %s\n", p.err.warn("warning:"), h.Unknown, h.Revision)
+	}
 	return s, nil
 }
 

@@ -47,7 +47,7 @@ func (c *Client) persist(ctx context.Context, list *checklist, step string, ask 
 		}
 		pause *= time.Duration(attempt)
 		list.pause(step, err.Error(), pause)
-		if err := sleep(ctx, pause); err != nil {
+		if err := c.sleep(ctx, pause); err != nil {
 			return Answer{}, err
 		}
 	}
@@ -63,13 +63,15 @@ func (l *checklist) pause(name, why string, pause time.Duration) {
 	l.begin(name, why+"; asked again in "+transport.Took(pause), pause)
 }
 
-// sleep waits, unless the context ends first.
-func sleep(ctx context.Context, d time.Duration) error {
+// sleep waits, unless the context or the connection ends first.
+func (c *Client) sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
+	case <-c.quit:
+		return ErrClosed
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

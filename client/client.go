@@ -127,7 +127,9 @@ type Client struct {
 func New(target Target, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
 	c.target = target
-	c.redial = func() transport.Transport { return target.transport(c.lost, c.routing, c.authorization()) }
+	c.redial = func() transport.Transport {
+		return target.transport(link{c.lost, c.routing, c.authorization(), cfg.Lenient})
+	}
 	c.t = c.redial()
 	return c
 }

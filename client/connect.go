@@ -120,10 +120,10 @@ func (l *checklist) finish(name, detail string) {
 	l.tap.Step(*s)
 }
 
-// reopen makes a step that is done the one that runs.
+// reopen makes a step that is done the one that runs, from now on.
 func (l *checklist) reopen(name string) {
 	if s := l.find(name); s.State == StepDone {
-		s.State = StepRunning
+		s.State, s.Start = StepRunning, time.Now()
 	}
 }
 

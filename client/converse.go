@@ -65,7 +65,7 @@ func (c *Client) Converse(ctx context.Context, frame []byte, sent func(jsonrpc.I
 		}
 		if more.responses == nil {
 			// Only the state came: the server wants a little time.
-			if err := sleep(ctx, min(time.Duration(round)*100*time.Millisecond, time.Second)); err != nil {
+			if err := c.sleep(ctx, min(time.Duration(round)*100*time.Millisecond, time.Second)); err != nil {
 				return answer, err
 			}
 		}

@@ -73,6 +73,12 @@ func TestARefusedRequestCorrectsTheVerdict(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			c, w := r.meets(t)
 			if r.how != HowCorrected {
+				if _, err := c.Call(t.Context(), "tools/list", nil); err != nil || strings.Count(w.story(), "> initialize") != strings.Count(r.story, "> initialize") {
+					t.Errorf("the next call: %v, %s", err, w.story())
+				}
+				if got := w.frame("tools/list"); !strings.Contains(got, whoAsks) {
+					t.Errorf("the next call: %s", got)
+				}
 				return
 			}
 			if got := w.frame("tools/list"); got != `{"jsonrpc":"2.0","id":3,"method":"tools/list"}` {

@@ -22,6 +22,7 @@ var ErrNoVersions = errors.New(`the result of server/discover has no "supportedV
 type DiscoverError struct {
 	Err     error
 	Refused error // why initialize had been refused before; nil when it was not sent
+	Asked   int   // how often it was asked, when that is known
 }
 
 // Error gives both reasons.

@@ -286,6 +286,14 @@ func TestARedirectWithinTheOriginIsFollowed(t *testing.T) {
 	}
 }
 
+// To where else the server sends, no other protocol leads.
+func TestARedirectElsewhereIsNoQuestionOfEras(t *testing.T) {
+	r := siteRow{row{}, modernSite().with("server/discover", leads(302, "/elsewhere"))}
+	if _, _, err := r.reached(t); err == nil || strings.Contains(err.Error(), "--protocol") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestNobodyListens(t *testing.T) {
 	server := httptest.NewServer(modernSite())
 	server.Close()
@@ -323,6 +331,7 @@ func TestStepTwoOverHTTP(t *testing.T) {
 		stops("401", gives(401, "who?"), refused, "401", "who?"),
 		stops("403", gives(403, "not you"), refused, "403", "not you"),
 		stops("429", gives(429, ""), refused+" > initialize > initialize", "429"),
+		stops("501", gives(501, ""), refused, "501"),
 		stops("503", gives(503, "busy"), refused+" > initialize > initialize", "503", "busy"),
 		oldAt("503 once", loose(greeted(taking(gives(503, ""), givesResult(child)))), old).but(func(r *row) {
 			r.story = "> server/discover > initialize > initialize > notifications/initialized > tools/list"

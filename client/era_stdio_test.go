@@ -216,3 +216,26 @@ func stdioRow(t *testing.T, name string) row {
 	t.Fatalf("there is no row %q", name)
 	return row{}
 }
+
+// Who may have to fetch the server first is waited for longer, and nobody longer
+// than the user allows (protocol.md, 3.1).
+func TestHowLongTheQuestionStaysOpen(t *testing.T) {
+	for _, tt := range []struct {
+		target  Target
+		allowed time.Duration
+		want    time.Duration
+	}{
+		{Target{Argv: []string{"node", "server.js"}}, 0, 5 * time.Second},
+		{Target{Argv: []string{"/usr/bin/npx", "-y", "server"}}, 0, 30 * time.Second},
+		{Target{Argv: []string{"NPX.CMD", "-y", "server"}}, 0, 30 * time.Second},
+		{Target{Argv: []string{"uvx", "server"}}, time.Minute, 30 * time.Second},
+		{Target{Argv: []string{"docker", "run", "server"}}, 10 * time.Second, 10 * time.Second},
+		{Target{Argv: []string{"./server"}}, time.Second, time.Second},
+		{Target{URL: "http://a.example/"}, 0, 30 * time.Second},
+		{Target{URL: "http://a.example/"}, time.Second, time.Second},
+	} {
+		if got := New(tt.target, &checks{}, Config{ConnectTimeout: tt.allowed}).probePatience(); got != tt.want {
+			t.Errorf("%s, %v allowed: %v, want %v", tt.target, tt.allowed, got, tt.want)
+		}
+	}
+}

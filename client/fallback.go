@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"sync"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/client/transport/exchange"
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/streamable"
 )
@@ -80,7 +82,11 @@ func (c *Client) openStream(ctx context.Context, list *checklist, open func(cont
 	if err != nil {
 		return err
 	}
-	list.finish(StepStream, "endpoint "+endpoint)
+	detail := "endpoint " + endpoint
+	if elsewhere(c.target.URL, endpoint) {
+		detail += ", at another origin: continued because of --lenient, without what may be secret"
+	}
+	list.finish(StepStream, detail)
 	return nil
 }
 
@@ -99,7 +105,7 @@ func (c *Client) Target() Target {
 // exchanges of both are numbered as those of one.
 type either struct {
 	target   Target
-	auth     transport.Authorization
+	link     link
 	first    *streamable.Transport
 	receiver transport.Receiver // set by Open
 
@@ -114,8 +120,8 @@ type either struct {
 
 var _ transport.Transport = (*either)(nil)
 
-func newEither(target Target, auth transport.Authorization, first *streamable.Transport) *either {
-	return &either{target: target, auth: auth, first: first, done: make(chan struct{})}
+func newEither(target Target, l link, first *streamable.Transport) *either {
+	return &either{target: target, link: l, first: first, done: make(chan struct{})}
 }
 
 // fallBack closes the one transport and opens the other. It comes once, after
@@ -124,9 +130,7 @@ func (e *either) fallBack(ctx context.Context) (endpoint string, err error) {
 	if err := e.first.Close(ctx); err != nil {
 		return "", err
 	}
-	second := httpsse.New(httpsse.Config{
-		URL: e.target.URL, Header: e.target.Header, Authorization: e.auth, Exchanges: e.first.Exchanges(),
-	})
+	second := e.target.httpSSE(e.link, e.first.Exchanges())
 	e.mu.Lock()
 	if e.closing {
 		e.mu.Unlock()
@@ -193,4 +197,11 @@ func (e *either) Close(ctx context.Context) error {
 	e.wg.Wait()
 	e.end()
 	return err
+}
+
+// elsewhere reports whether a server has named an endpoint at another origin.
+func elsewhere(server, endpoint string) bool {
+	a, err := url.Parse(server)
+	b, err2 := url.Parse(endpoint)
+	return err == nil && err2 == nil && !exchange.SameOrigin(a, b)
 }

@@ -37,7 +37,8 @@ func (c *Client) probePatience() time.Duration {
 		return patience
 	}
 	if len(c.target.Argv) > 0 {
-		name := strings.TrimSuffix(strings.ToLower(filepath.Base(c.target.Argv[0])), filepath.Ext(c.target.Argv[0]))
+		name := strings.ToLower(filepath.Base(c.target.Argv[0]))
+		name = strings.TrimSuffix(name, filepath.Ext(name))
 		if slices.Contains(runners, name) {
 			return min(patience, runnerPatience)
 		}
@@ -69,7 +70,7 @@ func (c *Client) probe(ctx context.Context, list *checklist) error {
 			c.rule(f.era, HowProbed, "%s; asked again", f.because)
 			pause := f.pause * time.Duration(attempt)
 			list.pause(StepDiscover, f.because, pause)
-			if err := sleep(ctx, pause); err != nil {
+			if err := c.sleep(ctx, pause); err != nil {
 				return err
 			}
 			continue
@@ -83,7 +84,7 @@ func (c *Client) probe(ctx context.Context, list *checklist) error {
 			if f.because != "" {
 				c.rule(f.era, HowProbed, "%s", f.because)
 			}
-			return &DiscoverError{Err: f.err}
+			return &DiscoverError{Err: f.err, Asked: attempt}
 		case f.era == revision.EraModern:
 			c.rule(f.era, HowProbed, "%s", f.because)
 			c.goModern()

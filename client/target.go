@@ -62,19 +62,36 @@ func (t Target) String() string {
 // headers are those of one message.
 type headers = func(frame []byte, e jsonrpc.Envelope) http.Header
 
-func (t Target) transport(lost func(jsonrpc.ID, error), routing headers, auth transport.Authorization) transport.Transport {
+// link is what a transport needs of the client that uses it.
+type link struct {
+	lost    func(jsonrpc.ID, error)
+	routing headers
+	auth    transport.Authorization
+	lenient bool
+}
+
+func (t Target) transport(l link) transport.Transport {
 	if t.IsStdio() {
 		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Patience: t.Patience})
 	}
 	switch t.Transport {
 	case TransportSSE:
-		return httpsse.New(httpsse.Config{URL: t.URL, Header: t.Header, Authorization: auth})
+		return t.httpSSE(l, 0)
 	case TransportHTTP:
-		return t.streamable(lost, routing, auth)
+		return t.streamable(l)
 	}
-	return newEither(t, auth, t.streamable(lost, routing, auth))
+	return newEither(t, l, t.streamable(l))
 }
 
-func (t Target) streamable(lost func(jsonrpc.ID, error), routing headers, auth transport.Authorization) *streamable.Transport {
-	return streamable.New(streamable.Config{URL: t.URL, Header: t.Header, Authorization: auth, Lost: lost, PerRequest: routing})
+func (t Target) streamable(l link) *streamable.Transport {
+	return streamable.New(streamable.Config{
+		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, PerRequest: l.routing,
+	})
+}
+
+// httpSSE counts its exchanges on from those of another transport.
+func (t Target) httpSSE(l link, exchanges uint32) *httpsse.Transport {
+	return httpsse.New(httpsse.Config{
+		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges,
+	})
 }

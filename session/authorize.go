@@ -44,6 +44,18 @@ func (s *Session) authorizing(st oauth.Step) {
 	s.store.Poke()
 }
 
+// AnswerAuthorization takes the address at which a browser on another machine
+// ended; see [oauth.Authorizer.Answer].
+func (s *Session) AnswerAuthorization(address string) error {
+	s.mu.Lock()
+	a := s.auth
+	s.mu.Unlock()
+	if a == nil {
+		return oauth.ErrNoAnswer
+	}
+	return a.Answer(address)
+}
+
 // CancelAuthorization gives up the way to a token that somebody waits for.
 func (s *Session) CancelAuthorization() {
 	s.mu.Lock()

@@ -189,6 +189,9 @@ func (m *model) paste(text string) {
 	if f := m.focused(); f.Typing() {
 		f.Paste(text)
 		return
+	} else if f.Context() == command.Consent {
+		m.pasteAnswer(text)
+		return
 	}
 	m.compose()
 	m.composer.PasteFrame(text)

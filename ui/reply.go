@@ -53,6 +53,15 @@ func (m *model) announce(method string, tab command.Name) {
 	m.say(command.Flash{Text: method + " waits for you: " + key + " opens it"})
 }
 
+// pasteAnswer takes the address at which a browser on another machine ended.
+func (m *model) pasteAnswer(text string) {
+	if err := m.session.AnswerAuthorization(text); err != nil {
+		m.say(command.Flash{Text: err.Error(), Wrong: true})
+		return
+	}
+	m.say(command.Flash{Text: "taken for the answer"})
+}
+
 // announceConsent says once that there is a page to agree on.
 func (m *model) announceConsent() {
 	for _, st := range m.state.Authorization {

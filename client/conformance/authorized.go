@@ -153,7 +153,8 @@ func byEnterprise(ctx context.Context, t task) error {
 		return err
 	}
 	return authorize(ctx, t, oauth.Config{Client: c, Grant: oauth.Enterprise{
-		IDToken: given.IDToken, TokenEndpoint: given.IDPlace, Client: oauth.Client{ID: given.IDClient},
+		IDToken:       func(context.Context) (string, error) { return given.IDToken, nil },
+		TokenEndpoint: given.IDPlace, Client: oauth.Client{ID: given.IDClient},
 	}})
 }
 

@@ -1,9 +1,7 @@
 package oauth
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -52,17 +50,6 @@ const (
 	byRefresh
 	byStore
 )
-
-// running is a flow and those who wait for it.
-type running struct {
-	done    chan struct{}
-	err     error // set before done is closed
-	waiters int
-	cancel  context.CancelCauseFunc
-}
-
-// mostStepUps bounds how often a connection asks for more scopes.
-const mostStepUps = 3
 
 var _ transport.Authorization = (*Authorizer)(nil)
 
@@ -159,146 +146,6 @@ func field(h http.Header, name string) string {
 	return ""
 }
 
-// Renew implements [transport.Authorization]. The errors are *[Refusal],
-// *[ServerError], *[ClientError], *[ConsentError], *[RejectedError],
-// *[ScopeError], [ErrCancelled], the cause of the context, and failures to
-// reach one of the servers.
-func (a *Authorizer) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
-	d := demanded(Challenges(answered.Header))
-	if d.err == "use_dpop_nonce" && answered.Header.Get(nonceHeader) != "" && answered.Tries < 3 {
-		return nil // Judge has noted it
-	}
-	a.mu.Lock()
-	number, _ := a.numberOf(answered.Sent)
-	if number != a.now.number {
-		a.mu.Unlock()
-		return nil // somebody else was faster
-	}
-	r := a.running
-	if r == nil {
-		f, err := a.flow(answered, d, by)
-		if err != nil {
-			a.flows++
-			number := a.flows
-			a.mu.Unlock()
-			newChecklist(a.cfg.Watch, number, StepChallenge).fail(err)
-			return err
-		}
-		r = &running{done: make(chan struct{})}
-		var life context.Context
-		// The flow belongs to all who wait for it.
-		life, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-		a.running = r
-		go a.carry(life, r, f, answered)
-	}
-	r.waiters++
-	a.mu.Unlock()
-	return a.await(ctx, r)
-}
-
-// await waits for a flow. One that nobody waits for is given up.
-func (a *Authorizer) await(ctx context.Context, r *running) error {
-	select {
-	case <-r.done:
-		return r.err
-	case <-ctx.Done():
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if r.waiters--; r.waiters == 0 {
-		r.cancel(context.Cause(ctx))
-	}
-	return context.Cause(ctx)
-}
-
-// flow gets a flow ready, or says why none makes sense. The caller holds a.mu.
-func (a *Authorizer) flow(answered transport.Answered, d demand, by transport.Requester) (*flow, error) {
-	f := &flow{a: a, cfg: &a.cfg, by: by, demand: d, before: a.now}
-	switch {
-	case answered.Status == http.StatusForbidden:
-		if err := a.mayStepUp(d); err != nil {
-			return nil, err
-		}
-		a.stepUps++
-		f.stepUp = true
-	case a.now.number != 0 && a.now.how == byGrant && !a.now.accepted:
-		return nil, &RejectedError{a.now.issuer, d.description}
-	}
-	a.flows++
-	f.number, f.names = a.flows, a.stepsOfFlow(f)
-	return f, nil
-}
-
-// mayStepUp refuses to ask for scopes where that would go on for ever.
-func (a *Authorizer) mayStepUp(d demand) error {
-	switch {
-	case len(d.scopes) == 0:
-		return &ScopeError{nil, "the server does not say which scopes it wants"}
-	case len(missing(d.scopes, a.now.token.Scopes)) == 0:
-		return &ScopeError{d.scopes, "it was issued for that already"}
-	case len(missing(d.scopes, a.now.asked)) == 0:
-		return &ScopeError{d.scopes, a.now.issuer + " was asked for that already and did not grant it"}
-	case a.stepUps >= mostStepUps:
-		return &ScopeError{d.scopes, fmt.Sprintf("more was asked for %d times on this connection", mostStepUps)}
-	}
-	return nil
-}
-
-func (a *Authorizer) stepsOfFlow(f *flow) []string {
-	var names []string
-	if a.cfg.Store != nil && !a.looked && !f.stepUp {
-		names = append(names, StepStored)
-	}
-	return append(append(names, StepChallenge, StepResource, StepServer, StepMetadata), a.stepsOfGrant()...)
-}
-
-func (a *Authorizer) stepsOfGrant() []string {
-	switch a.cfg.Grant.(type) {
-	case nil:
-		return []string{StepClient, StepConsent, StepToken}
-	case Enterprise:
-		return []string{StepClient, StepIdentity, StepToken}
-	}
-	return []string{StepClient, StepToken}
-}
-
-// carry brings a flow to its end and tells those who wait.
-func (a *Authorizer) carry(ctx context.Context, r *running, f *flow, answered transport.Answered) {
-	f.list = newChecklist(a.cfg.Watch, f.number, f.names...)
-	got, ok := f.stored()
-	var err error
-	if !ok {
-		got, err = f.run(ctx, answered)
-	}
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		f.list.fail(err)
-	} else if got.how != byStore {
-		f.save(got)
-	}
-	r.cancel(nil)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err == nil {
-		got.number = a.now.number + 1
-		a.now = got
-		a.issued[got.token.Type+" "+got.token.Access] = got.number
-	}
-	a.running, r.err = nil, err
-	close(r.done)
-}
-
-// Cancel gives up the flow that is running, if there is one.
-func (a *Authorizer) Cancel() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.running != nil {
-		a.running.cancel(ErrCancelled)
-	}
-}
-
 // knows reports whether we have dealt with an issuer.
 func (a *Authorizer) knows(issuer string) bool {
 	a.mu.Lock()
@@ -327,6 +174,15 @@ func (a *Authorizer) registered(issuer string) (Client, bool) {
 		return Client{}, false
 	}
 	return c, ok
+}
+
+// unremember forgets a registration, unless there is a newer one.
+func (a *Authorizer) unremember(c Client) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.clients[c.Issuer].ID == c.ID {
+		delete(a.clients, c.Issuer)
+	}
 }
 
 func (a *Authorizer) remember(c Client) {

@@ -117,7 +117,8 @@ type ClientCredentials struct{}
 // signed in: an ID token is exchanged there for an assertion (RFC 8693), which
 // the authorization server takes (RFC 7523; enterprise-managed authorization).
 type Enterprise struct {
-	IDToken       string
+	// IDToken is asked once for each token.
+	IDToken       func(ctx context.Context) (string, error)
 	TokenEndpoint string // of the identity provider
 	Client        Client // who we are to the identity provider
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,9 @@ func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string)
 			q.Set(name, value)
 		}
 	}
+	if slices.Contains(scopes, offlineAccess) {
+		q.Set("prompt", "consent") // or it is not granted (OpenID Connect Core 1.0 §11)
+	}
 	to.RawQuery = q.Encode()
 	answer, err := f.wait(ctx, to.String(), back)
 	if err != nil {
@@ -53,7 +57,7 @@ func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string)
 
 // wait shows the person the way and waits for the browser to come back.
 func (f *flow) wait(ctx context.Context, at string, back Catcher) (url.Values, error) {
-	late := fmt.Errorf("nobody agreed within %s", transport.Took(f.cfg.Patience))
+	late := fmt.Errorf("%w within %s", ErrNobodyAgreed, transport.Took(f.cfg.Patience))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Patience, late)
 	defer stop()
 	f.list.point(at)
@@ -61,11 +65,33 @@ func (f *flow) wait(ctx context.Context, at string, back Catcher) (url.Values, e
 	if err := f.cfg.Browse(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline}); err != nil {
 		return nil, fmt.Errorf("the page to agree on could not be shown: %w", err)
 	}
-	answer, err := back.Catch(ctx)
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
+	return f.catch(ctx, back)
+}
+
+// catch waits for the browser, or for somebody who brings what it was told.
+func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
+	type caught struct {
+		answer url.Values
+		err    error
 	}
-	return answer, err
+	inner, stop := context.WithCancel(ctx)
+	came := make(chan caught, 1)
+	go func() {
+		answer, err := back.Catch(inner)
+		came <- caught{answer, err}
+	}()
+	select {
+	case answer := <-f.brought:
+		stop()
+		<-came
+		return answer, nil
+	case c := <-came:
+		stop()
+		if c.err != nil && ctx.Err() != nil {
+			c.err = context.Cause(ctx)
+		}
+		return c.answer, c.err
+	}
 }
 
 // judge takes the code from the answer, or says why not.

@@ -9,6 +9,13 @@ import (
 // ErrCancelled is what a flow ends with that [Authorizer.Cancel] gave up.
 var ErrCancelled = errors.New("authorization was cancelled")
 
+// ErrNobodyAgreed says that a person was asked and did not answer in time.
+var ErrNobodyAgreed = errors.New("nobody agreed")
+
+// ErrNoAnswer says that an address is not one at which a browser ends that was
+// sent back.
+var ErrNoAnswer = errors.New("this is not the address to which the browser was sent back: it has no state")
+
 // Kind names a rule that was broken.
 type Kind uint8
 

@@ -12,6 +12,10 @@ import (
 	"mcptea/client/transport"
 )
 
+// offlineAccess is the scope without which there may be no refresh token. A
+// server that does not know it may refuse everything because of it.
+const offlineAccess = "offline_access"
+
 // flow is one way from a refusal to a token. One goroutine uses it.
 type flow struct {
 	a      *Authorizer
@@ -24,6 +28,8 @@ type flow struct {
 	number int  // from 1
 	names  []string
 
+	brought <-chan url.Values // answers that did not come by themselves
+
 	server   serverMetadata
 	resource string // for which the token is (RFC 8707)
 	proving  bool   // the token is to be bound to a key
@@ -32,6 +38,14 @@ type flow struct {
 // run goes from the challenge to a token.
 func (f *flow) run(ctx context.Context, answered transport.Answered) (held, error) {
 	f.list.begin(StepChallenge, "", 0)
+	if u := f.a.server; u.Scheme != "https" && !isLoopback(u.Hostname()) {
+		if err := f.refuse(&Refusal{
+			Kind: Insecure, Found: origin(u), Rule: "RFC 6750 §5.3",
+			Text: fmt.Sprintf("the server is %s: without https anybody on the way could read the token", origin(u)),
+		}); err != nil {
+			return held{}, err
+		}
+	}
 	f.list.finish(f.describeChallenge(answered))
 	meta, err := f.readResource(ctx)
 	if err != nil {
@@ -100,12 +114,9 @@ func (f *flow) chooseScopes(supported []string) []string {
 	if f.stepUp {
 		scopes = union(union(f.before.asked, scopes), f.demand.scopes)
 	}
-	// Without it there may be no refresh token; a server that does not know it
-	// may refuse everything because of it.
-	const offline = "offline_access"
-	scopes = missing(scopes, []string{offline})
-	if f.cfg.Grant == nil && len(scopes) > 0 && slices.Contains(f.server.Scopes, offline) {
-		scopes = append(scopes, offline)
+	scopes = missing(scopes, []string{offlineAccess})
+	if f.cfg.Grant == nil && len(scopes) > 0 && slices.Contains(f.server.Scopes, offlineAccess) {
+		scopes = append(scopes, offlineAccess)
 	}
 	return scopes
 }
@@ -126,6 +137,7 @@ func (f *flow) refresh(ctx context.Context) (held, bool) {
 	t, err := f.token(ctx, old.client, form, old.token.Scopes)
 	if err != nil {
 		f.proving = wanted
+		f.disown(ctx, old.client, err)
 		f.list.fail(err)
 		f.list.replan(f.a.stepsOfGrant()...)
 		return held{}, false
@@ -215,10 +227,14 @@ func (f *flow) exchange(ctx context.Context, g Enterprise, scopes []string) (str
 	if err != nil {
 		return "", err
 	}
+	subject, err := g.IDToken(ctx)
+	if err != nil {
+		return "", err
+	}
 	form := url.Values{
 		"grant_type":           {grantExchange},
 		"requested_token_type": {"urn:ietf:params:oauth:token-type:id-jag"},
-		"subject_token":        {g.IDToken},
+		"subject_token":        {subject},
 		"subject_token_type":   {"urn:ietf:params:oauth:token-type:id_token"},
 		"audience":             {f.server.expected},
 		"resource":             {f.resource},
@@ -246,8 +262,19 @@ func (f *flow) redeemAs(ctx context.Context, c Client, scopes []string, form url
 	f.list.begin(StepToken, "", f.cfg.Timeout)
 	t, err := f.token(ctx, c, form, scopes)
 	if err != nil {
+		f.disown(ctx, c, err)
 		return held{}, err
 	}
 	f.list.finish(t.describe())
 	return held{token: t, client: c, issuer: f.server.expected, resource: f.resource, asked: scopes, how: byGrant}, nil
+}
+
+// disown forgets a registration that its server has forgotten, so that the next
+// attempt registers anew.
+func (f *flow) disown(ctx context.Context, c Client, err error) {
+	var refused *ServerError
+	if c.RedirectURI != "" && errors.As(err, &refused) && refused.Code == "invalid_client" {
+		f.a.unremember(c)
+		f.forget(ctx, c)
+	}
 }

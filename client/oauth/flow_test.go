@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"runtime"
 	"strings"
@@ -257,5 +258,43 @@ func with(name string, value any) func(map[string]any) map[string]any {
 	return func(document map[string]any) map[string]any {
 		document[name] = value
 		return document
+	}
+}
+
+func TestTokenDoesNotFollowARedirectElsewhere(t *testing.T) {
+	var got http.Header
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Clone() }))
+	defer elsewhere.Close()
+	away := false
+	r := begin(t, oauthtest.Setup{}, nil)
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if away && req.Header.Get("Authorization") != "" {
+			http.Redirect(w, req, elsewhere.URL+"/mcp", http.StatusTemporaryRedirect)
+			return
+		}
+		if req.Header.Get("Authorization") == "" {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	}))
+	defer front.Close()
+	in := connect(t, r.Server, func(c *oauth.Config) {
+		c.Server, c.Lenient, c.Store = front.URL+"/mcp", true, &memory{all: []oauth.Saved{{
+			Resource: front.URL + "/mcp", Issuer: front.URL, Token: oauth.Token{Access: "mine", Type: "Bearer"},
+		}}}
+	})
+	in.wire.Lenient = true
+	send := func() {
+		ex, err := in.wire.Begin(mustParse(t, front.URL+"/mcp"), "message", http.MethodPost, http.Header{}, []byte(ping)).RoundTrip(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ex.Finish(nil)
+	}
+	send() // which gets the token
+	away = true
+	send()
+	if got == nil || got.Get("Authorization") != "" {
+		t.Errorf("the other server got %v", got)
 	}
 }

@@ -2,12 +2,14 @@ package oauth_test
 
 import (
 	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
 	"mcptea/client/oauth"
 	"mcptea/client/oauth/oauthtest"
+	"mcptea/client/transport"
 )
 
 func TestRefusals(t *testing.T) {
@@ -151,5 +153,64 @@ func TestServersOfEarlierRevisions(t *testing.T) {
 		"/.well-known/oauth-authorization-server /.well-known/openid-configuration /register"
 	if got := strings.Join(paths, " "); got != want {
 		t.Errorf("asked %s", got)
+	}
+}
+
+func TestServerElsewhereCannotHaveUsAskThisMachine(t *testing.T) {
+	r := begin(t, oauthtest.Setup{}, nil)
+	elsewhere := connect(t, r.Server, func(c *oauth.Config) { c.Server = "https://mcp.example.com/mcp" })
+	err := elsewhere.a.Renew(t.Context(), transport.Answered{
+		Status: http.StatusUnauthorized, URL: mustParse(t, "https://mcp.example.com/mcp"),
+		Header: http.Header{"Www-Authenticate": {`Bearer resource_metadata="` + r.URL() + `"`}},
+	}, elsewhere.wire)
+	var refusal *oauth.Refusal
+	if !errors.As(err, &refusal) || refusal.Kind != oauth.Insecure || !strings.Contains(err.Error(), "on this machine, and the server that says so is not") {
+		t.Errorf("it failed with %v", err)
+	}
+	if seen := r.Seen(""); len(seen) > 0 {
+		t.Errorf("asked %v", seen)
+	}
+}
+
+func TestServerThatRepeatsSecrets(t *testing.T) {
+	var code string
+	r := begin(t, oauthtest.Setup{
+		Callback: func(q url.Values) { code = q.Get("code") },
+		Token: func(_ int, answer map[string]any) int {
+			clear(answer)
+			answer["error"], answer["error_description"] = "invalid_grant", "no such code: "+code
+			return http.StatusBadRequest
+		},
+	}, nil)
+	err := r.fails(ping)
+	if code == "" || strings.Contains(err.Error(), code) || !strings.Contains(err.Error(), "no such code: ••••") {
+		t.Errorf("it failed with %v", err)
+	}
+}
+
+func TestTokenIsNotSentInTheClear(t *testing.T) {
+	r := begin(t, oauthtest.Setup{}, nil)
+	far := connect(t, r.Server, func(c *oauth.Config) { c.Server = "http://mcp.example.com/mcp" })
+	err := far.a.Renew(t.Context(), transport.Answered{
+		Status: http.StatusUnauthorized, URL: mustParse(t, "http://mcp.example.com/mcp"), Header: http.Header{},
+	}, far.wire)
+	var refusal *oauth.Refusal
+	if !errors.As(err, &refusal) || refusal.Kind != oauth.Insecure || refusal.Found != "http://mcp.example.com" {
+		t.Errorf("it failed with %v", err)
+	}
+	if len(far.exchanges) > 0 {
+		t.Errorf("asked %v", far.exchanges)
+	}
+}
+
+func TestNameOfAServer(t *testing.T) {
+	for raw, want := range map[string]string{
+		"HTTPS://Me:pw@Host.Example/MCP?api_key=hush#x": "https://host.example/MCP",
+		"http://127.0.0.1:80/":                          "http://127.0.0.1:80",
+		"not a URL":                                     "",
+	} {
+		if got := oauth.Resource(raw); got != want {
+			t.Errorf("%s is called %q", raw, got)
+		}
 	}
 }

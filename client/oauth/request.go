@@ -108,7 +108,25 @@ func (f *flow) post(ctx context.Context, to *url.URL, where string, header http.
 	if err != nil {
 		return reply, err
 	}
-	return reply, readAnswer(reply, where, into)
+	err = readAnswer(reply, where, into)
+	var said *ServerError
+	if errors.As(err, &said) {
+		said.Description, said.Body = scrub(said.Description, form), scrub(said.Body, form)
+	}
+	return reply, err
+}
+
+// scrub takes out of a server's words what it repeats of the secrets that it
+// was told.
+func scrub(text string, form url.Values) string {
+	for name, values := range form {
+		for _, v := range values {
+			if v != "" && transport.IsSecretMember(name) {
+				text = strings.ReplaceAll(text, v, "••••")
+			}
+		}
+	}
+	return text
 }
 
 func readAnswer(reply transport.Reply, where string, into any) error {
@@ -143,11 +161,18 @@ func (f *flow) refuse(r *Refusal) error {
 
 // secure refuses URLs that anybody on the way can read (OAuth 2.1 §1.5).
 func (f *flow) secure(u *url.URL, what string) error {
-	if u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()) {
+	near := isLoopback(u.Hostname())
+	switch {
+	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && isLoopback(f.a.server.Hostname()):
 		return nil
-	}
-	if u.Scheme != "http" || u.Host == "" {
+	case u.Scheme != "http" || u.Host == "":
 		return fmt.Errorf("%s is %q, which is no https:// URL", what, transport.MaskURL(u.String()))
+	case near:
+		// A server elsewhere must not have us knock at what listens here.
+		return f.refuse(&Refusal{
+			Kind: Insecure, Found: transport.MaskURL(u.String()), Rule: "RFC 9728 §7.7",
+			Text: fmt.Sprintf("%s is %s, on this machine, and the server that says so is not", what, transport.MaskURL(u.String())),
+		})
 	}
 	return f.refuse(&Refusal{
 		Kind: Insecure, Found: transport.MaskURL(u.String()), Rule: "OAuth 2.1 §1.5",

@@ -22,12 +22,22 @@ type resourceMetadata struct {
 	ProofAlgs []string `json:"dpop_signing_alg_values_supported"`
 }
 
-// canonical is the URI by which a server is named to others: no user, no
-// query's end, scheme and host in lower case (specification, authorization,
-// "Canonical Server URI").
+// Resource is the name of a server under which tokens are kept; empty when it is
+// no URL.
+func Resource(server string) string {
+	u, err := url.Parse(server)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return canonical(u)
+}
+
+// canonical is the URI by which a server is named to others: no user and no
+// query, where keys stand now and then, scheme and host in lower case
+// (specification, authorization, "Canonical Server URI"; RFC 8707 §2).
 func canonical(server *url.URL) string {
 	u := *server
-	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
 	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	if u.Path == "/" {
 		u.Path, u.RawPath = "", ""
@@ -92,7 +102,12 @@ func (f *flow) resourcePlaces() ([]*url.URL, error) {
 		}
 		places = append(places, u)
 	}
-	for _, path := range []string{strings.TrimSuffix(f.a.server.EscapedPath(), "/"), ""} {
+	path := f.a.server.EscapedPath()
+	if path == "/" {
+		path = ""
+	}
+	// A slash at the end of a path belongs to it; many servers do without.
+	for _, path := range []string{path, strings.TrimSuffix(path, "/"), ""} {
 		u, err := url.Parse(origin(f.a.server) + resourcePlace + path)
 		if err == nil && !slices.ContainsFunc(places, func(other *url.URL) bool { return other.String() == u.String() }) {
 			places = append(places, u)

@@ -64,6 +64,7 @@ const (
 	StepIdentity  = "identity provider"    // RFC 8693
 	StepRefresh   = "refresh"
 	StepToken     = "token"
+	StepKeep      = "keep token" // for another time
 )
 
 // checklist reports the steps of one flow. One goroutine uses it.
@@ -167,13 +168,6 @@ func (l *checklist) end(state State, detail string) {
 		s.State, s.Detail, s.Took = state, detail, time.Since(s.Start)
 		l.tell(i)
 	}
-}
-
-// remarkLast notes something about the step that came last.
-func (l *checklist) remarkLast(text string) {
-	i := len(l.steps) - 1
-	l.steps[i].Remarks = append(l.steps[i].Remarks, text)
-	l.tell(i)
 }
 
 // MaskedURL is the URL without what would let somebody else answer in the place

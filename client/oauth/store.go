@@ -1,13 +1,14 @@
 package oauth
 
 import (
+	"context"
 	"fmt"
 	"time"
 )
 
 // stored looks once for a token of an earlier time. One that has expired and
 // can be refreshed is as good; the flow goes on with it then.
-func (f *flow) stored() (held, bool) {
+func (f *flow) stored(ctx context.Context) (held, bool) {
 	a := f.a
 	a.mu.Lock()
 	look := a.cfg.Store != nil && !a.looked && !f.stepUp
@@ -17,13 +18,18 @@ func (f *flow) stored() (held, bool) {
 		return held{}, false
 	}
 	f.list.begin(StepStored, "", 0)
-	all, err := a.cfg.Store.Load(canonical(a.server))
+	loaded := make(chan []Saved, 1)
+	err := patiently(ctx, func() error {
+		all, err := a.cfg.Store.Load(canonical(a.server))
+		loaded <- all
+		return err
+	})
 	if err != nil {
 		f.list.remark(fmt.Sprintf("the stored tokens cannot be read: %v", err))
 		f.list.finish("none")
 		return held{}, false
 	}
-	h, ok := f.pick(all)
+	h, ok := f.pick(<-loaded)
 	switch {
 	case !ok:
 		f.list.finish("none")
@@ -61,7 +67,7 @@ func (f *flow) pick(all []Saved) (chosen held, ok bool) {
 
 // save keeps the token for another time. That it cannot be kept is no reason
 // not to use it now.
-func (f *flow) save(h held) {
+func (f *flow) save(ctx context.Context, h held) {
 	if f.cfg.Store == nil {
 		return
 	}
@@ -70,8 +76,43 @@ func (f *flow) save(h held) {
 	if c.RedirectURI == "" {
 		c.Secret = "" // it was given to us and is not ours to keep
 	}
-	err := f.cfg.Store.Save(Saved{Resource: canonical(f.a.server), Issuer: h.issuer, Client: c, Token: h.token})
-	if err != nil {
-		f.list.remarkLast(fmt.Sprintf("the token is not kept for another time: %v", err))
+	lasts := f.a.lasts()
+	if lasts {
+		f.list.begin(StepKeep, "", 0)
+	}
+	err := patiently(ctx, func() error {
+		return f.cfg.Store.Save(Saved{Resource: canonical(f.a.server), Issuer: h.issuer, Client: c, Token: h.token})
+	})
+	switch {
+	case err != nil:
+		f.list.finish(fmt.Sprintf("not kept: %v", err))
+	case lasts:
+		f.list.finish("for another time")
+	}
+}
+
+// forget drops what is kept with a client. It may come again, and then it is
+// forgotten again.
+func (f *flow) forget(ctx context.Context, c Client) {
+	if f.cfg.Store == nil {
+		return
+	}
+	saved := Saved{Resource: canonical(f.a.server), Issuer: c.Issuer, Client: c}
+	if err := patiently(ctx, func() error { return f.cfg.Store.Forget(saved) }); err != nil {
+		f.list.remark(fmt.Sprintf("the client %s could not be forgotten: %v", c.ID, err))
+	}
+}
+
+// patiently does what may ask somebody for a password, such as a keyring. It
+// cannot be taken back: who is not waited for any more ends in its own time,
+// and what it finds is lost.
+func patiently(ctx context.Context, do func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }

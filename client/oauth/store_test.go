@@ -1,6 +1,7 @@
 package oauth_test
 
 import (
+	"context"
 	"errors"
 	"net/url"
 	"slices"
@@ -104,7 +105,7 @@ func TestStoredTokenOfAnotherServerIsNotTaken(t *testing.T) {
 func TestStoreThatFails(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Store = &memory{bad: errors.New("no keyring here")} })
 	r.ok(ping)
-	if told := r.told(); !strings.Contains(told, "cannot be read: no keyring here") || !strings.Contains(told, "not kept for another time: no keyring here") {
+	if told := r.told(); !strings.Contains(told, "cannot be read: no keyring here") || !strings.Contains(told, "keep token: not kept: no keyring here") {
 		t.Errorf("told:\n%s", told)
 	}
 }
@@ -117,5 +118,50 @@ func TestSecretOfTheUserIsNotStored(t *testing.T) {
 	r.ok(ping)
 	if c := kept.all[0].Client; c.ID != "me" || c.Secret != "" {
 		t.Errorf("kept %+v", c)
+	}
+}
+
+func TestForgottenClientIsRegisteredAnew(t *testing.T) {
+	kept := &oauth.Memory{}
+	keep := func(c *oauth.Config) { c.Store = kept }
+	r := begin(t, oauthtest.Setup{}, keep)
+	r.ok(ping)
+	r.Revoke(false)
+	r.ForgetClients()
+	r.ok(ping) // the refresh fails with invalid_client
+	if n := len(r.Seen("/register")); n != 2 {
+		t.Errorf("registered %d times:\n%s", n, r.told())
+	}
+	if all, err := kept.Load(r.URL()); err != nil || len(all) != 1 {
+		t.Errorf("kept are %d authorizations, %v", len(all), err)
+	}
+}
+
+// locked is a keyring whose question nobody answers.
+type locked struct{ wait chan struct{} }
+
+func (l locked) Load(string) ([]oauth.Saved, error) { <-l.wait; return nil, nil }
+func (l locked) Save(oauth.Saved) error             { <-l.wait; return nil }
+func (l locked) Forget(oauth.Saved) error           { <-l.wait; return nil }
+
+func TestNobodyWaitsForAKeyringWhoHasGone(t *testing.T) {
+	store := locked{make(chan struct{})}
+	defer close(store.wait)
+	asked := make(chan struct{}, 1)
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
+		c.Store = store
+		c.Watch = func(s oauth.Step) {
+			if s.Name == oauth.StepStored && s.State == oauth.Running {
+				asked <- struct{}{}
+			}
+		}
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		<-asked
+		stop()
+	}()
+	if _, err := r.post(ctx, ping); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
 	}
 }

@@ -167,3 +167,28 @@ func TestLoopbackKeepsItsPort(t *testing.T) {
 		t.Errorf("caught %v, %v", q, err)
 	}
 }
+
+func TestAnswerFromAnotherMachine(t *testing.T) {
+	seen := make(chan oauth.Consent, 1)
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse = silent(seen) })
+	if err := r.a.Answer("http://127.0.0.1/callback?state=s"); err == nil {
+		t.Error("an answer was taken though nobody had asked")
+	}
+	errs := make(chan error, 1)
+	go func() {
+		at := <-seen
+		elsewhere := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		resp, err := elsewhere.Get(at.URL)
+		if err == nil {
+			err = errors.Join(resp.Body.Close(), r.a.Answer(" "+resp.Header.Get("Location")+"\n"))
+		}
+		if r.a.Answer("my notes") != oauth.ErrNoAnswer {
+			err = errors.New("anything is an answer")
+		}
+		errs <- err
+	}()
+	r.ok(ping)
+	if err := <-errs; err != nil {
+		t.Error(err)
+	}
+}

@@ -17,7 +17,9 @@ var secretMembers = map[string]bool{
 	"registration_access_token": true, "client_secret": true, "device_code": true, "user_code": true, "token": true,
 }
 
-func isSecretMember(name string) bool {
+// IsSecretMember reports whether a member of what is said to or by an
+// authorization server is secret.
+func IsSecretMember(name string) bool {
 	name = strings.ToLower(name)
 	return secretMembers[name] || strings.HasSuffix(name, "_token") || strings.HasSuffix(name, "_secret") ||
 		strings.HasSuffix(name, "_password") || strings.HasSuffix(name, "_assertion")
@@ -52,7 +54,7 @@ func maskForm(form string) string {
 	for i, p := range parts {
 		name, value, _ := strings.Cut(p, "=")
 		plain, err := url.QueryUnescape(name)
-		if err != nil || isSecretMember(plain) {
+		if err != nil || IsSecretMember(plain) {
 			parts[i] = name + "=" + Mask(value)
 		}
 	}
@@ -63,9 +65,9 @@ func maskValue(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, member := range v {
-			if text, ok := member.(string); ok && isSecretMember(name) {
+			if text, ok := member.(string); ok && IsSecretMember(name) {
 				v[name] = Mask(text)
-			} else if isSecretMember(name) && !isCount(member) {
+			} else if IsSecretMember(name) && !isCount(member) {
 				v[name] = hidden
 			} else {
 				v[name] = maskValue(member)

@@ -143,9 +143,7 @@ func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 		e.Try = "Offer sampling or elicitation with --answer KIND=HOW; the inspector offers both by itself."
 	case revision.CodeUnsupportedVersion:
 		e.Cause = "The server does not speak the revision in which it was asked."
-		if !f.Connected {
-			e.Try = "Begin with a handshake instead: --protocol 2025-11-25."
-		}
+		e.Try = "Begin with a handshake instead: --protocol 2025-11-25."
 	}
 	return e
 }

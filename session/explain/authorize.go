@@ -47,6 +47,8 @@ func whyNoToken(err error) (cause, try string) {
 			"Look at what the server checks; the token's aud must be the URL of this server."
 	case errors.As(err, &scope):
 		return "The token is good, and it does not allow this.", "Ask for other scopes with --scope, or as somebody who may have them."
+	case errors.Is(err, oauth.ErrNobodyAgreed):
+		return "The browser never came back to this machine.", "Open the page sooner, or wait longer with --auth-timeout; --grant client-credentials needs nobody."
 	case errors.Is(err, oauth.ErrCancelled):
 		return "", "Connect again to be asked once more."
 	case errors.As(err, &server):

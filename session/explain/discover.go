@@ -2,9 +2,12 @@ package explain
 
 import (
 	"errors"
+	"fmt"
+	"net/http"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 )
 
 // The requests with which a connection begins.
@@ -45,6 +48,14 @@ func withDiscovery(e Explanation, err error) Explanation {
 	}
 	if unknown || errors.Is(err, client.ErrNoVersions) {
 		e.Try = "Leave --protocol out."
+	}
+	if discover.Asked > 1 {
+		e.Evidence = append(e.Evidence, Line{Label: "asked", Text: fmt.Sprintf("%d times, with a pause in between", discover.Asked)})
+	}
+	var status *transport.StatusError
+	if errors.As(err, &status) && status.Status == http.StatusInternalServerError {
+		e.Cause = "Something failed within the server, perhaps at a method that it does not know."
+		e.Try = "Look at the server's log; --protocol 2025-11-25 begins with initialize, as older servers want it."
 	}
 	return e
 }

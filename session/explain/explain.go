@@ -2,12 +2,14 @@ package explain
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
 	"mcptea/client/transport/streamable"
 )
@@ -71,7 +73,7 @@ func (e Explanation) Text() string {
 func Failure(err error, f Facts) Explanation {
 	e := withDiscovery(judge(err, f), err)
 	e.Attempt = f.attempt()
-	e.Steps = append(f.steps(), f.authorizationOf(err)...)
+	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
 	return e
 }
@@ -135,9 +137,13 @@ func other(err error) Explanation {
 	e := Explanation{Sentence: sentence(err.Error())}
 	var input *client.InputError
 	var tool *client.InvalidToolError
+	var origin *httpsse.OriginError
 	switch {
 	case errors.Is(err, client.ErrTaskCancelled):
 		e.Cause = "Nobody cancelled it here: the server did by itself, or somebody else asked it to."
+	case errors.As(err, &origin):
+		e.Cause = "A token or password would go to a server that nobody has named; the server may also tell a wrong address of itself, behind a proxy."
+		e.Try = "Correct what the server says in its endpoint event; --lenient goes there all the same, without what may be secret."
 	case errors.Is(err, client.ErrCursorLoop):
 		e.Cause = "The server's paging does not move on: each page names the cursor of one that was seen."
 		e.Try = "Look at how the server makes nextCursor; the last page must have none."

@@ -14,6 +14,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/client/transport/streamable"
@@ -123,6 +124,21 @@ func TestFailures(t *testing.T) {
 			},
 			Facts{Target: web},
 			[]string{"answered 405", "no posting", "POST http://example.com/ → 404 no discovery", "GET http://example.com/ → 403 no reading"},
+		},
+		{
+			"busy for good", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 503}, Asked: 3},
+			Facts{Target: web},
+			[]string{"answered 503", "asked     3 times"},
+		},
+		{
+			"fails at what it does not know", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 500}, Asked: 3},
+			Facts{Target: web},
+			[]string{"answered 500", "a method that it does not know", "--protocol 2025-11-25"},
+		},
+		{
+			"what led to the handshake", &client.RPCError{Code: -32603, Message: "boom"},
+			Facts{Target: command, Verdict: client.Verdict{Era: revision.EraLegacy, How: client.HowProbed, Evidence: []string{"server/discover was answered with error -32601", "and so on"}}},
+			[]string{"era       legacy: server/discover was answered with error -32601\n", "          and so on\n"},
 		},
 		{
 			"other versions", &client.DiscoverError{Err: &client.RevisionError{Offered: "2026-07-28", Listed: []string{"2025-11-25"}}},

@@ -1,12 +1,14 @@
 package explain
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"mcptea/client"
 	"mcptea/client/oauth"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
@@ -18,6 +20,7 @@ type Facts struct {
 	Target    client.Target
 	Connected bool // the handshake had been done
 	Steps     []client.Step
+	Verdict   client.Verdict // of which era the server is taken for, and why
 	// Authorization are the steps of the newest way to a token.
 	Authorization []oauth.Step
 	Process       session.Process    // the zero value over HTTP
@@ -41,7 +44,7 @@ func FactsOf(s *session.Session) Facts {
 	st := s.State()
 	f := Facts{
 		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
-		Steps: st.Steps, Authorization: st.Authorization, Process: st.Process,
+		Steps: st.Steps, Verdict: st.Verdict, Authorization: st.Authorization, Process: st.Process,
 	}
 	if x, ok := s.LastExchange(); ok && !x.Start.Before(st.Started) {
 		f.Exchange = x
@@ -120,6 +123,24 @@ var stepWords = map[client.StepState]string{
 	client.StepDone: "done", client.StepFailed: "failed", client.StepRunning: "still waiting",
 }
 
+// era tells why connecting went the way that it did. Where nothing was found out
+// the error says it all, and what was asked for the user knows.
+func (f Facts) era(err error) []Line {
+	v := f.Verdict
+	var nowhere *client.FallbackError
+	if f.Connected || errors.As(err, &nowhere) || v.Era == revision.EraUnknown || v.How == client.HowPinned {
+		return nil
+	}
+	var lines []Line
+	for i, because := range v.Evidence {
+		if i == 0 {
+			because = v.Era.String() + ": " + because
+		}
+		lines = append(lines, Line{"era", cut(because), true})
+	}
+	return lines
+}
+
 // steps tells how far connecting got: the steps that were reached. The details of the steps are left out:
 // they repeat the command line, or the error.
 func (f Facts) steps() []Line {
@@ -127,11 +148,15 @@ func (f Facts) steps() []Line {
 		return nil // it got through; how is no longer of interest
 	}
 	var lines []Line
+	width := 0
+	for _, s := range f.Steps {
+		width = max(width, len(s.Name))
+	}
 	for _, s := range f.Steps {
 		if s.State == client.StepWaiting {
 			continue
 		}
-		text := fmt.Sprintf("%-16s %s", s.Name, stepWords[s.State])
+		text := fmt.Sprintf("%-*s %s", width, s.Name, stepWords[s.State])
 		if s.State == client.StepDone || s.State == client.StepFailed {
 			text += " after " + transport.Took(s.Took)
 		}

@@ -56,7 +56,8 @@ func statusCause(err *transport.StatusError) (cause, try string) {
 		return "The server does not take the media types of Streamable HTTP (application/json, text/event-stream).",
 			"Check whether -H overrides Accept or Content-Type."
 	case s/100 == 3:
-		return "The server sends the request elsewhere, and it was not followed.", "Use the URL of the Location header."
+		return "The server sends the request to another origin, or in a way that loses its body; it was not followed, so that no secret leaves.",
+			"Use the URL of the Location header; --lenient follows to other origins, without what may be secret."
 	case s == http.StatusTooManyRequests:
 		return "The server limits how often it may be asked.", "Wait, and try again."
 	case s == http.StatusBadGateway, s == http.StatusServiceUnavailable, s == http.StatusGatewayTimeout:

@@ -53,9 +53,10 @@ type Setup struct {
 
 // Server is the two servers while they run.
 type Server struct {
-	setup    Setup
-	resource *httptest.Server
-	issuer   *httptest.Server
+	setup                  Setup
+	resource               *httptest.Server
+	resourceURL, issuerURL string
+	issuer                 *httptest.Server
 
 	mu      sync.Mutex
 	seen    []Seen
@@ -100,6 +101,9 @@ func Start(setup Setup) *Server {
 	}
 	s.resource = listen(setup.ResourceAddress, s.noting(s.resourceHandler()))
 	s.issuer = listen(setup.IssuerAddress, s.noting(s.issuerHandler()))
+	// Each tells of the other, and may be asked as soon as it has started.
+	s.resourceURL = "http://" + s.resource.Listener.Addr().String()
+	s.issuerURL = "http://" + s.issuer.Listener.Addr().String()
 	s.resource.Start()
 	s.issuer.Start()
 	return s
@@ -126,10 +130,10 @@ func (s *Server) Close() {
 }
 
 // URL is the endpoint of the MCP server.
-func (s *Server) URL() string { return s.resource.URL + "/mcp" }
+func (s *Server) URL() string { return s.resourceURL + "/mcp" }
 
 // Issuer is the authorization server.
-func (s *Server) Issuer() string { return s.issuer.URL }
+func (s *Server) Issuer() string { return s.issuerURL }
 
 // Seen returns the requests to a path so far; all when it is empty.
 func (s *Server) Seen(path string) []Seen {
@@ -150,6 +154,14 @@ func (s *Server) Revoke(refresh bool) {
 	if refresh {
 		clear(s.refresh)
 	}
+}
+
+// ForgetClients makes all clients unknown, as a restart of a server does that
+// keeps them in memory.
+func (s *Server) ForgetClients() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.clients)
 }
 
 // noting keeps what comes in.
@@ -193,7 +205,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	s.mu.Lock()
 	g, known := s.tokens[text]
 	s.mu.Unlock()
-	challenge := fmt.Sprintf(`resource_metadata="%s/.well-known/oauth-protected-resource/mcp"`, s.resource.URL)
+	challenge := fmt.Sprintf(`resource_metadata="%s/.well-known/oauth-protected-resource/mcp"`, s.resourceURL)
 	needed := []string{s.setup.Scope}
 	if strings.Contains(bodyOf(r.Context()), `"admin"`) {
 		needed = append(needed, s.setup.AdminScope)

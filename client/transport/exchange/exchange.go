@@ -75,7 +75,11 @@ func (w *Wire) prepare(u *url.URL, purpose, method string, header http.Header, b
 
 // again begins the same exchange once more, perhaps at another URL.
 func (ex *Exchange) again(at *url.URL) *Exchange {
-	next := ex.wire.Begin(at, ex.Report.Purpose, ex.Report.Method, ex.plain, ex.body)
+	header := ex.plain
+	if !SameOrigin(ex.URL, at) {
+		header = Bare(header)
+	}
+	next := ex.wire.Begin(at, ex.Report.Purpose, ex.Report.Method, header, ex.body)
 	next.Remark = ex.Remark
 	return next
 }

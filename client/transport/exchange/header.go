@@ -46,6 +46,21 @@ func SetRevision(h http.Header, revision string) {
 	}
 }
 
+// Bare is what of a request's headers may go to another origin: those of the
+// protocol. What a person has added, a password of the URL among it, stays
+// behind.
+func Bare(h http.Header) http.Header {
+	bare := http.Header{}
+	for name, values := range h {
+		switch lower := strings.ToLower(name); {
+		case lower == "accept", lower == "content-type", lower == "last-event-id", lower == "user-agent",
+			strings.HasPrefix(lower, "mcp-"):
+			bare[name] = slices.Clone(values)
+		}
+	}
+	return bare
+}
+
 // Overlay puts the headers of src in place of those of dst, whatever their
 // spelling. A name without values takes the header away.
 func Overlay(dst, src http.Header) {

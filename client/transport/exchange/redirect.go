@@ -10,8 +10,9 @@ const mostRedirects = 5
 
 // RoundTrip sends the request and waits for the headers of the answer,
 // following redirects that keep method and body (307 and 308) within the
-// origin, and sending it again when the authorization has found credentials
-// that may do better. Every time is an exchange of its own; the last one is
+// origin (a lenient wire goes to others, too, and leaves secrets behind), and
+// sending it again when the authorization has found credentials that may do
+// better. Every time is an exchange of its own; the last one is
 // returned and belongs to the caller. When RoundTrip fails, all are finished.
 // The context bounds the body of the answer too.
 func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
@@ -47,7 +48,7 @@ func (ex *Exchange) redirect() (to *url.URL, why string) {
 	switch {
 	case err != nil:
 		return &url.URL{Opaque: location}, "this is no URL"
-	case !SameOrigin(ex.URL, to):
+	case !SameOrigin(ex.URL, to) && !ex.wire.Lenient:
 		return to, "this is another origin"
 	case ex.Report.Status != http.StatusTemporaryRedirect && ex.Report.Status != http.StatusPermanentRedirect:
 		return to, "only 307 and 308 keep the method and the body"

@@ -38,6 +38,10 @@ type Wire struct {
 	// is set before the first of them.
 	Authorization transport.Authorization
 
+	// Lenient follows redirects to other origins. It is set before the first
+	// exchange.
+	Lenient bool
+
 	over  func() error
 	http  *http.Transport
 	count atomic.Uint32 // exchanges so far

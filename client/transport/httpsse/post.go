@@ -29,7 +29,11 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	}
 	// The exchange may outlive this call, so it needs bytes of its own.
 	frame = bytes.Clone(frame)
-	ex := t.wire.Begin(to, "message", http.MethodPost, t.header(http.MethodPost), frame)
+	header := t.header(http.MethodPost)
+	if !exchange.SameOrigin(t.server, to) {
+		header = exchange.Bare(header)
+	}
+	ex := t.wire.Begin(to, "message", http.MethodPost, header, frame)
 	t.wire.Receiver.Frame(transport.Frame{
 		Bytes:    frame,
 		Envelope: jsonrpc.Scan(frame),

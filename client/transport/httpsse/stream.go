@@ -89,7 +89,7 @@ func (s *stream) first(ex *exchange.Exchange, e sse.Event) error {
 		const most = 100
 		return &FirstEventError{URL: ex.Report.URL, Name: e.Name, Head: bytes.Clone(e.Data[:min(len(e.Data), most)])}
 	}
-	to, err := resolve(ex.URL, e.Data)
+	to, err := resolve(ex.URL, e.Data, s.t.config.Lenient)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *stream) first(ex *exchange.Exchange, e sse.Event) error {
 // resolve makes a URL of what the endpoint event says. Some servers write the
 // reference as a JSON string. Errors do not repeat it, since it may hold a
 // secret.
-func resolve(base *url.URL, data []byte) (*url.URL, error) {
+func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 	reference := strings.TrimSpace(string(data))
 	if plain, ok := jsonrpc.Unquote([]byte(reference)); ok {
 		reference = plain
@@ -116,7 +116,7 @@ func resolve(base *url.URL, data []byte) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the endpoint that the server names is no URL: %w", exchange.BareURLError(err))
 	}
-	if !exchange.SameOrigin(base, to) {
+	if !exchange.SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
 		return nil, &OriginError{Own: origin(base), Named: origin(to)}
 	}
 	to.User, to.Fragment, to.RawFragment = nil, "", ""

@@ -32,6 +32,10 @@ type Config struct {
 	// the server refuses one.
 	Authorization transport.Authorization
 
+	// Lenient lets the server name an endpoint at another origin, and follows
+	// redirects to others. Headers that may hold secrets do not go there.
+	Lenient bool
+
 	// RootCAs are the authorities to trust; those of the system when nil.
 	RootCAs *x509.CertPool
 }
@@ -66,6 +70,7 @@ func New(c Config) *Transport {
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
 	t.wire = exchange.NewWire(c.RootCAs, t.over)
+	t.wire.Lenient = c.Lenient
 	t.wire.Authorization = c.Authorization
 	t.wire.CountFrom(c.Exchanges)
 	return t

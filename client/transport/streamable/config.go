@@ -33,6 +33,10 @@ type Config struct {
 	// the server refuses one.
 	Authorization transport.Authorization
 
+	// Lenient follows redirects to other origins, without the headers that may
+	// hold secrets.
+	Lenient bool
+
 	// RootCAs are the authorities to trust; those of the system when nil.
 	RootCAs *x509.CertPool
 
@@ -49,6 +53,7 @@ func New(c Config) *Transport {
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
 	t.wire = exchange.NewWire(c.RootCAs, t.over)
+	t.wire.Lenient = c.Lenient
 	t.wire.Authorization = c.Authorization
 	return t
 }

@@ -47,6 +47,7 @@ type Pane struct {
 	row  int32
 	info store.Row
 	mode Mode
+	then Mode // after an exchange, which is shown as such at first
 
 	loading bool
 	err     error
@@ -96,6 +97,13 @@ func (p *Pane) Show(row int32) tea.Cmd {
 	if row == p.row {
 		p.annotate(info)
 		return nil
+	}
+	was := p.row != store.None && p.info.Kind == store.KindExchange
+	switch is := info.Kind == store.KindExchange; {
+	case is && !was:
+		p.then, p.mode = p.mode, HTTP
+	case was && !is:
+		p.mode = p.then
 	}
 	p.row, p.info, p.err = row, info, nil
 	p.body, p.view, p.hex, p.scroll = nil, nil, nil, 0

@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
+	"mcptea/session"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -65,8 +66,12 @@ func (p *Pane) authorization(s *sheet) {
 			Name: st.Name, Detail: st.Detail, State: client.StepState(st.State),
 			Start: st.Start, Took: st.Took, Deadline: st.Deadline,
 		}
+		whole := st.State == oauth.Failed && p.st.Phase != session.Failed // or the sentence above says it
+		if whole {
+			line.Detail = ""
+		}
 		s.line(func(r *paint.Row) { p.step(r, s.pal, line, names, min(s.w, checklistWidth)) })
-		if st.State == oauth.Failed {
+		if whole {
 			s.indented(names+5, s.pal.Error, st.Detail)
 		}
 		for _, text := range st.Remarks {
@@ -83,7 +88,7 @@ func (p *Pane) page(s *sheet, at oauth.Step) {
 		whole = at.MaskedURL() // a report is for others
 	}
 	left := max(0, at.Deadline.Sub(p.now)).Round(time.Second)
-	s.text(s.pal.WarnBold, fmt.Sprintf("The server wants you to agree, within %s. Open this page on this machine:", paint.HumanDuration(left)))
+	s.text(s.pal.WarnBold, fmt.Sprintf("Agree within %s on this page, opened on this machine:", paint.HumanDuration(left)))
 	s.blank()
 	before, host, after := splitHost(paint.Sanitize(whole))
 	width := max(1, s.w-2)
@@ -105,6 +110,9 @@ func (p *Pane) page(s *sheet, at oauth.Step) {
 	})
 	s.blank()
 	s.keys(command.ConsentOpen, command.ConsentCopy, command.ConsentCancel)
+	if !s.quiet {
+		s.text(s.pal.Muted, "If your browser is on another machine, paste the address at which it ends up.")
+	}
 	s.blank()
 }
 

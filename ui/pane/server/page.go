@@ -186,6 +186,13 @@ func (p *Pane) agreed(s *sheet) {
 	s.line(func(r *paint.Row) {
 		r.Put(pal.Muted, "revision")
 		r.To(labelWidth)
+		if h.Unknown != "" {
+			r.Put(pal.Text, string(h.Revision))
+			r.Put(pal.Warn, "  in place of ")
+			r.Foreign(pal.WarnBold, h.Unknown)
+			r.Put(pal.Warn, ", which nobody has released")
+			return
+		}
 		if h.Offered == h.Revision {
 			r.Put(pal.Text, string(h.Revision))
 			if h.Revision.IsModern() {

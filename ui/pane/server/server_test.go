@@ -229,6 +229,18 @@ func TestReadyOverHTTP(t *testing.T) {
 	}
 }
 
+// A revision that is none is not passed off as one.
+func TestReadyInAnUnknownRevision(t *testing.T) {
+	b := ready(t)
+	b.st.Handshake.Revision, b.st.Handshake.Offered, b.st.Handshake.Unknown = "2025-11-25", "2025-11-25", "latest"
+	b.refresh(time.Minute)
+	s := b.screen(120, 44)
+	b.sees(s, "2025-11-25  in place of latest, which nobody has released")
+	if strings.Contains(s, "as offered") {
+		t.Error(s)
+	}
+}
+
 // Without a handshake there is no session to tell of, and the way there stays
 // in sight.
 func TestReadyWithoutHandshake(t *testing.T) {

@@ -172,9 +172,9 @@ func (p *Pane) news(r *paint.Row, pal *paint.Palette, t *session.Task) {
 	case t.Every == 0:
 		r.Put(pal.Muted, "nobody asks for it; "+keyLook+" does")
 	case t.Told:
-		r.Put(pal.Muted, "told by the server, and asked for every "+about(t.Every))
+		r.Put(pal.Muted, "the server tells; asked every "+about(t.Every))
 	default:
-		r.Put(pal.Muted, "asked for every "+about(t.Every))
+		r.Put(pal.Muted, "asked every "+about(t.Every))
 	}
 	if ago := p.now.Sub(t.Heard); !t.Heard.IsZero() && ago > 5*time.Second {
 		r.Put(pal.Muted, ", last "+paint.HumanDuration(ago)+" ago")

@@ -62,8 +62,8 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 			put(st, strconv.FormatInt(row.Code, 10)+" ")
 		}
 		put(pal.Text, s.method+" ")
-		put(pal.Muted, s.name)
-		put(pal.Error, " "+s.text)
+		put(pal.Value, s.name)
+		put(pal.Muted, "  "+s.text)
 	case store.KindProcess:
 		put(pal.ErrorBold, s.text)
 	default:

@@ -164,7 +164,8 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 	if fromServer(&row) {
 		idStyle = pal.Asked
 	}
-	r.ForeignCell(idStyle, s.id, c.id)
+	r.ForeignCell(idStyle, s.id, c.id-1)
+	r.Gap(1)
 	body := r.Left() - c.right() - 2
 	p.what(r, pal, &row, s, body)
 	r.To(w - c.right() - 1)

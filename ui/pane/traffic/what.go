@@ -3,6 +3,7 @@ package traffic
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -83,13 +84,48 @@ func summarise(head []byte, r *store.Row, method string) summary {
 		verb, _ := jsonrpc.Start(head, "method")
 		at, _ := jsonrpc.Start(head, "url")
 		s.method, s.name = loose(verb), loose(at)
-		failure, _ := jsonrpc.Start(head, "error")
-		s.text = loose(failure)
+		if u, err := url.Parse(s.name); err == nil && u.Host != "" {
+			s.name, s.text = u.RequestURI(), u.Host // which endpoint it is matters more than where
+		}
+		if failure, _ := jsonrpc.Start(head, "error"); failure != nil {
+			s.text = loose(failure)
+		}
+	case jsonrpc.Batch:
+		s.text = batchText(head)
 	default:
 		s.text = string(head)
 		s.quoted = r.Kind == jsonrpc.Invalid
 	}
 	return s
+}
+
+// batchText names what a batch holds, as far as the head shows it whole.
+func batchText(head []byte) string {
+	const most = 20
+	var said []string
+	for element := range jsonrpc.Elements(head) {
+		if len(said) == most {
+			break
+		}
+		e := jsonrpc.Scan(element)
+		text := e.Kind.String()
+		switch {
+		case e.Method.Present():
+			text = e.MethodName(element)
+		case e.Kind == jsonrpc.Response:
+			text = "ok"
+		case e.Kind == jsonrpc.ErrorResponse:
+			text = "error " + strconv.FormatInt(e.Code, 10)
+		}
+		if id := e.ID.Of(element); len(id) > 0 {
+			text += " " + string(id)
+		}
+		said = append(said, text)
+	}
+	if len(said) == 0 {
+		return string(head)
+	}
+	return strings.Join(said, ", ")
 }
 
 // subject says what a request is about, and with which arguments.

@@ -1,0 +1,121 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/client/transport"
+	"mcptea/session"
+	"mcptea/ui/command"
+)
+
+const address = "https://login.example.com/authorize?client_id=client-7&code_challenge=8HpUHrvdpPmAiS9dewmuPUnBhhyF4FyIwBXk-75eBdI" +
+	"&code_challenge_method=S256&redirect_uri=http%3A%2F%2F127.0.0.1%3A44813%2Fcallback&resource=https%3A%2F%2Fmcp.example.com%2Fmcp" +
+	"&response_type=code&scope=mcp&state=g6k2upF0nuj993Wlz4EVK5q4WnUWf6dimWA1rBYI0-g"
+
+// asked is a page while a server wants somebody to agree.
+func asked(t *testing.T) *bench {
+	b := newBench(t, client.Target{URL: "https://mcp.example.com/mcp"})
+	b.st.Steps = []client.Step{
+		{Index: 0, Name: client.StepDiscover, State: running, Start: noon, Deadline: noon.Add(30 * time.Second)},
+		{Index: 1, Name: client.StepAnswer},
+	}
+	b.tokens(oauth.Running)
+	b.refresh(42 * time.Second)
+	return b
+}
+
+// tokens are the steps of a way to a token, as far as consent.
+func (b *bench) tokens(consent oauth.State) {
+	for i, st := range []oauth.Step{
+		{Name: oauth.StepChallenge, Detail: "401 Unauthorized, Bearer", State: oauth.Done, Took: 4 * time.Microsecond},
+		{Name: oauth.StepResource, Detail: "https://mcp.example.com/.well-known/oauth-protected-resource/mcp: https://mcp.example.com/mcp", State: oauth.Done, Took: 80 * time.Millisecond},
+		{Name: oauth.StepServer, Detail: "https://login.example.com", State: oauth.Done},
+		{Name: oauth.StepMetadata, Detail: "https://login.example.com/.well-known/openid-configuration", State: oauth.Done, Took: 90 * time.Millisecond, Remarks: []string{"https://login.example.com/.well-known/oauth-authorization-server: there is none (404)"}},
+		{Name: oauth.StepClient, Detail: "client-7, registered now", State: oauth.Done, Took: 50 * time.Millisecond},
+		{Name: oauth.StepConsent, Detail: "waiting for somebody to agree in a browser", State: consent, URL: address, Deadline: noon.Add(5 * time.Minute)},
+		{Name: oauth.StepToken},
+	} {
+		st.Flow, st.Index, st.Of, st.Start = 1, i, 7, noon
+		b.st.Authorization = append(b.st.Authorization, st)
+	}
+}
+
+func TestSomebodyIsAsked(t *testing.T) {
+	b := asked(t)
+	if b.p.Badge() != "!" || !b.p.Busy() || b.p.Context() != command.Consent {
+		t.Errorf("badge %q, busy %v, context %s", b.p.Badge(), b.p.Busy(), b.p.Context())
+	}
+	b.sees(b.screen(80, 40), "Agree within 4 min 18 s on this page", "waits for a token", "o open the page", "gives up in 258 s")
+	golden.RequireEqual(t, b.screen(80, 22)+b.screen(120, 36))
+}
+
+func TestWhatTheKeysDoWhileSomebodyIsAsked(t *testing.T) {
+	b := asked(t)
+	for key, want := range map[string]command.Name{"o": command.ConsentOpen, "y": command.ConsentCopy, "x": command.ConsentCancel, "enter": ""} {
+		if cmd, _ := command.Lookup(b.p.Context(), key); cmd.Name != want {
+			t.Errorf("%s means %q", key, cmd.Name)
+		}
+	}
+	if a, ok := b.p.Do(command.ConsentOpen).(command.OpenPage); !ok || a.URL != address {
+		t.Errorf("open: %+v", a)
+	}
+	if a, ok := b.p.Do(command.ConsentCopy).(command.Copy); !ok || a.Text != address {
+		t.Errorf("copy: %+v", a)
+	}
+	if _, ok := b.p.Do(command.ConsentCancel).(command.CancelAuthorization); !ok {
+		t.Error("cancel does not cancel")
+	}
+	if report := b.p.Report(); strings.Contains(report, "g6k2upF0") || !strings.Contains(report, "login.example.com") {
+		t.Errorf("the report would let others answer:\n%s", report)
+	}
+}
+
+func TestNobodyAgreed(t *testing.T) {
+	b := asked(t)
+	b.st.Authorization = nil
+	b.tokens(oauth.Failed)
+	const why = "nobody agreed within 5 min"
+	b.st.Authorization[5].Detail = why
+	b.st.Steps[0].State, b.st.Steps[0].Detail, b.st.Phase = failed, why, session.Failed
+	b.st.Err = &client.ConnectError{Step: client.StepDiscover, Err: &transport.AuthorizationError{
+		Status: &transport.StatusError{Method: "POST", URL: "https://mcp.example.com/mcp", Status: 401}, Err: errors.New(why),
+	}}
+	b.refresh(6 * time.Minute)
+	s := b.screen(120, 36)
+	b.sees(s, "Why it did not connect", "nobody agreed within 5 min.", "authorization", "✗  consent", "there is none (404)")
+	if strings.Contains(s, "code_challenge") || b.p.Context() != command.Server {
+		t.Errorf("somebody is still asked (%s):\n%s", b.p.Context(), s)
+	}
+}
+
+func TestTokenOfAReadyConnection(t *testing.T) {
+	b := asked(t)
+	b.st.Authorization = nil
+	b.tokens(oauth.Done)
+	b.st.Authorization[6].State, b.st.Authorization[6].Detail = oauth.Done, "Bearer token for mcp, expires in 60 min 00 s"
+	b.st.Phase = session.Ready
+	b.refresh(time.Minute)
+	s := b.screen(120, 60)
+	b.sees(s, "token       Bearer token for mcp, expires in 60 min 00 s, since 10:31:07", "there is none (404)")
+	if strings.Contains(s, "consent") {
+		t.Errorf("the steps are still there:\n%s", s)
+	}
+}
+
+func TestHostStandsOut(t *testing.T) {
+	for u, want := range map[string]string{
+		"https://h.example:8443/a?b=c": "h.example:8443", "http://[::1]?x": "[::1]", "https://h": "h", "no address": "",
+	} {
+		if before, host, after := splitHost(u); host != want || fmt.Sprint(before, host, after) != u {
+			t.Errorf("%s: %q %q %q", u, before, host, after)
+		}
+	}
+}
