@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"mcptea/client"
@@ -165,9 +166,45 @@ func (m *minder) settle() {
 		t.note(TaskEvent{At: t.Ended, Text: err.Error(), Row: -1})
 	}
 	m.s.forgetToken(t)
+	m.s.trimTasks()
+	next := m.s.client
+	if next == m.c || m.s.state.Phase != Ready {
+		next = nil
+	}
 	m.s.mu.Unlock()
 	m.s.unwatchTask(m.id)
 	m.s.store.Poke()
+	if next != nil {
+		m.s.reviveTasks(next) // the next connection was faster than the end of this one
+	}
+}
+
+// mostResults bounds the memory for what tasks gave; the frames have all of it.
+const mostResults = 64 << 20
+
+// trimTasks lets go of old results. The caller holds the lock.
+func (s *Session) trimTasks() {
+	kept := 0
+	for _, t := range slices.Backward(s.tasks) {
+		n := len(t.Answer.Frame)
+		if kept += n; n > 0 && kept > mostResults {
+			t.Answer, t.frame = client.Answer{}, nil
+			t.Err = &client.TaskError{ID: t.ID, Reason: "has a result that is no longer kept here; its frame has it"}
+		}
+	}
+}
+
+// dropTasks is for the end of a connection: of a task that nobody looks after
+// nothing more will be told.
+func (s *Session) dropTasks() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.tasks {
+		if !t.minded && !t.Over && !t.Status.Final() {
+			t.Over, t.Ended = true, time.Now()
+			t.Err = &client.TaskError{ID: t.ID, Reason: "was told of on a connection that has ended"}
+		}
+	}
 }
 
 // LookAtTask asks the server how a task stands now, and looks after it from then

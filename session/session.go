@@ -277,6 +277,7 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 	s.mu.Unlock()
 	if mine {
 		s.withdrawAll()
+		s.dropTasks()
 	}
 	s.store.Poke()
 }
@@ -301,6 +302,7 @@ func (s *Session) hangUp(ctx context.Context) {
 		_ = c.Close(context.WithoutCancel(ctx))
 	}
 	s.withdrawAll()
+	s.dropTasks()
 	s.store.Disconnected(s.store.Conn())
 }
 

@@ -109,25 +109,33 @@ func (s *Session) Tasks() []Task {
 	if len(s.tasks) == 0 {
 		return nil
 	}
+	asks := map[string]int{}
+	for i := range s.asks {
+		if a := &s.asks[i]; a.State == AskWaiting && a.Task != "" {
+			asks[a.Task]++
+		}
+	}
 	all := make([]Task, len(s.tasks))
 	for i, t := range s.tasks {
-		all[i] = s.copyOf(t)
+		all[i] = t.copy(asks[t.ID])
 	}
 	return all
 }
 
-// copyOf returns what may be shown of a task. The caller holds the lock.
-func (s *Session) copyOf(t *task) Task {
+// copy returns what may be shown of a task.
+func (t *task) copy(asks int) Task {
 	c := t.Task
-	c.History = slices.Clip(c.History)
-	c.Asks = s.asksOf(t)
+	c.History, c.Asks = slices.Clip(c.History), asks
+	if t.Over {
+		c.Asks = 0
+	}
 	return c
 }
 
 // asksOf counts what a task waits for in the inbox. The caller holds the lock.
 func (s *Session) asksOf(t *task) (n int) {
 	for i := range s.asks {
-		if a := &s.asks[i]; a.State == AskWaiting && a.Task == t.ID && int(a.conn) == t.Conn {
+		if a := &s.asks[i]; a.State == AskWaiting && a.Task == t.ID {
 			n++
 		}
 	}
@@ -152,7 +160,7 @@ func (c *Call) Task() (t Task, ok bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.copyOf(became), true
+	return became.copy(s.asksOf(became)), true
 }
 
 // findTask returns the newest task of an id. The caller holds the lock.

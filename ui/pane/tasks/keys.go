@@ -77,6 +77,8 @@ func (p *Pane) onTask(t *session.Task, name command.Name) command.Action {
 		case t.Over:
 			p.part = inResult
 			return nil
+		case t.Status.Final():
+			return command.Task{ID: t.ID, Do: command.LookAtTask} // its result was not fetched yet
 		}
 		return command.Flash{Text: "there is no result yet: the task is " + word(t)}
 	case command.TaskCancel:

@@ -209,6 +209,8 @@ func (p *Pane) hints(s *sheet, t *session.Task) {
 			hint(r, s.pal, true, open, "answers it in the inbox")
 		case t.Over:
 			hint(r, s.pal, true, open, "result")
+		case t.Status.Final():
+			hint(r, s.pal, true, open, "fetch the result")
 		}
 		if runs(t) {
 			hint(r, s.pal, true, command.KeyOf(command.TaskCancel), "cancel")
