@@ -260,7 +260,11 @@ func (c *Client) askTask(ctx context.Context, method string, params []byte) (Tas
 	if err != nil || c.modern.Load() && method == "tasks/cancel" {
 		return Task{}, answer, err
 	}
-	t, err := ReadTask(answer.Result())
+	raw := answer.Result()
+	if nested, ok := jsonrpc.Member(raw, "task"); ok && text(raw, "taskId") == "" {
+		raw = nested // not what either design says, and understood all the same
+	}
+	t, err := ReadTask(raw)
 	return t, answer, err
 }
 

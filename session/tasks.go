@@ -214,6 +214,9 @@ func (s *Session) became(call *Call, now client.Task, a client.Answer) *task {
 	} else {
 		s.takeNews(t, now, first, a.Frame)
 	}
+	if _, wished := jsonrpc.Member(call.Params, "task"); !wished && !s.modernTasks() {
+		t.note(TaskEvent{At: time.Now(), Text: "the call did not ask for a task", Fault: true, Row: -1})
+	}
 	if now.Status != client.TaskWorking && !now.Status.Final() && !s.modernTasks() {
 		t.note(TaskEvent{At: time.Now(), Text: "a new task must be working", Fault: true, Row: -1})
 	}

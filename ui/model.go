@@ -290,6 +290,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 		busy = busy || t.pane.Busy()
 	}
 	m.announce(m.inbox.News(), command.TabInbox)
+	m.announceEnd(m.tasks.News())
 	m.announceConsent()
 	if m.flash.Text != "" {
 		if busy = true; now.Sub(m.flashed) > 4*time.Second && !m.flashed.IsZero() {

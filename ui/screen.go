@@ -352,10 +352,19 @@ func filters(f region) bool {
 func (m *model) terminalProgress() *tea.ProgressBar {
 	for i := len(m.flights) - 1; i >= 0; i-- {
 		if f := m.flights[i]; f.HasTotal && f.Total > 0 {
-			return tea.NewProgressBar(tea.ProgressBarDefault, int(100*min(1, max(0, f.Progress/f.Total))))
+			return progressBar(f.Progress, f.Total)
+		}
+	}
+	for _, t := range m.tasks.Running() {
+		if t.HasTotal && t.Total > 0 {
+			return progressBar(t.Progress, t.Total)
 		}
 	}
 	return nil
+}
+
+func progressBar(done, total float64) *tea.ProgressBar {
+	return tea.NewProgressBar(tea.ProgressBarDefault, int(100*min(1, max(0, done/total))))
 }
 
 // quickFlight is how long a request may take without being shown in the strip:

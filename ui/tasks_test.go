@@ -55,6 +55,14 @@ func TestATaskAsksInTheInbox(t *testing.T) {
 	})
 }
 
+func TestTheEndOfALongTaskIsNews(t *testing.T) {
+	brewing(t, 120, 36, func(_ *testing.T, d *driver) {
+		d.call("brew-task", `{"seconds":15}`+taskOf(d))
+		d.sleep(14500 * time.Millisecond)
+		d.sees("the task of brew-task is completed: 7 shows it")
+	})
+}
+
 func TestATaskIsCancelledFromItsTab(t *testing.T) {
 	brewing(t, 80, 24, func(_ *testing.T, d *driver) {
 		d.call("brew-task", `{"seconds":60}`+taskOf(d))

@@ -44,6 +44,8 @@ type Pane struct {
 	chosen  bool
 
 	views map[key]*view
+	news  string
+	awake map[key]bool // those that ran when the pane looked last
 
 	top  int // of the list, in tasks
 	area struct{ list, item, result rect }
@@ -150,6 +152,7 @@ func (p *Pane) Refresh(st session.State, _ []store.Flight, now time.Time, spin i
 			p.asking++
 		}
 	}
+	p.tellEnds()
 	for k := range p.views {
 		if !there[k] {
 			delete(p.views, k)
@@ -157,6 +160,33 @@ func (p *Pane) Refresh(st session.State, _ []store.Flight, now time.Time, spin i
 	}
 	slices.SortStableFunc(p.order, byUrgency)
 	p.choose()
+}
+
+// worthTelling is how long a task has to have taken for its end to be news: of a
+// shorter one the person has not looked away.
+const worthTelling = 10 * time.Second
+
+// tellEnds makes news of tasks that have come to their end.
+func (p *Pane) tellEnds() {
+	awake := make(map[key]bool, p.running)
+	for _, t := range p.order {
+		k := keyOf(t)
+		switch {
+		case !t.Over:
+			awake[k] = true
+		case p.awake[k] && t.Ended.Sub(t.Seen) >= worthTelling && !t.Cancelling:
+			p.news = "the task of " + nameOf(t) + " is " + word(t)
+		}
+	}
+	p.awake = awake
+}
+
+// News is a sentence about a task that has ended since the last time somebody
+// asked, empty when none has.
+func (p *Pane) News() string {
+	news := p.news
+	p.news = ""
+	return news
 }
 
 // runs reports whether something may still become of a task.

@@ -136,7 +136,7 @@ func (p *Pane) facts(s *sheet, t *session.Task) {
 	})
 	s.fact("age", func(r *paint.Row) { p.ages(r, pal, t) })
 	if runs(t) {
-		s.fact("news", func(r *paint.Row) { p.news(r, pal, t) })
+		s.fact("news", func(r *paint.Row) { p.learning(r, pal, t) })
 	}
 }
 
@@ -166,8 +166,8 @@ func (p *Pane) ages(r *paint.Row, pal *paint.Palette, t *session.Task) {
 // about writes a length without the seconds that it has not.
 func about(d time.Duration) string { return strings.TrimSuffix(paint.HumanDuration(d), " 00 s") }
 
-// news says how mcptea learns of changes.
-func (p *Pane) news(r *paint.Row, pal *paint.Palette, t *session.Task) {
+// learning says how mcptea learns of changes.
+func (p *Pane) learning(r *paint.Row, pal *paint.Palette, t *session.Task) {
 	switch {
 	case t.Every == 0:
 		r.Put(pal.Muted, "nobody asks for it; "+keyLook+" does")
