@@ -21,8 +21,8 @@ func (m *model) flightRows(at rect) []string {
 		key = cancel.Keys[1] // a letter is text there
 	}
 	note := []paint.Span{{Style: p.AccentBold, Text: key}, {Style: p.Muted, Text: " " + cancel.Label}}
-	if here, _ := command.Lookup(m.focused().Context(), key); here.Name == command.InboxDismiss {
-		note = nil // the key is about a request of the server there
+	if here, _ := command.Lookup(m.focused().Context(), key); here.Name == command.InboxDismiss || here.Name == command.TaskCancel {
+		note = nil // the key is about what is selected there
 	}
 	tasks := m.longTasks()
 	if more := len(flights) + len(tasks) - (at.h - 2); more > 0 {

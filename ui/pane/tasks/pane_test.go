@@ -258,3 +258,19 @@ func TestTheSelectionStays(t *testing.T) {
 		t.Error("another one is selected")
 	}
 }
+
+func TestEverySizeIsPainted(t *testing.T) {
+	for _, part := range []string{"", "enter"} {
+		tb := open(t)
+		brewing(tb)
+		tb.start("steep")
+		tb.turn(0, client.TaskCompleted, "")
+		tb.end(0, poured, nil)
+		tb.keys("G", part)
+		for w := 2; w < 130; w += 7 {
+			for h := 1; h < 40; h += 3 {
+				tb.screen(w, h)
+			}
+		}
+	}
+}
