@@ -137,6 +137,14 @@ func isUnauthorized(err error) bool {
 	return errors.As(err, &refused) || errors.As(err, &status) && status.Status == http.StatusUnauthorized
 }
 
+// connectCode is the exit code of a connection that never came about.
+func connectCode(err error) int {
+	if isUnauthorized(err) {
+		return ExitAuth
+	}
+	return ExitConnect
+}
+
 // fromFile reads a JWT anew whenever one is wanted: who issues it to a program
 // replaces the file from time to time.
 func fromFile(flag, path string) func(context.Context) (string, error) {

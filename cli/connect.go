@@ -14,9 +14,9 @@ import (
 // patience is how long a server may take to end when the program does.
 const patience = 10 * time.Second
 
-// connect opens a session without a recording of its own accord, and connects.
-// What goes wrong is told on stderr. The caller calls shut in the end.
-func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+// prepare opens a session without a recording of its own accord. The caller
+// calls shut in the end.
+func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	cfg, err := p.config(t, "off", lists...)
 	if err != nil {
 		return nil, err
@@ -30,6 +30,16 @@ func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.S
 	s, err := session.Open(cfg)
 	if err != nil {
 		return nil, usage("Name another file, or leave --record out.", "the session cannot be recorded: %v", err)
+	}
+	return s, nil
+}
+
+// connect opens a session without a recording of its own accord, and connects.
+// What goes wrong is told on stderr. The caller calls shut in the end.
+func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
+	s, err := p.prepare(t, lists...)
+	if err != nil {
+		return nil, err
 	}
 	if err := s.Connect(p.ctx); err != nil {
 		defer p.shut(s)
@@ -60,7 +70,12 @@ func (p *program) failure(s *session.Session, err error, code int) error {
 	if isUnauthorized(err) {
 		code = ExitAuth
 	}
-	e := explain.Failure(err, explain.FactsOf(s))
+	return p.explained(explain.Failure(err, explain.FactsOf(s)), code)
+}
+
+// explained tells an explanation, and returns the error that ends the program
+// with a code.
+func (p *program) explained(e explain.Explanation, code int) error {
 	fmt.Fprintf(p.err, "%s %s\n", p.err.bad("mcptea:"), e.Sentence)
 	last := ""
 	for _, l := range e.Lines() {

@@ -14,6 +14,7 @@ import (
 
 const noTerminal = `These work without one:
   mcptea demo                 connect to the built-in server and tell what happens
+  mcptea info -- COMMAND      connect to a server and tell how that went
   mcptea list -- COMMAND      list what a server offers
   mcptea call TOOL -- COMMAND call a tool`
 

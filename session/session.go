@@ -104,16 +104,17 @@ type Session struct {
 	cfg   Config
 	store *store.Store
 
-	mu      sync.Mutex
-	client  *client.Client
-	watcher *watcher // nil where the server tells unasked
-	state   State
-	stop    context.CancelFunc // ends the attempt to connect
-	era     revision.Era       // of the server, as the last connection has found it
-	calls   map[jsonrpc.ID]*Call
-	logs    ring
-	asks    []Ask // what the server asked, oldest first
-	tasks   []*task
+	mu        sync.Mutex
+	client    *client.Client
+	watcher   *watcher // nil where the server tells unasked
+	state     State
+	transport string             // of the newest connection
+	stop      context.CancelFunc // ends the attempt to connect
+	era       revision.Era       // of the server, as the last connection has found it
+	calls     map[jsonrpc.ID]*Call
+	logs      ring
+	asks      []Ask // what the server asked, oldest first
+	tasks     []*task
 	// taskTokens finds a task that runs by the progress token of its call.
 	taskTokens map[string]*task
 	exchanges  map[uint32]transport.Exchange
@@ -140,7 +141,7 @@ func Open(cfg Config) (*Session, error) {
 		return nil, err
 	}
 	return &Session{
-		cfg: cfg, store: st,
+		cfg: cfg, store: st, transport: cfg.Target.TransportName(),
 		calls:     make(map[jsonrpc.ID]*Call),
 		exchanges: make(map[uint32]transport.Exchange),
 		refetch:   make(map[string]bool),
@@ -154,6 +155,29 @@ func (s *Session) Store() *store.Store { return s.store }
 
 // Target is what the session connects to.
 func (s *Session) Target() client.Target { return s.cfg.Target }
+
+// Transport names the transport in force: "stdio", "http" or "sse". A URL can
+// turn out to have another one than it was taken to have.
+func (s *Session) Transport() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.transport
+}
+
+// Config is what the session goes by, for others to the same server: a token
+// that this one got is good for them as well.
+func (s *Session) Config() Config {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	cfg := s.cfg
+	cfg.Client.Roots = slices.Clone(cfg.Client.Roots)
+	if a := cfg.Authorization; a != nil && a.Store == nil {
+		shared := *a
+		shared.Store = &s.tokens
+		cfg.Authorization = &shared
+	}
+	return cfg
+}
 
 // State returns a copy of the state. Slices and maps in it are not changed
 // later.
@@ -220,6 +244,9 @@ func (s *Session) connect(ctx context.Context) error {
 	s.mu.Lock()
 	s.state.Took = time.Since(start)
 	s.state.Phase, s.state.Handshake, s.state.Verdict = Ready, c.Handshake(), c.Verdict()
+	if c.Target().URL != "" {
+		s.transport = c.Target().TransportName()
+	}
 	s.era = s.state.Verdict.Era
 	if err != nil {
 		s.state.Phase, s.state.Err = Failed, err

@@ -63,6 +63,8 @@ func (m *model) act(a command.Action) tea.Cmd {
 	case command.Restart:
 		m.say(command.Flash{Text: "connecting anew"})
 		return m.connect(true)
+	case command.Compare:
+		return m.compare(a)
 	case command.OpenPage:
 		return m.browse(a.URL)
 	case command.CancelAuthorization:

@@ -82,6 +82,8 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		m.compose()
 	case command.RestartAll:
 		return m.act(command.Restart{})
+	case command.CompareAll:
+		return m.act(command.Compare{})
 	case command.ToTraffic:
 		m.setFocus(command.RegionTraffic)
 	case command.CancelLast:

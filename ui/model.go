@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"os"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -102,6 +103,7 @@ type model struct {
 	asked time.Time // when the page came up that somebody was last told of
 
 	overlay overlay
+	working sync.WaitGroup // what overlays have started
 	flash   command.Flash
 	flashed time.Time
 
@@ -288,6 +290,9 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	for _, t := range m.tabs {
 		t.pane.Refresh(m.state, m.flights, now, m.spin)
 		busy = busy || t.pane.Busy()
+	}
+	if w, ok := m.overlay.(worker); ok {
+		busy = w.refresh(now, m.spin) || busy
 	}
 	m.announce(m.inbox.News(), command.TabInbox)
 	m.announceEnd(m.tasks.News())

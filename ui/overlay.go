@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -25,6 +26,18 @@ type overlay interface {
 	scroll(n int)
 }
 
+// worker is an overlay that does something of its own: its keys come to
+// actions, and it has a clock.
+type worker interface {
+	overlay
+	// do reports what a key is to do, and whether it was taken.
+	do(k tea.KeyPressMsg) (command.Action, bool)
+	// refresh takes note of the time and reports whether it goes on moving.
+	refresh(now time.Time, spin int) bool
+	// close ends the work.
+	close()
+}
+
 // overlayOn lays the window over the painted screen.
 func (m *model) overlayOn(rows []string) []string {
 	w, h := m.overlay.size(m.w, m.h)
@@ -41,8 +54,17 @@ func (m *model) overlayOn(rows []string) []string {
 }
 
 func (m *model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
+	worker, works := m.overlay.(worker)
+	if works {
+		if a, taken := worker.do(k); taken {
+			return m.act(a)
+		}
+	}
 	run, done := m.overlay.key(k)
 	if done {
+		if works {
+			worker.close()
+		}
 		m.overlay = nil
 	}
 	if run == nil {

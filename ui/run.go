@@ -38,6 +38,8 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 	// own can block when both happen at once.
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler())
 	_, err := program.Run()
+	stop()
+	m.working.Wait() // servers that were started for a moment have to end
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -8,6 +8,7 @@ type Member struct {
 	Required bool
 
 	span
+	shape Shape // of its value, or of the elements of that; empty when no table has it
 }
 
 func need(name string) Member { return Member{Name: name, Required: true} }
@@ -16,6 +17,9 @@ func may(name string) Member  { return Member{Name: name} }
 // only and since limit a member to some revisions.
 func (m Member) only(r Revision) Member  { m.span = only(r); return m }
 func (m Member) since(r Revision) Member { m.span = since(r); return m }
+
+// shaped says what the value of a member looks like.
+func (m Member) shaped(s Shape) Member { m.shape = s; return m }
 
 // ParamMembers are the params of the method in a revision; what all params may
 // have, _meta, is among them only where it must be there (2026-07-28, basic,

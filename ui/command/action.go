@@ -105,6 +105,10 @@ type Fetch struct{ Kind string }
 // Restart ends the server and connects anew.
 type Restart struct{}
 
+// Compare runs the server under each of its revisions. Unless somebody is sure,
+// it asks first.
+type Compare struct{ Sure bool }
+
 // OpenPage opens a page in the person's browser.
 type OpenPage struct{ URL string }
 
@@ -143,6 +147,7 @@ func (ComposeFrame) action() {}
 func (Edit) action()         {}
 func (Fetch) action()        {}
 func (Restart) action()      {}
+func (Compare) action()      {}
 func (OpenPage) action()     {}
 func (Focus) action()        {}
 func (Leave) action()        {}

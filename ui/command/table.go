@@ -16,6 +16,7 @@ const (
 	CancelLast Name = "cancel-last"
 	Theme      Name = "theme"
 	ShowRecord Name = "copy-recording-path"
+	CompareAll Name = "compare-revisions"
 	Roots      Name = "roots"
 
 	TabServer    Name = "tab-server"
@@ -137,6 +138,8 @@ var table = []Command{
 	{ShowRecord, Global, nil, "recording", "Copy the path of the recording", 0},
 	{Roots, Global, nil, "roots", "The folders that the server may ask for: look, add, take away", 0},
 
+	{CompareAll, Global, nil, "compare revisions", "Run the server under each revision and show what differs", 0},
+
 	{TabServer, Global, []string{"1"}, "server", "The server: connecting, capabilities, process", 0},
 	{TabTools, Global, []string{"2"}, "tools", "The tools that the server offers", 0},
 	{TabResources, Global, []string{"3"}, "resources", "The resources and templates", 0},
@@ -225,8 +228,10 @@ var table = []Command{
 
 	{ServerRetry, Server, []string{"enter"}, "connect again", "End the server and connect anew", 10},
 	{ServerCopy, Server, []string{"y"}, "copy report", "Copy this report as text", 12},
+	{CompareAll, Server, []string{"d"}, "compare revisions", "Run the server under each revision and show what differs", 14},
 
 	{ServerCopy, ServerUp, []string{"y"}, "copy report", "Copy this report as text", 12},
+	{CompareAll, ServerUp, []string{"d"}, "compare revisions", "Run the server under each revision and show what differs", 14},
 
 	{ConsentOpen, Consent, []string{"o"}, "open the page", "Open the page to agree on in your browser", 10},
 	{ConsentCopy, Consent, []string{"y"}, "copy its address", "Copy the address of the page", 12},

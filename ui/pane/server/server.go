@@ -150,6 +150,8 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return command.Restart{}
 	case command.ServerCopy:
 		return command.Copy{Text: p.Report(), What: "report"}
+	case command.CompareAll:
+		return command.Compare{}
 	case command.ConsentOpen, command.ConsentCopy, command.ConsentCancel:
 		return p.doConsent(name)
 	case command.Back:

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"mcptea/session"
+	"mcptea/session/compare"
+	"mcptea/themes"
+	"mcptea/ui/comparison"
+	"mcptea/ui/paint"
+)
+
+func (p *program) compareCommand() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "compare [URL | -- COMMAND…]",
+		Short: "Say how a server differs from revision to revision",
+		Long: `Connect to a server once under each revision of MCP that it speaks, and say what differs: capabilities, tools, resources, templates and prompts, their members, and the instructions. A server that is a command is started up to five times, one after the other.
+
+The revisions are those that server/discover lists and, for a server with a handshake, all that can be offered in one. What is there in a revision that does not define it is marked with "!".
+
+The exit code is 0 when there were two revisions or more to compare, 1 when there was one, 3 when the server could not be connected to, and 4 when it wants a token and there is none.`,
+		Example: `  mcptea compare -- ./my-server
+  mcptea compare --all --url http://127.0.0.1:3000/mcp
+  mcptea compare --json -- ./my-server | jq '.differences[] | select(.section == "tools")'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.does(func(cmd *cobra.Command, args []string) error { return p.compare(cmd, args, all) }),
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "show what is the same everywhere as well")
+	return cmd
+}
+
+func (p *program) compare(cmd *cobra.Command, args []string, all bool) error {
+	cfg, err := p.compareConfig(cmd, args)
+	if err != nil {
+		return err
+	}
+	defer p.tellRemarks()
+	report, err := p.runComparison(cfg)
+	if err != nil {
+		return err
+	}
+	if p.flags.json {
+		err = p.printCompareJSON(report, all)
+	} else {
+		err = p.printComparison(report, all)
+	}
+	if err != nil {
+		return err
+	}
+	return p.compared(report)
+}
+
+func (p *program) compareConfig(cmd *cobra.Command, args []string) (session.Config, error) {
+	t, rest, err := p.needTarget(cmd, args)
+	switch {
+	case err != nil:
+		return session.Config{}, err
+	case len(rest) > 0:
+		return session.Config{}, usage(targetHint, "compare takes a server and nothing else, and there is %q", rest[0])
+	case p.flags.protocol != "auto":
+		return session.Config{}, usage("Leave it out; mcptea info --protocol … looks at one revision.", "--protocol does not go with compare, which goes through all revisions")
+	case p.flags.record != "" && p.flags.record != "off":
+		return session.Config{}, usage("Leave it out; mcptea list --record … records one connection.", "--record does not go with compare, which makes several connections")
+	}
+	cfg, err := p.config(t, "off")
+	if err == nil {
+		cfg.Policies, err = p.policies(false)
+	}
+	if cfg.Authorization != nil && p.err.terminal {
+		cfg.Authorization.Browse = p.browse
+	}
+	return cfg, err
+}
+
+// runComparison runs the server under its revisions. On a terminal it tells on
+// stderr how far it is.
+func (p *program) runComparison(cfg session.Config) (compare.Report, error) {
+	changed := make(chan struct{}, 1)
+	c := compare.New(cfg, func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	done := make(chan compare.Report, 1)
+	go func() { done <- c.Run(p.ctx) }()
+	told := &teller{p: p}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	if p.err.terminal {
+		fmt.Fprintln(p.err, p.err.faint(strings.Join(paint.Wrap(comparison.Warning(cfg.Target), p.err.width), "\n")))
+	}
+	for {
+		select {
+		case r := <-done:
+			told.clear()
+			return r, context.Cause(p.ctx)
+		case <-changed:
+		case <-tick.C:
+		}
+		told.tell(c.Report())
+	}
+}
+
+// teller keeps the last line of a terminal at what goes on.
+type teller struct {
+	p     *program
+	drawn bool
+	spin  int
+}
+
+func (t *teller) tell(r compare.Report) {
+	out := t.p.err
+	if !out.terminal || !out.redraws {
+		return
+	}
+	t.clear()
+	for i, run := range r.Runs {
+		if run.Outcome != compare.Running {
+			continue
+		}
+		t.spin++
+		row := comparison.Runs(t.p.palette(), r, out.width-1, time.Now(), t.spin)[i]
+		fmt.Fprint(out, strings.TrimRight(ansi.Strip(row), " "))
+		t.drawn = true
+	}
+}
+
+func (t *teller) clear() {
+	if t.drawn {
+		fmt.Fprint(t.p.err, "\r\x1b[K")
+		t.drawn = false
+	}
+}
+
+// palette paints for a stream: without colours of its own, since the
+// terminal's background is not known.
+func (p *program) palette() *paint.Palette {
+	paint.UseASCII(p.flags.ascii)
+	theme, err := themes.Load("monochrome")
+	if err != nil {
+		theme = themes.ForBackground(true)
+	}
+	return paint.NewPalette(theme, p.flags.ascii)
+}
+
+// unwatched is how wide tables are where nobody looks.
+const unwatched = 80
+
+func (p *program) printComparison(r compare.Report, all bool) error {
+	w := unwatched
+	if p.out.terminal {
+		w = p.out.width
+	}
+	lines := paint.Wrap(comparison.Sentence(r), w)
+	lines = append(lines, "")
+	if len(r.Spoken()) > 0 {
+		lines = append(lines, comparison.Heading(p.palette(), r, w))
+	}
+	lines = append(lines, comparison.Table(p.palette(), r, w, all)...)
+	for _, l := range lines {
+		if err := p.out.line(p.out.painted(l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// painted is a painted row for the stream, without the blanks at its end.
+func (s *screen) painted(row string) string {
+	if !s.colours {
+		return strings.TrimRight(ansi.Strip(row), " ")
+	}
+	const reset = "\x1b[m"
+	return strings.TrimRight(strings.TrimSuffix(row, reset), " ") + reset
+}
+
+// compared settles the exit code.
+func (p *program) compared(r compare.Report) error {
+	switch len(r.Spoken()) {
+	case 0:
+		// The newest revision first: what is wrong with it is what people ask.
+		for _, run := range slices.Backward(r.Runs) {
+			if run.Err != nil {
+				return p.explained(run.Why, connectCode(run.Err))
+			}
+		}
+		fmt.Fprintf(p.err, "%s the server speaks none of the revisions that it was offered\n", p.err.bad("mcptea:"))
+		return silent(ExitConnect)
+	case 1:
+		fmt.Fprintf(p.err, "%s the server speaks one revision, so that there is nothing to compare\n", p.err.bad("mcptea:"))
+		return silent(ExitError)
+	}
+	return nil
+}

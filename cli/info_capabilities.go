@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/ui/paint"
+)
+
+// offer is a capability that a side has declared.
+type offer struct {
+	name    string // foreign
+	means   string // empty when the specification does not know it
+	members []string
+	// strange are the paths that the revision in force does not define: the
+	// capability itself, or members of it.
+	strange []string
+}
+
+// offersOf reads capabilities by the tables of a revision, the known ones
+// first.
+func offersOf(who revision.Sender, caps []byte, r revision.Revision) []offer {
+	known := revision.Capabilities(who)
+	var offers []offer
+	for _, c := range known {
+		if value, ok := jsonrpc.Member(caps, c.Name); ok {
+			offers = append(offers, offerOf(c, value, r))
+		}
+	}
+	for name, value := range jsonrpc.Members(caps) {
+		if !slices.ContainsFunc(known, func(c revision.Capability) bool { return c.Name == string(name) }) {
+			o := offer{name: string(name), strange: []string{string(name)}}
+			for member := range jsonrpc.Members(value) {
+				o.members = append(o.members, string(member))
+			}
+			offers = append(offers, o)
+		}
+	}
+	return offers
+}
+
+func offerOf(c revision.Capability, value []byte, r revision.Revision) offer {
+	o := offer{name: c.Name, means: c.Means}
+	if !c.In(r) {
+		o.strange = append(o.strange, c.Name)
+	}
+	flags := c.Flags(r)
+	for _, f := range flags {
+		path := strings.Split(f, ".")
+		if v, ok := jsonrpc.Member(value, path[0], path[1:]...); ok && string(v) != "false" && string(v) != "null" {
+			o.members = append(o.members, f)
+		}
+	}
+	for name := range jsonrpc.Members(value) {
+		if slices.ContainsFunc(flags, func(f string) bool { return strings.Split(f, ".")[0] == string(name) }) {
+			continue
+		}
+		o.members = append(o.members, string(name))
+		if !c.Open && c.In(r) {
+			o.strange = append(o.strange, c.Name+"."+string(name))
+		}
+	}
+	return o
+}
+
+// printCapabilities tells what a side offers. What the revision does not define
+// is marked.
+func (p *program) printCapabilities(head string, who revision.Sender, caps []byte, r revision.Revision) error {
+	if err := p.out.line("\n" + p.out.strong(head)); err != nil {
+		return err
+	}
+	offers := offersOf(who, caps, r)
+	if len(offers) == 0 {
+		return p.out.line("  nothing")
+	}
+	for _, o := range offers {
+		line := "  " + p.out.name(fmt.Sprintf("%-13s", paint.Sanitize(o.name))) + fmt.Sprintf(" %-24s ", o.means)
+		line += paint.Sanitize(strings.Join(o.members, ", "))
+		if len(o.strange) > 0 {
+			line = strings.TrimRight(line, " ") + "  " + p.out.warn("! not in "+string(r)+": "+paint.Sanitize(strings.Join(o.strange, ", ")))
+		}
+		if err := p.out.line(strings.TrimRight(line, " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}

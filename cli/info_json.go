@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"encoding/json"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// infoDocument is what info --json prints.
+type infoDocument struct {
+	Target       string               `json:"target"`
+	Transport    string               `json:"transport"`
+	Steps        []stepDocument       `json:"steps"`
+	Verdict      verdictDocument      `json:"verdict"`
+	Revision     *revisionDocument    `json:"revision,omitempty"`
+	Server       json.RawMessage      `json:"server,omitempty"` // what it calls itself, as it came
+	Instructions string               `json:"instructions,omitempty"`
+	Capabilities *capabilityDocuments `json:"capabilities,omitempty"`
+	Session      string               `json:"session,omitempty"`
+	Counts       map[string]int       `json:"counts,omitempty"`
+	ListErrors   map[string]string    `json:"list_errors,omitempty"`
+	Error        *errorDocument       `json:"error,omitempty"`
+}
+
+type stepDocument struct {
+	Name   string  `json:"name"`
+	State  string  `json:"state"`
+	TookMS float64 `json:"took_ms"`
+	Detail string  `json:"detail,omitempty"`
+}
+
+type verdictDocument struct {
+	Era      string   `json:"era"`
+	How      string   `json:"how,omitempty"`
+	Evidence []string `json:"evidence"`
+}
+
+type revisionDocument struct {
+	Offered    string `json:"offered"`
+	Negotiated string `json:"negotiated"`
+	Unreleased string `json:"unreleased,omitempty"` // what the server calls it, with --lenient
+}
+
+type capabilityDocuments struct {
+	Server json.RawMessage `json:"server"`
+	Client json.RawMessage `json:"client"`
+	// Undefined are the paths that the revision does not define.
+	Undefined struct {
+		Server []string `json:"server"`
+		Client []string `json:"client"`
+	} `json:"undefined"`
+}
+
+type errorDocument struct {
+	Step    string `json:"step"`
+	Message string `json:"message"`
+	Cause   string `json:"cause,omitempty"`
+	Try     string `json:"try,omitempty"`
+}
+
+func (p *program) printInfoJSON(f facts) error {
+	st := f.state
+	doc := infoDocument{
+		Target: f.target.String(), Transport: f.transport, Steps: []stepDocument{},
+		Verdict: verdictDocument{Era: st.Verdict.Era.String(), How: st.Verdict.How, Evidence: st.Verdict.Evidence},
+	}
+	if doc.Verdict.Evidence == nil {
+		doc.Verdict.Evidence = []string{}
+	}
+	for _, s := range st.Steps {
+		doc.Steps = append(doc.Steps, stepDocument{s.Name, s.State.String(), milliseconds(s.Took), s.Detail})
+	}
+	if f.err != nil {
+		doc.Error = &errorDocument{Step: failedStep(f.err), Message: f.why.Sentence, Cause: f.why.Cause, Try: f.why.Try}
+		return p.printDocument(doc)
+	}
+	doc.agreed(f)
+	return p.printDocument(doc)
+}
+
+// agreed adds what is known once there is a connection.
+func (doc *infoDocument) agreed(f facts) {
+	h := f.state.Handshake
+	doc.Revision = &revisionDocument{string(h.Offered), string(h.Revision), h.Unknown}
+	doc.Server, _ = jsonrpc.Member(h.Result, "serverInfo")
+	if h.Revision.IsModern() {
+		doc.Server, _ = jsonrpc.Member(h.Result, "_meta", revision.MetaServerInfo)
+	}
+	doc.Instructions, doc.Session = h.Instructions, f.state.Session
+	doc.Capabilities = &capabilityDocuments{Server: h.ServerCaps, Client: h.ClientCaps}
+	doc.Capabilities.Undefined.Server = strangeOf(offersOf(revision.Server, h.ServerCaps, h.Revision))
+	doc.Capabilities.Undefined.Client = strangeOf(offersOf(revision.Client, h.ClientCaps, h.Revision))
+	doc.Counts = make(map[string]int)
+	for _, k := range client.ListKinds {
+		l := f.lists[k.Name]
+		if l.Offered {
+			doc.Counts[k.Name] = len(l.Items)
+		}
+		if l.Err != nil {
+			if doc.ListErrors == nil {
+				doc.ListErrors = make(map[string]string)
+			}
+			doc.ListErrors[k.Name] = shortly(l.Err)
+		}
+	}
+}
+
+func strangeOf(offers []offer) []string {
+	paths := []string{}
+	for _, o := range offers {
+		paths = append(paths, o.strange...)
+	}
+	return paths
+}

@@ -1,0 +1,160 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/session"
+	"mcptea/session/explain"
+)
+
+// patience is how long a server may take to end after its run; its process is
+// ended with less courtesy before that.
+const patience = 10 * time.Second
+
+// connect does one run: it connects, fetches the lists, and ends the
+// connection. pin is what is offered, empty to ask the server what it is.
+func (c *Comparison) connect(ctx context.Context, r, pin revision.Revision) (Run, client.Verdict) {
+	run := Run{Revision: r, Started: time.Now()}
+	if ctx.Err() != nil {
+		run.Outcome, run.Note = Skipped, "not tried: cancelled"
+		return run, client.Verdict{}
+	}
+	cfg := c.cfg
+	cfg.Client.Revision = pin
+	s, err := session.Open(cfg)
+	if err != nil {
+		run.fail(err, explain.Facts{})
+		return run, client.Verdict{}
+	}
+	defer func() {
+		c.mu.Lock()
+		c.live, c.ending = nil, time.Now().Add(patience)
+		c.mu.Unlock()
+		end, stop := context.WithTimeout(context.Background(), patience)
+		defer stop()
+		_ = s.Close(end) // nothing is recorded that could be lost
+	}()
+	c.begin(run, s)
+	follow, stop := s.Store().Subscribe()
+	defer stop()
+	err = s.Connect(ctx)
+	st := s.State()
+	run.Took, run.Handshake = st.Took, st.Handshake
+	run.Server, _ = jsonrpc.Member(run.Result, "serverInfo")
+	if run.Revision == revision.NewestModern {
+		run.Server, _ = jsonrpc.Member(run.Result, "_meta", revision.MetaServerInfo)
+	}
+	run.settle(ctx, pin, st, err, s)
+	if run.Outcome == Spoken {
+		run.Lists = fetch(ctx, s, follow)
+	}
+	return run, st.Verdict
+}
+
+// begin shows a run as the one that goes on.
+func (c *Comparison) begin(run Run, s *session.Session) {
+	run.Outcome = Running
+	c.mu.Lock()
+	*c.runOf(run.Revision) = run
+	for i := range c.report.Runs {
+		if c.report.Runs[i].Revision == run.Revision {
+			c.at = i
+		}
+	}
+	c.live = s
+	c.report.Starts++
+	c.mu.Unlock()
+	c.changed()
+}
+
+// fetch gets the lists that are offered, one after the other.
+func fetch(ctx context.Context, s *session.Session, changed <-chan struct{}) map[string]session.List {
+	for _, kind := range client.ListKinds {
+		s.Fetch(kind)
+		for s.State().Lists[kind.Name].Loading {
+			select {
+			case <-changed:
+				continue
+			case <-ctx.Done():
+			}
+			lists := s.State().Lists
+			l := lists[kind.Name]
+			l.Loading, l.Err = false, context.Cause(ctx)
+			lists[kind.Name] = l
+			return lists
+		}
+	}
+	return s.State().Lists
+}
+
+// settle says what came of connecting.
+func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.State, err error, s *session.Session) {
+	var revisions *client.RevisionError
+	var rpc *client.RPCError
+	legacy := pin == "" && st.Verdict.Era == revision.EraLegacy
+	switch {
+	case err != nil && ctx.Err() != nil:
+		r.Outcome, r.Note = Skipped, "cancelled"
+	case legacy:
+		r.Outcome, r.Note = Refused, "not spoken: "+strings.Join(st.Verdict.Evidence, "; ")
+		r.Handshake = client.Handshake{} // of another revision
+	case err == nil && r.Handshake.Unknown != "":
+		r.Outcome, r.Note = Instead, fmt.Sprintf("answered %q instead", r.Unknown)
+	case err == nil && r.Handshake.Revision != r.Revision:
+		r.Outcome, r.Note = Instead, fmt.Sprintf("answered %s instead", r.Handshake.Revision)
+	case err == nil:
+		r.Outcome = Spoken
+	case errors.As(err, &revisions) && revisions.Answered != "":
+		r.fail(err, explain.FactsOf(s))
+		r.Outcome, r.Note = Instead, fmt.Sprintf("answered %q instead", revisions.Answered)
+	case errors.As(err, &revisions):
+		r.fail(err, explain.FactsOf(s))
+		r.Outcome, r.Note = Refused, fmt.Sprintf("refused: the server lists %s", strings.Join(quoted(revisions.Listed), ", "))
+	case errors.As(err, &rpc):
+		r.fail(err, explain.FactsOf(s))
+		r.Outcome, r.Note = Refused, fmt.Sprintf("refused: error %d %q", rpc.Code, rpc.Message)
+	default:
+		r.fail(err, explain.FactsOf(s))
+	}
+}
+
+func (r *Run) fail(err error, facts explain.Facts) {
+	r.Outcome, r.Err, r.Why = Failed, err, explain.Failure(err, facts)
+	r.Note = r.Why.Sentence
+}
+
+func quoted(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = fmt.Sprintf("%q", t)
+	}
+	return out
+}
+
+// hopeless reports whether an attempt failed in a way that no revision can
+// mend: there is no command, nobody listens, or there is no token, for which a
+// person would be asked each time anew.
+func hopeless(err error) bool {
+	var start *stdio.StartError
+	var dial *net.OpError
+	var refused *transport.AuthorizationError
+	var status *transport.StatusError
+	switch {
+	case errors.As(err, &start), errors.As(err, &refused):
+		return true
+	case errors.As(err, &dial):
+		return dial.Op == "dial"
+	}
+	return errors.As(err, &status) && status.Status == http.StatusUnauthorized
+}

@@ -1,0 +1,205 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+func valueOf(object []byte, name string) []byte {
+	v, _ := jsonrpc.Member(object, name)
+	return v
+}
+
+func cellOf(value []byte) Cell {
+	if value == nil {
+		return Cell{State: Missing}
+	}
+	return Cell{State: Present, Value: value}
+}
+
+func asked(objects [][]byte) []bool {
+	out := make([]bool, len(objects))
+	for i, o := range objects {
+		out[i] = o != nil
+	}
+	return out
+}
+
+// namesIn are the members that any of the objects has, in the order in which
+// they come.
+func namesIn(objects [][]byte) []string {
+	var names []string
+	for _, o := range objects {
+		for name := range jsonrpc.Members(o) {
+			if !slices.Contains(names, string(name)) {
+				names = append(names, string(name))
+			}
+		}
+	}
+	return names
+}
+
+// place is where a value stands: its JSON path, and the names on it.
+type place struct {
+	path  string
+	names []string
+}
+
+// How far down differences are followed, in names and in the length of a path.
+const (
+	deepest = 32
+	longest = 1000
+)
+
+// walk finds the places where values differ: it goes down as long as there are
+// objects, or arrays of one length, on all sides. A value that is the same
+// everywhere is reported as a whole, unless a table describes what is in it.
+// asked says which sides count.
+func walk(at place, values [][]byte, asked []bool, described func(place) bool, found func(place, [][]byte)) {
+	var first []byte
+	alike := true
+	kind, length := byte(0), -1
+	for i, v := range values {
+		if !asked[i] {
+			continue
+		}
+		if v == nil {
+			found(at, values)
+			return
+		}
+		n := -1
+		if v[0] == '[' {
+			n = count(v)
+		}
+		if kind == 0 {
+			first, kind, length = v, v[0], n
+			continue
+		}
+		alike = alike && equal(v, first)
+		if v[0] != kind || n != length {
+			kind = '?'
+		}
+	}
+	into := described(at)
+	if alike && !into || kind != '{' && kind != '[' || len(at.names) == deepest || len(at.path) > longest {
+		found(at, values)
+		return
+	}
+	if kind == '{' {
+		for _, name := range namesIn(values) {
+			under := each(values, func(v []byte) []byte { return valueOf(v, name) })
+			if into || !same(under, asked) {
+				walk(place{step(at.path, name), append(slices.Clone(at.names), name)}, under, asked, described, found)
+			}
+		}
+		return
+	}
+	for i := range length {
+		under := each(values, func(v []byte) []byte { return element(v, i) })
+		if into || !same(under, asked) {
+			walk(place{at.path + "[" + strconv.Itoa(i) + "]", at.names}, under, asked, described, found)
+		}
+	}
+}
+
+func same(values [][]byte, asked []bool) bool {
+	first := -1
+	for i, v := range values {
+		switch {
+		case !asked[i]:
+		case first < 0:
+			first = i
+		case !equal(v, values[first]):
+			return false
+		}
+	}
+	return true
+}
+
+func each(values [][]byte, of func([]byte) []byte) [][]byte {
+	out := make([][]byte, len(values))
+	for i, v := range values {
+		if v != nil {
+			out[i] = of(v)
+		}
+	}
+	return out
+}
+
+// leaves walks over all members that any of the objects has, however deep.
+func leaves(path string, objects [][]byte, found func(path string, values [][]byte)) {
+	for _, name := range namesIn(objects) {
+		under := each(objects, func(o []byte) []byte { return valueOf(o, name) })
+		if len(namesIn(under)) > 0 {
+			leaves(step(path, name), under, found)
+			continue
+		}
+		found(step(path, name), under)
+	}
+}
+
+func count(array []byte) (n int) {
+	for range jsonrpc.Elements(array) {
+		n++
+	}
+	return n
+}
+
+func element(array []byte, at int) []byte {
+	for e := range jsonrpc.Elements(array) {
+		if at == 0 {
+			return e
+		}
+		at--
+	}
+	return nil
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
+
+// step is a path with a member more.
+func step(path, name string) string {
+	switch {
+	case !plainName.MatchString(name):
+		return path + fmt.Sprintf("[%q]", name)
+	case path == "":
+		return name
+	}
+	return path + "." + name
+}
+
+// equal reports whether two values mean the same.
+func equal(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return (a == nil) == (b == nil)
+	}
+	return a != nil && b != nil && canonical(a) == canonical(b)
+}
+
+// canonical is a text that two values share when they mean the same: blanks
+// and the order of members do not count, numbers do as they are written.
+func canonical(value []byte) string {
+	if len(value) == 0 {
+		return ""
+	}
+	d := json.NewDecoder(bytes.NewReader(value))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return string(value)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b) // which sorts the members
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return string(value)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

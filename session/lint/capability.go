@@ -1,0 +1,4 @@
+package lint
+
+// capabilityRules judge what the sides declared against what they do.
+var capabilityRules = []rule{}

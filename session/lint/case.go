@@ -1,0 +1,93 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+)
+
+// Case is what a rule looks at.
+type Case struct {
+	St  *State
+	F   *Frame    // nil when it is not about a frame
+	M   *Message  // nil when it is not about a message
+	X   *Exchange // nil when it is not about HTTP
+	End *Ending   // nil while the connection lasts
+
+	engine *Engine
+	entry  *Entry
+}
+
+func (c *Case) revision() revision.Revision {
+	if c.M != nil {
+		return c.M.Revision
+	}
+	return c.St.Revision
+}
+
+// countsAs lets rules speak of which the revision says nothing: those about the
+// transport of 2024-11-05 hold wherever that is used, and those about the life
+// cycle hold before anything is known.
+func (c *Case) countsAs(entry *Entry) bool {
+	switch entry.Family() {
+	case "H":
+		return c.St.Link == SSE && slices.Contains(entry.Revisions, revision.R20241105)
+	case "L":
+		return c.revision() == ""
+	}
+	return false
+}
+
+// Find reports that the rule has fired. The values fill the braces of its
+// texts: a name and its value by turns.
+func (c *Case) Find(at Place, values ...any) { c.FindIn(c.row(), at, values...) }
+
+// FindIn is Find about another frame than the one that is looked at.
+func (c *Case) FindIn(row int32, at Place, values ...any) { c.blame(c.fault(), row, at, values) }
+
+// Blame is Find where the catalogue leaves open whose fault it is.
+func (c *Case) Blame(side Side, at Place, values ...any) { c.blame(side, c.row(), at, values) }
+
+func (c *Case) blame(side Side, row int32, at Place, values []any) {
+	values = append([]any{"side", side}, values...)
+	if c.M != nil {
+		values = append(values, "method", c.M.Method, "id", string(c.M.ID))
+		if c.M.Index >= 0 {
+			at.path = At(c.M.Index).path + at.path
+		}
+	}
+	if at.offset == 0 && at.path != "" {
+		at.offset = -1
+	}
+	text := fill(c.entry.Says, values)
+	c.engine.batch = append(c.engine.batch, Finding{
+		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
+		Path: at.path, Offset: at.offset,
+		Message: strings.ToUpper(text[:1]) + text[1:], Hint: fill(c.entry.Do, values),
+	})
+}
+
+// fault is who has to change something: the sender, when the catalogue leaves
+// that to the case.
+func (c *Case) fault() Side {
+	switch {
+	case c.entry.Who != Either:
+		return c.entry.Who
+	case c.F != nil:
+		return senderOf(c.F.Dir)
+	}
+	return Server
+}
+
+func (c *Case) row() int32 {
+	switch {
+	case c.F != nil:
+		return c.F.Row
+	case c.X != nil:
+		return c.X.Row
+	case c.End != nil:
+		return c.End.Row
+	}
+	return -1
+}

@@ -1,0 +1,107 @@
+package lint
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"mcptea/client/revision"
+)
+
+// Severity says how bad a finding is.
+type Severity uint8
+
+// The severities, the worst first.
+const (
+	Error Severity = iota // a MUST is broken, or the frame cannot work
+	Warn                  // a SHOULD is broken, or it works by luck
+	Info                  // worth knowing; nothing is broken
+)
+
+var severities = [...]string{"error", "warn", "info"}
+
+// String is the word of the catalogue.
+func (s Severity) String() string { return severities[s] }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Severity) UnmarshalText(text []byte) error {
+	i := slices.Index(severities[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is no severity", text)
+	}
+	*s = Severity(i)
+	return nil
+}
+
+// Side is who has to change something.
+type Side uint8
+
+// The sides.
+const (
+	Either Side = iota // whoever sent the frame
+	Client
+	Server
+)
+
+var sides = [...]string{"either", "client", "server"}
+
+// String is the word of the catalogue.
+func (s Side) String() string { return sides[s] }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Side) UnmarshalText(text []byte) error {
+	i := slices.Index(sides[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is no side", text)
+	}
+	*s = Side(i)
+	return nil
+}
+
+// Entry is a rule as the catalogue has it. Words in braces are filled in when
+// it fires.
+type Entry struct {
+	ID        string              `json:"id"`
+	Slug      string              `json:"slug"`
+	Severity  Severity            `json:"severity"`
+	Revisions []revision.Revision `json:"revisions"` // those it holds for; none means all
+	Who       Side                `json:"who"`
+	When      string              `json:"when"`
+	Says      string              `json:"says"`
+	Do        string              `json:"do"`
+	Spec      string              `json:"spec"` // the page of the specification, or another source
+}
+
+// Family is the letter that a rule's id begins with.
+func (e *Entry) Family() string { return e.ID[:1] }
+
+//go:embed catalogue.jsonl
+var catalogueText []byte
+
+var catalogue = sync.OnceValue(func() []Entry {
+	var entries []Entry
+	for line := range bytes.Lines(catalogueText) {
+		var e Entry
+		if err := json.Unmarshal(line, &e); err != nil {
+			panic(fmt.Sprintf("the catalogue of rules: %v in %s", err, line)) // a test reads it all
+		}
+		entries = append(entries, e)
+	}
+	return entries
+})
+
+// Catalogue lists all rules, in its order. The slice is not to be changed.
+func Catalogue() []Entry { return catalogue() }
+
+// Lookup finds a rule by its id.
+func Lookup(id string) (*Entry, bool) {
+	entries := catalogue()
+	i := slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
+	if i < 0 {
+		return nil, false
+	}
+	return &entries[i], true
+}

@@ -1,0 +1,4 @@
+package lint
+
+// codeRules judge error codes.
+var codeRules = []rule{}

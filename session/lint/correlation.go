@@ -1,0 +1,243 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// correlationRules judge what belongs to what: methods and who may send them,
+// ids and their answers.
+var correlationRules = []rule{
+	{id: "J011", message: reusedID},
+	{id: "J026", message: func(c *Case) {
+		for prefix, owner := range map[string]string{"rpc.": "JSON-RPC itself", "$/": "the Language Server Protocol"} {
+			if strings.HasPrefix(c.M.Method, prefix) && !c.M.IsAnswer() {
+				c.Find(At("method"), "owner", owner)
+			}
+		}
+	}},
+	{id: "J027", message: unknownMethod},
+	{id: "J028", message: wrongDirection},
+	{id: "J029", message: func(c *Case) {
+		if m, ok := revision.Lookup(c.M.Method); ok && c.M.IsNotification() && !m.IsNotification() {
+			c.Find(Whole)
+		}
+	}},
+	{id: "J030", message: unknownID},
+	{id: "J031", message: func(c *Case) {
+		if r := c.otherType(); r != nil {
+			c.Find(At("id"), "want", r.ID, "wanttype", idType(r.ID), "got", string(c.M.ID), "gottype", idType(string(c.M.ID)))
+		}
+	}},
+	{id: "J032", message: func(c *Case) {
+		if r := c.M.Request; r != nil && r.Answered && c.M.IsAnswer() {
+			c.Find(At("id"), "ago", ago(c, r))
+		}
+	}},
+	{id: "J033", message: answeredNotification},
+	{id: "J034", tick: neverAnswered},
+	{id: "J035", end: unansweredAtClose},
+	{id: "J037", message: func(c *Case) {
+		switch from := c.M.Frame.Dir; {
+		case from == transport.In && c.M.IsRequest():
+			c.Find(Whole, "kind", "request")
+		case from == transport.Out && c.M.IsAnswer():
+			c.Find(Whole, "kind", "response")
+		}
+	}},
+	{id: "J040", tick: swallowedLine},
+	{line: watchUnreadable, message: watchParseError},
+}
+
+func reusedID(c *Case) {
+	if !c.M.IsRequest() || c.M.Envelope.IDType == jsonrpc.IDNull {
+		return
+	}
+	r := c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]
+	if r != nil && (!c.M.Modern() || r.Waits()) && r.Row != c.M.Frame.Row {
+		c.Find(At("id"), "id", r.ID, "method", r.Method, "ago", ago(c, r))
+	}
+}
+
+func unknownMethod(c *Case) {
+	if c.M.IsAnswer() || c.M.Method == "" || c.M.Revision == "" {
+		return
+	}
+	m, known := revision.Lookup(c.M.Method)
+	if known && (m.In(c.M.Revision) || m.IsNotification() != c.M.IsNotification()) {
+		return
+	}
+	if known && (m.Embedded(c.M.Revision) || c.M.Modern()) {
+		return // L017 and X rules know better
+	}
+	if strings.HasPrefix(c.M.Method, "rpc.") || strings.HasPrefix(c.M.Method, "$/") || c.extension() {
+		return
+	}
+	suggestion := ""
+	if meant, ok := revision.Meant(c.M.Method); ok {
+		suggestion = fmt.Sprintf(" You probably mean %s.", meant)
+	}
+	c.Find(At("method"), "revision", c.M.Revision, "suggestion", suggestion)
+}
+
+// extension reports whether one of the sides has declared extensions, any of
+// which may bring the method.
+func (c *Case) extension() bool {
+	return c.St.ServerOffers("extensions") && !strings.HasPrefix(c.M.Method, "notifications/")
+}
+
+func wrongDirection(c *Case) {
+	m, known := revision.Lookup(c.M.Method)
+	if !known || c.M.IsAnswer() || c.M.Revision == "" {
+		return
+	}
+	may := m.Sender(c.M.Revision)
+	is, want, other := revision.Client, "server", "client"
+	if c.M.Frame.Dir == transport.In {
+		is, want, other = revision.Server, "client", "server"
+	}
+	if may != 0 && may&is == 0 {
+		c.Find(At("method"), "want", want, "other", other, "got", c.M.Sender())
+	}
+}
+
+// otherType is the request that an answer means, whose id has the same text
+// and another type.
+func (c *Case) otherType() *Request {
+	if !c.M.IsAnswer() || c.M.Request != nil || c.M.ID == nil {
+		return nil
+	}
+	text := strings.Trim(string(c.M.ID), `"`)
+	requests := c.St.Requests[1-c.M.Frame.Dir]
+	for _, id := range []string{text, `"` + text + `"`} {
+		if r := requests[id]; r != nil && r.Waits() {
+			return r
+		}
+	}
+	return nil
+}
+
+func idType(id string) string { return Kind([]byte(id)) }
+
+func unknownID(c *Case) {
+	if !c.M.IsAnswer() || c.M.Request != nil || c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || c.otherType() != nil {
+		return
+	}
+	var waiting []string
+	for _, r := range c.St.Requests[1-c.M.Frame.Dir] {
+		if r.Waits() {
+			waiting = append(waiting, r.ID)
+		}
+	}
+	slices.Sort(waiting)
+	pending := " Nothing waits for an answer."
+	if len(waiting) > 0 {
+		pending = " Waiting: " + quoteList(waiting, 5) + "."
+	}
+	c.Find(At("id"), "pending", pending)
+}
+
+func answeredNotification(c *Case) {
+	if !c.M.IsAnswer() || c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull {
+		return
+	}
+	text := Text(c.M.Error, "message")
+	for _, m := range append(revision.Methods("", revision.Both), revision.Methods("", revision.Client)...) {
+		if m.IsNotification() && strings.Contains(text, m.Name) {
+			c.Find(Whole)
+			return
+		}
+	}
+	if c.X == nil {
+		return
+	}
+	if sent := Own[unreadable](c.St).notified[c.X.ID]; sent {
+		c.Find(Whole)
+	}
+}
+
+// patience is how long an answer may take before that is worth a word.
+const patience = 60 * time.Second
+
+// reminded are the requests of which it was said that they wait.
+type reminded map[*Request]bool
+
+func neverAnswered(c *Case) {
+	said := Own[reminded](c.St)
+	if *said == nil {
+		*said = reminded{}
+	}
+	for _, requests := range c.St.Requests {
+		for _, r := range requests {
+			if r.Waits() && r.Method != "subscriptions/listen" && c.St.Now.Sub(r.Time) >= patience && !(*said)[r] {
+				(*said)[r] = true
+				c.overdue(r)
+			}
+		}
+	}
+}
+
+func (c *Case) overdue(r *Request) {
+	side := Server
+	if r.Dir == transport.In {
+		side = Client
+	}
+	c.blame(side, r.Row, Whole, []any{"method", r.Method, "id", r.ID, "ago", ago(c, r)})
+}
+
+func unansweredAtClose(c *Case) {
+	var list []string
+	for _, requests := range c.St.Requests {
+		for _, r := range requests {
+			if r.Waits() && r.Method != "subscriptions/listen" {
+				list = append(list, fmt.Sprintf("%s (%s)", r.Method, r.ID))
+			}
+		}
+	}
+	if len(list) > 0 {
+		slices.Sort(list)
+		c.Blame(Server, Whole, "count", len(list), "list", quoteList(list, 5))
+	}
+}
+
+// unreadable is what the client sent and nobody could read, and which
+// exchanges carried notifications.
+type unreadable struct {
+	row      int32
+	at       time.Time
+	waiting  bool
+	notified map[uint32]bool
+}
+
+func watchUnreadable(c *Case) {
+	u := Own[unreadable](c.St)
+	if c.F.Dir == transport.Out && c.F.Envelope.Kind == jsonrpc.Invalid && c.F.Envelope.Fault == jsonrpc.FaultNotJSON {
+		u.row, u.at, u.waiting = c.F.Row, c.F.Time, true
+	}
+	if c.F.Dir == transport.Out && c.F.Envelope.Kind == jsonrpc.Notification && c.X != nil {
+		if u.notified == nil {
+			u.notified = map[uint32]bool{}
+		}
+		u.notified[c.X.ID] = true
+	}
+}
+
+func watchParseError(c *Case) {
+	if c.M.IsError() && c.M.Envelope.Code == jsonrpc.CodeParseError {
+		Own[unreadable](c.St).waiting = false
+	}
+}
+
+func swallowedLine(c *Case) {
+	const within = 5 * time.Second
+	if u := Own[unreadable](c.St); u.waiting && c.St.Now.Sub(u.at) >= within {
+		u.waiting = false
+		c.FindIn(u.row, Whole)
+	}
+}

@@ -1,0 +1,361 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// envelopeRules judge the envelope: JSON-RPC 2.0 as MCP narrows it.
+var envelopeRules = []rule{
+	{id: "J001", line: notJSON},
+	{id: "J002", line: notUTF8},
+	{id: "J003", line: func(c *Case) {
+		if c.F.Envelope.Fault == jsonrpc.FaultScalar {
+			c.Find(Whole, "type", Kind(trimmed(c.F.Bytes)))
+		}
+	}},
+	{id: "J004", message: func(c *Case) {
+		if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion != 0 {
+			c.Find(Whole)
+		}
+	}},
+	{id: "J005", message: func(c *Case) {
+		if c.M.Envelope.Flaws&jsonrpc.FlawVersion != 0 {
+			c.Find(At("jsonrpc"), "got", Snippet(Member(c.M.Bytes, "jsonrpc")))
+		}
+	}},
+	{id: "J006", message: misspelledVersion},
+	{id: "J007", message: func(c *Case) {
+		method := Member(c.M.Bytes, "method")
+		if method != nil && (Kind(method) != "string" || string(method) == `""`) {
+			c.Find(At("method"), "got", Snippet(method))
+		}
+	}},
+	{id: "J008", message: func(c *Case) {
+		if c.M.IsRequest() && (strings.HasPrefix(c.M.Method, "notifications/") || isBareNotification(c.M.Method)) {
+			c.Find(At("id"), "id", string(c.M.ID))
+		}
+	}},
+	{id: "J009", message: func(c *Case) {
+		if c.M.IsRequest() && c.M.Envelope.IDType == jsonrpc.IDNull {
+			c.Find(At("id"))
+		}
+	}},
+	{id: "J010", message: func(c *Case) {
+		if t := c.M.Envelope.IDType; t == jsonrpc.IDFraction || t == jsonrpc.IDOther {
+			kind := Kind(c.M.ID)
+			if t == jsonrpc.IDFraction {
+				kind = "fraction"
+			}
+			c.Find(At("id"), "got", Snippet(c.M.ID), "type", kind)
+		}
+	}},
+	{id: "J012", message: func(c *Case) {
+		if c.M.IsError() && c.M.Envelope.IDType == jsonrpc.IDNull {
+			want := "an id"
+			if c.M.Revision >= "2025-11-25" {
+				want = "no id at all"
+			}
+			c.Find(At("id"), "want", want)
+		}
+	}},
+	{id: "J013", message: withoutID},
+	{id: "J014", message: func(c *Case) {
+		if has(c.M.Bytes, "result") && has(c.M.Bytes, "error") && !has(c.M.Bytes, "method") {
+			c.Find(Whole)
+		}
+	}},
+	{id: "J015", message: func(c *Case) {
+		if !has(c.M.Bytes, "result") && !has(c.M.Bytes, "error") && !has(c.M.Bytes, "method") {
+			c.Find(Whole)
+		}
+	}},
+	{id: "J016", message: func(c *Case) {
+		for _, extra := range []string{"result", "error"} {
+			if has(c.M.Bytes, "method") && has(c.M.Bytes, extra) {
+				c.Find(At(extra), "extra", extra)
+				return
+			}
+		}
+	}},
+	{id: "J017", message: func(c *Case) {
+		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 {
+			return
+		}
+		for name := range jsonrpc.Members(c.M.Bytes) {
+			if !isEnvelopeMember(string(name)) && !isVersionLike(string(name)) && string(name) != "_meta" {
+				c.Find(At(string(name)), "member", string(name))
+			}
+		}
+	}},
+	{id: "J018", message: func(c *Case) {
+		if params := Member(c.M.Bytes, "params"); params != nil && params[0] != '{' {
+			c.Find(At("params"), "got", "an "+orA(Kind(params)))
+		}
+	}},
+	{id: "J019", message: duplicateMembers},
+	{id: "J020", message: func(c *Case) {
+		if k := Kind(Member(c.M.Bytes, "result")); k != "" && k != "object" && k != "null" {
+			c.Find(At("result"), "got", k)
+		}
+	}},
+	{id: "J021", message: func(c *Case) {
+		if k := Kind(Member(c.M.Bytes, "error")); k != "" && k != "object" && k != "null" {
+			c.Find(At("error"), "got", k)
+		}
+	}},
+	{id: "J022", message: func(c *Case) {
+		code := Member(c.M.Error, "code")
+		if Kind(c.M.Error) == "object" && !IsInteger(code) {
+			got := "missing"
+			if code != nil {
+				got = Snippet(code)
+			}
+			c.Find(At("error", "code"), "got", got)
+		}
+	}},
+	{id: "J023", message: func(c *Case) {
+		if Kind(c.M.Error) == "object" && Kind(Member(c.M.Error, "message")) != "string" {
+			c.Find(At("error", "message"))
+		}
+	}},
+	{id: "J024", message: func(c *Case) {
+		for name := range jsonrpc.Members(c.M.Error) {
+			if s := string(name); s != "code" && s != "message" && s != "data" {
+				c.Find(At("error", s), "member", s)
+			}
+		}
+	}},
+	{id: "J025", message: func(c *Case) {
+		if Kind(Member(c.M.Bytes, "result")) == "null" && !has(c.M.Bytes, "error") {
+			c.Find(At("result"))
+		}
+	}},
+	{id: "J036", message: func(c *Case) {
+		const most = "9007199254740991" // 2^53-1
+		digits := strings.TrimPrefix(string(c.M.ID), "-")
+		if c.M.Envelope.IDType == jsonrpc.IDInteger && (len(digits) > len(most) || len(digits) == len(most) && digits > most) {
+			c.Find(At("id"), "id", digits)
+		}
+	}},
+}
+
+func trimmed(b []byte) []byte { return []byte(strings.TrimSpace(string(b[:min(len(b), 64)]))) }
+
+func has(object []byte, name string) bool { return Member(object, name) != nil }
+
+func orA(kind string) string {
+	if kind == "" {
+		return "unknown value"
+	}
+	return kind
+}
+
+// notJSON leaves to the rules about stdio what is text, a header, or the first
+// line of a message that goes on.
+func notJSON(c *Case) {
+	e := c.F.Envelope
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep {
+		return
+	}
+	first := trimmed(c.F.Bytes)
+	if len(first) == 0 || c.St.Link == Stdio && first[0] != '{' && first[0] != '[' || len(first) == 1 {
+		return
+	}
+	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)
+	c.Find(Byte(e.At), "offset", e.At, "snippet", Snippet(c.F.Bytes[from:to]))
+}
+
+func notUTF8(c *Case) {
+	if e := c.F.Envelope; e.Fault == jsonrpc.FaultNotUTF8 {
+		c.Find(Byte(e.At), "offset", e.At)
+		return
+	}
+	if at := loneSurrogate(c.F.Bytes); at >= 0 && c.F.Envelope.Kind != jsonrpc.Invalid {
+		c.Find(Byte(at), "offset", at)
+	}
+}
+
+// loneSurrogate finds an escape that is half of a character, -1 when there is
+// none.
+func loneSurrogate(b []byte) int {
+	const none = -1
+	for i := 0; i+5 < len(b); i++ {
+		if b[i] != '\\' {
+			continue
+		}
+		if b[i+1] != 'u' {
+			i++ // what is escaped is no backslash
+			continue
+		}
+		high := surrogate(b[i+2 : i+6])
+		switch {
+		case high == 0:
+			i += 5
+		case high == 2: // the second half without the first
+			return i
+		case i+11 < len(b) && b[i+6] == '\\' && b[i+7] == 'u' && surrogate(b[i+8:i+12]) == 2:
+			i += 11
+		default:
+			return i
+		}
+	}
+	return none
+}
+
+// surrogate is 1 for the first half of a pair, 2 for the second, 0 else.
+func surrogate(hex []byte) int {
+	if hex[0] != 'd' && hex[0] != 'D' {
+		return 0
+	}
+	switch hex[1] {
+	case '8', '9', 'a', 'b', 'A', 'B':
+		return 1
+	case 'c', 'd', 'e', 'f', 'C', 'D', 'E', 'F':
+		return 2
+	}
+	return 0
+}
+
+func misspelledVersion(c *Case) {
+	if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion == 0 {
+		return
+	}
+	for name := range jsonrpc.Members(c.M.Bytes) {
+		if isVersionLike(string(name)) {
+			c.Find(At(string(name)), "got", string(name))
+			return
+		}
+	}
+}
+
+// isVersionLike reports a name that was probably meant as jsonrpc.
+func isVersionLike(name string) bool {
+	plain := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+	return name != "jsonrpc" && (plain == "jsonrpc" || plain == "jsonrpcversion" || plain == "rpc")
+}
+
+func isEnvelopeMember(name string) bool {
+	switch name {
+	case "jsonrpc", "id", "method", "params", "result", "error":
+		return true
+	}
+	return false
+}
+
+// isBareNotification reports a notification that lost its prefix.
+func isBareNotification(method string) bool {
+	switch method {
+	case "initialized", "cancelled", "progress":
+		return true
+	}
+	return false
+}
+
+// withoutID is an answer that names nothing. An error may, where the request
+// could not be read.
+func withoutID(c *Case) {
+	if c.M.Envelope.IDType != jsonrpc.IDAbsent || has(c.M.Bytes, "method") {
+		return
+	}
+	switch {
+	case has(c.M.Bytes, "result"):
+		c.Find(Whole)
+	case has(c.M.Bytes, "error"):
+		code := c.M.Envelope.Code
+		unreadable := code == jsonrpc.CodeParseError || code == jsonrpc.CodeInvalidRequest
+		failed := c.X != nil && c.X.Status >= 400
+		if c.M.Revision < "2025-11-25" || !unreadable && !failed {
+			c.Find(Whole)
+		}
+	}
+}
+
+// mostNested bounds how deep members are looked at: each level is read once
+// more, so that the time stays linear in the frame.
+const mostNested = 32
+
+func duplicateMembers(c *Case) {
+	if member, path, ok := duplicate(c.M.Bytes, nil); ok {
+		where := "the frame"
+		if len(path) > 0 {
+			where = At(path...).path
+		}
+		c.Find(At(append(path, member)...), "member", member, "path", where)
+	}
+}
+
+// duplicate finds the first member that stands twice.
+func duplicate(value []byte, path []any) (member string, in []any, found bool) {
+	if len(path) >= mostNested || len(value) == 0 {
+		return "", nil, false
+	}
+	switch value[0] {
+	case '{':
+		var few [16][]byte // without memory of its own for the objects of every day
+		seen := names{list: few[:0]}
+		for name, v := range jsonrpc.Members(value) {
+			if seen.has(name) {
+				return string(name), path, true
+			}
+			if len(v) > 0 && (v[0] == '{' || v[0] == '[') {
+				if m, in, ok := duplicate(v, append(path, string(name))); ok {
+					return m, in, true
+				}
+			}
+		}
+	case '[':
+		i := 0
+		for v := range jsonrpc.Elements(value) {
+			if len(v) > 0 && (v[0] == '{' || v[0] == '[') {
+				if m, in, ok := duplicate(v, append(path, i)); ok {
+					return m, in, true
+				}
+			}
+			i++
+		}
+	}
+	return "", nil, false
+}
+
+// names are the members of one object.
+type names struct {
+	list [][]byte
+	many map[string]struct{} // once there are too many to compare
+}
+
+// has reports whether a name was there before, and adds it.
+func (n *names) has(name []byte) bool {
+	if n.many == nil {
+		for _, other := range n.list {
+			if string(other) == string(name) {
+				return true
+			}
+		}
+		if len(n.list) < cap(n.list) {
+			n.list = append(n.list, name)
+			return false
+		}
+		n.many = make(map[string]struct{}, 4*len(n.list))
+		for _, other := range n.list {
+			n.many[string(other)] = struct{}{}
+		}
+	}
+	if _, twice := n.many[string(name)]; twice {
+		return true
+	}
+	n.many[string(name)] = struct{}{}
+	return false
+}
+
+func ago(c *Case, r *Request) string { return transport.Took(c.St.Now.Sub(r.Time)) }
+
+func quoteList(list []string, most int) string {
+	if len(list) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+	}
+	return strings.Join(list, ", ")
+}

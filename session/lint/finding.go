@@ -1,0 +1,101 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Finding is one thing that is wrong, or worth knowing.
+type Finding struct {
+	Rule     *Entry
+	Severity Severity
+	Fault    Side // Client or Server
+	// Row is that of the frame or fact in the record; -1 when it is about none.
+	Row  int32
+	Time time.Time
+
+	// Path is a JSON pointer into the frame; of a batch, it begins with the
+	// index of the message. Offset is a byte of the frame, -1 when the path
+	// says the place.
+	Path   string
+	Offset int
+
+	Message, Hint string
+
+	// Times is how often the rule has fired for the same cause so far, this
+	// time included. From the fourth time on one finding is told again with a
+	// higher count, instead of a new one.
+	Times int
+}
+
+// Place is where in a frame something is wrong.
+type Place struct {
+	path   string
+	offset int
+}
+
+// Whole is the frame as a whole.
+var Whole = Place{offset: -1}
+
+// At is a JSON pointer from the root of the message (RFC 6901); the parts are
+// names of members and indexes, which are escaped as needed.
+func At(parts ...any) Place {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteByte('/')
+		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(p)))
+	}
+	return Place{path: b.String(), offset: -1}
+}
+
+// Byte is an offset in the frame.
+func Byte(offset int) Place { return Place{offset: offset} }
+
+// fill puts values into the braces of a text. What nobody has given a value for
+// becomes an ellipsis, except where it is no name of one.
+func fill(text string, values []any) string {
+	if !strings.Contains(text, "{") {
+		return text
+	}
+	for i := 0; i+1 < len(values); i += 2 {
+		text = strings.ReplaceAll(text, "{"+fmt.Sprint(values[i])+"}", fmt.Sprint(values[i+1]))
+	}
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if closed && isName(name) {
+			b.WriteString("…")
+			text = after
+			continue
+		}
+		b.WriteByte('{')
+		text = rest
+	}
+}
+
+func isName(s string) bool {
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '_' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// mostSnippet is how much of a frame a sentence quotes, in bytes.
+const mostSnippet = 60
+
+// Snippet is a piece of foreign text for a sentence: cut, and in quotation
+// marks, so that it obeys nobody's terminal.
+func Snippet(b []byte) string {
+	if len(b) > mostSnippet {
+		return fmt.Sprintf("%.*q…", mostSnippet, strings.ToValidUTF8(string(b[:mostSnippet]), "\uFFFD"))
+	}
+	return fmt.Sprintf("%q", b)
+}

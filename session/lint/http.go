@@ -1,0 +1,4 @@
+package lint
+
+// httpRules judge HTTP and event streams.
+var httpRules = []rule{}

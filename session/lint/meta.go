@@ -1,0 +1,4 @@
+package lint
+
+// metaRules judge what stands in _meta.
+var metaRules = []rule{}

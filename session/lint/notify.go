@@ -1,0 +1,4 @@
+package lint
+
+// notificationRules judge progress, cancellation, logging and pages.
+var notificationRules = []rule{}

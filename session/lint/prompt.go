@@ -1,0 +1,4 @@
+package lint
+
+// promptRules judge prompts and completion.
+var promptRules = []rule{}

@@ -1,0 +1,4 @@
+package lint
+
+// resourceRules judge resources and roots.
+var resourceRules = []rule{}

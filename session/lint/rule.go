@@ -1,0 +1,112 @@
+package lint
+
+import (
+	"slices"
+
+	"mcptea/client/revision"
+)
+
+// rule is what finds a rule of the catalogue. Those of its functions that are
+// there are called; a rule without an id watches and reports nothing.
+type rule struct {
+	id string
+	// methods limits message and after to requests and notifications of these
+	// methods and to the answers to them; none means all.
+	methods []string
+
+	line    func(*Case)         // each frame as it came, whatever it is
+	message func(*Case)         // each message, before the state knows it
+	after   func(*Case)         // each message, when the state knows it
+	http    func(*Case)         // an exchange, whenever it has got further
+	stderr  func(*Case, string) // a line of the server's stderr
+	tick    func(*Case)         // time has passed
+	end     func(*Case)         // the connection has ended
+}
+
+// families are all rules, by the letter of their ids.
+func families() [][]rule {
+	return [][]rule{
+		envelopeRules, correlationRules, batchRules, stdioRules, lifecycleRules, capabilityRules, toolRules,
+		schemaRules, resourceRules, promptRules, notificationRules, metaRules, httpRules, codeRules, modernRules,
+		authorizationRules,
+	}
+}
+
+// replaced names what a finding makes superfluous: one cause, one finding.
+var replaced = map[string][]string{
+	"J006": {"J004"},
+	"L005": {"L004", "M010"},
+	"L009": {"L004", "M010"},
+	"L006": {"J027"},
+	"N001": {"J027"},
+	"N023": {"J027"},
+	"N024": {"J027", "J028"},
+	"T001": {"J027"},
+	"S020": {"S021", "L016"},
+	"S031": {"S030", "L016"},
+}
+
+// hook is a function of a rule, bound to its entry in the catalogue, which is
+// nil for one that watches.
+type hook struct {
+	entry *Entry
+	find  func(*Case)
+}
+
+// holdsFor reports whether the rule is one of a revision.
+func (h *hook) holdsFor(r revision.Revision) bool {
+	return h.entry == nil || len(h.entry.Revisions) == 0 || slices.Contains(h.entry.Revisions, r)
+}
+
+// compiled are the rules as the engine runs them.
+type compiled struct {
+	line, message, after, http, tick, end []hook
+	messageOf, afterOf                    map[string][]hook // by method
+	stderr                                []lineHook
+}
+
+type lineHook struct {
+	hook
+	find func(*Case, string)
+}
+
+func compile(families [][]rule) *compiled {
+	c := &compiled{messageOf: map[string][]hook{}, afterOf: map[string][]hook{}}
+	for _, family := range families {
+		for _, r := range family {
+			c.add(r)
+		}
+	}
+	return c
+}
+
+func (c *compiled) add(r rule) {
+	var entry *Entry
+	if r.id != "" {
+		var ok bool
+		if entry, ok = Lookup(r.id); !ok {
+			panic("lint: the catalogue has no rule " + r.id) // a test compiles them all
+		}
+	}
+	bind := func(find func(*Case), all *[]hook, of map[string][]hook) {
+		h := hook{entry, find}
+		switch {
+		case find == nil:
+		case of != nil && len(r.methods) > 0:
+			for _, method := range r.methods {
+				of[method] = append(of[method], h)
+			}
+		default:
+			*all = append(*all, h)
+		}
+	}
+	bind(r.line, &c.line, nil)
+	bind(r.message, &c.message, c.messageOf)
+	bind(r.after, &c.after, c.afterOf)
+	bind(r.http, &c.http, nil)
+	bind(r.tick, &c.tick, nil)
+	bind(r.end, &c.end, nil)
+	if r.stderr != nil {
+		c.stderr = append(c.stderr, lineHook{hook{entry: entry}, r.stderr})
+	}
+}

@@ -1,0 +1,244 @@
+package lint
+
+import (
+	"bytes"
+	"reflect"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// Link is how the two sides are connected.
+type Link uint8
+
+// The links.
+const (
+	Stdio Link = iota
+	HTTP
+	SSE // HTTP+SSE of 2024-11-05
+)
+
+// State is what is known of a connection. While rules look at a message it is
+// as it was before that message; rules that look after it see the new one.
+type State struct {
+	Link Link
+	Now  time.Time // of the newest event
+
+	// Revision is that of the session; 2026-07-28 once a request without
+	// handshake was answered; empty while nothing is known.
+	Revision revision.Revision
+	Offered  revision.Revision // in the newest initialize
+	// ServerCaps and ClientCaps are raw objects; nil while nothing is known.
+	// ClientCaps are those of the handshake.
+	ServerCaps, ClientCaps []byte
+
+	Initialize  *Request // the newest one; nil when there was none
+	Initialized bool     // notifications/initialized was sent
+	Discover    *Request // the newest server/discover
+	Messages    [2]int   // how many each direction has had
+
+	// Requests are all that were made, by direction and raw id, the newest for
+	// each id.
+	Requests [2]map[string]*Request
+	// Tokens are the requests of progress tokens, by the direction of the
+	// request.
+	Tokens [2]map[string]*Request
+	// Lists are what the server offers, by method.
+	Lists map[string]*List
+	// Exchanges are those of HTTP, by number.
+	Exchanges map[uint32]*Exchange
+	LogLevel  string // set by logging/setLevel
+	Session   string // Mcp-Session-Id; empty without
+	// StdinClosed is when the client closed the server's stdin; zero before.
+	StdinClosed time.Time
+	Ended       bool
+
+	own map[reflect.Type]any
+}
+
+// List is a list of the server, page by page.
+type List struct {
+	Items    [][]byte // raw, copies; of the newest listing
+	Complete bool     // the last page is there
+	// Before are the names of the complete listing before this one.
+	Before []string
+}
+
+// Named finds an item by its name.
+func (l *List) Named(name string) []byte {
+	if l == nil {
+		return nil
+	}
+	for _, item := range l.Items {
+		if Text(item, "name") == name {
+			return item
+		}
+	}
+	return nil
+}
+
+func newState(link Link) *State {
+	return &State{
+		Link:      link,
+		Requests:  [2]map[string]*Request{{}, {}},
+		Tokens:    [2]map[string]*Request{{}, {}},
+		Lists:     map[string]*List{},
+		Exchanges: map[uint32]*Exchange{},
+		own:       map[reflect.Type]any{},
+	}
+}
+
+// Own is what a family remembers by itself on this connection: one value of a
+// type, made when it is first asked for.
+func Own[T any](st *State) *T {
+	key := reflect.TypeFor[T]()
+	v, ok := st.own[key].(*T)
+	if !ok {
+		v = new(T)
+		st.own[key] = v
+	}
+	return v
+}
+
+// ServerOffers reports whether the server declared a capability; false is not
+// declared.
+func (st *State) ServerOffers(path ...string) bool { return declared(st.ServerCaps, path) }
+
+// ClientOffers reports whether the client declared a capability in the
+// handshake.
+func (st *State) ClientOffers(path ...string) bool { return declared(st.ClientCaps, path) }
+
+func declared(caps []byte, path []string) bool {
+	v := Member(caps, path[0], path[1:]...)
+	return v != nil && string(v) != "false" && string(v) != "null"
+}
+
+// Tools is the list of tools; nil before one was fetched.
+func (st *State) Tools() *List { return st.Lists["tools/list"] }
+
+// lists are the methods whose results are lists, and the members that hold
+// them.
+var lists = map[string]string{
+	"tools/list": "tools", "resources/list": "resources", "prompts/list": "prompts",
+	"resources/templates/list": "resourceTemplates",
+}
+
+// learn takes a message into account.
+func (st *State) learn(m *Message) {
+	st.Messages[m.Frame.Dir]++
+	switch {
+	case m.IsRequest():
+		st.requested(m)
+	case m.IsAnswer() && m.Request != nil:
+		st.answered(m)
+	case m.IsNotification():
+		st.notified(m)
+	}
+}
+
+func (st *State) requested(m *Message) {
+	r := &Request{
+		Dir: m.Frame.Dir, ID: string(m.ID), Method: m.Method, Params: bytes.Clone(m.Params), Row: m.Frame.Row,
+		Time: m.Frame.Time, Revision: m.Revision, Exchange: m.Frame.Exchange,
+		Token: string(Member(m.Params, "_meta", "progressToken")),
+	}
+	if r.Name = Text(m.Params, "name"); r.Name == "" {
+		r.Name = Text(m.Params, "uri")
+	}
+	st.Requests[r.Dir][r.ID] = r
+	if r.Token != "" {
+		st.Tokens[r.Dir][r.Token] = r
+	}
+	if r.Dir != transport.Out {
+		return
+	}
+	switch r.Method {
+	case "initialize":
+		st.Initialize, st.Initialized = r, false
+		st.Offered = revision.Revision(Text(m.Params, "protocolVersion"))
+		st.ClientCaps = bytes.Clone(Member(m.Params, "capabilities"))
+	case "server/discover":
+		st.Discover = r
+	}
+}
+
+func (st *State) answered(m *Message) {
+	r := m.Request
+	r.Answered, r.Err = true, m.IsError()
+	if !m.IsResult() {
+		return
+	}
+	r.Asked = Text(m.Result, "resultType") == "input_required"
+	switch r.Method {
+	case "initialize":
+		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
+		st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+	case "server/discover":
+		if r.Revision.IsModern() && Kind(Member(m.Result, "supportedVersions")) == "array" {
+			st.Revision = r.Revision
+			st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+		}
+	case "logging/setLevel":
+		st.LogLevel = Text(r.Params, "level")
+	}
+	if st.Revision == "" && r.Revision.IsModern() {
+		st.Revision = r.Revision
+	}
+	if member, ok := lists[r.Method]; ok {
+		st.listed(r, member, m.Result)
+	}
+}
+
+// listed adds a page to a list. One without cursor begins it anew.
+func (st *State) listed(r *Request, member string, result []byte) {
+	l := st.Lists[r.Method]
+	if l == nil {
+		l = &List{}
+		st.Lists[r.Method] = l
+	}
+	if Text(r.Params, "cursor") == "" {
+		l.Before = nil
+		if l.Complete {
+			for _, item := range l.Items {
+				l.Before = append(l.Before, Text(item, "name"))
+			}
+		}
+		l.Items, l.Complete = nil, false
+	}
+	for item := range jsonrpc.Elements(Member(result, member)) {
+		l.Items = append(l.Items, bytes.Clone(item))
+	}
+	l.Complete = Kind(Member(result, "nextCursor")) != "string"
+}
+
+func (st *State) notified(m *Message) {
+	switch m.Method {
+	case "notifications/initialized":
+		st.Initialized = true
+	case "notifications/cancelled":
+		if r := st.Requests[m.Frame.Dir][string(Member(m.Params, "requestId"))]; r != nil && !r.Answered {
+			r.Cancelled = true
+		}
+	}
+}
+
+// revisionOf is the revision by which a message is judged.
+func (st *State) revisionOf(m *Message) revision.Revision {
+	if m.Request != nil && m.Request.Revision != "" {
+		return m.Request.Revision
+	}
+	if says := revision.Revision(Text(m.Params, "_meta", revision.MetaProtocolVersion)); m.IsRequest() && says != "" {
+		if says.Known() {
+			return says
+		}
+		return revision.NewestModern // it stands alone, whatever it calls itself
+	}
+	if m.Method == "initialize" {
+		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && st.Revision == "" {
+			return offered
+		}
+	}
+	return st.Revision
+}

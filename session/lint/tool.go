@@ -1,0 +1,4 @@
+package lint
+
+// toolRules judge tools, calls and their results.
+var toolRules = []rule{}

@@ -1,0 +1,80 @@
+package comparison
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/session/compare"
+	"mcptea/ui/paint"
+)
+
+// Warning says in one sentence what a comparison does to the server.
+func Warning(t client.Target) string {
+	if t.IsStdio() {
+		return fmt.Sprintf("The server is started up to %d more times, one after the other, once for each revision of MCP that it may speak.", compare.Most(t))
+	}
+	return fmt.Sprintf("The server is connected to up to %d more times, one after the other, once for each revision of MCP that it may speak.", compare.Most(t))
+}
+
+// Sentence says how far a comparison is, or what came of it.
+func Sentence(r compare.Report) string {
+	verb := "connected to"
+	if r.Target.IsStdio() {
+		verb = "started"
+	}
+	times := fmt.Sprintf("%d times", r.Starts)
+	if r.Starts == 1 {
+		times = "once"
+	}
+	spoken := len(r.Spoken())
+	if !r.Ended {
+		return fmt.Sprintf("The server was %s %s so far.", verb, times)
+	}
+	return fmt.Sprintf("The server speaks %d of %d revisions. It was %s %s.", spoken, len(r.Runs), verb, times)
+}
+
+// Runs are the runs, a row each, with what the one that goes on waits for.
+func Runs(p *paint.Palette, r compare.Report, w int, now time.Time, spin int) []string {
+	var rows []string
+	var row paint.Row
+	for _, run := range r.Runs {
+		row.Start(w, paint.Style{})
+		runRow(&row, p, run, now, spin)
+		rows = append(rows, row.String())
+	}
+	return rows
+}
+
+func runRow(row *paint.Row, p *paint.Palette, run compare.Run, now time.Time, spin int) {
+	mark, markStyle, text, style := p.Separator, p.Muted, run.Note, p.Muted
+	switch run.Outcome {
+	case compare.Waiting:
+		text = "not reached yet"
+	case compare.Running:
+		mark, markStyle, style = paint.Spinner(p, spin), p.Warn, p.Text
+		text = run.Step
+		row.Right(paint.Span{Style: p.Muted, Text: clock(run, now)})
+	case compare.Spoken:
+		mark, markStyle, text = p.OKMark, p.OK, "connected in "+paint.HumanDuration(run.Took)
+	case compare.Failed:
+		mark, markStyle, style = p.FailMark, p.Error, p.Text
+	}
+	row.Put(markStyle, mark)
+	row.Gap(1)
+	row.Put(p.Text, string(run.Revision))
+	row.Gap(2)
+	row.Foreign(style, strings.TrimSpace(text))
+}
+
+// clock is how long a run has been going, and when it gives up what it waits
+// for.
+func clock(run compare.Run, now time.Time) string {
+	text := paint.HumanDuration(max(0, now.Sub(run.Started)).Round(100 * time.Millisecond))
+	if run.Deadline.IsZero() {
+		return text
+	}
+	left := max(0, run.Deadline.Sub(now))
+	return fmt.Sprintf("gives up in %d s   %s", int((left+time.Second-1)/time.Second), text)
+}

@@ -1,0 +1,84 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/demo"
+)
+
+func TestRevisionsAreCompared(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
+				d.press("1d")
+				d.sees("The server is started up to 5 more times", "enter goes on")
+				d.press("<enter>")
+				d.sees("The server speaks 5 of 5 revisions. It was started 5 times.", "completions")
+				golden.RequireEqual(t, d.term.screen())
+				d.press("G")
+				d.sees("2024-11-05", "not in the revision, or not asked") // the heading stays
+				d.press("y")
+				d.sees("copied comparison")
+				d.press("<esc>")
+				d.lacks("Compare revisions")
+			})
+		})
+	}
+}
+
+func TestNothingIsComparedWithoutBeingAsked(t *testing.T) {
+	starts := &atomic.Int32{}
+	driveServer(t, 80, 24, counting(starts, ""), func(d *driver) {
+		d.press("<ctrl+p>compare-rev<enter>")
+		d.sees("enter goes on")
+		d.press("<esc>")
+		d.lacks("goes on")
+		if n := starts.Load(); n != 1 {
+			t.Errorf("the server was started %d times", n)
+		}
+	})
+}
+
+func TestAComparisonIsCancelled(t *testing.T) {
+	starts := &atomic.Int32{}
+	driveServer(t, 80, 24, counting(starts, "discover-silent"), func(d *driver) {
+		d.press("1d<enter>")
+		d.sees("2026-07-28  answer", "not reached yet", "gives up in", "esc closes and cancels")
+		d.press("<esc>")
+		before := starts.Load()
+		d.sleep(time.Minute)
+		if n := starts.Load(); n != before || n != 2 {
+			t.Errorf("the server was started %d times, %d of them after it was cancelled", n, n-before)
+		}
+	})
+}
+
+// counting is the demo server with a fault, and counts how often it starts.
+func counting(starts *atomic.Int32, fault string) func(context.Context, io.Reader, io.Writer) error {
+	return func(ctx context.Context, in io.Reader, out io.Writer) error {
+		starts.Add(1)
+		return demo.New(demo.Options{Fault: fault, Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
+	}
+}
+
+func TestACopiedComparisonIsPlainText(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		d.press("1d<enter>")
+		w, ok := d.model.overlay.(*revisionsWindow)
+		if !ok {
+			t.Fatal("there is no window")
+		}
+		text := w.text()
+		if strings.Contains(text, "\x1b") || !strings.Contains(text, "\n  completions ") {
+			t.Error(text)
+		}
+	})
+}
