@@ -25,7 +25,11 @@ func (p *program) ask(s *session.Session, method string, params []byte, show fun
 			show()
 		case <-p.ctx.Done():
 			call.Cancel()
-			<-call.Done() // it gives up at once
+			select {
+			case <-call.Done(): // at once, but for a task, which the server has to cancel
+			case <-p.hurry.Done():
+			}
+			p.sayTask(call)
 			p.waitForFarewell(s)
 			return client.Answer{}, context.Cause(p.ctx)
 		}
@@ -57,7 +61,10 @@ func saidFarewell(s *session.Session) bool {
 	st := s.Store()
 	for i := st.Snapshot().Rows - 1; i >= 0; i-- {
 		r, ok := st.Row(int32(i))
-		if !ok || r.Dir != transport.Out || st.Method(r.Method) != "notifications/cancelled" {
+		if !ok || r.Dir != transport.Out {
+			continue
+		}
+		if m := st.Method(r.Method); m != "notifications/cancelled" && m != "tasks/cancel" {
 			continue
 		}
 		x, known := s.ExchangeOf(r.Exchange)

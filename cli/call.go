@@ -16,7 +16,7 @@ import (
 )
 
 func (p *program) callCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "call TOOL [ARG…] [URL | -- COMMAND…]",
 		Short: "Call a tool",
 		Long: `Call a tool and print what it answers. An ARG is one of:
@@ -27,13 +27,19 @@ func (p *program) callCommand() *cobra.Command {
   @file       the same, from a file
   -           the same, from stdin
 
+A tool that requires it is called as a task, and any other that allows it with --task. The command ends when the task does; an interrupt has the server cancel it.
+
 With --json the result is printed as it came, or {"error":…}. The exit code is 1 when the server answers with an error or the tool fails.`,
 		Example: `  mcptea call add a=1 b=2 -- ./my-server
   mcptea call search 'filter:={"year":1979}' --url http://127.0.0.1:3000/mcp
+  mcptea call index --task --ttl 10m -- ./my-server
   echo '{"message":"hello"}' | mcptea call echo - -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.does(p.call),
 	}
+	cmd.Flags().BoolVar(&p.flags.task, "task", false, "call the tool as a task")
+	cmd.Flags().DurationVar(&p.flags.ttl, "ttl", 0, "ask the server to keep the task for so long; it decides when this is 0")
+	return cmd
 }
 
 func (p *program) call(cmd *cobra.Command, args []string) error {
@@ -62,11 +68,15 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	task, err := p.asTask(s, name, tools)
+	if err != nil {
+		return err
+	}
 	arguments, err := p.encode(given, name, tools[client.Tools.Name])
 	if err != nil {
 		return err
 	}
-	return p.callTool(s, name, arguments, tools[client.Tools.Name])
+	return p.callTool(s, name, arguments, task, tools[client.Tools.Name])
 }
 
 // encode types the arguments by the schema of the tool, as far as it is known.
@@ -93,9 +103,12 @@ func toolNamed(tools session.List, name string) (session.Item, bool) {
 	return tools.Items[i], true
 }
 
-func (p *program) callTool(s *session.Session, name string, arguments json.RawMessage, tools session.List) error {
+func (p *program) callTool(s *session.Session, name string, arguments json.RawMessage, task bool, tools session.List) error {
 	params := client.Params(map[string]string{"name": name})
 	params = append(append(append(params[:len(params)-1], `,"arguments":`...), arguments...), '}')
+	if task {
+		params = client.AsTask(params, p.flags.ttl)
+	}
 	w := p.watch(s)
 	answer, err := p.ask(s, "tools/call", params, w.show)
 	w.end()

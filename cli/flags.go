@@ -29,6 +29,9 @@ type flags struct {
 
 	auth authFlags
 
+	task bool
+	ttl  time.Duration
+
 	record string
 	theme  string
 	ascii  bool

@@ -17,7 +17,8 @@ func (p *program) outcome(s *session.Session, err error) error {
 		return cause
 	}
 	var rpc *client.RPCError
-	if !errors.As(err, &rpc) {
+	var task *client.TaskError
+	if !errors.As(err, &rpc) || errors.As(err, &task) {
 		return p.failure(s, err, ExitError)
 	}
 	// The connection is fine; the server's own words are all there is to say.

@@ -37,6 +37,12 @@ func (w *watch) show() {
 		return
 	}
 	w.last = time.Now()
+	for _, t := range w.s.Tasks() {
+		if t.Running() {
+			w.drawTask(t)
+			return
+		}
+	}
 	for _, f := range w.s.Store().Flights(8) {
 		if f.Method == "tools/call" && f.Reports > 0 {
 			w.draw(f)
@@ -71,16 +77,36 @@ func (w *watch) showLogs() {
 
 const barWidth = 20
 
+func (w *watch) bar(progress, total float64) string {
+	done := min(max(progress/total, 0), 1)
+	n := int(done * barWidth)
+	on, off := "━", "─"
+	if w.ascii {
+		on, off = "#", "."
+	}
+	return w.out.good(strings.Repeat(on, n)) + w.out.faint(strings.Repeat(off, barWidth-n)) + fmt.Sprintf(" %3.0f%%", done*100)
+}
+
+// drawTask shows how a task stands, and how far it is if it says so.
+func (w *watch) drawTask(t session.Task) {
+	text := "task " + paint.Sanitize(string(t.Status))
+	room := w.out.width - paint.Width(text) - 2
+	if t.HasTotal && t.Total > 0 {
+		text = w.bar(t.Progress, t.Total) + "  " + text
+		room -= barWidth + 7
+	}
+	if t.Message != "" && room > 4 {
+		text += "  " + w.out.faint(paint.Cut(paint.Sanitize(t.Message), room-1))
+	}
+	w.clear()
+	_, _ = w.out.Write([]byte(text))
+	w.drawn = true
+}
+
 func (w *watch) draw(f store.Flight) {
 	text := fmt.Sprintf("%g", f.Progress)
 	if f.HasTotal && f.Total > 0 {
-		done := min(max(f.Progress/f.Total, 0), 1)
-		n := int(done * barWidth)
-		on, off := "━", "─"
-		if w.ascii {
-			on, off = "#", "."
-		}
-		text = w.out.good(strings.Repeat(on, n)) + w.out.faint(strings.Repeat(off, barWidth-n)) + fmt.Sprintf(" %3.0f%%", done*100)
+		text = w.bar(f.Progress, f.Total)
 	}
 	if f.Message != "" {
 		text += "  " + paint.Cut(paint.Sanitize(f.Message), max(0, w.out.width-barWidth-8))

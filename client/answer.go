@@ -20,6 +20,8 @@ type Asked struct {
 	// one of ours (2026-07-28, basic / patterns / MRTR).
 	Of  jsonrpc.ID
 	Key string
+	// Task is the id of the task that asks, empty when none does.
+	Task string
 }
 
 // The requests of a server that a client may offer to take (specification,
@@ -50,6 +52,9 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 		}
 		offered["elicitation"] = modes
 	}
+	if offer.IsModern() && c.cfg.Tasks {
+		offered["extensions"] = map[string]any{revision.TasksExtension: struct{}{}}
+	}
 	return Params(offered)
 }
 
@@ -77,8 +82,9 @@ func (c *Client) asked(a Asked) {
 	}
 	if c.takes(a.Method) {
 		a.Params = bytes.Clone(a.Params)
+		a.Task = text(a.Params, "_meta", revision.MetaRelatedTask, "taskId")
 		c.mu.Lock()
-		c.asks[a.ID] = true
+		c.asks[a.ID] = a.Task
 		c.mu.Unlock()
 		c.cfg.Ask(a)
 		return
@@ -104,10 +110,18 @@ func (c *Client) owe(a Asked) {
 	}
 }
 
-// Answer sends the result of a request that [Config.Ask] was given.
+// Answer sends the result of a request that [Config.Ask] was given. What a task
+// asked for is answered with a mark that says so, unless the result has one
+// (2025-11-25, basic / utilities / tasks, "Associating Task-Related Messages").
 func (c *Client) Answer(ctx context.Context, id jsonrpc.ID, result []byte) error {
 	if c.giveInput(id, result) {
 		return nil // it goes out with the request that asked
+	}
+	c.mu.Lock()
+	task := c.asks[id]
+	c.mu.Unlock()
+	if task != "" {
+		result = withMeta(result, []member{{revision.MetaRelatedTask, taskParams(task)}})
 	}
 	return c.reply(ctx, id, jsonrpc.AppendResult(nil, id, result))
 }

@@ -94,10 +94,36 @@ func (c *Client) Do(ctx context.Context, frame []byte) (Answer, error) {
 	if e.Kind != jsonrpc.Request {
 		return Answer{}, c.sendOnly(ctx, frame)
 	}
-	return c.do(ctx, call{
+	r := call{
 		id: jsonrpc.ID(e.ID.Of(frame)), method: e.MethodName(frame), frame: frame,
 		token: progressToken(e.Params.Of(frame)), timeout: c.cfg.Timeout,
+	}
+	if c.asksForTask(r.method, e.Params.Of(frame)) {
+		// Such a request must not be taken back; its task can be cancelled once
+		// there is one (2025-11-25, basic / utilities / cancellation).
+		var stop context.CancelFunc
+		ctx, stop = lingering(ctx, taskPatience)
+		defer stop()
+		r.silent = true
+	}
+	return c.do(ctx, r)
+}
+
+// taskPatience is how long a cancelled call waits for the task that it was to
+// become, so that this can be cancelled.
+const taskPatience = 5 * time.Second
+
+// lingering is a context that ends a while after another one.
+func lingering(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(d, func() { cancel(context.Cause(ctx)) })
+		context.AfterFunc(later, func() { timer.Stop() })
 	})
+	return later, func() {
+		stop()
+		cancel(nil)
+	}
 }
 
 // call is a request that is about to be sent.

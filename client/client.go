@@ -59,6 +59,11 @@ type Config struct {
 	// offered in the handshake.
 	Sampling, Elicitation bool
 
+	// Tasks says that whoever calls follows what [Client.CreatedTask] finds in
+	// the answer. Only then a server without handshake is told that it may
+	// answer so (2026-07-28, extensions / tasks).
+	Tasks bool
+
 	// Authorization, when set, gets the credentials that a server over HTTP
 	// wants. The time that it takes for that counts for no timeout.
 	Authorization transport.Authorization
@@ -106,7 +111,7 @@ type Client struct {
 	odd           *oddity                      // what came in place of the answer to initialize
 	oddSpoilt     bool                         // and it was probably meant as the answer
 	answers       []Asked                      // what we owe
-	asks          map[jsonrpc.ID]bool          // requests of the server that wait for somebody
+	asks          map[jsonrpc.ID]string        // requests of the server that wait for somebody, with their task
 	inputs        map[jsonrpc.ID]*inputWait    // what results asked for
 	tools         toolHeaders                  // of the newest list of tools
 	subscriptions map[jsonrpc.ID]*Subscription // those that may still be acknowledged
@@ -149,7 +154,7 @@ func newClient(tap Tap, cfg Config) *Client {
 	return &Client{
 		cfg: cfg, tap: tap, backoff: 500 * time.Millisecond,
 		pending: make(map[jsonrpc.ID]*pending),
-		asks:    make(map[jsonrpc.ID]bool),
+		asks:    make(map[jsonrpc.ID]string),
 		wake:    make(chan struct{}, 1),
 		quit:    make(chan struct{}),
 	}

@@ -124,7 +124,21 @@ func (c *Client) gather(ctx context.Context, method string, a Answer) (input, er
 	if !asks {
 		return in, nil
 	}
-	of := jsonrpc.ID(a.Envelope.ID.Of(a.Frame))
+	var err error
+	in.responses, err = c.collect(ctx, asking{of: jsonrpc.ID(a.Envelope.ID.Of(a.Frame)), method: method}, requests)
+	return in, err
+}
+
+// asking is who asks for input: the answer to a request, or a task that such an
+// answer describes.
+type asking struct {
+	of     jsonrpc.ID // the request
+	method string
+	task   string // its id, empty when it is none
+}
+
+// collect gets the answers to an object of requests and puts them into one.
+func (c *Client) collect(ctx context.Context, by asking, requests []byte) ([]byte, error) {
 	var waits []*inputWait
 	defer func() {
 		for _, w := range waits {
@@ -132,9 +146,9 @@ func (c *Client) gather(ctx context.Context, method string, a Answer) (input, er
 		}
 	}()
 	for name, request := range jsonrpc.Members(requests) {
-		w, err := c.askFor(of, string(name), method, request)
+		w, err := c.askFor(by, string(name), request)
 		if err != nil {
-			return in, err
+			return nil, err
 		}
 		waits = append(waits, w)
 	}
@@ -142,15 +156,14 @@ func (c *Client) gather(ctx context.Context, method string, a Answer) (input, er
 	for i, w := range waits {
 		result, err := w.wait(ctx, c.quit)
 		if err != nil {
-			return in, err
+			return nil, err
 		}
 		if i > 0 {
 			responses = append(responses, ',')
 		}
 		responses = append(append(append(responses, Params(w.key)...), ':'), result...)
 	}
-	in.responses = append(responses, '}')
-	return in, nil
+	return append(responses, '}'), nil
 }
 
 // inputWait is one entry of inputRequests that waits for its answer.
@@ -175,16 +188,20 @@ func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, err
 }
 
 // askFor passes one entry on to whoever answers such requests.
-func (c *Client) askFor(of jsonrpc.ID, key, method string, request []byte) (*inputWait, error) {
+func (c *Client) askFor(by asking, key string, request []byte) (*inputWait, error) {
 	kind := text(request, "method")
 	params, _ := jsonrpc.Member(request, "params")
-	w := &inputWait{id: jsonrpc.StringID(fmt.Sprintf("%s %s", of, key)), key: key, answer: make(chan []byte, 1)}
+	from := string(by.of)
+	if from == "" {
+		from = by.task // it was told of in no answer
+	}
+	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, answer: make(chan []byte, 1)}
 	switch {
 	case kind == "roots/list":
 		w.answer <- c.roots()
 		return w, nil
 	case !c.takes(kind):
-		return nil, &InputError{Method: method, Wants: kind, Reason: fmt.Sprintf("wants %q (%s), which mcptea did not offer", kind, key)}
+		return nil, &InputError{Method: by.method, Wants: kind, Reason: fmt.Sprintf("wants %q (%s), which mcptea did not offer", kind, key)}
 	}
 	c.mu.Lock()
 	if c.inputs == nil {
@@ -192,7 +209,7 @@ func (c *Client) askFor(of jsonrpc.ID, key, method string, request []byte) (*inp
 	}
 	c.inputs[w.id] = w
 	c.mu.Unlock()
-	c.cfg.Ask(Asked{ID: w.id, Method: kind, Params: bytes.Clone(params), Of: of, Key: key})
+	c.cfg.Ask(Asked{ID: w.id, Method: kind, Params: bytes.Clone(params), Of: by.of, Key: key, Task: by.task})
 	return w, nil
 }
 

@@ -29,6 +29,8 @@ type Call struct {
 	rounds int
 	last   jsonrpc.ID // of the newest request; empty while it is the first
 	asking bool       // the newest answer asks for something
+	owner  *Session   // of its task
+	task   *task      // nil when it has become none
 }
 
 // Last is the id of the newest request of the call: a result that asks for
@@ -99,8 +101,10 @@ func (c *Call) settle(answer client.Answer, err error) {
 	close(c.done)
 }
 
-// Cancel gives the call up and tells the server. Nothing happens to a call
-// that has ended.
+// Cancel gives the call up and tells the server. One that has become a task
+// ends when the server has answered to that, within seconds, or with the outcome
+// of the task when that was over already. Nothing happens to a call that has
+// ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
 
 // Start sends a request under a new id, without waiting for anything. params
@@ -167,7 +171,7 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	go func() {
 		defer s.wg.Done()
 		defer cancel(nil)
-		answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.goesOn(call, id) })
+		answer, err := s.converse(ctx, c, call, frame)
 		s.mu.Lock()
 		maps.DeleteFunc(s.calls, func(_ jsonrpc.ID, other *Call) bool { return other == call })
 		s.mu.Unlock()
@@ -175,6 +179,22 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 		s.store.Poke()
 	}()
 	return call
+}
+
+// converse carries a request to its outcome, by way of a task if the server
+// makes it one.
+func (s *Session) converse(ctx context.Context, c *client.Client, call *Call, frame []byte) (client.Answer, error) {
+	answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.goesOn(call, id) })
+	if err != nil {
+		return answer, err
+	}
+	now, created, err := c.CreatedTask(call.Method, answer)
+	if !created || err != nil {
+		return answer, err
+	}
+	answer, err = s.mind(ctx, c, s.became(call, now, answer))
+	answer.Took = time.Since(call.Started)
+	return answer, err
 }
 
 // goesOn notes that a call is sent again, under another id, with what the

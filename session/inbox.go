@@ -21,7 +21,9 @@ type Ask struct {
 	Params   []byte     // raw JSON; not to be changed
 	Of       jsonrpc.ID // our request whose result asks; empty for a request of the server
 	Key      string     // under which it asks
-	About    string     // the tool, prompt or resource of that request
+	About    string     // the tool, prompt or resource of that request, or of the task's call
+	Task     string     // the id of the task that asks; empty when none does
+	Call     jsonrpc.ID // our call whose task asks, as far as it is known
 	Row      int32      // of the request in the store
 	Arrived  time.Time
 	Deadline time.Time // when it is answered for whoever did not
@@ -100,7 +102,7 @@ var (
 func (s *Session) asked(a client.Asked) {
 	now := time.Now()
 	ask := Ask{
-		ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key,
+		ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key, Task: a.Task,
 		Arrived: now, Deadline: now.Add(askPatience),
 		Row: s.store.RequestRow(transport.In, string(a.ID)),
 	}
@@ -122,6 +124,7 @@ func (s *Session) asked(a client.Asked) {
 		s.asks = slices.DeleteFunc(s.asks, func(a Ask) bool { return a.State != AskWaiting })
 	}
 	ask.conn = uint16(s.state.Attempt)
+	s.ofTask(&ask)
 	s.asks = append(s.asks, ask)
 	s.mu.Unlock()
 	s.store.Poke()
@@ -193,6 +196,7 @@ func (s *Session) settle(id jsonrpc.ID, state AskState, by string) (*client.Clie
 		return nil, errNoSuchAsk
 	}
 	a.State, a.By, a.Answered = state, by, time.Now()
+	s.answeredTask(a.Task)
 	return s.client, nil
 }
 

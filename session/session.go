@@ -114,7 +114,10 @@ type Session struct {
 	calls     map[jsonrpc.ID]*Call
 	logs      ring
 	asks      []Ask // what the server asked, oldest first
-	exchanges map[uint32]transport.Exchange
+	tasks     []*task
+	// taskTokens finds a task that runs by the progress token of its call.
+	taskTokens map[string]*task
+	exchanges  map[uint32]transport.Exchange
 	// lastExchange is the highest number of an HTTP exchange so far: each
 	// connection counts from 1, the record goes on.
 	lastExchange uint32
@@ -257,6 +260,7 @@ func (s *Session) connect(ctx context.Context) error {
 	}
 	s.wg.Go(func() { s.watch(c, conn) })
 	s.watchLists(c)
+	s.reviveTasks(c)
 	s.fetchLists(c, s.cfg.Lists...)
 	return nil
 }
@@ -276,7 +280,7 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg := s.cfg.Client
 	s.mu.Unlock()
-	cfg.Ask, cfg.Withdraw = s.asked, s.givenUp
+	cfg.Ask, cfg.Withdraw, cfg.Tasks = s.asked, s.givenUp, true
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
@@ -300,6 +304,7 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 	s.mu.Unlock()
 	if mine {
 		s.withdrawAll()
+		s.dropTasks()
 	}
 	s.store.Poke()
 }
@@ -324,6 +329,7 @@ func (s *Session) hangUp(ctx context.Context) {
 		_ = c.Close(context.WithoutCancel(ctx))
 	}
 	s.withdrawAll()
+	s.dropTasks()
 	s.store.Disconnected(s.store.Conn())
 }
 

@@ -119,7 +119,7 @@ func (w *watcher) pause(d time.Duration) bool {
 func (w *watcher) replace(old *client.Subscription) *client.Subscription {
 	w.s.mu.Lock()
 	wanted, waiting := w.wanted, w.waiting
-	wanted.URIs = slices.Clone(wanted.URIs)
+	wanted.URIs, wanted.Tasks = slices.Clone(wanted.URIs), slices.Clone(wanted.Tasks)
 	w.waiting = nil
 	w.s.mu.Unlock()
 	var next *client.Subscription
@@ -150,9 +150,49 @@ func (w *watcher) report(now Watching) {
 	w.s.mu.Lock()
 	if w.s.watcher == w {
 		w.s.state.Watching = now
+		for _, t := range w.s.tasks {
+			if t.minded {
+				t.stir()
+			}
+		}
 	}
 	w.s.mu.Unlock()
 	w.s.store.Poke()
+}
+
+// watchTask asks to be told of a task, where that takes a subscription.
+func (s *Session) watchTask(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w := s.watcher; w != nil && w.c == s.client && !slices.Contains(w.wanted.Tasks, id) {
+		w.wanted.Tasks = append(w.wanted.Tasks, id)
+		w.stir()
+	}
+}
+
+// unwatchTask leaves a task that is over out of the next subscription. The one
+// there is stays: there is nothing more to tell on it.
+func (s *Session) unwatchTask(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w := s.watcher; w != nil {
+		w.wanted.Tasks = slices.DeleteFunc(w.wanted.Tasks, func(other string) bool { return other == id })
+	}
+}
+
+// tellsOfTask reports whether the server has agreed to tell of a task. The
+// caller holds the lock.
+func (s *Session) tellsOfTask(id string) bool {
+	ids, ok := jsonrpc.Member(s.state.Watching.Granted, "taskIds")
+	if !ok || s.state.Watching.Err != nil {
+		return false
+	}
+	for e := range jsonrpc.Elements(ids) {
+		if granted, _ := jsonrpc.Unquote(e); granted == id {
+			return true
+		}
+	}
+	return false
 }
 
 // refetch gets the lists whose changes may have been missed.

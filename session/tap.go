@@ -75,6 +75,10 @@ func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.
 	case "notifications/message":
 		level, _ := jsonrpc.Member(e.Params.Of(frame), "level")
 		s.log(Log{Time: at, Source: LogServer, Level: levelOf(level), Row: row})
+	case "notifications/progress":
+		s.taskProgressed(e.Params.Of(frame))
+	case "notifications/tasks/status", "notifications/tasks":
+		s.taskTold(frame, row, at)
 	case "notifications/cancelled":
 		s.withdrawn(e.Params.Of(frame))
 	case "notifications/tools/list_changed":

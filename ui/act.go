@@ -37,6 +37,10 @@ func (m *model) act(a command.Action) tea.Cmd {
 		a.Then(m.session.SetLevel(a.Level))
 	case command.Cancel:
 		m.session.Cancel(a.ID)
+	case command.Task:
+		return m.task(a)
+	case command.ShowTab:
+		return m.showTab(a.Tab)
 	case command.Reply:
 		return m.reply(a)
 	case command.SelectFrame:

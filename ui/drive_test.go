@@ -66,7 +66,12 @@ type driver struct {
 // drive runs a script in a bubble of fake time against the demo server.
 func drive(t *testing.T, w, h int, o demo.Options, script func(d *driver)) {
 	t.Helper()
-	driveServer(t, w, h, func(ctx context.Context, in io.Reader, out io.Writer) error {
+	driveIn(t, revision.R20251125, w, h, o, script)
+}
+
+func driveIn(t *testing.T, r revision.Revision, w, h int, o demo.Options, script func(d *driver)) {
+	t.Helper()
+	driveServerIn(t, r, w, h, func(ctx context.Context, in io.Reader, out io.Writer) error {
 		o.Exit = func(int) {}
 		return demo.New(o).ServeStdio(ctx, in, out, io.Discard)
 	}, script)
@@ -74,10 +79,15 @@ func drive(t *testing.T, w, h int, o demo.Options, script func(d *driver)) {
 
 func driveServer(t *testing.T, w, h int, serve func(context.Context, io.Reader, io.Writer) error, script func(d *driver)) {
 	t.Helper()
+	driveServerIn(t, revision.R20251125, w, h, serve, script)
+}
+
+func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(context.Context, io.Reader, io.Writer) error, script func(d *driver)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s, err := session.Open(session.Config{
-			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
-			Client:   client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125},
+			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Subscribe: true,
+			Client:   client.Config{Name: "mcptea", Version: "test", Revision: r},
 			Policies: session.Policies{Sampling: session.Policy{Mode: session.PolicyAsk}, Elicitation: session.Policy{Mode: session.PolicyAsk}},
 			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 				return client.NewOver(loopback.New(serve), tap, cfg)

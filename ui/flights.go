@@ -21,10 +21,11 @@ func (m *model) flightRows(at rect) []string {
 		key = cancel.Keys[1] // a letter is text there
 	}
 	note := []paint.Span{{Style: p.AccentBold, Text: key}, {Style: p.Muted, Text: " " + cancel.Label}}
-	if here, _ := command.Lookup(m.focused().Context(), key); here.Name == command.InboxDismiss {
-		note = nil // the key is about a request of the server there
+	if here, _ := command.Lookup(m.focused().Context(), key); here.Name == command.InboxDismiss || here.Name == command.TaskCancel {
+		note = nil // the key is about what is selected there
 	}
-	if more := len(flights) - (at.h - 2); more > 0 {
+	tasks := m.longTasks()
+	if more := len(flights) + len(tasks) - (at.h - 2); more > 0 {
 		rest := fmt.Sprintf("and %d more", more)
 		if note != nil {
 			rest += "   "
@@ -35,7 +36,10 @@ func (m *model) flightRows(at rect) []string {
 	for _, f := range flights[:min(len(flights), at.h-2)] {
 		body = append(body, m.flightRow(f, at.w-2))
 	}
-	title := []paint.Span{{Style: p.TextBold, Text: "In flight"}, {Style: p.Muted, Text: "  " + strconv.Itoa(m.snap.Pending)}}
+	for _, t := range tasks[:min(len(tasks), at.h-2-len(body))] {
+		body = append(body, m.taskRow(t, at.w-2))
+	}
+	title := []paint.Span{{Style: p.TextBold, Text: "In flight"}, {Style: p.Muted, Text: "  " + strconv.Itoa(m.inFlight())}}
 	return paint.Box(p, at.w, at.h, false, title, note, body)
 }
 

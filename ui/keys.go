@@ -60,9 +60,9 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 	if cmd.Name != command.Quit && cmd.Name != command.Interrupt {
 		m.moved = true
 	}
-	for i, t := range m.tabs {
+	for _, t := range m.tabs {
 		if t.command == cmd.Name {
-			return m.toTab(i)
+			return m.showTab(cmd.Name)
 		}
 	}
 	switch cmd.Name {
@@ -200,10 +200,18 @@ func (m *model) paste(text string) {
 }
 
 func (m *model) cancelNewest() tea.Cmd {
+	running := m.tasks.Running()
 	for i := len(m.flights) - 1; i >= 0; i-- {
-		if f := m.flights[i]; f.Dir == 0 {
+		f := m.flights[i]
+		if n := len(running); n > 0 && running[n-1].Seen.After(f.Start) {
+			break // that one is newer
+		}
+		if f.Dir == 0 && !forTask(f) {
 			return m.act(command.Cancel{ID: idOf(f)})
 		}
+	}
+	if n := len(running); n > 0 {
+		return m.task(command.Task{ID: running[n-1].ID, Do: command.CancelTask})
 	}
 	return m.act(command.Flash{Text: "nothing is in flight"})
 }

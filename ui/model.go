@@ -21,6 +21,7 @@ import (
 	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/logs"
 	"mcptea/ui/pane/server"
+	"mcptea/ui/pane/tasks"
 	"mcptea/ui/pane/traffic"
 )
 
@@ -86,6 +87,7 @@ type model struct {
 	tabs     []tab
 	at       int         // the tab on show
 	inbox    *inbox.Pane // one of them
+	tasks    *tasks.Pane // another
 	traffic  *traffic.Pane
 	detail   *detail.Pane
 	composer *composer.Pane
@@ -114,7 +116,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	m := &model{
 		ctx: ctx, session: s, options: o, dark: true, colours: 1 << 24, dirty: true, wake: wake,
-		inbox: inbox.New(s), traffic: traffic.New(s.Store()), detail: detail.New(s), composer: composer.New(s),
+		inbox: inbox.New(s), tasks: tasks.New(s), traffic: traffic.New(s.Store()), detail: detail.New(s), composer: composer.New(s),
 	}
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, server.New(s)},
@@ -123,6 +125,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts")},
 		{"Inbox", "Inbox", command.TabInbox, true, m.inbox},
 		{"Logs", "Logs", command.TabLogs, false, logs.New(s)},
+		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
 	}
 	m.chooseTheme()
 	return m, stop
@@ -257,6 +260,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.err != nil {
 			m.say(command.Flash{Text: msg.err.Error(), Wrong: true})
 		}
+	case listedMsg:
+		m.listed(msg)
 	case editedMsg:
 		m.edited(msg)
 	case repliedMsg:
@@ -290,6 +295,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 		busy = w.refresh(now, m.spin) || busy
 	}
 	m.announce(m.inbox.News(), command.TabInbox)
+	m.announceEnd(m.tasks.News())
 	m.announceConsent()
 	if m.flash.Text != "" {
 		if busy = true; now.Sub(m.flashed) > 4*time.Second && !m.flashed.IsZero() {

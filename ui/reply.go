@@ -46,11 +46,24 @@ func (m *model) announce(method string, tab command.Name) {
 	if method == "" || m.overlay != nil || m.midway || shown {
 		return
 	}
+	m.say(command.Flash{Text: method + " waits for you: " + m.keyTo(tab) + " opens it"})
+}
+
+// announceEnd tells of a task that has come to its end, on the same terms.
+func (m *model) announceEnd(news string) {
+	shown := m.tabs[m.at].pane == m.tasks && !m.layout.tab.empty()
+	if news != "" && m.overlay == nil && !m.midway && !shown && m.flash.Text == "" {
+		m.say(command.Flash{Text: news + ": " + m.keyTo(command.TabTasks) + " shows it"})
+	}
+}
+
+// keyTo is what to press for a tab.
+func (m *model) keyTo(tab command.Name) string {
 	key := command.KeyOf(tab)
 	if m.focused().Typing() {
 		key = command.KeyOf(command.Back) + " " + key // a digit is text there
 	}
-	m.say(command.Flash{Text: method + " waits for you: " + key + " opens it"})
+	return key
 }
 
 // pasteAnswer takes the address at which a browser on another machine ended.

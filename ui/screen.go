@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,7 +41,7 @@ func (m *model) View() tea.View {
 }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.at].tall, detail: m.large, flights: len(m.longFlights())}
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.at].tall, detail: m.large, flights: len(m.longFlights()) + len(m.longTasks())}
 	if m.open {
 		a.composer = m.composer.Height()
 	}
@@ -189,6 +190,13 @@ func (m *model) counts(wide bool) []paint.Span {
 		}
 		add(p.Warn, text)
 	}
+	if n := len(m.tasks.Running()); n > 0 && wide {
+		text := " tasks  "
+		if n == 1 {
+			text = " task  "
+		}
+		add(p.Warn, paint.HumanCount(n)+text)
+	}
 	if n := m.snap.Errors; n > 0 {
 		add(p.Warn, p.WarnMark+" "+paint.HumanCount(n)+"  ")
 	}
@@ -211,6 +219,9 @@ func (m *model) tabRow() string {
 	var r paint.Row
 	r.Start(m.w, paint.Style{})
 	for i := range m.tabs {
+		if m.hidden(i) {
+			continue
+		}
 		num, name, badge := m.tabTexts(i)
 		ground, number, text := paint.Style{}, p.Muted, p.Text
 		if i == m.at && !m.layout.tab.empty() {
@@ -229,9 +240,23 @@ func (m *model) tabRow() string {
 		r.Gap(m.tabGap())
 	}
 	if m.layout.tab.empty() && m.w >= wideWidth {
-		r.Right(paint.Span{Style: p.Muted, Text: "1-6 or esc go back to the tabs "})
+		r.Right(paint.Span{Style: p.Muted, Text: "1-" + strconv.Itoa(m.tabCount()) + " or esc go back to the tabs "})
 	}
 	return r.String()
+}
+
+// hidden reports whether a tab is left out: that of the tasks, while there is
+// nothing in it and nothing to come.
+func (m *model) hidden(i int) bool { return m.tabs[i].pane == m.tasks && !m.tasks.Present() }
+
+func (m *model) tabCount() int {
+	n := 0
+	for i := range m.tabs {
+		if !m.hidden(i) {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *model) tabGap() int {
@@ -254,6 +279,9 @@ func (m *model) tabTexts(i int) (num, name, badge string) {
 func (m *model) tabAt(x int) int {
 	at := 0
 	for i := range m.tabs {
+		if m.hidden(i) {
+			continue
+		}
 		num, name, badge := m.tabTexts(i)
 		w := len(num) + 2 + paint.Width(name) + 1
 		if badge != "" {
@@ -324,10 +352,19 @@ func filters(f region) bool {
 func (m *model) terminalProgress() *tea.ProgressBar {
 	for i := len(m.flights) - 1; i >= 0; i-- {
 		if f := m.flights[i]; f.HasTotal && f.Total > 0 {
-			return tea.NewProgressBar(tea.ProgressBarDefault, int(100*min(1, max(0, f.Progress/f.Total))))
+			return progressBar(f.Progress, f.Total)
+		}
+	}
+	for _, t := range m.tasks.Running() {
+		if t.HasTotal && t.Total > 0 {
+			return progressBar(t.Progress, t.Total)
 		}
 	}
 	return nil
+}
+
+func progressBar(done, total float64) *tea.ProgressBar {
+	return tea.NewProgressBar(tea.ProgressBarDefault, int(100*min(1, max(0, done/total))))
 }
 
 // quickFlight is how long a request may take without being shown in the strip:
@@ -338,7 +375,7 @@ const quickFlight = 300 * time.Millisecond
 func (m *model) longFlights() []store.Flight {
 	var found []store.Flight
 	for i := len(m.flights) - 1; i >= 0; i-- {
-		if f := m.flights[i]; m.now.Sub(f.Start) >= quickFlight {
+		if f := m.flights[i]; m.now.Sub(f.Start) >= quickFlight && !forTask(f) {
 			found = append(found, f)
 		}
 	}

@@ -92,6 +92,7 @@ func judge(err error, f Facts) Explanation {
 		status    *transport.StatusError
 		refused   *transport.AuthorizationError
 		neither   *client.FallbackError
+		task      *client.TaskError
 	)
 	switch {
 	case err == nil:
@@ -106,6 +107,8 @@ func judge(err error, f Facts) Explanation {
 		return spoilt(silence, f, first(err))
 	case errors.As(err, &invalid):
 		return invalidAnswer(invalid)
+	case errors.As(err, &task):
+		return lostTask(task)
 	case errors.As(err, &rpc):
 		return refusedByAnswer(rpc, f, first(err))
 	case errors.As(err, &content):
@@ -136,6 +139,8 @@ func other(err error) Explanation {
 	var tool *client.InvalidToolError
 	var origin *httpsse.OriginError
 	switch {
+	case errors.Is(err, client.ErrTaskCancelled):
+		e.Cause = "Nobody cancelled it here: the server did by itself, or somebody else asked it to."
 	case errors.As(err, &origin):
 		e.Cause = "A token or password would go to a server that nobody has named; the server may also tell a wrong address of itself, behind a proxy."
 		e.Try = "Correct what the server says in its endpoint event; --lenient goes there all the same, without what may be secret."

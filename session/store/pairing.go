@@ -31,6 +31,8 @@ type pairing struct {
 	inBatch map[int32]int
 	// tokens finds the request of a progress token, for each sender.
 	tokens [2]map[string]*Flight
+	// tasks finds the request of ours that became a task, by the task's id.
+	tasks map[string]int32
 }
 
 // request is what is known of an id that was used.
@@ -58,6 +60,9 @@ type Flight struct {
 	Cancelled bool // a cancellation was sent
 	token     string
 	landed    bool
+	// task says that its answer was a task, for which its token stays good
+	// (2025-11-25, basic / utilities / tasks).
+	task bool
 	// standing is a subscription: it lasts as long as it is wanted, and nobody
 	// waits for its answer (2026-07-28, basic / patterns / subscriptions).
 	standing bool
@@ -69,6 +74,7 @@ func newPairing() pairing {
 		requests: [2]map[uint64]request{{}, {}},
 		inBatch:  map[int32]int{},
 		tokens:   [2]map[string]*Flight{{}, {}},
+		tasks:    map[string]int32{},
 	}
 }
 
@@ -162,11 +168,28 @@ func (s *Store) answered(i int32, frame []byte, e jsonrpc.Envelope, dir transpor
 		return
 	}
 	if e.Kind == jsonrpc.Response && s.methods.list[request.Method] == "tools/call" {
-		if v, ok := jsonrpc.Member(e.Result.Of(frame), "isError"); ok && string(v) == "true" {
+		result := e.Result.Of(frame)
+		if v, ok := jsonrpc.Member(result, "isError"); ok && string(v) == "true" {
 			row.Flags |= ToolError
+		}
+		if id := createdTask(result); id != "" {
+			r.flight.task = true
+			s.pairs.tasks[id] = r.row
 		}
 	}
 	s.settle(r, i)
+}
+
+// createdTask is the id of the task that a result says it has become, nested in
+// 2025-11-25 and flat in the extension after it; empty for other results.
+func createdTask(result []byte) string {
+	for _, path := range [][]string{{"task", "taskId"}, {"taskId"}} {
+		if v, ok := jsonrpc.Member(result, path[0], path[1:]...); ok {
+			id, _ := jsonrpc.Unquote(v)
+			return id
+		}
+	}
+	return ""
 }
 
 // settle pairs a request with its answer and ends the wait.
@@ -194,7 +217,7 @@ func (s *Store) land(r request) {
 		delete(p.inBatch, r.row)
 		s.rows.at(r.row).Flags &^= Pending
 	}
-	if f.token != "" && p.tokens[f.Dir][f.token] == f {
+	if f.token != "" && !f.task && p.tokens[f.Dir][f.token] == f {
 		delete(p.tokens[f.Dir], f.token)
 	}
 	if p.waiting < len(p.flights)/2 {
@@ -208,6 +231,14 @@ func (s *Store) notified(i int32, frame []byte, e jsonrpc.Envelope, dir transpor
 		s.progressed(i, e.Params.Of(frame), dir)
 	case "notifications/cancelled":
 		s.cancelled(i, e.Params.Of(frame), dir)
+	case "notifications/tasks", "notifications/tasks/status":
+		id, _ := jsonrpc.Member(e.Params.Of(frame), "taskId")
+		task, _ := jsonrpc.Unquote(id)
+		if row, ok := s.pairs.tasks[task]; ok && dir == transport.In {
+			s.rows.at(i).Cause = row
+			return
+		}
+		s.subscribed(i, e.Params.Of(frame), dir)
 	default:
 		s.subscribed(i, e.Params.Of(frame), dir)
 	}

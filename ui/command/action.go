@@ -38,6 +38,26 @@ type SetLevel struct {
 // Cancel gives a running request up.
 type Cancel struct{ ID jsonrpc.ID }
 
+// Task does something about a task. The id is empty for those that are about no
+// task in particular.
+type Task struct {
+	ID string
+	Do TaskDeed
+}
+
+// TaskDeed is what can be done about a task.
+type TaskDeed uint8
+
+// The deeds.
+const (
+	CancelTask TaskDeed = iota
+	LookAtTask
+	ListTasks
+)
+
+// ShowTab goes to the tab that a command names.
+type ShowTab struct{ Tab Name }
+
 // Reply answers a request of the server.
 type Reply struct {
 	ID     jsonrpc.ID
@@ -116,6 +136,8 @@ func (StartFrame) action()   {}
 func (Follow) action()       {}
 func (SetLevel) action()     {}
 func (Cancel) action()       {}
+func (Task) action()         {}
+func (ShowTab) action()      {}
 func (Reply) action()        {}
 func (SelectFrame) action()  {}
 func (OpenDetail) action()   {}

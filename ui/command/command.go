@@ -26,6 +26,8 @@ const (
 	Settled  Context = "answered request"
 	Writing  Context = "answer" // an answer to the server that is being written
 	Logs     Context = "logs"
+	Tasks    Context = "tasks"
+	Outcome  Context = "result of a task"
 	Composer Context = "composer"
 )
 

@@ -25,6 +25,7 @@ const (
 	TabPrompts   Name = "tab-prompts"
 	TabInbox     Name = "tab-inbox"
 	TabLogs      Name = "tab-logs"
+	TabTasks     Name = "tab-tasks"
 
 	Up       Name = "up"
 	Down     Name = "down"
@@ -74,6 +75,7 @@ const (
 	FormCancel Name = "cancel-call"
 	FormResult Name = "to-result"
 	FormValues Name = "values"
+	FormTask   Name = "as-a-task"
 
 	ResultCopy   Name = "copy-result"
 	ResultSwitch Name = "result-view"
@@ -96,6 +98,13 @@ const (
 	InboxEditor  Name = "answer-in-editor"
 	InboxFrame   Name = "request-frame"
 	InboxCopy    Name = "copy-request"
+
+	TaskOpen   Name = "open-task"
+	TaskCancel Name = "cancel-task"
+	TaskLook   Name = "look-at-task"
+	TaskFrame  Name = "task-frame"
+	TaskCopy   Name = "copy-task-id"
+	TaskList   Name = "list-tasks"
 
 	LogsFilter Name = "filter-logs"
 	LogsLevel  Name = "set-level"
@@ -137,6 +146,7 @@ var table = []Command{
 	{TabPrompts, Global, []string{"4"}, "prompts", "The prompts", 0},
 	{TabInbox, Global, []string{"5"}, "inbox", "What the server asks you: sampling and elicitation", 0},
 	{TabLogs, Global, []string{"6"}, "logs", "Log messages, stderr, stray output", 0},
+	{TabTasks, Global, []string{"7"}, "tasks", "Tasks: work that goes on for long", 0},
 
 	{Down, Global, []string{"j", "down"}, "down", "One line down", 0},
 	{Up, Global, []string{"k", "up"}, "up", "One line up", 0},
@@ -193,9 +203,11 @@ var table = []Command{
 	{FormEditor, Form, []string{"ctrl+e"}, "$EDITOR", "Write the JSON in your editor", 14},
 	{FormCancel, Form, []string{"ctrl+x"}, "cancel call", "Cancel the running call", 0},
 	{FormValues, Form, []string{"ctrl+space", "ctrl+@"}, "values", "Choose among values of the server, or fill in the shape of an empty field", 0},
+	{FormTask, Form, []string{"ctrl+g"}, "as a task", "As a task, and how long to keep it", 0},
 	{FormResult, Form, []string{"ctrl+o"}, "result", "Go to the result", 16},
 
 	{FormSend, Bare, []string{"enter", "ctrl+s"}, "send", "Call it, or read it", 10},
+	{FormTask, Bare, []string{"ctrl+g"}, "as a task", "As a task, and how long to keep it", 0},
 	{FormResult, Bare, []string{"ctrl+o"}, "result", "Go to the result", 12},
 	{BrowseCopy, Bare, []string{"y"}, "copy command", "Copy the command line that does the same", 14},
 	{BrowseCompose, Bare, []string{"c"}, "to composer", "Write the request for this by hand", 16},
@@ -243,6 +255,22 @@ var table = []Command{
 	{InboxJSON, Writing, []string{"ctrl+t"}, "JSON", "Write the whole result as JSON, and back", 16},
 	{InboxFrame, Writing, []string{"ctrl+o"}, "frame", "Show the frame of the request", 20},
 	{InboxEditor, Writing, []string{"ctrl+e"}, "$EDITOR", "Write it in your editor", 18},
+
+	{TaskOpen, Tasks, []string{"enter", "l", "right"}, "open", "To the result, or what it asks you", 10},
+	{TaskCancel, Tasks, []string{"x", "ctrl+x"}, "cancel", "Have the server stop the task", 12},
+	{TaskLook, Tasks, []string{"ctrl+r"}, "ask again", "Ask how the task stands now", 14},
+	{TaskFrame, Tasks, []string{"ctrl+o"}, "frame", "Show the newest frame of the task", 16},
+	{TaskCopy, Tasks, []string{"y"}, "copy id", "Copy the id of the task", 18},
+	{TaskList, Tasks, []string{"L"}, "list", "Ask the server which tasks it knows", 22},
+
+	{ResultSwitch, Outcome, []string{"v"}, "shown/JSON", "Switch between what is meant and what was sent", 10},
+	{ResultCopy, Outcome, []string{"y"}, "copy", "Copy the result", 12},
+	{ResultFrame, Outcome, []string{"enter", "ctrl+o"}, "frame", "Show the frame with the result", 14},
+	{DetailFold, Outcome, []string{"space"}, "fold", "Fold or unfold", 0},
+	{DetailFoldUp, Outcome, []string{"h"}, "fold", "Fold, or go to the parent", 0},
+	{DetailOpen, Outcome, []string{"l"}, "unfold", "Unfold, or go in", 0},
+	{DetailAll, Outcome, []string{"+", "="}, "unfold all", "Unfold everything", 0},
+	{DetailLevel, Outcome, []string{"-"}, "fold all", "Fold to the second level", 0},
 
 	{LogsFilter, Logs, []string{"/"}, "filter", "Show only entries with these words", 15},
 	{LogsShow, Logs, []string{"s"}, "severity", "Hide what is less severe", 20},

@@ -166,7 +166,19 @@ func protocolError(err error) []part {
 
 // failure shows why there is no answer.
 func failure(err error) []part {
+	by := "by the server"
 	if errors.Is(err, session.ErrCancelled) {
+		by = "by you"
+	}
+	switch {
+	case errors.Is(err, client.ErrTaskCancelled):
+		return []part{heading{doubtful, "cancelled", []string{by}}, note{text: "The task was cancelled: it has no result."}}
+	case errors.Is(err, session.ErrTaskGoesOn):
+		return []part{
+			heading{doubtful, "given up", []string{by}},
+			note{text: "The task could not be cancelled and goes on; what comes of it stands among the tasks."},
+		}
+	case errors.Is(err, session.ErrCancelled):
 		return []part{
 			heading{doubtful, "cancelled", []string{"by you"}},
 			note{text: "The server was told. An answer that comes all the same stands in the traffic, marked late."},

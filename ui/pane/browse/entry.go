@@ -18,6 +18,7 @@ type entry struct {
 	calls  []*call
 	at     int // the call on show
 	values *candidates
+	task   wish // of the next call
 }
 
 func newEntry(it session.Item) *entry {

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"mcptea/client"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -102,6 +103,9 @@ func (p *Pane) hintsFor(e *entry) []keyHint {
 		if e.shape.ref != nil && completes(p.state.Handshake) && !e.AsJSON {
 			hints = append(hints, keyHint{"ctrl+space", "values"})
 		}
+	}
+	if use := p.taskUse(e); use == client.TaskOptional || use == client.TaskRequired {
+		hints = append(hints[:1:1], append([]keyHint{of(command.FormTask, p.wishOf(e).String())}, hints[1:]...)...)
 	}
 	if e.shown() != nil {
 		hints = append(hints, of(command.FormResult, ""))

@@ -161,8 +161,8 @@ func (p *Pane) facts(e *entry) []string {
 	} else if n > 1 {
 		facts = append(facts, strconv.Itoa(n)+" icons")
 	}
-	if s := text(it.Raw, "execution", "taskSupport"); s != "" {
-		facts = append(facts, "as a task: "+s)
+	if s := p.taskFact(e); s != "" {
+		facts = append(facts, s)
 	}
 	if params, err := paramheader.Read(it.Member("inputSchema")); err == nil && len(params) > 0 {
 		var names []string

@@ -3,6 +3,7 @@ package browse
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"mcptea/client"
 	"mcptea/ui/command"
 	"mcptea/ui/jsonview"
 )
@@ -112,10 +113,13 @@ func (p *Pane) Do(name command.Name) command.Action {
 		}
 	case command.BrowseCopy:
 		args, _ := e.Values()
-		return command.Copy{Text: commandLine(e, args, p.session.Target()), What: "command"}
+		return command.Copy{Text: commandLine(e, args, p.wishOf(e), p.session.Target()), What: "command"}
 	case command.BrowseCompose:
 		args, _ := e.Values()
 		params, _ := e.shape.params(e.item, args) // what does not work out is what the composer is for
+		if w := p.wishOf(e); w.on {
+			params = client.AsTask(params, w.ttl)
+		}
 		return command.Compose{Method: e.shape.method, Params: string(params)}
 	case command.BrowseFollow:
 		return p.subscribe(e)
@@ -125,6 +129,8 @@ func (p *Pane) Do(name command.Name) command.Action {
 		}
 	case command.FormSend:
 		return p.send(key, e)
+	case command.FormTask:
+		return p.nextWish(e)
 	case command.FormSwitch:
 		return e.toggleJSON()
 	case command.FormEditor:

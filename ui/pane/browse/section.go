@@ -78,6 +78,9 @@ func (p *Pane) result(s *sheet, js paint.JSONStyles, c *call, h int, focused boo
 
 // waiting shows how far a call is.
 func (p *Pane) waiting(s *sheet, c *call) {
+	if p.taskWaiting(s, c) {
+		return
+	}
 	f := &c.flight
 	elapsed := paint.HumanDuration(max(p.now.Sub(c.Started), 0))
 	fraction, left := c.progress(p.now)

@@ -3,6 +3,7 @@ package browse
 import (
 	"strconv"
 
+	"mcptea/client"
 	"mcptea/session"
 	"mcptea/ui/command"
 )
@@ -22,6 +23,9 @@ func (p *Pane) send(key string, e *entry) command.Action {
 	params, err := e.shape.params(e.item, args)
 	if err != nil {
 		return command.Flash{Text: err.Error(), Wrong: true}
+	}
+	if w := p.wishOf(e); w.on {
+		params = client.AsTask(params, w.ttl)
 	}
 	e.values = nil
 	return command.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {

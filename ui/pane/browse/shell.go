@@ -14,7 +14,7 @@ import (
 
 // commandLine is the command that does what a call does. Secrets in headers
 // are masked: what is copied tends to be passed on.
-func commandLine(e *entry, args []byte, target client.Target) string {
+func commandLine(e *entry, args []byte, task wish, target client.Target) string {
 	words := []string{"mcptea", e.shape.command}
 	switch e.item.Kind {
 	case "resources":
@@ -25,6 +25,12 @@ func commandLine(e *entry, args []byte, target client.Target) string {
 	default:
 		words = append(words, e.item.Name)
 		words = append(words, argumentWords(e, args)...)
+	}
+	if task.on {
+		words = append(words, "--task")
+	}
+	if task.ttl > 0 {
+		words = append(words, "--ttl", task.ttl.String())
 	}
 	for i := range words {
 		words[i] = quote(words[i])

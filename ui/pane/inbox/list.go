@@ -70,8 +70,11 @@ func (p *Pane) requests(pal *paint.Palette, w, h int, focused bool) []string {
 	return out
 }
 
-// nameOf is the id of a request, or where it stood in a result.
+// nameOf is the id of a request, or where it stood in a result, or in a task.
 func nameOf(a *session.Ask) string {
+	if a.Task != "" && a.Key != "" {
+		return a.Key
+	}
 	if a.Of != "" {
 		return string(a.Of) + " " + a.Key
 	}

@@ -113,6 +113,9 @@ func (p *Pane) Refresh(st session.State, flights []store.Flight, now time.Time, 
 			if a.Of != "" {
 				e.during = call{id: string(a.Of), name: a.About}
 			}
+			if a.Task != "" {
+				e.during = call{id: string(a.Call), name: a.About}
+			}
 			p.entries[k] = e
 			if a.State == session.AskWaiting {
 				p.news = a.Method

@@ -85,6 +85,8 @@ func (p *Pane) notification(r *paint.Row, pal *paint.Palette, row *store.Row, s 
 	switch s.method {
 	case "notifications/progress":
 		put(pal.Text, "progress ")
+	case "notifications/tasks", "notifications/tasks/status":
+		put(pal.Text, "task ")
 	case "notifications/message":
 		put(pal.Text, "log ")
 	case "notifications/cancelled":

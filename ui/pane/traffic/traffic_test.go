@@ -286,3 +286,22 @@ func BenchmarkFilter(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100000, "ns/frame")
 }
+
+func TestTasksReadWell(t *testing.T) {
+	b := newBench(t)
+	const task = `"taskId":"t1","status":"working","statusMessage":"brewed 1 of 5"`
+	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"brew","task":{"ttl":60000},"_meta":{"progressToken":1}}}`)
+	b.in(`{"jsonrpc":"2.0","id":1,"result":{"task":{` + task + `}}}`)
+	b.in(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{` + task + `}}`)
+	b.in(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":2,"total":5}}`)
+	b.out(`{"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{"taskId":"t1"}}`)
+	b.in(`{"jsonrpc":"2.0","id":2,"result":{` + task + `}}`)
+	b.out(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"steep"}}`)
+	b.in(`{"jsonrpc":"2.0","id":3,"result":{"resultType":"task","taskId":"t2","status":"working"}}`)
+	b.in(`{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t2","status":"input_required","inputRequests":{"strength":{}}}}`)
+	b.out(`{"jsonrpc":"2.0","id":4,"method":"tasks/update","params":{"taskId":"t2","inputResponses":{"strength":{"action":"decline"}}}}`)
+	b.in(`{"jsonrpc":"2.0","id":5,"result":{"tasks":[]}}`)
+	b.sees(b.screen(120, 16),
+		"ok became a task: working  brewed 1 of 5", "├ task working  brewed 1 of 5  t1", "├ progress 2/5", "tasks/get t1", "ok working  brewed 1 of 5",
+		"ok became a task: working", "├ task input_required  asks for strength  t2", `tasks/update t2 {"strength":{"action":"decline"}}`, "0 tasks")
+}

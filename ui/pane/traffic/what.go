@@ -130,13 +130,16 @@ func batchText(head []byte) string {
 
 // subject says what a request is about, and with which arguments.
 func subject(params []byte) (name, text string) {
-	for _, member := range []string{"name", "uri", "level"} {
+	for _, member := range []string{"name", "uri", "level", "taskId"} {
 		if v, ok := jsonrpc.Start(params, member); ok && name == "" {
 			name = loose(v)
 		}
 	}
 	if args, ok := jsonrpc.Start(params, "arguments"); ok && string(args) != "{}" {
 		return name, compact(args)
+	}
+	if answers, ok := jsonrpc.Start(params, "inputResponses"); ok && name != "" {
+		return name, compact(answers)
 	}
 	if name != "" {
 		return name, ""
@@ -173,6 +176,9 @@ func notification(method string, params []byte) string {
 			text += "/" + string(total)
 		}
 		return strings.TrimSpace(text + " " + loose(message))
+	case "notifications/tasks", "notifications/tasks/status":
+		id, _ := jsonrpc.Start(params, "taskId")
+		return strings.TrimSpace(taskText(params) + "  " + loose(id))
 	case "notifications/message":
 		level, _ := jsonrpc.Member(params, "level")
 		logger, _ := jsonrpc.Member(params, "logger")
@@ -190,7 +196,7 @@ func notification(method string, params []byte) string {
 }
 
 // lists are the results that are best told by their length.
-var lists = []string{"tools", "resources", "resourceTemplates", "prompts", "roots"}
+var lists = []string{"tools", "resources", "resourceTemplates", "prompts", "roots", "tasks"}
 
 // resultText says what an answer holds, in a few words.
 func resultText(method string, result []byte) (text string, quoted bool) {
@@ -209,6 +215,15 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 	}
 	if v, ok := jsonrpc.Start(result, "resultType"); ok && string(v) == `"input_required"` {
 		return "asks for " + inputs(result), false
+	}
+	if v, ok := jsonrpc.Start(result, "task"); ok && method == "tools/call" {
+		return "became a task: " + taskText(v), false
+	}
+	if v, ok := jsonrpc.Start(result, "resultType"); ok && loose(v) == "task" && method == "tools/call" {
+		return "became a task: " + taskText(result), false
+	}
+	if text := taskText(result); text != "" && (method == "tasks/get" || method == "tasks/cancel") {
+		return text, false
 	}
 	for _, member := range []string{"content", "contents"} {
 		if v, ok := jsonrpc.Start(result, member); ok {
@@ -240,6 +255,21 @@ func inputs(result []byte) string {
 		return "nothing"
 	}
 	return strings.Join(said, ", ")
+}
+
+// taskText says how a task stands: its status and what the server says to it.
+func taskText(task []byte) string {
+	status, _ := jsonrpc.Start(task, "status")
+	message, _ := jsonrpc.Start(task, "statusMessage")
+	text := strings.TrimSpace(loose(status) + "  " + loose(message))
+	if requests, ok := jsonrpc.Start(task, "inputRequests"); ok {
+		var keys []string
+		for name := range jsonrpc.Members(requests) {
+			keys = append(keys, string(name))
+		}
+		text += "  asks for " + strings.Join(keys, ", ")
+	}
+	return text
 }
 
 func listText(member string, list, result []byte) string {

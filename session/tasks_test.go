@@ -1,0 +1,381 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/client/transport/loopback"
+	"mcptea/demo"
+)
+
+// pace makes the demo's seconds those of the bubble.
+var pace = demo.Options{Pace: time.Second}
+
+var byHand = Policies{Elicitation: Policy{Mode: PolicyAsk}, Sampling: Policy{Mode: PolicyAsk}}
+
+// bothDesigns runs a script against the tasks of 2025-11-25 and those of the
+// extension.
+func bothDesigns(t *testing.T, p Policies, script func(t *testing.T, s *Session)) {
+	t.Helper()
+	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
+		t.Run(string(r), func(t *testing.T) {
+			runIn(t, r, pace, p, func(s *Session) { script(t, s) })
+		})
+	}
+}
+
+// brew calls the tool that works as a task.
+func brew(s *Session, arguments string) *Call {
+	params := []byte(fmt.Sprintf(`{"name":"brew-task","arguments":%s}`, arguments))
+	if !s.State().Handshake.Revision.IsModern() {
+		params = client.AsTask(params, time.Minute)
+	}
+	c := s.Start("tools/call", params)
+	synctest.Wait()
+	return c
+}
+
+func theTask(t *testing.T, s *Session) Task {
+	t.Helper()
+	all := s.Tasks()
+	if len(all) != 1 {
+		t.Fatalf("%d tasks", len(all))
+	}
+	return all[0]
+}
+
+// path is what became of a task, status by status.
+func path(task Task) string {
+	var steps []string
+	for _, e := range task.History {
+		word := string(e.Status)
+		if e.Fault {
+			word = "fault: " + e.Text
+		}
+		if n := len(steps); word != "" && (n == 0 || steps[n-1] != word) {
+			steps = append(steps, word)
+		}
+	}
+	return strings.Join(steps, " ")
+}
+
+func TestACallThatBecomesATask(t *testing.T) {
+	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
+		c := brew(s, `{"seconds":5}`)
+		if task, ok := c.Task(); !ok || !c.Running() || task.Tool != "brew-task" || task.Call != c.ID || task.Row < 0 || task.Status != client.TaskWorking {
+			t.Fatalf("%+v", task)
+		}
+		time.Sleep(2500 * time.Millisecond)
+		if task := theTask(t, s); task.Message != "brewed 2 of 5 parts" || task.TTL <= 0 || !task.Told {
+			t.Errorf("%+v", task)
+		}
+		<-c.Done()
+		a, err := c.Outcome()
+		if err != nil || !strings.Contains(string(a.Result()), "a pot of green tea") || a.Took < 5*time.Second || a.Took > 6*time.Second {
+			t.Errorf("%s after %v, %v", a.Result(), a.Took, err)
+		}
+		task := theTask(t, s)
+		if got := path(task); got != "working completed" || !task.Over || task.AnswerRow < 0 {
+			t.Errorf("%s %+v", got, task)
+		}
+		// Who is told does not ask all the time.
+		if n := sent(s, "tasks/get"); n > 3 {
+			t.Errorf("looked %d times", n)
+		}
+	})
+}
+
+func TestTasksThatFail(t *testing.T) {
+	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
+		modern := s.State().Handshake.Revision.IsModern()
+		broken := brew(s, `{"seconds":1,"outcome":"fail"}`)
+		<-broken.Done()
+		a, err := broken.Outcome()
+		if err != nil || !strings.Contains(string(a.Result()), `"isError":true`) {
+			t.Errorf("%s, %v", a.Result(), err)
+		}
+		want := client.TaskFailed
+		if modern {
+			want = client.TaskCompleted // the tool's failure is a result there
+		}
+		if task := theTask(t, s); task.Status != want {
+			t.Errorf("%s", task.Status)
+		}
+		exploded := brew(s, `{"seconds":1,"outcome":"error"}`)
+		<-exploded.Done()
+		var rpc *client.RPCError
+		if a, err := exploded.Outcome(); err != nil || !errors.As(a.Err(), &rpc) || rpc.Message != "the kettle exploded" || !strings.Contains(string(rpc.Data), "left") {
+			t.Errorf("%v, %v", a.Err(), err)
+		}
+		if task := s.Tasks()[1]; task.Status != client.TaskFailed {
+			t.Errorf("%s", task.Status)
+		}
+	})
+}
+
+func TestATaskAsksAPerson(t *testing.T) {
+	bothDesigns(t, byHand, func(t *testing.T, s *Session) {
+		c := brew(s, `{"seconds":1,"ask":true}`)
+		time.Sleep(3 * time.Second)
+		asks := s.Inbox()
+		if len(asks) != 1 || asks[0].State != AskWaiting || asks[0].Task != theTask(t, s).ID || asks[0].About != "brew-task" || asks[0].Call != c.ID {
+			t.Fatalf("%+v", asks)
+		}
+		if task := theTask(t, s); task.Status != client.TaskInputRequired || task.Asks != 1 {
+			t.Errorf("%+v", task)
+		}
+		if err := s.Answer(asks[0].ID, []byte(`{"action":"accept","content":{"strength":"strong"}}`)); err != nil {
+			t.Fatal(err)
+		}
+		if got := said(t, c); !strings.Contains(got, "green tea, strong") {
+			t.Error(got)
+		}
+		if n := len(s.Inbox()); n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+		if got := path(theTask(t, s)); got != "working input_required working completed" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestATaskIsAnsweredByPolicy(t *testing.T) {
+	policy := Policies{Elicitation: Policy{Mode: PolicyAnswer, Result: []byte(`{"action":"accept","content":{"strength":"light"}}`)}}
+	bothDesigns(t, policy, func(t *testing.T, s *Session) {
+		if got := said(t, brew(s, `{"seconds":1,"ask":true}`)); !strings.Contains(got, "green tea, light") {
+			t.Error(got)
+		}
+		if a := s.Inbox()[0]; a.By != "policy" || a.Task == "" {
+			t.Errorf("%+v", a)
+		}
+	})
+}
+
+func TestCancellingATask(t *testing.T) {
+	bothDesigns(t, byHand, func(t *testing.T, s *Session) {
+		c := brew(s, `{"seconds":60,"ask":true}`)
+		time.Sleep(2 * time.Second)
+		s.Cancel(c.ID)
+		<-c.Done()
+		if _, err := c.Outcome(); !errors.Is(err, ErrCancelled) || !errors.Is(err, client.ErrTaskCancelled) {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if task := theTask(t, s); task.Status != client.TaskCancelled || !task.Over {
+			t.Errorf("%+v", task)
+		}
+		if a := s.Inbox()[0]; a.State != AskWithdrawn {
+			t.Errorf("the question is %s", a.State)
+		}
+		if sent(s, "tasks/cancel") != 1 {
+			t.Error("tasks/cancel was not sent once")
+		}
+	})
+}
+
+func TestATaskThatIsCancelledBeforeItIsKnown(t *testing.T) {
+	runIn(t, revision.R20251125, pace, Policies{}, func(s *Session) {
+		c := s.Start("tools/call", client.AsTask([]byte(`{"name":"brew-task","arguments":{"seconds":60}}`), 0))
+		c.Cancel()
+		<-c.Done()
+		if task := theTask(t, s); task.Status != client.TaskCancelled {
+			t.Errorf("%+v", task)
+		}
+	})
+}
+
+func TestATaskThatTheServerForgets(t *testing.T) {
+	bothDesigns(t, byHand, func(t *testing.T, s *Session) {
+		c := brew(s, `{"seconds":1,"ask":true}`)
+		id := theTask(t, s).ID
+		life := theTask(t, s).TTL
+		time.Sleep(life + 10*time.Minute)
+		<-c.Done()
+		var gone *client.TaskError
+		if _, err := c.Outcome(); err == nil && strings.Contains(path(theTask(t, s)), "completed") {
+			return // the deadline of the inbox answered, and the task ended
+		} else if !errors.As(err, &gone) && !errors.Is(err, client.ErrTaskCancelled) {
+			t.Errorf("%v", err)
+		}
+		if err := s.LookAtTask(id); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if task := theTask(t, s); !errors.As(task.Err, &gone) || !strings.Contains(gone.Reason, "only for its ttl") {
+			t.Errorf("%v", task.Err)
+		}
+	})
+}
+
+func TestATaskThatNobodyKnows(t *testing.T) {
+	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
+		var gone *client.TaskError
+		if err := s.LookAtTask("nope"); !errors.As(err, &gone) {
+			t.Error(err)
+		}
+		c := brew(s, `{"seconds":1}`)
+		<-c.Done()
+		time.Sleep(2 * time.Hour)
+		if err := s.LookAtTask(theTask(t, s).ID); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if task := theTask(t, s); !errors.As(task.Err, &gone) || !task.Over {
+			t.Errorf("%+v", task.Err)
+		}
+	})
+}
+
+// A server that goes with its connection has nothing more to say of its tasks.
+func TestTasksOverARestart(t *testing.T) {
+	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
+		t.Run(string(r), func(t *testing.T) {
+			restarted(t, r, func(s *Session) {
+				time.Sleep(time.Minute)
+				var gone *client.TaskError
+				if task := theTask(t, s); !errors.As(task.Err, &gone) || !strings.Contains(gone.Reason, "not known") {
+					t.Errorf("%v", task.Err)
+				}
+			})
+		})
+	}
+}
+
+// One that stays knows them on the next connection.
+func TestATaskOutlivesItsConnection(t *testing.T) {
+	web := httptest.NewServer(demo.New(demo.Options{Pace: 100 * time.Millisecond}).Handler())
+	defer web.Close()
+	s, err := Open(Config{
+		Target: client.Target{URL: web.URL + "/modern"}, Record: "off", Subscribe: true,
+		Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20260728},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(context.Background()) }()
+	if err := s.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	news, stop := s.Store().Subscribe()
+	defer stop()
+	late := time.After(20 * time.Second)
+	until := func(ok func(Task) bool) {
+		t.Helper()
+		for all := s.Tasks(); len(all) == 0 || !ok(all[0]); all = s.Tasks() {
+			select {
+			case <-news:
+			case <-late:
+				t.Fatalf("%+v", s.Tasks())
+			}
+		}
+	}
+	c := s.Start("tools/call", []byte(`{"name":"brew-task","arguments":{"seconds":10}}`))
+	until(func(task Task) bool { return task.Call == c.ID })
+	if err := s.Restart(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	<-c.Done()
+	var closed *client.ClosedError
+	if _, err := c.Outcome(); !errors.As(err, &closed) {
+		t.Error(err)
+	}
+	until(func(task Task) bool { return task.Over && task.Status == client.TaskCompleted })
+	if got := s.Tasks()[0].Answer.Result(); !strings.Contains(string(got), "green tea") {
+		t.Errorf("%s", got)
+	}
+}
+
+// restarted starts a task and connects anew while it runs; the server does not
+// get to say that it has cancelled it.
+func restarted(t *testing.T, r revision.Revision, script func(s *Session)) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openIn(t, r, pace, Policies{})
+		s.cfg.Dial = func(tap client.Tap, cfg client.Config) *client.Client {
+			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
+				return demo.New(pace).ServeStdio(ctx, in, &mute{out}, io.Discard)
+			}), tap, cfg)
+		}
+		defer func() { _ = s.Close(context.Background()) }()
+		if err := s.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c := brew(s, `{"seconds":30}`)
+		if err := s.Restart(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		<-c.Done()
+		var closed *client.ClosedError
+		if _, err := c.Outcome(); !errors.As(err, &closed) {
+			t.Error(err)
+		}
+		synctest.Wait()
+		script(s)
+	})
+}
+
+// mute drops what a server says of cancelled tasks.
+type mute struct{ io.Writer }
+
+func (m *mute) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), `"status":"cancelled"`) {
+		return len(b), nil
+	}
+	return m.Writer.Write(b)
+}
+
+func TestTasksAreListed(t *testing.T) {
+	runIn(t, revision.R20251125, pace, Policies{}, func(s *Session) {
+		<-brew(s, `{"seconds":1}`).Done()
+		found := make(chan int, 1)
+		s.ListTasks(func(n int, err error) {
+			if err != nil {
+				t.Error(err)
+			}
+			found <- n
+		})
+		if n := <-found; n != 1 || len(s.Tasks()) != 1 {
+			t.Errorf("%d listed, %d known", n, len(s.Tasks()))
+		}
+	})
+}
+
+func TestTheServersThatTellsNothingIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openIn(t, revision.R20260728, pace, Policies{})
+		s.cfg.Subscribe = false
+		defer func() { _ = s.Close(context.Background()) }()
+		if err := s.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c := brew(s, `{"seconds":5}`)
+		<-c.Done()
+		if n := sent(s, "tasks/get"); n < 9 || n > 11 {
+			t.Errorf("looked %d times in 5 s, where the server wishes for each half second", n)
+		}
+	})
+}
+
+func TestStepsThatCannotBe(t *testing.T) {
+	tests := []struct{ from, to client.TaskStatus }{
+		{client.TaskCompleted, client.TaskWorking}, {client.TaskFailed, client.TaskCompleted}, {client.TaskWorking, "sleeping"},
+	}
+	for _, tt := range tests {
+		if unlikely(tt.from, tt.to) == "" {
+			t.Errorf("%s to %s", tt.from, tt.to)
+		}
+	}
+	for _, ok := range []client.TaskStatus{client.TaskWorking, client.TaskInputRequired, client.TaskCompleted} {
+		if why := unlikely(client.TaskWorking, ok); why != "" {
+			t.Error(why)
+		}
+	}
+}

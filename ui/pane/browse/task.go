@@ -1,0 +1,155 @@
+package browse
+
+import (
+	"strconv"
+	"time"
+
+	"mcptea/client"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// wish says whether the next call of a tool is to be a task, and for how long
+// the server is to keep that; 0 leaves it to the server.
+type wish struct {
+	on  bool
+	ttl time.Duration
+}
+
+// wishes are what the key goes through.
+var wishes = []wish{{}, {on: true}, {true, time.Minute}, {true, 10 * time.Minute}, {true, time.Hour}}
+
+// String says it in a few words.
+func (w wish) String() string {
+	switch {
+	case !w.on:
+		return "not as a task"
+	case w.ttl == 0:
+		return "as a task"
+	}
+	return "as a task, kept for " + kept(w.ttl)
+}
+
+func kept(d time.Duration) string {
+	if d == time.Hour {
+		return "1 h"
+	}
+	return strconv.Itoa(int(d/time.Minute)) + " min"
+}
+
+// taskUse says how calls of an item and tasks go together.
+func (p *Pane) taskUse(e *entry) client.TaskUse {
+	if e.item.Kind != "tools" {
+		return client.TaskNever
+	}
+	return p.state.Handshake.TaskUse(e.item.Raw)
+}
+
+// wishOf is what the next call asks for: a tool that requires tasks is never
+// called without.
+func (p *Pane) wishOf(e *entry) wish {
+	switch p.taskUse(e) {
+	case client.TaskRequired:
+		return wish{true, e.task.ttl}
+	case client.TaskOptional:
+		return e.task
+	}
+	return wish{}
+}
+
+// nextWish goes on to the next wish.
+func (p *Pane) nextWish(e *entry) command.Action {
+	use := p.taskUse(e)
+	switch use {
+	case client.TaskByChoice:
+		return command.Flash{Text: "the server decides by itself which calls become tasks"}
+	case client.TaskNever:
+		return command.Flash{Text: "this cannot be called as a task: " + p.whyNoTask(e)}
+	}
+	now := p.wishOf(e)
+	for i, w := range wishes {
+		if w == now {
+			e.task = wishes[(i+1)%len(wishes)]
+			break
+		}
+	}
+	if use == client.TaskRequired && !e.task.on {
+		e.task = wishes[1]
+	}
+	return command.Flash{Text: "the next call goes out " + p.wishOf(e).String()}
+}
+
+// whyNoTask says whether it is the server or the tool.
+func (p *Pane) whyNoTask(e *entry) string {
+	if e.item.Kind == "tools" && p.state.Handshake.HasTasks() {
+		return "the tool does not support it"
+	}
+	return "the server does not offer it"
+}
+
+// taskFact says what an item has to do with tasks, empty when that is nothing.
+func (p *Pane) taskFact(e *entry) string {
+	said := text(e.item.Raw, "execution", "taskSupport")
+	switch p.taskUse(e) {
+	case client.TaskRequired:
+		return "always a task"
+	case client.TaskOptional:
+		return "can be a task"
+	case client.TaskByChoice:
+		if said != "" && said != "forbidden" {
+			return "may become a task"
+		}
+	case client.TaskNever:
+		if said != "" && said != "forbidden" {
+			return "as a task: " + said + ", but the server does not offer tasks"
+		}
+	}
+	return ""
+}
+
+// taskWaiting shows how far a call is that has become a task. It reports false
+// for other calls.
+func (p *Pane) taskWaiting(s *sheet, c *call) bool {
+	t, ok := c.Task()
+	if !ok {
+		return false
+	}
+	elapsed := paint.HumanDuration(max(p.now.Sub(c.Started), 0))
+	s.line(func(r *paint.Row) {
+		r.Right(paint.Span{Style: s.pal.Muted, Text: elapsed + " "})
+		r.Put(s.pal.Warn, paint.Spinner(s.pal, p.spin)+" ")
+		switch {
+		case t.Cancelling:
+			r.Put(s.pal.Warn, "the task is being cancelled")
+		case t.Asks > 0:
+			r.Put(s.pal.AskedBold, "the task asks you: ")
+			r.Put(s.pal.AccentBold, key(command.TabInbox))
+			r.Put(s.pal.Muted, " opens the inbox")
+		default:
+			r.Put(s.pal.Text, "task ")
+			r.Foreign(s.pal.Accent, string(t.Status))
+			if t.HasTotal && t.Total > 0 {
+				r.Gap(2)
+				part := min(max(t.Progress/t.Total, 0), 1)
+				n := min(max(r.Left()/3, 6), r.Left())
+				r.Painted(paint.Bar(s.pal, n, part), n)
+			}
+		}
+		r.Gap(3)
+		r.Foreign(s.pal.Muted, t.Message)
+	})
+	if s.left() <= 0 {
+		return true
+	}
+	s.line(func(r *paint.Row) {
+		n := command.FormCancel
+		if p.part != inForm {
+			n = command.CancelLast
+		}
+		r.Put(s.pal.AccentBold, key(n))
+		r.Put(s.pal.Muted, " cancel   ")
+		r.Put(s.pal.AccentBold, key(command.TabTasks))
+		r.Put(s.pal.Muted, " all of the task")
+	})
+	return true
+}

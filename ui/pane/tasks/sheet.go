@@ -1,0 +1,312 @@
+package tasks
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// sheet is the inside of a box while it is painted.
+type sheet struct {
+	pal  *paint.Palette
+	r    *paint.Row
+	w, h int
+	rows []string
+}
+
+func (s *sheet) left() int { return s.h - len(s.rows) }
+
+func (s *sheet) line(write func(r *paint.Row)) {
+	s.r.Start(s.w, paint.Style{})
+	s.r.Gap(1)
+	write(s.r)
+	s.rows = append(s.rows, s.r.String())
+}
+
+func (s *sheet) blank() { s.line(func(*paint.Row) {}) }
+
+// text writes a text that need not be trusted, in at most n rows.
+func (s *sheet) text(st paint.Style, text string, n int) {
+	for i, line := range paint.WrapFirst(text, max(s.w-2, 1), n) {
+		if i < n {
+			s.line(func(r *paint.Row) { r.Put(st, line) })
+		}
+	}
+}
+
+// fact writes a word in the margin and what there is to say.
+func (s *sheet) fact(label string, write func(r *paint.Row)) {
+	s.line(func(r *paint.Row) {
+		r.Cell(s.pal.Muted, label, 9)
+		write(r)
+	})
+}
+
+// rule writes a line across with a title in it.
+func (s *sheet) rule(title ...paint.Span) {
+	s.line(func(r *paint.Row) { r.Painted(paint.Rule(s.pal, r.Left()-1, title...), r.Left()-1) })
+}
+
+// itemBox paints the selected task with its corner at x and y.
+func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, t *session.Task, x, y, w, h int, focused bool) []string {
+	p.area.item = rect{x + 1, y + 1, max(w-2, 0), max(h-2, 0)}
+	st := pal.Text
+	if focused || runs(t) {
+		st = pal.TextBold
+	}
+	title := []paint.Span{{Style: st, Text: pal.Cut(paint.Sanitize(nameOf(t)), max(w/2, 8))}}
+	note := []paint.Span{{Style: style(pal, t), Text: paint.Sanitize(pal.Cut(word(t), w/3))}}
+	s := &sheet{pal: pal, r: pal.Row(), w: max(w-2, 0), h: max(h-2, 0)}
+	switch {
+	case p.part == inResult && t.Over:
+		p.result(s, js, t, focused)
+	default:
+		p.whole(s, js, t)
+	}
+	return paint.Box(pal, w, h, focused, title, note, s.rows)
+}
+
+// whole stacks what is known of a task, the keys, its history and its outcome.
+// When it gets tight, the history gives way first.
+func (p *Pane) whole(s *sheet, js paint.JSONStyles, t *session.Task) {
+	gaps := s.h >= 16
+	p.facts(s, t)
+	if gaps {
+		s.blank()
+	}
+	p.hints(s, t)
+	if gaps {
+		s.blank()
+	}
+	room := s.left()
+	if t.Over {
+		// The outcome gets what is left, at least half of it.
+		room = min(len(t.History)+1, max(s.left()/2, 3))
+		if s.left() < 7 {
+			room = 0
+		}
+	}
+	p.history(s, t, room)
+	if t.Over && s.left() > 1 {
+		p.result(s, js, t, false)
+	}
+}
+
+// facts say how the task stands.
+func (p *Pane) facts(s *sheet, t *session.Task) {
+	pal := s.pal
+	s.fact("status", func(r *paint.Row) {
+		if runs(t) {
+			r.Put(style(pal, t), paint.Spinner(pal, p.spin)+" ")
+		}
+		r.Foreign(style(pal, t), word(t))
+		r.Gap(3)
+		r.Foreign(pal.Text, t.Message)
+	})
+	if t.HasTotal && t.Total > 0 && runs(t) {
+		s.fact("progress", func(r *paint.Row) {
+			part := min(max(t.Progress/t.Total, 0), 1)
+			n := min(max(r.Left()*2/5, 8), r.Left())
+			r.Painted(paint.Bar(pal, n, part), n)
+			r.Put(pal.TextBold, fmt.Sprintf("  %d %%", int(part*100)))
+			r.Put(pal.Muted, "  "+number(t.Progress)+"/"+number(t.Total))
+			r.Gap(2)
+			r.Foreign(pal.Muted, t.Doing)
+		})
+	}
+	s.fact("id", func(r *paint.Row) { r.Foreign(pal.Text, t.ID) })
+	s.fact("call", func(r *paint.Row) {
+		if t.Call == "" {
+			r.Put(pal.Muted, "not of mcptea, as far as it knows")
+			return
+		}
+		r.Foreign(pal.Text, string(t.Call))
+		r.Gap(2)
+		r.Foreign(pal.Text, t.Tool)
+		if t.Row >= 0 {
+			r.Put(pal.Muted, fmt.Sprintf("   frame %d", t.Row+1))
+		}
+	})
+	s.fact("age", func(r *paint.Row) { p.ages(r, pal, t) })
+	if runs(t) {
+		s.fact("news", func(r *paint.Row) { p.learning(r, pal, t) })
+	}
+}
+
+// ages say how old the task is, and how long it will be there.
+func (p *Pane) ages(r *paint.Row, pal *paint.Palette, t *session.Task) {
+	if runs(t) {
+		r.Put(pal.Text, paint.HumanDuration(max(p.now.Sub(t.Seen), 0)))
+	} else {
+		r.Put(pal.Text, "took "+paint.HumanDuration(max(t.Ended.Sub(t.Seen), 0)))
+	}
+	switch at := t.Expires(); {
+	case t.TTL == client.Forever:
+		r.Put(pal.Muted, "   kept without a limit")
+	case at.IsZero():
+		r.Put(pal.Muted, "   the server does not say how long it keeps it")
+	case !p.now.Before(at):
+		r.Put(pal.Warn, "   expired: the server was to keep it for "+about(t.TTL))
+	default:
+		st := pal.Muted
+		if at.Sub(p.now) < time.Minute && runs(t) {
+			st = pal.Warn
+		}
+		r.Put(st, "   kept for "+about(t.TTL)+", "+clock(at.Sub(p.now))+" left")
+	}
+}
+
+// about writes a length without the seconds that it has not.
+func about(d time.Duration) string { return strings.TrimSuffix(paint.HumanDuration(d), " 00 s") }
+
+// learning says how mcptea learns of changes.
+func (p *Pane) learning(r *paint.Row, pal *paint.Palette, t *session.Task) {
+	switch {
+	case t.Every == 0:
+		r.Put(pal.Muted, "nobody asks for it; "+keyLook+" does")
+	case t.Told:
+		r.Put(pal.Muted, "the server tells; asked every "+about(t.Every))
+	default:
+		r.Put(pal.Muted, "asked every "+about(t.Every))
+	}
+	if ago := p.now.Sub(t.Heard); !t.Heard.IsZero() && ago > 5*time.Second {
+		r.Put(pal.Muted, ", last "+paint.HumanDuration(ago)+" ago")
+	}
+}
+
+// The keys, as they are written in sentences.
+var (
+	keyLook = command.KeyOf(command.TaskLook)
+	keyList = command.KeyOf(command.TaskList)
+)
+
+func hint(r *paint.Row, pal *paint.Palette, focused bool, key, label string) {
+	if r.Left() < paint.Width(key)+paint.Width(label)+2 {
+		return
+	}
+	st := pal.AccentBold
+	if !focused {
+		st = pal.Muted
+	}
+	r.Put(st, key)
+	r.Put(pal.Muted, " "+label)
+	r.Gap(min(3, r.Left()))
+}
+
+// hints name the keys that work on the task.
+func (p *Pane) hints(s *sheet, t *session.Task) {
+	s.line(func(r *paint.Row) {
+		open := command.KeyOf(command.TaskOpen)
+		switch {
+		case t.Asks > 0:
+			hint(r, s.pal, true, open, "answers it in the inbox")
+		case t.Over:
+			hint(r, s.pal, true, open, "result")
+		case t.Status.Final():
+			hint(r, s.pal, true, open, "fetch the result")
+		}
+		if runs(t) {
+			hint(r, s.pal, true, command.KeyOf(command.TaskCancel), "cancel")
+		}
+		hint(r, s.pal, true, keyLook, "ask again")
+		hint(r, s.pal, true, command.KeyOf(command.TaskFrame), "frame")
+		hint(r, s.pal, true, command.KeyOf(command.TaskCopy), "copy id")
+	})
+}
+
+// history writes what became of the task, the newest events that fit into n
+// rows.
+func (p *Pane) history(s *sheet, t *session.Task, n int) {
+	n = min(n, s.left())
+	if n < 2 {
+		return
+	}
+	events := t.History
+	earlier := max(len(events)-(n-1), 0)
+	title := []paint.Span{{Style: s.pal.TextBold, Text: "history"}}
+	if earlier > 0 {
+		title = append(title, paint.Span{Style: s.pal.Muted, Text: fmt.Sprintf("  %d earlier", earlier)})
+	}
+	s.rule(title...)
+	for i := earlier; i < len(events); i++ {
+		p.event(s, t, &events[i])
+	}
+}
+
+func (p *Pane) event(s *sheet, t *session.Task, e *session.TaskEvent) {
+	s.line(func(r *paint.Row) {
+		if s.w >= 60 {
+			r.Right(paint.Span{Style: s.pal.Muted, Text: e.By.String() + " "})
+			r.Put(s.pal.Muted, paint.HumanClock(e.At)+"  ")
+		}
+		r.CellRight(s.pal.Muted, "+"+paint.HumanDuration(max(e.At.Sub(t.Seen), 0)), 12)
+		r.Gap(2)
+		switch {
+		case e.Fault:
+			r.Put(s.pal.Error, s.pal.FailMark+" ")
+			r.Foreign(s.pal.Error, e.Text)
+			return
+		case e.Status == "":
+			r.Foreign(s.pal.Muted, e.Text)
+			return
+		}
+		r.ForeignCell(statusStyle(s.pal, e.Status), string(e.Status), 14)
+		r.Gap(2)
+		r.Foreign(s.pal.Text, e.Text)
+	})
+}
+
+// result shows the outcome, as that of any call, in what room is left.
+func (p *Pane) result(s *sheet, js paint.JSONStyles, t *session.Task, focused bool) {
+	v := p.outcome(t)
+	title := []paint.Span{{Style: s.pal.TextBold, Text: "result"}, {Style: s.pal.Muted, Text: "  "}, outcomeWord(s.pal, t)}
+	if n := len(t.Answer.Frame); n > 0 {
+		title = append(title, paint.Span{Style: s.pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
+	}
+	if v != nil && v.Raw() {
+		title = append(title, paint.Span{Style: s.pal.Muted, Text: "  as sent"})
+	}
+	s.rule(title...)
+	if v == nil {
+		s.line(func(r *paint.Row) { r.Put(s.pal.Muted, paint.Spinner(s.pal, p.spin)+" reading") })
+		return
+	}
+	x, w, h := 1, max(s.w-2, 1), s.left()
+	if v.Raw() {
+		x, w = 0, s.w // a tree has a margin of its own
+	}
+	if h <= 0 {
+		return
+	}
+	p.area.result = rect{p.area.item.x + x, p.area.item.y + len(s.rows), w, h}
+	for _, row := range v.Rows(s.pal, js, w, h, focused) {
+		s.r.Start(s.w, paint.Style{})
+		s.r.Gap(x)
+		s.r.Painted(row, w)
+		s.rows = append(s.rows, s.r.String())
+	}
+}
+
+// outcomeWord is a word for how the call behind a task ended.
+func outcomeWord(pal *paint.Palette, t *session.Task) paint.Span {
+	var rpc *client.RPCError
+	switch {
+	case errors.Is(t.Err, client.ErrTaskCancelled):
+		return paint.Span{Style: pal.Warn, Text: "cancelled"}
+	case t.Err != nil:
+		return paint.Span{Style: pal.Error, Text: "none"}
+	case errors.As(t.Answer.Err(), &rpc):
+		return paint.Span{Style: pal.Error, Text: fmt.Sprintf("error %d", rpc.Code)}
+	}
+	if failed, _ := jsonrpc.Member(t.Answer.Result(), "isError"); string(failed) == "true" {
+		return paint.Span{Style: pal.Warn, Text: "tool error"}
+	}
+	return paint.Span{Style: pal.OK, Text: "ok"}
+}

@@ -1,0 +1,155 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/store"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// task does something about a task. None of it waits for the server; what comes
+// of it stands in the tab.
+func (m *model) task(a command.Task) tea.Cmd {
+	var err error
+	said := ""
+	switch a.Do {
+	case command.CancelTask:
+		said, err = "the server is told to stop the task", m.session.CancelTask(a.ID)
+	case command.LookAtTask:
+		said, err = "asking the server", m.session.LookAtTask(a.ID)
+	case command.ListTasks:
+		return m.listTasks()
+	}
+	if err != nil {
+		m.say(command.Flash{Text: err.Error(), Wrong: true})
+		return nil
+	}
+	m.say(command.Flash{Text: said})
+	return nil
+}
+
+// listedMsg says what the server has answered to tasks/list.
+type listedMsg struct {
+	found int
+	err   error
+}
+
+func (m *model) listTasks() tea.Cmd {
+	m.say(command.Flash{Text: "asking the server for its tasks"})
+	came := make(chan listedMsg, 1)
+	m.session.ListTasks(func(found int, err error) { came <- listedMsg{found, err} })
+	done := m.ctx.Done()
+	return func() tea.Msg {
+		select {
+		case msg := <-came:
+			return msg
+		case <-done:
+			return nil
+		}
+	}
+}
+
+func (m *model) listed(msg listedMsg) {
+	switch {
+	case msg.err != nil:
+		m.say(command.Flash{Text: "the tasks could not be listed: " + msg.err.Error(), Wrong: true})
+	case msg.found == 1:
+		m.say(command.Flash{Text: "the server knows 1 task"})
+	default:
+		m.say(command.Flash{Text: fmt.Sprintf("the server knows %d tasks", msg.found)})
+	}
+}
+
+// showTab goes to the tab that a command names.
+func (m *model) showTab(name command.Name) tea.Cmd {
+	for i, t := range m.tabs {
+		if t.command != name {
+			continue
+		}
+		if t.pane == m.tasks && !m.tasks.Present() {
+			m.say(command.Flash{Text: "the server offers no tasks, and there were none"})
+			return nil
+		}
+		return m.toTab(i)
+	}
+	return nil
+}
+
+// longTasks are the tasks that the strip shows, newest first.
+func (m *model) longTasks() []*session.Task {
+	var found []*session.Task
+	running := m.tasks.Running()
+	for i := len(running) - 1; i >= 0; i-- {
+		if m.now.Sub(running[i].Seen) >= quickFlight {
+			found = append(found, running[i])
+		}
+	}
+	return found
+}
+
+// forTask reports whether a request is one by which a task is looked after: the
+// task itself is shown.
+func forTask(f store.Flight) bool {
+	switch f.Method {
+	case "tasks/get", "tasks/result", "tasks/update", "tasks/cancel":
+		return true
+	}
+	return false
+}
+
+// inFlight counts what is waited for: a task is one, however many requests are
+// out because of it.
+func (m *model) inFlight() int {
+	n := m.snap.Pending + len(m.tasks.Running())
+	for _, f := range m.flights {
+		if forTask(f) {
+			n--
+		}
+	}
+	return n
+}
+
+// taskRow is a call in the strip that has become a task.
+func (m *model) taskRow(t *session.Task, w int) string {
+	p := m.pal
+	var r paint.Row
+	r.Start(w, paint.Style{})
+	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(max(0, m.now.Sub(t.Seen))) + " "})
+	r.Gap(1)
+	if t.Call != "" {
+		r.Foreign(p.Muted, string(t.Call)+" ")
+	}
+	what := t.Tool
+	if what == "" {
+		what = t.ID
+	}
+	nameWidth := max(12, w/4)
+	r.ForeignCell(p.TextBold, paint.Cut(paint.Sanitize(what), nameWidth), nameWidth)
+	r.Gap(1)
+	r.Put(p.Accent, paint.Spinner(p, m.spin)+" ")
+	switch {
+	case t.Cancelling:
+		r.Put(p.Warn, "task is being cancelled")
+	case t.Asks > 0:
+		r.Put(p.AskedBold, "task asks you")
+		r.Put(p.Muted, "   "+command.KeyOf(command.TabInbox)+" opens the inbox")
+	case t.Status == client.TaskInputRequired:
+		r.Put(p.Asked, "task needs input")
+	default:
+		r.Put(p.Muted, "task ")
+		r.Foreign(p.Accent, string(t.Status))
+	}
+	if t.HasTotal && t.Total > 0 {
+		r.Put(p.Strong, fmt.Sprintf("   %.0f %%", 100*max(0, min(1, t.Progress/t.Total))))
+	}
+	if t.Message != "" {
+		r.Gap(3)
+		r.Foreign(p.Muted, t.Message)
+	}
+	return r.String()
+}
