@@ -221,20 +221,18 @@ func (j *judge) fact(f *fact, row int32) {
 
 // follow begins anew with a new connection.
 func (j *judge) follow(conn uint16) {
-	if conn == j.conn {
-		return
+	link := links[j.s.Transport()]
+	switch {
+	case conn != j.conn:
+		j.conn = conn
+		clear(j.phases)
+		j.engine.Begin(link)
+	case link != j.engine.State().Link:
+		j.engine.Over(link) // the server knows the older transport alone
 	}
-	j.conn = conn
-	clear(j.phases)
-	link := lint.HTTP
-	switch j.s.transportName() {
-	case "stdio":
-		link = lint.Stdio
-	case "sse":
-		link = lint.SSE
-	}
-	j.engine.Begin(link)
 }
+
+var links = map[string]lint.Link{"stdio": lint.Stdio, "http": lint.HTTP, "sse": lint.SSE}
 
 func (j *judge) exchange(x transport.Exchange, row int32) {
 	if last, told := j.phases[x.ID]; told && last >= x.Phase && x.Phase != transport.ExchangeHeaders {

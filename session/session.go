@@ -38,6 +38,8 @@ type Config struct {
 
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind
+	// Lint has the rules of package lint look at all that is recorded.
+	Lint bool
 	// Reconnect has the session connect anew when the server has forgotten it.
 	Reconnect bool
 	// Subscribe has the session ask to be told when they change, where that
@@ -107,6 +109,7 @@ type Session struct {
 	mu        sync.Mutex
 	client    *client.Client
 	watcher   *watcher // nil where the server tells unasked
+	judge     *judge   // nil when nobody looks for what is wrong; set by Open alone
 	state     State
 	transport string             // of the newest connection
 	stop      context.CancelFunc // ends the attempt to connect
@@ -140,14 +143,18 @@ func Open(cfg Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Session{
+	s := &Session{
 		cfg: cfg, store: st, transport: cfg.Target.TransportName(),
 		calls:     make(map[jsonrpc.ID]*Call),
 		exchanges: make(map[uint32]transport.Exchange),
 		refetch:   make(map[string]bool),
 		pause:     make(map[string]time.Duration),
 		ending:    make(chan struct{}),
-	}, nil
+	}
+	if cfg.Lint {
+		s.startJudge()
+	}
+	return s, nil
 }
 
 // Store is the record.

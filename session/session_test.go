@@ -36,7 +36,7 @@ func openIn(t *testing.T, r revision.Revision, o demo.Options, policies Policies
 	o.Exit = func(int) {}
 	s, err := Open(Config{
 		Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
-		Client: client.Config{Name: "mcptea", Version: "test", Revision: r}, Policies: policies, Subscribe: true,
+		Client: client.Config{Name: "mcptea", Version: "test", Revision: r}, Policies: policies, Subscribe: true, Lint: true,
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
 				return demo.New(o).ServeStdio(ctx, in, out, io.Discard)

@@ -44,6 +44,9 @@ const keepExchanges = 2000
 // Frame implements [client.Tap].
 func (s *Session) Frame(f transport.Frame) {
 	row := s.store.Append(f)
+	if f.EventID != "" || f.EventName != "" {
+		s.judge.note(fact{eventID: f.EventID, eventName: f.EventName})
+	}
 	if f.Dir == transport.Out || f.OtherEvent() {
 		return
 	}
@@ -99,10 +102,12 @@ func (s *Session) Stderr(l transport.Line) {
 		text = text[:logTextSize]
 	}
 	s.log(Log{Time: l.Time, Source: LogStderr, Level: LevelNone, Row: -1, Text: string(text)})
+	s.judge.note(fact{time: l.Time, stderr: string(text)})
 }
 
 // Process implements [client.Tap].
 func (s *Session) Process(e transport.ProcessEvent) {
+	s.judge.note(fact{time: e.Time, process: &e})
 	s.mu.Lock()
 	p := &s.state.Process
 	switch e.What {
@@ -127,6 +132,7 @@ func exitSentence(e transport.ProcessEvent, started time.Time) string {
 
 // Exchange implements [client.Tap].
 func (s *Session) Exchange(x transport.Exchange) {
+	s.judge.note(fact{exchange: &x})
 	s.mu.Lock()
 	s.exchanges[x.ID] = x
 	s.lastExchange = max(s.lastExchange, x.ID)

@@ -41,6 +41,9 @@ func (e *Engine) Begin(link Link) {
 	e.counts = map[cause]*Finding{}
 }
 
+// Over says how the sides are connected, when that turns out to be otherwise.
+func (e *Engine) Over(link Link) { e.st.Link = link }
+
 // State is what the engine knows. It is not to be changed.
 func (e *Engine) State() *State { return e.st }
 

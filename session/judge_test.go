@@ -1,0 +1,78 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/session/lint"
+)
+
+// A server that does everything right gives no error, in any revision.
+func TestNothingIsWrongWithTheDemo(t *testing.T) {
+	for _, r := range append(revision.Legacy(), "") {
+		runIn(t, r, demo.Options{}, Policies{}, func(s *Session) {
+			<-s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`)).Done()
+			<-s.Start("resources/read", []byte(`{"uri":"demo://readme"}`)).Done()
+			synctest.Wait()
+			found := s.Findings()
+			for _, g := range found.Groups {
+				if g.Rule.Severity == lint.Error {
+					t.Errorf("%q: %s %s: %s", r, g.Rule.ID, g.Rule.Slug, g.Newest.Message)
+				}
+			}
+			if found.Behind != 0 {
+				t.Errorf("%d frames were not looked at", found.Behind)
+			}
+		})
+	}
+}
+
+func TestWhatIsWrongIsFound(t *testing.T) {
+	runIn(t, revision.R20251125, demo.Options{Fault: "wrong-id"}, Policies{}, func(s *Session) {
+		c := s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`))
+		synctest.Wait()
+		var group Group
+		for _, g := range s.Findings().Groups {
+			if g.Rule.ID == "J030" {
+				group = g
+			}
+		}
+		if group.Rule == nil || !strings.Contains(group.Newest.Message, "Nobody asked with id") || group.Newest.Fault != lint.Server {
+			t.Fatalf("found %+v", s.Findings())
+		}
+		row := group.Newest.Row
+		if at := s.FindingsAt(row); len(at) == 0 || at[0].Rule.ID != "J030" {
+			t.Errorf("at the frame: %v", at)
+		}
+		errors := s.Findings().Errors
+		s.Mute("J030", true)
+		if f := s.Findings(); f.Errors >= errors || len(s.FindingsAt(row)) > 0 {
+			t.Errorf("muted: %d errors, before %d", f.Errors, errors)
+		}
+		c.Cancel()
+		<-c.Done()
+	})
+}
+
+// Silence is judged, too, while somebody waits.
+func TestSilenceIsFound(t *testing.T) {
+	runIn(t, revision.R20251125, demo.Options{}, Policies{}, func(s *Session) {
+		s.cfg.Client.Timeout = time.Hour
+		c := s.Start("tools/call", []byte(`{"name":"never-answer","arguments":{}}`))
+		time.Sleep(62 * time.Second)
+		synctest.Wait()
+		found := false
+		for _, g := range s.Findings().Groups {
+			found = found || g.Rule.ID == "J034"
+		}
+		if !found && c.Running() {
+			t.Error("nobody says that the call waits for an answer")
+		}
+		c.Cancel()
+		<-c.Done()
+	})
+}
