@@ -95,6 +95,11 @@ const (
 
 var processChangeNames = [...]string{"started", "stdin closed", "stdout closed", "signalled", "exited"}
 
+// ProcessChanges are all of them.
+func ProcessChanges() []ProcessChange {
+	return []ProcessChange{ProcessStarted, ProcessStdinClosed, ProcessStdoutClosed, ProcessSignalled, ProcessExited}
+}
+
 // String names the change as recordings do.
 func (c ProcessChange) String() string {
 	if int(c) < len(processChangeNames) {

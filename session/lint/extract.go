@@ -41,6 +41,10 @@ func plain(s string) string {
 		{`The (first|second) seed( article)? has this wrong`, "A widely copied article has this wrong"},
 		{`The fourth seed shows the wrong form`, "A widely copied article shows the wrong form"},
 		{`the seed catalogue`, "a widely copied catalogue"},
+		{`protocol\.md §4(\.2)?`, "the methods in the schema of the revision"},
+		{`protocol\.md §11, §19`, "the changelog of the revision"},
+		{`protocol\.md §16`, "JSON-RPC 2.0 §5.1; basic/index#responses"},
+		{`protocol\.md §15\.1`, "2025-11-25 basic/utilities/tasks; 26 extensions/tasks"},
 	} {
 		s = regexp.MustCompile(r[0]).ReplaceAllString(s, r[1])
 	}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/session/lint"
+	"mcptea/session/lintfile"
+	"mcptea/ui/paint"
+)
+
+func (p *program) lintCommand() *cobra.Command {
+	var failOn string
+	cmd := &cobra.Command{
+		Use:   "lint FILE|-",
+		Short: "Say what is wrong in a recording, in lines of frames, or in a log",
+		Long: `Judge what stands in a file by the rules of MCP and say what is wrong, whose fault it is, and what to do.
+
+The file is a recording of mcptea, frames one a line ("> " before those of the client, "< " before those of the server, or nothing), or a log of another program with frames in its lines.
+
+With --json a finding is a line, with rule, severity, fault, frame (the number of the line), path, message and hint.`,
+		Example: `  mcptea lint session.mcptea.jsonl
+  mcptea lint --fail-on warn trace.jsonl
+  journalctl -u my-host | mcptea lint - --json | jq -r .message`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.does(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn) }),
+	}
+	cmd.Flags().StringVar(&failOn, "fail-on", "error", "exit with 1 when there is one as bad as this: error, warn or info")
+	return cmd
+}
+
+func (p *program) lint(args []string, failOn string) error {
+	if len(args) != 1 {
+		return usage("mcptea lint FILE, or - for what is piped in", "lint takes one file")
+	}
+	var worst lint.Severity
+	if err := worst.UnmarshalText([]byte(failOn)); err != nil {
+		return usage("There are error, warn and info.", "--fail-on %q is no severity", failOn)
+	}
+	in, closing, err := p.lintInput(args[0])
+	if err != nil {
+		return err
+	}
+	defer closing()
+	tally := lintTally{p: p, failOn: worst}
+	report, err := lintfile.Judge(in, tally.found)
+	switch {
+	case errors.Is(err, lintfile.ErrNoFrames):
+		return usage("A frame is a JSON object with \"jsonrpc\" in it, alone in its line or behind other text.", "%s: %v", args[0], err)
+	case err != nil:
+		return failed("%s: %v", args[0], err)
+	}
+	if tally.err != nil {
+		return tally.err
+	}
+	if !p.flags.json {
+		fmt.Fprintf(p.err, "%s judged as %s: %s\n", count(report.Frames, "frame"), map[string]string{
+			"recording": "a recording", "frames": "frames", "log": "a log with frames in it",
+		}[report.Format], tally.summary())
+	}
+	if tally.failed {
+		return silent(ExitError)
+	}
+	return nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return paint.HumanCount(n) + " " + what + "s"
+}
+
+// lintInput opens the file; "-" is what is piped in.
+func (p *program) lintInput(name string) (io.Reader, func(), error) {
+	if name == "-" {
+		return p.in, func() {}, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, usage("", "%v", err)
+	}
+	return f, func() { _ = f.Close() }, nil
+}
+
+// lintTally prints findings as they come and counts them.
+type lintTally struct {
+	p      *program
+	failOn lint.Severity
+	failed bool
+	err    error // of printing
+	counts [3]int
+}
+
+func (t *lintTally) found(f lint.Finding) {
+	t.counts[f.Severity]++
+	t.failed = t.failed || f.Severity <= t.failOn
+	if t.err != nil {
+		return
+	}
+	if t.p.flags.json {
+		t.err = t.json(f)
+		return
+	}
+	t.err = t.text(f)
+}
+
+// findingJSON is a finding as scripts get it.
+type findingJSON struct {
+	Rule     string `json:"rule"`
+	Slug     string `json:"slug"`
+	Severity string `json:"severity"`
+	Fault    string `json:"fault"`
+	Frame    int32  `json:"frame"` // number of the line
+	Path     string `json:"path"`
+	Offset   *int   `json:"offset,omitempty"`
+	Message  string `json:"message"`
+	Hint     string `json:"hint"`
+	Spec     string `json:"spec"`
+	Times    int    `json:"times"`
+}
+
+func (t *lintTally) json(f lint.Finding) error {
+	j := findingJSON{
+		Rule: f.Rule.ID, Slug: f.Rule.Slug, Severity: f.Severity.String(), Fault: f.Fault.String(), Frame: f.Row,
+		Path: f.Path, Message: f.Message, Hint: f.Hint, Spec: f.Rule.Spec, Times: f.Times,
+	}
+	if f.Offset >= 0 && f.Path == "" {
+		j.Offset = &f.Offset
+	}
+	b, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	return t.p.out.line(t.p.out.json(string(b)))
+}
+
+func (t *lintTally) text(f lint.Finding) error {
+	out := t.p.out
+	word := f.Severity.String()
+	switch f.Severity {
+	case lint.Error:
+		word = out.bad(word)
+	case lint.Warn:
+		word = out.warn(word)
+	default:
+		word = out.faint(word)
+	}
+	where := fmt.Sprintf("line %d", f.Row)
+	if f.Path != "" {
+		where += " " + f.Path
+	} else if f.Offset >= 0 {
+		where += fmt.Sprintf(" byte %d", f.Offset)
+	}
+	lines := []string{
+		fmt.Sprintf("%s  %s %s  %s  (%s)", out.safe(where), word, f.Rule.ID, out.safe(f.Message), f.Fault),
+	}
+	if f.Hint != "" {
+		lines = append(lines, "    "+out.faint(out.safe(f.Hint)))
+	}
+	return out.line(strings.Join(lines, "\n"))
+}
+
+func (t *lintTally) summary() string {
+	if t.counts == [3]int{} {
+		return "nothing is wrong"
+	}
+	return fmt.Sprintf("%s, %s, %s", count(t.counts[lint.Error], "error"), count(t.counts[lint.Warn], "warning"), count(t.counts[lint.Info], "remark"))
+}
