@@ -189,7 +189,7 @@ func (c Card) Brief() []Line {
 	lines := []Line{{Label: "means", Text: m.Means}}
 	switch {
 	case len(c.Meanings) == 0:
-	case c.Private && m.By != byMCP:
+	case c.Private && m.By != ByMCP:
 		lines[0].Text = "private to the implementation; maybe " + m.Name + ": " + m.Means
 	default:
 		lines[0].Text = m.Name + ": " + m.Means

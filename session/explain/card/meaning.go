@@ -36,12 +36,13 @@ type entry struct {
 	Needs   string   `json:"needs"`
 }
 
-const byMCP = "MCP"
+// ByMCP is who defined what stands in the specification.
+const ByMCP = "MCP"
 
 // origins name who defined a meaning.
 var origins = map[string]string{
 	"jsonrpc": "JSON-RPC 2.0, and MCP with it",
-	"mcp":     byMCP,
+	"mcp":     ByMCP,
 	"draft":   "drafts of 2026-07-28",
 	"sdk":     "SDKs",
 	"lsp":     "the Language Server Protocol",

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session"
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/themes"
@@ -19,7 +20,8 @@ import (
 // source is a store, and one HTTP exchange.
 type source struct{ s *store.Store }
 
-func (s source) Store() *store.Store { return s.s }
+func (s source) Store() *store.Store  { return s.s }
+func (s source) State() session.State { return session.State{} }
 func (s source) ExchangeOf(id uint32) (transport.Exchange, bool) {
 	return transport.Exchange{
 		ID: id, Purpose: "message", Method: "POST", URL: "http://h/mcp", Status: 200, FirstByte: 3 * time.Millisecond,
