@@ -51,7 +51,7 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 	c, ok := card.Find(word, where)
 	if !ok {
 		near := nearest(word, card.Words())
-		if len(near) == 0 || !strings.Contains(word, "/") || distance(strings.ToLower(word), near[0]) > 2 {
+		if len(near) == 0 || !strings.Contains(word, "/") || distance(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
 			return unexplained(word, near)
 		}
 		// A method that is spelt almost right.
@@ -155,8 +155,11 @@ func (p *program) listCards() error {
 			width = max(width, paint.Width(e.Key))
 		}
 		for _, e := range entries {
-			key := e.Key + strings.Repeat(" ", width-paint.Width(e.Key))
-			if err := p.out.line("  " + p.out.name(key) + "  " + paint.Cut(e.Title, max(10, p.readable()-width-4))); err != nil {
+			key, title := e.Key+strings.Repeat(" ", width-paint.Width(e.Key)), e.Title
+			if p.out.terminal {
+				title = paint.Cut(title, max(10, p.out.width-width-4))
+			}
+			if err := p.out.line("  " + p.out.name(key) + "  " + title); err != nil {
 				return err
 			}
 		}

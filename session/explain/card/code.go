@@ -2,6 +2,7 @@ package card
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 )
 
@@ -19,6 +20,10 @@ func OfCode(code int64, w Where) Card {
 			continue
 		}
 		c.lieIn(r, standard)
+		if w.Wire && len(c.Meanings) > 0 && !slices.ContainsFunc(c.Meanings, func(m Meaning) bool { return !m.Local }) {
+			// It did cross the wire, and so it is something else.
+			c.Meanings = append([]Meaning{r.meaning(w)}, c.Meanings...)
+		}
 	}
 	switch {
 	case len(c.Meanings) > 0:

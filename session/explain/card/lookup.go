@@ -134,11 +134,14 @@ func findMethod(word string, w Where) (Card, bool) {
 // for it.
 func findTopic(word string, w Where) (Card, bool) {
 	all := tables().topics
-	for i := range all {
-		t := &all[i]
+	exact := func(t topic) bool { return t.Key == word }
+	alike := func(t topic) bool {
 		same := func(name string) bool { return strings.EqualFold(name, word) }
-		if same(t.Key) || slices.ContainsFunc(t.Aliases, same) {
-			return t.card(w), true
+		return same(t.Key) || slices.ContainsFunc(t.Aliases, same)
+	}
+	for _, fits := range []func(topic) bool{exact, alike} {
+		if i := slices.IndexFunc(all, fits); i >= 0 {
+			return all[i].card(w), true
 		}
 	}
 	return findPart(word, w)

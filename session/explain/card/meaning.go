@@ -97,7 +97,7 @@ func (e *entry) meaning(w Where) Meaning {
 // likelihood adds up the clues. What it weighs is the order among the meanings
 // of one code; the figures mean nothing by themselves.
 func (e *entry) likelihood(w Where) int {
-	const elsewhere, never = -100, -6
+	const elsewhere, never = -2, -6
 	score := 0
 	if !e.has(w.Revision) {
 		score += elsewhere
@@ -116,7 +116,7 @@ func (e *entry) likelihood(w Where) int {
 		return score + e.against(w)
 	}
 	if slices.ContainsFunc(e.Data, func(name string) bool { return slices.Contains(w.Data, name) }) {
-		score += 3
+		score += 6 // nobody writes that by chance
 	}
 	if slices.Contains(e.Methods, w.Method) {
 		score += 2
@@ -144,6 +144,9 @@ func (e *entry) against(w Where) int {
 	if len(e.Verbs) > 0 {
 		weigh(w.Verb != "", slices.Contains(e.Verbs, w.Verb))
 	}
+	if len(e.Status) > 0 && w.HTTP == 0 {
+		weigh(w.Wire, false) // it came over stdio
+	}
 	if e.Session {
 		weigh(w.Wire, w.Session)
 	}
@@ -153,7 +156,9 @@ func (e *entry) against(w Where) int {
 	return score
 }
 
-// meanings are those of a code in a table, the most likely first.
+// meanings are those of a code in a table, the most likely first. Those that the
+// revision in force does not have are left out, unless there is no other or
+// everything speaks for them.
 func meanings(table []entry, code int64, w Where) []Meaning {
 	type weighed struct {
 		m     Meaning
@@ -167,8 +172,11 @@ func meanings(table []entry, code int64, w Where) []Meaning {
 	}
 	slices.SortStableFunc(found, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
 	var all []Meaning
-	for _, f := range found {
-		all = append(all, f.m)
+	none := !slices.ContainsFunc(found, func(f weighed) bool { return !f.m.Elsewhere })
+	for i, f := range found {
+		if none || i == 0 || !f.m.Elsewhere {
+			all = append(all, f.m)
+		}
 	}
 	return all
 }

@@ -53,7 +53,7 @@ func words(in []revision.Revision) string {
 
 // The catalogue of rules writes revisions short.
 var (
-	short = regexp.MustCompile(`\b(24|25a|25b|25c|26)\b(\+)?`)
+	short = regexp.MustCompile(`\d{4}-\d{2}-\d{2}|\b(24|25a|25b|25c|26)\b\+?`)
 	long  = map[string]revision.Revision{
 		"24": revision.R20241105, "25a": revision.R20250326, "25b": revision.R20250618,
 		"25c": revision.R20251125, "26": revision.R20260728,
@@ -64,6 +64,9 @@ var (
 func spellOut(text string) string {
 	return short.ReplaceAllStringFunc(strings.ReplaceAll(text, "–", " to "), func(name string) string {
 		bare := strings.TrimSuffix(name, "+")
+		if long[bare] == "" {
+			return name // it is written in full
+		}
 		if bare != name {
 			return string(long[bare]) + " and later"
 		}
