@@ -27,7 +27,7 @@ func (p *Pane) brief() (card.Card, bool) {
 
 // The heights from which on a card is shown beside the frame, and with all of
 // its lines.
-const shortCard, wholeCard = 7, 11
+const shortCard, wholeCard = 6, 11
 
 // cardRows are the first lines of the card, one row each.
 func (p *Pane) cardRows(pal *paint.Palette, w, h int) []string {
