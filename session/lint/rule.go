@@ -28,7 +28,7 @@ func families() [][]rule {
 	return [][]rule{
 		envelopeRules, correlationRules, batchRules, stdioRules, lifecycleRules, capabilityRules, toolRules,
 		schemaRules, resourceRules, promptRules, notificationRules, metaRules, httpRules, codeRules, modernRules,
-		authorizationRules,
+		authorizationRules, safetyRules,
 	}
 }
 
