@@ -133,7 +133,6 @@ func TestDefaultAnswersTakeFewerThanFiveKeys(t *testing.T) {
 			{"a form", "ask-user", `{"form":"confirm"}`, "5<enter><right><ctrl+s>", ""},
 			{"a page", "ask-user", `{"form":"url"}`, "5<ctrl+s>", "accept"},
 			{"roots", "list-roots", `{}`, "", "root"},
-			{"an order", "ask-user", `{}`, "5<enter><right><ctrl+s>", "green"},
 		} {
 			t.Run(string(r)+" "+tt.name, func(t *testing.T) {
 				driveIn(t, r, 120, 36, demo.Options{}, func(d *driver) {
