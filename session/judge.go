@@ -171,6 +171,9 @@ func (j *judge) work(most time.Duration) bool {
 		from := j.next
 		j.next = scanner.Rows(from, 64, func(i int32, r *store.Row) bool {
 			j.factsBefore(i)
+			if r.Flags&store.OtherEvent != 0 && !j.knowsEvent(i) {
+				return false // its name is on the way
+			}
 			j.row(scanner, i, r)
 			return true
 		})
@@ -281,6 +284,14 @@ func (j *judge) row(scanner *store.Scanner, i int32, r *store.Row) {
 	}
 	f.EventID, f.EventName = j.event(i)
 	j.engine.Frame(f)
+}
+
+// knowsEvent reports whether the name of a row's event has come.
+func (j *judge) knowsEvent(row int32) bool {
+	_, name := j.event(row)
+	j.facts.Lock()
+	defer j.facts.Unlock()
+	return name != "" || len(j.facts.list) >= mostFacts
 }
 
 // event is what the event stream said of the frame of a row.

@@ -54,7 +54,13 @@ func (e *Engine) Frame(f Frame) {
 	if x != nil {
 		x.count(&f)
 	}
-	e.run(e.rules.line, &Case{St: e.st, F: &f, X: x, engine: e})
+	c := &Case{St: e.st, F: &f, X: x, engine: e}
+	if f.OtherEvent() {
+		e.run(e.rules.event, c) // an event of another type is no message
+		e.settle()
+		return
+	}
+	e.run(e.rules.line, c)
 	switch f.Envelope.Kind {
 	case jsonrpc.Batch:
 		i := 0

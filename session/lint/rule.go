@@ -14,7 +14,9 @@ type rule struct {
 	// methods and to the answers to them; none means all.
 	methods []string
 
-	line    func(*Case)         // each frame as it came, whatever it is
+	// line looks at each frame as it came, whatever it is; at events that are no
+	// messages only for rules about HTTP.
+	line    func(*Case)
 	message func(*Case)         // each message, before the state knows it
 	after   func(*Case)         // each message, when the state knows it
 	http    func(*Case)         // an exchange, whenever it has got further
@@ -60,9 +62,9 @@ func (h *hook) holdsFor(r revision.Revision) bool {
 
 // compiled are the rules as the engine runs them.
 type compiled struct {
-	line, message, after, http, tick, end []hook
-	messageOf, afterOf                    map[string][]hook // by method
-	stderr                                []lineHook
+	line, event, message, after, http, tick, end []hook
+	messageOf, afterOf                           map[string][]hook // by method
+	stderr                                       []lineHook
 }
 
 type lineHook struct {
@@ -101,6 +103,9 @@ func (c *compiled) add(r rule) {
 		}
 	}
 	bind(r.line, &c.line, nil)
+	if entry != nil && entry.Family() == "H" {
+		bind(r.line, &c.event, nil)
+	}
 	bind(r.message, &c.message, c.messageOf)
 	bind(r.after, &c.after, c.afterOf)
 	bind(r.http, &c.http, nil)
