@@ -53,10 +53,11 @@ type judge struct {
 	gen    uint64
 
 	// The rest belongs to its goroutine.
-	engine *lint.Engine
-	conn   uint16
-	next   int32 // row
-	phases map[uint32]transport.ExchangePhase
+	engine  *lint.Engine
+	scanner *store.Scanner
+	conn    uint16
+	next    int32 // row
+	phases  map[uint32]transport.ExchangePhase
 }
 
 // fact is something that is no row, and after which row it happened.
@@ -79,7 +80,7 @@ func (s *Session) startJudge() {
 		s: s, wake: make(chan struct{}, 1), groups: map[string]*Group{}, muted: map[string]bool{},
 		byRow: map[int32][]lint.Finding{}, phases: map[uint32]transport.ExchangePhase{},
 	}
-	j.engine = lint.New(j.found)
+	j.engine, j.scanner = lint.New(j.found), s.store.NewScanner()
 	s.judge = j
 	s.wg.Go(j.run)
 }
@@ -164,7 +165,7 @@ func (j *judge) passTime() { j.engine.Tick(time.Now()) }
 func (j *judge) work(most time.Duration) bool {
 	start := time.Now()
 	before := j.gen
-	scanner := j.s.store.NewScanner()
+	scanner := j.scanner
 	done := true
 	for {
 		j.factsBefore(j.next)
