@@ -51,6 +51,7 @@ func (e *Engine) Frame(f Frame) {
 	if x != nil {
 		x.count(&f)
 	}
+	e.st.spread[f.Dir].take(&f, e.st.Link)
 	e.run(e.rules.line, &Case{St: e.st, F: &f, X: x, engine: e})
 	switch f.Envelope.Kind {
 	case jsonrpc.Batch:
