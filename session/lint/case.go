@@ -61,10 +61,13 @@ func (c *Case) blame(side Side, row int32, at Place, values []any) {
 		at.offset = -1
 	}
 	text := fill(c.entry.Says, values)
+	if strings.HasPrefix(c.entry.Says, "{side}") { // other small beginnings are names
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
 	c.engine.batch = append(c.engine.batch, Finding{
 		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
 		Path: at.path, Offset: at.offset,
-		Message: strings.ToUpper(text[:1]) + text[1:], Hint: fill(c.entry.Do, values),
+		Message: text, Hint: fill(c.entry.Do, values),
 	})
 }
 

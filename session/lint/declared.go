@@ -29,13 +29,13 @@ var declaredRules = []rule{
 		for key, value := range jsonrpc.Members(d.caps) {
 			name := string(key)
 			if Kind(value) != "object" {
-				c.Find(d.at(name), "key", plain(name), "got", Snippet(value))
+				c.Find(d.at(name), "key", plain(name), "got", shown(value))
 				continue
 			}
 			for _, flag := range d.objects(name) {
 				path := strings.Split(flag, ".")
 				if inner := Member(value, path[0], path[1:]...); inner != nil && Kind(inner) != "object" {
-					c.Find(d.at(append([]string{name}, path...)...), "key", name+"."+flag, "got", Snippet(inner))
+					c.Find(d.at(append([]string{name}, path...)...), "key", name+"."+flag, "got", shown(inner))
 				}
 			}
 		}
@@ -154,4 +154,13 @@ func (c *Case) otherSide(side revision.Sender) {
 			c.Find(d.at(name), "key", name)
 		}
 	}
+}
+
+// shown is a raw value for a sentence, with quotation marks only when it has
+// them.
+func shown(value []byte) string {
+	if s, ok := jsonrpc.Unquote(value); ok {
+		return Snippet([]byte(s))
+	}
+	return plain(string(value))
 }

@@ -162,7 +162,7 @@ func notJSON(c *Case) {
 		return
 	}
 	first := trimmed(c.F.Bytes)
-	if len(first) <= 1 || c.F.Part || c.isText() || c.isHeader() {
+	if len(first) <= 1 || c.F.Part || c.isHeader() || c.F.Dir == transport.In && c.isText() {
 		return
 	}
 	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)

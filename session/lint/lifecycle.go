@@ -88,7 +88,10 @@ func (c *Case) goesOn() bool {
 }
 
 func beforeInitialize(c *Case) {
-	if c.St.Initialize != nil || c.M.Frame.Dir != transport.Out || c.M.IsAnswer() || c.M.Method == "" || c.M.Modern() || c.goesOn() {
+	if c.St.Initialize != nil || c.M.Frame.Dir != transport.Out || c.M.IsAnswer() || c.M.Method == "" || c.goesOn() {
+		return
+	}
+	if c.M.Modern() || c.St.Revision.IsModern() {
 		return
 	}
 	switch c.M.Method {

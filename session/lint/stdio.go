@@ -21,6 +21,8 @@ var stdioRules = []rule{
 	}},
 	{id: "K002", line: func(c *Case) {
 		if c.isHeader() {
+			p := Own[process](c.St)
+			p.crlf[c.F.Dir], p.blank[c.F.Dir] = true, true // they belong to that framing
 			c.Find(Whole)
 		}
 	}},
@@ -90,7 +92,7 @@ func (c *Case) isText() bool {
 
 // bare is a line without a byte order mark and the space before the text.
 func bare(line []byte) []byte {
-	return bytes.TrimLeft(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")), " \t")
+	return bytes.TrimLeft(bytes.TrimPrefix(line, []byte(bom)), " \t")
 }
 
 // isHeader reports the framing of the Language Server Protocol: a line with a
