@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 var declaredRules = []rule{
 	{id: "C007", message: func(c *Case) {
 		d := c.declaration()
-		for key := range jsonrpc.Members(d.caps) {
+		for key := range d.keys() {
 			name := string(key)
 			if d.has(name) || name == "experimental" || name == "extensions" || isOf(other(d.side), name) && !isOf(d.side, name) {
 				continue // C008 and C010 know better
@@ -26,7 +27,7 @@ var declaredRules = []rule{
 	{id: "C008", message: func(c *Case) { c.otherSide(revision.Client) }},
 	{id: "C009", message: func(c *Case) {
 		d := c.declaration()
-		for key, value := range jsonrpc.Members(d.caps) {
+		for key, value := range d.keys() {
 			name := string(key)
 			if Kind(value) != "object" {
 				c.Find(d.at(name), "key", plain(name), "got", shown(value))
@@ -92,6 +93,22 @@ func watchDeclared(c *Case) {
 	}
 }
 
+// mostKeys bounds how many capabilities are looked at: no revision has half as
+// many.
+const mostKeys = 20
+
+// keys are the capabilities with their values.
+func (d declaration) keys() iter.Seq2[[]byte, []byte] {
+	return func(yield func([]byte, []byte) bool) {
+		n := 0
+		for key, value := range jsonrpc.Members(d.caps) {
+			if n++; n > mostKeys || !yield(key, value) {
+				return
+			}
+		}
+	}
+}
+
 func (d declaration) at(path ...string) Place {
 	parts := slices.Clone(d.place)
 	for _, p := range path {
@@ -149,7 +166,7 @@ func (c *Case) otherSide(side revision.Sender) {
 	if d.side != side {
 		return
 	}
-	for key := range jsonrpc.Members(d.caps) {
+	for key := range d.keys() {
 		if name := string(key); !isOf(side, name) && isOf(other(side), name) {
 			c.Find(d.at(name), "key", name)
 		}

@@ -96,7 +96,7 @@ func beforeInitialize(c *Case) {
 	}
 	switch c.M.Method {
 	case "initialize", "server/discover", "ping",
-		"notifications/cancelled", // of a question about the era
+		"notifications/cancelled",                                                                    // of a question about the era
 		"notifications/initialized", "initialized", "notifications/initialize", "client/initialized": // L013, L006
 		return
 	}
