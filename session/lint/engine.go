@@ -47,6 +47,9 @@ func (e *Engine) Over(link Link) { e.st.Link = link }
 // State is what the engine knows. It is not to be changed.
 func (e *Engine) State() *State { return e.st }
 
+// bom is a byte order mark.
+const bom = "\xef\xbb\xbf"
+
 // Frame judges a frame.
 func (e *Engine) Frame(f Frame) {
 	e.st.Now = f.Time
@@ -60,18 +63,24 @@ func (e *Engine) Frame(f Frame) {
 		e.settle()
 		return
 	}
+	e.st.spread[f.Dir].take(&f, e.st.Link)
 	e.run(e.rules.line, c)
-	switch f.Envelope.Kind {
+	b, env := f.Bytes, f.Envelope
+	if env.Flaws&jsonrpc.FlawBOM != 0 { // K004 has spoken; no member is found after it
+		b = b[len(bom):]
+		env = jsonrpc.Scan(b)
+	}
+	switch env.Kind {
 	case jsonrpc.Batch:
 		i := 0
-		for element := range jsonrpc.Elements(f.Bytes) {
+		for element := range jsonrpc.Elements(b) {
 			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
 				e.message(&f, x, element, inner, i)
 			}
 			i++
 		}
 	default:
-		e.message(&f, x, f.Bytes, f.Envelope, -1)
+		e.message(&f, x, b, env, -1)
 	}
 	e.settle()
 }

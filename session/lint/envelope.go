@@ -13,7 +13,7 @@ var envelopeRules = []rule{
 	{id: "J001", line: notJSON},
 	{id: "J002", line: notUTF8},
 	{id: "J003", line: func(c *Case) {
-		if c.F.Envelope.Fault == jsonrpc.FaultScalar {
+		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
 			c.Find(Whole, "type", Kind(trimmed(c.F.Bytes)))
 		}
 	}},
@@ -162,7 +162,7 @@ func notJSON(c *Case) {
 		return
 	}
 	first := trimmed(c.F.Bytes)
-	if len(first) == 0 || c.St.Link == Stdio && first[0] != '{' && first[0] != '[' || len(first) == 1 {
+	if len(first) <= 1 || c.F.Part || c.isHeader() || c.F.Dir == transport.In && c.isText() {
 		return
 	}
 	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)

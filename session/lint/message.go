@@ -12,6 +12,12 @@ import (
 type Frame struct {
 	transport.Frame
 	Row int32
+
+	// Part marks a line, after the first, of a value that is spread over
+	// several; Lines is how many those were, on the last of them. The engine
+	// sets both.
+	Part  bool
+	Lines int
 }
 
 // Exchange is an HTTP exchange as far as it has got.

@@ -55,7 +55,8 @@ type State struct {
 	StdinClosed time.Time
 	Ended       bool
 
-	own map[reflect.Type]any
+	spread [2]spread // what each direction spreads over several lines
+	own    map[reflect.Type]any
 }
 
 // List is a list of the server, page by page.

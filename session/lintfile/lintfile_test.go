@@ -64,7 +64,7 @@ func TestARecording(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 	// Time passes as it did then, and the end is the end.
-	if !has(found, "J034", 2, lint.Server) || !has(found, "J035", 4, lint.Server) {
+	if !has(found, "J034", 2, lint.Server) || !has(found, "K008", 4, lint.Server) {
 		t.Errorf("%v", found)
 	}
 }
