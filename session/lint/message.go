@@ -49,6 +49,9 @@ type Message struct {
 	// Revision is the one by which the message is judged: that of the session,
 	// or of the request where each stands alone; empty while nothing is known.
 	Revision revision.Revision
+
+	resultType      string
+	resultTypeKnown bool
 }
 
 // Sender is the side that sent the message.
@@ -79,11 +82,19 @@ func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorRespon
 // Modern reports whether the message belongs to a revision without handshake.
 func (m *Message) Modern() bool { return m.Revision.IsModern() }
 
+// ResultType is what a result calls itself (2026-07-28); empty when it does not.
+// Many rules ask, and results can be long: it is looked up once.
+func (m *Message) ResultType() string {
+	if !m.resultTypeKnown {
+		m.resultType, m.resultTypeKnown = Text(m.Result, "resultType"), true
+	}
+	return m.resultType
+}
+
 // Complete reports a result that is the end of the work: not one that asks for
 // input or stands for a task.
 func (m *Message) Complete() bool {
-	kind := Text(m.Result, "resultType")
-	return m.IsResult() && (kind == "" || kind == "complete")
+	return m.IsResult() && (m.ResultType() == "" || m.ResultType() == "complete")
 }
 
 // Member is a raw member of a JSON object, deeper ones by further names; nil

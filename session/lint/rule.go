@@ -44,6 +44,11 @@ var replaced = map[string][]string{
 	"T001": {"J027"},
 	"S020": {"S021", "L016"},
 	"S031": {"S030", "L016"},
+	"X015": {"R009"},
+	"X016": {"N027"},
+	"X056": {"X055"},
+	"X058": {"N010"},
+	"X061": {"C001"},
 }
 
 // hook is a function of a rule, bound to its entry in the catalogue, which is

@@ -170,7 +170,7 @@ func (st *State) answered(m *Message) {
 	if !m.IsResult() {
 		return
 	}
-	r.Asked = Text(m.Result, "resultType") == "input_required"
+	r.Asked = m.ResultType() == "input_required"
 	switch r.Method {
 	case "initialize":
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
