@@ -36,10 +36,10 @@ var cacheRules = []rule{
 			return
 		}
 		if ttl := Member(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
-			c.Find(At("result", "ttlMs"), "field", "ttlMs", "got", Snippet(ttl))
+			c.Find(At("result", "ttlMs"), "field", "ttlMs", "got", token(ttl))
 		}
 		if scope := Member(c.M.Result, "cacheScope"); scope != nil && string(scope) != `"public"` && string(scope) != `"private"` {
-			c.Find(At("result", "cacheScope"), "field", "cacheScope", "got", Snippet(scope))
+			c.Find(At("result", "cacheScope"), "field", "cacheScope", "got", token(scope))
 		}
 	}},
 	{id: "X042", methods: clientRequests26, message: cachedInput},
@@ -104,8 +104,8 @@ func scopeOfPages(c *Case) {
 	if *known == nil || len(*known) > mostPages {
 		*known = pageScopes{}
 	}
-	scope := unquoted(Member(c.M.Result, "cacheScope"))
-	if scope == "" {
+	scope := Text(c.M.Result, "cacheScope")
+	if scope != "public" && scope != "private" {
 		return
 	}
 	first := scope

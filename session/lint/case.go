@@ -64,7 +64,7 @@ func (c *Case) blame(side Side, row int32, at Place, values []any) {
 	c.engine.batch = append(c.engine.batch, Finding{
 		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
 		Path: at.path, Offset: at.offset,
-		Message: strings.ToUpper(text[:1]) + text[1:], Hint: fill(c.entry.Do, values),
+		Message: capitalized(text), Hint: fill(c.entry.Do, values),
 	})
 }
 
@@ -90,4 +90,14 @@ func (c *Case) row() int32 {
 		return c.End.Row
 	}
 	return -1
+}
+
+// capitalized begins a sentence, unless that would misspell a name: tools/list
+// and ttlMs are written like that.
+func capitalized(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if strings.ContainsFunc(word, func(r rune) bool { return (r < 'a' || r > 'z') && r != ',' && r != ':' }) {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }

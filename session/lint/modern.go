@@ -74,6 +74,9 @@ func unquoted(b []byte) string {
 	return s[1:end] + s[end+1:]
 }
 
+// token is a raw value for a sentence, as it stands in the frame.
+func token(raw []byte) string { return strings.ReplaceAll(unquoted(raw), `\"`, `"`) }
+
 // mostAlike is how often a rule speaks up within one frame for members that are
 // all wrong.
 const mostAlike = 5

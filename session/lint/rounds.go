@@ -101,7 +101,7 @@ func wrongQuestion(c *Case) {
 		case method == nil:
 			reason = "it has no method"
 		case !isEmbedded(Text(entry, "method")):
-			reason = "its method is " + Snippet(method)
+			reason = "its method is " + token(method)
 		case has(entry, "jsonrpc"):
 			reason = "it has a jsonrpc member"
 		case has(entry, "id"):

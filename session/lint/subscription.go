@@ -310,7 +310,7 @@ func wrongSubscription(c *Case) {
 		wrong = string(id) != string(c.M.ID)
 	}
 	if wrong && id != nil {
-		c.Find(place, "got", Snippet(id))
+		c.Find(place, "got", token(id))
 	}
 }
 

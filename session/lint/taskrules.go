@@ -72,7 +72,7 @@ func (c *Case) taskFields(t task) {
 	}
 	foreign, _ := t.foreign(c.M.Modern())
 	var missing []string
-	wrong := func(name string, value []byte) { c.Find(t.place(name), "field", name, "got", Snippet(value)) }
+	wrong := func(name string, value []byte) { c.Find(t.place(name), "field", name, "got", token(value)) }
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt", ttl} {
 		value := Member(t.raw, name)
 		text, isText := jsonrpc.Unquote(value)

@@ -35,7 +35,11 @@ var taskMethods = []string{
 func tasksIn(m *Message) []task {
 	switch {
 	case m.IsNotification():
-		if m.Modern() == (m.Method == "notifications/tasks") && Kind(m.Params) == "object" {
+		told := "notifications/tasks/status"
+		if m.Modern() {
+			told = "notifications/tasks"
+		}
+		if m.Method == told && Kind(m.Params) == "object" {
 			return []task{{raw: m.Params, at: []any{"params"}}}
 		}
 	case !m.IsResult() || Kind(m.Result) != "object":
