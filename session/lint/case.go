@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"slices"
 	"strings"
 
 	"mcptea/client/revision"
@@ -24,19 +23,6 @@ func (c *Case) revision() revision.Revision {
 		return c.M.Revision
 	}
 	return c.St.Revision
-}
-
-// countsAs lets rules speak of which the revision says nothing: those about the
-// transport of 2024-11-05 hold wherever that is used, and those about the life
-// cycle hold before anything is known.
-func (c *Case) countsAs(entry *Entry) bool {
-	switch entry.Family() {
-	case "H":
-		return c.St.Link == SSE && slices.Contains(entry.Revisions, revision.R20241105)
-	case "L":
-		return c.revision() == ""
-	}
-	return false
 }
 
 // Find reports that the rule has fired. The values fill the braces of its

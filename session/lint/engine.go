@@ -14,7 +14,9 @@ import (
 // from one goroutine at a time; it keeps none of the bytes that it is given.
 type Engine struct {
 	report func(Finding)
-	rules  *compiled
+	rules  map[situation]*compiled
+	newest situation // the one that was looked up last, and its rules
+	those  *compiled
 	st     *State
 	counts map[cause]*Finding
 	batch  []Finding // of the event that is being looked at
@@ -25,7 +27,7 @@ type cause struct {
 	rule, what string
 }
 
-var allRules = sync.OnceValue(func() *compiled { return compile(families()) })
+var allRules = sync.OnceValue(func() map[situation]*compiled { return compileAll(families()) })
 
 // New returns an engine that tells of its findings as they come. report is
 // called from within the methods of the engine.
@@ -44,25 +46,44 @@ func (e *Engine) Begin(link Link) {
 // State is what the engine knows. It is not to be changed.
 func (e *Engine) State() *State { return e.st }
 
+// rulesOf are the rules that hold by a revision.
+func (e *Engine) rulesOf(r revision.Revision) *compiled {
+	if s := situationOf(r, e.st.Link); e.those == nil || s != e.newest {
+		e.newest, e.those = s, e.rules[s]
+	}
+	return e.those
+}
+
 // Frame judges a frame.
 func (e *Engine) Frame(f Frame) {
+	// All that a frame needs while it is looked at.
+	var all = &struct {
+		f        Frame
+		c        Case
+		one      Message
+		ofOneMsg Case
+	}{f: f}
 	e.st.Now = f.Time
 	x := e.st.Exchanges[f.Exchange]
 	if x != nil {
-		x.count(&f)
+		x.count(&all.f)
 	}
-	e.run(e.rules.line, &Case{St: e.st, F: &f, X: x, engine: e})
+	all.c = Case{St: e.st, F: &all.f, X: x, engine: e}
+	e.run(e.rulesOf(e.st.Revision).line, &all.c)
 	switch f.Envelope.Kind {
 	case jsonrpc.Batch:
 		i := 0
 		for element := range jsonrpc.Elements(f.Bytes) {
 			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
-				e.message(&f, x, element, inner, i)
+				m := &Message{Frame: &all.f, Exchange: x, Bytes: element, Envelope: inner, Index: i}
+				e.message(m, &Case{St: e.st, F: &all.f, M: m, X: x, engine: e})
 			}
 			i++
 		}
 	default:
-		e.message(&f, x, f.Bytes, f.Envelope, -1)
+		all.one = Message{Frame: &all.f, Exchange: x, Bytes: f.Bytes, Envelope: f.Envelope, Index: -1}
+		all.ofOneMsg = Case{St: e.st, F: &all.f, M: &all.one, X: x, engine: e}
+		e.message(&all.one, &all.ofOneMsg)
 	}
 	e.settle()
 }
@@ -82,32 +103,48 @@ func (x *Exchange) count(f *Frame) {
 }
 
 // message judges one message. What is no object is for the rules about lines.
-func (e *Engine) message(f *Frame, x *Exchange, b []byte, env jsonrpc.Envelope, index int) {
+func (e *Engine) message(m *Message, c *Case) {
+	b, env := m.Bytes, m.Envelope
 	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
 		return
 	}
-	m := &Message{
-		Frame: f, Bytes: b, Envelope: env, Index: index, Exchange: x,
-		Method: env.MethodName(b), Params: env.Params.Of(b), Result: env.Result.Of(b), Error: env.Error.Of(b),
-	}
+	m.Params, m.Result, m.Error = env.Params.Of(b), env.Result.Of(b), env.Error.Of(b)
+	m.Method = methodName(b, env)
 	if env.IDType != jsonrpc.IDAbsent {
 		m.ID = env.ID.Of(b)
 	}
 	if m.IsAnswer() && m.ID != nil {
-		if m.Request = e.st.Requests[1-f.Dir][string(m.ID)]; m.Request != nil {
+		if m.Request = e.st.Requests[1-m.Frame.Dir][string(m.ID)]; m.Request != nil {
 			m.Method = m.Request.Method
 		}
 	}
 	m.Revision = e.st.revisionOf(m)
-	c := &Case{St: e.st, F: f, M: m, X: x, engine: e}
-	e.run(e.rules.message, c)
-	e.run(e.rules.messageOf[m.Method], c)
+	rules := e.rulesOf(m.Revision)
+	e.run(rules.message, c)
+	e.run(rules.messageOf[m.Method], c)
 	e.st.learn(m)
-	e.run(e.rules.after, c)
-	e.run(e.rules.afterOf[m.Method], c)
+	e.run(rules.after, c)
+	e.run(rules.afterOf[m.Method], c)
 	if m.Request != nil && m.Request.Answered {
 		m.Request.forget()
 	}
+}
+
+// methodNames are those of the specification, so that a frame of every day needs
+// no memory for its own.
+var methodNames = func() map[string]string {
+	names := map[string]string{}
+	for _, m := range append(revision.Methods("", revision.Client), revision.Methods("", revision.Server)...) {
+		names[m.Name] = m.Name
+	}
+	return names
+}()
+
+func methodName(b []byte, env jsonrpc.Envelope) string {
+	if name, ok := methodNames[string(env.Method.Of(b))]; ok {
+		return name
+	}
+	return env.MethodName(b)
 }
 
 // isObject reports whether something that is no message is at least an object
@@ -138,7 +175,7 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	if id := report.ResponseHeader.Get("Mcp-Session-Id"); id != "" && e.st.Session == "" {
 		defer func() { e.st.Session = id }()
 	}
-	e.run(e.rules.http, &Case{St: e.st, X: x, engine: e})
+	e.run(e.rulesOf(e.st.Revision).http, &Case{St: e.st, X: x, engine: e})
 	e.settle()
 }
 
@@ -169,11 +206,9 @@ func latest(a, b time.Time) time.Time {
 func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
 	c := &Case{St: e.st, engine: e}
-	for i := range e.rules.stderr {
-		if h := &e.rules.stderr[i]; h.holdsFor(e.st.Revision) {
-			c.entry = h.entry
-			h.find(c, line)
-		}
+	for _, h := range e.rulesOf(e.st.Revision).stderr {
+		c.entry = h.entry
+		h.find(c, line)
 	}
 	e.settle()
 }
@@ -181,7 +216,7 @@ func (e *Engine) Stderr(at time.Time, line string) {
 // Tick lets time pass. Rules about silence look then.
 func (e *Engine) Tick(now time.Time) {
 	e.st.Now = now
-	e.run(e.rules.tick, &Case{St: e.st, engine: e})
+	e.run(e.rulesOf(e.st.Revision).tick, &Case{St: e.st, engine: e})
 	e.settle()
 }
 
@@ -191,7 +226,7 @@ func (e *Engine) End(at time.Time, how Ending) {
 		return
 	}
 	e.st.Now, e.st.Ended = at, true
-	e.run(e.rules.end, &Case{St: e.st, End: &how, engine: e})
+	e.run(e.rulesOf(e.st.Revision).end, &Case{St: e.st, End: &how, engine: e})
 	e.settle()
 }
 
@@ -206,14 +241,11 @@ type Ending struct {
 	Lingered time.Duration
 }
 
-// run calls the rules that hold.
+// run calls rules.
 func (e *Engine) run(hooks []hook, c *Case) {
-	r := c.revision()
 	for i := range hooks {
-		if h := &hooks[i]; h.holdsFor(r) || c.countsAs(h.entry) {
-			c.entry = h.entry
-			h.find(c)
-		}
+		c.entry = hooks[i].entry
+		hooks[i].find(c)
 	}
 }
 
