@@ -20,6 +20,8 @@ type Engine struct {
 	st     *State
 	counts map[cause]*Finding
 	batch  []Finding // of the event that is being looked at
+
+	duplicates duplicates // memory for one rule, used again for each frame
 }
 
 // cause is what repeated findings have in common.

@@ -50,8 +50,53 @@ type Message struct {
 	// or of the request where each stands alone; empty while nothing is known.
 	Revision revision.Revision
 
+	// top are the raw members of the envelope, by envelopeMember.
+	top             [6][]byte
+	topKnown        bool
 	resultType      string
 	resultTypeKnown bool
+}
+
+// Top is a raw member of the envelope; nil when it is not there. Of a message
+// that is odd it may be another one than that in its field.
+func (m *Message) Top(name string) []byte {
+	if !m.topKnown {
+		m.topKnown = true
+		m.findTop()
+	}
+	if i := envelopeMember(name); i >= 0 {
+		return m.top[i]
+	}
+	return nil
+}
+
+func (m *Message) has(member string) bool { return m.Top(member) != nil }
+
+func (m *Message) findTop() {
+	for name, value := range jsonrpc.Members(m.Bytes) {
+		if i := envelopeMember(string(name)); i >= 0 {
+			m.top[i] = value
+		}
+	}
+}
+
+// envelopeMember numbers the members of JSON-RPC; -1 for others.
+func envelopeMember(name string) int {
+	switch name {
+	case "jsonrpc":
+		return 0
+	case "id":
+		return 1
+	case "method":
+		return 2
+	case "params":
+		return 3
+	case "result":
+		return 4
+	case "error":
+		return 5
+	}
+	return -1
 }
 
 // Sender is the side that sent the message.
