@@ -26,7 +26,8 @@ func begin() *session {
 }
 
 func (s *session) out(text string) { s.frame(transport.Out, []byte(text), jsonrpc.Scan([]byte(text))) }
-func (s *session) in(text string)  { s.frame(transport.In, []byte(text), jsonrpc.Scan([]byte(text))) }
+
+func (s *session) in(text string) { s.frame(transport.In, []byte(text), jsonrpc.Scan([]byte(text))) }
 
 func (s *session) frame(dir transport.Direction, b []byte, env jsonrpc.Envelope) {
 	s.now = s.now.Add(time.Millisecond)

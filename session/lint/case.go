@@ -1,10 +1,6 @@
 package lint
 
-import (
-	"strings"
-
-	"mcptea/client/revision"
-)
+import "strings"
 
 // Case is what a rule looks at.
 type Case struct {
@@ -16,13 +12,6 @@ type Case struct {
 
 	engine *Engine
 	entry  *Entry
-}
-
-func (c *Case) revision() revision.Revision {
-	if c.M != nil {
-		return c.M.Revision
-	}
-	return c.St.Revision
 }
 
 // Find reports that the rule has fired. The values fill the braces of its

@@ -58,34 +58,31 @@ func (e *Engine) rulesOf(r revision.Revision) *compiled {
 
 // Frame judges a frame.
 func (e *Engine) Frame(f Frame) {
-	// All that a frame needs while it is looked at.
-	var all = &struct {
-		f        Frame
-		c        Case
-		one      Message
-		ofOneMsg Case
+	// All that a frame needs while it is looked at, in one piece.
+	all := &struct {
+		f         Frame
+		ofLine, c Case
+		m         Message
 	}{f: f}
 	e.st.Now = f.Time
 	x := e.st.Exchanges[f.Exchange]
 	if x != nil {
 		x.count(&all.f)
 	}
-	all.c = Case{St: e.st, F: &all.f, X: x, engine: e}
-	e.run(e.rulesOf(e.st.Revision).line, &all.c)
+	all.ofLine.St, all.ofLine.F, all.ofLine.X, all.ofLine.engine = e.st, &all.f, x, e
+	e.run(e.rulesOf(e.st.Revision).line, &all.ofLine)
 	switch f.Envelope.Kind {
 	case jsonrpc.Batch:
 		i := 0
 		for element := range jsonrpc.Elements(f.Bytes) {
 			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
-				m := &Message{Frame: &all.f, Exchange: x, Bytes: element, Envelope: inner, Index: i}
-				e.message(m, &Case{St: e.st, F: &all.f, M: m, X: x, engine: e})
+				e.message(&Message{Frame: &all.f, Exchange: x, Bytes: element, Envelope: inner, Index: i}, &Case{})
 			}
 			i++
 		}
 	default:
-		all.one = Message{Frame: &all.f, Exchange: x, Bytes: f.Bytes, Envelope: f.Envelope, Index: -1}
-		all.ofOneMsg = Case{St: e.st, F: &all.f, M: &all.one, X: x, engine: e}
-		e.message(&all.one, &all.ofOneMsg)
+		all.m.Frame, all.m.Exchange, all.m.Bytes, all.m.Envelope, all.m.Index = &all.f, x, f.Bytes, f.Envelope, -1
+		e.message(&all.m, &all.c)
 	}
 	e.settle()
 }
@@ -104,7 +101,8 @@ func (x *Exchange) count(f *Frame) {
 	}
 }
 
-// message judges one message. What is no object is for the rules about lines.
+// message judges one message, for which the case is still empty. What is no
+// object is for the rules about lines.
 func (e *Engine) message(m *Message, c *Case) {
 	b, env := m.Bytes, m.Envelope
 	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
@@ -121,6 +119,7 @@ func (e *Engine) message(m *Message, c *Case) {
 		}
 	}
 	m.Revision = e.st.revisionOf(m)
+	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	rules := e.rulesOf(m.Revision)
 	e.run(rules.message, c)
 	e.run(rules.messageOf[m.Method], c)

@@ -73,12 +73,23 @@ func (m *Message) Top(name string) []byte {
 func (m *Message) has(member string) bool { return m.Top(member) != nil }
 
 func (m *Message) findTop() {
+	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
+		// Nothing is odd about it, and so it is known already where they are.
+		m.top = [...][]byte{plainVersion, m.ID, nil, m.Params, m.Result, m.Error}
+		if e.Method.Present() {
+			m.top[2] = m.Bytes[e.Method.Start-1 : e.Method.End+1]
+		}
+		return
+	}
 	for name, value := range jsonrpc.Members(m.Bytes) {
 		if i := envelopeMember(string(name)); i >= 0 {
 			m.top[i] = value
 		}
 	}
 }
+
+// plainVersion is what the member jsonrpc should be.
+var plainVersion = []byte(`"2.0"`)
 
 // envelopeMember numbers the members of JSON-RPC; -1 for others.
 func envelopeMember(name string) int {
