@@ -27,9 +27,9 @@ var safetyRules = []rule{
 
 var listMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 
-// odd reports whether a message can hold a character worth a look: it has
+// unusual reports whether a message can hold a character worth a look: it has
 // escapes, or bytes outside of ASCII.
-func odd(b []byte) bool {
+func unusual(b []byte) bool {
 	if bytes.Contains(b, []byte(`\u`)) {
 		return true
 	}
@@ -45,7 +45,7 @@ func odd(b []byte) bool {
 // until it has found something.
 func inTexts(find func(c *Case, place string, text string) bool) func(*Case) {
 	return func(c *Case) {
-		if odd(c.M.Bytes) {
+		if unusual(c.M.Bytes) {
 			eachText(c.M.Bytes, nil, func(path []any, text string) bool { return find(c, At(path...).path, text) })
 		}
 	}
@@ -58,7 +58,7 @@ func eachText(value []byte, path []any, visit func(path []any, text string) bool
 	}
 	switch value[0] {
 	case '"':
-		if !odd(value) {
+		if !unusual(value) {
 			return false
 		}
 		text, ok := jsonrpc.Unquote(value)
@@ -88,12 +88,12 @@ func firstOf(c *Case, place, text string, is func(rune) bool) bool {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(text[i:])
-	c.Find(Place{path: place, offset: -1}, "place", place, "what", nameOf(r))
+	c.Find(Place{path: place, offset: -1}, "place", place, "what", runeName(r))
 	return true
 }
 
-// nameOf writes a character that must not be shown as it is.
-func nameOf(r rune) string {
+// runeName writes a character that must not be shown as it is.
+func runeName(r rune) string {
 	switch r {
 	case 0x1b:
 		return "an escape character (U+001B)"
@@ -150,7 +150,7 @@ var named = []string{"name", "title", "description", "uri", "uriTemplate"}
 // items calls visit for the items of a list that has just come.
 func items(c *Case, visit func(i int, item []byte)) {
 	member := lists[c.M.Method]
-	if !c.M.IsResult() || member == "" || !odd(c.M.Result) {
+	if !c.M.IsResult() || member == "" || !unusual(c.M.Result) {
 		return
 	}
 	i := 0
@@ -165,7 +165,7 @@ func invisible(c *Case) {
 		for _, member := range named {
 			if first, n := unseen(Text(item, member)); n > 0 {
 				at := At("result", lists[c.M.Method], i, member)
-				c.Find(at, "place", at.path, "count", n, "what", nameOf(first))
+				c.Find(at, "place", at.path, "count", n, "what", runeName(first))
 			}
 		}
 	})
@@ -178,7 +178,7 @@ func controlInName(c *Case) {
 			if k := strings.IndexFunc(text, unicode.IsControl); k >= 0 {
 				r, _ := utf8.DecodeRuneInString(text[k:])
 				at := At("result", lists[c.M.Method], i, member)
-				c.Find(at, "place", at.path, "what", nameOf(r))
+				c.Find(at, "place", at.path, "what", runeName(r))
 			}
 		}
 	})

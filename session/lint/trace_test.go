@@ -274,6 +274,9 @@ func (p *player) message(dir transport.Direction, text string) {
 		if id := p.options["session"]; id != "" {
 			h["Mcp-Session-Id"] = id
 		}
+		if p.options["auth"] == "bearer" {
+			h["Authorization"] = "Bearer x"
+		}
 		b, _ := json.Marshal(map[string]any{"m": "POST", "h": h, "b": json.RawMessage(text)})
 		p.request(string(b))
 		if e.Kind != jsonrpc.Request {
