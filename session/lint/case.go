@@ -1,11 +1,6 @@
 package lint
 
-import (
-	"slices"
-	"strings"
-
-	"mcptea/client/revision"
-)
+import "strings"
 
 // Case is what a rule looks at.
 type Case struct {
@@ -19,26 +14,6 @@ type Case struct {
 	entry  *Entry
 }
 
-func (c *Case) revision() revision.Revision {
-	if c.M != nil {
-		return c.M.Revision
-	}
-	return c.St.Revision
-}
-
-// countsAs lets rules speak of which the revision says nothing: those about the
-// transport of 2024-11-05 hold wherever that is used, and those about the life
-// cycle hold before anything is known.
-func (c *Case) countsAs(entry *Entry) bool {
-	switch entry.Family() {
-	case "H":
-		return c.St.Link == SSE && slices.Contains(entry.Revisions, revision.R20241105)
-	case "L":
-		return c.revision() == ""
-	}
-	return false
-}
-
 // Find reports that the rule has fired. The values fill the braces of its
 // texts: a name and its value by turns.
 func (c *Case) Find(at Place, values ...any) { c.FindIn(c.row(), at, values...) }
@@ -50,7 +25,7 @@ func (c *Case) FindIn(row int32, at Place, values ...any) { c.blame(c.fault(), r
 func (c *Case) Blame(side Side, at Place, values ...any) { c.blame(side, c.row(), at, values) }
 
 func (c *Case) blame(side Side, row int32, at Place, values []any) {
-	values = append([]any{"side", side}, values...)
+	values = append(values, "side", side) // after those of the rule, which may mean the other one
 	if c.M != nil {
 		values = append(values, "method", c.M.Method, "id", string(c.M.ID))
 		if c.M.Index >= 0 {

@@ -99,3 +99,10 @@ func Snippet(b []byte) string {
 	}
 	return fmt.Sprintf("%q", b)
 }
+
+// plain is a piece of foreign text for a sentence that has its own quotation
+// marks, or none.
+func plain(s string) string {
+	quoted := strings.TrimSuffix(Snippet([]byte(s)), "…")
+	return strings.TrimSuffix(strings.TrimPrefix(quoted, `"`), `"`)
+}

@@ -12,6 +12,12 @@ import (
 type Frame struct {
 	transport.Frame
 	Row int32
+
+	// Part marks a line, after the first, of a value that is spread over
+	// several; Lines is how many those were, on the last of them. The engine
+	// sets both.
+	Part  bool
+	Lines int
 }
 
 // Exchange is an HTTP exchange as far as it has got.
@@ -49,6 +55,65 @@ type Message struct {
 	// Revision is the one by which the message is judged: that of the session,
 	// or of the request where each stands alone; empty while nothing is known.
 	Revision revision.Revision
+
+	// top are the raw members of the envelope, by envelopeMember.
+	top             [6][]byte
+	topKnown        bool
+	resultType      string
+	resultTypeKnown bool
+}
+
+// Top is a raw member of the envelope; nil when it is not there. Of a message
+// that is odd it may be another one than that in its field.
+func (m *Message) Top(name string) []byte {
+	if !m.topKnown {
+		m.topKnown = true
+		m.findTop()
+	}
+	if i := envelopeMember(name); i >= 0 {
+		return m.top[i]
+	}
+	return nil
+}
+
+func (m *Message) has(member string) bool { return m.Top(member) != nil }
+
+func (m *Message) findTop() {
+	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
+		// Nothing is odd about it, and so it is known already where they are.
+		m.top = [...][]byte{plainVersion, m.ID, nil, m.Params, m.Result, m.Error}
+		if e.Method.Present() {
+			m.top[2] = m.Bytes[e.Method.Start-1 : e.Method.End+1]
+		}
+		return
+	}
+	for name, value := range jsonrpc.Members(m.Bytes) {
+		if i := envelopeMember(string(name)); i >= 0 {
+			m.top[i] = value
+		}
+	}
+}
+
+// plainVersion is what the member jsonrpc should be.
+var plainVersion = []byte(`"2.0"`)
+
+// envelopeMember numbers the members of JSON-RPC; -1 for others.
+func envelopeMember(name string) int {
+	switch name {
+	case "jsonrpc":
+		return 0
+	case "id":
+		return 1
+	case "method":
+		return 2
+	case "params":
+		return 3
+	case "result":
+		return 4
+	case "error":
+		return 5
+	}
+	return -1
 }
 
 // Sender is the side that sent the message.
@@ -79,11 +144,19 @@ func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorRespon
 // Modern reports whether the message belongs to a revision without handshake.
 func (m *Message) Modern() bool { return m.Revision.IsModern() }
 
+// ResultType is what a result calls itself (2026-07-28); empty when it does not.
+// Many rules ask, and results can be long: it is looked up once.
+func (m *Message) ResultType() string {
+	if !m.resultTypeKnown {
+		m.resultType, m.resultTypeKnown = Text(m.Result, "resultType"), true
+	}
+	return m.resultType
+}
+
 // Complete reports a result that is the end of the work: not one that asks for
 // input or stands for a task.
 func (m *Message) Complete() bool {
-	kind := Text(m.Result, "resultType")
-	return m.IsResult() && (kind == "" || kind == "complete")
+	return m.IsResult() && (m.ResultType() == "" || m.ResultType() == "complete")
 }
 
 // Member is a raw member of a JSON object, deeper ones by further names; nil

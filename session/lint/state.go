@@ -55,7 +55,9 @@ type State struct {
 	StdinClosed time.Time
 	Ended       bool
 
-	own map[reflect.Type]any
+	alone  bool      // some request stood alone (2026-07-28)
+	spread [2]spread // what each direction spreads over several lines
+	own    map[reflect.Type]any
 }
 
 // List is a list of the server, page by page.
@@ -148,6 +150,7 @@ func (st *State) requested(m *Message) {
 		r.Name = Text(m.Params, "uri")
 	}
 	st.Requests[r.Dir][r.ID] = r
+	st.alone = st.alone || r.Revision.IsModern()
 	if r.Token != "" {
 		st.Tokens[r.Dir][r.Token] = r
 	}
@@ -170,7 +173,7 @@ func (st *State) answered(m *Message) {
 	if !m.IsResult() {
 		return
 	}
-	r.Asked = Text(m.Result, "resultType") == "input_required"
+	r.Asked = m.ResultType() == "input_required"
 	switch r.Method {
 	case "initialize":
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
@@ -226,14 +229,22 @@ func (st *State) notified(m *Message) {
 
 // revisionOf is the revision by which a message is judged.
 func (st *State) revisionOf(m *Message) revision.Revision {
-	if m.Request != nil && m.Request.Revision != "" {
+	switch {
+	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
-	}
-	if says := revision.Revision(Text(m.Params, "_meta", revision.MetaProtocolVersion)); m.IsRequest() && says != "" {
-		if says.Known() {
+	case m.IsRequest():
+		says := revision.Revision(Text(m.Params, "_meta", revision.MetaProtocolVersion))
+		switch {
+		case says.Known():
 			return says
+		case says != "":
+			return revision.NewestModern // it stands alone, whatever it calls itself
 		}
-		return revision.NewestModern // it stands alone, whatever it calls itself
+	case m.IsNotification() && st.alone && !st.Revision.IsModern():
+		// The server may speak both ways, or nothing was answered as yet.
+		if r := st.subject(m); r != nil && r.Revision.IsModern() {
+			return r.Revision
+		}
 	}
 	if m.Method == "initialize" {
 		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && st.Revision == "" {
@@ -241,4 +252,20 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		}
 	}
 	return st.Revision
+}
+
+// subject is the client's request that a notification is about; nil when it
+// names none.
+func (st *State) subject(m *Message) *Request {
+	requests := st.Requests[transport.Out]
+	switch m.Method {
+	case "notifications/progress":
+		return st.Tokens[transport.Out][string(Member(m.Params, "progressToken"))]
+	case "notifications/cancelled":
+		if m.Frame.Dir == transport.Out {
+			return requests[string(Member(m.Params, "requestId"))]
+		}
+		return nil // in a session, the ids of the server are others
+	}
+	return requests[string(Member(m.Params, "_meta", revision.MetaSubscriptionID))]
 }
