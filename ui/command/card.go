@@ -42,12 +42,12 @@ func CardOfRow(f Frames, i int32, asHTTP bool) (c card.Card, wrong, ok bool) {
 		if err != nil {
 			return card.Card{}, false, false
 		}
-		code, where := card.OfError(body, where.Revision)
+		where.Wire, where.Sender = true, revision.Server
 		where.Method, where.HTTP = f.Store().Method(row.Method), x.Status
 		if row.Dir == transport.Out {
 			where.Sender = revision.Client
 		}
-		c, ok := card.Find("code "+code, where)
+		c, ok := card.OfError(body, where)
 		return c, ok, ok
 	case row.Flags&store.ToolError != 0:
 		c, ok := card.Find("isError", where)

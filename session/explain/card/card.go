@@ -3,7 +3,6 @@ package card
 import (
 	"strings"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 )
 
@@ -87,25 +86,6 @@ type Where struct {
 	Verb    string // of the exchange
 	Session bool   // the exchange named a session
 	Code    int64  // of the error that came with a status, 0 for none
-}
-
-// OfError is what an error that was received says of itself.
-func OfError(frame []byte, r revision.Revision) (code string, w Where) {
-	w = Where{Revision: r, Wire: true, Sender: revision.Server}
-	object, ok := jsonrpc.Member(frame, "error")
-	if !ok {
-		return "", w
-	}
-	raw, _ := jsonrpc.Member(object, "code")
-	if message, ok := jsonrpc.Member(object, "message"); ok {
-		w.Message, _ = jsonrpc.Unquote(message)
-	}
-	if data, ok := jsonrpc.Start(object, "data"); ok {
-		for name := range jsonrpc.Members(data) {
-			w.Data = append(w.Data, string(name))
-		}
-	}
-	return strings.TrimSpace(string(raw)), w
 }
 
 // Likely is what most probably is meant.

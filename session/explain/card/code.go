@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"mcptea/client/jsonrpc"
 )
 
 // OfCode is the card of an error code.
@@ -38,6 +40,32 @@ func OfCode(code int64, w Where) Card {
 		c.See = append(c.See, "HTTP "+c.Key)
 	}
 	return c
+}
+
+// OfError is the card of the code in an error's frame, or in the head of a large
+// one. What the error says of itself is added to what is known of the case.
+func OfError(frame []byte, w Where) (Card, bool) {
+	object, ok := jsonrpc.Start(frame, "error")
+	if !ok {
+		return Card{}, false
+	}
+	if message, ok := jsonrpc.Member(object, "message"); ok {
+		w.Message, _ = jsonrpc.Unquote(message)
+	}
+	if data, ok := jsonrpc.Start(object, "data"); ok {
+		for name := range jsonrpc.Members(data) {
+			w.Data = append(w.Data, string(name))
+		}
+	}
+	raw, ok := jsonrpc.Member(object, "code")
+	if !ok {
+		return noCode("error.code"), true
+	}
+	code, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil {
+		return noCode("error.code"), true // what stands there is not ours to repeat
+	}
+	return OfCode(code, w), true
 }
 
 // lieIn adds what is to be said of the range that a code lies in.

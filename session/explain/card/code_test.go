@@ -191,6 +191,25 @@ func TestTheCaseAtHandDecides(t *testing.T) {
 	}
 }
 
+func TestErrorsTellTheirCode(t *testing.T) {
+	for frame, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32003,"message":"m","data":{"requiredCapabilities":{}}}}`: "Missing client capability, by the number of a draft",
+		`{"error":{"code":-32602,"message":"Unknown tool: x"}}`:                                             "Unknown tool or prompt, cursor or log level",
+		`{"error":{"code":-32603,"message":"cut`:                                                            "Internal error",
+		`{"error":{"code":"-32602","message":"m"}}`:                                                        "no error code",
+		`{"error":{"code":-32602.5}}`:                                                                       "no error code",
+		`{"error":{}}`:                                                                                      "no error code",
+		`{"error":"it failed"}`:                                                                             "no error code",
+	} {
+		if c, ok := OfError([]byte(frame), Where{Wire: true}); !ok || c.Likely().Name != want {
+			t.Errorf("%s is explained as %q, want %q (%v)", frame, c.Likely().Name, want, ok)
+		}
+	}
+	if c, ok := OfError([]byte(`{"result":{}}`), Where{}); ok {
+		t.Errorf("a result has a code: %+v", c)
+	}
+}
+
 // lines is a card as text.
 func lines(c Card) string {
 	var b strings.Builder

@@ -92,7 +92,7 @@ func noCode(word string) Card {
 	return Card{
 		Kind: Code, Key: word, Title: "no error code",
 		What:  []string{"An error code is an integer, without a fraction and without quotation marks, and small enough for programs to hold."},
-		Cause: "The sender writes codes as text or as floating point numbers.",
+		Cause: "The sender leaves the code out, or writes it as text or as a floating point number.",
 		Check: "Send an integer such as -32602.",
 		See:   []string{"J022", "code"},
 	}

@@ -144,8 +144,8 @@ func (e *entry) against(w Where) int {
 	if len(e.Verbs) > 0 {
 		weigh(w.Verb != "", slices.Contains(e.Verbs, w.Verb))
 	}
-	if len(e.Status) > 0 && w.HTTP == 0 {
-		weigh(w.Wire, false) // it came over stdio
+	if len(e.Status) > 0 && w.HTTP == 0 && w.Wire {
+		score-- // it did not come over HTTP, as far as is known
 	}
 	if e.Session {
 		weigh(w.Wire, w.Session)

@@ -15,14 +15,22 @@ type cardOf struct {
 	http   bool
 }
 
+// explained is the card of the frame on show.
+type explained struct {
+	of    cardOf
+	done  bool // it was looked up
+	card  card.Card
+	wrong bool // it is about something that failed
+}
+
 // brief is the card of the frame when something failed in it.
 func (p *Pane) brief() (card.Card, bool) {
 	x, _ := p.source.ExchangeOf(p.info.Exchange)
-	if of := (cardOf{p.row, p.info.Flags, x.Status, p.mode == HTTP}); p.cardOf != of || !p.carded {
-		p.cardOf, p.carded = of, true
-		p.card, p.wrong, _ = command.CardOfRow(p.source, p.row, of.http)
+	if of := (cardOf{p.row, p.info.Flags, x.Status, p.mode == HTTP}); p.explained.of != of || !p.explained.done {
+		p.explained = explained{of: of, done: true}
+		p.explained.card, p.explained.wrong, _ = command.CardOfRow(p.source, p.row, of.http)
 	}
-	return p.card, p.wrong
+	return p.explained.card, p.explained.wrong
 }
 
 // The heights from which on a card is shown beside the frame, and with all of

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/explain/card"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/jsonview"
@@ -56,10 +55,7 @@ type Pane struct {
 	height  int
 	scroll  int // of the HTTP view
 
-	card   card.Card
-	cardOf cardOf
-	carded bool // the card was looked up
-	wrong  bool // it is about something that failed
+	explained explained
 
 	searching bool
 	query     edit.Buffer
