@@ -196,7 +196,7 @@ func TestErrorsTellTheirCode(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32003,"message":"m","data":{"requiredCapabilities":{}}}}`: "Missing client capability, by the number of a draft",
 		`{"error":{"code":-32602,"message":"Unknown tool: x"}}`:                                             "Unknown tool or prompt, cursor or log level",
 		`{"error":{"code":-32603,"message":"cut`:                                                            "Internal error",
-		`{"error":{"code":"-32602","message":"m"}}`:                                                        "no error code",
+		`{"error":{"code":"-32602\u001b","message":"m"}}`:                                                   "no error code",
 		`{"error":{"code":-32602.5}}`:                                                                       "no error code",
 		`{"error":{}}`:                                                                                      "no error code",
 		`{"error":"it failed"}`:                                                                             "no error code",
