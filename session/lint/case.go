@@ -20,21 +20,27 @@ type Case struct {
 }
 
 func (c *Case) revision() revision.Revision {
-	if c.M != nil {
+	switch {
+	case c.M != nil:
 		return c.M.Revision
+	case c.X != nil && c.X.Revision != "":
+		return c.X.Revision
 	}
 	return c.St.Revision
 }
 
 // countsAs lets rules speak of which the revision says nothing: those about the
-// transport of 2024-11-05 hold wherever that is used, and those about the life
-// cycle hold before anything is known.
+// transport of 2024-11-05 hold wherever that is used, those about the life
+// cycle hold before anything is known, and those about authorization, which
+// comes before the first answer, by what the client has offered.
 func (c *Case) countsAs(entry *Entry) bool {
 	switch entry.Family() {
 	case "H":
 		return c.St.Link == SSE && slices.Contains(entry.Revisions, revision.R20241105)
 	case "L":
 		return c.revision() == ""
+	case "A":
+		return c.revision() == "" && (c.St.Offered == "" || slices.Contains(entry.Revisions, c.St.Offered))
 	}
 	return false
 }
@@ -48,6 +54,12 @@ func (c *Case) FindIn(row int32, at Place, values ...any) { c.blame(c.fault(), r
 
 // Blame is Find where the catalogue leaves open whose fault it is.
 func (c *Case) Blame(side Side, at Place, values ...any) { c.blame(side, c.row(), at, values) }
+
+// Note is Find where the rule is hardly broken: it is worth knowing, and no more.
+func (c *Case) Note(at Place, values ...any) {
+	c.Find(at, values...)
+	c.engine.batch[len(c.engine.batch)-1].Severity = Info
+}
 
 func (c *Case) blame(side Side, row int32, at Place, values []any) {
 	values = append([]any{"side", side}, values...)

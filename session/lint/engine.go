@@ -52,8 +52,10 @@ func (e *Engine) Frame(f Frame) {
 		x.count(&f)
 	}
 	e.run(e.rules.line, &Case{St: e.st, F: &f, X: x, engine: e})
-	switch f.Envelope.Kind {
-	case jsonrpc.Batch:
+	switch {
+	case f.OtherEvent():
+		// Nobody acts on it as a message.
+	case f.Envelope.Kind == jsonrpc.Batch:
 		i := 0
 		for element := range jsonrpc.Elements(f.Bytes) {
 			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
@@ -103,6 +105,7 @@ func (e *Engine) message(f *Frame, x *Exchange, b []byte, env jsonrpc.Envelope, 
 	e.run(e.rules.message, c)
 	e.run(e.rules.messageOf[m.Method], c)
 	e.st.learn(m)
+	x.carries(m, e.st)
 	e.run(e.rules.after, c)
 	e.run(e.rules.afterOf[m.Method], c)
 	if m.Request != nil && m.Request.Answered {
@@ -131,11 +134,17 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	x := e.st.Exchanges[report.ID]
 	if x == nil {
 		x = &Exchange{}
+		if first := e.st.Exchanges[report.Repeats]; first != nil {
+			x.Revision, x.Requests, x.Told = first.Revision, first.Requests, first.Told
+		}
 		e.st.Exchanges[report.ID] = x
+	} else {
+		x.phases = int(x.Phase) + 1
 	}
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
+	x.streamed(report)
 	e.st.Now = latest(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))
-	if id := report.ResponseHeader.Get("Mcp-Session-Id"); id != "" && e.st.Session == "" {
+	if id, ok := e.st.opens(x); ok {
 		defer func() { e.st.Session = id }()
 	}
 	e.run(e.rules.http, &Case{St: e.st, X: x, engine: e})
@@ -143,7 +152,8 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 }
 
 // Event takes note of an event without data on a stream: it has an id or a wait
-// and brings no frame.
+// and brings no frame. Who is told of it in the reports of the exchange need not
+// call it.
 func (e *Engine) Event(exchange uint32, id string, retry time.Duration) {
 	x := e.st.Exchanges[exchange]
 	if x == nil {
@@ -176,6 +186,13 @@ func (e *Engine) Stderr(at time.Time, line string) {
 		}
 	}
 	e.settle()
+}
+
+// Login takes note of a login that begins: which authorization server the
+// callback must come from, and with which state; empty where nobody knows. The
+// request of the browser and the callback are exchanges like others.
+func (e *Engine) Login(issuer, state string) {
+	e.st.Issuer, e.st.LoginState = issuer, state
 }
 
 // Tick lets time pass. Rules about silence look then.

@@ -13,7 +13,7 @@ var envelopeRules = []rule{
 	{id: "J001", line: notJSON},
 	{id: "J002", line: notUTF8},
 	{id: "J003", line: func(c *Case) {
-		if c.F.Envelope.Fault == jsonrpc.FaultScalar {
+		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.OtherEvent() {
 			c.Find(Whole, "type", Kind(trimmed(c.F.Bytes)))
 		}
 	}},
@@ -158,7 +158,7 @@ func orA(kind string) string {
 // line of a message that goes on.
 func notJSON(c *Case) {
 	e := c.F.Envelope
-	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep {
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.OtherEvent() {
 		return
 	}
 	first := trimmed(c.F.Bytes)

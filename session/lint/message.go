@@ -26,6 +26,53 @@ type Exchange struct {
 	// Retry is the newest wait that the stream has asked for; 0 without.
 	Retry time.Duration
 	Done  bool
+
+	// Revision is the one by which the exchange is judged: that of the message
+	// that it carried; empty for one that carried none.
+	Revision revision.Revision
+	// Requests are those that it carried, and Told how many notifications and
+	// answers. What sends another exchange again carries the same.
+	Requests []*Request
+	Told     int
+
+	phases int // that were told before the newest report
+}
+
+// Reached reports whether the newest report is the first in which the exchange
+// has got to a phase.
+func (x *Exchange) Reached(p transport.ExchangePhase) bool {
+	return x.phases <= int(p) && x.Phase >= p
+}
+
+// streamed takes from a report what its stream has brought besides frames.
+func (x *Exchange) streamed(report transport.Exchange) {
+	x.Events = max(x.Events, report.Events)
+	if report.LastEventID != "" {
+		x.LastID = report.LastEventID
+	}
+	if report.Retry > 0 {
+		x.Retry = report.Retry
+	}
+}
+
+// carries takes a message into account.
+func (x *Exchange) carries(m *Message, st *State) {
+	switch {
+	case x == nil:
+	case m.Frame.Dir == transport.In:
+		if m.IsResult() && m.Method == "initialize" {
+			x.Revision = st.Revision // no longer the offered one
+		}
+	default:
+		if x.Revision == "" {
+			x.Revision = m.Revision
+		}
+		if m.IsRequest() {
+			x.Requests = append(x.Requests, st.Requests[transport.Out][string(m.ID)])
+		} else if m.IsNotification() || m.IsAnswer() {
+			x.Told++
+		}
+	}
 }
 
 // Message is one message: a frame, or an element of a batch. Its bytes are only

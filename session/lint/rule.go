@@ -44,6 +44,12 @@ var replaced = map[string][]string{
 	"T001": {"J027"},
 	"S020": {"S021", "L016"},
 	"S031": {"S030", "L016"},
+	"H012": {"J001"},
+	"H032": {"J011"},
+	"E003": {"E006"},
+	"E007": {"E003", "E006"},
+	"A015": {"E003"},
+	"A016": {"E003"},
 }
 
 // hook is a function of a rule, bound to its entry in the catalogue, which is

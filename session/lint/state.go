@@ -50,7 +50,9 @@ type State struct {
 	// Exchanges are those of HTTP, by number.
 	Exchanges map[uint32]*Exchange
 	LogLevel  string // set by logging/setLevel
-	Session   string // Mcp-Session-Id; empty without
+	Session   string // Mcp-Session-Id, masked as in the reports; empty without
+	// Issuer and LoginState are those of the newest login; see [Engine.Login].
+	Issuer, LoginState string
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
 	Ended       bool
@@ -113,6 +115,21 @@ func (st *State) ClientOffers(path ...string) bool { return declared(st.ClientCa
 func declared(caps []byte, path []string) bool {
 	v := Member(caps, path[0], path[1:]...)
 	return v != nil && string(v) != "false" && string(v) != "null"
+}
+
+// opens reports whether an exchange begins a session, or one without an id:
+// the answer to initialize does, also to a later one.
+func (st *State) opens(x *Exchange) (id string, ok bool) {
+	if !x.Reached(transport.ExchangeHeaders) || x.Status/100 != 2 {
+		return "", false
+	}
+	id, _ = headerOf(x.ResponseHeader, "Mcp-Session-Id")
+	for _, r := range x.Requests {
+		if r.Method == "initialize" {
+			return id, true
+		}
+	}
+	return id, id != "" && st.Session == ""
 }
 
 // Tools is the list of tools; nil before one was fetched.
