@@ -87,7 +87,7 @@ func incompleteAccept(c *Case) {
 		return
 	}
 	got, _ := c.X.said("Accept")
-	var json, stream, any bool
+	var json, stream, anything bool
 	for part := range strings.SplitSeq(got, ",") {
 		switch bare(part) {
 		case "application/json", "application/*":
@@ -95,12 +95,12 @@ func incompleteAccept(c *Case) {
 		case "text/event-stream", "text/*":
 			stream = true
 		case "*/*":
-			any = true
+			anything = true
 		}
 	}
 	switch {
 	case json && stream:
-	case any:
+	case anything:
 		c.Note(Whole, "got", plain(got))
 	default:
 		c.findHead("got", orNone(got))
