@@ -14,14 +14,14 @@ import (
 var codeRules = []rule{
 	{id: "E001", message: func(c *Case) {
 		code, ok := errorCode(c.M)
-		if ok && c.fromServer() && code <= -32020 && code >= -32099 && code != urlElicitation && !isDefined(code, c.M.Revision) {
+		if ok && c.fromModern() && code <= -32020 && code >= -32099 && code != urlElicitation && !isDefined(code, c.M.Revision) {
 			c.Find(codePlace, "got", code)
 		}
 	}},
 	{id: "E002", message: func(c *Case) {
 		code, ok := errorCode(c.M)
 		switch {
-		case !ok || !c.fromServer():
+		case !ok || !c.fromModern():
 		case code == notFoundBefore26:
 			c.Find(codePlace, "got", code, "want", "-32602")
 		case code == urlElicitation:
@@ -43,7 +43,7 @@ var codeRules = []rule{
 	}},
 	{id: "E006", message: func(c *Case) {
 		code, ok := errorCode(c.M)
-		if ok && c.fromServer() && code <= -32000 && code >= -32019 && code != notFoundBefore26 {
+		if ok && c.fromModern() && code <= -32000 && code >= -32019 && code != notFoundBefore26 {
 			c.Find(codePlace, "got", code)
 		}
 	}},
@@ -80,6 +80,10 @@ func errorCode(m *Message) (int64, bool) {
 }
 
 func (c *Case) fromServer() bool { return c.M.Frame.Dir == transport.In }
+
+// fromModern reports a message of a server that is known to do without
+// handshake: one that was only asked whether it does knows nothing of the codes.
+func (c *Case) fromModern() bool { return c.fromServer() && c.St.Revision.IsModern() }
 
 // isDefined reports a code to which a revision gives a meaning.
 func isDefined(code int64, r revision.Revision) bool {

@@ -143,6 +143,9 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	}
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
 	x.streamed(report)
+	if report.Purpose == "stream" {
+		e.st.Link = SSE // a server was asked both ways, and knows this one
+	}
 	e.st.Now = latest(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))
 	if id, ok := e.st.opens(x); ok {
 		defer func() { e.st.Session = id }()

@@ -57,7 +57,7 @@ var answerRules = []rule{
 		}
 	}},
 	{id: "H016", line: eventIDInModern, message: sessionInModernRequest, http: func(c *Case) {
-		if c.streamable() && c.X.Reached(transport.ExchangeHeaders) {
+		if c.streamable() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsModern() {
 			if _, ok := c.X.answered("Mcp-Session-Id"); ok {
 				c.blame(Server, c.X.Row, Whole, []any{"header", "Mcp-Session-Id"})
 			}
@@ -192,7 +192,9 @@ func statusOfError(c *Case) {
 		}
 		want = http.StatusBadRequest
 	case jsonrpc.CodeMethodNotFound:
-		want = http.StatusNotFound
+		if c.fromModern() {
+			want = http.StatusNotFound
+		}
 	case jsonrpc.CodeInvalidParams:
 		if r := c.M.Request; r != nil && r.Params != nil && Member(r.Params, "_meta", revision.MetaProtocolVersion) == nil {
 			want = http.StatusBadRequest

@@ -193,7 +193,10 @@ func (st *State) answered(m *Message) {
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
 		st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
 	case "server/discover":
-		if r.Revision.IsModern() && Kind(Member(m.Result, "supportedVersions")) == "array" {
+		if !contains(Member(m.Result, "supportedVersions"), string(r.Revision)) {
+			return // a server with a handshake may answer, too
+		}
+		if r.Revision.IsModern() {
 			st.Revision = r.Revision
 			st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
 		}
@@ -253,7 +256,7 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		return revision.NewestModern // it stands alone, whatever it calls itself
 	}
 	if m.Method == "initialize" {
-		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && st.Revision == "" {
+		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && !st.Revision.IsLegacy() {
 			return offered
 		}
 	}
