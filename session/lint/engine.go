@@ -135,7 +135,7 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	if x == nil {
 		x = &Exchange{}
 		if first := e.st.Exchanges[report.Repeats]; first != nil {
-			x.Revision, x.Requests, x.Told = first.Revision, first.Requests, first.Told
+			x.repeats(first)
 		}
 		e.st.Exchanges[report.ID] = x
 	} else {
@@ -151,6 +151,7 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 		defer func() { e.st.Session = id }()
 	}
 	e.run(e.rules.http, &Case{St: e.st, X: x, engine: e})
+	x.lose()
 	e.settle()
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -158,4 +159,49 @@ func agree(ctx context.Context, at oauth.Consent) error {
 		return err
 	}
 	return errors.Join(err, resp.Body.Close())
+}
+
+// A server of 2025-11-25 may send an id and a wait, and then end the stream: the
+// client comes back for the answer.
+func TestAStreamThatIsResumed(t *testing.T) {
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		e := jsonrpc.Scan(body)
+		write := func(media, text string) {
+			w.Header().Set("Content-Type", media)
+			_, _ = io.WriteString(w, text)
+		}
+		switch {
+		case r.Header.Get("Last-Event-Id") == "1":
+			write("text/event-stream", `data: {"jsonrpc":"2.0","id":2,"result":{"tools":[]}}`+"\n\n")
+		case r.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case e.MethodName(body) == "initialize":
+			write("application/json", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`)
+		case e.Kind == jsonrpc.Request:
+			write("text/event-stream", "id: 1\nretry: 70\ndata:\n\n")
+		default:
+			w.WriteHeader(http.StatusAccepted)
+		}
+	}))
+	t.Cleanup(h.Close)
+	w := watch(t)
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
+	c := client.New(client.Target{URL: h.URL}, w, client.Config{Revision: revision.R20251125})
+	if err := c.Connect(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.List(ctx, client.Tools); err != nil {
+		t.Error(err)
+	}
+	if err := c.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	w.check()
+	if !slices.ContainsFunc(slices.Collect(maps.Values(w.e.State().Exchanges)), func(x *Exchange) bool {
+		return x.Method == http.MethodPost && x.LastID == "1" && x.Retry == 70*time.Millisecond && x.Events == 1
+	}) {
+		t.Error("nobody has told of the event without data")
+	}
 }

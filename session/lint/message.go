@@ -55,6 +55,25 @@ func (x *Exchange) streamed(report transport.Exchange) {
 	}
 }
 
+// lose takes note of requests to which no answer can come. Where a stream can be
+// gone on with, or another one may bring the answer, that is not known.
+func (x *Exchange) lose() {
+	if !x.Done || x.Status/100 == 2 && !x.Revision.IsModern() {
+		return
+	}
+	for _, r := range x.Requests {
+		r.Lost = !r.Answered
+	}
+}
+
+// repeats makes the exchange one that sends another one again.
+func (x *Exchange) repeats(first *Exchange) {
+	x.Revision, x.Requests, x.Told = first.Revision, first.Requests, first.Told
+	for _, r := range x.Requests {
+		r.Lost = false
+	}
+}
+
 // carries takes a message into account.
 func (x *Exchange) carries(m *Message, st *State) {
 	switch {
@@ -197,6 +216,9 @@ type Request struct {
 	Answered  bool
 	Cancelled bool
 	Err       bool // the answer was an error
+	// Lost says that no answer can come any more: the POST was refused, or its
+	// stream has ended and cannot be gone on with.
+	Lost bool
 	// Asked says that the answer was a question (2026-07-28, MRTR).
 	Asked bool
 	// Task is the task that the request has become; empty when it has not.
@@ -204,7 +226,7 @@ type Request struct {
 }
 
 // Waits reports whether an answer is still to come.
-func (r *Request) Waits() bool { return !r.Answered && !r.Cancelled }
+func (r *Request) Waits() bool { return !r.Answered && !r.Cancelled && !r.Lost }
 
 // Capability returns a member of the client's capabilities that the request
 // itself declares (2026-07-28), nil when it is not there.
