@@ -73,10 +73,14 @@ func (c *Case) blame(side Side, row int32, at Place, values []any) {
 		at.offset = -1
 	}
 	text := fill(c.entry.Says, values)
+	// A sentence begins with a capital; the name of a method or a member stays.
+	if !strings.HasPrefix(c.entry.Says, "{") || strings.HasPrefix(c.entry.Says, "{side}") || strings.HasPrefix(c.entry.Says, "{feature}") {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
 	c.engine.batch = append(c.engine.batch, Finding{
 		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
 		Path: at.path, Offset: at.offset,
-		Message: strings.ToUpper(text[:1]) + text[1:], Hint: fill(c.entry.Do, values),
+		Message: text, Hint: fill(c.entry.Do, values),
 	})
 }
 

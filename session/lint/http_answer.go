@@ -23,9 +23,9 @@ var answerRules = []rule{
 			c.findHead("status", x.Status)
 		}
 	}},
-	{id: "H011", http: func(c *Case) {
+	{id: "H011", line: acceptedWithBody, http: func(c *Case) {
 		x := c.X
-		if !c.answeredPost() || len(x.Requests) > 0 || x.Told == 0 || x.Status/100 != 2 {
+		if !c.answeredPost() || !x.wasTold() || x.Got > 0 { // what came was looked at
 			return
 		}
 		body := ""
@@ -63,7 +63,15 @@ var answerRules = []rule{
 			}
 		}
 	}},
-	{id: "H017", http: getAnswer},
+	{id: "H017", line: func(c *Case) {
+		if c.F.Dir == transport.In && c.X != nil && c.X.Got == 1 {
+			c.getAnswer()
+		}
+	}, http: func(c *Case) {
+		if c.X.Reached(transport.ExchangeDone) && c.X.Got == 0 {
+			c.getAnswer()
+		}
+	}},
 	{id: "H018", http: func(c *Case) {
 		if c.unasked() {
 			c.findHead("method", c.X.Method)
@@ -85,6 +93,18 @@ var answerRules = []rule{
 // answeredPost reports a POST that has come to its end.
 func (c *Case) answeredPost() bool {
 	return c.streamable() && c.X.Method == http.MethodPost && c.X.Reached(transport.ExchangeDone)
+}
+
+// wasTold reports that notifications or answers, and nothing else, were
+// accepted.
+func (x *Exchange) wasTold() bool {
+	return len(x.Requests) == 0 && x.Told > 0 && x.Status/100 == 2
+}
+
+func acceptedWithBody(c *Case) {
+	if c.F.Dir == transport.In && c.streamable() && c.X.Method == http.MethodPost && c.X.wasTold() && c.X.Got == 1 {
+		c.Find(Whole, "status", c.X.Status, "body", " and a body")
+	}
 }
 
 // foreignType looks at the body, where its type is known: with none, an answer
@@ -139,10 +159,11 @@ func sessionInModernRequest(c *Case) {
 	if !c.posted() {
 		return
 	}
-	for _, name := range []string{"Mcp-Session-Id", "Last-Event-Id"} {
-		if _, ok := c.X.said(name); ok {
-			c.blame(Client, c.X.Row, Whole, []any{"header", name})
-		}
+	if _, ok := c.X.said("Mcp-Session-Id"); ok {
+		c.findHead("header", "Mcp-Session-Id")
+	}
+	if c.X.isResumed() {
+		c.findHead("header", "Last-Event-ID")
 	}
 }
 
@@ -154,8 +175,8 @@ func eventIDInModern(c *Case) {
 
 // getAnswer leaves to other rules what is about rights and sessions, and to
 // nobody what a busy server or a proxy says, and where one is sent on.
-func getAnswer(c *Case) {
-	if !c.streamable() || c.X.Method != http.MethodGet || !c.X.Reached(transport.ExchangeHeaders) || c.X.isStream() {
+func (c *Case) getAnswer() {
+	if !c.streamable() || c.X.Method != http.MethodGet || c.X.isStream() {
 		return
 	}
 	switch c.X.Status {
