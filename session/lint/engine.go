@@ -142,6 +142,7 @@ func (e *Engine) message(m *Message, c *Case) {
 	e.run(rules.message, c)
 	e.run(rules.messageOf[m.Method], c)
 	e.st.learn(m)
+	m.Exchange.carries(m, e.st)
 	e.run(rules.after, c)
 	e.run(rules.afterOf[m.Method], c)
 	if m.Request != nil && m.Request.Answered {
@@ -187,19 +188,39 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	x := e.st.Exchanges[report.ID]
 	if x == nil {
 		x = &Exchange{}
+		if first := e.st.Exchanges[report.Repeats]; first != nil {
+			x.repeats(first)
+		}
 		e.st.Exchanges[report.ID] = x
+	} else {
+		x.phases = int(x.Phase) + 1
 	}
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
+	x.streamed(report)
+	if report.Purpose == "stream" {
+		e.st.Link = SSE // a server was asked both ways, and knows this one
+	}
 	e.st.Now = latest(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))
-	if id := report.ResponseHeader.Get("Mcp-Session-Id"); id != "" && e.st.Session == "" {
+	if id, ok := e.st.opens(x); ok {
 		defer func() { e.st.Session = id }()
 	}
-	e.run(e.rulesOf(e.st.Revision).http, &Case{St: e.st, X: x, engine: e})
+	r := e.st.Revision
+	if x.Revision != "" {
+		r = x.Revision
+	}
+	c := &Case{St: e.st, X: x, engine: e}
+	e.run(e.rulesOf(r).http, c)
+	if r == "" {
+		r = e.st.Offered // authorization comes before the first answer
+	}
+	e.run(e.rulesOf(r).auth, c)
+	x.lose()
 	e.settle()
 }
 
 // Event takes note of an event without data on a stream: it has an id or a wait
-// and brings no frame.
+// and brings no frame. Who is told of it in the reports of the exchange need not
+// call it.
 func (e *Engine) Event(exchange uint32, id string, retry time.Duration) {
 	x := e.st.Exchanges[exchange]
 	if x == nil {
@@ -230,6 +251,13 @@ func (e *Engine) Stderr(at time.Time, line string) {
 		h.find(c, line)
 	}
 	e.settle()
+}
+
+// Login takes note of a login that begins: which authorization server the
+// callback must come from, and with which state; empty where nobody knows. The
+// request of the browser and the callback are exchanges like others.
+func (e *Engine) Login(issuer, state string) {
+	e.st.Issuer, e.st.LoginState = issuer, state
 }
 
 // Tick lets time pass. Rules about silence look then.

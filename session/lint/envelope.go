@@ -164,7 +164,7 @@ func orA(kind string) string {
 // line of a message that goes on.
 func notJSON(c *Case) {
 	e := c.F.Envelope
-	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep {
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.OtherEvent() {
 		return
 	}
 	first := trimmed(c.F.Bytes)

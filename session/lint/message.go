@@ -32,6 +32,72 @@ type Exchange struct {
 	// Retry is the newest wait that the stream has asked for; 0 without.
 	Retry time.Duration
 	Done  bool
+
+	// Revision is the one by which the exchange is judged: that of the message
+	// that it carried; empty for one that carried none.
+	Revision revision.Revision
+	// Requests are those that it carried, and Told how many notifications and
+	// answers. What sends another exchange again carries the same.
+	Requests []*Request
+	Told     int
+
+	phases int // that were told before the newest report
+}
+
+// Reached reports whether the newest report is the first in which the exchange
+// has got to a phase.
+func (x *Exchange) Reached(p transport.ExchangePhase) bool {
+	return x.phases <= int(p) && x.Phase >= p
+}
+
+// streamed takes from a report what its stream has brought besides frames.
+func (x *Exchange) streamed(report transport.Exchange) {
+	x.Events = max(x.Events, report.Events)
+	if report.LastEventID != "" {
+		x.LastID = report.LastEventID
+	}
+	if report.Retry > 0 {
+		x.Retry = report.Retry
+	}
+}
+
+// lose takes note of requests to which no answer can come. Where a stream can be
+// gone on with, or another one may bring the answer, that is not known.
+func (x *Exchange) lose() {
+	if !x.Done || x.Status/100 == 2 && !x.Revision.IsModern() {
+		return
+	}
+	for _, r := range x.Requests {
+		r.Lost = !r.Answered
+	}
+}
+
+// repeats makes the exchange one that sends another one again.
+func (x *Exchange) repeats(first *Exchange) {
+	x.Revision, x.Requests, x.Told = first.Revision, first.Requests, first.Told
+	for _, r := range x.Requests {
+		r.Lost = false
+	}
+}
+
+// carries takes a message into account.
+func (x *Exchange) carries(m *Message, st *State) {
+	switch {
+	case x == nil:
+	case m.Frame.Dir == transport.In:
+		if m.IsResult() && m.Method == "initialize" {
+			x.Revision = st.Revision // no longer the offered one
+		}
+	default:
+		if x.Revision == "" {
+			x.Revision = m.Revision
+		}
+		if m.IsRequest() {
+			x.Requests = append(x.Requests, st.Requests[transport.Out][string(m.ID)])
+		} else if m.IsNotification() || m.IsAnswer() {
+			x.Told++
+		}
+	}
 }
 
 // Message is one message: a frame, or an element of a batch. Its bytes are only
@@ -223,6 +289,9 @@ type Request struct {
 	Answered  bool
 	Cancelled bool
 	Err       bool // the answer was an error
+	// Lost says that no answer can come any more: the POST was refused, or its
+	// stream has ended and cannot be gone on with.
+	Lost bool
 	// Asked says that the answer was a question (2026-07-28, MRTR).
 	Asked bool
 	// Task is the task that the request has become; empty when it has not.
@@ -230,7 +299,7 @@ type Request struct {
 }
 
 // Waits reports whether an answer is still to come.
-func (r *Request) Waits() bool { return !r.Answered && !r.Cancelled }
+func (r *Request) Waits() bool { return !r.Answered && !r.Cancelled && !r.Lost }
 
 // Capability returns a member of the client's capabilities that the request
 // itself declares (2026-07-28), nil when it is not there.

@@ -56,6 +56,14 @@ var replaced = map[string][]string{
 	"X056": {"X055"},
 	"X058": {"N010"},
 	"X061": {"C001"},
+	"H011": {"J001", "J003", "J004", "J015", "J017"},
+	"H012": {"J001"},
+	"H017": {"J001", "J003", "J004", "J015", "J017"},
+	"H032": {"J011"},
+	"E003": {"E006"},
+	"E007": {"E003", "E006"},
+	"A015": {"E003"},
+	"A016": {"E003"},
 }
 
 // hook is a function of a rule, bound to its entry in the catalogue, which is
@@ -76,7 +84,7 @@ func (h *hook) holdsFor(s situation) bool {
 	case h.entry.Family() == "H":
 		return s.link == SSE && slices.Contains(h.entry.Revisions, revision.R20241105)
 	}
-	return h.entry.Family() == "L" && s.revision == ""
+	return s.revision == "" && (h.entry.Family() == "L" || h.entry.Family() == "A")
 }
 
 // situation is what decides about the rules that are looked for.
@@ -98,9 +106,9 @@ func situationOf(r revision.Revision, link Link) situation {
 // compiled are the rules as the engine runs them: those that hold in one
 // situation.
 type compiled struct {
-	line, event, message, after, http, tick, end []hook
-	messageOf, afterOf                           map[string][]hook // by method
-	stderr                                       []lineHook
+	line, event, message, after, http, auth, tick, end []hook
+	messageOf, afterOf                                 map[string][]hook // by method
+	stderr                                             []lineHook
 }
 
 type lineHook struct {
@@ -159,7 +167,11 @@ func (c *compiled) add(r rule, s situation) {
 	}
 	bind(r.message, &c.message, c.messageOf)
 	bind(r.after, &c.after, c.afterOf)
-	bind(r.http, &c.http, nil)
+	if entry != nil && entry.Family() == "A" {
+		bind(r.http, &c.auth, nil)
+	} else {
+		bind(r.http, &c.http, nil)
+	}
 	bind(r.tick, &c.tick, nil)
 	bind(r.end, &c.end, nil)
 	if r.stderr != nil {

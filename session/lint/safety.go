@@ -15,10 +15,10 @@ import (
 // all of it harmless.
 var safetyRules = []rule{
 	{id: "Y001", message: inTexts(func(c *Case, place string, text string) bool {
-		return firstOf(c, place, text, isObeyed)
+		return firstRune(c, place, text, isObeyed)
 	})},
 	{id: "Y002", message: inTexts(func(c *Case, place string, text string) bool {
-		return firstOf(c, place, text, isBidi)
+		return firstRune(c, place, text, isBidi)
 	})},
 	{id: "Y003", after: invisible, methods: listMethods},
 	{id: "Y004", after: lookalikes, methods: listMethods},
@@ -81,8 +81,8 @@ func eachText(value []byte, path []any, visit func(path []any, text string) bool
 	return false
 }
 
-// firstOf reports the first character of a kind.
-func firstOf(c *Case, place, text string, is func(rune) bool) bool {
+// firstRune reports the first character of a kind.
+func firstRune(c *Case, place, text string, is func(rune) bool) bool {
 	i := strings.IndexFunc(text, is)
 	if i < 0 {
 		return false

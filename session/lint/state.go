@@ -50,7 +50,9 @@ type State struct {
 	// Exchanges are those of HTTP, by number.
 	Exchanges map[uint32]*Exchange
 	LogLevel  string // set by logging/setLevel
-	Session   string // Mcp-Session-Id; empty without
+	Session   string // Mcp-Session-Id, masked as in the reports; empty without
+	// Issuer and LoginState are those of the newest login; see [Engine.Login].
+	Issuer, LoginState string
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
 	Ended       bool
@@ -117,6 +119,21 @@ func declared(caps []byte, path []string) bool {
 	return v != nil && string(v) != "false" && string(v) != "null"
 }
 
+// opens reports whether an exchange begins a session, or one without an id:
+// the answer to initialize does, also to a later one.
+func (st *State) opens(x *Exchange) (id string, ok bool) {
+	if !x.Reached(transport.ExchangeHeaders) || x.Status/100 != 2 {
+		return "", false
+	}
+	id, _ = headerOf(x.ResponseHeader, "Mcp-Session-Id")
+	for _, r := range x.Requests {
+		if r.Method == "initialize" {
+			return id, true
+		}
+	}
+	return id, id != "" && st.Session == ""
+}
+
 // Tools is the list of tools; nil before one was fetched.
 func (st *State) Tools() *List { return st.Lists["tools/list"] }
 
@@ -179,7 +196,10 @@ func (st *State) answered(m *Message) {
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
 		st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
 	case "server/discover":
-		if r.Revision.IsModern() && Kind(Member(m.Result, "supportedVersions")) == "array" {
+		if !contains(Member(m.Result, "supportedVersions"), string(r.Revision)) {
+			return // a server with a handshake may answer, too
+		}
+		if r.Revision.IsModern() {
 			st.Revision = r.Revision
 			st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
 		}
@@ -247,7 +267,7 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		}
 	}
 	if m.Method == "initialize" {
-		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && st.Revision == "" {
+		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && !st.Revision.IsLegacy() {
 			return offered
 		}
 	}
