@@ -44,6 +44,9 @@ var replaced = map[string][]string{
 	"T001": {"J027"},
 	"S020": {"S021", "L016"},
 	"S031": {"S030", "L016"},
+	"S022": {"S023"},
+	"S015": {"S014"},
+	"T004": {"T006"},
 }
 
 // hook is a function of a rule, bound to its entry in the catalogue, which is
