@@ -118,9 +118,9 @@ func blockTypes(c *Case) {
 		}
 		got, at := "none", b.at
 		if t := Member(b.raw, "type"); t != nil {
-			got, at = Snippet(t), below(b.at, "/type")
+			got, at = shownValue(t), below(b.at, "/type")
 		}
-		speaks := string(c.M.Revision)
+		speaks := innerText(string(c.M.Revision))
 		if speaks == "" {
 			speaks = "MCP"
 		}
@@ -183,7 +183,7 @@ func (c *Case) annotations(holder []byte, at Place) {
 		return
 	}
 	found := func(path string, value []byte) {
-		c.Find(below(at, "/annotations/"+path), "path", strings.ReplaceAll(path, "/", "."), "got", Snippet(value))
+		c.Find(below(at, "/annotations/"+path), "path", strings.ReplaceAll(path, "/", "."), "got", shownValue(value))
 	}
 	if audience := Member(notes, "audience"); audience != nil && audience[0] != '[' {
 		found("audience", audience)

@@ -181,11 +181,11 @@ func otherMIME(c *Case) {
 
 // contradicts reports whether data of one type cannot be of the other: one
 // whose first bytes are known, or text.
-func contradicts(real, says string) bool {
+func contradicts(looks, says string) bool {
 	for _, m := range magic {
 		if m.mime == says {
 			return true
 		}
 	}
-	return real != "text/plain" && strings.HasPrefix(says, "text/")
+	return looks != "text/plain" && strings.HasPrefix(says, "text/")
 }

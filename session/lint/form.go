@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -148,7 +147,7 @@ func formKeywords(c *Case) {
 			}
 			if keyword, pointer := oddKeyword(p.schema, c.M.Revision); keyword != "" {
 				at := below(p.at, pointer)
-				c.Find(at, "path", formPath(p.at), "keyword", keyword, "revision", c.M.Revision)
+				c.Find(at, "path", formPath(p.at), "keyword", keyword, "revision", innerText(string(c.M.Revision)))
 			}
 		}
 	}
@@ -163,7 +162,7 @@ func oddKeyword(schema []byte, r revision.Revision) (keyword, pointer string) {
 	}
 	if formOf[kind] == nil {
 		if t := Member(schema, "type"); t != nil {
-			return "type " + Snippet(t), "/type"
+			return "type " + shownValue(t), "/type"
 		}
 	}
 	for name, value := range jsonrpc.Members(schema) {
@@ -171,7 +170,7 @@ func oddKeyword(schema []byte, r revision.Revision) (keyword, pointer string) {
 		switch {
 		case slices.Contains(formCommon, s), slices.Contains(formNotes, s), slices.Contains(formOf[kind], s), strings.HasPrefix(s, "x-"):
 			if s == "format" && !slices.Contains(formFormats, Text(schema, "format")) {
-				return "format " + Snippet(value), "/format"
+				return "format " + shownValue(value), "/format"
 			}
 		case !r.Before(revision.R20251125) && (s == "default" || kind == "string" && (s == "pattern" || s == "oneOf" && isTitled(value))):
 		default:
@@ -236,7 +235,7 @@ func formAnswer(c *Case) {
 			continue
 		case `"accept"`, `"decline"`, `"cancel"`:
 		default:
-			found("/action", fmt.Sprintf("action is %s", Snippet(action)))
+			found("/action", "action is "+shownValue(action))
 			continue
 		}
 		accepted := string(action) == `"accept"`

@@ -74,7 +74,7 @@ func whyNotIcon(icon []byte) (pointer, reason string) {
 		return "/sizes", "sizes is " + spokenKind(sizes) + " and not an array"
 	}
 	if theme := Member(icon, "theme"); theme != nil && string(theme) != `"light"` && string(theme) != `"dark"` {
-		return "/theme", "theme is " + Snippet(theme) + " and not light or dark"
+		return "/theme", "theme is " + shownValue(theme) + " and not light or dark"
 	}
 	return "", ""
 }

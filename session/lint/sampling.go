@@ -47,7 +47,7 @@ func samplingRequest(c *Case) {
 		at, wrong := a.at, ""
 		for t := range turns(a) {
 			if role := string(t.role); role != `"user"` && role != `"assistant"` {
-				at, wrong = below(t.at, "/role"), Snippet(t.role)
+				at, wrong = below(t.at, "/role"), shownValue(t.role)
 				if t.role == nil {
 					at, wrong = t.at, "none"
 				}

@@ -115,6 +115,6 @@ func structuredMismatch(c *Case) {
 		if m.About != "" {
 			path = "/" + spokenPath(m.About)
 		}
-		c.Find(below(At("result", "structuredContent"), m.Path), "path", path, "reason", m.Reason)
+		c.Find(below(At("result", "structuredContent"), m.Path), "path", path, "reason", "it "+m.Reason)
 	}
 }

@@ -220,6 +220,6 @@ func wrongArguments(c *Case) {
 		if path == "" {
 			path = "as a whole"
 		}
-		c.Find(below(at, m.Path), "path", path, "reason", m.Reason)
+		c.Find(below(at, m.Path), "path", path, "reason", "it "+m.Reason)
 	}
 }

@@ -53,7 +53,7 @@ func toolsNotArray(c *Case) {
 	tools := Member(c.M.Result, "tools")
 	switch {
 	case Kind(c.M.Result) != "object":
-		c.Find(At("result"), "got", spokenKind(c.M.Result))
+		c.Find(At("result"), "got", spokenKind(c.M.Result)+" in place of the result")
 	case tools == nil:
 		c.Find(At("result"), "got", "none")
 	case tools[0] != '[':

@@ -33,19 +33,32 @@ const mostSaid = 300
 func said(text string) string { return strings.ToLower(text[:min(len(text), mostSaid)]) }
 
 // deniesTool reports a text that says that there is no such tool.
-func deniesTool(text string) bool {
+func deniesTool(text, name string) bool {
 	s := said(text)
-	if strings.Contains(s, "unknown tool") || strings.Contains(s, "no such tool") || strings.Contains(s, "no tool named") {
-		return true
+	for _, phrase := range []string{"unknown tool", "no such tool", "no tool named", "tool not found"} {
+		if strings.Contains(s, phrase) {
+			return true
+		}
 	}
-	_, after, ok := strings.Cut(s, "tool")
-	return ok && (strings.Contains(after, "not found") || strings.Contains(after, "does not exist") || strings.Contains(after, "doesn't exist"))
+	const around = " \"'`:"
+	_, after, _ := strings.Cut(s, "tool")
+	after, ok := strings.CutPrefix(strings.TrimLeft(after, around), strings.ToLower(name))
+	if !ok || name == "" {
+		return false
+	}
+	after = strings.TrimLeft(after, around)
+	for _, phrase := range []string{"not found", "was not found", "is not ", "does not exist", "doesn't exist"} {
+		if strings.HasPrefix(after, phrase) {
+			return true
+		}
+	}
+	return false
 }
 
 // denied reports a call of a tool that does not exist, as the error says, and
 // the list does not say otherwise.
 func denied(c *Case) bool {
-	if c.M.Request == nil || !deniesTool(Text(c.M.Error, "message")) {
+	if c.M.Request == nil || !deniesTool(Text(c.M.Error, "message"), c.M.Request.Name) {
 		return false
 	}
 	tool, _ := c.listedTool(c.M.Request.Name)
@@ -102,7 +115,7 @@ func unknownToolAsResult(c *Case) {
 		return
 	}
 	for text := range textBlocks(c.M.Result) {
-		if deniesTool(text) && (known || c.M.Request.Name != "" && strings.Contains(text, c.M.Request.Name)) {
+		if deniesTool(text, c.M.Request.Name) && (known || c.M.Request.Name != "" && strings.Contains(text, c.M.Request.Name)) {
 			c.Find(At("result", "isError"))
 		}
 		return

@@ -29,6 +29,14 @@ func innerText(s string) string {
 	return text[1 : len(text)-1]
 }
 
+// shownValue is a raw value for a sentence, a string in simple quotation marks.
+func shownValue(raw []byte) string {
+	if s, ok := jsonrpc.Unquote(raw); ok {
+		return Snippet([]byte(s))
+	}
+	return innerText(string(raw))
+}
+
 // spokenPath is a path for a sentence, safe to print.
 func spokenPath(path string) string { return innerText(strings.TrimPrefix(path, "/")) }
 

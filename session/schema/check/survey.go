@@ -65,13 +65,16 @@ func tame(v any) bool {
 type survey struct {
 	problem     *Problem
 	subschemas  int
-	refs        []string
+	refs        []reference
 	places      map[string]bool // pointers of schemas
 	dialects    map[string]bool // those that parts of it name
 	hasDialect  bool
 	guesses     bool // it has patterns that are taken to match
 	nonmonotone bool // what matches more may make the whole match less
 }
+
+// reference is a $ref and its place.
+type reference struct{ to, at string }
 
 func look(doc any) *survey {
 	l := &survey{places: map[string]bool{}, dialects: map[string]bool{}}
@@ -85,7 +88,7 @@ func look(doc any) *survey {
 	l.schema(doc, "", 1)
 	odd := 0
 	for _, ref := range l.refs {
-		if at, ok := strings.CutPrefix(ref, "#"); ok && strings.HasPrefix(at, "/") && !l.places[decoded(at)] {
+		if at, ok := strings.CutPrefix(ref.to, "#"); ok && strings.HasPrefix(at, "/") && !l.places[decoded(at)] {
 			odd++
 		}
 	}
@@ -93,6 +96,16 @@ func look(doc any) *survey {
 		l.problem = &Problem{Fault: Complex, Reason: "it refers to many places that are no schemas"}
 	}
 	return l
+}
+
+// refTo finds the place of a reference, empty when it is written otherwise.
+func (l *survey) refTo(uri string) string {
+	for _, ref := range l.refs {
+		if to, _, _ := strings.Cut(ref.to, "#"); ref.to == uri || to == uri {
+			return ref.at
+		}
+	}
+	return ""
 }
 
 func decoded(fragment string) string {
@@ -156,7 +169,7 @@ func (l *survey) keyword(name string, value any, at string, level int) {
 		}
 	case "$ref":
 		if ref, ok := value.(string); ok {
-			l.refs = append(l.refs, ref)
+			l.refs = append(l.refs, reference{ref, at})
 		}
 	case "$schema":
 		if dialect, ok := value.(string); ok {
