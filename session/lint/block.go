@@ -98,23 +98,51 @@ func blockAndInner(b block, yield func(block) bool) bool {
 	return true
 }
 
-// contentType finds the type of a block among those of the revision.
-func contentType(c *Case, b block) (revision.Content, []string, bool) {
-	var names []string
-	for _, t := range revision.Contents(c.M.Revision, b.place) {
-		if t.Type == b.kind {
-			return t, nil, true
-		}
-		names = append(names, t.Type)
+// contentTypes are those of one place in one revision, looked up once.
+type contentTypes struct {
+	of map[contentPlace][]revision.Content
+}
+
+type contentPlace struct {
+	r  revision.Revision
+	in revision.Place
+}
+
+func typesIn(c *Case, in revision.Place) []revision.Content {
+	types := Own[contentTypes](c.St)
+	key := contentPlace{c.M.Revision, in}
+	if !key.r.Known() {
+		key.r = "" // any of those that nobody knows
 	}
-	return revision.Content{}, names, false
+	found, ok := types.of[key]
+	if !ok {
+		if types.of == nil {
+			types.of = map[contentPlace][]revision.Content{}
+		}
+		found = revision.Contents(key.r, in)
+		types.of[key] = found
+	}
+	return found
+}
+
+// contentType finds the type of a block among those of the revision.
+func contentType(c *Case, b block) (revision.Content, bool) {
+	for _, t := range typesIn(c, b.place) {
+		if t.Type == b.kind {
+			return t, true
+		}
+	}
+	return revision.Content{}, false
 }
 
 func blockTypes(c *Case) {
 	for b := range blocks(c) {
-		_, names, known := contentType(c, b)
-		if known {
+		if _, known := contentType(c, b); known {
 			continue
+		}
+		var names []string
+		for _, t := range typesIn(c, b.place) {
+			names = append(names, t.Type)
 		}
 		got, at := "none", b.at
 		if t := Member(b.raw, "type"); t != nil {
@@ -133,7 +161,7 @@ var wants = map[string]string{"resource": "object", "input": "object", "content"
 
 func blockMembers(c *Case) {
 	for b := range blocks(c) {
-		t, _, known := contentType(c, b)
+		t, known := contentType(c, b)
 		if !known {
 			continue
 		}

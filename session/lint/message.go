@@ -49,7 +49,17 @@ type Message struct {
 	// Revision is the one by which the message is judged: that of the session,
 	// or of the request where each stands alone; empty while nothing is known.
 	Revision revision.Revision
+
+	toolResult verdict // of isToolResult, which many rules ask
 }
+
+// verdict is yes or no, once it is known.
+type verdict uint8
+
+const (
+	yes verdict = iota + 1
+	no
+)
 
 // Sender is the side that sent the message.
 func (m *Message) Sender() Side { return senderOf(m.Frame.Dir) }

@@ -10,7 +10,14 @@ import (
 // isToolResult reports the result of a call that is the end of the work, and no
 // task (2025-11-25 has no resultType to tell).
 func isToolResult(c *Case) bool {
-	return c.M.IsResult() && c.M.Complete() && Kind(c.M.Result) == "object" && Kind(Member(c.M.Result, "task")) != "object"
+	m := c.M
+	if m.toolResult == 0 {
+		m.toolResult = no
+		if m.IsResult() && m.Complete() && Kind(m.Result) == "object" && Kind(Member(m.Result, "task")) != "object" {
+			m.toolResult = yes
+		}
+	}
+	return m.toolResult == yes
 }
 
 // hasFailed reports a result that says that the tool has failed.
