@@ -127,6 +127,7 @@ type Message struct {
 	topKnown        bool
 	resultType      string
 	resultTypeKnown bool
+	toolResult      ruling // of isToolResult, which many rules ask
 }
 
 // Top is a raw member of the envelope; nil when it is not there. Of a message
@@ -181,6 +182,14 @@ func envelopeMember(name string) int {
 	}
 	return -1
 }
+
+// ruling is yes or no, once it is known.
+type ruling uint8
+
+const (
+	yes ruling = iota + 1
+	no
+)
 
 // Sender is the side that sent the message.
 func (m *Message) Sender() Side { return senderOf(m.Frame.Dir) }

@@ -64,6 +64,9 @@ var replaced = map[string][]string{
 	"E007": {"E003", "E006"},
 	"A015": {"E003"},
 	"A016": {"E003"},
+	"S022": {"S023"},
+	"S015": {"S014"},
+	"T004": {"T006"},
 }
 
 // hook is a function of a rule, bound to its entry in the catalogue, which is

@@ -20,12 +20,12 @@ var safetyRules = []rule{
 	{id: "Y002", message: inTexts(func(c *Case, place string, text string) bool {
 		return firstRune(c, place, text, isBidi)
 	})},
-	{id: "Y003", after: invisible, methods: listMethods},
-	{id: "Y004", after: lookalikes, methods: listMethods},
-	{id: "Y005", after: controlInName, methods: listMethods},
+	{id: "Y003", after: invisible, methods: listingMethods},
+	{id: "Y004", after: lookalikes, methods: listingMethods},
+	{id: "Y005", after: controlInName, methods: listingMethods},
 }
 
-var listMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+var listingMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 
 // unusual reports whether a message can hold a character worth a look: it has
 // escapes, or bytes outside of ASCII.
