@@ -25,6 +25,9 @@ func (c *Case) FindIn(row int32, at Place, values ...any) { c.blame(c.fault(), r
 func (c *Case) Blame(side Side, at Place, values ...any) { c.blame(side, c.row(), at, values) }
 
 func (c *Case) blame(side Side, row int32, at Place, values []any) {
+	if c.engine.isFull(c.entry) {
+		return
+	}
 	values = append(values, "side", side) // after those of the rule, which may mean the other one
 	if c.M != nil {
 		values = append(values, "method", c.M.Method, "id", string(c.M.ID))
