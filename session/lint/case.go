@@ -35,6 +35,9 @@ func (c *Case) Note(at Place, values ...any) {
 }
 
 func (c *Case) blame(side Side, row int32, at Place, values []any) {
+	if c.engine.isFull(c.entry) {
+		return
+	}
 	values = append(values, "side", side) // after those of the rule, which may mean the other one
 	if c.M != nil {
 		values = append(values, "method", c.M.Method, "id", string(c.M.ID))

@@ -21,6 +21,7 @@ type Engine struct {
 	counts map[cause]*Finding
 	batch  []Finding // of the event that is being looked at
 
+	alike      int        // how many at its end are of one rule
 	duplicates duplicates // memory for one rule, used again for each frame
 }
 
@@ -310,7 +311,20 @@ func (e *Engine) settle() {
 			e.tell(f)
 		}
 	}
-	e.batch = e.batch[:0]
+	e.batch, e.alike = e.batch[:0], 0
+}
+
+// mostOfOne is how many findings of one rule there are room for in one frame,
+// which may consist of nothing else.
+const mostOfOne = 100
+
+// isFull reports whether a rule has found enough in what is being looked at.
+func (e *Engine) isFull(rule *Entry) bool {
+	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != rule {
+		e.alike = 0
+	}
+	e.alike++
+	return e.alike > mostOfOne
 }
 
 // mostTold is how often a rule speaks up for the same cause before it only

@@ -190,7 +190,7 @@ func (st *State) answered(m *Message) {
 	if !m.IsResult() {
 		return
 	}
-	r.Asked = m.ResultType() == "input_required"
+	r.Asked = m.Modern() && m.ResultType() == "input_required"
 	switch r.Method {
 	case "initialize":
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
@@ -230,10 +230,19 @@ func (st *State) listed(r *Request, member string, result []byte) {
 		}
 		l.Items, l.Complete = nil, false
 	}
-	for item := range jsonrpc.Elements(Member(result, member)) {
+	var items, next []byte
+	for name, value := range jsonrpc.Members(result) { // once, for lists are long
+		switch string(name) {
+		case member:
+			items = value
+		case "nextCursor":
+			next = value
+		}
+	}
+	for item := range jsonrpc.Elements(items) {
 		l.Items = append(l.Items, bytes.Clone(item))
 	}
-	l.Complete = Kind(Member(result, "nextCursor")) != "string"
+	l.Complete = Kind(next) != "string"
 }
 
 func (st *State) notified(m *Message) {
