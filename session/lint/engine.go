@@ -93,6 +93,7 @@ func (e *Engine) message(f *Frame, x *Exchange, b []byte, env jsonrpc.Envelope, 
 	if env.IDType != jsonrpc.IDAbsent {
 		m.ID = env.ID.Of(b)
 	}
+	m.lookUpMeta()
 	if m.IsAnswer() && m.ID != nil {
 		if m.Request = e.st.Requests[1-f.Dir][string(m.ID)]; m.Request != nil {
 			m.Method = m.Request.Method

@@ -41,6 +41,8 @@ type Message struct {
 	Params []byte // raw; nil when absent
 	Result []byte // raw; nil when absent
 	Error  []byte // raw; nil when absent
+	// Meta is _meta of the params or the result, raw; nil when absent.
+	Meta []byte
 
 	// Request is what an answer answers; nil when that is not known.
 	Request *Request
@@ -49,6 +51,27 @@ type Message struct {
 	// Revision is the one by which the message is judged: that of the session,
 	// or of the request where each stands alone; empty while nothing is known.
 	Revision revision.Revision
+
+	// What several rules want to know is looked up once.
+	misnamed []byte // the member meta in the place of Meta
+	log      logged
+	progress reported
+}
+
+// lookUpMeta finds Meta, and what may have been meant as such.
+func (m *Message) lookUpMeta() {
+	in := m.Params
+	if in == nil {
+		in = m.Result
+	}
+	for name, value := range jsonrpc.Members(in) {
+		switch string(name) {
+		case "_meta":
+			m.Meta = value
+		case "meta":
+			m.misnamed = value
+		}
+	}
 }
 
 // Sender is the side that sent the message.
@@ -149,7 +172,9 @@ type Request struct {
 	Token     string // raw progress token; empty without
 	Answered  bool
 	Cancelled bool
-	Err       bool // the answer was an error
+	// CancelledAt is when the sender took the request back; zero before.
+	CancelledAt time.Time
+	Err         bool // the answer was an error
 	// Asked says that the answer was a question (2026-07-28, MRTR).
 	Asked bool
 	// Task is the task that the request has become; empty when it has not.

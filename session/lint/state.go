@@ -43,7 +43,7 @@ type State struct {
 	// each id.
 	Requests [2]map[string]*Request
 	// Tokens are the requests of progress tokens, by the direction of the
-	// request.
+	// request and the plain token.
 	Tokens [2]map[string]*Request
 	// Lists are what the server offers, by method.
 	Lists map[string]*List
@@ -142,14 +142,14 @@ func (st *State) requested(m *Message) {
 	r := &Request{
 		Dir: m.Frame.Dir, ID: string(m.ID), Method: m.Method, Params: bytes.Clone(m.Params), Row: m.Frame.Row,
 		Time: m.Frame.Time, Revision: m.Revision, Exchange: m.Frame.Exchange,
-		Token: string(Member(m.Params, "_meta", "progressToken")),
+		Token: string(Member(m.Meta, "progressToken")),
 	}
 	if r.Name = Text(m.Params, "name"); r.Name == "" {
 		r.Name = Text(m.Params, "uri")
 	}
 	st.Requests[r.Dir][r.ID] = r
 	if r.Token != "" {
-		st.Tokens[r.Dir][r.Token] = r
+		st.Tokens[r.Dir][plain(Member(m.Meta, "progressToken"))] = r
 	}
 	if r.Dir != transport.Out {
 		return
@@ -219,7 +219,7 @@ func (st *State) notified(m *Message) {
 		st.Initialized = true
 	case "notifications/cancelled":
 		if r := st.Requests[m.Frame.Dir][string(Member(m.Params, "requestId"))]; r != nil && !r.Answered {
-			r.Cancelled = true
+			r.Cancelled, r.CancelledAt = true, st.Now
 		}
 	}
 }
@@ -229,11 +229,13 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 	if m.Request != nil && m.Request.Revision != "" {
 		return m.Request.Revision
 	}
-	if says := revision.Revision(Text(m.Params, "_meta", revision.MetaProtocolVersion)); m.IsRequest() && says != "" {
-		if says.Known() {
+	if m.IsRequest() && m.Meta != nil {
+		switch says := revision.Revision(Text(m.Meta, revision.MetaProtocolVersion)); {
+		case says.Known():
 			return says
+		case says != "":
+			return revision.NewestModern // it stands alone, whatever it calls itself
 		}
-		return revision.NewestModern // it stands alone, whatever it calls itself
 	}
 	if m.Method == "initialize" {
 		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && st.Revision == "" {
