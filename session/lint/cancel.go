@@ -34,8 +34,8 @@ var cancelRules = []rule{
 			c.Find(At("params", "requestId"))
 		}
 	}},
-	{id: "N013", message: func(c *Case) {
-		if r := c.M.Request; r != nil && r.Cancelled && !r.Answered && c.M.IsAnswer() {
+	{id: "N013", kinds: answers, message: func(c *Case) {
+		if r := c.M.Request; r != nil && r.Cancelled && !r.Answered {
 			c.Find(At("id"))
 		}
 	}},

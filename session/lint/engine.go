@@ -93,7 +93,7 @@ func (e *Engine) message(f *Frame, x *Exchange, b []byte, env jsonrpc.Envelope, 
 	if env.IDType != jsonrpc.IDAbsent {
 		m.ID = env.ID.Of(b)
 	}
-	m.lookUpMeta()
+	m.lookUp()
 	if m.IsAnswer() && m.ID != nil {
 		if m.Request = e.st.Requests[1-f.Dir][string(m.ID)]; m.Request != nil {
 			m.Method = m.Request.Method
@@ -102,9 +102,11 @@ func (e *Engine) message(f *Frame, x *Exchange, b []byte, env jsonrpc.Envelope, 
 	m.Revision = e.st.revisionOf(m)
 	c := &Case{St: e.st, F: f, M: m, X: x, engine: e}
 	e.run(e.rules.message, c)
+	e.run(e.rules.messageOfKind[env.Kind], c)
 	e.run(e.rules.messageOf[m.Method], c)
 	e.st.learn(m)
 	e.run(e.rules.after, c)
+	e.run(e.rules.afterOfKind[env.Kind], c)
 	e.run(e.rules.afterOf[m.Method], c)
 	if m.Request != nil && m.Request.Answered {
 		m.Request.forget()

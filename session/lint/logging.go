@@ -15,7 +15,7 @@ var onLog = []string{"notifications/message"}
 // logRules judge logging.
 var logRules = []rule{
 	{id: "N020", methods: onLog, message: func(c *Case) {
-		l := c.M.logged()
+		l := &c.M.members
 		if k := Kind(c.M.Params); c.M.Sender() != Server || k != "" && k != "object" {
 			return
 		}
@@ -31,8 +31,8 @@ var logRules = []rule{
 		}
 	}},
 	{id: "N022", methods: onLog, message: func(c *Case) {
-		if l := c.M.logged(); l.level != nil && l.rank < 0 && c.M.Sender() == Server {
-			c.noLevel(l.level, At("params", "level"))
+		if level := c.M.members.level; level != nil && rank(level) < 0 && c.M.Sender() == Server {
+			c.noLevel(level, At("params", "level"))
 		}
 	}},
 	{id: "N022", methods: []string{"logging/setLevel"}, message: func(c *Case) {
@@ -41,8 +41,8 @@ var logRules = []rule{
 			c.noLevel(level, At("params", "level"))
 		}
 	}},
-	{id: "N022", message: func(c *Case) {
-		if !c.M.IsRequest() || !c.M.Modern() {
+	{id: "N022", kinds: requests, message: func(c *Case) {
+		if !c.M.Modern() {
 			return
 		}
 		if level := Member(c.M.Meta, revision.MetaLogLevel); level != nil && rank(level) < 0 {
@@ -63,7 +63,7 @@ var logRules = []rule{
 		}
 	}},
 	{id: "N025", methods: onLog, message: func(c *Case) {
-		if c.M.Sender() == Server && c.St.ServerCaps != nil && !c.St.ServerOffers("logging") {
+		if c.M.Sender() == Server && c.St.ServerCaps != nil && !c.St.Logs {
 			c.Find(At("method"))
 		}
 	}},
@@ -73,37 +73,13 @@ var logRules = []rule{
 		}
 	}},
 	{id: "N026", methods: onLog, message: logBelowLevel},
-	{after: watchInvitations},
+	{kinds: requests, after: watchInvitations},
 	{id: "N027", methods: onLog, message: uninvitedLog},
 	{id: "N028", methods: onLog, message: func(c *Case) {
-		if kind := secretIn(c.M.logged().data); kind != "" && c.M.Sender() == Server {
+		if kind := secretIn(c.M.members.data); kind != "" && c.M.Sender() == Server {
 			c.Find(At("params", "data"), "kind", kind)
 		}
 	}},
-}
-
-// logged is what a log message says.
-type logged struct {
-	level, data []byte
-	rank        int // of the level, -1 when it is none
-	known       bool
-}
-
-func (m *Message) logged() *logged {
-	l := &m.log
-	if l.known {
-		return l
-	}
-	for name, value := range jsonrpc.Members(m.Params) {
-		switch string(name) {
-		case "level":
-			l.level = value
-		case "data":
-			l.data = value
-		}
-	}
-	l.rank, l.known = rank(l.level), true
-	return l
 }
 
 // logLevels are those that there are, least severe first.
@@ -161,18 +137,17 @@ func logBelowLevel(c *Case) {
 	if c.St.LogLevel == "" || c.M.Sender() != Server {
 		return
 	}
-	l := c.M.logged()
-	want := slices.Index(logLevels, c.St.LogLevel)
-	if l.rank < 0 || l.rank >= want {
+	want, got := slices.Index(logLevels, c.St.LogLevel), rank(c.M.members.level)
+	if got < 0 || got >= want {
 		return
 	}
 	if r := Own[invitations](c.St).level; r == nil || r.Answered {
-		c.Find(At("params", "level"), "want", logLevels[want], "got", logLevels[l.rank])
+		c.Find(At("params", "level"), "want", logLevels[want], "got", logLevels[got])
 	}
 }
 
 func watchInvitations(c *Case) {
-	if !c.M.IsRequest() || !c.M.Modern() || !has(c.M.Meta, revision.MetaLogLevel) {
+	if !c.M.Modern() || !has(c.M.Meta, revision.MetaLogLevel) {
 		return
 	}
 	all := Own[invitations](c.St)
@@ -188,13 +163,13 @@ func uninvitedLog(c *Case) {
 	if c.M.Frame.Dir != transport.In {
 		return
 	}
-	l := c.M.logged()
+	got := rank(c.M.members.level)
 	if !has(c.M.Meta, revision.MetaSubscriptionID) {
 		for _, r := range Own[invitations](c.St).requests {
 			if r.Answered || c.M.Frame.Exchange != r.Exchange {
 				continue
 			}
-			if wanted := rank(Member(r.Params, "_meta", revision.MetaLogLevel)); l.rank < 0 || l.rank >= wanted {
+			if wanted := rank(Member(r.Params, "_meta", revision.MetaLogLevel)); got < 0 || got >= wanted {
 				return
 			}
 		}

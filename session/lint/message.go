@@ -52,15 +52,19 @@ type Message struct {
 	// or of the request where each stands alone; empty while nothing is known.
 	Revision revision.Revision
 
-	// What several rules want to know is looked up once.
-	misnamed []byte // the member meta in the place of Meta
-	log      logged
-	progress reported
+	members members
 }
 
-// lookUpMeta finds Meta, and what may have been meant as such.
-func (m *Message) lookUpMeta() {
-	in := m.Params
+// members are those of the params, or of the result, that several rules want
+// to know: they are looked up once.
+type members struct {
+	meta                          []byte // in the place of _meta
+	level, data                   []byte // of a log message
+	token, progress, total, value []byte // of a progress report
+}
+
+func (m *Message) lookUp() {
+	in, found := m.Params, &m.members
 	if in == nil {
 		in = m.Result
 	}
@@ -69,7 +73,19 @@ func (m *Message) lookUpMeta() {
 		case "_meta":
 			m.Meta = value
 		case "meta":
-			m.misnamed = value
+			found.meta = value
+		case "level":
+			found.level = value
+		case "data":
+			found.data = value
+		case "progressToken":
+			found.token = value
+		case "progress":
+			found.progress = value
+		case "total":
+			found.total = value
+		case "value":
+			found.value = value
 		}
 	}
 }

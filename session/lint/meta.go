@@ -11,7 +11,7 @@ import (
 
 // metaRules judge what stands in _meta.
 var metaRules = []rule{
-	{id: "M001", message: func(c *Case) {
+	{id: "M001", kinds: requests, message: func(c *Case) {
 		if !c.standsAlone() {
 			return
 		}
@@ -19,12 +19,12 @@ var metaRules = []rule{
 			c.Find(at, "path", lacks)
 		}
 	}},
-	{id: "M002", message: func(c *Case) {
+	{id: "M002", kinds: requests, message: func(c *Case) {
 		if c.standsAlone() && Kind(c.M.Meta) == "object" && !has(c.M.Meta, revision.MetaClientInfo) {
 			c.Find(At("params", "_meta", revision.MetaClientInfo))
 		}
 	}},
-	{id: "M003", message: func(c *Case) {
+	{id: "M003", kinds: answers, message: func(c *Case) {
 		if !c.M.IsResult() || c.M.Request == nil || c.M.Frame.Dir != transport.In || Kind(c.M.Result) != "object" || has(c.M.Meta, revision.MetaServerInfo) {
 			return
 		}
@@ -33,7 +33,7 @@ var metaRules = []rule{
 			c.Find(At("result", "_meta", revision.MetaServerInfo))
 		}
 	}},
-	{id: "M004", message: func(c *Case) {
+	{id: "M004", kinds: answers, message: func(c *Case) {
 		r := c.M.Request
 		if r == nil || !c.M.IsResult() || r.Dir != transport.Out || r.Answered || !isModern(r.Method) {
 			return
@@ -63,6 +63,9 @@ var metaRules = []rule{
 		}
 	}},
 	{id: "M009", message: func(c *Case) {
+		if c.M.Meta == nil {
+			return
+		}
 		for name, value := range jsonrpc.Members(c.M.Meta) {
 			if valid := traceContext(string(name)); valid != nil {
 				if text, ok := jsonrpc.Unquote(value); !ok || !valid(text) {
@@ -72,6 +75,9 @@ var metaRules = []rule{
 		}
 	}},
 	{id: "M010", message: func(c *Case) {
+		if c.M.Meta == nil {
+			return
+		}
 		for name, value := range jsonrpc.Members(c.M.Meta) {
 			key := string(name)
 			if key != revision.MetaClientInfo && key != revision.MetaServerInfo {
@@ -106,7 +112,7 @@ func (m *Message) body() string {
 // standsAlone reports a request of a client that has to say everything itself.
 // What older revisions have, and this one has not, is judged as such.
 func (c *Case) standsAlone() bool {
-	return c.M.IsRequest() && c.M.Frame.Dir == transport.Out && isModern(c.M.Method)
+	return c.M.Frame.Dir == transport.Out && isModern(c.M.Method)
 }
 
 func isModern(method string) bool {
@@ -142,7 +148,7 @@ func metaNotObject(c *Case) {
 		if Kind(c.M.Meta) != "object" {
 			c.Find(c.M.metaAt(), "got", aKind(c.M.Meta))
 		}
-	} else if Kind(c.M.misnamed) == "object" && looksLikeMeta(c.M.misnamed) {
+	} else if Kind(c.M.members.meta) == "object" && looksLikeMeta(c.M.members.meta) {
 		c.Find(At(c.M.body(), "meta"), "got", `called "meta"`)
 	}
 	if !c.hasInnerMeta() {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 )
 
@@ -13,9 +12,9 @@ var onProgress = []string{"notifications/progress"}
 
 // progressRules judge progress.
 var progressRules = []rule{
-	{id: "N001", message: progressMisnamed},
+	{id: "N001", kinds: notifications, message: progressMisnamed},
 	{id: "N001", methods: onProgress, message: func(c *Case) {
-		if p := c.M.report(); p.value != nil && p.progress == nil {
+		if p := &c.M.members; p.value != nil && p.progress == nil {
 			c.Blame(c.M.Sender(), At("params", "value"), "got", "value")
 		}
 	}},
@@ -23,7 +22,7 @@ var progressRules = []rule{
 		if k := Kind(c.M.Params); k != "" && k != "object" || c.M.IsRequest() {
 			return
 		}
-		p := c.M.report()
+		p := &c.M.members
 		if !isStringOrInteger(p.token) {
 			c.Find(At("params", "progressToken"), "field", "progressToken, a text or an integer")
 		} else if Kind(p.progress) != "number" {
@@ -32,7 +31,7 @@ var progressRules = []rule{
 	}},
 	{id: "N003", methods: onProgress, message: unknownToken},
 	{id: "N004", methods: onProgress, message: func(c *Case) {
-		p := c.M.report()
+		p := &c.M.members
 		value, ok := number(p.progress)
 		if w := c.work(p.token); ok && w != nil && w.last != "" && value <= w.value {
 			c.Find(At("params", "progress"), "last", w.last, "got", foreign(string(p.progress)))
@@ -40,19 +39,20 @@ var progressRules = []rule{
 	}},
 	{id: "N005", methods: onProgress, message: progressAfterEnd},
 	{id: "N006", methods: onProgress, message: func(c *Case) {
-		p := c.M.report()
+		p := &c.M.members
 		value, ok := number(p.progress)
 		total, is := number(p.total)
 		if ok && is && (value > total || total <= 0) {
 			c.Find(At("params", "progress"), "got", foreign(string(p.progress)), "total", foreign(string(p.total)))
 		}
 	}},
-	{id: "N007", message: reusedToken},
-	{id: "N008", message: tokenType},
-	{after: watchWork},
+	{id: "N007", kinds: requests, message: reusedToken},
+	{id: "N008", kinds: requests, message: tokenType},
+	{kinds: requests, after: watchWork},
+	{kinds: answers, after: watchWorkEnd},
 	{methods: onProgress, after: watchProgress},
 	{id: "N009", methods: onProgress, after: func(c *Case) {
-		if w := c.work(c.M.report().token); w != nil && w.count == mostReports+1 {
+		if w := c.work(c.M.members.token); w != nil && w.count == mostReports+1 {
 			c.Blame(c.M.Sender(), At("params", "progressToken"), "count", fmt.Sprintf("More than %d", mostReports))
 		}
 	}},
@@ -62,31 +62,10 @@ var progressRules = []rule{
 // mostReports is how many reports of one piece of work are plenty in a second.
 const mostReports = 50
 
-// reported is what a progress report says.
-type reported struct{ token, progress, total, value []byte }
-
-func (m *Message) report() *reported {
-	if p := &m.progress; p.token == nil && p.progress == nil {
-		for name, value := range jsonrpc.Members(m.Params) {
-			switch string(name) {
-			case "progressToken":
-				p.token = value
-			case "progress":
-				p.progress = value
-			case "total":
-				p.total = value
-			case "value":
-				p.value = value
-			}
-		}
-	}
-	return &m.progress
-}
-
 // progressMisnamed leaves alone what names itself after somebody else, and what
 // belongs to the Language Server Protocol.
 func progressMisnamed(c *Case) {
-	if !c.M.IsNotification() || !strings.Contains(c.M.Method, "rogress") || c.M.Method == onProgress[0] {
+	if !strings.Contains(c.M.Method, "rogress") || c.M.Method == onProgress[0] {
 		return
 	}
 	name := strings.ToLower(strings.TrimPrefix(c.M.Method, "mcp/"))
@@ -130,7 +109,7 @@ func (c *Case) work(token []byte) *work {
 const grace = 30 * time.Second
 
 func unknownToken(c *Case) {
-	p := c.M.report()
+	p := &c.M.members
 	if !isStringOrInteger(p.token) {
 		return
 	}
@@ -158,7 +137,7 @@ func unknownToken(c *Case) {
 // overtaken the answer on another stream.
 func progressAfterEnd(c *Case) {
 	const crossing = time.Second
-	w := c.work(c.M.report().token)
+	w := c.work(c.M.members.token)
 	if w == nil || w.r == nil || !w.r.Answered || w.task != "" && !(*Own[finished](c.St))[w.task] {
 		return
 	}
@@ -168,9 +147,6 @@ func progressAfterEnd(c *Case) {
 }
 
 func reusedToken(c *Case) {
-	if !c.M.IsRequest() || c.M.Meta == nil {
-		return
-	}
 	progressToken := Member(c.M.Meta, "progressToken")
 	if progressToken == nil {
 		return
@@ -182,9 +158,6 @@ func reusedToken(c *Case) {
 }
 
 func tokenType(c *Case) {
-	if !c.M.IsRequest() {
-		return
-	}
 	if in := Member(c.M.Meta, "progressToken"); in != nil && !isStringOrInteger(in) {
 		got := aKind(in)
 		if Kind(in) == "number" {
@@ -192,40 +165,46 @@ func tokenType(c *Case) {
 		}
 		c.Find(At("params", "_meta", "progressToken"), "got", got)
 	}
-	if _, known := revision.Lookup(c.M.Method); known && has(c.M.Params, "progressToken") {
+	if c.M.members.token == nil {
+		return
+	}
+	if _, known := revision.Lookup(c.M.Method); known {
 		c.Find(At("params", "progressToken"), "got", "outside of _meta, where nobody looks for it")
 	}
 }
 
-// watchWork follows the requests that ask for progress, and their answers.
+// watchWork follows the requests that ask for progress.
 func watchWork(c *Case) {
-	switch {
-	case c.M.IsRequest() && c.M.Meta != nil:
-		r := c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]
-		if r == nil || r.Token == "" {
-			return
-		}
-		all := &Own[works](c.St)[r.Dir]
-		if *all == nil {
-			*all = map[string]*work{}
-		}
-		key := plain([]byte(r.Token))
-		old := (*all)[key]
-		if old == nil {
-			old = &work{}
-			(*all)[key] = old
-		}
-		*old = work{r: r, since: old.since, count: old.count}
-	case c.M.IsAnswer() && c.M.Request != nil && c.M.Request.Token != "":
-		w := Own[works](c.St)[c.M.Request.Dir][plain([]byte(c.M.Request.Token))]
-		if w != nil && w.r == c.M.Request {
-			w.ended, w.over, w.task = c.M.Frame.Time, c.M.Frame.Exchange, Text(c.M.Result, "task", "taskId")
-		}
+	r := c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]
+	if r == nil || r.Token == "" {
+		return
+	}
+	all := &Own[works](c.St)[r.Dir]
+	if *all == nil {
+		*all = map[string]*work{}
+	}
+	key := plain([]byte(r.Token))
+	old := (*all)[key]
+	if old == nil {
+		old = &work{}
+		(*all)[key] = old
+	}
+	*old = work{r: r, since: old.since, count: old.count}
+}
+
+// watchWorkEnd takes note of their answers.
+func watchWorkEnd(c *Case) {
+	r := c.M.Request
+	if r == nil || r.Token == "" {
+		return
+	}
+	if w := Own[works](c.St)[r.Dir][plain([]byte(r.Token))]; w != nil && w.r == r {
+		w.ended, w.over, w.task = c.M.Frame.Time, c.M.Frame.Exchange, Text(c.M.Result, "task", "taskId")
 	}
 }
 
 func watchProgress(c *Case) {
-	p := c.M.report()
+	p := &c.M.members
 	w := c.work(p.token)
 	if w == nil {
 		return

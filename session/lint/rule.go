@@ -3,7 +3,15 @@ package lint
 import (
 	"slices"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+)
+
+// The kinds that rules are limited to.
+var (
+	requests      = []jsonrpc.Kind{jsonrpc.Request}
+	notifications = []jsonrpc.Kind{jsonrpc.Notification}
+	answers       = []jsonrpc.Kind{jsonrpc.Response, jsonrpc.ErrorResponse}
 )
 
 // rule is what finds a rule of the catalogue. Those of its functions that are
@@ -13,6 +21,8 @@ type rule struct {
 	// methods limits message and after to requests and notifications of these
 	// methods and to the answers to them; none means all.
 	methods []string
+	// kinds limits them to messages of these kinds, where methods are none.
+	kinds []jsonrpc.Kind
 
 	line    func(*Case)         // each frame as it came, whatever it is
 	message func(*Case)         // each message, before the state knows it
@@ -66,6 +76,7 @@ func (h *hook) holdsFor(r revision.Revision) bool {
 type compiled struct {
 	line, message, after, http, tick, end []hook
 	messageOf, afterOf                    map[string][]hook // by method
+	messageOfKind, afterOfKind            [jsonrpc.Batch + 1][]hook
 	stderr                                []lineHook
 }
 
@@ -92,7 +103,7 @@ func (c *compiled) add(r rule) {
 			panic("lint: the catalogue has no rule " + r.id) // a test compiles them all
 		}
 	}
-	bind := func(find func(*Case), all *[]hook, of map[string][]hook) {
+	bind := func(find func(*Case), all *[]hook, of map[string][]hook, ofKind *[jsonrpc.Batch + 1][]hook) {
 		h := hook{entry, find}
 		switch {
 		case find == nil:
@@ -100,16 +111,20 @@ func (c *compiled) add(r rule) {
 			for _, method := range r.methods {
 				of[method] = append(of[method], h)
 			}
+		case ofKind != nil && len(r.kinds) > 0:
+			for _, kind := range r.kinds {
+				ofKind[kind] = append(ofKind[kind], h)
+			}
 		default:
 			*all = append(*all, h)
 		}
 	}
-	bind(r.line, &c.line, nil)
-	bind(r.message, &c.message, c.messageOf)
-	bind(r.after, &c.after, c.afterOf)
-	bind(r.http, &c.http, nil)
-	bind(r.tick, &c.tick, nil)
-	bind(r.end, &c.end, nil)
+	bind(r.line, &c.line, nil, nil)
+	bind(r.message, &c.message, c.messageOf, &c.messageOfKind)
+	bind(r.after, &c.after, c.afterOf, &c.afterOfKind)
+	bind(r.http, &c.http, nil, nil)
+	bind(r.tick, &c.tick, nil, nil)
+	bind(r.end, &c.end, nil, nil)
 	if r.stderr != nil {
 		c.stderr = append(c.stderr, lineHook{hook{entry: entry}, r.stderr})
 	}

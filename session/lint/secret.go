@@ -7,9 +7,12 @@ import "strings"
 // beside secrets, and rather overlooks one than takes plain words for one.
 func secretIn(b []byte) string {
 	for i, ch := range b {
+		if !secretSigns[ch] {
+			continue
+		}
 		switch ch {
-		case ' ':
-			if i >= 6 && strings.EqualFold(string(b[i-6:i]), "bearer") && tokenLength(b[i+1:]) >= 16 {
+		case 'b', 'B':
+			if len(b)-i > 7 && strings.EqualFold(string(b[i:i+7]), "bearer ") && tokenLength(b[i+7:]) >= 16 {
 				return "a bearer token"
 			}
 		case '=', ':':
@@ -29,14 +32,17 @@ func secretIn(b []byte) string {
 			if hasPrefixAt(b, i, "AKIA") && startsWord(b, i) && tokenLength(b[i:]) == 20 {
 				return "an access key"
 			}
-		case 'e':
-			if hasPrefixAt(b, i, "eyJ") && startsWord(b, i) && isWebToken(b[i:]) {
+		case 'J':
+			if i >= 2 && string(b[i-2:i]) == "ey" && startsWord(b, i-2) && isWebToken(b[i-2:]) {
 				return "a web token"
 			}
 		}
 	}
 	return ""
 }
+
+// secretSigns are the bytes at which secretIn looks closer.
+var secretSigns = [256]bool{'b': true, 'B': true, '=': true, ':': true, '-': true, '_': true, 'A': true, 'J': true}
 
 func hasPrefixAt(b []byte, i int, prefix string) bool {
 	return len(b)-i >= len(prefix) && string(b[i:i+len(prefix)]) == prefix

@@ -50,6 +50,7 @@ type State struct {
 	// Exchanges are those of HTTP, by number.
 	Exchanges map[uint32]*Exchange
 	LogLevel  string // set by logging/setLevel
+	Logs      bool   // the server declared logging, of which each log message reminds
 	Session   string // Mcp-Session-Id; empty without
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
@@ -174,11 +175,11 @@ func (st *State) answered(m *Message) {
 	switch r.Method {
 	case "initialize":
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
-		st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+		st.serverCaps(m)
 	case "server/discover":
 		if r.Revision.IsModern() && Kind(Member(m.Result, "supportedVersions")) == "array" {
 			st.Revision = r.Revision
-			st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+			st.serverCaps(m)
 		}
 	case "logging/setLevel":
 		st.LogLevel = Text(r.Params, "level")
@@ -189,6 +190,11 @@ func (st *State) answered(m *Message) {
 	if member, ok := lists[r.Method]; ok {
 		st.listed(r, member, m.Result)
 	}
+}
+
+func (st *State) serverCaps(m *Message) {
+	st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+	st.Logs = st.ServerOffers("logging")
 }
 
 // listed adds a page to a list. One without cursor begins it anew.
