@@ -16,11 +16,6 @@ var paged = func() []string {
 			names = append(names, m.Name)
 		}
 	}
-	for _, m := range revision.Methods("", revision.Client) {
-		if m.Paged {
-			names = append(names, m.Name)
-		}
-	}
 	return names
 }()
 

@@ -116,13 +116,28 @@ func (t *told) more() bool {
 	return *t <= mostTold
 }
 
-// shownURI is a URI for a sentence that has the quotation marks already, with
-// its secrets masked.
+// shownURI is a URI for a sentence that has the quotation marks already. Its
+// secrets are masked and the rest stays as it is: it may be no URI at all.
 func shownURI(uri string) string {
-	if strings.ContainsAny(uri, "@?") {
-		if masked := transport.MaskURL(uri); strings.Contains(masked, "****") || strings.HasPrefix(masked, "(") {
-			uri = masked
+	const mask = "****"
+	if before, rest, ok := strings.Cut(uri, "//"); ok {
+		end := strings.IndexAny(rest, "/?#")
+		if end < 0 {
+			end = len(rest)
+		}
+		if at := strings.LastIndexByte(rest[:end], '@'); at >= 0 {
+			uri = before + "//" + mask + rest[at:]
 		}
 	}
-	return foreign(uri)
+	before, query, ok := strings.Cut(uri, "?")
+	if !ok {
+		return foreign(uri)
+	}
+	parts := strings.Split(query, "&")
+	for i, p := range parts {
+		if name, _, found := strings.Cut(p, "="); found && transport.IsSecretName(name) {
+			parts[i] = name + "=" + mask
+		}
+	}
+	return foreign(before + "?" + strings.Join(parts, "&"))
 }
