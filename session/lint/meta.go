@@ -43,17 +43,14 @@ var metaRules = []rule{
 		}
 	}},
 	{id: "M005", message: func(c *Case) {
-		c.everyKey(func(key string, at []any, n *told) {
-			if reason := keyFault(key); reason != "" && n.more() {
-				c.Find(At(at...), "key", foreign(key), "reason", reason)
-			}
+		c.everyKey(func(key string) (bool, string) {
+			reason := keyFault(key)
+			return reason != "", reason
 		})
 	}},
 	{id: "M006", message: func(c *Case) {
-		c.everyKey(func(key string, at []any, n *told) {
-			if keyFault(key) == "" && isReserved(key, c.M.Revision) && !isDefined(key) && !c.isExtension(key) && n.more() {
-				c.Find(At(at...), "key", foreign(key))
-			}
+		c.everyKey(func(key string) (bool, string) {
+			return keyFault(key) == "" && isReserved(key, c.M.Revision) && !isDefined(key) && !c.isExtension(key), ""
 		})
 	}},
 	{id: "M007", message: metaNotObject},

@@ -35,22 +35,27 @@ func (c *Case) innerMetas() iter.Seq2[[]byte, []any] {
 	}
 }
 
-// everyKey shows all keys of all _meta of the message, and where they stand.
-func (c *Case) everyKey(look func(key string, at []any, n *told)) {
+// everyKey looks at all keys of all _meta of the message, and reports those that
+// are wrong.
+func (c *Case) everyKey(wrong func(key string) (bool, string)) {
 	if c.M.Meta == nil && !c.hasInnerMeta() {
 		return
 	}
 	var n told
-	for name := range jsonrpc.Members(c.M.Meta) {
-		look(string(name), []any{c.M.body(), "_meta", string(name)}, &n)
+	look := func(meta []byte, at []any) {
+		for name := range jsonrpc.Members(meta) {
+			key := string(name)
+			if is, reason := wrong(key); is && n.more() {
+				c.Find(At(append(slices.Clip(at), key)...), "key", foreign(key), "reason", reason)
+			}
+		}
 	}
+	look(c.M.Meta, []any{c.M.body(), "_meta"})
 	if !c.hasInnerMeta() {
 		return
 	}
 	for inner, at := range c.innerMetas() {
-		for name := range jsonrpc.Members(inner) {
-			look(string(name), append(slices.Clip(at), string(name)), &n)
-		}
+		look(inner, at)
 	}
 }
 
@@ -104,10 +109,10 @@ func only(s, besides string) bool {
 // last one in 2025-06-18, by the second one later (basic, "_meta").
 func isReserved(key string, r revision.Revision) bool {
 	prefix, _, found := strings.Cut(key, "/")
-	labels := strings.Split(prefix, ".")
-	if !found || len(labels) < 2 {
+	if !found || !strings.Contains(prefix, ".") {
 		return false
 	}
+	labels := strings.Split(prefix, ".")
 	label := labels[1]
 	if r == revision.R20250618 {
 		label = labels[len(labels)-2]

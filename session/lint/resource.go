@@ -59,27 +59,43 @@ func withoutURI(c *Case) {
 // invalidURI leaves those of roots to R012.
 func invalidURI(c *Case) {
 	var n told
-	check := func(uri []byte, at ...any) {
-		if text, ok := jsonrpc.Unquote(uri); ok && !isAbsoluteURI(text) && n.more() {
-			c.Find(At(at...), "got", shownURI(text))
-		}
+	wrong := func(uri []byte) bool {
+		text, ok := jsonrpc.Unquote(uri)
+		return ok && !isAbsoluteURI(text) && n.more()
+	}
+	find := func(uri []byte, at ...any) {
+		text, _ := jsonrpc.Unquote(uri)
+		c.Find(At(at...), "got", shownURI(text))
 	}
 	if !c.M.IsAnswer() {
-		check(Member(c.M.Params, "uri"), "params", "uri")
+		if uri := Member(c.M.Params, "uri"); wrong(uri) {
+			find(uri, "params", "uri")
+		}
 		for i, uri := range numbered(Member(c.M.Params, "notifications", "resourceSubscriptions")) {
-			check(uri, "params", "notifications", "resourceSubscriptions", i)
+			if wrong(uri) {
+				find(uri, "params", "notifications", "resourceSubscriptions", i)
+			}
 		}
 		return
 	}
 	for _, list := range []string{"resources", "contents", "content"} {
 		for i, entry := range numbered(Member(c.M.Result, list)) {
-			check(Member(entry, "uri"), "result", list, i, "uri")
-			check(Member(entry, "resource", "uri"), "result", list, i, "resource", "uri")
+			if uri := Member(entry, "uri"); wrong(uri) {
+				find(uri, "result", list, i, "uri")
+			}
+			if uri := Member(entry, "resource", "uri"); wrong(uri) {
+				find(uri, "result", list, i, "resource", "uri")
+			}
 		}
 	}
 	for i, message := range numbered(Member(c.M.Result, "messages")) {
-		check(Member(message, "content", "uri"), "result", "messages", i, "content", "uri")
-		check(Member(message, "content", "resource", "uri"), "result", "messages", i, "content", "resource", "uri")
+		content := Member(message, "content")
+		if uri := Member(content, "uri"); wrong(uri) {
+			find(uri, "result", "messages", i, "content", "uri")
+		}
+		if uri := Member(content, "resource", "uri"); wrong(uri) {
+			find(uri, "result", "messages", i, "content", "resource", "uri")
+		}
 	}
 }
 
