@@ -198,9 +198,12 @@ func TestSecretIn(t *testing.T) {
 		`"AKIAIOSFODNN7EXAMPLE"`:                                          "an access key",
 		`"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl"`: "a web token",
 		`"secretary: 12345abc"`:                                           "",
-		`:`:                                                               "",
-		`=`:                                                               "",
-		`"password:`:                                                      "",
+		`"postgres://me:hunter2@db:5432/x"`:                               "a password in a URL",
+		`"postgres://me:****@db/x git://me@host a://b:••••@c ssh://h:22/a@b mail a:b@c"`: "",
+		`"http://@x http://:@x @ //a:b@c ://a:b1@"`:                                      "a password in a URL",
+		`:`:          "",
+		`=`:          "",
+		`"password:`: "",
 	} {
 		if got := secretIn([]byte(text)); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)

@@ -139,7 +139,7 @@ func promptErrorCode(c *Case) {
 		return
 	}
 	text := strings.ToLower(Text(c.M.Error, "message"))
-	unknown := strings.Contains(text, "prompt") && saysMissing(text)
+	unknown := strings.Contains(text, "prompt") && saysMissing(text, "prompt")
 	argument := containsAny(text, "missing", "required") && strings.Contains(text, "argument")
 	if unknown || argument {
 		c.Find(At("error", "code"), "got", code)

@@ -186,16 +186,23 @@ func notFoundCode(c *Case) {
 	}
 	text := strings.ToLower(Text(c.M.Error, "message"))
 	about := containsAny(text, "resource", "uri", "file") || uri != "" && strings.Contains(text, uri)
-	if about && saysMissing(text) && c.M.Envelope.Code != want && c.M.Envelope.Code != jsonrpc.CodeMethodNotFound {
+	if about && saysMissing(text, "resource", "uri", "file") && c.M.Envelope.Code != want && c.M.Envelope.Code != jsonrpc.CodeMethodNotFound {
 		c.Find(At("error", "code"), "got", c.M.Envelope.Code, "revision", c.M.Revision, "want", want)
 	}
 }
 
 // saysMissing reports whether an error, in small letters, says that what was
-// asked for is not there.
-func saysMissing(text string) bool {
-	return containsAny(text, "not found", "unknown", "does not exist", "doesn't exist", "no such") &&
-		!containsAny(text, "method", "session")
+// asked for is not there; it may be called by one of the names.
+func saysMissing(text string, names ...string) bool {
+	if containsAny(text, "method", "session") {
+		return false
+	}
+	for _, name := range names {
+		if strings.Contains(text, "unknown "+name) {
+			return true
+		}
+	}
+	return containsAny(text, "not found", "does not exist", "doesn't exist", "no such")
 }
 
 func containsAny(text string, words ...string) bool {

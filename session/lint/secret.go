@@ -19,6 +19,10 @@ func secretIn(b []byte) string {
 			if isSecretAssignment(b, i) {
 				return "a password or key"
 			}
+		case '@':
+			if endsURLPassword(b[:i]) {
+				return "a password in a URL"
+			}
 		case '-':
 			if isPrivateKey(b[i:]) {
 				return "a private key"
@@ -42,7 +46,7 @@ func secretIn(b []byte) string {
 }
 
 // secretSigns are the bytes at which secretIn looks closer.
-var secretSigns = [256]bool{'b': true, 'B': true, '=': true, ':': true, '-': true, '_': true, 'A': true, 'J': true}
+var secretSigns = [256]bool{'b': true, 'B': true, '=': true, ':': true, '@': true, '-': true, '_': true, 'A': true, 'J': true}
 
 func hasPrefixAt(b []byte, i int, prefix string) bool {
 	return len(b)-i >= len(prefix) && string(b[i:i+len(prefix)]) == prefix
@@ -74,6 +78,29 @@ func isPrivateKey(b []byte) bool {
 		return false
 	}
 	return strings.Contains(string(b[len(begin):min(len(b), longest)]), "PRIVATE KEY")
+}
+
+// endsURLPassword reports scheme://user:password at the end.
+func endsURLPassword(b []byte) bool {
+	const longest = 128
+	colon := -1
+	for i := len(b) - 1; i >= 2 && len(b)-i <= longest; i-- {
+		switch b[i] {
+		case ':':
+			colon = i
+		case '/':
+			return b[i-1] == '/' && b[i-2] == ':' && colon > i && !isMask(b[colon+1:])
+		case ' ', '"', '\\', '@':
+			return false
+		}
+	}
+	return false
+}
+
+// isMask reports what stands in the place of a password: nothing, one letter
+// again and again, a bullet, or the name of a variable.
+func isMask(b []byte) bool {
+	return len(b) == 0 || b[0] >= 0x80 || strings.Trim(string(b), string(b[:1])) == "" || strings.IndexByte("$<{[*%", b[0]) >= 0
 }
 
 // isWebToken reports two parts of a JSON web token, the second of which begins
