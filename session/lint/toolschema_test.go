@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	askTools = `C> {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":"@meta"}}`
-	callTool = `C> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"w","arguments":{},"_meta":"@meta"}}`
+	askTools     = `C> {"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":"@meta"}}`
+	callTool     = `C> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"w","arguments":{},"_meta":"@meta"}}`
 	slowQuestion = `S> {"jsonrpc":"2.0","id":2,"result":{"resultType":"input_required","requestState":"s","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"x","requestedSchema":{"type":"object","properties":{"y":{"type":"string","format":"email"}},"required":["y"]}}},"m":{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":1}}}}}`
 )
 
