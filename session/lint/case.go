@@ -1,6 +1,10 @@
 package lint
 
-import "strings"
+import (
+	"strings"
+
+	"mcptea/client/revision"
+)
 
 // Case is what a rule looks at.
 type Case struct {
@@ -24,7 +28,16 @@ func (c *Case) FindIn(row int32, at Place, values ...any) { c.blame(c.fault(), r
 // Blame is Find where the catalogue leaves open whose fault it is.
 func (c *Case) Blame(side Side, at Place, values ...any) { c.blame(side, c.row(), at, values) }
 
+// Note is Find where the rule is hardly broken: it is worth knowing, and no more.
+func (c *Case) Note(at Place, values ...any) {
+	c.Find(at, values...)
+	c.engine.batch[len(c.engine.batch)-1].Severity = Info
+}
+
 func (c *Case) blame(side Side, row int32, at Place, values []any) {
+	if c.engine.isFull(c.entry) {
+		return
+	}
 	values = append(values, "side", side) // after those of the rule, which may mean the other one
 	if c.M != nil {
 		values = append(values, "method", c.M.Method, "id", string(c.M.ID))
@@ -39,6 +52,7 @@ func (c *Case) blame(side Side, row int32, at Place, values []any) {
 	if strings.HasPrefix(c.entry.Says, "{side}") {
 		text = "The " + text
 	}
+	text = capitalized(text)
 	c.engine.batch = append(c.engine.batch, Finding{
 		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
 		Path: at.path, Offset: at.offset,
@@ -68,4 +82,26 @@ func (c *Case) row() int32 {
 		return c.End.Row
 	}
 	return -1
+}
+
+// revision is the one by which the case is judged; empty while nothing is
+// known.
+func (c *Case) revision() revision.Revision {
+	switch {
+	case c.M != nil:
+		return c.M.Revision
+	case c.X != nil && c.X.Revision != "":
+		return c.X.Revision
+	}
+	return c.St.Revision
+}
+
+// capitalized begins a sentence, unless that would misspell a name: tools/list
+// and nextCursor stay as they are.
+func capitalized(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if text == "" || strings.ToLower(word) != word || strings.ContainsAny(word, "/_.{\"\\$") {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }

@@ -102,12 +102,16 @@ var catalogue = sync.OnceValue(func() []Entry {
 // Catalogue lists all rules, in its order. The slice is not to be changed.
 func Catalogue() []Entry { return catalogue() }
 
+var byID = sync.OnceValue(func() map[string]*Entry {
+	index := map[string]*Entry{}
+	for i := range catalogue() {
+		index[catalogue()[i].ID] = &catalogue()[i]
+	}
+	return index
+})
+
 // Lookup finds a rule by its id.
 func Lookup(id string) (*Entry, bool) {
-	entries := catalogue()
-	i := slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
-	if i < 0 {
-		return nil, false
-	}
-	return &entries[i], true
+	e, ok := byID()[id]
+	return e, ok
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"math"
 
 	"mcptea/client/jsonrpc"
 )
@@ -17,111 +18,127 @@ func duplicateMembers(c *Case) {
 	if len(path) > 0 {
 		where = At(path...).path
 	}
-	member := string(d.name)
+	member := string(d.text(d.levels[len(d.levels)-1].member))
 	c.Find(At(append(path, member)...), "member", member, "path", where)
 }
 
 // duplicates looks for a member that stands twice in an object, at any depth. It
-// goes once over bytes of which it is known that they are JSON.
+// goes once over bytes of which it is known that they are JSON. What it writes
+// down are numbers: it is done for each frame, and pointers cost more.
 type duplicates struct {
-	name []byte // the one that stands twice
-
+	b      []byte
 	levels []level
-	names  [][]byte // of all levels that are open
+	names  []nameAt // of all levels that are open
+	many   []map[string]struct{}
 }
 
-// forget lets go of the frame, and of memory that few frames need.
-func (d *duplicates) forget() {
-	clear(d.levels[:cap(d.levels)])
-	clear(d.names[:cap(d.names)])
-	d.name = nil
-	if cap(d.levels)+cap(d.names) > 256 {
-		d.levels, d.names = nil, nil
-	}
-}
-
-// level is an object or array that is open.
+// level is an object or array that is open. It is small, for there can be many.
 type level struct {
+	first  int32  // of its names in the list of all
+	many   int32  // from 1, of an object with many members
+	index  int32  // of the element of an array
+	member nameAt // the newest name of an object
 	object bool
-	first  int                 // of its names in the list of all
-	many   map[string]struct{} // of an object with many members
-	index  int                 // of the element of an array
-	member []byte              // the newest name of an object
+}
+
+// nameAt is where a name stands, without its quotes.
+type nameAt struct {
+	start, end int32
+	escaped    bool
 }
 
 // mostCompared is how many names of an object are compared one by one.
 const mostCompared = 16
 
+// forget lets go of the frame, and of memory that few frames need.
+func (d *duplicates) forget() {
+	d.b, d.many = nil, nil
+	if cap(d.levels)+cap(d.names) > 4096 {
+		d.levels, d.names = nil, nil
+	}
+}
+
 func (d *duplicates) find(b []byte) bool {
-	d.levels, d.names = d.levels[:0], d.names[:0]
+	if len(b) > math.MaxInt32 {
+		return false
+	}
+	d.b, d.levels, d.names = b, d.levels[:0], d.names[:0]
 	name := false // a string would be a name
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '"':
-			end := endOfString(b, i)
+			end, escaped := endOfString(b, i)
 			if end < 0 {
 				return false
 			}
 			if name {
-				if d.twice(unescaped(b[i:end])) {
+				name = false
+				if d.twice(nameAt{int32(i + 1), int32(end - 1), escaped}) {
 					return true
 				}
-				name = false
 			}
 			i = end - 1
-		case '{':
-			d.levels = append(d.levels, level{object: true, first: len(d.names)})
-			name = true
-		case '[':
-			d.levels = append(d.levels, level{first: len(d.names)})
-		case '}', ']':
-			if len(d.levels) == 0 {
-				return false
-			}
-			d.names = d.names[:d.levels[len(d.levels)-1].first]
-			d.levels = d.levels[:len(d.levels)-1]
-			name = false
-		case ',':
+		case '{', '[':
+			name = b[i] == '{'
+			d.levels = append(d.levels, level{object: name, first: int32(len(d.names))})
+		case '}', ']', ',':
 			if len(d.levels) == 0 {
 				return false
 			}
 			l := &d.levels[len(d.levels)-1]
-			name = l.object
-			l.index++
+			if b[i] == ',' {
+				name = l.object
+				l.index++
+				continue
+			}
+			name = false
+			d.names = d.names[:l.first]
+			d.levels = d.levels[:len(d.levels)-1]
 		}
 	}
 	return false
 }
 
+// text is a name as it is meant.
+func (d *duplicates) text(n nameAt) []byte {
+	if n.escaped {
+		if text, ok := jsonrpc.Unquote(d.b[n.start-1 : n.end+1]); ok {
+			return []byte(text)
+		}
+	}
+	return d.b[n.start:n.end]
+}
+
 // twice takes note of a name and reports whether it was there before.
-func (d *duplicates) twice(name []byte) bool {
+func (d *duplicates) twice(n nameAt) bool {
+	if len(d.levels) == 0 {
+		return false
+	}
 	l := &d.levels[len(d.levels)-1]
-	l.member = name
-	if l.many != nil {
-		if _, twice := l.many[string(name)]; twice {
-			d.name = name
-			return true
+	l.member = n
+	text, mine := d.text(n), d.names[l.first:]
+	switch {
+	case l.many > 0:
+	case len(mine) < mostCompared:
+		for _, other := range mine {
+			if bytes.Equal(d.text(other), text) {
+				return true
+			}
 		}
-		l.many[string(name)] = struct{}{}
+		d.names = append(d.names, n)
 		return false
-	}
-	mine := d.names[l.first:]
-	for _, other := range mine {
-		if bytes.Equal(other, name) {
-			d.name = name
-			return true
+	default:
+		known := make(map[string]struct{}, 4*mostCompared)
+		for _, other := range mine {
+			known[string(d.text(other))] = struct{}{}
 		}
+		d.many = append(d.many, known)
+		l.many = int32(len(d.many))
 	}
-	if len(mine) < mostCompared {
-		d.names = append(d.names, name)
-		return false
-	}
-	l.many = make(map[string]struct{}, 4*mostCompared)
-	for _, other := range mine {
-		l.many[string(other)] = struct{}{}
-	}
-	l.many[string(name)] = struct{}{}
-	return false
+	known := d.many[l.many-1]
+	_, twice := known[string(text)]
+	known[string(text)] = struct{}{}
+	return twice
 }
 
 // path leads to the object of the name.
@@ -129,43 +146,31 @@ func (d *duplicates) path() []any {
 	var path []any
 	for _, l := range d.levels[:len(d.levels)-1] {
 		if l.object {
-			path = append(path, string(l.member))
+			path = append(path, string(d.text(l.member)))
 		} else {
-			path = append(path, l.index)
+			path = append(path, int(l.index))
 		}
 	}
 	return path
 }
 
 // endOfString returns where a string ends that begins at an offset, -1 when it
-// does not.
-func endOfString(b []byte, start int) int {
-	for i := start + 1; i < len(b); {
-		next := bytes.IndexByte(b[i:], '"')
-		if next < 0 {
-			return -1
+// does not, and whether something in it is escaped.
+func endOfString(b []byte, start int) (end int, escaped bool) {
+	i, quote := start+1, start
+	for {
+		if quote < i {
+			next := bytes.IndexByte(b[min(i, len(b)):], '"')
+			if next < 0 {
+				return -1, escaped
+			}
+			quote = i + next
 		}
-		end := i + next
-		slashes := 0
-		for end-slashes-1 > start && b[end-slashes-1] == '\\' {
-			slashes++
+		slash := bytes.IndexByte(b[i:quote], '\\')
+		if slash < 0 {
+			return quote + 1, escaped
 		}
-		if slashes%2 == 0 {
-			return end + 1
-		}
-		i = end + 1
+		escaped = true
+		i += slash + 2
 	}
-	return -1
-}
-
-// unescaped is the text of a string, which needs memory only where something is
-// escaped.
-func unescaped(quoted []byte) []byte {
-	inner := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(inner, '\\') >= 0 {
-		if text, ok := jsonrpc.Unquote(quoted); ok {
-			return []byte(text)
-		}
-	}
-	return inner
 }

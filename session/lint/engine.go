@@ -21,6 +21,7 @@ type Engine struct {
 	counts map[cause]*Finding
 	batch  []Finding // of the event that is being looked at
 
+	alike      int        // how many at its end are of one rule
 	duplicates duplicates // memory for one rule, used again for each frame
 }
 
@@ -131,6 +132,7 @@ func (e *Engine) message(m *Message, c *Case) {
 	if env.IDType != jsonrpc.IDAbsent {
 		m.ID = env.ID.Of(b)
 	}
+	m.lookUp()
 	if m.IsAnswer() && m.ID != nil {
 		if m.Request = e.st.Requests[1-m.Frame.Dir][string(m.ID)]; m.Request != nil {
 			m.Method = m.Request.Method
@@ -140,9 +142,12 @@ func (e *Engine) message(m *Message, c *Case) {
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	rules := e.rulesOf(m.Revision)
 	e.run(rules.message, c)
+	e.run(rules.messageOfKind[env.Kind], c)
 	e.run(rules.messageOf[m.Method], c)
 	e.st.learn(m)
+	m.Exchange.carries(m, e.st)
 	e.run(rules.after, c)
+	e.run(rules.afterOfKind[env.Kind], c)
 	e.run(rules.afterOf[m.Method], c)
 	if m.Request != nil && m.Request.Answered {
 		m.Request.forget()
@@ -187,19 +192,39 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	x := e.st.Exchanges[report.ID]
 	if x == nil {
 		x = &Exchange{}
+		if first := e.st.Exchanges[report.Repeats]; first != nil {
+			x.repeats(first)
+		}
 		e.st.Exchanges[report.ID] = x
+	} else {
+		x.phases = int(x.Phase) + 1
 	}
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
+	x.streamed(report)
+	if report.Purpose == "stream" {
+		e.st.Link = SSE // a server was asked both ways, and knows this one
+	}
 	e.st.Now = latest(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))
-	if id := report.ResponseHeader.Get("Mcp-Session-Id"); id != "" && e.st.Session == "" {
+	if id, ok := e.st.opens(x); ok {
 		defer func() { e.st.Session = id }()
 	}
-	e.run(e.rulesOf(e.st.Revision).http, &Case{St: e.st, X: x, engine: e})
+	r := e.st.Revision
+	if x.Revision != "" {
+		r = x.Revision
+	}
+	c := &Case{St: e.st, X: x, engine: e}
+	e.run(e.rulesOf(r).http, c)
+	if r == "" {
+		r = e.st.Offered // authorization comes before the first answer
+	}
+	e.run(e.rulesOf(r).auth, c)
+	x.lose()
 	e.settle()
 }
 
 // Event takes note of an event without data on a stream: it has an id or a wait
-// and brings no frame.
+// and brings no frame. Who is told of it in the reports of the exchange need not
+// call it.
 func (e *Engine) Event(exchange uint32, id string, retry time.Duration) {
 	x := e.st.Exchanges[exchange]
 	if x == nil {
@@ -230,6 +255,13 @@ func (e *Engine) Stderr(at time.Time, line string) {
 		h.find(c, line)
 	}
 	e.settle()
+}
+
+// Login takes note of a login that begins: which authorization server the
+// callback must come from, and with which state; empty where nobody knows. The
+// request of the browser and the callback are exchanges like others.
+func (e *Engine) Login(issuer, state string) {
+	e.st.Issuer, e.st.LoginState = issuer, state
 }
 
 // Tick lets time pass. Rules about silence look then.
@@ -282,7 +314,20 @@ func (e *Engine) settle() {
 			e.tell(f)
 		}
 	}
-	e.batch = e.batch[:0]
+	e.batch, e.alike = e.batch[:0], 0
+}
+
+// mostOfOne is how many findings of one rule there are room for in one frame,
+// which may consist of nothing else.
+const mostOfOne = 100
+
+// isFull reports whether a rule has found enough in what is being looked at.
+func (e *Engine) isFull(rule *Entry) bool {
+	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != rule {
+		e.alike = 0
+	}
+	e.alike++
+	return e.alike > mostOfOne
 }
 
 // mostTold is how often a rule speaks up for the same cause before it only

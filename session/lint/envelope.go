@@ -25,14 +25,14 @@ var envelopeRules = []rule{
 	}},
 	{id: "J005", message: func(c *Case) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawVersion != 0 {
-			c.Find(At("jsonrpc"), "got", Snippet(c.M.Top("jsonrpc")))
+			c.Find(At("jsonrpc"), "got", token(c.M.Top("jsonrpc")))
 		}
 	}},
 	{id: "J006", message: misspelledVersion},
 	{id: "J007", message: func(c *Case) {
 		method := c.M.Top("method")
 		if method != nil && (Kind(method) != "string" || string(method) == `""`) {
-			c.Find(At("method"), "got", Snippet(method))
+			c.Find(At("method"), "got", token(method))
 		}
 	}},
 	{id: "J008", message: func(c *Case) {
@@ -86,15 +86,19 @@ var envelopeRules = []rule{
 		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 {
 			return
 		}
+		found := 0
 		for name := range jsonrpc.Members(c.M.Bytes) {
 			if !isEnvelopeMember(string(name)) && !isVersionLike(string(name)) && string(name) != "_meta" {
 				c.Find(At(string(name)), "member", string(name))
+				if found++; found == mostOfOne {
+					return
+				}
 			}
 		}
 	}},
 	{id: "J018", message: func(c *Case) {
 		if params := c.M.Top("params"); params != nil && params[0] != '{' {
-			c.Find(At("params"), "got", "an "+orA(Kind(params)))
+			c.Find(At("params"), "got", withArticle(Kind(params)))
 		}
 	}},
 	{id: "J019", message: duplicateMembers},
@@ -126,9 +130,13 @@ var envelopeRules = []rule{
 		}
 	}},
 	{id: "J024", message: func(c *Case) {
+		found := 0
 		for name := range jsonrpc.Members(c.M.Error) {
 			if s := string(name); s != "code" && s != "message" && s != "data" {
 				c.Find(At("error", s), "member", s)
+				if found++; found == mostOfOne {
+					return
+				}
 			}
 		}
 	}},
@@ -153,18 +161,11 @@ func trimmed(b []byte) []byte { return []byte(strings.TrimSpace(string(b[:min(le
 
 func has(object []byte, name string) bool { return Member(object, name) != nil }
 
-func orA(kind string) string {
-	if kind == "" {
-		return "unknown value"
-	}
-	return kind
-}
-
 // notJSON leaves to the rules about stdio what is text, a header, or the first
 // line of a message that goes on.
 func notJSON(c *Case) {
 	e := c.F.Envelope
-	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep {
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.OtherEvent() {
 		return
 	}
 	first := trimmed(c.F.Bytes)

@@ -32,6 +32,72 @@ type Exchange struct {
 	// Retry is the newest wait that the stream has asked for; 0 without.
 	Retry time.Duration
 	Done  bool
+
+	// Revision is the one by which the exchange is judged: that of the message
+	// that it carried; empty for one that carried none.
+	Revision revision.Revision
+	// Requests are those that it carried, and Told how many notifications and
+	// answers. What sends another exchange again carries the same.
+	Requests []*Request
+	Told     int
+
+	phases int // that were told before the newest report
+}
+
+// Reached reports whether the newest report is the first in which the exchange
+// has got to a phase.
+func (x *Exchange) Reached(p transport.ExchangePhase) bool {
+	return x.phases <= int(p) && x.Phase >= p
+}
+
+// streamed takes from a report what its stream has brought besides frames.
+func (x *Exchange) streamed(report transport.Exchange) {
+	x.Events = max(x.Events, report.Events)
+	if report.LastEventID != "" {
+		x.LastID = report.LastEventID
+	}
+	if report.Retry > 0 {
+		x.Retry = report.Retry
+	}
+}
+
+// lose takes note of requests to which no answer can come. Where a stream can be
+// gone on with, or another one may bring the answer, that is not known.
+func (x *Exchange) lose() {
+	if !x.Done || x.Status/100 == 2 && !x.Revision.IsModern() {
+		return
+	}
+	for _, r := range x.Requests {
+		r.Lost = !r.Answered
+	}
+}
+
+// repeats makes the exchange one that sends another one again.
+func (x *Exchange) repeats(first *Exchange) {
+	x.Revision, x.Requests, x.Told = first.Revision, first.Requests, first.Told
+	for _, r := range x.Requests {
+		r.Lost = false
+	}
+}
+
+// carries takes a message into account.
+func (x *Exchange) carries(m *Message, st *State) {
+	switch {
+	case x == nil:
+	case m.Frame.Dir == transport.In:
+		if m.IsResult() && m.Method == "initialize" {
+			x.Revision = st.Revision // no longer the offered one
+		}
+	default:
+		if x.Revision == "" {
+			x.Revision = m.Revision
+		}
+		if m.IsRequest() {
+			x.Requests = append(x.Requests, st.Requests[transport.Out][string(m.ID)])
+		} else if m.IsNotification() || m.IsAnswer() {
+			x.Told++
+		}
+	}
 }
 
 // Message is one message: a frame, or an element of a batch. Its bytes are only
@@ -47,6 +113,8 @@ type Message struct {
 	Params []byte // raw; nil when absent
 	Result []byte // raw; nil when absent
 	Error  []byte // raw; nil when absent
+	// Meta is _meta of the params or the result, raw; nil when absent.
+	Meta []byte
 
 	// Request is what an answer answers; nil when that is not known.
 	Request *Request
@@ -61,6 +129,8 @@ type Message struct {
 	topKnown        bool
 	resultType      string
 	resultTypeKnown bool
+	toolResult      ruling // of isToolResult, which many rules ask
+	members         members
 }
 
 // Top is a raw member of the envelope; nil when it is not there. Of a message
@@ -115,6 +185,14 @@ func envelopeMember(name string) int {
 	}
 	return -1
 }
+
+// ruling is yes or no, once it is known.
+type ruling uint8
+
+const (
+	yes ruling = iota + 1
+	no
+)
 
 // Sender is the side that sent the message.
 func (m *Message) Sender() Side { return senderOf(m.Frame.Dir) }
@@ -222,7 +300,12 @@ type Request struct {
 	Token     string // raw progress token; empty without
 	Answered  bool
 	Cancelled bool
-	Err       bool // the answer was an error
+	// CancelledAt is when the sender took the request back; zero before.
+	CancelledAt time.Time
+	Err         bool // the answer was an error
+	// Lost says that no answer can come any more: the POST was refused, or its
+	// stream has ended and cannot be gone on with.
+	Lost bool
 	// Asked says that the answer was a question (2026-07-28, MRTR).
 	Asked bool
 	// Task is the task that the request has become; empty when it has not.
@@ -230,7 +313,7 @@ type Request struct {
 }
 
 // Waits reports whether an answer is still to come.
-func (r *Request) Waits() bool { return !r.Answered && !r.Cancelled }
+func (r *Request) Waits() bool { return !r.Answered && !r.Cancelled && !r.Lost }
 
 // Capability returns a member of the client's capabilities that the request
 // itself declares (2026-07-28), nil when it is not there.
@@ -240,4 +323,39 @@ func (r *Request) Capability(path ...string) []byte {
 		return caps
 	}
 	return Member(caps, path[0], path[1:]...)
+}
+
+// members are those of the params, or of the result, that several rules want
+// to know: they are looked up once.
+type members struct {
+	meta                          []byte // in the place of _meta
+	level, data                   []byte // of a log message
+	token, progress, total, value []byte // of a progress report
+}
+
+func (m *Message) lookUp() {
+	in, found := m.Params, &m.members
+	if in == nil {
+		in = m.Result
+	}
+	for name, value := range jsonrpc.Members(in) {
+		switch string(name) {
+		case "_meta":
+			m.Meta = value
+		case "meta":
+			found.meta = value
+		case "level":
+			found.level = value
+		case "data":
+			found.data = value
+		case "progressToken":
+			found.token = value
+		case "progress":
+			found.progress = value
+		case "total":
+			found.total = value
+		case "value":
+			found.value = value
+		}
+	}
 }

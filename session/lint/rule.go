@@ -3,7 +3,15 @@ package lint
 import (
 	"slices"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+)
+
+// The kinds that rules are limited to.
+var (
+	requests      = []jsonrpc.Kind{jsonrpc.Request}
+	notifications = []jsonrpc.Kind{jsonrpc.Notification}
+	answers       = []jsonrpc.Kind{jsonrpc.Response, jsonrpc.ErrorResponse}
 )
 
 // rule is what finds a rule of the catalogue. Those of its functions that are
@@ -13,6 +21,8 @@ type rule struct {
 	// methods limits message and after to requests and notifications of these
 	// methods and to the answers to them; none means all.
 	methods []string
+	// kinds limits them to messages of these kinds, where methods are none.
+	kinds []jsonrpc.Kind
 
 	// line looks at each frame as it came, whatever it is; at events that are no
 	// messages only for rules about HTTP.
@@ -40,9 +50,11 @@ var replaced = map[string][]string{
 	"L005": {"L004", "M010"},
 	"L009": {"L004", "M010"},
 	"L006": {"J027"},
-	"N001": {"J027"},
+	"N001": {"J027", "N002"},
 	"N023": {"J027"},
 	"N024": {"J027", "J028"},
+	"N032": {"R011", "P007", "T012"}, // a page that comes again has everything twice
+	"E002": {"R006"},
 	"T001": {"J027"},
 	"B003": {"B002"},
 	"K008": {"J035"},
@@ -56,6 +68,17 @@ var replaced = map[string][]string{
 	"X056": {"X055"},
 	"X058": {"N010"},
 	"X061": {"C001"},
+	"H011": {"J001", "J003", "J004", "J015", "J017"},
+	"H012": {"J001"},
+	"H017": {"J001", "J003", "J004", "J015", "J017"},
+	"H032": {"J011"},
+	"E003": {"E006"},
+	"E007": {"E003", "E006"},
+	"A015": {"E003"},
+	"A016": {"E003"},
+	"S022": {"S023"},
+	"S015": {"S014"},
+	"T004": {"T006"},
 }
 
 // hook is a function of a rule, bound to its entry in the catalogue, which is
@@ -76,7 +99,7 @@ func (h *hook) holdsFor(s situation) bool {
 	case h.entry.Family() == "H":
 		return s.link == SSE && slices.Contains(h.entry.Revisions, revision.R20241105)
 	}
-	return h.entry.Family() == "L" && s.revision == ""
+	return s.revision == "" && (h.entry.Family() == "L" || h.entry.Family() == "A")
 }
 
 // situation is what decides about the rules that are looked for.
@@ -98,9 +121,10 @@ func situationOf(r revision.Revision, link Link) situation {
 // compiled are the rules as the engine runs them: those that hold in one
 // situation.
 type compiled struct {
-	line, event, message, after, http, tick, end []hook
-	messageOf, afterOf                           map[string][]hook // by method
-	stderr                                       []lineHook
+	line, event, message, after, http, auth, tick, end []hook
+	messageOf, afterOf                                 map[string][]hook // by method
+	messageOfKind, afterOfKind                         [jsonrpc.Batch + 1][]hook
+	stderr                                             []lineHook
 }
 
 type lineHook struct {
@@ -141,7 +165,7 @@ func (c *compiled) add(r rule, s situation) {
 	if h := (hook{entry: entry}); !h.holdsFor(s) {
 		return
 	}
-	bind := func(find func(*Case), all *[]hook, of map[string][]hook) {
+	bind := func(find func(*Case), all *[]hook, of map[string][]hook, ofKind *[jsonrpc.Batch + 1][]hook) {
 		h := hook{entry, find}
 		switch {
 		case find == nil:
@@ -149,19 +173,27 @@ func (c *compiled) add(r rule, s situation) {
 			for _, method := range r.methods {
 				of[method] = append(of[method], h)
 			}
+		case ofKind != nil && len(r.kinds) > 0:
+			for _, kind := range r.kinds {
+				ofKind[kind] = append(ofKind[kind], h)
+			}
 		default:
 			*all = append(*all, h)
 		}
 	}
-	bind(r.line, &c.line, nil)
+	bind(r.line, &c.line, nil, nil)
 	if entry != nil && entry.Family() == "H" {
-		bind(r.line, &c.event, nil)
+		bind(r.line, &c.event, nil, nil)
 	}
-	bind(r.message, &c.message, c.messageOf)
-	bind(r.after, &c.after, c.afterOf)
-	bind(r.http, &c.http, nil)
-	bind(r.tick, &c.tick, nil)
-	bind(r.end, &c.end, nil)
+	bind(r.message, &c.message, c.messageOf, &c.messageOfKind)
+	bind(r.after, &c.after, c.afterOf, &c.afterOfKind)
+	if entry != nil && entry.Family() == "A" {
+		bind(r.http, &c.auth, nil, nil)
+	} else {
+		bind(r.http, &c.http, nil, nil)
+	}
+	bind(r.tick, &c.tick, nil, nil)
+	bind(r.end, &c.end, nil, nil)
 	if r.stderr != nil {
 		c.stderr = append(c.stderr, lineHook{hook{entry: entry}, r.stderr})
 	}

@@ -15,17 +15,17 @@ import (
 // all of it harmless.
 var safetyRules = []rule{
 	{id: "Y001", message: inTexts(func(c *Case, place string, text string) bool {
-		return firstOf(c, place, text, isObeyed)
+		return firstRune(c, place, text, isObeyed)
 	})},
 	{id: "Y002", message: inTexts(func(c *Case, place string, text string) bool {
-		return firstOf(c, place, text, isBidi)
+		return firstRune(c, place, text, isBidi)
 	})},
-	{id: "Y003", after: invisible, methods: listMethods},
-	{id: "Y004", after: lookalikes, methods: listMethods},
-	{id: "Y005", after: controlInName, methods: listMethods},
+	{id: "Y003", after: invisible, methods: listingMethods},
+	{id: "Y004", after: lookalikes, methods: listingMethods},
+	{id: "Y005", after: controlInName, methods: listingMethods},
 }
 
-var listMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+var listingMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 
 // unusual reports whether a message can hold a character worth a look: it has
 // escapes, or bytes outside of ASCII.
@@ -81,8 +81,8 @@ func eachText(value []byte, path []any, visit func(path []any, text string) bool
 	return false
 }
 
-// firstOf reports the first character of a kind.
-func firstOf(c *Case, place, text string, is func(rune) bool) bool {
+// firstRune reports the first character of a kind.
+func firstRune(c *Case, place, text string, is func(rune) bool) bool {
 	i := strings.IndexFunc(text, is)
 	if i < 0 {
 		return false

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -162,19 +163,24 @@ func polledTooFast(c *Case) {
 	}
 }
 
-// taskSupports is what the tools say of tasks, by their names.
-type taskSupports map[string]string
+// onlyAsTasks are the tools that can only be called as tasks.
+type onlyAsTasks map[string]bool
 
 func watchTaskSupport(c *Case) {
 	if !c.M.IsResult() || c.M.Request == nil {
 		return
 	}
-	of := Own[taskSupports](c.St)
+	of := Own[onlyAsTasks](c.St)
 	if *of == nil || Text(c.M.Request.Params, "cursor") == "" {
-		*of = taskSupports{}
+		*of = onlyAsTasks{}
+	}
+	if !bytes.Contains(c.M.Result, []byte("taskSupport")) {
+		return // as nearly always, and lists are long
 	}
 	for tool := range jsonrpc.Elements(Member(c.M.Result, "tools")) {
-		(*of)[Text(tool, "name")] = Text(tool, "execution", "taskSupport")
+		if Text(tool, "execution", "taskSupport") == "required" {
+			(*of)[Text(tool, "name")] = true
+		}
 	}
 }
 
@@ -192,12 +198,14 @@ func taskSupport(c *Case) {
 		reason = "is called as a task, but the server did not declare tasks.requests.tools.call"
 	} else {
 		list := c.St.Tools()
-		support, known := (*Own[taskSupports](c.St))[name]
 		switch {
-		case list == nil || !list.Complete || !known:
-		case asked && support != "required" && support != "optional":
-			reason = "cannot be called as a task"
-		case !asked && support == "required":
+		case list == nil || !list.Complete:
+		case asked:
+			tool := list.Named(name)
+			if support := Text(tool, "execution", "taskSupport"); tool != nil && support != "required" && support != "optional" {
+				reason = "cannot be called as a task"
+			}
+		case (*Own[onlyAsTasks](c.St))[name]:
 			reason = "can only be called as a task"
 		}
 	}

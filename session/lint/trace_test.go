@@ -94,6 +94,7 @@ func play(t *testing.T, tr trace) []Finding {
 	}
 	p.e = New(func(f Finding) { p.found = append(p.found, f) })
 	p.e.Begin(p.link)
+	p.e.Login(p.options["issuer"], p.options["state"])
 	if !isNew {
 		p.prepare()
 	}
