@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/session/schema"
+	"mcptea/session/schema/check"
 	"mcptea/ui/widget/editor"
 	"mcptea/ui/widget/form"
 )
@@ -19,6 +20,10 @@ type Draft struct {
 	Form   *form.Form
 	Editor *editor.Editor
 	AsJSON bool
+
+	// Whole, when set, looks at the values as the schema as a whole does, which
+	// knows more than the fields: what does not fit, nil when all does.
+	Whole func(values []byte) *check.Mismatch
 
 	// Beside are members that the form has no field for.
 	Beside []byte
@@ -61,7 +66,7 @@ func (d *Draft) Values() (values []byte, wrong []schema.FieldError) {
 		if json.Valid(values) {
 			values = Compact(values)
 		}
-		return values, d.Schema.Check(values)
+		return values, d.judged(values, d.Schema.Check(values))
 	}
 	typed := d.Form.Values()
 	values, wrong = d.Schema.Build(typed)
@@ -83,7 +88,26 @@ func (d *Draft) Values() (values []byte, wrong []schema.FieldError) {
 		}
 	}
 	// What was typed on several lines goes on one: a line is a frame on stdio.
-	return Compact(values), wrong
+	values = Compact(values)
+	return values, d.judged(values, wrong)
+}
+
+// judged adds what the schema as a whole finds wrong, where the fields have
+// found nothing.
+func (d *Draft) judged(values []byte, wrong []schema.FieldError) []schema.FieldError {
+	if d.Whole == nil || len(wrong) > 0 {
+		return wrong
+	}
+	m := d.Whole(values)
+	if m == nil {
+		return wrong
+	}
+	field, below, _ := strings.Cut(strings.TrimPrefix(m.About, "/"), "/")
+	msg := m.Reason
+	if below != "" {
+		msg = "/" + below + " " + msg
+	}
+	return append(wrong, schema.FieldError{Field: field, Msg: msg})
 }
 
 // Check shows what is wrong with the values, and which texts go out empty. It

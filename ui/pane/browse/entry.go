@@ -1,9 +1,12 @@
 package browse
 
 import (
+	"sync"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/schema"
+	"mcptea/session/schema/check"
 	"mcptea/ui/schemaform"
 )
 
@@ -35,10 +38,26 @@ func newEntry(it session.Item) *entry {
 func (e *entry) take(it session.Item) {
 	e.item = it
 	e.Take(e.shape.form(it))
+	e.Whole = nil
+	if raw := it.Member("inputSchema"); raw != nil {
+		e.Whole = judge(raw)
+	}
 	e.output = nil
 	if raw := it.Member("outputSchema"); raw != nil {
 		f := schema.Parse(raw)
 		e.output = &f
+	}
+}
+
+// judge checks arguments by a tool's schema as a whole. The schema is read when
+// it is first wanted. What cannot be judged is taken to fit.
+func judge(inputSchema []byte) func([]byte) *check.Mismatch {
+	read := sync.OnceValue(func() *check.Schema {
+		return check.Compile(inputSchema, check.Options{Dialectless: true, Formats: true})
+	})
+	return func(args []byte) *check.Mismatch {
+		m, _ := read().Check(args)
+		return m
 	}
 }
 

@@ -218,3 +218,24 @@ func TestHintsWhileTheFilterIsTyped(t *testing.T) {
 	tb.keys("enter")
 	tb.sees(120, 17, "y copy as command")
 }
+
+// What the fields cannot see, the schema as a whole does: it is said once, and
+// then it goes out all the same.
+func TestTheWholeSchemaIsChecked(t *testing.T) {
+	it := session.Item{Kind: "tools", Name: "brew", Raw: []byte(`{"name":"brew","inputSchema":{"type":"object",
+		"properties":{"tea":{"type":"string"},"milk":{"type":"boolean"}},
+		"if":{"properties":{"milk":{"const":true}},"required":["milk"]},"then":{"properties":{"tea":{"const":"black"}}}}}`)}
+	e := newEntry(it)
+	e.Form.Set("tea", "green")
+	e.Form.Set("milk", "true")
+	if _, fine := e.Check(); fine || e.Warned == nil {
+		t.Error("milk in green tea goes out without a word")
+	}
+	if _, fine := e.Check(); !fine {
+		t.Error("it does not go out, though it was asked for twice")
+	}
+	e.Form.Set("tea", "black")
+	if args, fine := e.Check(); !fine {
+		t.Errorf("%s is held back", args)
+	}
+}
