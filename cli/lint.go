@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -111,30 +110,8 @@ func (t *lintTally) found(f lint.Finding) {
 	t.err = t.text(f)
 }
 
-// findingJSON is a finding as scripts get it.
-type findingJSON struct {
-	Rule     string `json:"rule"`
-	Slug     string `json:"slug"`
-	Severity string `json:"severity"`
-	Fault    string `json:"fault"`
-	Frame    int32  `json:"frame"` // number of the line
-	Path     string `json:"path"`
-	Offset   *int   `json:"offset,omitempty"`
-	Message  string `json:"message"`
-	Hint     string `json:"hint"`
-	Spec     string `json:"spec"`
-	Times    int    `json:"times"`
-}
-
 func (t *lintTally) json(f lint.Finding) error {
-	j := findingJSON{
-		Rule: f.Rule.ID, Slug: f.Rule.Slug, Severity: f.Severity.String(), Fault: f.Fault.String(), Frame: f.Row,
-		Path: f.Path, Message: f.Message, Hint: f.Hint, Spec: f.Rule.Spec, Times: f.Times,
-	}
-	if f.Offset >= 0 && f.Path == "" {
-		j.Offset = &f.Offset
-	}
-	b, err := json.Marshal(j)
+	b, err := f.JSON(int(f.Row))
 	if err != nil {
 		return err
 	}
@@ -152,12 +129,7 @@ func (t *lintTally) text(f lint.Finding) error {
 	default:
 		word = out.faint(word)
 	}
-	where := fmt.Sprintf("line %d", f.Row)
-	if f.Path != "" {
-		where += " " + f.Path
-	} else if f.Offset >= 0 {
-		where += fmt.Sprintf(" byte %d", f.Offset)
-	}
+	where := strings.TrimSpace(fmt.Sprintf("line %d %s", f.Row, f.Where()))
 	lines := []string{
 		fmt.Sprintf("%s  %s %s  %s  (%s)", out.safe(where), word, f.Rule.ID, out.safe(f.Message), f.Fault),
 	}

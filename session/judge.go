@@ -18,6 +18,8 @@ type Findings struct {
 	Errors, Warnings, Infos int     // muted rules left out
 	// Behind is how many frames nobody has looked at yet.
 	Behind int
+
+	gen uint64
 }
 
 // Group is what one rule has found.
@@ -26,7 +28,8 @@ type Group struct {
 	Count  int // how often it has fired, counted ones included
 	Muted  bool
 	Newest lint.Finding
-	// Findings are single ones, oldest first, at most [mostFindings].
+	// Findings are single ones, oldest first: the newest [mostFindings], or a few
+	// more.
 	Findings []lint.Finding
 }
 
@@ -50,7 +53,8 @@ type judge struct {
 	muted  map[string]bool
 	byRow  map[int32][]lint.Finding
 	behind int
-	gen    uint64
+	gen    uint64 // 0 before anything was found
+	said   uint64 // the generation that the store was poked about
 
 	// The rest belongs to its goroutine.
 	engine *lint.Engine
@@ -80,6 +84,9 @@ func (s *Session) startJudge() {
 		byRow: map[int32][]lint.Finding{}, phases: map[uint32]transport.ExchangePhase{},
 	}
 	j.engine = lint.New(j.found)
+	for _, rule := range s.cfg.Mute {
+		j.muted[rule] = true
+	}
 	s.judge = j
 	s.wg.Go(j.run)
 }
@@ -163,7 +170,6 @@ func (j *judge) passTime() { j.engine.Tick(time.Now()) }
 // work looks at what there is, for so long at most; false when there is more.
 func (j *judge) work(most time.Duration) bool {
 	start := time.Now()
-	before := j.gen
 	scanner := j.s.store.NewScanner()
 	done := true
 	for {
@@ -183,8 +189,12 @@ func (j *judge) work(most time.Duration) bool {
 		}
 	}
 	j.mu.Lock()
-	j.behind = max(0, j.s.store.Snapshot().Rows-int(j.next))
-	news := j.gen != before
+	behind := max(0, j.s.store.Snapshot().Rows-int(j.next))
+	if done {
+		behind = 0 // what has come since wakes it again
+	}
+	news := j.gen != j.said || behind != j.behind
+	j.behind, j.said = behind, j.gen
 	j.mu.Unlock()
 	if news {
 		j.s.store.Poke()
@@ -309,34 +319,47 @@ func (j *judge) found(f lint.Finding) {
 	}
 	g.Count++
 	g.Newest = f
-	if n := len(g.Findings); n > 0 && f.Times > mostSaid && g.Findings[n-1].Path == f.Path {
-		g.Findings[n-1] = f
-		return
+	if g.Findings = append(g.Findings, f); len(g.Findings) == 2*mostFindings {
+		g.Findings = append(g.Findings[:0], g.Findings[mostFindings:]...)
 	}
-	if g.Findings = append(g.Findings, f); len(g.Findings) > mostFindings {
-		g.Findings = slices.Delete(g.Findings, 0, 1)
-	}
-	if f.Row >= 0 && len(j.byRow) < mostRows {
-		j.byRow[f.Row] = append(j.byRow[f.Row], f)
+	if at := j.byRow[f.Row]; f.Row >= 0 && len(at) < mostAt && (at != nil || len(j.byRow) < mostRows) {
+		j.byRow[f.Row] = append(at, f)
 	}
 }
 
 const (
-	// mostSaid is from which repetition on findings are only counted.
-	mostSaid = 3
 	// mostRows bounds the rows of which it is remembered what is wrong.
 	mostRows = 100_000
+	// mostAt is how much is remembered of one of them.
+	mostAt = 50
 )
 
 // Findings returns what the rules have found; nothing when none look.
 func (s *Session) Findings() Findings {
+	var f Findings
+	s.UpdateFindings(&f)
+	return f
+}
+
+// UpdateFindings brings up to date what somebody knows of the findings, and
+// reports whether there was anything to copy.
+func (s *Session) UpdateFindings(f *Findings) bool {
 	j := s.judge
 	if j == nil {
-		return Findings{}
+		return false
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	found := Findings{Behind: j.behind}
+	f.Behind = j.behind
+	if f.gen == j.gen {
+		return false
+	}
+	*f = j.copied()
+	return true
+}
+
+func (j *judge) copied() Findings {
+	found := Findings{Behind: j.behind, gen: j.gen}
 	for _, g := range j.groups {
 		copied := *g
 		copied.Findings = slices.Clone(g.Findings)

@@ -16,7 +16,7 @@ type Engine struct {
 	report func(Finding)
 	rules  *compiled
 	st     *State
-	counts map[cause]*Finding
+	counts map[cause]int
 	batch  []Finding // of the event that is being looked at
 }
 
@@ -38,7 +38,7 @@ func New(report func(Finding)) *Engine {
 // Begin starts a new connection, of which nothing is known yet.
 func (e *Engine) Begin(link Link) {
 	e.st = newState(link)
-	e.counts = map[cause]*Finding{}
+	e.counts = map[cause]int{}
 }
 
 // Over says how the sides are connected, when that turns out to be otherwise.
@@ -237,27 +237,10 @@ func (e *Engine) settle() {
 	e.batch = e.batch[:0]
 }
 
-// mostTold is how often a rule speaks up for the same cause before it only
-// counts.
-const mostTold = 3
-
 func (e *Engine) tell(f Finding) {
 	key := cause{f.Rule.ID, f.Path}
-	last := e.counts[key]
-	if last == nil {
-		f.Times = 1
-		e.counts[key] = &f
-		e.report(f)
-		return
-	}
-	times := last.Times + 1
-	if times > mostTold {
-		last.Times = times
-		e.report(*last) // the third one again, with its count
-		return
-	}
-	f.Times = times
-	*last = f
+	e.counts[key]++
+	f.Times = e.counts[key]
 	e.report(f)
 }
 

@@ -24,8 +24,7 @@ type Finding struct {
 	Message, Hint string
 
 	// Times is how often the rule has fired for the same cause so far, this
-	// time included. From the fourth time on one finding is told again with a
-	// higher count, instead of a new one.
+	// time included.
 	Times int
 }
 
