@@ -51,7 +51,7 @@ func (p *program) open(t client.Target) error {
 	if cfg.Authorization != nil {
 		cfg.Authorization.Browse = p.browseQuietly
 	}
-	cfg.Subscribe, cfg.Reconnect = true, true
+	cfg.Subscribe, cfg.Reconnect, cfg.Lint = true, true, true
 	s, err := session.Open(cfg)
 	if err != nil {
 		return usage("Name another file, or write --record off.", "the session cannot be recorded: %v", err)

@@ -81,6 +81,23 @@ const (
 // SelectFrame shows a frame in Traffic and Detail.
 type SelectFrame struct{ Row int32 }
 
+// SelectPlace shows a frame in Traffic and Detail, at a place that a JSON pointer
+// names or, where the offset is not -1, at a byte.
+type SelectPlace struct {
+	Row    int32
+	Path   string
+	Offset int
+}
+
+// Explain shows what is wrong with the selected frame, in full or no longer.
+type Explain struct{}
+
+// Mute leaves the findings of a rule out of the counts, or no longer.
+type Mute struct {
+	Rule string
+	On   bool
+}
+
 // OpenDetail shows the selected frame large.
 type OpenDetail struct{}
 
@@ -140,6 +157,9 @@ func (Task) action()         {}
 func (ShowTab) action()      {}
 func (Reply) action()        {}
 func (SelectFrame) action()  {}
+func (SelectPlace) action()  {}
+func (Explain) action()      {}
+func (Mute) action()         {}
 func (OpenDetail) action()   {}
 func (Copy) action()         {}
 func (Compose) action()      {}

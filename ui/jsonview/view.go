@@ -15,7 +15,7 @@ type View struct {
 	height int // rows at the last painting
 	notes  map[int]string
 	marks  map[int]paint.Span
-	centre bool // the next painting has the cursor in the middle
+	centre bool        // the next painting has the cursor in the middle
 	counts map[int]int // children of folded containers that were painted
 	query  query
 

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/jsonview"
@@ -20,6 +21,7 @@ import (
 type Source interface {
 	Store() *store.Store
 	ExchangeOf(id uint32) (transport.Exchange, bool)
+	FindingsAt(row int32) []lint.Finding
 }
 
 // smallFrame is the size up to which a frame is read while drawing.
@@ -58,6 +60,8 @@ type Pane struct {
 	pairOf  *jsonview.View
 	height  int
 	scroll  int // of the HTTP view
+	wanted  *place
+	why     bool // findings are explained, and not only named
 
 	searching bool
 	query     edit.Buffer
@@ -107,7 +111,7 @@ func (p *Pane) Show(row int32) tea.Cmd {
 	}
 	p.row, p.info, p.err = row, info, nil
 	p.body, p.view, p.hex, p.scroll = nil, nil, nil, 0
-	p.pairRow, p.pairOf = store.None, nil
+	p.pairRow, p.pairOf, p.wanted = store.None, nil, nil
 	if !p.has(p.mode) {
 		p.mode = Tree
 	}
@@ -152,6 +156,7 @@ func (p *Pane) Take(l Loaded) {
 		p.hex.Mark(e.At, min(e.At+1, len(l.body)))
 	}
 	p.note()
+	p.point()
 }
 
 // annotate takes note of a pair that has come since.
@@ -228,6 +233,9 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return nil
 	case command.DetailPair:
 		return command.OtherOfPair(p.source.Store(), p.row)
+	case command.DetailWhy:
+		p.why = !p.why
+		return nil
 	case command.TrafficResend, command.TrafficEdit:
 		return command.OnFrame(p.source.Store(), p.row, name)
 	}
