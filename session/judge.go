@@ -59,7 +59,8 @@ type judge struct {
 	// The rest belongs to its goroutine.
 	engine *lint.Engine
 	conn   uint16
-	next   int32 // row
+	next   int32     // row
+	told   time.Time // when the store was poked last
 	phases map[uint32]transport.ExchangePhase
 }
 
@@ -116,6 +117,8 @@ const (
 	breath  = 30 * time.Millisecond
 	// second is how often time is let pass while requests wait.
 	second = time.Second
+	// tellBehind is how often it is said how far behind it is.
+	tellBehind = 300 * time.Millisecond
 )
 
 func (j *judge) run() {
@@ -193,10 +196,11 @@ func (j *judge) work(most time.Duration) bool {
 	if done {
 		behind = 0 // what has come since wakes it again
 	}
-	news := j.gen != j.said || behind != j.behind
+	news := j.gen != j.said || behind == 0 && j.behind != 0 || behind != 0 && start.Sub(j.told) > tellBehind
 	j.behind, j.said = behind, j.gen
 	j.mu.Unlock()
 	if news {
+		j.told = start
 		j.s.store.Poke()
 	}
 	return done

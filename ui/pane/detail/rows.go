@@ -88,7 +88,9 @@ func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	default:
 		rows = p.hex.Rows(pal, w, room)
 	}
-	rows = append(rows, facts...)
+	if len(facts) > 0 {
+		rows = append(append(rows, blank(w)), facts...)
+	}
 	return fill(rows, w, h, p.foot(pal, w))
 }
 
