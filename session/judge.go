@@ -111,10 +111,11 @@ func (j *judge) note(f fact) {
 }
 
 // How the judge shares its time: so long at a stretch, and then a rest while
-// there is more than that.
+// there is more than that, a shorter one when nothing new comes in.
 const (
 	stretch = 3 * time.Millisecond
 	breath  = 30 * time.Millisecond
+	pause   = 6 * time.Millisecond
 	// second is how often time is let pass while requests wait.
 	second = time.Second
 	// tellBehind is how often it is said how far behind it is.
@@ -126,9 +127,15 @@ func (j *judge) run() {
 	defer stop()
 	timer := time.NewTimer(second)
 	defer timer.Stop()
+	rows := 0
 	for {
-		rest := second
-		if !j.work(stretch) {
+		rest, before := second, rows
+		rows = j.s.store.Snapshot().Rows
+		more := !j.work(stretch)
+		switch {
+		case more && rows == before:
+			rest = pause
+		case more:
 			rest = breath
 		}
 		timer.Reset(rest)
@@ -140,7 +147,7 @@ func (j *judge) run() {
 			continue
 		default:
 		}
-		if rest == breath {
+		if more {
 			select { // more waits: news are none
 			case <-timer.C:
 			case <-j.s.ending:
