@@ -48,6 +48,9 @@ func (p *program) open(t client.Target) error {
 	if cfg.Policies, err = p.policies(true); err != nil {
 		return err
 	}
+	if cfg.Mute, err = p.muted(); err != nil {
+		return err
+	}
 	if cfg.Authorization != nil {
 		cfg.Authorization.Browse = p.browseQuietly
 	}

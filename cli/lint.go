@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +26,7 @@ The file is a recording of mcptea, frames one a line ("> " before those of the c
 
 With --json a finding is a line, with rule, severity, fault, frame (the number of the line), path, message and hint.`,
 		Example: `  mcptea lint session.mcptea.jsonl
-  mcptea lint --fail-on warn trace.jsonl
+  mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.does(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn) }),
@@ -42,12 +43,16 @@ func (p *program) lint(args []string, failOn string) error {
 	if err := worst.UnmarshalText([]byte(failOn)); err != nil {
 		return usage("There are error, warn and info.", "--fail-on %q is no severity", failOn)
 	}
+	muted, err := p.muted()
+	if err != nil {
+		return err
+	}
 	in, closing, err := p.lintInput(args[0])
 	if err != nil {
 		return err
 	}
 	defer closing()
-	tally := lintTally{p: p, failOn: worst}
+	tally := lintTally{p: p, failOn: worst, muted: muted}
 	report, err := lintfile.Judge(in, tally.found)
 	switch {
 	case errors.Is(err, lintfile.ErrNoFrames):
@@ -95,9 +100,15 @@ type lintTally struct {
 	failed bool
 	err    error // of printing
 	counts [3]int
+	muted  []string // rules
+	hidden int      // findings of them
 }
 
 func (t *lintTally) found(f lint.Finding) {
+	if slices.Contains(t.muted, f.Rule.ID) {
+		t.hidden++
+		return
+	}
 	t.counts[f.Severity]++
 	t.failed = t.failed || f.Severity <= t.failOn
 	if t.err != nil {
@@ -140,8 +151,12 @@ func (t *lintTally) text(f lint.Finding) error {
 }
 
 func (t *lintTally) summary() string {
-	if t.counts == [3]int{} {
-		return "nothing is wrong"
+	muted := ""
+	if t.hidden > 0 {
+		muted = fmt.Sprintf("; %s muted", count(t.hidden, "finding"))
 	}
-	return fmt.Sprintf("%s, %s, %s", count(t.counts[lint.Error], "error"), count(t.counts[lint.Warn], "warning"), count(t.counts[lint.Info], "remark"))
+	if t.counts == [3]int{} {
+		return "nothing is wrong" + muted
+	}
+	return fmt.Sprintf("%s, %s, %s", count(t.counts[lint.Error], "error"), count(t.counts[lint.Warn], "warning"), count(t.counts[lint.Info], "remark")) + muted
 }

@@ -129,3 +129,11 @@ func said(all []lint.Finding, rules ...string) bool {
 		return slices.Contains(rules, f.Rule.ID) || slices.Contains(rules, f.Rule.Family())
 	})
 }
+
+// Marked is which bytes stand out in the view of the bytes.
+func (p *Pane) Marked() (start, end int) {
+	if p.hex == nil {
+		return 0, 0
+	}
+	return p.hex.Marked()
+}
