@@ -48,6 +48,10 @@ func At(parts ...any) Place {
 	return Place{path: b.String(), offset: -1}
 }
 
+// Pointer is the place as a finding has it: a JSON pointer, and an offset that
+// is -1 when the pointer says it all.
+func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }
+
 // Byte is an offset in the frame.
 func Byte(offset int) Place { return Place{offset: offset} }
 

@@ -91,14 +91,21 @@ func (p *Pane) whole(s *sheet, js paint.JSONStyles, l line) {
 	if f.Hint != "" {
 		s.text(s.pal.Text, f.Hint, max(s.h/5, 2))
 	}
-	gap(15)
-	s.fact("who", s.pal.Text, verdict.Who(f.Fault), 1)
-	p.where(s, f)
-	if l.g.Count > 1 && s.left() > 4 {
+	gap(17)
+	tight := s.h < 17
+	s.line(func(r *paint.Row) {
+		if tight {
+			r.Right(paint.Span{Style: s.pal.Muted, Text: f.Rule.Spec + " "})
+		}
+		r.Cell(s.pal.Muted, "who", margin)
+		r.Put(s.pal.Text, verdict.Who(f.Fault))
+	})
+	p.where(s, f, tight)
+	if l.g.Count > 1 && !tight {
 		s.fact("times", s.pal.Text, p.often(l), 1)
 	}
 	const frame = 5 // the rule across and what one can make sense of
-	if f.Rule.Spec != "" && s.left() > frame {
+	if f.Rule.Spec != "" && !tight {
 		s.fact("spec", s.pal.Text, f.Rule.Spec, 1)
 	}
 	if f.Rule.When != "" && s.left() > frame {
@@ -113,26 +120,30 @@ func (p *Pane) whole(s *sheet, js paint.JSONStyles, l line) {
 	}
 }
 
-// where says in which frame it is, and at which place of it.
-func (p *Pane) where(s *sheet, f *lint.Finding) {
+// where says in which frame it is, and at which place of it: in a row of its
+// own, unless it is tight.
+func (p *Pane) where(s *sheet, f *lint.Finding, tight bool) {
 	if f.Row < 0 {
 		s.fact("time", s.pal.Text, clock(*f)+", about no frame of its own", 1)
 		return
+	}
+	where := f.Where()
+	if e := p.load(f); where != "" && e.tree != nil && !e.there {
+		where += "  is not there"
 	}
 	s.line(func(r *paint.Row) {
 		r.Right(paint.Span{Style: s.pal.Muted, Text: clock(*f) + " "})
 		r.Cell(s.pal.Muted, "frame", margin)
 		r.Put(s.pal.Text, "#"+strconv.Itoa(int(f.Row)+1)+" ")
 		p.frame(r, s.pal, f.Row, s.pal.Text)
+		if tight {
+			r.Gap(2)
+			r.Foreign(s.pal.Value, where)
+		}
 	})
-	where := f.Where()
-	if where == "" {
-		return
+	if where != "" && !tight {
+		s.fact("place", s.pal.Value, where, 1)
 	}
-	if e := p.load(f); e != nil && e.tree != nil && !e.there {
-		where += "  is not there"
-	}
-	s.fact("place", s.pal.Value, where, 1)
 }
 
 // often says how many times the rule has fired.
