@@ -57,11 +57,12 @@ type judge struct {
 	said   uint64 // the generation that the store was poked about
 
 	// The rest belongs to its goroutine.
-	engine *lint.Engine
-	conn   uint16
-	next   int32     // row
-	told   time.Time // when the store was poked last
-	phases map[uint32]transport.ExchangePhase
+	engine  *lint.Engine
+	scanner *store.Scanner
+	conn    uint16
+	next    int32     // row
+	told    time.Time // when the store was poked last
+	phases  map[uint32]transport.ExchangePhase
 }
 
 // fact is something that is no row, and after which row it happened.
@@ -84,7 +85,7 @@ func (s *Session) startJudge() {
 		s: s, wake: make(chan struct{}, 1), groups: map[string]*Group{}, muted: map[string]bool{},
 		byRow: map[int32][]lint.Finding{}, phases: map[uint32]transport.ExchangePhase{},
 	}
-	j.engine = lint.New(j.found)
+	j.engine, j.scanner = lint.New(j.found), s.store.NewScanner()
 	for _, rule := range s.cfg.Mute {
 		j.muted[rule] = true
 	}
@@ -180,13 +181,16 @@ func (j *judge) passTime() { j.engine.Tick(time.Now()) }
 // work looks at what there is, for so long at most; false when there is more.
 func (j *judge) work(most time.Duration) bool {
 	start := time.Now()
-	scanner := j.s.store.NewScanner()
+	scanner := j.scanner
 	done := true
 	for {
 		j.factsBefore(j.next)
 		from := j.next
 		j.next = scanner.Rows(from, 64, func(i int32, r *store.Row) bool {
 			j.factsBefore(i)
+			if r.Flags&store.OtherEvent != 0 && !j.knowsEvent(i) {
+				return false // its name is on the way
+			}
 			j.row(scanner, i, r)
 			return true
 		})
@@ -302,6 +306,14 @@ func (j *judge) row(scanner *store.Scanner, i int32, r *store.Row) {
 	}
 	f.EventID, f.EventName = j.event(i)
 	j.engine.Frame(f)
+}
+
+// knowsEvent reports whether the name of a row's event has come.
+func (j *judge) knowsEvent(row int32) bool {
+	_, name := j.event(row)
+	j.facts.Lock()
+	defer j.facts.Unlock()
+	return name != "" || len(j.facts.list) >= mostFacts
 }
 
 // event is what the event stream said of the frame of a row.

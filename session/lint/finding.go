@@ -37,13 +37,15 @@ type Place struct {
 // Whole is the frame as a whole.
 var Whole = Place{offset: -1}
 
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
 // At is a JSON pointer from the root of the message (RFC 6901); the parts are
 // names of members and indexes, which are escaped as needed.
 func At(parts ...any) Place {
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteByte('/')
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(p)))
+		b.WriteString(pointerEscapes.Replace(fmt.Sprint(p)))
 	}
 	return Place{path: b.String(), offset: -1}
 }
@@ -101,4 +103,11 @@ func Snippet(b []byte) string {
 		return fmt.Sprintf("%.*q…", mostSnippet, strings.ToValidUTF8(string(b[:mostSnippet]), "\uFFFD"))
 	}
 	return fmt.Sprintf("%q", b)
+}
+
+// plain is a piece of foreign text for a sentence that has its own quotation
+// marks, or none.
+func plain(s string) string {
+	quoted := strings.TrimSuffix(Snippet([]byte(s)), "…")
+	return strings.TrimSuffix(strings.TrimPrefix(quoted, `"`), `"`)
 }

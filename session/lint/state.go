@@ -50,12 +50,16 @@ type State struct {
 	// Exchanges are those of HTTP, by number.
 	Exchanges map[uint32]*Exchange
 	LogLevel  string // set by logging/setLevel
-	Session   string // Mcp-Session-Id; empty without
+	Session   string // Mcp-Session-Id, masked as in the reports; empty without
+	// Issuer and LoginState are those of the newest login; see [Engine.Login].
+	Issuer, LoginState string
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
 	Ended       bool
 
-	own map[reflect.Type]any
+	alone  bool      // some request stood alone (2026-07-28)
+	spread [2]spread // what each direction spreads over several lines
+	own    map[reflect.Type]any
 }
 
 // List is a list of the server, page by page.
@@ -115,6 +119,21 @@ func declared(caps []byte, path []string) bool {
 	return v != nil && string(v) != "false" && string(v) != "null"
 }
 
+// opens reports whether an exchange begins a session, or one without an id:
+// the answer to initialize does, also to a later one.
+func (st *State) opens(x *Exchange) (id string, ok bool) {
+	if !x.Reached(transport.ExchangeHeaders) || x.Status/100 != 2 {
+		return "", false
+	}
+	id, _ = headerOf(x.ResponseHeader, "Mcp-Session-Id")
+	for _, r := range x.Requests {
+		if r.Method == "initialize" {
+			return id, true
+		}
+	}
+	return id, id != "" && st.Session == ""
+}
+
 // Tools is the list of tools; nil before one was fetched.
 func (st *State) Tools() *List { return st.Lists["tools/list"] }
 
@@ -148,6 +167,7 @@ func (st *State) requested(m *Message) {
 		r.Name = Text(m.Params, "uri")
 	}
 	st.Requests[r.Dir][r.ID] = r
+	st.alone = st.alone || r.Revision.IsModern()
 	if r.Token != "" {
 		st.Tokens[r.Dir][r.Token] = r
 	}
@@ -170,13 +190,16 @@ func (st *State) answered(m *Message) {
 	if !m.IsResult() {
 		return
 	}
-	r.Asked = Text(m.Result, "resultType") == "input_required"
+	r.Asked = m.Modern() && m.ResultType() == "input_required"
 	switch r.Method {
 	case "initialize":
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
 		st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
 	case "server/discover":
-		if r.Revision.IsModern() && Kind(Member(m.Result, "supportedVersions")) == "array" {
+		if !contains(Member(m.Result, "supportedVersions"), string(r.Revision)) {
+			return // a server with a handshake may answer, too
+		}
+		if r.Revision.IsModern() {
 			st.Revision = r.Revision
 			st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
 		}
@@ -207,10 +230,19 @@ func (st *State) listed(r *Request, member string, result []byte) {
 		}
 		l.Items, l.Complete = nil, false
 	}
-	for item := range jsonrpc.Elements(Member(result, member)) {
+	var items, next []byte
+	for name, value := range jsonrpc.Members(result) { // once, for lists are long
+		switch string(name) {
+		case member:
+			items = value
+		case "nextCursor":
+			next = value
+		}
+	}
+	for item := range jsonrpc.Elements(items) {
 		l.Items = append(l.Items, bytes.Clone(item))
 	}
-	l.Complete = Kind(Member(result, "nextCursor")) != "string"
+	l.Complete = Kind(next) != "string"
 }
 
 func (st *State) notified(m *Message) {
@@ -226,19 +258,43 @@ func (st *State) notified(m *Message) {
 
 // revisionOf is the revision by which a message is judged.
 func (st *State) revisionOf(m *Message) revision.Revision {
-	if m.Request != nil && m.Request.Revision != "" {
+	switch {
+	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
-	}
-	if says := revision.Revision(Text(m.Params, "_meta", revision.MetaProtocolVersion)); m.IsRequest() && says != "" {
-		if says.Known() {
+	case m.IsRequest():
+		says := revision.Revision(Text(m.Params, "_meta", revision.MetaProtocolVersion))
+		switch {
+		case says.Known():
 			return says
+		case says != "":
+			return revision.NewestModern // it stands alone, whatever it calls itself
 		}
-		return revision.NewestModern // it stands alone, whatever it calls itself
+	case m.IsNotification() && st.alone && !st.Revision.IsModern():
+		// The server may speak both ways, or nothing was answered as yet.
+		if r := st.subject(m); r != nil && r.Revision.IsModern() {
+			return r.Revision
+		}
 	}
 	if m.Method == "initialize" {
-		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && st.Revision == "" {
+		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && !st.Revision.IsLegacy() {
 			return offered
 		}
 	}
 	return st.Revision
+}
+
+// subject is the client's request that a notification is about; nil when it
+// names none.
+func (st *State) subject(m *Message) *Request {
+	requests := st.Requests[transport.Out]
+	switch m.Method {
+	case "notifications/progress":
+		return st.Tokens[transport.Out][string(Member(m.Params, "progressToken"))]
+	case "notifications/cancelled":
+		if m.Frame.Dir == transport.Out {
+			return requests[string(Member(m.Params, "requestId"))]
+		}
+		return nil // in a session, the ids of the server are others
+	}
+	return requests[string(Member(m.Params, "_meta", revision.MetaSubscriptionID))]
 }

@@ -60,7 +60,7 @@ func TestMarks(t *testing.T) {
 	v.Mark("/id", paint.Span{Text: "J030"})
 	v.Mark("/id", paint.Span{Text: "J031"})
 	v.Mark("/result/b", paint.Span{Text: "T001"})
-	if got := rows(v, 60, 7); !strings.Contains(got, "a note  J030\n") || !strings.Contains(got, `"result": {           T001`) || strings.Contains(got, "J031") {
+	if got := rows(v, 60, 7); !strings.Contains(got, "a note  J030\n") || !strings.Contains(got, `"result": {        T001`) || strings.Contains(got, "J031") {
 		t.Errorf("marked:\n%s", got)
 	}
 	v.ClearMarks()

@@ -28,16 +28,16 @@ func TestWhatIsWrongWithTheFrame(t *testing.T) {
 		t.Errorf("nobody has judged it yet:\n%s", got)
 	}
 	b.found[row] = []lint.Finding{
-		finding(t, "T030", "A remark on the tool.", lint.At("result", "tools", 0)),
+		finding(t, "J017", "A remark on the tool.", lint.At("result", "tools", 0)),
 		finding(t, "J004", `The member "jsonrpc" is missing.`, lint.Whole),
 	}
 	got := b.screen(70, 20)
-	for _, text := range []string{`✗ J004 The member "jsonrpc" is missing.`, "w explains", "T030 A remark on the tool."} {
+	for _, text := range []string{`✗ J004 The member "jsonrpc" is missing.`, "w explains", "J017 A remark on the tool."} {
 		if !strings.Contains(got, text) {
 			t.Errorf("no %q:\n%s", text, got)
 		}
 	}
-	if strings.Contains(got, `no "jsonrpc" member`) || strings.Index(got, "J004") > strings.LastIndex(got, "T030") {
+	if strings.Contains(got, `no "jsonrpc" member`) || strings.Index(got, "J004") > strings.LastIndex(got, "J017") {
 		t.Errorf("said twice, or the worst not first:\n%s", got)
 	}
 	b.p.Do(command.DetailWhy)
