@@ -39,14 +39,18 @@ func Word(s lint.Severity) string {
 }
 
 // Who says whose turn it is to change something.
-func Who(side lint.Side) string {
-	switch side {
+func Who(f *lint.Finding) string {
+	who := "whoever sent it"
+	switch f.Fault {
 	case lint.Client:
-		return "the client has to change something"
+		who = "the client"
 	case lint.Server:
-		return "the server has to change something"
+		who = "the server"
 	}
-	return "whoever sent it has to change something"
+	if f.Rule.Severity == lint.Info {
+		return who + ", though nothing is broken"
+	}
+	return who + " has to change something"
 }
 
 // Worst is the gravest of some findings, the first of its kind; nil when there

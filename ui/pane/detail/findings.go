@@ -111,7 +111,7 @@ func (p *Pane) verdict(pal *paint.Palette, f *lint.Finding, w int, first bool) [
 	if f.Hint != "" {
 		say(pal.Text, f.Hint)
 	}
-	last := []string{verdict.Who(f.Fault)}
+	last := []string{verdict.Who(f)}
 	if where := f.Where(); where != "" {
 		last = append(last, "at "+where)
 	}

@@ -33,6 +33,7 @@ func (p *Pane) Do(name command.Name) command.Action {
 	case command.ProblemOpen:
 		return jump(l.finding())
 	case command.ProblemMute:
+		p.chosen = true // it stays selected, so that the same key brings it back
 		return command.Mute{Rule: l.g.Rule.ID, On: !l.g.Muted}
 	case command.ProblemCopy:
 		f := l.finding()

@@ -238,7 +238,7 @@ func (p *Pane) single(r *paint.Row, pal *paint.Palette, l line) {
 	r.Put(number, "#"+strconv.Itoa(int(f.Row)+1)+" ")
 	p.frame(r, pal, f.Row, text)
 	r.Gap(1)
-	r.Foreign(pal.Value, f.Where())
+	r.Put(pal.Value, tail(pal, f.Where(), r.Left()))
 }
 
 func clock(f lint.Finding) string { return paint.HumanClock(f.Time)[:len("15:04:05")] }

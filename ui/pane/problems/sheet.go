@@ -98,13 +98,16 @@ func (p *Pane) whole(s *sheet, js paint.JSONStyles, l line) {
 			r.Right(paint.Span{Style: s.pal.Muted, Text: f.Rule.Spec + " "})
 		}
 		r.Cell(s.pal.Muted, "who", margin)
-		r.Put(s.pal.Text, verdict.Who(f.Fault))
+		r.Put(s.pal.Text, verdict.Who(f))
 	})
 	p.where(s, f, tight)
 	if l.g.Count > 1 && !tight {
 		s.fact("times", s.pal.Text, p.often(l), 1)
 	}
-	const frame = 5 // the rule across and what one can make sense of
+	frame := 6 // the rule across and what one can make sense of
+	if tight {
+		frame = 5
+	}
 	if f.Rule.Spec != "" && !tight {
 		s.fact("spec", s.pal.Text, f.Rule.Spec, 1)
 	}
@@ -138,12 +141,23 @@ func (p *Pane) where(s *sheet, f *lint.Finding, tight bool) {
 		p.frame(r, s.pal, f.Row, s.pal.Text)
 		if tight {
 			r.Gap(2)
-			r.Foreign(s.pal.Value, where)
+			r.Put(s.pal.Value, tail(s.pal, where, r.Left()))
 		}
 	})
 	if where != "" && !tight {
-		s.fact("place", s.pal.Value, where, 1)
+		s.fact("place", s.pal.Value, tail(s.pal, where, s.w-2-margin), 1)
 	}
+}
+
+// tail is the end of a place that does not fit: what is meant stands there.
+func tail(pal *paint.Palette, place string, w int) string {
+	place = paint.Sanitize(place)
+	over := paint.Width(place) - w
+	if over <= 0 || w < 2 {
+		return place
+	}
+	rest, _ := paint.SkipCells(place, over+1)
+	return pal.Ellipsis + rest
 }
 
 // often says how many times the rule has fired.
