@@ -47,7 +47,7 @@ func (m *model) act(a command.Action) tea.Cmd {
 		m.selectFrame(a.Row)
 	case command.SelectPlace:
 		return m.selectPlace(a)
-	case command.Explain:
+	case command.ExplainFindings:
 		if m.layout.detail.empty() {
 			m.openDetail()
 			m.detail.Explain(true)
@@ -86,6 +86,10 @@ func (m *model) act(a command.Action) tea.Cmd {
 		m.leave(a)
 	case command.Flash:
 		m.say(a)
+	case command.Explain:
+		m.overlay = &cardWindow{card: a.Card}
+	case command.ExplainRow:
+		return m.explainRow(a)
 	case command.Filter:
 		m.traffic.SetFilter(a.Text)
 		m.setFocus(command.RegionTraffic)

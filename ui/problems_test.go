@@ -119,6 +119,8 @@ func TestProblemsAreFilteredAndCopied(t *testing.T) {
 		d.sees("copied finding (")
 		d.press("Y")
 		d.sees("copied finding as JSON")
+		d.press("K")
+		d.sees("J004", "jsonrpc-missing", "esc closes")
 	})
 }
 

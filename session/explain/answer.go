@@ -144,6 +144,8 @@ func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 	case revision.CodeUnsupportedVersion:
 		e.Cause = "The server does not speak the revision in which it was asked."
 		e.Try = "Begin with a handshake instead: --protocol 2025-11-25."
+	default:
+		e.Cause, e.Try = likely(err)
 	}
 	return e
 }

@@ -15,6 +15,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
+	"mcptea/session/explain/card"
 )
 
 // badStatus is an HTTP answer that is no success.
@@ -67,7 +68,8 @@ func statusCause(err *transport.StatusError) (cause, try string) {
 	case s == http.StatusBadRequest:
 		return "The server did not accept the request; the body may say what it missed.", "Another --protocol revision may help an old server."
 	}
-	return "", ""
+	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method}).Likely()
+	return m.Means + " " + m.Cause, m.Check
 }
 
 // wrongContent is a success of a media type that Streamable HTTP does not have.

@@ -106,16 +106,13 @@ func look(array []byte) content {
 	return found
 }
 
-// mostNamed is how many entries of a batch are named that are no messages.
-const mostNamed = 3
-
 func badElement(c *Case) {
 	if !c.isBatch() {
 		return
 	}
 	i, said := 0, 0
 	for element := range jsonrpc.Elements(c.F.Bytes) {
-		if kind := Kind(element); kind != "object" && said < mostNamed {
+		if kind := Kind(element); kind != "object" && said < mostTold {
 			said++
 			c.Find(At(i), "index", i, "type", aKind(kind))
 		}

@@ -49,13 +49,10 @@ func (c *Case) blame(side Side, row int32, at Place, values []any) {
 		at.offset = -1
 	}
 	text := fill(c.entry.Says, values)
-	// A sentence begins with a capital; the name of a method or a member stays.
-	switch {
-	case strings.HasPrefix(c.entry.Says, "{side}"):
+	if strings.HasPrefix(c.entry.Says, "{side}") {
 		text = "The " + text
-	case strings.HasPrefix(c.entry.Says, "{feature}"):
-		text = strings.ToUpper(text[:1]) + text[1:]
 	}
+	text = capitalized(text)
 	c.engine.batch = append(c.engine.batch, Finding{
 		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
 		Path: at.path, Offset: at.offset,
@@ -97,4 +94,14 @@ func (c *Case) revision() revision.Revision {
 		return c.X.Revision
 	}
 	return c.St.Revision
+}
+
+// capitalized begins a sentence, unless that would misspell a name: tools/list
+// and nextCursor stay as they are.
+func capitalized(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if text == "" || strings.ToLower(word) != word || strings.ContainsAny(word, "/_.{\"\\$") {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }

@@ -132,6 +132,7 @@ func (e *Engine) message(m *Message, c *Case) {
 	if env.IDType != jsonrpc.IDAbsent {
 		m.ID = env.ID.Of(b)
 	}
+	m.lookUp()
 	if m.IsAnswer() && m.ID != nil {
 		if m.Request = e.st.Requests[1-m.Frame.Dir][string(m.ID)]; m.Request != nil {
 			m.Method = m.Request.Method
@@ -141,10 +142,12 @@ func (e *Engine) message(m *Message, c *Case) {
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	rules := e.rulesOf(m.Revision)
 	e.run(rules.message, c)
+	e.run(rules.messageOfKind[env.Kind], c)
 	e.run(rules.messageOf[m.Method], c)
 	e.st.learn(m)
 	m.Exchange.carries(m, e.st)
 	e.run(rules.after, c)
+	e.run(rules.afterOfKind[env.Kind], c)
 	e.run(rules.afterOf[m.Method], c)
 	if m.Request != nil && m.Request.Answered {
 		m.Request.forget()
@@ -326,6 +329,10 @@ func (e *Engine) isFull(rule *Entry) bool {
 	e.alike++
 	return e.alike > mostOfOne
 }
+
+// mostTold is how many places of one frame a rule names that finds the same at
+// each of them.
+const mostTold = 3
 
 func (e *Engine) tell(f Finding) {
 	key := cause{f.Rule.ID, f.Path}

@@ -58,14 +58,9 @@ func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }
 func Byte(offset int) Place { return Place{offset: offset} }
 
 // fill puts values into the braces of a text. What nobody has given a value for
-// becomes an ellipsis, except where it is no name of one.
+// becomes an ellipsis, except where it is no name of one. Braces within a value
+// are its own.
 func fill(text string, values []any) string {
-	if !strings.Contains(text, "{") {
-		return text
-	}
-	for i := 0; i+1 < len(values); i += 2 {
-		text = strings.ReplaceAll(text, "{"+fmt.Sprint(values[i])+"}", fmt.Sprint(values[i+1]))
-	}
 	var b strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, "{")
@@ -74,14 +69,24 @@ func fill(text string, values []any) string {
 			return b.String()
 		}
 		name, after, closed := strings.Cut(rest, "}")
-		if closed && isName(name) {
-			b.WriteString("…")
-			text = after
+		if !closed || !isName(name) {
+			b.WriteByte('{')
+			text = rest
 			continue
 		}
-		b.WriteByte('{')
-		text = rest
+		b.WriteString(valueOf(name, values))
+		text = after
 	}
+}
+
+// valueOf is the first value that was given for a name.
+func valueOf(name string, values []any) string {
+	for i := 0; i+1 < len(values); i += 2 {
+		if values[i] == name {
+			return fmt.Sprint(values[i+1])
+		}
+	}
+	return "…"
 }
 
 func isName(s string) bool {

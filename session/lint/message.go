@@ -113,6 +113,8 @@ type Message struct {
 	Params []byte // raw; nil when absent
 	Result []byte // raw; nil when absent
 	Error  []byte // raw; nil when absent
+	// Meta is _meta of the params or the result, raw; nil when absent.
+	Meta []byte
 
 	// Request is what an answer answers; nil when that is not known.
 	Request *Request
@@ -128,6 +130,7 @@ type Message struct {
 	resultType      string
 	resultTypeKnown bool
 	toolResult      ruling // of isToolResult, which many rules ask
+	members         members
 }
 
 // Top is a raw member of the envelope; nil when it is not there. Of a message
@@ -297,7 +300,9 @@ type Request struct {
 	Token     string // raw progress token; empty without
 	Answered  bool
 	Cancelled bool
-	Err       bool // the answer was an error
+	// CancelledAt is when the sender took the request back; zero before.
+	CancelledAt time.Time
+	Err         bool // the answer was an error
 	// Lost says that no answer can come any more: the POST was refused, or its
 	// stream has ended and cannot be gone on with.
 	Lost bool
@@ -318,4 +323,39 @@ func (r *Request) Capability(path ...string) []byte {
 		return caps
 	}
 	return Member(caps, path[0], path[1:]...)
+}
+
+// members are those of the params, or of the result, that several rules want
+// to know: they are looked up once.
+type members struct {
+	meta                          []byte // in the place of _meta
+	level, data                   []byte // of a log message
+	token, progress, total, value []byte // of a progress report
+}
+
+func (m *Message) lookUp() {
+	in, found := m.Params, &m.members
+	if in == nil {
+		in = m.Result
+	}
+	for name, value := range jsonrpc.Members(in) {
+		switch string(name) {
+		case "_meta":
+			m.Meta = value
+		case "meta":
+			found.meta = value
+		case "level":
+			found.level = value
+		case "data":
+			found.data = value
+		case "progressToken":
+			found.token = value
+		case "progress":
+			found.progress = value
+		case "total":
+			found.total = value
+		case "value":
+			found.value = value
+		}
+	}
 }

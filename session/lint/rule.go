@@ -3,7 +3,15 @@ package lint
 import (
 	"slices"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+)
+
+// The kinds that rules are limited to.
+var (
+	requests      = []jsonrpc.Kind{jsonrpc.Request}
+	notifications = []jsonrpc.Kind{jsonrpc.Notification}
+	answers       = []jsonrpc.Kind{jsonrpc.Response, jsonrpc.ErrorResponse}
 )
 
 // rule is what finds a rule of the catalogue. Those of its functions that are
@@ -13,6 +21,8 @@ type rule struct {
 	// methods limits message and after to requests and notifications of these
 	// methods and to the answers to them; none means all.
 	methods []string
+	// kinds limits them to messages of these kinds, where methods are none.
+	kinds []jsonrpc.Kind
 
 	// line looks at each frame as it came, whatever it is; at events that are no
 	// messages only for rules about HTTP.
@@ -40,9 +50,11 @@ var replaced = map[string][]string{
 	"L005": {"L004", "M010"},
 	"L009": {"L004", "M010"},
 	"L006": {"J027"},
-	"N001": {"J027"},
+	"N001": {"J027", "N002"},
 	"N023": {"J027"},
 	"N024": {"J027", "J028"},
+	"N032": {"R011", "P007", "T012"}, // a page that comes again has everything twice
+	"E002": {"R006"},
 	"T001": {"J027"},
 	"B003": {"B002"},
 	"K008": {"J035"},
@@ -111,6 +123,7 @@ func situationOf(r revision.Revision, link Link) situation {
 type compiled struct {
 	line, event, message, after, http, auth, tick, end []hook
 	messageOf, afterOf                                 map[string][]hook // by method
+	messageOfKind, afterOfKind                         [jsonrpc.Batch + 1][]hook
 	stderr                                             []lineHook
 }
 
@@ -152,7 +165,7 @@ func (c *compiled) add(r rule, s situation) {
 	if h := (hook{entry: entry}); !h.holdsFor(s) {
 		return
 	}
-	bind := func(find func(*Case), all *[]hook, of map[string][]hook) {
+	bind := func(find func(*Case), all *[]hook, of map[string][]hook, ofKind *[jsonrpc.Batch + 1][]hook) {
 		h := hook{entry, find}
 		switch {
 		case find == nil:
@@ -160,23 +173,27 @@ func (c *compiled) add(r rule, s situation) {
 			for _, method := range r.methods {
 				of[method] = append(of[method], h)
 			}
+		case ofKind != nil && len(r.kinds) > 0:
+			for _, kind := range r.kinds {
+				ofKind[kind] = append(ofKind[kind], h)
+			}
 		default:
 			*all = append(*all, h)
 		}
 	}
-	bind(r.line, &c.line, nil)
+	bind(r.line, &c.line, nil, nil)
 	if entry != nil && entry.Family() == "H" {
-		bind(r.line, &c.event, nil)
+		bind(r.line, &c.event, nil, nil)
 	}
-	bind(r.message, &c.message, c.messageOf)
-	bind(r.after, &c.after, c.afterOf)
+	bind(r.message, &c.message, c.messageOf, &c.messageOfKind)
+	bind(r.after, &c.after, c.afterOf, &c.afterOfKind)
 	if entry != nil && entry.Family() == "A" {
-		bind(r.http, &c.auth, nil)
+		bind(r.http, &c.auth, nil, nil)
 	} else {
-		bind(r.http, &c.http, nil)
+		bind(r.http, &c.http, nil, nil)
 	}
-	bind(r.tick, &c.tick, nil)
-	bind(r.end, &c.end, nil)
+	bind(r.tick, &c.tick, nil, nil)
+	bind(r.end, &c.end, nil, nil)
 	if r.stderr != nil {
 		c.stderr = append(c.stderr, lineHook{hook{entry: entry}, r.stderr})
 	}

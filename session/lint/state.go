@@ -43,7 +43,7 @@ type State struct {
 	// each id.
 	Requests [2]map[string]*Request
 	// Tokens are the requests of progress tokens, by the direction of the
-	// request.
+	// request and the plain token.
 	Tokens [2]map[string]*Request
 	// Lists are what the server offers, by method.
 	Lists map[string]*List
@@ -53,6 +53,7 @@ type State struct {
 	Session   string // Mcp-Session-Id, masked as in the reports; empty without
 	// Issuer and LoginState are those of the newest login; see [Engine.Login].
 	Issuer, LoginState string
+	Logs               bool // the server declared logging, of which each log message reminds
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
 	Ended       bool
@@ -161,7 +162,7 @@ func (st *State) requested(m *Message) {
 	r := &Request{
 		Dir: m.Frame.Dir, ID: string(m.ID), Method: m.Method, Params: bytes.Clone(m.Params), Row: m.Frame.Row,
 		Time: m.Frame.Time, Revision: m.Revision, Exchange: m.Frame.Exchange,
-		Token: string(Member(m.Params, "_meta", "progressToken")),
+		Token: string(Member(m.Meta, "progressToken")),
 	}
 	if r.Name = Text(m.Params, "name"); r.Name == "" {
 		r.Name = Text(m.Params, "uri")
@@ -169,7 +170,7 @@ func (st *State) requested(m *Message) {
 	st.Requests[r.Dir][r.ID] = r
 	st.alone = st.alone || r.Revision.IsModern()
 	if r.Token != "" {
-		st.Tokens[r.Dir][r.Token] = r
+		st.Tokens[r.Dir][plainToken(Member(m.Meta, "progressToken"))] = r
 	}
 	if r.Dir != transport.Out {
 		return
@@ -194,14 +195,14 @@ func (st *State) answered(m *Message) {
 	switch r.Method {
 	case "initialize":
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
-		st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+		st.serverCaps(m)
 	case "server/discover":
 		if !contains(Member(m.Result, "supportedVersions"), string(r.Revision)) {
 			return // a server with a handshake may answer, too
 		}
 		if r.Revision.IsModern() {
 			st.Revision = r.Revision
-			st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+			st.serverCaps(m)
 		}
 	case "logging/setLevel":
 		st.LogLevel = Text(r.Params, "level")
@@ -212,6 +213,11 @@ func (st *State) answered(m *Message) {
 	if member, ok := lists[r.Method]; ok {
 		st.listed(r, member, m.Result)
 	}
+}
+
+func (st *State) serverCaps(m *Message) {
+	st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+	st.Logs = st.ServerOffers("logging")
 }
 
 // listed adds a page to a list. One without cursor begins it anew.
@@ -251,7 +257,7 @@ func (st *State) notified(m *Message) {
 		st.Initialized = true
 	case "notifications/cancelled":
 		if r := st.Requests[m.Frame.Dir][string(Member(m.Params, "requestId"))]; r != nil && !r.Answered {
-			r.Cancelled = true
+			r.Cancelled, r.CancelledAt = true, st.Now
 		}
 	}
 }
@@ -261,8 +267,8 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 	switch {
 	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
-	case m.IsRequest():
-		says := revision.Revision(Text(m.Params, "_meta", revision.MetaProtocolVersion))
+	case m.IsRequest() && m.Meta != nil:
+		says := revision.Revision(Text(m.Meta, revision.MetaProtocolVersion))
 		switch {
 		case says.Known():
 			return says

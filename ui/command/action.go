@@ -3,6 +3,7 @@ package command
 import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/explain/card"
 )
 
 // Action is what a pane asks the root to do. A nil Action is nothing.
@@ -89,8 +90,9 @@ type SelectPlace struct {
 	Offset int
 }
 
-// Explain shows what is wrong with the selected frame, in full or no longer.
-type Explain struct{}
+// ExplainFindings shows what is wrong with the selected frame, in full or no
+// longer.
+type ExplainFindings struct{}
 
 // Mute leaves the findings of a rule out of the counts, or no longer.
 type Mute struct {
@@ -145,34 +147,46 @@ type Flash struct {
 	Wrong bool
 }
 
+// Explain shows a card whole.
+type Explain struct{ Card card.Card }
+
+// ExplainRow shows the card of what a frame is about; AsHTTP that of the status
+// it came with.
+type ExplainRow struct {
+	Row    int32
+	AsHTTP bool
+}
+
 // Filter sets the filter of Traffic.
 type Filter struct{ Text string }
 
-func (Start) action()        {}
-func (StartFrame) action()   {}
-func (Follow) action()       {}
-func (SetLevel) action()     {}
-func (Cancel) action()       {}
-func (Task) action()         {}
-func (ShowTab) action()      {}
-func (Reply) action()        {}
-func (SelectFrame) action()  {}
-func (SelectPlace) action()  {}
-func (Explain) action()      {}
-func (Mute) action()         {}
-func (OpenDetail) action()   {}
-func (Copy) action()         {}
-func (Compose) action()      {}
-func (ComposeFrame) action() {}
-func (Edit) action()         {}
-func (Fetch) action()        {}
-func (Restart) action()      {}
-func (Compare) action()      {}
-func (OpenPage) action()     {}
-func (Focus) action()        {}
-func (Leave) action()        {}
-func (Flash) action()        {}
-func (Filter) action()       {}
+func (Start) action()           {}
+func (StartFrame) action()      {}
+func (Follow) action()          {}
+func (SetLevel) action()        {}
+func (Cancel) action()          {}
+func (Task) action()            {}
+func (ShowTab) action()         {}
+func (Reply) action()           {}
+func (SelectFrame) action()     {}
+func (SelectPlace) action()     {}
+func (Mute) action()            {}
+func (OpenDetail) action()      {}
+func (Copy) action()            {}
+func (Compose) action()         {}
+func (ComposeFrame) action()    {}
+func (Edit) action()            {}
+func (Fetch) action()           {}
+func (Restart) action()         {}
+func (Compare) action()         {}
+func (OpenPage) action()        {}
+func (Focus) action()           {}
+func (Leave) action()           {}
+func (Flash) action()           {}
+func (Filter) action()          {}
+func (Explain) action()         {}
+func (ExplainFindings) action() {}
+func (ExplainRow) action()      {}
 
 func (CancelAuthorization) action() {}
 

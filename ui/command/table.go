@@ -49,6 +49,8 @@ const (
 	NextError     Name = "next-error"
 	PrevError     Name = "previous-error"
 
+	ExplainIt Name = "explain"
+
 	DetailView   Name = "detail-view"
 	DetailFold   Name = "fold"
 	DetailFoldUp Name = "fold-out"
@@ -177,6 +179,7 @@ var table = []Command{
 	{TrafficCancel, Traffic, []string{"x"}, "cancel", "Cancel this request", 0},
 	{TrafficCopy, Traffic, []string{"y"}, "copy", "Copy the frame, exactly as it crossed the wire", 0},
 	{DetailWhy, Traffic, []string{"w"}, "what is wrong", "Explain the problems of this frame", 0},
+	{ExplainIt, Traffic, []string{"K"}, "explain", "Say what the error, status or method of this frame means", 0},
 	{NextError, Traffic, []string{"E"}, "next error", "Go to the next frame that is wrong", 0},
 	{PrevError, Traffic, []string{"B"}, "previous error", "Go to the frame before that is wrong", 0},
 
@@ -196,6 +199,7 @@ var table = []Command{
 	{TrafficResend, Detail, []string{"r"}, "resend", "Send this request again under a new id", 18},
 	{TrafficEdit, Detail, []string{"e"}, "edit", "Put this frame into the composer", 19},
 	{DetailWhy, Detail, []string{"w"}, "what is wrong", "Explain the problems of this frame, or only name them", 0},
+	{ExplainIt, Detail, []string{"K"}, "explain", "Say what the error, status or method of this frame means", 20},
 
 	{DetailView, Plain, []string{"v"}, "other view", "Switch between tree, bytes, text, the pair beside it, and HTTP", 10},
 	{DetailCopy, Plain, []string{"y"}, "copy frame", "Copy the frame, exactly as it crossed the wire", 12},
@@ -203,6 +207,7 @@ var table = []Command{
 	{TrafficResend, Plain, []string{"r"}, "resend", "Send this request again under a new id", 16},
 	{TrafficEdit, Plain, []string{"e"}, "edit", "Put this frame into the composer", 17},
 	{DetailWhy, Plain, []string{"w"}, "what is wrong", "Explain the problems of this frame, or only name them", 0},
+	{ExplainIt, Plain, []string{"K"}, "explain", "Say what the error, status or method of this frame means", 18},
 
 	{BrowseOpen, Browse, []string{"enter", "l", "right"}, "open", "Fill in the arguments, or read it", 10},
 	{BrowseFilter, Browse, []string{"/"}, "filter", "Find by name", 15},
@@ -242,6 +247,7 @@ var table = []Command{
 	{ServerRetry, Server, []string{"enter"}, "connect again", "End the server and connect anew", 10},
 	{ServerCopy, Server, []string{"y"}, "copy report", "Copy this report as text", 12},
 	{CompareAll, Server, []string{"d"}, "compare revisions", "Run the server under each revision and show what differs", 14},
+	{ExplainIt, Server, []string{"K"}, "explain", "Say what the error, status or step means", 13},
 
 	{ServerCopy, ServerUp, []string{"y"}, "copy report", "Copy this report as text", 12},
 	{CompareAll, ServerUp, []string{"d"}, "compare revisions", "Run the server under each revision and show what differs", 14},
@@ -292,6 +298,7 @@ var table = []Command{
 	{DetailAll, Problems, []string{"+", "="}, "unfold all", "Show all findings one by one", 0},
 	{DetailLevel, Problems, []string{"-"}, "fold all", "Show the rules alone", 0},
 	{ProblemMute, Problems, []string{"m"}, "mute", "Leave this rule out of the counts and marks for this session, or no longer", 14},
+	{ExplainIt, Problems, []string{"K"}, "explain", "Show all that the catalogue says of this rule", 18},
 	{ProblemFilter, Problems, []string{"/"}, "filter", "Show only problems with these words", 15},
 	{ProblemShow, Problems, []string{"s"}, "severity", "Hide what is less severe", 16},
 	{ProblemCopy, Problems, []string{"y"}, "copy", "Copy the finding as text", 17},

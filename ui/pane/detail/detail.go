@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/command"
@@ -19,8 +18,7 @@ import (
 
 // Source is where the pane reads from.
 type Source interface {
-	Store() *store.Store
-	ExchangeOf(id uint32) (transport.Exchange, bool)
+	command.Frames
 	FindingsAt(row int32) []lint.Finding
 }
 
@@ -62,6 +60,8 @@ type Pane struct {
 	scroll  int // of the HTTP view
 	wanted  *place
 	why     bool // findings are explained, and not only named
+
+	explained explained
 
 	searching bool
 	query     edit.Buffer

@@ -21,6 +21,8 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return nil
 	case command.DetailPair:
 		return command.OtherOfPair(p.source.Store(), p.row)
+	case command.ExplainIt:
+		return command.ExplainRow{Row: p.row, AsHTTP: p.mode == HTTP}
 	case command.DetailWhy:
 		p.why = !p.why
 		return nil

@@ -71,7 +71,8 @@ func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	}
 	all := p.findings()
 	p.mark(pal, all)
-	facts := p.facts(pal, all, w, h)
+	card := p.cardRows(pal, w, h)
+	facts := append(p.facts(pal, all, w, h-len(card)), card...)
 	room := max(1, h-len(facts)-2)
 	var rows []string
 	switch p.mode {
@@ -166,7 +167,7 @@ var flagTexts = []struct {
 	{store.Late, "came after the request was cancelled or given up", nil},
 	{store.Cancelled, "this request was cancelled", nil},
 	{store.Abandoned, "the connection ended before an answer came", nil},
-	{store.ToolError, "a tool error (isError): the call was fine, the tool's work was not", nil},
+	{store.ToolError, "the tool failed, and the protocol did not: isError in a result of a call that was fine", nil},
 	{store.Torn, "the stream ended inside of this frame", []string{"K007"}},
 	{store.OddEnding, "the line ended with CR LF; the specification wants LF", []string{"K003"}},
 }

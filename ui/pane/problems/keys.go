@@ -3,6 +3,7 @@ package problems
 import (
 	"fmt"
 
+	"mcptea/session/explain/card"
 	"mcptea/session/lint"
 	"mcptea/ui/command"
 )
@@ -35,6 +36,8 @@ func (p *Pane) Do(name command.Name) command.Action {
 	case command.ProblemMute:
 		p.chosen = true // it stays selected, so that the same key brings it back
 		return command.Mute{Rule: l.g.Rule.ID, On: !l.g.Muted}
+	case command.ExplainIt:
+		return command.Explain{Card: card.OfRule(l.g.Rule)}
 	case command.ProblemCopy:
 		f := l.finding()
 		return command.Copy{Text: f.Text(p.frameName(f.Row)), What: "finding"}

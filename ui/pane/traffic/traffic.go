@@ -250,11 +250,13 @@ func (p *Pane) Do(name command.Name) command.Action {
 	case command.TrafficOpen:
 		return command.OpenDetail{}
 	case command.DetailWhy:
-		return command.Explain{}
+		return command.ExplainFindings{}
 	case command.TrafficPair:
 		return command.OtherOfPair(p.store, p.Selected())
 	case command.TrafficResend, command.TrafficEdit, command.TrafficCopy, command.TrafficCancel:
 		return command.OnFrame(p.store, p.Selected(), name)
+	case command.ExplainIt:
+		return command.ExplainRow{Row: p.Selected()}
 	case command.NextError:
 		return p.seekError(1)
 	case command.PrevError:
