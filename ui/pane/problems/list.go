@@ -197,8 +197,8 @@ func (p *Pane) head(r *paint.Row, pal *paint.Palette, g *session.Group) {
 		right = append(right, paint.Span{Style: pal.Text, Text: "  " + times(pal, g.Count)})
 	}
 	if g.Muted {
-		sign, name, slug = pal.Faint, pal.Faint, pal.Faint
-		right = []paint.Span{{Style: pal.Faint, Text: "muted  " + times(pal, g.Count)}}
+		sign, name, slug = pal.Muted, pal.Muted, pal.Muted
+		right = []paint.Span{{Style: pal.Muted, Text: "muted  " + times(pal, g.Count)}}
 	}
 	r.Right(append(right, paint.Span{Text: " "})...)
 	fold := pal.Folded
@@ -215,7 +215,7 @@ func (p *Pane) head(r *paint.Row, pal *paint.Palette, g *session.Group) {
 func (p *Pane) says(r *paint.Row, pal *paint.Palette, g *session.Group) {
 	text, at := pal.Text, pal.Muted
 	if g.Muted {
-		text, at = pal.Faint, pal.Faint
+		text, at = pal.Muted, pal.Muted
 	}
 	r.Right(paint.Span{Style: at, Text: clock(g.Newest) + " "})
 	r.Gap(4)
@@ -227,7 +227,7 @@ func (p *Pane) single(r *paint.Row, pal *paint.Palette, l line) {
 	f := l.finding()
 	number, text, at := pal.Muted, pal.Text, pal.Muted
 	if l.g.Muted {
-		number, text, at = pal.Faint, pal.Faint, pal.Faint
+		number, text, at = pal.Muted, pal.Muted, pal.Muted
 	}
 	r.Right(paint.Span{Style: at, Text: clock(*f) + " "})
 	r.Gap(4)
