@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/client/revision"
+	"mcptea/session/lint"
 	"mcptea/themes"
 )
 
@@ -26,6 +27,7 @@ type flags struct {
 	connectTimeout time.Duration
 	roots          []string
 	answers        []string
+	mute           []string
 
 	auth authFlags
 
@@ -55,6 +57,7 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "give connecting up after so long without an answer")
 	fs.StringArrayVar(&f.roots, "root", nil, "offer this directory to the server as a root; repeatable")
 	fs.StringArrayVar(&f.answers, "answer", nil, "answer what the server asks, as KIND=HOW: sampling or elicitation; ask, decline, cancel, error, none, @file.json or JSON; repeatable (default: ask in the inspector, none elsewhere)")
+	fs.StringArrayVar(&f.mute, "mute", nil, "leave out what this rule finds, in the inspector and in lint; its id or slug, such as J030; repeatable")
 	f.auth.addTo(cmd)
 	fs.StringVar(&f.record, "record", "", "record the session in this file; \"off\" for none (default: on in the inspector, off elsewhere)")
 	fs.StringVar(&f.theme, "theme", "", "the colours of the inspector")
@@ -65,6 +68,14 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	completes(cmd, "answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none")
 	completes(cmd, "theme", themes.Names()...)
 	completes(cmd, "protocol", append([]string{"auto"}, revisionNames()...)...)
+	// It fails only for a flag that is not there.
+	_ = cmd.RegisterFlagCompletionFunc("mute", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var rules []string
+		for _, e := range lint.Catalogue() {
+			rules = append(rules, e.ID+"\t"+e.Slug)
+		}
+		return rules, cobra.ShellCompDirectiveNoFileComp
+	})
 	_ = cmd.MarkPersistentFlagDirname("cwd")
 	_ = cmd.MarkPersistentFlagDirname("root")
 }

@@ -48,10 +48,13 @@ func (p *program) open(t client.Target) error {
 	if cfg.Policies, err = p.policies(true); err != nil {
 		return err
 	}
+	if cfg.Mute, err = p.muted(); err != nil {
+		return err
+	}
 	if cfg.Authorization != nil {
 		cfg.Authorization.Browse = p.browseQuietly
 	}
-	cfg.Subscribe, cfg.Reconnect = true, true
+	cfg.Subscribe, cfg.Reconnect, cfg.Lint = true, true, true
 	s, err := session.Open(cfg)
 	if err != nil {
 		return usage("Name another file, or write --record off.", "the session cannot be recorded: %v", err)

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +26,7 @@ The file is a recording of mcptea, frames one a line ("> " before those of the c
 
 With --json a finding is a line, with rule, severity, fault, frame (the number of the line), path, message and hint.`,
 		Example: `  mcptea lint session.mcptea.jsonl
-  mcptea lint --fail-on warn trace.jsonl
+  mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.does(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn) }),
@@ -43,12 +43,16 @@ func (p *program) lint(args []string, failOn string) error {
 	if err := worst.UnmarshalText([]byte(failOn)); err != nil {
 		return usage("There are error, warn and info.", "--fail-on %q is no severity", failOn)
 	}
+	muted, err := p.muted()
+	if err != nil {
+		return err
+	}
 	in, closing, err := p.lintInput(args[0])
 	if err != nil {
 		return err
 	}
 	defer closing()
-	tally := lintTally{p: p, failOn: worst}
+	tally := lintTally{p: p, failOn: worst, muted: muted}
 	report, err := lintfile.Judge(in, tally.found)
 	switch {
 	case errors.Is(err, lintfile.ErrNoFrames):
@@ -96,9 +100,15 @@ type lintTally struct {
 	failed bool
 	err    error // of printing
 	counts [3]int
+	muted  []string // rules
+	hidden int      // findings of them
 }
 
 func (t *lintTally) found(f lint.Finding) {
+	if slices.Contains(t.muted, f.Rule.ID) {
+		t.hidden++
+		return
+	}
 	t.counts[f.Severity]++
 	t.failed = t.failed || f.Severity <= t.failOn
 	if t.err != nil {
@@ -111,30 +121,8 @@ func (t *lintTally) found(f lint.Finding) {
 	t.err = t.text(f)
 }
 
-// findingJSON is a finding as scripts get it.
-type findingJSON struct {
-	Rule     string `json:"rule"`
-	Slug     string `json:"slug"`
-	Severity string `json:"severity"`
-	Fault    string `json:"fault"`
-	Frame    int32  `json:"frame"` // number of the line
-	Path     string `json:"path"`
-	Offset   *int   `json:"offset,omitempty"`
-	Message  string `json:"message"`
-	Hint     string `json:"hint"`
-	Spec     string `json:"spec"`
-	Times    int    `json:"times"`
-}
-
 func (t *lintTally) json(f lint.Finding) error {
-	j := findingJSON{
-		Rule: f.Rule.ID, Slug: f.Rule.Slug, Severity: f.Severity.String(), Fault: f.Fault.String(), Frame: f.Row,
-		Path: f.Path, Message: f.Message, Hint: f.Hint, Spec: f.Rule.Spec, Times: f.Times,
-	}
-	if f.Offset >= 0 && f.Path == "" {
-		j.Offset = &f.Offset
-	}
-	b, err := json.Marshal(j)
+	b, err := f.JSON(int(f.Row))
 	if err != nil {
 		return err
 	}
@@ -152,12 +140,7 @@ func (t *lintTally) text(f lint.Finding) error {
 	default:
 		word = out.faint(word)
 	}
-	where := fmt.Sprintf("line %d", f.Row)
-	if f.Path != "" {
-		where += " " + f.Path
-	} else if f.Offset >= 0 {
-		where += fmt.Sprintf(" byte %d", f.Offset)
-	}
+	where := strings.TrimSpace(fmt.Sprintf("line %d %s", f.Row, f.Where()))
 	lines := []string{
 		fmt.Sprintf("%s  %s %s  %s  (%s)", out.safe(where), word, f.Rule.ID, out.safe(f.Message), f.Fault),
 	}
@@ -168,8 +151,12 @@ func (t *lintTally) text(f lint.Finding) error {
 }
 
 func (t *lintTally) summary() string {
-	if t.counts == [3]int{} {
-		return "nothing is wrong"
+	muted := ""
+	if t.hidden > 0 {
+		muted = fmt.Sprintf("; %s muted", count(t.hidden, "finding"))
 	}
-	return fmt.Sprintf("%s, %s, %s", count(t.counts[lint.Error], "error"), count(t.counts[lint.Warn], "warning"), count(t.counts[lint.Info], "remark"))
+	if t.counts == [3]int{} {
+		return "nothing is wrong" + muted
+	}
+	return fmt.Sprintf("%s, %s, %s", count(t.counts[lint.Error], "error"), count(t.counts[lint.Warn], "warning"), count(t.counts[lint.Info], "remark")) + muted
 }

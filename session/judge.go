@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -11,27 +10,6 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/store"
 )
-
-// Findings are what the rules have found so far. It is a copy.
-type Findings struct {
-	Groups                  []Group // the worst first
-	Errors, Warnings, Infos int     // muted rules left out
-	// Behind is how many frames nobody has looked at yet.
-	Behind int
-}
-
-// Group is what one rule has found.
-type Group struct {
-	Rule   *lint.Entry
-	Count  int // how often it has fired, counted ones included
-	Muted  bool
-	Newest lint.Finding
-	// Findings are single ones, oldest first, at most [mostFindings].
-	Findings []lint.Finding
-}
-
-// mostFindings is how many findings of a rule are kept one by one.
-const mostFindings = 200
 
 // judge lets the rules look at what is recorded, behind the back of the wire:
 // nothing waits for it. When more comes in than it can look at, it takes a part
@@ -50,13 +28,15 @@ type judge struct {
 	muted  map[string]bool
 	byRow  map[int32][]lint.Finding
 	behind int
-	gen    uint64
+	gen    uint64 // 0 before anything was found
+	said   uint64 // the generation that the store was poked about
 
 	// The rest belongs to its goroutine.
 	engine  *lint.Engine
 	scanner *store.Scanner
 	conn    uint16
-	next    int32 // row
+	next    int32     // row
+	told    time.Time // when the store was poked last
 	phases  map[uint32]transport.ExchangePhase
 }
 
@@ -81,6 +61,9 @@ func (s *Session) startJudge() {
 		byRow: map[int32][]lint.Finding{}, phases: map[uint32]transport.ExchangePhase{},
 	}
 	j.engine, j.scanner = lint.New(j.found), s.store.NewScanner()
+	for _, rule := range s.cfg.Mute {
+		j.muted[rule] = true
+	}
 	s.judge = j
 	s.wg.Go(j.run)
 }
@@ -104,12 +87,15 @@ func (j *judge) note(f fact) {
 }
 
 // How the judge shares its time: so long at a stretch, and then a rest while
-// there is more than that.
+// there is more than that, a shorter one when nothing new comes in.
 const (
 	stretch = 3 * time.Millisecond
 	breath  = 30 * time.Millisecond
+	pause   = 6 * time.Millisecond
 	// second is how often time is let pass while requests wait.
 	second = time.Second
+	// tellBehind is how often it is said how far behind it is.
+	tellBehind = 300 * time.Millisecond
 )
 
 func (j *judge) run() {
@@ -117,9 +103,15 @@ func (j *judge) run() {
 	defer stop()
 	timer := time.NewTimer(second)
 	defer timer.Stop()
+	rows := 0
 	for {
-		rest := second
-		if !j.work(stretch) {
+		rest, before := second, rows
+		rows = j.s.store.Snapshot().Rows
+		more := !j.work(stretch)
+		switch {
+		case more && rows == before:
+			rest = pause
+		case more:
 			rest = breath
 		}
 		timer.Reset(rest)
@@ -131,7 +123,7 @@ func (j *judge) run() {
 			continue
 		default:
 		}
-		if rest == breath {
+		if more {
 			select { // more waits: news are none
 			case <-timer.C:
 			case <-j.s.ending:
@@ -164,7 +156,6 @@ func (j *judge) passTime() { j.engine.Tick(time.Now()) }
 // work looks at what there is, for so long at most; false when there is more.
 func (j *judge) work(most time.Duration) bool {
 	start := time.Now()
-	before := j.gen
 	scanner := j.scanner
 	done := true
 	for {
@@ -187,10 +178,15 @@ func (j *judge) work(most time.Duration) bool {
 		}
 	}
 	j.mu.Lock()
-	j.behind = max(0, j.s.store.Snapshot().Rows-int(j.next))
-	news := j.gen != before
+	behind := max(0, j.s.store.Snapshot().Rows-int(j.next))
+	if done {
+		behind = 0 // what has come since wakes it again
+	}
+	news := j.gen != j.said || behind == 0 && j.behind != 0 || behind != 0 && start.Sub(j.told) > tellBehind
+	j.behind, j.said = behind, j.gen
 	j.mu.Unlock()
 	if news {
+		j.told = start
 		j.s.store.Poke()
 	}
 	return done
@@ -321,83 +317,17 @@ func (j *judge) found(f lint.Finding) {
 	}
 	g.Count++
 	g.Newest = f
-	if n := len(g.Findings); n > 0 && f.Times > mostSaid && g.Findings[n-1].Path == f.Path {
-		g.Findings[n-1] = f
-		return
+	if g.Findings = append(g.Findings, f); len(g.Findings) == 2*mostFindings {
+		g.Findings = append(g.Findings[:0], g.Findings[mostFindings:]...)
 	}
-	if g.Findings = append(g.Findings, f); len(g.Findings) > mostFindings {
-		g.Findings = slices.Delete(g.Findings, 0, 1)
-	}
-	if f.Row >= 0 && len(j.byRow) < mostRows {
-		j.byRow[f.Row] = append(j.byRow[f.Row], f)
+	if at := j.byRow[f.Row]; f.Row >= 0 && len(at) < mostAt && (at != nil || len(j.byRow) < mostRows) {
+		j.byRow[f.Row] = append(at, f)
 	}
 }
 
 const (
-	// mostSaid is from which repetition on findings are only counted.
-	mostSaid = 3
 	// mostRows bounds the rows of which it is remembered what is wrong.
 	mostRows = 100_000
+	// mostAt is how much is remembered of one of them.
+	mostAt = 50
 )
-
-// Findings returns what the rules have found; nothing when none look.
-func (s *Session) Findings() Findings {
-	j := s.judge
-	if j == nil {
-		return Findings{}
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	found := Findings{Behind: j.behind}
-	for _, g := range j.groups {
-		copied := *g
-		copied.Findings = slices.Clone(g.Findings)
-		copied.Muted = j.muted[g.Rule.ID]
-		found.Groups = append(found.Groups, copied)
-		switch {
-		case copied.Muted:
-		case g.Rule.Severity == lint.Error:
-			found.Errors += g.Count
-		case g.Rule.Severity == lint.Warn:
-			found.Warnings += g.Count
-		default:
-			found.Infos += g.Count
-		}
-	}
-	slices.SortFunc(found.Groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(a.Rule.Severity, b.Rule.Severity), cmp.Compare(b.Newest.Row, a.Newest.Row), cmp.Compare(a.Rule.ID, b.Rule.ID))
-	})
-	return found
-}
-
-// FindingsAt returns what is wrong with the frame of a row, muted rules left
-// out. The slice is not to be changed.
-func (s *Session) FindingsAt(row int32) []lint.Finding {
-	j := s.judge
-	if j == nil {
-		return nil
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	all := j.byRow[row]
-	if len(j.muted) == 0 {
-		return all
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(f lint.Finding) bool { return j.muted[f.Rule.ID] })
-}
-
-// Mute leaves a rule out of the counts, or no longer.
-func (s *Session) Mute(rule string, on bool) {
-	j := s.judge
-	if j == nil {
-		return
-	}
-	j.mu.Lock()
-	j.muted[rule] = on
-	if !on {
-		delete(j.muted, rule)
-	}
-	j.gen++
-	j.mu.Unlock()
-	s.store.Poke()
-}

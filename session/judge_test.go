@@ -76,3 +76,37 @@ func TestSilenceIsFound(t *testing.T) {
 		<-c.Done()
 	})
 }
+
+// Every frame knows what is wrong with it, also when it is the hundredth with
+// the same fault, and a rule keeps a bounded number of findings.
+func TestRepeatedFindingsHaveTheirOwnFrames(t *testing.T) {
+	const calls = 1000
+	runIn(t, revision.R20251125, demo.Options{Fault: "no-version"}, Policies{}, func(s *Session) {
+		var known Findings
+		for range calls {
+			<-s.Start("ping", nil).Done()
+		}
+		synctest.Wait()
+		time.Sleep(time.Second)
+		if !s.UpdateFindings(&known) || s.UpdateFindings(&known) {
+			t.Error("what is known is copied again, or not at all")
+		}
+		var group Group
+		for _, g := range known.Groups {
+			if g.Rule.ID == "J004" {
+				group = g
+			}
+		}
+		last := int32(s.Store().Snapshot().Rows - 1)
+		if n := len(group.Findings); group.Count < calls || n < mostFindings || n >= 2*mostFindings || group.Newest.Row != last {
+			t.Errorf("fired %d times, %d findings, the newest at row %d of %d", group.Count, n, group.Newest.Row, last)
+		}
+		if at := s.FindingsAt(last); len(at) != 1 || at[0].Times != group.Count {
+			t.Errorf("at the last frame: %+v", at)
+		}
+		s.Mute("J004", true)
+		if !s.UpdateFindings(&known) || known.Errors != 0 {
+			t.Errorf("muted: %d errors", known.Errors)
+		}
+	})
+}

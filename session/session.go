@@ -40,6 +40,8 @@ type Config struct {
 	Lists []client.ListKind
 	// Lint has the rules of package lint look at all that is recorded.
 	Lint bool
+	// Mute are the ids of rules whose findings do not count.
+	Mute []string
 	// Reconnect has the session connect anew when the server has forgotten it.
 	Reconnect bool
 	// Subscribe has the session ask to be told when they change, where that

@@ -45,6 +45,17 @@ func (m *model) act(a command.Action) tea.Cmd {
 		return m.reply(a)
 	case command.SelectFrame:
 		m.selectFrame(a.Row)
+	case command.SelectPlace:
+		return m.selectPlace(a)
+	case command.ExplainFindings:
+		if m.layout.detail.empty() {
+			m.openDetail()
+			m.detail.Explain(true)
+			break
+		}
+		m.detail.Do(command.DetailWhy)
+	case command.Mute:
+		m.mute(a)
 	case command.OpenDetail:
 		m.openDetail()
 	case command.Copy:
@@ -107,6 +118,17 @@ func (m *model) openDetail() {
 	if !m.layout.detail.empty() && !m.layout.traffic.empty() {
 		m.setFocus(command.RegionDetail)
 	}
+}
+
+// mute says what it comes to: a muted rule is easily forgotten.
+func (m *model) mute(a command.Mute) {
+	m.session.Mute(a.Rule, a.On)
+	key := command.KeyOf(command.ProblemMute)
+	if a.On {
+		m.say(command.Flash{Text: a.Rule + " no longer counts in this session; " + key + " brings it back"})
+		return
+	}
+	m.say(command.Flash{Text: a.Rule + " counts again"})
 }
 
 func (m *model) fetch(kind string) {

@@ -86,7 +86,7 @@ func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(conte
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s, err := session.Open(session.Config{
-			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Subscribe: true,
+			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Subscribe: true, Lint: true,
 			Client:   client.Config{Name: "mcptea", Version: "test", Revision: r},
 			Policies: session.Policies{Sampling: session.Policy{Mode: session.PolicyAsk}, Elicitation: session.Policy{Mode: session.PolicyAsk}},
 			Dial: func(tap client.Tap, cfg client.Config) *client.Client {

@@ -277,3 +277,13 @@ func (m *model) selectFrame(row int32) {
 		m.setFocus(command.RegionTraffic)
 	}
 }
+
+// selectPlace shows a place of a frame, in the traffic and large.
+func (m *model) selectPlace(a command.SelectPlace) tea.Cmd {
+	m.zoom, m.large = false, true
+	m.selectFrame(a.Row)
+	m.relayout()
+	read := m.detail.Show(a.Row)
+	m.detail.Point(a.Path, a.Offset)
+	return read
+}

@@ -20,6 +20,7 @@ import (
 	"mcptea/ui/pane/detail"
 	"mcptea/ui/pane/inbox"
 	"mcptea/ui/pane/logs"
+	"mcptea/ui/pane/problems"
 	"mcptea/ui/pane/server"
 	"mcptea/ui/pane/tasks"
 	"mcptea/ui/pane/traffic"
@@ -88,6 +89,7 @@ type model struct {
 	at       int         // the tab on show
 	inbox    *inbox.Pane // one of them
 	tasks    *tasks.Pane // another
+	problems *problems.Pane
 	traffic  *traffic.Pane
 	detail   *detail.Pane
 	composer *composer.Pane
@@ -116,7 +118,8 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	m := &model{
 		ctx: ctx, session: s, options: o, dark: true, colours: 1 << 24, dirty: true, wake: wake,
-		inbox: inbox.New(s), tasks: tasks.New(s), traffic: traffic.New(s.Store()), detail: detail.New(s), composer: composer.New(s),
+		inbox: inbox.New(s), tasks: tasks.New(s), problems: problems.New(s),
+		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s),
 	}
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, server.New(s)},
@@ -126,6 +129,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Inbox", "Inbox", command.TabInbox, true, m.inbox},
 		{"Logs", "Logs", command.TabLogs, false, logs.New(s)},
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
+		{"Problems", "Prob", command.TabProblems, true, m.problems},
 	}
 	m.chooseTheme()
 	return m, stop

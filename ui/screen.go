@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/verdict"
 )
 
 // View implements tea.Model. It returns the remembered screen unless something
@@ -197,8 +197,8 @@ func (m *model) counts(wide bool) []paint.Span {
 		}
 		add(p.Warn, paint.HumanCount(n)+text)
 	}
-	if n := m.snap.Errors; n > 0 {
-		add(p.Warn, p.WarnMark+" "+paint.HumanCount(n)+"  ")
+	if n, worst := m.problems.Total(); n > 0 {
+		add(verdict.Style(p, worst), p.WarnMark+" "+paint.HumanCount(n)+"  ")
 	}
 	switch {
 	case m.session.Store().Failure() != nil:
@@ -211,88 +211,6 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.Error, p.Dot+" ")
 	}
 	return spans
-}
-
-// tabRow is the second row.
-func (m *model) tabRow() string {
-	p := m.pal
-	var r paint.Row
-	r.Start(m.w, paint.Style{})
-	for i := range m.tabs {
-		if m.hidden(i) {
-			continue
-		}
-		num, name, badge := m.tabTexts(i)
-		ground, number, text := paint.Style{}, p.Muted, p.Text
-		if i == m.at && !m.layout.tab.empty() {
-			ground, number, text = p.Selected, p.Accent, p.Strong
-		}
-		r.Put(number.On(ground), " "+num+" ")
-		r.Put(text.On(ground), name)
-		if badge != "" {
-			st := p.Muted
-			if m.tabs[i].pane == m.inbox {
-				st = p.AskedBold // somebody waits
-			}
-			r.Put(st.On(ground), " "+badge)
-		}
-		r.Put(text.On(ground), " ")
-		r.Gap(m.tabGap())
-	}
-	if m.layout.tab.empty() && m.w >= wideWidth {
-		r.Right(paint.Span{Style: p.Muted, Text: "1-" + strconv.Itoa(m.tabCount()) + " or esc go back to the tabs "})
-	}
-	return r.String()
-}
-
-// hidden reports whether a tab is left out: that of the tasks, while there is
-// nothing in it and nothing to come.
-func (m *model) hidden(i int) bool { return m.tabs[i].pane == m.tasks && !m.tasks.Present() }
-
-func (m *model) tabCount() int {
-	n := 0
-	for i := range m.tabs {
-		if !m.hidden(i) {
-			n++
-		}
-	}
-	return n
-}
-
-func (m *model) tabGap() int {
-	if m.w >= wideWidth {
-		return 1
-	}
-	return 0
-}
-
-func (m *model) tabTexts(i int) (num, name, badge string) {
-	t := m.tabs[i]
-	name = t.name
-	if m.w < wideWidth {
-		name = t.short
-	}
-	return string(rune('1' + i)), name, paint.Sanitize(t.pane.Badge())
-}
-
-// tabAt finds the tab painted at a column.
-func (m *model) tabAt(x int) int {
-	at := 0
-	for i := range m.tabs {
-		if m.hidden(i) {
-			continue
-		}
-		num, name, badge := m.tabTexts(i)
-		w := len(num) + 2 + paint.Width(name) + 1
-		if badge != "" {
-			w += 1 + paint.Width(badge)
-		}
-		if x >= at && x < at+w {
-			return i
-		}
-		at += w + m.tabGap()
-	}
-	return -1
 }
 
 // footer is the last row: a sentence for a while, else the keys that work here.
@@ -341,7 +259,7 @@ func (m *model) footer() string {
 // that it does has to wait then.
 func filters(f region) bool {
 	switch f.Context() {
-	case command.Traffic, command.Detail, command.Browse, command.Logs:
+	case command.Traffic, command.Detail, command.Browse, command.Logs, command.Problems:
 		return f.Typing()
 	}
 	return false

@@ -18,7 +18,7 @@ type Engine struct {
 	newest situation // the one that was looked up last, and its rules
 	those  *compiled
 	st     *State
-	counts map[cause]*Finding
+	counts map[cause]int
 	batch  []Finding // of the event that is being looked at
 
 	alike      int        // how many at its end are of one rule
@@ -43,7 +43,7 @@ func New(report func(Finding)) *Engine {
 // Begin starts a new connection, of which nothing is known yet.
 func (e *Engine) Begin(link Link) {
 	e.st = newState(link)
-	e.counts = map[cause]*Finding{}
+	e.counts = map[cause]int{}
 }
 
 // Over says how the sides are connected, when that turns out to be otherwise.
@@ -330,27 +330,14 @@ func (e *Engine) isFull(rule *Entry) bool {
 	return e.alike > mostOfOne
 }
 
-// mostTold is how often a rule speaks up for the same cause before it only
-// counts.
+// mostTold is how many places of one frame a rule names that finds the same at
+// each of them.
 const mostTold = 3
 
 func (e *Engine) tell(f Finding) {
 	key := cause{f.Rule.ID, f.Path}
-	last := e.counts[key]
-	if last == nil {
-		f.Times = 1
-		e.counts[key] = &f
-		e.report(f)
-		return
-	}
-	times := last.Times + 1
-	if times > mostTold {
-		last.Times = times
-		e.report(*last) // the third one again, with its count
-		return
-	}
-	f.Times = times
-	*last = f
+	e.counts[key]++
+	f.Times = e.counts[key]
 	e.report(f)
 }
 

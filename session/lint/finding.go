@@ -24,8 +24,7 @@ type Finding struct {
 	Message, Hint string
 
 	// Times is how often the rule has fired for the same cause so far, this
-	// time included. From the fourth time on one finding is told again with a
-	// higher count, instead of a new one.
+	// time included.
 	Times int
 }
 
@@ -50,6 +49,10 @@ func At(parts ...any) Place {
 	}
 	return Place{path: b.String(), offset: -1}
 }
+
+// Pointer is the place as a finding has it: a JSON pointer, and an offset that
+// is -1 when the pointer says it all.
+func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }
 
 // Byte is an offset in the frame.
 func Byte(offset int) Place { return Place{offset: offset} }

@@ -82,6 +82,24 @@ const (
 // SelectFrame shows a frame in Traffic and Detail.
 type SelectFrame struct{ Row int32 }
 
+// SelectPlace shows a frame in Traffic and Detail, at a place that a JSON pointer
+// names or, where the offset is not -1, at a byte.
+type SelectPlace struct {
+	Row    int32
+	Path   string
+	Offset int
+}
+
+// ExplainFindings shows what is wrong with the selected frame, in full or no
+// longer.
+type ExplainFindings struct{}
+
+// Mute leaves the findings of a rule out of the counts, or no longer.
+type Mute struct {
+	Rule string
+	On   bool
+}
+
 // OpenDetail shows the selected frame large.
 type OpenDetail struct{}
 
@@ -142,30 +160,33 @@ type ExplainRow struct {
 // Filter sets the filter of Traffic.
 type Filter struct{ Text string }
 
-func (Start) action()        {}
-func (StartFrame) action()   {}
-func (Follow) action()       {}
-func (SetLevel) action()     {}
-func (Cancel) action()       {}
-func (Task) action()         {}
-func (ShowTab) action()      {}
-func (Reply) action()        {}
-func (SelectFrame) action()  {}
-func (OpenDetail) action()   {}
-func (Copy) action()         {}
-func (Compose) action()      {}
-func (ComposeFrame) action() {}
-func (Edit) action()         {}
-func (Fetch) action()        {}
-func (Restart) action()      {}
-func (Compare) action()      {}
-func (OpenPage) action()     {}
-func (Focus) action()        {}
-func (Leave) action()        {}
-func (Flash) action()        {}
-func (Filter) action()       {}
-func (Explain) action()      {}
-func (ExplainRow) action()   {}
+func (Start) action()           {}
+func (StartFrame) action()      {}
+func (Follow) action()          {}
+func (SetLevel) action()        {}
+func (Cancel) action()          {}
+func (Task) action()            {}
+func (ShowTab) action()         {}
+func (Reply) action()           {}
+func (SelectFrame) action()     {}
+func (SelectPlace) action()     {}
+func (Mute) action()            {}
+func (OpenDetail) action()      {}
+func (Copy) action()            {}
+func (Compose) action()         {}
+func (ComposeFrame) action()    {}
+func (Edit) action()            {}
+func (Fetch) action()           {}
+func (Restart) action()         {}
+func (Compare) action()         {}
+func (OpenPage) action()        {}
+func (Focus) action()           {}
+func (Leave) action()           {}
+func (Flash) action()           {}
+func (Filter) action()          {}
+func (Explain) action()         {}
+func (ExplainFindings) action() {}
+func (ExplainRow) action()      {}
 
 func (CancelAuthorization) action() {}
 

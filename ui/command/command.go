@@ -27,6 +27,7 @@ const (
 	Writing  Context = "answer" // an answer to the server that is being written
 	Logs     Context = "logs"
 	Tasks    Context = "tasks"
+	Problems Context = "problems"
 	Outcome  Context = "result of a task"
 	Composer Context = "composer"
 )

@@ -26,6 +26,7 @@ const (
 	TabInbox     Name = "tab-inbox"
 	TabLogs      Name = "tab-logs"
 	TabTasks     Name = "tab-tasks"
+	TabProblems  Name = "tab-problems"
 
 	Up       Name = "up"
 	Down     Name = "down"
@@ -63,6 +64,7 @@ const (
 	DetailPath   Name = "copy-path"
 	DetailFilter Name = "filter-by-value"
 	DetailPair   Name = "detail-pair"
+	DetailWhy    Name = "explain-findings"
 
 	BrowseOpen    Name = "open-item"
 	BrowseFilter  Name = "filter-list"
@@ -108,6 +110,13 @@ const (
 	TaskCopy   Name = "copy-task-id"
 	TaskList   Name = "list-tasks"
 
+	ProblemOpen   Name = "problem-frame"
+	ProblemMute   Name = "mute-rule"
+	ProblemFilter Name = "filter-problems"
+	ProblemShow   Name = "show-severity"
+	ProblemCopy   Name = "copy-finding"
+	ProblemJSON   Name = "copy-finding-as-json"
+
 	LogsFilter Name = "filter-logs"
 	LogsLevel  Name = "set-level"
 	LogsShow   Name = "show-level"
@@ -149,6 +158,7 @@ var table = []Command{
 	{TabInbox, Global, []string{"5"}, "inbox", "What the server asks you: sampling and elicitation", 0},
 	{TabLogs, Global, []string{"6"}, "logs", "Log messages, stderr, stray output", 0},
 	{TabTasks, Global, []string{"7"}, "tasks", "Tasks: work that goes on for long", 0},
+	{TabProblems, Global, []string{"8"}, "problems", "What breaks the rules of MCP, whose fault it is, and what to do", 0},
 
 	{Down, Global, []string{"j", "down"}, "down", "One line down", 0},
 	{Up, Global, []string{"k", "up"}, "up", "One line up", 0},
@@ -168,6 +178,7 @@ var table = []Command{
 	{TrafficEdit, Traffic, []string{"e"}, "edit", "Put this frame into the composer", 27},
 	{TrafficCancel, Traffic, []string{"x"}, "cancel", "Cancel this request", 0},
 	{TrafficCopy, Traffic, []string{"y"}, "copy", "Copy the frame, exactly as it crossed the wire", 0},
+	{DetailWhy, Traffic, []string{"w"}, "what is wrong", "Explain the problems of this frame", 0},
 	{ExplainIt, Traffic, []string{"K"}, "explain", "Say what the error, status or method of this frame means", 0},
 	{NextError, Traffic, []string{"E"}, "next error", "Go to the next frame that is wrong", 0},
 	{PrevError, Traffic, []string{"B"}, "previous error", "Go to the frame before that is wrong", 0},
@@ -187,6 +198,7 @@ var table = []Command{
 	{DetailPair, Detail, []string{"]", "["}, "its pair", "Show the request of this answer, or the answer", 15},
 	{TrafficResend, Detail, []string{"r"}, "resend", "Send this request again under a new id", 18},
 	{TrafficEdit, Detail, []string{"e"}, "edit", "Put this frame into the composer", 19},
+	{DetailWhy, Detail, []string{"w"}, "what is wrong", "Explain the problems of this frame, or only name them", 0},
 	{ExplainIt, Detail, []string{"K"}, "explain", "Say what the error, status or method of this frame means", 20},
 
 	{DetailView, Plain, []string{"v"}, "other view", "Switch between tree, bytes, text, the pair beside it, and HTTP", 10},
@@ -194,6 +206,7 @@ var table = []Command{
 	{DetailPair, Plain, []string{"]", "["}, "its pair", "Show the request of this answer, or the answer", 14},
 	{TrafficResend, Plain, []string{"r"}, "resend", "Send this request again under a new id", 16},
 	{TrafficEdit, Plain, []string{"e"}, "edit", "Put this frame into the composer", 17},
+	{DetailWhy, Plain, []string{"w"}, "what is wrong", "Explain the problems of this frame, or only name them", 0},
 	{ExplainIt, Plain, []string{"K"}, "explain", "Say what the error, status or method of this frame means", 18},
 
 	{BrowseOpen, Browse, []string{"enter", "l", "right"}, "open", "Fill in the arguments, or read it", 10},
@@ -277,6 +290,19 @@ var table = []Command{
 	{DetailOpen, Outcome, []string{"l"}, "unfold", "Unfold, or go in", 0},
 	{DetailAll, Outcome, []string{"+", "="}, "unfold all", "Unfold everything", 0},
 	{DetailLevel, Outcome, []string{"-"}, "fold all", "Fold to the second level", 0},
+
+	{ProblemOpen, Problems, []string{"enter"}, "frame", "Show the frame at the place that this is about", 10},
+	{DetailFold, Problems, []string{"space"}, "unfold", "Show or hide the single findings of the rule", 12},
+	{DetailFoldUp, Problems, []string{"h", "left"}, "fold", "Hide the single findings of the rule", 0},
+	{DetailOpen, Problems, []string{"l", "right"}, "unfold", "Show the findings of the rule one by one", 0},
+	{DetailAll, Problems, []string{"+", "="}, "unfold all", "Show all findings one by one", 0},
+	{DetailLevel, Problems, []string{"-"}, "fold all", "Show the rules alone", 0},
+	{ProblemMute, Problems, []string{"m"}, "mute", "Leave this rule out for this session, or no longer", 14},
+	{ExplainIt, Problems, []string{"K"}, "explain", "Show all that the catalogue says of this rule", 18},
+	{ProblemFilter, Problems, []string{"/"}, "filter", "Show only problems with these words", 15},
+	{ProblemShow, Problems, []string{"s"}, "severity", "Hide what is less severe", 16},
+	{ProblemCopy, Problems, []string{"y"}, "copy", "Copy the finding as text", 17},
+	{ProblemJSON, Problems, []string{"Y"}, "copy JSON", "Copy the finding as JSON, like mcptea lint --json", 0},
 
 	{LogsFilter, Logs, []string{"/"}, "filter", "Show only entries with these words", 15},
 	{LogsShow, Logs, []string{"s"}, "severity", "Hide what is less severe", 20},

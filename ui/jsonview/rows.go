@@ -40,6 +40,10 @@ func (v *View) follow() {
 	if v.doc.Len() == 0 {
 		return
 	}
+	if v.centre {
+		v.centre = false
+		v.top = v.walk(v.cursor, -v.height/2)
+	}
 	if v.cursor <= v.top {
 		v.top = v.cursor
 	} else if last := v.walk(v.top, v.height-1); v.cursor > last {
@@ -81,6 +85,10 @@ func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l in
 	if note, ok := v.notes[l]; ok {
 		r.To(max(r.Used()+2, noteCol))
 		r.Put(p.Muted, note)
+	}
+	if mark, ok := v.marks[l]; ok {
+		r.To(max(r.Used()+2, noteCol))
+		r.Put(mark.Style, mark.Text)
 	}
 }
 

@@ -1,5 +1,7 @@
 package jsonview
 
+import "mcptea/ui/paint"
+
 // View is a window on a document: what is folded, where the cursor is, what
 // is searched. It is not safe for concurrent use.
 type View struct {
@@ -12,6 +14,8 @@ type View struct {
 	cursor int
 	height int // rows at the last painting
 	notes  map[int]string
+	marks  map[int]paint.Span
+	centre bool        // the next painting has the cursor in the middle
 	counts map[int]int // children of folded containers that were painted
 	query  query
 

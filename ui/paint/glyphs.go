@@ -13,6 +13,7 @@ type Glyphs struct {
 	WarnMark                     string
 	Pause, Follow                string
 	Prompt                       string
+	Times                        string // how often
 	Separator, Ellipsis          string
 	On, Off                      string // a checkbox; three cells
 	Less, More                   string // a choice goes both ways
@@ -35,6 +36,7 @@ var unicodeGlyphs = Glyphs{
 	OKMark: "✓", FailMark: "✗", WarnMark: "⚠",
 	Pause: "‖", Follow: "▼",
 	Prompt:    "›",
+	Times:     "×",
 	Separator: "·", Ellipsis: "…",
 	On: "[x]", Off: "[ ]",
 	Less: "‹", More: "›",
@@ -55,6 +57,7 @@ var asciiGlyphs = Glyphs{
 	OKMark: "+", FailMark: "x", WarnMark: "!",
 	Pause: "=", Follow: "v",
 	Prompt:    ">",
+	Times:     "x",
 	Separator: "-", Ellipsis: "~",
 	On: "[x]", Off: "[ ]",
 	Less: "<", More: ">",

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/jsonview"
@@ -16,7 +17,10 @@ import (
 )
 
 // Source is where the pane reads from.
-type Source = command.Frames
+type Source interface {
+	command.Frames
+	FindingsAt(row int32) []lint.Finding
+}
 
 // smallFrame is the size up to which a frame is read while drawing.
 const smallFrame = 256 << 10
@@ -54,6 +58,8 @@ type Pane struct {
 	pairOf  *jsonview.View
 	height  int
 	scroll  int // of the HTTP view
+	wanted  *place
+	why     bool // findings are explained, and not only named
 
 	explained explained
 
@@ -105,7 +111,7 @@ func (p *Pane) Show(row int32) tea.Cmd {
 	}
 	p.row, p.info, p.err = row, info, nil
 	p.body, p.view, p.hex, p.scroll = nil, nil, nil, 0
-	p.pairRow, p.pairOf = store.None, nil
+	p.pairRow, p.pairOf, p.wanted = store.None, nil, nil
 	if !p.has(p.mode) {
 		p.mode = Tree
 	}
@@ -150,6 +156,7 @@ func (p *Pane) Take(l Loaded) {
 		p.hex.Mark(e.At, min(e.At+1, len(l.body)))
 	}
 	p.note()
+	p.point()
 }
 
 // annotate takes note of a pair that has come since.
@@ -211,43 +218,6 @@ func (p *Pane) find() {
 	}
 }
 
-// Do carries out a command.
-func (p *Pane) Do(name command.Name) command.Action {
-	switch name {
-	case command.Back:
-		if !p.query.Empty() {
-			p.query.SetValue("")
-			p.find()
-			return nil
-		}
-		return command.Leave{}
-	case command.DetailView:
-		p.nextMode()
-		return nil
-	case command.DetailPair:
-		return command.OtherOfPair(p.source.Store(), p.row)
-	case command.ExplainIt:
-		return command.ExplainRow{Row: p.row, AsHTTP: p.mode == HTTP}
-	case command.TrafficResend, command.TrafficEdit:
-		return command.OnFrame(p.source.Store(), p.row, name)
-	}
-	if p.view == nil {
-		return nil
-	}
-	switch p.mode {
-	case Tree, Pair:
-		return p.onTree(name)
-	case HTTP:
-		p.scrollHTTP(name)
-	default:
-		p.onBytes(name)
-	}
-	if name == command.DetailCopy {
-		return command.Copy{Text: string(p.body), What: "frame"}
-	}
-	return nil
-}
-
 // has reports whether there is something to see in a mode.
 func (p *Pane) has(m Mode) bool {
 	switch m {
@@ -300,103 +270,5 @@ func (p *Pane) nextMode() {
 	// The bytes of what the tree has selected stand out.
 	if from, to := p.view.Span(); to > from {
 		p.hex.Mark(from, to)
-	}
-}
-
-func (p *Pane) onTree(name command.Name) command.Action {
-	v := p.view
-	switch name {
-	case command.DetailFold:
-		v.Toggle()
-	case command.DetailFoldUp:
-		v.Fold()
-	case command.DetailOpen:
-		v.Unfold()
-	case command.DetailAll:
-		v.UnfoldAll()
-	case command.DetailLevel:
-		v.FoldDepth(2)
-	case command.DetailSearch:
-		p.searching = true
-	case command.DetailNext:
-		v.SearchNext()
-	case command.DetailPrev:
-		v.SearchPrev()
-	case command.DetailCopy:
-		return command.Copy{Text: string(v.Value()), What: "value"}
-	case command.DetailPath:
-		return command.Copy{Text: v.Path(), What: "path " + paint.Cut(paint.Sanitize(v.Path()), 40)}
-	case command.DetailFilter:
-		return command.Filter{Text: filterFor(v.Value())}
-	default:
-		p.move(name, v.Move, v.HalfPage, v.Page, v.Home, v.End)
-	}
-	return nil
-}
-
-// filterFor makes a filter of one value.
-func filterFor(value []byte) string {
-	text, ok := jsonrpc.Unquote(value)
-	if !ok {
-		text = string(value)
-	}
-	const most = 60
-	if len(text) > most {
-		text = text[:most]
-	}
-	return `"` + text + `"`
-}
-
-func (p *Pane) onBytes(name command.Name) {
-	v := p.hex
-	half := func(n int) { v.Move(n * p.height / 2) }
-	p.move(name, v.Move, half, v.Page, v.Home, v.End)
-}
-
-func (p *Pane) move(name command.Name, lines, half, page func(int), home, end func()) {
-	switch name {
-	case command.Down:
-		lines(1)
-	case command.Up:
-		lines(-1)
-	case command.HalfDown:
-		half(1)
-	case command.HalfUp:
-		half(-1)
-	case command.PageDown:
-		page(1)
-	case command.PageUp:
-		page(-1)
-	case command.Top:
-		home()
-	case command.Bottom:
-		end()
-	}
-}
-
-func (p *Pane) scrollHTTP(name command.Name) {
-	by := func(n int) { p.scroll = max(0, p.scroll+n) }
-	p.move(name, by,
-		func(n int) { by(n * p.height / 2) }, func(n int) { by(n * p.height) },
-		func() { p.scroll = 0 }, func() {})
-}
-
-// Scroll moves by lines, as the wheel does.
-func (p *Pane) Scroll(n int) {
-	switch {
-	case p.view == nil:
-	case p.mode == Tree || p.mode == Pair:
-		p.view.Scroll(n)
-	case p.mode == HTTP:
-		p.scroll = max(0, p.scroll+n)
-	default:
-		p.hex.Move(n)
-	}
-}
-
-// Click moves to the line painted at a cell of the pane.
-func (p *Pane) Click(x, y int) {
-	if p.view != nil && (p.mode == Tree || p.mode == Pair) {
-		p.view.Click(x, y)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/themes"
@@ -17,11 +18,16 @@ import (
 	"mcptea/ui/paint"
 )
 
-// source is a store, an HTTP exchange that went well, and one that did not.
-type source struct{ s *store.Store }
+// source is a store, an HTTP exchange that went well, one that did not, and what
+// is wrong with the rows.
+type source struct {
+	s     *store.Store
+	found map[int32][]lint.Finding
+}
 
-func (s source) Store() *store.Store  { return s.s }
-func (s source) State() session.State { return session.State{} }
+func (s source) Store() *store.Store                 { return s.s }
+func (s source) State() session.State                { return session.State{} }
+func (s source) FindingsAt(row int32) []lint.Finding { return s.found[row] }
 func (s source) ExchangeOf(id uint32) (transport.Exchange, bool) {
 	x := transport.Exchange{
 		ID: id, Purpose: "message", Method: "POST", URL: "http://h/mcp", Status: 200, FirstByte: 3 * time.Millisecond,
@@ -34,9 +40,10 @@ func (s source) ExchangeOf(id uint32) (transport.Exchange, bool) {
 }
 
 type bench struct {
-	t *testing.T
-	s *store.Store
-	p *Pane
+	t     *testing.T
+	s     *store.Store
+	p     *Pane
+	found map[int32][]lint.Finding
 }
 
 func newBench(t *testing.T) *bench {
@@ -46,7 +53,8 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return &bench{t, s, New(source{s})}
+	found := map[int32][]lint.Finding{}
+	return &bench{t, s, New(source{s, found}), found}
 }
 
 func (b *bench) frame(dir transport.Direction, text string, exchange uint32) int32 {

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/paint"
 )
@@ -68,7 +69,10 @@ func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	case p.loading || p.view == nil:
 		return fill(nil, w, h, message(pal, w, "reading "+paint.HumanSize(int64(p.info.Size))+" …"))
 	}
-	facts := append(p.facts(pal, w), p.cardRows(pal, w, h)...)
+	all := p.findings()
+	p.mark(pal, all)
+	card := p.cardRows(pal, w, h)
+	facts := append(p.facts(pal, all, w, h-len(card)), card...)
 	room := max(1, h-len(facts)-2)
 	var rows []string
 	switch p.mode {
@@ -85,7 +89,9 @@ func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	default:
 		rows = p.hex.Rows(pal, w, room)
 	}
-	rows = append(rows, facts...)
+	if len(facts) > 0 {
+		rows = append(append(rows, blank(w)), facts...)
+	}
 	return fill(rows, w, h, p.foot(pal, w))
 }
 
@@ -116,9 +122,14 @@ func (p *Pane) notObject() bool {
 }
 
 // facts are the remarks on the frame: what is wrong with it, how it ended.
-func (p *Pane) facts(pal *paint.Palette, w int) []string {
+// What one of the rules says is not said twice.
+func (p *Pane) facts(pal *paint.Palette, all []lint.Finding, w, h int) []string {
 	var r paint.Row
-	var rows []string
+	most := h / 3
+	if p.why {
+		most = h * 2 / 3
+	}
+	rows := p.verdicts(pal, all, w, most)
 	say := func(st paint.Style, text string) {
 		for _, line := range paint.Wrap(text, w-4) {
 			r.Start(w, paint.Style{})
@@ -127,15 +138,17 @@ func (p *Pane) facts(pal *paint.Palette, w int) []string {
 			rows = append(rows, r.String())
 		}
 	}
-	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() {
+	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !said(all, "J", "K", "B") {
 		e := jsonrpc.Scan(p.body)
 		say(pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, e.At))
 	}
 	for _, text := range p.info.Flaws.Texts() {
-		say(pal.Warn, text)
+		if !said(all, "J") {
+			say(pal.Warn, text)
+		}
 	}
 	for _, f := range flagTexts {
-		if p.info.Flags&f.flag != 0 {
+		if p.info.Flags&f.flag != 0 && !said(all, f.rules...) {
 			say(pal.Warn, f.text)
 		}
 	}
@@ -143,19 +156,20 @@ func (p *Pane) facts(pal *paint.Palette, w int) []string {
 }
 
 var flagTexts = []struct {
-	flag store.Flags
-	text string
+	flag  store.Flags
+	text  string
+	rules []string // that say the same
 }{
-	{store.UnknownID, "no request has this id and this type of id"},
-	{store.DuplicateAnswer, "this request was answered before"},
-	{store.NoID, "an answer that does not say to what"},
-	{store.DuplicateID, "this id was used before by the same side"},
-	{store.Late, "came after the request was cancelled or given up"},
-	{store.Cancelled, "this request was cancelled"},
-	{store.Abandoned, "the connection ended before an answer came"},
-	{store.ToolError, "the tool failed, and the protocol did not: isError in a result of a call that was fine"},
-	{store.Torn, "the stream ended inside of this frame"},
-	{store.OddEnding, "the line ended with CR LF; the specification wants LF"},
+	{store.UnknownID, "no request has this id and this type of id", []string{"J030", "J031"}},
+	{store.DuplicateAnswer, "this request was answered before", []string{"J032"}},
+	{store.NoID, "an answer that does not say to what", []string{"J013"}},
+	{store.DuplicateID, "this id was used before by the same side", []string{"J011"}},
+	{store.Late, "came after the request was cancelled or given up", nil},
+	{store.Cancelled, "this request was cancelled", nil},
+	{store.Abandoned, "the connection ended before an answer came", nil},
+	{store.ToolError, "the tool failed, and the protocol did not: isError in a result of a call that was fine", nil},
+	{store.Torn, "the stream ended inside of this frame", []string{"K007"}},
+	{store.OddEnding, "the line ended with CR LF; the specification wants LF", []string{"K003"}},
 }
 
 // foot is the last line: the path under the cursor, or the search.

@@ -8,6 +8,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/store"
 	"mcptea/ui/paint"
+	"mcptea/ui/verdict"
 )
 
 // columns are the widths of a row's cells; 0 leaves a column out.
@@ -25,11 +26,11 @@ func columnsFor(w, rows int) columns {
 func columnsOf(w int) columns {
 	switch {
 	case w >= 100:
-		return columns{seq: 7, time: 13, id: 7, took: 9, size: 9, notes: 12}
+		return columns{seq: 7, time: 13, id: 7, took: 9, size: 9, notes: 18}
 	case w >= 88: // beside the detail on a screen of 160
-		return columns{seq: 6, time: 13, id: 6, took: 9, notes: 12}
+		return columns{seq: 6, time: 13, id: 6, took: 9, notes: 17}
 	case w >= 72:
-		return columns{seq: 6, id: 6, took: 9, notes: 12}
+		return columns{seq: 6, id: 6, took: 9, notes: 17}
 	case w >= 44:
 		return columns{seq: 6, id: 5, took: 8, notes: 8}
 	}
@@ -175,8 +176,7 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 	}
 	if c.notes > 0 {
 		r.Gap(2)
-		note, st := notes(pal, &row)
-		r.Put(st, note)
+		p.notes(r, pal, index, &row, c.notes-2)
 	}
 	return r.String()
 }
@@ -231,8 +231,29 @@ func (p *Pane) took(r *paint.Row, pal *paint.Palette, row *store.Row, w int) {
 	}
 }
 
-// notes are the marks of the store, the gravest one.
-func notes(pal *paint.Palette, row *store.Row) (string, paint.Style) {
+// notes writes what is wrong with a row: the worst finding of the rules, and the
+// mark of the store or else what the rule is called.
+func (p *Pane) notes(r *paint.Row, pal *paint.Palette, index int32, row *store.Row, w int) {
+	text, st := mark(pal, row)
+	worst := verdict.Worst(p.judge.FindingsAt(index))
+	if worst == nil {
+		r.Put(st, text)
+		return
+	}
+	st = verdict.Style(pal, worst.Rule.Severity)
+	r.Put(st, worst.Rule.ID)
+	if text == "" || text == malformed {
+		text = worst.Rule.Slug
+	}
+	if room := w - len(worst.Rule.ID) - 1; room >= 8 {
+		r.Put(st, " "+pal.Cut(text, room))
+	}
+}
+
+const malformed = "malformed"
+
+// mark is that of the store, the gravest one.
+func mark(pal *paint.Palette, row *store.Row) (string, paint.Style) {
 	for _, m := range marks {
 		if row.Flags&m.flag != 0 {
 			if m.grave {
@@ -242,7 +263,7 @@ func notes(pal *paint.Palette, row *store.Row) (string, paint.Style) {
 		}
 	}
 	if texts := row.Flaws.Texts(); len(texts) > 0 {
-		return "malformed", pal.Warn
+		return malformed, pal.Warn
 	}
 	return "", pal.Muted
 }

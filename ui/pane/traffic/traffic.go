@@ -7,17 +7,25 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/filter"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/command"
+	"mcptea/ui/verdict"
 	"mcptea/ui/widget/edit"
 )
 
 // budget is how long the filter may work between two paintings.
 const budget = 4 * time.Millisecond
 
+// Judge says what is wrong with the frame of a row.
+type Judge interface {
+	FindingsAt(row int32) []lint.Finding
+}
+
 // Pane is the list of frames. It belongs to the goroutine that draws.
 type Pane struct {
 	store *store.Store
+	judge Judge
 	snap  store.Snapshot
 	now   time.Time
 	spin  int
@@ -43,9 +51,9 @@ type Pane struct {
 	known map[int32]summary
 }
 
-// New returns the pane over a store. It follows.
-func New(s *store.Store) *Pane {
-	return &Pane{store: s, follow: true, open: store.None, scanner: s.NewScanner(), known: make(map[int32]summary)}
+// New returns the pane over a store and what judges its frames. It follows.
+func New(s *store.Store, j Judge) *Pane {
+	return &Pane{store: s, judge: j, follow: true, open: store.None, scanner: s.NewScanner(), known: make(map[int32]summary)}
 }
 
 // Context implements the contract of panes.
@@ -241,6 +249,8 @@ func (p *Pane) Do(name command.Name) command.Action {
 		p.Refresh(p.snap, p.now)
 	case command.TrafficOpen:
 		return command.OpenDetail{}
+	case command.DetailWhy:
+		return command.ExplainFindings{}
 	case command.TrafficPair:
 		return command.OtherOfPair(p.store, p.Selected())
 	case command.TrafficResend, command.TrafficEdit, command.TrafficCopy, command.TrafficCancel:
@@ -307,10 +317,17 @@ func (p *Pane) Click(line int) {
 
 func (p *Pane) seekError(step int) command.Action {
 	for i := p.cursor + step; i >= 0 && i < p.Len(); i += step {
-		if r, ok := p.store.Row(p.row(i)); ok && r.IsError() {
+		if r, ok := p.store.Row(p.row(i)); ok && (r.IsError() || p.breaks(p.row(i))) {
 			p.cursor, p.follow = i, false
 			return nil
 		}
 	}
 	return command.Flash{Text: "no more errors that way"}
+}
+
+// breaks reports whether a rule calls something about the frame of a row an
+// error.
+func (p *Pane) breaks(row int32) bool {
+	worst := verdict.Worst(p.judge.FindingsAt(row))
+	return worst != nil && worst.Rule.Severity == lint.Error
 }

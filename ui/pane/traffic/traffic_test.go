@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint"
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/themes"
@@ -24,7 +25,10 @@ type bench struct {
 	s     *store.Store
 	p     *Pane
 	clock time.Time
+	found map[int32][]lint.Finding
 }
+
+func (b *bench) FindingsAt(row int32) []lint.Finding { return b.found[row] }
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
@@ -33,7 +37,9 @@ func newBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return &bench{t: t, s: s, p: New(s), clock: time.Date(2026, 7, 1, 10, 22, 1, 0, time.Local)}
+	b := &bench{t: t, s: s, clock: time.Date(2026, 7, 1, 10, 22, 1, 0, time.Local), found: map[int32][]lint.Finding{}}
+	b.p = New(s, b)
+	return b
 }
 
 func (b *bench) frame(dir transport.Direction, text string) {

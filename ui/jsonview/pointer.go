@@ -1,0 +1,100 @@
+package jsonview
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"mcptea/ui/paint"
+)
+
+// FindPointer gives the line of the value that a JSON pointer (RFC 6901) names.
+// When there is none, it is that of the innermost value around the place, and
+// whole is false.
+func (d *Doc) FindPointer(pointer string) (line int, whole bool) {
+	if len(d.off) == 0 {
+		return 0, false
+	}
+	rest, more := strings.CutPrefix(pointer, "/")
+	if !more {
+		return 0, pointer == ""
+	}
+	for more {
+		var part string
+		part, rest, more = strings.Cut(rest, "/")
+		next, ok := d.member(line, unescapePart.Replace(part))
+		if !ok {
+			return line, false
+		}
+		line = next
+	}
+	return line, true
+}
+
+var unescapePart = strings.NewReplacer("~1", "/", "~0", "~")
+
+// member finds a member of an object by its name, or one of an array by its
+// index. Of members with the same name it is the last one, as parsers have it.
+func (d *Doc) member(in int, name string) (line int, ok bool) {
+	if !d.isOpen(in) {
+		return 0, false
+	}
+	if start, _ := d.Span(in); d.raw[start] == '[' {
+		n, err := strconv.Atoi(name)
+		if err != nil || n < 0 {
+			return 0, false
+		}
+		line = in + 1
+		for ; n > 0 && d.isChild(line, in); n-- {
+			line = d.after(line)
+		}
+		return line, d.isChild(line, in)
+	}
+	for c := in + 1; d.isChild(c, in); c = d.after(c) {
+		if start, end := d.key(c); end > start && sameKey(d.raw[start:end], name) {
+			line, ok = c, true
+		}
+	}
+	return line, ok
+}
+
+// sameKey compares a key as it was sent, in its quotation marks, with a name.
+func sameKey(raw []byte, name string) bool {
+	if string(raw[1:len(raw)-1]) == name {
+		return true
+	}
+	var decoded string
+	return json.Unmarshal(raw, &decoded) == nil && decoded == name
+}
+
+// SelectPointer moves to the value that a JSON pointer names, or to the
+// innermost one around the place, and has it in the middle of the window. It
+// reports whether there is the value itself.
+func (v *View) SelectPointer(pointer string) bool {
+	if v.doc.Len() == 0 {
+		return false
+	}
+	l, whole := v.doc.FindPointer(pointer)
+	v.reveal(l)
+	v.centre = true
+	return whole
+}
+
+// Mark puts a sign behind the value that a JSON pointer names, or behind the
+// innermost one around the place. The first one of a line stays. The text is
+// trusted.
+func (v *View) Mark(pointer string, sign paint.Span) {
+	if v.doc.Len() == 0 {
+		return
+	}
+	l, _ := v.doc.FindPointer(pointer)
+	if v.marks == nil {
+		v.marks = map[int]paint.Span{}
+	}
+	if _, there := v.marks[l]; !there {
+		v.marks[l] = sign
+	}
+}
+
+// ClearMarks takes all signs away.
+func (v *View) ClearMarks() { clear(v.marks) }

@@ -1,0 +1,138 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/demo"
+)
+
+// echoAndProblems calls a tool by its form and goes to the problems.
+const echoAndProblems = "<enter>hi<enter><esc><esc>8"
+
+func TestProblemsOfAFault(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		for fault, sees := range map[string][]string{
+			"wrong-id":         {"J030 response-unknown-id", "Nobody asked with id", "the server has to change something", "/id", `"id": 1000010`},
+			"no-version":       {"J004 jsonrpc-missing", "×10", "answer to", "basic/index#messages"},
+			"result-and-error": {"J014 result-and-error", "Drop the unused member", `"result": {`},
+			"bad-json":         {"J001 not-json", "byte 76", "single quotes or a cut line"},
+		} {
+			t.Run(fmt.Sprintf("%s %dx%d", fault, size[0], size[1]), func(t *testing.T) {
+				drive(t, size[0], size[1], demo.Options{Fault: fault}, func(d *driver) {
+					d.press(echoAndProblems)
+					if d.model.inFlight() > 0 {
+						d.press("x") // no clock is to run in the golden screen
+					}
+					d.sees(sees...)
+					golden.RequireEqual(t, d.term.screen())
+				})
+			})
+		}
+	}
+}
+
+func TestNothingIsWrongYet(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		d.lacks("⚠")
+		d.press("8")
+		d.sees("Nothing is wrong so far", "8 Prob")
+		d.lacks("mute")
+	})
+}
+
+func TestProblemsShowWithoutTheirTab(t *testing.T) {
+	drive(t, 120, 36, demo.Options{Fault: "wrong-id"}, func(d *driver) {
+		d.press("<enter>hi<enter>")
+		d.sees("⚠ 1", "8 Problems 1", "J030 unknown id")
+		d.press("<esc><esc><tab>w")
+		d.sees("✗ J030 response-unknown-id", "Copy the request id unchanged", "the server has to change something, at /id")
+		d.lacks("no request has this id and this type of id")
+		d.press("w")
+		d.sees("✗ J030 Nobody asked with id", "w explains")
+	})
+}
+
+func TestFromAProblemToItsFrame(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			drive(t, size[0], size[1], demo.Options{Fault: "wrong-id"}, func(d *driver) {
+				d.press(echoAndProblems + "<enter>")
+				d.sees(`▌    "id": 1000010`, "✗ J030", "$.id", "tree  bytes")
+				d.press("<esc><esc>")
+				d.sees("response-unknown-id")
+			})
+		})
+	}
+	drive(t, 120, 36, demo.Options{Fault: "bad-json"}, func(d *driver) {
+		d.press(echoAndProblems + "\\<enter>")
+		d.sees("0000  7b 22", "J001")
+		if from, to := d.model.detail.Marked(); from != 76 || to != 77 {
+			t.Errorf("the bytes from %d to %d are marked", from, to)
+		}
+	})
+}
+
+func TestARuleIsUnfoldedAndMuted(t *testing.T) {
+	drive(t, 80, 24, demo.Options{Fault: "no-version"}, func(d *driver) {
+		d.press("8<space>jj")
+		d.sees("▾ ✗ J004", "#2 ← answer to initialize", "#5 ← answer to tools/list", "frame   #5 ←")
+		d.press("m")
+		d.sees("muted  ×9", "J004 no longer counts in this session; m brings it back")
+		d.lacks("⚠ 9")
+		d.press("m")
+		d.sees("J004 counts again", "⚠ 9")
+		d.press("h")
+		d.lacks("#5 ← answer to tools/list  ")
+	})
+}
+
+func TestEStopsWhereARuleIsBroken(t *testing.T) {
+	drive(t, 120, 36, demo.Options{Fault: "no-version"}, func(d *driver) {
+		d.press("9gE")
+		at := d.model.traffic.Selected()
+		d.press("E")
+		if next := d.model.traffic.Selected(); at != 1 || next != 4 {
+			t.Errorf("E stops at %d, and then at %d", at, next)
+		}
+		d.press("B")
+		if again := d.model.traffic.Selected(); again != at {
+			t.Errorf("B goes to %d", again)
+		}
+	})
+}
+
+func TestProblemsAreFilteredAndCopied(t *testing.T) {
+	drive(t, 120, 36, demo.Options{Fault: "no-version"}, func(d *driver) {
+		d.press("8/teapot")
+		d.sees("/ teapot", "No problem passes the filter")
+		d.press("<esc>/missing -client<enter>")
+		d.sees("/ missing -client", "J004")
+		d.press("<esc>s")
+		d.sees("warnings and worse")
+		d.press("s")
+		d.sees("Problems  errors", "J004")
+		d.press("y")
+		d.sees("copied finding (")
+		d.press("Y")
+		d.sees("copied finding as JSON")
+		d.press("K")
+		d.sees("J004", "jsonrpc-missing", "esc closes")
+	})
+}
+
+func TestTheTabsFitAnEightyColumnScreen(t *testing.T) {
+	drive(t, 80, 24, demo.Options{Fault: "no-version"}, func(d *driver) {
+		d.call("log", `{"message":"tea"}`)
+		d.call("brew-task", `{"seconds":60},"task":{}`)
+		row := strings.Split(d.term.screen(), "\n")[1]
+		for _, text := range []string{"1 Srv", "6 Logs 1", "7 Tasks 1", "8 Prob 1"} {
+			if !strings.Contains(row, text) {
+				t.Errorf("no %q in %q", text, row)
+			}
+		}
+	})
+}
