@@ -91,7 +91,7 @@ func TestFlowEndsWithTheLastWhoWaits(t *testing.T) {
 		}()
 	}
 	<-seen
-	for len(r.Seen("/mcp")) < 2 {
+	for r.a.Waiting() < 2 {
 		runtime.Gosched()
 	}
 	stopFirst()
