@@ -11,7 +11,7 @@ import (
 
 // unauthorized is a server that wants a token, where there was a way to get one.
 func unauthorized(err *transport.AuthorizationError) Explanation {
-	e := badStatus(err.Status, false)
+	e := badStatus(err.Status, false, Facts{})
 	e.Sentence = sentence(fmt.Sprintf("The server wants authorization (%s %s answered %d %s), and there is no token: %v",
 		err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status), err.Err))
 	e.Cause, e.Try = whyNoToken(err.Err)

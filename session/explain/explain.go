@@ -63,7 +63,7 @@ func (e Explanation) Text() string {
 			label = ""
 		}
 		last = l.Label
-		b.WriteString("  " + label + strings.Repeat(" ", max(0, 10-len(label))) + l.Text + "\n")
+		b.WriteString("  " + label + strings.Repeat(" ", max(1, 10-len(label))) + l.Text + "\n")
 	}
 	return b.String()
 }
@@ -93,6 +93,8 @@ func judge(err error, f Facts) Explanation {
 		refused   *transport.AuthorizationError
 		neither   *client.FallbackError
 		task      *client.TaskError
+
+		unanswered *streamable.LostError
 	)
 	switch {
 	case err == nil:
@@ -100,7 +102,7 @@ func judge(err error, f Facts) Explanation {
 	case errors.As(err, &neither):
 		return noTransport(neither, f)
 	case errors.As(err, &start):
-		return notStarted(start)
+		return notStarted(start, f)
 	case errors.As(err, &revisions):
 		return noCommonRevision(revisions)
 	case errors.As(err, &silence):
@@ -116,7 +118,12 @@ func judge(err error, f Facts) Explanation {
 	case errors.As(err, &refused):
 		return unauthorized(refused)
 	case errors.As(err, &status):
-		return badStatus(status, errors.Is(err, streamable.ErrSessionExpired))
+		return badStatus(status, errors.Is(err, streamable.ErrSessionExpired), f)
+	case errors.As(err, &unanswered):
+		if e, ok := lost(unanswered, f, first(err)); ok {
+			return e
+		}
+		err = unanswered.Err // the id is of interest to nobody
 	}
 	if e, ok := ended(err, f, first(err)); ok {
 		return e
@@ -138,7 +145,19 @@ func other(err error) Explanation {
 	var input *client.InputError
 	var tool *client.InvalidToolError
 	var origin *httpsse.OriginError
+	var event *httpsse.FirstEventError
+	var result *client.ResultError
 	switch {
+	case errors.As(err, &result):
+		e.Evidence = []Line{{"result", cut(string(result.Result)), true}}
+		e.Cause = "The result of initialize must be an object with protocolVersion, capabilities and serverInfo; a server that answers anything like this may be no MCP server."
+		e.Try = "Update the server's MCP library, or look at where it makes the result."
+	case errors.As(err, &event):
+		e.Cause = "This is an event stream of something else: one of HTTP+SSE begins with the event \"endpoint\"."
+		e.Try = "Leave --transport sse out; check the path: many servers have their stream at /sse."
+	case errors.Is(err, httpsse.ErrStreamEnded):
+		e.Cause = "The server ended, or something in between cut the stream."
+		e.Try = "Look at the server's log, and at the time limits of what stands in between."
 	case errors.Is(err, client.ErrTaskCancelled):
 		e.Cause = "Nobody cancelled it here: the server did by itself, or somebody else asked it to."
 	case errors.As(err, &origin):

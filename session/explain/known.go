@@ -24,7 +24,7 @@ type sign struct {
 }
 
 const (
-	knownLines = 100  // so many of the newest lines are looked at
+	knownLines = 200  // so many of the newest lines are looked at
 	knownReach = 4096 // so many bytes of each
 	knownName  = 80   // so many bytes of what is repeated
 )
@@ -32,7 +32,7 @@ const (
 // known looks for a reason in lines. The order of the signs is that of what they
 // explain, not that of the lines: a warning about a version stands before the
 // error that came of it.
-func known(lines []string) (reason, bool) {
+func known(lines []string, signs []sign) (reason, bool) {
 	lines = lines[max(0, len(lines)-knownLines):]
 	for _, s := range signs {
 		for _, line := range lines {
@@ -49,7 +49,7 @@ func known(lines []string) (reason, bool) {
 				}
 			}
 			if s.not == nil || !s.not(caught) {
-				return reason{fill(s.what, quote(caught, knownName)), fill(s.cause, quote(caught, knownName)), fill(s.try, bare(caught)), line}, true
+				return reason{fill(s.what, named(caught)), fill(s.cause, named(caught)), fill(s.try, bare(caught)), line}, true
 			}
 		}
 	}
@@ -61,6 +61,15 @@ func fill(text, caught string) string {
 		return text
 	}
 	return fmt.Sprintf(text, caught)
+}
+
+// named is a caught name as it stands in a sentence: in quotation marks, unless
+// it is a number or a version.
+func named(caught string) string {
+	if caught != "" && strings.ContainsRune("0123456789<>=^~", rune(caught[0])) {
+		return bare(caught)
+	}
+	return quote(caught, knownName)
 }
 
 // bare is a caught name without quotation marks, when it can go without.
@@ -80,7 +89,7 @@ func (f Facts) words() []string {
 
 var (
 	errorLine = regexp.MustCompile(`(?i)^\W*(?:[\w.]*(?:error|exception)\b|fatal|panic|critical|e:)|\b(?:error|fatal|panic)\b[^:]{0,20}:|\berr!`)
-	noise     = regexp.MustCompile(`^\s*$|^\s+at |^\s*File "|^Node\.js v|^[\s\]})\^~;]+$|A complete log of this run|^npm (?:error|ERR!)\s*(?:\d+)?\s*$|^goroutine \d|^\s*code: '`)
+	noise     = regexp.MustCompile(`^\s*$|^\s+at |^\s*File "|^Node\.js v|^[\s\]})\^~;]+$|A complete log of this run|^npm (?:error|ERR!)\s*(?:\d+)?\s*$|^goroutine \d|^created by |^[\w./()*\[\]·]+\([^)]*\)$|^\s*code: '|^\w{2,6}\s+0x[0-9a-f]+$|^\t`)
 )
 
 // telling is the line that most likely says why a server ended: the last that

@@ -22,7 +22,7 @@ type Session = *session.Session
 type Pane struct {
 	s       Session
 	target  client.Target
-	environ changes
+	environ explain.Changes
 	home    string
 
 	st       session.State
@@ -59,7 +59,7 @@ type moment struct {
 func New(s Session) *Pane {
 	p := &Pane{s: s, target: s.Target(), fail: "✗"}
 	p.home, _ = os.UserHomeDir() // without one, paths are shown whole
-	p.environ = compareEnv(os.Environ(), p.target.Env)
+	p.environ = explain.CompareEnv(os.Environ(), p.target.Env)
 	return p
 }
 
