@@ -3,265 +3,223 @@
 package explain_test
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
-	"testing"
 	"time"
-	"unicode/utf16"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
 )
 
-// Targets that are no child of this binary.
-
-// runs is a command by its name.
-func runs(argv ...string) func(*testing.T) client.Target {
-	return func(*testing.T) client.Target { return client.Target{Argv: argv, Env: os.Environ()} }
-}
-
-// aFile runs a file of its own, made with these bytes and permissions.
-func aFile(text string, mode os.FileMode) func(*testing.T) client.Target {
-	return func(t *testing.T) client.Target {
-		path := filepath.Join(t.TempDir(), "server")
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
-		return client.Target{Argv: []string{path}, Env: os.Environ()}
-	}
-}
-
-// onPath looks for a command in a folder in which another one lies.
-func onPath(there, wanted string) func(*testing.T) client.Target {
-	return func(t *testing.T) client.Target {
-		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, there), nil, 0o755); err != nil { //nolint:gosec // it is to be a program
-			t.Fatal(err)
-		}
-		return client.Target{Argv: []string{wanted, "server.js"}, Env: []string{"PATH=" + folder}}
-	}
-}
-
-// named runs this binary under another name, as a launcher of servers.
-func named(name, child string, args ...string) func(*testing.T) client.Target {
-	return func(t *testing.T) client.Target {
-		target := self(t, child)
-		link := filepath.Join(t.TempDir(), name)
-		if err := os.Symlink(target.Argv[0], link); err != nil {
-			t.Fatal(err)
-		}
-		target.Argv = append([]string{link}, args...)
-		return target
-	}
-}
-
-// What children do.
-
-// dies writes lines to stderr and exits.
-func dies(code int, lines ...string) func() {
-	return func() {
-		for _, l := range lines {
-			fmt.Fprintln(os.Stderr, l)
-		}
-		os.Exit(code)
-	}
-}
-
-// says writes to stdout and reads on without an answer.
-func says(text string) func() {
-	return func() {
-		_, _ = os.Stdout.WriteString(text)
-		_, _ = io.Copy(io.Discard, os.Stdin)
-	}
-}
-
-// answers writes what a function makes of the id of each request.
-func answers(answer func(method, id string) string) func() {
-	return func() {
-		in := bufio.NewScanner(os.Stdin)
-		for in.Scan() {
-			e := jsonrpc.Scan(in.Bytes())
-			if e.Kind == jsonrpc.Request {
-				_, _ = os.Stdout.WriteString(answer(e.MethodName(in.Bytes()), string(e.ID.Of(in.Bytes()))))
-			}
-		}
-	}
-}
-
-const welcome = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"child","version":"1"}}`
-
-func result(id, result string) string {
-	return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + "}"
-}
-
-// refuses answers initialize with an error, and knows no discovery.
-func refuses(code int, message, data string) func() {
-	return answers(func(method, id string) string {
-		if method != "initialize" {
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`+"\n", id)
-		}
-		if data != "" {
-			data = `,"data":` + data
-		}
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q%s}}`+"\n", id, code, message, data)
-	})
-}
-
-// always gives one result to whatever is asked.
-func always(text string) func() {
-	return answers(func(_, id string) string { return result(id, text) + "\n" })
-}
-
-func kills(s syscall.Signal) func() {
-	return func() { _ = syscall.Kill(os.Getpid(), s); select {} }
-}
-
-func toUTF16(text string) string {
-	bytes := []byte{0xff, 0xfe}
-	for _, u := range utf16.Encode([]rune(text)) {
-		bytes = append(bytes, byte(u), byte(u>>8))
-	}
-	return string(bytes)
-}
-
-// onlyThen does the handshake, and something else when it is over.
-func onlyThen(crash func()) func() {
-	return func() {
-		in := bufio.NewScanner(os.Stdin)
-		for in.Scan() {
-			e := jsonrpc.Scan(in.Bytes())
-			id := string(e.ID.Of(in.Bytes()))
-			switch e.MethodName(in.Bytes()) {
-			case "server/discover":
-				fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`+"\n", id)
-			case "initialize":
-				fmt.Println(result(id, welcome))
-			case "notifications/initialized":
-				crash()
-			}
-		}
-	}
-}
-
-// nodeStack is what Node.js writes under an error.
-var nodeStack = strings.Repeat("    at Module._load (node:internal/modules/cjs/loader:1104:12)\n", 12)
-
-// soon is for servers that say something and are then waited for in vain.
-const soon = 1500 * time.Millisecond
-
-var onStdio = register([]broken{
-	// Nothing runs.
-	{name: "a command misspelt", target: onPath("node", "nod")},
-	{name: "no such command", target: runs("nosuchcommand-of-anybody")},
-	{name: "a whole line as one word", target: runs("npx -y server")},
-	{name: "no such file", target: runs("./nosuchfile")},
-	{name: "not executable", target: aFile("#!/bin/sh\n", 0o644)},
-	{name: "a directory", target: func(t *testing.T) client.Target { return client.Target{Argv: []string{t.TempDir()}, Env: os.Environ()} }},
-	{name: "no interpreter", target: aFile("#!/usr/bin/nonexistent -x\nprint(1)\n", 0o755)},
-	{name: "an interpreter with CR", target: aFile("#!/bin/sh\r\nexit 0\r\n", 0o755)},
-	{name: "not a program", target: aFile("\x00\x01 no machine runs this", 0o755)},
-	{name: "no such cwd", target: func(t *testing.T) client.Target {
-		target := self(t, "exits at once")
-		target.Dir = "/nowhere/to/be/found"
-		return target
-	}},
-
-	// It starts and says why it does not go on.
-	{name: "npx asks", child: says("Need to install the following packages:\nmcp-server@1.0.0\nOk to proceed? (y) "), within: soon},
-	{name: "npx 404", child: dies(1, "npm error code E404", "npm error 404 Not Found - GET https://registry.invalid/mcp-sever - Not found", "npm error 404", "npm error 404  'mcp-sever@*' is not in this registry.", "npm error 404", "npm error 404 Note that you can also install from a", "npm error 404 tarball, folder, http url, or git folder.", "npm error A complete log of this run can be found in: /root/.npm/_logs/x.log")},
-	{name: "node lacks a module", child: dies(1, "node:internal/modules/cjs/loader:1228", "  throw err;", "  ^", "", "Error: Cannot find module '/srv/dist/index.js'", nodeStack+"  code: 'MODULE_NOT_FOUND',", "  requireStack: []", "}", "", "Node.js v20.11.0")},
-	{name: "node lacks a package", child: dies(1, "node:internal/modules/esm/resolve:275", "Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@modelcontextprotocol/sdk' imported from /srv/index.js", nodeStack)},
-	{name: "node runs TypeScript", child: dies(1, `TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension ".ts" for /srv/src/index.ts`, nodeStack)},
-	{name: "node too old", child: dies(1, "npm warn EBADENGINE Unsupported engine {", "npm warn EBADENGINE   required: { node: '>=20' },", "npm warn EBADENGINE   current: { node: 'v16.1.0' }", "ReferenceError: ReadableStream is not defined")},
-	{name: "python too old", child: dies(1, "ERROR: Package 'mcp-server' requires a different Python: 3.8.10 not in '>=3.10'")},
-	{name: "python lacks a module", child: dies(1, "Traceback (most recent call last):", `  File "/srv/server.py", line 1, in <module>`, "    from mcp.server import FastMCP", "ModuleNotFoundError: No module named 'mcp'")},
-	{name: "no right to a file", child: dies(1, "PermissionError: [Errno 13] Permission denied: '/var/lib/tea.db'")},
-	{name: "port in use", child: dies(1, "Error: listen EADDRINUSE: address already in use :::3000", nodeStack)},
-	{name: "no key", child: dies(1, "Error: BRAVE_API_KEY environment variable is required")},
-	{name: "a launcher finds nothing", child: dies(127, "sh: 1: mcp-server: not found")},
-	{name: "uv finds nothing", child: dies(2, "error: Failed to spawn: `mysql_mcp_server`", "  Caused by: No such file or directory (os error 2)")},
-	{name: "docker is down", child: dies(125, "docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?.")},
-	{name: "a missing file", child: dies(2, "python: can't open file '/srv/sever.py': [Errno 2] No such file or directory")},
-	{name: "a missing library", child: dies(127, "./server: error while loading shared libraries: libssl.so.1.1: cannot open shared object file: No such file or directory")},
-	{name: "a help text", child: func() {
-		fmt.Println("Usage: server [options] <command>\n\nCommands:\n  stdio   speak over stdio")
-		os.Exit(2)
-	}},
-	{name: "the heap is full", target: runs("/bin/sh", "-c", "echo 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory' >&2; kill -ABRT $$")},
-	{name: "an unknown reason", child: dies(1, "Error: the kettle is missing")},
-	{name: "exits at once", child: dies(0)},
-	{name: "exits with an error and no word", child: dies(1)},
-	{name: "segmentation fault", target: runs("/bin/sh", "-c", "kill -SEGV $$")},
-	{name: "a crash in Go", child: kills(syscall.SIGSEGV)},
-	{name: "killed", child: kills(syscall.SIGKILL)},
-
+// speechless are servers that run, and that one cannot speak with.
+var speechless = register([]broken{
 	// It runs and cannot be understood.
-	{name: "it serves HTTP", child: says("Server listening on http://localhost:3000/mcp\n"), within: soon},
-	{name: "logs around the answer", child: answers(func(_, id string) string {
-		return "[info] got a request\n[info] " + result(id, welcome) + " sent\n"
-	})},
-	{name: "only logs", child: says("2026-01-01 INFO starting\n2026-01-01 INFO ready\n"), within: soon},
-	{name: "an ANSI banner", child: says("\x1b[2J\x1b[1;32m*** TEA SERVER ***\x1b[0m\x1b]0;owned\a\n"), within: soon},
-	{name: "Content-Length", child: answers(func(_, id string) string {
-		text := result(id, welcome)
-		return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)
-	}), within: soon},
-	{name: "pretty JSON", child: answers(func(_, id string) string {
-		return "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": " + id + ",\n  \"result\": " + welcome + "\n}\n"
-	}), within: soon},
-	{name: "UTF-16", child: answers(func(_, id string) string { return toUTF16(result(id, welcome) + "\n") }), within: soon},
-	{name: "a byte order mark and a shell prompt", child: says("\ufeff$ "), within: soon},
-	{name: "wrong id", child: answers(func(string, string) string { return result("7777", welcome) + "\n" })},
-	{name: "string id", child: answers(func(method, id string) string {
-		if method == "initialize" {
-			id = `"` + id + `"`
-		}
-		return result(id, welcome) + "\n"
-	})},
-	{name: "null id", child: answers(func(string, string) string {
-		return `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}` + "\n"
-	})},
-	{name: "answers on stderr", child: func() {
-		os.Stdout = os.Stderr
-		always(welcome)()
-	}, within: soon},
-	{name: "cut answer", child: answers(func(_, id string) string {
-		text := result(id, welcome)
-		_, _ = os.Stdout.WriteString(text[:60])
-		os.Exit(0)
-		return ""
-	})},
+	{
+		name: "it serves HTTP", child: says("Server listening on http://localhost:3000/mcp\n"), within: soon,
+		sentence: `The server never answered initialize: it says that it serves "http://localhost:3000/mcp".`,
+		cause:    "The server speaks HTTP, not stdio: it waits for", try: "Connect to it there, with --url",
+		evidence: []string{"stdout Server listening on http://localhost:3000/mcp"},
+	},
+	{
+		name: "logs around the answer", child: answers(func(_, id string) string {
+			return "[info] got a request\n[info] " + result(id, welcome) + " sent\n"
+		}),
+		sentence: "The answer to initialize cannot be read: other text stands on its line.",
+		cause:    "A logger or a print writes to stdout, which belongs to", try: "Send what is meant for people to stderr",
+		evidence: []string{`stdout [info] {"jsonrpc":"2.0","id":1,`},
+	},
+	{
+		name: "only logs", child: says("2026-01-01 INFO starting\n2026-01-01 INFO ready\n"), within: soon,
+		sentence: "The server wrote text to stdout, and never answered initialize.",
+		cause:    "Stdout belongs to the protocol. It is a help text or an", try: "Send what is meant for people to stderr; check",
+		evidence: []string{"stdout 2026-01-01 INFO starting"},
+	},
+	{
+		name: "an ANSI banner", child: says("\x1b[2J\x1b[1;32m*** TEA SERVER ***\x1b[0m\x1b]0;owned\a\n"), within: soon,
+		sentence: "The server wrote text with terminal control sequences to stdout, and never answered initialize.",
+		cause:    "Stdout belongs to the protocol, and this is a banner or", try: "Send what is meant for people to stderr; check",
+		evidence: []string{"stdout \x1b[2J\x1b[1;32m*** TEA"},
+	},
+	{
+		name: "Content-Length", child: answers(func(_, id string) string {
+			text := result(id, welcome)
+			return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)
+		}), within: soon,
+		sentence: "The server frames its messages with Content-Length headers, as language servers do.",
+		cause:    "MCP over stdio has one message a line and no headers.", try: `Change the framing to JSON on one line with \n`,
+		evidence: []string{"stdout Content-Length: 153"},
+	},
+	{
+		name: "pretty JSON", child: answers(func(_, id string) string {
+			return "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": " + id + ",\n  \"result\": " + welcome + "\n}\n"
+		}), within: soon,
+		sentence: "The answer to initialize is spread over several lines; each line must be a whole message.",
+		cause:    "The server writes its JSON indented, or puts line ends", try: "Write each message without indentation, and",
+		evidence: []string{"stdout {", `stdout   "id": 1,`},
+	},
+	{
+		name: "UTF-16", child: answers(func(_, id string) string { return toUTF16(result(id, welcome) + "\n") }), within: soon,
+		sentence: "The server writes UTF-16 to stdout, which cannot be read: messages are UTF-8.",
+		cause:    "Its runtime or the shell that starts it changes the", try: "Set the encoding of stdout to UTF-8 without a",
+	},
+	{
+		name: "a byte order mark and a shell prompt", child: says("\ufeff$ "), within: soon,
+		sentence: "The server wrote text to stdout, and never answered initialize.",
+		cause:    "Stdout belongs to the protocol. It is a help text or an", try: "Send what is meant for people to stderr; check",
+	},
+	{
+		name: "wrong id", child: answers(func(string, string) string { return result("7777", welcome) + "\n" }),
+		sentence: "The answer to initialize never came, but an answer with the id 7777 did, which nobody had asked for.",
+		cause:    "An answer must carry the id of its request, unchanged:", try: "Look at where the server copies the id; a type",
+		evidence: []string{`answer {"jsonrpc":"2.0","id":7777`, "other id an answer came with id 7777"},
+	},
+	{
+		name: "string id", child: answers(func(method, id string) string {
+			if method == "initialize" {
+				id = `"` + id + `"`
+			}
+			return result(id, welcome) + "\n"
+		}),
+		sentence: `The answer to initialize came with the id "1", a string, where the request has a number.`,
+		cause:    "An answer must carry the id of its request, unchanged:", try: "Look at where the server copies the id; a type",
+		evidence: []string{`answer {"jsonrpc":"2.0","id":"1"`},
+	},
+	{
+		name: "null id", child: answers(func(string, string) string {
+			return `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}` + "\n"
+		}),
+		sentence: `The server answered with an error that belongs to no request (its id is null): -32700 "Parse error".`,
+		cause:    "It could not read initialize, or takes it for something", try: "Look at the server's log for what it read; a",
+		evidence: []string{`answer {"jsonrpc":"2.0","id":null`},
+	},
+	{
+		name: "answers on stderr", child: func() {
+			os.Stdout = os.Stderr
+			always(welcome)()
+		}, within: soon,
+		sentence: "No answer to initialize came within ⋯: the server writes its answers to stderr.",
+		cause:    "Messages belong on stdout, and all else on stderr;", try: "Look at where the server opens its transport,",
+		evidence: []string{`stderr {"jsonrpc":"2.0","id":1,`},
+	},
+	{
+		name: "cut answer", child: answers(func(_, id string) string {
+			text := result(id, welcome)
+			_, _ = os.Stdout.WriteString(text[:60])
+			os.Exit(0)
+			return ""
+		}),
+		sentence: "The server process exited with code 0 after ⋯, in the middle of an answer.",
+		cause:    "It ended before all of its answer was written.", try: "Look for what ends the server; flush stdout",
+		evidence: []string{`stdout {"jsonrpc":"2.0","id":⋯"protocolVe`},
+	},
 
 	// It runs and says nothing.
-	{name: "closes stdout", child: func() { _ = os.Stdout.Close(); _, _ = io.Copy(io.Discard, os.Stdin) }},
-	{name: "closes stdin", child: func() { _ = os.Stdin.Close(); time.Sleep(time.Minute) }, within: soon},
-	{name: "silent", child: says(""), within: soon / 3},
-	{name: "reads nothing", child: func() { select {} }, within: soon / 3},
-	{name: "a launcher that loads", target: named("npx", "silent", "-y", "server"), within: soon / 3},
-	{name: "answers at the end of stdin", child: func() {
-		text, _ := io.ReadAll(os.Stdin)
-		for _, line := range strings.Split(string(text), "\n") {
-			if e := jsonrpc.Scan([]byte(line)); e.Kind == jsonrpc.Request {
-				fmt.Println(result(string(e.ID.Of([]byte(line))), welcome))
+	{
+		name: "closes stdout", child: func() { _ = os.Stdout.Close(); _, _ = io.Copy(io.Discard, os.Stdin) },
+		sentence: "The server closed its stdout before it answered initialize, but its process lived on.",
+		cause:    "It can never answer again. Something in it closes or", try: "Look for code that redirects stdout, or for a",
+		evidence: []string{"process pid ⋯, ran until mcptea gave up"},
+	},
+	{
+		name: "closes stdin", child: func() { _ = os.Stdin.Close(); time.Sleep(time.Minute) }, within: soon,
+		sentence: "The server closed its stdin before it answered initialize.",
+		cause:    "It does not read requests from there, or it is about to", try: "Check that the server was told to speak over",
+		evidence: []string{"process pid ⋯, ran until mcptea gave up"},
+	},
+	{
+		name: "silent", child: says(""), within: soon / 3,
+		sentence: "No answer to initialize came within ⋯: the server wrote nothing at all.",
+		cause:    "The server is still starting, or does not read its", try: "Check whether it wants an argument to speak",
+		evidence: []string{"process pid ⋯, ran until mcptea gave up", "stderr (nothing)"},
+	},
+	{
+		name: "reads nothing", child: func() { select {} }, within: soon / 3,
+		sentence: "No answer to initialize came within ⋯: the server wrote nothing at all.",
+		cause:    "The server is still starting, or does not read its", try: "Check whether it wants an argument to speak",
+	},
+	{
+		name: "a launcher that loads", target: named("npx", "silent", "-y", "server"), within: soon / 3,
+		sentence: "No answer to initialize came within ⋯: the server wrote nothing at all.",
+		cause:    "npx may still be downloading the server.", try: "Give it more time with --connect-timeout 60s.",
+		evidence: []string{"command ⋯/npx -y server"},
+	},
+	{
+		name: "answers at the end of stdin", child: func() {
+			text, _ := io.ReadAll(os.Stdin)
+			for _, line := range strings.Split(string(text), "\n") {
+				if e := jsonrpc.Scan([]byte(line)); e.Kind == jsonrpc.Request {
+					fmt.Println(result(string(e.ID.Of([]byte(line))), welcome))
+				}
 			}
-		}
-	}, within: soon / 3},
+		}, within: soon / 3,
+		sentence: "No answer to initialize came within ⋯: it came when mcptea had closed the server's stdin.",
+		cause:    "The server reads its stdin to the end before it", try: "Read line by line, and flush stdout after each",
+		evidence: []string{`late {"jsonrpc":"2.0","id":`},
+	},
 
 	// It answers, and with no.
-	{name: "no initialize", child: refuses(-32601, "Method not found", "")},
-	{name: "invalid params", child: refuses(-32602, "Invalid params: clientInfo", `{"path":["params","clientInfo"]}`)},
-	{name: "internal error", child: refuses(-32603, "no database", `{"path":"/var/lib/tea.db"}`)},
-	{name: "an error of its own", child: refuses(-32000, "license expired", "")},
-	{name: "parse error", child: refuses(-32700, "Parse error", "")},
-	{name: "unknown revision", child: refuses(-32602, "Unsupported protocol version", `{"supported":["1999-01-01"],"requested":"2025-11-25"}`)},
-	{name: "a revision of nobody", child: always(strings.ReplaceAll(welcome, "2025-11-25", "v1"))},
-	{name: "no protocolVersion", child: always(`{"capabilities":{}}`)},
-	{name: "a result that is no object", child: always(`"ok"`)},
-	{name: "dies after the handshake", child: onlyThen(func() { dies(3, "panic: no kettle")() })},
-	{name: "dies at server/discover and initialize", target: named("server", "exits with an error and no word")},
+	{
+		name: "no initialize", child: refuses(-32601, "Method not found", ""),
+		sentence: `The server knows neither initialize nor server/discover: it refused both, the latter with error -32601: "Method not found".`,
+		cause:    "The server knows neither of the two ways in which MCP", try: "Check that the command, or the URL, is that of",
+		evidence: []string{"initialize the server answered with error -32601"},
+	},
+	{
+		name: "invalid params", child: refuses(-32602, "Invalid params: clientInfo", `{"path":["params","clientInfo"]}`),
+		sentence: `The server refused initialize with error -32602: "Invalid params: clientInfo".`,
+		cause:    "The server wants something else of initialize than", try: "Offer another revision with --protocol; compare",
+		evidence: []string{`data {"path":["params","clientInfo"]}`},
+	},
+	{
+		name: "internal error", child: refuses(-32603, "no database", `{"path":"/var/lib/tea.db"}`),
+		sentence: `The server refused initialize with error -32603: "no database".`,
+		cause:    "Something failed within the server; its log or stderr", try: "Mend what its message names, or look at its log.",
+		evidence: []string{`data {"path":"/var/lib/tea.db"}`},
+	},
+	{
+		name: "an error of its own", child: refuses(-32000, "license expired", ""),
+		sentence: `The server refused initialize with error -32000: "license expired".`,
+		cause:    "The code is one of the server's own; its message says", try: "Mend what the message names: a missing key, a",
+	},
+	{
+		name: "parse error", child: refuses(-32700, "Parse error", ""),
+		sentence: `The server refused initialize with error -32700: "Parse error".`,
+		cause:    "The server could not make sense of the request.", try: "Look at the server's log for what it read;",
+	},
+	{
+		name: "unknown revision", child: refuses(-32602, "Unsupported protocol version", `{"supported":["1999-01-01"],"requested":"2025-11-25"}`),
+		sentence: "The server supports 1999-01-01, and mcptea speaks none of these (offered: 2025-11-25).",
+		cause:    "A server that does not know the revision it was offered", try: "Offer one that the server knows with",
+		evidence: []string{"theirs 1999-01-01", "offered 2025-11-25"},
+	},
+	{
+		name: "a revision of nobody", child: always(strings.ReplaceAll(welcome, "2025-11-25", "v1")),
+		sentence: `The server wants to speak revision "v1", which is none of MCP's (offered: 2025-11-25).`,
+		cause:    "A server that does not know the revision it was offered", try: "Update the server's MCP library; --lenient goes",
+		evidence: []string{"theirs v1"},
+	},
+	{
+		name: "no protocolVersion", child: always(`{"capabilities":{}}`),
+		sentence: `The result of initialize has no "protocolVersion".`,
+		cause:    "The result of initialize must be an object with", try: "Update the server's MCP library, or look at",
+		evidence: []string{`result {"capabilities":{}}`},
+	},
+	{
+		name: "a result that is no object", child: always(`"ok"`),
+		sentence: "The result of initialize is no object.",
+		cause:    "The result of initialize must be an object with", try: "Update the server's MCP library, or look at",
+		evidence: []string{`result "ok"`},
+	},
+	{
+		name: "dies after the handshake", child: onlyThen(func() { dies(3, "panic: no kettle")() }),
+		sentence: `The server process exited with code 3 after ⋯, while a request waited for its answer: it says "panic: no kettle".`,
+		cause:    "The request made the server crash; its last lines on", try: "Mend what they name, or send the same input",
+		evidence: []string{"stderr panic: no kettle", "process pid ⋯, exited with code 3"},
+	},
+	{
+		name: "dies at server/discover and initialize", target: named("server", "exits with an error and no word"),
+		sentence: "The server process exited with code 1 after ⋯, before it answered initialize, and did not say why.",
+		cause:    "The server could not start, and did not say why.", try: "Run the command by itself in this directory; it",
+	},
 })

@@ -68,7 +68,7 @@ func self(t *testing.T, name string, env ...string) client.Target {
 // is waiting, so many of them are met at once.
 func TestBrokenServers(t *testing.T) {
 	const atOnce = 12
-	all := slices.Concat(onStdio, underHTTP, overHTTP)
+	all := slices.Concat(unstarted, speechless, underHTTP, overHTTP)
 	said := make([]chan explain.Explanation, len(all))
 	places := make(chan struct{}, atOnce)
 	for i, b := range all {

@@ -64,18 +64,24 @@ func statusReason(err *transport.StatusError, f Facts) reason {
 		}
 		return r
 	case http.StatusProxyAuthRequired:
-		return reason{what: "a proxy wants a user and a password", cause: "The request goes through a proxy (HTTP_PROXY, HTTPS_PROXY), which does not let just anybody through.",
-			try: "Put them into the variable (http://USER:PASSWORD@HOST), or name the server's host in NO_PROXY."}
+		return reason{
+			what: "a proxy wants a user and a password", cause: "The request goes through a proxy (HTTP_PROXY, HTTPS_PROXY), which does not let just anybody through.",
+			try: "Put them into the variable (http://USER:PASSWORD@HOST), or name the server's host in NO_PROXY.",
+		}
 	case http.StatusForbidden:
-		return reason{what: "it does not allow this", cause: "The server knows who asks and does not allow it, or it does not accept the Origin or Host of the request.",
-			try: "Check the token's scopes; for a local server, use the host name that it expects (127.0.0.1 or localhost)."}
+		return reason{
+			what: "it does not allow this", cause: "The server knows who asks and does not allow it, or it does not accept the Origin or Host of the request.",
+			try: "Check the token's scopes; for a local server, use the host name that it expects (127.0.0.1 or localhost).",
+		}
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return noEndpoint(err, f)
 	case http.StatusGone:
 		return reason{what: "the endpoint has been taken away", cause: "The server had something at this URL, and has it no more.", try: "Look up its new URL in the server's documentation."}
 	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
-		return reason{what: "it does not take JSON with event streams for an answer", cause: "The server does not take the media types of Streamable HTTP (application/json, text/event-stream).",
-			try: "Check whether -H overrides Accept or Content-Type."}
+		return reason{
+			what: "it does not take JSON with event streams for an answer", cause: "The server does not take the media types of Streamable HTTP (application/json, text/event-stream).",
+			try: "Check whether -H overrides Accept or Content-Type.",
+		}
 	case http.StatusTooManyRequests:
 		r := reason{what: "it limits how often it may be asked", cause: "The server, or a proxy, got more requests than it takes.", try: "Wait, and try again."}
 		if after := err.Header.Get("Retry-After"); after != "" {
@@ -85,8 +91,10 @@ func statusReason(err *transport.StatusError, f Facts) reason {
 	case http.StatusBadRequest:
 		return reason{what: itSays(err.Body), cause: "The server did not accept the request; the body may say what it missed.", try: "Another --protocol revision may help an old server."}
 	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
-		return reason{what: "it took the request and gave no answer", cause: "Such a status is for notifications; a request must be answered with JSON or an event stream.",
-			try: "Look at how the server tells requests from notifications; it may want to answer on another stream (--transport sse)."}
+		return reason{
+			what: "it took the request and gave no answer", cause: "Such a status is for notifications; a request must be answered with JSON or an event stream.",
+			try: "Look at how the server tells requests from notifications; it may want to answer on another stream (--transport sse).",
+		}
 	}
 	return reason{what: itSays(err.Body)}
 }
@@ -115,14 +123,20 @@ func bodyReason(err *transport.StatusError) (reason, bool) {
 	case err.Status == http.StatusBadRequest && has("http request to an https server", "http request was sent to https port", "plain http to an ssl-enabled"):
 		return reason{what: "this port speaks TLS", cause: "The server wants https on this port, and the URL says http.", try: "Write https:// instead of http://."}, true
 	case err.Status == http.StatusBadRequest && has("session"):
-		return reason{what: "it misses a session", cause: "The server gives sessions and takes the request for one that belongs to a session; a proxy may take the Mcp-Session-Id away, or the session is of another instance.",
-			try: "Look at what gives and checks Mcp-Session-Id; --protocol 2025-11-25 begins with initialize, as older servers want it."}, true
+		return reason{
+			what: "it misses a session", cause: "The server gives sessions and takes the request for one that belongs to a session; a proxy may take the Mcp-Session-Id away, or the session is of another instance.",
+			try: "Look at what gives and checks Mcp-Session-Id; --protocol 2025-11-25 begins with initialize, as older servers want it.",
+		}, true
 	case err.Status == http.StatusForbidden && has("origin"):
-		return reason{what: "it does not accept the Origin of the request", cause: "Servers check the Origin against pages in a browser that attack them, and this one wants another, or a list of them is empty.",
-			try: "Allow it in the server's settings, or send one that it expects: -H \"Origin: http://localhost\"."}, true
+		return reason{
+			what: "it does not accept the Origin of the request", cause: "Servers check the Origin against pages in a browser that attack them, and this one wants another, or a list of them is empty.",
+			try: "Allow it in the server's settings, or send one that it expects: -H \"Origin: http://localhost\".",
+		}, true
 	case (err.Status == http.StatusForbidden || err.Status == http.StatusMisdirectedRequest) && has("host"):
-		return reason{what: "it does not accept the host name of the URL", cause: "Servers check the Host against DNS rebinding, and this one expects another name.",
-			try: "Use the host name that it expects (127.0.0.1 or localhost), or add this one to its allowed hosts."}, true
+		return reason{
+			what: "it does not accept the host name of the URL", cause: "Servers check the Host against DNS rebinding, and this one expects another name.",
+			try: "Use the host name that it expects (127.0.0.1 or localhost), or add this one to its allowed hosts.",
+		}, true
 	}
 	return reason{}, false
 }
@@ -192,15 +206,19 @@ func redirected(err *transport.StatusError) reason {
 func failing(err *transport.StatusError) reason {
 	switch err.Status {
 	case http.StatusBadGateway, http.StatusGatewayTimeout:
-		r := reason{what: "a proxy gets no answer from the server behind it", cause: "A proxy stands in front, and the server behind it does not answer.",
-			try: "Look whether the server itself runs, and whether the proxy has its right address."}
+		r := reason{
+			what: "a proxy gets no answer from the server behind it", cause: "A proxy stands in front, and the server behind it does not answer.",
+			try: "Look whether the server itself runs, and whether the proxy has its right address.",
+		}
 		if err.Status == http.StatusGatewayTimeout {
 			r.try = "Look whether the server itself runs; a proxy must wait longer for a server that works for long."
 		}
 		return r
 	case http.StatusServiceUnavailable:
-		return reason{what: "it cannot answer at the moment", cause: "The server is starting or overloaded, or a proxy stands in front and none behind it answers.",
-			try: "Look whether the server itself runs, and try again."}
+		return reason{
+			what: "it cannot answer at the moment", cause: "The server is starting or overloaded, or a proxy stands in front and none behind it answers.",
+			try: "Look whether the server itself runs, and try again.",
+		}
 	}
 	return reason{what: "something failed within the server", cause: "Something failed within the server.", try: "Look at the server's log."}
 }
