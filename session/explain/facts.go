@@ -36,7 +36,7 @@ type Facts struct {
 
 const (
 	stderrLines = 200 // collected, to look for a reason in them
-	strayLines  = 20
+	strayLines  = 100
 	stderrShown = 8
 	strayShown  = 5
 	logReach    = 400 // how many log entries back these lines are looked for
@@ -81,6 +81,23 @@ func FactsOf(s *session.Session) Facts {
 		f.Environ = os.Environ()
 	}
 	return f
+}
+
+// LastStray is the newest text that came on stdout in the current attempt to
+// connect and is no message.
+func LastStray(s *session.Session) string {
+	st := s.State()
+	for n := st.Logs - 1; n >= max(0, st.Logs-logReach); n-- {
+		l, ok := s.LogAt(n)
+		if !ok || l.Time.Before(st.Started) {
+			break
+		}
+		if l.Source == session.LogStray {
+			_, text := s.LogText(l)
+			return text
+		}
+	}
+	return ""
 }
 
 // unclaimed finds the newest answers whose id no request has.
@@ -214,10 +231,10 @@ func (f Facts) evidence(byItself bool) []Line {
 		lines = append(lines, Line{Label: "process", Text: lifeOf(p, byItself)})
 	}
 	if f.Target.IsStdio() {
-		for _, text := range choice(f.Stray, strayShown) {
+		for _, text := range Choice(f.Stray, strayShown) {
 			lines = append(lines, Line{"stdout", cut(text), true})
 		}
-		for _, text := range choice(f.Stderr, stderrShown) {
+		for _, text := range Choice(f.Stderr, stderrShown) {
 			lines = append(lines, Line{"stderr", cut(text), true})
 		}
 		if f.Process.PID != 0 && len(f.Stderr) == 0 && !f.Connected {
@@ -233,22 +250,24 @@ func (f Facts) evidence(byItself bool) []Line {
 	return lines
 }
 
-// choice is the end of what was written, with the line that tells most if that
+// Choice is the end of what was written, with the line that tells most if that
 // came before.
-func choice(lines []string, most int) []string {
+func Choice(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
 	decisive := telling(lines)
 	if why, ok := known(lines, signs); ok {
 		decisive = why.line
+	} else if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 {
+		decisive = lines[i]
 	}
 	last := lines[len(lines)-most:]
 	holds := func(l string) bool { return strings.Contains(l, decisive) }
 	if decisive == "" || slices.ContainsFunc(last, holds) {
 		return last
 	}
-	return append([]string{decisive, "…"}, last[2:]...)
+	return append([]string{decisive, "…"}, last[min(2, most):]...)
 }
 
 func lifeOf(p session.Process, byItself bool) string {
