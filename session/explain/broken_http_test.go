@@ -49,12 +49,12 @@ var underHTTP = []broken{
 		cause:    "The certificate has not been renewed, or the clock of", try: "Renew the server's certificate; check the date",
 	},
 	{
-		name: "closes the connection", target: speaksTCP("http", func(net.Conn) {}),
+		name: "closes the connection", target: speaksTCP("http", hears("")),
 		sentence: "127.0.0.1:⋯ closed the connection before it answered.",
 		cause:    "The server crashed, something in between cut the", try: "Look at the server's log; try https:// if the",
 	},
 	{
-		name: "not HTTP", target: speaksTCP("http", func(c net.Conn) { _, _ = io.WriteString(c, "SSH-2.0-OpenSSH_9.6\r\n") }),
+		name: "not HTTP", target: speaksTCP("http", hears("SSH-2.0-OpenSSH_9.6\r\n")),
 		sentence: "127.0.0.1:⋯ answered with something that is not HTTP.",
 		cause:    "An SSH server listens there.", try: "Check host and port.",
 		evidence: []string{`said "SSH-2.0-OpenSSH_9.6"`},

@@ -75,7 +75,21 @@ func Failure(err error, f Facts) Explanation {
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
+	e.Sentence, e.Cause, e.Try = clip(e.Sentence), clip(e.Cause), clip(e.Try)
+	for i := range e.Evidence {
+		e.Evidence[i].Text = clip(e.Evidence[i].Text)
+	}
 	return e
+}
+
+// mostText bounds what is told of a text that somebody else has made long.
+const mostText = 1200
+
+func clip(text string) string {
+	if len(text) <= mostText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostText], "") + "…"
 }
 
 // judge finds the sentence, the cause and the advice. The order matters: the
