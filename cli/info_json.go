@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"slices"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
@@ -92,7 +93,7 @@ func (p *program) printInfoJSON(f facts) error {
 	if f.err != nil {
 		doc.Error = &errorDocument{
 			Step: failedStep(f.err), Message: f.why.Sentence,
-			Attempt: lineDocuments(f.why.Attempt), Evidence: lineDocuments(f.why.Evidence),
+			Attempt: lineDocuments(f.why.Attempt), Evidence: lineDocuments(slices.Concat(f.why.Authorization(), f.why.Evidence)),
 			Cause: f.why.Cause, Try: f.why.Try,
 		}
 		return p.printDocument(doc)

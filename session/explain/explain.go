@@ -50,6 +50,17 @@ func (e Explanation) Lines() []Line {
 	return lines
 }
 
+// Authorization are those of the steps that were on the way to a token.
+func (e Explanation) Authorization() []Line {
+	var lines []Line
+	for _, l := range e.Steps {
+		if l.Label == labelAuth {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
 // Text is the whole explanation as plain text. Foreign lines are in it as they
 // are.
 func (e Explanation) Text() string {
