@@ -198,6 +198,11 @@ var foreign = []struct {
 		why:     "only session/tokens keeps anything",
 	},
 	{
+		parts:   []string{"client", "demo", "themes"},
+		modules: []string{"github.com/santhosh-tekuri/jsonschema"},
+		why:     "only session/schema/check reads schemas with it",
+	},
+	{
 		parts:   []string{"."},
 		modules: []string{"github.com/modelcontextprotocol/go-sdk", "github.com/tmaxmax/go-sse"},
 		why:     "it is there as a second opinion in tests; what it gets wrong must not be wrong in the program too",

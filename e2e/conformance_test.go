@@ -65,7 +65,7 @@ var answers = session.Policies{
 func visit(t *testing.T, target client.Target, offer revision.Revision) *session.Session {
 	t.Helper()
 	s, err := session.Open(session.Config{
-		Target: target, Record: "off", Lists: client.ListKinds, Policies: answers, Subscribe: true,
+		Target: target, Record: "off", Lists: client.ListKinds, Policies: answers, Subscribe: true, Lint: true,
 		Client: client.Config{Name: "mcptea", Version: "0", Revision: offer},
 	})
 	if err != nil {

@@ -53,10 +53,11 @@ type judge struct {
 	gen    uint64
 
 	// The rest belongs to its goroutine.
-	engine *lint.Engine
-	conn   uint16
-	next   int32 // row
-	phases map[uint32]transport.ExchangePhase
+	engine  *lint.Engine
+	scanner *store.Scanner
+	conn    uint16
+	next    int32 // row
+	phases  map[uint32]transport.ExchangePhase
 }
 
 // fact is something that is no row, and after which row it happened.
@@ -79,7 +80,7 @@ func (s *Session) startJudge() {
 		s: s, wake: make(chan struct{}, 1), groups: map[string]*Group{}, muted: map[string]bool{},
 		byRow: map[int32][]lint.Finding{}, phases: map[uint32]transport.ExchangePhase{},
 	}
-	j.engine = lint.New(j.found)
+	j.engine, j.scanner = lint.New(j.found), s.store.NewScanner()
 	s.judge = j
 	s.wg.Go(j.run)
 }
@@ -164,13 +165,16 @@ func (j *judge) passTime() { j.engine.Tick(time.Now()) }
 func (j *judge) work(most time.Duration) bool {
 	start := time.Now()
 	before := j.gen
-	scanner := j.s.store.NewScanner()
+	scanner := j.scanner
 	done := true
 	for {
 		j.factsBefore(j.next)
 		from := j.next
 		j.next = scanner.Rows(from, 64, func(i int32, r *store.Row) bool {
 			j.factsBefore(i)
+			if r.Flags&store.OtherEvent != 0 && !j.knowsEvent(i) {
+				return false // its name is on the way
+			}
 			j.row(scanner, i, r)
 			return true
 		})
@@ -281,6 +285,14 @@ func (j *judge) row(scanner *store.Scanner, i int32, r *store.Row) {
 	}
 	f.EventID, f.EventName = j.event(i)
 	j.engine.Frame(f)
+}
+
+// knowsEvent reports whether the name of a row's event has come.
+func (j *judge) knowsEvent(row int32) bool {
+	_, name := j.event(row)
+	j.facts.Lock()
+	defer j.facts.Unlock()
+	return name != "" || len(j.facts.list) >= mostFacts
 }
 
 // event is what the event stream said of the frame of a row.

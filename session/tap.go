@@ -34,6 +34,9 @@ func (c connection) Frame(f transport.Frame) {
 // Exchange implements [client.Tap].
 func (c connection) Exchange(x transport.Exchange) {
 	x.ID += c.base
+	if x.Repeats != 0 {
+		x.Repeats += c.base
+	}
 	c.Session.Exchange(x)
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/session"
 )
@@ -121,4 +122,27 @@ func TestAnAnswerThatComesTooLateIsSaid(t *testing.T) {
 		d.settle()
 		d.sees("no longer waits")
 	})
+}
+
+// Whatever a server asks for, in a request or in a result: what there is to
+// answer without a word of one's own takes fewer than five keys.
+func TestDefaultAnswersTakeFewerThanFiveKeys(t *testing.T) {
+	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
+		for _, tt := range []struct{ name, tool, arguments, keys, says string }{
+			{"sampling", "ask-model", `{}`, "5<ctrl+s>", "mcptea/human says"},
+			{"a form", "ask-user", `{"form":"confirm"}`, "5<enter><right><ctrl+s>", ""},
+			{"a page", "ask-user", `{"form":"url"}`, "5<ctrl+s>", "accept"},
+			{"roots", "list-roots", `{}`, "", "root"},
+		} {
+			t.Run(string(r)+" "+tt.name, func(t *testing.T) {
+				driveIn(t, r, 120, 36, demo.Options{}, func(d *driver) {
+					c := d.call(tt.tool, tt.arguments)
+					d.press(tt.keys)
+					if got := d.said(c); !strings.Contains(strings.ToLower(got), tt.says) {
+						t.Errorf("the server understood %s", got)
+					}
+				})
+			})
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package paramheader
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -25,8 +26,37 @@ type Param struct {
 // Fault is an annotation that breaks a rule, which makes the whole tool
 // invalid over HTTP.
 type Fault struct {
-	Path   string // of the schema, as in "properties.region"
-	Reason string // what is wrong with it, after "the annotation"
+	Path    string // of the schema, as in "properties.region"
+	Pointer string // the same as a JSON pointer into the input schema
+	Reason  string // what is wrong with it, after "the annotation"
+	Rule    Rule
+	Got     []byte // the raw value that is wrong: the name, or of BadType the type; nil when there is none
+}
+
+// Rule is one that an annotation can break.
+type Rule uint8
+
+// The rules.
+const (
+	BadName   Rule = iota + 1 // it is no name of a header
+	TakenName                 // another annotation has the same
+	BadType                   // it is on a property whose value cannot be in a header
+	BadPlace                  // it is where properties alone do not lead
+)
+
+// spot is a place in the schema, written in two ways.
+type spot struct{ path, pointer string }
+
+func (s spot) member(name string) spot {
+	path := name
+	if s.path != "" {
+		path = s.path + "." + name
+	}
+	return spot{path, s.pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)}
+}
+
+func (s spot) element(i int) spot {
+	return spot{fmt.Sprintf("%s[%d]", s.path, i), fmt.Sprintf("%s/%d", s.pointer, i)}
 }
 
 // Error names the place and the rule.
@@ -42,7 +72,7 @@ const mostDepth = 64
 // schema is not kept, and its references are not followed.
 func Read(inputSchema []byte) ([]Param, error) {
 	r := reader{taken: map[string]string{}}
-	r.schema(inputSchema, nil, "", 0)
+	r.schema(inputSchema, nil, spot{}, 0)
 	if r.fault != nil {
 		return nil, r.fault
 	}
@@ -56,7 +86,7 @@ type reader struct {
 }
 
 // schema reads a schema that is reached through properties alone.
-func (r *reader) schema(schema []byte, path []string, at string, depth int) {
+func (r *reader) schema(schema []byte, path []string, at spot, depth int) {
 	if r.fault != nil || depth > mostDepth || len(schema) == 0 || schema[0] != '{' {
 		return
 	}
@@ -64,7 +94,7 @@ func (r *reader) schema(schema []byte, path []string, at string, depth int) {
 		r.annotated(schema, header, path, at)
 	}
 	for name, value := range jsonrpc.Members(schema) {
-		keyword := join(at, string(name))
+		keyword := at.member(string(name))
 		if string(name) != "properties" {
 			if string(name) != annotation && !isData(string(name)) {
 				r.elsewhere(value, keyword, depth+1)
@@ -72,7 +102,7 @@ func (r *reader) schema(schema []byte, path []string, at string, depth int) {
 			continue
 		}
 		for property, sub := range jsonrpc.Members(value) {
-			r.schema(sub, append(slices.Clone(path), string(property)), join(keyword, string(property)), depth+1)
+			r.schema(sub, append(slices.Clone(path), string(property)), keyword.member(string(property)), depth+1)
 		}
 	}
 }
@@ -89,7 +119,7 @@ func isData(keyword string) bool {
 
 // elsewhere looks for annotations where none may be: only what properties
 // alone lead to is an argument that is surely there.
-func (r *reader) elsewhere(value []byte, at string, depth int) {
+func (r *reader) elsewhere(value []byte, at spot, depth int) {
 	if r.fault != nil || depth > mostDepth || len(value) == 0 {
 		return
 	}
@@ -97,60 +127,53 @@ func (r *reader) elsewhere(value []byte, at string, depth int) {
 	case '{':
 		for name, sub := range jsonrpc.Members(value) {
 			if string(name) == annotation {
-				r.wrong(at, "stands where properties alone do not lead")
+				r.wrong(BadPlace, at, sub, "stands where properties alone do not lead")
 				return
 			}
 			if !isData(string(name)) {
-				r.elsewhere(sub, join(at, string(name)), depth+1)
+				r.elsewhere(sub, at.member(string(name)), depth+1)
 			}
 		}
 	case '[':
 		i := 0
 		for sub := range jsonrpc.Elements(value) {
-			r.elsewhere(sub, fmt.Sprintf("%s[%d]", at, i), depth+1)
+			r.elsewhere(sub, at.element(i), depth+1)
 			i++
 		}
 	}
 }
 
-func (r *reader) annotated(schema, header []byte, path []string, at string) {
+func (r *reader) annotated(schema, header []byte, path []string, at spot) {
 	name, ok := jsonrpc.Unquote(header)
 	where := at
-	if where == "" {
-		where = "the root"
+	if where.path == "" {
+		where.path = "the root"
 	}
 	kind, _ := jsonrpc.Member(schema, "type")
 	lower := strings.ToLower(name)
 	switch {
 	case !ok:
-		r.wrong(where, fmt.Sprintf("is %s, and not a string", header))
+		r.wrong(BadName, where, header, fmt.Sprintf("is %s, and not a string", header))
 	case len(path) == 0:
-		r.wrong(where, "is not on a property")
+		r.wrong(BadPlace, where, header, "is not on a property")
 	case name == "":
-		r.wrong(where, "is empty")
+		r.wrong(BadName, where, header, "is empty")
 	case !isToken(name):
-		r.wrong(where, fmt.Sprintf("is %q, which is no name of an HTTP header", name))
+		r.wrong(BadName, where, header, fmt.Sprintf("is %q, which is no name of an HTTP header", name))
 	case !isPrimitive(kind):
-		r.wrong(where, fmt.Sprintf("is on a property of type %s; string, integer and boolean may have one", orNothing(kind)))
+		r.wrong(BadType, where, kind, fmt.Sprintf("is on a property of type %s; string, integer and boolean may have one", orNothing(kind)))
 	case r.taken[lower] != "":
-		r.wrong(where, fmt.Sprintf("is %q, as is the one at %s", name, r.taken[lower]))
+		r.wrong(TakenName, where, header, fmt.Sprintf("is %q, as is the one at %s", name, r.taken[lower]))
 	default:
-		r.taken[lower] = where
+		r.taken[lower] = where.path
 		r.params = append(r.params, Param{Header: name, Path: path})
 	}
 }
 
-func (r *reader) wrong(at, reason string) {
+func (r *reader) wrong(rule Rule, at spot, got []byte, reason string) {
 	if r.fault == nil {
-		r.fault = &Fault{Path: at, Reason: reason}
+		r.fault = &Fault{Path: at.path, Pointer: at.pointer, Reason: reason, Rule: rule, Got: bytes.Clone(got)}
 	}
-}
-
-func join(at, name string) string {
-	if at == "" {
-		return name
-	}
-	return at + "." + name
 }
 
 func orNothing(kind []byte) string {

@@ -3,6 +3,7 @@ package revision
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Method is a request or notification of MCP.
@@ -94,13 +95,22 @@ func (m Method) Needs(r Revision, s Sender) []string {
 
 // Lookup finds a method by its exact name.
 func Lookup(name string) (Method, bool) {
-	for _, m := range methods {
-		if m.Name == name {
-			return m, true
-		}
+	i, ok := methodsByName()[name]
+	if !ok {
+		return Method{}, false
 	}
-	return Method{}, false
+	return methods[i], true
 }
+
+// methodsByName are the indexes of the methods: whoever judges traffic looks
+// them up at each message.
+var methodsByName = sync.OnceValue(func() map[string]int {
+	index := make(map[string]int, len(methods))
+	for i, m := range methods {
+		index[m.Name] = i
+	}
+	return index
+})
 
 // Methods lists what a sender may send in a revision, requests first.
 func Methods(r Revision, s Sender) []Method {

@@ -134,6 +134,18 @@ type Exchange struct {
 	Sent      int64         // bytes of the request body
 	Received  int64         // bytes of the response body so far
 	Err       string        // why it broke; empty when it did not
+
+	// Repeats is the exchange that this one sends again, with other credentials
+	// or at another URL; its frame was reported with that one. 0 when it
+	// repeats none.
+	Repeats uint32
+
+	// Events is how many events the body had so far, where it is an event
+	// stream, with those that brought no frame; LastEventID the newest id of
+	// one, and Retry the newest wait that the stream has asked for.
+	Events      int
+	LastEventID string
+	Retry       time.Duration
 }
 
 // ExchangePhase says how far an exchange has got.

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"slices"
 	"strings"
 
 	"mcptea/client/revision"
@@ -19,26 +18,6 @@ type Case struct {
 	entry  *Entry
 }
 
-func (c *Case) revision() revision.Revision {
-	if c.M != nil {
-		return c.M.Revision
-	}
-	return c.St.Revision
-}
-
-// countsAs lets rules speak of which the revision says nothing: those about the
-// transport of 2024-11-05 hold wherever that is used, and those about the life
-// cycle hold before anything is known.
-func (c *Case) countsAs(entry *Entry) bool {
-	switch entry.Family() {
-	case "H":
-		return c.St.Link == SSE && slices.Contains(entry.Revisions, revision.R20241105)
-	case "L":
-		return c.revision() == ""
-	}
-	return false
-}
-
 // Find reports that the rule has fired. The values fill the braces of its
 // texts: a name and its value by turns.
 func (c *Case) Find(at Place, values ...any) { c.FindIn(c.row(), at, values...) }
@@ -49,8 +28,17 @@ func (c *Case) FindIn(row int32, at Place, values ...any) { c.blame(c.fault(), r
 // Blame is Find where the catalogue leaves open whose fault it is.
 func (c *Case) Blame(side Side, at Place, values ...any) { c.blame(side, c.row(), at, values) }
 
+// Note is Find where the rule is hardly broken: it is worth knowing, and no more.
+func (c *Case) Note(at Place, values ...any) {
+	c.Find(at, values...)
+	c.engine.batch[len(c.engine.batch)-1].Severity = Info
+}
+
 func (c *Case) blame(side Side, row int32, at Place, values []any) {
-	values = append([]any{"side", side}, values...)
+	if c.engine.isFull(c.entry) {
+		return
+	}
+	values = append(values, "side", side) // after those of the rule, which may mean the other one
 	if c.M != nil {
 		values = append(values, "method", c.M.Method, "id", string(c.M.ID))
 		if c.M.Index >= 0 {
@@ -64,6 +52,7 @@ func (c *Case) blame(side Side, row int32, at Place, values []any) {
 	if strings.HasPrefix(c.entry.Says, "{side}") {
 		text = "The " + text
 	}
+	text = capitalized(text)
 	c.engine.batch = append(c.engine.batch, Finding{
 		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
 		Path: at.path, Offset: at.offset,
@@ -93,4 +82,26 @@ func (c *Case) row() int32 {
 		return c.End.Row
 	}
 	return -1
+}
+
+// revision is the one by which the case is judged; empty while nothing is
+// known.
+func (c *Case) revision() revision.Revision {
+	switch {
+	case c.M != nil:
+		return c.M.Revision
+	case c.X != nil && c.X.Revision != "":
+		return c.X.Revision
+	}
+	return c.St.Revision
+}
+
+// capitalized begins a sentence, unless that would misspell a name: tools/list
+// and nextCursor stay as they are.
+func capitalized(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if text == "" || strings.ToLower(word) != word || strings.ContainsAny(word, "/_.{\"\\$") {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }

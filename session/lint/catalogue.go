@@ -78,12 +78,18 @@ type Entry struct {
 // Family is the letter that a rule's id begins with.
 func (e *Entry) Family() string { return e.ID[:1] }
 
+// The rules of the catalogue, and those about what a text does to those who look
+// at it.
+//
 //go:embed catalogue.jsonl
 var catalogueText []byte
 
+//go:embed safety.jsonl
+var safetyText []byte
+
 var catalogue = sync.OnceValue(func() []Entry {
 	var entries []Entry
-	for line := range bytes.Lines(catalogueText) {
+	for line := range bytes.Lines(slices.Concat(catalogueText, safetyText)) {
 		var e Entry
 		if err := json.Unmarshal(line, &e); err != nil {
 			panic(fmt.Sprintf("the catalogue of rules: %v in %s", err, line)) // a test reads it all
@@ -96,12 +102,16 @@ var catalogue = sync.OnceValue(func() []Entry {
 // Catalogue lists all rules, in its order. The slice is not to be changed.
 func Catalogue() []Entry { return catalogue() }
 
+var byID = sync.OnceValue(func() map[string]*Entry {
+	index := map[string]*Entry{}
+	for i := range catalogue() {
+		index[catalogue()[i].ID] = &catalogue()[i]
+	}
+	return index
+})
+
 // Lookup finds a rule by its id.
 func Lookup(id string) (*Entry, bool) {
-	entries := catalogue()
-	i := slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
-	if i < 0 {
-		return nil, false
-	}
-	return &entries[i], true
+	e, ok := byID()[id]
+	return e, ok
 }

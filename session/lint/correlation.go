@@ -16,16 +16,21 @@ import (
 var correlationRules = []rule{
 	{id: "J011", message: reusedID},
 	{id: "J026", message: func(c *Case) {
-		for prefix, owner := range map[string]string{"rpc.": "JSON-RPC itself", "$/": "the Language Server Protocol"} {
-			if strings.HasPrefix(c.M.Method, prefix) && !c.M.IsAnswer() {
-				c.Find(At("method"), "owner", owner)
-			}
+		switch {
+		case c.M.IsAnswer():
+		case strings.HasPrefix(c.M.Method, "rpc."):
+			c.Find(At("method"), "owner", "JSON-RPC itself")
+		case strings.HasPrefix(c.M.Method, "$/"):
+			c.Find(At("method"), "owner", "the Language Server Protocol")
 		}
 	}},
 	{id: "J027", message: unknownMethod},
 	{id: "J028", message: wrongDirection},
 	{id: "J029", message: func(c *Case) {
-		if m, ok := revision.Lookup(c.M.Method); ok && c.M.IsNotification() && !m.IsNotification() {
+		if !c.M.IsNotification() || strings.HasPrefix(c.M.Method, "notifications/") {
+			return
+		}
+		if m, ok := revision.Lookup(c.M.Method); ok && !m.IsNotification() {
 			c.Find(Whole)
 		}
 	}},
@@ -93,8 +98,11 @@ func (c *Case) extension() bool {
 }
 
 func wrongDirection(c *Case) {
+	if c.M.IsAnswer() || c.M.Revision == "" {
+		return
+	}
 	m, known := revision.Lookup(c.M.Method)
-	if !known || c.M.IsAnswer() || c.M.Revision == "" {
+	if !known {
 		return
 	}
 	may := m.Sender(c.M.Revision)
@@ -216,11 +224,14 @@ type unreadable struct {
 }
 
 func watchUnreadable(c *Case) {
+	if c.F.Dir != transport.Out {
+		return
+	}
 	u := Own[unreadable](c.St)
-	if c.F.Dir == transport.Out && c.F.Envelope.Kind == jsonrpc.Invalid && c.F.Envelope.Fault == jsonrpc.FaultNotJSON {
+	if c.F.Envelope.Kind == jsonrpc.Invalid && c.F.Envelope.Fault == jsonrpc.FaultNotJSON {
 		u.row, u.at, u.waiting = c.F.Row, c.F.Time, true
 	}
-	if c.F.Dir == transport.Out && c.F.Envelope.Kind == jsonrpc.Notification && c.X != nil {
+	if c.F.Envelope.Kind == jsonrpc.Notification && c.X != nil {
 		if u.notified == nil {
 			u.notified = map[uint32]bool{}
 		}

@@ -14,10 +14,15 @@ import (
 // from one goroutine at a time; it keeps none of the bytes that it is given.
 type Engine struct {
 	report func(Finding)
-	rules  *compiled
+	rules  map[situation]*compiled
+	newest situation // the one that was looked up last, and its rules
+	those  *compiled
 	st     *State
 	counts map[cause]*Finding
 	batch  []Finding // of the event that is being looked at
+
+	alike      int        // how many at its end are of one rule
+	duplicates duplicates // memory for one rule, used again for each frame
 }
 
 // cause is what repeated findings have in common.
@@ -25,7 +30,7 @@ type cause struct {
 	rule, what string
 }
 
-var allRules = sync.OnceValue(func() *compiled { return compile(families()) })
+var allRules = sync.OnceValue(func() map[situation]*compiled { return compileAll(families()) })
 
 // New returns an engine that tells of its findings as they come. report is
 // called from within the methods of the engine.
@@ -47,25 +52,56 @@ func (e *Engine) Over(link Link) { e.st.Link = link }
 // State is what the engine knows. It is not to be changed.
 func (e *Engine) State() *State { return e.st }
 
+// bom is a byte order mark.
+const bom = "\xef\xbb\xbf"
+
+// rulesOf are the rules that hold by a revision.
+func (e *Engine) rulesOf(r revision.Revision) *compiled {
+	if s := situationOf(r, e.st.Link); e.those == nil || s != e.newest {
+		e.newest, e.those = s, e.rules[s]
+	}
+	return e.those
+}
+
 // Frame judges a frame.
 func (e *Engine) Frame(f Frame) {
+	// All that a frame needs while it is looked at, in one piece.
+	all := &struct {
+		f         Frame
+		ofLine, c Case
+		m         Message
+	}{f: f}
 	e.st.Now = f.Time
 	x := e.st.Exchanges[f.Exchange]
 	if x != nil {
-		x.count(&f)
+		x.count(&all.f)
 	}
-	e.run(e.rules.line, &Case{St: e.st, F: &f, X: x, engine: e})
-	switch f.Envelope.Kind {
+	c := &all.ofLine
+	c.St, c.F, c.X, c.engine = e.st, &all.f, x, e
+	if f.OtherEvent() {
+		e.run(e.rulesOf(e.st.Revision).event, c) // an event of another type is no message
+		e.settle()
+		return
+	}
+	e.st.spread[f.Dir].take(&all.f, e.st.Link)
+	e.run(e.rulesOf(e.st.Revision).line, c)
+	b, env := f.Bytes, f.Envelope
+	if env.Flaws&jsonrpc.FlawBOM != 0 { // K004 has spoken; no member is found after it
+		b = b[len(bom):]
+		env = jsonrpc.Scan(b)
+	}
+	switch env.Kind {
 	case jsonrpc.Batch:
 		i := 0
-		for element := range jsonrpc.Elements(f.Bytes) {
+		for element := range jsonrpc.Elements(b) {
 			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
-				e.message(&f, x, element, inner, i)
+				e.message(&Message{Frame: &all.f, Exchange: x, Bytes: element, Envelope: inner, Index: i}, &Case{})
 			}
 			i++
 		}
 	default:
-		e.message(&f, x, f.Bytes, f.Envelope, -1)
+		all.m.Frame, all.m.Exchange, all.m.Bytes, all.m.Envelope, all.m.Index = &all.f, x, b, env, -1
+		e.message(&all.m, &all.c)
 	}
 	e.settle()
 }
@@ -84,33 +120,55 @@ func (x *Exchange) count(f *Frame) {
 	}
 }
 
-// message judges one message. What is no object is for the rules about lines.
-func (e *Engine) message(f *Frame, x *Exchange, b []byte, env jsonrpc.Envelope, index int) {
+// message judges one message, for which the case is still empty. What is no
+// object is for the rules about lines.
+func (e *Engine) message(m *Message, c *Case) {
+	b, env := m.Bytes, m.Envelope
 	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
 		return
 	}
-	m := &Message{
-		Frame: f, Bytes: b, Envelope: env, Index: index, Exchange: x,
-		Method: env.MethodName(b), Params: env.Params.Of(b), Result: env.Result.Of(b), Error: env.Error.Of(b),
-	}
+	m.Params, m.Result, m.Error = env.Params.Of(b), env.Result.Of(b), env.Error.Of(b)
+	m.Method = methodName(b, env)
 	if env.IDType != jsonrpc.IDAbsent {
 		m.ID = env.ID.Of(b)
 	}
+	m.lookUp()
 	if m.IsAnswer() && m.ID != nil {
-		if m.Request = e.st.Requests[1-f.Dir][string(m.ID)]; m.Request != nil {
+		if m.Request = e.st.Requests[1-m.Frame.Dir][string(m.ID)]; m.Request != nil {
 			m.Method = m.Request.Method
 		}
 	}
 	m.Revision = e.st.revisionOf(m)
-	c := &Case{St: e.st, F: f, M: m, X: x, engine: e}
-	e.run(e.rules.message, c)
-	e.run(e.rules.messageOf[m.Method], c)
+	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
+	rules := e.rulesOf(m.Revision)
+	e.run(rules.message, c)
+	e.run(rules.messageOfKind[env.Kind], c)
+	e.run(rules.messageOf[m.Method], c)
 	e.st.learn(m)
-	e.run(e.rules.after, c)
-	e.run(e.rules.afterOf[m.Method], c)
+	m.Exchange.carries(m, e.st)
+	e.run(rules.after, c)
+	e.run(rules.afterOfKind[env.Kind], c)
+	e.run(rules.afterOf[m.Method], c)
 	if m.Request != nil && m.Request.Answered {
 		m.Request.forget()
 	}
+}
+
+// methodNames are those of the specification, so that a frame of every day needs
+// no memory for its own.
+var methodNames = func() map[string]string {
+	names := map[string]string{}
+	for _, m := range append(revision.Methods("", revision.Client), revision.Methods("", revision.Server)...) {
+		names[m.Name] = m.Name
+	}
+	return names
+}()
+
+func methodName(b []byte, env jsonrpc.Envelope) string {
+	if name, ok := methodNames[string(env.Method.Of(b))]; ok {
+		return name
+	}
+	return env.MethodName(b)
 }
 
 // isObject reports whether something that is no message is at least an object
@@ -134,19 +192,39 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	x := e.st.Exchanges[report.ID]
 	if x == nil {
 		x = &Exchange{}
+		if first := e.st.Exchanges[report.Repeats]; first != nil {
+			x.repeats(first)
+		}
 		e.st.Exchanges[report.ID] = x
+	} else {
+		x.phases = int(x.Phase) + 1
 	}
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
+	x.streamed(report)
+	if report.Purpose == "stream" {
+		e.st.Link = SSE // a server was asked both ways, and knows this one
+	}
 	e.st.Now = latest(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))
-	if id := report.ResponseHeader.Get("Mcp-Session-Id"); id != "" && e.st.Session == "" {
+	if id, ok := e.st.opens(x); ok {
 		defer func() { e.st.Session = id }()
 	}
-	e.run(e.rules.http, &Case{St: e.st, X: x, engine: e})
+	r := e.st.Revision
+	if x.Revision != "" {
+		r = x.Revision
+	}
+	c := &Case{St: e.st, X: x, engine: e}
+	e.run(e.rulesOf(r).http, c)
+	if r == "" {
+		r = e.st.Offered // authorization comes before the first answer
+	}
+	e.run(e.rulesOf(r).auth, c)
+	x.lose()
 	e.settle()
 }
 
 // Event takes note of an event without data on a stream: it has an id or a wait
-// and brings no frame.
+// and brings no frame. Who is told of it in the reports of the exchange need not
+// call it.
 func (e *Engine) Event(exchange uint32, id string, retry time.Duration) {
 	x := e.st.Exchanges[exchange]
 	if x == nil {
@@ -172,19 +250,24 @@ func latest(a, b time.Time) time.Time {
 func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
 	c := &Case{St: e.st, engine: e}
-	for i := range e.rules.stderr {
-		if h := &e.rules.stderr[i]; h.holdsFor(e.st.Revision) {
-			c.entry = h.entry
-			h.find(c, line)
-		}
+	for _, h := range e.rulesOf(e.st.Revision).stderr {
+		c.entry = h.entry
+		h.find(c, line)
 	}
 	e.settle()
+}
+
+// Login takes note of a login that begins: which authorization server the
+// callback must come from, and with which state; empty where nobody knows. The
+// request of the browser and the callback are exchanges like others.
+func (e *Engine) Login(issuer, state string) {
+	e.st.Issuer, e.st.LoginState = issuer, state
 }
 
 // Tick lets time pass. Rules about silence look then.
 func (e *Engine) Tick(now time.Time) {
 	e.st.Now = now
-	e.run(e.rules.tick, &Case{St: e.st, engine: e})
+	e.run(e.rulesOf(e.st.Revision).tick, &Case{St: e.st, engine: e})
 	e.settle()
 }
 
@@ -194,7 +277,7 @@ func (e *Engine) End(at time.Time, how Ending) {
 		return
 	}
 	e.st.Now, e.st.Ended = at, true
-	e.run(e.rules.end, &Case{St: e.st, End: &how, engine: e})
+	e.run(e.rulesOf(e.st.Revision).end, &Case{St: e.st, End: &how, engine: e})
 	e.settle()
 }
 
@@ -209,14 +292,11 @@ type Ending struct {
 	Lingered time.Duration
 }
 
-// run calls the rules that hold.
+// run calls rules.
 func (e *Engine) run(hooks []hook, c *Case) {
-	r := c.revision()
 	for i := range hooks {
-		if h := &hooks[i]; h.holdsFor(r) || c.countsAs(h.entry) {
-			c.entry = h.entry
-			h.find(c)
-		}
+		c.entry = hooks[i].entry
+		hooks[i].find(c)
 	}
 }
 
@@ -234,7 +314,20 @@ func (e *Engine) settle() {
 			e.tell(f)
 		}
 	}
-	e.batch = e.batch[:0]
+	e.batch, e.alike = e.batch[:0], 0
+}
+
+// mostOfOne is how many findings of one rule there are room for in one frame,
+// which may consist of nothing else.
+const mostOfOne = 100
+
+// isFull reports whether a rule has found enough in what is being looked at.
+func (e *Engine) isFull(rule *Entry) bool {
+	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != rule {
+		e.alike = 0
+	}
+	e.alike++
+	return e.alike > mostOfOne
 }
 
 // mostTold is how often a rule speaks up for the same cause before it only

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -13,7 +14,7 @@ var envelopeRules = []rule{
 	{id: "J001", line: notJSON},
 	{id: "J002", line: notUTF8},
 	{id: "J003", line: func(c *Case) {
-		if c.F.Envelope.Fault == jsonrpc.FaultScalar {
+		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
 			c.Find(Whole, "type", Kind(trimmed(c.F.Bytes)))
 		}
 	}},
@@ -24,14 +25,14 @@ var envelopeRules = []rule{
 	}},
 	{id: "J005", message: func(c *Case) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawVersion != 0 {
-			c.Find(At("jsonrpc"), "got", Snippet(Member(c.M.Bytes, "jsonrpc")))
+			c.Find(At("jsonrpc"), "got", token(c.M.Top("jsonrpc")))
 		}
 	}},
 	{id: "J006", message: misspelledVersion},
 	{id: "J007", message: func(c *Case) {
-		method := Member(c.M.Bytes, "method")
+		method := c.M.Top("method")
 		if method != nil && (Kind(method) != "string" || string(method) == `""`) {
-			c.Find(At("method"), "got", Snippet(method))
+			c.Find(At("method"), "got", token(method))
 		}
 	}},
 	{id: "J008", message: func(c *Case) {
@@ -64,18 +65,18 @@ var envelopeRules = []rule{
 	}},
 	{id: "J013", message: withoutID},
 	{id: "J014", message: func(c *Case) {
-		if has(c.M.Bytes, "result") && has(c.M.Bytes, "error") && !has(c.M.Bytes, "method") {
+		if c.M.has("result") && c.M.has("error") && !c.M.has("method") {
 			c.Find(Whole)
 		}
 	}},
 	{id: "J015", message: func(c *Case) {
-		if !has(c.M.Bytes, "result") && !has(c.M.Bytes, "error") && !has(c.M.Bytes, "method") {
+		if !c.M.has("result") && !c.M.has("error") && !c.M.has("method") {
 			c.Find(Whole)
 		}
 	}},
 	{id: "J016", message: func(c *Case) {
-		for _, extra := range []string{"result", "error"} {
-			if has(c.M.Bytes, "method") && has(c.M.Bytes, extra) {
+		for _, extra := range [...]string{"result", "error"} {
+			if c.M.has("method") && c.M.has(extra) {
 				c.Find(At(extra), "extra", extra)
 				return
 			}
@@ -85,31 +86,37 @@ var envelopeRules = []rule{
 		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 {
 			return
 		}
+		found := 0
 		for name := range jsonrpc.Members(c.M.Bytes) {
 			if !isEnvelopeMember(string(name)) && !isVersionLike(string(name)) && string(name) != "_meta" {
 				c.Find(At(string(name)), "member", string(name))
+				if found++; found == mostOfOne {
+					return
+				}
 			}
 		}
 	}},
 	{id: "J018", message: func(c *Case) {
-		if params := Member(c.M.Bytes, "params"); params != nil && params[0] != '{' {
-			c.Find(At("params"), "got", "an "+orA(Kind(params)))
+		if params := c.M.Top("params"); params != nil && params[0] != '{' {
+			c.Find(At("params"), "got", withArticle(Kind(params)))
 		}
 	}},
 	{id: "J019", message: duplicateMembers},
 	{id: "J020", message: func(c *Case) {
-		if k := Kind(Member(c.M.Bytes, "result")); k != "" && k != "object" && k != "null" {
+		if k := Kind(c.M.Top("result")); k != "" && k != "object" && k != "null" {
 			c.Find(At("result"), "got", k)
 		}
 	}},
 	{id: "J021", message: func(c *Case) {
-		if k := Kind(Member(c.M.Bytes, "error")); k != "" && k != "object" && k != "null" {
+		if k := Kind(c.M.Top("error")); k != "" && k != "object" && k != "null" {
 			c.Find(At("error"), "got", k)
 		}
 	}},
 	{id: "J022", message: func(c *Case) {
-		code := Member(c.M.Error, "code")
-		if Kind(c.M.Error) == "object" && !IsInteger(code) {
+		if Kind(c.M.Error) != "object" {
+			return
+		}
+		if code := Member(c.M.Error, "code"); !IsInteger(code) {
 			got := "missing"
 			if code != nil {
 				got = Snippet(code)
@@ -123,21 +130,28 @@ var envelopeRules = []rule{
 		}
 	}},
 	{id: "J024", message: func(c *Case) {
+		found := 0
 		for name := range jsonrpc.Members(c.M.Error) {
 			if s := string(name); s != "code" && s != "message" && s != "data" {
 				c.Find(At("error", s), "member", s)
+				if found++; found == mostOfOne {
+					return
+				}
 			}
 		}
 	}},
 	{id: "J025", message: func(c *Case) {
-		if Kind(Member(c.M.Bytes, "result")) == "null" && !has(c.M.Bytes, "error") {
+		if Kind(c.M.Top("result")) == "null" && !c.M.has("error") {
 			c.Find(At("result"))
 		}
 	}},
 	{id: "J036", message: func(c *Case) {
 		const most = "9007199254740991" // 2^53-1
+		if c.M.Envelope.IDType != jsonrpc.IDInteger || len(c.M.ID) < len(most) {
+			return
+		}
 		digits := strings.TrimPrefix(string(c.M.ID), "-")
-		if c.M.Envelope.IDType == jsonrpc.IDInteger && (len(digits) > len(most) || len(digits) == len(most) && digits > most) {
+		if len(digits) > len(most) || len(digits) == len(most) && digits > most {
 			c.Find(At("id"), "id", digits)
 		}
 	}},
@@ -147,22 +161,15 @@ func trimmed(b []byte) []byte { return []byte(strings.TrimSpace(string(b[:min(le
 
 func has(object []byte, name string) bool { return Member(object, name) != nil }
 
-func orA(kind string) string {
-	if kind == "" {
-		return "unknown value"
-	}
-	return kind
-}
-
 // notJSON leaves to the rules about stdio what is text, a header, or the first
 // line of a message that goes on.
 func notJSON(c *Case) {
 	e := c.F.Envelope
-	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep {
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.OtherEvent() {
 		return
 	}
 	first := trimmed(c.F.Bytes)
-	if len(first) == 0 || c.St.Link == Stdio && first[0] != '{' && first[0] != '[' || len(first) == 1 {
+	if len(first) <= 1 || c.F.Part || c.isHeader() || c.F.Dir == transport.In && c.isText() {
 		return
 	}
 	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)
@@ -184,8 +191,9 @@ func notUTF8(c *Case) {
 func loneSurrogate(b []byte) int {
 	const none = -1
 	for i := 0; i+5 < len(b); i++ {
-		if b[i] != '\\' {
-			continue
+		next := bytes.IndexByte(b[i:], '\\') // rare, and so the search is fast
+		if i += max(next, 0); next < 0 || i+5 >= len(b) {
+			return none
 		}
 		if b[i+1] != 'u' {
 			i++ // what is escaped is no backslash
@@ -258,13 +266,13 @@ func isBareNotification(method string) bool {
 // withoutID is an answer that names nothing. An error may, where the request
 // could not be read.
 func withoutID(c *Case) {
-	if c.M.Envelope.IDType != jsonrpc.IDAbsent || has(c.M.Bytes, "method") {
+	if c.M.Envelope.IDType != jsonrpc.IDAbsent || c.M.has("method") {
 		return
 	}
 	switch {
-	case has(c.M.Bytes, "result"):
+	case c.M.has("result"):
 		c.Find(Whole)
-	case has(c.M.Bytes, "error"):
+	case c.M.has("error"):
 		code := c.M.Envelope.Code
 		unreadable := code == jsonrpc.CodeParseError || code == jsonrpc.CodeInvalidRequest
 		failed := c.X != nil && c.X.Status >= 400
@@ -272,83 +280,6 @@ func withoutID(c *Case) {
 			c.Find(Whole)
 		}
 	}
-}
-
-// mostNested bounds how deep members are looked at: each level is read once
-// more, so that the time stays linear in the frame.
-const mostNested = 32
-
-func duplicateMembers(c *Case) {
-	if member, path, ok := duplicate(c.M.Bytes, nil); ok {
-		where := "the frame"
-		if len(path) > 0 {
-			where = At(path...).path
-		}
-		c.Find(At(append(path, member)...), "member", member, "path", where)
-	}
-}
-
-// duplicate finds the first member that stands twice.
-func duplicate(value []byte, path []any) (member string, in []any, found bool) {
-	if len(path) >= mostNested || len(value) == 0 {
-		return "", nil, false
-	}
-	switch value[0] {
-	case '{':
-		var few [16][]byte // without memory of its own for the objects of every day
-		seen := names{list: few[:0]}
-		for name, v := range jsonrpc.Members(value) {
-			if seen.has(name) {
-				return string(name), path, true
-			}
-			if len(v) > 0 && (v[0] == '{' || v[0] == '[') {
-				if m, in, ok := duplicate(v, append(path, string(name))); ok {
-					return m, in, true
-				}
-			}
-		}
-	case '[':
-		i := 0
-		for v := range jsonrpc.Elements(value) {
-			if len(v) > 0 && (v[0] == '{' || v[0] == '[') {
-				if m, in, ok := duplicate(v, append(path, i)); ok {
-					return m, in, true
-				}
-			}
-			i++
-		}
-	}
-	return "", nil, false
-}
-
-// names are the members of one object.
-type names struct {
-	list [][]byte
-	many map[string]struct{} // once there are too many to compare
-}
-
-// has reports whether a name was there before, and adds it.
-func (n *names) has(name []byte) bool {
-	if n.many == nil {
-		for _, other := range n.list {
-			if string(other) == string(name) {
-				return true
-			}
-		}
-		if len(n.list) < cap(n.list) {
-			n.list = append(n.list, name)
-			return false
-		}
-		n.many = make(map[string]struct{}, 4*len(n.list))
-		for _, other := range n.list {
-			n.many[string(other)] = struct{}{}
-		}
-	}
-	if _, twice := n.many[string(name)]; twice {
-		return true
-	}
-	n.many[string(name)] = struct{}{}
-	return false
 }
 
 func ago(c *Case, r *Request) string { return transport.Took(c.St.Now.Sub(r.Time)) }

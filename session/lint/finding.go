@@ -38,13 +38,15 @@ type Place struct {
 // Whole is the frame as a whole.
 var Whole = Place{offset: -1}
 
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
 // At is a JSON pointer from the root of the message (RFC 6901); the parts are
 // names of members and indexes, which are escaped as needed.
 func At(parts ...any) Place {
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteByte('/')
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(fmt.Sprint(p)))
+		b.WriteString(pointerEscapes.Replace(fmt.Sprint(p)))
 	}
 	return Place{path: b.String(), offset: -1}
 }
@@ -53,14 +55,9 @@ func At(parts ...any) Place {
 func Byte(offset int) Place { return Place{offset: offset} }
 
 // fill puts values into the braces of a text. What nobody has given a value for
-// becomes an ellipsis, except where it is no name of one.
+// becomes an ellipsis, except where it is no name of one. Braces within a value
+// are its own.
 func fill(text string, values []any) string {
-	if !strings.Contains(text, "{") {
-		return text
-	}
-	for i := 0; i+1 < len(values); i += 2 {
-		text = strings.ReplaceAll(text, "{"+fmt.Sprint(values[i])+"}", fmt.Sprint(values[i+1]))
-	}
 	var b strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, "{")
@@ -69,14 +66,24 @@ func fill(text string, values []any) string {
 			return b.String()
 		}
 		name, after, closed := strings.Cut(rest, "}")
-		if closed && isName(name) {
-			b.WriteString("…")
-			text = after
+		if !closed || !isName(name) {
+			b.WriteByte('{')
+			text = rest
 			continue
 		}
-		b.WriteByte('{')
-		text = rest
+		b.WriteString(valueOf(name, values))
+		text = after
 	}
+}
+
+// valueOf is the first value that was given for a name.
+func valueOf(name string, values []any) string {
+	for i := 0; i+1 < len(values); i += 2 {
+		if values[i] == name {
+			return fmt.Sprint(values[i+1])
+		}
+	}
+	return "…"
 }
 
 func isName(s string) bool {
@@ -98,4 +105,11 @@ func Snippet(b []byte) string {
 		return fmt.Sprintf("%.*q…", mostSnippet, strings.ToValidUTF8(string(b[:mostSnippet]), "\uFFFD"))
 	}
 	return fmt.Sprintf("%q", b)
+}
+
+// plain is a piece of foreign text for a sentence that has its own quotation
+// marks, or none.
+func plain(s string) string {
+	quoted := strings.TrimSuffix(Snippet([]byte(s)), "…")
+	return strings.TrimSuffix(strings.TrimPrefix(quoted, `"`), `"`)
 }

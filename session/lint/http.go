@@ -1,4 +1,186 @@
 package lint
 
-// httpRules judge HTTP and event streams.
-var httpRules = []rule{}
+import (
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// httpRules judge HTTP and event streams. Those about requests are in
+// http_request.go, about answers in http_answer.go, about streams in
+// http_stream.go, about the transport of 2024-11-05 in http_sse.go.
+var httpRules = slices.Concat(requestRules, answerRules, streamRules, endpointRules)
+
+// headerOf is a header, whatever the spelling of its name; several fields are
+// joined as HTTP has it. name is in the canonical form.
+func headerOf(h http.Header, name string) (value string, ok bool) {
+	values, ok := h[name]
+	if !ok {
+		for n, v := range h {
+			if strings.EqualFold(n, name) {
+				values, ok = v, true
+				break
+			}
+		}
+	}
+	if len(values) == 1 {
+		return values[0], ok
+	}
+	return strings.Join(values, ", "), ok
+}
+
+// said is a header of the request, answered one of the answer.
+func (x *Exchange) said(name string) (string, bool)     { return headerOf(x.RequestHeader, name) }
+func (x *Exchange) answered(name string) (string, bool) { return headerOf(x.ResponseHeader, name) }
+
+// media is the bare type of the answer, in lower case.
+func (x *Exchange) media() string {
+	v, _ := x.answered("Content-Type")
+	return bareHeader(v)
+}
+
+// isStream reports an answer that is an event stream.
+func (x *Exchange) isStream() bool { return x.Status/100 == 2 && x.media() == "text/event-stream" }
+
+// isResumed reports a stream that goes on where another one ended.
+func (x *Exchange) isResumed() bool {
+	_, ok := x.said("Last-Event-Id")
+	return ok
+}
+
+// ours reports an end that mcptea has made itself.
+func (x *Exchange) ours() bool {
+	return strings.Contains(x.Err, "closed by mcptea") || strings.Contains(x.Err, "the connection is closed")
+}
+
+// bareHeader is a media type without its parameters.
+func bareHeader(media string) string {
+	media, _, _ = strings.Cut(media, ";")
+	return strings.ToLower(strings.TrimSpace(media))
+}
+
+// streamable reports an exchange of Streamable HTTP: what is asked for a token
+// is none, and HTTP+SSE has rules of its own.
+func (c *Case) streamable() bool {
+	return c.X != nil && c.St.Link == HTTP && c.X.Purpose != transport.PurposeAuthorization
+}
+
+// posted reports a message, the first of its frame, that went out in a POST.
+func (c *Case) posted() bool {
+	return c.M.Frame.Dir == transport.Out && c.M.Index <= 0 && c.streamable() && c.X.Method == http.MethodPost
+}
+
+// unasked reports a GET or DELETE that goes out.
+func (c *Case) unasked() bool {
+	return c.streamable() && c.X.Reached(transport.ExchangeSent) &&
+		(c.X.Method == http.MethodGet || c.X.Method == http.MethodDelete)
+}
+
+// findHead reports something about the head of a request or an answer.
+func (c *Case) findHead(values ...any) { c.FindIn(c.X.Row, Whole, values...) }
+
+// once reports whether a rule of this name speaks of a subject for the first
+// time on this connection.
+func (c *Case) once(subject string) bool {
+	said := Own[subjects](c.St)
+	if *said == nil {
+		*said = subjects{}
+	}
+	key := c.entry.ID + " " + subject
+	if (*said)[key] || len(*said) >= mostSubjects {
+		return false
+	}
+	(*said)[key] = true
+	return true
+}
+
+// subjects are what was spoken of already.
+type subjects map[string]bool
+
+const mostSubjects = 1000
+
+// plainValue is a foreign text for a sentence that puts its own quotation marks.
+func plainValue(s string) string {
+	quoted := Snippet([]byte(s))
+	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(quoted, "…"), `"`), `"`)
+}
+
+// orNone is a value for a sentence, which says so when it is not there.
+func orNone(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return plainValue(s)
+}
+
+// shownSession is a session id as reports have it, which are masked.
+func shownSession(id string) string {
+	if visible, masked := sessionID(id); masked || len(visible) > 8 {
+		return plainValue(visible[:min(len(visible), 8)]) + "…"
+	}
+	return plainValue(id)
+}
+
+// sessionID is what can be seen of a session id, and whether there is more.
+func sessionID(id string) (visible string, masked bool) {
+	const more = "…"
+	if visible, masked = strings.CutSuffix(id, more); masked && len(visible) == 8 {
+		return visible, true
+	}
+	return id, false
+}
+
+// sameSession compares session ids as far as they can be seen.
+func sameSession(a, b string) bool {
+	seenA, maskedA := sessionID(a)
+	seenB, maskedB := sessionID(b)
+	if maskedA || maskedB {
+		return len(seenA) >= 8 && len(seenB) >= 8 && seenA[:8] == seenB[:8]
+	}
+	return a == b
+}
+
+// isLoopback reports a host of this machine.
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// originOf is scheme, host and port, as text that can be compared.
+func originOf(u *url.URL) string {
+	port := u.Port()
+	switch {
+	case port != "":
+	case u.Scheme == "https":
+		port = "443"
+	case u.Scheme == "http":
+		port = "80"
+	}
+	return strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Hostname()) + ":" + port
+}
+
+// shownURL is a URL without what may be secret.
+func shownURL(u *url.URL) string {
+	short := *u
+	short.User, short.RawQuery, short.Fragment, short.RawFragment = nil, "", "", ""
+	return plainValue(short.String())
+}
+
+// paramOf is the param that goes into Mcp-Name, and where it is. There is
+// nothing to compare where it is no string.
+func paramOf(m *Message) (param, value string, ok bool) {
+	param, ok = revision.NameParam(m.Method)
+	if !ok {
+		return "", "", false
+	}
+	raw := Member(m.Params, param)
+	return param, Text(m.Params, param), Kind(raw) == "string"
+}

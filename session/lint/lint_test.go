@@ -23,7 +23,7 @@ func TestEachRuleFires(t *testing.T) {
 	there := implemented()
 	for _, tr := range traces(t, "fires") {
 		if !there[tr.rule] {
-			continue // named by TestEveryRuleIsThere
+			continue // TestEveryRuleIsThere names it
 		}
 		t.Run(tr.rule, func(t *testing.T) {
 			found := play(t, tr)
@@ -60,5 +60,26 @@ func TestEachRuleIsSilent(t *testing.T) {
 		if !near[id] {
 			t.Errorf("%s has no near miss", id)
 		}
+	}
+}
+
+// A rule of the catalogue that nothing finds is a hole that nobody sees.
+func TestEveryRuleIsThere(t *testing.T) {
+	there := implemented()
+	fires := map[string]bool{}
+	for _, tr := range traces(t, "fires") {
+		fires[tr.rule] = true
+	}
+	for _, entry := range Catalogue() {
+		if !there[entry.ID] {
+			t.Errorf("%s %s is not implemented", entry.ID, entry.Slug)
+		}
+		if !fires[entry.ID] {
+			t.Errorf("%s has no trace", entry.ID)
+		}
+		delete(there, entry.ID)
+	}
+	for id := range there {
+		t.Errorf("%s is in no catalogue", id)
 	}
 }

@@ -1,4 +1,108 @@
 package lint
 
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
 // modernRules judge what 2026-07-28 has brought: rounds of input, subscriptions, caching, tasks, extensions.
-var modernRules = []rule{}
+var modernRules = slices.Concat(resultRules, subscriptionRules, roundRules, cacheRules, taskRules, taskLifeRules, extensionRules)
+
+// resultRules judge how results say what they are.
+var resultRules = []rule{
+	{id: "X001", message: func(c *Case) {
+		if c.M.IsResult() && c.M.Modern() && c.M.ResultType() == "" && Kind(c.M.Result) == "object" && !unlikeDiscovery(c.M) {
+			c.Find(At("result"))
+		}
+	}},
+	{id: "X002", message: func(c *Case) {
+		if !c.M.IsResult() || !c.M.Modern() {
+			return
+		}
+		switch kind := c.M.ResultType(); kind {
+		case "", "complete", "input_required", "task": // whether a task may be, X050 and X061 say
+		default:
+			if !c.otherExtension() {
+				c.Find(At("result", "resultType"), "got", unquoted([]byte(kind)))
+			}
+		}
+	}},
+}
+
+// unlikeDiscovery reports what a server without 2026-07-28 makes of the probe
+// when it knows no better: that it is no modern result is said once, by L022.
+func unlikeDiscovery(m *Message) bool {
+	return m.Method == "server/discover" && Kind(Member(m.Result, "supportedVersions")) != "array"
+}
+
+// otherExtension reports whether the request that was answered declared an
+// extension of which nothing is known here: it may bring what looks wrong.
+func (c *Case) otherExtension() bool {
+	if c.M.Request == nil {
+		return true
+	}
+	for id := range jsonrpc.Members(c.M.Request.Capability("extensions")) {
+		if string(id) != revision.TasksExtension {
+			return true
+		}
+	}
+	return false
+}
+
+// inModern are the methods that a side may send in 2026-07-28, requests or
+// notifications.
+func inModern(s revision.Sender, notifications bool) []string {
+	var names []string
+	for _, m := range revision.Methods(revision.R20260728, s) {
+		if m.IsNotification() == notifications {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// unquoted is Snippet for texts that have quotation marks of their own.
+func unquoted(b []byte) string {
+	s := Snippet(b)
+	end := strings.LastIndexByte(s, '"')
+	return s[1:end] + s[end+1:]
+}
+
+// token is a raw value for a sentence, as it stands in the frame.
+func token(raw []byte) string { return strings.ReplaceAll(unquoted(raw), `\"`, `"`) }
+
+// mostAlike is how often a rule speaks up within one frame for members that are
+// all wrong.
+const mostAlike = 5
+
+// membersByName are the members of an object, for a rule that looks up many.
+func membersByName(object []byte) map[string][]byte {
+	all := map[string][]byte{}
+	for name, value := range jsonrpc.Members(object) {
+		all[string(name)] = value
+	}
+	return all
+}
+
+// sameJSON reports whether two raw values mean the same, however they are
+// written. What cannot be read is taken for the same, and what is much longer
+// for something else.
+func sameJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	if short, long := min(len(a), len(b)), max(len(a), len(b)); long > 8*short+1024 {
+		return false
+	}
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return len(a) > 0 && len(b) > 0
+	}
+	return reflect.DeepEqual(x, y)
+}

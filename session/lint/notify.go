@@ -1,4 +1,6 @@
 package lint
 
+import "slices"
+
 // notificationRules judge progress, cancellation, logging and pages.
-var notificationRules = []rule{}
+var notificationRules = slices.Concat(progressRules, cancelRules, logRules, pageRules)

@@ -1,4 +1,205 @@
 package lint
 
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
 // promptRules judge prompts and completion.
-var promptRules = []rule{}
+var promptRules = []rule{
+	{id: "P001", methods: []string{"prompts/list"}, message: promptListShape},
+	{id: "P002", methods: []string{"prompts/get"}, message: func(c *Case) {
+		var n told
+		for name, value := range jsonrpc.Members(Member(c.M.Params, "arguments")) {
+			if c.M.IsRequest() && Kind(value) != "string" && n.more() {
+				c.Find(At("params", "arguments", string(name)), "name", foreign(string(name)), "got", kindWithArticle(value))
+			}
+		}
+	}},
+	{methods: []string{"prompts/list", "notifications/prompts/list_changed"}, after: func(c *Case) {
+		Own[promptList](c.St).stale = c.M.IsNotification()
+	}},
+	{id: "P003", methods: []string{"prompts/get"}, message: missingArgument},
+	{id: "P004", methods: []string{"prompts/get"}, message: promptMessagesShape},
+	{id: "P005", methods: []string{"prompts/get"}, message: promptRole},
+	{id: "P006", methods: []string{"prompts/get"}, message: promptErrorCode},
+	{id: "P007", methods: []string{"prompts/list"}, message: func(c *Case) {
+		c.twice("prompts", "name", func(at Place, name string) { c.Find(at, "name", foreign(name)) })
+	}},
+	{id: "P010", methods: []string{"completion/complete"}, message: completionParams},
+	{id: "P011", methods: []string{"completion/complete"}, message: completionResult},
+}
+
+func promptListShape(c *Case) {
+	if !c.M.done() {
+		return
+	}
+	prompts := Member(c.M.Result, "prompts")
+	if Kind(prompts) != "array" {
+		c.Find(At("result", "prompts"), "path", `the array "prompts" of the result`)
+		return
+	}
+	var n told
+	wrong := func(what string, at ...any) {
+		if n.more() {
+			c.Find(At(append([]any{"result", "prompts"}, at...)...), "path", what)
+		}
+	}
+	for i, prompt := range numbered(prompts) {
+		if Kind(Member(prompt, "name")) != "string" {
+			wrong(fmt.Sprintf("the text \"name\" of prompts[%d]", i), i, "name")
+		}
+		arguments := Member(prompt, "arguments")
+		if arguments != nil && Kind(arguments) != "array" {
+			wrong(fmt.Sprintf("the array \"arguments\" of prompts[%d]", i), i, "arguments")
+		}
+		for j, argument := range numbered(arguments) {
+			if Kind(Member(argument, "name")) != "string" {
+				wrong(fmt.Sprintf("the text \"name\" of prompts[%d].arguments[%d]", i, j), i, "arguments", j, "name")
+			}
+			if required := Member(argument, "required"); required != nil && Kind(required) != "boolean" {
+				wrong(fmt.Sprintf("the boolean \"required\" of prompts[%d].arguments[%d]", i, j), i, "arguments", j, "required")
+			}
+		}
+	}
+}
+
+// promptList says whether the server has announced another list since the one
+// that is known.
+type promptList struct{ stale bool }
+
+func missingArgument(c *Case) {
+	l := c.St.Lists["prompts/list"]
+	if !c.M.IsRequest() || l == nil || !l.Complete || Own[promptList](c.St).stale {
+		return
+	}
+	name := Text(c.M.Params, "name")
+	var n told
+	for argument := range jsonrpc.Elements(Member(l.Named(name), "arguments")) {
+		arg, ok := jsonrpc.Unquote(Member(argument, "name"))
+		required := string(Member(argument, "required")) == "true"
+		if ok && required && !has(Member(c.M.Params, "arguments"), arg) && n.more() {
+			c.Find(At("params", "arguments", arg), "name", foreign(name), "arg", foreign(arg))
+		}
+	}
+}
+
+func promptMessagesShape(c *Case) {
+	if !c.M.done() {
+		return
+	}
+	messages := Member(c.M.Result, "messages")
+	if Kind(messages) != "array" {
+		c.Find(At("result", "messages"), "index", "list", "reason", `the result has no array "messages"`)
+		return
+	}
+	var n told
+	wrong := func(i int, reason string, at ...any) {
+		if n.more() {
+			c.Find(At(append([]any{"result", "messages", i}, at...)...), "index", i, "reason", reason)
+		}
+	}
+	for i, message := range numbered(messages) {
+		if Kind(message) != "object" {
+			wrong(i, "it is "+kindWithArticle(message)+", not an object")
+			continue
+		}
+		if Kind(Member(message, "role")) != "string" {
+			wrong(i, `it has no text "role"`, "role")
+		}
+		switch content := Member(message, "content"); Kind(content) {
+		case "object":
+		case "":
+			wrong(i, `it has no "content"`, "content")
+		default:
+			wrong(i, "content is "+kindWithArticle(content)+", not one block", "content")
+		}
+	}
+}
+
+func promptRole(c *Case) {
+	if !c.M.done() {
+		return
+	}
+	var n told
+	for i, message := range numbered(Member(c.M.Result, "messages")) {
+		role, ok := jsonrpc.Unquote(Member(message, "role"))
+		if ok && role != "user" && role != "assistant" && n.more() {
+			c.Find(At("result", "messages", i, "role"), "got", foreign(role))
+		}
+	}
+}
+
+// promptErrorCode goes by the words of the error, as R006 does.
+func promptErrorCode(c *Case) {
+	code := c.M.Envelope.Code
+	if !c.M.IsError() || code == jsonrpc.CodeInvalidParams {
+		return
+	}
+	text := strings.ToLower(Text(c.M.Error, "message"))
+	unknown := strings.Contains(text, "prompt") && saysMissing(text, "prompt")
+	argument := containsAny(text, "missing", "required") && strings.Contains(text, "argument")
+	if unknown || argument {
+		c.Find(At("error", "code"), "got", code)
+	}
+}
+
+func completionParams(c *Case) {
+	if k := Kind(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" {
+		return
+	}
+	reason, at := completionFault(c.M.Params)
+	if reason != "" {
+		c.Find(At(append([]any{"params"}, at...)...), "reason", reason)
+	}
+}
+
+// completionFault is the first thing that is wrong with the params, and where.
+func completionFault(params []byte) (reason string, at []any) {
+	ref, argument := Member(params, "ref"), Member(params, "argument")
+	if Kind(ref) != "object" {
+		return "ref is " + kindWithArticle(ref), []any{"ref"}
+	}
+	member := map[string]string{"ref/prompt": "name", "ref/resource": "uri"}[Text(ref, "type")]
+	switch {
+	case Kind(Member(ref, "type")) != "string":
+		return "ref.type is " + kindWithArticle(Member(ref, "type")), []any{"ref", "type"}
+	case member == "":
+		return "ref.type is " + foreignToken(Member(ref, "type")), []any{"ref", "type"}
+	case Kind(Member(ref, member)) != "string":
+		return "ref." + member + " is " + kindWithArticle(Member(ref, member)), []any{"ref", member}
+	case Kind(argument) != "object":
+		return "argument is " + kindWithArticle(argument), []any{"argument"}
+	}
+	for _, member := range []string{"name", "value"} {
+		if v := Member(argument, member); Kind(v) != "string" {
+			return "argument." + member + " is " + kindWithArticle(v), []any{"argument", member}
+		}
+	}
+	return "", nil
+}
+
+func completionResult(c *Case) {
+	if !c.M.done() {
+		return
+	}
+	const most = 100
+	values := Member(c.M.Result, "completion", "values")
+	if Kind(values) != "array" {
+		c.Find(At("result", "completion", "values"), "reason", "lacks the array completion.values")
+		return
+	}
+	count := 0
+	for i, v := range numbered(values) {
+		count++
+		if Kind(v) != "string" {
+			c.Find(At("result", "completion", "values", i), "reason", fmt.Sprintf("has %s in completion.values", kindWithArticle(v)))
+			return
+		}
+	}
+	if count > most {
+		c.Find(At("result", "completion", "values"), "reason", fmt.Sprintf("has %d values", count))
+	}
+}

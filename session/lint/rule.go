@@ -3,7 +3,15 @@ package lint
 import (
 	"slices"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+)
+
+// The kinds that rules are limited to.
+var (
+	requests      = []jsonrpc.Kind{jsonrpc.Request}
+	notifications = []jsonrpc.Kind{jsonrpc.Notification}
+	answers       = []jsonrpc.Kind{jsonrpc.Response, jsonrpc.ErrorResponse}
 )
 
 // rule is what finds a rule of the catalogue. Those of its functions that are
@@ -13,8 +21,12 @@ type rule struct {
 	// methods limits message and after to requests and notifications of these
 	// methods and to the answers to them; none means all.
 	methods []string
+	// kinds limits them to messages of these kinds, where methods are none.
+	kinds []jsonrpc.Kind
 
-	line    func(*Case)         // each frame as it came, whatever it is
+	// line looks at each frame as it came, whatever it is; at events that are no
+	// messages only for rules about HTTP.
+	line    func(*Case)
 	message func(*Case)         // each message, before the state knows it
 	after   func(*Case)         // each message, when the state knows it
 	http    func(*Case)         // an exchange, whenever it has got further
@@ -28,7 +40,7 @@ func families() [][]rule {
 	return [][]rule{
 		envelopeRules, correlationRules, batchRules, stdioRules, lifecycleRules, capabilityRules, toolRules,
 		schemaRules, resourceRules, promptRules, notificationRules, metaRules, httpRules, codeRules, modernRules,
-		authorizationRules,
+		authorizationRules, safetyRules,
 	}
 }
 
@@ -38,12 +50,35 @@ var replaced = map[string][]string{
 	"L005": {"L004", "M010"},
 	"L009": {"L004", "M010"},
 	"L006": {"J027"},
-	"N001": {"J027"},
+	"N001": {"J027", "N002"},
 	"N023": {"J027"},
 	"N024": {"J027", "J028"},
+	"N032": {"R011", "P007", "T012"}, // a page that comes again has everything twice
+	"E002": {"R006"},
 	"T001": {"J027"},
+	"B003": {"B002"},
+	"K008": {"J035"},
+	"L004": {"L018"},
+	"L008": {"L004"},
+	"L016": {"J027"},
 	"S020": {"S021", "L016"},
 	"S031": {"S030", "L016"},
+	"X015": {"R009"},
+	"X016": {"N027"},
+	"X056": {"X055"},
+	"X058": {"N010"},
+	"X061": {"C001"},
+	"H011": {"J001", "J003", "J004", "J015", "J017"},
+	"H012": {"J001"},
+	"H017": {"J001", "J003", "J004", "J015", "J017"},
+	"H032": {"J011"},
+	"E003": {"E006"},
+	"E007": {"E003", "E006"},
+	"A015": {"E003"},
+	"A016": {"E003"},
+	"S022": {"S023"},
+	"S015": {"S014"},
+	"T004": {"T006"},
 }
 
 // hook is a function of a rule, bound to its entry in the catalogue, which is
@@ -53,16 +88,43 @@ type hook struct {
 	find  func(*Case)
 }
 
-// holdsFor reports whether the rule is one of a revision.
-func (h *hook) holdsFor(r revision.Revision) bool {
-	return h.entry == nil || len(h.entry.Revisions) == 0 || slices.Contains(h.entry.Revisions, r)
+// holdsFor reports whether the rule is looked for in a situation. Some speak of
+// what their revisions say nothing about: those about the transport of
+// 2024-11-05 hold wherever that is used, and those about the life cycle hold
+// before anything is known.
+func (h *hook) holdsFor(s situation) bool {
+	switch {
+	case h.entry == nil || len(h.entry.Revisions) == 0 || slices.Contains(h.entry.Revisions, s.revision):
+		return true
+	case h.entry.Family() == "H":
+		return s.link == SSE && slices.Contains(h.entry.Revisions, revision.R20241105)
+	}
+	return s.revision == "" && (h.entry.Family() == "L" || h.entry.Family() == "A")
 }
 
-// compiled are the rules as the engine runs them.
+// situation is what decides about the rules that are looked for.
+type situation struct {
+	revision revision.Revision // one that is known, empty, or odd
+	link     Link
+}
+
+// odd stands for all revisions that were never released.
+const odd revision.Revision = "odd"
+
+func situationOf(r revision.Revision, link Link) situation {
+	if r != "" && !r.Known() {
+		r = odd
+	}
+	return situation{r, link}
+}
+
+// compiled are the rules as the engine runs them: those that hold in one
+// situation.
 type compiled struct {
-	line, message, after, http, tick, end []hook
-	messageOf, afterOf                    map[string][]hook // by method
-	stderr                                []lineHook
+	line, event, message, after, http, auth, tick, end []hook
+	messageOf, afterOf                                 map[string][]hook // by method
+	messageOfKind, afterOfKind                         [jsonrpc.Batch + 1][]hook
+	stderr                                             []lineHook
 }
 
 type lineHook struct {
@@ -70,17 +132,29 @@ type lineHook struct {
 	find func(*Case, string)
 }
 
-func compile(families [][]rule) *compiled {
+// compileAll makes the rules ready for each situation.
+func compileAll(families [][]rule) map[situation]*compiled {
+	all := map[situation]*compiled{}
+	for _, r := range append(revision.All(), "", odd) {
+		for _, link := range []Link{Stdio, HTTP, SSE} {
+			s := situation{r, link}
+			all[s] = compile(families, s)
+		}
+	}
+	return all
+}
+
+func compile(families [][]rule, s situation) *compiled {
 	c := &compiled{messageOf: map[string][]hook{}, afterOf: map[string][]hook{}}
 	for _, family := range families {
 		for _, r := range family {
-			c.add(r)
+			c.add(r, s)
 		}
 	}
 	return c
 }
 
-func (c *compiled) add(r rule) {
+func (c *compiled) add(r rule, s situation) {
 	var entry *Entry
 	if r.id != "" {
 		var ok bool
@@ -88,7 +162,10 @@ func (c *compiled) add(r rule) {
 			panic("lint: the catalogue has no rule " + r.id) // a test compiles them all
 		}
 	}
-	bind := func(find func(*Case), all *[]hook, of map[string][]hook) {
+	if h := (hook{entry: entry}); !h.holdsFor(s) {
+		return
+	}
+	bind := func(find func(*Case), all *[]hook, of map[string][]hook, ofKind *[jsonrpc.Batch + 1][]hook) {
 		h := hook{entry, find}
 		switch {
 		case find == nil:
@@ -96,16 +173,27 @@ func (c *compiled) add(r rule) {
 			for _, method := range r.methods {
 				of[method] = append(of[method], h)
 			}
+		case ofKind != nil && len(r.kinds) > 0:
+			for _, kind := range r.kinds {
+				ofKind[kind] = append(ofKind[kind], h)
+			}
 		default:
 			*all = append(*all, h)
 		}
 	}
-	bind(r.line, &c.line, nil)
-	bind(r.message, &c.message, c.messageOf)
-	bind(r.after, &c.after, c.afterOf)
-	bind(r.http, &c.http, nil)
-	bind(r.tick, &c.tick, nil)
-	bind(r.end, &c.end, nil)
+	bind(r.line, &c.line, nil, nil)
+	if entry != nil && entry.Family() == "H" {
+		bind(r.line, &c.event, nil, nil)
+	}
+	bind(r.message, &c.message, c.messageOf, &c.messageOfKind)
+	bind(r.after, &c.after, c.afterOf, &c.afterOfKind)
+	if entry != nil && entry.Family() == "A" {
+		bind(r.http, &c.auth, nil, nil)
+	} else {
+		bind(r.http, &c.http, nil, nil)
+	}
+	bind(r.tick, &c.tick, nil, nil)
+	bind(r.end, &c.end, nil, nil)
 	if r.stderr != nil {
 		c.stderr = append(c.stderr, lineHook{hook{entry: entry}, r.stderr})
 	}

@@ -43,19 +43,24 @@ type State struct {
 	// each id.
 	Requests [2]map[string]*Request
 	// Tokens are the requests of progress tokens, by the direction of the
-	// request.
+	// request and the plain token.
 	Tokens [2]map[string]*Request
 	// Lists are what the server offers, by method.
 	Lists map[string]*List
 	// Exchanges are those of HTTP, by number.
 	Exchanges map[uint32]*Exchange
 	LogLevel  string // set by logging/setLevel
-	Session   string // Mcp-Session-Id; empty without
+	Session   string // Mcp-Session-Id, masked as in the reports; empty without
+	// Issuer and LoginState are those of the newest login; see [Engine.Login].
+	Issuer, LoginState string
+	Logs               bool // the server declared logging, of which each log message reminds
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
 	Ended       bool
 
-	own map[reflect.Type]any
+	alone  bool      // some request stood alone (2026-07-28)
+	spread [2]spread // what each direction spreads over several lines
+	own    map[reflect.Type]any
 }
 
 // List is a list of the server, page by page.
@@ -115,6 +120,21 @@ func declared(caps []byte, path []string) bool {
 	return v != nil && string(v) != "false" && string(v) != "null"
 }
 
+// opens reports whether an exchange begins a session, or one without an id:
+// the answer to initialize does, also to a later one.
+func (st *State) opens(x *Exchange) (id string, ok bool) {
+	if !x.Reached(transport.ExchangeHeaders) || x.Status/100 != 2 {
+		return "", false
+	}
+	id, _ = headerOf(x.ResponseHeader, "Mcp-Session-Id")
+	for _, r := range x.Requests {
+		if r.Method == "initialize" {
+			return id, true
+		}
+	}
+	return id, id != "" && st.Session == ""
+}
+
 // Tools is the list of tools; nil before one was fetched.
 func (st *State) Tools() *List { return st.Lists["tools/list"] }
 
@@ -142,14 +162,15 @@ func (st *State) requested(m *Message) {
 	r := &Request{
 		Dir: m.Frame.Dir, ID: string(m.ID), Method: m.Method, Params: bytes.Clone(m.Params), Row: m.Frame.Row,
 		Time: m.Frame.Time, Revision: m.Revision, Exchange: m.Frame.Exchange,
-		Token: string(Member(m.Params, "_meta", "progressToken")),
+		Token: string(Member(m.Meta, "progressToken")),
 	}
 	if r.Name = Text(m.Params, "name"); r.Name == "" {
 		r.Name = Text(m.Params, "uri")
 	}
 	st.Requests[r.Dir][r.ID] = r
+	st.alone = st.alone || r.Revision.IsModern()
 	if r.Token != "" {
-		st.Tokens[r.Dir][r.Token] = r
+		st.Tokens[r.Dir][plainToken(Member(m.Meta, "progressToken"))] = r
 	}
 	if r.Dir != transport.Out {
 		return
@@ -170,15 +191,18 @@ func (st *State) answered(m *Message) {
 	if !m.IsResult() {
 		return
 	}
-	r.Asked = Text(m.Result, "resultType") == "input_required"
+	r.Asked = m.Modern() && m.ResultType() == "input_required"
 	switch r.Method {
 	case "initialize":
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
-		st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+		st.serverCaps(m)
 	case "server/discover":
-		if r.Revision.IsModern() && Kind(Member(m.Result, "supportedVersions")) == "array" {
+		if !contains(Member(m.Result, "supportedVersions"), string(r.Revision)) {
+			return // a server with a handshake may answer, too
+		}
+		if r.Revision.IsModern() {
 			st.Revision = r.Revision
-			st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+			st.serverCaps(m)
 		}
 	case "logging/setLevel":
 		st.LogLevel = Text(r.Params, "level")
@@ -189,6 +213,11 @@ func (st *State) answered(m *Message) {
 	if member, ok := lists[r.Method]; ok {
 		st.listed(r, member, m.Result)
 	}
+}
+
+func (st *State) serverCaps(m *Message) {
+	st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+	st.Logs = st.ServerOffers("logging")
 }
 
 // listed adds a page to a list. One without cursor begins it anew.
@@ -207,10 +236,19 @@ func (st *State) listed(r *Request, member string, result []byte) {
 		}
 		l.Items, l.Complete = nil, false
 	}
-	for item := range jsonrpc.Elements(Member(result, member)) {
+	var items, next []byte
+	for name, value := range jsonrpc.Members(result) { // once, for lists are long
+		switch string(name) {
+		case member:
+			items = value
+		case "nextCursor":
+			next = value
+		}
+	}
+	for item := range jsonrpc.Elements(items) {
 		l.Items = append(l.Items, bytes.Clone(item))
 	}
-	l.Complete = Kind(Member(result, "nextCursor")) != "string"
+	l.Complete = Kind(next) != "string"
 }
 
 func (st *State) notified(m *Message) {
@@ -219,26 +257,50 @@ func (st *State) notified(m *Message) {
 		st.Initialized = true
 	case "notifications/cancelled":
 		if r := st.Requests[m.Frame.Dir][string(Member(m.Params, "requestId"))]; r != nil && !r.Answered {
-			r.Cancelled = true
+			r.Cancelled, r.CancelledAt = true, st.Now
 		}
 	}
 }
 
 // revisionOf is the revision by which a message is judged.
 func (st *State) revisionOf(m *Message) revision.Revision {
-	if m.Request != nil && m.Request.Revision != "" {
+	switch {
+	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
-	}
-	if says := revision.Revision(Text(m.Params, "_meta", revision.MetaProtocolVersion)); m.IsRequest() && says != "" {
-		if says.Known() {
+	case m.IsRequest() && m.Meta != nil:
+		says := revision.Revision(Text(m.Meta, revision.MetaProtocolVersion))
+		switch {
+		case says.Known():
 			return says
+		case says != "":
+			return revision.NewestModern // it stands alone, whatever it calls itself
 		}
-		return revision.NewestModern // it stands alone, whatever it calls itself
+	case m.IsNotification() && st.alone && !st.Revision.IsModern():
+		// The server may speak both ways, or nothing was answered as yet.
+		if r := st.subject(m); r != nil && r.Revision.IsModern() {
+			return r.Revision
+		}
 	}
 	if m.Method == "initialize" {
-		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && st.Revision == "" {
+		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && !st.Revision.IsLegacy() {
 			return offered
 		}
 	}
 	return st.Revision
+}
+
+// subject is the client's request that a notification is about; nil when it
+// names none.
+func (st *State) subject(m *Message) *Request {
+	requests := st.Requests[transport.Out]
+	switch m.Method {
+	case "notifications/progress":
+		return st.Tokens[transport.Out][string(Member(m.Params, "progressToken"))]
+	case "notifications/cancelled":
+		if m.Frame.Dir == transport.Out {
+			return requests[string(Member(m.Params, "requestId"))]
+		}
+		return nil // in a session, the ids of the server are others
+	}
+	return requests[string(Member(m.Params, "_meta", revision.MetaSubscriptionID))]
 }

@@ -69,6 +69,7 @@ type player struct {
 	open    *transport.Exchange // the newest exchange that waits for its answer
 	streams map[int]*transport.Exchange
 	count   uint32
+	torn    bool // the line is a raw one, and the last before the end
 }
 
 var shortRevisions = map[string]revision.Revision{
@@ -93,11 +94,14 @@ func play(t *testing.T, tr trace) []Finding {
 	}
 	p.e = New(func(f Finding) { p.found = append(p.found, f) })
 	p.e.Begin(p.link)
+	p.e.Login(p.options["issuer"], p.options["state"])
 	if !isNew {
 		p.prepare()
 	}
 	p.found = nil
-	for _, line := range p.expand(tr.lines) {
+	lines := p.expand(tr.lines)
+	for i, line := range lines {
+		p.torn = i+1 < len(lines) && strings.HasPrefix(line, "S# ") && strings.HasPrefix(lines[i+1], "END S")
 		p.line(line)
 	}
 	return p.found
@@ -236,10 +240,13 @@ func (p *player) frame(dir transport.Direction, text string, exchange uint32, id
 	} else if strings.HasSuffix(text, "\r") {
 		text, ending = strings.TrimSuffix(text, "\r"), "\r\n"
 	}
+	if p.torn {
+		ending = ""
+	}
 	p.row++
 	b := []byte(text)
 	p.e.Frame(Frame{Row: p.row, Frame: transport.Frame{
-		Bytes: b, Envelope: jsonrpc.Scan(b), Time: p.now, Dir: dir, Ending: ending,
+		Bytes: b, Envelope: jsonrpc.Scan(b), Time: p.now, Dir: dir, Ending: ending, Torn: p.torn,
 		Exchange: exchange, EventID: id, EventName: name,
 	}})
 	clear(b) // the bytes were only lent
@@ -267,6 +274,9 @@ func (p *player) message(dir transport.Direction, text string) {
 		}
 		if id := p.options["session"]; id != "" {
 			h["Mcp-Session-Id"] = id
+		}
+		if p.options["auth"] == "bearer" {
+			h["Authorization"] = "Bearer x"
 		}
 		b, _ := json.Marshal(map[string]any{"m": "POST", "h": h, "b": json.RawMessage(text)})
 		p.request(string(b))

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// Exchange reads the HTTP exchange of an event, as far as the line tells it;
+// HTTP reads the exchange of an event, as far as the line tells it;
 // false for other kinds.
 func (e Event) HTTP() (transport.Exchange, bool) {
 	if e.Kind != KindHTTP {
@@ -36,7 +36,7 @@ func headerOf(line []byte, name string) http.Header {
 	return h
 }
 
-// Process reads what happened to the server's process; false for other kinds.
+// ProcessChange reads what happened to the server's process; false for other kinds.
 func (e Event) ProcessChange() (transport.ProcessEvent, bool) {
 	if e.Kind != KindProcess {
 		return transport.ProcessEvent{}, false
@@ -48,7 +48,7 @@ func (e Event) ProcessChange() (transport.ProcessEvent, bool) {
 	}, what >= 0
 }
 
-// Stderr reads a line of the server's stderr; false for other kinds.
+// StderrLine reads a line of the server's stderr; false for other kinds.
 func (e Event) StderrLine() (string, bool) {
 	if e.Kind != KindStderr {
 		return "", false

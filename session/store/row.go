@@ -61,7 +61,8 @@ const (
 
 	// On any frame.
 	Torn
-	OddEnding // the line did not end with \n alone
+	OddEnding  // the line did not end with \n alone
+	OtherEvent // it came as an event that is no message
 )
 
 // IsError reports whether a row is one that somebody looks for when something

@@ -123,6 +123,9 @@ func (s *Store) row(f transport.Frame, off int64, b64 bool) Row {
 	if f.Ending == "\r\n" {
 		r.Flags |= OddEnding
 	}
+	if f.OtherEvent() {
+		r.Flags |= OtherEvent
+	}
 	return r
 }
 

@@ -17,6 +17,7 @@ func (ex *Exchange) Events(take func(sse.Event) error) error {
 		e, err := r.Next()
 		switch {
 		case err == nil:
+			ex.note(e)
 			if err := take(e); err != nil {
 				return err
 			}
@@ -33,5 +34,18 @@ func (ex *Exchange) Events(take func(sse.Event) error) error {
 			return err
 		}
 		return ex.broken(err)
+	}
+}
+
+// note takes into the report what an event says of its stream.
+func (ex *Exchange) note(e sse.Event) {
+	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // a comment is none
+		ex.Report.Events++
+	}
+	if e.HasID {
+		ex.Report.LastEventID = e.ID
+	}
+	if e.HasRetry {
+		ex.Report.Retry = e.Retry
 	}
 }

@@ -45,10 +45,14 @@ type Exchange struct {
 // [Exchange.RoundTrip]. The exchange keeps header and body; of the header
 // it takes away what the body decides, and it adds the credentials.
 func (w *Wire) Begin(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
-	ex := w.prepare(u, purpose, method, header, body)
+	return w.prepare(u, purpose, method, header, body).begin()
+}
+
+// begin adds the credentials and reports the exchange.
+func (ex *Exchange) begin() *Exchange {
 	ex.Header = ex.signed(ex.plain)
 	ex.Report.RequestHeader = transport.MaskHeader(ex.Header)
-	w.Receiver.Exchange(ex.Report)
+	ex.wire.Receiver.Exchange(ex.Report)
 	return ex
 }
 
@@ -79,9 +83,10 @@ func (ex *Exchange) again(at *url.URL) *Exchange {
 	if !SameOrigin(ex.URL, at) {
 		header = Bare(header)
 	}
-	next := ex.wire.Begin(at, ex.Report.Purpose, ex.Report.Method, header, ex.body)
+	next := ex.wire.prepare(at, ex.Report.Purpose, ex.Report.Method, header, ex.body)
 	next.Remark = ex.Remark
-	return next
+	next.Report.Repeats = ex.Report.ID
+	return next.begin()
 }
 
 // do sends the request and waits for the headers of the answer, reporting

@@ -98,6 +98,9 @@ func (p *Pane) waiting(s *sheet, c *call) {
 			switch {
 			case c.Asking():
 				r.Put(s.pal.Asked, "asks you something: ")
+				if p.Context() == command.Form {
+					r.Put(s.pal.AccentBold, command.KeyOf(command.Back)+" ")
+				}
 				r.Put(s.pal.AccentBold, command.KeyOf(command.TabInbox))
 				r.Put(s.pal.Muted, " opens the inbox  ")
 			case f.Reports > 0:

@@ -188,11 +188,14 @@ func notification(method string, params []byte) string {
 		id, _ := jsonrpc.Member(params, "requestId")
 		reason, _ := jsonrpc.Start(params, "reason")
 		return strings.TrimSpace(string(id) + " " + loose(reason))
+	case "notifications/subscriptions/acknowledged":
+		granted, _ := jsonrpc.Start(params, "notifications")
+		return compact(granted)
 	case "notifications/resources/updated":
 		uri, _ := jsonrpc.Start(params, "uri")
 		return loose(uri)
 	}
-	return compact(params)
+	return compact(withoutMeta(params))
 }
 
 // lists are the results that are best told by their length.

@@ -1,0 +1,108 @@
+package lint
+
+import (
+	"bytes"
+	"iter"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// asked is what the server asks the client for: a request of its own, or an
+// entry of a result that asks for input (2026-07-28, MRTR).
+type asked struct {
+	method string
+	params []byte
+	at     Place // of the params
+}
+
+// reply is the answer to one.
+type reply struct {
+	method string
+	params []byte // that it answers
+	result []byte
+	at     Place
+}
+
+// askMethods are those whose messages can hold asked or reply.
+var askMethods = []string{
+	"elicitation/create", "sampling/createMessage", "tools/call", "prompts/get", "resources/read", "tasks/get", "tasks/update",
+	"tasks/result",
+}
+
+// asks walks over what a message asks for with a method.
+func asks(c *Case, method string) iter.Seq[asked] {
+	return func(yield func(asked) bool) {
+		switch {
+		case c.M.IsRequest() && c.M.Frame.Dir == transport.In && c.M.Method == method:
+			yield(asked{method, c.M.Params, At("params")})
+		case c.M.IsResult() && c.M.Frame.Dir == transport.In && c.M.Modern():
+			for key, entry := range jsonrpc.Members(Member(c.M.Result, "inputRequests")) {
+				if Text(entry, "method") != method {
+					continue
+				}
+				if !yield(asked{method, Member(entry, "params"), At("result", "inputRequests", string(key), "params")}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// replies walks over what a message answers to a method.
+func replies(c *Case, method string) iter.Seq[reply] {
+	return func(yield func(reply) bool) {
+		m := c.M
+		switch {
+		case m.IsResult() && m.Frame.Dir == transport.Out && m.Request != nil && m.Request.Method == method:
+			yield(reply{method, m.Request.Params, m.Result, At("result")})
+		case m.IsRequest() && m.Frame.Dir == transport.Out && m.Modern():
+			answers := Member(m.Params, "inputResponses")
+			if answers == nil {
+				return
+			}
+			questions := Own[questions](c.St).of[questionKey(m.Method, m.Params, Member(m.Params, "requestState"))]
+			for key, answer := range jsonrpc.Members(answers) {
+				entry := Member(questions, string(key))
+				if Text(entry, "method") != method {
+					continue
+				}
+				if !yield(reply{method, Member(entry, "params"), answer, At("params", "inputResponses", string(key))}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// questions are the inputRequests that may still be answered, by what the
+// answers will come with.
+type questions struct {
+	of map[string][]byte
+}
+
+// mostQuestions bounds them; the oldest ones have hardly anybody to answer them.
+const mostQuestions = 64
+
+func questionKey(method string, params, state []byte) string {
+	if id := Text(params, "taskId"); id != "" {
+		return "task\x00" + id
+	}
+	return method + "\x00" + Text(params, "name") + Text(params, "uri") + "\x00" + string(state)
+}
+
+// watchQuestions keeps what is asked, to know what is answered.
+func watchQuestions(c *Case) {
+	if !c.M.IsResult() || c.M.Request == nil || !c.M.Modern() {
+		return
+	}
+	entries := Member(c.M.Result, "inputRequests")
+	if Kind(entries) != "object" {
+		return
+	}
+	q := Own[questions](c.St)
+	if q.of == nil || len(q.of) >= mostQuestions {
+		q.of = map[string][]byte{}
+	}
+	q.of[questionKey(c.M.Request.Method, c.M.Request.Params, Member(c.M.Result, "requestState"))] = bytes.Clone(entries)
+}

@@ -1,0 +1,245 @@
+package lint
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// metadataRules judge what servers say of themselves at well-known places.
+var metadataRules = []rule{
+	{id: "A002", http: func(c *Case) {
+		if kind, _ := c.metadata(); kind != resourceMetadata && !c.isNamedMetadata() {
+			return
+		}
+		body := c.X.ResponseBody
+		if !c.X.Reached(transport.ExchangeDone) || c.X.Status != http.StatusOK || !isJSONType(c.X.media()) || isCut(body) {
+			return
+		}
+		if reason := c.resourceFault(body); reason != "" {
+			c.findHead("reason", reason)
+		}
+	}},
+	{id: "A003", http: issuerDiffers},
+	{id: "A004", http: func(c *Case) {
+		if _, document := c.serverDocument(); document != nil && has(document, "authorization_endpoint") &&
+			!contains(Member(document, "code_challenge_methods_supported"), "S256") {
+			c.findHead()
+		}
+	}},
+	{id: "A005", http: func(c *Case) {
+		_, document := c.serverDocument()
+		for _, field := range serverEndpoints {
+			if v := Text(document, field); v != "" && !isSecure(v) {
+				c.findHead("field", field, "got", shownAddress(v))
+			}
+		}
+		for _, v := range c.redirects() {
+			if v != "" && !isSecure(v) {
+				c.blame(Client, c.X.Row, Whole, []any{"field", "redirect_uri", "got", shownAddress(v)})
+			}
+		}
+	}},
+	{http: watchMetadata},
+}
+
+var serverEndpoints = []string{
+	"authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint", "introspection_endpoint",
+	"pushed_authorization_request_endpoint", "device_authorization_endpoint", "userinfo_endpoint", "jwks_uri",
+}
+
+// placeKind is what is at a well-known place.
+type placeKind uint8
+
+const (
+	noMetadata placeKind = iota
+	resourceMetadata
+	serverMetadata
+)
+
+// metadataPlace says what is at a URL, and of which issuer; the slash at the end
+// of one cannot be seen.
+func metadataPlace(raw string) (kind placeKind, issuer string) {
+	const known = "/.well-known/"
+	u, err := url.Parse(raw)
+	if err != nil {
+		return noMetadata, ""
+	}
+	before, after, found := strings.Cut(u.EscapedPath(), known)
+	if !found {
+		return noMetadata, ""
+	}
+	name, path, _ := strings.Cut(after, "/")
+	if path != "" {
+		path = "/" + path
+	}
+	issuer = u.Scheme + "://" + u.Host + before + path
+	switch name {
+	case "oauth-protected-resource":
+		return resourceMetadata, ""
+	case "oauth-authorization-server", "openid-configuration":
+		return serverMetadata, issuer
+	}
+	return noMetadata, ""
+}
+
+// metadata is what an exchange asks for.
+func (c *Case) metadata() (kind placeKind, issuer string) {
+	if c.X == nil || c.X.Purpose != transport.PurposeAuthorization || c.X.Method != http.MethodGet {
+		return noMetadata, ""
+	}
+	return metadataPlace(c.X.URL)
+}
+
+// mostShown is how much of a body reports have; one of that size is cut off.
+const mostShown = 16 << 10
+
+func isCut(body []byte) bool { return len(body) >= mostShown }
+
+func isJSONType(media string) bool {
+	return media == "application/json" || strings.HasSuffix(media, "+json")
+}
+
+// announced is what was found on the way to a token.
+type announced struct {
+	endpoint   *url.URL // of the MCP server
+	challenged string   // where a challenge says that the metadata is
+	issuers    []string // that the resource names
+	namesIss   bool     // the authorization server says that it names itself
+	state      string   // of the newest authorization request
+	resource   string   // of the same
+}
+
+func watchMetadata(c *Case) {
+	a := Own[announced](c.St)
+	if c.X.Purpose != transport.PurposeAuthorization {
+		if u, err := url.Parse(c.X.URL); err == nil && a.endpoint == nil {
+			a.endpoint = u
+		}
+		if c.X.Status == http.StatusUnauthorized && c.X.Reached(transport.ExchangeHeaders) {
+			for _, ch := range challengesOf(c.X) {
+				if at := ch.Params["resource_metadata"]; at != "" {
+					a.challenged = at
+				}
+			}
+		}
+		return
+	}
+	if kind, _ := c.metadata(); (kind == resourceMetadata || c.isNamedMetadata()) && c.X.Reached(transport.ExchangeDone) && !isCut(c.X.ResponseBody) {
+		a.issuers = nil
+		for v := range jsonrpc.Elements(Member(c.X.ResponseBody, "authorization_servers")) {
+			if s, ok := jsonrpc.Unquote(v); ok {
+				a.issuers = append(a.issuers, s)
+			}
+		}
+	}
+	if _, document := c.serverDocument(); document != nil {
+		a.namesIss = string(Member(document, "authorization_response_iss_parameter_supported")) == "true"
+	}
+	if q := c.authorizationRequest(); q != nil {
+		a.state, a.resource = q.Get("state"), q.Get("resource")
+	}
+}
+
+// isNamedMetadata reports the place that a challenge has named.
+func (c *Case) isNamedMetadata() bool {
+	at := Own[announced](c.St).challenged
+	return at != "" && c.X != nil && c.X.Purpose == transport.PurposeAuthorization && c.X.URL == at
+}
+
+func (c *Case) resourceFault(body []byte) string {
+	if !isJSONObject(body) || jsonrpc.Scan(body).Fault == jsonrpc.FaultNotJSON {
+		return "is not a JSON object"
+	}
+	resource := Text(body, "resource")
+	named, err := url.Parse(resource)
+	servers := Member(body, "authorization_servers")
+	switch {
+	case resource == "":
+		return `has no "resource"`
+	case Kind(servers) != "array" || firstOf(servers) == nil:
+		return `lists no "authorization_servers"`
+	case err != nil || named.Host == "":
+		return fmt.Sprintf(`has a "resource" that is no URL: "%s"`, plain(resource))
+	}
+	if server := Own[announced](c.St).endpoint; server != nil && !covers(named, server) {
+		return fmt.Sprintf(`is about "%s", and this server is "%s"`, shownURL(named), shownURL(server))
+	}
+	return ""
+}
+
+// covers reports whether a resource is a server, or holds it.
+func covers(resource, server *url.URL) bool {
+	outer := strings.TrimSuffix(resource.EscapedPath(), "/")
+	inner := strings.TrimSuffix(server.EscapedPath(), "/")
+	return originOf(resource) == originOf(server) && (inner == outer || strings.HasPrefix(inner, outer+"/"))
+}
+
+// serverDocument is what an authorization server says of itself, when that has
+// come in whole.
+func (c *Case) serverDocument() (issuer string, document []byte) {
+	kind, issuer := c.metadata()
+	if kind != serverMetadata || !c.X.Reached(transport.ExchangeDone) || c.X.Status != http.StatusOK ||
+		!isJSONObject(c.X.ResponseBody) || isCut(c.X.ResponseBody) {
+		return "", nil
+	}
+	return issuer, c.X.ResponseBody
+}
+
+// issuerDiffers compares the issuer of a document with that which was meant: the
+// one of this login, or one that the resource names. Where none of them has its
+// metadata there, the place itself says which one it is, but for a slash.
+func issuerDiffers(c *Case) {
+	at, document := c.serverDocument()
+	if document == nil {
+		return
+	}
+	got := Text(document, "issuer")
+	isHere := func(issuer string) bool { return strings.TrimSuffix(issuer, "/") == at }
+	meant := slices.DeleteFunc(append(slices.Clone(Own[announced](c.St).issuers), c.St.Issuer), func(issuer string) bool { return !isHere(issuer) })
+	if slices.Contains(meant, got) || len(meant) == 0 && isHere(got) {
+		return
+	}
+	want := at
+	if len(meant) > 0 {
+		want = meant[0]
+	}
+	c.findHead("want", plain(want), "got", orNone(got))
+}
+
+// isSecure reports an address that is https, or on this machine.
+func isSecure(raw string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && (u.Scheme == "https" || isLoopback(u.Hostname()))
+}
+
+func shownAddress(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "no URL"
+	}
+	return shownURL(u)
+}
+
+// contains reports whether an array holds a text.
+func contains(array []byte, text string) bool {
+	for v := range jsonrpc.Elements(array) {
+		if s, ok := jsonrpc.Unquote(v); ok && s == text {
+			return true
+		}
+	}
+	return false
+}
+
+// firstOf is the first element of an array, nil when there is none.
+func firstOf(array []byte) []byte {
+	for v := range jsonrpc.Elements(array) {
+		return v
+	}
+	return nil
+}

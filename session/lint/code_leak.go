@@ -1,0 +1,69 @@
+package lint
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// sourcePath is a line of a program's source, or where its parts are installed.
+var sourcePath = regexp.MustCompile(`(?:/[\w.@+-]+){2,}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
+	`[A-Za-z]:\\{1,2}[^"'<>|\n]{1,200}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
+	`/(?:node_modules|site-packages|dist-packages)/\w`)
+
+// credential is what is handed out under well-known forms, or stands in a URL.
+var credential = regexp.MustCompile(`\bsk-[\w-]{20,}|\bgh[pousr]_\w{30,}|\bgithub_pat_\w{30,}|\bxox[abprs]-[\w-]{10,}|` +
+	`\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{35}|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|://[^\s/:@"]+:[^\s/@"*]+@`)
+
+// mostLeak is how much of an error is looked through.
+const mostLeak = 64 << 10
+
+// leak looks for internals of the server in an error. What the request itself
+// has said is no secret.
+func leak(c *Case) {
+	if !c.M.IsError() || !c.fromServer() {
+		return
+	}
+	for _, member := range []string{"message", "data"} {
+		raw := Member(c.M.Error, member)
+		text := bytes.ReplaceAll(raw[:min(len(raw), mostLeak)], []byte(`\n`), []byte("\n"))
+		if kind := c.internals(text); kind != "" {
+			c.Find(At("error", member), "kind", kind)
+			return
+		}
+	}
+}
+
+func (c *Case) internals(text []byte) string {
+	switch {
+	case len(text) == 0:
+	case credential.Match(text):
+		return "something that looks like a credential"
+	case isTrace(string(text)):
+		return "a stack trace"
+	default:
+		if path := sourcePath.Find(text); path != nil && (c.M.Request == nil || !bytes.Contains(c.M.Request.Params, path)) {
+			return "a path of its source"
+		}
+	}
+	return ""
+}
+
+// isTrace knows the traces of common languages.
+func isTrace(text string) bool {
+	for _, begin := range []string{"Traceback (most recent call last)", "goroutine 1 [", "stack backtrace:", `Exception in thread \"`} {
+		if strings.Contains(text, begin) {
+			return true
+		}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimLeft(strings.ReplaceAll(line[:min(len(line), mostTraceLine)], `\t`, " "), " ")
+		// "at line 3" is in errors of parsers, too.
+		if call, ok := strings.CutPrefix(line, "at "); ok && strings.ContainsAny(call, "(/\\") {
+			return true
+		}
+	}
+	return false
+}
+
+const mostTraceLine = 200

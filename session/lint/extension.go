@@ -1,0 +1,113 @@
+package lint
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// extensionRules judge the declaring of extensions (2026-07-28, basic /
+// versioning).
+var extensionRules = []rule{
+	{id: "X061", methods: append([]string{listen}, taskMethods...), message: undeclaredExtension},
+	{id: "X062", methods: clientRequests26, message: func(c *Case) {
+		switch {
+		case c.M.IsRequest() && c.M.Modern() && c.M.Sender() == Client:
+			c.extensionIDs(Member(c.M.Params, "_meta", revision.MetaClientCapabilities, "extensions"),
+				"params", "_meta", revision.MetaClientCapabilities, "extensions")
+		case c.M.IsResult() && c.M.Method == "server/discover":
+			c.extensionIDs(Member(c.M.Result, "capabilities", "extensions"), "result", "capabilities", "extensions")
+		}
+	}},
+}
+
+// undeclaredExtension is a part of the tasks extension where one side did not
+// declare it. A task that nobody offered to take is for X050.
+func undeclaredExtension(c *Case) {
+	what := ""
+	switch {
+	case !c.M.Modern() || c.St.ServerCaps == nil:
+		return
+	case c.M.IsRequest() && c.M.Sender() == Client:
+		if what = ofTasks(c.M); what == "" {
+			return
+		}
+		caps := Member(c.M.Params, "_meta", revision.MetaClientCapabilities)
+		if caps != nil && !has(Member(caps, "extensions"), revision.TasksExtension) { // without any, M001 speaks
+			c.undeclared(Client, what)
+			return
+		}
+	case c.told() && c.M.Method == "notifications/tasks":
+		what = c.M.Method
+	case c.M.IsResult() && c.M.ResultType() == "task" && !strings.HasPrefix(c.M.Method, "tasks/"):
+		if c.M.Request == nil || !c.M.offersTask() {
+			return
+		}
+		what = "the result type task"
+	default:
+		return
+	}
+	if !c.St.ServerOffers("extensions", revision.TasksExtension) {
+		c.undeclared(Server, what)
+	}
+}
+
+// ofTasks is what of a request belongs to the extension; empty for nothing.
+func ofTasks(m *Message) string {
+	switch {
+	case m.Method == listen && has(Member(m.Params, "notifications"), "taskIds"):
+		return "taskIds"
+	case m.Method == "tasks/get" || m.Method == "tasks/update" || m.Method == "tasks/cancel":
+		return m.Method
+	}
+	return ""
+}
+
+// undeclared blames who uses the extension; the sentence names who lacks it.
+func (c *Case) undeclared(lacks Side, what string) {
+	c.Find(Whole, "method", what, "extension", revision.TasksExtension, "side", "the "+lacks.String())
+}
+
+func (c *Case) extensionIDs(extensions []byte, at ...any) {
+	found := 0
+	for key, value := range jsonrpc.Members(extensions) {
+		if isExtensionID(string(key)) && Kind(value) == "object" {
+			continue
+		}
+		c.Find(At(append(at, string(key))...), "key", unquoted(key))
+		if found++; found == mostAlike {
+			return
+		}
+	}
+}
+
+// isExtensionID reports the grammar of keys in _meta, with a prefix.
+func isExtensionID(id string) bool {
+	prefix, name, ok := strings.Cut(id, "/")
+	if !ok {
+		return false
+	}
+	for label := range strings.SplitSeq(prefix, ".") {
+		if label == "" || isASCIIDigit(label[0]) || !isPlainName(label, "-") {
+			return false
+		}
+	}
+	return name == "" || isPlainName(name, "-_.")
+}
+
+// isPlainName reports a text of letters and digits, with some other characters
+// inside.
+func isPlainName(s, inside string) bool {
+	if strings.Trim(s, inside) != s {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i] | 0x20; !isASCIIDigit(s[i]) && (c < 'a' || c > 'z') && strings.IndexByte(inside, s[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func isASCIIDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,0 +1,72 @@
+package lint
+
+import (
+	"net"
+	"net/url"
+	"strings"
+
+	"mcptea/client/revision"
+)
+
+// urlMembers looks at requests to open an address.
+func urlMembers(c *Case) {
+	for a := range asks(c, elicit) {
+		if !isURLMode(a.params) {
+			continue
+		}
+		u, err := url.Parse(Text(a.params, "url"))
+		switch id := Member(a.params, "elicitationId"); {
+		case !has(a.params, "url"):
+			c.Find(a.at, "field", "url", "extra", "nothing that it may not")
+		case err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "":
+			c.Find(below(a.at, "/url"), "field", "an absolute url", "extra", "nothing that it may not")
+		case c.M.Revision == revision.R20251125 && Kind(id) != "string":
+			c.Find(a.at, "field", "elicitationId", "extra", "nothing that it may not")
+		case c.M.Revision == revision.R20260728 && id != nil:
+			c.Find(below(a.at, "/elicitationId"), "field", "nothing", "extra", "elicitationId")
+		}
+	}
+}
+
+func urlRisks(c *Case) {
+	for a := range asks(c, elicit) {
+		if !isURLMode(a.params) {
+			continue
+		}
+		if reason := risk(Text(a.params, "url")); reason != "" {
+			c.Find(below(a.at, "/url"), "reason", reason)
+		}
+	}
+}
+
+// risk says why an address deserves a second look. It quotes none of its
+// values.
+func risk(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme == "" {
+		return ""
+	}
+	var reasons []string
+	host := strings.ToLower(u.Hostname())
+	if u.Scheme != "https" && !loopbackHost(host) {
+		reasons = append(reasons, "it is "+innerText(u.Scheme)+" and not https")
+	}
+	if u.User != nil {
+		reasons = append(reasons, "it holds a user name before the host")
+	}
+	if strings.HasPrefix(host, "xn--") || strings.Contains(host, ".xn--") {
+		reasons = append(reasons, "its host is written in Punycode")
+	}
+	for key := range u.Query() {
+		if isSecretField(key) || strings.EqualFold(key, "key") {
+			reasons = append(reasons, "it seems to hold a credential")
+			break
+		}
+	}
+	return strings.Join(reasons, ", ")
+}
+
+func loopbackHost(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}

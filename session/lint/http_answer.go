@@ -1,0 +1,271 @@
+package lint
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// answerRules judge the heads of answers: the status, the type, the session.
+var answerRules = []rule{
+	{id: "H010", http: func(c *Case) {
+		x := c.X
+		if !c.answeredPost() || len(x.Requests) == 0 || x.Err != "" {
+			return
+		}
+		empty := x.Received == 0 && x.Got == 0 && !x.isStream()
+		if x.Status == http.StatusAccepted || x.Status == http.StatusNoContent || x.Status/100 == 2 && empty {
+			c.findHead("status", x.Status)
+		}
+	}},
+	{id: "H011", line: acceptedWithBody, http: func(c *Case) {
+		x := c.X
+		if !c.answeredPost() || !x.wasTold() || x.Got > 0 { // what came was looked at
+			return
+		}
+		body := ""
+		if x.Received > 0 {
+			body = " and a body"
+		}
+		if x.Status != http.StatusAccepted || body != "" {
+			c.findHead("status", x.Status, "body", body)
+		}
+	}},
+	{id: "H012", line: foreignType},
+	{id: "H013", http: func(c *Case) {
+		if !c.streamable() || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status != http.StatusNotFound {
+			return
+		}
+		id, ok := c.X.said("Mcp-Session-Id")
+		if ok && c.X.Method != http.MethodDelete { // a session that is to end may have ended
+			c.findHead("id", shownSession(id))
+		}
+	}},
+	{id: "H014", http: func(c *Case) {
+		if id, given := c.newSession(); given && !isSessionID(id) {
+			c.findHead()
+		}
+	}},
+	{id: "H015", http: func(c *Case) {
+		if id, given := c.newSession(); given && isSessionID(id) && isGuessable(id) {
+			c.findHead("got", shownSession(id))
+		}
+	}},
+	{id: "H016", line: eventIDInModern, message: sessionInModernRequest, http: func(c *Case) {
+		if c.streamable() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsModern() {
+			if _, ok := c.X.answered("Mcp-Session-Id"); ok {
+				c.blame(Server, c.X.Row, Whole, []any{"header", "Mcp-Session-Id"})
+			}
+		}
+	}},
+	{id: "H017", line: func(c *Case) {
+		if c.F.Dir == transport.In && c.X != nil && c.X.Got == 1 {
+			c.getAnswer()
+		}
+	}, http: func(c *Case) {
+		if c.X.Reached(transport.ExchangeDone) && c.X.Got == 0 {
+			c.getAnswer()
+		}
+	}},
+	{id: "H018", http: func(c *Case) {
+		if c.unasked() {
+			c.findHead("method", c.X.Method)
+		}
+	}},
+	{id: "H019", message: statusOfError},
+	{id: "H020", http: foreignOriginAccepted},
+	{id: "H021", http: func(c *Case) {
+		if !c.streamable() || !c.X.Reached(transport.ExchangeHeaders) || !c.X.isStream() {
+			return
+		}
+		if v, _ := c.X.answered("X-Accel-Buffering"); !strings.EqualFold(v, "no") && c.once("") {
+			c.findHead()
+		}
+	}},
+	{id: "H045", http: redirect},
+}
+
+// answeredPost reports a POST that has come to its end.
+func (c *Case) answeredPost() bool {
+	return c.streamable() && c.X.Method == http.MethodPost && c.X.Reached(transport.ExchangeDone)
+}
+
+// wasTold reports that notifications or answers, and nothing else, were
+// accepted.
+func (x *Exchange) wasTold() bool {
+	return len(x.Requests) == 0 && x.Told > 0 && x.Status/100 == 2
+}
+
+func acceptedWithBody(c *Case) {
+	if c.F.Dir == transport.In && c.streamable() && c.X.Method == http.MethodPost && c.X.wasTold() && c.X.Got == 1 {
+		c.Find(Whole, "status", c.X.Status, "body", " and a body")
+	}
+}
+
+// foreignType looks at the body, where its type is known: with none, an answer
+// without type is one that is empty.
+func foreignType(c *Case) {
+	if c.F.Dir != transport.In || !c.streamable() || c.X.Method != http.MethodPost || len(c.X.Requests) == 0 || c.X.Status/100 != 2 {
+		return
+	}
+	switch media := c.X.media(); {
+	case media == "application/json", media == "text/event-stream",
+		c.X.Status == http.StatusAccepted, c.X.Status == http.StatusNoContent:
+	case media == "text/html":
+		c.Find(Whole, "got", media, "hint", " That is a web page, not an answer of MCP.")
+	default:
+		c.Find(Whole, "got", orNone(media), "hint", "")
+	}
+}
+
+// newSession is the session id that an answer gives for the first time.
+func (c *Case) newSession() (id string, given bool) {
+	if !c.streamable() || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 2 {
+		return "", false
+	}
+	id, given = c.X.answered("Mcp-Session-Id")
+	return id, given && (id == "" || id != c.St.Session)
+}
+
+// isSessionID judges as much as can be seen of a session id.
+func isSessionID(id string) bool {
+	id, _ = sessionID(id)
+	for i := range len(id) {
+		if id[i] < '!' || id[i] > '~' {
+			return false
+		}
+	}
+	return id != ""
+}
+
+// isGuessable reports a session id that is short, or a number that is not very
+// long. Of one that is masked nothing is known.
+func isGuessable(id string) bool {
+	const least, leastDigits = 16, 20
+	visible, masked := sessionID(id)
+	if masked {
+		return false
+	}
+	digits := strings.Trim(visible, "0123456789") == ""
+	return len(visible) < least || digits && len(visible) < leastDigits
+}
+
+func sessionInModernRequest(c *Case) {
+	if !c.posted() {
+		return
+	}
+	if _, ok := c.X.said("Mcp-Session-Id"); ok {
+		c.findHead("header", "Mcp-Session-Id")
+	}
+	if c.X.isResumed() {
+		c.findHead("header", "Last-Event-ID")
+	}
+}
+
+func eventIDInModern(c *Case) {
+	if c.F.EventID != "" && c.streamable() && c.once("event id") {
+		c.Blame(Server, Whole, "header", "An event id")
+	}
+}
+
+// getAnswer leaves to other rules what is about rights and sessions, and to
+// nobody what a busy server or a proxy says, and where one is sent on.
+func (c *Case) getAnswer() {
+	if !c.streamable() || c.X.Method != http.MethodGet || c.X.isStream() {
+		return
+	}
+	switch c.X.Status {
+	case 0, http.StatusMethodNotAllowed, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusConflict,
+		http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return
+	}
+	if c.X.Status/100 == 3 {
+		return
+	}
+	kind := c.X.media()
+	if kind == "" {
+		kind = "without a type"
+	}
+	c.findHead("status", c.X.Status, "type", plainValue(kind))
+}
+
+// statusOfError compares the status with that which an error must have.
+func statusOfError(c *Case) {
+	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.streamable() || c.X.Method != http.MethodPost || c.X.Status == 0 {
+		return
+	}
+	code, ok := errorCode(c.M)
+	if !ok {
+		return
+	}
+	want := 0
+	switch code {
+	case revision.CodeHeaderMismatch, revision.CodeUnsupportedVersion:
+		want = http.StatusBadRequest
+	case revision.CodeMissingCapability:
+		if c.X.isStream() {
+			return // the need arose when the status had long been sent
+		}
+		want = http.StatusBadRequest
+	case jsonrpc.CodeMethodNotFound:
+		if c.fromModern() {
+			want = http.StatusNotFound
+		}
+	case jsonrpc.CodeInvalidParams:
+		if r := c.M.Request; r != nil && r.Params != nil && Member(r.Params, "_meta", revision.MetaProtocolVersion) == nil {
+			want = http.StatusBadRequest
+		}
+	}
+	if want != 0 && c.X.Status != want {
+		c.Find(At("error", "code"), "code", code, "got", c.X.Status, "want", want)
+	}
+}
+
+// foreignOriginAccepted looks for the header that only browsers send, and who
+// wants to know what the server makes of it.
+func foreignOriginAccepted(c *Case) {
+	if c.X == nil || c.X.Purpose == transport.PurposeAuthorization || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 2 {
+		return
+	}
+	from, ok := c.X.said("Origin")
+	if !ok {
+		return
+	}
+	origin, errFrom := url.Parse(from)
+	to, errTo := url.Parse(c.X.URL)
+	if errFrom != nil || errTo != nil || origin.Host == "" || strings.EqualFold(origin.Hostname(), to.Hostname()) ||
+		isLoopback(origin.Hostname()) && isLoopback(to.Hostname()) {
+		return
+	}
+	c.findHead("origin", shownURL(origin))
+}
+
+func redirect(c *Case) {
+	if c.X == nil || c.X.Method != http.MethodPost || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 3 ||
+		c.X.Purpose == transport.PurposeAuthorization {
+		return
+	}
+	location, ok := c.X.answered("Location")
+	from, err := url.Parse(c.X.URL)
+	if !ok || err != nil {
+		return
+	}
+	to, err := from.Parse(location)
+	if err != nil {
+		c.findHead("got", "something that is no URL", "status", c.X.Status)
+		return
+	}
+	switch c.X.Status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
+	default:
+		if originOf(to) == originOf(from) {
+			return
+		}
+	}
+	c.findHead("got", shownURL(to), "status", fmt.Sprint(c.X.Status))
+}

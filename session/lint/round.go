@@ -1,0 +1,300 @@
+package lint
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// round is a question that a server gave instead of an answer (2026-07-28,
+// basic / patterns / MRTR).
+type round struct {
+	request  *Request // that was answered with it
+	at       time.Time
+	hasState bool
+	state    uint64 // hash of requestState, which may be long
+	// questions are the input requests, a raw copy; too many are not kept.
+	questions []byte
+	long      bool
+	count     int  // which question it is in its row
+	retried   bool // a request has come with the answer
+}
+
+// rounds are the newest questions of a connection, and how the message that is
+// being looked at follows from one.
+type rounds struct {
+	seed  maphash.Seed
+	list  []*round
+	lost  bool                // some were forgotten
+	of    map[*Request]*round // what the requests answer that still wait
+	retry *retry              // nil when the message is none
+}
+
+// mostRounds is how many questions are remembered.
+const mostRounds = 256
+
+// retry is a request with what a question asked for.
+type retry struct {
+	state, responses []byte // raw; nil when absent
+	verdict          verdict
+	round            *round // nil when there was no question
+}
+
+// verdict says how the state of a retry fits that of the question.
+type verdict uint8
+
+const (
+	fits      verdict = iota
+	altered           // requestState is another one, or is not there
+	invented          // none was given
+	elsewhere         // it belongs to another request
+	unasked           // no state, and no question
+)
+
+func (c *Case) rounds() *rounds {
+	rs := Own[rounds](c.St)
+	if rs.of == nil {
+		rs.seed, rs.of = maphash.MakeSeed(), map[*Request]*round{}
+	}
+	return rs
+}
+
+// nonNull is a raw value, and nil for null.
+func nonNull(value []byte) []byte {
+	if Kind(value) == "null" {
+		return nil
+	}
+	return value
+}
+
+func (rs *rounds) hash(state []byte) uint64 {
+	if text, ok := jsonrpc.Unquote(state); ok {
+		return maphash.String(rs.seed, text)
+	}
+	return maphash.Bytes(rs.seed, state)
+}
+
+// watchRetry finds out what a request follows from, for the rules that come
+// after it.
+func watchRetry(c *Case) {
+	if !c.M.IsRequest() || !c.M.Modern() || c.M.Sender() != Client {
+		return
+	}
+	rs := c.rounds()
+	rs.retry = nil
+	if c.M.Method == "tasks/update" {
+		return // which has answers for a task
+	}
+	r := &retry{state: nonNull(Member(c.M.Params, "requestState")), responses: nonNull(Member(c.M.Params, "inputResponses"))}
+	if r.state == nil && r.responses == nil {
+		return
+	}
+	rs.retry = r
+	if r.state != nil {
+		rs.byState(c.M, r)
+	} else {
+		rs.byResponses(c.M, r)
+	}
+}
+
+// byState finds the question by the state that a retry brings.
+func (rs *rounds) byState(m *Message, r *retry) {
+	state := rs.hash(r.state)
+	name := nameOf(m.Params)
+	theirs := func(q *round) bool { return q.hasState && q.state == state }
+	find := func(fit func(*round) bool) bool {
+		r.round = rs.newest(m, fit)
+		return r.round != nil
+	}
+	switch {
+	case find(func(q *round) bool { return theirs(q) && q.isFor(m, name) }):
+	case find(theirs):
+		r.verdict = elsewhere
+	case find(func(q *round) bool { return q.isFor(m, name) && !q.retried && q.hasState }):
+		r.verdict = altered
+	default:
+		find(func(q *round) bool { return q.isFor(m, name) && !q.retried })
+		r.verdict = invented
+	}
+}
+
+// byResponses finds the question where a retry brings only answers.
+func (rs *rounds) byResponses(m *Message, r *retry) {
+	name := nameOf(m.Params)
+	find := func(fit func(*round) bool) bool {
+		r.round = rs.newest(m, fit)
+		return r.round != nil
+	}
+	switch {
+	case find(func(q *round) bool { return q.isFor(m, name) && !q.retried }), find(func(q *round) bool { return q.isFor(m, name) }):
+		if r.round.hasState {
+			r.verdict = altered
+		}
+	case find(func(q *round) bool { return !q.retried && sameKeys(q.questions, r.responses) }):
+		r.verdict = elsewhere
+	default:
+		r.verdict = unasked
+	}
+}
+
+// newest finds the newest question that fits; of several one that nobody has
+// answered, and one whose request had the same params.
+func (rs *rounds) newest(m *Message, fit func(*round) bool) *round {
+	var best *round
+	most, looks := -1, 8
+	for _, q := range slices.Backward(rs.list) {
+		if !fit(q) {
+			continue
+		}
+		if looks--; looks < 0 {
+			break // params are compared, which takes its time
+		}
+		points := 0
+		if !q.retried {
+			points++
+		}
+		if _, differs := q.changed(m); !differs {
+			points += 2
+		}
+		if points > most {
+			best, most = q, points
+		}
+		if most == 3 {
+			break
+		}
+	}
+	return best
+}
+
+// isFor reports whether the question was about the same method and name.
+func (q *round) isFor(m *Message, name string) bool {
+	return q.request.Method == m.Method && q.request.Name == name
+}
+
+func nameOf(params []byte) string {
+	if name := Text(params, "name"); name != "" {
+		return name
+	}
+	return Text(params, "uri")
+}
+
+// changed finds a param that another request has otherwise, apart from those
+// that belong to one request alone.
+func (q *round) changed(m *Message) (string, bool) {
+	if q.request.Params == nil {
+		return "", false // too long to be kept
+	}
+	first := membersByName(q.request.Params)
+	for name, value := range jsonrpc.Members(m.Params) {
+		if old, ok := first[string(name)]; !ofOneRequest(name) && (!ok || !sameJSON(old, value)) {
+			return string(name), true
+		}
+		delete(first, string(name))
+	}
+	for name := range first {
+		if !ofOneRequest([]byte(name)) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+func ofOneRequest(name []byte) bool {
+	switch string(name) {
+	case "_meta", "inputResponses", "requestState":
+		return true
+	}
+	return false
+}
+
+// sameKeys reports whether two objects have the same members.
+func sameKeys(a, b []byte) bool {
+	x, y := membersByName(a), membersByName(b)
+	for name := range x {
+		if _, ok := y[name]; !ok {
+			return false
+		}
+	}
+	return len(x) == len(y)
+}
+
+// isEmpty reports an object without members.
+func isEmptyObject(object []byte) bool {
+	for range jsonrpc.Members(object) {
+		return false
+	}
+	return Kind(object) == "object"
+}
+
+// watchRounds remembers what requests answer, and what they are answered with.
+func watchRounds(c *Case) {
+	switch {
+	case !c.M.Modern():
+	case c.M.IsRequest() && c.M.Sender() == Client:
+		rs := c.rounds()
+		r := c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]
+		switch {
+		case rs.retry != nil && rs.retry.round != nil:
+			rs.of[r] = rs.retry.round
+			rs.retry.round.retried = true
+		case rs.retry == nil && len(rs.list) > 0:
+			if q := rs.again(c.M, c.St.Now); q != nil {
+				rs.of[r] = q
+			}
+		}
+	case c.M.IsAnswer() && c.M.Request != nil:
+		rs := c.rounds()
+		if c.M.IsResult() && c.M.ResultType() == "input_required" {
+			rs.add(c.M, c.St.Now)
+		}
+		delete(rs.of, c.M.Request)
+	}
+}
+
+// again is the question that was asked only just now when the same was called
+// before: no person is so quick to drop the question and call anew.
+func (rs *rounds) again(m *Message, now time.Time) *round {
+	const quick = 5 * time.Second
+	name := nameOf(m.Params)
+	q := rs.newest(m, func(q *round) bool { return now.Sub(q.at) <= quick && !q.retried && q.isFor(m, name) })
+	if q != nil {
+		if _, differs := q.changed(m); differs {
+			return nil
+		}
+	}
+	return q
+}
+
+func (rs *rounds) add(m *Message, now time.Time) {
+	q := &round{request: m.Request, at: now, count: 1}
+	if before := rs.of[m.Request]; before != nil {
+		q.count = before.count + 1
+	}
+	if state := nonNull(Member(m.Result, "requestState")); state != nil {
+		q.hasState, q.state = true, rs.hash(state)
+	}
+	if asked := Member(m.Result, "inputRequests"); len(asked) <= mostKept {
+		q.questions = bytes.Clone(asked)
+	} else {
+		q.long = true
+	}
+	if len(rs.list) >= mostRounds {
+		rs.list, rs.lost = slices.Delete(rs.list, 0, mostRounds/2), true
+	}
+	rs.list = append(rs.list, q)
+}
+
+// asksForInput reports a result that is a question.
+func (m *Message) asksForInput() bool {
+	return m.IsResult() && m.Modern() && m.ResultType() == "input_required"
+}
+
+// isEmbedded reports a method that only stands inside a result.
+func isEmbedded(method string) bool {
+	m, ok := revision.Lookup(method)
+	return ok && m.Embedded(revision.R20260728)
+}

@@ -1,0 +1,239 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+var clientRequests26 = inModern(revision.Client, false)
+
+// roundRules judge questions instead of answers, and requests that are sent
+// again with what was asked for (2026-07-28, basic / patterns / MRTR).
+var roundRules = []rule{
+	{methods: clientRequests26, message: watchRetry, after: watchRounds},
+	{id: "X020", message: func(c *Case) {
+		if !c.M.asksForInput() || c.M.Method == "" {
+			return
+		}
+		if m, known := revision.Lookup(c.M.Method); known && !m.AsksForInput() || !known && !c.extension() {
+			c.Find(At("result", "resultType"))
+		}
+	}},
+	{id: "X021", message: func(c *Case) {
+		if !c.M.asksForInput() || nonNull(Member(c.M.Result, "requestState")) != nil {
+			return
+		}
+		if requests := nonNull(Member(c.M.Result, "inputRequests")); requests == nil || isEmptyObject(requests) {
+			c.Find(At("result"))
+		}
+	}},
+	{id: "X022", message: wrongQuestion},
+	{id: "X023", message: undeclaredQuestion},
+	{id: "X024", methods: clientRequests26, message: wrongRetry},
+	{id: "X025", methods: clientRequests26, message: wrongResponses},
+	{id: "X026", methods: clientRequests26, message: func(c *Case) {
+		if r := c.retry(altered); r != nil && r.state != nil {
+			c.Find(At("params", "requestState"))
+		} else if r != nil {
+			c.Find(At("params"))
+		}
+	}},
+	{id: "X027", methods: clientRequests26, message: func(c *Case) {
+		if c.retry(invented) != nil && !c.rounds().lost {
+			c.Find(At("params", "requestState"))
+		}
+	}},
+	{id: "X028", methods: clientRequests26, message: func(c *Case) {
+		r := c.retry(elsewhere)
+		if r == nil {
+			return
+		}
+		member := "requestState"
+		if r.state == nil {
+			member = "inputResponses"
+		}
+		c.Find(At("params", member), "id", r.round.request.ID, "method", r.round.request.Method)
+	}},
+	{id: "X029", methods: clientRequests26, message: inputLoop},
+}
+
+// retry is what the message is when it is a retry of one of these kinds, or of
+// any.
+func (c *Case) retry(kinds ...verdict) *retry {
+	if !c.M.IsRequest() || !c.M.Modern() || c.M.Sender() != Client {
+		return nil
+	}
+	if r := c.rounds().retry; r != nil && (len(kinds) == 0 || slices.Contains(kinds, r.verdict)) {
+		return r
+	}
+	return nil
+}
+
+// questions returns the input requests of a message, and where they stand.
+func (m *Message) questions() ([]byte, []any) {
+	switch {
+	case m.asksForInput(), m.IsResult() && m.Modern() && m.Method == "tasks/get":
+		return nonNull(Member(m.Result, "inputRequests")), []any{"result", "inputRequests"}
+	case m.IsNotification() && m.Modern() && m.Method == "notifications/tasks":
+		return nonNull(Member(m.Params, "inputRequests")), []any{"params", "inputRequests"}
+	}
+	return nil, nil
+}
+
+func wrongQuestion(c *Case) {
+	asked, at := c.M.questions()
+	if asked == nil {
+		return
+	}
+	if Kind(asked) != "object" {
+		c.Find(At(at...), "key", "inputRequests", "reason", "this is "+withArticle(Kind(asked))+", not an object")
+		return
+	}
+	found := 0
+	for key, entry := range jsonrpc.Members(asked) {
+		reason := ""
+		switch method := Member(entry, "method"); {
+		case Kind(entry) != "object":
+			reason = "it is " + withArticle(Kind(entry)) + ", not an object"
+		case method == nil:
+			reason = "it has no method"
+		case !isEmbedded(Text(entry, "method")):
+			reason = "its method is " + token(method)
+		case has(entry, "jsonrpc"):
+			reason = "it has a jsonrpc member"
+		case has(entry, "id"):
+			reason = "it has an id"
+		}
+		if reason != "" {
+			c.Find(At(slices.Concat(at, []any{string(key)})...), "key", unquoted(key), "reason", reason)
+			if found++; found == mostAlike {
+				return
+			}
+		}
+	}
+}
+
+// undeclaredQuestion leaves to C011 and C012 what is declared but for its mode
+// or its tools.
+func undeclaredQuestion(c *Case) {
+	if !c.M.asksForInput() || c.M.Request == nil {
+		return
+	}
+	caps := membersByName(c.M.Request.Capability())
+	found := 0
+	for key, entry := range jsonrpc.Members(Member(c.M.Result, "inputRequests")) {
+		m, ok := revision.Lookup(Text(entry, "method"))
+		if !ok || !m.Embedded(revision.R20260728) {
+			continue
+		}
+		needs := m.Needs(revision.R20260728, revision.Server)
+		if len(needs) == 0 || Kind(caps[needs[0]]) == "object" {
+			continue
+		}
+		c.Find(At("result", "inputRequests", string(key)), "key", unquoted(key), "cap", needs[0])
+		if found++; found == mostAlike {
+			return
+		}
+	}
+}
+
+func wrongRetry(c *Case) {
+	r := c.retry(fits, altered, invented)
+	if r == nil || r.round == nil {
+		return
+	}
+	if string(c.M.ID) == r.round.request.ID {
+		c.Find(At("id"), "reason", "it has the id of the one that was answered with a question")
+	}
+	if member, differs := r.round.changed(c.M); differs {
+		c.Find(At("params", member), "reason", fmt.Sprintf("its %s differ from those of request %s", unquoted([]byte(member)), r.round.request.ID))
+	}
+}
+
+func wrongResponses(c *Case) {
+	r := c.retry(fits, altered, invented, unasked)
+	if r == nil {
+		return
+	}
+	at := At("params", "inputResponses")
+	switch {
+	case r.responses != nil && Kind(r.responses) != "object":
+		c.Find(at, "reason", "they are "+withArticle(Kind(r.responses))+", not an object")
+	case r.round == nil:
+		if r.verdict == unasked && !c.rounds().lost && !isEmptyObject(r.responses) {
+			c.Find(at, "reason", "nothing was asked")
+		}
+	case !r.round.long:
+		if reason, key := r.mismatch(); reason != "" {
+			if r.responses == nil {
+				at = At("params")
+			} else if key != "" {
+				at = At("params", "inputResponses", key)
+			}
+			c.Find(at, "reason", reason)
+		}
+	}
+}
+
+// mismatch says what is wrong with the answers, and at which key when there is
+// such a member.
+func (r *retry) mismatch() (reason, key string) {
+	asked, answers := membersByName(r.round.questions), membersByName(r.responses)
+	for name := range jsonrpc.Members(r.round.questions) {
+		if answers[string(name)] == nil {
+			return Snippet(name) + " is missing", ""
+		}
+	}
+	for name, value := range jsonrpc.Members(r.responses) {
+		switch {
+		case asked[string(name)] == nil:
+			return "nobody asked for " + Snippet(name), string(name)
+		case Kind(value) != "object":
+			return Snippet(name) + " is " + withArticle(Kind(value)) + ", not a result", string(name)
+		case has(value, "jsonrpc") || Kind(Member(value, "result")) == "object" && !isInputResult(value):
+			return Snippet(name) + " is wrapped in an envelope", string(name)
+		}
+	}
+	return "", ""
+}
+
+// isInputResult reports what one of the three questions may be answered with.
+func isInputResult(value []byte) bool {
+	return has(value, "action") || has(value, "roots") || has(value, "role")
+}
+
+// mostInput is how many questions in a row are taken for serious.
+const mostInput = 10
+
+func inputLoop(c *Case) {
+	if !c.M.asksForInput() || c.M.Request == nil {
+		return
+	}
+	before := c.rounds().of[c.M.Request]
+	if before == nil {
+		return
+	}
+	if count := before.count + 1; count > mostInput || before.askedAgain(c.M) {
+		c.Find(At("result"), "count", count)
+	}
+}
+
+// askedAgain reports whether a question has come back although it was answered.
+// A page that somebody has agreed to open need not be done with yet.
+func (q *round) askedAgain(m *Message) bool {
+	if len(q.questions) == 0 {
+		return false
+	}
+	responses := membersByName(Member(m.Request.Params, "inputResponses"))
+	asked := membersByName(Member(m.Result, "inputRequests"))
+	for key, old := range jsonrpc.Members(q.questions) {
+		now := asked[string(key)]
+		if now != nil && responses[string(key)] != nil && Text(old, "params", "mode") != "url" && sameJSON(old, now) {
+			return true
+		}
+	}
+	return false
+}

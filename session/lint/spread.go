@@ -1,0 +1,111 @@
+package lint
+
+import (
+	"bytes"
+
+	"mcptea/client/jsonrpc"
+)
+
+// spread follows a JSON value that one side writes over several lines. It looks
+// at each byte once, so that many lines cost no more than one long one.
+type spread struct {
+	text  []byte // what has come so far; nil outside of such a value
+	lines int
+	depth int // of brackets
+}
+
+// mostSpread is how much of such a value is kept.
+const mostSpread = 1 << 20
+
+// take looks at the next line and marks it when it goes on with a value.
+func (s *spread) take(f *Frame, link Link) {
+	if f.Envelope.Kind != jsonrpc.Invalid || link != Stdio {
+		s.stop()
+		return
+	}
+	if s.lines > 0 && s.add(f.Bytes) {
+		f.Part = true
+		if s.depth == 0 {
+			if e := jsonrpc.Scan(s.text); isWhole(e) {
+				f.Lines = s.lines
+			}
+			s.stop()
+		}
+		return
+	}
+	s.stop()
+	first := bytes.TrimLeft(f.Bytes, " \t")
+	if f.Envelope.Fault == jsonrpc.FaultNotJSON && (first[0] == '{' || first[0] == '[') && (!s.add(f.Bytes) || s.depth == 0) {
+		s.stop()
+	}
+}
+
+// isWhole reports JSON, message or not.
+func isWhole(e jsonrpc.Envelope) bool {
+	return e.Kind != jsonrpc.Invalid || e.Fault == jsonrpc.FaultMethodType || e.Fault == jsonrpc.FaultNoMember || e.Fault == jsonrpc.FaultBothMembers
+}
+
+// stop forgets the value. Most lines find nothing to forget.
+func (s *spread) stop() {
+	if s.lines > 0 || s.depth != 0 {
+		*s = spread{}
+	}
+}
+
+// add takes a line, and reports false when that cannot be part of a value: it
+// has words that JSON does not have, closes more than was opened, or ends
+// within a string.
+func (s *spread) add(line []byte) bool {
+	if len(s.text)+len(line) > mostSpread {
+		return false
+	}
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			end := stringEnd(line, i)
+			if end < 0 {
+				return false
+			}
+			i = end
+		case c == '{' || c == '[':
+			s.depth++
+		case c == '}' || c == ']':
+			if s.depth--; s.depth < 0 {
+				return false
+			}
+		case c >= '0' && c <= '9', bytes.IndexByte([]byte(" \t\r,:-+.eE"), c) >= 0:
+		default:
+			n := literal(line[i:])
+			if n == 0 {
+				return false
+			}
+			i += n - 1
+		}
+	}
+	s.text = append(append(s.text, line...), '\n')
+	s.lines++
+	return true
+}
+
+// stringEnd is where the string that begins at i ends, -1 when it does not.
+func stringEnd(b []byte, i int) int {
+	for i++; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return -1
+}
+
+// literal is how long the word is that JSON has and b begins with.
+func literal(b []byte) int {
+	for _, word := range []string{"true", "false", "null"} {
+		if len(b) >= len(word) && string(b[:len(word)]) == word {
+			return len(word)
+		}
+	}
+	return 0
+}

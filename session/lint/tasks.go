@@ -1,0 +1,263 @@
+package lint
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// task is one inside a message.
+type task struct {
+	raw []byte
+	at  []any
+	// created says that the message is the answer that tells of the task for
+	// the first time; nested, that it is wrapped as in 2025-11-25.
+	created, nested bool
+}
+
+func (t task) id() string     { return Text(t.raw, "taskId") }
+func (t task) status() string { return Text(t.raw, "status") }
+func (t task) place(name string) Place {
+	return At(append(slices.Clip(slices.Clone(t.at)), name)...)
+}
+
+// taskMethods are the methods that carry tasks, in either design.
+var taskMethods = []string{
+	"tools/call", "sampling/createMessage", "elicitation/create",
+	"tasks/get", "tasks/cancel", "tasks/list", "tasks/update", "notifications/tasks/status", "notifications/tasks",
+}
+
+// tasksIn finds the tasks of a message.
+func tasksIn(m *Message) []task {
+	switch {
+	case m.IsNotification():
+		told := "notifications/tasks/status"
+		if m.Modern() {
+			told = "notifications/tasks"
+		}
+		if m.Method == told && Kind(m.Params) == "object" {
+			return []task{{raw: m.Params, at: []any{"params"}}}
+		}
+	case !m.IsResult() || Kind(m.Result) != "object":
+	case m.Method == "tasks/list":
+		var all []task
+		if !m.Modern() {
+			for v := range jsonrpc.Elements(Member(m.Result, "tasks")) {
+				all = append(all, task{raw: v, at: []any{"result", "tasks", len(all)}})
+			}
+		}
+		return all
+	case m.Method == "tasks/get", m.Method == "tasks/cancel" && !m.Modern():
+		return []task{bareOrNested(m, false)}
+	case m.Method != "tasks/cancel" && m.Method != "tasks/update":
+		return created(m)
+	}
+	return nil
+}
+
+// bareOrNested is the task that a result is, or has in it.
+func bareOrNested(m *Message, created bool) task {
+	if inner := Member(m.Result, "task"); Kind(inner) == "object" && !has(m.Result, "taskId") {
+		return task{raw: inner, at: []any{"result", "task"}, created: created, nested: true}
+	}
+	return task{raw: m.Result, at: []any{"result"}, created: created}
+}
+
+// created finds the task that a request has become.
+func created(m *Message) []task {
+	if m.Modern() {
+		if m.ResultType() == "task" {
+			return []task{bareOrNested(m, true)}
+		}
+		return nil
+	}
+	var inner, id, status, content []byte
+	for name, value := range jsonrpc.Members(m.Result) { // once, for results can be long
+		switch string(name) {
+		case "task":
+			inner = value
+		case "taskId":
+			id = value
+		case "status":
+			status = value
+		case "content", "action":
+			content = value
+		}
+	}
+	switch {
+	case content != nil:
+	case Kind(inner) == "object":
+		return []task{{raw: inner, at: []any{"result", "task"}, created: true, nested: true}}
+	case Kind(id) == "string" && Kind(status) == "string":
+		return []task{{raw: m.Result, at: []any{"result"}, created: true}}
+	}
+	return nil
+}
+
+// tasks are those of a connection, and the ones in the message that is being
+// looked at.
+type tasks struct {
+	now  []task
+	byID map[string]*taskLife
+}
+
+// taskLife is what became of a task so far.
+type taskLife struct {
+	status  string
+	updated time.Time // lastUpdatedAt; zero when it did not say
+	row     int32     // of the newest message about it
+	// poll is how long the client is to wait between two looks; asked, when it
+	// looked last. news says that since then there was a reason to look again.
+	poll  time.Duration
+	asked time.Time
+	news  bool
+
+	questions map[string][]byte // input requests by their keys, raw copies
+	answered  map[string]bool
+}
+
+// mostTasks is how many tasks are remembered.
+const mostTasks = 4096
+
+// life finds what is known of a task by its host and id; nil when nothing is.
+func (t *tasks) life(host transport.Direction, id string) *taskLife {
+	return t.byID[host.String()+" "+id]
+}
+
+func (t *tasks) begin(host transport.Direction, id string) *taskLife {
+	if t.byID == nil || len(t.byID) >= mostTasks {
+		t.byID = map[string]*taskLife{}
+	}
+	l := &taskLife{}
+	t.byID[host.String()+" "+id] = l
+	return l
+}
+
+// watchTasks looks for tasks in the message, for the rules that come after it.
+func watchTasks(c *Case) { Own[tasks](c.St).now = tasksIn(c.M) }
+
+// tasks are those in the message.
+func (c *Case) tasks() []task { return Own[tasks](c.St).now }
+
+// watchLives takes note of what has become of tasks.
+func watchLives(c *Case) {
+	all := Own[tasks](c.St)
+	for _, t := range all.now {
+		id := t.id()
+		if id == "" || len(id) > mostKept {
+			continue
+		}
+		l := all.life(c.M.Frame.Dir, id)
+		if l == nil || t.created {
+			l = all.begin(c.M.Frame.Dir, id)
+		}
+		l.learn(t, c)
+		if t.created && c.M.Request != nil {
+			c.M.Request.Task = id
+		}
+	}
+	if id := Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= mostKept {
+		l := all.life(1-c.M.Frame.Dir, id)
+		if l == nil {
+			l = all.begin(1-c.M.Frame.Dir, id) // of an earlier connection, perhaps
+		}
+		l.request(c.M)
+	}
+}
+
+func (l *taskLife) learn(t task, c *Case) {
+	l.row = c.F.Row
+	if status := t.status(); isStatus(status) {
+		l.news = l.news || c.M.IsNotification() && status != l.status
+		if !isFinal(l.status) {
+			l.status = status
+		}
+	}
+	if at, ok := isoTime(Text(t.raw, "lastUpdatedAt")); ok && at.After(l.updated) {
+		l.updated = at
+	}
+	for _, name := range []string{"pollInterval", "pollIntervalMs"} {
+		if ms, ok := jsonrpc.Integer(Member(t.raw, name)); ok && ms >= 0 && ms < int64(24*time.Hour/time.Millisecond) {
+			l.poll = time.Duration(ms) * time.Millisecond
+		}
+	}
+	if asked := Member(t.raw, "inputRequests"); asked != nil && len(asked) <= mostKept {
+		if l.questions == nil || len(l.questions) > 1000 {
+			l.questions, l.answered = map[string][]byte{}, map[string]bool{}
+		}
+		for key, question := range jsonrpc.Members(asked) {
+			if k := string(key); !l.answered[k] {
+				l.questions[k] = bytes.Clone(question)
+			}
+		}
+	}
+}
+
+// request takes note of what the client does with a task.
+func (l *taskLife) request(m *Message) {
+	switch m.Method {
+	case "tasks/get":
+		l.asked, l.news = m.Frame.Time, false
+	case "tasks/update", "tasks/cancel":
+		l.news = true
+		for key := range jsonrpc.Members(Member(m.Params, "inputResponses")) {
+			if l.questions[string(key)] != nil {
+				l.answered[string(key)] = true
+			}
+		}
+	}
+}
+
+func isStatus(status string) bool {
+	return status == "working" || status == "input_required" || isFinal(status)
+}
+
+// isFinal reports a status that cannot change any more.
+func isFinal(status string) bool {
+	return status == "completed" || status == "failed" || status == "cancelled"
+}
+
+// isoTime reads a time in one of the forms of ISO 8601 that people use.
+func isoTime(text string) (time.Time, bool) {
+	for _, layout := range []string{
+		time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00",
+		"20060102T150405Z0700", "2006-01-02",
+	} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// otherNames are the names of one design and those of the other one.
+var otherNames = [][2]string{{"ttl", "ttlMs"}, {"pollInterval", "pollIntervalMs"}}
+
+// foreign reports the revision whose way of writing tasks this is instead of
+// the own one. Members of both ways serve both.
+func (t task) foreign(modern bool) (member string, of revision.Revision) {
+	of = revision.R20260728
+	if modern {
+		of = revision.R20251125
+	}
+	switch {
+	case t.nested && modern:
+		return "task", of
+	case t.created && !t.nested && !modern:
+		return "taskId", of
+	}
+	for _, names := range otherNames {
+		own, other := names[0], names[1]
+		if modern {
+			own, other = other, own
+		}
+		if has(t.raw, other) && !has(t.raw, own) {
+			return other, of
+		}
+	}
+	return "", ""
+}

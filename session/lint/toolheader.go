@@ -1,0 +1,79 @@
+package lint
+
+import (
+	"bytes"
+	"errors"
+	"iter"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/paramheader"
+)
+
+// headersOf walks over the tools of a page and what their schemas say about
+// headers.
+func headersOf(c *Case) iter.Seq2[int, headered] {
+	return func(yield func(int, headered) bool) {
+		for i, tool := range toolObjects(c) {
+			if !bytes.Contains(tool, []byte("x-mcp-header")) {
+				continue
+			}
+			h := headered{tool: tool}
+			var err error
+			h.params, err = paramheader.Read(Member(tool, "inputSchema"))
+			errors.As(err, &h.fault)
+			if !yield(i, h) {
+				return
+			}
+		}
+	}
+}
+
+type headered struct {
+	tool   []byte
+	params []paramheader.Param
+	fault  *paramheader.Fault
+}
+
+// headerRules are the rules of what can be wrong with a header.
+var headerRules = map[paramheader.Rule]string{
+	paramheader.BadName: "T030", paramheader.TakenName: "T031", paramheader.BadType: "T032", paramheader.BadPlace: "T033",
+}
+
+// headerFaults reports those faults that belong to the rule that asks.
+func headerFaults(c *Case) {
+	for i, h := range headersOf(c) {
+		if h.fault == nil || headerRules[h.fault.Rule] != c.entry.ID {
+			continue
+		}
+		at := below(atTool(i, "inputSchema"), h.fault.Pointer)
+		got := jsonText(h.fault.Got)
+		c.Find(at, "name", toolName(h.tool), "path", spokenPath(h.fault.Pointer), "got", got)
+	}
+}
+
+// jsonText is a raw value for a sentence: a string without quotes.
+func jsonText(raw []byte) string {
+	if s, ok := jsonrpc.Unquote(raw); ok {
+		return innerText(s)
+	}
+	if raw == nil {
+		return "none"
+	}
+	return innerText(string(raw))
+}
+
+func secretInHeader(c *Case) {
+	for i, h := range headersOf(c) {
+		for _, p := range h.params {
+			name := p.Path[len(p.Path)-1]
+			if !isSecretField(name) {
+				continue
+			}
+			at := atTool(i, "inputSchema")
+			for _, step := range p.Path {
+				at = below(at, At("properties", step).path)
+			}
+			c.Find(at, "name", toolName(h.tool), "path", innerText(name))
+		}
+	}
+}

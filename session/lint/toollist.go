@@ -1,0 +1,200 @@
+package lint
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// toolsOf walks over the tools of a page.
+func toolsOf(c *Case) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		if !c.M.IsResult() {
+			return
+		}
+		i := 0
+		for tool := range jsonrpc.Elements(Member(c.M.Result, "tools")) {
+			if !yield(i, tool) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// toolObjects walks over those that are objects.
+func toolObjects(c *Case) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for i, tool := range toolsOf(c) {
+			if Kind(tool) == "object" && !yield(i, tool) {
+				return
+			}
+		}
+	}
+}
+
+// atTool is a place in a tool of a page.
+func atTool(i int, more ...any) Place { return At(append([]any{"result", "tools", i}, more...)...) }
+
+// toolName is what a sentence calls a tool.
+func toolName(tool []byte) string {
+	if name := Text(tool, "name"); name != "" {
+		return innerText(name)
+	}
+	return "without a name"
+}
+
+func toolsNotArray(c *Case) {
+	if !c.M.IsResult() || !c.M.Complete() || Kind(c.M.Result) == "null" {
+		return
+	}
+	tools := Member(c.M.Result, "tools")
+	switch {
+	case Kind(c.M.Result) != "object":
+		c.Find(At("result"), "got", spokenKind(c.M.Result)+" in place of the result")
+	case tools == nil:
+		c.Find(At("result"), "got", "none")
+	case tools[0] != '[':
+		c.Find(At("result", "tools"), "got", spokenKind(tools))
+	}
+}
+
+func toolWithoutName(c *Case) {
+	for i, tool := range toolsOf(c) {
+		if Text(tool, "name") == "" {
+			c.Find(atTool(i), "index", i+1)
+		}
+	}
+}
+
+// toolTwice compares each page with those before it.
+func toolTwice(c *Case) {
+	box := Own[toolbox](c.St)
+	if !c.M.IsResult() || !box.orderly {
+		return
+	}
+	if box.names == nil {
+		box.names = map[string]bool{}
+	}
+	for i, tool := range toolsOf(c) {
+		name := Text(tool, "name")
+		if name != "" && box.names[name] {
+			c.Find(atTool(i, "name"), "name", innerText(name))
+		}
+		box.names[name] = true
+	}
+}
+
+// mostToolName is how long a tool's name should be at most, in characters.
+const mostToolName = 128
+
+func toolNameChars(c *Case) {
+	for i, tool := range toolObjects(c) {
+		name := Text(tool, "name")
+		odd := strings.IndexFunc(name, func(r rune) bool {
+			letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+			return !letter && (r < '0' || r > '9') && r != '_' && r != '-' && r != '.'
+		})
+		switch {
+		case odd >= 0:
+			char := []rune(name[odd:])[0]
+			c.Find(atTool(i, "name"), "name", innerText(name), "char", innerText(string(char)))
+		case len(name) > mostToolName:
+			c.Find(atTool(i, "name"), "name", innerText(name), "char", "others than A-Z a-z 0-9 _ - .")
+		}
+	}
+}
+
+func noInputSchema(c *Case) {
+	for i, tool := range toolObjects(c) {
+		schema := Member(tool, "inputSchema")
+		switch {
+		case schema == nil:
+			c.Find(atTool(i), "name", toolName(tool))
+		case schema[0] != '{':
+			c.Find(atTool(i, "inputSchema"), "name", toolName(tool))
+		}
+	}
+}
+
+func inputSchemaRoot(c *Case) {
+	for i, tool := range toolObjects(c) {
+		schema := Member(tool, "inputSchema")
+		if Kind(schema) != "object" || Text(schema, "type") == "object" {
+			continue
+		}
+		at := atTool(i, "inputSchema")
+		if has(schema, "type") {
+			at = below(at, "/type")
+		}
+		c.Find(at, "name", toolName(tool))
+	}
+}
+
+func noDescription(c *Case) {
+	for i, tool := range toolObjects(c) {
+		if strings.TrimSpace(Text(tool, "description")) == "" {
+			c.Find(atTool(i), "name", toolName(tool))
+		}
+	}
+}
+
+// requiredNowhere looks only at schemas that say all of their properties in
+// one place.
+func requiredNowhere(c *Case) {
+	for i, tool := range toolObjects(c) {
+		for _, which := range []string{"inputSchema", "outputSchema"} {
+			schema := memberSet(Member(tool, which))
+			if Kind(schema["required"]) != "array" || saysMore(schema) {
+				continue
+			}
+			properties := memberSet(schema["properties"])
+			k := 0
+			for name := range jsonrpc.Elements(schema["required"]) {
+				if s, ok := jsonrpc.Unquote(name); ok && properties[s] == nil {
+					c.Find(atTool(i, which, "required", k), "prop", innerText(s))
+				}
+				k++
+			}
+		}
+	}
+}
+
+// saysMore reports whether properties may be described elsewhere in a schema.
+func saysMore(schema map[string][]byte) bool {
+	for _, keyword := range []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"} {
+		if schema[keyword] != nil {
+			return true
+		}
+	}
+	return Kind(schema["additionalProperties"]) == "object"
+}
+
+func hintsConflict(c *Case) {
+	for i, tool := range toolObjects(c) {
+		hints := Member(tool, "annotations")
+		if string(Member(hints, "readOnlyHint")) == "true" && string(Member(hints, "destructiveHint")) == "true" {
+			c.Find(atTool(i, "annotations", "destructiveHint"))
+		}
+	}
+}
+
+func toolsReordered(c *Case) {
+	box, list := Own[toolbox](c.St), c.St.Tools()
+	if !c.M.IsResult() || list == nil || !list.Complete || !box.orderly || !box.unchanged || len(list.Before) != len(list.Items) {
+		return
+	}
+	var now []string
+	for _, item := range list.Items {
+		now = append(now, Text(item, "name"))
+	}
+	if slices.Equal(now, list.Before) {
+		return
+	}
+	before := slices.Sorted(slices.Values(list.Before))
+	if slices.Sort(now); slices.Equal(now, before) {
+		c.Find(At("result", "tools"))
+	}
+}

@@ -1,0 +1,166 @@
+package check
+
+import (
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+type visit uint8
+
+const (
+	open visit = iota + 1 // its parts in place are being looked at
+	done
+)
+
+// graph walks over a schema as it was compiled. It finds out whether it refers
+// to itself without a step into the value, and puts a meter on each part: the
+// check of the format, which comes before parts are looked at.
+type graph struct {
+	s       *Schema
+	formats bool
+	state   map[*jsonschema.Schema]visit
+	cycle   bool
+	dynamic bool
+	later   []*jsonschema.Schema
+}
+
+// all looks at a schema and everything that it leads to.
+func (g *graph) all(root *jsonschema.Schema) {
+	g.later = append(g.later, root)
+	for len(g.later) > 0 && !g.cycle {
+		next := g.later[len(g.later)-1]
+		g.later = g.later[:len(g.later)-1]
+		g.visit(next)
+	}
+}
+
+// visit looks at a schema and at those for the same value. Those for what is in
+// the value have their turn later: from there, coming back is no cycle.
+func (g *graph) visit(s *jsonschema.Schema) {
+	switch {
+	case g.state[s] == open:
+		g.cycle = true
+		return
+	case g.cycle || g.state[s] == done:
+		return
+	}
+	g.state[s] = open
+	if s.DynamicRef != nil || s.RecursiveRef != nil {
+		g.dynamic = true
+	}
+	inPlace := partsInPlace(s)
+	for _, part := range inPlace {
+		g.visit(part)
+	}
+	g.state[s] = done
+	each, once := partsOfValue(s)
+	g.later = append(append(g.later, each...), once...)
+	g.meter(s, price{fixed: cost(inPlace) + len(s.Required), each: 1 + cost(each), once: cost(once), most: dearest(once)})
+}
+
+// cost is what it takes to begin with some schemas.
+func cost(parts []*jsonschema.Schema) int {
+	n := 0
+	for _, p := range parts {
+		if n++; p.Enum != nil {
+			n += len(p.Enum.Values)
+		}
+	}
+	return n
+}
+
+func dearest(parts []*jsonschema.Schema) int {
+	most := 0
+	for i := range parts {
+		most = max(most, cost(parts[i:i+1]))
+	}
+	return most
+}
+
+// price is what a look at a value costs.
+type price struct {
+	fixed int
+	each  int // for each thing in the value
+	once  int // for all that have schemas of their own,
+	most  int // and for the dearest of them
+}
+
+func (p price) of(things int) int { return 1 + p.fixed + things*p.each + min(p.once, things*p.most) }
+
+// meter makes a schema cost its price whenever a value is looked at with it.
+func (g *graph) meter(s *jsonschema.Schema, p price) {
+	owner, format := g.s, s.Format
+	if format != nil && (!g.formats || !checkedFormats[format.Name]) {
+		format = nil
+	}
+	meter := &jsonschema.Format{Validate: func(v any) error {
+		things := 0
+		switch v := v.(type) {
+		case map[string]any:
+			things = len(v)
+		case []any:
+			things = len(v)
+		}
+		owner.spend(p.of(things))
+		if format == nil {
+			return nil
+		}
+		return format.Validate(v)
+	}}
+	if format != nil {
+		meter.Name = format.Name
+	}
+	s.Format = meter
+}
+
+// checkedFormats are those of forms.
+var checkedFormats = map[string]bool{"email": true, "uri": true, "date": true, "date-time": true}
+
+// partsInPlace are the schemas that look at the same value.
+func partsInPlace(s *jsonschema.Schema) []*jsonschema.Schema {
+	parts := []*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else}
+	parts = append(parts, s.AllOf...)
+	parts = append(parts, s.AnyOf...)
+	parts = append(parts, s.OneOf...)
+	for _, p := range s.DependentSchemas {
+		parts = append(parts, p)
+	}
+	for _, d := range s.Dependencies {
+		if p, ok := d.(*jsonschema.Schema); ok {
+			parts = append(parts, p)
+		}
+	}
+	return present(parts)
+}
+
+// partsOfValue are the schemas that look at what is in a value: at each thing
+// in it, or at one.
+func partsOfValue(s *jsonschema.Schema) (each, once []*jsonschema.Schema) {
+	each = []*jsonschema.Schema{
+		s.PropertyNames, s.Contains, s.Items2020, s.UnevaluatedItems, s.UnevaluatedProperties,
+	}
+	for _, v := range []any{s.AdditionalProperties, s.AdditionalItems, s.Items} {
+		switch v := v.(type) {
+		case *jsonschema.Schema:
+			each = append(each, v)
+		case []*jsonschema.Schema:
+			once = append(once, v...)
+		}
+	}
+	for _, p := range s.PatternProperties {
+		each = append(each, p)
+	}
+	for _, p := range s.Properties {
+		once = append(once, p)
+	}
+	return present(each), present(append(once, s.PrefixItems...))
+}
+
+func present(parts []*jsonschema.Schema) []*jsonschema.Schema {
+	var found []*jsonschema.Schema
+	for _, p := range parts {
+		if p != nil {
+			found = append(found, p)
+		}
+	}
+	return found
+}

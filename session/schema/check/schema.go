@@ -1,0 +1,187 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// Options say by which rules a schema is read.
+type Options struct {
+	// Dialectless takes a schema that names no dialect as valid when it is so in
+	// 2020-12 or in draft-07; else it has to be valid in 2020-12.
+	Dialectless bool
+	// Formats has email, uri, date and date-time checked, which are only notes
+	// otherwise.
+	Formats bool
+}
+
+// Fault is why values cannot be checked.
+type Fault uint8
+
+// The faults.
+const (
+	Invalid Fault = iota + 1 // it is no JSON Schema
+	Dialect                  // its dialect is not supported
+	Remote                   // it refers to something that would have to be fetched
+	Complex                  // it is too large, too deep, or refers to itself
+	Unclear                  // it uses what cannot be judged here
+)
+
+// Problem is what is the matter with a schema.
+type Problem struct {
+	Fault Fault
+	Path  string // a JSON pointer into the schema
+	// Reason is a sentence without its end; of Dialect and Remote it is the URI.
+	Reason string
+}
+
+// Schema is one that was read. It may be used by several goroutines.
+type Schema struct {
+	problem *Problem
+
+	mu    sync.Mutex
+	root  *jsonschema.Schema
+	steps int // that are left for the value at hand
+}
+
+// Problem is why values cannot be checked, nil when they can.
+func (s *Schema) Problem() *Problem { return s.problem }
+
+// The bounds of a schema.
+const (
+	mostBytes      = 512 << 10
+	mostLevels     = 32
+	mostSubschemas = 2000
+	mostOddRefs    = 16 // references to what is no schema by its place
+)
+
+// self is where a schema stands for the references in it.
+const self = "mcptea-schema://tool/schema"
+
+// Compile reads a schema. The bytes are not kept.
+func Compile(raw []byte, o Options) *Schema {
+	if len(raw) > mostBytes {
+		return &Schema{problem: &Problem{Fault: Complex, Reason: fmt.Sprintf("it has %d bytes", len(raw))}}
+	}
+	doc, ok := decode(raw)
+	if !ok {
+		return &Schema{problem: &Problem{Fault: Invalid, Reason: "it is not JSON"}}
+	}
+	l := look(doc)
+	if l.problem != nil {
+		return &Schema{problem: l.problem}
+	}
+	s := compile(doc, jsonschema.Draft2020, l, o)
+	if o.Dialectless && s.problem != nil && s.problem.Fault == Invalid && !l.hasDialect {
+		if other := compile(doc, jsonschema.Draft7, l, o); other.problem == nil || other.problem.Fault != Invalid {
+			return other
+		}
+	}
+	return s
+}
+
+// compile never panics: what goes wrong inside of the compiler makes the schema
+// one of which nothing is known.
+func compile(doc any, draft *jsonschema.Draft, l *survey, o Options) (s *Schema) {
+	s = &Schema{}
+	defer func() {
+		if p := recover(); p != nil {
+			s = &Schema{problem: &Problem{Fault: Unclear, Reason: "it could not be read"}}
+		}
+	}()
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(draft)
+	c.UseLoader(nothing{})
+	c.UseRegexpEngine(tolerant)
+	if o.Formats {
+		c.AssertFormat()
+	}
+	if err := c.AddResource(self, doc); err != nil {
+		s.problem = problemOf(err, l)
+		return s
+	}
+	root, err := c.Compile(self)
+	if err != nil {
+		s.problem = problemOf(err, l)
+		return s
+	}
+	g := graph{s: s, formats: o.Formats, state: map[*jsonschema.Schema]visit{}}
+	g.all(root)
+	switch {
+	case g.cycle:
+		s.problem = &Problem{Fault: Complex, Reason: "it refers to itself without end"}
+	case g.dynamic || l.guesses && l.nonmonotone:
+		s.problem = &Problem{Fault: Unclear, Reason: "it uses what is not checked here"}
+	}
+	s.root = root
+	return s
+}
+
+// The bounds of a value.
+const (
+	mostValueBytes = 1 << 20
+	mostSteps      = 500_000
+)
+
+// exhausted is thrown when a value has cost too many steps.
+type exhausted struct{}
+
+// Check looks at a value. It returns the first thing that does not fit, nil
+// when all does; ok is false when nothing is known: the schema has a problem,
+// or value and schema together are too much.
+func (s *Schema) Check(value []byte) (m *Mismatch, ok bool) {
+	if s.problem != nil || len(value) > mostValueBytes {
+		return nil, false
+	}
+	v, isJSON := decode(value)
+	if !isJSON {
+		return nil, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer func() {
+		if p := recover(); p != nil {
+			m, ok = nil, false
+		}
+	}()
+	s.steps = mostSteps
+	err := s.root.Validate(v)
+	if err == nil {
+		return nil, true
+	}
+	m = first(err)
+	return m, m != nil
+}
+
+// spend takes steps of the budget.
+func (s *Schema) spend(steps int) {
+	if s.steps -= steps; s.steps < 0 {
+		panic(exhausted{})
+	}
+}
+
+// Cache keeps schemas that were read, by their bytes. The zero Cache is ready;
+// it is for one goroutine.
+type Cache struct {
+	of map[key]*Schema
+}
+
+// mostCached bounds a cache; servers have fewer schemas.
+const mostCached = 4096
+
+// Compile is the function of that name, but once for the same bytes.
+func (c *Cache) Compile(raw []byte, o Options) *Schema {
+	k := keyOf(bytes.TrimSpace(raw), o)
+	if s, ok := c.of[k]; ok {
+		return s
+	}
+	s := Compile(raw, o)
+	if c.of == nil || len(c.of) >= mostCached {
+		c.of = map[key]*Schema{}
+	}
+	c.of[k] = s
+	return s
+}
