@@ -120,7 +120,7 @@ func tryToInstall(command string) string {
 	}
 	switch filepath.Base(command) {
 	case "npx", "npm", "node":
-		return "Install Node.js, or write the whole path of " + command + "."
+		return "Install Node.js, or write the whole path of " + command + "; version managers such as nvm put it on the PATH of those shells alone that load them."
 	case "uvx", "uv":
 		return "Install uv, or write the whole path of " + command + "."
 	case "docker":

@@ -35,6 +35,8 @@ var launcherSigns = []sign{
 	like(`could not determine executable to run`, "npx finds no command in the package", "The package has no command of its own, or several and none of its name.", "Name the command: npx -y -p PACKAGE COMMAND."),
 	like("error: Failed to spawn: [`'\"]([^`'\"]+)", "uv finds no command %s", "The package is not installed in this project, or its command has another name.", "Run it by its package (uvx PACKAGE), or add it to the project (uv add)."),
 	like("Because (\\S+) was not found in the package registry", "uv knows no package %s", "The package does not exist, or is not public.", trySpell),
+	like("Because there is no version of ([^\\s,]+)", "uv knows no version %s", "The package exists, and this version of it does not.", "Leave the version out, or name one that exists."),
+	like(`No solution found when resolving`, "uv finds no versions of the packages that go together", "What the server depends on contradicts itself, or the Python that is there.", "Read the lines on stderr for the package that is in the way; another version of the server or of Python (uvx --python 3.12) may do."),
 	like("An executable named [`'\"]([^`'\"]+)[`'\"] is not provided", "the package has no command %s", "The command has another name than the package.", "Name both: uvx --from PACKAGE COMMAND."),
 	like(`Cannot connect to the Docker daemon|failed to connect to the docker API|docker daemon is not running`, "Docker does not run",
 		"The command docker is there, and its daemon does not answer.", "Start Docker (Docker Desktop, or systemctl start docker)."),
@@ -43,7 +45,7 @@ var launcherSigns = []sign{
 	like(`pull access denied for ([^,\s]+)|manifest for (\S+) not found`, "Docker finds no image %s", "The image does not exist, has not been built here, or is not public.", "Check the image's name and tag; docker login if it is private."),
 	like(`env: [‘'"]?([^’'":\s]+)\\?r?[’'"]?: No such file`, "env finds no command %s, which the script wants to be run with",
 		"The interpreter is not on the PATH that the server gets, or the script has Windows line ends.", "Write the interpreter first, with its whole path; for line ends, dos2unix."),
-	like(`(?:^|[/\s])(?:ba|z|da|k)?sh: (?:\d+: |line \d+: |)(?:exec: )?([^\s:]+): (?:command )?not found`, "a shell did not find the command %s",
+	like(`(?:^|[/\s])(?:ba|z|da|k)?sh: (?:\d+: |line \d+: |)(?:exec: )?([^\s:]+): (?:command )?not found|command not found: (\S+)`, "a shell did not find the command %s",
 		"It is not installed, or not on the PATH that the server gets.", "Install %s, or write its whole path."),
 	like(`exec: "([^"]+)": executable file not found`, "the command %s was not found", "It is not installed, or not on the PATH that the server gets.", "Install %s, or write its whole path."),
 	like(`'(\S+)' is not recognized as an internal or external command`, "cmd did not find the command %s", "It is not installed, or not on the PATH that the server gets.", "Install %s, or write its whole path."),
@@ -53,6 +55,8 @@ var launcherSigns = []sign{
 var nodeSigns = []sign{
 	like(`Unknown file extension "(\.[a-z]+)"`, "Node.js does not run files that end in %s", "The server is TypeScript, or needs a loader, and has not been built.", "Build it and run the JavaScript that comes of that, or run it with tsx."),
 	like(`Cannot use import statement outside a module`, "Node.js takes the file for CommonJS, and it is an ES module", "The package.json beside it lacks \"type\": \"module\", or the file should end in .mjs.", "Correct the package.json, or run the built file."),
+	like(`Cannot find (?:module|package) '([^']*[/\\]_npx[/\\][^']*)'|Cannot find package '([^']+)' imported from \S*[/\\]_npx[/\\]`, "Node.js does not find %s, which npx should have installed", "The copy that npx keeps of the package is not whole, or the package leaves out what it needs.",
+		"Delete the folder _npx of npm's cache (npm config get cache) and connect again; or name another version of the package."),
 	like(`Cannot find (?:module|package) '((?:[./\\]|file:|[A-Za-z]:[\\/])[^']*)'`, "Node.js does not find the file %s", "The server has not been built, or the path is not the one of its entry.", tryBuild),
 	like(`Cannot find (?:module|package) '([^']+)'`, "Node.js does not find the package %s", "What the server depends on is not installed.", "Run npm install in the server's directory."),
 	like(`(?:requires|needs|requirement:?) [Nn]ode(?:\.js|js)? ?(?:version )?([>=^~v]*\s?\d[\w.]*\+?)`, "the server wants Node.js %s", "The Node.js that runs it is older.", strings.ReplaceAll(tryVersion, "%s", "Node.js")),
@@ -85,8 +89,8 @@ var systemSigns = []sign{
 	like(`getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)|(?i:could not resolve host:?) (\S+)`, "it does not find the host %s", "The server, or the launcher that fetches it, needs the network.", "Check the name, the network, and the proxy settings in the server's environment."),
 	like(`(?i)unable to get local issuer certificate|self[- ]signed certificate|CERTIFICATE_VERIFY_FAILED`, "it does not trust a certificate", "A proxy, or a server that it speaks to, has a certificate that this runtime does not trust.", "Name its authority to the runtime (-e NODE_EXTRA_CA_CERTS=…, -e SSL_CERT_FILE=…)."),
 	like(`connect ECONNREFUSED (\S+)|(?i:connection to (?:server at )?"?(\S+?)"?[^:]* (?:failed|refused))`, "it cannot reach %s", "The server needs another one, such as a database, which does not run.", "Start what it needs, or correct its address."),
-	like(`([A-Z][A-Z0-9]*_[A-Z0-9_]+)\W{1,3}(?:[a-z]+ ){0,4}?(?:is|was|must|not|missing|required|undefined|env)\b`, "it misses the variable %s", "The server takes a setting from its environment.", "Give it: -e %s=VALUE, or --env-file.").but(isCode),
-	like(`(?i:missing|set|provide|requires?d?|needs?|specify|without|export)\b.{0,60}?\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)`, "it misses the variable %s", "The server takes a setting from its environment.", "Give it: -e %s=VALUE, or --env-file.").but(isCode),
+	like(`KeyError: '([A-Z][A-Z0-9]*_[A-Z0-9_]+)'|([A-Z][A-Z0-9]*_[A-Z0-9_]+)\W{1,3}(?:[a-z]+\W+){0,6}?(?:not (?:set|found|defined|provided|configured|given)|missing|required|undefined|unset|empty|must be (?:set|provided|given))\b`, "it misses the variable %s", "The server takes a setting from its environment.", "Give it: -e %s=VALUE, or --env-file.").but(isCode),
+	like(`(?i:missing|(?:please|must) (?:set|provide|define|export)|requires?d?|needs?|specify|without)\b.{0,60}?\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)`, "it misses the variable %s", "The server takes a setting from its environment.", "Give it: -e %s=VALUE, or --env-file.").but(isCode),
 	like(`(?i)(?:unrecognized|unknown|unexpected|invalid|not defined:?) (?:arguments?|options?|flags?|commands?)?:? ?['"]?(--?[\w-]+)|flag provided but not defined: (\S+)`, "it does not know the argument %s", "The server was told something that it does not understand.", "Look at its help for the argument that has it speak over stdio."),
 	like(`(?i)the following arguments are required: (.+)|missing required (?:argument|option|positional)s?:? ?(.+)`, "it misses the argument %s", "The server wants to be told more on its command line.", "Put it behind the command."),
 	like(`npm (?:warn|WARN) EBADENGINE +required: (.+?),?$`, "the server wants another Node.js: %s", "The Node.js that runs it is not of a version that the package names.", strings.ReplaceAll(tryVersion, "%s", "Node.js")),
@@ -96,7 +100,7 @@ var systemSigns = []sign{
 // listening are the signs of a server that speaks HTTP. They are no reason to
 // end, and so stand by themselves.
 var listening = []sign{
-	like(`(?i)(?:listening|running|started|serving|available|ready|server|endpoint)\b.*?(https?://[^\s"'<>\x00-\x1f]+)`, "it says that it serves %s", "The server speaks HTTP, not stdio: it waits for requests at that address.",
+	like(`(?i)(?:listening|running|started|serving|available|ready|server|endpoint)\b.*?(https?://(?:localhost|127\.|0\.0\.0\.0|\[)[^\s"'<>\x00-\x1f]*)`, "it says that it serves %s", "The server speaks HTTP, not stdio: it waits for requests at that address.",
 		"Connect to it there, with --url %s in place of the command; or tell it to speak over stdio."),
 	like(`(?i)listening (?:on|at) (?:port )?(?:[\w.*\[\]:]*:)?(\d{2,5})\b`, "it says that it listens on port %s", "The server speaks HTTP, not stdio: it waits for requests at that port.",
 		"Connect to it there, with --url http://127.0.0.1:%s/mcp in place of the command; or tell it to speak over stdio."),
