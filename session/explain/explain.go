@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -155,6 +156,13 @@ func judge(err error, f Facts) Explanation {
 	}
 	if errors.As(err, &timeout) {
 		return timedOut(timeout, f)
+	}
+	if f.Target.IsStdio() && errors.Is(err, context.DeadlineExceeded) {
+		return Explanation{
+			Sentence: "The server does not read its stdin: what mcptea has to say does not get through.",
+			Cause:    "It hangs, or it waits for somebody to read what it writes elsewhere.",
+			Try:      "Look at what it does before it reads requests; send it SIGQUIT or attach a debugger to see where it stands.",
+		}
 	}
 	if !f.Target.IsStdio() && f.Target.URL != "" {
 		if e, ok := unreachable(err, f); ok {

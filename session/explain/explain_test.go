@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -51,6 +52,16 @@ func TestFailures(t *testing.T) {
 			[]string{"exited with code 1 after 1.5 s, before it answered initialize", "misses the variable \"API_KEY\"", "stderr    Error: API_KEY is not set", "-e API_KEY=VALUE", "pid 7, exited with code 1"},
 		},
 		{"silent exit", &stdio.ExitError{Code: 0}, Facts{Target: command}, []string{"code 0", "help text"}},
+		{
+			"exit after the handshake", &client.ConnectError{Step: client.StepInitialized, Err: &stdio.ExitError{Code: 3}},
+			Facts{Target: command, Stderr: []string{"panic: no kettle"}},
+			[]string{`right after it had answered initialize: it says "panic: no kettle"`},
+		},
+		{
+			"reads nothing", &client.ConnectError{Step: client.StepInitialized, Err: fmt.Errorf("the server does not read its stdin: %w", context.DeadlineExceeded)},
+			Facts{Target: command},
+			[]string{"does not get through"},
+		},
 		{"launcher", &stdio.ExitError{Code: 127}, Facts{Target: command}, []string{"did not find the command"}},
 		{"signal", &stdio.ExitError{Code: -1, Signal: "SIGSEGV"}, Facts{Target: command}, []string{"ended by SIGSEGV", "crashed"}},
 		{

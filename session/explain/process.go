@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 )
@@ -139,8 +140,12 @@ func endedByItself(err error) bool {
 // ended is a server whose process, or whose output, came to an end.
 func ended(err error, f Facts, method string) (Explanation, bool) {
 	before := "before it answered " + method
-	if f.Connected {
+	var step *client.ConnectError
+	switch {
+	case f.Connected:
 		before = "while a request waited for its answer"
+	case errors.As(err, &step) && step.Step == client.StepInitialized:
+		before = "right after it had answered initialize"
 	}
 	var exit *stdio.ExitError
 	switch {
@@ -151,8 +156,8 @@ func ended(err error, f Facts, method string) (Explanation, bool) {
 			Cause:    "It can never answer again. Something in it closes or replaces file descriptor 1.",
 			Try:      "Look for code that redirects stdout, or for a child process that inherits it and ends.",
 		}, true
-	case errors.Is(err, syscall.EPIPE) && !f.Process.Exited.IsZero() && !f.Process.Expected:
-		// The write failed a moment before the exit was noticed.
+	case (errors.Is(err, syscall.EPIPE) || errors.Is(err, client.ErrClosed)) && !f.Process.Exited.IsZero() && !f.Process.Expected:
+		// The write failed a moment before the exit was noticed, or came after it.
 		p := f.Process
 		exit = &stdio.ExitError{Code: p.ExitCode, Signal: p.Signal, After: p.Exited.Sub(p.Started)}
 	case errors.Is(err, syscall.EPIPE):
