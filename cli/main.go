@@ -23,7 +23,9 @@ func Main(version string) int {
 	// fang asks the terminal for its colours before it shows an error; the
 	// commands show theirs themselves, so that only help and a wrong command
 	// line wait for that.
-	err := fang.Execute(p.ctx, p.root(),
+	root := p.root()
+	root.SetArgs(withCodes(root, os.Args[1:]))
+	err := fang.Execute(p.ctx, root,
 		fang.WithVersion(p.version.String()),
 		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) { p.report(asUsage(err)) }),
 	)

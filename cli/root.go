@@ -31,7 +31,7 @@ The server is named by its URL, or by the command that starts it, behind two das
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.SetFlagErrorFunc(p.wrongFlag)
 	p.flags.addTo(cmd)
-	cmd.AddCommand(p.demoCommand(), p.listCommand(), p.callCommand(), p.infoCommand(), p.compareCommand(), p.lintCommand(), p.authCommand(), p.versionCommand())
+	cmd.AddCommand(p.demoCommand(), p.listCommand(), p.callCommand(), p.infoCommand(), p.compareCommand(), p.lintCommand(), p.explainCommand(), p.authCommand(), p.versionCommand())
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/session/lint"
@@ -17,7 +18,12 @@ import (
 
 // trueErrors are what the rules rightly find wrong with servers that nobody here
 // wrote, by peer and rule, with the reason.
-var trueErrors = map[string]map[string]string{}
+var trueErrors = map[string]map[string]string{
+	"conformance over HTTP":   {"H030": "test_reconnection closes its stream and keeps nothing to resume from"},
+	"conformance in sessions": {"H030": "test_reconnection closes its stream and keeps nothing to resume from"},
+	"demo":                    {"S034": "the answer that is given to each form lacks what this one wants"},
+	"everything over SSE":     {"S020": "resource_link is newer than the revision that HTTP+SSE leads to"},
+}
 
 // The rules find no error where there is none: servers that nobody here wrote,
 // all of their tools called, their resources read and their prompts got.
@@ -49,6 +55,7 @@ func TestRealServersGiveNoFalseErrors(t *testing.T) {
 	} {
 		for _, r := range []revision.Revision{"", revision.R20251125, revision.R20250618} {
 			t.Run(strings.TrimSpace(fmt.Sprintf("%s %s", name, r)), func(t *testing.T) {
+				t.Parallel() // most of them wait for a slow tool
 				s := visit(t, target(t), r)
 				useAll(t, s)
 				judged(t, s, trueErrors[name])
@@ -67,7 +74,8 @@ func useAll(t *testing.T, s *session.Session) {
 		calls = append(calls, s.Start(method, client.Params(params)))
 	}
 	for _, tool := range lists["tools"].Items {
-		if leftAlone[tool.Name] {
+		support, _ := jsonrpc.Unquote(tool.Member("execution", "taskSupport"))
+		if leftAlone[tool.Name] || support == "required" {
 			continue
 		}
 		start("tools/call", map[string]any{"name": tool.Name, "arguments": sample(tool.Member("inputSchema"))})
@@ -81,6 +89,9 @@ func useAll(t *testing.T, s *session.Session) {
 		_ = json.Unmarshal(p.Member("arguments"), &listed) // none is none
 		for _, a := range listed {
 			args[a.Name] = "1"
+			if strings.Contains(strings.ToLower(a.Name), "uri") {
+				args[a.Name] = "test://static-text"
+			}
 		}
 		start("prompts/get", map[string]any{"name": p.Name, "arguments": args})
 	}
@@ -94,7 +105,10 @@ func useAll(t *testing.T, s *session.Session) {
 }
 
 // leftAlone are tools that never answer, or end the server.
-var leftAlone = map[string]bool{"never-answer": true, "flood": true, "end-subscriptions": true, "gzip-file-as-resource": true}
+var leftAlone = map[string]bool{
+	"never-answer": true, "flood": true, "end-subscriptions": true, "gzip-file-as-resource": true,
+	"ping": true, // of the SDK: it waits for the client to be asked, which no server may without handshake
+}
 
 // sample makes arguments that a schema allows.
 func sample(inputSchema []byte) map[string]any {

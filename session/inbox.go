@@ -164,7 +164,7 @@ func (s *Session) byPolicy(a Ask, p Policy) {
 	var err error
 	switch p.Mode {
 	case PolicyAnswer:
-		err = s.answer(a.ID, p.Result, "policy")
+		err = s.answer(a.ID, fitting(a, p.Result), "policy")
 	case PolicyDecline:
 		err = s.decide(a.ID, AskDeclined, "policy")
 	case PolicyCancel:
@@ -175,6 +175,15 @@ func (s *Session) byPolicy(a Ask, p Policy) {
 	if err != nil {
 		s.store.Note(fmt.Sprintf("the answer to %s %s was not sent: %v", a.Method, a.ID, err))
 	}
+}
+
+// fitting is a canned result for one request: who agrees to open a page has
+// nothing to fill in (2025-11-25, client / elicitation, URL mode).
+func fitting(a Ask, result []byte) []byte {
+	if a.Method == client.AskElicitation && member(a.Params, "mode") == "url" && member(result, "action") != "" {
+		return client.Params(map[string]string{"action": member(result, "action")})
+	}
+	return result
 }
 
 // find returns the request that waits under an id. The caller holds the lock.

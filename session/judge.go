@@ -231,7 +231,7 @@ func (j *judge) follow(conn uint16) {
 		j.conn = conn
 		clear(j.phases)
 		j.engine.Begin(link)
-	case link != j.engine.State().Link:
+	case link == lint.SSE && j.engine.State().Link != lint.SSE:
 		j.engine.Over(link) // the server knows the older transport alone
 	}
 }

@@ -75,6 +75,10 @@ func (m *model) act(a command.Action) tea.Cmd {
 		m.leave(a)
 	case command.Flash:
 		m.say(a)
+	case command.Explain:
+		m.overlay = &cardWindow{card: a.Card}
+	case command.ExplainRow:
+		return m.explainRow(a)
 	case command.Filter:
 		m.traffic.SetFilter(a.Text)
 		m.setFocus(command.RegionTraffic)

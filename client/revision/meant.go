@@ -1,6 +1,9 @@
 package revision
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // mistaken are names that people take for methods of MCP, where the spelling
 // alone does not tell which one they mean.
@@ -35,4 +38,17 @@ func Meant(name string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// Mistaken lists the names that people write for a method and that are none, as
+// far as their spelling does not tell.
+func Mistaken(method string) []string {
+	var found []string
+	for name, meant := range mistaken {
+		if meant == method {
+			found = append(found, name)
+		}
+	}
+	slices.Sort(found)
+	return found
 }

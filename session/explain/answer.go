@@ -115,10 +115,7 @@ func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 		e.Cause = "The server does not speak the revision in which it was asked."
 		e.Try = "Begin with a handshake instead: --protocol 2025-11-25."
 	default:
-		if !f.Connected {
-			e.Cause = "The code is one of the server's own; its message says what it means by it."
-			e.Try = "Mend what the message names: a missing key, a license, a setting."
-		}
+		e.Cause, e.Try = likely(err)
 	}
 	return e
 }

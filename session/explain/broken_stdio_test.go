@@ -180,7 +180,7 @@ var speechless = register([]broken{
 	{
 		name: "an error of its own", child: refuses(-32000, "license expired", ""),
 		sentence: `The server refused initialize with error -32000: "license expired".`,
-		cause:    "The code is one of the server's own; its message says", try: "Mend what the message names: a missing key, a",
+		cause:    "The code is private to the server", try: "Read the message",
 	},
 	{
 		name: "parse error", child: refuses(-32700, "Parse error", ""),

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
+	"mcptea/session/explain/card"
 )
 
 // tellingHeaders are those that say more about a refusal.
@@ -96,7 +97,8 @@ func statusReason(err *transport.StatusError, f Facts) reason {
 			try: "Look at how the server tells requests from notifications; it may want to answer on another stream (--transport sse).",
 		}
 	}
-	return reason{what: itSays(err.Body)}
+	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method}).Likely()
+	return reason{what: itSays(err.Body), cause: m.Means + " " + m.Cause, try: m.Check}
 }
 
 // itSays repeats the words of a body that is none of HTML.

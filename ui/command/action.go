@@ -3,6 +3,7 @@ package command
 import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/explain/card"
 )
 
 // Action is what a pane asks the root to do. A nil Action is nothing.
@@ -128,6 +129,16 @@ type Flash struct {
 	Wrong bool
 }
 
+// Explain shows a card whole.
+type Explain struct{ Card card.Card }
+
+// ExplainRow shows the card of what a frame is about; AsHTTP that of the status
+// it came with.
+type ExplainRow struct {
+	Row    int32
+	AsHTTP bool
+}
+
 // Filter sets the filter of Traffic.
 type Filter struct{ Text string }
 
@@ -153,6 +164,8 @@ func (Focus) action()        {}
 func (Leave) action()        {}
 func (Flash) action()        {}
 func (Filter) action()       {}
+func (Explain) action()      {}
+func (ExplainRow) action()   {}
 
 func (CancelAuthorization) action() {}
 

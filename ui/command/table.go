@@ -48,6 +48,8 @@ const (
 	NextError     Name = "next-error"
 	PrevError     Name = "previous-error"
 
+	ExplainIt Name = "explain"
+
 	DetailView   Name = "detail-view"
 	DetailFold   Name = "fold"
 	DetailFoldUp Name = "fold-out"
@@ -166,6 +168,7 @@ var table = []Command{
 	{TrafficEdit, Traffic, []string{"e"}, "edit", "Put this frame into the composer", 27},
 	{TrafficCancel, Traffic, []string{"x"}, "cancel", "Cancel this request", 0},
 	{TrafficCopy, Traffic, []string{"y"}, "copy", "Copy the frame, exactly as it crossed the wire", 0},
+	{ExplainIt, Traffic, []string{"K"}, "explain", "Say what the error, status or method of this frame means", 0},
 	{NextError, Traffic, []string{"E"}, "next error", "Go to the next frame that is wrong", 0},
 	{PrevError, Traffic, []string{"B"}, "previous error", "Go to the frame before that is wrong", 0},
 
@@ -184,12 +187,14 @@ var table = []Command{
 	{DetailPair, Detail, []string{"]", "["}, "its pair", "Show the request of this answer, or the answer", 15},
 	{TrafficResend, Detail, []string{"r"}, "resend", "Send this request again under a new id", 18},
 	{TrafficEdit, Detail, []string{"e"}, "edit", "Put this frame into the composer", 19},
+	{ExplainIt, Detail, []string{"K"}, "explain", "Say what the error, status or method of this frame means", 20},
 
 	{DetailView, Plain, []string{"v"}, "other view", "Switch between tree, bytes, text, the pair beside it, and HTTP", 10},
 	{DetailCopy, Plain, []string{"y"}, "copy frame", "Copy the frame, exactly as it crossed the wire", 12},
 	{DetailPair, Plain, []string{"]", "["}, "its pair", "Show the request of this answer, or the answer", 14},
 	{TrafficResend, Plain, []string{"r"}, "resend", "Send this request again under a new id", 16},
 	{TrafficEdit, Plain, []string{"e"}, "edit", "Put this frame into the composer", 17},
+	{ExplainIt, Plain, []string{"K"}, "explain", "Say what the error, status or method of this frame means", 18},
 
 	{BrowseOpen, Browse, []string{"enter", "l", "right"}, "open", "Fill in the arguments, or read it", 10},
 	{BrowseFilter, Browse, []string{"/"}, "filter", "Find by name", 15},
@@ -229,6 +234,7 @@ var table = []Command{
 	{ServerRetry, Server, []string{"enter"}, "connect again", "End the server and connect anew", 10},
 	{ServerCopy, Server, []string{"y"}, "copy report", "Copy this report as text", 12},
 	{CompareAll, Server, []string{"d"}, "compare revisions", "Run the server under each revision and show what differs", 14},
+	{ExplainIt, Server, []string{"K"}, "explain", "Say what the error, status or step means", 13},
 
 	{ServerCopy, ServerUp, []string{"y"}, "copy report", "Copy this report as text", 12},
 	{CompareAll, ServerUp, []string{"d"}, "compare revisions", "Run the server under each revision and show what differs", 14},

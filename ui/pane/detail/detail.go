@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/jsonview"
@@ -17,10 +16,7 @@ import (
 )
 
 // Source is where the pane reads from.
-type Source interface {
-	Store() *store.Store
-	ExchangeOf(id uint32) (transport.Exchange, bool)
-}
+type Source = command.Frames
 
 // smallFrame is the size up to which a frame is read while drawing.
 const smallFrame = 256 << 10
@@ -58,6 +54,8 @@ type Pane struct {
 	pairOf  *jsonview.View
 	height  int
 	scroll  int // of the HTTP view
+
+	explained explained
 
 	searching bool
 	query     edit.Buffer
@@ -228,6 +226,8 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return nil
 	case command.DetailPair:
 		return command.OtherOfPair(p.source.Store(), p.row)
+	case command.ExplainIt:
+		return command.ExplainRow{Row: p.row, AsHTTP: p.mode == HTTP}
 	case command.TrafficResend, command.TrafficEdit:
 		return command.OnFrame(p.source.Store(), p.row, name)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session"
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/themes"
@@ -16,15 +17,20 @@ import (
 	"mcptea/ui/paint"
 )
 
-// source is a store, and one HTTP exchange.
+// source is a store, an HTTP exchange that went well, and one that did not.
 type source struct{ s *store.Store }
 
-func (s source) Store() *store.Store { return s.s }
+func (s source) Store() *store.Store  { return s.s }
+func (s source) State() session.State { return session.State{} }
 func (s source) ExchangeOf(id uint32) (transport.Exchange, bool) {
-	return transport.Exchange{
+	x := transport.Exchange{
 		ID: id, Purpose: "message", Method: "POST", URL: "http://h/mcp", Status: 200, FirstByte: 3 * time.Millisecond,
 		RequestHeader: map[string][]string{"Authorization": {"Bearer ••••"}},
-	}, id == 4
+	}
+	if id == 5 {
+		x.Status, x.RequestHeader = 404, map[string][]string{"Mcp-Session-Id": {"abc"}}
+	}
+	return x, id == 4 || id == 5
 }
 
 type bench struct {
@@ -162,4 +168,25 @@ func TestSearchSaysWhenThereIsNothing(t *testing.T) {
 	b.sees(`"needle": 1`, "/ needle")
 	b.p.Paste("x")
 	b.sees("not found")
+}
+
+func TestAStatusThatIsNoSuccessIsExplained(t *testing.T) {
+	b := newBench(t)
+	answered := b.frame(transport.Out, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 4)
+	b.show(answered)
+	if screen := b.screen(100, 24); strings.Contains(screen, "first check") {
+		t.Errorf("a success is explained:\n%s", screen)
+	}
+	refused := b.frame(transport.Out, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, 5)
+	b.show(refused)
+	b.sees("404 Session not found", "usual cause", "Begin anew with initialize", "K more")
+	if a, ok := b.p.Do(command.ExplainIt).(command.ExplainRow); !ok || a.Row != refused {
+		t.Errorf("K gives %+v", a)
+	}
+	// On a low screen the frame matters more.
+	if screen := b.screen(100, 8); !strings.Contains(screen, "404 Session") || strings.Contains(screen, "usual cause") {
+		t.Errorf("on eight rows:\n%s", screen)
+	}
+	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"Session not found"}}`, 5))
+	b.sees("-32001 private to the implementation; maybe Session not found")
 }

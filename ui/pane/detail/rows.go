@@ -68,7 +68,7 @@ func (p *Pane) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 	case p.loading || p.view == nil:
 		return fill(nil, w, h, message(pal, w, "reading "+paint.HumanSize(int64(p.info.Size))+" …"))
 	}
-	facts := p.facts(pal, w)
+	facts := append(p.facts(pal, w), p.cardRows(pal, w, h)...)
 	room := max(1, h-len(facts)-2)
 	var rows []string
 	switch p.mode {
@@ -153,7 +153,7 @@ var flagTexts = []struct {
 	{store.Late, "came after the request was cancelled or given up"},
 	{store.Cancelled, "this request was cancelled"},
 	{store.Abandoned, "the connection ended before an answer came"},
-	{store.ToolError, "a tool error (isError): the call was fine, the tool's work was not"},
+	{store.ToolError, "the tool failed, and the protocol did not: isError in a result of a call that was fine"},
 	{store.Torn, "the stream ended inside of this frame"},
 	{store.OddEnding, "the line ended with CR LF; the specification wants LF"},
 }

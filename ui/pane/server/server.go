@@ -150,6 +150,8 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return command.Copy{Text: p.Report(), What: "report"}
 	case command.CompareAll:
 		return command.Compare{}
+	case command.ExplainIt:
+		return p.card()
 	case command.ConsentOpen, command.ConsentCopy, command.ConsentCancel:
 		return p.doConsent(name)
 	case command.Back:
@@ -157,6 +159,15 @@ func (p *Pane) Do(name command.Name) command.Action {
 	}
 	p.move(name)
 	return nil
+}
+
+// card is that of what went wrong.
+func (p *Pane) card() command.Action {
+	c, ok := explain.CardOf(p.st.Err, p.st.Handshake.Revision)
+	if !ok {
+		return command.Flash{Text: "there is nothing to explain about this"}
+	}
+	return command.Explain{Card: c}
 }
 
 func (p *Pane) move(name command.Name) {

@@ -245,6 +245,8 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return command.OtherOfPair(p.store, p.Selected())
 	case command.TrafficResend, command.TrafficEdit, command.TrafficCopy, command.TrafficCancel:
 		return command.OnFrame(p.store, p.Selected(), name)
+	case command.ExplainIt:
+		return command.ExplainRow{Row: p.Selected()}
 	case command.NextError:
 		return p.seekError(1)
 	case command.PrevError:

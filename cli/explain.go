@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/client/revision"
+	"mcptea/session/explain/card"
+	"mcptea/ui/paint"
+)
+
+const explainName = "explain"
+
+func (p *program) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   explainName + " [CODE | RULE | METHOD | HTTP STATUS | …]",
+		Short: "Say what an error code, a rule, a method or an HTTP status means",
+		Long: `Say what something means: an error code, a rule by its id or its name, a method or notification (also under a name that is often taken for it), an HTTP status, a capability, a header, a log level, a step of connecting, or isError. Without a word, all that can be asked for is listed.
+
+A code that several programs use for different things has all its meanings, the most likely first. --protocol narrows a card to one revision. A word before says what is meant: "code 404" is not "HTTP 404".
+
+With --json the card is one object, and the list one array. A word that nobody knows ends with exit code 2.`,
+		Example: `  mcptea explain -32602
+  mcptea explain -32001 --protocol 2026-07-28
+  mcptea explain J031
+  mcptea explain HTTP 404
+  mcptea explain tools/execute
+  mcptea explain isError --json | jq -r .check`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeCards,
+		RunE:              p.does(p.explain),
+	}
+}
+
+func (p *program) explain(_ *cobra.Command, args []string) error {
+	where := card.Where{}
+	if r := p.flags.protocol; r != "auto" {
+		if where.Revision = revision.Revision(r); !where.Revision.Known() {
+			return usage("There are "+strings.Join(revisionNames(), ", ")+".", "--protocol: no revision %q was released", r)
+		}
+	}
+	if len(args) == 0 {
+		return p.listCards()
+	}
+	word := strings.Join(args, " ")
+	c, ok := card.Find(word, where)
+	if !ok {
+		near := nearest(word, card.Words())
+		if len(near) == 0 || !strings.Contains(word, "/") || distance(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
+			return unexplained(word, near)
+		}
+		// A method that is spelt almost right.
+		c, _ = card.Find(near[0], where)
+		fmt.Fprintf(p.err, "%s no revision has %q; this is about %s\n", p.err.warn("note:"), word, near[0])
+	}
+	if p.flags.json {
+		return p.cardJSON(c)
+	}
+	return p.printCard(c)
+}
+
+func unexplained(word string, near []string) error {
+	hint := "Type mcptea explain for all that can be asked for."
+	if len(near) > 0 {
+		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+	}
+	return usage(hint, "nothing is called %q", word)
+}
+
+func (p *program) cardJSON(v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return p.out.line(p.out.json(string(b)))
+}
+
+// printCard prints a card such that it reads on a narrow screen and without
+// colours.
+func (p *program) printCard(c card.Card) error {
+	text := []string{p.out.strong(c.Key) + "  " + p.out.name(c.Title)}
+	lines := c.Lines()
+	column, last := card.Column(lines), ""
+	for _, l := range lines {
+		switch {
+		case l.Heading && l.Text == "":
+			text = append(text, "")
+		case l.Heading:
+			text = append(text, "", p.out.strong(l.Text))
+		case l.Label == "":
+			text = append(text, paint.Wrap(l.Text, p.readable())...)
+		default:
+			label := l.Label
+			if label == last {
+				label = ""
+			}
+			text = append(text, p.labelled(label, column, l.Text)...)
+		}
+		last = l.Label
+	}
+	return p.out.line(strings.Join(text, "\n"))
+}
+
+// readable is how wide text for reading is.
+func (p *program) readable() int {
+	if p.out.terminal {
+		return min(p.out.width, 100)
+	}
+	return unwatched
+}
+
+// labelled is a text beside its label, or under it where that is wider than the
+// column.
+func (p *program) labelled(label string, column int, text string) []string {
+	const margin, gap = 2, 2
+	indent := strings.Repeat(" ", margin+column+gap)
+	lines := paint.Wrap(text, max(20, p.readable()-len(indent)))
+	for i := range lines {
+		lines[i] = indent + lines[i]
+	}
+	if len(label) > column {
+		return append([]string{"  " + p.out.faint(label)}, lines...)
+	}
+	lines[0] = "  " + p.out.faint(fmt.Sprintf("%-*s", column, label)) + lines[0][margin+column:]
+	return lines
+}
+
+var kindNames = map[card.Kind]string{
+	card.Topic: "topics", card.Code: "error codes", card.Status: "HTTP statuses", card.Method: "methods and notifications",
+	card.Capability: "capabilities", card.Header: "headers", card.Level: "log levels", card.Step: "steps of connecting", card.Rule: "rules",
+}
+
+// listCards lists what can be asked for.
+func (p *program) listCards() error {
+	index := card.Index()
+	if p.flags.json {
+		return p.cardJSON(index)
+	}
+	for i, kind := range card.Kinds() {
+		head := p.out.strong(kindNames[kind])
+		if i > 0 {
+			head = "\n" + head
+		}
+		if err := p.out.line(head); err != nil {
+			return err
+		}
+		entries := slices.DeleteFunc(slices.Clone(index), func(e card.Entry) bool { return e.Kind != kind })
+		width := 0
+		for _, e := range entries {
+			width = max(width, paint.Width(e.Key))
+		}
+		for _, e := range entries {
+			key, title := e.Key+strings.Repeat(" ", width-paint.Width(e.Key)), e.Title
+			if p.out.terminal {
+				title = paint.Cut(title, max(10, p.out.width-width-4))
+			}
+			if err := p.out.line("  " + p.out.name(key) + "  " + title); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// completeCards completes what can be asked for.
+func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var words []string
+	for _, e := range card.Index() {
+		words = append(words, cobra.CompletionWithDesc(e.Key, e.Title))
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+var negative = regexp.MustCompile(`^-[0-9][0-9.]*$`)
+
+// withCodes lets an error code stand as a word behind explain: to the parser of
+// flags, a minus begins one. The sign of typesetters means the same and begins
+// none.
+func withCodes(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd.Name() != explainName {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, word := range args {
+		if word == "--" {
+			break
+		}
+		if negative.MatchString(word) {
+			args[i] = "−" + word[1:]
+		}
+	}
+	return args
+}

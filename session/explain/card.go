@@ -1,0 +1,62 @@
+package explain
+
+import (
+	"errors"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/client/transport/streamable"
+	"mcptea/session/explain/card"
+)
+
+// CardOf is the card of what an error is about: the code that the server
+// answered with, the HTTP status, or the step at which connecting failed.
+func CardOf(err error, r revision.Revision) (card.Card, bool) {
+	var (
+		rpc    *client.RPCError
+		status *transport.StatusError
+		step   *client.ConnectError
+	)
+	method, connecting := "", errors.As(err, &step)
+	if connecting {
+		method = first(err)
+	}
+	switch {
+	case errors.As(err, &rpc):
+		return card.OfCode(rpc.Code, whereOf(rpc, r, method)), true
+	case errors.As(err, &status):
+		return card.OfStatus(status.Status, card.Where{
+			Revision: r, Wire: true, Verb: status.Method, Session: errors.Is(err, streamable.ErrSessionExpired),
+			Message: string(status.Body),
+		}), true
+	case connecting:
+		return card.Find("step "+step.Step, card.Where{Revision: r})
+	}
+	return card.Card{}, false
+}
+
+// whereOf is what an error of the server says of itself.
+func whereOf(err *client.RPCError, r revision.Revision, method string) card.Where {
+	w := card.Where{Revision: r, Wire: true, Sender: revision.Server, Method: method, Message: err.Message}
+	for name := range jsonrpc.Members(err.Data) {
+		w.Data = append(w.Data, string(name))
+	}
+	return w
+}
+
+// likely says what a code mostly means that is none of those that everybody
+// uses, and what to do about it.
+func likely(err *client.RPCError) (cause, try string) {
+	c := card.OfCode(err.Code, whereOf(err, "", ""))
+	m := c.Likely()
+	if len(c.Meanings) == 0 {
+		return "Nobody is known to use this code: it is one of the server's own.", m.Check
+	}
+	cause = m.Means + " " + m.Cause
+	if c.Private && m.By != card.ByMCP {
+		cause = "The code is private to the server; maybe it means: " + cause
+	}
+	return cause, m.Check
+}

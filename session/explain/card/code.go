@@ -1,0 +1,103 @@
+package card
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"mcptea/client/jsonrpc"
+)
+
+// OfCode is the card of an error code.
+func OfCode(code int64, w Where) Card {
+	c := Card{Kind: Code, Key: strconv.FormatInt(code, 10), Meanings: meanings(tables().codes, code, w)}
+	standard := false
+	for i := range tables().codes {
+		e := &tables().codes[i]
+		standard = standard || e.covers(code) && e.Origin == "jsonrpc"
+	}
+	for i := range tables().ranges {
+		r := &tables().ranges[i]
+		if !r.covers(code) || !r.has(w.Revision) {
+			continue
+		}
+		c.lieIn(r, standard)
+		if w.Wire && len(c.Meanings) > 0 && !slices.ContainsFunc(c.Meanings, func(m Meaning) bool { return !m.Local }) {
+			// It did cross the wire, and so it is something else.
+			c.Meanings = append([]Meaning{r.meaning(w)}, c.Meanings...)
+		}
+	}
+	switch {
+	case len(c.Meanings) > 0:
+		c.Title, c.Cause, c.Check = c.Meanings[0].Name, "", ""
+		c.See = []string{"code"}
+	default:
+		c.Title = "no known meaning"
+		c.What = append([]string{"Nobody is known to use this code."}, c.What...)
+		c.See = []string{"code"}
+	}
+	if code >= lowestStatus && code <= highestStatus {
+		c.See = append(c.See, "HTTP "+c.Key)
+	}
+	return c
+}
+
+// OfError is the card of the code in an error's frame, or in the head of a large
+// one. What the error says of itself is added to what is known of the case.
+func OfError(frame []byte, w Where) (Card, bool) {
+	object, ok := jsonrpc.Start(frame, "error")
+	if !ok {
+		return Card{}, false
+	}
+	if message, ok := jsonrpc.Member(object, "message"); ok {
+		w.Message, _ = jsonrpc.Unquote(message)
+	}
+	if data, ok := jsonrpc.Start(object, "data"); ok {
+		for name := range jsonrpc.Members(data) {
+			w.Data = append(w.Data, string(name))
+		}
+	}
+	raw, ok := jsonrpc.Member(object, "code")
+	if !ok {
+		return noCode("error.code"), true
+	}
+	code, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil {
+		return noCode("error.code"), true // what stands there is not ours to repeat
+	}
+	return OfCode(code, w), true
+}
+
+// lieIn adds what is to be said of the range that a code lies in.
+func (c *Card) lieIn(r *entry, standard bool) {
+	if standard && r.Origin == "article" {
+		return // it has a meaning that everybody knows
+	}
+	c.fact("range", r.Name)
+	c.Private = c.Private || r.Private
+	if c.Cause == "" {
+		c.Cause, c.Check = r.Cause, r.Check
+	}
+	switch {
+	case standard: // it is one that the range is reserved for
+	case r.span == span{}:
+		c.What = append(c.What, r.Means)
+	default:
+		c.Notes = append(c.Notes, Note{words(r.in()), r.Means})
+	}
+}
+
+const lowestStatus, highestStatus = 100, 599
+
+// OfStatus is the card of an HTTP status.
+func OfStatus(status int, w Where) Card {
+	c := Card{Kind: Status, Key: strconv.Itoa(status), Title: http.StatusText(status)}
+	if c.Title == "" {
+		c.Title = "no status that HTTP knows"
+	}
+	c.Meanings = meanings(tables().statuses, int64(status), w)
+	if len(c.Meanings) == 0 {
+		c.Meanings = meanings(tables().classes, int64(status), w)
+	}
+	return c
+}

@@ -1,0 +1,182 @@
+package card
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+)
+
+// entry is a meaning as the tables have it, with the clues that speak for it.
+type entry struct {
+	Code     *int64 `json:"code"` // or a range
+	From, To *int64
+	Name     string `json:"name"`
+	Origin   string `json:"origin"`
+	Who      string `json:"who"` // an origin that has no name of its own
+	span
+	Local   bool   `json:"local"`
+	Retired bool   `json:"retired"` // must not be sent any more
+	Private bool   `json:"private"` // of a range
+	Means   string `json:"means"`
+	Cause   string `json:"cause"`
+	Check   string `json:"check"`
+
+	// The clues. With Needs "words" the others count only beside a word.
+	Words   []string `json:"words"` // in the message
+	Data    []string `json:"data"`
+	Methods []string `json:"methods"`
+	Sender  string   `json:"sender"`
+	Status  []int    `json:"status"`
+	Verbs   []string `json:"verbs"`
+	Session bool     `json:"session"`
+	Codes   []int64  `json:"codes"`
+	Needs   string   `json:"needs"`
+}
+
+// ByMCP is who defined what stands in the specification.
+const ByMCP = "MCP"
+
+// origins name who defined a meaning.
+var origins = map[string]string{
+	"jsonrpc": "JSON-RPC 2.0, and MCP with it",
+	"mcp":     ByMCP,
+	"draft":   "drafts of 2026-07-28",
+	"sdk":     "SDKs",
+	"lsp":     "the Language Server Protocol",
+	"article": "a widely copied article, and no revision of MCP",
+	"http":    "HTTP",
+	"any":     "nobody in particular",
+}
+
+// covers reports whether the entry is one of a code.
+func (e *entry) covers(code int64) bool {
+	if e.Code != nil {
+		return *e.Code == code
+	}
+	from, to := int64(math.MinInt64), int64(math.MaxInt64)
+	if e.From != nil {
+		from = *e.From
+	}
+	if e.To != nil {
+		to = *e.To
+	}
+	return from <= code && code <= to
+}
+
+// meaning is the entry as it is shown.
+func (e *entry) meaning(w Where) Meaning {
+	m := Meaning{
+		Name: e.Name, By: origins[e.Origin], Means: e.Means, Cause: e.Cause, Check: e.Check,
+		Local: e.Local, Elsewhere: !e.has(w.Revision),
+	}
+	if e.Who != "" {
+		m.By = e.Who
+	}
+	switch {
+	case e.Local:
+		m.Revisions = "none: it never crosses the wire"
+	case e.Origin == "article", e.Origin == "lsp":
+		m.Revisions = "none"
+	case (e.Origin == "sdk" || e.Origin == "any") && len(e.in()) == len(revision.All()):
+		m.Revisions = "none defines it"
+	default:
+		m.Revisions = words(e.in())
+	}
+	if e.Retired {
+		m.Revisions += ", where it must not be sent any more"
+	}
+	if m.Elsewhere {
+		m.Revisions += ", and not " + string(w.Revision)
+	}
+	return m
+}
+
+// likelihood adds up the clues. What it weighs is the order among the meanings
+// of one code; the figures mean nothing by themselves.
+func (e *entry) likelihood(w Where) int {
+	const elsewhere, never = -2, -6
+	score := 0
+	if !e.has(w.Revision) {
+		score += elsewhere
+	}
+	if e.Local && w.Wire {
+		score += never
+	}
+	message, hits := strings.ToLower(w.Message), 0
+	for _, word := range e.Words {
+		if strings.Contains(message, word) {
+			hits++
+		}
+	}
+	score += 2 * min(hits, 2)
+	if e.Needs == "words" && hits == 0 {
+		return score + e.against(w)
+	}
+	if slices.ContainsFunc(e.Data, func(name string) bool { return slices.Contains(w.Data, name) }) {
+		score += 6 // nobody writes that by chance
+	}
+	if slices.Contains(e.Methods, w.Method) {
+		score += 2
+	}
+	if w.HTTP != 0 && slices.Contains(e.Status, w.HTTP) {
+		score += 2
+	}
+	return score + e.against(w)
+}
+
+// against weighs the clues that may also speak against a meaning.
+func (e *entry) against(w Where) int {
+	score := 0
+	weigh := func(known, fits bool) {
+		switch {
+		case known && fits:
+			score += 3
+		case known:
+			score -= 3
+		}
+	}
+	if e.Sender != "" {
+		weigh(w.Sender != 0, e.Sender == "client" && w.Sender == revision.Client || e.Sender == "server" && w.Sender == revision.Server)
+	}
+	if len(e.Verbs) > 0 {
+		weigh(w.Verb != "", slices.Contains(e.Verbs, w.Verb))
+	}
+	if len(e.Status) > 0 && w.HTTP == 0 && w.Wire {
+		score-- // it did not come over HTTP, as far as is known
+	}
+	if e.Session {
+		weigh(w.Wire, w.Session)
+	}
+	if len(e.Codes) > 0 {
+		weigh(w.Wire, slices.Contains(e.Codes, w.Code))
+	}
+	return score
+}
+
+// meanings are those of a code in a table, the most likely first. Those that the
+// revision in force does not have are left out, unless there is no other or
+// everything speaks for them.
+func meanings(table []entry, code int64, w Where) []Meaning {
+	type weighed struct {
+		m     Meaning
+		score int
+	}
+	var found []weighed
+	for i := range table {
+		if e := &table[i]; e.covers(code) {
+			found = append(found, weighed{e.meaning(w), e.likelihood(w)})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b weighed) int { return cmp.Compare(b.score, a.score) })
+	var all []Meaning
+	none := !slices.ContainsFunc(found, func(f weighed) bool { return !f.m.Elsewhere })
+	for i, f := range found {
+		if none || i == 0 || !f.m.Elsewhere {
+			all = append(all, f.m)
+		}
+	}
+	return all
+}

@@ -1,0 +1,206 @@
+package card
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+)
+
+// methodText is what the tables of revisions do not say of a method.
+type methodText struct {
+	Name       string            `json:"name"`
+	What       string            `json:"what"`
+	Replaced   string            `json:"replaced"` // by what, in the words of a sentence
+	Deprecated revision.Revision `json:"deprecated"`
+	Cause      string            `json:"cause"`
+	Check      string            `json:"check"`
+	See        []string          `json:"see"`
+	Notes      []noteText        `json:"notes"`
+}
+
+// noteText is a remark on some revisions.
+type noteText struct {
+	span
+	Text string `json:"text"`
+}
+
+// notes are the remarks that hold in a revision.
+func notes(texts []noteText, r revision.Revision) []Note {
+	var found []Note
+	for _, n := range texts {
+		if n.has(r) {
+			found = append(found, Note{words(n.in()), n.Text})
+		}
+	}
+	return found
+}
+
+// ofMethod is the card of a method of the tables.
+func ofMethod(m revision.Method, w Where) Card {
+	t := tables().methods[m.Name]
+	c := Card{Kind: Method, Key: m.Name, Title: "request", What: []string{t.What}, Cause: t.Cause, Check: t.Check}
+	if m.IsNotification() {
+		c.Title = "notification"
+	}
+	c.fact("sent by", methodSender(m, w.Revision))
+	c.fact("revisions", methodRevisions(m, t))
+	c.fact("needs", methodNeeds(m, w.Revision))
+	c.fact("params", methodMembers(m, w.Revision, revision.Method.ParamMembers))
+	if !m.IsNotification() {
+		c.fact("result", methodMembers(m, w.Revision, revision.Method.ResultMembers))
+		c.fact("answer", manners(m))
+	}
+	c.fact("not", strings.Join(revision.Mistaken(m.Name), ", "))
+	c.Notes = notes(t.Notes, w.Revision)
+	c.See = t.See
+	return c
+}
+
+func (c *Card) fact(label, text string) {
+	if text != "" {
+		c.Facts = append(c.Facts, Fact{label, text})
+	}
+}
+
+var senders = map[revision.Sender]string{
+	revision.Client: "the client", revision.Server: "the server", revision.Both: "either side",
+}
+
+// having are the revisions with a method, one of them if that is asked for and
+// has it.
+func having(m revision.Method, r revision.Revision) []revision.Revision {
+	in := slices.DeleteFunc(revision.All(), func(r revision.Revision) bool { return !m.In(r) && !m.Embedded(r) })
+	if slices.Contains(in, r) {
+		return []revision.Revision{r}
+	}
+	return in
+}
+
+// byRevision puts values together that are the same in several revisions. The
+// revisions stand beside them when they are not.
+func byRevision(in []revision.Revision, of func(revision.Revision) string) string {
+	var values []string
+	groups := make(map[string][]revision.Revision)
+	for _, r := range in {
+		v := of(r)
+		if v == "" {
+			continue
+		}
+		if groups[v] == nil {
+			values = append(values, v)
+		}
+		groups[v] = append(groups[v], r)
+	}
+	if len(values) == 1 && len(groups[values[0]]) == len(in) {
+		return values[0]
+	}
+	for i, v := range values {
+		values[i] = v + " (" + words(groups[v]) + ")"
+	}
+	return strings.Join(values, "; ")
+}
+
+func methodSender(m revision.Method, r revision.Revision) string {
+	return byRevision(having(m, r), func(r revision.Revision) string {
+		if m.Embedded(r) {
+			return "the server, inside of inputRequests"
+		}
+		return senders[m.Sender(r)]
+	})
+}
+
+// methodRevisions tells where a method is, and what came of it.
+func methodRevisions(m revision.Method, t methodText) string {
+	in := having(m, "")
+	all := revision.All()
+	last := in[len(in)-1]
+	text := words(in)
+	switch newest := all[len(all)-1]; {
+	case m.Embedded(newest):
+		own := slices.DeleteFunc(slices.Clone(in), m.Embedded)
+		text = words(own) + "; since " + string(newest) + " inside of a result"
+	case last != newest:
+		text += "; removed in " + string(all[slices.Index(all, last)+1])
+		if t.Replaced != "" {
+			text += ", in its place: " + t.Replaced
+		}
+	}
+	if t.Deprecated != "" {
+		text += "; deprecated since " + string(t.Deprecated)
+	}
+	return text
+}
+
+// methodNeeds names the capability without which a method must not be sent.
+func methodNeeds(m revision.Method, r revision.Revision) string {
+	return byRevision(having(m, r), func(r revision.Revision) string {
+		sender := m.Sender(r)
+		if m.Embedded(r) {
+			sender = revision.Server
+		}
+		path := m.Needs(r, sender)
+		switch {
+		case len(path) == 0:
+			return "no capability"
+		case path[0] == "extensions":
+			return "the extension " + strings.Join(path[1:], ".") + " on both sides"
+		}
+		owner := sender
+		if !m.IsNotification() && sender != revision.Both {
+			owner = revision.Both &^ sender
+		}
+		whose := "of " + senders[owner]
+		if owner == revision.Both {
+			whose = "of whoever is asked"
+		}
+		return strings.Join(path, ".") + " " + whose
+	})
+}
+
+// methodMembers lists members, with the revisions of those that are not always
+// there. An optional one has a question mark.
+func methodMembers(m revision.Method, r revision.Revision, of func(revision.Method, revision.Revision) []revision.Member) string {
+	in := having(m, r)
+	var order []string
+	where, required := make(map[string][]revision.Revision), make(map[string]bool)
+	for _, r := range in {
+		for _, member := range of(m, r) {
+			if where[member.Name] == nil {
+				order = append(order, member.Name)
+			}
+			where[member.Name] = append(where[member.Name], r)
+			required[member.Name] = member.Required
+		}
+	}
+	if len(order) == 0 {
+		return "none"
+	}
+	for i, name := range order {
+		if !required[name] {
+			order[i] += "?"
+		}
+		if len(where[name]) < len(in) {
+			order[i] += " (" + words(where[name]) + ")"
+		}
+	}
+	return strings.Join(order, ", ")
+}
+
+// manners tell what may happen between a request and its answer.
+func manners(m revision.Method) string {
+	var can []string
+	if m.Paged {
+		can = append(can, "comes in pages")
+	}
+	if m.Progresses() {
+		can = append(can, "may tell its progress")
+	}
+	if !m.Cancellable() {
+		can = append(can, "cannot be cancelled")
+	}
+	if m.AsksForInput() {
+		can = append(can, "may ask for input first (since 2026-07-28)")
+	}
+	return strings.Join(can, ", ")
+}

@@ -1,0 +1,35 @@
+package card
+
+import (
+	"regexp"
+	"strings"
+
+	"mcptea/session/lint"
+)
+
+// OfRule is the card of a rule of the catalogue.
+func OfRule(e *lint.Entry) Card {
+	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Do))}
+	c.fact("severity", e.Severity.String())
+	c.fact("fault", map[lint.Side]string{
+		lint.Either: "whoever sent it", lint.Client: "the client", lint.Server: "the server",
+	}[e.Who])
+	c.fact("revisions", "every revision")
+	if len(e.Revisions) > 0 {
+		c.Facts[len(c.Facts)-1].Text = words(e.Revisions)
+	}
+	c.fact("fires when", spellOut(strings.ReplaceAll(e.When, "`", "")))
+	c.fact("says", spellOut(blanked(e.Says)))
+	c.fact("source", spellOut(e.Spec))
+	return c
+}
+
+var brace = regexp.MustCompile(`\{[A-Za-z_]+\}`)
+
+// blanked puts an ellipsis where a finding has a value.
+func blanked(text string) string {
+	if rest, ok := strings.CutPrefix(text, "{side}"); ok {
+		text = "The sender" + rest
+	}
+	return brace.ReplaceAllString(text, "…")
+}

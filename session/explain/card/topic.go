@@ -1,0 +1,103 @@
+package card
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+)
+
+// topic is a thing whose card is written down as a whole, but for what the
+// tables of revisions know.
+type topic struct {
+	Kind       Kind                `json:"kind"`
+	Key        string              `json:"key"`
+	Aliases    []string            `json:"aliases"`
+	Title      string              `json:"title"`
+	What       []string            `json:"what"`
+	Facts      [][2]string         `json:"facts"`
+	In         []revision.Revision `json:"in"` // where no table has them
+	Deprecated revision.Revision   `json:"deprecated"`
+	Notes      []noteText          `json:"notes"`
+	Cause      string              `json:"cause"`
+	Check      string              `json:"check"`
+	See        []string            `json:"see"`
+}
+
+func (t *topic) card(w Where) Card {
+	c := Card{
+		Kind: t.Kind, Key: t.Key, Title: t.Title, What: t.What, Cause: t.Cause, Check: t.Check, See: t.See,
+		Notes: notes(t.Notes, w.Revision),
+	}
+	switch t.Kind {
+	case Capability:
+		c.describeCapability(w.Revision)
+	case Header:
+		c.describeHeader(t.In)
+	case Level:
+		c.describeLevel()
+	case Step:
+		c.Title = "a step of connecting"
+	}
+	if t.Deprecated != "" {
+		c.fact("deprecated", "since "+string(t.Deprecated))
+	}
+	for _, f := range t.Facts {
+		c.fact(f[0], f[1])
+	}
+	return c
+}
+
+// describeCapability adds what the tables know of a capability of either side.
+func (c *Card) describeCapability(r revision.Revision) {
+	c.Title = "capability"
+	for _, side := range []revision.Sender{revision.Server, revision.Client} {
+		for _, known := range revision.Capabilities(side) {
+			if known.Name != c.Key {
+				continue
+			}
+			in := slices.DeleteFunc(revision.All(), func(r revision.Revision) bool { return !known.In(r) })
+			c.fact(senders[side], known.Means+" ("+words(in)+")")
+			if r.Known() {
+				in = []revision.Revision{r}
+			}
+			c.fact("members", byRevision(in, func(r revision.Revision) string { return strings.Join(known.Flags(r), ", ") }))
+		}
+	}
+}
+
+// describeHeader adds when a client sends a header.
+func (c *Card) describeHeader(in []revision.Revision) {
+	c.Title = "HTTP header"
+	var verbs []string
+	for _, r := range revision.All() {
+		for _, verb := range []string{"POST", "GET", "DELETE"} {
+			if !slices.Contains(revision.Headers(r, verb, "tools/call"), c.Key) {
+				continue
+			}
+			if !slices.Contains(in, r) {
+				in = append(in, r)
+			}
+			if !slices.Contains(verbs, verb) {
+				verbs = append(verbs, verb)
+			}
+		}
+	}
+	c.fact("goes with", strings.Join(verbs, ", "))
+	if len(in) > 0 {
+		c.fact("revisions", words(in))
+	}
+}
+
+// describeLevel says where among the others a log level stands.
+func (c *Card) describeLevel() {
+	c.Title = "log level"
+	levels := revision.Levels()
+	at := slices.Index(levels, c.Key)
+	c.fact("order", strings.Join(levels, " < "))
+	if at > 0 {
+		c.fact("hides", "with this level set, "+strings.Join(levels[:at], ", ")+" are not sent")
+	}
+	c.See = append([]string{"logging/setLevel", "notifications/message"}, c.See...)
+	c.fact("by", "RFC 5424, and MCP with it")
+}

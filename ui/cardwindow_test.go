@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"mcptea/demo"
+)
+
+// compose sends a request by hand and goes to the frame of its answer.
+func (d *driver) compose(method, params string) {
+	d.press("n")
+	d.model.composer.Compose(method, params)
+	d.press("<ctrl+s><ctrl+o>")
+}
+
+func TestAnErrorIsExplained(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 36}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
+				d.compose("tools/call", `{"name":"nope","arguments":{}}`)
+				d.sees("-32602 Unknown tool or prompt", "usual cause", "first check", "K more")
+				d.press("K")
+				d.sees("-32602 Unknown tool or prompt", "esc closes", "by           MCP")
+				golden.RequireEqual(t, d.term.screen())
+				d.press("G")
+				d.sees("see also")
+				d.press("<esc>")
+				d.lacks("esc closes")
+				d.sees("first check")
+			})
+		})
+	}
+}
+
+func TestAToolErrorIsNoneOfTheProtocol(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.compose("tools/call", `{"name":"add","arguments":{"a":"x"}}`)
+		d.sees("the tool failed, and the protocol did not")
+		d.lacks("first check")
+		d.press("K")
+		d.sees("isError A tool failed, and the protocol did not", "esc closes")
+		d.press("K")
+		d.lacks("esc closes")
+	})
+}
+
+func TestMethodsAreExplainedFromTheTraffic(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("9gK")
+		d.sees("initialize request", "Opens the session", "protocolVersion, capabilities, clientInfo")
+		d.press("<esc>")
+		d.lacks("Opens the session")
+	})
+}
+
+func TestWhyItDidNotConnectIsExplained(t *testing.T) {
+	drive(t, 120, 36, demo.Options{Fault: "init-error"}, func(d *driver) {
+		d.sees("Why it did not connect", "K explain")
+		d.press("K")
+		d.sees("-32603 Internal error", "first check")
+	})
+	drive(t, 120, 36, demo.Options{Fault: "no-answer"}, func(d *driver) {
+		d.sleep(40e9)
+		d.press("K")
+		d.sees("answer a step of connecting", "--connect-timeout")
+	})
+}
