@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/client/revision"
+	"mcptea/client/spelling"
 	"mcptea/session/explain/card"
 	"mcptea/ui/paint"
 )
@@ -51,7 +52,7 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 	c, ok := card.Find(word, where)
 	if !ok {
 		near := nearest(word, card.Words())
-		if len(near) == 0 || !strings.Contains(word, "/") || distance(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
+		if len(near) == 0 || !strings.Contains(word, "/") || spelling.Distance(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
 			return unexplained(word, near)
 		}
 		// A method that is spelt almost right.

@@ -78,7 +78,7 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 	case p.flags.json:
 		return silent(connectCode(f.err))
 	}
-	f.why.Attempt, f.why.Steps = nil, nil // they were told
+	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // the rest was told
 	return p.explained(f.why, connectCode(f.err))
 }
 
@@ -100,9 +100,14 @@ func (p *program) fact(label string, texts ...string) {
 }
 
 func (p *program) printInfo(f facts) error {
-	if f.target.IsStdio() {
+	switch {
+	case f.err != nil:
+		for _, l := range f.why.Attempt {
+			p.fact(l.Label, l.Text)
+		}
+	case f.target.IsStdio():
 		p.fact("command", explain.CommandLine(f.target.Argv))
-	} else {
+	default:
 		p.fact("url", f.target.String())
 	}
 	p.fact("transport", transportWords[f.transport])

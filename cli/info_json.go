@@ -2,10 +2,12 @@ package cli
 
 import (
 	"encoding/json"
+	"slices"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/explain"
 )
 
 // infoDocument is what info --json prints.
@@ -54,10 +56,26 @@ type capabilityDocuments struct {
 }
 
 type errorDocument struct {
-	Step    string `json:"step"`
-	Message string `json:"message"`
-	Cause   string `json:"cause,omitempty"`
-	Try     string `json:"try,omitempty"`
+	Step     string         `json:"step"`
+	Message  string         `json:"message"`
+	Attempt  []lineDocument `json:"attempt"`
+	Evidence []lineDocument `json:"evidence"`
+	Cause    string         `json:"cause,omitempty"`
+	Try      string         `json:"try,omitempty"`
+}
+
+// lineDocument is one fact of an explanation.
+type lineDocument struct {
+	Label string `json:"label"`
+	Text  string `json:"text"`
+}
+
+func lineDocuments(lines []explain.Line) []lineDocument {
+	docs := []lineDocument{}
+	for _, l := range lines {
+		docs = append(docs, lineDocument{l.Label, l.Text})
+	}
+	return docs
 }
 
 func (p *program) printInfoJSON(f facts) error {
@@ -73,7 +91,11 @@ func (p *program) printInfoJSON(f facts) error {
 		doc.Steps = append(doc.Steps, stepDocument{s.Name, s.State.String(), milliseconds(s.Took), s.Detail})
 	}
 	if f.err != nil {
-		doc.Error = &errorDocument{Step: failedStep(f.err), Message: f.why.Sentence, Cause: f.why.Cause, Try: f.why.Try}
+		doc.Error = &errorDocument{
+			Step: failedStep(f.err), Message: f.why.Sentence,
+			Attempt: lineDocuments(f.why.Attempt), Evidence: lineDocuments(slices.Concat(f.why.Authorization(), f.why.Evidence)),
+			Cause: f.why.Cause, Try: f.why.Try,
+		}
 		return p.printDocument(doc)
 	}
 	doc.agreed(f)

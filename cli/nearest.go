@@ -3,6 +3,8 @@ package cli
 import (
 	"slices"
 	"strings"
+
+	"mcptea/client/spelling"
 )
 
 // nearest returns up to three names that somebody may have meant by a word, the
@@ -16,7 +18,7 @@ func nearest(word string, names []string) []string {
 	lower := strings.ToLower(word)
 	for _, n := range names {
 		l := strings.ToLower(n)
-		d := distance(lower, l)
+		d := spelling.Distance(lower, l)
 		if lower != "" && (strings.Contains(l, lower) || strings.Contains(lower, l)) {
 			d = min(d, 2)
 		}
@@ -30,29 +32,4 @@ func nearest(word string, names []string) []string {
 		near = append(near, c.name)
 	}
 	return near
-}
-
-// distance is how many bytes have to be put in, taken out or replaced to make
-// one word of the other.
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return max(len(a), len(b)) // nobody mistypes that
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := corner
-			if a[i] != b[j] {
-				cost++
-			}
-			corner = row[j+1]
-			row[j+1] = min(cost, row[j]+1, corner+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -156,6 +157,19 @@ func (c *Client) initialized(ctx context.Context, list *checklist, h Handshake) 
 	return nil
 }
 
+// ResultError says that the result of initialize is none.
+type ResultError struct {
+	Result []byte // its head
+}
+
+// Error names what is missing.
+func (e *ResultError) Error() string {
+	if !bytes.HasPrefix(bytes.TrimSpace(e.Result), []byte("{")) {
+		return "the result of initialize is no object"
+	}
+	return `the result of initialize has no "protocolVersion"`
+}
+
 // supportedRevisions reads the list that a refusal may carry, whatever its
 // code: servers have used several.
 func supportedRevisions(a Answer) []string {
@@ -193,7 +207,7 @@ func (c *Client) judge(a Answer, offer revision.Revision) (Handshake, error) {
 	version := text(result, "protocolVersion")
 	h.Revision = revision.Revision(version)
 	if version == "" {
-		return h, errors.New(`the result of initialize has no "protocolVersion"`)
+		return h, &ResultError{Result: head(result, 200)}
 	}
 	if h.Revision.IsLegacy() {
 		return h, nil

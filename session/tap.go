@@ -159,13 +159,14 @@ func (s *Session) ExchangeOf(id uint32) (transport.Exchange, bool) {
 	return x, ok
 }
 
-// LastExchange returns the newest HTTP exchange that was answered.
+// LastExchange returns the newest HTTP exchange that was answered, our goodbye
+// left out.
 func (s *Session) LastExchange() (transport.Exchange, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var last transport.Exchange
 	for id, x := range s.exchanges {
-		if id > last.ID && (x.Status != 0 || x.Err != "") {
+		if id > last.ID && (x.Status != 0 || x.Err != "") && x.Purpose != "end session" {
 			last = x
 		}
 	}

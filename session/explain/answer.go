@@ -2,8 +2,8 @@ package explain
 
 import (
 	"fmt"
+	"net/http"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -36,44 +36,6 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 	e.Try = "Offer one that the server knows with --protocol, or update the server's MCP library."
 	if err.Answered != "" && !revision.Revision(err.Answered).Known() {
 		e.Try = "Update the server's MCP library; --lenient goes on as in the nearest revision that was released."
-	}
-	return e
-}
-
-// spoilt is a first request that got something else in place of an answer.
-func spoilt(err *client.SilenceError, f Facts, method string) Explanation {
-	e := Explanation{Sentence: "The server did not answer " + method + ", but something else came in its place."}
-	if err.WrongID != "" {
-		e.Sentence = fmt.Sprintf("The answer to %s never came, but an answer with the id %s did, which nobody had asked for.", method, escape(cut(string(err.WrongID))))
-		e.Evidence = []Line{{"answer", string(err.Bytes), true}}
-		e.Cause = "An answer must carry the id of its request, unchanged: the number 1 is not the string \"1\"."
-		e.Try = "Look at where the server copies the id; a type that holds strings only changes it."
-		return e
-	}
-	head := string(err.Bytes)
-	var bytes []Line
-	if !slices.Contains(f.Stray, head) {
-		bytes = []Line{{"bytes", head, true}}
-	}
-	if dead, ok := ended(err, f, method); ok {
-		// That it has gone says more than that it spoke out of turn.
-		dead.Evidence = bytes
-		return dead
-	}
-	e.Evidence = append([]Line{{Label: "fault", Text: fmt.Sprintf("%s, at byte %d", err.Fault, err.At)}}, bytes...)
-	switch {
-	case strings.HasPrefix(head, "Content-Length"):
-		e.Sentence = "The server frames its messages with Content-Length headers, as language servers do."
-		e.Cause = "MCP over stdio has one message a line and no headers."
-		e.Try = "Change the framing to JSON on one line with \\n at its end."
-	case strings.Contains(head, `"jsonrpc"`):
-		e.Sentence = fmt.Sprintf("The answer to %s cannot be read: the line is %s at byte %d.", method, err.Fault, err.At)
-		e.Cause = "A message must be one line of JSON: no line ends within, no text around it."
-		e.Try = "Write each message without indentation, and flush it with its \\n in one go."
-	case f.Target.IsStdio():
-		e.Sentence = "The server wrote text to stdout, and never answered " + method + "."
-		e.Cause = "Stdout belongs to the protocol. It is a help text or an error meant for people, or not an MCP server."
-		e.Try = "Send what is meant for people to stderr; check that the command starts the server in its stdio mode."
 	}
 	return e
 }
@@ -132,10 +94,18 @@ func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 		}
 	case jsonrpc.CodeInvalidParams:
 		e.Cause = "The server does not accept these parameters."
+		if !f.Connected {
+			e.Cause = "The server wants something else of initialize than mcptea sends; its message and data may say what."
+			e.Try = "Offer another revision with --protocol; compare the frames with what the server's library expects."
+		}
 	case jsonrpc.CodeInternalError:
 		e.Cause = "Something failed within the server; its log or stderr says more."
+		e.Try = "Mend what its message names, or look at its log."
 	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest:
 		e.Cause = "The server could not make sense of the request."
+		if !f.Connected {
+			e.Try = "Look at the server's log for what it read; something in between may change what it gets."
+		}
 	case revision.CodeHeaderMismatch:
 		e.Cause = "The headers of the request do not say what its body says; a proxy, or a header given with -H, may have changed them."
 	case revision.CodeMissingCapability:
@@ -166,20 +136,82 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 		e.Cause = "The server still works on it, has forgotten it, or waits for something."
 		e.Try = "Give it more time with --timeout; a server that reports progress is given it by itself."
 	case f.Target.IsStdio():
-		e.Cause = "The server is still starting, or does not read its stdin, or does not speak MCP over stdio."
-		e.Try = "Check whether it wants an argument to speak over stdio."
-		if launcher := filepath.Base(f.Target.Argv[0]); isLauncher(launcher) && err.After < patient {
-			e.Cause = launcher + " may still be downloading the server."
-			e.Try = "Give it more time with --connect-timeout 60s."
-		}
-	case err.Method == "server/discover":
+		return silent(e, err, f)
+	case err.Method == http.MethodGet:
+		e.Sentence = fmt.Sprintf("The server opened no event stream with an endpoint within %s.", after)
+		e.Cause = "It hangs, or the URL is that of a stream that waits for something else, as that of Streamable HTTP does."
+		e.Try = "Leave --transport sse out; many servers have their stream at /sse."
+	case f.Exchange.Status/100 == 2:
+		return headersOnly(e, err, f)
+	case err.Method == firstOfNew:
+		e = e.adding("the server took the request and sent nothing")
 		e.Cause = "The server took the connection but does not answer: it hangs, it hangs on what it does not know, or the URL is that of something else."
 		e.Try = "Look at the server's log; --protocol 2025-11-25 begins with initialize, as older servers want it."
 	default:
+		e = e.adding("the server took the request and sent nothing")
 		e.Cause = "The server took the connection but does not answer: it hangs, or the URL is that of something else."
 		e.Try = "Look at the server's log; give it more time with --connect-timeout."
 	}
 	return e
+}
+
+// headersOnly is an answer over HTTP that began, and never had a body.
+func headersOnly(e Explanation, err *client.TimeoutError, f Facts) Explanation {
+	what := "the answer began, and its body never ended"
+	e.Cause = "The server holds its answer back, or a proxy does until there is more of it."
+	if kind, _, _ := strings.Cut(f.Exchange.ResponseHeader.Get("Content-Type"), ";"); kind == "text/event-stream" {
+		what = "the server opened an event stream for it and sent nothing on it"
+		e.Cause = "The server hangs, sends its answer elsewhere, or something in between keeps the events until there are more."
+	}
+	e = e.adding(what)
+	e.Try = "Look at the server's log; a proxy must not buffer (nginx: proxy_buffering off, or X-Accel-Buffering: no)."
+	if err.Method == firstOfNew {
+		e.Try += " --protocol 2025-11-25 begins with initialize, as older servers want it."
+	}
+	return e
+}
+
+// silent is a server on stdio that was waited for in vain. What it wrote
+// meanwhile says more than that it did not answer.
+func silent(e Explanation, err *client.TimeoutError, f Facts) Explanation {
+	if on, ok := onStdout(f.Stray, f, escape(err.Method)); ok {
+		return on
+	}
+	why, ok := known(f.Stderr, append(signs[:len(signs):len(signs)], listening...))
+	switch {
+	case answersOn(f.Stderr):
+		e = e.adding("the server writes its answers to stderr")
+		e.Cause = "Messages belong on stdout, and all else on stderr; something has swapped or redirected them."
+		e.Try = "Look at where the server opens its transport, and for a redirection (1>&2) in a script that starts it."
+	case f.Late != "":
+		e = e.adding("it came when mcptea had closed the server's stdin")
+		e.Evidence = []Line{{"late", cut(f.Late), true}}
+		e.Cause = "The server reads its stdin to the end before it answers, or keeps its output in a buffer; or it is slow."
+		e.Try = "Read line by line, and flush stdout after each message (python -u, fflush)."
+	case ok:
+		e = e.because(why)
+	default:
+		if len(f.Stray)+len(f.Stderr) == 0 && f.Process.PID != 0 {
+			e = e.adding("the server wrote nothing at all")
+		}
+		e.Cause = "The server is still starting, or does not read its stdin, or does not speak MCP over stdio."
+		e.Try = "Check whether it wants an argument to speak over stdio; give it more time with --connect-timeout."
+		if launcher := filepath.Base(f.Target.Argv[0]); isLauncher(launcher) && err.After < patient {
+			e.Cause = launcher + " may still be downloading the server."
+			e.Try = "Give it more time with --connect-timeout 60s."
+		}
+	}
+	return e
+}
+
+// answersOn reports whether messages of the server stand among lines.
+func answersOn(lines []string) bool {
+	for _, l := range lines {
+		if jsonrpc.Scan([]byte(l)).Kind.IsAnswer() {
+			return true
+		}
+	}
+	return false
 }
 
 // isOddType reports whether an answer has a media type that Streamable HTTP does

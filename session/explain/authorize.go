@@ -11,7 +11,7 @@ import (
 
 // unauthorized is a server that wants a token, where there was a way to get one.
 func unauthorized(err *transport.AuthorizationError) Explanation {
-	e := badStatus(err.Status, false)
+	e := badStatus(err.Status, false, Facts{})
 	e.Sentence = sentence(fmt.Sprintf("The server wants authorization (%s %s answered %d %s), and there is no token: %v",
 		err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status), err.Err))
 	e.Cause, e.Try = whyNoToken(err.Err)
@@ -76,6 +76,8 @@ func serverCause(err *oauth.ServerError) (cause, try string) {
 	return "", "Look at the log of the authorization server."
 }
 
+const labelAuth = "auth"
+
 var authWords = map[oauth.State]string{oauth.Done: "done", oauth.Failed: "failed", oauth.Running: "still waiting"}
 
 // authorizationOf is the same where that is what went wrong.
@@ -101,9 +103,9 @@ func (f Facts) authorization() []Line {
 		if s.State == oauth.Done && s.Detail != "" {
 			text += ": " + s.Detail
 		}
-		lines = append(lines, Line{"auth", cut(text), true})
+		lines = append(lines, Line{labelAuth, cut(text), true})
 		for _, remark := range s.Remarks {
-			lines = append(lines, Line{"auth", "  " + cut(remark), true})
+			lines = append(lines, Line{labelAuth, "  " + cut(remark), true})
 		}
 	}
 	return lines

@@ -36,6 +36,8 @@ func withDiscovery(e Explanation, err error) Explanation {
 	if discover.Refused != nil {
 		e.Evidence = append([]Line{{firstOfOld, cut(discover.Refused.Error()), true}}, e.Evidence...)
 		if unknown {
+			e.Sentence = fmt.Sprintf("The server knows neither initialize nor server/discover: it refused both, the latter with error %d: %s.", rpc.Code, quote(rpc.Message, textHead))
+			e.Try = "Check that the command, or the URL, is that of an MCP server."
 			e.Cause = "The server knows neither of the two ways in which MCP begins: it may be no MCP server."
 		}
 		return e

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -50,6 +51,17 @@ func (e Explanation) Lines() []Line {
 	return lines
 }
 
+// Authorization are those of the steps that were on the way to a token.
+func (e Explanation) Authorization() []Line {
+	var lines []Line
+	for _, l := range e.Steps {
+		if l.Label == labelAuth {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
 // Text is the whole explanation as plain text. Foreign lines are in it as they
 // are.
 func (e Explanation) Text() string {
@@ -63,7 +75,7 @@ func (e Explanation) Text() string {
 			label = ""
 		}
 		last = l.Label
-		b.WriteString("  " + label + strings.Repeat(" ", max(0, 10-len(label))) + l.Text + "\n")
+		b.WriteString("  " + label + strings.Repeat(" ", max(1, 10-len(label))) + l.Text + "\n")
 	}
 	return b.String()
 }
@@ -75,7 +87,21 @@ func Failure(err error, f Facts) Explanation {
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
+	e.Sentence, e.Cause, e.Try = clip(e.Sentence), clip(e.Cause), clip(e.Try)
+	for i := range e.Evidence {
+		e.Evidence[i].Text = clip(e.Evidence[i].Text)
+	}
 	return e
+}
+
+// mostText bounds what is told of a text that somebody else has made long.
+const mostText = 1200
+
+func clip(text string) string {
+	if len(text) <= mostText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostText], "") + "…"
 }
 
 // judge finds the sentence, the cause and the advice. The order matters: the
@@ -93,6 +119,8 @@ func judge(err error, f Facts) Explanation {
 		refused   *transport.AuthorizationError
 		neither   *client.FallbackError
 		task      *client.TaskError
+
+		unanswered *streamable.LostError
 	)
 	switch {
 	case err == nil:
@@ -100,7 +128,7 @@ func judge(err error, f Facts) Explanation {
 	case errors.As(err, &neither):
 		return noTransport(neither, f)
 	case errors.As(err, &start):
-		return notStarted(start)
+		return notStarted(start, f)
 	case errors.As(err, &revisions):
 		return noCommonRevision(revisions)
 	case errors.As(err, &silence):
@@ -116,13 +144,25 @@ func judge(err error, f Facts) Explanation {
 	case errors.As(err, &refused):
 		return unauthorized(refused)
 	case errors.As(err, &status):
-		return badStatus(status, errors.Is(err, streamable.ErrSessionExpired))
+		return badStatus(status, errors.Is(err, streamable.ErrSessionExpired), f)
+	case errors.As(err, &unanswered):
+		if e, ok := lost(unanswered, f, first(err)); ok {
+			return e
+		}
+		err = unanswered.Err // the id is of interest to nobody
 	}
 	if e, ok := ended(err, f, first(err)); ok {
 		return e
 	}
 	if errors.As(err, &timeout) {
 		return timedOut(timeout, f)
+	}
+	if f.Target.IsStdio() && errors.Is(err, context.DeadlineExceeded) {
+		return Explanation{
+			Sentence: "The server does not read its stdin: what mcptea has to say does not get through.",
+			Cause:    "It hangs, or it waits for somebody to read what it writes elsewhere.",
+			Try:      "Look at what it does before it reads requests; send it SIGQUIT or attach a debugger to see where it stands.",
+		}
 	}
 	if !f.Target.IsStdio() && f.Target.URL != "" {
 		if e, ok := unreachable(err, f); ok {
@@ -138,7 +178,19 @@ func other(err error) Explanation {
 	var input *client.InputError
 	var tool *client.InvalidToolError
 	var origin *httpsse.OriginError
+	var event *httpsse.FirstEventError
+	var result *client.ResultError
 	switch {
+	case errors.As(err, &result):
+		e.Evidence = []Line{{"result", cut(string(result.Result)), true}}
+		e.Cause = "The result of initialize must be an object with protocolVersion, capabilities and serverInfo; a server that answers anything like this may be no MCP server."
+		e.Try = "Update the server's MCP library, or look at where it makes the result."
+	case errors.As(err, &event):
+		e.Cause = "This is an event stream of something else: one of HTTP+SSE begins with the event \"endpoint\"."
+		e.Try = "Leave --transport sse out; check the path: many servers have their stream at /sse."
+	case errors.Is(err, httpsse.ErrStreamEnded):
+		e.Cause = "The server ended, or something in between cut the stream."
+		e.Try = "Look at the server's log, and at the time limits of what stands in between."
 	case errors.Is(err, client.ErrTaskCancelled):
 		e.Cause = "Nobody cancelled it here: the server did by itself, or somebody else asked it to."
 	case errors.As(err, &origin):

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -48,9 +49,19 @@ func TestFailures(t *testing.T) {
 				Target: command, Stderr: []string{"Error: API_KEY is not set"},
 				Process: session.Process{PID: 7, ExitCode: 1, Started: started, Exited: started.Add(1500 * time.Millisecond)},
 			},
-			[]string{"exited with code 1 after 1.5 s, before it answered initialize", "stderr    Error: API_KEY is not set", "-e NAME=value", "pid 7, exited with code 1"},
+			[]string{"exited with code 1 after 1.5 s, before it answered initialize", "misses the variable \"API_KEY\"", "stderr    Error: API_KEY is not set", "-e API_KEY=VALUE", "pid 7, exited with code 1"},
 		},
 		{"silent exit", &stdio.ExitError{Code: 0}, Facts{Target: command}, []string{"code 0", "help text"}},
+		{
+			"exit after the handshake", &client.ConnectError{Step: client.StepInitialized, Err: &stdio.ExitError{Code: 3}},
+			Facts{Target: command, Stderr: []string{"panic: no kettle"}},
+			[]string{`right after it had answered initialize: it says "panic: no kettle"`},
+		},
+		{
+			"reads nothing", &client.ConnectError{Step: client.StepInitialized, Err: fmt.Errorf("the server does not read its stdin: %w", context.DeadlineExceeded)},
+			Facts{Target: command},
+			[]string{"does not get through"},
+		},
 		{"launcher", &stdio.ExitError{Code: 127}, Facts{Target: command}, []string{"did not find the command"}},
 		{"signal", &stdio.ExitError{Code: -1, Signal: "SIGSEGV"}, Facts{Target: command}, []string{"ended by SIGSEGV", "crashed"}},
 		{
@@ -63,17 +74,17 @@ func TestFailures(t *testing.T) {
 		{
 			"help text", &client.SilenceError{Err: &client.TimeoutError{Method: "initialize"}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Usage: server [options]")},
 			Facts{Target: command},
-			[]string{"wrote text to stdout", "Usage: server [options]", "Stdout belongs to the protocol"},
+			[]string{"never answered initialize: it printed a help text", "Usage: server [options]", "has it speak over stdio"},
 		},
 		{
 			"last words on stdout", &client.SilenceError{Err: &client.ClosedError{Err: &stdio.ExitError{Code: 1}}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Traceback")},
-			Facts{Target: command, Stray: []string{"Traceback", "ImportError: no tea"}},
-			[]string{"exited with code 1", "stdout    Traceback", "ImportError: no tea", "its last lines on stdout say why"},
+			Facts{Target: command, Stray: []string{"Traceback", "TeaError: no tea"}},
+			[]string{"exited with code 1", "it says \"TeaError: no tea\"", "stdout    Traceback", "TeaError: no tea", "its last lines on stdout say why"},
 		},
 		{
 			"wrong id", &client.SilenceError{Err: &client.TimeoutError{Method: "initialize"}, WrongID: `"1"`, Bytes: []byte(`{"id":"1"}`)},
 			Facts{Target: command},
-			[]string{`the id "1" did`, "unchanged"},
+			[]string{`came with the id "1", a string`, "unchanged"},
 		},
 		{
 			"revision", &client.RevisionError{Offered: "2025-11-25", Listed: []string{"2099-01-01", "2098-01-01"}},
@@ -86,7 +97,7 @@ func TestFailures(t *testing.T) {
 			Facts{Target: web},
 			[]string{"405 Method Not Allowed", "Allow: GET", "HTTP+SSE"},
 		},
-		{"expired", fmt.Errorf("%w: %w", streamable.ErrSessionExpired, &transport.StatusError{Method: "POST", Status: 404}), Facts{Target: web}, []string{"does not know the session", "Connect again"}},
+		{"expired", fmt.Errorf("%w: %w", streamable.ErrSessionExpired, &transport.StatusError{Method: "POST", Status: 404}), Facts{Target: web, Connected: true}, []string{"does not know the session", "Connect again"}},
 		{"self-signed", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, Facts{Target: web}, []string{"nobody whom this machine trusts"}},
 		{"reset", fmt.Errorf("POST x: %w", syscall.ECONNRESET), Facts{Target: web}, []string{"cut the connection"}},
 		{
@@ -97,7 +108,7 @@ func TestFailures(t *testing.T) {
 		{
 			"neither way", &client.DiscoverError{Err: &client.RPCError{Code: -32601, Message: "what?"}, Refused: &client.RPCError{Code: -32601, Message: "pardon?"}},
 			Facts{Target: command},
-			[]string{`refused server/discover with error -32601: "what?"`, "pardon?", "neither of the two ways"},
+			[]string{`knows neither initialize nor server/discover: it refused both, the latter with error -32601: "what?"`, "pardon?", "neither of the two ways"},
 		},
 		{"no discovery", &client.DiscoverError{Err: &client.RPCError{Code: -32601}}, Facts{Target: web}, []string{"begins with initialize", "Leave --protocol out"}},
 		{"no versions", &client.DiscoverError{Err: client.ErrNoVersions}, Facts{Target: web}, []string{`no "supportedVersions"`, "Leave --protocol out"}},

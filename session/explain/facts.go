@@ -3,8 +3,10 @@ package explain
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/oauth"
@@ -26,14 +28,18 @@ type Facts struct {
 	Process       session.Process    // the zero value over HTTP
 	Stderr        []string           // the last lines
 	Stray         []string           // what came on stdout and is no message, oldest first
-	Unclaimed     []string           // raw ids of answers to nothing that was asked
+	Unclaimed     []string           // raw ids of answers to nothing that was asked, each once
+	Late          string             // the head of an answer that came when nobody waited for it any more
+	Environ       []string           // of mcptea itself; the zero value when that does not matter
 	Exchange      transport.Exchange // the last one; the zero value over stdio
 }
 
 const (
-	stderrLines = 8
-	strayLines  = 5
-	strayReach  = 200 // how many log entries back a stray line is looked for
+	stderrLines = 200 // collected, to look for a reason in them
+	strayLines  = 100
+	stderrShown = 8
+	strayShown  = 5
+	logReach    = 400 // how many log entries back these lines are looked for
 	answerReach = 100 // how many rows back an unclaimed answer is
 	textHead    = 200
 )
@@ -46,12 +52,17 @@ func FactsOf(s *session.Session) Facts {
 		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
 		Steps: st.Steps, Verdict: st.Verdict, Authorization: st.Authorization, Process: st.Process,
 	}
+	// A command that was started twice is to be judged by its second life.
+	begin := st.Started
+	if st.Process.Started.After(begin) {
+		begin = st.Process.Started
+	}
 	if x, ok := s.LastExchange(); ok && !x.Start.Before(st.Started) {
 		f.Exchange = x
 	}
-	for n := st.Logs - 1; n >= max(0, st.Logs-strayReach); n-- {
+	for n := st.Logs - 1; n >= max(0, st.Logs-logReach); n-- {
 		l, ok := s.LogAt(n)
-		if !ok || l.Time.Before(st.Started) {
+		if !ok || l.Time.Before(begin) {
 			break
 		}
 		_, text := s.LogText(l)
@@ -65,7 +76,28 @@ func FactsOf(s *session.Session) Facts {
 	slices.Reverse(f.Stray)
 	slices.Reverse(f.Stderr)
 	f.Unclaimed = unclaimed(s.Store())
+	if st.Phase == session.Failed && f.Target.IsStdio() {
+		f.Late = late(s.Store(), st.Started.Add(st.Took))
+		f.Environ = os.Environ()
+	}
 	return f
+}
+
+// LastStray is the newest text that came on stdout in the current attempt to
+// connect and is no message.
+func LastStray(s *session.Session) string {
+	st := s.State()
+	for n := st.Logs - 1; n >= max(0, st.Logs-logReach); n-- {
+		l, ok := s.LogAt(n)
+		if !ok || l.Time.Before(st.Started) {
+			break
+		}
+		if l.Source == session.LogStray {
+			_, text := s.LogText(l)
+			return text
+		}
+	}
+	return ""
 }
 
 // unclaimed finds the newest answers whose id no request has.
@@ -86,7 +118,26 @@ func unclaimed(st *store.Store) []string {
 		}
 	}
 	slices.Reverse(ids)
-	return ids[:min(len(ids), strayLines)]
+	ids = slices.Compact(ids)
+	return ids[:min(len(ids), strayShown)]
+}
+
+// late finds the first answer after a moment.
+func late(st *store.Store, after time.Time) string {
+	found := ""
+	rows := st.Snapshot().Rows
+	for i := rows - 1; i >= max(0, rows-answerReach); i-- {
+		r, ok := st.Row(int32(i))
+		if !ok || r.Conn != st.Conn() || r.Time < after.UnixNano() {
+			break
+		}
+		if r.Dir == transport.In && r.Kind.IsAnswer() {
+			if frame, err := st.Head(int32(i), textHead); err == nil {
+				found = string(frame)
+			}
+		}
+	}
+	return found
 }
 
 // attempt tells what was tried.
@@ -95,7 +146,11 @@ func (f Facts) attempt() []Line {
 		if f.Target.URL == "" {
 			return nil
 		}
-		return []Line{{Label: "url", Text: escape(transport.MaskURL(f.Target.URL))}}
+		lines := []Line{{Label: "url", Text: escape(transport.MaskURL(f.Target.URL))}}
+		for _, h := range HeaderLines(f.Target.Header) {
+			lines = append(lines, Line{Label: "header", Text: escape(h)})
+		}
+		return lines
 	}
 	lines := []Line{{Label: "command", Text: CommandLine(f.Target.Argv)}}
 	if path := f.Process.Path; path != "" && path != f.Target.Argv[0] {
@@ -103,6 +158,9 @@ func (f Facts) attempt() []Line {
 	}
 	if dir := f.Target.Dir; dir != "" {
 		lines = append(lines, Line{Label: "cwd", Text: escape(dir)})
+	}
+	if c := CompareEnv(f.Environ, f.Target.Env); f.Environ != nil && c.Any() {
+		lines = append(lines, Line{Label: "env", Text: escape(c.String())})
 	}
 	return lines
 }
@@ -173,10 +231,10 @@ func (f Facts) evidence(byItself bool) []Line {
 		lines = append(lines, Line{Label: "process", Text: lifeOf(p, byItself)})
 	}
 	if f.Target.IsStdio() {
-		for _, text := range f.Stray {
+		for _, text := range Choice(f.Stray, strayShown) {
 			lines = append(lines, Line{"stdout", cut(text), true})
 		}
-		for _, text := range f.Stderr {
+		for _, text := range Choice(f.Stderr, stderrShown) {
 			lines = append(lines, Line{"stderr", cut(text), true})
 		}
 		if f.Process.PID != 0 && len(f.Stderr) == 0 && !f.Connected {
@@ -192,13 +250,33 @@ func (f Facts) evidence(byItself bool) []Line {
 	return lines
 }
 
+// Choice is the end of what was written, with the line that tells most if that
+// came before.
+func Choice(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	decisive := telling(lines)
+	if why, ok := known(lines, signs); ok {
+		decisive = why.line
+	} else if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 {
+		decisive = lines[i]
+	}
+	last := lines[len(lines)-most:]
+	holds := func(l string) bool { return strings.Contains(l, decisive) }
+	if decisive == "" || slices.ContainsFunc(last, holds) {
+		return last
+	}
+	return append([]string{decisive, "…"}, last[min(2, most):]...)
+}
+
 func lifeOf(p session.Process, byItself bool) string {
 	text := fmt.Sprintf("pid %d", p.PID)
 	if p.Exited.IsZero() {
 		return text + ", still running"
 	}
 	after := transport.Took(p.Exited.Sub(p.Started))
-	if !byItself {
+	if !byItself || p.Expected {
 		return text + ", ran until mcptea gave up and ended it after " + after
 	}
 	if p.Signal != "" {

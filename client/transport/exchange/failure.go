@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"syscall"
+	"time"
 
 	"mcptea/client/transport"
 )
@@ -145,6 +148,8 @@ func (ex *Exchange) explain(err error) string {
 		return address + " closed the connection before it answered"
 	case strings.Contains(err.Error(), "malformed HTTP"):
 		return address + " answered with something that is not HTTP"
+	case strings.HasSuffix(err.Error(), http.StatusText(http.StatusProxyAuthRequired)):
+		return "the proxy on the way to " + address + " wants a user and a password (407)"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return address + " did not answer in time"
 	}
@@ -161,9 +166,30 @@ func explainTLS(err error, address string) string {
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return address + " does not speak TLS; perhaps the URL should start with http://"
 	case errors.As(err, &certificate):
-		return fmt.Sprintf("the certificate of %s is not accepted: %v", address, certificate.Err)
+		return explainCertificate(certificate, address)
 	case errors.As(err, &alert):
 		return fmt.Sprintf("%s refused the TLS handshake: %v", address, alert)
 	}
 	return ""
+}
+
+// explainCertificate says why the certificate of a server is not accepted.
+func explainCertificate(err *tls.CertificateVerificationError, address string) string {
+	var authority x509.UnknownAuthorityError
+	var invalid x509.CertificateInvalidError
+	var first *x509.Certificate
+	if len(err.UnverifiedCertificates) > 0 {
+		first = err.UnverifiedCertificates[0]
+	}
+	text := strings.TrimPrefix(err.Err.Error(), "x509: ")
+	switch {
+	case errors.As(err.Err, &invalid) && invalid.Reason == x509.Expired && invalid.Cert != nil:
+		text = "it was good until " + invalid.Cert.NotAfter.UTC().Format(time.DateTime) + " UTC"
+		if time.Now().Before(invalid.Cert.NotBefore) {
+			text = "it is good from " + invalid.Cert.NotBefore.UTC().Format(time.DateTime) + " UTC on"
+		}
+	case errors.As(err.Err, &authority) && first != nil && bytes.Equal(first.RawIssuer, first.RawSubject):
+		text = "it is signed by itself, and by no authority that this machine trusts"
+	}
+	return fmt.Sprintf("the certificate of %s is not accepted: %s", address, text)
 }

@@ -1,10 +1,16 @@
 package stdio
 
 import (
+	"bufio"
+	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+
+	"mcptea/client/spelling"
 )
 
 // lookPath finds the executable as the child would: by the PATH of its
@@ -49,4 +55,76 @@ func variable(env []string, name string) string {
 		}
 	}
 	return value
+}
+
+// usual are the commands that start most servers. They are what somebody means
+// rather than the many others that lie on a PATH.
+var usual = []string{"node", "npx", "npm", "python", "python3", "uv", "uvx", "docker", "podman", "deno", "bun", "bunx", "go", "java", "dotnet", "ruby", "pipx", "php"}
+
+// nearest returns the command on the PATH that somebody may have meant by one
+// that is not there, or nothing.
+func nearest(command string, env []string) string {
+	if command == "" || strings.ContainsAny(command, " /\\") {
+		return ""
+	}
+	best, least := "", 3
+	for _, folder := range filepath.SplitList(variable(env, "PATH")) {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		entries, _ := os.ReadDir(folder) // what cannot be read has nothing for us
+		for _, entry := range entries {
+			name := entry.Name()
+			d := mistyped(command, name)
+			if d > 0 && slices.Contains(usual, name) {
+				d = 0
+			}
+			if d < 0 || d >= least {
+				continue
+			}
+			if _, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
+				best, least = name, d
+			}
+		}
+	}
+	return best
+}
+
+// mistyped is how far a word is from the one that was meant, -1 when nobody
+// would mistype it like this: one letter may be wrong, or two that changed
+// places, or two in a longer word.
+func mistyped(word, meant string) int {
+	switch d := spelling.Distance(word, meant); {
+	case d == 1, d == 2 && len(word) >= 6:
+		return d
+	case d == 2 && len(word) == len(meant):
+		a, b := []byte(word), []byte(meant)
+		slices.Sort(a)
+		slices.Sort(b)
+		if slices.Equal(a, b) {
+			return d
+		}
+	}
+	return -1
+}
+
+// interpreter returns what the first line of a script names to run it with, when
+// that is not there.
+func interpreter(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }() // it was read only
+	const most = 256                 // what systems look at
+	head, _ := bufio.NewReader(io.LimitReader(f, most)).ReadString('\n')
+	line, found := strings.CutPrefix(strings.TrimSuffix(head, "\n"), "#!")
+	if !found {
+		return ""
+	}
+	name, _, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
+	if _, err := os.Stat(name); err == nil {
+		return ""
+	}
+	return name
 }

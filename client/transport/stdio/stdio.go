@@ -75,9 +75,18 @@ func New(cfg Config) *Transport {
 // Resolve finds the executable that a command means in an environment and a
 // working directory, as Open will.
 func Resolve(command string, env []string, dir string) (string, error) {
+	if dir != "" {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return "", &StartError{Command: command, Dir: dir, Err: ErrNoDir}
+		}
+	}
 	path, err := lookPath(command, env, dir)
 	if err != nil {
-		return "", &StartError{Command: command, Dir: dir, Err: err}
+		failed := &StartError{Command: command, Dir: dir, Err: err}
+		if errors.Is(err, exec.ErrNotFound) {
+			failed.Near = nearest(command, env)
+		}
+		return "", failed
 	}
 	return path, nil
 }
@@ -106,15 +115,10 @@ func (t *Transport) start() error {
 	if err != nil {
 		return err
 	}
-	if t.cfg.Dir != "" {
-		if info, err := os.Stat(t.cfg.Dir); err != nil || !info.IsDir() {
-			return &StartError{command, t.cfg.Dir, fmt.Errorf("the working directory %s is no directory", t.cfg.Dir)}
-		}
-	}
 	t.cmd = &exec.Cmd{Path: path, Args: t.cfg.Argv, Env: t.cfg.Env, Dir: t.cfg.Dir}
 	theirs, err := t.pipes()
 	if err != nil {
-		return &StartError{command, t.cfg.Dir, err}
+		return &StartError{Command: command, Dir: t.cfg.Dir, Err: err}
 	}
 	defer func() {
 		for _, f := range theirs {
@@ -125,7 +129,11 @@ func (t *Transport) start() error {
 	t.started = time.Now()
 	if err := t.cmd.Start(); err != nil {
 		_ = errors.Join(t.stdin.Close(), t.stdout.Close(), t.stderr.Close())
-		return &StartError{command, t.cfg.Dir, err}
+		failed := &StartError{Command: command, Dir: t.cfg.Dir, Path: path, Err: err}
+		if errors.Is(err, os.ErrNotExist) {
+			failed.Interpreter = interpreter(path)
+		}
+		return failed
 	}
 	t.group.started(t.cmd.Process)
 	t.receiver.Process(transport.ProcessEvent{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/transport/exchange"
 )
 
@@ -17,11 +18,38 @@ var ErrSessionExpired = errors.New("the server does not know the session any mor
 // ErrClosed says that the connection has been closed on our side.
 var ErrClosed = exchange.ErrClosed
 
+// The ways in which a server can take a request, answer 200 or the like, and
+// never answer the request itself.
 var (
-	errNotOpen  = errors.New("the connection is not open")
-	errSilent   = errors.New("the stream ended without a new event")
-	errNoAnswer = errors.New("no answer to it came with the body")
+	ErrEmpty       = errors.New("the server answered without a body")
+	ErrNoAnswer    = errors.New("no answer to it came with the body")
+	ErrStreamEnded = errors.New("the stream ended without an answer to it")
 )
+
+var (
+	errNotOpen = errors.New("the connection is not open")
+	errSilent  = errors.New("the stream ended without a new event")
+)
+
+// LostError says that a request will not be answered, although the server took
+// it.
+type LostError struct {
+	ID  jsonrpc.ID
+	Err error
+}
+
+// Error names the request and the reason.
+func (e *LostError) Error() string {
+	return fmt.Sprintf("request %s will not be answered: %v", e.ID, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *LostError) Unwrap() error { return e.Err }
+
+// noBody is an answer that is nothing but a status.
+func noBody(status int) error {
+	return fmt.Errorf("%w (%d %s)", ErrEmpty, status, http.StatusText(status))
+}
 
 // ContentError says that a successful answer has a content type that Streamable
 // HTTP does not know, such as the HTML of a login page.

@@ -2,7 +2,6 @@ package streamable
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 
 	"mcptea/client/jsonrpc"
@@ -67,6 +66,4 @@ func (a *awaited) hear(frame []byte, e jsonrpc.Envelope) {
 // isBlank reports whether a body holds nothing that a frame could be.
 func isBlank(body []byte) bool { return len(bytes.TrimSpace(body)) == 0 }
 
-func unanswered(id jsonrpc.ID, err error) error {
-	return fmt.Errorf("request %s will not be answered: %w", id, err)
-}
+func unanswered(id jsonrpc.ID, err error) error { return &LostError{ID: id, Err: err} }

@@ -182,9 +182,9 @@ func (p *post) body(ex *exchange.Exchange) {
 	case err != nil:
 		p.lose(err)
 	case empty:
-		p.lose(fmt.Errorf("the server answered %d without a body", ex.Report.Status))
+		p.lose(noBody(ex.Report.Status))
 	default:
-		p.lose(errNoAnswer)
+		p.lose(ErrNoAnswer)
 	}
 }
 
@@ -195,7 +195,7 @@ func (p *post) foreign(ex *exchange.Exchange) {
 	if isBlank(body) && err == nil {
 		ex.Finish(nil)
 		p.tell(nil)
-		p.lose(fmt.Errorf("the server answered %d without a body", ex.Report.Status))
+		p.lose(noBody(ex.Report.Status))
 		return
 	}
 	e := ex.Deliver(body, err != nil, "", "")
@@ -204,7 +204,7 @@ func (p *post) foreign(ex *exchange.Exchange) {
 		p.awaited.hear(body, e)
 		ex.Finish(nil)
 		p.tell(nil)
-		p.lose(errNoAnswer)
+		p.lose(ErrNoAnswer)
 		return
 	}
 	if err == nil {
@@ -230,14 +230,14 @@ func (p *post) stream(ex *exchange.Exchange) {
 	}
 	if _, revision := p.t.state(); isStateless(revision) {
 		if err == nil {
-			err = errors.New("the stream ended without an answer to it")
+			err = ErrStreamEnded
 		}
 		p.lose(err)
 		return
 	}
 	if s.lastID == "" {
 		if err == nil {
-			err = errors.New("the stream ended without an answer to it")
+			err = ErrStreamEnded
 		}
 		p.lose(fmt.Errorf("%w, and without an event id it cannot be resumed", err))
 		return

@@ -61,23 +61,33 @@ func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	return title, note
 }
 
-// failed says why there is no connection: the sentence first, then how far it
-// got, what there is to see, and what was tried.
+// failed says why there is no connection: the sentence first, then what was
+// tried, how far it got, what there is to see, and what to do. The commands tell
+// it in the same order.
 func (p *Pane) failed(s *sheet) {
 	s.text(s.pal.ErrorBold, p.why.Sentence)
-	p.advice(s)
+	s.blank()
+	p.command(s)
 	s.blank()
 	p.checklist(s)
 	if p.unauthorized() {
 		p.authorization(s)
 	}
 	p.evidence(s)
-	p.stderrTail(s, stderrFailed)
-	s.blank()
-	p.command(s)
-	p.recordingFact(s)
-	s.blank()
-	s.keys(command.ServerRetry, command.ServerCopy)
+	end := s.column(s.w)
+	end.blank()
+	p.advice(end)
+	end.blank()
+	p.recordingFact(end)
+	end.blank()
+	end.keys(command.ServerRetry, command.ServerCopy)
+	most := stderrFailed
+	if !s.quiet {
+		const heading = 2
+		most = max(leastStderr, min(stderrFailed, p.height-s.lines-heading-end.lines))
+	}
+	p.stderrTail(s, most)
+	s.add(end)
 }
 
 func (p *Pane) advice(s *sheet) {
@@ -95,7 +105,7 @@ func (p *Pane) evidence(s *sheet) {
 	first, last := true, ""
 	told := make(map[string]bool)
 	for _, l := range p.why.Evidence {
-		exited := l.Label == "process" && !p.st.Process.Exited.IsZero() // the sentence says so
+		exited := l.Label == "process" && strings.HasPrefix(p.why.Sentence, "The server process") // it says so
 		if l.Label == "stderr" || exited || told[l.Text] {
 			continue
 		}

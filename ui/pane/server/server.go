@@ -22,7 +22,7 @@ type Session = *session.Session
 type Pane struct {
 	s       Session
 	target  client.Target
-	environ changes
+	environ explain.Changes
 	home    string
 
 	st       session.State
@@ -59,7 +59,7 @@ type moment struct {
 func New(s Session) *Pane {
 	p := &Pane{s: s, target: s.Target(), fail: "✗"}
 	p.home, _ = os.UserHomeDir() // without one, paths are shown whole
-	p.environ = compareEnv(os.Environ(), p.target.Env)
+	p.environ = explain.CompareEnv(os.Environ(), p.target.Env)
 	return p
 }
 
@@ -120,9 +120,7 @@ func (p *Pane) Refresh(st session.State, _ []store.Flight, now time.Time, spin i
 	p.record = recording{path: rec.Path(), size: rec.Size(), err: rec.Failure()}
 	p.stray = ""
 	if st.Phase == session.Connecting && p.target.IsStdio() && st.Logs > 0 {
-		if stray := explain.FactsOf(p.s).Stray; len(stray) > 0 {
-			p.stray = paint.Cut(paint.Sanitize(stray[len(stray)-1]), 80)
-		}
+		p.stray = paint.Cut(paint.Sanitize(explain.LastStray(p.s)), 80)
 	}
 	p.explain()
 }
@@ -139,7 +137,7 @@ func (p *Pane) explain() {
 	}
 	facts := explain.FactsOf(p.s)
 	facts.Connected = p.st.Phase == session.Ended
-	facts.Steps, facts.Process, facts.Stderr = p.st.Steps, p.st.Process, p.stderr.last(stderrFailed)
+	facts.Steps, facts.Process = p.st.Steps, p.st.Process
 	p.why = explain.Failure(p.st.Err, facts)
 }
 

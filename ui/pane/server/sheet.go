@@ -87,6 +87,12 @@ func (s *sheet) heading(name, remark string) {
 // column starts a sheet of the same kind.
 func (s *sheet) column(w int) *sheet { return &sheet{pal: s.pal, w: w, quiet: s.quiet} }
 
+// add puts the lines of another sheet of the same width below.
+func (s *sheet) add(other *sheet) {
+	s.blocks = append(s.blocks, other.blocks...)
+	s.lines += other.lines
+}
+
 // text writes a text, wrapped. It may be foreign.
 func (s *sheet) text(st paint.Style, text string) {
 	lines := paint.Wrap(text, s.w)

@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"mcptea/session"
+	"mcptea/session/explain"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
 const (
 	stderrFailed = 24 // lines shown of a server that did not come up
+	leastStderr  = 8  // so many of them also where that leaves no room for the advice
 	stderrReady  = 8
 )
 
@@ -57,7 +59,7 @@ func (p *Pane) stderrTail(s *sheet, most int) {
 		s.heading("stderr", "nothing was written to it")
 		return
 	}
-	lines := p.stderr.last(most)
+	lines := explain.Choice(p.stderr.lines, most)
 	remark := fmt.Sprintf("last %d of %s lines", len(lines), paint.HumanCount(p.stderr.total))
 	if p.stderr.total == 1 {
 		remark = "one line"

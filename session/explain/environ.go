@@ -1,0 +1,80 @@
+package explain
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"mcptea/client/transport"
+)
+
+// Changes is how the environment of a command differs from another one.
+type Changes struct {
+	Added   []string // NAME=value, secrets masked; new or with another value
+	Removed int
+}
+
+// CompareEnv finds the differences of the environment that a command gets from
+// our own. An empty one is our own.
+func CompareEnv(own, given []string) (c Changes) {
+	if len(given) == 0 {
+		return c
+	}
+	values, last := variables(own), variables(given)
+	for name, value := range last {
+		if old, ok := values[name]; !ok || old != value {
+			c.Added = append(c.Added, name+"="+maskValue(name, value))
+		}
+	}
+	for name := range values {
+		if _, ok := last[name]; !ok {
+			c.Removed++
+		}
+	}
+	slices.Sort(c.Added)
+	return c
+}
+
+func variables(env []string) map[string]string {
+	values := make(map[string]string, len(env))
+	for _, kv := range env {
+		name, value, _ := strings.Cut(kv, "=")
+		values[name] = value
+	}
+	return values
+}
+
+func maskValue(name, value string) string {
+	switch {
+	case transport.IsSecretName(name):
+		return "••••"
+	case strings.Contains(value, "://"):
+		return transport.MaskURL(value) // a password may be in it
+	}
+	return value
+}
+
+// Any reports whether there is a difference.
+func (c Changes) Any() bool { return len(c.Added) > 0 || c.Removed > 0 }
+
+// String tells the differences on one line.
+func (c Changes) String() string {
+	text := fmt.Sprintf("+%d -%d", len(c.Added), c.Removed)
+	if len(c.Added) > 0 {
+		text += "   " + strings.Join(c.Added, "   ")
+	}
+	return text
+}
+
+// HeaderLines are the headers that the user gave, secrets masked.
+func HeaderLines(h http.Header) []string {
+	var lines []string
+	for name, values := range transport.MaskHeader(h) {
+		for _, v := range values {
+			lines = append(lines, name+": "+v)
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
