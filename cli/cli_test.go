@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // or each process lasts a second longer
 			env.Setenv("MCPTEA_TOKEN_STORE", "file")  // the keyring of who runs the tests stays as it is
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

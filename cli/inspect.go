@@ -60,7 +60,7 @@ func (p *program) open(t client.Target) error {
 		return usage("Name another file, or write --record off.", "the session cannot be recorded: %v", err)
 	}
 	defer p.shut(s)
-	err = ui.Run(p.ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version})
+	err = ui.Run(p.ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version, MuteAlways: muteAlways})
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}

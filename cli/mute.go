@@ -1,16 +1,31 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
+	"mcptea/cli/settings"
 	"mcptea/session/lint"
 )
 
-// muted are the ids of the rules that --mute names, by their ids or slugs.
+// muted are the ids of the rules that --mute and the file of settings name, by
+// their ids or slugs.
 func (p *program) muted() ([]string, error) {
 	var ids []string
 	for _, name := range p.flags.mute {
-		id, err := ruleNamed(name)
+		id, err := ruleNamed("--mute", name)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	path := settings.Path()
+	chosen, err := settings.Read(path)
+	if err != nil {
+		return nil, usage(settingsHint, "%v", err)
+	}
+	for _, r := range chosen.Mute {
+		id, err := ruleNamed(fmt.Sprintf("%s:%d: mute", path, r.Line), r.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -19,8 +34,22 @@ func (p *program) muted() ([]string, error) {
 	return ids, nil
 }
 
-// ruleNamed finds a rule by what somebody has typed.
-func ruleNamed(name string) (string, error) {
+const settingsHint = "MCPTEA_CONFIG=off does without the file, and MCPTEA_CONFIG=FILE reads another."
+
+// muteAlways mutes a rule in every session to come, or no longer, and says in
+// which file that now stands.
+func muteAlways(id string, on bool) (string, error) {
+	path := settings.Path()
+	for _, e := range lint.Catalogue() {
+		if e.ID == id {
+			return path, settings.Mute(path, e.ID, e.Slug, on)
+		}
+	}
+	return path, fmt.Errorf("there is no rule %s", id)
+}
+
+// ruleNamed finds a rule by what somebody has typed, or written somewhere.
+func ruleNamed(where, name string) (string, error) {
 	var names []string
 	for _, e := range lint.Catalogue() {
 		if strings.EqualFold(name, e.ID) || strings.EqualFold(name, e.Slug) {
@@ -36,7 +65,7 @@ func ruleNamed(name string) (string, error) {
 		}
 		hint = "Did you mean " + strings.Join(said, " or ") + "?"
 	}
-	return "", usage(hint, "--mute %q: there is no such rule", name)
+	return "", usage(hint, "%s %q: there is no such rule", where, name)
 }
 
 // ruleTitle is the id of a rule and its slug, whichever of them is given.

@@ -35,7 +35,7 @@ func onTerminal(t *testing.T, args ...string) *terminal {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path, args...)
-	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "XDG_STATE_HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)

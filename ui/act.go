@@ -55,7 +55,7 @@ func (m *model) act(a command.Action) tea.Cmd {
 		}
 		m.detail.Do(command.DetailWhy)
 	case command.Mute:
-		m.mute(a)
+		return m.mute(a)
 	case command.OpenDetail:
 		m.openDetail()
 	case command.Copy:
@@ -118,17 +118,6 @@ func (m *model) openDetail() {
 	if !m.layout.detail.empty() && !m.layout.traffic.empty() {
 		m.setFocus(command.RegionDetail)
 	}
-}
-
-// mute says what it comes to: a muted rule is easily forgotten.
-func (m *model) mute(a command.Mute) {
-	m.session.Mute(a.Rule, a.On)
-	key := command.KeyOf(command.ProblemMute)
-	if a.On {
-		m.say(command.Flash{Text: a.Rule + " no longer counts in this session; " + key + " brings it back"})
-		return
-	}
-	m.say(command.Flash{Text: a.Rule + " counts again"})
 }
 
 func (m *model) fetch(kind string) {

@@ -31,6 +31,10 @@ type Options struct {
 	Theme   string // a theme's name; empty follows the terminal's background
 	ASCII   bool   // no character outside of ASCII in the program's own signs
 	Version string
+	// MuteAlways mutes a rule in every session to come, or no longer, and says
+	// in which file that now stands. It is called from a goroutine of its own;
+	// nil when there is no such thing.
+	MuteAlways func(rule string, on bool) (string, error)
 }
 
 // region is a part of the screen that takes keys and paints itself.
@@ -264,6 +268,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.err != nil {
 			m.say(command.Flash{Text: msg.err.Error(), Wrong: true})
 		}
+	case mutedMsg:
+		m.mutedAlways(msg)
 	case listedMsg:
 		m.listed(msg)
 	case editedMsg:

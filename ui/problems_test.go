@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -87,6 +88,27 @@ func TestARuleIsUnfoldedAndMuted(t *testing.T) {
 		d.sees("J004 counts again", "⚠ 9")
 		d.press("h")
 		d.lacks("#5 ← answer to tools/list  ")
+	})
+}
+
+func TestARuleIsMutedForGood(t *testing.T) {
+	drive(t, 120, 36, demo.Options{Fault: "no-version"}, func(d *driver) {
+		var calls []string
+		var broken error
+		d.model.options.MuteAlways = func(rule string, on bool) (string, error) {
+			calls = append(calls, fmt.Sprint(rule, " ", on))
+			return "/home/me/.config/mcptea/config.yaml", broken
+		}
+		d.press("8M")
+		d.sees("muted  ×9", "J004 no longer counts in any session (/home/me/.config/mcptea/config.yaml); M brings it back")
+		d.press("M")
+		d.sees("J004 counts again, and is out of /home/me/.config/mcptea/config.yaml")
+		broken = errors.New("config.yaml:3: there is no setting \"muted\"; there is mute")
+		d.press("M")
+		d.sees("muted  ×9", "only in this session: config.yaml:3: there is no setting")
+		if got, want := strings.Join(calls, ", "), "J004 true, J004 false, J004 true"; got != want {
+			t.Errorf("what was written: %s, want %s", got, want)
+		}
 	})
 }
 

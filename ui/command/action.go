@@ -96,8 +96,9 @@ type ExplainFindings struct{}
 
 // Mute leaves the findings of a rule out of the counts, or no longer.
 type Mute struct {
-	Rule string
-	On   bool
+	Rule   string
+	On     bool
+	Always bool // in every session to come too
 }
 
 // OpenDetail shows the selected frame large.

@@ -112,6 +112,7 @@ const (
 
 	ProblemOpen   Name = "problem-frame"
 	ProblemMute   Name = "mute-rule"
+	ProblemAlways Name = "mute-rule-always"
 	ProblemFilter Name = "filter-problems"
 	ProblemShow   Name = "show-severity"
 	ProblemCopy   Name = "copy-finding"
@@ -298,6 +299,7 @@ var table = []Command{
 	{DetailAll, Problems, []string{"+", "="}, "unfold all", "Show all findings one by one", 0},
 	{DetailLevel, Problems, []string{"-"}, "fold all", "Show the rules alone", 0},
 	{ProblemMute, Problems, []string{"m"}, "mute", "Leave this rule out for this session, or no longer", 14},
+	{ProblemAlways, Problems, []string{"M"}, "mute always", "Leave this rule out in every session, or no longer: written to the file of settings", 0},
 	{ExplainIt, Problems, []string{"K"}, "explain", "Show all that the catalogue says of this rule", 18},
 	{ProblemFilter, Problems, []string{"/"}, "filter", "Show only problems with these words", 15},
 	{ProblemShow, Problems, []string{"s"}, "severity", "Hide what is less severe", 16},

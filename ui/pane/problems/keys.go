@@ -33,9 +33,9 @@ func (p *Pane) Do(name command.Name) command.Action {
 	switch name {
 	case command.ProblemOpen:
 		return jump(l.finding())
-	case command.ProblemMute:
+	case command.ProblemMute, command.ProblemAlways:
 		p.chosen = true // it stays selected, so that the same key brings it back
-		return command.Mute{Rule: l.g.Rule.ID, On: !l.g.Muted}
+		return command.Mute{Rule: l.g.Rule.ID, On: !l.g.Muted, Always: name == command.ProblemAlways}
 	case command.ExplainIt:
 		return command.Explain{Card: card.OfRule(l.g.Rule)}
 	case command.ProblemCopy:
