@@ -63,8 +63,8 @@ func list(doc *yaml.Node) *yaml.Node {
 // replace puts a text in the place of a file, whole or not at all. A link stays
 // one: the file that it leads to is replaced.
 func replace(path string, text []byte) error {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

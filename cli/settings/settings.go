@@ -97,7 +97,7 @@ func load(path string) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	switch {
 	case err != nil:

@@ -127,15 +127,15 @@ func TestMuteMakesTheFile(t *testing.T) {
 }
 
 func TestALinkStaysOne(t *testing.T) {
-	real := write(t, "mute: [J030]\n")
+	target := write(t, "mute: [J030]\n")
 	link := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.Symlink(real, link); err != nil {
+	if err := os.Symlink(target, link); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}
 	if err := Mute(link, "T001", "some-rule", true); err != nil {
 		t.Fatal(err)
 	}
-	if got := names(t, real); got != "J030 T001" {
+	if got := names(t, target); got != "J030 T001" {
 		t.Errorf("the file behind the link mutes %q", got)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {

@@ -73,6 +73,7 @@ type Entry struct {
 	Says      string              `json:"says"`
 	Do        string              `json:"do"`
 	Spec      string              `json:"spec"` // the page of the specification, or another source
+	Remark    string              `json:"-"`    // what the rule cannot see, or why it is judged otherwise than its source does; mostly empty
 }
 
 // Family is the letter that a rule's id begins with.
@@ -94,6 +95,7 @@ var catalogue = sync.OnceValue(func() []Entry {
 		if err := json.Unmarshal(line, &e); err != nil {
 			panic(fmt.Sprintf("the catalogue of rules: %v in %s", err, line)) // a test reads it all
 		}
+		e.Remark = remarks[e.ID]
 		entries = append(entries, e)
 	}
 	return entries

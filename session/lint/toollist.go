@@ -172,11 +172,18 @@ func saysMore(schema map[string][]byte) bool {
 	return Kind(schema["additionalProperties"]) == "object"
 }
 
+var hintNames = []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+
 func hintsConflict(c *Case) {
 	for i, tool := range toolObjects(c) {
 		hints := Member(tool, "annotations")
 		if string(Member(hints, "readOnlyHint")) == "true" && string(Member(hints, "destructiveHint")) == "true" {
-			c.Find(atTool(i, "annotations", "destructiveHint"))
+			c.Find(atTool(i, "annotations", "destructiveHint"), "reason", "contradict each other: read-only and destructive")
+		}
+		for _, name := range hintNames {
+			if kind := Kind(Member(hints, name)); kind != "" && kind != "boolean" {
+				c.Find(atTool(i, "annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
+			}
 		}
 	}
 }

@@ -20,6 +20,9 @@ func OfRule(e *lint.Entry) Card {
 	}
 	c.fact("fires when", spellOut(strings.ReplaceAll(e.When, "`", "")))
 	c.fact("says", spellOut(blanked(e.Says)))
+	if e.Remark != "" {
+		c.fact("remark", spellOut(e.Remark))
+	}
 	c.fact("source", spellOut(e.Spec))
 	return c
 }
