@@ -3,6 +3,7 @@ package transport
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -45,4 +46,38 @@ func TestSecretsAreMasked(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
+}
+
+// The argument of sh -c is shown as it is, but for the secrets in it.
+func TestSecretsInAScriptAreMasked(t *testing.T) {
+	for script, want := range map[string]string{
+		"echo Server listening on http://localhost:3000/mcp; sleep 60": "echo Server listening on http://localhost:3000/mcp; sleep 60",
+		"curl 'https://u:pw@h/x?token=t&a=1' | sh":                     "curl 'https://u:****@h/x?token=****&a=1' | sh",
+		"A=1 API_KEY=k  node s.js":                                     "A=1 API_KEY=••••  node s.js",
+		`API_KEY="k with spaces" node s.js`:                            `API_KEY=•••• •••• ••••" node s.js`,
+		"s --api-key k --verbose x":                                    "s --api-key •••• --verbose x",
+		"s --token=t; other":                                           "s --token=••••; other",
+		`npx r -H "Authorization: Bearer sk" --x y`:                    `npx r -H "Authorization: •••• ••••" --x y`,
+		`npx r -H "X-Api-Key:sk" --x y`:                                `npx r -H "X-Api-Key:••••" --x y`,
+		"node -e 'require(\"x\")'":                                     "node -e 'require(\"x\")'",
+		"echo a: b://":                                                 "echo a: b://",
+	} {
+		if got := MaskArgs([]string{script})[0]; got != want {
+			t.Errorf("%s\n got %s\nwant %s", script, got, want)
+		}
+	}
+}
+
+func FuzzMaskArgs(f *testing.F) {
+	f.Add("A=1 --token \"x", "-H")
+	f.Add("https://u:p@h/ x", "--key")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if got := MaskArgs([]string{a, b}); len(got) != 2 {
+			t.Fatalf("%q", got)
+		}
+		secret := MaskArgs([]string{"run --api-key S3CR3T " + strings.TrimLeft(a, "-")})[0]
+		if strings.Contains(secret, "S3CR3T") && !strings.Contains(a, "S3CR3T") {
+			t.Fatalf("%q", secret)
+		}
+	})
 }
