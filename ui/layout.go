@@ -19,6 +19,9 @@ const (
 	detailWidth           = 160
 )
 
+// leastTraffic is what a page that is to be read whole leaves the traffic.
+const leastTraffic = 8
+
 // arrangement is all that the layout depends on.
 type arrangement struct {
 	w, h     int
@@ -28,6 +31,7 @@ type arrangement struct {
 	detail   bool // a frame is shown large
 	composer int  // rows that the composer wants; 0 when it is closed
 	flights  int  // requests in flight that are to be shown
+	page     int  // rows that the tab needs to be seen whole; 0 for its usual share
 }
 
 // layout is where everything goes. An empty rectangle is not drawn.
@@ -102,7 +106,8 @@ func (l *layout) split(body rect, a arrangement) {
 	if a.tall {
 		share = 62
 	}
-	lower := body.cutBottom(body.h - max(10, body.h*share/100))
+	h := max(10, body.h*share/100, min(a.page, body.h-leastTraffic))
+	lower := body.cutBottom(body.h - h)
 	l.tab = body
 	l.traffic = lower
 	if a.w >= detailWidth {

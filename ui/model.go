@@ -90,9 +90,10 @@ type model struct {
 	midway bool // the last key was text: somebody is typing
 
 	tabs     []tab
-	at       int         // the tab on show
-	inbox    *inbox.Pane // one of them
-	tasks    *tasks.Pane // another
+	at       int // the tab on show
+	server   *server.Pane
+	inbox    *inbox.Pane
+	tasks    *tasks.Pane
 	problems *problems.Pane
 	traffic  *traffic.Pane
 	detail   *detail.Pane
@@ -122,11 +123,11 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	m := &model{
 		ctx: ctx, session: s, options: o, dark: true, colours: 1 << 24, dirty: true, wake: wake,
-		inbox: inbox.New(s), tasks: tasks.New(s), problems: problems.New(s),
+		server: server.New(s), inbox: inbox.New(s), tasks: tasks.New(s), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s),
 	}
 	m.tabs = []tab{
-		{"Server", "Srv", command.TabServer, true, server.New(s)},
+		{"Server", "Srv", command.TabServer, true, m.server},
 		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools")},
 		{"Resources", "Res", command.TabResources, false, browse.New(s, "resources")},
 		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts")},

@@ -42,6 +42,9 @@ func (m *model) View() tea.View {
 
 func (m *model) relayout() {
 	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.at].tall, detail: m.large, flights: len(m.longFlights()) + len(m.longTasks())}
+	if m.at == 0 && m.state.Phase == session.Failed {
+		a.page = m.server.Height(m.pal, m.w)
+	}
 	if m.open {
 		a.composer = m.composer.Height()
 	}

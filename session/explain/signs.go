@@ -29,7 +29,7 @@ var launcherSigns = []sign{
 	like(`Ok to proceed\?`, "npx asks whether it may install the package, and nobody can answer",
 		"npx asks before it installs what it does not have yet; the question went to stdout, which belongs to the protocol.",
 		"Put -y behind npx, or install the package first."),
-	like(`'?([^'\s]+?)@[^@'\s]*'? is not in this registry`, "npm knows no package %s", "The package does not exist, or is not public.", trySpell),
+	like(`'?([^'\s]+?)@[^@'\s]*'? (?:is not in this registry|could not be found or you do not have permission)`, "npm knows no package %s", "The package does not exist, or is not public.", trySpell),
 	like(`npm (?:error|ERR!) 404\s+Not Found - GET (\S+)`, "npm finds nothing at %s", "The package does not exist, or is not public.", trySpell),
 	like(`No matching version found for (\S+?)\.?$`, "npm knows no version %s", "The package exists, and this version of it does not.", "Leave the version out, or name one that exists."),
 	like(`could not determine executable to run`, "npx finds no command in the package", "The package has no command of its own, or several and none of its name.", "Name the command: npx -y -p PACKAGE COMMAND."),

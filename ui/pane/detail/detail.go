@@ -102,12 +102,20 @@ func (p *Pane) Show(row int32) tea.Cmd {
 		p.annotate(info)
 		return nil
 	}
-	was := p.row != store.None && p.info.Kind == store.KindExchange
-	switch is := info.Kind == store.KindExchange; {
+	// What is no frame is seen in one mode; the next frame is again as before.
+	was := p.row != store.None && !p.info.IsFrame()
+	switch is := !info.IsFrame(); {
 	case is && !was:
-		p.then, p.mode = p.mode, HTTP
+		p.then = p.mode
 	case was && !is:
 		p.mode = p.then
+	}
+	switch same := was && p.info.Kind == info.Kind; {
+	case same:
+	case info.Kind == store.KindExchange:
+		p.mode = HTTP
+	case info.Kind == store.KindProcess:
+		p.mode = Text
 	}
 	p.row, p.info, p.err = row, info, nil
 	p.body, p.view, p.hex, p.scroll = nil, nil, nil, 0
@@ -151,7 +159,7 @@ func (p *Pane) Take(l Loaded) {
 	if len(l.body) > 1<<20 {
 		p.view.FoldDepth(3)
 	}
-	if e := jsonrpc.Scan(l.body); e.Fault != jsonrpc.FaultNone {
+	if e := jsonrpc.Scan(l.body); p.info.IsFrame() && e.Fault != jsonrpc.FaultNone {
 		p.view.SelectOffset(e.At)
 		p.hex.Mark(e.At, min(e.At+1, len(l.body)))
 	}
@@ -221,6 +229,8 @@ func (p *Pane) find() {
 // has reports whether there is something to see in a mode.
 func (p *Pane) has(m Mode) bool {
 	switch m {
+	case Tree, Bytes:
+		return p.info.Kind != store.KindProcess // a sentence of our own
 	case Pair:
 		return p.partner() != store.None
 	case HTTP:

@@ -128,6 +128,22 @@ func TestModesOfAFrame(t *testing.T) {
 	}
 }
 
+// The end of a process is a sentence of the program, and no broken frame.
+func TestTheEndOfAProcessIsASentence(t *testing.T) {
+	b := newBench(t)
+	frame := b.frame(transport.In, `{"jsonrpc":"2.0","method":"x"}`, 0)
+	b.s.Process(transport.ProcessEvent{What: transport.ProcessExited}, "process exited  code 1")
+	b.show(frame)
+	b.p.Do(command.DetailView) // bytes
+	b.show(frame + 1)
+	b.sees("process exited  code 1", "process ")
+	if screen := b.screen(100, 24); strings.Contains(screen, "expected a value") || strings.Contains(screen, "tree") {
+		t.Errorf("it is taken for a frame:\n%s", screen)
+	}
+	b.show(frame)
+	b.sees("0000  7b 22") // as before
+}
+
 func TestBrokenFramesShowTheFault(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"a":1,}}`, 0))

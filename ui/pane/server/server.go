@@ -210,19 +210,30 @@ func keyOf(n command.Name) string {
 	return command.KeyName(c.Keys[0])
 }
 
+// Height is how many rows the page needs to be seen whole, at a width of w cells.
+func (p *Pane) Height(pal *paint.Palette, w int) int {
+	pg, _ := p.laidOut(pal, w, true)
+	return pg.height() + 2
+}
+
+// laidOut is the page, with the margin that stands left and right of it.
+func (p *Pane) laidOut(pal *paint.Palette, w int, airy bool) (pg page, margin int) {
+	margin = 1
+	if w >= 100 {
+		margin = 2
+	}
+	s := &sheet{pal: pal, w: max(1, w-2-2*margin)}
+	if airy {
+		s.blank()
+	}
+	return p.compose(s), margin
+}
+
 // Paint paints the page: exactly h rows of w cells.
 func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
 	p.fail = pal.FailMark
 	p.height = max(0, h-2)
-	margin := 1
-	if w >= 100 {
-		margin = 2
-	}
-	sheet := &sheet{pal: pal, w: max(1, w-2-2*margin)}
-	if p.height > 14 {
-		sheet.blank()
-	}
-	pg := p.compose(sheet)
+	pg, margin := p.laidOut(pal, w, p.height > 14)
 	p.lines = pg.height()
 	p.clamp()
 	body := make([]string, 0, p.height)
