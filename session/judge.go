@@ -87,11 +87,17 @@ func (j *judge) note(f fact) {
 }
 
 // How the judge shares its time: so long at a stretch, and then a rest while
-// there is more than that, a shorter one when nothing new comes in.
+// there is more than that, a shorter one when nothing new comes in. In a torrent
+// it cannot keep up whatever it does, and leaves the core to those who record
+// and show it; it makes up for that afterwards.
 const (
 	stretch = 3 * time.Millisecond
 	breath  = 30 * time.Millisecond
 	pause   = 6 * time.Millisecond
+
+	torrent        = 80_000 // rows a second
+	torrentStretch = time.Millisecond
+	torrentBreath  = 200 * time.Millisecond
 	// second is how often time is let pass while requests wait.
 	second = time.Second
 	// tellBehind is how often it is said how far behind it is.
@@ -103,12 +109,19 @@ func (j *judge) run() {
 	defer stop()
 	timer := time.NewTimer(second)
 	defer timer.Stop()
-	rows := 0
+	var rows int
+	var looked time.Time
 	for {
-		rest, before := second, rows
-		rows = j.s.store.Snapshot().Rows
-		more := !j.work(stretch)
+		rest, most, before, since := second, stretch, rows, looked
+		rows, looked = j.s.store.Snapshot().Rows, time.Now()
+		rushing := float64(rows-before) > torrent*looked.Sub(since).Seconds()
+		if rushing {
+			most = torrentStretch
+		}
+		more := !j.work(most)
 		switch {
+		case more && rushing:
+			rest = torrentBreath
 		case more && rows == before:
 			rest = pause
 		case more:
