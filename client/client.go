@@ -87,8 +87,9 @@ type Client struct {
 	// has made the one there is.
 	redial   func() transport.Transport
 	nextID   atomic.Int64
-	logLevel atomic.Pointer[string] // what each request without handshake asks for
-	modern   atomic.Bool            // there is no handshake; set before the first request without
+	logLevel atomic.Pointer[string]        // what each request without handshake asks for
+	early    atomic.Pointer[chan struct{}] // 1 slot: the server spoke before it was asked; nil unless that tells something
+	modern   atomic.Bool                   // there is no handshake; set before the first request without
 
 	authorizing atomic.Int32  // requests that wait for credentials
 	authorized  atomic.Int32  // how many such waits have ended
@@ -100,7 +101,6 @@ type Client struct {
 	t             transport.Transport // another one after a restart
 	verdict       Verdict
 	probeRefused  error              // what a server with a handshake made of server/discover over HTTP; Connect's alone
-	early         chan struct{}      // 1 slot: the server spoke before it was asked; nil unless that tells something
 	status        transport.Exchange // of the newest message over HTTP while connecting
 	pending       map[jsonrpc.ID]*pending
 	handshake     Handshake

@@ -106,13 +106,10 @@ func (c *Client) probe(ctx context.Context, list *checklist) error {
 func (c *Client) question(ctx context.Context, list *checklist) (p probed, late <-chan probed) {
 	early := make(chan struct{}, 1)
 	c.mu.Lock()
-	c.early, c.status = early, transport.Exchange{}
+	c.status = transport.Exchange{}
 	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		c.early = nil
-		c.mu.Unlock()
-	}()
+	c.early.Store(&early)
+	defer c.early.Store(nil)
 	answers := make(chan probed, 1)
 	patience := c.probePatience()
 	open := patience
@@ -288,16 +285,13 @@ func (c *Client) modernByList(ctx context.Context, list *checklist, f finding) e
 // spokeEarly takes note of a message that came before any answer: servers
 // without handshake never ask and say nothing unasked.
 func (c *Client) spokeEarly(e jsonrpc.Envelope, frame []byte) {
-	if e.Kind != jsonrpc.Request && e.MethodName(frame) != "notifications/message" {
+	early := c.early.Load()
+	if early == nil || e.Kind != jsonrpc.Request && !e.Calls(frame, "notifications/message") {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.early != nil {
-		select {
-		case c.early <- struct{}{}:
-		default:
-		}
+	select {
+	case *early <- struct{}{}:
+	default:
 	}
 }
 

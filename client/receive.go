@@ -47,12 +47,12 @@ func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 			ID: jsonrpc.ID(e.ID.Of(frame)), Method: e.MethodName(frame), Params: e.Params.Of(frame),
 		})
 	case jsonrpc.Notification:
-		switch e.MethodName(frame) {
-		case "notifications/progress":
+		switch { // floods come this way: no name is made a string
+		case e.Calls(frame, "notifications/progress"):
 			c.progressed(e.Params.Of(frame))
-		case "notifications/subscriptions/acknowledged":
+		case e.Calls(frame, "notifications/subscriptions/acknowledged"):
 			c.acknowledged(e.Params.Of(frame))
-		case "notifications/cancelled":
+		case e.Calls(frame, "notifications/cancelled"):
 			id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
 			c.mu.Lock()
 			delete(c.asks, jsonrpc.ID(id)) // nobody waits for that answer any more

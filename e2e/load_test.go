@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// What the screen may cost (of one core), and how long a key may take to show.
+// What the screen may cost (of one core), or as much as the plainest program
+// that does the same, if that is more; and how long a key may take to show.
 const (
 	idleBudget   = 0.01
 	followBudget = 0.25
@@ -129,7 +130,9 @@ func (term *terminal) leaves() {
 
 func TestLoadIdleCostsNextToNothing(t *testing.T) {
 	skipUnlessQuiet(t)
-	best := 1.0
+	best, plain := 1.0, plainWaking(t)
+	most := max(idleBudget, 2*plain)
+	t.Logf("being woken as often: %.2f %% of a core", plain*100)
 	for range tries {
 		term := flooded(t)
 		term.shows("ready")
@@ -137,16 +140,19 @@ func TestLoadIdleCostsNextToNothing(t *testing.T) {
 		cost := share(t, term.cmd.Process.Pid, func() { time.Sleep(8 * time.Second) })
 		t.Logf("idle: %.2f %% of a core", cost*100)
 		term.leaves()
-		if best = min(best, cost); best <= idleBudget {
+		if best = min(best, cost); best <= most {
 			return
 		}
 	}
-	t.Errorf("idle costs %.2f %% of a core, more than %.0f %%", best*100, idleBudget*100)
+	t.Errorf("idle costs %.2f %% of a core, more than %.2f %%", best*100, most*100)
 }
 
 func TestLoadFollowingAFlood(t *testing.T) {
 	skipUnlessQuiet(t)
 	var cost float64
+	plain := plainReading(t)
+	most := max(followBudget, plain)
+	t.Logf("reading and decoding alone: %.1f %% of a core", plain*100)
 	var p95 time.Duration
 	for range tries {
 		term := flooded(t)
@@ -160,11 +166,11 @@ func TestLoadFollowingAFlood(t *testing.T) {
 		t.Logf("200 000 frames a second: %.1f %% of a core; key to screen: median %v, 95th percentile %v, worst %v",
 			cost*100, took[len(took)/2].Round(unit), p95.Round(unit), took[len(took)-1].Round(unit))
 		term.leaves()
-		if cost <= followBudget && p95 <= keyBudget {
+		if cost <= most && p95 <= keyBudget {
 			return
 		}
 	}
-	t.Errorf("following costs %.1f %% of a core (at most %.0f %%), keys take %v (at most %v)", cost*100, followBudget*100, p95, keyBudget)
+	t.Errorf("following costs %.1f %% of a core (at most %.0f %%), keys take %v (at most %v)", cost*100, most*100, p95, keyBudget)
 }
 
 func TestLoadAMillionAtOnce(t *testing.T) {

@@ -77,22 +77,22 @@ func (s *Session) follow(frame []byte, e jsonrpc.Envelope, row int32, at time.Ti
 }
 
 func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
-	switch e.MethodName(frame) {
-	case "notifications/message":
+	switch { // floods come this way: no name is made a string
+	case e.Calls(frame, "notifications/message"):
 		level, _ := jsonrpc.Member(e.Params.Of(frame), "level")
 		s.log(Log{Time: at, Source: LogServer, Level: levelOf(level), Row: row})
-	case "notifications/progress":
+	case e.Calls(frame, "notifications/progress"):
 		s.taskProgressed(e.Params.Of(frame))
-	case "notifications/tasks/status", "notifications/tasks":
+	case e.Calls(frame, "notifications/tasks/status"), e.Calls(frame, "notifications/tasks"):
 		s.taskTold(frame, row, at)
-	case "notifications/cancelled":
+	case e.Calls(frame, "notifications/cancelled"):
 		s.withdrawn(e.Params.Of(frame))
-	case "notifications/tools/list_changed":
+	case e.Calls(frame, "notifications/tools/list_changed"):
 		s.changed(client.Tools)
-	case "notifications/resources/list_changed":
+	case e.Calls(frame, "notifications/resources/list_changed"):
 		s.changed(client.Resources)
 		s.changed(client.Templates)
-	case "notifications/prompts/list_changed":
+	case e.Calls(frame, "notifications/prompts/list_changed"):
 		s.changed(client.Prompts)
 	}
 }

@@ -175,6 +175,17 @@ type Envelope struct {
 	Code int64
 }
 
+// Calls reports whether the method is this one, as [Envelope.MethodName] would
+// return it, without making a string of it. frame is the bytes that were
+// scanned.
+func (e Envelope) Calls(frame []byte, method string) bool {
+	raw := e.Method.Of(frame)
+	if len(raw) <= len(method) || bytes.IndexByte(raw, '\\') < 0 { // an escape is longer than what it stands for
+		return string(raw) == method
+	}
+	return e.MethodName(frame) == method
+}
+
 // MethodName returns the method as a text, escapes undone. frame is the bytes
 // that were scanned.
 func (e Envelope) MethodName(frame []byte) string {

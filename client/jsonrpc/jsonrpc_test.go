@@ -236,3 +236,26 @@ func BenchmarkScanBaseline(b *testing.B) {
 		}
 	}
 }
+
+// A method may be written with escapes; Calls takes it for what it says, and
+// for a known one without making a string of it.
+func TestCalls(t *testing.T) {
+	for frame, want := range map[string]string{
+		`{"jsonrpc":"2.0","method":"notifications/message"}`:      "notifications/message",
+		`{"jsonrpc":"2.0","method":"notifications\/message"}`:     "notifications/message",
+		`{"jsonrpc":"2.0","method":"notifications\u002fmessage"}`: "notifications/message",
+		`{"jsonrpc":"2.0","method":""}`:                           "",
+	} {
+		e := Scan([]byte(frame))
+		for _, method := range []string{"notifications/message", "notifications/progress", "x", ""} {
+			if got := e.Calls([]byte(frame), method); got != (method == want) {
+				t.Errorf("%s calls %q: %v", frame, method, got)
+			}
+		}
+	}
+	plain := []byte(`{"jsonrpc":"2.0","method":"notifications/message"}`)
+	e := Scan(plain)
+	if n := testing.AllocsPerRun(100, func() { e.Calls(plain, "notifications/message") }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
