@@ -12,8 +12,8 @@ import (
 
 // cardWindow shows a whole card.
 type cardWindow struct {
-	card               card.Card
-	top, height, lines int
+	scrolled
+	card card.Card
 }
 
 // explainRow opens the card of what a frame is about.
@@ -100,35 +100,12 @@ func (o *cardWindow) paint(p *paint.Palette, w, h int) []string {
 	return paint.Box(p, w, h, true, title, []paint.Span{{Style: p.Muted, Text: note}}, body)
 }
 
-func (o *cardWindow) clamp() { o.top = max(0, min(o.top, o.lines-o.height)) }
-
-func (o *cardWindow) scroll(n int) {
-	o.top += n
-	o.clamp()
-}
-
 func (o *cardWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
-	page := max(1, o.height-1)
 	c, _ := command.Lookup(command.Detail, k.String())
 	switch c.Name {
-	case command.Down:
-		o.scroll(1)
-	case command.Up:
-		o.scroll(-1)
-	case command.PageDown:
-		o.scroll(page)
-	case command.PageUp:
-		o.scroll(-page)
-	case command.HalfDown:
-		o.scroll(max(1, page/2))
-	case command.HalfUp:
-		o.scroll(-max(1, page/2))
-	case command.Top:
-		o.scroll(-o.lines)
-	case command.Bottom:
-		o.scroll(o.lines)
 	case command.Back, command.Interrupt, command.Quit, command.ExplainIt:
 		return nil, true
 	}
+	o.move(c.Name)
 	return nil, false
 }

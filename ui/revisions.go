@@ -58,9 +58,9 @@ type revisionsWindow struct {
 	spin   int
 	all    bool
 
-	top, height, lines int
-	table              []string // as painted for this report and width
-	of                 painted
+	scrolled
+	table []string // as painted for this report and width
+	of    painted
 }
 
 // painted is what a table depends on.
@@ -162,13 +162,6 @@ func (o *revisionsWindow) rows(p *paint.Palette, w, h int) []string {
 	return append(rows, o.table[o.top:min(o.lines, o.top+o.height)]...)
 }
 
-func (o *revisionsWindow) clamp() { o.top = max(0, min(o.top, o.lines-o.height)) }
-
-func (o *revisionsWindow) scroll(n int) {
-	o.top += n
-	o.clamp()
-}
-
 func (o *revisionsWindow) do(k tea.KeyPressMsg) (command.Action, bool) {
 	if o.work == nil {
 		if k.String() == "enter" {
@@ -188,31 +181,6 @@ func (o *revisionsWindow) do(k tea.KeyPressMsg) (command.Action, bool) {
 		return nil, o.move(c.Name)
 	}
 	return nil, false
-}
-
-func (o *revisionsWindow) move(name command.Name) bool {
-	page := max(1, o.height-1)
-	switch name {
-	case command.Down:
-		o.scroll(1)
-	case command.Up:
-		o.scroll(-1)
-	case command.PageDown:
-		o.scroll(page)
-	case command.PageUp:
-		o.scroll(-page)
-	case command.HalfDown:
-		o.scroll(max(1, page/2))
-	case command.HalfUp:
-		o.scroll(-max(1, page/2))
-	case command.Top:
-		o.scroll(-o.lines)
-	case command.Bottom:
-		o.scroll(o.lines)
-	default:
-		return false
-	}
-	return true
 }
 
 func (o *revisionsWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {

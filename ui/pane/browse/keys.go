@@ -5,7 +5,6 @@ import (
 
 	"mcptea/client"
 	"mcptea/ui/command"
-	"mcptea/ui/jsonview"
 )
 
 // Typing reports whether keys are text here, for the filter or the form.
@@ -144,7 +143,7 @@ func (p *Pane) Do(name command.Name) command.Action {
 		p.part = inResult
 	default:
 		if p.part == inList {
-			p.moveList(name)
+			command.Scroll(&p.list, name)
 			return nil
 		}
 		return p.onResult(e, name)
@@ -187,28 +186,6 @@ func (p *Pane) back(e *entry) command.Action {
 	return nil
 }
 
-func (p *Pane) moveList(name command.Name) {
-	half := max(p.area.list.h/2, 1)
-	switch name {
-	case command.Down:
-		p.list.Move(1)
-	case command.Up:
-		p.list.Move(-1)
-	case command.PageDown:
-		p.list.Page(1)
-	case command.PageUp:
-		p.list.Page(-1)
-	case command.HalfDown:
-		p.list.Move(half)
-	case command.HalfUp:
-		p.list.Move(-half)
-	case command.Top:
-		p.list.Home()
-	case command.Bottom:
-		p.list.End()
-	}
-}
-
 // onResult does what needs the result on show.
 func (p *Pane) onResult(e *entry, name command.Name) command.Action {
 	c := e.shown()
@@ -225,7 +202,7 @@ func (p *Pane) onResult(e *entry, name command.Name) command.Action {
 		return nil
 	}
 	v := c.view
-	if fold(v.Tree(), name) {
+	if tree := v.Tree(); tree != nil && command.Fold(tree, name) {
 		return nil
 	}
 	switch name {
@@ -240,44 +217,8 @@ func (p *Pane) onResult(e *entry, name command.Name) command.Action {
 			return command.SelectFrame{Row: row}
 		}
 		return command.Flash{Text: "the frame is not in the traffic"}
-	case command.Down:
-		v.Move(1)
-	case command.Up:
-		v.Move(-1)
-	case command.PageDown:
-		v.Page(1)
-	case command.PageUp:
-		v.Page(-1)
-	case command.HalfDown:
-		v.HalfPage(1)
-	case command.HalfUp:
-		v.HalfPage(-1)
-	case command.Top:
-		v.Home()
-	case command.Bottom:
-		v.End()
+	default:
+		command.Scroll(v, name)
 	}
 	return nil
-}
-
-// fold folds and unfolds the result where it is a tree.
-func fold(tree *jsonview.View, name command.Name) bool {
-	if tree == nil {
-		return false
-	}
-	switch name {
-	case command.DetailFold:
-		tree.Toggle()
-	case command.DetailFoldUp:
-		tree.Fold()
-	case command.DetailOpen:
-		tree.Unfold()
-	case command.DetailAll:
-		tree.UnfoldAll()
-	case command.DetailLevel:
-		tree.FoldDepth(2)
-	default:
-		return false
-	}
-	return true
 }

@@ -38,7 +38,7 @@ func (p *Pane) Do(name command.Name) command.Action {
 	case HTTP:
 		p.scrollHTTP(name)
 	default:
-		p.onBytes(name)
+		command.Scroll(p.hex, name)
 	}
 	if name == command.DetailCopy {
 		return command.Copy{Text: string(p.body), What: "frame"}
@@ -48,17 +48,10 @@ func (p *Pane) Do(name command.Name) command.Action {
 
 func (p *Pane) onTree(name command.Name) command.Action {
 	v := p.view
+	if command.Fold(v, name) || command.Scroll(v, name) {
+		return nil
+	}
 	switch name {
-	case command.DetailFold:
-		v.Toggle()
-	case command.DetailFoldUp:
-		v.Fold()
-	case command.DetailOpen:
-		v.Unfold()
-	case command.DetailAll:
-		v.UnfoldAll()
-	case command.DetailLevel:
-		v.FoldDepth(2)
 	case command.DetailSearch:
 		p.searching = true
 	case command.DetailNext:
@@ -71,8 +64,6 @@ func (p *Pane) onTree(name command.Name) command.Action {
 		return command.Copy{Text: v.Path(), What: "path " + paint.Cut(paint.Sanitize(v.Path()), 40)}
 	case command.DetailFilter:
 		return command.Filter{Text: filterFor(v.Value())}
-	default:
-		p.move(name, v.Move, v.HalfPage, v.Page, v.Home, v.End)
 	}
 	return nil
 }
@@ -90,38 +81,12 @@ func filterFor(value []byte) string {
 	return `"` + text + `"`
 }
 
-func (p *Pane) onBytes(name command.Name) {
-	v := p.hex
-	half := func(n int) { v.Move(n * p.height / 2) }
-	p.move(name, v.Move, half, v.Page, v.Home, v.End)
-}
-
-func (p *Pane) move(name command.Name, lines, half, page func(int), home, end func()) {
-	switch name {
-	case command.Down:
-		lines(1)
-	case command.Up:
-		lines(-1)
-	case command.HalfDown:
-		half(1)
-	case command.HalfUp:
-		half(-1)
-	case command.PageDown:
-		page(1)
-	case command.PageUp:
-		page(-1)
-	case command.Top:
-		home()
-	case command.Bottom:
-		end()
-	}
-}
-
 func (p *Pane) scrollHTTP(name command.Name) {
-	by := func(n int) { p.scroll = max(0, p.scroll+n) }
-	p.move(name, by,
-		func(n int) { by(n * p.height / 2) }, func(n int) { by(n * p.height) },
-		func() { p.scroll = 0 }, func() {})
+	if name == command.Bottom {
+		return // its length is known when it is painted
+	}
+	by, _ := command.Steps(name, p.height, p.height/2, p.scroll)
+	p.scroll = max(0, p.scroll+by)
 }
 
 // Scroll moves by lines, as the wheel does.

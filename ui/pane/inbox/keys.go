@@ -128,24 +128,17 @@ func (p *Pane) Do(name command.Name) command.Action {
 // navigate moves in the list, or in the request where that is longer than its
 // room.
 func (p *Pane) navigate(name command.Name) bool {
-	at := p.place()
+	page := max(p.area.request.h-1, 1)
+	by, ok := command.Steps(name, page, page, len(p.order))
 	switch name {
-	case command.Down:
-		p.move(at + 1)
-	case command.Up:
-		p.move(at - 1)
-	case command.Top:
-		p.move(0)
-	case command.Bottom:
-		p.move(len(p.order) - 1)
-	case command.PageDown, command.HalfDown:
-		p.scroll(max(p.area.request.h-1, 1))
-	case command.PageUp, command.HalfUp:
-		p.scroll(-max(p.area.request.h-1, 1))
+	case command.PageDown, command.PageUp, command.HalfDown, command.HalfUp:
+		p.scroll(by)
 	default:
-		return false
+		if ok {
+			p.move(p.place() + by)
+		}
 	}
-	return true
+	return ok
 }
 
 // scroll moves the request by rows; painting keeps it in its bounds.

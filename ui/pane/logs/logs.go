@@ -232,29 +232,12 @@ func (p *Pane) toFrame() command.Action {
 }
 
 func (p *Pane) move(name command.Name) {
-	page := max(1, p.height-1)
-	last := p.Len() - 1
-	to := p.cursor
-	switch name {
-	case command.Down:
-		to++
-	case command.Up:
-		to--
-	case command.PageDown:
-		to += page
-	case command.PageUp:
-		to -= page
-	case command.HalfDown:
-		to += max(1, page/2)
-	case command.HalfUp:
-		to -= max(1, page/2)
-	case command.Top:
-		to = 0
-	case command.Bottom:
-		to = last
-	default:
+	page, last := max(1, p.height-1), p.Len()-1
+	by, ok := command.Steps(name, page, max(1, page/2), p.Len())
+	if !ok {
 		return
 	}
+	to := p.cursor + by
 	p.cursor = max(0, min(to, last))
 	// Being at the newest entry is following it; going back is not.
 	p.follow = to >= last

@@ -78,24 +78,12 @@ func (p *Pane) frameName(row int32) string {
 }
 
 func (p *Pane) navigate(name command.Name) bool {
-	at, page := p.cursor, max(p.area.list.h/2, 1)
-	switch name {
-	case command.Down:
-		p.move(at + 1)
-	case command.Up:
-		p.move(at - 1)
-	case command.Top:
-		p.move(0)
-	case command.Bottom:
-		p.move(len(p.lines) - 1)
-	case command.PageDown, command.HalfDown:
-		p.move(at + page)
-	case command.PageUp, command.HalfUp:
-		p.move(at - page)
-	default:
-		return false
+	page := max(p.area.list.h/2, 1)
+	by, ok := command.Steps(name, page, page, len(p.lines))
+	if ok {
+		p.move(p.cursor + by)
 	}
-	return true
+	return ok
 }
 
 // fold shows the findings of a rule one by one, or hides them.

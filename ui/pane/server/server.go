@@ -172,24 +172,8 @@ func (p *Pane) card() command.Action {
 
 func (p *Pane) move(name command.Name) {
 	page := max(1, p.height-1)
-	switch name {
-	case command.Down:
-		p.top++
-	case command.Up:
-		p.top--
-	case command.PageDown:
-		p.top += page
-	case command.PageUp:
-		p.top -= page
-	case command.HalfDown:
-		p.top += max(1, page/2)
-	case command.HalfUp:
-		p.top -= max(1, page/2)
-	case command.Top:
-		p.top = 0
-	case command.Bottom:
-		p.top = p.lines
-	}
+	by, _ := command.Steps(name, page, max(1, page/2), max(p.lines, p.top))
+	p.top += by
 	p.clamp()
 }
 

@@ -3,8 +3,6 @@ package tasks
 import (
 	"mcptea/session"
 	"mcptea/ui/command"
-	"mcptea/ui/content"
-	"mcptea/ui/jsonview"
 )
 
 // Do carries out a command.
@@ -48,24 +46,12 @@ func (p *Pane) step(name command.Name, t *session.Task) command.Action {
 }
 
 func (p *Pane) navigate(name command.Name) bool {
-	at, page := p.place(), max(p.area.list.h/2, 1)
-	switch name {
-	case command.Down:
-		p.move(at + 1)
-	case command.Up:
-		p.move(at - 1)
-	case command.Top:
-		p.move(0)
-	case command.Bottom:
-		p.move(len(p.order) - 1)
-	case command.PageDown, command.HalfDown:
-		p.move(at + page)
-	case command.PageUp, command.HalfUp:
-		p.move(at - page)
-	default:
-		return false
+	page := max(p.area.list.h/2, 1)
+	by, ok := command.Steps(name, page, page, len(p.order))
+	if ok {
+		p.move(p.place() + by)
 	}
-	return true
+	return ok
 }
 
 func (p *Pane) onTask(t *session.Task, name command.Name) command.Action {
@@ -114,7 +100,10 @@ func frame(t *session.Task) command.Action {
 // onResult does what needs the outcome on show.
 func (p *Pane) onResult(t *session.Task, name command.Name) command.Action {
 	v := p.outcome(t)
-	if v == nil || fold(v.Tree(), name) {
+	if v == nil {
+		return nil
+	}
+	if tree := v.Tree(); tree != nil && command.Fold(tree, name) {
 		return nil
 	}
 	switch name {
@@ -127,52 +116,9 @@ func (p *Pane) onResult(t *session.Task, name command.Name) command.Action {
 	case command.ResultFrame:
 		return frame(t)
 	default:
-		scroll(v, name)
+		command.Scroll(v, name)
 	}
 	return nil
-}
-
-func scroll(v *content.View, name command.Name) {
-	switch name {
-	case command.Down:
-		v.Move(1)
-	case command.Up:
-		v.Move(-1)
-	case command.PageDown:
-		v.Page(1)
-	case command.PageUp:
-		v.Page(-1)
-	case command.HalfDown:
-		v.HalfPage(1)
-	case command.HalfUp:
-		v.HalfPage(-1)
-	case command.Top:
-		v.Home()
-	case command.Bottom:
-		v.End()
-	}
-}
-
-// fold folds and unfolds the outcome where it is a tree.
-func fold(tree *jsonview.View, name command.Name) bool {
-	if tree == nil {
-		return false
-	}
-	switch name {
-	case command.DetailFold:
-		tree.Toggle()
-	case command.DetailFoldUp:
-		tree.Fold()
-	case command.DetailOpen:
-		tree.Unfold()
-	case command.DetailAll:
-		tree.UnfoldAll()
-	case command.DetailLevel:
-		tree.FoldDepth(2)
-	default:
-		return false
-	}
-	return true
 }
 
 // Click does what a click on a cell means: choose a task, or go to its outcome.

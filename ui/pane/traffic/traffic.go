@@ -274,29 +274,12 @@ func (p *Pane) Do(name command.Name) command.Action {
 }
 
 func (p *Pane) move(name command.Name) {
-	page := max(1, p.height-1)
-	last := p.Len() - 1
-	to := p.cursor
-	switch name {
-	case command.Down:
-		to++
-	case command.Up:
-		to--
-	case command.PageDown:
-		to += page
-	case command.PageUp:
-		to -= page
-	case command.HalfDown:
-		to += page / 2
-	case command.HalfUp:
-		to -= page / 2
-	case command.Top:
-		to = 0
-	case command.Bottom:
-		to = last
-	default:
+	page, last := max(1, p.height-1), p.Len()-1
+	by, ok := command.Steps(name, page, page/2, p.Len())
+	if !ok {
 		return
 	}
+	to := p.cursor + by
 	p.cursor = max(0, min(to, last))
 	// Being at the newest frame is following it; going back is not.
 	p.follow = to >= last

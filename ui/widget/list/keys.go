@@ -33,9 +33,9 @@ func (l *List) Key(k tea.KeyPressMsg) bool {
 	case "G", "end":
 		l.End()
 	case "ctrl+d":
-		l.Move(max(l.height/2, 1))
+		l.HalfPage(1)
 	case "ctrl+u":
-		l.Move(-max(l.height/2, 1))
+		l.HalfPage(-1)
 	case "pgdown":
 		l.Page(1)
 	case "pgup":

@@ -137,6 +137,9 @@ func (l *List) Move(n int) {
 // Page moves the cursor by n screens.
 func (l *List) Page(n int) { l.Move(n * max(l.height-1, 1)) }
 
+// HalfPage moves the cursor by n half screens.
+func (l *List) HalfPage(n int) { l.Move(n * max(l.height/2, 1)) }
+
 // Home moves to the first item.
 func (l *List) Home() { l.cursor = 0 }
 
