@@ -10,11 +10,11 @@ func (p *Pane) bodyHeight(s *sheet, e *entry, call int) int {
 	switch {
 	case e.AsJSON:
 		// The hints, and what the item is, stay.
-		return min(max(e.Editor.Lines()+1, 3), max(s.h-call-3, s.h/2, 3))
+		return min(max(e.Editor.Lines()+1, 3), max(s.H-call-3, s.H/2, 3))
 	case e.Form.Len() == 0:
 		return 1
 	}
-	n := e.Form.Height(s.pal, s.w)
+	n := e.Form.Height(s.Pal, s.W)
 	if p.expands(e) {
 		n++
 	}
@@ -29,17 +29,17 @@ func (p *Pane) expands(e *entry) bool { return e.item.Kind == "templates" }
 
 // body paints the form in h rows.
 func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool) {
-	h = min(h, s.left())
+	h = min(h, s.Left())
 	if h <= 0 {
 		return
 	}
 	focused = focused && p.part == inForm
 	switch {
 	case e.AsJSON:
-		w := max(s.w-2, 1)
-		p.area.form = rect{p.area.item.x + 1, p.area.item.y + len(s.rows), w, h}
-		for _, row := range e.Editor.Rows(s.pal, js, w, h, focused) {
-			s.line(func(r *paint.Row) { r.Painted(row, w) })
+		w := max(s.W-2, 1)
+		p.area.form = rect{p.area.item.x + 1, p.area.item.y + len(s.Rows), w, h}
+		for _, row := range e.Editor.Rows(s.Pal, js, w, h, focused) {
+			s.Line(func(r *paint.Row) { r.Painted(row, w) })
 		}
 		return
 	case e.Form.Len() == 0:
@@ -53,21 +53,21 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 	if len(e.Beside) > 0 && h > 3 {
 		below++
 	}
-	p.area.form = rect{p.area.item.x, p.area.item.y + len(s.rows), s.w, h - below}
-	at := len(s.rows)
-	s.rows = append(s.rows, e.Form.Rows(s.pal, s.w, h-below, focused)...)
+	p.area.form = rect{p.area.item.x, p.area.item.y + len(s.Rows), s.W, h - below}
+	at := len(s.Rows)
+	s.Rows = append(s.Rows, e.Form.Rows(s.Pal, s.W, h-below, focused)...)
 	above, after := e.Form.Hidden()
 	if above {
-		s.corner(at, s.pal.Up)
+		s.corner(at, s.Pal.Up)
 	}
 	if after {
-		s.corner(len(s.rows)-1, s.pal.Down)
+		s.corner(len(s.Rows)-1, s.Pal.Down)
 	}
 	if len(e.Beside) > 0 && below > 0 {
 		below--
-		s.line(func(r *paint.Row) {
-			r.Put(s.pal.Muted, "and ")
-			r.Foreign(s.pal.Text, string(e.Beside))
+		s.Line(func(r *paint.Row) {
+			r.Put(s.Pal.Muted, "and ")
+			r.Foreign(s.Pal.Text, string(e.Beside))
 		})
 	}
 	if below > 0 {
@@ -77,37 +77,37 @@ func (p *Pane) body(s *sheet, js paint.JSONStyles, e *entry, h int, focused bool
 
 // corner says at the end of a row that there is more.
 func (s *sheet) corner(i int, glyph string) {
-	if s.w > 2 {
-		s.rows[i] = paint.Slice(s.rows[i], 0, s.w-2) + s.pal.Accent.Render(glyph) + " "
+	if s.W > 2 {
+		s.Rows[i] = paint.Slice(s.Rows[i], 0, s.W-2) + s.Pal.Accent.Render(glyph) + " "
 	}
 }
 
 // button stands where there is nothing to fill in.
 func (p *Pane) button(s *sheet, e *entry, focused bool) {
-	s.r.Start(s.w, paint.Style{})
-	mark, st := " ", s.pal.Text
+	s.R.Start(s.W, paint.Style{})
+	mark, st := " ", s.Pal.Text
 	if focused {
-		mark, st = s.pal.Bar, s.pal.Strong
+		mark, st = s.Pal.Bar, s.Pal.Strong
 	}
-	s.r.Put(s.pal.Accent, mark)
-	s.r.Put(st.On(s.pal.Field), " "+e.shape.verb+" ")
+	s.R.Put(s.Pal.Accent, mark)
+	s.R.Put(st.On(s.Pal.Field), " "+e.shape.verb+" ")
 	if e.item.Kind != "resources" {
-		s.r.Put(s.pal.Muted, "  takes no arguments")
+		s.R.Put(s.Pal.Muted, "  takes no arguments")
 	}
-	s.rows = append(s.rows, s.r.String())
+	s.Rows = append(s.Rows, s.R.String())
 }
 
 // expanded shows the URI that a template makes of what is filled in.
 func (p *Pane) expanded(s *sheet, e *entry) {
 	args, _ := e.Values()
 	uri, err := expand(e.item.URI, args)
-	s.line(func(r *paint.Row) {
-		r.Put(s.pal.Muted, "reads ")
+	s.Line(func(r *paint.Row) {
+		r.Put(s.Pal.Muted, "reads ")
 		if err != nil {
-			r.Foreign(s.pal.Error, err.Error())
+			r.Foreign(s.Pal.Error, err.Error())
 			return
 		}
-		r.Foreign(s.pal.Value, uri)
+		r.Foreign(s.Pal.Value, uri)
 	})
 }
 
@@ -126,47 +126,47 @@ func (p *Pane) dropdown(s *sheet, e *entry) {
 	// The field starts where its text does.
 	x = max(x-paint.Width(paint.Sanitize(typed)), 1)
 	y += p.area.form.y - p.area.item.y + 1
-	most := min(6, s.h-y)
+	most := min(6, s.H-y)
 	if most <= 0 {
 		return
 	}
-	w := min(max(24, s.w/3), s.w-x)
+	w := min(max(24, s.W/3), s.W-x)
 	var rows []string
 	line := func(ground, st paint.Style, text string) {
-		s.r.Start(w, ground)
-		if st == s.pal.Strong {
-			s.r.Put(s.pal.Accent, s.pal.Bar)
+		s.R.Start(w, ground)
+		if st == s.Pal.Strong {
+			s.R.Put(s.Pal.Accent, s.Pal.Bar)
 		} else {
-			s.r.Gap(1)
+			s.R.Gap(1)
 		}
-		s.r.Foreign(st, text)
-		rows = append(rows, s.r.String())
+		s.R.Foreign(st, text)
+		rows = append(rows, s.R.String())
 	}
 	c.at = min(c.at, max(len(values)-1, 0))
 	top := max(0, c.at-most+2)
 	for i := top; i < len(values) && len(rows) < most-1; i++ {
 		if i == c.at {
-			line(s.pal.Selected, s.pal.Strong, values[i])
+			line(s.Pal.Selected, s.Pal.Strong, values[i])
 		} else {
-			line(s.pal.Field, s.pal.Text, values[i])
+			line(s.Pal.Field, s.Pal.Text, values[i])
 		}
 	}
 	switch {
 	case c.asked != nil && len(values) == 0:
-		line(s.pal.Field, s.pal.Muted, paint.Spinner(s.pal, p.spin)+" asking the server")
+		line(s.Pal.Field, s.Pal.Muted, paint.Spinner(s.Pal, p.spin)+" asking the server")
 	case c.wrong != "":
-		line(s.pal.Field, s.pal.Error, c.wrong)
+		line(s.Pal.Field, s.Pal.Error, c.wrong)
 	case len(values) == 0:
-		line(s.pal.Field, s.pal.Muted, "no values for this")
+		line(s.Pal.Field, s.Pal.Muted, "no values for this")
 	default:
 		more := ""
 		if c.more {
 			more = " and more"
 		}
-		line(s.pal.Field, s.pal.Muted, paint.HumanCount(len(values))+more+"  enter takes")
+		line(s.Pal.Field, s.Pal.Muted, paint.HumanCount(len(values))+more+"  enter takes")
 	}
-	for len(s.rows) < y+len(rows) {
-		s.blank()
+	for len(s.Rows) < y+len(rows) {
+		s.Blank()
 	}
-	s.rows = paint.Overlay(s.rows, rows, x, y)
+	s.Rows = paint.Overlay(s.Rows, rows, x, y)
 }

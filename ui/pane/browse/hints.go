@@ -8,30 +8,30 @@ import (
 
 // hints names the keys that work where the focus is.
 func (p *Pane) hints(s *sheet, e *entry, focused bool) {
-	if s.left() <= 0 {
+	if s.Left() <= 0 {
 		return
 	}
 	if e.Warned != nil {
 		again := p.sendKey(e)
-		s.line(func(r *paint.Row) {
-			r.Put(s.pal.Warn, s.pal.WarnMark+" ")
-			r.Put(s.pal.AccentBold, again)
-			r.Put(s.pal.Text, " again sends it all the same   ")
-			r.Foreign(s.pal.Warn, e.Said)
+		s.Line(func(r *paint.Row) {
+			r.Put(s.Pal.Warn, s.Pal.WarnMark+" ")
+			r.Put(s.Pal.AccentBold, again)
+			r.Put(s.Pal.Text, " again sends it all the same   ")
+			r.Foreign(s.Pal.Warn, e.Said)
 		})
 		return
 	}
-	s.line(func(r *paint.Row) {
+	s.Line(func(r *paint.Row) {
 		for _, h := range p.hintsFor(e) {
 			if r.Left() < paint.Width(h.key)+paint.Width(h.label)+2 {
 				break
 			}
-			st := s.pal.AccentBold
+			st := s.Pal.AccentBold
 			if !focused {
-				st = s.pal.Muted
+				st = s.Pal.Muted
 			}
 			r.Put(st, h.key)
-			r.Put(s.pal.Muted, " "+h.label)
+			r.Put(s.Pal.Muted, " "+h.label)
 			r.Gap(min(3, r.Left()))
 		}
 	})

@@ -10,42 +10,7 @@ import (
 )
 
 // sheet is the inside of the item box while it is painted.
-type sheet struct {
-	pal  *paint.Palette
-	r    *paint.Row
-	w, h int
-	rows []string
-}
-
-func (s *sheet) left() int { return s.h - len(s.rows) }
-
-// line writes a row; what write does not use stays empty.
-func (s *sheet) line(write func(r *paint.Row)) {
-	s.r.Start(s.w, paint.Style{})
-	s.r.Gap(1)
-	write(s.r)
-	s.rows = append(s.rows, s.r.String())
-}
-
-func (s *sheet) blank() { s.line(func(*paint.Row) {}) }
-
-// text writes somebody else's text, in at most n rows.
-func (s *sheet) text(st paint.Style, text string, n int) {
-	if n <= 0 || text == "" {
-		return
-	}
-	lines := paint.WrapFirst(text, max(s.w-2, 1), n+1)
-	for i, line := range lines {
-		if i == n {
-			break
-		}
-		if i == n-1 && len(lines) > n {
-			line = s.pal.Cut(line, max(s.w-4, 1))
-			line = strings.TrimSuffix(line, s.pal.Ellipsis) + s.pal.Ellipsis
-		}
-		s.line(func(r *paint.Row) { r.Put(st, line) })
-	}
-}
+type sheet struct{ paint.Sheet }
 
 func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, w, h int, focused bool) []string {
 	if e == nil {
@@ -57,21 +22,21 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, w, 
 		st = pal.TextBold
 	}
 	title := []paint.Span{{Style: st, Text: pal.Cut(paint.Sanitize(nameOf(e.item)), max(w/2, 8))}}
-	s := &sheet{pal: pal, r: pal.Row(), w: max(w-2, 0), h: max(h-2, 0)}
+	s := &sheet{paint.NewSheet(pal, w-2, h-2)}
 	if p.part == inResult && e.shown() != nil {
 		p.resultSheet(s, js, e, focused)
 	} else {
 		p.formSheet(s, js, e, focused)
 	}
-	return paint.Box(pal, w, h, focused, title, p.claims(pal, e, w), s.rows)
+	return paint.Box(pal, w, h, focused, title, p.claims(pal, e, w), s.Rows)
 }
 
 // resultSheet gives all the room to the result.
 func (p *Pane) resultSheet(s *sheet, js paint.JSONStyles, e *entry, focused bool) {
-	if args := e.shown().arguments(); args != "" && args != "{}" && s.h > 8 {
-		s.line(func(r *paint.Row) {
-			r.Put(s.pal.Muted, "sent ")
-			r.Foreign(s.pal.Text, args)
+	if args := e.shown().arguments(); args != "" && args != "{}" && s.H > 8 {
+		s.Line(func(r *paint.Row) {
+			r.Put(s.Pal.Muted, "sent ")
+			r.Foreign(s.Pal.Text, args)
 		})
 	}
 	p.callSection(s, js, e, focused)
@@ -90,25 +55,25 @@ func (p *Pane) formSheet(s *sheet, js paint.JSONStyles, e *entry, focused bool) 
 		if len(e.calls) > 1 {
 			call++
 		}
-		call = min(call, s.h/2)
+		call = min(call, s.H/2)
 	}
 	body := p.bodyHeight(s, e, call)
-	room := s.h - call - body - 1 // the hints
+	room := s.H - call - body - 1 // the hints
 	gaps := 0
 	if room >= 8 {
 		gaps = 1
 	}
-	p.head(s, e, max(room-2*gaps, min(2, s.h/4)))
+	p.head(s, e, max(room-2*gaps, min(2, s.H/4)))
 	if gaps > 0 {
-		s.blank()
+		s.Blank()
 	}
-	p.body(s, js, e, min(body, max(s.left()-call-1-gaps, 1)), focused)
+	p.body(s, js, e, min(body, max(s.Left()-call-1-gaps, 1)), focused)
 	if gaps > 0 {
-		s.blank()
+		s.Blank()
 	}
 	p.hints(s, e, focused)
-	if call > 0 && s.left() > call+1 && gaps > 0 {
-		s.blank()
+	if call > 0 && s.Left() > call+1 && gaps > 0 {
+		s.Blank()
 	}
 	p.callSection(s, js, e, false)
 	p.dropdown(s, e)
@@ -117,22 +82,22 @@ func (p *Pane) formSheet(s *sheet, js paint.JSONStyles, e *entry, focused bool) 
 // head says what the item is, in at most n rows.
 func (p *Pane) head(s *sheet, e *entry, n int) {
 	it := e.item
-	end := len(s.rows) + n
-	room := func() int { return end - len(s.rows) }
+	end := len(s.Rows) + n
+	room := func() int { return end - len(s.Rows) }
 	if it.Title != "" && it.Title != it.Name && room() > 0 {
-		s.text(s.pal.TextBold, it.Title, 1)
+		s.Text(s.Pal.TextBold, it.Title, 1)
 	}
 	facts := p.facts(e)
 	below := min(len(facts), max(room()-1, 0))
-	s.text(s.pal.Muted, it.Description, min(room()-below, 12))
+	s.Text(s.Pal.Muted, it.Description, min(room()-below, 12))
 	for _, f := range facts[:below] {
-		s.text(s.pal.Muted, f, 1)
+		s.Text(s.Pal.Muted, f, 1)
 	}
 	if it.Invalid != nil && room() > 0 {
-		s.text(s.pal.Error, s.pal.WarnMark+" "+it.Invalid.Error()+"; it is kept back, --lenient calls it", 2)
+		s.Text(s.Pal.Error, s.Pal.WarnMark+" "+it.Invalid.Error()+"; it is kept back, --lenient calls it", 2)
 	}
 	if e.Schema.Unclear != "" && room() > 0 {
-		s.text(s.pal.Warn, s.pal.WarnMark+" "+e.Schema.Unclear, 1)
+		s.Text(s.Pal.Warn, s.Pal.WarnMark+" "+e.Schema.Unclear, 1)
 	}
 }
 

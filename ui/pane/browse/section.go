@@ -12,46 +12,46 @@ import (
 // gave.
 func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool) {
 	c := e.shown()
-	if c == nil || s.left() < 2 {
+	if c == nil || s.Left() < 2 {
 		return
 	}
-	out := c.outcome(s.pal)
-	title := []paint.Span{{Style: s.pal.TextBold, Text: c.title(e.shape.done)}, {Style: s.pal.Muted, Text: " "}, out}
+	out := c.outcome(s.Pal)
+	title := []paint.Span{{Style: s.Pal.TextBold, Text: c.title(e.shape.done)}, {Style: s.Pal.Muted, Text: " "}, out}
 	if c.over {
-		title = append(title, paint.Span{Style: s.pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
+		title = append(title, paint.Span{Style: s.Pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
 		if n := len(c.answer.Frame); n > 0 {
-			title = append(title, paint.Span{Style: s.pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
+			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
 		}
 		if c.view != nil && c.view.Raw() {
-			title = append(title, paint.Span{Style: s.pal.Muted, Text: "  as sent"})
+			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  as sent"})
 		}
 		if f := client.FreshnessOf(c.answer.Result()); f.Said {
-			title = append(title, paint.Span{Style: s.pal.Muted, Text: "  " + f.String()})
+			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + f.String()})
 		}
 	} else {
-		title[0].Style = s.pal.Warn
-		title[2].Style = s.pal.Muted
+		title[0].Style = s.Pal.Warn
+		title[2].Style = s.Pal.Muted
 	}
-	s.line(func(r *paint.Row) {
-		r.Painted(paint.Rule(s.pal, r.Left()-1, title...), r.Left()-1)
+	s.Line(func(r *paint.Row) {
+		r.Painted(paint.Rule(s.Pal, r.Left()-1, title...), r.Left()-1)
 	})
 	history := 0
-	if len(e.calls) > 1 && s.left() > 2 {
+	if len(e.calls) > 1 && s.Left() > 2 {
 		history = 1
 	}
 	switch {
 	case !c.over:
 		p.waiting(s, c)
 	case c.view == nil:
-		s.line(func(r *paint.Row) {
-			r.Put(s.pal.Muted, paint.Spinner(s.pal, p.spin)+" reading "+paint.HumanSize(int64(len(c.answer.Frame))))
+		s.Line(func(r *paint.Row) {
+			r.Put(s.Pal.Muted, paint.Spinner(s.Pal, p.spin)+" reading "+paint.HumanSize(int64(len(c.answer.Frame))))
 		})
 	default:
-		p.result(s, js, c, s.left()-history, focused)
+		p.result(s, js, c, s.Left()-history, focused)
 	}
-	if history > 0 && s.left() > 0 {
-		for !c.over && s.left() > 2 && len(s.rows) < s.h-1 {
-			s.blank()
+	if history > 0 && s.Left() > 0 {
+		for !c.over && s.Left() > 2 && len(s.Rows) < s.H-1 {
+			s.Blank()
 			break
 		}
 		p.history(s, e)
@@ -63,16 +63,16 @@ func (p *Pane) result(s *sheet, js paint.JSONStyles, c *call, h int, focused boo
 	if h <= 0 {
 		return
 	}
-	x, w := 1, max(s.w-2, 1)
+	x, w := 1, max(s.W-2, 1)
 	if c.view.Raw() {
-		x, w = 0, s.w // a tree has a margin of its own
+		x, w = 0, s.W // a tree has a margin of its own
 	}
-	p.area.result = rect{p.area.item.x + x, p.area.item.y + len(s.rows), w, h}
-	for _, row := range c.view.Rows(s.pal, js, w, h, focused) {
-		s.r.Start(s.w, paint.Style{})
-		s.r.Gap(x)
-		s.r.Painted(row, w)
-		s.rows = append(s.rows, s.r.String())
+	p.area.result = rect{p.area.item.x + x, p.area.item.y + len(s.Rows), w, h}
+	for _, row := range c.view.Rows(s.Pal, js, w, h, focused) {
+		s.R.Start(s.W, paint.Style{})
+		s.R.Gap(x)
+		s.R.Painted(row, w)
+		s.Rows = append(s.Rows, s.R.String())
 	}
 }
 
@@ -84,30 +84,30 @@ func (p *Pane) waiting(s *sheet, c *call) {
 	f := &c.flight
 	elapsed := paint.HumanDuration(max(p.now.Sub(c.Started), 0))
 	fraction, left := c.progress(p.now)
-	tail := []paint.Span{{Style: s.pal.Muted, Text: elapsed}}
+	tail := []paint.Span{{Style: s.Pal.Muted, Text: elapsed}}
 	if left >= 0 {
-		tail = append(tail, paint.Span{Style: s.pal.Muted, Text: "   about " + paint.HumanDuration(left) + " left"})
+		tail = append(tail, paint.Span{Style: s.Pal.Muted, Text: "   about " + paint.HumanDuration(left) + " left"})
 	}
-	s.line(func(r *paint.Row) {
+	s.Line(func(r *paint.Row) {
 		if fraction >= 0 {
 			n := min(max(r.Left()*2/5, 10), r.Left())
-			r.Painted(paint.Bar(s.pal, n, fraction), n)
-			r.Put(s.pal.TextBold, "  "+strconv.Itoa(int(fraction*100))+" %  ")
+			r.Painted(paint.Bar(s.Pal, n, fraction), n)
+			r.Put(s.Pal.TextBold, "  "+strconv.Itoa(int(fraction*100))+" %  ")
 		} else {
-			r.Put(s.pal.Warn, paint.Spinner(s.pal, p.spin)+" ")
+			r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
 			switch {
 			case c.Asking():
-				r.Put(s.pal.Asked, "asks you something: ")
+				r.Put(s.Pal.Asked, "asks you something: ")
 				if p.Context() == command.Form {
-					r.Put(s.pal.AccentBold, command.KeyOf(command.Back)+" ")
+					r.Put(s.Pal.AccentBold, command.KeyOf(command.Back)+" ")
 				}
-				r.Put(s.pal.AccentBold, command.KeyOf(command.TabInbox))
-				r.Put(s.pal.Muted, " opens the inbox  ")
+				r.Put(s.Pal.AccentBold, command.KeyOf(command.TabInbox))
+				r.Put(s.Pal.Muted, " opens the inbox  ")
 			case f.Reports > 0:
-				r.Put(s.pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
-				r.Put(s.pal.Muted, " so far  ")
+				r.Put(s.Pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
+				r.Put(s.Pal.Muted, " so far  ")
 			default:
-				r.Put(s.pal.Muted, "waiting for the answer  ")
+				r.Put(s.Pal.Muted, "waiting for the answer  ")
 			}
 		}
 		need := 3
@@ -115,28 +115,28 @@ func (p *Pane) waiting(s *sheet, c *call) {
 			need += paint.Width(t.Text)
 		}
 		if room := min(r.Left()-need, paint.Width(paint.Sanitize(f.Message))); room > 8 {
-			r.ForeignCell(s.pal.Text, f.Message, room)
+			r.ForeignCell(s.Pal.Text, f.Message, room)
 			r.Gap(3)
 		}
 		r.Spans(tail...)
 	})
-	if s.left() <= 0 {
+	if s.Left() <= 0 {
 		return
 	}
-	s.line(func(r *paint.Row) {
+	s.Line(func(r *paint.Row) {
 		if f.Cancelled {
-			r.Put(s.pal.Warn, "cancelled; the server was told")
+			r.Put(s.Pal.Warn, "cancelled; the server was told")
 			return
 		}
 		n := command.FormCancel
 		if p.part != inForm {
 			n = command.CancelLast
 		}
-		r.Put(s.pal.AccentBold, key(n))
-		r.Put(s.pal.Muted, " cancel")
-		if s.w < 78 && f.Message != "" {
+		r.Put(s.Pal.AccentBold, key(n))
+		r.Put(s.Pal.Muted, " cancel")
+		if s.W < 78 && f.Message != "" {
 			r.Gap(3)
-			r.Foreign(s.pal.Muted, f.Message)
+			r.Foreign(s.Pal.Muted, f.Message)
 		}
 	})
 }
@@ -144,32 +144,32 @@ func (p *Pane) waiting(s *sheet, c *call) {
 // history names the calls to this item, newest last, the one on show in bold.
 // That one is always there; the older ones go first when there is no room.
 func (p *Pane) history(s *sheet, e *entry) {
-	s.line(func(r *paint.Row) {
+	s.Line(func(r *paint.Row) {
 		if back := key(command.EarlierCall); back != "" && p.part == inResult {
-			r.Put(s.pal.AccentBold, back+" "+key(command.LaterCall)+" ")
+			r.Put(s.Pal.AccentBold, back+" "+key(command.LaterCall)+" ")
 		}
-		r.Put(s.pal.Muted, "calls ")
+		r.Put(s.Pal.Muted, "calls ")
 		marks := make([][]paint.Span, len(e.calls))
 		for i, c := range e.calls {
-			marks[i] = c.mark(s.pal, i == e.at)
+			marks[i] = c.mark(s.Pal, i == e.at)
 		}
 		from, to := window(marks, e.at, r.Left())
 		if to-from < len(marks) {
 			for i, c := range e.calls {
 				if i != e.at {
-					marks[i] = c.shortMark(s.pal)
+					marks[i] = c.shortMark(s.Pal)
 				}
 			}
 			from, to = window(marks, e.at, r.Left()-4)
 		}
 		if from > 0 {
-			r.Put(s.pal.Muted, " "+s.pal.Ellipsis)
+			r.Put(s.Pal.Muted, " "+s.Pal.Ellipsis)
 		}
 		for _, m := range marks[from:to] {
 			r.Spans(m...)
 		}
 		if to < len(marks) {
-			r.Put(s.pal.Muted, s.pal.Ellipsis)
+			r.Put(s.Pal.Muted, s.Pal.Ellipsis)
 		}
 	})
 }

@@ -115,41 +115,41 @@ func (p *Pane) taskWaiting(s *sheet, c *call) bool {
 		return false
 	}
 	elapsed := paint.HumanDuration(max(p.now.Sub(c.Started), 0))
-	s.line(func(r *paint.Row) {
-		r.Right(paint.Span{Style: s.pal.Muted, Text: elapsed + " "})
-		r.Put(s.pal.Warn, paint.Spinner(s.pal, p.spin)+" ")
+	s.Line(func(r *paint.Row) {
+		r.Right(paint.Span{Style: s.Pal.Muted, Text: elapsed + " "})
+		r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
 		switch {
 		case t.Cancelling:
-			r.Put(s.pal.Warn, "the task is being cancelled")
+			r.Put(s.Pal.Warn, "the task is being cancelled")
 		case t.Asks > 0:
-			r.Put(s.pal.AskedBold, "the task asks you: ")
-			r.Put(s.pal.AccentBold, key(command.TabInbox))
-			r.Put(s.pal.Muted, " opens the inbox")
+			r.Put(s.Pal.AskedBold, "the task asks you: ")
+			r.Put(s.Pal.AccentBold, key(command.TabInbox))
+			r.Put(s.Pal.Muted, " opens the inbox")
 		default:
-			r.Put(s.pal.Text, "task ")
-			r.Foreign(s.pal.Accent, string(t.Status))
+			r.Put(s.Pal.Text, "task ")
+			r.Foreign(s.Pal.Accent, string(t.Status))
 			if t.HasTotal && t.Total > 0 {
 				r.Gap(2)
 				part := min(max(t.Progress/t.Total, 0), 1)
 				n := min(max(r.Left()/3, 6), r.Left())
-				r.Painted(paint.Bar(s.pal, n, part), n)
+				r.Painted(paint.Bar(s.Pal, n, part), n)
 			}
 		}
 		r.Gap(3)
-		r.Foreign(s.pal.Muted, t.Message)
+		r.Foreign(s.Pal.Muted, t.Message)
 	})
-	if s.left() <= 0 {
+	if s.Left() <= 0 {
 		return true
 	}
-	s.line(func(r *paint.Row) {
+	s.Line(func(r *paint.Row) {
 		n := command.FormCancel
 		if p.part != inForm {
 			n = command.CancelLast
 		}
-		r.Put(s.pal.AccentBold, key(n))
-		r.Put(s.pal.Muted, " cancel   ")
-		r.Put(s.pal.AccentBold, key(command.TabTasks))
-		r.Put(s.pal.Muted, " all of the task")
+		r.Put(s.Pal.AccentBold, key(n))
+		r.Put(s.Pal.Muted, " cancel   ")
+		r.Put(s.Pal.AccentBold, key(command.TabTasks))
+		r.Put(s.Pal.Muted, " all of the task")
 	})
 	return true
 }

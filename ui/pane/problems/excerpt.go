@@ -70,18 +70,18 @@ func (p *Pane) around(s *sheet, js paint.JSONStyles, f *lint.Finding) {
 	if e.err == nil && e.large == 0 && e.tree == nil && e.bytes == nil {
 		return // not a frame; the traffic shows it
 	}
-	s.line(func(r *paint.Row) {
+	s.Line(func(r *paint.Row) {
 		w := r.Left() - 1
-		r.Painted(paint.Rule(s.pal, w, paint.Span{Style: s.pal.Muted, Text: "frame " + strconv.Itoa(int(f.Row)+1)}), w)
+		r.Painted(paint.Rule(s.Pal, w, paint.Span{Style: s.Pal.Muted, Text: "frame " + strconv.Itoa(int(f.Row)+1)}), w)
 	})
 	switch {
 	case e.err != nil:
-		s.text(s.pal.Warn, e.err.Error(), 1)
+		s.Text(s.Pal.Warn, e.err.Error(), 1)
 	case e.large > 0:
-		s.text(s.pal.Muted, "It has "+paint.HumanSize(e.large)+"; enter opens it at the place.", 1)
+		s.Text(s.Pal.Muted, "It has "+paint.HumanSize(e.large)+"; enter opens it at the place.", 1)
 	case e.bytes != nil:
-		s.rows = append(s.rows, e.bytes.Rows(s.pal, s.w, s.left())...)
+		s.Rows = append(s.Rows, e.bytes.Rows(s.Pal, s.W, s.Left())...)
 	default:
-		s.rows = append(s.rows, e.tree.Rows(s.pal, js, s.w, s.left(), false)...)
+		s.Rows = append(s.Rows, e.tree.Rows(s.Pal, js, s.W, s.Left(), false)...)
 	}
 }

@@ -2,7 +2,6 @@ package problems
 
 import (
 	"strconv"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -14,53 +13,20 @@ import (
 )
 
 // sheet is the inside of a box while it is painted.
-type sheet struct {
-	pal  *paint.Palette
-	r    *paint.Row
-	w, h int
-	rows []string
-}
-
-func (s *sheet) left() int { return s.h - len(s.rows) }
-
-func (s *sheet) line(write func(r *paint.Row)) {
-	s.r.Start(s.w, paint.Style{})
-	s.r.Gap(1)
-	write(s.r)
-	s.rows = append(s.rows, s.r.String())
-}
-
-func (s *sheet) blank() { s.line(func(*paint.Row) {}) }
-
-// text writes a text that need not be trusted, in at most n rows.
-func (s *sheet) text(st paint.Style, text string, n int) {
-	for _, part := range limit(s.pal, text, max(s.w-2, 1), n) {
-		s.line(func(r *paint.Row) { r.Put(st, part) })
-	}
-}
+type sheet struct{ paint.Sheet }
 
 // margin is the width of the words that stand before the facts.
 const margin = 8
 
 // fact writes a word in the margin and what there is to say, in at most n rows.
 func (s *sheet) fact(label string, st paint.Style, text string, n int) {
-	for _, part := range limit(s.pal, text, max(s.w-2-margin, 1), n) {
-		s.line(func(r *paint.Row) {
-			r.Cell(s.pal.Muted, label, margin)
+	for _, part := range s.Pal.WrapMost(text, max(s.W-2-margin, 1), n) {
+		s.Line(func(r *paint.Row) {
+			r.Cell(s.Pal.Muted, label, margin)
 			r.Put(st, part)
 		})
 		label = ""
 	}
-}
-
-// limit wraps a text into at most n rows; where it is cut, the last one says so.
-func limit(pal *paint.Palette, text string, w, n int) []string {
-	parts := paint.WrapFirst(text, w, n+1)
-	if len(parts) > n {
-		parts = parts[:n]
-		parts[n-1] = pal.Cut(parts[n-1]+strings.Repeat(" ", w), w)
-	}
-	return parts
 }
 
 // sheetBox paints the finding of a line with its corner at x and y.
@@ -72,9 +38,9 @@ func (p *Pane) sheetBox(pal *paint.Palette, js paint.JSONStyles, l line, x, y, w
 	if l.g.Muted {
 		note = []paint.Span{{Style: pal.Muted, Text: "muted"}}
 	}
-	s := &sheet{pal: pal, r: pal.Row(), w: p.area.sheet.w, h: p.area.sheet.h}
+	s := &sheet{paint.NewSheet(pal, p.area.sheet.w, p.area.sheet.h)}
 	p.whole(s, js, l)
-	return paint.Box(pal, w, h, false, title, note, s.rows)
+	return paint.Box(pal, w, h, false, title, note, s.Rows)
 }
 
 // whole stacks what is known of a finding. When it gets tight, what stands in
@@ -82,42 +48,42 @@ func (p *Pane) sheetBox(pal *paint.Palette, js paint.JSONStyles, l line, x, y, w
 func (p *Pane) whole(s *sheet, js paint.JSONStyles, l line) {
 	f := l.finding()
 	gap := func(room int) {
-		if s.h >= room {
-			s.blank()
+		if s.H >= room {
+			s.Blank()
 		}
 	}
-	s.text(s.pal.Strong, f.Message, max(s.h/5, 2))
+	s.Text(s.Pal.Strong, f.Message, max(s.H/5, 2))
 	gap(20)
 	if f.Hint != "" {
-		s.text(s.pal.Text, f.Hint, max(s.h/5, 2))
+		s.Text(s.Pal.Text, f.Hint, max(s.H/5, 2))
 	}
 	gap(17)
-	tight := s.h < 17
-	s.line(func(r *paint.Row) {
+	tight := s.H < 17
+	s.Line(func(r *paint.Row) {
 		if tight {
-			r.Right(paint.Span{Style: s.pal.Muted, Text: f.Rule.Spec + " "})
+			r.Right(paint.Span{Style: s.Pal.Muted, Text: f.Rule.Spec + " "})
 		}
-		r.Cell(s.pal.Muted, "who", margin)
-		r.Put(s.pal.Text, verdict.Who(f))
+		r.Cell(s.Pal.Muted, "who", margin)
+		r.Put(s.Pal.Text, verdict.Who(f))
 	})
 	p.where(s, f, tight)
 	if l.g.Count > 1 && !tight {
-		s.fact("times", s.pal.Text, p.often(l), 1)
+		s.fact("times", s.Pal.Text, p.often(l), 1)
 	}
 	frame := 6 // the rule across and what one can make sense of
 	if tight {
 		frame = 5
 	}
 	if f.Rule.Spec != "" && !tight {
-		s.fact("spec", s.pal.Text, f.Rule.Spec, 1)
+		s.fact("spec", s.Pal.Text, f.Rule.Spec, 1)
 	}
-	if f.Rule.When != "" && s.left() > frame {
-		s.fact("fires", s.pal.Muted, "when "+f.Rule.When, max(min(s.left()-frame, 3), 1))
+	if f.Rule.When != "" && s.Left() > frame {
+		s.fact("fires", s.Pal.Muted, "when "+f.Rule.When, max(min(s.Left()-frame, 3), 1))
 	}
-	if l.g.Muted && s.left() > frame {
-		s.fact("muted", s.pal.Muted, command.KeyOf(command.ProblemMute)+" counts it again", 1)
+	if l.g.Muted && s.Left() > frame {
+		s.fact("muted", s.Pal.Muted, command.KeyOf(command.ProblemMute)+" counts it again", 1)
 	}
-	if s.left() >= 2 && f.Row >= 0 {
+	if s.Left() >= 2 && f.Row >= 0 {
 		gap(20)
 		p.around(s, js, f)
 	}
@@ -127,25 +93,25 @@ func (p *Pane) whole(s *sheet, js paint.JSONStyles, l line) {
 // own, unless it is tight.
 func (p *Pane) where(s *sheet, f *lint.Finding, tight bool) {
 	if f.Row < 0 {
-		s.fact("time", s.pal.Text, clock(*f)+", about no frame of its own", 1)
+		s.fact("time", s.Pal.Text, clock(*f)+", about no frame of its own", 1)
 		return
 	}
 	where := f.Where()
 	if e := p.load(f); where != "" && e.tree != nil && !e.there {
 		where += "  is not there"
 	}
-	s.line(func(r *paint.Row) {
-		r.Right(paint.Span{Style: s.pal.Muted, Text: clock(*f) + " "})
-		r.Cell(s.pal.Muted, "frame", margin)
-		r.Put(s.pal.Text, "#"+strconv.Itoa(int(f.Row)+1)+" ")
-		p.frame(r, s.pal, f.Row, s.pal.Text)
+	s.Line(func(r *paint.Row) {
+		r.Right(paint.Span{Style: s.Pal.Muted, Text: clock(*f) + " "})
+		r.Cell(s.Pal.Muted, "frame", margin)
+		r.Put(s.Pal.Text, "#"+strconv.Itoa(int(f.Row)+1)+" ")
+		p.frame(r, s.Pal, f.Row, s.Pal.Text)
 		if tight {
 			r.Gap(2)
-			r.Put(s.pal.Value, tail(s.pal, where, r.Left()))
+			r.Put(s.Pal.Value, tail(s.Pal, where, r.Left()))
 		}
 	})
 	if where != "" && !tight {
-		s.fact("place", s.pal.Value, tail(s.pal, where, s.w-2-margin), 1)
+		s.fact("place", s.Pal.Value, tail(s.Pal, where, s.W-2-margin), 1)
 	}
 }
 

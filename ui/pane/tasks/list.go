@@ -41,23 +41,23 @@ func (p *Pane) emptyBox(pal *paint.Palette, w, h int, focused bool) []string {
 	if focused {
 		st = pal.TextBold
 	}
-	s := &sheet{pal: pal, r: pal.Row(), w: max(w-2, 0), h: max(h-2, 0)}
-	s.text(pal.Strong, "No call has become a task yet.", 2)
-	s.blank()
-	s.text(pal.Text, "A task is work that a server goes on with after it has answered: the call ends when the task does, and meanwhile the task is looked after here.", 4)
-	s.blank()
+	s := &sheet{paint.NewSheet(pal, w-2, h-2)}
+	s.Text(pal.Strong, "No call has become a task yet.", 2)
+	s.Blank()
+	s.Text(pal.Text, "A task is work that a server goes on with after it has answered: the call ends when the task does, and meanwhile the task is looked after here.", 4)
+	s.Blank()
 	if p.st.Handshake.Revision.IsModern() {
-		s.text(pal.Text, "The server decides which calls become tasks.", 2)
+		s.Text(pal.Text, "The server decides which calls become tasks.", 2)
 	} else {
-		s.text(pal.Text, "A call becomes a task when it is asked for: always for tools that require it, and with ctrl+g in the form of those that allow it.", 4)
+		s.Text(pal.Text, "A call becomes a task when it is asked for: always for tools that require it, and with ctrl+g in the form of those that allow it.", 4)
 	}
-	s.blank()
-	s.text(pal.Muted, "To see it: mcptea demo, then call brew-task.", 2)
+	s.Blank()
+	s.Text(pal.Muted, "To see it: mcptea demo, then call brew-task.", 2)
 	if p.lists() {
-		s.blank()
-		s.line(func(r *paint.Row) { hint(r, pal, true, keyList, "asks the server which tasks it knows") })
+		s.Blank()
+		s.Line(func(r *paint.Row) { hint(r, pal, true, keyList, "asks the server which tasks it knows") })
 	}
-	return paint.Box(pal, w, h, focused, []paint.Span{{Style: st, Text: "Tasks"}}, nil, s.rows)
+	return paint.Box(pal, w, h, focused, []paint.Span{{Style: st, Text: "Tasks"}}, nil, s.Rows)
 }
 
 // listBox paints the tasks, two rows for each.

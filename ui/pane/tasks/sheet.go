@@ -14,44 +14,19 @@ import (
 )
 
 // sheet is the inside of a box while it is painted.
-type sheet struct {
-	pal  *paint.Palette
-	r    *paint.Row
-	w, h int
-	rows []string
-}
-
-func (s *sheet) left() int { return s.h - len(s.rows) }
-
-func (s *sheet) line(write func(r *paint.Row)) {
-	s.r.Start(s.w, paint.Style{})
-	s.r.Gap(1)
-	write(s.r)
-	s.rows = append(s.rows, s.r.String())
-}
-
-func (s *sheet) blank() { s.line(func(*paint.Row) {}) }
-
-// text writes a text that need not be trusted, in at most n rows.
-func (s *sheet) text(st paint.Style, text string, n int) {
-	for i, line := range paint.WrapFirst(text, max(s.w-2, 1), n) {
-		if i < n {
-			s.line(func(r *paint.Row) { r.Put(st, line) })
-		}
-	}
-}
+type sheet struct{ paint.Sheet }
 
 // fact writes a word in the margin and what there is to say.
 func (s *sheet) fact(label string, write func(r *paint.Row)) {
-	s.line(func(r *paint.Row) {
-		r.Cell(s.pal.Muted, label, 9)
+	s.Line(func(r *paint.Row) {
+		r.Cell(s.Pal.Muted, label, 9)
 		write(r)
 	})
 }
 
 // rule writes a line across with a title in it.
 func (s *sheet) rule(title ...paint.Span) {
-	s.line(func(r *paint.Row) { r.Painted(paint.Rule(s.pal, r.Left()-1, title...), r.Left()-1) })
+	s.Line(func(r *paint.Row) { r.Painted(paint.Rule(s.Pal, r.Left()-1, title...), r.Left()-1) })
 }
 
 // itemBox paints the selected task with its corner at x and y.
@@ -63,45 +38,45 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, t *session.Task,
 	}
 	title := []paint.Span{{Style: st, Text: pal.Cut(paint.Sanitize(nameOf(t)), max(w/2, 8))}}
 	note := []paint.Span{{Style: style(pal, t), Text: paint.Sanitize(pal.Cut(word(t), w/3))}}
-	s := &sheet{pal: pal, r: pal.Row(), w: max(w-2, 0), h: max(h-2, 0)}
+	s := &sheet{paint.NewSheet(pal, w-2, h-2)}
 	switch {
 	case p.part == inResult && t.Over:
 		p.result(s, js, t, focused)
 	default:
 		p.whole(s, js, t)
 	}
-	return paint.Box(pal, w, h, focused, title, note, s.rows)
+	return paint.Box(pal, w, h, focused, title, note, s.Rows)
 }
 
 // whole stacks what is known of a task, the keys, its history and its outcome.
 // When it gets tight, the history gives way first.
 func (p *Pane) whole(s *sheet, js paint.JSONStyles, t *session.Task) {
-	gaps := s.h >= 16
+	gaps := s.H >= 16
 	p.facts(s, t)
 	if gaps {
-		s.blank()
+		s.Blank()
 	}
 	p.hints(s, t)
 	if gaps {
-		s.blank()
+		s.Blank()
 	}
-	room := s.left()
+	room := s.Left()
 	if t.Over {
 		// The outcome gets what is left, at least half of it.
-		room = min(len(t.History)+1, max(s.left()/2, 3))
-		if s.left() < 7 {
+		room = min(len(t.History)+1, max(s.Left()/2, 3))
+		if s.Left() < 7 {
 			room = 0
 		}
 	}
 	p.history(s, t, room)
-	if t.Over && s.left() > 1 {
+	if t.Over && s.Left() > 1 {
 		p.result(s, js, t, false)
 	}
 }
 
 // facts say how the task stands.
 func (p *Pane) facts(s *sheet, t *session.Task) {
-	pal := s.pal
+	pal := s.Pal
 	s.fact("status", func(r *paint.Row) {
 		if runs(t) {
 			r.Put(style(pal, t), paint.Spinner(pal, p.spin)+" ")
@@ -202,37 +177,37 @@ func hint(r *paint.Row, pal *paint.Palette, focused bool, key, label string) {
 
 // hints name the keys that work on the task.
 func (p *Pane) hints(s *sheet, t *session.Task) {
-	s.line(func(r *paint.Row) {
+	s.Line(func(r *paint.Row) {
 		open := command.KeyOf(command.TaskOpen)
 		switch {
 		case t.Asks > 0:
-			hint(r, s.pal, true, open, "answers it in the inbox")
+			hint(r, s.Pal, true, open, "answers it in the inbox")
 		case t.Over:
-			hint(r, s.pal, true, open, "result")
+			hint(r, s.Pal, true, open, "result")
 		case t.Status.Final():
-			hint(r, s.pal, true, open, "fetch the result")
+			hint(r, s.Pal, true, open, "fetch the result")
 		}
 		if runs(t) {
-			hint(r, s.pal, true, command.KeyOf(command.TaskCancel), "cancel")
+			hint(r, s.Pal, true, command.KeyOf(command.TaskCancel), "cancel")
 		}
-		hint(r, s.pal, true, keyLook, "ask again")
-		hint(r, s.pal, true, command.KeyOf(command.TaskFrame), "frame")
-		hint(r, s.pal, true, command.KeyOf(command.TaskCopy), "copy id")
+		hint(r, s.Pal, true, keyLook, "ask again")
+		hint(r, s.Pal, true, command.KeyOf(command.TaskFrame), "frame")
+		hint(r, s.Pal, true, command.KeyOf(command.TaskCopy), "copy id")
 	})
 }
 
 // history writes what became of the task, the newest events that fit into n
 // rows.
 func (p *Pane) history(s *sheet, t *session.Task, n int) {
-	n = min(n, s.left())
+	n = min(n, s.Left())
 	if n < 2 {
 		return
 	}
 	events := t.History
 	earlier := max(len(events)-(n-1), 0)
-	title := []paint.Span{{Style: s.pal.TextBold, Text: "history"}}
+	title := []paint.Span{{Style: s.Pal.TextBold, Text: "history"}}
 	if earlier > 0 {
-		title = append(title, paint.Span{Style: s.pal.Muted, Text: fmt.Sprintf("  %d earlier", earlier)})
+		title = append(title, paint.Span{Style: s.Pal.Muted, Text: fmt.Sprintf("  %d earlier", earlier)})
 	}
 	s.rule(title...)
 	for i := earlier; i < len(events); i++ {
@@ -241,56 +216,56 @@ func (p *Pane) history(s *sheet, t *session.Task, n int) {
 }
 
 func (p *Pane) event(s *sheet, t *session.Task, e *session.TaskEvent) {
-	s.line(func(r *paint.Row) {
-		if s.w >= 60 {
-			r.Right(paint.Span{Style: s.pal.Muted, Text: e.By.String() + " "})
-			r.Put(s.pal.Muted, paint.HumanClock(e.At)+"  ")
+	s.Line(func(r *paint.Row) {
+		if s.W >= 60 {
+			r.Right(paint.Span{Style: s.Pal.Muted, Text: e.By.String() + " "})
+			r.Put(s.Pal.Muted, paint.HumanClock(e.At)+"  ")
 		}
-		r.CellRight(s.pal.Muted, "+"+paint.HumanDuration(max(e.At.Sub(t.Seen), 0)), 12)
+		r.CellRight(s.Pal.Muted, "+"+paint.HumanDuration(max(e.At.Sub(t.Seen), 0)), 12)
 		r.Gap(2)
 		switch {
 		case e.Fault:
-			r.Put(s.pal.Error, s.pal.FailMark+" ")
-			r.Foreign(s.pal.Error, e.Text)
+			r.Put(s.Pal.Error, s.Pal.FailMark+" ")
+			r.Foreign(s.Pal.Error, e.Text)
 			return
 		case e.Status == "":
-			r.Foreign(s.pal.Muted, e.Text)
+			r.Foreign(s.Pal.Muted, e.Text)
 			return
 		}
-		r.ForeignCell(statusStyle(s.pal, e.Status), string(e.Status), 14)
+		r.ForeignCell(statusStyle(s.Pal, e.Status), string(e.Status), 14)
 		r.Gap(2)
-		r.Foreign(s.pal.Text, e.Text)
+		r.Foreign(s.Pal.Text, e.Text)
 	})
 }
 
 // result shows the outcome, as that of any call, in what room is left.
 func (p *Pane) result(s *sheet, js paint.JSONStyles, t *session.Task, focused bool) {
 	v := p.outcome(t)
-	title := []paint.Span{{Style: s.pal.TextBold, Text: "result"}, {Style: s.pal.Muted, Text: "  "}, outcomeWord(s.pal, t)}
+	title := []paint.Span{{Style: s.Pal.TextBold, Text: "result"}, {Style: s.Pal.Muted, Text: "  "}, outcomeWord(s.Pal, t)}
 	if n := len(t.Answer.Frame); n > 0 {
-		title = append(title, paint.Span{Style: s.pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
+		title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
 	}
 	if v != nil && v.Raw() {
-		title = append(title, paint.Span{Style: s.pal.Muted, Text: "  as sent"})
+		title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  as sent"})
 	}
 	s.rule(title...)
 	if v == nil {
-		s.line(func(r *paint.Row) { r.Put(s.pal.Muted, paint.Spinner(s.pal, p.spin)+" reading") })
+		s.Line(func(r *paint.Row) { r.Put(s.Pal.Muted, paint.Spinner(s.Pal, p.spin)+" reading") })
 		return
 	}
-	x, w, h := 1, max(s.w-2, 1), s.left()
+	x, w, h := 1, max(s.W-2, 1), s.Left()
 	if v.Raw() {
-		x, w = 0, s.w // a tree has a margin of its own
+		x, w = 0, s.W // a tree has a margin of its own
 	}
 	if h <= 0 {
 		return
 	}
-	p.area.result = rect{p.area.item.x + x, p.area.item.y + len(s.rows), w, h}
-	for _, row := range v.Rows(s.pal, js, w, h, focused) {
-		s.r.Start(s.w, paint.Style{})
-		s.r.Gap(x)
-		s.r.Painted(row, w)
-		s.rows = append(s.rows, s.r.String())
+	p.area.result = rect{p.area.item.x + x, p.area.item.y + len(s.Rows), w, h}
+	for _, row := range v.Rows(s.Pal, js, w, h, focused) {
+		s.R.Start(s.W, paint.Style{})
+		s.R.Gap(x)
+		s.R.Painted(row, w)
+		s.Rows = append(s.Rows, s.R.String())
 	}
 }
 
