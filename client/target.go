@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
@@ -54,9 +55,9 @@ func (t Target) TransportName() string {
 // String is the command line or the URL, secrets masked.
 func (t Target) String() string {
 	if t.IsStdio() {
-		return strings.Join(transport.MaskArgs(t.Argv), " ")
+		return strings.Join(secret.Args(t.Argv), " ")
 	}
-	return transport.MaskURL(t.URL)
+	return secret.URL(t.URL)
 }
 
 // headers are those of one message.

@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
@@ -146,7 +147,7 @@ func (f Facts) attempt() []Line {
 		if f.Target.URL == "" {
 			return nil
 		}
-		lines := []Line{{Label: "url", Text: escape(transport.MaskURL(f.Target.URL))}}
+		lines := []Line{{Label: "url", Text: escape(secret.URL(f.Target.URL))}}
 		for _, h := range HeaderLines(f.Target.Header) {
 			lines = append(lines, Line{Label: "header", Text: escape(h)})
 		}
@@ -167,7 +168,7 @@ func (f Facts) attempt() []Line {
 
 // CommandLine is a command as one would type it into a shell, secrets masked.
 func CommandLine(argv []string) string {
-	words := transport.MaskArgs(argv)
+	words := secret.Args(argv)
 	for i, w := range words {
 		words[i] = escape(w)
 		if w == "" || strings.ContainsAny(w, " \t\n\"'`$&|;<>()*?[]{}~#!\\") {
