@@ -18,9 +18,9 @@ type Target struct {
 	Argv []string // stdio when not empty
 	Env  []string // the whole environment of the command
 	Dir  string   // its working directory
-	// Patience is how long the command may take to end after its stdin was
-	// closed; the transport's own idea when zero.
-	Patience time.Duration
+	// Grace is the time that the command has to exit after its stdin was
+	// closed; the default of the transport if zero.
+	Grace time.Duration
 
 	URL    string      // HTTP when Argv is empty
 	Header http.Header // sent with each HTTP request
@@ -73,7 +73,7 @@ type link struct {
 
 func (t Target) transport(l link) transport.Transport {
 	if t.IsStdio() {
-		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Patience: t.Patience})
+		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: t.Grace})
 	}
 	switch t.Transport {
 	case TransportSSE:
