@@ -348,3 +348,21 @@ func TestLifetime_NoControllingTerminal(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 }
+
+// TestLifetime_StoppedServer has a server that stops itself before it answers.
+func TestLifetime_StoppedServer(t *testing.T) {
+	t.Parallel()
+	f := family(t.Name())
+	cmd := f.command(t, "info", "--connect-timeout", "300ms", "--", "sh", "-c", `kill -STOP $$`)
+	output, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != ExitConnect {
+		t.Errorf("got %v", err)
+	}
+	for _, want := range []string{"the process is stopped", "T (stopped by a signal)", "SIGTTIN"} {
+		if !strings.Contains(string(output), want) {
+			t.Errorf("no %q in:\n%s", want, output)
+		}
+	}
+	f.awaitEnd(t, nil)
+}

@@ -117,6 +117,8 @@ func (s *Session) Process(e transport.ProcessEvent) {
 	switch e.What {
 	case transport.ProcessStarted:
 		*p = Process{PID: e.PID, Path: e.Path, Argv: secret.Args(e.Argv), Dir: e.Dir, Started: e.Time}
+	case transport.ProcessStdinClosed:
+		p.Stopped = e.Stopped
 	case transport.ProcessExited:
 		p.Exited, p.ExitCode, p.Signal, p.Expected = e.Time, e.ExitCode, e.Signal, e.Expected
 	}

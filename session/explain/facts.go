@@ -13,6 +13,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
 	"mcptea/session"
 	"mcptea/session/store"
 )
@@ -27,6 +28,7 @@ type Facts struct {
 	// Authorization are the steps of the newest way to a token.
 	Authorization []oauth.Step
 	Process       session.Process    // the zero value over HTTP
+	Stopped       bool               // a signal has stopped the process, see [stdio.IsStopped]
 	Stderr        []string           // the last lines
 	Stray         []string           // what came on stdout and is no message, oldest first
 	Unclaimed     []string           // raw ids of answers to nothing that was asked, each once
@@ -53,6 +55,7 @@ func FactsOf(s *session.Session) Facts {
 		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
 		Steps: st.Steps, Verdict: st.Verdict, Authorization: st.Authorization, Process: st.Process,
 	}
+	f.Stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
 	// A command that was started twice is to be judged by its second life.
 	begin := st.Started
 	if st.Process.Started.After(begin) {

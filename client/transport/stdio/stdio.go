@@ -396,8 +396,11 @@ func (t *Transport) shutDown(ctx context.Context) {
 	if t.cmd == nil || t.cmd.Process == nil {
 		return
 	}
+	stopped := IsStopped(t.cmd.Process.Pid)
 	_ = t.stdin.Close() // also ends a write that the server never takes
-	t.process(transport.ProcessStdinClosed, "")
+	t.receiver.Process(transport.ProcessEvent{
+		Time: time.Now(), What: transport.ProcessStdinClosed, PID: t.cmd.Process.Pid, Stopped: stopped,
+	})
 	if !t.exits(ctx, t.cfg.Grace) {
 		// Reported first: the exit that a signal causes must not overtake it.
 		t.process(transport.ProcessSignalled, terminateSignal)
