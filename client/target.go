@@ -60,6 +60,21 @@ func (t Target) String() string {
 	return secret.URL(t.URL)
 }
 
+// Secrets returns the secrets that the target holds: in its arguments and
+// environment, or in its URL and headers. Text that quotes the server is redacted
+// with them.
+func (t Target) Secrets() *secret.Values {
+	var v secret.Values
+	if t.IsStdio() {
+		v.AddFound(secret.FindArgs(t.Argv), t.Argv...)
+		v.AddEnv(t.Env)
+		return &v
+	}
+	v.AddHeader(t.Header)
+	v.AddFound(secret.FindURL(t.URL), t.URL)
+	return &v
+}
+
 // headers are those of one message.
 type headers = func(frame []byte, e jsonrpc.Envelope) http.Header
 

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"mcptea/client"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
@@ -87,9 +88,14 @@ func Failure(err error, f Facts) Explanation {
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
-	e.Sentence, e.Cause, e.Try = clip(e.Sentence), clip(e.Cause), clip(e.Try)
-	for i := range e.Evidence {
-		e.Evidence[i].Text = clip(e.Evidence[i].Text)
+	known := f.Target.Secrets()
+	redact := func(text string) string { return clip(secret.Text(known.Redact(text))) }
+	e.Sentence, e.Cause = redact(e.Sentence), redact(e.Cause)
+	e.Try = clip(known.Redact(e.Try)) // names placeholders that look like secrets
+	for _, lines := range [...][]Line{e.Steps, e.Evidence} {
+		for i := range lines {
+			lines[i].Text = redact(lines[i].Text)
+		}
 	}
 	return e
 }

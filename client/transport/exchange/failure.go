@@ -61,7 +61,7 @@ func (ex *Exchange) ContentError(body []byte) *ContentError {
 	return &ContentError{
 		Method: ex.Report.Method, URL: ex.Report.URL, Status: ex.Report.Status,
 		ContentType: ex.Response.Header.Get("Content-Type"),
-		Head:        bytes.Clone(body[:min(len(body), most)]),
+		Head:        ex.quoted(body, most),
 	}
 }
 
@@ -85,8 +85,17 @@ func (ex *Exchange) status(body []byte) *transport.StatusError {
 		URL:    ex.Report.URL,
 		Status: ex.Report.Status,
 		Header: ex.Report.ResponseHeader,
-		Body:   bytes.Clone(body[:min(len(body), statusHead)]),
+		Body:   ex.quoted(body, statusHead),
 	}
+}
+
+// quoted returns the head of a body for an error, without the secrets that the
+// server repeats and those that have the form of one.
+func (ex *Exchange) quoted(body []byte, most int) []byte {
+	const reach = 1 << 10 // so that a secret at the cut is recognized
+	head := ex.wire.secrets.Redact(string(body[:min(len(body), most+reach)]))
+	head = secret.Text(head)
+	return []byte(head[:min(len(head), most)])
 }
 
 // wireError is a failure below HTTP, told in words, with its cause.
