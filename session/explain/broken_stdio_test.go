@@ -123,7 +123,7 @@ var speechless = register([]broken{
 	},
 	{
 		name: "closes stdin", child: func() { _ = os.Stdin.Close(); time.Sleep(time.Minute) }, within: soon,
-		sentence: "The server closed its stdin before it answered initialize.",
+		sentence: "The server closed its stdin before it answered ⋯.", // the probe or initialize, whichever it did not read
 		cause:    "It does not read requests from there, or it is about to", try: "Check that the server was told to speak over",
 		evidence: []string{"process pid ⋯, ran until mcptea gave up"},
 	},

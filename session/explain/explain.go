@@ -89,7 +89,10 @@ func Failure(err error, f Facts) Explanation {
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
 	known := f.Target.Secrets()
-	redact := func(text string) string { return clip(secret.Text(known.Redact(text))) }
+	redact := func(text string) string {
+		const reach = 1 << 10 // so that a secret at the cut is recognized
+		return clip(secret.Text(known.Redact(text[:min(len(text), maxText+reach)])))
+	}
 	e.Sentence, e.Cause = redact(e.Sentence), redact(e.Cause)
 	e.Try = clip(known.Redact(e.Try)) // names placeholders that look like secrets
 	for _, lines := range [...][]Line{e.Steps, e.Evidence} {
@@ -100,14 +103,15 @@ func Failure(err error, f Facts) Explanation {
 	return e
 }
 
-// mostText bounds what is told of a text that somebody else has made long.
-const mostText = 1200
+// maxText bounds each text of an explanation, in bytes; the peer may have made it
+// long.
+const maxText = 1200
 
 func clip(text string) string {
-	if len(text) <= mostText {
+	if len(text) <= maxText {
 		return text
 	}
-	return strings.ToValidUTF8(text[:mostText], "") + "…"
+	return strings.ToValidUTF8(text[:maxText], "") + "…"
 }
 
 // judge finds the sentence, the cause and the advice. The order matters: the

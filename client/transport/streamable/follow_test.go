@@ -220,12 +220,10 @@ func TestCloseWithStreamsOpen(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	start := time.Now()
+	// The handlers above wait for the end of their requests: a Close that waits
+	// for them does not return.
 	if err := r.Close(ctx); err != nil {
 		t.Errorf("Close: %v", err)
-	}
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("Close took %v", took)
 	}
 	for range 4 {
 		if e := r.finished(); e.Err == "" {
