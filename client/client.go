@@ -97,10 +97,13 @@ type Client struct {
 	backoff     time.Duration // the first pause before something is asked again
 	restarted   bool          // the command was started again; Connect's alone
 
+	// probeRefused is how a server with a handshake refused server/discover over
+	// HTTP. Only the goroutine of Connect touches it.
+	probeRefused error
+
 	mu            sync.Mutex
 	t             transport.Transport // another one after a restart
 	verdict       Verdict
-	probeRefused  error              // what a server with a handshake made of server/discover over HTTP; Connect's alone
 	status        transport.Exchange // of the newest message over HTTP while connecting
 	pending       map[jsonrpc.ID]*pending
 	handshake     Handshake
