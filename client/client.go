@@ -19,8 +19,9 @@ import (
 type Tap interface {
 	transport.Receiver
 	Step(Step)
-	// Lost says that a request of ours can have no answer any more, although
-	// the connection goes on.
+	// Lost reports that a request of the client will get no response, although
+	// the connection goes on. The error is a *CancelledError when the request
+	// was cancelled and no message shows that.
 	Lost(id jsonrpc.ID, err error)
 }
 
@@ -121,9 +122,10 @@ type Client struct {
 	wake          chan struct{}                // 1 slot: answers has grown
 	closing       bool                         // nothing more is started
 
-	quit   chan struct{}
-	closed sync.Once
-	wg     sync.WaitGroup
+	quit        chan struct{}
+	closed      sync.Once
+	wg          sync.WaitGroup
+	withdrawals sync.WaitGroup // cancellations on their way; grows only while closing is false
 }
 
 // New returns a client for the target. Nothing is started before Connect.
@@ -189,7 +191,9 @@ func (c *Client) Close(ctx context.Context) error {
 		c.mu.Unlock()
 		close(c.quit)
 	})
+	c.awaitWithdrawals(ctx)
 	err := c.transport().Close(ctx)
+	c.withdrawals.Wait()
 	c.wg.Wait()
 	return err
 }

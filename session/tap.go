@@ -175,7 +175,12 @@ func (s *Session) LastExchange() (transport.Exchange, bool) {
 
 // Lost implements [client.Tap].
 func (s *Session) Lost(id jsonrpc.ID, err error) {
-	s.store.Lost(id)
+	var cancelled *client.CancelledError
+	if errors.As(err, &cancelled) || errors.Is(err, client.ErrEndedByServer) {
+		s.store.Cancelled(id)
+	} else {
+		s.store.Lost(id)
+	}
 	if errors.Is(err, streamable.ErrSessionExpired) {
 		s.expired(err)
 	}

@@ -306,14 +306,21 @@ func (s *Store) cancelled(i int32, params []byte, dir transport.Direction) {
 
 // Lost says that a request of ours will not be answered, although the
 // connection goes on.
-func (s *Store) Lost(id jsonrpc.ID) {
+func (s *Store) Lost(id jsonrpc.ID) { s.withdraw(id, Abandoned) }
+
+// Cancelled says that a request of ours was cancelled in a way that no message
+// shows: by the end of its HTTP exchange, or by the server.
+func (s *Store) Cancelled(id jsonrpc.ID) { s.withdraw(id, Cancelled) }
+
+// withdraw ends the wait for a response, with the flag that says why.
+func (s *Store) withdraw(id jsonrpc.ID, why Flags) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, ok := s.pairs.requests[transport.Out][s.pairs.key([]byte(id))]
 	if !ok || r.flight.landed {
 		return
 	}
-	s.rows.at(r.row).Flags |= Abandoned
+	s.rows.at(r.row).Flags |= why
 	s.land(r)
 	s.gen++
 }
