@@ -60,6 +60,12 @@ type Config struct {
 	// offered in the handshake.
 	Sampling, Elicitation bool
 
+	// SessionExpired, when set, is called when the stream on which the server
+	// speaks unasked comes back with HTTP 404: the server does not know the
+	// session any more. It must not wait. A request that meets the same is
+	// reported by its own error.
+	SessionExpired func(error)
+
 	// Tasks says that whoever calls follows what [Client.CreatedTask] finds in
 	// the answer. Only then a server without handshake is told that it may
 	// answer so (2026-07-28, extensions / tasks).
@@ -133,7 +139,7 @@ func New(target Target, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
 	c.target = target
 	c.redial = func() transport.Transport {
-		return target.transport(link{c.lost, c.routing, c.authorization(), cfg.Lenient})
+		return target.transport(link{c.lost, cfg.SessionExpired, c.routing, c.authorization(), cfg.Lenient})
 	}
 	c.t = c.redial()
 	return c

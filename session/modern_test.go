@@ -89,7 +89,7 @@ func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
 		if w := s.State().Watching; w.Err == nil || !strings.Contains(w.String(), "the server has ended") {
 			t.Errorf("told of %s", w)
 		}
-		time.Sleep(2 * firstRest)
+		time.Sleep(2 * minResubscribe)
 		if w := s.State().Watching; w.Err != nil || w.Since.IsZero() {
 			t.Errorf("told of %s", w)
 		}
