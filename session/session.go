@@ -100,6 +100,7 @@ type State struct {
 	Lists         map[string]List // by the name of the kind
 	Logs          int             // how many log entries there were
 	Stderr        int             // how many of them were on stderr
+	Transport     string          // "stdio", "http" or "sse": the one in force
 	Session       string          // the Mcp-Session-Id, shortened; empty without
 	// Renewed says why the connection in force replaced the one before it without
 	// the user's doing; empty otherwise.
@@ -217,6 +218,7 @@ func (s *Session) State() State {
 	for k, v := range s.state.Lists {
 		st.Lists[k] = v
 	}
+	st.Transport = s.transport
 	st.Logs, st.Stderr = s.logs.total, s.logs.stderr
 	st.Followed, st.Updates = slices.Clone(s.followed), s.updates.snapshot()
 	return st

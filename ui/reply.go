@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/oauth"
+	"mcptea/session"
 	"mcptea/ui/command"
 )
 
@@ -83,4 +84,14 @@ func (m *model) announceConsent() {
 			m.announce("the authorization", command.TabServer)
 		}
 	}
+}
+
+// announceRenewal tells of a session that was started because the server did not
+// know the one before it.
+func (m *model) announceRenewal() {
+	if m.state.Renewed == "" || m.state.Phase != session.Ready || m.renewed == m.state.Attempt {
+		return
+	}
+	m.renewed = m.state.Attempt
+	m.say(command.Flash{Text: "New session: " + m.state.Renewed, Wrong: true})
 }

@@ -27,7 +27,9 @@ type call struct {
 	over   bool
 	answer client.Answer
 	err    error
-	ended  time.Duration // how long it took
+	ended  time.Duration    // how long it took
+	fresh  client.Freshness // of the answer, once it is over
+	reload bool             // it was sent because the resource had changed
 	view   *content.View
 	making chan *content.View
 }
@@ -80,6 +82,7 @@ func (c *call) refresh(e *entry, flights []store.Flight) (busy bool) {
 // show decodes the outcome: a small one at once, a large one in the background.
 func (c *call) show(e *entry) (busy bool) {
 	method, answer, err, output := c.Method, c.answer, c.err, e.output
+	c.fresh = client.FreshnessOf(answer.Result())
 	build := func() *content.View {
 		v := content.New(method, answer, err)
 		v.Warn(outputProblems(output, answer, err)...)
