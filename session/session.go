@@ -100,8 +100,11 @@ type State struct {
 	Lists         map[string]List // by the name of the kind
 	Logs          int             // how many log entries there were
 	Stderr        int             // how many of them were on stderr
-	Transport     string          // "stdio", "http" or "sse": the one in force
-	Session       string          // the Mcp-Session-Id, shortened; empty without
+	// SuspectToken says that a token kept from an earlier session was sent and that
+	// nothing shows yet that the server accepts it.
+	SuspectToken bool
+	Transport    string // "stdio", "http" or "sse": the one in force
+	Session      string // the Mcp-Session-Id, shortened; empty without
 	// Renewed says why the connection in force replaced the one before it without
 	// the user's doing; empty otherwise.
 	Renewed string
@@ -219,6 +222,7 @@ func (s *Session) State() State {
 		st.Lists[k] = v
 	}
 	st.Transport = s.transport
+	st.SuspectToken = s.auth != nil && s.auth.SuspectStored()
 	st.Logs, st.Stderr = s.logs.total, s.logs.stderr
 	st.Followed, st.Updates = slices.Clone(s.followed), s.updates.snapshot()
 	return st

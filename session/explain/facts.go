@@ -25,6 +25,7 @@ type Facts struct {
 	Verdict   client.Verdict // of which era the server is taken for, and why
 	// Authorization are the steps of the newest way to a token.
 	Authorization []oauth.Step
+	SuspectToken  bool               // a token of an earlier session was sent, and may be the reason
 	Process       session.Process    // the zero value over HTTP
 	Stderr        []string           // the last lines
 	Stray         []string           // what came on stdout and is no message, oldest first
@@ -50,7 +51,7 @@ func FactsOf(s *session.Session) Facts {
 	st := s.State()
 	f := Facts{
 		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
-		Steps: st.Steps, Verdict: st.Verdict, Authorization: st.Authorization, Process: st.Process,
+		Steps: st.Steps, Verdict: st.Verdict, Authorization: st.Authorization, SuspectToken: st.SuspectToken, Process: st.Process,
 	}
 	// A command that was started twice is to be judged by its second life.
 	begin := st.Started
