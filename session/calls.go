@@ -175,8 +175,10 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 		defer cancel(nil)
 		answer, err := s.converse(ctx, c, call, frame)
 		if next := s.afterRenewal(ctx, c, err); next != nil && call.ID != "" && !call.exact {
-			answer, err = s.sendAgain(ctx, next, call)
+			c = next
+			answer, err = s.sendAgain(ctx, c, call)
 		}
+		s.urlsRequired(c, call, answer)
 		s.mu.Lock()
 		maps.DeleteFunc(s.calls, func(_ jsonrpc.ID, other *Call) bool { return other == call })
 		s.mu.Unlock()

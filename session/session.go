@@ -141,6 +141,7 @@ type Session struct {
 	renewal      *renewal                 // of the newest session that expired; nil when none has
 	followed     []string                 // URIs of resources
 	updates      updates                  // of resources, on this connection
+	completed    completions              // of elicitations
 	refetch      map[string]bool          // a list is to be fetched again
 	pause        map[string]time.Duration // before that happens
 	auth         *oauth.Authorizer        // of the connection; nil without

@@ -84,6 +84,8 @@ func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.
 		s.taskProgressed(e.Params.Of(frame))
 	case e.Calls(frame, "notifications/tasks/status"), e.Calls(frame, "notifications/tasks"):
 		s.taskTold(frame, row, at)
+	case e.Calls(frame, "notifications/elicitation/complete"):
+		s.elicitationComplete(e.Params.Of(frame), at)
 	case e.Calls(frame, "notifications/cancelled"):
 		s.withdrawn(e.Params.Of(frame))
 	case e.Calls(frame, "notifications/resources/updated"):

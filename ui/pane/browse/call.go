@@ -43,6 +43,26 @@ func (e *entry) addCall(c *session.Call) {
 	e.at = len(e.calls) - 1
 }
 
+// Adopt takes over a call that was sent elsewhere, when it is one of an item of
+// the pane.
+func (p *Pane) Adopt(c *session.Call) bool {
+	for key, i := range p.places {
+		it := p.items[i]
+		if shapes[it.Kind].method != c.Method || it.Name != c.Name && it.URI != c.Name {
+			continue
+		}
+		e := p.entries[key]
+		if e == nil {
+			e = newEntry(it)
+			p.entries[key] = e
+		}
+		e.addCall(c)
+		p.running[key], p.called[key] = e, e
+		return true
+	}
+	return false
+}
+
 // shown is the call on show, nil when there was none.
 func (e *entry) shown() *call {
 	if e.at < 0 || e.at >= len(e.calls) {
