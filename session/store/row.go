@@ -69,8 +69,13 @@ const (
 // is wrong.
 func (r *Row) IsError() bool {
 	const wrong = UnknownID | DuplicateAnswer | NoID | ToolError | DuplicateID
-	return r.Kind == jsonrpc.ErrorResponse || r.Kind == jsonrpc.Invalid || r.Flags&wrong != 0
+	return r.Kind == jsonrpc.ErrorResponse || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
 }
+
+// IsEvent reports whether a row is an event of an event stream that is not a
+// message and was not meant as one, such as the endpoint of HTTP+SSE. Its Method
+// is the name of the event.
+func (r *Row) IsEvent() bool { return r.Flags&OtherEvent != 0 && r.Kind == jsonrpc.Invalid }
 
 // IsFrame reports whether the row stands for bytes on the wire.
 func (r *Row) IsFrame() bool { return r.Kind < KindProcess }

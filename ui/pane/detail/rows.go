@@ -44,6 +44,8 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 		kind = "process"
 	case p.info.Kind == store.KindExchange:
 		kind = "HTTP"
+	case p.info.IsEvent():
+		kind = "event"
 	case p.info.Flags&store.ToolError != 0:
 		st, kind = pal.WarnBold, "tool error"
 	case p.info.IsError():
@@ -138,7 +140,7 @@ func (p *Pane) facts(pal *paint.Palette, all []lint.Finding, w, h int) []string 
 			rows = append(rows, r.String())
 		}
 	}
-	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !said(all, "J", "K", "B") {
+	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !p.info.IsEvent() && !said(all, "J", "K", "B") {
 		e := jsonrpc.Scan(p.body)
 		say(pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, e.At))
 	}

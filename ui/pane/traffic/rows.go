@@ -197,7 +197,7 @@ func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
 	switch {
 	case row.Dir == transport.Out:
 		r.Put(pal.Out, pal.ArrowOut)
-	case row.Kind == jsonrpc.Invalid:
+	case row.Kind == jsonrpc.Invalid && !row.IsEvent():
 		r.Put(pal.Error, pal.ArrowIn)
 	case row.Kind == jsonrpc.Request:
 		r.Put(pal.Asked, pal.ArrowIn)
