@@ -63,6 +63,10 @@ const (
 	Torn
 	OddEnding  // the line did not end with \n alone
 	OtherEvent // it came as an event that is no message
+
+	// Open is on a subscription that was acknowledged: it lasts, and nothing waits
+	// for its response.
+	Open
 )
 
 // IsError reports whether a row is one that somebody looks for when something

@@ -235,9 +235,12 @@ func (p *Pane) http(pal *paint.Palette, w, h int) []string {
 			st = pal.Error
 		}
 	}
+	lasted := fmt.Sprintf("in all %s   %s up, %s down", paint.HumanDuration(x.Took), paint.HumanSize(x.Sent), paint.HumanSize(x.Received))
+	if x.Phase != transport.ExchangeDone {
+		lasted = "still open   " + paint.HumanSize(x.Sent) + " up"
+	}
 	line(paint.Span{Style: pal.Muted, Text: fmt.Sprintf("exchange %d, %s   ", x.ID, x.Purpose)}, paint.Span{Style: st, Text: status},
-		paint.Span{Style: pal.Muted, Text: fmt.Sprintf("   first byte %s   in all %s   %s up, %s down",
-			paint.HumanDuration(x.FirstByte), paint.HumanDuration(x.Took), paint.HumanSize(x.Sent), paint.HumanSize(x.Received))})
+		paint.Span{Style: pal.Muted, Text: fmt.Sprintf("   first byte %s   %s", paint.HumanDuration(x.FirstByte), lasted)})
 	if x.Err != "" {
 		line(paint.Span{Style: pal.Error, Text: x.Err})
 	}
