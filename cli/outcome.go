@@ -26,6 +26,9 @@ func (p *program) outcome(s *session.Session, err error) error {
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("data"), p.err.safe(string(rpc.Data)))
 	}
+	if hint := errorHint(rpc); hint != "" {
+		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("try"), p.err.safe(hint))
+	}
 	return silent(ExitError)
 }
 
