@@ -49,10 +49,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"demohttp": demoHTTP,
-			"guarded":  guarded,
-			"waitfor":  waitFor,
-			"exits":    exits,
+			"demohttp": demoHTTP, "acknowledging": acknowledging,
+			"guarded": guarded,
+			"waitfor": waitFor,
+			"exits":   exits,
 		},
 		RequireUniqueNames: true,
 	})

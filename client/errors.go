@@ -74,6 +74,18 @@ func (e *ClosedError) Error() string {
 // Unwrap returns the reason.
 func (e *ClosedError) Unwrap() error { return e.Err }
 
+// CancelledError is a request that was cancelled by closing its HTTP exchange, for
+// which no message exists (2026-07-28, basic / patterns / cancellation).
+type CancelledError struct {
+	Err error // why it was cancelled: a timeout, the end of a context
+}
+
+// Error gives the reason.
+func (e *CancelledError) Error() string { return "cancelled: " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *CancelledError) Unwrap() error { return e.Err }
+
 // ConnectError says at which step connecting failed and why.
 type ConnectError struct {
 	Step string

@@ -81,6 +81,7 @@ type headers = func(frame []byte, e jsonrpc.Envelope) http.Header
 // link is what a transport needs of the client that uses it.
 type link struct {
 	lost    func(jsonrpc.ID, error)
+	expired func(error)
 	routing headers
 	auth    transport.Authorization
 	lenient bool
@@ -101,7 +102,7 @@ func (t Target) transport(l link) transport.Transport {
 
 func (t Target) streamable(l link) *streamable.Transport {
 	return streamable.New(streamable.Config{
-		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, PerRequest: l.routing,
+		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing,
 	})
 }
 

@@ -30,7 +30,11 @@ type Ask struct {
 	State    AskState
 	By       string // who answered: "you", "policy", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time
-	conn     uint16
+	// Completed is when the server reported that what the user does at a page is
+	// done; zero before that (2025-11-25, notifications/elicitation/complete).
+	Completed time.Time
+	conn      uint16
+	again     *Call // whose error named the page; nil for a request of the server
 }
 
 // AskState says what became of a request of the server.
@@ -252,6 +256,9 @@ func (s *Session) answer(id jsonrpc.ID, result []byte, by string) error {
 // decide says no or nothing. Elicitation has actions for both; sampling has an
 // error.
 func (s *Session) decide(id jsonrpc.ID, state AskState, by string) error {
+	if s.settleRequired(id, state) != nil {
+		return nil // the server does not wait for it
+	}
 	s.mu.Lock()
 	method := ""
 	if a := s.find(id, 0); a != nil {

@@ -101,7 +101,19 @@ type State struct {
 	Lists         map[string]List // by the name of the kind
 	Logs          int             // how many log entries there were
 	Stderr        int             // how many of them were on stderr
-	Session       string          // the Mcp-Session-Id, shortened; empty without
+	// SuspectToken says that a token kept from an earlier session was sent and that
+	// nothing shows yet that the server accepts it.
+	SuspectToken bool
+	Transport    string // "stdio", "http" or "sse": the one in force
+	Session      string // the Mcp-Session-Id, shortened; empty without
+	// Renewed says why the connection in force replaced the one before it without
+	// the user's doing; empty otherwise.
+	Renewed string
+	// Followed are the URIs of the resources whose changes the server was asked to
+	// report, on this connection and on later ones.
+	Followed []string
+	// Updates are what notifications/resources/updated reported, by URI.
+	Updates map[string]Update
 }
 
 // Session is a debugging session. See the package comment.
@@ -127,6 +139,10 @@ type Session struct {
 	// lastExchange is the highest number of an HTTP exchange so far: each
 	// connection counts from 1, the record goes on.
 	lastExchange uint32
+	renewal      *renewal                 // of the newest session that expired; nil when none has
+	followed     []string                 // URIs of resources
+	updates      updates                  // of resources, on this connection
+	completed    completions              // of elicitations
 	refetch      map[string]bool          // a list is to be fetched again
 	pause        map[string]time.Duration // before that happens
 	auth         *oauth.Authorizer        // of the connection; nil without
@@ -207,7 +223,10 @@ func (s *Session) State() State {
 	for k, v := range s.state.Lists {
 		st.Lists[k] = v
 	}
+	st.Transport = s.transport
+	st.SuspectToken = s.auth != nil && s.auth.SuspectStored()
 	st.Logs, st.Stderr = s.logs.total, s.logs.stderr
+	st.Followed, st.Updates = slices.Clone(s.followed), s.updates.snapshot()
 	return st
 }
 
@@ -247,7 +266,8 @@ func (s *Session) connect(ctx context.Context) error {
 		return client.ErrClosed
 	}
 	s.client, s.stop = c, stop
-	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists}
+	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewed()}
+	s.updates.clear()
 	s.mu.Unlock()
 	s.store.Poke()
 	err := c.Connect(ctx)
@@ -272,6 +292,7 @@ func (s *Session) connect(ctx context.Context) error {
 	s.watchLists(c)
 	s.reviveTasks(c)
 	s.fetchLists(c, s.cfg.Lists...)
+	s.followAgain(c)
 	return nil
 }
 
@@ -290,7 +311,7 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg := s.cfg.Client
 	s.mu.Unlock()
-	cfg.Ask, cfg.Withdraw, cfg.Tasks = s.asked, s.givenUp, true
+	cfg.Ask, cfg.Withdraw, cfg.Tasks, cfg.SessionExpired = s.asked, s.givenUp, true, s.expired
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
@@ -356,13 +377,13 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.mu.Unlock()
 	s.connecting.Lock()
-	defer s.connecting.Unlock()
 	s.mu.Lock()
 	c := s.client
 	s.mu.Unlock()
 	if c != nil {
 		_ = c.Close(ctx) // reported through the tap
 	}
+	s.connecting.Unlock() // a restart that waits for it ends by itself
 	s.wg.Wait()
 	return s.store.Close()
 }

@@ -138,6 +138,10 @@ func (Workload) grant()          {}
 type Catcher interface {
 	// RedirectURI is where the browser is to be sent.
 	RedirectURI() string
+	// Expect names the state of the authorization request. It comes before the
+	// browser is sent; what comes back with another state is to be refused and
+	// not to end the wait.
+	Expect(state string)
 	// Catch returns the query with which it comes.
 	Catch(ctx context.Context) (url.Values, error)
 	// Close ends the waiting and frees what it took.

@@ -84,7 +84,7 @@ func (e Explanation) Text() string {
 // Failure explains an error of [session.Session.Connect], of a call, or of a
 // list. The facts may be incomplete, the zero Facts included.
 func Failure(err error, f Facts) Explanation {
-	e := withDiscovery(judge(err, f), err)
+	e := suspectToken(withDiscovery(judge(err, f), err), err, f)
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
@@ -152,7 +152,7 @@ func judge(err error, f Facts) Explanation {
 	case errors.As(err, &content):
 		return wrongContent(content)
 	case errors.As(err, &refused):
-		return unauthorized(refused)
+		return unauthorized(refused, f)
 	case errors.As(err, &status):
 		return badStatus(status, errors.Is(err, streamable.ErrSessionExpired), f)
 	case errors.As(err, &unanswered):
@@ -182,11 +182,11 @@ func judge(err error, f Facts) Explanation {
 			return e
 		}
 	}
-	return other(err)
+	return other(err, f)
 }
 
 // other tells what there is no better word for.
-func other(err error) Explanation {
+func other(err error, f Facts) Explanation {
 	e := Explanation{Sentence: sentence(err.Error())}
 	var input *client.InputError
 	var tool *client.InvalidToolError
@@ -207,6 +207,9 @@ func other(err error) Explanation {
 	case errors.Is(err, client.ErrTaskCancelled):
 		e.Cause = "Nobody cancelled it here: the server did by itself, or somebody else asked it to."
 	case errors.As(err, &origin):
+		if named, ok := otherName(e, f.Target.URL, origin.Named, "names its endpoint"); ok {
+			return named
+		}
 		e.Cause = "A token or password would go to a server that nobody has named; the server may also tell a wrong address of itself, behind a proxy."
 		e.Try = "Correct what the server says in its endpoint event; --lenient goes there all the same, without what may be secret."
 	case errors.Is(err, client.ErrCursorLoop):

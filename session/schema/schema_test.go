@@ -275,3 +275,15 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What is too deep to be shown whole still has its type.
+func TestSkeleton_DeepStringIsNotNull(t *testing.T) {
+	inner := `{"type":"object","properties":{"content":{"type":"string"}},"required":["content"]}`
+	for range 12 {
+		inner = `{"type":"object","properties":{"a":` + inner + `},"required":["a"]}`
+	}
+	f := Parse([]byte(inner))
+	if got := string(f.Skeleton()); strings.Contains(got, "null") {
+		t.Errorf("proposed:\n%s", got)
+	}
+}

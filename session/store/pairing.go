@@ -151,6 +151,9 @@ func (s *Store) answered(i int32, frame []byte, e jsonrpc.Envelope, dir transpor
 	row := s.rows.at(i)
 	if e.IDType == jsonrpc.IDAbsent || e.IDType == jsonrpc.IDNull {
 		row.Flags |= NoID
+		if r, ok := s.carried(row, dir); ok && e.Kind == jsonrpc.ErrorResponse {
+			s.settle(r, i)
+		}
 		return
 	}
 	r, ok := s.pairs.requests[1-dir][s.pairs.key(e.ID.Of(frame))]
@@ -178,6 +181,24 @@ func (s *Store) answered(i int32, frame []byte, e jsonrpc.Envelope, dir transpor
 		}
 	}
 	s.settle(r, i)
+}
+
+// carried finds the one request that waits in the HTTP exchange which a response
+// without id ends: what it is the response to is not in doubt.
+func (s *Store) carried(row *Row, dir transport.Direction) (found request, ok bool) {
+	if row.Exchange == 0 || dir != transport.In {
+		return request{}, false
+	}
+	for _, f := range s.pairs.flights {
+		if f.landed || f.Dir != transport.Out || s.rows.at(f.Row).Exchange != row.Exchange {
+			continue
+		}
+		if ok {
+			return request{}, false
+		}
+		found, ok = request{f.Row, f}, true
+	}
+	return found, ok
 }
 
 // createdTask is the id of the task that a result says it has become, nested in
@@ -253,8 +274,14 @@ func (s *Store) subscribed(i int32, params []byte, dir transport.Direction) {
 	if !ok {
 		return
 	}
-	if r, ok := s.pairs.requests[1-dir][s.pairs.key(id)]; ok && r.flight.standing {
-		s.rows.at(i).Cause = r.row
+	r, ok := s.pairs.requests[1-dir][s.pairs.key(id)]
+	if !ok || !r.flight.standing {
+		return
+	}
+	row := s.rows.at(i)
+	row.Cause = r.row
+	if request := s.rows.at(r.row); request.Flags&Pending != 0 && s.methods.list[row.Method] == "notifications/subscriptions/acknowledged" {
+		request.Flags |= Open
 	}
 }
 
@@ -306,14 +333,21 @@ func (s *Store) cancelled(i int32, params []byte, dir transport.Direction) {
 
 // Lost says that a request of ours will not be answered, although the
 // connection goes on.
-func (s *Store) Lost(id jsonrpc.ID) {
+func (s *Store) Lost(id jsonrpc.ID) { s.withdraw(id, Abandoned) }
+
+// Cancelled says that a request of ours was cancelled in a way that no message
+// shows: by the end of its HTTP exchange, or by the server.
+func (s *Store) Cancelled(id jsonrpc.ID) { s.withdraw(id, Cancelled) }
+
+// withdraw ends the wait for a response, with the flag that says why.
+func (s *Store) withdraw(id jsonrpc.ID, why Flags) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, ok := s.pairs.requests[transport.Out][s.pairs.key([]byte(id))]
 	if !ok || r.flight.landed {
 		return
 	}
-	s.rows.at(r.row).Flags |= Abandoned
+	s.rows.at(r.row).Flags |= why
 	s.land(r)
 	s.gen++
 }

@@ -63,14 +63,23 @@ const (
 	Torn
 	OddEnding  // the line did not end with \n alone
 	OtherEvent // it came as an event that is no message
+
+	// Open is on a subscription that was acknowledged: it lasts, and nothing waits
+	// for its response.
+	Open
 )
 
 // IsError reports whether a row is one that somebody looks for when something
 // is wrong.
 func (r *Row) IsError() bool {
 	const wrong = UnknownID | DuplicateAnswer | NoID | ToolError | DuplicateID
-	return r.Kind == jsonrpc.ErrorResponse || r.Kind == jsonrpc.Invalid || r.Flags&wrong != 0
+	return r.Kind == jsonrpc.ErrorResponse || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
 }
+
+// IsEvent reports whether a row is an event of an event stream that is not a
+// message and was not meant as one, such as the endpoint of HTTP+SSE. Its Method
+// is the name of the event.
+func (r *Row) IsEvent() bool { return r.Flags&OtherEvent != 0 && r.Kind == jsonrpc.Invalid }
 
 // IsFrame reports whether the row stands for bytes on the wire.
 func (r *Row) IsFrame() bool { return r.Kind < KindProcess }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
@@ -126,6 +127,9 @@ func (s *Store) row(f transport.Frame, off int64, b64 bool) Row {
 	}
 	if f.OtherEvent() {
 		r.Flags |= OtherEvent
+		if e.Kind == jsonrpc.Invalid {
+			r.Method = s.methods.index([]byte(f.EventName)) // what it is, as it is no message
+		}
 	}
 	return r
 }

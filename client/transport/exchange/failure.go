@@ -100,8 +100,9 @@ func (ex *Exchange) quoted(body []byte, most int) []byte {
 
 // wireError is a failure below HTTP, told in words, with its cause.
 type wireError struct {
-	text  string
-	cause error
+	text        string
+	cause       error
+	unreachable bool // there was no response at all
 }
 
 func (e *wireError) Error() string { return e.text }
@@ -112,7 +113,14 @@ func (ex *Exchange) unreachable(err error) error {
 	if over := ex.wire.over(); over != nil {
 		return over
 	}
-	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, ex.explain(err)), err}
+	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, ex.explain(err)), err, true}
+}
+
+// IsUnreachable reports whether an exchange broke before any response came:
+// connection refused, no such host, a connection that was closed at once.
+func IsUnreachable(err error) bool {
+	var e *wireError
+	return errors.As(err, &e) && e.unreachable
 }
 
 // broken tells why a body ended before its end.
@@ -126,7 +134,7 @@ func (ex *Exchange) broken(err error) error {
 	} else if errors.Is(err, syscall.ECONNRESET) {
 		text = "the connection was reset in the middle of the body"
 	}
-	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), err}
+	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), err, false}
 }
 
 // explain says in words what went wrong on the way to the headers.

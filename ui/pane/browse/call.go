@@ -27,7 +27,9 @@ type call struct {
 	over   bool
 	answer client.Answer
 	err    error
-	ended  time.Duration // how long it took
+	ended  time.Duration    // how long it took
+	fresh  client.Freshness // of the answer, once it is over
+	reload bool             // it was sent because the resource had changed
 	view   *content.View
 	making chan *content.View
 }
@@ -39,6 +41,26 @@ func (e *entry) addCall(c *session.Call) {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
 	e.at = len(e.calls) - 1
+}
+
+// Adopt takes over a call that was sent elsewhere, when it is one of an item of
+// the pane.
+func (p *Pane) Adopt(c *session.Call) bool {
+	for key, i := range p.places {
+		it := p.items[i]
+		if shapes[it.Kind].method != c.Method || it.Name != c.Name && it.URI != c.Name {
+			continue
+		}
+		e := p.entries[key]
+		if e == nil {
+			e = newEntry(it)
+			p.entries[key] = e
+		}
+		e.addCall(c)
+		p.running[key], p.called[key] = e, e
+		return true
+	}
+	return false
 }
 
 // shown is the call on show, nil when there was none.
@@ -80,6 +102,7 @@ func (c *call) refresh(e *entry, flights []store.Flight) (busy bool) {
 // show decodes the outcome: a small one at once, a large one in the background.
 func (c *call) show(e *entry) (busy bool) {
 	method, answer, err, output := c.Method, c.answer, c.err, e.output
+	c.fresh = client.FreshnessOf(answer.Result())
 	build := func() *content.View {
 		v := content.New(method, answer, err)
 		v.Warn(outputProblems(output, answer, err)...)

@@ -3,7 +3,6 @@ package browse
 import (
 	"strconv"
 
-	"mcptea/client"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -25,8 +24,11 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 		if c.view != nil && c.view.Raw() {
 			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  as sent"})
 		}
-		if f := client.FreshnessOf(c.answer.Result()); f.Said {
-			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + f.String()})
+		if c.Resent() {
+			title = append(title, paint.Span{Style: s.Pal.Warn, Text: "  sent again as " + string(c.Last()) + " in a new session"})
+		}
+		if age, ok := p.age(s.Pal, e, c); ok {
+			title = append(title, age)
 		}
 	} else {
 		title[0].Style = s.Pal.Warn

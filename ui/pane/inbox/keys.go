@@ -120,6 +120,9 @@ func (p *Pane) Do(name command.Name) command.Action {
 	case command.InboxJSON:
 		return p.toggleJSON(e)
 	case command.InboxEditor:
+		if e.ask.Required() {
+			return p.toggleJSON(e)
+		}
 		return e.edit()
 	}
 	return nil
@@ -153,6 +156,8 @@ func (p *Pane) open(e *entry) command.Action {
 	switch {
 	case !e.waits():
 		return e.frame()
+	case e.ask.Required():
+		return command.Flash{Text: "visit the page, then " + command.KeyOf(command.InboxAnswer) + " calls again; mcptea itself opens nothing"}
 	case !e.writable():
 		return command.Flash{Text: command.KeyOf(command.InboxAnswer) + " accepts; mcptea itself opens nothing"}
 	}
@@ -170,6 +175,9 @@ func (e *entry) frame() command.Action {
 func (p *Pane) answer(e *entry) command.Action {
 	if !e.waits() {
 		return command.Flash{Text: "the server no longer waits for this", Wrong: true}
+	}
+	if e.ask.Required() {
+		return p.reply(e, command.Reply{How: command.AnswerAgain})
 	}
 	result := e.result()
 	if result == nil {
@@ -201,6 +209,9 @@ func (p *Pane) reply(e *entry, r command.Reply) command.Action {
 }
 
 func (p *Pane) toggleJSON(e *entry) command.Action {
+	if e.ask.Required() {
+		return command.Flash{Text: "nothing is sent for this page"}
+	}
 	if !e.asJSON {
 		e.toJSON()
 		p.part = inAnswer

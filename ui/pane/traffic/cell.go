@@ -66,6 +66,13 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		put(pal.Muted, "  "+s.text)
 	case store.KindProcess:
 		put(pal.ErrorBold, s.text)
+	case jsonrpc.Invalid:
+		if row.IsEvent() {
+			put(pal.Text, "event "+s.method+" ")
+			put(pal.Muted, s.text)
+			return
+		}
+		fallthrough
 	default:
 		put(pal.ErrorBold, row.Fault.String()+" ")
 		put(pal.Text, quote(s))
