@@ -15,6 +15,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 	"mcptea/client/transport/loopback"
 	"mcptea/session"
 	"mcptea/session/store"
@@ -223,6 +224,22 @@ var largeCases = []struct {
 	{name: "frame/string_20MB", result: func() string {
 		return `{"content":[{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("QUJD", 5<<20) + `"}]}`
 	}, setup: func(r *keyRig) { r.call(); r.selectAnswer() }, keys: []string{"down", "up"}},
+	{name: "frame/search_in_1000000_keys", result: func() string { return members(1000000) },
+		setup: func(r *keyRig) { r.call(); r.selectAnswer(); r.press("/", "k", "e", "y", "0") },
+		keys:  []string{"x", "backspace"}},
+	{name: "traffic/1000000_frames_without_an_error", setup: func(r *keyRig) {
+		text := []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
+		frame := transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Dir: transport.In, Ending: "\n"}
+		for range 1000000 {
+			r.m.session.Store().Append(frame)
+		}
+		r.m.Update(newsMsg{time.Now()})
+		r.m.setFocus(command.RegionTraffic)
+	}, keys: []string{"B", "g", "E", "G"}},
+	{name: "composer/20MB_in_one_line", setup: func(r *keyRig) {
+		r.m.act(command.ComposeFrame{Frame: []byte(`[` + members(1000000) + `]`)})
+		r.press("end")
+	}, keys: []string{"left", "a", "backspace", "right", "home", "end"}},
 	{name: "composer/4MB", setup: func(r *keyRig) {
 		var lines bytes.Buffer
 		_ = json.Indent(&lines, []byte(members(150000)), "", "  ")

@@ -18,6 +18,7 @@ type View struct {
 	centre bool // the next painting has the cursor in the middle
 	long   map[int]spans
 	query  query
+	lower  []byte // the document in small letters, while that is searched
 
 	pathLine int
 	path     string

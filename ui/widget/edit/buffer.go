@@ -122,8 +122,12 @@ func (b *Buffer) Insert(s string) {
 	if last == 0 {
 		b.col += len(head)
 	}
-	parts[0] = head + parts[0]
-	parts[last] += tail
+	if last == 0 {
+		parts[0] = head + s + tail // one copy of what may be a long line
+	} else {
+		parts[0] = head + parts[0]
+		parts[last] += tail
+	}
 	b.splice(b.row, b.row+1, parts)
 	b.row += last
 	b.changed()
