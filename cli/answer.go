@@ -2,10 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"os"
 	"strings"
 
+	"mcptea/cli/input"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 )
@@ -39,7 +40,7 @@ func (p *program) policies(inspector bool) (session.Policies, error) {
 			return all, usage("Choose decline, cancel, error, none, @file.json or JSON.", "--answer %s=ask needs the inspector: there is nobody to ask here", kind)
 		}
 		seen[kind] = true
-		policy, err := policyOf(kind, how)
+		policy, err := policyOf(p.ctx, kind, how)
 		if err != nil {
 			return all, err
 		}
@@ -53,15 +54,15 @@ var policyModes = map[string]session.PolicyMode{
 	"error": session.PolicyError, "none": session.PolicyNone,
 }
 
-func policyOf(kind, how string) (session.Policy, error) {
+func policyOf(ctx context.Context, kind, how string) (session.Policy, error) {
 	if mode, ok := policyModes[how]; ok {
 		return session.Policy{Mode: mode}, nil
 	}
 	raw, where := []byte(how), "--answer "+kind+"="+how
 	if file, ok := strings.CutPrefix(how, "@"); ok {
 		var err error
-		if raw, err = os.ReadFile(file); err != nil {
-			return session.Policy{}, usage("", "--answer %s: %v", kind, err)
+		if raw, err = input.ReadFile(ctx, file, inputLimit); err != nil {
+			return session.Policy{}, inputError("", "--answer "+kind, err)
 		}
 		where = file
 	}

@@ -3,10 +3,9 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
+	"mcptea/cli/input"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/schema"
 )
@@ -22,8 +21,12 @@ type argument struct {
 
 const argumentHint = "An argument is key=value, key:=JSON, a JSON object, @file, or - for stdin."
 
-// inputLimit bounds what is read from a file or from stdin.
-const inputLimit = 64 << 20
+// The largest inputs, in bytes.
+const (
+	inputLimit   = 64 << 20 // arguments and results
+	envFileLimit = 1 << 20
+	keyFileLimit = 1 << 20 // a private key or a token
+)
 
 // readArguments sorts out the words behind the tool's name. The same name twice
 // is a mistake, except that a single argument may replace one of an object.
@@ -71,19 +74,22 @@ func (p *program) readObject(word string) (object []byte, source string, err err
 	case strings.HasPrefix(word, "{"):
 		return []byte(word), "the JSON on the command line", nil
 	case word == "-":
-		object, err = io.ReadAll(io.LimitReader(p.in, inputLimit))
-		if err != nil {
-			return nil, "", usage("", "stdin cannot be read: %v", err)
-		}
-		return object, "stdin", nil
+		object, err = input.Read(p.ctx, p.in, "stdin", inputLimit)
+		return object, "stdin", inputError(argumentHint, "cannot read the arguments from stdin", err)
 	case strings.HasPrefix(word, "@"):
-		object, err = os.ReadFile(word[1:])
-		if err != nil {
-			return nil, "", usage(argumentHint, "%v", err)
-		}
-		return object, word[1:], nil
+		object, err = input.ReadFile(p.ctx, word[1:], inputLimit)
+		return object, word[1:], inputError(argumentHint, "cannot read the arguments", err)
 	}
 	return nil, "", nil
+}
+
+// inputError makes an error of the command line of a failed read; nil and the
+// cause of an interrupted one stay what they are.
+func inputError(hint, what string, err error) error {
+	if err == nil || signalOf(err) != nil {
+		return err
+	}
+	return usage(hint, "%s: %v", what, err)
 }
 
 func (a arguments) addObject(object []byte, source string) (arguments, error) {

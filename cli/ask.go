@@ -27,7 +27,7 @@ func (p *program) ask(s *session.Session, method string, params []byte, show fun
 			call.Cancel()
 			select {
 			case <-call.Done(): // at once, but for a task, which the server has to cancel
-			case <-p.hurry.Done():
+			case <-p.forceCtx.Done():
 			}
 			p.sayTask(call)
 			p.waitForFarewell(s)
@@ -51,7 +51,7 @@ func (p *program) waitForFarewell(s *session.Session) {
 		case <-changed:
 		case <-timer.C:
 			return
-		case <-p.hurry.Done():
+		case <-p.forceCtx.Done():
 			return
 		}
 	}

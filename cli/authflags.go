@@ -2,12 +2,14 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"mcptea/cli/input"
 	"mcptea/client"
 	"mcptea/client/oauth"
 )
@@ -103,7 +105,7 @@ func (a *authFlags) named() string {
 }
 
 // config is what the flags say about getting a token.
-func (a *authFlags) config() (*oauth.Config, error) {
+func (a *authFlags) config(ctx context.Context) (*oauth.Config, error) {
 	c := &oauth.Config{
 		Client:      oauth.Client{ID: a.clientID, Secret: cmp.Or(a.secret, os.Getenv(secretVariable))},
 		MetadataURL: a.metadataURL, Issuer: a.issuer, Patience: a.patience,
@@ -119,9 +121,9 @@ func (a *authFlags) config() (*oauth.Config, error) {
 		return nil, usage("Write it as 30s or 5m.", "--auth-timeout must be longer than nothing")
 	}
 	if a.keyFile != "" {
-		text, err := os.ReadFile(a.keyFile)
+		text, err := input.ReadFile(ctx, a.keyFile, keyFileLimit)
 		if err != nil {
-			return nil, usage("", "--client-key: %v", err)
+			return nil, inputError("", "--client-key", err)
 		}
 		if c.Client.Key, err = oauth.ParseKey(text); err != nil {
 			return nil, usage("Make one with: openssl ecparam -name prime256v1 -genkey -noout", "--client-key %s: %v", a.keyFile, err)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"mcptea/cli/input"
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
@@ -28,7 +29,7 @@ func (p *program) authorization(t client.Target) (*oauth.Config, error) {
 	if u, err := url.Parse(t.URL); t.IsStdio() || hasAuthorization(&t) || err == nil && u.User != nil {
 		return nil, nil //nolint:nilnil // no tokens are to be got, which is no error
 	}
-	c, err := p.flags.auth.config()
+	c, err := p.flags.auth.config(p.ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +149,8 @@ func connectCode(err error) int {
 // fromFile reads a JWT anew whenever one is wanted: who issues it to a program
 // replaces the file from time to time.
 func fromFile(flag, path string) func(context.Context) (string, error) {
-	return func(context.Context) (string, error) {
-		text, err := os.ReadFile(path)
+	return func(ctx context.Context) (string, error) {
+		text, err := input.ReadFile(ctx, path, keyFileLimit)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", flag, err)
 		}

@@ -11,9 +11,6 @@ import (
 	"mcptea/ui/paint"
 )
 
-// patience is how long a server may take to end when the program does.
-const patience = 10 * time.Second
-
 // prepare opens a session without a recording of its own accord. The caller
 // calls shut in the end.
 func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
@@ -31,6 +28,7 @@ func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.S
 	if err != nil {
 		return nil, usage("Name another file, or leave --record out.", "the session cannot be recorded: %v", err)
 	}
+	p.track(s)
 	return s, nil
 }
 
@@ -54,11 +52,21 @@ func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.S
 	return s, nil
 }
 
-// shut ends a session. A second signal shortens the manners.
+// track has a forced exit write out the recording of a session.
+func (p *program) track(s *session.Session) {
+	p.atExit.add(func() { _ = s.Store().Close() })
+}
+
+// shut ends a session and reports what is wrong with its recording. After a
+// signal the server has less time, and after a second one none.
 func (p *program) shut(s *session.Session) {
 	defer p.tellRemarks()
-	ctx, stop := context.WithTimeout(p.hurry, patience)
+	ctx, stop := context.WithTimeout(p.forceCtx, shutdownTimeout)
 	defer stop()
+	defer context.AfterFunc(p.ctx, func() {
+		p.watchdog.extend(interruptedLimit)
+		time.AfterFunc(interruptedTimeout, stop)
+	})()
 	if err := s.Close(ctx); err != nil {
 		fmt.Fprintf(p.err, "%s the recording is not complete: %s\n", p.err.warn("warning:"), p.err.safe(err.Error()))
 	}

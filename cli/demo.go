@@ -131,7 +131,7 @@ func (p *program) serveHTTP(f demoFlags, address string, listening func(url stri
 	case <-p.ctx.Done():
 	}
 	stop(context.Cause(p.ctx))
-	last, done := context.WithTimeout(p.hurry, 2*time.Second)
+	last, done := context.WithTimeout(p.forceCtx, time.Second)
 	defer done()
 	if server.Shutdown(last) != nil {
 		_ = server.Close() // somebody holds on to a connection

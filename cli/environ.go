@@ -3,22 +3,26 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+
+	"mcptea/cli/input"
+	"mcptea/client/secret"
 )
 
-// environ makes the whole environment of a server's process: ours or the clean
-// one, then the file, then the single variables.
-func (f *flags) environ() ([]string, error) {
-	env := os.Environ()
+// environ returns the environment of a server's process: the one of mcptea
+// without its own secrets, or the clean one, then --env-file, then -e.
+func (f *flags) environ(ctx context.Context) ([]string, error) {
+	env := slices.DeleteFunc(os.Environ(), isOwnSecret)
 	if f.cleanEnv {
 		env = slices.DeleteFunc(env, func(kv string) bool { return !isBasic(kv) })
 	}
 	if f.envFile != "" {
-		more, err := readEnvFile(f.envFile)
+		more, err := readEnvFile(ctx, f.envFile)
 		if err != nil {
 			return nil, err
 		}
@@ -39,6 +43,13 @@ func (f *flags) environ() ([]string, error) {
 		env = append(env, kv)
 	}
 	return env, nil
+}
+
+// isOwnSecret reports a variable that is meant for mcptea alone, such as
+// MCPTEA_TOKEN. -e NAME passes it on.
+func isOwnSecret(kv string) bool {
+	name, _, _ := strings.Cut(kv, "=")
+	return strings.HasPrefix(name, "MCPTEA_") && secret.IsName(name)
 }
 
 // basic are the variables that nearly every program needs to run at all.
@@ -62,10 +73,10 @@ func isBasic(kv string) bool {
 // readEnvFile reads NAME=value lines. Blank lines and lines that start with #
 // are skipped, "export" may stand in front, and a value may stand in quotes:
 // in double ones the escapes of Go work, in single ones none.
-func readEnvFile(path string) ([]string, error) {
-	b, err := os.ReadFile(path)
+func readEnvFile(ctx context.Context, path string) ([]string, error) {
+	b, err := input.ReadFile(ctx, path, envFileLimit)
 	if err != nil {
-		return nil, usage("", "--env-file: %v", err)
+		return nil, inputError("", "--env-file", err)
 	}
 	var env []string
 	lines := bufio.NewScanner(bytes.NewReader(b))

@@ -1,9 +1,6 @@
 package cli
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // The exit codes. Scripts rely on them.
 const (
@@ -18,12 +15,11 @@ const (
 	ExitConnect = 3
 	// ExitAuth: the server wants a token, and there is none that it takes.
 	ExitAuth = 4
-	// ExitInterrupted: a signal ended the program, as shells count SIGINT.
+	// ExitInterrupted: SIGINT ended the program. Other signals give 128 plus
+	// their number, as in shells: 129 SIGHUP, 131 SIGQUIT, 141 SIGPIPE (stdout
+	// was closed), 143 SIGTERM.
 	ExitInterrupted = 130
 )
-
-// errInterrupted is the cause of a context that a signal has ended.
-var errInterrupted = errors.New("interrupted")
 
 // exitError ends the program with a code. The text is for people; it is empty
 // when everything was said already.

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"io"
+	"sync"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
@@ -40,7 +43,7 @@ func (p *program) interactive() bool { return p.out.terminal && term.IsTerminal(
 
 // open shows the inspector on a target.
 func (p *program) open(t client.Target) error {
-	t.Patience = time.Second
+	t.Grace = time.Second
 	cfg, err := p.config(t, "", client.ListKinds...)
 	if err != nil {
 		return err
@@ -59,10 +62,31 @@ func (p *program) open(t client.Target) error {
 	if err != nil {
 		return usage("Name another file, or write --record off.", "the session cannot be recorded: %v", err)
 	}
-	defer p.shut(s)
+	defer p.restoreTerminal()()
+	// The session ends with the signal and not after the screen: writing to a
+	// stalled terminal may block.
+	shut := sync.OnceFunc(func() { p.shut(s) })
+	defer shut()
+	defer context.AfterFunc(p.ctx, shut)()
+	p.track(s)
 	err = ui.Run(p.ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version, MuteAlways: muteAlways})
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}
 	return err
+}
+
+// restoreTerminal has a forced exit leave raw mode, the alternate screen and the
+// modes that the inspector sets, until the function that it returns is called.
+func (p *program) restoreTerminal() (remove func()) {
+	state, err := term.GetState(p.in.Fd())
+	if err != nil {
+		return func() {}
+	}
+	return p.atExit.add(func() {
+		_ = term.Restore(p.in.Fd(), state)
+		_, _ = io.WriteString(p.out.Writer, ansi.ResetModeAltScreenSaveCursor+ansi.SetModeTextCursorEnable+
+			ansi.ResetModeMouseButtonEvent+ansi.ResetModeMouseAnyEvent+ansi.ResetModeMouseExtSgr+
+			ansi.ResetModeBracketedPaste+ansi.ResetModeFocusEvent+ansi.ResetStyle)
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 	"syscall"
 
@@ -32,6 +31,9 @@ func Main(version string) int {
 	if err != nil {
 		return ExitUsage
 	}
+	if errors.Is(p.out.failure, syscall.EPIPE) {
+		return errBrokenPipe.code
+	}
 	if failure := p.out.failure; failure != nil && p.code == ExitOK {
 		p.report(failed("not everything could be written: %v", failure))
 	}
@@ -48,46 +50,20 @@ type program struct {
 	code     int
 	remarks  *remarks
 
-	ctx   context.Context // ends with the first signal
-	stop  context.CancelCauseFunc
-	hurry context.Context // ends with the second one
-	rush  context.CancelFunc
+	ctx      context.Context // ends with the first signal, see [signalError]
+	stop     context.CancelCauseFunc
+	forceCtx context.Context // ends with the second one
+	force    context.CancelFunc
+	watchdog *watchdog
+	atExit   *exitFuncs
 }
 
 func newProgram(in, out, errs *os.File) *program {
-	p := &program{in: in, out: newScreen(out), err: newScreen(errs), remarks: &remarks{}}
+	p := &program{in: in, out: newScreen(out), err: newScreen(errs), remarks: &remarks{}, atExit: &exitFuncs{}, watchdog: &watchdog{}}
+	p.out.broken = func() { p.stop(errBrokenPipe) }
 	p.ctx, p.stop = context.WithCancelCause(context.Background())
-	p.hurry, p.rush = context.WithCancel(context.Background())
+	p.forceCtx, p.force = context.WithCancel(context.Background())
 	return p
-}
-
-// listen watches for signals until the function that it returns is called. The
-// first one ends the work in good manners, the second one ends the manners.
-func (p *program) listen() (done func()) {
-	signals := make(chan os.Signal, 2)
-	quit, gone := make(chan struct{}), make(chan struct{})
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		defer close(gone)
-		for {
-			select {
-			case <-signals:
-				if p.ctx.Err() != nil {
-					p.rush()
-				}
-				p.stop(errInterrupted)
-			case <-quit:
-				return
-			}
-		}
-	}()
-	return func() {
-		signal.Stop(signals)
-		close(quit)
-		<-gone
-		p.stop(nil)
-		p.rush()
-	}
 }
 
 // does makes a Cobra function of a command. It reports the error itself.
@@ -105,8 +81,8 @@ func (p *program) report(err error) {
 	var e *exitError
 	switch {
 	case errors.As(err, &e):
-	case errors.Is(err, errInterrupted):
-		e = &exitError{code: ExitInterrupted}
+	case signalOf(err) != nil:
+		e = &exitError{code: signalOf(err).code}
 	default:
 		e = &exitError{code: ExitError, text: err.Error()}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -20,9 +21,9 @@ func (p *program) muted() ([]string, error) {
 		ids = append(ids, id)
 	}
 	path := settings.Path()
-	chosen, err := settings.Read(path)
+	chosen, err := settings.Read(p.ctx, path)
 	if err != nil {
-		return nil, usage(settingsHint, "%v", err)
+		return nil, inputError(settingsHint, "cannot read the settings", err)
 	}
 	for _, r := range chosen.Mute {
 		id, err := ruleNamed(fmt.Sprintf("%s:%d: mute", path, r.Line), r.Name)
@@ -42,7 +43,7 @@ func muteAlways(id string, on bool) (string, error) {
 	path := settings.Path()
 	for _, e := range lint.Catalogue() {
 		if e.ID == id {
-			return path, settings.Mute(path, e.ID, e.Slug, on)
+			return path, settings.Mute(context.Background(), path, e.ID, e.Slug, on)
 		}
 	}
 	return path, fmt.Errorf("there is no rule %s", id)

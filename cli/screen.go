@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf16"
 
@@ -24,12 +26,19 @@ type screen struct {
 	width    int  // columns; 0 when nobody looks
 
 	failure error // the first one of a write
+
+	// broken is called when a write fails with EPIPE: the reader of a pipe has
+	// exited. It may be nil.
+	broken func()
 }
 
 // Write remembers a failure, so that the program does not end as if all had
 // been said: a disk may be full.
 func (s *screen) Write(b []byte) (int, error) {
 	n, err := s.Writer.Write(b)
+	if errors.Is(err, syscall.EPIPE) && s.broken != nil {
+		s.broken()
+	}
 	if err != nil && s.failure == nil {
 		s.failure = err
 	}

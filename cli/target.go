@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"os"
@@ -87,12 +88,12 @@ func (p *program) complete(t *client.Target) error {
 		return usage("There are auto, stdio, http and sse.", "--transport %q is unknown", f.transport)
 	}
 	if t.IsStdio() {
-		return f.completeStdio(t)
+		return f.completeStdio(p.ctx, t)
 	}
 	return f.completeHTTP(t)
 }
 
-func (f *flags) completeStdio(t *client.Target) (err error) {
+func (f *flags) completeStdio(ctx context.Context, t *client.Target) (err error) {
 	if name := f.auth.named(); name != "" {
 		return usage("A command takes its secrets from its environment: -e NAME=value.", "%s does not go with a command: there is no HTTP", name)
 	}
@@ -107,7 +108,7 @@ func (f *flags) completeStdio(t *client.Target) (err error) {
 			return usage("", "--cwd: %s is no directory", t.Dir)
 		}
 	}
-	t.Env, err = f.environ()
+	t.Env, err = f.environ(ctx)
 	return err
 }
 
@@ -152,8 +153,8 @@ func (p *program) config(t client.Target, record string, lists ...client.ListKin
 	f := &p.flags
 	// Many servers do not notice that their stdin was closed, and a command
 	// that has its answer should not make anybody wait for them.
-	if t.Patience == 0 {
-		t.Patience = 500 * time.Millisecond
+	if t.Grace == 0 {
+		t.Grace = 500 * time.Millisecond
 	}
 	c := session.Config{Target: t, Tool: "mcptea " + p.version.Version, Record: record, Lists: lists}
 	if f.record != "" {

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -113,24 +112,6 @@ func TestInspectorOpensAndLeaves(t *testing.T) {
 	}
 	if !strings.Contains(term.raw(), screenRestored) {
 		t.Error("the screen is not given back")
-	}
-}
-
-func TestInspectorEndsOnSignals(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		t.Run(sig.String(), func(t *testing.T) {
-			term := onTerminal(t, "demo")
-			term.waitFor("mcptea-demo")
-			if err := term.cmd.Process.Signal(sig); err != nil {
-				t.Fatal(err)
-			}
-			if code := term.exit(); code != ExitInterrupted {
-				t.Errorf("exit code %d", code)
-			}
-			if !strings.Contains(term.raw(), screenRestored) {
-				t.Error("the screen is not given back")
-			}
-		})
 	}
 }
 

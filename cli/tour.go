@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"mcptea/client"
-	"mcptea/client/transport"
+	"mcptea/client/secret"
 	"mcptea/session"
 	"mcptea/session/explain"
 	"mcptea/ui/paint"
@@ -17,7 +17,7 @@ func (p *program) tour(t client.Target) error {
 	if t.IsStdio() {
 		fmt.Fprintln(p.out, "server  "+explain.CommandLine(t.Argv))
 	} else {
-		fmt.Fprintln(p.out, "server  "+transport.MaskURL(t.URL))
+		fmt.Fprintln(p.out, "server  "+secret.URL(t.URL))
 	}
 	s, err := p.connect(t, client.ListKinds...)
 	if err != nil {

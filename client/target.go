@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
@@ -17,9 +18,9 @@ type Target struct {
 	Argv []string // stdio when not empty
 	Env  []string // the whole environment of the command
 	Dir  string   // its working directory
-	// Patience is how long the command may take to end after its stdin was
-	// closed; the transport's own idea when zero.
-	Patience time.Duration
+	// Grace is the time that the command has to exit after its stdin was
+	// closed; the default of the transport if zero.
+	Grace time.Duration
 
 	URL    string      // HTTP when Argv is empty
 	Header http.Header // sent with each HTTP request
@@ -54,9 +55,9 @@ func (t Target) TransportName() string {
 // String is the command line or the URL, secrets masked.
 func (t Target) String() string {
 	if t.IsStdio() {
-		return strings.Join(transport.MaskArgs(t.Argv), " ")
+		return strings.Join(secret.Args(t.Argv), " ")
 	}
-	return transport.MaskURL(t.URL)
+	return secret.URL(t.URL)
 }
 
 // headers are those of one message.
@@ -72,7 +73,7 @@ type link struct {
 
 func (t Target) transport(l link) transport.Transport {
 	if t.IsStdio() {
-		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Patience: t.Patience})
+		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: t.Grace})
 	}
 	switch t.Transport {
 	case TransportSSE:

@@ -81,7 +81,8 @@ var arrows = map[string][]string{
 	"session":        {"client"},
 	"client":         {},
 	"client/jsonrpc": {},
-	"client/oauth":   {"client/transport"},
+	"client/oauth":   {"client/transport", "client/secret"},
+	"client/secret":  {},
 	// It was written from the specifications and not from the client.
 	"client/oauth/oauthtest": {},
 	"demo":                   {"client/jsonrpc"},

@@ -192,7 +192,7 @@ func TestDemoIsTerminated(t *testing.T) {
 	if err := term.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if code := term.ends(); code != 130 && code != 0 {
+	if code := term.ends(); code != 143 {
 		t.Errorf("exit code %d", code)
 	}
 	term.leavesAsFound()

@@ -80,6 +80,7 @@ type Process struct {
 	ExitCode int
 	Signal   string
 	Expected bool // mcptea had closed its stdin before
+	Stopped  bool // a signal had stopped it (state T) when its stdin was closed
 }
 
 // State is how the session stands at a moment. It is a copy.

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
 )
@@ -115,7 +116,9 @@ func (s *Session) Process(e transport.ProcessEvent) {
 	p := &s.state.Process
 	switch e.What {
 	case transport.ProcessStarted:
-		*p = Process{PID: e.PID, Path: e.Path, Argv: transport.MaskArgs(e.Argv), Dir: e.Dir, Started: e.Time}
+		*p = Process{PID: e.PID, Path: e.Path, Argv: secret.Args(e.Argv), Dir: e.Dir, Started: e.Time}
+	case transport.ProcessStdinClosed:
+		p.Stopped = e.Stopped
 	case transport.ProcessExited:
 		p.Exited, p.ExitCode, p.Signal, p.Expected = e.Time, e.ExitCode, e.Signal, e.Expected
 	}

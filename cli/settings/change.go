@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -14,11 +15,11 @@ import (
 // of its two names it stands there. The file is made when there is none, is
 // replaced as a whole, and only its owner can read what was made. One that
 // cannot be understood stays as it is.
-func Mute(path, id, slug string, on bool) error {
+func Mute(ctx context.Context, path, id, slug string, on bool) error {
 	if path == "" {
 		return errors.New("there is no file of settings: MCPTEA_CONFIG is \"off\"")
 	}
-	doc, err := load(path)
+	doc, err := load(ctx, path)
 	if err != nil {
 		return err
 	}

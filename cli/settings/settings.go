@@ -8,6 +8,7 @@ package settings
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,8 @@ import (
 	"runtime"
 	"strings"
 	"unicode/utf8"
+
+	"mcptea/cli/input"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -35,8 +38,8 @@ type Rule struct {
 // mute is the one key that there is.
 const mute = "mute"
 
-// most is the size up to which a file is read; settings are a page of text.
-const most = 1 << 20
+// maxSize bounds the file, in bytes; settings are a page of text.
+const maxSize = 1 << 20
 
 // Path is where the file is, there or not: what MCPTEA_CONFIG names, or
 // mcptea/config.yaml under the configuration directory of the XDG base directory
@@ -68,8 +71,8 @@ func Path() string {
 
 // Read reads a file. One that is not there has no settings, and neither has the
 // path "". The error names the file, the line and what would stand there.
-func Read(path string) (Settings, error) {
-	doc, err := load(path)
+func Read(ctx context.Context, path string) (Settings, error) {
+	doc, err := load(ctx, path)
 	if err != nil {
 		return Settings{}, err
 	}
@@ -85,25 +88,17 @@ func Read(path string) (Settings, error) {
 }
 
 // load reads the file as a tree whose shape is known to be right.
-func load(path string) (*yaml.Node, error) {
+func load(ctx context.Context, path string) (*yaml.Node, error) {
 	doc := &yaml.Node{}
 	if path == "" {
 		return doc, nil
 	}
-	f, err := os.Open(path)
+	text, err := input.ReadFile(ctx, path, maxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return doc, nil
 	}
 	if err != nil {
 		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", path, err)
-	case len(text) > most:
-		return nil, fmt.Errorf("%s has more than 1 MiB, which no settings have", path)
 	}
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s is not UTF-8", path)

@@ -18,7 +18,7 @@ func write(t *testing.T, text string) string {
 
 func names(t *testing.T, path string) string {
 	t.Helper()
-	s, err := Read(path)
+	s, err := Read(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,11 +58,11 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 		"mute: []\n---\na: 1\n": "config.yaml: settings are one YAML document",
 	} {
 		path := write(t, text)
-		_, err := Read(path)
+		_, err := Read(t.Context(), path)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
-		if err := Mute(path, "T001", "some-rule", true); err == nil {
+		if err := Mute(t.Context(), path, "T001", "some-rule", true); err == nil {
 			t.Errorf("%q was changed", text)
 		}
 		if now, _ := os.ReadFile(path); string(now) != text {
@@ -74,19 +74,19 @@ func TestWhatIsWrongIsNamedWithItsLine(t *testing.T) {
 func TestMuteKeepsWhatSomebodyHasWritten(t *testing.T) {
 	const before = "# mine\nmute:\n  # a server that I cannot change\n  - J030\n  - Not-JSON # loud\n"
 	path := write(t, before)
-	if err := Mute(path, "T001", "some-rule", true); err != nil {
+	if err := Mute(t.Context(), path, "T001", "some-rule", true); err != nil {
 		t.Fatal(err)
 	}
 	if now, _ := os.ReadFile(path); string(now) != before+"  - T001 # some-rule\n" {
 		t.Errorf("the file is now\n%s", now)
 	}
-	if err := Mute(path, "J001", "not-json", false); err != nil { // by its other name
+	if err := Mute(t.Context(), path, "J001", "not-json", false); err != nil { // by its other name
 		t.Fatal(err)
 	}
 	if got := names(t, path); got != "J030 T001" {
 		t.Errorf("mutes %q", got)
 	}
-	if err := Mute(path, "J030", "response-unknown-id", true); err != nil { // it is there
+	if err := Mute(t.Context(), path, "J030", "response-unknown-id", true); err != nil { // it is there
 		t.Fatal(err)
 	}
 	if got := names(t, path); got != "J030 T001" {
@@ -97,7 +97,7 @@ func TestMuteKeepsWhatSomebodyHasWritten(t *testing.T) {
 func TestMuteMakesTheFile(t *testing.T) {
 	for _, text := range []string{"", "# nothing yet\n", "mute:\n", "mute: []\n"} {
 		path := write(t, text)
-		if err := Mute(path, "J030", "response-unknown-id", true); err != nil {
+		if err := Mute(t.Context(), path, "J030", "response-unknown-id", true); err != nil {
 			t.Fatal(err)
 		}
 		if got := names(t, path); got != "J030" {
@@ -108,7 +108,7 @@ func TestMuteMakesTheFile(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "a", "b", "config.yaml")
-	if err := Mute(path, "J030", "response-unknown-id", true); err != nil {
+	if err := Mute(t.Context(), path, "J030", "response-unknown-id", true); err != nil {
 		t.Fatal(err)
 	}
 	if now, _ := os.ReadFile(path); string(now) != "mute:\n  - J030 # response-unknown-id\n" {
@@ -121,7 +121,7 @@ func TestMuteMakesTheFile(t *testing.T) {
 	if info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 		t.Errorf("the mode is %v", info.Mode())
 	}
-	if err := Mute("", "J030", "response-unknown-id", true); err == nil {
+	if err := Mute(t.Context(), "", "J030", "response-unknown-id", true); err == nil {
 		t.Error("without a file, nothing is said")
 	}
 }
@@ -132,7 +132,7 @@ func TestALinkStaysOne(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Skip("links cannot be made here:", err)
 	}
-	if err := Mute(link, "T001", "some-rule", true); err != nil {
+	if err := Mute(t.Context(), link, "T001", "some-rule", true); err != nil {
 		t.Fatal(err)
 	}
 	if got := names(t, target); got != "J030 T001" {
@@ -168,14 +168,14 @@ func FuzzMute(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		was, err := Read(path)
+		was, err := Read(t.Context(), path)
 		if err != nil {
 			return
 		}
-		if err := Mute(path, "T777", "some-rule", true); err != nil {
+		if err := Mute(t.Context(), path, "T777", "some-rule", true); err != nil {
 			return
 		}
-		now, err := Read(path)
+		now, err := Read(t.Context(), path)
 		if err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 )
 
@@ -32,7 +33,7 @@ func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, 
 		r.Header = http.Header{}
 	}
 	r.Header.Set("Accept", jsonType)
-	late := fmt.Errorf("%s did not answer within %s", transport.MaskURL(r.URL.String()), transport.Took(f.cfg.Timeout))
+	late := fmt.Errorf("%s did not answer within %s", secret.URL(r.URL.String()), transport.Took(f.cfg.Timeout))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Timeout, late)
 	defer stop()
 	reply, err := f.by.Request(ctx, r)
@@ -60,23 +61,23 @@ func (f *flow) document(ctx context.Context, from *url.URL, into any) error {
 		}
 		return readDocument(reply, into)
 	}
-	return fmt.Errorf("%s leads to more than %d redirects", transport.MaskURL(from.String()), mostRedirects)
+	return fmt.Errorf("%s leads to more than %d redirects", secret.URL(from.String()), mostRedirects)
 }
 
 func (f *flow) redirected(from *url.URL, location string) (*url.URL, error) {
 	to, err := from.Parse(location)
 	if err != nil {
-		return nil, fmt.Errorf("%s redirects to something that is no URL", transport.MaskURL(from.String()))
+		return nil, fmt.Errorf("%s redirects to something that is no URL", secret.URL(from.String()))
 	}
-	if err := f.secure(to, "a redirect of "+transport.MaskURL(from.String())); err != nil {
+	if err := f.secure(to, "a redirect of "+secret.URL(from.String())); err != nil {
 		return nil, err
 	}
 	if origin(to) == origin(from) {
 		return to, nil
 	}
 	return to, f.refuse(&Refusal{
-		Kind: ForeignMetadata, Found: transport.MaskURL(to.String()), Rule: "RFC 9728 §3, RFC 8414 §3",
-		Text: fmt.Sprintf("%s redirects to another origin, %s, which cannot speak for it", transport.MaskURL(from.String()), origin(to)),
+		Kind: ForeignMetadata, Found: secret.URL(to.String()), Rule: "RFC 9728 §3, RFC 8414 §3",
+		Text: fmt.Sprintf("%s redirects to another origin, %s, which cannot speak for it", secret.URL(from.String()), origin(to)),
 	})
 }
 
@@ -121,7 +122,7 @@ func (f *flow) post(ctx context.Context, to *url.URL, where string, header http.
 func scrub(text string, form url.Values) string {
 	for name, values := range form {
 		for _, v := range values {
-			if v != "" && transport.IsSecretMember(name) {
+			if v != "" && secret.IsMember(name) {
 				text = strings.ReplaceAll(text, v, "••••")
 			}
 		}
@@ -166,17 +167,17 @@ func (f *flow) secure(u *url.URL, what string) error {
 	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && isLoopback(f.a.server.Hostname()):
 		return nil
 	case u.Scheme != "http" || u.Host == "":
-		return fmt.Errorf("%s is %q, which is no https:// URL", what, transport.MaskURL(u.String()))
+		return fmt.Errorf("%s is %q, which is no https:// URL", what, secret.URL(u.String()))
 	case near:
 		// A server elsewhere must not have us knock at what listens here.
 		return f.refuse(&Refusal{
-			Kind: Insecure, Found: transport.MaskURL(u.String()), Rule: "RFC 9728 §7.7",
-			Text: fmt.Sprintf("%s is %s, on this machine, and the server that says so is not", what, transport.MaskURL(u.String())),
+			Kind: Insecure, Found: secret.URL(u.String()), Rule: "RFC 9728 §7.7",
+			Text: fmt.Sprintf("%s is %s, on this machine, and the server that says so is not", what, secret.URL(u.String())),
 		})
 	}
 	return f.refuse(&Refusal{
-		Kind: Insecure, Found: transport.MaskURL(u.String()), Rule: "OAuth 2.1 §1.5",
-		Text: fmt.Sprintf("%s is %s: without https anybody on the way can read what is sent", what, transport.MaskURL(u.String())),
+		Kind: Insecure, Found: secret.URL(u.String()), Rule: "OAuth 2.1 §1.5",
+		Text: fmt.Sprintf("%s is %s: without https anybody on the way can read what is sent", what, secret.URL(u.String())),
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/client/transport"
+	"mcptea/client/secret"
 )
 
 const resourcePlace = "/.well-known/oauth-protected-resource"
@@ -57,7 +57,7 @@ func (f *flow) readResource(ctx context.Context) (*resourceMetadata, error) {
 	}
 	var unclear error
 	for _, at := range places {
-		shown := transport.MaskURL(at.String())
+		shown := secret.URL(at.String())
 		var m resourceMetadata
 		err := f.document(ctx, at, &m)
 		var refusal *Refusal
@@ -94,7 +94,7 @@ func (f *flow) resourcePlaces() ([]*url.URL, error) {
 		}
 		if origin(u) != origin(f.a.server) {
 			if err := f.refuse(&Refusal{
-				Kind: ForeignMetadata, Found: transport.MaskURL(u.String()), Rule: "RFC 9728 §3",
+				Kind: ForeignMetadata, Found: secret.URL(u.String()), Rule: "RFC 9728 §3",
 				Text: fmt.Sprintf("the challenge names resource metadata on another origin, %s, which cannot speak for %s", origin(u), origin(f.a.server)),
 			}); err != nil {
 				return nil, err

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/client/transport"
+	"mcptea/client/secret"
 )
 
 const (
@@ -82,7 +82,7 @@ func (f *flow) readServer(ctx context.Context, issuer *url.URL, named bool) erro
 	var tried []string
 	unclear := false // some answer did not say that nothing is there
 	for _, at := range serverPlaces(issuer) {
-		shown := transport.MaskURL(at.String())
+		shown := secret.URL(at.String())
 		m := serverMetadata{expected: f.server.expected}
 		err := f.document(ctx, at, &m)
 		if err == nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"mcptea/client/transport"
+	"mcptea/client/secret"
 )
 
 // Step is one line of the checklist that getting a token goes through. It is
@@ -182,5 +182,5 @@ func (s Step) MaskedURL() string {
 		q.Set("state", "****")
 	}
 	u.RawQuery = q.Encode()
-	return transport.MaskURL(u.String())
+	return secret.URL(u.String())
 }

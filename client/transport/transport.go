@@ -79,6 +79,7 @@ type ProcessEvent struct {
 	Signal   string // with ProcessSignalled, and with ProcessExited when a signal ended it
 	ExitCode int    // with ProcessExited; -1 when a signal ended it
 	Expected bool   // mcptea had closed stdin before; with ProcessExited
+	Stopped  bool   // a signal such as SIGSTOP had stopped it (state T); with ProcessStdinClosed
 }
 
 // ProcessChange names what happened to a child process.

@@ -177,6 +177,9 @@ func silent(e Explanation, err *client.TimeoutError, f Facts) Explanation {
 	if on, ok := onStdout(f.Stray, f, escape(err.Method)); ok {
 		return on
 	}
+	if f.Stopped {
+		return stopped(e, f)
+	}
 	why, ok := known(f.Stderr, append(signs[:len(signs):len(signs)], listening...))
 	switch {
 	case answersOn(f.Stderr):
@@ -200,6 +203,18 @@ func silent(e Explanation, err *client.TimeoutError, f Facts) Explanation {
 			e.Cause = launcher + " may still be downloading the server."
 			e.Try = "Give it more time with --connect-timeout 60s."
 		}
+	}
+	return e
+}
+
+// stopped explains a process in state T: it runs no instruction until SIGCONT.
+func stopped(e Explanation, f Facts) Explanation {
+	e = e.adding("the process is stopped")
+	e.Evidence = append(e.Evidence, Line{"state", "T (stopped by a signal)", false})
+	e.Cause = "The process was stopped by SIGSTOP, by SIGTSTP, or by a read from or write to a terminal (SIGTTIN, SIGTTOU)."
+	e.Try = fmt.Sprintf("Continue it with kill -CONT %d, and find out what stopped it.", f.Process.PID)
+	if !f.Process.Exited.IsZero() {
+		e.Try = "Find out what stopped it, and connect again."
 	}
 	return e
 }

@@ -94,7 +94,7 @@ func (b broken) fails(t *testing.T) explain.Explanation {
 	} else {
 		cfg.Target = self(t, b.name)
 	}
-	cfg.Target.Patience = 50 * time.Millisecond
+	cfg.Target.Grace = 50 * time.Millisecond
 	if b.within == 0 {
 		cfg.Client.ConnectTimeout = 20 * time.Second
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/client/transport"
+	"mcptea/client/secret"
 )
 
 // Changes is how the environment of a command differs from another one.
@@ -47,10 +47,10 @@ func variables(env []string) map[string]string {
 
 func maskValue(name, value string) string {
 	switch {
-	case transport.IsSecretName(name):
+	case secret.IsName(name):
 		return "••••"
 	case strings.Contains(value, "://"):
-		return transport.MaskURL(value) // a password may be in it
+		return secret.URL(value) // a password may be in it
 	}
 	return value
 }
@@ -70,7 +70,7 @@ func (c Changes) String() string {
 // HeaderLines are the headers that the user gave, secrets masked.
 func HeaderLines(h http.Header) []string {
 	var lines []string
-	for name, values := range transport.MaskHeader(h) {
+	for name, values := range secret.Header(h) {
 		for _, v := range values {
 			lines = append(lines, name+": "+v)
 		}

@@ -158,6 +158,9 @@ func judge(err error, f Facts) Explanation {
 		return timedOut(timeout, f)
 	}
 	if f.Target.IsStdio() && errors.Is(err, context.DeadlineExceeded) {
+		if f.Stopped {
+			return stopped(Explanation{Sentence: "The server does not read its stdin."}, f)
+		}
 		return Explanation{
 			Sentence: "The server does not read its stdin: what mcptea has to say does not get through.",
 			Cause:    "It hangs, or it waits for somebody to read what it writes elsewhere.",

@@ -11,7 +11,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
 	"mcptea/session"
 	"mcptea/session/store"
 )
@@ -26,6 +28,7 @@ type Facts struct {
 	// Authorization are the steps of the newest way to a token.
 	Authorization []oauth.Step
 	Process       session.Process    // the zero value over HTTP
+	Stopped       bool               // a signal has stopped the process, see [stdio.IsStopped]
 	Stderr        []string           // the last lines
 	Stray         []string           // what came on stdout and is no message, oldest first
 	Unclaimed     []string           // raw ids of answers to nothing that was asked, each once
@@ -52,6 +55,7 @@ func FactsOf(s *session.Session) Facts {
 		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
 		Steps: st.Steps, Verdict: st.Verdict, Authorization: st.Authorization, Process: st.Process,
 	}
+	f.Stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
 	// A command that was started twice is to be judged by its second life.
 	begin := st.Started
 	if st.Process.Started.After(begin) {
@@ -146,7 +150,7 @@ func (f Facts) attempt() []Line {
 		if f.Target.URL == "" {
 			return nil
 		}
-		lines := []Line{{Label: "url", Text: escape(transport.MaskURL(f.Target.URL))}}
+		lines := []Line{{Label: "url", Text: escape(secret.URL(f.Target.URL))}}
 		for _, h := range HeaderLines(f.Target.Header) {
 			lines = append(lines, Line{Label: "header", Text: escape(h)})
 		}
@@ -167,7 +171,7 @@ func (f Facts) attempt() []Line {
 
 // CommandLine is a command as one would type it into a shell, secrets masked.
 func CommandLine(argv []string) string {
-	words := transport.MaskArgs(argv)
+	words := secret.Args(argv)
 	for i, w := range words {
 		words[i] = escape(w)
 		if w == "" || strings.ContainsAny(w, " \t\n\"'`$&|;<>()*?[]{}~#!\\") {

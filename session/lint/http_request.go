@@ -9,7 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
+	"mcptea/client/secret"
 )
 
 // requestRules judge the heads of requests.
@@ -190,7 +190,7 @@ func badEncoding(c *Case) {
 	for name, values := range c.X.RequestHeader {
 		isName := strings.EqualFold(name, "Mcp-Name")
 		isParam := len(name) > len(paramPrefix) && strings.EqualFold(name[:len(paramPrefix)], paramPrefix)
-		if !isName && !isParam || len(values) == 0 || transport.IsSecretName(name) {
+		if !isName && !isParam || len(values) == 0 || secret.IsName(name) {
 			continue
 		}
 		place := Whole
@@ -295,7 +295,7 @@ func (c *Case) mirror(header string, argument []byte, at []any) {
 	switch {
 	case !sent:
 		c.Find(At(at...), "name", plainValue(header), "reason", "is missing")
-	case transport.IsSecretName(name), text == want, isSameNumber(text, argument):
+	case secret.IsName(name), text == want, isSameNumber(text, argument):
 	default:
 		c.Find(At(at...), "name", plainValue(header), "reason", `is "`+plainValue(text)+`", the argument is "`+plainValue(want)+`"`)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 )
 
@@ -151,7 +152,7 @@ func keepStderr(c *Case, line string) {
 	if len(p.stderr) == mostStderr {
 		p.stderr = slices.Delete(p.stderr, 0, 1)
 	}
-	p.stderr = append(p.stderr, strings.Join(transport.MaskArgs(strings.Fields(line)), " "))
+	p.stderr = append(p.stderr, strings.Join(secret.Args(strings.Fields(line)), " "))
 }
 
 func exitedEarly(c *Case) {

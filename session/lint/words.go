@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
+	"mcptea/client/secret"
 )
 
 // foreign is a piece of foreign text for a sentence that has the quotation
@@ -135,7 +135,7 @@ func shownURI(uri string) string {
 	}
 	parts := strings.Split(query, "&")
 	for i, p := range parts {
-		if name, _, found := strings.Cut(p, "="); found && transport.IsSecretName(name) {
+		if name, _, found := strings.Cut(p, "="); found && secret.IsName(name) {
 			parts[i] = name + "=" + mask
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/session/record"
 )
@@ -191,7 +192,7 @@ func (s *Store) Note(text string) {
 // a row among the frames, with the sentence as its body, since it explains why
 // no more of them come.
 func (s *Store) Process(e transport.ProcessEvent, sentence string) {
-	e.Argv = transport.MaskArgs(e.Argv)
+	e.Argv = secret.Args(e.Argv)
 	s.event(func(dst []byte, seq int64) []byte { return record.AppendProcess(dst, seq, e) })
 	if e.What != transport.ProcessExited {
 		return

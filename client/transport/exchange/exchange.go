@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 )
 
@@ -51,7 +52,7 @@ func (w *Wire) Begin(u *url.URL, purpose, method string, header http.Header, bod
 // begin adds the credentials and reports the exchange.
 func (ex *Exchange) begin() *Exchange {
 	ex.Header = ex.signed(ex.plain)
-	ex.Report.RequestHeader = transport.MaskHeader(ex.Header)
+	ex.Report.RequestHeader = secret.Header(ex.Header)
 	ex.wire.Receiver.Exchange(ex.Report)
 	return ex
 }
@@ -70,8 +71,8 @@ func (w *Wire) prepare(u *url.URL, purpose, method string, header http.Header, b
 			Purpose:       purpose,
 			Start:         time.Now(),
 			Method:        method,
-			URL:           transport.MaskURL(u.String()),
-			RequestHeader: transport.MaskHeader(header),
+			URL:           secret.URL(u.String()),
+			RequestHeader: secret.Header(header),
 			Sent:          int64(len(body)),
 		},
 	}
@@ -106,7 +107,7 @@ func (ex *Exchange) do(ctx context.Context) error {
 	ex.Report.Phase = transport.ExchangeHeaders
 	ex.Report.FirstByte = time.Since(ex.Report.Start)
 	ex.Report.Status = ex.Response.StatusCode
-	ex.Report.ResponseHeader = transport.MaskHeader(ex.Response.Header)
+	ex.Report.ResponseHeader = secret.Header(ex.Response.Header)
 	ex.wire.Receiver.Exchange(ex.Report)
 	return nil
 }

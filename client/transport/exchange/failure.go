@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 )
 
@@ -72,7 +73,7 @@ func (ex *Exchange) Refusal(body []byte) error {
 		if why == "" {
 			why = fmt.Sprintf("these are more than %d redirects", mostRedirects)
 		}
-		return fmt.Errorf("%w; redirect to %s not followed: %s", status, transport.MaskURL(to.String()), why)
+		return fmt.Errorf("%w; redirect to %s not followed: %s", status, secret.URL(to.String()), why)
 	}
 	return status
 }

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 )
 
@@ -46,6 +47,6 @@ func shown(h http.Header, body []byte) []byte {
 		return nil
 	}
 	media, _, _ := mime.ParseMediaType(Lookup(h, "Content-Type")) // none is as good as an unknown one
-	masked := transport.MaskBody(media, body)
+	masked := secret.Body(media, body)
 	return masked[:min(len(masked), shownLimit)]
 }

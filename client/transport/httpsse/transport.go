@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"sync"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/exchange"
 )
@@ -131,7 +132,7 @@ func (t *Transport) abandon(s *stream, why error) error {
 	if s.open.Load() {
 		text = `opened an event stream, but its "endpoint" event has not come yet`
 	}
-	err := fmt.Errorf("GET %s %s: %w", transport.MaskURL(t.config.URL), text, why)
+	err := fmt.Errorf("GET %s %s: %w", secret.URL(t.config.URL), text, why)
 	t.mu.Lock()
 	if t.cause == nil {
 		t.cause = err
@@ -163,7 +164,7 @@ func (t *Transport) Endpoint() string {
 	if t.endpoint == nil {
 		return ""
 	}
-	return transport.MaskURL(t.endpoint.String())
+	return secret.URL(t.endpoint.String())
 }
 
 // Negotiated makes every later POST carry the MCP-Protocol-Version header, if

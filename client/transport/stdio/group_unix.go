@@ -5,37 +5,85 @@ package stdio
 import (
 	"os"
 	"os/exec"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
 // group is the process group of the server: npx and uvx run the real server as
-// a child of their own, and a signal must reach that one too.
-type group struct{ pgid int }
-
-func (g *group) prepare(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+// a child of their own, and a signal must reach that one too. The server leads
+// a session of its own (setsid), so that it has no controlling terminal: it can
+// neither write to the screen of mcptea nor be stopped by SIGTTIN.
+type group struct {
+	pgid  int
+	guard *guard // nil if there is no shell to run one
 }
 
-func (g *group) started(p *os.Process) { g.pgid = p.Pid }
+func (g *group) prepare(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	setParentDeathSignal(cmd.SysProcAttr)
+}
 
-// The names of what terminate and kill send.
+func (g *group) started(p *os.Process) {
+	g.pgid = p.Pid
+	g.guard = startGuard(g.pgid)
+	groups.add(g)
+}
+
+// ended is called when the process was reaped and the rest of its group was
+// killed.
+func (g *group) ended() {
+	groups.remove(g)
+	g.guard.release()
+}
+
+// The names of the signals that terminate and kill send.
 const (
 	terminateSignal = "SIGTERM"
 	killSignal      = "SIGKILL"
 )
 
-// terminate asks the group to end.
-func (g *group) terminate() {
-	_ = syscall.Kill(-g.pgid, syscall.SIGTERM) // gone already is fine
+// terminate asks the group to end. ESRCH means that it has ended already.
+func (g *group) terminate() { _ = syscall.Kill(-g.pgid, syscall.SIGTERM) }
+
+func (g *group) kill() { _ = syscall.Kill(-g.pgid, syscall.SIGKILL) }
+
+// groups are those of all running servers of this program.
+var groups running
+
+type running struct {
+	mu  sync.Mutex
+	all map[*group]struct{}
 }
 
-func (g *group) kill() {
-	_ = syscall.Kill(-g.pgid, syscall.SIGKILL)
+func (r *running) add(g *group) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.all == nil {
+		r.all = make(map[*group]struct{})
+	}
+	r.all[g] = struct{}{}
 }
 
-// signalName names the signal that ended a process, empty when none did.
+func (r *running) remove(g *group) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.all, g)
+}
+
+// KillAll sends SIGKILL to the process group of every running server. It is for
+// a program that has to exit at once; it does not wait.
+func KillAll() {
+	groups.mu.Lock()
+	defer groups.mu.Unlock()
+	for g := range groups.all {
+		g.kill()
+	}
+}
+
+// signalName returns the name of the signal that ended a process, or "" if it
+// exited.
 func signalName(state *os.ProcessState) string {
 	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		return unix.SignalName(ws.Signal())

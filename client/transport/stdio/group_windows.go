@@ -12,8 +12,9 @@ import (
 )
 
 // group is a job object that holds the server and its descendants. Windows has
-// no signal that asks a process to end, so both ways end the job; the patience
-// after stdin was closed is all the manners there are.
+// no SIGTERM: after the grace period that follows the end of stdin, the job is
+// terminated. The system terminates it as well when mcptea ends without closing
+// the handle (JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE).
 type group struct{ job windows.Handle }
 
 func (g *group) prepare(cmd *exec.Cmd) {
@@ -23,7 +24,7 @@ func (g *group) prepare(cmd *exec.Cmd) {
 func (g *group) started(p *os.Process) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
-		return // without a job the process itself is all that can be ended
+		return // without a job only the process itself can be terminated
 	}
 	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
 		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
@@ -46,7 +47,7 @@ func (g *group) started(p *os.Process) {
 	g.job = job
 }
 
-// A job has one way to end.
+// The names of the signals that terminate and kill send.
 const (
 	terminateSignal = "terminate"
 	killSignal      = "terminate"
@@ -59,5 +60,11 @@ func (g *group) kill() {
 		_ = windows.TerminateJobObject(g.job, 1)
 	}
 }
+
+// ended does nothing: the handle is closed with the program.
+func (g *group) ended() {}
+
+// KillAll does nothing: the system terminates the jobs when the program exits.
+func KillAll() {}
 
 func signalName(*os.ProcessState) string { return "" }

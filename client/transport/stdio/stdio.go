@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"time"
 
@@ -19,9 +20,9 @@ type Config struct {
 	Env  []string // the whole environment, "NAME=value" each
 	Dir  string   // working directory; empty means that of mcptea
 
-	// Patience is how long a server may take to end after its stdin was
-	// closed; 3 s when zero. Half as long again is given after SIGTERM.
-	Patience time.Duration
+	// Grace is the time that a server has to exit after its stdin was closed;
+	// 3 s if zero. After SIGTERM it has half of that.
+	Grace time.Duration
 }
 
 // Transport runs one child process. It implements [transport.Transport].
@@ -58,8 +59,8 @@ var _ transport.Transport = (*Transport)(nil)
 
 // New returns a transport that will run the command.
 func New(cfg Config) *Transport {
-	if cfg.Patience == 0 {
-		cfg.Patience = 3 * time.Second
+	if cfg.Grace == 0 {
+		cfg.Grace = 3 * time.Second
 	}
 	return &Transport{
 		cfg:       cfg,
@@ -94,19 +95,34 @@ func Resolve(command string, env []string, dir string) (string, error) {
 // Open starts the process. A *StartError says why it could not.
 func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 	t.receiver = r
-	if err := t.start(); err != nil {
+	started := make(chan error, 1)
+	t.wg.Add(1)
+	go t.run(started)
+	if err := <-started; err != nil {
 		close(t.exited)
 		close(t.stdoutEnd)
 		close(t.stderrEnd)
 		t.end(err)
 		return err
 	}
-	t.wg.Add(4)
+	t.wg.Add(3)
 	go t.readStdout()
 	go t.readStderr()
 	go t.writeStdin()
-	go t.wait()
 	return nil
+}
+
+// run starts the process and waits for its exit on one thread: on Linux, the
+// death signal of the child is sent when the thread that started it ends.
+func (t *Transport) run(started chan<- error) {
+	defer t.wg.Done()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := t.start()
+	started <- err
+	if err == nil {
+		t.wait()
+	}
 }
 
 func (t *Transport) start() error {
@@ -244,7 +260,6 @@ func (t *Transport) whyNotWritten(err error) error {
 
 // wait reaps the process.
 func (t *Transport) wait() {
-	defer t.wg.Done()
 	_ = t.cmd.Wait() // the state says it all
 	state := t.cmd.ProcessState
 	t.exit = &ExitError{Code: state.ExitCode(), Signal: signalName(state), After: time.Since(t.started)}
@@ -256,6 +271,7 @@ func (t *Transport) wait() {
 	default:
 	}
 	t.group.kill() // what the server left behind
+	t.group.ended()
 	t.receiver.Process(transport.ProcessEvent{
 		Time: time.Now(), What: transport.ProcessExited, PID: t.cmd.Process.Pid,
 		ExitCode: t.exit.Code, Signal: t.exit.Signal, Expected: expected,
@@ -380,13 +396,16 @@ func (t *Transport) shutDown(ctx context.Context) {
 	if t.cmd == nil || t.cmd.Process == nil {
 		return
 	}
+	stopped := IsStopped(t.cmd.Process.Pid)
 	_ = t.stdin.Close() // also ends a write that the server never takes
-	t.process(transport.ProcessStdinClosed, "")
-	if !t.gives(ctx, t.cfg.Patience) {
-		// Told first: the exit that a signal causes must not overtake it.
+	t.receiver.Process(transport.ProcessEvent{
+		Time: time.Now(), What: transport.ProcessStdinClosed, PID: t.cmd.Process.Pid, Stopped: stopped,
+	})
+	if !t.exits(ctx, t.cfg.Grace) {
+		// Reported first: the exit that a signal causes must not overtake it.
 		t.process(transport.ProcessSignalled, terminateSignal)
 		t.group.terminate()
-		if !t.gives(ctx, t.cfg.Patience/2) {
+		if !t.exits(ctx, t.cfg.Grace/2) {
 			t.process(transport.ProcessSignalled, killSignal)
 			t.group.kill()
 		}
@@ -395,9 +414,10 @@ func (t *Transport) shutDown(ctx context.Context) {
 	_ = errors.Join(t.stdout.Close(), t.stderr.Close())
 }
 
-// gives waits for the exit, as long as patience and context allow.
-func (t *Transport) gives(ctx context.Context, patience time.Duration) bool {
-	timer := time.NewTimer(patience)
+// exits waits for the exit until the grace period or the context ends, and
+// reports whether it came.
+func (t *Transport) exits(ctx context.Context, grace time.Duration) bool {
+	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
 	case <-t.exited:

@@ -142,7 +142,7 @@ func (r *tape) await(t *testing.T, what string, ok func() bool) {
 
 func run(t *testing.T, name string) (*Transport, *tape) {
 	t.Helper()
-	tr := New(Config{Argv: []string{os.Args[0]}, Env: append(os.Environ(), behaviour+"="+name), Patience: 200 * time.Millisecond})
+	tr := New(Config{Argv: []string{os.Args[0]}, Env: append(os.Environ(), behaviour+"="+name), Grace: 200 * time.Millisecond})
 	r := newTape()
 	if err := tr.Open(t.Context(), r); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport"
+	"mcptea/client/secret"
 	"mcptea/session/schema"
 	"mcptea/ui/schemaform"
 )
@@ -81,7 +81,7 @@ func targetWords(t client.Target) []string {
 		return words
 	}
 	words := []string{"--url", quote(t.URL)}
-	masked := transport.MaskHeader(t.Header)
+	masked := secret.Header(t.Header)
 	var names []string
 	for name := range masked {
 		names = append(names, name)

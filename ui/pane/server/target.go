@@ -3,7 +3,7 @@ package server
 import (
 	"strings"
 
-	"mcptea/client/transport"
+	"mcptea/client/secret"
 	"mcptea/session/explain"
 	"mcptea/ui/paint"
 )
@@ -12,7 +12,7 @@ import (
 func (p *Pane) command(s *sheet) {
 	pal := s.pal
 	if !p.target.IsStdio() {
-		s.fact("url", pal.Text, transport.MaskURL(p.target.URL))
+		s.fact("url", pal.Text, secret.URL(p.target.URL))
 		for _, h := range explain.HeaderLines(p.target.Header) {
 			s.fact("header", pal.Text, h)
 		}

@@ -1,4 +1,4 @@
-package transport
+package secret
 
 import (
 	"net/http"
@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-func TestSecretsAreMasked(t *testing.T) {
-	h := MaskHeader(http.Header{
+func TestHeaderURLArgs_Redacted(t *testing.T) {
+	h := Header(http.Header{
 		"Authorization":  {"Bearer abcdef"},
 		"X-Api-Key":      {"k123"},
 		"Mcp-Session-Id": {"0123456789abcdef"},
@@ -31,17 +31,17 @@ func TestSecretsAreMasked(t *testing.T) {
 		"https://sk-live@h/mcp?code=abc&sig=d": "https://****@h/mcp?code=****&sig=****",
 		"http://h/%zz?token=abc":               "(not a URL)",
 	} {
-		if got := MaskURL(url); got != want {
+		if got := URL(url); got != want {
 			t.Errorf("%s: %q, want %q", url, got, want)
 		}
 	}
-	got := MaskArgs([]string{
+	got := Args([]string{
 		"node", "s.js", "--api-key", "k", "--token=t", "API_KEY=v", "--verbose", "x",
 		"postgres://bob:hunter2@db/x", "--header", "Authorization: Bearer sk", "https://h/mcp?a=1&token=sk", "--url=http://u:p@h", "C:\\x", "a:b",
 	})
 	want := []string{
 		"node", "s.js", "--api-key", "••••", "--token=••••", "API_KEY=••••", "--verbose", "x",
-		"postgres://bob:****@db/x", "--header", "Authorization: ••••", "https://h/mcp?a=1&token=****", "--url=http://u:****@h", "C:\\x", "a:b",
+		"postgres://bob:****@db/x", "--header", "Authorization: Bearer ••••", "https://h/mcp?a=1&token=****", "--url=http://u:****@h", "C:\\x", "a:b",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
@@ -49,33 +49,33 @@ func TestSecretsAreMasked(t *testing.T) {
 }
 
 // The argument of sh -c is shown as it is, but for the secrets in it.
-func TestSecretsInAScriptAreMasked(t *testing.T) {
+func TestArgs_Script(t *testing.T) {
 	for script, want := range map[string]string{
 		"echo Server listening on http://localhost:3000/mcp; sleep 60": "echo Server listening on http://localhost:3000/mcp; sleep 60",
-		"curl 'https://u:pw@h/x?token=t&a=1' | sh":                     "curl 'https://u:****@h/x?token=****&a=1' | sh",
+		"curl 'https://u:pw@h/x?token=t&a=1' | sh":                     "curl 'https://u:••••@h/x?token=••••&a=1' | sh",
 		"A=1 API_KEY=k  node s.js":                                     "A=1 API_KEY=••••  node s.js",
-		`API_KEY="k with spaces" node s.js`:                            `API_KEY=•••• •••• ••••" node s.js`,
+		`API_KEY="k with spaces" node s.js`:                            `API_KEY="••••" node s.js`,
 		"s --api-key k --verbose x":                                    "s --api-key •••• --verbose x",
 		"s --token=t; other":                                           "s --token=••••; other",
-		`npx r -H "Authorization: Bearer sk" --x y`:                    `npx r -H "Authorization: •••• ••••" --x y`,
+		`npx r -H "Authorization: Bearer sk" --x y`:                    `npx r -H "Authorization: Bearer ••••" --x y`,
 		`npx r -H "X-Api-Key:sk" --x y`:                                `npx r -H "X-Api-Key:••••" --x y`,
 		"node -e 'require(\"x\")'":                                     "node -e 'require(\"x\")'",
 		"echo a: b://":                                                 "echo a: b://",
 	} {
-		if got := MaskArgs([]string{script})[0]; got != want {
+		if got := Args([]string{script})[0]; got != want {
 			t.Errorf("%s\n got %s\nwant %s", script, got, want)
 		}
 	}
 }
 
-func FuzzMaskArgs(f *testing.F) {
+func FuzzArgs(f *testing.F) {
 	f.Add("A=1 --token \"x", "-H")
 	f.Add("https://u:p@h/ x", "--key")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if got := MaskArgs([]string{a, b}); len(got) != 2 {
+		if got := Args([]string{a, b}); len(got) != 2 {
 			t.Fatalf("%q", got)
 		}
-		secret := MaskArgs([]string{"run --api-key S3CR3T " + strings.TrimLeft(a, "-")})[0]
+		secret := Args([]string{"run --api-key S3CR3T " + strings.TrimLeft(a, "-")})[0]
 		if strings.Contains(secret, "S3CR3T") && !strings.Contains(a, "S3CR3T") {
 			t.Fatalf("%q", secret)
 		}

@@ -1,8 +1,8 @@
-package transport
+package secret
 
 import "testing"
 
-func TestBodiesAreMasked(t *testing.T) {
+func TestBody_Redacted(t *testing.T) {
 	const form, json = "application/x-www-form-urlencoded", "application/json"
 	for _, c := range []struct{ media, body, want string }{
 		{form, "grant_type=authorization_code&code=abc&code_verifier=xyz&resource=https%3A%2F%2Fh", "grant_type=authorization_code&code=•••• (3 characters)&code_verifier=•••• (3 characters)&resource=https%3A%2F%2Fh"},
@@ -15,13 +15,13 @@ func TestBodiesAreMasked(t *testing.T) {
 		{json, `{"access_token":"abc`, "(20 bytes that are not JSON)"},
 		{json, "", ""},
 	} {
-		got := string(MaskBody(c.media, []byte(c.body)))
+		got := string(Body(c.media, []byte(c.body)))
 		if got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.body, got, c.want)
 		}
 	}
 	const query = "https://h/authorize?client_id=me&code_challenge=c&state=s&code_verifier=v&client_assertion=a"
-	if got := MaskURL(query); got != "https://h/authorize?client_id=me&code_challenge=c&state=s&code_verifier=****&client_assertion=****" {
+	if got := URL(query); got != "https://h/authorize?client_id=me&code_challenge=c&state=s&code_verifier=****&client_assertion=****" {
 		t.Errorf("got %s", got)
 	}
 }

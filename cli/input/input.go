@@ -1,0 +1,101 @@
+// Package input reads what a user names on the command line: files, pipes and
+// stdin. Each read is bounded, ends with its context, and refuses what has no
+// end, such as /dev/zero.
+package input
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// TooLargeError reports an input with more bytes than allowed.
+type TooLargeError struct {
+	Name  string // path, or "stdin"
+	Limit int64  // bytes
+}
+
+// Error names the input and the limit.
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("%s is larger than %d MB, the maximum", e.Name, e.Limit>>20)
+}
+
+// TypeError reports a path that is neither a regular file nor a pipe.
+type TypeError struct {
+	Name string
+	Mode fs.FileMode
+}
+
+// Error names the path and what it is.
+func (e *TypeError) Error() string {
+	kind := "neither a regular file nor a pipe"
+	switch {
+	case e.Mode.IsDir():
+		kind = "a directory, not a file"
+	case e.Mode&fs.ModeDevice != 0:
+		kind = "a device, not a regular file or a pipe"
+	case e.Mode&fs.ModeSocket != 0:
+		kind = "a socket, not a regular file or a pipe"
+	}
+	return e.Name + " is " + kind
+}
+
+// ReadFile returns the contents of a regular file or a pipe (also a named one,
+// and /dev/fd/N of a shell's process substitution), of at most limit bytes. It
+// returns the cause of the context when that ends first, for example while no
+// process writes to the pipe. Errors are a *TooLargeError, a *TypeError or a
+// *fs.PathError.
+func ReadFile(ctx context.Context, path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode(); !mode.IsRegular() && mode&fs.ModeNamedPipe == 0 {
+		return nil, &TypeError{path, mode}
+	}
+	return await(ctx, func() ([]byte, error) {
+		f, err := os.Open(path) // blocks until a named pipe has a writer
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		return readAll(f, path, limit)
+	})
+}
+
+// Read returns everything up to the end of r, at most limit bytes. name is for
+// the error. It returns the cause of the context when that ends first; the
+// read then goes on in the background until r ends.
+func Read(ctx context.Context, r io.Reader, name string, limit int64) ([]byte, error) {
+	return await(ctx, func() ([]byte, error) { return readAll(r, name, limit) })
+}
+
+func readAll(r io.Reader, name string, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		return nil, &TooLargeError{name, limit}
+	}
+	return b, err
+}
+
+// await runs read until it returns or the context ends. A blocked read(2) or
+// open(2) cannot be interrupted; its goroutine ends with the program.
+func await(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	type result struct {
+		b   []byte
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		b, err := read()
+		done <- result{b, err}
+	}()
+	select {
+	case r := <-done:
+		return r.b, r.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}

@@ -1,0 +1,368 @@
+//go:build linux
+
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// stubborn is a server of three processes, all of which ignore SIGTERM and
+// SIGHUP, and the end of stdin.
+var stubborn = []string{"--", "sh", "-c", `trap "" TERM HUP; sleep 1000 & mcptea demo --serve --fault ignore-stdin-close`}
+
+// family finds the processes that have a variable in their environment, which
+// the server and all that it starts inherit.
+type family string
+
+// command returns mcptea with the marker in the environment.
+func (f family) command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := exec.LookPath("mcptea")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(os.Environ(), "MCPTEA_TEST_FAMILY="+string(f), "TERM=xterm-256color", "NO_COLOR=",
+		"XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
+	t.Cleanup(func() {
+		for _, pid := range f.alive(0) {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // none, unless the test has failed
+		}
+	})
+	return cmd
+}
+
+func (f family) alive(except int) (pids []int) {
+	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range environs {
+		env, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(env, []byte("MCPTEA_TEST_FAMILY="+string(f)+"\x00")) {
+			continue
+		}
+		if pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path))); pid != except {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// awaitEnd waits until no process of the family is left, nor a guard of one of
+// its process groups.
+func (f family) awaitEnd(t *testing.T, groups []int) {
+	t.Helper()
+	begin := time.Now()
+	for {
+		left := f.alive(0)
+		guards := guardsOf(groups)
+		if len(left) == 0 && len(guards) == 0 {
+			t.Logf("no process is left after %s", time.Since(begin).Round(10*time.Millisecond))
+			return
+		}
+		if time.Since(begin) > deadline {
+			for _, pid := range append(left, guards...) {
+				cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+				t.Errorf("%d is alive: %q", pid, cmdline)
+			}
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // /proc cannot be waited for
+	}
+}
+
+// guardsOf finds the guards of process groups.
+func guardsOf(groups []int) (pids []int) {
+	cmdlines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range cmdlines {
+		cmdline, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(cmdline, []byte("mcptea-guard\x00")) {
+			continue
+		}
+		for _, g := range groups {
+			if bytes.HasSuffix(cmdline, []byte("\x00"+strconv.Itoa(g)+"\x00")) {
+				pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}
+
+// inspector is mcptea on a pty with a stubborn server, connected.
+func inspector(t *testing.T, f family, args ...string) *terminal {
+	t.Helper()
+	cmd := f.command(t, args...)
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := &terminal{t: t, cmd: cmd, tty: tty, grown: make(chan struct{}, 1), ended: make(chan struct{})}
+	go term.read()
+	t.Cleanup(func() { _ = tty.Close(); <-term.ended })
+	term.waitFor("mcptea-demo")
+	return term
+}
+
+// exitCode waits for the end of a process.
+func exitCode(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	timer := time.AfterFunc(deadline, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	_ = cmd.Wait() // the state says it all
+	return cmd.ProcessState.ExitCode()
+}
+
+func TestLifetime_Inspector(t *testing.T) {
+	signalled := func(sig syscall.Signal) func(*terminal) {
+		return func(term *terminal) { _ = term.cmd.Process.Signal(sig) }
+	}
+	typed := func(keys string) func(*terminal) {
+		return func(term *terminal) { _, _ = term.tty.WriteString(keys) }
+	}
+	for _, c := range []struct {
+		name     string
+		end      func(*terminal)
+		code     int
+		restored bool // the screen
+	}{
+		{"q", typed("qq"), ExitOK, true},
+		{"ctrl+c", typed("\x03\x03"), ExitOK, true},
+		{"SIGINT", signalled(syscall.SIGINT), 130, true},
+		{"SIGTERM", signalled(syscall.SIGTERM), 143, true},
+		{"SIGHUP", signalled(syscall.SIGHUP), 129, true},
+		{"SIGQUIT", signalled(syscall.SIGQUIT), 131, true},
+		{"SIGKILL", signalled(syscall.SIGKILL), -1, false},
+		{"closed terminal", func(term *terminal) { _ = term.tty.Close() }, 129, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := family(t.Name())
+			term := inspector(t, f, stubborn...)
+			pids := f.alive(term.cmd.Process.Pid)
+			if len(pids) < 3 {
+				t.Fatalf("the server has %d processes, want 3", len(pids))
+			}
+			c.end(term)
+			if code := exitCode(t, term.cmd); code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			f.awaitEnd(t, pids)
+			if c.restored && !strings.Contains(term.raw(), screenRestored) {
+				t.Error("the screen is not restored")
+			}
+		})
+	}
+}
+
+// TestLifetime_StalledTerminal stops reading what the inspector writes, as
+// ctrl+s and a hung connection do.
+func TestLifetime_StalledTerminal(t *testing.T) {
+	t.Parallel()
+	f := family(t.Name())
+	cmd := f.command(t, "--", "sh", "-c", `mcptea demo --serve --fault ignore-stdin-close & while :; do echo '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}'; done`)
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tty.Close() }()
+	if _, err := io.ReadFull(tty, make([]byte, 20000)); err != nil { // it draws, and nothing reads on
+		t.Fatal(err)
+	}
+	pids := f.alive(cmd.Process.Pid)
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	if code := exitCode(t, cmd); code != 143 {
+		t.Errorf("exit code %d, want 143", code)
+	}
+	f.awaitEnd(t, pids)
+}
+
+func TestLifetime_Call(t *testing.T) {
+	for _, c := range []struct {
+		sig  syscall.Signal
+		code int
+	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 129}, {syscall.SIGQUIT, 131}, {syscall.SIGKILL, -1}} {
+		t.Run(c.sig.String(), func(t *testing.T) {
+			t.Parallel()
+			f := family(t.Name())
+			recording := filepath.Join(t.TempDir(), "r.jsonl")
+			cmd := f.command(t, append([]string{"call", "never-answer", "--record", recording}, stubborn...)...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			awaitLine(t, recording, `"tools/call"`)
+			pids := f.alive(cmd.Process.Pid)
+			_ = cmd.Process.Signal(c.sig)
+			if code := exitCode(t, cmd); code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			f.awaitEnd(t, pids)
+			if text, _ := os.ReadFile(recording); c.sig != syscall.SIGKILL && !bytes.Contains(text, []byte(`"exited"`)) {
+				t.Error("the end of the server is not in the recording")
+			}
+		})
+	}
+}
+
+// awaitLine waits until a file contains a text.
+func awaitLine(t *testing.T, path, text string) {
+	t.Helper()
+	for begin := time.Now(); ; {
+		if b, _ := os.ReadFile(path); bytes.Contains(b, []byte(text)) {
+			return
+		}
+		if time.Since(begin) > deadline {
+			t.Fatalf("no %s in %s", text, path)
+		}
+		time.Sleep(10 * time.Millisecond) // a file cannot be waited for
+	}
+}
+
+// TestLifetime_BrokenPipe closes stdout early, as head -1 does.
+func TestLifetime_BrokenPipe(t *testing.T) {
+	t.Parallel()
+	f := family(t.Name())
+	cmd := f.command(t, append([]string{"list", "--json"}, stubborn...)...)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = w
+	if err := errors.Join(cmd.Start(), w.Close(), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(t, cmd); code != 141 {
+		t.Errorf("exit code %d, want 141", code)
+	}
+	f.awaitEnd(t, nil)
+}
+
+// TestLifetime_NoHangup starts mcptea with SIGHUP ignored, as nohup does.
+func TestLifetime_NoHangup(t *testing.T) {
+	t.Parallel()
+	f := family(t.Name())
+	recording := filepath.Join(t.TempDir(), "r.jsonl")
+	direct := f.command(t, "call", "never-answer", "--record", recording, "--", "mcptea", "demo", "--serve")
+	cmd := exec.Command("sh", append([]string{"-c", `trap "" HUP; exec "$@"`, "sh"}, direct.Args...)...)
+	cmd.Env = direct.Env
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	awaitLine(t, recording, `"tools/call"`)
+	_ = cmd.Process.Signal(syscall.SIGHUP)
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	if code := exitCode(t, cmd); code != 143 {
+		t.Errorf("exit code %d, want 143: SIGHUP stays ignored", code)
+	}
+}
+
+// TestLifetime_BlockedInput waits for what never comes: the end of stdin or of a
+// named pipe, a reader of stdout.
+func TestLifetime_BlockedInput(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	serve := []string{"--", "mcptea", "demo", "--serve"}
+	for name, args := range map[string][]string{
+		"arguments from stdin": append([]string{"call", "echo", "-"}, serve...),
+		"arguments from fifo":  append([]string{"call", "echo", "@" + fifo}, serve...),
+		"env file":             append([]string{"info", "--env-file", fifo}, serve...),
+		"answer":               append([]string{"info", "--answer", "sampling=@" + fifo}, serve...),
+		"lint stdin":           {"lint", "-"},
+		"lint fifo":            {"lint", fifo},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := family(t.Name())
+			cmd := f.command(t, args...)
+			stdin, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(os.RemoveAll(fifo), syscall.Mkfifo(fifo, 0o600), cmd.Start()); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(strings.Join(args, " "), fifo) {
+				if stdin, err = os.OpenFile(fifo, os.O_WRONLY, 0); err != nil { // waits for the reader
+					t.Fatal(err)
+				}
+				defer func() { _ = stdin.Close() }()
+			} else if _, err := stdin.Write(make([]byte, 128<<10)); err != nil { // more than a pipe holds
+				t.Fatal(err)
+			}
+			_ = cmd.Process.Signal(syscall.SIGINT)
+			if code := exitCode(t, cmd); code != 130 {
+				t.Errorf("exit code %d, want 130", code)
+			}
+			f.awaitEnd(t, nil)
+		})
+	}
+	t.Run("stdout", func(t *testing.T) {
+		t.Parallel()
+		f := family(t.Name())
+		cmd := f.command(t, append([]string{"list", "--json"}, stubborn...)...)
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = errors.Join(r.Close(), w.Close()) }()
+		full := bytes.Repeat([]byte("\n"), 64<<10) // what a pipe holds
+		if _, err := w.Write(full); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stdout = w
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for begin := time.Now(); len(f.alive(cmd.Process.Pid)) < 3 && time.Since(begin) < deadline; {
+			time.Sleep(10 * time.Millisecond) // /proc cannot be waited for
+		}
+		pids := f.alive(cmd.Process.Pid)
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		if code := exitCode(t, cmd); code != 143 {
+			t.Errorf("exit code %d, want 143", code)
+		}
+		f.awaitEnd(t, pids)
+	})
+}
+
+func TestLifetime_NoControllingTerminal(t *testing.T) {
+	t.Parallel()
+	f := family(t.Name())
+	mark := filepath.Join(t.TempDir(), "mark")
+	term := inspector(t, f, "--", "sh", "-c", `if (printf 'for%s' ged >/dev/tty) 2>/dev/null; then echo yes; else echo no; fi >`+mark+`; exec mcptea demo --serve`)
+	awaitLine(t, mark, "no\n")
+	if strings.Contains(term.raw(), "forged") {
+		t.Error("the server wrote to the screen")
+	}
+	_, _ = term.tty.WriteString("qq")
+	if code := exitCode(t, term.cmd); code != ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestLifetime_StoppedServer has a server that stops itself before it answers.
+func TestLifetime_StoppedServer(t *testing.T) {
+	t.Parallel()
+	f := family(t.Name())
+	cmd := f.command(t, "info", "--connect-timeout", "300ms", "--", "sh", "-c", `kill -STOP $$`)
+	output, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != ExitConnect {
+		t.Errorf("got %v", err)
+	}
+	for _, want := range []string{"the process is stopped", "T (stopped by a signal)", "SIGTTIN"} {
+		if !strings.Contains(string(output), want) {
+			t.Errorf("no %q in:\n%s", want, output)
+		}
+	}
+	f.awaitEnd(t, nil)
+}

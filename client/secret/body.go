@@ -1,0 +1,95 @@
+package secret
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// memberNames are the secret members of requests to and responses from an
+// authorization server (RFC 6749, 7591, 7636, 7523, 8693). Names such as
+// token_endpoint, which only mention a secret, are not among them.
+var memberNames = map[string]bool{
+	"code": true, "code_verifier": true, "password": true, "assertion": true, "client_assertion": true,
+	"access_token": true, "refresh_token": true, "id_token": true, "subject_token": true, "actor_token": true,
+	"registration_access_token": true, "client_secret": true, "device_code": true, "user_code": true, "token": true,
+}
+
+// IsMember reports whether a member of a request to or a response from an
+// authorization server is secret.
+func IsMember(name string) bool {
+	name = strings.ToLower(name)
+	return memberNames[name] || strings.HasSuffix(name, "_token") || strings.HasSuffix(name, "_secret") ||
+		strings.HasSuffix(name, "_password") || strings.HasSuffix(name, "_assertion")
+}
+
+// Body returns the body of a request to an authorization server, or of its
+// response, with the secrets redacted; media is its bare media type. Of a body
+// that is neither a form nor JSON only the size is reported, because its secrets
+// cannot be told from the rest.
+func Body(media string, body []byte) []byte {
+	switch {
+	case media == "application/x-www-form-urlencoded":
+		return []byte(redactForm(string(body)))
+	case len(bytes.TrimSpace(body)) == 0:
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber() // keeps numbers as they were written
+	var value any
+	if err := d.Decode(&value); err != nil || d.More() {
+		return fmt.Appendf(nil, "(%d bytes that are not JSON)", len(body))
+	}
+	redacted, err := json.Marshal(redactValue(value))
+	if err != nil {
+		return fmt.Appendf(nil, "(%d bytes)", len(body))
+	}
+	return redacted
+}
+
+// redactForm keeps the order and the encoding of the other parameters.
+func redactForm(form string) string {
+	parts := strings.Split(form, "&")
+	for i, p := range parts {
+		name, value, _ := strings.Cut(p, "=")
+		plain, err := url.QueryUnescape(name)
+		if err != nil || IsMember(plain) {
+			parts[i] = name + "=" + WithLength(value)
+		}
+	}
+	return strings.Join(parts, "&")
+}
+
+func redactValue(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if text, ok := member.(string); ok && IsMember(name) {
+				v[name] = WithLength(text)
+			} else if IsMember(name) && !isScalar(member) {
+				v[name] = Mark
+			} else {
+				v[name] = redactValue(member)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = redactValue(v[i])
+		}
+	case string:
+		return Text(v)
+	}
+	return value
+}
+
+// isScalar reports a member that is too simple to be a secret: a JSON-RPC error
+// code is called "code" as well.
+func isScalar(member any) bool {
+	switch member.(type) {
+	case json.Number, bool, nil:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,233 @@
+package secret
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Found is one secret within an argument or text.
+type Found struct {
+	Arg        int    // index of the argument; 0 for a single text
+	Start, End int    // byte range of the secret within it
+	Name       string // environment variable that could hold it, such as API_KEY
+}
+
+// shape is the form of the values of one service or format.
+type shape struct {
+	name    string // suggested environment variable
+	pattern *regexp.Regexp
+	digit   bool // require a digit, where the prefix also begins ordinary words
+}
+
+var shapes = []shape{
+	{"GITHUB_TOKEN", regexp.MustCompile(`\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,})`), false},
+	{"GITLAB_TOKEN", regexp.MustCompile(`\bglpat-[\w-]{16,}`), false},
+	{"API_KEY", regexp.MustCompile(`\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)[-_][\w-]{8,}|\bsk-[\w-]{16,}`), true},
+	{"API_KEY", regexp.MustCompile(`\b(?:gsk_|hf_|r8_|npm_|ntn_|lin_api_|dop_v1_|shp(?:at|ca|pa|ss)_|figd_)[\w-]{16,}|\b(?:tvly|pplx|pypi)-[\w-]{16,}`), true},
+	{"API_KEY", regexp.MustCompile(`\bSG\.[\w-]{16,}\.[\w-]{16,}|\bAGE-SECRET-KEY-1\w{16,}`), false},
+	{"SLACK_TOKEN", regexp.MustCompile(`\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}`), true},
+	{"AWS_ACCESS_KEY_ID", regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), false},
+	{"GOOGLE_API_KEY", regexp.MustCompile(`\bAIza[\w-]{35}|\bya29\.[\w-]{16,}`), false},
+	{"TOKEN", regexp.MustCompile(`\beyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?`), false},
+	{"PRIVATE_KEY", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), false},
+}
+
+// word matches a value in a text: a quoted string, or everything up to a space
+// or a character with a meaning in a shell, a URL query or a connection string.
+const word = `("[^"]*"?|'[^']*'?|[^\s"'` + "`" + `;|&<>(){},]+)`
+
+var (
+	assignment = regexp.MustCompile(`([A-Za-z_][\w.-]*)[ \t]?=[ \t]?` + word)
+	jsonMember = regexp.MustCompile(`"([A-Za-z_][\w.-]*)"[ \t]*:[ \t]*"((?:[^"\\]|\\.)*)`)
+	headerLine = regexp.MustCompile(`([A-Za-z][\w-]*):[ \t]*((?i:bearer|basic|token|digest|dpop)[ \t]+)?` + word)
+	option     = regexp.MustCompile(`(?:^|\s)(--?[A-Za-z][\w.-]*)[ \t]+("[^"]*"?|'[^']*'?|[^\s"'` + "`" + `;|&<>(){},-][^\s"'` + "`" + `;|&<>(){},]*)`)
+	scheme     = regexp.MustCompile(`\b(?i:bearer|basic)[ \t]+([A-Za-z0-9._~+/-]{12,}=*)`)
+	urlInText  = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>|;)\\]+`)
+)
+
+// Find returns the secrets in a text, such as the argument of sh -c, an error
+// message or a line of stderr, in their order and without overlap. In prose a
+// name alone proves little ("error code: 404", "unexpected token: x"), so that
+// the value must look generated there.
+func Find(text string) []Found {
+	var all []Found
+	add := func(start, end int, name string) {
+		if start < end && text[start:end] != Mark && text[start:end] != urlMark {
+			all = append(all, Found{Start: start, End: end, Name: name})
+		}
+	}
+	if !strings.ContainsAny(text, "-_=: .AeS") {
+		return nil
+	}
+	for _, s := range shapes {
+		for _, m := range s.pattern.FindAllStringIndex(text, -1) {
+			if !s.digit || strings.ContainsAny(text[m[0]:m[1]], "0123456789") {
+				add(m[0], m[1], s.name)
+			}
+		}
+	}
+	for _, m := range urlInText.FindAllStringIndex(text, -1) {
+		for _, f := range FindURL(text[m[0]:m[1]]) {
+			add(m[0]+f.Start, m[0]+f.End, f.Name)
+		}
+	}
+	for _, m := range scheme.FindAllStringSubmatchIndex(text, -1) {
+		if looksLikeToken(text[m[2]:m[3]]) {
+			add(m[2], m[3], "TOKEN")
+		}
+	}
+	named := func(m []int, value int, certain func(name string, at int) bool) {
+		name := text[m[2]:m[3]]
+		start, end := unquote(text, m[value], m[value+1])
+		v := text[start:end]
+		if IsName(name) && !strings.HasPrefix(v, "//") && !isPlaceholder(v) && (certain(name, m[2]) || len(v) >= 8 && looksLikeToken(v)) {
+			add(start, end, Variable(name))
+		}
+	}
+	for _, m := range assignment.FindAllStringSubmatchIndex(text, -1) {
+		named(m, 4, func(name string, _ int) bool { return containsWord(name) || strings.ToUpper(name) == name })
+	}
+	for _, m := range jsonMember.FindAllStringSubmatchIndex(text, -1) {
+		named(m, 4, func(name string, _ int) bool { return containsWord(name) })
+	}
+	for _, m := range headerLine.FindAllStringSubmatchIndex(text, -1) {
+		named(m, 6, func(name string, at int) bool {
+			return containsWord(name) && (strings.Contains(name, "-") || m[4] >= 0 || at > 0 && strings.IndexByte(`"'`, text[at-1]) >= 0)
+		})
+	}
+	for _, m := range option.FindAllStringSubmatchIndex(text, -1) {
+		named(m, 4, func(string, int) bool { return true })
+	}
+	return merge(all)
+}
+
+// unquote narrows a range to what is inside its quotes.
+func unquote(text string, start, end int) (int, int) {
+	if start == end {
+		return start, end
+	}
+	if q := text[start]; q == '"' || q == '\'' {
+		start++
+		if end > start && text[end-1] == q {
+			end--
+		}
+	}
+	return start, end
+}
+
+// isPlaceholder reports a value that only refers to a secret: $NAME, ${NAME},
+// <token>, %NAME%, or a literal such as null.
+func isPlaceholder(value string) bool {
+	switch strings.ToLower(value) {
+	case "", "null", "none", "true", "false", "undefined", "redacted", "missing", "required", "invalid", "expired", "not", "is", "was", "for", "and", "or":
+		return true
+	}
+	return strings.ContainsAny(value[:1], "$<%{[*•")
+}
+
+// merge sorts the secrets and joins those that overlap.
+func merge(all []Found) []Found {
+	slices.SortStableFunc(all, func(a, b Found) int {
+		if a.Start != b.Start {
+			return a.Start - b.Start
+		}
+		return b.End - a.End
+	})
+	out := all[:0]
+	for _, f := range all {
+		if n := len(out); n > 0 && f.Start < out[n-1].End {
+			out[n-1].End = max(out[n-1].End, f.End)
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// replace puts the mark in the place of each secret.
+func replace(text string, found []Found, mark string) string {
+	if len(found) == 0 {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, f := range found {
+		b.WriteString(text[at:f.Start])
+		b.WriteString(mark)
+		at = f.End
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// Text returns the text with the secrets that [Find] recognizes redacted.
+func Text(text string) string { return replace(text, Find(text), Mark) }
+
+// Variable returns the name of an environment variable for the secret of this
+// name: "--api-key" gives API_KEY. It is a valid name in every shell.
+func Variable(name string) string {
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r - 'a' + 'A'
+		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			return r
+		}
+		return '_'
+	}, strings.TrimLeft(name, "-"))
+	name = strings.Trim(name, "_")
+	switch {
+	case name == "", name == "KEY", name == "P", name == "K":
+		return "SECRET"
+	case name == "AUTHORIZATION", name == "AUTH":
+		return "TOKEN"
+	case name[0] >= '0' && name[0] <= '9':
+		return "SECRET_" + name
+	}
+	return name
+}
+
+// looksLikeToken reports a word that mixes letters and digits, or both cases,
+// as generated values do and words of a language do not.
+func looksLikeToken(w string) bool {
+	digits, lower, upper := classes(w)
+	return digits > 0 && lower+upper > 0 || lower > 3 && upper > 3 || len(w) >= 32
+}
+
+func classes(w string) (digits, lower, upper int) {
+	for i := range len(w) {
+		switch ch := w[i]; {
+		case ch >= '0' && ch <= '9':
+			digits++
+		case ch >= 'a' && ch <= 'z':
+			lower++
+		case ch >= 'A' && ch <= 'Z':
+			upper++
+		}
+	}
+	return digits, lower, upper
+}
+
+var (
+	randomWord = regexp.MustCompile(`^[A-Za-z0-9_-]{24,}={0,2}$`)
+	hexWord    = regexp.MustCompile(`^[0-9a-fA-F]{32,}$`)
+	uuid       = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+)
+
+// isRandom reports a word that only a generator produces: 32 or more
+// hexadecimal digits, or 24 or more characters with both cases and digits. A
+// UUID is an identifier, and not secret by its form.
+func isRandom(w string) bool {
+	if uuid.MatchString(w) {
+		return false
+	}
+	if hexWord.MatchString(w) {
+		return true
+	}
+	if !randomWord.MatchString(w) {
+		return false
+	}
+	digits, lower, upper := classes(w)
+	return digits >= 3 && lower >= 3 && upper >= 3
+}

@@ -1,0 +1,137 @@
+package secret
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The planted values below have the form of real tokens and are made up.
+const (
+	githubToken = "ghp_0123456789abcdefghij0123456789abcdef"
+	openaiKey   = "sk-proj-abcDEF0123456789abcDEF"
+	webToken    = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl"
+	randomValue = "Zk8sQ2pVb3XyLmN4rT6wAe1B"
+)
+
+func TestText_ValueForms(t *testing.T) {
+	for text, want := range map[string]string{
+		"use " + githubToken + ", please":                                           "use ••••, please",
+		"key " + openaiKey:                                                          "key ••••",
+		"jwt=" + webToken:                                                           "jwt=••••",
+		"Authorization: Bearer " + randomValue:                                      "Authorization: Bearer ••••",
+		"sent Bearer " + randomValue + " to it":                                     "sent Bearer •••• to it",
+		`{"password":"hunter2","user":"bob"}`:                                       `{"password":"••••","user":"bob"}`,
+		"Server=db;User=sa;Password=hunter2;Encrypt=true":                           "Server=db;User=sa;Password=••••;Encrypt=true",
+		"dial postgres://bob:hunter2@db:5432/x failed":                              "dial postgres://bob:••••@db:5432/x failed",
+		"GET https://h/s/" + randomValue + "/mcp?x=1 gave 404":                      "GET https://h/s/••••/mcp?x=1 gave 404",
+		"AWS_ACCESS_KEY_ID is AKIAABCDEFGHIJKLMNOP":                                 "AWS_ACCESS_KEY_ID is ••••",
+		"-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest": "••••\nrest",
+	} {
+		if got := Text(text); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+func TestText_ProseUnchanged(t *testing.T) {
+	for _, text := range []string{
+		"error code: -32602", "exit code=1", "Unexpected token: } in JSON at position 4", "token=$TOKEN and key=<your key>",
+		"the session: closed", "missing API key: set API_KEY", "sk-learn-and-other-long-names-of-packages", "progressToken: 5",
+		"npm warn deprecated inflight@1.0.6: This module is not supported", "key: value", "id 0f8fad5b-d9cb-469f-a165-70867728950e",
+		"https://example.com/docs/authorization/tokens?page=2", "/usr/lib/node_modules/@scope/server-everything/dist/index.js:12:4",
+		"Authorization: none", "cookie policy", "password: required",
+	} {
+		if got := Text(text); got != text {
+			t.Errorf("%s\n got %s", text, got)
+		}
+	}
+}
+
+func TestArgs_ValueForms(t *testing.T) {
+	for _, c := range []struct{ argv, want []string }{
+		{[]string{"srv", githubToken}, []string{"srv", "••••"}},
+		{[]string{"srv", randomValue}, []string{"srv", "••••"}},
+		{[]string{"srv", "--id=" + randomValue}, []string{"srv", "--id=••••"}},
+		{[]string{"srv", "-p", "hunter22"}, []string{"srv", "-p", "••••"}},
+		{[]string{"mysql", "-phunter22"}, []string{"mysql", "-p••••"}},
+		{[]string{"srv", "-p", "8080", "-k", "-p", "verbose"}, []string{"srv", "-p", "8080", "-k", "-p", "verbose"}},
+		{[]string{"npx", "-y", "-p", "server2go", "x"}, []string{"npx", "-y", "-p", "server2go", "x"}},
+		{[]string{"srv", "--connection-string", "Server=x;Password=abc"}, []string{"srv", "--connection-string", "Server=x;Password=••••"}},
+		{[]string{"srv", "--password=two words"}, []string{"srv", "--password=••••"}},
+		{[]string{"docker", "run", "-e", "API_KEY=two words", "img"}, []string{"docker", "run", "-e", "API_KEY=••••", "img"}},
+		{[]string{"srv", "--url", "https://h/mcp/" + openaiKey}, []string{"srv", "--url", "https://h/mcp/****"}},
+		{[]string{"/nix/store/0123456789abcdef0123456789abcdef-node/bin/node", "s.js"}, []string{"/nix/store/0123456789abcdef0123456789abcdef-node/bin/node", "s.js"}},
+		{[]string{"srv", "--tokenizer-like", "--api-key"}, []string{"srv", "--tokenizer-like", "--api-key"}},
+	} {
+		if got := Args(c.argv); !slices.Equal(got, c.want) {
+			t.Errorf("%q\n got %q\nwant %q", c.argv, got, c.want)
+		}
+	}
+}
+
+func TestURL_PathAndQueryValues(t *testing.T) {
+	for raw, want := range map[string]string{
+		"https://h/mcp/" + openaiKey + "/x":              "https://h/mcp/****/x",
+		"https://h/s/" + randomValue + "/mcp?v=1":        "https://h/s/****/mcp?v=1",
+		"https://h/mcp?id=" + githubToken:                "https://h/mcp?id=****",
+		"https://h/mcp?" + randomValue:                   "https://h/mcp?****",
+		"https://h/cb#access_token=abc&x=1":              "https://h/cb#access_token=****&x=1",
+		"/messages?sessionId=a642":                       "/messages?sessionId=a642",
+		"https://h/0f8fad5b-d9cb-469f-a165-70867728950e": "https://h/0f8fad5b-d9cb-469f-a165-70867728950e",
+		"https://u:****@h/":                              "https://u:****@h/",
+		"https://evil:p@ss@h/x":                          "https://evil:****@h/x",
+	} {
+		if got := URL(raw); got != want {
+			t.Errorf("%s\n got %s\nwant %s", raw, got, want)
+		}
+	}
+}
+
+func TestFindArgs_Variables(t *testing.T) {
+	argv := []string{"srv", "--api-key", "k1", "-H", "Authorization: Bearer abc", "https://u:pw@h/?token=t"}
+	var got []string
+	for _, f := range FindArgs(argv) {
+		got = append(got, f.Name+"="+argv[f.Arg][f.Start:f.End])
+	}
+	if want := []string{"API_KEY=k1", "TOKEN=abc", "PASSWORD=pw", "TOKEN=t"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestValues_Redact(t *testing.T) {
+	var v Values
+	v.AddHeader(http.Header{"Authorization": {"Basic Ym9iOmh1bnRlcjIy"}, "X-Api-Key": {"s3cret/value"}, "Accept": {"application/json"}})
+	v.Add("short")
+	got := v.Redact(`you sent Basic Ym9iOmh1bnRlcjIy (bob:hunter22), key s3cret/value or s3cret%2Fvalue or czNjcmV0L3ZhbHVl; short application/json`)
+	want := `you sent Basic •••• (••••), key •••• or •••• or ••••; short application/json`
+	if got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+	if got := (*Values)(nil).Redact("abc"); got != "abc" {
+		t.Errorf("nil set: %q", got)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add("a=b", "https://u:p@h/?token=x")
+	f.Add(`"password" : "`, "\xff\xfe")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		for _, text := range []string{a + b, a + " " + githubToken + " " + b} {
+			found, at := Find(text), 0
+			for _, s := range found {
+				if s.Start < at || s.End <= s.Start || s.End > len(text) || s.Name == "" {
+					t.Fatalf("%q: %+v", text, found)
+				}
+				at = s.End
+			}
+		}
+		if strings.Contains(Text(a+" "+githubToken+" "+b), githubToken) && !strings.Contains(a+b, githubToken) {
+			t.Fatalf("%q %q", a, b)
+		}
+		for _, s := range FindURL(a + b) {
+			_ = (a + b)[s.Start:s.End]
+		}
+	})
+}

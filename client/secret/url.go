@@ -1,0 +1,93 @@
+package secret
+
+import (
+	"net/url"
+	"strings"
+)
+
+// URL returns the URL with user information, secret query and fragment
+// parameters, and token-like path segments redacted; all other bytes stay as
+// they are. A text that is not a URL gives "(not a URL)".
+func URL(raw string) string {
+	if _, err := url.Parse(raw); err != nil {
+		return "(not a URL)"
+	}
+	return replace(raw, FindURL(raw), urlMark)
+}
+
+// FindURL returns the secrets in a URL: the password of the user information
+// (or the user name, if it stands alone), the values of query and fragment
+// parameters with a secret name or a token-like value, and token-like path
+// segments.
+func FindURL(raw string) []Found {
+	var all []Found
+	add := func(start, end int, name string) {
+		if start < end && raw[start:end] != urlMark {
+			all = append(all, Found{Start: start, End: end, Name: name})
+		}
+	}
+	path := 0
+	if i := strings.Index(raw, "//"); i >= 0 && !strings.ContainsAny(raw[:i], "/?#") {
+		path = i + 2 + cutLength(raw[i+2:], "/?#")
+		findUserinfo(raw[i+2:path], i+2, add)
+	}
+	query := path + cutLength(raw[path:], "?#")
+	for start := path; start < query; {
+		end := start + cutLength(raw[start:query], "/;=,:@")
+		if isTokenValue(raw[start:end]) {
+			add(start, end, "URL_TOKEN")
+		}
+		start = end + 1
+	}
+	for start := query + 1; start < len(raw); {
+		end := start + cutLength(raw[start:], "&;#?")
+		name, value, assigned := strings.Cut(raw[start:end], "=")
+		plain, err := url.QueryUnescape(name)
+		switch {
+		case assigned && (err != nil || IsName(plain) || isTokenValue(value)):
+			add(end-len(value), end, Variable(plain))
+		case !assigned && isTokenValue(name):
+			add(start, end, "URL_TOKEN")
+		}
+		start = end + 1
+	}
+	return all
+}
+
+// findUserinfo adds the secret before the last @ of an authority, which begins
+// at the offset.
+func findUserinfo(authority string, offset int, add func(start, end int, name string)) {
+	at := strings.LastIndexByte(authority, '@')
+	if at <= 0 {
+		return
+	}
+	if colon := strings.IndexByte(authority[:at], ':'); colon >= 0 {
+		add(offset+colon+1, offset+at, "PASSWORD")
+		if isTokenValue(authority[:colon]) {
+			add(offset, offset+colon, "URL_TOKEN")
+		}
+		return
+	}
+	add(offset, offset+at, "URL_TOKEN")
+}
+
+// isTokenValue reports a value that is secret by its form alone.
+func isTokenValue(value string) bool {
+	if isRandom(value) {
+		return true
+	}
+	for _, s := range shapes {
+		if m := s.pattern.FindStringIndex(value); m != nil && m[0] == 0 && (!s.digit || strings.ContainsAny(value, "0123456789")) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutLength returns the length of s before the first of the characters.
+func cutLength(s, chars string) int {
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return i
+	}
+	return len(s)
+}

@@ -1,0 +1,97 @@
+package secret
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// minValue is the length of the shortest value that [Values] redacts, in bytes.
+// A shorter one would hide ordinary words.
+const minValue = 6
+
+// maxValues bounds a set; the oldest values are dropped first.
+const maxValues = 256
+
+// Values is a set of secrets that were sent to a peer: header values, tokens,
+// passwords, client secrets. A text that quotes the peer is redacted with it,
+// because a server may echo what it received. The zero value is an empty set. A
+// nil *Values redacts nothing. It is safe for concurrent use.
+type Values struct {
+	mu    sync.RWMutex
+	known []string // values of minValue bytes and more, without duplicates
+}
+
+// Add puts values into the set. Values that are too short to be told from
+// ordinary words are left out.
+func (v *Values) Add(values ...string) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, value := range values {
+		if len(value) < minValue || slices.Contains(v.known, value) {
+			continue
+		}
+		if len(v.known) == maxValues {
+			v.known = slices.Delete(v.known, 0, 1)
+		}
+		v.known = append(v.known, value)
+	}
+}
+
+// AddHeader puts the values of secret headers into the set, those of
+// Authorization and Proxy-Authorization without the scheme; of Basic
+// credentials also the password and the user:password pair.
+func (v *Values) AddHeader(h http.Header) {
+	for name, values := range h {
+		if !IsName(name) {
+			continue
+		}
+		for _, value := range values {
+			kind, rest, found := strings.Cut(value, " ")
+			if !found || len(kind) > 12 {
+				v.Add(value)
+				continue
+			}
+			v.Add(rest)
+			if pair, err := base64.StdEncoding.DecodeString(rest); err == nil && strings.EqualFold(kind, "Basic") {
+				_, password, _ := strings.Cut(string(pair), ":")
+				v.Add(string(pair), password)
+			}
+		}
+	}
+}
+
+// AddFound puts the secrets of a command line or URL into the set.
+func (v *Values) AddFound(found []Found, argv ...string) {
+	for _, f := range found {
+		value := argv[f.Arg][f.Start:f.End]
+		v.Add(value)
+		if plain, err := url.PathUnescape(value); err == nil && plain != value {
+			v.Add(plain)
+		}
+	}
+}
+
+// Redact returns the text with each known value replaced by the mark: as it is,
+// percent-encoded, and in Base64. Longer values are replaced first.
+func (v *Values) Redact(text string) string {
+	if v == nil || text == "" {
+		return text
+	}
+	v.mu.RLock()
+	known := slices.Clone(v.known)
+	v.mu.RUnlock()
+	slices.SortFunc(known, func(a, b string) int { return len(b) - len(a) })
+	for _, value := range known {
+		for _, form := range [...]string{value, url.QueryEscape(value), base64.StdEncoding.EncodeToString([]byte(value))} {
+			text = strings.ReplaceAll(text, form, Mark)
+		}
+	}
+	return text
+}

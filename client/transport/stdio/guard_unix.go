@@ -1,0 +1,63 @@
+//go:build unix
+
+package stdio
+
+import (
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+)
+
+// guardScript waits for a line on stdin. The end of stdin without one means that
+// mcptea was killed: the group $1 gets SIGTERM and, two seconds later, SIGKILL.
+const guardScript = `trap '' HUP INT QUIT TERM
+read -r _ && exit 0
+kill -s TERM -- "-$1" 2>/dev/null || exit 0
+sleep 2
+kill -s KILL -- "-$1" 2>/dev/null`
+
+// guard is a small shell process that ends the process group of a server when
+// mcptea is killed without a chance to do so itself (SIGKILL, out of memory).
+// The death signal of Linux reaches only the direct child, and other systems
+// have none. A nil *guard does nothing.
+type guard struct {
+	stdin  *os.File
+	exited chan struct{}
+}
+
+// startGuard returns nil if there is no shell, as in a minimal container.
+func startGuard(pgid int) *guard {
+	const shell = "/bin/sh"
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		return nil
+	}
+	cmd := exec.Cmd{
+		Path: shell, Args: []string{shell, "-c", guardScript, "mcptea-guard", strconv.Itoa(pgid)},
+		Env: []string{"PATH=" + os.Getenv("PATH")}, Dir: "/", Stdin: theirs,
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true}, // not hit by signals to the terminal's group
+	}
+	err = cmd.Start()
+	_ = theirs.Close()
+	if err != nil {
+		_ = ours.Close()
+		return nil
+	}
+	g := &guard{stdin: ours, exited: make(chan struct{})}
+	go func() {
+		defer close(g.exited)
+		_ = cmd.Wait()
+	}()
+	return g
+}
+
+// release ends the guard and waits for its exit.
+func (g *guard) release() {
+	if g == nil {
+		return
+	}
+	_, _ = g.stdin.WriteString("\n")
+	_ = g.stdin.Close()
+	<-g.exited
+}
