@@ -1,7 +1,5 @@
 //go:build unix
 
-// Package guard helps tests to prove that code does not read bytes: it puts
-// them into memory that can be made unreadable.
 package guard
 
 import (
