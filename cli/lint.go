@@ -90,6 +90,10 @@ func (p *program) lintInput(name string) (io.Reader, func(), error) {
 	if err != nil {
 		return nil, nil, usage("", "%v", err)
 	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		_ = f.Close()
+		return nil, nil, usage("Name a file in it.", "%s is a directory", name)
+	}
 	return f, func() { _ = f.Close() }, nil
 }
 

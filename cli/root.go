@@ -25,13 +25,16 @@ The server is named by its URL, or by the command that starts it, behind two das
   mcptea --url http://127.0.0.1:3000/mcp -H "Authorization: Bearer …"
   # from a script
   mcptea call echo message=hello -- ./my-server | jq`,
-		Args: cobra.ArbitraryArgs,
-		RunE: p.does(p.inspect),
+		Args:              cobra.ArbitraryArgs,
+		PersistentPreRunE: p.validate,
+		RunE:              p.does(p.inspect),
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.SetFlagErrorFunc(p.wrongFlag)
 	p.flags.addTo(cmd)
 	cmd.AddCommand(p.demoCommand(), p.listCommand(), p.callCommand(), p.infoCommand(), p.compareCommand(), p.lintCommand(), p.explainCommand(), p.authCommand(), p.versionCommand())
+	p.helpCommand(cmd)
+	p.completionCommand(cmd)
 	return cmd
 }
 
@@ -61,6 +64,9 @@ func noArguments(cmd *cobra.Command, args []string) error {
 
 // unknown says that a word is no command.
 func unknown(cmd *cobra.Command, word string) error {
+	if word == "" {
+		return usage("Type mcptea --help for the commands there are.", "the first argument is empty")
+	}
 	hint := "To run a program that is called so, write: mcptea -- " + word
 	if near := cmd.SuggestionsFor(word); len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint

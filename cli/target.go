@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -121,13 +122,21 @@ func (f *flags) completeHTTP(t *client.Target) error {
 		// The URL is not repeated: it may hold a secret.
 		return usage("It looks like http://127.0.0.1:3000/mcp.", "--url is not an http:// or https:// URL")
 	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return usage("A port is a number from 1 to 65535.", "the URL names port %s", port)
+		}
+	}
 	t.Header = http.Header{}
 	for _, h := range f.headers {
 		name, value, ok := strings.Cut(h, ":")
 		value = strings.TrimSpace(value)
 		switch {
-		case !ok || !isToken(name) || strings.ContainsAny(value, "\r\n\x00"):
+		case !ok || !isToken(name):
 			return usage(`Write it as -H "Name: value".`, "-H is not given a header but something without a name")
+		case strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }):
+			// The value is not repeated: it may be a secret.
+			return usage("Check that nothing but the value was copied.", "the value of -H %s contains a control character", name)
 		case value == "":
 			t.Header[name] = nil
 		default:

@@ -194,7 +194,9 @@ func (m *model) edit(a command.Edit) tea.Cmd {
 		return nil
 	}
 	argv := append(strings.Fields(editor), f.Name())
-	return tea.ExecProcess(exec.Command(argv[0], argv[1:]...), func(err error) tea.Msg {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdin = os.Stdin // the terminal itself, and not the filtered input of the program
+	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		defer func() { _ = os.Remove(f.Name()) }()
 		if err != nil {
 			return editedMsg{err: err}

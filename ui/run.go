@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -36,7 +37,7 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 	paint.UseGraphemes(false) // until the terminal says otherwise
 	// Signals end the context, which is the caller's; a handler of Bubble Tea's
 	// own can block when both happen at once.
-	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler())
+	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin)))
 	_, err := program.Run()
 	stop()
 	m.working.Wait() // servers that were started for a moment have to end

@@ -37,34 +37,40 @@ func OnFrame(s *store.Store, i int32, name Name) Action {
 			row, _ = s.Row(i)
 		}
 	}
+	switch {
+	case name == TrafficCancel:
+		return cancelRow(s, row)
+	case name == TrafficResend && row.Dir != transport.Out:
+		return Flash{Text: "only what mcptea sent can be sent again; e puts it into the composer"}
+	}
+	// From here on the bytes are needed, all of them.
 	body, err := s.Body(i)
 	if err != nil {
 		return Flash{Text: err.Error(), Wrong: true}
 	}
-	e := jsonrpc.Scan(body)
 	switch name {
 	case TrafficCopy:
 		return Copy{Text: string(body), What: "frame"}
 	case TrafficEdit:
 		return ComposeFrame{Frame: body}
-	case TrafficCancel:
-		switch {
-		case row.Flags&store.Pending == 0:
-			return Flash{Text: "this request is not in flight"}
-		case row.Dir != transport.Out:
-			return Flash{Text: "the server asked this; only it can take it back"}
-		case e.Kind != jsonrpc.Request:
-			return Flash{Text: "the requests of a batch are cancelled one by one, with notifications/cancelled"}
-		}
-		return Cancel{ID: jsonrpc.ID(e.ID.Of(body))}
 	}
-	switch {
-	case row.Dir != transport.Out:
-		return Flash{Text: "only what mcptea sent can be sent again; e puts it into the composer"}
-	case e.Kind == jsonrpc.Request:
+	if e := jsonrpc.Scan(body); e.Kind == jsonrpc.Request {
 		return Start{Method: e.MethodName(body), Params: withoutToken(e.Params.Of(body))}
 	}
 	return StartFrame{Frame: body}
+}
+
+// cancelRow cancels the request of a row. It reads no more of it than the id.
+func cancelRow(s *store.Store, row store.Row) Action {
+	switch {
+	case row.Flags&store.Pending == 0:
+		return Flash{Text: "this request is not in flight"}
+	case row.Dir != transport.Out:
+		return Flash{Text: "the server asked this; only it can take it back"}
+	case row.Kind != jsonrpc.Request:
+		return Flash{Text: "the requests of a batch are cancelled one by one, with notifications/cancelled"}
+	}
+	return Cancel{ID: jsonrpc.ID(s.NewScanner().ID(&row))}
 }
 
 // withoutToken takes off the progress token that was put in for the old id, so

@@ -2,14 +2,8 @@ package content
 
 import (
 	"bytes"
-	"encoding/binary"
 	"image"
-	_ "image/gif"  // what servers send as pictures
-	_ "image/jpeg" // the same
-	_ "image/png"  // the same
 	"strconv"
-	"strings"
-	"time"
 )
 
 const (
@@ -18,21 +12,18 @@ const (
 	previewH  = 12      // rows of two pixels each
 )
 
-// inspect says what a picture is, and makes a small one of it.
-func inspect(data []byte) (string, *picture) {
-	cfg, format, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return "not a PNG, JPEG or GIF", nil
-	}
-	fact := strings.ToUpper(format) + " " + strconv.Itoa(cfg.Width) + "×" + strconv.Itoa(cfg.Height)
-	if cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxPixels/cfg.Height {
-		return fact, nil
+// preview makes a small picture of an image; a note when the image is broken,
+// nil when it is too large or of an unknown format.
+func preview(data []byte) part {
+	cfg, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil || cfg.Width <= 0 || cfg.Height <= 0 || cfg.Width > maxPixels/cfg.Height {
+		return nil
 	}
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
-		return fact + ", broken", nil
+		return note{text: "the image is broken: " + err.Error(), warn: true}
 	}
-	return fact, shrink(img)
+	return shrink(img)
 }
 
 // picture is a small picture drawn with half blocks: two pixels a cell.
@@ -101,23 +92,4 @@ func appendColour(b []byte, c [3]uint8) []byte {
 	b = strconv.AppendUint(b, uint64(c[0]), 10)
 	b = strconv.AppendUint(append(b, ';'), uint64(c[1]), 10)
 	return strconv.AppendUint(append(b, ';'), uint64(c[2]), 10)
-}
-
-// wavLength reads how long the sound of a WAV file lasts.
-func wavLength(data []byte) (time.Duration, bool) {
-	if len(data) < 44 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WAVE" {
-		return 0, false
-	}
-	var rate uint32 // bytes a second
-	for at := 12; at+8 <= len(data); {
-		id, size := string(data[at:at+4]), binary.LittleEndian.Uint32(data[at+4:])
-		switch {
-		case id == "fmt " && at+20 <= len(data):
-			rate = binary.LittleEndian.Uint32(data[at+16:])
-		case id == "data" && rate > 0:
-			return time.Duration(float64(size) / float64(rate) * float64(time.Second)), true
-		}
-		at += 8 + int(size) + int(size&1)
-	}
-	return 0, false
 }

@@ -1,151 +1,86 @@
 package content
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/content"
+	"mcptea/ui/paint"
 )
 
-// member gives a string member of an object, empty when there is none.
-func member(object []byte, name string, more ...string) string {
-	v, _ := jsonrpc.Member(object, name, more...)
-	s, _ := jsonrpc.Unquote(v)
-	return s
+// highlightable is the size up to which text gets colours; beyond it the eye
+// gains little and the lexers take long.
+const highlightable = 256 << 10
+
+// parts makes the parts of a result ready to be painted.
+func parts(list []content.Part) []part {
+	made := make([]part, 0, len(list))
+	for _, p := range list {
+		switch p := p.(type) {
+		case content.Heading:
+			made = append(made, heading{role: roles[p.Role], name: p.Name, facts: factTexts(p.Facts)})
+		case content.Note:
+			made = append(made, note{text: p.Text})
+		case content.Text:
+			made = append(made, shown(p))
+		case content.JSON:
+			made = append(made, newJSON(p.Raw))
+		case content.Picture:
+			if small := preview(p.Data); small != nil {
+				made = append(made, small)
+			}
+		case content.Gap:
+			made = append(made, gap{})
+		}
+	}
+	return made
 }
 
-// result takes a result apart. What the protocol does not know of stays JSON.
-func result(method string, raw []byte) []part {
-	var parts []part
-	switch method {
-	case "tools/call":
-		parts = toolResult(raw)
-	case "resources/read":
-		if list, ok := array(raw, "contents"); ok {
-			parts = contents(list)
-		}
-	case "prompts/get":
-		parts = promptResult(raw)
-	}
-	if parts == nil {
-		return []part{newJSON(raw)}
-	}
-	return parts
+var roles = map[content.Role]role{
+	content.OfContent: plain, content.OfAssistant: good, content.OfToolError: doubtful, content.OfFault: bad,
 }
 
-func array(raw []byte, name string) ([][]byte, bool) {
-	v, ok := jsonrpc.Member(raw, name)
-	if !ok || len(v) == 0 || v[0] != '[' {
-		return nil, false
+func factTexts(facts []content.Fact) []string {
+	texts := make([]string, len(facts))
+	for i, f := range facts {
+		switch {
+		case f.Size != 0:
+			texts[i] = paint.HumanSize(f.Size.Bytes())
+		case f.Took != 0:
+			texts[i] = paint.HumanDuration(f.Took)
+		default:
+			texts[i] = f.Text
+		}
 	}
-	var list [][]byte
-	for e := range jsonrpc.Elements(v) {
-		list = append(list, e)
-	}
-	return list, true
+	return texts
 }
 
-func toolResult(raw []byte) []part {
-	list, ok := array(raw, "content")
-	structured, has := jsonrpc.Member(raw, "structuredContent")
-	if !ok && !has {
-		return nil
+// shown chooses how a text is shown: by its media type, else by its looks.
+func shown(t content.Text) part {
+	switch {
+	case t.JSON:
+		return newJSON(t.TrimmedJSON())
+	case t.Failed:
+		made := newText(t.Text)
+		made.error = true
+		return made
+	case t.MIME != "" && len(t.Text) <= highlightable && !strings.HasPrefix(t.MIME, "text/plain"):
+		return newCode(t.MIME, t.Text)
+	case t.Text == "":
+		return note{text: "empty"}
 	}
-	var parts []part
-	if failed, _ := jsonrpc.Member(raw, "isError"); string(failed) == "true" {
-		parts = append(parts, heading{doubtful, "tool error", []string{"the tool ran and says that it failed"}})
-	}
-	failed := len(parts) > 0
-	alone := len(list) == 1 && !has
-	for i, b := range list {
-		if has && repeats(b, structured) {
-			continue // the specification wants it twice; once is enough here
-		}
-		if len(parts) > 0 && (i > 0 || !alone) {
-			parts = append(parts, gap{})
-		}
-		parts = append(parts, block(b, alone, failed)...)
-	}
-	if has {
-		if len(parts) > 0 {
-			parts = append(parts, gap{})
-		}
-		parts = append(parts, heading{name: "structured content"}, newJSON(structured))
-	}
-	if len(parts) == 0 {
-		parts = append(parts, note{text: "the result has no content"})
-	}
-	return parts
-}
-
-// repeats reports whether a text block is the structured content once more.
-func repeats(block, structured []byte) bool {
-	s := member(block, "text")
-	if member(block, "type") != "text" || len(s) > 1<<20 {
-		return false
-	}
-	var a, b bytes.Buffer
-	return json.Compact(&a, []byte(s)) == nil && json.Compact(&b, structured) == nil && bytes.Equal(a.Bytes(), b.Bytes())
-}
-
-func contents(list [][]byte) []part {
-	if len(list) == 0 {
-		return []part{note{text: "the resource has no contents"}}
-	}
-	var parts []part
-	for i, c := range list {
-		if i > 0 {
-			parts = append(parts, gap{})
-		}
-		parts = append(parts, resource("", c)...)
-	}
-	return parts
-}
-
-func promptResult(raw []byte) []part {
-	list, ok := array(raw, "messages")
-	if !ok {
-		return nil
-	}
-	var parts []part
-	if d := member(raw, "description"); d != "" {
-		parts = append(parts, note{text: d}, gap{})
-	}
-	for i, m := range list {
-		if i > 0 {
-			parts = append(parts, gap{})
-		}
-		role := good
-		if member(m, "role") != "assistant" {
-			role = plain
-		}
-		parts = append(parts, heading{role, member(m, "role"), nil})
-		c, _ := jsonrpc.Member(m, "content")
-		blocks := [][]byte{c}
-		if l, ok := array(m, "content"); ok {
-			blocks = l // not what the specification says, and understood all the same
-		}
-		for _, b := range blocks {
-			parts = append(parts, block(b, true, false)...)
-		}
-	}
-	if len(list) == 0 {
-		parts = append(parts, note{text: "the prompt has no messages"})
-	}
-	return parts
+	return newText(t.Text)
 }
 
 // newJSON shows JSON on lines of its own, as it was spelt.
 func newJSON(raw []byte) part {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
-		return newText(string(raw))
+	if laidOut, ok := content.Indent(raw); ok {
+		return jsonText{newText(string(laidOut))}
 	}
-	return jsonText{newText(b.String())}
+	return newText(string(raw))
 }
 
 // protocolError shows an error that the server answered with.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mcptea/client"
+	"mcptea/session/content"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
 )
@@ -45,7 +46,7 @@ func New(method string, answer client.Answer, err error) *View {
 		v.parts = protocolError(answer.Err())
 	default:
 		v.raw = answer.Result()
-		v.parts = result(method, v.raw)
+		v.parts = parts(content.Parse(method, v.raw))
 	}
 	if len(v.parts) == 0 {
 		v.parts = []part{note{text: "the result is empty"}}

@@ -1,7 +1,6 @@
 package jsonview
 
 import (
-	"bytes"
 	"sort"
 	"strconv"
 	"strings"
@@ -40,15 +39,14 @@ func (d *Doc) node(l int) int {
 // has none.
 func (d *Doc) key(l int) (start, end int) {
 	o := int(d.off[l])
-	if d.isBroken(l) || d.isClose(l) || d.raw[o] != '"' {
+	if d.isBroken(l) || d.level[l]&keyed == 0 {
 		return o, o
 	}
-	e := stringEnd(d.raw, o)
-	if i := skipSpace(d.raw, e); i < d.validEnd() && d.raw[i] == ':' {
-		return o, e
-	}
-	return o, o
+	return o, stringEnd(d.raw, o)
 }
+
+// depth is the number of containers around line l.
+func (d *Doc) depth(l int) int { return int(d.level[l] &^ keyed) }
 
 // validEnd is where the rest that is not JSON starts.
 func (d *Doc) validEnd() int {
@@ -59,7 +57,9 @@ func (d *Doc) validEnd() int {
 }
 
 // Span gives where the value of line l starts and ends, in bytes. A container
-// spans all of it on its opening and on its closing line.
+// spans all of it on its opening and on its closing line. The cost does not
+// depend on the length of the value: the end is looked for from the next line
+// backwards.
 func (d *Doc) Span(l int) (start, end int) {
 	l = d.node(l)
 	if d.isBroken(l) {
@@ -76,20 +76,15 @@ func (d *Doc) Span(l int) (start, end int) {
 		}
 		return start, int(d.off[last]) + 1
 	}
-	return start, d.scalarEnd(start)
-}
-
-func (d *Doc) scalarEnd(i int) int {
-	switch d.raw[i] {
-	case '"':
-		return stringEnd(d.raw, i)
-	case '{', '[':
-		return skipSpace(d.raw, i+1) + 1 // empty, or it would be an open line
+	end = len(d.raw)
+	if l+1 < len(d.off) {
+		end = int(d.off[l+1])
 	}
-	if n := bytes.IndexAny(d.raw[i:], ",]} \t\r\n"); n >= 0 {
-		return i + n
+	end = trimSpace(d.raw, end)
+	if d.raw[end-1] == ',' && end-1 > start {
+		end = trimSpace(d.raw, end-1)
 	}
-	return len(d.raw)
+	return start, end
 }
 
 // Value gives the exact bytes of the value that line l belongs to. They are
@@ -116,11 +111,15 @@ func (d *Doc) after(l int) int {
 
 // children counts the values directly in the container of opening line l.
 func (d *Doc) children(l int) int {
-	n := 0
-	for c := l + 1; d.isChild(c, l); c = d.after(c) {
-		n++
+	last := int(d.link[l])
+	if d.isBroken(last) && int(d.parent[last]) == l {
+		return int(d.index[last]) // what is broken counts for no value
 	}
-	return n
+	c := d.node(last - 1)
+	for int(d.parent[c]) != l {
+		c = int(d.parent[c]) // containers that were left open at the end
+	}
+	return int(d.index[c]) + 1
 }
 
 // Path names the value of line l: $.params.arguments["odd key"][3]. Keys are
@@ -147,11 +146,7 @@ func (d *Doc) part(l int) string {
 		}
 		return "[" + key + "]"
 	}
-	index := 0
-	for c := int(d.parent[l]) + 1; c < l; c = d.after(c) {
-		index++
-	}
-	return "[" + strconv.Itoa(index) + "]"
+	return "[" + strconv.Itoa(int(d.index[l])) + "]"
 }
 
 func isName(s string) bool {

@@ -249,8 +249,23 @@ func FuzzParse(f *testing.F) {
 			if !d.isBroken(l) && err == nil && !json.Valid(d.Value(l)) {
 				t.Fatalf("%q: line %d is %q", b, l, d.Value(l))
 			}
+			if scalar := d.link[l] < 0 && !d.isBroken(l); scalar && !json.Valid(d.Value(l)) {
+				t.Fatalf("%q: the value on line %d is %q", b, l, d.Value(l))
+			}
 			if l < 100 {
 				d.Path(l)
+			}
+			if d.isOpen(l) && l < 100 {
+				n := 0
+				for c := l + 1; d.isChild(c, l); c = d.after(c) {
+					if int(d.index[c]) != n {
+						t.Fatalf("%q: line %d has index %d, want %d", b, c, d.index[c], n)
+					}
+					n++
+				}
+				if got := d.children(l); got != n {
+					t.Fatalf("%q: line %d has %d children, want %d", b, l, got, n)
+				}
 			}
 		}
 		v.Search("a")

@@ -26,9 +26,14 @@ type Doc struct {
 	off    []int32  // where the line starts: its key, its value, or its closing bracket
 	link   []int32  // an opening line's last line, a closing line's first, else -1
 	parent []int32  // the opening line around it, or -1
-	depth  []uint16 // number of containers around it
+	index  []int32  // how many values come before it in that container
+	level  []uint16 // number of containers around it, and keyed
 	err    *SyntaxError
 }
+
+// keyed is set in Doc.level for a line that begins with a key. The depth
+// (at most maxDepth) is in the bits below.
+const keyed = 1 << 15
 
 // Parse indexes b. When b is not JSON the error is a *SyntaxError, and the
 // document holds the valid start with one last line for the rest.
@@ -49,7 +54,7 @@ func Parse(b []byte) (*Doc, error) {
 }
 
 // reserve makes room for all lines at once: there cannot be more of them than
-// separators, and counting bytes is far cheaper than growing five slices.
+// separators, and counting bytes is far cheaper than growing the slices.
 func (d *Doc) reserve() {
 	n := 2
 	for _, c := range []string{",", "{", "[", "}", "]"} {
@@ -58,7 +63,8 @@ func (d *Doc) reserve() {
 	d.off = make([]int32, 0, n)
 	d.link = make([]int32, 0, n)
 	d.parent = make([]int32, 0, n)
-	d.depth = make([]uint16, 0, n)
+	d.index = make([]int32, 0, n)
+	d.level = make([]uint16, 0, n)
 }
 
 type parser struct {
@@ -66,9 +72,15 @@ type parser struct {
 	b     []byte
 	cur   int32 // the container that is open, or -1
 	depth int
-	objs  []bool // for each open container: is it an object
-	start int    // where the member under way starts, or -1
+	nest  []container
+	start int // where the member under way starts, or -1
 	fail  *SyntaxError
+}
+
+// container is an object or array that is not closed yet.
+type container struct {
+	object bool
+	values int32 // the number of values so far
 }
 
 type state uint8
@@ -165,7 +177,7 @@ func (p *parser) open(i int) (int, state) {
 	line := p.line(p.start, -1)
 	p.cur = line
 	p.depth++
-	p.objs = append(p.objs, c == '{')
+	p.nest = append(p.nest, container{object: c == '{'})
 	if c == '{' {
 		return i + 1, wantKey
 	}
@@ -178,7 +190,7 @@ func (p *parser) after(i int) (int, state) {
 		p.failAt(i, "unexpected %s after the end", show(c))
 		return i, afterValue
 	}
-	obj := p.objs[p.depth-1]
+	obj := p.nest[p.depth-1].object
 	switch {
 	case c == ',':
 		if obj {
@@ -188,7 +200,7 @@ func (p *parser) after(i int) (int, state) {
 	case c == '}' && obj, c == ']' && !obj:
 		first := p.cur
 		p.depth--
-		p.objs = p.objs[:p.depth]
+		p.nest = p.nest[:p.depth]
 		p.cur = p.d.parent[first]
 		p.d.link[first] = p.line(i, first)
 		return i + 1, afterValue
@@ -203,7 +215,17 @@ func (p *parser) line(off int, link int32) int32 {
 	d.off = append(d.off, int32(off))
 	d.link = append(d.link, link)
 	d.parent = append(d.parent, p.cur)
-	d.depth = append(d.depth, uint16(p.depth))
+	level, index := uint16(p.depth), int32(0)
+	if link < 0 && p.depth > 0 {
+		in := &p.nest[p.depth-1]
+		index = in.values
+		in.values++
+		if in.object {
+			level |= keyed
+		}
+	}
+	d.index = append(d.index, index)
+	d.level = append(d.level, level)
 	p.start = -1
 	return n
 }

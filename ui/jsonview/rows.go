@@ -95,7 +95,7 @@ func (v *View) row(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, w, l in
 // indent goes to where the text of line l starts. Deep levels are drawn at
 // half the width, else nothing could be read there.
 func (v *View) indent(r *paint.Row, p *paint.Palette, w, l int) {
-	depth := int(v.doc.depth[l])
+	depth := v.doc.depth(l)
 	col := min(1+indent*depth, max(w/2, 1))
 	if v.Guides {
 		for at := 1; at < col; at += indent {
@@ -116,16 +116,16 @@ func (v *View) indent(r *paint.Row, p *paint.Palette, w, l int) {
 
 func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l int) {
 	d := v.doc
-	if start, end := d.key(l); end > start {
-		v.foreign(r, p, js.Key, d.raw[start:end])
+	at := v.spans(l)
+	if at.keyEnd > at.key {
+		v.foreign(r, p, js.Key, d.raw[at.key:at.keyEnd])
 		r.Put(js.Punct, ": ")
 	}
-	start, end := d.Span(l)
-	value := d.raw[start:end]
+	value := d.raw[at.start:at.end]
 	switch {
 	case d.isOpen(l) && v.isFolded(l):
 		r.ForeignBytes(js.Punct, value[:1])
-		r.Put(js.Punct, " "+paint.HumanCount(v.count(l))+" ")
+		r.Put(js.Punct, " "+paint.HumanCount(d.children(l))+" ")
 		r.ForeignBytes(js.Punct, []byte{value[0] + 2})
 	case d.isOpen(l):
 		r.ForeignBytes(js.Punct, value[:1])
@@ -139,6 +139,38 @@ func (v *View) member(r *paint.Row, p *paint.Palette, js *paint.JSONStyles, l in
 		}
 		v.foreign(r, p, scalarStyle(js, value[0]), value)
 	}
+}
+
+// spans are where the key and the value of a line are, in bytes.
+type spans struct{ key, keyEnd, start, end int }
+
+// longLine is the size from which the spans of a line are remembered: finding
+// the end of a long key, or what follows after much white space, costs as much
+// as there is of it.
+const longLine = 4 << 10
+
+// maxLongLines bounds the memory for them.
+const maxLongLines = 1024
+
+func (v *View) spans(l int) spans {
+	if s, ok := v.long[l]; ok {
+		return s
+	}
+	d := v.doc
+	var s spans
+	s.key, s.keyEnd = d.key(l)
+	s.start, s.end = d.Span(l)
+	next := len(d.raw)
+	if l+1 < len(d.off) {
+		next = int(d.off[l+1])
+	}
+	if s.start-s.key > longLine || next-s.end > longLine && !d.isOpen(l) {
+		if v.long == nil || len(v.long) >= maxLongLines {
+			v.long = map[int]spans{}
+		}
+		v.long[l] = s
+	}
+	return s
 }
 
 func scalarStyle(js *paint.JSONStyles, first byte) paint.Style {
@@ -171,15 +203,6 @@ func (v *View) foreign(r *paint.Row, p *paint.Palette, st paint.Style, b []byte)
 	}
 }
 
-func (v *View) count(l int) int {
-	n, ok := v.counts[l]
-	if !ok {
-		n = v.doc.children(l)
-		v.counts[l] = n
-	}
-	return n
-}
-
 func (v *View) broken(r *paint.Row, p *paint.Palette, l int) {
 	r.Put(p.Error, p.FailMark+" "+v.doc.err.Error())
 	if rest := v.doc.raw[v.doc.off[l]:]; len(rest) > 0 {
@@ -201,7 +224,7 @@ func (v *View) Click(x, row int) bool {
 		}
 	}
 	v.cursor = l
-	if mark := 1 + indent*int(v.doc.depth[l]); v.doc.isOpen(l) && x >= mark && x <= mark+1 {
+	if mark := 1 + indent*v.doc.depth(l); v.doc.isOpen(l) && x >= mark && x <= mark+1 {
 		v.Toggle()
 	}
 	return true

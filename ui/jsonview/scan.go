@@ -12,6 +12,19 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
+// trimSpace gives the place after the last byte before i that is no blank.
+func trimSpace(b []byte, i int) int {
+	for i > 0 {
+		switch b[i-1] {
+		case ' ', '\n', '\t', '\r':
+			i--
+		default:
+			return i
+		}
+	}
+	return i
+}
+
 // special marks the bytes that a string scanner has to stop at.
 var special = func() (t [256]bool) {
 	for c := range 0x20 {

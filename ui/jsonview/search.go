@@ -59,19 +59,6 @@ func nextOf(b []byte, lo, up byte) int {
 	return -1
 }
 
-// last finds the last match in b.
-func (q query) last(b []byte) int {
-	if !q.fold {
-		return bytes.LastIndex(b, q.text)
-	}
-	for at := len(b) - len(q.text); at >= 0; at-- {
-		if q.at(b, at) {
-			return at
-		}
-	}
-	return -1
-}
-
 func (q query) at(b []byte, at int) bool {
 	for i, c := range q.text {
 		if d := b[at+i]; d != c && d != upper(c) {
@@ -94,6 +81,7 @@ func upper(c byte) byte {
 func (v *View) Search(text string) bool {
 	v.query = newQuery(text)
 	if text == "" || v.doc.Len() == 0 {
+		v.lower = nil
 		return false
 	}
 	return v.forward(int(v.doc.off[v.cursor]))
@@ -124,16 +112,35 @@ func (v *View) forward(from int) bool {
 	return v.find(from, len(v.doc.raw), false) || v.find(0, from, false)
 }
 
+// searched is the text that is searched: the document, or a copy of it in small
+// letters, which is kept while there is a search. Searching a copy for exact
+// bytes is many times faster than comparing letters of either case.
+func (v *View) searched() []byte {
+	if !v.query.fold {
+		return v.doc.raw
+	}
+	if v.lower == nil {
+		v.lower = make([]byte, len(v.doc.raw))
+		for i, c := range v.doc.raw {
+			if c >= 'A' && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			v.lower[i] = c
+		}
+	}
+	return v.lower
+}
+
 // find moves to the first hit that starts in raw[start:end], or to the last
 // one. Hits on what stands between keys and values do not count.
 func (v *View) find(start, end int, back bool) bool {
-	raw := v.doc.raw
-	in := v.query.index
+	raw := v.searched()
+	in := bytes.Index
 	if back {
-		in = v.query.last
+		in = bytes.LastIndex
 	}
 	for start < end {
-		at := in(raw[start:min(end+len(v.query.text)-1, len(raw))])
+		at := in(raw[start:min(end+len(v.query.text)-1, len(raw))], v.query.text)
 		if at < 0 {
 			return false
 		}

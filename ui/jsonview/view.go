@@ -15,9 +15,10 @@ type View struct {
 	height int // rows at the last painting
 	notes  map[int]string
 	marks  map[int]paint.Span
-	centre bool        // the next painting has the cursor in the middle
-	counts map[int]int // children of folded containers that were painted
+	centre bool // the next painting has the cursor in the middle
+	long   map[int]spans
 	query  query
+	lower  []byte // the document in small letters, while that is searched
 
 	pathLine int
 	path     string
@@ -29,7 +30,6 @@ func NewView(doc *Doc) *View {
 		doc:      doc,
 		folded:   make([]uint64, (doc.Len()+63)/64),
 		height:   1,
-		counts:   map[int]int{},
 		pathLine: -1,
 	}
 }
@@ -207,7 +207,7 @@ func (v *View) Unfold() {
 func (v *View) FoldDepth(depth int) {
 	for l := range v.doc.off {
 		if v.doc.isOpen(l) {
-			v.setFolded(l, int(v.doc.depth[l]) >= depth)
+			v.setFolded(l, v.doc.depth(l) >= depth)
 		}
 	}
 	v.settle()

@@ -81,3 +81,9 @@ func (p *Palette) Row() *Row { return &Row{tail: p.Ellipsis} }
 
 // Cut is [Cut] with the palette's ellipsis.
 func (p *Palette) Cut(s string, w int) string { return cut(s, w, p.Ellipsis) }
+
+// Label sanitizes untrusted text and cuts it to w cells. It looks at no more of
+// the text than can fit.
+func (p *Palette) Label(s string, w int) string {
+	return p.Cut(Sanitize(head(s, max(w, 0)*16+64)), w)
+}

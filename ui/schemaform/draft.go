@@ -194,7 +194,7 @@ func (d *Draft) ToForm() (why string) {
 	if len(bytes.TrimSpace(values)) == 0 {
 		values = []byte("{}")
 	}
-	if line, _, msg := d.Editor.Problem(); msg != "" {
+	if line, _, msg := d.Editor.Verify(); msg != "" {
 		return "line " + strconv.Itoa(line) + ": " + msg + "; the form needs JSON"
 	}
 	if why := d.Fill(values); why != "" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -23,20 +24,54 @@ const (
 // call is one request for an item, running or over.
 type call struct {
 	*session.Call
-	flight store.Flight // the last that was seen of it
-	over   bool
-	answer client.Answer
-	err    error
-	ended  time.Duration    // how long it took
-	fresh  client.Freshness // of the answer, once it is over
-	reload bool             // it was sent because the resource had changed
-	view   *content.View
-	making chan *content.View
+	sent    string       // the arguments, as much of them as can be shown
+	flight  store.Flight // the last that was seen of it
+	over    bool
+	answer  client.Answer
+	err     error
+	ended   time.Duration // how long it took
+	outcome outcome
+	fresh   client.Freshness // of the response, once it is over
+	reload  bool             // it was sent because the resource had changed
+	view    *content.View
+	making  chan *content.View
 }
+
+// outcome is what painting says of a response, beside its content. It is read
+// from the response once: each of the facts takes a look at the whole result.
+type outcome struct {
+	word  string
+	level level
+}
+
+// level is how well a call went.
+type level uint8
+
+const (
+	succeeded level = iota
+	stopped         // by the user
+	toolError
+	failed
+)
+
+// style is that of the word for a level.
+func (l level) style(pal *paint.Palette) paint.Style {
+	switch l {
+	case succeeded:
+		return pal.OK
+	case failed:
+		return pal.Error
+	}
+	return pal.Warn
+}
+
+// maxSent is how much of the arguments is kept to be shown.
+const maxSent = 1 << 10
 
 // addCall takes a new call to the item and shows it.
 func (e *entry) addCall(c *session.Call) {
-	e.calls = append(e.calls, &call{Call: c, flight: store.Flight{Row: store.None}})
+	sent := argumentsOf(c.Params)
+	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flight{Row: store.None}})
 	if n := len(e.calls) - keepCalls; n > 0 {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
@@ -93,9 +128,15 @@ func (c *call) refresh(e *entry, flights []store.Flight) (busy bool) {
 	if c.Running() {
 		return true
 	}
-	c.over = true
-	c.answer, c.err = c.Outcome()
-	c.ended = c.answer.Took
+	answer, err := c.Outcome()
+	return c.end(e, answer, err, answer.Took)
+}
+
+// end takes the response, or the reason why there is none. It reports whether
+// the result is still being decoded.
+func (c *call) end(e *entry, answer client.Answer, err error, took time.Duration) (busy bool) {
+	c.over, c.answer, c.err, c.ended = true, answer, err, took
+	c.outcome = outcomeOf(answer, err)
 	return c.show(e)
 }
 
@@ -146,36 +187,37 @@ func (c *call) title(verb string) string {
 	return verb + " " + string(c.ID)
 }
 
-// outcome is a word for how a call ended.
-func (c *call) outcome(pal *paint.Palette) paint.Span {
-	var rpc *client.RPCError
+// outcomeOf reads what became of a call.
+func outcomeOf(answer client.Answer, err error) outcome {
 	var timeout *client.TimeoutError
 	switch {
-	case !c.over:
+	case errors.Is(err, session.ErrCancelled):
+		return outcome{word: "cancelled", level: stopped}
+	case errors.As(err, &timeout):
+		return outcome{word: "timed out", level: failed}
+	case err != nil:
+		return outcome{word: "no answer", level: failed}
+	case answer.Envelope.Kind == jsonrpc.ErrorResponse:
+		return outcome{word: "error " + strconv.FormatInt(answer.Envelope.Code, 10), level: failed}
+	}
+	result := answer.Result()
+	o := outcome{word: "ok"}
+	if flag, _ := jsonrpc.Member(result, "isError"); string(flag) == "true" {
+		o.word, o.level = "tool error", toolError
+	}
+	return o
+}
+
+// word is the word for how a call stands.
+func (c *call) word(pal *paint.Palette) paint.Span {
+	if !c.over {
 		return paint.Span{Style: pal.Warn, Text: "running"}
-	case errors.Is(c.err, session.ErrCancelled):
-		return paint.Span{Style: pal.Warn, Text: "cancelled"}
-	case errors.As(c.err, &timeout):
-		return paint.Span{Style: pal.Error, Text: "timed out"}
-	case c.err != nil:
-		return paint.Span{Style: pal.Error, Text: "no answer"}
-	case errors.As(c.answer.Err(), &rpc):
-		return paint.Span{Style: pal.Error, Text: "error " + strconv.FormatInt(rpc.Code, 10)}
 	}
-	if failed, _ := jsonrpc.Member(c.answer.Result(), "isError"); string(failed) == "true" {
-		return paint.Span{Style: pal.Warn, Text: "tool error"}
-	}
-	return paint.Span{Style: pal.OK, Text: "ok"}
+	return paint.Span{Style: c.outcome.level.style(pal), Text: c.outcome.word}
 }
 
 // failed reports whether a call that is over did not go well.
-func (c *call) failed() bool {
-	if c.err != nil || c.answer.Err() != nil {
-		return true
-	}
-	failed, _ := jsonrpc.Member(c.answer.Result(), "isError")
-	return string(failed) == "true"
-}
+func (c *call) failed() bool { return c.outcome.level != succeeded }
 
 // done is how much of a running call is done, and how long it may take yet;
 // left is negative when that cannot be told.

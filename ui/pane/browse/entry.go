@@ -16,6 +16,7 @@ type entry struct {
 	schemaform.Draft // of the arguments
 	item             session.Item
 	shape            shape
+	traits           traits
 
 	output *schema.Form // of the structured content; nil when not promised
 	calls  []*call
@@ -47,6 +48,7 @@ func (e *entry) take(it session.Item) {
 		f := schema.Parse(raw)
 		e.output = &f
 	}
+	e.traits = traitsOf(it, e.output)
 }
 
 // judge checks arguments by a tool's schema as a whole. The schema is read when

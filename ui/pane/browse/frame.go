@@ -28,6 +28,9 @@ func (p *Pane) frameOf(c *call) int32 {
 	// It was over before it was seen in flight: look for the very bytes.
 	for i := int32(s.Snapshot().Rows) - 1; i >= 0; i-- {
 		row, ok := s.Row(i)
+		if ok && row.Time < c.Started.UnixNano() {
+			break // the answer came later than the request
+		}
 		if !ok || !row.Kind.IsAnswer() || row.Dir != transport.In || int(row.Size) != len(c.answer.Frame) {
 			continue
 		}
@@ -38,10 +41,10 @@ func (p *Pane) frameOf(c *call) int32 {
 	return store.None
 }
 
-// arguments is what a call was sent with, to be shown.
-func (c *call) arguments() string {
+// argumentsOf is what a request was sent with, to be shown.
+func argumentsOf(params []byte) string {
 	for _, name := range []string{"arguments", "uri"} {
-		if v, ok := jsonrpc.Member(c.Params, name); ok {
+		if v, ok := jsonrpc.Member(params, name); ok {
 			return loose(v)
 		}
 	}

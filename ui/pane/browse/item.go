@@ -1,11 +1,8 @@
 package browse
 
 import (
-	"strconv"
 	"strings"
 
-	"mcptea/client/jsonrpc"
-	"mcptea/client/paramheader"
 	"mcptea/ui/paint"
 )
 
@@ -21,19 +18,20 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, w, 
 	if focused {
 		st = pal.TextBold
 	}
-	title := []paint.Span{{Style: st, Text: pal.Cut(paint.Sanitize(nameOf(e.item)), max(w/2, 8))}}
+	name := pal.Label(nameOf(e.item), max(w/2, 8))
+	title := []paint.Span{{Style: st, Text: name}}
 	s := &sheet{paint.NewSheet(pal, w-2, h-2)}
 	if p.part == inResult && e.shown() != nil {
 		p.resultSheet(s, js, e, focused)
 	} else {
 		p.formSheet(s, js, e, focused)
 	}
-	return paint.Box(pal, w, h, focused, title, p.claims(pal, e, w), s.Rows)
+	return paint.Box(pal, w, h, focused, title, p.annotations(pal, e, name, w), s.Rows)
 }
 
 // resultSheet gives all the room to the result.
 func (p *Pane) resultSheet(s *sheet, js paint.JSONStyles, e *entry, focused bool) {
-	if args := e.shown().arguments(); args != "" && args != "{}" && s.H > 8 {
+	if args := e.shown().sent; args != "" && args != "{}" && s.H > 8 {
 		s.Line(func(r *paint.Row) {
 			r.Put(s.Pal.Muted, "sent ")
 			r.Foreign(s.Pal.Text, args)
@@ -104,45 +102,12 @@ func (p *Pane) head(s *sheet, e *entry, n int) {
 // facts are what else is known of an item, a row each.
 func (p *Pane) facts(e *entry) []string {
 	it := e.item
-	var rows, facts []string
-	switch it.Kind {
-	case "resources":
-		facts = append(facts, it.URI)
-		if it.MIME != "" {
-			facts = append(facts, it.MIME)
-		}
-		if n, ok := sizeOf(it); ok {
-			facts = append(facts, paint.HumanSize(n))
-		}
-	case "templates":
-		facts = append(facts, it.URI)
-		if it.MIME != "" {
-			facts = append(facts, it.MIME)
-		}
-	}
-	facts = append(facts, marks(it.Raw)...)
-	if n := count(it.Member("icons")); n == 1 {
-		facts = append(facts, "1 icon")
-	} else if n > 1 {
-		facts = append(facts, strconv.Itoa(n)+" icons")
-	}
+	facts := e.traits.before
 	if s := p.taskFact(e); s != "" {
-		facts = append(facts, s)
+		facts = append(facts[:len(facts):len(facts)], s)
 	}
-	if params, err := paramheader.Read(it.Member("inputSchema")); err == nil && len(params) > 0 {
-		var names []string
-		for _, h := range params {
-			names = append(names, h.Header)
-		}
-		facts = append(facts, "in HTTP headers too: "+strings.Join(names, ", "))
-	}
-	if e.output != nil {
-		var names []string
-		for _, f := range e.output.Fields {
-			names = append(names, f.Name)
-		}
-		facts = append(facts, "gives "+strings.Join(names, ", "))
-	}
+	facts = append(facts[:len(facts):len(facts)], e.traits.after...)
+	var rows []string
 	if len(facts) > 0 {
 		rows = append(rows, strings.Join(facts, "   "))
 	}
@@ -154,61 +119,14 @@ func (p *Pane) facts(e *entry) []string {
 	return rows
 }
 
-func marks(raw []byte) []string {
-	var facts []string
-	if list, ok := jsonrpc.Member(raw, "annotations", "audience"); ok {
-		var who []string
-		for e := range jsonrpc.Elements(list) {
-			who = append(who, loose(e))
-		}
-		facts = append(facts, "for "+strings.Join(who, " and "))
-	}
-	if v, ok := jsonrpc.Member(raw, "annotations", "priority"); ok {
-		facts = append(facts, "priority "+string(v))
-	}
-	if s := text(raw, "annotations", "lastModified"); s != "" {
-		facts = append(facts, "changed "+s)
-	}
-	return facts
-}
-
-func count(array []byte) int {
-	n := 0
-	for range jsonrpc.Elements(array) {
-		n++
-	}
-	return n
-}
-
-// hint says with what words the annotations of a tool are shown. They are what
-// the server claims.
-var hint = []struct {
-	member, value, word string
-	risky               bool
-}{
-	{"readOnlyHint", "true", "read-only", false},
-	{"destructiveHint", "true", "destructive", true},
-	{"destructiveHint", "false", "only adds", false},
-	{"idempotentHint", "true", "idempotent", false},
-	{"openWorldHint", "true", "open world", true},
-	{"openWorldHint", "false", "closed world", false},
-}
-
-// claims is the note of the box: what the server says of a tool.
-func (p *Pane) claims(pal *paint.Palette, e *entry, w int) []paint.Span {
+// annotations is the note of the box: what the server says of a tool.
+func (p *Pane) annotations(pal *paint.Palette, e *entry, title string, w int) []paint.Span {
 	if e.item.Kind == "templates" {
 		return []paint.Span{{Style: pal.Muted, Text: "template"}}
 	}
-	readOnly := string(e.item.Member("annotations", "readOnlyHint")) == "true"
 	var note []paint.Span
-	room := w - paint.Width(paint.Sanitize(nameOf(e.item))) - 18
-	for _, h := range hint {
-		if string(e.item.Member("annotations", h.member)) != h.value {
-			continue
-		}
-		if readOnly && (h.member == "destructiveHint" || h.member == "idempotentHint") {
-			continue // they mean something only for what changes things
-		}
+	room := w - paint.Width(title) - 18
+	for _, h := range e.traits.hints {
 		if room -= len(h.word) + 2; room < 0 {
 			break
 		}

@@ -2,7 +2,6 @@ package browse
 
 import (
 	"bytes"
-	"errors"
 	"strconv"
 	"time"
 
@@ -95,7 +94,20 @@ func (p *Pane) Badge() string {
 }
 
 // Busy reports whether something moves.
-func (p *Pane) Busy() bool { return len(p.running) > 0 || len(p.pending) > 0 || p.loading() }
+func (p *Pane) Busy() bool {
+	return len(p.running) > 0 || len(p.pending) > 0 || p.loading() || p.checking()
+}
+
+// checking reports whether the JSON that is being written is being checked.
+func (p *Pane) checking() bool {
+	row, _ := p.list.Selected()
+	e := p.entries[row.Key]
+	if e == nil || !e.AsJSON {
+		return false
+	}
+	e.Editor.Problem()
+	return e.Editor.Checking()
+}
 
 func (p *Pane) loading() bool {
 	for _, name := range p.kind.lists {
@@ -206,8 +218,8 @@ func (p *Pane) notes(pal *paint.Palette) {
 		switch {
 		case !c.over:
 			row.Note, row.NoteStyle = paint.Spinner(pal, p.spin)+" "+paint.HumanDuration(max(p.now.Sub(c.Started), 0)), pal.Warn
-		case errors.Is(c.err, session.ErrCancelled):
-			row.Note, row.NoteStyle = "cancelled", pal.Warn
+		case c.outcome.level == stopped:
+			row.Note, row.NoteStyle = c.outcome.word, pal.Warn
 		case c.failed():
 			row.Note, row.NoteStyle = pal.FailMark+" "+paint.HumanDuration(c.ended), pal.Error
 		default:

@@ -14,7 +14,7 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 	if c == nil || s.Left() < 2 {
 		return
 	}
-	out := c.outcome(s.Pal)
+	out := c.word(s.Pal)
 	title := []paint.Span{{Style: s.Pal.TextBold, Text: c.title(e.shape.done)}, {Style: s.Pal.Muted, Text: " "}, out}
 	if c.over {
 		title = append(title, paint.Span{Style: s.Pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
@@ -182,7 +182,7 @@ func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
 	if shown {
 		st = pal.TextBold
 	}
-	m := []paint.Span{{Text: " "}, {Style: st, Text: string(c.ID) + " "}, c.outcome(pal)}
+	m := []paint.Span{{Text: " "}, {Style: st, Text: string(c.ID) + " "}, c.word(pal)}
 	if c.over {
 		m = append(m, paint.Span{Style: pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
 	}
@@ -191,7 +191,7 @@ func (c *call) mark(pal *paint.Palette, shown bool) []paint.Span {
 
 // shortMark is a mark for where not all of them have room.
 func (c *call) shortMark(pal *paint.Palette) []paint.Span {
-	out := c.outcome(pal)
+	out := c.word(pal)
 	if c.over && c.failed() {
 		out.Text = pal.FailMark
 	}

@@ -10,7 +10,7 @@ import (
 
 // send makes the request, or shows what is wrong with it at first.
 func (p *Pane) send(key string, e *entry) command.Action {
-	if line, _, msg := e.Editor.Problem(); e.AsJSON && msg != "" {
+	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
 		return command.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends what is no JSON", Wrong: true}
 	}
 	args, fine := e.Check()

@@ -139,12 +139,12 @@ func (tb *table) choose(name string) {
 func (tb *table) answer(result string, took time.Duration, err error) {
 	_, e := tb.selected()
 	c := e.calls[len(e.calls)-1]
-	frame := []byte(`{"jsonrpc":"2.0","id":` + string(c.ID) + `,` + result + `}`)
-	c.over, c.err, c.ended = true, err, took
+	var answer client.Answer
 	if err == nil {
-		c.answer = client.Answer{Frame: frame, Envelope: jsonrpc.Scan(frame), Took: took}
+		frame := []byte(`{"jsonrpc":"2.0","id":` + string(c.ID) + `,` + result + `}`)
+		answer = client.Answer{Frame: frame, Envelope: jsonrpc.Scan(frame), Took: took}
 	}
-	c.show(e)
+	c.end(e, answer, err, took)
 	tb.refresh()
 }
 

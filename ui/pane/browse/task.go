@@ -42,7 +42,7 @@ func (p *Pane) taskUse(e *entry) client.TaskUse {
 	if e.item.Kind != "tools" {
 		return client.TaskNever
 	}
-	return p.state.Handshake.TaskUse(e.item.Raw)
+	return p.state.Handshake.TaskUse(e.traits.execution)
 }
 
 // wishOf is what the next call asks for: a tool that requires tasks is never
@@ -89,7 +89,7 @@ func (p *Pane) whyNoTask(e *entry) string {
 
 // taskFact says what an item has to do with tasks, empty when that is nothing.
 func (p *Pane) taskFact(e *entry) string {
-	said := text(e.item.Raw, "execution", "taskSupport")
+	said := e.traits.taskSupport
 	switch p.taskUse(e) {
 	case client.TaskRequired:
 		return "always a task"

@@ -2,7 +2,6 @@ package composer
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/sahilm/fuzzy"
@@ -48,6 +47,11 @@ type Pane struct {
 	focus  field
 
 	agreed  client.Handshake
+	attempt int // the connection that agreed is of
+	phase   session.Phase
+	found   found
+	blank   blank
+	outcome outcome
 	warned  string // the draft that was warned of: the next send goes out
 	call    *session.Call
 	sentAt  time.Time
@@ -65,9 +69,35 @@ type draft struct {
 	raw            bool
 }
 
+// found is what speaks against a version of the draft.
+type found struct {
+	method   string
+	version  int
+	raw      bool
+	line     int
+	col      int
+	problem  string
+	known    bool
+	warnings []string
+}
+
+// blank says whether a version of the params is nothing but white space.
+type blank struct {
+	version int
+	is      bool
+}
+
+// outcome is what became of the frame that was sent last.
+type outcome struct {
+	call   *session.Call
+	answer client.Answer
+	err    error // no response
+	rpc    error // an error response
+}
+
 // New returns an empty composer.
 func New(s Session) *Pane {
-	p := &Pane{session: s, method: prompt.New("›"), params: editor.New("")}
+	p := &Pane{session: s, method: prompt.New("›"), params: editor.New(""), blank: blank{version: -1}}
 	p.method.Placeholder = "method, such as tools/call"
 	p.method.Complete = p.complete
 	return p
@@ -98,18 +128,28 @@ func (p *Pane) Context() command.Context { return command.Composer }
 
 // Empty reports whether there is no draft.
 func (p *Pane) Empty() bool {
-	return p.method.Value() == "" && strings.TrimSpace(p.params.Value()) == ""
+	if p.method.Value() != "" {
+		return false
+	}
+	if version := p.params.Buffer().Version(); p.blank.version != version {
+		p.blank = blank{version, p.params.Buffer().Blank()}
+	}
+	return p.blank.is
 }
 
 // Typing reports that keys are text here, always.
 func (p *Pane) Typing() bool { return true }
 
-// Busy reports whether an answer is awaited.
-func (p *Pane) Busy() bool { return p.call != nil && p.call.Running() }
+// Busy reports whether an answer is awaited, or the text being checked.
+func (p *Pane) Busy() bool { return p.call != nil && p.call.Running() || p.params.Checking() }
 
 // Refresh takes note of the state of the session.
 func (p *Pane) Refresh(st session.State, now time.Time, spin int) {
 	p.agreed, p.now, p.spin = st.Handshake, now, spin
+	if p.attempt != st.Attempt || p.phase != st.Phase {
+		p.attempt, p.phase, p.found.known = st.Attempt, st.Phase, false
+	}
+	p.params.Problem()
 }
 
 // Compose puts a method and its params into the draft.
@@ -240,7 +280,8 @@ func (p *Pane) build(kind idKind, auto jsonrpc.ID) []byte {
 // send sends the draft. Something that speaks against it is said once; the
 // same draft again goes out.
 func (p *Pane) send(kind idKind) command.Action {
-	if found := p.warnings(); len(found) > 0 && p.warned != p.fingerprint() {
+	p.params.Verify()
+	if found := p.judge(true); len(found) > 0 && p.warned != p.fingerprint() {
 		p.warned = p.fingerprint()
 		return command.Flash{Text: "once more sends it all the same: " + found[0], Wrong: true}
 	}
@@ -275,7 +316,27 @@ func (p *Pane) remember() {
 	p.past = 0
 }
 
+// maxFollowed is the size of params up to which their members are looked at
+// while they are written. Larger ones are looked at when they are sent.
+const maxFollowed = 64 << 10
+
+// warnings are what speaks against the draft, as far as that is quickly found
+// out.
 func (p *Pane) warnings() []string {
+	line, col, problem := p.params.Problem()
+	version := p.params.Buffer().Version()
+	method := p.method.Value()
+	fresh := p.found.known && p.found.version == version && p.found.method == method && p.found.raw == p.raw
+	if !fresh || p.found.line != line || p.found.col != col || p.found.problem != problem {
+		p.found = found{method: method, version: version, raw: p.raw, line: line, col: col, problem: problem, known: true}
+		p.found.warnings = p.judge(p.params.Buffer().Size() <= maxFollowed)
+	}
+	return p.found.warnings
+}
+
+// judge finds what speaks against the draft; whole says whether the members of
+// the params are looked at.
+func (p *Pane) judge(whole bool) []string {
 	line, col, problem := p.params.Problem()
 	if p.raw {
 		if problem != "" {
@@ -283,7 +344,11 @@ func (p *Pane) warnings() []string {
 		}
 		return nil
 	}
-	return warnings(p.method.Value(), paramsText{p.params.Value(), problem, line, col}, p.agreed)
+	text := p.params.Buffer().Start()
+	if whole {
+		text = p.params.Value()
+	}
+	return warnings(p.method.Value(), paramsText{text, problem, line, col, whole}, p.agreed)
 }
 
 // AnswerRow is the row of the answer to what was sent last, or of that itself.

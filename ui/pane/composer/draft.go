@@ -54,6 +54,7 @@ type paramsText struct {
 	text      string
 	problem   string // empty when they are JSON
 	line, col int
+	whole     bool // text is all of them and not only their start
 }
 
 // warnings are what speaks against a draft, in words. None of them is a bar.
@@ -66,7 +67,7 @@ func warnings(method string, params paramsText, agreed client.Handshake) []strin
 		return append([]string{unknown(method)}, params.warnings()...)
 	}
 	found := append(unsuitable(m, agreed), params.warnings()...)
-	if text := strings.TrimSpace(params.text); params.problem == "" && (text == "" || text[0] == '{') {
+	if text := strings.TrimSpace(params.text); params.whole && params.problem == "" && (text == "" || text[0] == '{') {
 		found = append(found, unfilled(m, agreed.Revision, []byte(text))...)
 	}
 	return found

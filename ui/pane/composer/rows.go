@@ -143,11 +143,15 @@ func (p *Pane) answer(r *paint.Row, pal *paint.Palette) {
 		r.Put(pal.Muted, ", waiting for "+paint.HumanDuration(max(0, p.now.Sub(p.call.Started))))
 		return
 	}
-	answer, err := p.call.Outcome()
+	if p.outcome.call != p.call {
+		answer, err := p.call.Outcome()
+		p.outcome = outcome{call: p.call, answer: answer, err: err, rpc: answer.Err()}
+	}
+	answer := p.outcome.answer
 	switch {
-	case err != nil:
+	case p.outcome.err != nil:
 		r.Put(pal.Error, pal.Last+" ")
-		r.Foreign(pal.Error, err.Error())
+		r.Foreign(pal.Error, p.outcome.err.Error())
 		return
 	case answer.Frame == nil:
 		r.Put(pal.OK, "sent")
@@ -156,7 +160,7 @@ func (p *Pane) answer(r *paint.Row, pal *paint.Palette) {
 	}
 	cmd, _ := command.Named(command.ComposerAnswer)
 	r.Right(paint.Span{Style: pal.AccentBold, Text: command.KeyName(cmd.Keys[0])}, paint.Span{Style: pal.Muted, Text: " frame"})
-	if rpc := answer.Err(); rpc != nil {
+	if rpc := p.outcome.rpc; rpc != nil {
 		r.Put(pal.Error, pal.Last+" ")
 		r.Foreign(pal.Error, rpc.Error())
 		r.Put(pal.Muted, "  "+paint.HumanDuration(answer.Took))

@@ -62,6 +62,8 @@ type Pane struct {
 	why     bool // findings are explained, and not only named
 
 	explained explained
+	faultAt   int      // the byte at which the frame is broken
+	marked    []string // the findings whose signs are in the view
 
 	searching bool
 	query     edit.Buffer
@@ -86,7 +88,8 @@ func (p *Pane) Row() int32 { return p.row }
 type Loaded struct {
 	row  int32
 	body []byte
-	doc  *jsonview.Doc
+	view *jsonview.View
+	scan jsonrpc.Envelope
 	err  error
 }
 
@@ -137,7 +140,12 @@ func load(s *store.Store, row int32) Loaded {
 	l := Loaded{row: row, body: body, err: err}
 	if err == nil {
 		// A document that breaks off is shown up to there.
-		l.doc, _ = jsonview.Parse(body)
+		doc, _ := jsonview.Parse(body)
+		l.view = jsonview.NewView(doc)
+		if len(body) > 1<<20 {
+			l.view.FoldDepth(3)
+		}
+		l.scan = jsonrpc.Scan(body)
 	}
 	return l
 }
@@ -151,17 +159,15 @@ func (p *Pane) Take(l Loaded) {
 	if l.err != nil {
 		return
 	}
-	p.view = jsonview.NewView(l.doc)
+	p.view, p.marked = l.view, nil
 	p.hex = hexview.New(l.body)
 	if p.mode == Text {
 		p.hex.SetMode(hexview.Text)
 	}
-	if len(l.body) > 1<<20 {
-		p.view.FoldDepth(3)
-	}
-	if e := jsonrpc.Scan(l.body); p.info.IsFrame() && e.Fault != jsonrpc.FaultNone {
-		p.view.SelectOffset(e.At)
-		p.hex.Mark(e.At, min(e.At+1, len(l.body)))
+	p.faultAt = l.scan.At
+	if p.info.IsFrame() && l.scan.Fault != jsonrpc.FaultNone {
+		p.view.SelectOffset(l.scan.At)
+		p.hex.Mark(l.scan.At, min(l.scan.At+1, len(l.body)))
 	}
 	p.note()
 	p.point()

@@ -54,8 +54,19 @@ func (p *Pane) findings() []lint.Finding {
 	return all
 }
 
-// mark puts the ids of the rules behind the values that they are about.
+// mark puts the ids of the rules behind the values that they are about. Finding
+// a value means to go through the members around it, so that it is done again
+// only when there are other findings.
 func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
+	marked := make([]string, len(all), len(all)+1)
+	for i := range all {
+		marked[i] = all[i].Rule.ID + " " + all[i].Path
+	}
+	marked = append(marked, pal.Theme.Name)
+	if slices.Equal(marked, p.marked) {
+		return
+	}
+	p.marked = marked
 	p.view.ClearMarks()
 	for i := range all {
 		if f := &all[i]; f.Path != "" {

@@ -141,8 +141,7 @@ func (p *Pane) facts(pal *paint.Palette, all []lint.Finding, w, h int) []string 
 		}
 	}
 	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !p.info.IsEvent() && !said(all, "J", "K", "B") {
-		e := jsonrpc.Scan(p.body)
-		say(pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, e.At))
+		say(pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, p.faultAt))
 	}
 	for _, text := range p.info.Flaws.Texts() {
 		if !said(all, "J") {

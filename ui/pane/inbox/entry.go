@@ -136,7 +136,7 @@ func (e *entry) result() []byte {
 	if e.asJSON {
 		e.said = ""
 		raw := []byte(e.json.Value())
-		if line, _, msg := e.json.Problem(); msg != "" {
+		if line, _, msg := e.json.Verify(); msg != "" {
 			e.said = "line " + strconv.Itoa(line) + ": " + msg
 		} else if !json.Valid(raw) {
 			e.said = "there is no JSON"

@@ -69,6 +69,8 @@ func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y 
 // large.
 type view struct {
 	ended  time.Time // of the outcome: a task may have another one later
+	ending ending
+	code   int64 // of an error response
 	view   *content.View
 	making chan *content.View
 }
@@ -254,7 +256,7 @@ func (p *Pane) outcome(t *session.Task) *content.View {
 	}
 	v := p.views[keyOf(t)]
 	if v == nil || !v.ended.Equal(t.Ended) {
-		v = &view{ended: t.Ended}
+		v = &view{ended: t.Ended, ending: endingOf(t), code: t.Answer.Envelope.Code}
 		p.views[keyOf(t)] = v
 		answer, err := t.Answer, t.Err
 		if len(answer.Frame) <= atOnce {

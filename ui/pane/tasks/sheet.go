@@ -36,7 +36,7 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, t *session.Task,
 	if focused || runs(t) {
 		st = pal.TextBold
 	}
-	title := []paint.Span{{Style: st, Text: pal.Cut(paint.Sanitize(nameOf(t)), max(w/2, 8))}}
+	title := []paint.Span{{Style: st, Text: pal.Label(nameOf(t), max(w/2, 8))}}
 	note := []paint.Span{{Style: style(pal, t), Text: paint.Sanitize(pal.Cut(word(t), w/3))}}
 	s := &sheet{paint.NewSheet(pal, w-2, h-2)}
 	switch {
@@ -241,7 +241,7 @@ func (p *Pane) event(s *sheet, t *session.Task, e *session.TaskEvent) {
 // result shows the outcome, as that of any call, in what room is left.
 func (p *Pane) result(s *sheet, js paint.JSONStyles, t *session.Task, focused bool) {
 	v := p.outcome(t)
-	title := []paint.Span{{Style: s.Pal.TextBold, Text: "result"}, {Style: s.Pal.Muted, Text: "  "}, outcomeWord(s.Pal, t)}
+	title := []paint.Span{{Style: s.Pal.TextBold, Text: "result"}, {Style: s.Pal.Muted, Text: "  "}, p.views[keyOf(t)].word(s.Pal)}
 	if n := len(t.Answer.Frame); n > 0 {
 		title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
 	}
@@ -269,18 +269,42 @@ func (p *Pane) result(s *sheet, js paint.JSONStyles, t *session.Task, focused bo
 	}
 }
 
-// outcomeWord is a word for how the call behind a task ended.
-func outcomeWord(pal *paint.Palette, t *session.Task) paint.Span {
-	var rpc *client.RPCError
+// ending is how the call behind a task ended.
+type ending uint8
+
+const (
+	endedOK ending = iota
+	endedCancelled
+	endedWithout // without a response
+	endedError   // with an error response
+	endedToolError
+)
+
+func endingOf(t *session.Task) ending {
 	switch {
 	case errors.Is(t.Err, client.ErrTaskCancelled):
-		return paint.Span{Style: pal.Warn, Text: "cancelled"}
+		return endedCancelled
 	case t.Err != nil:
-		return paint.Span{Style: pal.Error, Text: "none"}
-	case errors.As(t.Answer.Err(), &rpc):
-		return paint.Span{Style: pal.Error, Text: fmt.Sprintf("error %d", rpc.Code)}
+		return endedWithout
+	case t.Answer.Envelope.Kind == jsonrpc.ErrorResponse:
+		return endedError
 	}
 	if failed, _ := jsonrpc.Member(t.Answer.Result(), "isError"); string(failed) == "true" {
+		return endedToolError
+	}
+	return endedOK
+}
+
+// word is how the call behind a task ended.
+func (v *view) word(pal *paint.Palette) paint.Span {
+	switch v.ending {
+	case endedCancelled:
+		return paint.Span{Style: pal.Warn, Text: "cancelled"}
+	case endedWithout:
+		return paint.Span{Style: pal.Error, Text: "none"}
+	case endedError:
+		return paint.Span{Style: pal.Error, Text: fmt.Sprintf("error %d", v.code)}
+	case endedToolError:
 		return paint.Span{Style: pal.Warn, Text: "tool error"}
 	}
 	return paint.Span{Style: pal.OK, Text: "ok"}

@@ -67,6 +67,12 @@ func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
 	}
 	note = []paint.Span{{Style: pal.Muted, Text: count + "  "}}
 	switch {
+	case p.seek.step != 0:
+		note = append(note, paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " next error  "})
+	case p.seek.missed:
+		note = append(note, paint.Span{Style: pal.Muted, Text: noMoreErrors + "  "})
+	}
+	switch {
 	case p.paused:
 		text := pal.Pause + " paused"
 		if n := p.snap.Rows - p.limit; n > 0 {

@@ -10,7 +10,6 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/command"
-	"mcptea/ui/verdict"
 	"mcptea/ui/widget/edit"
 )
 
@@ -49,6 +48,7 @@ type Pane struct {
 	open    int32   // with a filter: the first of them that may change yet
 
 	known map[int32]summary
+	seek  seek
 }
 
 // New returns the pane over a store and what judges its frames. It follows.
@@ -72,6 +72,10 @@ func (p *Pane) Refresh(snap store.Snapshot, now time.Time) (behind bool) {
 		p.limit = snap.Rows
 	}
 	behind = p.advance()
+	if p.seek.step != 0 {
+		p.advanceSeek()
+		behind = behind || p.seek.step != 0
+	}
 	if p.follow && !p.paused {
 		p.cursor = p.Len() - 1
 	}
@@ -191,6 +195,7 @@ func (p *Pane) apply() {
 		return // the last filter that made sense stays in force
 	}
 	keep := p.Selected()
+	p.seek = seek{} // its place is one among the rows that were shown
 	p.filter, p.applied = f, text
 	p.shown, p.scanned, p.open = nil, 0, store.None
 	p.advance()
@@ -238,6 +243,7 @@ func (p *Pane) Paste(text string) {
 
 // Do carries out a command.
 func (p *Pane) Do(name command.Name) command.Action {
+	p.seek = seek{}
 	switch name {
 	case command.TrafficFilter:
 		p.typing = true
@@ -296,21 +302,4 @@ func (p *Pane) Click(line int) {
 	if i := p.top + line; line >= 0 && i < p.Len() {
 		p.cursor, p.follow = i, false
 	}
-}
-
-func (p *Pane) seekError(step int) command.Action {
-	for i := p.cursor + step; i >= 0 && i < p.Len(); i += step {
-		if r, ok := p.store.Row(p.row(i)); ok && (r.IsError() || p.breaks(p.row(i))) {
-			p.cursor, p.follow = i, false
-			return nil
-		}
-	}
-	return command.Flash{Text: "no more errors that way"}
-}
-
-// breaks reports whether a rule calls something about the frame of a row an
-// error.
-func (p *Pane) breaks(row int32) bool {
-	worst := verdict.Worst(p.judge.FindingsAt(row))
-	return worst != nil && worst.Rule.Severity == lint.Error
 }

@@ -47,10 +47,7 @@ func (p *Pane) summary(i int32, r *store.Row) summary {
 	s := summarise(head, r, method)
 	s.id = string(r.IDOf(head))
 	if s.id == "" && r.IDType != jsonrpc.IDAbsent {
-		// The id stands behind a long result.
-		if whole, err := p.store.Body(i); err == nil {
-			s.id = string(r.IDOf(whole))
-		}
+		s.id = string(p.scanner.ID(r)) // it comes after a long result
 	}
 	if len(p.known) >= keepSummaries {
 		clear(p.known)

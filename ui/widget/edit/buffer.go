@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,8 +18,10 @@ type Buffer struct {
 	col     int // in bytes, between clusters
 	goal    int // the column, in cells, that moving up and down keeps
 	version int
-	left    int // cells scrolled off at the left
-	top     int // lines scrolled off at the top
+	size    int           // bytes of the text
+	left    int           // cells scrolled off at the left
+	top     int           // lines scrolled off at the top
+	rulers  map[int]ruler // of long lines
 }
 
 func (b *Buffer) line() string {
@@ -31,6 +34,32 @@ func (b *Buffer) line() string {
 // Value gives the text.
 func (b *Buffer) Value() string { return strings.Join(b.lines, "\n") }
 
+// Size is the length of the text in bytes.
+func (b *Buffer) Size() int { return b.size }
+
+// Snapshot returns a function that gives the text as it is now. That function
+// may be called by another goroutine, while the text is being edited.
+func (b *Buffer) Snapshot() func() string {
+	lines := slices.Clone(b.lines)
+	return func() string { return strings.Join(lines, "\n") }
+}
+
+// Start gives the first line that is not blank, or its beginning when it is
+// long.
+func (b *Buffer) Start() string {
+	for _, line := range b.lines {
+		if start := strings.TrimSpace(line[:min(len(line), 1<<10)]); start != "" {
+			return start
+		}
+	}
+	return ""
+}
+
+// Blank tells whether there is nothing but white space.
+func (b *Buffer) Blank() bool {
+	return !slices.ContainsFunc(b.lines, func(line string) bool { return strings.TrimSpace(line) != "" })
+}
+
 // Empty tells whether there is no text.
 func (b *Buffer) Empty() bool { return len(b.lines) == 0 || len(b.lines) == 1 && b.lines[0] == "" }
 
@@ -39,7 +68,7 @@ func (b *Buffer) Version() int { return b.version }
 
 // SetValue replaces the text; the cursor goes to its end.
 func (b *Buffer) SetValue(s string) {
-	b.lines, b.row, b.col, b.left, b.top = nil, 0, 0, 0, 0
+	b.lines, b.row, b.col, b.left, b.top, b.size, b.rulers = nil, 0, 0, 0, 0, 0, nil
 	b.Insert(s)
 	b.version++
 }
@@ -62,11 +91,11 @@ func (b *Buffer) Position() (row, col int) { return b.row, b.col }
 func (b *Buffer) SetPosition(row, col int) {
 	b.row = min(max(row, 0), b.LineCount()-1)
 	line := b.line()
-	at := 0
-	for at < len(line) && at < col {
-		at += paint.NextCluster(line[at:])
+	at := b.find(b.row, func(m mark) bool { return m.at <= col }).at
+	if at < col && at < len(line) {
+		at += paint.NextCluster(line[at:]) // col was inside of a cluster
 	}
-	b.col = min(at, len(line))
+	b.col = at
 	b.keepGoal()
 }
 
@@ -87,12 +116,18 @@ func (b *Buffer) Insert(s string) {
 		parts = strings.Split(s, "\n")
 	}
 	last := len(parts) - 1
+	b.touched(b.row, b.col, last > 0)
+	b.size += len(s)
 	b.col = len(parts[last])
 	if last == 0 {
 		b.col += len(head)
 	}
-	parts[0] = head + parts[0]
-	parts[last] += tail
+	if last == 0 {
+		parts[0] = head + s + tail // one copy of what may be a long line
+	} else {
+		parts[0] = head + parts[0]
+		parts[last] += tail
+	}
 	b.splice(b.row, b.row+1, parts)
 	b.row += last
 	b.changed()
@@ -134,7 +169,10 @@ func (b *Buffer) changed() {
 func (b *Buffer) keepGoal() { b.goal = b.column() }
 
 // column is the cursor's place in cells.
-func (b *Buffer) column() int { return paint.Width(shown(b.line()[:b.col])) }
+func (b *Buffer) column() int {
+	b.line()
+	return b.cellsBefore(b.row, b.col)
+}
 
 // shown is how a piece of a line looks.
 func shown(s string) string { return paint.Sanitize(s) }
@@ -146,7 +184,9 @@ func (b *Buffer) delete(to int) {
 		from, to = to, from
 	}
 	line := b.line()
+	b.touched(b.row, from, false)
 	b.lines[b.row] = line[:from] + line[to:]
+	b.size -= to - from
 	b.col = from
 	b.changed()
 }
@@ -157,24 +197,20 @@ func (b *Buffer) join(row int) {
 		return
 	}
 	b.row, b.col = row, len(b.lines[row])
+	b.touched(row, b.col, true)
+	b.size -= len("\n")
 	b.splice(row, row+2, []string{b.lines[row] + b.lines[row+1]})
 	b.changed()
 }
 
 // left1 and right1 give the place one cluster away in the line.
 func (b *Buffer) left1() int {
-	line, at := b.line(), 0
+	line := b.line()
 	// Clusters can only be found from the start; a lone ASCII byte is one.
 	if b.col >= 2 && line[b.col-1] < utf8.RuneSelf && line[b.col-2] < utf8.RuneSelf {
 		return b.col - 1
 	}
-	for {
-		n := paint.NextCluster(line[at:])
-		if n == 0 || at+n >= b.col {
-			return at
-		}
-		at += n
-	}
+	return b.clusterStart(b.row, b.col)
 }
 
 func (b *Buffer) right1() int {
@@ -216,16 +252,6 @@ func (b *Buffer) vertical(n int) bool {
 		return false
 	}
 	b.row = row
-	line, at, cells := b.line(), 0, 0
-	for at < len(line) {
-		size := paint.NextCluster(line[at:])
-		w := paint.Width(shown(line[at : at+size]))
-		if cells+w > b.goal {
-			break
-		}
-		at += size
-		cells += w
-	}
-	b.col = at
+	b.col = b.colAt(row, b.goal)
 	return true
 }

@@ -1,13 +1,13 @@
 package edit
 
 import (
+	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/internal/cputime"
 	"mcptea/themes"
 	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
@@ -89,17 +89,63 @@ func TestCursorStaysInTheWindow(t *testing.T) {
 	}
 }
 
-func TestAPastedMegabyteIsQuick(t *testing.T) {
-	b := &Buffer{Multi: true}
-	took := cputime.Of(func() {
-		b.Insert(strings.Repeat("{\"a\": \"some line of text\"}\n", 1<<20/27))
-		for range 20 {
-			do(b, "x")
+// The bytes that are allocated for moving and painting must not grow with the
+// text.
+func TestRows_AllocateByTheWindow(t *testing.T) {
+	for name, unit := range map[string]string{"lines": "{\"a\": \"some line of text\"}\n", "one line": `{"a":"some text"},`} {
+		var allocated [2]uint64
+		for i, size := range []int{64 << 10, 8 << 20} {
+			b := &Buffer{Multi: true}
+			b.Insert(strings.Repeat(unit, size/len(unit)))
 			b.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for range 10 {
+				do(b, "left", "up")
+				b.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+			}
+			runtime.ReadMemStats(&after)
+			allocated[i] = after.TotalAlloc - before.TotalAlloc
 		}
-	})
-	if took > 2*time.Second {
-		t.Errorf("took %s", took)
+		if allocated[1] > 2*allocated[0]+64<<10 {
+			t.Errorf("%s: %d bytes are allocated for 64 kB of text, and %d for 8 MB", name, allocated[0], allocated[1])
+		}
+	}
+}
+
+func TestLongLine_MeasuresLikeAShortOne(t *testing.T) {
+	b := &Buffer{}
+	b.Insert(strings.Repeat("plain, 日本語, e\u0301, \u202e, 👩‍💻 ", 3*longLine/40))
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range 400 {
+		line := b.Line(0)
+		b.SetPosition(0, random.IntN(len(line)))
+		switch i % 4 {
+		case 0:
+			do(b, "x")
+		case 1:
+			do(b, "backspace")
+		case 2:
+			b.Insert("日本\u0301語")
+		case 3:
+			do(b, "left", "alt+right", "delete")
+		}
+		_, col := b.Position()
+		before := b.Line(0)[:col]
+		if got, want := b.column(), paint.Width(shown(before)); got != want {
+			t.Fatalf("after edit %d: column %d, want %d", i, got, want)
+		}
+		if got := b.colAt(0, b.column()); got < col {
+			t.Fatalf("after edit %d: cell %d is at byte %d, want %d", i, b.column(), got, col)
+		}
+		row := ansi.Strip(b.Rows(palette, palette.Field, 30, 1, Plain(palette.Text))[0])
+		if ansi.StringWidth(row) != 30 {
+			t.Fatalf("after edit %d: painted %q", i, row)
+		}
+		x, _ := b.Cursor()
+		if seen := ansi.Truncate(row, x, ""); !strings.HasSuffix(shown(before), strings.TrimLeft(seen, " …")) {
+			t.Fatalf("after edit %d: %q is before the cursor, and %q is painted", i, before[max(len(before)-40, 0):], seen)
+		}
 	}
 }
 
@@ -115,6 +161,9 @@ func FuzzBuffer(f *testing.F) {
 			if row < 0 || row >= b.LineCount() || col < 0 || col > len(b.Line(row)) {
 				t.Fatalf("cursor at %d,%d of %q", row, col, b.Value())
 			}
+			if b.Size() != len(b.Value()) {
+				t.Fatalf("the size of %q is %d", b.Value(), b.Size())
+			}
 		}
 		for _, r := range b.Rows(palette, palette.Field, 7, 3, Plain(palette.Text)) {
 			if ansi.StringWidth(r) != 7 {
@@ -122,6 +171,17 @@ func FuzzBuffer(f *testing.F) {
 			}
 		}
 	})
+}
+
+// BenchmarkMoveInALine moves at the end of one line of many megabytes.
+func BenchmarkMoveInALine(b *testing.B) {
+	buf := &Buffer{Multi: true}
+	buf.Insert(strings.Repeat(`{"a":"some text"},`, 20<<20/18))
+	b.ReportAllocs()
+	for b.Loop() {
+		do(buf, "left")
+		buf.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+	}
 }
 
 func BenchmarkTypeIntoAMegabyte(b *testing.B) {

@@ -2,10 +2,6 @@ package edit
 
 import "mcptea/ui/paint"
 
-// wholeLine is the length in bytes up to which a line that is scrolled
-// sideways is painted as a whole, so that its colours are right.
-const wholeLine = 16 << 10
-
 // Painter writes one line of text into a row. The text is not trusted.
 type Painter func(r *paint.Row, line string)
 
@@ -23,26 +19,33 @@ func (b *Buffer) Rows(p *paint.Palette, ground paint.Style, w, h int, write Pain
 	out := make([]string, 0, h)
 	r := p.Row()
 	for i := range h {
-		out = append(out, b.row1(r, ground, w, b.Line(b.top+i), write))
+		out = append(out, b.row1(r, ground, w, b.top+i, write))
 	}
 	return out
 }
 
-func (b *Buffer) row1(r *paint.Row, ground paint.Style, w int, line string, write Painter) string {
+// row1 paints a line. A line that is scrolled sideways is painted as a whole, so
+// that its colors are right, unless it is long.
+func (b *Buffer) row1(r *paint.Row, ground paint.Style, w, row int, write Painter) string {
+	line := b.Line(row)
 	switch {
 	case b.left == 0:
 		r.Start(w, ground)
-		write(r, line)
-	case len(line) <= wholeLine:
-		wide := max(paint.Width(shown(line)), b.left) + w
-		r.Start(wide, ground)
+		write(r, head(line, w))
+	case len(line) <= longLine:
+		wide := paint.Width(shown(line))
+		if wide <= b.left {
+			r.Start(w, ground) // all of it is scrolled off
+			break
+		}
+		r.Start(wide+w, ground)
 		write(r, line)
 		return paint.Slice(r.String(), b.left, w)
 	default:
 		r.Start(w, ground)
-		rest, gap := paint.SkipCells(shown(line), b.left)
+		part, gap := b.from(row, b.left, w)
 		r.Gap(gap)
-		write(r, rest)
+		write(r, part)
 	}
 	return r.String()
 }
@@ -75,16 +78,7 @@ func (b *Buffer) Cursor() (x, y int) { return b.column() - b.left, b.row - b.top
 // Click puts the cursor on a cell of the rows last painted.
 func (b *Buffer) Click(x, y int) {
 	b.row = min(max(b.top+y, 0), b.LineCount()-1)
-	line, at, cells := b.line(), 0, 0
-	for at < len(line) {
-		n := paint.NextCluster(line[at:])
-		w := paint.Width(shown(line[at : at+n]))
-		if cells+w > x+b.left {
-			break
-		}
-		at += n
-		cells += w
-	}
-	b.col = at
+	b.line()
+	b.col = b.colAt(b.row, x+b.left)
 	b.keepGoal()
 }

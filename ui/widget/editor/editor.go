@@ -14,8 +14,12 @@ import (
 	"mcptea/ui/widget/edit"
 )
 
-// maxChecked is the size in bytes up to which every key is followed by a check.
-const maxChecked = 4 << 20
+// The sizes in bytes up to which a text is checked: while the key waits, and in
+// the background.
+const (
+	maxChecked      = 64 << 10
+	maxCheckedAside = 256 << 20
+)
 
 // Editor is a JSON text under a cursor. Make it with New. It is not safe for
 // concurrent use.
@@ -23,7 +27,14 @@ type Editor struct {
 	buf     edit.Buffer
 	checked int // the version that problem is about
 	problem problem
-	rows    int // rows of text at the last painting
+	aside   chan checked // 1 slot: a check in the background; nil when there is none
+	rows    int          // rows of text at the last painting
+}
+
+// checked is what a check in the background has found.
+type checked struct {
+	version int
+	problem problem
 }
 
 type problem struct {
@@ -123,17 +134,49 @@ func countSolid(s string) int {
 
 // Problem tells where the text stops being JSON: line and column from 1, the
 // column in characters. The message is "" when all is well, or when there is
-// no text at all.
+// no text at all. A large text is checked in the background; until that is done
+// ([Editor.Checking]) the problem is that of an earlier version.
 func (e *Editor) Problem() (line, col int, msg string) {
-	if e.checked != e.buf.Version() {
-		e.checked = e.buf.Version()
-		e.problem = check(e.Value())
+	e.collect()
+	switch version := e.buf.Version(); {
+	case e.checked == version || e.aside != nil:
+	case e.buf.Size() <= maxChecked:
+		e.checked, e.problem = version, check(e.Value())
+	default:
+		text, done := e.buf.Snapshot(), make(chan checked, 1)
+		e.aside = done
+		go func() { done <- checked{version, check(text())} }()
 	}
 	return e.problem.line, e.problem.col, e.problem.msg
 }
 
+// Verify is Problem for the text as it is now, however large it is.
+func (e *Editor) Verify() (line, col int, msg string) {
+	e.collect()
+	if version := e.buf.Version(); e.checked != version {
+		e.checked, e.problem = version, check(e.Value())
+	}
+	return e.problem.line, e.problem.col, e.problem.msg
+}
+
+// Checking tells whether a check runs in the background. Problem takes what it
+// finds.
+func (e *Editor) Checking() bool { return e.aside != nil }
+
+// collect takes what a check in the background has found, when it is done.
+func (e *Editor) collect() {
+	select {
+	case found := <-e.aside:
+		e.aside = nil
+		if found.version > e.checked {
+			e.checked, e.problem = found.version, found.problem
+		}
+	default:
+	}
+}
+
 func check(text string) problem {
-	if strings.TrimSpace(text) == "" || len(text) > maxChecked {
+	if strings.TrimSpace(text) == "" || len(text) > maxCheckedAside {
 		return problem{}
 	}
 	var raw json.RawMessage

@@ -43,7 +43,12 @@ type field struct {
 	fresh   bool   // the value is the one it was made with: typing replaces it
 	problem string
 	note    string
+	changes int // how often on has changed
 	y, rows int // where it was painted last
+
+	widest  int     // Toggle and Choice: cells of the widest option; 0 is not known yet
+	grid    grid    // Choices
+	painted painted // without the focus
 }
 
 var toggles = []string{"true", "false"}
@@ -57,6 +62,7 @@ type Form struct {
 	below   bool // there are rows after the last one painted
 	version int
 	layout  layout
+	laidOut bool
 	cx, cy  int // the cursor at the last painting
 	cursor  bool
 }
@@ -206,6 +212,7 @@ func (fd *field) set(value string) bool {
 		return fd.choice >= 0 || value == ""
 	case Choices:
 		fd.on = make([]bool, len(fd.Options))
+		fd.changes++
 		ok := true
 		for part := range strings.SplitSeq(value, ",") {
 			part = strings.TrimSpace(part)

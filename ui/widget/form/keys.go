@@ -112,8 +112,7 @@ func (f *Form) choicesKey(fd *field, name string) bool {
 	case "end":
 		fd.at = n - 1
 	case "space":
-		fd.on[fd.at] = !fd.on[fd.at]
-		f.version++
+		f.flip(fd, fd.at)
 	default:
 		return false
 	}

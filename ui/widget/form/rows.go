@@ -20,7 +20,13 @@ type layout struct {
 	narrow bool
 }
 
+// columns is the same for each painting of one width: nothing that is filled in
+// changes it.
 func (f *Form) columns(w int) layout {
+	if f.laidOut && f.layout.w == w {
+		return f.layout
+	}
+	f.laidOut = true
 	l := layout{w: w, narrow: w < narrowBelow, label: 4, kind: 3}
 	widest := 0
 	for i := range f.fields {
@@ -52,10 +58,13 @@ const anyText = 1 << 20
 func (fd *field) need() int {
 	switch fd.Kind {
 	case Toggle, Choice:
-		n := paint.Width("not set")
-		for _, o := range fd.Options {
-			n = max(n, paint.Width(paint.Sanitize(o)))
+		if fd.widest == 0 {
+			fd.widest = paint.Width("not set")
+			for _, o := range fd.Options {
+				fd.widest = max(fd.widest, paint.Width(paint.Sanitize(o)))
+			}
 		}
+		n := fd.widest
 		if fd.Kind == Toggle {
 			n += 2 // the mark
 		}
@@ -91,7 +100,7 @@ func (f *Form) Rows(p *paint.Palette, w, h int, focused bool) []string {
 	for i := range f.fields {
 		fd := &f.fields[i]
 		fd.y = len(all)
-		all = append(all, f.fieldRows(p, fd, focused && i == f.focus)...)
+		all = append(all, f.rowsOf(p, fd, focused && i == f.focus)...)
 		fd.rows = len(all) - fd.y
 	}
 	if len(f.fields) > 0 {
@@ -117,9 +126,42 @@ func (f *Form) Height(p *paint.Palette, w int) int {
 	f.layout = f.columns(w)
 	n := 0
 	for i := range f.fields {
-		n += len(f.fieldRows(p, &f.fields[i], false))
+		n += len(f.rowsOf(p, &f.fields[i], false))
 	}
 	return n
+}
+
+// painted are the rows of a field without the focus, which stay the same until
+// what they show changes.
+type painted struct {
+	of   paintedOf
+	rows []string
+}
+
+type paintedOf struct {
+	pal           *paint.Palette
+	layout        layout
+	version       int
+	row, col      int // of the cursor, which the text is scrolled to
+	choice, at    int
+	changes       int
+	problem, note string
+}
+
+// rowsOf gives the rows of a field, painted again when they would differ.
+func (f *Form) rowsOf(p *paint.Palette, fd *field, focused bool) []string {
+	if focused {
+		return f.fieldRows(p, fd, true)
+	}
+	of := paintedOf{
+		pal: p, layout: f.layout, version: fd.buf.Version(), choice: fd.choice, at: fd.at,
+		changes: fd.changes, problem: fd.problem, note: fd.note,
+	}
+	of.row, of.col = fd.buf.Position()
+	if fd.painted.rows == nil || fd.painted.of != of {
+		fd.painted = painted{of, f.fieldRows(p, fd, false)}
+	}
+	return fd.painted.rows
 }
 
 // Cursor is the cell of the text cursor in the rows last painted; ok when the

@@ -1,0 +1,118 @@
+package content
+
+import "encoding/json"
+
+// maxIndent is the depth from which indentation goes no further.
+const maxIndent = 100
+
+// Indentation may take so many times the room of the JSON itself, and a bit: a
+// deep value of many members would be all blanks else.
+const (
+	maxBlanks  = 8
+	moreBlanks = 1 << 20
+)
+
+// Indent lays JSON out over lines, each token as it was. It does what json.Indent
+// does with two blanks a level, up to a depth that keeps the result in
+// proportion. It reports false for what is not JSON.
+func Indent(raw []byte) ([]byte, bool) {
+	if !json.Valid(raw) {
+		return nil, false
+	}
+	var lines []int // by depth
+	size := 0
+	layOut(raw, func(token []byte) { size += len(token) }, func(depth int) {
+		for len(lines) <= depth {
+			lines = append(lines, 0)
+		}
+		lines[depth]++
+		size++
+	})
+	deepest, blanks := deepestIndent(lines, maxBlanks*len(raw)+moreBlanks)
+	out := make([]byte, 0, size+blanks)
+	layOut(raw, func(token []byte) { out = append(out, token...) }, func(depth int) {
+		out = append(out, '\n')
+		for range min(depth, deepest) {
+			out = append(out, ' ', ' ')
+		}
+	})
+	return out, true
+}
+
+// deepestIndent is the depth up to which lines can be indented with at most so
+// many blanks, and how many that takes.
+func deepestIndent(lines []int, most int) (depth, blanks int) {
+	below := 0 // lines at a depth or deeper
+	for _, n := range lines {
+		below += n
+	}
+	for depth < maxIndent && depth < len(lines) {
+		below -= lines[depth]
+		if blanks+2*below > most {
+			break
+		}
+		depth++
+		blanks += 2 * below
+	}
+	return depth, blanks
+}
+
+// layOut goes through valid JSON: its tokens with what is written between them
+// on a line, and the ends of lines with the depth of the next one.
+func layOut(raw []byte, write func(token []byte), line func(depth int)) {
+	depth := 0
+	empty := false // the last token opened a container
+	for i := 0; i < len(raw); {
+		c := raw[i]
+		if c == ' ' || c == '\t' || c == '\r' || c == '\n' {
+			i++
+			continue
+		}
+		closing := c == '}' || c == ']'
+		if empty && !closing {
+			depth++
+			line(depth)
+		}
+		switch {
+		case closing && !empty:
+			depth--
+			line(depth)
+			write(raw[i : i+1])
+		case c == ',':
+			write(raw[i : i+1])
+			line(depth)
+		case c == ':':
+			write([]byte(": "))
+		default:
+			end := tokenEnd(raw, i)
+			write(raw[i:end])
+			empty = c == '{' || c == '['
+			i = end
+			continue
+		}
+		empty = false
+		i++
+	}
+}
+
+// tokenEnd is the end of the token at i of valid JSON.
+func tokenEnd(raw []byte, i int) int {
+	switch raw[i] {
+	case '"':
+		for i++; raw[i] != '"'; i++ {
+			if raw[i] == '\\' {
+				i++
+			}
+		}
+		return i + 1
+	case '{', '[', '}', ']':
+		return i + 1
+	}
+	for i++; i < len(raw); i++ {
+		switch raw[i] {
+		case ',', ']', '}', ' ', '\t', '\r', '\n':
+			return i
+		}
+	}
+	return len(raw)
+}

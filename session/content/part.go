@@ -1,0 +1,75 @@
+package content
+
+import "time"
+
+// Part is a piece of a result: one of [Heading], [Note], [Text], [JSON],
+// [Picture] and [Gap].
+type Part interface{ part() }
+
+// Heading names what follows, with facts about it.
+type Heading struct {
+	Role  Role
+	Name  string
+	Facts []Fact
+	// Plain is set when what follows speaks for itself where there is no layout,
+	// such as a text among other texts.
+	Plain bool
+}
+
+// Role is what a heading is about.
+type Role uint8
+
+// The roles.
+const (
+	OfContent   Role = iota
+	OfAssistant      // a message of a prompt with the role "assistant"
+	OfToolError      // the result has isError
+	OfFault          // content that cannot be decoded
+)
+
+// Fact is a text, a size or a duration. One of the fields is set.
+type Fact struct {
+	Text string
+	Size Size
+	Took time.Duration
+}
+
+// Size is a number of bytes, counted from 1, so that the zero Size is none.
+type Size int64
+
+// SizeOf makes a size of a number of bytes.
+func SizeOf(n int64) Size { return Size(n + 1) }
+
+// Bytes is the number of bytes.
+func (s Size) Bytes() int64 { return int64(s) - 1 }
+
+// Note is a sentence about the result.
+type Note struct {
+	Text    string
+	Trusted bool // it is not the server's
+}
+
+// Text is a text.
+type Text struct {
+	Text   string
+	MIME   string // empty when the server does not say
+	Failed bool   // it says why a tool failed
+	JSON   bool   // it is a JSON object or array
+}
+
+// JSON is a JSON value, as it was sent. It is invalid JSON only if the whole
+// result is.
+type JSON struct{ Raw []byte }
+
+// Picture is an image, in the bytes of its file.
+type Picture struct{ Data []byte }
+
+// Gap separates parts.
+type Gap struct{}
+
+func (Heading) part() {}
+func (Note) part()    {}
+func (Text) part()    {}
+func (JSON) part()    {}
+func (Picture) part() {}
+func (Gap) part()     {}

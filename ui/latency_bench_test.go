@@ -1,0 +1,278 @@
+package ui
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/client/transport/loopback"
+	"mcptea/session"
+	"mcptea/session/store"
+	"mcptea/ui/command"
+)
+
+// largeServer serves one tool with a given schema, which returns a given result.
+func largeServer(inputSchema, result string) func(context.Context, io.Reader, io.Writer) error {
+	if inputSchema == "" {
+		inputSchema = `{"type":"object"}`
+	}
+	return func(_ context.Context, in io.Reader, out io.Writer) error {
+		lines := bufio.NewReaderSize(in, 1<<20)
+		for {
+			line, err := lines.ReadBytes('\n')
+			if err != nil {
+				return nil //nolint:nilerr // the end of the input ends the server
+			}
+			e := jsonrpc.Scan(line)
+			answer := `{}`
+			switch e.MethodName(line) {
+			case "initialize":
+				answer = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"large","version":"1"}}`
+			case "tools/list":
+				answer = `{"tools":[{"name":"large","inputSchema":` + inputSchema + `}]}`
+			case "tools/call":
+				answer = result
+			}
+			if id := e.ID.Of(line); len(id) > 0 {
+				if _, err := io.WriteString(out, `{"jsonrpc":"2.0","id":`+string(id)+`,"result":`+answer+"}\n"); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// keyRig is the whole program without a terminal: each key is handled and the
+// screen painted before the next one.
+type keyRig struct {
+	tb testing.TB
+	m  *model
+}
+
+func newKeyRig(tb testing.TB, inputSchema, result string) *keyRig {
+	tb.Helper()
+	s, err := session.Open(session.Config{
+		Target: client.Target{Argv: []string{"large"}}, Record: "off", Lists: client.ListKinds, Lint: true,
+		Client: client.Config{Name: "mcptea", Version: "test", Revision: "2025-11-25"},
+		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
+			return client.NewOver(loopback.New(largeServer(inputSchema, result)), tap, cfg)
+		},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, stop := newModel(context.Background(), s, Options{})
+	var connecting sync.WaitGroup
+	connecting.Go(func() { _ = s.Connect(m.ctx) })
+	tb.Cleanup(func() {
+		connecting.Wait()
+		stop()
+		_ = s.Close(context.Background())
+	})
+	m.w, m.h = 160, 45
+	rig := &keyRig{tb: tb, m: m}
+	rig.until("the list of tools", func() bool { return len(m.state.Lists["tools"].Items) == 1 })
+	m.toTab(1)
+	rig.paint()
+	return rig
+}
+
+// until refreshes the model until a condition holds.
+func (r *keyRig) until(what string, done func() bool) {
+	r.tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	wake, stop := r.m.session.Store().Subscribe()
+	defer stop()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !done() {
+		select {
+		case <-wake:
+		case <-tick.C:
+		case <-ctx.Done():
+			r.tb.Fatalf("waited in vain for %s", what)
+		}
+		r.m.Update(newsMsg{time.Now()})
+	}
+}
+
+// call calls the tool and waits until its result can be painted.
+func (r *keyRig) call() {
+	r.tb.Helper()
+	r.press("enter", "ctrl+s")
+	if r.m.session.Store().Snapshot().Pending == 0 {
+		r.until("the request", func() bool { return r.m.snap.Out > 3 })
+	}
+	r.until("the result", func() bool { return r.m.snap.Pending == 0 && !r.m.tabs[1].pane.Busy() })
+	r.press("ctrl+o")
+}
+
+// press handles keys, and paints after each of them.
+func (r *keyRig) press(names ...string) {
+	for _, name := range names {
+		_, cmd := r.m.Update(pressKey(name))
+		_ = cmd
+		r.paint()
+	}
+}
+
+func (r *keyRig) paint() {
+	if r.m.View().Content == "" {
+		r.tb.Fatal("nothing was painted")
+	}
+}
+
+// selectAnswer shows the frame of the newest response in the traffic.
+func (r *keyRig) selectAnswer() {
+	r.tb.Helper()
+	r.m.act(command.SelectFrame{Row: int32(r.m.snap.Rows) - 1})
+	r.m.act(command.OpenDetail{})
+	r.m.relayout()
+	r.m.detail.Show(store.None) // what began to load before is not awaited
+	if cmd := r.m.showSelected(); cmd != nil {
+		r.m.Update(cmd())
+	}
+	r.press("+")
+	if r.m.focus != command.RegionDetail {
+		r.tb.Fatalf("the focus is on %v and not on the frame", r.m.focus)
+	}
+}
+
+func members(n int) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `"key%07d":%d`, i, i)
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+func properties(n int, each string) string {
+	var b strings.Builder
+	b.WriteString(`{"type":"object","properties":{`)
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `"property%06d":%s`, i, each)
+	}
+	b.WriteString(`}}`)
+	return b.String()
+}
+
+func enumOf(n int) string {
+	values := make([]string, n)
+	for i := range values {
+		values[i] = fmt.Sprintf("value %06d", i)
+	}
+	raw, _ := json.Marshal(values)
+	return string(raw)
+}
+
+// largeCases are the largest inputs that a key has to be quick with, and the
+// keys that are pressed then.
+var largeCases = []struct {
+	name   string
+	schema func() string
+	result func() string
+	setup  func(r *keyRig)
+	keys   []string
+}{
+	{name: "result/1000000_keys", result: func() string { return members(1000000) },
+		setup: func(r *keyRig) { r.call() }, keys: []string{"down", "pgdown", "up", "G", "g"}},
+	{name: "result/1000000_keys_raw", result: func() string { return members(1000000) },
+		setup: func(r *keyRig) { r.call(); r.press("v") }, keys: []string{"down", "pgdown", "up", "G", "g"}},
+	{name: "result/3000000_elements", result: func() string {
+		return `{"content":[],"structuredContent":{"a":[` + strings.TrimSuffix(strings.Repeat("1234,", 3000000), ",") + `]}}`
+	}, setup: func(r *keyRig) { r.call() }, keys: []string{"down", "pgdown", "up", "G", "g"}},
+	{name: "result/300000_blocks", result: func() string {
+		return `{"content":[` + strings.TrimSuffix(strings.Repeat(`{"type":"text","text":"one block of many, with a sentence in it"},`, 300000), ",") + `]}`
+	}, setup: func(r *keyRig) { r.call() }, keys: []string{"down", "pgdown", "up", "G", "g"}},
+	{name: "result/string_20MB_raw", result: func() string {
+		return `{"content":[{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("QUJD", 5<<20) + `"}]}`
+	}, setup: func(r *keyRig) { r.call(); r.press("v") }, keys: []string{"down", "up", "down", "down"}},
+	{name: "result/form_beside_1000000_keys", result: func() string { return members(1000000) },
+		setup: func(r *keyRig) { r.call(); r.press("esc", "esc") }, keys: []string{"down", "up"}},
+	{name: "schema/100000_properties", schema: func() string { return properties(100000, `{"type":"string","description":"one of many"}`) },
+		setup: func(r *keyRig) { r.press("enter") }, keys: []string{"a", "b", "backspace", "tab", "shift+tab"}},
+	{name: "schema/enum_200000", schema: func() string { return `{"type":"object","properties":{"a":{"enum":` + enumOf(200000) + `}}}` },
+		setup: func(r *keyRig) { r.press("enter") }, keys: []string{"right", "left"}},
+	{name: "schema/set_of_200000", schema: func() string {
+		return `{"type":"object","properties":{"a":{"type":"array","items":{"enum":` + enumOf(200000) + `}}}}`
+	}, setup: func(r *keyRig) { r.press("enter") }, keys: []string{"right", "left", "space"}},
+	{name: "frame/1000000_keys", result: func() string { return members(1000000) },
+		setup: func(r *keyRig) { r.call(); r.selectAnswer() }, keys: []string{"down", "pgdown", "up", "G", "g"}},
+	{name: "frame/3000000_elements", result: func() string {
+		return `{"content":[],"structuredContent":{"a":[` + strings.TrimSuffix(strings.Repeat("1234,", 3000000), ",") + `]}}`
+	}, setup: func(r *keyRig) { r.call(); r.selectAnswer() }, keys: []string{"down", "pgdown", "up", "G", "g"}},
+	{name: "frame/string_20MB", result: func() string {
+		return `{"content":[{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("QUJD", 5<<20) + `"}]}`
+	}, setup: func(r *keyRig) { r.call(); r.selectAnswer() }, keys: []string{"down", "up"}},
+	{name: "frame/search_in_1000000_keys", result: func() string { return members(1000000) },
+		setup: func(r *keyRig) { r.call(); r.selectAnswer(); r.press("/", "k", "e", "y", "0") },
+		keys:  []string{"x", "backspace"}},
+	{name: "traffic/1000000_frames_without_an_error", setup: func(r *keyRig) {
+		text := []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
+		frame := transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Dir: transport.In, Ending: "\n"}
+		for range 1000000 {
+			r.m.session.Store().Append(frame)
+		}
+		r.m.Update(newsMsg{time.Now()})
+		r.m.setFocus(command.RegionTraffic)
+	}, keys: []string{"B", "g", "E", "G"}},
+	{name: "composer/20MB_in_one_line", setup: func(r *keyRig) {
+		r.m.act(command.ComposeFrame{Frame: []byte(`[` + members(1000000) + `]`)})
+		r.press("end")
+	}, keys: []string{"left", "a", "backspace", "right", "home", "end"}},
+	{name: "composer/4MB", setup: func(r *keyRig) {
+		var lines bytes.Buffer
+		_ = json.Indent(&lines, []byte(members(150000)), "", "  ")
+		r.m.act(command.Compose{Method: "tools/call", Params: lines.String()})
+		r.paint()
+	}, keys: []string{"down", "end", "a", "backspace", "up"}},
+}
+
+// BenchmarkKey measures a key and the painting that follows, as the time until
+// the screen shows the effect; p95-ns is what 95 of 100 keys stay below.
+func BenchmarkKey(b *testing.B) {
+	for _, tc := range largeCases {
+		b.Run(tc.name, func(b *testing.B) {
+			inputSchema, result := "", `{"content":[]}`
+			if tc.schema != nil {
+				inputSchema = tc.schema()
+			}
+			if tc.result != nil {
+				result = tc.result()
+			}
+			rig := newKeyRig(b, inputSchema, result)
+			tc.setup(rig)
+			rig.press(tc.keys...)
+			var took []time.Duration
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				start := time.Now()
+				rig.press(tc.keys[i%len(tc.keys)])
+				took = append(took, time.Since(start))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)*95/100]), "p95-ns")
+			b.ReportMetric(float64(took[len(took)-1]), "max-ns")
+		})
+	}
+}

@@ -1,0 +1,134 @@
+package browse
+
+import (
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/paramheader"
+	"mcptea/session"
+	"mcptea/session/schema"
+	"mcptea/ui/paint"
+)
+
+// traits are what painting says of an item beside its texts. They are read once
+// for each item, since a schema can be many megabytes long.
+type traits struct {
+	before, after []string          // facts, before and after that about tasks
+	hints         []annotationLabel // that the annotations of a tool come to
+	taskSupport   string            // execution.taskSupport of a tool
+	execution     []byte            // the item with no member but execution
+}
+
+func traitsOf(it session.Item, output *schema.Form) traits {
+	t := traits{execution: []byte("{}"), taskSupport: text(it.Raw, "execution", "taskSupport")}
+	if v := it.Member("execution"); v != nil {
+		t.execution = append(append([]byte(`{"execution":`), v...), '}')
+	}
+	t.hints = annotationLabels(it)
+	if it.Kind == "resources" || it.Kind == "templates" {
+		t.before = append(t.before, it.URI)
+		if it.MIME != "" {
+			t.before = append(t.before, it.MIME)
+		}
+	}
+	if it.Kind == "resources" {
+		if n, ok := sizeOf(it); ok {
+			t.before = append(t.before, paint.HumanSize(n))
+		}
+	}
+	t.before = append(t.before, marks(it.Raw)...)
+	if n := count(it.Member("icons")); n == 1 {
+		t.before = append(t.before, "1 icon")
+	} else if n > 1 {
+		t.before = append(t.before, strconv.Itoa(n)+" icons")
+	}
+	if params, err := paramheader.Read(it.Member("inputSchema")); err == nil && len(params) > 0 {
+		t.after = append(t.after, "in HTTP headers too: "+joined(params, func(p paramheader.Param) string { return p.Header }))
+	}
+	if output != nil {
+		t.after = append(t.after, "gives "+joined(output.Fields, func(f schema.Field) string { return f.Name }))
+	}
+	return t
+}
+
+// maxJoined is how many bytes of a list of names are kept; a row shows fewer.
+const maxJoined = 1 << 10
+
+// joined writes the names of a list with commas between them.
+func joined[T any](list []T, name func(T) string) string {
+	var b strings.Builder
+	for i := range list {
+		if b.Len() > maxJoined {
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		n := name(list[i])
+		b.WriteString(n[:min(len(n), maxJoined)])
+	}
+	return b.String()
+}
+
+func marks(raw []byte) []string {
+	var facts []string
+	if list, ok := jsonrpc.Member(raw, "annotations", "audience"); ok {
+		var who []string
+		for e := range jsonrpc.Elements(list) {
+			who = append(who, loose(e))
+		}
+		facts = append(facts, "for "+strings.Join(who, " and "))
+	}
+	if v, ok := jsonrpc.Member(raw, "annotations", "priority"); ok {
+		facts = append(facts, "priority "+string(v))
+	}
+	if s := text(raw, "annotations", "lastModified"); s != "" {
+		facts = append(facts, "changed "+s)
+	}
+	return facts
+}
+
+func count(array []byte) int {
+	n := 0
+	for range jsonrpc.Elements(array) {
+		n++
+	}
+	return n
+}
+
+// annotationLabel is the word for one value of one of the annotations of a tool.
+// They are what the server claims.
+type annotationLabel struct {
+	member, value, word string
+	risky               bool
+}
+
+var everyLabel = []annotationLabel{
+	{"readOnlyHint", "true", "read-only", false},
+	{"destructiveHint", "true", "destructive", true},
+	{"destructiveHint", "false", "only adds", false},
+	{"idempotentHint", "true", "idempotent", false},
+	{"openWorldHint", "true", "open world", true},
+	{"openWorldHint", "false", "closed world", false},
+}
+
+// annotationLabels are the words for the annotations of a tool.
+func annotationLabels(it session.Item) []annotationLabel {
+	said := it.Member("annotations")
+	value := func(name string) string {
+		v, _ := jsonrpc.Member(said, name)
+		return string(v)
+	}
+	readOnly := value("readOnlyHint") == "true"
+	var labels []annotationLabel
+	for _, l := range everyLabel {
+		if readOnly && (l.member == "destructiveHint" || l.member == "idempotentHint") {
+			continue // they mean something only for what changes things
+		}
+		if value(l.member) == l.value {
+			labels = append(labels, l)
+		}
+	}
+	return labels
+}

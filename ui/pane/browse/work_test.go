@@ -1,0 +1,86 @@
+//go:build unix
+
+package browse
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+	"mcptea/ui/internal/guard"
+)
+
+// Painting a result and moving in it must not read the response again: that
+// would take as long as the response is.
+func TestPaint_DoesNotReadTheResponseAgain(t *testing.T) {
+	for name, result := range map[string]string{
+		"text":       `"result":{"content":[{"type":"text","text":"` + strings.Repeat("many words ", 100000) + `"}]}`,
+		"structured": `"result":{"structuredContent":{"a":[` + strings.Repeat("1,", 500000) + `1]},"content":[]}`,
+		"tool error": `"result":{"content":[{"type":"text","text":"` + strings.Repeat("many words ", 100000) + `"}],"isError":true}`,
+		"cached":     `"result":{"content":[{"type":"text","text":"` + strings.Repeat("many words ", 100000) + `"}],"ttlMs":5000}`,
+		"error":      `"error":{"code":-32603,"message":"` + strings.Repeat("many words ", 100000) + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := open(t, "tools")
+			tb.keys("enter", "a", "enter")
+			_, e := tb.selected()
+			response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,`+result+`}`))
+			answer := client.Answer{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}
+			c := e.calls[0]
+			c.end(e, answer, nil, time.Millisecond)
+			if c.making != nil {
+				c.view, c.making = <-c.making, nil
+			}
+			tb.refresh()
+			response.Forbid(0, len(response.Bytes), "painting", func() {
+				tb.screen(120, 30)
+				tb.keys("b", "ctrl+o")
+				tb.screen(120, 30)
+				tb.keys("down", "G", "g", "pgdown", "esc", "esc", "down", "up")
+				tb.screen(120, 30)
+			})
+		})
+	}
+}
+
+// The raw view reads the part of the response that is on the screen.
+func TestPaint_RawViewReadsWhatIsOnTheScreen(t *testing.T) {
+	tb := open(t, "tools")
+	tb.keys("enter", "a", "enter")
+	_, e := tb.selected()
+	response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"image","data":"`+strings.Repeat("QUJD", 1<<20)+`","mimeType":"image/png"}]}}`))
+	c := e.calls[0]
+	c.end(e, client.Answer{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}, nil, time.Millisecond)
+	c.view, c.making = <-c.making, nil
+	tb.refresh()
+	tb.keys("ctrl+o", "v")
+	response.Forbid(64<<10, len(response.Bytes)-64<<10, "the raw view", func() {
+		for range 8 {
+			tb.keys("down")
+			tb.sees(120, 30, `"data": "QUJDQUJD`, "4.2 MB", `"mimeType": "image/png"`)
+		}
+	})
+}
+
+// A schema is read when its tool is looked at first, and never while painting.
+func TestPaint_DoesNotReadTheSchemaAgain(t *testing.T) {
+	var properties strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&properties, `"p%d":{"type":"string","x-mcp-header":"H%d"},`, i, i)
+	}
+	raw := guard.New(t, []byte(`{"name":"large","inputSchema":{"type":"object","properties":{`+strings.TrimSuffix(properties.String(), ",")+`}},"annotations":{"readOnlyHint":true}}`))
+	tb := open(t, "tools")
+	it := item("tools", string(raw.Bytes))
+	it.Raw = raw.Bytes
+	tb.state.Lists["tools"] = session.List{Items: []session.Item{it}, Offered: true, Loaded: start.Add(time.Second)}
+	tb.refresh()
+	tb.sees(120, 30, "large", "read-only", "in HTTP headers too: H0, H1")
+	raw.Forbid(0, len(raw.Bytes), "painting the tool", func() {
+		tb.keys("enter", "a", "tab", "b", "backspace", "shift+tab", "down", "pgdown")
+		tb.sees(120, 30, "large", "read-only", "in HTTP headers too: H0, H1")
+	})
+}

@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"bytes"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// The sequences around pasted text (bracketed paste).
+const (
+	pasteStart = "\x1b[200~"
+	pasteEnd   = "\x1b[201~"
+)
+
+// pasteInput is a terminal's input without the control sequences in pasted text.
+// Bubble Tea decodes pasted text as it decodes keys: the start of a string
+// sequence that does not end in the paste (OSC, DCS, APC, PM, SOS) would
+// swallow the end of the paste, and every key after it. No text field keeps
+// these bytes, so that nothing is lost.
+type pasteInput struct {
+	term.File
+	pasting bool
+	matched int    // outside of a paste: the bytes of pasteStart that were seen
+	rest    int    // in a paste: the bytes that the current UTF-8 sequence lacks
+	held    []byte // in a paste: bytes that may be the start of pasteEnd
+}
+
+func newPasteInput(f *os.File) *pasteInput { return &pasteInput{File: f} }
+
+// Read reads what the terminal sends. It returns 0 bytes and no error when
+// everything that was read is held back or left out.
+func (in *pasteInput) Read(p []byte) (int, error) {
+	n := copy(p, in.held)
+	in.held = in.held[:0]
+	more, err := in.File.Read(p[n:])
+	out := p[:0]
+	for i := 0; i < n+more; i++ {
+		c := p[i]
+		switch {
+		case !in.pasting:
+			in.follow(c)
+			out = append(out, c)
+		case c == pasteEnd[0]:
+			left := p[i : n+more]
+			if len(left) < len(pasteEnd) && bytes.HasPrefix([]byte(pasteEnd), left) && err == nil {
+				in.held = append(in.held, left...)
+				return len(out), nil
+			}
+			in.rest = 0
+			if bytes.HasPrefix(left, []byte(pasteEnd)) {
+				in.pasting = false
+				out = append(out, pasteEnd...)
+				i += len(pasteEnd) - 1
+			}
+		case in.isText(c):
+			out = append(out, c)
+		}
+	}
+	return len(out), err
+}
+
+// follow notices the start of a paste, which may come in several reads.
+func (in *pasteInput) follow(c byte) {
+	switch {
+	case c == pasteStart[in.matched]:
+		in.matched++
+	case c == pasteStart[0]:
+		in.matched = 1
+	default:
+		in.matched = 0
+	}
+	if in.matched == len(pasteStart) {
+		in.pasting, in.matched, in.rest = true, 0, 0
+	}
+}
+
+// isText reports whether a byte is part of the text. A byte from 0x80 to 0x9f
+// outside of a UTF-8 sequence is a C1 control.
+func (in *pasteInput) isText(c byte) bool {
+	switch {
+	case c < 0x80:
+		in.rest = 0
+	case c < 0xc0:
+		if in.rest == 0 {
+			return false
+		}
+		in.rest--
+	case c >= 0xf0:
+		in.rest = 3
+	case c >= 0xe0:
+		in.rest = 2
+	default:
+		in.rest = 1
+	}
+	return true
+}
