@@ -59,6 +59,11 @@ type Config struct {
 	// offered in the handshake.
 	Sampling, Elicitation bool
 
+	// Note, when set, is called with a sentence about something that the client
+	// has decided by itself and the user should know. It is called from the wire
+	// and must not wait.
+	Note func(text string)
+
 	// Tasks says that whoever calls follows what [Client.CreatedTask] finds in
 	// the answer. Only then a server without handshake is told that it may
 	// answer so (2026-07-28, extensions / tasks).
@@ -110,12 +115,12 @@ type Client struct {
 	correction    *correction                  // of the verdict, after Connect; nil until it is needed
 	odd           *oddity                      // what came in place of the answer to initialize
 	oddSpoilt     bool                         // and it was probably meant as the answer
-	answers       []Asked                      // what we owe
+	replies       replyQueue                   // responses that wait to be sent
 	asks          map[jsonrpc.ID]string        // requests of the server that wait for somebody, with their task
 	inputs        map[jsonrpc.ID]*inputWait    // what results asked for
 	tools         toolHeaders                  // of the newest list of tools
 	subscriptions map[jsonrpc.ID]*Subscription // those that may still be acknowledged
-	wake          chan struct{}                // 1 slot: answers has grown
+	wake          chan struct{}                // 1 slot: replies has grown
 	closing       bool                         // nothing more is started
 
 	quit   chan struct{}

@@ -104,6 +104,10 @@ func (s *Store) Failure() error {
 	return err
 }
 
+// Halted reports whether bodies are no longer kept; see [Store.NotKept]. It takes
+// no lock.
+func (s *Store) Halted() bool { return s.journal.halted.Load() }
+
 // NotKept is the first row whose body was not kept, and why; nil while all are
 // kept. The newest bodies can be read nevertheless, for a while.
 func (s *Store) NotKept() (from int32, why error) {
