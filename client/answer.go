@@ -79,8 +79,7 @@ func (c *Client) takes(method string) bool {
 // from reading.
 func (c *Client) asked(a Asked) {
 	if len(a.ID) > MaxID {
-		c.say(fmt.Sprintf("a request %s of the server gets no response: its id has %d bytes, more than the %d that mcptea repeats",
-			shortMethod(a.Method), len(a.ID), MaxID))
+		c.say(fmt.Sprintf("requests of the server (%s) get no response: their ids are longer than %d kB", shortMethod(a.Method), MaxID>>10))
 		return
 	}
 	if c.modern.Load() {

@@ -121,6 +121,7 @@ type Client struct {
 	tools         toolHeaders                  // of the newest list of tools
 	subscriptions map[jsonrpc.ID]*Subscription // those that may still be acknowledged
 	wake          chan struct{}                // 1 slot: replies has grown
+	room          chan struct{}                // 1 slot: replies has shrunk
 	closing       bool                         // nothing more is started
 
 	quit   chan struct{}
@@ -161,6 +162,7 @@ func newClient(tap Tap, cfg Config) *Client {
 		pending: make(map[jsonrpc.ID]*pending),
 		asks:    make(map[jsonrpc.ID]string),
 		wake:    make(chan struct{}, 1),
+		room:    make(chan struct{}, 1),
 		quit:    make(chan struct{}),
 	}
 }

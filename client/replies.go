@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
 )
@@ -35,15 +36,16 @@ func (r queuedReply) size() int { return 96 + len(r.id) + len(r.method) + len(r.
 
 // replyQueue is a queue of responses. The lock of the client guards it.
 type replyQueue struct {
-	list    []queuedReply
-	next    int // index of the oldest
-	size    int // bytes
-	dropped int // since the queue was last empty
+	list []queuedReply
+	next int // index of the oldest
+	size int // bytes
+	// stuck says that the server has read nothing for queueGrace while the queue
+	// was full.
+	stuck bool
 }
 
 func (q *replyQueue) put(r queuedReply) bool {
 	if q.size+r.size() > maxQueued && q.next < len(q.list) {
-		q.dropped++
 		return false
 	}
 	q.size += r.size()
@@ -53,43 +55,69 @@ func (q *replyQueue) put(r queuedReply) bool {
 
 func (q *replyQueue) take() (queuedReply, bool) {
 	if q.next == len(q.list) {
-		q.list, q.next, q.size, q.dropped = nil, 0, 0, 0
+		*q = replyQueue{}
 		return queuedReply{}, false
 	}
 	r := q.list[q.next]
 	q.list[q.next] = queuedReply{}
 	q.next++
 	q.size -= r.size()
+	q.stuck = false
 	if q.next >= 1024 && q.next >= len(q.list)/2 {
 		q.list, q.next = append([]queuedReply(nil), q.list[q.next:]...), 0
 	}
 	return r, true
 }
 
-// enqueue queues a response. It never waits: a server that does not read while it
-// writes would stop us from reading.
+// queueGrace is how long reading pauses for room in a full queue. Only a server
+// that reads makes room; one that writes and does not read is not waited for
+// again, since it may be waiting for us to read.
+const queueGrace = 100 * time.Millisecond
+
+// enqueue queues a response.
 func (c *Client) enqueue(r queuedReply) error {
-	c.mu.Lock()
-	fits := c.replies.put(r)
-	first := c.replies.dropped == 1
-	c.mu.Unlock()
-	if !fits {
-		if first {
-			c.say("requests of the server get no response: it sends them and does not read the responses")
+	var timeout <-chan time.Time
+	for {
+		c.mu.Lock()
+		fits, stuck := c.replies.put(r), c.replies.stuck
+		c.mu.Unlock()
+		switch {
+		case fits:
+			select {
+			case c.wake <- struct{}{}:
+			default:
+			}
+			return nil
+		case stuck:
+			return errQueueFull
+		case timeout == nil:
+			timer := time.NewTimer(queueGrace)
+			defer timer.Stop()
+			timeout = timer.C
 		}
-		return errQueueFull
+		select {
+		case <-c.room:
+		case <-c.quit:
+			return ErrClosed
+		case <-timeout:
+			c.mu.Lock()
+			c.replies.stuck = true
+			c.mu.Unlock()
+			c.say("some requests of the server get no response: it sends them without reading the responses")
+			return errQueueFull
+		}
 	}
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-	return nil
 }
 
 func (c *Client) nextReply() (queuedReply, bool) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.replies.take()
+	r, ok := c.replies.take()
+	c.mu.Unlock()
+	select {
+	case c.room <- struct{}{}:
+	default:
+	}
+	return r, ok
 }
 
 // say passes a note on.
