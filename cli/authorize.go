@@ -54,10 +54,17 @@ func (p *program) warnOfArgument(flag, variable string) {
 // tokenStore is where tokens are kept, nil where they are not.
 func (p *program) tokenStore() (*tokens.Store, error) {
 	switch p.flags.auth.store {
-	case storeAuto:
-		return tokens.Open(session.StateDir()), nil
-	case storeFile:
-		return tokens.With(session.StateDir(), nil), nil
+	case storeAuto, storeFile:
+		dir, err := session.StateDir()
+		switch {
+		case err != nil && p.flags.auth.store == storeFile:
+			return nil, usage("Set HOME or XDG_STATE_HOME.", "there is no place for tokens: %v", err)
+		case err != nil:
+			return nil, nil //nolint:nilnil // they live as long as the session
+		case p.flags.auth.store == storeFile:
+			return tokens.With(dir, nil), nil
+		}
+		return tokens.Open(dir), nil
 	case storeOff:
 		return nil, nil //nolint:nilnil // off is an answer too
 	}

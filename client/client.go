@@ -66,6 +66,11 @@ type Config struct {
 	// reported by its own error.
 	SessionExpired func(error)
 
+	// Note, when set, is called with a sentence about something that the client
+	// has decided by itself and the user should know. It is called from the wire
+	// and must not wait.
+	Note func(text string)
+
 	// Tasks says that whoever calls follows what [Client.CreatedTask] finds in
 	// the answer. Only then a server without handshake is told that it may
 	// answer so (2026-07-28, extensions / tasks).
@@ -120,12 +125,13 @@ type Client struct {
 	correction    *correction                  // of the verdict, after Connect; nil until it is needed
 	odd           *oddity                      // what came in place of the answer to initialize
 	oddSpoilt     bool                         // and it was probably meant as the answer
-	answers       []Asked                      // what we owe
+	replies       replyQueue                   // responses that wait to be sent
 	asks          map[jsonrpc.ID]string        // requests of the server that wait for somebody, with their task
 	inputs        map[jsonrpc.ID]*inputWait    // what results asked for
 	tools         toolHeaders                  // of the newest list of tools
 	subscriptions map[jsonrpc.ID]*Subscription // those that may still be acknowledged
-	wake          chan struct{}                // 1 slot: answers has grown
+	wake          chan struct{}                // 1 slot: replies has grown
+	room          chan struct{}                // 1 slot: replies has shrunk
 	closing       bool                         // nothing more is started
 
 	quit        chan struct{}
@@ -167,6 +173,7 @@ func newClient(tap Tap, cfg Config) *Client {
 		pending: make(map[jsonrpc.ID]*pending),
 		asks:    make(map[jsonrpc.ID]string),
 		wake:    make(chan struct{}, 1),
+		room:    make(chan struct{}, 1),
 		quit:    make(chan struct{}),
 	}
 }

@@ -18,6 +18,9 @@ var ErrCancelled = errors.New("cancelled")
 // ErrCursorLoop says that a list never ends, because a cursor came twice.
 var ErrCursorLoop = errors.New("the server's pages go in a circle: it sent the same cursor twice")
 
+// ErrListTooLarge says that a list was given up after [MaxListBytes] bytes.
+var ErrListTooLarge = fmt.Errorf("the list was given up after %d MB", MaxListBytes>>20)
+
 // ErrTooManyPages says that a list was given up after [MaxPages] pages.
 var ErrTooManyPages = fmt.Errorf("the list was given up after %d pages", MaxPages)
 

@@ -241,7 +241,7 @@ func (c *Client) startAnew(ctx context.Context, list *checklist, then []string) 
 		return ErrClosed
 	}
 	c.t = c.redial()
-	c.answers = nil // nobody is left to have them
+	c.replies = replyQueue{} // the process that asked is gone
 	clear(c.asks)
 	c.mu.Unlock()
 	c.forgetOddities()
@@ -249,7 +249,7 @@ func (c *Client) startAnew(ctx context.Context, list *checklist, then []string) 
 	if err := c.open(ctx, list); err != nil {
 		return err
 	}
-	c.start(c.answerAll)
+	c.start(c.sendReplies)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -22,8 +23,11 @@ type Config struct {
 	Client client.Config
 
 	// Record is the file of the recording, "off" for none, empty for one of
-	// its own in [RecordingDir].
+	// its own under [StateDir].
 	Record string
+	// RecordLimit is after how many bytes a recording stops; 0 is no limit. It
+	// also bounds what a session without a recording writes to temporary files.
+	RecordLimit int64
 	// Tool is the program and its version, for the recording's header.
 	Tool string
 
@@ -131,7 +135,9 @@ type Session struct {
 	era       revision.Era       // of the server, as the last connection has found it
 	calls     map[jsonrpc.ID]*Call
 	logs      ring
-	asks      []Ask // what the server asked, oldest first
+	notes     []string
+	halted    atomic.Bool // it was noted that bodies are not kept
+	asks      []Ask       // what the server asked, oldest first
 	tasks     []*task
 	// taskTokens finds a task that runs by the progress token of its call.
 	taskTokens map[string]*task
@@ -156,7 +162,7 @@ type Session struct {
 
 // Open starts the record of a session. Nothing is connected yet.
 func Open(cfg Config) (*Session, error) {
-	st, err := createStore(cfg.Record, cfg.Target, record.Header{
+	st, why, err := createStore(&cfg, record.Header{
 		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(),
 	})
 	if err != nil {
@@ -169,6 +175,9 @@ func Open(cfg Config) (*Session, error) {
 		refetch:   make(map[string]bool),
 		pause:     make(map[string]time.Duration),
 		ending:    make(chan struct{}),
+	}
+	if why != nil {
+		s.note(fmt.Sprintf("this session is not recorded: %v", why))
 	}
 	if cfg.Lint {
 		s.startJudge()
@@ -311,7 +320,7 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg := s.cfg.Client
 	s.mu.Unlock()
-	cfg.Ask, cfg.Withdraw, cfg.Tasks, cfg.SessionExpired = s.asked, s.givenUp, true, s.expired
+	cfg.Ask, cfg.Withdraw, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.asked, s.givenUp, s.note, true, s.expired
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()

@@ -40,6 +40,9 @@ func (c connection) Exchange(x transport.Exchange) {
 	c.Session.Exchange(x)
 }
 
+// lintedStderr is how much of a line on stderr the rules look at.
+const lintedStderr = 300
+
 // keepExchanges is how many HTTP exchanges are kept in memory; the recording
 // has them all.
 const keepExchanges = 2000
@@ -47,8 +50,11 @@ const keepExchanges = 2000
 // Frame implements [client.Tap].
 func (s *Session) Frame(f transport.Frame) {
 	row := s.store.Append(f)
+	if s.store.Halted() && s.halted.CompareAndSwap(false, true) {
+		s.noteHalt()
+	}
 	if f.EventID != "" || f.EventName != "" {
-		s.judge.note(fact{eventID: f.EventID, eventName: f.EventName})
+		s.judge.noteEvent(row, f.EventID, f.EventName)
 	}
 	if f.Dir == transport.Out || f.OtherEvent() {
 		return
@@ -109,7 +115,7 @@ func (s *Session) Stderr(l transport.Line) {
 		text = text[:logTextSize]
 	}
 	s.log(Log{Time: l.Time, Source: LogStderr, Level: LevelNone, Row: -1, Text: string(text)})
-	s.judge.note(fact{time: l.Time, stderr: string(text)})
+	s.judge.note(fact{time: l.Time, stderr: string(text[:min(len(text), lintedStderr)])})
 }
 
 // Process implements [client.Tap].

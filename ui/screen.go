@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -208,6 +209,8 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(verdict.Style(p, worst), p.WarnMark+" "+paint.HumanCount(n)+"  ")
 	}
 	switch {
+	case errors.As(m.session.Store().Failure(), new(*store.LimitError)):
+		add(p.Warn, "recording stopped ")
 	case m.session.Store().Failure() != nil:
 		add(p.ErrorBold, "recording failed ")
 	case m.session.Store().Path() == "":

@@ -100,7 +100,7 @@ func Find(text string) []Found {
 		name := text[m[2]:m[3]]
 		start, end := unquote(text, m[value], m[value+1])
 		v := text[start:end]
-		if IsName(name) && !strings.HasPrefix(v, "//") && !isPlaceholder(v) && (certain(name, m[2]) || len(v) >= 8 && looksLikeToken(v)) {
+		if IsName(name) && !strings.HasPrefix(v, "//") && !isPlaceholder(v) && (certain(name, m[2]) || len(v) >= 8 && looksLikeToken(v) && !strings.Contains(v, "://")) {
 			add(start, end, Variable(name))
 		}
 	}

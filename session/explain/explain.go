@@ -215,6 +215,9 @@ func other(err error, f Facts) Explanation {
 	case errors.Is(err, client.ErrCursorLoop):
 		e.Cause = "The server's paging does not move on: each page names the cursor of one that was seen."
 		e.Try = "Look at how the server makes nextCursor; the last page must have none."
+	case errors.Is(err, client.ErrListTooLarge):
+		e.Cause = "The items of the list, all pages together, take more memory than mcptea gives to a list."
+		e.Try = "Look at how the server makes nextCursor, and at what the items hold; the pages are in the traffic."
 	case errors.Is(err, client.ErrTooManyPages):
 		e.Cause = "The server never leaves nextCursor out, or the list is really that long."
 	case errors.As(err, &input):

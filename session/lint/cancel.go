@@ -72,19 +72,19 @@ func (c *Case) cancelled() []byte {
 // no requests of its own and can only end what the client listens to.
 func (c *Case) endsSubscription() bool { return c.M.Modern() && c.M.Frame.Dir == transport.In }
 
-func (c *Case) cancellable() map[string]*Request {
+func (c *Case) cancellable(id []byte) *Request {
 	if c.endsSubscription() {
-		return c.St.Requests[transport.Out]
+		return c.St.Request(transport.Out, id)
 	}
-	return c.St.Requests[c.M.Frame.Dir]
+	return c.St.Request(c.M.Frame.Dir, id)
 }
 
 // target is the request that a cancellation names.
 func (c *Case) target(id []byte) *Request {
-	if r := c.cancellable()[string(id)]; r != nil {
+	if r := c.cancellable(id); r != nil {
 		return r
 	}
-	return c.cancellable()[plainToken(id)]
+	return c.cancellable([]byte(plainToken(id)))
 }
 
 // sameText is the running request whose id has the same text and another type.
@@ -94,7 +94,7 @@ func (c *Case) sameText(id []byte) *Request {
 	if Kind(id) == "string" {
 		other = strings.Trim(text, `"`)
 	}
-	if r := c.cancellable()[other]; r != nil && r.Waits() {
+	if r := c.cancellable([]byte(other)); r != nil && r.Waits() {
 		return r
 	}
 	return nil

@@ -134,7 +134,7 @@ func (e *Engine) message(m *Message, c *Case) {
 	}
 	m.lookUp()
 	if m.IsAnswer() && m.ID != nil {
-		if m.Request = e.st.Requests[1-m.Frame.Dir][string(m.ID)]; m.Request != nil {
+		if m.Request = e.st.Request(1-m.Frame.Dir, m.ID); m.Request != nil {
 			m.Method = m.Request.Method
 		}
 	}
@@ -150,7 +150,7 @@ func (e *Engine) message(m *Message, c *Case) {
 	e.run(rules.afterOfKind[env.Kind], c)
 	e.run(rules.afterOf[m.Method], c)
 	if m.Request != nil && m.Request.Answered {
-		m.Request.forget()
+		e.st.end(m.Request)
 	}
 }
 
@@ -199,6 +199,9 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	} else {
 		x.phases = int(x.Phase) + 1
 	}
+	if report.Phase == transport.ExchangeDone && !x.Done {
+		e.st.finished(report.ID)
+	}
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
 	x.streamed(report)
 	if report.Purpose == "stream" {
@@ -219,6 +222,11 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	}
 	e.run(e.rulesOf(r).auth, c)
 	x.lose()
+	for _, r := range x.Requests {
+		if !r.Waits() {
+			e.st.end(r)
+		}
+	}
 	e.settle()
 }
 
@@ -334,8 +342,14 @@ func (e *Engine) isFull(rule *Entry) bool {
 // each of them.
 const mostTold = 3
 
+// maxCauses bounds the places that repeated findings are counted by.
+const maxCauses = 10_000
+
 func (e *Engine) tell(f Finding) {
 	key := cause{f.Rule.ID, f.Path}
+	if e.counts[key] == 0 && (len(e.counts) >= maxCauses || len(f.Path) > mostKept) {
+		key.what = "" // paths hold names of the peer
+	}
 	e.counts[key]++
 	f.Times = e.counts[key]
 	e.report(f)

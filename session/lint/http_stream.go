@@ -58,7 +58,7 @@ func onTwoStreams(c *Case) {
 	if !c.M.IsRequest() || c.M.Frame.Dir != transport.In || !c.streamable() || c.X.isResumed() {
 		return
 	}
-	r := c.St.Requests[transport.In][string(c.M.ID)]
+	r := c.St.Request(transport.In, c.M.ID)
 	if r == nil || r.Method != c.M.Method || string(r.Params) != string(c.M.Params) || c.St.Now.Sub(r.Time) > within {
 		return
 	}

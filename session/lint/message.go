@@ -93,7 +93,7 @@ func (x *Exchange) carries(m *Message, st *State) {
 			x.Revision = m.Revision
 		}
 		if m.IsRequest() {
-			x.Requests = append(x.Requests, st.Requests[transport.Out][string(m.ID)])
+			x.Requests = append(x.Requests, st.Request(transport.Out, m.ID))
 		} else if m.IsNotification() || m.IsAnswer() {
 			x.Told++
 		}
@@ -288,7 +288,7 @@ func IsInteger(value []byte) bool {
 // Request is what is remembered of a request.
 type Request struct {
 	Dir      transport.Direction
-	ID       string // raw
+	ID       string // raw; a long one is cut
 	Method   string
 	Name     string // of the tool or prompt, or the URI
 	Params   []byte // raw, a copy; nil once it has been answered and that was looked at
@@ -297,7 +297,8 @@ type Request struct {
 	Revision revision.Revision
 	Exchange uint32
 
-	Token     string // raw progress token; empty without
+	Token     string // raw progress token; empty without; a long one is cut
+	tokenKey  string
 	Answered  bool
 	Cancelled bool
 	// CancelledAt is when the sender took the request back; zero before.
@@ -310,6 +311,12 @@ type Request struct {
 	Asked bool
 	// Task is the task that the request has become; empty when it has not.
 	Task string
+
+	key      uint64 // hash of the raw id
+	queued   bool   // it has ended
+	released bool   // it is not held any more
+	size     int    // what it counts for among those that have ended
+	counted  int    // bytes of params that count for those that wait
 }
 
 // Waits reports whether an answer is still to come.

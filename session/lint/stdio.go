@@ -159,10 +159,8 @@ func exitedEarly(c *Case) {
 	if c.St.Link != Stdio || !c.End.Exited || c.End.By == Client || !c.St.StdinClosed.IsZero() {
 		return
 	}
-	for _, r := range c.St.Requests[transport.Out] {
-		if r.Answered {
-			return
-		}
+	if c.St.requests.answered[transport.Out] > 0 {
+		return
 	}
 	status := fmt.Sprint(c.End.ExitCode)
 	if c.End.Signal != "" {
@@ -218,7 +216,7 @@ func lateTogether(c *Case) {
 		return
 	}
 	late := &Own[process](c.St).late
-	if first := late.request; first != nil && first.ID != r.ID {
+	if first := late.request; first != nil && first.key != r.key {
 		late.request = nil
 		if !r.Time.Before(first.Time) && within(r.Time, late.at) && within(late.at, c.St.Now) {
 			c.FindIn(late.row, Whole, "seconds", seconds(late.at.Sub(first.Time)))

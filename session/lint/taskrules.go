@@ -109,7 +109,7 @@ var taskLifeRules = []rule{
 	}},
 	{id: "X057", methods: []string{"tasks/get"}, message: polledTooFast},
 	{id: "X058", methods: []string{"notifications/cancelled"}, message: func(c *Case) {
-		r := c.St.Requests[c.M.Frame.Dir][string(Member(c.M.Params, "requestId"))]
+		r := c.St.Request(c.M.Frame.Dir, Member(c.M.Params, "requestId"))
 		if r != nil && r.Task != "" {
 			c.Blame(c.M.Sender(), At("params", "requestId"))
 		}

@@ -84,29 +84,6 @@ func (r *Row) IsEvent() bool { return r.Flags&OtherEvent != 0 && r.Kind == jsonr
 // IsFrame reports whether the row stands for bytes on the wire.
 func (r *Row) IsFrame() bool { return r.Kind < KindProcess }
 
-const (
-	chunkBits = 13
-	chunkSize = 1 << chunkBits // rows are kept in chunks, so growing copies nothing
-)
-
-// table is a list of rows that only grows.
-type table struct {
-	chunks []*[chunkSize]Row
-	n      int
-}
-
-func (t *table) add(r Row) int32 {
-	if t.n>>chunkBits == len(t.chunks) {
-		t.chunks = append(t.chunks, new([chunkSize]Row))
-	}
-	i := t.n
-	t.chunks[i>>chunkBits][i&(chunkSize-1)] = r
-	t.n++
-	return int32(i)
-}
-
-func (t *table) at(i int32) *Row { return &t.chunks[i>>chunkBits][i&(chunkSize-1)] }
-
 // span is a range of bytes in a frame; frames above 4 GiB have no spans.
 type span struct {
 	start uint32

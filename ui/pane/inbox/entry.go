@@ -78,8 +78,12 @@ func (e *entry) read() {
 	e.model, e.stop = humanModel, endTurn
 	e.json = editor.New("")
 	params := e.ask.Params
-	switch e.ask.Method {
-	case client.AskSampling:
+	switch {
+	case e.ask.Dropped:
+		e.shape, e.note = unclear, ""
+		e.facts = []fact{{tone: doubtful, text: "the request is large and no longer held in memory; it is in the traffic"}}
+		return
+	case e.ask.Method == client.AskSampling:
 		e.shape = sampling
 		e.facts, e.note, e.why = sampled(params)
 	default:

@@ -32,7 +32,7 @@ func (b *bench) FindingsAt(row int32) []lint.Finding { return b.found[row] }
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	s, err := store.Create("", record.Header{})
+	s, err := store.Create(store.Options{}, record.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}
