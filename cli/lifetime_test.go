@@ -150,7 +150,6 @@ func TestLifetime_Inspector(t *testing.T) {
 		{name: "SIGHUP", end: signalled(syscall.SIGHUP), code: 129, restored: true},
 		{name: "SIGQUIT", end: signalled(syscall.SIGQUIT), code: 131, restored: true},
 		{name: "SIGKILL", end: signalled(syscall.SIGKILL), code: -1},
-		{name: "closed terminal", end: func(term *terminal) { _ = term.tty.Close() }, code: 129},
 	}
 	for _, c := range endings {
 		c.f = family(t.Name() + "/" + c.name)
@@ -173,6 +172,43 @@ func TestLifetime_Inspector(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLifetime_ClosedTerminal ends the terminal emulator, which is a process that
+// alone holds the other side of the pty.
+func TestLifetime_ClosedTerminal(t *testing.T) {
+	t.Parallel()
+	f := family(t.Name())
+	cmd := f.command(t, stubborn...)
+	emulator := exec.Command("cat")
+	screen, err := emulator.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	emulator.Stdin = tty
+	if err := errors.Join(emulator.Start(), tty.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var seen []byte
+	for b := make([]byte, 4096); !bytes.Contains(seen, []byte("mcptea-demo")); {
+		n, err := screen.Read(b)
+		if err != nil {
+			t.Fatalf("%v after %q", err, seen)
+		}
+		seen = append(seen, b[:n]...)
+	}
+	go func() { _, _ = io.Copy(io.Discard, screen) }()
+	pids := f.alive(cmd.Process.Pid)
+	_ = emulator.Process.Kill()
+	_ = emulator.Wait()
+	if code := exitCode(t, cmd); code != 129 {
+		t.Errorf("exit code %d, want 129", code)
+	}
+	f.awaitEnd(t, pids)
 }
 
 // TestLifetime_StalledTerminal stops reading what the inspector writes, as

@@ -101,8 +101,10 @@ func TestSecrets_Arguments(t *testing.T) {
 // TestSecrets_Echo connects to a server that answers with what it was sent, as
 // the error pages of web frameworks do.
 func TestSecrets_Echo(t *testing.T) {
+	t.Parallel()
 	for name, status := range map[string]int{"401": 401, "403": 403, "500": 500, "200": 200} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // a 500 is tried again
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				var dump bytes.Buffer
 				_ = r.Header.Write(&dump)
