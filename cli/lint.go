@@ -140,7 +140,13 @@ func (t *lintTally) text(f lint.Finding) error {
 	default:
 		word = out.faint(word)
 	}
-	where := strings.TrimSpace(fmt.Sprintf("line %d %s", f.Row, f.Where()))
+	where := f.Where()
+	if f.Row > 0 { // what is about the whole connection has none
+		where = strings.TrimSpace(fmt.Sprintf("line %d %s", f.Row, where))
+	}
+	if where == "" {
+		where = "at the end"
+	}
 	lines := []string{
 		fmt.Sprintf("%s  %s %s  %s  (%s)", out.safe(where), word, f.Rule.ID, out.safe(f.Message), f.Fault),
 	}

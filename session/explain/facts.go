@@ -13,6 +13,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/stderr"
 	"mcptea/session/store"
 )
 
@@ -257,7 +258,7 @@ func Choice(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	decisive := telling(lines)
+	decisive := stderr.Decisive(lines)
 	if why, ok := known(lines, signs); ok {
 		decisive = why.line
 	} else if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 {
