@@ -218,9 +218,9 @@ func inputLoop(c *Case) {
 	}
 	count := before.count + 1
 	if key, method := before.askedAgain(c.M); key != "" {
-		c.Find(At("result", "inputRequests", key), "what", fmt.Sprintf("the server asks for %s (%s) again, although the call has brought the answer", unquoted([]byte(key)), method))
+		c.Find(At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) comes again, although the call has answered it", unquoted([]byte(key)), method))
 	} else if count > mostInput {
-		c.Find(At("result"), "what", fmt.Sprintf("the server has asked %d times for one call", count))
+		c.Find(At("result"), "what", fmt.Sprintf("%d times for one call", count))
 	}
 }
 
