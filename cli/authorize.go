@@ -39,7 +39,6 @@ func (p *program) authorization(t client.Target) (*oauth.Config, error) {
 	if s, err := p.tokenStore(); err != nil {
 		return nil, err
 	} else if s != nil {
-		s.Warn = p.remarks.add
 		c.Store = s
 	}
 	return c, nil
@@ -54,9 +53,13 @@ func (p *program) warnOfArgument(flag, variable string) {
 func (p *program) tokenStore() (*tokens.Store, error) {
 	switch p.flags.auth.store {
 	case storeAuto:
-		return tokens.Open(session.StateDir()), nil
+		s := tokens.Open(session.StateDir())
+		s.Warn = p.remarks.add
+		return s, nil
 	case storeFile:
-		return tokens.With(session.StateDir(), nil), nil
+		s := tokens.With(session.StateDir(), nil)
+		s.Warn = p.remarks.add
+		return s, nil
 	case storeOff:
 		return nil, nil //nolint:nilnil // off is an answer too
 	}
