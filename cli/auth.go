@@ -46,6 +46,7 @@ A server over HTTP that wants a token is asked by every command; tokens are kept
 }
 
 func (p *program) listTokens() error {
+	defer p.tellRemarks()
 	s, err := p.tokenStore()
 	if err != nil || s == nil {
 		return err
@@ -89,6 +90,7 @@ func describe(e tokens.Entry) string {
 }
 
 func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
+	defer p.tellRemarks()
 	all, err := cmd.Flags().GetBool("all")
 	if err != nil {
 		return err

@@ -40,7 +40,6 @@ func (p *program) authorization(t client.Target) (*oauth.Config, error) {
 	if s, err := p.tokenStore(); err != nil {
 		return nil, err
 	} else if s != nil {
-		s.Warn = p.remarks.add
 		c.Store = s
 	}
 	return c, nil
@@ -61,10 +60,13 @@ func (p *program) tokenStore() (*tokens.Store, error) {
 			return nil, usage("Set HOME or XDG_STATE_HOME.", "there is no place for tokens: %v", err)
 		case err != nil:
 			return nil, nil //nolint:nilnil // they live as long as the session
-		case p.flags.auth.store == storeFile:
-			return tokens.With(dir, nil), nil
 		}
-		return tokens.Open(dir), nil
+		s := tokens.Open(dir)
+		if p.flags.auth.store == storeFile {
+			s = tokens.With(dir, nil)
+		}
+		s.Warn = p.remarks.add
+		return s, nil
 	case storeOff:
 		return nil, nil //nolint:nilnil // off is an answer too
 	}

@@ -63,7 +63,7 @@ func (s *Session) startJudge() {
 		s: s, wake: make(chan struct{}, 1), groups: map[string]*Group{}, muted: map[string]bool{},
 		byRow: map[int32][]lint.Finding{}, phases: map[uint32]transport.ExchangePhase{},
 	}
-	j.engine, j.scanner = lint.New(j.found), s.store.NewScanner()
+	j.engine, j.scanner = lint.New(lint.OfSelf(j.found)), s.store.NewScanner()
 	for _, rule := range s.cfg.Mute {
 		j.muted[rule] = true
 	}
@@ -355,6 +355,9 @@ func (j *judge) event(row int32) (id, name string) {
 
 // found is called by the engine.
 func (j *judge) found(f lint.Finding) {
+	if f.Self {
+		return
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.gen++

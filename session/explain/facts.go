@@ -15,6 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session"
+	"mcptea/session/stderr"
 	"mcptea/session/store"
 )
 
@@ -261,7 +262,7 @@ func Choice(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	decisive := telling(lines)
+	decisive := stderr.Decisive(lines)
 	if why, ok := known(lines, signs); ok {
 		decisive = why.line
 	} else if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 {

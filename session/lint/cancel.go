@@ -39,6 +39,10 @@ var cancelRules = []rule{
 			c.Find(At("id"))
 		}
 	}},
+	{methods: onCancelled, after: watchCancelled},
+	{kinds: answers, message: watchReading},
+	{id: "N016", kinds: answers, message: sentAfterCancel},
+	{id: "N016", methods: []string{"notifications/progress"}, message: sentAfterCancel},
 	{id: "N014", methods: onCancelled, message: func(c *Case) {
 		id := c.cancelled()
 		if id == nil || !c.endsSubscription() {
@@ -98,4 +102,69 @@ func (c *Case) sameText(id []byte) *Request {
 		return r
 	}
 	return nil
+}
+
+// withdrawal is a request that the client has cancelled over stdio, where nothing
+// more may be sent for it (2026-07-28, basic / patterns / cancellation).
+type withdrawal struct {
+	row  int32 // of the cancellation
+	sent int   // messages of the server about the request since then
+	read bool  // the server has responded to something that was sent later
+	told bool
+}
+
+// withdrawals are the requests that were cancelled, by request.
+type withdrawals map[*Request]*withdrawal
+
+const (
+	// maxCrossed is how many messages may have been on their way when the
+	// cancellation was written. Time says nothing about that: either side may have
+	// been stopped.
+	maxCrossed = 3
+	// maxWithdrawals bounds how many cancelled requests are remembered.
+	maxWithdrawals = 1000
+)
+
+func watchCancelled(c *Case) {
+	if c.St.Link != Stdio || c.M.Sender() != Client || !c.M.Modern() {
+		return
+	}
+	all := Own[withdrawals](c.St)
+	if r := c.target(c.cancelled()); r != nil && !r.Answered && len(*all) < maxWithdrawals {
+		if *all == nil {
+			*all = withdrawals{}
+		}
+		(*all)[r] = &withdrawal{row: c.M.Frame.Row}
+	}
+}
+
+// watchReading finds out which cancellations the server has read: it reads what
+// the client writes in order.
+func watchReading(c *Case) {
+	all := *Own[withdrawals](c.St)
+	if len(all) == 0 || c.M.Request == nil || c.M.Sender() != Server {
+		return
+	}
+	for _, x := range all {
+		x.read = x.read || c.M.Request.Row > x.row
+	}
+}
+
+func sentAfterCancel(c *Case) {
+	all := *Own[withdrawals](c.St)
+	if len(all) == 0 || c.M.Sender() != Server {
+		return
+	}
+	r := c.M.Request
+	if r == nil {
+		r = c.St.Tokens[transport.Out][plainToken(c.M.members.token)]
+	}
+	x := all[r]
+	if x == nil || x.told {
+		return
+	}
+	if x.sent++; x.read || x.sent > maxCrossed {
+		x.told = true
+		c.Find(Whole, "request", foreignToken([]byte(r.ID)))
+	}
 }

@@ -194,7 +194,12 @@ func (c *Case) overdue(r *Request) {
 	c.blame(side, r.Row, Whole, []any{"method", r.Method, "id", r.ID, "ago", ago(c, r)})
 }
 
+// unansweredAtClose leaves alone what the client has ended: the server could not
+// answer any more, and what it asked then came too late.
 func unansweredAtClose(c *Case) {
+	if c.End.By == Client || !c.St.StdinClosed.IsZero() || c.St.Closing {
+		return
+	}
 	var list []string
 	count := 0
 	for r := range c.St.Waiting() {

@@ -149,7 +149,7 @@ func fallback(c *Case) {
 	got := d.answer
 	if !q.Answered {
 		got = "silence"
-		if x := c.St.Exchanges[q.Exchange]; x != nil && x.Status >= 300 {
+		if x := c.St.newestOf(q.Exchange); x != nil && x.Status >= 300 {
 			got = fmt.Sprintf("HTTP %d", x.Status)
 		}
 	}

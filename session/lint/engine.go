@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 	"time"
@@ -78,8 +79,10 @@ func (e *Engine) Frame(f Frame) {
 	}
 	c := &all.ofLine
 	c.St, c.F, c.X, c.engine = e.st, &all.f, x, e
-	if f.OtherEvent() {
-		e.run(e.rulesOf(e.st.Revision).event, c) // an event of another type is no message
+	if f.OtherEvent() || x.refusedInOtherWords(&all.f) {
+		// An event of another type is no message, and what OAuth, a proxy or a web
+		// framework says to a refusal need not be one.
+		e.run(e.rulesOf(e.st.Revision).event, c)
 		e.settle()
 		return
 	}
@@ -104,6 +107,16 @@ func (e *Engine) Frame(f Frame) {
 		e.message(&all.m, &all.c)
 	}
 	e.settle()
+}
+
+// refusedInOtherWords reports a body that came with a status of failure and does
+// not claim to be JSON-RPC: the HTTP error says all there is to say.
+func (x *Exchange) refusedInOtherWords(f *Frame) bool {
+	if x == nil || f.Dir != transport.In || x.Status < 400 || f.Envelope.Kind == jsonrpc.Batch {
+		return false
+	}
+	_, claims := jsonrpc.Member(f.Bytes, "jsonrpc")
+	return !claims && !bytes.Contains(f.Bytes[:min(len(f.Bytes), 200)], []byte(`"jsonrpc"`))
 }
 
 func (x *Exchange) count(f *Frame) {
@@ -201,6 +214,9 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	}
 	if report.Phase == transport.ExchangeDone && !x.Done {
 		e.st.finished(report.ID)
+	}
+	if report.Purpose == "end session" {
+		e.st.Closing = true
 	}
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
 	x.streamed(report)

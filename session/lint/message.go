@@ -40,6 +40,8 @@ type Exchange struct {
 	// answers. What sends another exchange again carries the same.
 	Requests []*Request
 	Told     int
+	// Answered says that what it told was a response to a request of the server.
+	Answered bool
 
 	phases int // that were told before the newest report
 }
@@ -74,7 +76,7 @@ func (x *Exchange) lose() {
 
 // repeats makes the exchange one that sends another one again.
 func (x *Exchange) repeats(first *Exchange) {
-	x.Revision, x.Requests, x.Told = first.Revision, first.Requests, first.Told
+	x.Revision, x.Requests, x.Told, x.Answered = first.Revision, first.Requests, first.Told, first.Answered
 	for _, r := range x.Requests {
 		r.Lost = false
 	}
@@ -96,6 +98,7 @@ func (x *Exchange) carries(m *Message, st *State) {
 			x.Requests = append(x.Requests, st.Request(transport.Out, m.ID))
 		} else if m.IsNotification() || m.IsAnswer() {
 			x.Told++
+			x.Answered = m.IsAnswer()
 		}
 	}
 }
@@ -152,7 +155,7 @@ func (m *Message) findTop() {
 	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
 		// Nothing is odd about it, and so it is known already where they are.
 		m.top = [...][]byte{plainVersion, m.ID, nil, m.Params, m.Result, m.Error}
-		if e.Method.Present() {
+		if e.Method.Start > 0 { // an empty name is there too
 			m.top[2] = m.Bytes[e.Method.Start-1 : e.Method.End+1]
 		}
 		return

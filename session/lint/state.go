@@ -54,7 +54,9 @@ type State struct {
 	Logs               bool // the server declared logging, of which each log message reminds
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
-	Ended       bool
+	// Closing says that the client has begun to end the session over HTTP.
+	Closing bool
+	Ended   bool
 
 	requests requestTable // see Request and Waiting
 	done     []uint32     // the exchanges that are over, oldest first
@@ -135,6 +137,21 @@ func (st *State) opens(x *Exchange) (id string, ok bool) {
 		}
 	}
 	return id, id != "" && st.Session == ""
+}
+
+// newestOf is an exchange, or the newest one that sent it again: with a token, or
+// at another URL.
+func (st *State) newestOf(id uint32) *Exchange {
+	x := st.Exchanges[id]
+	for again := x; again != nil; {
+		x, again = again, nil
+		for _, other := range st.Exchanges {
+			if other.Repeats == x.ID && other.ID > x.ID {
+				again = other
+			}
+		}
+	}
+	return x
 }
 
 // Tools is the list of tools; nil before one was fetched.

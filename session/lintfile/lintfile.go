@@ -54,7 +54,7 @@ type reader struct {
 
 func judgeRecording(text []byte, header record.Header, found func(lint.Finding)) (Report, error) {
 	rd := &reader{
-		engine: lint.New(found), exchanges: map[uint32]transport.Exchange{},
+		engine: lint.New(lint.OfSelf(found)), exchanges: map[uint32]transport.Exchange{},
 		told: map[uint32]transport.ExchangePhase{}, report: Report{Format: "recording"},
 	}
 	rd.engine.Begin(links[header.Transport])
