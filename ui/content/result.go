@@ -141,11 +141,10 @@ func promptResult(raw []byte) []part {
 
 // newJSON shows JSON on lines of its own, as it was spelt.
 func newJSON(raw []byte) part {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
+	if !json.Valid(raw) {
 		return newText(string(raw))
 	}
-	return jsonText{newText(b.String())}
+	return jsonText{newText(string(jsonrpc.Indent(raw)))}
 }
 
 // protocolError shows an error that the server answered with.

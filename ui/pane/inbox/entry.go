@@ -1,7 +1,6 @@
 package inbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 
@@ -229,9 +228,5 @@ func str(object []byte, name string, more ...string) (string, bool) {
 }
 
 func indented(raw []byte) string {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
-		return string(raw)
-	}
-	return b.String()
+	return string(jsonrpc.Indent(raw))
 }
