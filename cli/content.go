@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/content"
 	"mcptea/ui/paint"
 )
 
@@ -90,13 +91,7 @@ func textOf(object []byte, name string) string {
 }
 
 // indented lays JSON out over lines and leaves every token as it was.
-func indented(raw []byte) string {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
-		return string(raw)
-	}
-	return b.String()
-}
+func indented(raw []byte) string { return content.Indented(raw) }
 
 // isSameJSON reports whether a text is a value written in JSON, spaces aside.
 func isSameJSON(text string, value []byte) bool {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ func (p *program) lintCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint FILE|-",
 		Short: "Say what is wrong in a recording, in lines of frames, or in a log",
-		Long: `Judge what stands in a file by the rules of MCP and say what is wrong, whose fault it is, and what to do.
+		Long: `Check what is in a file by the rules of MCP and say what is wrong, whose fault it is, and what to do.
 
 The file is a recording of mcptea, frames one a line ("> " before those of the client, "< " before those of the server, or nothing), or a log of another program with frames in its lines.
 
@@ -55,8 +56,10 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 	}
 	defer closing()
 	tally := lintTally{p: p, failOn: worst, muted: muted, self: self}
-	report, err := lintfile.Judge(in, tally.found)
+	report, err := lintfile.Lint(p.ctx, in, tally.found)
 	switch {
+	case p.ctx.Err() != nil:
+		return context.Cause(p.ctx)
 	case errors.Is(err, lintfile.ErrNoFrames):
 		return usage("A frame is a JSON object with \"jsonrpc\" in it, alone in its line or behind other text.", "%s: %v", args[0], err)
 	case err != nil:
@@ -64,6 +67,9 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 	}
 	if tally.err != nil {
 		return tally.err
+	}
+	if report.Cut {
+		fmt.Fprintf(p.err, "%s line %d, the last one, is cut off and was left out\n", p.err.warn("remark:"), report.Lines)
 	}
 	if !p.flags.json {
 		fmt.Fprintf(p.err, "%s judged as %s: %s\n", count(report.Frames, "frame"), map[string]string{

@@ -16,7 +16,7 @@ const (
 	// maxQueued bounds the responses that wait for the server to read them, in
 	// bytes. What a server asks beyond that while it does not read gets none; the
 	// record has its requests.
-	maxQueued = 8 << 20
+	maxQueued = 4 << 20
 	// maxMethod is how much of an unknown method is repeated in a response.
 	maxMethod = 100
 )

@@ -170,6 +170,7 @@ func (m *minder) settle() {
 		t.note(TaskEvent{At: t.Ended, Text: err.Error(), Row: -1})
 	}
 	m.s.forgetToken(t)
+	t.trim()
 	m.s.trimTasks()
 	next := m.s.client
 	if next == m.c || m.s.state.Phase != Ready {

@@ -28,6 +28,9 @@ func (s *Session) note(text string) {
 func (s *Session) noteHalt() {
 	from, why := s.store.NotKept()
 	if s.store.Path() == "" {
+		if !s.cfg.Lint {
+			return // no frames are shown, so that none is missed
+		}
 		s.note(fmt.Sprintf("frames from #%d on are shown for a short while only: %v", from+1, why))
 		return
 	}

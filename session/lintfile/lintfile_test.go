@@ -8,10 +8,10 @@ import (
 	"mcptea/session/lint"
 )
 
-func judge(t *testing.T, text string) (Report, []lint.Finding) {
+func lintText(t *testing.T, text string) (Report, []lint.Finding) {
 	t.Helper()
 	var found []lint.Finding
-	rep, err := Judge(strings.NewReader(text), func(f lint.Finding) { found = append(found, f) })
+	rep, err := Lint(t.Context(), strings.NewReader(text), func(f lint.Finding) { found = append(found, f) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestWhoSentIt(t *testing.T) {
 		"carriage":     "> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\r\n< {\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}\r\n",
 		"no last line": "> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n< {\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}",
 	} {
-		rep, found := judge(t, text)
+		rep, found := lintText(t, text)
 		if rep.Frames != 2 || !has(found, "J031", 2, lint.Server) {
 			t.Errorf("%s: %+v, %v", name, rep, found)
 		}
@@ -46,7 +46,7 @@ func TestWhoSentIt(t *testing.T) {
 
 // What a server asks is from the server, and its answer from the client.
 func TestRequestsOfTheServer(t *testing.T) {
-	_, found := judge(t, `{"jsonrpc":"2.0","id":5,"method":"roots/list"}
+	_, found := lintText(t, `{"jsonrpc":"2.0","id":5,"method":"roots/list"}
 {"jsonrpc":"2.0","id":5,"result":7}
 `)
 	if !has(found, "J020", 2, lint.Client) {
@@ -55,7 +55,7 @@ func TestRequestsOfTheServer(t *testing.T) {
 }
 
 func TestARecording(t *testing.T) {
-	rep, found := judge(t, `{"mcptea":1,"t":1780000000000000000,"tool":"mcptea 0.1.0","transport":"stdio","target":"node server.js"}
+	rep, found := lintText(t, `{"mcptea":1,"t":1780000000000000000,"tool":"mcptea 0.1.0","transport":"stdio","target":"node server.js"}
 {"s":1,"t":1780000000000000001,"k":"out","id":1,"m":"ping","n":40,"msg":{"jsonrpc":"2.0","id":1,"method":"ping"}}
 {"s":2,"t":1780000070000000002,"k":"in","n":9,"txt":"listening","b64":"bGlzdGVuaW5n"}
 {"s":3,"t":1780000070000000003,"k":"process","what":"exited","pid":7,"code":3}
@@ -69,9 +69,9 @@ func TestARecording(t *testing.T) {
 	}
 }
 
-func TestNothingToJudge(t *testing.T) {
+func TestLint_NoFrames(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "only words\n", `{"a":1}` + "\n"} {
-		_, err := Judge(strings.NewReader(text), func(lint.Finding) {})
+		_, err := Lint(t.Context(), strings.NewReader(text), func(lint.Finding) {})
 		if text == `{"a":1}`+"\n" {
 			if err != nil {
 				t.Errorf("%q: %v", text, err) // an object that lacks everything is a frame
@@ -84,11 +84,11 @@ func TestNothingToJudge(t *testing.T) {
 	}
 }
 
-func FuzzJudge(f *testing.F) {
+func FuzzLint(f *testing.F) {
 	f.Add([]byte("> {\"jsonrpc\":\"2.0\"}\n< x\n[\n"))
 	f.Add([]byte("{\"mcptea\":1,\"t\":1}\n{\"s\":1,\"t\":2,\"k\":\"http\",\"x\":1}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, _ = Judge(strings.NewReader(string(text)), func(f lint.Finding) {
+		_, _ = Lint(t.Context(), strings.NewReader(string(text)), func(f lint.Finding) {
 			if f.Message == "" {
 				t.Error("a finding without words")
 			}

@@ -74,7 +74,7 @@ type LimitError struct {
 // Error says what was reached.
 func (e *LimitError) Error() string {
 	if e.Limit > 0 {
-		return fmt.Sprintf("it reached its limit of %s (--record-limit)", megabytes(e.Limit))
+		return fmt.Sprintf("the limit of %s is reached (--record-limit)", megabytes(e.Limit))
 	}
 	return fmt.Sprintf("the disk has only %s left", megabytes(e.Free))
 }

@@ -1,7 +1,7 @@
 package store
 
 // maxRecent is how many entries a generation of a recentRows holds.
-const maxRecent = 256 << 10
+const maxRecent = 128 << 10
 
 // recentRows remembers the rows of keys, at least those of the newest maxRecent
 // and at most twice as many: older keys are forgotten together. Keys are hashes,

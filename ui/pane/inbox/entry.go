@@ -1,13 +1,13 @@
 package inbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/content"
 	"mcptea/session/schema"
 	"mcptea/ui/paint"
 	"mcptea/ui/schemaform"
@@ -91,7 +91,7 @@ func (e *entry) read() {
 	}
 	if e.why != "" {
 		e.shape, e.note = unclear, ""
-		e.facts = []fact{{tone: doubtful, text: e.why}, {}, {tone: code, text: indented(params)}}
+		e.facts = []fact{{tone: doubtful, text: e.why}, {}, {tone: code, text: content.Indented(params)}}
 		e.toJSON()
 	}
 }
@@ -226,12 +226,4 @@ func str(object []byte, name string, more ...string) (string, bool) {
 		return "", false
 	}
 	return jsonrpc.Unquote(v)
-}
-
-func indented(raw []byte) string {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
-		return string(raw)
-	}
-	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/content"
 	"mcptea/ui/command"
 )
 
@@ -235,7 +236,7 @@ func (e *entry) edit() command.Action {
 	case e.shape == sampling:
 		return command.Edit{Text: e.text.Value(), Suffix: ".txt", Then: e.text.SetValue}
 	}
-	return command.Edit{Text: indented(e.plain()), Suffix: ".json", Then: func(s string) {
+	return command.Edit{Text: content.Indented(e.plain()), Suffix: ".json", Then: func(s string) {
 		e.json.SetValue(s)
 		e.asJSON = true
 		e.fromJSON() // back into the form where it fits
