@@ -2,13 +2,10 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 	"syscall"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
@@ -92,22 +89,10 @@ func (s *screen) safe(text string) string {
 // json is a server's JSON for the stream: untouched, except that what a terminal
 // would obey or hide is written as the escape that means the same.
 func (s *screen) json(text string) string {
-	plain := func(r rune) bool { return unicode.IsPrint(r) || r == '\n' || r == '\t' }
-	if !s.terminal || strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+	if !s.terminal {
 		return text
 	}
-	var b strings.Builder
-	for _, r := range text {
-		switch high, low := utf16.EncodeRune(r); {
-		case plain(r):
-			b.WriteRune(r)
-		case high != unicode.ReplacementChar:
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
+	return paint.EscapeJSON(text)
 }
 
 // foreign is a server's text for the stream: wrapped and sanitised when people
