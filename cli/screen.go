@@ -17,10 +17,10 @@ import (
 // the sixteen of the terminal, which fit its background whatever that is.
 type screen struct {
 	io.Writer
-	terminal bool
-	colours  bool
-	redraws  bool // a line can be drawn again
-	width    int  // columns; 0 when nobody looks
+	terminal    bool
+	colours     bool
+	addressable bool // the cursor can be moved, to draw a line again
+	width       int  // columns; 0 when nobody looks
 
 	failure error // the first one of a write
 
@@ -51,7 +51,7 @@ func newScreen(f *os.File) *screen {
 	if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
 		s.width = w
 	}
-	s.redraws = os.Getenv("TERM") != "dumb"
+	s.addressable = os.Getenv("TERM") != "dumb"
 	s.colours = colorprofile.Detect(f, os.Environ()) >= colorprofile.ANSI
 	return s
 }

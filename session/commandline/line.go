@@ -79,9 +79,20 @@ func (l *Line) variable(name, value string) string {
 // Variables are the environment variables that the command needs.
 func (l *Line) Variables() []string { return l.variables }
 
-// Values are the values that the variables stand for, for a test that runs the
-// command.
-func (l *Line) Values() map[string]string { return l.values }
+// Words are the words of the command with the values of the variables in them.
+func (l *Line) Words() []string {
+	words := make([]string, len(l.words))
+	for i, w := range l.words {
+		for _, piece := range w {
+			if piece.Variable != "" {
+				words[i] += l.values[piece.Variable]
+			} else {
+				words[i] += piece.Text
+			}
+		}
+	}
+	return words
+}
 
 // For writes the command for a shell.
 func (l *Line) For(shell shellquote.Shell) (string, error) { return shell.Join(l.words) }
