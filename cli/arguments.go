@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"mcptea/cli/input"
 	"mcptea/client/jsonrpc"
@@ -17,6 +18,24 @@ type argument struct {
 	name string
 	text string          // key=value
 	raw  json.RawMessage // anything else; nil for key=value
+}
+
+// texts makes the JSON object of arguments that are texts, as those of prompts
+// are.
+func (a arguments) texts() json.RawMessage {
+	object := []byte{'{'}
+	for i, one := range a {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		object = append(append(object, jsonrpc.StringID(one.name)...), ':')
+		if one.raw != nil {
+			object = append(object, one.raw...)
+		} else {
+			object = append(object, jsonrpc.StringID(one.text)...)
+		}
+	}
+	return append(object, '}')
 }
 
 const argumentHint = "An argument is key=value, key:=JSON, a JSON object, @file, or - for stdin."
@@ -39,6 +58,9 @@ func (p *program) readArguments(words []string) (arguments, error) {
 			return nil, err
 		}
 		if source != "" {
+			if err := p.checkUTF8(source, object); err != nil {
+				return nil, err
+			}
 			if given, err = given.addObject(object, source); err != nil {
 				return nil, err
 			}
@@ -46,7 +68,10 @@ func (p *program) readArguments(words []string) (arguments, error) {
 		}
 		name, value, ok := strings.Cut(w, "=")
 		if !ok {
-			return nil, usage(argumentHint, "%q is no argument of a tool", w)
+			return nil, usage(argumentHint, "%q is not an argument", w)
+		}
+		if !utf8.ValidString(name) {
+			return nil, usage(utf8Hint, "%q: the name of an argument is not UTF-8", name)
 		}
 		a := argument{name: name, text: value}
 		if inner, isJSON := strings.CutSuffix(name, ":"); isJSON {
@@ -54,6 +79,11 @@ func (p *program) readArguments(words []string) (arguments, error) {
 			if err := checkJSON([]byte(value)); err != nil {
 				return nil, usage("For a text, write "+inner+"=value.", "%s:= is not followed by JSON: %v", inner, err)
 			}
+			if err := p.checkUTF8("the JSON of "+inner, a.raw); err != nil {
+				return nil, err
+			}
+		} else if !utf8.ValidString(value) {
+			return nil, usage(utf8Hint, "the value of %s is not UTF-8: byte 0x%02x at %d", name, value[invalidUTF8([]byte(value))], invalidUTF8([]byte(value)))
 		}
 		if a.name == "" {
 			return nil, usage(argumentHint, "%q names no argument", w)
@@ -65,6 +95,37 @@ func (p *program) readArguments(words []string) (arguments, error) {
 		given = given.set(a)
 	}
 	return given, nil
+}
+
+const utf8Hint = `JSON is UTF-8. Write \u00e9 for the character U+00E9; --lenient sends JSON with other bytes as it is.`
+
+// checkUTF8 refuses JSON that is not UTF-8, as RFC 8259 does. --lenient sends it
+// with a warning.
+func (p *program) checkUTF8(what string, raw []byte) error {
+	at := invalidUTF8(raw)
+	switch {
+	case at < 0:
+		return nil
+	case p.flags.lenient:
+		fmt.Fprintf(p.err, "%s %s is not UTF-8: byte 0x%02x at %d; it is sent as it is\n", p.err.warn("warning:"), p.err.safe(what), raw[at], at)
+		return nil
+	}
+	return usage(utf8Hint, "%s is not UTF-8: byte 0x%02x at %d", what, raw[at], at)
+}
+
+// invalidUTF8 is the place of the first byte that is not UTF-8, -1 when all are.
+func invalidUTF8(b []byte) int {
+	if utf8.Valid(b) {
+		return -1
+	}
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
 }
 
 // readObject reads the words that stand for a whole object; source is empty for

@@ -1,23 +1,20 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/schema"
 )
 
 func (p *program) callCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "call TOOL [ARG…] [URL | -- COMMAND…]",
+		Use:   "call {TOOL | --tool TOOL} [ARG…] [URL | -- COMMAND…]",
 		Short: "Call a tool",
 		Long: `Call a tool and print what it answers. An ARG is one of:
 
@@ -26,6 +23,8 @@ func (p *program) callCommand() *cobra.Command {
   {…}         an object with several arguments
   @file       the same, from a file
   -           the same, from stdin
+
+A tool with a name that looks like a flag or a URL is named with --tool=NAME.
 
 A tool that requires it is called as a task, and any other that allows it with --task. The command ends when the task does; an interrupt has the server cancel it.
 
@@ -37,9 +36,22 @@ With --json the result is printed as it came, or {"error":…}. The exit code is
 		Args: cobra.ArbitraryArgs,
 		RunE: p.does(p.call),
 	}
+	cmd.Flags().String("tool", "", "the name of the tool, whatever it looks like; all words are arguments then")
 	cmd.Flags().BoolVar(&p.flags.task, "task", false, "call the tool as a task")
-	cmd.Flags().DurationVar(&p.flags.ttl, "ttl", 0, "ask the server to keep the task for so long; it decides when this is 0")
+	cmd.Flags().DurationVar(&p.flags.ttl, "ttl", 0, "call the tool as a task and ask the server to keep it for so long; 0 leaves it to the server")
 	return cmd
+}
+
+// nameOf takes the name of a tool or a prompt: the value of its flag, or the
+// first of the words.
+func nameOf(cmd *cobra.Command, what string, words []string) (name string, rest []string, err error) {
+	if flag := cmd.Flags().Lookup(what); flag.Changed {
+		return flag.Value.String(), words, nil
+	}
+	if len(words) == 0 {
+		return "", nil, usage("Type mcptea list "+what+"s to see what there is.", "%s needs the name of a %s", cmd.Name(), what)
+	}
+	return words[0], words[1:], nil
 }
 
 func (p *program) call(cmd *cobra.Command, args []string) error {
@@ -47,11 +59,11 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(rest) == 0 {
-		return usage("Type mcptea list tools to see what there is.", "call needs the name of a tool")
+	name, rest, err := nameOf(cmd, "tool", rest)
+	if err != nil {
+		return err
 	}
-	name := rest[0]
-	given, err := p.readArguments(rest[1:])
+	given, err := p.readArguments(rest)
 	if err != nil {
 		return err
 	}
@@ -76,7 +88,7 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return p.callTool(s, name, arguments, task, tools[client.Tools.Name])
+	return p.callTool(s, name, arguments, task)
 }
 
 // encode types the arguments by the schema of the tool, as far as it is known.
@@ -103,78 +115,11 @@ func toolNamed(tools session.List, name string) (session.Item, bool) {
 	return tools.Items[i], true
 }
 
-func (p *program) callTool(s *session.Session, name string, arguments json.RawMessage, task bool, tools session.List) error {
+func (p *program) callTool(s *session.Session, name string, arguments json.RawMessage, task bool) error {
 	params := client.Params(map[string]string{"name": name})
 	params = append(append(append(params[:len(params)-1], `,"arguments":`...), arguments...), '}')
 	if task {
 		params = client.AsTask(params, p.flags.ttl)
 	}
-	w := p.watch(s)
-	answer, err := p.ask(s, "tools/call", params, w.show)
-	w.end()
-	if err != nil {
-		failure := p.outcome(s, err)
-		if p.flags.json && answer.Result() != nil {
-			_ = p.printAnswerJSON(answer) // what the server asked for
-		}
-		return failure
-	}
-	p.warnOfStrayText(s)
-	if p.flags.json {
-		return p.printAnswerJSON(answer)
-	}
-	if err := answer.Err(); err != nil {
-		failure := p.outcome(s, err)
-		if _, ok := toolNamed(tools, name); !ok && len(tools.Items) > 0 {
-			p.suggestTools(name, tools)
-		}
-		return failure
-	}
-	if p.printResult(answer.Result()) {
-		return silent(ExitError)
-	}
-	return nil
-}
-
-// printAnswerJSON prints the bytes of the server, on one line.
-func (p *program) printAnswerJSON(answer client.Answer) error {
-	raw, code := answer.Result(), ExitOK
-	if answer.Err() != nil {
-		raw, code = answer.Envelope.Error.Of(answer.Frame), ExitError
-	} else if v, _ := jsonrpc.Member(raw, "isError"); string(v) == "true" {
-		code = ExitError
-	}
-	if bytes.ContainsAny(raw, "\r\n") {
-		// A line end stands between tokens only; without it all else is as it
-		// was.
-		var one bytes.Buffer
-		if json.Compact(&one, raw) == nil {
-			raw = one.Bytes()
-		}
-	}
-	text := string(raw)
-	if answer.Err() != nil {
-		text = `{"error":` + text + `}`
-	}
-	if err := p.out.line(p.out.json(text)); err != nil {
-		return err
-	}
-	if code != ExitOK {
-		return silent(code)
-	}
-	return nil
-}
-
-// suggestTools names the tools whose names are like one that is not there.
-func (p *program) suggestTools(name string, tools session.List) {
-	var names []string
-	for _, i := range tools.Items {
-		names = append(names, i.Name)
-	}
-	near := nearest(name, names)
-	if len(near) == 0 {
-		fmt.Fprintf(p.err, "The server has %d tools; mcptea list tools shows them.\n", len(names))
-		return
-	}
-	fmt.Fprintf(p.err, "Did you mean %s?\n", p.err.safe(strings.Join(near, ", ")))
+	return p.send(s, request{method: "tools/call", params: params, name: name, lists: []client.ListKind{client.Tools}})
 }

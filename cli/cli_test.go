@@ -34,7 +34,8 @@ func (m leakCheck) Run() int {
 // TestMain makes this binary the program itself when it is called mcptea.
 func TestMain(m *testing.M) {
 	testscript.Main(leakCheck{m}, map[string]func(){
-		"mcptea": func() { os.Exit(Main("1.2.3")) },
+		"mcptea":      func() { os.Exit(Main("1.2.3")) },
+		"namedserver": namedServer,
 	})
 }
 
@@ -46,6 +47,11 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MCPTEA_TOKEN_STORE", "file")  // the keyring of who runs the tests stays as it is
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
+			// What a script cannot write itself.
+			env.Setenv("CONTROL", "X: a\x01b")
+			env.Setenv("LATIN_OBJECT", "{\"a\":\"\xe9\"}")
+			env.Setenv("LATIN_JSON", "a:=\"\xe9\"")
+			env.Setenv("LATIN_TEXT", "a=\xe9")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

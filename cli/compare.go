@@ -119,7 +119,7 @@ type teller struct {
 
 func (t *teller) tell(r compare.Report) {
 	out := t.p.err
-	if !out.terminal || !out.redraws {
+	if !out.terminal || !out.addressable {
 		return
 	}
 	t.clear()

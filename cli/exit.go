@@ -41,5 +41,10 @@ func failed(format string, args ...any) error {
 	return &exitError{code: ExitError, text: fmt.Sprintf(format, args...)}
 }
 
+// failedWith is failed with the way out.
+func failedWith(hint, format string, args ...any) error {
+	return &exitError{code: ExitError, text: fmt.Sprintf(format, args...), hint: hint}
+}
+
 // silent ends the program without another word.
 func silent(code int) error { return &exitError{code: code} }

@@ -19,7 +19,8 @@ const noTerminal = `These work without one:
   mcptea demo                 connect to the built-in server and tell what happens
   mcptea info -- COMMAND      connect to a server and tell how that went
   mcptea list -- COMMAND      list what a server offers
-  mcptea call TOOL -- COMMAND call a tool`
+  mcptea call TOOL -- COMMAND call a tool
+  mcptea read URI -- COMMAND  read a resource`
 
 // inspect is the command without a name.
 func (p *program) inspect(cmd *cobra.Command, args []string) error {
@@ -32,6 +33,9 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	case !found:
 		return usage("Type mcptea --help for everything.", "%s", "no server was named\n"+targetHint)
 	}
+	if p.out.terminal && !p.out.addressable {
+		return usage(noTerminal, "the inspector needs a terminal with a cursor that can be moved, and TERM is \"dumb\"")
+	}
 	if !p.interactive() {
 		return usage(noTerminal, "the inspector needs a terminal")
 	}
@@ -39,7 +43,9 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 }
 
 // interactive reports whether there are a screen and a keyboard.
-func (p *program) interactive() bool { return p.out.terminal && term.IsTerminal(p.in.Fd()) }
+func (p *program) interactive() bool {
+	return p.out.terminal && p.out.addressable && term.IsTerminal(p.in.Fd())
+}
 
 // open shows the inspector on a target.
 func (p *program) open(t client.Target) error {
@@ -69,7 +75,7 @@ func (p *program) open(t client.Target) error {
 	defer shut()
 	defer context.AfterFunc(p.ctx, shut)()
 	p.track(s)
-	err = ui.Run(p.ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version, MuteAlways: muteAlways})
+	err = ui.Run(p.ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version, Flags: p.targetFlags, MuteAlways: muteAlways})
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}

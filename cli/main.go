@@ -11,6 +11,8 @@ import (
 
 	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
+
+	"mcptea/session/commandline"
 )
 
 // Main runs the command that os.Args names and returns the exit code. version
@@ -47,8 +49,10 @@ type program struct {
 	out, err *screen
 	version  version
 	flags    flags
-	code     int
-	remarks  *remarks
+	// targetFlags are those of flags that a command to copy needs.
+	targetFlags []commandline.Flag
+	code        int
+	remarks     *remarks
 
 	ctx      context.Context // ends with the first signal, see [signalError]
 	stop     context.CancelCauseFunc

@@ -32,7 +32,7 @@ The server is named by its URL, or by the command that starts it, behind two das
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.SetFlagErrorFunc(p.wrongFlag)
 	p.flags.addTo(cmd)
-	cmd.AddCommand(p.demoCommand(), p.listCommand(), p.callCommand(), p.infoCommand(), p.compareCommand(), p.lintCommand(), p.explainCommand(), p.authCommand(), p.versionCommand())
+	cmd.AddCommand(p.demoCommand(), p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.infoCommand(), p.compareCommand(), p.lintCommand(), p.explainCommand(), p.authCommand(), p.versionCommand())
 	p.helpCommand(cmd)
 	p.completionCommand(cmd)
 	return cmd

@@ -2,13 +2,10 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 	"syscall"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
@@ -20,10 +17,10 @@ import (
 // the sixteen of the terminal, which fit its background whatever that is.
 type screen struct {
 	io.Writer
-	terminal bool
-	colours  bool
-	redraws  bool // a line can be drawn again
-	width    int  // columns; 0 when nobody looks
+	terminal    bool
+	colours     bool
+	addressable bool // the cursor can be moved, to draw a line again
+	width       int  // columns; 0 when nobody looks
 
 	failure error // the first one of a write
 
@@ -54,7 +51,7 @@ func newScreen(f *os.File) *screen {
 	if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
 		s.width = w
 	}
-	s.redraws = os.Getenv("TERM") != "dumb"
+	s.addressable = os.Getenv("TERM") != "dumb"
 	s.colours = colorprofile.Detect(f, os.Environ()) >= colorprofile.ANSI
 	return s
 }
@@ -92,22 +89,10 @@ func (s *screen) safe(text string) string {
 // json is a server's JSON for the stream: untouched, except that what a terminal
 // would obey or hide is written as the escape that means the same.
 func (s *screen) json(text string) string {
-	plain := func(r rune) bool { return unicode.IsPrint(r) || r == '\n' || r == '\t' }
-	if !s.terminal || strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+	if !s.terminal {
 		return text
 	}
-	var b strings.Builder
-	for _, r := range text {
-		switch high, low := utf16.EncodeRune(r); {
-		case plain(r):
-			b.WriteRune(r)
-		case high != unicode.ReplacementChar:
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
+	return paint.EscapeJSON(text)
 }
 
 // foreign is a server's text for the stream: wrapped and sanitised when people

@@ -27,10 +27,16 @@ const targetHint = `Say which server:
 // a URL among those before it. The rest belongs to the command. found is false
 // when there is none.
 func (p *program) splitTarget(cmd *cobra.Command, args []string) (t client.Target, rest []string, found bool, err error) {
+	return p.splitTargetAfter(cmd, args, 0)
+}
+
+// splitTargetAfter is splitTarget for a command whose first words are its own,
+// even if they look like a URL.
+func (p *program) splitTargetAfter(cmd *cobra.Command, args []string, skip int) (t client.Target, rest []string, found bool, err error) {
 	var argv []string
-	rest = args
+	rest = args[skip:]
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-		rest, argv = args[:dash], args[dash:]
+		rest, argv = args[skip:dash], args[dash:]
 		if len(argv) == 0 {
 			return t, rest, false, usage("Write the command after it: mcptea -- npx -y some-server", "no command stands after --")
 		}

@@ -56,7 +56,7 @@ func (p *program) endTour(s *session.Session, lists map[string]session.List, ans
 		return p.outcome(s, err)
 	}
 	fmt.Fprintf(p.out, "long-work  answered after %s:\n", paint.HumanDuration(answer.Took))
-	if p.printResult(answer.Result()) {
+	if p.printResult("tools/call", answer.Result()) {
 		return silent(ExitError)
 	}
 	sum := s.Store().Snapshot()

@@ -16,6 +16,7 @@ import (
 // command.
 func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	f := &p.flags
+	p.targetFlags = givenTargetFlags(cmd.Flags())
 	for _, name := range f.mute {
 		if _, err := ruleNamed("--mute", name); err != nil {
 			return err
@@ -118,7 +119,13 @@ func (p *program) completionCommand(root *cobra.Command) {
 
 // unknownAmong reports a word that names none of the subcommands of a command.
 func unknownAmong(cmd *cobra.Command, what, word, hint string) error {
-	if near := cmd.SuggestionsFor(word); word != "" && len(near) > 0 {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	if near := nearest(word, names); len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
 	}
 	return usage(hint, "unknown %s %q", what, word)

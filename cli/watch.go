@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/ui/paint"
@@ -33,7 +34,7 @@ func (w *watch) show() {
 		return
 	}
 	w.showLogs()
-	if !w.out.redraws || time.Since(w.last) < atMost {
+	if !w.out.addressable || time.Since(w.last) < atMost {
 		return
 	}
 	w.last = time.Now()
@@ -44,7 +45,7 @@ func (w *watch) show() {
 		}
 	}
 	for _, f := range w.s.Store().Flights(8) {
-		if f.Method == "tools/call" && f.Reports > 0 {
+		if f.Dir == transport.Out && f.Reports > 0 {
 			w.draw(f)
 			return
 		}

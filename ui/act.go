@@ -59,7 +59,11 @@ func (m *model) act(a command.Action) tea.Cmd {
 	case command.OpenDetail:
 		m.openDetail()
 	case command.Copy:
-		m.say(command.Flash{Text: "copied " + a.What + " (" + paint.HumanSize(int64(len(a.Text))) + ")"})
+		text := "copied " + a.What + " (" + paint.HumanSize(int64(len(a.Text))) + ")"
+		if len(a.Needs) > 0 {
+			text += "; set " + strings.Join(a.Needs, ", ") + " to the secret before you run it"
+		}
+		m.say(command.Flash{Text: text})
 		return tea.SetClipboard(a.Text)
 	case command.Compose:
 		m.compose()

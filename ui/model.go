@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"mcptea/session"
+	"mcptea/session/commandline"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/command"
@@ -31,6 +32,9 @@ type Options struct {
 	Theme   string // a theme's name; empty follows the terminal's background
 	ASCII   bool   // no character outside of ASCII in the program's own signs
 	Version string
+	// Flags say how the session reaches the server; they go into the commands
+	// that are copied.
+	Flags []commandline.Flag
 	// MuteAlways mutes a rule in every session to come, or no longer, and says
 	// in which file that now stands. It is called from a goroutine of its own;
 	// nil when there is no such thing.
@@ -129,9 +133,9 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	}
 	m.tabs = []tab{
 		{"Server", "Srv", command.TabServer, true, m.server},
-		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools")},
-		{"Resources", "Res", command.TabResources, false, browse.New(s, "resources")},
-		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts")},
+		{"Tools", "Tools", command.TabTools, false, browse.New(s, "tools", o.Flags...)},
+		{"Resources", "Res", command.TabResources, false, browse.New(s, "resources", o.Flags...)},
+		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts", o.Flags...)},
 		{"Inbox", "Inbox", command.TabInbox, true, m.inbox},
 		{"Logs", "Logs", command.TabLogs, false, logs.New(s)},
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},

@@ -106,7 +106,11 @@ type Mute struct {
 type OpenDetail struct{}
 
 // Copy puts text on the clipboard; What names it in the flash line.
-type Copy struct{ Text, What string }
+type Copy struct {
+	Text, What string
+	// Needs are the environment variables that a command needs which is copied.
+	Needs []string
+}
 
 // Compose opens the composer with a draft.
 type Compose struct{ Method, Params string }

@@ -1,7 +1,10 @@
 package paint
 
 import (
+	"fmt"
+	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -19,6 +22,37 @@ func Sanitize(s string) string {
 		return string(appendSanitized(make([]byte, 0, len(s)+32), s))
 	}
 	return s
+}
+
+// SanitizeLines is Sanitize for a text of several lines, which stay lines. It is
+// what untrusted text is copied as.
+func SanitizeLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = Sanitize(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// EscapeJSON writes each character of JSON that is not printable as the escape
+// that means the same. Line ends and tabs between tokens stay.
+func EscapeJSON(text string) string {
+	plain := func(r rune) bool { return unicode.IsPrint(r) || r == '\n' || r == '\t' }
+	if strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch high, low := utf16.EncodeRune(r); {
+		case plain(r):
+			b.WriteRune(r)
+		case high != unicode.ReplacementChar:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // AppendSanitized appends the safe form of b to dst; see [Sanitize].

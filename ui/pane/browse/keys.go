@@ -111,8 +111,7 @@ func (p *Pane) Do(name command.Name) command.Action {
 			return p.send(key, e) // reading takes no arguments and changes nothing
 		}
 	case command.BrowseCopy:
-		args, _ := e.Values()
-		return command.Copy{Text: commandLine(e, args, p.wishOf(e), p.session.Target()), What: "command"}
+		return p.copyCommand(e)
 	case command.BrowseCompose:
 		args, _ := e.Values()
 		params, _ := e.shape.params(e.item, args) // what does not work out is what the composer is for

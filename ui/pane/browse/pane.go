@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/commandline"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -33,6 +34,7 @@ const (
 type Pane struct {
 	session Session
 	kind    kind
+	flags   []commandline.Flag // that the session was started with
 	part    part
 
 	state   session.State
@@ -62,10 +64,11 @@ type rect struct{ x, y, w, h int }
 
 func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
 
-// New returns the pane of a kind: "tools", "resources" or "prompts".
-func New(s Session, kind string) *Pane {
+// New returns the pane of a kind: "tools", "resources" or "prompts". The flags
+// are those that say how to reach the server, for a command to copy.
+func New(s Session, kind string, flags ...commandline.Flag) *Pane {
 	return &Pane{
-		session: s, kind: kinds[kind],
+		session: s, kind: kinds[kind], flags: flags,
 		entries: make(map[string]*entry), called: make(map[string]*entry), running: make(map[string]*entry),
 		subscribed: make(map[string]subscription),
 	}

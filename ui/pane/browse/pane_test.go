@@ -3,6 +3,7 @@ package browse
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
+	"mcptea/session/commandline"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 )
@@ -132,25 +134,104 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestTheCommandLine(t *testing.T) {
+func (tb *table) copied() command.Copy {
+	tb.Helper()
+	a := tb.keys("y")
+	c, ok := a.(command.Copy)
+	if !ok {
+		tb.Fatalf("nothing is copied: %+v", a)
+	}
+	return c
+}
+
+func TestCopyCommand_Arguments(t *testing.T) {
+	t.Setenv("SHELL", "/bin/bash")
 	tb := open(t, "tools")
 	tb.choose("search")
 	_, e := tb.selected()
-	e.SetJSON(`{"query":"it's","sort":"new","deep":false,"filter":{"author":"a b"},"more":"x"}`)
-	got := tb.keys("y").(command.Copy).Text
-	want := `mcptea call search 'query=it'\''s' 'filter:={"author":"a b"}' sort=new deep=false 'more:="x"' -- 'my server' --x`
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	for arguments, want := range map[string]string{
+		`{"query":"it's","sort":"new","deep":false,"filter":{"author":"a b"},"more":"x"}`: `$'query=it\047s' sort=new deep=false 'filter:={"author":"a b"}' 'more:="x"'`,
+		`{"query":"@file"}`:                 `'query:="@file"'`,
+		`{"query":"a","query":"b"}`:         `'{"query":"a","query":"b"}'`,
+		`{"a b":1}`:                         `'{"a b":1}'`,
+		`{"query":"a\u001b[201~\rid"}`:      `$'query=a\033[201~\015id'`,
+		`{"query":"line\nend\u2028\u202e"}`: `$'query:="line\134nend\134u2028\134u202e"'`,
+	} {
+		e.AsJSON = true
+		e.Editor.SetValue(arguments)
+		if got, want := tb.copied().Text, "mcptea call search "+want+" -- 'my server' --x"; got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
-	e.SetJSON(`{"query":"@file"}`)
-	if got := tb.keys("y").(command.Copy).Text; !strings.Contains(got, `'query:="@file"'`) {
-		t.Errorf("a text that starts with @: %s", got)
+	e.Editor.SetValue(`{"query":`)
+	if a, ok := tb.keys("y").(command.Flash); !ok || !strings.Contains(a.Text, "not a JSON object") {
+		t.Errorf("a command with broken arguments: %+v", a)
 	}
-	r := open(t, "resources")
-	r.session = nobody{client.Target{URL: "http://x/mcp", Header: map[string][]string{"Authorization": {"Bearer secret-token-value"}}}}
-	got = r.keys("y").(command.Copy).Text
-	if !strings.HasPrefix(got, "mcptea read demo://readme --url http://x/mcp -H ") || strings.Contains(got, "secret-token") {
-		t.Errorf("got %s", got)
+}
+
+func TestCopyCommand_Names(t *testing.T) {
+	t.Setenv("SHELL", "/bin/bash")
+	for name, want := range map[string]string{
+		"plain": "plain", "two words": "'two words'", "--help": "--tool=--help", "-rf": "--tool=-rf", "http://h/mcp": "--tool=http://h/mcp", "": "--tool=",
+		"a\x1b[201~\x03\rtouch pwned\r": `$'a\033[201~\003\015touch pwned\015'`,
+	} {
+		tb := open(t, "tools")
+		it := session.Item{Kind: "tools", Name: name, Raw: []byte(`{"inputSchema":{"type":"object"}}`)}
+		tb.state.Lists["tools"] = session.List{Items: []session.Item{it}, Offered: true, Loaded: start.Add(time.Second)}
+		tb.refresh()
+		if got, want := tb.copied().Text, "mcptea call "+want+" -- 'my server' --x"; got != want {
+			t.Errorf("%q: got  %s\nwant %s", name, got, want)
+		}
+	}
+}
+
+func TestCopyCommand_ResourcesAndPrompts(t *testing.T) {
+	t.Setenv("SHELL", "/bin/bash")
+	tb := open(t, "resources")
+	if got, want := tb.copied().Text, "mcptea read demo://readme -- 'my server' --x"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	tb.choose("numbers")
+	tb.keys("enter")
+	tb.typed("1")
+	tb.keys("tab")
+	tb.typed("a b")
+	tb.keys("esc")
+	if got, want := tb.copied().Text, "mcptea read demo://numbers/1/a%20b -- 'my server' --x"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	tb = open(t, "prompts")
+	tb.choose("review")
+	_, e := tb.selected()
+	e.SetJSON(`{"language":"go","focus":"--x"}`)
+	if got, want := tb.copied().Text, "mcptea prompt review language=go focus=--x -- 'my server' --x"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestCopyCommand_Secrets(t *testing.T) {
+	t.Setenv("SHELL", "/bin/bash")
+	tb := open(t, "tools")
+	tb.choose("echo")
+	tb.flags = []commandline.Flag{{Name: "protocol", Value: "2025-06-18", Public: true}, {Name: "header", Value: "Authorization: Bearer secret-token-value"}}
+	tb.session = nobody{client.Target{URL: "https://u:hunter2@x/mcp?api_key=KEYKEYKEY", Header: map[string][]string{"Authorization": {"Bearer secret-token-value"}}}}
+	got := tb.copied()
+	want := `mcptea call echo message= --protocol 2025-06-18 --header 'Authorization: Bearer '"$MCPTEA_TOKEN" --url https://u:"$PASSWORD"'@x/mcp?api_key='"$API_KEY"`
+	if got.Text != want {
+		t.Errorf("got  %s\nwant %s", got.Text, want)
+	}
+	if !slices.Equal(got.Needs, []string{"MCPTEA_TOKEN", "PASSWORD", "API_KEY"}) {
+		t.Errorf("it needs %v", got.Needs)
+	}
+	_, e := tb.selected()
+	e.SetJSON(`{"password":"hunter2","message":"plain"}`)
+	if got := tb.copied(); strings.Contains(got.Text, "hunter2") || !strings.Contains(got.Text, "message=plain") {
+		t.Errorf("got %s", got.Text)
+	}
+	t.Setenv("SHELL", "/usr/bin/fish")
+	tb.flags, tb.session = nil, nobody{client.Target{Argv: []string{"it's"}}}
+	if got := tb.copied().Text; !strings.HasSuffix(got, `-- 'it'\X27's'`) {
+		t.Errorf("for fish: %s", got)
 	}
 }
 

@@ -2,14 +2,12 @@ package browse
 
 import (
 	"strconv"
-	"strings"
-
-	"github.com/yosida95/uritemplate/v3"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/schema"
+	"mcptea/session/template"
 )
 
 // kind is what one pane is for.
@@ -113,44 +111,24 @@ func promptForm(it session.Item) schema.Form {
 }
 
 func templateForm(it session.Item) schema.Form {
-	t, err := uritemplate.New(it.URI)
+	names, err := template.Variables(it.URI)
 	if err != nil {
 		return schema.Form{Unclear: "this is no URI template: " + err.Error()}
 	}
 	var args []schema.Argument
-	for _, name := range t.Varnames() {
+	for _, name := range names {
 		args = append(args, schema.Argument{Name: name})
 	}
 	return schema.FromArguments(args)
 }
 
-// expand puts values into a URI template (RFC 6570). What is absent is left
-// out, as the RFC wants it.
-func expand(template string, args []byte) (string, error) {
-	t, err := uritemplate.New(template)
-	if err != nil {
-		return template, err
-	}
-	values := uritemplate.Values{}
+// expand puts values into a URI template.
+func expand(uri string, args []byte) (string, error) {
+	values := map[string]string{}
 	for name, raw := range jsonrpc.Members(args) {
-		values.Set(string(name), uritemplate.String(octets(loose(raw))))
+		values[string(name)] = loose(raw)
 	}
-	uri, err := t.Expand(values)
-	if err != nil {
-		return template, err
-	}
-	return uri, nil
-}
-
-// octets makes each byte of a text a character of its own. The template package
-// escapes the numbers of characters where the RFC (section 1.6) wants the bytes
-// of their UTF-8; for these characters both are the same.
-func octets(s string) string {
-	var b strings.Builder
-	for i := range len(s) {
-		b.WriteRune(rune(s[i]))
-	}
-	return b.String()
+	return template.Expand(uri, values)
 }
 
 // text is a string member of an object.

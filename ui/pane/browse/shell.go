@@ -2,59 +2,100 @@ package browse
 
 import (
 	"bytes"
-	"sort"
+	"encoding/json"
+	"errors"
+	"os"
+	"runtime"
 	"strings"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/secret"
+	"mcptea/session/commandline"
 	"mcptea/session/schema"
+	"mcptea/session/shellquote"
+	"mcptea/ui/command"
 	"mcptea/ui/schemaform"
 )
 
-// commandLine is the command that does what a call does. Secrets in headers
-// are masked: what is copied tends to be passed on.
-func commandLine(e *entry, args []byte, task wish, target client.Target) string {
-	words := []string{"mcptea", e.shape.command}
+// copyCommand copies the command that does what a call does, for the user's
+// shell.
+func (p *Pane) copyCommand(e *entry) command.Action {
+	args, _ := e.Values()
+	line, err := p.commandLine(e, args)
+	if err == nil {
+		var text string
+		if text, err = line.For(shellquote.Of(os.Getenv("SHELL"), runtime.GOOS)); err == nil {
+			return command.Copy{Text: text, What: "command", Needs: line.Variables()}
+		}
+	}
+	return command.Flash{Text: "no command for this: " + err.Error(), Wrong: true}
+}
+
+// commandLine is the command that does what a call does.
+func (p *Pane) commandLine(e *entry, args []byte) (*commandline.Line, error) {
+	l := &commandline.Line{}
+	l.Add("mcptea", e.shape.command)
 	switch e.item.Kind {
 	case "resources":
-		words = append(words, e.item.URI)
+		l.Add(named("--uri", e.item.URI))
 	case "templates":
-		uri, _ := expand(e.item.URI, args) // the template itself when it is none
-		words = append(words, uri)
+		uri, err := expand(e.item.URI, args)
+		if err != nil {
+			return nil, err
+		}
+		l.Add(named("--uri", uri))
 	default:
-		words = append(words, e.item.Name)
-		words = append(words, argumentWords(e, args)...)
+		flag := "--tool"
+		if e.item.Kind == "prompts" {
+			flag = "--prompt"
+		}
+		words, err := argumentWords(e, args)
+		if err != nil {
+			return nil, err
+		}
+		l.Add(named(flag, e.item.Name))
+		l.AddArgs(words...)
 	}
-	if task.on {
-		words = append(words, "--task")
+	if task := p.wishOf(e); task.on {
+		l.Add("--task")
+		if task.ttl > 0 {
+			l.Add("--ttl", task.ttl.String())
+		}
 	}
-	if task.ttl > 0 {
-		words = append(words, "--ttl", task.ttl.String())
+	l.AddTarget(p.flags, p.session.Target())
+	return l, nil
+}
+
+// named is a name as an argument, or with its flag where it would be taken for a
+// flag, a URL or nothing.
+func named(flag, name string) string {
+	if name == "" || strings.HasPrefix(name, "-") || flag != "--uri" && (strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")) {
+		return flag + "=" + name
 	}
-	for i := range words {
-		words[i] = quote(words[i])
-	}
-	return strings.Join(append(words, targetWords(target)...), " ")
+	return name
 }
 
 // argumentWords writes arguments the way the command line takes them:
 // key=value, key:=JSON, or all of them as one object when a name would be
 // misread.
-func argumentWords(e *entry, args []byte) []string {
+func argumentWords(e *entry, args []byte) ([]string, error) {
+	if !json.Valid(args) || !bytes.HasPrefix(bytes.TrimSpace(args), []byte("{")) {
+		return nil, errors.New("the arguments are not a JSON object")
+	}
 	var words []string
+	seen := map[string]bool{}
 	for name, raw := range jsonrpc.Members(args) {
 		key := string(name)
-		if key == "" || strings.ContainsAny(key, "=:@{ ") || strings.HasPrefix(key, "-") {
-			return []string{string(args)}
+		if key == "" || seen[key] || strings.ContainsAny(key, "=:@{ ") || strings.HasPrefix(key, "-") {
+			return []string{string(args)}, nil
 		}
+		seen[key] = true
 		if text, ok := typed(e, key, raw); ok && !strings.HasPrefix(text, "@") {
 			words = append(words, key+"="+text)
 		} else {
 			words = append(words, key+":="+string(raw))
 		}
 	}
-	return words
+	return words, nil
 }
 
 // typed is a value as text that the schema turns back into the same value.
@@ -66,46 +107,4 @@ func typed(e *entry, name string, raw []byte) (string, bool) {
 	text := loose(raw)
 	back, err := fd.Encode(text)
 	return text, err == nil && bytes.Equal(schemaform.Compact(back), schemaform.Compact(raw))
-}
-
-func targetWords(t client.Target) []string {
-	if t.IsStdio() {
-		var words []string
-		if t.Dir != "" {
-			words = append(words, "--cwd", quote(t.Dir))
-		}
-		words = append(words, "--")
-		for _, a := range t.Argv {
-			words = append(words, quote(a))
-		}
-		return words
-	}
-	words := []string{"--url", quote(t.URL)}
-	masked := secret.Header(t.Header)
-	var names []string
-	for name := range masked {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
-		for _, v := range masked[name] {
-			words = append(words, "-H", quote(name+": "+v))
-		}
-	}
-	return words
-}
-
-// quote makes a word safe for a POSIX shell.
-func quote(s string) string {
-	plain := s != ""
-	for _, c := range s {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_./:=@%+,", c)) {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -61,7 +61,7 @@ func (p *Pane) onTree(name command.Name) command.Action {
 	case command.DetailCopy:
 		return command.Copy{Text: string(v.Value()), What: "value"}
 	case command.DetailPath:
-		return command.Copy{Text: v.Path(), What: "path " + paint.Cut(paint.Sanitize(v.Path()), 40)}
+		return command.Copy{Text: paint.Sanitize(v.Path()), What: "path " + paint.Cut(paint.Sanitize(v.Path()), 40)}
 	case command.DetailFilter:
 		return command.Filter{Text: filterFor(v.Value())}
 	}

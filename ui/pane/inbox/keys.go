@@ -7,6 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/content"
 	"mcptea/ui/command"
+	"mcptea/ui/paint"
 )
 
 // Typing reports whether keys are text here.
@@ -102,9 +103,9 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return e.frame()
 	case command.InboxCopy:
 		if e.shape == page {
-			return command.Copy{Text: e.url, What: "URL"}
+			return command.Copy{Text: paint.Sanitize(e.url), What: "URL"}
 		}
-		return command.Copy{Text: string(e.ask.Params), What: "request"}
+		return command.Copy{Text: paint.EscapeJSON(string(e.ask.Params)), What: "request"}
 	case command.InboxOpen:
 		return p.open(e)
 	}

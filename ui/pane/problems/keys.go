@@ -6,6 +6,7 @@ import (
 	"mcptea/session/explain/card"
 	"mcptea/session/lint"
 	"mcptea/ui/command"
+	"mcptea/ui/paint"
 )
 
 // Do carries out a command.
@@ -40,14 +41,14 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return command.Explain{Card: card.OfRule(l.g.Rule)}
 	case command.ProblemCopy:
 		f := l.finding()
-		return command.Copy{Text: f.Text(p.frameName(f.Row)), What: "finding"}
+		return command.Copy{Text: paint.SanitizeLines(f.Text(p.frameName(f.Row))), What: "finding"}
 	case command.ProblemJSON:
 		f := l.finding()
 		b, err := f.JSON(int(f.Row) + 1)
 		if err != nil {
 			return command.Flash{Text: err.Error(), Wrong: true}
 		}
-		return command.Copy{Text: string(b), What: "finding as JSON"}
+		return command.Copy{Text: paint.EscapeJSON(string(b)), What: "finding as JSON"}
 	}
 	p.fold(name, l)
 	return nil

@@ -169,7 +169,7 @@ func (p *Pane) doConsent(name command.Name) command.Action {
 	case !ok:
 		return command.Flash{Text: "nobody waits for you to agree any more"}
 	case name == command.ConsentCopy:
-		return command.Copy{Text: at.URL, What: "address of the page"}
+		return command.Copy{Text: paint.Sanitize(at.URL), What: "address of the page"}
 	}
 	return command.OpenPage{URL: at.URL}
 }

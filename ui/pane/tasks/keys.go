@@ -3,6 +3,7 @@ package tasks
 import (
 	"mcptea/session"
 	"mcptea/ui/command"
+	"mcptea/ui/paint"
 )
 
 // Do carries out a command.
@@ -75,7 +76,7 @@ func (p *Pane) onTask(t *session.Task, name command.Name) command.Action {
 	case command.TaskLook:
 		return command.Task{ID: t.ID, Do: command.LookAtTask}
 	case command.TaskCopy:
-		return command.Copy{Text: t.ID, What: "id of the task"}
+		return command.Copy{Text: paint.Sanitize(t.ID), What: "id of the task"}
 	case command.TaskFrame:
 		return frame(t)
 	}

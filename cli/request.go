@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/session"
+)
+
+// request is what a command sends, and how its result is printed.
+type request struct {
+	method string
+	params []byte
+	name   string            // of the tool or the prompt, or the URI
+	lists  []client.ListKind // those that have such names
+	// print prints a result for people; nil is [program.printResult]. It reports
+	// whether the command has failed.
+	print func(result []byte) (failed bool, err error)
+}
+
+// send sends a request and prints the response.
+func (p *program) send(s *session.Session, r request) error {
+	w := p.watch(s)
+	answer, err := p.ask(s, r.method, r.params, w.show)
+	w.end()
+	if err != nil {
+		failure := p.outcome(s, err)
+		if p.flags.json && answer.Result() != nil {
+			_ = p.printAnswerJSON(answer) // what the server asked for
+		}
+		return failure
+	}
+	p.warnOfStrayText(s)
+	if p.flags.json {
+		return p.printAnswerJSON(answer)
+	}
+	if err := answer.Err(); err != nil {
+		failure := p.outcome(s, err)
+		p.suggest(s, r, answer.Envelope.Error.Of(answer.Frame))
+		return failure
+	}
+	if r.print == nil {
+		r.print = func(result []byte) (bool, error) { return p.printResult(r.method, result), nil }
+	}
+	failed, err := r.print(answer.Result())
+	if err == nil && failed {
+		p.suggest(s, r, answer.Result())
+		err = silent(ExitError)
+	}
+	return err
+}
+
+// suggest names what the user may have meant when a server does not know a name.
+// A list that was not fetched is fetched for that when the response mentions the
+// name.
+func (p *program) suggest(s *session.Session, r request, response []byte) {
+	lists := s.State().Lists
+	var missing []client.ListKind
+	for _, k := range r.lists {
+		if lists[k.Name].Loaded.IsZero() {
+			missing = append(missing, k)
+		}
+	}
+	if len(missing) > 0 {
+		quoted := jsonrpc.StringID(r.name)
+		if r.name == "" || !bytes.Contains(response, []byte(quoted[1:len(quoted)-1])) {
+			return
+		}
+		for _, k := range missing {
+			s.Fetch(k)
+		}
+		var err error
+		if lists, err = p.loadLists(s, nothing, missing...); err != nil {
+			return // interrupted
+		}
+	}
+	var names []string
+	for _, k := range r.lists {
+		for _, i := range lists[k.Name].Items {
+			names = append(names, key(i))
+		}
+	}
+	if len(names) == 0 || slices.Contains(names, r.name) {
+		return
+	}
+	if near := nearest(r.name, names); len(near) > 0 {
+		fmt.Fprintf(p.err, "Did you mean %s?\n", p.err.safe(strings.Join(near, ", ")))
+		return
+	}
+	what := r.lists[0].Name
+	fmt.Fprintf(p.err, "The server has %s; mcptea list %s shows them.\n", count(len(names), strings.TrimSuffix(what, "s")), what)
+}
+
+// printAnswerJSON prints the bytes of the server, on one line.
+func (p *program) printAnswerJSON(answer client.Answer) error {
+	raw, code := answer.Result(), ExitOK
+	if answer.Err() != nil {
+		raw, code = answer.Envelope.Error.Of(answer.Frame), ExitError
+	} else if v, _ := jsonrpc.Member(raw, "isError"); string(v) == "true" {
+		code = ExitError
+	}
+	if bytes.ContainsAny(raw, "\r\n") {
+		// A line end stands between tokens only; without it all else is as it
+		// was.
+		var one bytes.Buffer
+		if json.Compact(&one, raw) == nil {
+			raw = one.Bytes()
+		}
+	}
+	text := string(raw)
+	if answer.Err() != nil {
+		text = `{"error":` + text + `}`
+	}
+	if err := p.out.line(p.out.json(text)); err != nil {
+		return err
+	}
+	if code != ExitOK {
+		return silent(code)
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"github.com/spf13/pflag"
+
+	"mcptea/session/commandline"
+)
+
+// targetFlags are the flags that say how to reach a server and what to agree on
+// with it, by what their values may hold. A command that is copied from the
+// inspector has them all; --url is part of the target itself.
+var targetFlags = map[string]commandline.Flag{
+	"transport":          {Public: true},
+	"header":             {},
+	"env":                {},
+	"env-file":           {Public: true},
+	"clean-env":          {Bool: true},
+	"cwd":                {Public: true},
+	"protocol":           {Public: true},
+	"lenient":            {Bool: true},
+	"timeout":            {Public: true},
+	"connect-timeout":    {Public: true},
+	"root":               {Public: true},
+	"token":              {Variable: tokenVariable},
+	"client-id":          {Public: true},
+	"client-secret":      {Variable: secretVariable},
+	"client-key":         {Public: true},
+	"client-metadata":    {},
+	"scope":              {Public: true},
+	"issuer":             {},
+	"grant":              {Public: true},
+	"assertion":          {Public: true},
+	"id-token":           {Public: true},
+	"idp-token-endpoint": {},
+	"idp-client-id":      {Public: true},
+	"token-store":        {Public: true},
+	"open-browser":       {Bool: true},
+	"auth-timeout":       {Public: true},
+}
+
+// otherFlags are those that a copied command does not need.
+var otherFlags = []string{"url", "answer", "mute", "record", "theme", "ascii", "json", "help", "version"}
+
+// givenTargetFlags are the flags of the target that stand on the command line,
+// in the order of the help.
+func givenTargetFlags(set *pflag.FlagSet) []commandline.Flag {
+	var given []commandline.Flag
+	set.VisitAll(func(f *pflag.Flag) {
+		kind, ok := targetFlags[f.Name]
+		if !ok || !f.Changed {
+			return
+		}
+		kind.Name = f.Name
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			kind.Value = v
+			given = append(given, kind)
+		}
+	})
+	return given
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+
+	"mcptea/client"
+	"mcptea/session/commandline"
+)
+
+// parsed are the flags and words of a command line, parsed as a command does.
+func parsed(t *testing.T, args ...string) (*program, *pflag.FlagSet) {
+	t.Helper()
+	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
+	root := p.root()
+	if err := root.ParseFlags(args); err != nil {
+		t.Fatalf("%q: %v", args, err)
+	}
+	return p, root.Flags()
+}
+
+// Each flag is either one of the target or known to be none.
+func TestTargetFlags_AreComplete(t *testing.T) {
+	_, set := parsed(t)
+	set.VisitAll(func(f *pflag.Flag) {
+		if _, target := targetFlags[f.Name]; target == slices.Contains(otherFlags, f.Name) {
+			t.Errorf("--%s must be in one of targetFlags and otherFlags", f.Name)
+		}
+		delete(unusedTargetFlags, f.Name)
+		if kind, ok := targetFlags[f.Name]; ok && kind.Bool != (f.Value.Type() == "bool") {
+			t.Errorf("--%s is of type %s", f.Name, f.Value.Type())
+		}
+	})
+	for name := range unusedTargetFlags {
+		t.Errorf("there is no --%s", name)
+	}
+}
+
+var unusedTargetFlags = func() map[string]bool {
+	names := map[string]bool{}
+	for name := range targetFlags {
+		names[name] = true
+	}
+	return names
+}()
+
+// What is written for a target must be read as the same target.
+func TestTargetFlags_RoundTrip(t *testing.T) {
+	for _, args := range [][]string{
+		{"--", "srv", "--x", "it's"},
+		{"-e", "A=b c", "-e", "B=", "-e", "HOME", "--env-file", "my.env", "--clean-env", "--cwd", "/tmp", "--root", "a", "--root", "b,c", "--", "srv"},
+		{"--clean-env=false", "--lenient", "--protocol", "2025-06-18", "--timeout", "90s", "--connect-timeout", "2m", "--", "srv", "--", "x"},
+		{"--url", "https://h/mcp?a=b", "--transport", "sse", "-H", "A: b", "-H", "C:", "-H", "X: a,b"},
+		{"--url", "https://h/mcp", "--token", "tok,en", "--client-id", "c", "--client-secret", "s", "--client-key", "k.pem", "--client-metadata", "https://c/m"},
+		{"--url", "https://h/mcp", "--scope", "a b", "--scope", "c", "--issuer", "https://i", "--grant", "enterprise", "--assertion", "f", "--id-token", "g", "--idp-token-endpoint", "https://j", "--idp-client-id", "i", "--token-store", "off", "--open-browser", "--auth-timeout", "1m"},
+	} {
+		first, set := parsed(t, args...)
+		target := client.Target{URL: first.flags.url}
+		if target.URL == "" {
+			target.Argv = set.Args()
+		}
+		var l commandline.Line
+		l.AddTarget(givenTargetFlags(set), target)
+		again, set2 := parsed(t, l.Words()...)
+		if diff := cmp.Diff(first.flags, again.flags, cmp.AllowUnexported(flags{}, authFlags{})); diff != "" {
+			t.Errorf("%q is written as %q:\n%s", args, l.Words(), diff)
+		}
+		if !slices.Equal(set.Args(), set2.Args()) {
+			t.Errorf("%q: the command is %q", args, set2.Args())
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package commandline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/secret"
+	"mcptea/session/shellquote"
+)
+
+// Line is a command line under construction. The zero Line is empty.
+type Line struct {
+	words     []shellquote.Word
+	variables []string          // in their order
+	values    map[string]string // of the variables
+}
+
+// Add appends words that hold no secrets.
+func (l *Line) Add(words ...string) { l.words = append(l.words, shellquote.Literals(words...)...) }
+
+// AddArgs appends the arguments of one command, with a variable in the place of
+// each secret that [secret.FindArgs] recognizes.
+func (l *Line) AddArgs(args ...string) {
+	found := secret.FindArgs(args)
+	for i, arg := range args {
+		n := 0
+		for n < len(found) && found[n].Arg == i {
+			n++
+		}
+		l.addFound(arg, found[:n])
+		found = found[n:]
+	}
+}
+
+// AddURL appends a URL, with a variable in the place of each secret.
+func (l *Line) AddURL(address string) { l.addFound(address, secret.FindURL(address)) }
+
+// AddSecret appends a word that is a secret as a whole.
+func (l *Line) AddSecret(variable, value string) {
+	l.words = append(l.words, shellquote.Word{{Variable: l.variable(variable, value)}})
+}
+
+func (l *Line) addFound(text string, found []secret.Found) {
+	var word shellquote.Word
+	at := 0
+	for _, f := range found {
+		if f.Start > at {
+			word = append(word, shellquote.Piece{Text: text[at:f.Start]})
+		}
+		word = append(word, shellquote.Piece{Variable: l.variable(f.Name, text[f.Start:f.End])})
+		at = f.End
+	}
+	if at < len(text) || len(word) == 0 {
+		word = append(word, shellquote.Piece{Text: text[at:]})
+	}
+	l.words = append(l.words, word)
+}
+
+// variable gives the name for a value: another one than that of another value.
+func (l *Line) variable(name, value string) string {
+	if l.values == nil {
+		l.values = map[string]string{}
+	}
+	for _, v := range l.variables {
+		if l.values[v] == value && strings.HasPrefix(v, name) {
+			return v
+		}
+	}
+	unique := name
+	for n := 2; slices.Contains(l.variables, unique); n++ {
+		unique = name + "_" + strconv.Itoa(n)
+	}
+	l.variables = append(l.variables, unique)
+	l.values[unique] = value
+	return unique
+}
+
+// Variables are the environment variables that the command needs.
+func (l *Line) Variables() []string { return l.variables }
+
+// Words are the words of the command with the values of the variables in them.
+func (l *Line) Words() []string {
+	words := make([]string, len(l.words))
+	for i, w := range l.words {
+		for _, piece := range w {
+			if piece.Variable != "" {
+				words[i] += l.values[piece.Variable]
+			} else {
+				words[i] += piece.Text
+			}
+		}
+	}
+	return words
+}
+
+// For writes the command for a shell.
+func (l *Line) For(shell shellquote.Shell) (string, error) { return shell.Join(l.words) }
