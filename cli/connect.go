@@ -67,6 +67,10 @@ func (p *program) shut(s *session.Session) {
 		p.watchdog.extend(interruptedLimit)
 		time.AfterFunc(interruptedTimeout, stop)
 	})()
+	s.Disconnect(ctx)
+	if p.warnStray {
+		p.printStrayText(s)
+	}
 	err := s.Close(ctx)
 	for _, text := range s.Notes() {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(text))

@@ -35,9 +35,13 @@ func (p *program) outcome(s *session.Session, err error) error {
 // shortly is an error in one sentence.
 func shortly(err error) string { return explain.Failure(err, explain.Facts{Connected: true}).Sentence }
 
-// warnOfStrayText warns of a server that sends what is not a message, although the
+// warnOfStrayText has [program.shut] print what [program.printStrayText] does: only
+// when the connection is closed, everything that the server sent has arrived.
+func (p *program) warnOfStrayText() { p.warnStray = true }
+
+// printStrayText warns of a server that sends what is not a message, although the
 // command succeeded.
-func (p *program) warnOfStrayText(s *session.Session) {
+func (p *program) printStrayText(s *session.Session) {
 	stray := explain.FactsOf(s).Stray
 	if len(stray) == 0 {
 		return

@@ -35,7 +35,7 @@ func (p *program) send(s *session.Session, r request) error {
 		}
 		return failure
 	}
-	p.warnOfStrayText(s)
+	p.warnOfStrayText()
 	if p.flags.json {
 		return p.printAnswerJSON(answer)
 	}

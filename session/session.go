@@ -373,9 +373,17 @@ func (s *Session) hangUp(ctx context.Context) {
 	s.store.Disconnected(s.store.Conn())
 }
 
-// Close ends the connection and the record, and waits for everything that the
-// session has started. The context bounds the patience with the server.
+// Close ends the connection as [Session.Disconnect] does, and then the record:
+// bodies cannot be read any more. The error is about the recording.
 func (s *Session) Close(ctx context.Context) error {
+	s.Disconnect(ctx)
+	return s.store.Close()
+}
+
+// Disconnect ends the connection for good and waits for everything that the
+// session has started. What the server sent last is then in the record. The
+// context bounds the graceful shutdown of the server.
+func (s *Session) Disconnect(ctx context.Context) {
 	s.mu.Lock()
 	if !s.closed {
 		close(s.ending)
@@ -394,7 +402,6 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.connecting.Unlock() // a restart that waits for it ends by itself
 	s.wg.Wait()
-	return s.store.Close()
 }
 
 // errNotConnected is what calls get while there is no connection.
