@@ -48,6 +48,7 @@ type reader struct {
 	engine    *lint.Engine
 	exchanges map[uint32]transport.Exchange // of the whole file: their lines stand at their ends
 	told      map[uint32]transport.ExchangePhase
+	endings   []transport.Exchange // by which the client ended sessions
 	report    Report
 	closed    bool // stdin was closed by us
 }
@@ -63,6 +64,9 @@ func judgeRecording(text []byte, header record.Header, found func(lint.Finding))
 			if e, err := record.Parse(line); err == nil {
 				if x, ok := e.HTTP(); ok {
 					rd.exchanges[x.ID] = x
+					if x.Purpose == "end session" {
+						rd.endings = append(rd.endings, x)
+					}
 				}
 			}
 		}
@@ -143,6 +147,15 @@ func (rd *reader) frame(e record.Event, at time.Time, row int32) {
 func (rd *reader) phase(x transport.Exchange, phase transport.ExchangePhase, row int32) {
 	if last, ok := rd.told[x.ID]; ok && last >= phase {
 		return
+	}
+	if phase == transport.ExchangeDone {
+		// What ended after the client had begun to end the session did so because of
+		// that, though its line comes first.
+		for _, e := range rd.endings {
+			if e.ID != x.ID && !e.Start.After(x.Start.Add(x.Took)) {
+				rd.phase(e, transport.ExchangeSent, row)
+			}
+		}
 	}
 	rd.told[x.ID] = phase
 	x.Phase = phase
