@@ -16,6 +16,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/explain"
 	"mcptea/session/tokens"
 	"mcptea/ui/browser"
 )
@@ -80,16 +81,22 @@ func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 	if within > time.Second {
 		within = within.Round(time.Second)
 	}
-	fmt.Fprintf(p.err, "%s %s wants somebody to agree. Open this page within %s (until %s), on this machine:\n\n  %s\n\n",
-		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.Took(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)))
+	page := explain.PageOf(at.URL)
+	fmt.Fprintf(p.err, "%s %s asks for your consent. Open this page within %s (until %s), on this machine:\n\n  %s\n\n  host %s\n",
+		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.Took(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)), p.err.strong(p.err.safe(page.Host)))
+	for _, text := range page.Warnings {
+		fmt.Fprintf(p.err, "  %s %s\n", p.err.warn("warning:"), text)
+	}
+	fmt.Fprintln(p.err)
 	if port := wayBack(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
 		fmt.Fprintf(p.err, "Over SSH your browser needs a way back to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)
 	}
 	if !p.flags.auth.browser {
-		return nil
+		return oauth.ErrNotOpened
 	}
 	if err := browser.Open(ctx, at.URL); err != nil {
 		fmt.Fprintf(p.err, "%s %v\n", p.err.warn("warning:"), err)
+		return oauth.ErrNotOpened
 	}
 	return nil
 }
@@ -110,10 +117,12 @@ func wayBack(page string) string {
 // browseQuietly is browse while the inspector has the screen: the page stands
 // on the Server tab.
 func (p *program) browseQuietly(ctx context.Context, at oauth.Consent) error {
-	if p.flags.auth.browser {
-		if err := browser.Open(ctx, at.URL); err != nil {
-			p.remarks.add(err.Error())
-		}
+	if !p.flags.auth.browser {
+		return oauth.ErrNotOpened
+	}
+	if err := browser.Open(ctx, at.URL); err != nil {
+		p.remarks.add(err.Error())
+		return oauth.ErrNotOpened
 	}
 	return nil
 }

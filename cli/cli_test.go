@@ -61,7 +61,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"demohttp": demoHTTP, "acknowledging": acknowledging,
+			"demohttp": demoHTTP, "chatty": chatty,
 			"guarded": guarded,
 			"waitfor": waitFor,
 			"exits":   exits,

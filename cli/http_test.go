@@ -11,11 +11,11 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// acknowledging BODY starts a server over HTTP that answers notifications with
-// 202 and a body, and puts its URL into $URL.
-func acknowledging(ts *testscript.TestScript, neg bool, args []string) {
+// chatty TEXT starts a server over HTTP that sends an event with a text before the
+// response to a call, and puts its URL into $URL.
+func chatty(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
-		ts.Fatalf("usage: acknowledging BODY")
+		ts.Fatalf("usage: chatty TEXT")
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -28,7 +28,10 @@ func acknowledging(ts *testscript.TestScript, neg bool, args []string) {
 			return
 		case e.Kind == jsonrpc.Notification:
 			w.WriteHeader(http.StatusAccepted)
-			_, _ = io.WriteString(w, args[0])
+			return
+		case method == "tools/call":
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, "data: %s\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}\n\n", args[0], e.ID.Of(body), result)
 			return
 		case method == "server/discover":
 			w.WriteHeader(http.StatusBadRequest)

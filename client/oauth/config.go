@@ -43,7 +43,8 @@ type Config struct {
 	// Store keeps tokens for another time; they are forgotten when it is nil.
 	Store Store
 
-	// Browse shows a person where to agree. It must not wait for that person.
+	// Browse opens the consent page in a browser. It must not wait for the user.
+	// [ErrNotOpened] says that the page is only shown, which is no failure.
 	// When it is nil nobody can be asked.
 	Browse func(ctx context.Context, at Consent) error
 

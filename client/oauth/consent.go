@@ -63,7 +63,11 @@ func (f *flow) wait(ctx context.Context, at, state string, back Catcher) (url.Va
 	defer stop()
 	f.list.point(at)
 	deadline := time.Now().Add(f.cfg.Patience)
-	if err := f.cfg.Browse(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline}); err != nil {
+	err := f.cfg.Browse(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline})
+	switch {
+	case err == nil:
+		f.list.opened()
+	case !errors.Is(err, ErrNotOpened):
 		return nil, fmt.Errorf("the page to agree on could not be shown: %w", err)
 	}
 	for {

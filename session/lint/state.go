@@ -198,7 +198,7 @@ func (st *State) requested(m *Message) {
 	}
 	switch r.Method {
 	case "initialize":
-		st.Initialize, st.Initialized = r, false
+		st.Initialize, st.Initialized, st.Closing = r, false, false
 		st.Offered = revision.Revision(Text(m.Params, "protocolVersion"))
 		st.ClientCaps = bytes.Clone(Member(m.Params, "capabilities"))
 	case "server/discover":

@@ -25,6 +25,8 @@ const (
 	maxCopy = 8 << 30
 	// maxTold is how many exchanges back a phase is not told twice.
 	maxTold = 4096
+	// maxEndings is how many ends of sessions are known in advance.
+	maxEndings = 256
 )
 
 // reader is a recording on its way through an engine.
@@ -78,6 +80,8 @@ type exchanges struct {
 	file   io.ReaderAt
 	spool  *store.Spool // nil when the file itself can be read again
 	cached map[uint32]transport.Exchange
+	// endings are those by which the client ended sessions, maxEndings at most.
+	endings []transport.Exchange
 }
 
 // place is where a line stands.
@@ -108,12 +112,25 @@ func (x *exchanges) find(ctx context.Context, in *lines, r io.Reader) (*lines, e
 				n, _ := jsonrpc.Integer(id)
 				x.at[uint32(n)] = place{offset, int32(len(line))}
 			}
+			x.ending(line)
 		}
 		switch {
 		case errors.Is(err, io.EOF):
 			return newLines(ctx, io.NewSectionReader(x.file, 0, in.offset-begin)), nil
 		case err != nil:
 			return nil, err
+		}
+	}
+}
+
+// ending remembers the exchange of a line if it ended a session.
+func (x *exchanges) ending(line []byte) {
+	if len(x.endings) == maxEndings || !bytes.Contains(line, []byte(`"end session"`)) {
+		return
+	}
+	if e, err := record.Parse(line); err == nil {
+		if found, ok := e.HTTP(); ok && found.Purpose == "end session" {
+			x.endings = append(x.endings, found)
 		}
 	}
 }
@@ -250,6 +267,15 @@ func (rd *reader) hasTold(id uint32, phase transport.ExchangePhase) bool {
 func (rd *reader) phase(x transport.Exchange, phase transport.ExchangePhase, row int32) {
 	if rd.hasTold(x.ID, phase) {
 		return
+	}
+	if phase == transport.ExchangeDone {
+		// What ended after the client had begun to end the session did so because of
+		// that, though its line comes first.
+		for _, e := range rd.exchanges.endings {
+			if e.ID != x.ID && !e.Start.After(x.Start.Add(x.Took)) {
+				rd.phase(e, transport.ExchangeSent, row)
+			}
+		}
 	}
 	if rd.told[x.ID] = phase; phase == transport.ExchangeDone {
 		delete(rd.told, x.ID-maxTold)

@@ -71,7 +71,7 @@ func (ex *Exchange) Refusal(body []byte) error {
 	status := ex.status(body)
 	if to, why := ex.redirect(); to != nil {
 		if why == "" {
-			why = fmt.Sprintf("these are more than %d redirects", mostRedirects)
+			why = fmt.Sprintf("these are more than %d redirects", MaxRedirects)
 		}
 		return fmt.Errorf("%w; redirect to %s not followed: %s", status, secret.URL(to.String()), why)
 	}

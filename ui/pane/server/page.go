@@ -194,6 +194,9 @@ func (p *Pane) agreed(s *sheet) {
 			r.Foreign(pal.Muted, h.Server.Title)
 		}
 	})
+	if h.Server.Website != "" {
+		s.fact("website", pal.Text, h.Server.Website)
+	}
 	s.line(func(r *paint.Row) {
 		r.Put(pal.Muted, "revision")
 		r.To(labelWidth)
