@@ -34,7 +34,7 @@ func (s *Session) noteHalt() {
 		s.note(fmt.Sprintf("frames from #%d on are shown for a short while only: %v", from+1, why))
 		return
 	}
-	s.note(fmt.Sprintf("the recording has stopped: %v; frames from #%d on are not in it", why, from+1))
+	s.note(fmt.Sprintf("the recording has stopped: %v; the bodies of frames from #%d on are lost", why, from+1))
 }
 
 // Notes returns what mcptea has decided by itself, oldest first. The texts may

@@ -246,7 +246,7 @@ func (st *State) serverCaps(m *Message) {
 
 // maxListBytes is how much of a list is kept. One that is longer counts as one
 // whose end is not known.
-const maxListBytes = 64 << 20
+const maxListBytes = 32 << 20
 
 // maxExchanges is how many HTTP exchanges are kept after their end.
 const maxExchanges = 2000

@@ -42,6 +42,7 @@ type journal struct {
 	nameless *spill   // instead of the file
 	overflow *spill   // nil while the file can be written
 	limit    int64    // bytes; 0 is none
+	maxAside int64    // of the overflow, in bytes
 	flushed  int64    // bytes in the file or the nameless spill
 	buf      []byte
 	timer    *time.Timer
@@ -90,7 +91,7 @@ func megabytes(n int64) string {
 }
 
 func newJournal(f *os.File, nameless *spill, limit int64) *journal {
-	j := &journal{file: f, nameless: nameless, limit: limit, buf: make([]byte, 0, flushSize+4096), space: space}
+	j := &journal{file: f, nameless: nameless, limit: limit, maxAside: maxOverflow, buf: make([]byte, 0, flushSize+4096), space: space}
 	j.timer = time.AfterFunc(time.Hour, j.flushLater)
 	j.timer.Stop()
 	return j
@@ -206,9 +207,9 @@ func (j *journal) drain() error {
 // is no room.
 func (j *journal) setAside(p []byte) {
 	if j.overflow == nil {
-		j.overflow = newSpill(maxOverflow)
+		j.overflow = newSpill(0)
 	}
-	if j.overflow.size+int64(len(p)) <= maxOverflow {
+	if j.overflow.size+int64(len(p)) <= j.maxAside {
 		if _, err := j.overflow.add(p); err == nil {
 			return
 		}
@@ -332,14 +333,15 @@ func (j *journal) readStored(p []byte, off int64) (*os.File, error) {
 	return nil, err
 }
 
-// failure is why the recording is not complete, nil while it is.
-func (j *journal) failure() error {
+// failure is why the file is not complete, nil while it is, and up to which
+// offset it has been written.
+func (j *journal) failure() (wrote int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.stopped != nil {
-		return j.stopped
+	if j.overflow != nil {
+		return j.flushed, j.err
 	}
-	return j.err
+	return j.lostAt, j.stopped
 }
 
 // size is the length of everything that was kept, in bytes, and end that of
@@ -354,11 +356,12 @@ func (j *journal) size() (kept, end int64) {
 	return end, end
 }
 
-func (j *journal) close() error {
+// close returns up to which offset the file has been written, and why not further.
+func (j *journal) close() (wrote int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
-		return j.err
+		return j.flushed, j.err
 	}
 	j.timer.Stop()
 	j.tried = time.Time{}
@@ -377,5 +380,5 @@ func (j *journal) close() error {
 		errs = append(errs, j.err, j.file.Close())
 	}
 	j.closed, j.recent = true, nil
-	return errors.Join(errs...)
+	return j.flushed, errors.Join(errs...)
 }

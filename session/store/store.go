@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
+	"sort"
 	"sync"
 	"time"
 
@@ -99,11 +100,25 @@ func (s *Store) Failure() error {
 	if s.path == "" {
 		return nil
 	}
-	err := s.journal.failure()
-	if from, why := s.NotKept(); why != nil {
-		return fmt.Errorf("%w; frames from #%d on are not in it", why, from+1)
+	at, err := s.journal.failure()
+	if err == nil {
+		return nil
 	}
-	return err
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.missing(at, err)
+}
+
+// missing says which frames are not in a file that has been written up to an
+// offset. The caller holds the lock.
+func (s *Store) missing(at int64, why error) error {
+	return fmt.Errorf("%w; frames from #%d on are not in it", why, s.rowFrom(at)+1)
+}
+
+// rowFrom finds the first row whose body lies at an offset or behind. The caller
+// holds the lock.
+func (s *Store) rowFrom(at int64) int32 {
+	return int32(sort.Search(s.rows.n, func(i int) bool { return s.rows.at(int32(i)).off >= at }))
 }
 
 // Halted reports whether bodies are no longer kept; see [Store.NotKept]. It takes
@@ -135,10 +150,7 @@ func (s *Store) noteStop() {
 		return
 	}
 	lostAt, why := s.journal.stoppedAt()
-	from := int32(s.rows.n)
-	for from > 0 && s.rows.at(from-1).off >= lostAt {
-		from--
-	}
+	from := s.rowFrom(lostAt)
 	s.halt = &halt{from, why}
 	s.seq++
 	s.gen++
@@ -155,9 +167,13 @@ func (s *Store) Size() int64 {
 // Close writes out what is left. Rows can be read afterwards, bodies cannot.
 func (s *Store) Close() error {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.noteStop()
-	s.mu.Unlock()
-	return s.journal.close()
+	wrote, err := s.journal.close()
+	if err != nil {
+		return s.missing(wrote, err)
+	}
+	return nil
 }
 
 // Append records a frame and returns its row. The bytes are copied.
