@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"mcptea/client"
@@ -26,7 +28,11 @@ func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.S
 	}
 	s, err := session.Open(cfg)
 	if err != nil {
-		return nil, usage("Name another file, or leave --record out.", "the session cannot be recorded: %v", err)
+		hint := "Name another file, or leave --record out."
+		if errors.Is(err, syscall.EMFILE) {
+			hint = "The limit of open files is reached; raise it in this shell, for example with ulimit -n 1024."
+		}
+		return nil, usage(hint, "the session cannot be recorded: %v", err)
 	}
 	p.track(s)
 	return s, nil

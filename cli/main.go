@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -26,11 +27,11 @@ func Main(version string) int {
 	// line wait for that.
 	root := p.root()
 	root.SetArgs(withCodes(root, os.Args[1:]))
-	err := fang.Execute(p.ctx, root,
-		fang.WithVersion(p.version.String()),
-		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) { p.report(asUsage(err)) }),
-	)
-	if err != nil {
+	execute := p.executeFang
+	if p.out.terminal && needsASCII(runtime.GOOS, os.Getenv) {
+		execute = p.executePlain
+	}
+	if err := execute(root); err != nil {
 		return ExitUsage
 	}
 	if errors.Is(p.out.failure, syscall.EPIPE) {
@@ -40,6 +41,27 @@ func Main(version string) int {
 		p.report(failed("not everything could be written: %v", failure))
 	}
 	return p.code
+}
+
+func (p *program) executeFang(root *cobra.Command) error {
+	return fang.Execute(p.ctx, root,
+		fang.WithVersion(p.version.String()),
+		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) { p.report(asUsage(err)) }),
+	)
+}
+
+// executePlain is for a terminal that knows no escapes or shows only ASCII: help
+// comes without styles, and nothing is asked of the terminal.
+func (p *program) executePlain(root *cobra.Command) error {
+	p.out.ascii, p.err.ascii = true, p.err.terminal
+	root.SilenceUsage, root.SilenceErrors = true, true
+	root.Version = p.version.String()
+	root.SetOut(p.out)
+	err := root.ExecuteContext(p.ctx)
+	if err != nil {
+		p.report(asUsage(err))
+	}
+	return err
 }
 
 // program is one run: its streams, its signals, and the flags that all commands

@@ -20,6 +20,7 @@ type screen struct {
 	terminal    bool
 	colours     bool
 	addressable bool // the cursor can be moved, to draw a line again
+	ascii       bool // the terminal shows only ASCII
 	width       int  // columns; 0 when nobody looks
 
 	failure error // the first one of a write
@@ -32,7 +33,14 @@ type screen struct {
 // Write remembers a failure, so that the program does not end as if all had
 // been said: a disk may be full.
 func (s *screen) Write(b []byte) (int, error) {
-	n, err := s.Writer.Write(b)
+	written := b
+	if s.ascii {
+		written = []byte(asciiSigns.Replace(string(b)))
+	}
+	n, err := s.Writer.Write(written)
+	if err == nil {
+		n = len(b)
+	}
 	if errors.Is(err, syscall.EPIPE) && s.broken != nil {
 		s.broken()
 	}
@@ -41,6 +49,13 @@ func (s *screen) Write(b []byte) (int, error) {
 	}
 	return n, err
 }
+
+// asciiSigns are the signs of this program's own texts in ASCII, each as wide as
+// the sign.
+var asciiSigns = strings.NewReplacer(
+	"…", "~", "·", "-", "•", "*", "✓", "+", "✗", "x", "⚠", "!", "→", ">", "←", "<", "↑", "^", "↓", "v", "⇄", "=", "×", "x", "µ", "u",
+	"─", "-", "━", "-", "│", "|", "└", "`", "├", "|", "−", "-", "–", "-", "‑", "-", "‘", "'", "’", "'", "“", `"`, "”", `"`, "§", "$",
+)
 
 func newScreen(f *os.File) *screen {
 	s := &screen{Writer: f, terminal: term.IsTerminal(f.Fd())}

@@ -29,12 +29,19 @@ type terminal struct {
 
 func onTerminal(t *testing.T, args ...string) *terminal {
 	t.Helper()
+	return onTerminalWith(t, nil, args...)
+}
+
+// onTerminalWith runs the program with some more environment variables.
+func onTerminalWith(t *testing.T, env []string, args ...string) *terminal {
+	t.Helper()
 	path, err := exec.LookPath("mcptea")
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(cmd.Env, env...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)
@@ -133,6 +140,34 @@ func TestTextIsSafeOnATerminal(t *testing.T) {
 	}
 	if got := term.raw(); strings.Contains(got, "\x1b[2J") || strings.Contains(got, "\x1b]0;") || !strings.Contains(got, "␛[2J") {
 		t.Errorf("the terminal would obey: %q", got)
+	}
+}
+
+func TestASCII_ByLocaleAndTerminal(t *testing.T) {
+	for _, args := range [][]string{
+		{"--help"}, {"help", "auth"}, {"info", "--", "mcptea", "demo", "--serve"}, {"info", "--", "no-such-program"},
+		{"call", "long-work", "duration=0.2", "steps=2", "--", "mcptea", "demo", "--serve"}, {"explain", "-32602"}, {"call", "--ttl", "-1s"},
+	} {
+		for _, env := range []string{"LC_ALL=C", "TERM=dumb"} {
+			term := onTerminalWith(t, []string{"LANG=en_US.UTF-8", env}, args...)
+			term.exit()
+			got := term.raw()
+			if i := strings.IndexFunc(got, func(r rune) bool { return r >= 0x80 }); i >= 0 || got == "" {
+				t.Errorf("%s, %v: %q", env, args, got[max(i-20, 0):])
+			}
+			if i := strings.IndexByte(got, 0x1b); i >= 0 && env == "TERM=dumb" {
+				t.Errorf("%s, %v: an escape in %q", env, args, got[max(i-20, 0):])
+			}
+		}
+	}
+	term := onTerminalWith(t, []string{"LC_ALL=C"}, "info", "--ascii=false", "--", "mcptea", "demo", "--serve")
+	term.exit()
+	if !strings.Contains(term.raw(), "✓") {
+		t.Errorf("--ascii=false still gives ASCII: %q", term.raw())
+	}
+	term = onTerminalWith(t, []string{"TERM=dumb"}, "--", "mcptea", "demo", "--serve")
+	if code := term.exit(); code != ExitUsage || !strings.Contains(term.raw(), `TERM is "dumb"`) {
+		t.Errorf("the inspector on a dumb terminal: exit code %d, %q", code, term.raw())
 	}
 }
 

@@ -45,6 +45,7 @@ func (p *program) validate(cmd *cobra.Command, _ []string) error {
 		f.ascii = needsASCII(runtime.GOOS, os.Getenv)
 	}
 	paint.UseASCII(f.ascii)
+	p.out.ascii, p.err.ascii = f.ascii && p.out.terminal, f.ascii && p.err.terminal
 	return nil
 }
 

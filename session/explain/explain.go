@@ -84,7 +84,7 @@ func (e Explanation) Text() string {
 // Failure explains an error of [session.Session.Connect], of a call, or of a
 // list. The facts may be incomplete, the zero Facts included.
 func Failure(err error, f Facts) Explanation {
-	e := suspectToken(withDiscovery(judge(err, f), err), err, f)
+	e := suspectToken(withLimits(withDiscovery(judge(err, f), err), err), err, f)
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
