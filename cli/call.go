@@ -112,6 +112,7 @@ func (p *program) callTool(s *session.Session, name string, arguments json.RawMe
 	w := p.watch(s)
 	answer, err := p.ask(s, "tools/call", params, w.show)
 	w.end()
+	p.warnOfAnswers(s)
 	if err != nil {
 		failure := p.outcome(s, err)
 		if p.flags.json && answer.Result() != nil {

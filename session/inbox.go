@@ -30,6 +30,9 @@ type Ask struct {
 	State    AskState
 	By       string // who answered: "you", "policy", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time
+	// Result is what it was answered with, its head when it is long; nil for an
+	// error and while it waits.
+	Result []byte
 	// Completed is when the server reported that what the user does at a page is
 	// done; zero before that (2025-11-25, notifications/elicitation/complete).
 	Completed time.Time
@@ -250,7 +253,20 @@ func (s *Session) answer(id jsonrpc.ID, result []byte, by string) error {
 	case "cancel":
 		state = AskCancelled
 	}
+	s.keepResult(id, result)
 	return s.send(id, state, by, func(ctx context.Context, c *client.Client) error { return c.Answer(ctx, id, result) })
+}
+
+// maxResult is how much of an answer is kept to be shown.
+const maxResult = 2 << 10
+
+// keepResult notes with what a request is about to be answered.
+func (s *Session) keepResult(id jsonrpc.ID, result []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.find(id, 0); a != nil {
+		a.Result = slices.Clone(result[:min(len(result), maxResult)])
+	}
 }
 
 // decide says no or nothing. Elicitation has actions for both; sampling has an
