@@ -30,6 +30,9 @@ type Ask struct {
 	State    AskState
 	By       string // who answered: "you", "policy", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time
+	// Result is what it was answered with, its head when it is long; nil for an
+	// error and while it waits.
+	Result []byte
 	// Completed is when the server reported that what the user does at a page is
 	// done; zero before that (2025-11-25, notifications/elicitation/complete).
 	Completed time.Time
@@ -305,7 +308,20 @@ func (s *Session) answer(id jsonrpc.ID, result []byte, by string) error {
 	if !json.Valid(result) {
 		return errNotJSON
 	}
+	s.keepResult(id, result)
 	return s.send(id, given(result), by)
+}
+
+// maxResult is how much of a response is kept to be shown, in bytes.
+const maxResult = 2 << 10
+
+// keepResult notes the result that a request of the server is about to get.
+func (s *Session) keepResult(id jsonrpc.ID, result []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.find(id, 0); a != nil {
+		a.Result = slices.Clone(result[:min(len(result), maxResult)])
+	}
 }
 
 // decide says no or nothing.

@@ -42,7 +42,7 @@ func TestAServerAsksForAModel(t *testing.T) {
 		if got := d.said(c); !strings.Contains(got, "mcptea/human says: Assam, of course") {
 			t.Errorf("the server understood %s", got)
 		}
-		d.sees("answered by you")
+		d.sees("answered by you", `answer    {"role":"assistant"`, "Assam, of course")
 		d.lacks("waits for you")
 		d.lacks("Inbox 1")
 	})

@@ -231,7 +231,7 @@ func (st *State) answered(m *Message) {
 	case "logging/setLevel":
 		st.LogLevel = Text(r.Params, "level")
 	}
-	if st.Revision == "" && r.Revision.IsModern() {
+	if st.Revision == "" && m.Modern() {
 		st.Revision = r.Revision
 	}
 	if member, ok := lists[r.Method]; ok {
@@ -314,6 +314,8 @@ func (st *State) notified(m *Message) {
 // revisionOf is the revision by which a message is judged.
 func (st *State) revisionOf(m *Message) revision.Revision {
 	switch {
+	case st.unproven(m):
+		return "" // a gateway in front of an older server passes such requests through
 	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
 	case m.IsRequest() && m.Meta != nil:
@@ -336,6 +338,18 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		}
 	}
 	return st.Revision
+}
+
+// unproven reports a result of a server of which nothing is known, to a request
+// without handshake, that has none of the members that every such result has.
+func (st *State) unproven(m *Message) bool {
+	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.Revision.IsModern() &&
+		m.Method != "server/discover" && !provesStateless(m.Result)
+}
+
+// provesStateless reports a result with a member that only 2026-07-28 defines.
+func provesStateless(result []byte) bool {
+	return has(result, "resultType") || has(result, "ttlMs") || has(result, "cacheScope")
 }
 
 // subject is the client's request that a notification is about; nil when it

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -68,6 +69,13 @@ func (p *Pane) fill(s *sheet, e *entry, focused bool) {
 		answer = room - request
 	}
 	p.requestPart(s, e, rows, request)
+	if n := len(e.ask.Result); n > 0 && !e.waits() && answer == 0 && len(s.Rows)+gap < room {
+		s.blankTo(len(s.Rows) + gap)
+		s.Line(func(r *paint.Row) {
+			r.Put(s.Pal.Muted, " answer    ")
+			r.Foreign(s.Pal.Text, strings.Join(strings.Fields(string(e.ask.Result)), " "))
+		})
+	}
 	if answer > 0 {
 		s.blankTo(len(s.Rows) + gap)
 		p.answerPart(s, e, answer, focused)
