@@ -372,6 +372,8 @@ func (s *Session) Close(ctx context.Context) error {
 		_ = c.Close(ctx) // reported through the tap
 	}
 	s.wg.Wait()
+	s.store.Flush()
+	s.noteHalt()
 	return s.store.Close()
 }
 
