@@ -24,8 +24,11 @@ func (s *Session) note(text string) {
 	s.store.Note(text)
 }
 
-// noteHalt notes that the store keeps no more bodies.
+// noteHalt notes, once, that the store keeps no more bodies.
 func (s *Session) noteHalt() {
+	if !s.store.Halted() || !s.halted.CompareAndSwap(false, true) {
+		return
+	}
 	from, why := s.store.NotKept()
 	if s.store.Path() == "" {
 		if !s.cfg.Lint {

@@ -377,6 +377,8 @@ func (s *Session) hangUp(ctx context.Context) {
 // bodies cannot be read any more. The error is about the recording.
 func (s *Session) Close(ctx context.Context) error {
 	s.Disconnect(ctx)
+	s.store.Flush()
+	s.noteHalt()
 	return s.store.Close()
 }
 

@@ -50,9 +50,7 @@ const keepExchanges = 2000
 // Frame implements [client.Tap].
 func (s *Session) Frame(f transport.Frame) {
 	row := s.store.Append(f)
-	if s.store.Halted() && s.halted.CompareAndSwap(false, true) {
-		s.noteHalt()
-	}
+	s.noteHalt()
 	if f.EventID != "" || f.EventName != "" {
 		s.judge.noteEvent(row, f.EventID, f.EventName)
 	}

@@ -3,6 +3,7 @@ package lintfile
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -101,6 +102,16 @@ func readBeside(ctx context.Context, r io.Reader) (read func() ([]byte, error), 
 }
 
 func (l *lines) close() { l.stop() }
+
+// atEnd reports whether the line that was returned last, with an error, is the
+// last one. Nothing can be read after it.
+func (l *lines) atEnd(err error) bool {
+	if err != nil {
+		return errors.Is(err, io.EOF)
+	}
+	rest, err := l.next()
+	return len(rest) == 0 && errors.Is(err, io.EOF)
+}
 
 // next returns the next line with its ending, valid until the next call. The last
 // line may lack one: it comes with io.EOF, and is empty when there is none.

@@ -63,7 +63,7 @@ func lintRecording(ctx context.Context, in *lines, r io.Reader, header record.He
 		rd.report.Lines++
 		e, parseErr := record.Parse(line)
 		switch {
-		case parseErr != nil && err != nil: // the last line, without its end
+		case parseErr != nil && in.atEnd(err):
 			rd.report.Cut = true
 			return rd.report, nil
 		case parseErr != nil:

@@ -164,11 +164,19 @@ func (s *Store) Size() int64 {
 	return kept
 }
 
+// Flush hands what is buffered to the operating system.
+func (s *Store) Flush() {
+	s.journal.flushLater()
+	s.mu.Lock()
+	s.noteStop()
+	s.mu.Unlock()
+}
+
 // Close writes out what is left. Rows can be read afterwards, bodies cannot.
 func (s *Store) Close() error {
+	s.Flush()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.noteStop()
 	wrote, err := s.journal.close()
 	if err != nil {
 		return s.missing(wrote, err)
