@@ -3,6 +3,7 @@ package editor
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
@@ -89,4 +90,29 @@ func BenchmarkTypeAndPaint(b *testing.B) {
 		e.Key(press.Key("backspace"))
 		e.Rows(palette, colours, 100, 20, true)
 	}
+}
+
+// A large text is checked while the keys go on.
+func TestProblem_OfALargeText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := New("[" + strings.Repeat("1,\n", 2*maxChecked) + "x]")
+		if _, _, msg := e.Problem(); msg != "" || !e.Checking() {
+			t.Fatalf("at once: %q, checking %v", msg, e.Checking())
+		}
+		e.Key(press.Key("backspace")) // the check that runs is of an earlier version
+		synctest.Wait()
+		if line, col, msg := e.Problem(); line != 2*maxChecked+1 || col != 1 || msg == "" {
+			t.Errorf("%d:%d %s", line, col, msg)
+		}
+		synctest.Wait()
+		e.Problem()
+		if e.Checking() {
+			t.Error("the check goes on")
+		}
+		e.SetValue("[" + strings.Repeat("1,\n", 2*maxChecked) + "1]")
+		if _, _, msg := e.Verify(); msg != "" {
+			t.Errorf("after the correction: %s", msg)
+		}
+		synctest.Wait()
+	})
 }

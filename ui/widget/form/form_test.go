@@ -250,3 +250,53 @@ func BenchmarkRows(b *testing.B) {
 		f.Rows(palette, 120, 30, true)
 	}
 }
+
+// Painting a form after a key must not paint the fields that stay the same.
+func TestRows_AllocateByTheChange(t *testing.T) {
+	allocs := func(fields, options int) float64 {
+		var all []Field
+		for i := range fields {
+			all = append(all, Field{Name: fmt.Sprintf("f%d", i), Type: "string", Help: "one of many fields", Kind: Text})
+		}
+		several := make([]string, options)
+		for i := range several {
+			several[i] = fmt.Sprintf("option %d", i)
+		}
+		all = append(all, Field{Name: "choice", Kind: Choice, Options: several}, Field{Name: "choices", Kind: Choices, Options: several})
+		f := New(all)
+		f.Focus("choices")
+		return testing.AllocsPerRun(10, func() {
+			do(f, "right", "space")
+			f.Height(palette, 120)
+			f.Rows(palette, 120, 30, true)
+		})
+	}
+	if few, many := allocs(5, 20), allocs(1000, 50000); many > 2*few+50 {
+		t.Errorf("%v allocations for a small form, and %v for a large one", few, many)
+	}
+}
+
+func TestChoices_ShowAWindowOfTheOptions(t *testing.T) {
+	options := make([]string, 1000)
+	for i := range options {
+		options[i] = fmt.Sprintf("option %03d", i)
+	}
+	f := New([]Field{{Name: "set", Kind: Choices, Options: options}})
+	got := text(t, f, 80, 12)
+	if !strings.Contains(got, "option 000") || !strings.Contains(got, "option 1 of 1") {
+		t.Errorf("at the start:\n%s", got)
+	}
+	do(f, "left", "space")
+	got = text(t, f, 80, 12)
+	if !strings.Contains(got, "[x] option 999") || strings.Contains(got, "option 000") {
+		t.Errorf("at the end:\n%s", got)
+	}
+	for y, row := range strings.Split(got, "\n") {
+		if at := strings.Index(row, "[ ] option 998"); at >= 0 {
+			f.Click(ansi.StringWidth(row[:at])+1, y)
+		}
+	}
+	if got := f.Values()["set"]; got != "option 998, option 999" {
+		t.Errorf("the value is %q", got)
+	}
+}
