@@ -187,6 +187,7 @@ func (s *Session) byPolicy(a *Ask, p Policy) {
 	case PolicyCancel:
 		r = decided(a.Method, AskCancelled)
 	}
+	s.keepResult(a.ID, r.result)
 	c, err := s.settle(a.ID, r.state, "policy")
 	if err != nil {
 		return // the server has taken it back
