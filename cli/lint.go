@@ -68,8 +68,11 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 	if tally.err != nil {
 		return tally.err
 	}
-	if report.Cut {
-		fmt.Fprintf(p.err, "%s line %d, the last one, is cut off and was left out\n", p.err.warn("remark:"), report.Lines)
+	for _, text := range report.Problems {
+		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(text))
+	}
+	if more := report.Skipped - len(report.Problems); more > 0 {
+		fmt.Fprintf(p.err, "%s %s more lines were skipped\n", p.err.warn("note:"), paint.HumanCount(more))
 	}
 	if !p.flags.json {
 		fmt.Fprintf(p.err, "%s judged as %s: %s\n", count(report.Frames, "frame"), map[string]string{

@@ -21,6 +21,8 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/lint"
+	"mcptea/session/lintfile"
 )
 
 // The servers of the Go SDK that its own authors test it with: the one of the
@@ -64,8 +66,9 @@ var answers = session.Policies{
 // visit opens a session with a server and lists all that it has.
 func visit(t *testing.T, target client.Target, offer revision.Revision) *session.Session {
 	t.Helper()
+	recording := filepath.Join(t.TempDir(), "recording.jsonl")
 	s, err := session.Open(session.Config{
-		Target: target, Record: "off", Lists: client.ListKinds, Policies: answers, Subscribe: true, Lint: true,
+		Target: target, Record: recording, Lists: client.ListKinds, Policies: answers, Subscribe: true, Lint: true,
 		Client: client.Config{Name: "mcptea", Version: "0", Revision: offer},
 	})
 	if err != nil {
@@ -77,6 +80,7 @@ func visit(t *testing.T, target client.Target, offer revision.Revision) *session
 		if err := s.Close(ctx); err != nil {
 			t.Error(err)
 		}
+		sameFindings(t, s, recording)
 	})
 	ctx, stop := context.WithTimeout(t.Context(), deadline)
 	defer stop()
@@ -93,6 +97,34 @@ func visit(t *testing.T, target client.Target, offer revision.Revision) *session
 		}
 	}
 	return s
+}
+
+// sameFindings checks that mcptea lint finds in the recording of a session what
+// was found while it ran.
+func sameFindings(t *testing.T, s *session.Session, recording string) {
+	t.Helper()
+	live := map[string]int{}
+	for _, g := range s.Findings().Groups {
+		live[g.Rule.ID] = g.Count
+	}
+	f, err := os.Open(recording)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer func() { _ = f.Close() }()
+	recorded := map[string]int{}
+	report, err := lintfile.Lint(context.Background(), f, func(f lint.Finding) {
+		if !f.Self {
+			recorded[f.Rule.ID]++
+		}
+	})
+	if err != nil || len(report.Problems) > 0 {
+		t.Errorf("the recording: %+v, %v", report, err)
+	}
+	if !maps.Equal(live, recorded) {
+		t.Errorf("findings of the running session: %v; of its recording: %v", live, recorded)
+	}
 }
 
 // stdioOf is a server's command as a target.

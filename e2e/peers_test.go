@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"mcptea/session/record"
+	"mcptea/client/transport"
 )
 
 // peer is the command line of a server in testdata/peers.
@@ -208,8 +208,8 @@ func TestInterruptCancelsTheCall(t *testing.T) {
 	}
 	r.wait(t).exits(t, 130)
 	rec := readRecording(t, file)
-	if !rec.has(record.KindOut, `"method":"notifications/cancelled"`) {
-		t.Errorf("the server was not told: %s", rec.bytesOf(record.KindOut))
+	if !rec.has(transport.Out, `"method":"notifications/cancelled"`) {
+		t.Errorf("the server was not told: %s", rec.bytesOf(transport.Out))
 	}
 }
 
@@ -263,8 +263,8 @@ func TestOldPeerNegotiatesDown(t *testing.T) {
 	if strings.TrimSpace(r.stdout) != "Echo: hi" {
 		t.Errorf("printed %q\nstderr: %s", r.stdout, r.stderr)
 	}
-	if rec := readRecording(t, file); !rec.has(record.KindIn, `"protocolVersion":"2024-11-05"`) {
-		t.Errorf("the server said: %s", rec.bytesOf(record.KindIn))
+	if rec := readRecording(t, file); !rec.has(transport.In, `"protocolVersion":"2024-11-05"`) {
+		t.Errorf("the server said: %s", rec.bytesOf(transport.In))
 	}
 }
 
@@ -280,8 +280,8 @@ func TestRecordingHoldsTheBytesOfTheWire(t *testing.T) {
 	if rec.header.Transport != "stdio" || !strings.Contains(rec.header.Target, "server-everything") {
 		t.Errorf("header: %+v", rec.header)
 	}
-	sameBytes(t, "to the server", rec.bytesOf(record.KindOut), in)
-	sameBytes(t, "to the client", rec.bytesOf(record.KindIn), out)
+	sameBytes(t, "to the server", rec.bytesOf(transport.Out), in)
+	sameBytes(t, "to the client", rec.bytesOf(transport.In), out)
 	info, err := os.Stat(file)
 	if err != nil {
 		t.Fatal(err)

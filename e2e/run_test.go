@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/client/transport"
 	"mcptea/session/record"
 )
 
@@ -141,11 +142,12 @@ func readRecording(t *testing.T, path string) recording {
 	if rec.header, err = record.ParseHeader(lines[0]); err != nil {
 		t.Fatal(err)
 	}
+	var decoder record.Decoder
 	for _, line := range lines[1:] {
 		if len(line) == 0 {
 			continue // behind the last line break
 		}
-		e, err := record.Parse(line)
+		e, err := decoder.Decode(line)
 		if err != nil {
 			t.Fatalf("%v in %s", err, line)
 		}
@@ -155,15 +157,17 @@ func readRecording(t *testing.T, path string) recording {
 }
 
 // bytesOf is all that crossed the wire in one direction.
-func (r recording) bytesOf(kind string) []byte {
+func (r recording) bytesOf(dir transport.Direction) []byte {
 	var all []byte
 	for _, e := range r.events {
-		if e.Kind == kind {
-			all = append(append(all, e.Frame...), e.Ending...)
+		if e.Kind == record.KindFrame && e.Frame.Dir == dir {
+			all = append(append(all, e.Frame.Bytes...), e.Frame.Ending...)
 		}
 	}
 	return all
 }
 
 // has reports whether a frame of a direction contains some text.
-func (r recording) has(kind, text string) bool { return bytes.Contains(r.bytesOf(kind), []byte(text)) }
+func (r recording) has(dir transport.Direction, text string) bool {
+	return bytes.Contains(r.bytesOf(dir), []byte(text))
+}

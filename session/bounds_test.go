@@ -15,7 +15,6 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/session/record"
-	"mcptea/session/store"
 )
 
 // arrives gives a session a frame as if the server had sent it.
@@ -224,27 +223,8 @@ func TestRecordLimit_IsNoted(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(text), err)
 	}
 	last := text[strings.LastIndex(strings.TrimSuffix(string(text), "\n"), "\n")+1:]
-	if e, err := record.Parse(last); err != nil || e.Kind != record.KindNote {
+	var decoder record.Decoder
+	if e, err := decoder.Decode(last); err != nil || e.Kind != record.KindNote {
 		t.Errorf("the last line is %s, %v", last, err)
-	}
-}
-
-func TestJudge_FactsComeOutOfOrder(t *testing.T) {
-	st, err := store.Create(store.Options{}, record.Header{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = st.Close() }()
-	j := &judge{s: &Session{store: st}, wake: make(chan struct{}, 1)}
-	for _, row := range []int32{3, 5, 4, 1} {
-		j.noteEvent(row, "", fmt.Sprint(row))
-	}
-	for _, row := range []int32{1, 3, 4, 5} {
-		if !j.knowsEvent(row) {
-			t.Errorf("the event of row %d is not known", row)
-		}
-		if _, name := j.event(row); name != fmt.Sprint(row) {
-			t.Errorf("row %d has the event %q", row, name)
-		}
 	}
 }

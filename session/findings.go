@@ -23,13 +23,13 @@ type Group struct {
 	Count  int // how often it has fired, counted ones included
 	Muted  bool
 	Newest lint.Finding
-	// Findings are single ones, oldest first: the newest [mostFindings], or a few
+	// Findings are single ones, oldest first: the newest [maxFindings], or a few
 	// more.
 	Findings []lint.Finding
 }
 
-// mostFindings is how many findings of a rule are kept one by one.
-const mostFindings = 200
+// maxFindings is how many findings of a rule are kept one by one.
+const maxFindings = 200
 
 // Findings returns what the rules have found; nothing when none look.
 func (s *Session) Findings() Findings {
@@ -41,26 +41,26 @@ func (s *Session) Findings() Findings {
 // UpdateFindings brings up to date what somebody knows of the findings, and
 // reports whether there was anything to copy.
 func (s *Session) UpdateFindings(f *Findings) bool {
-	j := s.judge
-	if j == nil {
+	l := s.linter
+	if l == nil {
 		return false
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	f.Behind = j.behind
-	if f.gen == j.gen {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f.Behind = l.behind
+	if f.gen == l.gen {
 		return false
 	}
-	*f = j.copied()
+	*f = l.copied()
 	return true
 }
 
-func (j *judge) copied() Findings {
-	found := Findings{Behind: j.behind, gen: j.gen}
-	for _, g := range j.groups {
+func (l *linter) copied() Findings {
+	found := Findings{Behind: l.behind, gen: l.gen}
+	for _, g := range l.groups {
 		copied := *g
 		copied.Findings = slices.Clone(g.Findings)
-		copied.Muted = j.muted[g.Rule.ID]
+		copied.Muted = l.muted[g.Rule.ID]
 		found.Groups = append(found.Groups, copied)
 		switch {
 		case copied.Muted:
@@ -81,31 +81,31 @@ func (j *judge) copied() Findings {
 // FindingsAt returns what is wrong with the frame of a row, muted rules left
 // out. The slice is not to be changed.
 func (s *Session) FindingsAt(row int32) []lint.Finding {
-	j := s.judge
-	if j == nil {
+	l := s.linter
+	if l == nil {
 		return nil
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	all := j.byRow[row]
-	if len(j.muted) == 0 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.byRow[row]
+	if len(l.muted) == 0 {
 		return all
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(f lint.Finding) bool { return j.muted[f.Rule.ID] })
+	return slices.DeleteFunc(slices.Clone(all), func(f lint.Finding) bool { return l.muted[f.Rule.ID] })
 }
 
 // Mute leaves a rule out of the counts, or no longer.
 func (s *Session) Mute(rule string, on bool) {
-	j := s.judge
-	if j == nil {
+	l := s.linter
+	if l == nil {
 		return
 	}
-	j.mu.Lock()
-	j.muted[rule] = on
+	l.mu.Lock()
+	l.muted[rule] = on
 	if !on {
-		delete(j.muted, rule)
+		delete(l.muted, rule)
 	}
-	j.gen++
-	j.mu.Unlock()
+	l.gen++
+	l.mu.Unlock()
 	s.store.Poke()
 }

@@ -128,7 +128,7 @@ type Session struct {
 	mu        sync.Mutex
 	client    *client.Client
 	watcher   *watcher // nil where the server tells unasked
-	judge     *judge   // nil when nobody looks for what is wrong; set by Open alone
+	linter    *linter  // nil unless the frames are checked; set by Open only
 	state     State
 	transport string             // of the newest connection
 	stop      context.CancelFunc // ends the attempt to connect
@@ -180,7 +180,7 @@ func Open(cfg Config) (*Session, error) {
 		s.note(fmt.Sprintf("this session is not recorded: %v", why))
 	}
 	if cfg.Lint {
-		s.startJudge()
+		s.startLinter()
 	}
 	return s, nil
 }
@@ -259,7 +259,6 @@ func (s *Session) Restart(ctx context.Context) error {
 	s.connecting.Lock()
 	defer s.connecting.Unlock()
 	s.hangUp(ctx)
-	s.store.Reconnected()
 	return s.connect(ctx)
 }
 
@@ -267,6 +266,7 @@ func (s *Session) connect(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	start := time.Now()
+	s.store.Connection(record.Connection{What: record.ConnectionOpened, Transport: s.cfg.Target.TransportName(), Target: s.cfg.Target.String()})
 	conn := s.store.Conn()
 	c := s.dial(conn)
 	s.mu.Lock()
@@ -291,12 +291,17 @@ func (s *Session) connect(ctx context.Context) error {
 		s.state.Phase, s.state.Err = Failed, err
 		s.era = revision.EraUnknown
 	}
+	ready := record.Connection{
+		What: record.ConnectionReady, Transport: s.transport,
+		Revision: string(s.state.Handshake.Revision), Server: s.state.Handshake.Server.String(),
+	}
 	s.mu.Unlock()
 	s.store.Poke()
 	if err != nil {
 		s.hangUp(ctx)
 		return err
 	}
+	s.store.Connection(ready)
 	s.wg.Go(func() { s.watch(c, conn) })
 	s.watchLists(c)
 	s.reviveTasks(c)
@@ -335,7 +340,7 @@ func (s *Session) clientConfig() client.Config {
 // watch notes the end of a connection that once worked.
 func (s *Session) watch(c *client.Client, conn uint16) {
 	<-c.Done()
-	s.store.Disconnected(conn)
+	s.store.Disconnected(conn, reasonOf(c.Err()))
 	s.mu.Lock()
 	mine := s.client == c
 	if mine && s.state.Phase == Ready {
@@ -347,6 +352,14 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 		s.dropTasks()
 	}
 	s.store.Poke()
+}
+
+// reasonOf is why a connection ended; empty if the client has ended it.
+func reasonOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // hangUp closes the client that there is.
@@ -370,7 +383,7 @@ func (s *Session) hangUp(ctx context.Context) {
 	}
 	s.withdrawAll()
 	s.dropTasks()
-	s.store.Disconnected(s.store.Conn())
+	s.store.Disconnected(s.store.Conn(), "")
 }
 
 // Close ends the connection as [Session.Disconnect] does, and then the record:
@@ -401,8 +414,10 @@ func (s *Session) Disconnect(ctx context.Context) {
 	s.mu.Unlock()
 	if c != nil {
 		_ = c.Close(ctx) // reported through the tap
+		s.store.Disconnected(s.store.Conn(), reasonOf(c.Err()))
 	}
 	s.connecting.Unlock() // a restart that waits for it ends by itself
+	s.linter.finish()
 	s.wg.Wait()
 }
 

@@ -33,9 +33,15 @@ func open(t *testing.T, o demo.Options, policies Policies) *Session {
 
 func openIn(t *testing.T, r revision.Revision, o demo.Options, policies Policies) *Session {
 	t.Helper()
+	return openAt(t, "off", r, o, policies)
+}
+
+// openAt opens a session with a recording.
+func openAt(t *testing.T, recording string, r revision.Revision, o demo.Options, policies Policies) *Session {
+	t.Helper()
 	o.Exit = func(int) {}
 	s, err := Open(Config{
-		Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
+		Target: client.Target{Argv: []string{"demo-server"}}, Record: recording, Lists: client.ListKinds,
 		Client: client.Config{Name: "mcptea", Version: "test", Revision: r}, Policies: policies, Subscribe: true, Lint: true,
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {

@@ -40,9 +40,6 @@ func (c connection) Exchange(x transport.Exchange) {
 	c.Session.Exchange(x)
 }
 
-// lintedStderr is how much of a line on stderr the rules look at.
-const lintedStderr = 300
-
 // keepExchanges is how many HTTP exchanges are kept in memory; the recording
 // has them all.
 const keepExchanges = 2000
@@ -51,9 +48,6 @@ const keepExchanges = 2000
 func (s *Session) Frame(f transport.Frame) {
 	row := s.store.Append(f)
 	s.noteHalt()
-	if f.EventID != "" || f.EventName != "" {
-		s.judge.noteEvent(row, f.EventID, f.EventName)
-	}
 	if f.Dir == transport.Out || f.OtherEvent() {
 		return
 	}
@@ -113,12 +107,10 @@ func (s *Session) Stderr(l transport.Line) {
 		text = text[:logTextSize]
 	}
 	s.log(Log{Time: l.Time, Source: LogStderr, Level: LevelNone, Row: -1, Text: string(text)})
-	s.judge.note(fact{time: l.Time, stderr: string(text[:min(len(text), lintedStderr)])})
 }
 
 // Process implements [client.Tap].
 func (s *Session) Process(e transport.ProcessEvent) {
-	s.judge.note(fact{time: e.Time, process: &e})
 	s.mu.Lock()
 	p := &s.state.Process
 	switch e.What {
@@ -145,7 +137,6 @@ func exitSentence(e transport.ProcessEvent, started time.Time) string {
 
 // Exchange implements [client.Tap].
 func (s *Session) Exchange(x transport.Exchange) {
-	s.judge.note(fact{exchange: &x})
 	s.mu.Lock()
 	s.exchanges[x.ID] = x
 	s.lastExchange = max(s.lastExchange, x.ID)
@@ -154,11 +145,7 @@ func (s *Session) Exchange(x transport.Exchange) {
 		s.state.Session = id
 	}
 	s.mu.Unlock()
-	if x.Phase == transport.ExchangeDone {
-		s.store.Exchange(x)
-		return
-	}
-	s.store.Poke()
+	s.store.Exchange(&x)
 }
 
 // ExchangeOf returns an HTTP exchange by its number, while it is remembered.

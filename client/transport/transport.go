@@ -135,6 +135,7 @@ type Exchange struct {
 	Sent      int64         // bytes of the request body
 	Received  int64         // bytes of the response body so far
 	Err       string        // why it broke; empty when it did not
+	ClosedBy  Closer        // who ended it; with [ExchangeDone]
 
 	// Repeats is the exchange that this one sends again, with other credentials
 	// or at another URL; its frame was reported with that one. 0 when it
@@ -149,6 +150,32 @@ type Exchange struct {
 	Retry       time.Duration
 }
 
+// Closer says who ended an HTTP exchange.
+type Closer uint8
+
+// The closers.
+const (
+	ClosedByPeer    Closer = iota // the response was read to its end, or the server broke it off
+	ClosedByClient                // mcptea closed the connection
+	ClosedByUser                  // the request was canceled
+	ClosedByNetwork               // there was no connection, or it was lost
+)
+
+var closerNames = [...]string{"peer", "mcptea", "user", "network"}
+
+// Closers returns all closers.
+func Closers() []Closer {
+	return []Closer{ClosedByPeer, ClosedByClient, ClosedByUser, ClosedByNetwork}
+}
+
+// String names the closer as recordings do.
+func (c Closer) String() string {
+	if int(c) < len(closerNames) {
+		return closerNames[c]
+	}
+	return "unknown"
+}
+
 // ExchangePhase says how far an exchange has got.
 type ExchangePhase uint8
 
@@ -158,6 +185,21 @@ const (
 	ExchangeHeaders
 	ExchangeDone
 )
+
+var phaseNames = [...]string{"request", "response", "end"}
+
+// ExchangePhases returns all phases.
+func ExchangePhases() []ExchangePhase {
+	return []ExchangePhase{ExchangeSent, ExchangeHeaders, ExchangeDone}
+}
+
+// String names the phase as recordings do.
+func (p ExchangePhase) String() string {
+	if int(p) < len(phaseNames) {
+		return phaseNames[p]
+	}
+	return "unknown"
+}
 
 // Receiver is told of everything that happens. A transport calls it from
 // several goroutines at once, but frames of one stream come in their order on

@@ -53,9 +53,9 @@ func (x *Exchange) isResumed() bool {
 	return ok
 }
 
-// ours reports an end that mcptea has made itself.
-func (x *Exchange) ours() bool {
-	return strings.Contains(x.Err, "closed by mcptea") || strings.Contains(x.Err, "the connection is closed")
+// closedHere reports that this side ended an exchange.
+func (x *Exchange) closedHere() bool {
+	return x.ClosedBy == transport.ClosedByClient || x.ClosedBy == transport.ClosedByUser
 }
 
 // bareHeader is a media type without its parameters.

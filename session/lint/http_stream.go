@@ -41,7 +41,7 @@ var streamRules = []rule{
 // can be gone on with, where the revision has that.
 func endedEarly(c *Case) {
 	x := c.X
-	if !c.answeredPost() || !x.isStream() || x.ours() || c.St.Closing || x.LastID != "" && !c.revision().IsModern() {
+	if !c.answeredPost() || !x.isStream() || x.closedHere() || c.St.Closing || x.LastID != "" && !c.revision().IsModern() {
 		return
 	}
 	for _, r := range x.Requests {

@@ -69,7 +69,7 @@ var subscriptionRules = []rule{
 		}
 	}, http: func(c *Case) {
 		// Over HTTP a client takes a request back by closing its exchange.
-		if s := Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done && c.X.Status < 400 && !closedHere(c.X.Err) {
+		if s := Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done && c.X.Status < 400 && !c.X.closedHere() {
 			c.dropped(s)
 		}
 	}},
@@ -145,17 +145,6 @@ func (s *subscriptions) on(x *Exchange) *subscription {
 		}
 	}
 	return nil
-}
-
-// closedHere reports whether the reason why an exchange broke is that this side
-// closed it.
-func closedHere(reason string) bool {
-	for _, ours := range []string{"closed by mcptea", "connection is closed", "context canceled"} {
-		if strings.Contains(reason, ours) {
-			return true
-		}
-	}
-	return false
 }
 
 // told reports a notification of a server in a revision with subscriptions.

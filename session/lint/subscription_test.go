@@ -28,7 +28,7 @@ func TestSubscriptionsEndWithTheirExchange(t *testing.T) {
 	subs := Own[subscriptions](e.st)
 	subs.list = []*subscription{{id: "20", exchange: 7}}
 	e.st.Revision = "2026-07-28"
-	e.HTTP(transport.Exchange{ID: 7, Status: 200, Phase: transport.ExchangeDone, Err: "closed by mcptea: the request was cancelled"}, 1)
+	e.HTTP(transport.Exchange{ID: 7, Status: 200, Phase: transport.ExchangeDone, ClosedBy: transport.ClosedByUser, Err: "closed by mcptea: the request was cancelled"}, 1)
 	if len(found) > 0 {
 		t.Errorf("closed by ourselves: %v", ids(found))
 	}

@@ -25,21 +25,33 @@ func TestRecording_StreamEndedByTheClient(t *testing.T) {
 			seq++
 			b, _ = record.AppendFrame(b, seq, transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: start, Dir: dir, Exchange: exchange})
 		}
-		exchange := func(x transport.Exchange) {
-			seq++
-			x.Phase, x.URL, x.RequestHeader = transport.ExchangeDone, "http://127.0.0.1/mcp", http.Header{"Mcp-Session-Id": {"0123456789abcdef"}}
-			b = record.AppendExchange(b, seq, x)
+		phase := func(x transport.Exchange, phases ...transport.ExchangePhase) {
+			for _, p := range phases {
+				seq++
+				x.Phase, x.URL, x.RequestHeader = p, "http://127.0.0.1/mcp", http.Header{"Mcp-Session-Id": {"0123456789abcdef"}}
+				b = record.AppendExchange(b, seq, start, &x)
+			}
 		}
+		const sent, headers, done = transport.ExchangeSent, transport.ExchangeHeaders, transport.ExchangeDone
+		initialize := transport.Exchange{ID: 1, Purpose: "message", Method: "POST", Start: start, Status: 200, ResponseHeader: http.Header{"Content-Type": {"application/json"}}, Took: time.Millisecond}
+		phase(initialize, sent)
 		frame(1, transport.Out, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+		phase(initialize, headers)
 		frame(1, transport.In, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`)
-		exchange(transport.Exchange{ID: 1, Purpose: "message", Method: "POST", Start: start, Status: 200, ResponseHeader: http.Header{"Content-Type": {"application/json"}}, Took: time.Millisecond})
+		phase(initialize, done)
+		stream := transport.Exchange{ID: 2, Purpose: "message", Method: "POST", Start: start.Add(time.Second), Status: 200, ResponseHeader: stream, Took: 2 * time.Second}
+		phase(stream, sent)
 		frame(2, transport.Out, call)
-		exchange(transport.Exchange{ID: 2, Purpose: "message", Method: "POST", Start: start.Add(time.Second), Status: 200, ResponseHeader: stream, Took: 2 * time.Second})
-		ended := start.Add(2 * time.Second) // while the call was under way
-		if !byClient {
-			ended = start.Add(time.Hour)
+		phase(stream, headers)
+		ending := transport.Exchange{ID: 3, Purpose: "end session", Method: "DELETE", Start: start.Add(2 * time.Second), Status: 200, Took: time.Second}
+		if byClient {
+			phase(ending, sent)
+			phase(stream, done)
+			phase(ending, headers, done)
+		} else {
+			phase(stream, done)
+			phase(ending, sent, headers, done)
 		}
-		exchange(transport.Exchange{ID: 3, Purpose: "end session", Method: "DELETE", Start: ended, Status: 200, Took: time.Second})
 		_, found := lintText(t, string(b))
 		blamed := false
 		for _, f := range found {

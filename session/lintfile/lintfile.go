@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -18,9 +19,18 @@ type Report struct {
 	Format string // "recording", "frames" or "log"
 	Frames int    // how many were looked at
 	Lines  int
-	// Cut says that the last line is not whole, as after a crash or on a full
-	// disk. It was left out.
-	Cut bool
+	// Problems are sentences about lines that could not be read and were skipped,
+	// such as an incomplete last line after a crash; the first maxProblems.
+	Problems []string
+	Skipped  int // how many problems there were
+}
+
+const maxProblems = 20
+
+func (r *Report) problem(text string) {
+	if r.Skipped++; len(r.Problems) < maxProblems {
+		r.Problems = append(r.Problems, text)
+	}
 }
 
 // ErrNoFrames says that nothing in a file looks like a message.
@@ -28,30 +38,26 @@ var ErrNoFrames = errors.New("there is no JSON-RPC message in it")
 
 // Lint reads a file to its end and reports what the rules find. The row of a
 // finding is the number of a line, from 1. What it holds in memory does not grow
-// with the file. A recording of a session over HTTP is read twice; one that
-// cannot be sought in is copied to a temporary file.
+// with the file.
 //
 // The context ends the work, also while a read waits; that read goes on until the
 // source gives something.
 func Lint(ctx context.Context, r io.Reader, found func(lint.Finding)) (Report, error) {
-	in := newLines(ctx, r)
-	defer in.close()
-	first, err := in.next()
+	in := record.NewLines(ctx, r)
+	defer in.Close()
+	first, err := in.Next()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Report{}, err
 	}
-	switch header, wrong := record.ParseHeader(first); {
-	case wrong == nil:
-		return lintRecording(ctx, in, r, header, found)
-	case !errors.Is(wrong, record.ErrNotARecording):
-		return Report{}, wrong
+	if recording, wrong := record.NewReader(first, in); wrong == nil {
+		return lintRecording(recording, found)
 	}
 	return lintLines(in, first, err, found)
 }
 
 // lintLines reads frames, one a line, or a log that has frames in it. Its times
 // say nothing: each line comes a moment after the one before.
-func lintLines(in *lines, line []byte, err error, found func(lint.Finding)) (Report, error) {
+func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding)) (Report, error) {
 	engine := lint.New(found)
 	engine.Begin(lint.Stdio)
 	g := guess{asked: map[string]transport.Direction{}}
@@ -74,7 +80,7 @@ func lintLines(in *lines, line []byte, err error, found func(lint.Finding)) (Rep
 		}
 		e := jsonrpc.Scan(frame)
 		if err != nil && e.Fault == jsonrpc.FaultNotJSON && looksLike(frame) {
-			rep.Cut = true // the last line, without its end
+			rep.problem(fmt.Sprintf("line %d is incomplete: the file was cut off after %d bytes of it", rep.Lines, len(line)))
 			break
 		}
 		rep.Frames++
@@ -92,11 +98,11 @@ func lintLines(in *lines, line []byte, err error, found func(lint.Finding)) (Rep
 }
 
 // nextLine is the next line of a file that had an error before.
-func nextLine(in *lines, err error) ([]byte, error) {
+func nextLine(in *record.Lines, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.next()
+	return in.Next()
 }
 
 func cutEnding(line []byte) (text []byte, ending string) {

@@ -2,32 +2,129 @@ package record
 
 import (
 	"bytes"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 )
 
-// Version is the number in the header of a recording.
-const Version = 1
+// Version is the number in the header of a recording. FORMAT.md describes it.
+const Version = 2
 
-// The kinds of events, as they stand under "k".
+// Kind says what an event is.
+type Kind uint8
+
+// The kinds of events.
 const (
-	KindOut     = "out" // a frame, client to server
-	KindIn      = "in"  // a frame, server to client
-	KindHTTP    = "http"
-	KindStderr  = "err"
-	KindProcess = "process"
-	KindStep    = "step"
-	KindAuth    = "auth" // a step of authorization
-	KindNote    = "note"
+	// KindUnknown is an event that a newer version of mcptea has written; Text is
+	// the name of its kind.
+	KindUnknown Kind = iota
+	KindFrame
+	KindConnection
+	KindHTTP
+	KindProcess
+	KindStderr
+	KindStep
+	KindAuthorization // a step of authorization
+	KindNote          // what mcptea decided, and why
+	// KindProblem is a line that could not be read; Text says why. It is made by
+	// the reader and is not in the file.
+	KindProblem
 )
+
+// The names of the kinds in the file, under "k".
+const (
+	nameOut        = "out" // a frame, client to server
+	nameIn         = "in"  // a frame, server to client
+	nameConnection = "connection"
+	nameHTTP       = "http"
+	nameProcess    = "process"
+	nameStderr     = "err"
+	nameStep       = "step"
+	nameAuth       = "auth"
+	nameNote       = "note"
+)
+
+var kinds = map[string]Kind{
+	nameOut: KindFrame, nameIn: KindFrame, nameConnection: KindConnection, nameHTTP: KindHTTP, nameProcess: KindProcess,
+	nameStderr: KindStderr, nameStep: KindStep, nameAuth: KindAuthorization, nameNote: KindNote,
+}
+
+// Event is one thing that happened in a session. Which of the fields are set
+// depends on the kind.
+type Event struct {
+	Seq  int64 // from 1; 0 for a problem
+	Time time.Time
+	Kind Kind
+	// Conn is the number of the connection, from 1; 0 before the first.
+	Conn uint16
+
+	// Frame is set for KindFrame, without its envelope. Its bytes alias the line
+	// that the event was decoded from, unless they were in Base64.
+	Frame transport.Frame
+	// Exchange is set for KindHTTP: what is known of the exchange up to the phase
+	// that the event reports. The pointer stays valid; the value is not changed.
+	Exchange *transport.Exchange
+	// Process is set for KindProcess.
+	Process *transport.ProcessEvent
+	// Connection is set for KindConnection.
+	Connection *Connection
+	// Step is set for KindStep and KindAuthorization.
+	Step *Step
+	// Text is the line of stderr, the note, or the problem.
+	Text string
+}
+
+// Connection is a change in the life of a connection to the server.
+type Connection struct {
+	What      ConnectionChange
+	Number    uint16 // from 1
+	Transport string // "stdio", "http" or "sse"
+	Target    string // command line or URL, redacted; when it opens
+	Revision  string // when it is ready
+	Server    string // name and version of the server, when it is ready
+	Reason    string // when it is closed; empty if the user ended it
+}
+
+// ConnectionChange says what happened to a connection.
+type ConnectionChange uint8
+
+// The changes, in their order.
+const (
+	ConnectionOpened ConnectionChange = iota // mcptea begins to connect
+	ConnectionReady                          // negotiation is done
+	ConnectionClosed
+)
+
+var connectionChanges = [...]string{"opened", "ready", "closed"}
+
+// Step is a step of connecting or of authorization that has ended.
+type Step struct {
+	Name, State, Detail string
+	Took                time.Duration
+}
+
+// IsRow reports whether an event is a row in the list of frames: a frame, the
+// exit of the process, or an exchange with an authorization server.
+func (e *Event) IsRow() bool {
+	switch e.Kind {
+	case KindFrame:
+		return true
+	case KindProcess:
+		return e.Process.What == transport.ProcessExited
+	case KindHTTP:
+		return e.Exchange.Phase == transport.ExchangeDone && e.Exchange.Purpose == transport.PurposeAuthorization
+	}
+	return false
+}
 
 // Header is the first line.
 type Header struct {
+	Version   int
 	Time      int64  // Unix nanoseconds
 	Tool      string // program and version
-	Transport string // "stdio" or "http"
-	Target    string // command line or URL, secrets masked
+	Transport string // "stdio", "http" or "sse"
+	Target    string // command line or URL, redacted
 }
 
 // Payload says where a frame's bytes stand in its line.
@@ -37,9 +134,9 @@ type Payload struct {
 	Base64 bool // not verbatim
 }
 
-// Verbatim reports whether a frame can stand in a line as it is: whole JSON in
+// isVerbatim reports whether a frame can stand in a line as it is: whole JSON in
 // UTF-8 without a line break.
-func Verbatim(frame []byte, e jsonrpc.Envelope) bool {
+func isVerbatim(frame []byte, e jsonrpc.Envelope) bool {
 	switch e.Fault {
 	case jsonrpc.FaultEmpty, jsonrpc.FaultNotUTF8, jsonrpc.FaultNotJSON, jsonrpc.FaultTooDeep, jsonrpc.FaultTrailingBytes:
 		return false
@@ -50,31 +147,3 @@ func Verbatim(frame []byte, e jsonrpc.Envelope) bool {
 func hasLineBreak(b []byte) bool {
 	return bytes.IndexByte(b, '\n') >= 0 || bytes.IndexByte(b, '\r') >= 0
 }
-
-// Event is one line, read back.
-type Event struct {
-	Seq  int64
-	Time int64 // Unix nanoseconds
-	Kind string
-
-	// For frames.
-	Frame    []byte // exactly as on the wire
-	Ending   string // line ending, "\n" when the line says nothing
-	Torn     bool
-	Exchange uint32
-	EventID  string
-
-	// For everything else: the raw members of the line.
-	Members []byte
-}
-
-// Dir is the direction of a frame event.
-func (e Event) Dir() transport.Direction {
-	if e.Kind == KindOut {
-		return transport.Out
-	}
-	return transport.In
-}
-
-// IsFrame reports whether the event is a frame.
-func (e Event) IsFrame() bool { return e.Kind == KindOut || e.Kind == KindIn }

@@ -3,90 +3,228 @@ package record
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
+	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 )
 
-// ErrNotARecording says that the first line is no header of this format.
-var ErrNotARecording = errors.New("not a recording of mcptea: the first line is no header")
+// ErrNotARecording says that the first line is not a header of this format.
+var ErrNotARecording = errors.New("not a recording of mcptea: the first line is not a header")
 
-// ParseHeader reads the first line.
+// ParseHeader reads the first line. A version newer than [Version] is no error:
+// what is known of it can be read.
 func ParseHeader(line []byte) (Header, error) {
 	version, ok := jsonrpc.Member(line, "mcptea")
-	if !ok {
+	n, isInt := jsonrpc.Integer(version)
+	if !ok || !isInt || n < 1 {
 		return Header{}, ErrNotARecording
 	}
-	if n, ok := jsonrpc.Integer(version); !ok || n > Version {
-		return Header{}, fmt.Errorf("the recording has format %s; this program reads up to %d", version, Version)
-	}
 	return Header{
-		Time: integer(line, "t"), Tool: text(line, "tool"),
+		Version: int(n), Time: integer(line, "t"), Tool: text(line, "tool"),
 		Transport: text(line, "transport"), Target: text(line, "target"),
 	}, nil
 }
 
-// Parse reads one event. A verbatim frame aliases the line.
-func Parse(line []byte) (Event, error) {
+// maxOpen bounds the HTTP exchanges that a Decoder remembers before their end.
+const maxOpen = 10_000
+
+// Decoder decodes the lines of one recording in their order. It completes what
+// an event says with what earlier ones said: the exchange of a phase, the number
+// of the connection. It is not safe for concurrent use.
+type Decoder struct {
+	conn      uint16
+	exchanges map[uint32]*transport.Exchange
+}
+
+// Decode decodes the line of an event, with or without its newline. The frame of
+// the event aliases the line.
+func (d *Decoder) Decode(line []byte) (Event, error) {
 	line = bytes.TrimSuffix(line, []byte("\n"))
-	e := Event{Ending: "\n", Members: line}
+	e := Event{Conn: d.conn}
+	var name string
 	size := int64(-1)
-	for name, value := range jsonrpc.Members(line) {
-		switch string(name) {
+	for key, value := range jsonrpc.Members(line) {
+		switch string(key) {
 		case "s":
 			e.Seq, _ = jsonrpc.Integer(value)
 		case "t":
-			e.Time, _ = jsonrpc.Integer(value)
+			n, _ := jsonrpc.Integer(value)
+			e.Time = time.Unix(0, n)
 		case "k":
-			e.Kind = kindOf(value)
+			name = kindName(value)
+			e.Kind = kinds[name]
+			e.Frame.Ending = "\n"
 		case "nl":
-			e.Ending, _ = jsonrpc.Unquote(value)
+			e.Frame.Ending, _ = jsonrpc.Unquote(value)
 		case "part":
-			e.Torn = true
+			e.Frame.Torn = true
 		case "x":
-			x, _ := jsonrpc.Integer(value)
-			e.Exchange = uint32(x)
+			n, _ := jsonrpc.Integer(value)
+			e.Frame.Exchange = uint32(n)
 		case "ev":
-			e.EventID, _ = jsonrpc.Unquote(value)
+			e.Frame.EventID, _ = jsonrpc.Unquote(value)
+		case "en":
+			e.Frame.EventName, _ = jsonrpc.Unquote(value)
 		case "n":
 			size, _ = jsonrpc.Integer(value)
 		}
-		if size >= 0 || e.Kind != "" && !e.IsFrame() {
-			break // what follows is the payload, or read by who wants it
+		if size >= 0 || name != "" && e.Kind != KindFrame {
+			break // the payload follows, or what decodeOther reads
 		}
 	}
-	if e.Kind == "" {
-		return e, errors.New("a line without a kind of event")
+	switch {
+	case name == "":
+		return e, errors.New("it has no kind of event")
+	case e.Kind != KindFrame:
+		e.Frame = transport.Frame{}
+		return e, d.decodeOther(&e, name, line)
 	}
-	if !e.IsFrame() {
-		e.Exchange = 0
-		return e, nil
+	e.Frame.Time = e.Time
+	if name == nameIn {
+		e.Frame.Dir = transport.In
 	}
 	frame, err := payload(line)
-	if err != nil {
-		return e, fmt.Errorf("event %d: %w", e.Seq, err)
+	if err == nil && size != int64(len(frame)) {
+		err = fmt.Errorf("it has %d bytes where it says %d", len(frame), max(size, 0))
 	}
-	if size != int64(len(frame)) {
-		return e, fmt.Errorf("event %d: %d bytes where it says %d", e.Seq, len(frame), max(size, 0))
-	}
-	e.Frame = frame
-	return e, nil
+	e.Frame.Bytes = frame
+	return e, err
 }
 
-// kindOf is a kind without memory of its own.
-func kindOf(value []byte) string {
-	for _, k := range [...]string{KindOut, KindIn, KindHTTP, KindStderr, KindProcess, KindStep, KindAuth, KindNote} {
-		if len(value) == len(k)+2 && string(value[1:len(value)-1]) == k {
-			return k
+// decodeOther decodes what is not a frame.
+func (d *Decoder) decodeOther(e *Event, name string, line []byte) error {
+	switch e.Kind {
+	case KindConnection:
+		e.Connection = decodeConnection(line)
+		d.conn = e.Connection.Number
+		e.Conn = d.conn
+	case KindHTTP:
+		e.Exchange = d.exchange(e, line)
+	case KindProcess:
+		e.Process = decodeProcess(e.Time, line)
+		if e.Process == nil {
+			e.Kind, e.Text = KindUnknown, name
+		}
+	case KindStderr:
+		e.Text = text(line, "text")
+		if b64 := text(line, "b64"); b64 != "" {
+			b, err := base64.StdEncoding.DecodeString(b64)
+			e.Text = string(b)
+			return err
+		}
+	case KindStep, KindAuthorization:
+		e.Step = &Step{Name: text(line, "step"), State: text(line, "state"), Detail: text(line, "detail"), Took: time.Duration(integer(line, "took"))}
+	case KindNote:
+		e.Text = text(line, "text")
+	default:
+		e.Text = name
+	}
+	return nil
+}
+
+func decodeConnection(line []byte) *Connection {
+	what := max(slices.Index(connectionChanges[:], text(line, "what")), 0)
+	return &Connection{
+		What: ConnectionChange(what), Number: uint16(integer(line, "conn")), Transport: text(line, "transport"),
+		Target: text(line, "target"), Revision: text(line, "revision"), Server: text(line, "server"), Reason: text(line, "reason"),
+	}
+}
+
+// decodeProcess returns nil for a change that is not known.
+func decodeProcess(at time.Time, line []byte) *transport.ProcessEvent {
+	name := text(line, "what")
+	what := slices.IndexFunc(transport.ProcessChanges(), func(c transport.ProcessChange) bool { return c.String() == name })
+	if what < 0 {
+		return nil
+	}
+	var argv []string
+	raw, _ := jsonrpc.Member(line, "argv")
+	_ = json.Unmarshal(raw, &argv) // absent unless it started
+	return &transport.ProcessEvent{
+		Time: at, What: transport.ProcessChange(what), PID: int(integer(line, "pid")), Path: text(line, "path"), Argv: argv, Dir: text(line, "dir"),
+		Signal: text(line, "signal"), ExitCode: int(integer(line, "code")), Expected: isTrue(line, "expected"), Stopped: isTrue(line, "stopped"),
+	}
+}
+
+// exchange completes an exchange with a phase. Version 1, and an exchange with an
+// authorization server, has one line for all of it, at the end. Version 1 has no
+// "phase" in it.
+func (d *Decoder) exchange(e *Event, line []byte) *transport.Exchange {
+	id := uint32(integer(line, "x"))
+	var x transport.Exchange
+	if before := d.exchanges[id]; before != nil {
+		x = *before
+	}
+	phase := text(line, "phase")
+	x.ID, x.Phase = id, transport.ExchangeDone
+	for _, p := range transport.ExchangePhases() {
+		if p.String() == phase {
+			x.Phase = p
 		}
 	}
-	k, _ := jsonrpc.Unquote(value)
-	return k
+	_, all := jsonrpc.Member(line, "method")
+	if all {
+		x.Start = e.Time
+		if start := integer(line, "start"); start != 0 {
+			x.Start = time.Unix(0, start)
+		}
+		x.Purpose, x.Method, x.URL = text(line, "purpose"), text(line, "method"), text(line, "url")
+		x.Repeats, x.RequestHeader, x.RequestBody = uint32(integer(line, "repeats")), headerOf(line, "request"), []byte(text(line, "said"))
+	}
+	if all && x.Phase == transport.ExchangeDone || x.Phase == transport.ExchangeHeaders {
+		x.Status, x.FirstByte, x.ResponseHeader = int(integer(line, "status")), time.Duration(integer(line, "first")), headerOf(line, "response")
+	}
+	if x.Phase == transport.ExchangeDone {
+		decodeEnd(&x, line)
+		delete(d.exchanges, id)
+		return &x
+	}
+	if d.exchanges == nil || len(d.exchanges) >= maxOpen {
+		d.exchanges = map[uint32]*transport.Exchange{}
+	}
+	d.exchanges[id] = &x
+	return &x
 }
 
+func decodeEnd(x *transport.Exchange, line []byte) {
+	x.Took, x.Sent, x.Received = time.Duration(integer(line, "took")), integer(line, "sent"), integer(line, "received")
+	x.Err, x.ResponseBody = text(line, "error"), []byte(text(line, "heard"))
+	x.Events, x.LastEventID, x.Retry = int(integer(line, "events")), text(line, "last"), time.Duration(integer(line, "retry"))
+	by := text(line, "by")
+	for _, c := range transport.Closers() {
+		if c.String() == by {
+			x.ClosedBy = c
+		}
+	}
+}
+
+// kindName returns the name of a kind without allocating for the known ones.
+func kindName(value []byte) string {
+	if len(value) > 2 {
+		if name, ok := kindNames[string(value[1:len(value)-1])]; ok {
+			return name
+		}
+	}
+	name, _ := jsonrpc.Unquote(value)
+	return name
+}
+
+var kindNames = func() map[string]string {
+	names := map[string]string{}
+	for name := range kinds {
+		names[name] = name
+	}
+	return names
+}()
+
 // payload cuts the frame out of its line. The bytes around a verbatim frame's
-// value, white space included, are the frame's too, so the cut is by place.
+// value, white space included, belong to the frame, so the cut is by position.
 func payload(line []byte) ([]byte, error) {
 	const key = `,"msg":`
 	i := bytes.Index(line, []byte(`,"n":`))
@@ -108,7 +246,17 @@ func payload(line []byte) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(string(bytes.Trim(b64, `"`)))
 }
 
-var errNoPayload = errors.New("no payload")
+var errNoPayload = errors.New("it has no payload")
+
+func headerOf(line []byte, name string) http.Header {
+	raw, ok := jsonrpc.Member(line, name)
+	if !ok {
+		return nil
+	}
+	var h http.Header
+	_ = json.Unmarshal(raw, &h) // a header that cannot be read counts as absent
+	return h
+}
 
 func integer(line []byte, name string) int64 {
 	v, _ := jsonrpc.Member(line, name)
@@ -120,4 +268,9 @@ func text(line []byte, name string) string {
 	v, _ := jsonrpc.Member(line, name)
 	s, _ := jsonrpc.Unquote(v)
 	return s
+}
+
+func isTrue(line []byte, name string) bool {
+	v, _ := jsonrpc.Member(line, name)
+	return string(v) == "true"
 }

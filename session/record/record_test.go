@@ -32,13 +32,14 @@ func TestFramesComeBackByteForByte(t *testing.T) {
 			t.Errorf("%q gives a line that is not JSON: %s", f, line)
 			continue
 		}
-		e, err := Parse(line)
+		var d Decoder
+		e, err := d.Decode(line)
 		if err != nil {
 			t.Errorf("%q: %v", f, err)
 			continue
 		}
-		if string(e.Frame) != f || e.Seq != 7 || e.Time != time.Unix(1780000000, 5).UnixNano() {
-			t.Errorf("wrote %q, read %q (%+v)", f, e.Frame, e)
+		if string(e.Frame.Bytes) != f || e.Seq != 7 || !e.Time.Equal(time.Unix(1780000000, 5)) {
+			t.Errorf("wrote %q, read %q (%+v)", f, e.Frame.Bytes, e)
 		}
 		if stored := line[p.Offset : p.Offset+p.Stored]; !p.Base64 && string(stored) != f {
 			t.Errorf("the payload of %q is said to stand at %d: %q", f, p.Offset, stored)
@@ -50,14 +51,15 @@ func TestLineSaysHowTheFrameEnded(t *testing.T) {
 	f := frame([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`))
 	f.Ending, f.Torn, f.Exchange, f.EventID = "", true, 3, "e1"
 	line, _ := AppendFrame(nil, 1, f)
-	e, err := Parse(line)
-	if err != nil || e.Ending != "" || !e.Torn || e.Exchange != 3 || e.EventID != "e1" {
+	var d Decoder
+	e, err := d.Decode(line)
+	if err != nil || e.Frame.Ending != "" || !e.Frame.Torn || e.Frame.Exchange != 3 || e.Frame.EventID != "e1" {
 		t.Errorf("got %+v, %v", e, err)
 	}
 }
 
 func TestHeaderRoundTrip(t *testing.T) {
-	h := Header{Time: 5, Tool: "mcptea 1", Transport: "stdio", Target: `node "x"`}
+	h := Header{Version: Version, Time: 5, Tool: "mcptea 1", Transport: "stdio", Target: `node "x"`}
 	got, err := ParseHeader(AppendHeader(nil, h))
 	if err != nil || got != h {
 		t.Errorf("got %+v, %v", got, err)
@@ -77,9 +79,10 @@ func FuzzFrameRoundTrip(f *testing.F) {
 			in.Ending = "\r\n"
 		}
 		line, _ := AppendFrame(nil, 1, in)
-		e, err := Parse(line)
-		if err != nil || !bytes.Equal(e.Frame, b) || e.Ending != in.Ending || e.Torn != in.Torn {
-			t.Fatalf("wrote %q, read %q, %v\n%s", b, e.Frame, err, line)
+		var d Decoder
+		e, err := d.Decode(line)
+		if err != nil || !bytes.Equal(e.Frame.Bytes, b) || e.Frame.Ending != in.Ending || e.Frame.Torn != in.Torn {
+			t.Fatalf("wrote %q, read %q, %v\n%s", b, e.Frame.Bytes, err, line)
 		}
 		if !json.Valid(line) {
 			t.Fatalf("not JSON: %s", line)
@@ -91,7 +94,8 @@ func FuzzParse(f *testing.F) {
 	line, _ := AppendFrame(nil, 1, frame([]byte(`{"jsonrpc":"2.0","id":1}`)))
 	f.Add(line)
 	f.Fuzz(func(_ *testing.T, b []byte) {
-		_, _ = Parse(b)
+		var d Decoder
+		_, _ = d.Decode(b)
 		_, _ = ParseHeader(b)
 	})
 }

@@ -31,9 +31,9 @@ func AppendHeader(dst []byte, h Header) []byte {
 // counted from the start of the line.
 func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
 	start := len(dst)
-	kind := KindOut
+	kind := nameOut
 	if f.Dir == transport.In {
-		kind = KindIn
+		kind = nameIn
 	}
 	dst = appendHead(dst, seq, f.Time, kind)
 	if f.Exchange != 0 {
@@ -42,7 +42,10 @@ func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
 	if f.EventID != "" {
 		dst = appendText(dst, "ev", f.EventID)
 	}
-	verbatim := Verbatim(f.Bytes, f.Envelope)
+	if f.EventName != "" {
+		dst = appendText(dst, "en", f.EventName)
+	}
+	verbatim := isVerbatim(f.Bytes, f.Envelope)
 	if verbatim {
 		dst = appendEnvelope(dst, f)
 	}
@@ -89,7 +92,7 @@ func appendEnvelope(dst []byte, f transport.Frame) []byte {
 
 // AppendStderr appends a line that the server wrote to stderr.
 func AppendStderr(dst []byte, seq int64, l transport.Line) []byte {
-	dst = appendHead(dst, seq, l.Time, KindStderr)
+	dst = appendHead(dst, seq, l.Time, nameStderr)
 	if !utf8.Valid(l.Text) {
 		dst = append(dst, `,"b64":"`...)
 		dst = base64.StdEncoding.AppendEncode(dst, l.Text)
@@ -100,9 +103,9 @@ func AppendStderr(dst []byte, seq int64, l transport.Line) []byte {
 }
 
 // AppendProcess appends a change in the life of the server's process. The
-// arguments must be masked already.
+// arguments must be redacted already.
 func AppendProcess(dst []byte, seq int64, e transport.ProcessEvent) []byte {
-	dst = appendHead(dst, seq, e.Time, KindProcess)
+	dst = appendHead(dst, seq, e.Time, nameProcess)
 	dst = appendText(dst, "what", e.What.String())
 	dst = appendInt(dst, "pid", int64(e.PID))
 	switch e.What {
@@ -114,6 +117,13 @@ func AppendProcess(dst []byte, seq int64, e transport.ProcessEvent) []byte {
 		}
 	case transport.ProcessExited:
 		dst = appendInt(dst, "code", int64(e.ExitCode))
+		if e.Expected {
+			dst = append(dst, `,"expected":true`...)
+		}
+	case transport.ProcessStdinClosed:
+		if e.Stopped {
+			dst = append(dst, `,"stopped":true`...)
+		}
 	}
 	if e.Signal != "" {
 		dst = appendText(dst, "signal", e.Signal)
@@ -121,25 +131,74 @@ func AppendProcess(dst []byte, seq int64, e transport.ProcessEvent) []byte {
 	return append(dst, "}\n"...)
 }
 
-// AppendExchange appends what is known of an HTTP exchange at its end.
-func AppendExchange(dst []byte, seq int64, x transport.Exchange) []byte {
-	dst = appendHead(dst, seq, x.Start, KindHTTP)
+// AppendExchange appends the phase that an HTTP exchange has reached, with what
+// the phase adds to what is known.
+func AppendExchange(dst []byte, seq int64, at time.Time, x *transport.Exchange) []byte {
+	dst = appendHead(dst, seq, at, nameHTTP)
+	dst = appendText(dst, "phase", x.Phase.String())
 	dst = appendInt(dst, "x", int64(x.ID))
+	// The end of an exchange with an authorization server repeats all of it: its
+	// line is what the list of frames shows.
+	all := x.Phase == transport.ExchangeDone && x.Purpose == transport.PurposeAuthorization
+	if all || x.Phase == transport.ExchangeSent {
+		dst = appendRequest(dst, x)
+	}
+	if all || x.Phase == transport.ExchangeHeaders {
+		dst = appendInt(dst, "status", int64(x.Status))
+		dst = appendInt(dst, "first", int64(x.FirstByte))
+		dst = appendHeaderFields(dst, "response", x.ResponseHeader)
+	}
+	if x.Phase == transport.ExchangeDone {
+		dst = appendEnd(dst, x)
+	}
+	return append(dst, "}\n"...)
+}
+
+func appendRequest(dst []byte, x *transport.Exchange) []byte {
+	dst = appendInt(dst, "start", x.Start.UnixNano())
 	dst = appendText(dst, "purpose", x.Purpose)
 	dst = appendText(dst, "method", x.Method)
 	dst = appendText(dst, "url", x.URL)
-	dst = appendInt(dst, "status", int64(x.Status))
-	dst = appendInt(dst, "first", int64(x.FirstByte))
+	if x.Repeats != 0 {
+		dst = appendInt(dst, "repeats", int64(x.Repeats))
+	}
+	dst = appendHeaderFields(dst, "request", x.RequestHeader)
+	return appendBody(dst, "said", x.RequestBody)
+}
+
+func appendEnd(dst []byte, x *transport.Exchange) []byte {
 	dst = appendInt(dst, "took", int64(x.Took))
 	dst = appendInt(dst, "sent", x.Sent)
 	dst = appendInt(dst, "received", x.Received)
+	dst = appendText(dst, "by", x.ClosedBy.String())
 	if x.Err != "" {
 		dst = appendText(dst, "error", x.Err)
 	}
-	dst = appendHeaderFields(dst, "request", x.RequestHeader)
-	dst = appendHeaderFields(dst, "response", x.ResponseHeader)
-	dst = appendBody(dst, "said", x.RequestBody)
-	dst = appendBody(dst, "heard", x.ResponseBody)
+	if x.Events > 0 {
+		dst = appendInt(dst, "events", int64(x.Events))
+	}
+	if x.LastEventID != "" {
+		dst = appendText(dst, "last", x.LastEventID)
+	}
+	if x.Retry > 0 {
+		dst = appendInt(dst, "retry", int64(x.Retry))
+	}
+	return appendBody(dst, "heard", x.ResponseBody)
+}
+
+// AppendConnection appends a change in the life of a connection. The target must
+// be redacted already.
+func AppendConnection(dst []byte, seq int64, at time.Time, c Connection) []byte {
+	dst = appendHead(dst, seq, at, nameConnection)
+	dst = appendText(dst, "what", connectionChanges[c.What])
+	dst = appendInt(dst, "conn", int64(c.Number))
+	for _, member := range [...]struct{ name, value string }{
+		{"transport", c.Transport}, {"target", c.Target}, {"revision", c.Revision}, {"server", c.Server}, {"reason", c.Reason},
+	} {
+		if member.value != "" {
+			dst = appendText(dst, member.name, member.value)
+		}
+	}
 	return append(dst, "}\n"...)
 }
 
@@ -154,7 +213,7 @@ func appendBody(dst []byte, name string, body []byte) []byte {
 // AppendAuthorization appends a step of getting a token. It names nothing that
 // is secret.
 func AppendAuthorization(dst []byte, seq int64, st oauth.Step) []byte {
-	dst = appendHead(dst, seq, st.Start, KindAuth)
+	dst = appendHead(dst, seq, st.Start, nameAuth)
 	dst = appendInt(dst, "flow", int64(st.Flow))
 	dst = appendText(dst, "step", st.Name)
 	dst = appendText(dst, "state", st.State.String())
@@ -171,7 +230,7 @@ func AppendAuthorization(dst []byte, seq int64, st oauth.Step) []byte {
 
 // AppendStep appends a step of connecting.
 func AppendStep(dst []byte, seq int64, at time.Time, name, state, detail string, took time.Duration) []byte {
-	dst = appendHead(dst, seq, at, KindStep)
+	dst = appendHead(dst, seq, at, nameStep)
 	dst = appendText(dst, "step", name)
 	dst = appendText(dst, "state", state)
 	dst = appendInt(dst, "took", int64(took))
@@ -181,7 +240,7 @@ func AppendStep(dst []byte, seq int64, at time.Time, name, state, detail string,
 
 // AppendNote appends a remark of the program itself.
 func AppendNote(dst []byte, seq int64, at time.Time, text string) []byte {
-	dst = appendHead(dst, seq, at, KindNote)
+	dst = appendHead(dst, seq, at, nameNote)
 	dst = appendText(dst, "text", text)
 	return append(dst, "}\n"...)
 }

@@ -22,15 +22,17 @@ type Store struct {
 	journal *journal
 	path    string // empty when nothing is to be kept
 
-	mu      sync.RWMutex
-	rows    index
-	seq     int64
-	methods names
-	pairs   correlation
-	counts  Counts
-	conn    uint16
-	gen     uint64
-	halt    *halt // nil while all bodies are kept
+	mu        sync.RWMutex
+	rows      index
+	seq       int64
+	methods   names
+	pairs     correlation
+	counts    Counts
+	conn      uint16
+	opened    bool   // a connection was opened
+	endedConn uint16 // the connection whose end was recorded
+	gen       uint64
+	halt      *halt // nil while all bodies are kept
 
 	subMu sync.Mutex
 	subs  map[chan struct{}]struct{}
@@ -245,27 +247,27 @@ func (s *Store) Line(l transport.Line) {
 	s.event(func(dst []byte, seq int64) []byte { return record.AppendStderr(dst, seq, l) })
 }
 
-// Exchange records an HTTP exchange that has come to its end. One that carries
-// no frames is also a row among them, since nobody would see it otherwise.
-func (s *Store) Exchange(x transport.Exchange) {
-	if x.Purpose != transport.PurposeAuthorization {
-		s.event(func(dst []byte, seq int64) []byte { return record.AppendExchange(dst, seq, x) })
-		return
-	}
+// Exchange records the phase that an HTTP exchange has reached. The end of one
+// with an authorization server is also a row, since it carries no frames that
+// would show it.
+func (s *Store) Exchange(x *transport.Exchange) {
+	now := time.Now()
 	s.mu.Lock()
 	s.seq++
 	size := 0
 	at := s.journal.add(func(dst []byte) []byte {
 		start := len(dst)
-		dst = record.AppendExchange(dst, s.seq, x)
+		dst = record.AppendExchange(dst, s.seq, now, x)
 		size = len(dst) - start - len("\n")
 		return dst
 	})
-	s.rows.add(Row{
-		Time: x.Start.UnixNano(), Code: int64(x.Status), off: at, Size: uint32(size), Method: s.methods.index([]byte(x.Purpose)),
-		Exchange: x.ID, Pair: None, Cause: None, Conn: s.conn, Kind: KindExchange, Dir: transport.Out,
-	})
-	s.counts.Rows++
+	if x.Purpose == transport.PurposeAuthorization && x.Phase == transport.ExchangeDone {
+		s.rows.add(Row{
+			Time: x.Start.UnixNano(), Code: int64(x.Status), off: at, Size: uint32(size), Method: s.methods.index([]byte(x.Purpose)),
+			Exchange: x.ID, Pair: None, Cause: None, Conn: s.conn, Kind: KindExchange, Dir: transport.Out,
+		})
+		s.counts.Rows++
+	}
 	s.gen++
 	s.mu.Unlock()
 	s.Poke()
@@ -283,21 +285,29 @@ func (s *Store) Authorization(st oauth.Step) {
 	s.event(func(dst []byte, seq int64) []byte { return record.AppendAuthorization(dst, seq, st) })
 }
 
-// Note records a remark of the program itself.
+// Note records what mcptea has decided by itself, and why.
 func (s *Store) Note(text string) {
 	s.event(func(dst []byte, seq int64) []byte { return record.AppendNote(dst, seq, time.Now(), text) })
 }
 
-// Process records a change in the life of the server's process. An end is also
-// a row among the frames, with the sentence as its body, since it explains why
-// no more of them come.
+// Process records a change in the life of the server's process. Its exit is also
+// a row, with the sentence as its body, since it explains why no more frames
+// come.
 func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 	e.Argv = secret.Args(e.Argv)
-	s.event(func(dst []byte, seq int64) []byte { return record.AppendProcess(dst, seq, e) })
-	if e.What != transport.ProcessExited {
-		return
-	}
 	s.mu.Lock()
+	s.seq++
+	s.journal.add(func(dst []byte) []byte { return record.AppendProcess(dst, s.seq, e) })
+	if e.What == transport.ProcessExited {
+		s.exited(e, sentence)
+	}
+	s.gen++
+	s.mu.Unlock()
+	s.Poke()
+}
+
+// exited adds the row of an exit. The caller holds the lock.
+func (s *Store) exited(e transport.ProcessEvent, sentence string) {
 	s.seq++
 	var payload int
 	at := s.journal.add(func(dst []byte) []byte {
@@ -311,11 +321,9 @@ func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 		Pair: None, Cause: None, Conn: s.conn, Kind: KindProcess, Dir: transport.In,
 	})
 	s.counts.Rows++
-	s.gen++
-	s.mu.Unlock()
-	s.Poke()
 }
 
+// event records what is not a row.
 func (s *Store) event(fill func(dst []byte, seq int64) []byte) {
 	s.mu.Lock()
 	s.seq++
@@ -325,13 +333,22 @@ func (s *Store) event(fill func(dst []byte, seq int64) []byte) {
 	s.Poke()
 }
 
-// Reconnected says that a new connection begins: ids start afresh, and what
-// waited for the old one waits for nothing.
-func (s *Store) Reconnected() {
+// Connection records a change in the life of the connection, and sets its number.
+// With a new connection, ids start afresh, and pending requests of the one before
+// get no response any more.
+func (s *Store) Connection(c record.Connection) {
 	s.mu.Lock()
-	s.abandon()
-	s.conn++
-	s.pairs = newCorrelation()
+	if c.What == record.ConnectionOpened {
+		if s.opened || s.counts.Rows > 0 {
+			s.abandon()
+			s.conn++
+			s.pairs = newCorrelation()
+		}
+		s.opened = true
+	}
+	c.Number = s.conn
+	s.seq++
+	s.journal.add(func(dst []byte) []byte { return record.AppendConnection(dst, s.seq, time.Now(), c) })
 	s.gen++
 	s.mu.Unlock()
 	s.Poke()
@@ -344,16 +361,23 @@ func (s *Store) Conn() uint16 {
 	return s.conn
 }
 
-// Disconnected says that no answer can come any more on a connection. When that
-// is not the current one, nothing happens.
-func (s *Store) Disconnected(conn uint16) {
+// Disconnected records the end of a connection, and that its pending requests get
+// no response any more. It does nothing the second time, and if the connection is
+// not the current one.
+func (s *Store) Disconnected(conn uint16, reason string) {
 	s.mu.Lock()
-	if conn == s.conn {
-		s.abandon()
-		s.gen++
+	defer s.mu.Unlock()
+	if conn != s.conn || s.endedConn == conn {
+		return
 	}
-	s.mu.Unlock()
-	s.Poke()
+	s.abandon()
+	s.endedConn = conn
+	s.seq++
+	s.journal.add(func(dst []byte) []byte {
+		return record.AppendConnection(dst, s.seq, time.Now(), record.Connection{What: record.ConnectionClosed, Number: conn, Reason: reason})
+	})
+	s.gen++
+	defer s.Poke()
 }
 
 // Snapshot returns the state now.

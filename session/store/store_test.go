@@ -138,7 +138,7 @@ func TestBatchElementsArePaired(t *testing.T) {
 func TestANewConnectionStartsAfresh(t *testing.T) {
 	s := create(t)
 	old := out(s, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	s.Reconnected()
+	s.Connection(record.Connection{What: record.ConnectionOpened})
 	fresh := out(s, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	answer := in(s, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	if flags(t, s, old)&Abandoned == 0 || flags(t, s, fresh)&DuplicateID != 0 {
@@ -184,21 +184,25 @@ func readBack(t *testing.T, path string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := bytes.SplitAfter(b, []byte("\n"))
-	if _, err := record.ParseHeader(lines[0]); err != nil {
+	lines := record.NewLines(t.Context(), bytes.NewReader(b))
+	defer lines.Close()
+	first, err := lines.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := record.NewReader(first, lines)
+	if err != nil {
 		t.Fatal(err)
 	}
 	var frames []string
-	for _, l := range lines[1:] {
-		if len(l) == 0 {
-			continue
-		}
-		e, err := record.Parse(l)
-		if err != nil {
+	for e, err := range r.Events() {
+		switch {
+		case err != nil:
 			t.Fatal(err)
-		}
-		if e.IsFrame() {
-			frames = append(frames, string(e.Frame))
+		case e.Kind == record.KindFrame:
+			frames = append(frames, string(e.Frame.Bytes))
+		case e.Kind == record.KindProblem:
+			t.Error(e.Text)
 		}
 	}
 	return frames

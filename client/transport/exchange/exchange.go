@@ -3,7 +3,9 @@ package exchange
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -199,6 +201,7 @@ func (ex *Exchange) Finish(err error) {
 	ex.Report.Phase = transport.ExchangeDone
 	ex.Report.Took = time.Since(ex.Report.Start)
 	ex.Report.Received = ex.got.n
+	ex.Report.ClosedBy = ex.closer(err)
 	if err != nil {
 		ex.Report.Err = err.Error()
 		if ex.wire.over() == nil {
@@ -206,6 +209,22 @@ func (ex *Exchange) Finish(err error) {
 		}
 	}
 	ex.wire.Receiver.Exchange(ex.Report)
+}
+
+// closer says who ended the exchange, given why it broke.
+func (ex *Exchange) closer(err error) transport.Closer {
+	var network net.Error
+	switch {
+	case err == nil:
+		return transport.ClosedByPeer
+	case errors.Is(err, ErrCanceled):
+		return transport.ClosedByUser
+	case ex.wire.over() != nil, errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
+		return transport.ClosedByClient
+	case ex.Response == nil, errors.As(err, &network):
+		return transport.ClosedByNetwork
+	}
+	return transport.ClosedByPeer
 }
 
 // upload counts the bytes of a request body that net/http has taken.

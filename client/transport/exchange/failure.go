@@ -21,6 +21,9 @@ import (
 // ErrClosed says that the connection has been closed on our side.
 var ErrClosed = errors.New("the connection is closed")
 
+// ErrCanceled is why an exchange ended whose request was canceled.
+var ErrCanceled = errors.New("closed by mcptea: the request was cancelled")
+
 // ErrTooLong says that a body has more bytes than it may have.
 var ErrTooLong = fmt.Errorf("the body is longer than %d MiB", BodyLimit>>20)
 

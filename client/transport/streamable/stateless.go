@@ -1,10 +1,9 @@
 package streamable
 
 import (
-	"errors"
-
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/exchange"
 )
 
 // firstStateless is the revision that took sessions, the GET stream and the
@@ -14,8 +13,8 @@ const firstStateless = "2026-07-28"
 
 func isStateless(revision string) bool { return revision >= firstStateless }
 
-// errAbandoned is what the report of an exchange says that Abandon has closed.
-var errAbandoned = errors.New("closed by mcptea: the request was cancelled")
+// errAbandoned is the cause of the end of an exchange that Abandon has closed.
+var errAbandoned = exchange.ErrCanceled
 
 var _ transport.Abandoner = (*Transport)(nil)
 

@@ -1,9 +1,8 @@
-package lintfile
+package record
 
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,21 +15,22 @@ const (
 	maxLine = 128 << 20
 )
 
-// lines reads a file by lines.
-type lines struct {
-	ctx    context.Context
+// Lines reads a file line by line, in bounded memory. It is not safe for
+// concurrent use.
+type Lines struct {
 	read   func() ([]byte, error) // the next piece, valid until the next call
 	rest   []byte                 // of the piece
 	buf    []byte                 // a line that is spread over pieces
-	number int
-	offset int64 // of the next line, from where the reading began
-	taken  int64 // bytes that were read
+	number int                    // of the line that was returned last, from 1
 	err    error
 	stop   func()
 }
 
-func newLines(ctx context.Context, r io.Reader) *lines {
-	l := &lines{ctx: ctx, stop: func() {}}
+// NewLines returns a reader of lines. The context ends it, also while a read
+// waits; that read then goes on in the background until the source returns. Close
+// must be called in the end.
+func NewLines(ctx context.Context, r io.Reader) *Lines {
+	l := &Lines{stop: func() {}}
 	if waits(r) {
 		l.read, l.stop = readBeside(ctx, r)
 		return l
@@ -101,21 +101,15 @@ func readBeside(ctx context.Context, r io.Reader) (read func() ([]byte, error), 
 	}, func() { cancel(nil) }
 }
 
-func (l *lines) close() { l.stop() }
+// Close ends the reading. It does not close the source.
+func (l *Lines) Close() { l.stop() }
 
-// atEnd reports whether the line that was returned last, with an error, is the
-// last one. Nothing can be read after it.
-func (l *lines) atEnd(err error) bool {
-	if err != nil {
-		return errors.Is(err, io.EOF)
-	}
-	rest, err := l.next()
-	return len(rest) == 0 && errors.Is(err, io.EOF)
-}
+// Number is that of the line that Next returned last, from 1.
+func (l *Lines) Number() int { return l.number }
 
-// next returns the next line with its ending, valid until the next call. The last
+// Next returns the next line with its ending, valid until the next call. The last
 // line may lack one: it comes with io.EOF, and is empty when there is none.
-func (l *lines) next() ([]byte, error) {
+func (l *Lines) Next() ([]byte, error) {
 	l.number++
 	l.buf = l.buf[:0]
 	for {
@@ -126,7 +120,6 @@ func (l *lines) next() ([]byte, error) {
 				l.buf = append(l.buf, line...)
 				line = l.buf
 			}
-			l.offset += int64(len(line))
 			return line, nil
 		}
 		l.buf = append(l.buf, l.rest...)
@@ -135,10 +128,8 @@ func (l *lines) next() ([]byte, error) {
 			return nil, fmt.Errorf("line %d is longer than %d MB", l.number, maxLine>>20)
 		}
 		if l.err != nil {
-			l.offset += int64(len(l.buf))
 			return l.buf, l.err
 		}
 		l.rest, l.err = l.read()
-		l.taken += int64(len(l.rest))
 	}
 }

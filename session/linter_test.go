@@ -98,7 +98,7 @@ func TestRepeatedFindingsHaveTheirOwnFrames(t *testing.T) {
 			}
 		}
 		last := int32(s.Store().Snapshot().Rows - 1)
-		if n := len(group.Findings); group.Count < calls || n < mostFindings || n >= 2*mostFindings || group.Newest.Row != last {
+		if n := len(group.Findings); group.Count < calls || n < maxFindings || n >= 2*maxFindings || group.Newest.Row != last {
 			t.Errorf("fired %d times, %d findings, the newest at row %d of %d", group.Count, n, group.Newest.Row, last)
 		}
 		if at := s.FindingsAt(last); len(at) != 1 || at[0].Times != group.Count {

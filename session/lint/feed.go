@@ -1,0 +1,97 @@
+package lint
+
+import (
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+// Feed gives the events of a session to an engine, those of a running one and
+// those of a recording alike. It is not safe for concurrent use.
+type Feed struct {
+	engine *Engine
+	closed bool // the client has closed stdin
+	ticked time.Time
+}
+
+// tickInterval is how often the rules about silence look, by the times of the
+// events.
+const tickInterval = time.Second
+
+// NewFeed returns a feed of an engine that calls report with each finding.
+func NewFeed(report func(Finding)) *Feed { return &Feed{engine: New(report)} }
+
+// links are the names of the transports in a recording.
+var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
+
+// Begin starts a connection over a transport that a recording names. An event
+// does the same; recordings of version 1 have none.
+func (f *Feed) Begin(transport string) {
+	f.engine.Begin(links[transport])
+	f.closed = false
+}
+
+// Event checks an event. Findings get the row.
+func (f *Feed) Event(e *record.Event, row int32) {
+	switch e.Kind {
+	case record.KindConnection:
+		f.connection(e.Connection)
+	case record.KindFrame:
+		if e.Time.Sub(f.ticked) >= tickInterval || e.Time.Before(f.ticked) {
+			f.Tick(e.Time)
+		}
+		f.engine.Frame(f.frame(e, row))
+	case record.KindHTTP:
+		f.engine.HTTP(*e.Exchange, row)
+	case record.KindStderr:
+		f.engine.Stderr(e.Time, e.Text[:min(len(e.Text), maxStderrText)])
+	case record.KindProcess:
+		f.process(e.Process, row)
+	}
+}
+
+// maxStderrText is how much of a line of stderr the rules look at, in bytes.
+const maxStderrText = 300
+
+func (f *Feed) connection(c *record.Connection) {
+	switch c.What {
+	case record.ConnectionOpened:
+		f.Begin(c.Transport)
+	case record.ConnectionReady:
+		if links[c.Transport] == SSE && f.engine.State().Link != SSE {
+			f.engine.Over(SSE) // the server turned out to know the older transport only
+		}
+	}
+}
+
+func (f *Feed) frame(e *record.Event, row int32) Frame {
+	out := Frame{Row: row}
+	out.Frame = e.Frame
+	out.Envelope = jsonrpc.Scan(e.Frame.Bytes)
+	return out
+}
+
+func (f *Feed) process(p *transport.ProcessEvent, row int32) {
+	switch p.What {
+	case transport.ProcessStdinClosed:
+		f.closed = true
+		f.engine.StdinClosed(p.Time)
+	case transport.ProcessExited:
+		by := Server
+		if f.closed || p.Expected {
+			by = Client
+		}
+		f.engine.End(p.Time, Ending{Row: row, By: by, Exited: true, ExitCode: p.ExitCode, Signal: p.Signal})
+	}
+}
+
+// Tick lets time pass without an event.
+func (f *Feed) Tick(now time.Time) {
+	f.ticked = now
+	f.engine.Tick(now)
+}
+
+// StdinClosed reports whether the client has closed the server's stdin.
+func (f *Feed) StdinClosed() bool { return !f.engine.State().StdinClosed.IsZero() }

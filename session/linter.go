@@ -1,0 +1,203 @@
+package session
+
+import (
+	"sync"
+	"time"
+
+	"mcptea/session/lint"
+	"mcptea/session/record"
+	"mcptea/session/store"
+)
+
+// linter runs the lint rules over the recorded events on its own goroutine; the
+// transport never waits for it. It reads the lines that the recording has, as
+// mcptea lint does. When events come faster than it can check them, it works in
+// short slices and reports how far behind it is.
+type linter struct {
+	s *Session
+
+	last     chan struct{} // closed when the last event is recorded
+	finished sync.Once
+
+	mu     sync.Mutex
+	groups map[string]*Group
+	muted  map[string]bool
+	byRow  map[int32][]lint.Finding
+	behind int
+	gen    uint64 // 0 before the first finding
+	shown  uint64 // the generation that the store was notified of
+
+	// The rest belongs to its goroutine.
+	feed     *lint.Feed
+	tail     *store.Tail
+	notified time.Time // when the store was notified last
+	ended    bool      // an event was not kept: the rest cannot be checked
+}
+
+func (s *Session) startLinter() {
+	l := &linter{s: s, groups: map[string]*Group{}, muted: map[string]bool{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), last: make(chan struct{})}
+	l.feed = lint.NewFeed(lint.OfSelf(l.found))
+	for _, rule := range s.cfg.Mute {
+		l.muted[rule] = true
+	}
+	s.linter = l
+	s.wg.Go(l.run)
+}
+
+// The CPU budget of the linter: it works for a slice and then pauses, for a
+// shorter time when nothing new comes in. During a flood it cannot keep up in any
+// case, and leaves the processor to recording and drawing.
+const (
+	lintSlice = 3 * time.Millisecond
+	lintPause = 30 * time.Millisecond
+	idlePause = 6 * time.Millisecond
+
+	floodRate  = 80_000 // frames a second
+	floodSlice = time.Millisecond
+	floodPause = 200 * time.Millisecond
+	// tickInterval is how often the rules about silence look while requests are
+	// pending.
+	tickInterval = time.Second
+	// drainSlice bounds the checking of what is left when the session ends.
+	drainSlice = 250 * time.Millisecond
+	// behindInterval is how often the number of unchecked frames is reported.
+	behindInterval = 300 * time.Millisecond
+)
+
+func (l *linter) run() {
+	changed, stop := l.s.store.Subscribe()
+	defer stop()
+	timer := time.NewTimer(tickInterval)
+	defer timer.Stop()
+	var rows int
+	var looked time.Time
+	for !l.ended {
+		pause, slice, before, since := tickInterval, lintSlice, rows, looked
+		rows, looked = l.s.store.Snapshot().Rows, time.Now()
+		flood := float64(rows-before) > floodRate*looked.Sub(since).Seconds()
+		if flood {
+			slice = floodSlice
+		}
+		more := !l.work(slice)
+		switch {
+		case more && flood:
+			pause = floodPause
+		case more && rows == before:
+			pause = idlePause
+		case more:
+			pause = lintPause
+		}
+		timer.Reset(pause)
+		if more {
+			select { // events wait already: a change means nothing
+			case <-timer.C:
+			case <-l.last:
+				l.work(drainSlice)
+				return
+			}
+			continue
+		}
+		if !l.timeMatters() {
+			timer.Stop() // so that an idle session is idle
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			l.feed.Tick(time.Now())
+		case <-l.last:
+			l.work(drainSlice)
+			return
+		}
+	}
+}
+
+// finish has the linter check the rest of the events and end. A nil linter does
+// nothing.
+func (l *linter) finish() {
+	if l != nil {
+		l.finished.Do(func() { close(l.last) })
+	}
+}
+
+// timeMatters reports whether a rule may fire because nothing happens: a request
+// is pending, or stdin was closed.
+func (l *linter) timeMatters() bool {
+	return l.s.store.Snapshot().Pending > 0 || l.feed.StdinClosed()
+}
+
+// work checks events for the length of a slice at most, and reports whether there
+// is none left.
+func (l *linter) work(slice time.Duration) (done bool) {
+	start := time.Now()
+	for n := 1; ; n++ {
+		e, row, ok, err := l.tail.Next()
+		if err != nil { // not kept, or the record is closed
+			l.ended = true
+		}
+		if err != nil || !ok {
+			done = true
+			break
+		}
+		l.check(&e, row)
+		if n%32 == 0 && time.Since(start) > slice {
+			break
+		}
+	}
+	l.report(start, done)
+	return done
+}
+
+// check gives an event to the rules. A finding about what is not a row is shown at
+// the row before it.
+func (l *linter) check(e *record.Event, row int32) {
+	if row == store.None {
+		row = max(l.tail.Row()-1, 0)
+	}
+	l.feed.Event(e, row)
+}
+
+// report notifies the store if there is something new to show.
+func (l *linter) report(start time.Time, done bool) {
+	l.mu.Lock()
+	behind := 0 // what has come since wakes it again
+	if !done {
+		behind = max(0, l.s.store.Snapshot().Rows-int(l.tail.Row()))
+	}
+	news := l.gen != l.shown || behind == 0 && l.behind != 0 || behind != 0 && start.Sub(l.notified) > behindInterval
+	l.behind, l.shown = behind, l.gen
+	l.mu.Unlock()
+	if news {
+		l.notified = start
+		l.s.store.Poke()
+	}
+}
+
+// found is called by the rules.
+func (l *linter) found(f lint.Finding) {
+	if f.Self {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gen++
+	g := l.groups[f.Rule.ID]
+	if g == nil {
+		g = &Group{Rule: f.Rule}
+		l.groups[f.Rule.ID] = g
+	}
+	g.Count++
+	g.Newest = f
+	if g.Findings = append(g.Findings, f); len(g.Findings) == 2*maxFindings {
+		g.Findings = append(g.Findings[:0], g.Findings[maxFindings:]...)
+	}
+	if at := l.byRow[f.Row]; f.Row >= 0 && len(at) < maxAtRow && (at != nil || len(l.byRow) < maxRows) {
+		l.byRow[f.Row] = append(at, f)
+	}
+}
+
+const (
+	// maxRows bounds the rows whose findings are remembered.
+	maxRows = 100_000
+	// maxAtRow bounds the findings that are remembered of one row.
+	maxAtRow = 50
+)

@@ -1,0 +1,67 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// Reader reads a recording from its first line on.
+type Reader struct {
+	Header  Header
+	lines   *Lines
+	decoder Decoder
+}
+
+// NewReader returns a reader of the lines that follow the first, which is the
+// header and was read already. The error is [ErrNotARecording].
+func NewReader(first []byte, lines *Lines) (*Reader, error) {
+	h, err := ParseHeader(first)
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{Header: h, lines: lines}, nil
+}
+
+// Line is the number of the line of the event that was yielded last, from 1.
+func (r *Reader) Line() int { return r.lines.Number() }
+
+// Events returns the events in the order of the file. An event and its bytes are
+// valid until the next one. What cannot be read does not end the sequence: a
+// garbage line, an incomplete last line (a crash, a full disk) and a newer version
+// of the format are events of [KindProblem]. The error is one of the source, and
+// ends the sequence.
+func (r *Reader) Events() iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		if v := r.Header.Version; v > Version && !yield(problem("the recording has version %d of the format; this program knows up to %d, and skips what is new", v, Version), nil) {
+			return
+		}
+		for {
+			line, err := r.lines.Next()
+			if err != nil && !errors.Is(err, io.EOF) {
+				yield(Event{}, err)
+				return
+			}
+			if len(line) > 0 && !yield(r.event(line, err != nil), nil) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// event decodes a line; cut says that it has no newline.
+func (r *Reader) event(line []byte, cut bool) Event {
+	e, err := r.decoder.Decode(line)
+	switch {
+	case err == nil:
+		return e
+	case cut:
+		return problem("line %d is incomplete: the recording was cut off after %d bytes of it", r.Line(), len(line))
+	}
+	return problem("line %d is not an event and was skipped: %v", r.Line(), err)
+}
+
+func problem(format string, args ...any) Event {
+	return Event{Kind: KindProblem, Text: fmt.Sprintf(format, args...)}
+}
