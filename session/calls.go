@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"maps"
 	"sync"
 	"time"
 
@@ -27,7 +26,8 @@ type Call struct {
 	answer client.Answer
 	err    error
 	rounds int
-	last   jsonrpc.ID // of the newest request; empty while it is the first
+	last   jsonrpc.ID   // of the newest request; empty while it is the first
+	ids    []jsonrpc.ID // of all its requests; guarded by the lock of the session
 	asking bool       // the newest answer asks for something
 	owner  *Session   // of its task
 	task   *task      // nil when it has become none
@@ -165,6 +165,7 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	}
 	if call.ID != "" {
 		s.calls[call.ID] = call
+		call.ids = append(call.ids, call.ID)
 	}
 	s.wg.Add(1)
 	s.mu.Unlock()
@@ -173,7 +174,11 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 		defer cancel(nil)
 		answer, err := s.converse(ctx, c, call, frame)
 		s.mu.Lock()
-		maps.DeleteFunc(s.calls, func(_ jsonrpc.ID, other *Call) bool { return other == call })
+		for _, id := range call.ids {
+			if s.calls[id] == call {
+				delete(s.calls, id)
+			}
+		}
 		s.mu.Unlock()
 		call.settle(answer, err)
 		s.store.Poke()
@@ -206,6 +211,7 @@ func (s *Session) goesOn(call *Call, id jsonrpc.ID) {
 	call.mu.Unlock()
 	s.mu.Lock()
 	s.calls[id] = call
+	call.ids = append(call.ids, id)
 	s.mu.Unlock()
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -309,6 +310,7 @@ func (j *judge) row(scanner *store.Scanner, i int32, r *store.Row) {
 		whole, err := j.s.store.Body(i)
 		if errors.Is(err, store.ErrNotKept) {
 			j.blind = true // what is missing would make findings of the rest
+			j.s.note(fmt.Sprintf("the rules look at no frame of this connection from #%d on: bodies were not kept", i+1))
 			return
 		}
 		if err != nil {
