@@ -160,6 +160,37 @@ func TestBounds_ResidentMemory(t *testing.T) {
 	}
 }
 
+// A recording of 800 MB is read as a stream, from a file and from a pipe.
+func TestBounds_LintOfALargeRecording(t *testing.T) {
+	if !demanded() {
+		t.Skip("takes minutes; set MCPTEA_E2E=1")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	record := exec.CommandContext(t.Context(), program(t), "call", "go", "--timeout", "5m", "--record", "r.jsonl", "--record-limit", "0", "--", self)
+	record.Dir, record.Env = dir, append(os.Environ(), hostileEnv+"=frames 3000000")
+	if out, err := record.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, script := range []string{`exec "$0" lint r.jsonl`, `cat r.jsonl | "$0" lint -`} {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", script, program(t))
+		cmd.Dir = dir
+		begin := time.Now()
+		out, err := cmd.CombinedOutput()
+		usage, _ := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+		t.Logf("%s: %d MB at the most, %v", script, usage.Maxrss>>10, time.Since(begin).Round(time.Second))
+		if err != nil || !strings.Contains(string(out), "judged as a recording") {
+			t.Errorf("%v\n%.500s", err, out)
+		}
+		if usage.Maxrss>>10 > 150 {
+			t.Errorf("%s: %d MB", script, usage.Maxrss>>10)
+		}
+	}
+}
+
 // Without a place to write to, commands work as ever and leave nothing behind.
 func TestBounds_NoWritableDirectory(t *testing.T) {
 	self, err := os.Executable()

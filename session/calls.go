@@ -28,9 +28,9 @@ type Call struct {
 	rounds int
 	last   jsonrpc.ID   // of the newest request; empty while it is the first
 	ids    []jsonrpc.ID // of all its requests; guarded by the lock of the session
-	asking bool       // the newest answer asks for something
-	owner  *Session   // of its task
-	task   *task      // nil when it has become none
+	asking bool         // the newest answer asks for something
+	owner  *Session     // of its task
+	task   *task        // nil when it has become none
 }
 
 // Last is the id of the newest request of the call: a result that asks for
