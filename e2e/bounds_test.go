@@ -128,7 +128,7 @@ func TestBounds_ResidentMemory(t *testing.T) {
 		{what: "pings 500000", limit: 150, args: []string{"--record", "r.jsonl", "--record-limit", "10MB"}, out: "500000 responses"},
 	}
 	for _, tt := range tests {
-		t.Run(strings.ReplaceAll(tt.what, " ", "_")+tt.ulimit, func(t *testing.T) {
+		t.Run(strings.ReplaceAll(tt.what+" "+strings.Join(tt.args, " "), " ", "_"), func(t *testing.T) {
 			args := append([]string{"call", "go", "--timeout", "5m"}, tt.args...)
 			args = append(args, "--", self)
 			ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)

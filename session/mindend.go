@@ -21,6 +21,9 @@ var ErrTaskGoesOn = errors.New("its task could not be cancelled, and goes on")
 func (m *minder) ask(own context.Context, now client.Task, frame []byte) {
 	m.s.mu.Lock()
 	requests, keys := now.Requests(m.t.answered)
+	if len(m.t.answered) >= maxAnswered {
+		clear(m.t.answered)
+	}
 	for _, key := range keys {
 		m.t.answered[key] = true
 	}
