@@ -190,6 +190,9 @@ func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, err
 // askFor passes one entry on to whoever answers such requests.
 func (c *Client) askFor(by asking, key string, request []byte) (*inputWait, error) {
 	kind := text(request, "method")
+	if len(key) > MaxID || len(by.task) > MaxID {
+		return nil, &InputError{Method: by.method, Wants: kind, Reason: fmt.Sprintf("asks under a key that is longer than %d kB", MaxID>>10)}
+	}
 	params, _ := jsonrpc.Member(request, "params")
 	from := string(by.of)
 	if from == "" {

@@ -128,7 +128,7 @@ func TestBounds_ResidentMemory(t *testing.T) {
 		{what: "pings 500000", limit: 150, args: []string{"--record", "r.jsonl", "--record-limit", "10MB"}, out: "500000 responses"},
 	}
 	for _, tt := range tests {
-		t.Run(strings.ReplaceAll(tt.what, " ", "_")+tt.ulimit, func(t *testing.T) {
+		t.Run(strings.ReplaceAll(tt.what+" "+strings.Join(tt.args, " "), " ", "_"), func(t *testing.T) {
 			args := append([]string{"call", "go", "--timeout", "5m"}, tt.args...)
 			args = append(args, "--", self)
 			ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -157,6 +157,37 @@ func TestBounds_ResidentMemory(t *testing.T) {
 				t.Errorf("files are left: %v", left)
 			}
 		})
+	}
+}
+
+// A recording of 800 MB is read as a stream, from a file and from a pipe.
+func TestBounds_LintOfALargeRecording(t *testing.T) {
+	if !demanded() {
+		t.Skip("takes minutes; set MCPTEA_E2E=1")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	record := exec.CommandContext(t.Context(), program(t), "call", "go", "--timeout", "5m", "--record", "r.jsonl", "--record-limit", "0", "--", self)
+	record.Dir, record.Env = dir, append(os.Environ(), hostileEnv+"=frames 3000000")
+	if out, err := record.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, script := range []string{`exec "$0" lint r.jsonl`, `cat r.jsonl | "$0" lint -`} {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", script, program(t))
+		cmd.Dir = dir
+		begin := time.Now()
+		out, err := cmd.CombinedOutput()
+		usage, _ := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+		t.Logf("%s: %d MB at the most, %v", script, usage.Maxrss>>10, time.Since(begin).Round(time.Second))
+		if err != nil || !strings.Contains(string(out), "judged as a recording") {
+			t.Errorf("%v\n%.500s", err, out)
+		}
+		if usage.Maxrss>>10 > 150 {
+			t.Errorf("%s: %d MB", script, usage.Maxrss>>10)
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"maps"
 	"sync"
 	"time"
 
@@ -27,12 +26,13 @@ type Call struct {
 	answer client.Answer
 	err    error
 	rounds int
-	last   jsonrpc.ID // of the newest request; empty while it is the first
-	asking bool       // the newest answer asks for something
-	resent bool       // it was sent again on a new session
-	exact  bool       // the bytes of the frame are the user's: it is never sent again
-	owner  *Session   // of its task
-	task   *task      // nil when it has become none
+	last   jsonrpc.ID   // of the newest request; empty while it is the first
+	ids    []jsonrpc.ID // of all its requests; guarded by the lock of the session
+	asking bool         // the newest answer asks for something
+	resent bool         // it was sent again on a new session
+	exact  bool         // the bytes of the frame are the user's: it is never sent again
+	owner  *Session     // of its task
+	task   *task        // nil when it has become none
 }
 
 // Last is the id of the newest request of the call: a result that asks for
@@ -167,6 +167,7 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	}
 	if call.ID != "" {
 		s.calls[call.ID] = call
+		call.ids = append(call.ids, call.ID)
 	}
 	s.wg.Add(1)
 	s.mu.Unlock()
@@ -180,7 +181,11 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 		}
 		s.urlsRequired(c, call, answer)
 		s.mu.Lock()
-		maps.DeleteFunc(s.calls, func(_ jsonrpc.ID, other *Call) bool { return other == call })
+		for _, id := range call.ids {
+			if s.calls[id] == call {
+				delete(s.calls, id)
+			}
+		}
 		s.mu.Unlock()
 		call.settle(answer, err)
 		s.store.Poke()
@@ -213,6 +218,7 @@ func (s *Session) goesOn(call *Call, id jsonrpc.ID) {
 	call.mu.Unlock()
 	s.mu.Lock()
 	s.calls[id] = call
+	call.ids = append(call.ids, id)
 	s.mu.Unlock()
 }
 

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -133,6 +135,9 @@ func (l *linter) work(slice time.Duration) (done bool) {
 		e, row, ok, err := l.tail.Next()
 		if err != nil { // not kept, or the record is closed
 			l.ended = true
+			if errors.Is(err, store.ErrNotKept) {
+				l.s.note(fmt.Sprintf("the rules do not check frames from #%d on: their bodies were not kept", l.tail.Row()+1))
+			}
 		}
 		if err != nil || !ok {
 			done = true

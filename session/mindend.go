@@ -25,6 +25,9 @@ var ErrNoTaskCancel = errors.New("the server does not offer to cancel tasks: the
 func (m *minder) ask(own context.Context, now client.Task, frame []byte) {
 	m.s.mu.Lock()
 	requests, keys := now.Requests(m.t.answered)
+	if len(m.t.answered) >= maxAnswered {
+		clear(m.t.answered)
+	}
 	for _, key := range keys {
 		m.t.answered[key] = true
 	}

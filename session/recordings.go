@@ -57,7 +57,7 @@ func recordingDir() (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	return dir, owned(dir)
+	return dir, errors.Join(owned(state), owned(dir))
 }
 
 // createStore makes the record that the value of --record asks for. On a machine

@@ -96,7 +96,7 @@ func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (
 	call.last, call.resent = id, true
 	call.mu.Unlock()
 	s.mu.Lock()
-	s.calls[id] = call
+	s.calls[id], call.ids = call, append(call.ids, id)
 	s.mu.Unlock()
 	s.store.Note(fmt.Sprintf("%s %s was sent again as request %s: its session had expired before the server processed it", call.Method, call.ID, id))
 	return s.converse(ctx, c, call, c.Request(id, call.Method, call.Params))

@@ -91,6 +91,7 @@ const (
 	// one whose task is over; maxStatusText of its message, maxEventText of that in
 	// the history, in bytes.
 	maxStatus     = 64 << 10
+	maxAnswered   = 10_000 // keys of a task's input requests
 	maxStatusText = 4 << 10
 	maxEventText  = 512
 )

@@ -17,6 +17,15 @@ func valueOf(object []byte, name string) []byte {
 	return v
 }
 
+// membersOf are all members; of a name that stands twice the last one.
+func membersOf(object []byte) map[string][]byte {
+	all := map[string][]byte{}
+	for name, value := range jsonrpc.Members(object) {
+		all[string(name)] = value
+	}
+	return all
+}
+
 func cellOf(value []byte) Cell {
 	if value == nil {
 		return Cell{State: Missing}
@@ -36,9 +45,11 @@ func asked(objects [][]byte) []bool {
 // they come.
 func namesIn(objects [][]byte) []string {
 	var names []string
+	seen := map[string]bool{}
 	for _, o := range objects {
 		for name := range jsonrpc.Members(o) {
-			if !slices.Contains(names, string(name)) {
+			if !seen[string(name)] {
+				seen[string(name)] = true
 				names = append(names, string(name))
 			}
 		}
@@ -93,16 +104,34 @@ func walk(at place, values [][]byte, asked []bool, described func(place) bool, f
 		return
 	}
 	if kind == '{' {
+		members := make([]map[string][]byte, len(values))
+		for i, v := range values {
+			members[i] = membersOf(v)
+		}
 		for _, name := range namesIn(values) {
-			under := each(values, func(v []byte) []byte { return valueOf(v, name) })
+			under := make([][]byte, len(values))
+			for i := range members {
+				under[i] = members[i][name]
+			}
 			if into || !same(under, asked) {
 				walk(place{step(at.path, name), append(slices.Clone(at.names), name)}, under, asked, described, found)
 			}
 		}
 		return
 	}
+	elements := make([][][]byte, len(values)) // once, for arrays can be long
+	for i, v := range values {
+		if v != nil {
+			elements[i] = slices.AppendSeq(make([][]byte, 0, length), jsonrpc.Elements(v))
+		}
+	}
 	for i := range length {
-		under := each(values, func(v []byte) []byte { return element(v, i) })
+		under := make([][]byte, len(values))
+		for k, list := range elements {
+			if i < len(list) {
+				under[k] = list[i]
+			}
+		}
 		if into || !same(under, asked) {
 			walk(place{at.path + "[" + strconv.Itoa(i) + "]", at.names}, under, asked, described, found)
 		}
@@ -150,16 +179,6 @@ func count(array []byte) (n int) {
 		n++
 	}
 	return n
-}
-
-func element(array []byte, at int) []byte {
-	for e := range jsonrpc.Elements(array) {
-		if at == 0 {
-			return e
-		}
-		at--
-	}
-	return nil
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)

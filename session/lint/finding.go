@@ -76,6 +76,9 @@ func Byte(offset int) Place { return Place{offset: offset} }
 // becomes an ellipsis, except where it is no name of one. Braces within a value
 // are its own.
 func fill(text string, values []any) string {
+	if strings.IndexByte(text, '{') < 0 {
+		return text // findings without values share it
+	}
 	var b strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, "{")

@@ -41,7 +41,7 @@ type journal struct {
 	file     *os.File // nil without a recording
 	nameless *spill   // instead of the file
 	overflow *spill   // nil while the file can be written
-	limit    int64    // bytes; 0 is none
+	limit    int64    // bytes; 0 is no limit
 	maxAside int64    // of the overflow, in bytes
 	flushed  int64    // bytes in the file or the nameless spill
 	buf      []byte

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
-	"sort"
 	"sync"
 	"time"
 
@@ -95,70 +94,6 @@ func Create(o Options, h record.Header) (*Store, error) {
 
 // Path is the recording's file, empty when nothing is kept.
 func (s *Store) Path() string { return s.path }
-
-// Failure is why the recording stopped, nil while it goes on and without one.
-// The session continues in memory.
-func (s *Store) Failure() error {
-	if s.path == "" {
-		return nil
-	}
-	at, err := s.journal.failure()
-	if err == nil {
-		return nil
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.missing(at, err)
-}
-
-// missing says which frames are not in a file that has been written up to an
-// offset. The caller holds the lock.
-func (s *Store) missing(at int64, why error) error {
-	return fmt.Errorf("%w; frames from #%d on are not in it", why, s.rowFrom(at)+1)
-}
-
-// rowFrom finds the first row whose body lies at an offset or behind. The caller
-// holds the lock.
-func (s *Store) rowFrom(at int64) int32 {
-	return int32(sort.Search(s.rows.n, func(i int) bool { return s.rows.at(int32(i)).off >= at }))
-}
-
-// Halted reports whether bodies are no longer kept; see [Store.NotKept]. It takes
-// no lock.
-func (s *Store) Halted() bool { return s.journal.halted.Load() }
-
-// NotKept is the first row whose body was not kept, and why; nil while all are
-// kept. The newest bodies can be read nevertheless, for a while.
-func (s *Store) NotKept() (from int32, why error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.noteStop()
-	if s.halt == nil {
-		return None, nil
-	}
-	return s.halt.from, s.halt.why
-}
-
-// halt says that the journal has stopped.
-type halt struct {
-	from int32
-	why  error
-}
-
-// noteStop takes note of a journal that has stopped, and writes that at the end
-// of the recording. The caller holds the lock.
-func (s *Store) noteStop() {
-	if s.halt != nil || !s.journal.halted.Load() {
-		return
-	}
-	lostAt, why := s.journal.stoppedAt()
-	from := s.rowFrom(lostAt)
-	s.halt = &halt{from, why}
-	s.seq++
-	s.gen++
-	text := fmt.Sprintf("the recording stops here: %v; the bodies of frames from #%d on are not in it", why, from+1)
-	s.journal.finish(record.AppendNote(nil, s.seq, time.Now(), text))
-}
 
 // Size is how large the recording is, in bytes.
 func (s *Store) Size() int64 {
@@ -456,29 +391,4 @@ func (s *Store) Poke() {
 		}
 	}
 	s.subMu.Unlock()
-}
-
-// names gives small numbers to method names.
-type names struct {
-	list  []string
-	known map[string]uint16
-}
-
-const mostNames = 4096
-
-func newNames() names {
-	return names{list: []string{"", "…"}, known: map[string]uint16{"": 0}}
-}
-
-func (n *names) index(name []byte) uint16 {
-	if i, ok := n.known[string(name)]; ok {
-		return i
-	}
-	if len(n.list) == mostNames || len(name) > 256 {
-		return 1
-	}
-	i := uint16(len(n.list))
-	n.list = append(n.list, string(name))
-	n.known[string(name)] = i
-	return i
 }

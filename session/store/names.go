@@ -1,0 +1,26 @@
+package store
+
+// names gives small numbers to method names.
+type names struct {
+	list  []string
+	known map[string]uint16
+}
+
+const mostNames = 4096
+
+func newNames() names {
+	return names{list: []string{"", "…"}, known: map[string]uint16{"": 0}}
+}
+
+func (n *names) index(name []byte) uint16 {
+	if i, ok := n.known[string(name)]; ok {
+		return i
+	}
+	if len(n.list) == mostNames || len(name) > 256 {
+		return 1
+	}
+	i := uint16(len(n.list))
+	n.list = append(n.list, string(name))
+	n.known[string(name)] = i
+	return i
+}
