@@ -46,13 +46,16 @@ A server over HTTP that wants a token is asked by every command; tokens are kept
 }
 
 func (p *program) listTokens() error {
+	defer p.tellRemarks()
 	s, err := p.tokenStore()
-	if err != nil || s == nil {
+	if err != nil {
 		return err
 	}
-	entries, err := s.List()
-	if err != nil {
-		return failed("%v", err)
+	var entries []tokens.Entry
+	if s != nil {
+		if entries, err = s.List(); err != nil {
+			return failed("%v", err)
+		}
 	}
 	if len(entries) == 0 {
 		fmt.Fprintln(p.err, "No tokens are kept.")
@@ -89,6 +92,7 @@ func describe(e tokens.Entry) string {
 }
 
 func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
+	defer p.tellRemarks()
 	all, err := cmd.Flags().GetBool("all")
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/explain"
 	"mcptea/session/tokens"
 	"mcptea/ui/browser"
 )
@@ -40,7 +41,6 @@ func (p *program) authorization(t client.Target) (*oauth.Config, error) {
 	if s, err := p.tokenStore(); err != nil {
 		return nil, err
 	} else if s != nil {
-		s.Warn = p.remarks.add
 		c.Store = s
 	}
 	return c, nil
@@ -54,10 +54,20 @@ func (p *program) warnOfArgument(flag, variable string) {
 // tokenStore is where tokens are kept, nil where they are not.
 func (p *program) tokenStore() (*tokens.Store, error) {
 	switch p.flags.auth.store {
-	case storeAuto:
-		return tokens.Open(session.StateDir()), nil
-	case storeFile:
-		return tokens.With(session.StateDir(), nil), nil
+	case storeAuto, storeFile:
+		dir, err := session.StateDir()
+		switch {
+		case err != nil && p.flags.auth.store == storeFile:
+			return nil, usage("Set HOME or XDG_STATE_HOME.", "there is no place for tokens: %v", err)
+		case err != nil:
+			return nil, nil //nolint:nilnil // they live as long as the session
+		}
+		s := tokens.Open(dir)
+		if p.flags.auth.store == storeFile {
+			s = tokens.With(dir, nil)
+		}
+		s.Warn = p.remarks.add
+		return s, nil
 	case storeOff:
 		return nil, nil //nolint:nilnil // off is an answer too
 	}
@@ -71,16 +81,22 @@ func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 	if within > time.Second {
 		within = within.Round(time.Second)
 	}
-	fmt.Fprintf(p.err, "%s %s wants somebody to agree. Open this page within %s (until %s), on this machine:\n\n  %s\n\n",
-		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.Took(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)))
+	page := explain.PageOf(at.URL)
+	fmt.Fprintf(p.err, "%s %s asks for your consent. Open this page within %s (until %s), on this machine:\n\n  %s\n\n  host %s\n",
+		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.Took(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)), p.err.strong(p.err.safe(page.Host)))
+	for _, text := range page.Warnings {
+		fmt.Fprintf(p.err, "  %s %s\n", p.err.warn("warning:"), text)
+	}
+	fmt.Fprintln(p.err)
 	if port := wayBack(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
 		fmt.Fprintf(p.err, "Over SSH your browser needs a way back to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)
 	}
 	if !p.flags.auth.browser {
-		return nil
+		return oauth.ErrNotOpened
 	}
 	if err := browser.Open(ctx, at.URL); err != nil {
 		fmt.Fprintf(p.err, "%s %v\n", p.err.warn("warning:"), err)
+		return oauth.ErrNotOpened
 	}
 	return nil
 }
@@ -101,10 +117,12 @@ func wayBack(page string) string {
 // browseQuietly is browse while the inspector has the screen: the page stands
 // on the Server tab.
 func (p *program) browseQuietly(ctx context.Context, at oauth.Consent) error {
-	if p.flags.auth.browser {
-		if err := browser.Open(ctx, at.URL); err != nil {
-			p.remarks.add(err.Error())
-		}
+	if !p.flags.auth.browser {
+		return oauth.ErrNotOpened
+	}
+	if err := browser.Open(ctx, at.URL); err != nil {
+		p.remarks.add(err.Error())
+		return oauth.ErrNotOpened
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -33,6 +34,11 @@ func (m leakCheck) Run() int {
 
 // TestMain makes this binary the program itself when it is called mcptea.
 func TestMain(m *testing.M) {
+	// Most of the tests wait for timeouts of other processes, and use little of
+	// the processors.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	testscript.Main(leakCheck{m}, map[string]func(){
 		"mcptea":      func() { os.Exit(Main("1.2.3")) },
 		"namedserver": namedServer,
@@ -55,10 +61,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"demohttp": demoHTTP,
-			"guarded":  guarded,
-			"waitfor":  waitFor,
-			"exits":    exits,
+			"demohttp": demoHTTP, "chatty": chatty,
+			"guarded": guarded,
+			"waitfor": waitFor,
+			"exits":   exits,
 		},
 		RequireUniqueNames: true,
 	})

@@ -73,7 +73,15 @@ func (p *program) shut(s *session.Session) {
 		p.watchdog.extend(interruptedLimit)
 		time.AfterFunc(interruptedTimeout, stop)
 	})()
-	if err := s.Close(ctx); err != nil {
+	s.Disconnect(ctx)
+	if p.warnStray {
+		p.printStrayText(s)
+	}
+	err := s.Close(ctx)
+	for _, text := range s.Notes() {
+		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(text))
+	}
+	if err != nil {
 		fmt.Fprintf(p.err, "%s the recording is not complete: %s\n", p.err.warn("warning:"), p.err.safe(err.Error()))
 	}
 }

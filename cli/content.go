@@ -78,9 +78,4 @@ func (s *screen) heading(h content.Heading) string {
 }
 
 // indented lays JSON out over lines and leaves every token as it was.
-func indented(raw json.RawMessage) string {
-	if laidOut, ok := content.Indent(raw); ok {
-		return string(laidOut)
-	}
-	return string(raw)
-}
+func indented(raw json.RawMessage) string { return content.Indented(raw) }

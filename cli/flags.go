@@ -35,9 +35,11 @@ type flags struct {
 	ttl  time.Duration
 
 	record string
-	theme  string
-	ascii  bool
-	json   bool
+	// recordLimit is after how many bytes a recording stops, as it was written.
+	recordLimit string
+	theme       string
+	ascii       bool
+	json        bool
 }
 
 // addTo declares the flags on the root command, and what completes them.
@@ -60,6 +62,7 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.mute, "mute", nil, "leave out what this rule finds, in the inspector and in lint; its id or slug, such as J030; repeatable")
 	f.auth.addTo(cmd)
 	fs.StringVar(&f.record, "record", "", "record the session in this file; \"off\" for none (default: on in the inspector, off elsewhere)")
+	fs.StringVar(&f.recordLimit, "record-limit", defaultRecordLimit, "stop recording after so many bytes, such as 500MB; 0 for no limit")
 	fs.StringVar(&f.theme, "theme", "", "the colours of the inspector")
 	fs.BoolVar(&f.ascii, "ascii", false, "draw with ASCII only")
 	fs.BoolVar(&f.json, "json", false, "print JSON, as it came from the server")

@@ -73,7 +73,7 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	case f.err == nil:
-		p.warnOfStrayText(s)
+		p.warnOfStrayText()
 		return p.tellListErrors(s, f.lists, client.ListKinds)
 	case p.flags.json:
 		return silent(connectCode(f.err))

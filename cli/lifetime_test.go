@@ -124,46 +124,91 @@ func exitCode(t *testing.T, cmd *exec.Cmd) int {
 	return cmd.ProcessState.ExitCode()
 }
 
+// TestLifetime_Inspector ends eight inspectors at once, each in another way.
 func TestLifetime_Inspector(t *testing.T) {
+	t.Parallel()
 	signalled := func(sig syscall.Signal) func(*terminal) {
 		return func(term *terminal) { _ = term.cmd.Process.Signal(sig) }
 	}
 	typed := func(keys string) func(*terminal) {
 		return func(term *terminal) { _, _ = term.tty.WriteString(keys) }
 	}
-	for _, c := range []struct {
+	type ending struct {
 		name     string
 		end      func(*terminal)
 		code     int
 		restored bool // the screen
-	}{
-		{"q", typed("qq"), ExitOK, true},
-		{"ctrl+c", typed("\x03\x03"), ExitOK, true},
-		{"SIGINT", signalled(syscall.SIGINT), 130, true},
-		{"SIGTERM", signalled(syscall.SIGTERM), 143, true},
-		{"SIGHUP", signalled(syscall.SIGHUP), 129, true},
-		{"SIGQUIT", signalled(syscall.SIGQUIT), 131, true},
-		{"SIGKILL", signalled(syscall.SIGKILL), -1, false},
-		{"closed terminal", func(term *terminal) { _ = term.tty.Close() }, 129, false},
-	} {
+		f        family
+		term     *terminal
+		pids     []int
+	}
+	endings := []*ending{
+		{name: "q", end: typed("qq"), code: ExitOK, restored: true},
+		{name: "ctrl+c", end: typed("\x03\x03"), code: ExitOK, restored: true},
+		{name: "SIGINT", end: signalled(syscall.SIGINT), code: 130, restored: true},
+		{name: "SIGTERM", end: signalled(syscall.SIGTERM), code: 143, restored: true},
+		{name: "SIGHUP", end: signalled(syscall.SIGHUP), code: 129, restored: true},
+		{name: "SIGQUIT", end: signalled(syscall.SIGQUIT), code: 131, restored: true},
+		{name: "SIGKILL", end: signalled(syscall.SIGKILL), code: -1},
+	}
+	for _, c := range endings {
+		c.f = family(t.Name() + "/" + c.name)
+		c.term = inspector(t, c.f, stubborn...)
+		if c.pids = c.f.alive(c.term.cmd.Process.Pid); len(c.pids) < 3 {
+			t.Fatalf("%s: the server has %d processes, want 3", c.name, len(c.pids))
+		}
+	}
+	for _, c := range endings {
+		c.end(c.term)
+	}
+	for _, c := range endings {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			f := family(t.Name())
-			term := inspector(t, f, stubborn...)
-			pids := f.alive(term.cmd.Process.Pid)
-			if len(pids) < 3 {
-				t.Fatalf("the server has %d processes, want 3", len(pids))
-			}
-			c.end(term)
-			if code := exitCode(t, term.cmd); code != c.code {
+			if code := exitCode(t, c.term.cmd); code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
-			f.awaitEnd(t, pids)
-			if c.restored && !strings.Contains(term.raw(), screenRestored) {
+			c.f.awaitEnd(t, c.pids)
+			if c.restored && !strings.Contains(c.term.raw(), screenRestored) {
 				t.Error("the screen is not restored")
 			}
 		})
 	}
+}
+
+// TestLifetime_ClosedTerminal ends the terminal emulator, which is a process that
+// alone holds the other side of the pty.
+func TestLifetime_ClosedTerminal(t *testing.T) {
+	t.Parallel()
+	f := family(t.Name())
+	cmd := f.command(t, stubborn...)
+	emulator := exec.Command("cat")
+	screen, err := emulator.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	emulator.Stdin = tty
+	if err := errors.Join(emulator.Start(), tty.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var seen []byte
+	for b := make([]byte, 4096); !bytes.Contains(seen, []byte("mcptea-demo")); {
+		n, err := screen.Read(b)
+		if err != nil {
+			t.Fatalf("%v after %q", err, seen)
+		}
+		seen = append(seen, b[:n]...)
+	}
+	go func() { _, _ = io.Copy(io.Discard, screen) }()
+	pids := f.alive(cmd.Process.Pid)
+	_ = emulator.Process.Kill()
+	_ = emulator.Wait()
+	if code := exitCode(t, cmd); code != 129 {
+		t.Errorf("exit code %d, want 129", code)
+	}
+	f.awaitEnd(t, pids)
 }
 
 // TestLifetime_StalledTerminal stops reading what the inspector writes, as
@@ -188,27 +233,40 @@ func TestLifetime_StalledTerminal(t *testing.T) {
 	f.awaitEnd(t, pids)
 }
 
+// TestLifetime_Call ends five calls at once, each by another signal.
 func TestLifetime_Call(t *testing.T) {
-	for _, c := range []struct {
-		sig  syscall.Signal
-		code int
-	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGHUP, 129}, {syscall.SIGQUIT, 131}, {syscall.SIGKILL, -1}} {
+	t.Parallel()
+	type ending struct {
+		sig       syscall.Signal
+		code      int
+		f         family
+		recording string
+		cmd       *exec.Cmd
+		pids      []int
+	}
+	endings := []*ending{
+		{sig: syscall.SIGINT, code: 130}, {sig: syscall.SIGTERM, code: 143}, {sig: syscall.SIGHUP, code: 129},
+		{sig: syscall.SIGQUIT, code: 131}, {sig: syscall.SIGKILL, code: -1},
+	}
+	for _, c := range endings {
+		c.f, c.recording = family(t.Name()+"/"+c.sig.String()), filepath.Join(t.TempDir(), "r.jsonl")
+		c.cmd = c.f.command(t, append([]string{"call", "never-answer", "--record", c.recording}, stubborn...)...)
+		if err := c.cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range endings {
+		awaitLine(t, c.recording, `"tools/call"`)
+		c.pids = c.f.alive(c.cmd.Process.Pid)
+		_ = c.cmd.Process.Signal(c.sig)
+	}
+	for _, c := range endings {
 		t.Run(c.sig.String(), func(t *testing.T) {
-			t.Parallel()
-			f := family(t.Name())
-			recording := filepath.Join(t.TempDir(), "r.jsonl")
-			cmd := f.command(t, append([]string{"call", "never-answer", "--record", recording}, stubborn...)...)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			awaitLine(t, recording, `"tools/call"`)
-			pids := f.alive(cmd.Process.Pid)
-			_ = cmd.Process.Signal(c.sig)
-			if code := exitCode(t, cmd); code != c.code {
+			if code := exitCode(t, c.cmd); code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
-			f.awaitEnd(t, pids)
-			if text, _ := os.ReadFile(recording); c.sig != syscall.SIGKILL && !bytes.Contains(text, []byte(`"exited"`)) {
+			c.f.awaitEnd(t, c.pids)
+			if text, _ := os.ReadFile(c.recording); c.sig != syscall.SIGKILL && !bytes.Contains(text, []byte(`"exited"`)) {
 				t.Error("the end of the server is not in the recording")
 			}
 		})

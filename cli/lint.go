@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -17,10 +18,11 @@ import (
 
 func (p *program) lintCommand() *cobra.Command {
 	var failOn string
+	var self bool
 	cmd := &cobra.Command{
 		Use:   "lint FILE|-",
 		Short: "Say what is wrong in a recording, in lines of frames, or in a log",
-		Long: `Judge what stands in a file by the rules of MCP and say what is wrong, whose fault it is, and what to do.
+		Long: `Check what is in a file by the rules of MCP and say what is wrong, whose fault it is, and what to do.
 
 The file is a recording of mcptea, frames one a line ("> " before those of the client, "< " before those of the server, or nothing), or a log of another program with frames in its lines.
 
@@ -29,13 +31,14 @@ With --json a finding is a line, with rule, severity, fault, frame (the number o
   mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn) }),
+		RunE: p.does(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn, self) }),
 	}
 	cmd.Flags().StringVar(&failOn, "fail-on", "error", "exit with 1 when there is one as bad as this: error, warn or info")
+	cmd.Flags().BoolVar(&self, "self", false, "show remarks about frames that mcptea sent by itself, too")
 	return cmd
 }
 
-func (p *program) lint(args []string, failOn string) error {
+func (p *program) lint(args []string, failOn string, self bool) error {
 	if len(args) != 1 {
 		return usage("mcptea lint FILE, or - for what is piped in", "lint takes one file")
 	}
@@ -52,9 +55,11 @@ func (p *program) lint(args []string, failOn string) error {
 		return err
 	}
 	defer closing()
-	tally := lintTally{p: p, failOn: worst, muted: muted}
-	report, err := lintfile.Judge(in, tally.found)
+	tally := lintTally{p: p, failOn: worst, muted: muted, self: self}
+	report, err := lintfile.Lint(p.ctx, in, tally.found)
 	switch {
+	case p.ctx.Err() != nil:
+		return context.Cause(p.ctx)
 	case errors.Is(err, lintfile.ErrNoFrames):
 		return usage("A frame is a JSON object with \"jsonrpc\" in it, alone in its line or behind other text.", "%s: %v", args[0], err)
 	case err != nil:
@@ -62,6 +67,9 @@ func (p *program) lint(args []string, failOn string) error {
 	}
 	if tally.err != nil {
 		return tally.err
+	}
+	if report.Cut {
+		fmt.Fprintf(p.err, "%s line %d, the last one, is cut off and was left out\n", p.err.warn("remark:"), report.Lines)
 	}
 	if !p.flags.json {
 		fmt.Fprintf(p.err, "%s judged as %s: %s\n", count(report.Frames, "frame"), map[string]string{
@@ -106,11 +114,17 @@ type lintTally struct {
 	counts [3]int
 	muted  []string // rules
 	hidden int      // findings of them
+	self   bool     // remarks about mcptea's own frames are shown
+	own    int      // those that were not
 }
 
 func (t *lintTally) found(f lint.Finding) {
-	if slices.Contains(t.muted, f.Rule.ID) {
+	switch {
+	case slices.Contains(t.muted, f.Rule.ID):
 		t.hidden++
+		return
+	case f.Self && !t.self:
+		t.own++
 		return
 	}
 	t.counts[f.Severity]++
@@ -144,7 +158,13 @@ func (t *lintTally) text(f lint.Finding) error {
 	default:
 		word = out.faint(word)
 	}
-	where := strings.TrimSpace(fmt.Sprintf("line %d %s", f.Row, f.Where()))
+	where := f.Where()
+	if f.Row > 0 { // what is about the whole connection has none
+		where = strings.TrimSpace(fmt.Sprintf("line %d %s", f.Row, where))
+	}
+	if where == "" {
+		where = "at the end"
+	}
 	lines := []string{
 		fmt.Sprintf("%s  %s %s  %s  (%s)", out.safe(where), word, f.Rule.ID, out.safe(f.Message), f.Fault),
 	}
@@ -158,6 +178,9 @@ func (t *lintTally) summary() string {
 	muted := ""
 	if t.hidden > 0 {
 		muted = fmt.Sprintf("; %s muted", count(t.hidden, "finding"))
+	}
+	if t.own > 0 {
+		muted += fmt.Sprintf("; %s about mcptea's own frames not shown (--self)", count(t.own, "remark"))
 	}
 	if t.counts == [3]int{} {
 		return "nothing is wrong" + muted

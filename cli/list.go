@@ -59,7 +59,7 @@ func (p *program) list(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	p.warnOfStrayText(s)
+	p.warnOfStrayText()
 	return p.tellListErrors(s, lists, kinds)
 }
 

@@ -75,6 +75,7 @@ type program struct {
 	targetFlags []commandline.Flag
 	code        int
 	remarks     *remarks
+	warnStray   bool // shut warns of what the server sent and is no message
 
 	ctx      context.Context // ends with the first signal, see [signalError]
 	stop     context.CancelCauseFunc

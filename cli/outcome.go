@@ -26,20 +26,32 @@ func (p *program) outcome(s *session.Session, err error) error {
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("data"), p.err.safe(string(rpc.Data)))
 	}
+	if hint := errorHint(rpc); hint != "" {
+		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("try"), p.err.safe(hint))
+	}
 	return silent(ExitError)
 }
 
 // shortly is an error in one sentence.
 func shortly(err error) string { return explain.Failure(err, explain.Facts{Connected: true}).Sentence }
 
-// warnOfStrayText says that a server spoils its stdout, though it got through.
-func (p *program) warnOfStrayText(s *session.Session) {
+// warnOfStrayText has [program.shut] print what [program.printStrayText] does: only
+// when the connection is closed, everything that the server sent has arrived.
+func (p *program) warnOfStrayText() { p.warnStray = true }
+
+// printStrayText warns of a server that sends what is not a message, although the
+// command succeeded.
+func (p *program) printStrayText(s *session.Session) {
 	stray := explain.FactsOf(s).Stray
 	if len(stray) == 0 {
 		return
 	}
-	fmt.Fprintf(p.err, "%s the server prints text to stdout, which belongs to the protocol; many clients give up on that:\n", p.err.warn("warning:"))
+	what, label := "the server prints text to stdout, which belongs to the protocol; many clients give up on that", "stdout"
+	if !s.Target().IsStdio() {
+		what, label = "the server sends bodies that are not MCP messages; many clients give up on that", "body"
+	}
+	fmt.Fprintf(p.err, "%s %s:\n", p.err.warn("warning:"), what)
 	for _, text := range stray {
-		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("stdout"), paint.Cut(paint.Sanitize(text), 200))
+		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint(label), paint.Cut(paint.Sanitize(text), 200))
 	}
 }

@@ -28,6 +28,7 @@ func (p *program) send(s *session.Session, r request) error {
 	w := p.watch(s)
 	answer, err := p.ask(s, r.method, r.params, w.show)
 	w.end()
+	p.warnOfAnswers(s)
 	if err != nil {
 		failure := p.outcome(s, err)
 		if p.flags.json && answer.Result() != nil {
@@ -35,7 +36,7 @@ func (p *program) send(s *session.Session, r request) error {
 		}
 		return failure
 	}
-	p.warnOfStrayText(s)
+	p.warnOfStrayText()
 	if p.flags.json {
 		return p.printAnswerJSON(answer)
 	}

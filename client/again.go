@@ -30,11 +30,28 @@ func (c *Client) isBusy(err error) (pause time.Duration, ok bool) {
 	default:
 		return 0, false
 	}
-	pause = c.backoff
-	if seconds, err := strconv.Atoi(status.Header.Get("Retry-After")); err == nil && seconds > 0 {
-		pause = max(pause, time.Duration(seconds)*time.Second)
-	}
+	pause = max(c.backoff, retryAfter(status.Header))
 	return pause, pause <= longestPause
+}
+
+// retryAfter reads Retry-After, seconds or an HTTP-date (RFC 9110 §10.2.3); 0
+// when there is none. A date counts from the Date of the response, where there is
+// one: the clocks of the two machines may differ.
+func retryAfter(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(value); err == nil {
+		const most = 1 << 31 // seconds; more would overflow a Duration
+		return time.Duration(min(max(seconds, 0), most)) * time.Second
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return max(at.Sub(now), 0)
 }
 
 // persist asks again while the server says that it cannot answer now.

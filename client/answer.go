@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -77,6 +78,10 @@ func (c *Client) takes(method string) bool {
 // sent from here: a server that does not read while it writes would stop us
 // from reading.
 func (c *Client) asked(a Asked) {
+	if len(a.ID) > MaxID {
+		c.say(fmt.Sprintf("requests of the server (%s) get no response: their ids are longer than %d kB", shortMethod(a.Method), MaxID>>10))
+		return
+	}
 	if c.modern.Load() {
 		return // neither side may: it stands in the record (2026-07-28, basic, "Requests")
 	}
@@ -89,25 +94,7 @@ func (c *Client) asked(a Asked) {
 		c.cfg.Ask(a)
 		return
 	}
-	a.Params = nil
-	c.owe(a)
-}
-
-// mostOwed bounds the answers that wait for a server to read them. One that
-// asks on and never reads gets no more of them; the record has its requests.
-const mostOwed = 10000
-
-// owe queues an answer that the client gives by itself.
-func (c *Client) owe(a Asked) {
-	c.mu.Lock()
-	if len(c.answers) < mostOwed {
-		c.answers = append(c.answers, a)
-	}
-	c.mu.Unlock()
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
+	_ = c.enqueue(queuedReply{id: a.ID, method: shortMethod(a.Method)}) // that it does not fit is noted
 }
 
 // Answer sends the result of a request that [Config.Ask] was given. What a task
@@ -117,13 +104,40 @@ func (c *Client) Answer(ctx context.Context, id jsonrpc.ID, result []byte) error
 	if c.giveInput(id, result) {
 		return nil // it goes out with the request that asked
 	}
+	frame := c.resultFrame(id, result)
+	c.answered(id)
+	return c.transport().Send(ctx, frame)
+}
+
+// resultFrame is the response to a request that Config.Ask was given.
+func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
 	c.mu.Lock()
 	task := c.asks[id]
 	c.mu.Unlock()
 	if task != "" {
 		result = withMeta(result, []member{{revision.MetaRelatedTask, taskParams(task)}})
 	}
-	return c.reply(ctx, id, jsonrpc.AppendResult(nil, id, result))
+	return jsonrpc.AppendResult(nil, id, result)
+}
+
+// QueueAnswer is Answer that does not wait: the response is sent later, or never
+// when too many wait already.
+func (c *Client) QueueAnswer(id jsonrpc.ID, result []byte) error {
+	if c.giveInput(id, result) {
+		return nil
+	}
+	frame := c.resultFrame(id, result)
+	c.answered(id)
+	return c.enqueue(queuedReply{id: id, frame: frame})
+}
+
+// QueueRefusal is Refuse that does not wait; see [Client.QueueAnswer].
+func (c *Client) QueueRefusal(id jsonrpc.ID, code int64, message string) error {
+	if c.giveInput(id, nil) {
+		return nil
+	}
+	c.answered(id)
+	return c.enqueue(queuedReply{id: id, frame: jsonrpc.AppendError(nil, id, code, message, nil)})
 }
 
 // Refuse answers a request that [Config.Ask] was given with an error. What
@@ -132,10 +146,12 @@ func (c *Client) Refuse(ctx context.Context, id jsonrpc.ID, code int64, message 
 	if c.giveInput(id, nil) {
 		return nil
 	}
-	return c.reply(ctx, id, jsonrpc.AppendError(nil, id, code, message, nil))
+	c.answered(id)
+	return c.transport().Send(ctx, jsonrpc.AppendError(nil, id, code, message, nil))
 }
 
-func (c *Client) reply(ctx context.Context, id jsonrpc.ID, frame []byte) error {
+// answered takes note that a request of the server has a response.
+func (c *Client) answered(id jsonrpc.ID) {
 	c.mu.Lock()
 	delete(c.asks, id)
 	for _, p := range c.pending {
@@ -145,7 +161,6 @@ func (c *Client) reply(ctx context.Context, id jsonrpc.ID, frame []byte) error {
 		}
 	}
 	c.mu.Unlock()
-	return c.transport().Send(ctx, frame)
 }
 
 // waitsForSomebody reports whether the server waits for an answer of ours. Its
@@ -156,8 +171,8 @@ func (c *Client) waitsForSomebody() bool {
 	return len(c.asks) > 0
 }
 
-// answerAll sends what is owed until the connection ends.
-func (c *Client) answerAll() {
+// sendReplies sends what is queued until the connection ends.
+func (c *Client) sendReplies() {
 	for {
 		select {
 		case <-c.wake:
@@ -166,27 +181,28 @@ func (c *Client) answerAll() {
 		case <-c.transport().Done():
 			return
 		}
-		c.mu.Lock()
-		owed := c.answers
-		c.answers = nil
-		c.mu.Unlock()
-		for _, a := range owed {
-			c.answer(a)
+		for {
+			r, ok := c.nextReply()
+			if !ok {
+				break
+			}
+			c.sendReply(r)
 		}
 	}
 }
 
-func (c *Client) answer(a Asked) {
+func (c *Client) sendReply(r queuedReply) {
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
 	defer stop()
-	var frame []byte
-	switch a.Method {
-	case "ping":
-		frame = jsonrpc.AppendResult(nil, a.ID, nil)
-	case "roots/list":
-		frame = jsonrpc.AppendResult(nil, a.ID, c.roots())
+	frame := r.frame
+	switch {
+	case frame != nil:
+	case r.method == "ping":
+		frame = jsonrpc.AppendResult(nil, r.id, nil)
+	case r.method == "roots/list":
+		frame = jsonrpc.AppendResult(nil, r.id, c.roots())
 	default:
-		frame = jsonrpc.AppendError(nil, a.ID, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+a.Method, nil)
+		frame = jsonrpc.AppendError(nil, r.id, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+r.method, nil)
 	}
 	// A failure to write ends the connection, which the transport reports.
 	_ = c.transport().Send(ctx, frame)

@@ -160,8 +160,10 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 	}
 	answer, err := c.wait(ctx, p, sent, r.timeout)
 	answer.Took = time.Since(start)
-	if err != nil && !c.cancelAfter(ctx, r, err, tried) {
-		c.tap.Lost(r.id, err)
+	if err != nil {
+		if lost, told := c.cancelAfter(ctx, r, err, tried); !told {
+			c.tap.Lost(r.id, lost)
+		}
 	}
 	return answer, err
 }
@@ -213,7 +215,8 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 	start := time.Now()
 	idle := time.NewTimer(timeout)
 	defer idle.Stop()
-	hard := time.NewTimer(max(c.cfg.MaxTimeout, timeout))
+	limit := max(c.cfg.MaxTimeout, timeout) // an open request has none
+	hard := time.NewTimer(limit)
 	defer hard.Stop()
 	for {
 		select {
@@ -239,10 +242,10 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 		case <-p.restart:
 			start = time.Now()
 			idle.Reset(timeout)
-			hard.Reset(c.cfg.MaxTimeout)
+			hard.Reset(limit)
 		case <-hard.C:
 			if c.authorizing.Load() > 0 || len(p.restart) > 0 {
-				hard.Reset(c.cfg.MaxTimeout)
+				hard.Reset(limit)
 				continue
 			}
 			return Answer{}, &TimeoutError{p.method, time.Since(start)}
@@ -277,10 +280,11 @@ func (p *pending) late(err error) (Answer, error) {
 	}
 }
 
-// cancelAfter tells the server to stop, when it was us who gave up, as soon as
-// the sending is over, which the end of do sees to. It reports whether a
-// message will show that. initialize is never cancelled.
-func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) bool {
+// cancelAfter cancels a request at the server when it was given up here: by a
+// message, or by closing its HTTP exchange where the revision has no message for
+// that. It returns err, as a *CancelledError in the latter case, and whether a
+// message will show the cancellation. initialize is never cancelled.
+func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) (lost error, told bool) {
 	var timeout *TimeoutError
 	reason, silent := "", c.abandoner() != nil
 	switch {
@@ -290,21 +294,60 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 		reason = context.Cause(ctx).Error()
 	case silent && errors.Is(err, ErrCancelled):
 	default:
-		return false // the wire broke, or the answer did
+		return err, false // the wire broke, or the answer did
 	}
 	if r.method == "initialize" || r.silent {
-		return false
+		return err, false
 	}
-	c.start(func() {
+	started := c.startWithdrawal(func() {
 		if silent {
 			<-tried // before that there is nothing to take back
 		}
-		// The caller's context may be over already; the farewell gets its own.
-		ctx, stop := context.WithTimeout(context.Background(), 2*time.Second)
+		// The caller's context may be over already.
+		ctx, stop := context.WithTimeout(context.Background(), withdrawalTimeout)
 		defer stop()
-		_ = c.withdraw(ctx, r.id, reason) // nobody is left to hear of a failure
+		_ = c.withdraw(ctx, r.id, reason) // a failure shows in the traffic
 	})
-	return !silent
+	if silent {
+		return &CancelledError{Err: err}, false
+	}
+	return err, started
+}
+
+// withdrawalTimeout bounds how long it may take to send a cancellation, and
+// withdrawalGrace how long Close waits for those on their way.
+const (
+	withdrawalTimeout = 2 * time.Second
+	withdrawalGrace   = time.Second
+)
+
+// startWithdrawal runs the sending of a cancellation. Close lets it finish before
+// it closes the transport; it returns false when that has begun.
+func (c *Client) startWithdrawal(send func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing {
+		return false
+	}
+	c.withdrawals.Go(send)
+	return true
+}
+
+// awaitWithdrawals waits for the cancellations on their way, as long as the grace
+// period and the context allow.
+func (c *Client) awaitWithdrawals(ctx context.Context) {
+	sent := make(chan struct{})
+	go func() {
+		c.withdrawals.Wait() // each is bounded
+		close(sent)
+	}()
+	timer := time.NewTimer(withdrawalGrace)
+	defer timer.Stop()
+	select {
+	case <-sent:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // lost is called by the transport when a request can have no answer any more.

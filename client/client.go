@@ -19,8 +19,9 @@ import (
 type Tap interface {
 	transport.Receiver
 	Step(Step)
-	// Lost says that a request of ours can have no answer any more, although
-	// the connection goes on.
+	// Lost reports that a request of the client will get no response, although
+	// the connection goes on. The error is a *CancelledError when the request
+	// was cancelled and no message shows that.
 	Lost(id jsonrpc.ID, err error)
 }
 
@@ -58,6 +59,17 @@ type Config struct {
 	// Sampling and Elicitation say which of them Ask takes; only these are
 	// offered in the handshake.
 	Sampling, Elicitation bool
+
+	// SessionExpired, when set, is called when the stream on which the server
+	// speaks unasked comes back with HTTP 404: the server does not know the
+	// session any more. It must not wait. A request that meets the same is
+	// reported by its own error.
+	SessionExpired func(error)
+
+	// Note, when set, is called with a sentence about something that the client
+	// has decided by itself and the user should know. It is called from the wire
+	// and must not wait.
+	Note func(text string)
 
 	// Tasks says that whoever calls follows what [Client.CreatedTask] finds in
 	// the answer. Only then a server without handshake is told that it may
@@ -97,10 +109,13 @@ type Client struct {
 	backoff     time.Duration // the first pause before something is asked again
 	restarted   bool          // the command was started again; Connect's alone
 
+	// probeRefused is how a server with a handshake refused server/discover over
+	// HTTP. Only the goroutine of Connect touches it.
+	probeRefused error
+
 	mu            sync.Mutex
 	t             transport.Transport // another one after a restart
 	verdict       Verdict
-	probeRefused  error              // what a server with a handshake made of server/discover over HTTP; Connect's alone
 	status        transport.Exchange // of the newest message over HTTP while connecting
 	pending       map[jsonrpc.ID]*pending
 	handshake     Handshake
@@ -110,17 +125,19 @@ type Client struct {
 	correction    *correction                  // of the verdict, after Connect; nil until it is needed
 	odd           *oddity                      // what came in place of the answer to initialize
 	oddSpoilt     bool                         // and it was probably meant as the answer
-	answers       []Asked                      // what we owe
+	replies       replyQueue                   // responses that wait to be sent
 	asks          map[jsonrpc.ID]string        // requests of the server that wait for somebody, with their task
 	inputs        map[jsonrpc.ID]*inputWait    // what results asked for
 	tools         toolHeaders                  // of the newest list of tools
 	subscriptions map[jsonrpc.ID]*Subscription // those that may still be acknowledged
-	wake          chan struct{}                // 1 slot: answers has grown
+	wake          chan struct{}                // 1 slot: replies has grown
+	room          chan struct{}                // 1 slot: replies has shrunk
 	closing       bool                         // nothing more is started
 
-	quit   chan struct{}
-	closed sync.Once
-	wg     sync.WaitGroup
+	quit        chan struct{}
+	closed      sync.Once
+	wg          sync.WaitGroup
+	withdrawals sync.WaitGroup // cancellations on their way; grows only while closing is false
 }
 
 // New returns a client for the target. Nothing is started before Connect.
@@ -128,7 +145,7 @@ func New(target Target, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
 	c.target = target
 	c.redial = func() transport.Transport {
-		return target.transport(link{c.lost, c.routing, c.authorization(), cfg.Lenient})
+		return target.transport(link{c.lost, cfg.SessionExpired, c.routing, c.authorization(), cfg.Lenient})
 	}
 	c.t = c.redial()
 	return c
@@ -156,6 +173,7 @@ func newClient(tap Tap, cfg Config) *Client {
 		pending: make(map[jsonrpc.ID]*pending),
 		asks:    make(map[jsonrpc.ID]string),
 		wake:    make(chan struct{}, 1),
+		room:    make(chan struct{}, 1),
 		quit:    make(chan struct{}),
 	}
 }
@@ -186,7 +204,9 @@ func (c *Client) Close(ctx context.Context) error {
 		c.mu.Unlock()
 		close(c.quit)
 	})
+	c.awaitWithdrawals(ctx)
 	err := c.transport().Close(ctx)
+	c.withdrawals.Wait()
 	c.wg.Wait()
 	return err
 }

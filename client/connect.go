@@ -179,7 +179,7 @@ func (c *Client) Connect(ctx context.Context) error {
 	if err := c.open(ctx, list); err != nil {
 		return list.fail(err)
 	}
-	c.start(c.answerAll)
+	c.start(c.sendReplies)
 	err := c.agree(ctx, list)
 	if e, ok := c.transport().(*either); ok && mayBeSSE(err, list) {
 		err = c.fallBack(ctx, list, e, err)

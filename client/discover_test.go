@@ -55,7 +55,7 @@ func TestDiscovery(t *testing.T) {
 	c, tap := meet(t, s)
 	defer c.Close(t.Context())
 	h := c.Handshake()
-	if h.Revision != revision.R20260728 || h.Offered != h.Revision || h.Server != (Implementation{"new", "The New", "2"}) || h.Instructions != "hi" {
+	if h.Revision != revision.R20260728 || h.Offered != h.Revision || h.Server != (Implementation{Name: "new", Title: "The New", Version: "2"}) || h.Instructions != "hi" {
 		t.Errorf("got %+v", h)
 	}
 	if !h.HasCapability("tools") || h.HasCapability("prompts") || string(h.ClientCaps) != `{"roots":{}}` || !strings.Contains(string(h.Result), `"x-new":{}`) {

@@ -212,6 +212,13 @@ func TestStepOneOverHTTP(t *testing.T) {
 		modernAt("404 with -32601 and a list", asked(givesError(404, -32601, "")), "error -32601 no and HTTP 404", "but tools/list of 2026-07-28 was answered").but(func(r *row) {
 			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, revision 2026-07-28"
 		}),
+		oldAt("404 with -32601 and a list of an older server", oldAsked(givesError(404, -32601, "")).with("tools/list", givesResult(`{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`)),
+			"error -32601 no and HTTP 404", `has no "resultType", "ttlMs" or "cacheScope"`).but(func(r *row) {
+			r.story = "> server/discover > tools/list > initialize > notifications/initialized > tools/list"
+		}),
+		modernAt("404 with -32601 and a list with cache fields alone", asked(givesError(404, -32601, "")).with("tools/list", givesResult(`{"tools":[],"ttlMs":0}`)), "error -32601 no and HTTP 404", "but tools/list of 2026-07-28 was answered").but(func(r *row) {
+			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, revision 2026-07-28"
+		}),
 		oldAt("404 with -32601 and no list", oldAsked(givesError(404, -32601, "")), "error -32601 no and HTTP 404", "and so was tools/list of 2026-07-28").but(func(r *row) {
 			r.story = "> server/discover > tools/list > initialize > notifications/initialized > tools/list"
 		}),

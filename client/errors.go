@@ -18,6 +18,9 @@ var ErrCancelled = errors.New("cancelled")
 // ErrCursorLoop says that a list never ends, because a cursor came twice.
 var ErrCursorLoop = errors.New("the server's pages go in a circle: it sent the same cursor twice")
 
+// ErrListTooLarge says that a list was given up after [MaxListBytes] bytes.
+var ErrListTooLarge = fmt.Errorf("the list was given up after %d MB", MaxListBytes>>20)
+
 // ErrTooManyPages says that a list was given up after [MaxPages] pages.
 var ErrTooManyPages = fmt.Errorf("the list was given up after %d pages", MaxPages)
 
@@ -73,6 +76,18 @@ func (e *ClosedError) Error() string {
 
 // Unwrap returns the reason.
 func (e *ClosedError) Unwrap() error { return e.Err }
+
+// CancelledError is a request that was cancelled by closing its HTTP exchange, for
+// which no message exists (2026-07-28, basic / patterns / cancellation).
+type CancelledError struct {
+	Err error // why it was cancelled: a timeout, the end of a context
+}
+
+// Error gives the reason.
+func (e *CancelledError) Error() string { return "cancelled: " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *CancelledError) Unwrap() error { return e.Err }
 
 // ConnectError says at which step connecting failed and why.
 type ConnectError struct {

@@ -22,6 +22,7 @@ type finding struct {
 	offer     revision.Revision // for a legacy one: what to begin the handshake with
 
 	err     error // connecting ends here
+	refused error // the HTTP refusal of server/discover that made it a legacy one; nil otherwise
 	again   int   // how often the same question may be asked once more
 	pause   time.Duration
 	restart bool // start the command again and begin with initialize
@@ -164,15 +165,16 @@ func undecided(err error) error {
 func (c *Client) readRefusal(status int, refused error, body Answer) finding {
 	var rpc *RPCError
 	if !errors.As(body.Err(), &rpc) {
-		c.probeRefused = refused
-		return c.legacyFinding("server/discover was answered with HTTP %d", status)
+		f := c.legacyFinding("server/discover was answered with HTTP %d", status)
+		f.refused = refused
+		return f
 	}
 	f := c.readError(body)
 	f.because = fmt.Sprintf("%s and HTTP %d", f.because, status)
 	if f.era != revision.EraLegacy {
 		return f
 	}
-	c.probeRefused = refused
+	f.refused = refused
 	f.tryList = status == http.StatusNotFound && rpc.Code == jsonrpc.CodeMethodNotFound
 	return f
 }

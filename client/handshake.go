@@ -27,7 +27,10 @@ type Handshake struct {
 }
 
 // Implementation is how a side names itself.
-type Implementation struct{ Name, Title, Version string }
+type Implementation struct {
+	Name, Title, Version string
+	Website              string // websiteUrl, since 2025-11-25
+}
 
 // HasCapability reports whether the server declared a capability, such as
 // "tools", or a member of one.
@@ -223,7 +226,7 @@ func (c *Client) judge(a Answer, offer revision.Revision) (Handshake, error) {
 }
 
 func implementation(info []byte) Implementation {
-	return Implementation{Name: text(info, "name"), Title: text(info, "title"), Version: text(info, "version")}
+	return Implementation{Name: text(info, "name"), Title: text(info, "title"), Version: text(info, "version"), Website: text(info, "websiteUrl")}
 }
 
 // String is the name and the version.

@@ -7,8 +7,11 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// MaxPages is where a list that never ends is given up.
-const MaxPages = 1000
+// MaxPages and MaxListBytes are where a list that never ends is given up.
+const (
+	MaxPages     = 1000
+	MaxListBytes = 256 << 20
+)
 
 // ListKind is one of the lists that a server may offer.
 type ListKind struct {
@@ -45,6 +48,7 @@ func (c *Client) List(ctx context.Context, kind ListKind) ([][]byte, error) {
 func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, fresh Freshness, err error) {
 	var params []byte
 	used := map[string]bool{}
+	size := 0
 	for range MaxPages {
 		answer, err := c.Call(ctx, kind.Method, params)
 		if err == nil {
@@ -52,6 +56,9 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 		}
 		if err != nil {
 			return items, fresh, err
+		}
+		if size += len(answer.Frame); size > MaxListBytes {
+			return items, fresh, ErrListTooLarge
 		}
 		list, ok := jsonrpc.Member(answer.Result(), kind.Member)
 		if !ok || list[0] != '[' {

@@ -66,6 +66,7 @@ func (c *Client) probe(ctx context.Context, list *checklist) error {
 	for attempt := 1; ; attempt++ {
 		p, late := c.question(ctx, list)
 		f := c.read(p)
+		c.probeRefused = f.refused
 		if attempt <= f.again {
 			c.rule(f.era, HowProbed, "%s; asked again", f.because)
 			pause := f.pause * time.Duration(attempt)
@@ -240,7 +241,7 @@ func (c *Client) startAnew(ctx context.Context, list *checklist, then []string) 
 		return ErrClosed
 	}
 	c.t = c.redial()
-	c.answers = nil // nobody is left to have them
+	c.replies = replyQueue{} // the process that asked is gone
 	clear(c.asks)
 	c.mu.Unlock()
 	c.forgetOddities()
@@ -248,7 +249,7 @@ func (c *Client) startAnew(ctx context.Context, list *checklist, then []string) 
 	if err := c.open(ctx, list); err != nil {
 		return err
 	}
-	c.start(c.answerAll)
+	c.start(c.sendReplies)
 	return nil
 }
 
@@ -259,7 +260,11 @@ func (c *Client) modernByList(ctx context.Context, list *checklist, f finding) e
 	id := jsonrpc.ID(`"mcptea-probe-2"`)
 	frame := jsonrpc.AppendRequest(nil, id, Tools.Method, withMeta(nil, c.introduction()))
 	answer, err := c.do(ctx, call{id: id, method: Tools.Method, frame: frame, timeout: c.cfg.ConnectTimeout, silent: true})
-	if err == nil && answer.Err() == nil {
+	if err == nil {
+		err = answer.Err()
+	}
+	switch {
+	case err == nil && provesStateless(answer.Result()):
 		c.rule(revision.EraModern, HowProbed, "but tools/list of %s was answered, so the server lacks a method that it must have", revision.NewestModern)
 		info, _ := jsonrpc.Member(answer.Result(), "_meta", revision.MetaServerInfo)
 		c.goModern()
@@ -269,17 +274,28 @@ func (c *Client) modernByList(ctx context.Context, list *checklist, f finding) e
 			ServerCaps: []byte(`{"tools":{}}`), ClientCaps: c.offers(),
 		})
 		return nil
-	}
-	if err == nil {
-		err = answer.Err()
-	}
-	if !isRefusal(err) {
+	case err == nil:
+		c.rule(revision.EraLegacy, HowProbed, `and the result of tools/list has no "resultType", "ttlMs" or "cacheScope", which every server of %s sends`, revision.NewestModern)
+	case isRefusal(err):
+		c.rule(revision.EraLegacy, HowProbed, "and so was tools/list of %s: %v", revision.NewestModern, err)
+	default:
 		return undecided(err)
 	}
-	c.rule(revision.EraLegacy, HowProbed, "and so was tools/list of %s: %v", revision.NewestModern, err)
 	list.finish(StepAnswer, f.because+": it has a handshake")
 	list.replan(stepsOfHandshake...)
 	return c.legacy(ctx, list, c.offer())
+}
+
+// provesStateless reports whether the result of tools/list has a member that only
+// 2026-07-28 defines. A gateway that passes everything on to an older server
+// returns a result too, and it has none of them.
+func provesStateless(result []byte) bool {
+	for _, name := range []string{"resultType", "ttlMs", "cacheScope"} {
+		if _, ok := jsonrpc.Member(result, name); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // spokeEarly takes note of a message that came before any answer: servers

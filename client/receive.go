@@ -54,12 +54,24 @@ func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 			c.acknowledged(e.Params.Of(frame))
 		case e.Calls(frame, "notifications/cancelled"):
 			id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
-			c.mu.Lock()
-			delete(c.asks, jsonrpc.ID(id)) // nobody waits for that answer any more
-			c.mu.Unlock()
+			c.cancelledByServer(jsonrpc.ID(id))
 		}
 	default:
 		c.invalid(frame, e)
+	}
+}
+
+// cancelledByServer forgets a request that the server has withdrawn, or ends the
+// subscription that the server has cancelled (2026-07-28, basic / patterns /
+// subscriptions: over stdio there is no stream that could end).
+func (c *Client) cancelledByServer(id jsonrpc.ID) {
+	c.mu.Lock()
+	delete(c.asks, id)
+	p := c.pending[id]
+	subscribed := c.subscriptions[id] != nil
+	c.mu.Unlock()
+	if subscribed && p != nil {
+		p.give(reply{err: ErrEndedByServer})
 	}
 }
 

@@ -116,6 +116,7 @@ func (c *Client) stayOpen(life context.Context, s *Subscription, w Watch) {
 	switch {
 	case errors.Is(err, errUnsubscribed):
 		err = nil
+	case errors.Is(err, ErrEndedByServer):
 	case err == nil && answer.Err() != nil:
 		err = answer.Err()
 	case err == nil:

@@ -60,12 +60,28 @@ func (t Target) String() string {
 	return secret.URL(t.URL)
 }
 
+// Secrets returns the secrets that the target holds: in its arguments and
+// environment, or in its URL and headers. Text that quotes the server is redacted
+// with them.
+func (t Target) Secrets() *secret.Values {
+	var v secret.Values
+	if t.IsStdio() {
+		v.AddFound(secret.FindArgs(t.Argv), t.Argv...)
+		v.AddEnv(t.Env)
+		return &v
+	}
+	v.AddHeader(t.Header)
+	v.AddFound(secret.FindURL(t.URL), t.URL)
+	return &v
+}
+
 // headers are those of one message.
 type headers = func(frame []byte, e jsonrpc.Envelope) http.Header
 
 // link is what a transport needs of the client that uses it.
 type link struct {
 	lost    func(jsonrpc.ID, error)
+	expired func(error)
 	routing headers
 	auth    transport.Authorization
 	lenient bool
@@ -86,7 +102,7 @@ func (t Target) transport(l link) transport.Transport {
 
 func (t Target) streamable(l link) *streamable.Transport {
 	return streamable.New(streamable.Config{
-		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, PerRequest: l.routing,
+		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing,
 	})
 }
 

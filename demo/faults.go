@@ -118,4 +118,5 @@ var faults = []fault{
 	{Fault: Fault{"http-hang", "takes requests and never answers"}, http: hang},
 	{Fault: Fault{"http-drop", "breaks the stream of a tool call before the answer"}, http: dropCalls},
 	{Fault: Fault{"http-session-expired", "forgets the session after its third request"}, era: peer.LegacyOnly, http: expireSessions},
+	{Fault: Fault{"http-gateway", "passes requests through to a server of 2025-11-25, also those without a session"}, era: peer.LegacyOnly, http: passThrough},
 }

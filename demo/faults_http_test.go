@@ -64,6 +64,20 @@ var httpSymptoms = map[string]func(t *testing.T, w *web){
 			t.Errorf("read %q, %v", body, err)
 		}
 	},
+	"http-gateway": func(t *testing.T, w *web) {
+		frame := alone("1", "server/discover", "", "{}", "")
+		r := w.do(http.MethodPost, frame, routing(frame)...)
+		if body := drain(t, r); r.StatusCode != 404 || !strings.Contains(body, `"id":1,"error":{"code":-32601`) {
+			t.Errorf("%s %s", r.Status, body)
+		}
+		frame = alone("2", "tools/list", "", "{}", "")
+		r = w.do(http.MethodPost, frame, routing(frame)...)
+		if body := drain(t, r); r.StatusCode != 200 || !strings.Contains(body, `"name":"echo"`) || strings.Contains(body, "resultType") {
+			t.Errorf("%s %.300s", r.Status, body)
+		}
+		w.shakeHands("2025-11-25", "{}")
+		check(t, "echo", frames(t, w.do(http.MethodPost, call("3", "echo", `{"message":"x"}`)))[0], []string{`"text":"x"`})
+	},
 	"http-session-expired": func(t *testing.T, w *web) {
 		w.shakeHands("2025-11-25", "{}") // sends the first request in the session
 		for i, want := range []int{200, 200, 404, 404} {

@@ -87,6 +87,7 @@ var arrows = map[string][]string{
 	"client/oauth/oauthtest": {},
 	"demo":                   {"client/jsonrpc"},
 	"e2e":                    {},
+	"internal":               {}, // for tests
 }
 
 // under reports whether a place is a part of the module or stands below it.

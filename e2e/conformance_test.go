@@ -147,6 +147,7 @@ const (
 // The conformance server in each era and over each transport: everything that
 // it has works.
 func TestConformanceServer(t *testing.T) {
+	t.Parallel()
 	server := sdkProgram(t, conformanceServer)
 	pipes := func(*testing.T) client.Target { return stdioOf(server) }
 	stateless := func(t *testing.T) client.Target { return client.Target{URL: listening(t, "", "-http", server)} }
@@ -162,6 +163,7 @@ func TestConformanceServer(t *testing.T) {
 		"HTTP with sessions, of 2025": {sessions, revision.R20250326, revision.R20250326, withoutForms, 1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // most of the time is waiting for the server
 			s := visit(t, tt.target(t), tt.offer)
 			if got := s.State().Handshake.Revision; got != tt.want {
 				t.Errorf("revision %s", got)

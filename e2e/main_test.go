@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 		serveLines(server)
 		return
 	}
+	if serveFlood() {
+		return
+	}
 	code := m.Run()
 	if built.dir != "" {
 		_ = os.RemoveAll(built.dir) // a temporary directory, whatever becomes of it

@@ -94,7 +94,7 @@ func leavesNothing(t *testing.T, mark string) {
 	}
 	// A process that was killed takes a moment to be gone.
 	var left []string
-	for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if left = marked(t, mark); len(left) == 0 {
 			return
 		}

@@ -29,6 +29,8 @@ type Call struct {
 	rounds int
 	last   jsonrpc.ID // of the newest request; empty while it is the first
 	asking bool       // the newest answer asks for something
+	resent bool       // it was sent again on a new session
+	exact  bool       // the bytes of the frame are the user's: it is never sent again
 	owner  *Session   // of its task
 	task   *task      // nil when it has become none
 }
@@ -125,7 +127,7 @@ func (s *Session) Start(method string, params []byte) *Call {
 // becomes the outcome.
 func (s *Session) StartFrame(frame []byte) *Call {
 	e := jsonrpc.Scan(frame)
-	call := &Call{Method: string(e.Method.Of(frame)), Params: e.Params.Of(frame)}
+	call := &Call{Method: string(e.Method.Of(frame)), Params: e.Params.Of(frame), exact: true}
 	if e.Kind == jsonrpc.Request {
 		call.ID = jsonrpc.ID(e.ID.Of(frame))
 	}
@@ -172,6 +174,11 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 		defer s.wg.Done()
 		defer cancel(nil)
 		answer, err := s.converse(ctx, c, call, frame)
+		if next := s.afterRenewal(ctx, c, err); next != nil && call.ID != "" && !call.exact {
+			c = next
+			answer, err = s.sendAgain(ctx, c, call)
+		}
+		s.urlsRequired(c, call, answer)
 		s.mu.Lock()
 		maps.DeleteFunc(s.calls, func(_ jsonrpc.ID, other *Call) bool { return other == call })
 		s.mu.Unlock()

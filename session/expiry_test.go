@@ -5,7 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"sync/atomic"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,79 +15,203 @@ import (
 	"mcptea/client/revision"
 )
 
-// forgetful is a server over HTTP that can be made to forget its sessions.
-func forgetful(t *testing.T) (url string, forget func()) {
-	var born, valid atomic.Int64
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		e := jsonrpc.Scan(body)
-		id := e.ID.Of(body)
-		w.Header().Set("Content-Type", "application/json")
-		switch {
-		case r.Method != http.MethodPost:
-			w.WriteHeader(http.StatusMethodNotAllowed)
-		case e.MethodName(body) == "initialize":
-			n := born.Add(1)
-			valid.Store(n)
-			w.Header().Set("Mcp-Session-Id", fmt.Sprint(n))
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`, id)
-		case r.Header.Get("Mcp-Session-Id") != fmt.Sprint(valid.Load()):
-			w.WriteHeader(http.StatusNotFound)
-		case e.Kind == jsonrpc.Notification:
-			w.WriteHeader(http.StatusAccepted)
-		default:
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
-		}
-	}))
-	t.Cleanup(s.Close)
-	return s.URL, func() { valid.Store(0) }
+// forgetful is a server over HTTP that can be made to forget its session.
+type forgetful struct {
+	*httptest.Server
+	stream bool // there is a stream for GET
+
+	mu     sync.Mutex
+	born   int
+	valid  int      // the session in force, 0 for none
+	did    []string // the requests that were processed, with their session
+	forgot chan struct{}
 }
 
-func TestAForgottenSessionIsBegunAnew(t *testing.T) {
-	before := reconnectRest
-	reconnectRest = 0
-	defer func() { reconnectRest = before }()
-	for _, again := range []bool{true, false} {
-		url, forget := forgetful(t)
-		s, err := Open(Config{
-			Target: client.Target{URL: url}, Record: "off", Reconnect: again,
-			Client: client.Config{Revision: revision.R20251125},
-		})
-		if err != nil {
+func startForgetful(t *testing.T, stream bool) *forgetful {
+	f := &forgetful{stream: stream, forgot: make(chan struct{})}
+	f.Server = httptest.NewServer(f)
+	t.Cleanup(f.Close)
+	return f
+}
+
+// forget ends the session and its stream.
+func (f *forgetful) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.valid = 0
+	close(f.forgot)
+	f.forgot = make(chan struct{})
+}
+
+func (f *forgetful) processed() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return strings.Join(f.did, ", ")
+}
+
+func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	e := jsonrpc.Scan(body)
+	id, method := e.ID.Of(body), e.MethodName(body)
+	f.mu.Lock()
+	if method == "initialize" {
+		f.born++
+		f.valid = f.born
+	}
+	valid, forgot := fmt.Sprint(f.valid), f.forgot
+	known := r.Header.Get("Mcp-Session-Id") == valid
+	if known && e.Kind == jsonrpc.Request {
+		f.did = append(f.did, method+" "+valid)
+	}
+	f.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case r.Method == http.MethodGet && !f.stream:
+		w.WriteHeader(http.StatusNotFound) // which is not what servers without a stream should say
+	case method == "initialize":
+		w.Header().Set("Mcp-Session-Id", valid)
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"resources":{"subscribe":true}},"serverInfo":{"name":"s","version":"1"}}}`, id)
+	case !known:
+		w.WriteHeader(http.StatusNotFound)
+	case r.Method == http.MethodGet:
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "retry: 10\n\n") // the client comes back at once
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-forgot:
+		case <-r.Context().Done():
+		}
+	case r.Method == http.MethodDelete:
+	case e.Kind == jsonrpc.Notification:
+		w.WriteHeader(http.StatusAccepted)
+	default:
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
+	}
+}
+
+// visit connects a session that renews itself, or does not.
+func (f *forgetful) visit(t *testing.T, reconnect bool) *Session {
+	t.Helper()
+	before := minSessionLife
+	minSessionLife = 0
+	s, err := Open(Config{
+		Target: client.Target{URL: f.URL}, Record: "off", Reconnect: reconnect,
+		Client: client.Config{Revision: revision.R20251125},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		minSessionLife = before
+	})
+	if err := s.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// awaits waits until the state is as it should be.
+func awaits(t *testing.T, s *Session, what string, ok func(State) bool) {
+	t.Helper()
+	changed, stop := s.Store().Subscribe()
+	defer stop()
+	for deadline := time.After(20 * time.Second); !ok(s.State()); {
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("never %s: %+v", what, s.State())
+		}
+	}
+}
+
+func TestCall_SentAgainAfterSessionExpiry(t *testing.T) {
+	f := startForgetful(t, false)
+	s := f.visit(t, true)
+	f.forget()
+	call := s.Start("ping", nil)
+	<-call.Done()
+	if answer, err := call.Outcome(); err != nil || answer.Result() == nil {
+		t.Errorf("the call ended with %v", err)
+	}
+	if !call.Resent() {
+		t.Error("the call does not say that it was sent again")
+	}
+	if got := f.processed(); got != "ping 2" {
+		t.Errorf("processed: %s", got)
+	}
+	if st := s.State(); st.Phase != Ready || st.Attempt != 2 || st.Renewed == "" {
+		t.Errorf("%s at attempt %d, renewed: %q", st.Phase, st.Attempt, st.Renewed)
+	}
+	if err := s.Restart(t.Context()); err != nil || s.State().Renewed != "" {
+		t.Errorf("restarted by the user: %v, renewed: %q", err, s.State().Renewed)
+	}
+}
+
+func TestCall_NotSentAgainWithoutReconnect(t *testing.T) {
+	f := startForgetful(t, false)
+	s := f.visit(t, false)
+	f.forget()
+	call := s.Start("ping", nil)
+	<-call.Done()
+	if _, err := call.Outcome(); err == nil || call.Resent() {
+		t.Errorf("the call ended with %v", err)
+	}
+	if st := s.State(); st.Phase != Ended {
+		t.Errorf("the session is %s", st.Phase)
+	}
+}
+
+func TestStartFrame_NeverSentAgain(t *testing.T) {
+	f := startForgetful(t, false)
+	s := f.visit(t, true)
+	f.forget()
+	call := s.StartFrame([]byte(`{"jsonrpc":"2.0","id":"mine","method":"ping"}`))
+	<-call.Done()
+	if _, err := call.Outcome(); err == nil || call.Resent() {
+		t.Errorf("the call ended with %v", err)
+	}
+	awaits(t, s, "renewed", func(st State) bool { return st.Phase == Ready && st.Attempt == 2 })
+	if got := f.processed(); got != "" {
+		t.Errorf("processed: %s", got)
+	}
+}
+
+func TestSession_RenewedAfter404OnTheEventStream(t *testing.T) {
+	f := startForgetful(t, true)
+	s := f.visit(t, true)
+	<-s.Follow("a://b", true).Done()
+	f.forget()
+	awaits(t, s, "renewed", func(st State) bool { return st.Phase == Ready && st.Attempt == 2 && st.Renewed != "" })
+	awaits(t, s, "subscribed again", func(State) bool { return f.processed() == "resources/subscribe 1, resources/subscribe 2" })
+	if got := s.State().Followed; len(got) != 1 || got[0] != "a://b" {
+		t.Errorf("followed: %q", got)
+	}
+}
+
+func TestSession_404ForServersWithoutEventStream(t *testing.T) {
+	f := startForgetful(t, false)
+	s := f.visit(t, true)
+	for range 3 { // the GET has been answered before the first request goes out
+		call := s.Start("ping", nil)
+		<-call.Done()
+		if _, err := call.Outcome(); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Connect(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		forget()
-		lost := s.Start("ping", nil)
-		<-lost.Done()
-		if _, err := lost.Outcome(); err == nil {
-			t.Error("what was asked of a forgotten session has an answer")
-		}
-		want := Ended
-		if again {
-			want = Ready
-		}
-		changed, stop := s.Store().Subscribe()
-		for deadline := time.After(10 * time.Second); ; {
-			if st := s.State(); st.Phase == want && (!again || st.Attempt == 2) {
-				break
-			}
-			select {
-			case <-changed:
-			case <-deadline:
-				t.Fatalf("the session is %s at attempt %d", s.State().Phase, s.State().Attempt)
-			}
-		}
-		stop()
-		if again {
-			next := s.Start("ping", nil)
-			<-next.Done()
-			if _, err := next.Outcome(); err != nil {
-				t.Error(err)
-			}
-		}
+	}
+	if st := s.State(); st.Attempt != 1 || st.Phase != Ready {
+		t.Errorf("%s at attempt %d", st.Phase, st.Attempt)
+	}
+}
+
+func TestClose_WhileSessionIsRenewed(t *testing.T) {
+	for range 20 {
+		f := startForgetful(t, false)
+		s := f.visit(t, true)
+		f.forget()
+		s.Start("ping", nil)
 		if err := s.Close(t.Context()); err != nil {
 			t.Error(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -18,7 +17,8 @@ import (
 type Ask struct {
 	ID       jsonrpc.ID
 	Method   string
-	Params   []byte     // raw JSON; not to be changed
+	Params   []byte     // raw JSON; not to be changed; nil when Dropped
+	Dropped  bool       // the params were large and are no longer held: the record has them
 	Of       jsonrpc.ID // our request whose result asks; empty for a request of the server
 	Key      string     // under which it asks
 	About    string     // the tool, prompt or resource of that request, or of the task's call
@@ -30,7 +30,15 @@ type Ask struct {
 	State    AskState
 	By       string // who answered: "you", "policy", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time
-	conn     uint16
+	// Result is what it was answered with, its head when it is long; nil for an
+	// error and while it waits.
+	Result []byte
+	// Completed is when the server reported that what the user does at a page is
+	// done; zero before that (2025-11-25, notifications/elicitation/complete).
+	Completed time.Time
+	conn      uint16
+	again     *Call       // whose error named the page; nil for a request of the server
+	expiry    *time.Timer // nil once it has an answer, and where a policy answers
 }
 
 // AskState says what became of a request of the server.
@@ -86,6 +94,10 @@ const (
 	askPatience = 4*time.Minute + 50*time.Second
 	// mostAsks bounds the inbox; a server that asks more often is refused.
 	mostAsks = 500
+	// maxAskBytes bounds the params of what waits in it, and maxKeptParams those
+	// of each that waits no more.
+	maxAskBytes   = 32 << 20
+	maxKeptParams = 16 << 10
 )
 
 // codeRejected is the code of the specification's example for a person who
@@ -114,10 +126,11 @@ func (s *Session) asked(a client.Asked) {
 	if call := s.calls[a.Of]; call != nil && a.Of != "" {
 		ask.About = call.asks()
 	}
-	waiting := 0
+	waiting, size := 0, len(ask.Params)
 	for i := range s.asks {
 		if s.asks[i].State == AskWaiting {
 			waiting++
+			size += len(s.asks[i].Params)
 		}
 	}
 	if len(s.asks) >= mostAsks {
@@ -125,17 +138,18 @@ func (s *Session) asked(a client.Asked) {
 	}
 	ask.conn = uint16(s.state.Attempt)
 	s.ofTask(&ask)
+	if waiting >= mostAsks || size > maxAskBytes && waiting > 0 {
+		policy = Policy{Mode: PolicyError}
+	}
+	if policy.Mode == PolicyAsk {
+		ask.expiry = s.expire(ask.ID, ask.conn)
+	}
 	s.asks = append(s.asks, ask)
 	s.mu.Unlock()
 	s.store.Poke()
-	switch {
-	case waiting >= mostAsks:
-		policy = Policy{Mode: PolicyError}
-	case policy.Mode == PolicyAsk:
-		s.expire(ask)
-		return
+	if policy.Mode != PolicyAsk {
+		s.byPolicy(&ask, policy)
 	}
-	s.later(func() { s.byPolicy(ask, policy) })
 }
 
 // later runs something outside of the wire's goroutine, unless the session is
@@ -148,38 +162,82 @@ func (s *Session) later(do func()) {
 	}
 }
 
-// expire answers when nobody has by the deadline.
-func (s *Session) expire(a Ask) {
-	time.AfterFunc(time.Until(a.Deadline), func() {
+// expire cancels a request that has no answer by the deadline. The timer holds
+// none of its bytes but the id.
+func (s *Session) expire(id jsonrpc.ID, conn uint16) *time.Timer {
+	return time.AfterFunc(askPatience, func() {
 		s.mu.Lock()
-		waits := s.find(a.ID, a.conn) != nil
+		waits := s.find(id, conn) != nil
 		s.mu.Unlock()
 		if waits {
-			s.later(func() { _ = s.decide(a.ID, AskCancelled, "deadline") }) // the traffic shows it
+			s.later(func() { _ = s.decide(id, AskCancelled, "deadline") }) // the traffic shows it
 		}
 	})
 }
 
-func (s *Session) byPolicy(a Ask, p Policy) {
-	var err error
+// byPolicy answers a request. It is called from the wire: the response is queued
+// and the client sends it.
+func (s *Session) byPolicy(a *Ask, p Policy) {
+	r := response{state: AskRefused, code: jsonrpc.CodeInternalError, message: "mcptea was told to answer this with an error"}
 	switch p.Mode {
 	case PolicyAnswer:
-		err = s.answer(a.ID, fitting(a, p.Result), "policy")
+		r = given(fitting(a, p.Result))
 	case PolicyDecline:
-		err = s.decide(a.ID, AskDeclined, "policy")
+		r = decided(a.Method, AskDeclined)
 	case PolicyCancel:
-		err = s.decide(a.ID, AskCancelled, "policy")
-	default:
-		err = s.refuse(a.ID, jsonrpc.CodeInternalError, "mcptea was told to answer this with an error", "policy")
+		r = decided(a.Method, AskCancelled)
+	}
+	s.keepResult(a.ID, r.result)
+	c, err := s.settle(a.ID, r.state, "policy")
+	if err != nil {
+		return // the server has taken it back
+	}
+	if r.result != nil {
+		err = c.QueueAnswer(a.ID, r.result)
+	} else {
+		err = c.QueueRefusal(a.ID, r.code, r.message)
 	}
 	if err != nil {
-		s.store.Note(fmt.Sprintf("the answer to %s %s was not sent: %v", a.Method, a.ID, err))
+		s.note("responses of mcptea to requests of the server were not sent: " + err.Error())
 	}
+	s.store.Poke()
+}
+
+// response is what is sent for a request of the server: a result, or an error.
+type response struct {
+	state   AskState
+	result  []byte // nil for an error
+	code    int64
+	message string
+}
+
+// given is a response with a result; what its action says is its state.
+func given(result []byte) response {
+	r := response{state: AskAnswered, result: result}
+	switch member(result, "action") {
+	case "decline":
+		r.state = AskDeclined
+	case "cancel":
+		r.state = AskCancelled
+	}
+	return r
+}
+
+// decided is a response that says no or nothing. Elicitation has actions for
+// both; sampling has an error.
+func decided(method string, state AskState) response {
+	switch {
+	case method != client.AskElicitation:
+		return response{state: state, code: codeRejected, message: "User rejected sampling request"}
+	case state == AskCancelled:
+		return response{state: state, result: []byte(`{"action":"cancel"}`)}
+	}
+	return response{state: state, result: []byte(`{"action":"decline"}`)}
 }
 
 // fitting is a canned result for one request: who agrees to open a page has
 // nothing to fill in (2025-11-25, client / elicitation, URL mode).
-func fitting(a Ask, result []byte) []byte {
+func fitting(a *Ask, result []byte) []byte {
 	if a.Method == client.AskElicitation && member(a.Params, "mode") == "url" && member(result, "action") != "" {
 		return client.Params(map[string]string{"action": member(result, "action")})
 	}
@@ -204,9 +262,21 @@ func (s *Session) settle(id jsonrpc.ID, state AskState, by string) (*client.Clie
 	if a == nil || s.client == nil {
 		return nil, errNoSuchAsk
 	}
-	a.State, a.By, a.Answered = state, by, time.Now()
+	a.end(state, by)
 	s.answeredTask(a.Task)
 	return s.client, nil
+}
+
+// end takes a request out of those that wait, and lets go of what is large.
+func (a *Ask) end(state AskState, by string) {
+	a.State, a.By, a.Answered = state, by, time.Now()
+	if len(a.Params) > maxKeptParams {
+		a.Params, a.Dropped = nil, true
+	}
+	if a.expiry != nil {
+		a.expiry.Stop()
+		a.expiry = nil
+	}
 }
 
 // Policies are the policies that the session was opened with.
@@ -239,51 +309,52 @@ func (s *Session) answer(id jsonrpc.ID, result []byte, by string) error {
 	if !json.Valid(result) {
 		return errNotJSON
 	}
-	state := AskAnswered
-	switch member(result, "action") {
-	case "decline":
-		state = AskDeclined
-	case "cancel":
-		state = AskCancelled
-	}
-	return s.send(id, state, by, func(ctx context.Context, c *client.Client) error { return c.Answer(ctx, id, result) })
+	s.keepResult(id, result)
+	return s.send(id, given(result), by)
 }
 
-// decide says no or nothing. Elicitation has actions for both; sampling has an
-// error.
+// maxResult is how much of a response is kept to be shown, in bytes.
+const maxResult = 2 << 10
+
+// keepResult notes the result that a request of the server is about to get.
+func (s *Session) keepResult(id jsonrpc.ID, result []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.find(id, 0); a != nil {
+		a.Result = slices.Clone(result[:min(len(result), maxResult)])
+	}
+}
+
+// decide says no or nothing.
 func (s *Session) decide(id jsonrpc.ID, state AskState, by string) error {
+	if s.settleRequired(id, state) != nil {
+		return nil // the server does not wait for it
+	}
 	s.mu.Lock()
 	method := ""
 	if a := s.find(id, 0); a != nil {
 		method = a.Method
 	}
 	s.mu.Unlock()
-	if method == client.AskElicitation {
-		action := `{"action":"decline"}`
-		if state == AskCancelled {
-			action = `{"action":"cancel"}`
-		}
-		return s.send(id, state, by, func(ctx context.Context, c *client.Client) error { return c.Answer(ctx, id, []byte(action)) })
-	}
-	return s.send(id, state, by, func(ctx context.Context, c *client.Client) error {
-		return c.Refuse(ctx, id, codeRejected, "User rejected sampling request")
-	})
+	return s.send(id, decided(method, state), by)
 }
 
 func (s *Session) refuse(id jsonrpc.ID, code int64, message, by string) error {
-	return s.send(id, AskRefused, by, func(ctx context.Context, c *client.Client) error {
-		return c.Refuse(ctx, id, code, message)
-	})
+	return s.send(id, response{state: AskRefused, code: code, message: message}, by)
 }
 
-func (s *Session) send(id jsonrpc.ID, state AskState, by string, do func(context.Context, *client.Client) error) error {
-	c, err := s.settle(id, state, by)
+func (s *Session) send(id jsonrpc.ID, r response, by string) error {
+	c, err := s.settle(id, r.state, by)
 	if err != nil {
 		return err
 	}
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
 	defer stop()
-	err = do(ctx, c)
+	if r.result != nil {
+		err = c.Answer(ctx, id, r.result)
+	} else {
+		err = c.Refuse(ctx, id, r.code, r.message)
+	}
 	s.store.Poke()
 	return err
 }
@@ -304,7 +375,7 @@ func (s *Session) withdraw(id jsonrpc.ID, by string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if a := s.find(id, 0); a != nil {
-		a.State, a.By, a.Answered = AskWithdrawn, by, time.Now()
+		a.end(AskWithdrawn, by)
 	}
 }
 
@@ -313,7 +384,7 @@ func (s *Session) withdrawAll() {
 	s.mu.Lock()
 	for i := range s.asks {
 		if a := &s.asks[i]; a.State == AskWaiting {
-			a.State, a.By, a.Answered = AskWithdrawn, "server", time.Now()
+			a.end(AskWithdrawn, "server")
 		}
 	}
 	s.mu.Unlock()

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ type judge struct {
 	facts struct {
 		sync.Mutex
 		list []fact
+		done int // how many at the beginning of the list were looked at
 	}
 
 	mu     sync.Mutex
@@ -38,6 +40,7 @@ type judge struct {
 	next    int32     // row
 	told    time.Time // when the store was poked last
 	phases  map[uint32]transport.ExchangePhase
+	blind   bool // a body was not kept: what follows on this connection cannot be judged
 }
 
 // fact is something that is no row, and after which row it happened.
@@ -53,14 +56,14 @@ type fact struct {
 }
 
 // mostFacts bounds what waits to be looked at; what is too much is left out.
-const mostFacts = 100_000
+const mostFacts = 30_000
 
 func (s *Session) startJudge() {
 	j := &judge{
 		s: s, wake: make(chan struct{}, 1), groups: map[string]*Group{}, muted: map[string]bool{},
 		byRow: map[int32][]lint.Finding{}, phases: map[uint32]transport.ExchangePhase{},
 	}
-	j.engine, j.scanner = lint.New(j.found), s.store.NewScanner()
+	j.engine, j.scanner = lint.New(lint.OfSelf(j.found)), s.store.NewScanner()
 	for _, rule := range s.cfg.Mute {
 		j.muted[rule] = true
 	}
@@ -68,16 +71,34 @@ func (s *Session) startJudge() {
 	s.wg.Go(j.run)
 }
 
-// note is called from the wire.
+// note is called from the wire, with something that happened after all rows that
+// there are.
 func (j *judge) note(f fact) {
 	if j == nil {
 		return
 	}
 	f.after = int32(j.s.store.Snapshot().Rows)
+	j.add(f)
+}
+
+// noteEvent is called from the wire, with what an event stream said of the frame
+// of a row.
+func (j *judge) noteEvent(row int32, id, name string) {
+	if j == nil {
+		return
+	}
+	j.add(fact{after: row + 1, eventID: id, eventName: name})
+}
+
+func (j *judge) add(f fact) {
 	f.conn = j.s.store.Conn()
 	j.facts.Lock()
-	if len(j.facts.list) < mostFacts {
-		j.facts.list = append(j.facts.list, f)
+	if list := j.facts.list; len(list)-j.facts.done < mostFacts {
+		at := len(list) // streams run beside each other: a row may come behind a later one
+		for at > j.facts.done && list[at-1].after > f.after {
+			at--
+		}
+		j.facts.list = slices.Insert(list, at, f)
 	}
 	j.facts.Unlock()
 	select {
@@ -208,12 +229,17 @@ func (j *judge) work(most time.Duration) bool {
 // factsBefore tells the engine what happened before a row.
 func (j *judge) factsBefore(row int32) {
 	j.facts.Lock()
+	waiting := j.facts.list[j.facts.done:]
 	n := 0
-	for n < len(j.facts.list) && j.facts.list[n].after <= row {
+	for n < len(waiting) && waiting[n].after <= row {
 		n++
 	}
-	due := slices.Clone(j.facts.list[:n])
-	j.facts.list = slices.Delete(j.facts.list, 0, n)
+	due := slices.Clone(waiting[:n])
+	clear(waiting[:n])
+	if j.facts.done += n; j.facts.done > len(j.facts.list)/2 {
+		j.facts.list = slices.Delete(j.facts.list, 0, j.facts.done)
+		j.facts.done = 0
+	}
 	j.facts.Unlock()
 	for i := range due {
 		j.fact(&due[i], row)
@@ -237,7 +263,7 @@ func (j *judge) follow(conn uint16) {
 	link := links[j.s.Transport()]
 	switch {
 	case conn != j.conn:
-		j.conn = conn
+		j.conn, j.blind = conn, false
 		clear(j.phases)
 		j.engine.Begin(link)
 	case link == lint.SSE && j.engine.State().Link != lint.SSE:
@@ -252,6 +278,7 @@ func (j *judge) exchange(x transport.Exchange, row int32) {
 		return
 	}
 	j.phases[x.ID] = x.Phase
+	delete(j.phases, x.ID-keepExchanges)
 	j.engine.HTTP(x, row)
 }
 
@@ -274,9 +301,16 @@ func (j *judge) row(scanner *store.Scanner, i int32, r *store.Row) {
 		return
 	}
 	j.follow(r.Conn)
+	if j.blind {
+		return
+	}
 	body := scanner.Body(r)
 	if int(r.Size) > len(body) {
 		whole, err := j.s.store.Body(i)
+		if errors.Is(err, store.ErrNotKept) {
+			j.blind = true // what is missing would make findings of the rest
+			return
+		}
 		if err != nil {
 			return // the record is closed
 		}
@@ -301,15 +335,16 @@ func (j *judge) knowsEvent(row int32) bool {
 	_, name := j.event(row)
 	j.facts.Lock()
 	defer j.facts.Unlock()
-	return name != "" || len(j.facts.list) >= mostFacts
+	return name != "" || len(j.facts.list)-j.facts.done >= mostFacts
 }
 
 // event is what the event stream said of the frame of a row.
 func (j *judge) event(row int32) (id, name string) {
 	j.facts.Lock()
 	defer j.facts.Unlock()
-	for i := range j.facts.list {
-		if f := &j.facts.list[i]; f.after > row+1 {
+	waiting := j.facts.list[j.facts.done:]
+	for i := range waiting {
+		if f := &waiting[i]; f.after > row+1 {
 			break
 		} else if f.after == row+1 && (f.eventID != "" || f.eventName != "") {
 			return f.eventID, f.eventName
@@ -320,6 +355,9 @@ func (j *judge) event(row int32) (id, name string) {
 
 // found is called by the engine.
 func (j *judge) found(f lint.Finding) {
+	if f.Self {
+		return
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.gen++

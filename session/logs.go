@@ -15,6 +15,7 @@ const (
 	LogServer LogSource = iota // notifications/message
 	LogStderr
 	LogStray // bytes on the wire that are no message
+	LogNote  // what mcptea has decided by itself
 )
 
 // Level is a log level of MCP (specification, server / utilities / logging),
@@ -53,7 +54,7 @@ func levelOf(token []byte) Level {
 }
 
 // Log is one entry of the log. The text of a frame is in the store, under its
-// row; that of stderr is here, cut at 4 KiB.
+// row; that of stderr and of notes is here, cut at 4 KiB.
 type Log struct {
 	Time   time.Time
 	Source LogSource
@@ -65,6 +66,7 @@ type Log struct {
 const (
 	logTextSize = 4 << 10
 	keepLogs    = 20000 // the recording has them all
+	maxLogBytes = 16 << 20
 )
 
 // ring keeps the newest entries.
@@ -72,17 +74,39 @@ type ring struct {
 	entries []Log
 	total   int // how many there were
 	stderr  int
+	first   int // the oldest entry that is kept
+	size    int // of the texts that are kept, in bytes
+}
+
+func (r *ring) at(n int) *Log { return &r.entries[n%keepLogs] }
+
+func (r *ring) add(l Log) {
+	if r.total-r.first == keepLogs {
+		r.drop()
+	}
+	if len(r.entries) < keepLogs {
+		r.entries = append(r.entries, l)
+	} else {
+		*r.at(r.total) = l
+	}
+	r.total++
+	for r.size += len(l.Text); r.size > maxLogBytes; {
+		r.drop()
+	}
+}
+
+// drop lets go of the oldest entry.
+func (r *ring) drop() {
+	oldest := r.at(r.first)
+	r.size -= len(oldest.Text)
+	oldest.Text = ""
+	r.first++
 }
 
 func (s *Session) log(l Log) {
 	s.mu.Lock()
 	r := &s.logs
-	if len(r.entries) < keepLogs {
-		r.entries = append(r.entries, l)
-	} else {
-		r.entries[r.total%keepLogs] = l
-	}
-	r.total++
+	r.add(l)
 	if l.Source == LogStderr {
 		r.stderr++
 	}
@@ -95,17 +119,17 @@ func (s *Session) LogAt(n int) (Log, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := &s.logs
-	if n < 0 || n >= r.total || n < r.total-keepLogs {
+	if n < r.first || n >= r.total {
 		return Log{}, false
 	}
-	return r.entries[n%keepLogs], true
+	return *r.at(n), true
 }
 
 // LogText returns what an entry says: the data of a log message with its
 // logger, the stray bytes, or the line on stderr. It comes from the server and
 // must be sanitised before it is drawn.
 func (s *Session) LogText(l Log) (logger, text string) {
-	if l.Source == LogStderr {
+	if l.Source == LogStderr || l.Source == LogNote {
 		return "", l.Text
 	}
 	frame, err := s.store.Head(l.Row, 64<<10)

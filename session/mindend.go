@@ -17,6 +17,10 @@ const cancelPatience = 5 * time.Second
 // ErrTaskGoesOn is why a call was given up whose task could not be cancelled.
 var ErrTaskGoesOn = errors.New("its task could not be cancelled, and goes on")
 
+// ErrNoTaskCancel is why a task cannot be cancelled: the server has not declared
+// the capability tasks.cancel (2025-11-25, basic / utilities / tasks).
+var ErrNoTaskCancel = errors.New("the server does not offer to cancel tasks: the capability tasks.cancel is missing")
+
 // ask passes on what the task asks for and has not asked before.
 func (m *minder) ask(own context.Context, now client.Task, frame []byte) {
 	m.s.mu.Lock()
@@ -166,6 +170,7 @@ func (m *minder) settle() {
 		t.note(TaskEvent{At: t.Ended, Text: err.Error(), Row: -1})
 	}
 	m.s.forgetToken(t)
+	t.trim()
 	m.s.trimTasks()
 	next := m.s.client
 	if next == m.c || m.s.state.Phase != Ready {
@@ -281,11 +286,13 @@ func (s *Session) CancelTask(id string) error {
 	switch {
 	case t == nil:
 		return &client.TaskError{ID: id, Reason: "is not among those that mcptea knows of"}
+	case err != nil:
+		return err
+	case !c.Handshake().Revision.IsModern() && !c.Handshake().HasCapability("tasks", "cancel"):
+		return ErrNoTaskCancel
 	case call != nil:
 		call.Cancel()
 		return nil
-	case err != nil:
-		return err
 	}
 	m := &minder{s: s, c: c, t: t, id: id, modern: c.Handshake().Revision.IsModern()}
 	s.later(func() {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,7 +10,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/session/store"
 )
 
 // modern runs a script on a server that speaks both ways and is asked which.
@@ -89,7 +92,7 @@ func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
 		if w := s.State().Watching; w.Err == nil || !strings.Contains(w.String(), "the server has ended") {
 			t.Errorf("told of %s", w)
 		}
-		time.Sleep(2 * firstRest)
+		time.Sleep(2 * minResubscribe)
 		if w := s.State().Watching; w.Err != nil || w.Since.IsZero() {
 			t.Errorf("told of %s", w)
 		}
@@ -160,4 +163,30 @@ func TestACancelledCallTakesWhatItAskedBack(t *testing.T) {
 			t.Errorf("%v by %s", a.State, a.By)
 		}
 	})
+}
+
+func TestCancel_OverStatelessHTTP(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	server := httptest.NewServer(demo.New(demo.Options{Fault: "no-answer-call"}).HandlerContext(ctx))
+	defer server.Close()
+	defer stop()
+	s, err := Open(Config{Target: client.Target{URL: server.URL + "/modern"}, Record: "off", Client: client.Config{Revision: revision.R20260728}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(context.Background())
+	if err := s.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	call := s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"x"}}`))
+	awaits(t, s, "sent", func(State) bool { return s.Store().RequestRow(transport.Out, string(call.ID)) != store.None })
+	call.Cancel()
+	<-call.Done()
+	row, _ := s.Store().Row(s.Store().RequestRow(transport.Out, string(call.ID)))
+	if row.Flags&store.Cancelled == 0 || row.Flags&(store.Abandoned|store.Pending) != 0 {
+		t.Errorf("flags %b", row.Flags)
+	}
+	if n := s.Store().Snapshot().Counts.Pending; n != 0 {
+		t.Errorf("%d requests wait", n)
+	}
 }

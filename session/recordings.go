@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,12 +23,13 @@ const (
 	keepAlways      = 3 // the newest stay, whatever their size
 )
 
-// RecordingDir is where recordings go that were given no name.
-func RecordingDir() string { return filepath.Join(StateDir(), "recordings") }
+// errNoHome is why there is no directory for what is to last.
+var errNoHome = errors.New("neither XDG_STATE_HOME nor HOME is set")
 
 // StateDir is where the program keeps what is to last: under the state directory
-// of the XDG base directory specification.
-func StateDir() string {
+// of the XDG base directory specification. Without a home directory there is
+// none: other users may have prepared any path in a shared one.
+func StateDir() (string, error) {
 	base := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(base) {
 		base = ""
@@ -37,36 +39,53 @@ func StateDir() string {
 	}
 	if base == "" {
 		home, err := os.UserHomeDir()
-		if err != nil {
-			home = os.TempDir()
+		if err != nil || !filepath.IsAbs(home) {
+			return "", errNoHome
 		}
 		base = filepath.Join(home, ".local", "state")
 	}
-	return filepath.Join(base, "mcptea")
+	return filepath.Join(base, "mcptea"), nil
 }
 
-// createStore makes the record that the value of --record asks for. A machine
+// recordingDir creates the directory of recordings that were given no name.
+func recordingDir() (string, error) {
+	state, err := StateDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(state, "recordings")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	return dir, owned(dir)
+}
+
+// createStore makes the record that the value of --record asks for. On a machine
 // that has no place for recordings of its own accord, such as a read-only
-// container, must not keep anybody from debugging: the bytes then go to a
-// nameless file.
-func createStore(want string, target client.Target, h record.Header) (*store.Store, error) {
-	switch want {
+// container, the session works without one; why says so then.
+func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error) {
+	o := store.Options{Limit: cfg.RecordLimit}
+	switch cfg.Record {
 	case "off":
-		return store.Create("", h)
+		st, err = store.Create(o, h)
+		return st, nil, err
 	case "":
 	default:
-		return store.Create(want, h)
+		o.Path = cfg.Record
+		st, err = store.Create(o, h)
+		return st, nil, err
 	}
-	dir := RecordingDir()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return store.Create("", h)
+	dir, why := recordingDir()
+	if why == nil {
+		o.Path = recordingPath(dir, cfg.Target)
+		if st, why = store.Create(o, h); why == nil {
+			prune(dir, keepFiles, keepBytes)
+			return st, nil, nil
+		}
 	}
-	st, err := store.Create(recordingPath(dir, target), h)
-	if err != nil {
-		return store.Create("", h)
-	}
-	prune(dir, keepFiles, keepBytes)
-	return st, nil
+	o.Path = ""
+	st, err = store.Create(o, h)
+	return st, why, err
 }
 
 func recordingPath(dir string, target client.Target) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client"
@@ -22,8 +23,11 @@ type Config struct {
 	Client client.Config
 
 	// Record is the file of the recording, "off" for none, empty for one of
-	// its own in [RecordingDir].
+	// its own under [StateDir].
 	Record string
+	// RecordLimit is after how many bytes a recording stops; 0 is no limit. It
+	// also bounds what a session without a recording writes to temporary files.
+	RecordLimit int64
 	// Tool is the program and its version, for the recording's header.
 	Tool string
 
@@ -101,7 +105,19 @@ type State struct {
 	Lists         map[string]List // by the name of the kind
 	Logs          int             // how many log entries there were
 	Stderr        int             // how many of them were on stderr
-	Session       string          // the Mcp-Session-Id, shortened; empty without
+	// SuspectToken says that a token kept from an earlier session was sent and that
+	// nothing shows yet that the server accepts it.
+	SuspectToken bool
+	Transport    string // "stdio", "http" or "sse": the one in force
+	Session      string // the Mcp-Session-Id, shortened; empty without
+	// Renewed says why the connection in force replaced the one before it without
+	// the user's doing; empty otherwise.
+	Renewed string
+	// Followed are the URIs of the resources whose changes the server was asked to
+	// report, on this connection and on later ones.
+	Followed []string
+	// Updates are what notifications/resources/updated reported, by URI.
+	Updates map[string]Update
 }
 
 // Session is a debugging session. See the package comment.
@@ -119,7 +135,9 @@ type Session struct {
 	era       revision.Era       // of the server, as the last connection has found it
 	calls     map[jsonrpc.ID]*Call
 	logs      ring
-	asks      []Ask // what the server asked, oldest first
+	notes     []string
+	halted    atomic.Bool // it was noted that bodies are not kept
+	asks      []Ask       // what the server asked, oldest first
 	tasks     []*task
 	// taskTokens finds a task that runs by the progress token of its call.
 	taskTokens map[string]*task
@@ -127,6 +145,10 @@ type Session struct {
 	// lastExchange is the highest number of an HTTP exchange so far: each
 	// connection counts from 1, the record goes on.
 	lastExchange uint32
+	renewal      *renewal                 // of the newest session that expired; nil when none has
+	followed     []string                 // URIs of resources
+	updates      updates                  // of resources, on this connection
+	completed    completions              // of elicitations
 	refetch      map[string]bool          // a list is to be fetched again
 	pause        map[string]time.Duration // before that happens
 	auth         *oauth.Authorizer        // of the connection; nil without
@@ -140,7 +162,7 @@ type Session struct {
 
 // Open starts the record of a session. Nothing is connected yet.
 func Open(cfg Config) (*Session, error) {
-	st, err := createStore(cfg.Record, cfg.Target, record.Header{
+	st, why, err := createStore(&cfg, record.Header{
 		Tool: cfg.Tool, Transport: cfg.Target.TransportName(), Target: cfg.Target.String(),
 	})
 	if err != nil {
@@ -153,6 +175,9 @@ func Open(cfg Config) (*Session, error) {
 		refetch:   make(map[string]bool),
 		pause:     make(map[string]time.Duration),
 		ending:    make(chan struct{}),
+	}
+	if why != nil {
+		s.note(fmt.Sprintf("this session is not recorded: %v", why))
 	}
 	if cfg.Lint {
 		s.startJudge()
@@ -207,7 +232,10 @@ func (s *Session) State() State {
 	for k, v := range s.state.Lists {
 		st.Lists[k] = v
 	}
+	st.Transport = s.transport
+	st.SuspectToken = s.auth != nil && s.auth.SuspectStored()
 	st.Logs, st.Stderr = s.logs.total, s.logs.stderr
+	st.Followed, st.Updates = slices.Clone(s.followed), s.updates.snapshot()
 	return st
 }
 
@@ -247,7 +275,8 @@ func (s *Session) connect(ctx context.Context) error {
 		return client.ErrClosed
 	}
 	s.client, s.stop = c, stop
-	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists}
+	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewed()}
+	s.updates.clear()
 	s.mu.Unlock()
 	s.store.Poke()
 	err := c.Connect(ctx)
@@ -272,6 +301,7 @@ func (s *Session) connect(ctx context.Context) error {
 	s.watchLists(c)
 	s.reviveTasks(c)
 	s.fetchLists(c, s.cfg.Lists...)
+	s.followAgain(c)
 	return nil
 }
 
@@ -290,7 +320,7 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg := s.cfg.Client
 	s.mu.Unlock()
-	cfg.Ask, cfg.Withdraw, cfg.Tasks = s.asked, s.givenUp, true
+	cfg.Ask, cfg.Withdraw, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.asked, s.givenUp, s.note, true, s.expired
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
@@ -343,9 +373,19 @@ func (s *Session) hangUp(ctx context.Context) {
 	s.store.Disconnected(s.store.Conn())
 }
 
-// Close ends the connection and the record, and waits for everything that the
-// session has started. The context bounds the patience with the server.
+// Close ends the connection as [Session.Disconnect] does, and then the record:
+// bodies cannot be read any more. The error is about the recording.
 func (s *Session) Close(ctx context.Context) error {
+	s.Disconnect(ctx)
+	s.store.Flush()
+	s.noteHalt()
+	return s.store.Close()
+}
+
+// Disconnect ends the connection for good and waits for everything that the
+// session has started. What the server sent last is then in the record. The
+// context bounds the graceful shutdown of the server.
+func (s *Session) Disconnect(ctx context.Context) {
 	s.mu.Lock()
 	if !s.closed {
 		close(s.ending)
@@ -356,15 +396,14 @@ func (s *Session) Close(ctx context.Context) error {
 	}
 	s.mu.Unlock()
 	s.connecting.Lock()
-	defer s.connecting.Unlock()
 	s.mu.Lock()
 	c := s.client
 	s.mu.Unlock()
 	if c != nil {
 		_ = c.Close(ctx) // reported through the tap
 	}
+	s.connecting.Unlock() // a restart that waits for it ends by itself
 	s.wg.Wait()
-	return s.store.Close()
 }
 
 // errNotConnected is what calls get while there is no connection.

@@ -229,9 +229,10 @@ func TestFailureIsInTheState(t *testing.T) {
 func TestRecordingsAreNamedAndPruned(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", dir)
-	st, err := createStore("", client.Target{Argv: []string{"/usr/bin/node", "--flag", "src/server.js", "--token=x"}}, record.Header{})
-	if err != nil {
-		t.Fatal(err)
+	target := client.Target{Argv: []string{"/usr/bin/node", "--flag", "src/server.js", "--token=x"}}
+	st, why, err := createStore(&Config{Target: target}, record.Header{})
+	if why != nil || err != nil {
+		t.Fatal(why, err)
 	}
 	defer func() { _ = st.Close() }()
 	if base := filepath.Base(st.Path()); !strings.Contains(base, "node-server.js") || strings.Contains(base, "token") {
@@ -240,7 +241,7 @@ func TestRecordingsAreNamedAndPruned(t *testing.T) {
 	if info, err := os.Stat(st.Path()); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	recordings := RecordingDir()
+	recordings := filepath.Dir(st.Path())
 	for i := range 5 {
 		path := filepath.Join(recordings, fmt.Sprintf("old-%d%s", i, recordingSuffix))
 		if err := os.WriteFile(path, make([]byte, 1000), 0o600); err != nil {

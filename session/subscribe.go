@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
 )
 
 // Watching is what the server tells of unasked on the current connection, where
@@ -19,6 +21,7 @@ type Watching struct {
 	Since   time.Time // zero while nothing is subscribed to
 	Granted []byte    // raw: what the server agreed to tell
 	Err     error     // why there is no subscription, or no longer
+	Retry   time.Time // when the next attempt begins; zero when there will be none
 }
 
 // watcher keeps one subscription open for everything that is wanted. It
@@ -51,6 +54,7 @@ func (s *Session) watchLists(c *client.Client) {
 	if s.closed || s.client != c {
 		return
 	}
+	w.wanted.URIs = slices.Clone(s.followed)
 	s.watcher = w
 	s.wg.Go(w.run)
 	if !w.wanted.Empty() {
@@ -58,65 +62,85 @@ func (s *Session) watchLists(c *client.Client) {
 	}
 }
 
-// How long the watcher rests before it subscribes again after a drop.
+// How long the watcher waits before it subscribes again after a failure. The
+// pause doubles, and begins again once a subscription has lasted.
 const (
-	firstRest = 500 * time.Millisecond
-	mostRest  = 30 * time.Second
+	minResubscribe = 500 * time.Millisecond
+	maxResubscribe = 30 * time.Second
 )
 
 // run keeps the subscription in step with what is wanted, until the connection
 // ends.
 func (w *watcher) run() {
 	var open *client.Subscription
-	rest := firstRest
+	var since time.Time // when open began
+	pause := minResubscribe
+	retry := time.NewTimer(never)
+	defer retry.Stop()
 	for {
 		var dropped <-chan struct{}
 		if open != nil {
 			dropped = open.Done()
 		}
+		var err error
+		before := open
 		select {
 		case <-w.change:
-			open = w.replace(open)
-			continue
+			if open, err = w.replace(open); open != nil {
+				err = nil // a failed change leaves the old one in force
+			}
+		case <-retry.C:
+			if open, err = w.replace(nil); open != nil {
+				w.refetch() // changes in the meantime were not reported
+			}
 		case <-w.c.Done():
 			return
 		case <-w.s.ending:
 			return
 		case <-dropped:
+			if err, open = open.Err(), nil; time.Since(since) > maxResubscribe {
+				pause = minResubscribe
+			}
 		}
-		err := open.Err()
-		open = nil
-		w.report(Watching{Err: err})
-		var rpc *client.RPCError
-		if errors.As(err, &rpc) {
-			continue // it was refused; the next wish tries again
-		}
-		if !w.pause(rest) {
-			return
-		}
-		rest = min(2*rest, mostRest)
-		if open = w.replace(nil); open != nil {
-			w.refetch() // what changed meanwhile was told to nobody
+		switch {
+		case open != nil && open == before:
+		case open != nil:
+			since = time.Now()
+			retry.Reset(never)
+		case err == nil || isRefusal(err):
+			w.report(Watching{Err: err}) // the next change of what is wanted tries again
+		default:
+			w.report(Watching{Err: err, Retry: time.Now().Add(pause)})
+			retry.Reset(pause)
+			pause = min(2*pause, maxResubscribe)
 		}
 	}
 }
 
-// pause waits unless the connection or the session ends.
-func (w *watcher) pause(d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
+// never is longer than any connection.
+const never = 100 * 365 * 24 * time.Hour
+
+// isRefusal reports whether the server has decided against a subscription, so
+// that asking again changes nothing.
+func isRefusal(err error) bool {
+	var rpc *client.RPCError
+	var status *transport.StatusError
+	switch {
+	case errors.As(err, &rpc):
 		return true
-	case <-w.c.Done():
-	case <-w.s.ending:
+	case !errors.As(err, &status):
+		return false
 	}
-	return false
+	switch status.Status {
+	case http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return false // a server that restarts behind a gateway answers so
+	}
+	return status.Status/100 == 4 || status.Status == http.StatusNotImplemented
 }
 
 // replace subscribes to what is wanted now and then ends what was there: in
-// that order nothing is missed.
-func (w *watcher) replace(old *client.Subscription) *client.Subscription {
+// that order nothing is missed. It returns what is in force, nil for nothing.
+func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error) {
 	w.s.mu.Lock()
 	wanted, waiting := w.wanted, w.waiting
 	wanted.URIs, wanted.Tasks = slices.Clone(wanted.URIs), slices.Clone(wanted.Tasks)
@@ -130,20 +154,33 @@ func (w *watcher) replace(old *client.Subscription) *client.Subscription {
 		if next, granted, err = w.c.Subscribe(context.Background(), wanted); err == nil { // the client bounds it
 			state = Watching{Since: time.Now(), Granted: granted}
 		}
-		state.Err = err
+	}
+	if isRefusal(err) {
+		w.forget(waiting)
 	}
 	for _, call := range waiting {
 		call.settle(client.Answer{}, err)
 	}
-	if err != nil && old != nil {
+	if err != nil {
 		w.s.store.Poke()
-		return old // better than nothing
+		return old, err // the old one is better than nothing
 	}
 	w.report(state)
 	if old != nil {
 		old.Close()
 	}
-	return next
+	return next, nil
+}
+
+// forget takes back what was wanted when the server refused to report it.
+func (w *watcher) forget(refused []*Call) {
+	w.s.mu.Lock()
+	defer w.s.mu.Unlock()
+	for _, call := range refused {
+		same := func(uri string) bool { return uri == call.Name }
+		w.wanted.URIs = slices.DeleteFunc(w.wanted.URIs, same)
+		w.s.followed = slices.DeleteFunc(w.s.followed, same)
+	}
 }
 
 func (w *watcher) report(now Watching) {
@@ -210,21 +247,10 @@ func (w *watcher) refetch() {
 	}
 }
 
-// Follow asks the server to tell when a resource changes, or no longer to tell.
-// The outcome has no answer where that takes no request of its own.
-func (s *Session) Follow(uri string, on bool) *Call {
-	method := "resources/unsubscribe"
-	if on {
-		method = "resources/subscribe"
-	}
+// followed changes which resources are wanted. The caller holds the session's
+// lock.
+func (w *watcher) followed(uri string, on bool) *Call {
 	params := client.Params(map[string]string{"uri": uri})
-	s.mu.Lock()
-	w := s.watcher
-	if w == nil || w.c != s.client || !w.c.Handshake().Revision.IsModern() {
-		s.mu.Unlock()
-		return s.Start(method, params)
-	}
-	defer s.mu.Unlock()
 	call := &Call{Method: "subscriptions/listen", Name: uri, Params: params, Started: time.Now(), cancel: func(error) {}, done: make(chan struct{})}
 	w.wanted.URIs = slices.DeleteFunc(w.wanted.URIs, func(u string) bool { return u == uri })
 	if on {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -41,6 +40,9 @@ func (c connection) Exchange(x transport.Exchange) {
 	c.Session.Exchange(x)
 }
 
+// lintedStderr is how much of a line on stderr the rules look at.
+const lintedStderr = 300
+
 // keepExchanges is how many HTTP exchanges are kept in memory; the recording
 // has them all.
 const keepExchanges = 2000
@@ -48,8 +50,9 @@ const keepExchanges = 2000
 // Frame implements [client.Tap].
 func (s *Session) Frame(f transport.Frame) {
 	row := s.store.Append(f)
+	s.noteHalt()
 	if f.EventID != "" || f.EventName != "" {
-		s.judge.note(fact{eventID: f.EventID, eventName: f.EventName})
+		s.judge.noteEvent(row, f.EventID, f.EventName)
 	}
 	if f.Dir == transport.Out || f.OtherEvent() {
 		return
@@ -86,8 +89,12 @@ func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.
 		s.taskProgressed(e.Params.Of(frame))
 	case e.Calls(frame, "notifications/tasks/status"), e.Calls(frame, "notifications/tasks"):
 		s.taskTold(frame, row, at)
+	case e.Calls(frame, "notifications/elicitation/complete"):
+		s.elicitationComplete(e.Params.Of(frame), at)
 	case e.Calls(frame, "notifications/cancelled"):
 		s.withdrawn(e.Params.Of(frame))
+	case e.Calls(frame, "notifications/resources/updated"):
+		s.resourceUpdated(e.Params.Of(frame), row, at)
 	case e.Calls(frame, "notifications/tools/list_changed"):
 		s.changed(client.Tools)
 	case e.Calls(frame, "notifications/resources/list_changed"):
@@ -106,7 +113,7 @@ func (s *Session) Stderr(l transport.Line) {
 		text = text[:logTextSize]
 	}
 	s.log(Log{Time: l.Time, Source: LogStderr, Level: LevelNone, Row: -1, Text: string(text)})
-	s.judge.note(fact{time: l.Time, stderr: string(text)})
+	s.judge.note(fact{time: l.Time, stderr: string(text[:min(len(text), lintedStderr)])})
 }
 
 // Process implements [client.Tap].
@@ -178,35 +185,16 @@ func (s *Session) LastExchange() (transport.Exchange, bool) {
 
 // Lost implements [client.Tap].
 func (s *Session) Lost(id jsonrpc.ID, err error) {
-	s.store.Lost(id)
+	var cancelled *client.CancelledError
+	if errors.As(err, &cancelled) || errors.Is(err, client.ErrEndedByServer) {
+		s.store.Cancelled(id)
+	} else {
+		s.store.Lost(id)
+	}
 	if errors.Is(err, streamable.ErrSessionExpired) {
 		s.expired(err)
 	}
 	s.store.Poke()
-}
-
-// reconnectRest is how long a connection must have lasted for its end to be an
-// ordinary one: a server that forgets each session at once is not asked for
-// ever more of them.
-var reconnectRest = 2 * time.Second
-
-// expired takes note of a session that the server does not know any more:
-// nothing can be asked on this connection (2025-03-26, transports, "Session
-// Management"). What was asked is lost; what comes next needs a new session.
-func (s *Session) expired(err error) {
-	s.mu.Lock()
-	first := s.state.Phase == Ready
-	if first {
-		s.state.Phase, s.state.Err = Ended, err
-	}
-	again := first && s.cfg.Reconnect && !s.closed && time.Since(s.state.Started) >= reconnectRest
-	if again {
-		s.wg.Go(func() { _ = s.Restart(context.Background()) }) // the state says what came of it
-	}
-	s.mu.Unlock()
-	if again {
-		s.store.Note("the session has expired: connecting anew")
-	}
 }
 
 // Step implements [client.Tap].

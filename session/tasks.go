@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -86,6 +87,12 @@ func (s TaskSource) String() string { return taskSources[s] }
 const (
 	mostTasks  = 500
 	mostEvents = 300 // of one task
+	// maxStatus is how much of a status is kept whose task is not followed, and of
+	// one whose task is over; maxStatusText of its message, maxEventText of that in
+	// the history, in bytes.
+	maxStatus     = 64 << 10
+	maxStatusText = 4 << 10
+	maxEventText  = 512
 )
 
 // task is a Task while it is looked after. All of it is guarded by the lock of
@@ -245,6 +252,7 @@ func (s *Session) answerRow(a client.Answer) int32 {
 // note adds an event to the history; when there are too many, the oldest go but
 // for the first. The caller holds the lock.
 func (t *task) note(e TaskEvent) {
+	e.Text = clip(e.Text, maxEventText)
 	h := slices.Clip(t.History) // who has a copy keeps it as it is
 	if len(h) >= mostEvents {
 		h = slices.Concat(h[:1], h[len(h)-mostEvents/2:])
@@ -277,7 +285,9 @@ func (s *Session) takeNews(t *task, now client.Task, e TaskEvent, frame []byte) 
 	if now.Poll == 0 {
 		now.Poll = was.Poll
 	}
+	now.Message = clip(now.Message, maxStatusText)
 	t.Task.Task, t.frame, t.newsRow = now, frame, max(e.Row, t.newsRow)
+	t.trim()
 	if was.Status != now.Status || was.Message != now.Message || e.Fault {
 		t.note(e)
 	}
@@ -302,8 +312,8 @@ func (s *Session) taskTold(frame []byte, row int32, at time.Time) {
 	frame = slices.Clone(frame)
 	params, _ := jsonrpc.Member(frame, "params")
 	now, err := client.ReadTask(params)
-	if err != nil {
-		return // it stands in the traffic
+	if err != nil || len(now.ID) > client.MaxID {
+		return // it is in the traffic
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -333,7 +343,23 @@ func (s *Session) taskProgressed(params []byte) {
 	}
 	t.Progress, _ = amount(params, "progress")
 	t.Total, t.HasTotal = amount(params, "total")
-	t.Doing = member(params, "message")
+	t.Doing = clip(member(params, "message"), maxStatusText)
+}
+
+// trim lets go of a large status that nothing is read from any more. The caller
+// holds the lock.
+func (t *task) trim() {
+	if !t.minded && len(t.frame) > maxStatus {
+		t.frame, t.Raw = nil, nil
+	}
+}
+
+// clip cuts a text.
+func clip(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	return strings.ToValidUTF8(text[:size], "") + "…"
 }
 
 func (s *Session) forgetToken(t *task) {

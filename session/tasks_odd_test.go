@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -211,6 +212,35 @@ func TestATaskOfSomebodyElse(t *testing.T) {
 		synctest.Wait()
 		if task := theTask(t, s); !task.Over || !strings.Contains(task.Err.Error(), "not known to the server") {
 			t.Errorf("%v", task.Err)
+		}
+	})
+}
+
+// Without tasks.cancel nothing is cancelled, and nothing is said to be.
+func TestCancelTask_NotOfferedByTheServer(t *testing.T) {
+	const task = `"taskId":"t1","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null`
+	overScript(t, revision.R20251125, func(method, id string) string {
+		switch method {
+		case "initialize":
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"tasks":{"requests":{"tools":{"call":{}}}}},"serverInfo":{"name":"s","version":"1"}}}`, id)
+		case "tools/call":
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"task":{%s}}}`, id, task)
+		case "tasks/get":
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{%s}}`, id, task)
+		}
+		return ""
+	}, func(s *Session) {
+		call := s.Start("tools/call", []byte(`{"name":"w","arguments":{},"task":{}}`))
+		synctest.Wait()
+		if err := s.CancelTask("t1"); !errors.Is(err, ErrNoTaskCancel) {
+			t.Errorf("cancelling gave %v", err)
+		}
+		synctest.Wait()
+		if !call.Running() {
+			t.Error("the call was given up")
+		}
+		if n := sent(s, "tasks/cancel") + sent(s, "notifications/cancelled"); n > 0 {
+			t.Errorf("%d cancellations were sent", n)
 		}
 	})
 }

@@ -76,7 +76,7 @@ func (m *model) act(a command.Action) tea.Cmd {
 	case command.Fetch:
 		m.fetch(a.Kind)
 	case command.Restart:
-		m.say(command.Flash{Text: "connecting anew"})
+		m.say(command.Flash{Text: reconnecting})
 		return m.connect(true)
 	case command.Compare:
 		return m.compare(a)
@@ -100,6 +100,9 @@ func (m *model) act(a command.Action) tea.Cmd {
 	}
 	return nil
 }
+
+// reconnecting is said until the connection is there, or has failed.
+const reconnecting = "Reconnecting"
 
 // say shows a sentence in the last line; the next news start its clock.
 func (m *model) say(f command.Flash) {

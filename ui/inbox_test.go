@@ -42,7 +42,7 @@ func TestAServerAsksForAModel(t *testing.T) {
 		if got := d.said(c); !strings.Contains(got, "mcptea/human says: Assam, of course") {
 			t.Errorf("the server understood %s", got)
 		}
-		d.sees("answered by you")
+		d.sees("answered by you", `answer    {"role":"assistant"`, "Assam, of course")
 		d.lacks("waits for you")
 		d.lacks("Inbox 1")
 	})
@@ -145,4 +145,24 @@ func TestDefaultAnswersTakeFewerThanFiveKeys(t *testing.T) {
 			})
 		}
 	}
+}
+
+// The error -32042 names a page, and the call is sent again once the user has
+// been there (2025-11-25).
+func TestInbox_PageRequiredByAnError(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		c := d.call("ask-user", `{"form":"url-first"}`)
+		if answer, err := c.Outcome(); err != nil || answer.Err() == nil {
+			t.Fatalf("the call ended with %v", err)
+		}
+		d.sees("5 Inbox 1")
+		d.press("5")
+		d.sees("https://example.com/tea", "host", "example.com", "Nothing is opened from here", "ctrl+s call again", "was refused until then (-32042)", "completed at ")
+		d.lacks("by itself in")
+		d.press("<ctrl+s>")
+		d.sees("sent again as request ", "2 shows it", "called again by you")
+		d.lacks("Inbox 1")
+		d.press("2")
+		d.sees("thank you for opening the page")
+	})
 }

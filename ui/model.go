@@ -111,7 +111,8 @@ type model struct {
 	wake    <-chan struct{}
 	pace    time.Duration // between two looks at the store
 
-	asked time.Time // when the page came up that somebody was last told of
+	asked   time.Time // when the page came up that somebody was last told of
+	renewed int       // the attempt to connect whose new session was announced
 
 	overlay overlay
 	working sync.WaitGroup // what overlays have started
@@ -168,7 +169,7 @@ func (m *model) chooseTheme() {
 
 // Init starts to connect and to watch.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(m.connect(false), m.waitForNews(false, false), tea.RequestBackgroundColor)
+	return tea.Batch(m.connect(false), m.waitForNews(false, false, false), tea.RequestBackgroundColor)
 }
 
 // connectedMsg says that connecting came to its end, one way or the other.
@@ -202,7 +203,7 @@ const (
 
 // waitForNews waits until something has happened, or until a clock on the
 // screen has to move. When nothing does, nothing runs.
-func (m *model) waitForNews(busy, behind bool) tea.Cmd {
+func (m *model) waitForNews(busy, behind, aging bool) tea.Cmd {
 	since, wake, done, pace := m.now, m.wake, m.ctx.Done(), m.pace
 	return func() tea.Msg {
 		var clock <-chan time.Time
@@ -211,6 +212,8 @@ func (m *model) waitForNews(busy, behind bool) tea.Cmd {
 			clock = time.After(period / 4)
 		case busy:
 			clock = time.After(beat)
+		case aging:
+			clock = time.After(time.Second)
 		}
 		select {
 		case <-wake:
@@ -312,6 +315,8 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.announce(m.inbox.News(), command.TabInbox)
 	m.announceEnd(m.tasks.News())
 	m.announceConsent()
+	m.announceRenewal()
+	reload, aging := m.reload()
 	if m.flash.Text != "" {
 		if busy = true; now.Sub(m.flashed) > 4*time.Second && !m.flashed.IsZero() {
 			m.flash = command.Flash{}
@@ -320,13 +325,35 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 			m.flashed = now
 		}
 	}
-	return tea.Batch(m.waitForNews(busy, behind), m.showSelected())
+	return tea.Batch(m.waitForNews(busy, behind, aging), m.showSelected(), reload)
+}
+
+// reloader is a pane that reads again what has changed while it is on show.
+type reloader interface {
+	Reload() command.Action
+	// Aging reports whether something gets older by the second.
+	Aging() bool
+}
+
+// reload has the pane on show read again what has changed.
+func (m *model) reload() (cmd tea.Cmd, aging bool) {
+	p, ok := m.tabs[m.at].pane.(reloader)
+	if !ok || m.layout.tab.empty() {
+		return nil, false
+	}
+	if a := p.Reload(); a != nil {
+		cmd = m.act(a)
+	}
+	return cmd, p.Aging()
 }
 
 // connected goes where it is most likely wanted, unless the person has gone
 // somewhere already.
 func (m *model) connected() {
 	m.state = m.session.State()
+	if m.flash.Text == reconnecting {
+		m.flash = command.Flash{}
+	}
 	if m.moved {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/session"
 	"mcptea/ui/command"
@@ -244,4 +245,23 @@ func TestTheEndOfAServerIsSaid(t *testing.T) {
 			t.Errorf("phase %v", st.Phase)
 		}
 	})
+}
+
+func TestSubscribedResource_IsReadAgainWhenItChanges(t *testing.T) {
+	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
+		driveIn(t, r, 120, 36, demo.Options{}, func(d *driver) {
+			d.press("3/clock<enter>s<enter>")
+			d.sleep(5 * time.Second)
+			reads := 0
+			for i := range d.session.Store().Snapshot().Rows {
+				if row, _ := d.session.Store().Row(int32(i)); d.session.Store().Method(row.Method) == "resources/read" && row.Dir == 0 {
+					reads++
+				}
+			}
+			if reads < 3 || reads > 6 {
+				t.Errorf("%s: read %d times in five seconds", r, reads)
+			}
+			d.sees("changes, the last at")
+		})
+	}
 }

@@ -4,7 +4,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/oauth"
+	"mcptea/session"
 	"mcptea/ui/command"
+	"mcptea/ui/pane/browse"
 )
 
 // repliedMsg says that an answer to the server is on the wire, or why it is
@@ -17,6 +19,10 @@ type repliedMsg struct {
 // reply answers a request of the server. It goes over the wire, so it is not
 // waited for here.
 func (m *model) reply(a command.Reply) tea.Cmd {
+	if a.How == command.AnswerAgain {
+		m.callAgain(a)
+		return nil
+	}
 	return func() tea.Msg {
 		switch a.How {
 		case command.AnswerDecline:
@@ -28,6 +34,23 @@ func (m *model) reply(a command.Reply) tea.Cmd {
 		}
 		return repliedMsg{"answered", m.session.Answer(a.ID, a.Result)}
 	}
+}
+
+// callAgain sends a call again after its page was visited, and shows it where the
+// tool is.
+func (m *model) callAgain(a command.Reply) {
+	call, err := m.session.CallAgain(a.ID)
+	if err != nil {
+		m.say(command.Flash{Text: "not sent: " + err.Error(), Wrong: true})
+		return
+	}
+	text := "sent again as request " + string(call.ID)
+	for _, t := range m.tabs {
+		if p, ok := t.pane.(*browse.Pane); ok && p.Adopt(call) {
+			text += ": " + m.keyTo(t.command) + " shows it"
+		}
+	}
+	m.say(command.Flash{Text: text})
 }
 
 func (m *model) replied(msg repliedMsg) {
@@ -83,4 +106,14 @@ func (m *model) announceConsent() {
 			m.announce("the authorization", command.TabServer)
 		}
 	}
+}
+
+// announceRenewal tells of a session that was started because the server did not
+// know the one before it.
+func (m *model) announceRenewal() {
+	if m.state.Renewed == "" || m.state.Phase != session.Ready || m.renewed == m.state.Attempt {
+		return
+	}
+	m.renewed = m.state.Attempt
+	m.say(command.Flash{Text: "New session: " + m.state.Renewed, Wrong: true})
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -140,7 +141,7 @@ func (m *model) header() string {
 	r.Gap(2)
 	r.Foreign(p.Strong, m.serverName())
 	r.Gap(2)
-	r.Put(p.Muted, m.session.Target().TransportName())
+	r.Put(p.Muted, m.session.Transport())
 	r.Gap(2)
 	if rev := string(m.state.Handshake.Revision); rev != "" {
 		if !wide && len(rev) == 10 {
@@ -166,7 +167,11 @@ func (m *model) phase() []paint.Span {
 	took := paint.HumanDuration(m.state.Took)
 	switch m.state.Phase {
 	case session.Ready:
-		return []paint.Span{{Style: p.OK, Text: p.Dot + " ready"}, {Style: p.Muted, Text: "  " + took}}
+		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " ready"}, {Style: p.Muted, Text: "  " + took}}
+		if m.state.Watching.Err != nil {
+			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
+		}
+		return spans
 	case session.Failed:
 		return []paint.Span{{Style: p.Error, Text: p.FailMark + " not connected"}, {Style: p.Muted, Text: "  " + took}}
 	case session.Ended:
@@ -204,6 +209,8 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(verdict.Style(p, worst), p.WarnMark+" "+paint.HumanCount(n)+"  ")
 	}
 	switch {
+	case errors.As(m.session.Store().Failure(), new(*store.LimitError)):
+		add(p.Warn, "recording stopped ")
 	case m.session.Store().Failure() != nil:
 		add(p.ErrorBold, "recording failed ")
 	case m.session.Store().Path() == "":

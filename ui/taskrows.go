@@ -19,7 +19,7 @@ func (m *model) task(a command.Task) tea.Cmd {
 	said := ""
 	switch a.Do {
 	case command.CancelTask:
-		said, err = "the server is told to stop the task", m.session.CancelTask(a.ID)
+		said, err = "the server is asked to cancel the task", m.session.CancelTask(a.ID)
 	case command.LookAtTask:
 		said, err = "asking the server", m.session.LookAtTask(a.ID)
 	case command.ListTasks:

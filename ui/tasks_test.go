@@ -76,7 +76,7 @@ func TestTheNewestInFlightMayBeATask(t *testing.T) {
 	brewing(t, 120, 36, func(_ *testing.T, d *driver) {
 		d.call("brew-task", `{"seconds":60}`+taskOf(d))
 		d.press("x")
-		d.sees("told to stop the task")
+		d.sees("asked to cancel the task")
 		d.lacks("In flight")
 		d.press("x")
 		d.sees("nothing is in flight")

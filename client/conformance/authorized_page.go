@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,7 +19,10 @@ const redirectURI = "http://127.0.0.1:3000/callback"
 
 // page plays the person and the browser: it opens the page once, agrees to
 // everything, and is its own catcher.
-type page struct{ answer chan url.Values }
+type page struct {
+	answer chan url.Values
+	state  string // set by Expect, before the page is opened
+}
 
 var _ oauth.Catcher = (*page)(nil)
 
@@ -48,10 +52,17 @@ func (p *page) browse(ctx context.Context, at oauth.Consent) error {
 // RedirectURI implements [oauth.Catcher].
 func (p *page) RedirectURI() string { return redirectURI }
 
-// Catch implements [oauth.Catcher].
+// Expect implements [oauth.Catcher].
+func (p *page) Expect(state string) { p.state = state }
+
+// Catch implements [oauth.Catcher]. There is one response: no other will come
+// after one with the wrong state.
 func (p *page) Catch(ctx context.Context) (url.Values, error) {
 	select {
 	case q := <-p.answer:
+		if q.Get("state") != p.state {
+			return nil, errors.New("the authorization response has another state than the request")
+		}
 		return q, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)

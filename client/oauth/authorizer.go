@@ -25,6 +25,7 @@ type Authorizer struct {
 	clients map[string]Client // by issuer: registered by us
 	own     string            // the issuer that Config.Client turned out to be for
 	looked  bool              // the store was asked
+	suspect bool              // a kept token was sent, and no response shows that it is good
 	stepUps int
 	flows   int
 	running *running
@@ -119,10 +120,19 @@ func (a *Authorizer) Judge(answered transport.Answered) bool {
 	case answered.Status == http.StatusForbidden:
 		return demanded(Challenges(answered.Header)).err == "insufficient_scope"
 	}
-	if number != 0 && number == a.now.number {
-		a.now.accepted = true
+	if number != 0 && number == a.now.number && answered.Status < http.StatusInternalServerError {
+		a.now.accepted, a.suspect = true, false
 	}
 	return false
+}
+
+// SuspectStored reports whether a token of an earlier session was sent to the
+// server, and no response shows that the server still accepts it. Servers that do
+// not know it any more answer 401, or fail over it.
+func (a *Authorizer) SuspectStored() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.suspect
 }
 
 // numberOf returns the number of the token that a request carried, 0 for none;

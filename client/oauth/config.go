@@ -43,7 +43,8 @@ type Config struct {
 	// Store keeps tokens for another time; they are forgotten when it is nil.
 	Store Store
 
-	// Browse shows a person where to agree. It must not wait for that person.
+	// Browse opens the consent page in a browser. It must not wait for the user.
+	// [ErrNotOpened] says that the page is only shown, which is no failure.
 	// When it is nil nobody can be asked.
 	Browse func(ctx context.Context, at Consent) error
 
@@ -138,6 +139,10 @@ func (Workload) grant()          {}
 type Catcher interface {
 	// RedirectURI is where the browser is to be sent.
 	RedirectURI() string
+	// Expect names the state of the authorization request. It comes before the
+	// browser is sent; what comes back with another state is to be refused and
+	// not to end the wait.
+	Expect(state string)
 	// Catch returns the query with which it comes.
 	Catch(ctx context.Context) (url.Values, error)
 	// Close ends the waiting and frees what it took.

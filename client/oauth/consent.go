@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"net/url"
@@ -44,11 +43,13 @@ func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string)
 		q.Set("prompt", "consent") // or it is not granted (OpenID Connect Core 1.0 §11)
 	}
 	to.RawQuery = q.Encode()
-	answer, err := f.wait(ctx, to.String(), back)
+	f.expect(state)
+	back.Expect(state)
+	answer, err := f.wait(ctx, to.String(), state, back)
 	if err != nil {
 		return consent{}, err
 	}
-	given.code, err = f.judge(answer, state)
+	given.code, err = f.judge(answer)
 	if err == nil {
 		f.list.finish("agreed")
 	}
@@ -56,19 +57,30 @@ func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string)
 }
 
 // wait shows the person the way and waits for the browser to come back.
-func (f *flow) wait(ctx context.Context, at string, back Catcher) (url.Values, error) {
+func (f *flow) wait(ctx context.Context, at, state string, back Catcher) (url.Values, error) {
 	late := fmt.Errorf("%w within %s", ErrNobodyAgreed, transport.Took(f.cfg.Patience))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Patience, late)
 	defer stop()
 	f.list.point(at)
 	deadline := time.Now().Add(f.cfg.Patience)
-	if err := f.cfg.Browse(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline}); err != nil {
+	err := f.cfg.Browse(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline})
+	switch {
+	case err == nil:
+		f.list.opened()
+	case !errors.Is(err, ErrNotOpened):
 		return nil, fmt.Errorf("the page to agree on could not be shown: %w", err)
 	}
-	return f.catch(ctx, back)
+	for {
+		answer, err := f.catch(ctx, back)
+		if err != nil || sameState(answer, state) {
+			return answer, err
+		}
+		// Any page that finds the port can send one: the wait goes on.
+		f.list.remark("a response with another state was ignored: it is to another authorization request (OAuth 2.1 §7.5)")
+	}
 }
 
-// catch waits for the browser, or for somebody who brings what it was told.
+// catch waits for the browser, or for an address that the user pastes.
 func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
 	type caught struct {
 		answer url.Values
@@ -81,7 +93,7 @@ func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
 		came <- caught{answer, err}
 	}()
 	select {
-	case answer := <-f.brought:
+	case answer := <-f.running.answers:
 		stop()
 		<-came
 		return answer, nil
@@ -95,10 +107,7 @@ func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
 }
 
 // judge takes the code from the answer, or says why not.
-func (f *flow) judge(answer url.Values, state string) (code string, err error) {
-	if subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(state)) != 1 {
-		return "", errors.New("the browser came back with another state than it was sent with: the answer is to somebody else's request (OAuth 2.1 §7.5)")
-	}
+func (f *flow) judge(answer url.Values) (code string, err error) {
 	if err := f.checkSender(answer); err != nil {
 		return "", err
 	}

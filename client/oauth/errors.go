@@ -16,6 +16,14 @@ var ErrNobodyAgreed = errors.New("nobody agreed")
 // sent back.
 var ErrNoAnswer = errors.New("this is not the address to which the browser was sent back: it has no state")
 
+// ErrNotOpened is what [Config.Browse] returns when it has opened no browser: the
+// user opens the page.
+var ErrNotOpened = errors.New("the page was not opened in a browser")
+
+// ErrOtherRequest says that an address has the state of another authorization
+// request than the one that waits.
+var ErrOtherRequest = errors.New("this address belongs to another authorization request: its state is not the one that was sent")
+
 // Kind names a rule that was broken.
 type Kind uint8
 

@@ -28,7 +28,7 @@ type flow struct {
 	number int  // from 1
 	names  []string
 
-	brought <-chan url.Values // answers that did not come by themselves
+	running *running // what waits for it
 
 	server   serverMetadata
 	resource string // for which the token is (RFC 8707)

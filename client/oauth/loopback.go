@@ -2,10 +2,12 @@ package oauth
 
 import (
 	"context"
+	"crypto/subtle"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,11 +20,20 @@ const arrived = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcp
 <h1>mcptea</h1><p>The answer has arrived. You can close this page and go back to the terminal.</p></body></html>
 `
 
+// unexpected is what a browser gets that comes back from another request than the
+// one that is waited for: an old tab, or a page that looks for the port.
+const unexpected = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
+<body style="font-family:sans-serif;margin:4em auto;max-width:30em;text-align:center">
+<h1>mcptea</h1><p>This response belongs to another authorization request: its state is not the one that mcptea sent.
+It was ignored. mcptea still waits for the right one.</p></body></html>
+`
+
 // Loopback catches the browser on this machine (RFC 8252 §7.3).
 type Loopback struct {
 	uri    string
 	server *http.Server
-	done   chan struct{} // closed when the server has ended
+	state  atomic.Pointer[string] // what is expected; nil before the browser is sent
+	done   chan struct{}          // closed when the server has ended
 	answer chan url.Values
 }
 
@@ -68,6 +79,11 @@ func (l *Loopback) arrive(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer") // the URL of this page has the code in it
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	if state := l.state.Load(); state == nil || !sameState(q, *state) {
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, unexpected)
+		return
+	}
 	fmt.Fprint(w, arrived)
 	select {
 	case l.answer <- q:
@@ -77,6 +93,15 @@ func (l *Loopback) arrive(w http.ResponseWriter, r *http.Request) {
 
 // RedirectURI implements [Catcher].
 func (l *Loopback) RedirectURI() string { return l.uri }
+
+// Expect implements [Catcher].
+func (l *Loopback) Expect(state string) { l.state.Store(&state) }
+
+// sameState reports whether an authorization response is to the request with a
+// state (RFC 6749 §10.12).
+func sameState(answer url.Values, state string) bool {
+	return subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(state)) == 1
+}
 
 // Catch implements [Catcher].
 func (l *Loopback) Catch(ctx context.Context) (url.Values, error) {

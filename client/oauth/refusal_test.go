@@ -1,11 +1,13 @@
 package oauth_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"mcptea/client/oauth"
 	"mcptea/client/oauth/oauthtest"
@@ -113,11 +115,37 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// careless is a catcher that returns whatever comes: first a response to another
+// request, and then nothing.
+type careless struct {
+	oauth.Catcher
+	came bool
+}
+
+func (c *careless) Catch(ctx context.Context) (url.Values, error) {
+	if !c.came {
+		c.came = true
+		return url.Values{"state": {"another"}, "code": {"theirs"}}, nil
+	}
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
 func TestStateIsNoMatterOfLeniency(t *testing.T) {
-	r := begin(t, oauthtest.Setup{Callback: func(q url.Values) { q.Set("state", "another") }},
-		func(c *oauth.Config) { c.Lenient = true })
-	if err := r.fails(ping); !strings.Contains(err.Error(), "another state") {
+	seen := make(chan oauth.Consent, 1)
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
+		c.Lenient, c.Browse, c.Patience = true, silent(seen), 200*time.Millisecond
+		c.Listen = func(ctx context.Context, preferred string) (oauth.Catcher, error) {
+			back, err := oauth.ListenLoopback(ctx, preferred)
+			return &careless{Catcher: back}, err
+		}
+	})
+	err := r.fails(ping)
+	if !errors.Is(err, oauth.ErrNobodyAgreed) {
 		t.Errorf("it failed with %v", err)
+	}
+	if !strings.Contains(r.told(), "a response with another state was ignored") {
+		t.Errorf("told:\n%s", r.told())
 	}
 	if len(r.Seen("/token")) > 0 {
 		t.Error("the token endpoint was asked all the same")

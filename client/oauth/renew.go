@@ -22,7 +22,8 @@ type running struct {
 	err     error // set before done is closed
 	waiters int
 	cancel  context.CancelCauseFunc
-	answers chan url.Values // 1 slot: what somebody has brought by hand
+	answers chan url.Values // 1 slot: what the user has pasted
+	state   string          // of the authorization request; empty before there is one
 }
 
 // Renew implements [transport.Authorization]. The errors are *[Refusal],
@@ -51,7 +52,7 @@ func (a *Authorizer) Renew(ctx context.Context, answered transport.Answered, by 
 			return err
 		}
 		r = &running{done: make(chan struct{}), answers: make(chan url.Values, 1)}
-		f.brought = r.answers
+		f.running = r
 		var life context.Context
 		// The flow belongs to all who wait for it.
 		life, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
@@ -165,6 +166,7 @@ func (a *Authorizer) carry(ctx context.Context, r *running, f *flow, answered tr
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err == nil {
+		a.suspect = got.how == byStore && a.lasts()
 		got.number = a.now.number + 1
 		a.now = got
 		a.issued[got.token.Type+" "+got.token.Access] = got.number
@@ -174,6 +176,13 @@ func (a *Authorizer) carry(ctx context.Context, r *running, f *flow, answered tr
 	}
 	r.err = err
 	close(r.done)
+}
+
+// expect notes the state of the authorization request that is about to be made.
+func (f *flow) expect(state string) {
+	f.a.mu.Lock()
+	defer f.a.mu.Unlock()
+	f.running.state = state
 }
 
 // Cancel gives up the flow that is running, if there is one.
@@ -187,7 +196,7 @@ func (a *Authorizer) Cancel() {
 
 // Answer takes the address at which a browser ended on another machine, from
 // where it cannot come back by itself. What is in it is checked as if it had.
-// The errors are [ErrNoAnswer], and that nobody waits.
+// The errors are [ErrNoAnswer], [ErrOtherRequest], and that nothing waits for it.
 func (a *Authorizer) Answer(address string) error {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || !u.Query().Has("state") {
@@ -195,8 +204,11 @@ func (a *Authorizer) Answer(address string) error {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.running == nil {
-		return errors.New("nobody waits for an answer")
+	switch {
+	case a.running == nil:
+		return errors.New("no authorization is waiting for an address")
+	case a.running.state != "" && !sameState(u.Query(), a.running.state):
+		return ErrOtherRequest
 	}
 	select {
 	case a.running.answers <- u.Query():

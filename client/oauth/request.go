@@ -163,6 +163,11 @@ func (f *flow) refuse(r *Refusal) error {
 // secure refuses URLs that anybody on the way can read (OAuth 2.1 §1.5).
 func (f *flow) secure(u *url.URL, what string) error {
 	near := isLoopback(u.Hostname())
+	if refused := f.private(u, what); refused != nil {
+		if err := f.refuse(refused); err != nil {
+			return err
+		}
+	}
 	switch {
 	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && isLoopback(f.a.server.Hostname()):
 		return nil
@@ -179,6 +184,46 @@ func (f *flow) secure(u *url.URL, what string) error {
 		Kind: Insecure, Found: secret.URL(u.String()), Rule: "OAuth 2.1 §1.5",
 		Text: fmt.Sprintf("%s is %s: without https anybody on the way can read what is sent", what, secret.URL(u.String())),
 	})
+}
+
+// private refuses addresses inside a network when the server is outside of it: what
+// answers there was not meant for a server elsewhere to reach by way of the client
+// (RFC 9728 §7.7). Link-local addresses, where clouds keep their credentials, are
+// refused whatever the server is; nil is what is fine. A name that resolves to such
+// an address is not seen here.
+func (f *flow) private(u *url.URL, what string) *Refusal {
+	ip, _ := netip.ParseAddr(u.Hostname()) // a name is the zero address
+	ip = ip.Unmap()
+	kind := ""
+	switch {
+	case ip.IsLinkLocalUnicast():
+		kind = "a link-local address"
+	case u.Scheme == "https" && isLoopback(u.Hostname()) && !isInside(f.a.server.Hostname()):
+		kind = "an address of this machine"
+	case (ip.IsPrivate() || ip.IsUnspecified()) && !isInside(f.a.server.Hostname()):
+		kind = "an address in a private network"
+	default:
+		return nil
+	}
+	shown := secret.URL(u.String())
+	return &Refusal{
+		Kind: Insecure, Found: shown, Rule: "RFC 9728 §7.7",
+		Text: fmt.Sprintf("%s is %s, %s; nothing was sent there, since %s may only want the client to reach it", what, shown, kind, origin(f.a.server)),
+	}
+}
+
+// isInside reports a server on this machine or in a private network, as far as its
+// URL says.
+func isInside(host string) bool {
+	if isLoopback(host) {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return !strings.Contains(host, ".") || strings.HasSuffix(strings.ToLower(host), ".local") || strings.HasSuffix(strings.ToLower(host), ".internal")
+	}
+	ip = ip.Unmap()
+	return ip.IsPrivate() || ip.IsLinkLocalUnicast()
 }
 
 // endpoint reads a URL that an authorization server names.

@@ -29,6 +29,8 @@ type Step struct {
 	// URL is where a person has to go, whole; StepConsent alone has one. It
 	// holds no secret, but who opens it can answer in that person's place.
 	URL string
+	// Opened says that the page was opened in a browser.
+	Opened bool
 }
 
 // State says how far a step is.
@@ -146,6 +148,13 @@ func (l *checklist) remark(text string) {
 func (l *checklist) point(url string) {
 	if i := l.running(); i >= 0 {
 		l.steps[i].URL = url
+		l.tell(i)
+	}
+}
+
+func (l *checklist) opened() {
+	if i := l.running(); i >= 0 {
+		l.steps[i].Opened = true
 		l.tell(i)
 	}
 }

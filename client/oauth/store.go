@@ -87,7 +87,7 @@ func (f *flow) save(ctx context.Context, h held) {
 	case err != nil:
 		f.list.finish(fmt.Sprintf("not kept: %v", err))
 	case lasts:
-		f.list.finish("for another time")
+		f.list.finish("stored for later sessions")
 	}
 }
 

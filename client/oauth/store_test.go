@@ -67,7 +67,15 @@ func TestStoredTokenIsUsedAgain(t *testing.T) {
 		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
 	}
 
+	if again.a.SuspectStored() {
+		t.Error("a token that was renewed is suspected")
+	}
+
 	r.Revoke(true)
+	alone := connect(t, r.Server, func(c *oauth.Config) { c.Store, c.Browse = kept, nil })
+	if err := alone.fails(ping); !alone.a.SuspectStored() {
+		t.Errorf("the stored token is not suspected of %v", err)
+	}
 	again = connect(t, r.Server, keep)
 	again.ok(ping)
 	if again.agreed() != 1 || !strings.Contains(again.told(), "registered earlier") {

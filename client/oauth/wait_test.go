@@ -3,6 +3,7 @@ package oauth_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"runtime"
 	"strings"
@@ -150,21 +151,56 @@ func TestLoopbackKeepsItsPort(t *testing.T) {
 	if third.RedirectURI() != uri {
 		t.Errorf("it listens on %s, and not on %s again", third.RedirectURI(), uri)
 	}
-	resp, err := http.Get(uri + "?looking=around")
-	if err != nil {
-		t.Fatal(err)
+	get := func(query string, want int) {
+		t.Helper()
+		resp, err := http.Get(uri + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("%s got %d, want %d", query, resp.StatusCode, want)
+		}
 	}
-	resp.Body.Close()
-	if resp.StatusCode != http.StatusBadRequest {
-		t.Errorf("a visitor got %d", resp.StatusCode)
-	}
-	resp, err = http.Get(uri + "?state=s&code=c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
+	get("?looking=around", http.StatusBadRequest)
+	get("?state=s&code=early", http.StatusBadRequest) // nothing is expected yet
+	third.Expect("s")
+	get("?state=other&code=theirs", http.StatusBadRequest)
+	get("?state=s&code=c", http.StatusOK)
 	if q, err := third.Catch(t.Context()); err != nil || q.Get("code") != "c" {
 		t.Errorf("caught %v, %v", q, err)
+	}
+}
+
+// A page that finds the port, or an old tab, does not end the wait.
+func TestCallback_WithAnotherState(t *testing.T) {
+	errs := make(chan error, 1)
+	var r *run
+	r = begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
+		c.Browse = func(ctx context.Context, at oauth.Consent) error {
+			back := mustParse(t, at.URL).Query().Get("redirect_uri")
+			resp, err := http.Get(back + "?state=guessed&code=theirs")
+			if err == nil {
+				err = resp.Body.Close()
+			}
+			if err == nil && resp.StatusCode != http.StatusBadRequest {
+				err = fmt.Errorf("a callback with another state got %d", resp.StatusCode)
+			}
+			if other := r.a.Answer(back + "?state=guessed&code=theirs"); !errors.Is(other, oauth.ErrOtherRequest) {
+				err = errors.Join(err, fmt.Errorf("a pasted address with another state: %v", other))
+			}
+			errs <- err
+			return r.agree(ctx, at)
+		}
+	})
+	r.ok(ping)
+	if err := <-errs; err != nil {
+		t.Error(err)
+	}
+	for _, s := range r.Seen("/token") {
+		if s.Form.Get("code") == "theirs" {
+			t.Error("the code of another request was used")
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 )
 
+const formType = "application/x-www-form-urlencoded"
+
 // memberNames are the secret members of requests to and responses from an
 // authorization server (RFC 6749, 7591, 7636, 7523, 8693). Names such as
 // token_endpoint, which only mention a secret, are not among them.
@@ -31,7 +33,7 @@ func IsMember(name string) bool {
 // cannot be told from the rest.
 func Body(media string, body []byte) []byte {
 	switch {
-	case media == "application/x-www-form-urlencoded":
+	case media == formType:
 		return []byte(redactForm(string(body)))
 	case len(bytes.TrimSpace(body)) == 0:
 		return nil

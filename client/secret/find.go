@@ -15,22 +15,39 @@ type Found struct {
 
 // shape is the form of the values of one service or format.
 type shape struct {
-	name    string // suggested environment variable
+	name    string   // suggested environment variable
+	signs   []string // one of which is in every match; looked for first, being much faster
 	pattern *regexp.Regexp
 	digit   bool // require a digit, where the prefix also begins ordinary words
 }
 
+// matches returns the ranges of the values in a text.
+func (s *shape) matches(text string) [][]int {
+	if !containsAny(text, s.signs...) {
+		return nil
+	}
+	all := s.pattern.FindAllStringIndex(text, -1)
+	if s.digit {
+		all = slices.DeleteFunc(all, func(m []int) bool { return !strings.ContainsAny(text[m[0]:m[1]], "0123456789") })
+	}
+	return all
+}
+
+func containsAny(text string, signs ...string) bool {
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
+}
+
 var shapes = []shape{
-	{"GITHUB_TOKEN", regexp.MustCompile(`\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,})`), false},
-	{"GITLAB_TOKEN", regexp.MustCompile(`\bglpat-[\w-]{16,}`), false},
-	{"API_KEY", regexp.MustCompile(`\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)[-_][\w-]{8,}|\bsk-[\w-]{16,}`), true},
-	{"API_KEY", regexp.MustCompile(`\b(?:gsk_|hf_|r8_|npm_|ntn_|lin_api_|dop_v1_|shp(?:at|ca|pa|ss)_|figd_)[\w-]{16,}|\b(?:tvly|pplx|pypi)-[\w-]{16,}`), true},
-	{"API_KEY", regexp.MustCompile(`\bSG\.[\w-]{16,}\.[\w-]{16,}|\bAGE-SECRET-KEY-1\w{16,}`), false},
-	{"SLACK_TOKEN", regexp.MustCompile(`\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}`), true},
-	{"AWS_ACCESS_KEY_ID", regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), false},
-	{"GOOGLE_API_KEY", regexp.MustCompile(`\bAIza[\w-]{35}|\bya29\.[\w-]{16,}`), false},
-	{"TOKEN", regexp.MustCompile(`\beyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?`), false},
-	{"PRIVATE_KEY", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), false},
+	{"GITHUB_TOKEN", []string{"gh", "github_pat_"}, regexp.MustCompile(`\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,})`), false},
+	{"GITLAB_TOKEN", []string{"glpat-"}, regexp.MustCompile(`\bglpat-[\w-]{16,}`), false},
+	{"API_KEY", []string{"sk-", "sk_", "pk-", "pk_", "rk-", "rk_"}, regexp.MustCompile(`\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)[-_][\w-]{8,}|\bsk-[\w-]{16,}`), true},
+	{"API_KEY", []string{"gsk_", "hf_", "r8_", "npm_", "ntn_", "lin_api_", "dop_v1_", "shp", "figd_", "tvly-", "pplx-", "pypi-"}, regexp.MustCompile(`\b(?:gsk_|hf_|r8_|npm_|ntn_|lin_api_|dop_v1_|shp(?:at|ca|pa|ss)_|figd_)[\w-]{16,}|\b(?:tvly|pplx|pypi)-[\w-]{16,}`), true},
+	{"API_KEY", []string{"SG.", "AGE-SECRET-KEY-1"}, regexp.MustCompile(`\bSG\.[\w-]{16,}\.[\w-]{16,}|\bAGE-SECRET-KEY-1\w{16,}`), false},
+	{"SLACK_TOKEN", []string{"xox", "xapp-"}, regexp.MustCompile(`\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}`), true},
+	{"AWS_ACCESS_KEY_ID", []string{"AKIA", "ASIA"}, regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), false},
+	{"GOOGLE_API_KEY", []string{"AIza", "ya29."}, regexp.MustCompile(`\bAIza[\w-]{35}|\bya29\.[\w-]{16,}`), false},
+	{"TOKEN", []string{"eyJ"}, regexp.MustCompile(`\beyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?`), false},
+	{"PRIVATE_KEY", []string{"-----BEGIN "}, regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), false},
 }
 
 // word matches a value in a text: a quoted string, or everything up to a space
@@ -57,22 +74,24 @@ func Find(text string) []Found {
 			all = append(all, Found{Start: start, End: end, Name: name})
 		}
 	}
-	if !strings.ContainsAny(text, "-_=: .AeS") {
-		return nil
-	}
-	for _, s := range shapes {
-		for _, m := range s.pattern.FindAllStringIndex(text, -1) {
-			if !s.digit || strings.ContainsAny(text[m[0]:m[1]], "0123456789") {
-				add(m[0], m[1], s.name)
-			}
+	for i := range shapes {
+		for _, m := range shapes[i].matches(text) {
+			add(m[0], m[1], shapes[i].name)
 		}
 	}
-	for _, m := range urlInText.FindAllStringIndex(text, -1) {
+	// search runs a pattern of which every match contains one of the signs.
+	search := func(p *regexp.Regexp, signs ...string) [][]int {
+		if !containsAny(text, signs...) {
+			return nil
+		}
+		return p.FindAllStringSubmatchIndex(text, -1)
+	}
+	for _, m := range search(urlInText, "://") {
 		for _, f := range FindURL(text[m[0]:m[1]]) {
 			add(m[0]+f.Start, m[0]+f.End, f.Name)
 		}
 	}
-	for _, m := range scheme.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range search(scheme, "earer", "EARER", "asic", "ASIC") {
 		if looksLikeToken(text[m[2]:m[3]]) {
 			add(m[2], m[3], "TOKEN")
 		}
@@ -81,22 +100,22 @@ func Find(text string) []Found {
 		name := text[m[2]:m[3]]
 		start, end := unquote(text, m[value], m[value+1])
 		v := text[start:end]
-		if IsName(name) && !strings.HasPrefix(v, "//") && !isPlaceholder(v) && (certain(name, m[2]) || len(v) >= 8 && looksLikeToken(v)) {
+		if IsName(name) && !strings.HasPrefix(v, "//") && !isPlaceholder(v) && (certain(name, m[2]) || len(v) >= 8 && looksLikeToken(v) && !strings.Contains(v, "://")) {
 			add(start, end, Variable(name))
 		}
 	}
-	for _, m := range assignment.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range search(assignment, "=") {
 		named(m, 4, func(name string, _ int) bool { return containsWord(name) || strings.ToUpper(name) == name })
 	}
-	for _, m := range jsonMember.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range search(jsonMember, "\"") {
 		named(m, 4, func(name string, _ int) bool { return containsWord(name) })
 	}
-	for _, m := range headerLine.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range search(headerLine, ":") {
 		named(m, 6, func(name string, at int) bool {
 			return containsWord(name) && (strings.Contains(name, "-") || m[4] >= 0 || at > 0 && strings.IndexByte(`"'`, text[at-1]) >= 0)
 		})
 	}
-	for _, m := range option.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range search(option, "-") {
 		named(m, 4, func(string, int) bool { return true })
 	}
 	return merge(all)

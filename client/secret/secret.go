@@ -36,6 +36,9 @@ var nameEndings = []string{"key", "auth", "sig", "code", "pass", "pwd", "pat", "
 // IsName reports whether a header, variable, option or query parameter of this
 // name probably holds a secret. Leading hyphens are ignored.
 func IsName(name string) bool {
+	if name == "PWD" {
+		return false // the working directory, in every environment
+	}
 	name = strings.ToLower(strings.TrimLeft(name, "-"))
 	switch name {
 	case "mcp-session-id":

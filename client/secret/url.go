@@ -2,6 +2,7 @@ package secret
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -76,12 +77,10 @@ func isTokenValue(value string) bool {
 	if isRandom(value) {
 		return true
 	}
-	for _, s := range shapes {
-		if m := s.pattern.FindStringIndex(value); m != nil && m[0] == 0 && (!s.digit || strings.ContainsAny(value, "0123456789")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(shapes, func(s shape) bool {
+		all := s.matches(value)
+		return len(all) > 0 && all[0][0] == 0
+	})
 }
 
 // cutLength returns the length of s before the first of the characters.

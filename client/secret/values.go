@@ -78,6 +78,42 @@ func (v *Values) AddFound(found []Found, argv ...string) {
 	}
 }
 
+// AddForm puts the secret parameters of a form into the set, if the media type
+// says that the body is one.
+func (v *Values) AddForm(media string, body []byte) {
+	if media != formType {
+		return
+	}
+	form, err := url.ParseQuery(string(body))
+	if err != nil {
+		return // its report keeps none of it
+	}
+	for name, values := range form {
+		if IsMember(name) {
+			v.Add(values...)
+		}
+	}
+}
+
+// AddEnv puts the values of secret variables ("NAME=value") into the set.
+func (v *Values) AddEnv(env []string) {
+	for _, kv := range env {
+		if name, value, _ := strings.Cut(kv, "="); IsName(name) {
+			v.Add(value)
+		}
+	}
+}
+
+// RedactHeader redacts the values in place and returns h.
+func (v *Values) RedactHeader(h http.Header) http.Header {
+	for _, values := range h {
+		for i := range values {
+			values[i] = v.Redact(values[i])
+		}
+	}
+	return h
+}
+
 // Redact returns the text with each known value replaced by the mark: as it is,
 // percent-encoded, and in Base64. Longer values are replaced first.
 func (v *Values) Redact(text string) string {

@@ -39,6 +39,14 @@ func Indent(raw []byte) ([]byte, bool) {
 	return out, true
 }
 
+// Indented is [Indent] for any text: what is not JSON is returned as it is.
+func Indented(raw []byte) string {
+	if laidOut, ok := Indent(raw); ok {
+		return string(laidOut)
+	}
+	return string(raw)
+}
+
 // deepestIndent is the depth up to which lines can be indented with at most so
 // many blanks, and how many that takes.
 func deepestIndent(lines []int, most int) (depth, blanks int) {

@@ -6,15 +6,22 @@ import (
 	"net/http"
 
 	"mcptea/client/oauth"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 )
 
 // unauthorized is a server that wants a token, where there was a way to get one.
-func unauthorized(err *transport.AuthorizationError) Explanation {
+func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	e := badStatus(err.Status, false, Facts{})
 	e.Sentence = sentence(fmt.Sprintf("The server wants authorization (%s %s answered %d %s), and there is no token: %v",
 		err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status), err.Err))
 	e.Cause, e.Try = whyNoToken(err.Err)
+	var refusal *oauth.Refusal
+	if errors.As(err.Err, &refusal) && (refusal.Kind == oauth.ForeignMetadata || refusal.Kind == oauth.ResourceMismatch) {
+		if named, ok := otherName(e, f.Target.URL, refusal.Found, "has its resource metadata"); ok {
+			return named
+		}
+	}
 	return e
 }
 
@@ -109,4 +116,21 @@ func (f Facts) authorization() []Line {
 		}
 	}
 	return lines
+}
+
+// suspectToken names a token of an earlier session as the likely cause, where the
+// server refused it or failed over it.
+func suspectToken(e Explanation, err error, f Facts) Explanation {
+	var status *transport.StatusError
+	if !f.SuspectToken || !errors.As(err, &status) || status.Status != http.StatusUnauthorized && status.Status/100 != 5 {
+		return e
+	}
+	e.Evidence = append(e.Evidence, Line{Label: "token", Text: "one that was stored in an earlier session was sent"})
+	e.Cause = "The server may not know the stored token any more: it was restarted, or the token was revoked."
+	try := "Run: mcptea auth forget " + CommandLine([]string{secret.URL(f.Target.URL)}) + " — and connect again."
+	if e.Try != "" {
+		try += " If that changes nothing: " + e.Try
+	}
+	e.Try = try
+	return e
 }

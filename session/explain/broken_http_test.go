@@ -125,6 +125,15 @@ var overHTTP = []broken{
 		evidence: []string{"header Location: https://example.invalid/mcp"},
 	},
 	{
+		name: "redirect loop", target: serves(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "/mcp?again=1")
+			w.WriteHeader(307)
+		}),
+		sentence: "POST http://127.0.0.1:⋯/mcp?again=1 answered 307 Temporary Redirect: it redirects again and again, at last to http://127.0.0.1:⋯/mcp?again=1.",
+		cause:    "5 redirects were followed, each to another one: the", try: "Look at the rules for redirects",
+		evidence: []string{"header Location: /mcp?again=1"},
+	},
+	{
 		name: "302 to a login", target: serves(replies(302, "text/html", "", "Location", "/login?next=/mcp")),
 		sentence: "POST http://127.0.0.1:⋯/mcp answered 302 Found: it sends the request to http://127.0.0.1:⋯/login?next=/mcp.",
 		cause:    "It is a page where people sign in: the endpoint stands", try: `Send a token (MCPTEA_TOKEN, -H "Authorization:`,

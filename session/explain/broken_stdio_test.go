@@ -117,13 +117,13 @@ var speechless = register([]broken{
 	// It runs and says nothing.
 	{
 		name: "closes stdout", child: func() { _ = os.Stdout.Close(); _, _ = io.Copy(io.Discard, os.Stdin) },
-		sentence: "The server closed its stdout before it answered initialize, but its process lived on.",
+		sentence: "The server closed its stdout before it answered ⋯, but its process lived on.",
 		cause:    "It can never answer again. Something in it closes or", try: "Look for code that redirects stdout, or for a",
 		evidence: []string{"process pid ⋯, ran until mcptea gave up"},
 	},
 	{
 		name: "closes stdin", child: func() { _ = os.Stdin.Close(); time.Sleep(time.Minute) }, within: soon,
-		sentence: "The server closed its stdin before it answered initialize.",
+		sentence: "The server closed its stdin before it answered ⋯.", // the probe or initialize, whichever it did not read
 		cause:    "It does not read requests from there, or it is about to", try: "Check that the server was told to speak over",
 		evidence: []string{"process pid ⋯, ran until mcptea gave up"},
 	},
@@ -219,7 +219,7 @@ var speechless = register([]broken{
 	},
 	{
 		name: "dies at server/discover and initialize", target: named("server", "exits with an error and no word"),
-		sentence: "The server process exited with code 1 after ⋯, before it answered initialize, and did not say why.",
+		sentence: "The server process exited with code 1 after ⋯, before it answered ⋯, and did not say why.",
 		cause:    "The server could not start, and did not say why.", try: "Run the command by itself in this directory; it",
 	},
 })

@@ -48,11 +48,9 @@ func variables(env []string) map[string]string {
 func maskValue(name, value string) string {
 	switch {
 	case secret.IsName(name):
-		return "••••"
-	case strings.Contains(value, "://"):
-		return secret.URL(value) // a password may be in it
+		return secret.Mark
 	}
-	return value
+	return secret.Args([]string{name + "=" + value})[0][len(name)+1:]
 }
 
 // Any reports whether there is a difference.

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"mcptea/client"
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
@@ -83,25 +84,34 @@ func (e Explanation) Text() string {
 // Failure explains an error of [session.Session.Connect], of a call, or of a
 // list. The facts may be incomplete, the zero Facts included.
 func Failure(err error, f Facts) Explanation {
-	e := withLimits(withDiscovery(judge(err, f), err), err)
+	e := suspectToken(withLimits(withDiscovery(judge(err, f), err), err), err, f)
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
-	e.Sentence, e.Cause, e.Try = clip(e.Sentence), clip(e.Cause), clip(e.Try)
-	for i := range e.Evidence {
-		e.Evidence[i].Text = clip(e.Evidence[i].Text)
+	known := f.Target.Secrets()
+	redact := func(text string) string {
+		const reach = 1 << 10 // so that a secret at the cut is recognized
+		return clip(secret.Text(known.Redact(text[:min(len(text), maxText+reach)])))
+	}
+	e.Sentence, e.Cause = redact(e.Sentence), redact(e.Cause)
+	e.Try = clip(known.Redact(e.Try)) // names placeholders that look like secrets
+	for _, lines := range [...][]Line{e.Steps, e.Evidence} {
+		for i := range lines {
+			lines[i].Text = redact(lines[i].Text)
+		}
 	}
 	return e
 }
 
-// mostText bounds what is told of a text that somebody else has made long.
-const mostText = 1200
+// maxText bounds each text of an explanation, in bytes; the peer may have made it
+// long.
+const maxText = 1200
 
 func clip(text string) string {
-	if len(text) <= mostText {
+	if len(text) <= maxText {
 		return text
 	}
-	return strings.ToValidUTF8(text[:mostText], "") + "…"
+	return strings.ToValidUTF8(text[:maxText], "") + "…"
 }
 
 // judge finds the sentence, the cause and the advice. The order matters: the
@@ -142,7 +152,7 @@ func judge(err error, f Facts) Explanation {
 	case errors.As(err, &content):
 		return wrongContent(content)
 	case errors.As(err, &refused):
-		return unauthorized(refused)
+		return unauthorized(refused, f)
 	case errors.As(err, &status):
 		return badStatus(status, errors.Is(err, streamable.ErrSessionExpired), f)
 	case errors.As(err, &unanswered):
@@ -172,11 +182,11 @@ func judge(err error, f Facts) Explanation {
 			return e
 		}
 	}
-	return other(err)
+	return other(err, f)
 }
 
 // other tells what there is no better word for.
-func other(err error) Explanation {
+func other(err error, f Facts) Explanation {
 	e := Explanation{Sentence: sentence(err.Error())}
 	var input *client.InputError
 	var tool *client.InvalidToolError
@@ -197,11 +207,17 @@ func other(err error) Explanation {
 	case errors.Is(err, client.ErrTaskCancelled):
 		e.Cause = "Nobody cancelled it here: the server did by itself, or somebody else asked it to."
 	case errors.As(err, &origin):
+		if named, ok := otherName(e, f.Target.URL, origin.Named, "names its endpoint"); ok {
+			return named
+		}
 		e.Cause = "A token or password would go to a server that nobody has named; the server may also tell a wrong address of itself, behind a proxy."
 		e.Try = "Correct what the server says in its endpoint event; --lenient goes there all the same, without what may be secret."
 	case errors.Is(err, client.ErrCursorLoop):
 		e.Cause = "The server's paging does not move on: each page names the cursor of one that was seen."
 		e.Try = "Look at how the server makes nextCursor; the last page must have none."
+	case errors.Is(err, client.ErrListTooLarge):
+		e.Cause = "The items of the list, all pages together, take more memory than mcptea gives to a list."
+		e.Try = "Look at how the server makes nextCursor, and at what the items hold; the pages are in the traffic."
 	case errors.Is(err, client.ErrTooManyPages):
 		e.Cause = "The server never leaves nextCursor out, or the list is really that long."
 	case errors.As(err, &input):

@@ -15,6 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
 	"mcptea/session"
+	"mcptea/session/stderr"
 	"mcptea/session/store"
 )
 
@@ -27,6 +28,7 @@ type Facts struct {
 	Verdict   client.Verdict // of which era the server is taken for, and why
 	// Authorization are the steps of the newest way to a token.
 	Authorization []oauth.Step
+	SuspectToken  bool               // a token of an earlier session was sent, and may be the reason
 	Process       session.Process    // the zero value over HTTP
 	Stopped       bool               // a signal has stopped the process, see [stdio.IsStopped]
 	Stderr        []string           // the last lines
@@ -53,7 +55,7 @@ func FactsOf(s *session.Session) Facts {
 	st := s.State()
 	f := Facts{
 		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
-		Steps: st.Steps, Verdict: st.Verdict, Authorization: st.Authorization, Process: st.Process,
+		Steps: st.Steps, Verdict: st.Verdict, Authorization: st.Authorization, SuspectToken: st.SuspectToken, Process: st.Process,
 	}
 	f.Stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
 	// A command that was started twice is to be judged by its second life.
@@ -260,7 +262,7 @@ func Choice(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	decisive := telling(lines)
+	decisive := stderr.Decisive(lines)
 	if why, ok := known(lines, signs); ok {
 		decisive = why.line
 	} else if i := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }); i >= 0 {

@@ -21,6 +21,7 @@ import (
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/stdio"
 	"mcptea/client/transport/streamable"
+	"mcptea/internal/cputime"
 	"mcptea/session"
 )
 
@@ -126,15 +127,11 @@ func TestTimeIsLinear(t *testing.T) {
 	took := func(size int) time.Duration {
 		text := strings.Repeat("at Error missing API_KEY \\\"", size/26)
 		facts, errs := around(text, 3), failures(text, 400)
-		least := time.Hour
-		for range 3 {
-			start := time.Now()
+		return cputime.Least(3, func() {
 			for _, err := range errs {
 				Failure(err, facts)
 			}
-			least = min(least, time.Since(start))
-		}
-		return least
+		})
 	}
 	took(1 << 12)
 	if small, large := took(1<<15), took(1<<18); large > 32*small+100*time.Millisecond {

@@ -16,6 +16,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsse"
 )
 
 // noTransport is a URL that answers over neither transport. What the newer one
@@ -23,7 +24,14 @@ import (
 func noTransport(err *client.FallbackError, f Facts) Explanation {
 	e := judge(err.HTTP, f)
 	var status *transport.StatusError
+	var origin *httpsse.OriginError
 	text := err.SSE.Error()
+	if errors.As(err.SSE, &origin) { // it speaks HTTP+SSE, and that is what went wrong
+		e = judge(err.SSE, f)
+		if errors.As(err.HTTP, &status) {
+			e.Evidence = append(e.Evidence, Line{"as http", brief(status), true})
+		}
+	}
 	if errors.As(err.SSE, &status) {
 		text = brief(status)
 	}

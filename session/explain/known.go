@@ -86,29 +86,3 @@ func (f Facts) words() []string {
 	words := make([]string, 0, len(f.Stray)+len(f.Stderr))
 	return append(append(words, f.Stray...), f.Stderr...)
 }
-
-var (
-	errorLine = regexp.MustCompile(`(?i)^\W*(?:[\w.]*(?:error|exception)\b|fatal|panic|critical|e:)|\b(?:error|fatal|panic)\b[^:]{0,20}:|\berr!`)
-	noise     = regexp.MustCompile(`^\s*$|^\s+at |^\s*File "|^Node\.js v|^[\s\]})\^~;]+$|A complete log of this run|^npm (?:error|ERR!)\s*(?:\d+)?\s*$|^goroutine \d|^created by |^[\w./()*\[\]·]+\([^)]*\)$|^\s*code: '|^\w{2,6}\s+0x[0-9a-f]+$|^\t`)
-)
-
-// telling is the line that most likely says why a server ended: the last that
-// looks like an error, or else the last that is not noise.
-func telling(lines []string) string {
-	last, wrong := "", ""
-	for _, l := range lines[max(0, len(lines)-knownLines):] {
-		l = l[:min(len(l), knownReach)]
-		switch {
-		case noise.MatchString(l):
-		case errorLine.MatchString(l):
-			wrong = l
-			fallthrough
-		default:
-			last = l
-		}
-	}
-	if wrong != "" {
-		return strings.TrimSpace(wrong)
-	}
-	return strings.TrimSpace(last)
-}

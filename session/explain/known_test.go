@@ -3,6 +3,8 @@ package explain
 import (
 	"strings"
 	"testing"
+
+	"mcptea/session/stderr"
 )
 
 // TestWordsOfServers looks for the reason in lines as servers and their
@@ -85,7 +87,7 @@ func TestTellingLine(t *testing.T) {
 		"the kettle is cold": "the kettle is cold",
 		"\n  \n}":            "",
 	} {
-		if got := telling(strings.Split(text, "\n")); got != want {
+		if got := stderr.Decisive(strings.Split(text, "\n")); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}

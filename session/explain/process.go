@@ -13,6 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/client/transport/stdio"
+	"mcptea/session/stderr"
 )
 
 // notStarted is a command that could not be run.
@@ -194,8 +195,8 @@ func exited(exit *stdio.ExitError, before string, f Facts) Explanation {
 		e.Try = "Look for what ends the server; flush stdout before it ends."
 	case exit.Code == 0 && !f.Connected && len(f.Stderr) == 0:
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ", without an error."
-	case telling(f.words()) != "":
-		e = e.adding("it says " + quote(telling(f.words()), textHead/2))
+	case stderr.Decisive(f.words()) != "":
+		e = e.adding("it says " + quote(stderr.Decisive(f.words()), textHead/2))
 	case exit.Code != 0:
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ", and did not say why."
 	}

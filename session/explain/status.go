@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/exchange"
 	"mcptea/client/transport/streamable"
 	"mcptea/session/explain/card"
 )
@@ -197,6 +198,10 @@ func redirected(err *transport.StatusError) reason {
 	case strings.Contains(lower, "login"), strings.Contains(lower, "signin"), strings.Contains(lower, "sign-in"), strings.Contains(lower, "auth"):
 		r.cause = "It is a page where people sign in: the endpoint stands behind a login for browsers."
 		r.try = "Send a token (MCPTEA_TOKEN, -H \"Authorization: Bearer …\"), or use a URL that is not behind the login."
+	case from.Host == to.Host && from.Scheme == to.Scheme && (err.Status == http.StatusTemporaryRedirect || err.Status == http.StatusPermanentRedirect):
+		r.what = "it redirects again and again, at last to " + escape(cut(to.String()))
+		r.cause = fmt.Sprintf("%d redirects were followed, each to another one: the server or a proxy in front of it redirects in a loop.", exchange.MaxRedirects)
+		r.try = "Look at the rules for redirects (a slash at the end of the path, http and https), and request the URL with curl -v."
 	case from.Host == to.Host && from.Scheme == to.Scheme:
 		r.cause = "A status of " + fmt.Sprint(err.Status) + " makes a GET of the request, so it was not followed."
 		r.try = "Use that URL."

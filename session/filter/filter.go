@@ -208,12 +208,15 @@ func kindIs(value string) (matcher, error) {
 	if value == "http" {
 		return func(r *store.Row, _ string, _ []byte) bool { return r.Kind == store.KindExchange }, nil
 	}
+	if value == "event" {
+		return func(r *store.Row, _ string, _ []byte) bool { return r.IsEvent() }, nil
+	}
 	for k := jsonrpc.Invalid; k <= jsonrpc.Batch; k++ {
 		if value == k.String() {
-			return func(r *store.Row, _ string, _ []byte) bool { return r.Kind == k }, nil
+			return func(r *store.Row, _ string, _ []byte) bool { return r.Kind == k && !r.IsEvent() }, nil
 		}
 	}
-	return nil, fmt.Errorf("kind:%s is none of request, notification, response, error, batch, invalid, http", value)
+	return nil, fmt.Errorf("kind:%s is not one of request, notification, response, error, batch, event, invalid, http", value)
 }
 
 func statusIs(value string) (matcher, error) {

@@ -60,7 +60,7 @@ func TestMatch(t *testing.T) {
 func TestErrorsSayWhatIsPossible(t *testing.T) {
 	for filter, want := range map[string]string{
 		"status:bad": "none of ok, error",
-		"kind:x":     "none of request",
+		"kind:x":     "not one of request",
 		"dir:up":     "neither in nor out",
 		`"open`:      "quotation mark",
 		"method:":    "method: what?",

@@ -81,14 +81,18 @@ type questions struct {
 	of map[string][]byte
 }
 
-// mostQuestions bounds them; the oldest ones have hardly anybody to answer them.
-const mostQuestions = 64
+// mostQuestions bounds them; the oldest ones are hardly answered any more.
+// maxQuestion is the size up to which one is kept, in bytes.
+const (
+	mostQuestions = 64
+	maxQuestion   = 256 << 10
+)
 
 func questionKey(method string, params, state []byte) string {
 	if id := Text(params, "taskId"); id != "" {
-		return "task\x00" + id
+		return shortKey("task\x00" + id)
 	}
-	return method + "\x00" + Text(params, "name") + Text(params, "uri") + "\x00" + string(state)
+	return shortKey(method + "\x00" + Text(params, "name") + Text(params, "uri") + "\x00" + string(state))
 }
 
 // watchQuestions keeps what is asked, to know what is answered.
@@ -97,7 +101,7 @@ func watchQuestions(c *Case) {
 		return
 	}
 	entries := Member(c.M.Result, "inputRequests")
-	if Kind(entries) != "object" {
+	if Kind(entries) != "object" || len(entries) > maxQuestion {
 		return
 	}
 	q := Own[questions](c.St)

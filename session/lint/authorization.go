@@ -171,7 +171,7 @@ func scopeLoop(c *Case) {
 	if *n == nil || len(*n) > mostSubjects {
 		*n = stepUps{}
 	}
-	operation := c.X.Requests[0].Method + " " + c.X.Requests[0].Name
+	operation := shortKey(c.X.Requests[0].Method + " " + c.X.Requests[0].Name)
 	if (*n)[operation]++; (*n)[operation] == tooOften {
 		c.findHead()
 	}

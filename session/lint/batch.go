@@ -174,7 +174,7 @@ func watchBatched(c *Case) {
 		return
 	}
 	if b := Own[batches](c.St).newest; b != nil {
-		b.requests = append(b.requests, c.St.Requests[transport.Out][string(c.M.ID)])
+		b.requests = append(b.requests, c.St.Request(transport.Out, c.M.ID))
 	}
 }
 

@@ -39,6 +39,10 @@ var cancelRules = []rule{
 			c.Find(At("id"))
 		}
 	}},
+	{methods: onCancelled, after: watchCancelled},
+	{kinds: answers, message: watchReading},
+	{id: "N016", kinds: answers, message: sentAfterCancel},
+	{id: "N016", methods: []string{"notifications/progress"}, message: sentAfterCancel},
 	{id: "N014", methods: onCancelled, message: func(c *Case) {
 		id := c.cancelled()
 		if id == nil || !c.endsSubscription() {
@@ -72,19 +76,19 @@ func (c *Case) cancelled() []byte {
 // no requests of its own and can only end what the client listens to.
 func (c *Case) endsSubscription() bool { return c.M.Modern() && c.M.Frame.Dir == transport.In }
 
-func (c *Case) cancellable() map[string]*Request {
+func (c *Case) cancellable(id []byte) *Request {
 	if c.endsSubscription() {
-		return c.St.Requests[transport.Out]
+		return c.St.Request(transport.Out, id)
 	}
-	return c.St.Requests[c.M.Frame.Dir]
+	return c.St.Request(c.M.Frame.Dir, id)
 }
 
 // target is the request that a cancellation names.
 func (c *Case) target(id []byte) *Request {
-	if r := c.cancellable()[string(id)]; r != nil {
+	if r := c.cancellable(id); r != nil {
 		return r
 	}
-	return c.cancellable()[plainToken(id)]
+	return c.cancellable([]byte(plainToken(id)))
 }
 
 // sameText is the running request whose id has the same text and another type.
@@ -94,8 +98,73 @@ func (c *Case) sameText(id []byte) *Request {
 	if Kind(id) == "string" {
 		other = strings.Trim(text, `"`)
 	}
-	if r := c.cancellable()[other]; r != nil && r.Waits() {
+	if r := c.cancellable([]byte(other)); r != nil && r.Waits() {
 		return r
 	}
 	return nil
+}
+
+// withdrawal is a request that the client has cancelled over stdio, where nothing
+// more may be sent for it (2026-07-28, basic / patterns / cancellation).
+type withdrawal struct {
+	row  int32 // of the cancellation
+	sent int   // messages of the server about the request since then
+	read bool  // the server has responded to something that was sent later
+	told bool
+}
+
+// withdrawals are the requests that were cancelled, by request.
+type withdrawals map[*Request]*withdrawal
+
+const (
+	// maxCrossed is how many messages may have been on their way when the
+	// cancellation was written. Time says nothing about that: either side may have
+	// been stopped.
+	maxCrossed = 3
+	// maxWithdrawals bounds how many cancelled requests are remembered.
+	maxWithdrawals = 1000
+)
+
+func watchCancelled(c *Case) {
+	if c.St.Link != Stdio || c.M.Sender() != Client || !c.M.Modern() {
+		return
+	}
+	all := Own[withdrawals](c.St)
+	if r := c.target(c.cancelled()); r != nil && !r.Answered && len(*all) < maxWithdrawals {
+		if *all == nil {
+			*all = withdrawals{}
+		}
+		(*all)[r] = &withdrawal{row: c.M.Frame.Row}
+	}
+}
+
+// watchReading finds out which cancellations the server has read: it reads what
+// the client writes in order.
+func watchReading(c *Case) {
+	all := *Own[withdrawals](c.St)
+	if len(all) == 0 || c.M.Request == nil || c.M.Sender() != Server {
+		return
+	}
+	for _, x := range all {
+		x.read = x.read || c.M.Request.Row > x.row
+	}
+}
+
+func sentAfterCancel(c *Case) {
+	all := *Own[withdrawals](c.St)
+	if len(all) == 0 || c.M.Sender() != Server {
+		return
+	}
+	r := c.M.Request
+	if r == nil {
+		r = c.St.Tokens[transport.Out][plainToken(c.M.members.token)]
+	}
+	x := all[r]
+	if x == nil || x.told {
+		return
+	}
+	if x.sent++; x.read || x.sent > maxCrossed {
+		x.told = true
+		c.Find(Whole, "request", foreignToken([]byte(r.ID)))
+	}
 }

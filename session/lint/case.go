@@ -40,7 +40,7 @@ func (c *Case) blame(side Side, row int32, at Place, values []any) {
 	}
 	values = append(values, "side", side) // after those of the rule, which may mean the other one
 	if c.M != nil {
-		values = append(values, "method", c.M.Method, "id", string(c.M.ID))
+		values = append(values, "method", clipped(c.M.Method), "id", clipped(c.M.ID))
 		if c.M.Index >= 0 {
 			at.path = At(c.M.Index).path + at.path
 		}
@@ -52,12 +52,25 @@ func (c *Case) blame(side Side, row int32, at Place, values []any) {
 	if strings.HasPrefix(c.entry.Says, "{side}") {
 		text = "The " + text
 	}
-	text = capitalized(text)
+	text = bounded(capitalized(text))
+	if len(at.path) > mostKept {
+		at = Whole // names of the peer make it that long
+	}
 	c.engine.batch = append(c.engine.batch, Finding{
 		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
 		Path: at.path, Offset: at.offset,
-		Message: text, Hint: fill(c.entry.Do, values),
+		Message: text, Hint: bounded(fill(c.entry.Do, values)),
 	})
+}
+
+// maxSentence bounds the texts of a finding, in bytes.
+const maxSentence = 2 << 10
+
+func bounded(text string) string {
+	if len(text) > maxSentence {
+		return strings.ToValidUTF8(text[:maxSentence], "") + "…"
+	}
+	return text
 }
 
 // fault is who has to change something: the sender, when the catalogue leaves

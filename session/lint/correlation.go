@@ -64,7 +64,7 @@ func reusedID(c *Case) {
 	if !c.M.IsRequest() || c.M.Envelope.IDType == jsonrpc.IDNull {
 		return
 	}
-	r := c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]
+	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
 	if r != nil && (!c.M.Modern() || r.Waits()) && r.Row != c.M.Frame.Row {
 		c.Find(At("id"), "id", r.ID, "method", r.Method, "ago", ago(c, r))
 	}
@@ -122,9 +122,8 @@ func (c *Case) otherType() *Request {
 		return nil
 	}
 	text := strings.Trim(string(c.M.ID), `"`)
-	requests := c.St.Requests[1-c.M.Frame.Dir]
 	for _, id := range []string{text, `"` + text + `"`} {
-		if r := requests[id]; r != nil && r.Waits() {
+		if r := c.St.Request(1-c.M.Frame.Dir, []byte(id)); r != nil && r.Waits() {
 			return r
 		}
 	}
@@ -138,9 +137,12 @@ func unknownID(c *Case) {
 		return
 	}
 	var waiting []string
-	for _, r := range c.St.Requests[1-c.M.Frame.Dir] {
-		if r.Waits() {
+	for r := range c.St.Waiting() {
+		if r.Dir != c.M.Frame.Dir {
 			waiting = append(waiting, r.ID)
+		}
+		if len(waiting) == maxListed {
+			break
 		}
 	}
 	slices.Sort(waiting)
@@ -173,20 +175,13 @@ func answeredNotification(c *Case) {
 // patience is how long an answer may take before that is worth a word.
 const patience = 60 * time.Second
 
-// reminded are the requests of which it was said that they wait.
-type reminded map[*Request]bool
+// maxListed is how many pending requests are looked at to name a few.
+const maxListed = 1000
 
 func neverAnswered(c *Case) {
-	said := Own[reminded](c.St)
-	if *said == nil {
-		*said = reminded{}
-	}
-	for _, requests := range c.St.Requests {
-		for _, r := range requests {
-			if r.Waits() && r.Method != "subscriptions/listen" && c.St.Now.Sub(r.Time) >= patience && !(*said)[r] {
-				(*said)[r] = true
-				c.overdue(r)
-			}
+	for _, r := range c.St.overdue(c.St.Now.Add(-patience)) {
+		if r.Method != "subscriptions/listen" {
+			c.overdue(r)
 		}
 	}
 }
@@ -199,18 +194,25 @@ func (c *Case) overdue(r *Request) {
 	c.blame(side, r.Row, Whole, []any{"method", r.Method, "id", r.ID, "ago", ago(c, r)})
 }
 
+// unansweredAtClose leaves alone what the client has ended: the server could not
+// answer any more, and what it asked then came too late.
 func unansweredAtClose(c *Case) {
+	if c.End.By == Client || !c.St.StdinClosed.IsZero() || c.St.Closing {
+		return
+	}
 	var list []string
-	for _, requests := range c.St.Requests {
-		for _, r := range requests {
-			if r.Waits() && r.Method != "subscriptions/listen" {
-				list = append(list, fmt.Sprintf("%s (%s)", r.Method, r.ID))
-			}
+	count := 0
+	for r := range c.St.Waiting() {
+		if r.Method == "subscriptions/listen" {
+			continue
+		}
+		if count++; count <= maxListed {
+			list = append(list, fmt.Sprintf("%s (%s)", r.Method, r.ID))
 		}
 	}
-	if len(list) > 0 {
+	if count > 0 {
 		slices.Sort(list)
-		c.Blame(Server, Whole, "count", len(list), "list", quoteList(list, 5))
+		c.Blame(Server, Whole, "count", count, "list", quoteList(list, 5))
 	}
 }
 

@@ -116,23 +116,21 @@ func watchDiscovery(c *Case) {
 	}
 }
 
-// discoverMissing knows a server without handshake by what it has answered, or
-// by the status that only such a server gives to an unknown method. The first
-// such sign may come after the refusal.
+// discoverMissing knows a server without handshake by what it has answered. The
+// first such sign may come after the refusal.
 func discoverMissing(c *Case) {
 	if !c.M.IsAnswer() || c.M.Frame.Dir != transport.In || !c.M.Modern() {
 		return
 	}
 	d := Own[discovery](c.St)
-	const notFound = 404
 	switch {
 	case c.M.Method != "server/discover":
-		if d.missing && c.M.IsResult() && Kind(Member(c.M.Result, "resultType")) == "string" {
+		if d.missing && c.M.IsResult() && provesStateless(c.M.Result) {
 			d.missing = false
 			c.FindIn(d.missingRow, At("error"))
 		}
 	case !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound:
-	case c.St.Revision.IsModern() || c.X != nil && c.X.Status == notFound:
+	case c.St.Revision.IsModern():
 		c.Find(At("error"))
 	default:
 		d.missing, d.missingRow = true, c.M.Frame.Row
@@ -149,7 +147,7 @@ func fallback(c *Case) {
 	got := d.answer
 	if !q.Answered {
 		got = "silence"
-		if x := c.St.Exchanges[q.Exchange]; x != nil && x.Status >= 300 {
+		if x := c.St.newestOf(q.Exchange); x != nil && x.Status >= 300 {
 			got = fmt.Sprintf("HTTP %d", x.Status)
 		}
 	}

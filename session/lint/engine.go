@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 	"time"
@@ -78,8 +79,10 @@ func (e *Engine) Frame(f Frame) {
 	}
 	c := &all.ofLine
 	c.St, c.F, c.X, c.engine = e.st, &all.f, x, e
-	if f.OtherEvent() {
-		e.run(e.rulesOf(e.st.Revision).event, c) // an event of another type is no message
+	if f.OtherEvent() || x.refusedInOtherWords(&all.f) {
+		// An event of another type is no message, and what OAuth, a proxy or a web
+		// framework says to a refusal need not be one.
+		e.run(e.rulesOf(e.st.Revision).event, c)
 		e.settle()
 		return
 	}
@@ -104,6 +107,16 @@ func (e *Engine) Frame(f Frame) {
 		e.message(&all.m, &all.c)
 	}
 	e.settle()
+}
+
+// refusedInOtherWords reports a body that came with a status of failure and does
+// not claim to be JSON-RPC: the HTTP error says all there is to say.
+func (x *Exchange) refusedInOtherWords(f *Frame) bool {
+	if x == nil || f.Dir != transport.In || x.Status < 400 || f.Envelope.Kind == jsonrpc.Batch {
+		return false
+	}
+	_, claims := jsonrpc.Member(f.Bytes, "jsonrpc")
+	return !claims && !bytes.Contains(f.Bytes[:min(len(f.Bytes), 200)], []byte(`"jsonrpc"`))
 }
 
 func (x *Exchange) count(f *Frame) {
@@ -134,7 +147,7 @@ func (e *Engine) message(m *Message, c *Case) {
 	}
 	m.lookUp()
 	if m.IsAnswer() && m.ID != nil {
-		if m.Request = e.st.Requests[1-m.Frame.Dir][string(m.ID)]; m.Request != nil {
+		if m.Request = e.st.Request(1-m.Frame.Dir, m.ID); m.Request != nil {
 			m.Method = m.Request.Method
 		}
 	}
@@ -150,7 +163,7 @@ func (e *Engine) message(m *Message, c *Case) {
 	e.run(rules.afterOfKind[env.Kind], c)
 	e.run(rules.afterOf[m.Method], c)
 	if m.Request != nil && m.Request.Answered {
-		m.Request.forget()
+		e.st.end(m.Request)
 	}
 }
 
@@ -199,6 +212,12 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	} else {
 		x.phases = int(x.Phase) + 1
 	}
+	if report.Phase == transport.ExchangeDone && !x.Done {
+		e.st.finished(report.ID)
+	}
+	if report.Purpose == "end session" {
+		e.st.Closing = true
+	}
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
 	x.streamed(report)
 	if report.Purpose == "stream" {
@@ -219,6 +238,11 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	}
 	e.run(e.rulesOf(r).auth, c)
 	x.lose()
+	for _, r := range x.Requests {
+		if !r.Waits() {
+			e.st.end(r)
+		}
+	}
 	e.settle()
 }
 
@@ -334,8 +358,14 @@ func (e *Engine) isFull(rule *Entry) bool {
 // each of them.
 const mostTold = 3
 
+// maxCauses bounds the places that repeated findings are counted by.
+const maxCauses = 10_000
+
 func (e *Engine) tell(f Finding) {
 	key := cause{f.Rule.ID, f.Path}
+	if e.counts[key] == 0 && (len(e.counts) >= maxCauses || len(f.Path) > mostKept) {
+		key.what = "" // paths hold names of the peer
+	}
 	e.counts[key]++
 	f.Times = e.counts[key]
 	e.report(f)

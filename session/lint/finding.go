@@ -23,9 +23,24 @@ type Finding struct {
 
 	Message, Hint string
 
+	// Self marks a remark about a frame that mcptea sent by itself, such as a
+	// deprecated capability that it declares: the server has nothing to change.
+	// [OfSelf] sets it.
+	Self bool
+
 	// Times is how often the rule has fired for the same cause so far, this
 	// time included.
 	Times int
+}
+
+// OfSelf marks the remarks about the client in a session of which mcptea was the
+// client. Errors and warnings about it stay what they are: they come from what the
+// user sends.
+func OfSelf(report func(Finding)) func(Finding) {
+	return func(f Finding) {
+		f.Self = f.Fault == Client && f.Severity == Info
+		report(f)
+	}
 }
 
 // Place is where in a frame something is wrong.

@@ -91,7 +91,7 @@ func (c *Case) once(subject string) bool {
 	if *said == nil {
 		*said = subjects{}
 	}
-	key := c.entry.ID + " " + subject
+	key := c.entry.ID + " " + shortKey(subject)
 	if (*said)[key] || len(*said) >= mostSubjects {
 		return false
 	}

@@ -33,7 +33,7 @@ var answerRules = []rule{
 			body = " and a body"
 		}
 		if x.Status != http.StatusAccepted || body != "" {
-			c.findHead("status", x.Status, "body", body)
+			c.findHead("what", x.whatItTold(), "status", x.Status, "body", body)
 		}
 	}},
 	{id: "H012", line: foreignType},
@@ -72,6 +72,11 @@ var answerRules = []rule{
 			c.getAnswer()
 		}
 	}},
+	{http: func(c *Case) {
+		if c.streamable() && c.X.Method == http.MethodGet && c.X.isStream() {
+			*Own[listened](c.St) = true
+		}
+	}},
 	{id: "H018", http: func(c *Case) {
 		if c.unasked() {
 			c.findHead("method", c.X.Method)
@@ -101,9 +106,16 @@ func (x *Exchange) wasTold() bool {
 	return len(x.Requests) == 0 && x.Told > 0 && x.Status/100 == 2
 }
 
+func (x *Exchange) whatItTold() string {
+	if x.Answered {
+		return "a response"
+	}
+	return "a notification"
+}
+
 func acceptedWithBody(c *Case) {
 	if c.F.Dir == transport.In && c.streamable() && c.X.Method == http.MethodPost && c.X.wasTold() && c.X.Got == 1 {
-		c.Find(Whole, "status", c.X.Status, "body", " and a body")
+		c.Find(Whole, "what", c.X.whatItTold(), "status", c.X.Status, "body", " and a body")
 	}
 }
 
@@ -173,6 +185,9 @@ func eventIDInModern(c *Case) {
 	}
 }
 
+// listened says that a GET has opened an event stream on this connection.
+type listened bool
+
 // getAnswer leaves to other rules what is about rights and sessions, and to
 // nobody what a busy server or a proxy says, and where one is sent on.
 func (c *Case) getAnswer() {
@@ -184,8 +199,8 @@ func (c *Case) getAnswer() {
 		http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return
 	}
-	if c.X.Status/100 == 3 {
-		return
+	if c.X.Status/100 == 3 || c.X.Status/100 == 5 && bool(*Own[listened](c.St)) {
+		return // it has such a stream, and fails now
 	}
 	kind := c.X.media()
 	if kind == "" {

@@ -41,11 +41,12 @@ var streamRules = []rule{
 // can be gone on with, where the revision has that.
 func endedEarly(c *Case) {
 	x := c.X
-	if !c.answeredPost() || !x.isStream() || x.ours() || x.LastID != "" && !c.revision().IsModern() {
+	if !c.answeredPost() || !x.isStream() || x.ours() || c.St.Closing || x.LastID != "" && !c.revision().IsModern() {
 		return
 	}
 	for _, r := range x.Requests {
-		if r.Waits() {
+		// What ends a subscription early is for X017.
+		if r.Waits() && r.Method != "subscriptions/listen" {
 			c.findHead("id", r.ID, "method", r.Method)
 		}
 	}
@@ -58,7 +59,7 @@ func onTwoStreams(c *Case) {
 	if !c.M.IsRequest() || c.M.Frame.Dir != transport.In || !c.streamable() || c.X.isResumed() {
 		return
 	}
-	r := c.St.Requests[transport.In][string(c.M.ID)]
+	r := c.St.Request(transport.In, c.M.ID)
 	if r == nil || r.Method != c.M.Method || string(r.Params) != string(c.M.Params) || c.St.Now.Sub(r.Time) > within {
 		return
 	}

@@ -8,14 +8,12 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/cputime"
 )
 
 // Ten times the bytes take no more than about ten times as long, whatever the
 // shape of the frame.
 func TestTimeIsLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures time")
-	}
 	answer := func(result string) string { return `{"jsonrpc":"2.0","id":7,"result":` + result + `}` }
 	members := func(n int, value string) string {
 		var b strings.Builder
@@ -62,21 +60,18 @@ func TestTimeIsLinear(t *testing.T) {
 			const small, large = 900, 9000 // the depth of JSON is bounded
 			one, ten := s.frame(small), s.frame(large)
 			grown := float64(len(ten)) / float64(len(one))
-			var slower float64
-			for range 5 { // a machine with other things to do is not a fault
-				a, b := fastest(one, s.method, s.modern), fastest(ten, s.method, s.modern)
-				// What is over that soon is no use to measure, and fast enough.
-				if slower = float64(b) / float64(a); slower <= 2*grown || b < 5*time.Millisecond {
-					return
-				}
+			a, b := fastest(one, s.method, s.modern), fastest(ten, s.method, s.modern)
+			// Quadratic time would grow by the square. A few milliseconds cannot be
+			// measured exactly, and are fast enough.
+			if slower := float64(b) / float64(a); slower > 4*grown && b > 5*time.Millisecond {
+				t.Errorf("%.1f times the bytes take %.1f times as long", grown, slower)
 			}
-			t.Errorf("%.1f times the bytes take %.1f times as long", grown, slower)
 		})
 	}
 }
 
-// fastest is how long a frame takes an engine, as answer to a request of a
-// method, at best.
+// fastest returns the least processor time that an engine takes for a frame, as
+// response to a request of a method.
 func fastest(frame, method string, modern bool) time.Duration {
 	best := time.Hour
 	b := []byte(frame)
@@ -88,9 +83,7 @@ func fastest(frame, method string, modern bool) time.Duration {
 			meta = `,"params":{"notifications":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}`
 		}
 		s.out(`{"jsonrpc":"2.0","id":7,"method":"` + method + `"` + meta + `}`)
-		began := time.Now()
-		s.frame(transport.In, b, env)
-		best = min(best, time.Since(began))
+		best = min(best, cputime.Of(func() { s.frame(transport.In, b, env) }))
 	}
 	return best
 }

@@ -69,7 +69,7 @@ var logRules = []rule{
 	}},
 	{methods: []string{"logging/setLevel"}, after: func(c *Case) {
 		if c.M.IsRequest() {
-			Own[invitations](c.St).level = c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]
+			Own[invitations](c.St).level = c.St.Request(c.M.Frame.Dir, c.M.ID)
 		}
 	}},
 	{id: "N026", methods: onLog, message: logBelowLevel},
@@ -151,8 +151,8 @@ func watchInvitations(c *Case) {
 		return
 	}
 	all := Own[invitations](c.St)
-	all.requests = slices.DeleteFunc(all.requests, func(r *Request) bool { return r.Answered })
-	if r := c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]; r != nil {
+	all.requests = slices.DeleteFunc(all.requests, func(r *Request) bool { return !r.Waits() || r.released })
+	if r := c.St.Request(c.M.Frame.Dir, c.M.ID); r != nil {
 		all.requests = append(all.requests, r)
 	}
 }

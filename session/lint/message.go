@@ -40,6 +40,8 @@ type Exchange struct {
 	// answers. What sends another exchange again carries the same.
 	Requests []*Request
 	Told     int
+	// Answered says that what it told was a response to a request of the server.
+	Answered bool
 
 	phases int // that were told before the newest report
 }
@@ -74,7 +76,7 @@ func (x *Exchange) lose() {
 
 // repeats makes the exchange one that sends another one again.
 func (x *Exchange) repeats(first *Exchange) {
-	x.Revision, x.Requests, x.Told = first.Revision, first.Requests, first.Told
+	x.Revision, x.Requests, x.Told, x.Answered = first.Revision, first.Requests, first.Told, first.Answered
 	for _, r := range x.Requests {
 		r.Lost = false
 	}
@@ -93,9 +95,10 @@ func (x *Exchange) carries(m *Message, st *State) {
 			x.Revision = m.Revision
 		}
 		if m.IsRequest() {
-			x.Requests = append(x.Requests, st.Requests[transport.Out][string(m.ID)])
+			x.Requests = append(x.Requests, st.Request(transport.Out, m.ID))
 		} else if m.IsNotification() || m.IsAnswer() {
 			x.Told++
+			x.Answered = m.IsAnswer()
 		}
 	}
 }
@@ -152,7 +155,7 @@ func (m *Message) findTop() {
 	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
 		// Nothing is odd about it, and so it is known already where they are.
 		m.top = [...][]byte{plainVersion, m.ID, nil, m.Params, m.Result, m.Error}
-		if e.Method.Present() {
+		if e.Method.Start > 0 { // an empty name is there too
 			m.top[2] = m.Bytes[e.Method.Start-1 : e.Method.End+1]
 		}
 		return
@@ -288,7 +291,7 @@ func IsInteger(value []byte) bool {
 // Request is what is remembered of a request.
 type Request struct {
 	Dir      transport.Direction
-	ID       string // raw
+	ID       string // raw; a long one is cut
 	Method   string
 	Name     string // of the tool or prompt, or the URI
 	Params   []byte // raw, a copy; nil once it has been answered and that was looked at
@@ -297,7 +300,8 @@ type Request struct {
 	Revision revision.Revision
 	Exchange uint32
 
-	Token     string // raw progress token; empty without
+	Token     string // raw progress token; empty without; a long one is cut
+	tokenKey  string
 	Answered  bool
 	Cancelled bool
 	// CancelledAt is when the sender took the request back; zero before.
@@ -310,6 +314,12 @@ type Request struct {
 	Asked bool
 	// Task is the task that the request has become; empty when it has not.
 	Task string
+
+	key      uint64 // hash of the raw id
+	queued   bool   // it has ended
+	released bool   // it is not held any more
+	size     int    // what it counts for among those that have ended
+	counted  int    // bytes of params that count for those that wait
 }
 
 // Waits reports whether an answer is still to come.

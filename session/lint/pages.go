@@ -39,7 +39,7 @@ var pageRules = []rule{
 	}},
 	{id: "N033", methods: paged, message: func(c *Case) {
 		cursor := Member(c.M.Params, "cursor")
-		if c.M.IsRequest() && Kind(cursor) == "string" && !c.pages().issued[plainToken(cursor)] {
+		if c.M.IsRequest() && Kind(cursor) == "string" && !c.pages().hasIssued(cursor) {
 			c.Blame(c.M.Sender(), At("params", "cursor"))
 		}
 	}},
@@ -61,10 +61,21 @@ type pages struct {
 	// issued are all cursors that there ever were, and used those of the
 	// requests of the newest listing.
 	issued, used map[string]bool
+	forgot       bool   // that there were others
 	first        uint64 // a hash of the entries of the newest first page; 0 without
 	invented     map[*Request]bool
 	names        map[string]map[string]bool // of the newest listing, by member
 }
+
+const (
+	// maxCursors is how many cursors of a method are remembered.
+	maxCursors = 10_000
+	// maxNames is how many names of a listing are compared with each other.
+	maxNames = 200_000
+)
+
+// hasIssued reports whether a cursor may be one that was given.
+func (p *pages) hasIssued(cursor []byte) bool { return p.forgot || p.issued[tokenKey(cursor)] }
 
 type pagesOf map[string]*pages
 
@@ -93,17 +104,17 @@ func (c *Case) pages() *pages {
 // or to a page before. A page that is fetched a second time proves nothing.
 func (p *pages) again(m *Message, next []byte) bool {
 	cursor := Member(m.Request.Params, "cursor")
-	if Kind(cursor) != "string" || p.used[plainToken(cursor)] {
+	if Kind(cursor) != "string" || p.used[tokenKey(cursor)] {
 		return false
 	}
-	return plainToken(cursor) == plainToken(next) || p.used[plainToken(next)]
+	return plainToken(cursor) == plainToken(next) || p.used[tokenKey(next)]
 }
 
 func watchPages(c *Case) {
 	p := c.pages()
 	if c.M.IsRequest() {
-		if cursor := Member(c.M.Params, "cursor"); Kind(cursor) == "string" && !p.issued[plainToken(cursor)] {
-			p.invented[c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]] = true
+		if cursor := Member(c.M.Params, "cursor"); Kind(cursor) == "string" && !p.hasIssued(cursor) {
+			p.invented[c.St.Request(c.M.Frame.Dir, c.M.ID)] = true
 		}
 		return
 	}
@@ -115,13 +126,18 @@ func watchPages(c *Case) {
 		return
 	}
 	if cursor := Member(c.M.Request.Params, "cursor"); Kind(cursor) == "string" {
-		p.used[plainToken(cursor)] = true
+		p.used[tokenKey(cursor)] = true
 	} else {
 		clear(p.used)
 		p.first = pageHash(c.M)
 	}
 	if next := Member(c.M.Result, "nextCursor"); Kind(next) == "string" {
-		p.issued[plainToken(next)] = true
+		if len(p.issued) >= maxCursors {
+			p.forgot = true
+			clear(p.issued)
+			clear(p.used)
+		}
+		p.issued[tokenKey(next)] = true
 	}
 }
 
@@ -165,17 +181,18 @@ func (c *Case) twice(list, member string, found func(Place, string)) {
 	switch cursor := Member(c.M.Request.Params, "cursor"); {
 	case Kind(cursor) != "string":
 		p.names[member] = map[string]bool{}
-	case p.used[plainToken(cursor)] || p.names[member] == nil:
+	case p.used[tokenKey(cursor)] || p.names[member] == nil:
 		return
 	}
 	var n told
 	for i, entry := range numbered(Member(c.M.Result, list)) {
 		name, ok := jsonrpc.Unquote(Member(entry, member))
-		if ok && p.names[member][name] && n.more() {
+		key := shortKey(name)
+		if ok && p.names[member][key] && n.more() {
 			found(At("result", list, i, member), name)
 		}
-		if ok {
-			p.names[member][name] = true
+		if ok && len(p.names[member]) < maxNames {
+			p.names[member][key] = true
 		}
 	}
 }

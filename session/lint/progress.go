@@ -95,7 +95,7 @@ type works [2]map[string]*work
 
 // work is that of a token of the other side, nil when there is none.
 func (c *Case) work(token []byte) *work {
-	key := plainToken(token)
+	key := tokenKey(token)
 	asker := 1 - c.M.Frame.Dir
 	w, r := Own[works](c.St)[asker][key], c.St.Tokens[asker][key]
 	if w == nil || w.r == r {
@@ -114,7 +114,7 @@ func unknownToken(c *Case) {
 		return
 	}
 	asker := 1 - c.M.Frame.Dir
-	r := c.St.Tokens[asker][plainToken(p.token)]
+	r := c.St.Tokens[asker][tokenKey(p.token)]
 	if r != nil && (r.Answered || !r.Cancelled || c.St.Now.Sub(r.CancelledAt) <= progressGrace) {
 		return
 	}
@@ -123,9 +123,9 @@ func unknownToken(c *Case) {
 	if Kind(p.token) == "string" {
 		other = strings.Trim(text, `"`)
 	}
-	if c.St.Tokens[asker][other] != nil {
+	if c.St.Tokens[asker][shortKey(other)] != nil {
 		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", foreignToken([]byte(other)))
-	} else if id := c.St.Requests[asker][text]; id != nil && r == nil && id.Token == "" {
+	} else if id := c.St.Request(asker, []byte(text)); id != nil && r == nil && id.Token == "" {
 		suggestion = " It is the id of a request that has not asked for progress."
 	} else if id != nil && r == nil {
 		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", foreignToken([]byte(id.Token)))
@@ -138,7 +138,7 @@ func unknownToken(c *Case) {
 func progressAfterEnd(c *Case) {
 	const crossing = time.Second
 	w := c.work(c.M.members.token)
-	if w == nil || w.r == nil || !w.r.Answered || w.task != "" && !(*Own[finished](c.St))[w.task] {
+	if w == nil || w.r == nil || !w.r.Answered || w.task != "" && !(*Own[finished](c.St))[shortKey(w.task)] {
 		return
 	}
 	if w.over == c.M.Frame.Exchange || c.St.Now.Sub(w.ended) > crossing {
@@ -151,8 +151,8 @@ func reusedToken(c *Case) {
 	if progressToken == nil {
 		return
 	}
-	r := c.St.Tokens[c.M.Frame.Dir][plainToken(progressToken)]
-	if r != nil && r.Waits() && r.ID != string(c.M.ID) {
+	r := c.St.Tokens[c.M.Frame.Dir][tokenKey(progressToken)]
+	if r != nil && r.Waits() && r.key != c.St.requests.key(c.M.ID) {
 		c.Find(At("params", "_meta", "progressToken"), "got", foreignToken(progressToken), "id", foreignToken([]byte(r.ID)))
 	}
 }
@@ -175,7 +175,7 @@ func tokenType(c *Case) {
 
 // watchWork follows the requests that ask for progress.
 func watchWork(c *Case) {
-	r := c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]
+	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
 	if r == nil || r.Token == "" {
 		return
 	}
@@ -183,7 +183,7 @@ func watchWork(c *Case) {
 	if *all == nil {
 		*all = map[string]*work{}
 	}
-	key := plainToken([]byte(r.Token))
+	key := r.tokenKey
 	old := (*all)[key]
 	if old == nil {
 		old = &work{}
@@ -198,7 +198,7 @@ func watchWorkEnd(c *Case) {
 	if r == nil || r.Token == "" {
 		return
 	}
-	if w := Own[works](c.St)[r.Dir][plainToken([]byte(r.Token))]; w != nil && w.r == r {
+	if w := Own[works](c.St)[r.Dir][r.tokenKey]; w != nil && w.r == r {
 		w.ended, w.over, w.task = c.M.Frame.Time, c.M.Frame.Exchange, Text(c.M.Result, "task", "taskId")
 	}
 }
@@ -232,9 +232,9 @@ func watchTaskIDs(c *Case) {
 	switch status {
 	case "completed", "failed", "cancelled":
 		all := Own[finished](c.St)
-		if *all == nil {
+		if *all == nil || len(*all) >= mostTasks {
 			*all = finished{}
 		}
-		(*all)[id] = true
+		(*all)[shortKey(id)] = true
 	}
 }

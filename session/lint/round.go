@@ -236,7 +236,7 @@ func watchRounds(c *Case) {
 	case !c.M.Modern():
 	case c.M.IsRequest() && c.M.Sender() == Client:
 		rs := c.rounds()
-		r := c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]
+		r := c.St.Request(c.M.Frame.Dir, c.M.ID)
 		switch {
 		case rs.retry != nil && rs.retry.round != nil:
 			rs.of[r] = rs.retry.round

@@ -216,24 +216,32 @@ func inputLoop(c *Case) {
 	if before == nil {
 		return
 	}
-	if count := before.count + 1; count > mostInput || before.askedAgain(c.M) {
-		c.Find(At("result"), "count", count)
+	count := before.count + 1
+	if key, method := before.askedAgain(c.M); key != "" {
+		c.Find(At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) comes again, although the call has answered it", unquoted([]byte(key)), method))
+	} else if count > mostInput {
+		c.Find(At("result"), "what", fmt.Sprintf("%d times for one call", count))
 	}
 }
 
-// askedAgain reports whether a question has come back although it was answered.
-// A page that somebody has agreed to open need not be done with yet.
-func (q *round) askedAgain(m *Message) bool {
+// askedAgain is a question that has come back although it was answered, and its
+// method; empty when there is none. A page that the user has agreed to open need
+// not be done with yet, and a server without state repeats what it asked before
+// beside what is new.
+func (q *round) askedAgain(m *Message) (key, method string) {
 	if len(q.questions) == 0 {
-		return false
+		return "", ""
 	}
 	responses := membersByName(Member(m.Request.Params, "inputResponses"))
-	asked := membersByName(Member(m.Result, "inputRequests"))
-	for key, old := range jsonrpc.Members(q.questions) {
-		now := asked[string(key)]
-		if now != nil && responses[string(key)] != nil && Text(old, "params", "mode") != "url" && sameJSON(old, now) {
-			return true
+	before := membersByName(q.questions)
+	for name, now := range jsonrpc.Members(Member(m.Result, "inputRequests")) {
+		old := before[string(name)]
+		if old == nil || responses[string(name)] == nil || Text(old, "params", "mode") == "url" || !sameJSON(old, now) {
+			return "", "" // it gets on
+		}
+		if key == "" {
+			key, method = string(name), plain(Text(now, "method"))
 		}
 	}
-	return false
+	return key, method
 }

@@ -53,6 +53,7 @@ var replaced = map[string][]string{
 	"N001": {"J027", "N002"},
 	"N023": {"J027"},
 	"N024": {"J027", "J028"},
+	"N016": {"N013"},
 	"N032": {"R011", "P007", "T012"}, // a page that comes again has everything twice
 	"E002": {"R006"},
 	"T001": {"J027"},

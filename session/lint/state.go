@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -39,11 +40,8 @@ type State struct {
 	Discover    *Request // the newest server/discover
 	Messages    [2]int   // how many each direction has had
 
-	// Requests are all that were made, by direction and raw id, the newest for
-	// each id.
-	Requests [2]map[string]*Request
 	// Tokens are the requests of progress tokens, by the direction of the
-	// request and the plain token.
+	// request and the key of the token.
 	Tokens [2]map[string]*Request
 	// Lists are what the server offers, by method.
 	Lists map[string]*List
@@ -56,11 +54,15 @@ type State struct {
 	Logs               bool // the server declared logging, of which each log message reminds
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
-	Ended       bool
+	// Closing says that the client has begun to end the session over HTTP.
+	Closing bool
+	Ended   bool
 
-	alone  bool      // some request stood alone (2026-07-28)
-	spread [2]spread // what each direction spreads over several lines
-	own    map[reflect.Type]any
+	requests requestTable // see Request and Waiting
+	done     []uint32     // the exchanges that are over, oldest first
+	alone    bool         // some request stood alone (2026-07-28)
+	spread   [2]spread    // what each direction spreads over several lines
+	own      map[reflect.Type]any
 }
 
 // List is a list of the server, page by page.
@@ -69,6 +71,8 @@ type List struct {
 	Complete bool     // the last page is there
 	// Before are the names of the complete listing before this one.
 	Before []string
+
+	size int // of the items, in bytes
 }
 
 // Named finds an item by its name.
@@ -87,7 +91,7 @@ func (l *List) Named(name string) []byte {
 func newState(link Link) *State {
 	return &State{
 		Link:      link,
-		Requests:  [2]map[string]*Request{{}, {}},
+		requests:  newRequestTable(),
 		Tokens:    [2]map[string]*Request{{}, {}},
 		Lists:     map[string]*List{},
 		Exchanges: map[uint32]*Exchange{},
@@ -135,6 +139,21 @@ func (st *State) opens(x *Exchange) (id string, ok bool) {
 	return id, id != "" && st.Session == ""
 }
 
+// newestOf is an exchange, or the newest one that sent it again: with a token, or
+// at another URL.
+func (st *State) newestOf(id uint32) *Exchange {
+	x := st.Exchanges[id]
+	for again := x; again != nil; {
+		x, again = again, nil
+		for _, other := range st.Exchanges {
+			if other.Repeats == x.ID && other.ID > x.ID {
+				again = other
+			}
+		}
+	}
+	return x
+}
+
 // Tools is the list of tools; nil before one was fetched.
 func (st *State) Tools() *List { return st.Lists["tools/list"] }
 
@@ -160,24 +179,26 @@ func (st *State) learn(m *Message) {
 
 func (st *State) requested(m *Message) {
 	r := &Request{
-		Dir: m.Frame.Dir, ID: string(m.ID), Method: m.Method, Params: bytes.Clone(m.Params), Row: m.Frame.Row,
+		Dir: m.Frame.Dir, Method: m.Method, Params: bytes.Clone(m.Params), Row: m.Frame.Row,
 		Time: m.Frame.Time, Revision: m.Revision, Exchange: m.Frame.Exchange,
-		Token: string(Member(m.Meta, "progressToken")),
+	}
+	if token := Member(m.Meta, "progressToken"); token != nil {
+		r.Token, r.tokenKey = clipped(token), tokenKey(token)
 	}
 	if r.Name = Text(m.Params, "name"); r.Name == "" {
 		r.Name = Text(m.Params, "uri")
 	}
-	st.Requests[r.Dir][r.ID] = r
+	st.hold(r, m.ID)
 	st.alone = st.alone || r.Revision.IsModern()
 	if r.Token != "" {
-		st.Tokens[r.Dir][plainToken(Member(m.Meta, "progressToken"))] = r
+		st.Tokens[r.Dir][r.tokenKey] = r
 	}
 	if r.Dir != transport.Out {
 		return
 	}
 	switch r.Method {
 	case "initialize":
-		st.Initialize, st.Initialized = r, false
+		st.Initialize, st.Initialized, st.Closing = r, false, false
 		st.Offered = revision.Revision(Text(m.Params, "protocolVersion"))
 		st.ClientCaps = bytes.Clone(Member(m.Params, "capabilities"))
 	case "server/discover":
@@ -187,6 +208,9 @@ func (st *State) requested(m *Message) {
 
 func (st *State) answered(m *Message) {
 	r := m.Request
+	if !r.Answered {
+		st.requests.answered[r.Dir]++
+	}
 	r.Answered, r.Err = true, m.IsError()
 	if !m.IsResult() {
 		return
@@ -207,7 +231,7 @@ func (st *State) answered(m *Message) {
 	case "logging/setLevel":
 		st.LogLevel = Text(r.Params, "level")
 	}
-	if st.Revision == "" && r.Revision.IsModern() {
+	if st.Revision == "" && m.Modern() {
 		st.Revision = r.Revision
 	}
 	if member, ok := lists[r.Method]; ok {
@@ -218,6 +242,27 @@ func (st *State) answered(m *Message) {
 func (st *State) serverCaps(m *Message) {
 	st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
 	st.Logs = st.ServerOffers("logging")
+}
+
+// maxListBytes is how much of a list is kept. One that is longer counts as one
+// whose end is not known.
+const maxListBytes = 32 << 20
+
+// maxExchanges is how many HTTP exchanges are kept after their end.
+const maxExchanges = 2000
+
+// finished takes note that an exchange is over, and lets go of older ones.
+func (st *State) finished(id uint32) {
+	st.done = append(st.done, id)
+	if len(st.done) < maxExchanges+maxExchanges/4 {
+		return
+	}
+	n := len(st.done) - maxExchanges
+	for _, old := range st.done[:n] {
+		delete(st.Exchanges, old)
+		delete(Own[unreadable](st).notified, old)
+	}
+	st.done = slices.Delete(st.done, 0, n)
 }
 
 // listed adds a page to a list. One without cursor begins it anew.
@@ -234,7 +279,7 @@ func (st *State) listed(r *Request, member string, result []byte) {
 				l.Before = append(l.Before, Text(item, "name"))
 			}
 		}
-		l.Items, l.Complete = nil, false
+		l.Items, l.Complete, l.size = nil, false, 0
 	}
 	var items, next []byte
 	for name, value := range jsonrpc.Members(result) { // once, for lists are long
@@ -246,9 +291,12 @@ func (st *State) listed(r *Request, member string, result []byte) {
 		}
 	}
 	for item := range jsonrpc.Elements(items) {
+		if l.size += len(item); l.size > maxListBytes {
+			break
+		}
 		l.Items = append(l.Items, bytes.Clone(item))
 	}
-	l.Complete = Kind(next) != "string"
+	l.Complete = Kind(next) != "string" && l.size <= maxListBytes
 }
 
 func (st *State) notified(m *Message) {
@@ -256,8 +304,9 @@ func (st *State) notified(m *Message) {
 	case "notifications/initialized":
 		st.Initialized = true
 	case "notifications/cancelled":
-		if r := st.Requests[m.Frame.Dir][string(Member(m.Params, "requestId"))]; r != nil && !r.Answered {
+		if r := st.Request(m.Frame.Dir, Member(m.Params, "requestId")); r != nil && !r.Answered {
 			r.Cancelled, r.CancelledAt = true, st.Now
+			st.end(r)
 		}
 	}
 }
@@ -265,6 +314,8 @@ func (st *State) notified(m *Message) {
 // revisionOf is the revision by which a message is judged.
 func (st *State) revisionOf(m *Message) revision.Revision {
 	switch {
+	case st.unproven(m):
+		return "" // a gateway in front of an older server passes such requests through
 	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
 	case m.IsRequest() && m.Meta != nil:
@@ -289,18 +340,29 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 	return st.Revision
 }
 
+// unproven reports a result of a server of which nothing is known, to a request
+// without handshake, that has none of the members that every such result has.
+func (st *State) unproven(m *Message) bool {
+	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.Revision.IsModern() &&
+		m.Method != "server/discover" && !provesStateless(m.Result)
+}
+
+// provesStateless reports a result with a member that only 2026-07-28 defines.
+func provesStateless(result []byte) bool {
+	return has(result, "resultType") || has(result, "ttlMs") || has(result, "cacheScope")
+}
+
 // subject is the client's request that a notification is about; nil when it
 // names none.
 func (st *State) subject(m *Message) *Request {
-	requests := st.Requests[transport.Out]
 	switch m.Method {
 	case "notifications/progress":
-		return st.Tokens[transport.Out][string(Member(m.Params, "progressToken"))]
+		return st.Tokens[transport.Out][tokenKey(Member(m.Params, "progressToken"))]
 	case "notifications/cancelled":
 		if m.Frame.Dir == transport.Out {
-			return requests[string(Member(m.Params, "requestId"))]
+			return st.Request(transport.Out, Member(m.Params, "requestId"))
 		}
 		return nil // in a session, the ids of the server are others
 	}
-	return requests[string(Member(m.Params, "_meta", revision.MetaSubscriptionID))]
+	return st.Request(transport.Out, Member(m.Params, "_meta", revision.MetaSubscriptionID))
 }

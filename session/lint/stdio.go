@@ -11,6 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	errlines "mcptea/session/stderr"
 )
 
 // stdioRules judge the lines on stdin and stdout, and the life of the process.
@@ -135,34 +136,35 @@ func lineEnding(c *Case) {
 	}
 }
 
-// The last lines of stderr that are quoted when the process has gone.
+// The last lines of stderr that are kept, and how many of them are quoted when
+// the process has gone: the decisive one first.
 const (
-	mostStderr     = 3
+	maxStderr      = 20
+	maxQuoted      = 3
 	mostStderrLine = 200
 )
 
 func keepStderr(c *Case, line string) {
-	if line = strings.TrimSpace(line); line == "" {
+	if line = strings.TrimRight(line, " \t\r"); line == "" {
 		return
 	}
 	if len(line) > mostStderrLine {
 		line = line[:mostStderrLine]
 	}
 	p := Own[process](c.St)
-	if len(p.stderr) == mostStderr {
+	if len(p.stderr) == maxStderr {
 		p.stderr = slices.Delete(p.stderr, 0, 1)
 	}
-	p.stderr = append(p.stderr, strings.Join(secret.Args(strings.Fields(line)), " "))
+	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	p.stderr = append(p.stderr, indent+strings.Join(secret.Args(strings.Fields(line)), " "))
 }
 
 func exitedEarly(c *Case) {
 	if c.St.Link != Stdio || !c.End.Exited || c.End.By == Client || !c.St.StdinClosed.IsZero() {
 		return
 	}
-	for _, r := range c.St.Requests[transport.Out] {
-		if r.Answered {
-			return
-		}
+	if c.St.requests.answered[transport.Out] > 0 {
+		return
 	}
 	status := fmt.Sprint(c.End.ExitCode)
 	if c.End.Signal != "" {
@@ -170,9 +172,13 @@ func exitedEarly(c *Case) {
 	}
 	stderr := "none"
 	if lines := Own[process](c.St).stderr; len(lines) > 0 {
-		quoted := make([]string, len(lines))
-		for i, line := range lines {
-			quoted[i] = Snippet([]byte(line))
+		last := lines[max(0, len(lines)-maxQuoted):]
+		if decisive := errlines.Decisive(lines); decisive != "" && !slices.ContainsFunc(last, func(l string) bool { return strings.TrimSpace(l) == decisive }) {
+			last = []string{decisive}
+		}
+		quoted := make([]string, len(last))
+		for i, line := range last {
+			quoted[i] = Snippet([]byte(strings.TrimSpace(line)))
 		}
 		stderr = strings.Join(quoted, ", ")
 	}
@@ -218,7 +224,7 @@ func lateTogether(c *Case) {
 		return
 	}
 	late := &Own[process](c.St).late
-	if first := late.request; first != nil && first.ID != r.ID {
+	if first := late.request; first != nil && first.key != r.key {
 		late.request = nil
 		if !r.Time.Before(first.Time) && within(r.Time, late.at) && within(late.at, c.St.Now) {
 			c.FindIn(late.row, Whole, "seconds", seconds(late.at.Sub(first.Time)))

@@ -89,3 +89,32 @@ func TestSpreadIsBounded(t *testing.T) {
 		t.Errorf("%d bytes are kept", len(s.text))
 	}
 }
+
+// K008 quotes the line that says why, not the brackets around it.
+func TestK008_QuotesTheDecisiveLine(t *testing.T) {
+	var found []Finding
+	e, now := begun(&found)
+	for _, line := range []string{"Error: Cannot find module 'left-pad'", "    at Module._resolve (node:internal:1)", "  requireStack: [", `    "/srv/index.js"`, "  ]", "}", "", "Node.js v20.20.2"} {
+		e.Stderr(now, line)
+	}
+	e.End(now, Ending{Row: -1, By: Server, Exited: true, ExitCode: 1})
+	text := found[len(found)-1].Message
+	if !strings.Contains(text, "Cannot find module 'left-pad'") || strings.Contains(text, "Node.js v20") || strings.Contains(text, `"}"`) {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestNewestOf_FollowsRepeatedExchanges(t *testing.T) {
+	st := newState(HTTP)
+	for _, x := range []transport.Exchange{{ID: 1, Status: 401}, {ID: 2, Status: 200}, {ID: 3, Repeats: 1, Status: 307}, {ID: 5, Repeats: 3, Status: 400}} {
+		st.Exchanges[x.ID] = &Exchange{Exchange: x}
+	}
+	for id, want := range map[uint32]int{1: 400, 2: 200, 5: 400} {
+		if x := st.newestOf(id); x.Status != want {
+			t.Errorf("exchange %d was decided by HTTP %d, want %d", id, x.Status, want)
+		}
+	}
+	if st.newestOf(9) != nil {
+		t.Error("an exchange that is not there")
+	}
+}

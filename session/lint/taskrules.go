@@ -109,7 +109,7 @@ var taskLifeRules = []rule{
 	}},
 	{id: "X057", methods: []string{"tasks/get"}, message: polledTooFast},
 	{id: "X058", methods: []string{"notifications/cancelled"}, message: func(c *Case) {
-		r := c.St.Requests[c.M.Frame.Dir][string(Member(c.M.Params, "requestId"))]
+		r := c.St.Request(c.M.Frame.Dir, Member(c.M.Params, "requestId"))
 		if r != nil && r.Task != "" {
 			c.Blame(c.M.Sender(), At("params", "requestId"))
 		}
@@ -120,6 +120,7 @@ var taskLifeRules = []rule{
 		}
 	}},
 	{id: "X060", methods: []string{"tools/call"}, message: taskSupport},
+	{id: "X064", methods: []string{"tools/call"}, message: plainCallRefused},
 	{id: "X063", methods: []string{"tasks/get", "notifications/tasks"}, message: reusedKey},
 	{methods: append([]string{"tasks/result"}, taskMethods...), after: watchLives},
 	{methods: []string{"tools/list"}, after: watchTaskSupport},
@@ -211,6 +212,18 @@ func taskSupport(c *Case) {
 	}
 	if reason != "" {
 		c.Find(At("params", "task"), "name", unquoted([]byte(name)), "reason", reason)
+	}
+}
+
+// plainCallRefused looks for a tool that may be called without a task, and cannot.
+func plainCallRefused(c *Case) {
+	r := c.M.Request
+	if !c.M.IsError() || r == nil || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || has(r.Params, "task") || denied(c) {
+		return
+	}
+	tool, known := c.listedTool(r.Name)
+	if known && Text(tool, "execution", "taskSupport") == "optional" {
+		c.Find(At("error", "code"), "name", unquoted([]byte(r.Name)))
 	}
 }
 

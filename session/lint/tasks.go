@@ -103,6 +103,7 @@ func created(m *Message) []task {
 type tasks struct {
 	now  []task
 	byID map[string]*taskLife
+	size int // of their questions, in bytes
 }
 
 // taskLife is what became of a task so far.
@@ -125,15 +126,17 @@ const mostTasks = 4096
 
 // life finds what is known of a task by its host and id; nil when nothing is.
 func (t *tasks) life(host transport.Direction, id string) *taskLife {
-	return t.byID[host.String()+" "+id]
+	return t.byID[taskKey(host, id)]
 }
 
+func taskKey(host transport.Direction, id string) string { return shortKey(host.String() + " " + id) }
+
 func (t *tasks) begin(host transport.Direction, id string) *taskLife {
-	if t.byID == nil || len(t.byID) >= mostTasks {
-		t.byID = map[string]*taskLife{}
+	if t.byID == nil || len(t.byID) >= mostTasks || t.size > maxEndedBytes {
+		t.byID, t.size = map[string]*taskLife{}, 0
 	}
 	l := &taskLife{}
-	t.byID[host.String()+" "+id] = l
+	t.byID[taskKey(host, id)] = l
 	return l
 }
 
@@ -155,7 +158,7 @@ func watchLives(c *Case) {
 		if l == nil || t.created {
 			l = all.begin(c.M.Frame.Dir, id)
 		}
-		l.learn(t, c)
+		all.size += l.learn(t, c)
 		if t.created && c.M.Request != nil {
 			c.M.Request.Task = id
 		}
@@ -169,7 +172,9 @@ func watchLives(c *Case) {
 	}
 }
 
-func (l *taskLife) learn(t task, c *Case) {
+// learn takes over what a message says of the task, and returns the bytes of the
+// questions that are kept.
+func (l *taskLife) learn(t task, c *Case) (size int) {
 	l.row = c.F.Row
 	if status := t.status(); isStatus(status) {
 		l.news = l.news || c.M.IsNotification() && status != l.status
@@ -192,9 +197,11 @@ func (l *taskLife) learn(t task, c *Case) {
 		for key, question := range jsonrpc.Members(asked) {
 			if k := string(key); !l.answered[k] {
 				l.questions[k] = bytes.Clone(question)
+				size += len(k) + len(question)
 			}
 		}
 	}
+	return size
 }
 
 // request takes note of what the client does with a task.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 )
 
 // isToolResult reports the result of a call that is the end of the work, and no
@@ -72,17 +73,50 @@ func denied(c *Case) bool {
 	return tool == nil
 }
 
+// failureAsError judges by meaning: a tool that is in the list was called, and the
+// server answers with an error that is not about the protocol. Without the list
+// only the words can tell.
 func failureAsError(c *Case) {
-	if !c.M.IsError() || c.M.Request == nil || denied(c) {
+	r := c.M.Request
+	if !c.M.IsError() || r == nil || r.Cancelled || denied(c) || c.X != nil && c.X.Status >= 400 {
 		return
 	}
 	const failed = -32002
+	code := c.M.Envelope.Code
 	text := said(Text(c.M.Error, "message"))
 	says := strings.Contains(text, "tool execution failed") || strings.Contains(text, "tool execution error") ||
 		strings.Contains(text, "error executing tool") || strings.Contains(text, "tool call failed") || strings.Contains(text, "tool failed")
-	if says || c.M.Envelope.Code == failed {
-		c.Find(At("error", "code"), "code", c.M.Envelope.Code)
+	tool, known := c.listedTool(r.Name)
+	if says || code == failed || known && tool != nil && !isAboutProtocol(code, text) {
+		c.Find(At("error", "code"), "code", code)
 	}
+}
+
+// isAboutProtocol reports an error of tools/call that has a meaning of its own: the
+// request, the session, the capabilities or the revision, a cancellation or a
+// limit, and not what the tool did.
+func isAboutProtocol(code int64, text string) bool {
+	switch code {
+	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams,
+		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion, urlElicitation:
+		return true
+	}
+	if _, lsp := lspCodes[code]; lsp {
+		return true
+	}
+	const requestTimeout = -32001 // of the TypeScript SDK
+	if code == requestTimeout && strings.Contains(text, "timed out") {
+		return true
+	}
+	for _, other := range []string{
+		"session", "initializ", "capabilit", "not supported", "unsupported", "protocol version", "header", "unauthorized", "forbidden",
+		"cancel", "abort", "rate limit", "too many requests", "connection closed", "shutting down",
+	} {
+		if strings.Contains(text, other) {
+			return true
+		}
+	}
+	return false
 }
 
 func unknownToolCode(c *Case) {

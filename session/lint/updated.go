@@ -38,7 +38,7 @@ func watchFollowers(c *Case) {
 		all.drop(func(old *follower) bool { return old.over(c.St.Now) || old.listen == nil && old.key == key })
 		*all = append(*all, follower{key: key})
 	case c.M.IsRequest() && c.M.Method == "subscriptions/listen":
-		listen := c.St.Requests[c.M.Frame.Dir][string(c.M.ID)]
+		listen := c.St.Request(c.M.Frame.Dir, c.M.ID)
 		all.drop(func(old *follower) bool { return old.over(c.St.Now) })
 		for uri := range jsonrpc.Elements(Member(c.M.Params, "notifications", "resourceSubscriptions")) {
 			if text, ok := jsonrpc.Unquote(uri); ok {

@@ -1,17 +1,24 @@
 package lintfile
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
 	"mcptea/session/lint"
 )
 
-func judge(t *testing.T, text string) (Report, []lint.Finding) {
+func lintText(t *testing.T, text string) (Report, []lint.Finding) {
 	t.Helper()
 	var found []lint.Finding
-	rep, err := Judge(strings.NewReader(text), func(f lint.Finding) { found = append(found, f) })
+	rep, err := Lint(t.Context(), strings.NewReader(text), func(f lint.Finding) { found = append(found, f) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +44,7 @@ func TestWhoSentIt(t *testing.T) {
 		"carriage":     "> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\r\n< {\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}\r\n",
 		"no last line": "> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n< {\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}",
 	} {
-		rep, found := judge(t, text)
+		rep, found := lintText(t, text)
 		if rep.Frames != 2 || !has(found, "J031", 2, lint.Server) {
 			t.Errorf("%s: %+v, %v", name, rep, found)
 		}
@@ -46,7 +53,7 @@ func TestWhoSentIt(t *testing.T) {
 
 // What a server asks is from the server, and its answer from the client.
 func TestRequestsOfTheServer(t *testing.T) {
-	_, found := judge(t, `{"jsonrpc":"2.0","id":5,"method":"roots/list"}
+	_, found := lintText(t, `{"jsonrpc":"2.0","id":5,"method":"roots/list"}
 {"jsonrpc":"2.0","id":5,"result":7}
 `)
 	if !has(found, "J020", 2, lint.Client) {
@@ -55,7 +62,7 @@ func TestRequestsOfTheServer(t *testing.T) {
 }
 
 func TestARecording(t *testing.T) {
-	rep, found := judge(t, `{"mcptea":1,"t":1780000000000000000,"tool":"mcptea 0.1.0","transport":"stdio","target":"node server.js"}
+	rep, found := lintText(t, `{"mcptea":1,"t":1780000000000000000,"tool":"mcptea 0.1.0","transport":"stdio","target":"node server.js"}
 {"s":1,"t":1780000000000000001,"k":"out","id":1,"m":"ping","n":40,"msg":{"jsonrpc":"2.0","id":1,"method":"ping"}}
 {"s":2,"t":1780000070000000002,"k":"in","n":9,"txt":"listening","b64":"bGlzdGVuaW5n"}
 {"s":3,"t":1780000070000000003,"k":"process","what":"exited","pid":7,"code":3}
@@ -69,9 +76,9 @@ func TestARecording(t *testing.T) {
 	}
 }
 
-func TestNothingToJudge(t *testing.T) {
+func TestLint_NoFrames(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "only words\n", `{"a":1}` + "\n"} {
-		_, err := Judge(strings.NewReader(text), func(lint.Finding) {})
+		_, err := Lint(t.Context(), strings.NewReader(text), func(lint.Finding) {})
 		if text == `{"a":1}`+"\n" {
 			if err != nil {
 				t.Errorf("%q: %v", text, err) // an object that lacks everything is a frame
@@ -84,14 +91,132 @@ func TestNothingToJudge(t *testing.T) {
 	}
 }
 
-func FuzzJudge(f *testing.F) {
+func FuzzLint(f *testing.F) {
 	f.Add([]byte("> {\"jsonrpc\":\"2.0\"}\n< x\n[\n"))
 	f.Add([]byte("{\"mcptea\":1,\"t\":1}\n{\"s\":1,\"t\":2,\"k\":\"http\",\"x\":1}\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, _ = Judge(strings.NewReader(string(text)), func(f lint.Finding) {
+		_, _ = Lint(t.Context(), strings.NewReader(string(text)), func(f lint.Finding) {
 			if f.Message == "" {
 				t.Error("a finding without words")
 			}
 		})
 	})
+}
+
+// stream gives a text so many times. It cannot be sought in.
+type stream struct {
+	line string
+	left int
+	rest string
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	for s.rest == "" {
+		if s.left == 0 {
+			return 0, io.EOF
+		}
+		s.left--
+		s.rest = s.line
+	}
+	n := copy(p, s.rest)
+	s.rest = s.rest[n:]
+	return n, nil
+}
+
+func TestLint_MemoryDoesNotGrowWithTheFile(t *testing.T) {
+	const lines = 100_000
+	line := `{"jsonrpc":"2.0","method":"rpc.flood","params":{"data":"` + strings.Repeat("x", 200) + `"}}` + "\n"
+	var most uint64
+	n := 0
+	rep, err := Lint(t.Context(), &stream{line: line, left: lines}, func(lint.Finding) {
+		if n++; n%10_000 == 0 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapAlloc)
+		}
+	})
+	if err != nil || rep.Frames != lines || n < lines {
+		t.Fatalf("%+v, %d findings, %v", rep, n, err)
+	}
+	if most > lines*200/2 {
+		t.Errorf("%d MB are in use for a file of %d MB", most>>20, lines*len(line)>>20)
+	}
+}
+
+// A pipe that stays open holds up nothing once the context has ended.
+func TestLint_EndsWithTheContext(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = r.Close(), w.Close() }()
+	ctx, stop := context.WithCancelCause(t.Context())
+	interrupted := errors.New("interrupted")
+	go func() {
+		_, _ = io.WriteString(w, "> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"rpc.x\"}\n")
+	}()
+	_, err = Lint(ctx, r, func(lint.Finding) { stop(interrupted) })
+	if !errors.Is(err, interrupted) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+func TestLint_CutLastLine(t *testing.T) {
+	const header = `{"mcptea":1,"t":1780000000000000000,"tool":"mcptea 0.1.0","transport":"stdio","target":"node server.js"}` + "\n"
+	const line = `{"s":1,"t":1780000000000000001,"k":"out","id":1,"m":"ping","n":40,"msg":{"jsonrpc":"2.0","id":1,"method":"ping"}}` + "\n"
+	whole, _ := lintText(t, header+line+line)
+	if whole.Cut || whole.Frames != 2 || whole.Lines != 3 {
+		t.Fatalf("the whole file: %+v", whole)
+	}
+	for cut := 1; cut < len(line); cut++ {
+		rep, _ := lintText(t, header+line+line[:cut])
+		if want := cut < len(line)-1; rep.Cut != want || rep.Lines != 3 || want && rep.Frames != 1 {
+			t.Errorf("cut at %d: %+v", cut, rep)
+		}
+	}
+	rep, found := lintText(t, "> {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n< {\"jsonrpc\":\"2.0\",\"id\":1,\"res")
+	if !rep.Cut || rep.Frames != 1 || len(found) != 0 {
+		t.Errorf("frames: %+v, %v", rep, found)
+	}
+}
+
+// A recording over HTTP is read twice; through a pipe it comes to the same.
+func TestLint_RecordingThroughAPipe(t *testing.T) {
+	text := `{"mcptea":1,"t":1780000000000000000,"tool":"mcptea 0.1.0","transport":"http","target":"http://localhost/mcp"}
+{"s":1,"t":1780000000000000001,"k":"out","x":1,"id":1,"m":"initialize","n":152,"msg":{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"mcptea","version":"1"}}}}
+{"s":2,"t":1780000000000000002,"k":"in","x":1,"id":1,"n":137,"msg":{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"server","version":"1"}}}}
+{"s":3,"t":1780000000000000003,"k":"http","x":1,"purpose":"message","method":"POST","url":"http://localhost/mcp","status":200,"first":1000,"took":2000,"sent":152,"received":137,"request":{"Content-Type":["application/json"]},"response":{"Content-Type":["text/plain"]}}
+`
+	text = strings.NewReplacer(`"n":152`, fmt.Sprintf(`"n":%d`, len(payloadOf(text, 1))), `"n":137`, fmt.Sprintf(`"n":%d`, len(payloadOf(text, 2)))).Replace(text)
+	rep, seekable := lintText(t, text)
+	if rep.Frames != 2 || len(seekable) == 0 {
+		t.Fatalf("%+v, %v", rep, seekable)
+	}
+	var piped []lint.Finding
+	rep, err := Lint(t.Context(), &stream{line: text, left: 1}, func(f lint.Finding) { piped = append(piped, f) })
+	if err != nil || rep.Frames != 2 || !reflect.DeepEqual(piped, seekable) {
+		t.Errorf("%+v, %v\npiped    %v\nseekable %v", rep, err, piped, seekable)
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "r.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	if _, err := file.WriteString("skipped\n" + text); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Seek(int64(len("skipped\n")), io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	var fromFile []lint.Finding
+	if _, err := Lint(t.Context(), file, func(f lint.Finding) { fromFile = append(fromFile, f) }); err != nil || !reflect.DeepEqual(fromFile, seekable) {
+		t.Errorf("from a file: %v, %v", fromFile, err)
+	}
+}
+
+// payloadOf is the frame of a line.
+func payloadOf(text string, line int) string {
+	_, frame, _ := strings.Cut(strings.Split(text, "\n")[line], `"msg":`)
+	return strings.TrimSuffix(frame, "}")
 }

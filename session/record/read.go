@@ -30,53 +30,85 @@ func ParseHeader(line []byte) (Header, error) {
 // Parse reads one event. A verbatim frame aliases the line.
 func Parse(line []byte) (Event, error) {
 	line = bytes.TrimSuffix(line, []byte("\n"))
-	e := Event{
-		Seq: integer(line, "s"), Time: integer(line, "t"), Kind: text(line, "k"),
-		Ending: "\n", Members: line,
+	e := Event{Ending: "\n", Members: line}
+	size := int64(-1)
+	for name, value := range jsonrpc.Members(line) {
+		switch string(name) {
+		case "s":
+			e.Seq, _ = jsonrpc.Integer(value)
+		case "t":
+			e.Time, _ = jsonrpc.Integer(value)
+		case "k":
+			e.Kind = kindOf(value)
+		case "nl":
+			e.Ending, _ = jsonrpc.Unquote(value)
+		case "part":
+			e.Torn = true
+		case "x":
+			x, _ := jsonrpc.Integer(value)
+			e.Exchange = uint32(x)
+		case "ev":
+			e.EventID, _ = jsonrpc.Unquote(value)
+		case "n":
+			size, _ = jsonrpc.Integer(value)
+		}
+		if size >= 0 || e.Kind != "" && !e.IsFrame() {
+			break // what follows is the payload, or read by who wants it
+		}
 	}
 	if e.Kind == "" {
 		return e, errors.New("a line without a kind of event")
 	}
 	if !e.IsFrame() {
+		e.Exchange = 0
 		return e, nil
 	}
-	if _, ok := jsonrpc.Member(line, "nl"); ok {
-		e.Ending = text(line, "nl")
-	}
-	_, e.Torn = jsonrpc.Member(line, "part")
-	e.Exchange = uint32(integer(line, "x"))
-	e.EventID = text(line, "ev")
 	frame, err := payload(line)
 	if err != nil {
 		return e, fmt.Errorf("event %d: %w", e.Seq, err)
 	}
-	if n := integer(line, "n"); n != int64(len(frame)) {
-		return e, fmt.Errorf("event %d: %d bytes where it says %d", e.Seq, len(frame), n)
+	if size != int64(len(frame)) {
+		return e, fmt.Errorf("event %d: %d bytes where it says %d", e.Seq, len(frame), max(size, 0))
 	}
 	e.Frame = frame
 	return e, nil
 }
 
+// kindOf is a kind without memory of its own.
+func kindOf(value []byte) string {
+	for _, k := range [...]string{KindOut, KindIn, KindHTTP, KindStderr, KindProcess, KindStep, KindAuth, KindNote} {
+		if len(value) == len(k)+2 && string(value[1:len(value)-1]) == k {
+			return k
+		}
+	}
+	k, _ := jsonrpc.Unquote(value)
+	return k
+}
+
 // payload cuts the frame out of its line. The bytes around a verbatim frame's
 // value, white space included, are the frame's too, so the cut is by place.
 func payload(line []byte) ([]byte, error) {
-	if b64 := text(line, "b64"); b64 != "" {
-		return base64.StdEncoding.DecodeString(b64)
-	}
-	if _, ok := jsonrpc.Member(line, "b64"); ok {
-		return []byte{}, nil
-	}
 	const key = `,"msg":`
 	i := bytes.Index(line, []byte(`,"n":`))
-	j := -1
-	if i >= 0 {
-		j = bytes.Index(line[i:], []byte(key))
+	if i < 0 || line[len(line)-1] != '}' {
+		return nil, errNoPayload
 	}
-	if j < 0 || len(line) < 1 || line[len(line)-1] != '}' {
-		return nil, errors.New("no payload")
+	from := i + len(`,"n":`)
+	for from < len(line) && line[from] >= '0' && line[from] <= '9' {
+		from++
 	}
-	return line[i+j+len(key) : len(line)-1], nil
+	if bytes.HasPrefix(line[from:], []byte(key)) {
+		return line[from+len(key) : len(line)-1], nil
+	}
+	// What is not verbatim has its head in "txt" first.
+	b64, ok := jsonrpc.Member(line, "b64")
+	if !ok {
+		return nil, errNoPayload
+	}
+	return base64.StdEncoding.DecodeString(string(bytes.Trim(b64, `"`)))
 }
+
+var errNoPayload = errors.New("no payload")
 
 func integer(line []byte, name string) int64 {
 	v, _ := jsonrpc.Member(line, name)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/cputime"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -228,13 +230,14 @@ func TestRecursionEnds(t *testing.T) {
 		`{"$defs":{"n":{"allOf":[{"$ref":"#/$defs/n"},{"$ref":"#/$defs/n"}],"properties":{"x":{"$ref":"#/$defs/n"},"y":{"$ref":"#/$defs/n"}}}},"properties":{"r":{"$ref":"#/$defs/n"}}}`,
 		`{"$defs":{"n":{"allOf":[` + strings.Repeat(`{"$ref":"#/$defs/n"},`, 40) + `{}]}},"properties":{"r":{"$ref":"#/$defs/n"},"s":{"$ref":"#/$defs/n"}}}`,
 	} {
-		start := time.Now()
-		f := Parse([]byte(raw))
-		if len(f.Fields) == 0 {
-			t.Errorf("%s: no fields", raw)
-		}
-		f.Skeleton()
-		if took := time.Since(start); took > 5*time.Second {
+		took := cputime.Of(func() {
+			f := Parse([]byte(raw))
+			if len(f.Fields) == 0 {
+				t.Errorf("%s: no fields", raw)
+			}
+			f.Skeleton()
+		})
+		if took > 5*time.Second {
 			t.Errorf("took %s", took)
 		}
 	}
@@ -271,4 +274,16 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("skeleton %q", sk)
 		}
 	})
+}
+
+// What is too deep to be shown whole still has its type.
+func TestSkeleton_DeepStringIsNotNull(t *testing.T) {
+	inner := `{"type":"object","properties":{"content":{"type":"string"}},"required":["content"]}`
+	for range 12 {
+		inner = `{"type":"object","properties":{"a":` + inner + `},"required":["a"]}`
+	}
+	f := Parse([]byte(inner))
+	if got := string(f.Skeleton()); strings.Contains(got, "null") {
+		t.Errorf("proposed:\n%s", got)
+	}
 }

@@ -76,13 +76,33 @@ func (r *reader) skeleton(raw json.RawMessage, depth int) string {
 	return pretty(r.sample(raw, depth, &budget))
 }
 
+// emptyOf is the least value of a type.
+func emptyOf(kind string) json.RawMessage {
+	switch kind {
+	case "string":
+		return json.RawMessage(`""`)
+	case "number", "integer":
+		return json.RawMessage("0")
+	case "boolean":
+		return json.RawMessage("false")
+	case "array":
+		return json.RawMessage("[]")
+	case "object":
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage("null")
+}
+
 // sample is bounded in depth and, since a schema can fan out at each level, in
 // the number of values.
 func (r *reader) sample(raw json.RawMessage, depth int, budget *int) json.RawMessage {
 	*budget--
 	obj, ok := r.resolve(raw, depth)
-	if !ok || depth > maxDepth/2 || *budget < 0 {
+	if !ok || *budget < 0 {
 		return json.RawMessage("null")
+	}
+	if depth > maxDepth/2 { // too deep to show what is inside, but not what it is
+		return emptyOf(kindOfSample(obj))
 	}
 	obj, _ = r.alternatives(obj, depth)
 	if v := obj.get("default"); v != nil {

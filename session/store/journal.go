@@ -2,8 +2,10 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -11,27 +13,85 @@ const (
 	flushSize  = 256 << 10
 	flushAfter = 50 * time.Millisecond
 	keepBuffer = 1 << 20
+	// retryInterval is how long a failed write is left alone.
+	retryInterval = 2 * time.Second
+	// maxOverflow bounds what is kept beside a recording that cannot be written,
+	// and what a record without a file may take of memory.
+	maxOverflow = 128 << 20
+	// recentSize is how much of the newest is kept once nothing is written any
+	// more, so that what happens can still be looked at.
+	recentSize = 16 << 20
+	// spaceInterval is after how many bytes the free space is looked at.
+	spaceInterval = 64 << 20
+	// minFreeShare and maxFree say how much of a disk is left free: one part in
+	// so many, and at most so many bytes.
+	minFreeShare = 20
+	maxFree      = 1 << 30
 )
 
-// journal is an append-only file with a buffer in front of it. What is still
+// journal is an append-only record with a buffer in front of it. What is still
 // in the buffer can be read back like the rest. It has no goroutine: a timer
 // runs only while something waits to be written, so an idle session is idle.
+//
+// An offset counts all bytes that were appended. They lie, in this order, in the
+// file, in the overflow while the file cannot be written, and in the buffer. When
+// the journal has stopped, only the newest are kept, in a ring.
 type journal struct {
-	mu      sync.Mutex
-	file    *os.File
-	flushed int64 // bytes in the file
-	buf     []byte
-	timer   *time.Timer
-	armed   bool
-	err     error // why writing fails; buf keeps everything meanwhile
-	tried   time.Time
+	mu       sync.Mutex
+	file     *os.File // nil without a recording
+	nameless *spill   // instead of the file
+	overflow *spill   // nil while the file can be written
+	limit    int64    // bytes; 0 is none
+	maxAside int64    // of the overflow, in bytes
+	flushed  int64    // bytes in the file or the nameless spill
+	buf      []byte
+	timer    *time.Timer
+	armed    bool
+	closed   bool
+	err      error // why writing the file fails
+	tried    time.Time
+	checked  int64 // flushed, when the free space was looked at last
+
+	stopped error // why nothing is written any more; nil while it goes on
+	lostAt  int64 // offset of the first byte that was not kept
+	recent  *ring
+	// halted is set together with stopped, for who does not hold the lock.
+	halted   atomic.Bool
+	epilogue []byte // the last line of the file, while it cannot be written
+	space    func(*os.File) (free, total int64, ok bool)
 }
 
-// retryAfter is how long a failed write is left alone.
-const retryAfter = 2 * time.Second
+// ErrNotKept says that the bytes of a frame were not kept.
+var ErrNotKept = errors.New("the body was not kept")
 
-func newJournal(f *os.File) *journal {
-	j := &journal{file: f, buf: make([]byte, 0, flushSize+4096)}
+var errGone = errors.New("the recording was closed")
+
+// LimitError is why a recording stops at its limit.
+type LimitError struct {
+	Limit int64 // of the recording, in bytes; 0 when the disk has set it
+	Free  int64 // of the disk, in bytes
+}
+
+// Error says what was reached.
+func (e *LimitError) Error() string {
+	if e.Limit > 0 {
+		return fmt.Sprintf("the limit of %s is reached (--record-limit)", megabytes(e.Limit))
+	}
+	return fmt.Sprintf("the disk has only %s left", megabytes(e.Free))
+}
+
+func megabytes(n int64) string {
+	switch {
+	case n >= 1e9 && n%1e8 == 0:
+		return fmt.Sprintf("%g GB", float64(n)/1e9)
+	case n >= 1e6:
+		return fmt.Sprintf("%d MB", n/1e6)
+	}
+	return fmt.Sprintf("%d kB", n/1e3)
+}
+
+func newJournal(f *os.File, nameless *spill, limit int64) *journal {
+	j := &journal{file: f, nameless: nameless, limit: limit, maxAside: maxOverflow, buf: make([]byte, 0, flushSize+4096), space: space}
 	j.timer = time.AfterFunc(time.Hour, j.flushLater)
 	j.timer.Stop()
 	return j
@@ -41,7 +101,7 @@ func newJournal(f *os.File) *journal {
 func (j *journal) add(fill func(dst []byte) []byte) int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	at := j.flushed + int64(len(j.buf))
+	at := j.end()
 	j.buf = fill(j.buf)
 	if len(j.buf) >= flushSize {
 		j.flush()
@@ -52,6 +112,19 @@ func (j *journal) add(fill func(dst []byte) []byte) int64 {
 	return at
 }
 
+// end is the offset behind the last byte.
+func (j *journal) end() int64 { return j.bufferStart() + int64(len(j.buf)) }
+
+func (j *journal) bufferStart() int64 {
+	switch {
+	case j.stopped != nil:
+		return j.recent.end
+	case j.overflow != nil:
+		return j.flushed + j.overflow.size
+	}
+	return j.flushed
+}
+
 func (j *journal) flushLater() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -59,19 +132,32 @@ func (j *journal) flushLater() {
 	j.flush()
 }
 
-// flush writes the buffer out. After a failure, such as a full disk, frames
-// stay in memory until a later try works: losing the recording must not lose
-// the session.
+// flush empties the buffer. While the file cannot be written, such as on a full
+// disk, what should go there goes to the overflow until a later try works:
+// losing the recording must not lose the session.
 func (j *journal) flush() {
-	if len(j.buf) == 0 || j.file == nil || j.err != nil && time.Since(j.tried) < retryAfter {
+	if len(j.buf) == 0 || j.closed {
 		return
 	}
-	n, err := j.file.Write(j.buf)
-	j.flushed += int64(n)
-	j.err, j.tried = err, time.Now()
-	if err != nil {
-		j.buf = append([]byte(nil), j.buf[n:]...)
-		return
+	j.bound()
+	switch {
+	case j.stopped != nil:
+		j.recent.add(j.buf)
+		if j.overflow != nil && time.Since(j.tried) >= retryInterval {
+			j.tried = time.Now()
+			j.err = j.drain()
+		}
+	case j.nameless != nil:
+		if _, err := j.nameless.add(j.buf); err != nil {
+			j.stop(err)
+			j.recent.add(j.buf)
+			break
+		}
+		j.flushed += int64(len(j.buf))
+	case j.err == nil || time.Since(j.tried) >= retryInterval:
+		j.write()
+	default:
+		j.setAside(j.buf)
 	}
 	if cap(j.buf) > keepBuffer {
 		j.buf = make([]byte, 0, flushSize+4096)
@@ -79,57 +165,220 @@ func (j *journal) flush() {
 	j.buf = j.buf[:0]
 }
 
-var errGone = errors.New("the recording was closed")
+// write writes the overflow, if there is one, and the buffer to the file. The
+// caller empties the buffer.
+func (j *journal) write() {
+	j.tried = time.Now()
+	if j.err = j.drain(); j.err == nil {
+		if _, j.err = j.file.WriteAt(j.buf, j.flushed); j.err == nil {
+			j.flushed += int64(len(j.buf))
+			return
+		}
+		_ = j.file.Truncate(j.flushed) // no half lines
+	}
+	j.setAside(j.buf)
+}
+
+// drain moves the overflow to the file.
+func (j *journal) drain() error {
+	if j.overflow == nil {
+		return nil
+	}
+	piece := make([]byte, 1<<20)
+	for done := int64(0); done < j.overflow.size; {
+		p := piece[:min(int64(len(piece)), j.overflow.size-done)]
+		if _, err := j.overflow.ReadAt(p, done); err != nil {
+			return err
+		}
+		if _, err := j.file.WriteAt(p, j.flushed+done); err != nil {
+			_ = j.file.Truncate(j.flushed)
+			return err
+		}
+		done += int64(len(p))
+	}
+	j.flushed += j.overflow.size
+	err := j.overflow.close()
+	j.overflow = nil
+	j.writeEpilogue()
+	return err
+}
+
+// setAside puts bytes into the overflow, and gives the recording up when there
+// is no room.
+func (j *journal) setAside(p []byte) {
+	if j.overflow == nil {
+		j.overflow = newSpill(0)
+	}
+	if j.overflow.size+int64(len(p)) <= j.maxAside {
+		if _, err := j.overflow.add(p); err == nil {
+			return
+		}
+	}
+	j.stop(j.err)
+	j.recent.add(p)
+}
+
+// bound stops the journal at its limit, and before it fills the disk.
+func (j *journal) bound() {
+	if j.stopped != nil {
+		return
+	}
+	if j.limit > 0 && j.bufferStart()+int64(len(j.buf)) > j.limit {
+		j.stop(&LimitError{Limit: j.limit})
+		return
+	}
+	if j.flushed-j.checked < spaceInterval {
+		return
+	}
+	j.checked = j.flushed
+	file := j.file
+	if j.nameless != nil {
+		file = j.nameless.onDisk()
+	}
+	if file == nil {
+		return
+	}
+	if free, total, ok := j.space(file); ok && free < min(total/minFreeShare, maxFree) {
+		j.stop(&LimitError{Free: free})
+	}
+}
+
+// stop ends the writing for good. What the overflow holds is still written when
+// that becomes possible.
+func (j *journal) stop(why error) {
+	at := j.bufferStart()
+	j.stopped, j.lostAt = why, at
+	j.recent = newRing(recentSize, at)
+	j.halted.Store(true)
+}
+
+// stoppedAt is the offset of the first byte that was not kept, and why.
+func (j *journal) stoppedAt() (int64, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.lostAt, j.stopped
+}
+
+// finish gives a journal that has stopped its last line in the file.
+func (j *journal) finish(line []byte) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.epilogue = line
+	if j.overflow == nil && !j.closed {
+		j.writeEpilogue()
+	}
+}
+
+func (j *journal) writeEpilogue() {
+	if j.file != nil && len(j.epilogue) > 0 {
+		_, _ = j.file.WriteAt(j.epilogue, j.flushed) // the session shows it too
+		j.epilogue = nil
+	}
+}
 
 // read fills p from an offset.
 func (j *journal) read(p []byte, off int64) error {
 	j.mu.Lock()
-	if j.file == nil {
+	if j.closed {
 		j.mu.Unlock()
 		return errGone
 	}
-	n := 0
-	if tail := off + int64(len(p)) - j.flushed; tail > 0 {
+	if from := j.bufferStart(); off+int64(len(p)) > from {
 		// Some or all of it is still in the buffer.
-		from := max(0, off-j.flushed)
-		to := min(off+int64(len(p))-j.flushed, int64(len(j.buf)))
-		if from < to {
-			n = copy(p[max(0, j.flushed-off):], j.buf[from:to])
+		at := max(0, from-off)
+		tail := j.buf[min(max(0, off-from), int64(len(j.buf))):]
+		if copy(p[at:], tail) < len(p)-int(at) {
+			j.mu.Unlock()
+			return fmt.Errorf("offset %d is past the end", off)
 		}
-		p = p[:len(p)-n]
+		p = p[:at]
 	}
-	file := j.file
+	file, err := j.readStored(p, off)
 	j.mu.Unlock()
-	if len(p) == 0 {
-		return nil
+	if file != nil {
+		_, err = file.ReadAt(p, off) // a large frame does not hold up the others
 	}
-	_, err := file.ReadAt(p, off)
 	return err
 }
 
-func (j *journal) failure() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.err
+// readStored fills p from what is no longer in the buffer, or returns the file
+// that has it.
+func (j *journal) readStored(p []byte, off int64) (*os.File, error) {
+	end := off + int64(len(p))
+	switch {
+	case len(p) == 0:
+		return nil, nil
+	case j.stopped != nil && end > j.lostAt:
+		if !j.recent.read(p, off) {
+			return nil, ErrNotKept
+		}
+		return nil, nil
+	case j.nameless != nil:
+		b, at, err := j.nameless.at(off, len(p))
+		if f, ok := b.(*os.File); err == nil && ok && at == off {
+			return f, nil
+		}
+		_, err = j.nameless.ReadAt(p, off)
+		return nil, err
+	case end <= j.flushed:
+		return j.file, nil
+	case off >= j.flushed:
+		_, err := j.overflow.ReadAt(p, off-j.flushed)
+		return nil, err
+	}
+	if _, err := j.file.ReadAt(p[:j.flushed-off], off); err != nil {
+		return nil, err
+	}
+	_, err := j.overflow.ReadAt(p[j.flushed-off:], 0)
+	return nil, err
 }
 
-// size is the length of everything appended so far, in bytes.
-func (j *journal) size() int64 {
+// failure is why the file is not complete, nil while it is, and up to which
+// offset it has been written.
+func (j *journal) failure() (wrote int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.flushed + int64(len(j.buf))
+	if j.overflow != nil {
+		return j.flushed, j.err
+	}
+	return j.lostAt, j.stopped
 }
 
-func (j *journal) close() error {
+// size is the length of everything that was kept, in bytes, and end that of
+// everything that was appended.
+func (j *journal) size() (kept, end int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.file == nil {
-		return j.err
+	end = j.end()
+	if j.stopped != nil {
+		return j.lostAt, end
+	}
+	return end, end
+}
+
+// close returns up to which offset the file has been written, and why not further.
+func (j *journal) close() (wrote int64, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.closed {
+		return j.flushed, j.err
 	}
 	j.timer.Stop()
 	j.tried = time.Time{}
 	j.flush()
-	err := errors.Join(j.err, j.file.Close())
-	j.file = nil
-	return err
+	var errs []error
+	if j.overflow != nil {
+		j.err = j.drain()
+	}
+	if j.overflow != nil {
+		errs = append(errs, j.overflow.close())
+	}
+	if j.nameless != nil {
+		errs = append(errs, j.nameless.close())
+	}
+	if j.file != nil {
+		errs = append(errs, j.err, j.file.Close())
+	}
+	j.closed, j.recent = true, nil
+	return j.flushed, errors.Join(errs...)
 }

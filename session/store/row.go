@@ -63,40 +63,26 @@ const (
 	Torn
 	OddEnding  // the line did not end with \n alone
 	OtherEvent // it came as an event that is no message
+
+	// Open is on a subscription that was acknowledged: it lasts, and nothing waits
+	// for its response.
+	Open
 )
 
 // IsError reports whether a row is one that somebody looks for when something
 // is wrong.
 func (r *Row) IsError() bool {
 	const wrong = UnknownID | DuplicateAnswer | NoID | ToolError | DuplicateID
-	return r.Kind == jsonrpc.ErrorResponse || r.Kind == jsonrpc.Invalid || r.Flags&wrong != 0
+	return r.Kind == jsonrpc.ErrorResponse || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
 }
+
+// IsEvent reports whether a row is an event of an event stream that is not a
+// message and was not meant as one, such as the endpoint of HTTP+SSE. Its Method
+// is the name of the event.
+func (r *Row) IsEvent() bool { return r.Flags&OtherEvent != 0 && r.Kind == jsonrpc.Invalid }
 
 // IsFrame reports whether the row stands for bytes on the wire.
 func (r *Row) IsFrame() bool { return r.Kind < KindProcess }
-
-const (
-	chunkBits = 13
-	chunkSize = 1 << chunkBits // rows are kept in chunks, so growing copies nothing
-)
-
-// table is a list of rows that only grows.
-type table struct {
-	chunks []*[chunkSize]Row
-	n      int
-}
-
-func (t *table) add(r Row) int32 {
-	if t.n>>chunkBits == len(t.chunks) {
-		t.chunks = append(t.chunks, new([chunkSize]Row))
-	}
-	i := t.n
-	t.chunks[i>>chunkBits][i&(chunkSize-1)] = r
-	t.n++
-	return int32(i)
-}
-
-func (t *table) at(i int32) *Row { return &t.chunks[i>>chunkBits][i&(chunkSize-1)] }
 
 // span is a range of bytes in a frame; frames above 4 GiB have no spans.
 type span struct {

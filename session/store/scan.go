@@ -49,10 +49,7 @@ func (sc *Scanner) load(from int32, n int) {
 	s := sc.store
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	sc.rows = sc.rows[:0]
-	for i := from; int(i) < s.rows.n && len(sc.rows) < n; i++ {
-		sc.rows = append(sc.rows, *s.rows.at(i))
-	}
+	sc.rows = s.rows.copy(sc.rows[:0], from, n)
 }
 
 // Body returns the bytes of a row, cut at 1 MiB, valid until the next call.
@@ -106,10 +103,13 @@ func (sc *Scanner) has(off int64, n int) bool {
 }
 
 func (sc *Scanner) read(off int64, n int) {
-	size := int(min(sc.store.journal.size()-off, scanBuffer))
-	if size < n {
-		size = n
+	size := n // past the end of what is kept, nothing is read ahead
+	if kept, end := sc.store.journal.size(); off < kept {
+		size = int(min(kept-off, scanBuffer))
+	} else if kept < end {
+		size = int(min(end-off, scanBuffer))
 	}
+	size = max(size, n)
 	if cap(sc.buf) < size {
 		sc.buf = make([]byte, size)
 	}

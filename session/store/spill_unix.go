@@ -1,4 +1,4 @@
-//go:build unix
+//go:build unix && !linux
 
 package store
 
@@ -7,9 +7,8 @@ import (
 	"os"
 )
 
-// spill makes a file without a name: it is gone when the process is, however
-// that ends.
-func spill() (*os.File, error) {
+// unnamedFile creates a file in the temporary directory and removes its name.
+func unnamedFile() (*os.File, error) {
 	f, err := os.CreateTemp("", "mcptea-*") // 0600
 	if err != nil {
 		return nil, err
@@ -19,3 +18,5 @@ func spill() (*os.File, error) {
 	}
 	return f, nil
 }
+
+func anonymousFile() (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -1,16 +1,15 @@
-//go:build windows
-
 package store
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/windows"
 )
 
-// spill makes a file that the system deletes when it is closed.
-func spill() (*os.File, error) {
+// unnamedFile creates a file that the system deletes when it is closed.
+func unnamedFile() (*os.File, error) {
 	f, err := os.CreateTemp("", "mcptea-*")
 	if err != nil {
 		return nil, err
@@ -30,3 +29,5 @@ func spill() (*os.File, error) {
 	}
 	return os.NewFile(uintptr(h), name), nil
 }
+
+func anonymousFile() (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -4,10 +4,12 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
+	"sort"
 	"sync"
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
@@ -21,13 +23,14 @@ type Store struct {
 	path    string // empty when nothing is to be kept
 
 	mu      sync.RWMutex
-	rows    table
+	rows    index
 	seq     int64
 	methods names
-	pairs   pairing
+	pairs   correlation
 	counts  Counts
 	conn    uint16
 	gen     uint64
+	halt    *halt // nil while all bodies are kept
 
 	subMu sync.Mutex
 	subs  map[chan struct{}]struct{}
@@ -49,23 +52,36 @@ type Snapshot struct {
 	Generation uint64
 }
 
-// Create starts a record. With an empty path the bytes go to a nameless file
-// that vanishes with the process.
-func Create(path string, h record.Header) (*Store, error) {
+// Options say how a record is kept.
+type Options struct {
+	// Path is the file of the recording; empty for a record without a name,
+	// which vanishes with the process.
+	Path string
+	// Limit is after how many bytes no more is written; 0 is no limit.
+	Limit int64
+}
+
+// Create starts a record. A record without a name needs no place that can be
+// written: see spill.
+func Create(o Options, h record.Header) (*Store, error) {
 	var file *os.File
+	var nameless *spill
 	var err error
-	if path == "" {
-		file, err = spill()
+	if o.Path == "" {
+		nameless = newSpill(maxOverflow)
+		err = nameless.ready()
 	} else {
-		file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		file, err = os.OpenFile(o.Path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot create the recording: %w", err)
 	}
-	lock(file)
+	if file != nil {
+		lock(file)
+	}
 	s := &Store{
-		journal: newJournal(file), path: path, conn: 1,
-		methods: newNames(), pairs: newPairing(),
+		journal: newJournal(file, nameless, o.Limit), path: o.Path, conn: 1,
+		rows: newIndex(), methods: newNames(), pairs: newCorrelation(),
 		subs: make(map[chan struct{}]struct{}),
 	}
 	if h.Time == 0 {
@@ -78,15 +94,95 @@ func Create(path string, h record.Header) (*Store, error) {
 // Path is the recording's file, empty when nothing is kept.
 func (s *Store) Path() string { return s.path }
 
-// Failure is why the recording stopped, nil while it goes on. The session
-// continues in memory.
-func (s *Store) Failure() error { return s.journal.failure() }
+// Failure is why the recording stopped, nil while it goes on and without one.
+// The session continues in memory.
+func (s *Store) Failure() error {
+	if s.path == "" {
+		return nil
+	}
+	at, err := s.journal.failure()
+	if err == nil {
+		return nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.missing(at, err)
+}
+
+// missing says which frames are not in a file that has been written up to an
+// offset. The caller holds the lock.
+func (s *Store) missing(at int64, why error) error {
+	return fmt.Errorf("%w; frames from #%d on are not in it", why, s.rowFrom(at)+1)
+}
+
+// rowFrom finds the first row whose body lies at an offset or behind. The caller
+// holds the lock.
+func (s *Store) rowFrom(at int64) int32 {
+	return int32(sort.Search(s.rows.n, func(i int) bool { return s.rows.at(int32(i)).off >= at }))
+}
+
+// Halted reports whether bodies are no longer kept; see [Store.NotKept]. It takes
+// no lock.
+func (s *Store) Halted() bool { return s.journal.halted.Load() }
+
+// NotKept is the first row whose body was not kept, and why; nil while all are
+// kept. The newest bodies can be read nevertheless, for a while.
+func (s *Store) NotKept() (from int32, why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noteStop()
+	if s.halt == nil {
+		return None, nil
+	}
+	return s.halt.from, s.halt.why
+}
+
+// halt says that the journal has stopped.
+type halt struct {
+	from int32
+	why  error
+}
+
+// noteStop takes note of a journal that has stopped, and writes that at the end
+// of the recording. The caller holds the lock.
+func (s *Store) noteStop() {
+	if s.halt != nil || !s.journal.halted.Load() {
+		return
+	}
+	lostAt, why := s.journal.stoppedAt()
+	from := s.rowFrom(lostAt)
+	s.halt = &halt{from, why}
+	s.seq++
+	s.gen++
+	text := fmt.Sprintf("the recording stops here: %v; the bodies of frames from #%d on are not in it", why, from+1)
+	s.journal.finish(record.AppendNote(nil, s.seq, time.Now(), text))
+}
 
 // Size is how large the recording is, in bytes.
-func (s *Store) Size() int64 { return s.journal.size() }
+func (s *Store) Size() int64 {
+	kept, _ := s.journal.size()
+	return kept
+}
+
+// Flush hands what is buffered to the operating system.
+func (s *Store) Flush() {
+	s.journal.flushLater()
+	s.mu.Lock()
+	s.noteStop()
+	s.mu.Unlock()
+}
 
 // Close writes out what is left. Rows can be read afterwards, bodies cannot.
-func (s *Store) Close() error { return s.journal.close() }
+func (s *Store) Close() error {
+	s.Flush()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wrote, err := s.journal.close()
+	if err != nil {
+		return s.missing(wrote, err)
+	}
+	return nil
+}
 
 // Append records a frame and returns its row. The bytes are copied.
 func (s *Store) Append(f transport.Frame) int32 {
@@ -99,11 +195,12 @@ func (s *Store) Append(f transport.Frame) int32 {
 	})
 	i := s.rows.add(s.row(f, at+int64(payload.Offset), payload.Base64))
 	s.count(f)
-	s.relate(i, f.Bytes, f.Envelope, f.Dir)
-	if s.rows.at(i).IsError() {
+	s.correlate(i, f.Bytes, f.Envelope, f.Dir)
+	if s.rows.row(i).IsError() {
 		s.counts.Errors++
 	}
 	s.gen++
+	s.noteStop()
 	s.mu.Unlock()
 	s.Poke()
 	return i
@@ -126,6 +223,9 @@ func (s *Store) row(f transport.Frame, off int64, b64 bool) Row {
 	}
 	if f.OtherEvent() {
 		r.Flags |= OtherEvent
+		if e.Kind == jsonrpc.Invalid {
+			r.Method = s.methods.index([]byte(f.EventName)) // what it is, as it is no message
+		}
 	}
 	return r
 }
@@ -231,7 +331,7 @@ func (s *Store) Reconnected() {
 	s.mu.Lock()
 	s.abandon()
 	s.conn++
-	s.pairs = newPairing()
+	s.pairs = newCorrelation()
 	s.gen++
 	s.mu.Unlock()
 	s.Poke()
@@ -272,7 +372,7 @@ func (s *Store) Row(i int32) (Row, bool) {
 	if i < 0 || int(i) >= s.rows.n {
 		return Row{}, false
 	}
-	return *s.rows.at(i), true
+	return s.rows.at(i), true
 }
 
 // Method returns the name that a row's Method stands for, empty for none. When

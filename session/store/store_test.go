@@ -19,7 +19,7 @@ import (
 
 func create(t testing.TB) *Store {
 	t.Helper()
-	s, err := Create(filepath.Join(t.TempDir(), "r.mcptea.jsonl"), record.Header{Tool: "test"})
+	s, err := Create(Options{Path: filepath.Join(t.TempDir(), "r.mcptea.jsonl")}, record.Header{Tool: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

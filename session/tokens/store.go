@@ -22,13 +22,13 @@ const (
 )
 
 // Store keeps authorizations in a folder and a keyring. Its methods may be
-// called from any goroutine, and of several programs the last one wins.
+// called from any goroutine, and several processes may use one folder.
 type Store struct {
 	dir  string
 	ring Ring // nil: everything goes into the file
 
-	// Warn, when set, is told of what somebody should know: that secrets
-	// stand in a file. It is set before the first use.
+	// Warn, when set, is called with what the user should know: that secrets are
+	// in a file, or that other users could read it. It is set before the first use.
 	Warn func(text string)
 
 	mu     sync.Mutex
@@ -164,16 +164,16 @@ func (s *Store) Save(saved oauth.Saved) error {
 	x := secret{saved.Token.Access, saved.Token.Refresh, saved.Client.Secret, saved.Token.Key}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d, err := s.read()
-	if err != nil {
-		return err
+	if _, err := s.read(); err != nil {
+		return err // before anything is put into the keyring
 	}
-	if why := s.hide(e, x); why != nil {
+	if why := s.hide(e, x); why != nil { // it may ask the user, so it holds up no other process
 		e.Secret = &x
 		s.warn(why)
 	}
-	d.Entries = append([]Entry{e}, slices.DeleteFunc(d.Entries, e.is)...)
-	return s.write(d)
+	return s.change(func(d *document) {
+		d.Entries = append([]Entry{e}, slices.DeleteFunc(d.Entries, e.is)...)
+	})
 }
 
 // hide puts a secret into the keyring, or says why that does not work.
@@ -210,26 +210,35 @@ func (s *Store) Drop(e Entry) error {
 	if err != nil {
 		return err
 	}
-	var failed error
-	kept := slices.DeleteFunc(slices.Clone(d.Entries), func(other Entry) bool {
-		if !e.is(other) {
-			return false
+	for _, kept := range d.Entries {
+		if e.is(kept) && s.ring != nil && !kept.InFile() {
+			if err := s.ring.Delete(kept.key()); err != nil {
+				return fmt.Errorf("the keyring does not delete the token: %w", err)
+			}
 		}
-		if s.ring != nil && !other.InFile() {
-			failed = s.ring.Delete(other.key())
-		}
-		return failed == nil
-	})
-	if failed != nil {
-		return fmt.Errorf("the keyring does not give it up: %w", failed)
 	}
-	d.Entries = kept
-	return s.write(d)
+	return s.change(func(d *document) { d.Entries = slices.DeleteFunc(d.Entries, e.is) })
 }
 
 func (s *Store) path() string { return filepath.Join(s.dir, fileName) }
 
+// tighten takes the permissions of other users from the file.
+func (s *Store) tighten() {
+	info, err := os.Stat(s.path())
+	if err != nil || !info.Mode().IsRegular() || !isLoose(info.Mode()) {
+		return
+	}
+	text := fmt.Sprintf("other users could read the tokens in %s (mode %04o); it is now 0600", s.path(), info.Mode().Perm())
+	if err := os.Chmod(s.path(), 0o600); err != nil {
+		text = fmt.Sprintf("other users can read the tokens in %s (mode %04o), and that cannot be changed: %v", s.path(), info.Mode().Perm(), err)
+	}
+	if s.Warn != nil {
+		s.Warn(text + "; revoke them if this machine has other users")
+	}
+}
+
 func (s *Store) read() (d document, err error) {
+	s.tighten()
 	text, err := os.ReadFile(s.path())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

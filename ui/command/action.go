@@ -77,6 +77,7 @@ const (
 	AnswerDecline        // "no", as the kind of request says it
 	AnswerDismiss        // "nobody chose"
 	AnswerError
+	AnswerAgain // send the call again whose error named a page
 )
 
 // SelectFrame shows a frame in Traffic and Detail.

@@ -14,7 +14,7 @@ import (
 
 func storeOf(t *testing.T, frames ...string) *store.Store {
 	t.Helper()
-	s, err := store.Create("", record.Header{})
+	s, err := store.Create(store.Options{}, record.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}

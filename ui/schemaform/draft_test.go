@@ -108,3 +108,14 @@ func TestAnEmptyTextIsNotedAndSent(t *testing.T) {
 		t.Error("an empty text that is allowed is held back")
 	}
 }
+
+func TestIntegerBounds_OfADoubleAreNotShown(t *testing.T) {
+	d := draft(t, `{"properties":{
+		"all":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},
+		"page":{"type":"integer","minimum":1,"maximum":9007199254740991},
+		"share":{"type":"number","maximum":9007199254740991}}}`)
+	got := screen(d, 120)
+	if strings.Contains(got, "-9") || strings.Contains(got, "1 to 9") || !strings.Contains(got, "1 or more") {
+		t.Error(got)
+	}
+}

@@ -97,13 +97,13 @@ func facts(fd *schema.Field) string {
 
 func span(fd *schema.Field) string {
 	low, high := "", ""
-	if fd.Min != nil {
+	if fd.Min != nil && !unsafe(fd, *fd.Min) {
 		low = number(*fd.Min)
 		if fd.MinExclusive {
 			low = "more than " + low
 		}
 	}
-	if fd.Max != nil {
+	if fd.Max != nil && !unsafe(fd, *fd.Max) {
 		high = number(*fd.Max)
 		if fd.MaxExclusive {
 			high = "less than " + high
@@ -120,6 +120,14 @@ func span(fd *schema.Field) string {
 		return high + " or less"
 	}
 	return ""
+}
+
+// unsafe reports whether a bound of an integer is the end of what a double can
+// hold, ±(2^53−1): schema libraries write it for every integer, and it restricts
+// nothing.
+func unsafe(fd *schema.Field, bound float64) bool {
+	const safe = 1<<53 - 1
+	return fd.Kind == schema.Integer && (bound >= safe || bound <= -safe)
 }
 
 func length(fd *schema.Field) string {

@@ -52,6 +52,7 @@ func (w *Wire) Begin(u *url.URL, purpose, method string, header http.Header, bod
 // begin adds the credentials and reports the exchange.
 func (ex *Exchange) begin() *Exchange {
 	ex.Header = ex.signed(ex.plain)
+	ex.wire.learn(ex.URL, ex.Header)
 	ex.Report.RequestHeader = secret.Header(ex.Header)
 	ex.wire.Receiver.Exchange(ex.Report)
 	return ex
@@ -107,9 +108,16 @@ func (ex *Exchange) do(ctx context.Context) error {
 	ex.Report.Phase = transport.ExchangeHeaders
 	ex.Report.FirstByte = time.Since(ex.Report.Start)
 	ex.Report.Status = ex.Response.StatusCode
-	ex.Report.ResponseHeader = secret.Header(ex.Response.Header)
+	ex.Report.ResponseHeader = ex.wire.secrets.RedactHeader(secret.Header(ex.Response.Header))
 	ex.wire.Receiver.Exchange(ex.Report)
 	return nil
+}
+
+// learn remembers the secrets of a request.
+func (w *Wire) learn(u *url.URL, header http.Header) {
+	w.secrets.AddHeader(header)
+	raw := u.String()
+	w.secrets.AddFound(secret.FindURL(raw), raw)
 }
 
 func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {

@@ -61,7 +61,7 @@ func (ex *Exchange) ContentError(body []byte) *ContentError {
 	return &ContentError{
 		Method: ex.Report.Method, URL: ex.Report.URL, Status: ex.Report.Status,
 		ContentType: ex.Response.Header.Get("Content-Type"),
-		Head:        bytes.Clone(body[:min(len(body), most)]),
+		Head:        ex.quoted(body, most),
 	}
 }
 
@@ -71,7 +71,7 @@ func (ex *Exchange) Refusal(body []byte) error {
 	status := ex.status(body)
 	if to, why := ex.redirect(); to != nil {
 		if why == "" {
-			why = fmt.Sprintf("these are more than %d redirects", mostRedirects)
+			why = fmt.Sprintf("these are more than %d redirects", MaxRedirects)
 		}
 		return fmt.Errorf("%w; redirect to %s not followed: %s", status, secret.URL(to.String()), why)
 	}
@@ -85,14 +85,24 @@ func (ex *Exchange) status(body []byte) *transport.StatusError {
 		URL:    ex.Report.URL,
 		Status: ex.Report.Status,
 		Header: ex.Report.ResponseHeader,
-		Body:   bytes.Clone(body[:min(len(body), statusHead)]),
+		Body:   ex.quoted(body, statusHead),
 	}
+}
+
+// quoted returns the head of a body for an error, without the secrets that the
+// server repeats and those that have the form of one.
+func (ex *Exchange) quoted(body []byte, most int) []byte {
+	const reach = 1 << 10 // so that a secret at the cut is recognized
+	head := ex.wire.secrets.Redact(string(body[:min(len(body), most+reach)]))
+	head = secret.Text(head)
+	return []byte(head[:min(len(head), most)])
 }
 
 // wireError is a failure below HTTP, told in words, with its cause.
 type wireError struct {
-	text  string
-	cause error
+	text        string
+	cause       error
+	unreachable bool // there was no response at all
 }
 
 func (e *wireError) Error() string { return e.text }
@@ -103,7 +113,14 @@ func (ex *Exchange) unreachable(err error) error {
 	if over := ex.wire.over(); over != nil {
 		return over
 	}
-	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, ex.explain(err)), err}
+	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, ex.explain(err)), err, true}
+}
+
+// IsUnreachable reports whether an exchange broke before any response came:
+// connection refused, no such host, a connection that was closed at once.
+func IsUnreachable(err error) bool {
+	var e *wireError
+	return errors.As(err, &e) && e.unreachable
 }
 
 // broken tells why a body ended before its end.
@@ -117,7 +134,7 @@ func (ex *Exchange) broken(err error) error {
 	} else if errors.Is(err, syscall.ECONNRESET) {
 		text = "the connection was reset in the middle of the body"
 	}
-	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), err}
+	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, text), err, false}
 }
 
 // explain says in words what went wrong on the way to the headers.

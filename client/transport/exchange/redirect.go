@@ -6,7 +6,8 @@ import (
 	"net/url"
 )
 
-const mostRedirects = 5
+// MaxRedirects is how many redirects of one request are followed.
+const MaxRedirects = 5
 
 // RoundTrip sends the request and waits for the headers of the answer,
 // following redirects that keep method and body (307 and 308) within the
@@ -29,7 +30,7 @@ func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
 			continue
 		}
 		to, why := ex.redirect()
-		if to == nil || why != "" || hops == mostRedirects {
+		if to == nil || why != "" || hops == MaxRedirects {
 			return ex, nil
 		}
 		_, err := ex.Read(HeadLimit) // leaves the connection for the next hop

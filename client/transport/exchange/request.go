@@ -30,15 +30,23 @@ func (w *Wire) Request(ctx context.Context, r transport.Request) (transport.Repl
 		header.Set(agentHeader, agent)
 	}
 	ex := w.prepare(r.URL, r.Purpose, r.Method, header, r.Body)
+	w.learn(r.URL, header)
+	w.secrets.AddForm(mediaType(header), r.Body)
 	ex.Report.RequestBody = shown(header, r.Body)
 	w.Receiver.Exchange(ex.Report)
 	if err := ex.do(ctx); err != nil {
 		return transport.Reply{}, err
 	}
 	body, err := ex.Read(replyLimit)
-	ex.Report.ResponseBody = shown(ex.Response.Header, body)
+	ex.Report.ResponseBody = []byte(w.secrets.Redact(string(shown(ex.Response.Header, body))))
 	ex.Finish(err)
 	return transport.Reply{Status: ex.Report.Status, Header: ex.Response.Header, Body: body}, err
+}
+
+// mediaType returns the bare media type of a body, "" if there is none.
+func mediaType(h http.Header) string {
+	media, _, _ := mime.ParseMediaType(Lookup(h, "Content-Type")) // an invalid one counts as none
+	return media
 }
 
 // shown is what a report says of a body.
@@ -46,7 +54,6 @@ func shown(h http.Header, body []byte) []byte {
 	if len(body) == 0 {
 		return nil
 	}
-	media, _, _ := mime.ParseMediaType(Lookup(h, "Content-Type")) // none is as good as an unknown one
-	masked := secret.Body(media, body)
+	masked := secret.Body(mediaType(h), body)
 	return masked[:min(len(masked), shownLimit)]
 }

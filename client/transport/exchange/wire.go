@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mcptea/client/secret"
 	"mcptea/client/transport"
 )
 
@@ -45,6 +46,10 @@ type Wire struct {
 	over  func() error
 	http  *http.Transport
 	count atomic.Uint32 // exchanges so far
+
+	// secrets are what was sent under secret names. Reports and errors that
+	// quote the server are redacted with them.
+	secrets secret.Values
 }
 
 // NewWire returns a wire that trusts the given authorities, those of the system

@@ -45,6 +45,12 @@ type Config struct {
 	// the answer was empty. It is called from a goroutine of the transport, at
 	// most once for each request, never after Close, and must not call Close.
 	Lost func(id jsonrpc.ID, err error)
+
+	// Expired, when set, is called when the stream that [Transport.Listen] opened
+	// comes back with [ErrSessionExpired]: the server, perhaps another process by
+	// now, does not know the session. It is called from a goroutine of the
+	// transport, never after Close, and must not call Close.
+	Expired func(err error)
 }
 
 // New returns a transport for one server. It does nothing before Open.

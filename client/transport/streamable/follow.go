@@ -30,8 +30,12 @@ func (t *Transport) listen(settled func()) {
 		hear:      func([]byte, jsonrpc.Envelope) {},
 		satisfied: func() bool { return false },
 	}
-	// The reports of its exchanges say why it ended.
-	_ = f.run(0)
+	// The reports of its exchanges say why it ended. A server that answered 404
+	// from the start has no such stream at all (2025-03-26 wants 405 for that).
+	err := f.run(0)
+	if errors.Is(err, ErrSessionExpired) && f.opened && t.config.Expired != nil {
+		t.config.Expired(err)
+	}
 }
 
 // resume goes on with the stream of a POST until nothing is awaited any more
@@ -55,13 +59,15 @@ type follower struct {
 	hear      hear
 	answered  func() // called when the head of an answer is there; may be nil
 	satisfied func() bool
+	opened    bool // a connection has given a stream
 }
 
 // run connects after the given time and again whenever the connection breaks,
 // until it is satisfied, the server refuses, or five connections in a row came
-// to nothing.
+// to nothing. A stream to listen on that was open once is tried as long as the
+// server cannot be reached: it may be restarting.
 func (f *follower) run(wait time.Duration) error {
-	for failures := 0; ; {
+	for failures, unreachable := 0, 0; ; {
 		if !f.t.pause(wait) {
 			return ErrClosed
 		}
@@ -76,13 +82,15 @@ func (f *follower) run(wait time.Duration) error {
 		case isFinal(err):
 			return err
 		case f.stream.moved, f.stream.open && time.Since(start) > steady:
-			failures = 0
+			failures, unreachable = 0, 0
+		case f.purpose == "listen" && f.opened && exchange.IsUnreachable(err):
+			unreachable++
 		default:
 			if failures++; failures == mostTries {
 				return err
 			}
 		}
-		wait = f.stream.delay(failures)
+		wait = f.stream.delay(failures + unreachable)
 	}
 }
 
@@ -112,13 +120,18 @@ func (f *follower) connect(last bool) error {
 		header[resumeHeader] = []string{f.stream.lastID}
 	}
 	ex := f.t.exchange(f.purpose, http.MethodGet, header, nil)
+	remark := ""
 	if last {
-		ex.Remark = fmt.Sprintf("; given up after %d tries", mostTries)
+		remark = fmt.Sprintf("; given up after %d tries", mostTries)
+	}
+	if !f.opened {
+		ex.Remark = remark
 	}
 	ex, err := ex.RoundTrip(f.t.life)
 	if err != nil {
 		return err
 	}
+	ex.Remark = remark
 	if f.answered != nil {
 		f.answered()
 	}
@@ -128,6 +141,7 @@ func (f *follower) connect(last bool) error {
 	case ex.MediaType() != exchange.StreamType:
 		return f.foreign(ex)
 	}
+	f.opened = true
 	err = events(ex, &f.stream, f.hear)
 	if err == nil && !f.stream.moved && !f.satisfied() {
 		err = errSilent

@@ -31,6 +31,8 @@ type call struct {
 	err     error
 	ended   time.Duration // how long it took
 	outcome outcome
+	fresh   client.Freshness // of the response, once it is over
+	reload  bool             // it was sent because the resource had changed
 	view    *content.View
 	making  chan *content.View
 }
@@ -40,7 +42,6 @@ type call struct {
 type outcome struct {
 	word  string
 	level level
-	fresh string // for how long the result holds, empty when the server does not say
 }
 
 // level is how well a call went.
@@ -75,6 +76,26 @@ func (e *entry) addCall(c *session.Call) {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
 	e.at = len(e.calls) - 1
+}
+
+// Adopt takes over a call that was sent elsewhere, when it is one of an item of
+// the pane.
+func (p *Pane) Adopt(c *session.Call) bool {
+	for key, i := range p.places {
+		it := p.items[i]
+		if shapes[it.Kind].method != c.Method || it.Name != c.Name && it.URI != c.Name {
+			continue
+		}
+		e := p.entries[key]
+		if e == nil {
+			e = newEntry(it)
+			p.entries[key] = e
+		}
+		e.addCall(c)
+		p.running[key], p.called[key] = e, e
+		return true
+	}
+	return false
 }
 
 // shown is the call on show, nil when there was none.
@@ -122,6 +143,7 @@ func (c *call) end(e *entry, answer client.Answer, err error, took time.Duration
 // show decodes the outcome: a small one at once, a large one in the background.
 func (c *call) show(e *entry) (busy bool) {
 	method, answer, err, output := c.Method, c.answer, c.err, e.output
+	c.fresh = client.FreshnessOf(answer.Result())
 	build := func() *content.View {
 		v := content.New(method, answer, err)
 		v.Warn(outputProblems(output, answer, err)...)
@@ -182,9 +204,6 @@ func outcomeOf(answer client.Answer, err error) outcome {
 	o := outcome{word: "ok"}
 	if flag, _ := jsonrpc.Member(result, "isError"); string(flag) == "true" {
 		o.word, o.level = "tool error", toolError
-	}
-	if f := client.FreshnessOf(result); f.Said {
-		o.fresh = f.String()
 	}
 	return o
 }

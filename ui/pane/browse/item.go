@@ -112,7 +112,7 @@ func (p *Pane) facts(e *entry) []string {
 		rows = append(rows, strings.Join(facts, "   "))
 	}
 	if sub := p.subscribed[it.URI]; it.Kind == "resources" && sub.on {
-		rows = append(rows, "subscribed: the server tells when it changes")
+		rows = append(rows, p.subscribedFact(it))
 	} else if sub.refused != "" && it.Kind == "resources" {
 		rows = append(rows, "subscribing did not work: "+sub.refused)
 	}

@@ -126,7 +126,7 @@ func (p *Pane) Refresh(st session.State, flights []store.Flight, now time.Time, 
 	p.state, p.flights, p.now, p.spin = st, flights, now, spin
 	if p.attempt != st.Attempt {
 		p.attempt = st.Attempt
-		clear(p.subscribed) // the new connection knows of none
+		p.follows(st.Followed)
 	}
 	p.takeLists()
 	for key, e := range p.running {
@@ -229,6 +229,7 @@ func (p *Pane) notes(pal *paint.Palette) {
 			row.Note, row.NoteStyle = paint.HumanDuration(c.ended), pal.Muted
 		}
 	}
+	p.markUpdated(pal)
 }
 
 // selected is the item under the cursor, made ready to be filled in; nil when

@@ -249,7 +249,7 @@ func TestSubscribing(t *testing.T) {
 	tb.state.Attempt++
 	tb.refresh()
 	if tb.subscribed["demo://readme"].on {
-		t.Error("a new connection knows of the subscription")
+		t.Error("the subscription outlives a connection that does not have it")
 	}
 }
 

@@ -24,8 +24,11 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 		if c.view != nil && c.view.Raw() {
 			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  as sent"})
 		}
-		if c.outcome.fresh != "" {
-			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + c.outcome.fresh})
+		if c.Resent() {
+			title = append(title, paint.Span{Style: s.Pal.Warn, Text: "  sent again as " + string(c.Last()) + " in a new session"})
+		}
+		if age, ok := p.age(s.Pal, e, c); ok {
+			title = append(title, age)
 		}
 	} else {
 		title[0].Style = s.Pal.Warn

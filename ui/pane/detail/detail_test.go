@@ -48,7 +48,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	s, err := store.Create("", record.Header{})
+	s, err := store.Create(store.Options{}, record.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}

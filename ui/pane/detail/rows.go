@@ -44,6 +44,8 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 		kind = "process"
 	case p.info.Kind == store.KindExchange:
 		kind = "HTTP"
+	case p.info.IsEvent():
+		kind = "event"
 	case p.info.Flags&store.ToolError != 0:
 		st, kind = pal.WarnBold, "tool error"
 	case p.info.IsError():
@@ -138,7 +140,7 @@ func (p *Pane) facts(pal *paint.Palette, all []lint.Finding, w, h int) []string 
 			rows = append(rows, r.String())
 		}
 	}
-	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !said(all, "J", "K", "B") {
+	if p.info.Fault != jsonrpc.FaultNone && p.info.IsFrame() && !p.info.IsEvent() && !said(all, "J", "K", "B") {
 		say(pal.Error, fmt.Sprintf("%s, at byte %d", p.info.Fault, p.faultAt))
 	}
 	for _, text := range p.info.Flaws.Texts() {
@@ -232,9 +234,12 @@ func (p *Pane) http(pal *paint.Palette, w, h int) []string {
 			st = pal.Error
 		}
 	}
+	lasted := fmt.Sprintf("in all %s   %s up, %s down", paint.HumanDuration(x.Took), paint.HumanSize(x.Sent), paint.HumanSize(x.Received))
+	if x.Phase != transport.ExchangeDone {
+		lasted = "still open   " + paint.HumanSize(x.Sent) + " up"
+	}
 	line(paint.Span{Style: pal.Muted, Text: fmt.Sprintf("exchange %d, %s   ", x.ID, x.Purpose)}, paint.Span{Style: st, Text: status},
-		paint.Span{Style: pal.Muted, Text: fmt.Sprintf("   first byte %s   in all %s   %s up, %s down",
-			paint.HumanDuration(x.FirstByte), paint.HumanDuration(x.Took), paint.HumanSize(x.Sent), paint.HumanSize(x.Received))})
+		paint.Span{Style: pal.Muted, Text: fmt.Sprintf("   first byte %s   %s", paint.HumanDuration(x.FirstByte), lasted)})
 	if x.Err != "" {
 		line(paint.Span{Style: pal.Error, Text: x.Err})
 	}

@@ -1,13 +1,13 @@
 package inbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/content"
 	"mcptea/session/schema"
 	"mcptea/ui/paint"
 	"mcptea/ui/schemaform"
@@ -78,8 +78,12 @@ func (e *entry) read() {
 	e.model, e.stop = humanModel, endTurn
 	e.json = editor.New("")
 	params := e.ask.Params
-	switch e.ask.Method {
-	case client.AskSampling:
+	switch {
+	case e.ask.Dropped:
+		e.shape, e.note = unclear, ""
+		e.facts = []fact{{tone: doubtful, text: "the request is large and no longer held in memory; it is in the traffic"}}
+		return
+	case e.ask.Method == client.AskSampling:
 		e.shape = sampling
 		e.facts, e.note, e.why = sampled(params)
 	default:
@@ -87,7 +91,7 @@ func (e *entry) read() {
 	}
 	if e.why != "" {
 		e.shape, e.note = unclear, ""
-		e.facts = []fact{{tone: doubtful, text: e.why}, {}, {tone: code, text: indented(params)}}
+		e.facts = []fact{{tone: doubtful, text: e.why}, {}, {tone: code, text: content.Indented(params)}}
 		e.toJSON()
 	}
 }
@@ -222,12 +226,4 @@ func str(object []byte, name string, more ...string) (string, bool) {
 		return "", false
 	}
 	return jsonrpc.Unquote(v)
-}
-
-func indented(raw []byte) string {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
-		return string(raw)
-	}
-	return b.String()
 }

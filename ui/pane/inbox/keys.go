@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/content"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -121,6 +122,9 @@ func (p *Pane) Do(name command.Name) command.Action {
 	case command.InboxJSON:
 		return p.toggleJSON(e)
 	case command.InboxEditor:
+		if e.ask.Required() {
+			return p.toggleJSON(e)
+		}
 		return e.edit()
 	}
 	return nil
@@ -154,6 +158,8 @@ func (p *Pane) open(e *entry) command.Action {
 	switch {
 	case !e.waits():
 		return e.frame()
+	case e.ask.Required():
+		return command.Flash{Text: "visit the page, then " + command.KeyOf(command.InboxAnswer) + " calls again; mcptea itself opens nothing"}
 	case !e.writable():
 		return command.Flash{Text: command.KeyOf(command.InboxAnswer) + " accepts; mcptea itself opens nothing"}
 	}
@@ -171,6 +177,9 @@ func (e *entry) frame() command.Action {
 func (p *Pane) answer(e *entry) command.Action {
 	if !e.waits() {
 		return command.Flash{Text: "the server no longer waits for this", Wrong: true}
+	}
+	if e.ask.Required() {
+		return p.reply(e, command.Reply{How: command.AnswerAgain})
 	}
 	result := e.result()
 	if result == nil {
@@ -202,6 +211,9 @@ func (p *Pane) reply(e *entry, r command.Reply) command.Action {
 }
 
 func (p *Pane) toggleJSON(e *entry) command.Action {
+	if e.ask.Required() {
+		return command.Flash{Text: "nothing is sent for this page"}
+	}
 	if !e.asJSON {
 		e.toJSON()
 		p.part = inAnswer
@@ -225,7 +237,7 @@ func (e *entry) edit() command.Action {
 	case e.shape == sampling:
 		return command.Edit{Text: e.text.Value(), Suffix: ".txt", Then: e.text.SetValue}
 	}
-	return command.Edit{Text: indented(e.plain()), Suffix: ".json", Then: func(s string) {
+	return command.Edit{Text: content.Indented(e.plain()), Suffix: ".json", Then: func(s string) {
 		e.json.SetValue(s)
 		e.asJSON = true
 		e.fromJSON() // back into the form where it fits

@@ -131,6 +131,9 @@ func (p *Pane) request(pal *paint.Palette, e *entry, w, ids int, selected, focus
 func outcome(e *entry) string {
 	switch e.ask.State {
 	case session.AskAnswered:
+		if e.ask.Required() {
+			return "called again"
+		}
 		if e.ask.Method == client.AskElicitation {
 			return "accepted"
 		}

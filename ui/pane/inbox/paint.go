@@ -70,6 +70,9 @@ func (p *Pane) hints(e *entry) []command.Name {
 	if !e.waits() {
 		return []command.Name{command.InboxFrame, command.InboxCopy}
 	}
+	if e.ask.Required() {
+		return []command.Name{command.InboxAnswer, command.InboxCopy, command.InboxDecline, command.InboxFrame}
+	}
 	names := []command.Name{command.InboxAnswer, command.InboxDecline, command.InboxDismiss}
 	if e.shape == page && p.part == inList {
 		return append(names, command.InboxCopy, command.InboxJSON)
@@ -89,6 +92,9 @@ func label(e *entry, n command.Name) string {
 	case command.InboxOpen:
 		return "write"
 	case command.InboxAnswer:
+		if e.ask.Required() {
+			return "call again"
+		}
 		switch e.shape {
 		case form:
 			return "accept"

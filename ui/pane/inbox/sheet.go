@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client"
@@ -68,6 +69,13 @@ func (p *Pane) fill(s *sheet, e *entry, focused bool) {
 		answer = room - request
 	}
 	p.requestPart(s, e, rows, request)
+	if n := len(e.ask.Result); n > 0 && !e.waits() && answer == 0 && len(s.Rows)+gap < room {
+		s.blankTo(len(s.Rows) + gap)
+		s.Line(func(r *paint.Row) {
+			r.Put(s.Pal.Muted, " answer    ")
+			r.Foreign(s.Pal.Text, strings.Join(strings.Fields(string(e.ask.Result)), " "))
+		})
+	}
 	if answer > 0 {
 		s.blankTo(len(s.Rows) + gap)
 		p.answerPart(s, e, answer, focused)
@@ -242,10 +250,20 @@ func (p *Pane) lastRow(s *sheet, e *entry) {
 		if !e.waits() {
 			r.Put(outcomeStyle(s.Pal, e.ask.State), outcome(e))
 			r.Put(s.Pal.Muted, byWhom(e.ask.By)+" after "+paint.HumanDuration(max(e.ask.Answered.Sub(e.ask.Arrived), 0)))
+			if !e.ask.Completed.IsZero() {
+				r.Put(s.Pal.OK, "   completed at "+e.ask.Completed.Format("15:04:05"))
+			}
 			return
 		}
 		if e.sent {
 			r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" the answer is on its way")
+			return
+		}
+		if e.ask.Required() {
+			r.Put(s.Pal.Muted, "request "+string(e.ask.Of)+" was refused until then (-32042)")
+			if !e.ask.Completed.IsZero() {
+				r.Put(s.Pal.OK, "   completed at "+e.ask.Completed.Format("15:04:05"))
+			}
 			return
 		}
 		left := max(e.ask.Deadline.Sub(p.now), 0).Round(time.Second)

@@ -65,6 +65,8 @@ func (p *Pane) source(s session.LogSource) string {
 	switch {
 	case s == session.LogStderr:
 		return "stderr"
+	case s == session.LogNote:
+		return "mcptea"
 	case s == session.LogStray && p.st.Process.PID == 0:
 		return "http"
 	case s == session.LogStray:

@@ -43,7 +43,7 @@ func (tb *table) UpdateFindings(f *session.Findings) bool {
 }
 
 func open(t *testing.T) *table {
-	s, err := store.Create("", record.Header{})
+	s, err := store.Create(store.Options{}, record.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,12 +2,13 @@ package server
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/session"
+	"mcptea/session/explain"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -87,15 +88,46 @@ func (p *Pane) page(s *sheet, at oauth.Step) {
 	if s.quiet {
 		whole = at.MaskedURL() // a report is for others
 	}
-	left := max(0, at.Deadline.Sub(p.now)).Round(time.Second)
-	s.text(s.pal.WarnBold, fmt.Sprintf("Agree within %s on this page, opened on this machine:", paint.HumanDuration(left)))
+	left := paint.HumanDuration(max(0, at.Deadline.Sub(p.now)).Round(time.Second))
+	text := "Open this page on this machine within " + left + " and give your consent:"
+	if at.Opened {
+		text = "This page was opened in your browser. Give your consent within " + left + ":"
+	}
+	s.text(s.pal.WarnBold, text)
+	page := explain.PageOf(whole)
+	if page.Host != "" {
+		s.fact("host", s.pal.Strong, page.Host)
+	}
+	for _, warning := range page.Warnings {
+		s.text(s.pal.Error, s.pal.WarnMark+" "+warning)
+	}
 	s.blank()
-	before, host, after := splitHost(paint.Sanitize(whole))
+	p.address(s, page)
+	s.blank()
+	s.keys(command.ConsentOpen, command.ConsentCopy, command.ConsentCancel)
+	if !s.quiet {
+		s.text(s.pal.Muted, "If your browser is on another machine, paste the address at which it ends up.")
+	}
+	s.blank()
+}
+
+// maxAddressRows bounds the rows of an address: a server decides on its length.
+const maxAddressRows = 8
+
+// address writes a URL over as many rows as it takes, not at blanks, its host
+// standing out.
+func (p *Pane) address(s *sheet, page explain.Page) {
+	before := []rune(paint.Sanitize(page.Raw[:page.From]))
+	host := []rune(paint.Sanitize(page.Raw[page.From:page.To]))
+	runes := slices.Concat(before, host, []rune(paint.Sanitize(page.Raw[page.To:])))
+	from, to := len(before), len(before)+len(host)
 	width := max(1, s.w-2)
-	runes := []rune(before + host + after)
-	from, to := len([]rune(before)), len([]rune(before+host))
 	rows := (len(runes) + width - 1) / width
-	s.many(rows, func(r *paint.Row, i int) {
+	shown := rows
+	if rows > maxAddressRows {
+		shown = maxAddressRows - 1
+	}
+	s.many(shown, func(r *paint.Row, i int) {
 		r.Gap(2)
 		first, end := i*width, min((i+1)*width, len(runes))
 		for _, part := range []struct {
@@ -108,25 +140,9 @@ func (p *Pane) page(s *sheet, at oauth.Step) {
 			}
 		}
 	})
-	s.blank()
-	s.keys(command.ConsentOpen, command.ConsentCopy, command.ConsentCancel)
-	if !s.quiet {
-		s.text(s.pal.Muted, "If your browser is on another machine, paste the address at which it ends up.")
+	if shown < rows {
+		s.text(s.pal.Warn, fmt.Sprintf("  … and %s more characters; %s copies all of it", paint.HumanCount(len(runes)-shown*width), command.KeyOf(command.ConsentCopy)))
 	}
-	s.blank()
-}
-
-// splitHost cuts a URL before and behind its host.
-func splitHost(u string) (before, host, after string) {
-	scheme, rest, found := strings.Cut(u, "://")
-	if !found {
-		return "", "", u
-	}
-	end := strings.IndexAny(rest, "/?#")
-	if end < 0 {
-		end = len(rest)
-	}
-	return scheme + "://", rest[:end], rest[end:]
 }
 
 // indented writes a text, wrapped, under the details of a checklist.

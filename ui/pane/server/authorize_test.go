@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -53,7 +52,7 @@ func TestSomebodyIsAsked(t *testing.T) {
 	if b.p.Badge() != "!" || !b.p.Busy() || b.p.Context() != command.Consent {
 		t.Errorf("badge %q, busy %v, context %s", b.p.Badge(), b.p.Busy(), b.p.Context())
 	}
-	b.sees(b.screen(80, 40), "Agree within 4 min 18 s on this page", "waits for a token", "o open the page", "gives up in 258 s")
+	b.sees(b.screen(80, 40), "within 4 min 18 s and give your consent", "waits for a token", "o open the page", "gives up in 258 s")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(120, 36))
 }
 
@@ -110,12 +109,25 @@ func TestTokenOfAReadyConnection(t *testing.T) {
 	}
 }
 
-func TestHostStandsOut(t *testing.T) {
-	for u, want := range map[string]string{
-		"https://h.example:8443/a?b=c": "h.example:8443", "http://[::1]?x": "[::1]", "https://h": "h", "no address": "",
-	} {
-		if before, host, after := splitHost(u); host != want || fmt.Sprint(before, host, after) != u {
-			t.Errorf("%s: %q %q %q", u, before, host, after)
-		}
+func TestConsent_HostAndUserinfo(t *testing.T) {
+	b := asked(t)
+	b.st.Authorization[5].URL = "https://accounts.google.com:x@evil.example/authorize?client_id=c"
+	b.refresh(42 * time.Second)
+	s := b.screen(120, 40)
+	b.sees(s, "host        evil.example", "What is before the @ is not the host.", "Open this page on this machine within")
+	b.st.Authorization[5].Opened = true
+	b.refresh(42 * time.Second)
+	b.sees(b.screen(120, 40), "This page was opened in your browser.")
+}
+
+// A server decides how long the address is, and not what is on the screen.
+func TestConsent_HugeClientID(t *testing.T) {
+	b := asked(t)
+	b.st.Authorization[5].URL = "https://login.example.com/authorize?client_id=" + strings.Repeat("c", 900_000) + "&state=s"
+	b.st.Authorization[4].Detail = strings.Repeat("c", 900_000) + ", registered now"
+	b.refresh(42 * time.Second)
+	b.sees(b.screen(120, 36), "host        login.example.com", "more characters; y copies all of it", "cancel", "consent")
+	if a, ok := b.p.Do(command.ConsentCopy).(command.Copy); !ok || len(a.Text) < 900_000 {
+		t.Error("the copy is cut")
 	}
 }

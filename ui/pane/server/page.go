@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/ui/command"
@@ -193,6 +194,9 @@ func (p *Pane) agreed(s *sheet) {
 			r.Foreign(pal.Muted, h.Server.Title)
 		}
 	})
+	if h.Server.Website != "" {
+		s.fact("website", pal.Text, h.Server.Website)
+	}
 	s.line(func(r *paint.Row) {
 		r.Put(pal.Muted, "revision")
 		r.To(labelWidth)
@@ -239,9 +243,13 @@ func (p *Pane) era(s *sheet) {
 		s.fact("", s.pal.Text, because)
 	}
 	if w := p.st.Watching; w.Err != nil {
-		s.fact("told of", s.pal.Warn, w.String())
+		text := w.String()
+		if !w.Retry.IsZero() {
+			text += "; next attempt at " + w.Retry.Format("15:04:05")
+		}
+		s.fact("changes", s.pal.Warn, text)
 	} else if !w.Since.IsZero() {
-		s.fact("told of", s.pal.Text, w.String()+"  (subscriptions/listen)")
+		s.fact("changes", s.pal.Text, w.String()+"  (subscriptions/listen)")
 	}
 }
 
@@ -311,8 +319,13 @@ func (p *Pane) http(s *sheet) {
 		s.fact("session", s.pal.Muted, "none: the revision has no sessions")
 	case session != "":
 		s.fact("session", s.pal.Text, session)
+	case p.st.Transport == client.TransportSSE:
+		s.fact("session", s.pal.Muted, "none: with HTTP+SSE it lasts as long as the event stream")
 	default:
 		s.fact("session", s.pal.Muted, "none: the server gave no Mcp-Session-Id")
+	}
+	if p.st.Renewed != "" {
+		s.fact("", s.pal.Warn, p.st.Renewed)
 	}
 	if x.ID == 0 {
 		return
@@ -320,7 +333,10 @@ func (p *Pane) http(s *sheet) {
 	st, text := s.pal.Text, x.Method
 	switch {
 	case x.Status == 0:
-		st, text = s.pal.Error, text+" "+x.Err
+		st = s.pal.Error
+		if text = x.Err; !strings.HasPrefix(x.Err, x.Method+" ") {
+			text = x.Method + " " + x.Err
+		}
 	case x.Status >= 400:
 		st = s.pal.Error
 		fallthrough

@@ -43,7 +43,10 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w i
 		if st.Name == client.StepAnswer && detail == "" {
 			detail = "none yet"
 			if p.stray != "" {
-				detail = `none yet; in its place on stdout: "` + p.stray + `"`
+				detail = `none yet; in its place: "` + p.stray + `"`
+				if p.target.IsStdio() {
+					detail = `none yet; in its place on stdout: "` + p.stray + `"`
+				}
 			}
 		}
 	default:

@@ -47,7 +47,11 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		}
 		put(pal.Text, quote(s))
 	case jsonrpc.ErrorResponse:
-		put(pal.Error, pal.Last+" error "+strconv.FormatInt(row.Code, 10)+" ")
+		code := strconv.FormatInt(row.Code, 10) + " "
+		if row.Flaws&jsonrpc.FlawErrorShape != 0 {
+			code = "" // it has none, as in what OAuth says
+		}
+		put(pal.Error, pal.Last+" error "+code)
 		put(pal.Error, s.text)
 	case jsonrpc.Batch:
 		put(pal.TextBold, "batch ")
@@ -66,6 +70,13 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		put(pal.Muted, "  "+s.text)
 	case store.KindProcess:
 		put(pal.ErrorBold, s.text)
+	case jsonrpc.Invalid:
+		if row.IsEvent() {
+			put(pal.Text, "event "+s.method+" ")
+			put(pal.Muted, s.text)
+			return
+		}
+		fallthrough
 	default:
 		put(pal.ErrorBold, row.Fault.String()+" ")
 		put(pal.Text, quote(s))

@@ -203,7 +203,7 @@ func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
 	switch {
 	case row.Dir == transport.Out:
 		r.Put(pal.Out, pal.ArrowOut)
-	case row.Kind == jsonrpc.Invalid:
+	case row.Kind == jsonrpc.Invalid && !row.IsEvent():
 		r.Put(pal.Error, pal.ArrowIn)
 	case row.Kind == jsonrpc.Request:
 		r.Put(pal.Asked, pal.ArrowIn)
@@ -218,6 +218,8 @@ func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
 // took shows how long the answer took, or how long it has been waited for.
 func (p *Pane) took(r *paint.Row, pal *paint.Palette, row *store.Row, w int) {
 	switch {
+	case row.Flags&(store.Pending|store.Open) == store.Pending|store.Open:
+		r.CellRight(pal.OK, "open", w)
 	case row.Flags&store.Pending != 0:
 		waited := p.now.Sub(time.Unix(0, row.Time))
 		r.CellRight(pal.Warn, paint.Spinner(pal, p.spin)+" "+paint.HumanDuration(max(0, waited)), w)

@@ -32,7 +32,7 @@ func (b *bench) FindingsAt(row int32) []lint.Finding { return b.found[row] }
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	s, err := store.Create("", record.Header{})
+	s, err := store.Create(store.Options{}, record.Header{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestAWrongFilterSaysWhy(t *testing.T) {
 	conversation(b)
 	b.refresh()
 	b.p.SetFilter("kind:nonsense")
-	b.sees(b.screen(120, 12), "none of request")
+	b.sees(b.screen(120, 12), "not one of request")
 	if b.p.Len() != 11 {
 		t.Error("a filter that is none hides frames")
 	}
@@ -310,4 +310,23 @@ func TestTasksReadWell(t *testing.T) {
 	b.sees(b.screen(120, 16),
 		"ok became a task: working  brewed 1 of 5", "├ task working  brewed 1 of 5  t1", "├ progress 2/5", "tasks/get t1", "ok working  brewed 1 of 5",
 		"ok became a task: working", "├ task input_required  asks for strength  t2", `tasks/update t2 {"strength":{"action":"decline"}}`, "0 tasks")
+}
+
+// The endpoint event of HTTP+SSE is not a broken frame.
+func TestEventThatIsNoMessage(t *testing.T) {
+	b := newBench(t)
+	raw := []byte("/messages?sessionId=1")
+	b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: b.clock, Dir: transport.In, Exchange: 1, EventName: "endpoint"})
+	b.in("plain text")
+	b.sees(b.screen(120, 6), "event endpoint /messages?sessionId=1", "not JSON")
+	if row, _ := b.s.Row(0); !row.IsEvent() || row.IsError() || b.s.Snapshot().Errors != 1 {
+		t.Errorf("%+v, %d errors", row, b.s.Snapshot().Errors)
+	}
+	for filter, want := range map[string]int{"kind:event": 1, "kind:invalid": 1, "method:endpoint": 1} {
+		b.p.SetFilter(filter)
+		b.refresh()
+		if b.p.Len() != want {
+			t.Errorf("%s: %d rows", filter, b.p.Len())
+		}
+	}
 }

@@ -136,7 +136,10 @@ func subject(params []byte) (name, text string) {
 		return name, compact(args)
 	}
 	if answers, ok := jsonrpc.Start(params, "inputResponses"); ok && name != "" {
-		return name, compact(answers)
+		if _, ofTask := jsonrpc.Start(params, "taskId"); ofTask {
+			return name, compact(answers)
+		}
+		return name, "input responses " + compact(answers)
 	}
 	if name != "" {
 		return name, ""
@@ -231,7 +234,7 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 		}
 	}
 	if v, ok := jsonrpc.Start(result, "messages"); ok {
-		return fmt.Sprintf("%s messages", count(v)), false
+		return counted(count(v), "messages"), false
 	}
 	if string(result) == "{}" {
 		return "", false
@@ -273,11 +276,19 @@ func taskText(task []byte) string {
 }
 
 func listText(member string, list, result []byte) string {
-	text := fmt.Sprintf("%s %s", count(list), strings.Replace(member, "resourceTemplates", "templates", 1))
+	text := counted(count(list), strings.Replace(member, "resourceTemplates", "templates", 1))
 	if _, more := jsonrpc.Member(result, "nextCursor"); more {
 		text += ", and more"
 	}
 	return text
+}
+
+// counted puts a number before a plural: "1 tool", "2 tools".
+func counted(n, plural string) string {
+	if n == "1" {
+		plural = strings.TrimSuffix(plural, "s")
+	}
+	return n + " " + plural
 }
 
 // count counts the elements that are in sight; a list that is cut off has

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// codeURLRequired is the error of 2025-11-25 that names pages to visit first.
+const codeURLRequired = -32042
+
+// errorHint says what to do about an error response, where the command line has
+// something for it; empty otherwise.
+func errorHint(e *client.RPCError) string {
+	switch e.Code {
+	case revision.CodeMissingCapability:
+		required, _ := jsonrpc.Member(e.Data, "requiredCapabilities")
+		var hints, missing []string
+		for name := range jsonrpc.Members(required) {
+			switch string(name) {
+			case "sampling", "elicitation":
+				hints = append(hints, fmt.Sprintf("--answer %s=…", name))
+			default:
+				missing = append(missing, string(name))
+			}
+		}
+		switch {
+		case len(missing) > 0:
+			return "The server requires a client with " + strings.Join(missing, " and ") + ", which mcptea does not offer."
+		case len(hints) > 0:
+			return "Offer it with " + strings.Join(hints, " and ") + " (decline, cancel, error, @file.json or JSON), or use the inspector."
+		}
+	case codeURLRequired:
+		pages, _ := jsonrpc.Member(e.Data, "elicitations")
+		var urls []string
+		for page := range jsonrpc.Elements(pages) {
+			raw, _ := jsonrpc.Member(page, "url")
+			if url, ok := jsonrpc.Unquote(raw); ok {
+				urls = append(urls, url)
+			}
+		}
+		if len(urls) > 0 {
+			return "Visit the page and call again: " + strings.Join(urls, " ")
+		}
+	}
+	return ""
+}

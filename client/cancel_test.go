@@ -1,0 +1,182 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// busyPipe is a transport on which a cancellation takes a while to send.
+type busyPipe struct {
+	*scripted
+	takes time.Duration
+}
+
+func (p *busyPipe) Send(ctx context.Context, frame []byte) error {
+	if strings.Contains(string(frame), "notifications/cancelled") {
+		select {
+		case <-time.After(p.takes):
+		case <-p.Done():
+			return ErrClosed
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return p.scripted.Send(ctx, frame)
+}
+
+func TestClose_SendsTheCancellationOfATimeout(t *testing.T) {
+	for _, tt := range []struct {
+		takes time.Duration
+		sent  bool
+	}{{0, true}, {withdrawalGrace / 2, true}, {2 * withdrawalGrace, false}} {
+		synctest.Test(t, func(t *testing.T) {
+			p := &busyPipe{script(friendly(nil)), tt.takes}
+			c := NewOver(p, &checks{}, Config{Revision: revision.NewestLegacy, Timeout: time.Second})
+			if err := c.Connect(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			var timeout *TimeoutError
+			if _, err := c.Call(t.Context(), "tools/call", []byte(`{}`)); !errors.As(err, &timeout) {
+				t.Errorf("the call ended with %v", err)
+			}
+			start := time.Now()
+			_ = c.Close(context.Background())
+			if took := time.Since(start); took != min(tt.takes, withdrawalGrace) {
+				t.Errorf("closing took %v with a cancellation that takes %v", took, tt.takes)
+			}
+			if sent := strings.Contains(p.log(), `"notifications/cancelled","params":{"requestId":2,`); sent != tt.sent {
+				t.Errorf("the cancellation takes %v; sent: %v", tt.takes, sent)
+			}
+		})
+	}
+}
+
+// lostErrors keeps the errors of requests that get no response.
+type lostErrors struct {
+	checks
+	mu   sync.Mutex
+	errs []error
+}
+
+func (e *lostErrors) Lost(_ jsonrpc.ID, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.errs = append(e.errs, err)
+}
+
+func TestLost_CancelledByClosingTheExchange(t *testing.T) {
+	s := newModernServer(t)
+	tap := &lostErrors{}
+	c := New(Target{URL: s.URL}, tap, Config{Revision: revision.R20260728})
+	defer c.Close(context.Background())
+	if err := c.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-s.waits
+		cancel()
+	}()
+	_, err := c.Call(ctx, "tools/call", []byte(`{"name":"wait"}`))
+	var cancelled *CancelledError
+	if errors.As(err, &cancelled) || !errors.Is(err, context.Canceled) {
+		t.Errorf("the call ended with %v", err)
+	}
+	if len(tap.errs) != 1 || !errors.As(tap.errs[0], &cancelled) || !errors.Is(cancelled, context.Canceled) {
+		t.Errorf("reported %v", tap.errs)
+	}
+}
+
+func TestSubscription_CancelledByTheServer(t *testing.T) {
+	s := script(newcomer(func(frame string) []string {
+		return []string{`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":` + idOf(frame) + `}}}`}
+	}))
+	c, _ := meet(t, s)
+	defer c.Close(context.Background())
+	sub, _, err := c.Subscribe(t.Context(), Watch{Tools: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.push(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"other"}}`)
+	s.push(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(sub.ID) + `}}`)
+	<-sub.Done()
+	if !errors.Is(sub.Err(), ErrEndedByServer) {
+		t.Errorf("it ended with %v", sub.Err())
+	}
+}
+
+func TestOpenRequest_OutlivesAnAuthorization(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewOver(script(newcomer(nil)), &checks{}, Config{Revision: revision.R20260728, Timeout: time.Second, MaxTimeout: 10 * time.Second})
+		if err := c.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() {
+			_, err := c.do(t.Context(), call{id: "7", method: "tasks/result", frame: []byte(`{"jsonrpc":"2.0","id":7,"method":"tasks/result"}`), open: true})
+			ended <- err
+		}()
+		synctest.Wait()
+		c.authorizing.Add(1) // a token is renewed, in the way of [patient.Renew]
+		c.authorized.Add(1)
+		c.allowMore()
+		c.authorizing.Add(-1)
+		time.Sleep(time.Hour)
+		select {
+		case err := <-ended:
+			t.Errorf("it ended with %v", err)
+		default:
+		}
+		_ = c.Close(context.Background())
+		<-ended
+	})
+}
+
+func TestRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at := func(d time.Duration) string { return time.Now().Add(d).UTC().Format(http.TimeFormat) }
+		for _, tt := range []struct {
+			value, date string
+			want        time.Duration
+		}{
+			{"", "", 0}, {"soon", "", 0}, {"-3", "", 0}, {"7", "", 7 * time.Second},
+			{"99999999999999999", "", 1 << 31 * time.Second},
+			{at(9 * time.Second), "", 9 * time.Second},
+			{at(-time.Minute), "", 0},
+			{at(time.Hour), at(time.Hour - 5*time.Second), 5 * time.Second}, // the clock of the server is ahead
+		} {
+			h := http.Header{}
+			h.Set("Retry-After", tt.value)
+			h.Set("Date", tt.date)
+			if got := retryAfter(h); got != tt.want {
+				t.Errorf("Retry-After: %s, Date: %s: %v, want %v", tt.value, tt.date, got, tt.want)
+			}
+		}
+	})
+}
+
+// The refusal of a probe that is answered late is not touched by two goroutines.
+func TestProbe_LateRefusalWhileInitializing(t *testing.T) {
+	s := httptest.NewServer(site{"*": gives(404, "")})
+	defer s.Close()
+	c := New(Target{URL: s.URL}, &checks{}, Config{})
+	defer c.Close(context.Background())
+	late := make(chan probed, 1)
+	late <- probed{status: 404, err: &transport.StatusError{Status: 404}}
+	_ = c.open(t.Context(), newChecklist(c.tap))
+	_ = c.legacyUnless(t.Context(), newChecklist(c.tap, stepsOfHandshake...), c.offer(), late)
+	if c.probeRefused != nil {
+		t.Errorf("a late response changed what Connect reports: %v", c.probeRefused)
+	}
+}

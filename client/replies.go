@@ -1,0 +1,136 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+const (
+	// MaxID is how long the id of a server's request may be to get a response,
+	// in bytes.
+	MaxID = 64 << 10
+	// maxQueued bounds the responses that wait for the server to read them, in
+	// bytes. What a server asks beyond that while it does not read gets none; the
+	// record has its requests.
+	maxQueued = 4 << 20
+	// maxMethod is how much of an unknown method is repeated in a response.
+	maxMethod = 100
+)
+
+// errQueueFull is why a response is not sent.
+var errQueueFull = errors.New("too many responses wait for the server to read them")
+
+// queuedReply is a response that waits to be sent.
+type queuedReply struct {
+	id     jsonrpc.ID
+	method string // of a request that the client answers by itself
+	frame  []byte // of a response that is complete; nil for the others
+}
+
+// size is what a response takes in memory, about.
+func (r queuedReply) size() int { return 96 + len(r.id) + len(r.method) + len(r.frame) }
+
+// replyQueue is a queue of responses. The lock of the client guards it.
+type replyQueue struct {
+	list []queuedReply
+	next int // index of the oldest
+	size int // bytes
+	// stuck says that the server has read nothing for queueGrace while the queue
+	// was full.
+	stuck bool
+}
+
+func (q *replyQueue) put(r queuedReply) bool {
+	if q.size+r.size() > maxQueued && q.next < len(q.list) {
+		return false
+	}
+	q.size += r.size()
+	q.list = append(q.list, r)
+	return true
+}
+
+func (q *replyQueue) take() (queuedReply, bool) {
+	if q.next == len(q.list) {
+		*q = replyQueue{}
+		return queuedReply{}, false
+	}
+	r := q.list[q.next]
+	q.list[q.next] = queuedReply{}
+	q.next++
+	q.size -= r.size()
+	q.stuck = false
+	if q.next >= 1024 && q.next >= len(q.list)/2 {
+		q.list, q.next = append([]queuedReply(nil), q.list[q.next:]...), 0
+	}
+	return r, true
+}
+
+// queueGrace is how long reading pauses for room in a full queue. Only a server
+// that reads makes room; one that writes and does not read is not waited for
+// again, since it may be waiting for us to read.
+const queueGrace = 100 * time.Millisecond
+
+// enqueue queues a response.
+func (c *Client) enqueue(r queuedReply) error {
+	var timeout <-chan time.Time
+	for {
+		c.mu.Lock()
+		fits, stuck := c.replies.put(r), c.replies.stuck
+		c.mu.Unlock()
+		switch {
+		case fits:
+			select {
+			case c.wake <- struct{}{}:
+			default:
+			}
+			return nil
+		case stuck:
+			return errQueueFull
+		case timeout == nil:
+			timer := time.NewTimer(queueGrace)
+			defer timer.Stop()
+			timeout = timer.C
+		}
+		select {
+		case <-c.room:
+		case <-c.quit:
+			return ErrClosed
+		case <-timeout:
+			c.mu.Lock()
+			c.replies.stuck = true
+			c.mu.Unlock()
+			c.say("some requests of the server get no response: it sends them without reading the responses")
+			return errQueueFull
+		}
+	}
+}
+
+func (c *Client) nextReply() (queuedReply, bool) {
+	c.mu.Lock()
+	r, ok := c.replies.take()
+	c.mu.Unlock()
+	select {
+	case c.room <- struct{}{}:
+	default:
+	}
+	return r, ok
+}
+
+// say passes a note on.
+func (c *Client) say(text string) {
+	if c.cfg.Note != nil {
+		c.cfg.Note(text)
+	}
+}
+
+// shortMethod is the name of a method as it is repeated.
+func shortMethod(name string) string {
+	if len(name) > maxMethod {
+		return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(name[:maxMethod], ""), len(name))
+	}
+	return name
+}

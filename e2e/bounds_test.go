@@ -1,0 +1,191 @@
+//go:build linux
+
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// hostileEnv makes this binary a server that sends very much: what, and how often.
+const hostileEnv = "MCPTEA_E2E_HOSTILE"
+
+// hostile are the floods by name: what the server writes for a number.
+var hostile = map[string]func(out *bufio.Writer, i int){
+	"pings": func(out *bufio.Writer, i int) { fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i) },
+	"ids": func(out *bufio.Writer, i int) {
+		fmt.Fprintf(out, `{"jsonrpc":"2.0","id":"%s%d","method":"ping"}`+"\n", megabyte, i)
+	},
+	"names": func(out *bufio.Writer, i int) {
+		fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%d,"method":"ping","params":{"name":"%s"}}`+"\n", i, megabyte)
+	},
+	"elicitations": func(out *bufio.Writer, i int) {
+		fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"message":"%s","requestedSchema":{"type":"object","properties":{}}}}`+"\n", i, megabyte)
+		fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`+"\n", i)
+	},
+	"frames": func(out *bufio.Writer, i int) {
+		fmt.Fprintf(out, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"frame %d of very many, %0100d"}}`+"\n", i, i)
+	},
+}
+
+var megabyte = strings.Repeat("x", 1<<20)
+
+// serveFlood makes this binary such a server when it is to be one.
+func serveFlood() bool {
+	what := os.Getenv(hostileEnv)
+	if what != "" {
+		serveHostile(what)
+	}
+	return what != ""
+}
+
+// serveHostile answers the handshake and, on the first tools/call, sends the
+// flood. The result says how many responses have come.
+func serveHostile(what string) {
+	name, count, _ := strings.Cut(what, " ")
+	n, _ := strconv.Atoi(count)
+	var mu sync.Mutex
+	out := bufio.NewWriterSize(os.Stdout, 1<<20)
+	say := func(format string, a ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintf(out, format+"\n", a...)
+		_ = out.Flush() // a client that has gone ends us by EOF
+	}
+	var answered atomic.Int64
+	all := make(chan struct{})
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		e := jsonrpc.Scan(line)
+		id := string(e.ID.Of(line))
+		switch method := e.MethodName(line); {
+		case e.Kind.IsAnswer():
+			if answered.Add(1) == int64(n) {
+				close(all)
+			}
+		case method == "initialize":
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"hostile","version":"1"}}}`, id)
+		case method == "tools/list":
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"go","inputSchema":{"type":"object"}}]}}`, id)
+		case method == "tools/call":
+			go func() {
+				mu.Lock()
+				for i := range n {
+					hostile[name](out, i)
+				}
+				_ = out.Flush()
+				mu.Unlock()
+				if name == "pings" || name == "names" {
+					<-all
+				}
+				say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%d responses"}]}}`, id, answered.Load())
+			}()
+		case e.Kind == jsonrpc.Request:
+			say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, id)
+		}
+	}
+}
+
+func TestBounds_ResidentMemory(t *testing.T) {
+	if !demanded() {
+		t.Skip("takes minutes; set MCPTEA_E2E=1")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		what   string
+		limit  int64  // MB
+		ulimit string // of a file, in KiB
+		args   []string
+		out    string
+	}{
+		{what: "pings 2000000", limit: 150, out: "2000000 responses"},
+		{what: "ids 1500", limit: 150, out: "0 responses"},
+		{what: "names 1500", limit: 150, out: "1500 responses"},
+		{what: "elicitations 4000", limit: 150, args: []string{"--answer", "elicitation=decline"}, out: "responses"},
+		{what: "frames 10000000", limit: 500, out: "0 responses"},
+		{what: "frames 3000000", limit: 400, ulimit: "2048", args: []string{"--record", "r.jsonl"}, out: "0 responses"},
+		{what: "pings 500000", limit: 150, args: []string{"--record", "r.jsonl", "--record-limit", "10MB"}, out: "500000 responses"},
+	}
+	for _, tt := range tests {
+		t.Run(strings.ReplaceAll(tt.what, " ", "_")+tt.ulimit, func(t *testing.T) {
+			args := append([]string{"call", "go", "--timeout", "5m"}, tt.args...)
+			args = append(args, "--", self)
+			ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer stop()
+			cmd := exec.CommandContext(ctx, program(t), args...)
+			if tt.ulimit != "" {
+				cmd = exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -f ` + tt.ulimit + `; exec "$@"`, "sh", program(t)}, args...)...)
+			}
+			cmd.Dir = t.TempDir()
+			cmd.Env = append(os.Environ(), hostileEnv+"="+tt.what, "HOME="+cmd.Dir, "TMPDIR="+cmd.Dir)
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("%v\n%s", err, stderr.String())
+			}
+			if !strings.Contains(stdout.String(), tt.out) {
+				t.Errorf("the tool says %q, want %q\n%s", stdout.String(), tt.out, stderr.String())
+			}
+			usage, _ := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+			rss := usage.Maxrss >> 10
+			t.Logf("%d MB at the most; %s", rss, stderr.String())
+			if rss > tt.limit {
+				t.Errorf("%d MB are more than %d MB", rss, tt.limit)
+			}
+			if left, _ := filepath.Glob(filepath.Join(cmd.Dir, "mcptea-*")); len(left) > 0 {
+				t.Errorf("files are left: %v", left)
+			}
+		})
+	}
+}
+
+// Without a place to write to, commands work as ever and leave nothing behind.
+func TestBounds_NoWritableDirectory(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	base := []string{"PATH=" + os.Getenv("PATH"), hostileEnv + "=frames 20000"}
+	for name, env := range map[string][]string{
+		"no directory exists":   {"TMPDIR=" + file + "/tmp", "HOME=" + file + "/home"},
+		"no variable is set":    {"TMPDIR=" + file + "/tmp"},
+		"a home that is a file": {"TMPDIR=" + file, "HOME=" + file, "XDG_CONFIG_HOME=" + file},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, args := range [][]string{{"info"}, {"list"}, {"call", "go"}, {"call", "go", "--record", "off"}} {
+				cmd := exec.CommandContext(t.Context(), program(t), append(args, "--", self)...)
+				cmd.Env = append(append([]string{}, base...), env...)
+				var stderr bytes.Buffer
+				cmd.Stderr = &stderr
+				if err := cmd.Run(); err != nil || strings.Contains(stderr.String(), "recorded") || strings.Contains(stderr.String(), "warning") {
+					t.Errorf("%v: %v\n%s", args, err, stderr.String())
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,58 @@
+package explain
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"mcptea/client/secret"
+)
+
+// renamed compares the URL of a server with one that the server gives for itself.
+// When the two differ only in the name of this machine, as localhost, 127.0.0.1
+// and [::1] do, it returns the URL to connect to: the same with that name.
+func renamed(target, named string) (own, other, use string, ok bool) {
+	t, err := url.Parse(target)
+	n, err2 := url.Parse(named)
+	if err != nil || err2 != nil || t.Scheme != n.Scheme || portOf(t) != portOf(n) {
+		return "", "", "", false
+	}
+	own, other = t.Hostname(), n.Hostname()
+	if strings.EqualFold(own, other) || !isThisMachine(own) || !isThisMachine(other) {
+		return "", "", "", false
+	}
+	t.Host = n.Host
+	return own, other, secret.URL(t.String()), true
+}
+
+func isThisMachine(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+func portOf(u *url.URL) string {
+	switch port := u.Port(); {
+	case port != "":
+		return port
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+// otherName explains a server that is refused only because the URL and the server
+// use two names of this machine. what says what the server names.
+func otherName(e Explanation, target, named, what string) (Explanation, bool) {
+	own, other, use, ok := renamed(target, named)
+	if !ok {
+		return e, false
+	}
+	e.Sentence = fmt.Sprintf("The URL says %s, and the server %s at %s: these are two origins, so nothing was sent there.", own, what, other)
+	e.Cause = "Both are names of this machine, but a client compares origins as text (RFC 6454 §4)."
+	e.Try = "Connect to " + use + "."
+	return e, true
+}

@@ -1,0 +1,117 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// Follow asks the server to tell when a resource changes, or no longer to tell.
+// The outcome has no answer where that takes no request of its own.
+func (s *Session) Follow(uri string, on bool) *Call {
+	s.mu.Lock()
+	s.followed = slices.DeleteFunc(s.followed, func(u string) bool { return u == uri })
+	if on {
+		s.followed = append(s.followed, uri)
+	}
+	if w := s.watcher; w != nil && w.c == s.client && w.c.Handshake().Revision.IsModern() {
+		defer s.mu.Unlock()
+		return w.followed(uri, on)
+	}
+	s.mu.Unlock()
+	method := "resources/unsubscribe"
+	if on {
+		method = "resources/subscribe"
+	}
+	call := s.Start(method, client.Params(map[string]string{"uri": uri}))
+	if on {
+		s.later(func() {
+			<-call.Done()
+			if answer, err := call.Outcome(); err != nil || answer.Err() != nil {
+				s.unfollow(uri)
+			}
+		})
+	}
+	return call
+}
+
+// unfollow forgets a resource whose changes the server does not report.
+func (s *Session) unfollow(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.followed = slices.DeleteFunc(s.followed, func(u string) bool { return u == uri })
+}
+
+// followAgain asks a new connection for the changes of the resources that the
+// one before it was asked for. Without a handshake the watcher does.
+func (s *Session) followAgain(c *client.Client) {
+	if c.Handshake().Revision.IsModern() {
+		return
+	}
+	s.mu.Lock()
+	uris := slices.Clone(s.followed)
+	s.mu.Unlock()
+	for _, uri := range uris {
+		s.Follow(uri, true)
+	}
+}
+
+// Update is what the server has reported of one resource.
+type Update struct {
+	At    time.Time // of the newest notification
+	Count int       // how many there were on this connection
+	Row   int32     // of the newest one
+}
+
+// updates are the resources that the server says have changed. The zero value is
+// ready; the session's lock guards it.
+type updates struct {
+	byURI map[string]Update
+	given map[string]Update // the copy that was handed out; nil when it is old
+}
+
+// maxUpdates bounds for how many URIs updates are kept; what is followed counts
+// always.
+const maxUpdates = 1000
+
+func (u *updates) clear() { u.byURI, u.given = nil, nil }
+
+func (u *updates) add(uri string, at time.Time, row int32, always bool) {
+	before, known := u.byURI[uri]
+	if !known && !always && len(u.byURI) >= maxUpdates {
+		return
+	}
+	if u.byURI == nil {
+		u.byURI = map[string]Update{}
+	}
+	u.byURI[uri] = Update{At: at, Count: before.Count + 1, Row: row}
+	u.given = nil
+}
+
+// snapshot returns a copy that is not changed later.
+func (u *updates) snapshot() map[string]Update {
+	if u.given == nil && len(u.byURI) > 0 {
+		u.given = make(map[string]Update, len(u.byURI))
+		for uri, up := range u.byURI {
+			u.given[uri] = up
+		}
+	}
+	return u.given
+}
+
+// maxURI is the longest URI whose updates are kept.
+const maxURI = 4 << 10
+
+// resourceUpdated is called from the wire for notifications/resources/updated.
+func (s *Session) resourceUpdated(params []byte, row int32, at time.Time) {
+	raw, _ := jsonrpc.Member(params, "uri")
+	uri, ok := jsonrpc.Unquote(raw)
+	if !ok || len(uri) > maxURI {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.updates.add(uri, at, row, slices.Contains(s.followed, uri))
+}

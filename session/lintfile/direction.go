@@ -1,0 +1,129 @@
+package lintfile
+
+import (
+	"bytes"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// marks stand before a frame and say who sent it.
+var marks = []struct {
+	mark string
+	dir  transport.Direction
+}{
+	{"> ", transport.Out},
+	{"< ", transport.In},
+	{"C> ", transport.Out},
+	{"S> ", transport.In},
+	{"-> ", transport.Out},
+	{"<- ", transport.In},
+	{"→ ", transport.Out},
+	{"← ", transport.In},
+	{">> ", transport.Out},
+	{"<< ", transport.In},
+	{"--> ", transport.Out},
+	{"<-- ", transport.In},
+}
+
+// cutFrame finds the frame of a line: the whole line, what stands behind a
+// mark, or the JSON-RPC message in a line of a log.
+func cutFrame(line []byte) (before, frame []byte, marked bool) {
+	for _, m := range marks {
+		if rest, ok := bytes.CutPrefix(line, []byte(m.mark)); ok {
+			return line[:len(m.mark)], rest, true
+		}
+	}
+	if c := line[0]; c == '{' || c == '[' && looksLike(line) {
+		return nil, line, false
+	}
+	from := bytes.IndexByte(line, '{')
+	if from < 0 || !looksLike(line[from:]) {
+		return line, nil, false
+	}
+	e := jsonrpc.Scan(line[from:])
+	to := len(line)
+	if e.Fault == jsonrpc.FaultTrailingBytes {
+		to = from + e.At
+	}
+	return line[:from], bytes.TrimRight(line[from:to], " \t"), false
+}
+
+func looksLike(b []byte) bool { return bytes.Contains(b, []byte(`"jsonrpc"`)) }
+
+// What is remembered of who asked.
+const (
+	maxGuessed   = 200_000
+	maxGuessedID = 1 << 10
+)
+
+// guess finds out who sent a frame of which nothing says so.
+type guess struct {
+	asked map[string]transport.Direction // by raw id: who asked last
+}
+
+// words of logs that say which way a message went, from the point of view of
+// the client; those of a server's own log are the other way round, which shows
+// by the methods.
+var words = []struct {
+	word string
+	dir  transport.Direction
+}{
+	{"client->server", transport.Out},
+	{"server->client", transport.In},
+	{"to server", transport.Out},
+	{"from server", transport.In},
+	{"to client", transport.In},
+	{"from client", transport.Out},
+	{"=>", transport.Out},
+	{"<=", transport.In},
+	{">>", transport.Out},
+	{"<<", transport.In},
+	{"-->", transport.Out},
+	{"<--", transport.In},
+}
+
+func (g *guess) direction(before, frame []byte, e jsonrpc.Envelope) transport.Direction {
+	dir := g.of(before, frame, e)
+	if id := e.ID.Of(frame); e.Kind == jsonrpc.Request && len(id) <= maxGuessedID {
+		if len(g.asked) >= maxGuessed {
+			clear(g.asked)
+		}
+		g.asked[string(id)] = dir
+	}
+	return dir
+}
+
+func (g *guess) of(before, frame []byte, e jsonrpc.Envelope) transport.Direction {
+	for _, m := range marks {
+		if string(before) == m.mark {
+			return m.dir
+		}
+	}
+	if m, ok := revision.Lookup(e.MethodName(frame)); ok {
+		switch m.Sender("") {
+		case revision.Client:
+			return transport.Out
+		case revision.Server:
+			return transport.In
+		}
+	}
+	if e.Kind.IsAnswer() {
+		if asked, ok := g.asked[string(e.ID.Of(frame))]; ok {
+			return 1 - asked
+		}
+		return transport.In
+	}
+	text := strings.ToLower(string(before))
+	for _, w := range words {
+		if strings.Contains(text, w.word) {
+			return w.dir
+		}
+	}
+	if e.Kind == jsonrpc.Request {
+		return transport.Out
+	}
+	return transport.In
+}

@@ -1,0 +1,201 @@
+package store
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+const (
+	chunkBits = 12
+	chunkSize = 1 << chunkBits // rows are kept in chunks, so growing copies nothing
+	// residentChunks is how many chunks stay in memory: the newest. Those before
+	// them are in a file without a name.
+	residentChunks = 16
+	// blockRows is how many older rows are read at a time, and cachedBlocks how
+	// many such blocks stay in memory.
+	blockRows    = 512
+	cachedBlocks = 8
+)
+
+// index is a list of rows that only grows. The lock of the store guards it;
+// readers that hold that lock for reading may run beside each other.
+type index struct {
+	n      int
+	chunks []*[chunkSize]Row // of the newest rows
+	first  int               // number of the chunk that chunks begins with
+	spare  *[chunkSize]Row   // free to be used again
+	file   *spill            // the rows of the chunks before, rowSize bytes each
+	buf    []byte
+
+	cache struct {
+		sync.Mutex
+		blocks [cachedBlocks]block
+		next   int // the block that makes way
+	}
+}
+
+// block is a piece of the file.
+type block struct {
+	number int // plus 1; 0 is no block
+	bytes  []byte
+}
+
+func newIndex() index { return index{file: newSpill(0)} }
+
+// resident reports whether a row is in memory.
+func (x *index) resident(i int32) bool { return int(i)>>chunkBits >= x.first }
+
+func (x *index) row(i int32) *Row {
+	return &x.chunks[int(i)>>chunkBits-x.first][i&(chunkSize-1)]
+}
+
+// add appends a row.
+func (x *index) add(r Row) int32 {
+	if x.n>>chunkBits == x.first+len(x.chunks) {
+		x.grow()
+	}
+	i := int32(x.n)
+	x.n++
+	*x.row(i) = r
+	return i
+}
+
+// grow adds a chunk, and moves the oldest to the file when there are enough.
+func (x *index) grow() {
+	if len(x.chunks) >= residentChunks && x.moveOldest() {
+		x.spare = x.chunks[0]
+		x.chunks = append(x.chunks[:0], x.chunks[1:]...)
+		x.first++
+	}
+	chunk := x.spare
+	if chunk == nil {
+		chunk = new([chunkSize]Row)
+	}
+	x.spare = nil
+	x.chunks = append(x.chunks, chunk)
+}
+
+func (x *index) moveOldest() bool {
+	if x.buf == nil {
+		x.buf = make([]byte, chunkSize*rowSize)
+	}
+	for i := range x.chunks[0] {
+		x.chunks[0][i].encode(x.buf[i*rowSize:])
+	}
+	_, err := x.file.add(x.buf)
+	return err == nil // else it stays in memory
+}
+
+// at returns a copy of a row.
+func (x *index) at(i int32) Row {
+	if x.resident(i) {
+		return *x.row(i)
+	}
+	x.cache.Lock()
+	defer x.cache.Unlock()
+	return x.cached(i)
+}
+
+// copy appends n rows from the given one on.
+func (x *index) copy(dst []Row, from int32, n int) []Row {
+	x.cache.Lock()
+	defer x.cache.Unlock()
+	for i := from; n > 0 && int(i) < x.n; i++ {
+		if x.resident(i) {
+			dst = append(dst, *x.row(i))
+		} else {
+			dst = append(dst, x.cached(i))
+		}
+		n--
+	}
+	return dst
+}
+
+// cached reads a row of the file. The caller holds the lock of the cache.
+func (x *index) cached(i int32) (r Row) {
+	r.Pair, r.Cause = None, None
+	if b := x.block(int(i) / blockRows); b != nil {
+		r.decode(b[int(i)%blockRows*rowSize:])
+	}
+	return r
+}
+
+func (x *index) block(number int) []byte {
+	for k := range x.cache.blocks {
+		if b := &x.cache.blocks[k]; b.number == number+1 {
+			return b.bytes
+		}
+	}
+	b := &x.cache.blocks[x.cache.next]
+	x.cache.next = (x.cache.next + 1) % cachedBlocks
+	if b.bytes == nil {
+		b.bytes = make([]byte, blockRows*rowSize)
+	}
+	b.number = 0
+	if _, err := x.file.ReadAt(b.bytes, int64(number)*blockRows*rowSize); err != nil {
+		return nil // the file was taken away: the row is empty
+	}
+	b.number = number + 1
+	return b.bytes
+}
+
+// change lets do change a row. The caller holds the store's lock for writing.
+func (x *index) change(i int32, do func(*Row)) {
+	if x.resident(i) {
+		do(x.row(i))
+		return
+	}
+	x.cache.Lock()
+	defer x.cache.Unlock()
+	r := x.cached(i)
+	do(&r)
+	b := x.block(int(i) / blockRows)
+	if b == nil {
+		return
+	}
+	encoded := b[int(i)%blockRows*rowSize:][:rowSize]
+	r.encode(encoded)
+	// What cannot be written is right until the block makes way.
+	_ = x.file.writeAt(encoded, int64(i)*rowSize)
+}
+
+// rowSize is the length of a row in the file.
+const rowSize = 60
+
+func (r *Row) encode(b []byte) {
+	le := binary.LittleEndian
+	_ = b[rowSize-1]
+	le.PutUint64(b, uint64(r.Time))
+	le.PutUint64(b[8:], uint64(r.Code))
+	le.PutUint64(b[16:], uint64(r.off))
+	le.PutUint32(b[24:], r.Size)
+	le.PutUint32(b[28:], uint32(r.Pair))
+	le.PutUint32(b[32:], uint32(r.Cause))
+	le.PutUint32(b[36:], r.ID.start)
+	le.PutUint32(b[40:], r.Exchange)
+	le.PutUint16(b[44:], r.ID.size)
+	le.PutUint16(b[46:], r.Method)
+	le.PutUint16(b[48:], r.Conn)
+	le.PutUint16(b[50:], uint16(r.Flags))
+	le.PutUint16(b[52:], uint16(r.Flaws))
+	b[54], b[55], b[56], b[57] = byte(r.Kind), byte(r.IDType), byte(r.Fault), byte(r.Dir)
+	b[58], b[59] = 0, 0
+	if r.base64 {
+		b[58] = 1
+	}
+}
+
+func (r *Row) decode(b []byte) {
+	le := binary.LittleEndian
+	_ = b[rowSize-1]
+	r.Time, r.Code, r.off = int64(le.Uint64(b)), int64(le.Uint64(b[8:])), int64(le.Uint64(b[16:]))
+	r.Size, r.Pair, r.Cause = le.Uint32(b[24:]), int32(le.Uint32(b[28:])), int32(le.Uint32(b[32:]))
+	r.ID.start, r.Exchange = le.Uint32(b[36:]), le.Uint32(b[40:])
+	r.ID.size, r.Method, r.Conn = le.Uint16(b[44:]), le.Uint16(b[46:]), le.Uint16(b[48:])
+	r.Flags, r.Flaws = Flags(le.Uint16(b[50:])), jsonrpc.Flaws(le.Uint16(b[52:]))
+	r.Kind, r.IDType, r.Fault = jsonrpc.Kind(b[54]), jsonrpc.IDType(b[55]), jsonrpc.Fault(b[56])
+	r.Dir, r.base64 = transport.Direction(b[57]), b[58] == 1
+}

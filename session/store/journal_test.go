@@ -1,0 +1,194 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+func createWith(t *testing.T, o Options) *Store {
+	t.Helper()
+	s, err := Create(o, record.Header{Tool: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// numbered is a frame of about a kilobyte.
+func numbered(i int) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"n","params":{"i":%d,"x":"%s"}}`, i, strings.Repeat("x", 1000))
+}
+
+func TestRecordLimit_BodiesStopRowsGoOn(t *testing.T) {
+	for name, path := range map[string]string{"a recording": "r.jsonl", "without a recording": ""} {
+		t.Run(name, func(t *testing.T) {
+			if path != "" {
+				path = filepath.Join(t.TempDir(), path)
+			}
+			s := createWith(t, Options{Path: path, Limit: 4 << 20})
+			const frames = 40_000
+			for i := range frames {
+				in(s, numbered(i))
+			}
+			if !s.Halted() {
+				t.Fatal("the limit was not noticed")
+			}
+			from, why := s.NotKept()
+			var limit *LimitError
+			if !errors.As(why, &limit) || from < 3000 || from > 4200 {
+				t.Errorf("from row %d: %v", from, why)
+			}
+			if n := s.Snapshot().Rows; n != frames {
+				t.Errorf("%d rows, want %d", n, frames)
+			}
+			for _, i := range []int{0, int(from) - 1, frames - 1, frames - 5000} {
+				if b, err := s.Body(int32(i)); err != nil || string(b) != numbered(i) {
+					t.Errorf("body %d: %d bytes, %v", i, len(b), err)
+				}
+			}
+			if _, err := s.Body(from + 100); !errors.Is(err, ErrNotKept) {
+				t.Errorf("a body past the limit: %v", err)
+			}
+			if failure := s.Failure(); (failure != nil) != (path != "") {
+				t.Errorf("failure: %v", failure)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if path == "" {
+				return
+			}
+			if got := readBack(t, path); len(got) != int(from) || got[from-1] != numbered(int(from)-1) {
+				t.Errorf("%d frames in the file, want %d", len(got), from)
+			}
+			text, _ := os.ReadFile(path)
+			if len(text) > 5<<20 || !strings.Contains(string(text[len(text)-300:]), fmt.Sprintf("frames from #%d on", from+1)) {
+				t.Errorf("%d bytes, ending in %s", len(text), text[len(text)-300:])
+			}
+		})
+	}
+}
+
+func TestRecordLimit_FullDisk(t *testing.T) {
+	s := create(t)
+	free := int64(1 << 40)
+	s.journal.space = func(*os.File) (int64, int64, bool) { return free, 1 << 40, true }
+	big := strings.Repeat("x", 1<<20)
+	for i := range 200 {
+		if i == 100 {
+			free = 1 << 20
+		}
+		in(s, big)
+	}
+	_, why := s.NotKept()
+	var limit *LimitError
+	if !errors.As(why, &limit) || limit.Free != 1<<20 {
+		t.Errorf("stopped because of %v", why)
+	}
+}
+
+// fullThenFree gives a store a file that cannot be written, until free is called.
+func fullThenFree(t *testing.T, s *Store) (free func()) {
+	t.Helper()
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	j := s.journal
+	j.mu.Lock()
+	j.flush()
+	real := j.file
+	j.file = full
+	j.mu.Unlock()
+	return func() {
+		j.mu.Lock()
+		j.file, j.tried = real, j.tried.Add(-2*retryInterval)
+		j.mu.Unlock()
+		_ = full.Close()
+	}
+}
+
+func TestDiskFull_RecoversCompletely(t *testing.T) {
+	s := create(t)
+	in(s, numbered(0))
+	free := fullThenFree(t, s)
+	const frames = 3000
+	for i := 1; i < frames; i++ {
+		in(s, numbered(i))
+	}
+	if s.Failure() == nil {
+		t.Error("the failure is not reported")
+	}
+	for i := 1; i < frames; i++ { // the first is in the file that was taken away
+		if b, err := s.Body(int32(i)); err != nil || string(b) != numbered(i) {
+			t.Fatalf("body %d meanwhile: %d bytes, %v", i, len(b), err)
+		}
+	}
+	free()
+	in(s, numbered(frames))
+	s.journal.flushLater()
+	if err := s.Failure(); err != nil {
+		t.Errorf("after recovery: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := readBack(t, s.Path()); len(got) != frames+1 || got[frames] != numbered(frames) {
+		t.Errorf("%d frames in the file, want %d", len(got), frames+1)
+	}
+}
+
+func TestDiskFull_MemoryIsBounded(t *testing.T) {
+	s := create(t)
+	s.journal.maxAside = 8 << 20
+	in(s, numbered(0))
+	free := fullThenFree(t, s)
+	defer free()
+	const frames = 60_000
+	held := heldHeap(func() {
+		for i := 1; i < frames; i++ {
+			in(s, numbered(i))
+		}
+	})
+	if held > 8<<20+recentSize+residentChunks*chunkSize*96+4<<20 {
+		t.Errorf("%d MB are held", held>>20)
+	}
+	if err := s.Failure(); err == nil || !strings.Contains(err.Error(), "frames from #2 on") {
+		t.Errorf("failure: %v", err)
+	}
+	if b, err := s.Body(frames - 1); err != nil || string(b) != numbered(frames-1) {
+		t.Errorf("the newest body: %d bytes, %v", len(b), err)
+	}
+	if n := s.Snapshot().Rows; n != frames {
+		t.Errorf("%d rows", n)
+	}
+}
+
+func TestCreate_WithoutTemporaryDirectory(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	t.Setenv("TMP", os.Getenv("TMPDIR"))
+	s := createWith(t, Options{})
+	for i := range 2 * residentChunks * chunkSize {
+		b := benchFrame
+		s.Append(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.In, Ending: "\n"})
+		_ = i
+	}
+	if b, err := s.Body(5); err != nil || string(b) != string(benchFrame) {
+		t.Errorf("%d bytes, %v", len(b), err)
+	}
+	if r, ok := s.Row(5); !ok || int(r.Size) != len(benchFrame) || s.rows.resident(5) {
+		t.Errorf("row 5: %+v", r)
+	}
+	if s.Failure() != nil {
+		t.Error(s.Failure())
+	}
+}

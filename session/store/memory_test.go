@@ -1,0 +1,163 @@
+package store
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// heldHeap is how much more memory is in use after do than before, in bytes.
+func heldHeap(do func()) int64 {
+	use := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := use()
+	do()
+	return use() - before
+}
+
+func TestMemory_FramesTakeNoMemory(t *testing.T) {
+	s := create(t)
+	const frames, perFrame = 400_000, 40
+	held := heldHeap(func() {
+		for i := range frames {
+			in(s, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"line %d"}}`, i))
+		}
+	})
+	if held > frames*perFrame {
+		t.Errorf("%d frames hold %d bytes, %d each, more than %d", frames, held, held/frames, perFrame)
+	}
+	if s.rows.first == 0 {
+		t.Error("no rows were moved to the file")
+	}
+	runtime.KeepAlive(s)
+}
+
+func TestMemory_AnsweredRequestsAreSmall(t *testing.T) {
+	tests := []struct {
+		name     string
+		n        int
+		request  string // of a number
+		response string
+		most     int64
+	}{
+		{"pings", 400_000, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, `{"jsonrpc":"2.0","id":%d,"result":{}}`, 24 << 20},
+		{"long ids", 100, `{"jsonrpc":"2.0","id":"` + long + `%d","method":"ping"}`, "", 2 << 20},
+		{"long names", 100, `{"jsonrpc":"2.0","id":%d,"method":"x","params":{"name":"` + long + `"}}`, "", 2 << 20},
+		{"long tokens", 100, `{"jsonrpc":"2.0","id":%d,"method":"x","params":{"_meta":{"progressToken":"` + long + `"}}}`, "", 2 << 20},
+		{"long methods", 100, `{"jsonrpc":"2.0","id":%d,"method":"` + long + `"}`, "", 2 << 20},
+		{"no responses", 300_000, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, "", 48 << 20},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := create(t)
+			in(s, `{"jsonrpc":"2.0","method":"n"}`)
+			held := heldHeap(func() {
+				for i := range tt.n {
+					in(s, fmt.Sprintf(tt.request, i))
+					if tt.response != "" {
+						out(s, fmt.Sprintf(tt.response, i))
+					}
+				}
+				s.journal.flushLater()
+			})
+			// The buffer in front of the file, and the newest rows.
+			const fixed = 2<<20 + residentChunks*chunkSize*96
+			if held > tt.most+fixed {
+				t.Errorf("%d requests hold %d kB", tt.n, held>>10)
+			}
+			runtime.KeepAlive(s)
+		})
+	}
+}
+
+var long = strings.Repeat("x", 1<<20)
+
+func TestCorrelate_ManyPendingRequests(t *testing.T) {
+	s := create(t)
+	const n = 3 * maxPending / 2
+	for i := range n {
+		in(s, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
+	}
+	if got := s.Snapshot().Pending; got != n {
+		t.Errorf("%d pending, want %d", got, n)
+	}
+	for i := range n {
+		r := out(s, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
+		if row, _ := s.Row(r); row.Pair != int32(i) || row.Flags != 0 {
+			t.Fatalf("the response to %d has request %d, flags %b", i, row.Pair, row.Flags)
+		}
+		if row, _ := s.Row(int32(i)); row.Pair != r || row.Flags&Pending != 0 {
+			t.Fatalf("request %d has response %d, flags %b", i, row.Pair, row.Flags)
+		}
+	}
+	if got := s.Snapshot().Pending; got != 0 {
+		t.Errorf("%d pending", got)
+	}
+}
+
+func TestIndex_OldRowsReadAndChange(t *testing.T) {
+	s := create(t)
+	const frames = (residentChunks + 3) * chunkSize
+	first := out(s, `{"jsonrpc":"2.0","id":"first","method":"tools/call","params":{"name":"x"}}`)
+	want := make([]Row, 0, frames)
+	for i := range frames {
+		b := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"error":{"code":-%d,"message":"m"}}`, i, i)
+		row := s.Append(transport.Frame{
+			Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.In, Time: time.Unix(0, int64(i)), Ending: "\r\n", Exchange: uint32(i),
+		})
+		r, _ := s.Row(row)
+		want = append(want, r)
+	}
+	if s.rows.resident(first) {
+		t.Fatal("the first row is still in memory")
+	}
+	for i, w := range want {
+		if got, _ := s.Row(int32(i) + 1); got != w {
+			t.Fatalf("row %d is %+v, was %+v", i+1, got, w)
+		}
+	}
+	sc, at := s.NewScanner(), int32(1)
+	sc.Rows(1, frames, func(i int32, r *Row) bool {
+		if i != at || *r != want[i-1] || string(sc.ID(r)) != fmt.Sprint(i-1) {
+			t.Fatalf("the scanner gives row %d: %+v, want %+v", i, *r, want[i-1])
+		}
+		at++
+		return true
+	})
+	answer := in(s, `{"jsonrpc":"2.0","id":"first","result":{}}`)
+	if r, _ := s.Row(first); r.Pair != answer || r.Flags&Pending != 0 {
+		t.Errorf("the request has response %d, want %d; flags %b", r.Pair, answer, r.Flags)
+	}
+	if request, response := s.Related(answer); request != first || response != answer {
+		t.Errorf("related: %d, %d", request, response)
+	}
+}
+
+// BenchmarkOldRow is what it costs to look at a row that is no longer in memory,
+// neighbors first and then any.
+func BenchmarkOldRow(b *testing.B) {
+	s := create(b)
+	const frames = 2 * residentChunks * chunkSize
+	for range frames {
+		s.Append(transport.Frame{Bytes: benchFrame, Envelope: jsonrpc.Scan(benchFrame), Time: time.Now(), Dir: transport.In, Ending: "\n"})
+	}
+	for name, step := range map[string]int{"neighbors": 1, "far": 7919} {
+		b.Run(name, func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				_, _ = s.Row(int32(i))
+				i = (i + step) % (frames / 2)
+			}
+		})
+	}
+}

@@ -1,0 +1,215 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// spill is append-only storage without a name: it is gone when the process is.
+// It begins in a file of the temporary directory. When that cannot be created or
+// written, the rest goes to memory: an anonymous file where the system has one,
+// else the heap. The caller guards it with a lock; reads may run beside each
+// other.
+type spill struct {
+	// limit bounds what goes to memory, in bytes; 0 is no limit.
+	limit  int64
+	memory int64
+	size   int64
+	parts  []part
+	kind   spillKind // of the part that is written, or is created next
+	create func(spillKind) (backing, error)
+}
+
+// part is the range of a spill that one backing holds.
+type part struct {
+	backing backing
+	start   int64 // offset in the spill
+	size    int64
+}
+
+// backing is a file, or what stands for one.
+type backing interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+}
+
+// spillKind is where a part of a spill lies; a later one is tried when an
+// earlier one fails.
+type spillKind uint8
+
+const (
+	inTempDir spillKind = iota
+	inAnonymousFile
+	onHeap
+	nowhere
+)
+
+var (
+	errSpillFull = errors.New("no more memory is spent on it")
+	errNoSpill   = errors.New("no place for temporary data")
+)
+
+func newSpill(limit int64) *spill { return &spill{limit: limit, create: createBacking} }
+
+func createBacking(k spillKind) (backing, error) {
+	switch k {
+	case inTempDir:
+		return unnamedFile()
+	case inAnonymousFile:
+		return anonymousFile()
+	}
+	return &heap{}, nil
+}
+
+// ready opens a backing, so that a missing place shows before anything is
+// written.
+func (s *spill) ready() error {
+	for ; s.kind < nowhere; s.kind++ {
+		b, err := s.create(s.kind)
+		if err == nil {
+			s.parts = append(s.parts, part{backing: b, start: s.size})
+			return nil
+		}
+	}
+	return errNoSpill
+}
+
+// add appends p, all of it to one part, and returns where it begins.
+func (s *spill) add(p []byte) (int64, error) {
+	at := s.size
+	for s.kind < nowhere {
+		if len(s.parts) == 0 {
+			if err := s.ready(); err != nil {
+				return 0, err
+			}
+		}
+		if s.kind != inTempDir && s.limit > 0 && s.memory+int64(len(p)) > s.limit {
+			return 0, errSpillFull
+		}
+		last := &s.parts[len(s.parts)-1]
+		if _, err := last.backing.WriteAt(p, last.size); err == nil {
+			last.size += int64(len(p))
+			s.size += int64(len(p))
+			if s.kind != inTempDir {
+				s.memory += int64(len(p))
+			}
+			return at, nil
+		}
+		if s.kind++; s.kind < nowhere {
+			if err := s.ready(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return 0, errNoSpill
+}
+
+// at finds the part that holds n bytes from an offset on.
+func (s *spill) at(off int64, n int) (backing, int64, error) {
+	for i := len(s.parts) - 1; i >= 0; i-- {
+		if p := &s.parts[i]; off >= p.start && off+int64(n) <= p.start+p.size {
+			return p.backing, off - p.start, nil
+		}
+	}
+	return nil, 0, fmt.Errorf("bytes %d to %d: %w", off, off+int64(n), io.ErrUnexpectedEOF)
+}
+
+// ReadAt fills p from an offset, also across parts.
+func (s *spill) ReadAt(p []byte, off int64) (int, error) {
+	n := 0
+	for i := range s.parts {
+		q := &s.parts[i]
+		from := off + int64(n)
+		if n == len(p) || from < q.start || from >= q.start+q.size {
+			continue
+		}
+		m := int(min(int64(len(p)-n), q.start+q.size-from))
+		if _, err := q.backing.ReadAt(p[n:n+m], from-q.start); err != nil && !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		n += m
+	}
+	if n < len(p) {
+		return n, io.ErrUnexpectedEOF
+	}
+	return n, nil
+}
+
+// writeAt changes bytes that were appended in one piece.
+func (s *spill) writeAt(p []byte, off int64) error {
+	b, at, err := s.at(off, len(p))
+	if err != nil {
+		return err
+	}
+	_, err = b.WriteAt(p, at)
+	return err
+}
+
+// onDisk is the file that is written; nil when that is not in the temporary
+// directory.
+func (s *spill) onDisk() *os.File {
+	if s.kind != inTempDir || len(s.parts) == 0 {
+		return nil
+	}
+	f, _ := s.parts[len(s.parts)-1].backing.(*os.File)
+	return f
+}
+
+func (s *spill) close() error {
+	var errs []error
+	for _, p := range s.parts {
+		errs = append(errs, p.backing.Close())
+	}
+	s.parts, s.kind = nil, nowhere
+	return errors.Join(errs...)
+}
+
+// heap is a backing in chunks, so that growing copies nothing. The chunks lie
+// outside of the garbage collector's heap where the system has that: it would
+// let as much garbage again pile up before it collects.
+type heap struct{ chunks [][]byte }
+
+const heapChunk = 1 << 20
+
+// WriteAt writes at any offset up to the end.
+func (h *heap) WriteAt(p []byte, off int64) (int, error) {
+	for n := 0; n < len(p); {
+		i, at := int((off+int64(n))/heapChunk), int((off+int64(n))%heapChunk)
+		for i >= len(h.chunks) {
+			c, err := newChunk(heapChunk)
+			if err != nil {
+				return n, err
+			}
+			h.chunks = append(h.chunks, c)
+		}
+		n += copy(h.chunks[i][at:], p[n:])
+	}
+	return len(p), nil
+}
+
+// ReadAt reads what was written.
+func (h *heap) ReadAt(p []byte, off int64) (int, error) {
+	for n := 0; n < len(p); {
+		i, at := int((off+int64(n))/heapChunk), int((off+int64(n))%heapChunk)
+		if i >= len(h.chunks) {
+			return n, io.EOF
+		}
+		n += copy(p[n:], h.chunks[i][at:])
+	}
+	return len(p), nil
+}
+
+// Close frees the memory.
+func (h *heap) Close() error {
+	var errs []error
+	for _, c := range h.chunks {
+		errs = append(errs, freeChunk(c))
+	}
+	h.chunks = nil
+	return errors.Join(errs...)
+}
+
+var _, _ backing = (*heap)(nil), (*os.File)(nil)

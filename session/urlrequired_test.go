@@ -1,0 +1,155 @@
+package session
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport/loopback"
+)
+
+// overScript runs a script on a session with a server that is a function: what it
+// returns for a frame is written, line by line.
+func overScript(t *testing.T, r revision.Revision, respond func(method, id string) string, script func(s *Session)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		serve := func(_ context.Context, in io.Reader, out io.Writer) error {
+			lines := bufio.NewScanner(in)
+			for lines.Scan() {
+				frame := lines.Bytes()
+				e := jsonrpc.Scan(frame)
+				if text := respond(e.MethodName(frame), string(e.ID.Of(frame))); text != "" {
+					if _, err := io.WriteString(out, text+"\n"); err != nil {
+						return err
+					}
+				}
+			}
+			return lines.Err()
+		}
+		s, err := Open(Config{
+			Target: client.Target{Argv: []string{"server"}}, Record: "off", Client: client.Config{Revision: r},
+			Policies: Policies{Elicitation: Policy{Mode: PolicyAsk}},
+			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
+				return client.NewOver(loopback.New(serve), tap, cfg)
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close(context.Background())
+		if err := s.Connect(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		script(s)
+	})
+}
+
+// requiring refuses the first call until two pages have been visited.
+func requiring(r revision.Revision) func(method, id string) string {
+	calls := 0
+	return func(method, id string) string {
+		switch method {
+		case "initialize":
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"%s","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`, id, r)
+		case "server/discover":
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}}`, id)
+		case "tools/call":
+			if calls++; calls > 1 {
+				return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[]}}`, id)
+			}
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"open","data":{"elicitations":[`+
+				`{"mode":"url","elicitationId":"a","url":"https://pay.example/a","message":"Pay"},`+
+				`{"mode":"url","elicitationId":"b","url":"https://pay.example/b","message":"Sign"}]}}}`, id) +
+				"\n" + `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"b"}}`
+		}
+		return ""
+	}
+}
+
+func TestURLRequired_FillsTheInbox(t *testing.T) {
+	overScript(t, revision.R20251125, requiring(revision.R20251125), func(s *Session) {
+		call := s.Start("tools/call", []byte(`{"name":"pay","arguments":{"n":1}}`))
+		<-call.Done()
+		synctest.Wait()
+		asks := s.Inbox()
+		if len(asks) != 2 {
+			t.Fatalf("inbox: %+v", asks)
+		}
+		for i, a := range asks {
+			if !a.Required() || a.State != AskWaiting || a.Of != call.ID || a.About != "pay" || a.Row < 0 || !a.Deadline.IsZero() {
+				t.Errorf("%d: %+v", i, a)
+			}
+		}
+		if !asks[0].Completed.IsZero() || asks[1].Completed.IsZero() {
+			t.Errorf("completed: %v, %v", asks[0].Completed, asks[1].Completed)
+		}
+		before := s.Store().Snapshot().Out
+		next, err := s.CallAgain(asks[1].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-next.Done()
+		if answer, err := next.Outcome(); err != nil || answer.Err() != nil || string(next.Params) != string(call.Params) {
+			t.Errorf("called again: %v, %v", err, answer.Err())
+		}
+		if n := s.Store().Snapshot().Out - before; n != 1 {
+			t.Errorf("%d frames were sent", n)
+		}
+		for _, a := range s.Inbox() {
+			if a.State != AskAnswered || a.By != "you" {
+				t.Errorf("%+v", a)
+			}
+		}
+		if _, err := s.CallAgain(asks[0].ID); err == nil {
+			t.Error("it was called a third time")
+		}
+	})
+}
+
+func TestURLRequired_Declined(t *testing.T) {
+	overScript(t, revision.R20251125, requiring(revision.R20251125), func(s *Session) {
+		<-s.Start("tools/call", []byte(`{"name":"pay"}`)).Done()
+		synctest.Wait()
+		before := s.Store().Snapshot().Out
+		if err := s.Decline(s.Inbox()[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		if a := s.Inbox()[0]; a.State != AskDeclined {
+			t.Errorf("%+v", a)
+		}
+		if n := s.Store().Snapshot().Out - before; n != 0 {
+			t.Errorf("%d frames were sent, though nothing waits for them", n)
+		}
+	})
+}
+
+func TestURLRequired_OnlyIn20251125(t *testing.T) {
+	for _, r := range []revision.Revision{revision.R20250618, revision.R20260728} {
+		overScript(t, r, requiring(r), func(s *Session) {
+			<-s.Start("tools/call", []byte(`{"name":"pay"}`)).Done()
+			synctest.Wait()
+			if asks := s.Inbox(); len(asks) > 0 {
+				t.Errorf("%s: %+v", r, asks)
+			}
+		})
+	}
+}
+
+func TestElicitationComplete_Bounded(t *testing.T) {
+	s := &Session{}
+	for i := range 10 * maxCompleted {
+		s.elicitationComplete([]byte(fmt.Sprintf(`{"elicitationId":"%d"}`, i)), time.Time{})
+	}
+	s.elicitationComplete([]byte(`{"elicitationId":"`+strings.Repeat("x", 2*maxElicitationID)+`"}`), time.Time{})
+	if len(s.completed) != maxCompleted {
+		t.Errorf("%d remembered", len(s.completed))
+	}
+}

@@ -1,0 +1,170 @@
+package browse
+
+import (
+	"strings"
+	"time"
+
+	"mcptea/session"
+	"mcptea/ui/command"
+	"mcptea/ui/paint"
+)
+
+// minReload is the least time between two reads of a resource that changes all
+// the time.
+const minReload = time.Second
+
+// follows takes over which resources the session asks the changes of.
+func (p *Pane) follows(uris []string) {
+	clear(p.subscribed)
+	for _, uri := range uris {
+		p.subscribed[uri] = subscription{on: true}
+	}
+}
+
+// updated is when the server last reported a change of an item. A notification
+// may name a resource inside of the one that was subscribed to (2025-11-25,
+// server / resources, "Subscriptions").
+func (p *Pane) updated(it session.Item) (session.Update, bool) {
+	if it.Kind != "resources" {
+		return session.Update{}, false
+	}
+	newest, ok := p.state.Updates[it.URI]
+	if p.subscribed[it.URI].on {
+		for uri, u := range p.state.Updates {
+			if strings.HasPrefix(uri, strings.TrimSuffix(it.URI, "/")+"/") && u.At.After(newest.At) {
+				newest, ok = u, true
+			}
+		}
+	}
+	return newest, ok
+}
+
+// changedSince reports whether the server has reported a change of an item after
+// a call for it began, and when.
+func (p *Pane) changedSince(e *entry, c *call) (at time.Time, yes bool) {
+	u, ok := p.updated(e.item)
+	return u.At, ok && !u.At.Before(c.Started)
+}
+
+// markUpdated puts a mark beside the items that have changed since they were
+// read, or that were never read.
+func (p *Pane) markUpdated(pal *paint.Palette) {
+	for uri := range p.state.Updates {
+		i, ok := p.places["resources "+uri]
+		if !ok {
+			continue
+		}
+		if e := p.called[p.rows[i].Key]; e != nil {
+			c := e.calls[len(e.calls)-1]
+			if _, changed := p.changedSince(e, c); !changed || !c.over {
+				continue
+			}
+		}
+		p.rows[i].Note, p.rows[i].NoteStyle = "changed", pal.Warn
+	}
+}
+
+// openCall is the entry under the cursor and its newest call; nil when it was not
+// called yet.
+func (p *Pane) openCall() (key string, e *entry, newest *call) {
+	row, ok := p.list.Selected()
+	if e = p.entries[row.Key]; !ok || e == nil || len(e.calls) == 0 {
+		return "", nil, nil
+	}
+	return row.Key, e, e.calls[len(e.calls)-1]
+}
+
+// due is when the open resource is to be read again, because it has changed since
+// it was read and its changes are subscribed to.
+func (p *Pane) due() (key string, e *entry, at time.Time, ok bool) {
+	key, e, c := p.openCall()
+	if e == nil || !c.over || !p.subscribed[e.item.URI].on {
+		return "", nil, time.Time{}, false
+	}
+	if _, changed := p.changedSince(e, c); !changed {
+		return "", nil, time.Time{}, false
+	}
+	return key, e, c.Started.Add(c.ended + minReload), true
+}
+
+// Reload reads the open resource again when it has changed; nil when there is
+// nothing to do. It is for the pane on show.
+func (p *Pane) Reload() command.Action {
+	key, e, at, ok := p.due()
+	if !ok || p.now.Before(at) || p.state.Phase != session.Ready {
+		return nil
+	}
+	params, err := e.shape.params(e.item, nil)
+	if err != nil {
+		return nil
+	}
+	return command.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {
+		before := e.calls[len(e.calls)-1]
+		shown := e.shown() == before
+		if before.reload { // the history is of what the user did
+			e.calls = e.calls[:len(e.calls)-1]
+		}
+		at := e.at
+		e.addCall(c)
+		e.calls[len(e.calls)-1].reload = true
+		if !shown {
+			e.at = min(at, len(e.calls)-1)
+		}
+		p.running[key], p.called[key] = e, e
+	}}
+}
+
+// mostAging is how long before its end the age of a result is kept current.
+const mostAging = 10 * time.Minute
+
+// Aging reports whether something on show gets older by the second.
+func (p *Pane) Aging() bool {
+	if _, _, _, due := p.due(); due {
+		return true
+	}
+	_, e, _ := p.openCall()
+	if e == nil {
+		return false
+	}
+	c := e.shown()
+	if c == nil || !c.over || !c.fresh.Said || c.fresh.TTL <= 0 {
+		return false
+	}
+	return c.left(p.now) > 0 && c.left(p.now) < mostAging
+}
+
+// left is how long a result is fresh yet, negative when it is stale.
+func (c *call) left(now time.Time) time.Duration {
+	return c.Started.Add(c.ended + c.fresh.TTL).Sub(now)
+}
+
+// age says how fresh a result is: as the server said, and as it has reported
+// since.
+func (p *Pane) age(pal *paint.Palette, e *entry, c *call) (paint.Span, bool) {
+	if at, changed := p.changedSince(e, c); changed {
+		return paint.Span{Style: pal.Warn, Text: "  stale: changed at " + at.Format("15:04:05")}, true
+	}
+	switch f := c.fresh; {
+	case !f.Said:
+		return paint.Span{}, false
+	case f.TTL <= 0:
+		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true
+	case c.left(p.now) <= 0:
+		return paint.Span{Style: pal.Warn, Text: "  stale: held " + paint.HumanDuration(f.TTL)}, true
+	default:
+		f.TTL = max(c.left(p.now).Truncate(time.Second), time.Second)
+		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true
+	}
+}
+
+// subscribedFact says what a subscription has brought.
+func (p *Pane) subscribedFact(it session.Item) string {
+	u, ok := p.updated(it)
+	switch {
+	case !ok:
+		return "subscribed: read again when the server reports a change"
+	case u.Count == 1:
+		return "subscribed: changed at " + u.At.Format("15:04:05")
+	}
+	return "subscribed: " + paint.HumanCount(u.Count) + " changes, the last at " + u.At.Format("15:04:05")
+}
