@@ -85,6 +85,8 @@ func newKeyRig(tb testing.TB, inputSchema, result string) *keyRig {
 	rig.until("the list of tools", func() bool { return len(m.state.Lists["tools"].Items) == 1 })
 	m.toTab(1)
 	rig.paint()
+	rig.until("the schema of the tool", func() bool { return !m.tabs[1].pane.Busy() })
+	rig.paint()
 	return rig
 }
 
