@@ -85,8 +85,7 @@ func expandURI(uri string, words []string) (string, error) {
 	values := map[string]string{}
 	for _, w := range words {
 		name, value, ok := strings.Cut(w, "=")
-		switch {
-		case !ok || !slices.Contains(names, name):
+		if !ok || !slices.Contains(names, name) {
 			return "", usage("Write NAME=VALUE. The variables of the template are "+strings.Join(names, ", ")+".", "%q is not a value for the template", w)
 		}
 		if _, twice := values[name]; twice {

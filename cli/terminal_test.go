@@ -145,8 +145,13 @@ func TestTextIsSafeOnATerminal(t *testing.T) {
 
 func TestASCII_ByLocaleAndTerminal(t *testing.T) {
 	for _, args := range [][]string{
-		{"--help"}, {"help", "auth"}, {"info", "--", "mcptea", "demo", "--serve"}, {"info", "--", "no-such-program"},
-		{"call", "long-work", "duration=0.2", "steps=2", "--", "mcptea", "demo", "--serve"}, {"explain", "-32602"}, {"call", "--ttl", "-1s"},
+		{"--help"},
+		{"help", "auth"},
+		{"info", "--", "mcptea", "demo", "--serve"},
+		{"info", "--", "no-such-program"},
+		{"call", "long-work", "duration=0.2", "steps=2", "--", "mcptea", "demo", "--serve"},
+		{"explain", "-32602"},
+		{"call", "--ttl", "-1s"},
 	} {
 		for _, env := range []string{"LC_ALL=C", "TERM=dumb"} {
 			term := onTerminalWith(t, []string{"LANG=en_US.UTF-8", env}, args...)

@@ -85,6 +85,8 @@ func newKeyRig(tb testing.TB, inputSchema, result string) *keyRig {
 	rig.until("the list of tools", func() bool { return len(m.state.Lists["tools"].Items) == 1 })
 	m.toTab(1)
 	rig.paint()
+	rig.until("the schema of the tool", func() bool { return !m.tabs[1].pane.Busy() })
+	rig.paint()
 	return rig
 }
 
@@ -194,10 +196,14 @@ var largeCases = []struct {
 	setup  func(r *keyRig)
 	keys   []string
 }{
-	{name: "result/1000000_keys", result: func() string { return members(1000000) },
-		setup: func(r *keyRig) { r.call() }, keys: []string{"down", "pgdown", "up", "G", "g"}},
-	{name: "result/1000000_keys_raw", result: func() string { return members(1000000) },
-		setup: func(r *keyRig) { r.call(); r.press("v") }, keys: []string{"down", "pgdown", "up", "G", "g"}},
+	{
+		name: "result/1000000_keys", result: func() string { return members(1000000) },
+		setup: func(r *keyRig) { r.call() }, keys: []string{"down", "pgdown", "up", "G", "g"},
+	},
+	{
+		name: "result/1000000_keys_raw", result: func() string { return members(1000000) },
+		setup: func(r *keyRig) { r.call(); r.press("v") }, keys: []string{"down", "pgdown", "up", "G", "g"},
+	},
 	{name: "result/3000000_elements", result: func() string {
 		return `{"content":[],"structuredContent":{"a":[` + strings.TrimSuffix(strings.Repeat("1234,", 3000000), ",") + `]}}`
 	}, setup: func(r *keyRig) { r.call() }, keys: []string{"down", "pgdown", "up", "G", "g"}},
@@ -207,26 +213,36 @@ var largeCases = []struct {
 	{name: "result/string_20MB_raw", result: func() string {
 		return `{"content":[{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("QUJD", 5<<20) + `"}]}`
 	}, setup: func(r *keyRig) { r.call(); r.press("v") }, keys: []string{"down", "up", "down", "down"}},
-	{name: "result/form_beside_1000000_keys", result: func() string { return members(1000000) },
-		setup: func(r *keyRig) { r.call(); r.press("esc", "esc") }, keys: []string{"down", "up"}},
-	{name: "schema/100000_properties", schema: func() string { return properties(100000, `{"type":"string","description":"one of many"}`) },
-		setup: func(r *keyRig) { r.press("enter") }, keys: []string{"a", "b", "backspace", "tab", "shift+tab"}},
-	{name: "schema/enum_200000", schema: func() string { return `{"type":"object","properties":{"a":{"enum":` + enumOf(200000) + `}}}` },
-		setup: func(r *keyRig) { r.press("enter") }, keys: []string{"right", "left"}},
+	{
+		name: "result/form_beside_1000000_keys", result: func() string { return members(1000000) },
+		setup: func(r *keyRig) { r.call(); r.press("esc", "esc") }, keys: []string{"down", "up"},
+	},
+	{
+		name: "schema/100000_properties", schema: func() string { return properties(100000, `{"type":"string","description":"one of many"}`) },
+		setup: func(r *keyRig) { r.press("enter") }, keys: []string{"a", "b", "backspace", "tab", "shift+tab"},
+	},
+	{
+		name: "schema/enum_200000", schema: func() string { return `{"type":"object","properties":{"a":{"enum":` + enumOf(200000) + `}}}` },
+		setup: func(r *keyRig) { r.press("enter") }, keys: []string{"right", "left"},
+	},
 	{name: "schema/set_of_200000", schema: func() string {
 		return `{"type":"object","properties":{"a":{"type":"array","items":{"enum":` + enumOf(200000) + `}}}}`
 	}, setup: func(r *keyRig) { r.press("enter") }, keys: []string{"right", "left", "space"}},
-	{name: "frame/1000000_keys", result: func() string { return members(1000000) },
-		setup: func(r *keyRig) { r.call(); r.selectAnswer() }, keys: []string{"down", "pgdown", "up", "G", "g"}},
+	{
+		name: "frame/1000000_keys", result: func() string { return members(1000000) },
+		setup: func(r *keyRig) { r.call(); r.selectAnswer() }, keys: []string{"down", "pgdown", "up", "G", "g"},
+	},
 	{name: "frame/3000000_elements", result: func() string {
 		return `{"content":[],"structuredContent":{"a":[` + strings.TrimSuffix(strings.Repeat("1234,", 3000000), ",") + `]}}`
 	}, setup: func(r *keyRig) { r.call(); r.selectAnswer() }, keys: []string{"down", "pgdown", "up", "G", "g"}},
 	{name: "frame/string_20MB", result: func() string {
 		return `{"content":[{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("QUJD", 5<<20) + `"}]}`
 	}, setup: func(r *keyRig) { r.call(); r.selectAnswer() }, keys: []string{"down", "up"}},
-	{name: "frame/search_in_1000000_keys", result: func() string { return members(1000000) },
+	{
+		name: "frame/search_in_1000000_keys", result: func() string { return members(1000000) },
 		setup: func(r *keyRig) { r.call(); r.selectAnswer(); r.press("/", "k", "e", "y", "0") },
-		keys:  []string{"x", "backspace"}},
+		keys:  []string{"x", "backspace"},
+	},
 	{name: "traffic/1000000_frames_without_an_error", setup: func(r *keyRig) {
 		text := []byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
 		frame := transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Dir: transport.In, Ending: "\n"}

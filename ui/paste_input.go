@@ -62,10 +62,10 @@ func (in *pasteInput) Read(p []byte) (int, error) {
 
 // follow notices the start of a paste, which may come in several reads.
 func (in *pasteInput) follow(c byte) {
-	switch {
-	case c == pasteStart[in.matched]:
+	switch c {
+	case pasteStart[in.matched]:
 		in.matched++
-	case c == pasteStart[0]:
+	case pasteStart[0]:
 		in.matched = 1
 	default:
 		in.matched = 0

@@ -34,7 +34,7 @@ type Fact struct {
 	Took time.Duration
 }
 
-// Size is a number of bytes, counted from 1, so that the zero Size is none.
+// Size is a number of bytes, counted from 1, so that the zero Size means no size.
 type Size int64
 
 // SizeOf makes a size of a number of bytes.

@@ -158,7 +158,7 @@ func ContentsOf(result []byte) []Contents {
 	return all
 }
 
-// member gives a string member of an object, empty when there is none.
+// member gives a string member of an object, empty when it is missing.
 func member(object []byte, name string, more ...string) string {
 	v, _ := jsonrpc.Member(object, name, more...)
 	s, _ := jsonrpc.Unquote(v)

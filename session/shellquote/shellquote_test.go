@@ -76,9 +76,16 @@ func TestOf(t *testing.T) {
 		path, system string
 		want         Shell
 	}{
-		{"/bin/bash", "linux", Bash}, {"/usr/bin/zsh", "darwin", Bash}, {"/opt/homebrew/bin/fish", "darwin", Fish},
-		{"/bin/sh", "linux", POSIX}, {"/bin/dash", "linux", POSIX}, {"/bin/tcsh", "linux", POSIX}, {"", "linux", Bash}, {"", "windows", PowerShell},
-		{`C:\Program Files\PowerShell\7\pwsh.exe`, "windows", PowerShell}, {`C:\Program Files\Git\usr\bin\bash.exe`, "windows", Bash},
+		{"/bin/bash", "linux", Bash},
+		{"/usr/bin/zsh", "darwin", Bash},
+		{"/opt/homebrew/bin/fish", "darwin", Fish},
+		{"/bin/sh", "linux", POSIX},
+		{"/bin/dash", "linux", POSIX},
+		{"/bin/tcsh", "linux", POSIX},
+		{"", "linux", Bash},
+		{"", "windows", PowerShell},
+		{`C:\Program Files\PowerShell\7\pwsh.exe`, "windows", PowerShell},
+		{`C:\Program Files\Git\usr\bin\bash.exe`, "windows", Bash},
 	} {
 		if got := Of(tc.path, tc.system); got != tc.want {
 			t.Errorf("%s on %s: %d, want %d", tc.path, tc.system, got, tc.want)

@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// highlightable is the size up to which text gets colours; beyond it the eye
+// highlightable is the size up to which text gets colors; beyond it the eye
 // gains little and the lexers take long.
 const highlightable = 256 << 10
 

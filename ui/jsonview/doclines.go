@@ -48,14 +48,6 @@ func (d *Doc) key(l int) (start, end int) {
 // depth is the number of containers around line l.
 func (d *Doc) depth(l int) int { return int(d.level[l] &^ keyed) }
 
-// validEnd is where the rest that is not JSON starts.
-func (d *Doc) validEnd() int {
-	if d.err != nil {
-		return int(d.off[len(d.off)-1])
-	}
-	return len(d.raw)
-}
-
 // Span gives where the value of line l starts and ends, in bytes. A container
 // spans all of it on its opening and on its closing line. The cost does not
 // depend on the length of the value: the end is looked for from the next line

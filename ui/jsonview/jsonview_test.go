@@ -214,6 +214,25 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// However a match is found, it is the first one.
+func TestSearch_FindsTheFirstMatch(t *testing.T) {
+	raw := `{"key1":"aXbx","key2":"q","other":"` + strings.Repeat("abc ", 500) + `keyq","key3":"Q","last":"xkey"}`
+	v := view(t, raw)
+	for _, text := range []string{"key", "keyq", "q", "Q", "xb", "xk", "bx", "3", "zz", "abc keyq", "last", "LAST", `"q"`} {
+		v.Home()
+		searched, want := raw, text
+		if strings.ToLower(text) == text {
+			searched = strings.ToLower(raw)
+		}
+		at := strings.Index(searched, want)
+		if found := v.Search(text); found != (at >= 0) {
+			t.Errorf("%q: found %v", text, found)
+		} else if found && v.cursor != v.doc.lineAt(at) {
+			t.Errorf("%q: line %d, want %d", text, v.cursor, v.doc.lineAt(at))
+		}
+	}
+}
+
 func TestScrollKeepsTheCursorInside(t *testing.T) {
 	v := view(t, "["+strings.Repeat("1,", 99)+"1]")
 	rows(v, 20, 10)

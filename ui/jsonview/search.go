@@ -116,26 +116,62 @@ func (v *View) forward(from int) bool {
 // letters, which is kept while there is a search. Searching a copy for exact
 // bytes is many times faster than comparing letters of either case.
 func (v *View) searched() []byte {
-	if !v.query.fold {
-		return v.doc.raw
-	}
 	if v.lower == nil {
 		v.lower = make([]byte, len(v.doc.raw))
+		v.counts = [256]int{}
 		for i, c := range v.doc.raw {
 			if c >= 'A' && c <= 'Z' {
 				c += 'a' - 'A'
 			}
 			v.lower[i] = c
+			v.counts[c]++
 		}
 	}
+	if !v.query.fold {
+		return v.doc.raw
+	}
 	return v.lower
+}
+
+// first finds the first match by the byte of the query that is the rarest in the
+// document. In a document of a million keys that begin alike, the start of the
+// query is nearly everywhere.
+func (v *View) first(b, text []byte) int {
+	rare, place := len(v.doc.raw), 0
+	for i, c := range text {
+		if n := v.counts[lower(c)]; n < rare {
+			rare, place = n, i
+		}
+	}
+	if rare > len(v.doc.raw)/64 {
+		return bytes.Index(b, text)
+	}
+	for from := place; from < len(b); {
+		n := bytes.IndexByte(b[from:], text[place])
+		if n < 0 {
+			return -1
+		}
+		at := from + n - place
+		if bytes.HasPrefix(b[at:], text) {
+			return at
+		}
+		from += n + 1
+	}
+	return -1
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }
 
 // find moves to the first hit that starts in raw[start:end], or to the last
 // one. Hits on what stands between keys and values do not count.
 func (v *View) find(start, end int, back bool) bool {
 	raw := v.searched()
-	in := bytes.Index
+	in := v.first
 	if back {
 		in = bytes.LastIndex
 	}

@@ -19,6 +19,7 @@ type View struct {
 	long   map[int]spans
 	query  query
 	lower  []byte // the document in small letters, while that is searched
+	counts [256]int
 
 	pathLine int
 	path     string

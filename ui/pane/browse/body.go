@@ -91,7 +91,10 @@ func (p *Pane) button(s *sheet, e *entry, focused bool) {
 	}
 	s.R.Put(s.Pal.Accent, mark)
 	s.R.Put(st.On(s.Pal.Field), " "+e.shape.verb+" ")
-	if e.item.Kind != "resources" {
+	switch {
+	case e.reading != nil:
+		s.R.Put(s.Pal.Muted, "  "+paint.Spinner(s.Pal, p.spin)+" reading the schema, "+paint.HumanSize(int64(len(e.item.Raw))))
+	case e.item.Kind != "resources":
 		s.R.Put(s.Pal.Muted, "  takes no arguments")
 	}
 	s.Rows = append(s.Rows, s.R.String())

@@ -132,7 +132,7 @@ func (c *call) refresh(e *entry, flights []store.Flight) (busy bool) {
 	return c.end(e, answer, err, answer.Took)
 }
 
-// end takes the response, or the reason why there is none. It reports whether
+// end takes the response, or the reason why no response came. It reports whether
 // the result is still being decoded.
 func (c *call) end(e *entry, answer client.Answer, err error, took time.Duration) (busy bool) {
 	c.over, c.answer, c.err, c.ended = true, answer, err, took

@@ -23,32 +23,76 @@ type entry struct {
 	at     int // the call on show
 	values *candidates
 	task   wish // of the next call
+
+	reading chan definition // 1 slot: the item is being read; nil when it was
+	known   bool            // it was read once
+}
+
+// definition is what is read from an item.
+type definition struct {
+	form   schema.Form
+	whole  func(args []byte) *check.Mismatch // nil without an input schema
+	output *schema.Form
+	traits traits
 }
 
 func newEntry(it session.Item) *entry {
 	e := &entry{item: it, shape: shapes[it.Kind]}
 	e.take(it)
-	if e.Form.Len() == 0 && e.open() {
-		e.Editor.SetValue("{}")
-		e.AsJSON = true
-	}
 	return e
 }
 
-// take makes the form of an item, again when the list was fetched again.
+// take makes the form of an item, again when the list was fetched again. A large
+// one is read in the background.
 func (e *entry) take(it session.Item) {
-	e.item = it
-	e.Take(e.shape.form(it))
-	e.Whole = nil
-	if raw := it.Member("inputSchema"); raw != nil {
-		e.Whole = judge(raw)
+	e.item, e.reading = it, nil
+	if len(it.Raw) <= atOnce {
+		e.define(read(e.shape, it))
+		return
 	}
-	e.output = nil
+	if e.Form == nil {
+		e.Take(schema.Form{Closed: true})
+		e.traits.execution = []byte("{}")
+	}
+	done, shape := make(chan definition, 1), e.shape
+	e.reading = done
+	go func() { done <- read(shape, it) }()
+}
+
+func read(s shape, it session.Item) definition {
+	d := definition{form: s.form(it)}
+	if raw := it.Member("inputSchema"); raw != nil {
+		d.whole = judge(raw)
+	}
 	if raw := it.Member("outputSchema"); raw != nil {
 		f := schema.Parse(raw)
-		e.output = &f
+		d.output = &f
 	}
-	e.traits = traitsOf(it, e.output)
+	d.traits = traitsOf(it, d.output)
+	return d
+}
+
+// define takes what was read from the item.
+func (e *entry) define(d definition) {
+	e.Take(d.form)
+	e.Whole, e.output, e.traits = d.whole, d.output, d.traits
+	if !e.known && e.Form.Len() == 0 && e.open() {
+		e.Editor.SetValue("{}")
+		e.AsJSON = true
+	}
+	e.known = true
+}
+
+// refreshDefinition takes what was read in the background. It reports whether
+// that goes on.
+func (e *entry) refreshDefinition() (busy bool) {
+	select {
+	case d := <-e.reading:
+		e.reading = nil
+		e.define(d)
+	default:
+	}
+	return e.reading != nil
 }
 
 // judge checks arguments by a tool's schema as a whole. The schema is read when

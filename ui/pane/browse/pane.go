@@ -136,7 +136,7 @@ func (p *Pane) Refresh(st session.State, flights []store.Flight, now time.Time, 
 }
 
 func (p *Pane) refreshEntry(key string, e *entry) {
-	busy := false
+	busy := e.refreshDefinition()
 	for _, c := range e.calls {
 		busy = c.refresh(e, p.flights) || busy
 	}
@@ -173,6 +173,9 @@ func (p *Pane) takeLists() {
 			p.places[key] = len(p.rows) - 1
 			if e := p.entries[key]; e != nil && !bytes.Equal(e.item.Raw, it.Raw) {
 				e.take(it)
+				if e.reading != nil {
+					p.running[key] = e
+				}
 			}
 		}
 	}
@@ -244,6 +247,9 @@ func (p *Pane) selected() (string, *entry) {
 	}
 	e := newEntry(p.items[p.list.SelectedIndex()])
 	p.entries[row.Key] = e
+	if e.reading != nil {
+		p.running[row.Key] = e
+	}
 	return row.Key, e
 }
 

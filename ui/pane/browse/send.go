@@ -10,6 +10,9 @@ import (
 
 // send makes the request, or shows what is wrong with it at first.
 func (p *Pane) send(key string, e *entry) command.Action {
+	if e.reading != nil {
+		return command.Flash{Text: "the schema is still being read"}
+	}
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
 		return command.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends what is no JSON", Wrong: true}
 	}

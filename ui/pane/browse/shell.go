@@ -19,6 +19,9 @@ import (
 // copyCommand copies the command that does what a call does, for the user's
 // shell.
 func (p *Pane) copyCommand(e *entry) command.Action {
+	if e.reading != nil {
+		return command.Flash{Text: "the schema is still being read"}
+	}
 	args, _ := e.Values()
 	line, err := p.commandLine(e, args)
 	if err == nil {

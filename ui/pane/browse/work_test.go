@@ -11,6 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/ui/command"
 	"mcptea/ui/internal/guard"
 )
 
@@ -77,6 +78,15 @@ func TestPaint_DoesNotReadTheSchemaAgain(t *testing.T) {
 	it := item("tools", string(raw.Bytes))
 	it.Raw = raw.Bytes
 	tb.state.Lists["tools"] = session.List{Items: []session.Item{it}, Offered: true, Loaded: start.Add(time.Second)}
+	tb.refresh()
+	tb.sees(120, 30, "large", "reading the schema")
+	if a, ok := tb.keys("enter", "ctrl+s").(command.Flash); !ok || !tb.Busy() {
+		t.Errorf("it is sent before its schema is known: %+v", a)
+	}
+	_, e := tb.selected()
+	e.define(<-e.reading)
+	e.reading = nil
+	tb.keys("esc")
 	tb.refresh()
 	tb.sees(120, 30, "large", "read-only", "in HTTP headers too: H0, H1")
 	raw.Forbid(0, len(raw.Bytes), "painting the tool", func() {

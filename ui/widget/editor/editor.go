@@ -27,7 +27,7 @@ type Editor struct {
 	buf     edit.Buffer
 	checked int // the version that problem is about
 	problem problem
-	aside   chan checked // 1 slot: a check in the background; nil when there is none
+	aside   chan checked // 1 slot: a check in the background; nil when none runs
 	rows    int          // rows of text at the last painting
 }
 
