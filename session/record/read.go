@@ -81,6 +81,8 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 	switch {
 	case name == "":
 		return e, errors.New("it has no kind of event")
+	case e.Kind != KindFrame && !json.Valid(line):
+		return e, errors.New("it is not valid JSON")
 	case e.Kind != KindFrame:
 		e.Frame = transport.Frame{}
 		return e, d.decodeOther(&e, name, line)

@@ -37,29 +37,40 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 		if v := r.Header.Version; v > Version && !yield(problem("the recording has version %d of the format; this program knows up to %d, and skips what is new", v, Version), nil) {
 			return
 		}
-		for {
-			line, err := r.lines.Next()
-			if err != nil && !errors.Is(err, io.EOF) {
+		for line, err := r.lines.Next(); ; {
+			switch {
+			case err != nil && !errors.Is(err, io.EOF):
 				yield(Event{}, err)
 				return
+			case len(line) == 0:
+				return
 			}
-			if len(line) > 0 && !yield(r.event(line, err != nil), nil) || err != nil {
+			e, wrong := r.decoder.Decode(line)
+			if wrong == nil {
+				if !yield(e, nil) {
+					return
+				}
+				line, err = r.lines.Next()
+				continue
+			}
+			number, size := r.lines.Number(), len(line)
+			if line, err = r.next(err); len(line) == 0 && errors.Is(err, io.EOF) {
+				yield(problem("line %d is incomplete: the recording was cut off after %d bytes of it", number, size), nil)
+				return
+			}
+			if !yield(problem("line %d is not an event and was skipped: %v", number, wrong), nil) {
 				return
 			}
 		}
 	}
 }
 
-// event decodes a line; cut says that it has no newline.
-func (r *Reader) event(line []byte, cut bool) Event {
-	e, err := r.decoder.Decode(line)
-	switch {
-	case err == nil:
-		return e
-	case cut:
-		return problem("line %d is incomplete: the recording was cut off after %d bytes of it", r.Line(), len(line))
+// next returns the next line, after one that came with an error.
+func (r *Reader) next(err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
 	}
-	return problem("line %d is not an event and was skipped: %v", r.Line(), err)
+	return r.lines.Next()
 }
 
 func problem(format string, args ...any) Event {

@@ -1,0 +1,163 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+// read returns the events of a recording, with their frames copied.
+func read(t *testing.T, text []byte) []Event {
+	t.Helper()
+	lines := NewLines(t.Context(), bytes.NewReader(text))
+	defer lines.Close()
+	first, err := lines.Next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	r, err := NewReader(bytes.Clone(first), lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []Event
+	for e, err := range r.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Frame.Bytes = bytes.Clone(e.Frame.Bytes)
+		events = append(events, e)
+	}
+	return events
+}
+
+var at = time.Unix(1_780_000_000, 5)
+
+// everyKind is a recording with an event of each kind.
+func everyKind() []byte {
+	x := transport.Exchange{
+		ID: 3, Purpose: "message", Method: "POST", URL: "http://h/mcp", Start: at, Repeats: 2, RequestHeader: http.Header{"A": {"b"}},
+		Status: 200, FirstByte: 5, ResponseHeader: http.Header{"C": {"d"}}, Took: 9, Sent: 7, Received: 8,
+		Err: "closed", ClosedBy: transport.ClosedByUser, Events: 2, LastEventID: "e2", Retry: time.Second,
+	}
+	message := []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	b := AppendHeader(nil, Header{Time: 1, Tool: "test", Transport: "http", Target: "http://h/mcp"})
+	b = AppendConnection(b, 1, at, Connection{What: ConnectionOpened, Number: 1, Transport: "http", Target: "http://h/mcp"})
+	for i, phase := range transport.ExchangePhases() {
+		x.Phase = phase
+		b = AppendExchange(b, int64(2+i), at, &x)
+	}
+	b, _ = AppendFrame(b, 5, transport.Frame{Bytes: message, Envelope: jsonrpc.Scan(message), Time: at, Dir: transport.In, Exchange: 3, EventID: "e1", EventName: "message"})
+	b = AppendStderr(b, 6, transport.Line{Time: at, Text: []byte("caf\xe9")})
+	b = AppendProcess(b, 7, transport.ProcessEvent{Time: at, What: transport.ProcessStarted, PID: 7, Path: "/bin/x", Argv: []string{"x", "y"}, Dir: "/"})
+	b = AppendProcess(b, 8, transport.ProcessEvent{Time: at, What: transport.ProcessStdinClosed, PID: 7, Stopped: true})
+	b = AppendProcess(b, 9, transport.ProcessEvent{Time: at, What: transport.ProcessExited, PID: 7, ExitCode: -1, Signal: "SIGKILL", Expected: true})
+	b = AppendStep(b, 10, at, "answer", "done", "ok", 3)
+	b = AppendNote(b, 11, at, "sent again")
+	return AppendConnection(b, 12, at, Connection{What: ConnectionClosed, Number: 1, Reason: "gone"})
+}
+
+func TestReader_EveryKind(t *testing.T) {
+	events := read(t, everyKind())
+	sent := transport.Exchange{ID: 3, Phase: transport.ExchangeSent, Purpose: "message", Method: "POST", URL: "http://h/mcp", Start: at, Repeats: 2, RequestHeader: http.Header{"A": {"b"}}}
+	headers := sent
+	headers.Phase, headers.Status, headers.FirstByte, headers.ResponseHeader = transport.ExchangeHeaders, 200, 5, http.Header{"C": {"d"}}
+	done := headers
+	done.Phase, done.Took, done.Sent, done.Received, done.Err, done.ClosedBy = transport.ExchangeDone, 9, 7, 8, "closed", transport.ClosedByUser
+	done.Events, done.LastEventID, done.Retry = 2, "e2", time.Second
+	event := func(seq int64, kind Kind, e Event) Event {
+		e.Seq, e.Time, e.Kind, e.Conn = seq, at, kind, 1
+		return e
+	}
+	process := func(p transport.ProcessEvent) *transport.ProcessEvent { p.Time, p.PID = at, 7; return &p }
+	want := []Event{
+		event(1, KindConnection, Event{Connection: &Connection{What: ConnectionOpened, Number: 1, Transport: "http", Target: "http://h/mcp"}}),
+		event(2, KindHTTP, Event{Exchange: &sent}), event(3, KindHTTP, Event{Exchange: &headers}), event(4, KindHTTP, Event{Exchange: &done}),
+		event(5, KindFrame, Event{Frame: transport.Frame{Bytes: []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), Time: at, Dir: transport.In, Exchange: 3, EventID: "e1", EventName: "message"}}),
+		event(6, KindStderr, Event{Text: "caf\xe9"}),
+		event(7, KindProcess, Event{Process: process(transport.ProcessEvent{What: transport.ProcessStarted, Path: "/bin/x", Argv: []string{"x", "y"}, Dir: "/"})}),
+		event(8, KindProcess, Event{Process: process(transport.ProcessEvent{What: transport.ProcessStdinClosed, Stopped: true})}),
+		event(9, KindProcess, Event{Process: process(transport.ProcessEvent{What: transport.ProcessExited, ExitCode: -1, Signal: "SIGKILL", Expected: true})}),
+		event(10, KindStep, Event{Step: &Step{Name: "answer", State: "done", Detail: "ok", Took: 3}}),
+		event(11, KindNote, Event{Text: "sent again"}),
+		event(12, KindConnection, Event{Connection: &Connection{What: ConnectionClosed, Number: 1, Reason: "gone"}}),
+	}
+	if diff := cmp.Diff(want, events, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(transport.Frame{}, "Envelope")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A recording that was cut off anywhere is read up to the cut, with one sentence
+// about it.
+func TestReader_CutOff(t *testing.T) {
+	whole := everyKind()
+	header := bytes.IndexByte(whole, '\n') + 1
+	for cut := header; cut < len(whole); cut++ {
+		events := read(t, whole[:cut])
+		lines := bytes.Count(whole[header:cut], []byte("\n"))
+		switch onLine := whole[cut-1] == '\n' || whole[cut] == '\n'; {
+		case onLine && whole[cut-1] != '\n' && len(events) != lines+1, onLine && whole[cut-1] == '\n' && len(events) != lines:
+			t.Fatalf("cut at %d: %d events of %d lines", cut, len(events), lines)
+		case !onLine && (len(events) != lines+1 || events[lines].Kind != KindProblem || !strings.Contains(events[lines].Text, "incomplete")):
+			t.Fatalf("cut at %d, in line %d: %+v", cut, lines+2, events)
+		}
+	}
+}
+
+func TestReader_GarbageAndNewerVersions(t *testing.T) {
+	note := string(AppendNote(nil, 1, at, "one"))
+	for name, c := range map[string]struct {
+		text string
+		want []Kind
+		says string
+	}{
+		"garbage line":  {`{"mcptea":2}` + "\nnot JSON\n\n" + note, []Kind{KindProblem, KindProblem, KindNote}, "line 2 is not an event and was skipped"},
+		"unknown kind":  {`{"mcptea":2}` + "\n" + `{"s":1,"t":5,"k":"hologram","x":1}` + "\n" + note, []Kind{KindUnknown, KindNote}, "hologram"},
+		"newer version": {`{"mcptea":9}` + "\n" + note, []Kind{KindProblem, KindNote}, "version 9"},
+		"wrong length":  {`{"mcptea":2}` + "\n" + `{"s":1,"t":5,"k":"in","n":9,"msg":{}}` + "\n" + note, []Kind{KindProblem, KindNote}, "2 bytes where it says 9"},
+		"only a header": {`{"mcptea":2}`, nil, ""},
+	} {
+		events := read(t, []byte(c.text))
+		var kinds []Kind
+		var texts string
+		for _, e := range events {
+			kinds = append(kinds, e.Kind)
+			texts += e.Text + "\n"
+		}
+		if !cmp.Equal(kinds, c.want) || !strings.Contains(texts, c.says) {
+			t.Errorf("%s: %v\n%s", name, kinds, texts)
+		}
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	f.Add(everyKind())
+	f.Add([]byte("{\"mcptea\":1}\n{\"s\":1,\"t\":5,\"k\":\"http\",\"x\":1,\"method\":\"GET\",\"status\":200}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		lines := NewLines(t.Context(), bytes.NewReader(text))
+		defer lines.Close()
+		first, err := lines.Next()
+		if err != nil {
+			return
+		}
+		r, err := NewReader(first, lines)
+		if err != nil {
+			return
+		}
+		for e, err := range r.Events() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = e.IsRow()
+		}
+	})
+}
