@@ -245,8 +245,11 @@ func TestLifetime_Call(t *testing.T) {
 		pids      []int
 	}
 	endings := []*ending{
-		{sig: syscall.SIGINT, code: 130}, {sig: syscall.SIGTERM, code: 143}, {sig: syscall.SIGHUP, code: 129},
-		{sig: syscall.SIGQUIT, code: 131}, {sig: syscall.SIGKILL, code: -1},
+		{sig: syscall.SIGINT, code: 130},
+		{sig: syscall.SIGTERM, code: 143},
+		{sig: syscall.SIGHUP, code: 129},
+		{sig: syscall.SIGQUIT, code: 131},
+		{sig: syscall.SIGKILL, code: -1},
 	}
 	for _, c := range endings {
 		c.f, c.recording = family(t.Name()+"/"+c.sig.String()), filepath.Join(t.TempDir(), "r.jsonl")

@@ -16,9 +16,17 @@ var units = []struct {
 	suffix string
 	bytes  float64
 }{
-	{"GIB", 1 << 30}, {"MIB", 1 << 20}, {"KIB", 1 << 10},
-	{"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3},
-	{"G", 1e9}, {"M", 1e6}, {"K", 1e3}, {"B", 1}, {"", 1},
+	{"GIB", 1 << 30},
+	{"MIB", 1 << 20},
+	{"KIB", 1 << 10},
+	{"GB", 1e9},
+	{"MB", 1e6},
+	{"KB", 1e3},
+	{"G", 1e9},
+	{"M", 1e6},
+	{"K", 1e3},
+	{"B", 1},
+	{"", 1},
 }
 
 // parseSize reads a number of bytes such as 500MB.

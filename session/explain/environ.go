@@ -46,8 +46,7 @@ func variables(env []string) map[string]string {
 }
 
 func maskValue(name, value string) string {
-	switch {
-	case secret.IsName(name):
+	if secret.IsName(name) {
 		return secret.Mark
 	}
 	return secret.Args([]string{name + "=" + value})[0][len(name)+1:]

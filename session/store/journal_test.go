@@ -106,12 +106,12 @@ func fullThenFree(t *testing.T, s *Store) (free func()) {
 	j := s.journal
 	j.mu.Lock()
 	j.flush()
-	real := j.file
+	file := j.file
 	j.file = full
 	j.mu.Unlock()
 	return func() {
 		j.mu.Lock()
-		j.file, j.tried = real, j.tried.Add(-2*retryInterval)
+		j.file, j.tried = file, j.tried.Add(-2*retryInterval)
 		j.mu.Unlock()
 		_ = full.Close()
 	}

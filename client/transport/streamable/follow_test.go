@@ -303,7 +303,8 @@ func TestListen_ReportsAnExpiredSession(t *testing.T) {
 		r.frame(answer)
 		r.Listen()
 		if !opened {
-			for e := r.finished(); e.Purpose != "listen"; e = r.finished() {
+			for r.finished().Purpose != "listen" {
+				continue
 			}
 			r.close()
 			select {
