@@ -84,11 +84,12 @@ func (e Explanation) Text() string {
 // Failure explains an error of [session.Session.Connect], of a call, or of a
 // list. The facts may be incomplete, the zero Facts included.
 func Failure(err error, f Facts) Explanation {
+	known := f.Target.Secrets()
+	f.Stderr, f.Stray, f.Late = redactLines(known, f.Stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.Late))
 	e := suspectToken(withLimits(withDiscovery(judge(err, f), err), err), err, f)
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
-	known := f.Target.Secrets()
 	redact := func(text string) string {
 		const reach = 1 << 10 // so that a secret at the cut is recognized
 		return clip(secret.Text(known.Redact(text[:min(len(text), maxText+reach)])))
@@ -101,6 +102,16 @@ func Failure(err error, f Facts) Explanation {
 		}
 	}
 	return e
+}
+
+// redactLines redacts lines before they are cut and quoted: a part of a secret
+// would not be recognized.
+func redactLines(known *secret.Values, lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = secret.Text(known.Redact(l))
+	}
+	return out
 }
 
 // maxText bounds each text of an explanation, in bytes; the peer may have made it

@@ -58,6 +58,7 @@ type moment struct {
 // New returns the page about a session.
 func New(s Session) *Pane {
 	p := &Pane{s: s, target: s.Target(), fail: "✗"}
+	p.stderr.secrets = p.target.Secrets()
 	p.home, _ = os.UserHomeDir() // without one, paths are shown whole
 	p.environ = explain.CompareEnv(os.Environ(), p.target.Env)
 	return p

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcptea/client/secret"
 	"mcptea/session"
 	"mcptea/session/explain"
 	"mcptea/ui/command"
@@ -23,6 +24,7 @@ type tail struct {
 	seen    int // lines on stderr among the entries before next
 	total   int
 	lines   []string
+	secrets *secret.Values // of the target
 }
 
 // advance takes in what is new. Lines from before the attempt are another
@@ -36,15 +38,23 @@ func (t *tail) advance(s Session, st session.State) {
 		return
 	}
 	t.seen = st.Stderr
+	var fresh []string
 	for ; t.next < st.Logs; t.next++ {
 		l, ok := s.LogAt(t.next)
 		if !ok || l.Source != session.LogStderr || l.Time.Before(st.Started) {
 			continue
 		}
 		t.total++
-		if t.lines = append(t.lines, l.Text); len(t.lines) > 4*stderrFailed {
-			t.lines = append(t.lines[:0:0], t.last(stderrFailed)...)
+		if fresh = append(fresh, l.Text); len(fresh) > 4*stderrFailed {
+			fresh = append(fresh[:0], fresh[len(fresh)-stderrFailed:]...)
 		}
+	}
+	// The Logs tab has the lines as they were written.
+	for _, text := range fresh {
+		t.lines = append(t.lines, secret.Text(t.secrets.Redact(text)))
+	}
+	if len(t.lines) > 4*stderrFailed {
+		t.lines = append(t.lines[:0:0], t.last(stderrFailed)...)
 	}
 }
 

@@ -1,0 +1,41 @@
+//go:build unix
+
+package cli
+
+import (
+	"testing"
+)
+
+// TestSecrets_Screen visits the tabs of an inspector whose server has secrets in
+// its command line and environment, connected and not.
+func TestSecrets_Screen(t *testing.T) {
+	arguments := []string{
+		"--api-key", "pl4nted-0pti0n", "--token=pl4nted-token", "ghp_PLANTED0123456789abcdef", "-p", "pl4ntedshort",
+		"--connection-string", "Server=x;Password=pl4nted-conn", "https://u:pl4nted-pass@h/PLANTEDpath0123456789abcdEFG?key=pl4nted-query",
+	}
+	for name, c := range map[string]struct {
+		script, shows, server string // server is what the Server tab shows in the end
+	}{
+		"connected":     {"exec mcptea demo --serve", "mcptea-demo", "the server offers"},
+		"not connected": {`echo "refused: $PASSED_TOKEN $*" >&2; exit 3`, "exited with code 3", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"-e", "PASSED_TOKEN=pl4nted-env", "--", "sh", "-c", c.script, "sh"}, arguments...)
+			term := onTerminal(t, args...)
+			term.waitFor(c.shows)
+			if _, err := term.tty.WriteString("281"); err != nil {
+				t.Fatal(err)
+			}
+			if c.server != "" {
+				term.waitFor(c.server)
+			}
+			if _, err := term.tty.WriteString("Gqq"); err != nil {
+				t.Fatal(err)
+			}
+			term.exit()
+			for _, s := range findPlanted([]byte(term.raw())) {
+				t.Errorf("%s is on the screen", s)
+			}
+		})
+	}
+}
