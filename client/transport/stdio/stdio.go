@@ -196,10 +196,15 @@ func (t *Transport) readStdout() {
 	t.afterStdout()
 }
 
+// exitGrace is the time that the exit of a process may take after the end of its
+// pipes was seen: closing them is the first thing that the exit does, and on a busy
+// machine the rest follows late.
+const exitGrace = time.Second
+
 // afterStdout waits a moment for the exit status, which says more than the end
 // of a stream does.
 func (t *Transport) afterStdout() {
-	timer := time.NewTimer(250 * time.Millisecond)
+	timer := time.NewTimer(exitGrace)
 	defer timer.Stop()
 	select {
 	case <-t.exited:
@@ -247,7 +252,7 @@ func (t *Transport) writeStdin() {
 // whyNotWritten waits a moment for the exit of the process, which says more than
 // a broken pipe does.
 func (t *Transport) whyNotWritten(err error) error {
-	timer := time.NewTimer(250 * time.Millisecond)
+	timer := time.NewTimer(exitGrace)
 	defer timer.Stop()
 	select {
 	case <-t.exited:
