@@ -55,7 +55,7 @@ func retryAfter(h http.Header) time.Duration {
 }
 
 // persist asks again while the server says that it cannot answer now.
-func (c *Client) persist(ctx context.Context, list *checklist, step string, ask func() (Answer, error)) (Answer, error) {
+func (c *Client) persist(ctx context.Context, list *checklist, step string, ask func() (Response, error)) (Response, error) {
 	for attempt := 1; ; attempt++ {
 		answer, err := ask()
 		pause, busy := c.isBusy(err)
@@ -65,7 +65,7 @@ func (c *Client) persist(ctx context.Context, list *checklist, step string, ask 
 		pause *= time.Duration(attempt)
 		list.pause(step, err.Error(), pause)
 		if err := c.sleep(ctx, pause); err != nil {
-			return Answer{}, err
+			return Response{}, err
 		}
 	}
 }

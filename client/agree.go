@@ -46,13 +46,13 @@ func (c *Client) agree(ctx context.Context, list *checklist) error {
 	pinned := c.cfg.Revision
 	switch {
 	case pinned.IsModern():
-		c.rule(revision.EraModern, HowPinned, "%s was asked for", pinned)
+		c.rule(revision.EraModern, EraPinned, "%s was asked for", pinned)
 		return c.discoverAlone(ctx, list, nil)
 	case pinned != "":
-		c.rule(revision.EraLegacy, HowPinned, "%s was asked for", pinned)
+		c.rule(revision.EraLegacy, EraPinned, "%s was asked for", pinned)
 		return c.shakeHands(ctx, list, pinned)
 	case c.target.Transport == TransportSSE:
-		c.rule(revision.EraLegacy, HowPinned, "HTTP+SSE was asked for, which no revision without handshake has")
+		c.rule(revision.EraLegacy, EraPinned, "HTTP+SSE was asked for, which no revision without handshake has")
 		return c.shakeHands(ctx, list, c.offerOverSSE())
 	case c.cfg.Era != revision.EraUnknown:
 		return c.remembered(ctx, list)
@@ -63,14 +63,14 @@ func (c *Client) agree(ctx context.Context, list *checklist) error {
 // remembered connects as the server was found the last time, and asks it anew
 // when that does not work any more.
 func (c *Client) remembered(ctx context.Context, list *checklist) error {
-	c.rule(c.cfg.Era, HowRemembered, "it was %s when it was connected to before", c.cfg.Era)
+	c.rule(c.cfg.Era, EraRemembered, "it was %s when it was connected to before", c.cfg.Era)
 	var err error
 	if c.cfg.Era == revision.EraModern {
 		err = c.discoverAlone(ctx, list, nil)
 	} else {
 		err = c.legacy(ctx, list, c.offer())
 	}
-	_, ok := c.transport().(*either)
+	_, ok := c.transport().(*autoTransport)
 	gone := c.redial != nil && hasEnded(err)
 	if !gone && !isRefusal(err) && !c.isSilence(err) || ok && mayBeSSE(err, list) {
 		return err
@@ -79,7 +79,7 @@ func (c *Client) remembered(ctx context.Context, list *checklist) error {
 	if gone && c.cfg.Era == revision.EraModern {
 		return c.restart(ctx, list, finding{err: err, because: because})
 	}
-	c.rule(revision.EraUnknown, HowCorrected, "%s", because)
+	c.rule(revision.EraUnknown, EraCorrected, "%s", because)
 	list.stop(err)
 	if gone {
 		c.restarted = true // initialize is what it ended at
@@ -113,7 +113,7 @@ func (c *Client) legacy(ctx context.Context, list *checklist, offer revision.Rev
 	if !isModern(refused) {
 		return refused
 	}
-	c.rule(revision.EraModern, HowCorrected, "initialize was refused: %v", refused)
+	c.rule(revision.EraModern, EraCorrected, "initialize was refused: %v", refused)
 	list.stop(refused)
 	list.replan(stepsOfDiscovery...)
 	c.forgetOddities() // they were about the handshake
@@ -123,7 +123,7 @@ func (c *Client) legacy(ctx context.Context, list *checklist, offer revision.Rev
 // discoverAlone asks a server that is taken for one without handshake.
 func (c *Client) discoverAlone(ctx context.Context, list *checklist, refused error) error {
 	if err := c.discover(ctx, list); err != nil {
-		return &DiscoverError{Err: err, Refused: refused}
+		return &DiscoverError{Err: err, InitializeErr: refused}
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (c *Client) goLegacy() {
 func (c *Client) forgetOddities() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.odd, c.oddSpoilt = nil, false
+	c.unexpected, c.garbled = nil, false
 }
 
 // isRefusal reports whether the server understood that it was spoken to and

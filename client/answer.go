@@ -11,8 +11,8 @@ import (
 	"mcptea/client/revision"
 )
 
-// Asked is a request that the server made. The receiver may keep its bytes.
-type Asked struct {
+// ServerRequest is a request that the server made. The receiver may keep its bytes.
+type ServerRequest struct {
 	ID     jsonrpc.ID
 	Method string
 	Params []byte // raw JSON, nil when absent
@@ -28,8 +28,8 @@ type Asked struct {
 // The requests of a server that a client may offer to take (specification,
 // client features).
 const (
-	AskSampling    = "sampling/createMessage"
-	AskElicitation = "elicitation/create"
+	MethodSampling    = "sampling/createMessage"
+	MethodElicitation = "elicitation/create"
 )
 
 // capabilities is what the client offers: only what it can do, in the words of
@@ -40,13 +40,13 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 		roots["listChanged"] = true
 	}
 	offered := map[string]any{"roots": roots}
-	if c.cfg.Ask != nil && c.cfg.Sampling {
+	if c.cfg.OnServerRequest != nil && c.cfg.Sampling {
 		if !offer.Before(revision.R20251125) {
 			sampling["tools"] = struct{}{} // who answers sees them, and may use them
 		}
 		offered["sampling"] = sampling
 	}
-	if m, ok := revision.Lookup(AskElicitation); ok && (m.In(offer) || m.Embedded(offer)) && c.cfg.Ask != nil && c.cfg.Elicitation {
+	if m, ok := revision.Lookup(MethodElicitation); ok && (m.In(offer) || m.Embedded(offer)) && c.cfg.OnServerRequest != nil && c.cfg.Elicitation {
 		modes := map[string]any{}
 		if !offer.Before(revision.R20251125) {
 			modes["form"], modes["url"] = struct{}{}, struct{}{}
@@ -59,60 +59,62 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	return Params(offered)
 }
 
-// offers are the capabilities that each request without handshake declares.
-func (c *Client) offers() json.RawMessage { return c.capabilities(revision.NewestModern) }
+// statelessCapabilities are the capabilities that each request without handshake declares.
+func (c *Client) statelessCapabilities() json.RawMessage {
+	return c.capabilities(revision.NewestModern)
+}
 
-// takes reports whether a request is one for somebody to answer.
-func (c *Client) takes(method string) bool {
+// accepts reports whether a request is one for somebody to answer.
+func (c *Client) accepts(method string) bool {
 	switch method {
-	case AskSampling:
-		return c.cfg.Ask != nil && c.cfg.Sampling
-	case AskElicitation:
-		return c.cfg.Ask != nil && c.cfg.Elicitation
+	case MethodSampling:
+		return c.cfg.OnServerRequest != nil && c.cfg.Sampling
+	case MethodElicitation:
+		return c.cfg.OnServerRequest != nil && c.cfg.Elicitation
 	}
 	return false
 }
 
-// asked passes a server's request on, or queues its answer. The bytes are only
+// handleServerRequest passes a server's request on, or queues its answer. The bytes are only
 // borrowed. The answer is never
 // sent from here: a server that does not read while it writes would stop us
 // from reading.
-func (c *Client) asked(a Asked) {
+func (c *Client) handleServerRequest(a ServerRequest) {
 	if len(a.ID) > MaxID {
-		c.say(fmt.Sprintf("requests of the server (%s) get no response: their ids are longer than %d kB", shortMethod(a.Method), MaxID>>10))
+		c.emitNote(fmt.Sprintf("requests of the server (%s) get no response: their ids are longer than %d kB", shortMethod(a.Method), MaxID>>10))
 		return
 	}
 	if c.modern.Load() {
 		return // neither side may: it stands in the record (2026-07-28, basic, "Requests")
 	}
-	if c.takes(a.Method) {
+	if c.accepts(a.Method) {
 		a.Params = bytes.Clone(a.Params)
 		a.Task = text(a.Params, "_meta", revision.MetaRelatedTask, "taskId")
 		c.mu.Lock()
-		c.asks[a.ID] = a.Task
+		c.serverRequests[a.ID] = a.Task
 		c.mu.Unlock()
-		c.cfg.Ask(a)
+		c.cfg.OnServerRequest(a)
 		return
 	}
 	_ = c.enqueue(queuedReply{id: a.ID, method: shortMethod(a.Method)}) // that it does not fit is noted
 }
 
-// Answer sends the result of a request that [Config.Ask] was given. What a task
+// Respond sends the result of a request that [Config.OnServerRequest] was given. What a task
 // asked for is answered with a mark that says so, unless the result has one
 // (2025-11-25, basic / utilities / tasks, "Associating Task-Related Messages").
-func (c *Client) Answer(ctx context.Context, id jsonrpc.ID, result []byte) error {
-	if c.giveInput(id, result) {
+func (c *Client) Respond(ctx context.Context, id jsonrpc.ID, result []byte) error {
+	if c.provideInput(id, result) {
 		return nil // it goes out with the request that asked
 	}
 	frame := c.resultFrame(id, result)
-	c.answered(id)
+	c.markResponded(id)
 	return c.transport().Send(ctx, frame)
 }
 
-// resultFrame is the response to a request that Config.Ask was given.
+// resultFrame is the response to a request that Config.OnServerRequest was given.
 func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
 	c.mu.Lock()
-	task := c.asks[id]
+	task := c.serverRequests[id]
 	c.mu.Unlock()
 	if task != "" {
 		result = withMeta(result, []member{{revision.MetaRelatedTask, taskParams(task)}})
@@ -120,40 +122,40 @@ func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
 	return jsonrpc.AppendResult(nil, id, result)
 }
 
-// QueueAnswer is Answer that does not wait: the response is sent later, or never
+// QueueResponse is Answer that does not wait: the response is sent later, or never
 // when too many wait already.
-func (c *Client) QueueAnswer(id jsonrpc.ID, result []byte) error {
-	if c.giveInput(id, result) {
+func (c *Client) QueueResponse(id jsonrpc.ID, result []byte) error {
+	if c.provideInput(id, result) {
 		return nil
 	}
 	frame := c.resultFrame(id, result)
-	c.answered(id)
+	c.markResponded(id)
 	return c.enqueue(queuedReply{id: id, frame: frame})
 }
 
-// QueueRefusal is Refuse that does not wait; see [Client.QueueAnswer].
-func (c *Client) QueueRefusal(id jsonrpc.ID, code int64, message string) error {
-	if c.giveInput(id, nil) {
+// QueueErrorResponse is Refuse that does not wait; see [Client.QueueResponse].
+func (c *Client) QueueErrorResponse(id jsonrpc.ID, code int64, message string) error {
+	if c.provideInput(id, nil) {
 		return nil
 	}
-	c.answered(id)
+	c.markResponded(id)
 	return c.enqueue(queuedReply{id: id, frame: jsonrpc.AppendError(nil, id, code, message, nil)})
 }
 
-// Refuse answers a request that [Config.Ask] was given with an error. What
+// RespondError answers a request that [Config.OnServerRequest] was given with an error. What
 // stood in a result gets no answer at all then.
-func (c *Client) Refuse(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
-	if c.giveInput(id, nil) {
+func (c *Client) RespondError(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
+	if c.provideInput(id, nil) {
 		return nil
 	}
-	c.answered(id)
+	c.markResponded(id)
 	return c.transport().Send(ctx, jsonrpc.AppendError(nil, id, code, message, nil))
 }
 
-// answered takes note that a request of the server has a response.
-func (c *Client) answered(id jsonrpc.ID) {
+// markResponded takes note that a request of the server has a response.
+func (c *Client) markResponded(id jsonrpc.ID) {
 	c.mu.Lock()
-	delete(c.asks, id)
+	delete(c.serverRequests, id)
 	for _, p := range c.pending {
 		select {
 		case p.progress <- struct{}{}: // the server goes on from here
@@ -163,12 +165,12 @@ func (c *Client) answered(id jsonrpc.ID) {
 	c.mu.Unlock()
 }
 
-// waitsForSomebody reports whether the server waits for an answer of ours. Its
+// serverAwaitsResponse reports whether the server waits for an answer of ours. Its
 // own answers then take as long as we do.
-func (c *Client) waitsForSomebody() bool {
+func (c *Client) serverAwaitsResponse() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.asks) > 0
+	return len(c.serverRequests) > 0
 }
 
 // sendReplies sends what is queued until the connection ends.

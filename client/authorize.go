@@ -8,19 +8,19 @@ import (
 	"mcptea/client/transport"
 )
 
-// patient is the authorization of a client. While it waits for a person the
+// pausingAuthorization is the authorization of a client. While it waits for a person the
 // clocks of the requests stand still: the server is not the one who is late.
-type patient struct {
+type pausingAuthorization struct {
 	transport.Authorization
 	c *Client
 }
 
-func (a patient) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
+func (a pausingAuthorization) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
 	a.c.authorizing.Add(1)
 	defer func() {
 		// First: a clock that strikes now must see one or the other.
 		a.c.authorized.Add(1)
-		a.c.allowMore()
+		a.c.resetTimeouts()
 		a.c.authorizing.Add(-1)
 	}()
 	return a.Authorization.Renew(ctx, answered, by)
@@ -31,11 +31,11 @@ func (c *Client) authorization() transport.Authorization {
 	if c.cfg.Authorization == nil {
 		return nil
 	}
-	return patient{c.cfg.Authorization, c}
+	return pausingAuthorization{c.cfg.Authorization, c}
 }
 
-// allowMore gives all requests their whole time again.
-func (c *Client) allowMore() {
+// resetTimeouts gives all requests their whole time again.
+func (c *Client) resetTimeouts() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range c.pending {
@@ -46,9 +46,9 @@ func (c *Client) allowMore() {
 	}
 }
 
-// within bounds a wait as context.WithTimeoutCause does, but for the time in
+// withTimeout bounds a wait as context.WithTimeoutCause does, but for the time in
 // which an authorization goes on.
-func (c *Client) within(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+func (c *Client) withTimeout(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var mu sync.Mutex // the clock may strike before there is a name for it
 	var clock *time.Timer

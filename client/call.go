@@ -10,18 +10,18 @@ import (
 	"mcptea/client/transport"
 )
 
-// Answer is what the server made of a request.
-type Answer struct {
+// Response is what the server made of a request.
+type Response struct {
 	Frame    []byte // exactly as it came; the receiver may keep it
 	Envelope jsonrpc.Envelope
 	Took     time.Duration
 }
 
 // Result returns the raw result, nil for an error answer.
-func (a Answer) Result() []byte { return a.Envelope.Result.Of(a.Frame) }
+func (a Response) Result() []byte { return a.Envelope.Result.Of(a.Frame) }
 
 // Err returns the *RPCError of an error answer, nil for any other.
-func (a Answer) Err() error {
+func (a Response) Err() error {
 	if a.Envelope.Kind != jsonrpc.ErrorResponse {
 		return nil
 	}
@@ -44,14 +44,14 @@ type pending struct {
 	token    string        // raw progress token, empty when none was sent
 	reply    chan reply    // 1 slot
 	progress chan struct{} // 1 slot: the clock starts again
-	hurry    chan struct{} // 1 slot: the answer has probably come, spoilt
+	garbled  chan struct{} // 1 slot: the answer has probably come, spoilt
 	restart  chan struct{} // 1 slot: an authorization is over, and all clocks start again
 	onSent   func()        // called once the frame is on the wire; may be nil
 }
 
 type reply struct {
-	answer Answer
-	err    error
+	response Response
+	err      error
 }
 
 // Call sends a request under a new id and waits for its answer. params may be
@@ -59,19 +59,19 @@ type reply struct {
 //
 // An answer with an error is an Answer and no error; see [Answer.Err]. The
 // error is an *InvalidToolError, before anything is sent, or a *TimeoutError,
-// *ClosedError, *InvalidAnswerError, an error of the transport, or the cause of
+// *ClosedError, *InvalidResponseError, an error of the transport, or the cause of
 // the context; after a timeout and after the end of the context the server is
 // told that the request is cancelled.
 //
 // When the refusal shows that the server has a handshake after all, that is
 // done and the request sent again under another id, once a connection and only
-// when no revision was asked for; see [Client.Verdict].
-func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer, error) {
-	if err := c.MayCall(method, params); err != nil {
-		return Answer{}, err
+// when no revision was asked for; see [Client.EraDetection].
+func (c *Client) Call(ctx context.Context, method string, params []byte) (Response, error) {
+	if err := c.ValidateCall(method, params); err != nil {
+		return Response{}, err
 	}
 	if err := c.settled(ctx); err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
 	id := c.NextID()
 	frame := c.Request(id, method, params)
@@ -89,10 +89,10 @@ func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer
 // answer as [Client.Call] does. A frame that can have no answer, because it is
 // no request or its id already waits for one, is sent, and the zero Answer
 // comes back at once.
-func (c *Client) Do(ctx context.Context, frame []byte) (Answer, error) {
+func (c *Client) Do(ctx context.Context, frame []byte) (Response, error) {
 	e := jsonrpc.Scan(frame)
 	if e.Kind != jsonrpc.Request {
-		return Answer{}, c.sendOnly(ctx, frame)
+		return Response{}, c.sendOnly(ctx, frame)
 	}
 	r := call{
 		id: jsonrpc.ID(e.ID.Of(frame)), method: e.MethodName(frame), frame: frame,
@@ -102,19 +102,19 @@ func (c *Client) Do(ctx context.Context, frame []byte) (Answer, error) {
 		// Such a request must not be taken back; its task can be cancelled once
 		// there is one (2025-11-25, basic / utilities / cancellation).
 		var stop context.CancelFunc
-		ctx, stop = lingering(ctx, taskPatience)
+		ctx, stop = withGrace(ctx, taskGrace)
 		defer stop()
 		r.silent = true
 	}
 	return c.do(ctx, r)
 }
 
-// taskPatience is how long a cancelled call waits for the task that it was to
+// taskGrace is how long a cancelled call waits for the task that it was to
 // become, so that this can be cancelled.
-const taskPatience = 5 * time.Second
+const taskGrace = 5 * time.Second
 
-// lingering is a context that ends a while after another one.
-func lingering(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+// withGrace is a context that ends a while after another one.
+func withGrace(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		timer := time.AfterFunc(d, func() { cancel(context.Cause(ctx)) })
@@ -139,10 +139,10 @@ type call struct {
 }
 
 // do registers the request, sends it and waits.
-func (c *Client) do(ctx context.Context, r call) (Answer, error) {
+func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	p := c.register(r)
 	if p == nil {
-		return Answer{}, c.sendOnly(ctx, r.frame)
+		return Response{}, c.sendOnly(ctx, r.frame)
 	}
 	defer c.forget(r.id, p)
 	start := time.Now()
@@ -153,10 +153,10 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 		defer close(tried)
 		sent <- c.transport().Send(sendCtx, r.frame)
 	}) {
-		return Answer{}, &ClosedError{r.method, ErrClosed}
+		return Response{}, &ClosedError{r.method, ErrClosed}
 	}
 	if r.open {
-		r.timeout = never
+		r.timeout = noLimit
 	}
 	answer, err := c.wait(ctx, p, sent, r.timeout)
 	answer.Took = time.Since(start)
@@ -170,7 +170,7 @@ func (c *Client) do(ctx context.Context, r call) (Answer, error) {
 
 // sendOnly sends a frame that can have no answer, in bounded time.
 func (c *Client) sendOnly(ctx context.Context, frame []byte) error {
-	ctx, stop := c.within(ctx, c.cfg.Timeout, context.DeadlineExceeded)
+	ctx, stop := c.withTimeout(ctx, c.cfg.Timeout, context.DeadlineExceeded)
 	defer stop()
 	return c.Send(ctx, frame)
 }
@@ -192,7 +192,7 @@ func (c *Client) register(r call) *pending {
 	}
 	p := &pending{
 		method: r.method, token: r.token, onSent: r.onSent,
-		reply: make(chan reply, 1), progress: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
+		reply: make(chan reply, 1), progress: make(chan struct{}, 1), garbled: make(chan struct{}, 1),
 		restart: make(chan struct{}, 1),
 	}
 	c.pending[r.id] = p
@@ -207,11 +207,11 @@ func (c *Client) forget(id jsonrpc.ID, p *pending) {
 	}
 }
 
-// never is longer than any connection.
-const never = 100 * 365 * 24 * time.Hour
+// noLimit is longer than any connection.
+const noLimit = 100 * 365 * 24 * time.Hour
 
 // wait is the one place where a caller waits for a server.
-func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeout time.Duration) (Answer, error) {
+func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeout time.Duration) (Response, error) {
 	start := time.Now()
 	idle := time.NewTimer(timeout)
 	defer idle.Stop()
@@ -222,23 +222,23 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 		select {
 		case r := <-p.reply:
 			p.isSent() // an answer can outrun the news of it
-			return r.answer, r.err
+			return r.response, r.err
 		case err := <-sent:
 			if err != nil {
-				return p.late(err)
+				return p.preferReply(err)
 			}
 			sent = nil // it is on the wire; go on waiting
 			p.isSent()
-		case <-p.hurry:
-			idle.Reset(hurry)
+		case <-p.garbled:
+			idle.Reset(garbledGrace)
 		case <-p.progress:
 			idle.Reset(timeout)
 		case <-idle.C:
-			if c.waitsForSomebody() || c.authorizing.Load() > 0 || len(p.restart) > 0 {
+			if c.serverAwaitsResponse() || c.authorizing.Load() > 0 || len(p.restart) > 0 {
 				idle.Reset(timeout) // the server waits for us
 				continue
 			}
-			return Answer{}, &TimeoutError{p.method, time.Since(start)}
+			return Response{}, &TimeoutError{p.method, time.Since(start)}
 		case <-p.restart:
 			start = time.Now()
 			idle.Reset(timeout)
@@ -248,17 +248,17 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 				hard.Reset(limit)
 				continue
 			}
-			return Answer{}, &TimeoutError{p.method, time.Since(start)}
+			return Response{}, &TimeoutError{p.method, time.Since(start)}
 		case <-ctx.Done():
-			return p.late(context.Cause(ctx))
+			return p.preferReply(context.Cause(ctx))
 		case <-c.quit:
-			return p.late(&ClosedError{p.method, ErrClosed})
+			return p.preferReply(&ClosedError{p.method, ErrClosed})
 		case <-c.transport().Done():
 			err := c.transport().Err()
 			if err == nil {
 				err = ErrClosed
 			}
-			return p.late(&ClosedError{p.method, err})
+			return p.preferReply(&ClosedError{p.method, err})
 		}
 	}
 }
@@ -270,13 +270,13 @@ func (p *pending) isSent() {
 	}
 }
 
-// late prefers an answer that has come in the same moment as the error.
-func (p *pending) late(err error) (Answer, error) {
+// preferReply prefers an answer that has come in the same moment as the error.
+func (p *pending) preferReply(err error) (Response, error) {
 	select {
 	case r := <-p.reply:
-		return r.answer, r.err
+		return r.response, r.err
 	default:
-		return Answer{}, err
+		return Response{}, err
 	}
 }
 
@@ -299,14 +299,14 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	if r.method == "initialize" || r.silent {
 		return err, false
 	}
-	started := c.startWithdrawal(func() {
+	started := c.startCancellation(func() {
 		if silent {
 			<-tried // before that there is nothing to take back
 		}
 		// The caller's context may be over already.
-		ctx, stop := context.WithTimeout(context.Background(), withdrawalTimeout)
+		ctx, stop := context.WithTimeout(context.Background(), cancellationTimeout)
 		defer stop()
-		_ = c.withdraw(ctx, r.id, reason) // a failure shows in the traffic
+		_ = c.sendCancellation(ctx, r.id, reason) // a failure shows in the traffic
 	})
 	if silent {
 		return &CancelledError{Err: err}, false
@@ -314,34 +314,34 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	return err, started
 }
 
-// withdrawalTimeout bounds how long it may take to send a cancellation, and
-// withdrawalGrace how long Close waits for those on their way.
+// cancellationTimeout bounds how long it may take to send a cancellation, and
+// cancellationGrace how long Close waits for those on their way.
 const (
-	withdrawalTimeout = 2 * time.Second
-	withdrawalGrace   = time.Second
+	cancellationTimeout = 2 * time.Second
+	cancellationGrace   = time.Second
 )
 
-// startWithdrawal runs the sending of a cancellation. Close lets it finish before
+// startCancellation runs the sending of a cancellation. Close lets it finish before
 // it closes the transport; it returns false when that has begun.
-func (c *Client) startWithdrawal(send func()) bool {
+func (c *Client) startCancellation(send func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closing {
 		return false
 	}
-	c.withdrawals.Go(send)
+	c.cancellations.Go(send)
 	return true
 }
 
-// awaitWithdrawals waits for the cancellations on their way, as long as the grace
+// awaitCancellations waits for the cancellations on their way, as long as the grace
 // period and the context allow.
-func (c *Client) awaitWithdrawals(ctx context.Context) {
+func (c *Client) awaitCancellations(ctx context.Context) {
 	sent := make(chan struct{})
 	go func() {
-		c.withdrawals.Wait() // each is bounded
+		c.cancellations.Wait() // each is bounded
 		close(sent)
 	}()
-	timer := time.NewTimer(withdrawalGrace)
+	timer := time.NewTimer(cancellationGrace)
 	defer timer.Stop()
 	select {
 	case <-sent:
@@ -356,12 +356,12 @@ func (c *Client) lost(id jsonrpc.ID, err error) {
 	p := c.pending[id]
 	c.mu.Unlock()
 	if p != nil {
-		p.give(reply{err: err})
+		p.deliver(reply{err: err})
 	}
 }
 
-// give delivers the first reply; later ones are the tap's business.
-func (p *pending) give(r reply) {
+// deliver delivers the first reply; later ones are the tap's business.
+func (p *pending) deliver(r reply) {
 	select {
 	case p.reply <- r:
 	default:

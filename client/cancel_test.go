@@ -39,7 +39,7 @@ func TestClose_SendsTheCancellationOfATimeout(t *testing.T) {
 	for _, tt := range []struct {
 		takes time.Duration
 		sent  bool
-	}{{0, true}, {withdrawalGrace / 2, true}, {2 * withdrawalGrace, false}} {
+	}{{0, true}, {cancellationGrace / 2, true}, {2 * cancellationGrace, false}} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &busyPipe{script(friendly(nil)), tt.takes}
 			c := NewOver(p, &checks{}, Config{Revision: revision.NewestLegacy, Timeout: time.Second})
@@ -52,7 +52,7 @@ func TestClose_SendsTheCancellationOfATimeout(t *testing.T) {
 			}
 			start := time.Now()
 			_ = c.Close(context.Background())
-			if took := time.Since(start); took != min(tt.takes, withdrawalGrace) {
+			if took := time.Since(start); took != min(tt.takes, cancellationGrace) {
 				t.Errorf("closing took %v with a cancellation that takes %v", took, tt.takes)
 			}
 			if sent := strings.Contains(p.log(), `"notifications/cancelled","params":{"requestId":2,`); sent != tt.sent {
@@ -104,14 +104,14 @@ func TestSubscription_CancelledByTheServer(t *testing.T) {
 	}))
 	c, _ := meet(t, s)
 	defer c.Close(context.Background())
-	sub, _, err := c.Subscribe(t.Context(), Watch{Tools: true})
+	sub, _, err := c.Subscribe(t.Context(), SubscriptionFilter{Tools: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.push(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"other"}}`)
 	s.push(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(sub.ID) + `}}`)
 	<-sub.Done()
-	if !errors.Is(sub.Err(), ErrEndedByServer) {
+	if !errors.Is(sub.Err(), ErrSubscriptionEnded) {
 		t.Errorf("it ended with %v", sub.Err())
 	}
 }
@@ -130,7 +130,7 @@ func TestOpenRequest_OutlivesAnAuthorization(t *testing.T) {
 		synctest.Wait()
 		c.authorizing.Add(1) // a token is renewed, in the way of [patient.Renew]
 		c.authorized.Add(1)
-		c.allowMore()
+		c.resetTimeouts()
 		c.authorizing.Add(-1)
 		time.Sleep(time.Hour)
 		select {

@@ -48,14 +48,14 @@ type Config struct {
 	// roots).
 	Roots []Root
 
-	// Ask takes the requests of the server that want a human or a model. It is
+	// OnServerRequest takes the requests of the server that want a human or a model. It is
 	// called from the wire and must not wait; the answer goes out by
-	// [Client.Answer] or [Client.Refuse]. When nil, nothing of the kind is
+	// [Client.Respond] or [Client.RespondError]. When nil, nothing of the kind is
 	// offered.
-	Ask func(Asked)
+	OnServerRequest func(ServerRequest)
 	// Withdraw, when set, is told that nobody waits any more for the answer to
-	// something that stood in a result; see [Asked]. It must not wait.
-	Withdraw func(jsonrpc.ID)
+	// something that stood in a result; see [ServerRequest]. It must not wait.
+	OnInputDropped func(jsonrpc.ID)
 	// Sampling and Elicitation say which of them Ask takes; only these are
 	// offered in the handshake.
 	Sampling, Elicitation bool
@@ -113,31 +113,31 @@ type Client struct {
 	// HTTP. Only the goroutine of Connect touches it.
 	probeRefused error
 
-	mu            sync.Mutex
-	t             transport.Transport // another one after a restart
-	verdict       Verdict
-	status        transport.Exchange // of the newest message over HTTP while connecting
-	pending       map[jsonrpc.ID]*pending
-	handshake     Handshake
-	connected     bool
-	list          *checklist                   // of Connect, once it has worked
-	proven        bool                         // a request without handshake had a result
-	correction    *correction                  // of the verdict, after Connect; nil until it is needed
-	odd           *oddity                      // what came in place of the answer to initialize
-	oddSpoilt     bool                         // and it was probably meant as the answer
-	replies       replyQueue                   // responses that wait to be sent
-	asks          map[jsonrpc.ID]string        // requests of the server that wait for somebody, with their task
-	inputs        map[jsonrpc.ID]*inputWait    // what results asked for
-	tools         toolHeaders                  // of the newest list of tools
-	subscriptions map[jsonrpc.ID]*Subscription // those that may still be acknowledged
-	wake          chan struct{}                // 1 slot: replies has grown
-	room          chan struct{}                // 1 slot: replies has shrunk
-	closing       bool                         // nothing more is started
+	mu             sync.Mutex
+	t              transport.Transport // another one after a restart
+	verdict        EraDetection
+	status         transport.Exchange // of the newest message over HTTP while connecting
+	pending        map[jsonrpc.ID]*pending
+	handshake      Handshake
+	connected      bool
+	list           *checklist                   // of Connect, once it has worked
+	proven         bool                         // a request without handshake had a result
+	correction     *correction                  // of the verdict, after Connect; nil until it is needed
+	unexpected     *unexpectedFrame             // what came in place of the answer to initialize
+	garbled        bool                         // and it was probably meant as the answer
+	replies        replyQueue                   // responses that wait to be sent
+	serverRequests map[jsonrpc.ID]string        // requests of the server that wait for somebody, with their task
+	inputs         map[jsonrpc.ID]*inputWait    // what results asked for
+	tools          toolHeaders                  // of the newest list of tools
+	subscriptions  map[jsonrpc.ID]*Subscription // those that may still be acknowledged
+	wake           chan struct{}                // 1 slot: replies has grown
+	room           chan struct{}                // 1 slot: replies has shrunk
+	closing        bool                         // nothing more is started
 
-	quit        chan struct{}
-	closed      sync.Once
-	wg          sync.WaitGroup
-	withdrawals sync.WaitGroup // cancellations on their way; grows only while closing is false
+	quit          chan struct{}
+	closed        sync.Once
+	wg            sync.WaitGroup
+	cancellations sync.WaitGroup // cancellations on their way; grows only while closing is false
 }
 
 // New returns a client for the target. Nothing is started before Connect.
@@ -145,7 +145,7 @@ func New(target Target, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
 	c.target = target
 	c.redial = func() transport.Transport {
-		return target.transport(link{c.lost, cfg.SessionExpired, c.routing, c.authorization(), cfg.Lenient})
+		return target.transport(transportDeps{c.lost, cfg.SessionExpired, c.requestHeaders, c.authorization(), cfg.Lenient})
 	}
 	c.t = c.redial()
 	return c
@@ -170,11 +170,11 @@ func newClient(tap Tap, cfg Config) *Client {
 	}
 	return &Client{
 		cfg: cfg, tap: tap, backoff: 500 * time.Millisecond,
-		pending: make(map[jsonrpc.ID]*pending),
-		asks:    make(map[jsonrpc.ID]string),
-		wake:    make(chan struct{}, 1),
-		room:    make(chan struct{}, 1),
-		quit:    make(chan struct{}),
+		pending:        make(map[jsonrpc.ID]*pending),
+		serverRequests: make(map[jsonrpc.ID]string),
+		wake:           make(chan struct{}, 1),
+		room:           make(chan struct{}, 1),
+		quit:           make(chan struct{}),
 	}
 }
 
@@ -204,9 +204,9 @@ func (c *Client) Close(ctx context.Context) error {
 		c.mu.Unlock()
 		close(c.quit)
 	})
-	c.awaitWithdrawals(ctx)
+	c.awaitCancellations(ctx)
 	err := c.transport().Close(ctx)
-	c.withdrawals.Wait()
+	c.cancellations.Wait()
 	c.wg.Wait()
 	return err
 }
@@ -248,12 +248,12 @@ func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error
 	case p != nil && p.method == "initialize":
 		return errors.New("initialize must not be cancelled")
 	case p != nil:
-		p.give(reply{err: ErrCancelled})
+		p.deliver(reply{err: ErrCancelled})
 		if c.abandoner() != nil {
 			return nil // who waited does it
 		}
 	}
-	return c.withdraw(ctx, id, reason)
+	return c.sendCancellation(ctx, id, reason)
 }
 
 // abandoner is the transport if it can take a request back by itself.
@@ -264,8 +264,8 @@ func (c *Client) abandoner() transport.Abandoner {
 	return nil
 }
 
-// withdraw lets the server know that a request is no longer wanted.
-func (c *Client) withdraw(ctx context.Context, id jsonrpc.ID, reason string) error {
+// sendCancellation lets the server know that a request is no longer wanted.
+func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason string) error {
 	if a := c.abandoner(); a != nil && a.Abandon(id) {
 		return nil
 	}

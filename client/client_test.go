@@ -163,7 +163,7 @@ func TestHandshake(t *testing.T) {
 	if s.log() != want {
 		t.Errorf("sent\n%s", s.log())
 	}
-	for _, name := range []string{StepInitialize, StepAnswer, StepInitialized} {
+	for _, name := range []string{StepInitialize, StepResponse, StepInitialized} {
 		if st := tap.steps[name]; st.State != StepDone {
 			t.Errorf("step %q: %v", name, st.State)
 		}
@@ -237,8 +237,8 @@ func TestSilenceIsExplained(t *testing.T) {
 		within        time.Duration
 		want          string
 	}{
-		{"wrong id", `{"jsonrpc":"2.0","id":"1","result":{}}`, hurry, `one came with id "1"`},
-		{"spoilt", `{"jsonrpc":"2.0","result":{"a":1,},"id":1}`, hurry, "which is not JSON"},
+		{"wrong id", `{"jsonrpc":"2.0","id":"1","result":{}}`, garbledGrace, `one came with id "1"`},
+		{"spoilt", `{"jsonrpc":"2.0","result":{"a":1,},"id":1}`, garbledGrace, "which is not JSON"},
 		{"banner", `Server listening on stdio`, 30 * time.Second, `"Server listening on stdio"`},
 		{"nothing", ``, 30 * time.Second, "no answer to initialize within 30 s"},
 	}
@@ -275,7 +275,7 @@ func TestABrokenAnswerFailsItsCallAtOnce(t *testing.T) {
 	}))
 	c := dial(t, s)
 	_, err := c.Call(t.Context(), "tools/list", nil)
-	var bad *InvalidAnswerError
+	var bad *InvalidResponseError
 	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "not JSON") {
 		t.Errorf("got %v", err)
 	}
@@ -426,8 +426,8 @@ func TestTheServersRequestsAreAnswered(t *testing.T) {
 func TestWhatIsOfferedIsPassedOnAndAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
-		var got []Asked
-		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Elicitation: true, Ask: func(a Asked) { got = append(got, a) }})
+		var got []ServerRequest
+		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Elicitation: true, OnServerRequest: func(a ServerRequest) { got = append(got, a) }})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -450,7 +450,7 @@ func TestWhatIsOfferedIsPassedOnAndAnswered(t *testing.T) {
 		if !strings.Contains(s.log(), `"id":6,"error":{"code":-32601`) {
 			t.Error("what was not offered was not refused")
 		}
-		if err := c.Answer(t.Context(), "5", []byte(`{"action":"decline"}`)); err != nil {
+		if err := c.Respond(t.Context(), "5", []byte(`{"action":"decline"}`)); err != nil {
 			t.Error(err)
 		}
 		s.push(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)

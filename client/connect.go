@@ -51,20 +51,20 @@ const (
 	StepStart       = "start process"
 	StepStream      = "open event stream" // HTTP+SSE alone
 	StepInitialize  = "send initialize"
-	StepAnswer      = "answer"
+	StepResponse    = "answer"
 	StepInitialized = "send initialized"
 )
 
-// The names of the steps where there is no handshake, around StepAnswer.
+// The names of the steps where there is no handshake, around StepResponse.
 const (
 	StepDiscover = "send server/discover"
 	StepReady    = "ready"
 )
 
 var (
-	stepsOfProbe     = []string{StepDiscover, StepAnswer}
-	stepsOfHandshake = []string{StepInitialize, StepAnswer, StepInitialized}
-	stepsOfDiscovery = []string{StepDiscover, StepAnswer, StepReady}
+	stepsOfProbe     = []string{StepDiscover, StepResponse}
+	stepsOfHandshake = []string{StepInitialize, StepResponse, StepInitialized}
+	stepsOfDiscovery = []string{StepDiscover, StepResponse, StepReady}
 )
 
 // checklist reports the steps of one attempt to connect.
@@ -181,7 +181,7 @@ func (c *Client) Connect(ctx context.Context) error {
 	}
 	c.start(c.sendReplies)
 	err := c.agree(ctx, list)
-	if e, ok := c.transport().(*either); ok && mayBeSSE(err, list) {
+	if e, ok := c.transport().(*autoTransport); ok && mayBeSSE(err, list) {
 		err = c.fallBack(ctx, list, e, err)
 	}
 	if err != nil {
@@ -194,10 +194,10 @@ func (c *Client) Connect(ctx context.Context) error {
 	return nil
 }
 
-// listenPatience is how long the first request may be held back for the stream
+// listenTimeout is how long the first request may be held back for the stream
 // on which the server asks. Servers that have something to ask for it, and no
 // stream yet, drop what they ask.
-const listenPatience = 200 * time.Millisecond
+const listenTimeout = 200 * time.Millisecond
 
 // listen opens the stream on which the server speaks unasked.
 func (c *Client) listen(ctx context.Context) {
@@ -205,7 +205,7 @@ func (c *Client) listen(ctx context.Context) {
 	if settled == nil {
 		return
 	}
-	timer := time.NewTimer(listenPatience)
+	timer := time.NewTimer(listenTimeout)
 	defer timer.Stop()
 	select {
 	case <-settled:

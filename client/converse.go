@@ -11,11 +11,11 @@ import (
 	"mcptea/client/revision"
 )
 
-// mostRounds is where a server that is never content is given up.
-const mostRounds = 20
+// maxRounds is where a server that is never content is given up.
+const maxRounds = 20
 
-// ErrRounds says that a server asked for input again and again.
-var ErrRounds = fmt.Errorf("the request was given up after %d rounds of input", mostRounds)
+// ErrTooManyRounds says that a server asked for input again and again.
+var ErrTooManyRounds = fmt.Errorf("the request was given up after %d rounds of input", maxRounds)
 
 // ErrInputRefused says that the server asked for something that was refused, so
 // that its request was not sent again. The answer that asked comes with it.
@@ -23,9 +23,9 @@ var ErrInputRefused = errors.New("what the server asked for was refused, and the
 
 // InputError is a result that asks for something that cannot be given.
 type InputError struct {
-	Method string // the request
-	Wants  string // the method of what was not offered; empty when it is another fault
-	Reason string
+	Method    string // the request
+	Requested string // the method of what was not offered; empty when it is another fault
+	Reason    string
 }
 
 // Error names the request and the reason.
@@ -39,11 +39,11 @@ func (e *InputError) Error() string {
 // round-trip requests). sent is told of the id of each request but the first; it
 // may be nil. An answer that asks comes back as it is, and an error with it,
 // when it asks for what was not offered or was refused.
-func (c *Client) Converse(ctx context.Context, frame []byte, sent func(jsonrpc.ID)) (Answer, error) {
+func (c *Client) Converse(ctx context.Context, frame []byte, sent func(jsonrpc.ID)) (Response, error) {
 	e := jsonrpc.Scan(frame)
 	method, params := e.MethodName(frame), e.Params.Of(frame)
 	if err := c.settled(ctx); err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
 	answer, err := c.Do(ctx, frame)
 	if id, again := c.corrected(ctx, frame, answer, err); again != nil {
@@ -56,10 +56,10 @@ func (c *Client) Converse(ctx context.Context, frame []byte, sent func(jsonrpc.I
 		answer, err = c.callAnew(ctx, params, answer)
 	}
 	for round := 0; err == nil && c.asksForInput(method, answer); round++ {
-		if round == mostRounds {
-			return answer, ErrRounds
+		if round == maxRounds {
+			return answer, ErrTooManyRounds
 		}
-		more, err := c.gather(ctx, method, answer)
+		more, err := c.collectInput(ctx, method, answer)
 		if err != nil {
 			return answer, err
 		}
@@ -83,7 +83,7 @@ func (c *Client) Converse(ctx context.Context, frame []byte, sent func(jsonrpc.I
 
 // asksForInput reports whether a result is a question. Only three methods may
 // answer so; from others it is a fault that is shown and not obeyed.
-func (c *Client) asksForInput(method string, a Answer) bool {
+func (c *Client) asksForInput(method string, a Response) bool {
 	m, ok := revision.Lookup(method)
 	return c.modern.Load() && ok && m.AsksForInput() && text(a.Result(), "resultType") == "input_required"
 }
@@ -111,8 +111,8 @@ func (i input) addTo(params []byte) []byte {
 	return insert(params, ours)
 }
 
-// gather gets the answers to all that a result asks for.
-func (c *Client) gather(ctx context.Context, method string, a Answer) (input, error) {
+// collectInput gets the answers to all that a result asks for.
+func (c *Client) collectInput(ctx context.Context, method string, a Response) (input, error) {
 	var in input
 	if state, ok := jsonrpc.Member(a.Result(), "requestState"); ok {
 		in.state = state
@@ -125,28 +125,28 @@ func (c *Client) gather(ctx context.Context, method string, a Answer) (input, er
 		return in, nil
 	}
 	var err error
-	in.responses, err = c.collect(ctx, asking{of: jsonrpc.ID(a.Envelope.ID.Of(a.Frame)), method: method}, requests)
+	in.responses, err = c.requestInputs(ctx, inputSource{of: jsonrpc.ID(a.Envelope.ID.Of(a.Frame)), method: method}, requests)
 	return in, err
 }
 
-// asking is who asks for input: the answer to a request, or a task that such an
+// inputSource is who asks for input: the answer to a request, or a task that such an
 // answer describes.
-type asking struct {
+type inputSource struct {
 	of     jsonrpc.ID // the request
 	method string
 	task   string // its id, empty when it is none
 }
 
-// collect gets the answers to an object of requests and puts them into one.
-func (c *Client) collect(ctx context.Context, by asking, requests []byte) ([]byte, error) {
+// requestInputs gets the answers to an object of requests and puts them into one.
+func (c *Client) requestInputs(ctx context.Context, by inputSource, requests []byte) ([]byte, error) {
 	var waits []*inputWait
 	defer func() {
 		for _, w := range waits {
-			c.unwait(w)
+			c.dropInput(w)
 		}
 	}()
 	for name, request := range jsonrpc.Members(requests) {
-		w, err := c.askFor(by, string(name), request)
+		w, err := c.requestInput(by, string(name), request)
 		if err != nil {
 			return nil, err
 		}
@@ -170,12 +170,12 @@ func (c *Client) collect(ctx context.Context, by asking, requests []byte) ([]byt
 type inputWait struct {
 	id     jsonrpc.ID // of our own making: the entry has none
 	key    string
-	answer chan []byte // 1 slot; nil means refused
+	result chan []byte // 1 slot; nil means refused
 }
 
 func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, error) {
 	select {
-	case result := <-w.answer:
+	case result := <-w.result:
 		if result == nil {
 			return nil, ErrInputRefused
 		}
@@ -187,21 +187,21 @@ func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, err
 	}
 }
 
-// askFor passes one entry on to whoever answers such requests.
-func (c *Client) askFor(by asking, key string, request []byte) (*inputWait, error) {
+// requestInput passes one entry on to whoever answers such requests.
+func (c *Client) requestInput(by inputSource, key string, request []byte) (*inputWait, error) {
 	kind := text(request, "method")
 	params, _ := jsonrpc.Member(request, "params")
 	from := string(by.of)
 	if from == "" {
 		from = by.task // it was told of in no answer
 	}
-	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, answer: make(chan []byte, 1)}
+	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, result: make(chan []byte, 1)}
 	switch {
 	case kind == "roots/list":
-		w.answer <- c.roots()
+		w.result <- c.roots()
 		return w, nil
-	case !c.takes(kind):
-		return nil, &InputError{Method: by.method, Wants: kind, Reason: fmt.Sprintf("wants %q (%s), which mcptea did not offer", kind, key)}
+	case !c.accepts(kind):
+		return nil, &InputError{Method: by.method, Requested: kind, Reason: fmt.Sprintf("wants %q (%s), which mcptea did not offer", kind, key)}
 	}
 	c.mu.Lock()
 	if c.inputs == nil {
@@ -209,24 +209,24 @@ func (c *Client) askFor(by asking, key string, request []byte) (*inputWait, erro
 	}
 	c.inputs[w.id] = w
 	c.mu.Unlock()
-	c.cfg.Ask(Asked{ID: w.id, Method: kind, Params: bytes.Clone(params), Of: by.of, Key: key, Task: by.task})
+	c.cfg.OnServerRequest(ServerRequest{ID: w.id, Method: kind, Params: bytes.Clone(params), Of: by.of, Key: key, Task: by.task})
 	return w, nil
 }
 
-// unwait forgets an entry. Who still thinks about it is told that nobody waits.
-func (c *Client) unwait(w *inputWait) {
+// dropInput forgets an entry. Who still thinks about it is told that nobody waits.
+func (c *Client) dropInput(w *inputWait) {
 	c.mu.Lock()
 	_, open := c.inputs[w.id]
 	delete(c.inputs, w.id)
 	c.mu.Unlock()
-	if open && c.cfg.Withdraw != nil {
-		c.cfg.Withdraw(w.id)
+	if open && c.cfg.OnInputDropped != nil {
+		c.cfg.OnInputDropped(w.id)
 	}
 }
 
-// giveInput answers an entry of inputRequests and reports whether there is one of
+// provideInput answers an entry of inputRequests and reports whether there is one of
 // that id. A nil result refuses.
-func (c *Client) giveInput(id jsonrpc.ID, result []byte) bool {
+func (c *Client) provideInput(id jsonrpc.ID, result []byte) bool {
 	c.mu.Lock()
 	w := c.inputs[id]
 	delete(c.inputs, id)
@@ -234,6 +234,6 @@ func (c *Client) giveInput(id jsonrpc.ID, result []byte) bool {
 	if w == nil {
 		return false
 	}
-	w.answer <- bytes.Clone(result)
+	w.result <- bytes.Clone(result)
 	return true
 }

@@ -16,7 +16,7 @@ import (
 type talk struct {
 	c     *Client
 	s     *scripted
-	asked chan Asked
+	asked chan ServerRequest
 	gone  chan jsonrpc.ID
 }
 
@@ -24,7 +24,7 @@ type talk struct {
 // after the other; "ID" in them is the id of the request.
 func converse(t *testing.T, results ...string) *talk {
 	t.Helper()
-	k := &talk{asked: make(chan Asked, 10), gone: make(chan jsonrpc.ID, 10)}
+	k := &talk{asked: make(chan ServerRequest, 10), gone: make(chan jsonrpc.ID, 10)}
 	k.s = script(newcomer(func(frame string) []string {
 		r := results[0]
 		if len(results) > 1 {
@@ -34,7 +34,7 @@ func converse(t *testing.T, results ...string) *talk {
 	}))
 	k.c = NewOver(k.s, &noted{}, Config{
 		Revision: revision.R20260728, Roots: []Root{{URI: "file:///w"}}, Elicitation: true, Sampling: true,
-		Ask: func(a Asked) { k.asked <- a }, Withdraw: func(id jsonrpc.ID) { k.gone <- id },
+		OnServerRequest: func(a ServerRequest) { k.asked <- a }, OnInputDropped: func(id jsonrpc.ID) { k.gone <- id },
 	})
 	if err := k.c.Connect(t.Context()); err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func converse(t *testing.T, results ...string) *talk {
 
 // call calls the tool and returns what was sent after the first request, as
 // params without _meta.
-func (k *talk) call(ctx context.Context, params string) (Answer, error) {
+func (k *talk) call(ctx context.Context, params string) (Response, error) {
 	return k.c.Converse(ctx, k.c.Request(k.c.NextID(), "tools/call", []byte(params)), nil)
 }
 
@@ -81,10 +81,10 @@ func TestInputIsGivenAndTheRequestSentAgain(t *testing.T) {
 		go func() {
 			for range 2 {
 				a := <-k.asked
-				if a.Method != AskElicitation || string(a.Params) != `{"message":"Sure?"}` || a.Key != "sure" || a.Of == "" {
+				if a.Method != MethodElicitation || string(a.Params) != `{"message":"Sure?"}` || a.Key != "sure" || a.Of == "" {
 					t.Errorf("asked %+v", a)
 				}
-				if err := k.c.Answer(t.Context(), a.ID, []byte(`{"action":"accept","content":{"n":1.0}}`)); err != nil {
+				if err := k.c.Respond(t.Context(), a.ID, []byte(`{"action":"accept","content":{"n":1.0}}`)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -129,9 +129,9 @@ func TestRefusedInputEndsTheCall(t *testing.T) {
 		go func() {
 			<-k.asked
 			b := <-k.asked
-			_ = k.c.Refuse(t.Context(), b.ID, -1, "no")
+			_ = k.c.RespondError(t.Context(), b.ID, -1, "no")
 			a := jsonrpc.StringID("2 a")
-			_ = k.c.Answer(t.Context(), a, []byte(`{"action":"decline"}`))
+			_ = k.c.Respond(t.Context(), a, []byte(`{"action":"decline"}`))
 		}()
 		answer, err := k.call(t.Context(), `{"name":"x"}`)
 		if !errors.Is(err, ErrInputRefused) || !k.c.asksForInput("tools/call", answer) {
@@ -156,7 +156,7 @@ func TestCancelledWhileSomebodyThinks(t *testing.T) {
 		if id := <-k.gone; id != jsonrpc.StringID("2 sure") {
 			t.Errorf("withdrawn: %s", id)
 		}
-		if k.c.giveInput(jsonrpc.StringID("2 sure"), []byte(`{}`)) {
+		if k.c.provideInput(jsonrpc.StringID("2 sure"), []byte(`{}`)) {
 			t.Error("an answer that nobody waits for was taken")
 		}
 	})

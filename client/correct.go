@@ -41,7 +41,7 @@ func (c *Client) settled(ctx context.Context) error {
 
 // corrected returns the request to send in place of one that was refused because
 // it came without handshake, once there has been one; nil when there is none.
-func (c *Client) corrected(ctx context.Context, frame []byte, answer Answer, err error) (id jsonrpc.ID, again []byte) {
+func (c *Client) corrected(ctx context.Context, frame []byte, answer Response, err error) (id jsonrpc.ID, again []byte) {
 	e := jsonrpc.Scan(frame)
 	method, params := e.MethodName(frame), e.Params.Of(frame)
 	if !revision.Revision(text(params, "_meta", revision.MetaProtocolVersion)).IsModern() {
@@ -72,14 +72,14 @@ func (c *Client) corrected(ctx context.Context, frame []byte, answer Answer, err
 		return "", nil
 	}
 	id = c.NextID()
-	return id, c.Request(id, method, c.plain(params, e.ID.Of(frame)))
+	return id, c.Request(id, method, c.withoutClientMeta(params, e.ID.Of(frame)))
 }
 
-// plain takes away what a request says of itself where there is no handshake.
-func (c *Client) plain(params, id []byte) []byte {
+// withoutClientMeta takes away what a request says of itself where there is no handshake.
+func (c *Client) withoutClientMeta(params, id []byte) []byte {
 	meta, _ := jsonrpc.Member(params, "_meta")
 	var ours []string
-	for _, m := range c.introduction() {
+	for _, m := range c.clientMeta() {
 		ours = append(ours, m.name)
 	}
 	if token, _ := jsonrpc.Member(meta, "progressToken"); bytes.Equal(token, id) {
@@ -100,8 +100,8 @@ func (c *Client) plain(params, id []byte) []byte {
 // wait for the same.
 func (c *Client) correct(k *correction, list *checklist, offer revision.Revision, method string, refused error) {
 	defer close(k.done)
-	before := c.Verdict()
-	c.rule(revision.EraLegacy, HowCorrected, "but %s of %s was refused: %v", method, revision.NewestModern, refused)
+	before := c.EraDetection()
+	c.rule(revision.EraLegacy, EraCorrected, "but %s of %s was refused: %v", method, revision.NewestModern, refused)
 	if list == nil {
 		list = newChecklist(c.tap)
 	}
@@ -114,10 +114,10 @@ func (c *Client) correct(k *correction, list *checklist, offer revision.Revision
 		list.stop(err)
 		c.goModern()
 		c.connecting(false)
-		c.rule(before.Era, before.How, "and so was initialize: %v", err)
+		c.rule(before.Era, before.DetectedBy, "and so was initialize: %v", err)
 		return
 	}
-	c.rule(revision.EraLegacy, HowCorrected, "initialize was answered, with revision %s", c.Revision())
+	c.rule(revision.EraLegacy, EraCorrected, "initialize was answered, with revision %s", c.Revision())
 	c.listen(context.Background())
 	k.ok = true
 }
@@ -133,11 +133,11 @@ func (c *Client) connecting(now bool) {
 // revisions says it outright. The codes of servers with sessions have other meanings too,
 // so they count only as long as nothing else has succeeded, and when the status
 // or the words say the same.
-func (c *Client) wantsHandshake(answer Answer, err error) (offer revision.Revision, refused error) {
+func (c *Client) wantsHandshake(answer Response, err error) (offer revision.Revision, refused error) {
 	var status *transport.StatusError
 	var rpc *RPCError
 	if errors.As(err, &status) {
-		answer = Answer{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
+		answer = Response{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
 	}
 	if !errors.As(answer.Err(), &rpc) {
 		return "", nil

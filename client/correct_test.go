@@ -37,7 +37,7 @@ const throughTheTrap = "> server/discover > tools/list > initialize > notificati
 // corrects is a verdict that the first request corrects.
 func corrects(name string, server actor, refused string) row {
 	r := isOld(name, server, `lists 2026-07-28`, "but tools/list of 2026-07-28 was refused: "+refused, "initialize was answered, with revision 2025-11-25")
-	r.how, r.story = HowCorrected, "started "+throughTheTrap
+	r.how, r.story = EraCorrected, "started "+throughTheTrap
 	return r
 }
 
@@ -72,7 +72,7 @@ func TestARefusedRequestCorrectsTheVerdict(t *testing.T) {
 	for _, r := range correctionRows {
 		t.Run(r.name, func(t *testing.T) {
 			c, w := r.meets(t)
-			if r.how != HowCorrected {
+			if r.how != EraCorrected {
 				if _, err := c.Call(t.Context(), "tools/list", nil); err != nil || strings.Count(w.story(), "> initialize") != strings.Count(r.story, "> initialize") {
 					t.Errorf("the next call: %v, %s", err, w.story())
 				}
@@ -176,7 +176,7 @@ func TestOneHandshakeForAll(t *testing.T) {
 		t.Errorf("sent again: %s", got)
 	}
 	// Once a connection: what is refused from here on is refused.
-	if v := c.Verdict(); len(v.Evidence) != 3 || c.Revision() != revision.R20251125 {
+	if v := c.EraDetection(); len(v.Evidence) != 3 || c.Revision() != revision.R20251125 {
 		t.Errorf("%s, verdict %+v", c.Revision(), v)
 	}
 }
@@ -196,8 +196,8 @@ func TestWhatIsProvenStays(t *testing.T) {
 	if a, err := c.Call(t.Context(), "tools/list", nil); err != nil || a.Err() == nil {
 		t.Errorf("got %s, %v", a.Frame, err)
 	}
-	if got := w.story(">"); got != "> server/discover > tools/list > tools/list" || c.Verdict().Era != revision.EraModern {
-		t.Errorf("what happened: %s, %+v", got, c.Verdict())
+	if got := w.story(">"); got != "> server/discover > tools/list > tools/list" || c.EraDetection().Era != revision.EraModern {
+		t.Errorf("what happened: %s, %+v", got, c.EraDetection())
 	}
 }
 
@@ -212,7 +212,7 @@ func TestPlainParams(t *testing.T) {
 		`{"_meta":{"progressToken":"me"}}`: `{"_meta":{"progressToken":"me"}}`,
 	} {
 		frame := c.Request("7", "tools/call", []byte(params))
-		got := c.plain(jsonrpc.Scan(frame).Params.Of(frame), []byte("7"))
+		got := c.withoutClientMeta(jsonrpc.Scan(frame).Params.Of(frame), []byte("7"))
 		if string(got) != want {
 			t.Errorf("%s became %s", params, got)
 		}

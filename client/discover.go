@@ -20,17 +20,17 @@ var ErrNoVersions = errors.New(`the result of server/discover has no "supportedV
 
 // DiscoverError says that server/discover led to nothing.
 type DiscoverError struct {
-	Err     error
-	Refused error // why initialize had been refused before; nil when it was not sent
-	Asked   int   // how often it was asked, when that is known
+	Err           error
+	InitializeErr error // why initialize had been refused before; nil when it was not sent
+	Attempts      int   // how often it was asked, when that is known
 }
 
 // Error gives both reasons.
 func (e *DiscoverError) Error() string {
-	if e.Refused == nil {
+	if e.InitializeErr == nil {
 		return e.Err.Error()
 	}
-	return fmt.Sprintf("initialize was refused (%v), and so was what came next: %v", e.Refused, e.Err)
+	return fmt.Sprintf("initialize was refused (%v), and so was what came next: %v", e.InitializeErr, e.Err)
 }
 
 // Unwrap returns the later reason: the earlier one is what made us ask.
@@ -47,12 +47,12 @@ func isModern(refused error) bool {
 	var status *transport.StatusError
 	switch {
 	case errors.As(refused, &revisions):
-		return revisions.Answered == string(revision.NewestModern) || namesModern(revisions.Listed)
+		return revisions.Selected == string(revision.NewestModern) || namesModern(revisions.Listed)
 	case errors.As(refused, &rpc):
 		return rpc.Code == jsonrpc.CodeMethodNotFound || isModernRefusal(rpc)
 	case errors.As(refused, &status):
 		// Who checks the headers first may answer without the id.
-		body := Answer{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
+		body := Response{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
 		return errors.As(body.Err(), &rpc) && (rpc.Code == jsonrpc.CodeMethodNotFound || isModernRefusal(rpc))
 	}
 	return false
@@ -73,7 +73,7 @@ func namesModern(listed []string) bool { return slices.Contains(listed, string(r
 // nothing to agree on: each request says which revision it is of, this one too.
 func (c *Client) discover(ctx context.Context, list *checklist) error {
 	c.goModern()
-	ask := func() (Answer, error) {
+	ask := func() (Response, error) {
 		return c.askWhat(ctx, &stepsOfQuestion{list: list}, c.NextID(), c.cfg.ConnectTimeout, c.cfg.ConnectTimeout)
 	}
 	answer, err := c.persist(ctx, list, StepDiscover, ask)
@@ -93,7 +93,7 @@ func (c *Client) discover(ctx context.Context, list *checklist) error {
 
 // refusesAndNames reports whether a server will not have a revision that it
 // lists: that may be a matter of the first request alone.
-func refusesAndNames(a Answer) bool {
+func refusesAndNames(a Response) bool {
 	return a.Err() != nil && namesModern(supportedRevisions(a))
 }
 
@@ -106,8 +106,8 @@ func (c *Client) goModern() {
 // askWhat sends server/discover and takes an answer as long as it is open;
 // patience is what the steps promise. A server that does not answer is not told
 // that nobody waits any more: one with a handshake would be the worse for it.
-func (c *Client) askWhat(ctx context.Context, step *stepsOfQuestion, id jsonrpc.ID, patience, open time.Duration) (Answer, error) {
-	frame := jsonrpc.AppendRequest(nil, id, methodDiscover, withMeta(nil, c.introduction()))
+func (c *Client) askWhat(ctx context.Context, step *stepsOfQuestion, id jsonrpc.ID, patience, open time.Duration) (Response, error) {
+	frame := jsonrpc.AppendRequest(nil, id, methodDiscover, withMeta(nil, c.clientMeta()))
 	step.asking(c.target.String(), patience)
 	return c.do(ctx, call{
 		id: id, method: methodDiscover, frame: frame, timeout: open, silent: true,
@@ -119,20 +119,20 @@ func (c *Client) askWhat(ctx context.Context, step *stepsOfQuestion, id jsonrpc.
 
 // enter ends the connecting to a server without handshake.
 func (c *Client) enter(list *checklist, h Handshake) {
-	list.finish(StepAnswer, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
+	list.finish(StepResponse, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
 	c.mu.Lock()
 	c.handshake = h
-	c.odd, c.connected = nil, true
+	c.unexpected, c.connected = nil, true
 	c.mu.Unlock()
 	list.begin(StepReady, "", 0)
 	list.finish(StepReady, "no handshake: each request stands alone")
 }
 
 // discovered reads the answer to server/discover.
-func (c *Client) discovered(a Answer) (Handshake, error) {
+func (c *Client) discovered(a Response) (Handshake, error) {
 	h := Handshake{
 		Revision: revision.NewestModern, Offered: revision.NewestModern,
-		Result: a.Result(), ClientCaps: c.offers(),
+		Result: a.Result(), ClientCaps: c.statelessCapabilities(),
 	}
 	if err := a.Err(); err != nil {
 		if listed := supportedRevisions(a); len(listed) > 0 && !namesModern(listed) {

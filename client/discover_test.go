@@ -144,7 +144,7 @@ func TestDiscoveryThatLeadsNowhere(t *testing.T) {
 			defer c.Close(t.Context())
 			err := c.Connect(t.Context())
 			var connect *ConnectError
-			if !errors.As(err, &connect) || connect.Step != StepAnswer {
+			if !errors.As(err, &connect) || connect.Step != StepResponse {
 				t.Fatalf("error %#v", err)
 			}
 			for _, words := range tt.want {
@@ -223,7 +223,7 @@ func TestRequestsOfTheServerStayUnanswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(newcomer(nil))
 		asked := false
-		c := NewOver(s, &checks{}, Config{Revision: revision.R20260728, Elicitation: true, Ask: func(Asked) { asked = true }})
+		c := NewOver(s, &checks{}, Config{Revision: revision.R20260728, Elicitation: true, OnServerRequest: func(ServerRequest) { asked = true }})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}

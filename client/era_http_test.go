@@ -185,7 +185,7 @@ func modernAt(name string, s site, evidence ...string) siteRow {
 // stopsAt is a connection that ends with what the server makes of the question.
 func stopsAt(name string, s site, story, because string, err ...string) siteRow {
 	return siteRow{row{
-		name: name, era: revision.EraUnknown, how: HowProbed, story: story, evidence: []string{because}, err: err,
+		name: name, era: revision.EraUnknown, how: EraProbed, story: story, evidence: []string{because}, err: err,
 	}, s}
 }
 
@@ -329,10 +329,10 @@ func TestStepTwoOverHTTP(t *testing.T) {
 			r.story = "> server/discover > initialize > initialize > notifications/initialized > tools/list"
 		}),
 		modernAt("400 with -32022", modernSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))), "HTTP 404", "initialize was refused: the server speaks 2026-07-28").but(func(r *row) {
-			r.how, r.story = HowCorrected, "> server/discover > initialize > server/discover > tools/list"
+			r.how, r.story = EraCorrected, "> server/discover > initialize > server/discover > tools/list"
 		}),
 		modernAt("404 with -32601 and no id", modernSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))).with("initialize", gives(404, errorOf("null", -32601, ""))), "HTTP 404", "initialize was refused").but(func(r *row) {
-			r.how, r.story = HowCorrected, "> server/discover > initialize > server/discover > tools/list"
+			r.how, r.story = EraCorrected, "> server/discover > initialize > server/discover > tools/list"
 		}),
 		stops("200 with another error", givesError(200, -32603, ""), refused, "error -32603: no"),
 		stops("401", gives(401, "who?"), refused, "401", "who?"),

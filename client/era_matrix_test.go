@@ -25,16 +25,16 @@ var matrixRows = register("matrix",
 	isOld("dual meets legacy", old(nil), noMethod),
 	isModernOne("dual meets dual", bilingual(), `lists 2025-11-25, 2026-07-28`),
 	row{
-		name: "modern-only meets legacy", server: old(nil), era: revision.EraModern, how: HowPinned, story: "started > server/discover",
+		name: "modern-only meets legacy", server: old(nil), era: revision.EraModern, how: EraPinned, story: "started > server/discover",
 		evidence: []string{"2026-07-28 was asked for"}, err: []string{"error -32601: Method not found"},
 	}.but(modernOnly),
 	isModernOne("modern-only meets dual", bilingual(), "2026-07-28 was asked for").but(modernOnly).but(pinned),
 	row{
-		name: "legacy-only meets modern", server: modern(nil), era: revision.EraLegacy, how: HowPinned, story: "started > initialize",
+		name: "legacy-only meets modern", server: modern(nil), era: revision.EraLegacy, how: EraPinned, story: "started > initialize",
 		evidence: []string{"2025-11-25 was asked for"}, err: []string{"the server speaks 2026-07-28, which has no handshake (offered: 2025-11-25)"},
 	}.but(legacyOnly),
 	row{
-		name: "legacy-only meets modern that names nothing", server: modern(actor{"initialize": fails(-32601, "Method not found", "")}), era: revision.EraLegacy, how: HowPinned,
+		name: "legacy-only meets modern that names nothing", server: modern(actor{"initialize": fails(-32601, "Method not found", "")}), era: revision.EraLegacy, how: EraPinned,
 		story: "started > initialize", evidence: []string{"2025-11-25 was asked for"}, err: []string{"error -32601"},
 	}.but(legacyOnly),
 	isOld("legacy-only meets dual", bilingual(), "2025-11-25 was asked for").but(legacyOnly).but(pinned),
@@ -43,7 +43,7 @@ var matrixRows = register("matrix",
 )
 
 func pinned(r *row) {
-	r.how = HowPinned
+	r.how = EraPinned
 	if r.era == revision.EraLegacy {
 		r.story = strings.Replace(r.story, "> server/discover ", "", 1)
 	}
@@ -89,11 +89,11 @@ func TestMatrixOverHTTP(t *testing.T) {
 }
 
 func was(era revision.Era) func(*row) {
-	return func(r *row) { r.cfg.Era, r.how = era, HowRemembered }
+	return func(r *row) { r.cfg.Era, r.how = era, EraRemembered }
 }
 
 func correctedTo(story string) func(*row) {
-	return func(r *row) { r.story, r.how = story, HowCorrected }
+	return func(r *row) { r.story, r.how = story, EraCorrected }
 }
 
 const (
@@ -110,29 +110,29 @@ var rememberedRows = register("remembered",
 		r.story = "started > initialize > notifications/initialized > tools/list"
 	}),
 	isOld("modern has become legacy", old(nil), wasModern, noMore+"the server answered with error -32601", noMethod).but(was(revision.EraModern)).but(func(r *row) {
-		r.how, r.story = HowProbed, "started > server/discover > server/discover > initialize > notifications/initialized > tools/list"
+		r.how, r.story = EraProbed, "started > server/discover > server/discover > initialize > notifications/initialized > tools/list"
 	}),
 	isModernOne("legacy has become modern", modern(nil), wasLegacy, "initialize was refused: the server speaks 2026-07-28").but(was(revision.EraLegacy)).
 		but(correctedTo("started > initialize > server/discover > tools/list")),
 	isModernOne("legacy has become modern and says another thing", modern(actor{"initialize": fails(-32603, "what?", "")}), wasLegacy, noMore+"the server answered with error -32603", "lists").
 		but(was(revision.EraLegacy)).but(func(r *row) {
-		r.how, r.story = HowProbed, "started > initialize > server/discover > tools/list"
+		r.how, r.story = EraProbed, "started > initialize > server/discover > tools/list"
 	}),
 	isOld("modern has become one that ends", old(actor{"server/discover": quits(7)}), wasModern, noMore+"server/discover got no answer", "started again, it answers initialize").
 		but(was(revision.EraModern)).but(func(r *row) {
-		r.how, r.story = HowProbed, "started > server/discover started > initialize > notifications/initialized > tools/list"
+		r.how, r.story = EraProbed, "started > server/discover started > initialize > notifications/initialized > tools/list"
 	}),
 	isModernOne("legacy has become one that ends", modern(actor{"initialize": quits(7)}), wasLegacy, noMore+"initialize got no answer", "lists").
 		but(was(revision.EraLegacy)).but(func(r *row) {
-		r.how, r.story = HowProbed, "started > initialize started > server/discover > tools/list"
+		r.how, r.story = EraProbed, "started > initialize started > server/discover > tools/list"
 	}),
 	row{
-		name: "legacy has become one that always ends", server: modern(actor{"initialize": quits(7), "server/discover": quits(8)}), era: revision.EraUnknown, how: HowProbed,
+		name: "legacy has become one that always ends", server: modern(actor{"initialize": quits(7), "server/discover": quits(8)}), era: revision.EraUnknown, how: EraProbed,
 		story: "started > initialize started > server/discover", evidence: []string{wasLegacy, noMore + "initialize got no answer", "the server ended at server/discover"}, err: []string{"exited with code 8"},
 	}.but(func(r *row) { r.cfg.Era = revision.EraLegacy }),
 	isOld("modern has become silent", old(actor{"server/discover": prints()}), wasModern, noMore+"no answer to server/discover within", "no answer within").
 		but(was(revision.EraModern)).but(func(r *row) {
-		r.how, r.story = HowProbed, "started > server/discover > server/discover > initialize > notifications/initialized > tools/list"
+		r.how, r.story = EraProbed, "started > server/discover > server/discover > initialize > notifications/initialized > tools/list"
 		r.cfg.ConnectTimeout, r.within = time.Second, 100*time.Millisecond
 	}),
 )
@@ -153,14 +153,14 @@ func TestWhatIsRememberedOverHTTP(t *testing.T) {
 			r.story = "> initialize > notifications/initialized > tools/list"
 		}),
 		oldAt("modern has become legacy", oldSite(), wasModern, noMore, "HTTP 400").but(was(revision.EraModern)).but(func(r *row) {
-			r.how, r.story = HowProbed, "> server/discover > server/discover > initialize > notifications/initialized > tools/list"
+			r.how, r.story = EraProbed, "> server/discover > server/discover > initialize > notifications/initialized > tools/list"
 		}),
 		modernAt("legacy has become modern", modernSite(), wasLegacy, "initialize was refused").but(was(revision.EraLegacy)).but(correctedTo("> initialize > server/discover > tools/list")),
 		stopsAt("modern is busy", site{"*": gives(503, "")}, "> server/discover > server/discover > server/discover", wasModern, "503").but(func(r *row) {
-			r.cfg.Era, r.era, r.how = revision.EraModern, revision.EraModern, HowRemembered
+			r.cfg.Era, r.era, r.how = revision.EraModern, revision.EraModern, EraRemembered
 		}),
 		stopsAt("modern wants a token", site{"*": gives(401, "")}, "> server/discover", wasModern, "401").but(func(r *row) {
-			r.cfg.Era, r.era, r.how = revision.EraModern, revision.EraModern, HowRemembered
+			r.cfg.Era, r.era, r.how = revision.EraModern, revision.EraModern, EraRemembered
 		}),
 	} {
 		t.Run(r.name, func(t *testing.T) { r.meets(t) })

@@ -18,7 +18,7 @@ const (
 func isOld(name string, server actor, evidence ...string) row {
 	return row{
 		name: name, server: server,
-		revision: revision.R20251125, era: revision.EraLegacy, how: HowProbed,
+		revision: revision.R20251125, era: revision.EraLegacy, how: EraProbed,
 		story: asksAndShakes, evidence: evidence, detail: "child 1, revision 2025-11-25",
 	}
 }
@@ -27,7 +27,7 @@ func isOld(name string, server actor, evidence ...string) row {
 func isModernOne(name string, server actor, evidence ...string) row {
 	return row{
 		name: name, server: server,
-		revision: revision.R20260728, era: revision.EraModern, how: HowProbed,
+		revision: revision.R20260728, era: revision.EraModern, how: EraProbed,
 		story: asksAlone, evidence: evidence, detail: "new 2, revision 2026-07-28",
 	}
 }
@@ -55,7 +55,7 @@ var stdioRows = register("stdio",
 	}),
 	row{
 		name: "a list with nothing that is known", server: modern(asked(says(`{"supportedVersions":["2099-01-01"],"capabilities":{}}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
 		evidence: []string{`lists 2099-01-01`}, err: []string{`supports 2099-01-01`, "not 2026-07-28"},
 	},
 	isModernOne("-32022 with the modern revision in its list",
@@ -65,7 +65,7 @@ var stdioRows = register("stdio",
 	}),
 	row{
 		name: "-32022 again and again", server: modern(asked(fails(-32022, "no", `{"supported":["2026-07-28"]}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover > server/discover",
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover > server/discover",
 		evidence: []string{"error -32022 no; asked again", "error -32022 no"}, err: []string{"error -32022: no"},
 	},
 	isOld("-32022 with older revisions alone",
@@ -75,27 +75,27 @@ var stdioRows = register("stdio",
 	}),
 	row{
 		name: "-32022 with nothing that is known", server: old(asked(fails(-32022, "no", `{"supported":["2099-01-01"]}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
 		evidence: []string{`lists 2099-01-01`}, err: []string{`supports 2099-01-01`},
 	},
 	row{
 		name: "-32022 without a list", server: old(asked(fails(-32022, "no", ""))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover > server/discover",
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover > server/discover",
 		evidence: []string{"error -32022 no; asked again", "error -32022 no"}, err: []string{"error -32022: no", "does not say which revisions it speaks", "asked in 2026-07-28"},
 	},
 	row{
 		name: "-32021 for what somebody could answer", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"sampling":{}}}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no", "a client with sampling", "--answer sampling=ask"},
 	},
 	row{
 		name: "-32021 for what mcptea does not have", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"x-new":{}}}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"a client with x-new, which mcptea does not have"},
 	},
 	row{
 		name: "-32021 for what is declared", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"roots":{}}}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no"},
 	},
 	isModernOne("-32020", modern(asked(turns(fails(-32020, "no header", ""), says(discovery)))),
@@ -118,13 +118,13 @@ var stdioRows = register("stdio",
 		"no answer within").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isModernOne("a late answer", modern(asked(prints())).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
 		"no answer within 100 ms", `then server/discover lists 2026-07-28`).but(func(r *row) {
-		r.within, r.how = 100*time.Millisecond, HowCorrected
+		r.within, r.how = 100*time.Millisecond, EraCorrected
 		r.story = "started > server/discover > initialize > tools/list"
 	}),
 	isModernOne("a late refusal that names the revision",
 		modern(asked(turns(prints(), says(discovery)))).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}`)),
 		"no answer within 100 ms", "then server/discover was answered with error -32022 no").but(func(r *row) {
-		r.within, r.how = 100*time.Millisecond, HowCorrected
+		r.within, r.how = 100*time.Millisecond, EraCorrected
 		r.story = "started > server/discover > initialize > server/discover > tools/list"
 	}),
 	isOld("a late refusal of what is unknown",
@@ -136,7 +136,7 @@ var stdioRows = register("stdio",
 	}),
 	row{
 		name: "the process ends whatever it hears", server: old(asked(quits(7))).with("initialize", quits(8)),
-		era: revision.EraUnknown, how: HowProbed, story: "started > server/discover started > initialize",
+		era: revision.EraUnknown, how: EraProbed, story: "started > server/discover started > initialize",
 		evidence: []string{"exited with code 7"}, err: []string{"initialize got no answer", "exited with code 8"},
 	},
 	isOld("text on stdout before the answer", old(actor{"": prints("Server listening on stdio", "{not json", "")}), "error -32601"),
@@ -147,7 +147,7 @@ var stdioRows = register("stdio",
 		modern(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))).
 			with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
 		"the server spoke before it had answered", `then server/discover lists 2026-07-28`).but(func(r *row) {
-		r.how, r.story = HowCorrected, "started > server/discover > initialize > tools/list"
+		r.how, r.story = EraCorrected, "started > server/discover > initialize > tools/list"
 	}),
 	isModernOne("a list under -32602 with the modern revision",
 		modern(asked(turns(fails(-32602, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "asked again", "lists").but(func(r *row) {
@@ -185,7 +185,7 @@ func TestARequestBeforeTheAnswer(t *testing.T) {
 	if h := c.Handshake(); h.Revision != r.revision {
 		t.Errorf("revision %s", h.Revision)
 	}
-	if v := c.Verdict(); v.Era != r.era || !strings.Contains(v.Evidence[0], r.evidence[0]) {
+	if v := c.EraDetection(); v.Era != r.era || !strings.Contains(v.Evidence[0], r.evidence[0]) {
 		t.Errorf("verdict %+v", v)
 	}
 	if got := strings.ReplaceAll(w.story(">", "started"), " > answer", ""); got != r.story {

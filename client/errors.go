@@ -36,8 +36,8 @@ func (e *RPCError) Error() string {
 	return fmt.Sprintf("the server answered with error %d: %s", e.Code, e.Message)
 }
 
-// InvalidAnswerError is an answer whose id is right and whose bytes are not.
-type InvalidAnswerError struct {
+// InvalidResponseError is an answer whose id is right and whose bytes are not.
+type InvalidResponseError struct {
 	ID    jsonrpc.ID
 	Fault jsonrpc.Fault
 	At    int    // offset of the offending byte
@@ -45,7 +45,7 @@ type InvalidAnswerError struct {
 }
 
 // Error names the fault and shows the bytes.
-func (e *InvalidAnswerError) Error() string {
+func (e *InvalidResponseError) Error() string {
 	return fmt.Sprintf("the answer to request %s is %s (byte %d, near %q)", e.ID, e.Fault, e.At, e.Near)
 }
 

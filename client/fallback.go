@@ -56,11 +56,11 @@ func mayBeSSE(err error, list *checklist) bool {
 // fallBack connects over HTTP+SSE after Streamable HTTP was refused. When there
 // is an event stream with an endpoint, the server speaks HTTP+SSE, and what
 // goes wrong after that is all that there is to tell.
-func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refused error) error {
+func (c *Client) fallBack(ctx context.Context, list *checklist, e *autoTransport, refused error) error {
 	list.stop(refused)
 	list.replan(slices.Concat([]string{StepStream}, stepsOfHandshake)...)
 	c.mu.Lock()
-	c.odd, c.oddSpoilt = nil, false // that was the other attempt
+	c.unexpected, c.garbled = nil, false // that was the other attempt
 	c.mu.Unlock()
 	if err := c.openStream(ctx, list, e.fallBack); err != nil {
 		if ctx.Err() != nil {
@@ -68,7 +68,7 @@ func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refus
 		}
 		return &FallbackError{Probe: c.probeRefused, HTTP: refused, SSE: err}
 	}
-	c.rule(revision.EraLegacy, HowProbed, "the URL opens an event stream with an endpoint, as HTTP+SSE of 2024-11-05 does")
+	c.rule(revision.EraLegacy, EraProbed, "the URL opens an event stream with an endpoint, as HTTP+SSE of 2024-11-05 does")
 	return c.legacy(ctx, list, c.offerOverSSE())
 }
 
@@ -76,14 +76,14 @@ func (c *Client) fallBack(ctx context.Context, list *checklist, e *either, refus
 func (c *Client) openStream(ctx context.Context, list *checklist, open func(context.Context) (endpoint string, err error)) error {
 	list.begin(StepStream, c.target.String(), c.cfg.ConnectTimeout)
 	late := &TimeoutError{"GET", c.cfg.ConnectTimeout}
-	ctx, stop := c.within(ctx, c.cfg.ConnectTimeout, late)
+	ctx, stop := c.withTimeout(ctx, c.cfg.ConnectTimeout, late)
 	defer stop()
 	endpoint, err := open(ctx)
 	if err != nil {
 		return err
 	}
 	detail := "endpoint " + endpoint
-	if elsewhere(c.target.URL, endpoint) {
+	if otherOrigin(c.target.URL, endpoint) {
 		detail += ", at another origin: continued because of --lenient, without what may be secret"
 	}
 	list.finish(StepStream, detail)
@@ -94,18 +94,18 @@ func (c *Client) openStream(ctx context.Context, list *checklist, open func(cont
 // choice was the server's and that is what it speaks.
 func (c *Client) Target() Target {
 	t := c.target
-	if e, ok := c.transport().(*either); ok && e.hasFallenBack() {
+	if e, ok := c.transport().(*autoTransport); ok && e.hasFallenBack() {
 		t.Transport = TransportSSE
 	}
 	return t
 }
 
-// either is the transport to a URL while it is open which one the server
+// autoTransport is the transport to a URL while it is open which one the server
 // speaks: Streamable HTTP until it falls back, HTTP+SSE from then on. The
 // exchanges of both are numbered as those of one.
-type either struct {
+type autoTransport struct {
 	target   Target
-	link     link
+	link     transportDeps
 	first    *streamable.Transport
 	receiver transport.Receiver // set by Open
 
@@ -118,15 +118,15 @@ type either struct {
 	second  *httpsse.Transport // nil until it falls back
 }
 
-var _ transport.Transport = (*either)(nil)
+var _ transport.Transport = (*autoTransport)(nil)
 
-func newEither(target Target, l link, first *streamable.Transport) *either {
-	return &either{target: target, link: l, first: first, done: make(chan struct{})}
+func newAutoTransport(target Target, l transportDeps, first *streamable.Transport) *autoTransport {
+	return &autoTransport{target: target, link: l, first: first, done: make(chan struct{})}
 }
 
 // fallBack closes the one transport and opens the other. It comes once, after
 // Open, and returns the endpoint that the server named.
-func (e *either) fallBack(ctx context.Context) (endpoint string, err error) {
+func (e *autoTransport) fallBack(ctx context.Context) (endpoint string, err error) {
 	if err := e.first.Close(ctx); err != nil {
 		return "", err
 	}
@@ -146,16 +146,16 @@ func (e *either) fallBack(ctx context.Context) (endpoint string, err error) {
 	return second.Endpoint(), err
 }
 
-func (e *either) end() { e.ended.Do(func() { close(e.done) }) }
+func (e *autoTransport) end() { e.ended.Do(func() { close(e.done) }) }
 
-func (e *either) hasFallenBack() bool {
+func (e *autoTransport) hasFallenBack() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.second != nil
 }
 
 // current is the transport in force.
-func (e *either) current() transport.Transport {
+func (e *autoTransport) current() transport.Transport {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.second != nil {
@@ -164,23 +164,25 @@ func (e *either) current() transport.Transport {
 	return e.first
 }
 
-func (e *either) Open(ctx context.Context, r transport.Receiver) error {
+func (e *autoTransport) Open(ctx context.Context, r transport.Receiver) error {
 	e.receiver = r
 	return e.first.Open(ctx, r)
 }
 
-func (e *either) Send(ctx context.Context, frame []byte) error { return e.current().Send(ctx, frame) }
-func (e *either) Negotiated(revision string)                   { e.current().Negotiated(revision) }
-func (e *either) Listen() <-chan struct{}                      { return e.current().Listen() }
-func (e *either) Done() <-chan struct{}                        { return e.done }
+func (e *autoTransport) Send(ctx context.Context, frame []byte) error {
+	return e.current().Send(ctx, frame)
+}
+func (e *autoTransport) Negotiated(revision string) { e.current().Negotiated(revision) }
+func (e *autoTransport) Listen() <-chan struct{}    { return e.current().Listen() }
+func (e *autoTransport) Done() <-chan struct{}      { return e.done }
 
 // Abandon implements [transport.Abandoner] as far as the transport in force does.
-func (e *either) Abandon(id jsonrpc.ID) bool {
+func (e *autoTransport) Abandon(id jsonrpc.ID) bool {
 	a, ok := e.current().(transport.Abandoner)
 	return ok && a.Abandon(id)
 }
 
-func (e *either) Err() error {
+func (e *autoTransport) Err() error {
 	select {
 	case <-e.done:
 		return e.current().Err()
@@ -189,7 +191,7 @@ func (e *either) Err() error {
 	}
 }
 
-func (e *either) Close(ctx context.Context) error {
+func (e *autoTransport) Close(ctx context.Context) error {
 	e.mu.Lock()
 	e.closing = true
 	e.mu.Unlock()
@@ -199,8 +201,8 @@ func (e *either) Close(ctx context.Context) error {
 	return err
 }
 
-// elsewhere reports whether a server has named an endpoint at another origin.
-func elsewhere(server, endpoint string) bool {
+// otherOrigin reports whether a server has named an endpoint at another origin.
+func otherOrigin(server, endpoint string) bool {
 	a, err := url.Parse(server)
 	b, err2 := url.Parse(endpoint)
 	return err == nil && err2 == nil && !exchange.SameOrigin(a, b)

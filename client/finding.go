@@ -52,7 +52,7 @@ func (c *Client) legacyFinding(because string, args ...any) finding {
 func (c *Client) readSilence(err error) finding {
 	var late *TimeoutError
 	var closed *ClosedError
-	var invalid *InvalidAnswerError
+	var invalid *InvalidResponseError
 	switch {
 	case errors.Is(err, errEarly):
 		return c.legacyFinding("the server spoke before it had answered server/discover")
@@ -79,7 +79,7 @@ func unreachable(err error) (again int) {
 }
 
 // readAnswer judges an answer that came as one should.
-func (c *Client) readAnswer(a Answer) finding {
+func (c *Client) readAnswer(a Response) finding {
 	if a.Err() != nil {
 		return c.readError(a)
 	}
@@ -108,7 +108,7 @@ func (c *Client) readVersions(listed []string, because string, args ...any) find
 }
 
 // readError judges an error in answer to the question.
-func (c *Client) readError(a Answer) finding {
+func (c *Client) readError(a Response) finding {
 	var rpc *RPCError
 	errors.As(a.Err(), &rpc)
 	because := fmt.Sprintf("server/discover was answered with error %d %s", rpc.Code, rpc.Message)
@@ -132,7 +132,7 @@ func (c *Client) readStatus(p probed) finding {
 	status := c.refusalOf(p)
 	body := p.answer
 	if body.Frame == nil {
-		body = Answer{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
+		body = Response{Frame: status.Body, Envelope: jsonrpc.Scan(status.Body)}
 	}
 	because := fmt.Sprintf("server/discover was answered with HTTP %d", p.status)
 	switch p.status {
@@ -162,7 +162,7 @@ func undecided(err error) error {
 	return fmt.Errorf("%w (which does not tell whether the server has a handshake; --protocol 2025-11-25 begins with one without asking)", err)
 }
 
-func (c *Client) readRefusal(status int, refused error, body Answer) finding {
+func (c *Client) readRefusal(status int, refused error, body Response) finding {
 	var rpc *RPCError
 	if !errors.As(body.Err(), &rpc) {
 		f := c.legacyFinding("server/discover was answered with HTTP %d", status)
@@ -200,7 +200,7 @@ func (c *Client) lacking(refused *RPCError) error {
 	var missing []string
 	canAnswer := true
 	for name := range jsonrpc.Members(required) {
-		if _, ok := jsonrpc.Member(c.offers(), string(name)); ok {
+		if _, ok := jsonrpc.Member(c.statelessCapabilities(), string(name)); ok {
 			continue
 		}
 		missing = append(missing, string(name))

@@ -24,11 +24,11 @@ func TestFreshness(t *testing.T) {
 		t.Errorf("a very long time is %s", long.TTL)
 	}
 	// A list holds as long as its shortest page, for those for whom all pages are.
-	both := long.narrow(Freshness{Said: true, TTL: time.Second, Scope: "private"})
+	both := long.intersect(Freshness{Explicit: true, TTL: time.Second, Scope: "private"})
 	if both.TTL != time.Second || both.Scope != "private" {
 		t.Errorf("%+v", both)
 	}
-	if half := long.narrow(Freshness{}); half.TTL != 0 {
+	if half := long.intersect(Freshness{}); half.TTL != 0 {
 		t.Errorf("a page that says nothing: %+v", half)
 	}
 }

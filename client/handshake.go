@@ -46,19 +46,19 @@ func (c *Client) Handshake() Handshake {
 // RevisionError says that the two sides have no revision in common.
 type RevisionError struct {
 	Offered  revision.Revision
-	Answered string   // what the server wants to speak; empty when it refused
+	Selected string   // what the server wants to speak; empty when it refused
 	Listed   []string // what it says it supports
 }
 
 // Error says what was offered and what was answered.
 func (e *RevisionError) Error() string {
 	switch {
-	case e.Answered == string(revision.NewestModern) || e.Answered == "" && namesModern(e.Listed):
+	case e.Selected == string(revision.NewestModern) || e.Selected == "" && namesModern(e.Listed):
 		return fmt.Sprintf("the server speaks %s, which has no handshake (offered: %s)", revision.NewestModern, e.Offered)
 	case e.Offered.IsModern():
 		return fmt.Sprintf("the server supports %s, and not %s, in which it was asked", listing(e.Listed), e.Offered)
-	case e.Answered != "":
-		return fmt.Sprintf("the server wants to speak revision %q, which is none of MCP's (offered: %s)", e.Answered, e.Offered)
+	case e.Selected != "":
+		return fmt.Sprintf("the server wants to speak revision %q, which is none of MCP's (offered: %s)", e.Selected, e.Offered)
 	}
 	return fmt.Sprintf("the server supports %s, and mcptea speaks none of these (offered: %s)", listing(e.Listed), e.Offered)
 }
@@ -82,7 +82,7 @@ func listing(revisions []string) string {
 // shakeHands sends initialize, judges the answer, and sends initialized. A
 // server that refuses the revision but names others gets one more try.
 func (c *Client) shakeHands(ctx context.Context, list *checklist, offer revision.Revision) error {
-	answer, err := c.persist(ctx, list, StepInitialize, func() (Answer, error) { return c.initialize(ctx, list, offer) })
+	answer, err := c.persist(ctx, list, StepInitialize, func() (Response, error) { return c.initialize(ctx, list, offer) })
 	if err == nil && answer.Err() != nil {
 		listed := supportedRevisions(answer)
 		next, ok := revision.NewestCommonLegacy(listed)
@@ -106,11 +106,11 @@ func (c *Client) shakeHands(ctx context.Context, list *checklist, offer revision
 	if err != nil {
 		return err
 	}
-	list.finish(StepAnswer, fmt.Sprintf("%s, %s", h.Server, h.remark()))
+	list.finish(StepResponse, fmt.Sprintf("%s, %s", h.Server, h.remark()))
 	return c.initialized(ctx, list, h)
 }
 
-func (c *Client) initialize(ctx context.Context, list *checklist, offer revision.Revision) (Answer, error) {
+func (c *Client) initialize(ctx context.Context, list *checklist, offer revision.Revision) (Response, error) {
 	id := c.NextID()
 	frame := jsonrpc.AppendRequest(nil, id, "initialize", Params(map[string]any{
 		"protocolVersion": offer,
@@ -122,7 +122,7 @@ func (c *Client) initialize(ctx context.Context, list *checklist, offer revision
 		id: id, method: "initialize", frame: frame, timeout: c.cfg.ConnectTimeout,
 		onSent: func() {
 			list.finish(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(frame), offer))
-			list.begin(StepAnswer, "", c.cfg.ConnectTimeout)
+			list.begin(StepResponse, "", c.cfg.ConnectTimeout)
 		},
 	})
 }
@@ -144,11 +144,11 @@ func (h Handshake) remark() string {
 func (c *Client) initialized(ctx context.Context, list *checklist, h Handshake) error {
 	c.mu.Lock()
 	c.handshake = h
-	c.odd, c.connected = nil, true
+	c.unexpected, c.connected = nil, true
 	c.mu.Unlock()
 	c.transport().Negotiated(string(h.Revision))
 	list.begin(StepInitialized, "", c.cfg.ConnectTimeout)
-	ctx, stop := c.within(ctx, c.cfg.ConnectTimeout, context.DeadlineExceeded)
+	ctx, stop := c.withTimeout(ctx, c.cfg.ConnectTimeout, context.DeadlineExceeded)
 	defer stop()
 	if err := c.Notify(ctx, "notifications/initialized", nil); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (e *ResultError) Error() string {
 
 // supportedRevisions reads the list that a refusal may carry, whatever its
 // code: servers have used several.
-func supportedRevisions(a Answer) []string {
+func supportedRevisions(a Response) []string {
 	var rpc *RPCError
 	if !errors.As(a.Err(), &rpc) {
 		return nil
@@ -193,7 +193,7 @@ func texts(list []byte) []string {
 }
 
 // judge reads the result of initialize.
-func (c *Client) judge(a Answer, offer revision.Revision) (Handshake, error) {
+func (c *Client) judge(a Response, offer revision.Revision) (Handshake, error) {
 	result := a.Result()
 	h := Handshake{
 		Offered:    offer,
@@ -213,7 +213,7 @@ func (c *Client) judge(a Answer, offer revision.Revision) (Handshake, error) {
 		return h, nil
 	}
 	if !c.cfg.Lenient || h.Revision.Known() {
-		return h, &RevisionError{Offered: offer, Answered: version}
+		return h, &RevisionError{Offered: offer, Selected: version}
 	}
 	h.Revision, h.Unknown = revision.NewestLegacyBefore(version), version
 	if h.Revision == "" {
@@ -243,44 +243,44 @@ func text(object []byte, name string, more ...string) string {
 	return s
 }
 
-// oddity is something that came in place of the answer to initialize.
-type oddity struct {
-	kind  oddityKind
+// unexpectedFrame is something that came in place of the answer to initialize.
+type unexpectedFrame struct {
+	kind  unexpectedKind
 	id    jsonrpc.ID
 	fault jsonrpc.Fault
 	at    int
 	bytes []byte
 }
 
-type oddityKind uint8
+type unexpectedKind uint8
 
 const (
-	oddText   oddityKind = iota // bytes that are no message
-	oddAnswer                   // an answer to nothing that was asked
+	notMessage        unexpectedKind = iota // bytes that are no message
+	unmatchedResponse                       // an answer to nothing that was asked
 )
 
-// hurry is how long the wait goes on after a frame that was probably meant as
+// garbledGrace is how long the wait goes on after a frame that was probably meant as
 // the answer.
-const hurry = 2 * time.Second
+const garbledGrace = 2 * time.Second
 
-// note remembers the first oddity of the handshake. What looks like a spoilt
+// noteUnexpected remembers the first oddity of the handshake. What looks like a spoilt
 // answer shortens the wait; a banner does not, since the answer may follow.
 // The caller holds c.mu.
-func (c *Client) note(o oddity) {
+func (c *Client) noteUnexpected(o unexpectedFrame) {
 	if c.connected {
 		return
 	}
-	spoilt := o.kind == oddAnswer || o.fault != jsonrpc.FaultNoMember && containsVersion(o.bytes)
-	if c.odd == nil || spoilt && !c.oddSpoilt {
-		c.odd = &o
+	spoilt := o.kind == unmatchedResponse || o.fault != jsonrpc.FaultNoMember && containsVersion(o.bytes)
+	if c.unexpected == nil || spoilt && !c.garbled {
+		c.unexpected = &o
 	}
-	c.oddSpoilt = c.oddSpoilt || spoilt
+	c.garbled = c.garbled || spoilt
 	if !spoilt {
 		return
 	}
 	for _, p := range c.pending {
 		select {
-		case p.hurry <- struct{}{}:
+		case p.garbled <- struct{}{}:
 		default:
 		}
 	}
@@ -289,7 +289,7 @@ func (c *Client) note(o oddity) {
 // explainSilence adds what came in place of the answer.
 func (c *Client) explainSilence(err error) error {
 	c.mu.Lock()
-	o := c.odd
+	o := c.unexpected
 	c.mu.Unlock()
 	if o == nil {
 		return err
@@ -299,12 +299,12 @@ func (c *Client) explainSilence(err error) error {
 	if !errors.As(err, &timeout) && !errors.As(err, &closed) {
 		return err
 	}
-	return &SilenceError{Err: err, WrongID: o.id, Fault: o.fault, At: o.at, Bytes: o.bytes}
+	return &NoResponseError{Err: err, WrongID: o.id, Fault: o.fault, At: o.at, Bytes: o.bytes}
 }
 
-// SilenceError is a handshake that was never answered, but something else was
+// NoResponseError is a handshake that was never answered, but something else was
 // said in its place.
-type SilenceError struct {
+type NoResponseError struct {
 	Err     error         // the timeout, or the end of the connection
 	WrongID jsonrpc.ID    // id of an answer to nothing; empty when Bytes are no message
 	Fault   jsonrpc.Fault // why Bytes are no message
@@ -313,7 +313,7 @@ type SilenceError struct {
 }
 
 // Error says what was sent in place of the answer.
-func (e *SilenceError) Error() string {
+func (e *NoResponseError) Error() string {
 	if e.WrongID != "" {
 		return fmt.Sprintf("%v, but one came with id %s: an answer must carry the id of its request, unchanged", e.Err, e.WrongID)
 	}
@@ -321,4 +321,4 @@ func (e *SilenceError) Error() string {
 }
 
 // Unwrap returns the timeout or the end of the connection.
-func (e *SilenceError) Unwrap() error { return e.Err }
+func (e *NoResponseError) Unwrap() error { return e.Err }

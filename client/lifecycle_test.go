@@ -41,7 +41,7 @@ func TestLifeCycleWithHandshake(t *testing.T) {
 			if got := strings.ReplaceAll(w.story(">", "started"), " > answer", ""); got != r.story {
 				t.Errorf("what happened: %s", got)
 			}
-			if got := w.detail(StepAnswer); !strings.Contains(got, r.detail) || c.Revision() != r.revision {
+			if got := w.detail(StepResponse); !strings.Contains(got, r.detail) || c.Revision() != r.revision {
 				t.Errorf("%s: %s", c.Revision(), got)
 			}
 		})
@@ -61,7 +61,7 @@ func TestInitialize(t *testing.T) {
 				}
 				return friendly(nil)(strings.ReplaceAll(f, string(offer), "2025-11-25"))
 			}
-			c = NewOver(s, &checks{}, Config{Name: "test", Version: "0", Revision: offer, Ask: func(Asked) {}, Sampling: true})
+			c = NewOver(s, &checks{}, Config{Name: "test", Version: "0", Revision: offer, OnServerRequest: func(ServerRequest) {}, Sampling: true})
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +231,7 @@ func TestRulesOfServersWithoutHandshake(t *testing.T) {
 			if fmt.Sprint(err) != "<nil>" != (tt.want != "") || tt.want != "" && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
-			if v := c.Verdict(); v.Era != revision.EraModern || v.How != HowProbed {
+			if v := c.EraDetection(); v.Era != revision.EraModern || v.DetectedBy != EraProbed {
 				t.Errorf("the verdict became %+v", v)
 			}
 		})

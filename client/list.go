@@ -67,7 +67,7 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 		if here := FreshnessOf(answer.Result()); params == nil {
 			fresh = here
 		} else {
-			fresh = fresh.narrow(here)
+			fresh = fresh.intersect(here)
 		}
 		for item := range jsonrpc.Elements(list) {
 			items = append(items, item)
@@ -75,7 +75,7 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 		cursor, ok := jsonrpc.Member(answer.Result(), "nextCursor")
 		if !ok || string(cursor) == "null" {
 			if kind.Name == Tools.Name {
-				c.learnTools(items)
+				c.cacheToolHeaders(items)
 			}
 			return items, fresh, nil
 		}

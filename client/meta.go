@@ -15,13 +15,13 @@ type member struct {
 	value []byte
 }
 
-// introduction is what each request says where there is no handshake
+// clientMeta is what each request says where there is no handshake
 // (2026-07-28, basic, "_meta").
-func (c *Client) introduction() []member {
+func (c *Client) clientMeta() []member {
 	says := []member{
 		{revision.MetaProtocolVersion, Params(revision.NewestModern)},
 		{revision.MetaClientInfo, Params(map[string]string{"name": c.cfg.Name, "version": c.cfg.Version})},
-		{revision.MetaClientCapabilities, c.offers()},
+		{revision.MetaClientCapabilities, c.statelessCapabilities()},
 	}
 	if level := c.logLevel.Load(); level != nil && *level != "" {
 		says = append(says, member{revision.MetaLogLevel, Params(*level)})
@@ -44,7 +44,7 @@ func (c *Client) Request(id jsonrpc.ID, method string, params []byte) []byte {
 		ours = append(ours, member{"progressToken", []byte(id)})
 	}
 	if c.modern.Load() {
-		ours = append(ours, c.introduction()...)
+		ours = append(ours, c.clientMeta()...)
 	}
 	return jsonrpc.AppendRequest(nil, id, method, withMeta(params, ours))
 }
@@ -90,11 +90,11 @@ func insert(object []byte, ours []member) []byte {
 	return append(out, object[open+1:]...)
 }
 
-// routing returns the headers that repeat what a message says, so that who
+// requestHeaders returns the headers that repeat what a message says, so that who
 // passes it on need not read it (2026-07-28, basic / transports, "Standard
 // Request Headers"). A message that somebody wrote by hand decides by its _meta which
 // revision it is of; the header must say the same.
-func (c *Client) routing(frame []byte, e jsonrpc.Envelope) http.Header {
+func (c *Client) requestHeaders(frame []byte, e jsonrpc.Envelope) http.Header {
 	if e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (c *Client) routing(frame []byte, e jsonrpc.Envelope) http.Header {
 		}
 	}
 	if method == "tools/call" {
-		c.mirror(h, params)
+		c.addParamHeaders(h, params)
 	}
 	return h
 }

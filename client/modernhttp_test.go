@@ -192,7 +192,7 @@ func TestHeadersWithHandshake(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`: "tools/call",
 		`{"jsonrpc":"2.0","id":1,"result":{}}`: "",
 	} {
-		if got := c.routing([]byte(frame), jsonrpc.Scan([]byte(frame))).Get("Mcp-Method"); got != want {
+		if got := c.requestHeaders([]byte(frame), jsonrpc.Scan([]byte(frame))).Get("Mcp-Method"); got != want {
 			t.Errorf("%s goes as %q", frame, got)
 		}
 	}

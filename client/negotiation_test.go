@@ -30,7 +30,7 @@ func (r row) ends(words ...string) row {
 func turned(name string, initialize move) row {
 	return isModernOne(name, modern(actor{"server/discover": turns(fails(-32601, "Method not found", ""), says(discovery)), "initialize": initialize}),
 		noMethod, "initialize was refused").but(func(r *row) {
-		r.how, r.story = HowCorrected, "started > server/discover > initialize > server/discover > tools/list"
+		r.how, r.story = EraCorrected, "started > server/discover > initialize > server/discover > tools/list"
 	})
 }
 
@@ -38,7 +38,7 @@ func lenient(r *row) { r.cfg.Lenient = true }
 
 func pinnedTo(v revision.Revision) func(*row) {
 	return func(r *row) {
-		r.cfg.Revision, r.how, r.evidence = v, HowPinned, []string{string(v) + " was asked for"}
+		r.cfg.Revision, r.how, r.evidence = v, EraPinned, []string{string(v) + " was asked for"}
 		r.story = strings.Replace(r.story, "> server/discover ", "", 1)
 	}
 }
@@ -59,7 +59,7 @@ var negotiationRows = register("negotiation",
 	shakes("the modern one, where another was asked for", welcomes("2026-07-28")).ends("speaks 2026-07-28, which has no handshake (offered: 2025-11-25)").but(pinnedTo("2025-11-25")),
 	row{
 		name: "the modern one, which is not spoken either", server: old(actor{"initialize": welcomes("2026-07-28")}),
-		era: revision.EraModern, how: HowCorrected, story: "started > server/discover > initialize > server/discover",
+		era: revision.EraModern, how: EraCorrected, story: "started > server/discover > initialize > server/discover",
 		evidence: []string{noMethod, "initialize was refused: the server speaks 2026-07-28"},
 		err:      []string{"initialize was refused (the server speaks 2026-07-28", "and so was what came next", "error -32601"},
 	},
@@ -84,7 +84,7 @@ var negotiationRows = register("negotiation",
 	shakes("the process ends", quits(3)).ends("initialize got no answer", "exited with code 3"),
 	row{
 		name: "neither way works", server: actor{"*": fails(-32601, "Method not found", "")},
-		era: revision.EraModern, how: HowCorrected, story: "started > server/discover > initialize > server/discover",
+		era: revision.EraModern, how: EraCorrected, story: "started > server/discover > initialize > server/discover",
 		evidence: []string{noMethod, "initialize was refused"}, err: []string{"initialize was refused (the server answered with error -32601", "and so was what came next"},
 	},
 )

@@ -48,7 +48,7 @@ func (c *Client) probePatience() time.Duration {
 
 // probed is the answer to the question what a server is, or why there is none.
 type probed struct {
-	answer Answer
+	answer Response
 	status int // of HTTP; 0 over other transports
 	err    error
 }
@@ -68,7 +68,7 @@ func (c *Client) probe(ctx context.Context, list *checklist) error {
 		f := c.read(p)
 		c.probeRefused = f.refused
 		if attempt <= f.again {
-			c.rule(f.era, HowProbed, "%s; asked again", f.because)
+			c.rule(f.era, EraProbed, "%s; asked again", f.because)
 			pause := f.pause * time.Duration(attempt)
 			list.pause(StepDiscover, f.because, pause)
 			if err := c.sleep(ctx, pause); err != nil {
@@ -83,19 +83,19 @@ func (c *Client) probe(ctx context.Context, list *checklist) error {
 			return c.modernByList(ctx, list, f)
 		case f.err != nil:
 			if f.because != "" {
-				c.rule(f.era, HowProbed, "%s", f.because)
+				c.rule(f.era, EraProbed, "%s", f.because)
 			}
-			return &DiscoverError{Err: f.err, Asked: attempt}
+			return &DiscoverError{Err: f.err, Attempts: attempt}
 		case f.era == revision.EraModern:
-			c.rule(f.era, HowProbed, "%s", f.because)
+			c.rule(f.era, EraProbed, "%s", f.because)
 			c.goModern()
 			list.replan(StepReady)
 			c.enter(list, f.handshake)
 			return nil
 		}
-		c.rule(revision.EraLegacy, HowProbed, "%s", f.because)
+		c.rule(revision.EraLegacy, EraProbed, "%s", f.because)
 		list.finish(StepDiscover, f.because)
-		list.finish(StepAnswer, f.because+": it has a handshake")
+		list.finish(StepResponse, f.because+": it has a handshake")
 		list.replan(stepsOfHandshake...)
 		c.forgetOddities()
 		return c.legacyUnless(ctx, list, f.offer, late)
@@ -169,7 +169,7 @@ func (s *stepsOfQuestion) asked(detail string, within time.Duration) {
 	defer s.mu.Unlock()
 	if s.list != nil {
 		s.list.finish(StepDiscover, detail)
-		s.list.begin(StepAnswer, "", within)
+		s.list.begin(StepResponse, "", within)
 	}
 }
 
@@ -198,15 +198,15 @@ func (c *Client) legacyUnless(ctx context.Context, list *checklist, offer revisi
 		return err
 	}
 	f := <-found
-	c.rule(revision.EraModern, HowCorrected, "then %s", f.because)
+	c.rule(revision.EraModern, EraCorrected, "then %s", f.because)
 	list.stop(err)
 	if f.err != nil {
 		list.replan(stepsOfDiscovery...)
 		c.forgetOddities()
 		return c.discoverAlone(whole, list, nil)
 	}
-	list.replan(StepAnswer, StepReady)
-	list.begin(StepAnswer, "", 0)
+	list.replan(StepResponse, StepReady)
+	list.begin(StepResponse, "", 0)
 	c.goModern()
 	c.enter(list, f.handshake)
 	return nil
@@ -215,7 +215,7 @@ func (c *Client) legacyUnless(ctx context.Context, list *checklist, offer revisi
 // restart starts the command again, for a server that ends when the first thing
 // it hears is not initialize.
 func (c *Client) restart(ctx context.Context, list *checklist, f finding) error {
-	c.rule(revision.EraUnknown, HowProbed, "%s", f.because)
+	c.rule(revision.EraUnknown, EraProbed, "%s", f.because)
 	list.stop(f.err)
 	if c.redial == nil || c.restarted {
 		return f.err
@@ -227,7 +227,7 @@ func (c *Client) restart(ctx context.Context, list *checklist, f finding) error 
 	c.goLegacy()
 	err := c.legacy(ctx, list, c.offer())
 	if err == nil && !c.modern.Load() {
-		c.rule(revision.EraLegacy, HowProbed, "started again, it answers initialize")
+		c.rule(revision.EraLegacy, EraProbed, "started again, it answers initialize")
 	}
 	return err
 }
@@ -242,7 +242,7 @@ func (c *Client) startAnew(ctx context.Context, list *checklist, then []string) 
 	}
 	c.t = c.redial()
 	c.replies = replyQueue{} // the process that asked is gone
-	clear(c.asks)
+	clear(c.serverRequests)
 	c.mu.Unlock()
 	c.forgetOddities()
 	list.replan(slices.Concat([]string{StepFind, StepStart}, then)...)
@@ -256,32 +256,32 @@ func (c *Client) startAnew(ctx context.Context, list *checklist, then []string) 
 // modernByList asks for the tools of a server that knows the routing of the
 // revision without handshake and not its first method.
 func (c *Client) modernByList(ctx context.Context, list *checklist, f finding) error {
-	c.rule(revision.EraUnknown, HowProbed, "%s", f.because)
+	c.rule(revision.EraUnknown, EraProbed, "%s", f.because)
 	id := jsonrpc.ID(`"mcptea-probe-2"`)
-	frame := jsonrpc.AppendRequest(nil, id, Tools.Method, withMeta(nil, c.introduction()))
+	frame := jsonrpc.AppendRequest(nil, id, Tools.Method, withMeta(nil, c.clientMeta()))
 	answer, err := c.do(ctx, call{id: id, method: Tools.Method, frame: frame, timeout: c.cfg.ConnectTimeout, silent: true})
 	if err == nil {
 		err = answer.Err()
 	}
 	switch {
 	case err == nil && provesStateless(answer.Result()):
-		c.rule(revision.EraModern, HowProbed, "but tools/list of %s was answered, so the server lacks a method that it must have", revision.NewestModern)
+		c.rule(revision.EraModern, EraProbed, "but tools/list of %s was answered, so the server lacks a method that it must have", revision.NewestModern)
 		info, _ := jsonrpc.Member(answer.Result(), "_meta", revision.MetaServerInfo)
 		c.goModern()
 		list.replan(StepReady)
 		c.enter(list, Handshake{
 			Revision: revision.NewestModern, Offered: revision.NewestModern, Server: implementation(info),
-			ServerCaps: []byte(`{"tools":{}}`), ClientCaps: c.offers(),
+			ServerCaps: []byte(`{"tools":{}}`), ClientCaps: c.statelessCapabilities(),
 		})
 		return nil
 	case err == nil:
-		c.rule(revision.EraLegacy, HowProbed, `and the result of tools/list has no "resultType", "ttlMs" or "cacheScope", which every server of %s sends`, revision.NewestModern)
+		c.rule(revision.EraLegacy, EraProbed, `and the result of tools/list has no "resultType", "ttlMs" or "cacheScope", which every server of %s sends`, revision.NewestModern)
 	case isRefusal(err):
-		c.rule(revision.EraLegacy, HowProbed, "and so was tools/list of %s: %v", revision.NewestModern, err)
+		c.rule(revision.EraLegacy, EraProbed, "and so was tools/list of %s: %v", revision.NewestModern, err)
 	default:
 		return undecided(err)
 	}
-	list.finish(StepAnswer, f.because+": it has a handshake")
+	list.finish(StepResponse, f.because+": it has a handshake")
 	list.replan(stepsOfHandshake...)
 	return c.legacy(ctx, list, c.offer())
 }

@@ -41,70 +41,70 @@ func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 	c.spokeEarly(e, frame)
 	switch e.Kind {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		c.deliver(frame, e)
+		c.handleResponse(frame, e)
 	case jsonrpc.Request:
-		c.asked(Asked{
+		c.handleServerRequest(ServerRequest{
 			ID: jsonrpc.ID(e.ID.Of(frame)), Method: e.MethodName(frame), Params: e.Params.Of(frame),
 		})
 	case jsonrpc.Notification:
 		switch { // floods come this way: no name is made a string
 		case e.Calls(frame, "notifications/progress"):
-			c.progressed(e.Params.Of(frame))
+			c.handleProgress(e.Params.Of(frame))
 		case e.Calls(frame, "notifications/subscriptions/acknowledged"):
-			c.acknowledged(e.Params.Of(frame))
+			c.handleAcknowledgement(e.Params.Of(frame))
 		case e.Calls(frame, "notifications/cancelled"):
 			id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
-			c.cancelledByServer(jsonrpc.ID(id))
+			c.handleCancelled(jsonrpc.ID(id))
 		}
 	default:
-		c.invalid(frame, e)
+		c.handleInvalid(frame, e)
 	}
 }
 
-// cancelledByServer forgets a request that the server has withdrawn, or ends the
+// handleCancelled forgets a request that the server has withdrawn, or ends the
 // subscription that the server has cancelled (2026-07-28, basic / patterns /
 // subscriptions: over stdio there is no stream that could end).
-func (c *Client) cancelledByServer(id jsonrpc.ID) {
+func (c *Client) handleCancelled(id jsonrpc.ID) {
 	c.mu.Lock()
-	delete(c.asks, id)
+	delete(c.serverRequests, id)
 	p := c.pending[id]
 	subscribed := c.subscriptions[id] != nil
 	c.mu.Unlock()
 	if subscribed && p != nil {
-		p.give(reply{err: ErrEndedByServer})
+		p.deliver(reply{err: ErrSubscriptionEnded})
 	}
 }
 
-func (c *Client) deliver(frame []byte, e jsonrpc.Envelope) {
+func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope) {
 	id := jsonrpc.ID(e.ID.Of(frame))
 	c.mu.Lock()
 	p := c.pending[id]
 	if p == nil {
-		c.note(oddity{kind: oddAnswer, id: id, bytes: head(frame, 200)})
+		c.noteUnexpected(unexpectedFrame{kind: unmatchedResponse, id: id, bytes: head(frame, 200)})
 	}
 	c.mu.Unlock()
 	if p != nil {
-		p.give(reply{answer: Answer{Frame: bytes.Clone(frame), Envelope: e}})
+		p.deliver(reply{response: Response{Frame: bytes.Clone(frame), Envelope: e}})
 	}
 }
 
-// invalid fails the request that a broken answer names, so that nobody waits
+// handleInvalid fails the request that a broken answer names, so that nobody waits
 // for what has already come.
-func (c *Client) invalid(frame []byte, e jsonrpc.Envelope) {
+func (c *Client) handleInvalid(frame []byte, e jsonrpc.Envelope) {
 	id := jsonrpc.ID(e.ID.Of(frame))
 	c.mu.Lock()
 	p := c.pending[id]
 	if p == nil && e.Fault != jsonrpc.FaultEmpty {
-		c.note(oddity{kind: oddText, fault: e.Fault, at: e.At, bytes: head(frame, 200)})
+		c.noteUnexpected(unexpectedFrame{kind: notMessage, fault: e.Fault, at: e.At, bytes: head(frame, 200)})
 	}
 	c.mu.Unlock()
 	if p != nil && !e.Method.Present() {
 		from, to := max(0, e.At-20), min(len(frame), e.At+20)
-		p.give(reply{err: &InvalidAnswerError{ID: id, Fault: e.Fault, At: e.At, Near: bytes.Clone(frame[from:to])}})
+		p.deliver(reply{err: &InvalidResponseError{ID: id, Fault: e.Fault, At: e.At, Near: bytes.Clone(frame[from:to])}})
 	}
 }
 
-func (c *Client) progressed(params []byte) {
+func (c *Client) handleProgress(params []byte) {
 	token, ok := jsonrpc.Member(params, "progressToken")
 	if !ok {
 		return

@@ -103,7 +103,7 @@ func (c *Client) enqueue(r queuedReply) error {
 			c.mu.Lock()
 			c.replies.stuck = true
 			c.mu.Unlock()
-			c.say("some requests of the server get no response: it sends them without reading the responses")
+			c.emitNote("some requests of the server get no response: it sends them without reading the responses")
 			return errQueueFull
 		}
 	}
@@ -120,8 +120,8 @@ func (c *Client) nextReply() (queuedReply, bool) {
 	return r, ok
 }
 
-// say passes a note on.
-func (c *Client) say(text string) {
+// emitNote passes a note on.
+func (c *Client) emitNote(text string) {
 	if c.cfg.Note != nil {
 		c.cfg.Note(text)
 	}

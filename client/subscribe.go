@@ -11,20 +11,20 @@ import (
 	"mcptea/client/revision"
 )
 
-// Watch says what a subscription is to tell of (2026-07-28, basic / patterns /
+// SubscriptionFilter says what a subscription is to tell of (2026-07-28, basic / patterns /
 // subscriptions).
-type Watch struct {
+type SubscriptionFilter struct {
 	Tools, Prompts, Resources bool     // that the list has changed
 	URIs                      []string // that one of these resources has changed
 	Tasks                     []string // how these tasks stand; an extension
 }
 
 // Empty reports whether there is nothing to tell.
-func (w Watch) Empty() bool {
+func (w SubscriptionFilter) Empty() bool {
 	return !w.Tools && !w.Prompts && !w.Resources && len(w.URIs) == 0 && len(w.Tasks) == 0
 }
 
-func (w Watch) params() []byte {
+func (w SubscriptionFilter) params() []byte {
 	wanted := map[string]any{}
 	for name, on := range map[string]bool{
 		"toolsListChanged": w.Tools, "promptsListChanged": w.Prompts, "resourcesListChanged": w.Resources,
@@ -56,27 +56,27 @@ type Subscription struct {
 // errUnsubscribed is why a subscription ends that is no longer wanted.
 var errUnsubscribed = errors.New("no longer wanted")
 
-// ErrEndedByServer says that the server ended a subscription in good order.
-var ErrEndedByServer = errors.New("the server has ended the subscription")
+// ErrSubscriptionEnded says that the server ended a subscription in good order.
+var ErrSubscriptionEnded = errors.New("the server has ended the subscription")
 
 // Done is closed when nothing more will be told; Err then says why.
 func (s *Subscription) Done() <-chan struct{} { return s.done }
 
-// Err is why it ended: nil when [Subscription.Close] did it, [ErrEndedByServer],
+// Err is why it ended: nil when [Subscription.Close] did it, [ErrSubscriptionEnded],
 // an *RPCError, or what became of the connection. It is for after Done.
 func (s *Subscription) Err() error { return s.err }
 
 // Close ends the subscription and tells the server. It returns at once.
 func (s *Subscription) Close() { s.cancel(errUnsubscribed) }
 
-// acknowledgePatience is how long a server may take to say what it grants.
-const acknowledgePatience = 30 * time.Second
+// acknowledgeTimeout is how long a server may take to say what it grants.
+const acknowledgeTimeout = 30 * time.Second
 
 // Subscribe asks to be told of changes and returns what the server grants of
 // that, raw: the object "notifications" of its acknowledgement, which must be
 // the first thing to come. What is told comes to the tap as any notification.
 // ctx bounds the asking alone. There is nothing of the kind with a handshake.
-func (c *Client) Subscribe(ctx context.Context, w Watch) (*Subscription, []byte, error) {
+func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscription, []byte, error) {
 	if !c.modern.Load() {
 		return nil, nil, errors.New("with a handshake there is no subscriptions/listen")
 	}
@@ -88,11 +88,11 @@ func (c *Client) Subscribe(ctx context.Context, w Watch) (*Subscription, []byte,
 	}
 	c.subscriptions[s.ID] = s
 	c.mu.Unlock()
-	if !c.start(func() { c.stayOpen(life, s, w) }) {
+	if !c.start(func() { c.runSubscription(life, s, w) }) {
 		cancel(nil)
 		return nil, nil, ErrClosed
 	}
-	timer := time.NewTimer(acknowledgePatience)
+	timer := time.NewTimer(acknowledgeTimeout)
 	defer timer.Stop()
 	select {
 	case granted := <-s.granted:
@@ -101,26 +101,26 @@ func (c *Client) Subscribe(ctx context.Context, w Watch) (*Subscription, []byte,
 		return nil, nil, s.err
 	case <-timer.C:
 		s.Close()
-		return nil, nil, &TimeoutError{"subscriptions/listen", acknowledgePatience}
+		return nil, nil, &TimeoutError{"subscriptions/listen", acknowledgeTimeout}
 	case <-ctx.Done():
 		s.Close()
 		return nil, nil, context.Cause(ctx)
 	}
 }
 
-// stayOpen carries the request to its end.
-func (c *Client) stayOpen(life context.Context, s *Subscription, w Watch) {
+// runSubscription carries the request to its end.
+func (c *Client) runSubscription(life context.Context, s *Subscription, w SubscriptionFilter) {
 	defer s.cancel(nil)
 	const method = "subscriptions/listen"
 	answer, err := c.do(life, call{id: s.ID, method: method, frame: c.Request(s.ID, method, w.params()), open: true})
 	switch {
 	case errors.Is(err, errUnsubscribed):
 		err = nil
-	case errors.Is(err, ErrEndedByServer):
+	case errors.Is(err, ErrSubscriptionEnded):
 	case err == nil && answer.Err() != nil:
 		err = answer.Err()
 	case err == nil:
-		err = ErrEndedByServer
+		err = ErrSubscriptionEnded
 	default:
 		err = fmt.Errorf("the subscription has ended: %w", err)
 	}
@@ -131,8 +131,8 @@ func (c *Client) stayOpen(life context.Context, s *Subscription, w Watch) {
 	close(s.done)
 }
 
-// acknowledged is called from the wire.
-func (c *Client) acknowledged(params []byte) {
+// handleAcknowledgement is called from the wire.
+func (c *Client) handleAcknowledgement(params []byte) {
 	id, _ := jsonrpc.Member(params, "_meta", revision.MetaSubscriptionID)
 	granted, _ := jsonrpc.Member(params, "notifications")
 	c.mu.Lock()

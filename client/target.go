@@ -78,8 +78,8 @@ func (t Target) Secrets() *secret.Values {
 // headers are those of one message.
 type headers = func(frame []byte, e jsonrpc.Envelope) http.Header
 
-// link is what a transport needs of the client that uses it.
-type link struct {
+// transportDeps is what a transport needs of the client that uses it.
+type transportDeps struct {
 	lost    func(jsonrpc.ID, error)
 	expired func(error)
 	routing headers
@@ -87,7 +87,7 @@ type link struct {
 	lenient bool
 }
 
-func (t Target) transport(l link) transport.Transport {
+func (t Target) transport(l transportDeps) transport.Transport {
 	if t.IsStdio() {
 		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: t.Grace})
 	}
@@ -97,17 +97,17 @@ func (t Target) transport(l link) transport.Transport {
 	case TransportHTTP:
 		return t.streamable(l)
 	}
-	return newEither(t, l, t.streamable(l))
+	return newAutoTransport(t, l, t.streamable(l))
 }
 
-func (t Target) streamable(l link) *streamable.Transport {
+func (t Target) streamable(l transportDeps) *streamable.Transport {
 	return streamable.New(streamable.Config{
 		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing,
 	})
 }
 
 // httpSSE counts its exchanges on from those of another transport.
-func (t Target) httpSSE(l link, exchanges uint32) *httpsse.Transport {
+func (t Target) httpSSE(l transportDeps, exchanges uint32) *httpsse.Transport {
 	return httpsse.New(httpsse.Config{
 		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges,
 	})

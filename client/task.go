@@ -81,7 +81,7 @@ var ErrTaskCancelled = errors.New("the task was cancelled")
 func ReadTask(raw []byte) (Task, error) {
 	t := Task{
 		ID: text(raw, "taskId"), Status: TaskStatus(text(raw, "status")), Message: text(raw, "statusMessage"),
-		Created: instant(raw, "createdAt"), Updated: instant(raw, "lastUpdatedAt"), Raw: raw,
+		Created: timestamp(raw, "createdAt"), Updated: timestamp(raw, "lastUpdatedAt"), Raw: raw,
 	}
 	for _, name := range []string{"ttlMs", "ttl"} {
 		if v, ok := jsonrpc.Member(raw, name); ok && t.TTL == 0 {
@@ -105,7 +105,7 @@ func ReadTask(raw []byte) (Task, error) {
 	return t, nil
 }
 
-func instant(raw []byte, name string) time.Time {
+func timestamp(raw []byte, name string) time.Time {
 	at, err := time.Parse(time.RFC3339Nano, text(raw, name))
 	if err != nil {
 		return time.Time{}
@@ -119,7 +119,7 @@ func milliseconds(token []byte) time.Duration {
 	if err != nil || !(ms > 0) {
 		return 0
 	}
-	return time.Duration(min(ms, float64(never/time.Millisecond)) * float64(time.Millisecond))
+	return time.Duration(min(ms, float64(noLimit/time.Millisecond)) * float64(time.Millisecond))
 }
 
 // Requests are the entries of inputRequests whose keys are not among those
@@ -143,7 +143,7 @@ func (t Task) Requests(but map[string]bool) (requests []byte, keys []string) {
 // CreatedTask returns the task that a server has made of a request in place of
 // answering it; created is false for all other answers. The error is a
 // *[TaskError] for a task that cannot be followed.
-func (c *Client) CreatedTask(method string, a Answer) (t Task, created bool, err error) {
+func (c *Client) CreatedTask(method string, a Response) (t Task, created bool, err error) {
 	if method != "tools/call" || a.Result() == nil {
 		return Task{}, false, nil
 	}
@@ -230,15 +230,15 @@ func taskParams(id string) []byte { return Params(map[string]string{"taskId": id
 // GetTask asks how a task stands. The answer is where the task was read from. An
 // error that the server answered with comes back as *[RPCError], others are as
 // with [Client.Call].
-func (c *Client) GetTask(ctx context.Context, id string) (Task, Answer, error) {
-	return c.askTask(ctx, "tasks/get", taskParams(id))
+func (c *Client) GetTask(ctx context.Context, id string) (Task, Response, error) {
+	return c.requestTask(ctx, "tasks/get", taskParams(id))
 }
 
 // CancelTask asks the server to stop a task. With 2025-11-25 the task is then
 // cancelled and comes back; with the extension the server only says that it has
 // heard, and the zero Task comes back.
-func (c *Client) CancelTask(ctx context.Context, id string) (Task, Answer, error) {
-	return c.askTask(ctx, "tasks/cancel", taskParams(id))
+func (c *Client) CancelTask(ctx context.Context, id string) (Task, Response, error) {
+	return c.requestTask(ctx, "tasks/cancel", taskParams(id))
 }
 
 // UpdateTask gives a task what it has asked for: a raw object of results by
@@ -252,7 +252,7 @@ func (c *Client) UpdateTask(ctx context.Context, id string, responses []byte) er
 	return err
 }
 
-func (c *Client) askTask(ctx context.Context, method string, params []byte) (Task, Answer, error) {
+func (c *Client) requestTask(ctx context.Context, method string, params []byte) (Task, Response, error) {
 	answer, err := c.Call(ctx, method, params)
 	if err == nil {
 		err = answer.Err()
@@ -283,9 +283,9 @@ func (c *Client) Tasks(ctx context.Context) ([]Task, error) {
 // TaskResult waits for the end of a task and returns what the request behind it
 // would have been answered. While it waits, the server may ask for what the task
 // needs. Nothing but the context bounds it (2025-11-25).
-func (c *Client) TaskResult(ctx context.Context, id string) (Answer, error) {
+func (c *Client) TaskResult(ctx context.Context, id string) (Response, error) {
 	if err := c.settled(ctx); err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
 	r := call{id: c.NextID(), method: "tasks/result", open: true}
 	r.frame = c.Request(r.id, r.method, taskParams(id))
@@ -296,8 +296,8 @@ func (c *Client) TaskResult(ctx context.Context, id string) (Answer, error) {
 // describes its task, when that is over: its envelope then points to the result
 // or to the error inside the task. The error is [ErrTaskCancelled] or a
 // *[TaskError] (2026-07-28, extensions / tasks).
-func TaskOutcome(t Task, frame []byte) (Answer, error) {
-	a := Answer{Frame: frame, Envelope: jsonrpc.Scan(frame)}
+func TaskOutcome(t Task, frame []byte) (Response, error) {
+	a := Response{Frame: frame, Envelope: jsonrpc.Scan(frame)}
 	within := func(name string) (jsonrpc.Span, []byte) {
 		v, ok := jsonrpc.Member(t.Raw, name)
 		if !ok {
@@ -330,12 +330,12 @@ func TaskOutcome(t Task, frame []byte) (Answer, error) {
 	return a, nil
 }
 
-// AskForTask passes on what a task asks for, as the result of a request of ours
+// CollectTaskInput passes on what a task asks for, as the result of a request of ours
 // may do it, and waits for all the answers: a raw object of results by their
 // keys, for [Client.UpdateTask]. a is the answer in which the requests stood. The
 // error is [ErrInputRefused], an *[InputError], or the cause of the context; what
 // was asked is taken back then.
-func (c *Client) AskForTask(ctx context.Context, t Task, a Answer, requests []byte) ([]byte, error) {
+func (c *Client) CollectTaskInput(ctx context.Context, t Task, a Response, requests []byte) ([]byte, error) {
 	of := jsonrpc.ID(a.Envelope.ID.Of(a.Frame))
-	return c.collect(ctx, asking{of: of, task: t.ID, method: "tasks/get"}, requests)
+	return c.requestInputs(ctx, inputSource{of: of, task: t.ID, method: "tasks/get"}, requests)
 }

@@ -20,7 +20,7 @@ func TestReadTask(t *testing.T) {
 		{`{"taskId":"a","status":"working","ttlMs":1.5e3,"pollIntervalMs":250}`, 1500 * time.Millisecond, 250 * time.Millisecond, ""},
 		{`{"taskId":"a","status":"working","ttl":null}`, Forever, 0, ""},
 		{`{"taskId":"a","status":"working","ttl":-1,"pollInterval":"soon"}`, 0, 0, ""},
-		{`{"taskId":"a","status":"working","ttl":1e300}`, never, 0, ""},
+		{`{"taskId":"a","status":"working","ttl":1e300}`, noLimit, 0, ""},
 		{`{"status":"working"}`, 0, 0, `no "taskId"`},
 		{`{"taskId":"a"}`, 0, 0, `no "status"`},
 		{`[]`, 0, 0, `no "taskId"`},
@@ -42,7 +42,7 @@ func TestReadTask(t *testing.T) {
 
 // What a task has in it becomes the answer to the call, byte for byte.
 func TestTheOutcomeOfATaskIsAnAnswer(t *testing.T) {
-	read := func(frame string) (Answer, error) {
+	read := func(frame string) (Response, error) {
 		b := []byte(frame)
 		task, err := ReadTask(jsonrpc.Scan(b).Result.Of(b))
 		if err != nil {
@@ -81,9 +81,9 @@ func TestAKeyOfATaskIsAskedForOnce(t *testing.T) {
 }
 
 func TestWhichAnswersAreTasks(t *testing.T) {
-	frame := func(result string) Answer {
+	frame := func(result string) Response {
 		b := []byte(`{"jsonrpc":"2.0","id":1,"result":` + result + `}`)
-		return Answer{Frame: b, Envelope: jsonrpc.Scan(b)}
+		return Response{Frame: b, Envelope: jsonrpc.Scan(b)}
 	}
 	const flat, nested = `{"resultType":"task","taskId":"a","status":"working"}`, `{"task":{"taskId":"a","status":"working"}}`
 	tests := []struct {

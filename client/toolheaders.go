@@ -33,9 +33,9 @@ type toolHeaders struct {
 	faults map[string]error
 }
 
-// learnTools reads the annotations of a list of tools that was fetched as a
+// cacheToolHeaders reads the annotations of a list of tools that was fetched as a
 // whole. They count over HTTP alone.
-func (c *Client) learnTools(tools [][]byte) {
+func (c *Client) cacheToolHeaders(tools [][]byte) {
 	if c.target.URL == "" || !c.modern.Load() {
 		return
 	}
@@ -68,18 +68,18 @@ func (c *Client) InvalidTool(name string) error {
 	return nil
 }
 
-// MayCall refuses what a strict client does not send: an *[InvalidToolError],
+// ValidateCall refuses what a strict client does not send: an *[InvalidToolError],
 // nil for all else.
-func (c *Client) MayCall(method string, params []byte) error {
+func (c *Client) ValidateCall(method string, params []byte) error {
 	if method != "tools/call" || c.cfg.Lenient {
 		return nil
 	}
 	return c.InvalidTool(text(params, "name"))
 }
 
-// mirror puts arguments of a call into headers. A client that has never seen
+// addParamHeaders puts arguments of a call into headers. A client that has never seen
 // the tool's schema sends the call without them.
-func (c *Client) mirror(h http.Header, params []byte) {
+func (c *Client) addParamHeaders(h http.Header, params []byte) {
 	c.mu.Lock()
 	mirrored := c.tools.params[text(params, "name")]
 	c.mu.Unlock()
@@ -97,7 +97,7 @@ func (c *Client) mirror(h http.Header, params []byte) {
 // callAnew sends a call again after the server found that its headers do not
 // fit the tool, whose schema may have changed: the tools are listed, which
 // makes the headers new (2026-07-28, basic / transports).
-func (c *Client) callAnew(ctx context.Context, params []byte, refused Answer) (Answer, error) {
+func (c *Client) callAnew(ctx context.Context, params []byte, refused Response) (Response, error) {
 	var rpc *RPCError
 	if c.target.URL == "" || !errors.As(refused.Err(), &rpc) || rpc.Code != revision.CodeHeaderMismatch {
 		return refused, nil

@@ -12,7 +12,7 @@ func withTools(t *testing.T, cfg Config) *Client {
 	t.Helper()
 	c := New(Target{URL: "http://a.example/"}, &checks{}, cfg)
 	c.modern.Store(true)
-	c.learnTools([][]byte{
+	c.cacheToolHeaders([][]byte{
 		[]byte(`{"name":"good","inputSchema":{"properties":{"where":{"type":"object","properties":{"zone":{"type":"string","x-mcp-header":"Zone"}}},"n":{"type":"integer","x-mcp-header":"N"},"e":{"type":"string","x-mcp-header":"E"}}}}`),
 		[]byte(`{"name":"bad","inputSchema":{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}}`),
 		[]byte(`{"name":"plain"}`),
@@ -23,7 +23,7 @@ func withTools(t *testing.T, cfg Config) *Client {
 func TestArgumentsAreRepeatedInHeaders(t *testing.T) {
 	c := withTools(t, Config{})
 	frame := c.Request(`1`, "tools/call", []byte(`{"name":"good","arguments":{"where":{"zone":"Grüße"},"n":42.0,"e":"","x":1}}`))
-	h := c.routing(frame, jsonrpc.Scan(frame))
+	h := c.requestHeaders(frame, jsonrpc.Scan(frame))
 	for name, want := range map[string]string{
 		"Mcp-Param-Zone": "=?base64?R3LDvMOfZQ==?=", "Mcp-Param-N": "42", "Mcp-Param-E": "", "Mcp-Name": "good",
 	} {
@@ -32,7 +32,7 @@ func TestArgumentsAreRepeatedInHeaders(t *testing.T) {
 		}
 	}
 	frame = c.Request(`2`, "tools/call", []byte(`{"name":"good","arguments":{"n":null}}`))
-	for name := range c.routing(frame, jsonrpc.Scan(frame)) {
+	for name := range c.requestHeaders(frame, jsonrpc.Scan(frame)) {
 		if strings.HasPrefix(name, "Mcp-Param-") {
 			t.Errorf("%s is sent for an argument that is not there", name)
 		}
@@ -45,10 +45,10 @@ func TestInvalidToolsAreKeptBack(t *testing.T) {
 	if _, err := c.Call(t.Context(), "tools/call", []byte(`{"name":"bad"}`)); !errors.As(err, &invalid) || !strings.Contains(err.Error(), `of type "number"`) {
 		t.Error(err)
 	}
-	if err := c.MayCall("tools/call", []byte(`{"name":"plain"}`)); err != nil {
+	if err := c.ValidateCall("tools/call", []byte(`{"name":"plain"}`)); err != nil {
 		t.Error(err)
 	}
-	if err := withTools(t, Config{Lenient: true}).MayCall("tools/call", []byte(`{"name":"bad"}`)); err != nil {
+	if err := withTools(t, Config{Lenient: true}).ValidateCall("tools/call", []byte(`{"name":"bad"}`)); err != nil {
 		t.Error(err)
 	}
 }

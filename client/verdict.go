@@ -7,26 +7,26 @@ import (
 	"mcptea/client/revision"
 )
 
-// Verdict says of which era a server is and how that was found out.
-type Verdict struct {
+// EraDetection says of which era a server is and how that was found out.
+type EraDetection struct {
 	Era revision.Era
-	// How is who decided: "pinned", "probed", "remembered" from an earlier
+	// DetectedBy is who decided: "pinned", "probed", "remembered" from an earlier
 	// connection, or "corrected" when the server turned out to be otherwise.
-	How string
+	DetectedBy string
 	// Evidence is what led to it, a sentence each, in the order of events.
 	Evidence []string
 }
 
 // The ways to a verdict.
 const (
-	HowPinned     = "pinned"
-	HowProbed     = "probed"
-	HowRemembered = "remembered"
-	HowCorrected  = "corrected"
+	EraPinned     = "pinned"
+	EraProbed     = "probed"
+	EraRemembered = "remembered"
+	EraCorrected  = "corrected"
 )
 
-// Verdict returns what is known of the server's era. The caller owns it.
-func (c *Client) Verdict() Verdict {
+// EraDetection returns what is known of the server's era. The caller owns it.
+func (c *Client) EraDetection() EraDetection {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	v := c.verdict
@@ -38,6 +38,6 @@ func (c *Client) Verdict() Verdict {
 func (c *Client) rule(era revision.Era, how, because string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.verdict.Era, c.verdict.How = era, how
+	c.verdict.Era, c.verdict.DetectedBy = era, how
 	c.verdict.Evidence = append(c.verdict.Evidence, fmt.Sprintf(because, args...))
 }

@@ -86,7 +86,7 @@ func (want met) judge(t *testing.T) {
 	if st.Handshake.Revision != want.revision || !strings.HasSuffix(st.Handshake.Server.Name, want.server) {
 		t.Errorf("%s with %s", st.Handshake.Server, st.Handshake.Revision)
 	}
-	if st.Verdict.Era != want.era || st.Verdict.How != client.HowProbed || len(st.Verdict.Evidence) != len(want.evidence) {
+	if st.Verdict.Era != want.era || st.Verdict.DetectedBy != client.EraProbed || len(st.Verdict.Evidence) != len(want.evidence) {
 		t.Fatalf("verdict %+v", st.Verdict)
 	}
 	for i, words := range want.evidence {

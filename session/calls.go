@@ -24,7 +24,7 @@ type Call struct {
 	done   chan struct{}
 
 	mu     sync.Mutex
-	answer client.Answer
+	answer client.Response
 	err    error
 	rounds int
 	last   jsonrpc.ID // of the newest request; empty while it is the first
@@ -89,14 +89,14 @@ func (c *Call) Running() bool {
 
 // Outcome returns the answer, or why there is none. An error that the server
 // answered with is an answer; see [client.Answer.Err].
-func (c *Call) Outcome() (client.Answer, error) {
+func (c *Call) Outcome() (client.Response, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.answer, c.err
 }
 
 // settle gives the call its outcome, once.
-func (c *Call) settle(answer client.Answer, err error) {
+func (c *Call) settle(answer client.Response, err error) {
 	c.mu.Lock()
 	c.answer, c.err = answer, err
 	c.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *Session) Start(method string, params []byte) *Call {
 	if err != nil {
 		return failed(method, params, err)
 	}
-	if err := c.MayCall(method, params); err != nil {
+	if err := c.ValidateCall(method, params); err != nil {
 		return failed(method, params, err)
 	}
 	id := c.NextID()
@@ -190,7 +190,7 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 
 // converse carries a request to its outcome, by way of a task if the server
 // makes it one.
-func (s *Session) converse(ctx context.Context, c *client.Client, call *Call, frame []byte) (client.Answer, error) {
+func (s *Session) converse(ctx context.Context, c *client.Client, call *Call, frame []byte) (client.Response, error) {
 	answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.goesOn(call, id) })
 	if err != nil {
 		return answer, err

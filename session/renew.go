@@ -90,7 +90,7 @@ func (s *Session) afterRenewal(ctx context.Context, c *client.Client, err error)
 }
 
 // sendAgain sends the request of a call once more, under another id.
-func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (client.Answer, error) {
+func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (client.Response, error) {
 	id := c.NextID()
 	call.mu.Lock()
 	call.last, call.resent = id, true

@@ -137,7 +137,7 @@ func TestItTellsWhatItWaitsFor(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		r := c.Report()
 		run := r.Runs[4] // the server is asked first, and then offered a handshake
-		if run.Outcome != Running || run.Step != client.StepAnswer || time.Until(run.Deadline) != 20*time.Second {
+		if run.Outcome != Running || run.Step != client.StepResponse || time.Until(run.Deadline) != 20*time.Second {
 			t.Errorf("%s, %s, gives up in %s", run.Outcome, run.Step, time.Until(run.Deadline))
 		}
 		<-done

@@ -17,8 +17,8 @@ import (
 func noCommonRevision(err *client.RevisionError) Explanation {
 	e := Explanation{Sentence: sentence(err.Error())}
 	theirs := err.Listed
-	if err.Answered != "" {
-		theirs = append([]string{err.Answered}, theirs...)
+	if err.Selected != "" {
+		theirs = append([]string{err.Selected}, theirs...)
 	}
 	var ours []string
 	for _, r := range revision.All() {
@@ -34,7 +34,7 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 		e.Cause = "The server knows server/discover, but not the revision in which it was asked."
 	}
 	e.Try = "Offer one that the server knows with --protocol, or update the server's MCP library."
-	if err.Answered != "" && !revision.Revision(err.Answered).Known() {
+	if err.Selected != "" && !revision.Revision(err.Selected).Known() {
 		e.Try = "Update the server's MCP library; --lenient goes on as in the nearest revision that was released."
 	}
 	return e
@@ -44,7 +44,7 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 const nearReach = 20
 
 // invalidAnswer is an answer under the right id whose bytes are wrong.
-func invalidAnswer(err *client.InvalidAnswerError) Explanation {
+func invalidAnswer(err *client.InvalidResponseError) Explanation {
 	if err.Fault == jsonrpc.FaultNotJSON && len(err.Near) <= min(err.At, nearReach) {
 		return Explanation{
 			Sentence: fmt.Sprintf("The answer to request %s breaks off after %d bytes.", escape(string(err.ID)), err.At),

@@ -40,7 +40,7 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w i
 	case client.StepRunning:
 		mark, markStyle, nameStyle = paint.Spinner(pal, p.spin), pal.Warn, pal.TextBold
 		took = p.waited(st)
-		if st.Name == client.StepAnswer && detail == "" {
+		if st.Name == client.StepResponse && detail == "" {
 			detail = "none yet"
 			if p.stray != "" {
 				detail = `none yet; in its place: "` + p.stray + `"`
