@@ -25,17 +25,7 @@ func (a Response) Err() error {
 	if a.Envelope.Kind != jsonrpc.ErrorResponse {
 		return nil
 	}
-	object := a.Envelope.Error.Of(a.Frame)
-	e := &RPCError{Code: a.Envelope.Code}
-	if m, ok := jsonrpc.Member(object, "message"); ok {
-		if e.Message, ok = jsonrpc.Unquote(m); !ok {
-			e.Message = string(m)
-		}
-	} else if len(object) > 0 && object[0] != '{' {
-		e.Message = string(object)
-	}
-	e.Data, _ = jsonrpc.Member(object, "data")
-	return e
+	return jsonrpc.ParseError(a.Frame, a.Envelope)
 }
 
 // pending is a request that waits.
@@ -70,13 +60,13 @@ func (c *Client) Call(ctx context.Context, method string, params []byte) (Respon
 	if err := c.ValidateCall(method, params); err != nil {
 		return Response{}, err
 	}
-	if err := c.settled(ctx); err != nil {
+	if err := c.waitRenegotiation(ctx); err != nil {
 		return Response{}, err
 	}
 	id := c.NextID()
 	frame := c.Request(id, method, params)
 	answer, err := c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
-	if id, frame := c.corrected(ctx, frame, answer, err); frame != nil {
+	if id, frame := c.renegotiated(ctx, frame, answer, err); frame != nil {
 		answer, err = c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
 	}
 	if err == nil && method == "tools/call" && c.modern.Load() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +12,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 )
 
 // busyPipe is a transport on which a cancellation takes a while to send.
@@ -164,19 +162,4 @@ func TestRetryAfter(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The refusal of a probe that is answered late is not touched by two goroutines.
-func TestProbe_LateRefusalWhileInitializing(t *testing.T) {
-	s := httptest.NewServer(site{"*": gives(404, "")})
-	defer s.Close()
-	c := New(Target{URL: s.URL}, &checks{}, Config{})
-	defer c.Close(context.Background())
-	late := make(chan probed, 1)
-	late <- probed{status: 404, err: &transport.StatusError{Status: 404}}
-	_ = c.open(t.Context(), newChecklist(c.tap))
-	_ = c.legacyUnless(t.Context(), newChecklist(c.tap, stepsOfHandshake...), c.offer(), late)
-	if c.probeRefused != nil {
-		t.Errorf("a late response changed what Connect reports: %v", c.probeRefused)
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/negotiate"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
@@ -107,27 +108,21 @@ type Client struct {
 	authorized  atomic.Int32  // how many such waits have ended
 	probeWithin time.Duration // how long the question may stay open; by the target when zero
 	backoff     time.Duration // the first pause before something is asked again
-	restarted   bool          // the command was started again; Connect's alone
-
-	// probeRefused is how a server with a handshake refused server/discover over
-	// HTTP. Only the goroutine of Connect touches it.
-	probeRefused error
 
 	mu             sync.Mutex
 	t              transport.Transport // another one after a restart
-	verdict        EraDetection
+	machine        *negotiate.Machine
 	status         transport.Exchange // of the newest message over HTTP while connecting
 	pending        map[jsonrpc.ID]*pending
 	handshake      Handshake
 	connected      bool
 	list           *checklist                   // of Connect, once it has worked
-	proven         bool                         // a request without handshake had a result
-	correction     *correction                  // of the verdict, after Connect; nil until it is needed
-	unexpected     *unexpectedFrame             // what came in place of the answer to initialize
-	garbled        bool                         // and it was probably meant as the answer
+	renegotiation  *renegotiation               // nil until one is needed
+	unexpected     *unexpectedFrame             // what came in place of a response while connecting
+	garbled        bool                         // and it was probably meant as the response
 	replies        replyQueue                   // responses that wait to be sent
-	serverRequests map[jsonrpc.ID]string        // requests of the server that wait for somebody, with their task
-	inputs         map[jsonrpc.ID]*inputWait    // what results asked for
+	serverRequests map[jsonrpc.ID]string        // requests of the server that wait for a response, with their task
+	inputs         map[jsonrpc.ID]*inputWait    // input requests that wait for a result
 	tools          toolHeaders                  // of the newest list of tools
 	subscriptions  map[jsonrpc.ID]*Subscription // those that may still be acknowledged
 	wake           chan struct{}                // 1 slot: replies has grown
@@ -170,6 +165,7 @@ func newClient(tap Tap, cfg Config) *Client {
 	}
 	return &Client{
 		cfg: cfg, tap: tap, backoff: 500 * time.Millisecond,
+		machine:        negotiate.New(negotiate.Config{}), // until Connect
 		pending:        make(map[jsonrpc.ID]*pending),
 		serverRequests: make(map[jsonrpc.ID]string),
 		wake:           make(chan struct{}, 1),

@@ -191,7 +191,7 @@ func TestNegotiation(t *testing.T) {
 		err    string
 	}{
 		{"down", reply("2024-11-05"), "2024-11-05", ""},
-		{"unknown", reply("1999-01-01"), "", `wants to speak revision "1999-01-01", which is none of MCP's`},
+		{"unknown", reply("1999-01-01"), "", `selected protocol version "1999-01-01", which mcptea does not support`},
 		{"modern", reply("2026-07-28"), "2026-07-28", ""},
 		{"absent", func(f string) []string { return result(f, `{}`) }, "", `no "protocolVersion"`},
 		{"list", refuse(-32602, `["2025-03-26","2024-11-05"]`), "2025-03-26", ""},
@@ -237,10 +237,10 @@ func TestSilenceIsExplained(t *testing.T) {
 		within        time.Duration
 		want          string
 	}{
-		{"wrong id", `{"jsonrpc":"2.0","id":"1","result":{}}`, garbledGrace, `one came with id "1"`},
+		{"wrong id", `{"jsonrpc":"2.0","id":"1","result":{}}`, garbledGrace, `a response with id "1"`},
 		{"spoilt", `{"jsonrpc":"2.0","result":{"a":1,},"id":1}`, garbledGrace, "which is not JSON"},
 		{"banner", `Server listening on stdio`, 30 * time.Second, `"Server listening on stdio"`},
-		{"nothing", ``, 30 * time.Second, "no answer to initialize within 30 s"},
+		{"nothing", ``, 30 * time.Second, "no response to initialize within 30 s"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -394,7 +394,7 @@ func TestTheEndOfTheConnectionEndsCalls(t *testing.T) {
 	})
 	c := dial(t, s)
 	_, err := c.Call(t.Context(), "tools/call", []byte(`{}`))
-	if err == nil || !strings.Contains(err.Error(), "tools/call got no answer: the server process exited with code 9") {
+	if err == nil || !strings.Contains(err.Error(), "tools/call got no response: the server process exited with code 9") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -42,11 +42,11 @@ func (e *InputError) Error() string {
 func (c *Client) Converse(ctx context.Context, frame []byte, sent func(jsonrpc.ID)) (Response, error) {
 	e := jsonrpc.Scan(frame)
 	method, params := e.MethodName(frame), e.Params.Of(frame)
-	if err := c.settled(ctx); err != nil {
+	if err := c.waitRenegotiation(ctx); err != nil {
 		return Response{}, err
 	}
 	answer, err := c.Do(ctx, frame)
-	if id, again := c.corrected(ctx, frame, answer, err); again != nil {
+	if id, again := c.renegotiated(ctx, frame, answer, err); again != nil {
 		if sent != nil {
 			sent(id)
 		}

@@ -36,7 +36,7 @@ const throughTheTrap = "> server/discover > tools/list > initialize > notificati
 
 // corrects is a verdict that the first request corrects.
 func corrects(name string, server actor, refused string) row {
-	r := isOld(name, server, `lists 2026-07-28`, "but tools/list of 2026-07-28 was refused: "+refused, "initialize was answered, with revision 2025-11-25")
+	r := isOld(name, server, `lists 2026-07-28`, "but tools/list of 2026-07-28 failed: "+refused, "initialize succeeded with revision 2025-11-25")
 	r.how, r.story = EraCorrected, "started "+throughTheTrap
 	return r
 }
@@ -49,11 +49,11 @@ func staysModern(name string, server actor, listErr string) row {
 }
 
 var correctionRows = register("correction",
-	corrects("-32022 with older revisions alone", trap(fails(-32022, "Unsupported protocol version", legacyList)), "the server answered with error -32022"),
-	corrects("-32004 with older revisions alone", trap(fails(-32004, "no", legacyList)), "the server answered with error -32004"),
-	corrects("-32000", trap(fails(-32000, "Bad Request: Server not initialized", "")), "the server answered with error -32000"),
-	corrects("-32001", trap(fails(-32001, "Session not found", "")), "the server answered with error -32001"),
-	corrects("-32600", trap(fails(-32600, "Missing session ID", "")), "the server answered with error -32600"),
+	corrects("-32022 with older revisions alone", trap(fails(-32022, "Unsupported protocol version", legacyList)), "the server returned error -32022"),
+	corrects("-32004 with older revisions alone", trap(fails(-32004, "no", legacyList)), "the server returned error -32004"),
+	corrects("-32000", trap(fails(-32000, "Bad Request: Server not initialized", "")), "the server returned error -32000"),
+	corrects("-32001", trap(fails(-32001, "Session not found", "")), "the server returned error -32001"),
+	corrects("-32600", trap(fails(-32600, "Missing session ID", "")), "the server returned error -32600"),
 	staysModern("-32000 about something else", trap(fails(-32000, "the kettle is cold", "")), "the kettle is cold"),
 	staysModern("-32602", trap(fails(-32602, "Session not found", "")), "error -32602"),
 	staysModern("-32022 with both eras", trap(fails(-32022, "no", `{"supported":["2025-11-25","2026-07-28"]}`)), "error -32022"),
@@ -61,7 +61,7 @@ var correctionRows = register("correction",
 	staysModern("pinned", trap(fails(-32022, "no", legacyList)), "error -32022").but(pinnedTo("2026-07-28")).but(func(r *row) { r.story = asksAlone }),
 	staysModern("initialize is refused as well", trap(fails(-32022, "no", legacyList)).with("initialize", fails(-32603, "no handshakes here", "")), "error -32022").but(func(r *row) {
 		r.story += " > initialize"
-		r.evidence = append(r.evidence, "but tools/list of 2026-07-28 was refused", "and so was initialize: the server answered with error -32603")
+		r.evidence = append(r.evidence, "but tools/list of 2026-07-28 failed", "and initialize failed: the server returned error -32603")
 		r.detail = "no handshakes here"
 	}),
 )
@@ -84,7 +84,7 @@ func TestARefusedRequestCorrectsTheVerdict(t *testing.T) {
 			if got := w.frame("tools/list"); got != `{"jsonrpc":"2.0","id":3,"method":"tools/list"}` {
 				t.Errorf("sent again: %s", got)
 			}
-			if got := w.detail(StepReady); !strings.HasPrefix(got, "failed: the server answered with error") {
+			if got := w.detail(StepReady); !strings.HasPrefix(got, "failed: the server returned error") {
 				t.Errorf("the step of before: %s", got)
 			}
 			if got := w.detail(StepInitialized); got != "done: ready" {

@@ -55,7 +55,7 @@ func TestDiscovery(t *testing.T) {
 	c, tap := meet(t, s)
 	defer c.Close(t.Context())
 	h := c.Handshake()
-	if h.Revision != revision.R20260728 || h.Offered != h.Revision || h.Server != (Implementation{"new", "The New", "2"}) || h.Instructions != "hi" {
+	if h.Revision != revision.R20260728 || h.Offered != h.Revision || h.Server != (Implementation{Name: "new", Title: "The New", Version: "2"}) || h.Instructions != "hi" {
 		t.Errorf("got %+v", h)
 	}
 	if !h.HasCapability("tools") || h.HasCapability("prompts") || string(h.ClientCaps) != `{"roots":{}}` || !strings.Contains(string(h.Result), `"x-new":{}`) {
@@ -135,8 +135,8 @@ func TestDiscoveryThatLeadsNowhere(t *testing.T) {
 		"no versions":         {revision.R20260728, says(`{}`), []string{`no "supportedVersions"`}},
 		"capability":          {revision.R20260728, refuses(-32021, `{"requiredCapabilities":{"sampling":{}}}`), []string{"error -32021"}},
 		"unknown":             {revision.R20260728, refuses(-32601, `null`), []string{"error -32601"}},
-		"neither":             {"", refuses(-32601, `null`), []string{"initialize was refused", "error -32601"}},
-		"not what it said":    {"", both(refuses(-32022, `{"supported":["2026-07-28"]}`), says(`{}`)), []string{"2026-07-28, which has no handshake", `no "supportedVersions"`}},
+		"neither":             {"", refuses(-32601, `null`), []string{"initialize failed", "error -32601"}},
+		"not what it said":    {"", both(refuses(-32022, `{"supported":["2026-07-28"]}`), says(`{}`)), []string{"2026-07-28, which has no initialize handshake", `no "supportedVersions"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := script(tt.server)
@@ -168,7 +168,7 @@ func TestDiscoveryIsNotWaitedForForEver(t *testing.T) {
 		if took := time.Since(start); took != 5*time.Second {
 			t.Errorf("gave up after %v", took)
 		}
-		if err == nil || !strings.Contains(err.Error(), "no answer to server/discover within 5 s") || !strings.Contains(err.Error(), "Server listening") {
+		if err == nil || !strings.Contains(err.Error(), "no response to server/discover within 5 s") || !strings.Contains(err.Error(), "Server listening") {
 			t.Errorf("error %v", err)
 		}
 		_ = c.Close(context.Background())

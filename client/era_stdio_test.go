@@ -60,13 +60,13 @@ var stdioRows = register("stdio",
 	},
 	isModernOne("-32022 with the modern revision in its list",
 		modern(asked(turns(fails(-32022, "Unsupported protocol version", `{"supported":["2026-07-28","2025-11-25"],"requested":"2099-01-01"}`), says(discovery)))),
-		"error -32022 Unsupported protocol version; asked again", `lists 2026-07-28`).but(func(r *row) {
+		"error -32022 Unsupported protocol version; retried", `lists 2026-07-28`).but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	row{
 		name: "-32022 again and again", server: modern(asked(fails(-32022, "no", `{"supported":["2026-07-28"]}`))),
 		era: revision.EraModern, how: EraProbed, story: "started > server/discover > server/discover",
-		evidence: []string{"error -32022 no; asked again", "error -32022 no"}, err: []string{"error -32022: no"},
+		evidence: []string{"error -32022 no; retried", "error -32022 no"}, err: []string{"error -32022: no"},
 	},
 	isOld("-32022 with older revisions alone",
 		old(asked(fails(-32022, "no", `{"supported":["2025-03-26"]}`))).with("initialize", welcomes("2025-03-26")),
@@ -81,7 +81,7 @@ var stdioRows = register("stdio",
 	row{
 		name: "-32022 without a list", server: old(asked(fails(-32022, "no", ""))),
 		era: revision.EraModern, how: EraProbed, story: "started > server/discover > server/discover",
-		evidence: []string{"error -32022 no; asked again", "error -32022 no"}, err: []string{"error -32022: no", "does not say which revisions it speaks", "asked in 2026-07-28"},
+		evidence: []string{"error -32022 no; retried", "error -32022 no"}, err: []string{"error -32022: no", "does not list the supported versions", "version of the request was 2026-07-28"},
 	},
 	row{
 		name: "-32021 for what somebody could answer", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"sampling":{}}}`))),
@@ -89,9 +89,9 @@ var stdioRows = register("stdio",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no", "a client with sampling", "--answer sampling=ask"},
 	},
 	row{
-		name: "-32021 for what mcptea does not have", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"x-new":{}}}`))),
+		name: "-32021 for what mcptea does not support", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"x-new":{}}}`))),
 		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
-		evidence: []string{"error -32021 no"}, err: []string{"a client with x-new, which mcptea does not have"},
+		evidence: []string{"error -32021 no"}, err: []string{"a client with x-new, which mcptea does not support"},
 	},
 	row{
 		name: "-32021 for what is declared", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"roots":{}}}`))),
@@ -99,7 +99,7 @@ var stdioRows = register("stdio",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no"},
 	},
 	isModernOne("-32020", modern(asked(turns(fails(-32020, "no header", ""), says(discovery)))),
-		"error -32020 no header; asked again", `lists 2026-07-28`).but(func(r *row) {
+		"error -32020 no header; retried", `lists 2026-07-28`).but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	isOld("-32601", old(nil), "error -32601 Method not found"),
@@ -112,49 +112,49 @@ var stdioRows = register("stdio",
 	isOld("an empty result", old(asked(says(`{}`))), `no "supportedVersions"`),
 	isOld("an echo", old(asked(says(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`))), `no "supportedVersions"`),
 	isOld("versions that are no list", old(asked(says(`{"supportedVersions":"2026-07-28"}`))), `no "supportedVersions"`),
-	isOld("an answer that is broken", old(asked(prints(`{"jsonrpc":"2.0","id":$id,"result":{"a":1,}}`))), "an answer that is not JSON"),
-	isOld("nothing before the timeout", old(asked(prints())), "no answer within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
+	isOld("an answer that is broken", old(asked(prints(`{"jsonrpc":"2.0","id":$id,"result":{"a":1,}}`))), "response to server/discover is not JSON"),
+	isOld("nothing before the timeout", old(asked(prints())), "no response within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isOld("an answer under another id", old(asked(prints(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"what?"}}`))),
-		"no answer within").but(func(r *row) { r.within = 100 * time.Millisecond }),
+		"no response within").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isModernOne("a late answer", modern(asked(prints())).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
-		"no answer within 100 ms", `then server/discover lists 2026-07-28`).but(func(r *row) {
+		"no response within 100 ms", `late response: server/discover lists 2026-07-28`).but(func(r *row) {
 		r.within, r.how = 100*time.Millisecond, EraCorrected
 		r.story = "started > server/discover > initialize > tools/list"
 	}),
 	isModernOne("a late refusal that names the revision",
 		modern(asked(turns(prints(), says(discovery)))).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}`)),
-		"no answer within 100 ms", "then server/discover was answered with error -32022 no").but(func(r *row) {
+		"no response within 100 ms", "late response: server/discover returned error -32022 no").but(func(r *row) {
 		r.within, r.how = 100*time.Millisecond, EraCorrected
 		r.story = "started > server/discover > initialize > server/discover > tools/list"
 	}),
 	isOld("a late refusal of what is unknown",
 		old(asked(prints())).with("initialize", both(prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32601,"message":"no"}}`), welcomes("2025-11-25"))),
-		"no answer within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
+		"no response within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isOld("the process ends", old(asked(quits(7))),
-		"the server ended at server/discover (the server process exited with code 7", "started again, it answers initialize").but(func(r *row) {
+		"the server ended after server/discover (the server process exited with code 7", "after a restart, initialize succeeded").but(func(r *row) {
 		r.story = "started > server/discover started > initialize > notifications/initialized > tools/list"
 	}),
 	row{
 		name: "the process ends whatever it hears", server: old(asked(quits(7))).with("initialize", quits(8)),
 		era: revision.EraUnknown, how: EraProbed, story: "started > server/discover started > initialize",
-		evidence: []string{"exited with code 7"}, err: []string{"initialize got no answer", "exited with code 8"},
+		evidence: []string{"exited with code 7"}, err: []string{"initialize got no response", "exited with code 8"},
 	},
 	isOld("text on stdout before the answer", old(actor{"": prints("Server listening on stdio", "{not json", "")}), "error -32601"),
 	isModernOne("text on stdout before a modern answer", modern(actor{"": prints("Server listening on stdio")}), `lists 2026-07-28`),
 	isOld("a log before the answer", old(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))),
-		"the server spoke before it had answered"),
+		"the server sent a message before its response"),
 	isModernOne("a log before a modern answer",
 		modern(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))).
 			with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
-		"the server spoke before it had answered", `then server/discover lists 2026-07-28`).but(func(r *row) {
+		"the server sent a message before its response", `late response: server/discover lists 2026-07-28`).but(func(r *row) {
 		r.how, r.story = EraCorrected, "started > server/discover > initialize > tools/list"
 	}),
 	isModernOne("a list under -32602 with the modern revision",
-		modern(asked(turns(fails(-32602, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "asked again", "lists").but(func(r *row) {
+		modern(asked(turns(fails(-32602, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "retried", "lists").but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	isModernOne("a list under the number of the drafts",
-		modern(asked(turns(fails(-32004, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "asked again", "lists").but(func(r *row) {
+		modern(asked(turns(fails(-32004, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "retried", "lists").but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	isOld("a list under -32602 with older revisions",
@@ -171,7 +171,7 @@ func TestWhatComesBackOverStdio(t *testing.T) {
 }
 
 var requestRow = register("stdio alone",
-	isOld("a request before the answer", old(asked(prints(roots))), "the server spoke before it had answered"),
+	isOld("a request before the answer", old(asked(prints(roots))), "the server sent a message before its response"),
 )[0]
 
 // A server that asks before it has answered has a handshake. Its request may be
@@ -234,7 +234,7 @@ func TestHowLongTheQuestionStaysOpen(t *testing.T) {
 		{Target{URL: "http://a.example/"}, 0, 30 * time.Second},
 		{Target{URL: "http://a.example/"}, time.Second, time.Second},
 	} {
-		if got := New(tt.target, &checks{}, Config{ConnectTimeout: tt.allowed}).probePatience(); got != tt.want {
+		if got := New(tt.target, &checks{}, Config{ConnectTimeout: tt.allowed}).probeTimeout(); got != tt.want {
 			t.Errorf("%s, %v allowed: %v, want %v", tt.target, tt.allowed, got, tt.want)
 		}
 	}

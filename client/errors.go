@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/negotiate"
 	"mcptea/client/transport"
 )
 
@@ -24,17 +25,24 @@ var ErrListTooLarge = fmt.Errorf("the list was given up after %d MB", MaxListByt
 // ErrTooManyPages says that a list was given up after [MaxPages] pages.
 var ErrTooManyPages = fmt.Errorf("the list was given up after %d pages", MaxPages)
 
-// RPCError is an error that the server answered with (JSON-RPC 2.0 §5.1).
-type RPCError struct {
-	Code    int64
-	Message string
-	Data    []byte // raw JSON, nil when absent
-}
+// RPCError is the error of an error response.
+type RPCError = jsonrpc.Error
 
-// Error gives code and message.
-func (e *RPCError) Error() string {
-	return fmt.Sprintf("the server answered with error %d: %s", e.Code, e.Message)
-}
+// The errors of connecting; see package negotiate.
+type (
+	// RevisionError reports that client and server have no protocol version in
+	// common.
+	RevisionError = negotiate.RevisionError
+	// ResultError reports an unusable initialize result.
+	ResultError = negotiate.ResultError
+	// DiscoverError reports that server/discover failed.
+	DiscoverError = negotiate.DiscoverError
+	// FallbackError reports a URL that supports none of the HTTP transports.
+	FallbackError = negotiate.FallbackError
+)
+
+// ErrNoVersions reports a server/discover result without supportedVersions.
+var ErrNoVersions = negotiate.ErrNoVersions
 
 // InvalidResponseError is an answer whose id is right and whose bytes are not.
 type InvalidResponseError struct {
@@ -46,7 +54,7 @@ type InvalidResponseError struct {
 
 // Error names the fault and shows the bytes.
 func (e *InvalidResponseError) Error() string {
-	return fmt.Sprintf("the answer to request %s is %s (byte %d, near %q)", e.ID, e.Fault, e.At, e.Near)
+	return fmt.Sprintf("invalid response to request %s: it is %s (byte %d, near %q)", e.ID, e.Fault, e.At, e.Near)
 }
 
 // TimeoutError is a wait that we ended; the server said nothing of the kind.
@@ -57,7 +65,7 @@ type TimeoutError struct {
 
 // Error names the method and the time.
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("no answer to %s within %s", e.Method, transport.Took(e.After))
+	return fmt.Sprintf("no response to %s within %s", e.Method, transport.Took(e.After))
 }
 
 // Timeout marks the error as one for net.Error's sake.
@@ -71,7 +79,7 @@ type ClosedError struct {
 
 // Error names the method and the reason.
 func (e *ClosedError) Error() string {
-	return fmt.Sprintf("%s got no answer: %v", e.Method, e.Err)
+	return fmt.Sprintf("%s got no response: %v", e.Method, e.Err)
 }
 
 // Unwrap returns the reason.

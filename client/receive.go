@@ -38,7 +38,7 @@ func (w wire) Frame(f transport.Frame) {
 
 // dispatch acts on one message from the server. The bytes are only borrowed.
 func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
-	c.spokeEarly(e, frame)
+	c.noteUnsolicited(e, frame)
 	switch e.Kind {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
 		c.handleResponse(frame, e)

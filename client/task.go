@@ -284,7 +284,7 @@ func (c *Client) Tasks(ctx context.Context) ([]Task, error) {
 // would have been answered. While it waits, the server may ask for what the task
 // needs. Nothing but the context bounds it (2025-11-25).
 func (c *Client) TaskResult(ctx context.Context, id string) (Response, error) {
-	if err := c.settled(ctx); err != nil {
+	if err := c.waitRenegotiation(ctx); err != nil {
 		return Response{}, err
 	}
 	r := call{id: c.NextID(), method: "tasks/result", open: true}

@@ -83,7 +83,7 @@ func TestACorrectedVerdictShows(t *testing.T) {
 				if err := s.Restart(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if v := s.State().Verdict; v.DetectedBy != client.EraRemembered || !strings.Contains(v.Evidence[0], "it was legacy") {
+				if v := s.State().Verdict; v.DetectedBy != client.EraRemembered || !strings.Contains(v.Evidence[0], "the previous connection to this server was legacy") {
 					t.Errorf("the next time: %+v", v)
 				}
 				if err := s.Close(context.Background()); err != nil {

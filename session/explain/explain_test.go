@@ -120,7 +120,7 @@ func TestFailures(t *testing.T) {
 		{
 			"unknown revision", &client.RevisionError{Offered: "2025-11-25", Selected: "latest"},
 			Facts{Target: web},
-			[]string{`wants to speak revision "latest"`, "--lenient"},
+			[]string{`selected protocol version "latest"`, "--lenient"},
 		},
 		{
 			"refused without a list", &client.DiscoverError{Err: &client.RPCError{Code: -32022, Message: "no"}},
@@ -148,13 +148,13 @@ func TestFailures(t *testing.T) {
 		},
 		{
 			"what led to the handshake", &client.RPCError{Code: -32603, Message: "boom"},
-			Facts{Target: command, Verdict: client.EraDetection{Era: revision.EraLegacy, DetectedBy: client.EraProbed, Evidence: []string{"server/discover was answered with error -32601", "and so on"}}},
-			[]string{"era       legacy: server/discover was answered with error -32601\n", "          and so on\n"},
+			Facts{Target: command, Verdict: client.EraDetection{Era: revision.EraLegacy, DetectedBy: client.EraProbed, Evidence: []string{"server/discover returned error -32601", "and so on"}}},
+			[]string{"era       legacy: server/discover returned error -32601\n", "          and so on\n"},
 		},
 		{
 			"other versions", &client.DiscoverError{Err: &client.RevisionError{Offered: "2026-07-28", Listed: []string{"2025-11-25"}}},
 			Facts{Target: web},
-			[]string{"not 2026-07-28, in which it was asked", "theirs    2025-11-25", "--protocol"},
+			[]string{"not 2026-07-28, the version of the request", "theirs    2025-11-25", "--protocol"},
 		},
 		{
 			"text in place of discovery", &client.DiscoverError{Err: &client.NoResponseError{Err: &client.TimeoutError{Method: "server/discover"}, Bytes: []byte("usage:")}},
