@@ -44,65 +44,6 @@ type reply struct {
 	err      error
 }
 
-// Call sends a request under a new id and waits for its answer. params may be
-// nil. A progress token is put in unless params have a _meta of their own.
-//
-// An answer with an error is an Answer and no error; see [Answer.Err]. The
-// error is an *InvalidToolError, before anything is sent, or a *TimeoutError,
-// *ClosedError, *InvalidResponseError, an error of the transport, or the cause of
-// the context; after a timeout and after the end of the context the server is
-// told that the request is cancelled.
-//
-// When the refusal shows that the server has a handshake after all, that is
-// done and the request sent again under another id, once a connection and only
-// when no revision was asked for; see [Client.EraDetection].
-func (c *Client) Call(ctx context.Context, method string, params []byte) (Response, error) {
-	if err := c.ValidateCall(method, params); err != nil {
-		return Response{}, err
-	}
-	if err := c.waitRenegotiation(ctx); err != nil {
-		return Response{}, err
-	}
-	id := c.NextID()
-	frame := c.Request(id, method, params)
-	answer, err := c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
-	if id, frame := c.renegotiated(ctx, frame, answer, err); frame != nil {
-		answer, err = c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
-	}
-	if err == nil && method == "tools/call" && c.modern.Load() {
-		return c.callAnew(ctx, params, answer)
-	}
-	return answer, err
-}
-
-// Do sends a request frame that somebody else has built and waits for its
-// answer as [Client.Call] does. A frame that can have no answer, because it is
-// no request or its id already waits for one, is sent, and the zero Answer
-// comes back at once.
-func (c *Client) Do(ctx context.Context, frame []byte) (Response, error) {
-	e := jsonrpc.Scan(frame)
-	if e.Kind != jsonrpc.Request {
-		return Response{}, c.sendOnly(ctx, frame)
-	}
-	r := call{
-		id: jsonrpc.ID(e.ID.Of(frame)), method: e.MethodName(frame), frame: frame,
-		token: progressToken(e.Params.Of(frame)), timeout: c.cfg.Timeout,
-	}
-	if c.asksForTask(r.method, e.Params.Of(frame)) {
-		// Such a request must not be taken back; its task can be cancelled once
-		// there is one (2025-11-25, basic / utilities / cancellation).
-		var stop context.CancelFunc
-		ctx, stop = withGrace(ctx, taskGrace)
-		defer stop()
-		r.silent = true
-	}
-	return c.do(ctx, r)
-}
-
-// taskGrace is how long a cancelled call waits for the task that it was to
-// become, so that this can be cancelled.
-const taskGrace = 5 * time.Second
-
 // withGrace is a context that ends a while after another one.
 func withGrace(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -118,41 +59,34 @@ func withGrace(ctx context.Context, d time.Duration) (context.Context, context.C
 
 // call is a request that is about to be sent.
 type call struct {
-	id      jsonrpc.ID
-	method  string
-	frame   []byte
-	token   string // raw progress token when it is not the id
-	timeout time.Duration
-	silent  bool // the server is not told when it is given up
-	open    bool // it lasts as long as it is wanted: there are no timeouts
-	onSent  func()
+	Request
+	timeout time.Duration // without progress; noLimit for none
+	silent  bool          // no cancellation is sent when it is given up
+	onSent  func()        // called once the frame is sent; may be nil
 }
 
 // do registers the request, sends it and waits.
 func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	p := c.register(r)
 	if p == nil {
-		return Response{}, c.sendOnly(ctx, r.frame)
+		return Response{}, c.sendOnly(ctx, r.Frame)
 	}
-	defer c.forget(r.id, p)
+	defer c.forget(r.ID, p)
 	start := time.Now()
 	sendCtx, stop := context.WithCancel(ctx) // wait has the clocks
 	defer stop()
 	sent, tried := make(chan error, 1), make(chan struct{})
 	if !c.start(func() {
 		defer close(tried)
-		sent <- c.transport().Send(sendCtx, r.frame)
+		sent <- c.transport().Send(sendCtx, r.Frame)
 	}) {
-		return Response{}, &ClosedError{r.method, ErrClosed}
-	}
-	if r.open {
-		r.timeout = noLimit
+		return Response{}, &ClosedError{r.Method, ErrClosed}
 	}
 	answer, err := c.wait(ctx, p, sent, r.timeout)
 	answer.Took = time.Since(start)
 	if err != nil {
 		if lost, told := c.cancelAfter(ctx, r, err, tried); !told {
-			c.tap.Lost(r.id, lost)
+			c.tap.Lost(r.ID, lost)
 		}
 	}
 	return answer, err
@@ -165,27 +99,23 @@ func (c *Client) sendOnly(ctx context.Context, frame []byte) error {
 	return c.Send(ctx, frame)
 }
 
-func progressToken(params []byte) string {
-	token, _ := jsonrpc.Member(params, "_meta", "progressToken")
-	return string(token)
-}
-
 // register returns nil when the id already waits for an answer.
 func (c *Client) register(r call) *pending {
-	if r.token == "" {
-		r.token = string(r.id)
+	token := string(r.ID)
+	if t, ok := jsonrpc.Member(r.Params, "_meta", "progressToken"); ok {
+		token = string(t)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, busy := c.pending[r.id]; busy {
+	if _, busy := c.pending[r.ID]; busy {
 		return nil
 	}
 	p := &pending{
-		method: r.method, token: r.token, onSent: r.onSent,
+		method: r.Method, token: token, onSent: r.onSent,
 		reply: make(chan reply, 1), progress: make(chan struct{}, 1), garbled: make(chan struct{}, 1),
 		restart: make(chan struct{}, 1),
 	}
-	c.pending[r.id] = p
+	c.pending[r.ID] = p
 	return p
 }
 
@@ -286,7 +216,7 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	default:
 		return err, false // the wire broke, or the answer did
 	}
-	if r.method == "initialize" || r.silent {
+	if r.Method == "initialize" || r.silent {
 		return err, false
 	}
 	started := c.startCancellation(func() {
@@ -296,7 +226,7 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 		// The caller's context may be over already.
 		ctx, stop := context.WithTimeout(context.Background(), cancellationTimeout)
 		defer stop()
-		_ = c.sendCancellation(ctx, r.id, reason) // a failure shows in the traffic
+		_ = c.sendCancellation(ctx, r.ID, reason) // a failure shows in the traffic
 	})
 	if silent {
 		return &CancelledError{Err: err}, false

@@ -122,7 +122,7 @@ func TestOpenRequest_OutlivesAnAuthorization(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() {
-			_, err := c.do(t.Context(), call{id: "7", method: "tasks/result", frame: []byte(`{"jsonrpc":"2.0","id":7,"method":"tasks/result"}`), open: true})
+			_, err := c.Do(t.Context(), ParseRequest([]byte(`{"jsonrpc":"2.0","id":7,"method":"tasks/result"}`)), WithoutTimeout())
 			ended <- err
 		}()
 		synctest.Wait()

@@ -502,12 +502,12 @@ func TestDoSendsAnyFrame(t *testing.T) {
 		return nil
 	}))
 	c := dial(t, s)
-	a, err := c.Do(t.Context(), []byte(`{"jsonrpc":"2.0","id":"abc","method":"tools/call","params":{}}`))
+	a, err := c.Do(t.Context(), ParseRequest([]byte(`{"jsonrpc":"2.0","id":"abc","method":"tools/call","params":{}}`)))
 	if err != nil || string(a.Result()) != `{"ok":true}` {
 		t.Errorf("got %s %v", a.Frame, err)
 	}
 	for _, odd := range []string{`not json`, `{"jsonrpc":"2.0","method":"n"}`, `[]`} {
-		if a, err := c.Do(t.Context(), []byte(odd)); err != nil || a.Frame != nil {
+		if a, err := c.Do(t.Context(), ParseRequest([]byte(odd))); err != nil || a.Frame != nil {
 			t.Errorf("%s: %v", odd, err)
 		}
 		if !strings.HasSuffix(s.log(), odd) {

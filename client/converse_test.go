@@ -46,7 +46,7 @@ func converse(t *testing.T, results ...string) *talk {
 // call calls the tool and returns what was sent after the first request, as
 // params without _meta.
 func (k *talk) call(ctx context.Context, params string) (Response, error) {
-	return k.c.Converse(ctx, k.c.Request(k.c.NextID(), "tools/call", []byte(params)), nil)
+	return k.c.Do(ctx, k.c.NewRequest(k.c.NextID(), "tools/call", []byte(params)), WithInput())
 }
 
 // sentParams are the ids and params of the calls, without what every request
@@ -191,7 +191,7 @@ func TestOddQuestions(t *testing.T) {
 func TestQuestionsOutOfPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, form)
-		answer, err := k.c.Converse(t.Context(), k.c.Request(k.c.NextID(), "tools/list", nil), nil)
+		answer, err := k.c.Do(t.Context(), k.c.NewRequest(k.c.NextID(), "tools/list", nil), WithInput())
 		if err != nil || text(answer.Result(), "resultType") != "input_required" {
 			t.Errorf("%s, %v", answer.Frame, err)
 		}

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 )
 
@@ -154,8 +153,8 @@ func TestOneHandshakeForAll(t *testing.T) {
 			if i%2 == 0 {
 				method, params = "tools/call", fmt.Appendf(nil, `{"name":"echo","arguments":{"n":%d}}`, i)
 			}
-			frame := c.Request(c.NextID(), method, params)
-			if answer, err := c.Converse(t.Context(), frame, nil); err != nil || answer.Err() != nil {
+			request := c.NewRequest(c.NextID(), method, params)
+			if answer, err := c.Do(t.Context(), request, WithInput()); err != nil || answer.Err() != nil {
 				t.Errorf("call %d: %s, %v", i, answer.Frame, err)
 			}
 		})
@@ -211,8 +210,8 @@ func TestPlainParams(t *testing.T) {
 		`{"_meta":{"a":1.0},"name":"x"}`:   `{"_meta":{"a":1.0},"name":"x"}`,
 		`{"_meta":{"progressToken":"me"}}`: `{"_meta":{"progressToken":"me"}}`,
 	} {
-		frame := c.Request("7", "tools/call", []byte(params))
-		got := c.withoutClientMeta(jsonrpc.Scan(frame).Params.Of(frame), []byte("7"))
+		request := c.NewRequest("7", "tools/call", []byte(params))
+		got := c.withoutClientMeta(request)
 		if string(got) != want {
 			t.Errorf("%s became %s", params, got)
 		}

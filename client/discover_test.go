@@ -202,7 +202,7 @@ func TestRequestsIntroduceThemselves(t *testing.T) {
 	}
 	// What is composed by hand goes out as it is.
 	byHand := `{"jsonrpc":"2.0","id":"h","method":"tools/list"}`
-	if _, err := c.Do(t.Context(), []byte(byHand)); err != nil || !strings.HasSuffix(s.log(), byHand) {
+	if _, err := c.Do(t.Context(), ParseRequest([]byte(byHand))); err != nil || !strings.HasSuffix(s.log(), byHand) {
 		t.Errorf("sent %s, %v", s.log(), err)
 	}
 }

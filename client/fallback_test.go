@@ -208,7 +208,7 @@ func use(t *testing.T, client *Client) {
 		t.Fatalf("list: %s, %v", answer.Frame, err)
 	}
 	frame := []byte(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo"}}`)
-	answer, err = client.Do(t.Context(), frame)
+	answer, err = client.Do(t.Context(), ParseRequest(frame))
 	if err != nil || !strings.Contains(string(answer.Result()), `"hi"`) {
 		t.Fatalf("call: %s, %v", answer.Frame, err)
 	}
@@ -376,7 +376,7 @@ func TestCloseWhileFallingBack(t *testing.T) {
 // What comes as an event of another type settles nothing, whatever it holds.
 func TestOtherEventsSettleNothing(t *testing.T) {
 	c := New(Target{URL: "http://a.example/"}, &noted{}, Config{})
-	p := c.register(call{id: "3", method: "x"})
+	p := c.register(call{Request: Request{ID: "3", Method: "x"}})
 	frame := []byte(result(`{"id":3}`, "{}")[0])
 	for _, name := range []string{"endpoint", "ping", "error"} {
 		wire{c}.Frame(transport.Frame{Bytes: frame, Dir: transport.In, EventName: name})

@@ -63,16 +63,15 @@ func (c *Client) handshakeOf(o negotiate.Outcome) Handshake {
 
 // initialize sends initialize and waits for the response.
 func (n *negotiation) initialize(ctx context.Context, offer revision.Revision) negotiate.Event {
-	id := n.NextID()
-	frame := jsonrpc.AppendRequest(nil, id, "initialize", Params(map[string]any{
+	r := newRequest(n.NextID(), "initialize", Params(map[string]any{
 		"protocolVersion": offer,
 		"capabilities":    n.capabilities(offer),
 		"clientInfo":      map[string]string{"name": n.cfg.Name, "version": n.cfg.Version},
 	}))
 	timeout := n.cfg.ConnectTimeout
 	n.list.begin(StepInitialize, n.target.String(), timeout)
-	sent := n.list.onSent(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(frame), offer), timeout)
-	return n.exchange(ctx, call{id: id, method: "initialize", frame: frame, timeout: timeout, onSent: sent})
+	sent := n.list.onSent(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(r.Frame), offer), timeout)
+	return n.exchange(ctx, call{Request: r, timeout: timeout, onSent: sent})
 }
 
 // initialized puts the handshake into force and sends notifications/initialized.

@@ -250,7 +250,7 @@ func TestARequestThatSaysNothingOfItself(t *testing.T) {
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			a, err := c.Do(t.Context(), []byte(`{"jsonrpc":"2.0","id":"bare","method":"tools/list","params":{}}`))
+			a, err := c.Do(t.Context(), ParseRequest([]byte(`{"jsonrpc":"2.0","id":"bare","method":"tools/list","params":{}}`)))
 			if err != nil || (a.Err() != nil) != (name == "refused") {
 				t.Errorf("got %s, %v", a.Frame, err)
 			}

@@ -34,21 +34,6 @@ func (c *Client) clientMeta() []member {
 // utilities / logging). With a handshake there is logging/setLevel.
 func (c *Client) SetLogLevel(level string) { c.logLevel.Store(&level) }
 
-// Request builds the frame that [Client.Call] sends. params may be nil. Where
-// there is no handshake, it says who asks; see [Config].
-func (c *Client) Request(id jsonrpc.ID, method string, params []byte) []byte {
-	var ours []member
-	_, own := jsonrpc.Member(params, "_meta")
-	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !own {
-		// A _meta without a token was written without one on purpose.
-		ours = append(ours, member{"progressToken", []byte(id)})
-	}
-	if c.modern.Load() {
-		ours = append(ours, c.clientMeta()...)
-	}
-	return jsonrpc.AppendRequest(nil, id, method, withMeta(params, ours))
-}
-
 // withMeta puts members into the _meta of params. What is there already stays
 // as it is, byte for byte; params or a _meta that are no objects stay, too.
 func withMeta(params []byte, ours []member) []byte {

@@ -101,7 +101,7 @@ func TestHeadersWithoutHandshake(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":14,"method":"resources/read","params":{"uri":"a\r\nHost: x","name":"no"}}`, "POST 2026-07-28 resources/read =?base64?YQ0KSG9zdDogeA==?="},
 		{`{"jsonrpc":"2.0","id":15,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}`, "POST 2099-01-01 tools/list"},
 	} {
-		if _, err := c.Do(t.Context(), []byte(tt.frame)); err != nil {
+		if _, err := c.Do(t.Context(), ParseRequest([]byte(tt.frame))); err != nil {
 			t.Error(err)
 		}
 		if got := s.log(); got != tt.want {

@@ -87,16 +87,16 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 // timeout is what the steps say. No notifications/cancelled follows a timeout:
 // servers with a handshake may reject it before initialize.
 func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout, open time.Duration) negotiate.Event {
-	frame := jsonrpc.AppendRequest(nil, id, methodDiscover, withMeta(nil, n.clientMeta()))
+	r := newRequest(id, methodDiscover, withMeta(nil, n.clientMeta()))
 	n.list.begin(StepDiscover, n.target.String(), timeout)
-	sent := n.list.onSent(StepDiscover, fmt.Sprintf("%d bytes, version %s", len(frame), revision.NewestModern), timeout)
-	return n.exchange(ctx, call{id: id, method: methodDiscover, frame: frame, timeout: open, silent: true, onSent: sent})
+	sent := n.list.onSent(StepDiscover, fmt.Sprintf("%d bytes, version %s", len(r.Frame), revision.NewestModern), timeout)
+	return n.exchange(ctx, call{Request: r, timeout: open, silent: true, onSent: sent})
 }
 
 // listTools sends tools/list as a second probe.
 func (n *negotiation) listTools(ctx context.Context) negotiate.Event {
-	frame := jsonrpc.AppendRequest(nil, toolsListID, Tools.Method, withMeta(nil, n.clientMeta()))
-	return n.exchange(ctx, call{id: toolsListID, method: Tools.Method, frame: frame, timeout: n.cfg.ConnectTimeout, silent: true})
+	r := newRequest(toolsListID, Tools.Method, withMeta(nil, n.clientMeta()))
+	return n.exchange(ctx, call{Request: r, timeout: n.cfg.ConnectTimeout, silent: true})
 }
 
 // exchange sends a request of the negotiation and waits for its response.

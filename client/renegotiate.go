@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bytes"
 	"context"
 
 	"mcptea/client/jsonrpc"
@@ -32,16 +31,14 @@ func (c *Client) waitRenegotiation(ctx context.Context) error {
 	}
 }
 
-// renegotiated returns the request to send in place of a stateless one that the
-// server refused for lack of a handshake, after that handshake; a nil frame
-// otherwise.
-func (c *Client) renegotiated(ctx context.Context, frame []byte, response Response, err error) (id jsonrpc.ID, again []byte) {
-	envelope := jsonrpc.Scan(frame)
-	method, params := envelope.MethodName(frame), envelope.Params.Of(frame)
-	if !revision.Revision(text(params, "_meta", revision.MetaProtocolVersion)).IsModern() {
-		return "", nil
+// renegotiated returns the params to send in place of a stateless request that
+// the server refused for lack of a handshake, after that handshake. ok is false
+// when there is no reason for one, or it failed.
+func (c *Client) renegotiated(ctx context.Context, r Request, response Response, err error) (params []byte, ok bool) {
+	if !revision.Revision(text(r.Params, "_meta", revision.MetaProtocolVersion)).IsModern() {
+		return nil, false
 	}
-	e := negotiate.Event{Kind: negotiate.RequestSucceeded, Frame: response.Frame, Envelope: response.Envelope, Err: err, Method: method}
+	e := negotiate.Event{Kind: negotiate.RequestSucceeded, Frame: response.Frame, Envelope: response.Envelope, Err: err, Method: r.Method}
 	if err != nil || response.Err() != nil {
 		e.Kind = negotiate.RequestRefused
 	}
@@ -50,23 +47,22 @@ func (c *Client) renegotiated(ctx context.Context, frame []byte, response Respon
 	if action.Kind == negotiate.SendInitialize {
 		c.renegotiation = &renegotiation{done: make(chan struct{})}
 	}
-	r, list := c.renegotiation, c.list
+	handshake, list := c.renegotiation, c.list
 	c.mu.Unlock()
 	switch action.Kind {
 	case negotiate.SendInitialize:
 		// The caller may give up; others wait for the same.
-		if !c.start(func() { c.renegotiate(r, list, action) }) {
-			close(r.done)
+		if !c.start(func() { c.renegotiate(handshake, list, action) }) {
+			close(handshake.done)
 		}
 	case negotiate.AwaitHandshake:
 	default:
-		return "", nil
+		return nil, false
 	}
-	if c.waitRenegotiation(ctx) != nil || !r.ok {
-		return "", nil
+	if c.waitRenegotiation(ctx) != nil || !handshake.ok {
+		return nil, false
 	}
-	id = c.NextID()
-	return id, c.Request(id, method, c.withoutClientMeta(params, envelope.ID.Of(frame)))
+	return c.withoutClientMeta(r), true
 }
 
 func (c *Client) renegotiate(r *renegotiation, list *checklist, action negotiate.Action) {
@@ -84,15 +80,16 @@ func (c *Client) renegotiate(r *renegotiation, list *checklist, action negotiate
 	r.ok = true
 }
 
-// withoutClientMeta removes from params what stateless requests carry. What the
-// caller has put into _meta stays.
-func (c *Client) withoutClientMeta(params, id []byte) []byte {
+// withoutClientMeta returns the params of a request without what stateless
+// requests carry. What the caller has put into _meta stays.
+func (c *Client) withoutClientMeta(r Request) []byte {
+	params := r.Params
 	meta, _ := jsonrpc.Member(params, "_meta")
 	var ours []string
 	for _, m := range c.clientMeta() {
 		ours = append(ours, m.name)
 	}
-	if token, _ := jsonrpc.Member(meta, "progressToken"); bytes.Equal(token, id) {
+	if token, _ := jsonrpc.Member(meta, "progressToken"); string(token) == string(r.ID) {
 		ours = append(ours, "progressToken") // the new request has another
 	}
 	rest := without(meta, ours...)

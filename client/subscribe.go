@@ -111,8 +111,7 @@ func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscrip
 // runSubscription carries the request to its end.
 func (c *Client) runSubscription(life context.Context, s *Subscription, w SubscriptionFilter) {
 	defer s.cancel(nil)
-	const method = "subscriptions/listen"
-	answer, err := c.do(life, call{id: s.ID, method: method, frame: c.Request(s.ID, method, w.params()), open: true})
+	answer, err := c.sendOnce(life, c.NewRequest(s.ID, "subscriptions/listen", w.params()), options{noLimit: true})
 	switch {
 	case errors.Is(err, errUnsubscribed):
 		err = nil

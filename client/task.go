@@ -287,9 +287,7 @@ func (c *Client) TaskResult(ctx context.Context, id string) (Response, error) {
 	if err := c.waitRenegotiation(ctx); err != nil {
 		return Response{}, err
 	}
-	r := call{id: c.NextID(), method: "tasks/result", open: true}
-	r.frame = c.Request(r.id, r.method, taskParams(id))
-	return c.do(ctx, r)
+	return c.Do(ctx, c.NewRequest(c.NextID(), "tasks/result", taskParams(id)), WithoutTimeout())
 }
 
 // TaskOutcome makes the answer that a call would have had out of a frame that

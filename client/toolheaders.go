@@ -1,8 +1,6 @@
 package client
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -92,23 +90,4 @@ func (c *Client) addParamHeaders(h http.Header, params []byte) {
 			h.Set(paramheader.Prefix+p.Header, revision.HeaderValue(value))
 		}
 	}
-}
-
-// callAnew sends a call again after the server found that its headers do not
-// fit the tool, whose schema may have changed: the tools are listed, which
-// makes the headers new (2026-07-28, basic / transports).
-func (c *Client) callAnew(ctx context.Context, params []byte, refused Response) (Response, error) {
-	var rpc *RPCError
-	if c.target.URL == "" || !errors.As(refused.Err(), &rpc) || rpc.Code != revision.CodeHeaderMismatch {
-		return refused, nil
-	}
-	if _, err := c.List(ctx, Tools); err != nil {
-		return refused, nil // what was refused is what there is to tell
-	}
-	id := c.NextID()
-	again, err := c.do(ctx, call{id: id, method: "tools/call", frame: c.Request(id, "tools/call", params), timeout: c.cfg.Timeout})
-	if err != nil {
-		return refused, err
-	}
-	return again, nil
 }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-
-	"mcptea/client/jsonrpc"
 )
 
 func withTools(t *testing.T, cfg Config) *Client {
@@ -22,8 +20,8 @@ func withTools(t *testing.T, cfg Config) *Client {
 
 func TestArgumentsAreRepeatedInHeaders(t *testing.T) {
 	c := withTools(t, Config{})
-	frame := c.Request(`1`, "tools/call", []byte(`{"name":"good","arguments":{"where":{"zone":"Grüße"},"n":42.0,"e":"","x":1}}`))
-	h := c.requestHeaders(frame, jsonrpc.Scan(frame))
+	request := c.NewRequest(`1`, "tools/call", []byte(`{"name":"good","arguments":{"where":{"zone":"Grüße"},"n":42.0,"e":"","x":1}}`))
+	h := c.requestHeaders(request.Frame, request.Envelope)
 	for name, want := range map[string]string{
 		"Mcp-Param-Zone": "=?base64?R3LDvMOfZQ==?=", "Mcp-Param-N": "42", "Mcp-Param-E": "", "Mcp-Name": "good",
 	} {
@@ -31,8 +29,8 @@ func TestArgumentsAreRepeatedInHeaders(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	frame = c.Request(`2`, "tools/call", []byte(`{"name":"good","arguments":{"n":null}}`))
-	for name := range c.requestHeaders(frame, jsonrpc.Scan(frame)) {
+	request = c.NewRequest(`2`, "tools/call", []byte(`{"name":"good","arguments":{"n":null}}`))
+	for name := range c.requestHeaders(request.Frame, request.Envelope) {
 		if strings.HasPrefix(name, "Mcp-Param-") {
 			t.Errorf("%s is sent for an argument that is not there", name)
 		}

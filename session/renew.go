@@ -99,7 +99,7 @@ func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (
 	s.calls[id] = call
 	s.mu.Unlock()
 	s.store.Note(fmt.Sprintf("%s %s was sent again as request %s: its session had expired before the server processed it", call.Method, call.ID, id))
-	return s.converse(ctx, c, call, c.Request(id, call.Method, call.Params))
+	return s.do(ctx, c, call, c.NewRequest(id, call.Method, call.Params))
 }
 
 // Resent reports whether the request was sent again on a new session, because

@@ -25,7 +25,7 @@ func rounds(ctx context.Context, t task) error {
 	return asking(ctx, t, []byte(`{"action":"accept","content":{"confirmed":true}}`), func(c *client.Client) error {
 		for _, name := range []string{"test_mrtr_echo_state", "test_mrtr_no_state", "test_mrtr_unrelated", "test_mrtr_no_result_type"} {
 			params := client.Params(map[string]any{"name": name, "arguments": map[string]any{}})
-			answer, err := c.Converse(ctx, c.Request(c.NextID(), "tools/call", params), nil)
+			answer, err := c.Do(ctx, c.NewRequest(c.NextID(), "tools/call", params), client.WithInput())
 			if err == nil {
 				err = answer.Err()
 			}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -31,54 +30,6 @@ type InputError struct {
 // Error names the request and the reason.
 func (e *InputError) Error() string {
 	return fmt.Sprintf("the result of %s asks for input and %s", e.Method, e.Reason)
-}
-
-// Converse sends a request frame as [Client.Do] does, gives the server what it
-// asks for in its results, and sends the request again with that under a new
-// id, until the server has an answer (2026-07-28, basic / patterns / multi
-// round-trip requests). sent is told of the id of each request but the first; it
-// may be nil. An answer that asks comes back as it is, and an error with it,
-// when it asks for what was not offered or was refused.
-func (c *Client) Converse(ctx context.Context, frame []byte, sent func(jsonrpc.ID)) (Response, error) {
-	e := jsonrpc.Scan(frame)
-	method, params := e.MethodName(frame), e.Params.Of(frame)
-	if err := c.waitRenegotiation(ctx); err != nil {
-		return Response{}, err
-	}
-	answer, err := c.Do(ctx, frame)
-	if id, again := c.renegotiated(ctx, frame, answer, err); again != nil {
-		if sent != nil {
-			sent(id)
-		}
-		answer, err = c.Do(ctx, again)
-	}
-	if err == nil && method == "tools/call" && c.modern.Load() {
-		answer, err = c.callAnew(ctx, params, answer)
-	}
-	for round := 0; err == nil && c.asksForInput(method, answer); round++ {
-		if round == maxRounds {
-			return answer, ErrTooManyRounds
-		}
-		more, err := c.collectInput(ctx, method, answer)
-		if err != nil {
-			return answer, err
-		}
-		if more.responses == nil {
-			// Only the state came: the server wants a little time.
-			if err := c.sleep(ctx, min(time.Duration(round)*100*time.Millisecond, time.Second)); err != nil {
-				return answer, err
-			}
-		}
-		id := c.NextID()
-		if sent != nil {
-			sent(id)
-		}
-		frame = c.Request(id, method, more.addTo(params))
-		if answer, err = c.Do(ctx, frame); err != nil {
-			return answer, err
-		}
-	}
-	return answer, err
 }
 
 // asksForInput reports whether a result is a question. Only three methods may
