@@ -8,8 +8,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// pausingAuthorization is the authorization of a client. While it waits for a person the
-// clocks of the requests stand still: the server is not the one who is late.
+// pausingAuthorization suspends the timeouts of requests while it waits for the
+// user.
 type pausingAuthorization struct {
 	transport.Authorization
 	c *Client
@@ -18,7 +18,7 @@ type pausingAuthorization struct {
 func (a pausingAuthorization) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
 	a.c.authorizing.Add(1)
 	defer func() {
-		// First: a clock that strikes now must see one or the other.
+		// In this order: a timer that fires now must see one or the other.
 		a.c.authorized.Add(1)
 		a.c.resetTimeouts()
 		a.c.authorizing.Add(-1)
@@ -26,7 +26,7 @@ func (a pausingAuthorization) Renew(ctx context.Context, answered transport.Answ
 	return a.Authorization.Renew(ctx, answered, by)
 }
 
-// authorization is what the transports over HTTP get, nil when there is none.
+// authorization is that of the transports over HTTP, nil without one.
 func (c *Client) authorization() transport.Authorization {
 	if c.cfg.Authorization == nil {
 		return nil
@@ -34,7 +34,7 @@ func (c *Client) authorization() transport.Authorization {
 	return pausingAuthorization{c.cfg.Authorization, c}
 }
 
-// resetTimeouts gives all requests their whole time again.
+// resetTimeouts restarts the timeouts of all requests.
 func (c *Client) resetTimeouts() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,11 +46,11 @@ func (c *Client) resetTimeouts() {
 	}
 }
 
-// withTimeout bounds a wait as context.WithTimeoutCause does, but for the time in
-// which an authorization goes on.
+// withTimeout is context.WithTimeoutCause, except that the timeout does not run
+// during an authorization.
 func (c *Client) withTimeout(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	var mu sync.Mutex // the clock may strike before there is a name for it
+	var mu sync.Mutex // the timer may fire before clock is set
 	var clock *time.Timer
 	before := c.authorized.Load()
 	mu.Lock()

@@ -10,17 +10,17 @@ import (
 	"mcptea/client/transport"
 )
 
-// Response is what the server made of a request.
+// Response is a result or an error response.
 type Response struct {
-	Frame    []byte // exactly as it came; the receiver may keep it
+	Frame    []byte // as received; the caller may keep it
 	Envelope jsonrpc.Envelope
 	Took     time.Duration
 }
 
-// Result returns the raw result, nil for an error answer.
+// Result returns the raw result, nil for an error response.
 func (a Response) Result() []byte { return a.Envelope.Result.Of(a.Frame) }
 
-// Err returns the *RPCError of an error answer, nil for any other.
+// Err returns the *RPCError of an error response, nil for a result.
 func (a Response) Err() error {
 	if a.Envelope.Kind != jsonrpc.ErrorResponse {
 		return nil
@@ -28,15 +28,15 @@ func (a Response) Err() error {
 	return jsonrpc.ParseError(a.Frame, a.Envelope)
 }
 
-// pending is a request that waits.
+// pending is a request without a response yet.
 type pending struct {
 	method   string
-	token    string        // raw progress token, empty when none was sent
+	token    string        // raw progress token
 	reply    chan reply    // 1 slot
-	progress chan struct{} // 1 slot: the clock starts again
-	garbled  chan struct{} // 1 slot: the answer has probably come, spoilt
-	restart  chan struct{} // 1 slot: an authorization is over, and all clocks start again
-	onSent   func()        // called once the frame is on the wire; may be nil
+	progress chan struct{} // 1 slot: the timeout starts again
+	garbled  chan struct{} // 1 slot: the response has probably come, garbled
+	restart  chan struct{} // 1 slot: an authorization has ended, and all timeouts start again
+	onSent   func()        // called once the frame is sent; may be nil
 }
 
 type reply struct {
@@ -44,7 +44,7 @@ type reply struct {
 	err      error
 }
 
-// withGrace is a context that ends a while after another one.
+// withGrace returns a context that ends d after another one.
 func withGrace(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -65,7 +65,7 @@ type call struct {
 	onSent  func()        // called once the frame is sent; may be nil
 }
 
-// do registers the request, sends it and waits.
+// do registers a request, sends it and waits for the response.
 func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	p := c.register(r)
 	if p == nil {
@@ -73,7 +73,7 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	}
 	defer c.forget(r.ID, p)
 	start := time.Now()
-	sendCtx, stop := context.WithCancel(ctx) // wait has the clocks
+	sendCtx, stop := context.WithCancel(ctx) // wait has the timeouts
 	defer stop()
 	sent, tried := make(chan error, 1), make(chan struct{})
 	if !c.start(func() {
@@ -82,24 +82,24 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	}) {
 		return Response{}, &ClosedError{r.Method, ErrClosed}
 	}
-	answer, err := c.wait(ctx, p, sent, r.timeout)
-	answer.Took = time.Since(start)
+	response, err := c.wait(ctx, p, sent, r.timeout)
+	response.Took = time.Since(start)
 	if err != nil {
-		if lost, told := c.cancelAfter(ctx, r, err, tried); !told {
+		if lost, announced := c.cancelAfter(ctx, r, err, tried); !announced {
 			c.tap.Lost(r.ID, lost)
 		}
 	}
-	return answer, err
+	return response, err
 }
 
-// sendOnly sends a frame that can have no answer, in bounded time.
+// sendOnly sends a frame that cannot have a response, with a timeout.
 func (c *Client) sendOnly(ctx context.Context, frame []byte) error {
 	ctx, stop := c.withTimeout(ctx, c.cfg.Timeout, context.DeadlineExceeded)
 	defer stop()
 	return c.Send(ctx, frame)
 }
 
-// register returns nil when the id already waits for an answer.
+// register returns nil when the id is that of a pending request.
 func (c *Client) register(r call) *pending {
 	token := string(r.ID)
 	if t, ok := jsonrpc.Member(r.Params, "_meta", "progressToken"); ok {
@@ -130,33 +130,40 @@ func (c *Client) forget(id jsonrpc.ID, p *pending) {
 // noLimit is longer than any connection.
 const noLimit = 100 * 365 * 24 * time.Hour
 
-// wait is the one place where a caller waits for a server.
+// wait is the only place where a caller waits for the server.
 func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeout time.Duration) (Response, error) {
 	start := time.Now()
 	idle := time.NewTimer(timeout)
 	defer idle.Stop()
-	limit := max(c.cfg.MaxTimeout, timeout) // an open request has none
+	limit := max(c.cfg.MaxTimeout, timeout) // timeout may be noLimit
 	hard := time.NewTimer(limit)
 	defer hard.Stop()
+	extended := false // the idle timer was reset
 	for {
 		select {
 		case r := <-p.reply:
-			p.isSent() // an answer can outrun the news of it
+			p.isSent() // a response can come before the report of the sending
 			return r.response, r.err
 		case err := <-sent:
 			if err != nil {
 				return p.preferReply(err)
 			}
-			sent = nil // it is on the wire; go on waiting
+			sent = nil // sent; wait for the response
 			p.isSent()
 		case <-p.garbled:
 			idle.Reset(garbledGrace)
+			extended = true
 		case <-p.progress:
 			idle.Reset(timeout)
+			extended = true
 		case <-idle.C:
 			if c.serverAwaitsResponse() || c.authorizing.Load() > 0 || len(p.restart) > 0 {
-				idle.Reset(timeout) // the server waits for us
+				idle.Reset(timeout) // the server waits for a response of ours
+				extended = true
 				continue
+			}
+			if !extended { // without the delay of a loaded machine
+				return Response{}, &TimeoutError{p.method, timeout}
 			}
 			return Response{}, &TimeoutError{p.method, time.Since(start)}
 		case <-p.restart:
@@ -190,7 +197,7 @@ func (p *pending) isSent() {
 	}
 }
 
-// preferReply prefers an answer that has come in the same moment as the error.
+// preferReply returns a response that came at the same time as an error.
 func (p *pending) preferReply(err error) (Response, error) {
 	select {
 	case r := <-p.reply:
@@ -200,11 +207,11 @@ func (p *pending) preferReply(err error) (Response, error) {
 	}
 }
 
-// cancelAfter cancels a request at the server when it was given up here: by a
-// message, or by closing its HTTP exchange where the revision has no message for
-// that. It returns err, as a *CancelledError in the latter case, and whether a
-// message will show the cancellation. initialize is never cancelled.
-func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) (lost error, told bool) {
+// cancelAfter cancels a request at the server after a timeout or the end of the
+// context: by a message, or by closing its HTTP exchange if the request is
+// stateless. It returns err, as a *CancelledError in the latter case, and whether
+// a message announces the cancellation. initialize is never cancelled.
+func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) (lost error, announced bool) {
 	var timeout *TimeoutError
 	reason, silent := "", c.abandoner() != nil
 	switch {
@@ -214,16 +221,16 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 		reason = context.Cause(ctx).Error()
 	case silent && errors.Is(err, ErrCancelled):
 	default:
-		return err, false // the wire broke, or the answer did
+		return err, false // a failure of the transport, or of the response
 	}
 	if r.Method == "initialize" || r.silent {
 		return err, false
 	}
 	started := c.startCancellation(func() {
 		if silent {
-			<-tried // before that there is nothing to take back
+			<-tried // before that there is nothing to cancel
 		}
-		// The caller's context may be over already.
+		// The caller's context may have ended.
 		ctx, stop := context.WithTimeout(context.Background(), cancellationTimeout)
 		defer stop()
 		_ = c.sendCancellation(ctx, r.ID, reason) // a failure shows in the traffic
@@ -234,15 +241,15 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	return err, started
 }
 
-// cancellationTimeout bounds how long it may take to send a cancellation, and
-// cancellationGrace how long Close waits for those on their way.
+// cancellationTimeout bounds the sending of a cancellation. cancellationGrace is
+// how long Close waits for those that are being sent.
 const (
 	cancellationTimeout = 2 * time.Second
 	cancellationGrace   = time.Second
 )
 
-// startCancellation runs the sending of a cancellation. Close lets it finish before
-// it closes the transport; it returns false when that has begun.
+// startCancellation sends a cancellation in a goroutine that Close waits for
+// before it closes the transport. It returns false when the client is closing.
 func (c *Client) startCancellation(send func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -253,8 +260,8 @@ func (c *Client) startCancellation(send func()) bool {
 	return true
 }
 
-// awaitCancellations waits for the cancellations on their way, as long as the grace
-// period and the context allow.
+// awaitCancellations waits for the cancellations that are being sent, until the
+// grace period or the context ends.
 func (c *Client) awaitCancellations(ctx context.Context) {
 	sent := make(chan struct{})
 	go func() {
@@ -270,7 +277,7 @@ func (c *Client) awaitCancellations(ctx context.Context) {
 	}
 }
 
-// lost is called by the transport when a request can have no answer any more.
+// lost is called by the transport when a request can get no response any more.
 func (c *Client) lost(id jsonrpc.ID, err error) {
 	c.mu.Lock()
 	p := c.pending[id]
@@ -280,7 +287,7 @@ func (c *Client) lost(id jsonrpc.ID, err error) {
 	}
 }
 
-// deliver delivers the first reply; later ones are the tap's business.
+// deliver delivers the first reply; later ones are only recorded.
 func (p *pending) deliver(r reply) {
 	select {
 	case p.reply <- r:

@@ -14,100 +14,96 @@ import (
 	"mcptea/client/transport"
 )
 
-// Tap is told of every frame and fact, before the client acts on it. Its
-// methods are called from several goroutines and hold up the wire while they
-// run.
+// Tap receives every frame and event before the client acts on it. Its methods
+// are called from several goroutines, and the transport waits for them.
 type Tap interface {
 	transport.Receiver
 	Step(Step)
 	// Lost reports that a request of the client will get no response, although
-	// the connection goes on. The error is a *CancelledError when the request
-	// was cancelled and no message shows that.
+	// the connection is open. The error is a *CancelledError when the request was
+	// cancelled and no message says so.
 	Lost(id jsonrpc.ID, err error)
 }
 
-// Config says how the client behaves. The zero value is usable.
+// Config configures a client. The zero value is usable.
 type Config struct {
-	// Name and Version are what the server is told of this program.
+	// Name and Version are sent as clientInfo.
 	Name, Version string
 
-	// Revision pins what is spoken: one with a handshake is offered in it, and
-	// one without is spoken from the first request on, each of which then says
-	// who asks (2026-07-28, basic, "_meta"). When empty, the server is asked
-	// first; see [Client.Connect].
+	// Revision is the only protocol version to use: offered by initialize, or in
+	// the _meta of each request if it is stateless (2026-07-28, basic, "_meta").
+	// When empty, the server is probed; see package negotiate.
 	Revision revision.Revision
 
-	// Era is what an earlier connection to the same server found out. The
-	// server is then not asked, unless that has stopped working.
+	// Era is what an earlier connection to the same server detected. The server
+	// is not probed then, unless that no longer works.
 	Era revision.Era
 
-	// Lenient goes on where a client should stop: with a revision that nobody
-	// has released. What was passed over is said on the step.
+	// Lenient continues where a client should stop, such as after an unreleased
+	// protocol version. The step reports it.
 	Lenient bool
 
 	// Roots are offered to the server, file URIs (specification, client /
 	// roots).
 	Roots []Root
 
-	// OnServerRequest takes the requests of the server that want a human or a model. It is
-	// called from the wire and must not wait; the answer goes out by
-	// [Client.Respond] or [Client.RespondError]. When nil, nothing of the kind is
-	// offered.
+	// OnServerRequest receives the requests of the server that a user or a model
+	// must respond to, by [Client.Respond] or [Client.RespondError]. It is called by
+	// the reading goroutine and must not block. When nil, the client declares
+	// neither sampling nor elicitation.
 	OnServerRequest func(ServerRequest)
-	// Withdraw, when set, is told that nobody waits any more for the answer to
-	// something that stood in a result; see [ServerRequest]. It must not wait.
+	// OnInputDropped, when set, is called when an input request of a result needs
+	// no response any more; see [ServerRequest]. It must not block.
 	OnInputDropped func(jsonrpc.ID)
-	// Sampling and Elicitation say which of them Ask takes; only these are
-	// offered in the handshake.
+	// Sampling and Elicitation say which of them OnServerRequest accepts; only
+	// these are declared as capabilities.
 	Sampling, Elicitation bool
 
-	// SessionExpired, when set, is called when the stream on which the server
-	// speaks unasked comes back with HTTP 404: the server does not know the
-	// session any more. It must not wait. A request that meets the same is
-	// reported by its own error.
+	// SessionExpired, when set, is called when the GET stream fails with HTTP 404:
+	// the session has expired. It must not block. A request that gets a 404
+	// returns an error of its own.
 	SessionExpired func(error)
 
-	// Note, when set, is called with a sentence about something that the client
-	// has decided by itself and the user should know. It is called from the wire
-	// and must not wait.
+	// Note, when set, is called with a sentence for the user about a decision of
+	// the client. It is called by the reading goroutine and must not block.
 	Note func(text string)
 
-	// Tasks says that whoever calls follows what [Client.CreatedTask] finds in
-	// the answer. Only then a server without handshake is told that it may
-	// answer so (2026-07-28, extensions / tasks).
+	// Tasks says that callers follow what [Client.CreatedTask] returns. Only then
+	// stateless requests declare the tasks extension (2026-07-28, extensions /
+	// tasks).
 	Tasks bool
 
 	// Authorization, when set, gets the credentials that a server over HTTP
-	// wants. The time that it takes for that counts for no timeout.
+	// requires. Timeouts do not run meanwhile.
 	Authorization transport.Authorization
 
-	// Timeout is how long a request may stay without an answer or a progress
-	// notification; 60 s when zero. MaxTimeout bounds the whole wait however
-	// much progress is reported; ten times Timeout when zero.
+	// Timeout is how long a request waits for a response or a progress
+	// notification; 60 s when zero. MaxTimeout bounds the whole wait, whatever
+	// progress is reported; ten times Timeout when zero.
 	Timeout, MaxTimeout time.Duration
 
 	// ConnectTimeout bounds each wait while connecting; 30 s when zero.
 	ConnectTimeout time.Duration
 }
 
-// Client is one connection. Connect comes first and once; everything else may
-// be called from any goroutine.
+// Client is one connection. Connect is called first and once; all other methods
+// may be called from any goroutine.
 type Client struct {
 	cfg    Config
 	tap    Tap
 	target Target
-	// redial makes a new transport to the same server; nil when somebody else
-	// has made the one there is.
-	redial   func() transport.Transport
-	nextID   atomic.Int64
-	logLevel atomic.Pointer[string]        // what each request without handshake asks for
-	early    atomic.Pointer[chan struct{}] // 1 slot: the server spoke before it was asked; nil unless that tells something
-	modern   atomic.Bool                   // there is no handshake; set before the first request without
+	// redial makes a new transport to the same server; nil for a client over a
+	// given transport.
+	redial    func() transport.Transport
+	nextID    atomic.Int64
+	logLevel  atomic.Pointer[string]        // of each stateless request
+	early     atomic.Pointer[chan struct{}] // 1 slot: a message came before the response to the probe; nil unless one is awaited
+	stateless atomic.Bool                   // requests are stateless
 
 	authorizing atomic.Int32  // requests that wait for credentials
 	authorized  atomic.Int32  // how many such waits have ended
-	probeWithin time.Duration // how long the question may stay open; by the target when zero
-	backoff     time.Duration // the first pause before something is asked again
+	probeWithin time.Duration // timeout of the probe; by the target when zero
+	backoff     time.Duration // the pause before the first retry
 
 	mu             sync.Mutex
 	t              transport.Transport // another one after a restart
@@ -146,7 +142,7 @@ func New(target Target, tap Tap, cfg Config) *Client {
 	return c
 }
 
-// NewOver returns a client over a transport that somebody else has made.
+// NewOver returns a client over a given transport.
 func NewOver(t transport.Transport, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
 	c.t = t
@@ -174,25 +170,24 @@ func newClient(tap Tap, cfg Config) *Client {
 	}
 }
 
-// transport is the one in force.
+// transport returns the current transport.
 func (c *Client) transport() transport.Transport {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.t
 }
 
-// Done is closed when nothing more can come from the server; Err then says
-// why. Both belong to the transport.
+// Done is closed when the connection has ended; Err then returns why.
 func (c *Client) Done() <-chan struct{} { return c.transport().Done() }
 
-// Err says why the connection ended, nil when it was closed by us.
+// Err returns why the connection ended, nil after [Client.Close].
 func (c *Client) Err() error { return c.transport().Err() }
 
-// Revision is the one in force, empty before the handshake.
+// Revision is the negotiated protocol version, empty before that.
 func (c *Client) Revision() revision.Revision { return c.Handshake().Revision }
 
-// Close ends the connection and waits until its goroutines and its process
-// have gone. The context bounds how long the server may take to end by itself.
+// Close closes the connection and waits for its goroutines and its process to
+// end. The context bounds how long the server may take to shut down by itself.
 func (c *Client) Close(ctx context.Context) error {
 	c.closed.Do(func() {
 		c.mu.Lock()
@@ -207,8 +202,8 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// start runs something in a goroutine that Close waits for; false when the
-// client is closing.
+// start runs a function in a goroutine that Close waits for. It returns false
+// when the client is closing.
 func (c *Client) start(do func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -219,8 +214,8 @@ func (c *Client) start(do func()) bool {
 	return true
 }
 
-// Send writes any bytes as one frame and waits for nothing. See
-// [transport.Transport] for what the error means.
+// Send writes any bytes as one frame, and waits for no response. See
+// [transport.Transport] for the error.
 func (c *Client) Send(ctx context.Context, frame []byte) error {
 	return c.transport().Send(ctx, frame)
 }
@@ -230,10 +225,10 @@ func (c *Client) Notify(ctx context.Context, method string, params []byte) error
 	return c.transport().Send(ctx, jsonrpc.AppendNotification(nil, method, params))
 }
 
-// Cancel gives up a request that waits and tells the server that it is no
-// longer wanted (specification, basic / utilities / cancellation). The reason
-// may be empty. initialize cannot be cancelled. Over HTTP without a handshake
-// the server learns of it by the end of the exchange (2026-07-28).
+// Cancel cancels a pending request and notifies the server (specification, basic
+// / utilities / cancellation). The reason may be empty. initialize cannot be
+// cancelled. A stateless request over HTTP is cancelled by closing its exchange
+// (2026-07-28).
 func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error {
 	c.mu.Lock()
 	p := c.pending[id]
@@ -246,21 +241,21 @@ func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error
 	case p != nil:
 		p.deliver(reply{err: ErrCancelled})
 		if c.abandoner() != nil {
-			return nil // who waited does it
+			return nil // the goroutine that waits for the response does it
 		}
 	}
 	return c.sendCancellation(ctx, id, reason)
 }
 
-// abandoner is the transport if it can take a request back by itself.
+// abandoner is the transport if it can cancel a request without a message.
 func (c *Client) abandoner() transport.Abandoner {
-	if a, ok := c.transport().(transport.Abandoner); ok && c.modern.Load() {
+	if a, ok := c.transport().(transport.Abandoner); ok && c.stateless.Load() {
 		return a
 	}
 	return nil
 }
 
-// sendCancellation lets the server know that a request is no longer wanted.
+// sendCancellation cancels a request at the server.
 func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason string) error {
 	if a := c.abandoner(); a != nil && a.Abandon(id) {
 		return nil
@@ -272,6 +267,5 @@ func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason str
 	return c.Notify(ctx, "notifications/cancelled", append(params, '}'))
 }
 
-// NextID returns an id that this connection has not used. The composer shows
-// it before it is spent.
+// NextID returns an id that this connection has not used.
 func (c *Client) NextID() jsonrpc.ID { return jsonrpc.IntID(c.nextID.Add(1)) }

@@ -225,7 +225,7 @@ func (n *negotiation) setEra(stateless bool) {
 	if stateless {
 		version = string(revision.NewestModern)
 	}
-	n.modern.Store(stateless)
+	n.stateless.Store(stateless)
 	n.transport().Negotiated(version)
 	n.mu.Lock()
 	n.unexpected, n.garbled = nil, false

@@ -203,7 +203,7 @@ func TestWhatIsProvenStays(t *testing.T) {
 // What somebody has put into _meta stays, what mcptea has put there goes.
 func TestPlainParams(t *testing.T) {
 	c := NewOver(script(nil), &checks{}, Config{Name: "test", Version: "0"})
-	c.modern.Store(true)
+	c.stateless.Store(true)
 	for params, want := range map[string]string{
 		``:                                 ``,
 		`{"name":"x"}`:                     `{"name":"x"}`,

@@ -9,16 +9,15 @@ import (
 	"mcptea/client/transport"
 )
 
-// Freshness is for how long a result holds, and for whom, as the server says
-// (2026-07-28, server / utilities / caching). Nothing here is served from a
-// cache: it is told to people.
+// Freshness is the cache information of a result: ttlMs and cacheScope
+// (2026-07-28, server / utilities / caching). The client does not cache results.
 type Freshness struct {
-	Explicit bool          // the result says something
-	TTL      time.Duration // 0 means that it is stale at once
-	Scope    string        // "public", "private", or whatever the server says
+	Explicit bool          // the result has ttlMs or cacheScope
+	TTL      time.Duration // 0: stale at once
+	Scope    string        // "public", "private", or what the server sent
 }
 
-// FreshnessOf reads it from a result.
+// FreshnessOf parses ttlMs and cacheScope of a result.
 func FreshnessOf(result []byte) Freshness {
 	ttl, hasTTL := jsonrpc.Member(result, "ttlMs")
 	_, hasScope := jsonrpc.Member(result, "cacheScope")
@@ -29,7 +28,7 @@ func FreshnessOf(result []byte) Freshness {
 	return f
 }
 
-// intersect is what holds for both of two parts.
+// intersect is the freshness of two parts together.
 func (f Freshness) intersect(g Freshness) Freshness {
 	if !f.Explicit || !g.Explicit {
 		return Freshness{Explicit: f.Explicit || g.Explicit, Scope: f.Scope}
@@ -41,7 +40,7 @@ func (f Freshness) intersect(g Freshness) Freshness {
 	return f
 }
 
-// String says it in a few words; empty when nothing was said.
+// String describes the freshness; it is empty without one.
 func (f Freshness) String() string {
 	switch {
 	case !f.Explicit:
@@ -49,7 +48,7 @@ func (f Freshness) String() string {
 	case f.TTL <= 0:
 		return "stale at once"
 	case f.Scope == "":
-		return "holds " + transport.Took(f.TTL)
+		return "fresh for " + transport.Took(f.TTL)
 	}
-	return fmt.Sprintf("holds %s, %s", transport.Took(f.TTL), f.Scope)
+	return fmt.Sprintf("fresh for %s, %s", transport.Took(f.TTL), f.Scope)
 }

@@ -8,8 +8,8 @@ import (
 func TestFreshness(t *testing.T) {
 	for result, want := range map[string]string{
 		`{"tools":[]}`:                          "",
-		`{"ttlMs":60000,"cacheScope":"public"}`: "holds 60 s, public",
-		`{"ttlMs":300000}`:                      "holds 5 min 00 s",
+		`{"ttlMs":60000,"cacheScope":"public"}`: "fresh for 60 s, public",
+		`{"ttlMs":300000}`:                      "fresh for 5 min 00 s",
 		`{"ttlMs":0,"cacheScope":"private"}`:    "stale at once",
 		`{"ttlMs":-5,"cacheScope":"public"}`:    "stale at once",
 		`{"ttlMs":"soon","cacheScope":"x"}`:     "stale at once",

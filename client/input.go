@@ -10,20 +10,21 @@ import (
 	"mcptea/client/revision"
 )
 
-// maxRounds is where a server that is never content is given up.
+// maxRounds is how often a request is sent again with input.
 const maxRounds = 20
 
-// ErrTooManyRounds says that a server asked for input again and again.
-var ErrTooManyRounds = fmt.Errorf("the request was given up after %d rounds of input", maxRounds)
+// ErrTooManyRounds reports a result that still asks for input after [WithInput]
+// has sent the request again many times.
+var ErrTooManyRounds = fmt.Errorf("the server still asks for input after %d rounds", maxRounds)
 
-// ErrInputRefused says that the server asked for something that was refused, so
-// that its request was not sent again. The answer that asked comes with it.
-var ErrInputRefused = errors.New("what the server asked for was refused, and the request was not sent again")
+// ErrInputRefused reports an input request that the user refused. The result that
+// asked comes with it.
+var ErrInputRefused = errors.New("the input request of the server was refused, so the request was not sent again")
 
-// InputError is a result that asks for something that cannot be given.
+// InputError reports a result with an input request that cannot be met.
 type InputError struct {
 	Method    string // the request
-	Requested string // the method of what was not offered; empty when it is another fault
+	Requested string // the method that the client does not support; empty for another fault
 	Reason    string
 }
 
@@ -32,21 +33,20 @@ func (e *InputError) Error() string {
 	return fmt.Sprintf("the result of %s asks for input and %s", e.Method, e.Reason)
 }
 
-// asksForInput reports whether a result is a question. Only three methods may
-// answer so; from others it is a fault that is shown and not obeyed.
-func (c *Client) asksForInput(method string, a Response) bool {
+// requestsInput reports whether a result asks for input. Only three methods may
+// return such a result; for others it is passed on as it is.
+func (c *Client) requestsInput(method string, a Response) bool {
 	m, ok := revision.Lookup(method)
-	return c.modern.Load() && ok && m.AsksForInput() && text(a.Result(), "resultType") == "input_required"
+	return c.stateless.Load() && ok && m.AsksForInput() && text(a.Result(), "resultType") == "input_required"
 }
 
-// input is what a retry has besides the params of the request.
+// input is what a further request has besides the params of the first.
 type input struct {
-	responses []byte // raw object, nil when nothing was asked
-	state     []byte // raw, exactly as it came; nil when none did
+	responses []byte // raw object, nil without input requests
+	state     []byte // raw, as received; nil without
 }
 
-// addTo returns the params of the retry. What an earlier round has put in is
-// left out: state and responses are good for one retry.
+// addTo returns params with the input, in place of that of an earlier round.
 func (i input) addTo(params []byte) []byte {
 	params = without(params, "inputResponses", "requestState")
 	var ours []member
@@ -62,7 +62,7 @@ func (i input) addTo(params []byte) []byte {
 	return insert(params, ours)
 }
 
-// collectInput gets the answers to all that a result asks for.
+// collectInput gets the responses to the input requests of a result.
 func (c *Client) collectInput(ctx context.Context, method string, a Response) (input, error) {
 	var in input
 	if state, ok := jsonrpc.Member(a.Result(), "requestState"); ok {
@@ -80,15 +80,14 @@ func (c *Client) collectInput(ctx context.Context, method string, a Response) (i
 	return in, err
 }
 
-// inputSource is who asks for input: the answer to a request, or a task that such an
-// answer describes.
+// inputSource is what asks for input: a result, or the task that it describes.
 type inputSource struct {
 	of     jsonrpc.ID // the request
 	method string
-	task   string // its id, empty when it is none
+	task   string // id of the task, empty without
 }
 
-// requestInputs gets the answers to an object of requests and puts them into one.
+// requestInputs gets the responses to inputRequests as one object with their keys.
 func (c *Client) requestInputs(ctx context.Context, by inputSource, requests []byte) ([]byte, error) {
 	var waits []*inputWait
 	defer func() {
@@ -117,9 +116,9 @@ func (c *Client) requestInputs(ctx context.Context, by inputSource, requests []b
 	return append(responses, '}'), nil
 }
 
-// inputWait is one entry of inputRequests that waits for its answer.
+// inputWait is an entry of inputRequests without a result yet.
 type inputWait struct {
-	id     jsonrpc.ID // of our own making: the entry has none
+	id     jsonrpc.ID // made up: the entry has none
 	key    string
 	result chan []byte // 1 slot; nil means refused
 }
@@ -138,13 +137,13 @@ func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, err
 	}
 }
 
-// requestInput passes one entry on to whoever answers such requests.
+// requestInput passes an entry on to Config.OnServerRequest.
 func (c *Client) requestInput(by inputSource, key string, request []byte) (*inputWait, error) {
 	kind := text(request, "method")
 	params, _ := jsonrpc.Member(request, "params")
 	from := string(by.of)
 	if from == "" {
-		from = by.task // it was told of in no answer
+		from = by.task // from a notification, which has no id
 	}
 	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, result: make(chan []byte, 1)}
 	switch {
@@ -152,7 +151,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 		w.result <- c.roots()
 		return w, nil
 	case !c.accepts(kind):
-		return nil, &InputError{Method: by.method, Requested: kind, Reason: fmt.Sprintf("wants %q (%s), which mcptea did not offer", kind, key)}
+		return nil, &InputError{Method: by.method, Requested: kind, Reason: fmt.Sprintf("requests %q (%s), which mcptea did not declare as a capability", kind, key)}
 	}
 	c.mu.Lock()
 	if c.inputs == nil {
@@ -164,7 +163,7 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 	return w, nil
 }
 
-// dropInput forgets an entry. Who still thinks about it is told that nobody waits.
+// dropInput removes an entry, and reports that if it still had no result.
 func (c *Client) dropInput(w *inputWait) {
 	c.mu.Lock()
 	_, open := c.inputs[w.id]
@@ -175,8 +174,8 @@ func (c *Client) dropInput(w *inputWait) {
 	}
 }
 
-// provideInput answers an entry of inputRequests and reports whether there is one of
-// that id. A nil result refuses.
+// provideInput gives an entry of inputRequests its result and reports whether
+// there is one with that id. A nil result refuses it.
 func (c *Client) provideInput(id jsonrpc.ID, result []byte) bool {
 	c.mu.Lock()
 	w := c.inputs[id]

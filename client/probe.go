@@ -15,7 +15,7 @@ import (
 	"mcptea/client/transport"
 )
 
-const methodDiscover = "server/discover"
+const discoverMethod = "server/discover"
 
 // How long a server may take to respond to the probe. Commands that may download
 // a package before they run it get more.
@@ -79,7 +79,7 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 			return <-events // it times out now, and knows the state of the exchange
 		}
 		n.late = events
-		return negotiate.Event{Kind: negotiate.Timeout, After: timeout, Err: &TimeoutError{methodDiscover, timeout}}
+		return negotiate.Event{Kind: negotiate.Timeout, After: timeout, Err: &TimeoutError{discoverMethod, timeout}}
 	}
 }
 
@@ -87,7 +87,7 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 // timeout is what the steps say. No notifications/cancelled follows a timeout:
 // servers with a handshake may reject it before initialize.
 func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout, open time.Duration) negotiate.Event {
-	r := newRequest(id, methodDiscover, withMeta(nil, n.clientMeta()))
+	r := newRequest(id, discoverMethod, withMeta(nil, n.clientMeta()))
 	n.list.begin(StepDiscover, n.target.String(), timeout)
 	sent := n.list.onSent(StepDiscover, fmt.Sprintf("%d bytes, version %s", len(r.Frame), revision.NewestModern), timeout)
 	return n.exchange(ctx, call{Request: r, timeout: open, silent: true, onSent: sent})

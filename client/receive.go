@@ -7,7 +7,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// wire is the client as its transport sees it.
+// wire is the receiver of the transport.
 type wire struct{ *Client }
 
 var _ transport.Receiver = wire{}
@@ -20,12 +20,11 @@ func (w wire) Exchange(x transport.Exchange) {
 	w.noteStatus(x)
 }
 
-// Frame reports first and acts second: what the tap has seen can be explained,
-// whatever comes of it.
+// Frame reports a frame to the tap and then acts on it.
 func (w wire) Frame(f transport.Frame) {
 	w.tap.Frame(f)
 	if f.Dir == transport.Out || f.OtherEvent() || f.Torn && f.Exchange != 0 {
-		return // an event that was cut off does not count (WHATWG, server-sent events)
+		return // a truncated event is discarded (WHATWG, server-sent events)
 	}
 	if f.Envelope.Kind != jsonrpc.Batch {
 		w.dispatch(f.Bytes, f.Envelope)
@@ -36,7 +35,8 @@ func (w wire) Frame(f transport.Frame) {
 	}
 }
 
-// dispatch acts on one message from the server. The bytes are only borrowed.
+// dispatch acts on one message of the server. The bytes are only valid during the
+// call.
 func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 	c.noteUnsolicited(e, frame)
 	switch e.Kind {
@@ -47,7 +47,7 @@ func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 			ID: jsonrpc.ID(e.ID.Of(frame)), Method: e.MethodName(frame), Params: e.Params.Of(frame),
 		})
 	case jsonrpc.Notification:
-		switch { // floods come this way: no name is made a string
+		switch { // without allocations: floods of notifications are common
 		case e.Calls(frame, "notifications/progress"):
 			c.handleProgress(e.Params.Of(frame))
 		case e.Calls(frame, "notifications/subscriptions/acknowledged"):
@@ -61,9 +61,9 @@ func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 	}
 }
 
-// handleCancelled forgets a request that the server has withdrawn, or ends the
-// subscription that the server has cancelled (2026-07-28, basic / patterns /
-// subscriptions: over stdio there is no stream that could end).
+// handleCancelled forgets a request that the server has cancelled, or ends the
+// subscription that it names (2026-07-28, basic / patterns / subscriptions: over
+// stdio there is no stream that could end).
 func (c *Client) handleCancelled(id jsonrpc.ID) {
 	c.mu.Lock()
 	delete(c.serverRequests, id)
@@ -88,8 +88,8 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope) {
 	}
 }
 
-// handleInvalid fails the request that a broken answer names, so that nobody waits
-// for what has already come.
+// handleInvalid fails the request whose id an invalid response has, so that it
+// does not wait for a timeout.
 func (c *Client) handleInvalid(frame []byte, e jsonrpc.Envelope) {
 	id := jsonrpc.ID(e.ID.Of(frame))
 	c.mu.Lock()
@@ -122,8 +122,7 @@ func (c *Client) handleProgress(params []byte) {
 	}
 }
 
-func head(b []byte, most int) []byte { return bytes.Clone(b[:min(len(b), most)]) }
+func head(b []byte, limit int) []byte { return bytes.Clone(b[:min(len(b), limit)]) }
 
-// containsVersion reports whether the bytes look like a JSON-RPC message that
-// was spoilt on its way.
+// containsVersion reports whether bytes look like a garbled JSON-RPC message.
 func containsVersion(b []byte) bool { return bytes.Contains(b, []byte(`"jsonrpc"`)) }

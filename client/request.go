@@ -38,7 +38,7 @@ func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request
 		// A _meta without a token was written without one on purpose.
 		added = append(added, member{"progressToken", []byte(id)})
 	}
-	if c.modern.Load() {
+	if c.stateless.Load() {
 		added = append(added, c.clientMeta()...)
 	}
 	return newRequest(id, method, withMeta(params, added))
@@ -102,7 +102,7 @@ func (c *Client) Do(ctx context.Context, r Request, opts ...Option) (Response, e
 		return Response{}, c.sendOnly(ctx, r.Frame)
 	}
 	response, err := c.send(ctx, r, o)
-	for round := 0; o.input && err == nil && c.asksForInput(r.Method, response); round++ {
+	for round := 0; o.input && err == nil && c.requestsInput(r.Method, response); round++ {
 		if round == maxRounds {
 			return response, ErrTooManyRounds
 		}
@@ -160,7 +160,7 @@ func (c *Client) send(ctx context.Context, r Request, o options) (Response, erro
 // (2026-07-28, basic / transports).
 func (c *Client) headersMismatch(r Request, response Response) bool {
 	var rpc *RPCError
-	return r.Method == "tools/call" && c.modern.Load() && c.target.URL != "" &&
+	return r.Method == "tools/call" && c.stateless.Load() && c.target.URL != "" &&
 		errors.As(response.Err(), &rpc) && rpc.Code == revision.CodeHeaderMismatch
 }
 
@@ -174,7 +174,7 @@ func (c *Client) sendOnce(ctx context.Context, r Request, o options) (Response, 
 	if o.noLimit {
 		p.timeout = noLimit
 	}
-	if c.asksForTask(r.Method, r.Params) {
+	if c.requestsTask(r.Method, r.Params) {
 		// Such a request must not be cancelled; its task can be, once there is one
 		// (2025-11-25, basic / utilities / cancellation).
 		var stop context.CancelFunc

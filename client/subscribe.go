@@ -11,15 +11,15 @@ import (
 	"mcptea/client/revision"
 )
 
-// SubscriptionFilter says what a subscription is to tell of (2026-07-28, basic / patterns /
-// subscriptions).
+// SubscriptionFilter selects the notifications of a subscription (2026-07-28,
+// basic / patterns / subscriptions).
 type SubscriptionFilter struct {
-	Tools, Prompts, Resources bool     // that the list has changed
-	URIs                      []string // that one of these resources has changed
-	Tasks                     []string // how these tasks stand; an extension
+	Tools, Prompts, Resources bool     // changes of the list
+	URIs                      []string // changes of these resources
+	Tasks                     []string // statuses of these tasks; an extension
 }
 
-// Empty reports whether there is nothing to tell.
+// Empty reports whether the filter selects nothing.
 func (w SubscriptionFilter) Empty() bool {
 	return !w.Tools && !w.Prompts && !w.Resources && len(w.URIs) == 0 && len(w.Tasks) == 0
 }
@@ -42,8 +42,8 @@ func (w SubscriptionFilter) params() []byte {
 	return Params(map[string]any{"notifications": wanted})
 }
 
-// Subscription is a request that stays open and on which the server tells of
-// changes. Its methods may be called from any goroutine.
+// Subscription is an open subscriptions/listen request. Its methods may be called
+// from any goroutine.
 type Subscription struct {
 	ID jsonrpc.ID
 
@@ -53,32 +53,32 @@ type Subscription struct {
 	err     error // set before done is closed
 }
 
-// errUnsubscribed is why a subscription ends that is no longer wanted.
+// errUnsubscribed is the cause after Subscription.Close.
 var errUnsubscribed = errors.New("no longer wanted")
 
-// ErrSubscriptionEnded says that the server ended a subscription in good order.
-var ErrSubscriptionEnded = errors.New("the server has ended the subscription")
+// ErrSubscriptionEnded reports that the server ended a subscription regularly.
+var ErrSubscriptionEnded = errors.New("the server ended the subscription")
 
-// Done is closed when nothing more will be told; Err then says why.
+// Done is closed when the subscription has ended; Err then returns why.
 func (s *Subscription) Done() <-chan struct{} { return s.done }
 
-// Err is why it ended: nil when [Subscription.Close] did it, [ErrSubscriptionEnded],
-// an *RPCError, or what became of the connection. It is for after Done.
+// Err returns why it ended: nil after [Subscription.Close], [ErrSubscriptionEnded],
+// an *RPCError, or the error of the connection. It is valid after Done.
 func (s *Subscription) Err() error { return s.err }
 
-// Close ends the subscription and tells the server. It returns at once.
+// Close ends the subscription and notifies the server. It does not block.
 func (s *Subscription) Close() { s.cancel(errUnsubscribed) }
 
-// acknowledgeTimeout is how long a server may take to say what it grants.
+// acknowledgeTimeout is how long a server may take to acknowledge.
 const acknowledgeTimeout = 30 * time.Second
 
-// Subscribe asks to be told of changes and returns what the server grants of
-// that, raw: the object "notifications" of its acknowledgement, which must be
-// the first thing to come. What is told comes to the tap as any notification.
-// ctx bounds the asking alone. There is nothing of the kind with a handshake.
+// Subscribe opens a subscription and returns what the server grants of it: the raw
+// object "notifications" of its acknowledgement, which must come first. The tap
+// receives the notifications. ctx bounds only the opening. Connections with a
+// handshake have no subscriptions/listen.
 func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscription, []byte, error) {
-	if !c.modern.Load() {
-		return nil, nil, errors.New("with a handshake there is no subscriptions/listen")
+	if !c.stateless.Load() {
+		return nil, nil, fmt.Errorf("subscriptions/listen needs protocol version %s; this connection uses %s", revision.NewestModern, c.Revision())
 	}
 	life, cancel := context.WithCancelCause(context.Background())
 	s := &Subscription{ID: c.NextID(), cancel: cancel, granted: make(chan []byte, 1), done: make(chan struct{})}
@@ -108,20 +108,20 @@ func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscrip
 	}
 }
 
-// runSubscription carries the request to its end.
+// runSubscription sends the request and waits for its end.
 func (c *Client) runSubscription(life context.Context, s *Subscription, w SubscriptionFilter) {
 	defer s.cancel(nil)
-	answer, err := c.sendOnce(life, c.NewRequest(s.ID, "subscriptions/listen", w.params()), options{noLimit: true})
+	response, err := c.sendOnce(life, c.NewRequest(s.ID, "subscriptions/listen", w.params()), options{noLimit: true})
 	switch {
 	case errors.Is(err, errUnsubscribed):
 		err = nil
 	case errors.Is(err, ErrSubscriptionEnded):
-	case err == nil && answer.Err() != nil:
-		err = answer.Err()
+	case err == nil && response.Err() != nil:
+		err = response.Err()
 	case err == nil:
 		err = ErrSubscriptionEnded
 	default:
-		err = fmt.Errorf("the subscription has ended: %w", err)
+		err = fmt.Errorf("the subscription ended: %w", err)
 	}
 	c.mu.Lock()
 	delete(c.subscriptions, s.ID)
@@ -130,7 +130,7 @@ func (c *Client) runSubscription(life context.Context, s *Subscription, w Subscr
 	close(s.done)
 }
 
-// handleAcknowledgement is called from the wire.
+// handleAcknowledgement is called by the reading goroutine.
 func (c *Client) handleAcknowledgement(params []byte) {
 	id, _ := jsonrpc.Member(params, "_meta", revision.MetaSubscriptionID)
 	granted, _ := jsonrpc.Member(params, "notifications")

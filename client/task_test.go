@@ -106,7 +106,7 @@ func TestWhichAnswersAreTasks(t *testing.T) {
 	for _, tt := range tests {
 		c := newClient(nil, Config{Tasks: tt.tasks})
 		c.handshake.Revision = tt.revision
-		c.modern.Store(tt.revision.IsModern())
+		c.stateless.Store(tt.revision.IsModern())
 		task, created, err := c.CreatedTask(tt.method, frame(tt.result))
 		if created != tt.created || err != nil || created && task.ID != "a" {
 			t.Errorf("%s %s %s: %v %+v %v", tt.revision, tt.method, tt.result, created, task, err)

@@ -9,8 +9,8 @@ import (
 	"mcptea/client/revision"
 )
 
-// InvalidToolError is a tool that a client must not call over HTTP, since its
-// definition breaks the rules for headers (2026-07-28, basic / transports,
+// InvalidToolError reports a tool that must not be called over HTTP, because its
+// definition violates the rules for headers (2026-07-28, basic / transports,
 // "Custom Headers from Tool Parameters").
 type InvalidToolError struct {
 	Tool string
@@ -25,16 +25,16 @@ func (e *InvalidToolError) Error() string {
 // Unwrap returns the fault.
 func (e *InvalidToolError) Unwrap() error { return e.Err }
 
-// toolHeaders is what the tools' schemas say of headers.
+// toolHeaders are the header annotations of the tools' schemas.
 type toolHeaders struct {
 	params map[string][]paramheader.Param
 	faults map[string]error
 }
 
-// cacheToolHeaders reads the annotations of a list of tools that was fetched as a
-// whole. They count over HTTP alone.
+// cacheToolHeaders reads the annotations of a complete list of tools. They apply
+// to stateless requests over HTTP only.
 func (c *Client) cacheToolHeaders(tools [][]byte) {
-	if c.target.URL == "" || !c.modern.Load() {
+	if c.target.URL == "" || !c.stateless.Load() {
 		return
 	}
 	known := toolHeaders{params: map[string][]paramheader.Param{}, faults: map[string]error{}}
@@ -54,9 +54,8 @@ func (c *Client) cacheToolHeaders(tools [][]byte) {
 	c.tools = known
 }
 
-// InvalidTool says why a tool must not be called over HTTP: an
-// *[InvalidToolError], nil for tools that may. It knows the tools of the newest
-// list.
+// InvalidTool returns an *[InvalidToolError] for a tool of the newest list that
+// must not be called over HTTP, nil for all others.
 func (c *Client) InvalidTool(name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,8 +65,8 @@ func (c *Client) InvalidTool(name string) error {
 	return nil
 }
 
-// ValidateCall refuses what a strict client does not send: an *[InvalidToolError],
-// nil for all else.
+// ValidateCall returns an *[InvalidToolError] for a call that must not be sent,
+// nil for all others.
 func (c *Client) ValidateCall(method string, params []byte) error {
 	if method != "tools/call" || c.cfg.Lenient {
 		return nil
@@ -75,8 +74,8 @@ func (c *Client) ValidateCall(method string, params []byte) error {
 	return c.InvalidTool(text(params, "name"))
 }
 
-// addParamHeaders puts arguments of a call into headers. A client that has never seen
-// the tool's schema sends the call without them.
+// addParamHeaders mirrors arguments of a call in headers. Without the tool's schema
+// it adds none.
 func (c *Client) addParamHeaders(h http.Header, params []byte) {
 	c.mu.Lock()
 	mirrored := c.tools.params[text(params, "name")]

@@ -89,7 +89,7 @@ func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
 	modern(t, Policies{}, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
 		synctest.Wait()
-		if w := s.State().Watching; w.Err == nil || !strings.Contains(w.String(), "the server has ended") {
+		if w := s.State().Watching; w.Err == nil || !strings.Contains(w.String(), "the server ended the subscription") {
 			t.Errorf("told of %s", w)
 		}
 		time.Sleep(2 * minResubscribe)

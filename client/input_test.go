@@ -134,7 +134,7 @@ func TestRefusedInputEndsTheCall(t *testing.T) {
 			_ = k.c.Respond(t.Context(), a, []byte(`{"action":"decline"}`))
 		}()
 		answer, err := k.call(t.Context(), `{"name":"x"}`)
-		if !errors.Is(err, ErrInputRefused) || !k.c.asksForInput("tools/call", answer) {
+		if !errors.Is(err, ErrInputRefused) || !k.c.requestsInput("tools/call", answer) {
 			t.Errorf("%s, %v", answer.Frame, err)
 		}
 		k.expect(t, `2 {"name":"x"}`)
@@ -165,9 +165,9 @@ func TestCancelledWhileSomebodyThinks(t *testing.T) {
 func TestOddQuestions(t *testing.T) {
 	tests := map[string]struct{ result, want string }{
 		"nothing in it":     {`{"resultType":"input_required"}`, `neither "inputRequests" nor "requestState"`},
-		"an unknown kind":   {`{"resultType":"input_required","inputRequests":{"k":{"method":"tea/brew"}}}`, `wants "tea/brew" (k), which mcptea did not offer`},
+		"an unknown kind":   {`{"resultType":"input_required","inputRequests":{"k":{"method":"tea/brew"}}}`, `requests "tea/brew" (k), which mcptea did not declare as a capability`},
 		"again and again":   {`{"resultType":"input_required","requestState":"s"}`, "20 rounds"},
-		"no method at all":  {`{"resultType":"input_required","inputRequests":{"k":7}}`, `wants "" (k)`},
+		"no method at all":  {`{"resultType":"input_required","inputRequests":{"k":7}}`, `requests "" (k)`},
 		"not from this one": {`{"resultType":"input_required","inputRequests":"?"}`, ""},
 	}
 	for name, tt := range tests {

@@ -11,29 +11,28 @@ import (
 	"mcptea/client/revision"
 )
 
-// ServerRequest is a request that the server made. The receiver may keep its bytes.
+// ServerRequest is a request of the server. The receiver may keep its bytes.
 type ServerRequest struct {
 	ID     jsonrpc.ID
 	Method string
 	Params []byte // raw JSON, nil when absent
-	// Of and Key say where it stood when it was no message of its own: in the
-	// result of our request Of, under Key of its inputRequests. The ID is then
-	// one of ours (2026-07-28, basic / patterns / MRTR).
+	// Of and Key are set for an input request: it is in the result of the client's
+	// request Of, under Key of its inputRequests. The ID is then made up by the
+	// client (2026-07-28, basic / patterns / multi round-trip requests).
 	Of  jsonrpc.ID
 	Key string
-	// Task is the id of the task that asks, empty when none does.
+	// Task is the id of the task that it belongs to, empty without.
 	Task string
 }
 
-// The requests of a server that a client may offer to take (specification,
-// client features).
+// The requests of a server that [Config.OnServerRequest] may accept
+// (specification, client features).
 const (
 	MethodSampling    = "sampling/createMessage"
 	MethodElicitation = "elicitation/create"
 )
 
-// capabilities is what the client offers: only what it can do, in the words of
-// the revision that it offers.
+// capabilities are those that the client declares in a revision.
 func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	roots, sampling := map[string]any{}, map[string]any{}
 	if offer.IsLegacy() {
@@ -42,7 +41,7 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	offered := map[string]any{"roots": roots}
 	if c.cfg.OnServerRequest != nil && c.cfg.Sampling {
 		if !offer.Before(revision.R20251125) {
-			sampling["tools"] = struct{}{} // who answers sees them, and may use them
+			sampling["tools"] = struct{}{} // the user sees them
 		}
 		offered["sampling"] = sampling
 	}
@@ -59,12 +58,12 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	return Params(offered)
 }
 
-// statelessCapabilities are the capabilities that each request without handshake declares.
+// statelessCapabilities are those that each stateless request declares.
 func (c *Client) statelessCapabilities() json.RawMessage {
 	return c.capabilities(revision.NewestModern)
 }
 
-// accepts reports whether a request is one for somebody to answer.
+// accepts reports whether Config.OnServerRequest gets the requests of a method.
 func (c *Client) accepts(method string) bool {
 	switch method {
 	case MethodSampling:
@@ -75,17 +74,16 @@ func (c *Client) accepts(method string) bool {
 	return false
 }
 
-// handleServerRequest passes a server's request on, or queues its answer. The bytes are only
-// borrowed. The answer is never
-// sent from here: a server that does not read while it writes would stop us
-// from reading.
+// handleServerRequest passes a request of the server on, or queues its response.
+// The bytes are only valid during the call. The response is not sent from here:
+// a server that does not read while it writes would block the reading.
 func (c *Client) handleServerRequest(a ServerRequest) {
 	if len(a.ID) > MaxID {
 		c.emitNote(fmt.Sprintf("requests of the server (%s) get no response: their ids are longer than %d kB", shortMethod(a.Method), MaxID>>10))
 		return
 	}
-	if c.modern.Load() {
-		return // neither side may: it stands in the record (2026-07-28, basic, "Requests")
+	if c.stateless.Load() {
+		return // not allowed; it is recorded (2026-07-28, basic, "Requests")
 	}
 	if c.accepts(a.Method) {
 		a.Params = bytes.Clone(a.Params)
@@ -96,22 +94,22 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 		c.cfg.OnServerRequest(a)
 		return
 	}
-	_ = c.enqueue(queuedReply{id: a.ID, method: shortMethod(a.Method)}) // that it does not fit is noted
+	_ = c.enqueue(queuedReply{id: a.ID, method: shortMethod(a.Method)}) // a full queue is noted
 }
 
-// Respond sends the result of a request that [Config.OnServerRequest] was given. What a task
-// asked for is answered with a mark that says so, unless the result has one
-// (2025-11-25, basic / utilities / tasks, "Associating Task-Related Messages").
+// Respond sends the result of a request that [Config.OnServerRequest] got. The
+// result for a task gets the _meta that names it, unless it has that (2025-11-25,
+// basic / utilities / tasks, "Associating Task-Related Messages").
 func (c *Client) Respond(ctx context.Context, id jsonrpc.ID, result []byte) error {
 	if c.provideInput(id, result) {
-		return nil // it goes out with the request that asked
+		return nil // it is sent with the further request
 	}
 	frame := c.resultFrame(id, result)
 	c.markResponded(id)
 	return c.transport().Send(ctx, frame)
 }
 
-// resultFrame is the response to a request that Config.OnServerRequest was given.
+// resultFrame is the response to a request that Config.OnServerRequest got.
 func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
 	c.mu.Lock()
 	task := c.serverRequests[id]
@@ -122,8 +120,8 @@ func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
 	return jsonrpc.AppendResult(nil, id, result)
 }
 
-// QueueResponse is Answer that does not wait: the response is sent later, or never
-// when too many wait already.
+// QueueResponse is Respond without waiting: the response is sent later, or not at
+// all if too many are queued.
 func (c *Client) QueueResponse(id jsonrpc.ID, result []byte) error {
 	if c.provideInput(id, result) {
 		return nil
@@ -133,7 +131,7 @@ func (c *Client) QueueResponse(id jsonrpc.ID, result []byte) error {
 	return c.enqueue(queuedReply{id: id, frame: frame})
 }
 
-// QueueErrorResponse is Refuse that does not wait; see [Client.QueueResponse].
+// QueueErrorResponse is RespondError without waiting; see [Client.QueueResponse].
 func (c *Client) QueueErrorResponse(id jsonrpc.ID, code int64, message string) error {
 	if c.provideInput(id, nil) {
 		return nil
@@ -142,8 +140,8 @@ func (c *Client) QueueErrorResponse(id jsonrpc.ID, code int64, message string) e
 	return c.enqueue(queuedReply{id: id, frame: jsonrpc.AppendError(nil, id, code, message, nil)})
 }
 
-// RespondError answers a request that [Config.OnServerRequest] was given with an error. What
-// stood in a result gets no answer at all then.
+// RespondError sends an error response to a request that [Config.OnServerRequest]
+// got. An input request gets no response then; see [ErrInputRefused].
 func (c *Client) RespondError(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
 	if c.provideInput(id, nil) {
 		return nil
@@ -152,7 +150,8 @@ func (c *Client) RespondError(ctx context.Context, id jsonrpc.ID, code int64, me
 	return c.transport().Send(ctx, jsonrpc.AppendError(nil, id, code, message, nil))
 }
 
-// markResponded takes note that a request of the server has a response.
+// markResponded notes that a request of the server has a response, and restarts
+// the timeouts.
 func (c *Client) markResponded(id jsonrpc.ID) {
 	c.mu.Lock()
 	delete(c.serverRequests, id)
@@ -165,15 +164,15 @@ func (c *Client) markResponded(id jsonrpc.ID) {
 	c.mu.Unlock()
 }
 
-// serverAwaitsResponse reports whether the server waits for an answer of ours. Its
-// own answers then take as long as we do.
+// serverAwaitsResponse reports whether a request of the server is pending. Its own
+// responses may depend on it, so timeouts do not count.
 func (c *Client) serverAwaitsResponse() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.serverRequests) > 0
 }
 
-// sendReplies sends what is queued until the connection ends.
+// sendReplies sends queued responses until the connection ends.
 func (c *Client) sendReplies() {
 	for {
 		select {
