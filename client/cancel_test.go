@@ -33,7 +33,7 @@ func (p *busyPipe) Send(ctx context.Context, frame []byte) error {
 	return p.scripted.Send(ctx, frame)
 }
 
-func TestClose_SendsTheCancellationOfATimeout(t *testing.T) {
+func TestClose_SendsCancellationOfTimeout(t *testing.T) {
 	for _, tt := range []struct {
 		takes time.Duration
 		sent  bool
@@ -73,7 +73,7 @@ func (e *lostErrors) Lost(_ jsonrpc.ID, err error) {
 	e.errs = append(e.errs, err)
 }
 
-func TestLost_CancelledByClosingTheExchange(t *testing.T) {
+func TestLost_CancelledByClosingExchange(t *testing.T) {
 	s := newModernServer(t)
 	tap := &lostErrors{}
 	c := New(Target{URL: s.URL}, tap, Config{Revision: revision.R20260728})
@@ -96,7 +96,7 @@ func TestLost_CancelledByClosingTheExchange(t *testing.T) {
 	}
 }
 
-func TestSubscription_CancelledByTheServer(t *testing.T) {
+func TestSubscription_CancelledByServer(t *testing.T) {
 	s := script(newcomer(func(frame string) []string {
 		return []string{`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":` + idOf(frame) + `}}}`}
 	}))
@@ -114,7 +114,7 @@ func TestSubscription_CancelledByTheServer(t *testing.T) {
 	}
 }
 
-func TestOpenRequest_OutlivesAnAuthorization(t *testing.T) {
+func TestWithoutTimeout_AfterAuthorization(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewOver(script(newcomer(nil)), &checks{}, Config{Revision: revision.R20260728, Timeout: time.Second, MaxTimeout: 10 * time.Second})
 		if err := c.Connect(t.Context()); err != nil {

@@ -198,17 +198,17 @@ func (w *witness) Step(s Step) {
 func (w *witness) story(kinds ...string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var told []string
+	var selected []string
 	for _, e := range w.events {
 		wanted := len(kinds) == 0
 		for _, k := range kinds {
 			wanted = wanted || strings.HasPrefix(e, k)
 		}
 		if wanted {
-			told = append(told, e)
+			selected = append(selected, e)
 		}
 	}
-	return strings.Join(told, " ")
+	return strings.Join(selected, " ")
 }
 
 // frame is the newest message of a method that went out.

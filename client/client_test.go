@@ -156,7 +156,7 @@ func TestHandshake(t *testing.T) {
 		t.Error("an unknown capability is lost")
 	}
 	if s.header != "2025-11-25" {
-		t.Error("the transport was not told of the revision")
+		t.Error("the transport did not get the revision")
 	}
 	want := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"test","version":"0"},"protocolVersion":"2025-11-25"}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}`
@@ -231,7 +231,7 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-func TestSilenceIsExplained(t *testing.T) {
+func TestNoResponseError_ShowsWhatCameInstead(t *testing.T) {
 	tests := []struct {
 		name, instead string
 		within        time.Duration
@@ -269,7 +269,7 @@ func TestSilenceIsExplained(t *testing.T) {
 	}
 }
 
-func TestABrokenAnswerFailsItsCallAtOnce(t *testing.T) {
+func TestCall_InvalidResponse(t *testing.T) {
 	s := script(friendly(func(f string) []string {
 		return []string{`{"jsonrpc":"2.0","id":` + idOf(f) + `,"result":{"a":1,}}`}
 	}))
@@ -281,7 +281,7 @@ func TestABrokenAnswerFailsItsCallAtOnce(t *testing.T) {
 	}
 }
 
-func TestCallKeepsUnknownFields(t *testing.T) {
+func TestCall_KeepsUnknownMembers(t *testing.T) {
 	s := script(friendly(func(f string) []string {
 		if strings.Contains(f, "tools/call") {
 			return result(f, `{"content":[],"brand-new":{"n":1.0}}`)
@@ -298,7 +298,7 @@ func TestCallKeepsUnknownFields(t *testing.T) {
 	}
 }
 
-func TestErrorAnswer(t *testing.T) {
+func TestCall_ErrorResponse(t *testing.T) {
 	s := script(friendly(func(f string) []string {
 		return []string{`{"jsonrpc":"2.0","id":` + idOf(f) + `,"error":{"code":-32602,"message":"Unknown tool: nope","data":{"x":1}}}`}
 	}))
@@ -310,7 +310,7 @@ func TestErrorAnswer(t *testing.T) {
 	}
 }
 
-func TestTimeoutCancelsAndProgressExtends(t *testing.T) {
+func TestTimeout_CancelsAndProgressExtends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
 		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Timeout: time.Minute})
@@ -334,7 +334,7 @@ func TestTimeoutCancelsAndProgressExtends(t *testing.T) {
 	})
 }
 
-func TestProgressCannotExtendForEver(t *testing.T) {
+func TestTimeout_MaxTimeoutBoundsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
 		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Timeout: time.Minute, MaxTimeout: 5 * time.Minute})
@@ -364,7 +364,7 @@ func TestProgressCannotExtendForEver(t *testing.T) {
 	})
 }
 
-func TestCancelByContextNamesTheReason(t *testing.T) {
+func TestCancel_ContextCauseIsReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
 		c := NewOver(s, &checks{}, Config{Revision: revision.NewestLegacy})
@@ -384,7 +384,7 @@ func TestCancelByContextNamesTheReason(t *testing.T) {
 	})
 }
 
-func TestTheEndOfTheConnectionEndsCalls(t *testing.T) {
+func TestCall_ConnectionEnds(t *testing.T) {
 	s := script(friendly(nil))
 	s.answer = friendly(func(f string) []string {
 		if strings.Contains(f, "tools/call") {
@@ -399,7 +399,7 @@ func TestTheEndOfTheConnectionEndsCalls(t *testing.T) {
 	}
 }
 
-func TestTheServersRequestsAreAnswered(t *testing.T) {
+func TestServerRequest_AutomaticResponse(t *testing.T) {
 	tests := []struct{ asks, want string }{
 		{`{"jsonrpc":"2.0","id":0,"method":"ping"}`, `{"jsonrpc":"2.0","id":0,"result":{}}`},
 		{`{"jsonrpc":"2.0","id":"r","method":"roots/list"}`, `{"jsonrpc":"2.0","id":"r","result":{"roots":[{"uri":"file:///w"}]}}`},
@@ -423,7 +423,7 @@ func TestTheServersRequestsAreAnswered(t *testing.T) {
 	}
 }
 
-func TestWhatIsOfferedIsPassedOnAndAnswered(t *testing.T) {
+func TestServerRequest_OnServerRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
 		var got []ServerRequest
@@ -464,7 +464,7 @@ func TestWhatIsOfferedIsPassedOnAndAnswered(t *testing.T) {
 	})
 }
 
-func TestListFollowsTheCursor(t *testing.T) {
+func TestList_FollowsCursor(t *testing.T) {
 	pages := map[string]string{
 		``:        `{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"p\u0032"}`,
 		`p\u0032`: `{"tools":[{"name":"c","x":1}],"nextCursor":null}`,
@@ -479,7 +479,7 @@ func TestListFollowsTheCursor(t *testing.T) {
 	}
 }
 
-func TestListThatNeverEnds(t *testing.T) {
+func TestList_CursorLoop(t *testing.T) {
 	n := 0
 	circle := script(friendly(func(f string) []string { return result(f, `{"tools":[{}],"nextCursor":"same"}`) }))
 	if items, err := dial(t, circle).List(t.Context(), Tools); !errors.Is(err, ErrCursorLoop) || len(items) != 2 {
@@ -494,7 +494,7 @@ func TestListThatNeverEnds(t *testing.T) {
 	}
 }
 
-func TestDoSendsAnyFrame(t *testing.T) {
+func TestDo_AnyFrame(t *testing.T) {
 	s := script(friendly(func(f string) []string {
 		if strings.Contains(f, `"abc"`) {
 			return result(f, `{"ok":true}`)

@@ -50,7 +50,7 @@ func meet(t *testing.T, s *scripted) (*Client, *noted) {
 	return c, tap
 }
 
-func TestDiscovery(t *testing.T) {
+func TestDiscover(t *testing.T) {
 	s := script(newcomer(nil))
 	c, tap := meet(t, s)
 	defer c.Close(t.Context())
@@ -65,7 +65,7 @@ func TestDiscovery(t *testing.T) {
 		t.Errorf("sent\n%s\nwant\n%s", s.log(), want)
 	}
 	if s.header != "2026-07-28" {
-		t.Errorf("the transport was told %q", s.header)
+		t.Errorf("the transport got revision %q", s.header)
 	}
 	if got := tap.plan(); got != "send server/discover done, answer done, ready done" {
 		t.Errorf("steps: %s", got)
@@ -74,7 +74,7 @@ func TestDiscovery(t *testing.T) {
 
 // A server that refuses initialize because it has no handshake is asked in its
 // own way, on the same connection and in sight.
-func TestRefusedInitializeLeadsToDiscovery(t *testing.T) {
+func TestInitialize_RefusedByStatelessServer(t *testing.T) {
 	for name, code := range map[string]int{"naming the revision": -32022, "before the release": -32004, "not knowing the method": jsonrpc.CodeMethodNotFound, "missing headers": -32020, "in words alone": -32602} {
 		t.Run(name, func(t *testing.T) {
 			s := script(nil)
@@ -112,7 +112,7 @@ func TestRefusedInitializeLeadsToDiscovery(t *testing.T) {
 	}
 }
 
-func TestDiscoveryThatLeadsNowhere(t *testing.T) {
+func TestDiscover_Fails(t *testing.T) {
 	both := func(init, discover func(string) []string) func(string) []string {
 		return func(f string) []string {
 			if strings.Contains(f, `"initialize"`) {
@@ -159,7 +159,7 @@ func TestDiscoveryThatLeadsNowhere(t *testing.T) {
 	}
 }
 
-func TestDiscoveryIsNotWaitedForForEver(t *testing.T) {
+func TestDiscover_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(func(string) []string { return []string{"Server listening"} })
 		c := NewOver(s, &checks{}, Config{Revision: revision.R20260728, ConnectTimeout: 5 * time.Second})
@@ -176,7 +176,7 @@ func TestDiscoveryIsNotWaitedForForEver(t *testing.T) {
 }
 
 // Each request says who asks, and what the user wrote stays as it was.
-func TestRequestsIntroduceThemselves(t *testing.T) {
+func TestStatelessRequest_Meta(t *testing.T) {
 	s := script(newcomer(func(f string) []string { return result(f, `{"resultType":"complete"}`) }))
 	c, _ := meet(t, s)
 	defer c.Close(t.Context())
@@ -208,7 +208,7 @@ func TestRequestsIntroduceThemselves(t *testing.T) {
 }
 
 // A result that asks for input is an outcome like others.
-func TestInputRequiredComesThrough(t *testing.T) {
+func TestCall_InputRequiredIsReturned(t *testing.T) {
 	const asks = `{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}},"requestState":"s"}`
 	c, _ := meet(t, script(newcomer(func(f string) []string { return result(f, asks) })))
 	defer c.Close(t.Context())
@@ -219,7 +219,7 @@ func TestInputRequiredComesThrough(t *testing.T) {
 }
 
 // A server must not ask by itself, and a client must not answer.
-func TestRequestsOfTheServerStayUnanswered(t *testing.T) {
+func TestServerRequest_IgnoredWithoutHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(newcomer(nil))
 		asked := false
@@ -239,7 +239,7 @@ func TestRequestsOfTheServerStayUnanswered(t *testing.T) {
 }
 
 // Over stdio a cancellation is a message, as it was before.
-func TestCancelWithoutHandshake(t *testing.T) {
+func TestCancel_Stateless(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(newcomer(nil))
 		c, _ := meet(t, s)

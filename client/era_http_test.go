@@ -193,8 +193,8 @@ func again(r *row) {
 	r.story = strings.Replace(r.story, "> server/discover", "> server/discover > server/discover", 1)
 }
 
-// What answers the question over HTTP (protocol.md, 3.2, step 1).
-func TestStepOneOverHTTP(t *testing.T) {
+// What answers the question over HTTP.
+func TestProbe_HTTP(t *testing.T) {
 	asked := func(r act) site { return modernSite().with("server/discover", r) }
 	oldAsked := func(r act) site { return oldSite().with("server/discover", r) }
 	modernList := `{"supported":["2025-11-25","2026-07-28"]}`
@@ -222,7 +222,7 @@ func TestStepOneOverHTTP(t *testing.T) {
 		oldAt("404 with -32601 and no list", oldAsked(givesError(404, -32601, "")), "error -32601 no with HTTP 404", "and tools/list of 2026-07-28 failed").but(func(r *row) {
 			r.story = "> server/discover > tools/list > initialize > notifications/initialized > tools/list"
 		}),
-		stopsAt("404 with -32601 and a list that nobody can give now", asked(givesError(404, -32601, "")).with("tools/list", gives(503, "")),
+		stopsAt("404 with -32601 and tools/list unavailable", asked(givesError(404, -32601, "")).with("tools/list", gives(503, "")),
 			"> server/discover > tools/list", "error -32601 no with HTTP 404", "503", "the era of the server is unknown"),
 		oldAt("200 with an empty result", oldAsked(givesResult(`{}`)), `no "supportedVersions"`),
 		oldAt("200 with versions of old", oldAsked(givesResult(`{"supportedVersions":["2025-11-25"]}`)), `lists 2025-11-25`),
@@ -282,7 +282,7 @@ func TestStepOneOverHTTP(t *testing.T) {
 }
 
 // A redirect within the origin that keeps the method is followed.
-func TestARedirectWithinTheOriginIsFollowed(t *testing.T) {
+func TestProbe_RedirectWithinOrigin(t *testing.T) {
 	for _, status := range []int{307, 308} {
 		mux := http.NewServeMux()
 		mux.Handle("/mcp", modernSite())
@@ -294,14 +294,14 @@ func TestARedirectWithinTheOriginIsFollowed(t *testing.T) {
 }
 
 // To where else the server sends, no other protocol leads.
-func TestARedirectElsewhereIsNoQuestionOfEras(t *testing.T) {
+func TestProbe_RedirectToOtherOrigin(t *testing.T) {
 	r := siteRow{row{}, modernSite().with("server/discover", leads(302, "/elsewhere"))}
 	if _, _, err := r.reached(t); err == nil || strings.Contains(err.Error(), "--protocol") {
 		t.Errorf("error %v", err)
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestProbe_ConnectionRefused(t *testing.T) {
 	server := httptest.NewServer(modernSite())
 	server.Close()
 	r := stopsAt("", nil, "> server/discover > server/discover > server/discover", "retried", "refused")
@@ -309,8 +309,8 @@ func TestNobodyListens(t *testing.T) {
 	r.reaches(t, Target{URL: server.URL})
 }
 
-// What answers initialize over HTTP (protocol.md, 3.2, step 2).
-func TestStepTwoOverHTTP(t *testing.T) {
+// What answers initialize over HTTP.
+func TestInitialize_HTTP(t *testing.T) {
 	greeted := func(r act) site { return oldSite().with("initialize", r) }
 	const refused = "> server/discover > initialize"
 	old := "-32000 Bad Request: Server not initialized with HTTP 400"
@@ -353,8 +353,8 @@ func TestStepTwoOverHTTP(t *testing.T) {
 	}
 }
 
-// What answers the GET (protocol.md, 3.2, step 3).
-func TestStepThreeOverHTTP(t *testing.T) {
+// What answers the GET.
+func TestFallback_HTTPSSE(t *testing.T) {
 	t.Run("an event with the endpoint", func(t *testing.T) {
 		s := newOldServer(t)
 		r := oldAt("", nil, "HTTP 404", "GET opened an event stream with an endpoint")

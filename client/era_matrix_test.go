@@ -19,7 +19,7 @@ func bilingual() actor {
 func modernOnly(r *row) { r.cfg.Revision = revision.R20260728 }
 func legacyOnly(r *row) { r.cfg.Revision = revision.R20251125 }
 
-// Who meets whom, and what comes of it (protocol.md, 3.2, the matrix, and 3.3).
+// Who meets whom, and what comes of it.
 var matrixRows = register("matrix",
 	isModernOne("dual meets modern", modern(nil), `lists 2026-07-28`),
 	isOld("dual meets legacy", old(nil), noMethod),
@@ -49,13 +49,13 @@ func pinned(r *row) {
 	}
 }
 
-func TestMatrixOverStdio(t *testing.T) {
+func TestEraMatrix_Stdio(t *testing.T) {
 	for _, r := range matrixRows {
 		t.Run(r.name, func(t *testing.T) { r.meets(t) })
 	}
 }
 
-func TestMatrixOverHTTP(t *testing.T) {
+func TestEraMatrix_HTTP(t *testing.T) {
 	both := func() site {
 		s := oldSite().with("server/discover", givesResult(discovery))
 		session := s["tools/list"]
@@ -103,7 +103,7 @@ const (
 )
 
 // What was found out the last time is believed until it stops working
-// (protocol.md, 3).
+//.
 var rememberedRows = register("remembered",
 	isModernOne("modern still is", modern(nil), wasModern).but(was(revision.EraModern)),
 	isOld("legacy still is", old(nil), wasLegacy).but(was(revision.EraLegacy)).but(func(r *row) {
@@ -137,7 +137,7 @@ var rememberedRows = register("remembered",
 	}),
 )
 
-func TestWhatIsRemembered(t *testing.T) {
+func TestRememberedEra(t *testing.T) {
 	for _, r := range rememberedRows {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
@@ -146,7 +146,7 @@ func TestWhatIsRemembered(t *testing.T) {
 	}
 }
 
-func TestWhatIsRememberedOverHTTP(t *testing.T) {
+func TestRememberedEra_HTTP(t *testing.T) {
 	for _, r := range []siteRow{
 		modernAt("modern still is", modernSite(), wasModern).but(was(revision.EraModern)),
 		oldAt("legacy still is", oldSite(), wasLegacy).but(was(revision.EraLegacy)).but(func(r *row) {

@@ -42,7 +42,7 @@ func asked(m move) actor { return actor{"server/discover": m} }
 
 const roots = `{"jsonrpc":"2.0","id":0,"method":"roots/list"}`
 
-// What comes back over stdio, and what is made of it (protocol.md, 3.1).
+// What comes back over stdio, and what is made of it.
 var stdioRows = register("stdio",
 	isModernOne("a list with the modern revision", modern(nil), `lists 2026-07-28`),
 	isModernOne("a list with revisions of both eras",
@@ -84,7 +84,7 @@ var stdioRows = register("stdio",
 		evidence: []string{"error -32022 no; retried", "error -32022 no"}, err: []string{"error -32022: no", "does not list the supported versions", "version of the request was 2026-07-28"},
 	},
 	row{
-		name: "-32021 for what somebody could answer", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"sampling":{}}}`))),
+		name: "-32021 for a capability that can be configured", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"sampling":{}}}`))),
 		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no", "a client with sampling", "--answer sampling=ask"},
 	},
@@ -164,7 +164,7 @@ var stdioRows = register("stdio",
 	}),
 )
 
-func TestWhatComesBackOverStdio(t *testing.T) {
+func TestProbe_Stdio(t *testing.T) {
 	for _, r := range stdioRows {
 		t.Run(r.name, func(t *testing.T) { r.meets(t) })
 	}
@@ -176,7 +176,7 @@ var requestRow = register("stdio alone",
 
 // A server that asks before it has answered has a handshake. Its request may be
 // answered before that, since it may wait for the answer.
-func TestARequestBeforeTheAnswer(t *testing.T) {
+func TestProbe_ServerRequestBeforeResponse(t *testing.T) {
 	r := requestRow
 	c, w, err := r.tries(t, r.child(t))
 	if err != nil {
@@ -195,7 +195,7 @@ func TestARequestBeforeTheAnswer(t *testing.T) {
 
 // Nothing is sent before what came before it has been answered, and nothing at
 // all but the handshake before that is over.
-func TestNothingIsPipelined(t *testing.T) {
+func TestConnect_DoesNotPipeline(t *testing.T) {
 	_, w := stdioRow(t, "-32601").meets(t)
 	want := "started > server/discover < error > initialize < result > notifications/initialized > tools/list < result"
 	if got := w.story(); got != want {
@@ -217,9 +217,9 @@ func stdioRow(t *testing.T, name string) row {
 	return row{}
 }
 
-// Who may have to fetch the server first is waited for longer, and nobody longer
-// than the user allows (protocol.md, 3.1).
-func TestHowLongTheQuestionStaysOpen(t *testing.T) {
+// Commands that may download the server get more time, and none gets more
+// than the user allows.
+func TestProbeTimeout(t *testing.T) {
 	for _, tt := range []struct {
 		target  Target
 		allowed time.Duration

@@ -118,7 +118,7 @@ func (n *noted) Exchange(x transport.Exchange) {
 	}
 }
 
-// plan is what somebody who watches sees of the steps.
+// plan is the list of steps as it is displayed.
 func (n *noted) plan() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -164,7 +164,7 @@ func reach(t *testing.T, target Target) (*Client, *noted, error) {
 
 // A server from 2024 is connected to, whether it is named as one or found to
 // be one: handshake, list, and a call during which the server asks.
-func TestOldServer(t *testing.T) {
+func TestFallback_Server2024(t *testing.T) {
 	const steps = "open event stream done, send initialize done, answer done, send initialized done"
 	for name, c := range map[string]struct {
 		transport   string
@@ -236,8 +236,8 @@ func ends(t *testing.T, client *Client, s *oldServer) {
 	}
 }
 
-// Neither transport: both answers are told, and the steps show both tries.
-func TestNoServerAtAll(t *testing.T) {
+// Neither transport: the error has both responses, and the steps show both attempts.
+func TestFallback_NoServer(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			http.Error(w, "no posting", http.StatusMethodNotAllowed)
@@ -280,9 +280,9 @@ func TestNoServerAtAll(t *testing.T) {
 	}
 }
 
-// Other statuses say that somebody is there who does not want to, or cannot,
+// Other statuses come from a server that refuses, or is unavailable,
 // and a transport that was asked for is the only one.
-func TestNoFallBack(t *testing.T) {
+func TestFallback_NotForOtherStatuses(t *testing.T) {
 	for _, c := range []struct {
 		status    int
 		transport string
@@ -305,7 +305,7 @@ func TestNoFallBack(t *testing.T) {
 
 // A server that accepts initialize and then does not know the session speaks
 // Streamable HTTP all the same.
-func TestNoFallBackAfterInitialize(t *testing.T) {
+func TestFallback_NotAfterInitialize(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if !strings.Contains(string(body), `"initialize"`) {
@@ -327,7 +327,7 @@ func TestNoFallBackAfterInitialize(t *testing.T) {
 }
 
 // The wait for the endpoint has a deadline, and the error is about that.
-func TestEndpointNeverComes(t *testing.T) {
+func TestHTTPSSE_EndpointTimeout(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.(http.Flusher).Flush()
@@ -344,7 +344,7 @@ func TestEndpointNeverComes(t *testing.T) {
 }
 
 // Close ends a connection that is just falling back.
-func TestCloseWhileFallingBack(t *testing.T) {
+func TestClose_DuringFallback(t *testing.T) {
 	reached := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -374,7 +374,7 @@ func TestCloseWhileFallingBack(t *testing.T) {
 }
 
 // What comes as an event of another type settles nothing, whatever it holds.
-func TestOtherEventsSettleNothing(t *testing.T) {
+func TestFrame_NonMessageEvent(t *testing.T) {
 	c := New(Target{URL: "http://a.example/"}, &noted{}, Config{})
 	p := c.register(call{Request: Request{ID: "3", Method: "x"}})
 	frame := []byte(result(`{"id":3}`, "{}")[0])

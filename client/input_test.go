@@ -75,7 +75,7 @@ const done = `{"resultType":"complete","content":[]}`
 
 // The retry has a new id, the same params, the answers under their keys, and
 // the state byte for byte.
-func TestInputIsGivenAndTheRequestSentAgain(t *testing.T) {
+func TestWithInput_SendsAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, form, form, done)
 		go func() {
@@ -102,7 +102,7 @@ func TestInputIsGivenAndTheRequestSentAgain(t *testing.T) {
 	})
 }
 
-func TestRootsAndStateAreGivenAtOnce(t *testing.T) {
+func TestWithInput_RootsAndState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(
 			t,
@@ -123,7 +123,7 @@ func TestRootsAndStateAreGivenAtOnce(t *testing.T) {
 }
 
 // What is refused is not sent: the server waits for nothing.
-func TestRefusedInputEndsTheCall(t *testing.T) {
+func TestWithInput_Refused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"},"b":{"method":"sampling/createMessage","params":{}}}}`)
 		go func() {
@@ -141,8 +141,8 @@ func TestRefusedInputEndsTheCall(t *testing.T) {
 	})
 }
 
-// Whoever gives up the call takes the questions away.
-func TestCancelledWhileSomebodyThinks(t *testing.T) {
+// Canceling the call drops its input requests.
+func TestWithInput_CanceledWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, form)
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -157,12 +157,12 @@ func TestCancelledWhileSomebodyThinks(t *testing.T) {
 			t.Errorf("withdrawn: %s", id)
 		}
 		if k.c.provideInput(jsonrpc.StringID("2 sure"), []byte(`{}`)) {
-			t.Error("an answer that nobody waits for was taken")
+			t.Error("a response without a pending input request was accepted")
 		}
 	})
 }
 
-func TestOddQuestions(t *testing.T) {
+func TestWithInput_InvalidInputRequests(t *testing.T) {
 	tests := map[string]struct{ result, want string }{
 		"nothing in it":     {`{"resultType":"input_required"}`, `neither "inputRequests" nor "requestState"`},
 		"an unknown kind":   {`{"resultType":"input_required","inputRequests":{"k":{"method":"tea/brew"}}}`, `requests "tea/brew" (k), which mcptea did not declare as a capability`},
@@ -188,7 +188,7 @@ func TestOddQuestions(t *testing.T) {
 
 // Methods that may not ask, and servers with a handshake, get no second
 // request.
-func TestQuestionsOutOfPlace(t *testing.T) {
+func TestWithInput_OtherMethods(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, form)
 		answer, err := k.c.Do(t.Context(), k.c.NewRequest(k.c.NextID(), "tools/list", nil), WithInput())
@@ -196,7 +196,7 @@ func TestQuestionsOutOfPlace(t *testing.T) {
 			t.Errorf("%s, %v", answer.Frame, err)
 		}
 		if len(k.asked) > 0 {
-			t.Error("somebody was asked")
+			t.Error("OnServerRequest was called")
 		}
 	})
 }

@@ -17,7 +17,7 @@ import (
 
 const serverPing = `{"jsonrpc":"2.0","id":0,"method":"ping"}`
 
-// The rules for a connection with handshake (protocol.md, 2.1): what mcptea
+// The rules for a connection with handshake: what mcptea
 // does, and what it makes of servers that break theirs.
 var lifecycleRows = register("lifecycle",
 	isOld("a result without capabilities", old(actor{"initialize": says(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"child","version":"1"}}`)}), noMethod),
@@ -30,7 +30,7 @@ var lifecycleRows = register("lifecycle",
 	isOld("roots are asked for before the end of the handshake", old(actor{"initialize": both(prints(roots), welcomes("2025-11-25"))}), noMethod),
 )
 
-func TestLifeCycleWithHandshake(t *testing.T) {
+func TestLifecycle_Handshake(t *testing.T) {
 	for _, r := range lifecycleRows {
 		t.Run(r.name, func(t *testing.T) {
 			c, w, err := r.tries(t, r.child(t))
@@ -48,7 +48,7 @@ func TestLifeCycleWithHandshake(t *testing.T) {
 	}
 }
 
-// initialize says what it must, alone, and can be cancelled by nobody.
+// initialize has the required members, comes alone, and cannot be cancelled.
 func TestInitialize(t *testing.T) {
 	for _, offer := range revision.Legacy() {
 		t.Run(string(offer), func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestInitialize(t *testing.T) {
 }
 
 // Giving up while initialize waits cancels nothing at the server.
-func TestGivingUpTheHandshake(t *testing.T) {
+func TestInitialize_Canceled(t *testing.T) {
 	s := script(func(string) []string { return nil })
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
@@ -123,7 +123,7 @@ func (h *heads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // The revision that was agreed on stands on each later request, in revisions
 // that have a header for it; and the session, until it is ended.
-func TestHeadersAfterTheHandshake(t *testing.T) {
+func TestHeaders_AfterHandshake(t *testing.T) {
 	for v, header := range map[revision.Revision]string{
 		"2024-11-05": "", "2025-03-26": "", "2025-06-18": " 2025-06-18", "2025-11-25": " 2025-11-25",
 	} {
@@ -160,8 +160,8 @@ func TestHeadersAfterTheHandshake(t *testing.T) {
 }
 
 // Without handshake each request stands alone, whatever the server remembers or
-// hands out (protocol.md, 2.2).
-func TestEachRequestStandsAlone(t *testing.T) {
+// hands out.
+func TestHeaders_Stateless(t *testing.T) {
 	minting := func(w http.ResponseWriter, r *http.Request, id string) {
 		w.Header().Set("Mcp-Session-Id", "must-not-be")
 		givesResult(discovery)(w, r, id)
@@ -196,9 +196,9 @@ func TestEachRequestStandsAlone(t *testing.T) {
 }
 
 // What a server must do without handshake, and what mcptea makes of one that
-// does otherwise (protocol.md, 2.2): an answer is an answer, whatever status
+// does otherwise: an answer is an answer, whatever status
 // comes with it.
-func TestRulesOfServersWithoutHandshake(t *testing.T) {
+func TestStatelessServer_ErrorResponses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		does act
 		want string // of the answer, or of the error
@@ -240,7 +240,7 @@ func TestRulesOfServersWithoutHandshake(t *testing.T) {
 
 // A request that lacks what it must say is refused by a server that knows its
 // duty, and answered by one that does not; both are shown as they are.
-func TestARequestThatSaysNothingOfItself(t *testing.T) {
+func TestDo_WithoutMeta(t *testing.T) {
 	for name, does := range map[string]act{"refused": givesError(400, -32602, ""), "answered": givesResult(someTools)} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(modernSite().with("tools/list", does))
@@ -259,7 +259,7 @@ func TestARequestThatSaysNothingOfItself(t *testing.T) {
 }
 
 // What a server calls itself is for people: it changes nothing on the wire.
-func TestNamesChangeNothing(t *testing.T) {
+func TestHandshake_NamesHaveNoEffect(t *testing.T) {
 	said := func(info string) string {
 		server := httptest.NewServer(modernSite().with("server/discover", givesResult(strings.Replace(discovery, `{"name":"new","title":"The New","version":"2"}`, info, 1))))
 		defer server.Close()
@@ -281,7 +281,7 @@ func TestNamesChangeNothing(t *testing.T) {
 }
 
 // Between two requests everything behind the URL may be another.
-func TestTheServerMayBeAnotherMeanwhile(t *testing.T) {
+func TestStatelessServer_Changes(t *testing.T) {
 	var mu sync.Mutex
 	var now http.Handler = modernSite()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

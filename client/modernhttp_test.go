@@ -87,7 +87,7 @@ func visit(t *testing.T, s *modernServer, offer revision.Revision) (*Client, *no
 }
 
 // The headers say what the body says, and there is nothing but POST.
-func TestHeadersWithoutHandshake(t *testing.T) {
+func TestRequestHeaders_Stateless(t *testing.T) {
 	s := newModernServer(t)
 	c, _ := visit(t, s, revision.R20260728)
 	if got := s.log(); got != "POST 2026-07-28 server/discover" {
@@ -121,7 +121,7 @@ func TestHeadersWithoutHandshake(t *testing.T) {
 
 // A server that refuses initialize, with whatever status, is no reason for
 // another transport.
-func TestRefusedInitializeOverHTTP(t *testing.T) {
+func TestInitialize_RefusedByStatelessServerHTTP(t *testing.T) {
 	for _, status := range []int{200, 400, 404, -400} {
 		s := newModernServer(t)
 		s.refusal, s.noID = max(status, -status), status < 0
@@ -139,8 +139,8 @@ func TestRefusedInitializeOverHTTP(t *testing.T) {
 }
 
 // A request is taken back by the end of its exchange and by no message,
-// whoever gives it up.
-func TestCancelClosesTheExchange(t *testing.T) {
+// whatever the reason.
+func TestCancel_ClosesExchange(t *testing.T) {
 	enough := errors.New("enough")
 	for name, giveUp := range map[string]func(*Client, context.CancelCauseFunc) error{
 		"by the context": func(_ *Client, cancel context.CancelCauseFunc) error { cancel(enough); return enough },
@@ -183,9 +183,9 @@ func TestCancelClosesTheExchange(t *testing.T) {
 	}
 }
 
-// In older revisions the headers are as they were, unless somebody writes a
+// In older revisions the headers are as they were, unless a user writes a
 // message of the newer one.
-func TestHeadersWithHandshake(t *testing.T) {
+func TestRequestHeaders_Handshake(t *testing.T) {
 	c := New(Target{URL: "http://a.example/"}, &checks{}, Config{})
 	for frame, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`:                                                                  "",

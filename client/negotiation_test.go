@@ -47,7 +47,7 @@ func reshaken(r *row) {
 	r.story = strings.Replace(r.story, "> initialize", "> initialize > initialize", 1)
 }
 
-// What initialize is answered with, and what is made of it (protocol.md, 2.1).
+// What initialize is answered with, and what is made of it.
 var negotiationRows = register("negotiation",
 	shakes("the same revision", welcomes("2025-11-25")).in("2025-11-25", "revision 2025-11-25"),
 	shakes("2024-11-05", welcomes("2024-11-05")).in("2024-11-05", "revision 2024-11-05, negotiated down from 2025-11-25"),
@@ -89,7 +89,7 @@ var negotiationRows = register("negotiation",
 	},
 )
 
-func TestWhatInitializeIsAnsweredWith(t *testing.T) {
+func TestInitialize_Responses(t *testing.T) {
 	for _, r := range negotiationRows {
 		t.Run(r.name, func(t *testing.T) { r.meets(t) })
 	}
@@ -101,8 +101,8 @@ var silentRow = register("negotiation alone",
 )[0]
 
 // initialize is given up after its time, and never cancelled. What the server
-// wrote meanwhile is told.
-func TestSilenceAfterInitialize(t *testing.T) {
+// wrote meanwhile is in the error.
+func TestInitialize_Timeout(t *testing.T) {
 	t.Parallel()
 	_, w := silentRow.meets(t)
 	if got := w.story("<"); got != "< error < text < text" {

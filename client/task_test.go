@@ -41,7 +41,7 @@ func TestReadTask(t *testing.T) {
 }
 
 // What a task has in it becomes the answer to the call, byte for byte.
-func TestTheOutcomeOfATaskIsAnAnswer(t *testing.T) {
+func TestTaskOutcome(t *testing.T) {
 	read := func(frame string) (Response, error) {
 		b := []byte(frame)
 		task, err := ReadTask(jsonrpc.Scan(b).Result.Of(b))
@@ -70,7 +70,7 @@ func TestTheOutcomeOfATaskIsAnAnswer(t *testing.T) {
 	}
 }
 
-func TestAKeyOfATaskIsAskedForOnce(t *testing.T) {
+func TestTask_RequestsOnce(t *testing.T) {
 	task := Task{Raw: []byte(`{"inputRequests":{"a":{"method":"x"},"b":{"method":"y"}}}`)}
 	if requests, keys := task.Requests(map[string]bool{"a": true}); string(requests) != `{"b":{"method":"y"}}` || len(keys) != 1 {
 		t.Errorf("%s %v", requests, keys)
@@ -80,7 +80,7 @@ func TestAKeyOfATaskIsAskedForOnce(t *testing.T) {
 	}
 }
 
-func TestWhichAnswersAreTasks(t *testing.T) {
+func TestCreatedTask(t *testing.T) {
 	frame := func(result string) Response {
 		b := []byte(`{"jsonrpc":"2.0","id":1,"result":` + result + `}`)
 		return Response{Frame: b, Envelope: jsonrpc.Scan(b)}
@@ -114,7 +114,7 @@ func TestWhichAnswersAreTasks(t *testing.T) {
 	}
 }
 
-func TestHowToolsAndTasksGoTogether(t *testing.T) {
+func TestTaskUse(t *testing.T) {
 	const core, extension = `{"tasks":{"requests":{"tools":{"call":{}}}}}`, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 	tests := []struct {
 		revision   revision.Revision

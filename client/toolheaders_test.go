@@ -18,7 +18,7 @@ func withTools(t *testing.T, cfg Config) *Client {
 	return c
 }
 
-func TestArgumentsAreRepeatedInHeaders(t *testing.T) {
+func TestRequestHeaders_Params(t *testing.T) {
 	c := withTools(t, Config{})
 	request := c.NewRequest(`1`, "tools/call", []byte(`{"name":"good","arguments":{"where":{"zone":"Grüße"},"n":42.0,"e":"","x":1}}`))
 	h := c.requestHeaders(request.Frame, request.Envelope)
@@ -37,7 +37,7 @@ func TestArgumentsAreRepeatedInHeaders(t *testing.T) {
 	}
 }
 
-func TestInvalidToolsAreKeptBack(t *testing.T) {
+func TestCall_InvalidTool(t *testing.T) {
 	c := withTools(t, Config{})
 	var invalid *InvalidToolError
 	if _, err := c.Call(t.Context(), "tools/call", []byte(`{"name":"bad"}`)); !errors.As(err, &invalid) || !strings.Contains(err.Error(), `of type "number"`) {

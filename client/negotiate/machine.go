@@ -40,59 +40,43 @@ type Config struct {
 
 // State is where the negotiation stands. The diagram in the package comment
 // shows the transitions.
-type State uint8
+type State string
 
 // The states.
 const (
-	Idle          State = iota // before Start
-	Probing                    // server/discover sent, era unknown
-	ListingTools               // tools/list sent as a second probe
-	Initializing               // initialize sent
-	Acknowledging              // notifications/initialized is being sent
-	Discovering                // server/discover sent, the server is taken for stateless
-	OpeningStream              // GET of HTTP+SSE
-	Stateless                  // connected without a handshake
-	Handshaken                 // connected after a handshake
-	Renegotiating              // initialize sent after a stateless request was refused
-	Failed
+	Idle          State = "idle"           // before Start
+	Probing       State = "probing"        // server/discover sent, era unknown
+	ListingTools  State = "listing tools"  // tools/list sent as a second probe
+	Initializing  State = "initializing"   // initialize sent
+	Acknowledging State = "acknowledging"  // notifications/initialized is being sent
+	Discovering   State = "discovering"    // server/discover sent, the server is taken for stateless
+	OpeningStream State = "opening stream" // GET of HTTP+SSE
+	Stateless     State = "stateless"      // connected without a handshake
+	Handshaken    State = "handshaken"     // connected after a handshake
+	Renegotiating State = "renegotiating"  // initialize sent after a stateless request was refused
+	Failed        State = "failed"
 )
 
-var stateNames = [...]string{
-	"idle", "probing", "listing tools", "initializing", "acknowledging", "discovering",
-	"opening stream", "stateless", "handshaken", "renegotiating", "failed",
-}
-
-// String names the state.
-func (s State) String() string { return stateNames[s] }
-
 // EventKind is the kind of an [Event].
-type EventKind uint8
+type EventKind string
 
 // The events. The first group ends the wait for a response.
 const (
-	Response        EventKind = iota // a result or an error response
-	HTTPError                        // a status that is not a success, and no response in its body
-	Timeout                          // no response in time
-	Unsolicited                      // the server sent a request or a log message before its response to the probe
-	InvalidResponse                  // a response with the right id and invalid bytes
-	Exited                           // the server closed the connection
-	NetworkError                     // any other failure of the transport
-	Canceled                         // the caller gave up
+	Response        EventKind = "response"            // a result or an error response
+	HTTPError       EventKind = "HTTP error"          // a status that is not a success, and no response in its body
+	Timeout         EventKind = "timeout"             // no response in time
+	Unsolicited     EventKind = "unsolicited message" // the server sent a request or a log message before its response to the probe
+	InvalidResponse EventKind = "invalid response"    // a response with the right id and invalid bytes
+	Exited          EventKind = "exited"              // the server closed the connection
+	NetworkError    EventKind = "network error"       // any other failure of the transport
+	Canceled        EventKind = "canceled"            // the caller gave up
 
-	LateResponse     // the response to the probe, after Timeout or Unsolicited
-	StreamOpened     // HTTP+SSE: the endpoint event came
-	InitializedSent  // notifications/initialized is written
-	RequestSucceeded // connected: a stateless request returned a result
-	RequestRefused   // connected: a stateless request failed
+	LateResponse     EventKind = "late response"     // the response to the probe, after Timeout or Unsolicited
+	StreamOpened     EventKind = "stream opened"     // HTTP+SSE: the endpoint event came
+	InitializedSent  EventKind = "initialized sent"  // notifications/initialized is written
+	RequestSucceeded EventKind = "request succeeded" // connected: a stateless request returned a result
+	RequestRefused   EventKind = "request refused"   // connected: a stateless request failed
 )
-
-var eventNames = [...]string{
-	"response", "HTTP error", "timeout", "unsolicited message", "invalid response", "exited", "network error",
-	"canceled", "late response", "stream opened", "initialized sent", "request succeeded", "request refused",
-}
-
-// String names the event.
-func (k EventKind) String() string { return eventNames[k] }
 
 // Event is something that happened.
 type Event struct {
@@ -113,28 +97,20 @@ type Event struct {
 }
 
 // ActionKind is the kind of an [Action].
-type ActionKind uint8
+type ActionKind string
 
 // The actions.
 const (
-	Keep            ActionKind = iota // nothing changes
-	SendDiscover                      // server/discover
-	SendToolsList                     // tools/list with stateless _meta
-	SendInitialize                    // initialize with Offer
-	SendInitialized                   // notifications/initialized; Outcome is in force from here
-	OpenStream                        // open the event stream of HTTP+SSE
-	Ready                             // connected; see Outcome
-	AwaitHandshake                    // wait for the renegotiation under way, then send the request again
-	Fail                              // see Err
+	Keep            ActionKind = "keep"                 // nothing changes
+	SendDiscover    ActionKind = "send server/discover" // server/discover
+	SendToolsList   ActionKind = "send tools/list"      // tools/list with stateless _meta
+	SendInitialize  ActionKind = "send initialize"      // initialize with Offer
+	SendInitialized ActionKind = "send initialized"     // notifications/initialized; Outcome is in force from here
+	OpenStream      ActionKind = "open stream"          // open the event stream of HTTP+SSE
+	Ready           ActionKind = "ready"                // connected; see Outcome
+	AwaitHandshake  ActionKind = "await handshake"      // wait for the renegotiation under way, then send the request again
+	Fail            ActionKind = "fail"                 // see Err
 )
-
-var actionNames = [...]string{
-	"keep", "send server/discover", "send tools/list", "send initialize", "send initialized", "open stream",
-	"ready", "await handshake", "fail",
-}
-
-// String names the action.
-func (k ActionKind) String() string { return actionNames[k] }
 
 // Action is what to do next.
 type Action struct {
@@ -207,7 +183,7 @@ type Machine struct {
 }
 
 // New returns a machine in the state [Idle].
-func New(cfg Config) *Machine { return &Machine{cfg: cfg} }
+func New(cfg Config) *Machine { return &Machine{cfg: cfg, state: Idle} }
 
 // State is where the negotiation stands.
 func (m *Machine) State() State { return m.state }
@@ -277,7 +253,7 @@ func (m *Machine) Next(e Event) Action {
 	case Acknowledging:
 		return m.onInitialized(e)
 	}
-	return Action{}
+	return Action{Kind: Keep}
 }
 
 // detect sets the era and adds a sentence to the evidence.

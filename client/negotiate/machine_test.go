@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -56,12 +57,12 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-// play runs the events of a conversation and writes it anew with the outcome.
+// play runs the events of a conversation and writes it again with the outcome.
 func play(t *testing.T, script string) string {
 	var out strings.Builder
 	var m *Machine
 	cfg := Config{Backoff: 500 * time.Millisecond, Capabilities: []byte(`{"roots":{}}`), CanRestart: true}
-	told := 0
+	seen := 0
 	for line := range strings.Lines(script) {
 		line = strings.TrimSuffix(line, "\n")
 		words, isEvent := strings.CutPrefix(line, "> ")
@@ -82,16 +83,16 @@ func play(t *testing.T, script string) string {
 		}
 		fmt.Fprintf(&out, "  %s\t[%s]\n", describe(a), m.State())
 		d := m.Detection()
-		for _, sentence := range d.Evidence[told:] {
+		for _, sentence := range d.Evidence[seen:] {
 			fmt.Fprintf(&out, "  %s, %s: %s\n", d.Era, d.DetectedBy, sentence)
 		}
-		told = len(d.Evidence)
+		seen = len(d.Evidence)
 	}
 	return out.String()
 }
 
 func describe(a Action) string {
-	text := a.Kind.String()
+	text := string(a.Kind)
 	add := func(format string, args ...any) { text += " " + fmt.Sprintf(format, args...) }
 	if a.Probe {
 		add("as probe")
@@ -242,15 +243,20 @@ func errorFrame(words string) string {
 
 // Every event in every state has an action, and what has failed stays failed.
 func TestMachine_NoStuckState(t *testing.T) {
-	for state := Idle; state <= Failed; state++ {
-		for kind := Response; kind <= RequestRefused; kind++ {
+	states := []State{
+		Idle, Probing, ListingTools, Initializing, Acknowledging, Discovering, OpeningStream, Stateless, Handshaken, Renegotiating, Failed,
+	}
+	awaited := []EventKind{Response, HTTPError, Timeout, Unsolicited, InvalidResponse, Exited, NetworkError, Canceled}
+	others := []EventKind{LateResponse, StreamOpened, InitializedSent, RequestSucceeded, RequestRefused}
+	for _, state := range states {
+		for _, kind := range slices.Concat(awaited, others) {
 			for _, transport := range []Transport{Stdio, AnyHTTP, HTTP, SSE} {
 				m := New(Config{Transport: transport})
 				m.state, m.attempt, m.renegotiated = state, 1, state == Renegotiating
 				e := response(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}`)
 				e.Kind, e.Err = kind, errors.New("no")
 				a := m.Next(e)
-				waits := state == Idle || state == Failed || state == Stateless || state == Handshaken || kind >= LateResponse
+				waits := state == Idle || state == Failed || state == Stateless || state == Handshaken || slices.Contains(others, kind)
 				if a.Kind == Keep && !waits {
 					t.Errorf("%s, %s: no action", state, kind)
 				}

@@ -64,13 +64,13 @@ func (m *Machine) onProbe(e Event) Action {
 // stateless server corrects the detection.
 func (m *Machine) late(e Event) Action {
 	if !m.awaitsLate || m.state != Initializing && m.state != Discovering {
-		return Action{}
+		return Action{Kind: Keep}
 	}
 	m.awaitsLate = false
 	e.Kind = Response
 	r := m.classify(e)
 	if r.era != revision.EraModern {
-		return Action{}
+		return Action{Kind: Keep}
 	}
 	m.detect(revision.EraModern, Corrected, "late response: %s", r.evidence)
 	a := Action{}

@@ -55,13 +55,13 @@ func (m *Machine) onRequest(e Event) Action {
 		m.succeeded = true
 	}
 	if e.Kind != RequestRefused || m.cfg.Pinned != "" {
-		return Action{}
+		return Action{Kind: Keep}
 	}
 	rpc := rpcError(e)
 	offer, ok := m.requiresHandshake(e, rpc)
 	switch {
 	case !ok:
-		return Action{}
+		return Action{Kind: Keep}
 	case m.renegotiated:
 		return Action{Kind: AwaitHandshake} // begun by another request, or over
 	}

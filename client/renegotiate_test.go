@@ -67,7 +67,7 @@ var correctionRows = register("correction",
 
 // A server may answer server/discover and then refuse all that comes without
 // handshake. It gets one, on the same connection.
-func TestARefusedRequestCorrectsTheVerdict(t *testing.T) {
+func TestRenegotiation(t *testing.T) {
 	for _, r := range correctionRows {
 		t.Run(r.name, func(t *testing.T) {
 			c, w := r.meets(t)
@@ -97,7 +97,7 @@ func TestARefusedRequestCorrectsTheVerdict(t *testing.T) {
 }
 
 // The same over HTTP, where the status speaks too.
-func TestARefusedRequestCorrectsTheVerdictOverHTTP(t *testing.T) {
+func TestRenegotiation_HTTP(t *testing.T) {
 	for name, refuses := range map[string]act{
 		"400 with -32022":          givesError(400, -32022, legacyList),
 		"200 with -32022":          givesError(200, -32022, legacyList),
@@ -130,7 +130,7 @@ func trapSite(refuses act) site {
 
 // Several requests that are refused at once lead to one handshake, and each is
 // sent again.
-func TestOneHandshakeForAll(t *testing.T) {
+func TestRenegotiation_ConcurrentRequests(t *testing.T) {
 	const many = 8
 	var refused sync.WaitGroup
 	refused.Add(many)
@@ -187,7 +187,7 @@ var provenRow = register("correction alone", row{
 
 // Once something was answered without handshake, the codes of servers with
 // sessions mean something else.
-func TestWhatIsProvenStays(t *testing.T) {
+func TestRenegotiation_NotAfterSuccess(t *testing.T) {
 	c, w, err := provenRow.tries(t, provenRow.child(t))
 	if err != nil || w.listErr != nil {
 		t.Fatal(err, w.listErr)
@@ -200,8 +200,8 @@ func TestWhatIsProvenStays(t *testing.T) {
 	}
 }
 
-// What somebody has put into _meta stays, what mcptea has put there goes.
-func TestPlainParams(t *testing.T) {
+// Members of _meta from the caller stay; those from mcptea are removed.
+func TestWithoutClientMeta(t *testing.T) {
 	c := NewOver(script(nil), &checks{}, Config{Name: "test", Version: "0"})
 	c.stateless.Store(true)
 	for params, want := range map[string]string{
