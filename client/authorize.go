@@ -16,13 +16,8 @@ type pausingAuthorization struct {
 }
 
 func (a pausingAuthorization) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
-	a.c.authorizing.Add(1)
-	defer func() {
-		// In this order: a timer that fires now must see one or the other.
-		a.c.authorized.Add(1)
-		a.c.resetTimeouts()
-		a.c.authorizing.Add(-1)
-	}()
+	a.c.update(func(s *state) { s.authorizing++ })
+	defer a.c.update((*state).endAuthorization)
 	return a.Authorization.Renew(ctx, answered, by)
 }
 
@@ -34,15 +29,12 @@ func (c *Client) authorization() transport.Authorization {
 	return pausingAuthorization{c.cfg.Authorization, c}
 }
 
-// resetTimeouts restarts the timeouts of all requests.
-func (c *Client) resetTimeouts() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, p := range c.pending {
-		select {
-		case p.restart <- struct{}{}:
-		default:
-		}
+// endAuthorization restarts the timeouts of all requests.
+func (s *state) endAuthorization() {
+	s.authorizing--
+	s.authorized++
+	for _, p := range s.pending {
+		signal(p.restart)
 	}
 }
 
@@ -52,13 +44,15 @@ func (c *Client) withTimeout(ctx context.Context, d time.Duration, cause error) 
 	ctx, cancel := context.WithCancelCause(ctx)
 	var mu sync.Mutex // the timer may fire before clock is set
 	var clock *time.Timer
-	before := c.authorized.Load()
+	before := read(c, func(s *state) int { return s.authorized })
 	mu.Lock()
 	defer mu.Unlock()
 	clock = time.AfterFunc(d, func() {
 		mu.Lock()
 		defer mu.Unlock()
-		waits, ended := c.authorizing.Load() > 0, c.authorized.Load()
+		var waits bool
+		var ended int
+		c.update(func(s *state) { waits, ended = s.authorizing > 0, s.authorized })
 		if (waits || ended != before) && ctx.Err() == nil {
 			before = ended
 			clock.Reset(d)

@@ -105,26 +105,27 @@ func (c *Client) register(r call) *pending {
 	if t, ok := jsonrpc.Member(r.Params, "_meta", "progressToken"); ok {
 		token = string(t)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, busy := c.pending[r.ID]; busy {
-		return nil
-	}
 	p := &pending{
 		method: r.Method, token: token, onSent: r.onSent,
 		reply: make(chan reply, 1), progress: make(chan struct{}, 1), garbled: make(chan struct{}, 1),
 		restart: make(chan struct{}, 1),
 	}
-	c.pending[r.ID] = p
+	c.update(func(s *state) {
+		if s.pending[r.ID] != nil {
+			p = nil
+			return
+		}
+		s.pending[r.ID] = p
+	})
 	return p
 }
 
 func (c *Client) forget(id jsonrpc.ID, p *pending) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.pending[id] == p {
-		delete(c.pending, id)
-	}
+	c.update(func(s *state) {
+		if s.pending[id] == p {
+			delete(s.pending, id)
+		}
+	})
 }
 
 // noLimit is longer than any connection.
@@ -157,7 +158,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			idle.Reset(timeout)
 			extended = true
 		case <-idle.C:
-			if c.serverAwaitsResponse() || c.authorizing.Load() > 0 || len(p.restart) > 0 {
+			if read(c, (*state).timeoutsPaused) || len(p.restart) > 0 {
 				idle.Reset(timeout) // the server waits for a response of ours
 				extended = true
 				continue
@@ -171,7 +172,7 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			idle.Reset(timeout)
 			hard.Reset(limit)
 		case <-hard.C:
-			if c.authorizing.Load() > 0 || len(p.restart) > 0 {
+			if read(c, func(s *state) bool { return s.authorizing > 0 }) || len(p.restart) > 0 {
 				hard.Reset(limit)
 				continue
 			}
@@ -251,13 +252,7 @@ const (
 // startCancellation sends a cancellation in a goroutine that Close waits for
 // before it closes the transport. It returns false when the client is closing.
 func (c *Client) startCancellation(send func()) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closing {
-		return false
-	}
-	c.cancellations.Go(send)
-	return true
+	return c.startIn(&c.cancellations, send)
 }
 
 // awaitCancellations waits for the cancellations that are being sent, until the
@@ -279,10 +274,7 @@ func (c *Client) awaitCancellations(ctx context.Context) {
 
 // lost is called by the transport when a request can get no response any more.
 func (c *Client) lost(id jsonrpc.ID, err error) {
-	c.mu.Lock()
-	p := c.pending[id]
-	c.mu.Unlock()
-	if p != nil {
+	if p := c.pending(id); p != nil {
 		p.deliver(reply{err: err})
 	}
 }

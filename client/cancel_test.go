@@ -126,10 +126,8 @@ func TestWithoutTimeout_AfterAuthorization(t *testing.T) {
 			ended <- err
 		}()
 		synctest.Wait()
-		c.authorizing.Add(1) // a token is renewed, in the way of [patient.Renew]
-		c.authorized.Add(1)
-		c.resetTimeouts()
-		c.authorizing.Add(-1)
+		c.update(func(s *state) { s.authorizing++ }) // as pausingAuthorization does
+		c.update((*state).endAuthorization)
 		time.Sleep(time.Hour)
 		select {
 		case err := <-ended:

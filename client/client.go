@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/negotiate"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
@@ -94,36 +93,19 @@ type Client struct {
 	target Target
 	// redial makes a new transport to the same server; nil for a client over a
 	// given transport.
-	redial    func() transport.Transport
-	nextID    atomic.Int64
-	logLevel  atomic.Pointer[string]        // of each stateless request
-	early     atomic.Pointer[chan struct{}] // 1 slot: a message came before the response to the probe; nil unless one is awaited
-	stateless atomic.Bool                   // requests are stateless
+	redial   func() transport.Transport
+	nextID   atomic.Int64
+	logLevel atomic.Pointer[string]        // of each stateless request
+	early    atomic.Pointer[chan struct{}] // 1 slot: a message came before the response to the probe; nil unless one is awaited
 
-	authorizing atomic.Int32  // requests that wait for credentials
-	authorized  atomic.Int32  // how many such waits have ended
 	probeWithin time.Duration // timeout of the probe; by the target when zero
 	backoff     time.Duration // the pause before the first retry
 
-	mu             sync.Mutex
-	t              transport.Transport // another one after a restart
-	machine        *negotiate.Machine
-	status         transport.Exchange // of the newest message over HTTP while connecting
-	pending        map[jsonrpc.ID]*pending
-	handshake      Handshake
-	connected      bool
-	list           *checklist                   // of Connect, once it has worked
-	renegotiation  *renegotiation               // nil until one is needed
-	unexpected     *unexpectedFrame             // what came in place of a response while connecting
-	garbled        bool                         // and it was probably meant as the response
-	replies        replyQueue                   // responses that wait to be sent
-	serverRequests map[jsonrpc.ID]string        // requests of the server that wait for a response, with their task
-	inputs         map[jsonrpc.ID]*inputWait    // input requests that wait for a result
-	tools          toolHeaders                  // of the newest list of tools
-	subscriptions  map[jsonrpc.ID]*Subscription // those that may still be acknowledged
-	wake           chan struct{}                // 1 slot: replies has grown
-	room           chan struct{}                // 1 slot: replies has shrunk
-	closing        bool                         // nothing more is started
+	wake chan struct{} // 1 slot: the queue of responses has grown
+	room chan struct{} // 1 slot: it has shrunk
+
+	mu    sync.Mutex
+	state state // changed by update only
 
 	quit          chan struct{}
 	closed        sync.Once
@@ -138,14 +120,14 @@ func New(target Target, tap Tap, cfg Config) *Client {
 	c.redial = func() transport.Transport {
 		return target.transport(transportDeps{c.lost, cfg.SessionExpired, c.requestHeaders, c.authorization(), cfg.Lenient})
 	}
-	c.t = c.redial()
+	c.state.t = c.redial()
 	return c
 }
 
 // NewOver returns a client over a given transport.
 func NewOver(t transport.Transport, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
-	c.t = t
+	c.state.t = t
 	return c
 }
 
@@ -161,20 +143,16 @@ func newClient(tap Tap, cfg Config) *Client {
 	}
 	return &Client{
 		cfg: cfg, tap: tap, backoff: 500 * time.Millisecond,
-		machine:        negotiate.New(negotiate.Config{}), // until Connect
-		pending:        make(map[jsonrpc.ID]*pending),
-		serverRequests: make(map[jsonrpc.ID]string),
-		wake:           make(chan struct{}, 1),
-		room:           make(chan struct{}, 1),
-		quit:           make(chan struct{}),
+		state: newState(cfg.Roots),
+		wake:  make(chan struct{}, 1),
+		room:  make(chan struct{}, 1),
+		quit:  make(chan struct{}),
 	}
 }
 
 // transport returns the current transport.
 func (c *Client) transport() transport.Transport {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.t
+	return read(c, func(s *state) transport.Transport { return s.t })
 }
 
 // Done is closed when the connection has ended; Err then returns why.
@@ -190,9 +168,7 @@ func (c *Client) Revision() revision.Revision { return c.Handshake().Revision }
 // end. The context bounds how long the server may take to shut down by itself.
 func (c *Client) Close(ctx context.Context) error {
 	c.closed.Do(func() {
-		c.mu.Lock()
-		c.closing = true
-		c.mu.Unlock()
+		c.update(func(s *state) { s.closing = true })
 		close(c.quit)
 	})
 	c.awaitCancellations(ctx)
@@ -204,14 +180,15 @@ func (c *Client) Close(ctx context.Context) error {
 
 // start runs a function in a goroutine that Close waits for. It returns false
 // when the client is closing.
-func (c *Client) start(do func()) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closing {
-		return false
-	}
-	c.wg.Go(do)
-	return true
+func (c *Client) start(do func()) bool { return c.startIn(&c.wg, do) }
+
+func (c *Client) startIn(group *sync.WaitGroup, do func()) (started bool) {
+	c.update(func(s *state) {
+		if started = !s.closing; started {
+			group.Go(do)
+		}
+	})
+	return started
 }
 
 // Send writes any bytes as one frame, and waits for no response. See
@@ -230,9 +207,7 @@ func (c *Client) Notify(ctx context.Context, method string, params []byte) error
 // cancelled. A stateless request over HTTP is cancelled by closing its exchange
 // (2026-07-28).
 func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error {
-	c.mu.Lock()
-	p := c.pending[id]
-	c.mu.Unlock()
+	p := c.pending(id)
 	switch {
 	case id == "":
 		return errors.New("a cancellation must name the id of a request")
@@ -249,7 +224,7 @@ func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error
 
 // abandoner is the transport if it can cancel a request without a message.
 func (c *Client) abandoner() transport.Abandoner {
-	if a, ok := c.transport().(transport.Abandoner); ok && c.stateless.Load() {
+	if a, ok := c.transport().(transport.Abandoner); ok && c.isStateless() {
 		return a
 	}
 	return nil

@@ -24,10 +24,11 @@ func (c *Client) Connect(ctx context.Context) error {
 	defer stop() // ends the wait for a late response to the probe
 	list := &checklist{tap: c.tap}
 	n := &negotiation{Client: c, list: list}
-	c.mu.Lock()
-	c.machine = c.newMachine()
-	first := c.machine.Start()
-	c.mu.Unlock()
+	var first negotiate.Action
+	c.update(func(s *state) {
+		s.machine = c.newMachine()
+		first = s.machine.Start()
+	})
 	steps := n.stepsOf(first)
 	if c.target.IsStdio() {
 		steps = slices.Concat(stepsOfOpening, steps)
@@ -43,9 +44,7 @@ func (c *Client) Connect(ctx context.Context) error {
 		return list.fail(err)
 	}
 	c.listen(ctx)
-	c.mu.Lock()
-	c.list = list
-	c.mu.Unlock()
+	c.update(func(s *state) { s.list = list })
 	return nil
 }
 
@@ -62,9 +61,7 @@ const (
 
 // EraDetection returns what is known about the server's era. The caller owns it.
 func (c *Client) EraDetection() EraDetection {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.machine.Detection()
+	return read(c, func(s *state) EraDetection { return s.machine.Detection() })
 }
 
 // newMachine returns the machine that negotiates for the client.
@@ -86,10 +83,9 @@ func (c *Client) newMachine() *negotiate.Machine {
 }
 
 // next reports an event to the machine.
-func (c *Client) next(e negotiate.Event) negotiate.Action {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.machine.Next(e)
+func (c *Client) next(e negotiate.Event) (a negotiate.Action) {
+	c.update(func(s *state) { a = s.machine.Next(e) })
+	return a
 }
 
 // negotiation executes the actions of the machine, one after the other.
@@ -225,11 +221,8 @@ func (n *negotiation) setEra(stateless bool) {
 	if stateless {
 		version = string(revision.NewestModern)
 	}
-	n.stateless.Store(stateless)
+	n.update(func(s *state) { s.stateless, s.unexpected, s.garbled = stateless, nil, false })
 	n.transport().Negotiated(version)
-	n.mu.Lock()
-	n.unexpected, n.garbled = nil, false
-	n.mu.Unlock()
 }
 
 // ready puts the outcome of a negotiation into force.
@@ -237,7 +230,7 @@ func (n *negotiation) ready(a negotiate.Action) error {
 	switch {
 	case a.Outcome.Resumed:
 		n.setEra(true)
-		n.setConnected(true)
+		n.update(func(s *state) { s.connected = true })
 		return a.Cause
 	case !a.Outcome.Revision.IsModern():
 		n.list.finish(StepInitialized, "ready")
@@ -250,26 +243,16 @@ func (n *negotiation) ready(a negotiate.Action) error {
 		n.list.begin(StepResponse, "", 0)
 	}
 	n.list.finish(StepResponse, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
-	n.mu.Lock()
-	n.handshake, n.connected = h, true
-	n.mu.Unlock()
+	n.update(func(s *state) { s.handshake, s.connected = h, true })
 	n.list.plan(StepReady)
 	n.list.begin(StepReady, "", 0)
 	n.list.finish(StepReady, "no handshake: each request stands alone")
 	return nil
 }
 
-func (c *Client) setConnected(connected bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.connected = connected
-}
-
 // event describes the outcome of a request while connecting.
 func (c *Client) event(r Response, err error, accepted bool) negotiate.Event {
-	c.mu.Lock()
-	status := c.status
-	c.mu.Unlock()
+	status := read(c, func(s *state) transport.Exchange { return s.status })
 	e := negotiate.Event{Frame: r.Frame, Envelope: r.Envelope, Status: status.Status, Accepted: accepted, Err: c.withUnexpected(err)}
 	var refused *transport.StatusError
 	var timeout *TimeoutError
@@ -325,11 +308,11 @@ func (c *Client) noteStatus(x transport.Exchange) {
 	if x.Phase == transport.ExchangeSent || x.Method != http.MethodPost || x.Purpose != "message" {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.connected {
-		c.status = x
-	}
+	c.update(func(s *state) {
+		if !s.connected {
+			s.status = x
+		}
+	})
 }
 
 // sleep waits, unless the context or the connection ends first.
@@ -381,15 +364,17 @@ func (c *Client) open(ctx context.Context, list *checklist) error {
 // restart replaces a process that has ended.
 func (n *negotiation) restart(ctx context.Context) error {
 	_ = n.transport().Close(ctx) // how it ended is reported through the tap
-	n.mu.Lock()
-	if n.closing {
-		n.mu.Unlock()
+	var closing bool
+	n.update(func(s *state) {
+		if closing = s.closing; !closing {
+			s.t = n.redial()
+			s.replies = replyQueue{} // its requests went with the process
+			clear(s.serverRequests)
+		}
+	})
+	if closing {
 		return ErrClosed
 	}
-	n.t = n.redial()
-	n.replies = replyQueue{} // its requests went with the process
-	clear(n.serverRequests)
-	n.mu.Unlock()
 	if err := n.open(ctx, n.list); err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ const (
 )
 
 // What was found out the last time is believed until it stops working
-//.
+// .
 var rememberedRows = register("remembered",
 	isModernOne("modern still is", modern(nil), wasModern).but(was(revision.EraModern)),
 	isOld("legacy still is", old(nil), wasLegacy).but(was(revision.EraLegacy)).but(func(r *row) {

@@ -381,7 +381,7 @@ func TestFrame_NonMessageEvent(t *testing.T) {
 	for _, name := range []string{"endpoint", "ping", "error"} {
 		wire{c}.Frame(transport.Frame{Bytes: frame, Dir: transport.In, EventName: name})
 	}
-	if len(p.reply) > 0 || c.unexpected != nil {
+	if len(p.reply) > 0 || c.state.unexpected != nil {
 		t.Error("an event that is no message was taken for one")
 	}
 }

@@ -38,9 +38,7 @@ func (h Handshake) HasCapability(path ...string) bool {
 
 // Handshake returns the result of connecting, the zero value before that.
 func (c *Client) Handshake() Handshake {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.handshake
+	return read(c, func(s *state) Handshake { return s.handshake })
 }
 
 // handshakeOf reads the outcome of a negotiation.
@@ -78,9 +76,7 @@ func (n *negotiation) initialize(ctx context.Context, offer revision.Revision) n
 func (n *negotiation) initialized(ctx context.Context, o negotiate.Outcome) negotiate.Event {
 	h := n.handshakeOf(o)
 	n.list.finish(StepResponse, fmt.Sprintf("%s, %s", h.Server, h.remark()))
-	n.mu.Lock()
-	n.handshake, n.unexpected, n.connected = h, nil, true
-	n.mu.Unlock()
+	n.update(func(s *state) { s.handshake, s.unexpected, s.connected = h, nil, true })
 	n.transport().Negotiated(string(h.Revision))
 	n.list.begin(StepInitialized, "", n.cfg.ConnectTimeout)
 	ctx, stop := n.withTimeout(ctx, n.cfg.ConnectTimeout, context.DeadlineExceeded)

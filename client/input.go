@@ -37,7 +37,7 @@ func (e *InputError) Error() string {
 // return such a result; for others it is passed on as it is.
 func (c *Client) requestsInput(method string, a Response) bool {
 	m, ok := revision.Lookup(method)
-	return c.stateless.Load() && ok && m.AsksForInput() && text(a.Result(), "resultType") == "input_required"
+	return c.isStateless() && ok && m.AsksForInput() && text(a.Result(), "resultType") == "input_required"
 }
 
 // input is what a further request has besides the params of the first.
@@ -153,22 +153,18 @@ func (c *Client) requestInput(by inputSource, key string, request []byte) (*inpu
 	case !c.accepts(kind):
 		return nil, &InputError{Method: by.method, Requested: kind, Reason: fmt.Sprintf("requests %q (%s), which mcptea did not declare as a capability", kind, key)}
 	}
-	c.mu.Lock()
-	if c.inputs == nil {
-		c.inputs = map[jsonrpc.ID]*inputWait{}
-	}
-	c.inputs[w.id] = w
-	c.mu.Unlock()
+	c.update(func(s *state) { s.inputs[w.id] = w })
 	c.cfg.OnServerRequest(ServerRequest{ID: w.id, Method: kind, Params: bytes.Clone(params), Of: by.of, Key: key, Task: by.task})
 	return w, nil
 }
 
 // dropInput removes an entry, and reports that if it still had no result.
 func (c *Client) dropInput(w *inputWait) {
-	c.mu.Lock()
-	_, open := c.inputs[w.id]
-	delete(c.inputs, w.id)
-	c.mu.Unlock()
+	var open bool
+	c.update(func(s *state) {
+		open = s.inputs[w.id] != nil
+		delete(s.inputs, w.id)
+	})
 	if open && c.cfg.OnInputDropped != nil {
 		c.cfg.OnInputDropped(w.id)
 	}
@@ -177,10 +173,11 @@ func (c *Client) dropInput(w *inputWait) {
 // provideInput gives an entry of inputRequests its result and reports whether
 // there is one with that id. A nil result refuses it.
 func (c *Client) provideInput(id jsonrpc.ID, result []byte) bool {
-	c.mu.Lock()
-	w := c.inputs[id]
-	delete(c.inputs, id)
-	c.mu.Unlock()
+	var w *inputWait
+	c.update(func(s *state) {
+		w = s.inputs[id]
+		delete(s.inputs, id)
+	})
 	if w == nil {
 		return false
 	}

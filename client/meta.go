@@ -84,7 +84,7 @@ func (c *Client) requestHeaders(frame []byte, e jsonrpc.Envelope) http.Header {
 	}
 	method, params := e.MethodName(frame), e.Params.Of(frame)
 	version := text(params, "_meta", revision.MetaProtocolVersion)
-	if !c.stateless.Load() && !revision.Revision(version).IsModern() {
+	if !c.isStateless() && !revision.Revision(version).IsModern() {
 		return nil
 	}
 	h := http.Header{}

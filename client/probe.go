@@ -101,9 +101,7 @@ func (n *negotiation) listTools(ctx context.Context) negotiate.Event {
 
 // exchange sends a request of the negotiation and waits for its response.
 func (c *Client) exchange(ctx context.Context, r call) negotiate.Event {
-	c.mu.Lock()
-	c.status = transport.Exchange{}
-	c.mu.Unlock()
+	c.update(func(s *state) { s.status = transport.Exchange{} })
 	var accepted atomic.Bool
 	onSent := r.onSent
 	r.onSent = func() {

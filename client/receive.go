@@ -65,24 +65,26 @@ func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 // subscription that it names (2026-07-28, basic / patterns / subscriptions: over
 // stdio there is no stream that could end).
 func (c *Client) handleCancelled(id jsonrpc.ID) {
-	c.mu.Lock()
-	delete(c.serverRequests, id)
-	p := c.pending[id]
-	subscribed := c.subscriptions[id] != nil
-	c.mu.Unlock()
-	if subscribed && p != nil {
+	var p *pending
+	c.update(func(s *state) {
+		delete(s.serverRequests, id)
+		if s.subscriptions[id] != nil {
+			p = s.pending[id]
+		}
+	})
+	if p != nil {
 		p.deliver(reply{err: ErrSubscriptionEnded})
 	}
 }
 
 func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope) {
 	id := jsonrpc.ID(e.ID.Of(frame))
-	c.mu.Lock()
-	p := c.pending[id]
-	if p == nil {
-		c.noteUnexpected(unexpectedFrame{kind: unmatchedResponse, id: id, bytes: head(frame, 200)})
-	}
-	c.mu.Unlock()
+	var p *pending
+	c.update(func(s *state) {
+		if p = s.pending[id]; p == nil {
+			s.noteUnexpected(unexpectedFrame{kind: unmatchedResponse, id: id, bytes: head(frame, 200)})
+		}
+	})
 	if p != nil {
 		p.deliver(reply{response: Response{Frame: bytes.Clone(frame), Envelope: e}})
 	}
@@ -92,12 +94,12 @@ func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope) {
 // does not wait for a timeout.
 func (c *Client) handleInvalid(frame []byte, e jsonrpc.Envelope) {
 	id := jsonrpc.ID(e.ID.Of(frame))
-	c.mu.Lock()
-	p := c.pending[id]
-	if p == nil && e.Fault != jsonrpc.FaultEmpty {
-		c.noteUnexpected(unexpectedFrame{kind: notMessage, fault: e.Fault, at: e.At, bytes: head(frame, 200)})
-	}
-	c.mu.Unlock()
+	var p *pending
+	c.update(func(s *state) {
+		if p = s.pending[id]; p == nil && e.Fault != jsonrpc.FaultEmpty {
+			s.noteUnexpected(unexpectedFrame{kind: notMessage, fault: e.Fault, at: e.At, bytes: head(frame, 200)})
+		}
+	})
 	if p != nil && !e.Method.Present() {
 		from, to := max(0, e.At-20), min(len(frame), e.At+20)
 		p.deliver(reply{err: &InvalidResponseError{ID: id, Fault: e.Fault, At: e.At, Near: bytes.Clone(frame[from:to])}})
@@ -109,17 +111,14 @@ func (c *Client) handleProgress(params []byte) {
 	if !ok {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, p := range c.pending {
-		if p.token == string(token) {
-			select {
-			case p.progress <- struct{}{}:
-			default:
+	c.update(func(s *state) {
+		for _, p := range s.pending {
+			if p.token == string(token) {
+				signal(p.progress)
+				return
 			}
-			return
 		}
-	}
+	})
 }
 
 func head(b []byte, limit int) []byte { return bytes.Clone(b[:min(len(b), limit)]) }

@@ -17,9 +17,7 @@ type renegotiation struct {
 // waitRenegotiation waits while a renegotiation is under way: no request may be
 // sent before its end.
 func (c *Client) waitRenegotiation(ctx context.Context) error {
-	c.mu.Lock()
-	r := c.renegotiation
-	c.mu.Unlock()
+	r := read(c, func(s *state) *renegotiation { return s.renegotiation })
 	if r == nil {
 		return nil
 	}
@@ -42,13 +40,15 @@ func (c *Client) renegotiated(ctx context.Context, r Request, response Response,
 	if err != nil || response.Err() != nil {
 		e.Kind = negotiate.RequestRefused
 	}
-	c.mu.Lock()
-	action := c.machine.Next(e)
-	if action.Kind == negotiate.SendInitialize {
-		c.renegotiation = &renegotiation{done: make(chan struct{})}
-	}
-	handshake, list := c.renegotiation, c.list
-	c.mu.Unlock()
+	var action negotiate.Action
+	var handshake *renegotiation
+	var list *checklist
+	c.update(func(s *state) {
+		if action = s.machine.Next(e); action.Kind == negotiate.SendInitialize {
+			s.renegotiation = &renegotiation{done: make(chan struct{})}
+		}
+		handshake, list = s.renegotiation, s.list
+	})
 	switch action.Kind {
 	case negotiate.SendInitialize:
 		// The caller may give up; others wait for the same.
@@ -71,7 +71,7 @@ func (c *Client) renegotiate(r *renegotiation, list *checklist, action negotiate
 		list = &checklist{tap: c.tap}
 	}
 	list.reopen(StepReady)
-	c.setConnected(false)
+	c.update(func(s *state) { s.connected = false })
 	n := &negotiation{Client: c, list: list}
 	if n.run(context.Background(), action) != nil {
 		return

@@ -203,7 +203,7 @@ func TestRenegotiation_NotAfterSuccess(t *testing.T) {
 // Members of _meta from the caller stay; those from mcptea are removed.
 func TestWithoutClientMeta(t *testing.T) {
 	c := NewOver(script(nil), &checks{}, Config{Name: "test", Version: "0"})
-	c.stateless.Store(true)
+	c.update(func(s *state) { s.stateless = true })
 	for params, want := range map[string]string{
 		``:                                 ``,
 		`{"name":"x"}`:                     `{"name":"x"}`,

@@ -77,15 +77,11 @@ const queueGrace = 100 * time.Millisecond
 func (c *Client) enqueue(r queuedReply) error {
 	var timeout <-chan time.Time
 	for {
-		c.mu.Lock()
-		fits, stuck := c.replies.put(r), c.replies.stuck
-		c.mu.Unlock()
+		var fits, stuck bool
+		c.update(func(s *state) { fits, stuck = s.replies.put(r), s.replies.stuck })
 		switch {
 		case fits:
-			select {
-			case c.wake <- struct{}{}:
-			default:
-			}
+			signal(c.wake)
 			return nil
 		case stuck:
 			return errQueueFull
@@ -99,23 +95,16 @@ func (c *Client) enqueue(r queuedReply) error {
 		case <-c.quit:
 			return ErrClosed
 		case <-timeout:
-			c.mu.Lock()
-			c.replies.stuck = true
-			c.mu.Unlock()
+			c.update(func(s *state) { s.replies.stuck = true })
 			c.emitNote("some requests of the server get no response: it does not read the responses")
 			return errQueueFull
 		}
 	}
 }
 
-func (c *Client) nextReply() (queuedReply, bool) {
-	c.mu.Lock()
-	r, ok := c.replies.take()
-	c.mu.Unlock()
-	select {
-	case c.room <- struct{}{}:
-	default:
-	}
+func (c *Client) nextReply() (r queuedReply, ok bool) {
+	c.update(func(s *state) { r, ok = s.replies.take() })
+	signal(c.room)
 	return r, ok
 }
 

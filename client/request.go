@@ -38,7 +38,7 @@ func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request
 		// A _meta without a token was written without one on purpose.
 		added = append(added, member{"progressToken", []byte(id)})
 	}
-	if c.stateless.Load() {
+	if c.isStateless() {
 		added = append(added, c.clientMeta()...)
 	}
 	return newRequest(id, method, withMeta(params, added))
@@ -160,7 +160,7 @@ func (c *Client) send(ctx context.Context, r Request, o options) (Response, erro
 // (2026-07-28, basic / transports).
 func (c *Client) headersMismatch(r Request, response Response) bool {
 	var rpc *RPCError
-	return r.Method == "tools/call" && c.stateless.Load() && c.target.URL != "" &&
+	return r.Method == "tools/call" && c.isStateless() && c.target.URL != "" &&
 		errors.As(response.Err(), &rpc) && rpc.Code == revision.CodeHeaderMismatch
 }
 

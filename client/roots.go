@@ -36,9 +36,7 @@ func RootOf(dir string) (Root, error) {
 
 // roots is the result of roots/list.
 func (c *Client) roots() []byte {
-	c.mu.Lock()
-	roots := c.cfg.Roots
-	c.mu.Unlock()
+	roots := read(c, func(s *state) []Root { return s.roots })
 	if roots == nil {
 		roots = []Root{}
 	}
@@ -49,11 +47,12 @@ func (c *Client) roots() []byte {
 // handshake; a stateless server asks for them when it needs them (2026-07-28,
 // client / roots). The slice is copied.
 func (c *Client) SetRoots(ctx context.Context, roots []Root) error {
-	c.mu.Lock()
-	c.cfg.Roots = slices.Clone(roots)
-	notify := c.connected
-	c.mu.Unlock()
-	if !notify || c.stateless.Load() {
+	var notify bool
+	c.update(func(s *state) {
+		s.roots = slices.Clone(roots)
+		notify = s.connected && !s.stateless
+	})
+	if !notify {
 		return nil
 	}
 	return c.Notify(ctx, "notifications/roots/list_changed", nil)

@@ -82,15 +82,13 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 		c.emitNote(fmt.Sprintf("requests of the server (%s) get no response: their ids are longer than %d kB", shortMethod(a.Method), MaxID>>10))
 		return
 	}
-	if c.stateless.Load() {
+	if c.isStateless() {
 		return // not allowed; it is recorded (2026-07-28, basic, "Requests")
 	}
 	if c.accepts(a.Method) {
 		a.Params = bytes.Clone(a.Params)
 		a.Task = text(a.Params, "_meta", revision.MetaRelatedTask, "taskId")
-		c.mu.Lock()
-		c.serverRequests[a.ID] = a.Task
-		c.mu.Unlock()
+		c.update(func(s *state) { s.serverRequests[a.ID] = a.Task })
 		c.cfg.OnServerRequest(a)
 		return
 	}
@@ -111,10 +109,7 @@ func (c *Client) Respond(ctx context.Context, id jsonrpc.ID, result []byte) erro
 
 // resultFrame is the response to a request that Config.OnServerRequest got.
 func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
-	c.mu.Lock()
-	task := c.serverRequests[id]
-	c.mu.Unlock()
-	if task != "" {
+	if task := read(c, func(s *state) string { return s.serverRequests[id] }); task != "" {
 		result = withMeta(result, []member{{revision.MetaRelatedTask, taskParams(task)}})
 	}
 	return jsonrpc.AppendResult(nil, id, result)
@@ -153,23 +148,12 @@ func (c *Client) RespondError(ctx context.Context, id jsonrpc.ID, code int64, me
 // markResponded notes that a request of the server has a response, and restarts
 // the timeouts.
 func (c *Client) markResponded(id jsonrpc.ID) {
-	c.mu.Lock()
-	delete(c.serverRequests, id)
-	for _, p := range c.pending {
-		select {
-		case p.progress <- struct{}{}: // the server goes on from here
-		default:
+	c.update(func(s *state) {
+		delete(s.serverRequests, id)
+		for _, p := range s.pending {
+			signal(p.progress) // the server continues from here
 		}
-	}
-	c.mu.Unlock()
-}
-
-// serverAwaitsResponse reports whether a request of the server is pending. Its own
-// responses may depend on it, so timeouts do not count.
-func (c *Client) serverAwaitsResponse() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.serverRequests) > 0
+	})
 }
 
 // sendReplies sends queued responses until the connection ends.

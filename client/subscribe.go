@@ -77,17 +77,12 @@ const acknowledgeTimeout = 30 * time.Second
 // receives the notifications. ctx bounds only the opening. Connections with a
 // handshake have no subscriptions/listen.
 func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscription, []byte, error) {
-	if !c.stateless.Load() {
+	if !c.isStateless() {
 		return nil, nil, fmt.Errorf("subscriptions/listen needs protocol version %s; this connection uses %s", revision.NewestModern, c.Revision())
 	}
 	life, cancel := context.WithCancelCause(context.Background())
 	s := &Subscription{ID: c.NextID(), cancel: cancel, granted: make(chan []byte, 1), done: make(chan struct{})}
-	c.mu.Lock()
-	if c.subscriptions == nil {
-		c.subscriptions = map[jsonrpc.ID]*Subscription{}
-	}
-	c.subscriptions[s.ID] = s
-	c.mu.Unlock()
+	c.update(func(state *state) { state.subscriptions[s.ID] = s })
 	if !c.start(func() { c.runSubscription(life, s, w) }) {
 		cancel(nil)
 		return nil, nil, ErrClosed
@@ -123,9 +118,7 @@ func (c *Client) runSubscription(life context.Context, s *Subscription, w Subscr
 	default:
 		err = fmt.Errorf("the subscription ended: %w", err)
 	}
-	c.mu.Lock()
-	delete(c.subscriptions, s.ID)
-	c.mu.Unlock()
+	c.update(func(state *state) { delete(state.subscriptions, s.ID) })
 	s.err = err
 	close(s.done)
 }
@@ -134,9 +127,7 @@ func (c *Client) runSubscription(life context.Context, s *Subscription, w Subscr
 func (c *Client) handleAcknowledgement(params []byte) {
 	id, _ := jsonrpc.Member(params, "_meta", revision.MetaSubscriptionID)
 	granted, _ := jsonrpc.Member(params, "notifications")
-	c.mu.Lock()
-	s := c.subscriptions[jsonrpc.ID(id)]
-	c.mu.Unlock()
+	s := read(c, func(s *state) *Subscription { return s.subscriptions[jsonrpc.ID(id)] })
 	if s == nil {
 		return
 	}

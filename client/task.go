@@ -146,7 +146,7 @@ func (c *Client) CreatedTask(method string, a Response) (t Task, created bool, e
 	}
 	nested, _ := jsonrpc.Member(a.Result(), "task")
 	switch {
-	case c.stateless.Load() && c.cfg.Tasks && text(a.Result(), "resultType") == "task":
+	case c.isStateless() && c.cfg.Tasks && text(a.Result(), "resultType") == "task":
 		raw := a.Result()
 		if text(raw, "taskId") == "" && len(nested) > 0 {
 			raw = nested // not conforming, but common
@@ -178,7 +178,7 @@ func AsTask(params []byte, ttl time.Duration) []byte {
 
 // requestsTask reports whether a request is for a task.
 func (c *Client) requestsTask(method string, params []byte) bool {
-	if method != "tools/call" || c.stateless.Load() {
+	if method != "tools/call" || c.isStateless() {
 		return false
 	}
 	_, ok := jsonrpc.Member(params, "task")
@@ -252,7 +252,7 @@ func (c *Client) requestTask(ctx context.Context, method string, params []byte) 
 	if err == nil {
 		err = response.Err()
 	}
-	if err != nil || c.stateless.Load() && method == "tasks/cancel" {
+	if err != nil || c.isStateless() && method == "tasks/cancel" {
 		return Task{}, response, err
 	}
 	raw := response.Result()

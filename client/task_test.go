@@ -105,8 +105,8 @@ func TestCreatedTask(t *testing.T) {
 	}
 	for _, tt := range tests {
 		c := newClient(nil, Config{Tasks: tt.tasks})
-		c.handshake.Revision = tt.revision
-		c.stateless.Store(tt.revision.IsModern())
+		c.state.handshake.Revision = tt.revision
+		c.update(func(s *state) { s.stateless = tt.revision.IsModern() })
 		task, created, err := c.CreatedTask(tt.method, frame(tt.result))
 		if created != tt.created || err != nil || created && task.ID != "a" {
 			t.Errorf("%s %s %s: %v %+v %v", tt.revision, tt.method, tt.result, created, task, err)

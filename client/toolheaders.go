@@ -34,7 +34,7 @@ type toolHeaders struct {
 // cacheToolHeaders reads the annotations of a complete list of tools. They apply
 // to stateless requests over HTTP only.
 func (c *Client) cacheToolHeaders(tools [][]byte) {
-	if c.target.URL == "" || !c.stateless.Load() {
+	if c.target.URL == "" || !c.isStateless() {
 		return
 	}
 	known := toolHeaders{params: map[string][]paramheader.Param{}, faults: map[string]error{}}
@@ -49,17 +49,13 @@ func (c *Client) cacheToolHeaders(tools [][]byte) {
 			known.params[name] = params
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.tools = known
+	c.update(func(s *state) { s.tools = known })
 }
 
 // InvalidTool returns an *[InvalidToolError] for a tool of the newest list that
 // must not be called over HTTP, nil for all others.
 func (c *Client) InvalidTool(name string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.tools.faults[name]; err != nil {
+	if err := read(c, func(s *state) error { return s.tools.faults[name] }); err != nil {
 		return &InvalidToolError{Tool: name, Err: err}
 	}
 	return nil
@@ -77,9 +73,8 @@ func (c *Client) ValidateCall(method string, params []byte) error {
 // addParamHeaders mirrors arguments of a call in headers. Without the tool's schema
 // it adds none.
 func (c *Client) addParamHeaders(h http.Header, params []byte) {
-	c.mu.Lock()
-	mirrored := c.tools.params[text(params, "name")]
-	c.mu.Unlock()
+	name := text(params, "name")
+	mirrored := read(c, func(s *state) []paramheader.Param { return s.tools.params[name] })
 	if len(mirrored) == 0 {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 func withTools(t *testing.T, cfg Config) *Client {
 	t.Helper()
 	c := New(Target{URL: "http://a.example/"}, &checks{}, cfg)
-	c.stateless.Store(true)
+	c.update(func(s *state) { s.stateless = true })
 	c.cacheToolHeaders([][]byte{
 		[]byte(`{"name":"good","inputSchema":{"properties":{"where":{"type":"object","properties":{"zone":{"type":"string","x-mcp-header":"Zone"}}},"n":{"type":"integer","x-mcp-header":"N"},"e":{"type":"string","x-mcp-header":"E"}}}}`),
 		[]byte(`{"name":"bad","inputSchema":{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}}`),

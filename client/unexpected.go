@@ -30,33 +30,28 @@ const garbledGrace = 2 * time.Second
 
 // noteUnexpected remembers the first unexpected frame while connecting. One that
 // looks like the response shortens the wait; a banner does not, since the
-// response may follow. The caller holds c.mu.
-func (c *Client) noteUnexpected(o unexpectedFrame) {
-	if c.connected {
+// response may follow.
+func (s *state) noteUnexpected(u unexpectedFrame) {
+	if s.connected {
 		return
 	}
-	garbled := o.kind == unmatchedResponse || o.fault != jsonrpc.FaultNoMember && containsVersion(o.bytes)
-	if c.unexpected == nil || garbled && !c.garbled {
-		c.unexpected = &o
+	garbled := u.kind == unmatchedResponse || u.fault != jsonrpc.FaultNoMember && containsVersion(u.bytes)
+	if s.unexpected == nil || garbled && !s.garbled {
+		s.unexpected = &u
 	}
-	c.garbled = c.garbled || garbled
+	s.garbled = s.garbled || garbled
 	if !garbled {
 		return
 	}
-	for _, p := range c.pending {
-		select {
-		case p.garbled <- struct{}{}:
-		default:
-		}
+	for _, p := range s.pending {
+		signal(p.garbled)
 	}
 }
 
 // withUnexpected adds what came instead to a timeout and to the end of the
 // connection.
 func (c *Client) withUnexpected(err error) error {
-	c.mu.Lock()
-	u := c.unexpected
-	c.mu.Unlock()
+	u := read(c, func(s *state) *unexpectedFrame { return s.unexpected })
 	if u == nil {
 		return err
 	}
