@@ -67,7 +67,7 @@ func TestDiscover(t *testing.T) {
 	if s.header != "2026-07-28" {
 		t.Errorf("the transport got revision %q", s.header)
 	}
-	if got := tap.plan(); got != "send server/discover done, answer done, ready done" {
+	if got := tap.plan(); got != "send server/discover done, response done, ready done" {
 		t.Errorf("steps: %s", got)
 	}
 }
@@ -102,7 +102,7 @@ func TestInitialize_RefusedByStatelessServer(t *testing.T) {
 			if got := c.Revision(); got != revision.R20260728 {
 				t.Errorf("revision %s", got)
 			}
-			if got := tap.plan(); got != "send initialize done, answer failed, send server/discover done, answer done, ready done" {
+			if got := tap.plan(); got != "send initialize done, response failed, send server/discover done, response done, ready done" {
 				t.Errorf("steps: %s", got)
 			}
 			if strings.Contains(s.log(), "initialized") {

@@ -165,7 +165,7 @@ func reach(t *testing.T, target Target) (*Client, *noted, error) {
 // A server from 2024 is connected to, whether it is named as one or found to
 // be one: handshake, list, and a call during which the server asks.
 func TestFallback_Server2024(t *testing.T) {
-	const steps = "open event stream done, send initialize done, answer done, send initialized done"
+	const steps = "open event stream done, send initialize done, response done, send initialized done"
 	for name, c := range map[string]struct {
 		transport   string
 		refusal     int
@@ -266,7 +266,7 @@ func TestFallback_NoServer(t *testing.T) {
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("error %q tells a secret", err)
 	}
-	want := "send initialize failed, open event stream failed, send initialize waiting, answer waiting, send initialized waiting"
+	want := "send initialize failed, open event stream failed, send initialize waiting, response waiting, send initialized waiting"
 	if got := tap.plan(); got != want {
 		t.Errorf("steps: %s", got)
 	}

@@ -129,7 +129,7 @@ func TestInitialize_RefusedByStatelessServerHTTP(t *testing.T) {
 		if got := s.log(); got != "POST, POST 2026-07-28 server/discover" {
 			t.Errorf("%d: connecting sent %s", status, got)
 		}
-		if got := tap.plan(); !strings.HasSuffix(got, "failed, send server/discover done, answer done, ready done") {
+		if got := tap.plan(); !strings.HasSuffix(got, "failed, send server/discover done, response done, ready done") {
 			t.Errorf("%d: steps: %s", status, got)
 		}
 		if c.Revision() != revision.R20260728 || c.Target().TransportName() != "http" {

@@ -47,7 +47,7 @@ const (
 	StepStart       = "start process"
 	StepStream      = "open event stream" // HTTP+SSE only
 	StepInitialize  = "send initialize"
-	StepResponse    = "answer"
+	StepResponse    = "response"
 	StepInitialized = "send initialized"
 )
 

@@ -56,7 +56,7 @@ func (m *Machine) onProbe(e Event) Action {
 	m.detect(revision.EraLegacy, Probed, "%s", r.evidence)
 	m.awaitsLate = e.Kind == Timeout || e.Kind == Unsolicited
 	a := m.initialize(r.offer)
-	a.Reason = r.evidence + ": falling back to initialize"
+	a.Reason = r.evidence + "; falling back to initialize"
 	return a
 }
 
@@ -249,7 +249,7 @@ func (m *Machine) onToolsList(e Event) Action {
 		return m.fail(e, eraUnknown(err))
 	}
 	a := m.initialize(m.handshakeOffer())
-	a.Reason = m.detection.Evidence[len(m.detection.Evidence)-1] + ": falling back to initialize"
+	a.Reason = m.detection.Evidence[len(m.detection.Evidence)-1] + "; falling back to initialize"
 	return a
 }
 

@@ -108,8 +108,12 @@ func (s *sheet) flow(label string, pieces [][]paint.Span) {
 	used := 0
 	for _, piece := range pieces {
 		w := 0
-		for _, span := range piece {
-			w += paint.Width(strings.TrimRight(span.Text, " "))
+		for i, span := range piece {
+			text := span.Text
+			if i == len(piece)-1 {
+				text = strings.TrimRight(text, " ") // nothing follows at the end of a line
+			}
+			w += paint.Width(text)
 		}
 		if len(rows) == 0 || labelWidth+used+w > s.w {
 			rows, used = append(rows, nil), 0
