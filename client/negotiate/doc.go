@@ -5,33 +5,40 @@
 //
 // A [Machine] is a pure state machine. It performs no I/O, starts no goroutine
 // and reads no clock. The caller executes an [Action], reports what happened as
-// an [Event], and gets the next action. The sentences that led to the detected
-// era are in [Detection].
+// an [Event], and gets the next action. [Detection] has the sentences that led to
+// the detected era.
 //
-//	                              Start
-//	        HTTP+SSE requested      │
-//	     ┌──────────────────────────┤
-//	     ▼                          │ no version requested, nothing remembered
-//	OpeningStream                   ├───────────────────────────► Probing ◄──── retry (busy, -32020, -32022)
-//	     │ ▲                        │                              │ │ │ │
-//	     │ │ initialize: 400,       │ legacy      error, 4xx,      │ │ │ │ 404 with -32601
-//	     │ │ 404 or 405             │             timeout, message │ │ │ └─────────────► ListingTools
-//	     │ │                        ▼             of the server,   │ │ │                  │      │
-//	     │ └─────────────────── Initializing ◄── exit + restart ───┘ │ │     stateless    │      │ error
-//	     └────────────────────────► │ ▲ │ ▲                          │ │     result       │      │
-//	                                │ │ │ └──────────────────────────│─│──────────────────│──────┘
-//	            another version     │ │ │ names 2026-07-28, -32601,  │ │                  │
-//	            from its list ──────┘─┘ │ late probe response        │ │                  │
-//	                                │   └──► Discovering ◄── stateless version requested  │
-//	                         result │             │      or remembered                    │
-//	                                ▼             │ result     supportedVersions │        │
-//	                          Acknowledging       ▼            has 2026-07-28    │        │
-//	            initialized written │          Stateless ◄───────────────────────┴────────┘
-//	                                ▼             │ ▲
-//	                           Handshaken         │ │ initialize fails
-//	                                ▲             ▼ │
-//	                                └──────── Renegotiating ◄── a request is refused for lack of a handshake
+//	Idle ──────────┬─ any version ─────────────────────────────► Probing
+//	               ├─ handshake version requested/remembered ──► Initializing
+//	               ├─ stateless version requested/remembered ──► Discovering
+//	               └─ HTTP+SSE requested ──────────────────────► OpeningStream
 //
-// Each state goes to Failed on everything else. A remembered era that no longer
-// works leads to Probing instead, once.
+//	Probing ───────┬─ result with 2026-07-28 ──────────────────► Stateless
+//	               ├─ -32020, -32022, busy, network error ─────► Probing, again
+//	               ├─ 404 with -32601 ─────────────────────────► ListingTools
+//	               ├─ process exits (restart) ─────────────────► Initializing
+//	               └─ other error, timeout, unsolicited message► Initializing
+//
+//	ListingTools ──┬─ result of a stateless server ────────────► Stateless
+//	               └─ other result, 4xx ───────────────────────► Initializing
+//
+//	Initializing ──┬─ result ──────────────────────────────────► Acknowledging
+//	               ├─ error with another version, busy ────────► Initializing, again
+//	               ├─ names 2026-07-28, -32601 ────────────────► Discovering
+//	               ├─ late response to the probe ──────────────► Stateless, Discovering
+//	               └─ 400, 404, 405 (Streamable HTTP) ─────────► OpeningStream
+//
+//	OpeningStream ─── endpoint event ──────────────────────────► Initializing
+//
+//	Acknowledging ─── notifications/initialized written ───────► Handshaken
+//
+//	Discovering ───── result with 2026-07-28 ──────────────────► Stateless
+//
+//	Stateless ─────── request refused for lack of a handshake ─► Renegotiating
+//
+//	Renegotiating ─┬─ result ──────────────────────────────────► Acknowledging
+//	               └─ anything else ───────────────────────────► Stateless
+//
+// Everything else leads to Failed, except that a remembered era which no longer
+// works leads to Probing, once.
 package negotiate
