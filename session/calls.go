@@ -88,7 +88,7 @@ func (c *Call) Running() bool {
 }
 
 // Outcome returns the answer, or why there is none. An error that the server
-// answered with is an answer; see [client.Answer.Err].
+// answered with is an answer; see [client.Response.Err].
 func (c *Call) Outcome() (client.Response, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
