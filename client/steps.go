@@ -87,7 +87,8 @@ func (l *checklist) plan(names ...string) {
 	}
 }
 
-// find returns the newest step of a name, nil if there is none.
+// find returns the newest step of a name, nil if there is none. The caller holds
+// the lock.
 func (l *checklist) find(name string) *Step {
 	for i := range slices.Backward(l.steps) {
 		if l.steps[i].Name == name {
@@ -110,6 +111,11 @@ func (l *checklist) running() *Step {
 func (l *checklist) begin(name, detail string, timeout time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.set(name, detail, timeout)
+}
+
+// set begins a step. The caller holds the lock, as for find and running.
+func (l *checklist) set(name, detail string, timeout time.Duration) {
 	s := l.find(name)
 	if s == nil {
 		return // a step that this transport does not have
@@ -126,6 +132,10 @@ func (l *checklist) begin(name, detail string, timeout time.Duration) {
 func (l *checklist) end(name string, state StepState, detail string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.conclude(name, state, detail)
+}
+
+func (l *checklist) conclude(name string, state StepState, detail string) string {
 	s := l.running()
 	if name != "" {
 		s = l.find(name)
@@ -177,11 +187,10 @@ func (l *checklist) onSent(step, detail string, timeout time.Duration) func() {
 	l.mu.Unlock()
 	return func() {
 		l.mu.Lock()
-		current := l.epoch == epoch
-		l.mu.Unlock()
-		if current {
-			l.finish(step, detail)
-			l.begin(StepResponse, "", timeout)
+		defer l.mu.Unlock()
+		if l.epoch == epoch {
+			l.conclude(step, StepDone, detail)
+			l.set(StepResponse, "", timeout)
 		}
 	}
 }
