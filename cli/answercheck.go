@@ -16,7 +16,7 @@ func (p *program) warnOfAnswers(s *session.Session) {
 	for _, a := range s.Inbox() {
 		wanted, isForm := jsonrpc.Member(a.Params, "requestedSchema")
 		content, given := jsonrpc.Member(a.Result, "content")
-		if a.By != "policy" || a.Method != client.AskElicitation || !isForm || a.State != session.AskAnswered || !json.Valid(a.Result) { // a long one is cut
+		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != session.AskAnswered || !json.Valid(a.Result) { // a long one is cut
 			continue
 		}
 		if !given {

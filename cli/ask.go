@@ -11,7 +11,7 @@ import (
 // ask sends a request and waits for the outcome, while show is called whenever
 // something has happened. A signal cancels the request, tells the server, and
 // comes back as the error.
-func (p *program) ask(s *session.Session, method string, params []byte, show func()) (client.Answer, error) {
+func (p *program) ask(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
 	call := s.Start(method, params)
@@ -30,7 +30,7 @@ func (p *program) ask(s *session.Session, method string, params []byte, show fun
 			case <-p.forceCtx.Done():
 			}
 			p.sayTask(call)
-			return client.Answer{}, context.Cause(p.ctx)
+			return client.Response{}, context.Cause(p.ctx)
 		}
 	}
 }

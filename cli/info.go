@@ -164,11 +164,11 @@ func (p *program) printSteps(steps []client.Step) {
 	}
 }
 
-func verdictWords(v client.Verdict) []string {
-	if v.How == "" {
+func verdictWords(v client.EraDetection) []string {
+	if v.DetectedBy == "" {
 		return []string{"unknown: it did not come to that"}
 	}
-	return append([]string{v.Era.String() + ", " + v.How}, v.Evidence...)
+	return append([]string{v.Era.String() + ", " + v.DetectedBy}, v.Evidence...)
 }
 
 func revisionWords(h client.Handshake) string {

@@ -82,7 +82,7 @@ func (p *program) printInfoJSON(f facts) error {
 	st := f.state
 	doc := infoDocument{
 		Target: f.target.String(), Transport: f.transport, Steps: []stepDocument{},
-		Verdict: verdictDocument{Era: st.Verdict.Era.String(), How: st.Verdict.How, Evidence: st.Verdict.Evidence},
+		Verdict: verdictDocument{Era: st.Verdict.Era.String(), How: st.Verdict.DetectedBy, Evidence: st.Verdict.Evidence},
 	}
 	if doc.Verdict.Evidence == nil {
 		doc.Verdict.Evidence = []string{}

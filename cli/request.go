@@ -98,7 +98,7 @@ func (p *program) suggest(s *session.Session, r request, response []byte) {
 }
 
 // printAnswerJSON prints the bytes of the server, on one line.
-func (p *program) printAnswerJSON(answer client.Answer) error {
+func (p *program) printAnswerJSON(answer client.Response) error {
 	raw, code := answer.Result(), ExitOK
 	if answer.Err() != nil {
 		raw, code = answer.Envelope.Error.Of(answer.Frame), ExitError

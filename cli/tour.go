@@ -36,7 +36,7 @@ func (p *program) tour(t client.Target) error {
 }
 
 // endTour says what came of it.
-func (p *program) endTour(s *session.Session, lists map[string]session.List, answer client.Answer, err error) error {
+func (p *program) endTour(s *session.Session, lists map[string]session.List, answer client.Response, err error) error {
 	st := s.State()
 	fmt.Fprintf(p.out, "\nconnected to %s, revision %s, in %s\n",
 		p.out.safe(st.Handshake.Server.String()), st.Handshake.Revision, paint.HumanDuration(st.Took))

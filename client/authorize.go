@@ -8,57 +8,51 @@ import (
 	"mcptea/client/transport"
 )
 
-// patient is the authorization of a client. While it waits for a person the
-// clocks of the requests stand still: the server is not the one who is late.
-type patient struct {
+// pausingAuthorization suspends the timeouts of requests while it waits for the
+// user.
+type pausingAuthorization struct {
 	transport.Authorization
 	c *Client
 }
 
-func (a patient) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
-	a.c.authorizing.Add(1)
-	defer func() {
-		// First: a clock that strikes now must see one or the other.
-		a.c.authorized.Add(1)
-		a.c.allowMore()
-		a.c.authorizing.Add(-1)
-	}()
+func (a pausingAuthorization) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
+	a.c.update(func(s *state) { s.authorizing++ })
+	defer a.c.update((*state).endAuthorization)
 	return a.Authorization.Renew(ctx, answered, by)
 }
 
-// authorization is what the transports over HTTP get, nil when there is none.
+// authorization is that of the transports over HTTP, nil without one.
 func (c *Client) authorization() transport.Authorization {
 	if c.cfg.Authorization == nil {
 		return nil
 	}
-	return patient{c.cfg.Authorization, c}
+	return pausingAuthorization{c.cfg.Authorization, c}
 }
 
-// allowMore gives all requests their whole time again.
-func (c *Client) allowMore() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, p := range c.pending {
-		select {
-		case p.restart <- struct{}{}:
-		default:
-		}
+// endAuthorization restarts the timeouts of all requests.
+func (s *state) endAuthorization() {
+	s.authorizing--
+	s.authorized++
+	for _, p := range s.pending {
+		signal(p.restart)
 	}
 }
 
-// within bounds a wait as context.WithTimeoutCause does, but for the time in
-// which an authorization goes on.
-func (c *Client) within(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+// withTimeout is context.WithTimeoutCause, except that the timeout does not run
+// during an authorization.
+func (c *Client) withTimeout(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	var mu sync.Mutex // the clock may strike before there is a name for it
+	var mu sync.Mutex // the timer may fire before clock is set
 	var clock *time.Timer
-	before := c.authorized.Load()
+	before := read(c, func(s *state) int { return s.authorized })
 	mu.Lock()
 	defer mu.Unlock()
 	clock = time.AfterFunc(d, func() {
 		mu.Lock()
 		defer mu.Unlock()
-		waits, ended := c.authorizing.Load() > 0, c.authorized.Load()
+		var waits bool
+		var ended int
+		c.update(func(s *state) { waits, ended = s.authorizing > 0, s.authorized })
 		if (waits || ended != before) && ctx.Err() == nil {
 			before = ended
 			clock.Reset(d)

@@ -42,7 +42,7 @@ func (s *slow) Renew(ctx context.Context, _ transport.Answered, _ transport.Requ
 	return s.err
 }
 
-// guarded answers 401 to whoever has no token.
+// guarded returns 401 for requests without a token.
 func guarded(t *testing.T, next http.Handler) (endpoint string, refused func() string) {
 	var mu sync.Mutex
 	var list []string
@@ -66,7 +66,7 @@ func guarded(t *testing.T, next http.Handler) (endpoint string, refused func() s
 
 const short = 250 * time.Millisecond
 
-func TestConsentCountsForNoTimeout(t *testing.T) {
+func TestTimeout_PausedDuringAuthorization(t *testing.T) {
 	for _, kind := range []string{TransportSSE, TransportHTTP} {
 		t.Run(kind, func(t *testing.T) {
 			var next http.Handler = newModernServer(t)
@@ -90,9 +90,9 @@ func TestConsentCountsForNoTimeout(t *testing.T) {
 	}
 }
 
-func TestConsentThatDoesNotCome(t *testing.T) {
+func TestTimeout_CanceledDuringAuthorization(t *testing.T) {
 	endpoint, _ := guarded(t, newModernServer(t))
-	never := errors.New("nobody agreed")
+	never := errors.New("the user did not consent")
 	auth := &slow{err: never}
 	list := &checks{}
 	c := New(Target{URL: endpoint + "/mcp"}, list, Config{Authorization: auth})

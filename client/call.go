@@ -10,111 +10,42 @@ import (
 	"mcptea/client/transport"
 )
 
-// Answer is what the server made of a request.
-type Answer struct {
-	Frame    []byte // exactly as it came; the receiver may keep it
+// Response is a result or an error response.
+type Response struct {
+	Frame    []byte // as received; the caller may keep it
 	Envelope jsonrpc.Envelope
 	Took     time.Duration
 }
 
-// Result returns the raw result, nil for an error answer.
-func (a Answer) Result() []byte { return a.Envelope.Result.Of(a.Frame) }
+// Result returns the raw result, nil for an error response.
+func (a Response) Result() []byte { return a.Envelope.Result.Of(a.Frame) }
 
-// Err returns the *RPCError of an error answer, nil for any other.
-func (a Answer) Err() error {
+// Err returns the *RPCError of an error response, nil for a result.
+func (a Response) Err() error {
 	if a.Envelope.Kind != jsonrpc.ErrorResponse {
 		return nil
 	}
-	object := a.Envelope.Error.Of(a.Frame)
-	e := &RPCError{Code: a.Envelope.Code}
-	if m, ok := jsonrpc.Member(object, "message"); ok {
-		if e.Message, ok = jsonrpc.Unquote(m); !ok {
-			e.Message = string(m)
-		}
-	} else if len(object) > 0 && object[0] != '{' {
-		e.Message = string(object)
-	}
-	e.Data, _ = jsonrpc.Member(object, "data")
-	return e
+	return jsonrpc.ParseError(a.Frame, a.Envelope)
 }
 
-// pending is a request that waits.
+// pending is a request without a response yet.
 type pending struct {
 	method   string
-	token    string        // raw progress token, empty when none was sent
+	token    string        // raw progress token
 	reply    chan reply    // 1 slot
-	progress chan struct{} // 1 slot: the clock starts again
-	hurry    chan struct{} // 1 slot: the answer has probably come, spoilt
-	restart  chan struct{} // 1 slot: an authorization is over, and all clocks start again
-	onSent   func()        // called once the frame is on the wire; may be nil
+	progress chan struct{} // 1 slot: the timeout starts again
+	garbled  chan struct{} // 1 slot: the response has probably come, garbled
+	restart  chan struct{} // 1 slot: an authorization has ended, and all timeouts start again
+	onSent   func()        // called once the frame is sent; may be nil
 }
 
 type reply struct {
-	answer Answer
-	err    error
+	response Response
+	err      error
 }
 
-// Call sends a request under a new id and waits for its answer. params may be
-// nil. A progress token is put in unless params have a _meta of their own.
-//
-// An answer with an error is an Answer and no error; see [Answer.Err]. The
-// error is an *InvalidToolError, before anything is sent, or a *TimeoutError,
-// *ClosedError, *InvalidAnswerError, an error of the transport, or the cause of
-// the context; after a timeout and after the end of the context the server is
-// told that the request is cancelled.
-//
-// When the refusal shows that the server has a handshake after all, that is
-// done and the request sent again under another id, once a connection and only
-// when no revision was asked for; see [Client.Verdict].
-func (c *Client) Call(ctx context.Context, method string, params []byte) (Answer, error) {
-	if err := c.MayCall(method, params); err != nil {
-		return Answer{}, err
-	}
-	if err := c.settled(ctx); err != nil {
-		return Answer{}, err
-	}
-	id := c.NextID()
-	frame := c.Request(id, method, params)
-	answer, err := c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
-	if id, frame := c.corrected(ctx, frame, answer, err); frame != nil {
-		answer, err = c.do(ctx, call{id: id, method: method, frame: frame, timeout: c.cfg.Timeout})
-	}
-	if err == nil && method == "tools/call" && c.modern.Load() {
-		return c.callAnew(ctx, params, answer)
-	}
-	return answer, err
-}
-
-// Do sends a request frame that somebody else has built and waits for its
-// answer as [Client.Call] does. A frame that can have no answer, because it is
-// no request or its id already waits for one, is sent, and the zero Answer
-// comes back at once.
-func (c *Client) Do(ctx context.Context, frame []byte) (Answer, error) {
-	e := jsonrpc.Scan(frame)
-	if e.Kind != jsonrpc.Request {
-		return Answer{}, c.sendOnly(ctx, frame)
-	}
-	r := call{
-		id: jsonrpc.ID(e.ID.Of(frame)), method: e.MethodName(frame), frame: frame,
-		token: progressToken(e.Params.Of(frame)), timeout: c.cfg.Timeout,
-	}
-	if c.asksForTask(r.method, e.Params.Of(frame)) {
-		// Such a request must not be taken back; its task can be cancelled once
-		// there is one (2025-11-25, basic / utilities / cancellation).
-		var stop context.CancelFunc
-		ctx, stop = lingering(ctx, taskPatience)
-		defer stop()
-		r.silent = true
-	}
-	return c.do(ctx, r)
-}
-
-// taskPatience is how long a cancelled call waits for the task that it was to
-// become, so that this can be cancelled.
-const taskPatience = 5 * time.Second
-
-// lingering is a context that ends a while after another one.
-func lingering(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+// withGrace returns a context that ends d after another one.
+func withGrace(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		timer := time.AfterFunc(d, func() { cancel(context.Cause(ctx)) })
@@ -128,137 +59,134 @@ func lingering(ctx context.Context, d time.Duration) (context.Context, context.C
 
 // call is a request that is about to be sent.
 type call struct {
-	id      jsonrpc.ID
-	method  string
-	frame   []byte
-	token   string // raw progress token when it is not the id
-	timeout time.Duration
-	silent  bool // the server is not told when it is given up
-	open    bool // it lasts as long as it is wanted: there are no timeouts
-	onSent  func()
+	Request
+	timeout time.Duration // without progress; noLimit for none
+	silent  bool          // no cancellation is sent when it is given up
+	onSent  func()        // called once the frame is sent; may be nil
 }
 
-// do registers the request, sends it and waits.
-func (c *Client) do(ctx context.Context, r call) (Answer, error) {
+// do registers a request, sends it and waits for the response.
+func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	p := c.register(r)
 	if p == nil {
-		return Answer{}, c.sendOnly(ctx, r.frame)
+		return Response{}, c.sendOnly(ctx, r.Frame)
 	}
-	defer c.forget(r.id, p)
+	defer c.forget(r.ID, p)
 	start := time.Now()
-	sendCtx, stop := context.WithCancel(ctx) // wait has the clocks
+	sendCtx, stop := context.WithCancel(ctx) // wait has the timeouts
 	defer stop()
 	sent, tried := make(chan error, 1), make(chan struct{})
 	if !c.start(func() {
 		defer close(tried)
-		sent <- c.transport().Send(sendCtx, r.frame)
+		sent <- c.transport().Send(sendCtx, r.Frame)
 	}) {
-		return Answer{}, &ClosedError{r.method, ErrClosed}
+		return Response{}, &ClosedError{r.Method, ErrClosed}
 	}
-	if r.open {
-		r.timeout = never
-	}
-	answer, err := c.wait(ctx, p, sent, r.timeout)
-	answer.Took = time.Since(start)
+	response, err := c.wait(ctx, p, sent, r.timeout)
+	response.Took = time.Since(start)
 	if err != nil {
-		if lost, told := c.cancelAfter(ctx, r, err, tried); !told {
-			c.tap.Lost(r.id, lost)
+		if lost, announced := c.cancelAfter(ctx, r, err, tried); !announced {
+			c.tap.Lost(r.ID, lost)
 		}
 	}
-	return answer, err
+	return response, err
 }
 
-// sendOnly sends a frame that can have no answer, in bounded time.
+// sendOnly sends a frame that cannot have a response, with a timeout.
 func (c *Client) sendOnly(ctx context.Context, frame []byte) error {
-	ctx, stop := c.within(ctx, c.cfg.Timeout, context.DeadlineExceeded)
+	ctx, stop := c.withTimeout(ctx, c.cfg.Timeout, context.DeadlineExceeded)
 	defer stop()
 	return c.Send(ctx, frame)
 }
 
-func progressToken(params []byte) string {
-	token, _ := jsonrpc.Member(params, "_meta", "progressToken")
-	return string(token)
-}
-
-// register returns nil when the id already waits for an answer.
+// register returns nil when the id is that of a pending request.
 func (c *Client) register(r call) *pending {
-	if r.token == "" {
-		r.token = string(r.id)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, busy := c.pending[r.id]; busy {
-		return nil
+	token := string(r.ID)
+	if t, ok := jsonrpc.Member(r.Params, "_meta", "progressToken"); ok {
+		token = string(t)
 	}
 	p := &pending{
-		method: r.method, token: r.token, onSent: r.onSent,
-		reply: make(chan reply, 1), progress: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
+		method: r.Method, token: token, onSent: r.onSent,
+		reply: make(chan reply, 1), progress: make(chan struct{}, 1), garbled: make(chan struct{}, 1),
 		restart: make(chan struct{}, 1),
 	}
-	c.pending[r.id] = p
+	c.update(func(s *state) {
+		if s.pending[r.ID] != nil {
+			p = nil
+			return
+		}
+		s.pending[r.ID] = p
+	})
 	return p
 }
 
 func (c *Client) forget(id jsonrpc.ID, p *pending) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.pending[id] == p {
-		delete(c.pending, id)
-	}
+	c.update(func(s *state) {
+		if s.pending[id] == p {
+			delete(s.pending, id)
+		}
+	})
 }
 
-// never is longer than any connection.
-const never = 100 * 365 * 24 * time.Hour
+// noLimit is longer than any connection.
+const noLimit = 100 * 365 * 24 * time.Hour
 
-// wait is the one place where a caller waits for a server.
-func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeout time.Duration) (Answer, error) {
+// wait is the only place where a caller waits for the server.
+func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeout time.Duration) (Response, error) {
 	start := time.Now()
 	idle := time.NewTimer(timeout)
 	defer idle.Stop()
-	limit := max(c.cfg.MaxTimeout, timeout) // an open request has none
+	limit := max(c.cfg.MaxTimeout, timeout) // timeout may be noLimit
 	hard := time.NewTimer(limit)
 	defer hard.Stop()
+	extended := false // the idle timer was reset
 	for {
 		select {
 		case r := <-p.reply:
-			p.isSent() // an answer can outrun the news of it
-			return r.answer, r.err
+			p.isSent() // a response can come before the report of the sending
+			return r.response, r.err
 		case err := <-sent:
 			if err != nil {
-				return p.late(err)
+				return p.preferReply(err)
 			}
-			sent = nil // it is on the wire; go on waiting
+			sent = nil // sent; wait for the response
 			p.isSent()
-		case <-p.hurry:
-			idle.Reset(hurry)
+		case <-p.garbled:
+			idle.Reset(garbledGrace)
+			extended = true
 		case <-p.progress:
 			idle.Reset(timeout)
+			extended = true
 		case <-idle.C:
-			if c.waitsForSomebody() || c.authorizing.Load() > 0 || len(p.restart) > 0 {
-				idle.Reset(timeout) // the server waits for us
+			if read(c, (*state).timeoutsPaused) || len(p.restart) > 0 {
+				idle.Reset(timeout) // the server waits for a response of ours
+				extended = true
 				continue
 			}
-			return Answer{}, &TimeoutError{p.method, time.Since(start)}
+			if !extended { // without the delay of a loaded machine
+				return Response{}, &TimeoutError{p.method, timeout}
+			}
+			return Response{}, &TimeoutError{p.method, time.Since(start)}
 		case <-p.restart:
 			start = time.Now()
 			idle.Reset(timeout)
 			hard.Reset(limit)
 		case <-hard.C:
-			if c.authorizing.Load() > 0 || len(p.restart) > 0 {
+			if read(c, func(s *state) bool { return s.authorizing > 0 }) || len(p.restart) > 0 {
 				hard.Reset(limit)
 				continue
 			}
-			return Answer{}, &TimeoutError{p.method, time.Since(start)}
+			return Response{}, &TimeoutError{p.method, time.Since(start)}
 		case <-ctx.Done():
-			return p.late(context.Cause(ctx))
+			return p.preferReply(context.Cause(ctx))
 		case <-c.quit:
-			return p.late(&ClosedError{p.method, ErrClosed})
+			return p.preferReply(&ClosedError{p.method, ErrClosed})
 		case <-c.transport().Done():
 			err := c.transport().Err()
 			if err == nil {
 				err = ErrClosed
 			}
-			return p.late(&ClosedError{p.method, err})
+			return p.preferReply(&ClosedError{p.method, err})
 		}
 	}
 }
@@ -270,21 +198,21 @@ func (p *pending) isSent() {
 	}
 }
 
-// late prefers an answer that has come in the same moment as the error.
-func (p *pending) late(err error) (Answer, error) {
+// preferReply returns a response that came at the same time as an error.
+func (p *pending) preferReply(err error) (Response, error) {
 	select {
 	case r := <-p.reply:
-		return r.answer, r.err
+		return r.response, r.err
 	default:
-		return Answer{}, err
+		return Response{}, err
 	}
 }
 
-// cancelAfter cancels a request at the server when it was given up here: by a
-// message, or by closing its HTTP exchange where the revision has no message for
-// that. It returns err, as a *CancelledError in the latter case, and whether a
-// message will show the cancellation. initialize is never cancelled.
-func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) (lost error, told bool) {
+// cancelAfter cancels a request at the server after a timeout or the end of the
+// context: by a message, or by closing its HTTP exchange if the request is
+// stateless. It returns err, as a *CancelledError in the latter case, and whether
+// a message announces the cancellation. initialize is never cancelled.
+func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) (lost error, announced bool) {
 	var timeout *TimeoutError
 	reason, silent := "", c.abandoner() != nil
 	switch {
@@ -294,19 +222,19 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 		reason = context.Cause(ctx).Error()
 	case silent && errors.Is(err, ErrCancelled):
 	default:
-		return err, false // the wire broke, or the answer did
+		return err, false // a failure of the transport, or of the response
 	}
-	if r.method == "initialize" || r.silent {
+	if r.Method == "initialize" || r.silent {
 		return err, false
 	}
-	started := c.startWithdrawal(func() {
+	started := c.startCancellation(func() {
 		if silent {
-			<-tried // before that there is nothing to take back
+			<-tried // before that there is nothing to cancel
 		}
-		// The caller's context may be over already.
-		ctx, stop := context.WithTimeout(context.Background(), withdrawalTimeout)
+		// The caller's context may have ended.
+		ctx, stop := context.WithTimeout(context.Background(), cancellationTimeout)
 		defer stop()
-		_ = c.withdraw(ctx, r.id, reason) // a failure shows in the traffic
+		_ = c.sendCancellation(ctx, r.ID, reason) // a failure shows in the traffic
 	})
 	if silent {
 		return &CancelledError{Err: err}, false
@@ -314,34 +242,28 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 	return err, started
 }
 
-// withdrawalTimeout bounds how long it may take to send a cancellation, and
-// withdrawalGrace how long Close waits for those on their way.
+// cancellationTimeout bounds the sending of a cancellation. cancellationGrace is
+// how long Close waits for those that are being sent.
 const (
-	withdrawalTimeout = 2 * time.Second
-	withdrawalGrace   = time.Second
+	cancellationTimeout = 2 * time.Second
+	cancellationGrace   = time.Second
 )
 
-// startWithdrawal runs the sending of a cancellation. Close lets it finish before
-// it closes the transport; it returns false when that has begun.
-func (c *Client) startWithdrawal(send func()) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closing {
-		return false
-	}
-	c.withdrawals.Go(send)
-	return true
+// startCancellation sends a cancellation in a goroutine that Close waits for
+// before it closes the transport. It returns false when the client is closing.
+func (c *Client) startCancellation(send func()) bool {
+	return c.startIn(&c.cancellations, send)
 }
 
-// awaitWithdrawals waits for the cancellations on their way, as long as the grace
-// period and the context allow.
-func (c *Client) awaitWithdrawals(ctx context.Context) {
+// awaitCancellations waits for the cancellations that are being sent, until the
+// grace period or the context ends.
+func (c *Client) awaitCancellations(ctx context.Context) {
 	sent := make(chan struct{})
 	go func() {
-		c.withdrawals.Wait() // each is bounded
+		c.cancellations.Wait() // each is bounded
 		close(sent)
 	}()
-	timer := time.NewTimer(withdrawalGrace)
+	timer := time.NewTimer(cancellationGrace)
 	defer timer.Stop()
 	select {
 	case <-sent:
@@ -350,18 +272,15 @@ func (c *Client) awaitWithdrawals(ctx context.Context) {
 	}
 }
 
-// lost is called by the transport when a request can have no answer any more.
+// lost is called by the transport when a request can get no response any more.
 func (c *Client) lost(id jsonrpc.ID, err error) {
-	c.mu.Lock()
-	p := c.pending[id]
-	c.mu.Unlock()
-	if p != nil {
-		p.give(reply{err: err})
+	if p := c.pending(id); p != nil {
+		p.deliver(reply{err: err})
 	}
 }
 
-// give delivers the first reply; later ones are the tap's business.
-func (p *pending) give(r reply) {
+// deliver delivers the first reply; later ones are only recorded.
+func (p *pending) deliver(r reply) {
 	select {
 	case p.reply <- r:
 	default:

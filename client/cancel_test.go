@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +12,6 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 )
 
 // busyPipe is a transport on which a cancellation takes a while to send.
@@ -35,11 +33,11 @@ func (p *busyPipe) Send(ctx context.Context, frame []byte) error {
 	return p.scripted.Send(ctx, frame)
 }
 
-func TestClose_SendsTheCancellationOfATimeout(t *testing.T) {
+func TestClose_SendsCancellationOfTimeout(t *testing.T) {
 	for _, tt := range []struct {
 		takes time.Duration
 		sent  bool
-	}{{0, true}, {withdrawalGrace / 2, true}, {2 * withdrawalGrace, false}} {
+	}{{0, true}, {cancellationGrace / 2, true}, {2 * cancellationGrace, false}} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &busyPipe{script(friendly(nil)), tt.takes}
 			c := NewOver(p, &checks{}, Config{Revision: revision.NewestLegacy, Timeout: time.Second})
@@ -52,7 +50,7 @@ func TestClose_SendsTheCancellationOfATimeout(t *testing.T) {
 			}
 			start := time.Now()
 			_ = c.Close(context.Background())
-			if took := time.Since(start); took != min(tt.takes, withdrawalGrace) {
+			if took := time.Since(start); took != min(tt.takes, cancellationGrace) {
 				t.Errorf("closing took %v with a cancellation that takes %v", took, tt.takes)
 			}
 			if sent := strings.Contains(p.log(), `"notifications/cancelled","params":{"requestId":2,`); sent != tt.sent {
@@ -75,7 +73,7 @@ func (e *lostErrors) Lost(_ jsonrpc.ID, err error) {
 	e.errs = append(e.errs, err)
 }
 
-func TestLost_CancelledByClosingTheExchange(t *testing.T) {
+func TestLost_CancelledByClosingExchange(t *testing.T) {
 	s := newModernServer(t)
 	tap := &lostErrors{}
 	c := New(Target{URL: s.URL}, tap, Config{Revision: revision.R20260728})
@@ -98,25 +96,25 @@ func TestLost_CancelledByClosingTheExchange(t *testing.T) {
 	}
 }
 
-func TestSubscription_CancelledByTheServer(t *testing.T) {
+func TestSubscription_CancelledByServer(t *testing.T) {
 	s := script(newcomer(func(frame string) []string {
 		return []string{`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/subscriptionId":` + idOf(frame) + `}}}`}
 	}))
 	c, _ := meet(t, s)
 	defer c.Close(context.Background())
-	sub, _, err := c.Subscribe(t.Context(), Watch{Tools: true})
+	sub, _, err := c.Subscribe(t.Context(), SubscriptionFilter{Tools: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.push(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"other"}}`)
 	s.push(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + string(sub.ID) + `}}`)
 	<-sub.Done()
-	if !errors.Is(sub.Err(), ErrEndedByServer) {
+	if !errors.Is(sub.Err(), ErrSubscriptionEnded) {
 		t.Errorf("it ended with %v", sub.Err())
 	}
 }
 
-func TestOpenRequest_OutlivesAnAuthorization(t *testing.T) {
+func TestWithoutTimeout_AfterAuthorization(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewOver(script(newcomer(nil)), &checks{}, Config{Revision: revision.R20260728, Timeout: time.Second, MaxTimeout: 10 * time.Second})
 		if err := c.Connect(t.Context()); err != nil {
@@ -124,14 +122,12 @@ func TestOpenRequest_OutlivesAnAuthorization(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() {
-			_, err := c.do(t.Context(), call{id: "7", method: "tasks/result", frame: []byte(`{"jsonrpc":"2.0","id":7,"method":"tasks/result"}`), open: true})
+			_, err := c.Do(t.Context(), ParseRequest([]byte(`{"jsonrpc":"2.0","id":7,"method":"tasks/result"}`)), WithoutTimeout())
 			ended <- err
 		}()
 		synctest.Wait()
-		c.authorizing.Add(1) // a token is renewed, in the way of [patient.Renew]
-		c.authorized.Add(1)
-		c.allowMore()
-		c.authorizing.Add(-1)
+		c.update(func(s *state) { s.authorizing++ }) // as pausingAuthorization does
+		c.update((*state).endAuthorization)
 		time.Sleep(time.Hour)
 		select {
 		case err := <-ended:
@@ -164,19 +160,4 @@ func TestRetryAfter(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The refusal of a probe that is answered late is not touched by two goroutines.
-func TestProbe_LateRefusalWhileInitializing(t *testing.T) {
-	s := httptest.NewServer(site{"*": gives(404, "")})
-	defer s.Close()
-	c := New(Target{URL: s.URL}, &checks{}, Config{})
-	defer c.Close(context.Background())
-	late := make(chan probed, 1)
-	late <- probed{status: 404, err: &transport.StatusError{Status: 404}}
-	_ = c.open(t.Context(), newChecklist(c.tap))
-	_ = c.legacyUnless(t.Context(), newChecklist(c.tap, stepsOfHandshake...), c.offer(), late)
-	if c.probeRefused != nil {
-		t.Errorf("a late response changed what Connect reports: %v", c.probeRefused)
-	}
 }

@@ -198,17 +198,17 @@ func (w *witness) Step(s Step) {
 func (w *witness) story(kinds ...string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var told []string
+	var selected []string
 	for _, e := range w.events {
 		wanted := len(kinds) == 0
 		for _, k := range kinds {
 			wanted = wanted || strings.HasPrefix(e, k)
 		}
 		if wanted {
-			told = append(told, e)
+			selected = append(selected, e)
 		}
 	}
-	return strings.Join(told, " ")
+	return strings.Join(selected, " ")
 }
 
 // frame is the newest message of a method that went out.
@@ -332,15 +332,15 @@ func (r row) judge(t *testing.T, c *Client, w *witness, err error) {
 	if (w.listErr == nil) != (r.listErr == "") || r.listErr != "" && !strings.Contains(w.listErr.Error(), r.listErr) {
 		t.Errorf("the list: %v, want %q", w.listErr, r.listErr)
 	}
-	h, v := c.Handshake(), c.Verdict()
+	h, v := c.Handshake(), c.EraDetection()
 	if err == nil && h.Revision != r.revision {
 		t.Errorf("revision %s, want %s", h.Revision, r.revision)
 	}
 	if r.offered != "" && h.Offered != r.offered {
 		t.Errorf("offered %s, want %s", h.Offered, r.offered)
 	}
-	if v.Era != r.era || v.How != r.how {
-		t.Errorf("the verdict is %s (%s), want %s (%s)", v.Era, v.How, r.era, r.how)
+	if v.Era != r.era || v.DetectedBy != r.how {
+		t.Errorf("the verdict is %s (%s), want %s (%s)", v.Era, v.DetectedBy, r.era, r.how)
 	}
 	if got := w.story(">", "started", "GET"); got != r.story {
 		t.Errorf("what happened:\n%s, want\n%s", got, r.story)
@@ -354,7 +354,7 @@ func (r row) judge(t *testing.T, c *Client, w *witness, err error) {
 			t.Errorf("the evidence %q does not say %q", v.Evidence[i], words)
 		}
 	}
-	if got := w.detail(StepAnswer); !strings.Contains(got, r.detail) {
+	if got := w.detail(StepResponse); !strings.Contains(got, r.detail) {
 		t.Errorf("the answer is reported as %q, which does not say %q", got, r.detail)
 	}
 }

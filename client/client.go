@@ -13,131 +13,104 @@ import (
 	"mcptea/client/transport"
 )
 
-// Tap is told of every frame and fact, before the client acts on it. Its
-// methods are called from several goroutines and hold up the wire while they
-// run.
+// Tap receives every frame and event before the client acts on it. Its methods
+// are called from several goroutines, and the transport waits for them.
 type Tap interface {
 	transport.Receiver
 	Step(Step)
 	// Lost reports that a request of the client will get no response, although
-	// the connection goes on. The error is a *CancelledError when the request
-	// was cancelled and no message shows that.
+	// the connection is open. The error is a *CancelledError when the request was
+	// cancelled and no message says so.
 	Lost(id jsonrpc.ID, err error)
 }
 
-// Config says how the client behaves. The zero value is usable.
+// Config configures a client. The zero value is usable.
 type Config struct {
-	// Name and Version are what the server is told of this program.
+	// Name and Version are sent as clientInfo.
 	Name, Version string
 
-	// Revision pins what is spoken: one with a handshake is offered in it, and
-	// one without is spoken from the first request on, each of which then says
-	// who asks (2026-07-28, basic, "_meta"). When empty, the server is asked
-	// first; see [Client.Connect].
+	// Revision is the only protocol version to use: offered by initialize, or in
+	// the _meta of each request if it is stateless (2026-07-28, basic, "_meta").
+	// When empty, the server is probed; see package negotiate.
 	Revision revision.Revision
 
-	// Era is what an earlier connection to the same server found out. The
-	// server is then not asked, unless that has stopped working.
+	// Era is what an earlier connection to the same server detected. The server
+	// is not probed then, unless that no longer works.
 	Era revision.Era
 
-	// Lenient goes on where a client should stop: with a revision that nobody
-	// has released. What was passed over is said on the step.
+	// Lenient continues where a client should stop, such as after an unreleased
+	// protocol version. The step reports it.
 	Lenient bool
 
 	// Roots are offered to the server, file URIs (specification, client /
 	// roots).
 	Roots []Root
 
-	// Ask takes the requests of the server that want a human or a model. It is
-	// called from the wire and must not wait; the answer goes out by
-	// [Client.Answer] or [Client.Refuse]. When nil, nothing of the kind is
-	// offered.
-	Ask func(Asked)
-	// Withdraw, when set, is told that nobody waits any more for the answer to
-	// something that stood in a result; see [Asked]. It must not wait.
-	Withdraw func(jsonrpc.ID)
-	// Sampling and Elicitation say which of them Ask takes; only these are
-	// offered in the handshake.
+	// OnServerRequest receives the requests of the server that a user or a model
+	// must respond to, by [Client.Respond] or [Client.RespondError]. It is called by
+	// the reading goroutine and must not block. When nil, the client declares
+	// neither sampling nor elicitation.
+	OnServerRequest func(ServerRequest)
+	// OnInputDropped, when set, is called when an input request of a result needs
+	// no response any more; see [ServerRequest]. It must not block.
+	OnInputDropped func(jsonrpc.ID)
+	// Sampling and Elicitation say which of them OnServerRequest accepts; only
+	// these are declared as capabilities.
 	Sampling, Elicitation bool
 
-	// SessionExpired, when set, is called when the stream on which the server
-	// speaks unasked comes back with HTTP 404: the server does not know the
-	// session any more. It must not wait. A request that meets the same is
-	// reported by its own error.
+	// SessionExpired, when set, is called when the GET stream fails with HTTP 404:
+	// the session has expired. It must not block. A request that gets a 404
+	// returns an error of its own.
 	SessionExpired func(error)
 
-	// Note, when set, is called with a sentence about something that the client
-	// has decided by itself and the user should know. It is called from the wire
-	// and must not wait.
+	// Note, when set, is called with a sentence for the user about a decision of
+	// the client. It is called by the reading goroutine and must not block.
 	Note func(text string)
 
-	// Tasks says that whoever calls follows what [Client.CreatedTask] finds in
-	// the answer. Only then a server without handshake is told that it may
-	// answer so (2026-07-28, extensions / tasks).
+	// Tasks says that callers follow what [Client.CreatedTask] returns. Only then
+	// stateless requests declare the tasks extension (2026-07-28, extensions /
+	// tasks).
 	Tasks bool
 
 	// Authorization, when set, gets the credentials that a server over HTTP
-	// wants. The time that it takes for that counts for no timeout.
+	// requires. Timeouts do not run meanwhile.
 	Authorization transport.Authorization
 
-	// Timeout is how long a request may stay without an answer or a progress
-	// notification; 60 s when zero. MaxTimeout bounds the whole wait however
-	// much progress is reported; ten times Timeout when zero.
+	// Timeout is how long a request waits for a response or a progress
+	// notification; 60 s when zero. MaxTimeout bounds the whole wait, whatever
+	// progress is reported; ten times Timeout when zero.
 	Timeout, MaxTimeout time.Duration
 
 	// ConnectTimeout bounds each wait while connecting; 30 s when zero.
 	ConnectTimeout time.Duration
 }
 
-// Client is one connection. Connect comes first and once; everything else may
-// be called from any goroutine.
+// Client is one connection. Connect is called first and once; all other methods
+// may be called from any goroutine.
 type Client struct {
 	cfg    Config
 	tap    Tap
 	target Target
-	// redial makes a new transport to the same server; nil when somebody else
-	// has made the one there is.
+	// redial makes a new transport to the same server; nil for a client over a
+	// given transport.
 	redial   func() transport.Transport
 	nextID   atomic.Int64
-	logLevel atomic.Pointer[string]        // what each request without handshake asks for
-	early    atomic.Pointer[chan struct{}] // 1 slot: the server spoke before it was asked; nil unless that tells something
-	modern   atomic.Bool                   // there is no handshake; set before the first request without
+	logLevel atomic.Pointer[string]        // of each stateless request
+	early    atomic.Pointer[chan struct{}] // 1 slot: a message came before the response to the probe; nil unless one is awaited
 
-	authorizing atomic.Int32  // requests that wait for credentials
-	authorized  atomic.Int32  // how many such waits have ended
-	probeWithin time.Duration // how long the question may stay open; by the target when zero
-	backoff     time.Duration // the first pause before something is asked again
-	restarted   bool          // the command was started again; Connect's alone
+	probeWithin time.Duration // timeout of the probe; by the target when zero
+	backoff     time.Duration // the pause before the first retry
 
-	// probeRefused is how a server with a handshake refused server/discover over
-	// HTTP. Only the goroutine of Connect touches it.
-	probeRefused error
+	wake chan struct{} // 1 slot: the queue of responses has grown
+	room chan struct{} // 1 slot: it has shrunk
 
-	mu            sync.Mutex
-	t             transport.Transport // another one after a restart
-	verdict       Verdict
-	status        transport.Exchange // of the newest message over HTTP while connecting
-	pending       map[jsonrpc.ID]*pending
-	handshake     Handshake
-	connected     bool
-	list          *checklist                   // of Connect, once it has worked
-	proven        bool                         // a request without handshake had a result
-	correction    *correction                  // of the verdict, after Connect; nil until it is needed
-	odd           *oddity                      // what came in place of the answer to initialize
-	oddSpoilt     bool                         // and it was probably meant as the answer
-	replies       replyQueue                   // responses that wait to be sent
-	asks          map[jsonrpc.ID]string        // requests of the server that wait for somebody, with their task
-	inputs        map[jsonrpc.ID]*inputWait    // what results asked for
-	tools         toolHeaders                  // of the newest list of tools
-	subscriptions map[jsonrpc.ID]*Subscription // those that may still be acknowledged
-	wake          chan struct{}                // 1 slot: replies has grown
-	room          chan struct{}                // 1 slot: replies has shrunk
-	closing       bool                         // nothing more is started
+	mu    sync.Mutex
+	state state // changed by update only
 
-	quit        chan struct{}
-	closed      sync.Once
-	wg          sync.WaitGroup
-	withdrawals sync.WaitGroup // cancellations on their way; grows only while closing is false
+	quit          chan struct{}
+	closed        sync.Once
+	wg            sync.WaitGroup
+	cancellations sync.WaitGroup // cancellations on their way; grows only while closing is false
 }
 
 // New returns a client for the target. Nothing is started before Connect.
@@ -145,16 +118,16 @@ func New(target Target, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
 	c.target = target
 	c.redial = func() transport.Transport {
-		return target.transport(link{c.lost, cfg.SessionExpired, c.routing, c.authorization(), cfg.Lenient})
+		return target.transport(transportDeps{c.lost, cfg.SessionExpired, c.requestHeaders, c.authorization(), cfg.Lenient})
 	}
-	c.t = c.redial()
+	c.state.t = c.redial()
 	return c
 }
 
-// NewOver returns a client over a transport that somebody else has made.
+// NewOver returns a client over a given transport.
 func NewOver(t transport.Transport, tap Tap, cfg Config) *Client {
 	c := newClient(tap, cfg)
-	c.t = t
+	c.state.t = t
 	return c
 }
 
@@ -170,61 +143,56 @@ func newClient(tap Tap, cfg Config) *Client {
 	}
 	return &Client{
 		cfg: cfg, tap: tap, backoff: 500 * time.Millisecond,
-		pending: make(map[jsonrpc.ID]*pending),
-		asks:    make(map[jsonrpc.ID]string),
-		wake:    make(chan struct{}, 1),
-		room:    make(chan struct{}, 1),
-		quit:    make(chan struct{}),
+		state: newState(cfg.Roots),
+		wake:  make(chan struct{}, 1),
+		room:  make(chan struct{}, 1),
+		quit:  make(chan struct{}),
 	}
 }
 
-// transport is the one in force.
+// transport returns the current transport.
 func (c *Client) transport() transport.Transport {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.t
+	return read(c, func(s *state) transport.Transport { return s.t })
 }
 
-// Done is closed when nothing more can come from the server; Err then says
-// why. Both belong to the transport.
+// Done is closed when the connection has ended; Err then returns why.
 func (c *Client) Done() <-chan struct{} { return c.transport().Done() }
 
-// Err says why the connection ended, nil when it was closed by us.
+// Err returns why the connection ended, nil after [Client.Close].
 func (c *Client) Err() error { return c.transport().Err() }
 
-// Revision is the one in force, empty before the handshake.
+// Revision is the negotiated protocol version, empty before that.
 func (c *Client) Revision() revision.Revision { return c.Handshake().Revision }
 
-// Close ends the connection and waits until its goroutines and its process
-// have gone. The context bounds how long the server may take to end by itself.
+// Close closes the connection and waits for its goroutines and its process to
+// end. The context bounds how long the server may take to shut down by itself.
 func (c *Client) Close(ctx context.Context) error {
 	c.closed.Do(func() {
-		c.mu.Lock()
-		c.closing = true
-		c.mu.Unlock()
+		c.update(func(s *state) { s.closing = true })
 		close(c.quit)
 	})
-	c.awaitWithdrawals(ctx)
+	c.awaitCancellations(ctx)
 	err := c.transport().Close(ctx)
-	c.withdrawals.Wait()
+	c.cancellations.Wait()
 	c.wg.Wait()
 	return err
 }
 
-// start runs something in a goroutine that Close waits for; false when the
-// client is closing.
-func (c *Client) start(do func()) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closing {
-		return false
-	}
-	c.wg.Go(do)
-	return true
+// start runs a function in a goroutine that Close waits for. It returns false
+// when the client is closing.
+func (c *Client) start(do func()) bool { return c.startIn(&c.wg, do) }
+
+func (c *Client) startIn(group *sync.WaitGroup, do func()) (started bool) {
+	c.update(func(s *state) {
+		if started = !s.closing; started {
+			group.Go(do)
+		}
+	})
+	return started
 }
 
-// Send writes any bytes as one frame and waits for nothing. See
-// [transport.Transport] for what the error means.
+// Send writes any bytes as one frame, and waits for no response. See
+// [transport.Transport] for the error.
 func (c *Client) Send(ctx context.Context, frame []byte) error {
 	return c.transport().Send(ctx, frame)
 }
@@ -234,38 +202,36 @@ func (c *Client) Notify(ctx context.Context, method string, params []byte) error
 	return c.transport().Send(ctx, jsonrpc.AppendNotification(nil, method, params))
 }
 
-// Cancel gives up a request that waits and tells the server that it is no
-// longer wanted (specification, basic / utilities / cancellation). The reason
-// may be empty. initialize cannot be cancelled. Over HTTP without a handshake
-// the server learns of it by the end of the exchange (2026-07-28).
+// Cancel cancels a pending request and notifies the server (specification, basic
+// / utilities / cancellation). The reason may be empty. initialize cannot be
+// cancelled. A stateless request over HTTP is cancelled by closing its exchange
+// (2026-07-28).
 func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error {
-	c.mu.Lock()
-	p := c.pending[id]
-	c.mu.Unlock()
+	p := c.pending(id)
 	switch {
 	case id == "":
 		return errors.New("a cancellation must name the id of a request")
 	case p != nil && p.method == "initialize":
 		return errors.New("initialize must not be cancelled")
 	case p != nil:
-		p.give(reply{err: ErrCancelled})
+		p.deliver(reply{err: ErrCancelled})
 		if c.abandoner() != nil {
-			return nil // who waited does it
+			return nil // the goroutine that waits for the response does it
 		}
 	}
-	return c.withdraw(ctx, id, reason)
+	return c.sendCancellation(ctx, id, reason)
 }
 
-// abandoner is the transport if it can take a request back by itself.
+// abandoner is the transport if it can cancel a request without a message.
 func (c *Client) abandoner() transport.Abandoner {
-	if a, ok := c.transport().(transport.Abandoner); ok && c.modern.Load() {
+	if a, ok := c.transport().(transport.Abandoner); ok && c.isStateless() {
 		return a
 	}
 	return nil
 }
 
-// withdraw lets the server know that a request is no longer wanted.
-func (c *Client) withdraw(ctx context.Context, id jsonrpc.ID, reason string) error {
+// sendCancellation cancels a request at the server.
+func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason string) error {
 	if a := c.abandoner(); a != nil && a.Abandon(id) {
 		return nil
 	}
@@ -276,6 +242,5 @@ func (c *Client) withdraw(ctx context.Context, id jsonrpc.ID, reason string) err
 	return c.Notify(ctx, "notifications/cancelled", append(params, '}'))
 }
 
-// NextID returns an id that this connection has not used. The composer shows
-// it before it is spent.
+// NextID returns an id that this connection has not used.
 func (c *Client) NextID() jsonrpc.ID { return jsonrpc.IntID(c.nextID.Add(1)) }

@@ -156,14 +156,14 @@ func TestHandshake(t *testing.T) {
 		t.Error("an unknown capability is lost")
 	}
 	if s.header != "2025-11-25" {
-		t.Error("the transport was not told of the revision")
+		t.Error("the transport did not get the revision")
 	}
 	want := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"test","version":"0"},"protocolVersion":"2025-11-25"}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}`
 	if s.log() != want {
 		t.Errorf("sent\n%s", s.log())
 	}
-	for _, name := range []string{StepInitialize, StepAnswer, StepInitialized} {
+	for _, name := range []string{StepInitialize, StepResponse, StepInitialized} {
 		if st := tap.steps[name]; st.State != StepDone {
 			t.Errorf("step %q: %v", name, st.State)
 		}
@@ -191,7 +191,7 @@ func TestNegotiation(t *testing.T) {
 		err    string
 	}{
 		{"down", reply("2024-11-05"), "2024-11-05", ""},
-		{"unknown", reply("1999-01-01"), "", `wants to speak revision "1999-01-01", which is none of MCP's`},
+		{"unknown", reply("1999-01-01"), "", `selected protocol version "1999-01-01", which mcptea does not support`},
 		{"modern", reply("2026-07-28"), "2026-07-28", ""},
 		{"absent", func(f string) []string { return result(f, `{}`) }, "", `no "protocolVersion"`},
 		{"list", refuse(-32602, `["2025-03-26","2024-11-05"]`), "2025-03-26", ""},
@@ -231,16 +231,16 @@ func TestNegotiation(t *testing.T) {
 	}
 }
 
-func TestSilenceIsExplained(t *testing.T) {
+func TestNoResponseError_ShowsWhatCameInstead(t *testing.T) {
 	tests := []struct {
 		name, instead string
 		within        time.Duration
 		want          string
 	}{
-		{"wrong id", `{"jsonrpc":"2.0","id":"1","result":{}}`, hurry, `one came with id "1"`},
-		{"spoilt", `{"jsonrpc":"2.0","result":{"a":1,},"id":1}`, hurry, "which is not JSON"},
+		{"wrong id", `{"jsonrpc":"2.0","id":"1","result":{}}`, garbledGrace, `a response with id "1"`},
+		{"spoilt", `{"jsonrpc":"2.0","result":{"a":1,},"id":1}`, garbledGrace, "which is not JSON"},
 		{"banner", `Server listening on stdio`, 30 * time.Second, `"Server listening on stdio"`},
-		{"nothing", ``, 30 * time.Second, "no answer to initialize within 30 s"},
+		{"nothing", ``, 30 * time.Second, "no response to initialize within 30 s"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -269,19 +269,19 @@ func TestSilenceIsExplained(t *testing.T) {
 	}
 }
 
-func TestABrokenAnswerFailsItsCallAtOnce(t *testing.T) {
+func TestCall_InvalidResponse(t *testing.T) {
 	s := script(friendly(func(f string) []string {
 		return []string{`{"jsonrpc":"2.0","id":` + idOf(f) + `,"result":{"a":1,}}`}
 	}))
 	c := dial(t, s)
 	_, err := c.Call(t.Context(), "tools/list", nil)
-	var bad *InvalidAnswerError
+	var bad *InvalidResponseError
 	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "not JSON") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestCallKeepsUnknownFields(t *testing.T) {
+func TestCall_KeepsUnknownMembers(t *testing.T) {
 	s := script(friendly(func(f string) []string {
 		if strings.Contains(f, "tools/call") {
 			return result(f, `{"content":[],"brand-new":{"n":1.0}}`)
@@ -298,7 +298,7 @@ func TestCallKeepsUnknownFields(t *testing.T) {
 	}
 }
 
-func TestErrorAnswer(t *testing.T) {
+func TestCall_ErrorResponse(t *testing.T) {
 	s := script(friendly(func(f string) []string {
 		return []string{`{"jsonrpc":"2.0","id":` + idOf(f) + `,"error":{"code":-32602,"message":"Unknown tool: nope","data":{"x":1}}}`}
 	}))
@@ -310,7 +310,7 @@ func TestErrorAnswer(t *testing.T) {
 	}
 }
 
-func TestTimeoutCancelsAndProgressExtends(t *testing.T) {
+func TestTimeout_CancelsAndProgressExtends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
 		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Timeout: time.Minute})
@@ -334,7 +334,7 @@ func TestTimeoutCancelsAndProgressExtends(t *testing.T) {
 	})
 }
 
-func TestProgressCannotExtendForEver(t *testing.T) {
+func TestTimeout_MaxTimeoutBoundsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
 		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Timeout: time.Minute, MaxTimeout: 5 * time.Minute})
@@ -364,7 +364,7 @@ func TestProgressCannotExtendForEver(t *testing.T) {
 	})
 }
 
-func TestCancelByContextNamesTheReason(t *testing.T) {
+func TestCancel_ContextCauseIsReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
 		c := NewOver(s, &checks{}, Config{Revision: revision.NewestLegacy})
@@ -384,7 +384,7 @@ func TestCancelByContextNamesTheReason(t *testing.T) {
 	})
 }
 
-func TestTheEndOfTheConnectionEndsCalls(t *testing.T) {
+func TestCall_ConnectionEnds(t *testing.T) {
 	s := script(friendly(nil))
 	s.answer = friendly(func(f string) []string {
 		if strings.Contains(f, "tools/call") {
@@ -394,12 +394,12 @@ func TestTheEndOfTheConnectionEndsCalls(t *testing.T) {
 	})
 	c := dial(t, s)
 	_, err := c.Call(t.Context(), "tools/call", []byte(`{}`))
-	if err == nil || !strings.Contains(err.Error(), "tools/call got no answer: the server process exited with code 9") {
+	if err == nil || !strings.Contains(err.Error(), "tools/call got no response: the server process exited with code 9") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestTheServersRequestsAreAnswered(t *testing.T) {
+func TestServerRequest_AutomaticResponse(t *testing.T) {
 	tests := []struct{ asks, want string }{
 		{`{"jsonrpc":"2.0","id":0,"method":"ping"}`, `{"jsonrpc":"2.0","id":0,"result":{}}`},
 		{`{"jsonrpc":"2.0","id":"r","method":"roots/list"}`, `{"jsonrpc":"2.0","id":"r","result":{"roots":[{"uri":"file:///w"}]}}`},
@@ -423,11 +423,11 @@ func TestTheServersRequestsAreAnswered(t *testing.T) {
 	}
 }
 
-func TestWhatIsOfferedIsPassedOnAndAnswered(t *testing.T) {
+func TestServerRequest_OnServerRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
-		var got []Asked
-		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Elicitation: true, Ask: func(a Asked) { got = append(got, a) }})
+		var got []ServerRequest
+		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Elicitation: true, OnServerRequest: func(a ServerRequest) { got = append(got, a) }})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -450,7 +450,7 @@ func TestWhatIsOfferedIsPassedOnAndAnswered(t *testing.T) {
 		if !strings.Contains(s.log(), `"id":6,"error":{"code":-32601`) {
 			t.Error("what was not offered was not refused")
 		}
-		if err := c.Answer(t.Context(), "5", []byte(`{"action":"decline"}`)); err != nil {
+		if err := c.Respond(t.Context(), "5", []byte(`{"action":"decline"}`)); err != nil {
 			t.Error(err)
 		}
 		s.push(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
@@ -464,7 +464,7 @@ func TestWhatIsOfferedIsPassedOnAndAnswered(t *testing.T) {
 	})
 }
 
-func TestListFollowsTheCursor(t *testing.T) {
+func TestList_FollowsCursor(t *testing.T) {
 	pages := map[string]string{
 		``:        `{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"p\u0032"}`,
 		`p\u0032`: `{"tools":[{"name":"c","x":1}],"nextCursor":null}`,
@@ -479,7 +479,7 @@ func TestListFollowsTheCursor(t *testing.T) {
 	}
 }
 
-func TestListThatNeverEnds(t *testing.T) {
+func TestList_CursorLoop(t *testing.T) {
 	n := 0
 	circle := script(friendly(func(f string) []string { return result(f, `{"tools":[{}],"nextCursor":"same"}`) }))
 	if items, err := dial(t, circle).List(t.Context(), Tools); !errors.Is(err, ErrCursorLoop) || len(items) != 2 {
@@ -494,7 +494,7 @@ func TestListThatNeverEnds(t *testing.T) {
 	}
 }
 
-func TestDoSendsAnyFrame(t *testing.T) {
+func TestDo_AnyFrame(t *testing.T) {
 	s := script(friendly(func(f string) []string {
 		if strings.Contains(f, `"abc"`) {
 			return result(f, `{"ok":true}`)
@@ -502,12 +502,12 @@ func TestDoSendsAnyFrame(t *testing.T) {
 		return nil
 	}))
 	c := dial(t, s)
-	a, err := c.Do(t.Context(), []byte(`{"jsonrpc":"2.0","id":"abc","method":"tools/call","params":{}}`))
+	a, err := c.Do(t.Context(), ParseRequest([]byte(`{"jsonrpc":"2.0","id":"abc","method":"tools/call","params":{}}`)))
 	if err != nil || string(a.Result()) != `{"ok":true}` {
 		t.Errorf("got %s %v", a.Frame, err)
 	}
 	for _, odd := range []string{`not json`, `{"jsonrpc":"2.0","method":"n"}`, `[]`} {
-		if a, err := c.Do(t.Context(), []byte(odd)); err != nil || a.Frame != nil {
+		if a, err := c.Do(t.Context(), ParseRequest([]byte(odd))); err != nil || a.Frame != nil {
 			t.Errorf("%s: %v", odd, err)
 		}
 		if !strings.HasSuffix(s.log(), odd) {

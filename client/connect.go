@@ -4,250 +4,325 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
-	"mcptea/client/transport/httpsse"
-	"mcptea/client/transport/stdio"
+	"mcptea/client/negotiate"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
 )
 
-// Step is one line of the checklist that connecting goes through. It is
-// reported each time its state changes; reports of one step share the Index.
-type Step struct {
-	Index  int
-	Name   string
-	Detail string // what came of it, or what it waits for
-	State  StepState
-	Start  time.Time
-	Took   time.Duration // when it is done or has failed
-	// Deadline is when a running step gives up.
-	Deadline time.Time
-}
-
-// StepState says how far a step is.
-type StepState uint8
-
-// The states.
-const (
-	StepWaiting StepState = iota // not reached yet
-	StepRunning
-	StepDone
-	StepFailed
-)
-
-var stepStates = [...]string{"waiting", "running", "done", "failed"}
-
-// String names the state as recordings do.
-func (s StepState) String() string {
-	if int(s) < len(stepStates) {
-		return stepStates[s]
-	}
-	return "unknown"
-}
-
-// The names of the steps, in their order.
-const (
-	StepFind        = "find command"
-	StepStart       = "start process"
-	StepStream      = "open event stream" // HTTP+SSE alone
-	StepInitialize  = "send initialize"
-	StepAnswer      = "answer"
-	StepInitialized = "send initialized"
-)
-
-// The names of the steps where there is no handshake, around StepAnswer.
-const (
-	StepDiscover = "send server/discover"
-	StepReady    = "ready"
-)
-
-var (
-	stepsOfProbe     = []string{StepDiscover, StepAnswer}
-	stepsOfHandshake = []string{StepInitialize, StepAnswer, StepInitialized}
-	stepsOfDiscovery = []string{StepDiscover, StepAnswer, StepReady}
-)
-
-// checklist reports the steps of one attempt to connect.
-type checklist struct {
-	tap   Tap
-	steps []Step
-}
-
-func newChecklist(tap Tap, names ...string) *checklist {
-	l := &checklist{tap: tap}
-	for i, name := range names {
-		l.steps = append(l.steps, Step{Index: i, Name: name})
-		tap.Step(l.steps[i])
-	}
-	return l
-}
-
-// replan puts other steps in place of those that were not reached.
-func (l *checklist) replan(names ...string) {
-	l.steps = slices.DeleteFunc(l.steps, func(s Step) bool { return s.State == StepWaiting })
-	for _, name := range names {
-		s := Step{Index: len(l.steps), Name: name}
-		l.steps = append(l.steps, s)
-		l.tap.Step(s)
-	}
-}
-
-// find returns the newest step of a name.
-func (l *checklist) find(name string) *Step {
-	for i := range slices.Backward(l.steps) {
-		if l.steps[i].Name == name {
-			return &l.steps[i]
-		}
-	}
-	return &Step{Name: name} // a step that this transport does not have
-}
-
-func (l *checklist) begin(name, detail string, within time.Duration) {
-	s := l.find(name)
-	s.State, s.Start, s.Detail = StepRunning, time.Now(), detail
-	if within > 0 {
-		s.Deadline = s.Start.Add(within)
-	}
-	l.tap.Step(*s)
-}
-
-func (l *checklist) finish(name, detail string) {
-	s := l.find(name)
-	if s.State != StepRunning {
-		return
-	}
-	s.State, s.Detail, s.Took = StepDone, detail, time.Since(s.Start)
-	l.tap.Step(*s)
-}
-
-// reopen makes a step that is done the one that runs, from now on.
-func (l *checklist) reopen(name string) {
-	if s := l.find(name); s.State == StepDone {
-		s.State, s.Start = StepRunning, time.Now()
-	}
-}
-
-// running returns the step that is running, nil when none is.
-func (l *checklist) running() *Step {
-	for i := range l.steps {
-		if l.steps[i].State == StepRunning {
-			return &l.steps[i]
-		}
-	}
-	return nil
-}
-
-// stop marks the step that is running as failed and returns its name.
-func (l *checklist) stop(err error) string {
-	s := l.running()
-	if s == nil {
-		return ""
-	}
-	s.State, s.Detail, s.Took = StepFailed, err.Error(), time.Since(s.Start)
-	l.tap.Step(*s)
-	return s.Name
-}
-
-// fail marks the step that is running and wraps the error.
-func (l *checklist) fail(err error) error {
-	var both *FallbackError
-	if errors.As(err, &both) {
-		return &ConnectError{Step: l.stop(both.SSE), Err: err} // the other one has its step already
-	}
-	return &ConnectError{Step: l.stop(err), Err: err}
-}
-
-// Connect starts the transport and finds out of which era the server is, by
-// asking it or as [Config] says; then it does the handshake, if there is one.
-// Each step is reported to the tap. The error is a *ConnectError; the client
-// must be closed all the same.
+// Connect opens the transport and negotiates as package negotiate and [Config]
+// say. Each step is reported to the tap. The error is a *[ConnectError]; the
+// client must be closed all the same.
 func (c *Client) Connect(ctx context.Context) error {
-	names := stepsOfHandshake
-	switch {
-	case c.speaksModern():
-		names = stepsOfDiscovery
-	case c.probes():
-		names = stepsOfProbe
+	ctx, stop := context.WithCancel(ctx)
+	defer stop() // ends the wait for a late response to the probe
+	list := &checklist{tap: c.tap}
+	n := &negotiation{Client: c, list: list}
+	var first negotiate.Action
+	c.update(func(s *state) {
+		s.machine = c.newMachine()
+		first = s.machine.Start()
+	})
+	steps := n.stepsOf(first)
+	if c.target.IsStdio() {
+		steps = slices.Concat(stepsOfOpening, steps)
 	}
-	switch {
-	case c.target.IsStdio():
-		names = slices.Concat([]string{StepFind, StepStart}, names)
-	case c.target.Transport == TransportSSE:
-		names = slices.Concat([]string{StepStream}, names)
-	}
-	list := newChecklist(c.tap, names...)
-	if err := c.open(ctx, list); err != nil {
-		return list.fail(err)
+	list.plan(steps...)
+	if first.Kind != negotiate.OpenStream {
+		if err := c.open(ctx, list); err != nil {
+			return list.fail(err)
+		}
 	}
 	c.start(c.sendReplies)
-	err := c.agree(ctx, list)
-	if e, ok := c.transport().(*either); ok && mayBeSSE(err, list) {
-		err = c.fallBack(ctx, list, e, err)
-	}
-	if err != nil {
+	if err := n.run(ctx, first); err != nil {
 		return list.fail(err)
 	}
 	c.listen(ctx)
-	c.mu.Lock()
-	c.list = list
-	c.mu.Unlock()
+	c.update(func(s *state) { s.list = list })
 	return nil
 }
 
-// listenPatience is how long the first request may be held back for the stream
-// on which the server asks. Servers that have something to ask for it, and no
-// stream yet, drop what they ask.
-const listenPatience = 200 * time.Millisecond
+// EraDetection says which era a server belongs to, and how that was detected.
+type EraDetection = negotiate.Detection
 
-// listen opens the stream on which the server speaks unasked.
-func (c *Client) listen(ctx context.Context) {
-	settled := c.transport().Listen()
-	if settled == nil {
+// How an era was detected; see [EraDetection].
+const (
+	EraPinned     = negotiate.Pinned
+	EraProbed     = negotiate.Probed
+	EraRemembered = negotiate.Remembered
+	EraCorrected  = negotiate.Corrected
+)
+
+// EraDetection returns what is known about the server's era. The caller owns it.
+func (c *Client) EraDetection() EraDetection {
+	return read(c, func(s *state) EraDetection { return s.machine.Detection() })
+}
+
+// newMachine returns the machine that negotiates for the client.
+func (c *Client) newMachine() *negotiate.Machine {
+	cfg := negotiate.Config{
+		Pinned: c.cfg.Revision, Remembered: c.cfg.Era, Lenient: c.cfg.Lenient, Backoff: c.backoff,
+		CanRestart: c.redial != nil && c.target.URL == "", Capabilities: c.statelessCapabilities(),
+	}
+	switch {
+	case c.target.URL == "":
+	case c.target.Transport == TransportSSE:
+		cfg.Transport = negotiate.SSE
+	case c.target.Transport == TransportHTTP:
+		cfg.Transport = negotiate.HTTP
+	default:
+		cfg.Transport = negotiate.AnyHTTP
+	}
+	return negotiate.New(cfg)
+}
+
+// next reports an event to the machine.
+func (c *Client) next(e negotiate.Event) (a negotiate.Action) {
+	c.update(func(s *state) { a = s.machine.Next(e) })
+	return a
+}
+
+// negotiation executes the actions of the machine, one after the other.
+type negotiation struct {
+	*Client
+	list *checklist
+	// late delivers the response to the probe once that has timed out, or the
+	// server has sent something before it; nil otherwise.
+	late <-chan negotiate.Event
+}
+
+// run executes actions until the client is connected or there is nothing more
+// to try.
+func (n *negotiation) run(ctx context.Context, a negotiate.Action) error {
+	for {
+		n.list.next()
+		n.report(a)
+		switch a.Kind {
+		case negotiate.Fail:
+			return a.Err
+		case negotiate.Ready:
+			return n.ready(a)
+		}
+		a = n.await(ctx, a)
+	}
+}
+
+// await executes one action and returns the next. A late response to the probe
+// may cut it short.
+func (n *negotiation) await(ctx context.Context, a negotiate.Action) negotiate.Action {
+	if n.late == nil {
+		return n.Client.next(n.execute(ctx, a))
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	events := make(chan negotiate.Event, 1)
+	go func() { events <- n.execute(ctx, a) }() // ends before await does
+	for {
+		select {
+		case e := <-events:
+			return n.Client.next(e)
+		case e := <-n.late:
+			n.late = nil
+			if e.Kind != negotiate.Response {
+				continue
+			}
+			e.Kind = negotiate.LateResponse
+			if next := n.Client.next(e); next.Kind != negotiate.Keep {
+				cancel()
+				<-events
+				return next
+			}
+		}
+	}
+}
+
+func (n *negotiation) execute(ctx context.Context, a negotiate.Action) negotiate.Event {
+	if a.Restart {
+		if err := n.restart(ctx); err != nil {
+			return negotiate.Event{Kind: negotiate.Canceled, Err: err}
+		}
+	}
+	if a.Wait > 0 {
+		if err := n.sleep(ctx, a.Wait); err != nil {
+			return negotiate.Event{Kind: negotiate.Canceled, Err: err}
+		}
+	}
+	switch a.Kind {
+	case negotiate.SendDiscover:
+		if a.Probe {
+			n.setEra(false)
+			return n.probe(ctx)
+		}
+		n.setEra(true)
+		return n.discover(ctx, n.NextID(), n.cfg.ConnectTimeout, n.cfg.ConnectTimeout)
+	case negotiate.SendToolsList:
+		return n.listTools(ctx)
+	case negotiate.SendInitialize:
+		n.setEra(false)
+		return n.initialize(ctx, a.Offer)
+	case negotiate.SendInitialized:
+		return n.initialized(ctx, a.Outcome)
+	case negotiate.OpenStream:
+		return n.openStream(ctx)
+	}
+	return negotiate.Event{Kind: negotiate.Canceled, Err: fmt.Errorf("unknown action %s", a.Kind)}
+}
+
+// report ends the step before an action and plans those that follow.
+func (n *negotiation) report(a negotiate.Action) {
+	steps := n.stepsOf(a)
+	switch {
+	case a.Retry:
+		n.list.reset()
+		detail := a.Reason + "; retrying"
+		if a.Wait > 0 {
+			detail += " in " + transport.Took(a.Wait)
+		}
+		n.list.begin(steps[0], detail, a.Wait)
+	case a.Cause != nil:
+		n.list.stop(a.Cause)
+		if a.Restart {
+			steps = slices.Concat(stepsOfOpening, steps)
+		}
+		n.list.plan(steps...)
+	case a.Reason != "" && a.Kind != negotiate.SendToolsList:
+		n.list.finish("", a.Reason)
+		n.list.plan(steps...)
+	}
+}
+
+// stepsOf are the steps of an action and of what is expected to follow it.
+func (n *negotiation) stepsOf(a negotiate.Action) []string {
+	switch {
+	case a.Kind == negotiate.SendDiscover && a.Probe:
+		return stepsOfProbe
+	case a.Kind == negotiate.SendDiscover:
+		return stepsOfDiscovery
+	case a.Kind == negotiate.OpenStream && n.cfg.Revision.IsModern():
+		return slices.Concat([]string{StepStream}, stepsOfDiscovery)
+	case a.Kind == negotiate.OpenStream:
+		return slices.Concat([]string{StepStream}, stepsOfHandshake)
+	case a.Kind == negotiate.SendInitialize:
+		return stepsOfHandshake
+	}
+	return nil
+}
+
+// setEra switches the requests and the headers of everything that follows. The
+// frames that came in place of an earlier response are forgotten.
+func (n *negotiation) setEra(stateless bool) {
+	version := ""
+	if stateless {
+		version = string(revision.NewestModern)
+	}
+	n.update(func(s *state) { s.stateless, s.unexpected, s.garbled = stateless, nil, false })
+	n.transport().Negotiated(version)
+}
+
+// ready puts the outcome of a negotiation into force.
+func (n *negotiation) ready(a negotiate.Action) error {
+	switch {
+	case a.Outcome.Resumed:
+		n.setEra(true)
+		n.update(func(s *state) { s.connected = true })
+		return a.Cause
+	case !a.Outcome.Revision.IsModern():
+		n.list.finish(StepInitialized, "ready")
+		return nil
+	}
+	h := n.handshakeOf(a.Outcome)
+	n.setEra(true)
+	if a.Cause != nil { // by a late response
+		n.list.plan(StepResponse)
+		n.list.begin(StepResponse, "", 0)
+	}
+	n.list.finish(StepResponse, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
+	n.update(func(s *state) { s.handshake, s.connected = h, true })
+	n.list.plan(StepReady)
+	n.list.begin(StepReady, "", 0)
+	n.list.finish(StepReady, "no handshake: each request stands alone")
+	return nil
+}
+
+// event describes the outcome of a request while connecting.
+func (c *Client) event(r Response, err error, accepted bool) negotiate.Event {
+	status := read(c, func(s *state) transport.Exchange { return s.status })
+	e := negotiate.Event{Frame: r.Frame, Envelope: r.Envelope, Status: status.Status, Accepted: accepted, Err: c.withUnexpected(err)}
+	var refused *transport.StatusError
+	var timeout *TimeoutError
+	var closed *ClosedError
+	var invalid *InvalidResponseError
+	if status.Status != 0 && status.Status != http.StatusOK {
+		e.HTTP = &transport.StatusError{
+			Method: status.Method, URL: status.URL, Status: status.Status, Header: status.ResponseHeader, Body: head(r.Frame, 4<<10),
+		}
+		e.RetryAfter = retryAfter(status.ResponseHeader)
+	}
+	switch {
+	case err == nil:
+		e.Kind = negotiate.Response
+	case errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
+		e.Kind = negotiate.Canceled
+	case errors.As(err, &refused):
+		e.Kind, e.RetryAfter = negotiate.HTTPError, retryAfter(refused.Header)
+	case errors.As(err, &timeout):
+		e.Kind, e.After = negotiate.Timeout, timeout.After
+	case errors.As(err, &closed):
+		e.Kind, e.Reason = negotiate.Exited, closed.Err.Error()
+	case errors.As(err, &invalid):
+		e.Kind, e.Reason = negotiate.InvalidResponse, invalid.Fault.String()
+	default:
+		e.Kind = negotiate.NetworkError
+	}
+	return e
+}
+
+// retryAfter is the value of Retry-After, seconds or an HTTP-date (RFC 9110
+// §10.2.3), 0 without one. A date counts from the Date of the response, if it
+// has one: the clocks of the two machines may differ.
+func retryAfter(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(value); err == nil {
+		const maxSeconds = 1 << 31 // more would overflow a Duration
+		return time.Duration(min(max(seconds, 0), maxSeconds)) * time.Second
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return max(at.Sub(now), 0)
+}
+
+// noteStatus remembers the HTTP status of a message while connecting.
+func (c *Client) noteStatus(x transport.Exchange) {
+	if x.Phase == transport.ExchangeSent || x.Method != http.MethodPost || x.Purpose != "message" {
 		return
 	}
-	timer := time.NewTimer(listenPatience)
-	defer timer.Stop()
-	select {
-	case <-settled:
-	case <-timer.C:
-	case <-ctx.Done():
-	case <-c.quit:
-	}
+	c.update(func(s *state) {
+		if !s.connected {
+			s.status = x
+		}
+	})
 }
 
-func (c *Client) open(ctx context.Context, list *checklist) error {
-	if c.target.IsStdio() {
-		command := c.target.Argv[0]
-		list.begin(StepFind, command, 0)
-		path, err := stdio.Resolve(command, c.target.Env, c.target.Dir)
-		if err != nil {
-			return err
-		}
-		detail := path
-		if path != command {
-			detail = command + " → " + path
-		}
-		list.finish(StepFind, detail)
-		list.begin(StepStart, c.target.String(), 0)
+// sleep waits, unless the context or the connection ends first.
+func (c *Client) sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-c.quit:
+		return ErrClosed
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
-	if t, ok := c.transport().(*httpsse.Transport); ok {
-		return c.openStream(ctx, list, func(ctx context.Context) (string, error) {
-			err := t.Open(ctx, wire{c})
-			return t.Endpoint(), err
-		})
-	}
-	if err := c.transport().Open(ctx, wire{c}); err != nil {
-		return err
-	}
-	if c.target.IsStdio() {
-		detail := "started"
-		if p, ok := c.transport().(*stdio.Transport); ok {
-			detail = fmt.Sprintf("pid %d", p.PID())
-		}
-		if c.target.Dir != "" {
-			detail += "   cwd " + c.target.Dir
-		}
-		list.finish(StepStart, detail)
-	}
-	return nil
 }

@@ -50,7 +50,7 @@ func meet(t *testing.T, s *scripted) (*Client, *noted) {
 	return c, tap
 }
 
-func TestDiscovery(t *testing.T) {
+func TestDiscover(t *testing.T) {
 	s := script(newcomer(nil))
 	c, tap := meet(t, s)
 	defer c.Close(t.Context())
@@ -65,16 +65,16 @@ func TestDiscovery(t *testing.T) {
 		t.Errorf("sent\n%s\nwant\n%s", s.log(), want)
 	}
 	if s.header != "2026-07-28" {
-		t.Errorf("the transport was told %q", s.header)
+		t.Errorf("the transport got revision %q", s.header)
 	}
-	if got := tap.plan(); got != "send server/discover done, answer done, ready done" {
+	if got := tap.plan(); got != "send server/discover done, response done, ready done" {
 		t.Errorf("steps: %s", got)
 	}
 }
 
 // A server that refuses initialize because it has no handshake is asked in its
 // own way, on the same connection and in sight.
-func TestRefusedInitializeLeadsToDiscovery(t *testing.T) {
+func TestInitialize_RefusedByStatelessServer(t *testing.T) {
 	for name, code := range map[string]int{"naming the revision": -32022, "before the release": -32004, "not knowing the method": jsonrpc.CodeMethodNotFound, "missing headers": -32020, "in words alone": -32602} {
 		t.Run(name, func(t *testing.T) {
 			s := script(nil)
@@ -102,7 +102,7 @@ func TestRefusedInitializeLeadsToDiscovery(t *testing.T) {
 			if got := c.Revision(); got != revision.R20260728 {
 				t.Errorf("revision %s", got)
 			}
-			if got := tap.plan(); got != "send initialize done, answer failed, send server/discover done, answer done, ready done" {
+			if got := tap.plan(); got != "send initialize done, response failed, send server/discover done, response done, ready done" {
 				t.Errorf("steps: %s", got)
 			}
 			if strings.Contains(s.log(), "initialized") {
@@ -112,7 +112,7 @@ func TestRefusedInitializeLeadsToDiscovery(t *testing.T) {
 	}
 }
 
-func TestDiscoveryThatLeadsNowhere(t *testing.T) {
+func TestDiscover_Fails(t *testing.T) {
 	both := func(init, discover func(string) []string) func(string) []string {
 		return func(f string) []string {
 			if strings.Contains(f, `"initialize"`) {
@@ -135,8 +135,8 @@ func TestDiscoveryThatLeadsNowhere(t *testing.T) {
 		"no versions":         {revision.R20260728, says(`{}`), []string{`no "supportedVersions"`}},
 		"capability":          {revision.R20260728, refuses(-32021, `{"requiredCapabilities":{"sampling":{}}}`), []string{"error -32021"}},
 		"unknown":             {revision.R20260728, refuses(-32601, `null`), []string{"error -32601"}},
-		"neither":             {"", refuses(-32601, `null`), []string{"initialize was refused", "error -32601"}},
-		"not what it said":    {"", both(refuses(-32022, `{"supported":["2026-07-28"]}`), says(`{}`)), []string{"2026-07-28, which has no handshake", `no "supportedVersions"`}},
+		"neither":             {"", refuses(-32601, `null`), []string{"initialize failed", "error -32601"}},
+		"not what it said":    {"", both(refuses(-32022, `{"supported":["2026-07-28"]}`), says(`{}`)), []string{"2026-07-28, which has no initialize handshake", `no "supportedVersions"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := script(tt.server)
@@ -144,7 +144,7 @@ func TestDiscoveryThatLeadsNowhere(t *testing.T) {
 			defer c.Close(t.Context())
 			err := c.Connect(t.Context())
 			var connect *ConnectError
-			if !errors.As(err, &connect) || connect.Step != StepAnswer {
+			if !errors.As(err, &connect) || connect.Step != StepResponse {
 				t.Fatalf("error %#v", err)
 			}
 			for _, words := range tt.want {
@@ -159,7 +159,7 @@ func TestDiscoveryThatLeadsNowhere(t *testing.T) {
 	}
 }
 
-func TestDiscoveryIsNotWaitedForForEver(t *testing.T) {
+func TestDiscover_Timeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(func(string) []string { return []string{"Server listening"} })
 		c := NewOver(s, &checks{}, Config{Revision: revision.R20260728, ConnectTimeout: 5 * time.Second})
@@ -168,7 +168,7 @@ func TestDiscoveryIsNotWaitedForForEver(t *testing.T) {
 		if took := time.Since(start); took != 5*time.Second {
 			t.Errorf("gave up after %v", took)
 		}
-		if err == nil || !strings.Contains(err.Error(), "no answer to server/discover within 5 s") || !strings.Contains(err.Error(), "Server listening") {
+		if err == nil || !strings.Contains(err.Error(), "no response to server/discover within 5 s") || !strings.Contains(err.Error(), "Server listening") {
 			t.Errorf("error %v", err)
 		}
 		_ = c.Close(context.Background())
@@ -176,7 +176,7 @@ func TestDiscoveryIsNotWaitedForForEver(t *testing.T) {
 }
 
 // Each request says who asks, and what the user wrote stays as it was.
-func TestRequestsIntroduceThemselves(t *testing.T) {
+func TestStatelessRequest_Meta(t *testing.T) {
 	s := script(newcomer(func(f string) []string { return result(f, `{"resultType":"complete"}`) }))
 	c, _ := meet(t, s)
 	defer c.Close(t.Context())
@@ -202,13 +202,13 @@ func TestRequestsIntroduceThemselves(t *testing.T) {
 	}
 	// What is composed by hand goes out as it is.
 	byHand := `{"jsonrpc":"2.0","id":"h","method":"tools/list"}`
-	if _, err := c.Do(t.Context(), []byte(byHand)); err != nil || !strings.HasSuffix(s.log(), byHand) {
+	if _, err := c.Do(t.Context(), ParseRequest([]byte(byHand))); err != nil || !strings.HasSuffix(s.log(), byHand) {
 		t.Errorf("sent %s, %v", s.log(), err)
 	}
 }
 
 // A result that asks for input is an outcome like others.
-func TestInputRequiredComesThrough(t *testing.T) {
+func TestCall_InputRequiredIsReturned(t *testing.T) {
 	const asks = `{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}},"requestState":"s"}`
 	c, _ := meet(t, script(newcomer(func(f string) []string { return result(f, asks) })))
 	defer c.Close(t.Context())
@@ -219,11 +219,11 @@ func TestInputRequiredComesThrough(t *testing.T) {
 }
 
 // A server must not ask by itself, and a client must not answer.
-func TestRequestsOfTheServerStayUnanswered(t *testing.T) {
+func TestServerRequest_IgnoredWithoutHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(newcomer(nil))
 		asked := false
-		c := NewOver(s, &checks{}, Config{Revision: revision.R20260728, Elicitation: true, Ask: func(Asked) { asked = true }})
+		c := NewOver(s, &checks{}, Config{Revision: revision.R20260728, Elicitation: true, OnServerRequest: func(ServerRequest) { asked = true }})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestRequestsOfTheServerStayUnanswered(t *testing.T) {
 }
 
 // Over stdio a cancellation is a message, as it was before.
-func TestCancelWithoutHandshake(t *testing.T) {
+func TestCancel_Stateless(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(newcomer(nil))
 		c, _ := meet(t, s)

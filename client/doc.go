@@ -1,14 +1,14 @@
-// Package client talks MCP to one server: it connects, calls, answers what the
-// server asks, cancels, and gives up in time.
+// Package client talks MCP to one server: it connects, sends requests, responds
+// to requests of the server, cancels, and times out.
 //
-// Everything that happens is reported to a [Tap], bytes first, before the
-// client acts on it; the client itself keeps only the requests that wait for
-// an answer. Results stay the JSON that the server sent: a field that this
-// program has never heard of passes through.
+// [Client.Connect] opens a transport and negotiates: package negotiate decides
+// between server/discover, initialize and the fallbacks, and the client executes
+// its actions. [Client.Do] is the one way to send a request after that;
+// [Client.Call] and the lists use it.
 //
-// It begins with initialize. In the revision that has no handshake, 2026-07-28,
-// it asks with server/discover instead, and each request says who asks.
+// Everything is reported to a [Tap] before the client acts on it, frames as the
+// bytes on the wire. The client keeps only pending requests. Results stay the
+// JSON that the server sent, with all members that this program does not know.
 //
-// The package does not know who watches. It has no terminal, no file and no
-// memory of past frames.
+// The package has no terminal, writes no files and keeps no past frames.
 package client

@@ -185,7 +185,7 @@ func modernAt(name string, s site, evidence ...string) siteRow {
 // stopsAt is a connection that ends with what the server makes of the question.
 func stopsAt(name string, s site, story, because string, err ...string) siteRow {
 	return siteRow{row{
-		name: name, era: revision.EraUnknown, how: HowProbed, story: story, evidence: []string{because}, err: err,
+		name: name, era: revision.EraUnknown, how: EraProbed, story: story, evidence: []string{because}, err: err,
 	}, s}
 }
 
@@ -193,37 +193,37 @@ func again(r *row) {
 	r.story = strings.Replace(r.story, "> server/discover", "> server/discover > server/discover", 1)
 }
 
-// What answers the question over HTTP (protocol.md, 3.2, step 1).
-func TestStepOneOverHTTP(t *testing.T) {
+// What answers the question over HTTP.
+func TestProbe_HTTP(t *testing.T) {
 	asked := func(r act) site { return modernSite().with("server/discover", r) }
 	oldAsked := func(r act) site { return oldSite().with("server/discover", r) }
 	modernList := `{"supported":["2025-11-25","2026-07-28"]}`
 	rows := []siteRow{
 		modernAt("200 with a result", modernSite(), `lists 2026-07-28`),
 		modernAt("200 with a result in a stream", asked(streams(discovery)), `lists 2026-07-28`),
-		modernAt("400 with -32020", asked(taking(givesError(400, -32020, ""), givesResult(discovery))), "-32020 no and HTTP 400; asked again", "lists").but(again),
-		modernAt("400 with -32022", asked(taking(givesError(400, -32022, modernList), givesResult(discovery))), "-32022 no and HTTP 400; asked again", "lists").but(again),
-		modernAt("400 with -32022 and no id", asked(taking(gives(400, errorOf("null", -32022, modernList)), givesResult(discovery))), "-32022 no and HTTP 400; asked again", "lists").but(again),
-		stopsAt("400 with -32022 for ever", asked(givesError(400, -32022, modernList)), "> server/discover > server/discover", "asked again", "error -32022").but(func(r *row) {
-			r.era, r.evidence = revision.EraModern, append(r.evidence, "error -32022 no and HTTP 400")
+		modernAt("400 with -32020", asked(taking(givesError(400, -32020, ""), givesResult(discovery))), "-32020 no with HTTP 400; retried", "lists").but(again),
+		modernAt("400 with -32022", asked(taking(givesError(400, -32022, modernList), givesResult(discovery))), "-32022 no with HTTP 400; retried", "lists").but(again),
+		modernAt("400 with -32022 and no id", asked(taking(gives(400, errorOf("null", -32022, modernList)), givesResult(discovery))), "-32022 no with HTTP 400; retried", "lists").but(again),
+		stopsAt("400 with -32022 for ever", asked(givesError(400, -32022, modernList)), "> server/discover > server/discover", "retried", "error -32022").but(func(r *row) {
+			r.era, r.evidence = revision.EraModern, append(r.evidence, "error -32022 no with HTTP 400")
 		}),
 		stopsAt("400 with -32021", asked(givesError(400, -32021, `{"requiredCapabilities":{"elicitation":{}}}`)), "> server/discover", "-32021", "--answer elicitation=ask").but(func(r *row) { r.era = revision.EraModern }),
-		oldAt("400 with -32022 and older revisions alone", oldAsked(givesError(400, -32022, `{"supported":["2025-11-25"]}`)), `lists 2025-11-25 and HTTP 400`),
-		modernAt("404 with -32601 and a list", asked(givesError(404, -32601, "")), "error -32601 no and HTTP 404", "but tools/list of 2026-07-28 was answered").but(func(r *row) {
+		oldAt("400 with -32022 and older revisions alone", oldAsked(givesError(400, -32022, `{"supported":["2025-11-25"]}`)), `lists 2025-11-25 with HTTP 400`),
+		modernAt("404 with -32601 and a list", asked(givesError(404, -32601, "")), "error -32601 no with HTTP 404", "but tools/list of 2026-07-28 returned a result").but(func(r *row) {
 			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, revision 2026-07-28"
 		}),
 		oldAt("404 with -32601 and a list of an older server", oldAsked(givesError(404, -32601, "")).with("tools/list", givesResult(`{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`)),
-			"error -32601 no and HTTP 404", `has no "resultType", "ttlMs" or "cacheScope"`).but(func(r *row) {
+			"error -32601 no with HTTP 404", `has no "resultType", "ttlMs" or "cacheScope"`).but(func(r *row) {
 			r.story = "> server/discover > tools/list > initialize > notifications/initialized > tools/list"
 		}),
-		modernAt("404 with -32601 and a list with cache fields alone", asked(givesError(404, -32601, "")).with("tools/list", givesResult(`{"tools":[],"ttlMs":0}`)), "error -32601 no and HTTP 404", "but tools/list of 2026-07-28 was answered").but(func(r *row) {
+		modernAt("404 with -32601 and a list with cache fields alone", asked(givesError(404, -32601, "")).with("tools/list", givesResult(`{"tools":[],"ttlMs":0}`)), "error -32601 no with HTTP 404", "but tools/list of 2026-07-28 returned a result").but(func(r *row) {
 			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, revision 2026-07-28"
 		}),
-		oldAt("404 with -32601 and no list", oldAsked(givesError(404, -32601, "")), "error -32601 no and HTTP 404", "and so was tools/list of 2026-07-28").but(func(r *row) {
+		oldAt("404 with -32601 and no list", oldAsked(givesError(404, -32601, "")), "error -32601 no with HTTP 404", "and tools/list of 2026-07-28 failed").but(func(r *row) {
 			r.story = "> server/discover > tools/list > initialize > notifications/initialized > tools/list"
 		}),
-		stopsAt("404 with -32601 and a list that nobody can give now", asked(givesError(404, -32601, "")).with("tools/list", gives(503, "")),
-			"> server/discover > tools/list", "error -32601 no and HTTP 404", "503", "does not tell whether the server has a handshake"),
+		stopsAt("404 with -32601 and tools/list unavailable", asked(givesError(404, -32601, "")).with("tools/list", gives(503, "")),
+			"> server/discover > tools/list", "error -32601 no with HTTP 404", "503", "the era of the server is unknown"),
 		oldAt("200 with an empty result", oldAsked(givesResult(`{}`)), `no "supportedVersions"`),
 		oldAt("200 with versions of old", oldAsked(givesResult(`{"supportedVersions":["2025-11-25"]}`)), `lists 2025-11-25`),
 		stopsAt("200 with an HTML page", asked(func(w http.ResponseWriter, r *http.Request, id string) {
@@ -240,11 +240,11 @@ func TestStepOneOverHTTP(t *testing.T) {
 			w.Header().Set("Retry-After", "3600")
 			gives(429, "")(w, r, id)
 		}), "> server/discover", "HTTP 429", "429"),
-		modernAt("the connection breaks once", asked(taking(cuts, givesResult(discovery))), "asked again", "lists").but(again),
-		stopsAt("the connection breaks always", asked(cuts), "> server/discover > server/discover > server/discover", "asked again", "closed the connection before it answered").but(func(r *row) {
-			r.evidence = append(r.evidence, "asked again", "closed the connection before it answered")
+		modernAt("the connection breaks once", asked(taking(cuts, givesResult(discovery))), "retried", "lists").but(again),
+		stopsAt("the connection breaks always", asked(cuts), "> server/discover > server/discover > server/discover", "retried", "closed the connection before it answered").but(func(r *row) {
+			r.evidence = append(r.evidence, "retried", "closed the connection before it answered")
 		}),
-		stopsAt("nothing comes", asked(hangs), "> server/discover", "no answer to server/discover within", "no answer to server/discover within").but(func(r *row) {
+		stopsAt("nothing comes", asked(hangs), "> server/discover", "no response to server/discover within", "no response to server/discover within").but(func(r *row) {
 			r.cfg.ConnectTimeout = 300 * time.Millisecond
 		}),
 	}
@@ -258,18 +258,18 @@ func TestStepOneOverHTTP(t *testing.T) {
 			oldAt(fmt.Sprintf("%d with a page", status), oldAsked(gives(status, "<html>what?")), evidence))
 	}
 	for _, status := range []int{408, 429, 500, 502, 503, 504} {
-		evidence := fmt.Sprintf("HTTP %d; asked again", status)
+		evidence := fmt.Sprintf("HTTP %d; retried", status)
 		rows = append(rows,
 			modernAt(fmt.Sprintf("%d once", status), asked(taking(gives(status, ""), givesResult(discovery))), evidence, "lists").but(again),
 			stopsAt(fmt.Sprintf("%d always", status), asked(gives(status, "busy")), "> server/discover > server/discover > server/discover", evidence,
-				fmt.Sprint(status), "busy", "does not tell whether the server has a handshake", "--protocol 2025-11-25").but(func(r *row) {
+				fmt.Sprint(status), "busy", "the era of the server is unknown", "--protocol 2025-11-25").but(func(r *row) {
 				r.evidence = append(r.evidence, evidence, fmt.Sprintf("HTTP %d", status))
 			}))
 	}
 	// Signs of servers with sessions, whatever the status says.
 	for _, code := range []int{-32000, -32001, -32600} {
 		for _, status := range []int{400, 404} {
-			evidence := fmt.Sprintf("error %d no and HTTP %d", code, status)
+			evidence := fmt.Sprintf("error %d no with HTTP %d", code, status)
 			rows = append(rows,
 				oldAt(fmt.Sprintf("%d with error %d", status, code), oldAsked(givesError(status, code, "")), evidence),
 				oldAt(fmt.Sprintf("%d with error %d and no id", status, code), oldAsked(gives(status, errorOf("null", code, ""))), evidence),
@@ -282,7 +282,7 @@ func TestStepOneOverHTTP(t *testing.T) {
 }
 
 // A redirect within the origin that keeps the method is followed.
-func TestARedirectWithinTheOriginIsFollowed(t *testing.T) {
+func TestProbe_RedirectWithinOrigin(t *testing.T) {
 	for _, status := range []int{307, 308} {
 		mux := http.NewServeMux()
 		mux.Handle("/mcp", modernSite())
@@ -294,26 +294,26 @@ func TestARedirectWithinTheOriginIsFollowed(t *testing.T) {
 }
 
 // To where else the server sends, no other protocol leads.
-func TestARedirectElsewhereIsNoQuestionOfEras(t *testing.T) {
+func TestProbe_RedirectToOtherOrigin(t *testing.T) {
 	r := siteRow{row{}, modernSite().with("server/discover", leads(302, "/elsewhere"))}
 	if _, _, err := r.reached(t); err == nil || strings.Contains(err.Error(), "--protocol") {
 		t.Errorf("error %v", err)
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestProbe_ConnectionRefused(t *testing.T) {
 	server := httptest.NewServer(modernSite())
 	server.Close()
-	r := stopsAt("", nil, "> server/discover > server/discover > server/discover", "asked again", "refused")
-	r.evidence = append(r.evidence, "asked again", "refused")
+	r := stopsAt("", nil, "> server/discover > server/discover > server/discover", "retried", "refused")
+	r.evidence = append(r.evidence, "retried", "refused")
 	r.reaches(t, Target{URL: server.URL})
 }
 
-// What answers initialize over HTTP (protocol.md, 3.2, step 2).
-func TestStepTwoOverHTTP(t *testing.T) {
+// What answers initialize over HTTP.
+func TestInitialize_HTTP(t *testing.T) {
 	greeted := func(r act) site { return oldSite().with("initialize", r) }
 	const refused = "> server/discover > initialize"
-	old := "-32000 Bad Request: Server not initialized and HTTP 400"
+	old := "-32000 Bad Request: Server not initialized with HTTP 400"
 	loose := func(s site) site { // without a session
 		return s.with("notifications/initialized", gives(202, "")).with("tools/list", givesResult(someTools))
 	}
@@ -328,11 +328,11 @@ func TestStepTwoOverHTTP(t *testing.T) {
 			r.revision, r.offered, r.detail = revision.R20250326, revision.R20250326, "revision 2025-03-26"
 			r.story = "> server/discover > initialize > initialize > notifications/initialized > tools/list"
 		}),
-		modernAt("400 with -32022", modernSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))), "HTTP 404", "initialize was refused: the server speaks 2026-07-28").but(func(r *row) {
-			r.how, r.story = HowCorrected, "> server/discover > initialize > server/discover > tools/list"
+		modernAt("400 with -32022", modernSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))), "HTTP 404", "initialize failed: the server supports 2026-07-28").but(func(r *row) {
+			r.how, r.story = EraCorrected, "> server/discover > initialize > server/discover > tools/list"
 		}),
-		modernAt("404 with -32601 and no id", modernSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))).with("initialize", gives(404, errorOf("null", -32601, ""))), "HTTP 404", "initialize was refused").but(func(r *row) {
-			r.how, r.story = HowCorrected, "> server/discover > initialize > server/discover > tools/list"
+		modernAt("404 with -32601 and no id", modernSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))).with("initialize", gives(404, errorOf("null", -32601, ""))), "HTTP 404", "initialize failed").but(func(r *row) {
+			r.how, r.story = EraCorrected, "> server/discover > initialize > server/discover > tools/list"
 		}),
 		stops("200 with another error", givesError(200, -32603, ""), refused, "error -32603: no"),
 		stops("401", gives(401, "who?"), refused, "401", "who?"),
@@ -346,18 +346,18 @@ func TestStepTwoOverHTTP(t *testing.T) {
 	}
 	for _, status := range []int{400, 404, 405} {
 		rows = append(rows, stops(fmt.Sprint(status), gives(status, "no such thing"), refused+" GET stream",
-			"no MCP server was found", fmt.Sprintf("%d %s: no such thing", status, http.StatusText(status)), "400 Bad Request: {", "405 Method Not Allowed"))
+			"no MCP server found", fmt.Sprintf("%d %s: no such thing", status, http.StatusText(status)), "400 Bad Request: {", "405 Method Not Allowed"))
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) { r.meets(t) })
 	}
 }
 
-// What answers the GET (protocol.md, 3.2, step 3).
-func TestStepThreeOverHTTP(t *testing.T) {
+// What answers the GET.
+func TestFallback_HTTPSSE(t *testing.T) {
 	t.Run("an event with the endpoint", func(t *testing.T) {
 		s := newOldServer(t)
-		r := oldAt("", nil, "HTTP 404", "the URL opens an event stream with an endpoint")
+		r := oldAt("", nil, "HTTP 404", "GET opened an event stream with an endpoint")
 		r.revision, r.offered, r.detail = revision.R20241105, revision.R20250326, "old 1, revision 2024-11-05, negotiated down from 2025-03-26"
 		r.story = "> server/discover > initialize GET stream > initialize > notifications/initialized > tools/list"
 		c, _ := r.reaches(t, Target{URL: s.URL + "/sse"})

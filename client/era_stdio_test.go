@@ -18,7 +18,7 @@ const (
 func isOld(name string, server actor, evidence ...string) row {
 	return row{
 		name: name, server: server,
-		revision: revision.R20251125, era: revision.EraLegacy, how: HowProbed,
+		revision: revision.R20251125, era: revision.EraLegacy, how: EraProbed,
 		story: asksAndShakes, evidence: evidence, detail: "child 1, revision 2025-11-25",
 	}
 }
@@ -27,7 +27,7 @@ func isOld(name string, server actor, evidence ...string) row {
 func isModernOne(name string, server actor, evidence ...string) row {
 	return row{
 		name: name, server: server,
-		revision: revision.R20260728, era: revision.EraModern, how: HowProbed,
+		revision: revision.R20260728, era: revision.EraModern, how: EraProbed,
 		story: asksAlone, evidence: evidence, detail: "new 2, revision 2026-07-28",
 	}
 }
@@ -42,7 +42,7 @@ func asked(m move) actor { return actor{"server/discover": m} }
 
 const roots = `{"jsonrpc":"2.0","id":0,"method":"roots/list"}`
 
-// What comes back over stdio, and what is made of it (protocol.md, 3.1).
+// What comes back over stdio, and what is made of it.
 var stdioRows = register("stdio",
 	isModernOne("a list with the modern revision", modern(nil), `lists 2026-07-28`),
 	isModernOne("a list with revisions of both eras",
@@ -55,18 +55,18 @@ var stdioRows = register("stdio",
 	}),
 	row{
 		name: "a list with nothing that is known", server: modern(asked(says(`{"supportedVersions":["2099-01-01"],"capabilities":{}}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
 		evidence: []string{`lists 2099-01-01`}, err: []string{`supports 2099-01-01`, "not 2026-07-28"},
 	},
 	isModernOne("-32022 with the modern revision in its list",
 		modern(asked(turns(fails(-32022, "Unsupported protocol version", `{"supported":["2026-07-28","2025-11-25"],"requested":"2099-01-01"}`), says(discovery)))),
-		"error -32022 Unsupported protocol version; asked again", `lists 2026-07-28`).but(func(r *row) {
+		"error -32022 Unsupported protocol version; retried", `lists 2026-07-28`).but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	row{
 		name: "-32022 again and again", server: modern(asked(fails(-32022, "no", `{"supported":["2026-07-28"]}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover > server/discover",
-		evidence: []string{"error -32022 no; asked again", "error -32022 no"}, err: []string{"error -32022: no"},
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover > server/discover",
+		evidence: []string{"error -32022 no; retried", "error -32022 no"}, err: []string{"error -32022: no"},
 	},
 	isOld("-32022 with older revisions alone",
 		old(asked(fails(-32022, "no", `{"supported":["2025-03-26"]}`))).with("initialize", welcomes("2025-03-26")),
@@ -75,31 +75,31 @@ var stdioRows = register("stdio",
 	}),
 	row{
 		name: "-32022 with nothing that is known", server: old(asked(fails(-32022, "no", `{"supported":["2099-01-01"]}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
 		evidence: []string{`lists 2099-01-01`}, err: []string{`supports 2099-01-01`},
 	},
 	row{
 		name: "-32022 without a list", server: old(asked(fails(-32022, "no", ""))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover > server/discover",
-		evidence: []string{"error -32022 no; asked again", "error -32022 no"}, err: []string{"error -32022: no", "does not say which revisions it speaks", "asked in 2026-07-28"},
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover > server/discover",
+		evidence: []string{"error -32022 no; retried", "error -32022 no"}, err: []string{"error -32022: no", "does not list the supported versions", "version of the request was 2026-07-28"},
 	},
 	row{
-		name: "-32021 for what somebody could answer", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"sampling":{}}}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
+		name: "-32021 for a capability that can be configured", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"sampling":{}}}`))),
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no", "a client with sampling", "--answer sampling=ask"},
 	},
 	row{
-		name: "-32021 for what mcptea does not have", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"x-new":{}}}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
-		evidence: []string{"error -32021 no"}, err: []string{"a client with x-new, which mcptea does not have"},
+		name: "-32021 for what mcptea does not support", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"x-new":{}}}`))),
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
+		evidence: []string{"error -32021 no"}, err: []string{"a client with x-new, which mcptea does not support"},
 	},
 	row{
 		name: "-32021 for what is declared", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"roots":{}}}`))),
-		era: revision.EraModern, how: HowProbed, story: "started > server/discover",
+		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no"},
 	},
 	isModernOne("-32020", modern(asked(turns(fails(-32020, "no header", ""), says(discovery)))),
-		"error -32020 no header; asked again", `lists 2026-07-28`).but(func(r *row) {
+		"error -32020 no header; retried", `lists 2026-07-28`).but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	isOld("-32601", old(nil), "error -32601 Method not found"),
@@ -112,49 +112,49 @@ var stdioRows = register("stdio",
 	isOld("an empty result", old(asked(says(`{}`))), `no "supportedVersions"`),
 	isOld("an echo", old(asked(says(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`))), `no "supportedVersions"`),
 	isOld("versions that are no list", old(asked(says(`{"supportedVersions":"2026-07-28"}`))), `no "supportedVersions"`),
-	isOld("an answer that is broken", old(asked(prints(`{"jsonrpc":"2.0","id":$id,"result":{"a":1,}}`))), "an answer that is not JSON"),
-	isOld("nothing before the timeout", old(asked(prints())), "no answer within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
+	isOld("an answer that is broken", old(asked(prints(`{"jsonrpc":"2.0","id":$id,"result":{"a":1,}}`))), "response to server/discover is not JSON"),
+	isOld("nothing before the timeout", old(asked(prints())), "no response within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isOld("an answer under another id", old(asked(prints(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"what?"}}`))),
-		"no answer within").but(func(r *row) { r.within = 100 * time.Millisecond }),
+		"no response within").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isModernOne("a late answer", modern(asked(prints())).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
-		"no answer within 100 ms", `then server/discover lists 2026-07-28`).but(func(r *row) {
-		r.within, r.how = 100*time.Millisecond, HowCorrected
+		"no response within 100 ms", `late response: server/discover lists 2026-07-28`).but(func(r *row) {
+		r.within, r.how = 100*time.Millisecond, EraCorrected
 		r.story = "started > server/discover > initialize > tools/list"
 	}),
 	isModernOne("a late refusal that names the revision",
 		modern(asked(turns(prints(), says(discovery)))).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}`)),
-		"no answer within 100 ms", "then server/discover was answered with error -32022 no").but(func(r *row) {
-		r.within, r.how = 100*time.Millisecond, HowCorrected
+		"no response within 100 ms", "late response: server/discover returned error -32022 no").but(func(r *row) {
+		r.within, r.how = 100*time.Millisecond, EraCorrected
 		r.story = "started > server/discover > initialize > server/discover > tools/list"
 	}),
 	isOld("a late refusal of what is unknown",
 		old(asked(prints())).with("initialize", both(prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32601,"message":"no"}}`), welcomes("2025-11-25"))),
-		"no answer within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
+		"no response within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isOld("the process ends", old(asked(quits(7))),
-		"the server ended at server/discover (the server process exited with code 7", "started again, it answers initialize").but(func(r *row) {
+		"the server ended after server/discover (the server process exited with code 7", "after a restart, initialize succeeded").but(func(r *row) {
 		r.story = "started > server/discover started > initialize > notifications/initialized > tools/list"
 	}),
 	row{
 		name: "the process ends whatever it hears", server: old(asked(quits(7))).with("initialize", quits(8)),
-		era: revision.EraUnknown, how: HowProbed, story: "started > server/discover started > initialize",
-		evidence: []string{"exited with code 7"}, err: []string{"initialize got no answer", "exited with code 8"},
+		era: revision.EraUnknown, how: EraProbed, story: "started > server/discover started > initialize",
+		evidence: []string{"exited with code 7"}, err: []string{"initialize got no response", "exited with code 8"},
 	},
 	isOld("text on stdout before the answer", old(actor{"": prints("Server listening on stdio", "{not json", "")}), "error -32601"),
 	isModernOne("text on stdout before a modern answer", modern(actor{"": prints("Server listening on stdio")}), `lists 2026-07-28`),
 	isOld("a log before the answer", old(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))),
-		"the server spoke before it had answered"),
+		"the server sent a message before its response"),
 	isModernOne("a log before a modern answer",
 		modern(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))).
 			with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
-		"the server spoke before it had answered", `then server/discover lists 2026-07-28`).but(func(r *row) {
-		r.how, r.story = HowCorrected, "started > server/discover > initialize > tools/list"
+		"the server sent a message before its response", `late response: server/discover lists 2026-07-28`).but(func(r *row) {
+		r.how, r.story = EraCorrected, "started > server/discover > initialize > tools/list"
 	}),
 	isModernOne("a list under -32602 with the modern revision",
-		modern(asked(turns(fails(-32602, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "asked again", "lists").but(func(r *row) {
+		modern(asked(turns(fails(-32602, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "retried", "lists").but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	isModernOne("a list under the number of the drafts",
-		modern(asked(turns(fails(-32004, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "asked again", "lists").but(func(r *row) {
+		modern(asked(turns(fails(-32004, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "retried", "lists").but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	isOld("a list under -32602 with older revisions",
@@ -164,19 +164,19 @@ var stdioRows = register("stdio",
 	}),
 )
 
-func TestWhatComesBackOverStdio(t *testing.T) {
+func TestProbe_Stdio(t *testing.T) {
 	for _, r := range stdioRows {
 		t.Run(r.name, func(t *testing.T) { r.meets(t) })
 	}
 }
 
 var requestRow = register("stdio alone",
-	isOld("a request before the answer", old(asked(prints(roots))), "the server spoke before it had answered"),
+	isOld("a request before the answer", old(asked(prints(roots))), "the server sent a message before its response"),
 )[0]
 
 // A server that asks before it has answered has a handshake. Its request may be
 // answered before that, since it may wait for the answer.
-func TestARequestBeforeTheAnswer(t *testing.T) {
+func TestProbe_ServerRequestBeforeResponse(t *testing.T) {
 	r := requestRow
 	c, w, err := r.tries(t, r.child(t))
 	if err != nil {
@@ -185,7 +185,7 @@ func TestARequestBeforeTheAnswer(t *testing.T) {
 	if h := c.Handshake(); h.Revision != r.revision {
 		t.Errorf("revision %s", h.Revision)
 	}
-	if v := c.Verdict(); v.Era != r.era || !strings.Contains(v.Evidence[0], r.evidence[0]) {
+	if v := c.EraDetection(); v.Era != r.era || !strings.Contains(v.Evidence[0], r.evidence[0]) {
 		t.Errorf("verdict %+v", v)
 	}
 	if got := strings.ReplaceAll(w.story(">", "started"), " > answer", ""); got != r.story {
@@ -195,7 +195,7 @@ func TestARequestBeforeTheAnswer(t *testing.T) {
 
 // Nothing is sent before what came before it has been answered, and nothing at
 // all but the handshake before that is over.
-func TestNothingIsPipelined(t *testing.T) {
+func TestConnect_DoesNotPipeline(t *testing.T) {
 	_, w := stdioRow(t, "-32601").meets(t)
 	want := "started > server/discover < error > initialize < result > notifications/initialized > tools/list < result"
 	if got := w.story(); got != want {
@@ -217,9 +217,9 @@ func stdioRow(t *testing.T, name string) row {
 	return row{}
 }
 
-// Who may have to fetch the server first is waited for longer, and nobody longer
-// than the user allows (protocol.md, 3.1).
-func TestHowLongTheQuestionStaysOpen(t *testing.T) {
+// Commands that may download the server get more time, and none gets more
+// than the user allows.
+func TestProbeTimeout(t *testing.T) {
 	for _, tt := range []struct {
 		target  Target
 		allowed time.Duration
@@ -234,7 +234,7 @@ func TestHowLongTheQuestionStaysOpen(t *testing.T) {
 		{Target{URL: "http://a.example/"}, 0, 30 * time.Second},
 		{Target{URL: "http://a.example/"}, time.Second, time.Second},
 	} {
-		if got := New(tt.target, &checks{}, Config{ConnectTimeout: tt.allowed}).probePatience(); got != tt.want {
+		if got := New(tt.target, &checks{}, Config{ConnectTimeout: tt.allowed}).probeTimeout(); got != tt.want {
 			t.Errorf("%s, %v allowed: %v, want %v", tt.target, tt.allowed, got, tt.want)
 		}
 	}

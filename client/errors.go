@@ -6,38 +6,46 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/negotiate"
 	"mcptea/client/transport"
 )
 
-// ErrClosed is what calls get after [Client.Close].
+// ErrClosed is the error of requests after [Client.Close].
 var ErrClosed = errors.New("the connection is closed")
 
-// ErrCancelled is the outcome of a request that [Client.Cancel] gave up.
+// ErrCancelled is the error of a request after [Client.Cancel].
 var ErrCancelled = errors.New("cancelled")
 
-// ErrCursorLoop says that a list never ends, because a cursor came twice.
-var ErrCursorLoop = errors.New("the server's pages go in a circle: it sent the same cursor twice")
+// ErrCursorLoop reports a list without end.
+var ErrCursorLoop = errors.New("pagination loop: the server returned the same cursor twice")
 
-// ErrListTooLarge says that a list was given up after [MaxListBytes] bytes.
-var ErrListTooLarge = fmt.Errorf("the list was given up after %d MB", MaxListBytes>>20)
+// ErrListTooLarge reports a list of more than [MaxListBytes] bytes.
+var ErrListTooLarge = fmt.Errorf("the list is larger than %d MB", MaxListBytes>>20)
 
-// ErrTooManyPages says that a list was given up after [MaxPages] pages.
-var ErrTooManyPages = fmt.Errorf("the list was given up after %d pages", MaxPages)
+// ErrTooManyPages reports a list of more than [MaxPages] pages.
+var ErrTooManyPages = fmt.Errorf("the list has more than %d pages", MaxPages)
 
-// RPCError is an error that the server answered with (JSON-RPC 2.0 §5.1).
-type RPCError struct {
-	Code    int64
-	Message string
-	Data    []byte // raw JSON, nil when absent
-}
+// RPCError is the error of an error response.
+type RPCError = jsonrpc.Error
 
-// Error gives code and message.
-func (e *RPCError) Error() string {
-	return fmt.Sprintf("the server answered with error %d: %s", e.Code, e.Message)
-}
+// The errors of connecting; see package negotiate.
+type (
+	// RevisionError reports that client and server have no protocol version in
+	// common.
+	RevisionError = negotiate.RevisionError
+	// ResultError reports an unusable initialize result.
+	ResultError = negotiate.ResultError
+	// DiscoverError reports that server/discover failed.
+	DiscoverError = negotiate.DiscoverError
+	// FallbackError reports a URL that supports none of the HTTP transports.
+	FallbackError = negotiate.FallbackError
+)
 
-// InvalidAnswerError is an answer whose id is right and whose bytes are not.
-type InvalidAnswerError struct {
+// ErrNoVersions reports a server/discover result without supportedVersions.
+var ErrNoVersions = negotiate.ErrNoVersions
+
+// InvalidResponseError reports an invalid response to a pending request.
+type InvalidResponseError struct {
 	ID    jsonrpc.ID
 	Fault jsonrpc.Fault
 	At    int    // offset of the offending byte
@@ -45,11 +53,11 @@ type InvalidAnswerError struct {
 }
 
 // Error names the fault and shows the bytes.
-func (e *InvalidAnswerError) Error() string {
-	return fmt.Sprintf("the answer to request %s is %s (byte %d, near %q)", e.ID, e.Fault, e.At, e.Near)
+func (e *InvalidResponseError) Error() string {
+	return fmt.Sprintf("invalid response to request %s: it is %s (byte %d, near %q)", e.ID, e.Fault, e.At, e.Near)
 }
 
-// TimeoutError is a wait that we ended; the server said nothing of the kind.
+// TimeoutError reports a response that did not come in time.
 type TimeoutError struct {
 	Method string
 	After  time.Duration
@@ -57,13 +65,13 @@ type TimeoutError struct {
 
 // Error names the method and the time.
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("no answer to %s within %s", e.Method, transport.Took(e.After))
+	return fmt.Sprintf("no response to %s within %s", e.Method, transport.Took(e.After))
 }
 
-// Timeout marks the error as one for net.Error's sake.
+// Timeout implements net.Error.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// ClosedError is a call that the end of the connection cut off.
+// ClosedError reports a request that was pending when the connection ended.
 type ClosedError struct {
 	Method string
 	Err    error // why the connection ended
@@ -71,14 +79,14 @@ type ClosedError struct {
 
 // Error names the method and the reason.
 func (e *ClosedError) Error() string {
-	return fmt.Sprintf("%s got no answer: %v", e.Method, e.Err)
+	return fmt.Sprintf("%s got no response: %v", e.Method, e.Err)
 }
 
 // Unwrap returns the reason.
 func (e *ClosedError) Unwrap() error { return e.Err }
 
-// CancelledError is a request that was cancelled by closing its HTTP exchange, for
-// which no message exists (2026-07-28, basic / patterns / cancellation).
+// CancelledError reports a request that was cancelled by closing its HTTP
+// exchange, without a message (2026-07-28, basic / patterns / cancellation).
 type CancelledError struct {
 	Err error // why it was cancelled: a timeout, the end of a context
 }
@@ -89,13 +97,13 @@ func (e *CancelledError) Error() string { return "cancelled: " + e.Err.Error() }
 // Unwrap returns the reason.
 func (e *CancelledError) Unwrap() error { return e.Err }
 
-// ConnectError says at which step connecting failed and why.
+// ConnectError reports the step at which connecting failed, and why.
 type ConnectError struct {
 	Step string
 	Err  error
 }
 
-// Error gives the reason; the step is for who draws the checklist.
+// Error gives the reason, without the step.
 func (e *ConnectError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason.

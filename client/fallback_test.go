@@ -118,7 +118,7 @@ func (n *noted) Exchange(x transport.Exchange) {
 	}
 }
 
-// plan is what somebody who watches sees of the steps.
+// plan is the list of steps as it is displayed.
 func (n *noted) plan() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -164,8 +164,8 @@ func reach(t *testing.T, target Target) (*Client, *noted, error) {
 
 // A server from 2024 is connected to, whether it is named as one or found to
 // be one: handshake, list, and a call during which the server asks.
-func TestOldServer(t *testing.T) {
-	const steps = "open event stream done, send initialize done, answer done, send initialized done"
+func TestFallback_Server2024(t *testing.T) {
+	const steps = "open event stream done, send initialize done, response done, send initialized done"
 	for name, c := range map[string]struct {
 		transport   string
 		refusal     int
@@ -208,7 +208,7 @@ func use(t *testing.T, client *Client) {
 		t.Fatalf("list: %s, %v", answer.Frame, err)
 	}
 	frame := []byte(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo"}}`)
-	answer, err = client.Do(t.Context(), frame)
+	answer, err = client.Do(t.Context(), ParseRequest(frame))
 	if err != nil || !strings.Contains(string(answer.Result()), `"hi"`) {
 		t.Fatalf("call: %s, %v", answer.Frame, err)
 	}
@@ -236,8 +236,8 @@ func ends(t *testing.T, client *Client, s *oldServer) {
 	}
 }
 
-// Neither transport: both answers are told, and the steps show both tries.
-func TestNoServerAtAll(t *testing.T) {
+// Neither transport: the error has both responses, and the steps show both attempts.
+func TestFallback_NoServer(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			http.Error(w, "no posting", http.StatusMethodNotAllowed)
@@ -266,7 +266,7 @@ func TestNoServerAtAll(t *testing.T) {
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("error %q tells a secret", err)
 	}
-	want := "send initialize failed, open event stream failed, send initialize waiting, answer waiting, send initialized waiting"
+	want := "send initialize failed, open event stream failed, send initialize waiting, response waiting, send initialized waiting"
 	if got := tap.plan(); got != want {
 		t.Errorf("steps: %s", got)
 	}
@@ -280,9 +280,9 @@ func TestNoServerAtAll(t *testing.T) {
 	}
 }
 
-// Other statuses say that somebody is there who does not want to, or cannot,
+// Other statuses come from a server that refuses, or is unavailable,
 // and a transport that was asked for is the only one.
-func TestNoFallBack(t *testing.T) {
+func TestFallback_NotForOtherStatuses(t *testing.T) {
 	for _, c := range []struct {
 		status    int
 		transport string
@@ -305,7 +305,7 @@ func TestNoFallBack(t *testing.T) {
 
 // A server that accepts initialize and then does not know the session speaks
 // Streamable HTTP all the same.
-func TestNoFallBackAfterInitialize(t *testing.T) {
+func TestFallback_NotAfterInitialize(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if !strings.Contains(string(body), `"initialize"`) {
@@ -327,7 +327,7 @@ func TestNoFallBackAfterInitialize(t *testing.T) {
 }
 
 // The wait for the endpoint has a deadline, and the error is about that.
-func TestEndpointNeverComes(t *testing.T) {
+func TestHTTPSSE_EndpointTimeout(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.(http.Flusher).Flush()
@@ -344,7 +344,7 @@ func TestEndpointNeverComes(t *testing.T) {
 }
 
 // Close ends a connection that is just falling back.
-func TestCloseWhileFallingBack(t *testing.T) {
+func TestClose_DuringFallback(t *testing.T) {
 	reached := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -374,14 +374,14 @@ func TestCloseWhileFallingBack(t *testing.T) {
 }
 
 // What comes as an event of another type settles nothing, whatever it holds.
-func TestOtherEventsSettleNothing(t *testing.T) {
+func TestFrame_NonMessageEvent(t *testing.T) {
 	c := New(Target{URL: "http://a.example/"}, &noted{}, Config{})
-	p := c.register(call{id: "3", method: "x"})
+	p := c.register(call{Request: Request{ID: "3", Method: "x"}})
 	frame := []byte(result(`{"id":3}`, "{}")[0])
 	for _, name := range []string{"endpoint", "ping", "error"} {
 		wire{c}.Frame(transport.Frame{Bytes: frame, Dir: transport.In, EventName: name})
 	}
-	if len(p.reply) > 0 || c.odd != nil {
+	if len(p.reply) > 0 || c.state.unexpected != nil {
 		t.Error("an event that is no message was taken for one")
 	}
 }

@@ -9,30 +9,29 @@ import (
 	"mcptea/client/transport"
 )
 
-// Freshness is for how long a result holds, and for whom, as the server says
-// (2026-07-28, server / utilities / caching). Nothing here is served from a
-// cache: it is told to people.
+// Freshness is the cache information of a result: ttlMs and cacheScope
+// (2026-07-28, server / utilities / caching). The client does not cache results.
 type Freshness struct {
-	Said  bool          // the result says something
-	TTL   time.Duration // 0 means that it is stale at once
-	Scope string        // "public", "private", or whatever the server says
+	Explicit bool          // the result has ttlMs or cacheScope
+	TTL      time.Duration // 0: stale at once
+	Scope    string        // "public", "private", or what the server sent
 }
 
-// FreshnessOf reads it from a result.
+// FreshnessOf parses ttlMs and cacheScope of a result.
 func FreshnessOf(result []byte) Freshness {
 	ttl, hasTTL := jsonrpc.Member(result, "ttlMs")
 	_, hasScope := jsonrpc.Member(result, "cacheScope")
-	f := Freshness{Said: hasTTL || hasScope, Scope: text(result, "cacheScope")}
+	f := Freshness{Explicit: hasTTL || hasScope, Scope: text(result, "cacheScope")}
 	if ms, err := strconv.ParseFloat(string(ttl), 64); err == nil && ms > 0 {
-		f.TTL = time.Duration(min(ms, float64(never/time.Millisecond))) * time.Millisecond
+		f.TTL = time.Duration(min(ms, float64(noLimit/time.Millisecond))) * time.Millisecond
 	}
 	return f
 }
 
-// narrow is what holds for both of two parts.
-func (f Freshness) narrow(g Freshness) Freshness {
-	if !f.Said || !g.Said {
-		return Freshness{Said: f.Said || g.Said, Scope: f.Scope}
+// intersect is the freshness of two parts together.
+func (f Freshness) intersect(g Freshness) Freshness {
+	if !f.Explicit || !g.Explicit {
+		return Freshness{Explicit: f.Explicit || g.Explicit, Scope: f.Scope}
 	}
 	f.TTL = min(f.TTL, g.TTL)
 	if g.Scope == "private" {
@@ -41,15 +40,15 @@ func (f Freshness) narrow(g Freshness) Freshness {
 	return f
 }
 
-// String says it in a few words; empty when nothing was said.
+// String describes the freshness; it is empty without one.
 func (f Freshness) String() string {
 	switch {
-	case !f.Said:
+	case !f.Explicit:
 		return ""
 	case f.TTL <= 0:
 		return "stale at once"
 	case f.Scope == "":
-		return "holds " + transport.Took(f.TTL)
+		return "fresh for " + transport.Took(f.TTL)
 	}
-	return fmt.Sprintf("holds %s, %s", transport.Took(f.TTL), f.Scope)
+	return fmt.Sprintf("fresh for %s, %s", transport.Took(f.TTL), f.Scope)
 }

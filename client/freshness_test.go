@@ -8,8 +8,8 @@ import (
 func TestFreshness(t *testing.T) {
 	for result, want := range map[string]string{
 		`{"tools":[]}`:                          "",
-		`{"ttlMs":60000,"cacheScope":"public"}`: "holds 60 s, public",
-		`{"ttlMs":300000}`:                      "holds 5 min 00 s",
+		`{"ttlMs":60000,"cacheScope":"public"}`: "fresh for 60 s, public",
+		`{"ttlMs":300000}`:                      "fresh for 5 min 00 s",
 		`{"ttlMs":0,"cacheScope":"private"}`:    "stale at once",
 		`{"ttlMs":-5,"cacheScope":"public"}`:    "stale at once",
 		`{"ttlMs":"soon","cacheScope":"x"}`:     "stale at once",
@@ -24,11 +24,11 @@ func TestFreshness(t *testing.T) {
 		t.Errorf("a very long time is %s", long.TTL)
 	}
 	// A list holds as long as its shortest page, for those for whom all pages are.
-	both := long.narrow(Freshness{Said: true, TTL: time.Second, Scope: "private"})
+	both := long.intersect(Freshness{Explicit: true, TTL: time.Second, Scope: "private"})
 	if both.TTL != time.Second || both.Scope != "private" {
 		t.Errorf("%+v", both)
 	}
-	if half := long.narrow(Freshness{}); half.TTL != 0 {
+	if half := long.intersect(Freshness{}); half.TTL != 0 {
 		t.Errorf("a page that says nothing: %+v", half)
 	}
 }

@@ -1,24 +1,21 @@
 package client
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
-	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/negotiate"
 	"mcptea/client/revision"
 )
 
-// Handshake is what the two sides told each other (specification, basic /
-// lifecycle; 2026-07-28, server / discover). All bytes are raw JSON and may be kept.
+// Handshake is what client and server exchanged while connecting: by initialize
+// (specification, basic / lifecycle) or by server/discover (2026-07-28). All
+// bytes are raw JSON and may be kept.
 type Handshake struct {
 	Revision     revision.Revision
-	Offered      revision.Revision // what we asked for
-	Unknown      string            // what the server calls its revision when nobody has released that
+	Offered      revision.Revision // by the client
+	Unknown      string            // the version that the server selected, if it is not a released one
 	Server       Implementation
 	Instructions string
 	ServerCaps   []byte // nil when the server sent none
@@ -26,7 +23,7 @@ type Handshake struct {
 	Result       []byte // the whole result
 }
 
-// Implementation is how a side names itself.
+// Implementation is clientInfo or serverInfo.
 type Implementation struct {
 	Name, Title, Version string
 	Website              string // websiteUrl, since 2025-11-25
@@ -39,190 +36,68 @@ func (h Handshake) HasCapability(path ...string) bool {
 	return ok && string(v) != "null" && string(v) != "false"
 }
 
-// Handshake returns what was agreed on, the zero value before that.
+// Handshake returns the result of connecting, the zero value before that.
 func (c *Client) Handshake() Handshake {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.handshake
+	return read(c, func(s *state) Handshake { return s.handshake })
 }
 
-// RevisionError says that the two sides have no revision in common.
-type RevisionError struct {
-	Offered  revision.Revision
-	Answered string   // what the server wants to speak; empty when it refused
-	Listed   []string // what it says it supports
+// handshakeOf reads the outcome of a negotiation.
+func (c *Client) handshakeOf(o negotiate.Outcome) Handshake {
+	h := Handshake{
+		Revision: o.Revision, Offered: o.Offered, Unknown: o.Unknown, Result: o.Result,
+		Instructions: text(o.Result, "instructions"), ClientCaps: c.capabilities(o.Offered),
+	}
+	h.ServerCaps, _ = jsonrpc.Member(o.Result, "capabilities")
+	info, _ := jsonrpc.Member(o.Result, "serverInfo")
+	if o.Revision.IsModern() {
+		info, _ = jsonrpc.Member(o.Meta, revision.MetaServerInfo)
+	}
+	h.Server = implementation(info)
+	if o.Result == nil {
+		h.ServerCaps = []byte(`{"tools":{}}`) // tools/list is all that is known to work
+	}
+	return h
 }
 
-// Error says what was offered and what was answered.
-func (e *RevisionError) Error() string {
-	switch {
-	case e.Answered == string(revision.NewestModern) || e.Answered == "" && namesModern(e.Listed):
-		return fmt.Sprintf("the server speaks %s, which has no handshake (offered: %s)", revision.NewestModern, e.Offered)
-	case e.Offered.IsModern():
-		return fmt.Sprintf("the server supports %s, and not %s, in which it was asked", listing(e.Listed), e.Offered)
-	case e.Answered != "":
-		return fmt.Sprintf("the server wants to speak revision %q, which is none of MCP's (offered: %s)", e.Answered, e.Offered)
-	}
-	return fmt.Sprintf("the server supports %s, and mcptea speaks none of these (offered: %s)", listing(e.Listed), e.Offered)
-}
-
-// listing writes what a server calls revisions; what is not one stands in
-// quotation marks.
-func listing(revisions []string) string {
-	if len(revisions) == 0 {
-		return "nothing"
-	}
-	said := make([]string, len(revisions))
-	for i, r := range revisions {
-		said[i] = r
-		if _, err := time.Parse(time.DateOnly, r); err != nil {
-			said[i] = strconv.Quote(r)
-		}
-	}
-	return strings.Join(said, ", ")
-}
-
-// shakeHands sends initialize, judges the answer, and sends initialized. A
-// server that refuses the revision but names others gets one more try.
-func (c *Client) shakeHands(ctx context.Context, list *checklist, offer revision.Revision) error {
-	answer, err := c.persist(ctx, list, StepInitialize, func() (Answer, error) { return c.initialize(ctx, list, offer) })
-	if err == nil && answer.Err() != nil {
-		listed := supportedRevisions(answer)
-		next, ok := revision.NewestCommonLegacy(listed)
-		switch {
-		case namesModern(listed):
-			return &RevisionError{Offered: offer, Listed: listed}
-		case ok && next != offer:
-			offer = next
-			answer, err = c.initialize(ctx, list, offer)
-		case len(listed) > 0:
-			return &RevisionError{Offered: offer, Listed: listed}
-		}
-	}
-	if err == nil {
-		err = answer.Err()
-	}
-	if err != nil {
-		return c.explainSilence(err)
-	}
-	h, err := c.judge(answer, offer)
-	if err != nil {
-		return err
-	}
-	list.finish(StepAnswer, fmt.Sprintf("%s, %s", h.Server, h.remark()))
-	return c.initialized(ctx, list, h)
-}
-
-func (c *Client) initialize(ctx context.Context, list *checklist, offer revision.Revision) (Answer, error) {
-	id := c.NextID()
-	frame := jsonrpc.AppendRequest(nil, id, "initialize", Params(map[string]any{
+// initialize sends initialize and waits for the response.
+func (n *negotiation) initialize(ctx context.Context, offer revision.Revision) negotiate.Event {
+	r := newRequest(n.NextID(), "initialize", Params(map[string]any{
 		"protocolVersion": offer,
-		"capabilities":    c.capabilities(offer),
-		"clientInfo":      map[string]string{"name": c.cfg.Name, "version": c.cfg.Version},
+		"capabilities":    n.capabilities(offer),
+		"clientInfo":      map[string]string{"name": n.cfg.Name, "version": n.cfg.Version},
 	}))
-	list.begin(StepInitialize, c.target.String(), c.cfg.ConnectTimeout)
-	return c.do(ctx, call{
-		id: id, method: "initialize", frame: frame, timeout: c.cfg.ConnectTimeout,
-		onSent: func() {
-			list.finish(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(frame), offer))
-			list.begin(StepAnswer, "", c.cfg.ConnectTimeout)
-		},
-	})
+	timeout := n.cfg.ConnectTimeout
+	n.list.begin(StepInitialize, n.target.String(), timeout)
+	sent := n.list.onSent(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(r.Frame), offer), timeout)
+	return n.exchange(ctx, call{Request: r, timeout: timeout, onSent: sent})
 }
 
-// remark says which revision came of it, and what is odd about that.
+// initialized puts the handshake into force and sends notifications/initialized.
+func (n *negotiation) initialized(ctx context.Context, o negotiate.Outcome) negotiate.Event {
+	h := n.handshakeOf(o)
+	n.list.finish(StepResponse, fmt.Sprintf("%s, %s", h.Server, h.remark()))
+	n.update(func(s *state) { s.handshake, s.unexpected, s.connected = h, nil, true })
+	n.transport().Negotiated(string(h.Revision))
+	n.list.begin(StepInitialized, "", n.cfg.ConnectTimeout)
+	ctx, stop := n.withTimeout(ctx, n.cfg.ConnectTimeout, context.DeadlineExceeded)
+	defer stop()
+	if err := n.Notify(ctx, "notifications/initialized", nil); err != nil {
+		return n.event(Response{}, err, true)
+	}
+	return negotiate.Event{Kind: negotiate.InitializedSent}
+}
+
+// remark names the revision in force and how it differs from the offer.
 func (h Handshake) remark() string {
 	switch {
 	case h.Unknown != "":
-		return fmt.Sprintf("revision %q, which nobody has released, taken for %s because of --lenient", h.Unknown, h.Revision)
+		return fmt.Sprintf("revision %q, which is not a released version, treated as %s because of --lenient", h.Unknown, h.Revision)
 	case h.Revision.Before(h.Offered):
 		return fmt.Sprintf("revision %s, negotiated down from %s", h.Revision, h.Offered)
 	case h.Offered.Before(h.Revision):
-		return fmt.Sprintf("revision %s, newer than the %s that was offered: a fault of the server", h.Revision, h.Offered)
+		return fmt.Sprintf("revision %s, newer than the offered %s: the server must not select it", h.Revision, h.Offered)
 	}
 	return "revision " + string(h.Revision)
-}
-
-// initialized ends the handshake.
-func (c *Client) initialized(ctx context.Context, list *checklist, h Handshake) error {
-	c.mu.Lock()
-	c.handshake = h
-	c.odd, c.connected = nil, true
-	c.mu.Unlock()
-	c.transport().Negotiated(string(h.Revision))
-	list.begin(StepInitialized, "", c.cfg.ConnectTimeout)
-	ctx, stop := c.within(ctx, c.cfg.ConnectTimeout, context.DeadlineExceeded)
-	defer stop()
-	if err := c.Notify(ctx, "notifications/initialized", nil); err != nil {
-		return err
-	}
-	list.finish(StepInitialized, "ready")
-	return nil
-}
-
-// ResultError says that the result of initialize is none.
-type ResultError struct {
-	Result []byte // its head
-}
-
-// Error names what is missing.
-func (e *ResultError) Error() string {
-	if !bytes.HasPrefix(bytes.TrimSpace(e.Result), []byte("{")) {
-		return "the result of initialize is no object"
-	}
-	return `the result of initialize has no "protocolVersion"`
-}
-
-// supportedRevisions reads the list that a refusal may carry, whatever its
-// code: servers have used several.
-func supportedRevisions(a Answer) []string {
-	var rpc *RPCError
-	if !errors.As(a.Err(), &rpc) {
-		return nil
-	}
-	list, _ := jsonrpc.Member(rpc.Data, "supported")
-	return texts(list)
-}
-
-// texts are the strings in an array.
-func texts(list []byte) []string {
-	var found []string
-	for item := range jsonrpc.Elements(list) {
-		if s, ok := jsonrpc.Unquote(item); ok {
-			found = append(found, s)
-		}
-	}
-	return found
-}
-
-// judge reads the result of initialize.
-func (c *Client) judge(a Answer, offer revision.Revision) (Handshake, error) {
-	result := a.Result()
-	h := Handshake{
-		Offered:    offer,
-		Result:     result,
-		ClientCaps: c.capabilities(offer),
-	}
-	h.ServerCaps, _ = jsonrpc.Member(result, "capabilities")
-	h.Instructions = text(result, "instructions")
-	info, _ := jsonrpc.Member(result, "serverInfo")
-	h.Server = implementation(info)
-	version := text(result, "protocolVersion")
-	h.Revision = revision.Revision(version)
-	if version == "" {
-		return h, &ResultError{Result: head(result, 200)}
-	}
-	if h.Revision.IsLegacy() {
-		return h, nil
-	}
-	if !c.cfg.Lenient || h.Revision.Known() {
-		return h, &RevisionError{Offered: offer, Answered: version}
-	}
-	h.Revision, h.Unknown = revision.NewestLegacyBefore(version), version
-	if h.Revision == "" {
-		h.Revision = offer
-	}
-	return h, nil
 }
 
 func implementation(info []byte) Implementation {
@@ -240,88 +115,9 @@ func (i Implementation) String() string {
 	return i.Name + " " + i.Version
 }
 
+// text is a string member of an object, empty if it is not a string.
 func text(object []byte, name string, more ...string) string {
 	v, _ := jsonrpc.Member(object, name, more...)
 	s, _ := jsonrpc.Unquote(v)
 	return s
 }
-
-// oddity is something that came in place of the answer to initialize.
-type oddity struct {
-	kind  oddityKind
-	id    jsonrpc.ID
-	fault jsonrpc.Fault
-	at    int
-	bytes []byte
-}
-
-type oddityKind uint8
-
-const (
-	oddText   oddityKind = iota // bytes that are no message
-	oddAnswer                   // an answer to nothing that was asked
-)
-
-// hurry is how long the wait goes on after a frame that was probably meant as
-// the answer.
-const hurry = 2 * time.Second
-
-// note remembers the first oddity of the handshake. What looks like a spoilt
-// answer shortens the wait; a banner does not, since the answer may follow.
-// The caller holds c.mu.
-func (c *Client) note(o oddity) {
-	if c.connected {
-		return
-	}
-	spoilt := o.kind == oddAnswer || o.fault != jsonrpc.FaultNoMember && containsVersion(o.bytes)
-	if c.odd == nil || spoilt && !c.oddSpoilt {
-		c.odd = &o
-	}
-	c.oddSpoilt = c.oddSpoilt || spoilt
-	if !spoilt {
-		return
-	}
-	for _, p := range c.pending {
-		select {
-		case p.hurry <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// explainSilence adds what came in place of the answer.
-func (c *Client) explainSilence(err error) error {
-	c.mu.Lock()
-	o := c.odd
-	c.mu.Unlock()
-	if o == nil {
-		return err
-	}
-	var timeout *TimeoutError
-	var closed *ClosedError
-	if !errors.As(err, &timeout) && !errors.As(err, &closed) {
-		return err
-	}
-	return &SilenceError{Err: err, WrongID: o.id, Fault: o.fault, At: o.at, Bytes: o.bytes}
-}
-
-// SilenceError is a handshake that was never answered, but something else was
-// said in its place.
-type SilenceError struct {
-	Err     error         // the timeout, or the end of the connection
-	WrongID jsonrpc.ID    // id of an answer to nothing; empty when Bytes are no message
-	Fault   jsonrpc.Fault // why Bytes are no message
-	At      int           // offset of the fault in Bytes
-	Bytes   []byte        // the head of what came
-}
-
-// Error says what was sent in place of the answer.
-func (e *SilenceError) Error() string {
-	if e.WrongID != "" {
-		return fmt.Sprintf("%v, but one came with id %s: an answer must carry the id of its request, unchanged", e.Err, e.WrongID)
-	}
-	return fmt.Sprintf("%v; the server sent this instead, which is %s: %q", e.Err, e.Fault, e.Bytes)
-}
-
-// Unwrap returns the timeout or the end of the connection.
-func (e *SilenceError) Unwrap() error { return e.Err }

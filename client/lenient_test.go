@@ -42,7 +42,7 @@ var secrets = http.Header{"Authorization": {"Bearer secret"}, "X-Key": {"secret"
 
 // A redirect to another origin is followed by who asks for that, and what may
 // be secret stays behind.
-func TestRedirectsToOtherOrigins(t *testing.T) {
+func TestLenient_RedirectToOtherOrigin(t *testing.T) {
 	var seen bystander
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen.sees(r)
@@ -67,7 +67,7 @@ func TestRedirectsToOtherOrigins(t *testing.T) {
 
 // An endpoint at another origin is used by who asks for that, and what may be
 // secret does not go there.
-func TestEndpointsAtOtherOrigins(t *testing.T) {
+func TestLenient_EndpointAtOtherOrigin(t *testing.T) {
 	for _, lenient := range []bool{false, true} {
 		endpointElsewhere(t, lenient)
 	}

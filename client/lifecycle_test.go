@@ -17,7 +17,7 @@ import (
 
 const serverPing = `{"jsonrpc":"2.0","id":0,"method":"ping"}`
 
-// The rules for a connection with handshake (protocol.md, 2.1): what mcptea
+// The rules for a connection with handshake: what mcptea
 // does, and what it makes of servers that break theirs.
 var lifecycleRows = register("lifecycle",
 	isOld("a result without capabilities", old(actor{"initialize": says(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"child","version":"1"}}`)}), noMethod),
@@ -30,7 +30,7 @@ var lifecycleRows = register("lifecycle",
 	isOld("roots are asked for before the end of the handshake", old(actor{"initialize": both(prints(roots), welcomes("2025-11-25"))}), noMethod),
 )
 
-func TestLifeCycleWithHandshake(t *testing.T) {
+func TestLifecycle_Handshake(t *testing.T) {
 	for _, r := range lifecycleRows {
 		t.Run(r.name, func(t *testing.T) {
 			c, w, err := r.tries(t, r.child(t))
@@ -41,14 +41,14 @@ func TestLifeCycleWithHandshake(t *testing.T) {
 			if got := strings.ReplaceAll(w.story(">", "started"), " > answer", ""); got != r.story {
 				t.Errorf("what happened: %s", got)
 			}
-			if got := w.detail(StepAnswer); !strings.Contains(got, r.detail) || c.Revision() != r.revision {
+			if got := w.detail(StepResponse); !strings.Contains(got, r.detail) || c.Revision() != r.revision {
 				t.Errorf("%s: %s", c.Revision(), got)
 			}
 		})
 	}
 }
 
-// initialize says what it must, alone, and can be cancelled by nobody.
+// initialize has the required members, comes alone, and cannot be cancelled.
 func TestInitialize(t *testing.T) {
 	for _, offer := range revision.Legacy() {
 		t.Run(string(offer), func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestInitialize(t *testing.T) {
 				}
 				return friendly(nil)(strings.ReplaceAll(f, string(offer), "2025-11-25"))
 			}
-			c = NewOver(s, &checks{}, Config{Name: "test", Version: "0", Revision: offer, Ask: func(Asked) {}, Sampling: true})
+			c = NewOver(s, &checks{}, Config{Name: "test", Version: "0", Revision: offer, OnServerRequest: func(ServerRequest) {}, Sampling: true})
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestInitialize(t *testing.T) {
 }
 
 // Giving up while initialize waits cancels nothing at the server.
-func TestGivingUpTheHandshake(t *testing.T) {
+func TestInitialize_Canceled(t *testing.T) {
 	s := script(func(string) []string { return nil })
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
@@ -123,7 +123,7 @@ func (h *heads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // The revision that was agreed on stands on each later request, in revisions
 // that have a header for it; and the session, until it is ended.
-func TestHeadersAfterTheHandshake(t *testing.T) {
+func TestHeaders_AfterHandshake(t *testing.T) {
 	for v, header := range map[revision.Revision]string{
 		"2024-11-05": "", "2025-03-26": "", "2025-06-18": " 2025-06-18", "2025-11-25": " 2025-11-25",
 	} {
@@ -160,8 +160,8 @@ func TestHeadersAfterTheHandshake(t *testing.T) {
 }
 
 // Without handshake each request stands alone, whatever the server remembers or
-// hands out (protocol.md, 2.2).
-func TestEachRequestStandsAlone(t *testing.T) {
+// hands out.
+func TestHeaders_Stateless(t *testing.T) {
 	minting := func(w http.ResponseWriter, r *http.Request, id string) {
 		w.Header().Set("Mcp-Session-Id", "must-not-be")
 		givesResult(discovery)(w, r, id)
@@ -196,9 +196,9 @@ func TestEachRequestStandsAlone(t *testing.T) {
 }
 
 // What a server must do without handshake, and what mcptea makes of one that
-// does otherwise (protocol.md, 2.2): an answer is an answer, whatever status
+// does otherwise: an answer is an answer, whatever status
 // comes with it.
-func TestRulesOfServersWithoutHandshake(t *testing.T) {
+func TestStatelessServer_ErrorResponses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		does act
 		want string // of the answer, or of the error
@@ -231,7 +231,7 @@ func TestRulesOfServersWithoutHandshake(t *testing.T) {
 			if fmt.Sprint(err) != "<nil>" != (tt.want != "") || tt.want != "" && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
-			if v := c.Verdict(); v.Era != revision.EraModern || v.How != HowProbed {
+			if v := c.EraDetection(); v.Era != revision.EraModern || v.DetectedBy != EraProbed {
 				t.Errorf("the verdict became %+v", v)
 			}
 		})
@@ -240,7 +240,7 @@ func TestRulesOfServersWithoutHandshake(t *testing.T) {
 
 // A request that lacks what it must say is refused by a server that knows its
 // duty, and answered by one that does not; both are shown as they are.
-func TestARequestThatSaysNothingOfItself(t *testing.T) {
+func TestDo_WithoutMeta(t *testing.T) {
 	for name, does := range map[string]act{"refused": givesError(400, -32602, ""), "answered": givesResult(someTools)} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(modernSite().with("tools/list", does))
@@ -250,7 +250,7 @@ func TestARequestThatSaysNothingOfItself(t *testing.T) {
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			a, err := c.Do(t.Context(), []byte(`{"jsonrpc":"2.0","id":"bare","method":"tools/list","params":{}}`))
+			a, err := c.Do(t.Context(), ParseRequest([]byte(`{"jsonrpc":"2.0","id":"bare","method":"tools/list","params":{}}`)))
 			if err != nil || (a.Err() != nil) != (name == "refused") {
 				t.Errorf("got %s, %v", a.Frame, err)
 			}
@@ -259,7 +259,7 @@ func TestARequestThatSaysNothingOfItself(t *testing.T) {
 }
 
 // What a server calls itself is for people: it changes nothing on the wire.
-func TestNamesChangeNothing(t *testing.T) {
+func TestHandshake_NamesHaveNoEffect(t *testing.T) {
 	said := func(info string) string {
 		server := httptest.NewServer(modernSite().with("server/discover", givesResult(strings.Replace(discovery, `{"name":"new","title":"The New","version":"2"}`, info, 1))))
 		defer server.Close()
@@ -281,7 +281,7 @@ func TestNamesChangeNothing(t *testing.T) {
 }
 
 // Between two requests everything behind the URL may be another.
-func TestTheServerMayBeAnotherMeanwhile(t *testing.T) {
+func TestStatelessServer_Changes(t *testing.T) {
 	var mu sync.Mutex
 	var now http.Handler = modernSite()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

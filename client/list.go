@@ -7,7 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// MaxPages and MaxListBytes are where a list that never ends is given up.
+// MaxPages and MaxListBytes bound a list.
 const (
 	MaxPages     = 1000
 	MaxListBytes = 256 << 20
@@ -15,10 +15,10 @@ const (
 
 // ListKind is one of the lists that a server may offer.
 type ListKind struct {
-	Name   string // what people type: "tools"
+	Name   string // on the command line: "tools"
 	Method string
-	Member string // the result member that holds the items
-	Needs  string // the capability that offers it
+	Member string // of the result, with the items
+	Needs  string // the server capability
 }
 
 // The lists (specification, server features).
@@ -29,53 +29,53 @@ var (
 	Prompts   = ListKind{"prompts", "prompts/list", "prompts", "prompts"}
 )
 
-// ListKinds are all of them in the order in which people look at them.
+// ListKinds are all lists, in the order of display.
 var ListKinds = []ListKind{Tools, Resources, Templates, Prompts}
 
-// ErrNotAList says that a result lacks the member with the items.
-var ErrNotAList = errors.New("the result holds no list")
+// ErrNotAList reports a result without the array of items.
+var ErrNotAList = errors.New("the result has no array of items")
 
 // List fetches all pages of a list and returns the raw items, which the caller
-// may keep. Cursors are opaque and passed back byte for byte; a cursor of null
-// is taken for the end. On an error the items so far are returned with it
+// may keep. Cursors are opaque and sent back byte for byte; a null cursor ends the
+// list. After an error the items so far are returned with it
 // (specification, server / utilities / pagination).
 func (c *Client) List(ctx context.Context, kind ListKind) ([][]byte, error) {
 	items, _, err := c.ListFresh(ctx, kind)
 	return items, err
 }
 
-// ListFresh is List, and tells for how long the whole list holds.
+// ListFresh is List, and returns for how long the whole list is fresh.
 func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, fresh Freshness, err error) {
 	var params []byte
 	used := map[string]bool{}
 	size := 0
 	for range MaxPages {
-		answer, err := c.Call(ctx, kind.Method, params)
+		response, err := c.Call(ctx, kind.Method, params)
 		if err == nil {
-			err = answer.Err()
+			err = response.Err()
 		}
 		if err != nil {
 			return items, fresh, err
 		}
-		if size += len(answer.Frame); size > MaxListBytes {
+		if size += len(response.Frame); size > MaxListBytes {
 			return items, fresh, ErrListTooLarge
 		}
-		list, ok := jsonrpc.Member(answer.Result(), kind.Member)
+		list, ok := jsonrpc.Member(response.Result(), kind.Member)
 		if !ok || list[0] != '[' {
 			return items, fresh, ErrNotAList
 		}
-		if here := FreshnessOf(answer.Result()); params == nil {
+		if here := FreshnessOf(response.Result()); params == nil {
 			fresh = here
 		} else {
-			fresh = fresh.narrow(here)
+			fresh = fresh.intersect(here)
 		}
 		for item := range jsonrpc.Elements(list) {
 			items = append(items, item)
 		}
-		cursor, ok := jsonrpc.Member(answer.Result(), "nextCursor")
+		cursor, ok := jsonrpc.Member(response.Result(), "nextCursor")
 		if !ok || string(cursor) == "null" {
 			if kind.Name == Tools.Name {
-				c.learnTools(items)
+				c.cacheToolHeaders(items)
 			}
 			return items, fresh, nil
 		}

@@ -9,48 +9,33 @@ import (
 	"mcptea/client/revision"
 )
 
-// member is one of a JSON object, its value raw.
+// member is a member of a JSON object with a raw value.
 type member struct {
 	name  string
 	value []byte
 }
 
-// introduction is what each request says where there is no handshake
-// (2026-07-28, basic, "_meta").
-func (c *Client) introduction() []member {
-	says := []member{
+// clientMeta are the members of _meta that stateless requests carry (2026-07-28,
+// basic, "_meta").
+func (c *Client) clientMeta() []member {
+	meta := []member{
 		{revision.MetaProtocolVersion, Params(revision.NewestModern)},
 		{revision.MetaClientInfo, Params(map[string]string{"name": c.cfg.Name, "version": c.cfg.Version})},
-		{revision.MetaClientCapabilities, c.offers()},
+		{revision.MetaClientCapabilities, c.statelessCapabilities()},
 	}
 	if level := c.logLevel.Load(); level != nil && *level != "" {
-		says = append(says, member{revision.MetaLogLevel, Params(*level)})
+		meta = append(meta, member{revision.MetaLogLevel, Params(*level)})
 	}
-	return says
+	return meta
 }
 
-// SetLogLevel has each later request ask for log messages from a level on,
-// where there is no handshake; an empty one asks for none (2026-07-28, server /
-// utilities / logging). With a handshake there is logging/setLevel.
+// SetLogLevel sets the log level that later stateless requests carry; an empty
+// one requests no log messages (2026-07-28, server / utilities / logging).
+// Connections with a handshake have logging/setLevel.
 func (c *Client) SetLogLevel(level string) { c.logLevel.Store(&level) }
 
-// Request builds the frame that [Client.Call] sends. params may be nil. Where
-// there is no handshake, it says who asks; see [Config].
-func (c *Client) Request(id jsonrpc.ID, method string, params []byte) []byte {
-	var ours []member
-	_, own := jsonrpc.Member(params, "_meta")
-	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !own {
-		// A _meta without a token was written without one on purpose.
-		ours = append(ours, member{"progressToken", []byte(id)})
-	}
-	if c.modern.Load() {
-		ours = append(ours, c.introduction()...)
-	}
-	return jsonrpc.AppendRequest(nil, id, method, withMeta(params, ours))
-}
-
-// withMeta puts members into the _meta of params. What is there already stays
-// as it is, byte for byte; params or a _meta that are no objects stay, too.
+// withMeta adds members to the _meta of params. Existing members stay as they are,
+// byte for byte, and so do params or a _meta that are not objects.
 func withMeta(params []byte, ours []member) []byte {
 	if len(ours) == 0 {
 		return params
@@ -62,12 +47,12 @@ func withMeta(params []byte, ours []member) []byte {
 	if !ok {
 		return insert(params, []member{{"_meta", insert([]byte(`{}`), ours)}})
 	}
-	// The value is a part of params, so that its capacity tells where it is.
+	// meta is a subslice of params, so the capacities give its offset.
 	at := cap(params) - cap(meta)
 	return bytes.Join([][]byte{params[:at], insert(meta, ours), params[at+len(meta):]}, nil)
 }
 
-// insert puts those members in front of an object that it does not have.
+// insert adds members to the front of an object, except those that it has.
 func insert(object []byte, ours []member) []byte {
 	open := bytes.IndexByte(object, '{')
 	if open < 0 || len(bytes.TrimSpace(object[:open])) > 0 {
@@ -90,17 +75,16 @@ func insert(object []byte, ours []member) []byte {
 	return append(out, object[open+1:]...)
 }
 
-// routing returns the headers that repeat what a message says, so that who
-// passes it on need not read it (2026-07-28, basic / transports, "Standard
-// Request Headers"). A message that somebody wrote by hand decides by its _meta which
-// revision it is of; the header must say the same.
-func (c *Client) routing(frame []byte, e jsonrpc.Envelope) http.Header {
+// requestHeaders returns the headers that mirror a message for intermediaries
+// (2026-07-28, basic / transports, "Standard Request Headers"). The protocol
+// version is that of its _meta: the header must be the same.
+func (c *Client) requestHeaders(frame []byte, e jsonrpc.Envelope) http.Header {
 	if e.Kind != jsonrpc.Request && e.Kind != jsonrpc.Notification {
 		return nil
 	}
 	method, params := e.MethodName(frame), e.Params.Of(frame)
-	says := text(params, "_meta", revision.MetaProtocolVersion)
-	if !c.modern.Load() && !revision.Revision(says).IsModern() {
+	version := text(params, "_meta", revision.MetaProtocolVersion)
+	if !c.isStateless() && !revision.Revision(version).IsModern() {
 		return nil
 	}
 	h := http.Header{}
@@ -108,7 +92,7 @@ func (c *Client) routing(frame []byte, e jsonrpc.Envelope) http.Header {
 		value := ""
 		switch name {
 		case "MCP-Protocol-Version":
-			value = says
+			value = version
 		case "Mcp-Method":
 			value = method
 		case "Mcp-Name":
@@ -120,12 +104,12 @@ func (c *Client) routing(frame []byte, e jsonrpc.Envelope) http.Header {
 		}
 	}
 	if method == "tools/call" {
-		c.mirror(h, params)
+		c.addParamHeaders(h, params)
 	}
 	return h
 }
 
-// without is an object that lacks some of its members; the others stay as they
+// without returns an object without some of its members; the others stay as they
 // are, byte for byte.
 func without(object []byte, names ...string) []byte {
 	out, cut := []byte{'{'}, false

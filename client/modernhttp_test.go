@@ -87,7 +87,7 @@ func visit(t *testing.T, s *modernServer, offer revision.Revision) (*Client, *no
 }
 
 // The headers say what the body says, and there is nothing but POST.
-func TestHeadersWithoutHandshake(t *testing.T) {
+func TestRequestHeaders_Stateless(t *testing.T) {
 	s := newModernServer(t)
 	c, _ := visit(t, s, revision.R20260728)
 	if got := s.log(); got != "POST 2026-07-28 server/discover" {
@@ -101,7 +101,7 @@ func TestHeadersWithoutHandshake(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":14,"method":"resources/read","params":{"uri":"a\r\nHost: x","name":"no"}}`, "POST 2026-07-28 resources/read =?base64?YQ0KSG9zdDogeA==?="},
 		{`{"jsonrpc":"2.0","id":15,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01"}}}`, "POST 2099-01-01 tools/list"},
 	} {
-		if _, err := c.Do(t.Context(), []byte(tt.frame)); err != nil {
+		if _, err := c.Do(t.Context(), ParseRequest([]byte(tt.frame))); err != nil {
 			t.Error(err)
 		}
 		if got := s.log(); got != tt.want {
@@ -121,7 +121,7 @@ func TestHeadersWithoutHandshake(t *testing.T) {
 
 // A server that refuses initialize, with whatever status, is no reason for
 // another transport.
-func TestRefusedInitializeOverHTTP(t *testing.T) {
+func TestInitialize_RefusedByStatelessServerHTTP(t *testing.T) {
 	for _, status := range []int{200, 400, 404, -400} {
 		s := newModernServer(t)
 		s.refusal, s.noID = max(status, -status), status < 0
@@ -129,7 +129,7 @@ func TestRefusedInitializeOverHTTP(t *testing.T) {
 		if got := s.log(); got != "POST, POST 2026-07-28 server/discover" {
 			t.Errorf("%d: connecting sent %s", status, got)
 		}
-		if got := tap.plan(); !strings.HasSuffix(got, "failed, send server/discover done, answer done, ready done") {
+		if got := tap.plan(); !strings.HasSuffix(got, "failed, send server/discover done, response done, ready done") {
 			t.Errorf("%d: steps: %s", status, got)
 		}
 		if c.Revision() != revision.R20260728 || c.Target().TransportName() != "http" {
@@ -139,8 +139,8 @@ func TestRefusedInitializeOverHTTP(t *testing.T) {
 }
 
 // A request is taken back by the end of its exchange and by no message,
-// whoever gives it up.
-func TestCancelClosesTheExchange(t *testing.T) {
+// whatever the reason.
+func TestCancel_ClosesExchange(t *testing.T) {
 	enough := errors.New("enough")
 	for name, giveUp := range map[string]func(*Client, context.CancelCauseFunc) error{
 		"by the context": func(_ *Client, cancel context.CancelCauseFunc) error { cancel(enough); return enough },
@@ -183,16 +183,16 @@ func TestCancelClosesTheExchange(t *testing.T) {
 	}
 }
 
-// In older revisions the headers are as they were, unless somebody writes a
+// In older revisions the headers are as they were, unless a user writes a
 // message of the newer one.
-func TestHeadersWithHandshake(t *testing.T) {
+func TestRequestHeaders_Handshake(t *testing.T) {
 	c := New(Target{URL: "http://a.example/"}, &checks{}, Config{})
 	for frame, want := range map[string]string{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`:                                                                  "",
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`: "tools/call",
 		`{"jsonrpc":"2.0","id":1,"result":{}}`: "",
 	} {
-		if got := c.routing([]byte(frame), jsonrpc.Scan([]byte(frame))).Get("Mcp-Method"); got != want {
+		if got := c.requestHeaders([]byte(frame), jsonrpc.Scan([]byte(frame))).Get("Mcp-Method"); got != want {
 			t.Errorf("%s goes as %q", frame, got)
 		}
 	}

@@ -29,8 +29,8 @@ func (r row) ends(words ...string) row {
 // turned is a server whose handshake shows that it has none.
 func turned(name string, initialize move) row {
 	return isModernOne(name, modern(actor{"server/discover": turns(fails(-32601, "Method not found", ""), says(discovery)), "initialize": initialize}),
-		noMethod, "initialize was refused").but(func(r *row) {
-		r.how, r.story = HowCorrected, "started > server/discover > initialize > server/discover > tools/list"
+		noMethod, "initialize failed").but(func(r *row) {
+		r.how, r.story = EraCorrected, "started > server/discover > initialize > server/discover > tools/list"
 	})
 }
 
@@ -38,7 +38,7 @@ func lenient(r *row) { r.cfg.Lenient = true }
 
 func pinnedTo(v revision.Revision) func(*row) {
 	return func(r *row) {
-		r.cfg.Revision, r.how, r.evidence = v, HowPinned, []string{string(v) + " was asked for"}
+		r.cfg.Revision, r.how, r.evidence = v, EraPinned, []string{string(v) + " was requested"}
 		r.story = strings.Replace(r.story, "> server/discover ", "", 1)
 	}
 }
@@ -47,25 +47,25 @@ func reshaken(r *row) {
 	r.story = strings.Replace(r.story, "> initialize", "> initialize > initialize", 1)
 }
 
-// What initialize is answered with, and what is made of it (protocol.md, 2.1).
+// What initialize is answered with, and what is made of it.
 var negotiationRows = register("negotiation",
 	shakes("the same revision", welcomes("2025-11-25")).in("2025-11-25", "revision 2025-11-25"),
 	shakes("2024-11-05", welcomes("2024-11-05")).in("2024-11-05", "revision 2024-11-05, negotiated down from 2025-11-25"),
 	shakes("2025-03-26", welcomes("2025-03-26")).in("2025-03-26", "revision 2025-03-26, negotiated down from 2025-11-25"),
 	shakes("2025-06-18", welcomes("2025-06-18")).in("2025-06-18", "revision 2025-06-18, negotiated down from 2025-11-25"),
-	shakes("a newer one that is known", welcomes("2025-06-18")).in("2025-06-18", "newer than the 2024-11-05 that was offered: a fault of the server").but(pinnedTo("2024-11-05")),
-	shakes("a newer one that is not", welcomes("2027-01-01")).ends(`revision "2027-01-01", which is none of MCP's (offered: 2025-11-25)`),
+	shakes("a newer one that is known", welcomes("2025-06-18")).in("2025-06-18", "newer than the offered 2024-11-05: the server must not select it").but(pinnedTo("2024-11-05")),
+	shakes("a newer one that is not", welcomes("2027-01-01")).ends(`protocol version "2027-01-01", which mcptea does not support (offered: 2025-11-25)`),
 	turned("the modern one", welcomes("2026-07-28")),
-	shakes("the modern one, where another was asked for", welcomes("2026-07-28")).ends("speaks 2026-07-28, which has no handshake (offered: 2025-11-25)").but(pinnedTo("2025-11-25")),
+	shakes("the modern one, where another was asked for", welcomes("2026-07-28")).ends("supports 2026-07-28, which has no initialize handshake (offered: 2025-11-25)").but(pinnedTo("2025-11-25")),
 	row{
 		name: "the modern one, which is not spoken either", server: old(actor{"initialize": welcomes("2026-07-28")}),
-		era: revision.EraModern, how: HowCorrected, story: "started > server/discover > initialize > server/discover",
-		evidence: []string{noMethod, "initialize was refused: the server speaks 2026-07-28"},
-		err:      []string{"initialize was refused (the server speaks 2026-07-28", "and so was what came next", "error -32601"},
+		era: revision.EraModern, how: EraCorrected, story: "started > server/discover > initialize > server/discover",
+		evidence: []string{noMethod, "initialize failed: the server supports 2026-07-28"},
+		err:      []string{"initialize failed (the server supports 2026-07-28", "and so did server/discover", "error -32601"},
 	},
-	shakes("an unknown string", welcomes("latest")).ends(`revision "latest", which is none of MCP's (offered: 2025-11-25)`),
-	shakes("an unknown date, leniently", welcomes("2025-05-01")).but(lenient).in("2025-03-26", `revision "2025-05-01", which nobody has released, taken for 2025-03-26 because of --lenient`),
-	shakes("an unknown string, leniently", welcomes("latest")).but(lenient).in("2025-11-25", `revision "latest", which nobody has released, taken for 2025-11-25`),
+	shakes("an unknown string", welcomes("latest")).ends(`protocol version "latest", which mcptea does not support (offered: 2025-11-25)`),
+	shakes("an unknown date, leniently", welcomes("2025-05-01")).but(lenient).in("2025-03-26", `revision "2025-05-01", which is not a released version, treated as 2025-03-26 because of --lenient`),
+	shakes("an unknown string, leniently", welcomes("latest")).but(lenient).in("2025-11-25", `revision "latest", which is not a released version, treated as 2025-11-25`),
 	shakes("the modern one, leniently", welcomes("2026-07-28")).but(lenient).but(func(r *row) {
 		*r = turned(r.name, welcomes("2026-07-28")).but(lenient)
 	}),
@@ -74,22 +74,22 @@ var negotiationRows = register("negotiation",
 	shakes("-32602 with a list", turns(fails(-32602, "Unsupported protocol version", `{"supported":["2024-11-05","2025-03-26"],"requested":"2025-11-25"}`), welcomes("2025-03-26"))).
 		in("2025-03-26", "revision 2025-03-26").but(reshaken).but(func(r *row) { r.offered = "2025-03-26" }),
 	shakes("-32602 with a list, twice", fails(-32602, "no", `{"supported":["2024-11-05"]}`)).ends("error -32602: no").but(reshaken),
-	shakes("-32602 with a list of what is not known", fails(-32602, "no", `{"supported":["9"]}`)).ends(`supports "9", and mcptea speaks none of these`),
+	shakes("-32602 with a list of what is not known", fails(-32602, "no", `{"supported":["9"]}`)).ends(`supports "9", of which mcptea supports none`),
 	shakes("-32602 without a list", fails(-32602, "no", "")).ends("error -32602: no"),
 	turned("-32022 with a list", fails(-32022, "no", `{"supported":["2026-07-28"]}`)),
 	shakes("-32022 with a list of older ones", turns(fails(-32022, "no", `{"supported":["2025-06-18"]}`), welcomes("2025-06-18"))).in("2025-06-18", "revision 2025-06-18").but(reshaken),
 	turned("-32601", fails(-32601, "Method not found", "")),
 	turned("an error whose text names the revision", fails(-32600, "only 2026-07-28 is spoken here", "")),
 	shakes("an error that says nothing of it", fails(-32603, "boom", "")).ends("error -32603: boom"),
-	shakes("the process ends", quits(3)).ends("initialize got no answer", "exited with code 3"),
+	shakes("the process ends", quits(3)).ends("initialize got no response", "exited with code 3"),
 	row{
 		name: "neither way works", server: actor{"*": fails(-32601, "Method not found", "")},
-		era: revision.EraModern, how: HowCorrected, story: "started > server/discover > initialize > server/discover",
-		evidence: []string{noMethod, "initialize was refused"}, err: []string{"initialize was refused (the server answered with error -32601", "and so was what came next"},
+		era: revision.EraModern, how: EraCorrected, story: "started > server/discover > initialize > server/discover",
+		evidence: []string{noMethod, "initialize failed"}, err: []string{"initialize failed (the server returned error -32601", "and so did server/discover"},
 	},
 )
 
-func TestWhatInitializeIsAnsweredWith(t *testing.T) {
+func TestInitialize_Responses(t *testing.T) {
 	for _, r := range negotiationRows {
 		t.Run(r.name, func(t *testing.T) { r.meets(t) })
 	}
@@ -97,12 +97,12 @@ func TestWhatInitializeIsAnsweredWith(t *testing.T) {
 
 var silentRow = register("negotiation alone",
 	shakes("silence, and what stood in its place", both(prints("Server listening", "waiting for tea"), grumbles("no kettle"))).
-		ends("no answer to initialize within", `"Server listening"`).but(func(r *row) { r.cfg.ConnectTimeout = 2 * time.Second }),
+		ends("no response to initialize within", `"Server listening"`).but(func(r *row) { r.cfg.ConnectTimeout = 2 * time.Second }),
 )[0]
 
 // initialize is given up after its time, and never cancelled. What the server
-// wrote meanwhile is told.
-func TestSilenceAfterInitialize(t *testing.T) {
+// wrote meanwhile is in the error.
+func TestInitialize_Timeout(t *testing.T) {
 	t.Parallel()
 	_, w := silentRow.meets(t)
 	if got := w.story("<"); got != "< error < text < text" {

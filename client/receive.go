@@ -7,7 +7,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// wire is the client as its transport sees it.
+// wire is the receiver of the transport.
 type wire struct{ *Client }
 
 var _ transport.Receiver = wire{}
@@ -20,12 +20,11 @@ func (w wire) Exchange(x transport.Exchange) {
 	w.noteStatus(x)
 }
 
-// Frame reports first and acts second: what the tap has seen can be explained,
-// whatever comes of it.
+// Frame reports a frame to the tap and then acts on it.
 func (w wire) Frame(f transport.Frame) {
 	w.tap.Frame(f)
 	if f.Dir == transport.Out || f.OtherEvent() || f.Torn && f.Exchange != 0 {
-		return // an event that was cut off does not count (WHATWG, server-sent events)
+		return // a truncated event is discarded (WHATWG, server-sent events)
 	}
 	if f.Envelope.Kind != jsonrpc.Batch {
 		w.dispatch(f.Bytes, f.Envelope)
@@ -36,94 +35,93 @@ func (w wire) Frame(f transport.Frame) {
 	}
 }
 
-// dispatch acts on one message from the server. The bytes are only borrowed.
+// dispatch acts on one message of the server. The bytes are only valid during the
+// call.
 func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
-	c.spokeEarly(e, frame)
+	c.noteUnsolicited(e, frame)
 	switch e.Kind {
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		c.deliver(frame, e)
+		c.handleResponse(frame, e)
 	case jsonrpc.Request:
-		c.asked(Asked{
+		c.handleServerRequest(ServerRequest{
 			ID: jsonrpc.ID(e.ID.Of(frame)), Method: e.MethodName(frame), Params: e.Params.Of(frame),
 		})
 	case jsonrpc.Notification:
-		switch { // floods come this way: no name is made a string
+		switch { // without allocations: floods of notifications are common
 		case e.Calls(frame, "notifications/progress"):
-			c.progressed(e.Params.Of(frame))
+			c.handleProgress(e.Params.Of(frame))
 		case e.Calls(frame, "notifications/subscriptions/acknowledged"):
-			c.acknowledged(e.Params.Of(frame))
+			c.handleAcknowledgement(e.Params.Of(frame))
 		case e.Calls(frame, "notifications/cancelled"):
 			id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
-			c.cancelledByServer(jsonrpc.ID(id))
+			c.handleCancelled(jsonrpc.ID(id))
 		}
 	default:
-		c.invalid(frame, e)
+		c.handleInvalid(frame, e)
 	}
 }
 
-// cancelledByServer forgets a request that the server has withdrawn, or ends the
-// subscription that the server has cancelled (2026-07-28, basic / patterns /
-// subscriptions: over stdio there is no stream that could end).
-func (c *Client) cancelledByServer(id jsonrpc.ID) {
-	c.mu.Lock()
-	delete(c.asks, id)
-	p := c.pending[id]
-	subscribed := c.subscriptions[id] != nil
-	c.mu.Unlock()
-	if subscribed && p != nil {
-		p.give(reply{err: ErrEndedByServer})
-	}
-}
-
-func (c *Client) deliver(frame []byte, e jsonrpc.Envelope) {
-	id := jsonrpc.ID(e.ID.Of(frame))
-	c.mu.Lock()
-	p := c.pending[id]
-	if p == nil {
-		c.note(oddity{kind: oddAnswer, id: id, bytes: head(frame, 200)})
-	}
-	c.mu.Unlock()
+// handleCancelled forgets a request that the server has cancelled, or ends the
+// subscription that it names (2026-07-28, basic / patterns / subscriptions: over
+// stdio there is no stream that could end).
+func (c *Client) handleCancelled(id jsonrpc.ID) {
+	var p *pending
+	c.update(func(s *state) {
+		delete(s.serverRequests, id)
+		if s.subscriptions[id] != nil {
+			p = s.pending[id]
+		}
+	})
 	if p != nil {
-		p.give(reply{answer: Answer{Frame: bytes.Clone(frame), Envelope: e}})
+		p.deliver(reply{err: ErrSubscriptionEnded})
 	}
 }
 
-// invalid fails the request that a broken answer names, so that nobody waits
-// for what has already come.
-func (c *Client) invalid(frame []byte, e jsonrpc.Envelope) {
+func (c *Client) handleResponse(frame []byte, e jsonrpc.Envelope) {
 	id := jsonrpc.ID(e.ID.Of(frame))
-	c.mu.Lock()
-	p := c.pending[id]
-	if p == nil && e.Fault != jsonrpc.FaultEmpty {
-		c.note(oddity{kind: oddText, fault: e.Fault, at: e.At, bytes: head(frame, 200)})
+	var p *pending
+	c.update(func(s *state) {
+		if p = s.pending[id]; p == nil {
+			s.noteUnexpected(unexpectedFrame{kind: unmatchedResponse, id: id, bytes: head(frame, 200)})
+		}
+	})
+	if p != nil {
+		p.deliver(reply{response: Response{Frame: bytes.Clone(frame), Envelope: e}})
 	}
-	c.mu.Unlock()
+}
+
+// handleInvalid fails the request whose id an invalid response has, so that it
+// does not wait for a timeout.
+func (c *Client) handleInvalid(frame []byte, e jsonrpc.Envelope) {
+	id := jsonrpc.ID(e.ID.Of(frame))
+	var p *pending
+	c.update(func(s *state) {
+		if p = s.pending[id]; p == nil && e.Fault != jsonrpc.FaultEmpty {
+			s.noteUnexpected(unexpectedFrame{kind: notMessage, fault: e.Fault, at: e.At, bytes: head(frame, 200)})
+		}
+	})
 	if p != nil && !e.Method.Present() {
 		from, to := max(0, e.At-20), min(len(frame), e.At+20)
-		p.give(reply{err: &InvalidAnswerError{ID: id, Fault: e.Fault, At: e.At, Near: bytes.Clone(frame[from:to])}})
+		p.deliver(reply{err: &InvalidResponseError{ID: id, Fault: e.Fault, At: e.At, Near: bytes.Clone(frame[from:to])}})
 	}
 }
 
-func (c *Client) progressed(params []byte) {
+func (c *Client) handleProgress(params []byte) {
 	token, ok := jsonrpc.Member(params, "progressToken")
 	if !ok {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, p := range c.pending {
-		if p.token == string(token) {
-			select {
-			case p.progress <- struct{}{}:
-			default:
+	c.update(func(s *state) {
+		for _, p := range s.pending {
+			if p.token == string(token) {
+				signal(p.progress)
+				return
 			}
-			return
 		}
-	}
+	})
 }
 
-func head(b []byte, most int) []byte { return bytes.Clone(b[:min(len(b), most)]) }
+func head(b []byte, limit int) []byte { return bytes.Clone(b[:min(len(b), limit)]) }
 
-// containsVersion reports whether the bytes look like a JSON-RPC message that
-// was spoilt on its way.
+// containsVersion reports whether bytes look like a garbled JSON-RPC message.
 func containsVersion(b []byte) bool { return bytes.Contains(b, []byte(`"jsonrpc"`)) }

@@ -39,9 +39,8 @@ func TestReplies_QueueIsBoundedInBytes(t *testing.T) {
 		for i := range 1000 {
 			s.push(fmt.Sprintf(`{"jsonrpc":"2.0","id":"%s%d","method":"ping"}`, id, i))
 		}
-		c.mu.Lock()
-		size, queued := c.replies.size, len(c.replies.list)-c.replies.next
-		c.mu.Unlock()
+		q := read(c, func(s *state) replyQueue { return s.replies })
+		size, queued := q.size, len(q.list)-q.next
 		if size > maxQueued || queued < maxQueued/2/60_000 {
 			t.Errorf("%d responses of %d bytes wait", queued, size)
 		}

@@ -17,14 +17,14 @@ type Root struct {
 	Name string `json:"name,omitempty"`
 }
 
-// RootOf makes a root of a directory, which must be there.
+// RootOf returns the root for an existing directory.
 func RootOf(dir string) (Root, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
 		return Root{}, err
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return Root{}, fmt.Errorf("%s is no directory", path)
+		return Root{}, fmt.Errorf("%s is not a directory", path)
 	}
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -36,24 +36,23 @@ func RootOf(dir string) (Root, error) {
 
 // roots is the result of roots/list.
 func (c *Client) roots() []byte {
-	c.mu.Lock()
-	roots := c.cfg.Roots
-	c.mu.Unlock()
+	roots := read(c, func(s *state) []Root { return s.roots })
 	if roots == nil {
 		roots = []Root{}
 	}
 	return Params(map[string]any{"roots": roots})
 }
 
-// SetRoots offers other folders from now on and tells the server so, if the
-// connection has a handshake; without one the server asks when it wants to
-// know (2026-07-28, client / roots). The slice is copied.
+// SetRoots replaces the roots and notifies the server, if the connection has a
+// handshake; a stateless server asks for them when it needs them (2026-07-28,
+// client / roots). The slice is copied.
 func (c *Client) SetRoots(ctx context.Context, roots []Root) error {
-	c.mu.Lock()
-	c.cfg.Roots = slices.Clone(roots)
-	tell := c.connected
-	c.mu.Unlock()
-	if !tell || c.modern.Load() {
+	var notify bool
+	c.update(func(s *state) {
+		s.roots = slices.Clone(roots)
+		notify = s.connected && !s.stateless
+	})
+	if !notify {
 		return nil
 	}
 	return c.Notify(ctx, "notifications/roots/list_changed", nil)

@@ -11,20 +11,20 @@ import (
 	"mcptea/client/revision"
 )
 
-// Watch says what a subscription is to tell of (2026-07-28, basic / patterns /
-// subscriptions).
-type Watch struct {
-	Tools, Prompts, Resources bool     // that the list has changed
-	URIs                      []string // that one of these resources has changed
-	Tasks                     []string // how these tasks stand; an extension
+// SubscriptionFilter selects the notifications of a subscription (2026-07-28,
+// basic / patterns / subscriptions).
+type SubscriptionFilter struct {
+	Tools, Prompts, Resources bool     // changes of the list
+	URIs                      []string // changes of these resources
+	Tasks                     []string // statuses of these tasks; an extension
 }
 
-// Empty reports whether there is nothing to tell.
-func (w Watch) Empty() bool {
+// Empty reports whether the filter selects nothing.
+func (w SubscriptionFilter) Empty() bool {
 	return !w.Tools && !w.Prompts && !w.Resources && len(w.URIs) == 0 && len(w.Tasks) == 0
 }
 
-func (w Watch) params() []byte {
+func (w SubscriptionFilter) params() []byte {
 	wanted := map[string]any{}
 	for name, on := range map[string]bool{
 		"toolsListChanged": w.Tools, "promptsListChanged": w.Prompts, "resourcesListChanged": w.Resources,
@@ -42,8 +42,8 @@ func (w Watch) params() []byte {
 	return Params(map[string]any{"notifications": wanted})
 }
 
-// Subscription is a request that stays open and on which the server tells of
-// changes. Its methods may be called from any goroutine.
+// Subscription is an open subscriptions/listen request. Its methods may be called
+// from any goroutine.
 type Subscription struct {
 	ID jsonrpc.ID
 
@@ -53,46 +53,41 @@ type Subscription struct {
 	err     error // set before done is closed
 }
 
-// errUnsubscribed is why a subscription ends that is no longer wanted.
+// errUnsubscribed is the cause after Subscription.Close.
 var errUnsubscribed = errors.New("no longer wanted")
 
-// ErrEndedByServer says that the server ended a subscription in good order.
-var ErrEndedByServer = errors.New("the server has ended the subscription")
+// ErrSubscriptionEnded reports that the server ended a subscription regularly.
+var ErrSubscriptionEnded = errors.New("the server ended the subscription")
 
-// Done is closed when nothing more will be told; Err then says why.
+// Done is closed when the subscription has ended; Err then returns why.
 func (s *Subscription) Done() <-chan struct{} { return s.done }
 
-// Err is why it ended: nil when [Subscription.Close] did it, [ErrEndedByServer],
-// an *RPCError, or what became of the connection. It is for after Done.
+// Err returns why it ended: nil after [Subscription.Close], [ErrSubscriptionEnded],
+// an *RPCError, or the error of the connection. It is valid after Done.
 func (s *Subscription) Err() error { return s.err }
 
-// Close ends the subscription and tells the server. It returns at once.
+// Close ends the subscription and notifies the server. It does not block.
 func (s *Subscription) Close() { s.cancel(errUnsubscribed) }
 
-// acknowledgePatience is how long a server may take to say what it grants.
-const acknowledgePatience = 30 * time.Second
+// acknowledgeTimeout is how long a server may take to acknowledge.
+const acknowledgeTimeout = 30 * time.Second
 
-// Subscribe asks to be told of changes and returns what the server grants of
-// that, raw: the object "notifications" of its acknowledgement, which must be
-// the first thing to come. What is told comes to the tap as any notification.
-// ctx bounds the asking alone. There is nothing of the kind with a handshake.
-func (c *Client) Subscribe(ctx context.Context, w Watch) (*Subscription, []byte, error) {
-	if !c.modern.Load() {
-		return nil, nil, errors.New("with a handshake there is no subscriptions/listen")
+// Subscribe opens a subscription and returns what the server grants of it: the raw
+// object "notifications" of its acknowledgement, which must come first. The tap
+// receives the notifications. ctx bounds only the opening. Connections with a
+// handshake have no subscriptions/listen.
+func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscription, []byte, error) {
+	if !c.isStateless() {
+		return nil, nil, fmt.Errorf("subscriptions/listen needs protocol version %s; this connection uses %s", revision.NewestModern, c.Revision())
 	}
 	life, cancel := context.WithCancelCause(context.Background())
 	s := &Subscription{ID: c.NextID(), cancel: cancel, granted: make(chan []byte, 1), done: make(chan struct{})}
-	c.mu.Lock()
-	if c.subscriptions == nil {
-		c.subscriptions = map[jsonrpc.ID]*Subscription{}
-	}
-	c.subscriptions[s.ID] = s
-	c.mu.Unlock()
-	if !c.start(func() { c.stayOpen(life, s, w) }) {
+	c.update(func(state *state) { state.subscriptions[s.ID] = s })
+	if !c.start(func() { c.runSubscription(life, s, w) }) {
 		cancel(nil)
 		return nil, nil, ErrClosed
 	}
-	timer := time.NewTimer(acknowledgePatience)
+	timer := time.NewTimer(acknowledgeTimeout)
 	defer timer.Stop()
 	select {
 	case granted := <-s.granted:
@@ -101,43 +96,38 @@ func (c *Client) Subscribe(ctx context.Context, w Watch) (*Subscription, []byte,
 		return nil, nil, s.err
 	case <-timer.C:
 		s.Close()
-		return nil, nil, &TimeoutError{"subscriptions/listen", acknowledgePatience}
+		return nil, nil, &TimeoutError{"subscriptions/listen", acknowledgeTimeout}
 	case <-ctx.Done():
 		s.Close()
 		return nil, nil, context.Cause(ctx)
 	}
 }
 
-// stayOpen carries the request to its end.
-func (c *Client) stayOpen(life context.Context, s *Subscription, w Watch) {
+// runSubscription sends the request and waits for its end.
+func (c *Client) runSubscription(life context.Context, s *Subscription, w SubscriptionFilter) {
 	defer s.cancel(nil)
-	const method = "subscriptions/listen"
-	answer, err := c.do(life, call{id: s.ID, method: method, frame: c.Request(s.ID, method, w.params()), open: true})
+	response, err := c.sendOnce(life, c.NewRequest(s.ID, "subscriptions/listen", w.params()), options{noLimit: true})
 	switch {
 	case errors.Is(err, errUnsubscribed):
 		err = nil
-	case errors.Is(err, ErrEndedByServer):
-	case err == nil && answer.Err() != nil:
-		err = answer.Err()
+	case errors.Is(err, ErrSubscriptionEnded):
+	case err == nil && response.Err() != nil:
+		err = response.Err()
 	case err == nil:
-		err = ErrEndedByServer
+		err = ErrSubscriptionEnded
 	default:
-		err = fmt.Errorf("the subscription has ended: %w", err)
+		err = fmt.Errorf("the subscription ended: %w", err)
 	}
-	c.mu.Lock()
-	delete(c.subscriptions, s.ID)
-	c.mu.Unlock()
+	c.update(func(state *state) { delete(state.subscriptions, s.ID) })
 	s.err = err
 	close(s.done)
 }
 
-// acknowledged is called from the wire.
-func (c *Client) acknowledged(params []byte) {
+// handleAcknowledgement is called by the reading goroutine.
+func (c *Client) handleAcknowledgement(params []byte) {
 	id, _ := jsonrpc.Member(params, "_meta", revision.MetaSubscriptionID)
 	granted, _ := jsonrpc.Member(params, "notifications")
-	c.mu.Lock()
-	s := c.subscriptions[jsonrpc.ID(id)]
-	c.mu.Unlock()
+	s := read(c, func(s *state) *Subscription { return s.subscriptions[jsonrpc.ID(id)] })
 	if s == nil {
 		return
 	}

@@ -13,21 +13,20 @@ import (
 	"mcptea/client/transport/streamable"
 )
 
-// Target is a server: a command to run or a URL to speak to.
+// Target is a server: a command or a URL.
 type Target struct {
 	Argv []string // stdio when not empty
 	Env  []string // the whole environment of the command
 	Dir  string   // its working directory
-	// Grace is the time that the command has to exit after its stdin was
+	// Grace is the grace period of the command to exit after its stdin was
 	// closed; the default of the transport if zero.
 	Grace time.Duration
 
 	URL    string      // HTTP when Argv is empty
 	Header http.Header // sent with each HTTP request
 
-	// Transport says how to speak to the URL: [TransportHTTP], [TransportSSE],
-	// or, when empty, as the server can: Streamable HTTP first, and HTTP+SSE
-	// when the server does not know that.
+	// Transport is the transport to the URL: [TransportHTTP], [TransportSSE], or,
+	// when empty, Streamable HTTP with a fallback to HTTP+SSE.
 	Transport string
 }
 
@@ -40,8 +39,8 @@ const (
 // IsStdio reports whether the target is a command.
 func (t Target) IsStdio() bool { return len(t.Argv) > 0 }
 
-// TransportName is "stdio", "http" or "sse". It is "http" for a URL where the
-// server may choose; [Client.Target] knows what became of that.
+// TransportName is "stdio", "http" or "sse". It is "http" for a URL with a
+// fallback; [Client.Target] says whether that happened.
 func (t Target) TransportName() string {
 	switch {
 	case t.IsStdio():
@@ -78,8 +77,8 @@ func (t Target) Secrets() *secret.Values {
 // headers are those of one message.
 type headers = func(frame []byte, e jsonrpc.Envelope) http.Header
 
-// link is what a transport needs of the client that uses it.
-type link struct {
+// transportDeps is what a transport needs of its client.
+type transportDeps struct {
 	lost    func(jsonrpc.ID, error)
 	expired func(error)
 	routing headers
@@ -87,7 +86,7 @@ type link struct {
 	lenient bool
 }
 
-func (t Target) transport(l link) transport.Transport {
+func (t Target) transport(l transportDeps) transport.Transport {
 	if t.IsStdio() {
 		return stdio.New(stdio.Config{Argv: t.Argv, Env: t.Env, Dir: t.Dir, Grace: t.Grace})
 	}
@@ -97,17 +96,17 @@ func (t Target) transport(l link) transport.Transport {
 	case TransportHTTP:
 		return t.streamable(l)
 	}
-	return newEither(t, l, t.streamable(l))
+	return newAutoTransport(t, l, t.streamable(l))
 }
 
-func (t Target) streamable(l link) *streamable.Transport {
+func (t Target) streamable(l transportDeps) *streamable.Transport {
 	return streamable.New(streamable.Config{
 		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Lost: l.lost, Expired: l.expired, PerRequest: l.routing,
 	})
 }
 
-// httpSSE counts its exchanges on from those of another transport.
-func (t Target) httpSSE(l link, exchanges uint32) *httpsse.Transport {
+// httpSSE continues the exchange numbers of another transport.
+func (t Target) httpSSE(l transportDeps, exchanges uint32) *httpsse.Transport {
 	return httpsse.New(httpsse.Config{
 		URL: t.URL, Header: t.Header, Authorization: l.auth, Lenient: l.lenient, Exchanges: exchanges,
 	})

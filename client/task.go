@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// TaskStatus is how a task stands (2025-11-25, basic / utilities / tasks;
+// TaskStatus is the status of a task (2025-11-25, basic / utilities / tasks;
 // 2026-07-28, extensions / tasks).
 type TaskStatus string
 
@@ -24,38 +24,35 @@ const (
 	TaskCancelled     TaskStatus = "cancelled"
 )
 
-// Final reports whether nothing more becomes of the task.
+// Final reports whether the status never changes again.
 func (s TaskStatus) Final() bool {
 	return s == TaskCompleted || s == TaskFailed || s == TaskCancelled
 }
 
-// Known reports whether it is one that the specification has.
+// Known reports whether the specification defines the status.
 func (s TaskStatus) Known() bool { return s == TaskWorking || s == TaskInputRequired || s.Final() }
 
-// Forever is the TTL of a task that the server keeps without a limit.
+// Forever is the TTL of a task that the server keeps without limit.
 const Forever time.Duration = -1
 
-// Task is work that a server goes on with after it has answered the request
-// for it. Both designs are read into it: the core of 2025-11-25 and the
-// extension of 2026-07-28.
+// Task is a request that the server processes after its response. It represents
+// both designs: that of 2025-11-25 and the extension of 2026-07-28.
 type Task struct {
 	ID      string
 	Status  TaskStatus
 	Message string
-	// Created and Updated go by the server's clock; they are zero when it did
-	// not say a time.
+	// Created and Updated are times of the server's clock; zero if unknown.
 	Created, Updated time.Time
-	TTL              time.Duration // counted from Created; Forever, or 0 when nothing is said
-	Poll             time.Duration // the pause that the server wishes for; 0 when it says nothing
+	TTL              time.Duration // from Created; Forever, or 0 if unknown
+	Poll             time.Duration // interval between polls; 0 if unknown
 	Raw              []byte        // the whole object; not to be changed
 }
 
-// TaskError is a task of which the server says what cannot be, or of which
-// there is nothing more to learn.
+// TaskError reports a task that cannot be followed, or whose outcome is missing.
 type TaskError struct {
-	ID     string // empty when it has none
+	ID     string // empty without
 	Reason string
-	Err    error // what the server answered; nil when the reason is all there is
+	Err    error // of the server; may be nil
 }
 
 // Error names the task and the reason.
@@ -70,18 +67,18 @@ func (e *TaskError) Error() string {
 	return text
 }
 
-// Unwrap returns what the server answered.
+// Unwrap returns the error of the server.
 func (e *TaskError) Unwrap() error { return e.Err }
 
-// ErrTaskCancelled is the outcome of a call whose task was cancelled.
+// ErrTaskCancelled is the error of a call whose task was cancelled.
 var ErrTaskCancelled = errors.New("the task was cancelled")
 
-// ReadTask reads a task from the object that describes it. The error is a
-// *[TaskError] when it cannot be followed, because it has no id or no status.
+// ReadTask parses a task object. The error is a *[TaskError] if it has no id or no
+// status.
 func ReadTask(raw []byte) (Task, error) {
 	t := Task{
 		ID: text(raw, "taskId"), Status: TaskStatus(text(raw, "status")), Message: text(raw, "statusMessage"),
-		Created: instant(raw, "createdAt"), Updated: instant(raw, "lastUpdatedAt"), Raw: raw,
+		Created: timestamp(raw, "createdAt"), Updated: timestamp(raw, "lastUpdatedAt"), Raw: raw,
 	}
 	for _, name := range []string{"ttlMs", "ttl"} {
 		if v, ok := jsonrpc.Member(raw, name); ok && t.TTL == 0 {
@@ -105,7 +102,7 @@ func ReadTask(raw []byte) (Task, error) {
 	return t, nil
 }
 
-func instant(raw []byte, name string) time.Time {
+func timestamp(raw []byte, name string) time.Time {
 	at, err := time.Parse(time.RFC3339Nano, text(raw, name))
 	if err != nil {
 		return time.Time{}
@@ -113,18 +110,18 @@ func instant(raw []byte, name string) time.Time {
 	return at
 }
 
-// milliseconds is 0 for what is no number, or a negative one.
+// milliseconds parses a duration; it is 0 for anything but a positive number.
 func milliseconds(token []byte) time.Duration {
 	ms, err := strconv.ParseFloat(string(token), 64)
 	if err != nil || !(ms > 0) {
 		return 0
 	}
-	return time.Duration(min(ms, float64(never/time.Millisecond)) * float64(time.Millisecond))
+	return time.Duration(min(ms, float64(noLimit/time.Millisecond)) * float64(time.Millisecond))
 }
 
-// Requests are the entries of inputRequests whose keys are not among those
-// given, as a raw object; nil when there are none. A key is never used twice
-// within a task (2026-07-28, extensions / tasks).
+// Requests returns the entries of inputRequests except those with the given keys,
+// as a raw object; nil if there are none. A task never uses a key twice
+// (2026-07-28, extensions / tasks).
 func (t Task) Requests(but map[string]bool) (requests []byte, keys []string) {
 	all, _ := jsonrpc.Member(t.Raw, "inputRequests")
 	var left []member
@@ -140,23 +137,23 @@ func (t Task) Requests(but map[string]bool) (requests []byte, keys []string) {
 	return insert([]byte(`{}`), left), keys
 }
 
-// CreatedTask returns the task that a server has made of a request in place of
-// answering it; created is false for all other answers. The error is a
-// *[TaskError] for a task that cannot be followed.
-func (c *Client) CreatedTask(method string, a Answer) (t Task, created bool, err error) {
+// CreatedTask returns the task that a server created for a request; created is
+// false for all other responses. The error is a *[TaskError] for a task that
+// cannot be followed.
+func (c *Client) CreatedTask(method string, a Response) (t Task, created bool, err error) {
 	if method != "tools/call" || a.Result() == nil {
 		return Task{}, false, nil
 	}
 	nested, _ := jsonrpc.Member(a.Result(), "task")
 	switch {
-	case c.modern.Load() && c.cfg.Tasks && text(a.Result(), "resultType") == "task":
+	case c.isStateless() && c.cfg.Tasks && text(a.Result(), "resultType") == "task":
 		raw := a.Result()
 		if text(raw, "taskId") == "" && len(nested) > 0 {
-			raw = nested // not what the extension says, and understood all the same
+			raw = nested // not conforming, but common
 		}
 		t, err = ReadTask(raw)
 	case c.Revision() == revision.R20251125 && len(nested) > 0 && nested[0] == '{':
-		if _, answered := jsonrpc.Member(a.Result(), "content"); answered {
+		if _, complete := jsonrpc.Member(a.Result(), "content"); complete {
 			return Task{}, false, nil
 		}
 		t, err = ReadTask(nested)
@@ -166,41 +163,41 @@ func (c *Client) CreatedTask(method string, a Answer) (t Task, created bool, err
 	return t, true, err
 }
 
-// AsTask puts the wish for a task into the params of a request (2025-11-25). ttl
-// is how long the server is asked to keep the task; it decides when that is 0.
+// AsTask requests a task in the params of a request (2025-11-25). ttl is how long
+// the server should keep the task; 0 leaves that to the server.
 func AsTask(params []byte, ttl time.Duration) []byte {
-	wish := []byte(`{}`)
+	task := []byte(`{}`)
 	if ttl > 0 {
-		wish = fmt.Appendf(nil, `{"ttl":%d}`, ttl.Milliseconds())
+		task = fmt.Appendf(nil, `{"ttl":%d}`, ttl.Milliseconds())
 	}
 	if len(params) == 0 {
 		params = []byte(`{}`)
 	}
-	return insert(params, []member{{"task", wish}})
+	return insert(params, []member{{"task", task}})
 }
 
-// asksForTask reports whether params ask for a task.
-func (c *Client) asksForTask(method string, params []byte) bool {
-	if method != "tools/call" || c.modern.Load() {
+// requestsTask reports whether a request is for a task.
+func (c *Client) requestsTask(method string, params []byte) bool {
+	if method != "tools/call" || c.isStateless() {
 		return false
 	}
 	_, ok := jsonrpc.Member(params, "task")
 	return ok
 }
 
-// TaskUse says how calls of a tool and tasks go together on a connection.
+// TaskUse says whether calls of a tool may become tasks.
 type TaskUse uint8
 
-// The ways.
+// The values.
 const (
 	TaskNever    TaskUse = iota
-	TaskOptional         // the caller may ask for a task
-	TaskRequired         // the call is refused unless it asks for a task
-	TaskByChoice         // the server decides, without being asked
+	TaskOptional         // the caller may request a task
+	TaskRequired         // the call must request a task
+	TaskByChoice         // the server decides
 )
 
-// TaskUse reads it from a tool's definition and what the server offers. A client
-// must not ask for tasks that are not offered, whatever the tool says.
+// TaskUse returns that of a tool definition. A client must not request tasks
+// without the server capability, whatever the definition of the tool.
 func (h Handshake) TaskUse(tool []byte) TaskUse {
 	switch {
 	case h.Revision.IsModern() && h.HasCapability("extensions", revision.TasksExtension):
@@ -217,7 +214,7 @@ func (h Handshake) TaskUse(tool []byte) TaskUse {
 	return TaskNever
 }
 
-// HasTasks reports whether the server offers tasks of either design.
+// HasTasks reports whether the server supports tasks of either design.
 func (h Handshake) HasTasks() bool {
 	if h.Revision.IsModern() {
 		return h.HasCapability("extensions", revision.TasksExtension)
@@ -227,48 +224,46 @@ func (h Handshake) HasTasks() bool {
 
 func taskParams(id string) []byte { return Params(map[string]string{"taskId": id}) }
 
-// GetTask asks how a task stands. The answer is where the task was read from. An
-// error that the server answered with comes back as *[RPCError], others are as
-// with [Client.Call].
-func (c *Client) GetTask(ctx context.Context, id string) (Task, Answer, error) {
-	return c.askTask(ctx, "tasks/get", taskParams(id))
+// GetTask requests the status of a task, and returns the response with it. An error
+// response is returned as *[RPCError], other errors as by [Client.Call].
+func (c *Client) GetTask(ctx context.Context, id string) (Task, Response, error) {
+	return c.requestTask(ctx, "tasks/get", taskParams(id))
 }
 
-// CancelTask asks the server to stop a task. With 2025-11-25 the task is then
-// cancelled and comes back; with the extension the server only says that it has
-// heard, and the zero Task comes back.
-func (c *Client) CancelTask(ctx context.Context, id string) (Task, Answer, error) {
-	return c.askTask(ctx, "tasks/cancel", taskParams(id))
+// CancelTask cancels a task. In 2025-11-25 the result is the cancelled task; in the
+// extension it is an acknowledgement, and the Task is zero.
+func (c *Client) CancelTask(ctx context.Context, id string) (Task, Response, error) {
+	return c.requestTask(ctx, "tasks/cancel", taskParams(id))
 }
 
-// UpdateTask gives a task what it has asked for: a raw object of results by
+// UpdateTask sends the input that a task requested: a raw object of results by
 // their keys (2026-07-28, extensions / tasks).
 func (c *Client) UpdateTask(ctx context.Context, id string, responses []byte) error {
 	params := insert([]byte(`{}`), []member{{"taskId", Params(id)}, {"inputResponses", responses}})
-	answer, err := c.Call(ctx, "tasks/update", params)
+	response, err := c.Call(ctx, "tasks/update", params)
 	if err == nil {
-		err = answer.Err()
+		err = response.Err()
 	}
 	return err
 }
 
-func (c *Client) askTask(ctx context.Context, method string, params []byte) (Task, Answer, error) {
-	answer, err := c.Call(ctx, method, params)
+func (c *Client) requestTask(ctx context.Context, method string, params []byte) (Task, Response, error) {
+	response, err := c.Call(ctx, method, params)
 	if err == nil {
-		err = answer.Err()
+		err = response.Err()
 	}
-	if err != nil || c.modern.Load() && method == "tasks/cancel" {
-		return Task{}, answer, err
+	if err != nil || c.isStateless() && method == "tasks/cancel" {
+		return Task{}, response, err
 	}
-	raw := answer.Result()
+	raw := response.Result()
 	if nested, ok := jsonrpc.Member(raw, "task"); ok && text(raw, "taskId") == "" {
-		raw = nested // not what either design says, and understood all the same
+		raw = nested // not conforming, but common
 	}
 	t, err := ReadTask(raw)
-	return t, answer, err
+	return t, response, err
 }
 
-// Tasks lists the tasks of this client that the server knows of (2025-11-25).
+// Tasks lists the tasks of the client (2025-11-25).
 func (c *Client) Tasks(ctx context.Context) ([]Task, error) {
 	raws, err := c.List(ctx, ListKind{"tasks", "tasks/list", "tasks", "tasks"})
 	tasks := make([]Task, 0, len(raws))
@@ -280,31 +275,27 @@ func (c *Client) Tasks(ctx context.Context) ([]Task, error) {
 	return tasks, err
 }
 
-// TaskResult waits for the end of a task and returns what the request behind it
-// would have been answered. While it waits, the server may ask for what the task
-// needs. Nothing but the context bounds it (2025-11-25).
-func (c *Client) TaskResult(ctx context.Context, id string) (Answer, error) {
-	if err := c.settled(ctx); err != nil {
-		return Answer{}, err
+// TaskResult waits for the end of a task and returns its response. Meanwhile the
+// server may send requests for the task. Only the context bounds the wait
+// (2025-11-25).
+func (c *Client) TaskResult(ctx context.Context, id string) (Response, error) {
+	if err := c.waitRenegotiation(ctx); err != nil {
+		return Response{}, err
 	}
-	r := call{id: c.NextID(), method: "tasks/result", open: true}
-	r.frame = c.Request(r.id, r.method, taskParams(id))
-	return c.do(ctx, r)
+	return c.Do(ctx, c.NewRequest(c.NextID(), "tasks/result", taskParams(id)), WithoutTimeout())
 }
 
-// TaskOutcome makes the answer that a call would have had out of a frame that
-// describes its task, when that is over: its envelope then points to the result
-// or to the error inside the task. The error is [ErrTaskCancelled] or a
-// *[TaskError] (2026-07-28, extensions / tasks).
-func TaskOutcome(t Task, frame []byte) (Answer, error) {
-	a := Answer{Frame: frame, Envelope: jsonrpc.Scan(frame)}
+// TaskOutcome returns the response of a call from a frame with its final task: the
+// envelope refers to the result or to the error inside the task. The error is
+// [ErrTaskCancelled] or a *[TaskError] (2026-07-28, extensions / tasks).
+func TaskOutcome(t Task, frame []byte) (Response, error) {
+	a := Response{Frame: frame, Envelope: jsonrpc.Scan(frame)}
 	within := func(name string) (jsonrpc.Span, []byte) {
 		v, ok := jsonrpc.Member(t.Raw, name)
 		if !ok {
 			return jsonrpc.Span{}, nil
 		}
-		// The value is a part of the frame, so that its capacity tells where it
-		// is.
+		// v is a subslice of frame, so the capacities give its offset.
 		at := cap(frame) - cap(v)
 		return jsonrpc.Span{Start: at, End: at + len(v)}, v
 	}
@@ -316,7 +307,7 @@ func TaskOutcome(t Task, frame []byte) (Answer, error) {
 		a.Envelope.Kind = jsonrpc.ErrorResponse
 		var object []byte
 		if a.Envelope.Error, object = within("error"); object == nil {
-			return a, &TaskError{ID: t.ID, Reason: `has failed, and there is no "error" in it`}
+			return a, &TaskError{ID: t.ID, Reason: `has failed without an "error"`}
 		}
 		code, _ := jsonrpc.Member(object, "code")
 		a.Envelope.Code, _ = jsonrpc.Integer(code)
@@ -324,18 +315,17 @@ func TaskOutcome(t Task, frame []byte) (Answer, error) {
 		a.Envelope.Kind = jsonrpc.Response
 		var result []byte
 		if a.Envelope.Result, result = within("result"); result == nil {
-			return a, &TaskError{ID: t.ID, Reason: `is completed, and there is no "result" in it`}
+			return a, &TaskError{ID: t.ID, Reason: `is completed without a "result"`}
 		}
 	}
 	return a, nil
 }
 
-// AskForTask passes on what a task asks for, as the result of a request of ours
-// may do it, and waits for all the answers: a raw object of results by their
-// keys, for [Client.UpdateTask]. a is the answer in which the requests stood. The
-// error is [ErrInputRefused], an *[InputError], or the cause of the context; what
-// was asked is taken back then.
-func (c *Client) AskForTask(ctx context.Context, t Task, a Answer, requests []byte) ([]byte, error) {
+// CollectTaskInput passes the input requests of a task on, as [WithInput] does, and
+// waits for all results: a raw object by their keys, for [Client.UpdateTask]. a is
+// the response with the requests. The error is [ErrInputRefused], an *[InputError],
+// or the cause of the context; requests without a result are dropped then.
+func (c *Client) CollectTaskInput(ctx context.Context, t Task, a Response, requests []byte) ([]byte, error) {
 	of := jsonrpc.ID(a.Envelope.ID.Of(a.Frame))
-	return c.collect(ctx, asking{of: of, task: t.ID, method: "tasks/get"}, requests)
+	return c.requestInputs(ctx, inputSource{of: of, task: t.ID, method: "tasks/get"}, requests)
 }

@@ -20,7 +20,7 @@ func TestReadTask(t *testing.T) {
 		{`{"taskId":"a","status":"working","ttlMs":1.5e3,"pollIntervalMs":250}`, 1500 * time.Millisecond, 250 * time.Millisecond, ""},
 		{`{"taskId":"a","status":"working","ttl":null}`, Forever, 0, ""},
 		{`{"taskId":"a","status":"working","ttl":-1,"pollInterval":"soon"}`, 0, 0, ""},
-		{`{"taskId":"a","status":"working","ttl":1e300}`, never, 0, ""},
+		{`{"taskId":"a","status":"working","ttl":1e300}`, noLimit, 0, ""},
 		{`{"status":"working"}`, 0, 0, `no "taskId"`},
 		{`{"taskId":"a"}`, 0, 0, `no "status"`},
 		{`[]`, 0, 0, `no "taskId"`},
@@ -41,8 +41,8 @@ func TestReadTask(t *testing.T) {
 }
 
 // What a task has in it becomes the answer to the call, byte for byte.
-func TestTheOutcomeOfATaskIsAnAnswer(t *testing.T) {
-	read := func(frame string) (Answer, error) {
+func TestTaskOutcome(t *testing.T) {
+	read := func(frame string) (Response, error) {
 		b := []byte(frame)
 		task, err := ReadTask(jsonrpc.Scan(b).Result.Of(b))
 		if err != nil {
@@ -70,7 +70,7 @@ func TestTheOutcomeOfATaskIsAnAnswer(t *testing.T) {
 	}
 }
 
-func TestAKeyOfATaskIsAskedForOnce(t *testing.T) {
+func TestTask_RequestsOnce(t *testing.T) {
 	task := Task{Raw: []byte(`{"inputRequests":{"a":{"method":"x"},"b":{"method":"y"}}}`)}
 	if requests, keys := task.Requests(map[string]bool{"a": true}); string(requests) != `{"b":{"method":"y"}}` || len(keys) != 1 {
 		t.Errorf("%s %v", requests, keys)
@@ -80,10 +80,10 @@ func TestAKeyOfATaskIsAskedForOnce(t *testing.T) {
 	}
 }
 
-func TestWhichAnswersAreTasks(t *testing.T) {
-	frame := func(result string) Answer {
+func TestCreatedTask(t *testing.T) {
+	frame := func(result string) Response {
 		b := []byte(`{"jsonrpc":"2.0","id":1,"result":` + result + `}`)
-		return Answer{Frame: b, Envelope: jsonrpc.Scan(b)}
+		return Response{Frame: b, Envelope: jsonrpc.Scan(b)}
 	}
 	const flat, nested = `{"resultType":"task","taskId":"a","status":"working"}`, `{"task":{"taskId":"a","status":"working"}}`
 	tests := []struct {
@@ -105,8 +105,8 @@ func TestWhichAnswersAreTasks(t *testing.T) {
 	}
 	for _, tt := range tests {
 		c := newClient(nil, Config{Tasks: tt.tasks})
-		c.handshake.Revision = tt.revision
-		c.modern.Store(tt.revision.IsModern())
+		c.state.handshake.Revision = tt.revision
+		c.update(func(s *state) { s.stateless = tt.revision.IsModern() })
 		task, created, err := c.CreatedTask(tt.method, frame(tt.result))
 		if created != tt.created || err != nil || created && task.ID != "a" {
 			t.Errorf("%s %s %s: %v %+v %v", tt.revision, tt.method, tt.result, created, task, err)
@@ -114,7 +114,7 @@ func TestWhichAnswersAreTasks(t *testing.T) {
 	}
 }
 
-func TestHowToolsAndTasksGoTogether(t *testing.T) {
+func TestTaskUse(t *testing.T) {
 	const core, extension = `{"tasks":{"requests":{"tools":{"call":{}}}}}`, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 	tests := []struct {
 		revision   revision.Revision

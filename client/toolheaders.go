@@ -1,8 +1,6 @@
 package client
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -11,8 +9,8 @@ import (
 	"mcptea/client/revision"
 )
 
-// InvalidToolError is a tool that a client must not call over HTTP, since its
-// definition breaks the rules for headers (2026-07-28, basic / transports,
+// InvalidToolError reports a tool that must not be called over HTTP, because its
+// definition violates the rules for headers (2026-07-28, basic / transports,
 // "Custom Headers from Tool Parameters").
 type InvalidToolError struct {
 	Tool string
@@ -27,16 +25,16 @@ func (e *InvalidToolError) Error() string {
 // Unwrap returns the fault.
 func (e *InvalidToolError) Unwrap() error { return e.Err }
 
-// toolHeaders is what the tools' schemas say of headers.
+// toolHeaders are the header annotations of the tools' schemas.
 type toolHeaders struct {
 	params map[string][]paramheader.Param
 	faults map[string]error
 }
 
-// learnTools reads the annotations of a list of tools that was fetched as a
-// whole. They count over HTTP alone.
-func (c *Client) learnTools(tools [][]byte) {
-	if c.target.URL == "" || !c.modern.Load() {
+// cacheToolHeaders reads the annotations of a complete list of tools. They apply
+// to stateless requests over HTTP only.
+func (c *Client) cacheToolHeaders(tools [][]byte) {
+	if c.target.URL == "" || !c.isStateless() {
 		return
 	}
 	known := toolHeaders{params: map[string][]paramheader.Param{}, faults: map[string]error{}}
@@ -51,38 +49,32 @@ func (c *Client) learnTools(tools [][]byte) {
 			known.params[name] = params
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.tools = known
+	c.update(func(s *state) { s.tools = known })
 }
 
-// InvalidTool says why a tool must not be called over HTTP: an
-// *[InvalidToolError], nil for tools that may. It knows the tools of the newest
-// list.
+// InvalidTool returns an *[InvalidToolError] for a tool of the newest list that
+// must not be called over HTTP, nil for all others.
 func (c *Client) InvalidTool(name string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.tools.faults[name]; err != nil {
+	if err := read(c, func(s *state) error { return s.tools.faults[name] }); err != nil {
 		return &InvalidToolError{Tool: name, Err: err}
 	}
 	return nil
 }
 
-// MayCall refuses what a strict client does not send: an *[InvalidToolError],
-// nil for all else.
-func (c *Client) MayCall(method string, params []byte) error {
+// ValidateCall returns an *[InvalidToolError] for a call that must not be sent,
+// nil for all others.
+func (c *Client) ValidateCall(method string, params []byte) error {
 	if method != "tools/call" || c.cfg.Lenient {
 		return nil
 	}
 	return c.InvalidTool(text(params, "name"))
 }
 
-// mirror puts arguments of a call into headers. A client that has never seen
-// the tool's schema sends the call without them.
-func (c *Client) mirror(h http.Header, params []byte) {
-	c.mu.Lock()
-	mirrored := c.tools.params[text(params, "name")]
-	c.mu.Unlock()
+// addParamHeaders mirrors arguments of a call in headers. Without the tool's schema
+// it adds none.
+func (c *Client) addParamHeaders(h http.Header, params []byte) {
+	name := text(params, "name")
+	mirrored := read(c, func(s *state) []paramheader.Param { return s.tools.params[name] })
 	if len(mirrored) == 0 {
 		return
 	}
@@ -92,23 +84,4 @@ func (c *Client) mirror(h http.Header, params []byte) {
 			h.Set(paramheader.Prefix+p.Header, revision.HeaderValue(value))
 		}
 	}
-}
-
-// callAnew sends a call again after the server found that its headers do not
-// fit the tool, whose schema may have changed: the tools are listed, which
-// makes the headers new (2026-07-28, basic / transports).
-func (c *Client) callAnew(ctx context.Context, params []byte, refused Answer) (Answer, error) {
-	var rpc *RPCError
-	if c.target.URL == "" || !errors.As(refused.Err(), &rpc) || rpc.Code != revision.CodeHeaderMismatch {
-		return refused, nil
-	}
-	if _, err := c.List(ctx, Tools); err != nil {
-		return refused, nil // what was refused is what there is to tell
-	}
-	id := c.NextID()
-	again, err := c.do(ctx, call{id: id, method: "tools/call", frame: c.Request(id, "tools/call", params), timeout: c.cfg.Timeout})
-	if err != nil {
-		return refused, err
-	}
-	return again, nil
 }

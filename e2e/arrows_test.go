@@ -83,6 +83,8 @@ var arrows = map[string][]string{
 	"client/jsonrpc": {},
 	"client/oauth":   {"client/transport", "client/secret"},
 	"client/secret":  {},
+	// A state machine without I/O; transport is for its errors.
+	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},
 	// It was written from the specifications and not from the client.
 	"client/oauth/oauthtest": {},
 	"demo":                   {"client/jsonrpc"},

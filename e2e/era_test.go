@@ -28,7 +28,7 @@ type met struct {
 // and what told.
 func TestEraOfPeers(t *testing.T) {
 	const (
-		asked    = "server/discover was answered with error "
+		asked    = "server/discover returned error "
 		noMethod = asked + "-32601 Method not found"
 		older    = `server/discover lists 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`
 		newer    = `server/discover lists 2026-07-28`
@@ -62,7 +62,7 @@ func TestEraOfPeers(t *testing.T) {
 		"the conformance server, session": {sdkAt(conformanceServer, "-stateless=false"), revision.R20251125, revision.EraLegacy, "mcp-conformance-test-server", 28, []string{older}, 1},
 		"one of the modern era alone":     {smallOne("modern-only"), revision.R20260728, revision.EraModern, "modern-only", 1, []string{newer}, 0},
 		"one of the legacy era alone":     {smallOne("legacy-only"), revision.R20250618, revision.EraLegacy, "legacy-only", 1, []string{noMethod}, 1},
-		"one that crashes at what is new": {smallOne("crashes"), revision.R20250618, revision.EraLegacy, "legacy-only", 1, []string{"the server ended at server/discover (the server process exited with code 1", "started again, it answers initialize"}, 1},
+		"one that crashes at what is new": {smallOne("crashes"), revision.R20250618, revision.EraLegacy, "legacy-only", 1, []string{"the server ended after server/discover (the server process exited with code 1", "after a restart, initialize succeeded"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) { want.judge(t) })
 	}
@@ -86,7 +86,7 @@ func (want met) judge(t *testing.T) {
 	if st.Handshake.Revision != want.revision || !strings.HasSuffix(st.Handshake.Server.Name, want.server) {
 		t.Errorf("%s with %s", st.Handshake.Server, st.Handshake.Revision)
 	}
-	if st.Verdict.Era != want.era || st.Verdict.How != client.HowProbed || len(st.Verdict.Evidence) != len(want.evidence) {
+	if st.Verdict.Era != want.era || st.Verdict.DetectedBy != client.EraProbed || len(st.Verdict.Evidence) != len(want.evidence) {
 		t.Fatalf("verdict %+v", st.Verdict)
 	}
 	for i, words := range want.evidence {
@@ -113,7 +113,7 @@ func TestErasThatDoNotMeet(t *testing.T) {
 		protocol string
 		want     []string
 	}{
-		"an old client and a modern server": {"modern-only", "2025-11-25", []string{"2026-07-28, which has no handshake", "--protocol"}},
+		"an old client and a modern server": {"modern-only", "2025-11-25", []string{"2026-07-28, which has no initialize handshake", "--protocol"}},
 		"a modern client and an old server": {"legacy-only", "2026-07-28", []string{"server/discover", "-32601", "Leave --protocol out"}},
 	} {
 		t.Run(name, func(t *testing.T) {

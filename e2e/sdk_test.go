@@ -206,14 +206,14 @@ func countFrames(st *store.Store, dir transport.Direction, method string) int {
 	}
 }
 
-func outcome(t *testing.T, call *session.Call) (client.Answer, error) {
+func outcome(t *testing.T, call *session.Call) (client.Response, error) {
 	t.Helper()
 	select {
 	case <-call.Done():
 		return call.Outcome()
 	case <-time.After(deadline):
 		t.Fatalf("%s has no outcome", call.Method)
-		return client.Answer{}, nil
+		return client.Response{}, nil
 	}
 }
 

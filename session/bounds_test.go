@@ -27,7 +27,7 @@ func arrives(s *Session, frame string) {
 func asks(s *Session, id int, params string) {
 	frame := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":%s}`, id, params)
 	arrives(s, frame)
-	s.asked(client.Asked{ID: jsonrpc.ID(fmt.Sprint(id)), Method: client.AskElicitation, Params: []byte(params)})
+	s.asked(client.ServerRequest{ID: jsonrpc.ID(fmt.Sprint(id)), Method: client.MethodElicitation, Params: []byte(params)})
 }
 
 func cancels(s *Session, id int) {

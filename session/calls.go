@@ -23,7 +23,7 @@ type Call struct {
 	done   chan struct{}
 
 	mu     sync.Mutex
-	answer client.Answer
+	answer client.Response
 	err    error
 	rounds int
 	last   jsonrpc.ID   // of the newest request; empty while it is the first
@@ -88,15 +88,15 @@ func (c *Call) Running() bool {
 }
 
 // Outcome returns the answer, or why there is none. An error that the server
-// answered with is an answer; see [client.Answer.Err].
-func (c *Call) Outcome() (client.Answer, error) {
+// answered with is an answer; see [client.Response.Err].
+func (c *Call) Outcome() (client.Response, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.answer, c.err
 }
 
 // settle gives the call its outcome, once.
-func (c *Call) settle(answer client.Answer, err error) {
+func (c *Call) settle(answer client.Response, err error) {
 	c.mu.Lock()
 	c.answer, c.err = answer, err
 	c.mu.Unlock()
@@ -116,26 +116,23 @@ func (s *Session) Start(method string, params []byte) *Call {
 	if err != nil {
 		return failed(method, params, err)
 	}
-	if err := c.MayCall(method, params); err != nil {
+	if err := c.ValidateCall(method, params); err != nil {
 		return failed(method, params, err)
 	}
 	id := c.NextID()
-	return s.start(c, &Call{ID: id, Method: method, Params: params}, c.Request(id, method, params))
+	return s.start(c, &Call{ID: id, Method: method, Params: params}, c.NewRequest(id, method, params))
 }
 
 // StartFrame sends any bytes as one frame. When they are a request, its answer
 // becomes the outcome.
 func (s *Session) StartFrame(frame []byte) *Call {
-	e := jsonrpc.Scan(frame)
-	call := &Call{Method: string(e.Method.Of(frame)), Params: e.Params.Of(frame), exact: true}
-	if e.Kind == jsonrpc.Request {
-		call.ID = jsonrpc.ID(e.ID.Of(frame))
-	}
+	r := client.ParseRequest(frame)
+	call := &Call{ID: r.ID, Method: r.Method, Params: r.Params, exact: true}
 	c, err := s.current()
 	if err != nil {
 		return failed(call.Method, call.Params, err)
 	}
-	return s.start(c, call, frame)
+	return s.start(c, call, r)
 }
 
 // NextID spends an id: the composer shows it before the frame is sent.
@@ -153,7 +150,7 @@ func failed(method string, params []byte, err error) *Call {
 	return call
 }
 
-func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
+func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	call.Started, call.cancel, call.done = time.Now(), cancel, make(chan struct{})
 	call.Name = member(call.Params, "name")
@@ -174,7 +171,7 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	go func() {
 		defer s.wg.Done()
 		defer cancel(nil)
-		answer, err := s.converse(ctx, c, call, frame)
+		answer, err := s.do(ctx, c, call, r)
 		if next := s.afterRenewal(ctx, c, err); next != nil && call.ID != "" && !call.exact {
 			c = next
 			answer, err = s.sendAgain(ctx, c, call)
@@ -193,10 +190,10 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	return call
 }
 
-// converse carries a request to its outcome, by way of a task if the server
+// do sends a request and returns its outcome. It follows the task, if the server
 // makes it one.
-func (s *Session) converse(ctx context.Context, c *client.Client, call *Call, frame []byte) (client.Answer, error) {
-	answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.goesOn(call, id) })
+func (s *Session) do(ctx context.Context, c *client.Client, call *Call, r client.Request) (client.Response, error) {
+	answer, err := c.Do(ctx, r, client.WithInput(), client.OnResend(func(id jsonrpc.ID) { s.goesOn(call, id) }))
 	if err != nil {
 		return answer, err
 	}

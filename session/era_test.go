@@ -71,7 +71,7 @@ func TestACorrectedVerdictShows(t *testing.T) {
 				if st.Phase != Ready || st.Handshake.Server.Name != "trap" || st.Handshake.Revision != revision.R20251125 {
 					t.Errorf("%v, handshake %+v", st.Phase, st.Handshake)
 				}
-				if v := st.Verdict; v.Era != revision.EraLegacy || v.How != client.HowCorrected || len(v.Evidence) != 3 {
+				if v := st.Verdict; v.Era != revision.EraLegacy || v.DetectedBy != client.EraCorrected || len(v.Evidence) != 3 {
 					t.Errorf("verdict %+v", v)
 				}
 				if last := st.Steps[len(st.Steps)-1]; last.Name != client.StepInitialized || last.State != client.StepDone {
@@ -83,7 +83,7 @@ func TestACorrectedVerdictShows(t *testing.T) {
 				if err := s.Restart(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if v := s.State().Verdict; v.How != client.HowRemembered || !strings.Contains(v.Evidence[0], "it was legacy") {
+				if v := s.State().Verdict; v.DetectedBy != client.EraRemembered || !strings.Contains(v.Evidence[0], "the previous connection to this server was legacy") {
 					t.Errorf("the next time: %+v", v)
 				}
 				if err := s.Close(context.Background()); err != nil {

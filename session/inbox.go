@@ -82,7 +82,7 @@ const (
 type Policies struct{ Sampling, Elicitation Policy }
 
 func (p Policies) of(method string) Policy {
-	if method == client.AskSampling {
+	if method == client.MethodSampling {
 		return p.Sampling
 	}
 	return p.Elicitation
@@ -111,7 +111,7 @@ var (
 )
 
 // asked is the client's way to pass a request on. It is called from the wire.
-func (s *Session) asked(a client.Asked) {
+func (s *Session) asked(a client.ServerRequest) {
 	now := time.Now()
 	ask := Ask{
 		ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key, Task: a.Task,
@@ -193,9 +193,9 @@ func (s *Session) byPolicy(a *Ask, p Policy) {
 		return // the server has taken it back
 	}
 	if r.result != nil {
-		err = c.QueueAnswer(a.ID, r.result)
+		err = c.QueueResponse(a.ID, r.result)
 	} else {
-		err = c.QueueRefusal(a.ID, r.code, r.message)
+		err = c.QueueErrorResponse(a.ID, r.code, r.message)
 	}
 	if err != nil {
 		s.note("responses of mcptea to requests of the server were not sent: " + err.Error())
@@ -227,7 +227,7 @@ func given(result []byte) response {
 // both; sampling has an error.
 func decided(method string, state AskState) response {
 	switch {
-	case method != client.AskElicitation:
+	case method != client.MethodElicitation:
 		return response{state: state, code: codeRejected, message: "User rejected sampling request"}
 	case state == AskCancelled:
 		return response{state: state, result: []byte(`{"action":"cancel"}`)}
@@ -238,7 +238,7 @@ func decided(method string, state AskState) response {
 // fitting is a canned result for one request: who agrees to open a page has
 // nothing to fill in (2025-11-25, client / elicitation, URL mode).
 func fitting(a *Ask, result []byte) []byte {
-	if a.Method == client.AskElicitation && member(a.Params, "mode") == "url" && member(result, "action") != "" {
+	if a.Method == client.MethodElicitation && member(a.Params, "mode") == "url" && member(result, "action") != "" {
 		return client.Params(map[string]string{"action": member(result, "action")})
 	}
 	return result
@@ -351,9 +351,9 @@ func (s *Session) send(id jsonrpc.ID, r response, by string) error {
 	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
 	defer stop()
 	if r.result != nil {
-		err = c.Answer(ctx, id, r.result)
+		err = c.Respond(ctx, id, r.result)
 	} else {
-		err = c.Refuse(ctx, id, r.code, r.message)
+		err = c.RespondError(ctx, id, r.code, r.message)
 	}
 	s.store.Poke()
 	return err

@@ -62,18 +62,18 @@ type minder struct {
 
 type looked struct {
 	now    client.Task
-	answer client.Answer
+	answer client.Response
 	err    error
 }
 
 type outcome struct {
-	answer client.Answer
+	answer client.Response
 	err    error
 }
 
 // mind looks after a task until it is over, and returns what the call behind it
 // would have been answered. The end of ctx cancels the task.
-func (s *Session) mind(ctx context.Context, c *client.Client, t *task) (client.Answer, error) {
+func (s *Session) mind(ctx context.Context, c *client.Client, t *task) (client.Response, error) {
 	m := &minder{
 		s: s, c: c, t: t, id: s.idOf(t), modern: c.Handshake().Revision.IsModern(),
 		cancelled: ctx.Done(), why: func() error { return context.Cause(ctx) },
@@ -107,7 +107,7 @@ func (s *Session) mindAlone(c *client.Client, t *task) {
 	s.later(func() { _, _ = s.mind(context.Background(), c, t) }) // the task keeps its outcome
 }
 
-func (m *minder) over(answer client.Answer, err error) { m.end = &outcome{answer, err} }
+func (m *minder) over(answer client.Response, err error) { m.end = &outcome{answer, err} }
 
 // step does what the status of the task asks for.
 func (m *minder) step(own context.Context) {
@@ -124,7 +124,7 @@ func (m *minder) step(own context.Context) {
 	}
 	switch {
 	case now.Status == client.TaskCancelled:
-		m.over(client.Answer{}, client.ErrTaskCancelled)
+		m.over(client.Response{}, client.ErrTaskCancelled)
 		return
 	case now.Status.Final() && m.modern && frame != nil:
 		m.over(client.TaskOutcome(now, frame))
@@ -161,14 +161,14 @@ func (m *minder) wait(clock <-chan time.Time) {
 	case l := <-m.looked:
 		m.looking = false
 		if err := m.learn(l); err != nil {
-			m.over(client.Answer{}, err)
+			m.over(client.Response{}, err)
 		}
 	case f := <-m.fetched:
 		m.result(f)
 	case err := <-m.inputs:
 		m.given(err)
 	case <-m.late:
-		m.over(client.Answer{}, &client.TimeoutError{Method: "tasks/result", After: m.s.resultPatience()})
+		m.over(client.Response{}, &client.TimeoutError{Method: "tasks/result", After: m.s.resultPatience()})
 	case <-m.cancelled:
 		m.cancelled = nil
 		m.cancel(m.why())
@@ -177,9 +177,9 @@ func (m *minder) wait(clock <-chan time.Time) {
 		if err == nil {
 			err = client.ErrClosed
 		}
-		m.over(client.Answer{}, &client.ClosedError{Method: "the task", Err: err})
+		m.over(client.Response{}, &client.ClosedError{Method: "the task", Err: err})
 	case <-m.s.ending:
-		m.over(client.Answer{}, &client.ClosedError{Method: "the task", Err: client.ErrClosed})
+		m.over(client.Response{}, &client.ClosedError{Method: "the task", Err: client.ErrClosed})
 	}
 }
 

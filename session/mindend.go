@@ -40,7 +40,7 @@ func (m *minder) ask(own context.Context, now client.Task, frame []byte) {
 	}
 	open := m.asking
 	m.workers.Go(func() {
-		responses, err := m.c.AskForTask(open, now, client.Answer{Frame: frame, Envelope: jsonrpc.Scan(frame)}, requests)
+		responses, err := m.c.CollectTaskInput(open, now, client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame)}, requests)
 		if err == nil {
 			err = m.c.UpdateTask(open, now.ID, responses)
 		}
@@ -62,7 +62,7 @@ func (m *minder) given(err error) {
 	case err != nil:
 		m.say("it does not get what it asks for: " + err.Error())
 		m.cancel(nil)
-		m.over(client.Answer{}, err)
+		m.over(client.Response{}, err)
 		return
 	}
 	m.look()
@@ -98,9 +98,9 @@ func (m *minder) result(f outcome) {
 	err = m.learn(looked{now, answer, err})
 	switch {
 	case err != nil && f.answer.Err() != nil:
-		m.over(client.Answer{}, err)
+		m.over(client.Response{}, err)
 	case err == nil && now.Status == client.TaskCancelled:
-		m.over(client.Answer{}, client.ErrTaskCancelled)
+		m.over(client.Response{}, client.ErrTaskCancelled)
 	case err == nil && now.ID != "" && !now.Status.Final():
 		m.s.mu.Lock()
 		m.t.note(TaskEvent{At: time.Now(), Text: "tasks/result was answered before the task was over", Fault: true, Row: m.s.answerRow(f.answer)})
@@ -118,7 +118,7 @@ func (m *minder) cancel(why error) {
 	if !m.modern && !m.c.Handshake().HasCapability("tasks", "cancel") {
 		m.say("the server does not offer to cancel tasks")
 		m.goesOn = true
-		m.over(client.Answer{}, fmt.Errorf("%w: %w", why, ErrTaskGoesOn))
+		m.over(client.Response{}, fmt.Errorf("%w: %w", why, ErrTaskGoesOn))
 		return
 	}
 	m.s.mu.Lock()
@@ -143,15 +143,15 @@ func (m *minder) cancel(why error) {
 	switch {
 	case why == nil:
 	case err == nil && now.Status == client.TaskCancelled:
-		m.over(client.Answer{}, fmt.Errorf("%w: %w", why, client.ErrTaskCancelled))
+		m.over(client.Response{}, fmt.Errorf("%w: %w", why, client.ErrTaskCancelled))
 	case err == nil && now.Status.Final():
 		m.say("it was over before it could be cancelled")
 	case refused != nil:
 		m.goesOn = true
-		m.over(client.Answer{}, fmt.Errorf("%w: %w", why, ErrTaskGoesOn))
+		m.over(client.Response{}, fmt.Errorf("%w: %w", why, ErrTaskGoesOn))
 	default:
 		m.goesOn = err == nil // or there is nothing to look after
-		m.over(client.Answer{}, fmt.Errorf("%w: the server was told to stop its task", why))
+		m.over(client.Response{}, fmt.Errorf("%w: the server was told to stop its task", why))
 	}
 }
 
@@ -196,7 +196,7 @@ func (s *Session) trimTasks() {
 	for _, t := range slices.Backward(s.tasks) {
 		n := len(t.Answer.Frame)
 		if kept += n; n > 0 && kept > mostResults {
-			t.Answer, t.frame = client.Answer{}, nil
+			t.Answer, t.frame = client.Response{}, nil
 			t.Err = &client.TaskError{ID: t.ID, Reason: "has a result that is no longer kept here; its frame has it"}
 		}
 	}
@@ -243,7 +243,7 @@ func (s *Session) LookAtTask(id string) error {
 // revive makes a task one that is looked after again. The caller holds the lock.
 func (s *Session) revive(t *task) {
 	t.minded, t.Over, t.look = true, false, true
-	t.Err, t.Answer, t.AnswerRow, t.Ended = nil, client.Answer{}, -1, time.Time{}
+	t.Err, t.Answer, t.AnswerRow, t.Ended = nil, client.Response{}, -1, time.Time{}
 	t.Status, t.frame = client.TaskWorking, nil // until the server says otherwise
 	t.Updated, t.newsRow = time.Time{}, -1
 }

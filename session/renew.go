@@ -90,7 +90,7 @@ func (s *Session) afterRenewal(ctx context.Context, c *client.Client, err error)
 }
 
 // sendAgain sends the request of a call once more, under another id.
-func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (client.Answer, error) {
+func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (client.Response, error) {
 	id := c.NextID()
 	call.mu.Lock()
 	call.last, call.resent = id, true
@@ -99,7 +99,7 @@ func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (
 	s.calls[id], call.ids = call, append(call.ids, id)
 	s.mu.Unlock()
 	s.store.Note(fmt.Sprintf("%s %s was sent again as request %s: its session had expired before the server processed it", call.Method, call.ID, id))
-	return s.converse(ctx, c, call, c.Request(id, call.Method, call.Params))
+	return s.do(ctx, c, call, c.NewRequest(id, call.Method, call.Params))
 }
 
 // Resent reports whether the request was sent again on a new session, because

@@ -98,7 +98,7 @@ type State struct {
 	// connection, none when none was needed.
 	Authorization []oauth.Step
 	Handshake     client.Handshake
-	Verdict       client.Verdict // of which era the server is, and why
+	Verdict       client.EraDetection // of which era the server is, and why
 	Watching      Watching
 	Err           error // why it Failed or Ended
 	Process       Process
@@ -222,7 +222,7 @@ func (s *Session) State() State {
 	st := s.state
 	if s.client != nil && st.Phase == Ready {
 		// The first requests can show that the server is another one than it said.
-		st.Handshake, st.Verdict = s.client.Handshake(), s.client.Verdict()
+		st.Handshake, st.Verdict = s.client.Handshake(), s.client.EraDetection()
 		if !st.Handshake.Revision.IsModern() {
 			st.Watching = Watching{}
 		}
@@ -282,7 +282,7 @@ func (s *Session) connect(ctx context.Context) error {
 	err := c.Connect(ctx)
 	s.mu.Lock()
 	s.state.Took = time.Since(start)
-	s.state.Phase, s.state.Handshake, s.state.Verdict = Ready, c.Handshake(), c.Verdict()
+	s.state.Phase, s.state.Handshake, s.state.Verdict = Ready, c.Handshake(), c.EraDetection()
 	if c.Target().URL != "" {
 		s.transport = c.Target().TransportName()
 	}
@@ -325,7 +325,7 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg := s.cfg.Client
 	s.mu.Unlock()
-	cfg.Ask, cfg.Withdraw, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.asked, s.givenUp, s.note, true, s.expired
+	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.asked, s.givenUp, s.note, true, s.expired
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
@@ -368,7 +368,7 @@ func (s *Session) hangUp(ctx context.Context) {
 	c := s.client
 	s.client, s.watcher = nil, nil
 	if c != nil && s.era != revision.EraUnknown {
-		s.era = c.Verdict().Era
+		s.era = c.EraDetection().Era
 	}
 	for name, l := range s.state.Lists {
 		if l.Loading {

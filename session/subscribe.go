@@ -32,7 +32,7 @@ type watcher struct {
 	change chan struct{} // 1 slot: something else is wanted now
 
 	// These are guarded by the session's lock.
-	wanted  client.Watch
+	wanted  client.SubscriptionFilter
 	waiting []*Call // who is to be told of the next outcome
 }
 
@@ -44,7 +44,7 @@ func (s *Session) watchLists(c *client.Client) {
 		return
 	}
 	w := &watcher{s: s, c: c, change: make(chan struct{}, 1)}
-	w.wanted = client.Watch{
+	w.wanted = client.SubscriptionFilter{
 		Tools:     h.HasCapability("tools", "listChanged") && s.wanted(client.Tools),
 		Prompts:   h.HasCapability("prompts", "listChanged") && s.wanted(client.Prompts),
 		Resources: h.HasCapability("resources", "listChanged") && s.wanted(client.Resources),
@@ -159,7 +159,7 @@ func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error
 		w.forget(waiting)
 	}
 	for _, call := range waiting {
-		call.settle(client.Answer{}, err)
+		call.settle(client.Response{}, err)
 	}
 	if err != nil {
 		w.s.store.Poke()

@@ -173,7 +173,7 @@ func (s *Session) LastExchange() (transport.Exchange, bool) {
 // Lost implements [client.Tap].
 func (s *Session) Lost(id jsonrpc.ID, err error) {
 	var cancelled *client.CancelledError
-	if errors.As(err, &cancelled) || errors.Is(err, client.ErrEndedByServer) {
+	if errors.As(err, &cancelled) || errors.Is(err, client.ErrSubscriptionEnded) {
 		s.store.Cancelled(id)
 	} else {
 		s.store.Lost(id)

@@ -39,7 +39,7 @@ type Task struct {
 
 	// The outcome, once Over: as it is for a call.
 	Over      bool
-	Answer    client.Answer
+	Answer    client.Response
 	AnswerRow int32 // of the frame with the outcome; -1 without one
 	Err       error
 }
@@ -202,7 +202,7 @@ func (s *Session) addTask(now client.Task, at time.Time) *task {
 
 // became notes that a call has become a task. News of it may have come before
 // the answer was looked at.
-func (s *Session) became(call *Call, now client.Task, a client.Answer) *task {
+func (s *Session) became(call *Call, now client.Task, a client.Response) *task {
 	row := s.store.RequestRow(transport.Out, string(call.Last()))
 	s.mu.Lock()
 	t := s.addTask(now, time.Now())
@@ -243,7 +243,7 @@ func (s *Session) modernTasks() bool {
 }
 
 // answerRow finds the row of an answer; -1 when it is not known.
-func (s *Session) answerRow(a client.Answer) int32 {
+func (s *Session) answerRow(a client.Response) int32 {
 	if r, ok := s.store.Row(s.store.RequestRow(transport.Out, string(a.Envelope.ID.Of(a.Frame)))); ok {
 		return r.Pair
 	}

@@ -99,7 +99,7 @@ func TestServersThatGetTasksWrong(t *testing.T) {
 			return s
 		}, "", "the server says working of a task that was completed"},
 		{"no tasks/get", revision.R20260728, swap(`"method":"tasks/get"`, `"method":"tasks/got"`), "cannot be followed", ""},
-		{"nothing in it", revision.R20260728, swap(`"result":{"resultType":"complete","content"`, `"outcome":{"resultType":"complete","content"`), `there is no "result" in it`, ""},
+		{"nothing in it", revision.R20260728, swap(`"result":{"resultType":"complete","content"`, `"outcome":{"resultType":"complete","content"`), `completed without a "result"`, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name+" "+string(tt.revision), func(t *testing.T) {

@@ -37,7 +37,7 @@ type completion struct {
 }
 
 // urlsRequired puts the pages into the inbox that the error of a call names.
-func (s *Session) urlsRequired(c *client.Client, call *Call, answer client.Answer) {
+func (s *Session) urlsRequired(c *client.Client, call *Call, answer client.Response) {
 	var rpc *client.RPCError
 	if !errors.As(answer.Err(), &rpc) || rpc.Code != codeURLRequired || c.Handshake().Revision != revision.R20251125 ||
 		s.cfg.Policies.Elicitation.Mode != PolicyAsk {
@@ -59,7 +59,7 @@ func (s *Session) urlsRequired(c *client.Client, call *Call, answer client.Answe
 		}
 		ask := Ask{
 			ID:     jsonrpc.StringID(fmt.Sprintf("required-%s-%d-%d", call.Last(), n, now.UnixNano())), // only ours
-			Method: client.AskElicitation, Params: slices.Clone(page), Of: call.Last(), Key: fmt.Sprintf("page %d", n), About: call.Name,
+			Method: client.MethodElicitation, Params: slices.Clone(page), Of: call.Last(), Key: fmt.Sprintf("page %d", n), About: call.Name,
 			Row: row, Arrived: now, conn: uint16(s.state.Attempt), again: call,
 		}
 		id := member(page, "elicitationId")

@@ -25,7 +25,7 @@ func rounds(ctx context.Context, t task) error {
 	return asking(ctx, t, []byte(`{"action":"accept","content":{"confirmed":true}}`), func(c *client.Client) error {
 		for _, name := range []string{"test_mrtr_echo_state", "test_mrtr_no_state", "test_mrtr_unrelated", "test_mrtr_no_result_type"} {
 			params := client.Params(map[string]any{"name": name, "arguments": map[string]any{}})
-			answer, err := c.Converse(ctx, c.Request(c.NextID(), "tools/call", params), nil)
+			answer, err := c.Do(ctx, c.NewRequest(c.NextID(), "tools/call", params), client.WithInput())
 			if err == nil {
 				err = answer.Err()
 			}
@@ -39,8 +39,8 @@ func rounds(ctx context.Context, t task) error {
 
 // asking connects with somebody who answers each elicitation in the same way.
 func asking(ctx context.Context, t task, answer []byte, do func(*client.Client) error) error {
-	asked := make(chan client.Asked, 10)
-	cfg := client.Config{Elicitation: true, Ask: func(a client.Asked) { asked <- a }}
+	asked := make(chan client.ServerRequest, 10)
+	cfg := client.Config{Elicitation: true, OnServerRequest: func(a client.ServerRequest) { asked <- a }}
 	return with(ctx, t, cfg, func(c *client.Client) error {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
@@ -48,7 +48,7 @@ func asking(ctx context.Context, t task, answer []byte, do func(*client.Client) 
 			for {
 				select {
 				case a := <-asked:
-					_ = c.Answer(ctx, a.ID, withDefaults(answer, a.Params)) // the suite sees whether it came
+					_ = c.Respond(ctx, a.ID, withDefaults(answer, a.Params)) // the suite sees whether it came
 				case <-ctx.Done():
 					return
 				}

@@ -53,10 +53,10 @@ type Run struct {
 // Report is how a comparison stands. It is a copy.
 type Report struct {
 	Target  client.Target
-	Verdict client.Verdict // of which era the server is, once it was asked
-	Listed  []string       // what server/discover lists
-	Runs    []Run          // one for each revision, oldest first
-	Starts  int            // how often the server was connected to
+	Verdict client.EraDetection // of which era the server is, once it was asked
+	Listed  []string            // what server/discover lists
+	Runs    []Run               // one for each revision, oldest first
+	Starts  int                 // how often the server was connected to
 	Ended   bool
 	Table   Table // what differs among the runs so far
 }

@@ -52,12 +52,12 @@ func TestRevisionsAreFound(t *testing.T) {
 		starts            int
 	}{
 		{"", "spoken spoken spoken spoken spoken", "", 5},
-		{"legacy-only", "spoken spoken spoken spoken refused", "not spoken: server/discover was answered with error -32601", 5},
+		{"legacy-only", "spoken spoken spoken spoken refused", "not spoken: server/discover returned error -32601", 5},
 		{"modern-only", "skipped skipped skipped refused spoken", "does not list it, and refuses the handshake", 2},
 		{"wrong-version", "other other other other refused", `answered "1999-01-01" instead`, 5},
 		{"init-error", "refused refused refused refused refused", "refused: error -32603", 5},
 		{"no-answer", "failed failed failed failed refused", "No answer to initialize came within 30 s", 5},
-		{"discover-silent", "spoken spoken spoken spoken refused", "got no answer within 5 s", 5},
+		{"discover-silent", "spoken spoken spoken spoken refused", "got no response within 5 s", 5},
 		{"cursor-loop", "spoken spoken spoken spoken spoken", "", 5},
 	} {
 		t.Run(tt.fault, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestItTellsWhatItWaitsFor(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		r := c.Report()
 		run := r.Runs[4] // the server is asked first, and then offered a handshake
-		if run.Outcome != Running || run.Step != client.StepAnswer || time.Until(run.Deadline) != 20*time.Second {
+		if run.Outcome != Running || run.Step != client.StepResponse || time.Until(run.Deadline) != 20*time.Second {
 			t.Errorf("%s, %s, gives up in %s", run.Outcome, run.Step, time.Until(run.Deadline))
 		}
 		<-done

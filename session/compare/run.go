@@ -24,18 +24,18 @@ const patience = 10 * time.Second
 
 // connect does one run: it connects, fetches the lists, and ends the
 // connection. pin is what is offered, empty to ask the server what it is.
-func (c *Comparison) connect(ctx context.Context, r, pin revision.Revision) (Run, client.Verdict) {
+func (c *Comparison) connect(ctx context.Context, r, pin revision.Revision) (Run, client.EraDetection) {
 	run := Run{Revision: r, Started: time.Now()}
 	if ctx.Err() != nil {
 		run.Outcome, run.Note = Skipped, "not tried: cancelled"
-		return run, client.Verdict{}
+		return run, client.EraDetection{}
 	}
 	cfg := c.cfg
 	cfg.Client.Revision = pin
 	s, err := session.Open(cfg)
 	if err != nil {
 		run.fail(err, explain.Facts{})
-		return run, client.Verdict{}
+		return run, client.EraDetection{}
 	}
 	defer func() {
 		c.mu.Lock()
@@ -115,9 +115,9 @@ func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.Stat
 		r.Outcome, r.Note = Instead, fmt.Sprintf("answered %s instead", r.Handshake.Revision)
 	case err == nil:
 		r.Outcome = Spoken
-	case errors.As(err, &revisions) && revisions.Answered != "":
+	case errors.As(err, &revisions) && revisions.Selected != "":
 		r.fail(err, explain.FactsOf(s))
-		r.Outcome, r.Note = Instead, fmt.Sprintf("answered %q instead", revisions.Answered)
+		r.Outcome, r.Note = Instead, fmt.Sprintf("answered %q instead", revisions.Selected)
 	case errors.As(err, &revisions):
 		r.fail(err, explain.FactsOf(s))
 		r.Outcome, r.Note = Refused, fmt.Sprintf("refused: the server lists %s", strings.Join(quoted(revisions.Listed), ", "))

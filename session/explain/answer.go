@@ -17,8 +17,8 @@ import (
 func noCommonRevision(err *client.RevisionError) Explanation {
 	e := Explanation{Sentence: sentence(err.Error())}
 	theirs := err.Listed
-	if err.Answered != "" {
-		theirs = append([]string{err.Answered}, theirs...)
+	if err.Selected != "" {
+		theirs = append([]string{err.Selected}, theirs...)
 	}
 	var ours []string
 	for _, r := range revision.All() {
@@ -31,10 +31,10 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 	}
 	e.Cause = "A server that does not know the revision it was offered must answer with one that it speaks (specification, lifecycle, version negotiation)."
 	if err.Offered.IsModern() {
-		e.Cause = "The server knows server/discover, but not the revision in which it was asked."
+		e.Cause = "The server knows server/discover, but not the protocol version of the request."
 	}
 	e.Try = "Offer one that the server knows with --protocol, or update the server's MCP library."
-	if err.Answered != "" && !revision.Revision(err.Answered).Known() {
+	if err.Selected != "" && !revision.Revision(err.Selected).Known() {
 		e.Try = "Update the server's MCP library; --lenient goes on as in the nearest revision that was released."
 	}
 	return e
@@ -44,7 +44,7 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 const nearReach = 20
 
 // invalidAnswer is an answer under the right id whose bytes are wrong.
-func invalidAnswer(err *client.InvalidAnswerError) Explanation {
+func invalidAnswer(err *client.InvalidResponseError) Explanation {
 	if err.Fault == jsonrpc.FaultNotJSON && len(err.Near) <= min(err.At, nearReach) {
 		return Explanation{
 			Sentence: fmt.Sprintf("The answer to request %s breaks off after %d bytes.", escape(string(err.ID)), err.At),
@@ -112,7 +112,7 @@ func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 		e.Cause = "The server works only for clients that can do what the data name, and mcptea did not offer it."
 		e.Try = "Offer sampling or elicitation with --answer KIND=HOW; the inspector offers both by itself."
 	case revision.CodeUnsupportedVersion:
-		e.Cause = "The server does not speak the revision in which it was asked."
+		e.Cause = "The server does not support the protocol version of the request."
 		e.Try = "Begin with a handshake instead: --protocol 2025-11-25."
 	default:
 		e.Cause, e.Try = likely(err)

@@ -163,7 +163,7 @@ var speechless = register([]broken{
 		name: "no initialize", child: refuses(-32601, "Method not found", ""),
 		sentence: `The server knows neither initialize nor server/discover: it refused both, the latter with error -32601: "Method not found".`,
 		cause:    "The server knows neither of the two ways in which MCP", try: "Check that the command, or the URL, is that of",
-		evidence: []string{"initialize the server answered with error -32601"},
+		evidence: []string{"initialize the server returned error -32601"},
 	},
 	{
 		name: "invalid params", child: refuses(-32602, "Invalid params: clientInfo", `{"path":["params","clientInfo"]}`),
@@ -189,25 +189,25 @@ var speechless = register([]broken{
 	},
 	{
 		name: "unknown revision", child: refuses(-32602, "Unsupported protocol version", `{"supported":["1999-01-01"],"requested":"2025-11-25"}`),
-		sentence: "The server supports 1999-01-01, and mcptea speaks none of these (offered: 2025-11-25).",
+		sentence: "The server supports 1999-01-01, of which mcptea supports none (offered: 2025-11-25).",
 		cause:    "A server that does not know the revision it was offered", try: "Offer one that the server knows with",
 		evidence: []string{"theirs 1999-01-01", "offered 2025-11-25"},
 	},
 	{
 		name: "a revision of nobody", child: always(strings.ReplaceAll(welcome, "2025-11-25", "v1")),
-		sentence: `The server wants to speak revision "v1", which is none of MCP's (offered: 2025-11-25).`,
+		sentence: `The server selected protocol version "v1", which mcptea does not support (offered: 2025-11-25).`,
 		cause:    "A server that does not know the revision it was offered", try: "Update the server's MCP library; --lenient goes",
 		evidence: []string{"theirs v1"},
 	},
 	{
 		name: "no protocolVersion", child: always(`{"capabilities":{}}`),
-		sentence: `The result of initialize has no "protocolVersion".`,
+		sentence: `The initialize result has no "protocolVersion".`,
 		cause:    "The result of initialize must be an object with", try: "Update the server's MCP library, or look at",
 		evidence: []string{`result {"capabilities":{}}`},
 	},
 	{
 		name: "a result that is no object", child: always(`"ok"`),
-		sentence: "The result of initialize is no object.",
+		sentence: "The initialize result is not an object.",
 		cause:    "The result of initialize must be an object with", try: "Update the server's MCP library, or look at",
 		evidence: []string{`result "ok"`},
 	},

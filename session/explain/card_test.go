@@ -40,7 +40,7 @@ func TestTheCardOfAFailure(t *testing.T) {
 		want string
 		kind card.Kind
 	}{
-		"code":   {&client.ConnectError{Step: client.StepAnswer, Err: &client.RPCError{Code: -32603}}, "-32603", card.Code},
+		"code":   {&client.ConnectError{Step: client.StepResponse, Err: &client.RPCError{Code: -32603}}, "-32603", card.Code},
 		"status": {&client.ConnectError{Step: client.StepInitialize, Err: status}, "502", card.Status},
 		"step":   {&client.ConnectError{Step: client.StepStart, Err: errors.New("no")}, "start process", card.Step},
 	} {

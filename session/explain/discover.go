@@ -33,8 +33,8 @@ func withDiscovery(e Explanation, err error) Explanation {
 	}
 	var rpc *client.RPCError
 	unknown := errors.As(discover.Err, &rpc) && rpc.Code == jsonrpc.CodeMethodNotFound
-	if discover.Refused != nil {
-		e.Evidence = append([]Line{{firstOfOld, cut(discover.Refused.Error()), true}}, e.Evidence...)
+	if discover.InitializeErr != nil {
+		e.Evidence = append([]Line{{firstOfOld, cut(discover.InitializeErr.Error()), true}}, e.Evidence...)
 		if unknown {
 			e.Sentence = fmt.Sprintf("The server knows neither initialize nor server/discover: it refused both, the latter with error %d: %s.", rpc.Code, quote(rpc.Message, textHead))
 			e.Try = "Check that the command, or the URL, is that of an MCP server."
@@ -51,8 +51,8 @@ func withDiscovery(e Explanation, err error) Explanation {
 	if unknown || errors.Is(err, client.ErrNoVersions) {
 		e.Try = "Leave --protocol out."
 	}
-	if discover.Asked > 1 {
-		e.Evidence = append(e.Evidence, Line{Label: "asked", Text: fmt.Sprintf("%d times, with a pause in between", discover.Asked)})
+	if discover.Attempts > 1 {
+		e.Evidence = append(e.Evidence, Line{Label: "asked", Text: fmt.Sprintf("%d times, with a pause in between", discover.Attempts)})
 	}
 	var status *transport.StatusError
 	if errors.As(err, &status) && status.Status == http.StatusInternalServerError {

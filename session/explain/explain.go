@@ -131,8 +131,8 @@ func judge(err error, f Facts) Explanation {
 	var (
 		start     *stdio.StartError
 		revisions *client.RevisionError
-		silence   *client.SilenceError
-		invalid   *client.InvalidAnswerError
+		silence   *client.NoResponseError
+		invalid   *client.InvalidResponseError
 		rpc       *client.RPCError
 		timeout   *client.TimeoutError
 		content   *streamable.ContentError
@@ -235,7 +235,7 @@ func other(err error, f Facts) Explanation {
 		e.Cause, e.Try = wantsInput(input)
 	case errors.Is(err, client.ErrInputRefused):
 		e.Cause = "Such a request needs no answer: the server remembers nothing and waits for nothing."
-	case errors.Is(err, client.ErrRounds):
+	case errors.Is(err, client.ErrTooManyRounds):
 		e.Cause = "The server asks for something each time, whatever it gets."
 		e.Try = "Look at what it makes of inputResponses and requestState."
 	case errors.As(err, &tool):
@@ -249,10 +249,10 @@ func other(err error, f Facts) Explanation {
 
 // wantsInput is a result that asks for what was not offered.
 func wantsInput(err *client.InputError) (cause, try string) {
-	switch err.Wants {
-	case client.AskElicitation:
+	switch err.Requested {
+	case client.MethodElicitation:
 		return "The server asks the person at the client something (2026-07-28, MRTR).", "Say who answers: --answer elicitation=decline, or elicitation='{\"action\":\"accept\",…}'; the inspector has an inbox."
-	case client.AskSampling:
+	case client.MethodSampling:
 		return "The server asks the client's model something (2026-07-28, MRTR).", "Say who answers: --answer sampling=@file.json; the inspector has an inbox."
 	case "":
 		return "Such a result must say what it wants, or give a state to come back with.", ""

@@ -72,17 +72,17 @@ func TestFailures(t *testing.T) {
 		{"stdin closed", syscall.EPIPE, Facts{Target: command}, []string{"closed its stdin"}},
 		{"slow launcher", &client.TimeoutError{Method: "initialize", After: 5 * time.Second}, Facts{Target: command}, []string{"within 5 s", "still be downloading", "--connect-timeout"}},
 		{
-			"help text", &client.SilenceError{Err: &client.TimeoutError{Method: "initialize"}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Usage: server [options]")},
+			"help text", &client.NoResponseError{Err: &client.TimeoutError{Method: "initialize"}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Usage: server [options]")},
 			Facts{Target: command},
 			[]string{"never answered initialize: it printed a help text", "Usage: server [options]", "has it speak over stdio"},
 		},
 		{
-			"last words on stdout", &client.SilenceError{Err: &client.ClosedError{Err: &stdio.ExitError{Code: 1}}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Traceback")},
+			"last words on stdout", &client.NoResponseError{Err: &client.ClosedError{Err: &stdio.ExitError{Code: 1}}, Fault: jsonrpc.FaultNotJSON, Bytes: []byte("Traceback")},
 			Facts{Target: command, Stray: []string{"Traceback", "TeaError: no tea"}},
 			[]string{"exited with code 1", "it says \"TeaError: no tea\"", "stdout    Traceback", "TeaError: no tea", "its last lines on stdout say why"},
 		},
 		{
-			"wrong id", &client.SilenceError{Err: &client.TimeoutError{Method: "initialize"}, WrongID: `"1"`, Bytes: []byte(`{"id":"1"}`)},
+			"wrong id", &client.NoResponseError{Err: &client.TimeoutError{Method: "initialize"}, WrongID: `"1"`, Bytes: []byte(`{"id":"1"}`)},
 			Facts{Target: command},
 			[]string{`came with the id "1", a string`, "unchanged"},
 		},
@@ -106,7 +106,7 @@ func TestFailures(t *testing.T) {
 			[]string{`came as "text/plain"`, "text/event-stream"},
 		},
 		{
-			"neither way", &client.DiscoverError{Err: &client.RPCError{Code: -32601, Message: "what?"}, Refused: &client.RPCError{Code: -32601, Message: "pardon?"}},
+			"neither way", &client.DiscoverError{Err: &client.RPCError{Code: -32601, Message: "what?"}, InitializeErr: &client.RPCError{Code: -32601, Message: "pardon?"}},
 			Facts{Target: command},
 			[]string{`knows neither initialize nor server/discover: it refused both, the latter with error -32601: "what?"`, "pardon?", "neither of the two ways"},
 		},
@@ -118,9 +118,9 @@ func TestFailures(t *testing.T) {
 			[]string{"refused server/discover with error -32021", "requiredCapabilities", "did not offer", "--answer"},
 		},
 		{
-			"unknown revision", &client.RevisionError{Offered: "2025-11-25", Answered: "latest"},
+			"unknown revision", &client.RevisionError{Offered: "2025-11-25", Selected: "latest"},
 			Facts{Target: web},
-			[]string{`wants to speak revision "latest"`, "--lenient"},
+			[]string{`selected protocol version "latest"`, "--lenient"},
 		},
 		{
 			"refused without a list", &client.DiscoverError{Err: &client.RPCError{Code: -32022, Message: "no"}},
@@ -137,27 +137,27 @@ func TestFailures(t *testing.T) {
 			[]string{"answered 405", "no posting", "POST http://example.com/ → 404 no discovery", "GET http://example.com/ → 403 no reading"},
 		},
 		{
-			"busy for good", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 503}, Asked: 3},
+			"busy for good", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 503}, Attempts: 3},
 			Facts{Target: web},
 			[]string{"answered 503", "asked     3 times"},
 		},
 		{
-			"fails at what it does not know", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 500}, Asked: 3},
+			"fails at what it does not know", &client.DiscoverError{Err: &transport.StatusError{Method: "POST", Status: 500}, Attempts: 3},
 			Facts{Target: web},
 			[]string{"answered 500", "a method that it does not know", "--protocol 2025-11-25"},
 		},
 		{
 			"what led to the handshake", &client.RPCError{Code: -32603, Message: "boom"},
-			Facts{Target: command, Verdict: client.Verdict{Era: revision.EraLegacy, How: client.HowProbed, Evidence: []string{"server/discover was answered with error -32601", "and so on"}}},
-			[]string{"era       legacy: server/discover was answered with error -32601\n", "          and so on\n"},
+			Facts{Target: command, Verdict: client.EraDetection{Era: revision.EraLegacy, DetectedBy: client.EraProbed, Evidence: []string{"server/discover returned error -32601", "and so on"}}},
+			[]string{"era       legacy: server/discover returned error -32601\n", "          and so on\n"},
 		},
 		{
 			"other versions", &client.DiscoverError{Err: &client.RevisionError{Offered: "2026-07-28", Listed: []string{"2025-11-25"}}},
 			Facts{Target: web},
-			[]string{"not 2026-07-28, in which it was asked", "theirs    2025-11-25", "--protocol"},
+			[]string{"not 2026-07-28, the version of the request", "theirs    2025-11-25", "--protocol"},
 		},
 		{
-			"text in place of discovery", &client.DiscoverError{Err: &client.SilenceError{Err: &client.TimeoutError{Method: "server/discover"}, Bytes: []byte("usage:")}},
+			"text in place of discovery", &client.DiscoverError{Err: &client.NoResponseError{Err: &client.TimeoutError{Method: "server/discover"}, Bytes: []byte("usage:")}},
 			Facts{Target: command},
 			[]string{"never answered server/discover"},
 		},
@@ -186,9 +186,9 @@ func TestOursIsSafe(t *testing.T) {
 	for _, err := range []error{
 		errors.New(evil),
 		&client.RPCError{Message: evil, Data: []byte(evil)},
-		&client.RevisionError{Answered: evil, Listed: []string{evil}},
-		&client.SilenceError{Err: &client.TimeoutError{}, WrongID: jsonrpc.ID(evil), Bytes: []byte(evil)},
-		&client.InvalidAnswerError{ID: jsonrpc.ID(evil), Near: []byte(evil)},
+		&client.RevisionError{Selected: evil, Listed: []string{evil}},
+		&client.NoResponseError{Err: &client.TimeoutError{}, WrongID: jsonrpc.ID(evil), Bytes: []byte(evil)},
+		&client.InvalidResponseError{ID: jsonrpc.ID(evil), Near: []byte(evil)},
 		&transport.StatusError{URL: evil, Header: http.Header{"Www-Authenticate": {evil}}, Body: []byte(evil)},
 		&streamable.ContentError{URL: evil, ContentType: evil, Head: []byte(evil)},
 		&stdio.StartError{Command: evil, Err: exec.ErrNotFound},
@@ -212,7 +212,7 @@ func TestOursIsSafe(t *testing.T) {
 func TestOrder(t *testing.T) {
 	e := Failure(&stdio.ExitError{Code: 1}, Facts{
 		Target: command, Process: session.Process{PID: 1, Path: "/usr/bin/npx"}, Stray: []string{"hello"}, Stderr: []string{"oh"},
-		Steps: []client.Step{{Name: client.StepFind, State: client.StepDone}, {Name: client.StepStart, State: client.StepFailed}, {Name: client.StepAnswer}},
+		Steps: []client.Step{{Name: client.StepFind, State: client.StepDone}, {Name: client.StepStart, State: client.StepFailed}, {Name: client.StepResponse}},
 	})
 	var labels []string
 	for _, l := range e.Lines() {

@@ -25,7 +25,7 @@ type Facts struct {
 	Target    client.Target
 	Connected bool // the handshake had been done
 	Steps     []client.Step
-	Verdict   client.Verdict // of which era the server is taken for, and why
+	Verdict   client.EraDetection // of which era the server is taken for, and why
 	// Authorization are the steps of the newest way to a token.
 	Authorization []oauth.Step
 	SuspectToken  bool               // a token of an earlier session was sent, and may be the reason
@@ -192,7 +192,7 @@ var stepWords = map[client.StepState]string{
 func (f Facts) era(err error) []Line {
 	v := f.Verdict
 	var nowhere *client.FallbackError
-	if f.Connected || errors.As(err, &nowhere) || v.Era == revision.EraUnknown || v.How == client.HowPinned {
+	if f.Connected || errors.As(err, &nowhere) || v.Era == revision.EraUnknown || v.DetectedBy == client.EraPinned {
 		return nil
 	}
 	var lines []Line

@@ -42,13 +42,13 @@ func failures(text string, n int) []error {
 		&stdio.StartError{Command: text, Dir: text, Err: stdio.ErrNoDir},
 		&stdio.StartError{Command: text, Near: text, Err: exec.ErrNotFound},
 		&stdio.StartError{Command: text, Interpreter: text, Path: text, Err: os.ErrNotExist},
-		&client.SilenceError{Err: timeout, Bytes: []byte(text), At: n},
-		&client.SilenceError{Err: timeout, Bytes: []byte(text), WrongID: jsonrpc.ID(text)},
-		&client.SilenceError{Err: &stdio.ExitError{Code: n}, Bytes: []byte(text), WrongID: jsonrpc.ID(text)},
-		&client.InvalidAnswerError{ID: jsonrpc.ID(text), Near: []byte(text), At: n},
-		&client.RevisionError{Offered: revision.NewestLegacy, Answered: text, Listed: []string{text}},
+		&client.NoResponseError{Err: timeout, Bytes: []byte(text), At: n},
+		&client.NoResponseError{Err: timeout, Bytes: []byte(text), WrongID: jsonrpc.ID(text)},
+		&client.NoResponseError{Err: &stdio.ExitError{Code: n}, Bytes: []byte(text), WrongID: jsonrpc.ID(text)},
+		&client.InvalidResponseError{ID: jsonrpc.ID(text), Near: []byte(text), At: n},
+		&client.RevisionError{Offered: revision.NewestLegacy, Selected: text, Listed: []string{text}},
 		&client.ResultError{Result: []byte(text)},
-		&client.DiscoverError{Err: rpc, Refused: rpc, Asked: n},
+		&client.DiscoverError{Err: rpc, InitializeErr: rpc, Attempts: n},
 		&client.FallbackError{Probe: status, HTTP: status, SSE: status},
 		&streamable.ContentError{Method: "GET", URL: text, ContentType: text, Head: []byte(text), StreamOnly: n%2 == 0},
 		&streamable.LostError{ID: jsonrpc.ID(text), Err: streamable.ErrNoAnswer},
@@ -66,7 +66,7 @@ func around(text string, n int) Facts {
 	lines := strings.Split(text, "\n")
 	f := Facts{
 		Connected: n%2 == 0, Stderr: lines, Stray: lines, Unclaimed: lines[:n%2%len(lines)], Late: text,
-		Environ: []string{"A=" + text}, Verdict: client.Verdict{Era: revision.EraLegacy, Evidence: []string{text}},
+		Environ: []string{"A=" + text}, Verdict: client.EraDetection{Era: revision.EraLegacy, Evidence: []string{text}},
 		Steps:   []client.Step{{Name: client.StepFind, State: client.StepFailed, Detail: text}},
 		Process: session.Process{PID: n, Path: text, Exited: time.Unix(int64(n%3), 0)},
 	}

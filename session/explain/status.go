@@ -106,7 +106,7 @@ func statusReason(err *transport.StatusError, f Facts) reason {
 func itSays(body []byte) string {
 	text := strings.Join(strings.Fields(string(body)), " ")
 	var rpc *client.RPCError
-	answer := client.Answer{Frame: body, Envelope: jsonrpc.Scan(body)}
+	answer := client.Response{Frame: body, Envelope: jsonrpc.Scan(body)}
 	if errors.As(answer.Err(), &rpc) {
 		text = rpc.Message
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // spoilt is a first request that got something else in place of an answer.
-func spoilt(err *client.SilenceError, f Facts, method string) Explanation {
+func spoilt(err *client.NoResponseError, f Facts, method string) Explanation {
 	if err.WrongID != "" {
 		return wrongID(err, f, method)
 	}
@@ -36,7 +36,7 @@ func spoilt(err *client.SilenceError, f Facts, method string) Explanation {
 }
 
 // wrongID is an answer to nothing that was asked.
-func wrongID(err *client.SilenceError, f Facts, method string) Explanation {
+func wrongID(err *client.NoResponseError, f Facts, method string) Explanation {
 	id := escape(cut(string(err.WrongID)))
 	e := Explanation{
 		Sentence: fmt.Sprintf("The answer to %s never came, but an answer with the id %s did, which nobody had asked for.", method, id),
@@ -45,7 +45,7 @@ func wrongID(err *client.SilenceError, f Facts, method string) Explanation {
 		Try:      "Look at where the server copies the id; a type that holds strings only changes it.",
 	}
 	var rpc *client.RPCError
-	answer := client.Answer{Frame: err.Bytes, Envelope: jsonrpc.Scan(err.Bytes)}
+	answer := client.Response{Frame: err.Bytes, Envelope: jsonrpc.Scan(err.Bytes)}
 	text, isText := jsonrpc.Unquote([]byte(err.WrongID))
 	_, isNumber := jsonrpc.Integer([]byte(text))
 	switch {

@@ -23,8 +23,8 @@ var (
 	colours = paint.NewJSONStyles(palette.Theme)
 )
 
-func answer(frame string) client.Answer {
-	return client.Answer{Frame: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame))}
+func answer(frame string) client.Response {
+	return client.Response{Frame: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame))}
 }
 
 func resultOf(method, raw string) *View {
@@ -83,8 +83,8 @@ func TestWhatAResultSays(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	protocol := New("tools/call", answer(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unknown tool: x","data":{"name":"x"}}}`), nil)
-	cancelled := New("tools/call", client.Answer{}, session.ErrCancelled)
-	lost := New("tools/call", client.Answer{}, &client.ClosedError{Method: "tools/call", Err: errors.New("exit status 1")})
+	cancelled := New("tools/call", client.Response{}, session.ErrCancelled)
+	lost := New("tools/call", client.Response{}, &client.ClosedError{Method: "tools/call", Err: errors.New("exit status 1")})
 	golden.RequireEqual(t, screen(t, protocol, 80, 12)+"--\n"+screen(t, cancelled, 80, 5)+"--\n"+screen(t, lost, 80, 5))
 	if lost.Switch() || lost.Raw() {
 		t.Error("there is JSON where nothing was answered")
@@ -165,7 +165,7 @@ func TestAHugePictureIsNotDecoded(t *testing.T) {
 }
 
 // huge is a result with so many megabytes of text.
-func huge(megabytes int, line string) client.Answer {
+func huge(megabytes int, line string) client.Response {
 	text, _ := json.Marshal(strings.Repeat(line, megabytes<<20/len(line)) + "the end")
 	return answer(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":` + string(text) + `}]}}`)
 }

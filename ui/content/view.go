@@ -36,7 +36,7 @@ type move struct {
 
 // New decodes an answer to a request of a method, or the reason why there is
 // none.
-func New(method string, answer client.Answer, err error) *View {
+func New(method string, answer client.Response, err error) *View {
 	v := &View{}
 	switch {
 	case err != nil:

@@ -140,7 +140,7 @@ func TestEverythingElseHasACard(t *testing.T) {
 		}
 	}
 	for _, step := range []string{
-		client.StepFind, client.StepStart, client.StepStream, client.StepInitialize, client.StepAnswer,
+		client.StepFind, client.StepStart, client.StepStream, client.StepInitialize, client.StepResponse,
 		client.StepInitialized, client.StepDiscover, client.StepReady,
 	} {
 		if c := find(t, Step, step, Where{}); c.Cause == "" || c.Check == "" {

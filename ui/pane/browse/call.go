@@ -27,7 +27,7 @@ type call struct {
 	sent    string       // the arguments, as much of them as can be shown
 	flight  store.Flight // the last that was seen of it
 	over    bool
-	answer  client.Answer
+	answer  client.Response
 	err     error
 	ended   time.Duration // how long it took
 	outcome outcome
@@ -134,7 +134,7 @@ func (c *call) refresh(e *entry, flights []store.Flight) (busy bool) {
 
 // end takes the response, or the reason why no response came. It reports whether
 // the result is still being decoded.
-func (c *call) end(e *entry, answer client.Answer, err error, took time.Duration) (busy bool) {
+func (c *call) end(e *entry, answer client.Response, err error, took time.Duration) (busy bool) {
 	c.over, c.answer, c.err, c.ended = true, answer, err, took
 	c.outcome = outcomeOf(answer, err)
 	return c.show(e)
@@ -160,7 +160,7 @@ func (c *call) show(e *entry) (busy bool) {
 }
 
 // outputProblems checks what a tool gave against what it promised.
-func outputProblems(output *schema.Form, answer client.Answer, err error) []string {
+func outputProblems(output *schema.Form, answer client.Response, err error) []string {
 	if output == nil || err != nil || answer.Err() != nil {
 		return nil
 	}
@@ -188,7 +188,7 @@ func (c *call) title(verb string) string {
 }
 
 // outcomeOf reads what became of a call.
-func outcomeOf(answer client.Answer, err error) outcome {
+func outcomeOf(answer client.Response, err error) outcome {
 	var timeout *client.TimeoutError
 	switch {
 	case errors.Is(err, session.ErrCancelled):

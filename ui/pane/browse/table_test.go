@@ -135,14 +135,14 @@ func (tb *table) choose(name string) {
 	tb.Fatalf("there is no %s", name)
 }
 
-// answer ends the newest call of the selected item.
+// result ends the newest call of the selected item.
 func (tb *table) answer(result string, took time.Duration, err error) {
 	_, e := tb.selected()
 	c := e.calls[len(e.calls)-1]
-	var answer client.Answer
+	var answer client.Response
 	if err == nil {
 		frame := []byte(`{"jsonrpc":"2.0","id":` + string(c.ID) + `,` + result + `}`)
-		answer = client.Answer{Frame: frame, Envelope: jsonrpc.Scan(frame), Took: took}
+		answer = client.Response{Frame: frame, Envelope: jsonrpc.Scan(frame), Took: took}
 	}
 	c.end(e, answer, err, took)
 	tb.refresh()

@@ -127,7 +127,7 @@ func (p *Pane) Aging() bool {
 		return false
 	}
 	c := e.shown()
-	if c == nil || !c.over || !c.fresh.Said || c.fresh.TTL <= 0 {
+	if c == nil || !c.over || !c.fresh.Explicit || c.fresh.TTL <= 0 {
 		return false
 	}
 	return c.left(p.now) > 0 && c.left(p.now) < mostAging
@@ -145,7 +145,7 @@ func (p *Pane) age(pal *paint.Palette, e *entry, c *call) (paint.Span, bool) {
 		return paint.Span{Style: pal.Warn, Text: "  stale: changed at " + at.Format("15:04:05")}, true
 	}
 	switch f := c.fresh; {
-	case !f.Said:
+	case !f.Explicit:
 		return paint.Span{}, false
 	case f.TTL <= 0:
 		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true

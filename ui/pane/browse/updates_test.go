@@ -36,11 +36,11 @@ func TestFreshness_RunsOut(t *testing.T) {
 	tb := open(t, "resources")
 	tb.read()
 	tb.later(time.Second) // which is how long the read took
-	if tb.sees(120, 24, "holds 5 s, public"); !tb.Aging() {
+	if tb.sees(120, 24, "fresh for 5 s, public"); !tb.Aging() {
 		t.Error("the screen does not follow the age")
 	}
 	tb.later(3 * time.Second)
-	tb.sees(120, 24, "holds 2 s, public")
+	tb.sees(120, 24, "fresh for 2 s, public")
 	tb.later(3 * time.Second)
 	if tb.sees(120, 24, "stale: held 5.0 s"); tb.Aging() {
 		t.Error("the screen is repainted for nothing")

@@ -30,7 +30,7 @@ func TestPaint_DoesNotReadTheResponseAgain(t *testing.T) {
 			tb.keys("enter", "a", "enter")
 			_, e := tb.selected()
 			response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,`+result+`}`))
-			answer := client.Answer{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}
+			answer := client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}
 			c := e.calls[0]
 			c.end(e, answer, nil, time.Millisecond)
 			if c.making != nil {
@@ -55,7 +55,7 @@ func TestPaint_RawViewReadsWhatIsOnTheScreen(t *testing.T) {
 	_, e := tb.selected()
 	response := guard.New(t, []byte(`{"jsonrpc":"2.0","id":8,"result":{"content":[{"type":"image","data":"`+strings.Repeat("QUJD", 1<<20)+`","mimeType":"image/png"}]}}`))
 	c := e.calls[0]
-	c.end(e, client.Answer{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}, nil, time.Millisecond)
+	c.end(e, client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}, nil, time.Millisecond)
 	c.view, c.making = <-c.making, nil
 	tb.refresh()
 	tb.keys("ctrl+o", "v")

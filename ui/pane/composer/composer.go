@@ -90,7 +90,7 @@ type blank struct {
 // outcome is what became of the frame that was sent last.
 type outcome struct {
 	call   *session.Call
-	answer client.Answer
+	answer client.Response
 	err    error // no response
 	rpc    error // an error response
 }

@@ -83,7 +83,7 @@ func (e *entry) read() {
 		e.shape, e.note = unclear, ""
 		e.facts = []fact{{tone: doubtful, text: "the request is large and no longer held in memory; it is in the traffic"}}
 		return
-	case e.ask.Method == client.AskSampling:
+	case e.ask.Method == client.MethodSampling:
 		e.shape = sampling
 		e.facts, e.note, e.why = sampled(params)
 	default:
@@ -166,7 +166,7 @@ func (e *entry) plain() []byte {
 	case e.shape == form:
 		content, _ := e.draft.Values()
 		return accept(content)
-	case e.ask.Method == client.AskSampling:
+	case e.ask.Method == client.MethodSampling:
 		text := append([]byte(`{"role":"assistant","content":{"type":"text","text":`), jsonrpc.StringID(e.text.Value())...)
 		text = append(append(text, `},"model":`...), jsonrpc.StringID(e.model)...)
 		return append(append(append(text, `,"stopReason":`...), jsonrpc.StringID(e.stop)...), '}')

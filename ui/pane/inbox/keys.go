@@ -194,7 +194,7 @@ func (p *Pane) answer(e *entry) command.Action {
 
 // dismiss says that nobody chose; sampling has only an error for that.
 func (p *Pane) dismiss(e *entry) command.Action {
-	if e.ask.Method == client.AskElicitation {
+	if e.ask.Method == client.MethodElicitation {
 		return p.reply(e, command.Reply{How: command.AnswerDismiss})
 	}
 	return p.reply(e, command.Reply{How: command.AnswerError, Code: jsonrpc.CodeInternalError, Text: "The person at mcptea answered with an error"})

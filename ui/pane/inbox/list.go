@@ -134,7 +134,7 @@ func outcome(e *entry) string {
 		if e.ask.Required() {
 			return "called again"
 		}
-		if e.ask.Method == client.AskElicitation {
+		if e.ask.Method == client.MethodElicitation {
 			return "accepted"
 		}
 	case session.AskRefused:

@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/widget/edit"
 )
 
-func (e *entry) elicits() bool { return e.ask.Method == client.AskElicitation }
+func (e *entry) elicits() bool { return e.ask.Method == client.MethodElicitation }
 
 // sheet is the inside of the request's box while it is painted.
 type sheet struct {

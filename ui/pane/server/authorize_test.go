@@ -24,7 +24,7 @@ func asked(t *testing.T) *bench {
 	b := newBench(t, client.Target{URL: "https://mcp.example.com/mcp"})
 	b.st.Steps = []client.Step{
 		{Index: 0, Name: client.StepDiscover, State: running, Start: noon, Deadline: noon.Add(30 * time.Second)},
-		{Index: 1, Name: client.StepAnswer},
+		{Index: 1, Name: client.StepResponse},
 	}
 	b.tokens(oauth.Running)
 	b.refresh(42 * time.Second)

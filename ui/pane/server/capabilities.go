@@ -71,7 +71,7 @@ func (p *Pane) capabilityRow(r *paint.Row, pal *paint.Palette, c revision.Capabi
 		return // its members have a line each
 	}
 	flags(r, pal, c.Flags(p.st.Handshake.Revision), value)
-	if f := p.st.Lists[c.Name].Fresh; f.Said {
+	if f := p.st.Lists[c.Name].Fresh; f.Explicit {
 		r.Gap(2)
 		r.Foreign(pal.Muted, f.String())
 	}

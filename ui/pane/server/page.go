@@ -234,7 +234,7 @@ func (p *Pane) era(s *sheet) {
 	if v.Era == revision.EraUnknown {
 		return
 	}
-	text := v.Era.String() + ", " + v.How
+	text := v.Era.String() + ", " + v.DetectedBy
 	for i, because := range v.Evidence {
 		if i == 0 {
 			s.fact("era", s.pal.Text, text+": "+because)

@@ -72,7 +72,7 @@ func (b *bench) stderr(lines ...string) {
 }
 
 func (b *bench) steps(states ...client.StepState) {
-	names := []string{client.StepFind, client.StepStart, client.StepInitialize, client.StepAnswer, client.StepInitialized}
+	names := []string{client.StepFind, client.StepStart, client.StepInitialize, client.StepResponse, client.StepInitialized}
 	details := []string{"node → /usr/bin/node", "pid 41207   cwd /home/ada/src/weather", "161 bytes, offers 2025-11-25", "", "ready"}
 	took := []time.Duration{time.Millisecond, 4 * time.Millisecond, 300 * time.Microsecond, 210 * time.Millisecond, 20 * time.Microsecond}
 	for i, name := range names {
@@ -149,7 +149,7 @@ func crashed(t *testing.T) *bench {
 		"Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from server.js", "Node.js v22.19.0")
 	b.steps(done, done, done, failed)
 	b.st.Steps[3].Detail = "stdout closed, nothing received"
-	b.st.Phase, b.st.Err = session.Failed, &client.ConnectError{Step: client.StepAnswer, Err: &stdio.ExitError{Code: 1, After: 210 * time.Millisecond}}
+	b.st.Phase, b.st.Err = session.Failed, &client.ConnectError{Step: client.StepResponse, Err: &stdio.ExitError{Code: 1, After: 210 * time.Millisecond}}
 	b.refresh(time.Second)
 	return b
 }
@@ -247,9 +247,9 @@ func TestReadyWithoutHandshake(t *testing.T) {
 	b := newBench(t, client.Target{URL: "https://example.com/mcp"})
 	for i, st := range []client.Step{
 		{Name: client.StepInitialize, State: done},
-		{Name: client.StepAnswer, State: failed, Detail: "refused"},
+		{Name: client.StepResponse, State: failed, Detail: "refused"},
 		{Name: client.StepDiscover, State: done},
-		{Name: client.StepAnswer, State: done},
+		{Name: client.StepResponse, State: done},
 		{Name: client.StepReady, State: done},
 	} {
 		st.Index, st.Took = i, time.Millisecond

@@ -40,7 +40,7 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w i
 	case client.StepRunning:
 		mark, markStyle, nameStyle = paint.Spinner(pal, p.spin), pal.Warn, pal.TextBold
 		took = p.waited(st)
-		if st.Name == client.StepAnswer && detail == "" {
+		if st.Name == client.StepResponse && detail == "" {
 			detail = "none yet"
 			if p.stray != "" {
 				detail = `none yet; in its place: "` + p.stray + `"`
@@ -108,8 +108,12 @@ func (s *sheet) flow(label string, pieces [][]paint.Span) {
 	used := 0
 	for _, piece := range pieces {
 		w := 0
-		for _, span := range piece {
-			w += paint.Width(strings.TrimRight(span.Text, " "))
+		for i, span := range piece {
+			text := span.Text
+			if i == len(piece)-1 {
+				text = strings.TrimRight(text, " ") // nothing follows at the end of a line
+			}
+			w += paint.Width(text)
 		}
 		if len(rows) == 0 || labelWidth+used+w > s.w {
 			rows, used = append(rows, nil), 0

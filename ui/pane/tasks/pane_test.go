@@ -78,7 +78,7 @@ func (tb *table) end(i int, frame string, err error) {
 	t := &tb.tasks[i]
 	t.Over, t.Ended, t.Err, t.Every = true, tb.clock, err, 0
 	if frame != "" {
-		t.Answer, t.AnswerRow = client.Answer{Frame: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame))}, 50
+		t.Answer, t.AnswerRow = client.Response{Frame: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame))}, 50
 	}
 	tb.refresh()
 }

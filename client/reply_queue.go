@@ -14,8 +14,7 @@ const (
 	// in bytes.
 	MaxID = 64 << 10
 	// maxQueued bounds the responses that wait for the server to read them, in
-	// bytes. What a server asks beyond that while it does not read gets none; the
-	// record has its requests.
+	// bytes. Further requests of a server that does not read them get no response.
 	maxQueued = 4 << 20
 	// maxMethod is how much of an unknown method is repeated in a response.
 	maxMethod = 100
@@ -27,11 +26,11 @@ var errQueueFull = errors.New("too many responses wait for the server to read th
 // queuedReply is a response that waits to be sent.
 type queuedReply struct {
 	id     jsonrpc.ID
-	method string // of a request that the client answers by itself
+	method string // of a request that the client responds to by itself
 	frame  []byte // of a response that is complete; nil for the others
 }
 
-// size is what a response takes in memory, about.
+// size is the approximate size in memory.
 func (r queuedReply) size() int { return 96 + len(r.id) + len(r.method) + len(r.frame) }
 
 // replyQueue is a queue of responses. The lock of the client guards it.
@@ -78,15 +77,11 @@ const queueGrace = 100 * time.Millisecond
 func (c *Client) enqueue(r queuedReply) error {
 	var timeout <-chan time.Time
 	for {
-		c.mu.Lock()
-		fits, stuck := c.replies.put(r), c.replies.stuck
-		c.mu.Unlock()
+		var fits, stuck bool
+		c.update(func(s *state) { fits, stuck = s.replies.put(r), s.replies.stuck })
 		switch {
 		case fits:
-			select {
-			case c.wake <- struct{}{}:
-			default:
-			}
+			signal(c.wake)
 			return nil
 		case stuck:
 			return errQueueFull
@@ -100,34 +95,27 @@ func (c *Client) enqueue(r queuedReply) error {
 		case <-c.quit:
 			return ErrClosed
 		case <-timeout:
-			c.mu.Lock()
-			c.replies.stuck = true
-			c.mu.Unlock()
-			c.say("some requests of the server get no response: it sends them without reading the responses")
+			c.update(func(s *state) { s.replies.stuck = true })
+			c.emitNote("some requests of the server get no response: it does not read the responses")
 			return errQueueFull
 		}
 	}
 }
 
-func (c *Client) nextReply() (queuedReply, bool) {
-	c.mu.Lock()
-	r, ok := c.replies.take()
-	c.mu.Unlock()
-	select {
-	case c.room <- struct{}{}:
-	default:
-	}
+func (c *Client) nextReply() (r queuedReply, ok bool) {
+	c.update(func(s *state) { r, ok = s.replies.take() })
+	signal(c.room)
 	return r, ok
 }
 
-// say passes a note on.
-func (c *Client) say(text string) {
+// emitNote reports a note.
+func (c *Client) emitNote(text string) {
 	if c.cfg.Note != nil {
 		c.cfg.Note(text)
 	}
 }
 
-// shortMethod is the name of a method as it is repeated.
+// shortMethod truncates the name of a method.
 func shortMethod(name string) string {
 	if len(name) > maxMethod {
 		return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(name[:maxMethod], ""), len(name))

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 )
 
@@ -36,8 +35,8 @@ const throughTheTrap = "> server/discover > tools/list > initialize > notificati
 
 // corrects is a verdict that the first request corrects.
 func corrects(name string, server actor, refused string) row {
-	r := isOld(name, server, `lists 2026-07-28`, "but tools/list of 2026-07-28 was refused: "+refused, "initialize was answered, with revision 2025-11-25")
-	r.how, r.story = HowCorrected, "started "+throughTheTrap
+	r := isOld(name, server, `lists 2026-07-28`, "but tools/list of 2026-07-28 failed: "+refused, "initialize succeeded with revision 2025-11-25")
+	r.how, r.story = EraCorrected, "started "+throughTheTrap
 	return r
 }
 
@@ -49,11 +48,11 @@ func staysModern(name string, server actor, listErr string) row {
 }
 
 var correctionRows = register("correction",
-	corrects("-32022 with older revisions alone", trap(fails(-32022, "Unsupported protocol version", legacyList)), "the server answered with error -32022"),
-	corrects("-32004 with older revisions alone", trap(fails(-32004, "no", legacyList)), "the server answered with error -32004"),
-	corrects("-32000", trap(fails(-32000, "Bad Request: Server not initialized", "")), "the server answered with error -32000"),
-	corrects("-32001", trap(fails(-32001, "Session not found", "")), "the server answered with error -32001"),
-	corrects("-32600", trap(fails(-32600, "Missing session ID", "")), "the server answered with error -32600"),
+	corrects("-32022 with older revisions alone", trap(fails(-32022, "Unsupported protocol version", legacyList)), "the server returned error -32022"),
+	corrects("-32004 with older revisions alone", trap(fails(-32004, "no", legacyList)), "the server returned error -32004"),
+	corrects("-32000", trap(fails(-32000, "Bad Request: Server not initialized", "")), "the server returned error -32000"),
+	corrects("-32001", trap(fails(-32001, "Session not found", "")), "the server returned error -32001"),
+	corrects("-32600", trap(fails(-32600, "Missing session ID", "")), "the server returned error -32600"),
 	staysModern("-32000 about something else", trap(fails(-32000, "the kettle is cold", "")), "the kettle is cold"),
 	staysModern("-32602", trap(fails(-32602, "Session not found", "")), "error -32602"),
 	staysModern("-32022 with both eras", trap(fails(-32022, "no", `{"supported":["2025-11-25","2026-07-28"]}`)), "error -32022"),
@@ -61,18 +60,18 @@ var correctionRows = register("correction",
 	staysModern("pinned", trap(fails(-32022, "no", legacyList)), "error -32022").but(pinnedTo("2026-07-28")).but(func(r *row) { r.story = asksAlone }),
 	staysModern("initialize is refused as well", trap(fails(-32022, "no", legacyList)).with("initialize", fails(-32603, "no handshakes here", "")), "error -32022").but(func(r *row) {
 		r.story += " > initialize"
-		r.evidence = append(r.evidence, "but tools/list of 2026-07-28 was refused", "and so was initialize: the server answered with error -32603")
+		r.evidence = append(r.evidence, "but tools/list of 2026-07-28 failed", "and initialize failed: the server returned error -32603")
 		r.detail = "no handshakes here"
 	}),
 )
 
 // A server may answer server/discover and then refuse all that comes without
 // handshake. It gets one, on the same connection.
-func TestARefusedRequestCorrectsTheVerdict(t *testing.T) {
+func TestRenegotiation(t *testing.T) {
 	for _, r := range correctionRows {
 		t.Run(r.name, func(t *testing.T) {
 			c, w := r.meets(t)
-			if r.how != HowCorrected {
+			if r.how != EraCorrected {
 				if _, err := c.Call(t.Context(), "tools/list", nil); err != nil || strings.Count(w.story(), "> initialize") != strings.Count(r.story, "> initialize") {
 					t.Errorf("the next call: %v, %s", err, w.story())
 				}
@@ -84,7 +83,7 @@ func TestARefusedRequestCorrectsTheVerdict(t *testing.T) {
 			if got := w.frame("tools/list"); got != `{"jsonrpc":"2.0","id":3,"method":"tools/list"}` {
 				t.Errorf("sent again: %s", got)
 			}
-			if got := w.detail(StepReady); !strings.HasPrefix(got, "failed: the server answered with error") {
+			if got := w.detail(StepReady); !strings.HasPrefix(got, "failed: the server returned error") {
 				t.Errorf("the step of before: %s", got)
 			}
 			if got := w.detail(StepInitialized); got != "done: ready" {
@@ -98,7 +97,7 @@ func TestARefusedRequestCorrectsTheVerdict(t *testing.T) {
 }
 
 // The same over HTTP, where the status speaks too.
-func TestARefusedRequestCorrectsTheVerdictOverHTTP(t *testing.T) {
+func TestRenegotiation_HTTP(t *testing.T) {
 	for name, refuses := range map[string]act{
 		"400 with -32022":          givesError(400, -32022, legacyList),
 		"200 with -32022":          givesError(200, -32022, legacyList),
@@ -131,7 +130,7 @@ func trapSite(refuses act) site {
 
 // Several requests that are refused at once lead to one handshake, and each is
 // sent again.
-func TestOneHandshakeForAll(t *testing.T) {
+func TestRenegotiation_ConcurrentRequests(t *testing.T) {
 	const many = 8
 	var refused sync.WaitGroup
 	refused.Add(many)
@@ -154,8 +153,8 @@ func TestOneHandshakeForAll(t *testing.T) {
 			if i%2 == 0 {
 				method, params = "tools/call", fmt.Appendf(nil, `{"name":"echo","arguments":{"n":%d}}`, i)
 			}
-			frame := c.Request(c.NextID(), method, params)
-			if answer, err := c.Converse(t.Context(), frame, nil); err != nil || answer.Err() != nil {
+			request := c.NewRequest(c.NextID(), method, params)
+			if answer, err := c.Do(t.Context(), request, WithInput()); err != nil || answer.Err() != nil {
 				t.Errorf("call %d: %s, %v", i, answer.Frame, err)
 			}
 		})
@@ -176,7 +175,7 @@ func TestOneHandshakeForAll(t *testing.T) {
 		t.Errorf("sent again: %s", got)
 	}
 	// Once a connection: what is refused from here on is refused.
-	if v := c.Verdict(); len(v.Evidence) != 3 || c.Revision() != revision.R20251125 {
+	if v := c.EraDetection(); len(v.Evidence) != 3 || c.Revision() != revision.R20251125 {
 		t.Errorf("%s, verdict %+v", c.Revision(), v)
 	}
 }
@@ -188,7 +187,7 @@ var provenRow = register("correction alone", row{
 
 // Once something was answered without handshake, the codes of servers with
 // sessions mean something else.
-func TestWhatIsProvenStays(t *testing.T) {
+func TestRenegotiation_NotAfterSuccess(t *testing.T) {
 	c, w, err := provenRow.tries(t, provenRow.child(t))
 	if err != nil || w.listErr != nil {
 		t.Fatal(err, w.listErr)
@@ -196,23 +195,23 @@ func TestWhatIsProvenStays(t *testing.T) {
 	if a, err := c.Call(t.Context(), "tools/list", nil); err != nil || a.Err() == nil {
 		t.Errorf("got %s, %v", a.Frame, err)
 	}
-	if got := w.story(">"); got != "> server/discover > tools/list > tools/list" || c.Verdict().Era != revision.EraModern {
-		t.Errorf("what happened: %s, %+v", got, c.Verdict())
+	if got := w.story(">"); got != "> server/discover > tools/list > tools/list" || c.EraDetection().Era != revision.EraModern {
+		t.Errorf("what happened: %s, %+v", got, c.EraDetection())
 	}
 }
 
-// What somebody has put into _meta stays, what mcptea has put there goes.
-func TestPlainParams(t *testing.T) {
+// Members of _meta from the caller stay; those from mcptea are removed.
+func TestWithoutClientMeta(t *testing.T) {
 	c := NewOver(script(nil), &checks{}, Config{Name: "test", Version: "0"})
-	c.modern.Store(true)
+	c.update(func(s *state) { s.stateless = true })
 	for params, want := range map[string]string{
 		``:                                 ``,
 		`{"name":"x"}`:                     `{"name":"x"}`,
 		`{"_meta":{"a":1.0},"name":"x"}`:   `{"_meta":{"a":1.0},"name":"x"}`,
 		`{"_meta":{"progressToken":"me"}}`: `{"_meta":{"progressToken":"me"}}`,
 	} {
-		frame := c.Request("7", "tools/call", []byte(params))
-		got := c.plain(jsonrpc.Scan(frame).Params.Of(frame), []byte("7"))
+		request := c.NewRequest("7", "tools/call", []byte(params))
+		got := c.withoutClientMeta(request)
 		if string(got) != want {
 			t.Errorf("%s became %s", params, got)
 		}

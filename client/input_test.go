@@ -16,7 +16,7 @@ import (
 type talk struct {
 	c     *Client
 	s     *scripted
-	asked chan Asked
+	asked chan ServerRequest
 	gone  chan jsonrpc.ID
 }
 
@@ -24,7 +24,7 @@ type talk struct {
 // after the other; "ID" in them is the id of the request.
 func converse(t *testing.T, results ...string) *talk {
 	t.Helper()
-	k := &talk{asked: make(chan Asked, 10), gone: make(chan jsonrpc.ID, 10)}
+	k := &talk{asked: make(chan ServerRequest, 10), gone: make(chan jsonrpc.ID, 10)}
 	k.s = script(newcomer(func(frame string) []string {
 		r := results[0]
 		if len(results) > 1 {
@@ -34,7 +34,7 @@ func converse(t *testing.T, results ...string) *talk {
 	}))
 	k.c = NewOver(k.s, &noted{}, Config{
 		Revision: revision.R20260728, Roots: []Root{{URI: "file:///w"}}, Elicitation: true, Sampling: true,
-		Ask: func(a Asked) { k.asked <- a }, Withdraw: func(id jsonrpc.ID) { k.gone <- id },
+		OnServerRequest: func(a ServerRequest) { k.asked <- a }, OnInputDropped: func(id jsonrpc.ID) { k.gone <- id },
 	})
 	if err := k.c.Connect(t.Context()); err != nil {
 		t.Fatal(err)
@@ -45,8 +45,8 @@ func converse(t *testing.T, results ...string) *talk {
 
 // call calls the tool and returns what was sent after the first request, as
 // params without _meta.
-func (k *talk) call(ctx context.Context, params string) (Answer, error) {
-	return k.c.Converse(ctx, k.c.Request(k.c.NextID(), "tools/call", []byte(params)), nil)
+func (k *talk) call(ctx context.Context, params string) (Response, error) {
+	return k.c.Do(ctx, k.c.NewRequest(k.c.NextID(), "tools/call", []byte(params)), WithInput())
 }
 
 // sentParams are the ids and params of the calls, without what every request
@@ -75,16 +75,16 @@ const done = `{"resultType":"complete","content":[]}`
 
 // The retry has a new id, the same params, the answers under their keys, and
 // the state byte for byte.
-func TestInputIsGivenAndTheRequestSentAgain(t *testing.T) {
+func TestWithInput_SendsAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, form, form, done)
 		go func() {
 			for range 2 {
 				a := <-k.asked
-				if a.Method != AskElicitation || string(a.Params) != `{"message":"Sure?"}` || a.Key != "sure" || a.Of == "" {
+				if a.Method != MethodElicitation || string(a.Params) != `{"message":"Sure?"}` || a.Key != "sure" || a.Of == "" {
 					t.Errorf("asked %+v", a)
 				}
-				if err := k.c.Answer(t.Context(), a.ID, []byte(`{"action":"accept","content":{"n":1.0}}`)); err != nil {
+				if err := k.c.Respond(t.Context(), a.ID, []byte(`{"action":"accept","content":{"n":1.0}}`)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -102,7 +102,7 @@ func TestInputIsGivenAndTheRequestSentAgain(t *testing.T) {
 	})
 }
 
-func TestRootsAndStateAreGivenAtOnce(t *testing.T) {
+func TestWithInput_RootsAndState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(
 			t,
@@ -123,26 +123,26 @@ func TestRootsAndStateAreGivenAtOnce(t *testing.T) {
 }
 
 // What is refused is not sent: the server waits for nothing.
-func TestRefusedInputEndsTheCall(t *testing.T) {
+func TestWithInput_Refused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, `{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create"},"b":{"method":"sampling/createMessage","params":{}}}}`)
 		go func() {
 			<-k.asked
 			b := <-k.asked
-			_ = k.c.Refuse(t.Context(), b.ID, -1, "no")
+			_ = k.c.RespondError(t.Context(), b.ID, -1, "no")
 			a := jsonrpc.StringID("2 a")
-			_ = k.c.Answer(t.Context(), a, []byte(`{"action":"decline"}`))
+			_ = k.c.Respond(t.Context(), a, []byte(`{"action":"decline"}`))
 		}()
 		answer, err := k.call(t.Context(), `{"name":"x"}`)
-		if !errors.Is(err, ErrInputRefused) || !k.c.asksForInput("tools/call", answer) {
+		if !errors.Is(err, ErrInputRefused) || !k.c.requestsInput("tools/call", answer) {
 			t.Errorf("%s, %v", answer.Frame, err)
 		}
 		k.expect(t, `2 {"name":"x"}`)
 	})
 }
 
-// Whoever gives up the call takes the questions away.
-func TestCancelledWhileSomebodyThinks(t *testing.T) {
+// Canceling the call drops its input requests.
+func TestWithInput_CanceledWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, form)
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -156,18 +156,18 @@ func TestCancelledWhileSomebodyThinks(t *testing.T) {
 		if id := <-k.gone; id != jsonrpc.StringID("2 sure") {
 			t.Errorf("withdrawn: %s", id)
 		}
-		if k.c.giveInput(jsonrpc.StringID("2 sure"), []byte(`{}`)) {
-			t.Error("an answer that nobody waits for was taken")
+		if k.c.provideInput(jsonrpc.StringID("2 sure"), []byte(`{}`)) {
+			t.Error("a response without a pending input request was accepted")
 		}
 	})
 }
 
-func TestOddQuestions(t *testing.T) {
+func TestWithInput_InvalidInputRequests(t *testing.T) {
 	tests := map[string]struct{ result, want string }{
 		"nothing in it":     {`{"resultType":"input_required"}`, `neither "inputRequests" nor "requestState"`},
-		"an unknown kind":   {`{"resultType":"input_required","inputRequests":{"k":{"method":"tea/brew"}}}`, `wants "tea/brew" (k), which mcptea did not offer`},
+		"an unknown kind":   {`{"resultType":"input_required","inputRequests":{"k":{"method":"tea/brew"}}}`, `requests "tea/brew" (k), which mcptea did not declare as a capability`},
 		"again and again":   {`{"resultType":"input_required","requestState":"s"}`, "20 rounds"},
-		"no method at all":  {`{"resultType":"input_required","inputRequests":{"k":7}}`, `wants "" (k)`},
+		"no method at all":  {`{"resultType":"input_required","inputRequests":{"k":7}}`, `requests "" (k)`},
 		"not from this one": {`{"resultType":"input_required","inputRequests":"?"}`, ""},
 	}
 	for name, tt := range tests {
@@ -188,15 +188,15 @@ func TestOddQuestions(t *testing.T) {
 
 // Methods that may not ask, and servers with a handshake, get no second
 // request.
-func TestQuestionsOutOfPlace(t *testing.T) {
+func TestWithInput_OtherMethods(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, form)
-		answer, err := k.c.Converse(t.Context(), k.c.Request(k.c.NextID(), "tools/list", nil), nil)
+		answer, err := k.c.Do(t.Context(), k.c.NewRequest(k.c.NextID(), "tools/list", nil), WithInput())
 		if err != nil || text(answer.Result(), "resultType") != "input_required" {
 			t.Errorf("%s, %v", answer.Frame, err)
 		}
 		if len(k.asked) > 0 {
-			t.Error("somebody was asked")
+			t.Error("OnServerRequest was called")
 		}
 	})
 }

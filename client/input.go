@@ -1,0 +1,189 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// maxRounds is how often a request is sent again with input.
+const maxRounds = 20
+
+// ErrTooManyRounds reports a result that still asks for input after [WithInput]
+// has sent the request again many times.
+var ErrTooManyRounds = fmt.Errorf("the server still asks for input after %d rounds", maxRounds)
+
+// ErrInputRefused reports an input request that the user refused. The result that
+// asked comes with it.
+var ErrInputRefused = errors.New("the input request of the server was refused, so the request was not sent again")
+
+// InputError reports a result with an input request that cannot be met.
+type InputError struct {
+	Method    string // the request
+	Requested string // the method that the client does not support; empty for another fault
+	Reason    string
+}
+
+// Error names the request and the reason.
+func (e *InputError) Error() string {
+	return fmt.Sprintf("the result of %s asks for input and %s", e.Method, e.Reason)
+}
+
+// requestsInput reports whether a result asks for input. Only three methods may
+// return such a result; for others it is passed on as it is.
+func (c *Client) requestsInput(method string, a Response) bool {
+	m, ok := revision.Lookup(method)
+	return c.isStateless() && ok && m.AsksForInput() && text(a.Result(), "resultType") == "input_required"
+}
+
+// input is what a further request has besides the params of the first.
+type input struct {
+	responses []byte // raw object, nil without input requests
+	state     []byte // raw, as received; nil without
+}
+
+// addTo returns params with the input, in place of that of an earlier round.
+func (i input) addTo(params []byte) []byte {
+	params = without(params, "inputResponses", "requestState")
+	var ours []member
+	if i.responses != nil {
+		ours = append(ours, member{"inputResponses", i.responses})
+	}
+	if i.state != nil {
+		ours = append(ours, member{"requestState", i.state})
+	}
+	if len(params) == 0 {
+		params = []byte(`{}`)
+	}
+	return insert(params, ours)
+}
+
+// collectInput gets the responses to the input requests of a result.
+func (c *Client) collectInput(ctx context.Context, method string, a Response) (input, error) {
+	var in input
+	if state, ok := jsonrpc.Member(a.Result(), "requestState"); ok {
+		in.state = state
+	}
+	requests, asks := jsonrpc.Member(a.Result(), "inputRequests")
+	if !asks && in.state == nil {
+		return in, &InputError{Method: method, Reason: `has neither "inputRequests" nor "requestState"`}
+	}
+	if !asks {
+		return in, nil
+	}
+	var err error
+	in.responses, err = c.requestInputs(ctx, inputSource{of: jsonrpc.ID(a.Envelope.ID.Of(a.Frame)), method: method}, requests)
+	return in, err
+}
+
+// inputSource is what asks for input: a result, or the task that it describes.
+type inputSource struct {
+	of     jsonrpc.ID // the request
+	method string
+	task   string // id of the task, empty without
+}
+
+// requestInputs gets the responses to inputRequests as one object with their keys.
+func (c *Client) requestInputs(ctx context.Context, by inputSource, requests []byte) ([]byte, error) {
+	var waits []*inputWait
+	defer func() {
+		for _, w := range waits {
+			c.dropInput(w)
+		}
+	}()
+	for name, request := range jsonrpc.Members(requests) {
+		w, err := c.requestInput(by, string(name), request)
+		if err != nil {
+			return nil, err
+		}
+		waits = append(waits, w)
+	}
+	responses := []byte{'{'}
+	for i, w := range waits {
+		result, err := w.wait(ctx, c.quit)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			responses = append(responses, ',')
+		}
+		responses = append(append(append(responses, Params(w.key)...), ':'), result...)
+	}
+	return append(responses, '}'), nil
+}
+
+// inputWait is an entry of inputRequests without a result yet.
+type inputWait struct {
+	id     jsonrpc.ID // made up: the entry has none
+	key    string
+	result chan []byte // 1 slot; nil means refused
+}
+
+func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, error) {
+	select {
+	case result := <-w.result:
+		if result == nil {
+			return nil, ErrInputRefused
+		}
+		return result, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-quit:
+		return nil, ErrClosed
+	}
+}
+
+// requestInput passes an entry on to Config.OnServerRequest.
+func (c *Client) requestInput(by inputSource, key string, request []byte) (*inputWait, error) {
+	kind := text(request, "method")
+	if len(key) > MaxID || len(by.task) > MaxID {
+		return nil, &InputError{Method: by.method, Reason: fmt.Sprintf("uses a key that is longer than %d kB", MaxID>>10)}
+	}
+	params, _ := jsonrpc.Member(request, "params")
+	from := string(by.of)
+	if from == "" {
+		from = by.task // from a notification, which has no id
+	}
+	w := &inputWait{id: jsonrpc.StringID(from + " " + key), key: key, result: make(chan []byte, 1)}
+	switch {
+	case kind == "roots/list":
+		w.result <- c.roots()
+		return w, nil
+	case !c.accepts(kind):
+		return nil, &InputError{Method: by.method, Requested: kind, Reason: fmt.Sprintf("requests %q (%s), which mcptea did not declare as a capability", kind, key)}
+	}
+	c.update(func(s *state) { s.inputs[w.id] = w })
+	c.cfg.OnServerRequest(ServerRequest{ID: w.id, Method: kind, Params: bytes.Clone(params), Of: by.of, Key: key, Task: by.task})
+	return w, nil
+}
+
+// dropInput removes an entry, and reports that if it still had no result.
+func (c *Client) dropInput(w *inputWait) {
+	var open bool
+	c.update(func(s *state) {
+		open = s.inputs[w.id] != nil
+		delete(s.inputs, w.id)
+	})
+	if open && c.cfg.OnInputDropped != nil {
+		c.cfg.OnInputDropped(w.id)
+	}
+}
+
+// provideInput gives an entry of inputRequests its result and reports whether
+// there is one with that id. A nil result refuses it.
+func (c *Client) provideInput(id jsonrpc.ID, result []byte) bool {
+	var w *inputWait
+	c.update(func(s *state) {
+		w = s.inputs[id]
+		delete(s.inputs, id)
+	})
+	if w == nil {
+		return false
+	}
+	w.result <- bytes.Clone(result)
+	return true
+}

@@ -1,0 +1,230 @@
+package negotiate
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// ErrNoVersions reports a server/discover result without supportedVersions.
+var ErrNoVersions = errors.New(`the server/discover result has no "supportedVersions"`)
+
+// RevisionError reports that client and server have no protocol version in
+// common.
+type RevisionError struct {
+	Offered  revision.Revision
+	Selected string   // by the server in its initialize result; empty after an error response
+	Listed   []string // what the server says it supports
+}
+
+// Error names the versions of both sides.
+func (e *RevisionError) Error() string {
+	switch {
+	case e.Selected == string(revision.NewestModern) || e.Selected == "" && namesStateless(e.Listed):
+		return fmt.Sprintf("the server supports %s, which has no initialize handshake (offered: %s)", revision.NewestModern, e.Offered)
+	case e.Offered.IsModern():
+		return fmt.Sprintf("the server supports %s, not %s, the version of the request", listing(e.Listed), e.Offered)
+	case e.Selected != "":
+		return fmt.Sprintf("the server selected protocol version %q, which mcptea does not support (offered: %s)", e.Selected, e.Offered)
+	}
+	return fmt.Sprintf("the server supports %s, of which mcptea supports none (offered: %s)", listing(e.Listed), e.Offered)
+}
+
+// listing joins version strings; those that are not dates are quoted.
+func listing(versions []string) string {
+	if len(versions) == 0 {
+		return "no version"
+	}
+	quoted := make([]string, len(versions))
+	for i, v := range versions {
+		quoted[i] = v
+		if _, err := time.Parse(time.DateOnly, v); err != nil {
+			quoted[i] = strconv.Quote(v)
+		}
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// ResultError reports an initialize result that is not an object with
+// protocolVersion.
+type ResultError struct {
+	Result []byte // its head
+}
+
+// Error names what is missing.
+func (e *ResultError) Error() string {
+	if !bytes.HasPrefix(bytes.TrimSpace(e.Result), []byte("{")) {
+		return "the initialize result is not an object"
+	}
+	return `the initialize result has no "protocolVersion"`
+}
+
+// DiscoverError reports that server/discover failed.
+type DiscoverError struct {
+	Err           error
+	InitializeErr error // why initialize had failed before; nil when it was not sent
+	Attempts      int   // how often server/discover was sent as a probe; 0 otherwise
+}
+
+// Error gives both reasons.
+func (e *DiscoverError) Error() string {
+	if e.InitializeErr == nil {
+		return e.Err.Error()
+	}
+	return fmt.Sprintf("initialize failed (%v), and so did server/discover: %v", e.InitializeErr, e.Err)
+}
+
+// Unwrap returns the reason of server/discover: that of initialize led to it.
+func (e *DiscoverError) Unwrap() error { return e.Err }
+
+// FallbackError reports a URL that supports none of the HTTP transports. It
+// unwraps to none of its errors, since each alone is misleading.
+type FallbackError struct {
+	Probe error // of server/discover; nil when it was not sent
+	HTTP  error // of Streamable HTTP
+	SSE   error // of HTTP+SSE
+}
+
+// Error gives all reasons.
+func (e *FallbackError) Error() string {
+	if e.Probe != nil {
+		return fmt.Sprintf("no MCP server found at this URL: server/discover (%v), initialize (%v), HTTP+SSE (%v)", e.Probe, e.HTTP, e.SSE)
+	}
+	return fmt.Sprintf("the server supports neither Streamable HTTP (%v) nor HTTP+SSE (%v)", e.HTTP, e.SSE)
+}
+
+// eraUnknown adds how to connect although the era is unknown: mcptea does not
+// fall back to initialize without evidence.
+func eraUnknown(err error) error {
+	return fmt.Errorf("%w (the era of the server is unknown; --protocol %s sends initialize without a probe)", err, revision.NewestLegacy)
+}
+
+// missingCapability explains error -32021. A retry does not help: the request
+// declared everything that mcptea supports.
+func (m *Machine) missingCapability(refused *jsonrpc.Error) error {
+	required, _ := jsonrpc.Member(refused.Data, "requiredCapabilities")
+	var missing []string
+	configurable := true
+	for name := range jsonrpc.Members(required) {
+		if _, ok := jsonrpc.Member(m.cfg.Capabilities, string(name)); ok {
+			continue
+		}
+		missing = append(missing, string(name))
+		configurable = configurable && (string(name) == "sampling" || string(name) == "elicitation")
+	}
+	switch names := strings.Join(missing, " and "); {
+	case len(missing) == 0:
+		return refused
+	case configurable:
+		return fmt.Errorf("%w (the server requires a client with %s: add --answer %s=ask)", refused, names, missing[0])
+	default:
+		return fmt.Errorf("%w (the server requires a client with %s, which mcptea does not support)", refused, names)
+	}
+}
+
+// isRefusal reports whether the server understood the request and rejected it,
+// so that another way to connect may help.
+func isRefusal(err error) bool {
+	var rpc *jsonrpc.Error
+	var versions *RevisionError
+	var status *transport.StatusError
+	switch {
+	case errors.As(err, &status):
+		switch status.Status {
+		case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
+			return false
+		}
+		return status.Status/100 == 4
+	case errors.As(err, &rpc), errors.As(err, &versions), errors.Is(err, ErrNoVersions):
+		return true
+	}
+	return false
+}
+
+// maxRetries is how often a request is repeated while the server is busy.
+const maxRetries = 2
+
+// maxPause is the longest Retry-After that is waited for; a longer one is
+// reported.
+const maxPause = 10 * time.Second
+
+// retry repeats the request under way while an HTTP status says that it may
+// succeed later. ok is false when it does not, or after maxRetries.
+func (m *Machine) retry(e Event, again Action) (a Action, ok bool) {
+	pause, busy := m.isBusy(e)
+	if !busy || m.attempt > maxRetries {
+		return Action{}, false
+	}
+	again.Retry, again.Wait, again.Reason = true, pause*time.Duration(m.attempt), e.Err.Error()
+	m.attempt++
+	return again, true
+}
+
+func (m *Machine) isBusy(e Event) (pause time.Duration, busy bool) {
+	switch s := statusOf(e); {
+	case s == http.StatusRequestTimeout, s == http.StatusTooManyRequests:
+	case s/100 == 5 && s != http.StatusNotImplemented:
+	default:
+		return 0, false
+	}
+	pause = max(m.cfg.Backoff, e.RetryAfter)
+	return pause, pause <= maxPause
+}
+
+// statusOf is the HTTP status that an error is about, 0 when it is not about
+// one.
+func statusOf(e Event) int {
+	var status *transport.StatusError
+	if errors.As(e.Err, &status) {
+		return status.Status
+	}
+	return 0
+}
+
+// rpcError is the error of a response, or of the body of an HTTP error. A
+// server that checks the headers first may answer without the id.
+func rpcError(e Event) *jsonrpc.Error {
+	frame, envelope := e.Frame, e.Envelope
+	var status *transport.StatusError
+	if frame == nil && errors.As(e.Err, &status) {
+		frame, envelope = status.Body, jsonrpc.Scan(status.Body)
+	}
+	if envelope.Kind != jsonrpc.ErrorResponse {
+		return nil
+	}
+	return jsonrpc.ParseError(frame, envelope)
+}
+
+// supported is the list of versions in an error, whatever its code: servers
+// have used several.
+func supported(e *jsonrpc.Error) []string {
+	if e == nil {
+		return nil
+	}
+	list, _ := jsonrpc.Member(e.Data, "supported")
+	return texts(list)
+}
+
+// texts are the strings of a JSON array.
+func texts(list []byte) []string {
+	var all []string
+	for item := range jsonrpc.Elements(list) {
+		if s, ok := jsonrpc.Unquote(item); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func namesStateless(versions []string) bool {
+	return slices.Contains(versions, string(revision.NewestModern))
+}

@@ -1,0 +1,120 @@
+package negotiate
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// onInitialize handles the response to initialize.
+func (m *Machine) onInitialize(e Event) Action {
+	if !m.reoffered {
+		if a, ok := m.retry(e, Action{Kind: SendInitialize, Offer: m.offer}); ok {
+			return a
+		}
+	}
+	err := e.Err
+	if e.Kind == Response && e.Envelope.Kind == jsonrpc.ErrorResponse {
+		rpc := rpcError(e)
+		listed := supported(rpc)
+		next, ok := revision.NewestCommonLegacy(listed)
+		switch {
+		case m.reoffered:
+			err = rpc
+		case namesStateless(listed):
+			err = &RevisionError{Offered: m.offer, Listed: listed}
+		case ok && next != m.offer:
+			m.offer, m.reoffered = next, true
+			return Action{Kind: SendInitialize, Offer: next, Retry: true, Reason: rpc.Error()}
+		case len(listed) > 0:
+			err = &RevisionError{Offered: m.offer, Listed: listed}
+		default:
+			err = rpc
+		}
+	} else if e.Kind == Response {
+		var o Outcome
+		if o, err = m.parseInitializeResult(e); err == nil {
+			m.state, m.outcome = Acknowledging, o
+			return Action{Kind: SendInitialized, Outcome: o}
+		}
+	}
+	if m.mayCorrect() && namesNoHandshake(err) {
+		m.detect(revision.EraModern, Corrected, "initialize failed: %v", err)
+		m.initErr = err
+		a := m.discover()
+		a.Cause = err
+		return a
+	}
+	return m.fail(e, err)
+}
+
+// mayCorrect reports whether a failed initialize may lead to server/discover.
+func (m *Machine) mayCorrect() bool {
+	return m.state == Initializing && m.cfg.Pinned == "" && m.cfg.Transport != SSE
+}
+
+// namesNoHandshake reports whether initialize failed the way it does at a
+// stateless server: the error names a stateless version, or says that the
+// method is unknown, or that members are missing which only stateless requests
+// have. A list of versions that all have a handshake outweighs the code.
+func namesNoHandshake(err error) bool {
+	var versions *RevisionError
+	var rpc *jsonrpc.Error
+	var status *transport.StatusError
+	switch {
+	case errors.As(err, &versions):
+		return versions.Selected == string(revision.NewestModern) || namesStateless(versions.Listed)
+	case errors.As(err, &rpc):
+	case errors.As(err, &status):
+		rpc = rpcError(Event{Err: err})
+	}
+	if rpc == nil {
+		return false
+	}
+	switch rpc.Code {
+	case jsonrpc.CodeMethodNotFound, revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
+		return true
+	}
+	version := string(revision.NewestModern)
+	return strings.Contains(rpc.Message, version) || strings.Contains(string(rpc.Data), version)
+}
+
+// parseInitializeResult checks the version that the server selected.
+func (m *Machine) parseInitializeResult(e Event) (Outcome, error) {
+	result := e.Envelope.Result.Of(e.Frame)
+	v, _ := jsonrpc.Member(result, "protocolVersion")
+	version, _ := jsonrpc.Unquote(v)
+	o := Outcome{Revision: revision.Revision(version), Offered: m.offer, Result: result}
+	switch {
+	case version == "":
+		return o, &ResultError{Result: bytes.Clone(result[:min(len(result), 200)])}
+	case o.Revision.IsLegacy():
+		return o, nil
+	case !m.cfg.Lenient || o.Revision.Known():
+		return o, &RevisionError{Offered: m.offer, Selected: version}
+	}
+	o.Revision, o.Unknown = revision.NewestLegacyBefore(version), version
+	if o.Revision == "" {
+		o.Revision = m.offer
+	}
+	return o, nil
+}
+
+// onInitialized handles the end of notifications/initialized.
+func (m *Machine) onInitialized(e Event) Action {
+	if e.Kind != InitializedSent {
+		return m.fail(e, e.Err)
+	}
+	m.state = Handshaken
+	switch {
+	case m.renegotiated:
+		m.detect(revision.EraLegacy, Corrected, "initialize succeeded with revision %s", m.outcome.Revision)
+	case m.probed:
+		m.detect(revision.EraLegacy, Probed, "after a restart, initialize succeeded")
+	}
+	return Action{Kind: Ready, Outcome: m.outcome}
+}

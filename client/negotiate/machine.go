@@ -1,0 +1,385 @@
+package negotiate
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// Transport is how the server is reached, as far as negotiation depends on it.
+type Transport uint8
+
+// The transports.
+const (
+	Stdio   Transport = iota // messages over pipes, or over anything that is not HTTP
+	AnyHTTP                  // a URL: Streamable HTTP, and HTTP+SSE if that fails
+	HTTP                     // Streamable HTTP only
+	SSE                      // HTTP+SSE only (2024-11-05)
+)
+
+// Config is what is known before connecting.
+type Config struct {
+	Transport Transport
+	// Pinned is the only protocol version to try; empty for any.
+	Pinned revision.Revision
+	// Remembered is the era that an earlier connection detected.
+	Remembered revision.Era
+	// CanRestart says that the process of the server can be started again.
+	CanRestart bool
+	// Lenient accepts an unreleased protocol version in the initialize result.
+	Lenient bool
+	// Capabilities is the JSON object that stateless requests declare.
+	Capabilities []byte
+	// Backoff is the pause before the first retry; the second waits twice as long.
+	Backoff time.Duration
+}
+
+// State is where the negotiation stands. The diagram in the package comment
+// shows the transitions.
+type State string
+
+// The states.
+const (
+	Idle          State = "idle"           // before Start
+	Probing       State = "probing"        // server/discover sent, era unknown
+	ListingTools  State = "listing tools"  // tools/list sent as a second probe
+	Initializing  State = "initializing"   // initialize sent
+	Acknowledging State = "acknowledging"  // notifications/initialized is being sent
+	Discovering   State = "discovering"    // server/discover sent, the server is taken for stateless
+	OpeningStream State = "opening stream" // GET of HTTP+SSE
+	Stateless     State = "stateless"      // connected without a handshake
+	Handshaken    State = "handshaken"     // connected after a handshake
+	Renegotiating State = "renegotiating"  // initialize sent after a stateless request was refused
+	Failed        State = "failed"
+)
+
+// EventKind is the kind of an [Event].
+type EventKind string
+
+// The events. The first group ends the wait for a response.
+const (
+	Response        EventKind = "response"            // a result or an error response
+	HTTPError       EventKind = "HTTP error"          // a status that is not a success, and no response in its body
+	Timeout         EventKind = "timeout"             // no response in time
+	Unsolicited     EventKind = "unsolicited message" // the server sent a request or a log message before its response to the probe
+	InvalidResponse EventKind = "invalid response"    // a response with the right id and invalid bytes
+	Exited          EventKind = "exited"              // the server closed the connection
+	NetworkError    EventKind = "network error"       // any other failure of the transport
+	Canceled        EventKind = "canceled"            // the caller gave up
+
+	LateResponse     EventKind = "late response"     // the response to the probe, after Timeout or Unsolicited
+	StreamOpened     EventKind = "stream opened"     // HTTP+SSE: the endpoint event came
+	InitializedSent  EventKind = "initialized sent"  // notifications/initialized is written
+	RequestSucceeded EventKind = "request succeeded" // connected: a stateless request returned a result
+	RequestRefused   EventKind = "request refused"   // connected: a stateless request failed
+)
+
+// Event is something that happened.
+type Event struct {
+	Kind     EventKind
+	Frame    []byte           // of a response
+	Envelope jsonrpc.Envelope // of Frame
+	// Status is that of the HTTP exchange; 0 without HTTP, or when none came.
+	// HTTP describes the exchange when it is neither 0 nor 200.
+	Status     int
+	HTTP       *transport.StatusError
+	RetryAfter time.Duration // as the HTTP header says; 0 without
+	// Accepted says that the request had been accepted before this happened.
+	Accepted bool
+	Err      error         // why there is no response; for HTTPError it wraps a *transport.StatusError
+	After    time.Duration // Timeout: how long it took
+	Reason   string        // Exited, InvalidResponse: a phrase for the evidence
+	Method   string        // RequestRefused: of the request
+}
+
+// ActionKind is the kind of an [Action].
+type ActionKind string
+
+// The actions.
+const (
+	Keep            ActionKind = "keep"                 // nothing changes
+	SendDiscover    ActionKind = "send server/discover" // server/discover
+	SendToolsList   ActionKind = "send tools/list"      // tools/list with stateless _meta
+	SendInitialize  ActionKind = "send initialize"      // initialize with Offer
+	SendInitialized ActionKind = "send initialized"     // notifications/initialized; Outcome is in force from here
+	OpenStream      ActionKind = "open stream"          // open the event stream of HTTP+SSE
+	Ready           ActionKind = "ready"                // connected; see Outcome
+	AwaitHandshake  ActionKind = "await handshake"      // wait for the renegotiation under way, then send the request again
+	Fail            ActionKind = "fail"                 // see Err
+)
+
+// Action is what to do next.
+type Action struct {
+	Kind    ActionKind
+	Probe   bool              // SendDiscover: the era is unknown; report Unsolicited and LateResponse
+	Offer   revision.Revision // SendInitialize
+	Restart bool              // start the process of the server again first
+	Retry   bool              // the same request again, because of Reason
+	Wait    time.Duration     // pause before a retry
+	Outcome Outcome           // SendInitialized, Ready
+	Err     error             // Fail
+	// Cause is the failure that led here, nil if there is none; Reason is a
+	// phrase about it.
+	Cause  error
+	Reason string
+}
+
+// Outcome is a successful negotiation.
+type Outcome struct {
+	Revision revision.Revision // in force
+	Offered  revision.Revision
+	Unknown  string // the version that the server selected, when it is not a released one
+	Result   []byte // of initialize or server/discover; nil if tools/list decided
+	Meta     []byte // _meta of the result, for its serverInfo
+	// Resumed says that the connection goes on as before, because a
+	// renegotiation failed.
+	Resumed bool
+}
+
+// How an era was detected; see [Detection].
+const (
+	Pinned     = "pinned"     // the user requested a version
+	Probed     = "probed"     // the server was asked
+	Remembered = "remembered" // from an earlier connection
+	Corrected  = "corrected"  // an earlier detection turned out wrong
+)
+
+// Detection says which era a server belongs to and how that was detected.
+type Detection struct {
+	Era        revision.Era
+	DetectedBy string
+	// Evidence is what led to it, a sentence without period each, in the order
+	// of events.
+	Evidence []string
+}
+
+// Machine negotiates one connection. It is not safe for concurrent use.
+type Machine struct {
+	cfg       Config
+	state     State
+	detection Detection
+
+	attempt      int               // of the request under way, from 1
+	offer        revision.Revision // of the last initialize
+	reoffered    bool              // a version from the server's list was offered
+	listRepeated bool              // server/discover was repeated because the server lists its version
+	remembered   bool              // the remembered era is being tried
+	restarted    bool              // the process was started again
+	probed       bool              // the restart was because of the probe
+	awaitsLate   bool              // the probe has no response yet
+	fellBack     bool              // from Streamable HTTP to HTTP+SSE
+	probeErr     error             // HTTP error of server/discover that led to initialize
+	httpErr      error             // HTTP error of initialize that led to HTTP+SSE
+	initErr      error             // error of initialize that led to server/discover
+	outcome      Outcome
+
+	succeeded    bool // a stateless request returned a result
+	renegotiated bool // a renegotiation was begun; there is only one
+	before       Detection
+}
+
+// New returns a machine in the state [Idle].
+func New(cfg Config) *Machine { return &Machine{cfg: cfg, state: Idle} }
+
+// State is where the negotiation stands.
+func (m *Machine) State() State { return m.state }
+
+// Detection is what is known about the era. The caller owns it.
+func (m *Machine) Detection() Detection {
+	d := m.detection
+	d.Evidence = slices.Clone(d.Evidence)
+	return d
+}
+
+// Start returns the first action.
+func (m *Machine) Start() Action {
+	if m.cfg.Transport == SSE {
+		m.state = OpeningStream
+		return Action{Kind: OpenStream}
+	}
+	return m.begin()
+}
+
+func (m *Machine) begin() Action {
+	pinned := m.cfg.Pinned
+	switch {
+	case pinned.IsModern():
+		m.detect(revision.EraModern, Pinned, "protocol version %s was requested", pinned)
+		return m.discover()
+	case pinned != "":
+		m.detect(revision.EraLegacy, Pinned, "protocol version %s was requested", pinned)
+		return m.initialize(pinned)
+	case m.cfg.Transport == SSE:
+		m.detect(revision.EraLegacy, Pinned, "HTTP+SSE was requested, which only revisions with a handshake have")
+		return m.initialize(revision.R20250326)
+	case m.cfg.Remembered == revision.EraModern:
+		m.remember()
+		return m.discover()
+	case m.cfg.Remembered == revision.EraLegacy:
+		m.remember()
+		return m.initialize(revision.NewestLegacy)
+	}
+	return m.probe()
+}
+
+func (m *Machine) remember() {
+	m.remembered = true
+	m.detect(m.cfg.Remembered, Remembered, "the previous connection to this server was %s", m.cfg.Remembered)
+}
+
+// Next returns what to do about an event.
+func (m *Machine) Next(e Event) Action {
+	switch e.Kind {
+	case LateResponse:
+		return m.late(e)
+	case RequestSucceeded, RequestRefused: // in any state: other requests may be under way
+		return m.onRequest(e)
+	}
+	switch m.state {
+	case Probing:
+		return m.onProbe(e)
+	case ListingTools:
+		return m.onToolsList(e)
+	case Initializing, Renegotiating:
+		return m.onInitialize(e)
+	case Discovering:
+		return m.onDiscover(e)
+	case OpeningStream:
+		return m.onStream(e)
+	case Acknowledging:
+		return m.onInitialized(e)
+	}
+	return Action{Kind: Keep}
+}
+
+// detect sets the era and adds a sentence to the evidence.
+func (m *Machine) detect(era revision.Era, by string, evidence string, args ...any) {
+	m.detection.Era, m.detection.DetectedBy = era, by
+	m.detection.Evidence = append(m.detection.Evidence, fmt.Sprintf(evidence, args...))
+}
+
+func (m *Machine) overHTTP() bool { return m.cfg.Transport != Stdio }
+
+// probe asks a server of unknown era what it supports.
+func (m *Machine) probe() Action {
+	m.state, m.attempt = Probing, 1
+	return Action{Kind: SendDiscover, Probe: true}
+}
+
+// initialize begins a handshake.
+func (m *Machine) initialize(offer revision.Revision) Action {
+	m.state, m.attempt, m.offer, m.reoffered = Initializing, 1, offer, false
+	return Action{Kind: SendInitialize, Offer: offer}
+}
+
+// discover asks a server that is taken for stateless.
+func (m *Machine) discover() Action {
+	m.state, m.attempt, m.listRepeated = Discovering, 1, false
+	return Action{Kind: SendDiscover}
+}
+
+// ready is the end of a negotiation without a handshake.
+func (m *Machine) ready(o Outcome) Action {
+	m.state, m.outcome = Stateless, o
+	return Action{Kind: Ready, Outcome: o}
+}
+
+// handshakeOffer is what to offer a server that turned out to have a handshake.
+func (m *Machine) handshakeOffer() revision.Revision {
+	if m.cfg.Pinned != "" && !m.cfg.Pinned.IsModern() {
+		return m.cfg.Pinned
+	}
+	if m.fellBack {
+		// Later revisions do not know HTTP+SSE, nor servers that have nothing else.
+		return revision.R20250326
+	}
+	return revision.NewestLegacy
+}
+
+// fail gives up, unless something else remains to be tried. err is what the
+// event e amounts to.
+func (m *Machine) fail(e Event, err error) Action {
+	switch {
+	case m.state == Renegotiating || m.state == Acknowledging && m.renegotiated:
+		m.state = Stateless
+		m.detect(m.before.Era, m.before.DetectedBy, "and initialize failed: %v", err)
+		return Action{Kind: Ready, Cause: err, Outcome: Outcome{Resumed: true}}
+	case m.mayBeSSE(e):
+		m.state, m.fellBack, m.httpErr, m.remembered = OpeningStream, true, err, false
+		return Action{Kind: OpenStream, Cause: err}
+	case m.remembered && m.isOutdated(e, err):
+		return m.forget(e, err)
+	}
+	m.state = Failed
+	return Action{Kind: Fail, Err: err}
+}
+
+// mayBeSSE reports whether initialize was refused the way a server does that
+// has only HTTP+SSE (2025-11-25, transports, "Backwards Compatibility").
+// Statuses about authorization or the health of the server say nothing of it.
+func (m *Machine) mayBeSSE(e Event) bool {
+	if m.state != Initializing || m.cfg.Transport != AnyHTTP || m.fellBack || e.Kind != HTTPError || e.Accepted {
+		return false
+	}
+	switch statusOf(e) {
+	case 400, 404, 405:
+		return true
+	}
+	return false
+}
+
+// isOutdated reports whether a failure may be due to the remembered era.
+func (m *Machine) isOutdated(e Event, err error) bool {
+	return m.hasExited(e) || isRefusal(err) || e.Kind == Timeout && !m.overHTTP()
+}
+
+func (m *Machine) hasExited(e Event) bool { return e.Kind == Exited && m.cfg.CanRestart }
+
+// forget drops the remembered era and probes. A process that exited at
+// server/discover gets initialize instead, as the first message.
+func (m *Machine) forget(e Event, err error) Action {
+	m.remembered = false
+	evidence := fmt.Sprintf("that no longer works: %v", err)
+	if m.hasExited(e) && m.cfg.Remembered == revision.EraModern {
+		return m.restart(err, evidence)
+	}
+	m.detect(revision.EraUnknown, Corrected, "%s", evidence)
+	a := m.probe()
+	a.Cause = err
+	if m.hasExited(e) {
+		m.restarted, a.Restart = true, true
+	}
+	return a
+}
+
+// restart starts the process again, once, and sends initialize first: some
+// servers exit when the first message is another.
+func (m *Machine) restart(err error, evidence string) Action {
+	m.detect(revision.EraUnknown, Probed, "%s", evidence)
+	if !m.cfg.CanRestart || m.restarted {
+		m.state = Failed
+		return Action{Kind: Fail, Err: err}
+	}
+	m.restarted, m.probed = true, true
+	a := m.initialize(m.handshakeOffer())
+	a.Restart, a.Cause = true, err
+	return a
+}
+
+// onStream handles the GET of HTTP+SSE.
+func (m *Machine) onStream(e Event) Action {
+	switch {
+	case e.Kind == StreamOpened && m.fellBack:
+		m.detect(revision.EraLegacy, Probed, "GET opened an event stream with an endpoint event, as HTTP+SSE (2024-11-05) has it")
+		return m.initialize(m.handshakeOffer())
+	case e.Kind == StreamOpened:
+		return m.begin()
+	case m.fellBack && e.Kind != Canceled:
+		return m.fail(e, &FallbackError{Probe: m.probeErr, HTTP: m.httpErr, SSE: e.Err})
+	}
+	return m.fail(e, e.Err)
+}

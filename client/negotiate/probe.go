@@ -1,0 +1,266 @@
+package negotiate
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// probeResult is what an event says about the era of a server.
+type probeResult struct {
+	era      revision.Era
+	evidence string // empty when the event says nothing
+
+	outcome Outcome           // stateless
+	offer   revision.Revision // handshake: the version to begin with
+
+	err       error // negotiation ends here
+	httpErr   error // handshake: the HTTP error that led to it
+	retries   int   // how often the probe may be repeated
+	pause     time.Duration
+	restart   bool // the process exited
+	listTools bool // tools/list decides
+}
+
+// onProbe handles the response to the probe.
+func (m *Machine) onProbe(e Event) Action {
+	r := m.classify(e)
+	m.probeErr = r.httpErr
+	if m.attempt <= r.retries {
+		m.detect(r.era, Probed, "%s; retried", r.evidence)
+		a := Action{Kind: SendDiscover, Probe: true, Retry: true, Wait: r.pause * time.Duration(m.attempt), Reason: r.evidence}
+		m.attempt++
+		return a
+	}
+	switch {
+	case r.restart:
+		return m.restart(r.err, r.evidence)
+	case r.listTools:
+		m.detect(revision.EraUnknown, Probed, "%s", r.evidence)
+		m.state = ListingTools
+		return Action{Kind: SendToolsList, Reason: r.evidence}
+	case r.err != nil:
+		if r.evidence != "" {
+			m.detect(r.era, Probed, "%s", r.evidence)
+		}
+		return m.fail(e, &DiscoverError{Err: r.err, Attempts: m.attempt})
+	case r.era == revision.EraModern:
+		m.detect(r.era, Probed, "%s", r.evidence)
+		return m.ready(r.outcome)
+	}
+	m.detect(revision.EraLegacy, Probed, "%s", r.evidence)
+	m.awaitsLate = e.Kind == Timeout || e.Kind == Unsolicited
+	a := m.initialize(r.offer)
+	a.Reason = r.evidence + "; falling back to initialize"
+	return a
+}
+
+// late handles the response to the probe that came after initialize was sent. A
+// stateless server corrects the detection.
+func (m *Machine) late(e Event) Action {
+	if !m.awaitsLate || m.state != Initializing && m.state != Discovering {
+		return Action{Kind: Keep}
+	}
+	m.awaitsLate = false
+	e.Kind = Response
+	r := m.classify(e)
+	if r.era != revision.EraModern {
+		return Action{Kind: Keep}
+	}
+	m.detect(revision.EraModern, Corrected, "late response: %s", r.evidence)
+	a := Action{}
+	if r.err != nil {
+		m.initErr = nil
+		a = m.discover()
+	} else {
+		a = m.ready(r.outcome)
+	}
+	a.Cause = errLate
+	return a
+}
+
+var errLate = errors.New("server/discover got a late response")
+
+// classify applies the tables of basic / versioning (2026-07-28). A detection
+// of the handshake era never depends on one error code: such servers have
+// returned many.
+func (m *Machine) classify(e Event) probeResult {
+	switch {
+	case e.Status != 0 && e.Status != http.StatusOK:
+		return m.classifyStatus(e)
+	case e.Kind == Response && e.Envelope.Kind == jsonrpc.ErrorResponse:
+		return m.classifyError(e)
+	case e.Kind == Response:
+		return m.classifyResult(e)
+	case e.Status != 0: // accepted, and the response is unusable
+		return probeResult{err: e.Err, evidence: e.Err.Error()}
+	}
+	return m.classifySilence(e)
+}
+
+func (m *Machine) handshake(evidence string, args ...any) probeResult {
+	return probeResult{era: revision.EraLegacy, evidence: fmt.Sprintf(evidence, args...), offer: m.handshakeOffer()}
+}
+
+// classifySilence is for a probe without a response.
+func (m *Machine) classifySilence(e Event) probeResult {
+	switch {
+	case e.Kind == Canceled:
+		return probeResult{err: e.Err}
+	case e.Kind == Unsolicited:
+		return m.handshake("the server sent a message before its response to server/discover")
+	case m.overHTTP():
+		r := probeResult{err: e.Err, evidence: e.Err.Error(), pause: m.cfg.Backoff}
+		if e.Kind == NetworkError {
+			r.retries = maxRetries
+		}
+		return r
+	case e.Kind == Timeout:
+		return m.handshake("server/discover got no response within %s", transport.Took(e.After))
+	case e.Kind == Exited:
+		return probeResult{err: e.Err, restart: true, evidence: fmt.Sprintf("the server ended after server/discover (%s)", e.Reason)}
+	case e.Kind == InvalidResponse:
+		return m.handshake("the response to server/discover is %s", e.Reason)
+	}
+	return probeResult{err: e.Err}
+}
+
+// classifyResult is for a result.
+func (m *Machine) classifyResult(e Event) probeResult {
+	o, listed, err := parseDiscoverResult(e)
+	if errors.Is(err, ErrNoVersions) {
+		return m.handshake(`the server/discover result has no "supportedVersions"`)
+	}
+	evidence := "server/discover lists " + listing(listed)
+	if err != nil {
+		return m.fromVersions(listed, evidence)
+	}
+	return probeResult{era: revision.EraModern, outcome: o, evidence: evidence}
+}
+
+// fromVersions is for a list without a stateless version that mcptea supports.
+func (m *Machine) fromVersions(listed []string, evidence string) probeResult {
+	r, ok := revision.NewestCommonLegacy(listed)
+	if !ok {
+		return probeResult{era: revision.EraModern, evidence: evidence, err: &RevisionError{Offered: revision.NewestModern, Listed: listed}}
+	}
+	p := m.handshake("%s", evidence)
+	p.offer = r
+	return p
+}
+
+// classifyError is for an error response.
+func (m *Machine) classifyError(e Event) probeResult {
+	rpc := rpcError(e)
+	evidence := fmt.Sprintf("server/discover returned error %d %s", rpc.Code, rpc.Message)
+	listed := supported(rpc)
+	switch {
+	case namesStateless(listed), rpc.Code == revision.CodeHeaderMismatch:
+		return probeResult{era: revision.EraModern, retries: 1, evidence: evidence, err: rpc}
+	case rpc.Code == revision.CodeUnsupportedVersion && len(listed) == 0:
+		err := fmt.Errorf("%w (the error does not list the supported versions; the version of the request was %s)", rpc, revision.NewestModern)
+		return probeResult{era: revision.EraModern, retries: 1, evidence: evidence, err: err}
+	case rpc.Code == revision.CodeMissingCapability:
+		return probeResult{era: revision.EraModern, evidence: evidence, err: m.missingCapability(rpc)}
+	case len(listed) > 0:
+		return m.fromVersions(listed, fmt.Sprintf("%s, and lists %s", evidence, listing(listed)))
+	}
+	return m.handshake("%s", evidence)
+}
+
+// classifyStatus is for an HTTP status other than 200, with or without a
+// JSON-RPC body.
+func (m *Machine) classifyStatus(e Event) probeResult {
+	evidence := fmt.Sprintf("server/discover returned HTTP %d", e.Status)
+	if statusOf(e) == 0 { // the body was a response, or unusable
+		e.Err = e.HTTP
+	}
+	var tried *transport.AuthorizationError
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		if errors.As(e.Err, &tried) {
+			return probeResult{err: e.Err, evidence: evidence} // it says why there is no token
+		}
+		return probeResult{err: bareStatus(e.Err), evidence: evidence}
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
+		http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+		return m.classifyRefusal(e, evidence)
+	}
+	if e.Status/100 == 3 {
+		return probeResult{err: bareStatus(e.Err), evidence: evidence} // the error says where to
+	}
+	r := probeResult{err: eraUnknown(bareStatus(e.Err)), evidence: evidence}
+	if pause, busy := m.isBusy(e); busy {
+		r.retries, r.pause = maxRetries, pause
+	}
+	return r
+}
+
+func (m *Machine) classifyRefusal(e Event, evidence string) probeResult {
+	rpc := rpcError(e)
+	if rpc == nil {
+		r := m.handshake("%s", evidence)
+		r.httpErr = bareStatus(e.Err)
+		return r
+	}
+	r := m.classifyError(e)
+	r.evidence = fmt.Sprintf("%s with HTTP %d", r.evidence, e.Status)
+	if r.era == revision.EraLegacy {
+		r.httpErr = bareStatus(e.Err)
+		r.listTools = e.Status == http.StatusNotFound && rpc.Code == jsonrpc.CodeMethodNotFound
+	}
+	return r
+}
+
+// bareStatus is the HTTP error in err without what wraps it.
+func bareStatus(err error) error {
+	var status *transport.StatusError
+	if errors.As(err, &status) {
+		return status
+	}
+	return err
+}
+
+// onToolsList handles the second probe, for servers that route by the headers
+// of 2026-07-28 and lack server/discover.
+func (m *Machine) onToolsList(e Event) Action {
+	err := e.Err
+	rpc := rpcError(e)
+	if e.Kind == Response {
+		if err = nil; rpc != nil {
+			err = rpc
+		}
+	}
+	switch {
+	case err == nil && provesStateless(e.Envelope.Result.Of(e.Frame)):
+		m.detect(revision.EraModern, Probed, "but tools/list of %s returned a result: the server lacks server/discover, which is required", revision.NewestModern)
+		meta, _ := jsonrpc.Member(e.Envelope.Result.Of(e.Frame), "_meta")
+		return m.ready(Outcome{Revision: revision.NewestModern, Offered: revision.NewestModern, Meta: meta})
+	case err == nil:
+		m.detect(revision.EraLegacy, Probed, `and the tools/list result has no "resultType", "ttlMs" or "cacheScope", which %s requires`, revision.NewestModern)
+	case isRefusal(err):
+		m.detect(revision.EraLegacy, Probed, "and tools/list of %s failed: %v", revision.NewestModern, err)
+	default:
+		return m.fail(e, eraUnknown(err))
+	}
+	a := m.initialize(m.handshakeOffer())
+	a.Reason = m.detection.Evidence[len(m.detection.Evidence)-1] + "; falling back to initialize"
+	return a
+}
+
+// provesStateless reports whether a tools/list result has a member that only
+// 2026-07-28 defines. A gateway in front of an older server returns a result
+// without them.
+func provesStateless(result []byte) bool {
+	for _, name := range []string{"resultType", "ttlMs", "cacheScope"} {
+		if _, ok := jsonrpc.Member(result, name); ok {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package negotiate
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// onDiscover handles the response of a server that is taken for stateless.
+func (m *Machine) onDiscover(e Event) Action {
+	if a, ok := m.retry(e, Action{Kind: SendDiscover}); ok {
+		return a
+	}
+	err := e.Err
+	if e.Kind == Response && e.Envelope.Kind == jsonrpc.ErrorResponse {
+		rpc := rpcError(e)
+		listed := supported(rpc)
+		if namesStateless(listed) && !m.listRepeated {
+			// It rejects a version that it lists: that may be about this request only.
+			m.listRepeated = true
+			return Action{Kind: SendDiscover, Retry: true, Reason: rpc.Error()}
+		}
+		if err = rpc; len(listed) > 0 && !namesStateless(listed) {
+			err = &RevisionError{Offered: revision.NewestModern, Listed: listed}
+		}
+	} else if e.Kind == Response {
+		var o Outcome
+		if o, _, err = parseDiscoverResult(e); err == nil {
+			return m.ready(o)
+		}
+	}
+	return m.fail(e, &DiscoverError{Err: err, InitializeErr: m.initErr})
+}
+
+// parseDiscoverResult checks the versions of a server/discover result.
+func parseDiscoverResult(e Event) (o Outcome, listed []string, err error) {
+	result := e.Envelope.Result.Of(e.Frame)
+	versions, ok := jsonrpc.Member(result, "supportedVersions")
+	if !ok || versions[0] != '[' {
+		return o, nil, ErrNoVersions
+	}
+	if listed = texts(versions); !namesStateless(listed) {
+		return o, listed, &RevisionError{Offered: revision.NewestModern, Listed: listed}
+	}
+	meta, _ := jsonrpc.Member(result, "_meta")
+	return Outcome{Revision: revision.NewestModern, Offered: revision.NewestModern, Result: result, Meta: meta}, listed, nil
+}
+
+// onRequest handles the outcome of a stateless request after connecting. A
+// server may answer server/discover and then reject everything that comes
+// without a handshake: two programs behind one URL, for example. It gets one.
+func (m *Machine) onRequest(e Event) Action {
+	if e.Kind == RequestSucceeded {
+		m.succeeded = true
+	}
+	if e.Kind != RequestRefused || m.cfg.Pinned != "" {
+		return Action{Kind: Keep}
+	}
+	rpc := rpcError(e)
+	offer, ok := m.requiresHandshake(e, rpc)
+	switch {
+	case !ok:
+		return Action{Kind: Keep}
+	case m.renegotiated:
+		return Action{Kind: AwaitHandshake} // begun by another request, or over
+	}
+	m.before, m.renegotiated = m.Detection(), true
+	m.detect(revision.EraLegacy, Corrected, "but %s of %s failed: %v", e.Method, revision.NewestModern, rpc)
+	a := m.initialize(offer)
+	m.state = Renegotiating
+	a.Cause = rpc
+	return a
+}
+
+// requiresHandshake reports whether an error is that of a server which has a
+// handshake, and which version to offer. A list of versions says so outright.
+// The codes of servers with sessions have other meanings too: they count until
+// a stateless request has succeeded, and only if the HTTP status or the message
+// agrees.
+func (m *Machine) requiresHandshake(e Event, rpc *jsonrpc.Error) (offer revision.Revision, ok bool) {
+	if rpc == nil {
+		return "", false
+	}
+	if listed := supported(rpc); len(listed) > 0 {
+		offer, ok = revision.NewestCommonLegacy(listed)
+		return offer, ok && !namesStateless(listed)
+	}
+	return m.handshakeOffer(), !m.succeeded && isSessionError(e, rpc)
+}
+
+func isSessionError(e Event, rpc *jsonrpc.Error) bool {
+	switch rpc.Code {
+	case -32000, -32001, jsonrpc.CodeInvalidRequest:
+	default:
+		return false
+	}
+	if status := statusOf(e); status != 0 {
+		return status == 400 || status == 404
+	}
+	message := strings.ToLower(rpc.Message)
+	return strings.Contains(message, "session") || strings.Contains(message, "initializ")
+}

@@ -1,0 +1,114 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mcptea/client/negotiate"
+	"mcptea/client/transport/httpsse"
+	"mcptea/client/transport/stdio"
+)
+
+// open starts the process, or makes the transport ready.
+func (c *Client) open(ctx context.Context, list *checklist) error {
+	if c.target.IsStdio() {
+		command := c.target.Argv[0]
+		list.begin(StepFind, command, 0)
+		path, err := stdio.Resolve(command, c.target.Env, c.target.Dir)
+		if err != nil {
+			return err
+		}
+		detail := path
+		if path != command {
+			detail = command + " → " + path
+		}
+		list.finish(StepFind, detail)
+		list.begin(StepStart, c.target.String(), 0)
+	}
+	if err := c.transport().Open(ctx, wire{c}); err != nil {
+		return err
+	}
+	if c.target.IsStdio() {
+		detail := "started"
+		if p, ok := c.transport().(*stdio.Transport); ok {
+			detail = fmt.Sprintf("pid %d", p.PID())
+		}
+		if c.target.Dir != "" {
+			detail += "   cwd " + c.target.Dir
+		}
+		list.finish(StepStart, detail)
+	}
+	return nil
+}
+
+// restart replaces a process that has ended.
+func (n *negotiation) restart(ctx context.Context) error {
+	_ = n.transport().Close(ctx) // how it ended is reported through the tap
+	var closing bool
+	n.update(func(s *state) {
+		if closing = s.closing; !closing {
+			s.t = n.redial()
+			s.replies = replyQueue{} // its requests went with the process
+			clear(s.serverRequests)
+		}
+	})
+	if closing {
+		return ErrClosed
+	}
+	if err := n.open(ctx, n.list); err != nil {
+		return err
+	}
+	n.start(n.sendReplies)
+	return nil
+}
+
+// openStream opens the event stream of HTTP+SSE.
+func (n *negotiation) openStream(ctx context.Context) negotiate.Event {
+	n.list.begin(StepStream, n.target.String(), n.cfg.ConnectTimeout)
+	whole := ctx
+	ctx, stop := n.withTimeout(ctx, n.cfg.ConnectTimeout, &TimeoutError{"GET", n.cfg.ConnectTimeout})
+	defer stop()
+	var endpoint string
+	var err error
+	switch t := n.transport().(type) {
+	case *autoTransport:
+		endpoint, err = t.fallBack(ctx)
+	case *httpsse.Transport:
+		err = t.Open(ctx, wire{n.Client})
+		endpoint = t.Endpoint()
+	}
+	if err != nil {
+		e := n.event(Response{}, err, false)
+		if whole.Err() != nil {
+			e.Kind = negotiate.Canceled
+		}
+		return e
+	}
+	detail := "endpoint " + endpoint
+	if otherOrigin(n.target.URL, endpoint) {
+		detail += ", at another origin: continued because of --lenient, without credentials"
+	}
+	n.list.finish(StepStream, detail)
+	return negotiate.Event{Kind: negotiate.StreamOpened}
+}
+
+// listenTimeout is how long the first request waits for the stream on which the
+// server sends its own messages. Servers drop what they send before it is open.
+const listenTimeout = 200 * time.Millisecond
+
+// listen opens the stream on which the server sends its own messages.
+func (c *Client) listen(ctx context.Context) {
+	opened := c.transport().Listen()
+	if opened == nil {
+		return
+	}
+	timer := time.NewTimer(listenTimeout)
+	defer timer.Stop()
+	select {
+	case <-opened:
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-c.quit:
+	}
+}

@@ -1,0 +1,104 @@
+package client
+
+import (
+	"context"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/negotiate"
+	"mcptea/client/revision"
+)
+
+// renegotiation is a handshake after Connect.
+type renegotiation struct {
+	done chan struct{}
+	ok   bool // set before done is closed
+}
+
+// waitRenegotiation waits while a renegotiation is under way: no request may be
+// sent before its end.
+func (c *Client) waitRenegotiation(ctx context.Context) error {
+	r := read(c, func(s *state) *renegotiation { return s.renegotiation })
+	if r == nil {
+		return nil
+	}
+	select {
+	case <-r.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// renegotiated returns the params to send in place of a stateless request that
+// the server refused for lack of a handshake, after that handshake. ok is false
+// when there is no reason for one, or it failed.
+func (c *Client) renegotiated(ctx context.Context, r Request, response Response, err error) (params []byte, ok bool) {
+	if !revision.Revision(text(r.Params, "_meta", revision.MetaProtocolVersion)).IsModern() {
+		return nil, false
+	}
+	e := negotiate.Event{Kind: negotiate.RequestSucceeded, Frame: response.Frame, Envelope: response.Envelope, Err: err, Method: r.Method}
+	if err != nil || response.Err() != nil {
+		e.Kind = negotiate.RequestRefused
+	}
+	var action negotiate.Action
+	var handshake *renegotiation
+	var list *checklist
+	c.update(func(s *state) {
+		if action = s.machine.Next(e); action.Kind == negotiate.SendInitialize {
+			s.renegotiation = &renegotiation{done: make(chan struct{})}
+		}
+		handshake, list = s.renegotiation, s.list
+	})
+	switch action.Kind {
+	case negotiate.SendInitialize:
+		// The caller may give up; others wait for the same.
+		if !c.start(func() { c.renegotiate(handshake, list, action) }) {
+			close(handshake.done)
+		}
+	case negotiate.AwaitHandshake:
+	default:
+		return nil, false
+	}
+	if c.waitRenegotiation(ctx) != nil || !handshake.ok {
+		return nil, false
+	}
+	return c.withoutClientMeta(r), true
+}
+
+func (c *Client) renegotiate(r *renegotiation, list *checklist, action negotiate.Action) {
+	defer close(r.done)
+	if list == nil {
+		list = &checklist{tap: c.tap}
+	}
+	list.reopen(StepReady)
+	c.update(func(s *state) { s.connected = false })
+	n := &negotiation{Client: c, list: list}
+	if n.run(context.Background(), action) != nil {
+		return
+	}
+	c.listen(context.Background())
+	r.ok = true
+}
+
+// withoutClientMeta returns the params of a request without what stateless
+// requests carry. What the caller has put into _meta stays.
+func (c *Client) withoutClientMeta(r Request) []byte {
+	params := r.Params
+	meta, _ := jsonrpc.Member(params, "_meta")
+	var ours []string
+	for _, m := range c.clientMeta() {
+		ours = append(ours, m.name)
+	}
+	if token, _ := jsonrpc.Member(meta, "progressToken"); string(token) == string(r.ID) {
+		ours = append(ours, "progressToken") // the new request has another
+	}
+	rest := without(meta, ours...)
+	params = without(params, "_meta")
+	if string(rest) != `{}` {
+		return insert(params, []member{{"_meta", rest}})
+	}
+	if string(params) == `{}` {
+		return nil
+	}
+	return params
+}

@@ -1,0 +1,186 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// Request is a frame to send, scanned once. Its slices are not changed.
+type Request struct {
+	Frame    []byte
+	Envelope jsonrpc.Envelope
+	ID       jsonrpc.ID // empty when the frame is not a request
+	Method   string     // also of a notification
+	Params   []byte     // raw JSON, nil when absent
+}
+
+// ParseRequest reads a frame of any kind. Its bytes are sent as they are.
+func ParseRequest(frame []byte) Request {
+	e := jsonrpc.Scan(frame)
+	r := Request{Frame: frame, Envelope: e, Method: e.MethodName(frame), Params: e.Params.Of(frame)}
+	if e.Kind == jsonrpc.Request {
+		r.ID = jsonrpc.ID(e.ID.Of(frame))
+	}
+	return r
+}
+
+// NewRequest builds a request. params may be nil. Requests that may report
+// progress get a progress token, unless params have a _meta. Stateless requests
+// get the _meta that they require; see [Config].
+func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request {
+	var added []member
+	_, hasMeta := jsonrpc.Member(params, "_meta")
+	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !hasMeta {
+		// A _meta without a token was written without one on purpose.
+		added = append(added, member{"progressToken", []byte(id)})
+	}
+	if c.isStateless() {
+		added = append(added, c.clientMeta()...)
+	}
+	return newRequest(id, method, withMeta(params, added))
+}
+
+func newRequest(id jsonrpc.ID, method string, params []byte) Request {
+	return ParseRequest(jsonrpc.AppendRequest(nil, id, method, params))
+}
+
+// Option changes how [Client.Do] sends a request.
+type Option func(*options)
+
+type options struct {
+	input    bool
+	noLimit  bool
+	onResend func(jsonrpc.ID)
+}
+
+// WithInput collects what a result asks for, from [Config.OnServerRequest] and
+// the roots, and sends the request again with that, until the result is complete
+// (2026-07-28, basic / patterns / multi round-trip requests). When the input was
+// refused, or cannot be given, the result that asks comes back with an error.
+func WithInput() Option { return func(o *options) { o.input = true } }
+
+// OnResend is called with the id of each further request that is sent in place of
+// the first one: after a renegotiation, with other headers, or with input.
+func OnResend(resent func(jsonrpc.ID)) Option { return func(o *options) { o.onResend = resent } }
+
+// WithoutTimeout waits until the context ends.
+func WithoutTimeout() Option { return func(o *options) { o.noLimit = true } }
+
+// resend builds a further request and announces its id.
+func (c *Client) resend(o options, method string, params []byte) Request {
+	r := c.NewRequest(c.NextID(), method, params)
+	if o.onResend != nil {
+		o.onResend(r.ID)
+	}
+	return r
+}
+
+// Do sends a request and waits for its response. All requests of callers are sent
+// here. An error response is a Response and no error; see [Response.Err].
+//
+// The error is a *TimeoutError, *ClosedError, *InvalidResponseError,
+// *CancelledError, an error of the transport, or the cause of the context. After
+// a timeout and after the end of the context the server gets a cancellation.
+//
+// A request is sent again, under another id, when the error response shows that
+// the server requires a handshake, which is then done (once a connection, and
+// only if no version was requested; see [Client.EraDetection]), and when it
+// rejects the headers of a tools/call, after the tools were listed.
+//
+// A frame that cannot have a response, because it is not a request or its id is
+// that of a pending one, is sent, and the zero Response comes back at once.
+func (c *Client) Do(ctx context.Context, r Request, opts ...Option) (Response, error) {
+	var o options
+	for _, set := range opts {
+		set(&o)
+	}
+	if r.ID == "" {
+		return Response{}, c.sendOnly(ctx, r.Frame)
+	}
+	response, err := c.send(ctx, r, o)
+	for round := 0; o.input && err == nil && c.requestsInput(r.Method, response); round++ {
+		if round == maxRounds {
+			return response, ErrTooManyRounds
+		}
+		in, inputErr := c.collectInput(ctx, r.Method, response)
+		if inputErr == nil && in.responses == nil {
+			// There is only a state: the server asks for a little time.
+			inputErr = c.sleep(ctx, min(time.Duration(round)*100*time.Millisecond, time.Second))
+		}
+		if inputErr != nil {
+			return response, inputErr
+		}
+		response, err = c.send(ctx, c.resend(o, r.Method, in.addTo(r.Params)), o)
+	}
+	return response, err
+}
+
+// Call sends a request under a new id and waits for its response, as [Client.Do]
+// does. params may be nil. The error is an *InvalidToolError when the call is
+// not sent.
+func (c *Client) Call(ctx context.Context, method string, params []byte) (Response, error) {
+	if err := c.ValidateCall(method, params); err != nil {
+		return Response{}, err
+	}
+	if err := c.waitRenegotiation(ctx); err != nil { // it decides about the frame
+		return Response{}, err
+	}
+	return c.Do(ctx, c.NewRequest(c.NextID(), method, params))
+}
+
+// send sends a request, and sends it again when an error response calls for that.
+func (c *Client) send(ctx context.Context, r Request, o options) (Response, error) {
+	if err := c.waitRenegotiation(ctx); err != nil {
+		return Response{}, err
+	}
+	response, err := c.sendOnce(ctx, r, o)
+	if params, ok := c.renegotiated(ctx, r, response, err); ok {
+		r = c.resend(o, r.Method, params)
+		response, err = c.sendOnce(ctx, r, o)
+	}
+	if err == nil && c.headersMismatch(r, response) {
+		if _, err := c.List(ctx, Tools); err != nil {
+			return response, nil // the error response says more
+		}
+		again, err := c.sendOnce(ctx, c.resend(o, r.Method, r.Params), o)
+		if err != nil {
+			return response, err
+		}
+		return again, nil
+	}
+	return response, err
+}
+
+// headersMismatch reports whether a server rejected the headers of a call. The
+// schema of the tool may have changed: a new list of tools renews the headers
+// (2026-07-28, basic / transports).
+func (c *Client) headersMismatch(r Request, response Response) bool {
+	var rpc *RPCError
+	return r.Method == "tools/call" && c.isStateless() && c.target.URL != "" &&
+		errors.As(response.Err(), &rpc) && rpc.Code == revision.CodeHeaderMismatch
+}
+
+// taskGrace is how long a cancelled call waits for the task that it was to
+// become, so that the task can be cancelled.
+const taskGrace = 5 * time.Second
+
+// sendOnce sends a request and waits for its response.
+func (c *Client) sendOnce(ctx context.Context, r Request, o options) (Response, error) {
+	p := call{Request: r, timeout: c.cfg.Timeout}
+	if o.noLimit {
+		p.timeout = noLimit
+	}
+	if c.requestsTask(r.Method, r.Params) {
+		// Such a request must not be cancelled; its task can be, once there is one
+		// (2025-11-25, basic / utilities / cancellation).
+		var stop context.CancelFunc
+		ctx, stop = withGrace(ctx, taskGrace)
+		defer stop()
+		p.silent = true
+	}
+	return c.do(ctx, p)
+}

@@ -1,0 +1,194 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// ServerRequest is a request of the server. The receiver may keep its bytes.
+type ServerRequest struct {
+	ID     jsonrpc.ID
+	Method string
+	Params []byte // raw JSON, nil when absent
+	// Of and Key are set for an input request: it is in the result of the client's
+	// request Of, under Key of its inputRequests. The ID is then made up by the
+	// client (2026-07-28, basic / patterns / multi round-trip requests).
+	Of  jsonrpc.ID
+	Key string
+	// Task is the id of the task that it belongs to, empty without.
+	Task string
+}
+
+// The requests of a server that [Config.OnServerRequest] may accept
+// (specification, client features).
+const (
+	MethodSampling    = "sampling/createMessage"
+	MethodElicitation = "elicitation/create"
+)
+
+// capabilities are those that the client declares in a revision.
+func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
+	roots, sampling := map[string]any{}, map[string]any{}
+	if offer.IsLegacy() {
+		roots["listChanged"] = true
+	}
+	offered := map[string]any{"roots": roots}
+	if c.cfg.OnServerRequest != nil && c.cfg.Sampling {
+		if !offer.Before(revision.R20251125) {
+			sampling["tools"] = struct{}{} // the user sees them
+		}
+		offered["sampling"] = sampling
+	}
+	if m, ok := revision.Lookup(MethodElicitation); ok && (m.In(offer) || m.Embedded(offer)) && c.cfg.OnServerRequest != nil && c.cfg.Elicitation {
+		modes := map[string]any{}
+		if !offer.Before(revision.R20251125) {
+			modes["form"], modes["url"] = struct{}{}, struct{}{}
+		}
+		offered["elicitation"] = modes
+	}
+	if offer.IsModern() && c.cfg.Tasks {
+		offered["extensions"] = map[string]any{revision.TasksExtension: struct{}{}}
+	}
+	return Params(offered)
+}
+
+// statelessCapabilities are those that each stateless request declares.
+func (c *Client) statelessCapabilities() json.RawMessage {
+	return c.capabilities(revision.NewestModern)
+}
+
+// accepts reports whether Config.OnServerRequest gets the requests of a method.
+func (c *Client) accepts(method string) bool {
+	switch method {
+	case MethodSampling:
+		return c.cfg.OnServerRequest != nil && c.cfg.Sampling
+	case MethodElicitation:
+		return c.cfg.OnServerRequest != nil && c.cfg.Elicitation
+	}
+	return false
+}
+
+// handleServerRequest passes a request of the server on, or queues its response.
+// The bytes are only valid during the call. The response is not sent from here:
+// a server that does not read while it writes would block the reading.
+func (c *Client) handleServerRequest(a ServerRequest) {
+	if len(a.ID) > MaxID {
+		c.emitNote(fmt.Sprintf("requests of the server (%s) get no response: their ids are longer than %d kB", shortMethod(a.Method), MaxID>>10))
+		return
+	}
+	if c.isStateless() {
+		return // not allowed; it is recorded (2026-07-28, basic, "Requests")
+	}
+	if c.accepts(a.Method) {
+		a.Params = bytes.Clone(a.Params)
+		a.Task = text(a.Params, "_meta", revision.MetaRelatedTask, "taskId")
+		c.update(func(s *state) { s.serverRequests[a.ID] = a.Task })
+		c.cfg.OnServerRequest(a)
+		return
+	}
+	_ = c.enqueue(queuedReply{id: a.ID, method: shortMethod(a.Method)}) // a full queue is noted
+}
+
+// Respond sends the result of a request that [Config.OnServerRequest] got. The
+// result for a task gets the _meta that names it, unless it has that (2025-11-25,
+// basic / utilities / tasks, "Associating Task-Related Messages").
+func (c *Client) Respond(ctx context.Context, id jsonrpc.ID, result []byte) error {
+	if c.provideInput(id, result) {
+		return nil // it is sent with the further request
+	}
+	frame := c.resultFrame(id, result)
+	c.markResponded(id)
+	return c.transport().Send(ctx, frame)
+}
+
+// resultFrame is the response to a request that Config.OnServerRequest got.
+func (c *Client) resultFrame(id jsonrpc.ID, result []byte) []byte {
+	if task := read(c, func(s *state) string { return s.serverRequests[id] }); task != "" {
+		result = withMeta(result, []member{{revision.MetaRelatedTask, taskParams(task)}})
+	}
+	return jsonrpc.AppendResult(nil, id, result)
+}
+
+// QueueResponse is Respond without waiting: the response is sent later, or not at
+// all if too many are queued.
+func (c *Client) QueueResponse(id jsonrpc.ID, result []byte) error {
+	if c.provideInput(id, result) {
+		return nil
+	}
+	frame := c.resultFrame(id, result)
+	c.markResponded(id)
+	return c.enqueue(queuedReply{id: id, frame: frame})
+}
+
+// QueueErrorResponse is RespondError without waiting; see [Client.QueueResponse].
+func (c *Client) QueueErrorResponse(id jsonrpc.ID, code int64, message string) error {
+	if c.provideInput(id, nil) {
+		return nil
+	}
+	c.markResponded(id)
+	return c.enqueue(queuedReply{id: id, frame: jsonrpc.AppendError(nil, id, code, message, nil)})
+}
+
+// RespondError sends an error response to a request that [Config.OnServerRequest]
+// got. An input request gets no response then; see [ErrInputRefused].
+func (c *Client) RespondError(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
+	if c.provideInput(id, nil) {
+		return nil
+	}
+	c.markResponded(id)
+	return c.transport().Send(ctx, jsonrpc.AppendError(nil, id, code, message, nil))
+}
+
+// markResponded notes that a request of the server has a response, and restarts
+// the timeouts.
+func (c *Client) markResponded(id jsonrpc.ID) {
+	c.update(func(s *state) {
+		delete(s.serverRequests, id)
+		for _, p := range s.pending {
+			signal(p.progress) // the server continues from here
+		}
+	})
+}
+
+// sendReplies sends queued responses until the connection ends.
+func (c *Client) sendReplies() {
+	for {
+		select {
+		case <-c.wake:
+		case <-c.quit:
+			return
+		case <-c.transport().Done():
+			return
+		}
+		for {
+			r, ok := c.nextReply()
+			if !ok {
+				break
+			}
+			c.sendReply(r)
+		}
+	}
+}
+
+func (c *Client) sendReply(r queuedReply) {
+	ctx, stop := context.WithTimeout(context.Background(), 10*time.Second)
+	defer stop()
+	frame := r.frame
+	switch {
+	case frame != nil:
+	case r.method == "ping":
+		frame = jsonrpc.AppendResult(nil, r.id, nil)
+	case r.method == "roots/list":
+		frame = jsonrpc.AppendResult(nil, r.id, c.roots())
+	default:
+		frame = jsonrpc.AppendError(nil, r.id, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+r.method, nil)
+	}
+	// A failure to write ends the connection, which the transport reports.
+	_ = c.transport().Send(ctx, frame)
+}

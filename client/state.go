@@ -1,0 +1,80 @@
+package client
+
+import (
+	"mcptea/client/jsonrpc"
+	"mcptea/client/negotiate"
+	"mcptea/client/transport"
+)
+
+// state is what changes during a connection. Client.mu guards it; Client.update
+// is the only function that changes it.
+type state struct {
+	t         transport.Transport // another one after a restart
+	closing   bool                // nothing more is started
+	stateless bool                // requests carry the _meta of stateless revisions
+	roots     []Root              // replaced, never changed in place
+
+	// Connecting.
+	machine       *negotiate.Machine
+	handshake     Handshake
+	connected     bool
+	list          *checklist         // nil until Connect has succeeded
+	renegotiation *renegotiation     // nil until one is needed
+	status        transport.Exchange // of the newest message over HTTP while connecting
+	unexpected    *unexpectedFrame   // what came in place of a response while connecting
+	garbled       bool               // unexpected was probably meant as the response
+
+	// In flight.
+	pending        map[jsonrpc.ID]*pending      // requests of the client
+	serverRequests map[jsonrpc.ID]string        // requests of the server, with the id of their task
+	inputs         map[jsonrpc.ID]*inputWait    // input requests in results
+	subscriptions  map[jsonrpc.ID]*Subscription // those that may still be acknowledged
+	replies        replyQueue                   // responses that wait to be sent
+	authorizing    int                          // authorizations under way
+	authorized     int                          // authorizations that have ended
+
+	tools toolHeaders // of the newest list of tools
+}
+
+func newState(roots []Root) state {
+	return state{
+		machine: negotiate.New(negotiate.Config{}), // until Connect
+		roots:   roots,
+		pending: map[jsonrpc.ID]*pending{}, serverRequests: map[jsonrpc.ID]string{},
+		inputs: map[jsonrpc.ID]*inputWait{}, subscriptions: map[jsonrpc.ID]*Subscription{},
+	}
+}
+
+// update changes the state. change must not block and must not call methods of
+// the client that use the state.
+func (c *Client) update(change func(*state)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change(&c.state)
+}
+
+// read returns a part of the state.
+func read[T any](c *Client, part func(*state) T) T {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return part(&c.state)
+}
+
+func (c *Client) isStateless() bool { return read(c, func(s *state) bool { return s.stateless }) }
+
+// pending returns the pending request of an id, nil if there is none.
+func (c *Client) pending(id jsonrpc.ID) *pending {
+	return read(c, func(s *state) *pending { return s.pending[id] })
+}
+
+// timeoutsPaused reports whether the server waits for the client or the user: for
+// a response that its own response may depend on, or for an authorization.
+func (s *state) timeoutsPaused() bool { return len(s.serverRequests) > 0 || s.authorizing > 0 }
+
+// signal sends to a channel with one slot, unless that is full.
+func signal(ch chan struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}
