@@ -85,7 +85,7 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	response, err := c.wait(ctx, p, sent, r.timeout)
 	response.Took = time.Since(start)
 	if err != nil {
-		if lost, announced := c.cancelAfter(ctx, r, err, tried); !announced {
+		if announced, lost := c.cancelAfter(ctx, r, err, tried); !announced {
 			c.tap.Lost(r.ID, lost)
 		}
 	}
@@ -210,9 +210,10 @@ func (p *pending) preferReply(err error) (Response, error) {
 
 // cancelAfter cancels a request at the server after a timeout or the end of the
 // context: by a message, or by closing its HTTP exchange if the request is
-// stateless. It returns err, as a *CancelledError in the latter case, and whether
-// a message announces the cancellation. initialize is never cancelled.
-func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) (lost error, announced bool) {
+// stateless. It returns whether
+// a message announces the cancellation, and err, as a *CancelledError if the
+// exchange was closed. initialize is never cancelled.
+func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) (announced bool, lost error) {
 	var timeout *TimeoutError
 	reason, silent := "", c.abandoner() != nil
 	switch {
@@ -222,10 +223,10 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 		reason = context.Cause(ctx).Error()
 	case silent && errors.Is(err, ErrCancelled):
 	default:
-		return err, false // a failure of the transport, or of the response
+		return false, err // a failure of the transport, or of the response
 	}
 	if r.Method == "initialize" || r.silent {
-		return err, false
+		return false, err
 	}
 	started := c.startCancellation(func() {
 		if silent {
@@ -237,9 +238,9 @@ func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-cha
 		_ = c.sendCancellation(ctx, r.ID, reason) // a failure shows in the traffic
 	})
 	if silent {
-		return &CancelledError{Err: err}, false
+		return false, &CancelledError{Err: err}
 	}
-	return err, started
+	return started, err
 }
 
 // cancellationTimeout bounds the sending of a cancellation. cancellationGrace is

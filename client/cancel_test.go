@@ -135,7 +135,9 @@ func TestWithoutTimeout_AfterAuthorization(t *testing.T) {
 		default:
 		}
 		_ = c.Close(context.Background())
-		<-ended
+		if err := <-ended; err == nil {
+			t.Error("the call has a result")
+		}
 	})
 }
 
@@ -146,7 +148,10 @@ func TestRetryAfter(t *testing.T) {
 			value, date string
 			want        time.Duration
 		}{
-			{"", "", 0}, {"soon", "", 0}, {"-3", "", 0}, {"7", "", 7 * time.Second},
+			{"", "", 0},
+			{"soon", "", 0},
+			{"-3", "", 0},
+			{"7", "", 7 * time.Second},
 			{"99999999999999999", "", 1 << 31 * time.Second},
 			{at(9 * time.Second), "", 9 * time.Second},
 			{at(-time.Minute), "", 0},
