@@ -23,8 +23,15 @@ import (
 type trace struct {
 	rule, context string
 	lines         []string
+	want          map[int][]string // the expected findings of a line, by its index in lines
 	file          string
 }
+
+// expected begins a line with an expected finding, which stands below the line
+// that causes it: "^ RULE PLACE: MESSAGE". The place is a JSON pointer, "byte N",
+// or "-" for the whole frame. "RULE xN" stands for N findings at one place, of
+// which the first is written out.
+const expected = "^ "
 
 // traces reads the blocks of all files of a folder: "== RULE CONTEXT", and then
 // a line each.
@@ -46,7 +53,11 @@ func traces(t *testing.T, folder string) []trace {
 			switch {
 			case ok:
 				rule, context, _ := strings.Cut(head, " ")
-				all = append(all, trace{rule: rule, context: context, file: file})
+				all = append(all, trace{rule: rule, context: context, file: file, want: map[int][]string{}})
+			case strings.HasPrefix(line, expected) && len(all) > 0:
+				last := &all[len(all)-1]
+				i := len(last.lines) - 1
+				last.want[i] = append(last.want[i], line)
 			case line != "" && len(all) > 0:
 				last := &all[len(all)-1]
 				last.lines = append(last.lines, line)
@@ -61,6 +72,7 @@ type player struct {
 	t       *testing.T
 	e       *Engine
 	found   []Finding
+	causes  []int // the line that caused each finding, as an index into those of the trace
 	now     time.Time
 	row     int32
 	link    Link
@@ -78,6 +90,11 @@ var shortRevisions = map[string]revision.Revision{
 
 // play runs a trace and returns what was found in it.
 func play(t *testing.T, tr trace) []Finding {
+	t.Helper()
+	return replay(t, tr).found
+}
+
+func replay(t *testing.T, tr trace) *player {
 	t.Helper()
 	p := &player{t: t, now: time.Unix(1_800_000_000, 0), options: map[string]string{}, streams: map[int]*transport.Exchange{}}
 	words := strings.Fields(tr.context)
@@ -103,8 +120,11 @@ func play(t *testing.T, tr trace) []Finding {
 	for i, line := range lines {
 		p.torn = i+1 < len(lines) && strings.HasPrefix(line, "S# ") && strings.HasPrefix(lines[i+1], "END S")
 		p.line(line)
+		for len(p.causes) < len(p.found) {
+			p.causes = append(p.causes, i%len(tr.lines))
+		}
 	}
-	return p.found
+	return p
 }
 
 const everyServerCap = `{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"logging":{}%s}`
