@@ -30,12 +30,14 @@ func (c *Case) Blame(side Side, at Place, values ...any) { c.blame(side, c.row()
 
 // Note is Find where the rule is hardly broken: it is worth knowing, and no more.
 func (c *Case) Note(at Place, values ...any) {
-	c.Find(at, values...)
-	c.engine.batch[len(c.engine.batch)-1].Severity = Info
+	n := len(c.engine.batch)
+	if c.Find(at, values...); len(c.engine.batch) > n {
+		c.engine.batch[n].Severity = Info
+	}
 }
 
 func (c *Case) blame(side Side, row int32, at Place, values []any) {
-	if c.engine.isFull(c.entry) {
+	if c.engine.noHeuristics && c.entry.Basis == Heuristic || c.engine.isFull(c.entry) {
 		return
 	}
 	values = append(values, "side", side) // after those of the rule, which may mean the other one

@@ -22,6 +22,8 @@ type Engine struct {
 	counts map[cause]int
 	batch  []Finding // of the event that is being looked at
 
+	noHeuristics bool
+
 	alike      int        // how many at its end are of one rule
 	duplicates duplicates // memory for one rule, used again for each frame
 }
@@ -33,10 +35,19 @@ type cause struct {
 
 var allRules = sync.OnceValue(func() map[situation]*compiled { return compileAll(families()) })
 
-// New returns an engine that tells of its findings as they come. report is
-// called from within the methods of the engine.
-func New(report func(Finding)) *Engine {
+// Option changes which rules an engine applies.
+type Option func(*Engine)
+
+// NoHeuristics leaves out the rules whose basis is [Heuristic].
+func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
+
+// New returns an engine that calls report with each finding, from within its
+// methods.
+func New(report func(Finding), options ...Option) *Engine {
 	e := &Engine{report: report, rules: allRules()}
+	for _, option := range options {
+		option(e)
+	}
 	e.Begin(Stdio)
 	return e
 }

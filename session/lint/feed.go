@@ -21,7 +21,9 @@ type Feed struct {
 const tickInterval = time.Second
 
 // NewFeed returns a feed of an engine that calls report with each finding.
-func NewFeed(report func(Finding)) *Feed { return &Feed{engine: New(report)} }
+func NewFeed(report func(Finding), options ...Option) *Feed {
+	return &Feed{engine: New(report, options...)}
+}
 
 // links are the names of the transports in a recording.
 var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}

@@ -94,7 +94,7 @@ func play(t *testing.T, tr trace) []Finding {
 	return replay(t, tr).found
 }
 
-func replay(t *testing.T, tr trace) *player {
+func replay(t *testing.T, tr trace, options ...Option) *player {
 	t.Helper()
 	p := &player{t: t, now: time.Unix(1_800_000_000, 0), options: map[string]string{}, streams: map[int]*transport.Exchange{}}
 	words := strings.Fields(tr.context)
@@ -109,7 +109,7 @@ func replay(t *testing.T, tr trace) *player {
 		name, value, _ := strings.Cut(w, "=")
 		p.options[name] = value
 	}
-	p.e = New(func(f Finding) { p.found = append(p.found, f) })
+	p.e = New(func(f Finding) { p.found = append(p.found, f) }, options...)
 	p.e.Begin(p.link)
 	p.e.Login(p.options["issuer"], p.options["state"])
 	if !isNew {
