@@ -4,15 +4,18 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
+	"mcptea/session/record"
 )
 
 // Case is what a rule looks at.
 type Case struct {
-	St  *State
-	F   *Frame    // nil when it is not about a frame
-	M   *Message  // nil when it is not about a message
-	X   *Exchange // nil when it is not about HTTP
-	End *Ending   // nil while the connection lasts
+	St *State
+	F  *Frame    // nil when it is not about a frame
+	M  *Message  // nil when it is not about a message
+	X  *Exchange // nil when it is not about HTTP
+	// Step is the step of authorization that has ended; nil if it is not about one.
+	Step *record.Step
+	End  *Ending // nil while the connection lasts
 
 	engine *Engine
 	entry  *Entry

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/record"
 )
 
 // Engine judges one connection after the other. Events come in their order and
@@ -242,12 +244,7 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	if x.Revision != "" {
 		r = x.Revision
 	}
-	c := &Case{St: e.st, X: x, engine: e}
-	e.run(e.rulesOf(r).http, c)
-	if r == "" {
-		r = e.st.Offered // authorization comes before the first answer
-	}
-	e.run(e.rulesOf(r).auth, c)
+	e.exchange(&Case{St: e.st, X: x, engine: e}, r)
 	x.lose()
 	for _, r := range x.Requests {
 		if !r.Waits() {
@@ -292,11 +289,27 @@ func (e *Engine) Stderr(at time.Time, line string) {
 	e.settle()
 }
 
-// Login takes note of a login that begins: which authorization server the
-// callback must come from, and with which state; empty where nobody knows. The
-// request of the browser and the callback are exchanges like others.
-func (e *Engine) Login(issuer, state string) {
-	e.st.Issuer, e.st.LoginState = issuer, state
+// Authorization checks a step of authorization that has ended: the request of
+// the browser, which is not an exchange of mcptea, and the response by way of it.
+func (e *Engine) Authorization(at time.Time, step *record.Step, row int32) {
+	if step.URL == "" && step.Refused == "" {
+		return
+	}
+	e.st.Now = latest(e.st.Now, at)
+	x := &Exchange{Row: row}
+	x.Phase, x.Method, x.URL, x.Purpose, x.Start = transport.ExchangeSent, http.MethodGet, step.URL, transport.PurposeAuthorization, at
+	c := &Case{St: e.st, X: x, Step: step, engine: e}
+	e.exchange(c, e.st.Revision)
+	e.settle()
+}
+
+// exchange runs the rules about HTTP.
+func (e *Engine) exchange(c *Case, r revision.Revision) {
+	e.run(e.rulesOf(r).http, c)
+	if r == "" {
+		r = e.st.Offered // authorization comes before the first response
+	}
+	e.run(e.rulesOf(r).auth, c)
 }
 
 // Tick lets time pass. Rules about silence look then.

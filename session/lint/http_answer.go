@@ -144,27 +144,20 @@ func (c *Case) newSession() (id string, given bool) {
 	return id, given && (id == "" || id != c.St.Session)
 }
 
-// isSessionID judges as much as can be seen of a session id.
-func isSessionID(id string) bool {
-	id, _ = sessionID(id)
-	for i := range len(id) {
-		if id[i] < '!' || id[i] > '~' {
-			return false
-		}
-	}
-	return id != ""
-}
+// isSessionID reports whether a session id is not empty and has only characters
+// that are allowed.
+func isSessionID(id string) bool { return id != "" && !sessionID(id).invalid }
 
 // isGuessable reports a session id that is short, or a number that is not very
-// long. Of one that is masked nothing is known.
+// long. Of a redacted one only the length is known.
 func isGuessable(id string) bool {
-	const least, leastDigits = 16, 20
-	visible, masked := sessionID(id)
-	if masked {
-		return false
+	const minLength, minDigits = 16, 20
+	seen := sessionID(id)
+	if seen.masked {
+		return seen.length > 0 && seen.length < minLength
 	}
-	digits := strings.Trim(visible, "0123456789") == ""
-	return len(visible) < least || digits && len(visible) < leastDigits
+	digits := strings.Trim(seen.visible, "0123456789") == ""
+	return seen.length < minLength || digits && seen.length < minDigits
 }
 
 func sessionInModernRequest(c *Case) {

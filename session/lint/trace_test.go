@@ -16,6 +16,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/record"
 )
 
 // trace is a piece of traffic from testdata: what a rule must fire on, or must
@@ -111,7 +112,6 @@ func replay(t *testing.T, tr trace, options ...Option) *player {
 	}
 	p.e = New(func(f Finding) { p.found = append(p.found, f) }, options...)
 	p.e.Begin(p.link)
-	p.e.Login(p.options["issuer"], p.options["state"])
 	if !isNew {
 		p.prepare()
 	}
@@ -237,6 +237,8 @@ func (p *player) line(line string) {
 		p.request(p.macros(rest))
 	case "H<":
 		p.response(p.macros(rest))
+	case "A!":
+		p.authorization(rest)
 	case "E<":
 		p.event(p.macros(rest))
 	case "T+":
@@ -356,6 +358,15 @@ func (p *player) request(text string) {
 	if x.Purpose == "message" && len(r.B) > 0 {
 		p.frame(transport.Out, string(r.B), x.ID, "", "")
 	}
+}
+
+// authorization is a step of authorization that has ended.
+func (p *player) authorization(text string) {
+	var s struct{ Step, State, URL, Refused, Found, Expected string }
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		p.t.Fatalf("%s: %v", text, err)
+	}
+	p.e.Authorization(p.now, &record.Step{Name: s.Step, State: s.State, URL: s.URL, Refused: s.Refused, Found: s.Found, Expected: s.Expected}, p.row)
 }
 
 // body is a body as bytes: a string stands for text that is not JSON.
