@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
 
@@ -256,11 +257,11 @@ func isEnvelopeMember(name string) bool {
 
 // isBareNotification reports a notification that lost its prefix.
 func isBareNotification(method string) bool {
-	switch method {
-	case "initialized", "cancelled", "progress":
-		return true
+	if _, request := revision.Lookup(method); request {
+		return false
 	}
-	return false
+	_, notification := revision.Lookup("notifications/" + method)
+	return notification
 }
 
 // withoutID is an answer that names nothing. An error may, where the request

@@ -218,7 +218,7 @@ func taskSupport(c *Case) {
 // plainCallRefused looks for a tool that may be called without a task, and cannot.
 func plainCallRefused(c *Case) {
 	r := c.M.Request
-	if !c.M.IsError() || r == nil || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || has(r.Params, "task") || denied(c) {
+	if !c.M.IsError() || r == nil || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || has(r.Params, "task") || errorForUnknownTool(c) {
 		return
 	}
 	tool, known := c.listedTool(r.Name)
