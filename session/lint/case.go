@@ -17,8 +17,10 @@ type Case struct {
 	Step *record.Step
 	End  *Ending // nil while the connection lasts
 
-	engine *Engine
-	entry  *Entry
+	engine  *Engine
+	entry   *Entry
+	limit   limit
+	subject string
 }
 
 // Find reports that the rule has fired. The values fill the braces of its
@@ -40,7 +42,7 @@ func (c *Case) Note(at Place, values ...any) {
 }
 
 func (c *Case) blame(side Side, row int32, at Place, values []any) {
-	if c.engine.noHeuristics && c.entry.Basis == Heuristic || c.engine.isFull(c.entry) {
+	if c.engine.noHeuristics && c.entry.Basis == Heuristic || c.isFull() {
 		return
 	}
 	values = append(values, "side", side) // after those of the rule, which may mean the other one

@@ -26,7 +26,9 @@ type Engine struct {
 
 	noHeuristics bool
 
-	alike      int        // how many at its end are of one rule
+	inFrame    int // findings of one rule at the end of the batch, dropped ones included
+	inMessage  int // findings of the rule that is running
+	subjects   map[subject]int
 	duplicates duplicates // memory for one rule, used again for each frame
 }
 
@@ -57,7 +59,7 @@ func New(report func(Finding), options ...Option) *Engine {
 // Begin starts a new connection, of which nothing is known yet.
 func (e *Engine) Begin(link Link) {
 	e.st = newState(link)
-	e.counts = map[cause]int{}
+	e.counts, e.subjects = map[cause]int{}, map[subject]int{}
 }
 
 // Over says how the sides are connected, when that turns out to be otherwise.
@@ -283,7 +285,7 @@ func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
 	c := &Case{St: e.st, engine: e}
 	for _, h := range e.rulesOf(e.st.Revision).stderr {
-		c.entry = h.entry
+		c.apply(&h.hook)
 		h.find(c, line)
 	}
 	e.settle()
@@ -340,10 +342,15 @@ type Ending struct {
 	Lingered time.Duration
 }
 
+// apply makes a rule the one that reports.
+func (c *Case) apply(h *hook) {
+	c.entry, c.limit, c.subject, c.engine.inMessage = h.entry, h.limit, "", 0
+}
+
 // run calls rules.
 func (e *Engine) run(hooks []hook, c *Case) {
 	for i := range hooks {
-		c.entry = hooks[i].entry
+		c.apply(&hooks[i])
 		hooks[i].find(c)
 	}
 }
@@ -362,25 +369,8 @@ func (e *Engine) settle() {
 			e.tell(f)
 		}
 	}
-	e.batch, e.alike = e.batch[:0], 0
+	e.batch, e.inFrame = e.batch[:0], 0
 }
-
-// mostOfOne is how many findings of one rule there are room for in one frame,
-// which may consist of nothing else.
-const mostOfOne = 100
-
-// isFull reports whether a rule has found enough in what is being looked at.
-func (e *Engine) isFull(rule *Entry) bool {
-	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != rule {
-		e.alike = 0
-	}
-	e.alike++
-	return e.alike > mostOfOne
-}
-
-// mostTold is how many places of one frame a rule names that finds the same at
-// each of them.
-const mostTold = 3
 
 // maxCauses bounds the places that repeated findings are counted by.
 const maxCauses = 10_000

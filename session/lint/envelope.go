@@ -87,13 +87,9 @@ var envelopeRules = []rule{
 		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 {
 			return
 		}
-		found := 0
 		for name := range jsonrpc.Members(c.M.Bytes) {
 			if !isEnvelopeMember(string(name)) && !isVersionLike(string(name)) && string(name) != "_meta" {
 				c.Find(At(string(name)), "member", string(name))
-				if found++; found == mostOfOne {
-					return
-				}
 			}
 		}
 	}},
@@ -131,13 +127,9 @@ var envelopeRules = []rule{
 		}
 	}},
 	{id: "J024", message: func(c *Case) {
-		found := 0
 		for name := range jsonrpc.Members(c.M.Error) {
 			if s := string(name); s != "code" && s != "message" && s != "data" {
 				c.Find(At("error", s), "member", s)
-				if found++; found == mostOfOne {
-					return
-				}
 			}
 		}
 	}},

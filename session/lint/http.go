@@ -86,26 +86,6 @@ func (c *Case) unasked() bool {
 // findHead reports something about the head of a request or an answer.
 func (c *Case) findHead(values ...any) { c.FindIn(c.X.Row, Whole, values...) }
 
-// once reports whether a rule of this name speaks of a subject for the first
-// time on this connection.
-func (c *Case) once(subject string) bool {
-	said := Own[subjects](c.St)
-	if *said == nil {
-		*said = subjects{}
-	}
-	key := c.entry.ID + " " + shortKey(subject)
-	if (*said)[key] || len(*said) >= mostSubjects {
-		return false
-	}
-	(*said)[key] = true
-	return true
-}
-
-// subjects are what was spoken of already.
-type subjects map[string]bool
-
-const mostSubjects = 1000
-
 // plainValue is a foreign text for a sentence that puts its own quotation marks.
 func plainValue(s string) string {
 	quoted := Snippet([]byte(s))

@@ -56,10 +56,10 @@ var answerRules = []rule{
 			c.findHead("got", shownSession(id))
 		}
 	}},
-	{id: "H016", line: eventIDInModern, message: sessionInModernRequest, http: func(c *Case) {
+	{id: "H016", limit: oncePerSubject, line: eventIDInModern, message: sessionInModernRequest, http: func(c *Case) {
 		if c.streamable() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsModern() {
 			if _, ok := c.X.answered("Mcp-Session-Id"); ok {
-				c.blame(Server, c.X.Row, Whole, []any{"header", "Mcp-Session-Id"})
+				c.About(fmt.Sprint("response ", c.X.ID)).blame(Server, c.X.Row, Whole, []any{"header", "Mcp-Session-Id"})
 			}
 		}
 	}},
@@ -84,11 +84,11 @@ var answerRules = []rule{
 	}},
 	{id: "H019", message: statusOfError},
 	{id: "H020", http: foreignOriginAccepted},
-	{id: "H021", http: func(c *Case) {
+	{id: "H021", limit: oncePerConnection, http: func(c *Case) {
 		if !c.streamable() || !c.X.Reached(transport.ExchangeHeaders) || !c.X.isStream() {
 			return
 		}
-		if v, _ := c.X.answered("X-Accel-Buffering"); !strings.EqualFold(v, "no") && c.once("") {
+		if v, _ := c.X.answered("X-Accel-Buffering"); !strings.EqualFold(v, "no") {
 			c.findHead()
 		}
 	}},
@@ -165,16 +165,16 @@ func sessionInModernRequest(c *Case) {
 		return
 	}
 	if _, ok := c.X.said("Mcp-Session-Id"); ok {
-		c.findHead("header", "Mcp-Session-Id")
+		c.About(fmt.Sprint("request ", c.X.ID)).findHead("header", "Mcp-Session-Id")
 	}
 	if c.X.isResumed() {
-		c.findHead("header", "Last-Event-ID")
+		c.About(fmt.Sprint("resumed ", c.X.ID)).findHead("header", "Last-Event-ID")
 	}
 }
 
 func eventIDInModern(c *Case) {
-	if c.F.EventID != "" && c.streamable() && c.once("event id") {
-		c.Blame(Server, Whole, "header", "An event id")
+	if c.F.EventID != "" && c.streamable() {
+		c.About("event id").Blame(Server, Whole, "header", "An event id")
 	}
 }
 

@@ -19,17 +19,14 @@ var taskRules = []rule{
 			}
 		}
 	}},
-	{id: "X051", methods: taskMethods, message: func(c *Case) {
-		for i, t := range c.tasks() {
-			if i == mostAlike {
-				return
-			}
+	{id: "X051", limit: perMessage(someMembers), methods: taskMethods, message: func(c *Case) {
+		for _, t := range c.tasks() {
 			c.taskFields(t)
 		}
 	}},
-	{id: "X052", methods: taskMethods, message: func(c *Case) {
-		for i, t := range c.tasks() {
-			if member, other := t.foreign(c.M.Modern()); member != "" && i < mostAlike {
+	{id: "X052", limit: perMessage(someMembers), methods: taskMethods, message: func(c *Case) {
+		for _, t := range c.tasks() {
+			if member, other := t.foreign(c.M.Modern()); member != "" {
 				c.Find(t.place(member), "other", other)
 			}
 		}
