@@ -28,6 +28,7 @@ type flags struct {
 	roots          []string
 	answers        []string
 	mute           []string
+	noHeuristics   bool
 
 	auth authFlags
 
@@ -60,6 +61,7 @@ func (f *flags) addTo(cmd *cobra.Command) {
 	fs.StringArrayVar(&f.roots, "root", nil, "offer this directory to the server as a root; repeatable")
 	fs.StringArrayVar(&f.answers, "answer", nil, "answer what the server asks, as KIND=HOW: sampling or elicitation; ask, decline, cancel, error, none, @file.json or JSON; repeatable (default: ask in the inspector, none elsewhere)")
 	fs.StringArrayVar(&f.mute, "mute", nil, "leave out what this rule finds, in the inspector and in lint; its id or slug, such as J030; repeatable")
+	fs.BoolVar(&f.noHeuristics, "no-heuristics", false, "leave out the rules that go by wording, timing or likeness and can be wrong, in the inspector and in lint")
 	f.auth.addTo(cmd)
 	fs.StringVar(&f.record, "record", "", "record the session in this file; \"off\" for none (default: on in the inspector, off elsewhere)")
 	fs.StringVar(&f.recordLimit, "record-limit", defaultRecordLimit, "stop recording after so many bytes, such as 500MB; 0 for no limit")

@@ -57,6 +57,7 @@ func (p *program) open(t client.Target) error {
 	if cfg.Policies, err = p.policies(true); err != nil {
 		return err
 	}
+	cfg.NoHeuristics = p.flags.noHeuristics
 	if cfg.Mute, err = p.muted(); err != nil {
 		return err
 	}

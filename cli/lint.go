@@ -56,7 +56,11 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 	}
 	defer closing()
 	tally := lintTally{p: p, failOn: worst, muted: muted, self: self}
-	report, err := lintfile.Lint(p.ctx, in, tally.found)
+	var options []lint.Option
+	if p.flags.noHeuristics {
+		options = append(options, lint.NoHeuristics())
+	}
+	report, err := lintfile.Lint(p.ctx, in, tally.found, options...)
 	switch {
 	case p.ctx.Err() != nil:
 		return context.Cause(p.ctx)

@@ -38,7 +38,11 @@ type linter struct {
 
 func (s *Session) startLinter() {
 	l := &linter{s: s, groups: map[string]*Group{}, muted: map[string]bool{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), last: make(chan struct{})}
-	l.feed = lint.NewFeed(lint.OfSelf(l.found))
+	var options []lint.Option
+	if s.cfg.NoHeuristics {
+		options = append(options, lint.NoHeuristics())
+	}
+	l.feed = lint.NewFeed(lint.OfSelf(l.found), options...)
 	for _, rule := range s.cfg.Mute {
 		l.muted[rule] = true
 	}

@@ -46,6 +46,8 @@ type Config struct {
 	Lint bool
 	// Mute are the ids of rules whose findings do not count.
 	Mute []string
+	// NoHeuristics leaves out the rules that go by wording, timing or likeness.
+	NoHeuristics bool
 	// Reconnect has the session connect anew when the server has forgotten it.
 	Reconnect bool
 	// Subscribe has the session ask to be told when they change, where that

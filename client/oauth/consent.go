@@ -130,7 +130,7 @@ func (f *flow) checkSender(answer url.Values) error {
 	switch {
 	case !named && f.server.NamesItself:
 		return f.refuse(&Refusal{
-			Kind: MissingIssuer, Rule: rule,
+			Kind: MissingIssuer, Rule: rule, Expected: expected,
 			Text: fmt.Sprintf("the answer names no issuer (iss), though %s announces that it always does", expected),
 		})
 	case named && (len(iss) != 1 || iss[0] != expected):
@@ -139,7 +139,7 @@ func (f *flow) checkSender(answer url.Values) error {
 		if strings.TrimSuffix(found, "/") == strings.TrimSuffix(expected, "/") {
 			text += "; the two differ by the slash at the end, and they must be identical"
 		}
-		return f.refuse(&Refusal{Kind: WrongIssuer, Found: found, Text: text, Rule: rule})
+		return f.refuse(&Refusal{Kind: WrongIssuer, Found: found, Text: text, Rule: rule, Expected: expected})
 	}
 	return nil
 }

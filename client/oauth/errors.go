@@ -38,6 +38,19 @@ const (
 	MissingIssuer                    // the answer names no issuer, though it was to
 )
 
+var kindNames = [...]string{
+	ResourceMismatch: "resource mismatch", ForeignMetadata: "metadata of another origin", IssuerMismatch: "issuer mismatch",
+	Insecure: "insecure URL", NoPKCE: "no PKCE", WrongIssuer: "wrong issuer", MissingIssuer: "missing issuer",
+}
+
+// String names the kind as recordings do.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "unknown"
+}
+
 // Refusal is something that a client must not put up with. Nothing was sent
 // after it was found.
 type Refusal struct {
@@ -45,6 +58,8 @@ type Refusal struct {
 	Found string // the evidence; secrets masked
 	Text  string // a sentence with the evidence in it
 	Rule  string // who says so
+
+	Expected string // the issuer, with WrongIssuer and MissingIssuer
 }
 
 // Error is the sentence and the rule.

@@ -153,6 +153,7 @@ func readAnswer(reply transport.Reply, where string, into any) error {
 
 // refuse ends the matter, or notes that it goes on all the same.
 func (f *flow) refuse(r *Refusal) error {
+	f.list.refused(r)
 	if !f.cfg.Lenient {
 		return r
 	}

@@ -26,6 +26,10 @@ type Step struct {
 	// Remarks are what was wrong and put up with, a sentence each.
 	Remarks []string
 
+	// Refusal is the newest rule that was broken, also where the flow went on
+	// because of [Config.Lenient]; nil if there was none.
+	Refusal *Refusal
+
 	// URL is where a person has to go, whole; StepConsent alone has one. It
 	// holds no secret, but who opens it can answer in that person's place.
 	URL string
@@ -141,6 +145,17 @@ func (l *checklist) remark(text string) {
 	if i := l.running(); i >= 0 && !slices.Contains(l.steps[i].Remarks, text) {
 		l.steps[i].Remarks = append(l.steps[i].Remarks, text)
 		l.tell(i)
+	}
+}
+
+// refused notes the rule that was broken in the step that is running. A nil
+// checklist does nothing.
+func (l *checklist) refused(r *Refusal) {
+	if l == nil {
+		return
+	}
+	if i := l.running(); i >= 0 {
+		l.steps[i].Refusal = r
 	}
 }
 

@@ -74,8 +74,8 @@ func containsWord(name string) bool {
 func WithLength(value string) string { return fmt.Sprintf("%s (%d characters)", Mark, len(value)) }
 
 // Header returns a copy with the values of secret headers redacted. The scheme
-// of Authorization and the first eight characters of Mcp-Session-Id stay. The
-// result is nil if h is nil.
+// of Authorization stays, and of Mcp-Session-Id the first eight characters, the
+// length, and whether it has characters that MCP does not allow. The result is nil if h is nil.
 func Header(h http.Header) http.Header {
 	if h == nil {
 		return nil
@@ -91,10 +91,19 @@ func Header(h http.Header) http.Header {
 	return redacted
 }
 
+// sessionID redacts a session id of more than eight characters.
+func sessionID(id string) string {
+	note := ""
+	if strings.ContainsFunc(id, func(r rune) bool { return r < '!' || r > '~' }) {
+		note = ", some of them not allowed"
+	}
+	return fmt.Sprintf("%s… (%d characters%s)", id[:8], len(id), note)
+}
+
 func headerValue(name, value string) string {
 	switch {
 	case strings.EqualFold(name, "Mcp-Session-Id") && len(value) > 8:
-		return value[:8] + "…"
+		return sessionID(value)
 	case strings.EqualFold(name, "Authorization"), strings.EqualFold(name, "Proxy-Authorization"):
 		scheme, rest, found := strings.Cut(value, " ")
 		if !found || len(scheme) > 12 {

@@ -18,7 +18,7 @@ func TestHeaderURLArgs_Redacted(t *testing.T) {
 	})
 	for name, want := range map[string]string{
 		"Authorization": "Bearer •••• (6 characters)", "X-Api-Key": "•••• (4 characters)",
-		"Mcp-Session-Id": "01234567…", "Content-Type": "application/json",
+		"Mcp-Session-Id": "01234567… (16 characters)", "Content-Type": "application/json",
 		"Cookie": "•••• (22 characters)", "X-Auth": "•••• (3 characters)",
 	} {
 		if got := h.Get(name); got != want {

@@ -29,13 +29,13 @@ var authorizationRules = slices.Concat([]rule{
 	{id: "A013", http: scopeLoop},
 	{id: "A015", message: refusedIn200},
 	{id: "A016", message: challengeOverStdio},
-	{id: "A017", http: func(c *Case) {
+	{id: "A017", limit: oncePerSubject, http: func(c *Case) {
 		if c.X == nil || !c.X.Reached(transport.ExchangeSent) || !c.X.carriesToken() {
 			return
 		}
 		u, err := url.Parse(c.X.URL)
-		if err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) && c.once(u.Host) {
-			c.findHead("host", plain(u.Host))
+		if err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
+			c.About(u.Host).findHead("host", plain(u.Host))
 		}
 	}},
 }, metadataRules, loginRules)
@@ -168,7 +168,7 @@ func scopeLoop(c *Case) {
 		return
 	}
 	n := Own[stepUps](c.St)
-	if *n == nil || len(*n) > mostSubjects {
+	if *n == nil || len(*n) > maxSubjects {
 		*n = stepUps{}
 	}
 	operation := shortKey(c.X.Requests[0].Method + " " + c.X.Requests[0].Name)

@@ -110,9 +110,7 @@ type announced struct {
 	endpoint   *url.URL // of the MCP server
 	challenged string   // where a challenge says that the metadata is
 	issuers    []string // that the resource names
-	namesIss   bool     // the authorization server says that it names itself
-	state      string   // of the newest authorization request
-	resource   string   // of the same
+	resource   string   // of the newest authorization request
 }
 
 func watchMetadata(c *Case) {
@@ -138,11 +136,8 @@ func watchMetadata(c *Case) {
 			}
 		}
 	}
-	if _, document := c.serverDocument(); document != nil {
-		a.namesIss = string(Member(document, "authorization_response_iss_parameter_supported")) == "true"
-	}
 	if q := c.authorizationRequest(); q != nil {
-		a.state, a.resource = q.Get("state"), q.Get("resource")
+		a.resource = q.Get("resource")
 	}
 }
 
@@ -191,8 +186,8 @@ func (c *Case) serverDocument() (issuer string, document []byte) {
 	return issuer, c.X.ResponseBody
 }
 
-// issuerDiffers compares the issuer of a document with that which was meant: the
-// one of this login, or one that the resource names. Where none of them has its
+// issuerDiffers compares the issuer of a document with that which was meant:
+// one that the resource names. Where none of them has its
 // metadata there, the place itself says which one it is, but for a slash.
 func issuerDiffers(c *Case) {
 	at, document := c.serverDocument()
@@ -201,7 +196,7 @@ func issuerDiffers(c *Case) {
 	}
 	got := Text(document, "issuer")
 	isHere := func(issuer string) bool { return strings.TrimSuffix(issuer, "/") == at }
-	meant := slices.DeleteFunc(append(slices.Clone(Own[announced](c.St).issuers), c.St.Issuer), func(issuer string) bool { return !isHere(issuer) })
+	meant := slices.DeleteFunc(slices.Clone(Own[announced](c.St).issuers), func(issuer string) bool { return !isHere(issuer) })
 	if slices.Contains(meant, got) || len(meant) == 0 && isHere(got) {
 		return
 	}

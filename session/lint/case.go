@@ -4,18 +4,23 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
+	"mcptea/session/record"
 )
 
 // Case is what a rule looks at.
 type Case struct {
-	St  *State
-	F   *Frame    // nil when it is not about a frame
-	M   *Message  // nil when it is not about a message
-	X   *Exchange // nil when it is not about HTTP
-	End *Ending   // nil while the connection lasts
+	St *State
+	F  *Frame    // nil when it is not about a frame
+	M  *Message  // nil when it is not about a message
+	X  *Exchange // nil when it is not about HTTP
+	// Step is the step of authorization that has ended; nil if it is not about one.
+	Step *record.Step
+	End  *Ending // nil while the connection lasts
 
-	engine *Engine
-	entry  *Entry
+	engine  *Engine
+	entry   *Entry
+	limit   limit
+	subject string
 }
 
 // Find reports that the rule has fired. The values fill the braces of its
@@ -30,12 +35,14 @@ func (c *Case) Blame(side Side, at Place, values ...any) { c.blame(side, c.row()
 
 // Note is Find where the rule is hardly broken: it is worth knowing, and no more.
 func (c *Case) Note(at Place, values ...any) {
-	c.Find(at, values...)
-	c.engine.batch[len(c.engine.batch)-1].Severity = Info
+	n := len(c.engine.batch)
+	if c.Find(at, values...); len(c.engine.batch) > n {
+		c.engine.batch[n].Severity = Info
+	}
 }
 
 func (c *Case) blame(side Side, row int32, at Place, values []any) {
-	if c.engine.isFull(c.entry) {
+	if c.engine.noHeuristics && c.entry.Basis == Heuristic || c.isFull() {
 		return
 	}
 	values = append(values, "side", side) // after those of the rule, which may mean the other one

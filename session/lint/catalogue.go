@@ -61,12 +61,35 @@ func (s *Side) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Basis says what a rule rests on.
+type Basis string
+
+// The bases.
+const (
+	// Spec: the text of a specification decides, and so does the traffic alone.
+	Spec Basis = "spec"
+	// Schema: a schema decides, that of the revision or one of the server's own.
+	Schema Basis = "schema"
+	// Heuristic: wording, timing or a likeness decides. Such a rule can be wrong.
+	Heuristic Basis = "heuristic"
+)
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (b *Basis) UnmarshalText(text []byte) error {
+	switch *b = Basis(text); *b {
+	case Spec, Schema, Heuristic:
+		return nil
+	}
+	return fmt.Errorf("%q is not a basis", text)
+}
+
 // Entry is a rule as the catalogue has it. Words in braces are filled in when
 // it fires.
 type Entry struct {
 	ID        string              `json:"id"`
 	Slug      string              `json:"slug"`
 	Severity  Severity            `json:"severity"`
+	Basis     Basis               `json:"basis"`
 	Revisions []revision.Revision `json:"revisions"` // those it holds for; none means all
 	Who       Side                `json:"who"`
 	When      string              `json:"when"`

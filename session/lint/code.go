@@ -2,6 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -154,6 +156,9 @@ func draftCode(c *Case) {
 		if strings.Contains(text, "header") && strings.Contains(text, "mismatch") || strings.Contains(text, "headermismatch") {
 			want = revision.CodeHeaderMismatch
 		}
+		if c.X != nil && c.X.Status == http.StatusBadRequest && c.fromModern() {
+			want = revision.CodeHeaderMismatch // no other error of that status has the code
+		}
 	case -32003:
 		if has(data, "requiredCapabilities") {
 			want = revision.CodeMissingCapability
@@ -168,6 +173,18 @@ func draftCode(c *Case) {
 	}
 }
 
+// libraryWords are what libraries put before the text of an error.
+var libraryWords = regexp.MustCompile(`^(?:MCP error -?\d+|[\w.]*Error|[\w.]*Exception): `)
+
+// codeNames are the names of the standard codes, and what they are also called.
+var codeNames = map[int64][]string{
+	jsonrpc.CodeParseError:     {"parse error"},
+	jsonrpc.CodeInvalidRequest: {"invalid request"},
+	jsonrpc.CodeMethodNotFound: {"method not found", "unknown method", "no such method"},
+	jsonrpc.CodeInvalidParams:  {"invalid params", "invalid parameters"},
+	jsonrpc.CodeInternalError:  {"internal error", "internal server error"},
+}
+
 // codeAndText compares a standard code with a text that begins with the name of
 // another one. What else a text says is free.
 func codeAndText(c *Case) {
@@ -176,25 +193,26 @@ func codeAndText(c *Case) {
 		return
 	}
 	text := Text(c.M.Error, "message")
-	if after, found := strings.CutPrefix(text, fmt.Sprintf("MCP error %d: ", code)); found {
-		text = after // some libraries put their own words before it
+	for prefix := libraryWords.FindString(text); prefix != ""; prefix = libraryWords.FindString(text) {
+		text = text[len(prefix):]
 	}
-	for _, other := range []int64{
-		jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams, jsonrpc.CodeInternalError,
-	} {
-		if name := standardName(other); other != code && isNamed(text, name) {
+	for other, names := range codeNames {
+		begins := func(name string) bool { return isNamed(text, name) }
+		if other != code && slices.ContainsFunc(names, begins) {
 			c.Find(At("error", "message"), "text", plain(text), "name", standardName(code))
 			return
 		}
 	}
 }
 
-// isNamed reports a text that is a name, or a name and then more.
+// isNamed reports a text that is a name, or a name and then more. Method names and
+// the like may follow it.
 func isNamed(text, name string) bool {
 	if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
 		return false
 	}
-	return len(text) == len(name) || strings.IndexByte(":.,;!(", text[len(name)]) >= 0
+	rest := text[len(name):]
+	return rest == "" || strings.IndexByte(":.,;!(", rest[0]) >= 0 || strings.HasPrefix(rest, " ") && strings.Contains(rest, "/")
 }
 
 func urlElicitationError(c *Case) {

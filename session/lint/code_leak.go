@@ -49,21 +49,32 @@ func (c *Case) internals(text []byte) string {
 	return ""
 }
 
-// isTrace knows the traces of common languages.
+// traceHeads begin a stack trace.
+var traceHeads = regexp.MustCompile(`Traceback \(most recent call last\)|\bgoroutine \d+ \[|stack backtrace:|Exception in thread \\"`)
+
+// frames are the lines of stack traces: of Python, Go, PHP and Ruby. Two of them
+// are needed, for one may be in the error of a compiler.
+var frames = regexp.MustCompile(`^(?:File \\?"[^"]+", line \d+|\S+\.go:\d+ \+0x|#\d+ (?:\S+\(\d+\): |\{main\})|(?:from )?\S+\.rb:\d+:in )`)
+
+// isTrace reports a stack trace of a common language.
 func isTrace(text string) bool {
-	for _, begin := range []string{"Traceback (most recent call last)", "goroutine 1 [", "stack backtrace:", `Exception in thread \"`} {
-		if strings.Contains(text, begin) {
-			return true
-		}
+	if traceHeads.MatchString(text) {
+		return true
 	}
+	found := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimLeft(strings.ReplaceAll(line[:min(len(line), mostTraceLine)], `\t`, " "), " ")
+		line = strings.TrimLeft(strings.ReplaceAll(line[:min(len(line), maxTraceLine)], `\t`, " "), " ")
 		// "at line 3" is in errors of parsers, too.
 		if call, ok := strings.CutPrefix(line, "at "); ok && strings.ContainsAny(call, "(/\\") {
 			return true
+		}
+		if frames.MatchString(line) {
+			if found++; found == 2 {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-const mostTraceLine = 200
+const maxTraceLine = 200

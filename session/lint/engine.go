@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/record"
 )
 
 // Engine judges one connection after the other. Events come in their order and
@@ -22,7 +24,11 @@ type Engine struct {
 	counts map[cause]int
 	batch  []Finding // of the event that is being looked at
 
-	alike      int        // how many at its end are of one rule
+	noHeuristics bool
+
+	inFrame    int // findings of one rule at the end of the batch, dropped ones included
+	inMessage  int // findings of the rule that is running
+	subjects   map[subject]int
 	duplicates duplicates // memory for one rule, used again for each frame
 }
 
@@ -33,10 +39,19 @@ type cause struct {
 
 var allRules = sync.OnceValue(func() map[situation]*compiled { return compileAll(families()) })
 
-// New returns an engine that tells of its findings as they come. report is
-// called from within the methods of the engine.
-func New(report func(Finding)) *Engine {
+// Option changes which rules an engine applies.
+type Option func(*Engine)
+
+// NoHeuristics leaves out the rules whose basis is [Heuristic].
+func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
+
+// New returns an engine that calls report with each finding, from within its
+// methods.
+func New(report func(Finding), options ...Option) *Engine {
 	e := &Engine{report: report, rules: allRules()}
+	for _, option := range options {
+		option(e)
+	}
 	e.Begin(Stdio)
 	return e
 }
@@ -44,7 +59,7 @@ func New(report func(Finding)) *Engine {
 // Begin starts a new connection, of which nothing is known yet.
 func (e *Engine) Begin(link Link) {
 	e.st = newState(link)
-	e.counts = map[cause]int{}
+	e.counts, e.subjects = map[cause]int{}, map[subject]int{}
 }
 
 // Over says how the sides are connected, when that turns out to be otherwise.
@@ -231,12 +246,7 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	if x.Revision != "" {
 		r = x.Revision
 	}
-	c := &Case{St: e.st, X: x, engine: e}
-	e.run(e.rulesOf(r).http, c)
-	if r == "" {
-		r = e.st.Offered // authorization comes before the first answer
-	}
-	e.run(e.rulesOf(r).auth, c)
+	e.exchange(&Case{St: e.st, X: x, engine: e}, r)
 	x.lose()
 	for _, r := range x.Requests {
 		if !r.Waits() {
@@ -275,17 +285,33 @@ func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
 	c := &Case{St: e.st, engine: e}
 	for _, h := range e.rulesOf(e.st.Revision).stderr {
-		c.entry = h.entry
+		c.apply(&h.hook)
 		h.find(c, line)
 	}
 	e.settle()
 }
 
-// Login takes note of a login that begins: which authorization server the
-// callback must come from, and with which state; empty where nobody knows. The
-// request of the browser and the callback are exchanges like others.
-func (e *Engine) Login(issuer, state string) {
-	e.st.Issuer, e.st.LoginState = issuer, state
+// Authorization checks a step of authorization that has ended: the request of
+// the browser, which is not an exchange of mcptea, and the response by way of it.
+func (e *Engine) Authorization(at time.Time, step *record.Step, row int32) {
+	if step.URL == "" && step.Refused == "" {
+		return
+	}
+	e.st.Now = latest(e.st.Now, at)
+	x := &Exchange{Row: row}
+	x.Phase, x.Method, x.URL, x.Purpose, x.Start = transport.ExchangeSent, http.MethodGet, step.URL, transport.PurposeAuthorization, at
+	c := &Case{St: e.st, X: x, Step: step, engine: e}
+	e.exchange(c, e.st.Revision)
+	e.settle()
+}
+
+// exchange runs the rules about HTTP.
+func (e *Engine) exchange(c *Case, r revision.Revision) {
+	e.run(e.rulesOf(r).http, c)
+	if r == "" {
+		r = e.st.Offered // authorization comes before the first response
+	}
+	e.run(e.rulesOf(r).auth, c)
 }
 
 // Tick lets time pass. Rules about silence look then.
@@ -316,10 +342,15 @@ type Ending struct {
 	Lingered time.Duration
 }
 
+// apply makes a rule the one that reports.
+func (c *Case) apply(h *hook) {
+	c.entry, c.limit, c.subject, c.engine.inMessage = h.entry, h.limit, "", 0
+}
+
 // run calls rules.
 func (e *Engine) run(hooks []hook, c *Case) {
 	for i := range hooks {
-		c.entry = hooks[i].entry
+		c.apply(&hooks[i])
 		hooks[i].find(c)
 	}
 }
@@ -338,25 +369,8 @@ func (e *Engine) settle() {
 			e.tell(f)
 		}
 	}
-	e.batch, e.alike = e.batch[:0], 0
+	e.batch, e.inFrame = e.batch[:0], 0
 }
-
-// mostOfOne is how many findings of one rule there are room for in one frame,
-// which may consist of nothing else.
-const mostOfOne = 100
-
-// isFull reports whether a rule has found enough in what is being looked at.
-func (e *Engine) isFull(rule *Entry) bool {
-	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != rule {
-		e.alike = 0
-	}
-	e.alike++
-	return e.alike > mostOfOne
-}
-
-// mostTold is how many places of one frame a rule names that finds the same at
-// each of them.
-const mostTold = 3
 
 // maxCauses bounds the places that repeated findings are counted by.
 const maxCauses = 10_000

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 )
 
@@ -86,13 +87,9 @@ var envelopeRules = []rule{
 		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 {
 			return
 		}
-		found := 0
 		for name := range jsonrpc.Members(c.M.Bytes) {
 			if !isEnvelopeMember(string(name)) && !isVersionLike(string(name)) && string(name) != "_meta" {
 				c.Find(At(string(name)), "member", string(name))
-				if found++; found == mostOfOne {
-					return
-				}
 			}
 		}
 	}},
@@ -130,13 +127,9 @@ var envelopeRules = []rule{
 		}
 	}},
 	{id: "J024", message: func(c *Case) {
-		found := 0
 		for name := range jsonrpc.Members(c.M.Error) {
 			if s := string(name); s != "code" && s != "message" && s != "data" {
 				c.Find(At("error", s), "member", s)
-				if found++; found == mostOfOne {
-					return
-				}
 			}
 		}
 	}},
@@ -256,11 +249,11 @@ func isEnvelopeMember(name string) bool {
 
 // isBareNotification reports a notification that lost its prefix.
 func isBareNotification(method string) bool {
-	switch method {
-	case "initialized", "cancelled", "progress":
-		return true
+	if _, request := revision.Lookup(method); request {
+		return false
 	}
-	return false
+	_, notification := revision.Lookup("notifications/" + method)
+	return notification
 }
 
 // withoutID is an answer that names nothing. An error may, where the request

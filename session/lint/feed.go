@@ -21,7 +21,9 @@ type Feed struct {
 const tickInterval = time.Second
 
 // NewFeed returns a feed of an engine that calls report with each finding.
-func NewFeed(report func(Finding)) *Feed { return &Feed{engine: New(report)} }
+func NewFeed(report func(Finding), options ...Option) *Feed {
+	return &Feed{engine: New(report, options...)}
+}
 
 // links are the names of the transports in a recording.
 var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
@@ -45,6 +47,8 @@ func (f *Feed) Event(e *record.Event, row int32) {
 		f.engine.Frame(f.frame(e, row))
 	case record.KindHTTP:
 		f.engine.HTTP(*e.Exchange, row)
+	case record.KindAuthorization:
+		f.engine.Authorization(e.Time, e.Step, row)
 	case record.KindStderr:
 		f.engine.Stderr(e.Time, e.Text[:min(len(e.Text), maxStderrText)])
 	case record.KindProcess:
@@ -83,7 +87,11 @@ func (f *Feed) process(p *transport.ProcessEvent, row int32) {
 		if f.closed || p.Expected {
 			by = Client
 		}
-		f.engine.End(p.Time, Ending{Row: row, By: by, Exited: true, ExitCode: p.ExitCode, Signal: p.Signal})
+		end := Ending{Row: row, By: by, Exited: true, ExitCode: p.ExitCode, Signal: p.Signal}
+		if closed := f.engine.State().StdinClosed; !closed.IsZero() {
+			end.Lingered = p.Time.Sub(closed)
+		}
+		f.engine.End(p.Time, end)
 	}
 }
 

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -184,7 +185,9 @@ func formSecrets(c *Case) {
 	for a := range forms(c) {
 		asks := false // for any text
 		found := false
+		fields, name := 0, ""
 		for p := range formProperties(a) {
+			fields, name = fields+1, p.name
 			kind := Text(p.schema, "type")
 			text := kind == "string" || (kind == "integer" || kind == "number") && isSecretField(p.name) && !isCount(p.name)
 			if !text || has(p.schema, "enum") || has(p.schema, "oneOf") {
@@ -196,7 +199,10 @@ func formSecrets(c *Case) {
 				c.Find(p.at, "prop", innerText(p.name))
 			}
 		}
-		if word := secretWanted(Text(a.params, "message")); word != "" && asks && !found {
+		if fields > 1 {
+			name = ""
+		}
+		if word := secretWanted(Text(a.params, "message"), name); word != "" && asks && !found {
 			c.Find(below(a.at, "/message"), "prop", word)
 		}
 	}
@@ -205,18 +211,30 @@ func formSecrets(c *Case) {
 // isCount reports a number that only counts secrets.
 func isCount(name string) bool { return strings.HasSuffix(strings.ToLower(name), "token") }
 
-// secretWanted finds what a message asks to type in, when that is a secret.
-func secretWanted(message string) string {
-	s := said(message)
+// secretWords name a secret that a person may type in, in some languages.
+var secretWords = regexp.MustCompile(`(?i)\b(?:password|passphrase|passcode|api[ -]?key|api token|access token|bearer token|secret key|private key|` +
+	`(?:credit |debit )?card number|cvv|(?:2fa|mfa|otp|totp|one-time|verification|security) (?:code|password)|recovery code|social security number|` +
+	`passwort|kennwort|mot de passe|contraseña|senha|wachtwoord)\b|\b(?-i:PIN)\b|密码|パスワード|пароль`)
+
+// unspecific are names of fields that say nothing of what is asked for.
+var unspecific = []string{"value", "input", "text", "answer", "response", "reply", "data", "code", "content", "key", "field"}
+
+// secretWanted finds the secret that a message asks to type in: one that is named
+// shortly after a verb that asks for it, or anywhere, if the form has a single
+// field whose name does not say what it is for.
+func secretWanted(message, field string) string {
+	s := message[:min(len(message), maxSaid)]
+	at := secretWords.FindStringIndex(s)
+	if at == nil {
+		return ""
+	}
+	word := s[at[0]:at[1]]
+	if slices.Contains(unspecific, strings.ToLower(field)) {
+		return word
+	}
 	for _, verb := range []string{"enter ", "provide ", "type ", "input ", "what is your ", "give me your ", "paste "} {
-		_, after, ok := strings.Cut(s, verb)
-		if !ok {
-			continue
-		}
-		for _, word := range []string{"password", "passphrase", "api key", "api token", "access token", "secret key", "private key", "card number"} {
-			if at := strings.Index(after, word); at >= 0 && at < 30 {
-				return word
-			}
+		if i := strings.LastIndex(strings.ToLower(s[:at[0]]), verb); i >= 0 && at[0]-i-len(verb) < 30 {
+			return word
 		}
 	}
 	return ""

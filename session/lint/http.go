@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcptea/client/revision"
@@ -84,26 +86,6 @@ func (c *Case) unasked() bool {
 // findHead reports something about the head of a request or an answer.
 func (c *Case) findHead(values ...any) { c.FindIn(c.X.Row, Whole, values...) }
 
-// once reports whether a rule of this name speaks of a subject for the first
-// time on this connection.
-func (c *Case) once(subject string) bool {
-	said := Own[subjects](c.St)
-	if *said == nil {
-		*said = subjects{}
-	}
-	key := c.entry.ID + " " + shortKey(subject)
-	if (*said)[key] || len(*said) >= mostSubjects {
-		return false
-	}
-	(*said)[key] = true
-	return true
-}
-
-// subjects are what was spoken of already.
-type subjects map[string]bool
-
-const mostSubjects = 1000
-
 // plainValue is a foreign text for a sentence that puts its own quotation marks.
 func plainValue(s string) string {
 	quoted := Snippet([]byte(s))
@@ -120,29 +102,45 @@ func orNone(s string) string {
 
 // shownSession is a session id as reports have it, which are masked.
 func shownSession(id string) string {
-	if visible, masked := sessionID(id); masked || len(visible) > 8 {
-		return plainValue(visible[:min(len(visible), 8)]) + "…"
+	if seen := sessionID(id); seen.masked || len(seen.visible) > 8 {
+		return plainValue(seen.visible[:min(len(seen.visible), 8)]) + "…"
 	}
 	return plainValue(id)
 }
 
-// sessionID is what can be seen of a session id, and whether there is more.
-func sessionID(id string) (visible string, masked bool) {
-	const more = "…"
-	if visible, masked = strings.CutSuffix(id, more); masked && len(visible) == 8 {
-		return visible, true
+// seenID is what a report has of a session id. Of a longer one it has the first
+// eight characters, the length, and whether all characters are allowed.
+type seenID struct {
+	visible string
+	masked  bool
+	length  int // 0 if unknown: older recordings do not have it
+	invalid bool
+}
+
+// maskedID is how client/secret redacts a session id.
+var maskedID = regexp.MustCompile(`^(.{8})…(?: \((\d+) characters(, some of them not allowed)?\))?$`)
+
+func sessionID(id string) seenID {
+	m := maskedID.FindStringSubmatch(id)
+	if m == nil {
+		return seenID{visible: id, length: len(id), invalid: !isVisibleASCII(id)}
 	}
-	return id, false
+	length, _ := strconv.Atoi(m[2])
+	return seenID{visible: m[1], masked: true, length: length, invalid: m[3] != "" || !isVisibleASCII(m[1])}
+}
+
+func isVisibleASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < '!' || r > '~' })
 }
 
 // sameSession compares session ids as far as they can be seen.
 func sameSession(a, b string) bool {
-	seenA, maskedA := sessionID(a)
-	seenB, maskedB := sessionID(b)
-	if maskedA || maskedB {
-		return len(seenA) >= 8 && len(seenB) >= 8 && seenA[:8] == seenB[:8]
+	seenA, seenB := sessionID(a), sessionID(b)
+	if a == b || !seenA.masked && !seenB.masked {
+		return a == b
 	}
-	return a == b
+	return len(seenA.visible) >= 8 && len(seenB.visible) >= 8 && seenA.visible[:8] == seenB.visible[:8] &&
+		(seenA.length == seenB.length || seenA.length == 0 || seenB.length == 0)
 }
 
 // isLoopback reports a host of this machine.

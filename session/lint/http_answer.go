@@ -56,10 +56,10 @@ var answerRules = []rule{
 			c.findHead("got", shownSession(id))
 		}
 	}},
-	{id: "H016", line: eventIDInModern, message: sessionInModernRequest, http: func(c *Case) {
+	{id: "H016", limit: oncePerSubject, line: eventIDInModern, message: sessionInModernRequest, http: func(c *Case) {
 		if c.streamable() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsModern() {
 			if _, ok := c.X.answered("Mcp-Session-Id"); ok {
-				c.blame(Server, c.X.Row, Whole, []any{"header", "Mcp-Session-Id"})
+				c.About(fmt.Sprint("response ", c.X.ID)).blame(Server, c.X.Row, Whole, []any{"header", "Mcp-Session-Id"})
 			}
 		}
 	}},
@@ -84,11 +84,11 @@ var answerRules = []rule{
 	}},
 	{id: "H019", message: statusOfError},
 	{id: "H020", http: foreignOriginAccepted},
-	{id: "H021", http: func(c *Case) {
+	{id: "H021", limit: oncePerConnection, http: func(c *Case) {
 		if !c.streamable() || !c.X.Reached(transport.ExchangeHeaders) || !c.X.isStream() {
 			return
 		}
-		if v, _ := c.X.answered("X-Accel-Buffering"); !strings.EqualFold(v, "no") && c.once("") {
+		if v, _ := c.X.answered("X-Accel-Buffering"); !strings.EqualFold(v, "no") {
 			c.findHead()
 		}
 	}},
@@ -144,27 +144,20 @@ func (c *Case) newSession() (id string, given bool) {
 	return id, given && (id == "" || id != c.St.Session)
 }
 
-// isSessionID judges as much as can be seen of a session id.
-func isSessionID(id string) bool {
-	id, _ = sessionID(id)
-	for i := range len(id) {
-		if id[i] < '!' || id[i] > '~' {
-			return false
-		}
-	}
-	return id != ""
-}
+// isSessionID reports whether a session id is not empty and has only characters
+// that are allowed.
+func isSessionID(id string) bool { return id != "" && !sessionID(id).invalid }
 
 // isGuessable reports a session id that is short, or a number that is not very
-// long. Of one that is masked nothing is known.
+// long. Of a redacted one only the length is known.
 func isGuessable(id string) bool {
-	const least, leastDigits = 16, 20
-	visible, masked := sessionID(id)
-	if masked {
-		return false
+	const minLength, minDigits = 16, 20
+	seen := sessionID(id)
+	if seen.masked {
+		return seen.length > 0 && seen.length < minLength
 	}
-	digits := strings.Trim(visible, "0123456789") == ""
-	return len(visible) < least || digits && len(visible) < leastDigits
+	digits := strings.Trim(seen.visible, "0123456789") == ""
+	return seen.length < minLength || digits && seen.length < minDigits
 }
 
 func sessionInModernRequest(c *Case) {
@@ -172,16 +165,16 @@ func sessionInModernRequest(c *Case) {
 		return
 	}
 	if _, ok := c.X.said("Mcp-Session-Id"); ok {
-		c.findHead("header", "Mcp-Session-Id")
+		c.About(fmt.Sprint("request ", c.X.ID)).findHead("header", "Mcp-Session-Id")
 	}
 	if c.X.isResumed() {
-		c.findHead("header", "Last-Event-ID")
+		c.About(fmt.Sprint("resumed ", c.X.ID)).findHead("header", "Last-Event-ID")
 	}
 }
 
 func eventIDInModern(c *Case) {
-	if c.F.EventID != "" && c.streamable() && c.once("event id") {
-		c.Blame(Server, Whole, "header", "An event id")
+	if c.F.EventID != "" && c.streamable() {
+		c.About("event id").Blame(Server, Whole, "header", "An event id")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/record"
 )
 
 // FuzzExchange feeds an exchange with any headers and bodies after a connection
@@ -26,7 +27,7 @@ func FuzzExchange(f *testing.F) {
 					}
 				})
 				e.Begin(link)
-				e.Login(value, value)
+				e.Authorization(time.Unix(1_800_000_000, 0), &record.Step{URL: url, Refused: "wrong issuer", Found: value, Expected: name}, 0)
 				exchangeOnce(e, transport.Exchange{
 					ID: 1, Purpose: purpose, Method: method, URL: url, Status: status, RequestHeader: http.Header{name: {value}},
 					ResponseHeader: http.Header{name: {value}, "Content-Type": {value}}, RequestBody: []byte(sent), ResponseBody: []byte(got),

@@ -48,8 +48,8 @@ var endpointRules = []rule{
 			c.Find(Byte(0))
 		}
 	}},
-	{id: "H044", line: func(c *Case) {
-		if c.onStream() && c.once("") {
+	{id: "H044", limit: oncePerConnection, line: func(c *Case) {
+		if c.onStream() {
 			c.Find(Whole)
 		}
 	}},

@@ -45,7 +45,7 @@ var inputRules = []rule{
 		}
 		c.Find(At("error", "data", "requiredCapabilities"), "cap", quoteList(list, 5))
 	}},
-	{id: "C016", message: deprecatedFeature},
+	{id: "C016", limit: oncePerSubject, message: deprecatedFeature},
 }
 
 // asking are the methods that bring questions of the server: those that ask,
@@ -162,15 +162,9 @@ var deprecations = map[string]struct{ since, until string }{
 	"includeContext": {"2025-11-25", "2027-07-28"}, // goes with sampling
 }
 
-// outdated are the deprecated features that were spoken of: each is told once.
-type outdated map[string]bool
-
 func deprecatedFeature(c *Case) {
 	switch {
 	case c.M.IsRequest() && c.isCall():
-		if len(*Own[outdated](c.St)) == len(deprecations) {
-			return
-		}
 		meta := Member(c.M.Params, "_meta")
 		for _, name := range []string{"roots", "sampling"} {
 			if isDeclared(Member(meta, revision.MetaClientCapabilities, name)) {
@@ -194,12 +188,5 @@ func deprecatedFeature(c *Case) {
 }
 
 func (c *Case) outdated(feature string, at Place) {
-	said := Own[outdated](c.St)
-	if *said == nil {
-		*said = outdated{}
-	}
-	if !(*said)[feature] {
-		(*said)[feature] = true
-		c.Find(at, "feature", feature, "since", deprecations[feature].since, "until", deprecations[feature].until)
-	}
+	c.About(feature).Find(at, "feature", feature, "since", deprecations[feature].since, "until", deprecations[feature].until)
 }

@@ -1,9 +1,18 @@
 package lint
 
 import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
+
+var update = flag.Bool("update", false, "write the findings into the traces of testdata/fires")
 
 // implemented are the rules that some function finds.
 func implemented() map[string]bool {
@@ -18,27 +27,113 @@ func implemented() map[string]bool {
 	return found
 }
 
-// Each rule fires on its trace.
-func TestEachRuleFires(t *testing.T) {
-	there := implemented()
+// Each trace causes the findings that it lists, in this order and at these lines,
+// and no other.
+func TestTrace_Findings(t *testing.T) {
 	for _, tr := range traces(t, "fires") {
-		if !there[tr.rule] {
-			continue // TestEveryRuleIsThere names it
-		}
 		t.Run(tr.rule, func(t *testing.T) {
-			found := play(t, tr)
-			if !fired(found, tr.rule) {
-				t.Errorf("%s does not fire on its trace (%s); found %v:\n%s", tr.rule, tr.context, ids(found), strings.Join(tr.lines, "\n"))
+			p := replay(t, tr)
+			if !fired(p.found, tr.rule) {
+				t.Errorf("%s does not fire on its trace (%s); found %v:\n%s", tr.rule, tr.context, ids(p.found), strings.Join(tr.lines, "\n"))
 			}
-			for _, f := range found {
-				if strings.ContainsAny(f.Message, "{}") && f.Rule.ID == tr.rule || f.Message == "" {
-					t.Logf("%s says %q", f.Rule.ID, f.Message)
-				}
-				if f.Rule.ID == tr.rule && strings.Contains(f.Message, "…") && strings.Contains(f.Rule.Says, "{") {
-					t.Errorf("%s leaves a word open: %q", f.Rule.ID, f.Message)
+			for _, f := range p.found {
+				checkMessage(t, f)
+			}
+			got := findingsByLine(p)
+			for i, line := range tr.lines {
+				if !*update && !slices.Equal(got[i], tr.want[i]) {
+					t.Errorf("%s: %s\n%s\ncauses\n%s\nwant\n%s", tr.file, tr.context, line, strings.Join(got[i], "\n"), strings.Join(tr.want[i], "\n"))
 				}
 			}
 		})
+	}
+	if *update {
+		writeExpectations(t, "fires")
+	}
+}
+
+// placeholder is a name in braces, as in the texts of the catalogue.
+var placeholder = regexp.MustCompile(`\{[A-Za-z_0-9]+\}`)
+
+// checkMessage checks that the texts of a finding are complete.
+func checkMessage(t *testing.T, f Finding) {
+	t.Helper()
+	switch {
+	case f.Message == "" || f.Hint == "":
+		t.Errorf("%s has an empty text: %q, %q", f.Rule.ID, f.Message, f.Hint)
+	case placeholder.MatchString(f.Message), isUnfilled(f.Message, f.Rule.Says), isUnfilled(f.Hint, f.Rule.Do):
+		t.Errorf("%s has a placeholder without a value: %q, %q", f.Rule.ID, f.Message, f.Hint)
+	case strings.ContainsFunc(f.Message+f.Hint, unicode.IsControl):
+		t.Errorf("%s has a control character: %q, %q", f.Rule.ID, f.Message, f.Hint)
+	}
+}
+
+// ellipsis does not match at the end of a quoted value that was cut.
+var ellipsis = regexp.MustCompile(`(^|["\s])…|…($|[^"])`)
+
+// isUnfilled reports whether a text has more ellipses than its template: one
+// stands for each value that the rule did not give.
+func isUnfilled(text, template string) bool {
+	return len(ellipsis.FindAllString(text, -1)) > len(ellipsis.FindAllString(template, -1))
+}
+
+// findingsByLine are the findings of a trace as its file lists them, by the line
+// that caused them. Of several at one line with the same rule and place, the first
+// stands for all, with their number.
+func findingsByLine(p *player) map[int][]string {
+	type key struct {
+		line        int
+		rule, place string
+	}
+	times := map[key]int{}
+	for i, f := range p.found {
+		times[key{p.causes[i], f.Rule.ID, f.Where()}]++
+	}
+	found := map[int][]string{}
+	for i, f := range p.found {
+		k := key{p.causes[i], f.Rule.ID, f.Where()}
+		line := expected + f.Rule.ID
+		switch n := times[k]; {
+		case n == 0:
+			continue // listed already
+		case n > 1:
+			line += fmt.Sprintf(" x%d", n)
+		}
+		delete(times, k)
+		if k.place == "" {
+			k.place = "-"
+		}
+		found[k.line] = append(found[k.line], line+" "+k.place+": "+f.Message)
+	}
+	return found
+}
+
+// writeExpectations writes the files of a folder again, with the findings that
+// their traces cause now.
+func writeExpectations(t *testing.T, folder string) {
+	t.Helper()
+	files := map[string]*bytes.Buffer{}
+	for _, tr := range traces(t, folder) {
+		b := files[tr.file]
+		if b == nil {
+			b = new(bytes.Buffer)
+			files[tr.file] = b
+		} else {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(b, "== %s %s\n", tr.rule, tr.context)
+		found := findingsByLine(replay(t, tr))
+		for i, line := range tr.lines {
+			b.WriteString(line + "\n")
+			for _, finding := range found[i] {
+				b.WriteString(finding + "\n")
+			}
+		}
+	}
+	for name, b := range files {
+		if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

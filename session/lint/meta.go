@@ -24,14 +24,11 @@ var metaRules = []rule{
 			c.Find(At("params", "_meta", revision.MetaClientInfo))
 		}
 	}},
-	{id: "M003", kinds: answers, message: func(c *Case) {
+	{id: "M003", limit: oncePerConnection, kinds: answers, message: func(c *Case) {
 		if !c.M.IsResult() || c.M.Request == nil || c.M.Frame.Dir != transport.In || Kind(c.M.Result) != "object" || has(c.M.Meta, revision.MetaServerInfo) {
 			return
 		}
-		if said := Own[nameless](c.St); !*said {
-			*said = true
-			c.Find(At("result", "_meta", revision.MetaServerInfo))
-		}
+		c.Find(At("result", "_meta", revision.MetaServerInfo))
 	}},
 	{id: "M004", kinds: answers, message: func(c *Case) {
 		r := c.M.Request
@@ -42,18 +39,18 @@ var metaRules = []rule{
 			c.Find(Whole, "path", lacks)
 		}
 	}},
-	{id: "M005", message: func(c *Case) {
+	{id: "M005", limit: perMessage(someEntries), message: func(c *Case) {
 		c.everyKey(func(key string) (bool, string) {
 			reason := keyFault(key)
 			return reason != "", reason
 		})
 	}},
-	{id: "M006", message: func(c *Case) {
+	{id: "M006", limit: perMessage(someEntries), message: func(c *Case) {
 		c.everyKey(func(key string) (bool, string) {
 			return keyFault(key) == "" && isReserved(key, c.M.Revision) && !isDefinedKey(key) && !c.isExtension(key), ""
 		})
 	}},
-	{id: "M007", message: metaNotObject},
+	{id: "M007", limit: perMessage(someEntries), message: metaNotObject},
 	{id: "M008", message: func(c *Case) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember != 0 && has(c.M.Bytes, "_meta") {
 			c.Find(At("_meta"))
@@ -89,9 +86,6 @@ var metaRules = []rule{
 		}
 	}},
 }
-
-// nameless says that of a server that does not name itself it was told.
-type nameless bool
 
 // metaAt is a place in Meta.
 func (m *Message) metaAt(parts ...any) Place {
@@ -151,9 +145,8 @@ func metaNotObject(c *Case) {
 	if !c.hasInnerMeta() {
 		return
 	}
-	var n told
 	for inner, at := range c.innerMetas() {
-		if Kind(inner) != "object" && n.more() {
+		if Kind(inner) != "object" {
 			c.Find(At(at...), "got", kindWithArticle(inner))
 		}
 	}

@@ -41,11 +41,10 @@ func (c *Case) everyKey(wrong func(key string) (bool, string)) {
 	if c.M.Meta == nil && !c.hasInnerMeta() {
 		return
 	}
-	var n told
 	look := func(meta []byte, at []any) {
 		for name := range jsonrpc.Members(meta) {
 			key := string(name)
-			if is, reason := wrong(key); is && n.more() {
+			if is, reason := wrong(key); is {
 				c.Find(At(append(slices.Clip(at), key)...), "key", foreign(key), "reason", reason)
 			}
 		}

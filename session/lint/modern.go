@@ -77,10 +77,6 @@ func unquoted(b []byte) string {
 // token is a raw value for a sentence, as it stands in the frame.
 func token(raw []byte) string { return strings.ReplaceAll(unquoted(raw), `\"`, `"`) }
 
-// mostAlike is how often a rule speaks up within one frame for members that are
-// all wrong.
-const mostAlike = 5
-
 // membersByName are the members of an object, for a rule that looks up many.
 func membersByName(object []byte) map[string][]byte {
 	all := map[string][]byte{}

@@ -10,7 +10,7 @@ import (
 
 // newerRules find what the revision of the session does not have yet.
 var newerRules = []rule{
-	{id: "L016", methods: growing(), message: newer},
+	{id: "L016", limit: oncePerSubject, methods: growing(), message: newer},
 }
 
 // growing are the methods that came later or whose members did. What is rare
@@ -86,9 +86,6 @@ var described = map[string]struct {
 	"prompts/list":             {revision.ShapePrompt, "", "prompts"},
 }
 
-// tooNew are the features that were spoken of: each is told once.
-type tooNew map[string]bool
-
 func newer(c *Case) {
 	r := c.M.Revision
 	if got := revision.Revision(Text(c.M.Result, "protocolVersion")); c.M.Method == "initialize" && got.Known() {
@@ -137,14 +134,7 @@ func (c *Case) newerMethod(r revision.Revision) bool {
 }
 
 func (c *Case) tooNew(at Place, feature, key string, first, r revision.Revision) {
-	said := Own[tooNew](c.St)
-	if *said == nil {
-		*said = tooNew{}
-	}
-	if !(*said)[key] {
-		(*said)[key] = true
-		c.Find(at, "feature", feature, "since", first, "revision", r)
-	}
+	c.About(key).Find(at, "feature", feature, "since", first, "revision", r)
 }
 
 // newerIn looks at an object or a list of them, and at the described objects in

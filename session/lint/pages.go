@@ -184,11 +184,10 @@ func (c *Case) twice(list, member string, found func(Place, string)) {
 	case p.used[tokenKey(cursor)] || p.names[member] == nil:
 		return
 	}
-	var n told
 	for i, entry := range numbered(Member(c.M.Result, list)) {
 		name, ok := jsonrpc.Unquote(Member(entry, member))
 		key := shortKey(name)
-		if ok && p.names[member][key] && n.more() {
+		if ok && p.names[member][key] {
 			found(At("result", list, i, member), name)
 		}
 		if ok && len(p.names[member]) < maxNames {

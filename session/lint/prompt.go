@@ -9,11 +9,10 @@ import (
 
 // promptRules judge prompts and completion.
 var promptRules = []rule{
-	{id: "P001", methods: []string{"prompts/list"}, message: promptListShape},
-	{id: "P002", methods: []string{"prompts/get"}, message: func(c *Case) {
-		var n told
+	{id: "P001", limit: perMessage(someEntries), methods: []string{"prompts/list"}, message: promptListShape},
+	{id: "P002", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: func(c *Case) {
 		for name, value := range jsonrpc.Members(Member(c.M.Params, "arguments")) {
-			if c.M.IsRequest() && Kind(value) != "string" && n.more() {
+			if c.M.IsRequest() && Kind(value) != "string" {
 				c.Find(At("params", "arguments", string(name)), "name", foreign(string(name)), "got", kindWithArticle(value))
 			}
 		}
@@ -21,11 +20,11 @@ var promptRules = []rule{
 	{methods: []string{"prompts/list", "notifications/prompts/list_changed"}, after: func(c *Case) {
 		Own[promptList](c.St).stale = c.M.IsNotification()
 	}},
-	{id: "P003", methods: []string{"prompts/get"}, message: missingArgument},
-	{id: "P004", methods: []string{"prompts/get"}, message: promptMessagesShape},
-	{id: "P005", methods: []string{"prompts/get"}, message: promptRole},
+	{id: "P003", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: missingArgument},
+	{id: "P004", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: promptMessagesShape},
+	{id: "P005", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: promptRole},
 	{id: "P006", methods: []string{"prompts/get"}, message: promptErrorCode},
-	{id: "P007", methods: []string{"prompts/list"}, message: func(c *Case) {
+	{id: "P007", limit: perMessage(someEntries), methods: []string{"prompts/list"}, message: func(c *Case) {
 		c.twice("prompts", "name", func(at Place, name string) { c.Find(at, "name", foreign(name)) })
 	}},
 	{id: "P010", methods: []string{"completion/complete"}, message: completionParams},
@@ -41,11 +40,8 @@ func promptListShape(c *Case) {
 		c.Find(At("result", "prompts"), "path", `the array "prompts" of the result`)
 		return
 	}
-	var n told
 	wrong := func(what string, at ...any) {
-		if n.more() {
-			c.Find(At(append([]any{"result", "prompts"}, at...)...), "path", what)
-		}
+		c.Find(At(append([]any{"result", "prompts"}, at...)...), "path", what)
 	}
 	for i, prompt := range numbered(prompts) {
 		if Kind(Member(prompt, "name")) != "string" {
@@ -76,11 +72,10 @@ func missingArgument(c *Case) {
 		return
 	}
 	name := Text(c.M.Params, "name")
-	var n told
 	for argument := range jsonrpc.Elements(Member(l.Named(name), "arguments")) {
 		arg, ok := jsonrpc.Unquote(Member(argument, "name"))
 		required := string(Member(argument, "required")) == "true"
-		if ok && required && !has(Member(c.M.Params, "arguments"), arg) && n.more() {
+		if ok && required && !has(Member(c.M.Params, "arguments"), arg) {
 			c.Find(At("params", "arguments", arg), "name", foreign(name), "arg", foreign(arg))
 		}
 	}
@@ -95,11 +90,8 @@ func promptMessagesShape(c *Case) {
 		c.Find(At("result", "messages"), "index", "list", "reason", `the result has no array "messages"`)
 		return
 	}
-	var n told
 	wrong := func(i int, reason string, at ...any) {
-		if n.more() {
-			c.Find(At(append([]any{"result", "messages", i}, at...)...), "index", i, "reason", reason)
-		}
+		c.Find(At(append([]any{"result", "messages", i}, at...)...), "index", i, "reason", reason)
 	}
 	for i, message := range numbered(messages) {
 		if Kind(message) != "object" {
@@ -123,10 +115,9 @@ func promptRole(c *Case) {
 	if !c.M.done() {
 		return
 	}
-	var n told
 	for i, message := range numbered(Member(c.M.Result, "messages")) {
 		role, ok := jsonrpc.Unquote(Member(message, "role"))
-		if ok && role != "user" && role != "assistant" && n.more() {
+		if ok && role != "user" && role != "assistant" {
 			c.Find(At("result", "messages", i, "role"), "got", foreign(role))
 		}
 	}

@@ -4,12 +4,8 @@ package lint
 // it cannot see, and where it is judged otherwise than its source does.
 var remarks = map[string]string{
 	"A005": "The redirect URI of a request that the user's browser makes cannot be seen; that of a token request and of a registration can.",
-	"A006": "The authorization request is the browser's own and cannot be seen while a session runs; the token request can. Both are judged in what was written down elsewhere.",
-	"A007": "The authorization request is the browser's own and cannot be seen while a session runs; of the token request, the verifier is masked and its presence is judged.",
-	"A008": "The browser's callback is no exchange of the session, so this fires on what was written down elsewhere. While a session runs, the login itself refuses such a callback and says so among the steps of connecting.",
-	"A009": "The browser's callback is no exchange of the session, so this fires on what was written down elsewhere. While a session runs, the login itself refuses such a callback and says so among the steps of connecting.",
-	"H014": "A session id is masked before anything is written down: its first eight characters and its length are judged.",
-	"H015": "A session id is masked before anything is written down: its first eight characters and its length are judged.",
+	"A007": "Of the token request, the verifier is masked and its presence is judged.",
+	"H015": "Of a session id of more than eight characters, a recording has the first eight, the length, and whether all are allowed: a counter of nine characters or more cannot be told from a random number.",
 	"K009": "The inspector waits one second and commands half a second before they end a server, less than the three seconds of this rule: it fires where a server was given the time, such as in a transport's own patience or in what was written down elsewhere.",
 	"K011": "A slow tool looks like a full buffer, so only answers to what is always quick are judged, and only when the next answer comes along within a quarter of a second.",
 	"L007": "A warning, where the source has an error: the lifecycle asks for \"another protocol version it supports\", and a server that has only newer ones breaks no rule by naming them. A client that does not know them has to leave.",

@@ -15,16 +15,16 @@ import (
 // resourceRules judge resources and roots.
 var resourceRules = []rule{
 	{id: "R001", methods: []string{"resources/read", "resources/subscribe", "resources/unsubscribe"}, message: withoutURI},
-	{id: "R002", methods: []string{
+	{id: "R002", limit: perMessage(someEntries), methods: []string{
 		"resources/read", "resources/subscribe", "resources/unsubscribe", "resources/list", "subscriptions/listen",
 		"notifications/resources/updated", "tools/call", "prompts/get",
 	}, message: invalidURI},
-	{id: "R003", methods: []string{"resources/list", "resources/templates/list"}, message: resourceListShape},
-	{id: "R004", methods: []string{"resources/read"}, message: contentsShape},
-	{id: "R005", methods: []string{"resources/read"}, message: textXorBlob},
+	{id: "R003", limit: perMessage(someEntries), methods: []string{"resources/list", "resources/templates/list"}, message: resourceListShape},
+	{id: "R004", limit: perMessage(someEntries), methods: []string{"resources/read"}, message: contentsShape},
+	{id: "R005", limit: perMessage(someEntries), methods: []string{"resources/read"}, message: textXorBlob},
 	{id: "R006", methods: []string{"resources/read"}, message: notFoundCode},
 	{id: "R007", methods: []string{"resources/read"}, message: notFoundAsEmpty},
-	{id: "R008", methods: []string{"resources/templates/list"}, message: invalidTemplate},
+	{id: "R008", limit: perMessage(someEntries), methods: []string{"resources/templates/list"}, message: invalidTemplate},
 	{methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, after: watchFollowers},
 	{id: "R009", methods: []string{"notifications/resources/updated"}, message: updateUnasked},
 	{id: "R010", methods: []string{"notifications/resources/updated"}, message: func(c *Case) {
@@ -32,11 +32,11 @@ var resourceRules = []rule{
 			c.Find(At("params", "uri"))
 		}
 	}},
-	{id: "R011", methods: []string{"resources/list"}, message: func(c *Case) {
+	{id: "R011", limit: perMessage(someEntries), methods: []string{"resources/list"}, message: func(c *Case) {
 		c.twice("resources", "uri", func(at Place, uri string) { c.Find(at, "uri", `"`+shownURI(uri)+`"`) })
 	}},
-	{id: "R012", methods: []string{"roots/list", "tools/call", "prompts/get", "resources/read"}, message: rootNotFile},
-	{id: "R013", methods: []string{"resources/read"}, message: otherURI},
+	{id: "R012", limit: perMessage(someEntries), methods: []string{"roots/list", "tools/call", "prompts/get", "resources/read"}, message: rootNotFile},
+	{id: "R013", limit: perMessage(someEntries), methods: []string{"resources/read"}, message: otherURI},
 }
 
 // done reports a complete result that is an object.
@@ -58,10 +58,9 @@ func withoutURI(c *Case) {
 
 // invalidURI leaves those of roots to R012.
 func invalidURI(c *Case) {
-	var n told
 	wrong := func(uri []byte) bool {
 		text, ok := jsonrpc.Unquote(uri)
-		return ok && !isAbsoluteURI(text) && n.more()
+		return ok && !isAbsoluteURI(text)
 	}
 	find := func(uri []byte, at ...any) {
 		text, _ := jsonrpc.Unquote(uri)
@@ -128,10 +127,9 @@ func resourceListShape(c *Case) {
 		return
 	}
 	needed := shape.Members(c.M.Revision)
-	var n told
 	for i, entry := range numbered(array) {
 		for _, m := range needed {
-			if m.Required && Kind(Member(entry, m.Name)) != "string" && n.more() {
+			if m.Required && Kind(Member(entry, m.Name)) != "string" {
 				c.Find(At("result", member, i, m.Name), "path", fmt.Sprintf("the text %q of %s[%d]", m.Name, member, i))
 			}
 		}
@@ -149,9 +147,8 @@ func contentsShape(c *Case) {
 	case Kind(contents) != "array":
 		c.Find(At("result", "contents"))
 	}
-	var n told
 	for i, entry := range numbered(contents) {
-		if Kind(Member(entry, "uri")) != "string" && n.more() {
+		if Kind(Member(entry, "uri")) != "string" {
 			c.Find(At("result", "contents", i, "uri"))
 		}
 	}
@@ -161,10 +158,9 @@ func textXorBlob(c *Case) {
 	if !c.M.done() {
 		return
 	}
-	var n told
 	for i, entry := range numbered(Member(c.M.Result, "contents")) {
 		text, blob := Kind(Member(entry, "text")) == "string", Kind(Member(entry, "blob")) == "string"
-		if Kind(entry) == "object" && text == blob && n.more() {
+		if Kind(entry) == "object" && text == blob {
 			c.Find(At("result", "contents", i), "index", i)
 		}
 	}
@@ -237,13 +233,12 @@ func invalidTemplate(c *Case) {
 	if !c.M.done() {
 		return
 	}
-	var n told
 	for i, entry := range numbered(Member(c.M.Result, "resourceTemplates")) {
 		template, ok := jsonrpc.Unquote(Member(entry, "uriTemplate"))
 		if !ok || strings.ContainsRune(template, '\uFFFD') { // which the parser takes for bytes that are no text
 			continue
 		}
-		if _, err := uritemplate.New(template); err != nil && n.more() {
+		if _, err := uritemplate.New(template); err != nil {
 			c.Find(At("result", "resourceTemplates", i, "uriTemplate"),
 				"got", shownURI(template), "reason", templateReason(err), "name", "{name}")
 		}
@@ -260,12 +255,11 @@ func templateReason(err error) string {
 }
 
 func rootNotFile(c *Case) {
-	var n told
 	check := func(roots []byte, at ...any) {
 		for i, root := range numbered(roots) {
 			uri := Member(root, "uri")
 			text, _ := jsonrpc.Unquote(uri)
-			if len(text) >= 7 && strings.EqualFold(text[:7], "file://") || !n.more() {
+			if len(text) >= 7 && strings.EqualFold(text[:7], "file://") {
 				continue
 			}
 			got := "none"
@@ -291,10 +285,9 @@ func otherURI(c *Case) {
 		return
 	}
 	asked := Text(c.M.Request.Params, "uri")
-	var n told
 	for i, entry := range numbered(Member(c.M.Result, "contents")) {
 		got, ok := jsonrpc.Unquote(Member(entry, "uri"))
-		if ok && asked != "" && !isBelow(uriKey(got), uriKey(asked)) && n.more() {
+		if ok && asked != "" && !isBelow(uriKey(got), uriKey(asked)) {
 			c.Find(At("result", "contents", i, "uri"), "want", shownURI(asked), "got", shownURI(got))
 		}
 	}

@@ -30,8 +30,8 @@ var roundRules = []rule{
 			c.Find(At("result"))
 		}
 	}},
-	{id: "X022", message: wrongQuestion},
-	{id: "X023", message: undeclaredQuestion},
+	{id: "X022", limit: perMessage(someMembers), message: wrongQuestion},
+	{id: "X023", limit: perMessage(someMembers), message: undeclaredQuestion},
 	{id: "X024", methods: clientRequests26, message: wrongRetry},
 	{id: "X025", methods: clientRequests26, message: wrongResponses},
 	{id: "X026", methods: clientRequests26, message: func(c *Case) {
@@ -92,7 +92,6 @@ func wrongQuestion(c *Case) {
 		c.Find(At(at...), "key", "inputRequests", "reason", "this is "+withArticle(Kind(asked))+", not an object")
 		return
 	}
-	found := 0
 	for key, entry := range jsonrpc.Members(asked) {
 		reason := ""
 		switch method := Member(entry, "method"); {
@@ -109,9 +108,6 @@ func wrongQuestion(c *Case) {
 		}
 		if reason != "" {
 			c.Find(At(slices.Concat(at, []any{string(key)})...), "key", unquoted(key), "reason", reason)
-			if found++; found == mostAlike {
-				return
-			}
 		}
 	}
 }
@@ -123,7 +119,6 @@ func undeclaredQuestion(c *Case) {
 		return
 	}
 	caps := membersByName(c.M.Request.Capability())
-	found := 0
 	for key, entry := range jsonrpc.Members(Member(c.M.Result, "inputRequests")) {
 		m, ok := revision.Lookup(Text(entry, "method"))
 		if !ok || !m.Embedded(revision.R20260728) {
@@ -134,9 +129,6 @@ func undeclaredQuestion(c *Case) {
 			continue
 		}
 		c.Find(At("result", "inputRequests", string(key)), "key", unquoted(key), "cap", needs[0])
-		if found++; found == mostAlike {
-			return
-		}
 	}
 }
 

@@ -17,7 +17,8 @@ var (
 // rule is what finds a rule of the catalogue. Those of its functions that are
 // there are called; a rule without an id watches and reports nothing.
 type rule struct {
-	id string
+	id    string
+	limit limit
 	// methods limits message and after to requests and notifications of these
 	// methods and to the answers to them; none means all.
 	methods []string
@@ -86,6 +87,7 @@ var replaced = map[string][]string{
 // nil for one that watches.
 type hook struct {
 	entry *Entry
+	limit limit
 	find  func(*Case)
 }
 
@@ -167,7 +169,7 @@ func (c *compiled) add(r rule, s situation) {
 		return
 	}
 	bind := func(find func(*Case), all *[]hook, of map[string][]hook, ofKind *[jsonrpc.Batch + 1][]hook) {
-		h := hook{entry, find}
+		h := hook{entry, r.limit, find}
 		switch {
 		case find == nil:
 		case of != nil && len(r.methods) > 0:
@@ -196,6 +198,6 @@ func (c *compiled) add(r rule, s situation) {
 	bind(r.tick, &c.tick, nil, nil)
 	bind(r.end, &c.end, nil, nil)
 	if r.stderr != nil {
-		c.stderr = append(c.stderr, lineHook{hook{entry: entry}, r.stderr})
+		c.stderr = append(c.stderr, lineHook{hook{entry: entry, limit: r.limit}, r.stderr})
 	}
 }

@@ -49,9 +49,7 @@ type State struct {
 	Exchanges map[uint32]*Exchange
 	LogLevel  string // set by logging/setLevel
 	Session   string // Mcp-Session-Id, masked as in the reports; empty without
-	// Issuer and LoginState are those of the newest login; see [Engine.Login].
-	Issuer, LoginState string
-	Logs               bool // the server declared logging, of which each log message reminds
+	Logs      bool   // the server declared logging, of which each log message reminds
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
 	// Closing says that the client has begun to end the session over HTTP.

@@ -19,17 +19,14 @@ var taskRules = []rule{
 			}
 		}
 	}},
-	{id: "X051", methods: taskMethods, message: func(c *Case) {
-		for i, t := range c.tasks() {
-			if i == mostAlike {
-				return
-			}
+	{id: "X051", limit: perMessage(someMembers), methods: taskMethods, message: func(c *Case) {
+		for _, t := range c.tasks() {
 			c.taskFields(t)
 		}
 	}},
-	{id: "X052", methods: taskMethods, message: func(c *Case) {
-		for i, t := range c.tasks() {
-			if member, other := t.foreign(c.M.Modern()); member != "" && i < mostAlike {
+	{id: "X052", limit: perMessage(someMembers), methods: taskMethods, message: func(c *Case) {
+		for _, t := range c.tasks() {
+			if member, other := t.foreign(c.M.Modern()); member != "" {
 				c.Find(t.place(member), "other", other)
 			}
 		}
@@ -218,7 +215,7 @@ func taskSupport(c *Case) {
 // plainCallRefused looks for a tool that may be called without a task, and cannot.
 func plainCallRefused(c *Case) {
 	r := c.M.Request
-	if !c.M.IsError() || r == nil || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || has(r.Params, "task") || denied(c) {
+	if !c.M.IsError() || r == nil || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || has(r.Params, "task") || errorForUnknownTool(c) {
 		return
 	}
 	tool, known := c.listedTool(r.Name)

@@ -30,7 +30,7 @@ var toolRules = []rule{
 
 	{id: "T010", methods: listMethods, message: toolsNotArray},
 	{id: "T011", methods: listMethods, message: toolWithoutName},
-	{id: "T012", methods: listMethods, after: toolTwice},
+	{id: "T012", limit: perMessage(someEntries), methods: listMethods, after: toolTwice},
 	{id: "T013", methods: listMethods, message: toolNameChars},
 	{id: "T014", methods: listMethods, message: noInputSchema},
 	{id: "T015", methods: listMethods, message: inputSchemaRoot},

@@ -2,7 +2,11 @@ package lint
 
 import (
 	"iter"
+	"net/http"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -35,10 +39,10 @@ func textBlocks(result []byte) iter.Seq[string] {
 	}
 }
 
-// mostSaid is how much of a text is looked at for what it says.
-const mostSaid = 300
+// maxSaid bounds how much of a text is checked for what it says, in bytes.
+const maxSaid = 300
 
-func said(text string) string { return strings.ToLower(text[:min(len(text), mostSaid)]) }
+func said(text string) string { return strings.ToLower(text[:min(len(text), maxSaid)]) }
 
 // deniesTool reports a text that says that there is no such tool.
 func deniesTool(text, name string) bool {
@@ -63,22 +67,27 @@ func deniesTool(text, name string) bool {
 	return false
 }
 
-// denied reports a call of a tool that does not exist, as the error says, and
-// the list does not say otherwise.
-func denied(c *Case) bool {
-	if c.M.Request == nil || !deniesTool(Text(c.M.Error, "message"), c.M.Request.Name) {
+// callsUnknownTool reports a response to the call of a tool that does not exist:
+// it is not in the complete list, or, without a list, the text says so.
+func callsUnknownTool(c *Case, text string) bool {
+	r := c.M.Request
+	if r == nil || r.Name == "" {
 		return false
 	}
-	tool, _ := c.listedTool(c.M.Request.Name)
-	return tool == nil
+	if tool, known := c.listedTool(r.Name); known {
+		return tool == nil
+	}
+	return deniesTool(text, r.Name)
 }
+
+func errorForUnknownTool(c *Case) bool { return callsUnknownTool(c, Text(c.M.Error, "message")) }
 
 // failureAsError judges by meaning: a tool that is in the list was called, and the
 // server answers with an error that is not about the protocol. Without the list
 // only the words can tell.
 func failureAsError(c *Case) {
 	r := c.M.Request
-	if !c.M.IsError() || r == nil || r.Cancelled || denied(c) || c.X != nil && c.X.Status >= 400 {
+	if !c.M.IsError() || r == nil || r.Cancelled || errorForUnknownTool(c) || c.X != nil && c.X.Status >= 400 {
 		return
 	}
 	const failed = -32002
@@ -119,52 +128,86 @@ func isAboutProtocol(code int64, text string) bool {
 	return false
 }
 
+// unknownToolCode leaves alone an error that says that tools cannot be called at
+// all, or not now.
 func unknownToolCode(c *Case) {
-	if c.M.IsError() && c.M.Envelope.Code != jsonrpc.CodeInvalidParams && denied(c) {
-		c.Find(At("error", "code"), "code", c.M.Envelope.Code)
+	if !c.M.IsError() || c.X != nil && c.X.Status >= 400 && c.X.Status != http.StatusNotFound || !errorForUnknownTool(c) {
+		return
 	}
+	code, text := c.M.Envelope.Code, said(Text(c.M.Error, "message"))
+	if code == jsonrpc.CodeInvalidParams || code != jsonrpc.CodeMethodNotFound && !deniesTool(text, c.M.Request.Name) && isAboutProtocol(code, text) {
+		return
+	}
+	c.Find(At("error", "code"), "code", code)
 }
 
 // argumentsAsError leaves alone what is a matter of the protocol: the shape of
-// params, and what is in them besides the arguments.
+// params, and what the request has in them besides the arguments.
 func argumentsAsError(c *Case) {
 	r := c.M.Request
-	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeInvalidParams || r == nil || r.Name == "" || denied(c) {
+	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeInvalidParams || r == nil || r.Name == "" || errorForUnknownTool(c) {
 		return
 	}
 	if args := Member(r.Params, "arguments"); args != nil && args[0] != '{' {
 		return
 	}
-	if tool, known := c.listedTool(r.Name); known && tool == nil {
-		return
-	}
 	text := said(Text(c.M.Error, "message")) + said(string(Member(c.M.Error, "data")))
-	for _, other := range []string{"_meta", "header", "requeststate", "inputresponses", "task", "protocol", "capabilit", "elicitation", "sampling"} {
-		if strings.Contains(text, other) {
+	for _, other := range []struct {
+		word  string
+		there bool // the request has what the word may be about
+	}{
+		{"_meta", has(r.Params, "_meta")},
+		{"task", has(r.Params, "task") || c.takesTasks()},
+		{"requeststate", has(r.Params, "requestState")},
+		{"inputresponses", has(r.Params, "inputResponses")},
+		{"header", c.X != nil},
+		{"protocol version", true}, {"protocolversion", true}, {"capabilit", true},
+		{"elicitation", !c.St.ClientOffers("elicitation")},
+		{"sampling", !c.St.ClientOffers("sampling")},
+	} {
+		if other.there && strings.Contains(text, other.word) {
 			return
 		}
 	}
 	c.Find(At("error", "code"))
 }
 
+// takesTasks reports a call of a tool that can or must be called as a task.
+func (c *Case) takesTasks() bool {
+	tool, known := c.listedTool(c.M.Request.Name)
+	support := Text(Member(tool, "execution"), "taskSupport")
+	return !known || support != "" && support != "forbidden"
+}
+
 func unknownToolAsResult(c *Case) {
 	if !isToolResult(c) || !hasFailed(c.M.Result) || c.M.Request == nil {
 		return
 	}
-	tool, known := c.listedTool(c.M.Request.Name)
-	if tool != nil {
+	name, first := c.M.Request.Name, ""
+	for text := range textBlocks(c.M.Result) {
+		first = text
+		break
+	}
+	if _, known := c.listedTool(name); !known && !strings.Contains(first, name) {
 		return
 	}
-	for text := range textBlocks(c.M.Result) {
-		if deniesTool(text, c.M.Request.Name) && (known || c.M.Request.Name != "" && strings.Contains(text, c.M.Request.Name)) {
-			c.Find(At("result", "isError"))
-		}
-		return
+	if callsUnknownTool(c, first) {
+		c.Find(At("result", "isError"))
 	}
 }
 
-// hiddenFailure takes only what programs print: a word such as Error begins
-// many a chapter as well.
+// failurePrefixes begin what programs print when they fail. A word such as Error
+// alone begins many a chapter as well.
+var failurePrefixes = []string{
+	"error:", "error -", "error occurred", "error while ", "exception:", "exception occurred", "traceback (most recent call last)",
+	"traceback:", "failed to ", "failed:",
+}
+
+// exceptionLine is an exception as Python, Java, JavaScript and .NET print it.
+var exceptionLine = regexp.MustCompile(`^(?:Uncaught |Unhandled exception\. |Exception in thread "[^"]*" )?[A-Za-z_][\w.$]*(?:Error|Exception)(?: \[[A-Z_]+\])?: `)
+
+// hiddenFailure looks at a result with one block of text alone: what it begins
+// with, a stack trace, or an object that says so in JSON.
 func hiddenFailure(c *Case) {
 	if !isToolResult(c) || hasFailed(c.M.Result) {
 		return
@@ -176,15 +219,27 @@ func hiddenFailure(c *Case) {
 		}
 		only = Text(b, "text")
 	}
-	for _, begins := range []string{
-		"error:", "error -", "error occurred", "error while ", "exception:", "exception occurred", "traceback (most recent call last)",
-		"traceback:", "failed to ", "failed:",
-	} {
-		if strings.HasPrefix(said(only), begins) {
-			c.Find(At("result", "content", 0, "text"))
-			return
+	only = strings.TrimLeftFunc(only, func(r rune) bool { return !unicode.IsLetter(r) && r != '{' })
+	begins := func(prefix string) bool { return strings.HasPrefix(said(only), prefix) }
+	if slices.ContainsFunc(failurePrefixes, begins) || exceptionLine.MatchString(only[:min(len(only), maxSaid)]) || isFailureObject([]byte(only)) {
+		c.Find(At("result", "content", 0, "text"))
+	}
+}
+
+// isFailureObject reports a JSON object whose members say that there is nothing
+// but a failure in it.
+func isFailureObject(b []byte) bool {
+	if !isJSONObject(b) || jsonrpc.Scan(b).Fault == jsonrpc.FaultNotJSON {
+		return false
+	}
+	for _, flag := range []string{"success", "ok"} {
+		if string(Member(b, flag)) == "false" {
+			return true
 		}
 	}
+	reason := Member(b, "error")
+	return string(Member(b, "isError")) == "true" ||
+		!has(b, "result") && !has(b, "data") && (Kind(reason) == "string" && len(reason) > len(`""`) || Kind(reason) == "object" && len(reason) > len(`{}`))
 }
 
 func contentNotBlocks(c *Case) {

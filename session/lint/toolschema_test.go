@@ -71,7 +71,7 @@ func TestToolsAndSchemas(t *testing.T) {
 		{"S024", "25c", []string{`C> {"jsonrpc":"2.0","id":2,"method":"resources/list"}`, resultOf(`{"resources":[{"uri":"a:b","name":"n","annotations":{"lastModified":"yesterday"}}]}`)}, "/result/resources/0/annotations/lastModified", `"yesterday"`},
 		{"S025", "25c", []string{askTools, listOf(`{"name":"a","icons":[{"src":"data:,"},{"src":"a.png"}]}`)}, "/result/tools/0/icons/1/src", "src has no scheme"},
 		{"S030", "26", []string{callTool, strings.Replace(slowQuestion, `"format":"email"`, `"$ref":"#/x"`, 1)}, "/result/inputRequests/k/params/requestedSchema/properties/y", "$ref is not allowed"},
-		{"S032", "25b", []string{`S> {"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"Please enter your API key","requestedSchema":{"type":"object","properties":{"value":{"type":"string"}}}}}`}, "/params/message", `"api key"`},
+		{"S032", "25b", []string{`S> {"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"Please enter your API key","requestedSchema":{"type":"object","properties":{"value":{"type":"string"}}}}}`}, "/params/message", `"API key"`},
 		{"S033", "26", []string{callTool, slowQuestion, again(`{"k":{"action":"yes"}}`)}, "/params/inputResponses/k/action", `action is "yes"`},
 		{"S034", "26", []string{callTool, slowQuestion, again(`{"k":{"action":"accept","content":{"y":"nobody"}}}`)}, "/params/inputResponses/k/content/y", "y is no email address"},
 		{"S043", "26", []string{callTool, slowQuestion, again(`{"m":{"role":"assistant","content":{"type":"text","text":"x"}}}`)}, "/params/inputResponses/m", "lacks model"},

@@ -73,5 +73,5 @@ func isSecretField(name string) bool {
 
 var secretFields = []string{
 	"password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey", "secretkey", "authorization",
-	"credential", "credentials", "ssn", "socialsecuritynumber", "cardnumber", "creditcard", "cvv", "cvc",
+	"credential", "credentials", "ssn", "socialsecuritynumber", "cardnumber", "creditcard", "cvv", "cvc", "passcode", "pincode", "otp", "totp", "2facode", "mfacode", "onetimecode", "passwort", "kennwort",
 }

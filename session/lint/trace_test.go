@@ -16,6 +16,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/record"
 )
 
 // trace is a piece of traffic from testdata: what a rule must fire on, or must
@@ -23,8 +24,15 @@ import (
 type trace struct {
 	rule, context string
 	lines         []string
+	want          map[int][]string // the expected findings of a line, by its index in lines
 	file          string
 }
+
+// expected begins a line with an expected finding, which stands below the line
+// that causes it: "^ RULE PLACE: MESSAGE". The place is a JSON pointer, "byte N",
+// or "-" for the whole frame. "RULE xN" stands for N findings at one place, of
+// which the first is written out.
+const expected = "^ "
 
 // traces reads the blocks of all files of a folder: "== RULE CONTEXT", and then
 // a line each.
@@ -46,7 +54,11 @@ func traces(t *testing.T, folder string) []trace {
 			switch {
 			case ok:
 				rule, context, _ := strings.Cut(head, " ")
-				all = append(all, trace{rule: rule, context: context, file: file})
+				all = append(all, trace{rule: rule, context: context, file: file, want: map[int][]string{}})
+			case strings.HasPrefix(line, expected) && len(all) > 0:
+				last := &all[len(all)-1]
+				i := len(last.lines) - 1
+				last.want[i] = append(last.want[i], line)
 			case line != "" && len(all) > 0:
 				last := &all[len(all)-1]
 				last.lines = append(last.lines, line)
@@ -61,6 +73,7 @@ type player struct {
 	t       *testing.T
 	e       *Engine
 	found   []Finding
+	causes  []int // the line that caused each finding, as an index into those of the trace
 	now     time.Time
 	row     int32
 	link    Link
@@ -79,6 +92,11 @@ var shortRevisions = map[string]revision.Revision{
 // play runs a trace and returns what was found in it.
 func play(t *testing.T, tr trace) []Finding {
 	t.Helper()
+	return replay(t, tr).found
+}
+
+func replay(t *testing.T, tr trace, options ...Option) *player {
+	t.Helper()
 	p := &player{t: t, now: time.Unix(1_800_000_000, 0), options: map[string]string{}, streams: map[int]*transport.Exchange{}}
 	words := strings.Fields(tr.context)
 	base, isNew := strings.CutSuffix(words[0], "/new")
@@ -92,9 +110,8 @@ func play(t *testing.T, tr trace) []Finding {
 		name, value, _ := strings.Cut(w, "=")
 		p.options[name] = value
 	}
-	p.e = New(func(f Finding) { p.found = append(p.found, f) })
+	p.e = New(func(f Finding) { p.found = append(p.found, f) }, options...)
 	p.e.Begin(p.link)
-	p.e.Login(p.options["issuer"], p.options["state"])
 	if !isNew {
 		p.prepare()
 	}
@@ -103,8 +120,11 @@ func play(t *testing.T, tr trace) []Finding {
 	for i, line := range lines {
 		p.torn = i+1 < len(lines) && strings.HasPrefix(line, "S# ") && strings.HasPrefix(lines[i+1], "END S")
 		p.line(line)
+		for len(p.causes) < len(p.found) {
+			p.causes = append(p.causes, i%len(tr.lines))
+		}
 	}
-	return p.found
+	return p
 }
 
 const everyServerCap = `{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"logging":{}%s}`
@@ -217,6 +237,8 @@ func (p *player) line(line string) {
 		p.request(p.macros(rest))
 	case "H<":
 		p.response(p.macros(rest))
+	case "A!":
+		p.authorization(rest)
 	case "E<":
 		p.event(p.macros(rest))
 	case "T+":
@@ -336,6 +358,15 @@ func (p *player) request(text string) {
 	if x.Purpose == "message" && len(r.B) > 0 {
 		p.frame(transport.Out, string(r.B), x.ID, "", "")
 	}
+}
+
+// authorization is a step of authorization that has ended.
+func (p *player) authorization(text string) {
+	var s struct{ Step, State, URL, Refused, Found, Expected string }
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		p.t.Fatalf("%s: %v", text, err)
+	}
+	p.e.Authorization(p.now, &record.Step{Name: s.Step, State: s.State, URL: s.URL, Refused: s.Refused, Found: s.Found, Expected: s.Expected}, p.row)
 }
 
 // body is a body as bytes: a string stands for text that is not JSON.

@@ -106,16 +106,6 @@ func numbered(array []byte) iter.Seq2[int, []byte] {
 	}
 }
 
-// told counts what one frame may say by one rule: what is wrong in the first
-// entries of a list is wrong in all.
-type told int
-
-// more reports whether there is room for one more.
-func (t *told) more() bool {
-	*t++
-	return *t <= mostTold
-}
-
 // shownURI is a URI for a sentence that has the quotation marks already. Its
 // secrets are masked and the rest stays as it is: it may be no URI at all.
 func shownURI(uri string) string {

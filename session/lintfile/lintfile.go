@@ -42,7 +42,7 @@ var ErrNoFrames = errors.New("there is no JSON-RPC message in it")
 //
 // The context ends the work, also while a read waits; that read goes on until the
 // source gives something.
-func Lint(ctx context.Context, r io.Reader, found func(lint.Finding)) (Report, error) {
+func Lint(ctx context.Context, r io.Reader, found func(lint.Finding), options ...lint.Option) (Report, error) {
 	in := record.NewLines(ctx, r)
 	defer in.Close()
 	first, err := in.Next()
@@ -50,15 +50,15 @@ func Lint(ctx context.Context, r io.Reader, found func(lint.Finding)) (Report, e
 		return Report{}, err
 	}
 	if recording, wrong := record.NewReader(first, in); wrong == nil {
-		return lintRecording(recording, found)
+		return lintRecording(recording, found, options)
 	}
-	return lintLines(in, first, err, found)
+	return lintLines(in, first, err, found, options)
 }
 
 // lintLines reads frames, one a line, or a log that has frames in it. Its times
 // say nothing: each line comes a moment after the one before.
-func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding)) (Report, error) {
-	engine := lint.New(found)
+func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding), options []lint.Option) (Report, error) {
+	engine := lint.New(found, options...)
 	engine.Begin(lint.Stdio)
 	g := guess{asked: map[string]transport.Direction{}}
 	rep := Report{Format: "frames"}

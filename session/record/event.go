@@ -102,6 +102,11 @@ var connectionChanges = [...]string{"opened", "ready", "closed"}
 type Step struct {
 	Name, State, Detail string
 	Took                time.Duration
+
+	// The rest is of authorization. URL is the one that the browser opened,
+	// redacted. Refused names the kind of response that was refused, such as
+	// "wrong issuer", with what it held and what was expected.
+	URL, Refused, Found, Expected string
 }
 
 // IsRow reports whether an event is a row in the list of frames: a frame, the

@@ -121,7 +121,10 @@ func (d *Decoder) decodeOther(e *Event, name string, line []byte) error {
 			return err
 		}
 	case KindStep, KindAuthorization:
-		e.Step = &Step{Name: text(line, "step"), State: text(line, "state"), Detail: text(line, "detail"), Took: time.Duration(integer(line, "took"))}
+		e.Step = &Step{
+			Name: text(line, "step"), State: text(line, "state"), Detail: text(line, "detail"), Took: time.Duration(integer(line, "took")),
+			URL: text(line, "url"), Refused: text(line, "refused"), Found: text(line, "found"), Expected: text(line, "expected"),
+		}
 	case KindNote:
 		e.Text = text(line, "text")
 	default:

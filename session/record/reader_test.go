@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
 	"mcptea/client/transport"
 )
 
@@ -63,7 +64,11 @@ func everyKind() []byte {
 	b = AppendProcess(b, 9, transport.ProcessEvent{Time: at, What: transport.ProcessExited, PID: 7, ExitCode: -1, Signal: "SIGKILL", Expected: true})
 	b = AppendStep(b, 10, at, "answer", "done", "ok", 3)
 	b = AppendNote(b, 11, at, "sent again")
-	return AppendConnection(b, 12, at, Connection{What: ConnectionClosed, Number: 1, Reason: "gone"})
+	b = AppendAuthorization(b, 12, oauth.Step{
+		Name: oauth.StepConsent, Start: at, State: oauth.Failed, URL: "https://as.example/a?state=s&resource=r",
+		Refusal: &oauth.Refusal{Kind: oauth.WrongIssuer, Found: "https://evil.example", Expected: "https://as.example"},
+	})
+	return AppendConnection(b, 13, at, Connection{What: ConnectionClosed, Number: 1, Reason: "gone"})
 }
 
 func TestReader_EveryKind(t *testing.T) {
@@ -89,7 +94,11 @@ func TestReader_EveryKind(t *testing.T) {
 		event(9, KindProcess, Event{Process: process(transport.ProcessEvent{What: transport.ProcessExited, ExitCode: -1, Signal: "SIGKILL", Expected: true})}),
 		event(10, KindStep, Event{Step: &Step{Name: "answer", State: "done", Detail: "ok", Took: 3}}),
 		event(11, KindNote, Event{Text: "sent again"}),
-		event(12, KindConnection, Event{Connection: &Connection{What: ConnectionClosed, Number: 1, Reason: "gone"}}),
+		event(12, KindAuthorization, Event{Step: &Step{
+			Name: "consent", State: "failed", URL: "https://as.example/a?resource=r&state=%2A%2A%2A%2A",
+			Refused: "wrong issuer", Found: "https://evil.example", Expected: "https://as.example",
+		}}),
+		event(13, KindConnection, Event{Connection: &Connection{What: ConnectionClosed, Number: 1, Reason: "gone"}}),
 	}
 	if diff := cmp.Diff(want, events, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(transport.Frame{}, "Envelope")); diff != "" {
 		t.Error(diff)

@@ -225,6 +225,11 @@ func AppendAuthorization(dst []byte, seq int64, st oauth.Step) []byte {
 	if u := st.MaskedURL(); u != "" {
 		dst = appendText(dst, "url", u)
 	}
+	if r := st.Refusal; r != nil {
+		dst = appendText(dst, "refused", r.Kind.String())
+		dst = appendText(dst, "found", r.Found)
+		dst = appendText(dst, "expected", r.Expected)
+	}
 	return append(dst, "}\n"...)
 }
 

@@ -60,7 +60,10 @@ func rulesPage(t *testing.T) []byte {
 	b.WriteString("recorded (`mcptea lint FILE`), and one by one in words (`mcptea explain J030`). An **error** breaks a MUST or cannot\n")
 	b.WriteString("work, a **warn** breaks a SHOULD or works by luck, an **info** is worth knowing. `--mute RULE` leaves one out, and\n")
 	b.WriteString("`mute: [RULE, …]` in the file of settings does so for good. An ellipsis stands for what a finding names. Where a rule\n")
-	b.WriteString("cannot see everything, or is judged otherwise than its source does, a remark says so.\n")
+	b.WriteString("cannot see everything, or is judged otherwise than its source does, a remark says so.\n\n")
+	b.WriteString("The basis of a rule is **spec** (the text of a specification decides), **schema** (a schema decides, that of the\n")
+	b.WriteString("revision or one of the server's own) or **heuristic** (wording, timing or a likeness decides; such a rule can be\n")
+	b.WriteString("wrong). `--no-heuristics` leaves out the last kind.\n")
 	told := 0
 	for _, f := range families {
 		fmt.Fprintf(&b, "\n## %s — %s\n", f.letter, f.title)
@@ -84,7 +87,7 @@ func writeRule(b *bytes.Buffer, e *lint.Entry) {
 		facts[f.Label] = markdown(f.Text)
 	}
 	fmt.Fprintf(b, "\n### %s %s\n\n", e.ID, e.Slug)
-	fmt.Fprintf(b, "**%s** · fault: %s · %s · %s\n\n", facts["severity"], facts["fault"], facts["revisions"], facts["source"])
+	fmt.Fprintf(b, "**%s** · %s · fault: %s · %s · %s\n\n", facts["severity"], e.Basis, facts["fault"], facts["revisions"], facts["source"])
 	fmt.Fprintf(b, "- Fires when %s\n- Says: %s\n- Do: %s\n", facts["fires when"], facts["says"], markdown(c.Check))
 	if r := facts["remark"]; r != "" {
 		fmt.Fprintf(b, "- Remark: %s\n", r)

@@ -7,6 +7,13 @@ import (
 	"mcptea/session/lint"
 )
 
+// basisText says how much the basis of a rule is worth.
+var basisText = map[lint.Basis]string{
+	lint.Spec:      "spec (a specification decides)",
+	lint.Schema:    "schema (a schema decides)",
+	lint.Heuristic: "heuristic (goes by wording, timing or likeness, and can be wrong; --no-heuristics leaves it out)",
+}
+
 // OfRule is the card of a rule of the catalogue.
 func OfRule(e *lint.Entry) Card {
 	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Do))}
@@ -14,6 +21,7 @@ func OfRule(e *lint.Entry) Card {
 	c.fact("fault", map[lint.Side]string{
 		lint.Either: "whoever sent it", lint.Client: "the client", lint.Server: "the server",
 	}[e.Who])
+	c.fact("basis", basisText[e.Basis])
 	c.fact("revisions", "every revision")
 	if len(e.Revisions) > 0 {
 		c.Facts[len(c.Facts)-1].Text = words(e.Revisions)
