@@ -25,7 +25,6 @@ type Call struct {
 	mu     sync.Mutex
 	answer client.Answer
 	err    error
-	rounds int
 	last   jsonrpc.ID   // of the newest request; empty while it is the first
 	ids    []jsonrpc.ID // of all its requests; guarded by the lock of the session
 	asking bool         // the newest answer asks for something
@@ -61,14 +60,6 @@ func (c *Call) asks() string {
 	defer c.mu.Unlock()
 	c.asking = true
 	return c.Name
-}
-
-// Rounds is how often the request was sent again because its answer asked for
-// something (2026-07-28, basic / patterns / MRTR).
-func (c *Call) Rounds() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.rounds
 }
 
 // ErrCancelled is the outcome of a call that the user cancelled.
@@ -213,7 +204,6 @@ func (s *Session) converse(ctx context.Context, c *client.Client, call *Call, fr
 // server has asked for.
 func (s *Session) goesOn(call *Call, id jsonrpc.ID) {
 	call.mu.Lock()
-	call.rounds++
 	call.last, call.asking = id, false
 	call.mu.Unlock()
 	s.mu.Lock()
