@@ -9,7 +9,7 @@ func (s *Session) newAuthorizer() *oauth.Authorizer {
 		return nil
 	}
 	cfg := *s.cfg.Authorization
-	cfg.Server, cfg.Watch = s.cfg.Target.URL, s.authorizing
+	cfg.Server, cfg.Watch = s.cfg.Target.URL, s.authorizationStep
 	if cfg.Store == nil {
 		cfg.Store = &s.tokens
 	}
@@ -23,8 +23,8 @@ func (s *Session) newAuthorizer() *oauth.Authorizer {
 	return a
 }
 
-// authorizing takes note of a step on the way to a token.
-func (s *Session) authorizing(st oauth.Step) {
+// authorizationStep takes note of a step on the way to a token.
+func (s *Session) authorizationStep(st oauth.Step) {
 	s.mu.Lock()
 	steps := s.state.Authorization
 	if len(steps) > 0 && steps[0].Flow != st.Flow {

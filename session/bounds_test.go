@@ -27,7 +27,7 @@ func arrives(s *Session, frame string) {
 func asks(s *Session, id int, params string) {
 	frame := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":%s}`, id, params)
 	arrives(s, frame)
-	s.asked(client.Asked{ID: jsonrpc.ID(fmt.Sprint(id)), Method: client.AskElicitation, Params: []byte(params)})
+	s.serverRequest(client.Asked{ID: jsonrpc.ID(fmt.Sprint(id)), Method: client.AskElicitation, Params: []byte(params)})
 }
 
 func cancels(s *Session, id int) {
@@ -124,7 +124,7 @@ func TestTasks_StatusIsBounded(t *testing.T) {
 func TestLogs_TextIsBounded(t *testing.T) {
 	s := &Session{}
 	line := strings.Repeat("x", logTextSize)
-	for range keepLogs + 100 {
+	for range maxLogs + 100 {
 		s.log(Log{Source: LogStderr, Text: line})
 	}
 	if s.logs.size > maxLogBytes {

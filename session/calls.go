@@ -53,9 +53,9 @@ func (c *Call) Asking() bool {
 	return c.asking
 }
 
-// asks notes that the answer asks for something, and tells what the call is
+// setAsking notes that the answer asks for something, and tells what the call is
 // about.
-func (c *Call) asks() string {
+func (c *Call) setAsking() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asking = true
@@ -165,7 +165,7 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	go func() {
 		defer s.wg.Done()
 		defer cancel(nil)
-		answer, err := s.converse(ctx, c, call, frame)
+		answer, err := s.callOrPoll(ctx, c, call, frame)
 		if next := s.afterRenewal(ctx, c, err); next != nil && call.ID != "" && !call.exact {
 			c = next
 			answer, err = s.sendAgain(ctx, c, call)
@@ -184,10 +184,10 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	return call
 }
 
-// converse carries a request to its outcome, by way of a task if the server
+// callOrPoll carries a request to its outcome, by way of a task if the server
 // makes it one.
-func (s *Session) converse(ctx context.Context, c *client.Client, call *Call, frame []byte) (client.Answer, error) {
-	answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.goesOn(call, id) })
+func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, frame []byte) (client.Answer, error) {
+	answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.continuedBy(call, id) })
 	if err != nil {
 		return answer, err
 	}
@@ -195,14 +195,14 @@ func (s *Session) converse(ctx context.Context, c *client.Client, call *Call, fr
 	if !created || err != nil {
 		return answer, err
 	}
-	answer, err = s.mind(ctx, c, s.became(call, now, answer))
+	answer, err = s.pollTask(ctx, c, s.callBecameTask(call, now, answer))
 	answer.Took = time.Since(call.Started)
 	return answer, err
 }
 
-// goesOn notes that a call is sent again, under another id, with what the
+// continuedBy notes that a call is sent again, under another id, with what the
 // server has asked for.
-func (s *Session) goesOn(call *Call, id jsonrpc.ID) {
+func (s *Session) continuedBy(call *Call, id jsonrpc.ID) {
 	call.mu.Lock()
 	call.last, call.asking = id, false
 	call.mu.Unlock()

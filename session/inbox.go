@@ -89,11 +89,11 @@ func (p Policies) of(method string) Policy {
 }
 
 const (
-	// askPatience is how long a request waits for a person: less than the call
+	// requestTimeout is how long a request waits for a person: less than the call
 	// that it may belong to waits at most.
-	askPatience = 4*time.Minute + 50*time.Second
-	// mostAsks bounds the inbox; a server that asks more often is refused.
-	mostAsks = 500
+	requestTimeout = 4*time.Minute + 50*time.Second
+	// maxRequests bounds the inbox; a server that asks more often is refused.
+	maxRequests = 500
 	// maxAskBytes bounds the params of what waits in it, and maxKeptParams those
 	// of each that waits no more.
 	maxAskBytes   = 32 << 20
@@ -110,12 +110,12 @@ var (
 	errNotJSON   = errors.New("the answer is not JSON")
 )
 
-// asked is the client's way to pass a request on. It is called from the wire.
-func (s *Session) asked(a client.Asked) {
+// serverRequest is the client's way to pass a request on. It is called from the wire.
+func (s *Session) serverRequest(a client.Asked) {
 	now := time.Now()
 	ask := Ask{
 		ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key, Task: a.Task,
-		Arrived: now, Deadline: now.Add(askPatience),
+		Arrived: now, Deadline: now.Add(requestTimeout),
 		Row: s.store.RequestRow(transport.In, string(a.ID)),
 	}
 	if a.Of != "" {
@@ -124,7 +124,7 @@ func (s *Session) asked(a client.Asked) {
 	policy := s.cfg.Policies.of(a.Method)
 	s.mu.Lock()
 	if call := s.calls[a.Of]; call != nil && a.Of != "" {
-		ask.About = call.asks()
+		ask.About = call.setAsking()
 	}
 	waiting, size := 0, len(ask.Params)
 	for i := range s.asks {
@@ -133,12 +133,12 @@ func (s *Session) asked(a client.Asked) {
 			size += len(s.asks[i].Params)
 		}
 	}
-	if len(s.asks) >= mostAsks {
+	if len(s.asks) >= maxRequests {
 		s.asks = slices.DeleteFunc(s.asks, func(a Ask) bool { return a.State != AskWaiting })
 	}
 	ask.conn = uint16(s.state.Attempt)
-	s.ofTask(&ask)
-	if waiting >= mostAsks || size > maxAskBytes && waiting > 0 {
+	s.setTaskFields(&ask)
+	if waiting >= maxRequests || size > maxAskBytes && waiting > 0 {
 		policy = Policy{Mode: PolicyError}
 	}
 	if policy.Mode == PolicyAsk {
@@ -148,13 +148,13 @@ func (s *Session) asked(a client.Asked) {
 	s.mu.Unlock()
 	s.store.Poke()
 	if policy.Mode != PolicyAsk {
-		s.byPolicy(&ask, policy)
+		s.answerByPolicy(&ask, policy)
 	}
 }
 
-// later runs something outside of the wire's goroutine, unless the session is
+// goTracked runs something outside of the wire's goroutine, unless the session is
 // closing.
-func (s *Session) later(do func()) {
+func (s *Session) goTracked(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
@@ -165,27 +165,27 @@ func (s *Session) later(do func()) {
 // expire cancels a request that has no answer by the deadline. The timer holds
 // none of its bytes but the id.
 func (s *Session) expire(id jsonrpc.ID, conn uint16) *time.Timer {
-	return time.AfterFunc(askPatience, func() {
+	return time.AfterFunc(requestTimeout, func() {
 		s.mu.Lock()
 		waits := s.find(id, conn) != nil
 		s.mu.Unlock()
 		if waits {
-			s.later(func() { _ = s.decide(id, AskCancelled, "deadline") }) // the traffic shows it
+			s.goTracked(func() { _ = s.decide(id, AskCancelled, "deadline") }) // the traffic shows it
 		}
 	})
 }
 
-// byPolicy answers a request. It is called from the wire: the response is queued
+// answerByPolicy answers a request. It is called from the wire: the response is queued
 // and the client sends it.
-func (s *Session) byPolicy(a *Ask, p Policy) {
+func (s *Session) answerByPolicy(a *Ask, p Policy) {
 	r := response{state: AskRefused, code: jsonrpc.CodeInternalError, message: "mcptea was told to answer this with an error"}
 	switch p.Mode {
 	case PolicyAnswer:
-		r = given(fitting(a, p.Result))
+		r = answered(resultForRequest(a, p.Result))
 	case PolicyDecline:
-		r = decided(a.Method, AskDeclined)
+		r = rejection(a.Method, AskDeclined)
 	case PolicyCancel:
-		r = decided(a.Method, AskCancelled)
+		r = rejection(a.Method, AskCancelled)
 	}
 	s.keepResult(a.ID, r.result)
 	c, err := s.settle(a.ID, r.state, "policy")
@@ -211,8 +211,8 @@ type response struct {
 	message string
 }
 
-// given is a response with a result; what its action says is its state.
-func given(result []byte) response {
+// answered is a response with a result; what its action says is its state.
+func answered(result []byte) response {
 	r := response{state: AskAnswered, result: result}
 	switch member(result, "action") {
 	case "decline":
@@ -223,9 +223,9 @@ func given(result []byte) response {
 	return r
 }
 
-// decided is a response that says no or nothing. Elicitation has actions for
+// rejection is a response that says no or nothing. Elicitation has actions for
 // both; sampling has an error.
-func decided(method string, state AskState) response {
+func rejection(method string, state AskState) response {
 	switch {
 	case method != client.AskElicitation:
 		return response{state: state, code: codeRejected, message: "User rejected sampling request"}
@@ -235,9 +235,9 @@ func decided(method string, state AskState) response {
 	return response{state: state, result: []byte(`{"action":"decline"}`)}
 }
 
-// fitting is a canned result for one request: who agrees to open a page has
+// resultForRequest is a canned result for one request: who agrees to open a page has
 // nothing to fill in (2025-11-25, client / elicitation, URL mode).
-func fitting(a *Ask, result []byte) []byte {
+func resultForRequest(a *Ask, result []byte) []byte {
 	if a.Method == client.AskElicitation && member(a.Params, "mode") == "url" && member(result, "action") != "" {
 		return client.Params(map[string]string{"action": member(result, "action")})
 	}
@@ -263,7 +263,7 @@ func (s *Session) settle(id jsonrpc.ID, state AskState, by string) (*client.Clie
 		return nil, errNoSuchAsk
 	}
 	a.end(state, by)
-	s.answeredTask(a.Task)
+	s.wakeTask(a.Task)
 	return s.client, nil
 }
 
@@ -310,7 +310,7 @@ func (s *Session) answer(id jsonrpc.ID, result []byte, by string) error {
 		return errNotJSON
 	}
 	s.keepResult(id, result)
-	return s.send(id, given(result), by)
+	return s.send(id, answered(result), by)
 }
 
 // maxResult is how much of a response is kept to be shown, in bytes.
@@ -336,7 +336,7 @@ func (s *Session) decide(id jsonrpc.ID, state AskState, by string) error {
 		method = a.Method
 	}
 	s.mu.Unlock()
-	return s.send(id, decided(method, state), by)
+	return s.send(id, rejection(method, state), by)
 }
 
 func (s *Session) refuse(id jsonrpc.ID, code int64, message, by string) error {
@@ -365,8 +365,8 @@ func (s *Session) withdrawn(params []byte) {
 	s.withdraw(jsonrpc.ID(id), "server")
 }
 
-// givenUp takes note of the end of a call of ours that waited for an answer.
-func (s *Session) givenUp(id jsonrpc.ID) {
+// abandoned takes note of the end of a call of ours that waited for an answer.
+func (s *Session) abandoned(id jsonrpc.ID) {
 	s.withdraw(id, "call")
 	s.store.Poke()
 }

@@ -97,7 +97,7 @@ func TestNobodyAnswersInTime(t *testing.T) {
 	runWith(t, demo.Options{}, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
 		s.cfg.Client.Timeout = time.Hour
 		c := ask(s, "ask-user")
-		time.Sleep(askPatience + time.Second)
+		time.Sleep(requestTimeout + time.Second)
 		if a := s.Inbox()[0]; a.State != AskCancelled || a.By != "deadline" {
 			t.Errorf("%v by %s", a.State, a.By)
 		}

@@ -66,9 +66,9 @@ func (i Item) Member(name string, more ...string) []byte {
 // that calls its list changed each time it is asked for it must not be asked
 // for ever faster.
 const (
-	firstPause = 250 * time.Millisecond
-	mostPause  = 30 * time.Second
-	quiet      = 2 * mostPause // after which a change is an ordinary one again
+	minRefetchPause   = 250 * time.Millisecond
+	maxRefetchPause   = 30 * time.Second
+	refetchPauseReset = 2 * maxRefetchPause // after which a change is an ordinary one again
 )
 
 // changed is called from the wire when the server says that a list is another
@@ -88,10 +88,10 @@ func (s *Session) changed(kind client.ListKind) {
 // fetchAfterPause fetches a list again in a while. The caller holds the lock.
 func (s *Session) fetchAfterPause(kind client.ListKind) {
 	pause := 2 * s.pause[kind.Name]
-	if since := time.Since(s.state.Lists[kind.Name].Loaded); since > quiet {
+	if since := time.Since(s.state.Lists[kind.Name].Loaded); since > refetchPauseReset {
 		pause = 0
 	}
-	pause = min(max(pause, firstPause), mostPause)
+	pause = min(max(pause, minRefetchPause), maxRefetchPause)
 	s.pause[kind.Name] = pause
 	c := s.client
 	s.wg.Go(func() {

@@ -65,7 +65,7 @@ type Log struct {
 
 const (
 	logTextSize = 4 << 10
-	keepLogs    = 20000 // the recording has them all
+	maxLogs     = 20000 // the recording has them all
 	maxLogBytes = 16 << 20
 )
 
@@ -78,13 +78,13 @@ type ring struct {
 	size    int // of the texts that are kept, in bytes
 }
 
-func (r *ring) at(n int) *Log { return &r.entries[n%keepLogs] }
+func (r *ring) at(n int) *Log { return &r.entries[n%maxLogs] }
 
 func (r *ring) add(l Log) {
-	if r.total-r.first == keepLogs {
+	if r.total-r.first == maxLogs {
 		r.drop()
 	}
-	if len(r.entries) < keepLogs {
+	if len(r.entries) < maxLogs {
 		r.entries = append(r.entries, l)
 	} else {
 		*r.at(r.total) = l

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// owned reports an error for a directory that other users can write, or have
+// checkOwner reports an error for a directory that other users can write, or have
 // made.
-func owned(dir string) error {
+func checkOwner(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return err

@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	recordingSuffix = ".mcptea.jsonl"
-	keepFiles       = 100
-	keepBytes       = 1 << 30
-	keepAlways      = 3 // the newest stay, whatever their size
+	recordingSuffix   = ".mcptea.jsonl"
+	maxRecordings     = 100
+	maxRecordingBytes = 1 << 30
+	minRecordings     = 3 // the newest stay, whatever their size
 )
 
 // errNoHome is why there is no directory for what is to last.
@@ -57,7 +57,7 @@ func recordingDir() (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	return dir, errors.Join(owned(state), owned(dir))
+	return dir, errors.Join(checkOwner(state), checkOwner(dir))
 }
 
 // createStore makes the record that the value of --record asks for. On a machine
@@ -79,7 +79,7 @@ func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error)
 	if why == nil {
 		o.Path = recordingPath(dir, cfg.Target)
 		if st, why = store.Create(o, h); why == nil {
-			prune(dir, keepFiles, keepBytes)
+			prune(dir, maxRecordings, maxRecordingBytes)
 			return st, nil, nil
 		}
 	}
@@ -139,7 +139,7 @@ func prune(dir string, files int, bytes int64) {
 	total := int64(0)
 	for i, info := range found {
 		path := filepath.Join(dir, info.Name())
-		if i >= keepAlways && (i >= files || total+info.Size() > bytes) && !store.InUse(path) {
+		if i >= minRecordings && (i >= files || total+info.Size() > bytes) && !store.InUse(path) {
 			_ = os.Remove(path)
 			continue
 		}

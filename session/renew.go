@@ -22,8 +22,8 @@ type renewal struct {
 	done    chan struct{} // closed when connecting is over, whatever the outcome
 }
 
-// sayRenewed is what the state says of such a connection.
-const sayRenewed = "the server answered 404: it did not know the session any more, so a new one was started"
+// renewedReason is what the state says of such a connection.
+const renewedReason = "the server answered 404: it did not know the session any more, so a new one was started"
 
 // expired handles a session that the server does not know any more: nothing can
 // be sent on this connection, and the client must start over with initialize
@@ -50,11 +50,11 @@ func (s *Session) expired(err error) {
 	s.store.Poke()
 }
 
-// renewed is what the state says of the connection that is about to be made. The
+// renewedReasonFor is what the state says of the connection that is about to be made. The
 // caller holds the lock.
-func (s *Session) renewed() string {
+func (s *Session) renewedReasonFor() string {
 	if r := s.renewal; r != nil && r.attempt == s.state.Attempt+1 {
-		return sayRenewed
+		return renewedReason
 	}
 	return ""
 }
@@ -99,7 +99,7 @@ func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (
 	s.calls[id], call.ids = call, append(call.ids, id)
 	s.mu.Unlock()
 	s.store.Note(fmt.Sprintf("%s %s was sent again as request %s: its session had expired before the server processed it", call.Method, call.ID, id))
-	return s.converse(ctx, c, call, c.Request(id, call.Method, call.Params))
+	return s.callOrPoll(ctx, c, call, c.Request(id, call.Method, call.Params))
 }
 
 // Resent reports whether the request was sent again on a new session, because

@@ -258,7 +258,7 @@ func (s *Session) Restart(ctx context.Context) error {
 	s.mu.Unlock()
 	s.connecting.Lock()
 	defer s.connecting.Unlock()
-	s.hangUp(ctx)
+	s.disconnect(ctx)
 	return s.connect(ctx)
 }
 
@@ -275,7 +275,7 @@ func (s *Session) connect(ctx context.Context) error {
 		return client.ErrClosed
 	}
 	s.client, s.stop = c, stop
-	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewed()}
+	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewedReasonFor()}
 	s.updates.clear()
 	s.mu.Unlock()
 	s.store.Poke()
@@ -298,15 +298,15 @@ func (s *Session) connect(ctx context.Context) error {
 	s.mu.Unlock()
 	s.store.Poke()
 	if err != nil {
-		s.hangUp(ctx)
+		s.disconnect(ctx)
 		return err
 	}
 	s.store.Connection(ready)
 	s.wg.Go(func() { s.watch(c, conn) })
 	s.watchLists(c)
-	s.reviveTasks(c)
+	s.resumeTasks(c)
 	s.fetchLists(c, s.cfg.Lists...)
-	s.followAgain(c)
+	s.resubscribeResources(c)
 	return nil
 }
 
@@ -325,7 +325,7 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg := s.cfg.Client
 	s.mu.Unlock()
-	cfg.Ask, cfg.Withdraw, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.asked, s.givenUp, s.note, true, s.expired
+	cfg.Ask, cfg.Withdraw, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.serverRequest, s.abandoned, s.note, true, s.expired
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
@@ -349,7 +349,7 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 	s.mu.Unlock()
 	if mine {
 		s.withdrawAll()
-		s.dropTasks()
+		s.endUnpolledTasks()
 	}
 	s.store.Poke()
 }
@@ -362,8 +362,8 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// hangUp closes the client that there is.
-func (s *Session) hangUp(ctx context.Context) {
+// disconnect closes the client that there is.
+func (s *Session) disconnect(ctx context.Context) {
 	s.mu.Lock()
 	c := s.client
 	s.client, s.watcher = nil, nil
@@ -382,7 +382,7 @@ func (s *Session) hangUp(ctx context.Context) {
 		_ = c.Close(context.WithoutCancel(ctx))
 	}
 	s.withdrawAll()
-	s.dropTasks()
+	s.endUnpolledTasks()
 	s.store.Disconnected(s.store.Conn(), "")
 }
 

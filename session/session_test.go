@@ -203,10 +203,10 @@ func TestLogsAreKept(t *testing.T) {
 
 func TestAFloodOfLogsKeepsTheNewest(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
-		for i := range keepLogs + 100 {
+		for i := range maxLogs + 100 {
 			s.Stderr(transport.Line{Time: time.Now(), Text: fmt.Appendf(nil, "line %d", i)})
 		}
-		if newest, _ := s.LogAt(s.State().Logs - 1); newest.Text != fmt.Sprintf("line %d", keepLogs+99) {
+		if newest, _ := s.LogAt(s.State().Logs - 1); newest.Text != fmt.Sprintf("line %d", maxLogs+99) {
 			t.Errorf("the newest is %q", newest.Text)
 		}
 		if _, ok := s.LogAt(0); ok {

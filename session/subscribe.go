@@ -32,8 +32,8 @@ type watcher struct {
 	change chan struct{} // 1 slot: something else is wanted now
 
 	// These are guarded by the session's lock.
-	wanted  client.Watch
-	waiting []*Call // who is to be told of the next outcome
+	filter  client.Watch
+	pending []*Call // who is to be told of the next outcome
 }
 
 // watchLists begins to listen for changes of the lists that were fetched, on a
@@ -44,7 +44,7 @@ func (s *Session) watchLists(c *client.Client) {
 		return
 	}
 	w := &watcher{s: s, c: c, change: make(chan struct{}, 1)}
-	w.wanted = client.Watch{
+	w.filter = client.Watch{
 		Tools:     h.HasCapability("tools", "listChanged") && s.wanted(client.Tools),
 		Prompts:   h.HasCapability("prompts", "listChanged") && s.wanted(client.Prompts),
 		Resources: h.HasCapability("resources", "listChanged") && s.wanted(client.Resources),
@@ -54,10 +54,10 @@ func (s *Session) watchLists(c *client.Client) {
 	if s.closed || s.client != c {
 		return
 	}
-	w.wanted.URIs = slices.Clone(s.followed)
+	w.filter.URIs = slices.Clone(s.followed)
 	s.watcher = w
 	s.wg.Go(w.run)
-	if !w.wanted.Empty() {
+	if !w.filter.Empty() {
 		w.change <- struct{}{}
 	}
 }
@@ -75,7 +75,7 @@ func (w *watcher) run() {
 	var open *client.Subscription
 	var since time.Time // when open began
 	pause := minResubscribe
-	retry := time.NewTimer(never)
+	retry := time.NewTimer(noRetry)
 	defer retry.Stop()
 	for {
 		var dropped <-chan struct{}
@@ -106,7 +106,7 @@ func (w *watcher) run() {
 		case open != nil && open == before:
 		case open != nil:
 			since = time.Now()
-			retry.Reset(never)
+			retry.Reset(noRetry)
 		case err == nil || isRefusal(err):
 			w.report(Watching{Err: err}) // the next change of what is wanted tries again
 		default:
@@ -117,8 +117,8 @@ func (w *watcher) run() {
 	}
 }
 
-// never is longer than any connection.
-const never = 100 * 365 * 24 * time.Hour
+// noRetry is longer than any connection.
+const noRetry = 100 * 365 * 24 * time.Hour
 
 // isRefusal reports whether the server has decided against a subscription, so
 // that asking again changes nothing.
@@ -142,9 +142,9 @@ func isRefusal(err error) bool {
 // that order nothing is missed. It returns what is in force, nil for nothing.
 func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error) {
 	w.s.mu.Lock()
-	wanted, waiting := w.wanted, w.waiting
+	wanted, waiting := w.filter, w.pending
 	wanted.URIs, wanted.Tasks = slices.Clone(wanted.URIs), slices.Clone(wanted.Tasks)
-	w.waiting = nil
+	w.pending = nil
 	w.s.mu.Unlock()
 	var next *client.Subscription
 	var err error
@@ -156,7 +156,7 @@ func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error
 		}
 	}
 	if isRefusal(err) {
-		w.forget(waiting)
+		w.dropRefused(waiting)
 	}
 	for _, call := range waiting {
 		call.settle(client.Answer{}, err)
@@ -172,13 +172,13 @@ func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error
 	return next, nil
 }
 
-// forget takes back what was wanted when the server refused to report it.
-func (w *watcher) forget(refused []*Call) {
+// dropRefused takes back what was wanted when the server refused to report it.
+func (w *watcher) dropRefused(refused []*Call) {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
 	for _, call := range refused {
 		same := func(uri string) bool { return uri == call.Name }
-		w.wanted.URIs = slices.DeleteFunc(w.wanted.URIs, same)
+		w.filter.URIs = slices.DeleteFunc(w.filter.URIs, same)
 		w.s.followed = slices.DeleteFunc(w.s.followed, same)
 	}
 }
@@ -188,8 +188,8 @@ func (w *watcher) report(now Watching) {
 	if w.s.watcher == w {
 		w.s.state.Watching = now
 		for _, t := range w.s.tasks {
-			if t.minded {
-				t.stir()
+			if t.polled {
+				t.wake()
 			}
 		}
 	}
@@ -201,9 +201,9 @@ func (w *watcher) report(now Watching) {
 func (s *Session) watchTask(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if w := s.watcher; w != nil && w.c == s.client && !slices.Contains(w.wanted.Tasks, id) {
-		w.wanted.Tasks = append(w.wanted.Tasks, id)
-		w.stir()
+	if w := s.watcher; w != nil && w.c == s.client && !slices.Contains(w.filter.Tasks, id) {
+		w.filter.Tasks = append(w.filter.Tasks, id)
+		w.wake()
 	}
 }
 
@@ -213,13 +213,13 @@ func (s *Session) unwatchTask(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w := s.watcher; w != nil {
-		w.wanted.Tasks = slices.DeleteFunc(w.wanted.Tasks, func(other string) bool { return other == id })
+		w.filter.Tasks = slices.DeleteFunc(w.filter.Tasks, func(other string) bool { return other == id })
 	}
 }
 
-// tellsOfTask reports whether the server has agreed to tell of a task. The
+// taskSubscribed reports whether the server has agreed to tell of a task. The
 // caller holds the lock.
-func (s *Session) tellsOfTask(id string) bool {
+func (s *Session) taskSubscribed(id string) bool {
 	ids, ok := jsonrpc.Member(s.state.Watching.Granted, "taskIds")
 	if !ok || s.state.Watching.Err != nil {
 		return false
@@ -235,7 +235,7 @@ func (s *Session) tellsOfTask(id string) bool {
 // refetch gets the lists whose changes may have been missed.
 func (w *watcher) refetch() {
 	w.s.mu.Lock()
-	wanted := w.wanted
+	wanted := w.filter
 	w.s.mu.Unlock()
 	for _, l := range []struct {
 		on   bool
@@ -247,22 +247,22 @@ func (w *watcher) refetch() {
 	}
 }
 
-// followed changes which resources are wanted. The caller holds the session's
+// setResource changes which resources are wanted. The caller holds the session's
 // lock.
-func (w *watcher) followed(uri string, on bool) *Call {
+func (w *watcher) setResource(uri string, on bool) *Call {
 	params := client.Params(map[string]string{"uri": uri})
 	call := &Call{Method: "subscriptions/listen", Name: uri, Params: params, Started: time.Now(), cancel: func(error) {}, done: make(chan struct{})}
-	w.wanted.URIs = slices.DeleteFunc(w.wanted.URIs, func(u string) bool { return u == uri })
+	w.filter.URIs = slices.DeleteFunc(w.filter.URIs, func(u string) bool { return u == uri })
 	if on {
-		w.wanted.URIs = append(w.wanted.URIs, uri)
+		w.filter.URIs = append(w.filter.URIs, uri)
 	}
-	w.waiting = append(w.waiting, call)
-	w.stir()
+	w.pending = append(w.pending, call)
+	w.wake()
 	return call
 }
 
-// stir lets the watcher look at what is wanted.
-func (w *watcher) stir() {
+// wake lets the watcher look at what is wanted.
+func (w *watcher) wake() {
 	select {
 	case w.change <- struct{}{}:
 	default:

@@ -40,9 +40,9 @@ func (c connection) Exchange(x transport.Exchange) {
 	c.Session.Exchange(x)
 }
 
-// keepExchanges is how many HTTP exchanges are kept in memory; the recording
+// maxExchanges is how many HTTP exchanges are kept in memory; the recording
 // has them all.
-const keepExchanges = 2000
+const maxExchanges = 2000
 
 // Frame implements [client.Tap].
 func (s *Session) Frame(f transport.Frame) {
@@ -51,20 +51,20 @@ func (s *Session) Frame(f transport.Frame) {
 	if f.Dir == transport.Out || f.OtherEvent() {
 		return
 	}
-	s.follow(f.Bytes, f.Envelope, row, f.Time)
+	s.handle(f.Bytes, f.Envelope, row, f.Time)
 }
 
-// follow draws the conclusions from what a server said.
-func (s *Session) follow(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
+// handle draws the conclusions from what a server said.
+func (s *Session) handle(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
 	switch e.Kind {
 	case jsonrpc.Batch:
 		for element := range jsonrpc.Elements(frame) {
 			if inner := jsonrpc.Scan(element); inner.Kind == jsonrpc.Notification {
-				s.follow(element, inner, row, at)
+				s.handle(element, inner, row, at)
 			}
 		}
 	case jsonrpc.Notification:
-		s.notified(frame, e, row, at)
+		s.handleNotification(frame, e, row, at)
 	case jsonrpc.Invalid:
 		// Text on stdout is worth a line in the log. A spoilt message is too,
 		// but an empty line is not.
@@ -74,7 +74,7 @@ func (s *Session) follow(frame []byte, e jsonrpc.Envelope, row int32, at time.Ti
 	}
 }
 
-func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
+func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
 	switch { // floods come this way: no name is made a string
 	case e.Calls(frame, "notifications/message"):
 		level, _ := jsonrpc.Member(e.Params.Of(frame), "level")
@@ -82,7 +82,7 @@ func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.
 	case e.Calls(frame, "notifications/progress"):
 		s.taskProgressed(e.Params.Of(frame))
 	case e.Calls(frame, "notifications/tasks/status"), e.Calls(frame, "notifications/tasks"):
-		s.taskTold(frame, row, at)
+		s.taskNotification(frame, row, at)
 	case e.Calls(frame, "notifications/elicitation/complete"):
 		s.elicitationComplete(e.Params.Of(frame), at)
 	case e.Calls(frame, "notifications/cancelled"):
@@ -140,7 +140,7 @@ func (s *Session) Exchange(x transport.Exchange) {
 	s.mu.Lock()
 	s.exchanges[x.ID] = x
 	s.lastExchange = max(s.lastExchange, x.ID)
-	delete(s.exchanges, x.ID-keepExchanges)
+	delete(s.exchanges, x.ID-maxExchanges)
 	if id := x.ResponseHeader.Get("Mcp-Session-Id"); id != "" {
 		s.state.Session = id
 	}

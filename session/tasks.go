@@ -22,20 +22,20 @@ type Task struct {
 	Row  int32      // of that request in the store; -1 without one
 	Conn int        // the attempt to connect on which it was heard of last
 
-	Seen    time.Time // when it was first heard of
-	Heard   time.Time // when it was last heard of
-	Ended   time.Time // when it was over, here; zero before
-	History []TaskEvent
+	FirstSeen  time.Time // when it was first heard of
+	LastUpdate time.Time // when it was last heard of
+	Ended      time.Time // when it was over, here; zero before
+	History    []TaskEvent
 
 	// What the last progress notification of its call said (2025-11-25).
 	Progress, Total float64
 	HasTotal        bool
-	Doing           string
+	ProgressMessage string
 
-	Every      time.Duration // the pause between two looks; 0 while nobody looks
-	Told       bool          // the server tells of changes, so that looking is only for safety
-	Asks       int           // requests of the task that wait in the inbox
-	Cancelling bool          // the server was asked to stop it
+	PollInterval time.Duration // the pause between two looks; 0 while nobody looks
+	Notified     bool          // the server tells of changes, so that looking is only for safety
+	Asks         int           // requests of the task that wait in the inbox
+	Cancelling   bool          // the server was asked to stop it
 
 	// The outcome, once Over: as it is for a call.
 	Over      bool
@@ -53,7 +53,7 @@ func (t *Task) Expires() time.Time {
 	if t.TTL <= 0 {
 		return time.Time{}
 	}
-	return t.Seen.Add(t.TTL)
+	return t.FirstSeen.Add(t.TTL)
 }
 
 // TaskEvent is one step in the life of a task.
@@ -71,11 +71,11 @@ type TaskSource uint8
 
 // The sources.
 const (
-	ByUs      TaskSource = iota // mcptea did or found it
-	ByAnswer                    // the answer to the call
-	ByLooking                   // tasks/get
-	ByNotice                    // a notification
-	ByList                      // tasks/list
+	ByClient       TaskSource = iota // mcptea did or found it
+	ByResponse                       // the answer to the call
+	ByPoll                           // tasks/get
+	ByNotification                   // a notification
+	ByList                           // tasks/list
 )
 
 var taskSources = [...]string{"mcptea", "answer", "asked", "told", "listed"}
@@ -85,8 +85,8 @@ func (s TaskSource) String() string { return taskSources[s] }
 
 // Bounds of what is kept.
 const (
-	mostTasks  = 500
-	mostEvents = 300 // of one task
+	maxTasks      = 500
+	maxTaskEvents = 300 // of one task
 	// maxStatus is how much of a status is kept whose task is not followed, and of
 	// one whose task is over; maxStatusText of its message, maxEventText of that in
 	// the history, in bytes.
@@ -100,13 +100,13 @@ const (
 // the session, but for the channel.
 type task struct {
 	Task
-	news     chan struct{} // 1 slot: look at it again
-	look     bool          // somebody wants it fetched now
-	minded   bool          // a goroutine looks after it
-	frame    []byte        // where the newest status stood; nil when that was no frame of its own
-	newsRow  int32         // of that frame
-	token    string        // progress token of the call
-	answered map[string]bool
+	wakeup     chan struct{} // 1 slot: look at it again
+	refreshNow bool          // somebody wants it fetched now
+	polled     bool          // a goroutine looks after it
+	frame      []byte        // where the newest status stood; nil when that was no frame of its own
+	statusRow  int32         // of that frame
+	token      string        // progress token of the call
+	answered   map[string]bool
 }
 
 // Tasks returns the tasks, oldest first. The caller owns the slice; the
@@ -140,8 +140,8 @@ func (t *task) copy(asks int) Task {
 	return c
 }
 
-// asksOf counts what a task waits for in the inbox. The caller holds the lock.
-func (s *Session) asksOf(t *task) (n int) {
+// waitingRequests counts what a task waits for in the inbox. The caller holds the lock.
+func (s *Session) waitingRequests(t *task) (n int) {
 	for i := range s.asks {
 		if a := &s.asks[i]; a.State == AskWaiting && a.Task == t.ID {
 			n++
@@ -150,11 +150,11 @@ func (s *Session) asksOf(t *task) (n int) {
 	return n
 }
 
-// answeredTask has a task looked at that has got an answer. The caller holds the
+// wakeTask has a task looked at that has got an answer. The caller holds the
 // lock.
-func (s *Session) answeredTask(id string) {
-	if t := s.findTask(id); id != "" && t != nil && t.minded {
-		t.stir()
+func (s *Session) wakeTask(id string) {
+	if t := s.findTask(id); id != "" && t != nil && t.polled {
+		t.wake()
 	}
 }
 
@@ -168,7 +168,7 @@ func (c *Call) Task() (t Task, ok bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return became.copy(s.asksOf(became)), true
+	return became.copy(s.waitingRequests(became)), true
 }
 
 // findTask returns the newest task of an id. The caller holds the lock.
@@ -187,26 +187,26 @@ func (s *Session) addTask(now client.Task, at time.Time) *task {
 	if t := s.findTask(now.ID); t != nil && t.Conn == s.state.Attempt {
 		return t
 	}
-	if len(s.tasks) >= mostTasks {
+	if len(s.tasks) >= maxTasks {
 		i := max(slices.IndexFunc(s.tasks, func(t *task) bool { return t.Over }), 0)
 		s.forgetToken(s.tasks[i])
 		s.tasks = slices.Delete(s.tasks, i, i+1)
 	}
 	t := &task{
-		Task: Task{Task: client.Task{ID: now.ID}, Row: -1, AnswerRow: -1, Conn: s.state.Attempt, Seen: at},
-		news: make(chan struct{}, 1), newsRow: -1, answered: map[string]bool{},
+		Task:   Task{Task: client.Task{ID: now.ID}, Row: -1, AnswerRow: -1, Conn: s.state.Attempt, FirstSeen: at},
+		wakeup: make(chan struct{}, 1), statusRow: -1, answered: map[string]bool{},
 	}
 	s.tasks = append(s.tasks, t)
 	return t
 }
 
-// became notes that a call has become a task. News of it may have come before
+// callBecameTask notes that a call has become a task. News of it may have come before
 // the answer was looked at.
-func (s *Session) became(call *Call, now client.Task, a client.Answer) *task {
+func (s *Session) callBecameTask(call *Call, now client.Task, a client.Answer) *task {
 	row := s.store.RequestRow(transport.Out, string(call.Last()))
 	s.mu.Lock()
 	t := s.addTask(now, time.Now())
-	t.Tool, t.Call, t.Row, t.minded = call.Name, call.ID, row, true
+	t.Tool, t.Call, t.Row, t.polled = call.Name, call.ID, row, true
 	if token, ok := jsonrpc.Member(call.Params, "_meta", "progressToken"); ok {
 		t.token = string(token)
 	} else {
@@ -216,11 +216,11 @@ func (s *Session) became(call *Call, now client.Task, a client.Answer) *task {
 		s.taskTokens = map[string]*task{}
 	}
 	s.taskTokens[t.token] = t
-	first := TaskEvent{At: time.Now(), Status: now.Status, Text: now.Message, By: ByAnswer, Row: s.answerRow(a)}
+	first := TaskEvent{At: time.Now(), Status: now.Status, Text: now.Message, By: ByResponse, Row: s.answerRow(a)}
 	if len(t.History) > 0 {
 		t.History = slices.Insert(slices.Clone(t.History), 0, first)
 	} else {
-		s.takeNews(t, now, first, a.Frame)
+		s.applyUpdate(t, now, first, a.Frame)
 	}
 	if _, wished := jsonrpc.Member(call.Params, "task"); !wished && !s.modernTasks() {
 		t.note(TaskEvent{At: time.Now(), Text: "the call did not ask for a task", Fault: true, Row: -1})
@@ -255,23 +255,23 @@ func (s *Session) answerRow(a client.Answer) int32 {
 func (t *task) note(e TaskEvent) {
 	e.Text = clip(e.Text, maxEventText)
 	h := slices.Clip(t.History) // who has a copy keeps it as it is
-	if len(h) >= mostEvents {
-		h = slices.Concat(h[:1], h[len(h)-mostEvents/2:])
+	if len(h) >= maxTaskEvents {
+		h = slices.Concat(h[:1], h[len(h)-maxTaskEvents/2:])
 	}
 	t.History = append(h, e)
 }
 
-// takeNews takes over what the server says of a task. The caller holds the lock.
-func (s *Session) takeNews(t *task, now client.Task, e TaskEvent, frame []byte) {
+// applyUpdate takes over what the server says of a task. The caller holds the lock.
+func (s *Session) applyUpdate(t *task, now client.Task, e TaskEvent, frame []byte) {
 	was := t.Task.Task
-	t.Heard, t.Conn = e.At, s.state.Attempt
-	if e.Row >= 0 && e.Row < t.newsRow {
+	t.LastUpdate, t.Conn = e.At, s.state.Attempt
+	if e.Row >= 0 && e.Row < t.statusRow {
 		return // it has been overtaken by what is known
 	}
 	if !was.Updated.IsZero() && now.Updated.Before(was.Updated) {
 		return // the server wrote it before what is known
 	}
-	if wrong := unlikely(was.Status, now.Status); wrong != "" {
+	if wrong := invalidTransition(was.Status, now.Status); wrong != "" {
 		e.Text, e.Fault = wrong, true
 		if was.Status.Final() {
 			if len(t.History) == 0 || t.History[len(t.History)-1].Text != wrong {
@@ -287,17 +287,17 @@ func (s *Session) takeNews(t *task, now client.Task, e TaskEvent, frame []byte) 
 		now.Poll = was.Poll
 	}
 	now.Message = clip(now.Message, maxStatusText)
-	t.Task.Task, t.frame, t.newsRow = now, frame, max(e.Row, t.newsRow)
+	t.Task.Task, t.frame, t.statusRow = now, frame, max(e.Row, t.statusRow)
 	t.trim()
 	if was.Status != now.Status || was.Message != now.Message || e.Fault {
 		t.note(e)
 	}
 }
 
-// unlikely says what is wrong with a step from one status to another: final
+// invalidTransition says what is wrong with a step from one status to another: final
 // ones are not left (2025-11-25, basic / utilities / tasks, "Task Status
 // Lifecycle").
-func unlikely(from, to client.TaskStatus) string {
+func invalidTransition(from, to client.TaskStatus) string {
 	switch {
 	case !to.Known():
 		return "the specification has no status " + string(to)
@@ -307,9 +307,9 @@ func unlikely(from, to client.TaskStatus) string {
 	return ""
 }
 
-// taskTold takes note of a notification about a task. It is called from the
+// taskNotification takes note of a notification about a task. It is called from the
 // wire; the bytes are only borrowed.
-func (s *Session) taskTold(frame []byte, row int32, at time.Time) {
+func (s *Session) taskNotification(frame []byte, row int32, at time.Time) {
 	frame = slices.Clone(frame)
 	params, _ := jsonrpc.Member(frame, "params")
 	now, err := client.ReadTask(params)
@@ -319,15 +319,15 @@ func (s *Session) taskTold(frame []byte, row int32, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.addTask(now, at)
-	t.Told = t.Told || !s.modernTasks()
-	s.takeNews(t, now, TaskEvent{At: at, Status: now.Status, Text: now.Message, By: ByNotice, Row: row}, frame)
-	t.stir()
+	t.Notified = t.Notified || !s.modernTasks()
+	s.applyUpdate(t, now, TaskEvent{At: at, Status: now.Status, Text: now.Message, By: ByNotification, Row: row}, frame)
+	t.wake()
 }
 
-// stir has whoever looks after the task look at it.
-func (t *task) stir() {
+// wake has whoever looks after the task look at it.
+func (t *task) wake() {
 	select {
-	case t.news <- struct{}{}:
+	case t.wakeup <- struct{}{}:
 	default:
 	}
 }
@@ -344,13 +344,13 @@ func (s *Session) taskProgressed(params []byte) {
 	}
 	t.Progress, _ = amount(params, "progress")
 	t.Total, t.HasTotal = amount(params, "total")
-	t.Doing = clip(member(params, "message"), maxStatusText)
+	t.ProgressMessage = clip(member(params, "message"), maxStatusText)
 }
 
 // trim lets go of a large status that nothing is read from any more. The caller
 // holds the lock.
 func (t *task) trim() {
-	if !t.minded && len(t.frame) > maxStatus {
+	if !t.polled && len(t.frame) > maxStatus {
 		t.frame, t.Raw = nil, nil
 	}
 }
@@ -369,16 +369,16 @@ func (s *Session) forgetToken(t *task) {
 	}
 }
 
-// ofTask says of which task's call a request is, and where it stands when that
+// setTaskFields says of which task's call a request is, and where it stands when that
 // was a notification. The caller holds the lock.
-func (s *Session) ofTask(a *Ask) {
+func (s *Session) setTaskFields(a *Ask) {
 	t := s.findTask(a.Task)
 	if a.Task == "" || t == nil {
 		return
 	}
 	a.Call, a.About = t.Call, t.Tool
 	if a.Row < 0 {
-		a.Row = t.newsRow
+		a.Row = t.statusRow
 	}
 }
 

@@ -206,7 +206,7 @@ func TestATaskOfSomebodyElse(t *testing.T) {
 		if task := theTask(t, s); task.ID != "other" || task.Call != "" || task.TTL != client.Forever || task.Over {
 			t.Errorf("%+v", task)
 		}
-		if err := s.LookAtTask("other"); err != nil {
+		if err := s.RefreshTask("other"); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()

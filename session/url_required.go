@@ -54,7 +54,7 @@ func (s *Session) urlsRequired(c *client.Client, call *Call, answer client.Answe
 	defer s.store.Poke()
 	defer s.mu.Unlock()
 	for page := range jsonrpc.Elements(list) {
-		if n++; n > maxRequired || len(s.asks) >= mostAsks {
+		if n++; n > maxRequired || len(s.asks) >= maxRequests {
 			return
 		}
 		ask := Ask{
