@@ -2,8 +2,8 @@ package session
 
 import "mcptea/client/oauth"
 
-// newAuthorizer makes the authorizer of the next connection, nil where there is
-// to be none.
+// newAuthorizer returns the authorizer of the next connection; nil over stdio or
+// without Config.Authorization.
 func (s *Session) newAuthorizer() *oauth.Authorizer {
 	if s.cfg.Authorization == nil || s.cfg.Target.IsStdio() {
 		return nil
@@ -15,7 +15,7 @@ func (s *Session) newAuthorizer() *oauth.Authorizer {
 	}
 	a, err := oauth.New(cfg)
 	if err != nil {
-		return nil // the URL is none; the transport says so as well
+		return nil // the URL is invalid; the transport reports it
 	}
 	s.mu.Lock()
 	s.auth = a
@@ -23,7 +23,7 @@ func (s *Session) newAuthorizer() *oauth.Authorizer {
 	return a
 }
 
-// authorizationStep takes note of a step on the way to a token.
+// authorizationStep records a step of an authorization.
 func (s *Session) authorizationStep(st oauth.Step) {
 	s.mu.Lock()
 	steps := s.state.Authorization
@@ -56,7 +56,7 @@ func (s *Session) AnswerAuthorization(address string) error {
 	return a.Answer(address)
 }
 
-// CancelAuthorization gives up the way to a token that somebody waits for.
+// CancelAuthorization cancels the authorization in progress.
 func (s *Session) CancelAuthorization() {
 	s.mu.Lock()
 	a := s.auth

@@ -20,7 +20,7 @@ import (
 // arrives gives a session a frame as if the server had sent it.
 func arrives(s *Session, frame string) {
 	b := []byte(frame)
-	s.Frame(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.In, Time: time.Now(), Ending: "\n"})
+	s.Tap().Frame(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.In, Time: time.Now(), Ending: "\n"})
 }
 
 // asks has the server ask for something, as the client passes it on.
@@ -159,7 +159,7 @@ func TestRecording_NoneWithoutHome(t *testing.T) {
 	for name, tt := range map[string]struct{ home, state, want string }{
 		"no home":                  {"", "", "neither XDG_STATE_HOME nor HOME is set"},
 		"a home that is a file":    {file, "", "not a directory"},
-		"a directory for everyone": {"", shared, "can be written by every user"},
+		"a directory for everyone": {"", shared, "is writable by every user"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if runtime.GOOS == "windows" {

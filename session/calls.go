@@ -10,10 +10,10 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Call is a request on its way, and later its outcome. Its methods may be
-// called from any goroutine and never wait.
+// Call is a request and, later, its outcome. Its methods may be called from any
+// goroutine and do not block.
 type Call struct {
-	ID      jsonrpc.ID // empty when the frame can have no answer
+	ID      jsonrpc.ID // empty when the frame is not a request
 	Method  string
 	Name    string // of the tool, prompt or resource, if it is about one
 	Params  []byte
@@ -27,15 +27,15 @@ type Call struct {
 	err    error
 	last   jsonrpc.ID   // of the newest request; empty while it is the first
 	ids    []jsonrpc.ID // of all its requests; guarded by the lock of the session
-	asking bool         // the newest answer asks for something
+	asking bool         // the newest response is an input request
 	resent bool         // it was sent again on a new session
 	exact  bool         // the bytes of the frame are the user's: it is never sent again
 	owner  *Session     // of its task
-	task   *task        // nil when it has become none
+	task   *task        // nil unless the server made the call a task
 }
 
-// Last is the id of the newest request of the call: a result that asks for
-// something has the request sent again under another one.
+// Last returns the id of the newest request of the call: after an input request
+// the call is sent again under a new id.
 func (c *Call) Last() jsonrpc.ID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,16 +45,15 @@ func (c *Call) Last() jsonrpc.ID {
 	return c.last
 }
 
-// Asking reports whether the newest answer asks for something that has not
-// been given yet.
+// Asking reports whether the newest response is an input request without input so
+// far.
 func (c *Call) Asking() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.asking
 }
 
-// setAsking notes that the answer asks for something, and tells what the call is
-// about.
+// setAsking records an input request and returns the name that the call is about.
 func (c *Call) setAsking() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,8 +77,8 @@ func (c *Call) Running() bool {
 	}
 }
 
-// Outcome returns the answer, or why there is none. An error that the server
-// answered with is an answer; see [client.Answer.Err].
+// Outcome returns the response, or the error that prevented one. An error
+// response is a response; see [client.Answer.Err].
 func (c *Call) Outcome() (client.Answer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,10 +93,10 @@ func (c *Call) settle(answer client.Answer, err error) {
 	close(c.done)
 }
 
-// Cancel gives the call up and tells the server. One that has become a task
-// ends when the server has answered to that, within seconds, or with the outcome
-// of the task when that was over already. Nothing happens to a call that has
-// ended.
+// Cancel cancels the call and notifies the server. A call that has become a task
+// ends when the server has answered tasks/cancel, within seconds, or with the
+// outcome of the task when that had ended already. It has no effect on a call that
+// has ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
 
 // Start sends a request under a new id, without waiting for anything. params
@@ -114,7 +113,7 @@ func (s *Session) Start(method string, params []byte) *Call {
 	return s.start(c, &Call{ID: id, Method: method, Params: params}, c.Request(id, method, params))
 }
 
-// StartFrame sends any bytes as one frame. When they are a request, its answer
+// StartFrame sends any bytes as one frame. If they are a request, its response
 // becomes the outcome.
 func (s *Session) StartFrame(frame []byte) *Call {
 	e := jsonrpc.Scan(frame)
@@ -129,7 +128,7 @@ func (s *Session) StartFrame(frame []byte) *Call {
 	return s.start(c, call, frame)
 }
 
-// NextID spends an id: the composer shows it before the frame is sent.
+// NextID reserves an id, which the composer shows before the frame is sent.
 func (s *Session) NextID() (jsonrpc.ID, error) {
 	c, err := s.current()
 	if err != nil {
@@ -184,8 +183,8 @@ func (s *Session) start(c *client.Client, call *Call, frame []byte) *Call {
 	return call
 }
 
-// callOrPoll carries a request to its outcome, by way of a task if the server
-// makes it one.
+// callOrPoll sends a request and returns its outcome. If the server makes it a
+// task, it polls the task.
 func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, frame []byte) (client.Answer, error) {
 	answer, err := c.Converse(ctx, frame, func(id jsonrpc.ID) { s.continuedBy(call, id) })
 	if err != nil {
@@ -200,8 +199,8 @@ func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, 
 	return answer, err
 }
 
-// continuedBy notes that a call is sent again, under another id, with what the
-// server has asked for.
+// continuedBy records that a call is sent again, under a new id, with the input
+// that the server requested.
 func (s *Session) continuedBy(call *Call, id jsonrpc.ID) {
 	call.mu.Lock()
 	call.last, call.asking = id, false
@@ -212,7 +211,8 @@ func (s *Session) continuedBy(call *Call, id jsonrpc.ID) {
 	s.mu.Unlock()
 }
 
-// Cancel gives up the request that runs under an id, whoever started it.
+// Cancel cancels the pending request with an id, also one that the session sent
+// for itself.
 func (s *Session) Cancel(id jsonrpc.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// Ask is a request of the server that wants a human or a model: sampling or
-// elicitation (specification, client features). It is a copy.
+// Ask is a server request for sampling or elicitation (specification, client
+// features). It is a copy.
 type Ask struct {
 	ID       jsonrpc.ID
 	Method   string
@@ -26,7 +26,7 @@ type Ask struct {
 	Call     jsonrpc.ID // our call whose task asks, as far as it is known
 	Row      int32      // of the request in the store
 	Arrived  time.Time
-	Deadline time.Time // when it is answered for whoever did not
+	Deadline time.Time // when mcptea cancels it if the user has not answered
 	State    AskState
 	By       string // who answered: "you", "policy", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time
@@ -41,17 +41,17 @@ type Ask struct {
 	expiry    *time.Timer // nil once it has an answer, and where a policy answers
 }
 
-// AskState says what became of a request of the server.
+// AskState is the state of a server request.
 type AskState uint8
 
 // The states.
 const (
 	AskWaiting   AskState = iota
 	AskAnswered           // with a result
-	AskDeclined           // the answer says no
-	AskCancelled          // the answer says that nobody chose
+	AskDeclined           // the response declines
+	AskCancelled          // the response cancels
 	AskRefused            // with an error
-	AskWithdrawn          // the server, or the connection, took it back
+	AskWithdrawn          // cancelled by the server or by the end of the connection
 )
 
 var askStates = [...]string{"waiting", "answered", "declined", "cancelled", "refused", "withdrawn"}
@@ -59,7 +59,7 @@ var askStates = [...]string{"waiting", "answered", "declined", "cancelled", "ref
 // String names the state.
 func (s AskState) String() string { return askStates[s] }
 
-// Policy answers requests of one kind for people who are not there.
+// Policy answers server requests of one kind without the user.
 type Policy struct {
 	Mode   PolicyMode
 	Result []byte // with PolicyAnswer: the result, raw JSON
@@ -71,11 +71,11 @@ type PolicyMode uint8
 // The modes.
 const (
 	PolicyNone    PolicyMode = iota // not offered to the server at all
-	PolicyAsk                       // somebody answers in the inbox
-	PolicyDecline                   // "no", as the kind of request says it
-	PolicyCancel                    // "nobody chose"
+	PolicyAsk                       // the user answers in the inbox
+	PolicyDecline                   // action "decline", or the error for sampling
+	PolicyCancel                    // action "cancel", or the error for sampling
 	PolicyError                     // an error
-	PolicyAnswer                    // a result that was made before
+	PolicyAnswer                    // the result in Policy.Result
 )
 
 // Policies are the policies of a session by the kind of request.
@@ -89,10 +89,10 @@ func (p Policies) of(method string) Policy {
 }
 
 const (
-	// requestTimeout is how long a request waits for a person: less than the call
-	// that it may belong to waits at most.
+	// requestTimeout is how long a server request waits for the user. It is less
+	// than the maximum timeout of the call that it may belong to.
 	requestTimeout = 4*time.Minute + 50*time.Second
-	// maxRequests bounds the inbox; a server that asks more often is refused.
+	// maxRequests bounds the inbox; further requests get an error response.
 	maxRequests = 500
 	// maxAskBytes bounds the params of what waits in it, and maxKeptParams those
 	// of each that waits no more.
@@ -100,17 +100,18 @@ const (
 	maxKeptParams = 16 << 10
 )
 
-// codeRejected is the code of the specification's example for a person who
-// says no to sampling (client / sampling, error handling).
+// codeRejected is the error code for sampling that the user rejected (client /
+// sampling, error handling).
 const codeRejected = -1
 
-// errors that an inbox gives.
+// The errors of responses to server requests.
 var (
-	errNoSuchAsk = errors.New("the server no longer waits for this answer")
-	errNotJSON   = errors.New("the answer is not JSON")
+	errNoSuchAsk = errors.New("the server no longer waits for this response")
+	errNotJSON   = errors.New("the response is not valid JSON")
 )
 
-// serverRequest is the client's way to pass a request on. It is called from the wire.
+// serverRequest adds a server request to the inbox or answers it by policy. It is
+// called on the goroutine of the transport.
 func (s *Session) serverRequest(a client.Asked) {
 	now := time.Now()
 	ask := Ask{
@@ -152,7 +153,7 @@ func (s *Session) serverRequest(a client.Asked) {
 	}
 }
 
-// goTracked runs something outside of the wire's goroutine, unless the session is
+// goTracked runs do on a goroutine that Close waits for, unless the session is
 // closing.
 func (s *Session) goTracked(do func()) {
 	s.mu.Lock()
@@ -175,10 +176,10 @@ func (s *Session) expire(id jsonrpc.ID, conn uint16) *time.Timer {
 	})
 }
 
-// answerByPolicy answers a request. It is called from the wire: the response is queued
-// and the client sends it.
+// answerByPolicy queues the response that a policy demands. It is called on the
+// goroutine of the transport.
 func (s *Session) answerByPolicy(a *Ask, p Policy) {
-	r := response{state: AskRefused, code: jsonrpc.CodeInternalError, message: "mcptea was told to answer this with an error"}
+	r := response{state: AskRefused, code: jsonrpc.CodeInternalError, message: "request rejected by the policy of mcptea"}
 	switch p.Mode {
 	case PolicyAnswer:
 		r = answered(resultForRequest(a, p.Result))
@@ -223,7 +224,7 @@ func answered(result []byte) response {
 	return r
 }
 
-// rejection is a response that says no or nothing. Elicitation has actions for
+// rejection is the response that declines or cancels. Elicitation has actions for
 // both; sampling has an error.
 func rejection(method string, state AskState) response {
 	switch {
@@ -235,8 +236,8 @@ func rejection(method string, state AskState) response {
 	return response{state: state, result: []byte(`{"action":"decline"}`)}
 }
 
-// resultForRequest is a canned result for one request: who agrees to open a page has
-// nothing to fill in (2025-11-25, client / elicitation, URL mode).
+// resultForRequest adapts a configured result to a request: in URL mode the result
+// has an action and no content (2025-11-25, client / elicitation).
 func resultForRequest(a *Ask, result []byte) []byte {
 	if a.Method == client.AskElicitation && member(a.Params, "mode") == "url" && member(result, "action") != "" {
 		return client.Params(map[string]string{"action": member(result, "action")})
@@ -244,7 +245,7 @@ func resultForRequest(a *Ask, result []byte) []byte {
 	return result
 }
 
-// find returns the request that waits under an id. The caller holds the lock.
+// find returns the request that waits under an id. The caller holds Session.mu.
 func (s *Session) find(id jsonrpc.ID, conn uint16) *Ask {
 	for i := len(s.asks) - 1; i >= 0; i-- {
 		if a := &s.asks[i]; a.ID == id && a.State == AskWaiting && (conn == 0 || a.conn == conn) {
@@ -254,7 +255,7 @@ func (s *Session) find(id jsonrpc.ID, conn uint16) *Ask {
 	return nil
 }
 
-// settle takes a request out of the waiting ones; exactly one answer wins.
+// settle ends the wait of a request; only the first response to it is sent.
 func (s *Session) settle(id jsonrpc.ID, state AskState, by string) (*client.Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -267,7 +268,7 @@ func (s *Session) settle(id jsonrpc.ID, state AskState, by string) (*client.Clie
 	return s.client, nil
 }
 
-// end takes a request out of those that wait, and lets go of what is large.
+// end makes a request no longer waiting and releases large params.
 func (a *Ask) end(state AskState, by string) {
 	a.State, a.By, a.Answered = state, by, time.Now()
 	if len(a.Params) > maxKeptParams {
@@ -290,17 +291,17 @@ func (s *Session) Inbox() []Ask {
 	return slices.Clone(s.asks)
 }
 
-// Answer sends a result that a person has made. It waits until the answer is on
-// the wire, at most ten seconds.
+// Answer sends the user's result. It waits until the response is written, at most
+// ten seconds.
 func (s *Session) Answer(id jsonrpc.ID, result []byte) error { return s.answer(id, result, "you") }
 
-// Decline says no, in the way that the kind of request has for that.
+// Decline sends the response that declines a request of this kind.
 func (s *Session) Decline(id jsonrpc.ID) error { return s.decide(id, AskDeclined, "you") }
 
-// Dismiss says that nobody chose.
+// Dismiss sends the response that cancels a request of this kind.
 func (s *Session) Dismiss(id jsonrpc.ID) error { return s.decide(id, AskCancelled, "you") }
 
-// Refuse answers with an error of the person's own.
+// Refuse sends an error response that the user has chosen.
 func (s *Session) Refuse(id jsonrpc.ID, code int64, message string) error {
 	return s.refuse(id, code, message, "you")
 }
@@ -325,7 +326,7 @@ func (s *Session) keepResult(id jsonrpc.ID, result []byte) {
 	}
 }
 
-// decide says no or nothing.
+// decide declines or cancels a request.
 func (s *Session) decide(id jsonrpc.ID, state AskState, by string) error {
 	if s.settleRequired(id, state) != nil {
 		return nil // the server does not wait for it
@@ -359,13 +360,13 @@ func (s *Session) send(id jsonrpc.ID, r response, by string) error {
 	return err
 }
 
-// withdrawn takes note of a cancellation by the server.
+// withdrawn handles notifications/cancelled from the server.
 func (s *Session) withdrawn(params []byte) {
 	id, _ := jsonrpc.Member(params, "requestId")
 	s.withdraw(jsonrpc.ID(id), "server")
 }
 
-// abandoned takes note of the end of a call of ours that waited for an answer.
+// abandoned handles the end of a call whose input request waits in the inbox.
 func (s *Session) abandoned(id jsonrpc.ID) {
 	s.withdraw(id, "call")
 	s.store.Poke()
@@ -379,7 +380,7 @@ func (s *Session) withdraw(id jsonrpc.ID, by string) {
 	}
 }
 
-// withdrawAll is for the end of a connection.
+// withdrawAll ends all waiting requests when the connection ends.
 func (s *Session) withdrawAll() {
 	s.mu.Lock()
 	for i := range s.asks {

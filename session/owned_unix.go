@@ -16,7 +16,7 @@ func checkOwner(dir string) error {
 		return err
 	}
 	if info.Mode().Perm()&0o002 != 0 {
-		return fmt.Errorf("%s can be written by every user: its mode is %#o", dir, info.Mode().Perm())
+		return fmt.Errorf("%s is writable by every user (mode %#o)", dir, info.Mode().Perm())
 	}
 	me := os.Geteuid()
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && me != 0 && st.Uid != 0 && int(st.Uid) != me {

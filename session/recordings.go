@@ -23,10 +23,10 @@ const (
 	minRecordings     = 3 // the newest stay, whatever their size
 )
 
-// errNoHome is why there is no directory for what is to last.
+// errNoHome is why StateDir has no directory.
 var errNoHome = errors.New("neither XDG_STATE_HOME nor HOME is set")
 
-// StateDir is where the program keeps what is to last: under the state directory
+// StateDir returns the directory for persistent files: mcptea under the state directory
 // of the XDG base directory specification. Without a home directory there is
 // none: other users may have prepared any path in a shared one.
 func StateDir() (string, error) {
@@ -60,9 +60,9 @@ func recordingDir() (string, error) {
 	return dir, errors.Join(checkOwner(state), checkOwner(dir))
 }
 
-// createStore makes the record that the value of --record asks for. On a machine
-// that has no place for recordings of its own accord, such as a read-only
-// container, the session works without one; why says so then.
+// createStore creates the store for a value of --record. Where the default
+// directory cannot be created, as in a read-only container, the session works
+// without a recording, and why is the reason.
 func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error) {
 	o := store.Options{Limit: cfg.RecordLimit}
 	switch cfg.Record {
@@ -121,9 +121,8 @@ func label(t client.Target) string {
 	return strings.Trim(clean[:min(len(clean), 40)], "-.")
 }
 
-// prune deletes recordings, oldest first to go, so that at most so many of so
-// many bytes in all are left. The newest few and those that are being written
-// stay. It is a courtesy: what cannot be deleted stays too.
+// prune deletes the oldest recordings beyond a number of files and of bytes in
+// all. The newest minRecordings and those in use are kept. Errors are ignored.
 func prune(dir string, files int, bytes int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

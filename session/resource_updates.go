@@ -8,8 +8,9 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// SubscribeResource asks the server to tell when a resource changes, or no longer to tell.
-// The outcome has no answer where that takes no request of its own.
+// SubscribeResource subscribes to changes of a resource, or unsubscribes. In the
+// stateless era it changes the filter of the one subscription, and the outcome
+// has no response.
 func (s *Session) SubscribeResource(uri string, on bool) *Call {
 	s.mu.Lock()
 	s.followed = slices.DeleteFunc(s.followed, func(u string) bool { return u == uri })
@@ -37,15 +38,15 @@ func (s *Session) SubscribeResource(uri string, on bool) *Call {
 	return call
 }
 
-// dropSubscription forgets a resource whose changes the server does not report.
+// dropSubscription removes a resource whose subscription the server refused.
 func (s *Session) dropSubscription(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.followed = slices.DeleteFunc(s.followed, func(u string) bool { return u == uri })
 }
 
-// resubscribeResources asks a new connection for the changes of the resources that the
-// one before it was asked for. Without a handshake the watcher does.
+// resubscribeResources repeats the resource subscriptions on a new connection. In
+// the stateless era the watcher does that.
 func (s *Session) resubscribeResources(c *client.Client) {
 	if c.Handshake().Revision.IsModern() {
 		return
@@ -65,8 +66,8 @@ type Update struct {
 	Row   int32     // of the newest one
 }
 
-// updates are the resources that the server says have changed. The zero value is
-// ready; the session's lock guards it.
+// updates are the resources that the server has reported as changed. The zero value is
+// ready to use. It is guarded by Session.mu.
 type updates struct {
 	byURI  map[string]Update
 	shared map[string]Update // the copy that was handed out; nil when it is old

@@ -14,30 +14,29 @@ import (
 	"mcptea/client/transport"
 )
 
-// Watching is what the server tells of unasked on the current connection, where
-// that takes a subscription (2026-07-28, basic / patterns / subscriptions). It
-// is a copy.
+// Watching is the state of the subscription of the current connection (2026-07-28,
+// basic / patterns / subscriptions). It is a copy.
 type Watching struct {
 	Since   time.Time // zero while nothing is subscribed to
-	Granted []byte    // raw: what the server agreed to tell
-	Err     error     // why there is no subscription, or no longer
-	Retry   time.Time // when the next attempt begins; zero when there will be none
+	Granted []byte    // raw: the notifications that the server acknowledged
+	Err     error     // why there is no subscription
+	Retry   time.Time // of the next attempt; zero when there is none
 }
 
-// watcher keeps one subscription open for everything that is wanted. It
-// belongs to one connection.
+// watcher keeps one subscription open whose filter it updates. It belongs to one
+// connection.
 type watcher struct {
 	s      *Session
 	c      *client.Client
-	change chan struct{} // 1 slot: something else is wanted now
+	change chan struct{} // 1 slot: the filter has changed
 
-	// These are guarded by the session's lock.
+	// These are guarded by Session.mu.
 	filter  client.Watch
-	pending []*Call // who is to be told of the next outcome
+	pending []*Call // calls that end with the next outcome
 }
 
-// watchLists begins to listen for changes of the lists that were fetched, on a
-// connection where that takes a subscription.
+// watchLists starts the watcher for changes of the lists that are fetched, on a
+// connection of the stateless era.
 func (s *Session) watchLists(c *client.Client) {
 	h := c.Handshake()
 	if !h.Revision.IsModern() || !s.cfg.Subscribe {
@@ -69,8 +68,7 @@ const (
 	maxResubscribe = 30 * time.Second
 )
 
-// run keeps the subscription in step with what is wanted, until the connection
-// ends.
+// run keeps the subscription in line with the filter until the connection ends.
 func (w *watcher) run() {
 	var open *client.Subscription
 	var since time.Time // when open began
@@ -108,7 +106,7 @@ func (w *watcher) run() {
 			since = time.Now()
 			retry.Reset(noRetry)
 		case err == nil || isRefusal(err):
-			w.report(Watching{Err: err}) // the next change of what is wanted tries again
+			w.report(Watching{Err: err}) // retried at the next change of the filter
 		default:
 			w.report(Watching{Err: err, Retry: time.Now().Add(pause)})
 			retry.Reset(pause)
@@ -120,8 +118,8 @@ func (w *watcher) run() {
 // noRetry is longer than any connection.
 const noRetry = 100 * 365 * 24 * time.Hour
 
-// isRefusal reports whether the server has decided against a subscription, so
-// that asking again changes nothing.
+// isRefusal reports whether the server has refused a subscription, so that a retry
+// would not help.
 func isRefusal(err error) bool {
 	var rpc *client.RPCError
 	var status *transport.StatusError
@@ -138,8 +136,9 @@ func isRefusal(err error) bool {
 	return status.Status/100 == 4 || status.Status == http.StatusNotImplemented
 }
 
-// replace subscribes to what is wanted now and then ends what was there: in
-// that order nothing is missed. It returns what is in force, nil for nothing.
+// replace opens a subscription for the current filter and then closes the old one:
+// in that order no notification is missed. It returns the subscription in force,
+// nil without one.
 func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error) {
 	w.s.mu.Lock()
 	wanted, waiting := w.filter, w.pending
@@ -163,7 +162,7 @@ func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error
 	}
 	if err != nil {
 		w.s.store.Poke()
-		return old, err // the old one is better than nothing
+		return old, err // keep the old one
 	}
 	w.report(state)
 	if old != nil {
@@ -172,7 +171,7 @@ func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error
 	return next, nil
 }
 
-// dropRefused takes back what was wanted when the server refused to report it.
+// dropRefused removes the resources from the filter that the server refused.
 func (w *watcher) dropRefused(refused []*Call) {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
@@ -197,7 +196,7 @@ func (w *watcher) report(now Watching) {
 	w.s.store.Poke()
 }
 
-// watchTask asks to be told of a task, where that takes a subscription.
+// watchTask adds a task to the filter of the subscription.
 func (s *Session) watchTask(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,8 +206,8 @@ func (s *Session) watchTask(id string) {
 	}
 }
 
-// unwatchTask leaves a task that is over out of the next subscription. The one
-// there is stays: there is nothing more to tell on it.
+// unwatchTask removes a task that has ended from the next filter. The current
+// subscription stays: no notification about the task will arrive.
 func (s *Session) unwatchTask(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,8 +216,8 @@ func (s *Session) unwatchTask(id string) {
 	}
 }
 
-// taskSubscribed reports whether the server has agreed to tell of a task. The
-// caller holds the lock.
+// taskSubscribed reports whether the server has acknowledged the subscription to a
+// task. The caller holds Session.mu.
 func (s *Session) taskSubscribed(id string) bool {
 	ids, ok := jsonrpc.Member(s.state.Watching.Granted, "taskIds")
 	if !ok || s.state.Watching.Err != nil {
@@ -232,7 +231,7 @@ func (s *Session) taskSubscribed(id string) bool {
 	return false
 }
 
-// refetch gets the lists whose changes may have been missed.
+// refetch fetches the lists whose changes may have been missed.
 func (w *watcher) refetch() {
 	w.s.mu.Lock()
 	wanted := w.filter
@@ -247,8 +246,8 @@ func (w *watcher) refetch() {
 	}
 }
 
-// setResource changes which resources are wanted. The caller holds the session's
-// lock.
+// setResource adds a resource to the filter or removes it. The caller holds
+// Session.mu.
 func (w *watcher) setResource(uri string, on bool) *Call {
 	params := client.Params(map[string]string{"uri": uri})
 	call := &Call{Method: "subscriptions/listen", Name: uri, Params: params, Started: time.Now(), cancel: func(error) {}, done: make(chan struct{})}
@@ -261,7 +260,7 @@ func (w *watcher) setResource(uri string, on bool) *Call {
 	return call
 }
 
-// wake lets the watcher look at what is wanted.
+// wake signals the watcher that the filter has changed.
 func (w *watcher) wake() {
 	select {
 	case w.change <- struct{}{}:
@@ -269,8 +268,8 @@ func (w *watcher) wake() {
 	}
 }
 
-// SetLevel asks for log messages from a level on. The outcome has no answer
-// where that takes no request of its own.
+// SetLevel sets the minimum level of log messages. In the stateless era that takes
+// no request, and the outcome has no response.
 func (s *Session) SetLevel(level string) *Call {
 	c, err := s.current()
 	if err != nil {
@@ -283,7 +282,7 @@ func (s *Session) SetLevel(level string) *Call {
 	return failed("", nil, nil)
 }
 
-// String says in a few words what is granted.
+// String lists what is granted.
 func (w Watching) String() string {
 	if w.Err != nil {
 		return fmt.Sprintf("no subscription: %v", w.Err)

@@ -11,17 +11,17 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// cancelTimeout is how long the server may take to answer tasks/cancel.
+// cancelTimeout is the timeout of tasks/cancel.
 const cancelTimeout = 5 * time.Second
 
-// ErrTaskGoesOn is why a call was given up whose task could not be cancelled.
-var ErrTaskGoesOn = errors.New("its task could not be cancelled, and goes on")
+// ErrTaskGoesOn is the outcome of a cancelled call whose task is still running.
+var ErrTaskGoesOn = errors.New("its task could not be cancelled and is still running")
 
 // ErrNoTaskCancel is why a task cannot be cancelled: the server has not declared
 // the capability tasks.cancel (2025-11-25, basic / utilities / tasks).
-var ErrNoTaskCancel = errors.New("the server does not offer to cancel tasks: the capability tasks.cancel is missing")
+var ErrNoTaskCancel = errors.New("the server does not support tasks/cancel: capability tasks.cancel is missing")
 
-// requestInput passes on what the task asks for and has not asked before.
+// requestInput passes on the input requests of the task that are new.
 func (m *taskPoller) requestInput(own context.Context, now client.Task, frame []byte) {
 	m.s.mu.Lock()
 	requests, keys := now.Requests(m.t.answered)
@@ -51,16 +51,16 @@ func (m *taskPoller) requestInput(own context.Context, now client.Task, frame []
 	})
 }
 
-// inputSent takes note of what became of an answer to the task.
+// inputSent handles the outcome of an input request.
 func (m *taskPoller) inputSent(err error) {
 	var rpc *client.RPCError
 	switch {
 	case errors.Is(err, context.Canceled):
-		return // it is not wanted any more
+		return // no longer needed
 	case errors.As(err, &rpc):
-		m.noteText("tasks/update was refused: " + err.Error())
+		m.noteText("tasks/update failed: " + err.Error())
 	case err != nil:
-		m.noteText("it does not get what it asks for: " + err.Error())
+		m.noteText("cannot answer this task's input request: " + err.Error())
 		m.cancel(nil)
 		m.finish(client.Answer{}, err)
 		return
@@ -68,7 +68,7 @@ func (m *taskPoller) inputSent(err error) {
 	m.refresh()
 }
 
-// fetchResult opens tasks/result, once.
+// fetchResult sends tasks/result, once.
 func (m *taskPoller) fetchResult(own context.Context) {
 	if m.fetching {
 		return
@@ -83,9 +83,9 @@ func (m *taskPoller) fetchResult(own context.Context) {
 	})
 }
 
-// resultFetched takes the answer to tasks/result for the outcome. When the task was
-// not known to be over, it is looked at once more, so that its end is known;
-// that also tells the error of a tool from that of an unknown task.
+// resultFetched makes the response to tasks/result the outcome. If the status is
+// not final yet, it is fetched once more; that also distinguishes an error of the
+// tool from one for an unknown task.
 func (m *taskPoller) resultFetched(f outcome) {
 	m.s.mu.Lock()
 	known := m.t.Status.Final()
@@ -103,7 +103,7 @@ func (m *taskPoller) resultFetched(f outcome) {
 		m.finish(client.Answer{}, client.ErrTaskCancelled)
 	case err == nil && now.ID != "" && !now.Status.Final():
 		m.s.mu.Lock()
-		m.t.note(TaskEvent{At: time.Now(), Text: "tasks/result was answered before the task was over", Fault: true, Row: m.s.answerRow(f.answer)})
+		m.t.note(TaskEvent{At: time.Now(), Text: "the server answered tasks/result before the task had ended", Fault: true, Row: m.s.answerRow(f.answer)})
 		m.s.mu.Unlock()
 		m.finish(f.answer, nil)
 	default:
@@ -111,12 +111,11 @@ func (m *taskPoller) resultFetched(f outcome) {
 	}
 }
 
-// cancel has the server stop the task. When it is over by then, its outcome is
-// fetched as if nothing had been; else the call ends here, and the task is
-// looked after as long as it goes on.
+// cancel sends tasks/cancel. If the task has ended by then, its outcome is fetched
+// as usual; else the call ends here, and the task is polled while it runs.
 func (m *taskPoller) cancel(why error) {
 	if !m.modern && !m.c.Handshake().HasCapability("tasks", "cancel") {
-		m.noteText("the server does not offer to cancel tasks")
+		m.noteText("the server does not support tasks/cancel")
 		m.detached = true
 		m.finish(client.Answer{}, fmt.Errorf("%w: %w", why, ErrTaskGoesOn))
 		return
@@ -124,17 +123,17 @@ func (m *taskPoller) cancel(why error) {
 	m.s.mu.Lock()
 	m.t.Cancelling = true
 	m.s.mu.Unlock()
-	m.noteText("to be cancelled")
+	m.noteText("cancelling")
 	ctx, stop := context.WithTimeout(context.Background(), cancelTimeout)
 	defer stop()
 	now, answer, err := m.c.CancelTask(ctx, m.id)
 	refused := err
 	if err != nil {
-		m.noteText("tasks/cancel went wrong: " + err.Error())
+		m.noteText("tasks/cancel failed: " + err.Error())
 	}
 	if err != nil || m.modern {
-		// It is only a wish with the extension, and a task that is over cannot
-		// be cancelled.
+		// With the extension tasks/cancel is only advisory, and a task that has
+		// ended cannot be cancelled.
 		now, answer, err = m.c.GetTask(ctx, m.id)
 	}
 	if err == nil {
@@ -145,17 +144,17 @@ func (m *taskPoller) cancel(why error) {
 	case err == nil && now.Status == client.TaskCancelled:
 		m.finish(client.Answer{}, fmt.Errorf("%w: %w", why, client.ErrTaskCancelled))
 	case err == nil && now.Status.Final():
-		m.noteText("it was over before it could be cancelled")
+		m.noteText("the task ended before it could be cancelled")
 	case refused != nil:
 		m.detached = true
 		m.finish(client.Answer{}, fmt.Errorf("%w: %w", why, ErrTaskGoesOn))
 	default:
-		m.detached = err == nil // or there is nothing to look after
-		m.finish(client.Answer{}, fmt.Errorf("%w: the server was told to stop its task", why))
+		m.detached = err == nil // else there is nothing to poll
+		m.finish(client.Answer{}, fmt.Errorf("%w: mcptea asked the server to cancel its task", why))
 	}
 }
 
-// finishTask writes the outcome down.
+// finishTask stores the outcome in the task.
 func (m *taskPoller) finishTask() {
 	answer, err := m.end.answer, m.end.err
 	row := int32(-1)
@@ -183,40 +182,40 @@ func (m *taskPoller) finishTask() {
 	m.s.unwatchTask(m.id)
 	m.s.store.Poke()
 	if next != nil {
-		m.s.resumeTasks(next) // the next connection was faster than the end of this one
+		m.s.resumeTasks(next) // the next connection was ready before this one ended
 	}
 }
 
-// maxResultBytes bounds the memory for what tasks gave; the frames have all of it.
+// maxResultBytes bounds the memory for results of tasks; the record has them all.
 const maxResultBytes = 64 << 20
 
-// trimTasks lets go of old results. The caller holds the lock.
+// trimTasks releases old results. The caller holds Session.mu.
 func (s *Session) trimTasks() {
 	kept := 0
 	for _, t := range slices.Backward(s.tasks) {
 		n := len(t.Answer.Frame)
 		if kept += n; n > 0 && kept > maxResultBytes {
 			t.Answer, t.frame = client.Answer{}, nil
-			t.Err = &client.TaskError{ID: t.ID, Reason: "has a result that is no longer kept here; its frame has it"}
+			t.Err = &client.TaskError{ID: t.ID, Reason: "has a result that is no longer in memory; see its frame in the traffic"}
 		}
 	}
 }
 
-// endUnpolledTasks is for the end of a connection: of a task that nobody looks after
-// nothing more will be told.
+// endUnpolledTasks ends the tasks without a poller when the connection ends: no
+// notification about them will arrive.
 func (s *Session) endUnpolledTasks() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.tasks {
 		if !t.polled && !t.Over && !t.Status.Final() {
 			t.Over, t.Ended = true, time.Now()
-			t.Err = &client.TaskError{ID: t.ID, Reason: "was told of on a connection that has ended"}
+			t.Err = &client.TaskError{ID: t.ID, Reason: "belongs to a connection that has ended"}
 		}
 	}
 }
 
-// RefreshTask asks the server how a task stands now, and looks after it from then
-// on if it still runs. The error says why nothing can be asked.
+// RefreshTask polls a task now, and from then on if it is still running. The error
+// is the reason why that is not possible.
 func (s *Session) RefreshTask(id string) error {
 	c, err := s.current()
 	if err != nil {
@@ -226,7 +225,7 @@ func (s *Session) RefreshTask(id string) error {
 	t := s.findTask(id)
 	if t == nil {
 		s.mu.Unlock()
-		return &client.TaskError{ID: id, Reason: "is not among those that mcptea knows of"}
+		return &client.TaskError{ID: id, Reason: "is unknown"}
 	}
 	t.refreshNow = true
 	if t.polled {
@@ -240,19 +239,20 @@ func (s *Session) RefreshTask(id string) error {
 	return nil
 }
 
-// resumePolling makes a task one that is looked after again. The caller holds the lock.
+// resumePolling resets a task so that it is polled again. The caller holds
+// Session.mu.
 func (s *Session) resumePolling(t *task) {
 	t.polled, t.Over, t.refreshNow = true, false, true
 	t.Err, t.Answer, t.AnswerRow, t.Ended = nil, client.Answer{}, -1, time.Time{}
-	t.Status, t.frame = client.TaskWorking, nil // until the server says otherwise
+	t.Status, t.frame = client.TaskWorking, nil // until the next poll
 	t.Updated, t.statusRow = time.Time{}, -1
 }
 
-// maxResumed bounds how many tasks a new connection asks for.
+// maxResumed bounds how many tasks are polled again on a new connection.
 const maxResumed = 20
 
-// resumeTasks asks a new connection for the tasks that the one before it has
-// left behind: a server may know them still.
+// resumeTasks polls the tasks of the previous connection on a new one: the server
+// may still know them.
 func (s *Session) resumeTasks(c *client.Client) {
 	if !c.Handshake().HasTasks() {
 		return
@@ -265,7 +265,7 @@ func (s *Session) resumeTasks(c *client.Client) {
 		if t.Over && errors.As(t.Err, &closed) {
 			s.resumePolling(t)
 			t.Conn = s.state.Attempt
-			t.note(TaskEvent{At: time.Now(), Text: "asked for again on the new connection", Row: -1})
+			t.note(TaskEvent{At: time.Now(), Text: "requested again on the new connection", Row: -1})
 			left = append(left, t)
 		}
 	}
@@ -275,8 +275,7 @@ func (s *Session) resumeTasks(c *client.Client) {
 	}
 }
 
-// CancelTask has the server stop a task that no call waits for; for others it is
-// as [Call.Cancel].
+// CancelTask cancels a task; if a call waits for it, like [Call.Cancel].
 func (s *Session) CancelTask(id string) error {
 	s.mu.Lock()
 	t := s.findTask(id)
@@ -288,7 +287,7 @@ func (s *Session) CancelTask(id string) error {
 	c, err := s.current()
 	switch {
 	case t == nil:
-		return &client.TaskError{ID: id, Reason: "is not among those that mcptea knows of"}
+		return &client.TaskError{ID: id, Reason: "is unknown"}
 	case err != nil:
 		return err
 	case !c.Handshake().Revision.IsModern() && !c.Handshake().HasCapability("tasks", "cancel"):
@@ -300,13 +299,13 @@ func (s *Session) CancelTask(id string) error {
 	m := &taskPoller{s: s, c: c, t: t, id: id, modern: c.Handshake().Revision.IsModern()}
 	s.goTracked(func() {
 		m.cancel(nil)
-		_ = s.RefreshTask(id) // the task tells of it
+		_ = s.RefreshTask(id) // the history of the task has the error
 	})
 	return nil
 }
 
-// ListTasks asks the server which tasks of ours it knows, where it can be asked
-// for that (2025-11-25). The outcome is in [Session.Tasks]; it waits for nothing.
+// ListTasks sends tasks/list where the server supports it (2025-11-25). The tasks
+// are added to [Session.Tasks]; it does not wait.
 func (s *Session) ListTasks(then func(found int, err error)) {
 	c, err := s.current()
 	if err != nil {

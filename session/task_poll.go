@@ -11,28 +11,28 @@ import (
 	"mcptea/client/revision"
 )
 
-// How often a task is looked at: as the server wishes, within bounds.
+// The poll interval of a task: the server's pollInterval, within bounds.
 const (
-	defaultPollInterval = time.Second // when the server has no wish
+	defaultPollInterval = time.Second // without a pollInterval
 	minPollInterval     = 250 * time.Millisecond
 	maxPollInterval     = time.Minute
-	// serverPollInterval is the least pause where the server has told of a change by
-	// itself: with 2025-11-25 it need not tell of all of them.
+	// serverPollInterval is the minimum where the server sends status notifications:
+	// with 2025-11-25 it need not send all of them.
 	serverPollInterval = 5 * time.Second
-	// inputPollInterval is the least pause while the task waits for an answer of ours.
+	// inputPollInterval is the minimum while the task waits for input.
 	inputPollInterval = 30 * time.Second
-	// maxPollFailures is how often in a row looking may go wrong.
+	// maxPollFailures is how many polls in a row may fail.
 	maxPollFailures = 3
 )
 
-// What is said of tasks that a server does not know.
+// The reasons of a [client.TaskError] for a task that the server does not know.
 const (
-	reasonExpired = "is no longer known to the server, which was to keep it only for its ttl"
+	reasonExpired = "is no longer known to the server: its ttl has expired"
 	reasonUnknown = "is not known to the server"
 )
 
-// taskPoller looks after one task until it is over. It is one goroutine; the others
-// that it starts report to it.
+// taskPoller polls one task until it ends and answers its input requests. It runs
+// on one goroutine; its workers report to it over channels.
 type taskPoller struct {
 	s      *Session
 	c      *client.Client
@@ -40,23 +40,23 @@ type taskPoller struct {
 	id     string // of the task
 	modern bool
 
-	cancelled <-chan struct{} // the call is given up; nil once that is dealt with
+	cancelled <-chan struct{} // the call was cancelled; nil once that is handled
 	cause     func() error
 
 	refreshing    bool
 	statusReplies chan statusReply
 	failures      int
 
-	inputResults chan error         // what became of questions that were passed on
-	inputCtx     context.Context    // as long as these questions are open; nil when there are none
-	cancelInputs context.CancelFunc // takes them back
+	inputResults chan error         // the outcome of each input request
+	inputCtx     context.Context    // of the open input requests; nil when there are none
+	cancelInputs context.CancelFunc // ends inputCtx
 
 	fetching       bool // tasks/result is open
 	fetched        chan outcome
-	resultDeadline <-chan time.Time // the result of a task that is over is due
+	resultDeadline <-chan time.Time // for tasks/result of a task that has ended
 
 	end      *outcome
-	detached bool // the end is that of the call alone
+	detached bool // the call has ended and the task has not
 	workers  sync.WaitGroup
 }
 
@@ -71,8 +71,8 @@ type outcome struct {
 	err    error
 }
 
-// pollTask looks after a task until it is over, and returns what the call behind it
-// would have been answered. The end of ctx cancels the task.
+// pollTask polls a task until it ends and returns the response that its call would
+// have had. The end of ctx cancels the task.
 func (s *Session) pollTask(ctx context.Context, c *client.Client, t *task) (client.Answer, error) {
 	m := &taskPoller{
 		s: s, c: c, t: t, id: s.idOf(t), modern: c.Handshake().Revision.IsModern(),
@@ -102,14 +102,14 @@ func (s *Session) idOf(t *task) string {
 	return t.ID
 }
 
-// pollDetached looks after a task for whose end no call waits.
+// pollDetached polls a task without a waiting call.
 func (s *Session) pollDetached(c *client.Client, t *task) {
 	s.goTracked(func() { _, _ = s.pollTask(context.Background(), c, t) }) // the task keeps its outcome
 }
 
 func (m *taskPoller) finish(answer client.Answer, err error) { m.end = &outcome{answer, err} }
 
-// advance does what the status of the task asks for.
+// advance acts on the status of the task.
 func (m *taskPoller) advance(own context.Context) {
 	if m.end != nil {
 		return
@@ -119,7 +119,7 @@ func (m *taskPoller) advance(own context.Context) {
 	m.t.refreshNow = false
 	m.s.mu.Unlock()
 	if now.Status != client.TaskInputRequired && m.inputCtx != nil {
-		m.cancelInputs() // the server does not wait for that any more
+		m.cancelInputs() // the server no longer waits for it
 		m.inputCtx = nil
 	}
 	switch {
@@ -137,14 +137,14 @@ func (m *taskPoller) advance(own context.Context) {
 	case now.Status == client.TaskInputRequired && m.modern:
 		m.requestInput(own, now, frame)
 	case now.Status == client.TaskInputRequired:
-		m.fetchResult(own) // the server asks while this is open
+		m.fetchResult(own) // input requests arrive while tasks/result is pending
 	}
 	if look {
 		m.refresh()
 	}
 }
 
-// resultTimeout is how long the result of a task that is over may take.
+// resultTimeout is the timeout of tasks/result for a task that has ended.
 func (s *Session) resultTimeout() time.Duration {
 	if t := s.cfg.Client.Timeout; t > 0 {
 		return t
@@ -152,7 +152,7 @@ func (s *Session) resultTimeout() time.Duration {
 	return time.Minute
 }
 
-// waitNext waits for whatever comes first.
+// waitNext waits for the next event and handles it.
 func (m *taskPoller) waitNext(clock <-chan time.Time) {
 	select {
 	case <-m.t.wakeup:
@@ -183,7 +183,7 @@ func (m *taskPoller) waitNext(clock <-chan time.Time) {
 	}
 }
 
-// nextInterval is how long to wait before the next look, and notes it.
+// nextInterval returns the time until the next poll and stores it in the task.
 func (m *taskPoller) nextInterval() time.Duration {
 	m.s.mu.Lock()
 	defer m.s.mu.Unlock()
@@ -194,40 +194,40 @@ func (m *taskPoller) nextInterval() time.Duration {
 	}
 	switch granted := m.s.taskSubscribed(m.id); {
 	case t.Status.Final():
-		t.PollInterval = maxPollInterval // the result is on its way
+		t.PollInterval = maxPollInterval // tasks/result is pending
 	case m.modern:
 		if t.Notified = granted; granted {
 			t.PollInterval = maxPollInterval
 		}
 		if granted != told {
-			t.refreshNow = true // for what happened before, or is told to nobody now
+			t.refreshNow = true // changes before the subscription, or after its end, were not reported
 			t.wake()
 		}
 	case t.Notified:
 		t.PollInterval = min(max(10*t.PollInterval, serverPollInterval), maxPollInterval)
 	}
 	if m.s.waitingRequests(t) > 0 {
-		t.PollInterval = max(t.PollInterval, inputPollInterval) // it waits for us, and not the other way round
+		t.PollInterval = max(t.PollInterval, inputPollInterval) // the server waits for the client
 	}
 	return t.PollInterval
 }
 
-// refresh asks how the task stands, unless that is asked already.
+// refresh sends tasks/get unless one is pending.
 func (m *taskPoller) refresh() {
 	if m.refreshing {
 		return
 	}
 	m.refreshing = true
-	// The question is not taken back when nobody needs its answer any more:
-	// that would be one message more.
+	// The request is not cancelled when its response is no longer needed: that
+	// would only be another message.
 	m.s.goTracked(func() {
 		now, answer, err := m.c.GetTask(context.Background(), m.id) // the client bounds it
 		m.statusReplies <- statusReply{now, answer, err}
 	})
 }
 
-// applyReply takes in how the task stands. It returns why nothing more can be
-// learned, if that is so.
+// applyReply applies the response to tasks/get. It returns an error when polling
+// cannot continue.
 func (m *taskPoller) applyReply(l statusReply) error {
 	var rpc *client.RPCError
 	var closed *client.ClosedError
@@ -246,17 +246,17 @@ func (m *taskPoller) applyReply(l statusReply) error {
 	case errors.As(l.err, &rpc) && rpc.Code == jsonrpc.CodeInvalidParams:
 		return m.unknownTaskError(l.err)
 	case errors.As(l.err, &rpc) && (rpc.Code == jsonrpc.CodeMethodNotFound || rpc.Code == revision.CodeMissingCapability):
-		return &client.TaskError{ID: m.id, Reason: "cannot be followed", Err: l.err}
+		return &client.TaskError{ID: m.id, Reason: "cannot be polled", Err: l.err}
 	}
 	m.failures++
-	m.noteText("asking for it went wrong: " + l.err.Error())
+	m.noteText("tasks/get failed: " + l.err.Error())
 	if m.failures >= maxPollFailures {
-		return &client.TaskError{ID: m.id, Reason: "was given up", Err: l.err}
+		return &client.TaskError{ID: m.id, Reason: "was abandoned", Err: l.err}
 	}
 	return nil
 }
 
-// unknownTaskError says why a server may not know the task.
+// unknownTaskError tells an expired task from an unknown one.
 func (m *taskPoller) unknownTaskError(err error) error {
 	m.s.mu.Lock()
 	expires := m.t.Expires()

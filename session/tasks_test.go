@@ -210,7 +210,7 @@ func TestATaskThatTheServerForgets(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if task := theTask(t, s); !errors.As(task.Err, &gone) || !strings.Contains(gone.Reason, "only for its ttl") {
+		if task := theTask(t, s); !errors.As(task.Err, &gone) || !strings.Contains(gone.Reason, "ttl has expired") {
 			t.Errorf("%v", task.Err)
 		}
 	})
