@@ -313,7 +313,7 @@ func cancelAtFirstProgress(t *testing.T, s *session.Session, messages int) {
 // follow waits for news of a resource that changes every three seconds.
 func follow(t *testing.T, s *session.Session) {
 	t.Helper()
-	if _, err := outcome(t, s.Follow("test://watched-resource", true)); err != nil {
+	if _, err := outcome(t, s.SubscribeResource("test://watched-resource", true)); err != nil {
 		t.Fatalf("follow: %v", err)
 	}
 	eventually(t, "news of the resource", func() bool {

@@ -2,20 +2,20 @@ package session
 
 import "mcptea/client/oauth"
 
-// newAuthorizer makes the authorizer of the next connection, nil where there is
-// to be none.
+// newAuthorizer returns the authorizer of the next connection; nil over stdio or
+// without Config.Authorization.
 func (s *Session) newAuthorizer() *oauth.Authorizer {
 	if s.cfg.Authorization == nil || s.cfg.Target.IsStdio() {
 		return nil
 	}
 	cfg := *s.cfg.Authorization
-	cfg.Server, cfg.Watch = s.cfg.Target.URL, s.authorizing
+	cfg.Server, cfg.Watch = s.cfg.Target.URL, s.authorizationStep
 	if cfg.Store == nil {
 		cfg.Store = &s.tokens
 	}
 	a, err := oauth.New(cfg)
 	if err != nil {
-		return nil // the URL is none; the transport says so as well
+		return nil // the URL is invalid; the transport reports it
 	}
 	s.mu.Lock()
 	s.auth = a
@@ -23,8 +23,8 @@ func (s *Session) newAuthorizer() *oauth.Authorizer {
 	return a
 }
 
-// authorizing takes note of a step on the way to a token.
-func (s *Session) authorizing(st oauth.Step) {
+// authorizationStep records a step of an authorization.
+func (s *Session) authorizationStep(st oauth.Step) {
 	s.mu.Lock()
 	steps := s.state.Authorization
 	if len(steps) > 0 && steps[0].Flow != st.Flow {
@@ -56,7 +56,7 @@ func (s *Session) AnswerAuthorization(address string) error {
 	return a.Answer(address)
 }
 
-// CancelAuthorization gives up the way to a token that somebody waits for.
+// CancelAuthorization cancels the authorization in progress.
 func (s *Session) CancelAuthorization() {
 	s.mu.Lock()
 	a := s.auth

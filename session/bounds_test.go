@@ -20,14 +20,14 @@ import (
 // arrives gives a session a frame as if the server had sent it.
 func arrives(s *Session, frame string) {
 	b := []byte(frame)
-	s.Frame(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.In, Time: time.Now(), Ending: "\n"})
+	s.Tap().Frame(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.In, Time: time.Now(), Ending: "\n"})
 }
 
 // asks has the server ask for something, as the client passes it on.
 func asks(s *Session, id int, params string) {
 	frame := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":%s}`, id, params)
 	arrives(s, frame)
-	s.asked(client.ServerRequest{ID: jsonrpc.ID(fmt.Sprint(id)), Method: client.MethodElicitation, Params: []byte(params)})
+	s.serverRequest(client.ServerRequest{ID: jsonrpc.ID(fmt.Sprint(id)), Method: client.MethodElicitation, Params: []byte(params)})
 }
 
 func cancels(s *Session, id int) {
@@ -124,7 +124,7 @@ func TestTasks_StatusIsBounded(t *testing.T) {
 func TestLogs_TextIsBounded(t *testing.T) {
 	s := &Session{}
 	line := strings.Repeat("x", logTextSize)
-	for range keepLogs + 100 {
+	for range maxLogs + 100 {
 		s.log(Log{Source: LogStderr, Text: line})
 	}
 	if s.logs.size > maxLogBytes {
@@ -159,7 +159,7 @@ func TestRecording_NoneWithoutHome(t *testing.T) {
 	for name, tt := range map[string]struct{ home, state, want string }{
 		"no home":                  {"", "", "neither XDG_STATE_HOME nor HOME is set"},
 		"a home that is a file":    {file, "", "not a directory"},
-		"a directory for everyone": {"", shared, "can be written by every user"},
+		"a directory for everyone": {"", shared, "is writable by every user"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if runtime.GOOS == "windows" {

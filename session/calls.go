@@ -10,10 +10,10 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Call is a request on its way, and later its outcome. Its methods may be
-// called from any goroutine and never wait.
+// Call is a request and, later, its outcome. Its methods may be called from any
+// goroutine and do not block.
 type Call struct {
-	ID      jsonrpc.ID // empty when the frame can have no answer
+	ID      jsonrpc.ID // empty when the frame is not a request
 	Method  string
 	Name    string // of the tool, prompt or resource, if it is about one
 	Params  []byte
@@ -25,18 +25,17 @@ type Call struct {
 	mu     sync.Mutex
 	answer client.Response
 	err    error
-	rounds int
 	last   jsonrpc.ID   // of the newest request; empty while it is the first
 	ids    []jsonrpc.ID // of all its requests; guarded by the lock of the session
-	asking bool         // the newest answer asks for something
+	asking bool         // the newest response is an input request
 	resent bool         // it was sent again on a new session
 	exact  bool         // the bytes of the frame are the user's: it is never sent again
 	owner  *Session     // of its task
-	task   *task        // nil when it has become none
+	task   *task        // nil unless the server made the call a task
 }
 
-// Last is the id of the newest request of the call: a result that asks for
-// something has the request sent again under another one.
+// Last returns the id of the newest request of the call: after an input request
+// the call is sent again under a new id.
 func (c *Call) Last() jsonrpc.ID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,29 +45,20 @@ func (c *Call) Last() jsonrpc.ID {
 	return c.last
 }
 
-// Asking reports whether the newest answer asks for something that has not
-// been given yet.
+// Asking reports whether the newest response is an input request without input so
+// far.
 func (c *Call) Asking() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.asking
 }
 
-// asks notes that the answer asks for something, and tells what the call is
-// about.
-func (c *Call) asks() string {
+// setAsking records an input request and returns the name that the call is about.
+func (c *Call) setAsking() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asking = true
 	return c.Name
-}
-
-// Rounds is how often the request was sent again because its answer asked for
-// something (2026-07-28, basic / patterns / MRTR).
-func (c *Call) Rounds() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.rounds
 }
 
 // ErrCancelled is the outcome of a call that the user cancelled.
@@ -87,8 +77,8 @@ func (c *Call) Running() bool {
 	}
 }
 
-// Outcome returns the answer, or why there is none. An error that the server
-// answered with is an answer; see [client.Response.Err].
+// Outcome returns the response, or the error that prevented one. An error
+// response is a response; see [client.Response.Err].
 func (c *Call) Outcome() (client.Response, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,10 +93,10 @@ func (c *Call) settle(answer client.Response, err error) {
 	close(c.done)
 }
 
-// Cancel gives the call up and tells the server. One that has become a task
-// ends when the server has answered to that, within seconds, or with the outcome
-// of the task when that was over already. Nothing happens to a call that has
-// ended.
+// Cancel cancels the call and notifies the server. A call that has become a task
+// ends when the server has answered tasks/cancel, within seconds, or with the
+// outcome of the task when that had ended already. It has no effect on a call that
+// has ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
 
 // Start sends a request under a new id, without waiting for anything. params
@@ -123,7 +113,7 @@ func (s *Session) Start(method string, params []byte) *Call {
 	return s.start(c, &Call{ID: id, Method: method, Params: params}, c.NewRequest(id, method, params))
 }
 
-// StartFrame sends any bytes as one frame. When they are a request, its answer
+// StartFrame sends any bytes as one frame. If they are a request, its response
 // becomes the outcome.
 func (s *Session) StartFrame(frame []byte) *Call {
 	r := client.ParseRequest(frame)
@@ -135,7 +125,7 @@ func (s *Session) StartFrame(frame []byte) *Call {
 	return s.start(c, call, r)
 }
 
-// NextID spends an id: the composer shows it before the frame is sent.
+// NextID reserves an id, which the composer shows before the frame is sent.
 func (s *Session) NextID() (jsonrpc.ID, error) {
 	c, err := s.current()
 	if err != nil {
@@ -171,7 +161,7 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 	go func() {
 		defer s.wg.Done()
 		defer cancel(nil)
-		answer, err := s.do(ctx, c, call, r)
+		answer, err := s.callOrPoll(ctx, c, call, r)
 		if next := s.afterRenewal(ctx, c, err); next != nil && call.ID != "" && !call.exact {
 			c = next
 			answer, err = s.sendAgain(ctx, c, call)
@@ -190,10 +180,10 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 	return call
 }
 
-// do sends a request and returns its outcome. It follows the task, if the server
-// makes it one.
-func (s *Session) do(ctx context.Context, c *client.Client, call *Call, r client.Request) (client.Response, error) {
-	answer, err := c.Do(ctx, r, client.WithInput(), client.OnResend(func(id jsonrpc.ID) { s.goesOn(call, id) }))
+// callOrPoll sends a request and returns its outcome. If the server makes it a
+// task, it polls the task.
+func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, r client.Request) (client.Response, error) {
+	answer, err := c.Do(ctx, r, client.WithInput(), client.OnResend(func(id jsonrpc.ID) { s.continuedBy(call, id) }))
 	if err != nil {
 		return answer, err
 	}
@@ -201,16 +191,15 @@ func (s *Session) do(ctx context.Context, c *client.Client, call *Call, r client
 	if !created || err != nil {
 		return answer, err
 	}
-	answer, err = s.mind(ctx, c, s.became(call, now, answer))
+	answer, err = s.pollTask(ctx, c, s.callBecameTask(call, now, answer))
 	answer.Took = time.Since(call.Started)
 	return answer, err
 }
 
-// goesOn notes that a call is sent again, under another id, with what the
-// server has asked for.
-func (s *Session) goesOn(call *Call, id jsonrpc.ID) {
+// continuedBy records that a call is sent again, under a new id, with the input
+// that the server requested.
+func (s *Session) continuedBy(call *Call, id jsonrpc.ID) {
 	call.mu.Lock()
-	call.rounds++
 	call.last, call.asking = id, false
 	call.mu.Unlock()
 	s.mu.Lock()
@@ -219,7 +208,8 @@ func (s *Session) goesOn(call *Call, id jsonrpc.ID) {
 	s.mu.Unlock()
 }
 
-// Cancel gives up the request that runs under an id, whoever started it.
+// Cancel cancels the pending request with an id, also one that the session sent
+// for itself.
 func (s *Session) Cancel(id jsonrpc.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -182,7 +182,7 @@ func TestStartFrame_NeverSentAgain(t *testing.T) {
 func TestSession_RenewedAfter404OnTheEventStream(t *testing.T) {
 	f := startForgetful(t, true)
 	s := f.visit(t, true)
-	<-s.Follow("a://b", true).Done()
+	<-s.SubscribeResource("a://b", true).Done()
 	f.forget()
 	awaits(t, s, "renewed", func(st State) bool { return st.Phase == Ready && st.Attempt == 2 && st.Renewed != "" })
 	awaits(t, s, "subscribed again", func(State) bool { return f.processed() == "resources/subscribe 1, resources/subscribe 2" })

@@ -7,17 +7,17 @@ import (
 	"mcptea/session/lint"
 )
 
-// Findings are what the rules have found so far. It is a copy.
+// Findings is a copy of the findings so far.
 type Findings struct {
 	Groups                  []Group // the worst first
 	Errors, Warnings, Infos int     // muted rules left out
-	// Behind is how many frames nobody has looked at yet.
+	// Behind is how many frames have not been linted yet.
 	Behind int
 
 	gen uint64
 }
 
-// Group is what one rule has found.
+// Group holds the findings of one rule.
 type Group struct {
 	Rule   *lint.Entry
 	Count  int // how often it has fired, counted ones included
@@ -31,15 +31,15 @@ type Group struct {
 // maxFindings is how many findings of a rule are kept one by one.
 const maxFindings = 200
 
-// Findings returns what the rules have found; nothing when none look.
+// Findings returns the findings so far; empty without Config.Lint.
 func (s *Session) Findings() Findings {
 	var f Findings
 	s.UpdateFindings(&f)
 	return f
 }
 
-// UpdateFindings brings up to date what somebody knows of the findings, and
-// reports whether there was anything to copy.
+// UpdateFindings brings the caller's copy up to date and reports whether it has
+// changed.
 func (s *Session) UpdateFindings(f *Findings) bool {
 	l := s.linter
 	if l == nil {
@@ -78,8 +78,8 @@ func (l *linter) copied() Findings {
 	return found
 }
 
-// FindingsAt returns what is wrong with the frame of a row, muted rules left
-// out. The slice is not to be changed.
+// FindingsAt returns the findings for the frame of a row, without muted rules.
+// The caller must not change the slice.
 func (s *Session) FindingsAt(row int32) []lint.Finding {
 	l := s.linter
 	if l == nil {
@@ -94,7 +94,7 @@ func (s *Session) FindingsAt(row int32) []lint.Finding {
 	return slices.DeleteFunc(slices.Clone(all), func(f lint.Finding) bool { return l.muted[f.Rule.ID] })
 }
 
-// Mute leaves a rule out of the counts, or no longer.
+// Mute excludes a rule from the counts, or includes it again.
 func (s *Session) Mute(rule string, on bool) {
 	l := s.linter
 	if l == nil {

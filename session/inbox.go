@@ -12,8 +12,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// Ask is a request of the server that wants a human or a model: sampling or
-// elicitation (specification, client features). It is a copy.
+// Ask is a server request for sampling or elicitation (specification, client
+// features). It is a copy.
 type Ask struct {
 	ID       jsonrpc.ID
 	Method   string
@@ -26,7 +26,7 @@ type Ask struct {
 	Call     jsonrpc.ID // our call whose task asks, as far as it is known
 	Row      int32      // of the request in the store
 	Arrived  time.Time
-	Deadline time.Time // when it is answered for whoever did not
+	Deadline time.Time // when mcptea cancels it if the user has not answered
 	State    AskState
 	By       string // who answered: "you", "policy", "deadline"; "server" or "call" for withdrawn ones
 	Answered time.Time
@@ -41,17 +41,17 @@ type Ask struct {
 	expiry    *time.Timer // nil once it has an answer, and where a policy answers
 }
 
-// AskState says what became of a request of the server.
+// AskState is the state of a server request.
 type AskState uint8
 
 // The states.
 const (
 	AskWaiting   AskState = iota
 	AskAnswered           // with a result
-	AskDeclined           // the answer says no
-	AskCancelled          // the answer says that nobody chose
+	AskDeclined           // the response declines
+	AskCancelled          // the response cancels
 	AskRefused            // with an error
-	AskWithdrawn          // the server, or the connection, took it back
+	AskWithdrawn          // cancelled by the server or by the end of the connection
 )
 
 var askStates = [...]string{"waiting", "answered", "declined", "cancelled", "refused", "withdrawn"}
@@ -59,7 +59,7 @@ var askStates = [...]string{"waiting", "answered", "declined", "cancelled", "ref
 // String names the state.
 func (s AskState) String() string { return askStates[s] }
 
-// Policy answers requests of one kind for people who are not there.
+// Policy answers server requests of one kind without the user.
 type Policy struct {
 	Mode   PolicyMode
 	Result []byte // with PolicyAnswer: the result, raw JSON
@@ -71,11 +71,11 @@ type PolicyMode uint8
 // The modes.
 const (
 	PolicyNone    PolicyMode = iota // not offered to the server at all
-	PolicyAsk                       // somebody answers in the inbox
-	PolicyDecline                   // "no", as the kind of request says it
-	PolicyCancel                    // "nobody chose"
+	PolicyAsk                       // the user answers in the inbox
+	PolicyDecline                   // action "decline", or the error for sampling
+	PolicyCancel                    // action "cancel", or the error for sampling
 	PolicyError                     // an error
-	PolicyAnswer                    // a result that was made before
+	PolicyAnswer                    // the result in Policy.Result
 )
 
 // Policies are the policies of a session by the kind of request.
@@ -89,33 +89,34 @@ func (p Policies) of(method string) Policy {
 }
 
 const (
-	// askPatience is how long a request waits for a person: less than the call
-	// that it may belong to waits at most.
-	askPatience = 4*time.Minute + 50*time.Second
-	// mostAsks bounds the inbox; a server that asks more often is refused.
-	mostAsks = 500
+	// requestTimeout is how long a server request waits for the user. It is less
+	// than the maximum timeout of the call that it may belong to.
+	requestTimeout = 4*time.Minute + 50*time.Second
+	// maxRequests bounds the inbox; further requests get an error response.
+	maxRequests = 500
 	// maxAskBytes bounds the params of what waits in it, and maxKeptParams those
 	// of each that waits no more.
 	maxAskBytes   = 32 << 20
 	maxKeptParams = 16 << 10
 )
 
-// codeRejected is the code of the specification's example for a person who
-// says no to sampling (client / sampling, error handling).
+// codeRejected is the error code for sampling that the user rejected (client /
+// sampling, error handling).
 const codeRejected = -1
 
-// errors that an inbox gives.
+// The errors of responses to server requests.
 var (
-	errNoSuchAsk = errors.New("the server no longer waits for this answer")
-	errNotJSON   = errors.New("the answer is not JSON")
+	errNoSuchAsk = errors.New("the server no longer waits for this response")
+	errNotJSON   = errors.New("the response is not valid JSON")
 )
 
-// asked is the client's way to pass a request on. It is called from the wire.
-func (s *Session) asked(a client.ServerRequest) {
+// serverRequest adds a server request to the inbox or answers it by policy. It is
+// called on the goroutine of the transport.
+func (s *Session) serverRequest(a client.ServerRequest) {
 	now := time.Now()
 	ask := Ask{
 		ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key, Task: a.Task,
-		Arrived: now, Deadline: now.Add(askPatience),
+		Arrived: now, Deadline: now.Add(requestTimeout),
 		Row: s.store.RequestRow(transport.In, string(a.ID)),
 	}
 	if a.Of != "" {
@@ -124,7 +125,7 @@ func (s *Session) asked(a client.ServerRequest) {
 	policy := s.cfg.Policies.of(a.Method)
 	s.mu.Lock()
 	if call := s.calls[a.Of]; call != nil && a.Of != "" {
-		ask.About = call.asks()
+		ask.About = call.setAsking()
 	}
 	waiting, size := 0, len(ask.Params)
 	for i := range s.asks {
@@ -133,12 +134,12 @@ func (s *Session) asked(a client.ServerRequest) {
 			size += len(s.asks[i].Params)
 		}
 	}
-	if len(s.asks) >= mostAsks {
+	if len(s.asks) >= maxRequests {
 		s.asks = slices.DeleteFunc(s.asks, func(a Ask) bool { return a.State != AskWaiting })
 	}
 	ask.conn = uint16(s.state.Attempt)
-	s.ofTask(&ask)
-	if waiting >= mostAsks || size > maxAskBytes && waiting > 0 {
+	s.setTaskFields(&ask)
+	if waiting >= maxRequests || size > maxAskBytes && waiting > 0 {
 		policy = Policy{Mode: PolicyError}
 	}
 	if policy.Mode == PolicyAsk {
@@ -148,13 +149,13 @@ func (s *Session) asked(a client.ServerRequest) {
 	s.mu.Unlock()
 	s.store.Poke()
 	if policy.Mode != PolicyAsk {
-		s.byPolicy(&ask, policy)
+		s.answerByPolicy(&ask, policy)
 	}
 }
 
-// later runs something outside of the wire's goroutine, unless the session is
+// goTracked runs do on a goroutine that Close waits for, unless the session is
 // closing.
-func (s *Session) later(do func()) {
+func (s *Session) goTracked(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
@@ -165,27 +166,27 @@ func (s *Session) later(do func()) {
 // expire cancels a request that has no answer by the deadline. The timer holds
 // none of its bytes but the id.
 func (s *Session) expire(id jsonrpc.ID, conn uint16) *time.Timer {
-	return time.AfterFunc(askPatience, func() {
+	return time.AfterFunc(requestTimeout, func() {
 		s.mu.Lock()
 		waits := s.find(id, conn) != nil
 		s.mu.Unlock()
 		if waits {
-			s.later(func() { _ = s.decide(id, AskCancelled, "deadline") }) // the traffic shows it
+			s.goTracked(func() { _ = s.decide(id, AskCancelled, "deadline") }) // the traffic shows it
 		}
 	})
 }
 
-// byPolicy answers a request. It is called from the wire: the response is queued
-// and the client sends it.
-func (s *Session) byPolicy(a *Ask, p Policy) {
-	r := response{state: AskRefused, code: jsonrpc.CodeInternalError, message: "mcptea was told to answer this with an error"}
+// answerByPolicy queues the response that a policy demands. It is called on the
+// goroutine of the transport.
+func (s *Session) answerByPolicy(a *Ask, p Policy) {
+	r := response{state: AskRefused, code: jsonrpc.CodeInternalError, message: "request rejected by the policy of mcptea"}
 	switch p.Mode {
 	case PolicyAnswer:
-		r = given(fitting(a, p.Result))
+		r = answered(resultForRequest(a, p.Result))
 	case PolicyDecline:
-		r = decided(a.Method, AskDeclined)
+		r = rejection(a.Method, AskDeclined)
 	case PolicyCancel:
-		r = decided(a.Method, AskCancelled)
+		r = rejection(a.Method, AskCancelled)
 	}
 	s.keepResult(a.ID, r.result)
 	c, err := s.settle(a.ID, r.state, "policy")
@@ -211,8 +212,8 @@ type response struct {
 	message string
 }
 
-// given is a response with a result; what its action says is its state.
-func given(result []byte) response {
+// answered is a response with a result; what its action says is its state.
+func answered(result []byte) response {
 	r := response{state: AskAnswered, result: result}
 	switch member(result, "action") {
 	case "decline":
@@ -223,9 +224,9 @@ func given(result []byte) response {
 	return r
 }
 
-// decided is a response that says no or nothing. Elicitation has actions for
+// rejection is the response that declines or cancels. Elicitation has actions for
 // both; sampling has an error.
-func decided(method string, state AskState) response {
+func rejection(method string, state AskState) response {
 	switch {
 	case method != client.MethodElicitation:
 		return response{state: state, code: codeRejected, message: "User rejected sampling request"}
@@ -235,16 +236,16 @@ func decided(method string, state AskState) response {
 	return response{state: state, result: []byte(`{"action":"decline"}`)}
 }
 
-// fitting is a canned result for one request: who agrees to open a page has
-// nothing to fill in (2025-11-25, client / elicitation, URL mode).
-func fitting(a *Ask, result []byte) []byte {
+// resultForRequest adapts a configured result to a request: in URL mode the result
+// has an action and no content (2025-11-25, client / elicitation).
+func resultForRequest(a *Ask, result []byte) []byte {
 	if a.Method == client.MethodElicitation && member(a.Params, "mode") == "url" && member(result, "action") != "" {
 		return client.Params(map[string]string{"action": member(result, "action")})
 	}
 	return result
 }
 
-// find returns the request that waits under an id. The caller holds the lock.
+// find returns the request that waits under an id. The caller holds Session.mu.
 func (s *Session) find(id jsonrpc.ID, conn uint16) *Ask {
 	for i := len(s.asks) - 1; i >= 0; i-- {
 		if a := &s.asks[i]; a.ID == id && a.State == AskWaiting && (conn == 0 || a.conn == conn) {
@@ -254,7 +255,7 @@ func (s *Session) find(id jsonrpc.ID, conn uint16) *Ask {
 	return nil
 }
 
-// settle takes a request out of the waiting ones; exactly one answer wins.
+// settle ends the wait of a request; only the first response to it is sent.
 func (s *Session) settle(id jsonrpc.ID, state AskState, by string) (*client.Client, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,11 +264,11 @@ func (s *Session) settle(id jsonrpc.ID, state AskState, by string) (*client.Clie
 		return nil, errNoSuchAsk
 	}
 	a.end(state, by)
-	s.answeredTask(a.Task)
+	s.wakeTask(a.Task)
 	return s.client, nil
 }
 
-// end takes a request out of those that wait, and lets go of what is large.
+// end makes a request no longer waiting and releases large params.
 func (a *Ask) end(state AskState, by string) {
 	a.State, a.By, a.Answered = state, by, time.Now()
 	if len(a.Params) > maxKeptParams {
@@ -290,17 +291,17 @@ func (s *Session) Inbox() []Ask {
 	return slices.Clone(s.asks)
 }
 
-// Answer sends a result that a person has made. It waits until the answer is on
-// the wire, at most ten seconds.
+// Answer sends the user's result. It waits until the response is written, at most
+// ten seconds.
 func (s *Session) Answer(id jsonrpc.ID, result []byte) error { return s.answer(id, result, "you") }
 
-// Decline says no, in the way that the kind of request has for that.
+// Decline sends the response that declines a request of this kind.
 func (s *Session) Decline(id jsonrpc.ID) error { return s.decide(id, AskDeclined, "you") }
 
-// Dismiss says that nobody chose.
+// Dismiss sends the response that cancels a request of this kind.
 func (s *Session) Dismiss(id jsonrpc.ID) error { return s.decide(id, AskCancelled, "you") }
 
-// Refuse answers with an error of the person's own.
+// Refuse sends an error response that the user has chosen.
 func (s *Session) Refuse(id jsonrpc.ID, code int64, message string) error {
 	return s.refuse(id, code, message, "you")
 }
@@ -310,7 +311,7 @@ func (s *Session) answer(id jsonrpc.ID, result []byte, by string) error {
 		return errNotJSON
 	}
 	s.keepResult(id, result)
-	return s.send(id, given(result), by)
+	return s.send(id, answered(result), by)
 }
 
 // maxResult is how much of a response is kept to be shown, in bytes.
@@ -325,7 +326,7 @@ func (s *Session) keepResult(id jsonrpc.ID, result []byte) {
 	}
 }
 
-// decide says no or nothing.
+// decide declines or cancels a request.
 func (s *Session) decide(id jsonrpc.ID, state AskState, by string) error {
 	if s.settleRequired(id, state) != nil {
 		return nil // the server does not wait for it
@@ -336,7 +337,7 @@ func (s *Session) decide(id jsonrpc.ID, state AskState, by string) error {
 		method = a.Method
 	}
 	s.mu.Unlock()
-	return s.send(id, decided(method, state), by)
+	return s.send(id, rejection(method, state), by)
 }
 
 func (s *Session) refuse(id jsonrpc.ID, code int64, message, by string) error {
@@ -359,14 +360,14 @@ func (s *Session) send(id jsonrpc.ID, r response, by string) error {
 	return err
 }
 
-// withdrawn takes note of a cancellation by the server.
+// withdrawn handles notifications/cancelled from the server.
 func (s *Session) withdrawn(params []byte) {
 	id, _ := jsonrpc.Member(params, "requestId")
 	s.withdraw(jsonrpc.ID(id), "server")
 }
 
-// givenUp takes note of the end of a call of ours that waited for an answer.
-func (s *Session) givenUp(id jsonrpc.ID) {
+// abandoned handles the end of a call whose input request waits in the inbox.
+func (s *Session) abandoned(id jsonrpc.ID) {
 	s.withdraw(id, "call")
 	s.store.Poke()
 }
@@ -379,7 +380,7 @@ func (s *Session) withdraw(id jsonrpc.ID, by string) {
 	}
 }
 
-// withdrawAll is for the end of a connection.
+// withdrawAll ends all waiting requests when the connection ends.
 func (s *Session) withdrawAll() {
 	s.mu.Lock()
 	for i := range s.asks {

@@ -79,7 +79,7 @@ func TestAPolicyAnswers(t *testing.T) {
 		{Policy{Mode: PolicyDecline}, "ask-user", AskDeclined, "decline"},
 		{Policy{Mode: PolicyCancel}, "ask-user", AskCancelled, "cancel"},
 		{Policy{Mode: PolicyDecline}, "ask-model", AskDeclined, "rejected"},
-		{Policy{Mode: PolicyError}, "ask-model", AskRefused, "error"},
+		{Policy{Mode: PolicyError}, "ask-model", AskRefused, "policy"},
 		{Policy{Mode: PolicyAnswer, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}, "ask-model", AskAnswered, "canned"},
 	}
 	for _, tt := range tests {
@@ -97,7 +97,7 @@ func TestNobodyAnswersInTime(t *testing.T) {
 	runWith(t, demo.Options{}, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
 		s.cfg.Client.Timeout = time.Hour
 		c := ask(s, "ask-user")
-		time.Sleep(askPatience + time.Second)
+		time.Sleep(requestTimeout + time.Second)
 		if a := s.Inbox()[0]; a.State != AskCancelled || a.By != "deadline" {
 			t.Errorf("%v by %s", a.State, a.By)
 		}

@@ -140,7 +140,7 @@ func (l *linter) work(slice time.Duration) (done bool) {
 		if err != nil { // not kept, or the record is closed
 			l.ended = true
 			if errors.Is(err, store.ErrNotKept) {
-				l.s.note(fmt.Sprintf("the rules do not check frames from #%d on: their bodies were not kept", l.tail.Row()+1))
+				l.s.note(fmt.Sprintf("frames from #%d on are not linted: their bodies were not kept", l.tail.Row()+1))
 			}
 		}
 		if err != nil || !ok {

@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// List is one of the server's lists as far as it is known.
+// List is the last known state of one of the server's lists.
 type List struct {
 	Items   []Item
 	Offered bool // the server declared the capability
@@ -16,7 +16,7 @@ type List struct {
 	Loaded  time.Time // zero before the first time
 	Changes int       // how often it was fetched again
 	Err     error
-	Fresh   client.Freshness // for how long it holds, as the server says
+	Fresh   client.Freshness // how long the server allows to cache it
 	conn    int              // the attempt to connect that it belongs to
 }
 
@@ -30,8 +30,7 @@ type Item struct {
 	URI         string // of a resource, or the template
 	MIME        string
 	Raw         []byte
-	// Invalid is why a client must leave a tool out; nil for all that it may
-	// call.
+	// Invalid is why a client must not call the tool; nil otherwise.
 	Invalid error
 }
 
@@ -62,17 +61,16 @@ func (i Item) Member(name string, more ...string) []byte {
 	return v
 }
 
-// How long a list rests between two fetches that the server caused. A server
-// that calls its list changed each time it is asked for it must not be asked
-// for ever faster.
+// The pause before a list is fetched again after a list_changed notification. It
+// doubles, so that a server that sends one for each fetch does not cause a loop.
 const (
-	firstPause = 250 * time.Millisecond
-	mostPause  = 30 * time.Second
-	quiet      = 2 * mostPause // after which a change is an ordinary one again
+	minRefetchPause   = 250 * time.Millisecond
+	maxRefetchPause   = 30 * time.Second
+	refetchPauseReset = 2 * maxRefetchPause // after which a change is an ordinary one again
 )
 
-// changed is called from the wire when the server says that a list is another
-// now.
+// changed handles a list_changed notification. It is called on the goroutine of
+// the transport.
 func (s *Session) changed(kind client.ListKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,13 +83,13 @@ func (s *Session) changed(kind client.ListKind) {
 	}
 }
 
-// fetchAfterPause fetches a list again in a while. The caller holds the lock.
+// fetchAfterPause schedules a fetch of a list. The caller holds Session.mu.
 func (s *Session) fetchAfterPause(kind client.ListKind) {
 	pause := 2 * s.pause[kind.Name]
-	if since := time.Since(s.state.Lists[kind.Name].Loaded); since > quiet {
+	if since := time.Since(s.state.Lists[kind.Name].Loaded); since > refetchPauseReset {
 		pause = 0
 	}
-	pause = min(max(pause, firstPause), mostPause)
+	pause = min(max(pause, minRefetchPause), maxRefetchPause)
 	s.pause[kind.Name] = pause
 	c := s.client
 	s.wg.Go(func() {
@@ -128,9 +126,9 @@ func (s *Session) Fetch(kind client.ListKind) {
 	}
 }
 
-// fetchLists starts to fetch lists, unless that is happening already. It is one
-// after the other: the traffic reads better, and a server that does one thing
-// at a time is no slower for it.
+// fetchLists starts to fetch the lists that are not being fetched yet. They are
+// fetched one after the other, which keeps the traffic readable and costs nothing
+// with a server that handles one request at a time.
 func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +142,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 			continue
 		}
 		if l.conn != s.state.Attempt {
-			l = List{Items: l.Items, conn: s.state.Attempt} // of another connection: shown until the new one is there
+			l = List{Items: l.Items, conn: s.state.Attempt} // from another connection: shown until the new list arrives
 		}
 		l.Offered = c.Handshake().HasCapability(kind.Needs)
 		l.Loading = l.Offered
@@ -165,7 +163,7 @@ func (s *Session) fetchLists(c *client.Client, kinds ...client.ListKind) {
 }
 
 // setList replaces a list; the map of a state that was handed out stays as it
-// was. The caller holds the lock.
+// was. The caller holds Session.mu.
 func (s *Session) setList(kind client.ListKind, l List) { s.putList(kind.Name, l) }
 
 func (s *Session) putList(name string, l List) {
@@ -189,7 +187,7 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 	s.mu.Lock()
 	if s.client != c {
 		s.mu.Unlock()
-		return // the list of a connection that is over
+		return // the connection has been replaced
 	}
 	l := s.state.Lists[kind.Name]
 	changes := l.Changes

@@ -14,8 +14,8 @@ type LogSource uint8
 const (
 	LogServer LogSource = iota // notifications/message
 	LogStderr
-	LogStray // bytes on the wire that are no message
-	LogNote  // what mcptea has decided by itself
+	LogStray // bytes on stdout that are not a message
+	LogNote  // a decision of mcptea; see Session.note
 )
 
 // Level is a log level of MCP (specification, server / utilities / logging),
@@ -65,7 +65,7 @@ type Log struct {
 
 const (
 	logTextSize = 4 << 10
-	keepLogs    = 20000 // the recording has them all
+	maxLogs     = 20000 // the recording has them all
 	maxLogBytes = 16 << 20
 )
 
@@ -78,13 +78,13 @@ type ring struct {
 	size    int // of the texts that are kept, in bytes
 }
 
-func (r *ring) at(n int) *Log { return &r.entries[n%keepLogs] }
+func (r *ring) at(n int) *Log { return &r.entries[n%maxLogs] }
 
 func (r *ring) add(l Log) {
-	if r.total-r.first == keepLogs {
+	if r.total-r.first == maxLogs {
 		r.drop()
 	}
-	if len(r.entries) < keepLogs {
+	if len(r.entries) < maxLogs {
 		r.entries = append(r.entries, l)
 	} else {
 		*r.at(r.total) = l
@@ -95,7 +95,7 @@ func (r *ring) add(l Log) {
 	}
 }
 
-// drop lets go of the oldest entry.
+// drop removes the oldest entry.
 func (r *ring) drop() {
 	oldest := r.at(r.first)
 	r.size -= len(oldest.Text)
@@ -127,7 +127,7 @@ func (s *Session) LogAt(n int) (Log, bool) {
 
 // LogText returns what an entry says: the data of a log message with its
 // logger, the stray bytes, or the line on stderr. It comes from the server and
-// must be sanitised before it is drawn.
+// must be sanitized before it is drawn.
 func (s *Session) LogText(l Log) (logger, text string) {
 	if l.Source == LogStderr || l.Source == LogNote {
 		return "", l.Text

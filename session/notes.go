@@ -9,8 +9,7 @@ import (
 // maxNotes bounds the different notes of a session.
 const maxNotes = 50
 
-// note records something that mcptea has decided by itself and the user should
-// know: in the recording, in the log, and for [Session.Notes]. The same text is
+// note records a decision of mcptea that the user should know of: in the recording, in the log, and for [Session.Notes]. The same text is
 // noted once.
 func (s *Session) note(text string) {
 	s.mu.Lock()
@@ -32,15 +31,15 @@ func (s *Session) noteHalt() {
 	from, why := s.store.NotKept()
 	if s.store.Path() == "" {
 		if !s.cfg.Lint {
-			return // no frames are shown, so that none is missed
+			return // no frames are shown
 		}
-		s.note(fmt.Sprintf("frames from #%d on are shown for a short while only: %v", from+1, why))
+		s.note(fmt.Sprintf("frames from #%d on are kept in memory only, for a short time: %v", from+1, why))
 		return
 	}
 	s.note(fmt.Sprintf("the recording has stopped: %v; the bodies of frames from #%d on are lost", why, from+1))
 }
 
-// Notes returns what mcptea has decided by itself, oldest first. The texts may
+// Notes returns the decisions of mcptea, oldest first. The texts may
 // contain untrusted text.
 func (s *Session) Notes() []string {
 	s.mu.Lock()

@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// owned reports an error for a directory that other users can write, or have
+// checkOwner reports an error for a directory that other users can write, or have
 // made.
-func owned(dir string) error {
+func checkOwner(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return err
 	}
 	if info.Mode().Perm()&0o002 != 0 {
-		return fmt.Errorf("%s can be written by every user: its mode is %#o", dir, info.Mode().Perm())
+		return fmt.Errorf("%s is writable by every user (mode %#o)", dir, info.Mode().Perm())
 	}
 	me := os.Geteuid()
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && me != 0 && st.Uid != 0 && int(st.Uid) != me {

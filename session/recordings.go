@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	recordingSuffix = ".mcptea.jsonl"
-	keepFiles       = 100
-	keepBytes       = 1 << 30
-	keepAlways      = 3 // the newest stay, whatever their size
+	recordingSuffix   = ".mcptea.jsonl"
+	maxRecordings     = 100
+	maxRecordingBytes = 1 << 30
+	minRecordings     = 3 // the newest stay, whatever their size
 )
 
-// errNoHome is why there is no directory for what is to last.
+// errNoHome is why StateDir has no directory.
 var errNoHome = errors.New("neither XDG_STATE_HOME nor HOME is set")
 
-// StateDir is where the program keeps what is to last: under the state directory
+// StateDir returns the directory for persistent files: mcptea under the state directory
 // of the XDG base directory specification. Without a home directory there is
 // none: other users may have prepared any path in a shared one.
 func StateDir() (string, error) {
@@ -57,12 +57,12 @@ func recordingDir() (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	return dir, errors.Join(owned(state), owned(dir))
+	return dir, errors.Join(checkOwner(state), checkOwner(dir))
 }
 
-// createStore makes the record that the value of --record asks for. On a machine
-// that has no place for recordings of its own accord, such as a read-only
-// container, the session works without one; why says so then.
+// createStore creates the store for a value of --record. Where the default
+// directory cannot be created, as in a read-only container, the session works
+// without a recording, and why is the reason.
 func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error) {
 	o := store.Options{Limit: cfg.RecordLimit}
 	switch cfg.Record {
@@ -79,7 +79,7 @@ func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error)
 	if why == nil {
 		o.Path = recordingPath(dir, cfg.Target)
 		if st, why = store.Create(o, h); why == nil {
-			prune(dir, keepFiles, keepBytes)
+			prune(dir, maxRecordings, maxRecordingBytes)
 			return st, nil, nil
 		}
 	}
@@ -121,9 +121,8 @@ func label(t client.Target) string {
 	return strings.Trim(clean[:min(len(clean), 40)], "-.")
 }
 
-// prune deletes recordings, oldest first to go, so that at most so many of so
-// many bytes in all are left. The newest few and those that are being written
-// stay. It is a courtesy: what cannot be deleted stays too.
+// prune deletes the oldest recordings beyond a number of files and of bytes in
+// all. The newest minRecordings and those in use are kept. Errors are ignored.
 func prune(dir string, files int, bytes int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -139,7 +138,7 @@ func prune(dir string, files int, bytes int64) {
 	total := int64(0)
 	for i, info := range found {
 		path := filepath.Join(dir, info.Name())
-		if i >= keepAlways && (i >= files || total+info.Size() > bytes) && !store.InUse(path) {
+		if i >= minRecordings && (i >= files || total+info.Size() > bytes) && !store.InUse(path) {
 			_ = os.Remove(path)
 			continue
 		}

@@ -11,21 +11,20 @@ import (
 )
 
 // minSessionLife is how long a connection must have lasted for its expiry to be
-// followed by another one: a server that forgets each session at once is not
-// asked for more and more of them.
+// followed by a new one: a server that expires each session at once must not
+// cause a loop.
 var minSessionLife = 2 * time.Second
 
-// renewal is a new session in place of one that the server does not know any
-// more.
+// renewal replaces an expired session by a new one.
 type renewal struct {
 	attempt int           // to connect, the number of the new connection
 	done    chan struct{} // closed when connecting is over, whatever the outcome
 }
 
-// sayRenewed is what the state says of such a connection.
-const sayRenewed = "the server answered 404: it did not know the session any more, so a new one was started"
+// renewedReason is the value of State.Renewed for such a connection.
+const renewedReason = "HTTP 404: the server no longer knows the session; mcptea started a new one"
 
-// expired handles a session that the server does not know any more: nothing can
+// expired handles a session that the server no longer knows: nothing can
 // be sent on this connection, and the client must start over with initialize
 // (2025-03-26, transports, "Session Management").
 func (s *Session) expired(err error) {
@@ -40,7 +39,7 @@ func (s *Session) expired(err error) {
 		s.renewal = r
 		s.wg.Go(func() {
 			defer close(r.done)
-			_ = s.Restart(context.Background()) // the state says what came of it
+			_ = s.Restart(context.Background()) // the state has the outcome
 		})
 	}
 	s.mu.Unlock()
@@ -50,11 +49,11 @@ func (s *Session) expired(err error) {
 	s.store.Poke()
 }
 
-// renewed is what the state says of the connection that is about to be made. The
+// renewedReasonFor is what the state says of the connection that is about to be made. The
 // caller holds the lock.
-func (s *Session) renewed() string {
+func (s *Session) renewedReasonFor() string {
 	if r := s.renewal; r != nil && r.attempt == s.state.Attempt+1 {
-		return sayRenewed
+		return renewedReason
 	}
 	return ""
 }
@@ -89,7 +88,7 @@ func (s *Session) afterRenewal(ctx context.Context, c *client.Client, err error)
 	return s.client
 }
 
-// sendAgain sends the request of a call once more, under another id.
+// sendAgain resends the request of a call under a new id.
 func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (client.Response, error) {
 	id := c.NextID()
 	call.mu.Lock()
@@ -98,8 +97,8 @@ func (s *Session) sendAgain(ctx context.Context, c *client.Client, call *Call) (
 	s.mu.Lock()
 	s.calls[id], call.ids = call, append(call.ids, id)
 	s.mu.Unlock()
-	s.store.Note(fmt.Sprintf("%s %s was sent again as request %s: its session had expired before the server processed it", call.Method, call.ID, id))
-	return s.do(ctx, c, call, c.NewRequest(id, call.Method, call.Params))
+	s.store.Note(fmt.Sprintf("%s %s was resent as request %s: its session had expired before the server processed it", call.Method, call.ID, id))
+	return s.callOrPoll(ctx, c, call, c.NewRequest(id, call.Method, call.Params))
 }
 
 // Resent reports whether the request was sent again on a new session, because

@@ -8,7 +8,7 @@ import (
 	"mcptea/client"
 )
 
-// Roots are the folders that the server is told of when it asks. The caller
+// Roots returns the folders that are sent in response to roots/list. The caller
 // owns the slice.
 func (s *Session) Roots() []client.Root {
 	s.mu.Lock()
@@ -16,9 +16,8 @@ func (s *Session) Roots() []client.Root {
 	return slices.Clone(s.cfg.Client.Roots)
 }
 
-// SetRoots offers other folders, to this connection and to later ones, and
-// tells the server where that is done. It returns at once; the traffic shows
-// what was sent.
+// SetRoots replaces the folders for this connection and later ones, and sends
+// notifications/roots/list_changed where the revision has it. It does not wait.
 func (s *Session) SetRoots(roots []client.Root) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,34 +31,34 @@ type Config struct {
 	// Tool is the program and its version, for the recording's header.
 	Tool string
 
-	// Authorization says how to get the tokens that a server over HTTP wants;
-	// nobody gets any when it is nil. Each connection has an authorizer of its
-	// own; its steps are in the state and in the record.
+	// Authorization configures how to obtain access tokens for a server over HTTP;
+	// nil means no tokens. Each connection has its own authorizer; its steps are
+	// in the state and in the record.
 	Authorization *oauth.Config
 
-	// Policies say who answers what the server asks. What has no policy is not
-	// offered to the server.
+	// Policies decide how server requests are answered. A kind without a policy is
+	// not advertised to the server.
 	Policies Policies
 
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind
-	// Lint has the rules of package lint look at all that is recorded.
+	// Lint runs the rules of package lint over everything that is recorded.
 	Lint bool
 	// Mute are the ids of rules whose findings do not count.
 	Mute []string
 	// NoHeuristics leaves out the rules that go by wording, timing or likeness.
 	NoHeuristics bool
-	// Reconnect has the session connect anew when the server has forgotten it.
+	// Reconnect starts a new connection when the server reports that the session
+	// has expired.
 	Reconnect bool
-	// Subscribe has the session ask to be told when they change, where that
-	// takes a subscription.
+	// Subscribe opens a subscription for changes of the lists in the stateless era.
 	Subscribe bool
 
 	// Dial makes the client, for tests; nil means client.New.
 	Dial func(client.Tap, client.Config) *client.Client
 }
 
-// Phase is how the connection stands.
+// Phase is the state of the connection.
 type Phase uint8
 
 // The phases.
@@ -66,8 +66,8 @@ const (
 	Idle Phase = iota
 	Connecting
 	Ready
-	Failed // connecting did not work
-	Ended  // it worked, and then the connection ended
+	Failed // connecting failed
+	Ended  // the connection was Ready and has ended
 )
 
 var phaseNames = [...]string{"idle", "connecting", "ready", "not connected", "ended"}
@@ -89,15 +89,15 @@ type Process struct {
 	Stopped  bool // a signal had stopped it (state T) when its stdin was closed
 }
 
-// State is how the session stands at a moment. It is a copy.
+// State is a snapshot of the session.
 type State struct {
 	Phase   Phase
 	Attempt int // from 1
 	Started time.Time
 	Took    time.Duration // to connect, once Ready or Failed
 	Steps   []client.Step
-	// Authorization are the steps of the newest way to a token on this
-	// connection, none when none was needed.
+	// Authorization are the steps of the newest authorization on this connection;
+	// empty when none was needed.
 	Authorization []oauth.Step
 	Handshake     client.Handshake
 	Verdict       client.EraDetection // of which era the server is, and why
@@ -129,8 +129,8 @@ type Session struct {
 
 	mu        sync.Mutex
 	client    *client.Client
-	watcher   *watcher // nil where the server tells unasked
-	linter    *linter  // nil unless the frames are checked; set by Open only
+	watcher   *watcher // nil in the handshake era: notifications need no subscription
+	linter    *linter  // nil without Config.Lint; set by Open only
 	state     State
 	transport string             // of the newest connection
 	stop      context.CancelFunc // ends the attempt to connect
@@ -151,7 +151,7 @@ type Session struct {
 	followed     []string                 // URIs of resources
 	updates      updates                  // of resources, on this connection
 	completed    completions              // of elicitations
-	refetch      map[string]bool          // a list is to be fetched again
+	refetch      map[string]bool          // lists that will be fetched again
 	pause        map[string]time.Duration // before that happens
 	auth         *oauth.Authorizer        // of the connection; nil without
 	tokens       oauth.Memory             // where Config.Authorization keeps none
@@ -201,8 +201,8 @@ func (s *Session) Transport() string {
 	return s.transport
 }
 
-// Config is what the session goes by, for others to the same server: a token
-// that this one got is good for them as well.
+// Config returns the configuration, for further sessions with the same server:
+// they share the tokens of this one.
 func (s *Session) Config() Config {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -223,7 +223,7 @@ func (s *Session) State() State {
 	defer s.mu.Unlock()
 	st := s.state
 	if s.client != nil && st.Phase == Ready {
-		// The first requests can show that the server is another one than it said.
+		// The first requests can show another era than the one detected.
 		st.Handshake, st.Verdict = s.client.Handshake(), s.client.EraDetection()
 		if !st.Handshake.Revision.IsModern() {
 			st.Watching = Watching{}
@@ -250,17 +250,17 @@ func (s *Session) Connect(ctx context.Context) error {
 	return s.connect(ctx)
 }
 
-// Restart ends the connection, if there is one, and connects anew. The record
-// goes on.
+// Restart closes the connection, if there is one, and reconnects. The record
+// continues.
 func (s *Session) Restart(ctx context.Context) error {
 	s.mu.Lock()
 	if s.stop != nil {
-		s.stop() // an attempt that still runs makes way
+		s.stop() // cancel a running attempt
 	}
 	s.mu.Unlock()
 	s.connecting.Lock()
 	defer s.connecting.Unlock()
-	s.hangUp(ctx)
+	s.disconnect(ctx)
 	return s.connect(ctx)
 }
 
@@ -270,14 +270,14 @@ func (s *Session) connect(ctx context.Context) error {
 	start := time.Now()
 	s.store.Connection(record.Connection{What: record.ConnectionOpened, Transport: s.cfg.Target.TransportName(), Target: s.cfg.Target.String()})
 	conn := s.store.Conn()
-	c := s.dial(conn)
+	c := s.dial()
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
 		return client.ErrClosed
 	}
 	s.client, s.stop = c, stop
-	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewed()}
+	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewedReasonFor()}
 	s.updates.clear()
 	s.mu.Unlock()
 	s.store.Poke()
@@ -300,34 +300,33 @@ func (s *Session) connect(ctx context.Context) error {
 	s.mu.Unlock()
 	s.store.Poke()
 	if err != nil {
-		s.hangUp(ctx)
+		s.disconnect(ctx)
 		return err
 	}
 	s.store.Connection(ready)
 	s.wg.Go(func() { s.watch(c, conn) })
 	s.watchLists(c)
-	s.reviveTasks(c)
+	s.resumeTasks(c)
 	s.fetchLists(c, s.cfg.Lists...)
-	s.followAgain(c)
+	s.resubscribeResources(c)
 	return nil
 }
 
-func (s *Session) dial(conn uint16) *client.Client {
-	s.mu.Lock()
-	tap := connection{s, conn, s.lastExchange}
-	s.mu.Unlock()
+func (s *Session) dial() *client.Client {
+	tap := s.Tap()
 	if s.cfg.Dial != nil {
 		return s.cfg.Dial(tap, s.clientConfig())
 	}
 	return client.New(s.cfg.Target, tap, s.clientConfig())
 }
 
-// clientConfig adds to the client's settings what the policies say.
+// clientConfig returns the client's configuration with the session's callbacks
+// and the capabilities that the policies allow.
 func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg := s.cfg.Client
 	s.mu.Unlock()
-	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.asked, s.givenUp, s.note, true, s.expired
+	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.serverRequest, s.abandoned, s.note, true, s.expired
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
@@ -339,7 +338,7 @@ func (s *Session) clientConfig() client.Config {
 	return cfg
 }
 
-// watch notes the end of a connection that once worked.
+// watch records the end of a connection that was Ready.
 func (s *Session) watch(c *client.Client, conn uint16) {
 	<-c.Done()
 	s.store.Disconnected(conn, reasonOf(c.Err()))
@@ -351,7 +350,7 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 	s.mu.Unlock()
 	if mine {
 		s.withdrawAll()
-		s.dropTasks()
+		s.endUnpolledTasks()
 	}
 	s.store.Poke()
 }
@@ -364,8 +363,8 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// hangUp closes the client that there is.
-func (s *Session) hangUp(ctx context.Context) {
+// disconnect closes the current client.
+func (s *Session) disconnect(ctx context.Context) {
 	s.mu.Lock()
 	c := s.client
 	s.client, s.watcher = nil, nil
@@ -374,7 +373,7 @@ func (s *Session) hangUp(ctx context.Context) {
 	}
 	for name, l := range s.state.Lists {
 		if l.Loading {
-			l.Loading = false // whoever fetches it writes nothing any more
+			l.Loading = false // a fetch on the closed connection is discarded
 			s.putList(name, l)
 		}
 	}
@@ -384,7 +383,7 @@ func (s *Session) hangUp(ctx context.Context) {
 		_ = c.Close(context.WithoutCancel(ctx))
 	}
 	s.withdrawAll()
-	s.dropTasks()
+	s.endUnpolledTasks()
 	s.store.Disconnected(s.store.Conn(), "")
 }
 
@@ -418,7 +417,7 @@ func (s *Session) Disconnect(ctx context.Context) {
 		_ = c.Close(ctx) // reported through the tap
 		s.store.Disconnected(s.store.Conn(), reasonOf(c.Err()))
 	}
-	s.connecting.Unlock() // a restart that waits for it ends by itself
+	s.connecting.Unlock() // a waiting Restart fails because closed is set
 	s.linter.finish()
 	s.wg.Wait()
 }

@@ -180,7 +180,7 @@ func TestRestartGoesOnInTheSameRecord(t *testing.T) {
 func TestLogsAreKept(t *testing.T) {
 	run(t, demo.Options{Fault: "banner"}, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"log","arguments":{"level":"warning","data":"mind the gap"}}`)).Done()
-		s.Stderr(transport.Line{Time: time.Now(), Text: []byte("on stderr")})
+		s.Tap().Stderr(transport.Line{Time: time.Now(), Text: []byte("on stderr")})
 		stray, said, err := false, false, false
 		for n := range s.State().Logs {
 			l, ok := s.LogAt(n)
@@ -203,10 +203,10 @@ func TestLogsAreKept(t *testing.T) {
 
 func TestAFloodOfLogsKeepsTheNewest(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
-		for i := range keepLogs + 100 {
-			s.Stderr(transport.Line{Time: time.Now(), Text: fmt.Appendf(nil, "line %d", i)})
+		for i := range maxLogs + 100 {
+			s.Tap().Stderr(transport.Line{Time: time.Now(), Text: fmt.Appendf(nil, "line %d", i)})
 		}
-		if newest, _ := s.LogAt(s.State().Logs - 1); newest.Text != fmt.Sprintf("line %d", keepLogs+99) {
+		if newest, _ := s.LogAt(s.State().Logs - 1); newest.Text != fmt.Sprintf("line %d", maxLogs+99) {
 			t.Errorf("the newest is %q", newest.Text)
 		}
 		if _, ok := s.LogAt(0); ok {

@@ -14,37 +14,36 @@ import (
 	"mcptea/client/transport"
 )
 
-// Watching is what the server tells of unasked on the current connection, where
-// that takes a subscription (2026-07-28, basic / patterns / subscriptions). It
-// is a copy.
+// Watching is the state of the subscription of the current connection (2026-07-28,
+// basic / patterns / subscriptions). It is a copy.
 type Watching struct {
 	Since   time.Time // zero while nothing is subscribed to
-	Granted []byte    // raw: what the server agreed to tell
-	Err     error     // why there is no subscription, or no longer
-	Retry   time.Time // when the next attempt begins; zero when there will be none
+	Granted []byte    // raw: the notifications that the server acknowledged
+	Err     error     // why there is no subscription
+	Retry   time.Time // of the next attempt; zero when there is none
 }
 
-// watcher keeps one subscription open for everything that is wanted. It
-// belongs to one connection.
+// watcher keeps one subscription open whose filter it updates. It belongs to one
+// connection.
 type watcher struct {
 	s      *Session
 	c      *client.Client
-	change chan struct{} // 1 slot: something else is wanted now
+	change chan struct{} // 1 slot: the filter has changed
 
-	// These are guarded by the session's lock.
-	wanted  client.SubscriptionFilter
-	waiting []*Call // who is to be told of the next outcome
+	// These are guarded by Session.mu.
+	filter  client.SubscriptionFilter
+	pending []*Call // calls that end with the next outcome
 }
 
-// watchLists begins to listen for changes of the lists that were fetched, on a
-// connection where that takes a subscription.
+// watchLists starts the watcher for changes of the lists that are fetched, on a
+// connection of the stateless era.
 func (s *Session) watchLists(c *client.Client) {
 	h := c.Handshake()
 	if !h.Revision.IsModern() || !s.cfg.Subscribe {
 		return
 	}
 	w := &watcher{s: s, c: c, change: make(chan struct{}, 1)}
-	w.wanted = client.SubscriptionFilter{
+	w.filter = client.SubscriptionFilter{
 		Tools:     h.HasCapability("tools", "listChanged") && s.wanted(client.Tools),
 		Prompts:   h.HasCapability("prompts", "listChanged") && s.wanted(client.Prompts),
 		Resources: h.HasCapability("resources", "listChanged") && s.wanted(client.Resources),
@@ -54,10 +53,10 @@ func (s *Session) watchLists(c *client.Client) {
 	if s.closed || s.client != c {
 		return
 	}
-	w.wanted.URIs = slices.Clone(s.followed)
+	w.filter.URIs = slices.Clone(s.followed)
 	s.watcher = w
 	s.wg.Go(w.run)
-	if !w.wanted.Empty() {
+	if !w.filter.Empty() {
 		w.change <- struct{}{}
 	}
 }
@@ -69,13 +68,12 @@ const (
 	maxResubscribe = 30 * time.Second
 )
 
-// run keeps the subscription in step with what is wanted, until the connection
-// ends.
+// run keeps the subscription in line with the filter until the connection ends.
 func (w *watcher) run() {
 	var open *client.Subscription
 	var since time.Time // when open began
 	pause := minResubscribe
-	retry := time.NewTimer(never)
+	retry := time.NewTimer(noRetry)
 	defer retry.Stop()
 	for {
 		var dropped <-chan struct{}
@@ -106,9 +104,9 @@ func (w *watcher) run() {
 		case open != nil && open == before:
 		case open != nil:
 			since = time.Now()
-			retry.Reset(never)
+			retry.Reset(noRetry)
 		case err == nil || isRefusal(err):
-			w.report(Watching{Err: err}) // the next change of what is wanted tries again
+			w.report(Watching{Err: err}) // retried at the next change of the filter
 		default:
 			w.report(Watching{Err: err, Retry: time.Now().Add(pause)})
 			retry.Reset(pause)
@@ -117,11 +115,11 @@ func (w *watcher) run() {
 	}
 }
 
-// never is longer than any connection.
-const never = 100 * 365 * 24 * time.Hour
+// noRetry is longer than any connection.
+const noRetry = 100 * 365 * 24 * time.Hour
 
-// isRefusal reports whether the server has decided against a subscription, so
-// that asking again changes nothing.
+// isRefusal reports whether the server has refused a subscription, so that a retry
+// would not help.
 func isRefusal(err error) bool {
 	var rpc *client.RPCError
 	var status *transport.StatusError
@@ -138,13 +136,14 @@ func isRefusal(err error) bool {
 	return status.Status/100 == 4 || status.Status == http.StatusNotImplemented
 }
 
-// replace subscribes to what is wanted now and then ends what was there: in
-// that order nothing is missed. It returns what is in force, nil for nothing.
+// replace opens a subscription for the current filter and then closes the old one:
+// in that order no notification is missed. It returns the subscription in force,
+// nil without one.
 func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error) {
 	w.s.mu.Lock()
-	wanted, waiting := w.wanted, w.waiting
+	wanted, waiting := w.filter, w.pending
 	wanted.URIs, wanted.Tasks = slices.Clone(wanted.URIs), slices.Clone(wanted.Tasks)
-	w.waiting = nil
+	w.pending = nil
 	w.s.mu.Unlock()
 	var next *client.Subscription
 	var err error
@@ -156,14 +155,14 @@ func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error
 		}
 	}
 	if isRefusal(err) {
-		w.forget(waiting)
+		w.dropRefused(waiting)
 	}
 	for _, call := range waiting {
 		call.settle(client.Response{}, err)
 	}
 	if err != nil {
 		w.s.store.Poke()
-		return old, err // the old one is better than nothing
+		return old, err // keep the old one
 	}
 	w.report(state)
 	if old != nil {
@@ -172,13 +171,13 @@ func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error
 	return next, nil
 }
 
-// forget takes back what was wanted when the server refused to report it.
-func (w *watcher) forget(refused []*Call) {
+// dropRefused removes the resources from the filter that the server refused.
+func (w *watcher) dropRefused(refused []*Call) {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
 	for _, call := range refused {
 		same := func(uri string) bool { return uri == call.Name }
-		w.wanted.URIs = slices.DeleteFunc(w.wanted.URIs, same)
+		w.filter.URIs = slices.DeleteFunc(w.filter.URIs, same)
 		w.s.followed = slices.DeleteFunc(w.s.followed, same)
 	}
 }
@@ -188,8 +187,8 @@ func (w *watcher) report(now Watching) {
 	if w.s.watcher == w {
 		w.s.state.Watching = now
 		for _, t := range w.s.tasks {
-			if t.minded {
-				t.stir()
+			if t.polled {
+				t.wake()
 			}
 		}
 	}
@@ -197,29 +196,29 @@ func (w *watcher) report(now Watching) {
 	w.s.store.Poke()
 }
 
-// watchTask asks to be told of a task, where that takes a subscription.
+// watchTask adds a task to the filter of the subscription.
 func (s *Session) watchTask(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if w := s.watcher; w != nil && w.c == s.client && !slices.Contains(w.wanted.Tasks, id) {
-		w.wanted.Tasks = append(w.wanted.Tasks, id)
-		w.stir()
+	if w := s.watcher; w != nil && w.c == s.client && !slices.Contains(w.filter.Tasks, id) {
+		w.filter.Tasks = append(w.filter.Tasks, id)
+		w.wake()
 	}
 }
 
-// unwatchTask leaves a task that is over out of the next subscription. The one
-// there is stays: there is nothing more to tell on it.
+// unwatchTask removes a task that has ended from the next filter. The current
+// subscription stays: no notification about the task will arrive.
 func (s *Session) unwatchTask(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w := s.watcher; w != nil {
-		w.wanted.Tasks = slices.DeleteFunc(w.wanted.Tasks, func(other string) bool { return other == id })
+		w.filter.Tasks = slices.DeleteFunc(w.filter.Tasks, func(other string) bool { return other == id })
 	}
 }
 
-// tellsOfTask reports whether the server has agreed to tell of a task. The
-// caller holds the lock.
-func (s *Session) tellsOfTask(id string) bool {
+// taskSubscribed reports whether the server has acknowledged the subscription to a
+// task. The caller holds Session.mu.
+func (s *Session) taskSubscribed(id string) bool {
 	ids, ok := jsonrpc.Member(s.state.Watching.Granted, "taskIds")
 	if !ok || s.state.Watching.Err != nil {
 		return false
@@ -232,10 +231,10 @@ func (s *Session) tellsOfTask(id string) bool {
 	return false
 }
 
-// refetch gets the lists whose changes may have been missed.
+// refetch fetches the lists whose changes may have been missed.
 func (w *watcher) refetch() {
 	w.s.mu.Lock()
-	wanted := w.wanted
+	wanted := w.filter
 	w.s.mu.Unlock()
 	for _, l := range []struct {
 		on   bool
@@ -247,30 +246,30 @@ func (w *watcher) refetch() {
 	}
 }
 
-// followed changes which resources are wanted. The caller holds the session's
-// lock.
-func (w *watcher) followed(uri string, on bool) *Call {
+// setResource adds a resource to the filter or removes it. The caller holds
+// Session.mu.
+func (w *watcher) setResource(uri string, on bool) *Call {
 	params := client.Params(map[string]string{"uri": uri})
 	call := &Call{Method: "subscriptions/listen", Name: uri, Params: params, Started: time.Now(), cancel: func(error) {}, done: make(chan struct{})}
-	w.wanted.URIs = slices.DeleteFunc(w.wanted.URIs, func(u string) bool { return u == uri })
+	w.filter.URIs = slices.DeleteFunc(w.filter.URIs, func(u string) bool { return u == uri })
 	if on {
-		w.wanted.URIs = append(w.wanted.URIs, uri)
+		w.filter.URIs = append(w.filter.URIs, uri)
 	}
-	w.waiting = append(w.waiting, call)
-	w.stir()
+	w.pending = append(w.pending, call)
+	w.wake()
 	return call
 }
 
-// stir lets the watcher look at what is wanted.
-func (w *watcher) stir() {
+// wake signals the watcher that the filter has changed.
+func (w *watcher) wake() {
 	select {
 	case w.change <- struct{}{}:
 	default:
 	}
 }
 
-// SetLevel asks for log messages from a level on. The outcome has no answer
-// where that takes no request of its own.
+// SetLevel sets the minimum level of log messages. In the stateless era that takes
+// no request, and the outcome has no response.
 func (s *Session) SetLevel(level string) *Call {
 	c, err := s.current()
 	if err != nil {
@@ -283,7 +282,7 @@ func (s *Session) SetLevel(level string) *Call {
 	return failed("", nil, nil)
 }
 
-// String says in a few words what is granted.
+// String lists what is granted.
 func (w Watching) String() string {
 	if w.Err != nil {
 		return fmt.Sprintf("no subscription: %v", w.Err)

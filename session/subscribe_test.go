@@ -96,7 +96,7 @@ func TestWatcher_RefusalIsNotRetried(t *testing.T) {
 	overFlaky(t, func(s *Session, f *flaky) {
 		var refused error = &transport.StatusError{Method: "POST", Status: http.StatusForbidden}
 		f.err.Store(&refused)
-		call := s.Follow("demo://readme", true)
+		call := s.SubscribeResource("demo://readme", true)
 		<-call.Done()
 		if _, err := call.Outcome(); !errors.Is(err, refused) {
 			t.Errorf("following ended with %v", err)
@@ -124,7 +124,7 @@ func TestUpdates_OfFollowedResources(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
 		runIn(t, r, demo.Options{}, Policies{}, func(s *Session) {
 			const uri = "demo://clock"
-			<-s.Follow(uri, true).Done()
+			<-s.SubscribeResource(uri, true).Done()
 			time.Sleep(5 * time.Second)
 			st := s.State()
 			up := st.Updates[uri]

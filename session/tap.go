@@ -12,77 +12,68 @@ import (
 	"mcptea/client/transport/streamable"
 )
 
-// connection is the tap of one connection of a session. Exchanges are counted
-// on from the connection before, so that a number names one in the whole
-// record.
-type connection struct {
+// tap receives the events of one connection of a session. Exchanges are counted
+// on from the connection before, so that a number is unique in the record.
+type tap struct {
 	*Session
-	conn uint16
 	base uint32
 }
 
-var _ client.Tap = connection{}
+var _ client.Tap = tap{}
+
+// Tap returns the receiver of a connection's events. It is for tests that play the
+// server; [Session.Connect] gives each client its own.
+func (s *Session) Tap() client.Tap {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return tap{s, s.lastExchange}
+}
+
+// maxExchanges is how many HTTP exchanges are kept in memory; the recording has
+// them all.
+const maxExchanges = 2000
 
 // Frame implements [client.Tap].
-func (c connection) Frame(f transport.Frame) {
+func (t tap) Frame(f transport.Frame) {
 	if f.Exchange != 0 {
-		f.Exchange += c.base
+		f.Exchange += t.base
 	}
-	c.Session.Frame(f)
-}
-
-// Exchange implements [client.Tap].
-func (c connection) Exchange(x transport.Exchange) {
-	x.ID += c.base
-	if x.Repeats != 0 {
-		x.Repeats += c.base
-	}
-	c.Session.Exchange(x)
-}
-
-// keepExchanges is how many HTTP exchanges are kept in memory; the recording
-// has them all.
-const keepExchanges = 2000
-
-// Frame implements [client.Tap].
-func (s *Session) Frame(f transport.Frame) {
-	row := s.store.Append(f)
-	s.noteHalt()
+	row := t.store.Append(f)
+	t.noteHalt()
 	if f.Dir == transport.Out || f.OtherEvent() {
 		return
 	}
-	s.follow(f.Bytes, f.Envelope, row, f.Time)
+	t.handle(f.Bytes, f.Envelope, row, f.Time)
 }
 
-// follow draws the conclusions from what a server said.
-func (s *Session) follow(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
+// handle updates the state for a message of the server.
+func (s *Session) handle(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
 	switch e.Kind {
 	case jsonrpc.Batch:
 		for element := range jsonrpc.Elements(frame) {
 			if inner := jsonrpc.Scan(element); inner.Kind == jsonrpc.Notification {
-				s.follow(element, inner, row, at)
+				s.handle(element, inner, row, at)
 			}
 		}
 	case jsonrpc.Notification:
-		s.notified(frame, e, row, at)
+		s.handleNotification(frame, e, row, at)
 	case jsonrpc.Invalid:
-		// Text on stdout is worth a line in the log. A spoilt message is too,
-		// but an empty line is not.
+		// Text on stdout and invalid messages are logged, empty lines are not.
 		if e.Fault != jsonrpc.FaultEmpty {
 			s.log(Log{Time: at, Source: LogStray, Level: LevelWarning, Row: row})
 		}
 	}
 }
 
-func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
-	switch { // floods come this way: no name is made a string
+func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
+	switch { // hot path: compares bytes, allocates nothing
 	case e.Calls(frame, "notifications/message"):
 		level, _ := jsonrpc.Member(e.Params.Of(frame), "level")
 		s.log(Log{Time: at, Source: LogServer, Level: levelOf(level), Row: row})
 	case e.Calls(frame, "notifications/progress"):
 		s.taskProgressed(e.Params.Of(frame))
 	case e.Calls(frame, "notifications/tasks/status"), e.Calls(frame, "notifications/tasks"):
-		s.taskTold(frame, row, at)
+		s.taskNotification(frame, row, at)
 	case e.Calls(frame, "notifications/elicitation/complete"):
 		s.elicitationComplete(e.Params.Of(frame), at)
 	case e.Calls(frame, "notifications/cancelled"):
@@ -100,7 +91,8 @@ func (s *Session) notified(frame []byte, e jsonrpc.Envelope, row int32, at time.
 }
 
 // Stderr implements [client.Tap].
-func (s *Session) Stderr(l transport.Line) {
+func (t tap) Stderr(l transport.Line) {
+	s := t.Session
 	s.store.Line(l)
 	text := l.Text
 	if len(text) > logTextSize {
@@ -110,7 +102,8 @@ func (s *Session) Stderr(l transport.Line) {
 }
 
 // Process implements [client.Tap].
-func (s *Session) Process(e transport.ProcessEvent) {
+func (t tap) Process(e transport.ProcessEvent) {
+	s := t.Session
 	s.mu.Lock()
 	p := &s.state.Process
 	switch e.What {
@@ -136,11 +129,16 @@ func exitSentence(e transport.ProcessEvent, started time.Time) string {
 }
 
 // Exchange implements [client.Tap].
-func (s *Session) Exchange(x transport.Exchange) {
+func (t tap) Exchange(x transport.Exchange) {
+	s := t.Session
+	x.ID += t.base
+	if x.Repeats != 0 {
+		x.Repeats += t.base
+	}
 	s.mu.Lock()
 	s.exchanges[x.ID] = x
 	s.lastExchange = max(s.lastExchange, x.ID)
-	delete(s.exchanges, x.ID-keepExchanges)
+	delete(s.exchanges, x.ID-maxExchanges)
 	if id := x.ResponseHeader.Get("Mcp-Session-Id"); id != "" {
 		s.state.Session = id
 	}
@@ -156,8 +154,8 @@ func (s *Session) ExchangeOf(id uint32) (transport.Exchange, bool) {
 	return x, ok
 }
 
-// LastExchange returns the newest HTTP exchange that was answered, our goodbye
-// left out.
+// LastExchange returns the newest HTTP exchange that has a response or an error,
+// without the DELETE that ends the session.
 func (s *Session) LastExchange() (transport.Exchange, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +169,8 @@ func (s *Session) LastExchange() (transport.Exchange, bool) {
 }
 
 // Lost implements [client.Tap].
-func (s *Session) Lost(id jsonrpc.ID, err error) {
+func (t tap) Lost(id jsonrpc.ID, err error) {
+	s := t.Session
 	var cancelled *client.CancelledError
 	if errors.As(err, &cancelled) || errors.Is(err, client.ErrSubscriptionEnded) {
 		s.store.Cancelled(id)
@@ -185,7 +184,8 @@ func (s *Session) Lost(id jsonrpc.ID, err error) {
 }
 
 // Step implements [client.Tap].
-func (s *Session) Step(st client.Step) {
+func (t tap) Step(st client.Step) {
+	s := t.Session
 	s.mu.Lock()
 	for len(s.state.Steps) <= st.Index {
 		s.state.Steps = append(s.state.Steps, client.Step{Index: len(s.state.Steps)})

@@ -11,31 +11,31 @@ import (
 	"mcptea/client/transport"
 )
 
-// Task is work of the server that is looked after here: a call that became a
-// task, or one that the server told of (2025-11-25, basic / utilities / tasks;
+// Task is a task of the server: one that a call became, or one that the server
+// reported (2025-11-25, basic / utilities / tasks;
 // 2026-07-28, extensions / tasks). It is a copy.
 type Task struct {
-	client.Task // as the server told last
+	client.Task // the newest status
 
 	Tool string     // whose call it was; empty when the call is not known
 	Call jsonrpc.ID // the id of that call; empty when it is not known
 	Row  int32      // of that request in the store; -1 without one
-	Conn int        // the attempt to connect on which it was heard of last
+	Conn int        // the connection attempt of its newest status
 
-	Seen    time.Time // when it was first heard of
-	Heard   time.Time // when it was last heard of
-	Ended   time.Time // when it was over, here; zero before
-	History []TaskEvent
+	FirstSeen  time.Time // when it became known
+	LastUpdate time.Time // when its newest status arrived
+	Ended      time.Time // when it was over, here; zero before
+	History    []TaskEvent
 
-	// What the last progress notification of its call said (2025-11-25).
+	// From the last progress notification of its call (2025-11-25).
 	Progress, Total float64
 	HasTotal        bool
-	Doing           string
+	ProgressMessage string
 
-	Every      time.Duration // the pause between two looks; 0 while nobody looks
-	Told       bool          // the server tells of changes, so that looking is only for safety
-	Asks       int           // requests of the task that wait in the inbox
-	Cancelling bool          // the server was asked to stop it
+	PollInterval time.Duration // 0 while it is not polled
+	Notified     bool          // the server sends status notifications; polling is only a safety net
+	Asks         int           // requests of the task that wait in the inbox
+	Cancelling   bool          // the server was asked to stop it
 
 	// The outcome, once Over: as it is for a call.
 	Over      bool
@@ -44,7 +44,7 @@ type Task struct {
 	Err       error
 }
 
-// Running reports whether an end is still awaited.
+// Running reports whether the task has no outcome yet.
 func (t *Task) Running() bool { return !t.Over }
 
 // Expires is when the server may forget the task, by our clock; zero when that
@@ -53,40 +53,40 @@ func (t *Task) Expires() time.Time {
 	if t.TTL <= 0 {
 		return time.Time{}
 	}
-	return t.Seen.Add(t.TTL)
+	return t.FirstSeen.Add(t.TTL)
 }
 
 // TaskEvent is one step in the life of a task.
 type TaskEvent struct {
 	At     time.Time
 	Status client.TaskStatus // empty for what is no change of the status
-	Text   string            // the server's message, or our own words
+	Text   string            // the server's message, or a text of mcptea
 	By     TaskSource
 	Fault  bool  // the server must not do this
 	Row    int32 // of the frame; -1 without one
 }
 
-// TaskSource is how something became known.
+// TaskSource is where a TaskEvent comes from.
 type TaskSource uint8
 
 // The sources.
 const (
-	ByUs      TaskSource = iota // mcptea did or found it
-	ByAnswer                    // the answer to the call
-	ByLooking                   // tasks/get
-	ByNotice                    // a notification
-	ByList                      // tasks/list
+	ByClient       TaskSource = iota // mcptea itself
+	ByResponse                       // the response to the call
+	ByPoll                           // tasks/get
+	ByNotification                   // a notification
+	ByList                           // tasks/list
 )
 
-var taskSources = [...]string{"mcptea", "answer", "asked", "told", "listed"}
+var taskSources = [...]string{"mcptea", "response", "polled", "notified", "listed"}
 
 // String is a word for the source.
 func (s TaskSource) String() string { return taskSources[s] }
 
 // Bounds of what is kept.
 const (
-	mostTasks  = 500
-	mostEvents = 300 // of one task
+	maxTasks      = 500
+	maxTaskEvents = 300 // of one task
 	// maxStatus is how much of a status is kept whose task is not followed, and of
 	// one whose task is over; maxStatusText of its message, maxEventText of that in
 	// the history, in bytes.
@@ -96,17 +96,17 @@ const (
 	maxEventText  = 512
 )
 
-// task is a Task while it is looked after. All of it is guarded by the lock of
-// the session, but for the channel.
+// task is the state behind a Task. It is guarded by Session.mu, except for the
+// channel.
 type task struct {
 	Task
-	news     chan struct{} // 1 slot: look at it again
-	look     bool          // somebody wants it fetched now
-	minded   bool          // a goroutine looks after it
-	frame    []byte        // where the newest status stood; nil when that was no frame of its own
-	newsRow  int32         // of that frame
-	token    string        // progress token of the call
-	answered map[string]bool
+	wakeup     chan struct{} // 1 slot: signals the poller
+	refreshNow bool          // poll now, without waiting for the interval
+	polled     bool          // a taskPoller runs
+	frame      []byte        // of the newest status; nil when the status was part of a larger frame
+	statusRow  int32         // of that frame
+	token      string        // progress token of the call
+	answered   map[string]bool
 }
 
 // Tasks returns the tasks, oldest first. The caller owns the slice; the
@@ -130,7 +130,7 @@ func (s *Session) Tasks() []Task {
 	return all
 }
 
-// copy returns what may be shown of a task.
+// copy returns the exported part of a task.
 func (t *task) copy(asks int) Task {
 	c := t.Task
 	c.History, c.Asks = slices.Clip(c.History), asks
@@ -140,8 +140,9 @@ func (t *task) copy(asks int) Task {
 	return c
 }
 
-// asksOf counts what a task waits for in the inbox. The caller holds the lock.
-func (s *Session) asksOf(t *task) (n int) {
+// waitingRequests counts the requests of a task that wait in the inbox. The caller
+// holds Session.mu.
+func (s *Session) waitingRequests(t *task) (n int) {
 	for i := range s.asks {
 		if a := &s.asks[i]; a.State == AskWaiting && a.Task == t.ID {
 			n++
@@ -150,11 +151,11 @@ func (s *Session) asksOf(t *task) (n int) {
 	return n
 }
 
-// answeredTask has a task looked at that has got an answer. The caller holds the
-// lock.
-func (s *Session) answeredTask(id string) {
-	if t := s.findTask(id); id != "" && t != nil && t.minded {
-		t.stir()
+// wakeTask wakes the poller of a task after a response to its request. The caller
+// holds Session.mu.
+func (s *Session) wakeTask(id string) {
+	if t := s.findTask(id); id != "" && t != nil && t.polled {
+		t.wake()
 	}
 }
 
@@ -168,10 +169,10 @@ func (c *Call) Task() (t Task, ok bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return became.copy(s.asksOf(became)), true
+	return became.copy(s.waitingRequests(became)), true
 }
 
-// findTask returns the newest task of an id. The caller holds the lock.
+// findTask returns the newest task with an id. The caller holds Session.mu.
 func (s *Session) findTask(id string) *task {
 	for _, t := range slices.Backward(s.tasks) {
 		if t.ID == id {
@@ -181,32 +182,32 @@ func (s *Session) findTask(id string) *task {
 	return nil
 }
 
-// addTask makes a task known, or returns the one that is. The caller holds the
-// lock.
+// addTask returns the task with the id of now on this connection and creates it if
+// necessary. The caller holds Session.mu.
 func (s *Session) addTask(now client.Task, at time.Time) *task {
 	if t := s.findTask(now.ID); t != nil && t.Conn == s.state.Attempt {
 		return t
 	}
-	if len(s.tasks) >= mostTasks {
+	if len(s.tasks) >= maxTasks {
 		i := max(slices.IndexFunc(s.tasks, func(t *task) bool { return t.Over }), 0)
 		s.forgetToken(s.tasks[i])
 		s.tasks = slices.Delete(s.tasks, i, i+1)
 	}
 	t := &task{
-		Task: Task{Task: client.Task{ID: now.ID}, Row: -1, AnswerRow: -1, Conn: s.state.Attempt, Seen: at},
-		news: make(chan struct{}, 1), newsRow: -1, answered: map[string]bool{},
+		Task:   Task{Task: client.Task{ID: now.ID}, Row: -1, AnswerRow: -1, Conn: s.state.Attempt, FirstSeen: at},
+		wakeup: make(chan struct{}, 1), statusRow: -1, answered: map[string]bool{},
 	}
 	s.tasks = append(s.tasks, t)
 	return t
 }
 
-// became notes that a call has become a task. News of it may have come before
-// the answer was looked at.
-func (s *Session) became(call *Call, now client.Task, a client.Response) *task {
+// callBecameTask registers the task that a call has become. A status notification
+// may have registered it before.
+func (s *Session) callBecameTask(call *Call, now client.Task, a client.Response) *task {
 	row := s.store.RequestRow(transport.Out, string(call.Last()))
 	s.mu.Lock()
 	t := s.addTask(now, time.Now())
-	t.Tool, t.Call, t.Row, t.minded = call.Name, call.ID, row, true
+	t.Tool, t.Call, t.Row, t.polled = call.Name, call.ID, row, true
 	if token, ok := jsonrpc.Member(call.Params, "_meta", "progressToken"); ok {
 		t.token = string(token)
 	} else {
@@ -216,17 +217,17 @@ func (s *Session) became(call *Call, now client.Task, a client.Response) *task {
 		s.taskTokens = map[string]*task{}
 	}
 	s.taskTokens[t.token] = t
-	first := TaskEvent{At: time.Now(), Status: now.Status, Text: now.Message, By: ByAnswer, Row: s.answerRow(a)}
+	first := TaskEvent{At: time.Now(), Status: now.Status, Text: now.Message, By: ByResponse, Row: s.answerRow(a)}
 	if len(t.History) > 0 {
 		t.History = slices.Insert(slices.Clone(t.History), 0, first)
 	} else {
-		s.takeNews(t, now, first, a.Frame)
+		s.applyUpdate(t, now, first, a.Frame)
 	}
 	if _, wished := jsonrpc.Member(call.Params, "task"); !wished && !s.modernTasks() {
-		t.note(TaskEvent{At: time.Now(), Text: "the call did not ask for a task", Fault: true, Row: -1})
+		t.note(TaskEvent{At: time.Now(), Text: "the call did not request a task", Fault: true, Row: -1})
 	}
 	if now.Status != client.TaskWorking && !now.Status.Final() && !s.modernTasks() {
-		t.note(TaskEvent{At: time.Now(), Text: "a new task must be working", Fault: true, Row: -1})
+		t.note(TaskEvent{At: time.Now(), Text: "the status of a new task must be \"working\"", Fault: true, Row: -1})
 	}
 	s.mu.Unlock()
 	call.mu.Lock()
@@ -237,12 +238,12 @@ func (s *Session) became(call *Call, now client.Task, a client.Response) *task {
 }
 
 // modernTasks reports whether the tasks are those of the extension. The caller
-// holds the lock.
+// holds Session.mu.
 func (s *Session) modernTasks() bool {
 	return s.client != nil && s.client.Handshake().Revision.IsModern()
 }
 
-// answerRow finds the row of an answer; -1 when it is not known.
+// answerRow returns the row of a response; -1 when it is not known.
 func (s *Session) answerRow(a client.Response) int32 {
 	if r, ok := s.store.Row(s.store.RequestRow(transport.Out, string(a.Envelope.ID.Of(a.Frame)))); ok {
 		return r.Pair
@@ -250,34 +251,35 @@ func (s *Session) answerRow(a client.Response) int32 {
 	return -1
 }
 
-// note adds an event to the history; when there are too many, the oldest go but
-// for the first. The caller holds the lock.
+// note adds an event to the history; above maxTaskEvents the oldest are dropped,
+// except for the first. The caller holds Session.mu.
 func (t *task) note(e TaskEvent) {
 	e.Text = clip(e.Text, maxEventText)
-	h := slices.Clip(t.History) // who has a copy keeps it as it is
-	if len(h) >= mostEvents {
-		h = slices.Concat(h[:1], h[len(h)-mostEvents/2:])
+	h := slices.Clip(t.History) // copies share the array and must not change
+	if len(h) >= maxTaskEvents {
+		h = slices.Concat(h[:1], h[len(h)-maxTaskEvents/2:])
 	}
 	t.History = append(h, e)
 }
 
-// takeNews takes over what the server says of a task. The caller holds the lock.
-func (s *Session) takeNews(t *task, now client.Task, e TaskEvent, frame []byte) {
+// applyUpdate applies a status that the server has reported. The caller holds
+// Session.mu.
+func (s *Session) applyUpdate(t *task, now client.Task, e TaskEvent, frame []byte) {
 	was := t.Task.Task
-	t.Heard, t.Conn = e.At, s.state.Attempt
-	if e.Row >= 0 && e.Row < t.newsRow {
-		return // it has been overtaken by what is known
+	t.LastUpdate, t.Conn = e.At, s.state.Attempt
+	if e.Row >= 0 && e.Row < t.statusRow {
+		return // older than the known status
 	}
 	if !was.Updated.IsZero() && now.Updated.Before(was.Updated) {
-		return // the server wrote it before what is known
+		return // older by the server's clock
 	}
-	if wrong := unlikely(was.Status, now.Status); wrong != "" {
+	if wrong := invalidTransition(was.Status, now.Status); wrong != "" {
 		e.Text, e.Fault = wrong, true
 		if was.Status.Final() {
 			if len(t.History) == 0 || t.History[len(t.History)-1].Text != wrong {
 				t.note(e)
 			}
-			return // what is over stays over
+			return // a final status does not change
 		}
 	}
 	if now.TTL == 0 {
@@ -287,53 +289,53 @@ func (s *Session) takeNews(t *task, now client.Task, e TaskEvent, frame []byte) 
 		now.Poll = was.Poll
 	}
 	now.Message = clip(now.Message, maxStatusText)
-	t.Task.Task, t.frame, t.newsRow = now, frame, max(e.Row, t.newsRow)
+	t.Task.Task, t.frame, t.statusRow = now, frame, max(e.Row, t.statusRow)
 	t.trim()
 	if was.Status != now.Status || was.Message != now.Message || e.Fault {
 		t.note(e)
 	}
 }
 
-// unlikely says what is wrong with a step from one status to another: final
-// ones are not left (2025-11-25, basic / utilities / tasks, "Task Status
+// invalidTransition describes what is wrong with a change of status: a final one
+// does not change (2025-11-25, basic / utilities / tasks, "Task Status
 // Lifecycle").
-func unlikely(from, to client.TaskStatus) string {
+func invalidTransition(from, to client.TaskStatus) string {
 	switch {
 	case !to.Known():
-		return "the specification has no status " + string(to)
+		return "the specification defines no status " + strconv.Quote(string(to))
 	case from.Final() && from != to:
-		return "the server says " + string(to) + " of a task that was " + string(from)
+		return "the server reported " + string(to) + " after the final status " + string(from)
 	}
 	return ""
 }
 
-// taskTold takes note of a notification about a task. It is called from the
-// wire; the bytes are only borrowed.
-func (s *Session) taskTold(frame []byte, row int32, at time.Time) {
+// taskNotification handles a status notification. It is called on the goroutine of
+// the transport, which owns the bytes.
+func (s *Session) taskNotification(frame []byte, row int32, at time.Time) {
 	frame = slices.Clone(frame)
 	params, _ := jsonrpc.Member(frame, "params")
 	now, err := client.ReadTask(params)
 	if err != nil || len(now.ID) > client.MaxID {
-		return // it is in the traffic
+		return // the traffic shows it
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.addTask(now, at)
-	t.Told = t.Told || !s.modernTasks()
-	s.takeNews(t, now, TaskEvent{At: at, Status: now.Status, Text: now.Message, By: ByNotice, Row: row}, frame)
-	t.stir()
+	t.Notified = t.Notified || !s.modernTasks()
+	s.applyUpdate(t, now, TaskEvent{At: at, Status: now.Status, Text: now.Message, By: ByNotification, Row: row}, frame)
+	t.wake()
 }
 
-// stir has whoever looks after the task look at it.
-func (t *task) stir() {
+// wake signals the poller of the task, if any.
+func (t *task) wake() {
 	select {
-	case t.news <- struct{}{}:
+	case t.wakeup <- struct{}{}:
 	default:
 	}
 }
 
-// taskProgressed takes note of the progress of a call that became a task: its
-// token is good until the task is over (2025-11-25).
+// taskProgressed handles a progress notification for a call that became a task:
+// its token is valid until the task ends (2025-11-25).
 func (s *Session) taskProgressed(params []byte) {
 	token, _ := jsonrpc.Member(params, "progressToken")
 	s.mu.Lock()
@@ -344,18 +346,18 @@ func (s *Session) taskProgressed(params []byte) {
 	}
 	t.Progress, _ = amount(params, "progress")
 	t.Total, t.HasTotal = amount(params, "total")
-	t.Doing = clip(member(params, "message"), maxStatusText)
+	t.ProgressMessage = clip(member(params, "message"), maxStatusText)
 }
 
-// trim lets go of a large status that nothing is read from any more. The caller
-// holds the lock.
+// trim releases a large status that is no longer read. The caller holds
+// Session.mu.
 func (t *task) trim() {
-	if !t.minded && len(t.frame) > maxStatus {
+	if !t.polled && len(t.frame) > maxStatus {
 		t.frame, t.Raw = nil, nil
 	}
 }
 
-// clip cuts a text.
+// clip truncates a text to a number of bytes.
 func clip(text string, size int) string {
 	if len(text) <= size {
 		return text
@@ -369,16 +371,16 @@ func (s *Session) forgetToken(t *task) {
 	}
 }
 
-// ofTask says of which task's call a request is, and where it stands when that
-// was a notification. The caller holds the lock.
-func (s *Session) ofTask(a *Ask) {
+// setTaskFields sets the call of the task that a request belongs to, and its row
+// when it came in a notification. The caller holds Session.mu.
+func (s *Session) setTaskFields(a *Ask) {
 	t := s.findTask(a.Task)
 	if a.Task == "" || t == nil {
 		return
 	}
 	a.Call, a.About = t.Call, t.Tool
 	if a.Row < 0 {
-		a.Row = t.newsRow
+		a.Row = t.statusRow
 	}
 }
 

@@ -75,7 +75,7 @@ func TestACallThatBecomesATask(t *testing.T) {
 			t.Fatalf("%+v", task)
 		}
 		time.Sleep(2500 * time.Millisecond)
-		if task := theTask(t, s); task.Message != "brewed 2 of 5 parts" || task.TTL <= 0 || !task.Told {
+		if task := theTask(t, s); task.Message != "brewed 2 of 5 parts" || task.TTL <= 0 || !task.Notified {
 			t.Errorf("%+v", task)
 		}
 		<-c.Done()
@@ -206,11 +206,11 @@ func TestATaskThatTheServerForgets(t *testing.T) {
 		} else if !errors.As(err, &gone) && !errors.Is(err, client.ErrTaskCancelled) {
 			t.Errorf("%v", err)
 		}
-		if err := s.LookAtTask(id); err != nil {
+		if err := s.RefreshTask(id); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if task := theTask(t, s); !errors.As(task.Err, &gone) || !strings.Contains(gone.Reason, "only for its ttl") {
+		if task := theTask(t, s); !errors.As(task.Err, &gone) || !strings.Contains(gone.Reason, "ttl has expired") {
 			t.Errorf("%v", task.Err)
 		}
 	})
@@ -219,13 +219,13 @@ func TestATaskThatTheServerForgets(t *testing.T) {
 func TestATaskThatNobodyKnows(t *testing.T) {
 	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
 		var gone *client.TaskError
-		if err := s.LookAtTask("nope"); !errors.As(err, &gone) {
+		if err := s.RefreshTask("nope"); !errors.As(err, &gone) {
 			t.Error(err)
 		}
 		c := brew(s, `{"seconds":1}`)
 		<-c.Done()
 		time.Sleep(2 * time.Hour)
-		if err := s.LookAtTask(theTask(t, s).ID); err != nil {
+		if err := s.RefreshTask(theTask(t, s).ID); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -369,12 +369,12 @@ func TestStepsThatCannotBe(t *testing.T) {
 		{client.TaskCompleted, client.TaskWorking}, {client.TaskFailed, client.TaskCompleted}, {client.TaskWorking, "sleeping"},
 	}
 	for _, tt := range tests {
-		if unlikely(tt.from, tt.to) == "" {
+		if invalidTransition(tt.from, tt.to) == "" {
 			t.Errorf("%s to %s", tt.from, tt.to)
 		}
 	}
 	for _, ok := range []client.TaskStatus{client.TaskWorking, client.TaskInputRequired, client.TaskCompleted} {
-		if why := unlikely(client.TaskWorking, ok); why != "" {
+		if why := invalidTransition(client.TaskWorking, ok); why != "" {
 			t.Error(why)
 		}
 	}

@@ -32,7 +32,7 @@ func (m *model) act(a command.Action) tea.Cmd {
 			a.Then(call)
 		}
 	case command.Follow:
-		a.Then(m.session.Follow(a.URI, a.On))
+		a.Then(m.session.SubscribeResource(a.URI, a.On))
 	case command.SetLevel:
 		a.Then(m.session.SetLevel(a.Level))
 	case command.Cancel:

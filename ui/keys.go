@@ -203,7 +203,7 @@ func (m *model) cancelNewest() tea.Cmd {
 	running := m.tasks.Running()
 	for i := len(m.flights) - 1; i >= 0; i-- {
 		f := m.flights[i]
-		if n := len(running); n > 0 && running[n-1].Seen.After(f.Start) {
+		if n := len(running); n > 0 && running[n-1].FirstSeen.After(f.Start) {
 			break // that one is newer
 		}
 		if f.Dir == 0 && !forTask(f) {

@@ -21,7 +21,7 @@ func (m *model) task(a command.Task) tea.Cmd {
 	case command.CancelTask:
 		said, err = "the server is asked to cancel the task", m.session.CancelTask(a.ID)
 	case command.LookAtTask:
-		said, err = "asking the server", m.session.LookAtTask(a.ID)
+		said, err = "asking the server", m.session.RefreshTask(a.ID)
 	case command.ListTasks:
 		return m.listTasks()
 	}
@@ -85,7 +85,7 @@ func (m *model) longTasks() []*session.Task {
 	var found []*session.Task
 	running := m.tasks.Running()
 	for i := len(running) - 1; i >= 0; i-- {
-		if m.now.Sub(running[i].Seen) >= quickFlight {
+		if m.now.Sub(running[i].FirstSeen) >= quickFlight {
 			found = append(found, running[i])
 		}
 	}
@@ -119,7 +119,7 @@ func (m *model) taskRow(t *session.Task, w int) string {
 	p := m.pal
 	var r paint.Row
 	r.Start(w, paint.Style{})
-	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(max(0, m.now.Sub(t.Seen))) + " "})
+	r.Right(paint.Span{Style: p.Warn, Text: paint.HumanDuration(max(0, m.now.Sub(t.FirstSeen))) + " "})
 	r.Gap(1)
 	if t.Call != "" {
 		r.Foreign(p.Muted, string(t.Call)+" ")

@@ -215,7 +215,7 @@ func (c *Comparison) try(ctx context.Context, r revision.Revision) {
 	c.put(run)
 }
 
-// runOf is the run of a revision. The caller holds the lock.
+// runOf is the run of a revision. The caller holds Session.mu.
 func (c *Comparison) runOf(r revision.Revision) *Run {
 	for i := range c.report.Runs {
 		if c.report.Runs[i].Revision == r {

@@ -32,7 +32,7 @@ type Line struct {
 	Label string // one or two words, ours
 	Text  string
 	// Foreign marks a text that somebody else controls. It may hold anything
-	// and must be sanitised before it is drawn.
+	// and must be sanitized before it is drawn.
 	Foreign bool
 }
 

@@ -24,7 +24,7 @@ func (s *Store) Failure() error {
 }
 
 // missing says which frames are not in a file that has been written up to an
-// offset. The caller holds the lock.
+// offset. The caller holds Session.mu.
 func (s *Store) missing(at int64, why error) error {
 	return fmt.Errorf("%w; frames from #%d on are not in it", why, s.rowFrom(at)+1)
 }
@@ -58,7 +58,7 @@ type halt struct {
 }
 
 // noteStop takes note of a journal that has stopped, and writes that at the end
-// of the recording. The caller holds the lock.
+// of the recording. The caller holds Session.mu.
 func (s *Store) noteStop() {
 	if s.halt != nil || !s.journal.halted.Load() {
 		return

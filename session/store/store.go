@@ -241,7 +241,7 @@ func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 	s.Poke()
 }
 
-// exited adds the row of an exit. The caller holds the lock.
+// exited adds the row of an exit. The caller holds Session.mu.
 func (s *Store) exited(e transport.ProcessEvent, sentence string) {
 	s.seq++
 	var payload int

@@ -51,7 +51,7 @@ func (b *bench) at() time.Time {
 }
 
 func (b *bench) frame(text string) {
-	b.s.Frame(transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: b.at(), Dir: transport.In, Ending: "\n"})
+	b.s.Tap().Frame(transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: b.at(), Dir: transport.In, Ending: "\n"})
 }
 
 func (b *bench) message(level, logger, data string) {
@@ -62,7 +62,7 @@ func (b *bench) message(level, logger, data string) {
 	b.frame(`{"jsonrpc":"2.0","method":"notifications/message","params":` + params + `}`)
 }
 
-func (b *bench) stderr(text string) { b.s.Stderr(transport.Line{Time: b.at(), Text: []byte(text)}) }
+func (b *bench) stderr(text string) { b.s.Tap().Stderr(transport.Line{Time: b.at(), Text: []byte(text)}) }
 
 func (b *bench) refresh() {
 	for {
@@ -341,7 +341,7 @@ func BenchmarkPaint(b *testing.B) {
 	}
 	defer func() { _ = s.Close(b.Context()) }()
 	for i := range 20000 {
-		s.Stderr(transport.Line{Time: noon, Text: []byte(fmt.Sprintf("line %d", i))})
+		s.Tap().Stderr(transport.Line{Time: noon, Text: []byte(fmt.Sprintf("line %d", i))})
 	}
 	p := New(s)
 	p.Refresh(s.State(), nil, noon, 0)

@@ -67,7 +67,7 @@ func (b *bench) exit(code int, signal string, after time.Duration) {
 
 func (b *bench) stderr(lines ...string) {
 	for _, l := range lines {
-		b.s.Stderr(transport.Line{Time: noon.Add(time.Second), Text: []byte(l)})
+		b.s.Tap().Stderr(transport.Line{Time: noon.Add(time.Second), Text: []byte(l)})
 	}
 }
 
@@ -177,7 +177,7 @@ func TestReportIsTheWholePageWithoutSecrets(t *testing.T) {
 func TestLinesOfAnEarlierAttemptAreNotShown(t *testing.T) {
 	b := crashed(t)
 	b.st.Attempt, b.st.Started = 2, noon.Add(time.Minute)
-	b.s.Stderr(transport.Line{Time: noon.Add(61 * time.Second), Text: []byte("second try")})
+	b.s.Tap().Stderr(transport.Line{Time: noon.Add(61 * time.Second), Text: []byte("second try")})
 	b.refresh(62 * time.Second)
 	if s := b.screen(120, 30); strings.Contains(s, "Node.js v22") || !strings.Contains(s, "second try") || !strings.Contains(s, "one line") {
 		t.Error(s)
@@ -217,7 +217,7 @@ func TestReadyOverHTTP(t *testing.T) {
 	b := newBench(t, client.Target{URL: "https://ada:pw@example.com/mcp?token=abc", Header: http.Header{"Authorization": {"Bearer abcdef"}}})
 	b.st.Phase, b.st.Took = session.Ready, 40*time.Millisecond
 	b.st.Handshake = client.Handshake{Revision: "2025-11-25", Offered: "2025-11-25", ServerCaps: []byte(`{}`), ClientCaps: []byte(`{}`)}
-	b.s.Exchange(transport.Exchange{
+	b.s.Tap().Exchange(transport.Exchange{
 		ID: 7, Phase: transport.ExchangeDone, Method: "POST", Status: 404, FirstByte: 12 * time.Millisecond,
 		RequestHeader: http.Header{"Mcp-Session-Id": {"3f2a8b1c…"}}, ResponseHeader: http.Header{"Content-Type": {"text/html"}},
 	})

@@ -135,9 +135,9 @@ func (p *Pane) entry(pal *paint.Palette, t *session.Task, w int, selected, focus
 	r.Put(bar, mark)
 	r.Right(paint.Span{Style: pal.Muted, Text: p.left(t) + " "})
 	if runs(t) {
-		r.Put(pal.Warn, paint.Spinner(pal, p.spin)+" "+paint.HumanDuration(max(p.now.Sub(t.Seen), 0)))
+		r.Put(pal.Warn, paint.Spinner(pal, p.spin)+" "+paint.HumanDuration(max(p.now.Sub(t.FirstSeen), 0)))
 	} else {
-		r.Put(pal.Muted, paint.HumanDuration(max(t.Ended.Sub(t.Seen), 0)))
+		r.Put(pal.Muted, paint.HumanDuration(max(t.Ended.Sub(t.FirstSeen), 0)))
 	}
 	r.Gap(2)
 	r.Foreign(pal.Muted, doing(t))

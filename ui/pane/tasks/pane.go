@@ -58,7 +58,7 @@ type key struct {
 	seen int64
 }
 
-func keyOf(t *session.Task) key { return key{t.ID, t.Seen.UnixNano()} }
+func keyOf(t *session.Task) key { return key{t.ID, t.FirstSeen.UnixNano()} }
 
 // rect is a part of the pane, in its cells.
 type rect struct{ x, y, w, h int }
@@ -121,7 +121,7 @@ func (p *Pane) Busy() bool {
 // Running returns the tasks that are not over, oldest first.
 func (p *Pane) Running() []*session.Task {
 	running := slices.Clone(p.order[:p.running])
-	slices.SortStableFunc(running, func(a, b *session.Task) int { return a.Seen.Compare(b.Seen) })
+	slices.SortStableFunc(running, func(a, b *session.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
 	return running
 }
 
@@ -176,7 +176,7 @@ func (p *Pane) tellEnds() {
 		switch {
 		case !t.Over:
 			awake[k] = true
-		case p.awake[k] && t.Ended.Sub(t.Seen) >= worthTelling && !t.Cancelling:
+		case p.awake[k] && t.Ended.Sub(t.FirstSeen) >= worthTelling && !t.Cancelling:
 			p.news = "the task of " + nameOf(t) + " is " + word(t)
 		}
 	}
@@ -208,7 +208,7 @@ func byUrgency(a, b *session.Task) int {
 	if n := rank(a) - rank(b); n != 0 {
 		return n
 	}
-	return b.Seen.Compare(a.Seen)
+	return b.FirstSeen.Compare(a.FirstSeen)
 }
 
 // choose selects the first task, unless the person has selected one or the one
@@ -224,7 +224,7 @@ func (p *Pane) choose() {
 	case p.chosen || p.part == inResult || runs(t):
 		return
 	}
-	if first := p.order[0]; t == nil || runs(first) || first.Seen.After(t.Seen) {
+	if first := p.order[0]; t == nil || runs(first) || first.FirstSeen.After(t.FirstSeen) {
 		p.at = keyOf(first)
 	}
 }

@@ -53,10 +53,10 @@ func (tb *table) start(tool string) *session.Task {
 		Task: client.Task{
 			ID: fmt.Sprintf("786512e2-9e0d-44bd-8f29-789f320fe84%d", n), Status: client.TaskWorking, Message: "started", TTL: 10 * time.Minute,
 		},
-		Tool: tool, Call: jsonrpc.IntID(int64(10 + n)), Row: int32(20 + n), AnswerRow: -1, Seen: tb.clock, Heard: tb.clock,
-		Every: 500 * time.Millisecond,
+		Tool: tool, Call: jsonrpc.IntID(int64(10 + n)), Row: int32(20 + n), AnswerRow: -1, FirstSeen: tb.clock, LastUpdate: tb.clock,
+		PollInterval: 500 * time.Millisecond,
 		History: []session.TaskEvent{{
-			At: tb.clock, Status: client.TaskWorking, Text: "started", By: session.ByAnswer, Row: int32(21 + n),
+			At: tb.clock, Status: client.TaskWorking, Text: "started", By: session.ByResponse, Row: int32(21 + n),
 		}},
 	})
 	tb.clock = tb.clock.Add(time.Second)
@@ -67,8 +67,8 @@ func (tb *table) start(tool string) *session.Task {
 // turn gives a task another status.
 func (tb *table) turn(i int, status client.TaskStatus, text string) {
 	t := &tb.tasks[i]
-	t.Status, t.Message, t.Heard = status, text, tb.clock
-	t.History = append(t.History, session.TaskEvent{At: tb.clock, Status: status, Text: text, By: session.ByNotice, Row: 40})
+	t.Status, t.Message, t.LastUpdate = status, text, tb.clock
+	t.History = append(t.History, session.TaskEvent{At: tb.clock, Status: status, Text: text, By: session.ByNotification, Row: 40})
 	tb.clock = tb.clock.Add(time.Second)
 	tb.refresh()
 }
@@ -76,7 +76,7 @@ func (tb *table) turn(i int, status client.TaskStatus, text string) {
 // end gives it an outcome.
 func (tb *table) end(i int, frame string, err error) {
 	t := &tb.tasks[i]
-	t.Over, t.Ended, t.Err, t.Every = true, tb.clock, err, 0
+	t.Over, t.Ended, t.Err, t.PollInterval = true, tb.clock, err, 0
 	if frame != "" {
 		t.Answer, t.AnswerRow = client.Response{Frame: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame))}, 50
 	}
@@ -123,7 +123,7 @@ func brewing(tb *table) {
 	for i := range 3 {
 		tb.turn(0, client.TaskWorking, fmt.Sprintf("brewed %d of 5 parts", i+1))
 	}
-	t.Progress, t.Total, t.HasTotal, t.Doing = 3, 5, true, "brewing"
+	t.Progress, t.Total, t.HasTotal, t.ProgressMessage = 3, 5, true, "brewing"
 	tb.refresh()
 }
 
@@ -133,7 +133,7 @@ func TestScreens(t *testing.T) {
 		"working": brewing,
 		"told": func(tb *table) {
 			brewing(tb)
-			tb.tasks[0].Told = true
+			tb.tasks[0].Notified = true
 			tb.clock = tb.clock.Add(time.Minute)
 			tb.refresh()
 		},

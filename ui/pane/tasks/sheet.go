@@ -93,7 +93,7 @@ func (p *Pane) facts(s *sheet, t *session.Task) {
 			r.Put(pal.TextBold, fmt.Sprintf("  %d %%", int(part*100)))
 			r.Put(pal.Muted, "  "+number(t.Progress)+"/"+number(t.Total))
 			r.Gap(2)
-			r.Foreign(pal.Muted, t.Doing)
+			r.Foreign(pal.Muted, t.ProgressMessage)
 		})
 	}
 	s.fact("id", func(r *paint.Row) { r.Foreign(pal.Text, t.ID) })
@@ -118,9 +118,9 @@ func (p *Pane) facts(s *sheet, t *session.Task) {
 // ages say how old the task is, and how long it will be there.
 func (p *Pane) ages(r *paint.Row, pal *paint.Palette, t *session.Task) {
 	if runs(t) {
-		r.Put(pal.Text, paint.HumanDuration(max(p.now.Sub(t.Seen), 0)))
+		r.Put(pal.Text, paint.HumanDuration(max(p.now.Sub(t.FirstSeen), 0)))
 	} else {
-		r.Put(pal.Text, "took "+paint.HumanDuration(max(t.Ended.Sub(t.Seen), 0)))
+		r.Put(pal.Text, "took "+paint.HumanDuration(max(t.Ended.Sub(t.FirstSeen), 0)))
 	}
 	switch at := t.Expires(); {
 	case t.TTL == client.Forever:
@@ -144,14 +144,14 @@ func about(d time.Duration) string { return strings.TrimSuffix(paint.HumanDurati
 // learning says how mcptea learns of changes.
 func (p *Pane) learning(r *paint.Row, pal *paint.Palette, t *session.Task) {
 	switch {
-	case t.Every == 0:
+	case t.PollInterval == 0:
 		r.Put(pal.Muted, "nobody asks for it; "+keyLook+" does")
-	case t.Told:
-		r.Put(pal.Muted, "the server tells; asked every "+about(t.Every))
+	case t.Notified:
+		r.Put(pal.Muted, "the server tells; asked every "+about(t.PollInterval))
 	default:
-		r.Put(pal.Muted, "asked every "+about(t.Every))
+		r.Put(pal.Muted, "asked every "+about(t.PollInterval))
 	}
-	if ago := p.now.Sub(t.Heard); !t.Heard.IsZero() && ago > 5*time.Second {
+	if ago := p.now.Sub(t.LastUpdate); !t.LastUpdate.IsZero() && ago > 5*time.Second {
 		r.Put(pal.Muted, ", last "+paint.HumanDuration(ago)+" ago")
 	}
 }
@@ -221,7 +221,7 @@ func (p *Pane) event(s *sheet, t *session.Task, e *session.TaskEvent) {
 			r.Right(paint.Span{Style: s.Pal.Muted, Text: e.By.String() + " "})
 			r.Put(s.Pal.Muted, paint.HumanClock(e.At)+"  ")
 		}
-		r.CellRight(s.Pal.Muted, "+"+paint.HumanDuration(max(e.At.Sub(t.Seen), 0)), 12)
+		r.CellRight(s.Pal.Muted, "+"+paint.HumanDuration(max(e.At.Sub(t.FirstSeen), 0)), 12)
 		r.Gap(2)
 		switch {
 		case e.Fault:

@@ -8,9 +8,10 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Follow asks the server to tell when a resource changes, or no longer to tell.
-// The outcome has no answer where that takes no request of its own.
-func (s *Session) Follow(uri string, on bool) *Call {
+// SubscribeResource subscribes to changes of a resource, or unsubscribes. In the
+// stateless era it changes the filter of the one subscription, and the outcome
+// has no response.
+func (s *Session) SubscribeResource(uri string, on bool) *Call {
 	s.mu.Lock()
 	s.followed = slices.DeleteFunc(s.followed, func(u string) bool { return u == uri })
 	if on {
@@ -18,7 +19,7 @@ func (s *Session) Follow(uri string, on bool) *Call {
 	}
 	if w := s.watcher; w != nil && w.c == s.client && w.c.Handshake().Revision.IsModern() {
 		defer s.mu.Unlock()
-		return w.followed(uri, on)
+		return w.setResource(uri, on)
 	}
 	s.mu.Unlock()
 	method := "resources/unsubscribe"
@@ -27,26 +28,26 @@ func (s *Session) Follow(uri string, on bool) *Call {
 	}
 	call := s.Start(method, client.Params(map[string]string{"uri": uri}))
 	if on {
-		s.later(func() {
+		s.goTracked(func() {
 			<-call.Done()
 			if answer, err := call.Outcome(); err != nil || answer.Err() != nil {
-				s.unfollow(uri)
+				s.dropSubscription(uri)
 			}
 		})
 	}
 	return call
 }
 
-// unfollow forgets a resource whose changes the server does not report.
-func (s *Session) unfollow(uri string) {
+// dropSubscription removes a resource whose subscription the server refused.
+func (s *Session) dropSubscription(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.followed = slices.DeleteFunc(s.followed, func(u string) bool { return u == uri })
 }
 
-// followAgain asks a new connection for the changes of the resources that the
-// one before it was asked for. Without a handshake the watcher does.
-func (s *Session) followAgain(c *client.Client) {
+// resubscribeResources repeats the resource subscriptions on a new connection. In
+// the stateless era the watcher does that.
+func (s *Session) resubscribeResources(c *client.Client) {
 	if c.Handshake().Revision.IsModern() {
 		return
 	}
@@ -54,7 +55,7 @@ func (s *Session) followAgain(c *client.Client) {
 	uris := slices.Clone(s.followed)
 	s.mu.Unlock()
 	for _, uri := range uris {
-		s.Follow(uri, true)
+		s.SubscribeResource(uri, true)
 	}
 }
 
@@ -65,18 +66,18 @@ type Update struct {
 	Row   int32     // of the newest one
 }
 
-// updates are the resources that the server says have changed. The zero value is
-// ready; the session's lock guards it.
+// updates are the resources that the server has reported as changed. The zero value is
+// ready to use. It is guarded by Session.mu.
 type updates struct {
-	byURI map[string]Update
-	given map[string]Update // the copy that was handed out; nil when it is old
+	byURI  map[string]Update
+	shared map[string]Update // the copy that was handed out; nil when it is old
 }
 
 // maxUpdates bounds for how many URIs updates are kept; what is followed counts
 // always.
 const maxUpdates = 1000
 
-func (u *updates) clear() { u.byURI, u.given = nil, nil }
+func (u *updates) clear() { u.byURI, u.shared = nil, nil }
 
 func (u *updates) add(uri string, at time.Time, row int32, always bool) {
 	before, known := u.byURI[uri]
@@ -87,18 +88,18 @@ func (u *updates) add(uri string, at time.Time, row int32, always bool) {
 		u.byURI = map[string]Update{}
 	}
 	u.byURI[uri] = Update{At: at, Count: before.Count + 1, Row: row}
-	u.given = nil
+	u.shared = nil
 }
 
 // snapshot returns a copy that is not changed later.
 func (u *updates) snapshot() map[string]Update {
-	if u.given == nil && len(u.byURI) > 0 {
-		u.given = make(map[string]Update, len(u.byURI))
+	if u.shared == nil && len(u.byURI) > 0 {
+		u.shared = make(map[string]Update, len(u.byURI))
 		for uri, up := range u.byURI {
-			u.given[uri] = up
+			u.shared[uri] = up
 		}
 	}
-	return u.given
+	return u.shared
 }
 
 // maxURI is the longest URI whose updates are kept.

@@ -1,7 +1,7 @@
-// Command try runs the two servers of package oauthtest until it is interrupted,
-// to see how a client gets on with them:
+// Command oauthtry runs the two servers of package oauthtest until it is interrupted,
+// to try a client against them by hand:
 //
-//	go run ./client/oauth/oauthtest/try -page -scope mcp -admin mcp:admin
+//	go run ./internal/oauthtry -page -scope mcp -admin mcp:admin
 //
 // -fault makes one of them do something wrong.
 package main

@@ -27,8 +27,8 @@ const (
 	maxElicitationID = 1 << 10
 )
 
-// completions are the ids of notifications/elicitation/complete that no request
-// in the inbox has had, oldest first. The session's lock guards them.
+// completions are the ids of notifications/elicitation/complete that match no
+// request in the inbox yet, oldest first. They are guarded by Session.mu.
 type completions []completion
 
 type completion struct {
@@ -36,7 +36,7 @@ type completion struct {
 	at time.Time
 }
 
-// urlsRequired puts the pages into the inbox that the error of a call names.
+// urlsRequired adds the pages that the error of a call names to the inbox.
 func (s *Session) urlsRequired(c *client.Client, call *Call, answer client.Response) {
 	var rpc *client.RPCError
 	if !errors.As(answer.Err(), &rpc) || rpc.Code != codeURLRequired || c.Handshake().Revision != revision.R20251125 ||
@@ -54,7 +54,7 @@ func (s *Session) urlsRequired(c *client.Client, call *Call, answer client.Respo
 	defer s.store.Poke()
 	defer s.mu.Unlock()
 	for page := range jsonrpc.Elements(list) {
-		if n++; n > maxRequired || len(s.asks) >= mostAsks {
+		if n++; n > maxRequired || len(s.asks) >= maxRequests {
 			return
 		}
 		ask := Ask{
@@ -110,8 +110,8 @@ func (s *Session) CallAgain(id jsonrpc.ID) (*Call, error) {
 	return s.Start(call.Method, call.Params), nil
 }
 
-// settleRequired takes the pages of a call's error out of the waiting ones. It
-// returns the call, nil when nothing waits.
+// settleRequired ends the waiting entries for the pages of a call's error. It
+// returns the call; nil when none was waiting.
 func (s *Session) settleRequired(id jsonrpc.ID, state AskState) *Call {
 	s.mu.Lock()
 	defer s.store.Poke()

@@ -83,13 +83,13 @@ func TestServersThatGetTasksWrong(t *testing.T) {
 				s = strings.Replace(s, `"status":"working"`, `"status":"input_required"`, 1)
 			}
 			return s
-		}, "", "a new task must be working"},
+		}, "", "the status of a new task must be \"working\""},
 		{"a status of its own", revision.R20251125, func(s string) string {
 			if strings.Contains(s, "brewed 2 of 5") {
 				s = strings.Replace(s, `"status":"working"`, `"status":"steeping"`, 1)
 			}
 			return s
-		}, "", "no status steeping"},
+		}, "", `no status "steeping"`},
 		{"comes back from the dead", revision.R20251125, func(s string) string {
 			if strings.Contains(s, "notifications/tasks/status") && strings.Contains(s, `"completed"`) {
 				alive := strings.Replace(s, `"status":"completed"`, `"status":"working"`, 1)
@@ -97,8 +97,8 @@ func TestServersThatGetTasksWrong(t *testing.T) {
 				return s + alive[:at] + later + alive[at+len(`"lastUpdatedAt":"`)+len("2000-01-01T00:00:00.000Z")+1:]
 			}
 			return s
-		}, "", "the server says working of a task that was completed"},
-		{"no tasks/get", revision.R20260728, swap(`"method":"tasks/get"`, `"method":"tasks/got"`), "cannot be followed", ""},
+		}, "", "the server reported working after the final status completed"},
+		{"no tasks/get", revision.R20260728, swap(`"method":"tasks/get"`, `"method":"tasks/got"`), "cannot be polled", ""},
 		{"nothing in it", revision.R20260728, swap(`"result":{"resultType":"complete","content"`, `"outcome":{"resultType":"complete","content"`), `completed without a "result"`, ""},
 	}
 	for _, tt := range tests {
@@ -206,7 +206,7 @@ func TestATaskOfSomebodyElse(t *testing.T) {
 		if task := theTask(t, s); task.ID != "other" || task.Call != "" || task.TTL != client.Forever || task.Over {
 			t.Errorf("%+v", task)
 		}
-		if err := s.LookAtTask("other"); err != nil {
+		if err := s.RefreshTask("other"); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()

@@ -6,7 +6,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/skill"
+	"mcptea/internal/skill"
 )
 
 // skills are the scenarios of the skills extension.
