@@ -209,8 +209,14 @@ func TestRecordLimit_IsNoted(t *testing.T) {
 	for i := range 5000 {
 		arrives(s, fmt.Sprintf(`{"jsonrpc":"2.0","method":"n","params":{"i":%d,"x":"%s"}}`, i, strings.Repeat("x", 1000)))
 	}
-	if notes := s.Notes(); len(notes) != 1 || !strings.Contains(notes[0], "--record-limit") {
-		t.Errorf("notes: %q", notes)
+	halts := 0
+	for _, note := range s.Notes() { // the linter may note frames that it could not read in time
+		if strings.Contains(note, "--record-limit") {
+			halts++
+		}
+	}
+	if halts != 1 {
+		t.Errorf("notes: %q", s.Notes())
 	}
 	if err := s.Store().Failure(); err == nil || !strings.Contains(err.Error(), "frames from #") {
 		t.Errorf("failure: %v", err)

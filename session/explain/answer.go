@@ -29,13 +29,13 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 		{Label: "ours", Text: strings.Join(ours, ", ")},
 		{"theirs", cut(strings.Join(theirs, ", ")), true},
 	}
-	e.Cause = "A server that does not know the revision it was offered must answer with one that it speaks (specification, lifecycle, version negotiation)."
+	e.Cause = "A server that does not support the offered version must respond with one that it supports (specification, lifecycle, version negotiation)."
 	if err.Offered.IsModern() {
-		e.Cause = "The server knows server/discover, but not the protocol version of the request."
+		e.Cause = "The server supports server/discover, but not the protocol version of the request."
 	}
-	e.Try = "Offer one that the server knows with --protocol, or update the server's MCP library."
+	e.Try = "Offer one that the server supports with --protocol, or update the server's MCP library."
 	if err.Selected != "" && !revision.Revision(err.Selected).Known() {
-		e.Try = "Update the server's MCP library; --lenient goes on as in the nearest revision that was released."
+		e.Try = "Update the server's MCP library; --lenient continues with the nearest released version."
 	}
 	return e
 }
@@ -47,34 +47,34 @@ const nearReach = 20
 func invalidAnswer(err *client.InvalidResponseError) Explanation {
 	if err.Fault == jsonrpc.FaultNotJSON && len(err.Near) <= min(err.At, nearReach) {
 		return Explanation{
-			Sentence: fmt.Sprintf("The answer to request %s breaks off after %d bytes.", escape(string(err.ID)), err.At),
+			Sentence: fmt.Sprintf("Incomplete response to request %s: it ends after %d bytes.", escape(string(err.ID)), err.At),
 			Evidence: []Line{{"end", string(err.Near), true}},
-			Cause:    "The server ended in the middle of it, or puts line ends into its messages.",
+			Cause:    "The server ended while writing it, or writes newlines inside a message.",
 			Try:      "Write each message on one line, and flush it before the process ends.",
 		}
 	}
 	return Explanation{
-		Sentence: fmt.Sprintf("The answer to request %s cannot be read: it is %s at byte %d.", escape(string(err.ID)), err.Fault, err.At),
+		Sentence: fmt.Sprintf("Invalid response to request %s: it is %s at byte %d.", escape(string(err.ID)), err.Fault, err.At),
 		Evidence: []Line{{"near", string(err.Near), true}},
 		Cause:    faultCause(err.Fault),
-		Try:      "Look at the frame itself (--record FILE keeps it): the offending byte is number " + strconv.Itoa(err.At) + ", counted from 0.",
+		Try:      "Check the frame (--record FILE keeps it): the offending byte is number " + strconv.Itoa(err.At) + ", counted from 0.",
 	}
 }
 
 func faultCause(fault jsonrpc.Fault) string {
 	switch fault {
 	case jsonrpc.FaultNotJSON:
-		return "The server builds JSON by hand, or prints something in the middle of it."
+		return "The server builds JSON without a library, or prints other text in the middle of it."
 	case jsonrpc.FaultNotUTF8:
 		return "The server writes text in another encoding than UTF-8."
 	case jsonrpc.FaultBothMembers:
-		return "An answer has either a result or an error."
+		return "A response has either a result or an error, not both."
 	case jsonrpc.FaultTrailingBytes:
-		return "Two messages stand on one line, or text follows one."
+		return "There are two messages on one line, or text after a message."
 	case jsonrpc.FaultTooDeep:
-		return "The value is nested deeper than any reader can be expected to follow."
+		return "The value is nested too deeply."
 	}
-	return "It is no JSON-RPC 2.0 message."
+	return "It is not a JSON-RPC 2.0 message."
 }
 
 // refusedByAnswer is an error that the server sent in proper form.
@@ -90,30 +90,30 @@ func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 	case jsonrpc.CodeMethodNotFound:
 		e.Cause = "The server does not have this method."
 		if !f.Connected && method == firstOfOld {
-			e.Cause = "The server does not know initialize: it may be no MCP server, or one of a revision without handshake (2026-07-28)."
+			e.Cause = "The server does not implement initialize: it may be stateless (2026-07-28), or not an MCP server."
 		}
 	case jsonrpc.CodeInvalidParams:
 		e.Cause = "The server does not accept these parameters."
 		if !f.Connected {
-			e.Cause = "The server wants something else of initialize than mcptea sends; its message and data may say what."
-			e.Try = "Offer another revision with --protocol; compare the frames with what the server's library expects."
+			e.Cause = "The server rejects the params of initialize; its message and data may say why."
+			e.Try = "Offer another version with --protocol; compare the request with what the server's library expects."
 		}
 	case jsonrpc.CodeInternalError:
-		e.Cause = "Something failed within the server; its log or stderr says more."
-		e.Try = "Mend what its message names, or look at its log."
+		e.Cause = "An internal error of the server; see its log or stderr."
+		e.Try = "Fix what the message reports, or check its log."
 	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest:
-		e.Cause = "The server could not make sense of the request."
+		e.Cause = "The server could not parse the request."
 		if !f.Connected {
-			e.Try = "Look at the server's log for what it read; something in between may change what it gets."
+			e.Try = "Check in the server's log what it has read; a launcher or proxy may change the request."
 		}
 	case revision.CodeHeaderMismatch:
-		e.Cause = "The headers of the request do not say what its body says; a proxy, or a header given with -H, may have changed them."
+		e.Cause = "The headers of the request do not match its body; a proxy, or a header given with -H, may have changed them."
 	case revision.CodeMissingCapability:
-		e.Cause = "The server works only for clients that can do what the data name, and mcptea did not offer it."
-		e.Try = "Offer sampling or elicitation with --answer KIND=HOW; the inspector offers both by itself."
+		e.Cause = "The server requires the client capabilities in the data, which mcptea did not declare."
+		e.Try = "Offer sampling or elicitation with --answer KIND=HOW; the inspector declares both."
 	case revision.CodeUnsupportedVersion:
 		e.Cause = "The server does not support the protocol version of the request."
-		e.Try = "Begin with a handshake instead: --protocol 2025-11-25."
+		e.Try = "Use the handshake era: --protocol 2025-11-25."
 	default:
 		e.Cause, e.Try = likely(err)
 	}
@@ -123,50 +123,50 @@ func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 // timedOut is a wait that we gave up.
 func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	after := transport.Took(err.After)
-	e := Explanation{Sentence: fmt.Sprintf("No answer to %s came within %s.", escape(err.Method), after)}
+	e := Explanation{Sentence: fmt.Sprintf("Timed out after %s waiting for the %s response.", after, escape(err.Method))}
 	switch {
 	case len(f.Unclaimed) > 0:
-		e.Sentence = fmt.Sprintf("No answer to %s came within %s, but answers came with ids that no request had.", escape(err.Method), after)
-		e.Cause = "An answer must carry the id of its request, unchanged: the number 1 is not the string \"1\"."
-		e.Try = "Look at where the server copies the id."
+		e.Sentence = fmt.Sprintf("Timed out after %s waiting for the %s response: responses with other ids arrived.", after, escape(err.Method))
+		e.Cause = "The id of a response must equal that of its request: the number 1 is not the string \"1\"."
+		e.Try = "Check where the server copies the id."
 	case f.Connected && isOddType(f.Exchange):
-		e.Cause = fmt.Sprintf("The last body came as %s; what is an event stream must be called text/event-stream to be read as one.", quote(f.Exchange.ResponseHeader.Get("Content-Type"), 60))
+		e.Cause = fmt.Sprintf("The last body has Content-Type %s; an event stream must have text/event-stream.", quote(f.Exchange.ResponseHeader.Get("Content-Type"), 60))
 		e.Try = "Correct the Content-Type that the server sends."
 	case f.Connected:
-		e.Cause = "The server still works on it, has forgotten it, or waits for something."
-		e.Try = "Give it more time with --timeout; a server that reports progress is given it by itself."
+		e.Cause = "The server is still working on it, has lost it, or waits for something."
+		e.Try = "Raise --timeout; progress notifications extend it."
 	case f.Target.IsStdio():
 		return silent(e, err, f)
 	case err.Method == http.MethodGet:
-		e.Sentence = fmt.Sprintf("The server opened no event stream with an endpoint within %s.", after)
-		e.Cause = "It hangs, or the URL is that of a stream that waits for something else, as that of Streamable HTTP does."
-		e.Try = "Leave --transport sse out; many servers have their stream at /sse."
+		e.Sentence = fmt.Sprintf("Timed out after %s waiting for the endpoint event.", after)
+		e.Cause = "It hangs, or the URL is a Streamable HTTP endpoint."
+		e.Try = "Omit --transport sse; many servers have their stream at /sse."
 	case f.Exchange.Status/100 == 2:
 		return headersOnly(e, err, f)
 	case err.Method == firstOfNew:
-		e = e.adding("the server took the request and sent nothing")
-		e.Cause = "The server took the connection but does not answer: it hangs, it hangs on what it does not know, or the URL is that of something else."
-		e.Try = "Look at the server's log; --protocol 2025-11-25 begins with initialize, as older servers want it."
+		e = e.adding("the server accepted the request and sent nothing")
+		e.Cause = "The server accepted the connection but does not respond: it hangs, perhaps on an unknown method, or the URL is not an MCP endpoint."
+		e.Try = "Check the server's log; --protocol 2025-11-25 begins with initialize, as older servers require."
 	default:
-		e = e.adding("the server took the request and sent nothing")
-		e.Cause = "The server took the connection but does not answer: it hangs, or the URL is that of something else."
-		e.Try = "Look at the server's log; give it more time with --connect-timeout."
+		e = e.adding("the server accepted the request and sent nothing")
+		e.Cause = "The server accepted the connection but does not respond: it hangs, or the URL is not an MCP endpoint."
+		e.Try = "Check the server's log; raise --connect-timeout."
 	}
 	return e
 }
 
 // headersOnly is an answer over HTTP that began, and never had a body.
 func headersOnly(e Explanation, err *client.TimeoutError, f Facts) Explanation {
-	what := "the answer began, and its body never ended"
-	e.Cause = "The server holds its answer back, or a proxy does until there is more of it."
+	what := "the response began and its body did not end"
+	e.Cause = "The server or a proxy buffers the response."
 	if kind, _, _ := strings.Cut(f.Exchange.ResponseHeader.Get("Content-Type"), ";"); kind == "text/event-stream" {
-		what = "the server opened an event stream for it and sent nothing on it"
-		e.Cause = "The server hangs, sends its answer elsewhere, or something in between keeps the events until there are more."
+		what = "the server opened an event stream and sent nothing on it"
+		e.Cause = "The server hangs, sends its response elsewhere, or a proxy buffers the events."
 	}
 	e = e.adding(what)
-	e.Try = "Look at the server's log; a proxy must not buffer (nginx: proxy_buffering off, or X-Accel-Buffering: no)."
+	e.Try = "Check the server's log; a proxy must not buffer (nginx: proxy_buffering off, or X-Accel-Buffering: no)."
 	if err.Method == firstOfNew {
-		e.Try += " --protocol 2025-11-25 begins with initialize, as older servers want it."
+		e.Try += " --protocol 2025-11-25 begins with initialize, as older servers require."
 	}
 	return e
 }
@@ -183,25 +183,25 @@ func silent(e Explanation, err *client.TimeoutError, f Facts) Explanation {
 	why, ok := known(f.Stderr, append(signs[:len(signs):len(signs)], listening...))
 	switch {
 	case answersOn(f.Stderr):
-		e = e.adding("the server writes its answers to stderr")
-		e.Cause = "Messages belong on stdout, and all else on stderr; something has swapped or redirected them."
-		e.Try = "Look at where the server opens its transport, and for a redirection (1>&2) in a script that starts it."
+		e = e.adding("the server writes its responses to stderr")
+		e.Cause = "Messages must be written to stdout and all other text to stderr; they are swapped or redirected."
+		e.Try = "Check where the server opens its transport, and look for a redirection (1>&2) in a script that starts it."
 	case f.Late != "":
-		e = e.adding("it came when mcptea had closed the server's stdin")
+		e = e.adding("it arrived after mcptea had closed stdin")
 		e.Evidence = []Line{{"late", cut(f.Late), true}}
-		e.Cause = "The server reads its stdin to the end before it answers, or keeps its output in a buffer; or it is slow."
+		e.Cause = "The server reads stdin to the end before it responds, buffers its output, or is slow."
 		e.Try = "Read line by line, and flush stdout after each message (python -u, fflush)."
 	case ok:
 		e = e.because(why)
 	default:
 		if len(f.Stray)+len(f.Stderr) == 0 && f.Process.PID != 0 {
-			e = e.adding("the server wrote nothing at all")
+			e = e.adding("the server has written nothing to stdout or stderr")
 		}
-		e.Cause = "The server is still starting, or does not read its stdin, or does not speak MCP over stdio."
-		e.Try = "Check whether it wants an argument to speak over stdio; give it more time with --connect-timeout."
+		e.Cause = "The server is still starting, does not read stdin, or does not use the stdio transport."
+		e.Try = "Check whether it needs an argument for stdio; raise --connect-timeout."
 		if launcher := filepath.Base(f.Target.Argv[0]); isLauncher(launcher) && err.After < patient {
 			e.Cause = launcher + " may still be downloading the server."
-			e.Try = "Give it more time with --connect-timeout 60s."
+			e.Try = "Raise the timeout: --connect-timeout 60s."
 		}
 	}
 	return e
@@ -212,9 +212,9 @@ func stopped(e Explanation, f Facts) Explanation {
 	e = e.adding("the process is stopped")
 	e.Evidence = append(e.Evidence, Line{"state", "T (stopped by a signal)", false})
 	e.Cause = "The process was stopped by SIGSTOP, by SIGTSTP, or by a read from or write to a terminal (SIGTTIN, SIGTTOU)."
-	e.Try = fmt.Sprintf("Continue it with kill -CONT %d, and find out what stopped it.", f.Process.PID)
+	e.Try = fmt.Sprintf("Continue it with kill -CONT %d, and check what stopped it.", f.Process.PID)
 	if !f.Process.Exited.IsZero() {
-		e.Try = "Find out what stopped it, and connect again."
+		e.Try = "Check what stopped it, and reconnect."
 	}
 	return e
 }

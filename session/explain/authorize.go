@@ -13,7 +13,7 @@ import (
 // unauthorized is a server that wants a token, where there was a way to get one.
 func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	e := badStatus(err.Status, false, Facts{})
-	e.Sentence = sentence(fmt.Sprintf("The server wants authorization (%s %s answered %d %s), and there is no token: %v",
+	e.Sentence = sentence(fmt.Sprintf("The server requires authorization (%s %s returned %d %s), and no token was obtained: %v",
 		err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status), err.Err))
 	e.Cause, e.Try = whyNoToken(err.Err)
 	var refusal *oauth.Refusal
@@ -38,49 +38,49 @@ func whyNoToken(err error) (cause, try string) {
 	)
 	switch {
 	case errors.As(err, &nowhere):
-		return "The server takes tokens that are given out by other means, or its metadata is missing.",
+		return "The server uses tokens that are issued by other means, or its metadata is missing.",
 			`Send a token, in MCPTEA_TOKEN or with -H "Authorization: Bearer …".`
 	case errors.As(err, &consent):
-		return "Nobody sits at a terminal here, and no token is kept from an earlier time.",
-			"Agree once in a terminal (any command with this URL asks); or set MCPTEA_TOKEN; or use --grant client-credentials."
+		return "Consent needs a terminal, and no token is stored.",
+			"Authorize once in a terminal (any command with this URL prompts for it), set MCPTEA_TOKEN, or use --grant client-credentials."
 	case errors.As(err, &refusal):
-		return "A client must not go on here, since a token might get into the wrong hands.",
-			"Correct what the server says of itself; --lenient goes on all the same and says so."
+		return "A client must stop here: the token could be sent to another party.",
+			"Correct the metadata of the server; --lenient continues and reports it."
 	case errors.As(err, &client):
-		return "An authorization server gives tokens only to clients that it knows.",
-			"Give the client that is registered there: --client-id, and MCPTEA_CLIENT_SECRET or --client-key if it has a proof."
+		return "The authorization server issues tokens only to registered clients.",
+			"Use a registered client: --client-id, with MCPTEA_CLIENT_SECRET or --client-key if it authenticates."
 	case errors.As(err, &rejected):
-		return "The two servers do not agree: on the audience of tokens, on the issuer, or on the clock.",
-			"Look at what the server checks; the token's aud must be the URL of this server."
+		return "The server and the authorization server disagree on audience, issuer or clock.",
+			"Check how the server validates tokens; aud must be the URL of this server."
 	case errors.As(err, &scope):
-		return "The token is good, and it does not allow this.", "Ask for other scopes with --scope, or as somebody who may have them."
+		return "The token is valid, but its scopes are not sufficient.", "Request other scopes with --scope, or authorize as another user."
 	case errors.Is(err, oauth.ErrNobodyAgreed):
-		return "The browser never came back to this machine.", "Open the page sooner, or wait longer with --auth-timeout; --grant client-credentials needs nobody."
+		return "The browser did not return to the redirect URI in time.", "Open the page sooner, or raise --auth-timeout; --grant client-credentials needs no browser."
 	case errors.Is(err, oauth.ErrCancelled):
-		return "", "Connect again to be asked once more."
+		return "", "Reconnect to start the authorization again."
 	case errors.As(err, &server):
 		return serverCause(server)
 	}
-	return "", "The steps of the authorization say how far it got."
+	return "", "See the steps of the authorization."
 }
 
 // serverCause explains the codes of RFC 6749 §4.1.2.1 and §5.2.
 func serverCause(err *oauth.ServerError) (cause, try string) {
 	switch err.Code {
 	case "access_denied":
-		return "The person, or a rule of the server, said no.", ""
+		return "The user, or a policy of the server, denied access.", ""
 	case "invalid_client", "unauthorized_client":
-		return "The authorization server does not accept the client, or not for this grant.", "Check --client-id, the secret or key, and --grant."
+		return "The authorization server rejects the client, or this grant type for it.", "Check --client-id, the secret or key, and --grant."
 	case "invalid_grant":
-		return "The code, the assertion or the refresh token is not good, or not any more.", "Try again; for --assertion, check aud and exp of the JWT."
+		return "The code, the assertion or the refresh token is not valid or has expired.", "Try again; for --assertion, check aud and exp of the JWT."
 	case "invalid_scope":
-		return "The authorization server does not know a scope that was asked for.", "Name the scopes with --scope."
+		return "The authorization server does not support a requested scope.", "Set the scopes with --scope."
 	case "invalid_target":
-		return "The authorization server gives no tokens for this resource (RFC 8707).", "Check the URL of the server, and what is registered for it."
+		return "The authorization server issues no tokens for this resource (RFC 8707).", "Check the URL of the server, and what is registered for it."
 	case "invalid_redirect_uri", "invalid_client_metadata":
-		return "The authorization server does not register a client like this one.", "Register one there by hand and give --client-id."
+		return "The authorization server rejects the registration of this client.", "Register a client manually and use --client-id."
 	}
-	return "", "Look at the log of the authorization server."
+	return "", "Check the log of the authorization server."
 }
 
 const labelAuth = "auth"
@@ -125,11 +125,11 @@ func suspectToken(e Explanation, err error, f Facts) Explanation {
 	if !f.SuspectToken || !errors.As(err, &status) || status.Status != http.StatusUnauthorized && status.Status/100 != 5 {
 		return e
 	}
-	e.Evidence = append(e.Evidence, Line{Label: "token", Text: "one that was stored in an earlier session was sent"})
-	e.Cause = "The server may not know the stored token any more: it was restarted, or the token was revoked."
-	try := "Run: mcptea auth forget " + CommandLine([]string{secret.URL(f.Target.URL)}) + " — and connect again."
+	e.Evidence = append(e.Evidence, Line{Label: "token", Text: "a token stored in an earlier session was sent"})
+	e.Cause = "The stored token may no longer be valid: the server was restarted, or the token was revoked."
+	try := "Run: mcptea auth forget " + CommandLine([]string{secret.URL(f.Target.URL)}) + ", then reconnect."
 	if e.Try != "" {
-		try += " If that changes nothing: " + e.Try
+		try += " If that does not help: " + e.Try
 	}
 	e.Try = try
 	return e

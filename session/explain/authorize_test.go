@@ -26,10 +26,10 @@ func TestWhyThereIsNoToken(t *testing.T) {
 		"not taken":      {&oauth.RejectedError{Issuer: "https://i"}, []string{"has just issued", "aud must be the URL of this server"}},
 		"not enough":     {&oauth.ScopeError{Wanted: []string{"a", "b"}, Why: "it was issued for that already"}, []string{`"a b"`, "--scope"}},
 		"nobody agreed":  {fmt.Errorf("%w within 5 min", oauth.ErrNobodyAgreed), []string{"nobody agreed within 5 min", "--auth-timeout"}},
-		"cancelled":      {oauth.ErrCancelled, []string{"authorization was cancelled", "Connect again"}},
-		"denied":         {&oauth.ServerError{Where: "the authorization endpoint", Code: "access_denied", Description: "not today"}, []string{"access_denied: not today", "said no"}},
+		"cancelled":      {oauth.ErrCancelled, []string{"authorization was cancelled", "Reconnect"}},
+		"denied":         {&oauth.ServerError{Where: "the authorization endpoint", Code: "access_denied", Description: "not today"}, []string{"access_denied: not today", "denied access"}},
 		"wrong secret":   {&oauth.ServerError{Where: "the token endpoint", Status: 401, Code: "invalid_client"}, []string{"answered 401 invalid_client", "Check --client-id"}},
-		"something else": {errors.New("no host is called \"i\""), []string{"no host is called", "how far it got"}},
+		"something else": {errors.New("no such host \"i\""), []string{"no such host", "See the steps of the authorization"}},
 		"no metadata": {
 			&oauth.UnannouncedError{Server: "https://h", Err: &oauth.ServerError{Where: "the registration endpoint", Status: 404}},
 			[]string{"https://h has no metadata", "the registration endpoint answered 404", "Send a token"},
@@ -45,7 +45,7 @@ func TestWhyThereIsNoToken(t *testing.T) {
 				{Name: oauth.StepToken},
 			}})
 			text := e.Text()
-			for _, want := range append(c.want, "wants authorization (POST http://example.com/mcp answered 401 Unauthorized)", "challenge            done", "failed after 1 s", "there is none (404)") {
+			for _, want := range append(c.want, "requires authorization (POST http://example.com/mcp returned 401 Unauthorized)", "challenge            done", "failed after 1 s", "there is none (404)") {
 				if !strings.Contains(text, want) {
 					t.Errorf("%q is missing:\n%s", want, text)
 				}

@@ -52,11 +52,11 @@ func likely(err *client.RPCError) (cause, try string) {
 	c := card.OfCode(err.Code, whereOf(err, "", ""))
 	m := c.Likely()
 	if len(c.Meanings) == 0 {
-		return "Nobody is known to use this code: it is one of the server's own.", m.Check
+		return "The code has no known meaning: it is specific to the server.", m.Check
 	}
 	cause = m.Means + " " + m.Cause
 	if c.Private && m.By != card.ByMCP {
-		cause = "The code is private to the server; maybe it means: " + cause
+		cause = "The code is specific to the server; it may mean: " + cause
 	}
 	return cause, m.Check
 }

@@ -36,28 +36,28 @@ func withDiscovery(e Explanation, err error) Explanation {
 	if discover.InitializeErr != nil {
 		e.Evidence = append([]Line{{firstOfOld, cut(discover.InitializeErr.Error()), true}}, e.Evidence...)
 		if unknown {
-			e.Sentence = fmt.Sprintf("The server knows neither initialize nor server/discover: it refused both, the latter with error %d: %s.", rpc.Code, quote(rpc.Message, textHead))
-			e.Try = "Check that the command, or the URL, is that of an MCP server."
-			e.Cause = "The server knows neither of the two ways in which MCP begins: it may be no MCP server."
+			e.Sentence = fmt.Sprintf("The server supports neither initialize nor server/discover: both failed, the latter with error %d: %s.", rpc.Code, quote(rpc.Message, textHead))
+			e.Try = "Check that the command or the URL is an MCP server."
+			e.Cause = "The server supports neither era of MCP: it may not be an MCP server."
 		}
 		return e
 	}
 	if errors.Is(err, client.ErrNoVersions) {
-		e.Cause = "It must list what the server speaks; a server that begins with initialize may answer like this to anything."
+		e.Cause = "The result must have supportedVersions; a server of the handshake era may respond to any method like this."
 	}
 	if unknown {
-		e.Cause = "A server of 2026-07-28 must have this method: this one begins with initialize, or is no MCP server."
+		e.Cause = "A server of 2026-07-28 must have this method: this one is of the handshake era, or not an MCP server."
 	}
 	if unknown || errors.Is(err, client.ErrNoVersions) {
-		e.Try = "Leave --protocol out."
+		e.Try = "Omit --protocol."
 	}
 	if discover.Attempts > 1 {
-		e.Evidence = append(e.Evidence, Line{Label: "asked", Text: fmt.Sprintf("%d times, with a pause in between", discover.Attempts)})
+		e.Evidence = append(e.Evidence, Line{Label: "asked", Text: fmt.Sprintf("%d times, with a pause between the requests", discover.Attempts)})
 	}
 	var status *transport.StatusError
 	if errors.As(err, &status) && status.Status == http.StatusInternalServerError {
-		e.Cause = "Something failed within the server, perhaps at a method that it does not know."
-		e.Try = "Look at the server's log; --protocol 2025-11-25 begins with initialize, as older servers want it."
+		e.Cause = "The server failed, perhaps on an unknown method."
+		e.Try = "Check the server's log; --protocol 2025-11-25 begins with initialize, as older servers require."
 	}
 	return e
 }

@@ -183,9 +183,9 @@ func judge(err error, f Facts) Explanation {
 			return stopped(Explanation{Sentence: "The server does not read its stdin."}, f)
 		}
 		return Explanation{
-			Sentence: "The server does not read its stdin: what mcptea has to say does not get through.",
-			Cause:    "It hangs, or it waits for somebody to read what it writes elsewhere.",
-			Try:      "Look at what it does before it reads requests; send it SIGQUIT or attach a debugger to see where it stands.",
+			Sentence: "The server does not read its stdin: requests are not delivered.",
+			Cause:    "It hangs, or it is blocked writing to another pipe that is not read.",
+			Try:      "Check what it does before it reads requests; send it SIGQUIT or attach a debugger to see where it is blocked.",
 		}
 	}
 	if !f.Target.IsStdio() && f.Target.URL != "" {
@@ -207,42 +207,42 @@ func other(err error, f Facts) Explanation {
 	switch {
 	case errors.As(err, &result):
 		e.Evidence = []Line{{"result", cut(string(result.Result)), true}}
-		e.Cause = "The result of initialize must be an object with protocolVersion, capabilities and serverInfo; a server that answers anything like this may be no MCP server."
-		e.Try = "Update the server's MCP library, or look at where it makes the result."
+		e.Cause = "The initialize result must be an object with protocolVersion, capabilities and serverInfo; this may not be an MCP server."
+		e.Try = "Update the server's MCP library, or check where it builds the result."
 	case errors.As(err, &event):
-		e.Cause = "This is an event stream of something else: one of HTTP+SSE begins with the event \"endpoint\"."
-		e.Try = "Leave --transport sse out; check the path: many servers have their stream at /sse."
+		e.Cause = "The first event of an HTTP+SSE stream must be \"endpoint\"; this is another kind of event stream."
+		e.Try = "Omit --transport sse; check the path: many servers have their stream at /sse."
 	case errors.Is(err, httpsse.ErrStreamEnded):
-		e.Cause = "The server ended, or something in between cut the stream."
-		e.Try = "Look at the server's log, and at the time limits of what stands in between."
+		e.Cause = "The server ended, or a proxy closed the stream."
+		e.Try = "Check the server's log and the timeouts of proxies."
 	case errors.Is(err, client.ErrTaskCancelled):
-		e.Cause = "Nobody cancelled it here: the server did by itself, or somebody else asked it to."
+		e.Cause = "It was not cancelled here: the server cancelled it, or another client did."
 	case errors.As(err, &origin):
 		if named, ok := otherName(e, f.Target.URL, origin.Named, "names its endpoint"); ok {
 			return named
 		}
-		e.Cause = "A token or password would go to a server that nobody has named; the server may also tell a wrong address of itself, behind a proxy."
-		e.Try = "Correct what the server says in its endpoint event; --lenient goes there all the same, without what may be secret."
+		e.Cause = "Credentials would be sent to another origin than the one in the URL; behind a proxy, the server may also report a wrong address of its own."
+		e.Try = "Correct the URL in the endpoint event of the server; --lenient follows it without credentials."
 	case errors.Is(err, client.ErrCursorLoop):
-		e.Cause = "The server's paging does not move on: each page names the cursor of one that was seen."
-		e.Try = "Look at how the server makes nextCursor; the last page must have none."
+		e.Cause = "Pagination loop: the server returned a nextCursor that it had returned before."
+		e.Try = "Check how the server builds nextCursor; the last page must not have one."
 	case errors.Is(err, client.ErrListTooLarge):
-		e.Cause = "The items of the list, all pages together, take more memory than mcptea gives to a list."
-		e.Try = "Look at how the server makes nextCursor, and at what the items hold; the pages are in the traffic."
+		e.Cause = "The items of all pages together exceed the memory limit for a list."
+		e.Try = "Check how the server builds nextCursor, and the size of the items; the traffic has the pages."
 	case errors.Is(err, client.ErrTooManyPages):
-		e.Cause = "The server never leaves nextCursor out, or the list is really that long."
+		e.Cause = "The server never omits nextCursor, or the list is very long."
 	case errors.As(err, &input):
 		e.Cause, e.Try = wantsInput(input)
 	case errors.Is(err, client.ErrInputRefused):
-		e.Cause = "Such a request needs no answer: the server remembers nothing and waits for nothing."
+		e.Cause = "Such an input request needs no response: the server keeps no state for it."
 	case errors.Is(err, client.ErrTooManyRounds):
-		e.Cause = "The server asks for something each time, whatever it gets."
-		e.Try = "Look at what it makes of inputResponses and requestState."
+		e.Cause = "The server sends an input request in every round."
+		e.Try = "Check how it reads inputResponses and requestState."
 	case errors.As(err, &tool):
-		e.Cause = "A client has to leave such a tool out: it cannot repeat the arguments in headers as the server will want."
-		e.Try = "Correct the annotation in the inputSchema; --lenient calls the tool all the same, without the headers."
+		e.Cause = "A client must ignore such a tool: it cannot mirror its arguments in headers."
+		e.Try = "Correct x-mcp-header in the inputSchema; --lenient calls the tool without the headers."
 	case errors.Is(err, client.ErrNotAList):
-		e.Cause = "The result lacks the array that the method promises."
+		e.Cause = "The array that the method must return is missing from the result."
 	}
 	return e
 }
@@ -251,13 +251,13 @@ func other(err error, f Facts) Explanation {
 func wantsInput(err *client.InputError) (cause, try string) {
 	switch err.Requested {
 	case client.MethodElicitation:
-		return "The server asks the person at the client something (2026-07-28, MRTR).", "Say who answers: --answer elicitation=decline, or elicitation='{\"action\":\"accept\",…}'; the inspector has an inbox."
+		return "The server requests elicitation (2026-07-28, MRTR).", "Set a policy: --answer elicitation=decline, or elicitation='{\"action\":\"accept\",…}'; the inspector has an inbox."
 	case client.MethodSampling:
-		return "The server asks the client's model something (2026-07-28, MRTR).", "Say who answers: --answer sampling=@file.json; the inspector has an inbox."
+		return "The server requests sampling (2026-07-28, MRTR).", "Set a policy: --answer sampling=@file.json; the inspector has an inbox."
 	case "":
-		return "Such a result must say what it wants, or give a state to come back with.", ""
+		return "Such a result must have inputRequests or requestState.", ""
 	}
-	return "A result may ask for elicitation, sampling and roots, and for nothing else.", ""
+	return "A result may only request elicitation, sampling and roots.", ""
 }
 
 // sentence makes one out of an error's text: a capital, a full stop, and what
@@ -265,7 +265,7 @@ func wantsInput(err *client.InputError) (cause, try string) {
 func sentence(text string) string {
 	text = escape(strings.TrimSpace(text))
 	if text == "" {
-		return "It failed and does not say why."
+		return "It failed without a message."
 	}
 	if r := text[0]; r >= 'a' && r <= 'z' && !strings.HasPrefix(text, "mcptea") {
 		text = string(r-'a'+'A') + text[1:]

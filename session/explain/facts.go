@@ -248,7 +248,7 @@ func (f Facts) evidence(byItself bool) []Line {
 		}
 	}
 	for _, id := range f.Unclaimed {
-		lines = append(lines, Line{"other id", "an answer came with id " + id + ", which no request had", true})
+		lines = append(lines, Line{"other id", "response id " + id + " matches no pending request", true})
 	}
 	if x := f.Exchange; x.Status != 0 {
 		lines = append(lines, Line{"http", exchangeLine(x), true})
@@ -283,10 +283,10 @@ func lifeOf(p session.Process, byItself bool) string {
 	}
 	after := transport.Took(p.Exited.Sub(p.Started))
 	if !byItself || p.Expected {
-		return text + ", ran until mcptea gave up and ended it after " + after
+		return text + ", stopped by mcptea after " + after
 	}
 	if p.Signal != "" {
-		return text + ", ended by " + p.Signal + " after " + after
+		return text + ", terminated by " + p.Signal + " after " + after
 	}
 	return fmt.Sprintf("%s, exited with code %d after %s", text, p.ExitCode, after)
 }

@@ -64,10 +64,10 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 	var timeout net.Error
 	switch {
 	case errors.As(err, &dns):
-		e.Cause = "The host name is misspelt, or this machine has no name service at the moment."
+		e.Cause = "The host name is misspelled, or name resolution (DNS) does not work on this machine."
 		e.Try = "Check the host in the URL."
 	case errors.Is(err, syscall.ECONNREFUSED):
-		e.Cause = "The server does not run, or it listens on another port or address."
+		e.Cause = "The server is not running, or it listens on another port or address."
 		e.Try = "Start the server, and compare its port with the one in the URL."
 	case isCertificate(err):
 		e.Cause, e.Try = certificateCause(err)
@@ -75,25 +75,25 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 		e.Cause = "The server speaks plain HTTP on this port."
 		e.Try = "Write http:// instead of https://."
 	case errors.As(err, &alert):
-		e.Cause = "The two sides agree on no version or cipher of TLS, or the server wants a certificate of the client or knows no host of this name."
-		e.Try = "Check the host name in the URL, and what the server's TLS settings ask for."
+		e.Cause = "There is no common TLS version or cipher suite, the server requires a client certificate, or it does not serve this host name."
+		e.Try = "Check the host name in the URL and the server's TLS settings."
 	case malformed.MatchString(rootText(err)):
 		return notHTTP(e, malformed.FindStringSubmatch(rootText(err))[1]), true
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
-		e.Cause = "The server crashed, or something in between cut the connection."
-		e.Try = "Look at the server's log."
+		e.Cause = "The server crashed, or a proxy closed the connection."
+		e.Try = "Check the server's log."
 		if strings.HasPrefix(f.Target.URL, "http:") && f.Exchange.Status == 0 {
-			e.Cause = "The server crashed, something in between cut the connection, or the port wants https."
+			e.Cause = "The server crashed, a proxy closed the connection, or the port requires https."
 			e.Try = "Look at the server's log; try https:// if the port may speak TLS."
 		}
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		e.Cause = "This machine has no network, or none that leads there (a VPN that is off)."
+		e.Cause = "This machine is not connected to the network of the host (for example without its VPN)."
 		e.Try = "Check the network, and the address in the URL."
 	case strings.HasSuffix(rootText(err), http.StatusText(http.StatusProxyAuthRequired)):
-		e.Cause = "The request goes through a proxy (HTTPS_PROXY), which wants a user and a password."
-		e.Try = "Put them into the variable (http://USER:PASSWORD@HOST), or name the server's host in NO_PROXY."
+		e.Cause = "The request goes through a proxy (HTTPS_PROXY) that requires authentication."
+		e.Try = "Set user and password in the variable (http://USER:PASSWORD@HOST), or add the server's host to NO_PROXY."
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		e.Cause = "The host does not answer: it is down, or a firewall swallows the packets."
+		e.Cause = "The host does not respond: it is down, or a firewall drops the packets."
 		e.Try = "Check the address and the network."
 	default:
 		return e, false
@@ -116,19 +116,19 @@ func rootText(err error) string {
 // marks.
 func notHTTP(e Explanation, said string) Explanation {
 	e.Evidence = []Line{{"said", cut(said), true}}
-	e.Cause = "What listens there is no web server."
+	e.Cause = "The port is not an HTTP server."
 	e.Try = "Check host and port."
 	bytes, _ := strconv.Unquote(said) // what cannot be read is none of these
 	switch {
 	case strings.HasPrefix(bytes, "\x15\x03"):
-		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ": this port speaks TLS."
-		e.Cause = "The server wants https on this port, and the URL says http."
+		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ": the port requires TLS."
+		e.Cause = "The port requires https, and the URL has http."
 		e.Try = "Write https:// instead of http://."
 	case strings.HasPrefix(bytes, "\x00\x00") && len(bytes) > 3 && bytes[3] == 4:
-		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + " 1.1: it speaks HTTP/2 alone."
-		e.Cause = "The port is one of gRPC or the like."
+		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + " 1.1: the port supports HTTP/2 only."
+		e.Cause = "It may be a gRPC server."
 	case strings.HasPrefix(bytes, "SSH-"):
-		e.Cause = "An SSH server listens there."
+		e.Cause = "The port is an SSH server."
 	}
 	return e
 }
@@ -145,12 +145,12 @@ func certificateCause(err error) (cause, try string) {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &authority):
-		return "The certificate is signed by nobody whom this machine trusts, as those that one makes for oneself are.",
-			"Add its authority to the system's trust store (or name it in SSL_CERT_FILE)."
+		return "The certificate is signed by an unknown authority, for example self-signed.",
+			"Add its authority to the system's trust store, or set SSL_CERT_FILE."
 	case errors.As(err, &host):
-		return "The certificate is that of another host, or the server has none for this one.", "Use a host name that the certificate has, or have one made for this one."
+		return "The certificate is for another host name.", "Use a host name that is in the certificate, or issue one for this host name."
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "The certificate has not been renewed, or the clock of this machine is wrong.", "Renew the server's certificate; check the date of this machine."
 	}
-	return "The certificate, or one of those that vouch for it, is not as it should be.", "Have the server's certificate made anew."
+	return "The certificate, or one in its chain, is not valid.", "Issue a new certificate for the server."
 }

@@ -51,7 +51,7 @@ func otherName(e Explanation, target, named, what string) (Explanation, bool) {
 	if !ok {
 		return e, false
 	}
-	e.Sentence = fmt.Sprintf("The URL says %s, and the server %s at %s: these are two origins, so nothing was sent there.", own, what, other)
+	e.Sentence = fmt.Sprintf("The URL has %s, and the server %s at %s: these are two origins, so nothing was sent there.", own, what, other)
 	e.Cause = "Both are names of this machine, but a client compares origins as text (RFC 6454 §4)."
 	e.Try = "Connect to " + use + "."
 	return e, true

@@ -45,7 +45,7 @@ func TestFailure_OtherNameOfThisMachine(t *testing.T) {
 		"resource metadata":                    foreign("http://localhost:8080/.well-known/oauth-protected-resource"),
 	} {
 		e := Failure(&client.ConnectError{Err: err}, f)
-		if !strings.HasPrefix(e.Sentence, "The URL says 127.0.0.1, and the server ") || e.Try != "Connect to http://localhost:8080/sse." {
+		if !strings.HasPrefix(e.Sentence, "The URL has 127.0.0.1, and the server ") || e.Try != "Connect to http://localhost:8080/sse." {
 			t.Errorf("%s:\n%s", name, e.Text())
 		}
 	}

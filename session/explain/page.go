@@ -21,15 +21,15 @@ func PageOf(raw string) Page {
 	warn := func(text string) { p.Warnings = append(p.Warnings, text) }
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" || p.From == p.To {
-		warn("It is not a URL with a host: where it leads is not known.")
+		warn("It is not a URL with a host: its destination is unknown.")
 		return p
 	}
 	p.Host = u.Host
 	if !strings.EqualFold(u.Scheme, "https") && !isThisMachine(u.Hostname()) {
-		warn("It is not https: others on the way can read and change what you do there.")
+		warn("It is not https: others on the network can read and change the data.")
 	}
 	if u.User != nil {
-		warn("What is before the @ is not the host.")
+		warn("The part before the @ is not the host.")
 	}
 	if host := strings.ToLower(u.Hostname()); strings.HasPrefix(host, "xn--") || strings.Contains(host, ".xn--") {
 		warn("The host is in punycode: it may be shown as a name that looks like another one.")

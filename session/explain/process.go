@@ -22,9 +22,9 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 	switch {
 	case errors.Is(err.Err, stdio.ErrNoDir):
 		return Explanation{
-			Sentence: fmt.Sprintf("There is no directory %s, in which the server was to run.", quote(err.Dir, 100)),
-			Cause:    "It is misspelt or gone, or it is a file; a relative one counts from the directory in which mcptea runs.",
-			Try:      "Correct --cwd, or leave it out.",
+			Sentence: fmt.Sprintf("Cannot start the server in %s: no such directory.", quote(err.Dir, 100)),
+			Cause:    "It does not exist or is not a directory; a relative path is resolved from the directory of mcptea.",
+			Try:      "Correct or omit --cwd.",
 		}
 	case errors.Is(err.Err, exec.ErrNotFound):
 		return notFound(err, f)
@@ -32,36 +32,36 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 		return noInterpreter(err)
 	case errors.Is(err.Err, os.ErrNotExist) && err.Path != "":
 		return Explanation{
-			Sentence: fmt.Sprintf("The file %s is there, and the loader that it needs is not.", name),
+			Sentence: fmt.Sprintf("Cannot start %s: its dynamic loader is missing (no such file or directory).", name),
 			Cause:    "It was built for another C library (glibc or musl) or another system.",
 			Try:      "Build it on this machine, or run it in a container.",
 		}
 	case errors.Is(err.Err, os.ErrNotExist):
 		e := Explanation{
-			Sentence: fmt.Sprintf("There is no file %s.", name),
-			Cause:    "A command with a slash in it is taken for a path, from the directory in which the server would run.",
-			Try:      "Write the whole path, or build the server first.",
+			Sentence: fmt.Sprintf("Cannot start %s: no such file or directory.", name),
+			Cause:    "A command with a slash is a path, relative to the working directory of the server.",
+			Try:      "Use an absolute path, or build the server first.",
 		}
 		if err.Dir != "" {
-			e.Try = "Write the whole path, or leave --cwd out."
+			e.Try = "Use an absolute path, or omit --cwd."
 		}
 		return e
 	case errors.Is(err.Err, syscall.EISDIR):
 		return Explanation{
-			Sentence: fmt.Sprintf("%s is a directory, not a command.", name),
-			Cause:    "What is run must be a program or a script.",
-			Try:      "Name the program in it, or run it with --cwd.",
+			Sentence: fmt.Sprintf("Cannot start %s: is a directory.", name),
+			Cause:    "The command must be a program or a script.",
+			Try:      "Use the path of the program in it, or set --cwd to it.",
 		}
 	case errors.Is(err.Err, os.ErrPermission):
 		return Explanation{
-			Sentence: fmt.Sprintf("The file %s cannot be executed.", name),
-			Cause:    "It lacks the permission to be executed.",
+			Sentence: fmt.Sprintf("Cannot start %s: permission denied.", name),
+			Cause:    "The file is not executable.",
 			Try:      "For a script, name its interpreter first (python server.py, node server.js), or chmod +x the file.",
 		}
 	case errors.Is(err.Err, syscall.ENOEXEC):
 		return Explanation{
-			Sentence: fmt.Sprintf("The file %s is not a program that this machine can run.", name),
-			Cause:    "It is a script without a #! line, or it was built for another system.",
+			Sentence: fmt.Sprintf("Cannot start %s: exec format error.", name),
+			Cause:    "It is a script without a #! line, or a binary for another system.",
 			Try:      "Name its interpreter first (python server.py, node server.js).",
 		}
 	}
@@ -71,19 +71,19 @@ func notStarted(err *stdio.StartError, f Facts) Explanation {
 // notFound is a command that is not on the PATH.
 func notFound(err *stdio.StartError, f Facts) Explanation {
 	e := Explanation{
-		Sentence: fmt.Sprintf("The command %s was not found on the PATH.", quote(err.Command, 100)),
-		Cause:    "It is not installed, or it is installed in a folder that the PATH of this shell does not name.",
+		Sentence: fmt.Sprintf("Cannot start %s: executable file not found in $PATH.", quote(err.Command, 100)),
+		Cause:    "It is not installed, or its directory is not in the PATH of this shell.",
 		Try:      tryToInstall(err.Command),
 	}
 	path, ok := lookup(f.Target.Env, "PATH")
 	switch {
 	case len(f.Target.Env) > 0 && path == "":
-		e.Cause = "The environment that the server gets has no PATH."
-		e.Try = "Leave --clean-env out, give it one (-e PATH=\"$PATH\"), or write the whole path."
+		e.Cause = "PATH is not set in the environment of the server."
+		e.Try = "Omit --clean-env, set it (-e PATH=\"$PATH\"), or use an absolute path."
 	case err.Near != "":
-		e.Sentence = fmt.Sprintf("The command %s was not found on the PATH, but %s is there.", quote(err.Command, 100), quote(err.Near, 100))
-		e.Cause = "It is misspelt, or not installed."
-		e.Try = "Write " + bare(err.Near) + " if that was meant."
+		e.Sentence = fmt.Sprintf("Cannot start %s: executable file not found in $PATH. Did you mean %s?", quote(err.Command, 100), quote(err.Near, 100))
+		e.Cause = "It is misspelled, or not installed."
+		e.Try = "Use " + bare(err.Near) + ", or check the spelling."
 	}
 	if ok {
 		e.Evidence = []Line{{"PATH", cut(path), true}}
@@ -104,31 +104,31 @@ func lookup(env []string, name string) (value string, ok bool) {
 // noInterpreter is a script whose first line names what is not there.
 func noInterpreter(err *stdio.StartError) Explanation {
 	e := Explanation{
-		Sentence: fmt.Sprintf("The script %s wants to be run with %s, which does not exist.", quote(err.Command, 100), quote(err.Interpreter, 100)),
+		Sentence: fmt.Sprintf("Cannot start the script %s: its interpreter %s does not exist.", quote(err.Command, 100), quote(err.Interpreter, 100)),
 		Evidence: []Line{{"first line", "#!" + cut(err.Interpreter), true}},
-		Cause:    "Its first line names an interpreter that is not installed, or is installed elsewhere.",
-		Try:      "Correct the line (#!/usr/bin/env python3), or write the interpreter before the script.",
+		Cause:    "The interpreter in its first line is not installed, or is installed elsewhere.",
+		Try:      "Correct the line (#!/usr/bin/env python3), or put the interpreter before the script.",
 	}
 	if strings.HasSuffix(err.Interpreter, "\r") {
-		e.Cause = "The script has Windows line ends, and the system takes the \\r for a part of the name."
-		e.Try = "Write its lines with \\n alone (dos2unix)."
+		e.Cause = "The script has Windows line endings: the \\r is read as part of the name."
+		e.Try = "Convert its line endings to \\n (dos2unix)."
 	}
 	return e
 }
 
 func tryToInstall(command string) string {
 	if strings.Contains(command, " ") {
-		return "Do not quote the whole command line: after --, each word is an argument of its own."
+		return "Do not quote the whole command line: after --, each word is a separate argument."
 	}
 	switch filepath.Base(command) {
 	case "npx", "npm", "node":
-		return "Install Node.js, or write the whole path of " + command + "; version managers such as nvm put it on the PATH of those shells alone that load them."
+		return "Install Node.js, or use the absolute path of " + command + "; version managers such as nvm set the PATH only in shells that load them."
 	case "uvx", "uv":
-		return "Install uv, or write the whole path of " + command + "."
+		return "Install uv, or use the absolute path of " + command + "."
 	case "docker":
-		return "Install Docker, or write the whole path of docker."
+		return "Install Docker, or use the absolute path of docker."
 	}
-	return "Check the spelling, or write the whole path."
+	return "Check the spelling, or use an absolute path."
 }
 
 // endedByItself reports whether the error says that the server's process ended
@@ -140,21 +140,21 @@ func endedByItself(err error) bool {
 
 // ended is a server whose process, or whose output, came to an end.
 func ended(err error, f Facts, method string) (Explanation, bool) {
-	before := "before it answered " + method
+	before := "before responding to " + method
 	var step *client.ConnectError
 	switch {
 	case f.Connected:
-		before = "while a request waited for its answer"
+		before = "while a request was pending"
 	case errors.As(err, &step) && step.Step == client.StepInitialized:
-		before = "right after it had answered initialize"
+		before = "right after the initialize response"
 	}
 	var exit *stdio.ExitError
 	switch {
 	case errors.As(err, &exit):
 	case errors.Is(err, stdio.ErrStdoutClosed):
 		return Explanation{
-			Sentence: "The server closed its stdout " + before + ", but its process lived on.",
-			Cause:    "It can never answer again. Something in it closes or replaces file descriptor 1.",
+			Sentence: "The server closed its stdout " + before + ", but the process is still running.",
+			Cause:    "It cannot send responses any more: something in it closes or replaces file descriptor 1.",
 			Try:      "Look for code that redirects stdout, or for a child process that inherits it and ends.",
 		}, true
 	case (errors.Is(err, syscall.EPIPE) || errors.Is(err, client.ErrClosed)) && !f.Process.Exited.IsZero() && !f.Process.Expected:
@@ -164,8 +164,8 @@ func ended(err error, f Facts, method string) (Explanation, bool) {
 	case errors.Is(err, syscall.EPIPE):
 		return Explanation{
 			Sentence: "The server closed its stdin " + before + ".",
-			Cause:    "It does not read requests from there, or it is about to end.",
-			Try:      "Check that the server was told to speak over stdio.",
+			Cause:    "It does not read requests from stdin, or it is exiting.",
+			Try:      "Check that the server is started in its stdio mode.",
 		}, true
 	default:
 		return Explanation{}, false
@@ -178,7 +178,7 @@ func exited(exit *stdio.ExitError, before string, f Facts) Explanation {
 	e := Explanation{Sentence: fmt.Sprintf("The server process exited with code %d after %s, %s.", exit.Code, after, before)}
 	why, ok := known(f.words(), signs)
 	if exit.Signal != "" {
-		e.Sentence = fmt.Sprintf("The server process was ended by %s after %s, %s.", exit.Signal, after, before)
+		e.Sentence = fmt.Sprintf("The server process was terminated by %s after %s, %s.", exit.Signal, after, before)
 		e.Cause, e.Try = signalCause(exit.Signal)
 	} else {
 		e.Cause, e.Try = exitCause(exit.Code, f)
@@ -190,15 +190,15 @@ func exited(exit *stdio.ExitError, before string, f Facts) Explanation {
 		e = e.adding("the system may have run out of memory")
 	case exit.Code == 127, exit.Code == 126, exit.Signal != "":
 	case cutAnswer(f.Stray) != "":
-		e.Sentence = fmt.Sprintf("The server process exited with code %d after %s, in the middle of an answer.", exit.Code, after)
-		e.Cause = "It ended before all of its answer was written."
-		e.Try = "Look for what ends the server; flush stdout before it ends."
+		e.Sentence = fmt.Sprintf("The server process exited with code %d after %s, in the middle of a response.", exit.Code, after)
+		e.Cause = "It exited before the response was completely written."
+		e.Try = "Check why the server exits; flush stdout before it does."
 	case exit.Code == 0 && !f.Connected && len(f.Stderr) == 0:
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ", without an error."
 	case stderr.Decisive(f.words()) != "":
-		e = e.adding("it says " + quote(stderr.Decisive(f.words()), textHead/2))
+		e = e.adding("it reports " + quote(stderr.Decisive(f.words()), textHead/2))
 	case exit.Code != 0:
-		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ", and did not say why."
+		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ", without an error message."
 	}
 	return e
 }
@@ -236,19 +236,19 @@ func cutAnswer(stray []string) string {
 func signalCause(signal string) (cause, try string) {
 	switch signal {
 	case "SIGKILL":
-		return "The system's memory killer ends processes like this, and so does a limit of a container; or somebody did.",
-			"Look into the system's log (dmesg, journalctl -k) for \"out of memory\"; give the container or the server more of it."
+		return "The out-of-memory killer or a container limit terminates processes with SIGKILL; so does kill -9.",
+			"Search the system log (dmesg, journalctl -k) for \"out of memory\"; give the container or the server more memory."
 	case "SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE":
 		return "The server crashed in native code: its own, that of a library, or that of its runtime.",
-			"Run it by itself with the same input; update or rebuild its native modules for this machine."
+			"Run it outside mcptea with the same input; update or rebuild its native modules for this machine."
 	case "SIGABRT":
-		return "The server gave up by itself (abort), as runtimes do at a fault that they cannot mend.", "Look at its last lines on stderr; run it by itself with its debug output on."
+		return "The server aborted, as runtimes do after a fatal error.", "Check its last lines on stderr; run it outside mcptea with debug output."
 	case "SIGTERM", "SIGINT", "SIGHUP":
-		return "Somebody else ended it: a supervisor, a shell that was closed, or another client.", "Connect again, and look at what manages such processes."
+		return "Another process terminated it: a supervisor, a closed shell, or another client.", "Reconnect, and check what manages such processes."
 	case "SIGPIPE":
-		return "It wrote to somebody who does not listen any more.", "Look at what it pipes its output to."
+		return "It wrote to a pipe whose reader had closed it.", "Check where it pipes its output."
 	}
-	return "Somebody else sent it the signal.", "Look at what manages such processes."
+	return "Another process sent the signal.", "Check what manages such processes."
 }
 
 // exitCause reads an exit code the way shells and their users do.
@@ -259,24 +259,24 @@ func exitCause(code int, f Facts) (cause, try string) {
 	}
 	switch {
 	case code == 137:
-		return "128 + 9 is how shells and containers tell of SIGKILL, which mostly comes from the system's memory killer.",
-			"Look into the system's log for \"out of memory\"; give the container or the server more of it."
+		return "Exit code 128 + 9 means SIGKILL, usually from the out-of-memory killer.",
+			"Search the system log for \"out of memory\"; give the container or the server more memory."
 	case code == 127:
-		return "A shell or a launcher did not find the command that it was to run.", "Look at the lines on stderr for its name."
+		return "A shell or a launcher did not find its command.", "See stderr for its name."
 	case code == 126:
-		return "A shell or a launcher may not execute the command that it was to run.", "Look at the permissions of the file."
+		return "A shell or a launcher cannot execute its command: permission denied.", "Check the permissions of the file."
 	case code == 0 && !f.Connected:
-		return "It ran to its end like a program that has done its work: perhaps it printed a help text, put itself into the background, or does not speak MCP over stdio.",
-			"Check whether it wants an argument to speak over stdio, or to be reached with --url."
+		return "It finished normally: it may have printed a help text, started a background process, or not support the stdio transport.",
+			"Check whether it needs an argument for stdio, or must be reached with --url."
 	case said && f.Connected:
-		return "The request made the server crash; its last lines on " + where + " say more.", "Mend what they name, or send the same input again with the server's debug output on."
+		return "The request made the server crash; see its last lines on " + where + ".", "Fix the error shown there, or send the same input again with debug output of the server."
 	case said:
-		return "The server gave up; its last lines on " + where + " say why.", "Mend what they name: a missing variable (-e NAME=value), an argument, a file, a module."
+		return "The server exited with an error; see its last lines on " + where + ".", "Fix the error shown there: a missing variable (-e NAME=value), an argument, a file, a module."
 	case f.Connected:
-		return "The request made the server crash.", "Run the server by itself with the same input, or with its debug output on."
+		return "The request made the server crash.", "Run the server outside mcptea with the same input, or with debug output."
 	}
-	return "The server could not start, and did not say why.",
-		"Run the command by itself in this directory; it may want a variable (-e NAME=value), an argument or another --cwd."
+	return "The server exited without an error message.",
+		"Run the command in this directory without mcptea; it may need a variable (-e NAME=value), an argument or another --cwd."
 }
 
 // patient is how long a server may well take that has to be downloaded first.

@@ -21,7 +21,7 @@ var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Locatio
 
 // badStatus is an HTTP answer that is no success.
 func badStatus(err *transport.StatusError, expired bool, f Facts) Explanation {
-	e := Explanation{Sentence: fmt.Sprintf("%s %s answered %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status))}
+	e := Explanation{Sentence: fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status))}
 	for _, name := range tellingHeaders {
 		for _, v := range err.Header.Values(name) {
 			e.Evidence = append(e.Evidence, Line{"header", name + ": " + cut(v), true})
@@ -31,13 +31,13 @@ func badStatus(err *transport.StatusError, expired bool, f Facts) Explanation {
 		e.Evidence = append(e.Evidence, Line{"body", cut(body), true})
 	}
 	if expired {
-		e.Sentence = "The server does not know the session any more: " + e.Sentence
-		e.Cause = "It was restarted, or it ends sessions after a while."
-		e.Try = "Connect again."
+		e.Sentence = "The session has expired: " + e.Sentence
+		e.Cause = "The server was restarted, or it expires sessions."
+		e.Try = "Reconnect."
 		if !f.Connected {
-			e.Sentence = "The server does not know the session that it gave a moment before: " + strings.TrimPrefix(e.Sentence, "The server does not know the session any more: ")
-			e.Cause = "Several instances stand behind the URL and do not share their sessions, or the server forgets them."
-			e.Try = "Have the balancer send a session to one instance, or run the server without sessions."
+			e.Sentence = "The server does not know the session that it created a moment ago: " + strings.TrimPrefix(e.Sentence, "The session has expired: ")
+			e.Cause = "Several instances behind the URL do not share their sessions, or the server loses them."
+			e.Try = "Configure the load balancer for sticky sessions, or run the server without sessions."
 		}
 		return e
 	}
@@ -58,44 +58,44 @@ func statusReason(err *transport.StatusError, f Facts) reason {
 	}
 	switch err.Status {
 	case http.StatusUnauthorized:
-		r := reason{what: "it wants authorization", cause: "The server wants authorization, and the request had none that it accepts."}
-		r.try = "Send another token, in MCPTEA_TOKEN or with -H \"Authorization: Bearer …\"; without one of your own, mcptea asks the authorization server."
+		r := reason{what: "authorization required", cause: "The server requires authorization, and the request had no token that it accepts."}
+		r.try = "Send another token, in MCPTEA_TOKEN or with -H \"Authorization: Bearer …\"; without one, mcptea requests it from the authorization server."
 		if err.Header.Get("WWW-Authenticate") == "" {
-			r.what += ", and does not say which"
-			r.cause = "The server wants a token or a key; it lacks the WWW-Authenticate header that would say where to get one."
+			r.what += ", without a challenge"
+			r.cause = "The server requires a token or a key; the response has no WWW-Authenticate header that names the authorization server."
 		}
 		return r
 	case http.StatusProxyAuthRequired:
 		return reason{
-			what: "a proxy wants a user and a password", cause: "The request goes through a proxy (HTTP_PROXY, HTTPS_PROXY), which does not let just anybody through.",
-			try: "Put them into the variable (http://USER:PASSWORD@HOST), or name the server's host in NO_PROXY.",
+			what: "proxy authentication required", cause: "The request goes through a proxy (HTTP_PROXY, HTTPS_PROXY) that requires authentication.",
+			try: "Set user and password in the variable (http://USER:PASSWORD@HOST), or add the server's host to NO_PROXY.",
 		}
 	case http.StatusForbidden:
 		return reason{
-			what: "it does not allow this", cause: "The server knows who asks and does not allow it, or it does not accept the Origin or Host of the request.",
+			what: "access denied", cause: "The credentials do not permit this request, or the server does not accept its Origin or Host.",
 			try: "Check the token's scopes; for a local server, use the host name that it expects (127.0.0.1 or localhost).",
 		}
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return noEndpoint(err, f)
 	case http.StatusGone:
-		return reason{what: "the endpoint has been taken away", cause: "The server had something at this URL, and has it no more.", try: "Look up its new URL in the server's documentation."}
+		return reason{what: "the endpoint has been removed", cause: "There is no longer an endpoint at this URL.", try: "Look up its new URL in the server's documentation."}
 	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
 		return reason{
-			what: "it does not take JSON with event streams for an answer", cause: "The server does not take the media types of Streamable HTTP (application/json, text/event-stream).",
+			what: "it does not support the media types of Streamable HTTP", cause: "The server does not accept application/json with text/event-stream.",
 			try: "Check whether -H overrides Accept or Content-Type.",
 		}
 	case http.StatusTooManyRequests:
-		r := reason{what: "it limits how often it may be asked", cause: "The server, or a proxy, got more requests than it takes.", try: "Wait, and try again."}
+		r := reason{what: "rate limit exceeded", cause: "The server, or a proxy, limits the number of requests.", try: "Wait, then retry."}
 		if after := err.Header.Get("Retry-After"); after != "" {
-			r.try = "Wait as long as it says (Retry-After: " + bare(after) + "; a number is one of seconds), and try again."
+			r.try = "Retry after the given time (Retry-After: " + bare(after) + "; a number is in seconds)."
 		}
 		return r
 	case http.StatusBadRequest:
-		return reason{what: itSays(err.Body), cause: "The server did not accept the request; the body may say what it missed.", try: "Another --protocol revision may help an old server."}
+		return reason{what: itSays(err.Body), cause: "The server did not accept the request; the body may have the reason.", try: "Another --protocol revision may help an old server."}
 	case http.StatusOK, http.StatusAccepted, http.StatusNoContent:
 		return reason{
-			what: "it took the request and gave no answer", cause: "Such a status is for notifications; a request must be answered with JSON or an event stream.",
-			try: "Look at how the server tells requests from notifications; it may want to answer on another stream (--transport sse).",
+			what: "it accepted the request without a response", cause: "This status is for notifications; the response to a request is JSON or an event stream.",
+			try: "Check how the server distinguishes requests from notifications; it may respond on another stream (--transport sse).",
 		}
 	}
 	m := card.OfStatus(err.Status, card.Where{Wire: true, Verb: err.Method}).Likely()
@@ -113,7 +113,7 @@ func itSays(body []byte) string {
 	if text == "" || strings.HasPrefix(text, "<") {
 		return ""
 	}
-	return "it says " + quote(text, textHead/2)
+	return "it reports " + quote(text, textHead/2)
 }
 
 // bodyReason reads what servers and proxies say beside the number.
@@ -124,20 +124,20 @@ func bodyReason(err *transport.StatusError) (reason, bool) {
 	}
 	switch {
 	case err.Status == http.StatusBadRequest && has("http request to an https server", "http request was sent to https port", "plain http to an ssl-enabled"):
-		return reason{what: "this port speaks TLS", cause: "The server wants https on this port, and the URL says http.", try: "Write https:// instead of http://."}, true
+		return reason{what: "the port requires TLS", cause: "The port requires https, and the URL has http.", try: "Write https:// instead of http://."}, true
 	case err.Status == http.StatusBadRequest && has("session"):
 		return reason{
-			what: "it misses a session", cause: "The server gives sessions and takes the request for one that belongs to a session; a proxy may take the Mcp-Session-Id away, or the session is of another instance.",
-			try: "Look at what gives and checks Mcp-Session-Id; --protocol 2025-11-25 begins with initialize, as older servers want it.",
+			what: "the session id is missing", cause: "The server expects a request within a session; a proxy may remove Mcp-Session-Id, or the session belongs to another instance.",
+			try: "Check where Mcp-Session-Id is created and checked; --protocol 2025-11-25 begins with initialize, as older servers require.",
 		}, true
 	case err.Status == http.StatusForbidden && has("origin"):
 		return reason{
-			what: "it does not accept the Origin of the request", cause: "Servers check the Origin against pages in a browser that attack them, and this one wants another, or a list of them is empty.",
+			what: "it does not accept the Origin of the request", cause: "Servers check the Origin to block attacks from web pages; this one allows another, or its list is empty.",
 			try: "Allow it in the server's settings, or send one that it expects: -H \"Origin: http://localhost\".",
 		}, true
 	case (err.Status == http.StatusForbidden || err.Status == http.StatusMisdirectedRequest) && has("host"):
 		return reason{
-			what: "it does not accept the host name of the URL", cause: "Servers check the Host against DNS rebinding, and this one expects another name.",
+			what: "it does not accept the host name of the URL", cause: "Servers check the Host against DNS rebinding; this one expects another name.",
 			try: "Use the host name that it expects (127.0.0.1 or localhost), or add this one to its allowed hosts.",
 		}, true
 	}
@@ -155,23 +155,23 @@ func noEndpoint(err *transport.StatusError, f Facts) reason {
 	}
 	others := slices.DeleteFunc(slices.Clone(usualPaths), func(p string) bool { return p == own })
 	r := reason{
-		what: "there is no MCP endpoint at this path", cause: "There is an HTTP server, but no MCP endpoint at the path of this URL.",
-		try: "Paths that many servers have it at: " + strings.Join(others, ", ") + "; check the server's documentation.",
+		what: "there is no MCP endpoint at this path", cause: "There is an HTTP server, but no MCP endpoint at this path.",
+		try: "Common paths: " + strings.Join(others, ", ") + "; check the server's documentation.",
 	}
 	if err.Status == http.StatusMethodNotAllowed {
-		r.what = "this path takes no " + err.Method
-		r.cause = "This path takes no " + err.Method + ": it may be the page of something else, or the server speaks the older HTTP+SSE transport there."
+		r.what = "this path does not allow " + err.Method
+		r.cause = "This path does not allow " + err.Method + ": it may be another page, or an endpoint of the older HTTP+SSE transport."
 	}
 	switch {
 	case f.Target.Transport == client.TransportSSE && err.Method == http.MethodGet:
-		r.what = "it opens no event stream here"
-		r.cause = "HTTP+SSE begins with an event stream, and there is none: the server may speak Streamable HTTP, or have the stream elsewhere."
-		r.try = "Leave --transport sse out. " + r.try
+		r.what = "there is no event stream at this path"
+		r.cause = "HTTP+SSE begins with an event stream: the server may use Streamable HTTP, or have the stream at another path."
+		r.try = "Omit --transport sse. " + r.try
 	case f.Target.Transport == client.TransportHTTP && err.Method == http.MethodPost:
-		r.cause = "Streamable HTTP takes POST at its endpoint; a server that has only HTTP+SSE does not, nor does any other page."
-		r.try = "Leave --transport http out, and mcptea tries HTTP+SSE too. " + r.try
+		r.cause = "A Streamable HTTP endpoint accepts POST; a server with HTTP+SSE only does not."
+		r.try = "Omit --transport http, so that mcptea tries HTTP+SSE too. " + r.try
 		if strings.HasSuffix(strings.TrimRight(own, "/"), "/sse") {
-			r.what = "a URL like this is mostly one of HTTP+SSE, and --transport http was given"
+			r.what = "the path suggests HTTP+SSE, and --transport http was given"
 		}
 	}
 	return r
@@ -180,8 +180,8 @@ func noEndpoint(err *transport.StatusError, f Facts) reason {
 // redirected is a redirect that was not followed.
 func redirected(err *transport.StatusError) reason {
 	r := reason{
-		what: "it sends the request elsewhere", cause: "The server sends the request to another origin, or in a way that loses its body; it was not followed, so that no secret leaves.",
-		try: "Use the URL of the Location header; --lenient follows to other origins, without what may be secret.",
+		what: "redirect not followed", cause: "The redirect leads to another origin, or would drop the body; it was not followed, so that credentials stay with the origin of the URL.",
+		try: "Use the URL of the Location header; --lenient follows to other origins without credentials.",
 	}
 	from, bad := url.Parse(err.URL)
 	to, bad2 := url.Parse(err.Header.Get("Location"))
@@ -189,21 +189,21 @@ func redirected(err *transport.StatusError) reason {
 		return r
 	}
 	to = from.ResolveReference(to)
-	r.what = "it sends the request to " + escape(cut(to.String()))
+	r.what = "it redirects to " + escape(cut(to.String()))
 	lower := strings.ToLower(to.Path)
 	switch {
 	case from.Scheme == "http" && to.Scheme == "https" && from.Hostname() == to.Hostname():
-		r.cause = "The server wants TLS; a redirect like this was not followed, since it would lose the body of the request."
+		r.cause = "The server requires TLS; the redirect was not followed because it would drop the body of the request."
 		r.try = "Write https:// instead of http://."
 	case strings.Contains(lower, "login"), strings.Contains(lower, "signin"), strings.Contains(lower, "sign-in"), strings.Contains(lower, "auth"):
-		r.cause = "It is a page where people sign in: the endpoint stands behind a login for browsers."
+		r.cause = "It is a login page: the endpoint is behind a login for browsers."
 		r.try = "Send a token (MCPTEA_TOKEN, -H \"Authorization: Bearer …\"), or use a URL that is not behind the login."
 	case from.Host == to.Host && from.Scheme == to.Scheme && (err.Status == http.StatusTemporaryRedirect || err.Status == http.StatusPermanentRedirect):
-		r.what = "it redirects again and again, at last to " + escape(cut(to.String()))
-		r.cause = fmt.Sprintf("%d redirects were followed, each to another one: the server or a proxy in front of it redirects in a loop.", exchange.MaxRedirects)
-		r.try = "Look at the rules for redirects (a slash at the end of the path, http and https), and request the URL with curl -v."
+		r.what = "redirect loop, last to " + escape(cut(to.String()))
+		r.cause = fmt.Sprintf("%d redirects were followed: the server or a proxy redirects in a loop.", exchange.MaxRedirects)
+		r.try = "Check the redirect rules (a slash at the end of the path, http and https), and request the URL with curl -v."
 	case from.Host == to.Host && from.Scheme == to.Scheme:
-		r.cause = "A status of " + fmt.Sprint(err.Status) + " makes a GET of the request, so it was not followed."
+		r.cause = "A status of " + fmt.Sprint(err.Status) + " changes the request to GET, so it was not followed."
 		r.try = "Use that URL."
 	}
 	return r
@@ -214,25 +214,25 @@ func failing(err *transport.StatusError) reason {
 	switch err.Status {
 	case http.StatusBadGateway, http.StatusGatewayTimeout:
 		r := reason{
-			what: "a proxy gets no answer from the server behind it", cause: "A proxy stands in front, and the server behind it does not answer.",
-			try: "Look whether the server itself runs, and whether the proxy has its right address.",
+			what: "a proxy got no response from the server", cause: "The server behind a proxy does not respond.",
+			try: "Check that the server is running, and its address in the proxy.",
 		}
 		if err.Status == http.StatusGatewayTimeout {
-			r.try = "Look whether the server itself runs; a proxy must wait longer for a server that works for long."
+			r.try = "Check that the server is running; raise the timeout of the proxy for long requests."
 		}
 		return r
 	case http.StatusServiceUnavailable:
 		return reason{
-			what: "it cannot answer at the moment", cause: "The server is starting or overloaded, or a proxy stands in front and none behind it answers.",
-			try: "Look whether the server itself runs, and try again.",
+			what: "temporarily unavailable", cause: "The server is starting or overloaded, or no server behind a proxy responds.",
+			try: "Check that the server is running, then retry.",
 		}
 	}
-	return reason{what: "something failed within the server", cause: "Something failed within the server.", try: "Look at the server's log."}
+	return reason{what: "internal server error", cause: "The server failed.", try: "Check the server's log."}
 }
 
 // wrongContent is a success of a media type that Streamable HTTP does not have.
 func wrongContent(err *streamable.ContentError) Explanation {
-	kind := "a body without a type"
+	kind := "a body without Content-Type"
 	if err.ContentType != "" {
 		kind = quote(err.ContentType, 60)
 	}
@@ -241,19 +241,19 @@ func wrongContent(err *streamable.ContentError) Explanation {
 		wanted = "an event stream"
 	}
 	e := Explanation{
-		Sentence: fmt.Sprintf("%s %s answered %d with %s, where %s belongs.", err.Method, escape(err.URL), err.Status, kind, wanted),
-		Cause:    "What answers at this URL does not speak MCP.",
+		Sentence: fmt.Sprintf("%s %s returned %d with %s instead of %s.", err.Method, escape(err.URL), err.Status, kind, wanted),
+		Cause:    "The URL is not an MCP endpoint.",
 		Try:      "Check host, port and path; many servers have the endpoint at /mcp.",
 	}
 	if err.StreamOnly {
-		e.Try = "Leave --transport sse out; check the path: many servers have their stream at /sse."
+		e.Try = "Omit --transport sse; check the path: many servers have their stream at /sse."
 	}
 	if len(err.Head) > 0 {
 		e.Evidence = []Line{{"body", string(err.Head), true}}
 	}
 	if strings.HasPrefix(strings.ToLower(err.ContentType), "text/html") {
-		e.Sentence = fmt.Sprintf("%s %s answered %d with an HTML page instead of JSON.", err.Method, escape(err.URL), err.Status)
-		e.Cause = "It is a page for people: a login, a welcome page, or a proxy that stands in between."
+		e.Sentence = fmt.Sprintf("%s %s returned %d with an HTML page instead of JSON.", err.Method, escape(err.URL), err.Status)
+		e.Cause = "It is a web page: a login, a start page, or the page of a proxy."
 	}
 	return e
 }
@@ -273,42 +273,42 @@ func isJSON(bodies []string) bool {
 // lost is a request that the server took and did not answer.
 func lost(err *streamable.LostError, f Facts, method string) (Explanation, bool) {
 	x := f.Exchange
-	where := fmt.Sprintf("%s %s answered %d %s", x.Method, escape(x.URL), x.Status, http.StatusText(x.Status))
+	where := fmt.Sprintf("%s %s returned %d %s", x.Method, escape(x.URL), x.Status, http.StatusText(x.Status))
 	if x.Status == 0 {
-		where = "The server answered"
+		where = "The server responded"
 	}
 	if f.Connected {
 		method = "the request"
 	}
 	e := Explanation{
-		Cause: "What answers at this URL does not speak MCP, or loses its answers.",
+		Cause: "The URL is not an MCP endpoint, or the server loses its responses.",
 		Try:   "Check host, port and path; many servers have the endpoint at /mcp.",
 	}
 	switch {
 	case errors.Is(err.Err, streamable.ErrEmpty):
-		e.Sentence = fmt.Sprintf("%s with an empty body, where the answer to %s belongs.", where, method)
-		e.Cause = "The server takes the request for a notification, or a handler in it ends without writing."
-		e.Try = "Look at the server's log."
+		e.Sentence = fmt.Sprintf("%s with an empty body instead of the response to %s.", where, method)
+		e.Cause = "The server treats the request as a notification, or its handler returns without writing."
+		e.Try = "Check the server's log."
 	case errors.Is(err.Err, streamable.ErrStreamEnded):
-		e.Sentence = fmt.Sprintf("%s with an event stream that ended before the answer to %s.", where, method)
-		e.Cause = "The server closed the stream too early, or a proxy cut it."
-		e.Try = "Look at the server's log, and at the time limits of what stands in between."
+		e.Sentence = fmt.Sprintf("%s with an event stream that ended before the response to %s.", where, method)
+		e.Cause = "The server closed the stream too early, or a proxy did."
+		e.Try = "Check the server's log and the timeouts of proxies."
 	case !errors.Is(err.Err, streamable.ErrNoAnswer):
 		return e, false
 	case len(f.Unclaimed) > 0:
-		e.Sentence = fmt.Sprintf("%s with an answer to something else than %s: its id is %s.", where, method, escape(f.Unclaimed[len(f.Unclaimed)-1]))
-		e.Cause = "An answer must carry the id of its request, unchanged: the number 1 is not the string \"1\"."
-		e.Try = "Look at where the server copies the id."
+		e.Sentence = fmt.Sprintf("%s with a response that does not match %s: its id is %s.", where, method, escape(f.Unclaimed[len(f.Unclaimed)-1]))
+		e.Cause = "The id of a response must equal that of its request: the number 1 is not the string \"1\"."
+		e.Try = "Check where the server copies the id."
 	case x.ResponseHeader.Get("Content-Encoding") != "":
-		e.Sentence = fmt.Sprintf("%s with a body that is compressed (%s), which nobody had asked for.", where, quote(x.ResponseHeader.Get("Content-Encoding"), 20))
-		e.Cause = "A server or a proxy compresses whatever it sends, whether the client takes that or not."
-		e.Try = "Switch the compression off for this URL."
+		e.Sentence = fmt.Sprintf("%s with a compressed body (%s) that was not requested.", where, quote(x.ResponseHeader.Get("Content-Encoding"), 20))
+		e.Cause = "The server or a proxy ignores Accept-Encoding."
+		e.Try = "Turn off compression for this URL."
 	case !isJSON(f.Stray):
-		e.Sentence = fmt.Sprintf("%s with a body that is not JSON, though its type says so.", where)
-		e.Cause = "The server builds JSON by hand, or what answers does not speak MCP."
-		e.Try = "Look at the body; check host, port and path."
+		e.Sentence = fmt.Sprintf("%s with a body that is not valid JSON, although its Content-Type is JSON.", where)
+		e.Cause = "The server builds JSON without a library, or the URL is not an MCP endpoint."
+		e.Try = "Check the body, and host, port and path."
 	default:
-		e.Sentence = fmt.Sprintf("%s with JSON that is no answer to %s.", where, method)
+		e.Sentence = fmt.Sprintf("%s with JSON that is not a response to %s.", where, method)
 	}
 	if encoding := x.ResponseHeader.Get("Content-Encoding"); encoding != "" {
 		e.Evidence = append(e.Evidence, Line{"header", "Content-Encoding: " + cut(encoding), true})

@@ -14,19 +14,19 @@ func lostTask(err *client.TaskError) Explanation {
 	var rpc *client.RPCError
 	switch {
 	case err.Err == nil:
-		e.Cause = "What the server says of the task leaves out what the specification requires."
-		e.Try = "Compare the frames of the task with the task object of the revision in force."
+		e.Cause = "The task object of the server lacks required members."
+		e.Try = "Compare the frames of the task with the task object of the negotiated version."
 	case !errors.As(err.Err, &rpc):
-		e.Try = "Look at the server's log; the task may still run."
+		e.Try = "Check the server's log; the task may still be running."
 	case rpc.Code == jsonrpc.CodeInvalidParams:
-		e.Cause = "The server has forgotten the task: it was started anew, its ttl is over, or the task belongs to another session."
-		e.Try = "Ask for a longer ttl, or see to it that the server keeps its tasks as long as it says."
+		e.Cause = "The server no longer knows the task: it was restarted, the ttl has expired, or the task belongs to another session."
+		e.Try = "Request a longer ttl, or make the server keep its tasks until their ttl expires."
 	case rpc.Code == revision.CodeMissingCapability:
-		e.Cause = "The server does not see that the client offers the extension for tasks in each request."
-		e.Try = "Look for the capabilities in the _meta of tasks/get, and at what the server reads of it."
+		e.Cause = "The server does not find the tasks extension in the client capabilities of the request."
+		e.Try = "Check the capabilities in the _meta of tasks/get, and how the server reads them."
 	case rpc.Code == jsonrpc.CodeMethodNotFound:
-		e.Cause = "The server makes tasks and has no method to ask for them."
-		e.Try = "Implement tasks/get, or answer the call in the usual way."
+		e.Cause = "The server creates tasks and does not implement tasks/get."
+		e.Try = "Implement tasks/get, or return a CallToolResult."
 	}
 	return e
 }

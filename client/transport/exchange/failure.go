@@ -154,15 +154,15 @@ func (ex *Exchange) explain(err error) string {
 	var timeout net.Error
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return fmt.Sprintf("no host is called %q", dns.Name)
+		return fmt.Sprintf("cannot resolve host %q: no such host", dns.Name)
 	case errors.As(err, &dns):
-		return fmt.Sprintf("the address of %q could not be looked up: %v", dns.Name, err)
+		return fmt.Sprintf("cannot resolve host %q: %v", dns.Name, err)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "nothing listens on " + address + " (connection refused)"
+		return "cannot connect to " + address + ": connection refused"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return address + " reset the connection before it answered"
+		return "connection to " + address + " lost before the response: connection reset by peer"
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
-		return "there is no way to " + address
+		return "cannot connect to " + address + ": no route to host"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(err, net.ErrClosed), // net/http saw the end while it was writing
 		strings.Contains(err.Error(), "server closed idle connection"):
@@ -170,9 +170,9 @@ func (ex *Exchange) explain(err error) string {
 	case strings.Contains(err.Error(), "malformed HTTP"):
 		return address + " answered with something that is not HTTP"
 	case strings.HasSuffix(err.Error(), http.StatusText(http.StatusProxyAuthRequired)):
-		return "the proxy on the way to " + address + " wants a user and a password (407)"
+		return "the proxy for " + address + " requires authentication (407)"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		return address + " did not answer in time"
+		return address + " did not respond in time"
 	}
 	return err.Error()
 }

@@ -194,7 +194,7 @@ func TestOpenOutOfReach(t *testing.T) {
 	}
 	address := l.Addr().String()
 	_ = l.Close()
-	says(t, newRig(t, "http://"+address+"/?token=hunter2").open(), "nothing listens on "+address)
+	says(t, newRig(t, "http://"+address+"/?token=hunter2").open(), "cannot connect to "+address)
 	for url, word := range map[string]string{"ftp://a.example": `"ftp"`, "http:///x": "no host", "http://u:hunter2@a b/": "no URL"} {
 		r := newRig(t, url)
 		says(t, r.open(), word)

@@ -27,7 +27,7 @@ func TestServerOutOfReach(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		r := newRigAt(t, "http://"+address+"/mcp?token=hunter2")
 		err := r.send(call)
-		says(t, err, "nothing listens on "+address, "POST http://"+address)
+		says(t, err, "cannot connect to "+address, "POST http://"+address)
 		if !errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("error %v", err)
 		}

@@ -114,7 +114,7 @@ func TestConsent_HostAndUserinfo(t *testing.T) {
 	b.st.Authorization[5].URL = "https://accounts.google.com:x@evil.example/authorize?client_id=c"
 	b.refresh(42 * time.Second)
 	s := b.screen(120, 40)
-	b.sees(s, "host        evil.example", "What is before the @ is not the host.", "Open this page on this machine within")
+	b.sees(s, "host        evil.example", "The part before the @ is not the host.", "Open this page on this machine within")
 	b.st.Authorization[5].Opened = true
 	b.refresh(42 * time.Second)
 	b.sees(b.screen(120, 40), "This page was opened in your browser.")
