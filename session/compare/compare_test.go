@@ -56,7 +56,7 @@ func TestRevisionsAreFound(t *testing.T) {
 		{"modern-only", "skipped skipped skipped refused spoken", "does not list it, and refuses the handshake", 2},
 		{"wrong-version", "other other other other refused", `answered "1999-01-01" instead`, 5},
 		{"init-error", "refused refused refused refused refused", "refused: error -32603", 5},
-		{"no-answer", "failed failed failed failed refused", "No answer to initialize came within 30 s", 5},
+		{"no-answer", "failed failed failed failed refused", "Timed out after 30 s waiting for the initialize response", 5},
 		{"discover-silent", "spoken spoken spoken spoken refused", "got no response within 5 s", 5},
 		{"cursor-loop", "spoken spoken spoken spoken spoken", "", 5},
 	} {

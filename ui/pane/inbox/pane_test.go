@@ -324,9 +324,9 @@ func TestWarningsAboutAPage(t *testing.T) {
 		{"https://xn--pple-43d.com/", "xn--pple-43d.com", "punycode"},
 		{"https://www.xn--pple-43d.com:8443?a@b", "www.xn--pple-43d.com:8443", "punycode"},
 		{"https://аpple.com/", "аpple.com", "outside ASCII"},
-		{`https://good.example\@evil.example/`, "", "not known"},
-		{"javascript:alert(1)", "", "not known"},
-		{"", "", "not known"},
+		{`https://good.example\@evil.example/`, "", "unknown"},
+		{"javascript:alert(1)", "", "unknown"},
+		{"", "", "unknown"},
 	} {
 		var warned []string
 		host := ""
