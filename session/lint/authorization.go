@@ -35,7 +35,7 @@ var authorizationRules = slices.Concat([]rule{
 		}
 		u, err := url.Parse(c.X.URL)
 		if err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
-			c.About(u.Host).findHead("host", plain(u.Host))
+			c.About(u.Host).findHead("host", escaped(u.Host))
 		}
 	}},
 }, metadataRules, loginRules)

@@ -41,7 +41,7 @@ var loginRules = []rule{
 		if c.Step == nil || c.Step.Refused != oauth.WrongIssuer.String() && c.Step.Refused != oauth.MissingIssuer.String() {
 			return
 		}
-		c.findHead("got", orNone(c.Step.Found), "want", plain(c.Step.Expected))
+		c.findHead("got", orNone(c.Step.Found), "want", escaped(c.Step.Expected))
 	}},
 	{id: "A014", http: func(c *Case) {
 		if body := c.registration(); body != nil && !has(body, "application_type") {

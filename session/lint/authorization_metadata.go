@@ -160,7 +160,7 @@ func (c *Case) resourceFault(body []byte) string {
 	case Kind(servers) != "array" || firstOf(servers) == nil:
 		return `lists no "authorization_servers"`
 	case err != nil || named.Host == "":
-		return fmt.Sprintf(`has a "resource" that is no URL: "%s"`, plain(resource))
+		return fmt.Sprintf(`has a "resource" that is no URL: "%s"`, escaped(resource))
 	}
 	if server := Own[announced](c.St).endpoint; server != nil && !covers(named, server) {
 		return fmt.Sprintf(`is about "%s", and this server is "%s"`, shownURL(named), shownURL(server))
@@ -204,7 +204,7 @@ func issuerDiffers(c *Case) {
 	if len(meant) > 0 {
 		want = meant[0]
 	}
-	c.findHead("want", plain(want), "got", orNone(got))
+	c.findHead("want", escaped(want), "got", orNone(got))
 }
 
 // isSecure reports an address that is https, or on this machine.

@@ -47,7 +47,7 @@ var batchRules = []rule{
 			return
 		}
 		if b := look(c.F.Bytes); b.twice >= 0 {
-			c.Find(At(b.twice, "id"), "id", plain(b.id))
+			c.Find(At(b.twice, "id"), "id", escaped(b.id))
 		}
 	}},
 	{id: "B008", http: unansweredInBody, tick: unansweredInTime, end: unansweredInBatch},
@@ -113,21 +113,10 @@ func badElement(c *Case) {
 	i := 0
 	for element := range jsonrpc.Elements(c.F.Bytes) {
 		if kind := Kind(element); kind != "object" {
-			c.Find(At(i), "index", i, "type", aKind(kind))
+			c.Find(At(i), "index", i, "type", withArticle(kind))
 		}
 		i++
 	}
-}
-
-// aKind is a JSON type in a sentence.
-func aKind(kind string) string {
-	switch kind {
-	case "object", "array":
-		return "an " + kind
-	case "null":
-		return kind
-	}
-	return "a " + kind
 }
 
 // batches are those of the client that wait for answers.
@@ -182,7 +171,7 @@ func (b *batch) waiting() []string {
 	var list []string
 	for _, r := range b.requests {
 		if r.Waits() {
-			list = append(list, r.Method+" ("+plain(r.ID)+")")
+			list = append(list, r.Method+" ("+escaped(r.ID)+")")
 		}
 	}
 	return list

@@ -3,10 +3,8 @@ package lint
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -148,7 +146,7 @@ func blockTypes(c *Case) {
 		if t := Member(b.raw, "type"); t != nil {
 			got, at = shownValue(t), below(b.at, "/type")
 		}
-		speaks := innerText(string(c.M.Revision))
+		speaks := escaped(c.M.Revision)
 		if speaks == "" {
 			speaks = "MCP"
 		}
@@ -175,17 +173,10 @@ func blockMembers(c *Case) {
 			case value == nil:
 				c.Find(b.at, "type", b.kind, "field", member)
 			case Kind(value) != want:
-				c.Find(below(b.at, "/"+member), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member, spokenKindName(want), spokenKind(value)))
+				c.Find(below(b.at, "/"+member), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member, withArticle(want), kindOf(value)))
 			}
 		}
 	}
-}
-
-func spokenKindName(kind string) string {
-	if kind == "object" || kind == "array" {
-		return "an " + kind
-	}
-	return "a " + kind
 }
 
 // annotationValues looks at blocks, resources and templates.
@@ -227,7 +218,7 @@ func (c *Case) annotations(holder []byte, at Place) {
 	if priority := Member(notes, "priority"); priority != nil && !isShare(priority) {
 		found("priority", priority)
 	}
-	if at := Member(notes, "lastModified"); at != nil && !c.M.Revision.Before(revision.R20250618) && !isMoment(at) {
+	if at := Member(notes, "lastModified"); at != nil && !c.M.Revision.Before(revision.R20250618) && !isISOTime(at) {
 		found("lastModified", at)
 	}
 }
@@ -241,13 +232,8 @@ func isShare(raw []byte) bool {
 	return err == nil && v >= 0 && v <= 1
 }
 
-// isMoment reports a time in one of the ways of ISO 8601 that are in use.
-func isMoment(raw []byte) bool {
+func isISOTime(raw []byte) bool {
 	s, ok := jsonrpc.Unquote(raw)
-	return ok && slices.ContainsFunc([]string{
-		time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700", time.DateOnly, "2006-01-02T15:04",
-	}, func(layout string) bool {
-		_, err := time.Parse(layout, s)
-		return err == nil
-	})
+	_, isTime := isoTime(s)
+	return ok && isTime
 }

@@ -62,7 +62,7 @@ func (b binary) text() []byte {
 func notBase64(c *Case) {
 	for b := range binaries(c) {
 		if reason := whyNotBase64(b.text()); reason != "" {
-			c.Find(b.at, "path", spokenPath(b.at.path), "reason", reason)
+			c.Find(b.at, "path", shownPath(b.at.path), "reason", reason)
 		}
 	}
 }
@@ -169,12 +169,12 @@ func otherMIME(c *Case) {
 		at := Place{path: strings.TrimSuffix(strings.TrimSuffix(b.at.path, "data"), "blob") + "mimeType", offset: -1}
 		says := withoutSpace(b.mime)
 		if b.kind == "image" && !strings.HasPrefix(says, "image/") {
-			c.Find(at, "real", "an image, since the block is one", "got", Snippet([]byte(b.mime)))
+			c.Find(at, "real", "an image, since the block is one", "got", quoted(b.mime))
 			continue
 		}
 		mime, name := sniff(b.text())
 		if mime != "" && mime != says && contradicts(mime, says) {
-			c.Find(at, "real", name, "got", Snippet([]byte(b.mime)))
+			c.Find(at, "real", name, "got", quoted(b.mime))
 		}
 	}
 }

@@ -36,10 +36,10 @@ var cacheRules = []rule{
 			return
 		}
 		if ttl := Member(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
-			c.Find(At("result", "ttlMs"), "field", "ttlMs", "got", token(ttl))
+			c.Find(At("result", "ttlMs"), "field", "ttlMs", "got", shownValue(ttl))
 		}
 		if scope := Member(c.M.Result, "cacheScope"); scope != nil && string(scope) != `"public"` && string(scope) != `"private"` {
-			c.Find(At("result", "cacheScope"), "field", "cacheScope", "got", token(scope))
+			c.Find(At("result", "cacheScope"), "field", "cacheScope", "got", shownValue(scope))
 		}
 	}},
 	{id: "X042", methods: clientRequests26, message: cachedInput},

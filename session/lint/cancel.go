@@ -14,7 +14,7 @@ var cancelRules = []rule{
 	{id: "N010", methods: onCancelled, message: func(c *Case) {
 		id := c.cancelled()
 		if id != nil && !c.endsSubscription() && c.target(id) == nil && c.sameText(id) == nil {
-			c.Find(At("params", "requestId"), "id", foreignToken(id))
+			c.Find(At("params", "requestId"), "id", shownValue(id))
 		}
 	}},
 	{id: "N011", methods: onCancelled, message: func(c *Case) {
@@ -23,7 +23,7 @@ var cancelRules = []rule{
 			return
 		}
 		if r := c.sameText(id); r != nil {
-			c.Find(At("params", "requestId"), "want", foreignToken([]byte(r.ID)), "got", foreignToken(id))
+			c.Find(At("params", "requestId"), "want", shownValue([]byte(r.ID)), "got", shownValue(id))
 		}
 	}},
 	{id: "N012", methods: onCancelled, message: func(c *Case) {
@@ -165,6 +165,6 @@ func sentAfterCancel(c *Case) {
 	}
 	if x.sent++; x.read || x.sent > maxCrossed {
 		x.told = true
-		c.Find(Whole, "request", foreignToken([]byte(r.ID)))
+		c.Find(Whole, "request", shownValue([]byte(r.ID)))
 	}
 }

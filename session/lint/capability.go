@@ -114,7 +114,7 @@ func serverLacks(c *Case) {
 	}
 	name := "the server"
 	if s := Own[server](c.St).name; s != "" {
-		name = Snippet([]byte(s))
+		name = quoted(s)
 	}
 	c.Find(At("method"), "cap", strings.Join(needs, "."), "server", name)
 }

@@ -136,7 +136,7 @@ func articleCode(c *Case) {
 	lower := strings.ToLower(text)
 	for _, a := range articles {
 		if !slices.ContainsFunc(a.words, func(w string) bool { return !strings.Contains(lower, w) }) {
-			c.Find(codePlace, "code", code, "text", plain(text), "want", a.want)
+			c.Find(codePlace, "code", code, "text", escaped(text), "want", a.want)
 			return
 		}
 	}
@@ -199,7 +199,7 @@ func codeAndText(c *Case) {
 	for other, names := range codeNames {
 		begins := func(name string) bool { return isNamed(text, name) }
 		if other != code && slices.ContainsFunc(names, begins) {
-			c.Find(At("error", "message"), "text", plain(text), "name", standardName(code))
+			c.Find(At("error", "message"), "text", escaped(text), "name", standardName(code))
 			return
 		}
 	}

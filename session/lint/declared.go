@@ -21,7 +21,7 @@ var declaredRules = []rule{
 			if d.has(name) || name == "experimental" || name == "extensions" || isOf(other(d.side), name) && !isOf(d.side, name) {
 				continue // C008 and C010 know better
 			}
-			c.Find(d.at(name), "key", plain(name), "revision", d.revision, "suggestion", d.suggestion(name))
+			c.Find(d.at(name), "key", escaped(name), "revision", d.revision, "suggestion", d.suggestion(name))
 		}
 	}},
 	{id: "C008", message: func(c *Case) { c.otherSide(revision.Client) }},
@@ -30,13 +30,13 @@ var declaredRules = []rule{
 		for key, value := range d.keys() {
 			name := string(key)
 			if Kind(value) != "object" {
-				c.Find(d.at(name), "key", plain(name), "got", shown(value))
+				c.Find(d.at(name), "key", escaped(name), "got", shownValue(value))
 				continue
 			}
 			for _, flag := range d.objects(name) {
 				path := strings.Split(flag, ".")
 				if inner := Member(value, path[0], path[1:]...); inner != nil && Kind(inner) != "object" {
-					c.Find(d.at(append([]string{name}, path...)...), "key", name+"."+flag, "got", shown(inner))
+					c.Find(d.at(append([]string{name}, path...)...), "key", name+"."+flag, "got", shownValue(inner))
 				}
 			}
 		}
@@ -171,13 +171,4 @@ func (c *Case) otherSide(side revision.Sender) {
 			c.Find(d.at(name), "key", name)
 		}
 	}
-}
-
-// shown is a raw value for a sentence, with quotation marks only when it has
-// them.
-func shown(value []byte) string {
-	if s, ok := jsonrpc.Unquote(value); ok {
-		return Snippet([]byte(s))
-	}
-	return plain(string(value))
 }

@@ -30,7 +30,7 @@ var discoveryRules = []rule{
 			listed++
 		}
 		if got != "" && listed > 0 { // L020 speaks of none
-			c.Find(At("result", "supportedVersions"), "got", plain(got))
+			c.Find(At("result", "supportedVersions"), "got", escaped(got))
 		}
 	}},
 	{id: "L022", methods: discoverAlone, message: func(c *Case) {
@@ -211,6 +211,6 @@ func stateful(c *Case) {
 		wants = wants || strings.HasSuffix(strings.TrimRight(text[i:], ".! "), " first")
 	}
 	if wants {
-		c.Find(At("error", "message"), "text", Snippet([]byte(message)))
+		c.Find(At("error", "message"), "text", quoted(message))
 	}
 }

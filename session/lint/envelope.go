@@ -2,7 +2,6 @@ package lint
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -26,14 +25,14 @@ var envelopeRules = []rule{
 	}},
 	{id: "J005", message: func(c *Case) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawVersion != 0 {
-			c.Find(At("jsonrpc"), "got", token(c.M.Top("jsonrpc")))
+			c.Find(At("jsonrpc"), "got", shownValue(c.M.Top("jsonrpc")))
 		}
 	}},
 	{id: "J006", message: misspelledVersion},
 	{id: "J007", message: func(c *Case) {
 		method := c.M.Top("method")
 		if method != nil && (Kind(method) != "string" || string(method) == `""`) {
-			c.Find(At("method"), "got", token(method))
+			c.Find(At("method"), "got", shownValue(method))
 		}
 	}},
 	{id: "J008", message: func(c *Case) {
@@ -52,7 +51,7 @@ var envelopeRules = []rule{
 			if t == jsonrpc.IDFraction {
 				kind = "fraction"
 			}
-			c.Find(At("id"), "got", Snippet(c.M.ID), "type", kind)
+			c.Find(At("id"), "got", quoted(c.M.ID), "type", kind)
 		}
 	}},
 	{id: "J012", message: func(c *Case) {
@@ -116,7 +115,7 @@ var envelopeRules = []rule{
 		if code := Member(c.M.Error, "code"); !IsInteger(code) {
 			got := "missing"
 			if code != nil {
-				got = Snippet(code)
+				got = shownValue(code)
 			}
 			c.Find(At("error", "code"), "got", got)
 		}
@@ -166,7 +165,7 @@ func notJSON(c *Case) {
 		return
 	}
 	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)
-	c.Find(Byte(e.At), "offset", e.At, "snippet", Snippet(c.F.Bytes[from:to]))
+	c.Find(Byte(e.At), "offset", e.At, "snippet", quoted(c.F.Bytes[from:to]))
 }
 
 func notUTF8(c *Case) {
@@ -276,10 +275,3 @@ func withoutID(c *Case) {
 }
 
 func ago(c *Case, r *Request) string { return transport.Took(c.St.Now.Sub(r.Time)) }
-
-func quoteList(list []string, most int) string {
-	if len(list) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
-	}
-	return strings.Join(list, ", ")
-}

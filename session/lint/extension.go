@@ -74,7 +74,7 @@ func (c *Case) extensionIDs(extensions []byte, at ...any) {
 		if isExtensionID(string(key)) && Kind(value) == "object" {
 			continue
 		}
-		c.Find(At(append(at, string(key))...), "key", unquoted(key))
+		c.Find(At(append(at, string(key))...), "key", escaped(key))
 	}
 }
 

@@ -58,7 +58,7 @@ func formShape(c *Case) {
 			found(a.at, "a form without requestedSchema")
 			continue
 		case schema[0] != '{':
-			found(at, spokenKind(schema))
+			found(at, kindOf(schema))
 			continue
 		case Text(schema, "type") != "object":
 			found(at, `a root without "type":"object"`)
@@ -83,7 +83,7 @@ func formShape(c *Case) {
 // formPath is a place in a form as a sentence calls it.
 func formPath(at Place) string {
 	_, path, ok := strings.Cut(at.path, "/requestedSchema")
-	if path = spokenPath(path); !ok || path == "" {
+	if path = shownPath(path); !ok || path == "" {
 		return "requestedSchema"
 	}
 	return path
@@ -97,7 +97,7 @@ const multiSelect = "a multi-select"
 func notFlat(schema []byte) string {
 	switch {
 	case Kind(schema) != "object":
-		return spokenKind(schema)
+		return kindOf(schema)
 	case has(schema, "$ref"):
 		return "$ref"
 	}
@@ -148,7 +148,7 @@ func formKeywords(c *Case) {
 			}
 			if keyword, pointer := oddKeyword(p.schema, c.M.Revision); keyword != "" {
 				at := below(p.at, pointer)
-				c.Find(at, "path", formPath(p.at), "keyword", keyword, "revision", innerText(string(c.M.Revision)))
+				c.Find(at, "path", formPath(p.at), "keyword", keyword, "revision", escaped(c.M.Revision))
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func oddKeyword(schema []byte, r revision.Revision) (keyword, pointer string) {
 			}
 		case !r.Before(revision.R20251125) && (s == "default" || kind == "string" && (s == "pattern" || s == "oneOf" && isTitled(value))):
 		default:
-			return innerText(s), At(s).path
+			return escaped(s), At(s).path
 		}
 	}
 	return "", ""
@@ -196,7 +196,7 @@ func formSecrets(c *Case) {
 			asks = true
 			if isSecretField(p.name) || isSecretField(Text(p.schema, "title")) {
 				found = true
-				c.Find(p.at, "prop", innerText(p.name))
+				c.Find(p.at, "prop", escaped(p.name))
 			}
 		}
 		if fields > 1 {
@@ -263,7 +263,7 @@ func formAnswer(c *Case) {
 		case isForm(r.params) && accepted && content == nil:
 			found("", "content is missing")
 		case isForm(r.params) && accepted && content[0] != '{':
-			found("/content", "content is "+spokenKind(content)+" and not an object")
+			found("/content", "content is "+kindOf(content)+" and not an object")
 		}
 	}
 }
@@ -275,7 +275,7 @@ func formMismatch(c *Case) {
 			continue
 		}
 		if m, _ := c.schema(schema, true).Check(content); m != nil {
-			about := spokenPath(m.About)
+			about := shownPath(m.About)
 			if about == "" {
 				about = "it"
 			}

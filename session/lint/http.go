@@ -86,26 +86,12 @@ func (c *Case) unasked() bool {
 // findHead reports something about the head of a request or an answer.
 func (c *Case) findHead(values ...any) { c.FindIn(c.X.Row, Whole, values...) }
 
-// plainValue is a foreign text for a sentence that puts its own quotation marks.
-func plainValue(s string) string {
-	quoted := Snippet([]byte(s))
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(quoted, "…"), `"`), `"`)
-}
-
-// orNone is a value for a sentence, which says so when it is not there.
-func orNone(s string) string {
-	if s == "" {
-		return "(none)"
-	}
-	return plainValue(s)
-}
-
 // shownSession is a session id as reports have it, which are masked.
 func shownSession(id string) string {
 	if seen := sessionID(id); seen.masked || len(seen.visible) > 8 {
-		return plainValue(seen.visible[:min(len(seen.visible), 8)]) + "…"
+		return escaped(seen.visible[:min(len(seen.visible), 8)]) + "…"
 	}
-	return plainValue(id)
+	return escaped(id)
 }
 
 // seenID is what a report has of a session id. Of a longer one it has the first
@@ -163,13 +149,6 @@ func originOf(u *url.URL) string {
 		port = "80"
 	}
 	return strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Hostname()) + ":" + port
-}
-
-// shownURL is a URL without what may be secret.
-func shownURL(u *url.URL) string {
-	short := *u
-	short.User, short.RawQuery, short.Fragment, short.RawFragment = nil, "", "", ""
-	return plainValue(short.String())
 }
 
 // paramOf is the param that goes into Mcp-Name, and where it is. There is

@@ -199,7 +199,7 @@ func (c *Case) getAnswer() {
 	if kind == "" {
 		kind = "without a type"
 	}
-	c.findHead("status", c.X.Status, "type", plainValue(kind))
+	c.findHead("status", c.X.Status, "type", escaped(kind))
 }
 
 // statusOfError compares the status with that which an error must have.

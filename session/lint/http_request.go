@@ -101,7 +101,7 @@ func incompleteAccept(c *Case) {
 	switch {
 	case json && stream:
 	case anything:
-		c.Note(Whole, "got", plainValue(got))
+		c.Note(Whole, "got", escaped(got))
 	default:
 		c.findHead("got", orNone(got))
 	}
@@ -116,7 +116,7 @@ func (c *Case) versionMissing() {
 func (c *Case) versionDiffers() {
 	want := string(c.St.Revision)
 	if got, ok := c.X.said("Mcp-Protocol-Version"); ok && got != want {
-		c.findHead("got", orNone(got), "want", plainValue(want))
+		c.findHead("got", orNone(got), "want", escaped(want))
 	}
 }
 
@@ -137,16 +137,16 @@ func headersDiffer(c *Case) {
 	if want := Text(c.M.Params, "_meta", revision.MetaProtocolVersion); want != "" {
 		if got, ok := c.X.said("Mcp-Protocol-Version"); ok && got != want {
 			c.Find(At("params", "_meta", revision.MetaProtocolVersion),
-				"header", "MCP-Protocol-Version", "got", plainValue(got), "want", plainValue(want))
+				"header", "MCP-Protocol-Version", "got", escaped(got), "want", escaped(want))
 		}
 	}
 	if got, ok := c.X.said("Mcp-Method"); ok && got != c.M.Method && !c.M.IsAnswer() {
-		c.Find(At("method"), "header", "Mcp-Method", "got", plainValue(got), "want", plainValue(c.M.Method))
+		c.Find(At("method"), "header", "Mcp-Method", "got", escaped(got), "want", escaped(c.M.Method))
 	}
 	param, want, named := paramOf(c.M)
 	if got, ok := c.X.said("Mcp-Name"); ok && named && got != want {
 		if text, wrong := decodeHeader(got); wrong == "" && text != want {
-			c.Find(At("params", param), "header", "Mcp-Name", "got", plainValue(text), "want", plainValue(want))
+			c.Find(At("params", param), "header", "Mcp-Name", "got", escaped(text), "want", escaped(want))
 		}
 	}
 }
@@ -286,7 +286,7 @@ func (c *Case) mirror(header string, argument []byte, at []any) {
 		return // the schema has something against it
 	case "", "null":
 		if sent {
-			c.Find(Whole, "name", plainValue(header), "reason", "is sent although there is no such argument")
+			c.Find(Whole, "name", escaped(header), "reason", "is sent although there is no such argument")
 		}
 		return
 	case "string":
@@ -294,10 +294,10 @@ func (c *Case) mirror(header string, argument []byte, at []any) {
 	}
 	switch {
 	case !sent:
-		c.Find(At(at...), "name", plainValue(header), "reason", "is missing")
+		c.Find(At(at...), "name", escaped(header), "reason", "is missing")
 	case secret.IsName(name), text == want, isSameNumber(text, argument):
 	default:
-		c.Find(At(at...), "name", plainValue(header), "reason", `is "`+plainValue(text)+`", the argument is "`+plainValue(want)+`"`)
+		c.Find(At(at...), "name", escaped(header), "reason", `is "`+escaped(text)+`", the argument is "`+escaped(want)+`"`)
 	}
 }
 

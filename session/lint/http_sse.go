@@ -17,7 +17,7 @@ var endpointRules = []rule{
 			if got == "" {
 				got = "message"
 			}
-			c.Find(Whole, "got", plainValue(got))
+			c.Find(Whole, "got", escaped(got))
 		}
 	}},
 	{id: "H041", line: func(c *Case) {

@@ -20,12 +20,12 @@ var streamRules = []rule{
 	{id: "H032", message: onTwoStreams},
 	{id: "H033", line: func(c *Case) {
 		if c.F.OtherEvent() && (c.F.EventName != "endpoint" || c.X != nil && c.St.Link != SSE) {
-			c.Find(Whole, "got", plainValue(c.F.EventName))
+			c.Find(Whole, "got", escaped(c.F.EventName))
 		}
 	}},
 	{id: "H034", line: func(c *Case) {
 		if c.F.EventID != "" && c.streamable() && !c.X.isResumed() && Own[eventIDs](c.St).has(c.F.EventID) {
-			c.Find(Whole, "got", plainValue(c.F.EventID))
+			c.Find(Whole, "got", escaped(c.F.EventID))
 		}
 	}},
 	{line: func(c *Case) {

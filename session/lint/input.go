@@ -41,7 +41,7 @@ var inputRules = []rule{
 		}
 		list := make([]string, len(required))
 		for i, path := range required {
-			list[i] = plain(strings.Join(path, "."))
+			list[i] = escaped(strings.Join(path, "."))
 		}
 		c.Find(At("error", "data", "requiredCapabilities"), "cap", quoteList(list, 5))
 	}},

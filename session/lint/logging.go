@@ -122,7 +122,7 @@ func (c *Case) noLevel(level []byte, at Place) {
 	if meant != "" {
 		suggestion = fmt.Sprintf(" You probably mean %q.", meant)
 	}
-	c.Find(at, "got", foreign(text), "suggestion", suggestion)
+	c.Find(at, "got", escaped(text), "suggestion", suggestion)
 }
 
 // invitations are what the client has said about logs.

@@ -137,7 +137,7 @@ func missingMeta(params, meta []byte) (string, Place) {
 func metaNotObject(c *Case) {
 	if c.M.Meta != nil {
 		if Kind(c.M.Meta) != "object" {
-			c.Find(c.M.metaAt(), "got", kindWithArticle(c.M.Meta))
+			c.Find(c.M.metaAt(), "got", kindOf(c.M.Meta))
 		}
 	} else if Kind(c.M.members.meta) == "object" && looksLikeMeta(c.M.members.meta) {
 		c.Find(At(c.M.body(), "meta"), "got", `called "meta"`)
@@ -147,7 +147,7 @@ func metaNotObject(c *Case) {
 	}
 	for inner, at := range c.innerMetas() {
 		if Kind(inner) != "object" {
-			c.Find(At(at...), "got", kindWithArticle(inner))
+			c.Find(At(at...), "got", kindOf(inner))
 		}
 	}
 }

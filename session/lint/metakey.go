@@ -45,7 +45,7 @@ func (c *Case) everyKey(wrong func(key string) (bool, string)) {
 		for name := range jsonrpc.Members(meta) {
 			key := string(name)
 			if is, reason := wrong(key); is {
-				c.Find(At(append(slices.Clip(at), key)...), "key", foreign(key), "reason", reason)
+				c.Find(At(append(slices.Clip(at), key)...), "key", escaped(key), "reason", reason)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ var paged = func() []string {
 var pageRules = []rule{
 	{id: "N030", methods: paged, message: func(c *Case) {
 		if cursor, at := c.M.cursor(); cursor != nil && Kind(cursor) != "string" && Kind(cursor) != "null" {
-			c.Find(at, "got", kindWithArticle(cursor))
+			c.Find(at, "got", kindOf(cursor))
 		}
 	}},
 	{id: "N031", methods: paged, message: func(c *Case) {
@@ -34,7 +34,7 @@ var pageRules = []rule{
 	{id: "N032", methods: paged, message: func(c *Case) {
 		next := Member(c.M.Result, "nextCursor")
 		if p := c.pages(); c.M.done() && Kind(next) == "string" && p.again(c.M, next) {
-			c.Find(At("result", "nextCursor"), "got", foreignToken(next))
+			c.Find(At("result", "nextCursor"), "got", shownValue(next))
 		}
 	}},
 	{id: "N033", methods: paged, message: func(c *Case) {

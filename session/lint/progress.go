@@ -34,7 +34,7 @@ var progressRules = []rule{
 		p := &c.M.members
 		value, ok := number(p.progress)
 		if w := c.work(p.token); ok && w != nil && w.last != "" && value <= w.value {
-			c.Find(At("params", "progress"), "last", w.last, "got", foreign(string(p.progress)))
+			c.Find(At("params", "progress"), "last", w.last, "got", escaped(p.progress))
 		}
 	}},
 	{id: "N005", methods: onProgress, message: progressAfterEnd},
@@ -43,7 +43,7 @@ var progressRules = []rule{
 		value, ok := number(p.progress)
 		total, is := number(p.total)
 		if ok && is && (value > total || total <= 0) {
-			c.Find(At("params", "progress"), "got", foreign(string(p.progress)), "total", foreign(string(p.total)))
+			c.Find(At("params", "progress"), "got", escaped(p.progress), "total", escaped(p.total))
 		}
 	}},
 	{id: "N007", kinds: requests, message: reusedToken},
@@ -71,7 +71,7 @@ func progressMisnamed(c *Case) {
 	name := strings.ToLower(strings.TrimPrefix(c.M.Method, "mcp/"))
 	rest, prefixed := strings.CutPrefix(name, "notifications/")
 	if strings.HasPrefix(rest, "progress") || prefixed && strings.HasSuffix(rest, "/progress") || rest == "tools/progress" {
-		c.Blame(c.M.Sender(), At("method"), "got", foreign(c.M.Method))
+		c.Blame(c.M.Sender(), At("method"), "got", escaped(c.M.Method))
 	}
 }
 
@@ -124,13 +124,13 @@ func unknownToken(c *Case) {
 		other = strings.Trim(text, `"`)
 	}
 	if c.St.Tokens[asker][shortKey(other)] != nil {
-		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", foreignToken([]byte(other)))
+		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", shownValue([]byte(other)))
 	} else if id := c.St.Request(asker, []byte(text)); id != nil && r == nil && id.Token == "" {
 		suggestion = " It is the id of a request that has not asked for progress."
 	} else if id != nil && r == nil {
-		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", foreignToken([]byte(id.Token)))
+		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", shownValue([]byte(id.Token)))
 	}
-	c.Find(At("params", "progressToken"), "got", foreignToken(p.token), "suggestion", suggestion)
+	c.Find(At("params", "progressToken"), "got", shownValue(p.token), "suggestion", suggestion)
 }
 
 // progressAfterEnd passes over work that goes on as a task, and what may have
@@ -153,13 +153,13 @@ func reusedToken(c *Case) {
 	}
 	r := c.St.Tokens[c.M.Frame.Dir][tokenKey(progressToken)]
 	if r != nil && r.Waits() && r.key != c.St.requests.key(c.M.ID) {
-		c.Find(At("params", "_meta", "progressToken"), "got", foreignToken(progressToken), "id", foreignToken([]byte(r.ID)))
+		c.Find(At("params", "_meta", "progressToken"), "got", shownValue(progressToken), "id", shownValue([]byte(r.ID)))
 	}
 }
 
 func tokenType(c *Case) {
 	if in := Member(c.M.Meta, "progressToken"); in != nil && !isStringOrInteger(in) {
-		got := kindWithArticle(in)
+		got := kindOf(in)
 		if Kind(in) == "number" {
 			got = "a number with a fraction"
 		}
@@ -210,7 +210,7 @@ func watchProgress(c *Case) {
 		return
 	}
 	if value, ok := number(p.progress); ok {
-		w.value, w.last = value, foreign(string(p.progress))
+		w.value, w.last = value, escaped(p.progress)
 	}
 	if c.St.Now.Sub(w.since) >= time.Second {
 		w.since, w.count = c.St.Now, 0

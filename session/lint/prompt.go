@@ -13,7 +13,7 @@ var promptRules = []rule{
 	{id: "P002", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: func(c *Case) {
 		for name, value := range jsonrpc.Members(Member(c.M.Params, "arguments")) {
 			if c.M.IsRequest() && Kind(value) != "string" {
-				c.Find(At("params", "arguments", string(name)), "name", foreign(string(name)), "got", kindWithArticle(value))
+				c.Find(At("params", "arguments", string(name)), "name", escaped(name), "got", kindOf(value))
 			}
 		}
 	}},
@@ -25,7 +25,7 @@ var promptRules = []rule{
 	{id: "P005", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: promptRole},
 	{id: "P006", methods: []string{"prompts/get"}, message: promptErrorCode},
 	{id: "P007", limit: perMessage(someEntries), methods: []string{"prompts/list"}, message: func(c *Case) {
-		c.twice("prompts", "name", func(at Place, name string) { c.Find(at, "name", foreign(name)) })
+		c.twice("prompts", "name", func(at Place, name string) { c.Find(at, "name", escaped(name)) })
 	}},
 	{id: "P010", methods: []string{"completion/complete"}, message: completionParams},
 	{id: "P011", methods: []string{"completion/complete"}, message: completionResult},
@@ -76,7 +76,7 @@ func missingArgument(c *Case) {
 		arg, ok := jsonrpc.Unquote(Member(argument, "name"))
 		required := string(Member(argument, "required")) == "true"
 		if ok && required && !has(Member(c.M.Params, "arguments"), arg) {
-			c.Find(At("params", "arguments", arg), "name", foreign(name), "arg", foreign(arg))
+			c.Find(At("params", "arguments", arg), "name", escaped(name), "arg", escaped(arg))
 		}
 	}
 }
@@ -95,7 +95,7 @@ func promptMessagesShape(c *Case) {
 	}
 	for i, message := range numbered(messages) {
 		if Kind(message) != "object" {
-			wrong(i, "it is "+kindWithArticle(message)+", not an object")
+			wrong(i, "it is "+kindOf(message)+", not an object")
 			continue
 		}
 		if Kind(Member(message, "role")) != "string" {
@@ -106,7 +106,7 @@ func promptMessagesShape(c *Case) {
 		case "":
 			wrong(i, `it has no "content"`, "content")
 		default:
-			wrong(i, "content is "+kindWithArticle(content)+", not one block", "content")
+			wrong(i, "content is "+kindOf(content)+", not one block", "content")
 		}
 	}
 }
@@ -118,7 +118,7 @@ func promptRole(c *Case) {
 	for i, message := range numbered(Member(c.M.Result, "messages")) {
 		role, ok := jsonrpc.Unquote(Member(message, "role"))
 		if ok && role != "user" && role != "assistant" {
-			c.Find(At("result", "messages", i, "role"), "got", foreign(role))
+			c.Find(At("result", "messages", i, "role"), "got", escaped(role))
 		}
 	}
 }
@@ -151,22 +151,22 @@ func completionParams(c *Case) {
 func completionFault(params []byte) (reason string, at []any) {
 	ref, argument := Member(params, "ref"), Member(params, "argument")
 	if Kind(ref) != "object" {
-		return "ref is " + kindWithArticle(ref), []any{"ref"}
+		return "ref is " + kindOf(ref), []any{"ref"}
 	}
 	member := map[string]string{"ref/prompt": "name", "ref/resource": "uri"}[Text(ref, "type")]
 	switch {
 	case Kind(Member(ref, "type")) != "string":
-		return "ref.type is " + kindWithArticle(Member(ref, "type")), []any{"ref", "type"}
+		return "ref.type is " + kindOf(Member(ref, "type")), []any{"ref", "type"}
 	case member == "":
-		return "ref.type is " + foreignToken(Member(ref, "type")), []any{"ref", "type"}
+		return "ref.type is " + shownValue(Member(ref, "type")), []any{"ref", "type"}
 	case Kind(Member(ref, member)) != "string":
-		return "ref." + member + " is " + kindWithArticle(Member(ref, member)), []any{"ref", member}
+		return "ref." + member + " is " + kindOf(Member(ref, member)), []any{"ref", member}
 	case Kind(argument) != "object":
-		return "argument is " + kindWithArticle(argument), []any{"argument"}
+		return "argument is " + kindOf(argument), []any{"argument"}
 	}
 	for _, member := range []string{"name", "value"} {
 		if v := Member(argument, member); Kind(v) != "string" {
-			return "argument." + member + " is " + kindWithArticle(v), []any{"argument", member}
+			return "argument." + member + " is " + kindOf(v), []any{"argument", member}
 		}
 	}
 	return "", nil
@@ -186,7 +186,7 @@ func completionResult(c *Case) {
 	for i, v := range numbered(values) {
 		count++
 		if Kind(v) != "string" {
-			c.Find(At("result", "completion", "values", i), "reason", fmt.Sprintf("has %s in completion.values", kindWithArticle(v)))
+			c.Find(At("result", "completion", "values", i), "reason", fmt.Sprintf("has %s in completion.values", kindOf(v)))
 			return
 		}
 	}

@@ -100,14 +100,14 @@ func wrongQuestion(c *Case) {
 		case method == nil:
 			reason = "it has no method"
 		case !isEmbedded(Text(entry, "method")):
-			reason = "its method is " + token(method)
+			reason = "its method is " + shownValue(method)
 		case has(entry, "jsonrpc"):
 			reason = "it has a jsonrpc member"
 		case has(entry, "id"):
 			reason = "it has an id"
 		}
 		if reason != "" {
-			c.Find(At(slices.Concat(at, []any{string(key)})...), "key", unquoted(key), "reason", reason)
+			c.Find(At(slices.Concat(at, []any{string(key)})...), "key", escaped(key), "reason", reason)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func undeclaredQuestion(c *Case) {
 		if len(needs) == 0 || Kind(caps[needs[0]]) == "object" {
 			continue
 		}
-		c.Find(At("result", "inputRequests", string(key)), "key", unquoted(key), "cap", needs[0])
+		c.Find(At("result", "inputRequests", string(key)), "key", escaped(key), "cap", needs[0])
 	}
 }
 
@@ -141,7 +141,7 @@ func wrongRetry(c *Case) {
 		c.Find(At("id"), "reason", "it has the id of the one that was answered with a question")
 	}
 	if member, differs := r.round.changed(c.M); differs {
-		c.Find(At("params", member), "reason", fmt.Sprintf("its %s differ from those of request %s", unquoted([]byte(member)), r.round.request.ID))
+		c.Find(At("params", member), "reason", fmt.Sprintf("its %s differ from those of request %s", escaped(member), r.round.request.ID))
 	}
 }
 
@@ -176,17 +176,17 @@ func (r *retry) mismatch() (reason, key string) {
 	asked, answers := membersByName(r.round.questions), membersByName(r.responses)
 	for name := range jsonrpc.Members(r.round.questions) {
 		if answers[string(name)] == nil {
-			return Snippet(name) + " is missing", ""
+			return quoted(name) + " is missing", ""
 		}
 	}
 	for name, value := range jsonrpc.Members(r.responses) {
 		switch {
 		case asked[string(name)] == nil:
-			return "nobody asked for " + Snippet(name), string(name)
+			return "nobody asked for " + quoted(name), string(name)
 		case Kind(value) != "object":
-			return Snippet(name) + " is " + withArticle(Kind(value)) + ", not a result", string(name)
+			return quoted(name) + " is " + withArticle(Kind(value)) + ", not a result", string(name)
 		case has(value, "jsonrpc") || Kind(Member(value, "result")) == "object" && !isInputResult(value):
-			return Snippet(name) + " is wrapped in an envelope", string(name)
+			return quoted(name) + " is wrapped in an envelope", string(name)
 		}
 	}
 	return "", ""
@@ -210,7 +210,7 @@ func inputLoop(c *Case) {
 	}
 	count := before.count + 1
 	if key, method := before.askedAgain(c.M); key != "" {
-		c.Find(At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) comes again, although the call has answered it", unquoted([]byte(key)), method))
+		c.Find(At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) comes again, although the call has answered it", escaped(key), method))
 	} else if count > mostInput {
 		c.Find(At("result"), "what", fmt.Sprintf("%d times for one call", count))
 	}
@@ -232,7 +232,7 @@ func (q *round) askedAgain(m *Message) (key, method string) {
 			return "", "" // it gets on
 		}
 		if key == "" {
-			key, method = string(name), plain(Text(now, "method"))
+			key, method = string(name), escaped(Text(now, "method"))
 		}
 	}
 	return key, method

@@ -194,9 +194,9 @@ func lookalikes(c *Case) {
 		other, same := seen[plain]
 		switch scripts := scriptsOf(name); {
 		case same && other != name:
-			c.Find(at, "name", Snippet([]byte(name)), "reason", "looks like "+Snippet([]byte(other)))
+			c.Find(at, "name", quoted(name), "reason", "looks like "+quoted(other))
 		case len(scripts) > 1:
-			c.Find(at, "name", Snippet([]byte(name)), "reason", "mixes letters of "+strings.Join(scripts, " and "))
+			c.Find(at, "name", quoted(name), "reason", "mixes letters of "+strings.Join(scripts, " and "))
 		}
 		seen[plain] = name
 	})

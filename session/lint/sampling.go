@@ -100,7 +100,7 @@ func usesUnbalanced(c *Case) {
 		settle := func(results map[string]bool) {
 			for _, id := range open {
 				if !results[id] {
-					c.Find(at, "id", Snippet([]byte(id)))
+					c.Find(at, "id", quoted(id))
 				}
 			}
 			open = nil

@@ -16,7 +16,7 @@ var schemaRules = []rule{
 	{id: "S011", methods: callMethods, message: structuredMismatch},
 	{id: "S012", methods: callMethods, message: func(c *Case) {
 		if v := Member(c.M.Result, "structuredContent"); isToolResult(c) && v != nil && v[0] != '{' {
-			c.Find(At("result", "structuredContent"), "got", spokenKind(v))
+			c.Find(At("result", "structuredContent"), "got", kindOf(v))
 		}
 	}},
 	{id: "S013", methods: listMethods, message: func(c *Case) {
@@ -76,7 +76,7 @@ func schemaProblems(c *Case) {
 				continue
 			}
 			c.Find(below(atTool(i, which), p.Path), "which", which, "name", toolName(tool), "reason", p.Reason,
-				"got", innerText(p.Reason), "uri", innerText(p.Reason))
+				"got", escaped(p.Reason), "uri", escaped(p.Reason))
 		}
 	}
 }
@@ -97,7 +97,7 @@ func promised(c *Case) []byte {
 
 func structuredMissing(c *Case) {
 	if promised(c) != nil && !has(c.M.Result, "structuredContent") {
-		c.Find(At("result"), "name", innerText(c.M.Request.Name))
+		c.Find(At("result"), "name", escaped(c.M.Request.Name))
 	}
 }
 
@@ -113,7 +113,7 @@ func structuredMismatch(c *Case) {
 	if m, _ := c.schema(schema, false).Check(value); m != nil {
 		path := ""
 		if m.About != "" {
-			path = "/" + spokenPath(m.About)
+			path = "/" + shownPath(m.About)
 		}
 		c.Find(below(At("result", "structuredContent"), m.Path), "path", path, "reason", "it "+m.Reason)
 	}

@@ -62,11 +62,11 @@ func (s *spread) add(line []byte) bool {
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case c == '"':
-			end := stringEnd(line, i)
+			end, _ := endOfString(line, i)
 			if end < 0 {
 				return false
 			}
-			i = end
+			i = end - 1
 		case c == '{' || c == '[':
 			s.depth++
 		case c == '}' || c == ']':
@@ -85,19 +85,6 @@ func (s *spread) add(line []byte) bool {
 	s.text = append(append(s.text, line...), '\n')
 	s.lines++
 	return true
-}
-
-// stringEnd is where the string that begins at i ends, -1 when it does not.
-func stringEnd(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
-		}
-	}
-	return -1
 }
 
 // literal is how long the word is that JSON has and b begins with.

@@ -18,7 +18,7 @@ import (
 var stdioRules = []rule{
 	{id: "K001", line: func(c *Case) {
 		if c.F.Dir == transport.In && c.isText() {
-			c.Find(Whole, "snippet", Snippet(bytes.TrimSpace(c.F.Bytes)))
+			c.Find(Whole, "snippet", quoted(bytes.TrimSpace(c.F.Bytes)))
 		}
 	}},
 	{id: "K002", line: func(c *Case) {
@@ -168,7 +168,7 @@ func exitedEarly(c *Case) {
 	}
 	status := fmt.Sprint(c.End.ExitCode)
 	if c.End.Signal != "" {
-		status += " (signal: " + plain(c.End.Signal) + ")"
+		status += " (signal: " + escaped(c.End.Signal) + ")"
 	}
 	stderr := "none"
 	if lines := Own[process](c.St).stderr; len(lines) > 0 {
@@ -176,11 +176,11 @@ func exitedEarly(c *Case) {
 		if decisive := errlines.Decisive(lines); decisive != "" && !slices.ContainsFunc(last, func(l string) bool { return strings.TrimSpace(l) == decisive }) {
 			last = []string{decisive}
 		}
-		quoted := make([]string, len(last))
+		shown := make([]string, len(last))
 		for i, line := range last {
-			quoted[i] = Snippet([]byte(strings.TrimSpace(line)))
+			shown[i] = quoted(strings.TrimSpace(line))
 		}
-		stderr = strings.Join(quoted, ", ")
+		stderr = strings.Join(shown, ", ")
 	}
 	c.Find(Whole, "status", status, "stderr", stderr)
 }

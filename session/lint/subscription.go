@@ -233,16 +233,6 @@ func wrongFilter(c *Case) {
 	}
 }
 
-func withArticle(kind string) string {
-	switch kind {
-	case "array", "object":
-		return "an " + kind
-	case "null":
-		return kind
-	}
-	return "a " + kind
-}
-
 // unacknowledged is something else that came first on a subscription.
 func unacknowledged(c *Case) {
 	what := c.M.Method
@@ -288,7 +278,7 @@ func wrongSubscription(c *Case) {
 		wrong = string(id) != string(c.M.ID)
 	}
 	if wrong && id != nil {
-		c.Find(place, "got", token(id))
+		c.Find(place, "got", shownValue(id))
 	}
 }
 

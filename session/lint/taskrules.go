@@ -70,7 +70,7 @@ func (c *Case) taskFields(t task) {
 	}
 	foreign, _ := t.foreign(c.M.Modern())
 	var missing []string
-	wrong := func(name string, value []byte) { c.Find(t.place(name), "field", name, "got", token(value)) }
+	wrong := func(name string, value []byte) { c.Find(t.place(name), "reason", name+" is "+shownValue(value)) }
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt", ttl} {
 		value := Member(t.raw, name)
 		text, isText := jsonrpc.Unquote(value)
@@ -91,7 +91,7 @@ func (c *Case) taskFields(t task) {
 		}
 	}
 	if len(missing) > 0 {
-		c.Find(At(t.at...), "field", strings.Join(missing, ", "), "got", "not there")
+		c.Find(At(t.at...), "reason", strings.Join(missing, ", ")+" missing")
 	}
 }
 
@@ -208,7 +208,7 @@ func taskSupport(c *Case) {
 		}
 	}
 	if reason != "" {
-		c.Find(At("params", "task"), "name", unquoted([]byte(name)), "reason", reason)
+		c.Find(At("params", "task"), "name", escaped(name), "reason", reason)
 	}
 }
 
@@ -220,7 +220,7 @@ func plainCallRefused(c *Case) {
 	}
 	tool, known := c.listedTool(r.Name)
 	if known && Text(tool, "execution", "taskSupport") == "optional" {
-		c.Find(At("error", "code"), "name", unquoted([]byte(r.Name)))
+		c.Find(At("error", "code"), "name", escaped(r.Name))
 	}
 }
 
@@ -242,7 +242,7 @@ func reusedKey(c *Case) {
 	}
 	for key, question := range jsonrpc.Members(asked) {
 		if k := string(key); l.answered[k] && !sameJSON(l.questions[k], question) {
-			c.Find(At(append(at, k)...), "key", unquoted(key))
+			c.Find(At(append(at, k)...), "key", escaped(key))
 			return
 		}
 	}

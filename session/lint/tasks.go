@@ -228,19 +228,6 @@ func isFinal(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// isoTime reads a time in one of the forms of ISO 8601 that people use.
-func isoTime(text string) (time.Time, bool) {
-	for _, layout := range []string{
-		time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00",
-		"20060102T150405Z0700", "2006-01-02",
-	} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
-}
-
 // otherNames are the names of one design and those of the other one.
 var otherNames = [][2]string{{"ttl", "ttlMs"}, {"pollInterval", "pollIntervalMs"}}
 

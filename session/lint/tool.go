@@ -21,7 +21,7 @@ var toolRules = []rule{
 	{id: "T002", methods: callMethods, message: callWithoutName},
 	{id: "T003", methods: callMethods, message: func(c *Case) {
 		if args := Member(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
-			c.Find(At("params", "arguments"), "got", spokenKind(args))
+			c.Find(At("params", "arguments"), "got", kindOf(args))
 		}
 	}},
 	{id: "T004", methods: callMethods, message: flatArguments},
@@ -75,7 +75,7 @@ func toolAsMethod(c *Case) {
 		return
 	}
 	if c.St.Tools().Named(m.Method) != nil {
-		c.Find(At("method"), "method", innerText(m.Method))
+		c.Find(At("method"), "method", escaped(m.Method))
 		return
 	}
 	if _, meant := revision.Meant(m.Method); meant || !m.IsRequest() || c.extension() || !c.St.ServerOffers("tools") {
@@ -89,7 +89,7 @@ func toolAsMethod(c *Case) {
 		foreign = true
 	}
 	if foreign {
-		c.Find(At("method"), "method", innerText(m.Method))
+		c.Find(At("method"), "method", escaped(m.Method))
 	}
 }
 
@@ -138,7 +138,7 @@ func flatArguments(c *Case) {
 		}
 	}
 	if len(flat) > 0 {
-		c.Find(At("params", flat[0]), "members", innerText(quoteList(flat, 5)))
+		c.Find(At("params", flat[0]), "members", escaped(quoteList(flat, 5)))
 	}
 }
 
@@ -152,24 +152,24 @@ func unknownTool(c *Case) {
 	}
 	suggestion := ""
 	if near := nearestTool(c.St.Tools().Items, name); near != "" {
-		suggestion = ` Did you mean "` + innerText(near) + `"?`
+		suggestion = ` Did you mean "` + escaped(near) + `"?`
 	}
-	c.Find(At("params", "name"), "name", innerText(name), "suggestion", suggestion)
+	c.Find(At("params", "name"), "name", escaped(name), "suggestion", suggestion)
 }
 
 // nearestTool finds the tool that a name probably means: one that is written
 // alike, or of which it is a part. Empty when there are several.
 func nearestTool(tools [][]byte, name string) string {
-	plain := func(s string) string {
+	simple := func(s string) string {
 		return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(s))
 	}
-	want, found := plain(name), ""
+	want, found := simple(name), ""
 	if len(want) < 3 {
 		return ""
 	}
 	for _, tool := range tools {
 		other := Text(tool, "name")
-		have := plain(other)
+		have := simple(other)
 		if have == want {
 			return other
 		}
@@ -216,7 +216,7 @@ func wrongArguments(c *Case) {
 		return
 	}
 	if m, _ := c.schema(schema, false).Check(args); m != nil {
-		path := spokenPath(m.About)
+		path := shownPath(m.About)
 		if path == "" {
 			path = "as a whole"
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
 )
 
@@ -46,20 +45,9 @@ func headerFaults(c *Case) {
 			continue
 		}
 		at := below(atTool(i, "inputSchema"), h.fault.Pointer)
-		got := jsonText(h.fault.Got)
-		c.Find(at, "name", toolName(h.tool), "path", spokenPath(h.fault.Pointer), "got", got)
+		got := bareValue(h.fault.Got)
+		c.Find(at, "name", toolName(h.tool), "path", shownPath(h.fault.Pointer), "got", got)
 	}
-}
-
-// jsonText is a raw value for a sentence: a string without quotes.
-func jsonText(raw []byte) string {
-	if s, ok := jsonrpc.Unquote(raw); ok {
-		return innerText(s)
-	}
-	if raw == nil {
-		return "none"
-	}
-	return innerText(string(raw))
 }
 
 func secretInHeader(c *Case) {
@@ -73,7 +61,7 @@ func secretInHeader(c *Case) {
 			for _, step := range p.Path {
 				at = below(at, At("properties", step).path)
 			}
-			c.Find(at, "name", toolName(h.tool), "path", innerText(name))
+			c.Find(at, "name", toolName(h.tool), "path", escaped(name))
 		}
 	}
 }

@@ -41,7 +41,7 @@ func atTool(i int, more ...any) Place { return At(append([]any{"result", "tools"
 // toolName is what a sentence calls a tool.
 func toolName(tool []byte) string {
 	if name := Text(tool, "name"); name != "" {
-		return innerText(name)
+		return escaped(name)
 	}
 	return "without a name"
 }
@@ -53,11 +53,11 @@ func toolsNotArray(c *Case) {
 	tools := Member(c.M.Result, "tools")
 	switch {
 	case Kind(c.M.Result) != "object":
-		c.Find(At("result"), "got", spokenKind(c.M.Result)+" in place of the result")
+		c.Find(At("result"), "got", kindOf(c.M.Result)+" in place of the result")
 	case tools == nil:
 		c.Find(At("result"), "got", "none")
 	case tools[0] != '[':
-		c.Find(At("result", "tools"), "got", spokenKind(tools))
+		c.Find(At("result", "tools"), "got", kindOf(tools))
 	}
 }
 
@@ -81,7 +81,7 @@ func toolTwice(c *Case) {
 	for i, tool := range toolsOf(c) {
 		name := Text(tool, "name")
 		if name != "" && box.names[name] {
-			c.Find(atTool(i, "name"), "name", innerText(name))
+			c.Find(atTool(i, "name"), "name", escaped(name))
 		}
 		box.names[name] = true
 	}
@@ -100,9 +100,9 @@ func toolNameChars(c *Case) {
 		switch {
 		case odd >= 0:
 			char := []rune(name[odd:])[0]
-			c.Find(atTool(i, "name"), "name", innerText(name), "char", innerText(string(char)))
+			c.Find(atTool(i, "name"), "name", escaped(name), "char", escaped(string(char)))
 		case len(name) > mostToolName:
-			c.Find(atTool(i, "name"), "name", innerText(name), "char", "others than A-Z a-z 0-9 _ - .")
+			c.Find(atTool(i, "name"), "name", escaped(name), "char", "others than A-Z a-z 0-9 _ - .")
 		}
 	}
 }
@@ -146,15 +146,15 @@ func noDescription(c *Case) {
 func requiredNowhere(c *Case) {
 	for i, tool := range toolObjects(c) {
 		for _, which := range []string{"inputSchema", "outputSchema"} {
-			schema := memberSet(Member(tool, which))
+			schema := membersByName(Member(tool, which))
 			if Kind(schema["required"]) != "array" || saysMore(schema) {
 				continue
 			}
-			properties := memberSet(schema["properties"])
+			properties := membersByName(schema["properties"])
 			k := 0
 			for name := range jsonrpc.Elements(schema["required"]) {
 				if s, ok := jsonrpc.Unquote(name); ok && properties[s] == nil {
-					c.Find(atTool(i, which, "required", k), "prop", innerText(s))
+					c.Find(atTool(i, which, "required", k), "prop", escaped(s))
 				}
 				k++
 			}

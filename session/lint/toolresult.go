@@ -248,7 +248,7 @@ func contentNotBlocks(c *Case) {
 		return
 	}
 	if content[0] != '[' {
-		c.Find(At("result", "content"), "got", spokenKind(content))
+		c.Find(At("result", "content"), "got", kindOf(content))
 		return
 	}
 	i := 0
@@ -269,7 +269,7 @@ func isErrorType(c *Case) {
 	switch {
 	case Kind(flag) == "boolean":
 	case flag != nil:
-		c.Find(At("result", "isError"), "got", spokenKind(flag))
+		c.Find(At("result", "isError"), "got", kindOf(flag))
 	case has(c.M.Result, "is_error"):
 		c.Find(At("result", "is_error"), "got", "spelled is_error")
 	case Kind(Member(c.M.Result, "error")) == "boolean":

@@ -87,7 +87,7 @@ func unknownVersion(c *Case) {
 	for _, r := range revision.All() {
 		list = append(list, string(r))
 	}
-	c.Find(at, "got", plain(got), "list", strings.Join(list, ", "))
+	c.Find(at, "got", escaped(got), "list", strings.Join(list, ", "))
 }
 
 // isAfterHandshakes reports a date after that of the last revision with a
@@ -186,7 +186,7 @@ func mixedVersions(c *Case) {
 	}
 	got := Text(c.F.Envelope.Params.Of(c.F.Bytes), "_meta", revision.MetaProtocolVersion)
 	if got != "" && got != want {
-		c.Find(At("params", "_meta", revision.MetaProtocolVersion), "got", plain(got), "want", plain(want))
+		c.Find(At("params", "_meta", revision.MetaProtocolVersion), "got", escaped(got), "want", escaped(want))
 	}
 }
 
