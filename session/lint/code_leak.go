@@ -11,9 +11,8 @@ var sourcePath = regexp.MustCompile(`(?:/[\w.@+-]+){2,}\.(?:py|rb|php|[cm]?[jt]s
 	`[A-Za-z]:\\{1,2}[^"'<>|\n]{1,200}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
 	`/(?:node_modules|site-packages|dist-packages)/\w`)
 
-// credential is what is handed out under well-known forms, or stands in a URL.
-var credential = regexp.MustCompile(`\bsk-[\w-]{20,}|\bgh[pousr]_\w{30,}|\bgithub_pat_\w{30,}|\bxox[abprs]-[\w-]{10,}|` +
-	`\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{35}|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|://[^\s/:@"]+:[^\s/@"*]+@`)
+// urlPassword is user:password in a URL.
+var urlPassword = regexp.MustCompile(`://[^\s/:@"]+:[^\s/@"*•]+@`)
 
 // mostLeak is how much of an error is looked through.
 const mostLeak = 64 << 10
@@ -37,7 +36,7 @@ func leak(c *Case) {
 func (c *Case) internals(text []byte) string {
 	switch {
 	case len(text) == 0:
-	case credential.Match(text):
+	case tokenIn(string(text)) != "" || urlPassword.Match(text):
 		return "something that looks like a credential"
 	case isTrace(string(text)):
 		return "a stack trace"
