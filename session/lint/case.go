@@ -17,10 +17,8 @@ type Case struct {
 	Step *record.Step
 	End  *Ending // nil while the connection lasts
 
-	engine  *Engine
-	entry   *Entry
-	limit   limit
-	subject string
+	engine *Engine
+	entry  *Entry
 }
 
 // Find reports that the rule has fired. The values fill the braces of its

@@ -26,8 +26,10 @@ type Engine struct {
 
 	noHeuristics bool
 
-	inFrame    int // findings of one rule at the end of the batch, dropped ones included
-	inMessage  int // findings of the rule that is running
+	inFrame    int    // findings of one rule at the end of the batch, dropped ones included
+	inMessage  int    // findings of the rule that is running
+	limit      limit  // of the rule that is running
+	about      string // the subject of its next finding
 	subjects   map[subject]int
 	duplicates duplicates // memory for one rule, used again for each frame
 }
@@ -344,7 +346,8 @@ type Ending struct {
 
 // apply makes a rule the one that reports.
 func (c *Case) apply(h *hook) {
-	c.entry, c.limit, c.subject, c.engine.inMessage = h.entry, h.limit, "", 0
+	c.entry = h.entry
+	c.engine.limit, c.engine.about, c.engine.inMessage = h.limit, "", 0
 }
 
 // run calls rules.

@@ -35,7 +35,7 @@ type subject struct{ rule, about string }
 
 // About names the subject of the next finding, for the limit of the rule.
 func (c *Case) About(subject string) *Case {
-	c.subject = subject
+	c.engine.about = subject
 	return c
 }
 
@@ -49,15 +49,15 @@ func (c *Case) isFull() bool {
 	if e.inFrame++; e.inFrame > maxPerFrame {
 		return true
 	}
-	if e.inMessage++; c.limit.message > 0 && e.inMessage > c.limit.message {
+	if e.inMessage++; e.limit.message > 0 && e.inMessage > e.limit.message {
 		return true
 	}
-	if c.limit.subject == 0 {
+	if e.limit.subject == 0 {
 		return false
 	}
-	key := subject{c.entry.ID, shortKey(c.subject)}
+	key := subject{c.entry.ID, shortKey(e.about)}
 	n, known := e.subjects[key]
-	if n >= c.limit.subject || !known && len(e.subjects) >= maxSubjects {
+	if n >= e.limit.subject || !known && len(e.subjects) >= maxSubjects {
 		return true
 	}
 	e.subjects[key] = n + 1

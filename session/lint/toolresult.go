@@ -206,6 +206,10 @@ var failurePrefixes = []string{
 // exceptionLine is an exception as Python, Java, JavaScript and .NET print it.
 var exceptionLine = regexp.MustCompile(`^(?:Uncaught |Unhandled exception\. |Exception in thread "[^"]*" )?[A-Za-z_][\w.$]*(?:Error|Exception)(?: \[[A-Z_]+\])?: `)
 
+func isException(text string) bool {
+	return (strings.Contains(text, "Error") || strings.Contains(text, "Exception")) && exceptionLine.MatchString(text)
+}
+
 // hiddenFailure looks at a result with one block of text alone: what it begins
 // with, a stack trace, or an object that says so in JSON.
 func hiddenFailure(c *Case) {
@@ -220,15 +224,20 @@ func hiddenFailure(c *Case) {
 		only = Text(b, "text")
 	}
 	only = strings.TrimLeftFunc(only, func(r rune) bool { return !unicode.IsLetter(r) && r != '{' })
-	begins := func(prefix string) bool { return strings.HasPrefix(said(only), prefix) }
-	if slices.ContainsFunc(failurePrefixes, begins) || exceptionLine.MatchString(only[:min(len(only), maxSaid)]) || isFailureObject([]byte(only)) {
+	lower := said(only)
+	begins := func(prefix string) bool { return strings.HasPrefix(lower, prefix) }
+	if slices.ContainsFunc(failurePrefixes, begins) || isException(only[:min(len(only), maxSaid)]) || isFailureObject(only) {
 		c.Find(At("result", "content", 0, "text"))
 	}
 }
 
 // isFailureObject reports a JSON object whose members say that there is nothing
 // but a failure in it.
-func isFailureObject(b []byte) bool {
+func isFailureObject(text string) bool {
+	if !strings.HasPrefix(text, "{") {
+		return false
+	}
+	b := []byte(text)
 	if !isJSONObject(b) || jsonrpc.Scan(b).Fault == jsonrpc.FaultNotJSON {
 		return false
 	}
