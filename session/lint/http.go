@@ -68,23 +68,23 @@ func bareHeader(media string) string {
 
 // streamable reports an exchange of Streamable HTTP: what is asked for a token
 // is none, and HTTP+SSE has rules of its own.
-func (c *Case) streamable() bool {
+func (c *Context) streamable() bool {
 	return c.X != nil && c.St.Link == HTTP && c.X.Purpose != transport.PurposeAuthorization
 }
 
 // posted reports a message, the first of its frame, that went out in a POST.
-func (c *Case) posted() bool {
+func (c *Context) posted() bool {
 	return c.M.Frame.Dir == transport.Out && c.M.Index <= 0 && c.streamable() && c.X.Method == http.MethodPost
 }
 
 // unasked reports a GET or DELETE that goes out.
-func (c *Case) unasked() bool {
+func (c *Context) unasked() bool {
 	return c.streamable() && c.X.Reached(transport.ExchangeSent) &&
 		(c.X.Method == http.MethodGet || c.X.Method == http.MethodDelete)
 }
 
-// findHead reports something about the head of a request or an answer.
-func (c *Case) findHead(values ...any) { c.FindIn(c.X.Row, Whole, values...) }
+// reportHead reports something about the head of a request or an answer.
+func (c *Context) reportHead(values ...any) { c.ReportIn(c.X.Row, Whole, values...) }
 
 // shownSession is a session id as reports have it, which are masked.
 func shownSession(id string) string {

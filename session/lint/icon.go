@@ -12,7 +12,7 @@ var iconMethods = []string{
 }
 
 // badIcons looks at the icons of what is listed, and of the two sides.
-func badIcons(c *Case) {
+func badIcons(c *Context) {
 	if c.M.IsRequest() {
 		c.icons(Member(c.M.Params, "clientInfo"), At("params", "clientInfo"))
 		return
@@ -31,21 +31,21 @@ func badIcons(c *Case) {
 	c.icons(Member(c.M.Result, "serverInfo"), At("result", "serverInfo"))
 }
 
-func (c *Case) icons(holder []byte, at Place) {
+func (c *Context) icons(holder []byte, at Place) {
 	icons := Member(holder, "icons")
 	if icons == nil {
 		return
 	}
 	at = below(at, "/icons")
 	if icons[0] != '[' {
-		c.Find(at, "path", shownPath(at.path), "reason", "icons is "+kindOf(icons)+" and not an array")
+		c.Report(at, "path", shownPath(at.path), "reason", "icons is "+kindOf(icons)+" and not an array")
 		return
 	}
 	i := 0
 	for icon := range jsonrpc.Elements(icons) {
 		here := below(at, fmt.Sprint("/", i))
 		if member, reason := whyNotIcon(icon); reason != "" {
-			c.Find(below(here, member), "path", shownPath(here.path), "reason", reason)
+			c.Report(below(here, member), "path", shownPath(here.path), "reason", reason)
 		}
 		i++
 	}

@@ -15,7 +15,7 @@ func perMessage(n int) limit { return limit{message: n} }
 var oncePerConnection = limit{subject: 1}
 
 // oncePerSubject is the same for each subject, which the rule names with
-// [Case.About].
+// [Context.About].
 var oncePerSubject = limit{subject: 1}
 
 const (
@@ -34,14 +34,14 @@ const (
 type subject struct{ rule, about string }
 
 // About names the subject of the next finding, for the limit of the rule.
-func (c *Case) About(subject string) *Case {
+func (c *Context) About(subject string) *Context {
 	c.engine.about = subject
 	return c
 }
 
 // isFull reports whether the limit of the rule is reached, and counts one more
 // finding if it is not.
-func (c *Case) isFull() bool {
+func (c *Context) isFull() bool {
 	e := c.engine
 	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != c.entry {
 		e.inFrame = 0

@@ -15,12 +15,12 @@ var modernRules = slices.Concat(resultRules, subscriptionRules, roundRules, cach
 
 // resultRules judge how results say what they are.
 var resultRules = []rule{
-	{id: "X001", message: func(c *Case) {
+	{id: "X001", message: func(c *Context) {
 		if c.M.IsResult() && c.M.Modern() && c.M.ResultType() == "" && Kind(c.M.Result) == "object" && !unlikeDiscovery(c.M) {
-			c.Find(At("result"))
+			c.Report(At("result"))
 		}
 	}},
-	{id: "X002", message: func(c *Case) {
+	{id: "X002", message: func(c *Context) {
 		if !c.M.IsResult() || !c.M.Modern() {
 			return
 		}
@@ -28,7 +28,7 @@ var resultRules = []rule{
 		case "", "complete", "input_required", "task": // whether a task may be, X050 and X061 say
 		default:
 			if !c.otherExtension() {
-				c.Find(At("result", "resultType"), "got", escaped(kind))
+				c.Report(At("result", "resultType"), "got", escaped(kind))
 			}
 		}
 	}},
@@ -42,7 +42,7 @@ func unlikeDiscovery(m *Message) bool {
 
 // otherExtension reports whether the request that was answered declared an
 // extension of which nothing is known here: it may bring what looks wrong.
-func (c *Case) otherExtension() bool {
+func (c *Context) otherExtension() bool {
 	if c.M.Request == nil {
 		return true
 	}

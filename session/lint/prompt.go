@@ -10,38 +10,38 @@ import (
 // promptRules judge prompts and completion.
 var promptRules = []rule{
 	{id: "P001", limit: perMessage(someEntries), methods: []string{"prompts/list"}, message: promptListShape},
-	{id: "P002", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: func(c *Case) {
+	{id: "P002", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: func(c *Context) {
 		for name, value := range jsonrpc.Members(Member(c.M.Params, "arguments")) {
 			if c.M.IsRequest() && Kind(value) != "string" {
-				c.Find(At("params", "arguments", string(name)), "name", escaped(name), "got", kindOf(value))
+				c.Report(At("params", "arguments", string(name)), "name", escaped(name), "got", kindOf(value))
 			}
 		}
 	}},
-	{methods: []string{"prompts/list", "notifications/prompts/list_changed"}, after: func(c *Case) {
+	{methods: []string{"prompts/list", "notifications/prompts/list_changed"}, after: func(c *Context) {
 		Own[promptList](c.St).stale = c.M.IsNotification()
 	}},
 	{id: "P003", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: missingArgument},
 	{id: "P004", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: promptMessagesShape},
 	{id: "P005", limit: perMessage(someEntries), methods: []string{"prompts/get"}, message: promptRole},
 	{id: "P006", methods: []string{"prompts/get"}, message: promptErrorCode},
-	{id: "P007", limit: perMessage(someEntries), methods: []string{"prompts/list"}, message: func(c *Case) {
-		c.twice("prompts", "name", func(at Place, name string) { c.Find(at, "name", escaped(name)) })
+	{id: "P007", limit: perMessage(someEntries), methods: []string{"prompts/list"}, message: func(c *Context) {
+		c.twice("prompts", "name", func(at Place, name string) { c.Report(at, "name", escaped(name)) })
 	}},
 	{id: "P010", methods: []string{"completion/complete"}, message: completionParams},
 	{id: "P011", methods: []string{"completion/complete"}, message: completionResult},
 }
 
-func promptListShape(c *Case) {
+func promptListShape(c *Context) {
 	if !c.M.done() {
 		return
 	}
 	prompts := Member(c.M.Result, "prompts")
 	if Kind(prompts) != "array" {
-		c.Find(At("result", "prompts"), "path", `the array "prompts" of the result`)
+		c.Report(At("result", "prompts"), "path", `the array "prompts" of the result`)
 		return
 	}
 	wrong := func(what string, at ...any) {
-		c.Find(At(append([]any{"result", "prompts"}, at...)...), "path", what)
+		c.Report(At(append([]any{"result", "prompts"}, at...)...), "path", what)
 	}
 	for i, prompt := range numbered(prompts) {
 		if Kind(Member(prompt, "name")) != "string" {
@@ -66,7 +66,7 @@ func promptListShape(c *Case) {
 // that is known.
 type promptList struct{ stale bool }
 
-func missingArgument(c *Case) {
+func missingArgument(c *Context) {
 	l := c.St.Lists["prompts/list"]
 	if !c.M.IsRequest() || l == nil || !l.Complete || Own[promptList](c.St).stale {
 		return
@@ -76,22 +76,22 @@ func missingArgument(c *Case) {
 		arg, ok := jsonrpc.Unquote(Member(argument, "name"))
 		required := string(Member(argument, "required")) == "true"
 		if ok && required && !has(Member(c.M.Params, "arguments"), arg) {
-			c.Find(At("params", "arguments", arg), "name", escaped(name), "arg", escaped(arg))
+			c.Report(At("params", "arguments", arg), "name", escaped(name), "arg", escaped(arg))
 		}
 	}
 }
 
-func promptMessagesShape(c *Case) {
+func promptMessagesShape(c *Context) {
 	if !c.M.done() {
 		return
 	}
 	messages := Member(c.M.Result, "messages")
 	if Kind(messages) != "array" {
-		c.Find(At("result", "messages"), "index", "list", "reason", `the result has no array "messages"`)
+		c.Report(At("result", "messages"), "index", "list", "reason", `the result has no array "messages"`)
 		return
 	}
 	wrong := func(i int, reason string, at ...any) {
-		c.Find(At(append([]any{"result", "messages", i}, at...)...), "index", i, "reason", reason)
+		c.Report(At(append([]any{"result", "messages", i}, at...)...), "index", i, "reason", reason)
 	}
 	for i, message := range numbered(messages) {
 		if Kind(message) != "object" {
@@ -111,20 +111,20 @@ func promptMessagesShape(c *Case) {
 	}
 }
 
-func promptRole(c *Case) {
+func promptRole(c *Context) {
 	if !c.M.done() {
 		return
 	}
 	for i, message := range numbered(Member(c.M.Result, "messages")) {
 		role, ok := jsonrpc.Unquote(Member(message, "role"))
 		if ok && role != "user" && role != "assistant" {
-			c.Find(At("result", "messages", i, "role"), "got", escaped(role))
+			c.Report(At("result", "messages", i, "role"), "got", escaped(role))
 		}
 	}
 }
 
 // promptErrorCode goes by the words of the error, as R006 does.
-func promptErrorCode(c *Case) {
+func promptErrorCode(c *Context) {
 	code := c.M.Envelope.Code
 	if !c.M.IsError() || code == jsonrpc.CodeInvalidParams {
 		return
@@ -133,17 +133,17 @@ func promptErrorCode(c *Case) {
 	unknown := strings.Contains(text, "prompt") && saysMissing(text, "prompt")
 	argument := containsAny(text, "missing", "required") && strings.Contains(text, "argument")
 	if unknown || argument {
-		c.Find(At("error", "code"), "got", code)
+		c.Report(At("error", "code"), "got", code)
 	}
 }
 
-func completionParams(c *Case) {
+func completionParams(c *Context) {
 	if k := Kind(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" {
 		return
 	}
 	reason, at := completionFault(c.M.Params)
 	if reason != "" {
-		c.Find(At(append([]any{"params"}, at...)...), "reason", reason)
+		c.Report(At(append([]any{"params"}, at...)...), "reason", reason)
 	}
 }
 
@@ -172,25 +172,25 @@ func completionFault(params []byte) (reason string, at []any) {
 	return "", nil
 }
 
-func completionResult(c *Case) {
+func completionResult(c *Context) {
 	if !c.M.done() {
 		return
 	}
 	const most = 100
 	values := Member(c.M.Result, "completion", "values")
 	if Kind(values) != "array" {
-		c.Find(At("result", "completion", "values"), "reason", "lacks the array completion.values")
+		c.Report(At("result", "completion", "values"), "reason", "lacks the array completion.values")
 		return
 	}
 	count := 0
 	for i, v := range numbered(values) {
 		count++
 		if Kind(v) != "string" {
-			c.Find(At("result", "completion", "values", i), "reason", fmt.Sprintf("has %s in completion.values", kindOf(v)))
+			c.Report(At("result", "completion", "values", i), "reason", fmt.Sprintf("has %s in completion.values", kindOf(v)))
 			return
 		}
 	}
 	if count > most {
-		c.Find(At("result", "completion", "values"), "reason", fmt.Sprintf("has %d values", count))
+		c.Report(At("result", "completion", "values"), "reason", fmt.Sprintf("has %d values", count))
 	}
 }

@@ -84,17 +84,17 @@ func isTokenByte(ch byte) bool {
 		ch == '+' || ch == '/' || ch == '='
 }
 
-// mostToken is how far a token is followed.
-const mostToken = 512
+// maxToken is how far a token is followed.
+const maxToken = 512
 
 // tokenLength is how many bytes at the beginning could be those of a token.
 func tokenLength(b []byte) int {
-	for i, ch := range b[:min(len(b), mostToken)] {
+	for i, ch := range b[:min(len(b), maxToken)] {
 		if !isTokenByte(ch) {
 			return i
 		}
 	}
-	return min(len(b), mostToken)
+	return min(len(b), maxToken)
 }
 
 // endsURLPassword reports scheme://user:password at the end.

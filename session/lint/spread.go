@@ -14,8 +14,8 @@ type spread struct {
 	depth int // of brackets
 }
 
-// mostSpread is how much of such a value is kept.
-const mostSpread = 1 << 20
+// maxSpread is how much of such a value is kept.
+const maxSpread = 1 << 20
 
 // take looks at the next line and marks it when it goes on with a value.
 func (s *spread) take(f *Frame, link Link) {
@@ -56,7 +56,7 @@ func (s *spread) stop() {
 // has words that JSON does not have, closes more than was opened, or ends
 // within a string.
 func (s *spread) add(line []byte) bool {
-	if len(s.text)+len(line) > mostSpread {
+	if len(s.text)+len(line) > maxSpread {
 		return false
 	}
 	for i := 0; i < len(line); i++ {
