@@ -63,6 +63,18 @@ var (
 	urlInText  = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>|;)\\]+`)
 )
 
+// FindTokens returns the values in a text that are secret by their form alone,
+// such as ghp_… or a private key, in no particular order.
+func FindTokens(text string) []Found {
+	var all []Found
+	for i := range shapes {
+		for _, m := range shapes[i].matches(text) {
+			all = append(all, Found{Start: m[0], End: m[1], Name: shapes[i].name})
+		}
+	}
+	return all
+}
+
 // Find returns the secrets in a text, such as the argument of sh -c, an error
 // message or a line of stderr, in their order and without overlap. In prose a
 // name alone proves little ("error code: 404", "unexpected token: x"), so that
@@ -74,10 +86,8 @@ func Find(text string) []Found {
 			all = append(all, Found{Start: start, End: end, Name: name})
 		}
 	}
-	for i := range shapes {
-		for _, m := range shapes[i].matches(text) {
-			add(m[0], m[1], shapes[i].name)
-		}
+	for _, f := range FindTokens(text) {
+		add(f.Start, f.End, f.Name)
 	}
 	// search runs a pattern of which every match contains one of the signs.
 	search := func(p *regexp.Regexp, signs ...string) [][]int {

@@ -31,7 +31,7 @@ var askMethods = []string{
 }
 
 // asks walks over what a message asks for with a method.
-func asks(c *Case, method string) iter.Seq[asked] {
+func asks(c *Context, method string) iter.Seq[asked] {
 	return func(yield func(asked) bool) {
 		switch {
 		case c.M.IsRequest() && c.M.Frame.Dir == transport.In && c.M.Method == method:
@@ -50,7 +50,7 @@ func asks(c *Case, method string) iter.Seq[asked] {
 }
 
 // replies walks over what a message answers to a method.
-func replies(c *Case, method string) iter.Seq[reply] {
+func replies(c *Context, method string) iter.Seq[reply] {
 	return func(yield func(reply) bool) {
 		m := c.M
 		switch {
@@ -81,11 +81,11 @@ type questions struct {
 	of map[string][]byte
 }
 
-// mostQuestions bounds them; the oldest ones are hardly answered any more.
+// maxQuestions bounds them; the oldest ones are hardly answered any more.
 // maxQuestion is the size up to which one is kept, in bytes.
 const (
-	mostQuestions = 64
-	maxQuestion   = 256 << 10
+	maxQuestions = 64
+	maxQuestion  = 256 << 10
 )
 
 func questionKey(method string, params, state []byte) string {
@@ -96,7 +96,7 @@ func questionKey(method string, params, state []byte) string {
 }
 
 // watchQuestions keeps what is asked, to know what is answered.
-func watchQuestions(c *Case) {
+func watchQuestions(c *Context) {
 	if !c.M.IsResult() || c.M.Request == nil || !c.M.Modern() {
 		return
 	}
@@ -105,7 +105,7 @@ func watchQuestions(c *Case) {
 		return
 	}
 	q := Own[questions](c.St)
-	if q.of == nil || len(q.of) >= mostQuestions {
+	if q.of == nil || len(q.of) >= maxQuestions {
 		q.of = map[string][]byte{}
 	}
 	q.of[questionKey(c.M.Request.Method, c.M.Request.Params, Member(c.M.Result, "requestState"))] = bytes.Clone(entries)

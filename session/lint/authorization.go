@@ -15,13 +15,13 @@ import (
 // are in authorization_login.go and authorization_metadata.go. What reports mask
 // is judged by whether it is there.
 var authorizationRules = slices.Concat([]rule{
-	{id: "A001", http: noChallenge, tick: metadataTookTooLong, end: func(c *Case) { c.unannounced() }},
-	{id: "A010", http: func(c *Case) {
+	{id: "A001", http: noChallenge, tick: metadataTookTooLong, end: func(c *Context) { c.unannounced() }},
+	{id: "A010", http: func(c *Context) {
 		if c.X == nil || !c.X.Reached(transport.ExchangeSent) {
 			return
 		}
 		if u, err := url.Parse(c.X.URL); err == nil && u.Query().Has("access_token") {
-			c.findHead()
+			c.reportHead()
 		}
 	}},
 	{id: "A011", http: tokenLeftOut},
@@ -29,20 +29,20 @@ var authorizationRules = slices.Concat([]rule{
 	{id: "A013", http: scopeLoop},
 	{id: "A015", message: refusedIn200},
 	{id: "A016", message: challengeOverStdio},
-	{id: "A017", limit: oncePerSubject, http: func(c *Case) {
+	{id: "A017", limit: oncePerSubject, http: func(c *Context) {
 		if c.X == nil || !c.X.Reached(transport.ExchangeSent) || !c.X.carriesToken() {
 			return
 		}
 		u, err := url.Parse(c.X.URL)
 		if err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
-			c.About(u.Host).findHead("host", plain(u.Host))
+			c.About(u.Host).reportHead("host", escaped(u.Host))
 		}
 	}},
 }, metadataRules, loginRules)
 
 // refusable reports an exchange with the MCP server itself that has got to a
 // phase.
-func (c *Case) refusable(p transport.ExchangePhase) bool {
+func (c *Context) refusable(p transport.ExchangePhase) bool {
 	return c.X != nil && c.X.Purpose != transport.PurposeAuthorization && c.X.Reached(p)
 }
 
@@ -68,20 +68,20 @@ type unchallenged struct {
 	looked time.Time // when the newest look came to nothing
 }
 
-func noChallenge(c *Case) {
+func noChallenge(c *Context) {
 	u := Own[unchallenged](c.St)
 	switch x := c.X; {
 	case x.Purpose == transport.PurposeAuthorization:
 		c.lookedForMetadata(u)
 	case x.Status != http.StatusUnauthorized || !x.Reached(transport.ExchangeHeaders) || len(challengesOf(x)) > 0:
 	case c.revision() == "2025-06-18":
-		c.findHead()
+		c.reportHead()
 	default:
 		*u = unchallenged{row: x.Row, waits: true}
 	}
 }
 
-func (c *Case) lookedForMetadata(u *unchallenged) {
+func (c *Context) lookedForMetadata(u *unchallenged) {
 	switch kind, _ := metadataPlace(c.X.URL); {
 	case kind == resourceMetadata && c.X.Reached(transport.ExchangeDone):
 		if c.X.Status == http.StatusOK && isJSONObject(c.X.ResponseBody) {
@@ -95,14 +95,14 @@ func (c *Case) lookedForMetadata(u *unchallenged) {
 }
 
 // unannounced tells of a refusal after which nothing was found.
-func (c *Case) unannounced() {
+func (c *Context) unannounced() {
 	if u := Own[unchallenged](c.St); u.waits && !u.looked.IsZero() {
 		u.waits = false
-		c.FindIn(u.row, Whole)
+		c.ReportIn(u.row, Whole)
 	}
 }
 
-func metadataTookTooLong(c *Case) {
+func metadataTookTooLong(c *Context) {
 	const enough = 10 * time.Second // for the next place to be looked at
 	if u := Own[unchallenged](c.St); c.St.Now.Sub(u.looked) > enough {
 		c.unannounced()
@@ -114,7 +114,7 @@ type tokenUse struct{ origin string }
 
 // tokenLeftOut counts a password as well as a token, and forgets a token that
 // was refused: another one may have to be got first.
-func tokenLeftOut(c *Case) {
+func tokenLeftOut(c *Context) {
 	if c.X == nil || c.X.Purpose == transport.PurposeAuthorization {
 		return
 	}
@@ -129,7 +129,7 @@ func tokenLeftOut(c *Case) {
 		case c.X.carriesToken():
 			use.origin = originOf(u)
 		case !signed && use.origin == originOf(u):
-			c.findHead("method", c.X.Method)
+			c.reportHead("method", c.X.Method)
 		}
 	}
 	if c.X.Status == http.StatusUnauthorized && c.X.carriesToken() {
@@ -139,7 +139,7 @@ func tokenLeftOut(c *Case) {
 
 // incompleteScopeChallenge takes a 403 to a request with a token for one about
 // scopes, unless something speaks for another reason.
-func incompleteScopeChallenge(c *Case) {
+func incompleteScopeChallenge(c *Context) {
 	if !c.refusable(transport.ExchangeHeaders) || c.X.Status != http.StatusForbidden || !c.X.carriesToken() {
 		return
 	}
@@ -152,13 +152,13 @@ func incompleteScopeChallenge(c *Case) {
 			return
 		}
 	}
-	c.findHead()
+	c.reportHead()
 }
 
 // stepUps are how often more rights were demanded, by the operation.
 type stepUps map[string]int
 
-func scopeLoop(c *Case) {
+func scopeLoop(c *Context) {
 	const tooOften = 3
 	if !c.refusable(transport.ExchangeHeaders) || c.X.Status != http.StatusForbidden || len(c.X.Requests) == 0 {
 		return
@@ -173,7 +173,7 @@ func scopeLoop(c *Case) {
 	}
 	operation := shortKey(c.X.Requests[0].Method + " " + c.X.Requests[0].Name)
 	if (*n)[operation]++; (*n)[operation] == tooOften {
-		c.findHead()
+		c.reportHead()
 	}
 }
 
@@ -206,7 +206,7 @@ func isRefusal(text string, exactly bool) bool {
 	})
 }
 
-func refusedIn200(c *Case) {
+func refusedIn200(c *Context) {
 	if c.M.Frame.Dir != transport.In || !c.M.IsAnswer() || !c.streamable() || c.X.Status != http.StatusOK {
 		return
 	}
@@ -214,7 +214,7 @@ func refusedIn200(c *Case) {
 	if code, isError := errorCode(c.M); isError {
 		text := Text(c.M.Error, "message")
 		if code == unauthorized || isRefusal(text, false) {
-			c.Find(At("error", "message"))
+			c.Report(At("error", "message"))
 		}
 		return
 	}
@@ -222,13 +222,13 @@ func refusedIn200(c *Case) {
 		return
 	}
 	if isRefusal(Text(firstOf(Member(c.M.Result, "content")), "text"), true) {
-		c.Find(At("result", "content", 0, "text"))
+		c.Report(At("result", "content", 0, "text"))
 	}
 }
 
 // challengeOverStdio looks at errors alone: a tool may well speak of the way to
 // a third party.
-func challengeOverStdio(c *Case) {
+func challengeOverStdio(c *Context) {
 	code, isError := errorCode(c.M)
 	if c.St.Link != Stdio || !isError || !c.fromServer() || code == urlElicitation {
 		return
@@ -236,6 +236,6 @@ func challengeOverStdio(c *Case) {
 	text := strings.ToLower(Text(c.M.Error, "message"))
 	asks := strings.Contains(text, "www-authenticate") || strings.Contains(text, "https://") || strings.Contains(text, "http://")
 	if asks && isRefusal(text, false) {
-		c.Find(At("error", "message"))
+		c.Report(At("error", "message"))
 	}
 }

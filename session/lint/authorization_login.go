@@ -13,10 +13,10 @@ import (
 // loginRules judge what is asked of an authorization server, and what it sends
 // back by way of the browser.
 var loginRules = []rule{
-	{id: "A006", http: func(c *Case) {
+	{id: "A006", http: func(c *Context) {
 		if q := c.authorizationRequest(); q != nil {
 			if reason := resourceParameterFault(q, ""); reason != "" {
-				c.findHead("which", "authorization", "reason", reason)
+				c.reportHead("which", "authorization", "reason", reason)
 			}
 		}
 		if q := c.tokenRequest("authorization_code", "refresh_token"); q != nil {
@@ -25,39 +25,39 @@ var loginRules = []rule{
 				asked = Own[announced](c.St).resource
 			}
 			if reason := resourceParameterFault(q, asked); reason != "" {
-				c.findHead("which", "token", "reason", reason)
+				c.reportHead("which", "token", "reason", reason)
 			}
 		}
 	}},
-	{id: "A007", http: func(c *Case) {
+	{id: "A007", http: func(c *Context) {
 		if q := c.authorizationRequest(); q != nil && (q.Get("code_challenge") == "" || q.Get("code_challenge_method") != "S256") {
-			c.findHead("which", "authorization")
+			c.reportHead("which", "authorization")
 		}
 		if q := c.tokenRequest("authorization_code"); q != nil && q.Get("code_verifier") == "" {
-			c.findHead("which", "token")
+			c.reportHead("which", "token")
 		}
 	}},
-	{id: "A008", http: func(c *Case) {
+	{id: "A008", http: func(c *Context) {
 		if c.Step == nil || c.Step.Refused != oauth.WrongIssuer.String() && c.Step.Refused != oauth.MissingIssuer.String() {
 			return
 		}
-		c.findHead("got", orNone(c.Step.Found), "want", plain(c.Step.Expected))
+		c.reportHead("got", orNone(c.Step.Found), "want", escaped(c.Step.Expected))
 	}},
-	{id: "A014", http: func(c *Case) {
+	{id: "A014", http: func(c *Context) {
 		if body := c.registration(); body != nil && !has(body, "application_type") {
-			c.findHead()
+			c.reportHead()
 		}
 	}},
 }
 
 // beginning reports an exchange for a token that goes out.
-func (c *Case) beginning(method string) bool {
+func (c *Context) beginning(method string) bool {
 	return c.X != nil && c.X.Purpose == transport.PurposeAuthorization && c.X.Method == method && c.X.Reached(transport.ExchangeSent)
 }
 
 // authorizationRequest is the query of the request that a browser makes; nil
 // when this is none.
-func (c *Case) authorizationRequest() url.Values {
+func (c *Context) authorizationRequest() url.Values {
 	if !c.beginning(http.MethodGet) {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (c *Case) authorizationRequest() url.Values {
 
 // tokenRequest is the form of a request for a token by one of some grants; nil
 // when this is none.
-func (c *Case) tokenRequest(grants ...string) url.Values {
+func (c *Context) tokenRequest(grants ...string) url.Values {
 	if !c.beginning(http.MethodPost) || isCut(c.X.RequestBody) {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (c *Case) tokenRequest(grants ...string) url.Values {
 }
 
 // registration is the body of a dynamic registration; nil when this is none.
-func (c *Case) registration() []byte {
+func (c *Context) registration() []byte {
 	if !c.beginning(http.MethodPost) || !isJSONObject(c.X.RequestBody) || isCut(c.X.RequestBody) || !has(c.X.RequestBody, "redirect_uris") {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (c *Case) registration() []byte {
 }
 
 // redirects are where the browser is to be sent back to.
-func (c *Case) redirects() []string {
+func (c *Context) redirects() []string {
 	if q := c.authorizationRequest(); q != nil {
 		return []string{q.Get("redirect_uri")}
 	}

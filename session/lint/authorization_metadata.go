@@ -13,7 +13,7 @@ import (
 
 // metadataRules judge what servers say of themselves at well-known places.
 var metadataRules = []rule{
-	{id: "A002", http: func(c *Case) {
+	{id: "A002", http: func(c *Context) {
 		if kind, _ := c.metadata(); kind != resourceMetadata && !c.isNamedMetadata() {
 			return
 		}
@@ -22,26 +22,26 @@ var metadataRules = []rule{
 			return
 		}
 		if reason := c.resourceFault(body); reason != "" {
-			c.findHead("reason", reason)
+			c.reportHead("reason", reason)
 		}
 	}},
 	{id: "A003", http: issuerDiffers},
-	{id: "A004", http: func(c *Case) {
+	{id: "A004", http: func(c *Context) {
 		if _, document := c.serverDocument(); document != nil && has(document, "authorization_endpoint") &&
 			!contains(Member(document, "code_challenge_methods_supported"), "S256") {
-			c.findHead()
+			c.reportHead()
 		}
 	}},
-	{id: "A005", http: func(c *Case) {
+	{id: "A005", http: func(c *Context) {
 		_, document := c.serverDocument()
 		for _, field := range serverEndpoints {
 			if v := Text(document, field); v != "" && !isSecure(v) {
-				c.findHead("field", field, "got", shownAddress(v))
+				c.reportHead("field", field, "got", shownAddress(v))
 			}
 		}
 		for _, v := range c.redirects() {
 			if v != "" && !isSecure(v) {
-				c.blame(Client, c.X.Row, Whole, []any{"field", "redirect_uri", "got", shownAddress(v)})
+				c.report(Client, c.X.Row, Whole, []any{"field", "redirect_uri", "got", shownAddress(v)})
 			}
 		}
 	}},
@@ -89,17 +89,17 @@ func metadataPlace(raw string) (kind placeKind, issuer string) {
 }
 
 // metadata is what an exchange asks for.
-func (c *Case) metadata() (kind placeKind, issuer string) {
+func (c *Context) metadata() (kind placeKind, issuer string) {
 	if c.X == nil || c.X.Purpose != transport.PurposeAuthorization || c.X.Method != http.MethodGet {
 		return noMetadata, ""
 	}
 	return metadataPlace(c.X.URL)
 }
 
-// mostShown is how much of a body reports have; one of that size is cut off.
-const mostShown = 16 << 10
+// maxReportedBody is how much of a body reports have; one of that size is cut off.
+const maxReportedBody = 16 << 10
 
-func isCut(body []byte) bool { return len(body) >= mostShown }
+func isCut(body []byte) bool { return len(body) >= maxReportedBody }
 
 func isJSONType(media string) bool {
 	return media == "application/json" || strings.HasSuffix(media, "+json")
@@ -113,7 +113,7 @@ type announced struct {
 	resource   string   // of the newest authorization request
 }
 
-func watchMetadata(c *Case) {
+func watchMetadata(c *Context) {
 	a := Own[announced](c.St)
 	if c.X.Purpose != transport.PurposeAuthorization {
 		if u, err := url.Parse(c.X.URL); err == nil && a.endpoint == nil {
@@ -142,12 +142,12 @@ func watchMetadata(c *Case) {
 }
 
 // isNamedMetadata reports the place that a challenge has named.
-func (c *Case) isNamedMetadata() bool {
+func (c *Context) isNamedMetadata() bool {
 	at := Own[announced](c.St).challenged
 	return at != "" && c.X != nil && c.X.Purpose == transport.PurposeAuthorization && c.X.URL == at
 }
 
-func (c *Case) resourceFault(body []byte) string {
+func (c *Context) resourceFault(body []byte) string {
 	if !isJSONObject(body) || jsonrpc.Scan(body).Fault == jsonrpc.FaultNotJSON {
 		return "is not a JSON object"
 	}
@@ -160,7 +160,7 @@ func (c *Case) resourceFault(body []byte) string {
 	case Kind(servers) != "array" || firstOf(servers) == nil:
 		return `lists no "authorization_servers"`
 	case err != nil || named.Host == "":
-		return fmt.Sprintf(`has a "resource" that is no URL: "%s"`, plain(resource))
+		return fmt.Sprintf(`has a "resource" that is no URL: "%s"`, escaped(resource))
 	}
 	if server := Own[announced](c.St).endpoint; server != nil && !covers(named, server) {
 		return fmt.Sprintf(`is about "%s", and this server is "%s"`, shownURL(named), shownURL(server))
@@ -177,7 +177,7 @@ func covers(resource, server *url.URL) bool {
 
 // serverDocument is what an authorization server says of itself, when that has
 // come in whole.
-func (c *Case) serverDocument() (issuer string, document []byte) {
+func (c *Context) serverDocument() (issuer string, document []byte) {
 	kind, issuer := c.metadata()
 	if kind != serverMetadata || !c.X.Reached(transport.ExchangeDone) || c.X.Status != http.StatusOK ||
 		!isJSONObject(c.X.ResponseBody) || isCut(c.X.ResponseBody) {
@@ -189,7 +189,7 @@ func (c *Case) serverDocument() (issuer string, document []byte) {
 // issuerDiffers compares the issuer of a document with that which was meant:
 // one that the resource names. Where none of them has its
 // metadata there, the place itself says which one it is, but for a slash.
-func issuerDiffers(c *Case) {
+func issuerDiffers(c *Context) {
 	at, document := c.serverDocument()
 	if document == nil {
 		return
@@ -204,7 +204,7 @@ func issuerDiffers(c *Case) {
 	if len(meant) > 0 {
 		want = meant[0]
 	}
-	c.findHead("want", plain(want), "got", orNone(got))
+	c.reportHead("want", escaped(want), "got", orNone(got))
 }
 
 // isSecure reports an address that is https, or on this machine.

@@ -13,50 +13,50 @@ import (
 // batchRules judge arrays of messages, which only 2025-03-26 has.
 var batchRules = []rule{
 	{line: watchBatch, after: watchBatched},
-	{id: "B001", line: func(c *Case) {
+	{id: "B001", line: func(c *Context) {
 		if c.isBatch() {
-			c.Find(Whole, "count", c.elements(), "revision", c.St.Revision)
+			c.Report(Whole, "count", c.elements(), "revision", c.St.Revision)
 		}
 	}, message: batchedOffer},
-	{id: "B002", line: func(c *Case) {
+	{id: "B002", line: func(c *Context) {
 		if c.isBatch() {
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}},
-	{id: "B003", line: func(c *Case) {
+	{id: "B003", line: func(c *Context) {
 		if c.F.Envelope.Flaws&jsonrpc.FlawEmptyBatch != 0 {
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}},
-	{id: "B004", methods: []string{"initialize"}, message: func(c *Case) {
+	{id: "B004", methods: []string{"initialize"}, message: func(c *Context) {
 		if c.M.Index >= 0 && c.M.IsRequest() && c.M.Frame.Dir == transport.Out {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
-	{id: "B005", line: func(c *Case) {
+	{id: "B005", line: func(c *Context) {
 		if !c.isBatch() {
 			return
 		}
 		if at := look(c.F.Bytes).mixed; at >= 0 {
-			c.Find(At(at))
+			c.Report(At(at))
 		}
 	}},
 	{id: "B006", limit: perMessage(someEntries), line: badElement},
-	{id: "B007", line: func(c *Case) {
+	{id: "B007", line: func(c *Context) {
 		if !c.isBatch() {
 			return
 		}
 		if b := look(c.F.Bytes); b.twice >= 0 {
-			c.Find(At(b.twice, "id"), "id", plain(b.id))
+			c.Report(At(b.twice, "id"), "id", escaped(b.id))
 		}
 	}},
 	{id: "B008", http: unansweredInBody, tick: unansweredInTime, end: unansweredInBatch},
 	{id: "B009", message: batchRefused},
 }
 
-func (c *Case) isBatch() bool { return c.F.Envelope.Kind == jsonrpc.Batch }
+func (c *Context) isBatch() bool { return c.F.Envelope.Kind == jsonrpc.Batch }
 
-func (c *Case) elements() int {
+func (c *Context) elements() int {
 	n := 0
 	for range jsonrpc.Elements(c.F.Bytes) {
 		n++
@@ -66,9 +66,9 @@ func (c *Case) elements() int {
 
 // batchedOffer finds the first batch, that of the handshake, where no revision
 // is in force yet.
-func batchedOffer(c *Case) {
+func batchedOffer(c *Context) {
 	if c.M.Index == 0 && c.St.Revision == "" {
-		c.FindIn(c.F.Row, Whole, "count", c.elements(), "revision", c.M.Revision)
+		c.ReportIn(c.F.Row, Whole, "count", c.elements(), "revision", c.M.Revision)
 	}
 }
 
@@ -106,28 +106,17 @@ func look(array []byte) content {
 	return found
 }
 
-func badElement(c *Case) {
+func badElement(c *Context) {
 	if !c.isBatch() {
 		return
 	}
 	i := 0
 	for element := range jsonrpc.Elements(c.F.Bytes) {
 		if kind := Kind(element); kind != "object" {
-			c.Find(At(i), "index", i, "type", aKind(kind))
+			c.Report(At(i), "index", i, "type", withArticle(kind))
 		}
 		i++
 	}
-}
-
-// aKind is a JSON type in a sentence.
-func aKind(kind string) string {
-	switch kind {
-	case "object", "array":
-		return "an " + kind
-	case "null":
-		return kind
-	}
-	return "a " + kind
 }
 
 // batches are those of the client that wait for answers.
@@ -145,10 +134,10 @@ type batch struct {
 	done     bool // nothing more is to be said of it
 }
 
-// mostBatches is how many batches are remembered.
-const mostBatches = 100
+// maxBatches is how many batches are remembered.
+const maxBatches = 100
 
-func watchBatch(c *Case) {
+func watchBatch(c *Context) {
 	if c.F.Dir != transport.Out {
 		return
 	}
@@ -162,13 +151,13 @@ func watchBatch(c *Case) {
 		exchange: c.F.Exchange, row: c.F.Row, at: c.F.Time,
 		legal: found == (content{mixed: -1, twice: -1, alien: -1}) && c.F.Envelope.Flaws&jsonrpc.FlawEmptyBatch == 0,
 	}
-	if len(b.open) == mostBatches {
+	if len(b.open) == maxBatches {
 		b.open = slices.Delete(b.open, 0, 1)
 	}
 	b.open = append(b.open, b.newest)
 }
 
-func watchBatched(c *Case) {
+func watchBatched(c *Context) {
 	if c.M.Index < 0 || c.M.Frame.Dir != transport.Out || !c.M.IsRequest() {
 		return
 	}
@@ -182,7 +171,7 @@ func (b *batch) waiting() []string {
 	var list []string
 	for _, r := range b.requests {
 		if r.Waits() {
-			list = append(list, r.Method+" ("+plain(r.ID)+")")
+			list = append(list, r.Method+" ("+escaped(r.ID)+")")
 		}
 	}
 	return list
@@ -190,17 +179,17 @@ func (b *batch) waiting() []string {
 
 // incomplete tells of a batch that has lost its last chance. One of which
 // nothing was answered is for the rules about single requests.
-func (c *Case) incomplete(b *batch) {
+func (c *Context) incomplete(b *batch) {
 	list := b.waiting()
 	if !b.done && len(list) > 0 && len(list) < len(b.requests) {
-		c.FindIn(b.row, Whole, "count", len(list), "total", len(b.requests), "list", quoteList(list, 5))
+		c.ReportIn(b.row, Whole, "count", len(list), "total", len(b.requests), "list", quoteList(list, 5))
 	}
 	b.done = true
 }
 
 // unansweredInBody looks when the answer to a POST is over, unless it may be
 // resumed.
-func unansweredInBody(c *Case) {
+func unansweredInBody(c *Context) {
 	if !c.X.Done || c.St.Link != HTTP || c.X.Err != "" || c.X.LastID != "" {
 		return
 	}
@@ -212,7 +201,7 @@ func unansweredInBody(c *Case) {
 	c.forgetBatches()
 }
 
-func unansweredInTime(c *Case) {
+func unansweredInTime(c *Context) {
 	for _, b := range Own[batches](c.St).open {
 		if c.St.Now.Sub(b.at) >= patience {
 			c.incomplete(b)
@@ -221,20 +210,20 @@ func unansweredInTime(c *Case) {
 	c.forgetBatches()
 }
 
-func unansweredInBatch(c *Case) {
+func unansweredInBatch(c *Context) {
 	for _, b := range Own[batches](c.St).open {
 		c.incomplete(b)
 	}
 }
 
-func (c *Case) forgetBatches() {
+func (c *Context) forgetBatches() {
 	b := Own[batches](c.St)
 	b.open = slices.DeleteFunc(b.open, func(b *batch) bool { return b.done })
 }
 
 // batchRefused finds an error that names no request, where only the batch can
 // be meant: what was sent last, or what the same exchange carries.
-func batchRefused(c *Case) {
+func batchRefused(c *Context) {
 	if !c.M.IsError() || c.M.Frame.Dir != transport.In || c.M.Index >= 0 || c.M.Request != nil {
 		return
 	}
@@ -254,6 +243,6 @@ func batchRefused(c *Case) {
 	}
 	if b != nil && b.legal && !b.done && len(b.waiting()) == len(b.requests) {
 		b.done = true
-		c.Find(Whole)
+		c.Report(Whole)
 	}
 }

@@ -3,10 +3,8 @@ package lint
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -28,7 +26,7 @@ var (
 )
 
 // blocks walks over the content blocks of a message, wherever they may be.
-func blocks(c *Case) iter.Seq[block] {
+func blocks(c *Context) iter.Seq[block] {
 	return func(yield func(block) bool) {
 		m := c.M
 		switch {
@@ -108,7 +106,7 @@ type contentPlace struct {
 	in revision.Place
 }
 
-func typesIn(c *Case, in revision.Place) []revision.Content {
+func typesIn(c *Context, in revision.Place) []revision.Content {
 	types := Own[contentTypes](c.St)
 	key := contentPlace{c.M.Revision, in}
 	if !key.r.Known() {
@@ -126,7 +124,7 @@ func typesIn(c *Case, in revision.Place) []revision.Content {
 }
 
 // contentType finds the type of a block among those of the revision.
-func contentType(c *Case, b block) (revision.Content, bool) {
+func contentType(c *Context, b block) (revision.Content, bool) {
 	for _, t := range typesIn(c, b.place) {
 		if t.Type == b.kind {
 			return t, true
@@ -135,7 +133,7 @@ func contentType(c *Case, b block) (revision.Content, bool) {
 	return revision.Content{}, false
 }
 
-func blockTypes(c *Case) {
+func blockTypes(c *Context) {
 	for b := range blocks(c) {
 		if _, known := contentType(c, b); known {
 			continue
@@ -148,18 +146,18 @@ func blockTypes(c *Case) {
 		if t := Member(b.raw, "type"); t != nil {
 			got, at = shownValue(t), below(b.at, "/type")
 		}
-		speaks := innerText(string(c.M.Revision))
+		speaks := escaped(c.M.Revision)
 		if speaks == "" {
 			speaks = "MCP"
 		}
-		c.Find(at, "index", b.index+1, "got", got, "revision", speaks, "list", strings.Join(names, ", "))
+		c.Report(at, "index", b.index+1, "got", got, "revision", speaks, "list", strings.Join(names, ", "))
 	}
 }
 
 // wants is the JSON type of members of blocks.
 var wants = map[string]string{"resource": "object", "input": "object", "content": "array"}
 
-func blockMembers(c *Case) {
+func blockMembers(c *Context) {
 	for b := range blocks(c) {
 		t, known := contentType(c, b)
 		if !known {
@@ -173,23 +171,16 @@ func blockMembers(c *Case) {
 			value := Member(b.raw, member)
 			switch {
 			case value == nil:
-				c.Find(b.at, "type", b.kind, "field", member)
+				c.Report(b.at, "type", b.kind, "field", member)
 			case Kind(value) != want:
-				c.Find(below(b.at, "/"+member), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member, spokenKindName(want), spokenKind(value)))
+				c.Report(below(b.at, "/"+member), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member, withArticle(want), kindOf(value)))
 			}
 		}
 	}
 }
 
-func spokenKindName(kind string) string {
-	if kind == "object" || kind == "array" {
-		return "an " + kind
-	}
-	return "a " + kind
-}
-
 // annotationValues looks at blocks, resources and templates.
-func annotationValues(c *Case) {
+func annotationValues(c *Context) {
 	for b := range blocks(c) {
 		c.annotations(b.raw, b.at)
 		if b.kind == "resource" {
@@ -205,13 +196,13 @@ func annotationValues(c *Case) {
 	}
 }
 
-func (c *Case) annotations(holder []byte, at Place) {
+func (c *Context) annotations(holder []byte, at Place) {
 	notes := Member(holder, "annotations")
 	if Kind(notes) != "object" {
 		return
 	}
 	found := func(path string, value []byte) {
-		c.Find(below(at, "/annotations/"+path), "path", strings.ReplaceAll(path, "/", "."), "got", shownValue(value))
+		c.Report(below(at, "/annotations/"+path), "path", strings.ReplaceAll(path, "/", "."), "got", shownValue(value))
 	}
 	if audience := Member(notes, "audience"); audience != nil && audience[0] != '[' {
 		found("audience", audience)
@@ -227,7 +218,7 @@ func (c *Case) annotations(holder []byte, at Place) {
 	if priority := Member(notes, "priority"); priority != nil && !isShare(priority) {
 		found("priority", priority)
 	}
-	if at := Member(notes, "lastModified"); at != nil && !c.M.Revision.Before(revision.R20250618) && !isMoment(at) {
+	if at := Member(notes, "lastModified"); at != nil && !c.M.Revision.Before(revision.R20250618) && !isISOTime(at) {
 		found("lastModified", at)
 	}
 }
@@ -241,13 +232,8 @@ func isShare(raw []byte) bool {
 	return err == nil && v >= 0 && v <= 1
 }
 
-// isMoment reports a time in one of the ways of ISO 8601 that are in use.
-func isMoment(raw []byte) bool {
+func isISOTime(raw []byte) bool {
 	s, ok := jsonrpc.Unquote(raw)
-	return ok && slices.ContainsFunc([]string{
-		time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700", time.DateOnly, "2006-01-02T15:04",
-	}, func(layout string) bool {
-		_, err := time.Parse(layout, s)
-		return err == nil
-	})
+	_, isTime := isoTime(s)
+	return ok && isTime
 }

@@ -19,7 +19,7 @@ type binary struct {
 }
 
 // binaries walks over the data of blocks and of resources that were read.
-func binaries(c *Case) iter.Seq[binary] {
+func binaries(c *Context) iter.Seq[binary] {
 	return func(yield func(binary) bool) {
 		for b := range blocks(c) {
 			holder, member, at, kind := b.raw, "data", b.at, b.kind
@@ -59,10 +59,10 @@ func (b binary) text() []byte {
 	return []byte(s)
 }
 
-func notBase64(c *Case) {
+func notBase64(c *Context) {
 	for b := range binaries(c) {
 		if reason := whyNotBase64(b.text()); reason != "" {
-			c.Find(b.at, "path", spokenPath(b.at.path), "reason", reason)
+			c.Report(b.at, "path", shownPath(b.at.path), "reason", reason)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func begins(head []byte, with string) bool {
 	return true
 }
 
-func otherMIME(c *Case) {
+func otherMIME(c *Context) {
 	for b := range binaries(c) {
 		if b.mime == "" {
 			continue
@@ -169,12 +169,12 @@ func otherMIME(c *Case) {
 		at := Place{path: strings.TrimSuffix(strings.TrimSuffix(b.at.path, "data"), "blob") + "mimeType", offset: -1}
 		says := withoutSpace(b.mime)
 		if b.kind == "image" && !strings.HasPrefix(says, "image/") {
-			c.Find(at, "real", "an image, since the block is one", "got", Snippet([]byte(b.mime)))
+			c.Report(at, "real", "an image, since the block is one", "got", quoted(b.mime))
 			continue
 		}
 		mime, name := sniff(b.text())
 		if mime != "" && mime != says && contradicts(mime, says) {
-			c.Find(at, "real", name, "got", Snippet([]byte(b.mime)))
+			c.Report(at, "real", name, "got", quoted(b.mime))
 		}
 	}
 }

@@ -23,39 +23,39 @@ func cacheableMethods() []string {
 }
 
 var cacheRules = []rule{
-	{id: "X040", methods: cacheable, message: func(c *Case) {
+	{id: "X040", methods: cacheable, message: func(c *Context) {
 		if !c.cacheable() {
 			return
 		}
 		if !has(c.M.Result, "ttlMs") || !has(c.M.Result, "cacheScope") {
-			c.Find(At("result"))
+			c.Report(At("result"))
 		}
 	}},
-	{id: "X041", methods: cacheable, message: func(c *Case) {
+	{id: "X041", methods: cacheable, message: func(c *Context) {
 		if !c.cacheable() {
 			return
 		}
 		if ttl := Member(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
-			c.Find(At("result", "ttlMs"), "field", "ttlMs", "got", token(ttl))
+			c.Report(At("result", "ttlMs"), "field", "ttlMs", "got", shownValue(ttl))
 		}
 		if scope := Member(c.M.Result, "cacheScope"); scope != nil && string(scope) != `"public"` && string(scope) != `"private"` {
-			c.Find(At("result", "cacheScope"), "field", "cacheScope", "got", token(scope))
+			c.Report(At("result", "cacheScope"), "field", "cacheScope", "got", shownValue(scope))
 		}
 	}},
 	{id: "X042", methods: clientRequests26, message: cachedInput},
 	{id: "X043", methods: cacheable, message: scopeOfPages},
-	{id: "X044", methods: []string{"resources/read"}, message: func(c *Case) {
+	{id: "X044", methods: []string{"resources/read"}, message: func(c *Context) {
 		if !c.cacheable() || c.M.Request == nil || Text(c.M.Result, "cacheScope") != "public" {
 			return
 		}
 		if x := c.St.Exchanges[c.M.Request.Exchange]; x != nil && x.RequestHeader.Get("Authorization") != "" {
-			c.Find(At("result", "cacheScope"))
+			c.Report(At("result", "cacheScope"))
 		}
 	}},
 }
 
 // cacheable reports a result that has to have the fields.
-func (c *Case) cacheable() bool {
+func (c *Context) cacheable() bool {
 	return c.M.Modern() && c.M.Complete() && Kind(c.M.Result) == "object" && !unlikeDiscovery(c.M)
 }
 
@@ -70,12 +70,12 @@ func isTTL(value []byte) bool {
 
 // cachedInput is an answer that depends on input, or asks for it, and may be
 // kept all the same.
-func cachedInput(c *Case) {
+func cachedInput(c *Context) {
 	switch {
 	case c.M.asksForInput():
 		for _, field := range []string{"ttlMs", "cacheScope"} {
 			if has(c.M.Result, field) {
-				c.Find(At("result", field))
+				c.Report(At("result", field))
 				return
 			}
 		}
@@ -85,7 +85,7 @@ func cachedInput(c *Case) {
 			return
 		}
 		if has(c.M.Request.Params, "inputResponses") || has(c.M.Request.Params, "requestState") {
-			c.Find(At("result", "ttlMs"))
+			c.Report(At("result", "ttlMs"))
 		}
 	}
 }
@@ -93,15 +93,15 @@ func cachedInput(c *Case) {
 // pageScopes are the scopes of lists that go on, by method and cursor.
 type pageScopes map[string]string
 
-// mostPages is how many cursors are remembered.
-const mostPages = 1000
+// maxPages is how many cursors are remembered.
+const maxPages = 1000
 
-func scopeOfPages(c *Case) {
+func scopeOfPages(c *Context) {
 	if !c.cacheable() || c.M.Request == nil {
 		return
 	}
 	known := Own[pageScopes](c.St)
-	if *known == nil || len(*known) > mostPages {
+	if *known == nil || len(*known) > maxPages {
 		*known = pageScopes{}
 	}
 	scope := Text(c.M.Result, "cacheScope")
@@ -115,11 +115,11 @@ func scopeOfPages(c *Case) {
 		case !ok:
 			return // how that list began, nobody has seen
 		case want != scope:
-			c.Find(At("result", "cacheScope"), "got", scope, "want", want)
+			c.Report(At("result", "cacheScope"), "got", scope, "want", want)
 		}
 		first = want
 	}
-	if next := Member(c.M.Result, "nextCursor"); Kind(next) == "string" && len(next) <= mostKept {
+	if next := Member(c.M.Result, "nextCursor"); Kind(next) == "string" && len(next) <= maxKept {
 		(*known)[c.M.Method+" "+string(next)] = first
 	}
 }

@@ -11,39 +11,39 @@ var onCancelled = []string{"notifications/cancelled"}
 
 // cancelRules judge cancellation.
 var cancelRules = []rule{
-	{id: "N010", methods: onCancelled, message: func(c *Case) {
+	{id: "N010", methods: onCancelled, message: func(c *Context) {
 		id := c.cancelled()
 		if id != nil && !c.endsSubscription() && c.target(id) == nil && c.sameText(id) == nil {
-			c.Find(At("params", "requestId"), "id", foreignToken(id))
+			c.Report(At("params", "requestId"), "id", shownValue(id))
 		}
 	}},
-	{id: "N011", methods: onCancelled, message: func(c *Case) {
+	{id: "N011", methods: onCancelled, message: func(c *Context) {
 		id := c.cancelled()
 		if id == nil || c.target(id) != nil {
 			return
 		}
 		if r := c.sameText(id); r != nil {
-			c.Find(At("params", "requestId"), "want", foreignToken([]byte(r.ID)), "got", foreignToken(id))
+			c.Report(At("params", "requestId"), "want", shownValue([]byte(r.ID)), "got", shownValue(id))
 		}
 	}},
-	{id: "N012", methods: onCancelled, message: func(c *Case) {
+	{id: "N012", methods: onCancelled, message: func(c *Context) {
 		if k := Kind(c.M.Params); k != "" && k != "object" || c.cancelled() != nil {
 			return
 		}
 		if task := has(c.M.Meta, revision.MetaRelatedTask); !task || c.M.Revision != revision.R20251125 {
-			c.Find(At("params", "requestId"))
+			c.Report(At("params", "requestId"))
 		}
 	}},
-	{id: "N013", kinds: answers, message: func(c *Case) {
+	{id: "N013", kinds: answers, message: func(c *Context) {
 		if r := c.M.Request; r != nil && r.Cancelled && !r.Answered {
-			c.Find(At("id"))
+			c.Report(At("id"))
 		}
 	}},
 	{methods: onCancelled, after: watchCancelled},
 	{kinds: answers, message: watchReading},
 	{id: "N016", kinds: answers, message: sentAfterCancel},
 	{id: "N016", methods: []string{"notifications/progress"}, message: sentAfterCancel},
-	{id: "N014", methods: onCancelled, message: func(c *Case) {
+	{id: "N014", methods: onCancelled, message: func(c *Context) {
 		id := c.cancelled()
 		if id == nil || !c.endsSubscription() {
 			return
@@ -53,19 +53,19 @@ var cancelRules = []rule{
 			return // N011
 		}
 		if r == nil || r.Method != "subscriptions/listen" {
-			c.Find(At("params", "requestId"))
+			c.Report(At("params", "requestId"))
 		}
 	}},
-	{id: "N015", methods: onCancelled, message: func(c *Case) {
+	{id: "N015", methods: onCancelled, message: func(c *Context) {
 		if c.St.Link == HTTP && c.M.Frame.Dir == transport.Out && c.M.Modern() {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
 }
 
 // cancelled is the id that a cancellation names, nil when it names none that
 // could be one.
-func (c *Case) cancelled() []byte {
+func (c *Context) cancelled() []byte {
 	if id := Member(c.M.Params, "requestId"); isStringOrInteger(id) {
 		return id
 	}
@@ -74,9 +74,9 @@ func (c *Case) cancelled() []byte {
 
 // endsSubscription reports a cancellation of a server without sessions: it has
 // no requests of its own and can only end what the client listens to.
-func (c *Case) endsSubscription() bool { return c.M.Modern() && c.M.Frame.Dir == transport.In }
+func (c *Context) endsSubscription() bool { return c.M.Modern() && c.M.Frame.Dir == transport.In }
 
-func (c *Case) cancellable(id []byte) *Request {
+func (c *Context) cancellable(id []byte) *Request {
 	if c.endsSubscription() {
 		return c.St.Request(transport.Out, id)
 	}
@@ -84,7 +84,7 @@ func (c *Case) cancellable(id []byte) *Request {
 }
 
 // target is the request that a cancellation names.
-func (c *Case) target(id []byte) *Request {
+func (c *Context) target(id []byte) *Request {
 	if r := c.cancellable(id); r != nil {
 		return r
 	}
@@ -92,7 +92,7 @@ func (c *Case) target(id []byte) *Request {
 }
 
 // sameText is the running request whose id has the same text and another type.
-func (c *Case) sameText(id []byte) *Request {
+func (c *Context) sameText(id []byte) *Request {
 	text := plainToken(id)
 	other := `"` + text + `"`
 	if Kind(id) == "string" {
@@ -125,7 +125,7 @@ const (
 	maxWithdrawals = 1000
 )
 
-func watchCancelled(c *Case) {
+func watchCancelled(c *Context) {
 	if c.St.Link != Stdio || c.M.Sender() != Client || !c.M.Modern() {
 		return
 	}
@@ -140,7 +140,7 @@ func watchCancelled(c *Case) {
 
 // watchReading finds out which cancellations the server has read: it reads what
 // the client writes in order.
-func watchReading(c *Case) {
+func watchReading(c *Context) {
 	all := *Own[withdrawals](c.St)
 	if len(all) == 0 || c.M.Request == nil || c.M.Sender() != Server {
 		return
@@ -150,7 +150,7 @@ func watchReading(c *Case) {
 	}
 }
 
-func sentAfterCancel(c *Case) {
+func sentAfterCancel(c *Context) {
 	all := *Own[withdrawals](c.St)
 	if len(all) == 0 || c.M.Sender() != Server {
 		return
@@ -165,6 +165,6 @@ func sentAfterCancel(c *Case) {
 	}
 	if x.sent++; x.read || x.sent > maxCrossed {
 		x.told = true
-		c.Find(Whole, "request", foreignToken([]byte(r.ID)))
+		c.Report(Whole, "request", shownValue([]byte(r.ID)))
 	}
 }

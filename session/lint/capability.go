@@ -15,39 +15,39 @@ var capabilityRules = slices.Concat(usedRules, declaredRules, inputRules)
 // usedRules compare requests, answers and notifications with what was declared.
 var usedRules = []rule{
 	{id: "C001", message: serverLacks},
-	{id: "C002", message: func(c *Case) {
+	{id: "C002", message: func(c *Context) {
 		if c.M.Frame.Dir != transport.In || !c.M.IsRequest() || Kind(c.St.ClientCaps) != "object" {
 			return
 		}
 		if needs := c.needs(revision.Server); len(needs) > 0 && !c.St.ClientOffers(needs...) {
-			c.Find(At("method"), "cap", strings.Join(needs, "."))
+			c.Report(At("method"), "cap", strings.Join(needs, "."))
 		}
 	}},
-	{id: "C003", methods: listChanges(), message: func(c *Case) {
+	{id: "C003", methods: listChanges(), message: func(c *Context) {
 		if c.M.Frame.Dir != transport.In || !c.M.IsNotification() || !c.serverKnown() {
 			return
 		}
 		if needs := c.needs(revision.Server); len(needs) == 2 && !c.St.ServerOffers(needs...) {
-			c.Find(At("method"), "cap", needs[0])
+			c.Report(At("method"), "cap", needs[0])
 		}
 	}},
-	{id: "C004", methods: []string{"resources/subscribe"}, message: func(c *Case) {
+	{id: "C004", methods: []string{"resources/subscribe"}, message: func(c *Context) {
 		if c.isCall() && c.serverKnown() && c.St.ServerOffers("resources") && !c.St.ServerOffers("resources", "subscribe") {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
 	{id: "C005", message: offeredButMissing},
-	{id: "C006", message: func(c *Case) {
+	{id: "C006", message: func(c *Context) {
 		if !c.M.IsResult() || !c.isAnswerToClient() || !c.serverKnown() {
 			return
 		}
 		if needs := c.needs(revision.Client); len(needs) > 0 && !c.St.ServerOffers(needs...) {
-			c.Find(Whole, "cap", strings.Join(needs, "."))
+			c.Report(Whole, "cap", strings.Join(needs, "."))
 		}
 	}},
-	{id: "C013", methods: []string{"notifications/roots/list_changed"}, message: func(c *Case) {
+	{id: "C013", methods: []string{"notifications/roots/list_changed"}, message: func(c *Context) {
 		if c.M.Frame.Dir == transport.Out && Kind(c.St.ClientCaps) == "object" && !c.St.ClientOffers("roots", "listChanged") {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
 	{methods: []string{"initialize", "server/discover"}, after: watchServer},
@@ -56,7 +56,7 @@ var usedRules = []rule{
 // server is what is remembered of who the server says it is.
 type server struct{ name string }
 
-func watchServer(c *Case) {
+func watchServer(c *Context) {
 	if !c.M.IsResult() || c.M.Frame.Dir != transport.In {
 		return
 	}
@@ -69,13 +69,13 @@ func watchServer(c *Case) {
 
 // serverKnown reports whether the server has said what it offers, and is not
 // just being asked anew.
-func (c *Case) serverKnown() bool {
+func (c *Context) serverKnown() bool {
 	first := c.St.Initialize
 	return Kind(c.St.ServerCaps) == "object" && (first == nil || first.Answered)
 }
 
 // needs is the capability that the method of the message hangs on.
-func (c *Case) needs(from revision.Sender) []string {
+func (c *Context) needs(from revision.Sender) []string {
 	m, ok := revision.Lookup(c.M.Method)
 	if !ok {
 		return nil
@@ -83,9 +83,9 @@ func (c *Case) needs(from revision.Sender) []string {
 	return m.Needs(c.M.Revision, from)
 }
 
-func (c *Case) isCall() bool { return c.M.IsRequest() && c.M.Frame.Dir == transport.Out }
+func (c *Context) isCall() bool { return c.M.IsRequest() && c.M.Frame.Dir == transport.Out }
 
-func (c *Case) isAnswerToClient() bool {
+func (c *Context) isAnswerToClient() bool {
 	return c.M.Request != nil && c.M.Frame.Dir == transport.In
 }
 
@@ -101,7 +101,7 @@ func listChanges() []string {
 }
 
 // serverLacks leaves a missing resources.subscribe to C004.
-func serverLacks(c *Case) {
+func serverLacks(c *Context) {
 	if !c.isCall() || !c.serverKnown() {
 		return
 	}
@@ -114,15 +114,15 @@ func serverLacks(c *Case) {
 	}
 	name := "the server"
 	if s := Own[server](c.St).name; s != "" {
-		name = Snippet([]byte(s))
+		name = quoted(s)
 	}
-	c.Find(At("method"), "cap", strings.Join(needs, "."), "server", name)
+	c.Report(At("method"), "cap", strings.Join(needs, "."), "server", name)
 }
 
 // offeredButMissing takes -32601 by its word only where it can mean nothing but
 // the method: servers give it to unknown tools and prompts too. Templates are a
 // part of resources that a server may do without.
-func offeredButMissing(c *Case) {
+func offeredButMissing(c *Context) {
 	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !c.isAnswerToClient() || !c.serverKnown() ||
 		c.M.Method == "resources/templates/list" {
 		return
@@ -134,6 +134,6 @@ func offeredButMissing(c *Case) {
 		}
 	}
 	if needs := c.needs(revision.Client); len(needs) > 0 && c.St.ServerOffers(needs...) {
-		c.Find(At("error"), "cap", strings.Join(needs, "."))
+		c.Report(At("error"), "cap", strings.Join(needs, "."))
 	}
 }

@@ -14,45 +14,45 @@ import (
 
 // codeRules judge error codes.
 var codeRules = []rule{
-	{id: "E001", message: func(c *Case) {
+	{id: "E001", message: func(c *Context) {
 		code, ok := errorCode(c.M)
 		if ok && c.fromModern() && code <= -32020 && code >= -32099 && code != urlElicitation && !isDefined(code, c.M.Revision) {
-			c.Find(codePlace, "got", code)
+			c.Report(codePlace, "got", code)
 		}
 	}},
-	{id: "E002", message: func(c *Case) {
+	{id: "E002", message: func(c *Context) {
 		code, ok := errorCode(c.M)
 		switch {
 		case !ok || !c.fromModern():
 		case code == notFoundBefore26:
-			c.Find(codePlace, "got", code, "want", "-32602")
+			c.Report(codePlace, "got", code, "want", "-32602")
 		case code == urlElicitation:
-			c.Find(codePlace, "got", code, "want", "a result with the resultType input_required")
+			c.Report(codePlace, "got", code, "want", "a result with the resultType input_required")
 		}
 	}},
 	{id: "E003", message: articleCode},
-	{id: "E004", message: func(c *Case) {
+	{id: "E004", message: func(c *Context) {
 		code, ok := errorCode(c.M)
 		if ok && code >= -32768 && code <= -32100 && !isStandard(code) {
-			c.Find(codePlace, "got", code)
+			c.Report(codePlace, "got", code)
 		}
 	}},
-	{id: "E005", message: func(c *Case) {
+	{id: "E005", message: func(c *Context) {
 		code, ok := errorCode(c.M)
 		if name, known := lspCodes[code]; ok && known {
-			c.Find(codePlace, "code", code, "name", name)
+			c.Report(codePlace, "code", code, "name", name)
 		}
 	}},
-	{id: "E006", message: func(c *Case) {
+	{id: "E006", message: func(c *Context) {
 		code, ok := errorCode(c.M)
 		if ok && c.fromModern() && code <= -32000 && code >= -32019 && code != notFoundBefore26 {
-			c.Find(codePlace, "got", code)
+			c.Report(codePlace, "got", code)
 		}
 	}},
 	{id: "E007", message: draftCode},
-	{id: "E008", message: func(c *Case) {
+	{id: "E008", message: func(c *Context) {
 		if code, ok := errorCode(c.M); ok && code >= 0 {
-			c.Find(codePlace, "got", code)
+			c.Report(codePlace, "got", code)
 		}
 	}},
 	{id: "E009", message: codeAndText},
@@ -81,11 +81,11 @@ func errorCode(m *Message) (int64, bool) {
 	return jsonrpc.Integer(Member(m.Error, "code"))
 }
 
-func (c *Case) fromServer() bool { return c.M.Frame.Dir == transport.In }
+func (c *Context) fromServer() bool { return c.M.Frame.Dir == transport.In }
 
 // fromModern reports a message of a server that is known to do without
 // handshake: one that was only asked whether it does knows nothing of the codes.
-func (c *Case) fromModern() bool { return c.fromServer() && c.St.Revision.IsModern() }
+func (c *Context) fromModern() bool { return c.fromServer() && c.St.Revision.IsModern() }
 
 // isDefined reports a code to which a revision gives a meaning.
 func isDefined(code int64, r revision.Revision) bool {
@@ -127,7 +127,7 @@ var articles = []struct {
 	{[]string{"execution failed"}, "a result with isError: true"},
 }
 
-func articleCode(c *Case) {
+func articleCode(c *Context) {
 	code, ok := errorCode(c.M)
 	if !ok || !c.fromServer() || code != -32001 && (code > -32003 || code < -32008) {
 		return
@@ -136,7 +136,7 @@ func articleCode(c *Case) {
 	lower := strings.ToLower(text)
 	for _, a := range articles {
 		if !slices.ContainsFunc(a.words, func(w string) bool { return !strings.Contains(lower, w) }) {
-			c.Find(codePlace, "code", code, "text", plain(text), "want", a.want)
+			c.Report(codePlace, "code", code, "text", escaped(text), "want", a.want)
 			return
 		}
 	}
@@ -144,7 +144,7 @@ func articleCode(c *Case) {
 
 // draftCode knows the numbers that drafts of 2026-07-28 had, by what comes with
 // them.
-func draftCode(c *Case) {
+func draftCode(c *Context) {
 	code, ok := errorCode(c.M)
 	if !ok || !c.fromServer() {
 		return
@@ -169,7 +169,7 @@ func draftCode(c *Case) {
 		}
 	}
 	if want != 0 {
-		c.Find(codePlace, "code", code, "want", want)
+		c.Report(codePlace, "code", code, "want", want)
 	}
 }
 
@@ -187,7 +187,7 @@ var codeNames = map[int64][]string{
 
 // codeAndText compares a standard code with a text that begins with the name of
 // another one. What else a text says is free.
-func codeAndText(c *Case) {
+func codeAndText(c *Context) {
 	code, ok := errorCode(c.M)
 	if !ok || !isStandard(code) {
 		return
@@ -199,7 +199,7 @@ func codeAndText(c *Case) {
 	for other, names := range codeNames {
 		begins := func(name string) bool { return isNamed(text, name) }
 		if other != code && slices.ContainsFunc(names, begins) {
-			c.Find(At("error", "message"), "text", plain(text), "name", standardName(code))
+			c.Report(At("error", "message"), "text", escaped(text), "name", standardName(code))
 			return
 		}
 	}
@@ -215,17 +215,17 @@ func isNamed(text, name string) bool {
 	return rest == "" || strings.IndexByte(":.,;!(", rest[0]) >= 0 || strings.HasPrefix(rest, " ") && strings.Contains(rest, "/")
 }
 
-func urlElicitationError(c *Case) {
+func urlElicitationError(c *Context) {
 	code, ok := errorCode(c.M)
 	if !ok || code != urlElicitation || !c.fromServer() {
 		return
 	}
 	if reason := elicitationsFault(Member(c.M.Error, "data", "elicitations")); reason != "" {
-		c.Find(At("error", "data", "elicitations"), "reason", reason)
+		c.Report(At("error", "data", "elicitations"), "reason", reason)
 		return
 	}
 	if c.St.ClientCaps != nil && !c.St.ClientOffers("elicitation", "url") {
-		c.Find(codePlace, "reason", "the client has not declared elicitation.url")
+		c.Report(codePlace, "reason", "the client has not declared elicitation.url")
 	}
 }
 

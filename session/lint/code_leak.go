@@ -11,33 +11,32 @@ var sourcePath = regexp.MustCompile(`(?:/[\w.@+-]+){2,}\.(?:py|rb|php|[cm]?[jt]s
 	`[A-Za-z]:\\{1,2}[^"'<>|\n]{1,200}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
 	`/(?:node_modules|site-packages|dist-packages)/\w`)
 
-// credential is what is handed out under well-known forms, or stands in a URL.
-var credential = regexp.MustCompile(`\bsk-[\w-]{20,}|\bgh[pousr]_\w{30,}|\bgithub_pat_\w{30,}|\bxox[abprs]-[\w-]{10,}|` +
-	`\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{35}|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.|-----BEGIN [A-Z ]*PRIVATE KEY|://[^\s/:@"]+:[^\s/@"*]+@`)
+// urlPassword is user:password in a URL.
+var urlPassword = regexp.MustCompile(`://[^\s/:@"]+:[^\s/@"*•]+@`)
 
-// mostLeak is how much of an error is looked through.
-const mostLeak = 64 << 10
+// maxLeak is how much of an error is looked through.
+const maxLeak = 64 << 10
 
 // leak looks for internals of the server in an error. What the request itself
 // has said is no secret.
-func leak(c *Case) {
+func leak(c *Context) {
 	if !c.M.IsError() || !c.fromServer() {
 		return
 	}
 	for _, member := range []string{"message", "data"} {
 		raw := Member(c.M.Error, member)
-		text := bytes.ReplaceAll(raw[:min(len(raw), mostLeak)], []byte(`\n`), []byte("\n"))
+		text := bytes.ReplaceAll(raw[:min(len(raw), maxLeak)], []byte(`\n`), []byte("\n"))
 		if kind := c.internals(text); kind != "" {
-			c.Find(At("error", member), "kind", kind)
+			c.Report(At("error", member), "kind", kind)
 			return
 		}
 	}
 }
 
-func (c *Case) internals(text []byte) string {
+func (c *Context) internals(text []byte) string {
 	switch {
 	case len(text) == 0:
-	case credential.Match(text):
+	case tokenIn(string(text)) != "" || urlPassword.Match(text):
 		return "something that looks like a credential"
 	case isTrace(string(text)):
 		return "a stack trace"

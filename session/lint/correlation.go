@@ -15,62 +15,62 @@ import (
 // ids and their answers.
 var correlationRules = []rule{
 	{id: "J011", message: reusedID},
-	{id: "J026", message: func(c *Case) {
+	{id: "J026", message: func(c *Context) {
 		switch {
 		case c.M.IsAnswer():
 		case strings.HasPrefix(c.M.Method, "rpc."):
-			c.Find(At("method"), "owner", "JSON-RPC itself")
+			c.Report(At("method"), "owner", "JSON-RPC itself")
 		case strings.HasPrefix(c.M.Method, "$/"):
-			c.Find(At("method"), "owner", "the Language Server Protocol")
+			c.Report(At("method"), "owner", "the Language Server Protocol")
 		}
 	}},
 	{id: "J027", message: unknownMethod},
 	{id: "J028", message: wrongDirection},
-	{id: "J029", message: func(c *Case) {
+	{id: "J029", message: func(c *Context) {
 		if !c.M.IsNotification() || strings.HasPrefix(c.M.Method, "notifications/") {
 			return
 		}
 		if m, ok := revision.Lookup(c.M.Method); ok && !m.IsNotification() {
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}},
 	{id: "J030", message: unknownID},
-	{id: "J031", message: func(c *Case) {
+	{id: "J031", message: func(c *Context) {
 		if r := c.otherType(); r != nil {
-			c.Find(At("id"), "want", r.ID, "wanttype", idType(r.ID), "got", string(c.M.ID), "gottype", idType(string(c.M.ID)))
+			c.Report(At("id"), "want", r.ID, "wanttype", idType(r.ID), "got", string(c.M.ID), "gottype", idType(string(c.M.ID)))
 		}
 	}},
-	{id: "J032", message: func(c *Case) {
+	{id: "J032", message: func(c *Context) {
 		if r := c.M.Request; r != nil && r.Answered && c.M.IsAnswer() {
-			c.Find(At("id"), "ago", ago(c, r))
+			c.Report(At("id"), "ago", ago(c, r))
 		}
 	}},
 	{id: "J033", message: answeredNotification},
 	{id: "J034", tick: neverAnswered},
 	{id: "J035", end: unansweredAtClose},
-	{id: "J037", message: func(c *Case) {
+	{id: "J037", message: func(c *Context) {
 		switch from := c.M.Frame.Dir; {
 		case from == transport.In && c.M.IsRequest():
-			c.Find(Whole, "kind", "request")
+			c.Report(Whole, "kind", "request")
 		case from == transport.Out && c.M.IsAnswer():
-			c.Find(Whole, "kind", "response")
+			c.Report(Whole, "kind", "response")
 		}
 	}},
 	{id: "J040", tick: swallowedLine},
 	{line: watchUnreadable, message: watchParseError},
 }
 
-func reusedID(c *Case) {
+func reusedID(c *Context) {
 	if !c.M.IsRequest() || c.M.Envelope.IDType == jsonrpc.IDNull {
 		return
 	}
 	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
 	if r != nil && (!c.M.Modern() || r.Waits()) && r.Row != c.M.Frame.Row {
-		c.Find(At("id"), "id", r.ID, "method", r.Method, "ago", ago(c, r))
+		c.Report(At("id"), "id", r.ID, "method", r.Method, "ago", ago(c, r))
 	}
 }
 
-func unknownMethod(c *Case) {
+func unknownMethod(c *Context) {
 	if c.M.IsAnswer() || c.M.Method == "" || c.M.Revision == "" {
 		return
 	}
@@ -88,16 +88,16 @@ func unknownMethod(c *Case) {
 	if meant, ok := revision.Meant(c.M.Method); ok {
 		suggestion = fmt.Sprintf(" You probably mean %s.", meant)
 	}
-	c.Find(At("method"), "revision", c.M.Revision, "suggestion", suggestion)
+	c.Report(At("method"), "revision", c.M.Revision, "suggestion", suggestion)
 }
 
 // extension reports whether one of the sides has declared extensions, any of
 // which may bring the method.
-func (c *Case) extension() bool {
+func (c *Context) extension() bool {
 	return c.St.ServerOffers("extensions") && !strings.HasPrefix(c.M.Method, "notifications/")
 }
 
-func wrongDirection(c *Case) {
+func wrongDirection(c *Context) {
 	if c.M.IsAnswer() || c.M.Revision == "" {
 		return
 	}
@@ -111,13 +111,13 @@ func wrongDirection(c *Case) {
 		is, want, other = revision.Server, "client", "server"
 	}
 	if may != 0 && may&is == 0 {
-		c.Find(At("method"), "want", want, "other", other, "got", c.M.Sender())
+		c.Report(At("method"), "want", want, "other", other, "got", c.M.Sender())
 	}
 }
 
 // otherType is the request that an answer means, whose id has the same text
 // and another type.
-func (c *Case) otherType() *Request {
+func (c *Context) otherType() *Request {
 	if !c.M.IsAnswer() || c.M.Request != nil || c.M.ID == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (c *Case) otherType() *Request {
 
 func idType(id string) string { return Kind([]byte(id)) }
 
-func unknownID(c *Case) {
+func unknownID(c *Context) {
 	if !c.M.IsAnswer() || c.M.Request != nil || c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || c.otherType() != nil {
 		return
 	}
@@ -150,17 +150,17 @@ func unknownID(c *Case) {
 	if len(waiting) > 0 {
 		pending = " Waiting: " + quoteList(waiting, 5) + "."
 	}
-	c.Find(At("id"), "pending", pending)
+	c.Report(At("id"), "pending", pending)
 }
 
-func answeredNotification(c *Case) {
+func answeredNotification(c *Context) {
 	if !c.M.IsAnswer() || c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull {
 		return
 	}
 	text := Text(c.M.Error, "message")
 	for _, m := range append(revision.Methods("", revision.Both), revision.Methods("", revision.Client)...) {
 		if m.IsNotification() && strings.Contains(text, m.Name) {
-			c.Find(Whole)
+			c.Report(Whole)
 			return
 		}
 	}
@@ -168,7 +168,7 @@ func answeredNotification(c *Case) {
 		return
 	}
 	if sent := Own[unreadable](c.St).notified[c.X.ID]; sent {
-		c.Find(Whole)
+		c.Report(Whole)
 	}
 }
 
@@ -178,7 +178,7 @@ const patience = 60 * time.Second
 // maxListed is how many pending requests are looked at to name a few.
 const maxListed = 1000
 
-func neverAnswered(c *Case) {
+func neverAnswered(c *Context) {
 	for _, r := range c.St.overdue(c.St.Now.Add(-patience)) {
 		if r.Method != "subscriptions/listen" {
 			c.overdue(r)
@@ -186,17 +186,17 @@ func neverAnswered(c *Case) {
 	}
 }
 
-func (c *Case) overdue(r *Request) {
+func (c *Context) overdue(r *Request) {
 	side := Server
 	if r.Dir == transport.In {
 		side = Client
 	}
-	c.blame(side, r.Row, Whole, []any{"method", r.Method, "id", r.ID, "ago", ago(c, r)})
+	c.report(side, r.Row, Whole, []any{"method", r.Method, "id", r.ID, "ago", ago(c, r)})
 }
 
 // unansweredAtClose leaves alone what the client has ended: the server could not
 // answer any more, and what it asked then came too late.
-func unansweredAtClose(c *Case) {
+func unansweredAtClose(c *Context) {
 	if c.End.By == Client || !c.St.StdinClosed.IsZero() || c.St.Closing {
 		return
 	}
@@ -212,7 +212,7 @@ func unansweredAtClose(c *Case) {
 	}
 	if count > 0 {
 		slices.Sort(list)
-		c.Blame(Server, Whole, "count", count, "list", quoteList(list, 5))
+		c.ReportFor(Server, Whole, "count", count, "list", quoteList(list, 5))
 	}
 }
 
@@ -225,7 +225,7 @@ type unreadable struct {
 	notified map[uint32]bool
 }
 
-func watchUnreadable(c *Case) {
+func watchUnreadable(c *Context) {
 	if c.F.Dir != transport.Out {
 		return
 	}
@@ -241,16 +241,16 @@ func watchUnreadable(c *Case) {
 	}
 }
 
-func watchParseError(c *Case) {
+func watchParseError(c *Context) {
 	if c.M.IsError() && c.M.Envelope.Code == jsonrpc.CodeParseError {
 		Own[unreadable](c.St).waiting = false
 	}
 }
 
-func swallowedLine(c *Case) {
+func swallowedLine(c *Context) {
 	const within = 5 * time.Second
 	if u := Own[unreadable](c.St); u.waiting && c.St.Now.Sub(u.at) >= within {
 		u.waiting = false
-		c.FindIn(u.row, Whole)
+		c.ReportIn(u.row, Whole)
 	}
 }

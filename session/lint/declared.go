@@ -14,34 +14,34 @@ import (
 
 // declaredRules judge what the sides write into their capabilities.
 var declaredRules = []rule{
-	{id: "C007", message: func(c *Case) {
+	{id: "C007", message: func(c *Context) {
 		d := c.declaration()
 		for key := range d.keys() {
 			name := string(key)
 			if d.has(name) || name == "experimental" || name == "extensions" || isOf(other(d.side), name) && !isOf(d.side, name) {
 				continue // C008 and C010 know better
 			}
-			c.Find(d.at(name), "key", plain(name), "revision", d.revision, "suggestion", d.suggestion(name))
+			c.Report(d.at(name), "key", escaped(name), "revision", d.revision, "suggestion", d.suggestion(name))
 		}
 	}},
-	{id: "C008", message: func(c *Case) { c.otherSide(revision.Client) }},
-	{id: "C009", message: func(c *Case) {
+	{id: "C008", message: func(c *Context) { c.otherSide(revision.Client) }},
+	{id: "C009", message: func(c *Context) {
 		d := c.declaration()
 		for key, value := range d.keys() {
 			name := string(key)
 			if Kind(value) != "object" {
-				c.Find(d.at(name), "key", plain(name), "got", shown(value))
+				c.Report(d.at(name), "key", escaped(name), "got", shownValue(value))
 				continue
 			}
 			for _, flag := range d.objects(name) {
 				path := strings.Split(flag, ".")
 				if inner := Member(value, path[0], path[1:]...); inner != nil && Kind(inner) != "object" {
-					c.Find(d.at(append([]string{name}, path...)...), "key", name+"."+flag, "got", shown(inner))
+					c.Report(d.at(append([]string{name}, path...)...), "key", name+"."+flag, "got", shownValue(inner))
 				}
 			}
 		}
 	}},
-	{id: "C010", message: func(c *Case) { c.otherSide(revision.Server) }},
+	{id: "C010", message: func(c *Context) { c.otherSide(revision.Server) }},
 	{after: watchDeclared},
 }
 
@@ -55,7 +55,7 @@ type declaration struct {
 
 // declaration finds the capabilities in a message. What a client repeats with
 // each request is looked at once.
-func (c *Case) declaration() declaration {
+func (c *Context) declaration() declaration {
 	var d declaration
 	switch out := c.M.Frame.Dir == transport.Out; {
 	case out && c.M.IsRequest() && c.M.Method == "initialize":
@@ -83,7 +83,7 @@ func (c *Case) declaration() declaration {
 // lastDeclared is what the client has declared last with a request.
 type lastDeclared struct{ caps []byte }
 
-func watchDeclared(c *Case) {
+func watchDeclared(c *Context) {
 	if c.M.Frame.Dir != transport.Out || !c.M.IsRequest() || !c.M.Modern() {
 		return
 	}
@@ -93,16 +93,16 @@ func watchDeclared(c *Case) {
 	}
 }
 
-// mostKeys bounds how many capabilities are looked at: no revision has half as
+// maxKeys bounds how many capabilities are looked at: no revision has half as
 // many.
-const mostKeys = 20
+const maxKeys = 20
 
 // keys are the capabilities with their values.
 func (d declaration) keys() iter.Seq2[[]byte, []byte] {
 	return func(yield func([]byte, []byte) bool) {
 		n := 0
 		for key, value := range jsonrpc.Members(d.caps) {
-			if n++; n > mostKeys || !yield(key, value) {
+			if n++; n > maxKeys || !yield(key, value) {
 				return
 			}
 		}
@@ -161,23 +161,14 @@ func (d declaration) suggestion(name string) string {
 }
 
 // otherSide finds what only the other side can offer.
-func (c *Case) otherSide(side revision.Sender) {
+func (c *Context) otherSide(side revision.Sender) {
 	d := c.declaration()
 	if d.side != side {
 		return
 	}
 	for key := range d.keys() {
 		if name := string(key); !isOf(side, name) && isOf(other(side), name) {
-			c.Find(d.at(name), "key", name)
+			c.Report(d.at(name), "key", name)
 		}
 	}
-}
-
-// shown is a raw value for a sentence, with quotation marks only when it has
-// them.
-func shown(value []byte) string {
-	if s, ok := jsonrpc.Unquote(value); ok {
-		return Snippet([]byte(s))
-	}
-	return plain(string(value))
 }

@@ -11,12 +11,12 @@ import (
 
 // discoveryRules judge how the sides find out which era the server is of.
 var discoveryRules = []rule{
-	{id: "L020", methods: discoverAlone, message: func(c *Case) {
+	{id: "L020", methods: discoverAlone, message: func(c *Context) {
 		if c.isDiscovery() && has(c.M.Result, "supportedVersions") {
 			c.discoveryLacks()
 		}
 	}},
-	{id: "L021", methods: discoverAlone, message: func(c *Case) {
+	{id: "L021", methods: discoverAlone, message: func(c *Context) {
 		supported := Member(c.M.Result, "supportedVersions")
 		if !c.isDiscovery() || !isStrings(supported) || c.M.Request == nil {
 			return
@@ -30,12 +30,12 @@ var discoveryRules = []rule{
 			listed++
 		}
 		if got != "" && listed > 0 { // L020 speaks of none
-			c.Find(At("result", "supportedVersions"), "got", plain(got))
+			c.Report(At("result", "supportedVersions"), "got", escaped(got))
 		}
 	}},
-	{id: "L022", methods: discoverAlone, message: func(c *Case) {
+	{id: "L022", methods: discoverAlone, message: func(c *Context) {
 		if c.isDiscovery() && !has(c.M.Result, "supportedVersions") {
-			c.Find(At("result"))
+			c.Report(At("result"))
 		}
 	}},
 	{id: "L023", message: discoverMissing},
@@ -58,10 +58,10 @@ type discovery struct {
 	missingRow int32
 }
 
-func (c *Case) isDiscovery() bool { return c.M.IsResult() && c.M.Frame.Dir == transport.In }
+func (c *Context) isDiscovery() bool { return c.M.IsResult() && c.M.Frame.Dir == transport.In }
 
 // discoveryLacks finds what a client needs from the result.
-func (c *Case) discoveryLacks() {
+func (c *Context) discoveryLacks() {
 	var paths []string
 	supported := Member(c.M.Result, "supportedVersions")
 	switch {
@@ -78,7 +78,7 @@ func (c *Case) discoveryLacks() {
 		paths = append(paths, "capabilities")
 	}
 	if len(paths) > 0 {
-		c.Find(at, "path", strings.Join(paths, " and "))
+		c.Report(at, "path", strings.Join(paths, " and "))
 	}
 }
 
@@ -90,7 +90,7 @@ func isEmpty(array []byte) bool {
 }
 
 // watchDiscovery puts the answer into words.
-func watchDiscovery(c *Case) {
+func watchDiscovery(c *Context) {
 	d := Own[discovery](c.St)
 	switch {
 	case c.M.IsRequest() && c.M.Frame.Dir == transport.Out:
@@ -118,7 +118,7 @@ func watchDiscovery(c *Case) {
 
 // discoverMissing knows a server without handshake by what it has answered. The
 // first such sign may come after the refusal.
-func discoverMissing(c *Case) {
+func discoverMissing(c *Context) {
 	if !c.M.IsAnswer() || c.M.Frame.Dir != transport.In || !c.M.Modern() {
 		return
 	}
@@ -127,18 +127,18 @@ func discoverMissing(c *Case) {
 	case c.M.Method != "server/discover":
 		if d.missing && c.M.IsResult() && provesStateless(c.M.Result) {
 			d.missing = false
-			c.FindIn(d.missingRow, At("error"))
+			c.ReportIn(d.missingRow, At("error"))
 		}
 	case !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound:
 	case c.St.Revision.IsModern():
-		c.Find(At("error"))
+		c.Report(At("error"))
 	default:
 		d.missing, d.missingRow = true, c.M.Frame.Row
 	}
 }
 
 // fallback says once for each question what became of it.
-func fallback(c *Case) {
+func fallback(c *Context) {
 	q := c.St.Discover
 	d := Own[discovery](c.St)
 	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || q == nil || d.said == q {
@@ -153,13 +153,13 @@ func fallback(c *Case) {
 	}
 	if got != "" {
 		d.said = q
-		c.Find(At("method"), "got", got)
+		c.Report(At("method"), "got", got)
 	}
 }
 
 // lateDiscovery is about answers that change the verdict: another one only says
 // again what silence had said.
-func lateDiscovery(c *Case) {
+func lateDiscovery(c *Context) {
 	r, first := c.M.Request, c.St.Initialize
 	if !c.M.IsAnswer() || r == nil || r.Answered || first == nil || first.Row <= r.Row {
 		return
@@ -170,14 +170,14 @@ func lateDiscovery(c *Case) {
 		modern = modern || revision.Revision(s).IsModern()
 	}
 	if modern {
-		c.Find(Whole, "seconds", seconds(c.St.Now.Sub(r.Time)), "era", revision.EraModern)
+		c.Report(Whole, "seconds", seconds(c.St.Now.Sub(r.Time)), "era", revision.EraModern)
 	}
 }
 
 // refusesSilently looks at the line: the answer to a handshake belongs to the
 // revision that was offered, which does not have this rule. A server without
 // handshake is known by its code or by what it answered before.
-func refusesSilently(c *Case) {
+func refusesSilently(c *Context) {
 	e := c.F.Envelope
 	first := c.St.Initialize
 	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.Answered || string(e.ID.Of(c.F.Bytes)) != first.ID {
@@ -185,7 +185,7 @@ func refusesSilently(c *Case) {
 	}
 	isModern := c.St.Revision.IsModern() || e.Code == jsonrpc.CodeMethodNotFound || e.Code == revision.CodeUnsupportedVersion
 	if isModern && !namesRevision(e.Error.Of(c.F.Bytes)) {
-		c.Find(At("error", "message"))
+		c.Report(At("error", "message"))
 	}
 }
 
@@ -197,7 +197,7 @@ var expectations = []string{
 
 // stateful believes only servers that have answered without handshake before:
 // others say so rightly.
-func stateful(c *Case) {
+func stateful(c *Context) {
 	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.M.Modern() || !c.St.Revision.IsModern() || c.M.Method == "initialize" {
 		return
 	}
@@ -211,6 +211,6 @@ func stateful(c *Case) {
 		wants = wants || strings.HasSuffix(strings.TrimRight(text[i:], ".! "), " first")
 	}
 	if wants {
-		c.Find(At("error", "message"), "text", Snippet([]byte(message)))
+		c.Report(At("error", "message"), "text", quoted(message))
 	}
 }

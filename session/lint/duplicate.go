@@ -7,7 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-func duplicateMembers(c *Case) {
+func duplicateMembers(c *Context) {
 	d := &c.engine.duplicates
 	defer d.forget()
 	if !d.find(c.M.Bytes) {
@@ -19,7 +19,7 @@ func duplicateMembers(c *Case) {
 		where = At(path...).path
 	}
 	member := string(d.text(d.levels[len(d.levels)-1].member))
-	c.Find(At(append(path, member)...), "member", member, "path", where)
+	c.Report(At(append(path, member)...), "member", member, "path", where)
 }
 
 // duplicates looks for a member that stands twice in an object, at any depth. It
@@ -47,8 +47,8 @@ type nameAt struct {
 	escaped    bool
 }
 
-// mostCompared is how many names of an object are compared one by one.
-const mostCompared = 16
+// maxCompared is how many names of an object are compared one by one.
+const maxCompared = 16
 
 // forget lets go of the frame, and of memory that few frames need.
 func (d *duplicates) forget() {
@@ -119,7 +119,7 @@ func (d *duplicates) twice(n nameAt) bool {
 	text, mine := d.text(n), d.names[l.first:]
 	switch {
 	case l.many > 0:
-	case len(mine) < mostCompared:
+	case len(mine) < maxCompared:
 		for _, other := range mine {
 			if bytes.Equal(d.text(other), text) {
 				return true
@@ -128,7 +128,7 @@ func (d *duplicates) twice(n nameAt) bool {
 		d.names = append(d.names, n)
 		return false
 	default:
-		known := make(map[string]struct{}, 4*mostCompared)
+		known := make(map[string]struct{}, 4*maxCompared)
 		for _, other := range mine {
 			known[string(d.text(other))] = struct{}{}
 		}

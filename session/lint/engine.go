@@ -26,8 +26,10 @@ type Engine struct {
 
 	noHeuristics bool
 
-	inFrame    int // findings of one rule at the end of the batch, dropped ones included
-	inMessage  int // findings of the rule that is running
+	inFrame    int    // findings of one rule at the end of the batch, dropped ones included
+	inMessage  int    // findings of the rule that is running
+	limit      limit  // of the rule that is running
+	about      string // the subject of its next finding
 	subjects   map[subject]int
 	duplicates duplicates // memory for one rule, used again for each frame
 }
@@ -84,7 +86,7 @@ func (e *Engine) Frame(f Frame) {
 	// All that a frame needs while it is looked at, in one piece.
 	all := &struct {
 		f         Frame
-		ofLine, c Case
+		ofLine, c Context
 		m         Message
 	}{f: f}
 	e.st.Now = f.Time
@@ -113,7 +115,7 @@ func (e *Engine) Frame(f Frame) {
 		i := 0
 		for element := range jsonrpc.Elements(b) {
 			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
-				e.message(&Message{Frame: &all.f, Exchange: x, Bytes: element, Envelope: inner, Index: i}, &Case{})
+				e.message(&Message{Frame: &all.f, Exchange: x, Bytes: element, Envelope: inner, Index: i}, &Context{})
 			}
 			i++
 		}
@@ -150,7 +152,7 @@ func (x *Exchange) count(f *Frame) {
 
 // message judges one message, for which the case is still empty. What is no
 // object is for the rules about lines.
-func (e *Engine) message(m *Message, c *Case) {
+func (e *Engine) message(m *Message, c *Context) {
 	b, env := m.Bytes, m.Envelope
 	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
 		return
@@ -205,12 +207,12 @@ func isObject(b []byte, env jsonrpc.Envelope) bool {
 	return len(b) > 0 && b[0] == '{' && env.Fault != jsonrpc.FaultNotJSON && env.Fault != jsonrpc.FaultNotUTF8
 }
 
-// mostKept is how many bytes of params are kept after the answer: retries and
+// maxKept is how many bytes of params are kept after the answer: retries and
 // tasks refer to them.
-const mostKept = 16 << 10
+const maxKept = 16 << 10
 
 func (r *Request) forget() {
-	if len(r.Params) > mostKept {
+	if len(r.Params) > maxKept {
 		r.Params = nil
 	}
 }
@@ -246,7 +248,7 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	if x.Revision != "" {
 		r = x.Revision
 	}
-	e.exchange(&Case{St: e.st, X: x, engine: e}, r)
+	e.exchange(&Context{St: e.st, X: x, engine: e}, r)
 	x.lose()
 	for _, r := range x.Requests {
 		if !r.Waits() {
@@ -283,7 +285,7 @@ func latest(a, b time.Time) time.Time {
 // Stderr judges a line of the server's stderr.
 func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
-	c := &Case{St: e.st, engine: e}
+	c := &Context{St: e.st, engine: e}
 	for _, h := range e.rulesOf(e.st.Revision).stderr {
 		c.apply(&h.hook)
 		h.find(c, line)
@@ -300,13 +302,13 @@ func (e *Engine) Authorization(at time.Time, step *record.Step, row int32) {
 	e.st.Now = latest(e.st.Now, at)
 	x := &Exchange{Row: row}
 	x.Phase, x.Method, x.URL, x.Purpose, x.Start = transport.ExchangeSent, http.MethodGet, step.URL, transport.PurposeAuthorization, at
-	c := &Case{St: e.st, X: x, Step: step, engine: e}
+	c := &Context{St: e.st, X: x, Step: step, engine: e}
 	e.exchange(c, e.st.Revision)
 	e.settle()
 }
 
 // exchange runs the rules about HTTP.
-func (e *Engine) exchange(c *Case, r revision.Revision) {
+func (e *Engine) exchange(c *Context, r revision.Revision) {
 	e.run(e.rulesOf(r).http, c)
 	if r == "" {
 		r = e.st.Offered // authorization comes before the first response
@@ -317,7 +319,7 @@ func (e *Engine) exchange(c *Case, r revision.Revision) {
 // Tick lets time pass. Rules about silence look then.
 func (e *Engine) Tick(now time.Time) {
 	e.st.Now = now
-	e.run(e.rulesOf(e.st.Revision).tick, &Case{St: e.st, engine: e})
+	e.run(e.rulesOf(e.st.Revision).tick, &Context{St: e.st, engine: e})
 	e.settle()
 }
 
@@ -327,7 +329,7 @@ func (e *Engine) End(at time.Time, how Ending) {
 		return
 	}
 	e.st.Now, e.st.Ended = at, true
-	e.run(e.rulesOf(e.st.Revision).end, &Case{St: e.st, End: &how, engine: e})
+	e.run(e.rulesOf(e.st.Revision).end, &Context{St: e.st, End: &how, engine: e})
 	e.settle()
 }
 
@@ -343,12 +345,13 @@ type Ending struct {
 }
 
 // apply makes a rule the one that reports.
-func (c *Case) apply(h *hook) {
-	c.entry, c.limit, c.subject, c.engine.inMessage = h.entry, h.limit, "", 0
+func (c *Context) apply(h *hook) {
+	c.entry = h.entry
+	c.engine.limit, c.engine.about, c.engine.inMessage = h.limit, "", 0
 }
 
 // run calls rules.
-func (e *Engine) run(hooks []hook, c *Case) {
+func (e *Engine) run(hooks []hook, c *Context) {
 	for i := range hooks {
 		c.apply(&hooks[i])
 		hooks[i].find(c)
@@ -377,7 +380,7 @@ const maxCauses = 10_000
 
 func (e *Engine) tell(f Finding) {
 	key := cause{f.Rule.ID, f.Path}
-	if e.counts[key] == 0 && (len(e.counts) >= maxCauses || len(f.Path) > mostKept) {
+	if e.counts[key] == 0 && (len(e.counts) >= maxCauses || len(f.Path) > maxKept) {
 		key.what = "" // paths hold names of the peer
 	}
 	e.counts[key]++

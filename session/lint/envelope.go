@@ -2,7 +2,6 @@ package lint
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -14,138 +13,138 @@ import (
 var envelopeRules = []rule{
 	{id: "J001", line: notJSON},
 	{id: "J002", line: notUTF8},
-	{id: "J003", line: func(c *Case) {
+	{id: "J003", line: func(c *Context) {
 		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
-			c.Find(Whole, "type", Kind(trimmed(c.F.Bytes)))
+			c.Report(Whole, "type", Kind(trimmed(c.F.Bytes)))
 		}
 	}},
-	{id: "J004", message: func(c *Case) {
+	{id: "J004", message: func(c *Context) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion != 0 {
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}},
-	{id: "J005", message: func(c *Case) {
+	{id: "J005", message: func(c *Context) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawVersion != 0 {
-			c.Find(At("jsonrpc"), "got", token(c.M.Top("jsonrpc")))
+			c.Report(At("jsonrpc"), "got", shownValue(c.M.Top("jsonrpc")))
 		}
 	}},
 	{id: "J006", message: misspelledVersion},
-	{id: "J007", message: func(c *Case) {
+	{id: "J007", message: func(c *Context) {
 		method := c.M.Top("method")
 		if method != nil && (Kind(method) != "string" || string(method) == `""`) {
-			c.Find(At("method"), "got", token(method))
+			c.Report(At("method"), "got", shownValue(method))
 		}
 	}},
-	{id: "J008", message: func(c *Case) {
+	{id: "J008", message: func(c *Context) {
 		if c.M.IsRequest() && (strings.HasPrefix(c.M.Method, "notifications/") || isBareNotification(c.M.Method)) {
-			c.Find(At("id"), "id", string(c.M.ID))
+			c.Report(At("id"), "id", string(c.M.ID))
 		}
 	}},
-	{id: "J009", message: func(c *Case) {
+	{id: "J009", message: func(c *Context) {
 		if c.M.IsRequest() && c.M.Envelope.IDType == jsonrpc.IDNull {
-			c.Find(At("id"))
+			c.Report(At("id"))
 		}
 	}},
-	{id: "J010", message: func(c *Case) {
+	{id: "J010", message: func(c *Context) {
 		if t := c.M.Envelope.IDType; t == jsonrpc.IDFraction || t == jsonrpc.IDOther {
 			kind := Kind(c.M.ID)
 			if t == jsonrpc.IDFraction {
 				kind = "fraction"
 			}
-			c.Find(At("id"), "got", Snippet(c.M.ID), "type", kind)
+			c.Report(At("id"), "got", quoted(c.M.ID), "type", kind)
 		}
 	}},
-	{id: "J012", message: func(c *Case) {
+	{id: "J012", message: func(c *Context) {
 		if c.M.IsError() && c.M.Envelope.IDType == jsonrpc.IDNull {
 			want := "an id"
 			if c.M.Revision >= "2025-11-25" {
 				want = "no id at all"
 			}
-			c.Find(At("id"), "want", want)
+			c.Report(At("id"), "want", want)
 		}
 	}},
 	{id: "J013", message: withoutID},
-	{id: "J014", message: func(c *Case) {
+	{id: "J014", message: func(c *Context) {
 		if c.M.has("result") && c.M.has("error") && !c.M.has("method") {
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}},
-	{id: "J015", message: func(c *Case) {
+	{id: "J015", message: func(c *Context) {
 		if !c.M.has("result") && !c.M.has("error") && !c.M.has("method") {
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}},
-	{id: "J016", message: func(c *Case) {
+	{id: "J016", message: func(c *Context) {
 		for _, extra := range [...]string{"result", "error"} {
 			if c.M.has("method") && c.M.has(extra) {
-				c.Find(At(extra), "extra", extra)
+				c.Report(At(extra), "extra", extra)
 				return
 			}
 		}
 	}},
-	{id: "J017", message: func(c *Case) {
+	{id: "J017", message: func(c *Context) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 {
 			return
 		}
 		for name := range jsonrpc.Members(c.M.Bytes) {
 			if !isEnvelopeMember(string(name)) && !isVersionLike(string(name)) && string(name) != "_meta" {
-				c.Find(At(string(name)), "member", string(name))
+				c.Report(At(string(name)), "member", string(name))
 			}
 		}
 	}},
-	{id: "J018", message: func(c *Case) {
+	{id: "J018", message: func(c *Context) {
 		if params := c.M.Top("params"); params != nil && params[0] != '{' {
-			c.Find(At("params"), "got", withArticle(Kind(params)))
+			c.Report(At("params"), "got", withArticle(Kind(params)))
 		}
 	}},
 	{id: "J019", message: duplicateMembers},
-	{id: "J020", message: func(c *Case) {
+	{id: "J020", message: func(c *Context) {
 		if k := Kind(c.M.Top("result")); k != "" && k != "object" && k != "null" {
-			c.Find(At("result"), "got", k)
+			c.Report(At("result"), "got", k)
 		}
 	}},
-	{id: "J021", message: func(c *Case) {
+	{id: "J021", message: func(c *Context) {
 		if k := Kind(c.M.Top("error")); k != "" && k != "object" && k != "null" {
-			c.Find(At("error"), "got", k)
+			c.Report(At("error"), "got", k)
 		}
 	}},
-	{id: "J022", message: func(c *Case) {
+	{id: "J022", message: func(c *Context) {
 		if Kind(c.M.Error) != "object" {
 			return
 		}
 		if code := Member(c.M.Error, "code"); !IsInteger(code) {
 			got := "missing"
 			if code != nil {
-				got = Snippet(code)
+				got = shownValue(code)
 			}
-			c.Find(At("error", "code"), "got", got)
+			c.Report(At("error", "code"), "got", got)
 		}
 	}},
-	{id: "J023", message: func(c *Case) {
+	{id: "J023", message: func(c *Context) {
 		if Kind(c.M.Error) == "object" && Kind(Member(c.M.Error, "message")) != "string" {
-			c.Find(At("error", "message"))
+			c.Report(At("error", "message"))
 		}
 	}},
-	{id: "J024", message: func(c *Case) {
+	{id: "J024", message: func(c *Context) {
 		for name := range jsonrpc.Members(c.M.Error) {
 			if s := string(name); s != "code" && s != "message" && s != "data" {
-				c.Find(At("error", s), "member", s)
+				c.Report(At("error", s), "member", s)
 			}
 		}
 	}},
-	{id: "J025", message: func(c *Case) {
+	{id: "J025", message: func(c *Context) {
 		if Kind(c.M.Top("result")) == "null" && !c.M.has("error") {
-			c.Find(At("result"))
+			c.Report(At("result"))
 		}
 	}},
-	{id: "J036", message: func(c *Case) {
+	{id: "J036", message: func(c *Context) {
 		const most = "9007199254740991" // 2^53-1
 		if c.M.Envelope.IDType != jsonrpc.IDInteger || len(c.M.ID) < len(most) {
 			return
 		}
 		digits := strings.TrimPrefix(string(c.M.ID), "-")
 		if len(digits) > len(most) || len(digits) == len(most) && digits > most {
-			c.Find(At("id"), "id", digits)
+			c.Report(At("id"), "id", digits)
 		}
 	}},
 }
@@ -156,7 +155,7 @@ func has(object []byte, name string) bool { return Member(object, name) != nil }
 
 // notJSON leaves to the rules about stdio what is text, a header, or the first
 // line of a message that goes on.
-func notJSON(c *Case) {
+func notJSON(c *Context) {
 	e := c.F.Envelope
 	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.OtherEvent() {
 		return
@@ -166,16 +165,16 @@ func notJSON(c *Case) {
 		return
 	}
 	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)
-	c.Find(Byte(e.At), "offset", e.At, "snippet", Snippet(c.F.Bytes[from:to]))
+	c.Report(Byte(e.At), "offset", e.At, "snippet", quoted(c.F.Bytes[from:to]))
 }
 
-func notUTF8(c *Case) {
+func notUTF8(c *Context) {
 	if e := c.F.Envelope; e.Fault == jsonrpc.FaultNotUTF8 {
-		c.Find(Byte(e.At), "offset", e.At)
+		c.Report(Byte(e.At), "offset", e.At)
 		return
 	}
 	if at := loneSurrogate(c.F.Bytes); at >= 0 && c.F.Envelope.Kind != jsonrpc.Invalid {
-		c.Find(Byte(at), "offset", at)
+		c.Report(Byte(at), "offset", at)
 	}
 }
 
@@ -221,13 +220,13 @@ func surrogate(hex []byte) int {
 	return 0
 }
 
-func misspelledVersion(c *Case) {
+func misspelledVersion(c *Context) {
 	if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion == 0 {
 		return
 	}
 	for name := range jsonrpc.Members(c.M.Bytes) {
 		if isVersionLike(string(name)) {
-			c.Find(At(string(name)), "got", string(name))
+			c.Report(At(string(name)), "got", string(name))
 			return
 		}
 	}
@@ -258,28 +257,21 @@ func isBareNotification(method string) bool {
 
 // withoutID is an answer that names nothing. An error may, where the request
 // could not be read.
-func withoutID(c *Case) {
+func withoutID(c *Context) {
 	if c.M.Envelope.IDType != jsonrpc.IDAbsent || c.M.has("method") {
 		return
 	}
 	switch {
 	case c.M.has("result"):
-		c.Find(Whole)
+		c.Report(Whole)
 	case c.M.has("error"):
 		code := c.M.Envelope.Code
 		unreadable := code == jsonrpc.CodeParseError || code == jsonrpc.CodeInvalidRequest
 		failed := c.X != nil && c.X.Status >= 400
 		if c.M.Revision < "2025-11-25" || !unreadable && !failed {
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}
 }
 
-func ago(c *Case, r *Request) string { return transport.Took(c.St.Now.Sub(r.Time)) }
-
-func quoteList(list []string, most int) string {
-	if len(list) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
-	}
-	return strings.Join(list, ", ")
-}
+func ago(c *Context, r *Request) string { return transport.Took(c.St.Now.Sub(r.Time)) }

@@ -11,7 +11,7 @@ import (
 // versioning).
 var extensionRules = []rule{
 	{id: "X061", methods: append([]string{listen}, taskMethods...), message: undeclaredExtension},
-	{id: "X062", limit: perMessage(someMembers), methods: clientRequests26, message: func(c *Case) {
+	{id: "X062", limit: perMessage(someMembers), methods: clientRequests26, message: func(c *Context) {
 		switch {
 		case c.M.IsRequest() && c.M.Modern() && c.M.Sender() == Client:
 			c.extensionIDs(Member(c.M.Params, "_meta", revision.MetaClientCapabilities, "extensions"),
@@ -24,7 +24,7 @@ var extensionRules = []rule{
 
 // undeclaredExtension is a part of the tasks extension where one side did not
 // declare it. A task that nobody offered to take is for X050.
-func undeclaredExtension(c *Case) {
+func undeclaredExtension(c *Context) {
 	what := ""
 	switch {
 	case !c.M.Modern() || c.St.ServerCaps == nil:
@@ -65,16 +65,16 @@ func ofTasks(m *Message) string {
 }
 
 // undeclared blames who uses the extension; the sentence names who lacks it.
-func (c *Case) undeclared(lacks Side, what string) {
-	c.Find(Whole, "method", what, "extension", revision.TasksExtension, "side", "the "+lacks.String())
+func (c *Context) undeclared(lacks Side, what string) {
+	c.Report(Whole, "method", what, "extension", revision.TasksExtension, "side", "the "+lacks.String())
 }
 
-func (c *Case) extensionIDs(extensions []byte, at ...any) {
+func (c *Context) extensionIDs(extensions []byte, at ...any) {
 	for key, value := range jsonrpc.Members(extensions) {
 		if isExtensionID(string(key)) && Kind(value) == "object" {
 			continue
 		}
-		c.Find(At(append(at, string(key))...), "key", unquoted(key))
+		c.Report(At(append(at, string(key))...), "key", escaped(key))
 	}
 }
 

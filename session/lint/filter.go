@@ -11,9 +11,9 @@ type wish struct {
 
 func (w wish) String() string {
 	if w.value == "" {
-		return unquoted([]byte(w.member))
+		return escaped(w.member)
 	}
-	return unquoted([]byte(w.member)) + " " + Snippet([]byte(w.value))
+	return escaped(w.member) + " " + quoted(w.value)
 }
 
 type wishList []wish

@@ -115,22 +115,3 @@ func isName(s string) bool {
 	}
 	return s != ""
 }
-
-// mostSnippet is how much of a frame a sentence quotes, in bytes.
-const mostSnippet = 60
-
-// Snippet is a piece of foreign text for a sentence: cut, and in quotation
-// marks, so that it obeys nobody's terminal.
-func Snippet(b []byte) string {
-	if len(b) > mostSnippet {
-		return fmt.Sprintf("%.*q…", mostSnippet, strings.ToValidUTF8(string(b[:mostSnippet]), "\uFFFD"))
-	}
-	return fmt.Sprintf("%q", b)
-}
-
-// plain is a piece of foreign text for a sentence that has its own quotation
-// marks, or none.
-func plain(s string) string {
-	quoted := strings.TrimSuffix(Snippet([]byte(s)), "…")
-	return strings.TrimSuffix(strings.TrimPrefix(quoted, `"`), `"`)
-}

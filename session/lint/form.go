@@ -21,7 +21,7 @@ func isForm(params []byte) bool {
 func isURLMode(params []byte) bool { return Text(params, "mode") == "url" }
 
 // forms walks over the schemas of the forms that a message asks to fill in.
-func forms(c *Case) iter.Seq[asked] {
+func forms(c *Context) iter.Seq[asked] {
 	return func(yield func(asked) bool) {
 		for a := range asks(c, elicit) {
 			if isForm(a.params) && !yield(a) {
@@ -49,16 +49,16 @@ func formProperties(a asked) iter.Seq[formProperty] {
 	}
 }
 
-func formShape(c *Case) {
+func formShape(c *Context) {
 	for a := range forms(c) {
 		schema, at := Member(a.params, "requestedSchema"), below(a.at, "/requestedSchema")
-		found := func(at Place, got string) { c.Find(at, "path", formPath(at), "got", got) }
+		found := func(at Place, got string) { c.Report(at, "path", formPath(at), "got", got) }
 		switch {
 		case schema == nil:
 			found(a.at, "a form without requestedSchema")
 			continue
 		case schema[0] != '{':
-			found(at, spokenKind(schema))
+			found(at, kindOf(schema))
 			continue
 		case Text(schema, "type") != "object":
 			found(at, `a root without "type":"object"`)
@@ -83,7 +83,7 @@ func formShape(c *Case) {
 // formPath is a place in a form as a sentence calls it.
 func formPath(at Place) string {
 	_, path, ok := strings.Cut(at.path, "/requestedSchema")
-	if path = spokenPath(path); !ok || path == "" {
+	if path = shownPath(path); !ok || path == "" {
 		return "requestedSchema"
 	}
 	return path
@@ -97,7 +97,7 @@ const multiSelect = "a multi-select"
 func notFlat(schema []byte) string {
 	switch {
 	case Kind(schema) != "object":
-		return spokenKind(schema)
+		return kindOf(schema)
 	case has(schema, "$ref"):
 		return "$ref"
 	}
@@ -140,7 +140,7 @@ var (
 	formFormats = []string{"email", "uri", "date", "date-time"}
 )
 
-func formKeywords(c *Case) {
+func formKeywords(c *Context) {
 	for a := range forms(c) {
 		for p := range formProperties(a) {
 			if shape := notFlat(p.schema); shape != "" && shape != multiSelect {
@@ -148,7 +148,7 @@ func formKeywords(c *Case) {
 			}
 			if keyword, pointer := oddKeyword(p.schema, c.M.Revision); keyword != "" {
 				at := below(p.at, pointer)
-				c.Find(at, "path", formPath(p.at), "keyword", keyword, "revision", innerText(string(c.M.Revision)))
+				c.Report(at, "path", formPath(p.at), "keyword", keyword, "revision", escaped(c.M.Revision))
 			}
 		}
 	}
@@ -175,13 +175,13 @@ func oddKeyword(schema []byte, r revision.Revision) (keyword, pointer string) {
 			}
 		case !r.Before(revision.R20251125) && (s == "default" || kind == "string" && (s == "pattern" || s == "oneOf" && isTitled(value))):
 		default:
-			return innerText(s), At(s).path
+			return escaped(s), At(s).path
 		}
 	}
 	return "", ""
 }
 
-func formSecrets(c *Case) {
+func formSecrets(c *Context) {
 	for a := range forms(c) {
 		asks := false // for any text
 		found := false
@@ -196,14 +196,14 @@ func formSecrets(c *Case) {
 			asks = true
 			if isSecretField(p.name) || isSecretField(Text(p.schema, "title")) {
 				found = true
-				c.Find(p.at, "prop", innerText(p.name))
+				c.Report(p.at, "prop", escaped(p.name))
 			}
 		}
 		if fields > 1 {
 			name = ""
 		}
 		if word := secretWanted(Text(a.params, "message"), name); word != "" && asks && !found {
-			c.Find(below(a.at, "/message"), "prop", word)
+			c.Report(below(a.at, "/message"), "prop", word)
 		}
 	}
 }
@@ -240,13 +240,13 @@ func secretWanted(message, field string) string {
 	return ""
 }
 
-func formAnswer(c *Case) {
+func formAnswer(c *Context) {
 	for r := range replies(c, elicit) {
 		if Kind(r.result) != "object" || Kind(Member(r.result, "task")) == "object" {
 			continue
 		}
 		action, content := Member(r.result, "action"), Member(r.result, "content")
-		found := func(pointer, reason string) { c.Find(below(r.at, pointer), "reason", reason) }
+		found := func(pointer, reason string) { c.Report(below(r.at, pointer), "reason", reason) }
 		switch string(action) {
 		case "":
 			found("", "action is missing")
@@ -263,23 +263,23 @@ func formAnswer(c *Case) {
 		case isForm(r.params) && accepted && content == nil:
 			found("", "content is missing")
 		case isForm(r.params) && accepted && content[0] != '{':
-			found("/content", "content is "+spokenKind(content)+" and not an object")
+			found("/content", "content is "+kindOf(content)+" and not an object")
 		}
 	}
 }
 
-func formMismatch(c *Case) {
+func formMismatch(c *Context) {
 	for r := range replies(c, elicit) {
 		content, schema := Member(r.result, "content"), Member(r.params, "requestedSchema")
 		if Text(r.result, "action") != "accept" || !isForm(r.params) || Kind(content) != "object" || Kind(schema) != "object" {
 			continue
 		}
 		if m, _ := c.schema(schema, true).Check(content); m != nil {
-			about := spokenPath(m.About)
+			about := shownPath(m.About)
 			if about == "" {
 				about = "it"
 			}
-			c.Find(below(below(r.at, "/content"), m.Path), "reason", about+" "+m.Reason)
+			c.Report(below(below(r.at, "/content"), m.Path), "reason", about+" "+m.Reason)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // urlMembers looks at requests to open an address.
-func urlMembers(c *Case) {
+func urlMembers(c *Context) {
 	for a := range asks(c, elicit) {
 		if !isURLMode(a.params) {
 			continue
@@ -17,24 +17,24 @@ func urlMembers(c *Case) {
 		u, err := url.Parse(Text(a.params, "url"))
 		switch id := Member(a.params, "elicitationId"); {
 		case !has(a.params, "url"):
-			c.Find(a.at, "field", "url", "extra", "nothing that it may not")
+			c.Report(a.at, "reason", "url is missing")
 		case err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "":
-			c.Find(below(a.at, "/url"), "field", "an absolute url", "extra", "nothing that it may not")
+			c.Report(below(a.at, "/url"), "reason", "url is not an absolute URL")
 		case c.M.Revision == revision.R20251125 && Kind(id) != "string":
-			c.Find(a.at, "field", "elicitationId", "extra", "nothing that it may not")
+			c.Report(a.at, "reason", "elicitationId is missing")
 		case c.M.Revision == revision.R20260728 && id != nil:
-			c.Find(below(a.at, "/elicitationId"), "field", "nothing", "extra", "elicitationId")
+			c.Report(below(a.at, "/elicitationId"), "reason", "elicitationId is not part of it since 2026-07-28")
 		}
 	}
 }
 
-func urlRisks(c *Case) {
+func urlRisks(c *Context) {
 	for a := range asks(c, elicit) {
 		if !isURLMode(a.params) {
 			continue
 		}
 		if reason := risk(Text(a.params, "url")); reason != "" {
-			c.Find(below(a.at, "/url"), "reason", reason)
+			c.Report(below(a.at, "/url"), "reason", reason)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func risk(address string) string {
 	var reasons []string
 	host := strings.ToLower(u.Hostname())
 	if u.Scheme != "https" && !loopbackHost(host) {
-		reasons = append(reasons, "it is "+innerText(u.Scheme)+" and not https")
+		reasons = append(reasons, "it is "+escaped(u.Scheme)+" and not https")
 	}
 	if u.User != nil {
 		reasons = append(reasons, "it holds a user name before the host")

@@ -68,44 +68,30 @@ func bareHeader(media string) string {
 
 // streamable reports an exchange of Streamable HTTP: what is asked for a token
 // is none, and HTTP+SSE has rules of its own.
-func (c *Case) streamable() bool {
+func (c *Context) streamable() bool {
 	return c.X != nil && c.St.Link == HTTP && c.X.Purpose != transport.PurposeAuthorization
 }
 
 // posted reports a message, the first of its frame, that went out in a POST.
-func (c *Case) posted() bool {
+func (c *Context) posted() bool {
 	return c.M.Frame.Dir == transport.Out && c.M.Index <= 0 && c.streamable() && c.X.Method == http.MethodPost
 }
 
 // unasked reports a GET or DELETE that goes out.
-func (c *Case) unasked() bool {
+func (c *Context) unasked() bool {
 	return c.streamable() && c.X.Reached(transport.ExchangeSent) &&
 		(c.X.Method == http.MethodGet || c.X.Method == http.MethodDelete)
 }
 
-// findHead reports something about the head of a request or an answer.
-func (c *Case) findHead(values ...any) { c.FindIn(c.X.Row, Whole, values...) }
-
-// plainValue is a foreign text for a sentence that puts its own quotation marks.
-func plainValue(s string) string {
-	quoted := Snippet([]byte(s))
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSuffix(quoted, "…"), `"`), `"`)
-}
-
-// orNone is a value for a sentence, which says so when it is not there.
-func orNone(s string) string {
-	if s == "" {
-		return "(none)"
-	}
-	return plainValue(s)
-}
+// reportHead reports something about the head of a request or an answer.
+func (c *Context) reportHead(values ...any) { c.ReportIn(c.X.Row, Whole, values...) }
 
 // shownSession is a session id as reports have it, which are masked.
 func shownSession(id string) string {
 	if seen := sessionID(id); seen.masked || len(seen.visible) > 8 {
-		return plainValue(seen.visible[:min(len(seen.visible), 8)]) + "…"
+		return escaped(seen.visible[:min(len(seen.visible), 8)]) + "…"
 	}
-	return plainValue(id)
+	return escaped(id)
 }
 
 // seenID is what a report has of a session id. Of a longer one it has the first
@@ -163,13 +149,6 @@ func originOf(u *url.URL) string {
 		port = "80"
 	}
 	return strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Hostname()) + ":" + port
-}
-
-// shownURL is a URL without what may be secret.
-func shownURL(u *url.URL) string {
-	short := *u
-	short.User, short.RawQuery, short.Fragment, short.RawFragment = nil, "", "", ""
-	return plainValue(short.String())
 }
 
 // paramOf is the param that goes into Mcp-Name, and where it is. There is

@@ -13,17 +13,17 @@ import (
 
 // answerRules judge the heads of answers: the status, the type, the session.
 var answerRules = []rule{
-	{id: "H010", http: func(c *Case) {
+	{id: "H010", http: func(c *Context) {
 		x := c.X
 		if !c.answeredPost() || len(x.Requests) == 0 || x.Err != "" {
 			return
 		}
 		empty := x.Received == 0 && x.Got == 0 && !x.isStream()
 		if x.Status == http.StatusAccepted || x.Status == http.StatusNoContent || x.Status/100 == 2 && empty {
-			c.findHead("status", x.Status)
+			c.reportHead("status", x.Status)
 		}
 	}},
-	{id: "H011", line: acceptedWithBody, http: func(c *Case) {
+	{id: "H011", line: acceptedWithBody, http: func(c *Context) {
 		x := c.X
 		if !c.answeredPost() || !x.wasTold() || x.Got > 0 { // what came was looked at
 			return
@@ -33,70 +33,70 @@ var answerRules = []rule{
 			body = " and a body"
 		}
 		if x.Status != http.StatusAccepted || body != "" {
-			c.findHead("what", x.whatItTold(), "status", x.Status, "body", body)
+			c.reportHead("what", x.whatItTold(), "status", x.Status, "body", body)
 		}
 	}},
 	{id: "H012", line: foreignType},
-	{id: "H013", http: func(c *Case) {
+	{id: "H013", http: func(c *Context) {
 		if !c.streamable() || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status != http.StatusNotFound {
 			return
 		}
 		id, ok := c.X.said("Mcp-Session-Id")
 		if ok && c.X.Method != http.MethodDelete { // a session that is to end may have ended
-			c.findHead("id", shownSession(id))
+			c.reportHead("id", shownSession(id))
 		}
 	}},
-	{id: "H014", http: func(c *Case) {
+	{id: "H014", http: func(c *Context) {
 		if id, given := c.newSession(); given && !isSessionID(id) {
-			c.findHead()
+			c.reportHead()
 		}
 	}},
-	{id: "H015", http: func(c *Case) {
+	{id: "H015", http: func(c *Context) {
 		if id, given := c.newSession(); given && isSessionID(id) && isGuessable(id) {
-			c.findHead("got", shownSession(id))
+			c.reportHead("got", shownSession(id))
 		}
 	}},
-	{id: "H016", limit: oncePerSubject, line: eventIDInModern, message: sessionInModernRequest, http: func(c *Case) {
+	{id: "H016", limit: oncePerSubject, line: eventIDInModern, message: sessionInModernRequest, http: func(c *Context) {
 		if c.streamable() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsModern() {
 			if _, ok := c.X.answered("Mcp-Session-Id"); ok {
-				c.About(fmt.Sprint("response ", c.X.ID)).blame(Server, c.X.Row, Whole, []any{"header", "Mcp-Session-Id"})
+				c.About(fmt.Sprint("response ", c.X.ID)).report(Server, c.X.Row, Whole, []any{"header", "Mcp-Session-Id"})
 			}
 		}
 	}},
-	{id: "H017", line: func(c *Case) {
+	{id: "H017", line: func(c *Context) {
 		if c.F.Dir == transport.In && c.X != nil && c.X.Got == 1 {
 			c.getAnswer()
 		}
-	}, http: func(c *Case) {
+	}, http: func(c *Context) {
 		if c.X.Reached(transport.ExchangeDone) && c.X.Got == 0 {
 			c.getAnswer()
 		}
 	}},
-	{http: func(c *Case) {
+	{http: func(c *Context) {
 		if c.streamable() && c.X.Method == http.MethodGet && c.X.isStream() {
 			*Own[listened](c.St) = true
 		}
 	}},
-	{id: "H018", http: func(c *Case) {
+	{id: "H018", http: func(c *Context) {
 		if c.unasked() {
-			c.findHead("method", c.X.Method)
+			c.reportHead("method", c.X.Method)
 		}
 	}},
 	{id: "H019", message: statusOfError},
 	{id: "H020", http: foreignOriginAccepted},
-	{id: "H021", limit: oncePerConnection, http: func(c *Case) {
+	{id: "H021", limit: oncePerConnection, http: func(c *Context) {
 		if !c.streamable() || !c.X.Reached(transport.ExchangeHeaders) || !c.X.isStream() {
 			return
 		}
 		if v, _ := c.X.answered("X-Accel-Buffering"); !strings.EqualFold(v, "no") {
-			c.findHead()
+			c.reportHead()
 		}
 	}},
 	{id: "H045", http: redirect},
 }
 
 // answeredPost reports a POST that has come to its end.
-func (c *Case) answeredPost() bool {
+func (c *Context) answeredPost() bool {
 	return c.streamable() && c.X.Method == http.MethodPost && c.X.Reached(transport.ExchangeDone)
 }
 
@@ -113,15 +113,15 @@ func (x *Exchange) whatItTold() string {
 	return "a notification"
 }
 
-func acceptedWithBody(c *Case) {
+func acceptedWithBody(c *Context) {
 	if c.F.Dir == transport.In && c.streamable() && c.X.Method == http.MethodPost && c.X.wasTold() && c.X.Got == 1 {
-		c.Find(Whole, "what", c.X.whatItTold(), "status", c.X.Status, "body", " and a body")
+		c.Report(Whole, "what", c.X.whatItTold(), "status", c.X.Status, "body", " and a body")
 	}
 }
 
 // foreignType looks at the body, where its type is known: with none, an answer
 // without type is one that is empty.
-func foreignType(c *Case) {
+func foreignType(c *Context) {
 	if c.F.Dir != transport.In || !c.streamable() || c.X.Method != http.MethodPost || len(c.X.Requests) == 0 || c.X.Status/100 != 2 {
 		return
 	}
@@ -129,14 +129,14 @@ func foreignType(c *Case) {
 	case media == "application/json", media == "text/event-stream",
 		c.X.Status == http.StatusAccepted, c.X.Status == http.StatusNoContent:
 	case media == "text/html":
-		c.Find(Whole, "got", media, "hint", " That is a web page, not an answer of MCP.")
+		c.Report(Whole, "got", media, "hint", " That is a web page, not an answer of MCP.")
 	default:
-		c.Find(Whole, "got", orNone(media), "hint", "")
+		c.Report(Whole, "got", orNone(media), "hint", "")
 	}
 }
 
 // newSession is the session id that an answer gives for the first time.
-func (c *Case) newSession() (id string, given bool) {
+func (c *Context) newSession() (id string, given bool) {
 	if !c.streamable() || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 2 {
 		return "", false
 	}
@@ -160,21 +160,21 @@ func isGuessable(id string) bool {
 	return seen.length < minLength || digits && seen.length < minDigits
 }
 
-func sessionInModernRequest(c *Case) {
+func sessionInModernRequest(c *Context) {
 	if !c.posted() {
 		return
 	}
 	if _, ok := c.X.said("Mcp-Session-Id"); ok {
-		c.About(fmt.Sprint("request ", c.X.ID)).findHead("header", "Mcp-Session-Id")
+		c.About(fmt.Sprint("request ", c.X.ID)).reportHead("header", "Mcp-Session-Id")
 	}
 	if c.X.isResumed() {
-		c.About(fmt.Sprint("resumed ", c.X.ID)).findHead("header", "Last-Event-ID")
+		c.About(fmt.Sprint("resumed ", c.X.ID)).reportHead("header", "Last-Event-ID")
 	}
 }
 
-func eventIDInModern(c *Case) {
+func eventIDInModern(c *Context) {
 	if c.F.EventID != "" && c.streamable() {
-		c.About("event id").Blame(Server, Whole, "header", "An event id")
+		c.About("event id").ReportFor(Server, Whole, "header", "An event id")
 	}
 }
 
@@ -183,7 +183,7 @@ type listened bool
 
 // getAnswer leaves to other rules what is about rights and sessions, and to
 // nobody what a busy server or a proxy says, and where one is sent on.
-func (c *Case) getAnswer() {
+func (c *Context) getAnswer() {
 	if !c.streamable() || c.X.Method != http.MethodGet || c.X.isStream() {
 		return
 	}
@@ -199,11 +199,11 @@ func (c *Case) getAnswer() {
 	if kind == "" {
 		kind = "without a type"
 	}
-	c.findHead("status", c.X.Status, "type", plainValue(kind))
+	c.reportHead("status", c.X.Status, "type", escaped(kind))
 }
 
 // statusOfError compares the status with that which an error must have.
-func statusOfError(c *Case) {
+func statusOfError(c *Context) {
 	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.streamable() || c.X.Method != http.MethodPost || c.X.Status == 0 {
 		return
 	}
@@ -230,13 +230,13 @@ func statusOfError(c *Case) {
 		}
 	}
 	if want != 0 && c.X.Status != want {
-		c.Find(At("error", "code"), "code", code, "got", c.X.Status, "want", want)
+		c.Report(At("error", "code"), "code", code, "got", c.X.Status, "want", want)
 	}
 }
 
 // foreignOriginAccepted looks for the header that only browsers send, and who
 // wants to know what the server makes of it.
-func foreignOriginAccepted(c *Case) {
+func foreignOriginAccepted(c *Context) {
 	if c.X == nil || c.X.Purpose == transport.PurposeAuthorization || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 2 {
 		return
 	}
@@ -250,10 +250,10 @@ func foreignOriginAccepted(c *Case) {
 		isLoopback(origin.Hostname()) && isLoopback(to.Hostname()) {
 		return
 	}
-	c.findHead("origin", shownURL(origin))
+	c.reportHead("origin", shownURL(origin))
 }
 
-func redirect(c *Case) {
+func redirect(c *Context) {
 	if c.X == nil || c.X.Method != http.MethodPost || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 3 ||
 		c.X.Purpose == transport.PurposeAuthorization {
 		return
@@ -265,7 +265,7 @@ func redirect(c *Case) {
 	}
 	to, err := from.Parse(location)
 	if err != nil {
-		c.findHead("got", "something that is no URL", "status", c.X.Status)
+		c.reportHead("got", "something that is no URL", "status", c.X.Status)
 		return
 	}
 	switch c.X.Status {
@@ -275,5 +275,5 @@ func redirect(c *Case) {
 			return
 		}
 	}
-	c.findHead("got", shownURL(to), "status", fmt.Sprint(c.X.Status))
+	c.reportHead("got", shownURL(to), "status", fmt.Sprint(c.X.Status))
 }

@@ -15,22 +15,22 @@ import (
 // requestRules judge the heads of requests.
 var requestRules = []rule{
 	{id: "H001", message: incompleteAccept},
-	{id: "H002", message: func(c *Case) {
+	{id: "H002", message: func(c *Context) {
 		if !c.posted() {
 			return
 		}
 		if got, _ := c.X.said("Content-Type"); bareHeader(got) != "application/json" {
-			c.findHead("got", orNone(got))
+			c.reportHead("got", orNone(got))
 		}
 	}},
 	{
 		id: "H003",
-		message: func(c *Case) {
+		message: func(c *Context) {
 			if c.posted() && c.M.Method != "initialize" {
 				c.versionMissing()
 			}
 		},
-		http: func(c *Case) {
+		http: func(c *Context) {
 			if c.unasked() && !c.revision().IsModern() { // there it should not be sent at all
 				c.versionMissing()
 			}
@@ -38,28 +38,28 @@ var requestRules = []rule{
 	},
 	{
 		id: "H004",
-		message: func(c *Case) {
+		message: func(c *Context) {
 			if c.posted() && c.M.Method != "initialize" {
 				c.versionDiffers()
 			}
 		},
-		http: func(c *Case) {
+		http: func(c *Context) {
 			if c.unasked() {
 				c.versionDiffers()
 			}
 		},
 	},
 	{id: "H005", message: headersDiffer},
-	{id: "H006", message: func(c *Case) {
+	{id: "H006", message: func(c *Context) {
 		if !c.posted() || !c.M.IsRequest() {
 			return
 		}
 		if _, ok := c.X.said("Mcp-Method"); !ok {
-			c.Find(At("method"), "header", "Mcp-Method")
+			c.Report(At("method"), "header", "Mcp-Method")
 		}
 		if param, _, named := paramOf(c.M); named {
 			if _, ok := c.X.said("Mcp-Name"); !ok {
-				c.Find(At("params", param), "header", "Mcp-Name")
+				c.Report(At("params", param), "header", "Mcp-Name")
 			}
 		}
 	}},
@@ -67,12 +67,12 @@ var requestRules = []rule{
 	{id: "H008", methods: []string{"tools/call"}, message: paramHeaders},
 	{
 		id: "H009",
-		message: func(c *Case) {
+		message: func(c *Context) {
 			if c.posted() && c.M.Method != "initialize" {
 				c.sessionLeftOut()
 			}
 		},
-		http: func(c *Case) {
+		http: func(c *Context) {
 			if c.unasked() {
 				c.sessionLeftOut()
 			}
@@ -82,7 +82,7 @@ var requestRules = []rule{
 
 // incompleteAccept reads a list of media types; what they prefer does not
 // matter.
-func incompleteAccept(c *Case) {
+func incompleteAccept(c *Context) {
 	if !c.posted() {
 		return
 	}
@@ -101,52 +101,52 @@ func incompleteAccept(c *Case) {
 	switch {
 	case json && stream:
 	case anything:
-		c.Note(Whole, "got", plainValue(got))
+		c.Note(Whole, "got", escaped(got))
 	default:
-		c.findHead("got", orNone(got))
+		c.reportHead("got", orNone(got))
 	}
 }
 
-func (c *Case) versionMissing() {
+func (c *Context) versionMissing() {
 	if _, ok := c.X.said("Mcp-Protocol-Version"); !ok {
-		c.findHead()
+		c.reportHead()
 	}
 }
 
-func (c *Case) versionDiffers() {
+func (c *Context) versionDiffers() {
 	want := string(c.St.Revision)
 	if got, ok := c.X.said("Mcp-Protocol-Version"); ok && got != want {
-		c.findHead("got", orNone(got), "want", plainValue(want))
+		c.reportHead("got", orNone(got), "want", escaped(want))
 	}
 }
 
-func (c *Case) sessionLeftOut() {
+func (c *Context) sessionLeftOut() {
 	if c.St.Session == "" {
 		return
 	}
 	if got, ok := c.X.said("Mcp-Session-Id"); !ok || !sameSession(got, c.St.Session) {
-		c.findHead("id", shownSession(c.St.Session))
+		c.reportHead("id", shownSession(c.St.Session))
 	}
 }
 
 // headersDiffer compares the headers with the body that they are made from.
-func headersDiffer(c *Case) {
+func headersDiffer(c *Context) {
 	if !c.posted() {
 		return
 	}
 	if want := Text(c.M.Params, "_meta", revision.MetaProtocolVersion); want != "" {
 		if got, ok := c.X.said("Mcp-Protocol-Version"); ok && got != want {
-			c.Find(At("params", "_meta", revision.MetaProtocolVersion),
-				"header", "MCP-Protocol-Version", "got", plainValue(got), "want", plainValue(want))
+			c.Report(At("params", "_meta", revision.MetaProtocolVersion),
+				"header", "MCP-Protocol-Version", "got", escaped(got), "want", escaped(want))
 		}
 	}
 	if got, ok := c.X.said("Mcp-Method"); ok && got != c.M.Method && !c.M.IsAnswer() {
-		c.Find(At("method"), "header", "Mcp-Method", "got", plainValue(got), "want", plainValue(c.M.Method))
+		c.Report(At("method"), "header", "Mcp-Method", "got", escaped(got), "want", escaped(c.M.Method))
 	}
 	param, want, named := paramOf(c.M)
 	if got, ok := c.X.said("Mcp-Name"); ok && named && got != want {
 		if text, wrong := decodeHeader(got); wrong == "" && text != want {
-			c.Find(At("params", param), "header", "Mcp-Name", "got", plainValue(text), "want", plainValue(want))
+			c.Report(At("params", param), "header", "Mcp-Name", "got", escaped(text), "want", escaped(want))
 		}
 	}
 }
@@ -183,7 +183,7 @@ func decodeHeader(value string) (text, wrong string) {
 
 // badEncoding looks at the headers that carry values of the body. One that says
 // exactly what the body says is right, whatever it looks like.
-func badEncoding(c *Case) {
+func badEncoding(c *Context) {
 	if !c.posted() || c.M.Method == "" {
 		return
 	}
@@ -202,7 +202,7 @@ func badEncoding(c *Case) {
 			continue
 		}
 		if _, wrong := decodeHeader(values[0]); wrong != "" {
-			c.Find(place, "header", http.CanonicalHeaderKey(name), "reason", wrong)
+			c.Report(place, "header", http.CanonicalHeaderKey(name), "reason", wrong)
 		}
 	}
 }
@@ -230,7 +230,7 @@ const paramPrefix = "Mcp-Param-"
 
 // paramHeaders compares the headers of a call with the arguments that the tool
 // wants to see in them. A client that does not know the tool sends none.
-func paramHeaders(c *Case) {
+func paramHeaders(c *Context) {
 	tools := c.St.Tools()
 	if !c.posted() || !c.M.IsRequest() || tools == nil || !tools.Complete {
 		return
@@ -239,11 +239,11 @@ func paramHeaders(c *Case) {
 	c.mirrored(Member(schema, "properties"), Member(c.M.Params, "arguments"), []any{"params", "arguments"})
 }
 
-// mostLevels is how deep the annotations of a schema are looked for.
-const mostLevels = 8
+// maxLevels is how deep the annotations of a schema are looked for.
+const maxLevels = 8
 
-func (c *Case) mirrored(properties, arguments []byte, path []any) {
-	if Kind(properties) != "object" || len(path) > mostLevels {
+func (c *Context) mirrored(properties, arguments []byte, path []any) {
+	if Kind(properties) != "object" || len(path) > maxLevels {
 		return
 	}
 	for name, property := range jsonrpc.Members(properties) {
@@ -276,7 +276,7 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-func (c *Case) mirror(header string, argument []byte, at []any) {
+func (c *Context) mirror(header string, argument []byte, at []any) {
 	name := http.CanonicalHeaderKey(paramPrefix + header)
 	got, sent := c.X.said(name)
 	text, _ := decodeHeader(got)
@@ -286,7 +286,7 @@ func (c *Case) mirror(header string, argument []byte, at []any) {
 		return // the schema has something against it
 	case "", "null":
 		if sent {
-			c.Find(Whole, "name", plainValue(header), "reason", "is sent although there is no such argument")
+			c.Report(Whole, "name", escaped(header), "reason", "is sent although there is no such argument")
 		}
 		return
 	case "string":
@@ -294,10 +294,10 @@ func (c *Case) mirror(header string, argument []byte, at []any) {
 	}
 	switch {
 	case !sent:
-		c.Find(At(at...), "name", plainValue(header), "reason", "is missing")
+		c.Report(At(at...), "name", escaped(header), "reason", "is missing")
 	case secret.IsName(name), text == want, isSameNumber(text, argument):
 	default:
-		c.Find(At(at...), "name", plainValue(header), "reason", `is "`+plainValue(text)+`", the argument is "`+plainValue(want)+`"`)
+		c.Report(At(at...), "name", escaped(header), "reason", `is "`+escaped(text)+`", the argument is "`+escaped(want)+`"`)
 	}
 }
 

@@ -11,22 +11,22 @@ import (
 
 // endpointRules judge HTTP+SSE, the transport of 2024-11-05.
 var endpointRules = []rule{
-	{id: "H040", line: func(c *Case) {
+	{id: "H040", line: func(c *Context) {
 		if c.onStream() && c.X.Got == 1 && c.F.EventName != endpoint {
 			got := c.F.EventName
 			if got == "" {
 				got = "message"
 			}
-			c.Find(Whole, "got", plainValue(got))
+			c.Report(Whole, "got", escaped(got))
 		}
 	}},
-	{id: "H041", line: func(c *Case) {
+	{id: "H041", line: func(c *Context) {
 		initialized := c.St.Initialize != nil && c.St.Initialize.Answered
 		if c.isEndpoint() && (bool(*Own[endpointKnown](c.St)) || initialized) {
-			c.Find(Byte(0), "got", shownReference(c.F.Bytes))
+			c.Report(Byte(0), "got", shownReference(c.F.Bytes))
 		}
 	}},
-	{id: "H042", line: func(c *Case) {
+	{id: "H042", line: func(c *Context) {
 		if !c.isEndpoint() || isJSONObject(c.F.Bytes) {
 			return
 		}
@@ -37,23 +37,23 @@ var endpointRules = []rule{
 		to, err := base.Parse(reference(c.F.Bytes))
 		switch {
 		case err != nil || reference(c.F.Bytes) == "":
-			c.Find(Byte(0), "got", "something that is no URI")
+			c.Report(Byte(0), "got", "something that is no URI")
 		case originOf(to) != originOf(base):
 			to.Path, to.RawPath = "", ""
-			c.Find(Byte(0), "got", shownURL(to))
+			c.Report(Byte(0), "got", shownURL(to))
 		}
 	}},
-	{id: "H043", line: func(c *Case) {
+	{id: "H043", line: func(c *Context) {
 		if b := bytes.TrimSpace(c.F.Bytes); c.isEndpoint() && (isJSONObject(b) || len(b) > 0 && b[0] == '"') {
-			c.Find(Byte(0))
+			c.Report(Byte(0))
 		}
 	}},
-	{id: "H044", limit: oncePerConnection, line: func(c *Case) {
+	{id: "H044", limit: oncePerConnection, line: func(c *Context) {
 		if c.onStream() {
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}},
-	{line: func(c *Case) {
+	{line: func(c *Context) {
 		if c.isEndpoint() {
 			*Own[endpointKnown](c.St) = true
 		}
@@ -66,11 +66,11 @@ const endpoint = "endpoint"
 type endpointKnown bool
 
 // onStream reports an event on the stream of HTTP+SSE.
-func (c *Case) onStream() bool {
+func (c *Context) onStream() bool {
 	return c.St.Link == SSE && c.F.Dir == transport.In && c.X != nil && c.X.Purpose == "stream"
 }
 
-func (c *Case) isEndpoint() bool { return c.F.EventName == endpoint && c.onStream() }
+func (c *Context) isEndpoint() bool { return c.F.EventName == endpoint && c.onStream() }
 
 func isJSONObject(b []byte) bool {
 	b = bytes.TrimSpace(b)

@@ -11,24 +11,24 @@ import (
 // streamRules judge event streams.
 var streamRules = []rule{
 	{id: "H030", http: endedEarly},
-	{id: "H031", message: func(c *Case) {
+	{id: "H031", message: func(c *Context) {
 		if c.M.IsAnswer() && c.M.Request != nil && c.M.Frame.Dir == transport.In && c.streamable() &&
 			c.X.Method == http.MethodGet && !c.X.isResumed() {
-			c.Find(At("id"))
+			c.Report(At("id"))
 		}
 	}},
 	{id: "H032", message: onTwoStreams},
-	{id: "H033", line: func(c *Case) {
+	{id: "H033", line: func(c *Context) {
 		if c.F.OtherEvent() && (c.F.EventName != "endpoint" || c.X != nil && c.St.Link != SSE) {
-			c.Find(Whole, "got", plainValue(c.F.EventName))
+			c.Report(Whole, "got", escaped(c.F.EventName))
 		}
 	}},
-	{id: "H034", line: func(c *Case) {
+	{id: "H034", line: func(c *Context) {
 		if c.F.EventID != "" && c.streamable() && !c.X.isResumed() && Own[eventIDs](c.St).has(c.F.EventID) {
-			c.Find(Whole, "got", plainValue(c.F.EventID))
+			c.Report(Whole, "got", escaped(c.F.EventID))
 		}
 	}},
-	{line: func(c *Case) {
+	{line: func(c *Context) {
 		if c.F.EventID != "" && c.F.Dir == transport.In {
 			Own[eventIDs](c.St).add(c.F.EventID)
 		}
@@ -39,7 +39,7 @@ var streamRules = []rule{
 
 // endedEarly looks for what a stream owed when it ended. A stream that had an id
 // can be gone on with, where the revision has that.
-func endedEarly(c *Case) {
+func endedEarly(c *Context) {
 	x := c.X
 	if !c.answeredPost() || !x.isStream() || x.closedHere() || c.St.Closing || x.LastID != "" && !c.revision().IsModern() {
 		return
@@ -47,14 +47,14 @@ func endedEarly(c *Case) {
 	for _, r := range x.Requests {
 		// What ends a subscription early is for X017.
 		if r.Waits() && r.Method != "subscriptions/listen" {
-			c.findHead("id", r.ID, "method", r.Method)
+			c.reportHead("id", r.ID, "method", r.Method)
 		}
 	}
 }
 
 // onTwoStreams looks for a request of the server that has come before on another
 // stream. Notifications have nothing by which one could be known again.
-func onTwoStreams(c *Case) {
+func onTwoStreams(c *Context) {
 	const within = 5 * time.Second // later on it is an id that was used again
 	if !c.M.IsRequest() || c.M.Frame.Dir != transport.In || !c.streamable() || c.X.isResumed() {
 		return
@@ -65,7 +65,7 @@ func onTwoStreams(c *Case) {
 	}
 	first := c.St.Exchanges[r.Exchange]
 	if first != nil && r.Exchange != c.X.ID && !first.isResumed() {
-		c.Find(At("id"))
+		c.Report(At("id"))
 	}
 }
 
@@ -75,7 +75,7 @@ type eventIDs struct {
 	seen map[uint64]struct{}
 }
 
-const mostEventIDs = 100_000
+const maxEventIDs = 100_000
 
 func (e *eventIDs) has(id string) bool {
 	if e.seen == nil {
@@ -89,7 +89,7 @@ func (e *eventIDs) add(id string) {
 	switch {
 	case e.seen == nil:
 		e.seed, e.seen = maphash.MakeSeed(), map[uint64]struct{}{}
-	case len(e.seen) >= mostEventIDs:
+	case len(e.seen) >= maxEventIDs:
 		clear(e.seen) // those of long ago do not come back
 	}
 	e.seen[maphash.String(e.seed, id)] = struct{}{}
@@ -104,21 +104,21 @@ type wait struct {
 	least time.Duration
 }
 
-const mostWaits = 1000
+const maxWaits = 1000
 
-func watchWait(c *Case) {
+func watchWait(c *Context) {
 	x := c.X
 	if x.Retry <= 0 || x.LastID == "" || !x.Reached(transport.ExchangeDone) {
 		return
 	}
 	w := Own[waits](c.St)
-	if *w == nil || len(*w) >= mostWaits {
+	if *w == nil || len(*w) >= maxWaits {
 		*w = waits{}
 	}
 	(*w)[x.LastID] = wait{since: x.Start.Add(x.Took), least: x.Retry}
 }
 
-func reconnectedEarly(c *Case) {
+func reconnectedEarly(c *Context) {
 	const clock = 10 * time.Millisecond // no timer is better than that
 	if !c.unasked() {
 		return
@@ -130,6 +130,6 @@ func reconnectedEarly(c *Case) {
 	}
 	delete(*Own[waits](c.St), id) // who comes a second time has waited for another end
 	if got := c.X.Start.Sub(w.since); got+clock < w.least {
-		c.findHead("want", w.least.Milliseconds(), "got", max(got, 0).Milliseconds())
+		c.reportHead("want", w.least.Milliseconds(), "got", max(got, 0).Milliseconds())
 	}
 }

@@ -12,7 +12,7 @@ var iconMethods = []string{
 }
 
 // badIcons looks at the icons of what is listed, and of the two sides.
-func badIcons(c *Case) {
+func badIcons(c *Context) {
 	if c.M.IsRequest() {
 		c.icons(Member(c.M.Params, "clientInfo"), At("params", "clientInfo"))
 		return
@@ -31,21 +31,21 @@ func badIcons(c *Case) {
 	c.icons(Member(c.M.Result, "serverInfo"), At("result", "serverInfo"))
 }
 
-func (c *Case) icons(holder []byte, at Place) {
+func (c *Context) icons(holder []byte, at Place) {
 	icons := Member(holder, "icons")
 	if icons == nil {
 		return
 	}
 	at = below(at, "/icons")
 	if icons[0] != '[' {
-		c.Find(at, "path", spokenPath(at.path), "reason", "icons is "+spokenKind(icons)+" and not an array")
+		c.Report(at, "path", shownPath(at.path), "reason", "icons is "+kindOf(icons)+" and not an array")
 		return
 	}
 	i := 0
 	for icon := range jsonrpc.Elements(icons) {
 		here := below(at, fmt.Sprint("/", i))
 		if member, reason := whyNotIcon(icon); reason != "" {
-			c.Find(below(here, member), "path", spokenPath(here.path), "reason", reason)
+			c.Report(below(here, member), "path", shownPath(here.path), "reason", reason)
 		}
 		i++
 	}
@@ -55,7 +55,7 @@ func (c *Case) icons(holder []byte, at Place) {
 // empty when nothing is.
 func whyNotIcon(icon []byte) (pointer, reason string) {
 	if icon[0] != '{' {
-		return "", "it is " + spokenKind(icon) + " and not an object"
+		return "", "it is " + kindOf(icon) + " and not an object"
 	}
 	src, ok := jsonrpc.Unquote(Member(icon, "src"))
 	if !ok {
@@ -68,10 +68,10 @@ func whyNotIcon(icon []byte) (pointer, reason string) {
 		if !found || strings.ContainsAny(scheme, "/?#") {
 			return "/src", "src has no scheme"
 		}
-		return "/src", "src has the scheme " + Snippet([]byte(scheme))
+		return "/src", "src has the scheme " + quoted(scheme)
 	}
 	if sizes := Member(icon, "sizes"); sizes != nil && sizes[0] != '[' {
-		return "/sizes", "sizes is " + spokenKind(sizes) + " and not an array"
+		return "/sizes", "sizes is " + kindOf(sizes) + " and not an array"
 	}
 	if theme := Member(icon, "theme"); theme != nil && string(theme) != `"light"` && string(theme) != `"dark"` {
 		return "/theme", "theme is " + shownValue(theme) + " and not light or dark"

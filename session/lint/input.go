@@ -12,25 +12,25 @@ import (
 // inputRules judge what servers ask of clients against what those declared.
 var inputRules = []rule{
 	{id: "C011", methods: asking(), message: elicitationMode},
-	{id: "C012", methods: asking(), message: func(c *Case) {
+	{id: "C012", methods: asking(), message: func(c *Context) {
 		for _, q := range c.questions("sampling/createMessage") {
 			if !isDeclared(q.capability("sampling")) || isDeclared(q.capability("sampling", "tools")) {
 				continue // without sampling, C002
 			}
 			for _, name := range []string{"tools", "toolChoice"} {
 				if has(q.params, name) {
-					c.Find(q.place(name))
+					c.Report(q.place(name))
 					break
 				}
 			}
 		}
 	}},
-	{id: "C014", message: func(c *Case) {
+	{id: "C014", message: func(c *Context) {
 		if c.lacksCapability() && Kind(Member(c.M.Error, "data", "requiredCapabilities")) != "object" {
-			c.Find(At("error", "data"))
+			c.Report(At("error", "data"))
 		}
 	}},
-	{id: "C015", message: func(c *Case) {
+	{id: "C015", message: func(c *Context) {
 		if !c.lacksCapability() || c.M.Request == nil {
 			return
 		}
@@ -41,9 +41,9 @@ var inputRules = []rule{
 		}
 		list := make([]string, len(required))
 		for i, path := range required {
-			list[i] = plain(strings.Join(path, "."))
+			list[i] = escaped(strings.Join(path, "."))
 		}
-		c.Find(At("error", "data", "requiredCapabilities"), "cap", quoteList(list, 5))
+		c.Report(At("error", "data", "requiredCapabilities"), "cap", quoteList(list, 5))
 	}},
 	{id: "C016", limit: oncePerSubject, message: deprecatedFeature},
 }
@@ -71,7 +71,7 @@ type question struct {
 func (q question) place(name string) Place { return At(append(slices.Clone(q.at), name)...) }
 
 // questions are those of a message that ask by certain methods.
-func (c *Case) questions(methods ...string) []question {
+func (c *Context) questions(methods ...string) []question {
 	if c.M.Frame.Dir != transport.In {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (c *Case) questions(methods ...string) []question {
 
 func isDeclared(value []byte) bool { return Kind(value) == "object" }
 
-func elicitationMode(c *Case) {
+func elicitationMode(c *Context) {
 	for _, q := range c.questions("elicitation/create") {
 		can := q.capability("elicitation")
 		if !isDeclared(can) {
@@ -111,26 +111,26 @@ func elicitationMode(c *Case) {
 			wants, _ = jsonrpc.Unquote(mode)
 		}
 		if wants != have && (wants == "form" || wants == "url") {
-			c.Find(q.place("mode"), "have", have, "mode", wants)
+			c.Report(q.place("mode"), "have", have, "mode", wants)
 		}
 	}
 }
 
 // lacksCapability reports the error of 2026-07-28 about a capability that the
 // request does not declare.
-func (c *Case) lacksCapability() bool {
+func (c *Context) lacksCapability() bool {
 	return c.M.IsError() && c.M.Modern() && c.M.Frame.Dir == transport.In && c.M.Envelope.Code == revision.CodeMissingCapability
 }
 
-// mostLeaves bounds how many capabilities of an error are compared.
-const mostLeaves = 100
+// maxLeaves bounds how many capabilities of an error are compared.
+const maxLeaves = 100
 
 // leaves are the paths to the ends of an object of capabilities.
 func leaves(object []byte, path []string) [][]string {
 	var found [][]string
-	if len(path) < mostNested/2 {
+	if len(path) < maxNested/2 {
 		for name, value := range jsonrpc.Members(object) {
-			if len(found) >= mostLeaves {
+			if len(found) >= maxLeaves {
 				return found
 			}
 			below := leaves(value, append(slices.Clone(path), string(name)))
@@ -162,7 +162,7 @@ var deprecations = map[string]struct{ since, until string }{
 	"includeContext": {"2025-11-25", "2027-07-28"}, // goes with sampling
 }
 
-func deprecatedFeature(c *Case) {
+func deprecatedFeature(c *Context) {
 	switch {
 	case c.M.IsRequest() && c.isCall():
 		meta := Member(c.M.Params, "_meta")
@@ -187,6 +187,6 @@ func deprecatedFeature(c *Case) {
 	}
 }
 
-func (c *Case) outdated(feature string, at Place) {
-	c.About(feature).Find(at, "feature", feature, "since", deprecations[feature].since, "until", deprecations[feature].until)
+func (c *Context) outdated(feature string, at Place) {
+	c.About(feature).Report(at, "feature", feature, "since", deprecations[feature].since, "until", deprecations[feature].until)
 }

@@ -14,51 +14,51 @@ var lifecycleRules = slices.Concat(handshakeRules, versionRules, discoveryRules,
 // handshakeRules judge the order of the first messages, and what stands in them.
 var handshakeRules = []rule{
 	{id: "L001", message: beforeInitialize},
-	{id: "L002", message: func(c *Case) {
+	{id: "L002", message: func(c *Context) {
 		first := c.St.Initialize
 		if c.isWork() && first != nil && !first.Answered && first.Row != c.M.Frame.Row {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
-	{id: "L003", message: func(c *Case) {
+	{id: "L003", message: func(c *Context) {
 		first := c.St.Initialize
 		if c.isWork() && first != nil && first.Answered && !first.Err && !c.St.Initialized && !Own[handshake](c.St).misnamed {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
-	{id: "L005", methods: []string{"initialize"}, message: func(c *Case) {
+	{id: "L005", methods: []string{"initialize"}, message: func(c *Context) {
 		if c.M.IsRequest() && c.M.Frame.Dir == transport.Out {
 			c.lacking("params", c.M.Params, "clientInfo")
 		}
 	}},
-	{id: "L006", methods: []string{"initialized", "notifications/initialize", "client/initialized"}, message: func(c *Case) {
+	{id: "L006", methods: []string{"initialized", "notifications/initialize", "client/initialized"}, message: func(c *Context) {
 		if c.M.IsNotification() && c.M.Frame.Dir == transport.Out {
 			Own[handshake](c.St).misnamed = true
-			c.Find(At("method"), "got", c.M.Method)
+			c.Report(At("method"), "got", c.M.Method)
 		}
 	}},
-	{id: "L009", methods: []string{"initialize"}, message: func(c *Case) {
+	{id: "L009", methods: []string{"initialize"}, message: func(c *Context) {
 		if c.M.IsResult() && c.M.Frame.Dir == transport.In && Kind(c.M.Result) == "object" {
 			c.lacking("result", c.M.Result, "serverInfo")
 		}
 	}},
 	{id: "L010", methods: []string{"initialize"}, message: initializeTwice},
-	{id: "L011", methods: []string{"notifications/cancelled"}, message: func(c *Case) {
+	{id: "L011", methods: []string{"notifications/cancelled"}, message: func(c *Context) {
 		first := c.St.Initialize
 		if c.M.Frame.Dir == transport.Out && first != nil && first.Waits() && string(Member(c.M.Params, "requestId")) == first.ID {
-			c.Find(At("params", "requestId"))
+			c.Report(At("params", "requestId"))
 		}
 	}},
 	{id: "L012", message: serverTooEarly},
-	{id: "L013", methods: []string{"notifications/initialized"}, message: func(c *Case) {
+	{id: "L013", methods: []string{"notifications/initialized"}, message: func(c *Context) {
 		first := c.St.Initialize
 		if c.M.Frame.Dir == transport.Out && !c.goesOn() && (first == nil || !first.Answered || first.Err) {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
-	{id: "L014", methods: []string{"notifications/initialized"}, message: func(c *Case) {
+	{id: "L014", methods: []string{"notifications/initialized"}, message: func(c *Context) {
 		if c.M.Frame.Dir == transport.Out && c.St.Initialized {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
 }
@@ -70,7 +70,7 @@ type handshake struct {
 }
 
 // isWork reports a request of the client that has to wait for the handshake.
-func (c *Case) isWork() bool {
+func (c *Context) isWork() bool {
 	if c.M.Frame.Dir != transport.Out || !c.M.IsRequest() {
 		return false
 	}
@@ -83,11 +83,11 @@ func (c *Case) isWork() bool {
 
 // goesOn reports a message of an HTTP session that had begun before anything
 // was seen of it.
-func (c *Case) goesOn() bool {
+func (c *Context) goesOn() bool {
 	return c.X != nil && c.X.RequestHeader.Get("Mcp-Session-Id") != "" && c.St.Initialize == nil
 }
 
-func beforeInitialize(c *Case) {
+func beforeInitialize(c *Context) {
 	if c.St.Initialize != nil || c.M.Frame.Dir != transport.Out || c.M.IsAnswer() || c.M.Method == "" || c.goesOn() {
 		return
 	}
@@ -102,14 +102,14 @@ func beforeInitialize(c *Case) {
 	}
 	if h := Own[handshake](c.St); !h.early {
 		h.early = true
-		c.Find(At("method"))
+		c.Report(At("method"))
 	}
 }
 
 // lacking finds what the two messages of the handshake must have.
-func (c *Case) lacking(member string, object []byte, info string) {
+func (c *Context) lacking(member string, object []byte, info string) {
 	if object == nil {
-		c.Find(At(member), "path", member)
+		c.Report(At(member), "path", member)
 		return
 	}
 	if Kind(object) != "object" {
@@ -133,13 +133,13 @@ func (c *Case) lacking(member string, object []byte, info string) {
 		for p := range strings.SplitSeq(paths[0], ".") {
 			parts = append(parts, p)
 		}
-		c.Find(At(parts...), "path", strings.Join(paths, ", "))
+		c.Report(At(parts...), "path", strings.Join(paths, ", "))
 	}
 }
 
 // initializeTwice leaves alone what opens another session: over HTTP a request
 // that names none.
-func initializeTwice(c *Case) {
+func initializeTwice(c *Context) {
 	first := c.St.Initialize
 	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || first == nil || !first.Answered || first.Err {
 		return
@@ -147,12 +147,12 @@ func initializeTwice(c *Case) {
 	if c.St.Link == HTTP && (c.X == nil || c.X.RequestHeader.Get("Mcp-Session-Id") == "") {
 		return
 	}
-	c.Find(At("method"))
+	c.Report(At("method"))
 }
 
 // serverTooEarly allows besides pings and log messages what belongs to a
 // request of the client or takes back one of the server.
-func serverTooEarly(c *Case) {
+func serverTooEarly(c *Context) {
 	if c.M.Frame.Dir != transport.In || c.St.Initialized || c.M.IsAnswer() || c.M.Method == "" {
 		return
 	}
@@ -162,6 +162,6 @@ func serverTooEarly(c *Case) {
 	}
 	begun := c.St.Initialize != nil || c.St.Link == Stdio && c.St.Messages[transport.Out] == 0
 	if begun && c.M.Revision.Era() != revision.EraModern {
-		c.Find(At("method"))
+		c.Report(At("method"))
 	}
 }

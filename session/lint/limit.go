@@ -15,7 +15,7 @@ func perMessage(n int) limit { return limit{message: n} }
 var oncePerConnection = limit{subject: 1}
 
 // oncePerSubject is the same for each subject, which the rule names with
-// [Case.About].
+// [Context.About].
 var oncePerSubject = limit{subject: 1}
 
 const (
@@ -34,14 +34,14 @@ const (
 type subject struct{ rule, about string }
 
 // About names the subject of the next finding, for the limit of the rule.
-func (c *Case) About(subject string) *Case {
-	c.subject = subject
+func (c *Context) About(subject string) *Context {
+	c.engine.about = subject
 	return c
 }
 
 // isFull reports whether the limit of the rule is reached, and counts one more
 // finding if it is not.
-func (c *Case) isFull() bool {
+func (c *Context) isFull() bool {
 	e := c.engine
 	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != c.entry {
 		e.inFrame = 0
@@ -49,15 +49,15 @@ func (c *Case) isFull() bool {
 	if e.inFrame++; e.inFrame > maxPerFrame {
 		return true
 	}
-	if e.inMessage++; c.limit.message > 0 && e.inMessage > c.limit.message {
+	if e.inMessage++; e.limit.message > 0 && e.inMessage > e.limit.message {
 		return true
 	}
-	if c.limit.subject == 0 {
+	if e.limit.subject == 0 {
 		return false
 	}
-	key := subject{c.entry.ID, shortKey(c.subject)}
+	key := subject{c.entry.ID, shortKey(e.about)}
 	n, known := e.subjects[key]
-	if n >= c.limit.subject || !known && len(e.subjects) >= maxSubjects {
+	if n >= e.limit.subject || !known && len(e.subjects) >= maxSubjects {
 		return true
 	}
 	e.subjects[key] = n + 1

@@ -14,34 +14,34 @@ var onLog = []string{"notifications/message"}
 
 // logRules judge logging.
 var logRules = []rule{
-	{id: "N020", methods: onLog, message: func(c *Case) {
+	{id: "N020", methods: onLog, message: func(c *Context) {
 		l := &c.M.members
 		if k := Kind(c.M.Params); c.M.Sender() != Server || k != "" && k != "object" {
 			return
 		}
 		if l.level == nil {
-			c.Find(At("params", "level"), "field", "level")
+			c.Report(At("params", "level"), "field", "level")
 		}
 		if l.data == nil {
 			at := At("params", "data")
 			if has(c.M.Params, "message") {
 				at = At("params", "message")
 			}
-			c.Find(at, "field", "data")
+			c.Report(at, "field", "data")
 		}
 	}},
-	{id: "N022", methods: onLog, message: func(c *Case) {
+	{id: "N022", methods: onLog, message: func(c *Context) {
 		if level := c.M.members.level; level != nil && rank(level) < 0 && c.M.Sender() == Server {
 			c.noLevel(level, At("params", "level"))
 		}
 	}},
-	{id: "N022", methods: []string{"logging/setLevel"}, message: func(c *Case) {
+	{id: "N022", methods: []string{"logging/setLevel"}, message: func(c *Context) {
 		level := Member(c.M.Params, "level")
 		if c.M.IsRequest() && rank(level) < 0 {
 			c.noLevel(level, At("params", "level"))
 		}
 	}},
-	{id: "N022", kinds: requests, message: func(c *Case) {
+	{id: "N022", kinds: requests, message: func(c *Context) {
 		if !c.M.Modern() {
 			return
 		}
@@ -49,25 +49,25 @@ var logRules = []rule{
 			c.noLevel(level, At("params", "_meta", revision.MetaLogLevel))
 		}
 	}},
-	{id: "N023", methods: []string{"logging/message"}, message: func(c *Case) {
+	{id: "N023", methods: []string{"logging/message"}, message: func(c *Context) {
 		if c.M.IsNotification() && c.M.Sender() == Server {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
 	{id: "N024", methods: []string{
 		"notifications/message", "notifications/log", "logging/message", "log", "notifications/logging", "notifications/logMessage",
 		"notifications/logging/message",
-	}, message: func(c *Case) {
+	}, message: func(c *Context) {
 		if c.M.IsNotification() && c.M.Sender() == Client {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
-	{id: "N025", methods: onLog, message: func(c *Case) {
+	{id: "N025", methods: onLog, message: func(c *Context) {
 		if c.M.Sender() == Server && c.St.ServerCaps != nil && !c.St.Logs {
-			c.Find(At("method"))
+			c.Report(At("method"))
 		}
 	}},
-	{methods: []string{"logging/setLevel"}, after: func(c *Case) {
+	{methods: []string{"logging/setLevel"}, after: func(c *Context) {
 		if c.M.IsRequest() {
 			Own[invitations](c.St).level = c.St.Request(c.M.Frame.Dir, c.M.ID)
 		}
@@ -75,9 +75,9 @@ var logRules = []rule{
 	{id: "N026", methods: onLog, message: logBelowLevel},
 	{kinds: requests, after: watchInvitations},
 	{id: "N027", methods: onLog, message: uninvitedLog},
-	{id: "N028", methods: onLog, message: func(c *Case) {
+	{id: "N028", methods: onLog, message: func(c *Context) {
 		if kind := secretIn(c.M.members.data); kind != "" && c.M.Sender() == Server {
-			c.Find(At("params", "data"), "kind", kind)
+			c.Report(At("params", "data"), "kind", kind)
 		}
 	}},
 }
@@ -108,7 +108,7 @@ var slips = map[string]string{
 	"trace": "debug", "verbose": "debug", "information": "info", "informational": "info", "severe": "error",
 }
 
-func (c *Case) noLevel(level []byte, at Place) {
+func (c *Context) noLevel(level []byte, at Place) {
 	text, ok := jsonrpc.Unquote(level)
 	if !ok {
 		text = string(level)
@@ -122,7 +122,7 @@ func (c *Case) noLevel(level []byte, at Place) {
 	if meant != "" {
 		suggestion = fmt.Sprintf(" You probably mean %q.", meant)
 	}
-	c.Find(at, "got", foreign(text), "suggestion", suggestion)
+	c.Report(at, "got", escaped(text), "suggestion", suggestion)
 }
 
 // invitations are what the client has said about logs.
@@ -133,7 +133,7 @@ type invitations struct {
 
 // logBelowLevel is silent while a new level is under way: nobody can tell on
 // which side of it the server stands.
-func logBelowLevel(c *Case) {
+func logBelowLevel(c *Context) {
 	if c.St.LogLevel == "" || c.M.Sender() != Server {
 		return
 	}
@@ -142,11 +142,11 @@ func logBelowLevel(c *Case) {
 		return
 	}
 	if r := Own[invitations](c.St).level; r == nil || r.Answered {
-		c.Find(At("params", "level"), "want", logLevels[want], "got", logLevels[got])
+		c.Report(At("params", "level"), "want", logLevels[want], "got", logLevels[got])
 	}
 }
 
-func watchInvitations(c *Case) {
+func watchInvitations(c *Context) {
 	if !c.M.Modern() || !has(c.M.Meta, revision.MetaLogLevel) {
 		return
 	}
@@ -159,7 +159,7 @@ func watchInvitations(c *Case) {
 
 // uninvitedLog looks at the requests of the stream that carried the message, or
 // at all where they share one.
-func uninvitedLog(c *Case) {
+func uninvitedLog(c *Context) {
 	if c.M.Frame.Dir != transport.In {
 		return
 	}
@@ -174,5 +174,5 @@ func uninvitedLog(c *Case) {
 			}
 		}
 	}
-	c.Find(Whole)
+	c.Report(Whole)
 }

@@ -11,64 +11,64 @@ import (
 
 // metaRules judge what stands in _meta.
 var metaRules = []rule{
-	{id: "M001", kinds: requests, message: func(c *Case) {
+	{id: "M001", kinds: requests, message: func(c *Context) {
 		if !c.standsAlone() {
 			return
 		}
 		if lacks, at := missingMeta(c.M.Params, c.M.Meta); lacks != "" {
-			c.Find(at, "path", lacks)
+			c.Report(at, "path", lacks)
 		}
 	}},
-	{id: "M002", kinds: requests, message: func(c *Case) {
+	{id: "M002", kinds: requests, message: func(c *Context) {
 		if c.standsAlone() && Kind(c.M.Meta) == "object" && !has(c.M.Meta, revision.MetaClientInfo) {
-			c.Find(At("params", "_meta", revision.MetaClientInfo))
+			c.Report(At("params", "_meta", revision.MetaClientInfo))
 		}
 	}},
-	{id: "M003", limit: oncePerConnection, kinds: answers, message: func(c *Case) {
+	{id: "M003", limit: oncePerConnection, kinds: answers, message: func(c *Context) {
 		if !c.M.IsResult() || c.M.Request == nil || c.M.Frame.Dir != transport.In || Kind(c.M.Result) != "object" || has(c.M.Meta, revision.MetaServerInfo) {
 			return
 		}
-		c.Find(At("result", "_meta", revision.MetaServerInfo))
+		c.Report(At("result", "_meta", revision.MetaServerInfo))
 	}},
-	{id: "M004", kinds: answers, message: func(c *Case) {
+	{id: "M004", kinds: answers, message: func(c *Context) {
 		r := c.M.Request
 		if r == nil || !c.M.IsResult() || r.Dir != transport.Out || r.Answered || !isModern(r.Method) {
 			return
 		}
 		if lacks, _ := missingMeta(r.Params, Member(r.Params, "_meta")); lacks != "" {
-			c.Find(Whole, "path", lacks)
+			c.Report(Whole, "path", lacks)
 		}
 	}},
-	{id: "M005", limit: perMessage(someEntries), message: func(c *Case) {
+	{id: "M005", limit: perMessage(someEntries), message: func(c *Context) {
 		c.everyKey(func(key string) (bool, string) {
 			reason := keyFault(key)
 			return reason != "", reason
 		})
 	}},
-	{id: "M006", limit: perMessage(someEntries), message: func(c *Case) {
+	{id: "M006", limit: perMessage(someEntries), message: func(c *Context) {
 		c.everyKey(func(key string) (bool, string) {
 			return keyFault(key) == "" && isReserved(key, c.M.Revision) && !isDefinedKey(key) && !c.isExtension(key), ""
 		})
 	}},
 	{id: "M007", limit: perMessage(someEntries), message: metaNotObject},
-	{id: "M008", message: func(c *Case) {
+	{id: "M008", message: func(c *Context) {
 		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember != 0 && has(c.M.Bytes, "_meta") {
-			c.Find(At("_meta"))
+			c.Report(At("_meta"))
 		}
 	}},
-	{id: "M009", message: func(c *Case) {
+	{id: "M009", message: func(c *Context) {
 		if c.M.Meta == nil {
 			return
 		}
 		for name, value := range jsonrpc.Members(c.M.Meta) {
 			if valid := traceContext(string(name)); valid != nil {
 				if text, ok := jsonrpc.Unquote(value); !ok || !valid(text) {
-					c.Find(c.M.metaAt(string(name)), "key", fmt.Sprintf("%q", name))
+					c.Report(c.M.metaAt(string(name)), "key", fmt.Sprintf("%q", name))
 				}
 			}
 		}
 	}},
-	{id: "M010", message: func(c *Case) {
+	{id: "M010", message: func(c *Context) {
 		if c.M.Meta == nil {
 			return
 		}
@@ -79,7 +79,7 @@ var metaRules = []rule{
 			}
 			for _, m := range revision.ShapeImplementation.Members(c.M.Revision) {
 				if m.Required && Kind(Member(value, m.Name)) != "string" {
-					c.Find(c.M.metaAt(key), "path", fmt.Sprintf("%q", key))
+					c.Report(c.M.metaAt(key), "path", fmt.Sprintf("%q", key))
 					break
 				}
 			}
@@ -102,7 +102,7 @@ func (m *Message) body() string {
 
 // standsAlone reports a request of a client that has to say everything itself.
 // What older revisions have, and this one has not, is judged as such.
-func (c *Case) standsAlone() bool {
+func (c *Context) standsAlone() bool {
 	return c.M.Frame.Dir == transport.Out && isModern(c.M.Method)
 }
 
@@ -134,20 +134,20 @@ func missingMeta(params, meta []byte) (string, Place) {
 	return strings.Join(missing, " and ") + " in params._meta", At("params", "_meta", missing[0])
 }
 
-func metaNotObject(c *Case) {
+func metaNotObject(c *Context) {
 	if c.M.Meta != nil {
 		if Kind(c.M.Meta) != "object" {
-			c.Find(c.M.metaAt(), "got", kindWithArticle(c.M.Meta))
+			c.Report(c.M.metaAt(), "got", kindOf(c.M.Meta))
 		}
 	} else if Kind(c.M.members.meta) == "object" && looksLikeMeta(c.M.members.meta) {
-		c.Find(At(c.M.body(), "meta"), "got", `called "meta"`)
+		c.Report(At(c.M.body(), "meta"), "got", `called "meta"`)
 	}
 	if !c.hasInnerMeta() {
 		return
 	}
 	for inner, at := range c.innerMetas() {
 		if Kind(inner) != "object" {
-			c.Find(At(at...), "got", kindWithArticle(inner))
+			c.Report(At(at...), "got", kindOf(inner))
 		}
 	}
 }

@@ -15,12 +15,12 @@ import (
 var metaHolders = []string{"tools", "resources", "resourceTemplates", "prompts", "contents", "content"}
 
 // hasInnerMeta reports whether it is worth to look for more _meta in a result.
-func (c *Case) hasInnerMeta() bool {
+func (c *Context) hasInnerMeta() bool {
 	return c.M.Request != nil && !c.M.Revision.Before(revision.R20250618) && bytes.Contains(c.M.Result, []byte(`"_meta"`))
 }
 
 // innerMetas are the _meta of entries, and where they stand.
-func (c *Case) innerMetas() iter.Seq2[[]byte, []any] {
+func (c *Context) innerMetas() iter.Seq2[[]byte, []any] {
 	return func(yield func([]byte, []any) bool) {
 		for member, list := range jsonrpc.Members(c.M.Result) {
 			if !slices.Contains(metaHolders, string(member)) {
@@ -37,7 +37,7 @@ func (c *Case) innerMetas() iter.Seq2[[]byte, []any] {
 
 // everyKey looks at all keys of all _meta of the message, and reports those that
 // are wrong.
-func (c *Case) everyKey(wrong func(key string) (bool, string)) {
+func (c *Context) everyKey(wrong func(key string) (bool, string)) {
 	if c.M.Meta == nil && !c.hasInnerMeta() {
 		return
 	}
@@ -45,7 +45,7 @@ func (c *Case) everyKey(wrong func(key string) (bool, string)) {
 		for name := range jsonrpc.Members(meta) {
 			key := string(name)
 			if is, reason := wrong(key); is {
-				c.Find(At(append(slices.Clip(at), key)...), "key", foreign(key), "reason", reason)
+				c.Report(At(append(slices.Clip(at), key)...), "key", escaped(key), "reason", reason)
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func isDefinedKey(key string) bool {
 
 // isExtension reports the id of an extension that one of the sides has
 // declared.
-func (c *Case) isExtension(id string) bool {
+func (c *Context) isExtension(id string) bool {
 	return id == revision.TasksExtension || c.St.ServerOffers("extensions", id) || c.St.ClientOffers("extensions", id) ||
 		has(Member(c.M.Meta, revision.MetaClientCapabilities, "extensions"), id)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -16,12 +15,12 @@ var modernRules = slices.Concat(resultRules, subscriptionRules, roundRules, cach
 
 // resultRules judge how results say what they are.
 var resultRules = []rule{
-	{id: "X001", message: func(c *Case) {
+	{id: "X001", message: func(c *Context) {
 		if c.M.IsResult() && c.M.Modern() && c.M.ResultType() == "" && Kind(c.M.Result) == "object" && !unlikeDiscovery(c.M) {
-			c.Find(At("result"))
+			c.Report(At("result"))
 		}
 	}},
-	{id: "X002", message: func(c *Case) {
+	{id: "X002", message: func(c *Context) {
 		if !c.M.IsResult() || !c.M.Modern() {
 			return
 		}
@@ -29,7 +28,7 @@ var resultRules = []rule{
 		case "", "complete", "input_required", "task": // whether a task may be, X050 and X061 say
 		default:
 			if !c.otherExtension() {
-				c.Find(At("result", "resultType"), "got", unquoted([]byte(kind)))
+				c.Report(At("result", "resultType"), "got", escaped(kind))
 			}
 		}
 	}},
@@ -43,7 +42,7 @@ func unlikeDiscovery(m *Message) bool {
 
 // otherExtension reports whether the request that was answered declared an
 // extension of which nothing is known here: it may bring what looks wrong.
-func (c *Case) otherExtension() bool {
+func (c *Context) otherExtension() bool {
 	if c.M.Request == nil {
 		return true
 	}
@@ -65,25 +64,6 @@ func inModern(s revision.Sender, notifications bool) []string {
 		}
 	}
 	return names
-}
-
-// unquoted is Snippet for texts that have quotation marks of their own.
-func unquoted(b []byte) string {
-	s := Snippet(b)
-	end := strings.LastIndexByte(s, '"')
-	return s[1:end] + s[end+1:]
-}
-
-// token is a raw value for a sentence, as it stands in the frame.
-func token(raw []byte) string { return strings.ReplaceAll(unquoted(raw), `\"`, `"`) }
-
-// membersByName are the members of an object, for a rule that looks up many.
-func membersByName(object []byte) map[string][]byte {
-	all := map[string][]byte{}
-	for name, value := range jsonrpc.Members(object) {
-		all[string(name)] = value
-	}
-	return all
 }
 
 // sameJSON reports whether two raw values mean the same, however they are

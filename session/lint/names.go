@@ -1,8 +1,8 @@
 package lint
 
-// mostNested bounds how deep members are looked at: each level is read once
+// maxNested bounds how deep members are looked at: each level is read once
 // more, so that the time stays linear in the frame.
-const mostNested = 32
+const maxNested = 32
 
 // names is a set of names that were seen.
 type names struct{ seen map[string]struct{} }

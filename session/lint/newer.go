@@ -86,7 +86,7 @@ var described = map[string]struct {
 	"prompts/list":             {revision.ShapePrompt, "", "prompts"},
 }
 
-func newer(c *Case) {
+func newer(c *Context) {
 	r := c.M.Revision
 	if got := revision.Revision(Text(c.M.Result, "protocolVersion")); c.M.Method == "initialize" && got.Known() {
 		r = got // the answer is the first message of the session
@@ -119,7 +119,7 @@ func newer(c *Case) {
 	}
 }
 
-func (c *Case) newerMethod(r revision.Revision) bool {
+func (c *Context) newerMethod(r revision.Revision) bool {
 	m, ok := revision.Lookup(c.M.Method)
 	if !ok || m.In(r) || m.IsNotification() != c.M.IsNotification() {
 		return false
@@ -133,13 +133,13 @@ func (c *Case) newerMethod(r revision.Revision) bool {
 	return false
 }
 
-func (c *Case) tooNew(at Place, feature, key string, first, r revision.Revision) {
-	c.About(key).Find(at, "feature", feature, "since", first, "revision", r)
+func (c *Context) tooNew(at Place, feature, key string, first, r revision.Revision) {
+	c.About(key).Report(at, "feature", feature, "since", first, "revision", r)
 }
 
 // newerIn looks at an object or a list of them, and at the described objects in
 // those.
-func (c *Case) newerIn(shape revision.Shape, value []byte, r revision.Revision, at []any) {
+func (c *Context) newerIn(shape revision.Shape, value []byte, r revision.Revision, at []any) {
 	if Kind(value) == "array" {
 		i := 0
 		for item := range jsonrpc.Elements(value) {
@@ -151,7 +151,7 @@ func (c *Case) newerIn(shape revision.Shape, value []byte, r revision.Revision, 
 	c.newerInOne(shape, value, r, at)
 }
 
-func (c *Case) newerInOne(shape revision.Shape, object []byte, r revision.Revision, at []any) {
+func (c *Context) newerInOne(shape revision.Shape, object []byte, r revision.Revision, at []any) {
 	for name, value := range jsonrpc.Members(object) {
 		member := string(name)
 		switch {
@@ -167,7 +167,7 @@ func (c *Case) newerInOne(shape revision.Shape, object []byte, r revision.Revisi
 }
 
 // newerBelow looks at the object at a member, or at those of a list there.
-func (c *Case) newerBelow(shape revision.Shape, member string, value []byte, r revision.Revision, at []any) {
+func (c *Context) newerBelow(shape revision.Shape, member string, value []byte, r revision.Revision, at []any) {
 	look := func(object []byte, at []any) {
 		for name := range jsonrpc.Members(object) {
 			inner := string(name)

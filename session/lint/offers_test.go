@@ -20,7 +20,7 @@ func TestSentencesAboutOffers(t *testing.T) {
 		},
 		{
 			"25c", `S> {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"https://me:pw@host/a b"}}`, "R002",
-			[]string{`/params/uri "https://****@host/a b" is not an absolute URI.`},
+			[]string{`/params/uri "https://me:****@host/a b" is not an absolute URI.`},
 		},
 		{
 			"25c", `S> {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"https://host/?token=abcdef"}}`, "R009",

@@ -21,26 +21,26 @@ var paged = func() []string {
 
 // pageRules judge cursors.
 var pageRules = []rule{
-	{id: "N030", methods: paged, message: func(c *Case) {
+	{id: "N030", methods: paged, message: func(c *Context) {
 		if cursor, at := c.M.cursor(); cursor != nil && Kind(cursor) != "string" && Kind(cursor) != "null" {
-			c.Find(at, "got", kindWithArticle(cursor))
+			c.Report(at, "got", kindOf(cursor))
 		}
 	}},
-	{id: "N031", methods: paged, message: func(c *Case) {
+	{id: "N031", methods: paged, message: func(c *Context) {
 		if cursor, at := c.M.cursor(); Kind(cursor) == "null" {
-			c.Find(at)
+			c.Report(at)
 		}
 	}},
-	{id: "N032", methods: paged, message: func(c *Case) {
+	{id: "N032", methods: paged, message: func(c *Context) {
 		next := Member(c.M.Result, "nextCursor")
 		if p := c.pages(); c.M.done() && Kind(next) == "string" && p.again(c.M, next) {
-			c.Find(At("result", "nextCursor"), "got", foreignToken(next))
+			c.Report(At("result", "nextCursor"), "got", shownValue(next))
 		}
 	}},
-	{id: "N033", methods: paged, message: func(c *Case) {
+	{id: "N033", methods: paged, message: func(c *Context) {
 		cursor := Member(c.M.Params, "cursor")
 		if c.M.IsRequest() && Kind(cursor) == "string" && !c.pages().hasIssued(cursor) {
-			c.Blame(c.M.Sender(), At("params", "cursor"))
+			c.ReportFor(c.M.Sender(), At("params", "cursor"))
 		}
 	}},
 	{id: "N034", methods: paged, message: unknownCursorAnswered},
@@ -80,7 +80,7 @@ func (p *pages) hasIssued(cursor []byte) bool { return p.forgot || p.issued[toke
 type pagesOf map[string]*pages
 
 // pages are those of the method of the message and of the side that asks.
-func (c *Case) pages() *pages {
+func (c *Context) pages() *pages {
 	all := Own[pagesOf](c.St)
 	if *all == nil {
 		*all = pagesOf{}
@@ -110,7 +110,7 @@ func (p *pages) again(m *Message, next []byte) bool {
 	return plainToken(cursor) == plainToken(next) || p.used[tokenKey(next)]
 }
 
-func watchPages(c *Case) {
+func watchPages(c *Context) {
 	p := c.pages()
 	if c.M.IsRequest() {
 		if cursor := Member(c.M.Params, "cursor"); Kind(cursor) == "string" && !p.hasIssued(cursor) {
@@ -153,7 +153,7 @@ func pageHash(m *Message) uint64 {
 }
 
 // unknownCursorAnswered speaks of refusals only when they are about the cursor.
-func unknownCursorAnswered(c *Case) {
+func unknownCursorAnswered(c *Context) {
 	if c.M.Request == nil {
 		return
 	}
@@ -164,16 +164,16 @@ func unknownCursorAnswered(c *Case) {
 	switch {
 	case c.M.IsError() && c.M.Envelope.Code != jsonrpc.CodeInvalidParams:
 		if containsAny(strings.ToLower(Text(c.M.Error, "message")), "cursor", "page", "pagination") {
-			c.Find(At("error", "code"))
+			c.Report(At("error", "code"))
 		}
 	case c.M.done() && p.first != 0 && pageHash(c.M) == p.first:
-		c.Find(At("result", lists[c.M.Method]))
+		c.Report(At("result", lists[c.M.Method]))
 	}
 }
 
 // twice finds the entries of a list whose name was there before in the same
 // listing. A page that is fetched a second time is passed over.
-func (c *Case) twice(list, member string, found func(Place, string)) {
+func (c *Context) twice(list, member string, found func(Place, string)) {
 	if !c.M.done() {
 		return
 	}

@@ -13,37 +13,37 @@ var onProgress = []string{"notifications/progress"}
 // progressRules judge progress.
 var progressRules = []rule{
 	{id: "N001", kinds: notifications, message: progressMisnamed},
-	{id: "N001", methods: onProgress, message: func(c *Case) {
+	{id: "N001", methods: onProgress, message: func(c *Context) {
 		if p := &c.M.members; p.value != nil && p.progress == nil {
-			c.Blame(c.M.Sender(), At("params", "value"), "got", "value")
+			c.ReportFor(c.M.Sender(), At("params", "value"), "got", "value")
 		}
 	}},
-	{id: "N002", methods: onProgress, message: func(c *Case) {
+	{id: "N002", methods: onProgress, message: func(c *Context) {
 		if k := Kind(c.M.Params); k != "" && k != "object" || c.M.IsRequest() {
 			return
 		}
 		p := &c.M.members
 		if !isStringOrInteger(p.token) {
-			c.Find(At("params", "progressToken"), "field", "progressToken, a text or an integer")
+			c.Report(At("params", "progressToken"), "field", "progressToken, a text or an integer")
 		} else if Kind(p.progress) != "number" {
-			c.Find(At("params", "progress"), "field", "progress, a number")
+			c.Report(At("params", "progress"), "field", "progress, a number")
 		}
 	}},
 	{id: "N003", methods: onProgress, message: unknownToken},
-	{id: "N004", methods: onProgress, message: func(c *Case) {
+	{id: "N004", methods: onProgress, message: func(c *Context) {
 		p := &c.M.members
 		value, ok := number(p.progress)
 		if w := c.work(p.token); ok && w != nil && w.last != "" && value <= w.value {
-			c.Find(At("params", "progress"), "last", w.last, "got", foreign(string(p.progress)))
+			c.Report(At("params", "progress"), "last", w.last, "got", escaped(p.progress))
 		}
 	}},
 	{id: "N005", methods: onProgress, message: progressAfterEnd},
-	{id: "N006", methods: onProgress, message: func(c *Case) {
+	{id: "N006", methods: onProgress, message: func(c *Context) {
 		p := &c.M.members
 		value, ok := number(p.progress)
 		total, is := number(p.total)
 		if ok && is && (value > total || total <= 0) {
-			c.Find(At("params", "progress"), "got", foreign(string(p.progress)), "total", foreign(string(p.total)))
+			c.Report(At("params", "progress"), "got", escaped(p.progress), "total", escaped(p.total))
 		}
 	}},
 	{id: "N007", kinds: requests, message: reusedToken},
@@ -51,27 +51,27 @@ var progressRules = []rule{
 	{kinds: requests, after: watchWork},
 	{kinds: answers, after: watchWorkEnd},
 	{methods: onProgress, after: watchProgress},
-	{id: "N009", methods: onProgress, after: func(c *Case) {
-		if w := c.work(c.M.members.token); w != nil && w.count == mostReports+1 {
-			c.Blame(c.M.Sender(), At("params", "progressToken"), "count", fmt.Sprintf("More than %d", mostReports))
+	{id: "N009", methods: onProgress, after: func(c *Context) {
+		if w := c.work(c.M.members.token); w != nil && w.count == maxReports+1 {
+			c.ReportFor(c.M.Sender(), At("params", "progressToken"), "count", fmt.Sprintf("More than %d", maxReports))
 		}
 	}},
 	{methods: []string{"notifications/tasks/status", "tasks/get", "tasks/cancel", "tasks/result"}, after: watchTaskIDs},
 }
 
-// mostReports is how many reports of one piece of work are plenty in a second.
-const mostReports = 50
+// maxReports is how many reports of one piece of work are plenty in a second.
+const maxReports = 50
 
 // progressMisnamed leaves alone what names itself after somebody else, and what
 // belongs to the Language Server Protocol.
-func progressMisnamed(c *Case) {
+func progressMisnamed(c *Context) {
 	if !strings.Contains(c.M.Method, "rogress") || c.M.Method == onProgress[0] {
 		return
 	}
 	name := strings.ToLower(strings.TrimPrefix(c.M.Method, "mcp/"))
 	rest, prefixed := strings.CutPrefix(name, "notifications/")
 	if strings.HasPrefix(rest, "progress") || prefixed && strings.HasSuffix(rest, "/progress") || rest == "tools/progress" {
-		c.Blame(c.M.Sender(), At("method"), "got", foreign(c.M.Method))
+		c.ReportFor(c.M.Sender(), At("method"), "got", escaped(c.M.Method))
 	}
 }
 
@@ -94,7 +94,7 @@ type work struct {
 type works [2]map[string]*work
 
 // work is that of a token of the other side, nil when there is none.
-func (c *Case) work(token []byte) *work {
+func (c *Context) work(token []byte) *work {
 	key := tokenKey(token)
 	asker := 1 - c.M.Frame.Dir
 	w, r := Own[works](c.St)[asker][key], c.St.Tokens[asker][key]
@@ -108,7 +108,7 @@ func (c *Case) work(token []byte) *work {
 // progressGrace is how long a request that was cancelled may still have progress.
 const progressGrace = 30 * time.Second
 
-func unknownToken(c *Case) {
+func unknownToken(c *Context) {
 	p := &c.M.members
 	if !isStringOrInteger(p.token) {
 		return
@@ -124,57 +124,57 @@ func unknownToken(c *Case) {
 		other = strings.Trim(text, `"`)
 	}
 	if c.St.Tokens[asker][shortKey(other)] != nil {
-		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", foreignToken([]byte(other)))
+		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", shownValue([]byte(other)))
 	} else if id := c.St.Request(asker, []byte(text)); id != nil && r == nil && id.Token == "" {
 		suggestion = " It is the id of a request that has not asked for progress."
 	} else if id != nil && r == nil {
-		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", foreignToken([]byte(id.Token)))
+		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", shownValue([]byte(id.Token)))
 	}
-	c.Find(At("params", "progressToken"), "got", foreignToken(p.token), "suggestion", suggestion)
+	c.Report(At("params", "progressToken"), "got", shownValue(p.token), "suggestion", suggestion)
 }
 
 // progressAfterEnd passes over work that goes on as a task, and what may have
 // overtaken the answer on another stream.
-func progressAfterEnd(c *Case) {
+func progressAfterEnd(c *Context) {
 	const crossing = time.Second
 	w := c.work(c.M.members.token)
 	if w == nil || w.r == nil || !w.r.Answered || w.task != "" && !(*Own[finished](c.St))[shortKey(w.task)] {
 		return
 	}
 	if w.over == c.M.Frame.Exchange || c.St.Now.Sub(w.ended) > crossing {
-		c.Find(At("params", "progressToken"))
+		c.Report(At("params", "progressToken"))
 	}
 }
 
-func reusedToken(c *Case) {
+func reusedToken(c *Context) {
 	progressToken := Member(c.M.Meta, "progressToken")
 	if progressToken == nil {
 		return
 	}
 	r := c.St.Tokens[c.M.Frame.Dir][tokenKey(progressToken)]
 	if r != nil && r.Waits() && r.key != c.St.requests.key(c.M.ID) {
-		c.Find(At("params", "_meta", "progressToken"), "got", foreignToken(progressToken), "id", foreignToken([]byte(r.ID)))
+		c.Report(At("params", "_meta", "progressToken"), "got", shownValue(progressToken), "id", shownValue([]byte(r.ID)))
 	}
 }
 
-func tokenType(c *Case) {
+func tokenType(c *Context) {
 	if in := Member(c.M.Meta, "progressToken"); in != nil && !isStringOrInteger(in) {
-		got := kindWithArticle(in)
+		got := kindOf(in)
 		if Kind(in) == "number" {
 			got = "a number with a fraction"
 		}
-		c.Find(At("params", "_meta", "progressToken"), "got", got)
+		c.Report(At("params", "_meta", "progressToken"), "got", got)
 	}
 	if c.M.members.token == nil {
 		return
 	}
 	if _, known := revision.Lookup(c.M.Method); known {
-		c.Find(At("params", "progressToken"), "got", "outside of _meta, where nobody looks for it")
+		c.Report(At("params", "progressToken"), "got", "outside of _meta, where nobody looks for it")
 	}
 }
 
 // watchWork follows the requests that ask for progress.
-func watchWork(c *Case) {
+func watchWork(c *Context) {
 	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
 	if r == nil || r.Token == "" {
 		return
@@ -193,7 +193,7 @@ func watchWork(c *Case) {
 }
 
 // watchWorkEnd takes note of their answers.
-func watchWorkEnd(c *Case) {
+func watchWorkEnd(c *Context) {
 	r := c.M.Request
 	if r == nil || r.Token == "" {
 		return
@@ -203,14 +203,14 @@ func watchWorkEnd(c *Case) {
 	}
 }
 
-func watchProgress(c *Case) {
+func watchProgress(c *Context) {
 	p := &c.M.members
 	w := c.work(p.token)
 	if w == nil {
 		return
 	}
 	if value, ok := number(p.progress); ok {
-		w.value, w.last = value, foreign(string(p.progress))
+		w.value, w.last = value, escaped(p.progress)
 	}
 	if c.St.Now.Sub(w.since) >= time.Second {
 		w.since, w.count = c.St.Now, 0
@@ -221,7 +221,7 @@ func watchProgress(c *Case) {
 // finished are the tasks that have come to an end.
 type finished map[string]bool
 
-func watchTaskIDs(c *Case) {
+func watchTaskIDs(c *Context) {
 	id, status := Text(c.M.Params, "taskId"), Text(c.M.Params, "status")
 	if c.M.IsAnswer() {
 		id, status = Text(c.M.Result, "taskId"), Text(c.M.Result, "status")
@@ -232,7 +232,7 @@ func watchTaskIDs(c *Case) {
 	switch status {
 	case "completed", "failed", "cancelled":
 		all := Own[finished](c.St)
-		if *all == nil || len(*all) >= mostTasks {
+		if *all == nil || len(*all) >= maxTasks {
 			*all = finished{}
 		}
 		(*all)[shortKey(id)] = true

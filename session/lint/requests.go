@@ -148,7 +148,7 @@ func (st *State) hold(r *Request, id []byte) {
 	if r.Dir == transport.In {
 		r.Name = clipped(r.Name)
 		r.Method = clipped(r.Method)
-		if t.openBytes += len(r.Params); t.openBytes > maxOpenBytes && len(r.Params) > mostKept {
+		if t.openBytes += len(r.Params); t.openBytes > maxOpenBytes && len(r.Params) > maxKept {
 			t.openBytes -= len(r.Params)
 			r.Params = nil
 		}

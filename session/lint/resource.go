@@ -27,13 +27,13 @@ var resourceRules = []rule{
 	{id: "R008", limit: perMessage(someEntries), methods: []string{"resources/templates/list"}, message: invalidTemplate},
 	{methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, after: watchFollowers},
 	{id: "R009", methods: []string{"notifications/resources/updated"}, message: updateUnasked},
-	{id: "R010", methods: []string{"notifications/resources/updated"}, message: func(c *Case) {
+	{id: "R010", methods: []string{"notifications/resources/updated"}, message: func(c *Context) {
 		if k := Kind(c.M.Params); (k == "" || k == "object") && Kind(Member(c.M.Params, "uri")) != "string" {
-			c.Find(At("params", "uri"))
+			c.Report(At("params", "uri"))
 		}
 	}},
-	{id: "R011", limit: perMessage(someEntries), methods: []string{"resources/list"}, message: func(c *Case) {
-		c.twice("resources", "uri", func(at Place, uri string) { c.Find(at, "uri", `"`+shownURI(uri)+`"`) })
+	{id: "R011", limit: perMessage(someEntries), methods: []string{"resources/list"}, message: func(c *Context) {
+		c.twice("resources", "uri", func(at Place, uri string) { c.Report(at, "uri", `"`+shownURI(uri)+`"`) })
 	}},
 	{id: "R012", limit: perMessage(someEntries), methods: []string{"roots/list", "tools/call", "prompts/get", "resources/read"}, message: rootNotFile},
 	{id: "R013", limit: perMessage(someEntries), methods: []string{"resources/read"}, message: otherURI},
@@ -42,7 +42,7 @@ var resourceRules = []rule{
 // done reports a complete result that is an object.
 func (m *Message) done() bool { return m.Request != nil && Kind(m.Result) == "object" && m.Complete() }
 
-func withoutURI(c *Case) {
+func withoutURI(c *Context) {
 	if k := Kind(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" || Kind(Member(c.M.Params, "uri")) == "string" {
 		return
 	}
@@ -53,18 +53,18 @@ func withoutURI(c *Case) {
 			break
 		}
 	}
-	c.Find(at, "method", `"`+c.M.Method+`"`, "suggestion", suggestion)
+	c.Report(at, "method", `"`+c.M.Method+`"`, "suggestion", suggestion)
 }
 
 // invalidURI leaves those of roots to R012.
-func invalidURI(c *Case) {
+func invalidURI(c *Context) {
 	wrong := func(uri []byte) bool {
 		text, ok := jsonrpc.Unquote(uri)
 		return ok && !isAbsoluteURI(text)
 	}
 	find := func(uri []byte, at ...any) {
 		text, _ := jsonrpc.Unquote(uri)
-		c.Find(At(at...), "got", shownURI(text))
+		c.Report(At(at...), "got", shownURI(text))
 	}
 	if !c.M.IsAnswer() {
 		if uri := Member(c.M.Params, "uri"); wrong(uri) {
@@ -113,7 +113,7 @@ func isAbsoluteURI(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f })
 }
 
-func resourceListShape(c *Case) {
+func resourceListShape(c *Context) {
 	if !c.M.done() {
 		return
 	}
@@ -123,52 +123,52 @@ func resourceListShape(c *Case) {
 	}
 	array := Member(c.M.Result, member)
 	if Kind(array) != "array" {
-		c.Find(At("result", member), "path", fmt.Sprintf("the array %q of the result", member))
+		c.Report(At("result", member), "path", fmt.Sprintf("the array %q of the result", member))
 		return
 	}
 	needed := shape.Members(c.M.Revision)
 	for i, entry := range numbered(array) {
 		for _, m := range needed {
 			if m.Required && Kind(Member(entry, m.Name)) != "string" {
-				c.Find(At("result", member, i, m.Name), "path", fmt.Sprintf("the text %q of %s[%d]", m.Name, member, i))
+				c.Report(At("result", member, i, m.Name), "path", fmt.Sprintf("the text %q of %s[%d]", m.Name, member, i))
 			}
 		}
 	}
 }
 
-func contentsShape(c *Case) {
+func contentsShape(c *Context) {
 	if !c.M.done() {
 		return
 	}
 	contents := Member(c.M.Result, "contents")
 	switch {
 	case contents == nil && has(c.M.Result, "content"):
-		c.Find(At("result", "content"))
+		c.Report(At("result", "content"))
 	case Kind(contents) != "array":
-		c.Find(At("result", "contents"))
+		c.Report(At("result", "contents"))
 	}
 	for i, entry := range numbered(contents) {
 		if Kind(Member(entry, "uri")) != "string" {
-			c.Find(At("result", "contents", i, "uri"))
+			c.Report(At("result", "contents", i, "uri"))
 		}
 	}
 }
 
-func textXorBlob(c *Case) {
+func textXorBlob(c *Context) {
 	if !c.M.done() {
 		return
 	}
 	for i, entry := range numbered(Member(c.M.Result, "contents")) {
 		text, blob := Kind(Member(entry, "text")) == "string", Kind(Member(entry, "blob")) == "string"
 		if Kind(entry) == "object" && text == blob {
-			c.Find(At("result", "contents", i), "index", i)
+			c.Report(At("result", "contents", i), "index", i)
 		}
 	}
 }
 
 // notFoundCode goes by the words of the error, since the code is what may be
 // wrong: that of a missing method, session or server says something else.
-func notFoundCode(c *Case) {
+func notFoundCode(c *Context) {
 	if !c.M.IsError() || c.M.Revision == "" {
 		return
 	}
@@ -183,7 +183,7 @@ func notFoundCode(c *Case) {
 	text := strings.ToLower(Text(c.M.Error, "message"))
 	about := containsAny(text, "resource", "uri", "file") || uri != "" && strings.Contains(text, uri)
 	if about && saysMissing(text, "resource", "uri", "file") && c.M.Envelope.Code != want && c.M.Envelope.Code != jsonrpc.CodeMethodNotFound {
-		c.Find(At("error", "code"), "got", c.M.Envelope.Code, "revision", c.M.Revision, "want", want)
+		c.Report(At("error", "code"), "got", c.M.Envelope.Code, "revision", c.M.Revision, "want", want)
 	}
 }
 
@@ -210,7 +210,7 @@ func containsAny(text string, words ...string) bool {
 	return false
 }
 
-func notFoundAsEmpty(c *Case) {
+func notFoundAsEmpty(c *Context) {
 	contents := Member(c.M.Result, "contents")
 	if !c.M.done() || Kind(contents) != "array" {
 		return
@@ -226,10 +226,10 @@ func notFoundAsEmpty(c *Case) {
 			}
 		}
 	}
-	c.Find(At("result", "contents"))
+	c.Report(At("result", "contents"))
 }
 
-func invalidTemplate(c *Case) {
+func invalidTemplate(c *Context) {
 	if !c.M.done() {
 		return
 	}
@@ -239,7 +239,7 @@ func invalidTemplate(c *Case) {
 			continue
 		}
 		if _, err := uritemplate.New(template); err != nil {
-			c.Find(At("result", "resourceTemplates", i, "uriTemplate"),
+			c.Report(At("result", "resourceTemplates", i, "uriTemplate"),
 				"got", shownURI(template), "reason", templateReason(err), "name", "{name}")
 		}
 	}
@@ -254,7 +254,7 @@ func templateReason(err error) string {
 	return reason
 }
 
-func rootNotFile(c *Case) {
+func rootNotFile(c *Context) {
 	check := func(roots []byte, at ...any) {
 		for i, root := range numbered(roots) {
 			uri := Member(root, "uri")
@@ -266,7 +266,7 @@ func rootNotFile(c *Case) {
 			if uri != nil {
 				got = `"` + shownURI(text) + `"`
 			}
-			c.Find(At(append(at, i, "uri")...), "got", got)
+			c.Report(At(append(at, i, "uri")...), "got", got)
 		}
 	}
 	switch {
@@ -280,7 +280,7 @@ func rootNotFile(c *Case) {
 	}
 }
 
-func otherURI(c *Case) {
+func otherURI(c *Context) {
 	if !c.M.done() {
 		return
 	}
@@ -288,7 +288,7 @@ func otherURI(c *Case) {
 	for i, entry := range numbered(Member(c.M.Result, "contents")) {
 		got, ok := jsonrpc.Unquote(Member(entry, "uri"))
 		if ok && asked != "" && !isBelow(uriKey(got), uriKey(asked)) {
-			c.Find(At("result", "contents", i, "uri"), "want", shownURI(asked), "got", shownURI(got))
+			c.Report(At("result", "contents", i, "uri"), "want", shownURI(asked), "got", shownURI(got))
 		}
 	}
 }

@@ -34,8 +34,8 @@ type rounds struct {
 	retry *retry              // nil when the message is none
 }
 
-// mostRounds is how many questions are remembered.
-const mostRounds = 256
+// maxRounds is how many questions are remembered.
+const maxRounds = 256
 
 // retry is a request with what a question asked for.
 type retry struct {
@@ -55,7 +55,7 @@ const (
 	unasked           // no state, and no question
 )
 
-func (c *Case) rounds() *rounds {
+func (c *Context) rounds() *rounds {
 	rs := Own[rounds](c.St)
 	if rs.of == nil {
 		rs.seed, rs.of = maphash.MakeSeed(), map[*Request]*round{}
@@ -80,7 +80,7 @@ func (rs *rounds) hash(state []byte) uint64 {
 
 // watchRetry finds out what a request follows from, for the rules that come
 // after it.
-func watchRetry(c *Case) {
+func watchRetry(c *Context) {
 	if !c.M.IsRequest() || !c.M.Modern() || c.M.Sender() != Client {
 		return
 	}
@@ -231,7 +231,7 @@ func isEmptyObject(object []byte) bool {
 }
 
 // watchRounds remembers what requests answer, and what they are answered with.
-func watchRounds(c *Case) {
+func watchRounds(c *Context) {
 	switch {
 	case !c.M.Modern():
 	case c.M.IsRequest() && c.M.Sender() == Client:
@@ -277,13 +277,13 @@ func (rs *rounds) add(m *Message, now time.Time) {
 	if state := nonNull(Member(m.Result, "requestState")); state != nil {
 		q.hasState, q.state = true, rs.hash(state)
 	}
-	if asked := Member(m.Result, "inputRequests"); len(asked) <= mostKept {
+	if asked := Member(m.Result, "inputRequests"); len(asked) <= maxKept {
 		q.questions = bytes.Clone(asked)
 	} else {
 		q.long = true
 	}
-	if len(rs.list) >= mostRounds {
-		rs.list, rs.lost = slices.Delete(rs.list, 0, mostRounds/2), true
+	if len(rs.list) >= maxRounds {
+		rs.list, rs.lost = slices.Delete(rs.list, 0, maxRounds/2), true
 	}
 	rs.list = append(rs.list, q)
 }

@@ -14,39 +14,39 @@ var clientRequests26 = inModern(revision.Client, false)
 // again with what was asked for (2026-07-28, basic / patterns / MRTR).
 var roundRules = []rule{
 	{methods: clientRequests26, message: watchRetry, after: watchRounds},
-	{id: "X020", message: func(c *Case) {
+	{id: "X020", message: func(c *Context) {
 		if !c.M.asksForInput() || c.M.Method == "" {
 			return
 		}
 		if m, known := revision.Lookup(c.M.Method); known && !m.AsksForInput() || !known && !c.extension() {
-			c.Find(At("result", "resultType"))
+			c.Report(At("result", "resultType"))
 		}
 	}},
-	{id: "X021", message: func(c *Case) {
+	{id: "X021", message: func(c *Context) {
 		if !c.M.asksForInput() || nonNull(Member(c.M.Result, "requestState")) != nil {
 			return
 		}
 		if requests := nonNull(Member(c.M.Result, "inputRequests")); requests == nil || isEmptyObject(requests) {
-			c.Find(At("result"))
+			c.Report(At("result"))
 		}
 	}},
 	{id: "X022", limit: perMessage(someMembers), message: wrongQuestion},
 	{id: "X023", limit: perMessage(someMembers), message: undeclaredQuestion},
 	{id: "X024", methods: clientRequests26, message: wrongRetry},
 	{id: "X025", methods: clientRequests26, message: wrongResponses},
-	{id: "X026", methods: clientRequests26, message: func(c *Case) {
+	{id: "X026", methods: clientRequests26, message: func(c *Context) {
 		if r := c.retry(altered); r != nil && r.state != nil {
-			c.Find(At("params", "requestState"))
+			c.Report(At("params", "requestState"))
 		} else if r != nil {
-			c.Find(At("params"))
+			c.Report(At("params"))
 		}
 	}},
-	{id: "X027", methods: clientRequests26, message: func(c *Case) {
+	{id: "X027", methods: clientRequests26, message: func(c *Context) {
 		if c.retry(invented) != nil && !c.rounds().lost {
-			c.Find(At("params", "requestState"))
+			c.Report(At("params", "requestState"))
 		}
 	}},
-	{id: "X028", methods: clientRequests26, message: func(c *Case) {
+	{id: "X028", methods: clientRequests26, message: func(c *Context) {
 		r := c.retry(elsewhere)
 		if r == nil {
 			return
@@ -55,14 +55,14 @@ var roundRules = []rule{
 		if r.state == nil {
 			member = "inputResponses"
 		}
-		c.Find(At("params", member), "id", r.round.request.ID, "method", r.round.request.Method)
+		c.Report(At("params", member), "id", r.round.request.ID, "method", r.round.request.Method)
 	}},
 	{id: "X029", methods: clientRequests26, message: inputLoop},
 }
 
 // retry is what the message is when it is a retry of one of these kinds, or of
 // any.
-func (c *Case) retry(kinds ...verdict) *retry {
+func (c *Context) retry(kinds ...verdict) *retry {
 	if !c.M.IsRequest() || !c.M.Modern() || c.M.Sender() != Client {
 		return nil
 	}
@@ -83,13 +83,13 @@ func (m *Message) questions() ([]byte, []any) {
 	return nil, nil
 }
 
-func wrongQuestion(c *Case) {
+func wrongQuestion(c *Context) {
 	asked, at := c.M.questions()
 	if asked == nil {
 		return
 	}
 	if Kind(asked) != "object" {
-		c.Find(At(at...), "key", "inputRequests", "reason", "this is "+withArticle(Kind(asked))+", not an object")
+		c.Report(At(at...), "key", "inputRequests", "reason", "this is "+withArticle(Kind(asked))+", not an object")
 		return
 	}
 	for key, entry := range jsonrpc.Members(asked) {
@@ -100,21 +100,21 @@ func wrongQuestion(c *Case) {
 		case method == nil:
 			reason = "it has no method"
 		case !isEmbedded(Text(entry, "method")):
-			reason = "its method is " + token(method)
+			reason = "its method is " + shownValue(method)
 		case has(entry, "jsonrpc"):
 			reason = "it has a jsonrpc member"
 		case has(entry, "id"):
 			reason = "it has an id"
 		}
 		if reason != "" {
-			c.Find(At(slices.Concat(at, []any{string(key)})...), "key", unquoted(key), "reason", reason)
+			c.Report(At(slices.Concat(at, []any{string(key)})...), "key", escaped(key), "reason", reason)
 		}
 	}
 }
 
 // undeclaredQuestion leaves to C011 and C012 what is declared but for its mode
 // or its tools.
-func undeclaredQuestion(c *Case) {
+func undeclaredQuestion(c *Context) {
 	if !c.M.asksForInput() || c.M.Request == nil {
 		return
 	}
@@ -128,24 +128,24 @@ func undeclaredQuestion(c *Case) {
 		if len(needs) == 0 || Kind(caps[needs[0]]) == "object" {
 			continue
 		}
-		c.Find(At("result", "inputRequests", string(key)), "key", unquoted(key), "cap", needs[0])
+		c.Report(At("result", "inputRequests", string(key)), "key", escaped(key), "cap", needs[0])
 	}
 }
 
-func wrongRetry(c *Case) {
+func wrongRetry(c *Context) {
 	r := c.retry(fits, altered, invented)
 	if r == nil || r.round == nil {
 		return
 	}
 	if string(c.M.ID) == r.round.request.ID {
-		c.Find(At("id"), "reason", "it has the id of the one that was answered with a question")
+		c.Report(At("id"), "reason", "it has the id of the one that was answered with a question")
 	}
 	if member, differs := r.round.changed(c.M); differs {
-		c.Find(At("params", member), "reason", fmt.Sprintf("its %s differ from those of request %s", unquoted([]byte(member)), r.round.request.ID))
+		c.Report(At("params", member), "reason", fmt.Sprintf("its %s differ from those of request %s", escaped(member), r.round.request.ID))
 	}
 }
 
-func wrongResponses(c *Case) {
+func wrongResponses(c *Context) {
 	r := c.retry(fits, altered, invented, unasked)
 	if r == nil {
 		return
@@ -153,10 +153,10 @@ func wrongResponses(c *Case) {
 	at := At("params", "inputResponses")
 	switch {
 	case r.responses != nil && Kind(r.responses) != "object":
-		c.Find(at, "reason", "they are "+withArticle(Kind(r.responses))+", not an object")
+		c.Report(at, "reason", "they are "+withArticle(Kind(r.responses))+", not an object")
 	case r.round == nil:
 		if r.verdict == unasked && !c.rounds().lost && !isEmptyObject(r.responses) {
-			c.Find(at, "reason", "nothing was asked")
+			c.Report(at, "reason", "nothing was asked")
 		}
 	case !r.round.long:
 		if reason, key := r.mismatch(); reason != "" {
@@ -165,7 +165,7 @@ func wrongResponses(c *Case) {
 			} else if key != "" {
 				at = At("params", "inputResponses", key)
 			}
-			c.Find(at, "reason", reason)
+			c.Report(at, "reason", reason)
 		}
 	}
 }
@@ -176,17 +176,17 @@ func (r *retry) mismatch() (reason, key string) {
 	asked, answers := membersByName(r.round.questions), membersByName(r.responses)
 	for name := range jsonrpc.Members(r.round.questions) {
 		if answers[string(name)] == nil {
-			return Snippet(name) + " is missing", ""
+			return quoted(name) + " is missing", ""
 		}
 	}
 	for name, value := range jsonrpc.Members(r.responses) {
 		switch {
 		case asked[string(name)] == nil:
-			return "nobody asked for " + Snippet(name), string(name)
+			return "nobody asked for " + quoted(name), string(name)
 		case Kind(value) != "object":
-			return Snippet(name) + " is " + withArticle(Kind(value)) + ", not a result", string(name)
+			return quoted(name) + " is " + withArticle(Kind(value)) + ", not a result", string(name)
 		case has(value, "jsonrpc") || Kind(Member(value, "result")) == "object" && !isInputResult(value):
-			return Snippet(name) + " is wrapped in an envelope", string(name)
+			return quoted(name) + " is wrapped in an envelope", string(name)
 		}
 	}
 	return "", ""
@@ -197,10 +197,10 @@ func isInputResult(value []byte) bool {
 	return has(value, "action") || has(value, "roots") || has(value, "role")
 }
 
-// mostInput is how many questions in a row are taken for serious.
-const mostInput = 10
+// maxInput is how many questions in a row are taken for serious.
+const maxInput = 10
 
-func inputLoop(c *Case) {
+func inputLoop(c *Context) {
 	if !c.M.asksForInput() || c.M.Request == nil {
 		return
 	}
@@ -210,9 +210,9 @@ func inputLoop(c *Case) {
 	}
 	count := before.count + 1
 	if key, method := before.askedAgain(c.M); key != "" {
-		c.Find(At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) comes again, although the call has answered it", unquoted([]byte(key)), method))
-	} else if count > mostInput {
-		c.Find(At("result"), "what", fmt.Sprintf("%d times for one call", count))
+		c.Report(At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) comes again, although the call has answered it", escaped(key), method))
+	} else if count > maxInput {
+		c.Report(At("result"), "what", fmt.Sprintf("%d times for one call", count))
 	}
 }
 
@@ -232,7 +232,7 @@ func (q *round) askedAgain(m *Message) (key, method string) {
 			return "", "" // it gets on
 		}
 		if key == "" {
-			key, method = string(name), plain(Text(now, "method"))
+			key, method = string(name), escaped(Text(now, "method"))
 		}
 	}
 	return key, method

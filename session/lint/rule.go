@@ -27,13 +27,13 @@ type rule struct {
 
 	// line looks at each frame as it came, whatever it is; at events that are no
 	// messages only for rules about HTTP.
-	line    func(*Case)
-	message func(*Case)         // each message, before the state knows it
-	after   func(*Case)         // each message, when the state knows it
-	http    func(*Case)         // an exchange, whenever it has got further
-	stderr  func(*Case, string) // a line of the server's stderr
-	tick    func(*Case)         // time has passed
-	end     func(*Case)         // the connection has ended
+	line    func(*Context)
+	message func(*Context)         // each message, before the state knows it
+	after   func(*Context)         // each message, when the state knows it
+	http    func(*Context)         // an exchange, whenever it has got further
+	stderr  func(*Context, string) // a line of the server's stderr
+	tick    func(*Context)         // time has passed
+	end     func(*Context)         // the connection has ended
 }
 
 // families are all rules, by the letter of their ids.
@@ -88,7 +88,7 @@ var replaced = map[string][]string{
 type hook struct {
 	entry *Entry
 	limit limit
-	find  func(*Case)
+	find  func(*Context)
 }
 
 // holdsFor reports whether the rule is looked for in a situation. Some speak of
@@ -132,7 +132,7 @@ type compiled struct {
 
 type lineHook struct {
 	hook
-	find func(*Case, string)
+	find func(*Context, string)
 }
 
 // compileAll makes the rules ready for each situation.
@@ -168,7 +168,7 @@ func (c *compiled) add(r rule, s situation) {
 	if h := (hook{entry: entry}); !h.holdsFor(s) {
 		return
 	}
-	bind := func(find func(*Case), all *[]hook, of map[string][]hook, ofKind *[jsonrpc.Batch + 1][]hook) {
+	bind := func(find func(*Context), all *[]hook, of map[string][]hook, ofKind *[jsonrpc.Batch + 1][]hook) {
 		h := hook{entry, r.limit, find}
 		switch {
 		case find == nil:

@@ -14,10 +14,10 @@ import (
 // obey it, and people who see something else than a program does. mcptea shows
 // all of it harmless.
 var safetyRules = []rule{
-	{id: "Y001", message: inTexts(func(c *Case, place string, text string) bool {
+	{id: "Y001", message: inTexts(func(c *Context, place string, text string) bool {
 		return firstRune(c, place, text, isObeyed)
 	})},
-	{id: "Y002", message: inTexts(func(c *Case, place string, text string) bool {
+	{id: "Y002", message: inTexts(func(c *Context, place string, text string) bool {
 		return firstRune(c, place, text, isBidi)
 	})},
 	{id: "Y003", after: invisible, methods: listingMethods},
@@ -43,8 +43,8 @@ func unusual(b []byte) bool {
 
 // inTexts calls find for the strings of a message, names of members left out,
 // until it has found something.
-func inTexts(find func(c *Case, place string, text string) bool) func(*Case) {
-	return func(c *Case) {
+func inTexts(find func(c *Context, place string, text string) bool) func(*Context) {
+	return func(c *Context) {
 		if unusual(c.M.Bytes) {
 			eachText(c.M.Bytes, nil, func(path []any, text string) bool { return find(c, At(path...).path, text) })
 		}
@@ -53,7 +53,7 @@ func inTexts(find func(c *Case, place string, text string) bool) func(*Case) {
 
 // eachText walks over the strings of a value until visit returns true.
 func eachText(value []byte, path []any, visit func(path []any, text string) bool) bool {
-	if len(path) >= mostNested || len(value) == 0 {
+	if len(path) >= maxNested || len(value) == 0 {
 		return false
 	}
 	switch value[0] {
@@ -82,13 +82,13 @@ func eachText(value []byte, path []any, visit func(path []any, text string) bool
 }
 
 // firstRune reports the first character of a kind.
-func firstRune(c *Case, place, text string, is func(rune) bool) bool {
+func firstRune(c *Context, place, text string, is func(rune) bool) bool {
 	i := strings.IndexFunc(text, is)
 	if i < 0 {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(text[i:])
-	c.Find(Place{path: place, offset: -1}, "place", place, "what", runeName(r))
+	c.Report(Place{path: place, offset: -1}, "place", place, "what", runeName(r))
 	return true
 }
 
@@ -148,7 +148,7 @@ func unseen(text string) (first rune, n int) {
 var named = []string{"name", "title", "description", "uri", "uriTemplate"}
 
 // items calls visit for the items of a list that has just come.
-func items(c *Case, visit func(i int, item []byte)) {
+func items(c *Context, visit func(i int, item []byte)) {
 	member := lists[c.M.Method]
 	if !c.M.IsResult() || member == "" || !unusual(c.M.Result) {
 		return
@@ -160,32 +160,32 @@ func items(c *Case, visit func(i int, item []byte)) {
 	}
 }
 
-func invisible(c *Case) {
+func invisible(c *Context) {
 	items(c, func(i int, item []byte) {
 		for _, member := range named {
 			if first, n := unseen(Text(item, member)); n > 0 {
 				at := At("result", lists[c.M.Method], i, member)
-				c.Find(at, "place", at.path, "count", n, "what", runeName(first))
+				c.Report(at, "place", at.path, "count", n, "what", runeName(first))
 			}
 		}
 	})
 }
 
-func controlInName(c *Case) {
+func controlInName(c *Context) {
 	items(c, func(i int, item []byte) {
 		for _, member := range []string{"name", "uri"} {
 			text := Text(item, member)
 			if k := strings.IndexFunc(text, unicode.IsControl); k >= 0 {
 				r, _ := utf8.DecodeRuneInString(text[k:])
 				at := At("result", lists[c.M.Method], i, member)
-				c.Find(at, "place", at.path, "what", runeName(r))
+				c.Report(at, "place", at.path, "what", runeName(r))
 			}
 		}
 	})
 }
 
 // lookalikes finds names that mix scripts, and names that look like another.
-func lookalikes(c *Case) {
+func lookalikes(c *Context) {
 	seen := map[string]string{}
 	items(c, func(i int, item []byte) {
 		name := Text(item, "name")
@@ -194,9 +194,9 @@ func lookalikes(c *Case) {
 		other, same := seen[plain]
 		switch scripts := scriptsOf(name); {
 		case same && other != name:
-			c.Find(at, "name", Snippet([]byte(name)), "reason", "looks like "+Snippet([]byte(other)))
+			c.Report(at, "name", quoted(name), "reason", "looks like "+quoted(other))
 		case len(scripts) > 1:
-			c.Find(at, "name", Snippet([]byte(name)), "reason", "mixes letters of "+strings.Join(scripts, " and "))
+			c.Report(at, "name", quoted(name), "reason", "mixes letters of "+strings.Join(scripts, " and "))
 		}
 		seen[plain] = name
 	})

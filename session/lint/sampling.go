@@ -39,7 +39,7 @@ func turns(a asked) iter.Seq[turn] {
 	}
 }
 
-func samplingRequest(c *Case) {
+func samplingRequest(c *Context) {
 	for a := range asks(c, sample) {
 		if a.params != nil && a.params[0] != '{' {
 			continue
@@ -72,11 +72,11 @@ func samplingRequest(c *Case) {
 		if a.params == nil {
 			at = Whole
 		}
-		c.Find(at, "field", strings.Join(lacks, " and "), "got", wrong)
+		c.Report(at, "field", strings.Join(lacks, " and "), "got", wrong)
 	}
 }
 
-func resultsMixed(c *Case) {
+func resultsMixed(c *Context) {
 	for a := range asks(c, sample) {
 		for t := range turns(a) {
 			results := 0
@@ -86,21 +86,21 @@ func resultsMixed(c *Case) {
 				}
 			}
 			if string(t.role) == `"user"` && results > 0 && results < len(t.content) {
-				c.Find(below(t.at, "/content"))
+				c.Report(below(t.at, "/content"))
 			}
 		}
 	}
 }
 
 // usesUnbalanced compares each message with the one before it.
-func usesUnbalanced(c *Case) {
+func usesUnbalanced(c *Context) {
 	for a := range asks(c, sample) {
 		var open []string
 		var at Place
 		settle := func(results map[string]bool) {
 			for _, id := range open {
 				if !results[id] {
-					c.Find(at, "id", Snippet([]byte(id)))
+					c.Report(at, "id", quoted(id))
 				}
 			}
 			open = nil
@@ -125,7 +125,7 @@ func usesUnbalanced(c *Case) {
 	}
 }
 
-func samplingResult(c *Case) {
+func samplingResult(c *Context) {
 	for r := range replies(c, sample) {
 		if Kind(r.result) != "object" || Kind(Member(r.result, "task")) == "object" {
 			continue
@@ -137,7 +137,7 @@ func samplingResult(c *Case) {
 			}
 		}
 		if len(lacks) > 0 {
-			c.Find(r.at, "field", strings.Join(lacks, " and "))
+			c.Report(r.at, "field", strings.Join(lacks, " and "))
 		}
 	}
 }

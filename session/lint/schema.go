@@ -14,26 +14,26 @@ var schemaRules = []rule{
 
 	{id: "S010", methods: callMethods, message: structuredMissing},
 	{id: "S011", methods: callMethods, message: structuredMismatch},
-	{id: "S012", methods: callMethods, message: func(c *Case) {
+	{id: "S012", methods: callMethods, message: func(c *Context) {
 		if v := Member(c.M.Result, "structuredContent"); isToolResult(c) && v != nil && v[0] != '{' {
-			c.Find(At("result", "structuredContent"), "got", spokenKind(v))
+			c.Report(At("result", "structuredContent"), "got", kindOf(v))
 		}
 	}},
-	{id: "S013", methods: listMethods, message: func(c *Case) {
+	{id: "S013", methods: listMethods, message: func(c *Context) {
 		for i, tool := range toolObjects(c) {
 			if s := Member(tool, "outputSchema"); s != nil && Text(s, "type") != "object" {
-				c.Find(atTool(i, "outputSchema"))
+				c.Report(atTool(i, "outputSchema"))
 			}
 		}
 	}},
-	{id: "S014", methods: callMethods, message: func(c *Case) {
+	{id: "S014", methods: callMethods, message: func(c *Context) {
 		if structured, said := saidTwice(c); structured != nil && said != saysSame {
-			c.Find(At("result", "structuredContent"))
+			c.Report(At("result", "structuredContent"))
 		}
 	}},
-	{id: "S015", methods: callMethods, message: func(c *Case) {
+	{id: "S015", methods: callMethods, message: func(c *Context) {
 		if structured, said := saidTwice(c); structured != nil && said == saysOther {
-			c.Find(At("result", "content"))
+			c.Report(At("result", "content"))
 		}
 	}},
 
@@ -64,7 +64,7 @@ var schemaRules = []rule{
 var schemaFaults = map[check.Fault]string{check.Invalid: "S001", check.Dialect: "S002", check.Remote: "S003", check.Complex: "S004"}
 
 // schemaProblems reports those that belong to the rule that asks.
-func schemaProblems(c *Case) {
+func schemaProblems(c *Context) {
 	for i, tool := range toolObjects(c) {
 		for _, which := range []string{"inputSchema", "outputSchema"} {
 			schema := Member(tool, which)
@@ -75,15 +75,15 @@ func schemaProblems(c *Case) {
 			if p == nil || schemaFaults[p.Fault] != c.entry.ID {
 				continue
 			}
-			c.Find(below(atTool(i, which), p.Path), "which", which, "name", toolName(tool), "reason", p.Reason,
-				"got", innerText(p.Reason), "uri", innerText(p.Reason))
+			c.Report(below(atTool(i, which), p.Path), "which", which, "name", toolName(tool), "reason", p.Reason,
+				"got", escaped(p.Reason), "uri", escaped(p.Reason))
 		}
 	}
 }
 
 // promised is the outputSchema of the tool that a result is of; nil when there
 // is none, or nothing is known.
-func promised(c *Case) []byte {
+func promised(c *Context) []byte {
 	if !isToolResult(c) || c.M.Request == nil || hasFailed(c.M.Result) {
 		return nil
 	}
@@ -95,13 +95,13 @@ func promised(c *Case) []byte {
 	return schema
 }
 
-func structuredMissing(c *Case) {
+func structuredMissing(c *Context) {
 	if promised(c) != nil && !has(c.M.Result, "structuredContent") {
-		c.Find(At("result"), "name", innerText(c.M.Request.Name))
+		c.Report(At("result"), "name", escaped(c.M.Request.Name))
 	}
 }
 
-func structuredMismatch(c *Case) {
+func structuredMismatch(c *Context) {
 	value := Member(c.M.Result, "structuredContent")
 	if value == nil || value[0] != '{' && c.M.Revision.Before(revision.R20260728) {
 		return
@@ -113,8 +113,8 @@ func structuredMismatch(c *Case) {
 	if m, _ := c.schema(schema, false).Check(value); m != nil {
 		path := ""
 		if m.About != "" {
-			path = "/" + spokenPath(m.About)
+			path = "/" + shownPath(m.About)
 		}
-		c.Find(below(At("result", "structuredContent"), m.Path), "path", path, "reason", "it "+m.Reason)
+		c.Report(below(At("result", "structuredContent"), m.Path), "path", path, "reason", "it "+m.Reason)
 	}
 }

@@ -1,10 +1,14 @@
 package lint
 
-import "strings"
+import (
+	"strings"
+
+	"mcptea/client/secret"
+)
 
 // secretIn names the kind of secret that a log message seems to hold, empty
-// when there is none. It looks at the raw JSON once, from the signs that stand
-// beside secrets, and rather overlooks one than takes plainToken words for one.
+// when there is none. It scans the raw JSON once, from the signs that stand beside
+// secrets, and rather overlooks one than takes prose for one.
 func secretIn(b []byte) string {
 	for i, ch := range b {
 		if !secretSigns[ch] {
@@ -23,61 +27,74 @@ func secretIn(b []byte) string {
 			if endsURLPassword(b[:i]) {
 				return "a password in a URL"
 			}
-		case '-':
-			if isPrivateKey(b[i:]) {
-				return "a private key"
-			}
-		case '_':
-			if i >= 3 && string(b[i-3:i]) == "ghp" && startsWord(b, i-3) && tokenLength(b[i+1:]) >= 30 ||
-				i >= 10 && string(b[i-10:i]) == "github_pat" && tokenLength(b[i+1:]) >= 30 {
-				return "an access token"
-			}
-		case 'A':
-			if hasPrefixAt(b, i, "AKIA") && startsWord(b, i) && tokenLength(b[i:]) == 20 {
-				return "an access key"
-			}
-		case 'J':
-			if i >= 2 && string(b[i-2:i]) == "ey" && startsWord(b, i-2) && isWebToken(b[i-2:]) {
-				return "a web token"
-			}
 		}
 	}
-	return ""
+	if !hasLongWord(b) {
+		return "" // as most messages: the search is slower
+	}
+	return tokenIn(string(b))
+}
+
+// hasLongWord reports as many bytes in a row of letters, digits, hyphens and
+// underscores as the shortest match of [secret.FindTokens] begins with.
+func hasLongWord(b []byte) bool {
+	const shortest = len("-----BEGIN")
+	for end := shortest - 1; end < len(b); {
+		i := end
+		for i > end-shortest && isWordByte(b[i]) {
+			i--
+		}
+		if i == end-shortest {
+			return true
+		}
+		end = i + shortest
+	}
+	return false
+}
+
+func isWordByte(ch byte) bool {
+	return ch|0x20 >= 'a' && ch|0x20 <= 'z' || ch >= '0' && ch <= '9' || ch == '-' || ch == '_'
+}
+
+// tokenIn names the kind of a value that is secret by its form, empty when there
+// is none.
+func tokenIn(text string) string {
+	found := secret.FindTokens(text)
+	if len(found) == 0 {
+		return ""
+	}
+	switch found[0].Name {
+	case "PRIVATE_KEY":
+		return "a private key"
+	case "AWS_ACCESS_KEY_ID":
+		return "an access key"
+	case "TOKEN":
+		return "a web token"
+	case "API_KEY", "GOOGLE_API_KEY":
+		return "an API key"
+	}
+	return "an access token"
 }
 
 // secretSigns are the bytes at which secretIn looks closer.
-var secretSigns = [256]bool{'b': true, 'B': true, '=': true, ':': true, '@': true, '-': true, '_': true, 'A': true, 'J': true}
-
-func hasPrefixAt(b []byte, i int, prefix string) bool {
-	return len(b)-i >= len(prefix) && string(b[i:i+len(prefix)]) == prefix
-}
-
-func startsWord(b []byte, i int) bool { return i == 0 || !isTokenByte(b[i-1]) }
+var secretSigns = [256]bool{'b': true, 'B': true, '=': true, ':': true, '@': true}
 
 func isTokenByte(ch byte) bool {
 	return ch|0x20 >= 'a' && ch|0x20 <= 'z' || ch >= '0' && ch <= '9' || ch == '-' || ch == '.' || ch == '_' || ch == '~' ||
 		ch == '+' || ch == '/' || ch == '='
 }
 
-// mostToken is how far a token is followed.
-const mostToken = 512
+// maxToken is how far a token is followed.
+const maxToken = 512
 
 // tokenLength is how many bytes at the beginning could be those of a token.
 func tokenLength(b []byte) int {
-	for i, ch := range b[:min(len(b), mostToken)] {
+	for i, ch := range b[:min(len(b), maxToken)] {
 		if !isTokenByte(ch) {
 			return i
 		}
 	}
-	return min(len(b), mostToken)
-}
-
-func isPrivateKey(b []byte) bool {
-	const begin, longest = "-----BEGIN ", 64
-	if !hasPrefixAt(b, 0, begin) {
-		return false
-	}
-	return strings.Contains(string(b[len(begin):min(len(b), longest)]), "PRIVATE KEY")
+	return min(len(b), maxToken)
 }
 
 // endsURLPassword reports scheme://user:password at the end.
@@ -101,13 +118,6 @@ func endsURLPassword(b []byte) bool {
 // again and again, a bullet, or the name of a variable.
 func isMask(b []byte) bool {
 	return len(b) == 0 || b[0] >= 0x80 || strings.Trim(string(b), string(b[:1])) == "" || strings.IndexByte("$<{[*%", b[0]) >= 0
-}
-
-// isWebToken reports two parts of a JSON web token, the second of which begins
-// as an object, too.
-func isWebToken(b []byte) bool {
-	head, rest, ok := strings.Cut(string(b[:tokenLength(b)]), ".")
-	return ok && len(head) >= 10 && strings.HasPrefix(rest, "eyJ") && len(rest) >= 20
 }
 
 // secretEndings are how the names of secrets end, in small letters.

@@ -14,8 +14,8 @@ type spread struct {
 	depth int // of brackets
 }
 
-// mostSpread is how much of such a value is kept.
-const mostSpread = 1 << 20
+// maxSpread is how much of such a value is kept.
+const maxSpread = 1 << 20
 
 // take looks at the next line and marks it when it goes on with a value.
 func (s *spread) take(f *Frame, link Link) {
@@ -56,17 +56,17 @@ func (s *spread) stop() {
 // has words that JSON does not have, closes more than was opened, or ends
 // within a string.
 func (s *spread) add(line []byte) bool {
-	if len(s.text)+len(line) > mostSpread {
+	if len(s.text)+len(line) > maxSpread {
 		return false
 	}
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case c == '"':
-			end := stringEnd(line, i)
+			end, _ := endOfString(line, i)
 			if end < 0 {
 				return false
 			}
-			i = end
+			i = end - 1
 		case c == '{' || c == '[':
 			s.depth++
 		case c == '}' || c == ']':
@@ -85,19 +85,6 @@ func (s *spread) add(line []byte) bool {
 	s.text = append(append(s.text, line...), '\n')
 	s.lines++
 	return true
-}
-
-// stringEnd is where the string that begins at i ends, -1 when it does not.
-func stringEnd(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
-		}
-	}
-	return -1
 }
 
 // literal is how long the word is that JSON has and b begins with.

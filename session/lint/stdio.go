@@ -16,45 +16,45 @@ import (
 
 // stdioRules judge the lines on stdin and stdout, and the life of the process.
 var stdioRules = []rule{
-	{id: "K001", line: func(c *Case) {
+	{id: "K001", line: func(c *Context) {
 		if c.F.Dir == transport.In && c.isText() {
-			c.Find(Whole, "snippet", Snippet(bytes.TrimSpace(c.F.Bytes)))
+			c.Report(Whole, "snippet", quoted(bytes.TrimSpace(c.F.Bytes)))
 		}
 	}},
-	{id: "K002", line: func(c *Case) {
+	{id: "K002", line: func(c *Context) {
 		if c.isHeader() {
 			p := Own[process](c.St)
 			p.crlf[c.F.Dir], p.blank[c.F.Dir] = true, true // they belong to that framing
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}},
 	{id: "K003", line: lineEnding},
-	{id: "K004", line: func(c *Case) {
+	{id: "K004", line: func(c *Context) {
 		if c.F.Envelope.Flaws&jsonrpc.FlawBOM != 0 {
-			c.Find(Byte(0))
+			c.Report(Byte(0))
 		}
 	}},
-	{id: "K005", line: func(c *Case) {
+	{id: "K005", line: func(c *Context) {
 		if c.F.Lines > 1 {
-			c.Find(Whole, "count", c.F.Lines)
+			c.Report(Whole, "count", c.F.Lines)
 		}
 	}},
-	{id: "K006", line: func(c *Case) {
+	{id: "K006", line: func(c *Context) {
 		if c.St.Link == Stdio && c.F.Envelope.Fault == jsonrpc.FaultTrailingBytes && !c.F.Part && !c.isText() && !c.isHeader() {
-			c.Find(Byte(c.F.Envelope.At))
+			c.Report(Byte(c.F.Envelope.At))
 		}
 	}},
-	{id: "K007", line: func(c *Case) {
+	{id: "K007", line: func(c *Context) {
 		if c.St.Link == Stdio && c.F.Torn && c.F.Dir == transport.In && c.F.Envelope.Kind != jsonrpc.Invalid {
-			c.Find(Byte(len(c.F.Bytes)))
+			c.Report(Byte(len(c.F.Bytes)))
 		}
 	}},
 	{id: "K008", stderr: keepStderr, end: exitedEarly},
 	{id: "K009", tick: stillRuns, end: stillRan},
-	{id: "K010", stderr: func(c *Case, _ string) {
+	{id: "K010", stderr: func(c *Context, _ string) {
 		if p := Own[process](c.St); c.St.Revision != "" && !p.stderrSaid {
 			p.stderrSaid = true
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}},
 	{id: "K011", message: lateTogether, end: lateAtEnd},
@@ -75,7 +75,7 @@ type process struct {
 
 // isText reports a line that was never meant as a message. What begins as JSON
 // does was, except for the times and levels in brackets that logs begin with.
-func (c *Case) isText() bool {
+func (c *Context) isText() bool {
 	e := c.F.Envelope
 	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTrailingBytes ||
 		c.St.Link != Stdio || c.F.Part || c.isHeader() {
@@ -99,7 +99,7 @@ func bare(line []byte) []byte {
 
 // isHeader reports the framing of the Language Server Protocol: a line with a
 // length, or one where that follows the message before it.
-func (c *Case) isHeader() bool {
+func (c *Context) isHeader() bool {
 	e := c.F.Envelope
 	switch {
 	case c.St.Link != Stdio || e.Kind != jsonrpc.Invalid:
@@ -121,7 +121,7 @@ func isContentLength(b []byte) bool {
 
 // lineEnding says it once for each direction: it is how the whole stream is
 // written.
-func lineEnding(c *Case) {
+func lineEnding(c *Context) {
 	if c.St.Link != Stdio || c.F.Ending != "\r\n" && c.F.Envelope.Fault != jsonrpc.FaultEmpty || c.F.Part {
 		return
 	}
@@ -132,24 +132,24 @@ func lineEnding(c *Case) {
 	}
 	if !*said {
 		*said = true
-		c.Find(Byte(len(c.F.Bytes)))
+		c.Report(Byte(len(c.F.Bytes)))
 	}
 }
 
 // The last lines of stderr that are kept, and how many of them are quoted when
 // the process has gone: the decisive one first.
 const (
-	maxStderr      = 20
-	maxQuoted      = 3
-	mostStderrLine = 200
+	maxStderr     = 20
+	maxQuoted     = 3
+	maxStderrLine = 200
 )
 
-func keepStderr(c *Case, line string) {
+func keepStderr(c *Context, line string) {
 	if line = strings.TrimRight(line, " \t\r"); line == "" {
 		return
 	}
-	if len(line) > mostStderrLine {
-		line = line[:mostStderrLine]
+	if len(line) > maxStderrLine {
+		line = line[:maxStderrLine]
 	}
 	p := Own[process](c.St)
 	if len(p.stderr) == maxStderr {
@@ -159,7 +159,7 @@ func keepStderr(c *Case, line string) {
 	p.stderr = append(p.stderr, indent+strings.Join(secret.Args(strings.Fields(line)), " "))
 }
 
-func exitedEarly(c *Case) {
+func exitedEarly(c *Context) {
 	if c.St.Link != Stdio || !c.End.Exited || c.End.By == Client || !c.St.StdinClosed.IsZero() {
 		return
 	}
@@ -168,7 +168,7 @@ func exitedEarly(c *Case) {
 	}
 	status := fmt.Sprint(c.End.ExitCode)
 	if c.End.Signal != "" {
-		status += " (signal: " + plain(c.End.Signal) + ")"
+		status += " (signal: " + escaped(c.End.Signal) + ")"
 	}
 	stderr := "none"
 	if lines := Own[process](c.St).stderr; len(lines) > 0 {
@@ -176,34 +176,34 @@ func exitedEarly(c *Case) {
 		if decisive := errlines.Decisive(lines); decisive != "" && !slices.ContainsFunc(last, func(l string) bool { return strings.TrimSpace(l) == decisive }) {
 			last = []string{decisive}
 		}
-		quoted := make([]string, len(last))
+		shown := make([]string, len(last))
 		for i, line := range last {
-			quoted[i] = Snippet([]byte(strings.TrimSpace(line)))
+			shown[i] = quoted(strings.TrimSpace(line))
 		}
-		stderr = strings.Join(quoted, ", ")
+		stderr = strings.Join(shown, ", ")
 	}
-	c.Find(Whole, "status", status, "stderr", stderr)
+	c.Report(Whole, "status", status, "stderr", stderr)
 }
 
 // grace is how long a process may run on after its stdin was closed.
 const grace = 3 * time.Second
 
-func stillRuns(c *Case) {
+func stillRuns(c *Context) {
 	p := Own[process](c.St)
 	closed := c.St.StdinClosed
 	if c.St.Link == Stdio && !closed.IsZero() && !c.St.Ended && !p.lingers && c.St.Now.Sub(closed) >= grace {
 		p.lingers = true
-		c.Find(Whole, "seconds", seconds(c.St.Now.Sub(closed)))
+		c.Report(Whole, "seconds", seconds(c.St.Now.Sub(closed)))
 	}
 }
 
 // stillRan looks again when all is over: whoever closes a connection may not
 // have let time pass.
-func stillRan(c *Case) {
+func stillRan(c *Context) {
 	p := Own[process](c.St)
 	if c.St.Link == Stdio && c.End.Exited && c.End.Lingered >= grace && !p.lingers {
 		p.lingers = true
-		c.Find(Whole, "seconds", seconds(c.End.Lingered))
+		c.Report(Whole, "seconds", seconds(c.End.Lingered))
 	}
 }
 
@@ -218,7 +218,7 @@ const (
 
 // lateTogether leaves out what may well take long: such an answer comes when
 // it comes.
-func lateTogether(c *Case) {
+func lateTogether(c *Context) {
 	r := c.M.Request
 	if r == nil || c.St.Link != Stdio || c.M.Frame.Dir != transport.In {
 		return
@@ -227,7 +227,7 @@ func lateTogether(c *Case) {
 	if first := late.request; first != nil && first.key != r.key {
 		late.request = nil
 		if !r.Time.Before(first.Time) && within(r.Time, late.at) && within(late.at, c.St.Now) {
-			c.FindIn(late.row, Whole, "seconds", seconds(late.at.Sub(first.Time)))
+			c.ReportIn(late.row, Whole, "seconds", seconds(late.at.Sub(first.Time)))
 		}
 	}
 	if m, _ := revision.Lookup(r.Method); !r.Answered && !m.Progresses() && r.Method != "subscriptions/listen" && c.St.Now.Sub(r.Time) >= lateAfter {
@@ -241,9 +241,9 @@ func within(from, to time.Time) bool {
 }
 
 // lateAtEnd finds an answer that only the end has flushed out.
-func lateAtEnd(c *Case) {
+func lateAtEnd(c *Context) {
 	late := Own[process](c.St).late
 	if c.End.Exited && late.request != nil && within(late.at, c.St.Now) {
-		c.FindIn(late.row, Whole, "seconds", seconds(late.at.Sub(late.request.Time)))
+		c.ReportIn(late.row, Whole, "seconds", seconds(late.at.Sub(late.request.Time)))
 	}
 }

@@ -82,7 +82,7 @@ func TestSpreadIsBounded(t *testing.T) {
 		t.Errorf("it has %d lines", f.Lines)
 	}
 	take("[")
-	big := `"` + string(bytes.Repeat([]byte("x"), mostSpread/2)) + `",`
+	big := `"` + string(bytes.Repeat([]byte("x"), maxSpread/2)) + `",`
 	take(big)
 	take(big)
 	if len(s.text) != 0 {

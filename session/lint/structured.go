@@ -16,7 +16,7 @@ const (
 )
 
 // saidTwice compares structured content with the texts beside it.
-func saidTwice(c *Case) (structured any, said int) {
+func saidTwice(c *Context) (structured any, said int) {
 	raw := Member(c.M.Result, "structuredContent")
 	if raw == nil || raw[0] == 'n' || !isToolResult(c) || hasFailed(c.M.Result) {
 		return nil, saysNothing

@@ -36,50 +36,50 @@ var toSubscribers = []string{
 var subscriptionRules = []rule{
 	{id: "X010", limit: perMessage(someMembers), methods: []string{listen}, message: wrongFilter},
 	{id: "X011", methods: append([]string{listen}, toSubscribers...), message: unacknowledged, tick: unacknowledgedForLong},
-	{id: "X012", methods: []string{acknowledged}, message: func(c *Case) {
+	{id: "X012", methods: []string{acknowledged}, message: func(c *Context) {
 		s, granted := c.acknowledgement()
 		if extra := wishes(granted).without(wishes(s.filter)); len(extra) > 0 {
-			c.Find(At("params", "notifications", extra[0].member), "extra", extra)
+			c.Report(At("params", "notifications", extra[0].member), "extra", extra)
 		}
 	}},
-	{id: "X013", methods: toSubscribers, message: func(c *Case) {
+	{id: "X013", methods: toSubscribers, message: func(c *Context) {
 		if c.told() && c.subscriptionID() == nil {
-			c.Find(At("params", "_meta", revision.MetaSubscriptionID))
+			c.Report(At("params", "_meta", revision.MetaSubscriptionID))
 		}
 	}},
 	{id: "X014", methods: append([]string{listen}, toSubscribers...), message: wrongSubscription},
 	{id: "X015", methods: toSubscribers, message: notAskedFor},
-	{id: "X016", methods: []string{"notifications/progress", "notifications/message"}, message: func(c *Case) {
+	{id: "X016", methods: []string{"notifications/progress", "notifications/message"}, message: func(c *Context) {
 		if !c.told() {
 			return
 		}
 		switch subs := Own[subscriptions](c.St); {
 		case c.subscriptionID() != nil:
-			c.Find(At("params", "_meta", revision.MetaSubscriptionID))
+			c.Report(At("params", "_meta", revision.MetaSubscriptionID))
 		case subs.on(c.M.Exchange) != nil:
-			c.Find(Whole)
+			c.Report(Whole)
 		}
 	}},
-	{id: "X017", end: func(c *Case) {
+	{id: "X017", end: func(c *Context) {
 		if c.End.By == Client || !c.St.StdinClosed.IsZero() {
 			return
 		}
 		for _, s := range Own[subscriptions](c.St).list {
 			c.dropped(s)
 		}
-	}, http: func(c *Case) {
+	}, http: func(c *Context) {
 		// Over HTTP a client takes a request back by closing its exchange.
 		if s := Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done && c.X.Status < 400 && !c.X.closedHere() {
 			c.dropped(s)
 		}
 	}},
-	{id: "X018", methods: []string{acknowledged}, message: func(c *Case) {
+	{id: "X018", methods: []string{acknowledged}, message: func(c *Context) {
 		s, granted := c.acknowledgement()
 		if missing := wishes(s.filter).without(wishes(granted)); len(missing) > 0 {
-			c.Find(At("params", "notifications"), "missing", missing)
+			c.Report(At("params", "notifications"), "missing", missing)
 		}
 	}},
-	{methods: []string{listen, acknowledged, "notifications/cancelled"}, after: watchSubscriptions, http: func(c *Case) {
+	{methods: []string{listen, acknowledged, "notifications/cancelled"}, after: watchSubscriptions, http: func(c *Context) {
 		if s := Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done {
 			s.end(c.St.Now, Server)
 		}
@@ -148,17 +148,17 @@ func (s *subscriptions) on(x *Exchange) *subscription {
 }
 
 // told reports a notification of a server in a revision with subscriptions.
-func (c *Case) told() bool {
+func (c *Context) told() bool {
 	return c.M.IsNotification() && c.M.Modern() && c.M.Sender() == Server
 }
 
-func (c *Case) subscriptionID() []byte {
+func (c *Context) subscriptionID() []byte {
 	return Member(c.M.Params, "_meta", revision.MetaSubscriptionID)
 }
 
 // subscription is the one that a notification names, or whose stream carries it;
 // nil when there is none.
-func (c *Case) subscription() *subscription {
+func (c *Context) subscription() *subscription {
 	subs := Own[subscriptions](c.St)
 	if id := c.subscriptionID(); id != nil {
 		return subs.named(id, c.St.Now)
@@ -168,7 +168,7 @@ func (c *Case) subscription() *subscription {
 
 // acknowledgement returns what was granted, and of which subscription; of an
 // empty one when that is not known.
-func (c *Case) acknowledgement() (*subscription, []byte) {
+func (c *Context) acknowledgement() (*subscription, []byte) {
 	granted := Member(c.M.Params, "notifications")
 	if s := c.subscription(); s != nil && c.told() && Kind(granted) == "object" && Kind(s.filter) == "object" {
 		return s, granted
@@ -176,7 +176,7 @@ func (c *Case) acknowledgement() (*subscription, []byte) {
 	return &subscription{}, nil
 }
 
-func watchSubscriptions(c *Case) {
+func watchSubscriptions(c *Context) {
 	subs := Own[subscriptions](c.St)
 	switch {
 	case !c.M.Modern():
@@ -201,7 +201,7 @@ func watchSubscriptions(c *Case) {
 	}
 }
 
-func wrongFilter(c *Case) {
+func wrongFilter(c *Context) {
 	if !c.M.IsRequest() || !c.M.Modern() {
 		return
 	}
@@ -209,10 +209,10 @@ func wrongFilter(c *Case) {
 	switch kind := Kind(filter); kind {
 	case "object":
 	case "":
-		c.Find(At("params"), "reason", "is missing")
+		c.Report(At("params"), "reason", "is missing")
 		return
 	default:
-		c.Find(At("params", "notifications"), "reason", "is "+withArticle(kind)+", not an object")
+		c.Report(At("params", "notifications"), "reason", "is "+withArticle(kind)+", not an object")
 		return
 	}
 	for name, value := range jsonrpc.Members(filter) {
@@ -228,23 +228,13 @@ func wrongFilter(c *Case) {
 			}
 		}
 		if want != "" {
-			c.Find(At("params", "notifications", string(name)), "reason", fmt.Sprintf("has a %s that is %s", name, want))
+			c.Report(At("params", "notifications", string(name)), "reason", fmt.Sprintf("has a %s that is %s", name, want))
 		}
 	}
 }
 
-func withArticle(kind string) string {
-	switch kind {
-	case "array", "object":
-		return "an " + kind
-	case "null":
-		return kind
-	}
-	return "a " + kind
-}
-
 // unacknowledged is something else that came first on a subscription.
-func unacknowledged(c *Case) {
+func unacknowledged(c *Context) {
 	what := c.M.Method
 	var s *subscription
 	switch {
@@ -255,25 +245,25 @@ func unacknowledged(c *Case) {
 	}
 	if s != nil && s.open() && !s.acknowledged && !s.late {
 		s.late = true
-		c.Find(Whole, "id", s.id, "method", what)
+		c.Report(Whole, "id", s.id, "method", what)
 	}
 }
 
 // acknowledgePatience is how long a server may take before that is worth a word.
 const acknowledgePatience = 5 * time.Second
 
-func unacknowledgedForLong(c *Case) {
+func unacknowledgedForLong(c *Context) {
 	for _, s := range Own[subscriptions](c.St).list {
 		if s.open() && !s.acknowledged && !s.late && c.St.Now.Sub(s.at) >= acknowledgePatience {
 			s.late = true
-			c.FindIn(s.row, Whole, "id", s.id, "method", transport.Took(acknowledgePatience)+" were over")
+			c.ReportIn(s.row, Whole, "id", s.id, "method", transport.Took(acknowledgePatience)+" were over")
 		}
 	}
 }
 
 // wrongSubscription is an id that no open subscription has. What has come on
 // the exchange of one has to name that one.
-func wrongSubscription(c *Case) {
+func wrongSubscription(c *Context) {
 	var id []byte
 	place := At("params", "_meta", revision.MetaSubscriptionID)
 	wrong := false
@@ -288,13 +278,13 @@ func wrongSubscription(c *Case) {
 		wrong = string(id) != string(c.M.ID)
 	}
 	if wrong && id != nil {
-		c.Find(place, "got", token(id))
+		c.Report(place, "got", shownValue(id))
 	}
 }
 
 // notAskedFor is a kind of change, or a resource or task, that the filter of
 // the subscription does not have.
-func notAskedFor(c *Case) {
+func notAskedFor(c *Context) {
 	member, ok := ofSubscriptions[c.M.Method]
 	s := c.subscription()
 	if !ok || !c.told() || s == nil || Kind(s.filter) != "object" {
@@ -318,13 +308,13 @@ func notAskedFor(c *Case) {
 		asked = string(wish) == "true"
 	}
 	if !asked {
-		c.Find(Whole, "id", s.id)
+		c.Report(Whole, "id", s.id)
 	}
 }
 
 // dropped tells of a subscription that has ended without a word.
-func (c *Case) dropped(s *subscription) {
+func (c *Context) dropped(s *subscription) {
 	if s.open() {
-		c.FindIn(s.row, Whole, "id", s.id)
+		c.ReportIn(s.row, Whole, "id", s.id)
 	}
 }

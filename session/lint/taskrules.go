@@ -12,42 +12,42 @@ import (
 // place, one by one.
 var taskRules = []rule{
 	{methods: taskMethods, message: watchTasks},
-	{id: "X050", methods: taskMethods, message: func(c *Case) {
+	{id: "X050", methods: taskMethods, message: func(c *Context) {
 		for _, t := range c.tasks() {
 			if t.created && c.M.Request != nil && !c.M.offersTask() {
-				c.Blame(c.M.Sender(), At(t.at...))
+				c.ReportFor(c.M.Sender(), At(t.at...))
 			}
 		}
 	}},
-	{id: "X051", limit: perMessage(someMembers), methods: taskMethods, message: func(c *Case) {
+	{id: "X051", limit: perMessage(someMembers), methods: taskMethods, message: func(c *Context) {
 		for _, t := range c.tasks() {
 			c.taskFields(t)
 		}
 	}},
-	{id: "X052", limit: perMessage(someMembers), methods: taskMethods, message: func(c *Case) {
+	{id: "X052", limit: perMessage(someMembers), methods: taskMethods, message: func(c *Context) {
 		for _, t := range c.tasks() {
 			if member, other := t.foreign(c.M.Modern()); member != "" {
-				c.Find(t.place(member), "other", other)
+				c.Report(t.place(member), "other", other)
 			}
 		}
 	}},
-	{id: "X053", methods: []string{"tasks/get", "tasks/update", "tasks/cancel"}, message: func(c *Case) {
+	{id: "X053", methods: []string{"tasks/get", "tasks/update", "tasks/cancel"}, message: func(c *Context) {
 		if c.M.IsResult() && c.M.ResultType() == "task" {
-			c.Find(At("result", "resultType"))
+			c.Report(At("result", "resultType"))
 		}
 	}},
-	{id: "X055", methods: taskMethods, message: func(c *Case) {
+	{id: "X055", methods: taskMethods, message: func(c *Context) {
 		for _, t := range c.tasks() {
 			needs := map[string]string{"completed": "result", "failed": "error", "input_required": "inputRequests"}[t.status()]
 			if !t.created && needs != "" && !has(t.raw, needs) {
-				c.Find(At(t.at...), "status", t.status(), "field", needs)
+				c.Report(At(t.at...), "status", t.status(), "field", needs)
 			}
 		}
 	}},
-	{id: "X056", methods: taskMethods, message: func(c *Case) {
+	{id: "X056", methods: taskMethods, message: func(c *Context) {
 		for _, t := range c.tasks() {
 			if !t.created && t.status() == "failed" && !has(t.raw, "error") && Kind(Member(t.raw, "result")) == "object" {
-				c.Find(t.place("status"), "want", "completed", "revision", c.M.Revision)
+				c.Report(t.place("status"), "want", "completed", "revision", c.M.Revision)
 			}
 		}
 	}},
@@ -63,14 +63,14 @@ func (m *Message) offersTask() bool {
 }
 
 // taskFields judges the members that each task has.
-func (c *Case) taskFields(t task) {
+func (c *Context) taskFields(t task) {
 	ttl := "ttl"
 	if c.M.Modern() {
 		ttl = "ttlMs"
 	}
 	foreign, _ := t.foreign(c.M.Modern())
 	var missing []string
-	wrong := func(name string, value []byte) { c.Find(t.place(name), "field", name, "got", token(value)) }
+	wrong := func(name string, value []byte) { c.Report(t.place(name), "reason", name+" is "+shownValue(value)) }
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt", ttl} {
 		value := Member(t.raw, name)
 		text, isText := jsonrpc.Unquote(value)
@@ -91,29 +91,29 @@ func (c *Case) taskFields(t task) {
 		}
 	}
 	if len(missing) > 0 {
-		c.Find(At(t.at...), "field", strings.Join(missing, ", "), "got", "not there")
+		c.Report(At(t.at...), "reason", strings.Join(missing, ", ")+" missing")
 	}
 }
 
 // taskLifeRules judge what becomes of tasks over time.
 var taskLifeRules = []rule{
-	{id: "X054", methods: taskMethods, message: func(c *Case) {
+	{id: "X054", methods: taskMethods, message: func(c *Context) {
 		for _, t := range c.tasks() {
 			if from, ok := c.impossible(t); ok {
-				c.Blame(c.M.Sender(), t.place("status"), "from", from, "to", t.status())
+				c.ReportFor(c.M.Sender(), t.place("status"), "from", from, "to", t.status())
 			}
 		}
 	}},
 	{id: "X057", methods: []string{"tasks/get"}, message: polledTooFast},
-	{id: "X058", methods: []string{"notifications/cancelled"}, message: func(c *Case) {
+	{id: "X058", methods: []string{"notifications/cancelled"}, message: func(c *Context) {
 		r := c.St.Request(c.M.Frame.Dir, Member(c.M.Params, "requestId"))
 		if r != nil && r.Task != "" {
-			c.Blame(c.M.Sender(), At("params", "requestId"))
+			c.ReportFor(c.M.Sender(), At("params", "requestId"))
 		}
 	}},
-	{id: "X059", methods: []string{"tasks/result"}, message: func(c *Case) {
+	{id: "X059", methods: []string{"tasks/result"}, message: func(c *Context) {
 		if c.M.IsResult() && Kind(c.M.Result) == "object" && !has(Member(c.M.Result, "_meta"), revision.MetaRelatedTask) {
-			c.Find(At("result", "_meta"))
+			c.Report(At("result", "_meta"))
 		}
 	}},
 	{id: "X060", methods: []string{"tools/call"}, message: taskSupport},
@@ -125,7 +125,7 @@ var taskLifeRules = []rule{
 
 // impossible is a status that cannot follow the one that is known. Answers can
 // overtake each other over HTTP, and cross what was told unasked.
-func (c *Case) impossible(t task) (from string, wrong bool) {
+func (c *Context) impossible(t task) (from string, wrong bool) {
 	l, status := Own[tasks](c.St).life(c.M.Frame.Dir, t.id()), t.status()
 	switch {
 	case !isStatus(status):
@@ -147,7 +147,7 @@ func (c *Case) impossible(t task) (from string, wrong bool) {
 	return l.status, later || inOrder
 }
 
-func polledTooFast(c *Case) {
+func polledTooFast(c *Context) {
 	if !c.M.IsRequest() {
 		return
 	}
@@ -157,14 +157,14 @@ func polledTooFast(c *Case) {
 	}
 	// Timers are not exact to the millisecond.
 	if got := c.M.Frame.Time.Sub(l.asked); got < l.poll*9/10 {
-		c.Blame(c.M.Sender(), Whole, "want", l.poll.Milliseconds(), "got", got.Milliseconds())
+		c.ReportFor(c.M.Sender(), Whole, "want", l.poll.Milliseconds(), "got", got.Milliseconds())
 	}
 }
 
 // onlyAsTasks are the tools that can only be called as tasks.
 type onlyAsTasks map[string]bool
 
-func watchTaskSupport(c *Case) {
+func watchTaskSupport(c *Context) {
 	if !c.M.IsResult() || c.M.Request == nil {
 		return
 	}
@@ -182,7 +182,7 @@ func watchTaskSupport(c *Case) {
 	}
 }
 
-func taskSupport(c *Case) {
+func taskSupport(c *Context) {
 	if !c.M.IsRequest() || c.M.Sender() != Client || c.St.ServerCaps == nil {
 		return
 	}
@@ -208,26 +208,26 @@ func taskSupport(c *Case) {
 		}
 	}
 	if reason != "" {
-		c.Find(At("params", "task"), "name", unquoted([]byte(name)), "reason", reason)
+		c.Report(At("params", "task"), "name", escaped(name), "reason", reason)
 	}
 }
 
 // plainCallRefused looks for a tool that may be called without a task, and cannot.
-func plainCallRefused(c *Case) {
+func plainCallRefused(c *Context) {
 	r := c.M.Request
 	if !c.M.IsError() || r == nil || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || has(r.Params, "task") || errorForUnknownTool(c) {
 		return
 	}
 	tool, known := c.listedTool(r.Name)
 	if known && Text(tool, "execution", "taskSupport") == "optional" {
-		c.Find(At("error", "code"), "name", unquoted([]byte(r.Name)))
+		c.Report(At("error", "code"), "name", escaped(r.Name))
 	}
 }
 
 // reusedKey is a key of an input request that comes back for another question
 // after it was answered. The same question may be there until the server has
 // seen the answer.
-func reusedKey(c *Case) {
+func reusedKey(c *Context) {
 	asked, at := c.M.questions()
 	if asked == nil {
 		return
@@ -242,7 +242,7 @@ func reusedKey(c *Case) {
 	}
 	for key, question := range jsonrpc.Members(asked) {
 		if k := string(key); l.answered[k] && !sameJSON(l.questions[k], question) {
-			c.Find(At(append(at, k)...), "key", unquoted(key))
+			c.Report(At(append(at, k)...), "key", escaped(key))
 			return
 		}
 	}

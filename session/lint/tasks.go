@@ -121,8 +121,8 @@ type taskLife struct {
 	answered  map[string]bool
 }
 
-// mostTasks is how many tasks are remembered.
-const mostTasks = 4096
+// maxTasks is how many tasks are remembered.
+const maxTasks = 4096
 
 // life finds what is known of a task by its host and id; nil when nothing is.
 func (t *tasks) life(host transport.Direction, id string) *taskLife {
@@ -132,7 +132,7 @@ func (t *tasks) life(host transport.Direction, id string) *taskLife {
 func taskKey(host transport.Direction, id string) string { return shortKey(host.String() + " " + id) }
 
 func (t *tasks) begin(host transport.Direction, id string) *taskLife {
-	if t.byID == nil || len(t.byID) >= mostTasks || t.size > maxEndedBytes {
+	if t.byID == nil || len(t.byID) >= maxTasks || t.size > maxEndedBytes {
 		t.byID, t.size = map[string]*taskLife{}, 0
 	}
 	l := &taskLife{}
@@ -141,17 +141,17 @@ func (t *tasks) begin(host transport.Direction, id string) *taskLife {
 }
 
 // watchTasks looks for tasks in the message, for the rules that come after it.
-func watchTasks(c *Case) { Own[tasks](c.St).now = tasksIn(c.M) }
+func watchTasks(c *Context) { Own[tasks](c.St).now = tasksIn(c.M) }
 
 // tasks are those in the message.
-func (c *Case) tasks() []task { return Own[tasks](c.St).now }
+func (c *Context) tasks() []task { return Own[tasks](c.St).now }
 
 // watchLives takes note of what has become of tasks.
-func watchLives(c *Case) {
+func watchLives(c *Context) {
 	all := Own[tasks](c.St)
 	for _, t := range all.now {
 		id := t.id()
-		if id == "" || len(id) > mostKept {
+		if id == "" || len(id) > maxKept {
 			continue
 		}
 		l := all.life(c.M.Frame.Dir, id)
@@ -163,7 +163,7 @@ func watchLives(c *Case) {
 			c.M.Request.Task = id
 		}
 	}
-	if id := Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= mostKept {
+	if id := Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= maxKept {
 		l := all.life(1-c.M.Frame.Dir, id)
 		if l == nil {
 			l = all.begin(1-c.M.Frame.Dir, id) // of an earlier connection, perhaps
@@ -174,7 +174,7 @@ func watchLives(c *Case) {
 
 // learn takes over what a message says of the task, and returns the bytes of the
 // questions that are kept.
-func (l *taskLife) learn(t task, c *Case) (size int) {
+func (l *taskLife) learn(t task, c *Context) (size int) {
 	l.row = c.F.Row
 	if status := t.status(); isStatus(status) {
 		l.news = l.news || c.M.IsNotification() && status != l.status
@@ -190,7 +190,7 @@ func (l *taskLife) learn(t task, c *Case) (size int) {
 			l.poll = time.Duration(ms) * time.Millisecond
 		}
 	}
-	if asked := Member(t.raw, "inputRequests"); asked != nil && len(asked) <= mostKept {
+	if asked := Member(t.raw, "inputRequests"); asked != nil && len(asked) <= maxKept {
 		if l.questions == nil || len(l.questions) > 1000 {
 			l.questions, l.answered = map[string][]byte{}, map[string]bool{}
 		}
@@ -226,19 +226,6 @@ func isStatus(status string) bool {
 // isFinal reports a status that cannot change any more.
 func isFinal(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
-}
-
-// isoTime reads a time in one of the forms of ISO 8601 that people use.
-func isoTime(text string) (time.Time, bool) {
-	for _, layout := range []string{
-		time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00",
-		"20060102T150405Z0700", "2006-01-02",
-	} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, true
-		}
-	}
-	return time.Time{}, false
 }
 
 // otherNames are the names of one design and those of the other one.

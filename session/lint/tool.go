@@ -19,9 +19,9 @@ var toolRules = []rule{
 
 	{id: "T001", message: toolAsMethod},
 	{id: "T002", methods: callMethods, message: callWithoutName},
-	{id: "T003", methods: callMethods, message: func(c *Case) {
+	{id: "T003", methods: callMethods, message: func(c *Context) {
 		if args := Member(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
-			c.Find(At("params", "arguments"), "got", spokenKind(args))
+			c.Report(At("params", "arguments"), "got", kindOf(args))
 		}
 	}},
 	{id: "T004", methods: callMethods, message: flatArguments},
@@ -44,9 +44,9 @@ var toolRules = []rule{
 	{id: "T022", methods: callMethods, message: argumentsAsError},
 	{id: "T023", methods: callMethods, message: unknownToolAsResult},
 	{id: "T024", methods: callMethods, message: hiddenFailure},
-	{id: "T025", methods: callMethods, message: func(c *Case) {
+	{id: "T025", methods: callMethods, message: func(c *Context) {
 		if content := Member(c.M.Result, "content"); isToolResult(c) && (content == nil || Kind(content) == "null") {
-			c.Find(At("result"))
+			c.Report(At("result"))
 		}
 	}},
 	{id: "T026", methods: callMethods, message: contentNotBlocks},
@@ -60,13 +60,13 @@ var toolRules = []rule{
 }
 
 // isCall reports a call whose params can be looked into.
-func isCall(c *Case) bool {
+func isCall(c *Context) bool {
 	return c.M.IsRequest() && c.M.Frame.Dir == transport.Out && Kind(c.M.Params) == "object"
 }
 
 // toolAsMethod finds a method that is a tool, or that can hardly be anything
 // else: its params are those of no method.
-func toolAsMethod(c *Case) {
+func toolAsMethod(c *Context) {
 	m := c.M
 	if m.IsAnswer() || m.Frame.Dir != transport.Out || m.Method == "" || strings.ContainsAny(m.Method, "/$") {
 		return
@@ -75,7 +75,7 @@ func toolAsMethod(c *Case) {
 		return
 	}
 	if c.St.Tools().Named(m.Method) != nil {
-		c.Find(At("method"), "method", innerText(m.Method))
+		c.Report(At("method"), "method", escaped(m.Method))
 		return
 	}
 	if _, meant := revision.Meant(m.Method); meant || !m.IsRequest() || c.extension() || !c.St.ServerOffers("tools") {
@@ -89,7 +89,7 @@ func toolAsMethod(c *Case) {
 		foreign = true
 	}
 	if foreign {
-		c.Find(At("method"), "method", innerText(m.Method))
+		c.Report(At("method"), "method", escaped(m.Method))
 	}
 }
 
@@ -103,7 +103,7 @@ func isParam(name string) bool {
 	return false
 }
 
-func callWithoutName(c *Case) {
+func callWithoutName(c *Context) {
 	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || c.M.Params != nil && c.M.Params[0] != '{' {
 		return
 	}
@@ -111,17 +111,17 @@ func callWithoutName(c *Case) {
 	switch {
 	case Kind(name) == "string":
 	case name != nil:
-		c.Find(At("params", "name"))
+		c.Report(At("params", "name"))
 	case c.M.Params != nil:
-		c.Find(At("params"))
+		c.Report(At("params"))
 	default:
-		c.Find(Whole)
+		c.Report(Whole)
 	}
 }
 
 // flatArguments finds arguments that lie beside the name. Where the tool is
 // known they must be its own, else anything counts that no revision has there.
-func flatArguments(c *Case) {
+func flatArguments(c *Context) {
 	if !isCall(c) || has(c.M.Params, "arguments") {
 		return
 	}
@@ -138,11 +138,11 @@ func flatArguments(c *Case) {
 		}
 	}
 	if len(flat) > 0 {
-		c.Find(At("params", flat[0]), "members", innerText(quoteList(flat, 5)))
+		c.Report(At("params", flat[0]), "members", escaped(quoteList(flat, 5)))
 	}
 }
 
-func unknownTool(c *Case) {
+func unknownTool(c *Context) {
 	name, ok := jsonrpc.Unquote(Member(c.M.Params, "name"))
 	if !ok || !isCall(c) {
 		return
@@ -152,24 +152,24 @@ func unknownTool(c *Case) {
 	}
 	suggestion := ""
 	if near := nearestTool(c.St.Tools().Items, name); near != "" {
-		suggestion = ` Did you mean "` + innerText(near) + `"?`
+		suggestion = ` Did you mean "` + escaped(near) + `"?`
 	}
-	c.Find(At("params", "name"), "name", innerText(name), "suggestion", suggestion)
+	c.Report(At("params", "name"), "name", escaped(name), "suggestion", suggestion)
 }
 
 // nearestTool finds the tool that a name probably means: one that is written
 // alike, or of which it is a part. Empty when there are several.
 func nearestTool(tools [][]byte, name string) string {
-	plain := func(s string) string {
+	simple := func(s string) string {
 		return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(s))
 	}
-	want, found := plain(name), ""
+	want, found := simple(name), ""
 	if len(want) < 3 {
 		return ""
 	}
 	for _, tool := range tools {
 		other := Text(tool, "name")
-		have := plain(other)
+		have := simple(other)
 		if have == want {
 			return other
 		}
@@ -202,7 +202,7 @@ func oneSlip(a, b string) bool {
 	return a[i+1:] == b[i:]
 }
 
-func wrongArguments(c *Case) {
+func wrongArguments(c *Context) {
 	if !isCall(c) {
 		return
 	}
@@ -216,10 +216,10 @@ func wrongArguments(c *Case) {
 		return
 	}
 	if m, _ := c.schema(schema, false).Check(args); m != nil {
-		path := spokenPath(m.About)
+		path := shownPath(m.About)
 		if path == "" {
 			path = "as a whole"
 		}
-		c.Find(below(at, m.Path), "path", path, "reason", "it "+m.Reason)
+		c.Report(below(at, m.Path), "path", path, "reason", "it "+m.Reason)
 	}
 }

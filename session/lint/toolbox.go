@@ -24,7 +24,7 @@ type toolbox struct {
 }
 
 // watchTools follows the list of tools, page by page.
-func watchTools(c *Case) {
+func watchTools(c *Context) {
 	box := Own[toolbox](c.St)
 	if c.M.IsNotification() {
 		box.changed, box.stale = c.M.Frame.Row, true
@@ -51,7 +51,7 @@ func watchTools(c *Case) {
 
 // listedTool finds a tool. Nothing is known as long as the list is not complete
 // or may have changed.
-func (c *Case) listedTool(name string) (tool []byte, known bool) {
+func (c *Context) listedTool(name string) (tool []byte, known bool) {
 	box, list := Own[toolbox](c.St), c.St.Tools()
 	if list == nil || !list.Complete || box.stale {
 		return nil, false
@@ -68,7 +68,7 @@ func (c *Case) listedTool(name string) (tool []byte, known bool) {
 }
 
 // schema reads a schema by the rules of the revision, once for the same bytes.
-func (c *Case) schema(raw []byte, formats bool) *check.Schema {
+func (c *Context) schema(raw []byte, formats bool) *check.Schema {
 	o := check.Options{Dialectless: c.revision().Before(revision.R20251125), Formats: formats}
 	return Own[toolbox](c.St).schemas.Compile(raw, o)
 }

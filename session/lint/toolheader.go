@@ -5,13 +5,12 @@ import (
 	"errors"
 	"iter"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/paramheader"
 )
 
 // headersOf walks over the tools of a page and what their schemas say about
 // headers.
-func headersOf(c *Case) iter.Seq2[int, headered] {
+func headersOf(c *Context) iter.Seq2[int, headered] {
 	return func(yield func(int, headered) bool) {
 		for i, tool := range toolObjects(c) {
 			if !bytes.Contains(tool, []byte("x-mcp-header")) {
@@ -40,29 +39,18 @@ var headerRules = map[paramheader.Rule]string{
 }
 
 // headerFaults reports those faults that belong to the rule that asks.
-func headerFaults(c *Case) {
+func headerFaults(c *Context) {
 	for i, h := range headersOf(c) {
 		if h.fault == nil || headerRules[h.fault.Rule] != c.entry.ID {
 			continue
 		}
 		at := below(atTool(i, "inputSchema"), h.fault.Pointer)
-		got := jsonText(h.fault.Got)
-		c.Find(at, "name", toolName(h.tool), "path", spokenPath(h.fault.Pointer), "got", got)
+		got := bareValue(h.fault.Got)
+		c.Report(at, "name", toolName(h.tool), "path", shownPath(h.fault.Pointer), "got", got)
 	}
 }
 
-// jsonText is a raw value for a sentence: a string without quotes.
-func jsonText(raw []byte) string {
-	if s, ok := jsonrpc.Unquote(raw); ok {
-		return innerText(s)
-	}
-	if raw == nil {
-		return "none"
-	}
-	return innerText(string(raw))
-}
-
-func secretInHeader(c *Case) {
+func secretInHeader(c *Context) {
 	for i, h := range headersOf(c) {
 		for _, p := range h.params {
 			name := p.Path[len(p.Path)-1]
@@ -73,7 +61,7 @@ func secretInHeader(c *Case) {
 			for _, step := range p.Path {
 				at = below(at, At("properties", step).path)
 			}
-			c.Find(at, "name", toolName(h.tool), "path", innerText(name))
+			c.Report(at, "name", toolName(h.tool), "path", escaped(name))
 		}
 	}
 }

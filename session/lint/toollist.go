@@ -9,7 +9,7 @@ import (
 )
 
 // toolsOf walks over the tools of a page.
-func toolsOf(c *Case) iter.Seq2[int, []byte] {
+func toolsOf(c *Context) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		if !c.M.IsResult() {
 			return
@@ -25,7 +25,7 @@ func toolsOf(c *Case) iter.Seq2[int, []byte] {
 }
 
 // toolObjects walks over those that are objects.
-func toolObjects(c *Case) iter.Seq2[int, []byte] {
+func toolObjects(c *Context) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		for i, tool := range toolsOf(c) {
 			if Kind(tool) == "object" && !yield(i, tool) {
@@ -41,36 +41,36 @@ func atTool(i int, more ...any) Place { return At(append([]any{"result", "tools"
 // toolName is what a sentence calls a tool.
 func toolName(tool []byte) string {
 	if name := Text(tool, "name"); name != "" {
-		return innerText(name)
+		return escaped(name)
 	}
 	return "without a name"
 }
 
-func toolsNotArray(c *Case) {
+func toolsNotArray(c *Context) {
 	if !c.M.IsResult() || !c.M.Complete() || Kind(c.M.Result) == "null" {
 		return
 	}
 	tools := Member(c.M.Result, "tools")
 	switch {
 	case Kind(c.M.Result) != "object":
-		c.Find(At("result"), "got", spokenKind(c.M.Result)+" in place of the result")
+		c.Report(At("result"), "got", kindOf(c.M.Result)+" in place of the result")
 	case tools == nil:
-		c.Find(At("result"), "got", "none")
+		c.Report(At("result"), "got", "none")
 	case tools[0] != '[':
-		c.Find(At("result", "tools"), "got", spokenKind(tools))
+		c.Report(At("result", "tools"), "got", kindOf(tools))
 	}
 }
 
-func toolWithoutName(c *Case) {
+func toolWithoutName(c *Context) {
 	for i, tool := range toolsOf(c) {
 		if Text(tool, "name") == "" {
-			c.Find(atTool(i), "index", i+1)
+			c.Report(atTool(i), "index", i+1)
 		}
 	}
 }
 
 // toolTwice compares each page with those before it.
-func toolTwice(c *Case) {
+func toolTwice(c *Context) {
 	box := Own[toolbox](c.St)
 	if !c.M.IsResult() || !box.orderly {
 		return
@@ -81,16 +81,16 @@ func toolTwice(c *Case) {
 	for i, tool := range toolsOf(c) {
 		name := Text(tool, "name")
 		if name != "" && box.names[name] {
-			c.Find(atTool(i, "name"), "name", innerText(name))
+			c.Report(atTool(i, "name"), "name", escaped(name))
 		}
 		box.names[name] = true
 	}
 }
 
-// mostToolName is how long a tool's name should be at most, in characters.
-const mostToolName = 128
+// maxToolName is how long a tool's name should be at most, in characters.
+const maxToolName = 128
 
-func toolNameChars(c *Case) {
+func toolNameChars(c *Context) {
 	for i, tool := range toolObjects(c) {
 		name := Text(tool, "name")
 		odd := strings.IndexFunc(name, func(r rune) bool {
@@ -100,26 +100,26 @@ func toolNameChars(c *Case) {
 		switch {
 		case odd >= 0:
 			char := []rune(name[odd:])[0]
-			c.Find(atTool(i, "name"), "name", innerText(name), "char", innerText(string(char)))
-		case len(name) > mostToolName:
-			c.Find(atTool(i, "name"), "name", innerText(name), "char", "others than A-Z a-z 0-9 _ - .")
+			c.Report(atTool(i, "name"), "name", escaped(name), "char", escaped(string(char)))
+		case len(name) > maxToolName:
+			c.Report(atTool(i, "name"), "name", escaped(name), "char", "others than A-Z a-z 0-9 _ - .")
 		}
 	}
 }
 
-func noInputSchema(c *Case) {
+func noInputSchema(c *Context) {
 	for i, tool := range toolObjects(c) {
 		schema := Member(tool, "inputSchema")
 		switch {
 		case schema == nil:
-			c.Find(atTool(i), "name", toolName(tool))
+			c.Report(atTool(i), "name", toolName(tool))
 		case schema[0] != '{':
-			c.Find(atTool(i, "inputSchema"), "name", toolName(tool))
+			c.Report(atTool(i, "inputSchema"), "name", toolName(tool))
 		}
 	}
 }
 
-func inputSchemaRoot(c *Case) {
+func inputSchemaRoot(c *Context) {
 	for i, tool := range toolObjects(c) {
 		schema := Member(tool, "inputSchema")
 		if Kind(schema) != "object" || Text(schema, "type") == "object" {
@@ -129,32 +129,32 @@ func inputSchemaRoot(c *Case) {
 		if has(schema, "type") {
 			at = below(at, "/type")
 		}
-		c.Find(at, "name", toolName(tool))
+		c.Report(at, "name", toolName(tool))
 	}
 }
 
-func noDescription(c *Case) {
+func noDescription(c *Context) {
 	for i, tool := range toolObjects(c) {
 		if strings.TrimSpace(Text(tool, "description")) == "" {
-			c.Find(atTool(i), "name", toolName(tool))
+			c.Report(atTool(i), "name", toolName(tool))
 		}
 	}
 }
 
 // requiredNowhere looks only at schemas that say all of their properties in
 // one place.
-func requiredNowhere(c *Case) {
+func requiredNowhere(c *Context) {
 	for i, tool := range toolObjects(c) {
 		for _, which := range []string{"inputSchema", "outputSchema"} {
-			schema := memberSet(Member(tool, which))
+			schema := membersByName(Member(tool, which))
 			if Kind(schema["required"]) != "array" || saysMore(schema) {
 				continue
 			}
-			properties := memberSet(schema["properties"])
+			properties := membersByName(schema["properties"])
 			k := 0
 			for name := range jsonrpc.Elements(schema["required"]) {
 				if s, ok := jsonrpc.Unquote(name); ok && properties[s] == nil {
-					c.Find(atTool(i, which, "required", k), "prop", innerText(s))
+					c.Report(atTool(i, which, "required", k), "prop", escaped(s))
 				}
 				k++
 			}
@@ -174,21 +174,21 @@ func saysMore(schema map[string][]byte) bool {
 
 var hintNames = []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 
-func hintsConflict(c *Case) {
+func hintsConflict(c *Context) {
 	for i, tool := range toolObjects(c) {
 		hints := Member(tool, "annotations")
 		if string(Member(hints, "readOnlyHint")) == "true" && string(Member(hints, "destructiveHint")) == "true" {
-			c.Find(atTool(i, "annotations", "destructiveHint"), "reason", "contradict each other: read-only and destructive")
+			c.Report(atTool(i, "annotations", "destructiveHint"), "reason", "contradict each other: read-only and destructive")
 		}
 		for _, name := range hintNames {
 			if kind := Kind(Member(hints, name)); kind != "" && kind != "boolean" {
-				c.Find(atTool(i, "annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
+				c.Report(atTool(i, "annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
 			}
 		}
 	}
 }
 
-func toolsReordered(c *Case) {
+func toolsReordered(c *Context) {
 	box, list := Own[toolbox](c.St), c.St.Tools()
 	if !c.M.IsResult() || list == nil || !list.Complete || !box.orderly || !box.unchanged || len(list.Before) != len(list.Items) {
 		return
@@ -202,6 +202,6 @@ func toolsReordered(c *Case) {
 	}
 	before := slices.Sorted(slices.Values(list.Before))
 	if slices.Sort(now); slices.Equal(now, before) {
-		c.Find(At("result", "tools"))
+		c.Report(At("result", "tools"))
 	}
 }

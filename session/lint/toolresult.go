@@ -14,7 +14,7 @@ import (
 
 // isToolResult reports the result of a call that is the end of the work, and no
 // task (2025-11-25 has no resultType to tell).
-func isToolResult(c *Case) bool {
+func isToolResult(c *Context) bool {
 	m := c.M
 	if m.toolResult == 0 {
 		m.toolResult = no
@@ -69,7 +69,7 @@ func deniesTool(text, name string) bool {
 
 // callsUnknownTool reports a response to the call of a tool that does not exist:
 // it is not in the complete list, or, without a list, the text says so.
-func callsUnknownTool(c *Case, text string) bool {
+func callsUnknownTool(c *Context, text string) bool {
 	r := c.M.Request
 	if r == nil || r.Name == "" {
 		return false
@@ -80,12 +80,12 @@ func callsUnknownTool(c *Case, text string) bool {
 	return deniesTool(text, r.Name)
 }
 
-func errorForUnknownTool(c *Case) bool { return callsUnknownTool(c, Text(c.M.Error, "message")) }
+func errorForUnknownTool(c *Context) bool { return callsUnknownTool(c, Text(c.M.Error, "message")) }
 
 // failureAsError judges by meaning: a tool that is in the list was called, and the
 // server answers with an error that is not about the protocol. Without the list
 // only the words can tell.
-func failureAsError(c *Case) {
+func failureAsError(c *Context) {
 	r := c.M.Request
 	if !c.M.IsError() || r == nil || r.Cancelled || errorForUnknownTool(c) || c.X != nil && c.X.Status >= 400 {
 		return
@@ -97,7 +97,7 @@ func failureAsError(c *Case) {
 		strings.Contains(text, "error executing tool") || strings.Contains(text, "tool call failed") || strings.Contains(text, "tool failed")
 	tool, known := c.listedTool(r.Name)
 	if says || code == failed || known && tool != nil && !isAboutProtocol(code, text) {
-		c.Find(At("error", "code"), "code", code)
+		c.Report(At("error", "code"), "code", code)
 	}
 }
 
@@ -130,7 +130,7 @@ func isAboutProtocol(code int64, text string) bool {
 
 // unknownToolCode leaves alone an error that says that tools cannot be called at
 // all, or not now.
-func unknownToolCode(c *Case) {
+func unknownToolCode(c *Context) {
 	if !c.M.IsError() || c.X != nil && c.X.Status >= 400 && c.X.Status != http.StatusNotFound || !errorForUnknownTool(c) {
 		return
 	}
@@ -138,12 +138,12 @@ func unknownToolCode(c *Case) {
 	if code == jsonrpc.CodeInvalidParams || code != jsonrpc.CodeMethodNotFound && !deniesTool(text, c.M.Request.Name) && isAboutProtocol(code, text) {
 		return
 	}
-	c.Find(At("error", "code"), "code", code)
+	c.Report(At("error", "code"), "code", code)
 }
 
 // argumentsAsError leaves alone what is a matter of the protocol: the shape of
 // params, and what the request has in them besides the arguments.
-func argumentsAsError(c *Case) {
+func argumentsAsError(c *Context) {
 	r := c.M.Request
 	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeInvalidParams || r == nil || r.Name == "" || errorForUnknownTool(c) {
 		return
@@ -169,17 +169,17 @@ func argumentsAsError(c *Case) {
 			return
 		}
 	}
-	c.Find(At("error", "code"))
+	c.Report(At("error", "code"))
 }
 
 // takesTasks reports a call of a tool that can or must be called as a task.
-func (c *Case) takesTasks() bool {
+func (c *Context) takesTasks() bool {
 	tool, known := c.listedTool(c.M.Request.Name)
 	support := Text(Member(tool, "execution"), "taskSupport")
 	return !known || support != "" && support != "forbidden"
 }
 
-func unknownToolAsResult(c *Case) {
+func unknownToolAsResult(c *Context) {
 	if !isToolResult(c) || !hasFailed(c.M.Result) || c.M.Request == nil {
 		return
 	}
@@ -192,7 +192,7 @@ func unknownToolAsResult(c *Case) {
 		return
 	}
 	if callsUnknownTool(c, first) {
-		c.Find(At("result", "isError"))
+		c.Report(At("result", "isError"))
 	}
 }
 
@@ -206,9 +206,13 @@ var failurePrefixes = []string{
 // exceptionLine is an exception as Python, Java, JavaScript and .NET print it.
 var exceptionLine = regexp.MustCompile(`^(?:Uncaught |Unhandled exception\. |Exception in thread "[^"]*" )?[A-Za-z_][\w.$]*(?:Error|Exception)(?: \[[A-Z_]+\])?: `)
 
+func isException(text string) bool {
+	return (strings.Contains(text, "Error") || strings.Contains(text, "Exception")) && exceptionLine.MatchString(text)
+}
+
 // hiddenFailure looks at a result with one block of text alone: what it begins
 // with, a stack trace, or an object that says so in JSON.
-func hiddenFailure(c *Case) {
+func hiddenFailure(c *Context) {
 	if !isToolResult(c) || hasFailed(c.M.Result) {
 		return
 	}
@@ -220,15 +224,20 @@ func hiddenFailure(c *Case) {
 		only = Text(b, "text")
 	}
 	only = strings.TrimLeftFunc(only, func(r rune) bool { return !unicode.IsLetter(r) && r != '{' })
-	begins := func(prefix string) bool { return strings.HasPrefix(said(only), prefix) }
-	if slices.ContainsFunc(failurePrefixes, begins) || exceptionLine.MatchString(only[:min(len(only), maxSaid)]) || isFailureObject([]byte(only)) {
-		c.Find(At("result", "content", 0, "text"))
+	lower := said(only)
+	begins := func(prefix string) bool { return strings.HasPrefix(lower, prefix) }
+	if slices.ContainsFunc(failurePrefixes, begins) || isException(only[:min(len(only), maxSaid)]) || isFailureObject(only) {
+		c.Report(At("result", "content", 0, "text"))
 	}
 }
 
 // isFailureObject reports a JSON object whose members say that there is nothing
 // but a failure in it.
-func isFailureObject(b []byte) bool {
+func isFailureObject(text string) bool {
+	if !strings.HasPrefix(text, "{") {
+		return false
+	}
+	b := []byte(text)
 	if !isJSONObject(b) || jsonrpc.Scan(b).Fault == jsonrpc.FaultNotJSON {
 		return false
 	}
@@ -242,26 +251,26 @@ func isFailureObject(b []byte) bool {
 		!has(b, "result") && !has(b, "data") && (Kind(reason) == "string" && len(reason) > len(`""`) || Kind(reason) == "object" && len(reason) > len(`{}`))
 }
 
-func contentNotBlocks(c *Case) {
+func contentNotBlocks(c *Context) {
 	content := Member(c.M.Result, "content")
 	if !isToolResult(c) || content == nil || Kind(content) == "null" {
 		return
 	}
 	if content[0] != '[' {
-		c.Find(At("result", "content"), "got", spokenKind(content))
+		c.Report(At("result", "content"), "got", kindOf(content))
 		return
 	}
 	i := 0
 	for b := range jsonrpc.Elements(content) {
 		if b[0] != '{' {
-			c.Find(At("result", "content", i), "got", "an array of "+Kind(b)+"s")
+			c.Report(At("result", "content", i), "got", "an array of "+Kind(b)+"s")
 			return
 		}
 		i++
 	}
 }
 
-func isErrorType(c *Case) {
+func isErrorType(c *Context) {
 	if !isToolResult(c) {
 		return
 	}
@@ -269,10 +278,10 @@ func isErrorType(c *Case) {
 	switch {
 	case Kind(flag) == "boolean":
 	case flag != nil:
-		c.Find(At("result", "isError"), "got", spokenKind(flag))
+		c.Report(At("result", "isError"), "got", kindOf(flag))
 	case has(c.M.Result, "is_error"):
-		c.Find(At("result", "is_error"), "got", "spelled is_error")
+		c.Report(At("result", "is_error"), "got", "spelled is_error")
 	case Kind(Member(c.M.Result, "error")) == "boolean":
-		c.Find(At("result", "error"), "got", "called error")
+		c.Report(At("result", "error"), "got", "called error")
 	}
 }

@@ -75,7 +75,7 @@ func TestToolsAndSchemas(t *testing.T) {
 		{"S033", "26", []string{callTool, slowQuestion, again(`{"k":{"action":"yes"}}`)}, "/params/inputResponses/k/action", `action is "yes"`},
 		{"S034", "26", []string{callTool, slowQuestion, again(`{"k":{"action":"accept","content":{"y":"nobody"}}}`)}, "/params/inputResponses/k/content/y", "y is no email address"},
 		{"S043", "26", []string{callTool, slowQuestion, again(`{"m":{"role":"assistant","content":{"type":"text","text":"x"}}}`)}, "/params/inputResponses/m", "lacks model"},
-		{"S035", "26", []string{callTool, resultOf(`{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"mode":"url","message":"x","url":"https://example.com","elicitationId":"1"}}}}`)}, "/result/inputRequests/k/params/elicitationId", "uses elicitationId"},
+		{"S035", "26", []string{callTool, resultOf(`{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"mode":"url","message":"x","url":"https://example.com","elicitationId":"1"}}}}`)}, "/result/inputRequests/k/params/elicitationId", "elicitationId is not part of it"},
 		{"S042", "25c", []string{sampleOf(`{"role":"assistant","content":{"type":"tool_use","id":"a","name":"n","input":{}}}`)}, "/params/messages/0", `"a"`},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {

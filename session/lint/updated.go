@@ -30,7 +30,7 @@ func (s *follower) over(now time.Time) bool {
 	return !s.ended.IsZero() && now.Sub(s.ended) > lingering
 }
 
-func watchFollowers(c *Case) {
+func watchFollowers(c *Context) {
 	all := Own[followers](c.St)
 	switch {
 	case c.M.IsRequest() && c.M.Method == "resources/subscribe":
@@ -71,7 +71,7 @@ func (s *followers) answered(m *Message, now time.Time) {
 	}
 }
 
-func updateUnasked(c *Case) {
+func updateUnasked(c *Context) {
 	uri, ok := jsonrpc.Unquote(Member(c.M.Params, "uri"))
 	if !ok {
 		return
@@ -83,5 +83,5 @@ func updateUnasked(c *Case) {
 			return
 		}
 	}
-	c.Find(At("params", "uri"), "uri", `"`+shownURI(uri)+`"`)
+	c.Report(At("params", "uri"), "uri", `"`+shownURI(uri)+`"`)
 }

@@ -13,35 +13,35 @@ import (
 // versionRules judge which revision the sides agree on.
 var versionRules = []rule{
 	{id: "L004", message: unknownVersion},
-	{id: "L007", methods: []string{"initialize"}, message: func(c *Case) {
+	{id: "L007", methods: []string{"initialize"}, message: func(c *Context) {
 		if want, got, ok := c.agreed(); ok && want.Before(got) {
-			c.Find(At("result", "protocolVersion"), "want", want, "got", got)
+			c.Report(At("result", "protocolVersion"), "want", want, "got", got)
 		}
 	}},
-	{id: "L008", methods: []string{"initialize"}, message: func(c *Case) {
+	{id: "L008", methods: []string{"initialize"}, message: func(c *Context) {
 		member, object := "params", c.M.Params
 		if c.M.IsAnswer() {
 			member, object = "result", c.M.Result
 		}
 		if got := Text(object, "protocolVersion"); isAfterHandshakes(got) {
-			c.Find(At(member, "protocolVersion"), "got", got)
+			c.Report(At(member, "protocolVersion"), "got", got)
 		}
 	}},
-	{id: "L015", methods: []string{"initialize"}, message: func(c *Case) {
+	{id: "L015", methods: []string{"initialize"}, message: func(c *Context) {
 		if want, got, ok := c.agreed(); ok && got.Before(want) {
-			c.Find(At("result", "protocolVersion"), "want", want, "got", got, "features", strings.Join(missing(got, want), ", "))
+			c.Report(At("result", "protocolVersion"), "want", want, "got", got, "features", strings.Join(missing(got, want), ", "))
 		}
 	}},
 	{id: "L017", message: removedMethod},
 	{id: "L018", line: mixedVersions},
 	{after: watchVersions},
-	{id: "L024", message: func(c *Case) {
+	{id: "L024", message: func(c *Context) {
 		if !c.M.IsError() || !c.M.Modern() || c.M.Envelope.Code != revision.CodeUnsupportedVersion {
 			return
 		}
 		data := Member(c.M.Error, "data")
 		if !isStrings(Member(data, "supported")) || Kind(Member(data, "requested")) != "string" {
-			c.Find(At("error", "data"))
+			c.Report(At("error", "data"))
 		}
 	}},
 }
@@ -57,7 +57,7 @@ type versions struct {
 
 // agreed is what the client offered and the server answered; ok when both are
 // revisions with a handshake.
-func (c *Case) agreed() (want, got revision.Revision, ok bool) {
+func (c *Context) agreed() (want, got revision.Revision, ok bool) {
 	if !c.M.IsResult() || c.M.Request == nil {
 		return "", "", false
 	}
@@ -67,7 +67,7 @@ func (c *Case) agreed() (want, got revision.Revision, ok bool) {
 }
 
 // unknownVersion looks at the places where a side says what it speaks.
-func unknownVersion(c *Case) {
+func unknownVersion(c *Context) {
 	var at Place
 	var value []byte
 	switch {
@@ -87,7 +87,7 @@ func unknownVersion(c *Case) {
 	for _, r := range revision.All() {
 		list = append(list, string(r))
 	}
-	c.Find(at, "got", plain(got), "list", strings.Join(list, ", "))
+	c.Report(at, "got", escaped(got), "list", strings.Join(list, ", "))
 }
 
 // isAfterHandshakes reports a date after that of the last revision with a
@@ -163,7 +163,7 @@ var instead = map[string]string{
 
 // removedMethod leaves alone the way back to the handshake, for a server that
 // wants one.
-func removedMethod(c *Case) {
+func removedMethod(c *Context) {
 	if c.M.Frame.Dir != transport.Out || c.M.IsAnswer() || !c.M.Modern() {
 		return
 	}
@@ -171,12 +171,12 @@ func removedMethod(c *Case) {
 	if !removed || c.M.Method == "initialize" && (Own[versions](c.St).refused || Own[discovery](c.St).legacyOnly) {
 		return
 	}
-	c.Find(At("method"), "replacement", replacement)
+	c.Report(At("method"), "replacement", replacement)
 }
 
 // mixedVersions looks at the line: the message itself may belong to a revision
 // that does not have this rule.
-func mixedVersions(c *Case) {
+func mixedVersions(c *Context) {
 	if c.F.Dir != transport.Out || c.F.Envelope.Kind != jsonrpc.Request || !c.St.Revision.IsModern() {
 		return
 	}
@@ -186,11 +186,11 @@ func mixedVersions(c *Case) {
 	}
 	got := Text(c.F.Envelope.Params.Of(c.F.Bytes), "_meta", revision.MetaProtocolVersion)
 	if got != "" && got != want {
-		c.Find(At("params", "_meta", revision.MetaProtocolVersion), "got", plain(got), "want", plain(want))
+		c.Report(At("params", "_meta", revision.MetaProtocolVersion), "got", escaped(got), "want", escaped(want))
 	}
 }
 
-func watchVersions(c *Case) {
+func watchVersions(c *Context) {
 	if !c.M.IsAnswer() || c.M.Request == nil || c.M.Request.Dir != transport.Out || !c.M.Modern() {
 		return
 	}

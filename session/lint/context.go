@@ -7,8 +7,8 @@ import (
 	"mcptea/session/record"
 )
 
-// Case is what a rule looks at.
-type Case struct {
+// Context is what a rule checks, and how it reports what it finds.
+type Context struct {
 	St *State
 	F  *Frame    // nil when it is not about a frame
 	M  *Message  // nil when it is not about a message
@@ -17,31 +17,29 @@ type Case struct {
 	Step *record.Step
 	End  *Ending // nil while the connection lasts
 
-	engine  *Engine
-	entry   *Entry
-	limit   limit
-	subject string
+	engine *Engine
+	entry  *Entry
 }
 
-// Find reports that the rule has fired. The values fill the braces of its
+// Report reports a finding of the rule. The values fill the braces of its
 // texts: a name and its value by turns.
-func (c *Case) Find(at Place, values ...any) { c.FindIn(c.row(), at, values...) }
+func (c *Context) Report(at Place, values ...any) { c.ReportIn(c.row(), at, values...) }
 
-// FindIn is Find about another frame than the one that is looked at.
-func (c *Case) FindIn(row int32, at Place, values ...any) { c.blame(c.fault(), row, at, values) }
+// ReportIn is Report about another frame than the one that is checked.
+func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.fault(), row, at, values) }
 
-// Blame is Find where the catalogue leaves open whose fault it is.
-func (c *Case) Blame(side Side, at Place, values ...any) { c.blame(side, c.row(), at, values) }
+// ReportFor is Report where the catalogue leaves open which side is responsible.
+func (c *Context) ReportFor(side Side, at Place, values ...any) { c.report(side, c.row(), at, values) }
 
-// Note is Find where the rule is hardly broken: it is worth knowing, and no more.
-func (c *Case) Note(at Place, values ...any) {
+// Note is Report with the severity info, whatever that of the rule is.
+func (c *Context) Note(at Place, values ...any) {
 	n := len(c.engine.batch)
-	if c.Find(at, values...); len(c.engine.batch) > n {
+	if c.Report(at, values...); len(c.engine.batch) > n {
 		c.engine.batch[n].Severity = Info
 	}
 }
 
-func (c *Case) blame(side Side, row int32, at Place, values []any) {
+func (c *Context) report(side Side, row int32, at Place, values []any) {
 	if c.engine.noHeuristics && c.entry.Basis == Heuristic || c.isFull() {
 		return
 	}
@@ -60,7 +58,7 @@ func (c *Case) blame(side Side, row int32, at Place, values []any) {
 		text = "The " + text
 	}
 	text = bounded(capitalized(text))
-	if len(at.path) > mostKept {
+	if len(at.path) > maxKept {
 		at = Whole // names of the peer make it that long
 	}
 	c.engine.batch = append(c.engine.batch, Finding{
@@ -82,7 +80,7 @@ func bounded(text string) string {
 
 // fault is who has to change something: the sender, when the catalogue leaves
 // that to the case.
-func (c *Case) fault() Side {
+func (c *Context) fault() Side {
 	switch {
 	case c.entry.Who != Either:
 		return c.entry.Who
@@ -92,7 +90,7 @@ func (c *Case) fault() Side {
 	return Server
 }
 
-func (c *Case) row() int32 {
+func (c *Context) row() int32 {
 	switch {
 	case c.F != nil:
 		return c.F.Row
@@ -106,7 +104,7 @@ func (c *Case) row() int32 {
 
 // revision is the one by which the case is judged; empty while nothing is
 // known.
-func (c *Case) revision() revision.Revision {
+func (c *Context) revision() revision.Revision {
 	switch {
 	case c.M != nil:
 		return c.M.Revision
