@@ -75,10 +75,10 @@ func withArticle(kind string) string {
 	return "a " + kind
 }
 
-// quoteList joins the first max entries, and says how many more there are.
-func quoteList(list []string, max int) string {
-	if len(list) > max {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:max], ", "), len(list)-max)
+// quoteList joins the first n entries, and says how many more there are.
+func quoteList(list []string, n int) string {
+	if len(list) > n {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:n], ", "), len(list)-n)
 	}
 	return strings.Join(list, ", ")
 }

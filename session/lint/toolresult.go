@@ -161,7 +161,9 @@ func argumentsAsError(c *Context) {
 		{"requeststate", has(r.Params, "requestState")},
 		{"inputresponses", has(r.Params, "inputResponses")},
 		{"header", c.X != nil},
-		{"protocol version", true}, {"protocolversion", true}, {"capabilit", true},
+		{"protocol version", true},
+		{"protocolversion", true},
+		{"capabilit", true},
 		{"elicitation", !c.St.ClientOffers("elicitation")},
 		{"sampling", !c.St.ClientOffers("sampling")},
 	} {
