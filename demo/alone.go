@@ -58,7 +58,7 @@ func (e *endpoint) answerAlone(w http.ResponseWriter, r *http.Request, frame []b
 	case len(first) == 1 && first[0].answer:
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(statusAlone(first[0].frame))
-		_, _ = w.Write(first[0].frame) // nobody left to tell
+		_, _ = w.Write(first[0].frame) // the peer is gone
 	default:
 		pourAlone(w, st, first, gone)
 	}

@@ -21,8 +21,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience is how long a test waits for what should come at once.
-const patience = 10 * time.Second
+// testTimeout is how long a test waits for what should arrive at once.
+const testTimeout = 10 * time.Second
 
 const initializeFrame = `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"%s","capabilities":%s,"clientInfo":{"name":"test","version":"1"}}}`
 
@@ -126,7 +126,7 @@ func (c *client) line() (string, bool) {
 	select {
 	case line, ok := <-c.lines:
 		return strings.TrimSuffix(line, "\n"), ok
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		c.t.Fatal("nothing comes from the server")
 		return "", false
 	}
@@ -173,7 +173,7 @@ func (c *client) end() error {
 	select {
 	case err := <-c.ended:
 		return err
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		c.t.Fatal("the server does not end")
 		return nil
 	}
@@ -213,7 +213,7 @@ func browse(t *testing.T, options Options) *web {
 		transport.CloseIdleConnections()
 		server.Close()
 	})
-	return &web{t: t, url: server.URL + "/mcp", client: &http.Client{Transport: transport, Timeout: patience}, shutDown: stop}
+	return &web{t: t, url: server.URL + "/mcp", client: &http.Client{Transport: transport, Timeout: testTimeout}, shutDown: stop}
 }
 
 // do sends a request with the usual headers, changed by pairs of name and

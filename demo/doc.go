@@ -5,7 +5,7 @@
 // ([Server.Handler]), and can be told to get one thing wrong on purpose
 // ([Faults]).
 //
-// What is on show stands in package catalog, how a server behaves in package
+// The tools and resources are in package catalog, the behavior of a server in package
 // peer, what HTTP headers must repeat in package headers; this package owns the
 // two transports and the faults. It must know
 // nothing of mcptea's own client, its screens or its command line: it is a

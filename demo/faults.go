@@ -98,7 +98,7 @@ var faults = []fault{
 	{Fault: Fault{"unknown-notification", "sends notifications that no revision knows"}, era: peer.LegacyOnly, bend: sendUnknownNotification},
 	{Fault: Fault{"server-request", "sends an unknown request, and two under one id"}, era: peer.LegacyOnly, bend: sendOddRequests},
 	{Fault: Fault{"answer-to-notification", "answers notifications"}, era: peer.LegacyOnly, bend: answerNotifications},
-	{Fault: Fault{"progress-backwards", "reports progress that goes back, and for a token nobody gave"}, era: peer.LegacyOnly, bend: goBackwards},
+	{Fault: Fault{"progress-backwards", "reports progress that goes back, and for an unknown token"}, era: peer.LegacyOnly, bend: goBackwards},
 
 	{Fault: Fault{"cursor-loop", "has lists that never end"}, bend: loopCursors},
 	{Fault: Fault{"bad-schema", "lists tools with broken schemas"}, tables: addBrokenTools},

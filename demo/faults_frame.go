@@ -8,7 +8,7 @@ import (
 	"mcptea/demo/peer"
 )
 
-// Faults of messages: what is answered, and what nobody asked for.
+// Faults of messages: wrong responses, and messages that were not requested.
 
 // ignoring makes the requests of one method go unanswered.
 func ignoring(method string) func(*run) peer.Bend {
@@ -145,14 +145,14 @@ func goBackwards(*run) peer.Bend {
 	return onCall(func(s *peer.Session, m peer.Message) bool {
 		token, ok := jsonrpc.Member(m.Params, "_meta", "progressToken")
 		if !ok {
-			token = []byte(`"nobody-asked"`)
+			token = []byte(`"not-requested"`)
 		}
 		for _, step := range []int{3, 1, 1, 9} {
 			params, _ := json.Marshal(map[string]any{ // of plain values: cannot fail
 				"progressToken": json.RawMessage(token), "progress": step, "total": 4})
 			s.Notify("notifications/progress", params)
 		}
-		s.Notify("notifications/progress", []byte(`{"progressToken":"of-nobody","progress":1}`))
+		s.Notify("notifications/progress", []byte(`{"progressToken":"of-no-request","progress":1}`))
 		return false
 	})
 }

@@ -23,7 +23,7 @@ func answering(status int, contentType, body string, headers ...string) func(*ru
 			}
 			w.Header().Set("Content-Type", contentType)
 			w.WriteHeader(status)
-			_, _ = w.Write([]byte(body)) // nobody left to tell
+			_, _ = w.Write([]byte(body)) // the peer is gone
 		})
 	}
 }

@@ -25,7 +25,7 @@ func floodStderr(r *run) {
 		if r.ctx.Err() != nil {
 			return
 		}
-		fmt.Fprintf(r.errs, "demo: warning %d: nobody reads this, do they?\n", i+1)
+		fmt.Fprintf(r.errs, "demo: warning %d: this fills the stderr pipe\n", i+1)
 	}
 }
 

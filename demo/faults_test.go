@@ -203,7 +203,7 @@ var symptoms = map[string]func(t *testing.T, c *client){
 	"progress-backwards": func(t *testing.T, c *client) {
 		shake(c)
 		c.send(call("1", "no-arguments", ""))
-		for _, want := range []string{`"progress":3`, `"progress":1`, `"progress":1`, `"progress":9`, `"progressToken":"of-nobody"`, `"result"`} {
+		for _, want := range []string{`"progress":3`, `"progress":1`, `"progress":1`, `"progress":9`, `"progressToken":"of-no-request"`, `"result"`} {
 			check(t, "progress", c.mustLine(), []string{want})
 		}
 	},

@@ -82,7 +82,7 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 		}
 		mux.Handle(path, &endpoint{run: r, server: server, sessions: map[string]*httpSession{}})
 	}
-	context.AfterFunc(ctx, func() { r.sayGoodbye(ctx, servers) })
+	context.AfterFunc(ctx, func() { r.shutDown(ctx, servers) })
 	handler := loopbackOnly(mux)
 	if s.fault.http != nil {
 		handler = s.fault.http(r, handler)
@@ -90,8 +90,8 @@ func (s *Server) HandlerContext(ctx context.Context) http.Handler {
 	return handler
 }
 
-// sayGoodbye ends the run, but first the subscriptions: they are answered.
-func (r *run) sayGoodbye(ctx context.Context, servers []*peer.Server) {
+// shutDown ends the run after the subscriptions, which get their responses.
+func (r *run) shutDown(ctx context.Context, servers []*peer.Server) {
 	ended := 0
 	for _, server := range servers {
 		ended += server.EndSubscriptions()
@@ -140,7 +140,7 @@ func refuseWith(w http.ResponseWriter, status int, id jsonrpc.ID, code int64, me
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(jsonrpc.AppendError(nil, id, code, message, nil)) // nobody left to tell
+	_, _ = w.Write(jsonrpc.AppendError(nil, id, code, message, nil)) // the peer is gone
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -221,7 +221,7 @@ func (e *endpoint) answer(w http.ResponseWriter, r *http.Request, session *httpS
 	case len(first) == 1 && first[0].answer:
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(statusOf(envelope, first[0].frame))
-		_, _ = w.Write(first[0].frame) // nobody left to tell
+		_, _ = w.Write(first[0].frame) // the peer is gone
 	default:
 		session.pour(w, st, first, gone)
 	}

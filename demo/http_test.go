@@ -47,7 +47,7 @@ func TestHTTPRefusals(t *testing.T) {
 		{"batch", "POST", "[" + ping + "]", nil, 400},
 		{"unknown event", "GET", "", []string{"Last-Event-ID", "99-1"}, 400},
 		{"nonsense event", "GET", "", []string{"Last-Event-ID", "x"}, 400},
-		{"refused handshake", "POST", strings.Replace(hello, "clientInfo", "nobody", 1), []string{sessionHeader, ""}, 200},
+		{"refused handshake", "POST", strings.Replace(hello, "clientInfo", "unknown", 1), []string{sessionHeader, ""}, 200},
 	}
 	for _, tt := range tests {
 		r := w.do(tt.method, tt.body, tt.headers...)

@@ -59,7 +59,7 @@ func (e *endpoint) knownSession(w http.ResponseWriter, r *http.Request) *httpSes
 	return session
 }
 
-// startSession makes a session that nobody can find yet.
+// startSession makes a session that is not registered yet.
 func (e *endpoint) startSession() *httpSession {
 	session := &httpSession{id: newSessionID(), unasked: newStream("u")}
 	session.Session = peer.NewSession(e.run.ctx, e.server, session.unasked.Send)

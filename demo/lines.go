@@ -29,7 +29,7 @@ type lineWriter struct {
 	done    chan struct{}
 }
 
-// newLineWriter starts a writer; close ends it. failed is told of the first
+// newLineWriter starts a writer; close ends it. failed is called with the first
 // error.
 func newLineWriter(out io.Writer, frame func(dst, frame []byte) []byte, failed func(error)) *lineWriter {
 	w := &lineWriter{out: out, frame: frame, failed: failed, done: make(chan struct{})}

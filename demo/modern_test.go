@@ -214,7 +214,7 @@ func TestLogsAndProgressOnRequestOnly(t *testing.T) {
 	work := alone("4", "tools/call", `{"name":"long-work","arguments":{"duration":1,"steps":2}}`, "{}", `"progressToken":"p"`)
 	for _, ask := range []func(string) []string{c.ask, func(f string) []string { return w.ask(f) }} {
 		if got := ask(log("1", "")); len(got) != 1 || !strings.Contains(got[0], "not sent") {
-			t.Errorf("nobody asked for logs, and %q came", got)
+			t.Errorf("unrequested log message %q", got)
 		}
 		if got := ask(log("2", `"io.modelcontextprotocol/logLevel":"error"`)); len(got) != 1 {
 			t.Errorf("the level is above, and %q came", got)

@@ -104,5 +104,5 @@ func (e *oldEndpoint) take(w http.ResponseWriter, r *http.Request) {
 	}
 	s.Handle(frame, s)
 	w.WriteHeader(http.StatusAccepted)
-	_, _ = io.WriteString(w, "Accepted") // nobody left to tell
+	_, _ = io.WriteString(w, "Accepted") // the peer is gone
 }

@@ -142,7 +142,7 @@ func TestHostileStates(t *testing.T) {
 	}
 	check(t, "the right one", c.ask(retry("3", "tools/call", params, responses, &state))[0], []string{`you filled in`})
 	c.send(retry("4", "tools/call", params, `{"order":7}`, &state))
-	check(t, "an answer that is none", c.mustLine(), []string{`"code":-32602`, `inputResponses`})
+	check(t, "an invalid response", c.mustLine(), []string{`"code":-32602`, `inputResponses`})
 }
 
 func TestStatesExpire(t *testing.T) {

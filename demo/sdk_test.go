@@ -17,7 +17,7 @@ import (
 	"mcptea/demo/peer"
 )
 
-// The official Go SDK as a client that nobody here wrote: it checks what it
+// The official Go SDK as an independent client: it checks what it
 // reads more strictly than the tests over raw frames can. The tag keeps its
 // dependencies out of builds that do not have them in go.sum.
 

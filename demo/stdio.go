@@ -119,7 +119,7 @@ func (r *run) windDown(session *peer.Session) {
 		return
 	case <-time.After(grace):
 	}
-	r.out.close() // somebody still waits to write
+	r.out.close() // a writer may still be blocked
 	<-idle
 }
 

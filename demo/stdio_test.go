@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestEndsThoughNobodyReads(t *testing.T) {
+func TestClose_UnreadOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		outR, outW := io.Pipe()
 		in := strings.NewReader(fmt.Sprintf(initializeFrame, "2025-11-25", "{}") + "\n" + call("1", "flood", `{"count":1000000}`) + "\n")

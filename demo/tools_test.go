@@ -281,7 +281,7 @@ func TestRootsAreAskedForAgain(t *testing.T) {
 	check(t, "a client without roots", without.mustLine(), []string{`"id":1,"result"`})
 }
 
-func TestWhatAsksDoesWithoutWhereNobodyCanBeAsked(t *testing.T) {
+func TestAskingTools_WithoutElicitation(t *testing.T) {
 	c := connect(t, Options{}, "2025-11-25", "{}")
 	c.send(request("1", "prompts/get", `{"name":"ask-name"}`))
 	check(t, "prompt", c.answerTo("1"), []string{`for stranger`})

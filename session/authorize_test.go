@@ -16,7 +16,7 @@ import (
 	"mcptea/session/store"
 )
 
-// guarded is a session with a server that wants tokens. ask is told of the page.
+// guarded is a session with a server that requires tokens. ask is called with the page.
 func guarded(t *testing.T, ask func(*Session, oauth.Consent) error) (s *Session, file string) {
 	t.Helper()
 	server := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
@@ -33,7 +33,7 @@ func guarded(t *testing.T, ask func(*Session, oauth.Consent) error) (s *Session,
 	return s, file
 }
 
-// agree is somebody who opens the page.
+// agree opens the page as the user would.
 func agree(_ *Session, at oauth.Consent) error {
 	resp, err := http.Get(at.URL)
 	if err != nil {
@@ -75,7 +75,7 @@ func TestTheWayToATokenIsShownAndRecorded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if consents != 1 {
-		t.Errorf("somebody was asked %d times", consents)
+		t.Errorf("the user was asked %d times", consents)
 	}
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)

@@ -79,7 +79,7 @@ func TestAPolicyAnswers(t *testing.T) {
 		{Policy{Mode: PolicyDecline}, "ask-user", AskDeclined, "decline"},
 		{Policy{Mode: PolicyCancel}, "ask-user", AskCancelled, "cancel"},
 		{Policy{Mode: PolicyDecline}, "ask-model", AskDeclined, "rejected"},
-		{Policy{Mode: PolicyError}, "ask-model", AskRefused, "policy"},
+		{Policy{Mode: PolicyError}, "ask-model", AskRefused, "rejected by the policy"},
 		{Policy{Mode: PolicyAnswer, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}, "ask-model", AskAnswered, "canned"},
 	}
 	for _, tt := range tests {
@@ -93,7 +93,7 @@ func TestAPolicyAnswers(t *testing.T) {
 	}
 }
 
-func TestNobodyAnswersInTime(t *testing.T) {
+func TestInbox_RequestExpires(t *testing.T) {
 	runWith(t, demo.Options{}, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
 		s.cfg.Client.Timeout = time.Hour
 		c := ask(s, "ask-user")

@@ -132,7 +132,7 @@ func (l *linter) timeMatters() bool {
 }
 
 // work checks events for the length of a slice at most, and reports whether there
-// is none left.
+// are no more.
 func (l *linter) work(slice time.Duration) (done bool) {
 	start := time.Now()
 	for n := 1; ; n++ {

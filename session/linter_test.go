@@ -41,7 +41,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 				group = g
 			}
 		}
-		if group.Rule == nil || !strings.Contains(group.Newest.Message, "Nobody asked with id") || group.Newest.Fault != lint.Server {
+		if group.Rule == nil || !strings.Contains(group.Newest.Message, "asked with id") || group.Newest.Fault != lint.Server {
 			t.Fatalf("found %+v", s.Findings())
 		}
 		row := group.Newest.Row
@@ -58,7 +58,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 	})
 }
 
-// Silence is judged, too, while somebody waits.
+// The linter checks pending requests while nothing arrives.
 func TestSilenceIsFound(t *testing.T) {
 	runIn(t, revision.R20251125, demo.Options{}, Policies{}, func(s *Session) {
 		s.cfg.Client.Timeout = time.Hour
@@ -70,7 +70,7 @@ func TestSilenceIsFound(t *testing.T) {
 			found = found || g.Rule.ID == "J034"
 		}
 		if !found && c.Running() {
-			t.Error("nobody says that the call waits for an answer")
+			t.Error("no finding for the pending call")
 		}
 		c.Cancel()
 		<-c.Done()

@@ -49,7 +49,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 func TestChangesAreToldOnTheSubscription(t *testing.T) {
 	modern(t, Policies{}, func(s *Session) {
 		if w := s.State().Watching; w.Since.IsZero() || w.String() != "prompts, resources, tools" {
-			t.Errorf("told of %s", w)
+			t.Errorf("granted: %s", w)
 		}
 		if n := len(s.Store().Flights(10)); n > 0 || s.Store().Snapshot().Counts.Pending > 0 {
 			t.Errorf("%d requests wait, the subscription among them", n)
@@ -71,7 +71,7 @@ func TestOneResourceIsFollowed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if w := s.State().Watching; !strings.Contains(w.String(), "single resources") || !strings.Contains(string(w.Granted), "demo://readme") {
-			t.Errorf("told of %s", w.Granted)
+			t.Errorf("granted: %s", w.Granted)
 		}
 		synctest.Wait()
 		if n := sent(s, "subscriptions/listen"); n != 2 {
@@ -79,7 +79,7 @@ func TestOneResourceIsFollowed(t *testing.T) {
 		}
 		<-s.SubscribeResource("demo://readme", false).Done()
 		if w := s.State().Watching; strings.Contains(string(w.Granted), "demo://readme") {
-			t.Errorf("still told of %s", w.Granted)
+			t.Errorf("still granted: %s", w.Granted)
 		}
 	})
 }
@@ -90,11 +90,11 @@ func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
 		synctest.Wait()
 		if w := s.State().Watching; w.Err == nil || !strings.Contains(w.String(), "the server ended the subscription") {
-			t.Errorf("told of %s", w)
+			t.Errorf("granted: %s", w)
 		}
 		time.Sleep(2 * minResubscribe)
 		if w := s.State().Watching; w.Err != nil || w.Since.IsZero() {
-			t.Errorf("told of %s", w)
+			t.Errorf("granted: %s", w)
 		}
 	})
 }
@@ -107,7 +107,7 @@ func TestTheLevelIsSaidInEachRequest(t *testing.T) {
 			return s.State().Logs
 		}
 		if n := log(); n != 0 {
-			t.Errorf("%d messages that nobody asked for", n)
+			t.Errorf("%d unexpected messages", n)
 		}
 		<-s.SetLevel("debug").Done()
 		if n := log(); n == 0 {

@@ -335,7 +335,7 @@ func TestSecretsOfTheTargetAreMaskedInTheRecording(t *testing.T) {
 	}
 }
 
-// Who is told of other roots asks for them, and gets these.
+// A server that is notified of changed roots requests them and gets these.
 func TestOtherRoots(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		s.SetRoots([]client.Root{{URI: "file:///a"}, {URI: "file:///b"}})

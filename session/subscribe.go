@@ -20,7 +20,7 @@ type Watching struct {
 	Since   time.Time // zero while nothing is subscribed to
 	Granted []byte    // raw: the notifications that the server acknowledged
 	Err     error     // why there is no subscription
-	Retry   time.Time // of the next attempt; zero when there is none
+	Retry   time.Time // of the next attempt; zero without one
 }
 
 // watcher keeps one subscription open whose filter it updates. It belongs to one

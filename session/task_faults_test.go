@@ -190,8 +190,8 @@ func TestATaskThatGetsNoAnswer(t *testing.T) {
 	})
 }
 
-// A server may tell of tasks that nobody here has asked for.
-func TestATaskOfSomebodyElse(t *testing.T) {
+// A server may report tasks that this client has not created.
+func TestTask_OfAnotherClient(t *testing.T) {
 	told := false
 	bend := func(s string) string {
 		if !told && strings.Contains(s, `"content"`) {

@@ -216,7 +216,7 @@ func TestATaskThatTheServerForgets(t *testing.T) {
 	})
 }
 
-func TestATaskThatNobodyKnows(t *testing.T) {
+func TestTask_UnknownToTheServer(t *testing.T) {
 	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
 		var gone *client.TaskError
 		if err := s.RefreshTask("nope"); !errors.As(err, &gone) {
@@ -294,7 +294,7 @@ func TestATaskOutlivesItsConnection(t *testing.T) {
 	}
 }
 
-// restarted starts a task and connects anew while it runs; the server does not
+// restarted starts a task and reconnects while it runs; the server does not
 // get to say that it has cancelled it.
 func restarted(t *testing.T, r revision.Revision, script func(s *Session)) {
 	synctest.Test(t, func(t *testing.T) {

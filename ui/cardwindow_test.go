@@ -41,7 +41,7 @@ func TestAToolErrorIsNoneOfTheProtocol(t *testing.T) {
 		d.sees("the tool failed, and the protocol did not")
 		d.lacks("first check")
 		d.press("K")
-		d.sees("isError A tool failed, and the protocol did not", "esc closes")
+		d.sees("isError Tool error", "esc closes")
 		d.press("K")
 		d.lacks("esc closes")
 	})

@@ -66,7 +66,7 @@ func resources(icon string) []peer.Resource {
 		text("demo://languages", "languages", "Languages", "Text in other letters", "text/plain; charset=utf-8", umlauts),
 		text("demo://escapes", "escapes", "Escapes", "Text that a terminal must not obey", "text/plain", escapes),
 		text("demo://empty", "empty", "Empty", "Nothing at all", "text/plain", ""),
-		{URI: "demo://clock", Name: "clock", Title: "Clock", Description: "Changes each second while somebody subscribes to it", MIMEType: "text/plain", Every: 1, Fleeting: true, Read: readClock},
+		{URI: "demo://clock", Name: "clock", Title: "Clock", Description: "Changes each second while it has a subscriber", MIMEType: "text/plain", Every: 1, Fleeting: true, Read: readClock},
 		{
 			URI: "demo://guest-book", Name: "guest-book", Title: "Guest book", Description: "Asks you for a name before it can be read", MIMEType: "text/plain",
 			Ask: askingResource, Visible: peer.Visible{From: peer.R20250618},

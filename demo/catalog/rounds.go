@@ -10,7 +10,7 @@ import (
 )
 
 // What takes several rounds where requests stand alone: the client brings the
-// answers with the same request, and the tool starts anew.
+// answers with the same request, and the tool starts again.
 
 // askTwice asks for an order, and then whether it is right.
 func askTwice(ctx context.Context, c *peer.Call) (peer.Result, error) {
@@ -83,7 +83,7 @@ func thinkTwice(_ context.Context, c *peer.Call) (peer.Result, error) {
 // nameForm is what a prompt and a resource ask for.
 func nameForm(c *peer.Call) peer.Question { return formQuestion(c, "name", "name") }
 
-// askedName asks for a name, or makes do without one in sessions where nobody
+// askedName asks for a name, or uses a default in sessions where the user cannot
 // can be asked.
 func askedName(ctx context.Context, c *peer.Call) (string, error) {
 	if !c.ClientHas("elicitation.form") || !c.Revision().Has(peer.Elicitation) {

@@ -114,12 +114,12 @@ const (
 		`"list":{"type":"string","description":"Which list","enum":["tools","prompts","resources"],"default":"prompts"}}}`
 
 	sendOrderSchema = `{"type":"object","properties":{` +
-		`"region":{"type":"string","description":"Stands in the header Mcp-Param-Region","default":"eu-north","x-mcp-header":"Region"},` +
-		`"cups":{"type":"integer","description":"Stands in the header Mcp-Param-Cups","default":2,"minimum":1,"maximum":9007199254740991,"x-mcp-header":"Cups"},` +
-		`"express":{"type":"boolean","description":"Stands in the header Mcp-Param-Express","default":false,"x-mcp-header":"Express"},` +
-		`"note":{"type":"string","description":"Stands in Mcp-Param-Note, in Base64 if need be","default":"Grüße","x-mcp-header":"Note"},` +
+		`"region":{"type":"string","description":"Sent in the header Mcp-Param-Region","default":"eu-north","x-mcp-header":"Region"},` +
+		`"cups":{"type":"integer","description":"Sent in the header Mcp-Param-Cups","default":2,"minimum":1,"maximum":9007199254740991,"x-mcp-header":"Cups"},` +
+		`"express":{"type":"boolean","description":"Sent in the header Mcp-Param-Express","default":false,"x-mcp-header":"Express"},` +
+		`"note":{"type":"string","description":"Sent in Mcp-Param-Note, in Base64 if necessary","default":"Grüße","x-mcp-header":"Note"},` +
 		`"to":{"type":"object","description":"Not a header itself","properties":{` +
-		`"table":{"type":"string","description":"Stands in the header Mcp-Param-Table","default":"7","x-mcp-header":"Table"}}}},` +
+		`"table":{"type":"string","description":"Sent in the header Mcp-Param-Table","default":"7","x-mcp-header":"Table"}}}},` +
 		`"required":["region"]}`
 
 	touchSchema = `{"type":"object","properties":{` +

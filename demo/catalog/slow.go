@@ -45,7 +45,7 @@ func countUp(ctx context.Context, c *peer.Call) (peer.Result, error) {
 }
 
 // cancelCheck is how many notifications of a flood go out before a look at
-// whether anybody still wants them.
+// whether they are still needed.
 const cancelCheck = 256
 
 func flood(ctx context.Context, c *peer.Call) (peer.Result, error) {

@@ -27,7 +27,7 @@ func tools(icon string) []peer.Tool {
 	return []peer.Tool{
 		{Name: "echo", Title: "Echo", Description: "Says back what you said", Input: echoSchema, Annotations: readOnly, Icons: tea, Run: echo},
 		{Name: "add", Title: "Add", Description: "Adds two numbers; the second is 1 if left out", Input: addSchema, Output: addOutput, Annotations: readOnly, Run: add},
-		{Name: "greet", Title: "Greet", Description: "Greets somebody in a language and a tone", Input: greetSchema, Annotations: readOnly, Run: greet},
+		{Name: "greet", Title: "Greet", Description: "Greets a person in a language and a tone", Input: greetSchema, Annotations: readOnly, Run: greet},
 		{Name: "weather", Title: "Weather", Description: "Tells the weather of a city as structured content; it is made up, but always the same", Input: weatherSchema, Output: weatherOutput, Annotations: outside, Run: weather},
 		{Name: "search", Title: "Search", Description: "Searches a small library; shows a nested object, an array and optional fields", Input: searchSchema, Annotations: readOnly, Run: search},
 		{Name: "make-report", Title: "Make a report", Description: "Makes a Markdown table out of an array of objects", Input: reportSchema, Annotations: readOnly, Run: makeReport},

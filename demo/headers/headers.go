@@ -158,7 +158,7 @@ type annotated struct {
 	path   []string
 }
 
-// annotations finds the arguments that the schema wants to see in headers.
+// annotations finds the arguments that the schema mirrors in headers.
 func annotations(schema []byte, path []string) []annotated {
 	var all []annotated
 	properties, _ := jsonrpc.Member(schema, "properties")

@@ -26,7 +26,7 @@ func (c *Call) Ask(ctx context.Context, q Question) (json.RawMessage, error) {
 // AskAll asks the client and returns the answers by key. In a session it sends
 // requests, and a refusal comes back as *[Error]. Where a request stands alone
 // it returns an error that has to be passed on: the request is then answered
-// with the questions, and the tool starts anew when the client comes back with
+// with the questions, and the tool starts again when the client comes back with
 // the answers. It must ask the same again, so that it gets them.
 func (c *Call) AskAll(ctx context.Context, questions ...Question) (map[string]json.RawMessage, error) {
 	if err := c.demand(questions); err != nil {
@@ -64,7 +64,7 @@ func (c *Call) demand(questions []Question) error {
 }
 
 // Pause makes the client come back once, with nothing but the state of the
-// call; the tool starts anew then, and the pause is over. It has no effect in a
+// call; the tool starts again then, and the pause is over. It has no effect in a
 // session.
 func (c *Call) Pause(key string) error {
 	if !c.terms.modern || c.task != nil || c.rounds.state.Passed[key] {
@@ -123,7 +123,7 @@ func (r *rounds) ask(questions []Question) (map[string]json.RawMessage, error) {
 const stateLife = 10 * time.Minute
 
 // resume reads what the client brings from the rounds before. What it carried
-// about may have been changed by anybody.
+// about may have been changed by the client.
 func (c *Call) resume() error {
 	if !c.terms.modern {
 		return nil
@@ -182,7 +182,7 @@ func (c *Call) inputRequired() any {
 	return result
 }
 
-// embedded is a question as it stands in a result.
+// embedded is a question as JSON in a result.
 func (q Question) embedded() any {
 	params := q.Params
 	if params == nil {

@@ -83,7 +83,7 @@ func (c *Call) Notify(method string, params any) {
 	}
 }
 
-// ProgressToken returns the token under which the client wants to hear of
+// ProgressToken returns the token with which the client requests
 // progress, nil if it does not.
 func (c *Call) ProgressToken() []byte { return progressToken(c.message.Params) }
 
@@ -145,5 +145,5 @@ func (c *Call) Log(level, logger string, data any) {
 }
 
 // Count returns how often it was called with this key, from 1: in this session,
-// or by anybody where there are no sessions.
+// or by any client where there are no sessions.
 func (c *Call) Count(key string) int { return c.memory().count(key) }

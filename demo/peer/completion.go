@@ -55,7 +55,7 @@ func complete(_ context.Context, c *Call) (any, error) {
 	}}, nil
 }
 
-// completer finds who completes an argument; nil means that nobody does.
+// completer returns the completer of an argument, or nil.
 func (c *Call) completer(params completeParams) (Completer, error) {
 	name := *params.Argument.Name
 	switch params.Ref.Type {

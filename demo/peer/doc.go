@@ -6,8 +6,8 @@
 //
 // A tool is written once for both. Where it asks the client something
 // ([Call.Ask]), a session sends a request and waits; a request that stands alone
-// is answered with the question, and runs anew when the client comes back with
-// the answer ([Call.AskAll]); a task waits until somebody brings the answer.
+// is answered with the question, and runs again when the client comes back with
+// the answer ([Call.AskAll]); a task waits until the answer arrives.
 //
 // A [Server] is a description: tables of tools, resources and prompts, and what
 // is common to all who use it. A [Session] is one connection. Frames come in through

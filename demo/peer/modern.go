@@ -54,7 +54,7 @@ func discovery(*Call) caching { return caching{60 * minute, "public"} }
 
 func lists(*Call) caching { return caching{minute, "public"} }
 
-// contentsKeep is for resources/read: what changes each time is nobody else's.
+// contentsKeep is for resources/read: what changes each time is private.
 func contentsKeep(c *Call) caching {
 	uri, _ := c.decodeURI()
 	for i := range c.server().Resources {
@@ -73,7 +73,7 @@ func (c *Call) stamp(method *method, raw []byte) []byte {
 	if !kind {
 		head["resultType"] = "complete"
 	}
-	// The answer to a request that was sent once more is nobody else's either.
+	// The response to a repeated request is private, too.
 	if again := c.rounds.fresh != nil || c.rounds.state.Passed != nil; method.cache != nil && !kind {
 		keep := method.cache(c)
 		if again {

@@ -133,7 +133,7 @@ type Resource struct {
 	// Fleeting contents are not the same twice.
 	Fleeting bool
 	Read     func(*Call) Contents
-	// Ask stands in for Read where the client has to be asked something.
+	// Ask replaces Read where the client has to be asked something.
 	Ask func(context.Context, *Call) (Contents, error)
 }
 
@@ -158,7 +158,7 @@ type Prompt struct {
 	Arguments                []Argument
 	Icons                    []Icon
 	Get                      func(args map[string]string) []PromptMessage
-	// Ask stands in for Get where the client has to be asked something.
+	// Ask replaces Get where the client has to be asked something.
 	Ask func(context.Context, *Call, map[string]string) ([]PromptMessage, error)
 }
 

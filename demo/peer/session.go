@@ -147,7 +147,7 @@ func (s *Session) ask(ctx context.Context, reply Reply, method string, params []
 	}
 }
 
-// settle hands the client's answer to whoever asked. Answers nobody waits for
+// settle hands the client's response to the caller. Responses without a caller
 // are dropped.
 func (s *Session) settle(frame []byte, e jsonrpc.Envelope) {
 	id := jsonrpc.ID(e.ID.Of(frame))

@@ -51,7 +51,7 @@ func (s status) final() bool { return s != working && s != inputRequired }
 // errTaskCancelled is the cause of a context whose task was cancelled.
 var errTaskCancelled = errors.New("the task was cancelled")
 
-// task is a tool at work with nobody waiting for the answer.
+// task is a running tool whose call has already been answered.
 type task struct {
 	server  *Server
 	session *Session // whose it is; nil where there are no sessions

@@ -70,7 +70,7 @@ func cancelCoreTask(_ context.Context, c *Call) (any, error) {
 }
 
 // coreTaskResult waits for the end of a task. Meanwhile it passes on what the
-// task wants to ask.
+// task has to ask.
 func coreTaskResult(ctx context.Context, c *Call) (any, error) {
 	t, err := c.findTask()
 	if err != nil {
@@ -103,7 +103,7 @@ func coreTaskResult(ctx context.Context, c *Call) (any, error) {
 	}
 }
 
-// take returns a question that nobody has passed on yet.
+// take returns a question that has not been passed on yet.
 func (t *task) take() (Question, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -31,7 +31,7 @@ func (t *task) view() map[string]any {
 	return v
 }
 
-// wire is the error as it stands in a frame.
+// wire is the error as JSON.
 func (e *Error) wire() map[string]any {
 	v := map[string]any{"code": e.Code, "message": e.Message}
 	if e.Data != nil {

@@ -96,7 +96,7 @@ func (c *checker) checkBranches(s map[string]any, v any, at string, depth int) e
 		}
 		why = append(why, err.Error())
 	}
-	return complain(at, "is none of what it could be: %s", strings.Join(why, "; or "))
+	return complain(at, "matches none of the alternatives: %s", strings.Join(why, "; or "))
 }
 
 func (c *checker) resolve(ref string) (map[string]any, error) {

@@ -20,7 +20,7 @@ var (
 // Key makes and opens tokens.
 type Key struct{ secret []byte }
 
-// NewKey makes a key that nobody else has.
+// NewKey returns a random key.
 func NewKey() *Key {
 	secret := make([]byte, sha256.Size)
 	_, _ = rand.Read(secret) // it never fails

@@ -13,12 +13,11 @@ import (
 	"mcptea/client/oauth"
 )
 
-// redirectURI is where nobody listens: the answer is read from the redirect
-// itself.
+// redirectURI has no listener: the response is read from the redirect itself.
 const redirectURI = "http://127.0.0.1:3000/callback"
 
-// page plays the person and the browser: it opens the page once, agrees to
-// everything, and is its own catcher.
+// page plays the user and the browser: it opens the page once, consents to
+// everything, and is its own redirect listener.
 type page struct {
 	answer chan url.Values
 	state  string // set by Expect, before the page is opened

@@ -12,9 +12,9 @@ import (
 	"mcptea/client/revision"
 )
 
-// patience is less than what the suite grants a client, so that a scenario
-// that hangs ends with a sentence.
-const patience = 25 * time.Second
+// timeout is shorter than that of the suite, so that a scenario that hangs ends
+// with an error.
+const timeout = 25 * time.Second
 
 // task is what the suite wants from one run.
 type task struct {
@@ -60,7 +60,7 @@ func run(args []string) error {
 		return fmt.Errorf("MCP_CONFORMANCE_SCENARIO is %q; known are: %s",
 			t.scenario, strings.Join(slices.Sorted(maps.Keys(scenarios())), ", "))
 	}
-	ctx, stop := context.WithTimeout(context.Background(), patience)
+	ctx, stop := context.WithTimeout(context.Background(), timeout)
 	defer stop()
 	if err := do(ctx, t); err != nil {
 		return fmt.Errorf("%s: %w", t.scenario, err)

@@ -37,7 +37,7 @@ func rounds(ctx context.Context, t task) error {
 	})
 }
 
-// asking connects with somebody who answers each elicitation in the same way.
+// asking connects with a client that answers each elicitation in the same way.
 func asking(ctx context.Context, t task, answer []byte, do func(*client.Client) error) error {
 	asked := make(chan client.ServerRequest, 10)
 	cfg := client.Config{Elicitation: true, OnServerRequest: func(a client.ServerRequest) { asked <- a }}

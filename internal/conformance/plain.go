@@ -38,7 +38,7 @@ var plain = map[string]scenario{
 	},
 }
 
-// with connects, does something and hangs up.
+// with connects, does something and closes the connection.
 func with(ctx context.Context, t task, cfg client.Config, do func(*client.Client) error) error {
 	c, err := connect(ctx, t, cfg)
 	if err != nil {

@@ -43,7 +43,7 @@ var faults = map[string]func(*oauthtest.Setup){
 		s.Callback = func(q url.Values) {
 			q.Del("code")
 			q.Set("error", "access_denied")
-			q.Set("error_description", "nobody may do that on a Friday")
+			q.Set("error_description", "not permitted on Fridays")
 		}
 	},
 	"register": func(s *oauthtest.Setup) {

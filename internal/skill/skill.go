@@ -95,7 +95,7 @@ func (e *MismatchError) Error() string {
 func (e Entry) Verify(uri string, content []byte) error {
 	i := slices.IndexFunc(e.Files, func(f File) bool { return f.URI == uri })
 	if i < 0 {
-		return fmt.Errorf("%s is none of the files that skills/list names for %s", uri, e.URI)
+		return fmt.Errorf("%s is not one of the files that skills/list names for %s", uri, e.URI)
 	}
 	f := e.Files[i]
 	if f.Size >= 0 && int64(len(content)) != f.Size {

@@ -35,7 +35,7 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	if err := good.Verify("skill://tea/other", nil); err == nil || !strings.Contains(err.Error(), "none of the files") {
+	if err := good.Verify("skill://tea/other", nil); err == nil || !strings.Contains(err.Error(), "not one of the files") {
 		t.Errorf("a file that is not listed: %v", err)
 	}
 }

@@ -84,7 +84,7 @@ type Comparison struct {
 	report Report
 	at     int              // the run that goes on
 	live   *session.Session // of that one; nil when its connection ends
-	ending time.Time        // when the patience with that ends
+	ending time.Time        // deadline of that
 }
 
 // New prepares a comparison. What the configuration says of revisions, lists

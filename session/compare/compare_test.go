@@ -54,7 +54,7 @@ func TestRevisionsAreFound(t *testing.T) {
 		{"", "spoken spoken spoken spoken spoken", "", 5},
 		{"legacy-only", "spoken spoken spoken spoken refused", "not spoken: server/discover returned error -32601", 5},
 		{"modern-only", "skipped skipped skipped refused spoken", "does not list it, and refuses the handshake", 2},
-		{"wrong-version", "other other other other refused", `answered "1999-01-01" instead`, 5},
+		{"wrong-version", "other other other other refused", `the server selected "1999-01-01"`, 5},
 		{"init-error", "refused refused refused refused refused", "refused: error -32603", 5},
 		{"no-answer", "failed failed failed failed refused", "Timed out after 30 s waiting for the initialize response", 5},
 		{"discover-silent", "spoken spoken spoken spoken refused", "got no response within 5 s", 5},
@@ -68,7 +68,7 @@ func TestRevisionsAreFound(t *testing.T) {
 				}
 				said := func(run Run) bool { return strings.Contains(run.Note, tt.note) }
 				if !slices.ContainsFunc(r.Runs, said) {
-					t.Errorf("nobody says %q: %+v", tt.note, r.Runs)
+					t.Errorf("no run has the note %q: %+v", tt.note, r.Runs)
 				}
 			})
 		})

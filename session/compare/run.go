@@ -18,9 +18,9 @@ import (
 	"mcptea/session/explain"
 )
 
-// patience is how long a server may take to end after its run; its process is
-// ended with less courtesy before that.
-const patience = 10 * time.Second
+// closeTimeout is how long a server may take to end after its run; its process is
+// terminated before that.
+const closeTimeout = 10 * time.Second
 
 // connect does one run: it connects, fetches the lists, and ends the
 // connection. pin is what is offered, empty to ask the server what it is.
@@ -39,9 +39,9 @@ func (c *Comparison) connect(ctx context.Context, r, pin revision.Revision) (Run
 	}
 	defer func() {
 		c.mu.Lock()
-		c.live, c.ending = nil, time.Now().Add(patience)
+		c.live, c.ending = nil, time.Now().Add(closeTimeout)
 		c.mu.Unlock()
-		end, stop := context.WithTimeout(context.Background(), patience)
+		end, stop := context.WithTimeout(context.Background(), closeTimeout)
 		defer stop()
 		_ = s.Close(end) // nothing is recorded that could be lost
 	}()
@@ -110,14 +110,14 @@ func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.Stat
 		r.Outcome, r.Note = Refused, "not spoken: "+strings.Join(st.Verdict.Evidence, "; ")
 		r.Handshake = client.Handshake{} // of another revision
 	case err == nil && r.Handshake.Unknown != "":
-		r.Outcome, r.Note = Instead, fmt.Sprintf("answered %q instead", r.Unknown)
+		r.Outcome, r.Note = Instead, fmt.Sprintf("the server selected %q", r.Unknown)
 	case err == nil && r.Handshake.Revision != r.Revision:
-		r.Outcome, r.Note = Instead, fmt.Sprintf("answered %s instead", r.Handshake.Revision)
+		r.Outcome, r.Note = Instead, fmt.Sprintf("the server selected %s", r.Handshake.Revision)
 	case err == nil:
 		r.Outcome = Spoken
 	case errors.As(err, &revisions) && revisions.Selected != "":
 		r.fail(err, explain.FactsOf(s))
-		r.Outcome, r.Note = Instead, fmt.Sprintf("answered %q instead", revisions.Selected)
+		r.Outcome, r.Note = Instead, fmt.Sprintf("the server selected %q", revisions.Selected)
 	case errors.As(err, &revisions):
 		r.fail(err, explain.FactsOf(s))
 		r.Outcome, r.Note = Refused, fmt.Sprintf("refused: the server lists %s", strings.Join(quoted(revisions.Listed), ", "))
@@ -142,9 +142,9 @@ func quoted(texts []string) []string {
 	return out
 }
 
-// hopeless reports whether an attempt failed in a way that no revision can
-// mend: there is no command, nobody listens, or there is no token, for which a
-// person would be asked each time anew.
+// hopeless reports whether an attempt failed for a reason that is the same for
+// every version: no command, connection refused, or no token, for which the user
+// would be asked again each time.
 func hopeless(err error) bool {
 	var start *stdio.StartError
 	var dial *net.OpError

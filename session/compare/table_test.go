@@ -36,7 +36,7 @@ func TestDifferences(t *testing.T) {
 			"",
 		},
 		{
-			"a capability, its member, and one that nobody knows",
+			"a capability, its member, and an unknown one",
 			[]Run{said(old, `{"tools":{"listChanged":true}}`), said(young, `{"tools":{"listChanged":false},"tasks":{"list":{}},"tea":{"hot":true}}`)},
 			"capabilities tools listChanged : + +\ncapabilities tasks  : - +\ncapabilities tea  : - !\ncapabilities tea hot : . !\n",
 		},

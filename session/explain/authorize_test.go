@@ -17,15 +17,15 @@ func TestWhyThereIsNoToken(t *testing.T) {
 		err  error
 		want []string
 	}{
-		"nobody to ask": {&oauth.ConsentError{Issuer: "https://i"}, []string{"https://i wants a person to agree", "MCPTEA_TOKEN"}},
+		"no terminal": {&oauth.ConsentError{Issuer: "https://i"}, []string{"https://i wants a person to agree", "MCPTEA_TOKEN"}},
 		"a rule": {
 			&oauth.Refusal{Kind: oauth.NoPKCE, Text: "https://i does not announce PKCE", Rule: "MCP authorization"},
 			[]string{"https://i does not announce PKCE (MCP authorization).", "--lenient"},
 		},
-		"who are we":     {&oauth.ClientError{Issuer: "https://i", Why: "it registers nobody on request"}, []string{"registers nobody", "--client-id"}},
+		"who are we":     {&oauth.ClientError{Issuer: "https://i", Why: "it does not register clients"}, []string{"does not register", "--client-id"}},
 		"not taken":      {&oauth.RejectedError{Issuer: "https://i"}, []string{"has just issued", "aud must be the URL of this server"}},
 		"not enough":     {&oauth.ScopeError{Wanted: []string{"a", "b"}, Why: "it was issued for that already"}, []string{`"a b"`, "--scope"}},
-		"nobody agreed":  {fmt.Errorf("%w within 5 min", oauth.ErrNobodyAgreed), []string{"nobody agreed within 5 min", "--auth-timeout"}},
+		"no consent":     {fmt.Errorf("%w within 5 min", oauth.ErrNobodyAgreed), []string{"agreed within 5 min", "--auth-timeout"}},
 		"cancelled":      {oauth.ErrCancelled, []string{"authorization was cancelled", "Reconnect"}},
 		"denied":         {&oauth.ServerError{Where: "the authorization endpoint", Code: "access_denied", Description: "not today"}, []string{"access_denied: not today", "denied access"}},
 		"wrong secret":   {&oauth.ServerError{Where: "the token endpoint", Status: 401, Code: "invalid_client"}, []string{"answered 401 invalid_client", "Check --client-id"}},
@@ -41,11 +41,11 @@ func TestWhyThereIsNoToken(t *testing.T) {
 			}}
 			e := Failure(err, Facts{Target: web, Authorization: []oauth.Step{
 				{Name: oauth.StepChallenge, State: oauth.Done, Detail: "401 Unauthorized"},
-				{Name: oauth.StepMetadata, State: oauth.Failed, Took: time.Second, Remarks: []string{"there is none (404)"}},
+				{Name: oauth.StepMetadata, State: oauth.Failed, Took: time.Second, Remarks: []string{"not found (404)"}},
 				{Name: oauth.StepToken},
 			}})
 			text := e.Text()
-			for _, want := range append(c.want, "requires authorization (POST http://example.com/mcp returned 401 Unauthorized)", "challenge            done", "failed after 1 s", "there is none (404)") {
+			for _, want := range append(c.want, "requires authorization (POST http://example.com/mcp returned 401 Unauthorized)", "challenge            done", "failed after 1 s", "not found (404)") {
 				if !strings.Contains(text, want) {
 					t.Errorf("%q is missing:\n%s", want, text)
 				}

@@ -77,7 +77,7 @@ var underHTTP = []broken{
 	},
 }
 
-// overHTTP are answers that help nobody.
+// overHTTP are servers with invalid HTTP responses.
 var overHTTP = []broken{
 	{
 		name: "502 of a proxy", target: serves(replies(502, "text/html", proxyPage, "Server", "nginx/1.24.0")),

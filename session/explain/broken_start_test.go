@@ -21,8 +21,8 @@ var unstarted = register([]broken{
 		evidence: []string{"command nod server.js", "PATH /", "steps find command"},
 	},
 	{
-		name: "no such command", target: runs("nosuchcommand-of-anybody"),
-		sentence: `Cannot start "nosuchcommand-of-anybody": executable file not found in $PATH.`,
+		name: "no such command", target: runs("no-such-command"),
+		sentence: `Cannot start "no-such-command": executable file not found in $PATH.`,
 		cause:    "It is not installed, or its directory is not in the PATH", try: "Check the spelling, or use an absolute path.",
 	},
 	{

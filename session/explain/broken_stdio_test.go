@@ -194,7 +194,7 @@ var speechless = register([]broken{
 		evidence: []string{"theirs 1999-01-01", "offered 2025-11-25"},
 	},
 	{
-		name: "a revision of nobody", child: always(strings.ReplaceAll(welcome, "2025-11-25", "v1")),
+		name: "an unknown version", child: always(strings.ReplaceAll(welcome, "2025-11-25", "v1")),
 		sentence: `The server selected protocol version "v1", which mcptea does not support (offered: 2025-11-25).`,
 		cause:    "A server that does not support the offered version must", try: "Update the server's MCP library; --lenient",
 		evidence: []string{"theirs v1"},

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// broken is a server that nobody can connect to, and what is to be said of it.
+// broken is a server that cannot be connected to, with the expected explanation.
 type broken struct {
 	name   string
 	target func(t *testing.T) client.Target // the child of this name when nil

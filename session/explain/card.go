@@ -46,8 +46,8 @@ func whereOf(err *client.RPCError, r revision.Revision, method string) card.Wher
 	return w
 }
 
-// likely says what a code mostly means that is none of those that everybody
-// uses, and what to do about it.
+// likely returns the most likely cause of a code that is not well known, and what
+// to do about it.
 func likely(err *client.RPCError) (cause, try string) {
 	c := card.OfCode(err.Code, whereOf(err, "", ""))
 	m := c.Likely()

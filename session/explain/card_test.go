@@ -16,9 +16,9 @@ func TestCodesThatAreNotEverybodysAreExplained(t *testing.T) {
 		err  client.RPCError
 		want []string
 	}{
-		"private":  {client.RPCError{Code: -32001, Message: "Session not found"}, []string{"specific to the server; it may mean", "load balancer"}},
-		"by MCP":   {client.RPCError{Code: -32042, Message: "go there", Data: []byte(`{"elicitations":[]}`)}, []string{"open a page first", "data.elicitations"}},
-		"nobody's": {client.RPCError{Code: -32011, Message: "x"}, []string{"no known meaning", "documentation"}},
+		"private": {client.RPCError{Code: -32001, Message: "Session not found"}, []string{"specific to the server; it may mean", "load balancer"}},
+		"by MCP":  {client.RPCError{Code: -32042, Message: "go there", Data: []byte(`{"elicitations":[]}`)}, []string{"open a page first", "data.elicitations"}},
+		"unknown": {client.RPCError{Code: -32011, Message: "x"}, []string{"no known meaning", "documentation"}},
 	} {
 		e := Failure(&c.err, Facts{Connected: true})
 		for _, want := range c.want {

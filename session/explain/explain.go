@@ -31,8 +31,7 @@ type Explanation struct {
 type Line struct {
 	Label string // one or two words, ours
 	Text  string
-	// Foreign marks a text that somebody else controls. It may hold anything
-	// and must be sanitized before it is drawn.
+	// Foreign marks untrusted text. It must be sanitized before it is drawn.
 	Foreign bool
 }
 
@@ -170,7 +169,7 @@ func judge(err error, f Facts) Explanation {
 		if e, ok := lost(unanswered, f, first(err)); ok {
 			return e
 		}
-		err = unanswered.Err // the id is of interest to nobody
+		err = unanswered.Err // the id is irrelevant
 	}
 	if e, ok := ended(err, f, first(err)); ok {
 		return e

@@ -34,7 +34,7 @@ type Facts struct {
 	Stderr        []string           // the last lines
 	Stray         []string           // what came on stdout and is no message, oldest first
 	Unclaimed     []string           // raw ids of answers to nothing that was asked, each once
-	Late          string             // the head of an answer that came when nobody waited for it any more
+	Late          string             // the head of a late response
 	Environ       []string           // of mcptea itself; the zero value when that does not matter
 	Exchange      transport.Exchange // the last one; the zero value over stdio
 }

@@ -25,7 +25,7 @@ import (
 	"mcptea/session"
 )
 
-// failures are errors of all kinds, about a text of somebody else's.
+// failures are errors of all kinds with untrusted text.
 func failures(text string, n int) []error {
 	status := &transport.StatusError{
 		Method: "POST", URL: "http://127.0.0.1/" + text, Status: n, Body: []byte(text),

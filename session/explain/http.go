@@ -118,7 +118,7 @@ func notHTTP(e Explanation, said string) Explanation {
 	e.Evidence = []Line{{"said", cut(said), true}}
 	e.Cause = "The port is not an HTTP server."
 	e.Try = "Check host and port."
-	bytes, _ := strconv.Unquote(said) // what cannot be read is none of these
+	bytes, _ := strconv.Unquote(said) // an invalid string matches no case
 	switch {
 	case strings.HasPrefix(bytes, "\x15\x03"):
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ": the port requires TLS."

@@ -63,7 +63,7 @@ func fill(text, caught string) string {
 	return fmt.Sprintf(text, caught)
 }
 
-// named is a caught name as it stands in a sentence: in quotation marks, unless
+// named formats a caught name for a sentence: in quotation marks, unless
 // it is a number or a version.
 func named(caught string) string {
 	if caught != "" && strings.ContainsRune("0123456789<>=^~", rune(caught[0])) {

@@ -9,7 +9,7 @@ import (
 // is opened or fetched.
 type Page struct {
 	Raw      string
-	Host     string   // with the port; empty when there is none
+	Host     string   // with the port; empty without one
 	From, To int      // where the host is in Raw
 	Warnings []string // a sentence each
 }
@@ -40,7 +40,7 @@ func PageOf(raw string) Page {
 }
 
 // hostRange is where the host is in a URL, without user and password; an empty
-// range when there is none.
+// range without one.
 func hostRange(raw string) (from, to int) {
 	_, rest, ok := strings.Cut(raw, "://")
 	if !ok {

@@ -102,7 +102,7 @@ func statusReason(err *transport.StatusError, f Facts) reason {
 	return reason{what: itSays(err.Body), cause: m.Means + " " + m.Cause, try: m.Check}
 }
 
-// itSays repeats the words of a body that is none of HTML.
+// itSays quotes a body that is not HTML.
 func itSays(body []byte) string {
 	text := strings.Join(strings.Fields(string(body)), " ")
 	var rpc *client.RPCError

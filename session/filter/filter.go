@@ -142,12 +142,12 @@ func parsePart(token string) (part, error) {
 	}
 	key, value, found := strings.Cut(token, ":")
 	if found && properties[key] == nil && isWord(key) && !strings.HasPrefix(value, "/") {
-		return p, fmt.Errorf(`%s: is no property (%s); "%s" looks for the text`, key, strings.Join(slices.Sorted(maps.Keys(properties)), ", "), token)
+		return p, fmt.Errorf(`%s: is not a property (%s); "%s" looks for the text`, key, strings.Join(slices.Sorted(maps.Keys(properties)), ", "), token)
 	}
 	if build := properties[key]; found && build != nil {
 		value = strings.Trim(value, `"`)
 		if value == "" {
-			return p, fmt.Errorf("%s: what?", key)
+			return p, fmt.Errorf("missing value after %q", key+":")
 		}
 		match, err := build(value)
 		p.match, p.ids, p.changes = match, key == "id", key == "status"
@@ -155,7 +155,7 @@ func parsePart(token string) (part, error) {
 	}
 	word := strings.ReplaceAll(token, `"`, "")
 	if strings.Count(token, `"`)%2 == 1 {
-		return p, fmt.Errorf("a quotation mark is open: %s", token)
+		return p, fmt.Errorf("missing closing quotation mark: %s", token)
 	}
 	p.word, p.fold = []byte(word), strings.ToLower(word) == word
 	return p, nil
@@ -230,7 +230,7 @@ func statusIs(value string) (matcher, error) {
 	}
 	test, ok := tests[value]
 	if !ok {
-		return nil, fmt.Errorf("status:%s is none of ok, error, toolerror, pending, cancelled, late", value)
+		return nil, fmt.Errorf("status:%s is not one of ok, error, toolerror, pending, cancelled, late", value)
 	}
 	return func(r *store.Row, _ string, _ []byte) bool { return test(r) }, nil
 }
@@ -238,7 +238,7 @@ func statusIs(value string) (matcher, error) {
 func codeIs(value string) (matcher, error) {
 	code, err := strconv.ParseInt(value, 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("code:%s is no number", value)
+		return nil, fmt.Errorf("code:%s is not a number", value)
 	}
 	return func(r *store.Row, _ string, _ []byte) bool {
 		return r.Kind == jsonrpc.ErrorResponse && r.Code == code

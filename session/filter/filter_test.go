@@ -59,12 +59,12 @@ func TestMatch(t *testing.T) {
 
 func TestErrorsSayWhatIsPossible(t *testing.T) {
 	for filter, want := range map[string]string{
-		"status:bad": "none of ok, error",
+		"status:bad": "not one of ok, error",
 		"kind:x":     "not one of request",
 		"dir:up":     "neither in nor out",
 		`"open`:      "quotation mark",
-		"method:":    "method: what?",
-		"took:>1s":   "is no property",
+		"method:":    "missing value",
+		"took:>1s":   "is not a property",
 		"size:1k":    "not like >1k",
 	} {
 		if _, err := Parse(filter); err == nil || !strings.Contains(err.Error(), want) {

@@ -108,7 +108,7 @@ func (l *Lines) Close() { l.stop() }
 func (l *Lines) Number() int { return l.number }
 
 // Next returns the next line with its ending, valid until the next call. The last
-// line may lack one: it comes with io.EOF, and is empty when there is none.
+// line may lack one: it is returned with io.EOF, and is empty at the end.
 func (l *Lines) Next() ([]byte, error) {
 	l.number++
 	l.buf = l.buf[:0]

@@ -79,7 +79,7 @@ func appendEnvelope(dst []byte, f transport.Frame) []byte {
 		dst = append(dst, e.ID.Of(f.Bytes)...)
 	}
 	if e.Method.Present() {
-		// The token stands in a frame of valid JSON: its quotes are the two
+		// The token is part of a frame of valid JSON: its quotes are the two
 		// bytes around it.
 		dst = append(dst, `,"m":`...)
 		dst = append(dst, f.Bytes[e.Method.Start-1:e.Method.End+1]...)

@@ -58,7 +58,7 @@ func where(text string, err error) string {
 		return "nothing but blanks"
 	}
 	// The text was read from its first character that is not blank on, and the
-	// offset counts the byte that was wrong; at the end there is none.
+	// offset includes the invalid byte; at the end of input there is no such byte.
 	lead := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	at, why := min(lead+max(int(se.Offset)-1, 0), len(text)), se.Error()
 	if strings.HasPrefix(why, "unexpected end") {

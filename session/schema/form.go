@@ -35,7 +35,7 @@ type Field struct {
 	Description                string
 	Required                   bool
 	Nullable                   bool
-	Default                    json.RawMessage // nil when there is none
+	Default                    json.RawMessage // nil without one
 	Options                    []Option
 	Format                     string
 	Min, Max                   *float64

@@ -13,7 +13,7 @@ const maxDepth = 16
 // references are followed; a few of them can fan out without end.
 const maxWork = 8 << 20
 
-// maxFields bounds a form; nobody fills in more.
+// maxFields bounds the fields of a form.
 const maxFields = 1000
 
 type reader struct {

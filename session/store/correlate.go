@@ -114,7 +114,7 @@ func (s *Store) answered(i int32, frame []byte, e jsonrpc.Envelope, dir transpor
 }
 
 // carried finds the one pending request whose HTTP exchange brought a response
-// without id; nil if there is none or more than one.
+// without id; nil unless there is exactly one.
 func (s *Store) carried(row *Row, dir transport.Direction) (found *Flight) {
 	if row.Exchange == 0 || dir != transport.In {
 		return nil

@@ -6,7 +6,7 @@ type names struct {
 	known map[string]uint16
 }
 
-const mostNames = 4096
+const maxNames = 4096
 
 func newNames() names {
 	return names{list: []string{"", "…"}, known: map[string]uint16{"": 0}}
@@ -16,7 +16,7 @@ func (n *names) index(name []byte) uint16 {
 	if i, ok := n.known[string(name)]; ok {
 		return i
 	}
-	if len(n.list) == mostNames || len(name) > 256 {
+	if len(n.list) == maxNames || len(name) > 256 {
 		return 1
 	}
 	i := uint16(len(n.list))

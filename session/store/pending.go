@@ -191,7 +191,7 @@ func (s *Store) Related(i int32) (request, answer int32) {
 }
 
 // RequestRow finds the newest request that a side sent under a raw id on the
-// current connection; None when there is none, or when it was too long ago.
+// current connection; None without one, or when it was too long ago.
 func (s *Store) RequestRow(dir transport.Direction, id string) int32 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

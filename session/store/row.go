@@ -24,7 +24,7 @@ type Row struct {
 	off int64 // where the payload starts in the file
 
 	Size  uint32 // bytes of the frame
-	Pair  int32  // row of the answer, or of the request; None when there is none
+	Pair  int32  // row of the answer, or of the request; None without one
 	Cause int32  // row of the request that a notification belongs to, or None
 
 	ID       span   // the raw id in the frame
@@ -69,7 +69,7 @@ const (
 	Open
 )
 
-// IsError reports whether a row is one that somebody looks for when something
+// IsError reports whether a row is one that the user looks for when something
 // is wrong.
 func (r *Row) IsError() bool {
 	const wrong = UnknownID | DuplicateAnswer | NoID | ToolError | DuplicateID

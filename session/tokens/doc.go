@@ -1,8 +1,8 @@
-// Package tokens keeps the tokens that servers have given, for another time: the
-// secrets in the keyring of the operating system, and where there is none, in a
-// file that only its owner can read. A list of what is kept, without secrets,
-// stands in a file of its own, since keyrings cannot be listed.
+// Package tokens is the token store: it keeps tokens for later sessions, the
+// secrets in the keyring of the operating system, or without a keyring in a file
+// with mode 0600. The list of entries, without secrets, is in another file, since
+// keyrings cannot be listed.
 //
 // Every entry is for one resource, one issuer and one client (oauth.Store). The
-// package must not know how tokens are got, nor what they open.
+// package does not know how tokens are obtained or used.
 package tokens

@@ -8,7 +8,7 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// service is the name under which everything stands in the keyring.
+// service is the service name of the entries in the keyring.
 const service = "mcptea"
 
 // Ring is a keyring. Its errors say why it cannot be used, but for
@@ -25,21 +25,21 @@ var ErrNoSecret = errors.New("the keyring has no such entry")
 // system is the keyring of the operating system.
 type system struct{}
 
-// patience is how long a keyring may take: it may ask somebody for a password.
-const patience = time.Minute
+// keyringTimeout is long because a keyring may prompt for a password.
+const keyringTimeout = time.Minute
 
-// within gives a keyring up that does not answer. Its call cannot be taken
-// back: the goroutine ends when the question on the screen is answered.
+// within abandons a keyring call after keyringTimeout. The call cannot be
+// cancelled: its goroutine ends when the prompt is answered.
 func within(do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(keyringTimeout)
 	defer timer.Stop()
 	select {
 	case err := <-done:
 		return err
 	case <-timer.C:
-		return fmt.Errorf("the keyring did not answer within %s", patience)
+		return fmt.Errorf("the keyring did not respond within %s", keyringTimeout)
 	}
 }
 

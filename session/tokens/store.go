@@ -60,14 +60,14 @@ type Entry struct {
 	RedirectURI   string    `json:"redirect_uri,omitempty"`
 	ClientExpires time.Time `json:"client_expires,omitzero"`
 
-	// Secret is there where no keyring was.
+	// Secret is set when the keyring could not be used.
 	Secret *secret `json:"secret,omitempty"`
 }
 
-// InFile reports whether the secrets stand in the file.
+// InFile reports whether the secrets are in the file.
 func (e Entry) InFile() bool { return e.Secret != nil }
 
-// secret is what nobody else may see.
+// secret is what must not be readable by others.
 type secret struct {
 	Access       string `json:"access"`
 	Refresh      string `json:"refresh,omitempty"`
@@ -75,7 +75,7 @@ type secret struct {
 	Key          []byte `json:"key,omitempty"`
 }
 
-// key names an entry in the keyring. It tells nothing to who looks at it.
+// key returns the name of an entry in the keyring: a hash, which reveals nothing.
 func (e Entry) key() string {
 	sum := sha256.Sum256([]byte(e.Resource + "\n" + e.Issuer + "\n" + e.ClientID))
 	return hex.EncodeToString(sum[:16])
@@ -112,7 +112,7 @@ func (s *Store) Load(resource string) ([]oauth.Saved, error) {
 		text, err := s.secretOf(e)
 		switch {
 		case errors.Is(err, ErrNoSecret):
-			continue // somebody has tidied up the keyring
+			continue // the entry was deleted from the keyring
 		case err != nil:
 			failed = err
 			continue
@@ -252,7 +252,7 @@ func (s *Store) read() (d document, err error) {
 	return d, nil
 }
 
-// write puts the file in its place as a whole: nobody ever reads half of it.
+// write replaces the file atomically.
 func (s *Store) write(d document) error {
 	d.Version = version
 	text, err := json.MarshalIndent(d, "", "\t")

@@ -115,7 +115,7 @@ func TestWithoutKeyring(t *testing.T) {
 	}
 }
 
-func TestFileOfSomebodyElseStays(t *testing.T) {
+func TestSave_InvalidFileIsKept(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, fileName)
 	if err := os.WriteFile(path, []byte("my notes"), 0o600); err != nil {

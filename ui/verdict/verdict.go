@@ -40,7 +40,7 @@ func Word(s lint.Severity) string {
 
 // Who says whose turn it is to change something.
 func Who(f *lint.Finding) string {
-	who := "whoever sent it"
+	who := "the sender"
 	switch f.Fault {
 	case lint.Client:
 		who = "the client"

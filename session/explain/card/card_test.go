@@ -80,7 +80,7 @@ func TestMethodsTellWhatBecameOfThem(t *testing.T) {
 	for word, wants := range map[string][]string{
 		"initialize":             {"until 2025-11-25; removed in 2026-07-28, in its place: server/discover"},
 		"tools/call":             {"tools of the server", "name, arguments?", "task? (2025-11-25)", "not tool/call, tools/execute"},
-		"tasks/get":              {"tasks of whoever is asked (2025-11-25)", "the extension io.modelcontextprotocol/tasks"},
+		"tasks/get":              {"tasks of the receiver (2025-11-25)", "the extension io.modelcontextprotocol/tasks"},
 		"sampling/createMessage": {"inside of a result", "deprecated since 2026-07-28", "sampling of the client"},
 		"notifications/message":  {"logging of the server", "deprecated since 2026-07-28", "notifications/log"},
 		"completion/complete":    {"no capability (2024-11-05)", "completions of the server (since 2025-03-26)"},

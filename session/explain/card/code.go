@@ -33,7 +33,7 @@ func OfCode(code int64, w Where) Card {
 		c.See = []string{"code"}
 	default:
 		c.Title = "no known meaning"
-		c.What = append([]string{"Nobody is known to use this code."}, c.What...)
+		c.What = append([]string{"No known implementation uses this code."}, c.What...)
 		c.See = []string{"code"}
 	}
 	if code >= lowestStatus && code <= highestStatus {

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/lint"
 )
 
-// Find is the card of what somebody asks for: a code, a rule by its id or its
+// Find returns the card for a term: a code, a rule by its id or its
 // slug, a method also under a name that is often taken for it, an HTTP status,
 // a capability, a header, a log level, a connect step, or a topic. A word before
 // it may say which of them is meant, as in "HTTP 404" or "code 404".
@@ -71,8 +71,7 @@ func findStatus(word string, w Where) (Card, bool) {
 
 var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// findCode takes a code. Somebody who leaves the minus out means one of those
-// that everybody uses.
+// findCode takes a code. Without the minus it stands for a well-known code.
 func findCode(word string, w Where) (Card, bool) {
 	if !number.MatchString(word) {
 		return Card{}, false

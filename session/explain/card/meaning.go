@@ -36,7 +36,7 @@ type entry struct {
 	Needs   string   `json:"needs"`
 }
 
-// ByMCP is who defined what stands in the specification.
+// ByMCP is the origin of meanings that the specification defines.
 const ByMCP = "MCP"
 
 // origins name who defined a meaning.
@@ -48,7 +48,7 @@ var origins = map[string]string{
 	"lsp":     "the Language Server Protocol",
 	"article": "a widely copied article, and no revision of MCP",
 	"http":    "HTTP",
-	"any":     "nobody in particular",
+	"any":     "no specification",
 }
 
 // covers reports whether the entry is one of a code.
@@ -116,7 +116,7 @@ func (e *entry) likelihood(w Where) int {
 		return score + e.against(w)
 	}
 	if slices.ContainsFunc(e.Data, func(name string) bool { return slices.Contains(w.Data, name) }) {
-		score += 6 // nobody writes that by chance
+		score += 6 // no coincidence
 	}
 	if slices.Contains(e.Methods, w.Method) {
 		score += 2

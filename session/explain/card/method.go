@@ -49,7 +49,7 @@ func ofMethod(m revision.Method, w Where) Card {
 	c.fact("params", methodMembers(m, w.Revision, revision.Method.ParamMembers))
 	if !m.IsNotification() {
 		c.fact("result", methodMembers(m, w.Revision, revision.Method.ResultMembers))
-		c.fact("answer", manners(m))
+		c.fact("answer", responseKinds(m))
 	}
 	c.fact("not", strings.Join(revision.Mistaken(m.Name), ", "))
 	c.Notes = notes(t.Notes, w.Revision)
@@ -152,7 +152,7 @@ func methodNeeds(m revision.Method, r revision.Revision) string {
 		}
 		whose := "of " + senders[owner]
 		if owner == revision.Both {
-			whose = "of whoever is asked"
+			whose = "of the receiver"
 		}
 		return strings.Join(path, ".") + " " + whose
 	})
@@ -187,8 +187,8 @@ func methodMembers(m revision.Method, r revision.Revision, of func(revision.Meth
 	return strings.Join(order, ", ")
 }
 
-// manners tell what may happen between a request and its answer.
-func manners(m revision.Method) string {
+// responseKinds lists the kinds of response that a request may have.
+func responseKinds(m revision.Method) string {
 	var can []string
 	if m.Paged {
 		can = append(can, "comes in pages")

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/lint"
 )
 
-var update = flag.Bool("update", false, "write the pages of docs anew")
+var update = flag.Bool("update", false, "rewrite the pages of docs")
 
 // families are the letters of the rules' ids, in words.
 var families = []struct{ letter, title string }{

@@ -19,7 +19,7 @@ func OfRule(e *lint.Entry) Card {
 	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Do))}
 	c.fact("severity", e.Severity.String())
 	c.fact("fault", map[lint.Side]string{
-		lint.Either: "whoever sent it", lint.Client: "the client", lint.Server: "the server",
+		lint.Either: "the sender", lint.Client: "the client", lint.Server: "the server",
 	}[e.Who])
 	c.fact("basis", basisText[e.Basis])
 	c.fact("revisions", "every revision")

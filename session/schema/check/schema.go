@@ -52,10 +52,10 @@ func (s *Schema) Problem() *Problem { return s.problem }
 
 // The bounds of a schema.
 const (
-	mostBytes      = 512 << 10
-	mostLevels     = 32
-	mostSubschemas = 2000
-	mostOddRefs    = 16 // references to what is no schema by its place
+	maxBytes      = 512 << 10
+	maxLevels     = 32
+	maxSubschemas = 2000
+	maxOddRefs    = 16 // references to what is no schema by its place
 )
 
 // self is where a schema stands for the references in it.
@@ -63,7 +63,7 @@ const self = "mcptea-schema://tool/schema"
 
 // Compile reads a schema. The bytes are not kept.
 func Compile(raw []byte, o Options) *Schema {
-	if len(raw) > mostBytes {
+	if len(raw) > maxBytes {
 		return &Schema{problem: &Problem{Fault: Complex, Reason: fmt.Sprintf("it has %d bytes", len(raw))}}
 	}
 	doc, ok := decode(raw)
@@ -122,8 +122,8 @@ func compile(doc any, draft *jsonschema.Draft, l *survey, o Options) (s *Schema)
 
 // The bounds of a value.
 const (
-	mostValueBytes = 1 << 20
-	mostSteps      = 500_000
+	maxValueBytes = 1 << 20
+	maxSteps      = 500_000
 )
 
 // exhausted is thrown when a value has cost too many steps.
@@ -133,7 +133,7 @@ type exhausted struct{}
 // when all does; ok is false when nothing is known: the schema has a problem,
 // or value and schema together are too much.
 func (s *Schema) Check(value []byte) (m *Mismatch, ok bool) {
-	if s.problem != nil || len(value) > mostValueBytes {
+	if s.problem != nil || len(value) > maxValueBytes {
 		return nil, false
 	}
 	v, isJSON := decode(value)
@@ -147,7 +147,7 @@ func (s *Schema) Check(value []byte) (m *Mismatch, ok bool) {
 			m, ok = nil, false
 		}
 	}()
-	s.steps = mostSteps
+	s.steps = maxSteps
 	err := s.root.Validate(v)
 	if err == nil {
 		return nil, true
@@ -169,8 +169,8 @@ type Cache struct {
 	of map[key]*Schema
 }
 
-// mostCached bounds a cache; servers have fewer schemas.
-const mostCached = 4096
+// maxCached bounds a cache; servers have fewer schemas.
+const maxCached = 4096
 
 // Compile is the function of that name, but once for the same bytes.
 func (c *Cache) Compile(raw []byte, o Options) *Schema {
@@ -179,7 +179,7 @@ func (c *Cache) Compile(raw []byte, o Options) *Schema {
 		return s
 	}
 	s := Compile(raw, o)
-	if c.of == nil || len(c.of) >= mostCached {
+	if c.of == nil || len(c.of) >= maxCached {
 		c.of = map[key]*Schema{}
 	}
 	c.of[k] = s

@@ -36,18 +36,18 @@ func decode(raw []byte) (any, bool) {
 	return v, errors.Is(err, io.EOF)
 }
 
-// mostExponent is far beyond what a float can hold.
-const mostExponent = 400
+// maxExponent is far beyond what a float can hold.
+const maxExponent = 400
 
 func tame(v any) bool {
 	switch v := v.(type) {
 	case json.Number:
 		_, exponent, found := strings.Cut(strings.ToLower(string(v)), "e")
 		if !found {
-			return len(v) <= 2*mostExponent
+			return len(v) <= 2*maxExponent
 		}
 		n, err := strconv.Atoi(exponent)
-		return err == nil && n <= mostExponent && n >= -mostExponent && len(v) <= 2*mostExponent
+		return err == nil && n <= maxExponent && n >= -maxExponent && len(v) <= 2*maxExponent
 	case []any:
 		return !slices.ContainsFunc(v, func(x any) bool { return !tame(x) })
 	case map[string]any:
@@ -92,7 +92,7 @@ func look(doc any) *survey {
 			odd++
 		}
 	}
-	if odd > mostOddRefs && l.problem == nil {
+	if odd > maxOddRefs && l.problem == nil {
 		l.problem = &Problem{Fault: Complex, Reason: "it refers to many places that are no schemas"}
 	}
 	return l
@@ -134,12 +134,12 @@ func (l *survey) schema(v any, at string, level int) {
 	if !ok || l.problem != nil {
 		return
 	}
-	if l.subschemas++; l.subschemas > mostSubschemas {
-		l.problem = &Problem{Fault: Complex, Reason: "it has more than " + strconv.Itoa(mostSubschemas) + " parts"}
+	if l.subschemas++; l.subschemas > maxSubschemas {
+		l.problem = &Problem{Fault: Complex, Reason: "it has more than " + strconv.Itoa(maxSubschemas) + " parts"}
 		return
 	}
-	if level > mostLevels {
-		l.problem = &Problem{Fault: Complex, Path: at, Reason: "it is deeper than " + strconv.Itoa(mostLevels) + " levels"}
+	if level > maxLevels {
+		l.problem = &Problem{Fault: Complex, Path: at, Reason: "it is deeper than " + strconv.Itoa(maxLevels) + " levels"}
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(obj)) {
@@ -195,8 +195,8 @@ func compiles(pattern string) bool {
 	return err == nil
 }
 
-// always takes the place of a pattern that is none in Go: those of ECMA-262
-// can look ahead. It is taken to match, so that nothing wrong is said.
+// always replaces a pattern that Go does not support: those of ECMA-262 can look
+// ahead. It matches everything, so that no wrong mismatch is reported.
 type always string
 
 func (a always) String() string        { return string(a) }

@@ -43,14 +43,14 @@ func formatName(format string) string {
 }
 
 const (
-	mostShown = 60 // bytes of a piece of foreign text
-	mostNamed = 7  // values of a list
+	maxShown = 60 // bytes of a piece of foreign text
+	maxNamed = 7  // values of a list
 )
 
 func values(list []any) string {
 	var words []string
 	for i, v := range list {
-		if i == mostNamed && len(list) > mostNamed+1 {
+		if i == maxNamed && len(list) > maxNamed+1 {
 			return fmt.Sprintf("%s and %d more", strings.Join(words, ", "), len(list)-i)
 		}
 		b, err := json.Marshal(v)
@@ -65,14 +65,14 @@ func values(list []any) string {
 
 // short is foreign text in quotation marks, so that it obeys no terminal.
 func short(s string) string {
-	if len(s) > mostShown {
-		return strconv.Quote(strings.ToValidUTF8(s[:mostShown], "\uFFFD")) + "…"
+	if len(s) > maxShown {
+		return strconv.Quote(strings.ToValidUTF8(s[:maxShown], "\uFFFD")) + "…"
 	}
 	return strconv.Quote(s)
 }
 
 func shorten(s string) string {
-	if len(s) > mostShown || strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+	if len(s) > maxShown || strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return short(s)
 	}
 	return s

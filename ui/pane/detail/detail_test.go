@@ -203,7 +203,7 @@ func TestAStatusThatIsNoSuccessIsExplained(t *testing.T) {
 	}
 	refused := b.frame(transport.Out, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, 5)
 	b.show(refused)
-	b.sees("404 Session not found", "usual cause", "Begin anew with initialize", "K more")
+	b.sees("404 Session not found", "usual cause", "Start a new session", "K more")
 	if a, ok := b.p.Do(command.ExplainIt).(command.ExplainRow); !ok || a.Row != refused {
 		t.Errorf("K gives %+v", a)
 	}

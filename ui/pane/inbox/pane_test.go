@@ -324,9 +324,9 @@ func TestWarningsAboutAPage(t *testing.T) {
 		{"https://xn--pple-43d.com/", "xn--pple-43d.com", "punycode"},
 		{"https://www.xn--pple-43d.com:8443?a@b", "www.xn--pple-43d.com:8443", "punycode"},
 		{"https://аpple.com/", "аpple.com", "outside ASCII"},
-		{`https://good.example\@evil.example/`, "", "unknown"},
-		{"javascript:alert(1)", "", "unknown"},
-		{"", "", "unknown"},
+		{`https://good.example\@evil.example/`, "", "is unknown"},
+		{"javascript:alert(1)", "", "is unknown"},
+		{"", "", "is unknown"},
 	} {
 		var warned []string
 		host := ""

@@ -62,7 +62,9 @@ func (b *bench) message(level, logger, data string) {
 	b.frame(`{"jsonrpc":"2.0","method":"notifications/message","params":` + params + `}`)
 }
 
-func (b *bench) stderr(text string) { b.s.Tap().Stderr(transport.Line{Time: b.at(), Text: []byte(text)}) }
+func (b *bench) stderr(text string) {
+	b.s.Tap().Stderr(transport.Line{Time: b.at(), Text: []byte(text)})
+}
 
 func (b *bench) refresh() {
 	for {
