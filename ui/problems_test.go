@@ -17,7 +17,7 @@ const echoAndProblems = "<enter>hi<enter><esc><esc>8"
 func TestProblemsOfAFault(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		for fault, sees := range map[string][]string{
-			"wrong-id":         {"J030 response-unknown-id", "Nobody asked with id", "the server has to change something", "/id", `"id": 1000010`},
+			"wrong-id":         {"J030 response-unknown-id", "matches no pending request", "the server has to change something", "/id", `"id": 1000010`},
 			"no-version":       {"J004 jsonrpc-missing", "×10", "answer to", "basic/index#messages"},
 			"result-and-error": {"J014 result-and-error", "Drop the unused member", `"result": {`},
 			"bad-json":         {"J001 not-json", "byte 76", "single quotes or a cut line"},
@@ -53,7 +53,7 @@ func TestProblemsShowWithoutTheirTab(t *testing.T) {
 		d.sees("✗ J030 response-unknown-id", "Copy the request id unchanged", "the server has to change something, at /id")
 		d.lacks("no request has this id and this type of id")
 		d.press("w")
-		d.sees("✗ J030 Nobody asked with id", "w explains")
+		d.sees("✗ J030 Response id", "w explains")
 	})
 }
 

@@ -146,9 +146,9 @@ func unknownID(c *Context) {
 		}
 	}
 	slices.Sort(waiting)
-	pending := " Nothing waits for an answer."
+	pending := " No request is pending."
 	if len(waiting) > 0 {
-		pending = " Waiting: " + quoteList(waiting, 5) + "."
+		pending = " Pending ids: " + quoteList(waiting, 5) + "."
 	}
 	c.Report(At("id"), "pending", pending)
 }

@@ -24,7 +24,7 @@ func TestSentencesAboutOffers(t *testing.T) {
 		},
 		{
 			"25c", `S> {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"https://host/?token=abcdef"}}`, "R009",
-			[]string{`/params/uri Nobody subscribed to "https://host/?token=****".`},
+			[]string{`/params/uri The client has not subscribed to "https://host/?token=****".`},
 		},
 		{
 			"25c", `C> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"w","arguments":{}}}
@@ -48,7 +48,7 @@ C> {"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"a:b"}
 S> {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"no"}}
 T+ 6s
 S> {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b"}}`, "R009",
-			[]string{`/params/uri Nobody subscribed to "a:b".`},
+			[]string{`/params/uri The client has not subscribed to "a:b".`},
 		},
 		{
 			"26", `C> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"w","inputResponses":{"r":{"roots":[{"name":"x"}]}},"_meta":"@meta"}}`, "R012",

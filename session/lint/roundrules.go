@@ -182,7 +182,7 @@ func (r *retry) mismatch() (reason, key string) {
 	for name, value := range jsonrpc.Members(r.responses) {
 		switch {
 		case asked[string(name)] == nil:
-			return "nobody asked for " + quoted(name), string(name)
+			return quoted(name) + " was not requested", string(name)
 		case Kind(value) != "object":
 			return quoted(name) + " is " + withArticle(Kind(value)) + ", not a result", string(name)
 		case has(value, "jsonrpc") || Kind(Member(value, "result")) == "object" && !isInputResult(value):
