@@ -41,7 +41,7 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 				group = g
 			}
 		}
-		if group.Rule == nil || !strings.Contains(group.Newest.Message, "asked with id") || group.Newest.Fault != lint.Server {
+		if group.Rule == nil || !strings.Contains(group.Newest.Message, "matches no pending request") || group.Newest.Fault != lint.Server {
 			t.Fatalf("found %+v", s.Findings())
 		}
 		row := group.Newest.Row
