@@ -9,9 +9,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -27,9 +29,15 @@ var stubborn = []string{"--", "sh", "-c", `trap "" TERM HUP; sleep 1000 & mcptea
 // the server and all that it starts inherit.
 type family string
 
+// handleHangup gives the processes that are started from here on the default
+// action for SIGHUP, also where the tests run with the signal ignored, as under
+// nohup: an ignored signal would be inherited, a handled one is not.
+var handleHangup = sync.OnceFunc(func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) })
+
 // command returns mcptea with the marker in the environment.
 func (f family) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
+	handleHangup()
 	path, err := exec.LookPath("mcptea")
 	if err != nil {
 		t.Fatal(err)
