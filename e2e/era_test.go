@@ -54,7 +54,7 @@ func TestEraOfPeers(t *testing.T) {
 		"memory over stdio":               {node(dist + "server-memory/dist/index.js"), revision.R20251125, revision.EraLegacy, "memory-server", 9, []string{noMethod}, 1},
 		"everything of 2024":              {node("everything-2024/dist/index.js"), revision.R20241105, revision.EraLegacy, "example-servers/everything", 5, []string{noMethod}, 1},
 		"everything over Streamable HTTP": {everythingAt("streamableHttp", "/mcp"), revision.R20251125, revision.EraLegacy, "mcp-servers/everything", 13, []string{asked + "-32000"}, 1},
-		"everything over HTTP+SSE":        {everythingAt("sse", "/sse"), revision.R20250326, revision.EraLegacy, "mcp-servers/everything", 10, []string{"HTTP 404", "the URL opens an event stream with an endpoint"}, 2},
+		"everything over HTTP+SSE":        {everythingAt("sse", "/sse"), revision.R20250326, revision.EraLegacy, "mcp-servers/everything", 10, []string{"HTTP 404", "opened an event stream with an endpoint event"}, 2},
 		"the SDK's example over stdio":    {sdk(exampleServer), revision.R20260728, revision.EraModern, "everything", 10, []string{newer}, 0},
 		"the SDK's example over HTTP":     {sdkAt(exampleServer), revision.R20251125, revision.EraLegacy, "everything", 10, []string{older}, 1},
 		"the conformance server":          {sdk(conformanceServer), revision.R20260728, revision.EraModern, "mcp-conformance-test-server", 28, []string{newer}, 0},
