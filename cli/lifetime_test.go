@@ -90,6 +90,15 @@ func (f family) awaitEnd(t *testing.T, groups []int) {
 	}
 }
 
+// ends waits for the exit of mcptea with a code, and for the end of the family.
+func (f family) ends(t *testing.T, cmd *exec.Cmd, code int, groups []int) {
+	t.Helper()
+	if got := exitCode(t, cmd); got != code {
+		t.Errorf("exit code %d, want %d", got, code)
+	}
+	f.awaitEnd(t, groups)
+}
+
 // guardsOf finds the guards of process groups.
 func guardsOf(groups []int) (pids []int) {
 	cmdlines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -171,10 +180,7 @@ func TestLifetime_Inspector(t *testing.T) {
 	}
 	for _, c := range endings {
 		t.Run(c.name, func(t *testing.T) {
-			if code := exitCode(t, c.term.cmd); code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
-			c.f.awaitEnd(t, c.pids)
+			c.f.ends(t, c.term.cmd, c.code, c.pids)
 			if c.restored && !strings.Contains(c.term.raw(), screenRestored) {
 				t.Error("the screen is not restored")
 			}
@@ -213,10 +219,7 @@ func TestLifetime_ClosedTerminal(t *testing.T) {
 	pids := f.alive(cmd.Process.Pid)
 	_ = emulator.Process.Kill()
 	_ = emulator.Wait()
-	if code := exitCode(t, cmd); code != 129 {
-		t.Errorf("exit code %d, want 129", code)
-	}
-	f.awaitEnd(t, pids)
+	f.ends(t, cmd, 129, pids)
 }
 
 // TestLifetime_StalledTerminal stops reading what the inspector writes, as
@@ -235,10 +238,7 @@ func TestLifetime_StalledTerminal(t *testing.T) {
 	}
 	pids := f.alive(cmd.Process.Pid)
 	_ = cmd.Process.Signal(syscall.SIGTERM)
-	if code := exitCode(t, cmd); code != 143 {
-		t.Errorf("exit code %d, want 143", code)
-	}
-	f.awaitEnd(t, pids)
+	f.ends(t, cmd, 143, pids)
 }
 
 // TestLifetime_Call ends five calls at once, each by another signal.
@@ -273,10 +273,7 @@ func TestLifetime_Call(t *testing.T) {
 	}
 	for _, c := range endings {
 		t.Run(c.sig.String(), func(t *testing.T) {
-			if code := exitCode(t, c.cmd); code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
-			c.f.awaitEnd(t, c.pids)
+			c.f.ends(t, c.cmd, c.code, c.pids)
 			if text, _ := os.ReadFile(c.recording); c.sig != syscall.SIGKILL && !bytes.Contains(text, []byte(`"exited"`)) {
 				t.Error("the end of the server is not in the recording")
 			}
@@ -311,10 +308,7 @@ func TestLifetime_BrokenPipe(t *testing.T) {
 	if err := errors.Join(cmd.Start(), w.Close(), r.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if code := exitCode(t, cmd); code != 141 {
-		t.Errorf("exit code %d, want 141", code)
-	}
-	f.awaitEnd(t, nil)
+	f.ends(t, cmd, 141, nil)
 }
 
 // TestLifetime_NoHangup starts mcptea with SIGHUP ignored, as nohup does.
@@ -368,10 +362,7 @@ func TestLifetime_BlockedInput(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = cmd.Process.Signal(syscall.SIGINT)
-			if code := exitCode(t, cmd); code != 130 {
-				t.Errorf("exit code %d, want 130", code)
-			}
-			f.awaitEnd(t, nil)
+			f.ends(t, cmd, 130, nil)
 		})
 	}
 	t.Run("stdout", func(t *testing.T) {
@@ -396,10 +387,7 @@ func TestLifetime_BlockedInput(t *testing.T) {
 		}
 		pids := f.alive(cmd.Process.Pid)
 		_ = cmd.Process.Signal(syscall.SIGTERM)
-		if code := exitCode(t, cmd); code != 143 {
-			t.Errorf("exit code %d, want 143", code)
-		}
-		f.awaitEnd(t, pids)
+		f.ends(t, cmd, 143, pids)
 	})
 }
 

@@ -21,7 +21,7 @@ type screen struct {
 	colours     bool
 	addressable bool // the cursor can be moved, to draw a line again
 	ascii       bool // the terminal shows only ASCII
-	width       int  // columns; 0 when nobody looks
+	width       int  // columns; 0 if the stream is not a terminal
 
 	failure error // the first one of a write
 

@@ -41,7 +41,7 @@ func (f *flow) run(ctx context.Context, answered transport.Answered) (held, erro
 	if u := f.a.server; u.Scheme != "https" && !isLoopback(u.Hostname()) {
 		if err := f.refuse(&Refusal{
 			Kind: Insecure, Found: origin(u), Rule: "RFC 6750 §5.3",
-			Text: fmt.Sprintf("the server is %s: without https anybody on the way could read the token", origin(u)),
+			Text: fmt.Sprintf("the server is %s: without https, others on the network could read the token", origin(u)),
 		}); err != nil {
 			return held{}, err
 		}

@@ -123,7 +123,7 @@ func scrub(text string, form url.Values) string {
 	for name, values := range form {
 		for _, v := range values {
 			if v != "" && secret.IsMember(name) {
-				text = strings.ReplaceAll(text, v, "••••")
+				text = strings.ReplaceAll(text, v, secret.Mark)
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func (f *flow) refuse(r *Refusal) error {
 	return nil
 }
 
-// secure refuses URLs that anybody on the way can read (OAuth 2.1 §1.5).
+// secure refuses URLs whose requests others on the network can read (OAuth 2.1 §1.5).
 func (f *flow) secure(u *url.URL, what string) error {
 	near := isLoopback(u.Hostname())
 	if refused := f.private(u, what); refused != nil {
@@ -183,7 +183,7 @@ func (f *flow) secure(u *url.URL, what string) error {
 	}
 	return f.refuse(&Refusal{
 		Kind: Insecure, Found: secret.URL(u.String()), Rule: "OAuth 2.1 §1.5",
-		Text: fmt.Sprintf("%s is %s: without https anybody on the way can read what is sent", what, secret.URL(u.String())),
+		Text: fmt.Sprintf("%s is %s: without https, others on the network can read what is sent", what, secret.URL(u.String())),
 	})
 }
 

@@ -13,13 +13,19 @@ type Tail struct {
 	store   *Store
 	decoder record.Decoder
 	off     int64  // in the journal, of the byte behind buf
-	buf     []byte // what was read and not decoded yet; ends with a newline
+	buf     []byte // what was read and not decoded yet
+	mem     []byte // backs buf; used again when all of buf was decoded
 	row     int32  // of the next event that is a row
 	started bool   // the header was passed
 }
 
-// tailRead is how much a Tail reads at a time, in bytes.
-const tailRead = 256 << 10
+const (
+	// tailRead is how much a Tail reads at a time, in bytes.
+	tailRead = 256 << 10
+	// maxMem is the size above which memory is not used again: one long line
+	// must not stay.
+	maxMem = 1 << 20
+)
 
 // NewTail returns a reader that begins with the first event.
 func (s *Store) NewTail() *Tail { return &Tail{store: s} }
@@ -82,12 +88,17 @@ func (t *Tail) read(n int) (more bool, err error) {
 	if n <= 0 {
 		return false, nil
 	}
-	grown := make([]byte, len(t.buf)+n)
-	copy(grown, t.buf)
+	grown := t.mem
+	if size := len(t.buf) + n; len(t.buf) > 0 || cap(grown) < size || cap(grown) > maxMem {
+		grown = make([]byte, size)
+		copy(grown, t.buf)
+	} else {
+		grown = grown[:size]
+	}
 	if err := t.store.journal.read(grown[len(t.buf):], t.off); err != nil {
 		return false, err
 	}
-	t.buf = grown
+	t.buf, t.mem = grown, grown
 	t.off += int64(n)
 	return true, nil
 }
