@@ -13,90 +13,91 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/store"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
 // act carries an action out.
-func (m *model) act(a command.Action) tea.Cmd {
+func (m *model) act(a action.Action) tea.Cmd {
 	switch a := a.(type) {
-	case command.Start:
+	case action.Start:
 		call := m.session.Start(a.Method, a.Params)
 		if a.Then != nil {
 			a.Then(call)
 		}
-	case command.StartFrame:
+	case action.StartFrame:
 		call := m.session.StartFrame(a.Frame)
 		if a.Then != nil {
 			a.Then(call)
 		}
-	case command.Follow:
+	case action.Follow:
 		a.Then(m.session.SubscribeResource(a.URI, a.On))
-	case command.SetLevel:
+	case action.SetLevel:
 		a.Then(m.session.SetLevel(a.Level))
-	case command.Cancel:
+	case action.Cancel:
 		m.session.Cancel(a.ID)
-	case command.Task:
+	case action.Task:
 		return m.task(a)
-	case command.ShowTab:
+	case action.ShowTab:
 		return m.showTab(a.Tab)
-	case command.Reply:
+	case action.Reply:
 		return m.reply(a)
-	case command.SelectFrame:
+	case action.SelectFrame:
 		m.selectFrame(a.Row)
-	case command.SelectPlace:
+	case action.SelectPlace:
 		return m.selectPlace(a)
-	case command.ExplainFindings:
+	case action.ExplainFindings:
 		if m.layout.detail.empty() {
 			m.openDetail()
 			m.detail.Explain(true)
 			break
 		}
-		m.detail.Do(command.DetailWhy)
-	case command.Mute:
+		m.detail.Do(command.ExplainFindings)
+	case action.Mute:
 		return m.mute(a)
-	case command.OpenDetail:
+	case action.OpenDetail:
 		m.openDetail()
-	case command.Copy:
+	case action.Copy:
 		text := "copied " + a.What + " (" + paint.HumanSize(int64(len(a.Text))) + ")"
 		if len(a.Needs) > 0 {
 			text += "; set " + strings.Join(a.Needs, ", ") + " to the secret before you run it"
 		}
-		m.say(command.Flash{Text: text})
+		m.say(action.Flash{Text: text})
 		return tea.SetClipboard(a.Text)
-	case command.Compose:
+	case action.Compose:
 		m.compose()
 		m.composer.Compose(a.Method, a.Params)
-	case command.ComposeFrame:
+	case action.ComposeFrame:
 		m.compose()
 		m.composer.ComposeFrame(a.Frame)
-	case command.Edit:
+	case action.Edit:
 		return m.edit(a)
-	case command.Fetch:
+	case action.Fetch:
 		m.fetch(a.Kind)
-	case command.Restart:
-		m.say(command.Flash{Text: reconnecting})
+	case action.Restart:
+		m.say(action.Flash{Text: reconnecting})
 		return m.connect(true)
-	case command.Compare:
+	case action.Compare:
 		return m.compare(a)
-	case command.OpenPage:
+	case action.OpenPage:
 		return m.browse(a.URL)
-	case command.CancelAuthorization:
+	case action.CancelAuthorization:
 		m.session.CancelAuthorization()
-	case command.Focus:
+	case action.Focus:
 		m.setFocus(a.Region)
-	case command.Leave:
+	case action.Leave:
 		m.leave(a)
-	case command.Flash:
+	case action.Flash:
 		m.say(a)
-	case command.Explain:
+	case action.Explain:
 		m.overlay = &cardWindow{card: a.Card}
-	case command.ExplainRow:
+	case action.ExplainRow:
 		return m.explainRow(a)
-	case command.Filter:
+	case action.Filter:
 		m.traffic.SetFilter(a.Text)
-		m.setFocus(command.RegionTraffic)
+		m.setFocus(action.RegionTraffic)
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func (m *model) act(a command.Action) tea.Cmd {
 const reconnecting = "Reconnecting"
 
 // say shows a sentence in the last line; the next news start its clock.
-func (m *model) say(f command.Flash) {
+func (m *model) say(f action.Flash) {
 	m.flash, m.flashed = f, time.Time{}
 	m.session.Store().Poke()
 }
@@ -115,7 +116,7 @@ type browsedMsg struct{ err error }
 
 // browse opens a page while the screen goes on.
 func (m *model) browse(page string) tea.Cmd {
-	m.say(command.Flash{Text: "opening your browser"})
+	m.say(action.Flash{Text: "opening your browser"})
 	return func() tea.Msg { return browsedMsg{browser.Open(m.ctx, page)} }
 }
 
@@ -123,7 +124,7 @@ func (m *model) openDetail() {
 	m.large = true
 	m.relayout()
 	if !m.layout.detail.empty() && !m.layout.traffic.empty() {
-		m.setFocus(command.RegionDetail)
+		m.setFocus(action.RegionDetail)
 	}
 }
 
@@ -157,17 +158,17 @@ func (m *model) nextTheme() tea.Cmd {
 	}
 	m.themed = names[(at+1)%len(names)]
 	m.chooseTheme()
-	m.say(command.Flash{Text: "theme " + m.themed})
+	m.say(action.Flash{Text: "theme " + m.themed})
 	return nil
 }
 
 func (m *model) copyRecording() tea.Cmd {
 	path := m.session.Store().Path()
 	if path == "" {
-		m.say(command.Flash{Text: "nothing is being recorded"})
+		m.say(action.Flash{Text: "nothing is being recorded"})
 		return nil
 	}
-	return m.act(command.Copy{Text: path, What: "path of the recording"})
+	return m.act(action.Copy{Text: path, What: "path of the recording"})
 }
 
 // editedMsg is the text that came back from the person's editor.
@@ -179,13 +180,13 @@ type editedMsg struct {
 
 // edit gives a text to the person's editor. The file is for nobody else to
 // read, and gone afterwards.
-func (m *model) edit(a command.Edit) tea.Cmd {
+func (m *model) edit(a action.Edit) tea.Cmd {
 	editor := os.Getenv("VISUAL")
 	if editor == "" {
 		editor = os.Getenv("EDITOR")
 	}
 	if editor == "" {
-		m.say(command.Flash{Text: "no editor: set $EDITOR", Wrong: true})
+		m.say(action.Flash{Text: "no editor: set $EDITOR", Wrong: true})
 		return nil
 	}
 	f, err := os.CreateTemp("", "mcptea-*"+a.Suffix) // 0600
@@ -194,7 +195,7 @@ func (m *model) edit(a command.Edit) tea.Cmd {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		m.say(command.Flash{Text: err.Error(), Wrong: true})
+		m.say(action.Flash{Text: err.Error(), Wrong: true})
 		return nil
 	}
 	argv := append(strings.Fields(editor), f.Name())
@@ -212,7 +213,7 @@ func (m *model) edit(a command.Edit) tea.Cmd {
 
 func (m *model) edited(msg editedMsg) {
 	if msg.err != nil {
-		m.say(command.Flash{Text: "the editor failed: " + msg.err.Error(), Wrong: true})
+		m.say(action.Flash{Text: "the editor failed: " + msg.err.Error(), Wrong: true})
 	} else if msg.then != nil {
 		msg.then(msg.text)
 	}

@@ -6,7 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/explain/card"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
@@ -17,10 +19,10 @@ type cardWindow struct {
 }
 
 // explainRow opens the card of what a frame is about.
-func (m *model) explainRow(a command.ExplainRow) tea.Cmd {
-	c, _, ok := command.CardOfRow(m.session, a.Row, a.AsHTTP)
+func (m *model) explainRow(a action.ExplainRow) tea.Cmd {
+	c, _, ok := frames.CardOfRow(m.session, a.Row, a.AsHTTP)
 	if !ok {
-		return m.act(command.Flash{Text: "there is nothing to explain about this"})
+		return m.act(action.Flash{Text: "there is nothing to explain about this"})
 	}
 	m.overlay = &cardWindow{card: c}
 	return nil
@@ -102,10 +104,10 @@ func (o *cardWindow) paint(p *paint.Palette, w, h int) []string {
 
 func (o *cardWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
 	c, _ := command.Lookup(command.Detail, k.String())
-	switch c.Name {
-	case command.Back, command.Interrupt, command.Quit, command.ExplainIt:
+	switch c.ID {
+	case command.Back, command.Interrupt, command.Quit, command.Explain:
 		return nil, true
 	}
-	o.move(c.Name)
+	o.move(c.ID)
 	return nil, false
 }

@@ -11,9 +11,9 @@ import (
 
 // compose sends a request by hand and goes to the frame of its answer.
 func (d *driver) compose(method, params string) {
-	d.press("n")
+	d.press("<alt+w>")
 	d.model.composer.Compose(method, params)
-	d.press("<ctrl+s><ctrl+o>")
+	d.press("<ctrl+s><alt+o>")
 }
 
 func TestAnErrorIsExplained(t *testing.T) {

@@ -15,13 +15,10 @@ import (
 func (m *model) flightRows(at rect) []string {
 	p := m.pal
 	flights := m.longFlights()
-	cancel, _ := command.Named(command.CancelLast)
-	key := cancel.Keys[0]
-	if m.focused().Typing() {
-		key = cancel.Keys[1] // a letter is text there
-	}
-	note := []paint.Span{{Style: p.AccentBold, Text: key}, {Style: p.Muted, Text: " " + cancel.Label}}
-	if here, _ := command.Lookup(m.focused().Context(), key); here.Name == command.InboxDismiss || here.Name == command.TaskCancel {
+	cancel, _ := command.Named(command.CancelNewest)
+	key := cancel.Key(m.focused().Typing())
+	note := []paint.Span{{Style: p.AccentBold, Text: key}, {Style: p.Muted, Text: " " + cancel.Label()}}
+	if here, _ := command.Lookup(m.focused().Context(), key); here.ID == command.DismissRequest || here.ID == command.CancelTask {
 		note = nil // the key is about what is selected there
 	}
 	tasks := m.longTasks()

@@ -78,7 +78,7 @@ func TestAServerAsksForAPage(t *testing.T) {
 		c := d.call("ask-user", `{"form":"url"}`)
 		d.press("5")
 		d.sees("https://example.com/tea?order=7", "agree to open it", "by itself in 4:")
-		d.press("<ctrl+d>")
+		d.press("<alt+n>")
 		if got := d.said(c); !strings.Contains(got, "you said: decline") {
 			t.Errorf("the server understood %s", got)
 		}
@@ -105,9 +105,9 @@ func TestWhoIsTypingIsLeftAlone(t *testing.T) {
 		d.lacks("waits for you:")
 		d.press("lo")
 		d.sees("hello", "5 Inbox 1")
-		d.press("<ctrl+o>") // no text: nobody is in the middle of a word
+		d.press("<alt+o>") // no text: nobody is in the middle of a word
 		d.call("ask-user", `{}`)
-		d.sees("elicitation/create waits for you: esc 5 opens it")
+		d.sees("elicitation/create waits for you: alt+5 opens it")
 		d.press("<esc>5")
 		d.sees("2 wait")
 	})

@@ -4,20 +4,21 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
 // focused is the region that the keys go to.
 func (m *model) focused() region {
 	switch m.focus {
-	case command.RegionTraffic:
+	case action.RegionTraffic:
 		if m.detailOnly() {
 			return m.detail
 		}
 		return m.traffic
-	case command.RegionDetail:
+	case action.RegionDetail:
 		return m.detail
-	case command.RegionComposer:
+	case action.RegionComposer:
 		return m.composer
 	}
 	return m.tabs[m.at].pane
@@ -41,8 +42,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		if a, taken := f.Type(k); taken || a != nil {
 			return m.act(a)
 		}
-		if len(k.Text) > 0 && key != "space" {
-			return nil // a letter is text or nothing, never a command
+		if len(k.Text) > 0 && key != "space" || command.IsText(key) {
+			return nil // text, or an operation on it, is never a command
 		}
 	}
 	cmd, ok := command.Lookup(f.Context(), key)
@@ -55,47 +56,45 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 // run carries out a command, whether a key, the palette or the mouse named it.
 func (m *model) run(cmd command.Command) tea.Cmd {
 	if cmd.Context != command.Global {
-		return m.act(m.focused().Do(cmd.Name))
+		return m.act(m.focused().Do(cmd.ID))
 	}
-	if cmd.Name != command.Quit && cmd.Name != command.Interrupt {
+	if cmd.ID != command.Quit && cmd.ID != command.Interrupt {
 		m.moved = true
 	}
 	for _, t := range m.tabs {
-		if t.command == cmd.Name {
-			return m.showTab(cmd.Name)
+		if t.command == cmd.ID {
+			return m.showTab(cmd.ID)
 		}
 	}
-	switch cmd.Name {
+	switch cmd.ID {
 	case command.Quit, command.Interrupt:
-		return m.quit(cmd.Name == command.Interrupt)
-	case command.Help:
-		m.overlay = newHelp(m.focused().Context())
-	case command.Palette:
-		m.overlay = newPalette(m.pal, m.focused().Context())
-	case command.NextRegion:
+		return m.quit(cmd.ID == command.Interrupt)
+	case command.Help, command.Palette:
+		m.overlay = newCommandWindow(m.focused().Context())
+	case command.NextPane:
 		m.cycle(1)
-	case command.PrevRegion:
+	case command.PreviousPane:
 		m.cycle(-1)
 	case command.Zoom:
 		m.zoom = !m.zoom
-	case command.NewFrame:
+	case command.Compose:
 		m.compose()
-	case command.RestartAll:
-		return m.act(command.Restart{})
-	case command.CompareAll:
-		return m.act(command.Compare{})
-	case command.ToTraffic:
-		m.setFocus(command.RegionTraffic)
-	case command.CancelLast:
+	case command.Restart:
+		return m.act(action.Restart{})
+	case command.CompareRevisions:
+		return m.act(action.Compare{})
+	case command.TabTraffic:
+		m.setFocus(action.RegionTraffic)
+	case command.CancelNewest:
 		return m.cancelNewest()
-	case command.Theme:
+	case command.NextTheme:
 		return m.nextTheme()
-	case command.Roots:
+	case command.EditRoots:
 		m.overlay = newRoots(m.session.Roots(), m.session.SetRoots)
-	case command.ShowRecord:
+	case command.CopyRecordingPath:
 		return m.copyRecording()
 	default:
-		return m.act(m.focused().Do(cmd.Name))
+		return m.act(m.focused().Do(cmd.ID))
 	}
 	return nil
 }
@@ -103,12 +102,12 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 func (m *model) toTab(i int) tea.Cmd {
 	m.at = i
 	m.zoom, m.large = false, false
-	m.setFocus(command.RegionTab)
+	m.setFocus(action.RegionTab)
 	return nil
 }
 
-func (m *model) setFocus(r command.Region) {
-	if m.focus != command.RegionComposer {
+func (m *model) setFocus(r action.Region) {
+	if m.focus != action.RegionComposer {
 		m.last = m.focus
 	}
 	m.focus = r
@@ -117,7 +116,7 @@ func (m *model) setFocus(r command.Region) {
 
 // cycle goes to the next region that there is.
 func (m *model) cycle(step int) {
-	order := []command.Region{command.RegionTab, command.RegionTraffic, command.RegionDetail, command.RegionComposer}
+	order := []action.Region{action.RegionTab, action.RegionTraffic, action.RegionDetail, action.RegionComposer}
 	at := 0
 	for i, r := range order {
 		if r == m.focus {
@@ -135,13 +134,13 @@ func (m *model) cycle(step int) {
 
 // reachable reports whether tab stops at a region. On a small screen the tab
 // and the traffic are always there, one at a time.
-func (m *model) reachable(r command.Region) bool {
+func (m *model) reachable(r action.Region) bool {
 	switch r {
-	case command.RegionComposer:
+	case action.RegionComposer:
 		return m.open
-	case command.RegionDetail:
+	case action.RegionDetail:
 		return !m.layout.detail.empty() && !m.detailOnly()
-	case command.RegionTab:
+	case action.RegionTab:
 		return !m.large
 	}
 	return true
@@ -149,11 +148,11 @@ func (m *model) reachable(r command.Region) bool {
 
 func (m *model) compose() {
 	m.open = true
-	m.setFocus(command.RegionComposer)
+	m.setFocus(action.RegionComposer)
 }
 
 // leave goes one step back from a region that has no use for esc.
-func (m *model) leave(l command.Leave) {
+func (m *model) leave(l action.Leave) {
 	if l.Forward {
 		m.cycle(1)
 		return
@@ -161,24 +160,24 @@ func (m *model) leave(l command.Leave) {
 	switch {
 	case m.zoom:
 		m.zoom = false
-	case m.focus == command.RegionComposer:
+	case m.focus == action.RegionComposer:
 		m.open = !m.composer.Empty() && m.composer.Busy()
 		m.setFocus(m.last)
-	case m.large && (m.focus == command.RegionDetail || m.detailOnly()):
+	case m.large && (m.focus == action.RegionDetail || m.detailOnly()):
 		// First back to the list, then out of the large view.
-		if m.focus == command.RegionDetail && !m.layout.traffic.empty() {
-			m.setFocus(command.RegionTraffic)
+		if m.focus == action.RegionDetail && !m.layout.traffic.empty() {
+			m.setFocus(action.RegionTraffic)
 			return
 		}
 		m.large = false
-		m.setFocus(command.RegionTraffic)
+		m.setFocus(action.RegionTraffic)
 	case m.large:
 		m.large = false
 		m.relayout()
-	case m.focus == command.RegionDetail:
-		m.setFocus(command.RegionTraffic)
-	case m.focus == command.RegionTraffic:
-		m.setFocus(command.RegionTab)
+	case m.focus == action.RegionDetail:
+		m.setFocus(action.RegionTraffic)
+	case m.focus == action.RegionTraffic:
+		m.setFocus(action.RegionTab)
 	}
 }
 
@@ -186,12 +185,15 @@ func (m *model) leave(l command.Leave) {
 // is meant for the composer.
 func (m *model) paste(text string) {
 	if m.overlay != nil {
+		if p, ok := m.overlay.(paster); ok {
+			p.paste(text)
+		}
 		return
 	}
 	if f := m.focused(); f.Typing() {
 		f.Paste(text)
 		return
-	} else if f.Context() == command.Consent {
+	} else if f.Context() == command.Authorize {
 		m.pasteAnswer(text)
 		return
 	}
@@ -207,19 +209,22 @@ func (m *model) cancelNewest() tea.Cmd {
 			break // that one is newer
 		}
 		if f.Dir == 0 && !forTask(f) {
-			return m.act(command.Cancel{ID: idOf(f)})
+			return m.act(action.Cancel{ID: idOf(f)})
 		}
 	}
 	if n := len(running); n > 0 {
-		return m.task(command.Task{ID: running[n-1].ID, Do: command.CancelTask})
+		return m.task(action.Task{ID: running[n-1].ID, Do: action.CancelTask})
 	}
-	return m.act(command.Flash{Text: "nothing is in flight"})
+	return m.act(action.Flash{Text: "nothing is in flight"})
 }
 
 // click focuses what is under the mouse and hands the click on.
 func (m *model) click(at tea.Mouse) tea.Cmd {
-	if m.overlay != nil || at.Button != tea.MouseLeft {
+	if at.Button != tea.MouseLeft {
 		return nil
+	}
+	if m.overlay != nil {
+		return m.overlayClick(at.X, at.Y)
 	}
 	m.moved = true
 	l := m.layout
@@ -230,14 +235,14 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 			return m.toTab(i)
 		}
 	case l.tab.has(x, y):
-		m.setFocus(command.RegionTab)
+		m.setFocus(action.RegionTab)
 		return m.act(m.tabs[m.at].pane.Click(x-l.tab.x, y-l.tab.y))
 	case l.traffic.has(x, y):
-		m.setFocus(command.RegionTraffic)
+		m.setFocus(action.RegionTraffic)
 		return m.act(m.traffic.Press(x-l.traffic.x, y-l.traffic.y))
 	case l.detail.has(x, y):
 		if !m.detailOnly() {
-			m.setFocus(command.RegionDetail)
+			m.setFocus(action.RegionDetail)
 		}
 		return m.act(m.detail.Press(x-l.detail.x, y-l.detail.y))
 	case l.composer.has(x, y):
@@ -272,14 +277,14 @@ func (m *model) selectFrame(row int32) {
 		return
 	}
 	m.traffic.Select(row)
-	if m.focus == command.RegionTab || m.focus == command.RegionComposer {
+	if m.focus == action.RegionTab || m.focus == action.RegionComposer {
 		m.large = true
-		m.setFocus(command.RegionTraffic)
+		m.setFocus(action.RegionTraffic)
 	}
 }
 
 // selectPlace shows a place of a frame, in the traffic and large.
-func (m *model) selectPlace(a command.SelectPlace) tea.Cmd {
+func (m *model) selectPlace(a action.SelectPlace) tea.Cmd {
 	m.zoom, m.large = false, true
 	m.selectFrame(a.Row)
 	m.relayout()

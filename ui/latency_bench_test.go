@@ -19,7 +19,7 @@ import (
 	"mcptea/client/transport/loopback"
 	"mcptea/session"
 	"mcptea/session/store"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 )
 
 // largeServer serves one tool with a given schema, which returns a given result.
@@ -118,7 +118,7 @@ func (r *keyRig) call() {
 		r.until("the request", func() bool { return r.m.snap.Out > 3 })
 	}
 	r.until("the result", func() bool { return r.m.snap.Pending == 0 && !r.m.tabs[1].pane.Busy() })
-	r.press("ctrl+o")
+	r.press("alt+o")
 }
 
 // press handles keys, and paints after each of them.
@@ -139,15 +139,15 @@ func (r *keyRig) paint() {
 // selectAnswer shows the frame of the newest response in the traffic.
 func (r *keyRig) selectAnswer() {
 	r.tb.Helper()
-	r.m.act(command.SelectFrame{Row: int32(r.m.snap.Rows) - 1})
-	r.m.act(command.OpenDetail{})
+	r.m.act(action.SelectFrame{Row: int32(r.m.snap.Rows) - 1})
+	r.m.act(action.OpenDetail{})
 	r.m.relayout()
 	r.m.detail.Show(store.None) // what began to load before is not awaited
 	if cmd := r.m.showSelected(); cmd != nil {
 		r.m.Update(cmd())
 	}
 	r.press("+")
-	if r.m.focus != command.RegionDetail {
+	if r.m.focus != action.RegionDetail {
 		r.tb.Fatalf("the focus is on %v and not on the frame", r.m.focus)
 	}
 }
@@ -250,16 +250,16 @@ var largeCases = []struct {
 			r.m.session.Store().Append(frame)
 		}
 		r.m.Update(newsMsg{time.Now()})
-		r.m.setFocus(command.RegionTraffic)
+		r.m.setFocus(action.RegionTraffic)
 	}, keys: []string{"B", "g", "E", "G"}},
 	{name: "composer/20MB_in_one_line", setup: func(r *keyRig) {
-		r.m.act(command.ComposeFrame{Frame: []byte(`[` + members(1000000) + `]`)})
+		r.m.act(action.ComposeFrame{Frame: []byte(`[` + members(1000000) + `]`)})
 		r.press("end")
 	}, keys: []string{"left", "a", "backspace", "right", "home", "end"}},
 	{name: "composer/4MB", setup: func(r *keyRig) {
 		var lines bytes.Buffer
 		_ = json.Indent(&lines, []byte(members(150000)), "", "  ")
-		r.m.act(command.Compose{Method: "tools/call", Params: lines.String()})
+		r.m.act(action.Compose{Method: "tools/call", Params: lines.String()})
 		r.paint()
 	}, keys: []string{"down", "end", "a", "backspace", "up"}},
 }

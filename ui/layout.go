@@ -1,6 +1,6 @@
 package ui
 
-import "mcptea/ui/command"
+import "mcptea/ui/action"
 
 // rect is a part of the screen, in cells.
 type rect struct{ x, y, w, h int }
@@ -25,7 +25,7 @@ const leastTraffic = 8
 // arrangement is all that the layout depends on.
 type arrangement struct {
 	w, h     int
-	focus    command.Region
+	focus    action.Region
 	zoom     bool // the focus has the body to itself
 	tall     bool // the tab is one to read, and takes more of the body
 	detail   bool // a frame is shown large
@@ -66,7 +66,7 @@ func arrange(a arrangement) layout {
 			l.flights = body.cutBottom(h)
 		}
 	}
-	if a.composer > 0 && (!small || a.focus == command.RegionComposer) {
+	if a.composer > 0 && (!small || a.focus == action.RegionComposer) {
 		h := min(a.composer, body.h/2)
 		if small {
 			h = max(h, min(8, body.h-4))
@@ -83,11 +83,11 @@ func arrange(a arrangement) layout {
 	}
 	if small {
 		one := a.focus
-		if one == command.RegionComposer {
-			one = command.RegionTraffic
+		if one == action.RegionComposer {
+			one = action.RegionTraffic
 		}
-		if one == command.RegionTraffic && a.detail {
-			one = command.RegionDetail
+		if one == action.RegionTraffic && a.detail {
+			one = action.RegionDetail
 		}
 		*l.region(one) = body
 		return l
@@ -115,13 +115,13 @@ func (l *layout) split(body rect, a arrangement) {
 	}
 }
 
-func (l *layout) region(r command.Region) *rect {
+func (l *layout) region(r action.Region) *rect {
 	switch r {
-	case command.RegionTraffic:
+	case action.RegionTraffic:
 		return &l.traffic
-	case command.RegionDetail:
+	case action.RegionDetail:
 		return &l.detail
-	case command.RegionComposer:
+	case action.RegionComposer:
 		return &l.composer
 	}
 	return &l.tab

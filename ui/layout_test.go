@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 )
 
 // draw shows a layout as boxes: each rectangle filled with its letter.
@@ -63,7 +63,7 @@ TTTTTTTTTTTT
 TTTTTTTTTTTT
 TTTTTTTTTTTT
 TTTTTTTTTTTT`},
-		{"wide, composing, one in flight", arrangement{w: 120, h: 36, composer: 7, flights: 1, focus: command.RegionComposer}, `
+		{"wide, composing, one in flight", arrangement{w: 120, h: 36, composer: 7, flights: 1, focus: action.RegionComposer}, `
 hhhhhhhhhhhh
 PPPPPPPPPPPP
 PPPPPPPPPPPP
@@ -101,7 +101,7 @@ TTTTTTTTTTTT
 TTTTTTTTTTTT
 TTTTTTTTTTTT
 TTTTTTTTTTTT`},
-		{"a frame large", arrangement{w: 120, h: 36, detail: true, focus: command.RegionDetail}, `
+		{"a frame large", arrangement{w: 120, h: 36, detail: true, focus: action.RegionDetail}, `
 hhhhhhhhhhhh
 TTTTTTDDDDDD
 TTTTTTDDDDDD
@@ -136,7 +136,7 @@ TTTTTTTTTTTTDDDDDDDD
 TTTTTTTTTTTTDDDDDDDD
 TTTTTTTTTTTTDDDDDDDD
 TTTTTTTTTTTTDDDDDDDD`},
-		{"small, in the traffic, one in flight", arrangement{w: 80, h: 24, focus: command.RegionTraffic, flights: 4}, `
+		{"small, in the traffic, one in flight", arrangement{w: 80, h: 24, focus: action.RegionTraffic, flights: 4}, `
 hhhhhhhh
 TTTTTTTT
 TTTTTTTT
@@ -149,7 +149,7 @@ TTTTTTTT
 TTTTTTTT
 FFFFFFFF
 FFFFFFFF`},
-		{"small, composing", arrangement{w: 80, h: 24, focus: command.RegionComposer, composer: 7}, `
+		{"small, composing", arrangement{w: 80, h: 24, focus: action.RegionComposer, composer: 7}, `
 hhhhhhhh
 TTTTTTTT
 TTTTTTTT
@@ -162,7 +162,7 @@ CCCCCCCC
 CCCCCCCC
 CCCCCCCC
 CCCCCCCC`},
-		{"zoom", arrangement{w: 80, h: 24, focus: command.RegionTab, zoom: true, flights: 3, composer: 7}, `
+		{"zoom", arrangement{w: 80, h: 24, focus: action.RegionTab, zoom: true, flights: 3, composer: 7}, `
 hhhhhhhh
 PPPPPPPP
 PPPPPPPP
@@ -193,10 +193,10 @@ PPPPPPPP`},
 func TestLayoutFillsEveryScreen(t *testing.T) {
 	for w := minWidth; w <= 220; w += 7 {
 		for h := minHeight; h <= 80; h += 3 {
-			for _, focus := range []command.Region{command.RegionTab, command.RegionTraffic, command.RegionDetail, command.RegionComposer} {
+			for _, focus := range []action.Region{action.RegionTab, action.RegionTraffic, action.RegionDetail, action.RegionComposer} {
 				for bits := range 8 {
 					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, flights: bits & 4}
-					if focus == command.RegionComposer {
+					if focus == action.RegionComposer {
 						a.composer = 8
 					}
 					l := arrange(a)

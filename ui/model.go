@@ -14,6 +14,7 @@ import (
 	"mcptea/session/commandline"
 	"mcptea/session/store"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
@@ -47,9 +48,9 @@ type region interface {
 	// Typing reports whether keys are text here; they then go to Type first,
 	// which reports whether it took them.
 	Typing() bool
-	Type(k tea.KeyPressMsg) (command.Action, bool)
+	Type(k tea.KeyPressMsg) (action.Action, bool)
 	Paste(text string)
-	Do(name command.Name) command.Action
+	Do(name command.ID) action.Action
 	Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string
 	Cursor() (x, y int, ok bool)
 }
@@ -57,7 +58,7 @@ type region interface {
 // tab is what stands behind one of the numbers.
 type tab struct {
 	name, short string
-	command     command.Name
+	command     command.ID
 	tall        bool // one to read, which takes more of the screen
 	pane        tabPane
 }
@@ -65,7 +66,7 @@ type tab struct {
 type tabPane interface {
 	region
 	Refresh(st session.State, flights []store.Flight, now time.Time, spin int)
-	Click(x, y int) command.Action
+	Click(x, y int) action.Action
 	Scroll(x, y, n int)
 	Busy() bool
 	Badge() string
@@ -85,11 +86,11 @@ type model struct {
 
 	w, h   int
 	layout layout
-	focus  command.Region
+	focus  action.Region
 	zoom   bool
 	large  bool // a frame is shown large
 	open   bool // the composer is open
-	last   command.Region
+	last   action.Region
 	moved  bool // the person has gone somewhere; the program no longer does
 	midway bool // the last key was text: somebody is typing
 
@@ -116,7 +117,7 @@ type model struct {
 
 	overlay overlay
 	working sync.WaitGroup // what overlays have started
-	flash   command.Flash
+	flash   action.Flash
 	flashed time.Time
 
 	dirty  bool
@@ -247,7 +248,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case newsMsg:
 		return m, m.refresh(msg.now)
 	case tea.KeyPressMsg:
-		m.flash = command.Flash{} // what it said was about the key before
+		m.flash = action.Flash{} // what it said was about the key before
 		m.midway = m.overlay == nil && m.focused().Typing() && msg.Text != ""
 		return m, tea.Batch(m.key(msg), m.touched())
 	case tea.PasteMsg:
@@ -274,7 +275,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.detail.Take(msg)
 	case browsedMsg:
 		if msg.err != nil {
-			m.say(command.Flash{Text: msg.err.Error(), Wrong: true})
+			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
 		}
 	case mutedMsg:
 		m.mutedAlways(msg)
@@ -319,7 +320,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	reload, aging := m.reload()
 	if m.flash.Text != "" {
 		if busy = true; now.Sub(m.flashed) > 4*time.Second && !m.flashed.IsZero() {
-			m.flash = command.Flash{}
+			m.flash = action.Flash{}
 		}
 		if m.flashed.IsZero() {
 			m.flashed = now
@@ -330,7 +331,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 
 // reloader is a pane that reads again what has changed while it is on show.
 type reloader interface {
-	Reload() command.Action
+	Reload() action.Action
 	// Aging reports whether something gets older by the second.
 	Aging() bool
 }
@@ -352,7 +353,7 @@ func (m *model) reload() (cmd tea.Cmd, aging bool) {
 func (m *model) connected() {
 	m.state = m.session.State()
 	if m.flash.Text == reconnecting {
-		m.flash = command.Flash{}
+		m.flash = action.Flash{}
 	}
 	if m.moved {
 		return

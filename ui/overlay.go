@@ -2,17 +2,16 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/help"
-	"mcptea/ui/widget/list"
 )
 
 // overlay is a window over the screen that takes all keys.
@@ -26,12 +25,20 @@ type overlay interface {
 	scroll(n int)
 }
 
+// paster is an overlay with a text field.
+type paster interface{ paste(text string) }
+
+// clicker is an overlay that takes a click at a cell of its window.
+type clicker interface {
+	click(x, y int) (run *command.Command, done bool)
+}
+
 // worker is an overlay that does something of its own: its keys come to
 // actions, and it has a clock.
 type worker interface {
 	overlay
 	// do reports what a key is to do, and whether it was taken.
-	do(k tea.KeyPressMsg) (command.Action, bool)
+	do(k tea.KeyPressMsg) (action.Action, bool)
 	// refresh takes note of the time and reports whether it goes on moving.
 	refresh(now time.Time, spin int) bool
 	// close ends the work.
@@ -40,10 +47,9 @@ type worker interface {
 
 // overlayOn lays the window over the painted screen.
 func (m *model) overlayOn(rows []string) []string {
-	w, h := m.overlay.size(m.w, m.h)
-	w, h = min(w, m.w), min(h, m.h)
-	x, y := (m.w-w)/2, max(1, (m.h-h)/3)
-	window := m.overlay.paint(m.pal, w, h)
+	at := m.overlayRect()
+	x, y := at.x, at.y
+	window := m.overlay.paint(m.pal, at.w, at.h)
 	if cx, cy, ok := m.overlay.cursor(); ok {
 		m.cursor = tea.NewCursor(x+cx, y+cy)
 		m.cursor.Shape = tea.CursorBar
@@ -53,179 +59,54 @@ func (m *model) overlayOn(rows []string) []string {
 	return strings.Split(lipgloss.NewCompositor(base, top).Render(), "\n")
 }
 
+// overlayRect is where the window stands on the screen.
+func (m *model) overlayRect() rect {
+	w, h := m.overlay.size(m.w, m.h)
+	w, h = min(w, m.w), min(h, m.h)
+	return rect{(m.w - w) / 2, max(1, (m.h-h)/3), w, h}
+}
+
 func (m *model) overlayKey(k tea.KeyPressMsg) tea.Cmd {
-	worker, works := m.overlay.(worker)
-	if works {
+	if worker, works := m.overlay.(worker); works {
 		if a, taken := worker.do(k); taken {
 			return m.act(a)
 		}
 	}
-	run, done := m.overlay.key(k)
+	return m.overlayDone(m.overlay.key(k))
+}
+
+// overlayClick hands a click on to the window; one beside it does nothing.
+func (m *model) overlayClick(x, y int) tea.Cmd {
+	at := m.overlayRect()
+	if c, ok := m.overlay.(clicker); ok && at.has(x, y) {
+		return m.overlayDone(c.click(x-at.x, y-at.y))
+	}
+	return nil
+}
+
+func (m *model) overlayDone(run *command.Command, done bool) tea.Cmd {
 	if done {
-		if works {
+		if worker, works := m.overlay.(worker); works {
 			worker.close()
 		}
 		m.overlay = nil
 	}
-	if run == nil {
+	switch {
+	case run == nil:
 		return nil
-	}
-	if run.Name == command.Quit || run.Name == command.Interrupt {
+	case run.ID == command.Quit || run.ID == command.Interrupt:
 		return tea.Quit
 	}
-	return m.run(*run)
+	return m.runAnywhere(*run)
 }
 
-// helpWindow shows the keys: those that work here first.
-type helpWindow struct {
-	help *help.Help
-	last [2]int
-}
-
-func newHelp(here command.Context) *helpWindow {
-	var entries []help.Entry
-	add := func(c command.Command) {
-		if len(c.Keys) == 0 {
-			return
-		}
-		names := make([]string, len(c.Keys))
-		for i, k := range c.Keys {
-			names[i] = command.KeyName(k)
-		}
-		entries = append(entries, help.Entry{Keys: strings.Join(names, "  "), What: c.Help, Group: string(c.Context)})
-	}
-	all := command.All()
-	order := slices.Compact([]command.Context{here, command.Global})
-	for _, c := range all {
-		if !slices.Contains(order, c.Context) {
-			order = append(order, c.Context)
-		}
-	}
-	for _, context := range order {
-		for _, c := range all {
-			if c.Context == context {
-				add(c)
-			}
-		}
-	}
-	return &helpWindow{help: help.New(entries)}
-}
-
-func (o *helpWindow) size(w, h int) (int, int) { return min(w-2, 120), h - 3 }
-func (o *helpWindow) scroll(n int)             { o.help.Scroll(n) }
-
-func (o *helpWindow) paint(p *paint.Palette, w, h int) []string {
-	body := o.help.Rows(p, w-4, h-2)
-	for i := range body {
-		body[i] = " " + body[i] + " "
-	}
-	x, y := o.help.Cursor()
-	o.last = [2]int{x + 2, y + 1}
-	return paint.Box(p, w, h, true, []paint.Span{{Style: p.TextBold, Text: "Keys"}},
-		[]paint.Span{{Style: p.Muted, Text: "type to find   esc closes"}}, body)
-}
-
-func (o *helpWindow) cursor() (x, y int, ok bool) { return o.last[0], o.last[1], true }
-
-func (o *helpWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
-	switch k.String() {
-	case "ctrl+c", "f1", "enter":
-		return nil, true
-	case "?":
-		if o.help.Filter() == "" {
-			return nil, true
-		}
-	}
-	return nil, !o.help.Key(k) && k.String() == "esc"
-}
-
-// paletteWindow finds a command by its name. Those of other places are listed
-// too, so that nobody gets a similar one in place of what they typed.
-type paletteWindow struct {
-	list     list.List
-	here     command.Context
-	commands map[string]command.Command
-	last     [2]int
-}
-
-func newPalette(p *paint.Palette, here command.Context) *paletteWindow {
-	o := &paletteWindow{here: here, commands: make(map[string]command.Command)}
-	var items, elsewhere []list.Item
-	for _, c := range command.All() {
-		name := string(c.Name)
-		if _, listed := o.commands[name]; listed {
-			continue // the same command in several places
-		}
-		if mine, ok := command.In(here, c.Name); ok {
-			c = mine
-		}
-		o.commands[name] = c
-		key := ""
-		if len(c.Keys) > 0 {
-			key = "   " + command.KeyName(c.Keys[0])
-		}
-		if o.offered(c) {
-			items = append(items, list.Item{Key: name, Name: name, Note: c.Help + key})
-		} else {
-			elsewhere = append(elsewhere, list.Item{Key: name, Name: name, Note: "in: " + string(c.Context) + key, Style: p.Muted})
-		}
-	}
-	o.list.Empty = "no command has this name"
-	o.list.SetItems(append(items, elsewhere...))
-	o.list.StartTyping()
-	return o
-}
-
-// offered reports whether a command works here.
-func (o *paletteWindow) offered(c command.Command) bool {
-	return c.Context == o.here || c.Context == command.Global
-}
-
-func (o *paletteWindow) size(w, h int) (int, int) { return min(w-4, 90), min(h-4, 20) }
-func (o *paletteWindow) scroll(n int)             { o.list.Scroll(n) }
-
-func (o *paletteWindow) paint(p *paint.Palette, w, h int) []string {
-	body := o.list.Rows(p, w-2, h-2, true)
-	if x, y, ok := o.list.Cursor(); ok {
-		o.last = [2]int{x + 1, y + 1}
-	}
-	return paint.Box(p, w, h, true, []paint.Span{{Style: p.TextBold, Text: "Commands"}},
-		[]paint.Span{{Style: p.Muted, Text: "enter runs   esc closes"}}, body)
-}
-
-func (o *paletteWindow) cursor() (x, y int, ok bool) { return o.last[0], o.last[1], true }
-
-func (o *paletteWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
-	switch k.String() {
-	case "esc", "ctrl+c", "ctrl+p":
-		return nil, true
-	case "enter":
-		item, ok := o.list.Selected()
-		if !ok {
-			return nil, true
-		}
-		c := o.commands[item.Key]
-		if !o.offered(c) {
-			return nil, false // its row says where it works
-		}
-		return &c, true
-	case "down", "ctrl+n":
-		o.list.Move(1)
-	case "up", "ctrl+k":
-		o.list.Move(-1)
-	default:
-		o.list.Key(k)
-	}
-	return nil, false
-}
-
-// question asks before leaving.
+// question asks before the program quits.
 type question struct {
-	waiting   int
+	pending   int
 	interrupt bool
 }
 
-func newQuestion(waiting int, interrupt bool) *question { return &question{waiting, interrupt} }
+func newQuestion(pending int, interrupt bool) *question { return &question{pending, interrupt} }
 
 func (o *question) size(int, int) (int, int)    { return 58, 5 }
 func (o *question) scroll(int)                  {}
@@ -233,9 +114,9 @@ func (o *question) cursor() (x, y int, ok bool) { return 0, 0, false }
 
 func (o *question) paint(p *paint.Palette, w, h int) []string {
 	var r paint.Row
-	text := "1 request is in flight."
-	if o.waiting > 1 {
-		text = fmt.Sprintf("%d requests are in flight.", o.waiting)
+	text := "1 request is pending. The server will be stopped."
+	if o.pending > 1 {
+		text = fmt.Sprintf("%d requests are pending. The server will be stopped.", o.pending)
 	}
 	r.Start(w-2, paint.Style{})
 	r.Gap(2)
@@ -243,22 +124,22 @@ func (o *question) paint(p *paint.Palette, w, h int) []string {
 	first := r.String()
 	r.Start(w-2, paint.Style{})
 	r.Gap(2)
-	key := "q"
+	quit := command.Quit
 	if o.interrupt {
-		key = "ctrl+c"
+		quit = command.Interrupt
 	}
-	r.Put(p.AccentBold, key)
-	r.Put(p.Muted, " leaves and ends the server   ")
-	r.Put(p.AccentBold, "esc")
-	r.Put(p.Muted, " stays")
-	return paint.Box(p, w, h, true, []paint.Span{{Style: p.TextBold, Text: "Leave?"}}, nil, []string{first, "", r.String()})
+	r.Put(p.AccentBold, command.KeyOf(quit))
+	r.Put(p.Muted, " quit   ")
+	r.Put(p.AccentBold, command.KeyOf(command.Dismiss))
+	r.Put(p.Muted, " cancel")
+	return paint.Box(p, w, h, true, []paint.Span{{Style: p.TextBold, Text: "Quit?"}}, nil, []string{first, "", r.String()})
 }
 
 func (o *question) key(k tea.KeyPressMsg) (*command.Command, bool) {
-	switch k.String() {
-	case "q", "y", "enter", "ctrl+c":
-		c, _ := command.Named(command.Quit)
-		return &c, true
+	quit, _ := command.Named(command.Quit)
+	interrupt, _ := command.Named(command.Interrupt)
+	if accept, _ := command.In(command.Dialog, command.Accept); key.Matches(k, quit.Binding, interrupt.Binding, accept.Binding) {
+		return &quit, true
 	}
 	return nil, true
 }

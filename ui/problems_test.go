@@ -49,11 +49,11 @@ func TestProblemsShowWithoutTheirTab(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "wrong-id"}, func(d *driver) {
 		d.press("<enter>hi<enter>")
 		d.sees("⚠ 1", "8 Problems 1", "J030 unknown id")
-		d.press("<esc><esc><tab>w")
+		d.press("<esc><esc><tab>W")
 		d.sees("✗ J030 response-unknown-id", "Copy the request id unchanged", "the server has to change something, at /id")
 		d.lacks("no request has this id and this type of id")
-		d.press("w")
-		d.sees("✗ J030 Response id", "w explains")
+		d.press("W")
+		d.sees("✗ J030 Response id", "W explains")
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client/oauth"
 	"mcptea/session"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/pane/browse"
 )
@@ -18,18 +19,18 @@ type repliedMsg struct {
 
 // reply answers a request of the server. It goes over the wire, so it is not
 // waited for here.
-func (m *model) reply(a command.Reply) tea.Cmd {
-	if a.How == command.AnswerAgain {
+func (m *model) reply(a action.Reply) tea.Cmd {
+	if a.How == action.CallAgain {
 		m.callAgain(a)
 		return nil
 	}
 	return func() tea.Msg {
 		switch a.How {
-		case command.AnswerDecline:
+		case action.RespondDecline:
 			return repliedMsg{"declined", m.session.Decline(a.ID)}
-		case command.AnswerDismiss:
+		case action.RespondCancel:
 			return repliedMsg{"cancelled", m.session.Dismiss(a.ID)}
-		case command.AnswerError:
+		case action.RespondError:
 			return repliedMsg{"answered with an error", m.session.Refuse(a.ID, a.Code, a.Text)}
 		}
 		return repliedMsg{"answered", m.session.Answer(a.ID, a.Result)}
@@ -38,10 +39,10 @@ func (m *model) reply(a command.Reply) tea.Cmd {
 
 // callAgain sends a call again after its page was visited, and shows it where the
 // tool is.
-func (m *model) callAgain(a command.Reply) {
+func (m *model) callAgain(a action.Reply) {
 	call, err := m.session.CallAgain(a.ID)
 	if err != nil {
-		m.say(command.Flash{Text: "not sent: " + err.Error(), Wrong: true})
+		m.say(action.Flash{Text: "not sent: " + err.Error(), Wrong: true})
 		return
 	}
 	text := "sent again as request " + string(call.ID)
@@ -50,52 +51,49 @@ func (m *model) callAgain(a command.Reply) {
 			text += ": " + m.keyTo(t.command) + " shows it"
 		}
 	}
-	m.say(command.Flash{Text: text})
+	m.say(action.Flash{Text: text})
 }
 
 func (m *model) replied(msg repliedMsg) {
 	if msg.err != nil {
-		m.say(command.Flash{Text: "not " + msg.did + ": " + msg.err.Error(), Wrong: true})
+		m.say(action.Flash{Text: "not " + msg.did + ": " + msg.err.Error(), Wrong: true})
 		return
 	}
-	m.say(command.Flash{Text: msg.did})
+	m.say(action.Flash{Text: msg.did})
 }
 
 // announce tells of a request of the server where nobody would see it
 // otherwise. Whoever is in the middle of a text is left alone: the tab counts
 // it.
-func (m *model) announce(method string, tab command.Name) {
+func (m *model) announce(method string, tab command.ID) {
 	shown := m.tabs[m.at].command == tab && !m.layout.tab.empty()
 	if method == "" || m.overlay != nil || m.midway || shown {
 		return
 	}
-	m.say(command.Flash{Text: method + " waits for you: " + m.keyTo(tab) + " opens it"})
+	m.say(action.Flash{Text: method + " waits for you: " + m.keyTo(tab) + " opens it"})
 }
 
 // announceEnd tells of a task that has come to its end, on the same terms.
 func (m *model) announceEnd(news string) {
 	shown := m.tabs[m.at].pane == m.tasks && !m.layout.tab.empty()
 	if news != "" && m.overlay == nil && !m.midway && !shown && m.flash.Text == "" {
-		m.say(command.Flash{Text: news + ": " + m.keyTo(command.TabTasks) + " shows it"})
+		m.say(action.Flash{Text: news + ": " + m.keyTo(command.TabTasks) + " shows it"})
 	}
 }
 
 // keyTo is what to press for a tab.
-func (m *model) keyTo(tab command.Name) string {
-	key := command.KeyOf(tab)
-	if m.focused().Typing() {
-		key = command.KeyOf(command.Back) + " " + key // a digit is text there
-	}
-	return key
+func (m *model) keyTo(tab command.ID) string {
+	c, _ := command.Named(tab)
+	return c.Key(m.focused().Typing())
 }
 
 // pasteAnswer takes the address at which a browser on another machine ended.
 func (m *model) pasteAnswer(text string) {
 	if err := m.session.AnswerAuthorization(text); err != nil {
-		m.say(command.Flash{Text: err.Error(), Wrong: true})
+		m.say(action.Flash{Text: err.Error(), Wrong: true})
 		return
 	}
-	m.say(command.Flash{Text: "taken for the answer"})
+	m.say(action.Flash{Text: "taken for the answer"})
 }
 
 // announceConsent says once that there is a page to agree on.
@@ -115,5 +113,5 @@ func (m *model) announceRenewal() {
 		return
 	}
 	m.renewed = m.state.Attempt
-	m.say(command.Flash{Text: "New session: " + m.state.Renewed, Wrong: true})
+	m.say(action.Flash{Text: "New session: " + m.state.Renewed, Wrong: true})
 }

@@ -12,13 +12,14 @@ import (
 	"mcptea/client"
 	"mcptea/session/compare"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/comparison"
 	"mcptea/ui/paint"
 )
 
 // compare opens the window, and starts the comparison once somebody is sure.
-func (m *model) compare(a command.Compare) tea.Cmd {
+func (m *model) compare(a action.Compare) tea.Cmd {
 	if !a.Sure {
 		m.overlay = &revisionsWindow{target: m.session.Target()}
 		return nil
@@ -162,23 +163,23 @@ func (o *revisionsWindow) rows(p *paint.Palette, w, h int) []string {
 	return append(rows, o.table[o.top:min(o.lines, o.top+o.height)]...)
 }
 
-func (o *revisionsWindow) do(k tea.KeyPressMsg) (command.Action, bool) {
+func (o *revisionsWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 	if o.work == nil {
 		if k.String() == "enter" {
-			return command.Compare{Sure: true}, true
+			return action.Compare{Sure: true}, true
 		}
 		return nil, false
 	}
 	switch k.String() {
 	case "y":
-		return command.Copy{Text: o.text(), What: "comparison"}, true
+		return action.Copy{Text: o.text(), What: "comparison"}, true
 	case "a":
 		o.all = !o.all
 		return nil, true
 	}
 	// The keys that move are those of everywhere.
 	if c, ok := command.Lookup(command.Global, k.String()); ok {
-		return nil, o.move(c.Name)
+		return nil, o.move(c.ID)
 	}
 	return nil, false
 }

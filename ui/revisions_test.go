@@ -37,7 +37,7 @@ func TestRevisionsAreCompared(t *testing.T) {
 func TestNothingIsComparedWithoutBeingAsked(t *testing.T) {
 	starts := &atomic.Int32{}
 	driveServer(t, 80, 24, counting(starts, ""), func(d *driver) {
-		d.press("<ctrl+p>compare-rev<enter>")
+		d.press("<ctrl+p>compare rev<enter>")
 		d.sees("enter goes on")
 		d.press("<esc>")
 		d.lacks("goes on")

@@ -5,11 +5,14 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/bubbles/v2/help"
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
 	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/verdict"
@@ -80,17 +83,17 @@ func (m *model) body() []string {
 	l := m.layout
 	var rows []string
 	if !l.tab.empty() {
-		rows = append(rows, m.paint(m.tabs[m.at].pane, l.tab, command.RegionTab)...)
+		rows = append(rows, m.paint(m.tabs[m.at].pane, l.tab, action.RegionTab)...)
 	}
 	switch {
 	case !l.traffic.empty() && !l.detail.empty():
-		left := m.paint(m.traffic, l.traffic, command.RegionTraffic)
-		right := m.paint(m.detail, l.detail, command.RegionDetail)
+		left := m.paint(m.traffic, l.traffic, action.RegionTraffic)
+		right := m.paint(m.detail, l.detail, action.RegionDetail)
 		rows = append(rows, paint.JoinSide(left, right)...)
 	case !l.traffic.empty():
-		rows = append(rows, m.paint(m.traffic, l.traffic, command.RegionTraffic)...)
+		rows = append(rows, m.paint(m.traffic, l.traffic, action.RegionTraffic)...)
 	case !l.detail.empty():
-		at := command.RegionDetail
+		at := action.RegionDetail
 		if m.detailOnly() {
 			at = m.focus
 		}
@@ -100,13 +103,13 @@ func (m *model) body() []string {
 		rows = append(rows, m.flightRows(l.flights)...)
 	}
 	if !l.composer.empty() {
-		rows = append(rows, m.paint(m.composer, l.composer, command.RegionComposer)...)
+		rows = append(rows, m.paint(m.composer, l.composer, action.RegionComposer)...)
 	}
 	return rows
 }
 
 // paint paints one region into its rectangle and notes where its cursor is.
-func (m *model) paint(r region, at rect, as command.Region) []string {
+func (m *model) paint(r region, at rect, as action.Region) []string {
 	focused := m.focus == as && m.overlay == nil
 	rows := r.Paint(m.pal, m.js, at.w, at.h, focused)
 	if x, y, ok := r.Cursor(); ok && focused {
@@ -239,40 +242,42 @@ func (m *model) footer() string {
 		return r.String()
 	}
 	f := m.focused()
-	help, _ := command.Named(command.Help)
-	helpKey := help.Keys[0]
-	if f.Typing() {
-		helpKey = help.Keys[1] // a letter is text there
+	typing := f.Typing()
+	all, _ := command.Named(command.Help)
+	r.Right(paint.Span{Style: p.AccentBold, Text: all.Key(typing)}, paint.Span{Style: p.Muted, Text: " " + all.Label() + " "})
+	context := f.Context()
+	if typing && !context.HasText() {
+		context = command.FilterText // the words of its filter have the keys
 	}
-	r.Right(paint.Span{Style: p.AccentBold, Text: helpKey}, paint.Span{Style: p.Muted, Text: " " + help.Label + " "})
-	if filters(f) {
-		r.Spans(
-			paint.Span{Style: p.AccentBold, Text: "enter"}, paint.Span{Style: p.Muted, Text: " keeps the words   "},
-			paint.Span{Style: p.AccentBold, Text: "esc"}, paint.Span{Style: p.Muted, Text: " drops them"})
-		return r.String()
-	}
-	for _, c := range command.Footer(f.Context()) {
-		if c.Name == help.Name || c.Context == command.Global && f.Typing() && len(c.Keys[0]) == 1 {
+	var shown []key.Binding
+	room := r.Left()
+	for _, c := range command.Footer(context) {
+		name := c.Key(typing)
+		if c.ID == all.ID || name == "" || c.Context == command.Global && context == command.FilterText {
 			continue
 		}
-		key := command.KeyName(c.Keys[0])
-		if need := paint.Width(key) + 1 + paint.Width(c.Label) + 3; need > r.Left() {
-			continue
+		// One that does not fit leaves its place to the next.
+		if need := paint.Width(name) + 1 + paint.Width(c.Label()) + len(hintGap); need <= room {
+			room -= need
+			shown = append(shown, key.NewBinding(key.WithKeys(name), key.WithHelp(name, c.Label())))
 		}
-		r.Put(p.AccentBold, key)
-		r.Put(p.Muted, " "+c.Label+"   ")
 	}
+	line := m.help().ShortHelpView(shown)
+	r.Painted(line, paint.Width(line))
 	return r.String()
 }
 
-// filters reports whether a region takes words to look for: everything else
-// that it does has to wait then.
-func filters(f region) bool {
-	switch f.Context() {
-	case command.Traffic, command.Detail, command.Browse, command.Logs, command.Problems:
-		return f.Typing()
-	}
-	return false
+// hintGap separates two keys of the last line.
+const hintGap = "   "
+
+// help paints bindings in the colors of the theme.
+func (m *model) help() help.Model {
+	h := help.New()
+	h.ShortSeparator = hintGap
+	h.Styles.ShortKey = lipgloss.NewStyle().Transform(m.pal.AccentBold.Render)
+	h.Styles.ShortDesc = lipgloss.NewStyle().Transform(m.pal.Muted.Render)
+	h.Styles.ShortSeparator = lipgloss.NewStyle()
+	return h
 }
 
 // terminalProgress shows the newest call with a known total in the terminal's

@@ -15,7 +15,7 @@ func (s *scrolled) scroll(n int) {
 }
 
 // move reports whether a command is one that moves.
-func (s *scrolled) move(name command.Name) bool {
+func (s *scrolled) move(name command.ID) bool {
 	page := max(1, s.height-1)
 	by, ok := command.Steps(name, page, max(1, page/2), s.lines)
 	s.scroll(by)

@@ -8,28 +8,29 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
 // task does something about a task. None of it waits for the server; what comes
 // of it stands in the tab.
-func (m *model) task(a command.Task) tea.Cmd {
+func (m *model) task(a action.Task) tea.Cmd {
 	var err error
 	said := ""
 	switch a.Do {
-	case command.CancelTask:
+	case action.CancelTask:
 		said, err = "the server is asked to cancel the task", m.session.CancelTask(a.ID)
-	case command.LookAtTask:
+	case action.RefreshTask:
 		said, err = "asking the server", m.session.RefreshTask(a.ID)
-	case command.ListTasks:
+	case action.ListTasks:
 		return m.listTasks()
 	}
 	if err != nil {
-		m.say(command.Flash{Text: err.Error(), Wrong: true})
+		m.say(action.Flash{Text: err.Error(), Wrong: true})
 		return nil
 	}
-	m.say(command.Flash{Text: said})
+	m.say(action.Flash{Text: said})
 	return nil
 }
 
@@ -40,7 +41,7 @@ type listedMsg struct {
 }
 
 func (m *model) listTasks() tea.Cmd {
-	m.say(command.Flash{Text: "asking the server for its tasks"})
+	m.say(action.Flash{Text: "asking the server for its tasks"})
 	came := make(chan listedMsg, 1)
 	m.session.ListTasks(func(found int, err error) { came <- listedMsg{found, err} })
 	done := m.ctx.Done()
@@ -57,22 +58,22 @@ func (m *model) listTasks() tea.Cmd {
 func (m *model) listed(msg listedMsg) {
 	switch {
 	case msg.err != nil:
-		m.say(command.Flash{Text: "the tasks could not be listed: " + msg.err.Error(), Wrong: true})
+		m.say(action.Flash{Text: "the tasks could not be listed: " + msg.err.Error(), Wrong: true})
 	case msg.found == 1:
-		m.say(command.Flash{Text: "the server knows 1 task"})
+		m.say(action.Flash{Text: "the server knows 1 task"})
 	default:
-		m.say(command.Flash{Text: fmt.Sprintf("the server knows %d tasks", msg.found)})
+		m.say(action.Flash{Text: fmt.Sprintf("the server knows %d tasks", msg.found)})
 	}
 }
 
 // showTab goes to the tab that a command names.
-func (m *model) showTab(name command.Name) tea.Cmd {
+func (m *model) showTab(name command.ID) tea.Cmd {
 	for i, t := range m.tabs {
 		if t.command != name {
 			continue
 		}
 		if t.pane == m.tasks && !m.tasks.Present() {
-			m.say(command.Flash{Text: "the server offers no tasks, and there were none"})
+			m.say(action.Flash{Text: "the server offers no tasks, and there were none"})
 			return nil
 		}
 		return m.toTab(i)

@@ -94,9 +94,9 @@ func taskOf(d *driver) string {
 func TestAToolThatMayBeATask(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("/brew<enter><enter>")
-		d.sees("can be a task", "ctrl+g not as a task")
-		d.press("<ctrl+g><ctrl+g>")
-		d.sees("ctrl+g as a task, kept for 1 min", "the next call goes out as a task")
+		d.sees("can be a task", "alt+a not as a task")
+		d.press("<alt+a><alt+a>")
+		d.sees("alt+a as a task, kept for 1 min", "the next call goes out as a task")
 		d.press("<enter>")
 		d.sees("task working")
 		d.press("<esc><esc>7")
@@ -108,14 +108,14 @@ func TestAToolThatMayBeATask(t *testing.T) {
 
 func TestWhatCannotBeATask(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<enter><ctrl+g>")
+		d.press("<enter><alt+a>")
 		d.sees("cannot be called as a task: the tool does not support it")
 	})
 	driveIn(t, revision.R20250618, 80, 24, demo.Options{}, func(d *driver) {
 		d.lacks("7 Tasks")
 		d.press("7")
 		d.sees("the server offers no tasks")
-		d.press("<enter><ctrl+g>")
+		d.press("<enter><alt+a>")
 		d.sees("the server does not offer it")
 	})
 }

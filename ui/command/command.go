@@ -1,9 +1,15 @@
 package command
 
-import "slices"
+import (
+	"slices"
+	"strings"
 
-// Name identifies a command.
-type Name string
+	"charm.land/bubbles/v2/key"
+)
+
+// ID identifies a command: in the palette, in docs/keys.md and in the key map of
+// config.yaml.
+type ID string
 
 // Context is where a command works.
 type Context string
@@ -11,113 +17,142 @@ type Context string
 // The contexts. A key is looked up in the context that has the focus, and then
 // in Global.
 const (
-	Global   Context = "anywhere"
-	Traffic  Context = "traffic"
-	Detail   Context = "detail"
-	Plain    Context = "bytes, text and HTTP of a frame"
-	Server   Context = "server"
-	ServerUp Context = "connected server"
-	Consent  Context = "authorization" // a page waits for somebody to agree
-	Browse   Context = "list"          // the lists of tools, resources and prompts
-	Form     Context = "form"          // a form that is being filled in
-	Bare     Context = "call"          // a call that takes no arguments, or a resource to read
-	Result   Context = "result"        // what a call gave
-	Inbox    Context = "inbox"
-	Settled  Context = "answered request"
-	Writing  Context = "answer" // an answer to the server that is being written
-	Logs     Context = "logs"
-	Tasks    Context = "tasks"
-	Problems Context = "problems"
-	Outcome  Context = "result of a task"
-	Composer Context = "composer"
+	Global       Context = "everywhere"
+	Traffic      Context = "traffic"
+	Detail       Context = "frame"
+	RawView      Context = "frame as bytes, text or HTTP"
+	Server       Context = "server"
+	Connected    Context = "connected server"
+	Authorize    Context = "authorization" // a consent page is open
+	Browse       Context = "list"          // the lists of tools, resources and prompts
+	Form         Context = "form"          // the arguments of a call are being edited
+	NoArguments  Context = "call"          // a call without arguments, or a resource to read
+	Result       Context = "result"
+	Inbox        Context = "inbox"
+	Responded    Context = "inbox, request with a response"
+	EditResponse Context = "inbox, response"
+	Logs         Context = "logs"
+	Tasks        Context = "tasks"
+	TaskResult   Context = "result of a task"
+	Problems     Context = "problems"
+	Composer     Context = "composer"
+
+	// The contexts of windows and text fields inside of a pane. They have no place in
+	// the palette.
+	Dialog      Context = "dialog"      // a window over the screen with a list or a question
+	FilterText  Context = "filter text" // the words of a filter or a search are being typed
+	Suggestions Context = "suggestions" // a list of values under a field
+	Fields      Context = "fields"      // text fields, one under another
 )
 
-// Command is one thing that a person can do.
+// Contexts lists them in the order of the palette.
+var Contexts = []Context{
+	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connected, Authorize,
+	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Dialog, FilterText, Suggestions, Fields,
+}
+
+// InPalette reports whether the palette lists the commands of a context.
+func (c Context) InPalette() bool {
+	return c != Dialog && c != FilterText && c != Suggestions && c != Fields
+}
+
+// HasText reports whether a text field can have the focus in a context. The keys
+// that edit text keep their meaning there: no command of it may be bound to a
+// character or to one of TextKeys.
+func (c Context) HasText() bool { return c == Form || c == EditResponse || c == Composer || !c.InPalette() }
+
+// TextKeys are the chords that edit text, as in GNU readline.
+var TextKeys = []string{
+	"ctrl+a", "ctrl+b", "ctrl+d", "ctrl+e", "ctrl+f", "ctrl+h", "ctrl+k", "ctrl+n", "ctrl+p", "ctrl+t", "ctrl+u", "ctrl+w", "ctrl+y",
+	"alt+b", "alt+c", "alt+d", "alt+f", "alt+l", "alt+t", "alt+u", "alt+y", "alt+backspace",
+}
+
+// Command is one thing that the user can do in one context.
 type Command struct {
-	Name    Name
+	ID      ID
 	Context Context
-	Keys    []string // as Bubble Tea names them; the first is shown
-	Label   string   // a word or two for the line at the bottom
-	Help    string   // a sentence for the help screen, without a full stop
-	Footer  int      // place in the line at the bottom; 0 means not there
+	// Binding has the keys, as Bubble Tea names them, and the label for footers: a
+	// verb or a noun, one or two words. Without keys it is disabled and only the
+	// palette runs it.
+	Binding key.Binding
+	// Help is a sentence without its full stop. Synonyms are further words that find
+	// the command.
+	Help, Synonyms string
+	// Footer is its place in the last line of the screen, small first; 0 leaves it out.
+	Footer int
+}
+
+// Label is the text of the command beside its key.
+func (c Command) Label() string { return c.Binding.Help().Desc }
+
+// Key is the name of the key that runs the command while a text field has the
+// focus, or while none has; empty when there is none.
+func (c Command) Key(typing bool) string {
+	for _, k := range c.Binding.Keys() {
+		if !typing || !IsText(k) {
+			return KeyName(k)
+		}
+	}
+	return ""
+}
+
+// Matches reports whether a word is part of one of the texts of the command.
+// The word is in lower case.
+func (c Command) Matches(word string) bool {
+	for _, text := range []string{c.Label(), c.Help, string(c.ID), c.Synonyms, string(c.Context)} {
+		if strings.Contains(strings.ToLower(text), word) {
+			return true
+		}
+	}
+	return slices.Contains(c.Binding.Keys(), word)
+}
+
+// IsText reports whether a key means text, or an operation on it, where a text
+// field has the focus: a character, or one of TextKeys.
+func IsText(k string) bool {
+	return len([]rune(k)) == 1 || k == "space" || slices.Contains(TextKeys, k)
+}
+
+var keyNames = map[string]string{
+	"up": "↑", "down": "↓", "left": "←", "right": "→", "pgup": "page up", "pgdown": "page down",
+}
+
+// KeyName is how a key is written on the screen.
+func KeyName(k string) string {
+	if name, ok := keyNames[k]; ok {
+		return name
+	}
+	return k
 }
 
 // Lookup finds the command that a key means in a context.
-func Lookup(c Context, key string) (Command, bool) {
-	for _, where := range []Context{c, Global} {
-		for _, cmd := range table {
-			if cmd.Context == where && slices.Contains(cmd.Keys, key) {
-				return cmd, true
-			}
-		}
-	}
-	return Command{}, false
+func Lookup(c Context, k string) (Command, bool) { return Default().Lookup(c, k) }
+
+// In finds the command that an id means in a context.
+func In(c Context, id ID) (Command, bool) { return Default().In(c, id) }
+
+// Named finds a command by its id, in the first of its contexts.
+func Named(id ID) (Command, bool) { return Default().Named(id) }
+
+// KeyOf is the name of the first key of a command; empty without one.
+func KeyOf(id ID) string {
+	c, _ := Named(id)
+	return c.Key(false)
 }
 
-// In finds the command that a name means in a context.
-func In(c Context, n Name) (Command, bool) {
-	for _, where := range []Context{c, Global} {
-		for _, cmd := range table {
-			if cmd.Context == where && cmd.Name == n {
-				return cmd, true
-			}
-		}
+// KeyIn is the name of the key of a command in a context, while a text field has
+// the focus or none has; empty without one.
+func KeyIn(c Context, id ID, typing bool) string {
+	cmd, ok := In(c, id)
+	if !ok {
+		cmd, _ = Named(id)
 	}
-	return Command{}, false
+	return cmd.Key(typing)
 }
 
-// Named finds a command by its name.
-func Named(n Name) (Command, bool) {
-	for _, cmd := range table {
-		if cmd.Name == n {
-			return cmd, true
-		}
-	}
-	return Command{}, false
-}
+// All lists the commands, by context.
+func All() []Command { return Default().All() }
 
-// KeyOf is how the first key of a command is written; empty when it has none.
-func KeyOf(n Name) string {
-	c, _ := Named(n)
-	if len(c.Keys) == 0 {
-		return ""
-	}
-	return KeyName(c.Keys[0])
-}
-
-// All lists the commands in the order of the help screen.
-func All() []Command { return slices.Clone(table) }
-
-// Footer lists what the line at the bottom names in a context, most important
-// first.
-func Footer(c Context) []Command {
-	var found []Command
-	for _, cmd := range table {
-		if cmd.Footer > 0 && (cmd.Context == c || cmd.Context == Global) {
-			found = append(found, cmd)
-		}
-	}
-	slices.SortStableFunc(found, func(a, b Command) int { return a.Footer - b.Footer })
-	return found
-}
-
-// KeyName is how a key is written for people.
-func KeyName(key string) string {
-	switch key {
-	case "space":
-		return "space"
-	case "up":
-		return "↑"
-	case "down":
-		return "↓"
-	case "left":
-		return "←"
-	case "right":
-		return "→"
-	case "pgup":
-		return "page up"
-	case "pgdown":
-		return "page down"
-	}
-	return key
-}
+// Footer lists what the last line of the screen names in a context, most
+// important first.
+func Footer(c Context) []Command { return Default().Footer(c) }

@@ -4,7 +4,7 @@ package command
 // a window in a list: page and half are how far those go, and all is at least
 // as far as either end can be, since the list is left nowhere. It reports false
 // for a command that does not move.
-func Steps(name Name, page, half, all int) (by int, ok bool) {
+func Steps(name ID, page, half, all int) (by int, ok bool) {
 	switch name {
 	case Down:
 		return 1, true
@@ -35,8 +35,8 @@ type Scroller interface {
 	End()
 }
 
-// Scroll moves a window. It reports false for a command that does not move.
-func Scroll(s Scroller, name Name) bool {
+// ApplyScroll moves a window. It reports false for a command that does not move.
+func ApplyScroll(s Scroller, name ID) bool {
 	switch name {
 	case Down:
 		s.Move(1)
@@ -69,19 +69,19 @@ type Folder interface {
 	FoldDepth(depth int)
 }
 
-// Fold folds a tree, or unfolds it. It reports false for a command that does
+// ApplyFold folds a tree, or unfolds it. It reports false for a command that does
 // neither.
-func Fold(tree Folder, name Name) bool {
+func ApplyFold(tree Folder, name ID) bool {
 	switch name {
-	case DetailFold:
+	case ToggleFold:
 		tree.Toggle()
-	case DetailFoldUp:
+	case Collapse:
 		tree.Fold()
-	case DetailOpen:
+	case Expand:
 		tree.Unfold()
-	case DetailAll:
+	case ExpandAll:
 		tree.UnfoldAll()
-	case DetailLevel:
+	case CollapseAll:
 		tree.FoldDepth(2)
 	default:
 		return false

@@ -8,7 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 )
 
 // candidates are values that the server offers for one argument. Typing goes
@@ -23,7 +23,7 @@ type candidates struct {
 }
 
 // offer fills in the shape of an empty field, or asks the server for values.
-func (p *Pane) offer(key string, e *entry) command.Action {
+func (p *Pane) offer(key string, e *entry) action.Action {
 	if !e.AsJSON && e.Form.Fill() {
 		e.Edited(true)
 		return nil
@@ -32,12 +32,12 @@ func (p *Pane) offer(key string, e *entry) command.Action {
 }
 
 // complete asks for the values of the argument with the focus.
-func (p *Pane) complete(key string, e *entry) command.Action {
+func (p *Pane) complete(key string, e *entry) action.Action {
 	if e.shape.ref == nil || e.AsJSON || e.Form.Len() == 0 {
-		return command.Flash{Text: "there are values to choose for prompts and templates only, and shapes for empty fields"}
+		return action.Flash{Text: "there are values to choose for prompts and templates only, and shapes for empty fields"}
 	}
 	if !completes(p.state.Handshake) {
-		return command.Flash{Text: "the server does not offer completions"}
+		return action.Flash{Text: "the server does not offer completions"}
 	}
 	field := e.Form.Focused()
 	values := e.Form.Values()
@@ -55,7 +55,7 @@ func (p *Pane) complete(key string, e *entry) command.Action {
 	if r := p.state.Handshake.Revision; len(others) > 0 && r != "2024-11-05" && r != "2025-03-26" {
 		params["context"] = map[string]any{"arguments": others}
 	}
-	return command.Start{Method: "completion/complete", Params: client.Params(params), Then: func(c *session.Call) {
+	return action.Start{Method: "completion/complete", Params: client.Params(params), Then: func(c *session.Call) {
 		was := e.values
 		e.values = &candidates{field: field, asked: c}
 		if was != nil && was.field == field {
@@ -93,7 +93,7 @@ func (c *candidates) refresh() (busy bool) {
 }
 
 // choose takes a key while candidates are shown.
-func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (command.Action, bool) {
+func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (action.Action, bool) {
 	c := e.values
 	if c.field != e.Form.Focused() {
 		e.values = nil

@@ -1,6 +1,8 @@
 package browse
 
 import (
+	"slices"
+
 	"mcptea/client"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -40,34 +42,41 @@ func (p *Pane) hints(s *sheet, e *entry, focused bool) {
 // sendKey is the key that sends where the focus is: enter, but where that
 // starts a new line or takes a value.
 func (p *Pane) sendKey(e *entry) string {
+	c, _ := command.In(command.Form, command.SendCall)
+	keys := c.Binding.Keys()
 	if e.AsJSON || p.part == inForm && (e.InLong() || e.values != nil) {
-		return key(command.FormSend)
+		keys = slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == "enter" })
 	}
-	return "enter"
+	if len(keys) == 0 {
+		return ""
+	}
+	return command.KeyName(keys[0])
 }
+
+// key is the key that runs a command where the focus is.
+func (p *Pane) key(id command.ID) string { return command.KeyIn(p.Context(), id, p.Typing()) }
 
 type keyHint struct{ key, label string }
 
 func (p *Pane) hintsFor(e *entry) []keyHint {
-	of := func(n command.Name, label string) keyHint {
-		cmd, _ := command.Named(n)
-		if label == "" {
-			label = cmd.Label
+	of := func(n command.ID, label string) keyHint {
+		cmd, _ := command.In(p.Context(), n)
+		if cmd.ID == "" {
+			cmd, _ = command.Named(n)
 		}
-		return keyHint{key(n), label}
+		if label == "" {
+			label = cmd.Label()
+		}
+		return keyHint{cmd.Key(p.Typing()), label}
 	}
-	open := of(command.BrowseOpen, "")
+	open := of(command.OpenItem, "")
 	if e.item.Kind == "resources" {
 		open.label = e.shape.verb
 	}
 	var hints []keyHint
 	// What the table has no key for in this place is not named.
-	also := func(n command.Name, label string) {
-		cmd, _ := command.Named(n)
-		if len(cmd.Keys) == 0 {
-			return
-		}
-		if found, ok := command.Lookup(p.Context(), cmd.Keys[0]); ok && found.Name == n {
+	also := func(n command.ID, label string) {
+		if cmd, ok := command.In(p.Context(), n); ok && cmd.Binding.Enabled() {
 			hints = append(hints, of(n, label))
 		}
 	}
@@ -78,19 +87,19 @@ func (p *Pane) hintsFor(e *entry) []keyHint {
 	switch {
 	case p.list.Typing():
 		// All else is text for the filter.
-		return []keyHint{{"enter", "keeps the filter"}, {"esc", "drops it"}, {"↑ ↓", "choose"}}
+		return []keyHint{{"enter", "apply"}, {"esc", "clear"}, {"↑ ↓", "choose"}}
 	case p.part == inList, e.bare():
 		hints = []keyHint{open}
 		if e.bare() && p.part != inList {
 			hints = []keyHint{{"enter", e.shape.verb}}
 		}
 		if e.item.Kind == "resources" {
-			also(command.BrowseFollow, follow)
+			also(command.Subscribe, follow)
 		} else if p.part != inList {
-			also(command.FormSwitch, "")
+			also(command.ToggleFormJSON, "")
 		}
-		also(command.BrowseCopy, "copy as command")
-		also(command.BrowseCompose, "")
+		also(command.CopyCommand, "copy as command")
+		also(command.ComposeItem, "")
 		if p.part == inList {
 			return hints
 		}
@@ -99,16 +108,16 @@ func (p *Pane) hintsFor(e *entry) []keyHint {
 		if !e.AsJSON && e.Form.CanFill() {
 			hints = append(hints, keyHint{command.KeyName("right"), "fill in this shape"})
 		}
-		hints = append(hints, of(command.FormSwitch, ""), of(command.FormEditor, ""))
+		hints = append(hints, of(command.ToggleFormJSON, ""), of(command.OpenEditor, ""))
 		if e.shape.ref != nil && completes(p.state.Handshake) && !e.AsJSON {
-			hints = append(hints, keyHint{"ctrl+space", "values"})
+			hints = append(hints, of(command.Complete, ""))
 		}
 	}
 	if use := p.taskUse(e); use == client.TaskOptional || use == client.TaskRequired {
-		hints = append(hints[:1:1], append([]keyHint{of(command.FormTask, p.wishOf(e).String())}, hints[1:]...)...)
+		hints = append(hints[:1:1], append([]keyHint{of(command.CycleTaskOption, p.wishOf(e).String())}, hints[1:]...)...)
 	}
 	if e.shown() != nil {
-		hints = append(hints, of(command.FormResult, ""))
+		hints = append(hints, of(command.ShowResult, ""))
 	}
 	return append(hints, of(command.Back, ""))
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
@@ -17,7 +18,7 @@ func (p *Pane) Typing() bool {
 }
 
 // Type takes a key before it is looked up among the commands.
-func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	if p.list.Typing() {
 		return nil, p.list.Key(k)
 	}
@@ -27,7 +28,7 @@ func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
 	return nil, false
 }
 
-func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (command.Action, bool) {
+func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (action.Action, bool) {
 	name := k.String()
 	if e.values != nil {
 		if a, taken := p.choose(key, e, k); taken {
@@ -35,8 +36,6 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (command.Action
 		}
 	}
 	switch name {
-	case "ctrl+space", "ctrl+@":
-		return p.offer(key, e), true
 	case "tab":
 		if e.AsJSON || !e.Form.Next() {
 			return p.step(true), true
@@ -81,68 +80,68 @@ func (p *Pane) Paste(s string) {
 }
 
 // Do carries out a command.
-func (p *Pane) Do(name command.Name) command.Action {
+func (p *Pane) Do(name command.ID) action.Action {
 	p.seen = p.changes()
 	key, e := p.selected()
 	switch name {
-	case command.BrowseFilter:
+	case command.FilterList:
 		p.part = inList
 		p.list.StartTyping()
 		return nil
-	case command.BrowseRefresh:
-		return command.Fetch{Kind: p.kind.lists[0]}
-	case command.NextRegion:
+	case command.RefreshList:
+		return action.Fetch{Kind: p.kind.lists[0]}
+	case command.NextPane:
 		return p.step(true)
-	case command.PrevRegion:
+	case command.PreviousPane:
 		return p.step(false)
 	case command.Back:
 		return p.back(e)
 	}
 	if e == nil {
-		if name == command.BrowseOpen {
-			return command.Fetch{Kind: p.kind.lists[0]}
+		if name == command.OpenItem {
+			return action.Fetch{Kind: p.kind.lists[0]}
 		}
 		return nil
 	}
 	switch name {
-	case command.BrowseOpen:
+	case command.OpenItem:
 		p.part = inForm
 		if e.item.Kind == "resources" {
 			return p.send(key, e) // reading takes no arguments and changes nothing
 		}
-	case command.BrowseCopy:
+	case command.CopyCommand:
 		return p.copyCommand(e)
-	case command.BrowseCompose:
+	case command.ComposeItem:
 		args, _ := e.Values()
 		params, _ := e.shape.params(e.item, args) // what does not work out is what the composer is for
 		if w := p.wishOf(e); w.on {
 			params = client.AsTask(params, w.ttl)
 		}
-		return command.Compose{Method: e.shape.method, Params: string(params)}
-	case command.BrowseFollow:
+		return action.Compose{Method: e.shape.method, Params: string(params)}
+	case command.Subscribe:
 		return p.subscribe(e)
-	case command.FormValues:
+	case command.Complete:
 		if p.part == inForm {
 			return p.offer(key, e)
 		}
-	case command.FormSend:
+	case command.SendCall:
 		return p.send(key, e)
-	case command.FormTask:
+	case command.CycleTaskOption:
 		return p.nextWish(e)
-	case command.FormSwitch:
+	case command.ToggleFormJSON:
 		return e.toggleJSON()
-	case command.FormEditor:
+	case command.OpenEditor:
 		return e.edit()
-	case command.FormCancel:
+	case command.CancelCall:
 		return e.cancel()
-	case command.FormResult:
+	case command.ShowResult:
 		if e.shown() == nil {
-			return command.Flash{Text: "there is no result yet"}
+			return action.Flash{Text: "there is no result yet"}
 		}
 		p.part = inResult
 	default:
 		if p.part == inList {
-			command.Scroll(&p.list, name)
+			command.ApplyScroll(&p.list, name)
 			return nil
 		}
 		return p.onResult(e, name)
@@ -151,11 +150,11 @@ func (p *Pane) Do(name command.Name) command.Action {
 }
 
 // step goes to the next part of the pane, or out of it.
-func (p *Pane) step(forward bool) command.Action {
+func (p *Pane) step(forward bool) action.Action {
 	_, e := p.selected()
 	switch {
 	case e == nil:
-		return command.Leave{Forward: forward}
+		return action.Leave{Forward: forward}
 	case forward && p.part == inList:
 		p.part = inForm
 	case forward && p.part == inForm && e.shown() != nil:
@@ -165,13 +164,13 @@ func (p *Pane) step(forward bool) command.Action {
 	case !forward && p.part == inResult:
 		p.part = inForm
 	default:
-		return command.Leave{Forward: forward}
+		return action.Leave{Forward: forward}
 	}
 	return nil
 }
 
 // back is one step back.
-func (p *Pane) back(e *entry) command.Action {
+func (p *Pane) back(e *entry) action.Action {
 	switch {
 	case p.part == inResult && e != nil && !e.bare():
 		p.part = inForm
@@ -180,44 +179,44 @@ func (p *Pane) back(e *entry) command.Action {
 	case p.list.Filter() != "":
 		p.list.SetFilter("")
 	default:
-		return command.Leave{}
+		return action.Leave{}
 	}
 	return nil
 }
 
 // onResult does what needs the result on show.
-func (p *Pane) onResult(e *entry, name command.Name) command.Action {
+func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 	c := e.shown()
 	switch {
 	case c == nil:
 		return nil
-	case name == command.EarlierCall:
+	case name == command.PreviousCall:
 		e.at = max(e.at-1, 0)
 		return nil
-	case name == command.LaterCall:
+	case name == command.NextCall:
 		e.at = min(e.at+1, len(e.calls)-1)
 		return nil
 	case c.view == nil:
 		return nil
 	}
 	v := c.view
-	if tree := v.Tree(); tree != nil && command.Fold(tree, name) {
+	if tree := v.Tree(); tree != nil && command.ApplyFold(tree, name) {
 		return nil
 	}
 	switch name {
-	case command.ResultSwitch:
+	case command.ToggleRaw:
 		if !v.Switch() {
-			return command.Flash{Text: "there is no JSON: nothing was answered"}
+			return action.Flash{Text: "there is no JSON: nothing was answered"}
 		}
-	case command.ResultCopy:
-		return command.Copy{Text: v.Text(), What: "result"}
-	case command.ResultFrame:
+	case command.CopyResult:
+		return action.Copy{Text: v.Text(), What: "result"}
+	case command.ShowResultFrame:
 		if row := p.frameOf(c); row >= 0 {
-			return command.SelectFrame{Row: row}
+			return action.SelectFrame{Row: row}
 		}
-		return command.Flash{Text: "the frame is not in the traffic"}
+		return action.Flash{Text: "the frame is not in the traffic"}
 	default:
-		command.Scroll(v, name)
+		command.ApplyScroll(v, name)
 	}
 	return nil
 }

@@ -1,10 +1,13 @@
 package browse
 
-import "mcptea/ui/command"
+import (
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+)
 
 // Click does what a click on a cell means: choose an item, go into a field, go
 // to the result. A click on the chosen item opens it.
-func (p *Pane) Click(x, y int) command.Action {
+func (p *Pane) Click(x, y int) action.Action {
 	_, e := p.selected()
 	switch a := &p.area; {
 	case a.list.holds(x, y):
@@ -12,7 +15,7 @@ func (p *Pane) Click(x, y int) command.Action {
 		p.part = inList
 		if p.list.Click(y - a.list.y) {
 			if now, _ := p.list.Selected(); now.Key == was.Key {
-				return p.Do(command.BrowseOpen)
+				return p.Do(command.OpenItem)
 			}
 		}
 	case e == nil:

@@ -83,9 +83,9 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	case p.state.Phase == session.Connecting:
 		lead = paint.Spinner(pal, p.spin) + " connecting"
 	case p.state.Phase == session.Failed || p.state.Phase == session.Idle:
-		lead, rest = "not connected", key(command.TabServer)+" shows why"
+		lead, rest = "not connected", command.KeyOf(command.TabServer)+" shows why"
 	case !offered:
-		lead, rest = "The server does not offer "+p.kind.noun+".", key(command.NewFrame)+" writes a request by hand"
+		lead, rest = "The server does not offer "+p.kind.noun+".", command.KeyOf(command.Compose)+" writes a request by hand"
 	default:
 		lead, rest = "The server has no "+p.kind.noun+".", again
 	}
@@ -105,13 +105,4 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 		put(pal.Muted, rest)
 	}
 	return rows
-}
-
-// key is how the key of a command is written.
-func key(n command.Name) string {
-	cmd, _ := command.Named(n)
-	if len(cmd.Keys) == 0 {
-		return ""
-	}
-	return command.KeyName(cmd.Keys[0])
 }

@@ -79,7 +79,7 @@ func (p *Pane) Context() command.Context {
 	switch p.part {
 	case inForm:
 		if _, e := p.selected(); e != nil && e.bare() {
-			return command.Bare
+			return command.NoArguments
 		}
 		return command.Form
 	case inResult:
@@ -164,7 +164,7 @@ func (p *Pane) takeLists() {
 		l := p.state.Lists[name]
 		p.loaded = append(p.loaded, l.Loaded)
 		for _, it := range l.Items {
-			key := keyOf(it)
+			key := itemKey(it)
 			if keys[key]++; keys[key] > 1 {
 				key += "\x00" + strconv.Itoa(keys[key]) // a server may say a name twice
 			}
@@ -182,7 +182,7 @@ func (p *Pane) takeLists() {
 	p.list.SetItems(p.rows)
 }
 
-func keyOf(it session.Item) string {
+func itemKey(it session.Item) string {
 	if it.URI != "" {
 		return it.Kind + " " + it.URI
 	}

@@ -14,6 +14,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/commandline"
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
@@ -25,7 +26,7 @@ func TestScreens(t *testing.T) {
 		"tools":   {"tools", func(*table) {}},
 		"form":    {"tools", func(tb *table) { tb.choose("search"); tb.keys("enter") }},
 		"wrong":   {"tools", func(tb *table) { tb.choose("long-work"); tb.keys("enter", "end", "x", "enter") }},
-		"json":    {"tools", func(tb *table) { tb.choose("long-work"); tb.keys("enter", "ctrl+t") }},
+		"json":    {"tools", func(tb *table) { tb.choose("long-work"); tb.keys("enter", "alt+j") }},
 		"hostile": {"tools", func(tb *table) { tb.choose("evil\x1b[2J\u202e") }},
 		"running": {"tools", func(tb *table) {
 			tb.choose("long-work")
@@ -49,7 +50,7 @@ func TestScreens(t *testing.T) {
 			tb.answer(`"result":{"content":[{"type":"text","text":"you said hi"}]}`, 1900*time.Microsecond, nil)
 			tb.keys("enter")
 			tb.answer("", 2100*time.Millisecond, session.ErrCancelled)
-			tb.keys("ctrl+o")
+			tb.keys("alt+o")
 		}},
 		"resources": {"resources", func(*table) {}},
 		"template": {"resources", func(tb *table) {
@@ -81,15 +82,15 @@ func TestHistory(t *testing.T) {
 	tb.keys("b", "enter")
 	tb.answer(`"result":{"isError":true,"content":[{"type":"text","text":"second answer"}]}`, 2*time.Millisecond, nil)
 	tb.sees(120, 20, "call 9 tool error 2.0 ms", "second answer", "8 ok 1.0 ms", palette.FailMark+" 2.0 ms")
-	tb.keys("ctrl+o")
-	tb.Do(command.EarlierCall)
+	tb.keys("alt+o")
+	tb.Do(command.PreviousCall)
 	tb.sees(120, 20, "call 8 ok 1.0 ms", "first answer", `sent {"message":"a"}`)
-	if c, ok := tb.keys("y").(command.Copy); !ok || c.Text != "first answer" {
+	if c, ok := tb.keys("y").(action.Copy); !ok || c.Text != "first answer" {
 		t.Errorf("copied %+v", c)
 	}
 	tb.keys("v")
 	tb.sees(120, 20, "as sent", `"text": "first answer"`)
-	tb.Do(command.LaterCall)
+	tb.Do(command.NextCall)
 	tb.sees(120, 20, "second answer")
 	tb.keys("esc", "esc")
 	tb.choose("search")
@@ -104,7 +105,7 @@ func TestTheHistoryKeepsTheCallOnShow(t *testing.T) {
 		tb.keys("ctrl+s")
 		tb.answer(`"result":{"isError":true,"content":[]}`, time.Millisecond, nil)
 	}
-	tb.keys("ctrl+o")
+	tb.keys("alt+o")
 	for id := 13; id >= 8; id-- {
 		for _, w := range []int{50, 80, 100} {
 			rows := strings.Split(tb.screen(w, 20), "\n")
@@ -114,7 +115,7 @@ func TestTheHistoryKeepsTheCallOnShow(t *testing.T) {
 				}
 			}
 		}
-		tb.Do(command.EarlierCall)
+		tb.Do(command.PreviousCall)
 	}
 }
 
@@ -125,19 +126,19 @@ func TestCancel(t *testing.T) {
 	if !tb.Busy() {
 		t.Error("a call runs and nothing moves")
 	}
-	if c, ok := tb.keys("ctrl+x").(command.Cancel); !ok || c.ID != "8" {
+	if c, ok := tb.keys("alt+x").(action.Cancel); !ok || c.ID != "8" {
 		t.Errorf("got %+v", c)
 	}
 	tb.answer("", time.Second, session.ErrCancelled)
-	if _, ok := tb.keys("ctrl+x").(command.Flash); !ok || tb.Busy() {
+	if _, ok := tb.keys("alt+x").(action.Flash); !ok || tb.Busy() {
 		t.Error("a call that is over can be cancelled")
 	}
 }
 
-func (tb *table) copied() command.Copy {
+func (tb *table) copied() action.Copy {
 	tb.Helper()
 	a := tb.keys("y")
-	c, ok := a.(command.Copy)
+	c, ok := a.(action.Copy)
 	if !ok {
 		tb.Fatalf("nothing is copied: %+v", a)
 	}
@@ -164,7 +165,7 @@ func TestCopyCommand_Arguments(t *testing.T) {
 		}
 	}
 	e.Editor.SetValue(`{"query":`)
-	if a, ok := tb.keys("y").(command.Flash); !ok || !strings.Contains(a.Text, "not a JSON object") {
+	if a, ok := tb.keys("y").(action.Flash); !ok || !strings.Contains(a.Text, "not a JSON object") {
 		t.Errorf("a command with broken arguments: %+v", a)
 	}
 }
@@ -237,13 +238,13 @@ func TestCopyCommand_Secrets(t *testing.T) {
 
 func TestSubscribing(t *testing.T) {
 	tb := open(t, "resources")
-	if a, ok := tb.keys("s").(command.Follow); !ok || !a.On || a.URI != "demo://readme" {
+	if a, ok := tb.keys("s").(action.Follow); !ok || !a.On || a.URI != "demo://readme" {
 		t.Fatalf("asked for %+v", a)
 	}
 	tb.pending = nil
 	tb.subscribed["demo://readme"] = subscription{on: true}
 	tb.sees(120, 17, "subscribed", "s unsubscribe")
-	if a, ok := tb.keys("s").(command.Follow); !ok || a.On {
+	if a, ok := tb.keys("s").(action.Follow); !ok || a.On {
 		t.Errorf("asked for %+v", a)
 	}
 	tb.state.Attempt++
@@ -257,18 +258,18 @@ func TestEscGoesOneStepBack(t *testing.T) {
 	tb := open(t, "tools")
 	tb.keys("enter", "a", "enter")
 	tb.answer(`"result":{}`, 1, nil)
-	tb.keys("ctrl+o")
+	tb.keys("alt+o")
 	for _, want := range []command.Context{command.Form, command.Browse} {
 		if a := tb.keys("esc"); a != nil || tb.Context() != want {
 			t.Errorf("esc gives %v and leads to %s, want %s", a, tb.Context(), want)
 		}
 	}
-	if a, ok := tb.keys("esc").(command.Leave); !ok || a.Forward {
+	if a, ok := tb.keys("esc").(action.Leave); !ok || a.Forward {
 		t.Errorf("esc in the list: %v", a)
 	}
 	tb.choose("long-work")
 	tb.keys("enter")
-	if a, ok := tb.keys("tab", "tab").(command.Leave); !ok || !a.Forward {
+	if a, ok := tb.keys("tab", "tab").(action.Leave); !ok || !a.Forward {
 		t.Errorf("tab at the last field: %v", a)
 	}
 }
@@ -289,7 +290,7 @@ func TestEmptyListsSayWhatToDo(t *testing.T) {
 			tc.change(&tb.state)
 			tb.refresh()
 			tb.sees(60, 10, tc.want)
-			if f, ok := tb.keys("enter").(command.Fetch); !ok || f.Kind != "tools" {
+			if f, ok := tb.keys("enter").(action.Fetch); !ok || f.Kind != "tools" {
 				t.Errorf("enter gives %+v", f)
 			}
 		})
@@ -329,7 +330,7 @@ func TestACallWithoutAConnection(t *testing.T) {
 	_, _ = tb.selected()
 	tb.keys("enter")
 	tb.typed("a")
-	a, _ := tb.Do(command.FormSend).(command.Start)
+	a, _ := tb.Do(command.SendCall).(action.Start)
 	a.Then(s.Start(a.Method, a.Params))
 	tb.refresh()
 	tb.sees(120, 17, "call no answer", "not connected")

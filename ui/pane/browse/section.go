@@ -100,10 +100,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 			switch {
 			case c.Asking():
 				r.Put(s.Pal.Asked, "asks you something: ")
-				if p.Context() == command.Form {
-					r.Put(s.Pal.AccentBold, command.KeyOf(command.Back)+" ")
-				}
-				r.Put(s.Pal.AccentBold, command.KeyOf(command.TabInbox))
+				r.Put(s.Pal.AccentBold, p.key(command.TabInbox))
 				r.Put(s.Pal.Muted, " opens the inbox  ")
 			case f.Reports > 0:
 				r.Put(s.Pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
@@ -130,11 +127,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 			r.Put(s.Pal.Warn, "cancelled; the server was told")
 			return
 		}
-		n := command.FormCancel
-		if p.part != inForm {
-			n = command.CancelLast
-		}
-		r.Put(s.Pal.AccentBold, key(n))
+		r.Put(s.Pal.AccentBold, p.key(command.CancelCall))
 		r.Put(s.Pal.Muted, " cancel")
 		if s.W < 78 && f.Message != "" {
 			r.Gap(3)
@@ -147,8 +140,8 @@ func (p *Pane) waiting(s *sheet, c *call) {
 // That one is always there; the older ones go first when there is no room.
 func (p *Pane) history(s *sheet, e *entry) {
 	s.Line(func(r *paint.Row) {
-		if back := key(command.EarlierCall); back != "" && p.part == inResult {
-			r.Put(s.Pal.AccentBold, back+" "+key(command.LaterCall)+" ")
+		if back := command.KeyOf(command.PreviousCall); back != "" && p.part == inResult {
+			r.Put(s.Pal.AccentBold, back+" "+command.KeyOf(command.NextCall)+" ")
 		}
 		r.Put(s.Pal.Muted, "calls ")
 		marks := make([][]paint.Span, len(e.calls))

@@ -5,16 +5,16 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 )
 
 // send makes the request, or shows what is wrong with it at first.
-func (p *Pane) send(key string, e *entry) command.Action {
+func (p *Pane) send(key string, e *entry) action.Action {
 	if e.reading != nil {
-		return command.Flash{Text: "the schema is still being read"}
+		return action.Flash{Text: "the schema is still being read"}
 	}
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
-		return command.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends what is no JSON", Wrong: true}
+		return action.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends what is no JSON", Wrong: true}
 	}
 	args, fine := e.Check()
 	if !fine {
@@ -25,48 +25,48 @@ func (p *Pane) send(key string, e *entry) command.Action {
 	}
 	params, err := e.shape.params(e.item, args)
 	if err != nil {
-		return command.Flash{Text: err.Error(), Wrong: true}
+		return action.Flash{Text: err.Error(), Wrong: true}
 	}
 	if w := p.wishOf(e); w.on {
 		params = client.AsTask(params, w.ttl)
 	}
 	e.values = nil
-	return command.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {
+	return action.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {
 		e.addCall(c)
 		p.running[key], p.called[key] = e, e
 	}}
 }
 
-func (e *entry) toggleJSON() command.Action {
+func (e *entry) toggleJSON() action.Action {
 	if !e.AsJSON {
 		if e.item.Kind == "resources" {
-			return command.Flash{Text: "there is nothing to fill in"}
+			return action.Flash{Text: "there is nothing to fill in"}
 		}
 		e.ToJSON()
 		return nil
 	}
 	if why := e.ToForm(); why != "" {
-		return command.Flash{Text: why, Wrong: true}
+		return action.Flash{Text: why, Wrong: true}
 	}
 	return nil
 }
 
-func (e *entry) edit() command.Action {
+func (e *entry) edit() action.Action {
 	if e.item.Kind == "resources" {
-		return command.Flash{Text: "there is nothing to fill in"}
+		return action.Flash{Text: "there is nothing to fill in"}
 	}
-	return command.Edit{Text: e.Written(), Suffix: ".json", Then: e.SetJSON}
+	return action.Edit{Text: e.Written(), Suffix: ".json", Then: e.SetJSON}
 }
 
 // cancel gives up the call on show, or the newest one that runs.
-func (e *entry) cancel() command.Action {
+func (e *entry) cancel() action.Action {
 	if c := e.shown(); c != nil && !c.over {
-		return command.Cancel{ID: c.ID}
+		return action.Cancel{ID: c.ID}
 	}
 	for i := len(e.calls) - 1; i >= 0; i-- {
 		if !e.calls[i].over {
-			return command.Cancel{ID: e.calls[i].ID}
+			return action.Cancel{ID: e.calls[i].ID}
 		}
 	}
-	return command.Flash{Text: "no call is running"}
+	return action.Flash{Text: "no call is running"}
 }

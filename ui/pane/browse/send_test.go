@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/session"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 	"mcptea/ui/schemaform"
 )
 
@@ -34,7 +34,7 @@ func TestWhatIsWrongIsSentTheSecondTime(t *testing.T) {
 		t.Fatalf("sent at once: %+v", a)
 	}
 	tb.sees(120, 17, "expected a number", "enter again sends it")
-	if _, ok := tb.keys("enter").(command.Start); !ok {
+	if _, ok := tb.keys("enter").(action.Start); !ok {
 		t.Fatal("the second time is not sent")
 	}
 	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"steps":5,"duration":"10x"}}`; got != want {
@@ -51,28 +51,28 @@ func TestFormAndJSONKeepTheValues(t *testing.T) {
 	tb.choose("search")
 	tb.keys("enter")
 	tb.typed("tea")
-	tb.keys("ctrl+t")
+	tb.keys("alt+j")
 	_, e := tb.selected()
 	if got := e.Editor.Value(); !strings.Contains(got, `"query": "tea"`) {
 		t.Fatalf("the JSON is %q", got)
 	}
 	e.Editor.SetValue(`{"query":"milk","sort":"old","deep":true,"extra":[1]}`)
-	tb.keys("ctrl+t")
+	tb.keys("alt+j")
 	tb.sees(120, 17, "milk", "old", "true", `and {"extra":[1]}`)
 	tb.keys("enter")
 	if got, want := string(tb.last.Params), `{"name":"search","arguments":{"query":"milk","sort":"old","deep":true,"extra":[1]}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	tb.keys("ctrl+t")
+	tb.keys("alt+j")
 	e.Editor.SetValue(`{"query":`)
-	if f, ok := tb.keys("ctrl+t").(command.Flash); !ok || !e.AsJSON {
+	if f, ok := tb.keys("alt+j").(action.Flash); !ok || !e.AsJSON {
 		t.Errorf("half a JSON text became a form: %+v", f)
 	}
-	if f, ok := tb.keys("ctrl+s").(command.Flash); !ok || !f.Wrong {
+	if f, ok := tb.keys("ctrl+s").(action.Flash); !ok || !f.Wrong {
 		t.Error("half a JSON text was sent")
 	}
 	e.Editor.SetValue(`{"query":"x","sort":"sideways"}`)
-	if _, ok := tb.keys("ctrl+t").(command.Flash); !ok || !e.AsJSON {
+	if _, ok := tb.keys("alt+j").(action.Flash); !ok || !e.AsJSON {
 		t.Error("a value that is not offered got lost in the form")
 	}
 }
@@ -89,7 +89,7 @@ func TestJSONOnSeveralLinesIsSentOnOne(t *testing.T) {
 func TestEditor(t *testing.T) {
 	tb := open(t, "tools")
 	tb.keys("enter")
-	edit, ok := tb.keys("ctrl+e").(command.Edit)
+	edit, ok := tb.keys("alt+e").(action.Edit)
 	if !ok || edit.Suffix != ".json" || !json.Valid([]byte(edit.Text)) {
 		t.Fatalf("got %+v", edit)
 	}
@@ -147,7 +147,7 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	}
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25"}
 	tb.refresh()
-	if _, ok := tb.keys("ctrl+space").(command.Flash); !ok {
+	if _, ok := tb.keys("ctrl+space").(action.Flash); !ok {
 		t.Error("asked a server that does not offer it")
 	}
 }
@@ -161,11 +161,11 @@ func TestTheShapeOfANestedArgument(t *testing.T) {
 	tb.keys("enter", "tab")
 	tb.sees(120, 24, `"name": "",`, "→ fill in this shape", "ctrl+s call")
 	_, e := tb.selected()
-	tb.keys("ctrl+t")
+	tb.keys("alt+j")
 	if got := string(schemaform.Compact([]byte(e.Editor.Value()))); got != `{"entities":[{"name":"","seen":[""]}]}` {
 		t.Errorf("the JSON starts as %s", got)
 	}
-	if tb.keys("ctrl+t"); e.AsJSON || e.Form.Values()["entities"] != "" {
+	if tb.keys("alt+j"); e.AsJSON || e.Form.Values()["entities"] != "" {
 		t.Errorf("an example became a value: %q", e.Form.Values()["entities"])
 	}
 	tb.keys("ctrl+space")
@@ -184,14 +184,14 @@ func TestTheKeyThatSendsAgainIsNamed(t *testing.T) {
 		t.Fatalf("sent at once: %+v", a)
 	}
 	tb.sees(80, 24, "ctrl+s again sends it", "✗ line 1, column 2: invalid character")
-	if _, ok := tb.keys("ctrl+s").(command.Start); !ok {
+	if _, ok := tb.keys("ctrl+s").(action.Start); !ok {
 		t.Error("the second time is not sent")
 	}
 }
 
 func TestRequiredTextThatIsEmpty(t *testing.T) {
 	tb := open(t, "tools")
-	if _, ok := tb.keys("enter", "enter").(command.Start); !ok {
+	if _, ok := tb.keys("enter", "enter").(action.Start); !ok {
 		t.Error("an empty text that the schema allows is held back")
 	}
 	tb.sees(120, 24, `empty: goes out as ""`)
@@ -204,7 +204,7 @@ func TestRequiredTextThatIsEmpty(t *testing.T) {
 		t.Fatalf("a prompt went out without what it requires: %+v", a)
 	}
 	p.sees(120, 24, "expected some text, found none", "enter again sends it")
-	if _, ok := p.keys("enter").(command.Start); !ok {
+	if _, ok := p.keys("enter").(action.Start); !ok {
 		t.Error("the second time is not sent")
 	}
 }
@@ -212,7 +212,7 @@ func TestRequiredTextThatIsEmpty(t *testing.T) {
 func TestHintsWhileTheFilterIsTyped(t *testing.T) {
 	tb := open(t, "tools")
 	tb.keys("/", "e")
-	if got := tb.screen(120, 17); strings.Contains(got, "copy as command") || !strings.Contains(got, "esc drops it") {
+	if got := tb.screen(120, 17); strings.Contains(got, "copy as command") || !strings.Contains(got, "esc clear") {
 		t.Errorf("got\n%s", got)
 	}
 	tb.keys("enter")

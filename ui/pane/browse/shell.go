@@ -12,25 +12,25 @@ import (
 	"mcptea/session/commandline"
 	"mcptea/session/schema"
 	"mcptea/session/shellquote"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 	"mcptea/ui/schemaform"
 )
 
 // copyCommand copies the command that does what a call does, for the user's
 // shell.
-func (p *Pane) copyCommand(e *entry) command.Action {
+func (p *Pane) copyCommand(e *entry) action.Action {
 	if e.reading != nil {
-		return command.Flash{Text: "the schema is still being read"}
+		return action.Flash{Text: "the schema is still being read"}
 	}
 	args, _ := e.Values()
 	line, err := p.commandLine(e, args)
 	if err == nil {
 		var text string
 		if text, err = line.For(shellquote.Of(os.Getenv("SHELL"), runtime.GOOS)); err == nil {
-			return command.Copy{Text: text, What: "command", Needs: line.Variables()}
+			return action.Copy{Text: text, What: "command", Needs: line.Variables()}
 		}
 	}
-	return command.Flash{Text: "no command for this: " + err.Error(), Wrong: true}
+	return action.Flash{Text: "no command for this: " + err.Error(), Wrong: true}
 }
 
 // commandLine is the command that does what a call does.

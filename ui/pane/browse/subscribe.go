@@ -2,7 +2,7 @@ package browse
 
 import (
 	"mcptea/session"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 )
 
 // subscription is how things stand with the changes of one resource.
@@ -19,13 +19,13 @@ type pending struct {
 }
 
 // subscribe asks to be told of the changes of a resource, or no longer.
-func (p *Pane) subscribe(e *entry) command.Action {
+func (p *Pane) subscribe(e *entry) action.Action {
 	if e.item.Kind != "resources" {
-		return command.Flash{Text: "only resources can be subscribed to"}
+		return action.Flash{Text: "only resources can be subscribed to"}
 	}
 	uri := e.item.URI
 	on := !p.subscribed[uri].on
-	return command.Follow{URI: uri, On: on, Then: func(c *session.Call) {
+	return action.Follow{URI: uri, On: on, Then: func(c *session.Call) {
 		p.pending = append(p.pending, pending{c, uri, on})
 	}}
 }

@@ -12,6 +12,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
@@ -67,7 +68,7 @@ type table struct {
 	state session.State
 	now   time.Time
 	next  int
-	last  command.Start
+	last  action.Start
 	call  *session.Call
 }
 
@@ -85,7 +86,7 @@ func open(t *testing.T, kind string) *table {
 func (tb *table) refresh(flights ...store.Flight) { tb.Refresh(tb.state, flights, tb.now, 0) }
 
 // keys presses keys the way the root does and gives the last action.
-func (tb *table) keys(names ...string) (last command.Action) {
+func (tb *table) keys(names ...string) (last action.Action) {
 	tb.Helper()
 	for _, name := range names {
 		k := press.Key(name)
@@ -98,14 +99,14 @@ func (tb *table) keys(names ...string) (last command.Action) {
 			}
 		}
 		if cmd, ok := command.Lookup(tb.Context(), k.String()); ok {
-			last = tb.act(tb.Do(cmd.Name))
+			last = tb.act(tb.Do(cmd.ID))
 		}
 	}
 	return last
 }
 
-func (tb *table) act(a command.Action) command.Action {
-	if s, ok := a.(command.Start); ok {
+func (tb *table) act(a action.Action) action.Action {
+	if s, ok := a.(action.Start); ok {
 		tb.last = s
 		tb.call = &session.Call{ID: jsonrpc.IntID(int64(tb.next)), Method: s.Method, Params: s.Params, Started: tb.now}
 		tb.next++

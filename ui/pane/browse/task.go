@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -58,13 +59,13 @@ func (p *Pane) wishOf(e *entry) wish {
 }
 
 // nextWish goes on to the next wish.
-func (p *Pane) nextWish(e *entry) command.Action {
+func (p *Pane) nextWish(e *entry) action.Action {
 	use := p.taskUse(e)
 	switch use {
 	case client.TaskByChoice:
-		return command.Flash{Text: "the server decides by itself which calls become tasks"}
+		return action.Flash{Text: "the server decides by itself which calls become tasks"}
 	case client.TaskNever:
-		return command.Flash{Text: "this cannot be called as a task: " + p.whyNoTask(e)}
+		return action.Flash{Text: "this cannot be called as a task: " + p.whyNoTask(e)}
 	}
 	now := p.wishOf(e)
 	for i, w := range wishes {
@@ -76,7 +77,7 @@ func (p *Pane) nextWish(e *entry) command.Action {
 	if use == client.TaskRequired && !e.task.on {
 		e.task = wishes[1]
 	}
-	return command.Flash{Text: "the next call goes out " + p.wishOf(e).String()}
+	return action.Flash{Text: "the next call goes out " + p.wishOf(e).String()}
 }
 
 // whyNoTask says whether it is the server or the tool.
@@ -123,7 +124,7 @@ func (p *Pane) taskWaiting(s *sheet, c *call) bool {
 			r.Put(s.Pal.Warn, "the task is being cancelled")
 		case t.Asks > 0:
 			r.Put(s.Pal.AskedBold, "the task asks you: ")
-			r.Put(s.Pal.AccentBold, key(command.TabInbox))
+			r.Put(s.Pal.AccentBold, p.key(command.TabInbox))
 			r.Put(s.Pal.Muted, " opens the inbox")
 		default:
 			r.Put(s.Pal.Text, "task ")
@@ -142,13 +143,9 @@ func (p *Pane) taskWaiting(s *sheet, c *call) bool {
 		return true
 	}
 	s.Line(func(r *paint.Row) {
-		n := command.FormCancel
-		if p.part != inForm {
-			n = command.CancelLast
-		}
-		r.Put(s.Pal.AccentBold, key(n))
+		r.Put(s.Pal.AccentBold, p.key(command.CancelCall))
 		r.Put(s.Pal.Muted, " cancel   ")
-		r.Put(s.Pal.AccentBold, key(command.TabTasks))
+		r.Put(s.Pal.AccentBold, p.key(command.TabTasks))
 		r.Put(s.Pal.Muted, " all of the task")
 	})
 	return true

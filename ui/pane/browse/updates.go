@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"mcptea/session"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
 
@@ -89,7 +89,7 @@ func (p *Pane) due() (key string, e *entry, at time.Time, ok bool) {
 
 // Reload reads the open resource again when it has changed; nil when there is
 // nothing to do. It is for the pane on show.
-func (p *Pane) Reload() command.Action {
+func (p *Pane) Reload() action.Action {
 	key, e, at, ok := p.due()
 	if !ok || p.now.Before(at) || p.state.Phase != session.Ready {
 		return nil
@@ -98,7 +98,7 @@ func (p *Pane) Reload() command.Action {
 	if err != nil {
 		return nil
 	}
-	return command.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {
+	return action.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {
 		before := e.calls[len(e.calls)-1]
 		shown := e.shown() == before
 		if before.reload { // the history is of what the user did

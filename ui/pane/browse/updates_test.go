@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"mcptea/session"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 )
 
 const readme = "demo://readme"
@@ -90,7 +90,7 @@ func TestUpdate_ReloadsTheSubscribedResource(t *testing.T) {
 	for n := range 3 {
 		tb.later(2 * time.Second)
 		a := tb.Reload()
-		if s, ok := a.(command.Start); !ok || s.Method != "resources/read" || string(s.Params) != `{"uri":"demo://readme"}` {
+		if s, ok := a.(action.Start); !ok || s.Method != "resources/read" || string(s.Params) != `{"uri":"demo://readme"}` {
 			t.Fatalf("reload %d: %+v", n, a)
 		}
 		tb.act(a)

@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 	"mcptea/ui/internal/guard"
 )
 
@@ -39,7 +39,7 @@ func TestPaint_DoesNotReadTheResponseAgain(t *testing.T) {
 			tb.refresh()
 			response.Forbid(0, len(response.Bytes), "painting", func() {
 				tb.screen(120, 30)
-				tb.keys("b", "ctrl+o")
+				tb.keys("b", "alt+o")
 				tb.screen(120, 30)
 				tb.keys("down", "G", "g", "pgdown", "esc", "esc", "down", "up")
 				tb.screen(120, 30)
@@ -58,7 +58,7 @@ func TestPaint_RawViewReadsWhatIsOnTheScreen(t *testing.T) {
 	c.end(e, client.Response{Frame: response.Bytes, Envelope: jsonrpc.Scan(response.Bytes)}, nil, time.Millisecond)
 	c.view, c.making = <-c.making, nil
 	tb.refresh()
-	tb.keys("ctrl+o", "v")
+	tb.keys("alt+o", "v")
 	response.Forbid(64<<10, len(response.Bytes)-64<<10, "the raw view", func() {
 		for range 8 {
 			tb.keys("down")
@@ -80,7 +80,7 @@ func TestPaint_DoesNotReadTheSchemaAgain(t *testing.T) {
 	tb.state.Lists["tools"] = session.List{Items: []session.Item{it}, Offered: true, Loaded: start.Add(time.Second)}
 	tb.refresh()
 	tb.sees(120, 30, "large", "reading the schema")
-	if a, ok := tb.keys("enter", "ctrl+s").(command.Flash); !ok || !tb.Busy() {
+	if a, ok := tb.keys("enter", "ctrl+s").(action.Flash); !ok || !tb.Busy() {
 		t.Errorf("it is sent before its schema is known: %+v", a)
 	}
 	_, e := tb.selected()

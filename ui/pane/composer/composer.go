@@ -12,6 +12,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/widget/edit"
 	"mcptea/ui/widget/editor"
@@ -194,33 +195,33 @@ func (p *Pane) keepID(frame []byte) {
 }
 
 // Do carries out a command.
-func (p *Pane) Do(name command.Name) command.Action {
+func (p *Pane) Do(name command.ID) action.Action {
 	switch name {
-	case command.ComposerSend:
+	case command.SendFrame:
 		return p.send(p.idKind)
-	case command.ComposerNotify:
+	case command.SendNotification:
 		return p.send(idNone)
-	case command.ComposerID:
+	case command.CycleID:
 		if p.raw {
-			return command.Flash{Text: "here the id stands in the bytes"}
+			return action.Flash{Text: "here the id stands in the bytes"}
 		}
 		p.nextID()
-	case command.ComposerRaw:
+	case command.ToggleRawBytes:
 		return p.toggleRaw()
-	case command.ComposerWrong:
+	case command.Malform:
 		p.wrong = (p.wrong + 1) % (len(jsonrpc.Malformations()) + 1)
-	case command.ComposerFormat:
+	case command.FormatJSON:
 		if !p.params.Format() {
-			return command.Flash{Text: "this is not JSON, so it cannot be indented", Wrong: true}
+			return action.Flash{Text: "this is not JSON, so it cannot be indented", Wrong: true}
 		}
-	case command.ComposerEditor:
-		return command.Edit{Text: p.params.Value(), Suffix: ".json", Then: p.params.SetValue}
-	case command.ComposerAnswer:
+	case command.OpenEditor:
+		return action.Edit{Text: p.params.Value(), Suffix: ".json", Then: p.params.SetValue}
+	case command.ShowResponse:
 		if row := p.AnswerRow(); row != store.None {
-			return command.SelectFrame{Row: row}
+			return action.SelectFrame{Row: row}
 		}
 	case command.Back:
-		return command.Leave{}
+		return action.Leave{}
 	}
 	return nil
 }
@@ -238,11 +239,11 @@ func (p *Pane) nextID() {
 }
 
 // toggleRaw goes between the parts and the bytes, and takes the draft along.
-func (p *Pane) toggleRaw() command.Action {
+func (p *Pane) toggleRaw() action.Action {
 	if p.raw {
 		p.ComposeFrame([]byte(p.params.Value()))
 		if p.raw {
-			return command.Flash{Text: "these bytes are no request or notification, so they have no form", Wrong: true}
+			return action.Flash{Text: "these bytes are no request or notification, so they have no form", Wrong: true}
 		}
 		return nil
 	}
@@ -279,17 +280,17 @@ func (p *Pane) build(kind idKind, auto jsonrpc.ID) []byte {
 
 // send sends the draft. Something that speaks against it is said once; the
 // same draft again goes out.
-func (p *Pane) send(kind idKind) command.Action {
+func (p *Pane) send(kind idKind) action.Action {
 	p.params.Verify()
 	if found := p.judge(true); len(found) > 0 && p.warned != p.fingerprint() {
 		p.warned = p.fingerprint()
-		return command.Flash{Text: "once more sends it all the same: " + found[0], Wrong: true}
+		return action.Flash{Text: "once more sends it all the same: " + found[0], Wrong: true}
 	}
 	auto := jsonrpc.ID("")
 	if kind == idAuto && !p.raw {
 		id, err := p.session.NextID()
 		if err != nil {
-			return command.Flash{Text: err.Error() + "; R connects again", Wrong: true}
+			return action.Flash{Text: err.Error() + "; R connects again", Wrong: true}
 		}
 		auto = id
 	}
@@ -301,7 +302,7 @@ func (p *Pane) send(kind idKind) command.Action {
 	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request {
 		p.lastID = jsonrpc.ID(e.ID.Of(frame))
 	}
-	return command.StartFrame{Frame: frame, Then: func(c *session.Call) { p.call, p.sentAt = c, p.now }}
+	return action.StartFrame{Frame: frame, Then: func(c *session.Call) { p.call, p.sentAt = c, p.now }}
 }
 
 func (p *Pane) fingerprint() string {

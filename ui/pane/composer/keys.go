@@ -6,11 +6,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client/revision"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
 // Type takes a key.
-func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	key := k.String()
 	if key == "tab" && p.focus == fieldMethod && p.completes(k) {
 		return nil, true
@@ -22,11 +23,11 @@ func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
 			return nil, true
 		}
 		if key == "tab" {
-			return command.Leave{Forward: true}, true
+			return action.Leave{Forward: true}, true
 		}
 	case "shift+tab":
 		if p.focus == fieldMethod || p.raw {
-			return command.Leave{}, true
+			return action.Leave{}, true
 		}
 		p.previous()
 		return nil, true
@@ -35,10 +36,7 @@ func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
 			return nil, true
 		}
 	}
-	// The commands of this place go before editing keys; of those that work
-	// anywhere only the ones that nobody edits with do.
-	cmd, ok := command.Lookup(command.Composer, key)
-	if ok && (cmd.Context == command.Composer || key == "ctrl+p" || key == "ctrl+x" || key == "ctrl+y") && strings.HasPrefix(key, "ctrl+") {
+	if cmd, ok := command.Lookup(command.Composer, key); ok && cmd.Context == command.Composer {
 		return nil, false
 	}
 	switch p.focus {

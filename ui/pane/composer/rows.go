@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/edit"
@@ -158,8 +159,8 @@ func (p *Pane) answer(r *paint.Row, pal *paint.Palette) {
 		r.Put(pal.Muted, p.whyNoAnswer())
 		return
 	}
-	cmd, _ := command.Named(command.ComposerAnswer)
-	r.Right(paint.Span{Style: pal.AccentBold, Text: command.KeyName(cmd.Keys[0])}, paint.Span{Style: pal.Muted, Text: " frame"})
+	cmd, _ := command.Named(command.ShowResponse)
+	r.Right(paint.Span{Style: pal.AccentBold, Text: cmd.Key(true)}, paint.Span{Style: pal.Muted, Text: " frame"})
 	if rpc := p.outcome.rpc; rpc != nil {
 		r.Put(pal.Error, pal.Last+" ")
 		r.Foreign(pal.Error, rpc.Error())
@@ -174,7 +175,7 @@ func (p *Pane) answer(r *paint.Row, pal *paint.Palette) {
 }
 
 // Press puts the cursor where the mouse points.
-func (p *Pane) Press(x, y int) command.Action {
+func (p *Pane) Press(x, y int) action.Action {
 	x, y = x-2, y-1
 	switch {
 	case p.raw:

@@ -4,6 +4,7 @@ import (
 	"mcptea/session/explain/card"
 	"mcptea/session/store"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
@@ -28,7 +29,7 @@ func (p *Pane) brief() (card.Card, bool) {
 	x, _ := p.source.ExchangeOf(p.info.Exchange)
 	if of := (cardOf{p.row, p.info.Flags, x.Status, p.mode == HTTP}); p.explained.of != of || !p.explained.done {
 		p.explained = explained{of: of, done: true}
-		p.explained.card, p.explained.wrong, _ = command.CardOfRow(p.source, p.row, of.http)
+		p.explained.card, p.explained.wrong, _ = frames.CardOfRow(p.source, p.row, of.http)
 	}
 	return p.explained.card, p.explained.wrong
 }
@@ -53,7 +54,7 @@ func (p *Pane) cardRows(pal *paint.Palette, w, h int) []string {
 		r.Start(w, paint.Style{})
 		r.Gap(1)
 		if i == 0 {
-			if key := command.KeyOf(command.ExplainIt); key != "" {
+			if key := command.KeyOf(command.Explain); key != "" {
 				r.Right(paint.Span{Style: pal.AccentBold, Text: key}, paint.Span{Style: pal.Muted, Text: " more "})
 			}
 			r.Put(pal.ErrorBold, c.Key+" ")

@@ -9,7 +9,9 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session/lint"
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/edit"
@@ -18,7 +20,7 @@ import (
 
 // Source is where the pane reads from.
 type Source interface {
-	command.Frames
+	frames.Frames
 	FindingsAt(row int32) []lint.Finding
 }
 
@@ -78,7 +80,7 @@ func (p *Pane) Context() command.Context {
 	if p.mode == Tree || p.mode == Pair {
 		return command.Detail
 	}
-	return command.Plain // nothing folds there and no value is selected
+	return command.RawView // nothing folds there and no value is selected
 }
 
 // Row is the row on show, store.None for none.
@@ -204,7 +206,7 @@ func (p *Pane) note() {
 func (p *Pane) Typing() bool { return p.searching }
 
 // Type takes a key while the search is being typed.
-func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	switch k.String() {
 	case "enter", "tab":
 		p.searching = false

@@ -14,6 +14,7 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -101,29 +102,29 @@ func TestModesOfAFrame(t *testing.T) {
 	b.sees("select a frame")
 	b.show(answer)
 	b.sees("#2 result answers #1", `"content": []`, "answers #1", "tree  bytes  text  pair  http", "received")
-	b.p.Do(command.DetailView)
+	b.p.Do(command.SwitchView)
 	b.sees("0000  7b 22 72")
 	for _, key := range []string{"space", "Y", "/"} {
 		if cmd, ok := command.Lookup(b.p.Context(), key); ok {
-			t.Errorf("on bytes, %s means %s", key, cmd.Name)
+			t.Errorf("on bytes, %s means %s", key, cmd.ID)
 		}
 	}
-	if a, ok := b.p.Do(command.DetailCopy).(command.Copy); !ok || !strings.HasPrefix(a.Text, `{"result"`) {
+	if a, ok := b.p.Do(command.CopyValue).(action.Copy); !ok || !strings.HasPrefix(a.Text, `{"result"`) {
 		t.Errorf("copied %+v", a)
 	}
-	b.p.Do(command.DetailView)
+	b.p.Do(command.SwitchView)
 	b.sees(`{"result":{"content":[]}`)
-	b.p.Do(command.DetailView)
+	b.p.Do(command.SwitchView)
 	b.sees("its request", `"method": "tools/call"`, `"content": []`)
-	b.p.Do(command.DetailView)
+	b.p.Do(command.SwitchView)
 	b.sees("POST http://h/mcp", "200", "Authorization: Bearer ••••")
-	if a, ok := b.p.Do(command.TrafficResend).(command.Start); !ok || a.Method != "tools/call" {
+	if a, ok := b.p.Do(command.Resend).(action.Start); !ok || a.Method != "tools/call" {
 		t.Errorf("resending from the answer: %+v", a)
 	}
-	if a, ok := b.p.Do(command.TrafficEdit).(command.ComposeFrame); !ok || len(a.Frame) == 0 {
+	if a, ok := b.p.Do(command.EditFrame).(action.ComposeFrame); !ok || len(a.Frame) == 0 {
 		t.Errorf("editing: %+v", a)
 	}
-	if a, ok := b.p.Do(command.DetailPair).(command.SelectFrame); !ok || a.Row != request {
+	if a, ok := b.p.Do(command.JumpToPair).(action.SelectFrame); !ok || a.Row != request {
 		t.Errorf("the pair is %+v", a)
 	}
 }
@@ -134,7 +135,7 @@ func TestTheEndOfAProcessIsASentence(t *testing.T) {
 	frame := b.frame(transport.In, `{"jsonrpc":"2.0","method":"x"}`, 0)
 	b.s.Process(transport.ProcessEvent{What: transport.ProcessExited}, "process exited  code 1")
 	b.show(frame)
-	b.p.Do(command.DetailView) // bytes
+	b.p.Do(command.SwitchView) // bytes
 	b.show(frame + 1)
 	b.sees("process exited  code 1", "process ")
 	if screen := b.screen(100, 24); strings.Contains(screen, "expected a value") || strings.Contains(screen, "tree") {
@@ -160,13 +161,13 @@ func TestCopyAndFilterTakeTheExactValue(t *testing.T) {
 	b.screen(80, 20)
 	b.p.Do(command.Down)
 	b.p.Do(command.Down)
-	if a := b.p.Do(command.DetailCopy).(command.Copy); a.Text != "1.0" {
+	if a := b.p.Do(command.CopyValue).(action.Copy); a.Text != "1.0" {
 		t.Errorf("copied %q", a.Text)
 	}
-	if a := b.p.Do(command.DetailPath).(command.Copy); a.Text != "$.id" {
+	if a := b.p.Do(command.CopyPath).(action.Copy); a.Text != "$.id" {
 		t.Errorf("path %q", a.Text)
 	}
-	if a := b.p.Do(command.DetailFilter).(command.Filter); a.Text != `"1.0"` {
+	if a := b.p.Do(command.FilterByValue).(action.Filter); a.Text != `"1.0"` {
 		t.Errorf("filter %q", a.Text)
 	}
 }
@@ -186,8 +187,8 @@ func TestALargeFrameIsReadInTheBackground(t *testing.T) {
 func TestSearchSaysWhenThereIsNothing(t *testing.T) {
 	b := newBench(t)
 	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"deep":{"needle":1}}}`, 0))
-	b.p.Do(command.DetailLevel)
-	b.p.Do(command.DetailSearch)
+	b.p.Do(command.CollapseAll)
+	b.p.Do(command.Search)
 	b.p.Paste("needle")
 	b.sees(`"needle": 1`, "/ needle")
 	b.p.Paste("x")
@@ -204,7 +205,7 @@ func TestAStatusThatIsNoSuccessIsExplained(t *testing.T) {
 	refused := b.frame(transport.Out, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, 5)
 	b.show(refused)
 	b.sees("404 Session not found", "usual cause", "Start a new session", "K more")
-	if a, ok := b.p.Do(command.ExplainIt).(command.ExplainRow); !ok || a.Row != refused {
+	if a, ok := b.p.Do(command.Explain).(action.ExplainRow); !ok || a.Row != refused {
 		t.Errorf("K gives %+v", a)
 	}
 	// On a low screen the frame matters more.

@@ -97,9 +97,9 @@ func (p *Pane) verdicts(pal *paint.Palette, all []lint.Finding, w, h int) []stri
 func (p *Pane) verdict(pal *paint.Palette, f *lint.Finding, w int, first bool) []string {
 	r := pal.Row()
 	r.Start(w, paint.Style{})
-	why, _ := command.In(command.Detail, command.DetailWhy)
+	why, _ := command.In(command.Detail, command.ExplainFindings)
 	if first && !p.why && w >= 50 {
-		r.Right(paint.Span{Style: pal.AccentBold, Text: command.KeyName(why.Keys[0])}, paint.Span{Style: pal.Muted, Text: " explains "})
+		r.Right(paint.Span{Style: pal.AccentBold, Text: why.Key(false)}, paint.Span{Style: pal.Muted, Text: " explains "})
 	}
 	s := f.Rule.Severity
 	r.Put(verdict.Style(pal, s), " "+verdict.Sign(pal, s)+" ")

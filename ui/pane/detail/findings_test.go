@@ -32,7 +32,7 @@ func TestWhatIsWrongWithTheFrame(t *testing.T) {
 		finding(t, "J004", `The member "jsonrpc" is missing.`, lint.Whole),
 	}
 	got := b.screen(70, 20)
-	for _, text := range []string{`✗ J004 The member "jsonrpc" is missing.`, "w explains", "J017 A remark on the tool."} {
+	for _, text := range []string{`✗ J004 The member "jsonrpc" is missing.`, "W explains", "J017 A remark on the tool."} {
 		if !strings.Contains(got, text) {
 			t.Errorf("no %q:\n%s", text, got)
 		}
@@ -40,7 +40,7 @@ func TestWhatIsWrongWithTheFrame(t *testing.T) {
 	if strings.Contains(got, `no "jsonrpc" member`) || strings.Index(got, "J004") > strings.LastIndex(got, "J017") {
 		t.Errorf("said twice, or the worst not first:\n%s", got)
 	}
-	b.p.Do(command.DetailWhy)
+	b.p.Do(command.ExplainFindings)
 	got = b.screen(70, 24)
 	for _, text := range []string{"✗ J004 jsonrpc-missing", "Do this.", "the server has to change something, at /result/tools/0"} {
 		if !strings.Contains(got, text) {
@@ -60,7 +60,7 @@ func TestMoreIsWrongThanFits(t *testing.T) {
 		t.Errorf("the frame is hidden:\n%s", got)
 	}
 	for h := 3; h < 20; h++ {
-		b.p.Do(command.DetailWhy)
+		b.p.Do(command.ExplainFindings)
 		b.screen(40, h)
 	}
 }

@@ -2,12 +2,14 @@ package detail
 
 import (
 	"mcptea/client/jsonrpc"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
 	"mcptea/ui/paint"
 )
 
 // Do carries out a command.
-func (p *Pane) Do(name command.Name) command.Action {
+func (p *Pane) Do(name command.ID) action.Action {
 	switch name {
 	case command.Back:
 		if !p.query.Empty() {
@@ -15,19 +17,19 @@ func (p *Pane) Do(name command.Name) command.Action {
 			p.find()
 			return nil
 		}
-		return command.Leave{}
-	case command.DetailView:
+		return action.Leave{}
+	case command.SwitchView:
 		p.nextMode()
 		return nil
-	case command.DetailPair:
-		return command.OtherOfPair(p.source.Store(), p.row)
-	case command.ExplainIt:
-		return command.ExplainRow{Row: p.row, AsHTTP: p.mode == HTTP}
-	case command.DetailWhy:
+	case command.JumpToPair:
+		return frames.OtherOfPair(p.source.Store(), p.row)
+	case command.Explain:
+		return action.ExplainRow{Row: p.row, AsHTTP: p.mode == HTTP}
+	case command.ExplainFindings:
 		p.why = !p.why
 		return nil
-	case command.TrafficResend, command.TrafficEdit:
-		return command.OnFrame(p.source.Store(), p.row, name)
+	case command.Resend, command.EditFrame:
+		return frames.OnFrame(p.source.Store(), p.row, name)
 	}
 	if p.view == nil {
 		return nil
@@ -38,32 +40,32 @@ func (p *Pane) Do(name command.Name) command.Action {
 	case HTTP:
 		p.scrollHTTP(name)
 	default:
-		command.Scroll(p.hex, name)
+		command.ApplyScroll(p.hex, name)
 	}
-	if name == command.DetailCopy {
-		return command.Copy{Text: string(p.body), What: "frame"}
+	if name == command.CopyValue {
+		return action.Copy{Text: string(p.body), What: "frame"}
 	}
 	return nil
 }
 
-func (p *Pane) onTree(name command.Name) command.Action {
+func (p *Pane) onTree(name command.ID) action.Action {
 	v := p.view
-	if command.Fold(v, name) || command.Scroll(v, name) {
+	if command.ApplyFold(v, name) || command.ApplyScroll(v, name) {
 		return nil
 	}
 	switch name {
-	case command.DetailSearch:
+	case command.Search:
 		p.searching = true
-	case command.DetailNext:
+	case command.NextMatch:
 		v.SearchNext()
-	case command.DetailPrev:
+	case command.PreviousMatch:
 		v.SearchPrev()
-	case command.DetailCopy:
-		return command.Copy{Text: string(v.Value()), What: "value"}
-	case command.DetailPath:
-		return command.Copy{Text: paint.Sanitize(v.Path()), What: "path " + paint.Cut(paint.Sanitize(v.Path()), 40)}
-	case command.DetailFilter:
-		return command.Filter{Text: filterFor(v.Value())}
+	case command.CopyValue:
+		return action.Copy{Text: string(v.Value()), What: "value"}
+	case command.CopyPath:
+		return action.Copy{Text: paint.Sanitize(v.Path()), What: "path " + paint.Cut(paint.Sanitize(v.Path()), 40)}
+	case command.FilterByValue:
+		return action.Filter{Text: filterFor(v.Value())}
 	}
 	return nil
 }
@@ -81,7 +83,7 @@ func filterFor(value []byte) string {
 	return `"` + text + `"`
 }
 
-func (p *Pane) scrollHTTP(name command.Name) {
+func (p *Pane) scrollHTTP(name command.ID) {
 	if name == command.Bottom {
 		return // its length is known when it is painted
 	}

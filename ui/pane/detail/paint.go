@@ -1,7 +1,7 @@
 package detail
 
 import (
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
 
@@ -15,7 +15,7 @@ func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused 
 func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // Press moves to the line at a cell of the painted pane.
-func (p *Pane) Press(x, y int) command.Action {
+func (p *Pane) Press(x, y int) action.Action {
 	p.Click(x-1, y-1)
 	return nil
 }

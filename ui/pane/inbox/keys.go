@@ -6,6 +6,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/content"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -20,17 +21,17 @@ func (p *Pane) Typing() bool {
 }
 
 // Type takes a key before it is looked up among the commands.
-func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	e, name := p.selected(), k.String()
 	if e == nil {
 		return nil, false
 	}
-	if cmd, ok := command.Lookup(command.Writing, name); ok && cmd.Context == command.Writing {
+	if cmd, ok := command.Lookup(command.EditResponse, name); ok && cmd.Context == command.EditResponse {
 		return nil, false
 	}
 	switch {
 	case name == "tab" && !e.next(1):
-		return command.Leave{Forward: true}, true
+		return action.Leave{Forward: true}, true
 	case name == "shift+tab" && !e.next(-1):
 		p.part = inList
 		return nil, true
@@ -83,7 +84,7 @@ func (p *Pane) Paste(s string) {
 }
 
 // Do carries out a command.
-func (p *Pane) Do(name command.Name) command.Action {
+func (p *Pane) Do(name command.ID) action.Action {
 	if p.navigate(name) {
 		return nil
 	}
@@ -92,36 +93,36 @@ func (p *Pane) Do(name command.Name) command.Action {
 			p.part = inList
 			return nil
 		}
-		return command.Leave{}
+		return action.Leave{}
 	}
 	e := p.selected()
 	if e == nil {
 		return nil
 	}
 	switch name {
-	case command.InboxFrame:
+	case command.ShowRequestFrame:
 		return e.frame()
-	case command.InboxCopy:
+	case command.CopyRequest:
 		if e.shape == page {
-			return command.Copy{Text: paint.Sanitize(e.url), What: "URL"}
+			return action.Copy{Text: paint.Sanitize(e.url), What: "URL"}
 		}
-		return command.Copy{Text: paint.EscapeJSON(string(e.ask.Params)), What: "request"}
-	case command.InboxOpen:
+		return action.Copy{Text: paint.EscapeJSON(string(e.ask.Params)), What: "request"}
+	case command.OpenRequest:
 		return p.open(e)
 	}
 	if e.shape == unread || !e.waits() {
-		return command.Flash{Text: "the server no longer waits for this", Wrong: true}
+		return action.Flash{Text: "the server no longer waits for this", Wrong: true}
 	}
 	switch name {
-	case command.InboxAnswer:
+	case command.SendResponse:
 		return p.answer(e)
-	case command.InboxDecline:
-		return p.reply(e, command.Reply{How: command.AnswerDecline})
-	case command.InboxDismiss:
+	case command.DeclineRequest:
+		return p.reply(e, action.Reply{How: action.RespondDecline})
+	case command.DismissRequest:
 		return p.dismiss(e)
-	case command.InboxJSON:
+	case command.ToggleResponseJSON:
 		return p.toggleJSON(e)
-	case command.InboxEditor:
+	case command.OpenEditor:
 		if e.ask.Required() {
 			return p.toggleJSON(e)
 		}
@@ -132,7 +133,7 @@ func (p *Pane) Do(name command.Name) command.Action {
 
 // navigate moves in the list, or in the request where that is longer than its
 // room.
-func (p *Pane) navigate(name command.Name) bool {
+func (p *Pane) navigate(name command.ID) bool {
 	page := max(p.area.request.h-1, 1)
 	by, ok := command.Steps(name, page, page, len(p.order))
 	switch name {
@@ -154,55 +155,55 @@ func (p *Pane) scroll(n int) {
 }
 
 // open goes to the answer, or to the frame of a request that has one.
-func (p *Pane) open(e *entry) command.Action {
+func (p *Pane) open(e *entry) action.Action {
 	switch {
 	case !e.waits():
 		return e.frame()
 	case e.ask.Required():
-		return command.Flash{Text: "visit the page, then " + command.KeyOf(command.InboxAnswer) + " calls again; mcptea itself opens nothing"}
+		return action.Flash{Text: "visit the page, then " + command.KeyOf(command.SendResponse) + " calls again; mcptea itself opens nothing"}
 	case !e.writable():
-		return command.Flash{Text: command.KeyOf(command.InboxAnswer) + " accepts; mcptea itself opens nothing"}
+		return action.Flash{Text: command.KeyOf(command.SendResponse) + " accepts; mcptea itself opens nothing"}
 	}
 	p.part = inAnswer
 	return nil
 }
 
-func (e *entry) frame() command.Action {
+func (e *entry) frame() action.Action {
 	if e.ask.Row < 0 {
-		return command.Flash{Text: "the frame is not in the traffic"}
+		return action.Flash{Text: "the frame is not in the traffic"}
 	}
-	return command.SelectFrame{Row: e.ask.Row}
+	return action.SelectFrame{Row: e.ask.Row}
 }
 
-func (p *Pane) answer(e *entry) command.Action {
+func (p *Pane) answer(e *entry) action.Action {
 	if !e.waits() {
-		return command.Flash{Text: "the server no longer waits for this", Wrong: true}
+		return action.Flash{Text: "the server no longer waits for this", Wrong: true}
 	}
 	if e.ask.Required() {
-		return p.reply(e, command.Reply{How: command.AnswerAgain})
+		return p.reply(e, action.Reply{How: action.CallAgain})
 	}
 	result := e.result()
 	if result == nil {
 		if e.said != "" {
-			return command.Flash{Text: e.said, Wrong: true}
+			return action.Flash{Text: e.said, Wrong: true}
 		}
 		p.part = inAnswer // to what is wrong
 		return nil
 	}
-	return p.reply(e, command.Reply{How: command.AnswerResult, Result: result})
+	return p.reply(e, action.Reply{How: action.RespondResult, Result: result})
 }
 
 // dismiss says that nobody chose; sampling has only an error for that.
-func (p *Pane) dismiss(e *entry) command.Action {
+func (p *Pane) dismiss(e *entry) action.Action {
 	if e.ask.Method == client.MethodElicitation {
-		return p.reply(e, command.Reply{How: command.AnswerDismiss})
+		return p.reply(e, action.Reply{How: action.RespondCancel})
 	}
-	return p.reply(e, command.Reply{How: command.AnswerError, Code: jsonrpc.CodeInternalError, Text: "The person at mcptea answered with an error"})
+	return p.reply(e, action.Reply{How: action.RespondError, Code: jsonrpc.CodeInternalError, Text: "The person at mcptea answered with an error"})
 }
 
-func (p *Pane) reply(e *entry, r command.Reply) command.Action {
+func (p *Pane) reply(e *entry, r action.Reply) action.Action {
 	if e.sent {
-		return command.Flash{Text: "the answer is on its way"}
+		return action.Flash{Text: "the answer is on its way"}
 	}
 	r.ID = e.ask.ID
 	e.sent = true
@@ -210,9 +211,9 @@ func (p *Pane) reply(e *entry, r command.Reply) command.Action {
 	return r
 }
 
-func (p *Pane) toggleJSON(e *entry) command.Action {
+func (p *Pane) toggleJSON(e *entry) action.Action {
 	if e.ask.Required() {
-		return command.Flash{Text: "nothing is sent for this page"}
+		return action.Flash{Text: "nothing is sent for this page"}
 	}
 	if !e.asJSON {
 		e.toJSON()
@@ -220,7 +221,7 @@ func (p *Pane) toggleJSON(e *entry) command.Action {
 		return nil
 	}
 	if why := e.fromJSON(); why != "" {
-		return command.Flash{Text: why, Wrong: true}
+		return action.Flash{Text: why, Wrong: true}
 	}
 	if !e.writable() {
 		p.part = inList
@@ -230,14 +231,14 @@ func (p *Pane) toggleJSON(e *entry) command.Action {
 
 // edit gives the answer to the person's editor: a text as it is, all else as
 // the JSON of the whole result.
-func (e *entry) edit() command.Action {
+func (e *entry) edit() action.Action {
 	switch {
 	case e.asJSON:
-		return command.Edit{Text: e.json.Value(), Suffix: ".json", Then: e.json.SetValue}
+		return action.Edit{Text: e.json.Value(), Suffix: ".json", Then: e.json.SetValue}
 	case e.shape == sampling:
-		return command.Edit{Text: e.text.Value(), Suffix: ".txt", Then: e.text.SetValue}
+		return action.Edit{Text: e.text.Value(), Suffix: ".txt", Then: e.text.SetValue}
 	}
-	return command.Edit{Text: content.Indented(e.plain()), Suffix: ".json", Then: func(s string) {
+	return action.Edit{Text: content.Indented(e.plain()), Suffix: ".json", Then: func(s string) {
 		e.json.SetValue(s)
 		e.asJSON = true
 		e.fromJSON() // back into the form where it fits

@@ -1,10 +1,13 @@
 package inbox
 
-import "mcptea/ui/command"
+import (
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+)
 
 // Click does what a click on a cell means: choose a request, or put the cursor
 // into its answer.
-func (p *Pane) Click(x, y int) command.Action {
+func (p *Pane) Click(x, y int) action.Action {
 	e := p.selected()
 	switch a := &p.area; {
 	case e == nil:
@@ -12,7 +15,7 @@ func (p *Pane) Click(x, y int) command.Action {
 		p.part = inList
 		if i := y - a.list.y; i < len(p.rows) && p.rows[i] >= 0 {
 			if p.rows[i] == p.place() {
-				return p.Do(command.InboxOpen)
+				return p.Do(command.OpenRequest)
 			}
 			p.move(p.rows[i])
 		}

@@ -66,32 +66,32 @@ func (p *Pane) emptyBox(pal *paint.Palette, w, h int, focused bool) []string {
 }
 
 // hints names the keys that work on a request.
-func (p *Pane) hints(e *entry) []command.Name {
+func (p *Pane) hints(e *entry) []command.ID {
 	if !e.waits() {
-		return []command.Name{command.InboxFrame, command.InboxCopy}
+		return []command.ID{command.ShowRequestFrame, command.CopyRequest}
 	}
 	if e.ask.Required() {
-		return []command.Name{command.InboxAnswer, command.InboxCopy, command.InboxDecline, command.InboxFrame}
+		return []command.ID{command.SendResponse, command.CopyRequest, command.DeclineRequest, command.ShowRequestFrame}
 	}
-	names := []command.Name{command.InboxAnswer, command.InboxDecline, command.InboxDismiss}
+	names := []command.ID{command.SendResponse, command.DeclineRequest, command.DismissRequest}
 	if e.shape == page && p.part == inList {
-		return append(names, command.InboxCopy, command.InboxJSON)
+		return append(names, command.CopyRequest, command.ToggleResponseJSON)
 	}
 	if p.part == inList && e.writable() {
-		names = append([]command.Name{command.InboxOpen}, names...)
+		names = append([]command.ID{command.OpenRequest}, names...)
 	}
 	if e.shape != unclear {
-		names = append(names, command.InboxJSON)
+		names = append(names, command.ToggleResponseJSON)
 	}
 	return names
 }
 
 // label is what a command does with this request.
-func label(e *entry, n command.Name) string {
+func label(e *entry, n command.ID) string {
 	switch n {
-	case command.InboxOpen:
+	case command.OpenRequest:
 		return "write"
-	case command.InboxAnswer:
+	case command.SendResponse:
 		if e.ask.Required() {
 			return "call again"
 		}
@@ -102,23 +102,23 @@ func label(e *entry, n command.Name) string {
 			return "agree to open it"
 		}
 		return "answer"
-	case command.InboxDecline:
+	case command.DeclineRequest:
 		return "decline"
-	case command.InboxDismiss:
+	case command.DismissRequest:
 		if e.elicits() {
 			return "cancel"
 		}
 		return "error"
-	case command.InboxJSON:
+	case command.ToggleResponseJSON:
 		if e.asJSON {
 			return "back"
 		}
 		return "JSON"
-	case command.InboxCopy:
+	case command.CopyRequest:
 		if e.shape == page {
 			return "copy URL"
 		}
 	}
 	c, _ := command.Named(n)
-	return c.Label
+	return c.Label()
 }

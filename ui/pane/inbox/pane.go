@@ -72,9 +72,9 @@ func (p *Pane) Context() command.Context {
 	case e == nil:
 		return command.Global // nothing of the pane's own works yet
 	case p.Typing():
-		return command.Writing
+		return command.EditResponse
 	case !e.waits():
-		return command.Settled
+		return command.Responded
 	}
 	return command.Inbox
 }

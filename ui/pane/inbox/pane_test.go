@@ -14,6 +14,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
@@ -69,7 +70,7 @@ func (tb *table) settle(i int, state session.AskState, by string) {
 
 // keys presses keys the way the root hands them on and returns what the last
 // one asked for.
-func (tb *table) keys(names ...string) (last command.Action) {
+func (tb *table) keys(names ...string) (last action.Action) {
 	tb.Helper()
 	for _, name := range names {
 		last = nil
@@ -81,7 +82,7 @@ func (tb *table) keys(names ...string) (last command.Action) {
 			}
 		}
 		if cmd, ok := command.Lookup(tb.Context(), name); ok {
-			last = tb.Do(cmd.Name)
+			last = tb.Do(cmd.ID)
 		}
 	}
 	return last
@@ -155,7 +156,7 @@ func TestScreens(t *testing.T) {
 		"empty":    func(*table) {},
 		"sampling": func(tb *table) { tb.arrive(sample, rain); tb.keys("enter"); tb.typed("Assam.") },
 		"talk":     func(tb *table) { tb.arrive(sample, talk) },
-		"json":     func(tb *table) { tb.arrive(sample, rain); tb.keys("ctrl+t") },
+		"json":     func(tb *table) { tb.arrive(sample, rain); tb.keys("alt+j") },
 		"form":     func(tb *table) { tb.arrive(elicit, order); tb.keys("enter") },
 		"wrong":    func(tb *table) { tb.arrive(elicit, order); tb.keys("ctrl+s") },
 		"page":     func(tb *table) { tb.arrive(elicit, pageFine) },
@@ -195,11 +196,11 @@ func TestTheDefaultAnswerIsOneKey(t *testing.T) {
 	} {
 		tb := open(t)
 		tb.arrive(tt.method, tt.params)
-		r, ok := tb.keys("ctrl+s").(command.Reply)
-		if !ok || r.How != command.AnswerResult || string(r.Result) != tt.want || r.ID != `"s0"` {
+		r, ok := tb.keys("ctrl+s").(action.Reply)
+		if !ok || r.How != action.RespondResult || string(r.Result) != tt.want || r.ID != `"s0"` {
 			t.Errorf("%s: %+v %s", tt.method, r, r.Result)
 		}
-		if _, again := tb.keys("ctrl+s").(command.Reply); again {
+		if _, again := tb.keys("ctrl+s").(action.Reply); again {
 			t.Error("answered twice")
 		}
 	}
@@ -208,22 +209,22 @@ func TestTheDefaultAnswerIsOneKey(t *testing.T) {
 func TestNoAndNothing(t *testing.T) {
 	for _, tt := range []struct {
 		method, params, key string
-		how                 command.Answer
+		how                 action.Response
 	}{
-		{sample, rain, "ctrl+d", command.AnswerDecline},
-		{sample, rain, "ctrl+x", command.AnswerError},
-		{elicit, order, "ctrl+d", command.AnswerDecline},
-		{elicit, order, "ctrl+x", command.AnswerDismiss},
+		{sample, rain, "alt+n", action.RespondDecline},
+		{sample, rain, "alt+x", action.RespondError},
+		{elicit, order, "alt+n", action.RespondDecline},
+		{elicit, order, "alt+x", action.RespondCancel},
 	} {
 		for _, first := range []string{"", "enter"} { // from the list, and while writing
 			tb := open(t)
 			tb.arrive(tt.method, tt.params)
 			tb.keys(first)
-			r, ok := tb.keys(tt.key).(command.Reply)
+			r, ok := tb.keys(tt.key).(action.Reply)
 			if !ok || r.How != tt.how {
 				t.Errorf("%s %s: %+v", tt.method, tt.key, r)
 			}
-			if r.How == command.AnswerError && (r.Code == 0 || r.Text == "") {
+			if r.How == action.RespondError && (r.Code == 0 || r.Text == "") {
 				t.Errorf("an error without a code or words: %+v", r)
 			}
 		}
@@ -238,7 +239,7 @@ func TestWhatIsTypedIsTheAnswer(t *testing.T) {
 	tb.keys("enter")
 	tb.Paste("second\nthird")
 	want := `"text":"As\"sam 5\nsecond\nthird"`
-	if r, _ := tb.keys("ctrl+s").(command.Reply); !strings.Contains(string(r.Result), want) {
+	if r, _ := tb.keys("ctrl+s").(action.Reply); !strings.Contains(string(r.Result), want) {
 		t.Errorf("answered %s", r.Result)
 	}
 }
@@ -250,14 +251,14 @@ func TestAFormWarnsOnceAndThenSends(t *testing.T) {
 		t.Fatalf("sent %v", a)
 	}
 	tb.sees(palette.FailMark, "ctrl+s again sends it all the same")
-	if r, _ := tb.keys("ctrl+s").(command.Reply); string(r.Result) != `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2,"name":""}}` {
+	if r, _ := tb.keys("ctrl+s").(action.Reply); string(r.Result) != `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2,"name":""}}` {
 		t.Errorf("sent %s", r.Result)
 	}
 	tb = open(t)
 	tb.arrive(elicit, order)
 	tb.keys("ctrl+s")
 	tb.typed("Ann")
-	if r, _ := tb.keys("enter").(command.Reply); !strings.Contains(string(r.Result), `"name":"Ann"`) {
+	if r, _ := tb.keys("enter").(action.Reply); !strings.Contains(string(r.Result), `"name":"Ann"`) {
 		t.Errorf("sent %s", r.Result)
 	}
 }
@@ -265,33 +266,33 @@ func TestAFormWarnsOnceAndThenSends(t *testing.T) {
 func TestTheWholeResultAsJSON(t *testing.T) {
 	tb := open(t)
 	tb.arrive(sample, rain)
-	tb.keys("ctrl+t")
+	tb.keys("alt+j")
 	tb.sees(`"model": "mcptea/human"`)
 	e := tb.selected()
 	e.json.SetValue(`{"role":"assistant","content":{"type":"text","text":"Oolong"},"model":"m-1","stopReason":"maxTokens"}`)
-	tb.keys("ctrl+t")
+	tb.keys("alt+j")
 	tb.sees("Oolong", "stop reason maxTokens   model m-1")
-	tb.keys("ctrl+t")
+	tb.keys("alt+j")
 	e.json.SetValue(`{"content":{"type":"image"}}`)
-	if f, ok := tb.keys("ctrl+t").(command.Flash); !ok || !f.Wrong {
+	if f, ok := tb.keys("alt+j").(action.Flash); !ok || !f.Wrong {
 		t.Error("an image went back into a text")
 	}
 	e.json.SetValue(`{"oops"`)
-	if f, ok := tb.keys("ctrl+s").(command.Flash); !ok || !strings.Contains(f.Text, "line 1") {
+	if f, ok := tb.keys("ctrl+s").(action.Flash); !ok || !strings.Contains(f.Text, "line 1") {
 		t.Errorf("what is no JSON: %+v", f)
 	}
 	e.json.SetValue("{\n  \"anything\": 1.0\n}")
-	if r, _ := tb.keys("ctrl+s").(command.Reply); string(r.Result) != `{"anything":1.0}` {
+	if r, _ := tb.keys("ctrl+s").(action.Reply); string(r.Result) != `{"anything":1.0}` {
 		t.Errorf("answered %s", r.Result)
 	}
 
 	tb = open(t)
 	tb.arrive(elicit, order)
-	tb.keys("ctrl+t")
+	tb.keys("alt+j")
 	tb.selected().json.SetValue(`{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}`)
-	tb.keys("ctrl+t")
+	tb.keys("alt+j")
 	tb.sees("Green tea", "Bo", `and {"more":[1]}`)
-	if r, _ := tb.keys("ctrl+s").(command.Reply); string(r.Result) != `{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}` {
+	if r, _ := tb.keys("ctrl+s").(action.Reply); string(r.Result) != `{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}` {
 		t.Errorf("answered %s", r.Result)
 	}
 }
@@ -309,7 +310,7 @@ func TestWhatIsNotAsItShouldBeIsAnsweredByJSON(t *testing.T) {
 		tb := open(t)
 		tb.arrive(tt.method, tt.params)
 		tb.sees(tt.why, "your answer, the whole result")
-		if r, ok := tb.keys("enter", "ctrl+s").(command.Reply); !ok || !strings.HasPrefix(string(r.Result), "{") {
+		if r, ok := tb.keys("enter", "ctrl+s").(action.Reply); !ok || !strings.HasPrefix(string(r.Result), "{") {
 			t.Errorf("%s: %+v", tt.params, r)
 		}
 	}
@@ -345,7 +346,7 @@ func TestWarningsAboutAPage(t *testing.T) {
 	}
 	tb := open(t)
 	tb.arrive(elicit, pageFine)
-	if c, ok := tb.keys("y").(command.Copy); !ok || c.Text != "https://example.com/tea?order=7" {
+	if c, ok := tb.keys("y").(action.Copy); !ok || c.Text != "https://example.com/tea?order=7" {
 		t.Errorf("copied %+v", c)
 	}
 }
@@ -371,14 +372,14 @@ func TestWhatWaitsComesUpButNotUnderTheHands(t *testing.T) {
 	if !tb.Typing() {
 		t.Error("keys would be commands in the middle of a word")
 	}
-	if f, ok := tb.keys("ctrl+s").(command.Flash); !ok || !f.Wrong {
+	if f, ok := tb.keys("ctrl+s").(action.Flash); !ok || !f.Wrong {
 		t.Error("what was taken back is answered")
 	}
 	tb.sees("taken back by the server")
-	if a, ok := tb.keys("esc", "ctrl+o").(command.SelectFrame); !ok || a.Row != 31 {
+	if a, ok := tb.keys("esc", "alt+o").(action.SelectFrame); !ok || a.Row != 31 {
 		t.Errorf("frame: %+v", a)
 	}
-	if _, ok := tb.keys("esc").(command.Leave); !ok {
+	if _, ok := tb.keys("esc").(action.Leave); !ok {
 		t.Error("esc in the list does not leave")
 	}
 }

@@ -221,7 +221,7 @@ func (p *Pane) hintRows(s *sheet, e *entry) []string {
 	if e.waits() && !e.asJSON && e.shape == form && e.draft.Warned != nil {
 		h.Line(func(r *paint.Row) {
 			r.Put(s.Pal.Warn, s.Pal.WarnMark+" ")
-			r.Put(s.Pal.AccentBold, command.KeyOf(command.InboxAnswer))
+			r.Put(s.Pal.AccentBold, command.KeyOf(command.SendResponse))
 			r.Put(s.Pal.Text, " again sends it all the same   ")
 			r.Foreign(s.Pal.Warn, e.draft.Said)
 		})

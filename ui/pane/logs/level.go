@@ -5,7 +5,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
 
@@ -41,14 +41,14 @@ func (v *level) refresh(attempt int) {
 }
 
 // next asks for the level after the one asked for last.
-func (v *level) next(st session.State) command.Action {
+func (v *level) next(st session.State) action.Action {
 	if st.Phase != session.Ready {
-		return command.Flash{Text: "not connected: nobody to set the level of", Wrong: true}
+		return action.Flash{Text: "not connected: nobody to set the level of", Wrong: true}
 	}
 	names := revision.Levels()
 	v.asked = names[(slices.Index(names, v.asked)+1)%len(names)]
 	asked := v.asked
-	return command.SetLevel{Level: asked, Then: func(c *session.Call) {
+	return action.SetLevel{Level: asked, Then: func(c *session.Call) {
 		if v.asked == asked { // not overtaken by the next one
 			v.call = c
 		}

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/edit"
@@ -153,7 +154,7 @@ func (p *Pane) refilter(change func()) {
 func (p *Pane) Typing() bool { return p.typing }
 
 // Type takes a key while the filter is being typed.
-func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	switch k.String() {
 	case "enter", "tab", "down", "up":
 		p.typing = false
@@ -189,17 +190,17 @@ func (p *Pane) apply() {
 }
 
 // Do carries out a command.
-func (p *Pane) Do(name command.Name) command.Action {
+func (p *Pane) Do(name command.ID) action.Action {
 	switch name {
-	case command.LogsFilter:
+	case command.FilterLogs:
 		p.typing = true
-	case command.LogsShow:
+	case command.CycleLogLevel:
 		p.refilter(func() { p.least = nextLeast(p.least) })
-	case command.LogsLevel:
+	case command.SetServerLevel:
 		return p.level.next(p.st)
-	case command.LogsFrame:
+	case command.ShowLogFrame:
 		return p.toFrame()
-	case command.TrafficFollow:
+	case command.Follow:
 		if p.follow = !p.follow; p.follow {
 			p.cursor = max(0, p.Len()-1)
 		}
@@ -209,29 +210,29 @@ func (p *Pane) Do(name command.Name) command.Action {
 			p.input.SetValue("")
 			return nil
 		}
-		return command.Leave{}
+		return action.Leave{}
 	default:
 		p.move(name)
 	}
 	return nil
 }
 
-func (p *Pane) toFrame() command.Action {
+func (p *Pane) toFrame() action.Action {
 	if p.Len() == 0 {
 		return nil
 	}
 	l, ok := p.s.LogAt(p.number(p.cursor))
 	switch {
 	case !ok:
-		return command.Flash{Text: "this entry is no longer in memory; the recording has it"}
+		return action.Flash{Text: "this entry is no longer in memory; the recording has it"}
 	case l.Row < 0:
 		p.follow = false // so that the line shows in full
-		return command.Flash{Text: "a line on stderr is no frame"}
+		return action.Flash{Text: "a line on stderr is no frame"}
 	}
-	return command.SelectFrame{Row: l.Row}
+	return action.SelectFrame{Row: l.Row}
 }
 
-func (p *Pane) move(name command.Name) {
+func (p *Pane) move(name command.ID) {
 	page, last := max(1, p.height-1), p.Len()-1
 	by, ok := command.Steps(name, page, max(1, page/2), p.Len())
 	if !ok {
@@ -251,7 +252,7 @@ func (p *Pane) Scroll(_, _, n int) {
 
 // Click moves to the entry at a cell; on the one that is selected, it shows
 // the frame.
-func (p *Pane) Click(_, y int) command.Action {
+func (p *Pane) Click(_, y int) action.Action {
 	line := y - 1 - p.upper
 	i := p.top + line
 	if line < 0 || line >= p.height || i >= p.Len() {
@@ -260,7 +261,7 @@ func (p *Pane) Click(_, y int) command.Action {
 	again := i == p.cursor && !p.follow
 	p.cursor, p.follow = i, false
 	if l, ok := p.s.LogAt(p.number(i)); again && ok && l.Row >= 0 {
-		return command.SelectFrame{Row: l.Row}
+		return action.SelectFrame{Row: l.Row}
 	}
 	return nil
 }

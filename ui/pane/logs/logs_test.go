@@ -15,6 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -151,7 +152,7 @@ func TestWhoReadsSeesTheEntryInFull(t *testing.T) {
 	b.p.Do(command.Up)
 	b.p.Do(command.Top)
 	b.sees("in full", "f follows")
-	b.p.Do(command.TrafficFollow)
+	b.p.Do(command.Follow)
 	b.sees("▼ follow")
 	b.p.Scroll(0, 0, -1)
 	b.p.Scroll(0, 0, 1)
@@ -166,7 +167,7 @@ func TestEmpty(t *testing.T) {
 	b.st.Handshake.ServerCaps = []byte(`{"logging":{}}`)
 	b.refresh()
 	b.sees("It can log: L tells it")
-	if b.p.Badge() != "" || b.p.Do(command.LogsFrame) != nil {
+	if b.p.Badge() != "" || b.p.Do(command.ShowLogFrame) != nil {
 		t.Error("there is nothing to count and no frame")
 	}
 }
@@ -174,7 +175,7 @@ func TestEmpty(t *testing.T) {
 func TestFilterByWords(t *testing.T) {
 	b := newBench(t)
 	b.sample()
-	b.p.Do(command.LogsFilter)
+	b.p.Do(command.FilterLogs)
 	b.press("boiler -notice WATER")
 	b.refresh()
 	b.sees("2 of 11", "little water left", "no water")
@@ -194,10 +195,10 @@ func TestFilterByWords(t *testing.T) {
 		t.Error("one step back is the whole list")
 	}
 	b.sees("12  ▼ follow")
-	if _, ok := b.p.Do(command.Back).(command.Leave); !ok {
+	if _, ok := b.p.Do(command.Back).(action.Leave); !ok {
 		t.Error("one more leaves")
 	}
-	b.p.Do(command.LogsFilter)
+	b.p.Do(command.FilterLogs)
 	b.p.Paste("stderr")
 	b.refresh()
 	b.sees("2 of 12")
@@ -211,28 +212,28 @@ func TestSeverity(t *testing.T) {
 	b := newBench(t)
 	b.sample()
 	for _, want := range []string{"info and worse ", "warning and worse ", "error and worse "} {
-		b.p.Do(command.LogsShow)
+		b.p.Do(command.CycleLogLevel)
 		b.sees(want)
 	}
 	b.sees("4 of 11", "stray", "too hot")
 	if s := b.screen(120, 20); strings.Contains(s, "little water") || strings.Contains(s, "Traceback") {
 		t.Error(s)
 	}
-	b.p.Do(command.LogsShow)
+	b.p.Do(command.CycleLogLevel)
 	b.sees("11  ▼ follow")
 }
 
 func TestTheServersLevel(t *testing.T) {
 	b := newBench(t)
 	b.sample()
-	set, ok := b.p.Do(command.LogsLevel).(command.SetLevel)
+	set, ok := b.p.Do(command.SetServerLevel).(action.SetLevel)
 	if !ok || set.Level != "debug" {
 		t.Fatalf("%+v", set)
 	}
 	set.Then(b.s.SetLevel(set.Level)) // fails at once: nothing is connected
 	b.refresh()
 	b.sees("server level debug: refused")
-	set = b.p.Do(command.LogsLevel).(command.SetLevel)
+	set = b.p.Do(command.SetServerLevel).(action.SetLevel)
 	if set.Level != "info" {
 		t.Errorf("%s", set.Level)
 	}
@@ -245,7 +246,7 @@ func TestTheServersLevel(t *testing.T) {
 	}
 	b.st.Phase = session.Ended
 	b.refresh()
-	if _, ok := b.p.Do(command.LogsLevel).(command.Flash); !ok {
+	if _, ok := b.p.Do(command.SetServerLevel).(action.Flash); !ok {
 		t.Error("there is nobody to tell")
 	}
 }
@@ -254,19 +255,19 @@ func TestFrames(t *testing.T) {
 	b := newBench(t)
 	b.sample()
 	b.screen(120, 20)
-	if _, ok := b.p.Do(command.LogsFrame).(command.Flash); !ok {
+	if _, ok := b.p.Do(command.ShowLogFrame).(action.Flash); !ok {
 		t.Error("stderr has no frame")
 	}
 	b.p.Do(command.Top)
 	b.p.Do(command.Down)
-	if a, ok := b.p.Do(command.LogsFrame).(command.SelectFrame); !ok || a.Row != 0 {
+	if a, ok := b.p.Do(command.ShowLogFrame).(action.SelectFrame); !ok || a.Row != 0 {
 		t.Errorf("%+v", a)
 	}
 	b.screen(120, 20)
 	if a := b.p.Click(5, 5); a != nil || b.p.cursor != 3 {
 		t.Errorf("a click selects: %v, %d", a, b.p.cursor)
 	}
-	if a, ok := b.p.Click(5, 5).(command.SelectFrame); !ok || a.Row != 2 {
+	if a, ok := b.p.Click(5, 5).(action.SelectFrame); !ok || a.Row != 2 {
 		t.Errorf("a second one shows the frame: %+v", a)
 	}
 	if b.p.Click(5, 0) != nil || b.p.Click(5, 1) != nil || b.p.cursor != 3 {
@@ -330,7 +331,7 @@ func TestFilterWorksInSlices(t *testing.T) {
 func TestTiny(t *testing.T) {
 	b := newBench(t)
 	b.sample()
-	b.p.Do(command.LogsFilter)
+	b.p.Do(command.FilterLogs)
 	for _, size := range [][2]int{{0, 0}, {1, 1}, {2, 2}, {5, 3}, {12, 40}, {40, 6}} {
 		b.screen(size[0], size[1])
 	}

@@ -42,7 +42,7 @@ func (p *Pane) caption(pal *paint.Palette, l session.Log, more bool) []paint.Spa
 		spans[0].Text = "its beginning"
 	}
 	if l.Row >= 0 {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "   "}, paint.Span{Style: pal.AccentBold, Text: keyOf(command.LogsFrame)},
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: "   "}, paint.Span{Style: pal.AccentBold, Text: command.KeyOf(command.ShowLogFrame)},
 			paint.Span{Style: pal.Muted, Text: " shows the frame"})
 	}
 	return spans
@@ -61,9 +61,9 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 		case p.scanned < p.st.Logs:
 			say(pal.Muted, paint.Spinner(pal, p.spin)+" looking")
 		case len(p.words) == 0:
-			say(pal.Muted, "Nothing is that severe; "+keyOf(command.LogsShow)+" changes it. What has no level, like stderr, counts as info.")
+			say(pal.Muted, "Nothing is that severe; "+command.KeyOf(command.CycleLogLevel)+" changes it. What has no level, like stderr, counts as info.")
 		default:
-			say(pal.Muted, "No entry has these words; "+keyOf(command.Back)+" shows all "+paint.HumanCount(p.st.Logs)+".")
+			say(pal.Muted, "No entry has these words; "+command.KeyOf(command.Back)+" shows all "+paint.HumanCount(p.st.Logs)+".")
 		}
 		return rows
 	}
@@ -72,11 +72,11 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	switch {
 	case p.st.Phase != session.Ready:
 	case p.st.Handshake.Revision.IsModern():
-		say(pal.Muted, "It logs for requests that ask for it: "+keyOf(command.LogsLevel)+" has each later one ask (logLevel in its _meta).")
+		say(pal.Muted, "It logs for requests that ask for it: "+command.KeyOf(command.SetServerLevel)+" has each later one ask (logLevel in its _meta).")
 	case p.st.Handshake.HasCapability("logging"):
-		say(pal.Muted, "It can log: "+keyOf(command.LogsLevel)+" tells it from which level on (logging/setLevel).")
+		say(pal.Muted, "It can log: "+command.KeyOf(command.SetServerLevel)+" tells it from which level on (logging/setLevel).")
 	default:
-		say(pal.Muted, "It does not offer logging; "+keyOf(command.LogsLevel)+" asks for it all the same.")
+		say(pal.Muted, "It does not offer logging; "+command.KeyOf(command.SetServerLevel)+" asks for it all the same.")
 	}
 	return rows
 }

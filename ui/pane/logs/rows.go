@@ -108,7 +108,7 @@ func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	if p.follow {
 		note = append(note, paint.Span{Style: pal.OK, Text: pal.Follow + " follow"})
 	} else {
-		note = append(note, paint.Span{Style: pal.Muted, Text: keyOf(command.TrafficFollow) + " follows"})
+		note = append(note, paint.Span{Style: pal.Muted, Text: command.KeyOf(command.Follow) + " follows"})
 	}
 	return title, note
 }
@@ -209,12 +209,4 @@ func levelStyle(pal *paint.Palette, l session.Log) paint.Style {
 		return pal.OK
 	}
 	return pal.Muted
-}
-
-func keyOf(n command.Name) string {
-	c, ok := command.Named(n)
-	if !ok || len(c.Keys) == 0 {
-		return ""
-	}
-	return command.KeyName(c.Keys[0])
 }

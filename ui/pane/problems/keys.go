@@ -5,25 +5,26 @@ import (
 
 	"mcptea/session/explain/card"
 	"mcptea/session/lint"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
 // Do carries out a command.
-func (p *Pane) Do(name command.Name) command.Action {
+func (p *Pane) Do(name command.ID) action.Action {
 	switch name {
 	case command.Back:
 		if p.filtering() {
 			p.unfilter()
 			return nil
 		}
-		return command.Leave{}
-	case command.NextRegion, command.PrevRegion:
-		return command.Leave{Forward: name == command.NextRegion}
-	case command.ProblemFilter:
+		return action.Leave{}
+	case command.NextPane, command.PreviousPane:
+		return action.Leave{Forward: name == command.NextPane}
+	case command.FilterProblems:
 		p.typing = true
 		return nil
-	case command.ProblemShow:
+	case command.CycleSeverity:
 		p.nextLeast()
 		return nil
 	}
@@ -32,34 +33,34 @@ func (p *Pane) Do(name command.Name) command.Action {
 		return nil
 	}
 	switch name {
-	case command.ProblemOpen:
+	case command.ShowFindingFrame:
 		return jump(l.finding())
-	case command.ProblemMute, command.ProblemAlways:
+	case command.MuteRule, command.MuteRuleAlways:
 		p.chosen = true // it stays selected, so that the same key brings it back
-		return command.Mute{Rule: l.g.Rule.ID, On: !l.g.Muted, Always: name == command.ProblemAlways}
-	case command.ExplainIt:
-		return command.Explain{Card: card.OfRule(l.g.Rule)}
-	case command.ProblemCopy:
+		return action.Mute{Rule: l.g.Rule.ID, On: !l.g.Muted, Always: name == command.MuteRuleAlways}
+	case command.Explain:
+		return action.Explain{Card: card.OfRule(l.g.Rule)}
+	case command.CopyFinding:
 		f := l.finding()
-		return command.Copy{Text: paint.SanitizeLines(f.Text(p.frameName(f.Row))), What: "finding"}
-	case command.ProblemJSON:
+		return action.Copy{Text: paint.SanitizeLines(f.Text(p.frameName(f.Row))), What: "finding"}
+	case command.CopyFindingJSON:
 		f := l.finding()
 		b, err := f.JSON(int(f.Row) + 1)
 		if err != nil {
-			return command.Flash{Text: err.Error(), Wrong: true}
+			return action.Flash{Text: err.Error(), Wrong: true}
 		}
-		return command.Copy{Text: paint.EscapeJSON(string(b)), What: "finding as JSON"}
+		return action.Copy{Text: paint.EscapeJSON(string(b)), What: "finding as JSON"}
 	}
 	p.fold(name, l)
 	return nil
 }
 
 // jump shows the frame that a finding is about, at its place.
-func jump(f *lint.Finding) command.Action {
+func jump(f *lint.Finding) action.Action {
 	if f.Row < 0 {
-		return command.Flash{Text: "this is about no frame of its own"}
+		return action.Flash{Text: "this is about no frame of its own"}
 	}
-	place := command.SelectPlace{Row: f.Row, Path: f.Path, Offset: -1}
+	place := action.SelectPlace{Row: f.Row, Path: f.Path, Offset: -1}
 	if f.AtByte() {
 		place.Offset = f.Offset
 	}
@@ -78,7 +79,7 @@ func (p *Pane) frameName(row int32) string {
 	return name
 }
 
-func (p *Pane) navigate(name command.Name) bool {
+func (p *Pane) navigate(name command.ID) bool {
 	page := max(p.area.list.h/2, 1)
 	by, ok := command.Steps(name, page, page, len(p.lines))
 	if ok {
@@ -88,24 +89,24 @@ func (p *Pane) navigate(name command.Name) bool {
 }
 
 // fold shows the findings of a rule one by one, or hides them.
-func (p *Pane) fold(name command.Name, l line) {
+func (p *Pane) fold(name command.ID, l line) {
 	rule := l.g.Rule.ID
 	switch name {
-	case command.DetailFold:
+	case command.ToggleFold:
 		p.open[rule] = !p.open[rule]
-	case command.DetailFoldUp:
+	case command.Collapse:
 		p.open[rule] = false
-	case command.DetailOpen:
+	case command.Expand:
 		if p.open[rule] && l.f < 0 {
 			p.move(p.cursor + 1)
 			return
 		}
 		p.open[rule] = true
-	case command.DetailAll:
+	case command.ExpandAll:
 		for _, g := range p.groups {
 			p.open[g.Rule.ID] = true
 		}
-	case command.DetailLevel:
+	case command.CollapseAll:
 		clear(p.open)
 	default:
 		return
@@ -116,7 +117,7 @@ func (p *Pane) fold(name command.Name, l line) {
 
 // Click does what a click on a cell means: select a line, and on the selected
 // one unfold the rule or go to the frame.
-func (p *Pane) Click(x, y int) command.Action {
+func (p *Pane) Click(x, y int) action.Action {
 	i := y - p.area.list.y
 	if !p.area.list.holds(x, y) || i >= len(p.rows) || p.rows[i] < 0 {
 		return nil
@@ -129,7 +130,7 @@ func (p *Pane) Click(x, y int) command.Action {
 	switch {
 	case !ok:
 	case l.f < 0:
-		p.fold(command.DetailFold, l)
+		p.fold(command.ToggleFold, l)
 	default:
 		return jump(l.finding())
 	}

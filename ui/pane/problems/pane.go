@@ -10,6 +10,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/lint"
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/edit"
@@ -192,7 +193,7 @@ func (p *Pane) move(to int) {
 func (p *Pane) Typing() bool { return p.typing }
 
 // Type takes a key while the filter is being typed.
-func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	switch k.String() {
 	case "enter", "tab", "down", "up":
 		p.typing = false

@@ -17,6 +17,7 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
@@ -112,7 +113,7 @@ func (tb *table) sees(w, h int, texts ...string) {
 	}
 }
 
-func (tb *table) do(names ...command.Name) (last command.Action) {
+func (tb *table) do(names ...command.ID) (last action.Action) {
 	for _, n := range names {
 		last = tb.Do(n)
 	}
@@ -137,7 +138,7 @@ func TestScreens(t *testing.T) {
 	for name, show := range map[string]func(*table){
 		"several":  func(*table) {},
 		"missing":  func(tb *table) { tb.do(command.Top) },
-		"unfolded": func(tb *table) { tb.do(command.Down, command.DetailOpen, command.Down, command.Down) },
+		"unfolded": func(tb *table) { tb.do(command.Down, command.Expand, command.Down, command.Down) },
 		"muted": func(tb *table) {
 			tb.do(command.Top)
 			tb.found.Groups[2].Muted = true
@@ -168,7 +169,7 @@ func TestTheWorstStandsFirstAndTheCursorStays(t *testing.T) {
 	if l, _ := tb.selected(); l.g.Rule.ID != "J017" || tb.cursor != 2 {
 		t.Errorf("then %s, line %d", l.g.Rule.ID, tb.cursor)
 	}
-	tb.do(command.DetailOpen, command.Down, command.Down, command.DetailFoldUp)
+	tb.do(command.Expand, command.Down, command.Down, command.Collapse)
 	if l, _ := tb.selected(); l.f >= 0 || l.g.Rule.ID != "J017" {
 		t.Errorf("folded away, the cursor is at %s %d", l.g.Rule.ID, l.f)
 	}
@@ -181,20 +182,20 @@ func TestTheWorstStandsFirstAndTheCursorStays(t *testing.T) {
 
 func TestWhatTheKeysAskFor(t *testing.T) {
 	tb := several(t)
-	want := command.SelectPlace{Row: 0, Path: "/result/tools/1/name", Offset: -1}
-	if got := tb.do(command.ProblemOpen); got != want {
+	want := action.SelectPlace{Row: 0, Path: "/result/tools/1/name", Offset: -1}
+	if got := tb.do(command.ShowFindingFrame); got != want {
 		t.Errorf("enter: %+v", got)
 	}
-	if got := tb.do(command.ProblemMute); got != (command.Mute{Rule: "T011", On: true}) {
+	if got := tb.do(command.MuteRule); got != (action.Mute{Rule: "T011", On: true}) {
 		t.Errorf("m: %+v", got)
 	}
-	text := tb.do(command.ProblemCopy).(command.Copy).Text
+	text := tb.do(command.CopyFinding).(action.Copy).Text
 	for _, part := range []string{"T011 tool-without-name (error, server): Tool number 1 has no name.\n", "Place: frame 1 /result/tools/1/name\n"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("y copies %q", text)
 		}
 	}
-	line := tb.do(command.ProblemJSON).(command.Copy).Text
+	line := tb.do(command.CopyFindingJSON).(action.Copy).Text
 	var got struct {
 		Rule, Path, Fault string
 		Frame             int
@@ -204,12 +205,12 @@ func TestWhatTheKeysAskFor(t *testing.T) {
 	}
 	tb.find("J001", "It is not JSON.", tb.frame(`{"a":}`), lint.Byte(5))
 	tb.do(command.Top)
-	if got := tb.do(command.ProblemOpen); got != (command.SelectPlace{Row: 2, Offset: 5}) {
+	if got := tb.do(command.ShowFindingFrame); got != (action.SelectPlace{Row: 2, Offset: 5}) {
 		t.Errorf("enter at a byte: %+v", got)
 	}
 	tb.find("J002", "About no frame.", -1, lint.Whole)
 	tb.do(command.Down)
-	if _, ok := tb.do(command.ProblemOpen).(command.Flash); !ok {
+	if _, ok := tb.do(command.ShowFindingFrame).(action.Flash); !ok {
 		t.Error("enter without a frame says nothing")
 	}
 	tb.sees(120, 20, "about no frame of its own")
@@ -217,7 +218,7 @@ func TestWhatTheKeysAskFor(t *testing.T) {
 
 func TestFilter(t *testing.T) {
 	tb := several(t)
-	tb.do(command.ProblemFilter)
+	tb.do(command.FilterProblems)
 	for _, r := range "stamp -error" {
 		name := string(r)
 		if r == ' ' {
@@ -231,16 +232,16 @@ func TestFilter(t *testing.T) {
 	tb.sees(120, 20, "/ stamp -error", "J017")
 	tb.Type(press.Key("enter"))
 	tb.do(command.Back)
-	tb.do(command.ProblemShow)
+	tb.do(command.CycleSeverity)
 	tb.sees(120, 20, "warnings and worse", "J017")
-	tb.do(command.ProblemShow)
+	tb.do(command.CycleSeverity)
 	if len(tb.groups) != 1 || tb.groups[0].Rule.ID != "T011" {
 		t.Errorf("%d rules are errors", len(tb.groups))
 	}
 	if tb.do(command.Back) != nil || len(tb.groups) != 3 {
 		t.Error("esc does not show all of them again")
 	}
-	if tb.do(command.Back) != (command.Leave{}) {
+	if tb.do(command.Back) != (action.Leave{}) {
 		t.Error("esc does not leave")
 	}
 }
@@ -258,7 +259,7 @@ func TestClicks(t *testing.T) {
 		t.Errorf("a click on the selected rule leaves %d lines", len(tb.lines))
 	}
 	tb.Click(5, 6)
-	if got := tb.Click(5, 6); got != (command.SelectPlace{Row: 1, Path: "/stamp", Offset: -1}) {
+	if got := tb.Click(5, 6); got != (action.SelectPlace{Row: 1, Path: "/stamp", Offset: -1}) {
 		t.Errorf("a click on the selected finding: %+v", got)
 	}
 }
@@ -268,7 +269,7 @@ func TestAListThatDoesNotFitScrolls(t *testing.T) {
 	for i := range 300 {
 		tb.find("J017", fmt.Sprintf("number %d", i), 1, lint.At("stamp"))
 	}
-	tb.do(command.DetailAll, command.Bottom)
+	tb.do(command.ExpandAll, command.Bottom)
 	tb.sees(120, 20, "L015")
 	tb.do(command.Up, command.Up)
 	if l, _ := tb.selected(); l.f != 302 {
@@ -284,7 +285,7 @@ func TestForeignTextIsNotObeyed(t *testing.T) {
 	row := tb.frame("{\"a\x1b[2J\":1,\"method\":\"\\u001b[31m\"}")
 	tb.find("T011", "a tool \x1b[2J named \u202egnp.exe", row, lint.At("a\x1b[2J"))
 	tb.find("J001", "not \x1b]0;x\x07 JSON", row, lint.Byte(3))
-	tb.do(command.DetailAll)
+	tb.do(command.ExpandAll)
 	for range 4 {
 		tb.do(command.Down)
 		theme := themes.ForBackground(true)
@@ -308,7 +309,7 @@ func TestALargeFrameIsNotReadWhileDrawing(t *testing.T) {
 
 func TestTinyScreens(t *testing.T) {
 	tb := several(t)
-	tb.do(command.DetailAll)
+	tb.do(command.ExpandAll)
 	for w := 2; w < 130; w += 9 {
 		for h := 2; h < 24; h += 3 {
 			tb.screen(w, h)

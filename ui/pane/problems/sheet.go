@@ -81,7 +81,7 @@ func (p *Pane) whole(s *sheet, js paint.JSONStyles, l line) {
 		s.fact("fires", s.Pal.Muted, "when "+f.Rule.When, max(min(s.Left()-frame, 3), 1))
 	}
 	if l.g.Muted && s.Left() > frame {
-		s.fact("muted", s.Pal.Muted, command.KeyOf(command.ProblemMute)+" counts it again", 1)
+		s.fact("muted", s.Pal.Muted, command.KeyOf(command.MuteRule)+" counts it again", 1)
 	}
 	if s.Left() >= 2 && f.Row >= 0 {
 		gap(20)

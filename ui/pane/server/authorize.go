@@ -9,6 +9,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/session"
 	"mcptea/session/explain"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -104,7 +105,7 @@ func (p *Pane) page(s *sheet, at oauth.Step) {
 	s.blank()
 	p.address(s, page)
 	s.blank()
-	s.keys(command.ConsentOpen, command.ConsentCopy, command.ConsentCancel)
+	s.keys(command.OpenConsentPage, command.CopyConsentURL, command.CancelAuthorization)
 	if !s.quiet {
 		s.text(s.pal.Muted, "If your browser is on another machine, paste the address at which it ends up.")
 	}
@@ -141,7 +142,7 @@ func (p *Pane) address(s *sheet, page explain.Page) {
 		}
 	})
 	if shown < rows {
-		s.text(s.pal.Warn, fmt.Sprintf("  … and %s more characters; %s copies all of it", paint.HumanCount(len(runes)-shown*width), command.KeyOf(command.ConsentCopy)))
+		s.text(s.pal.Warn, fmt.Sprintf("  … and %s more characters; %s copies all of it", paint.HumanCount(len(runes)-shown*width), command.KeyOf(command.CopyConsentURL)))
 	}
 }
 
@@ -177,15 +178,15 @@ func (p *Pane) token(s *sheet) {
 }
 
 // doConsent carries out a command about the page that waits.
-func (p *Pane) doConsent(name command.Name) command.Action {
+func (p *Pane) doConsent(name command.ID) action.Action {
 	at, ok := p.consent()
 	switch {
-	case name == command.ConsentCancel:
-		return command.CancelAuthorization{}
+	case name == command.CancelAuthorization:
+		return action.CancelAuthorization{}
 	case !ok:
-		return command.Flash{Text: "nobody waits for you to agree any more"}
-	case name == command.ConsentCopy:
-		return command.Copy{Text: paint.Sanitize(at.URL), What: "address of the page"}
+		return action.Flash{Text: "nobody waits for you to agree any more"}
+	case name == command.CopyConsentURL:
+		return action.Copy{Text: paint.Sanitize(at.URL), What: "address of the page"}
 	}
-	return command.OpenPage{URL: at.URL}
+	return action.OpenPage{URL: at.URL}
 }

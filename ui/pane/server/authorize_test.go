@@ -12,6 +12,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
@@ -49,27 +50,27 @@ func (b *bench) tokens(consent oauth.State) {
 
 func TestSomebodyIsAsked(t *testing.T) {
 	b := asked(t)
-	if b.p.Badge() != "!" || !b.p.Busy() || b.p.Context() != command.Consent {
+	if b.p.Badge() != "!" || !b.p.Busy() || b.p.Context() != command.Authorize {
 		t.Errorf("badge %q, busy %v, context %s", b.p.Badge(), b.p.Busy(), b.p.Context())
 	}
-	b.sees(b.screen(80, 40), "within 4 min 18 s and give your consent", "waits for a token", "o open the page", "gives up in 258 s")
+	b.sees(b.screen(80, 40), "within 4 min 18 s and give your consent", "waits for a token", "o open page", "gives up in 258 s")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(120, 36))
 }
 
 func TestWhatTheKeysDoWhileSomebodyIsAsked(t *testing.T) {
 	b := asked(t)
-	for key, want := range map[string]command.Name{"o": command.ConsentOpen, "y": command.ConsentCopy, "x": command.ConsentCancel, "enter": ""} {
-		if cmd, _ := command.Lookup(b.p.Context(), key); cmd.Name != want {
-			t.Errorf("%s means %q", key, cmd.Name)
+	for key, want := range map[string]command.ID{"o": command.OpenConsentPage, "y": command.CopyConsentURL, "x": command.CancelAuthorization, "enter": ""} {
+		if cmd, _ := command.Lookup(b.p.Context(), key); cmd.ID != want {
+			t.Errorf("%s means %q", key, cmd.ID)
 		}
 	}
-	if a, ok := b.p.Do(command.ConsentOpen).(command.OpenPage); !ok || a.URL != address {
+	if a, ok := b.p.Do(command.OpenConsentPage).(action.OpenPage); !ok || a.URL != address {
 		t.Errorf("open: %+v", a)
 	}
-	if a, ok := b.p.Do(command.ConsentCopy).(command.Copy); !ok || a.Text != address {
+	if a, ok := b.p.Do(command.CopyConsentURL).(action.Copy); !ok || a.Text != address {
 		t.Errorf("copy: %+v", a)
 	}
-	if _, ok := b.p.Do(command.ConsentCancel).(command.CancelAuthorization); !ok {
+	if _, ok := b.p.Do(command.CancelAuthorization).(action.CancelAuthorization); !ok {
 		t.Error("cancel does not cancel")
 	}
 	if report := b.p.Report(); strings.Contains(report, "g6k2upF0") || !strings.Contains(report, "login.example.com") {
@@ -127,7 +128,7 @@ func TestConsent_HugeClientID(t *testing.T) {
 	b.st.Authorization[4].Detail = strings.Repeat("c", 900_000) + ", registered now"
 	b.refresh(42 * time.Second)
 	b.sees(b.screen(120, 36), "host        login.example.com", "more characters; y copies all of it", "cancel", "consent")
-	if a, ok := b.p.Do(command.ConsentCopy).(command.Copy); !ok || len(a.Text) < 900_000 {
+	if a, ok := b.p.Do(command.CopyConsentURL).(action.Copy); !ok || len(a.Text) < 900_000 {
 		t.Error("the copy is cut")
 	}
 }

@@ -27,7 +27,7 @@ func (p *Pane) compose(s *sheet) page {
 		s.blank()
 		p.command(s)
 		s.blank()
-		s.keys(command.ServerRetry)
+		s.keys(command.Reconnect)
 	case session.Connecting:
 		p.checklist(s)
 		p.authorization(s)
@@ -81,7 +81,7 @@ func (p *Pane) failed(s *sheet) {
 	end.blank()
 	p.recordingFact(end)
 	end.blank()
-	end.keys(command.ServerRetry, command.ServerCopy)
+	end.keys(command.Reconnect, command.CopyReport)
 	most := stderrFailed
 	if !s.quiet {
 		const heading = 2
@@ -174,7 +174,7 @@ func (p *Pane) ended(s *sheet) {
 		}
 	}
 	s.blank()
-	s.keys(command.ServerRetry, command.ServerCopy)
+	s.keys(command.Reconnect, command.CopyReport)
 }
 
 // agreed tells who the server is and what was agreed on.

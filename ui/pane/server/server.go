@@ -11,6 +11,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/explain"
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -69,10 +70,10 @@ func New(s Session) *Pane {
 // passing too often to end a server with it.
 func (p *Pane) Context() command.Context {
 	if _, waits := p.consent(); waits {
-		return command.Consent
+		return command.Authorize
 	}
 	if p.st.Phase == session.Ready {
-		return command.ServerUp
+		return command.Connected
 	}
 	return command.Server
 }
@@ -81,7 +82,7 @@ func (p *Pane) Context() command.Context {
 func (p *Pane) Typing() bool { return false }
 
 // Type implements the contract of panes.
-func (p *Pane) Type(tea.KeyPressMsg) (command.Action, bool) { return nil, false }
+func (p *Pane) Type(tea.KeyPressMsg) (action.Action, bool) { return nil, false }
 
 // Paste implements the contract of panes.
 func (p *Pane) Paste(string) {}
@@ -90,7 +91,7 @@ func (p *Pane) Paste(string) {}
 func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // Click implements the contract of panes.
-func (p *Pane) Click(int, int) command.Action { return nil }
+func (p *Pane) Click(int, int) action.Action { return nil }
 
 // Busy reports whether a step runs, so that its clock and its spinner move.
 func (p *Pane) Busy() bool { return p.st.Phase == session.Connecting || p.authorizing() }
@@ -143,35 +144,35 @@ func (p *Pane) explain() {
 }
 
 // Do carries out a command.
-func (p *Pane) Do(name command.Name) command.Action {
+func (p *Pane) Do(name command.ID) action.Action {
 	switch name {
-	case command.ServerRetry:
-		return command.Restart{}
-	case command.ServerCopy:
-		return command.Copy{Text: p.Report(), What: "report"}
-	case command.CompareAll:
-		return command.Compare{}
-	case command.ExplainIt:
+	case command.Reconnect:
+		return action.Restart{}
+	case command.CopyReport:
+		return action.Copy{Text: p.Report(), What: "report"}
+	case command.CompareRevisions:
+		return action.Compare{}
+	case command.Explain:
 		return p.card()
-	case command.ConsentOpen, command.ConsentCopy, command.ConsentCancel:
+	case command.OpenConsentPage, command.CopyConsentURL, command.CancelAuthorization:
 		return p.doConsent(name)
 	case command.Back:
-		return command.Leave{}
+		return action.Leave{}
 	}
 	p.move(name)
 	return nil
 }
 
 // card is that of what went wrong.
-func (p *Pane) card() command.Action {
+func (p *Pane) card() action.Action {
 	c, ok := explain.CardOf(p.st.Err, p.st.Handshake.Revision)
 	if !ok {
-		return command.Flash{Text: "there is nothing to explain about this"}
+		return action.Flash{Text: "there is nothing to explain about this"}
 	}
-	return command.Explain{Card: c}
+	return action.Explain{Card: c}
 }
 
-func (p *Pane) move(name command.Name) {
+func (p *Pane) move(name command.ID) {
 	page := max(1, p.height-1)
 	by, _ := command.Steps(name, page, max(1, page/2), max(p.lines, p.top))
 	p.top += by
@@ -185,15 +186,6 @@ func (p *Pane) Scroll(_, _, n int) {
 }
 
 func (p *Pane) clamp() { p.top = max(0, min(p.top, p.lines-p.height)) }
-
-// keyOf is the key of a command as it is written for people.
-func keyOf(n command.Name) string {
-	c, ok := command.Named(n)
-	if !ok || len(c.Keys) == 0 {
-		return ""
-	}
-	return command.KeyName(c.Keys[0])
-}
 
 // Height is how many rows the page needs to be seen whole, at a width of w cells.
 func (p *Pane) Height(pal *paint.Palette, w int) int {

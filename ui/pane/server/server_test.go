@@ -17,6 +17,7 @@ import (
 	"mcptea/client/transport/stdio"
 	"mcptea/session"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -164,7 +165,7 @@ func TestWhyItDidNotConnect(t *testing.T) {
 
 func TestReportIsTheWholePageWithoutSecrets(t *testing.T) {
 	b := crashed(t)
-	c, ok := b.p.Do(command.ServerCopy).(command.Copy)
+	c, ok := b.p.Do(command.CopyReport).(action.Copy)
 	if !ok {
 		t.Fatal("y copies")
 	}
@@ -272,7 +273,7 @@ func TestWhyTheConnectionEnded(t *testing.T) {
 	b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Signal: "SIGSEGV", Code: -1, After: 65 * time.Second}
 	b.exit(-1, "SIGSEGV", 65*time.Second)
 	b.refresh(2 * time.Minute)
-	b.sees(b.screen(120, 30), "Why the connection ended", "The server process was ended by SIGSEGV after 1 min 05 s.", "The server crashed in native code", "enter connect again", "weather 2.0.0")
+	b.sees(b.screen(120, 30), "Why the connection ended", "The server process was ended by SIGSEGV after 1 min 05 s.", "The server crashed in native code", "enter connect", "weather 2.0.0")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(200, 30))
 }
 
@@ -286,14 +287,14 @@ func TestEndWithoutAReason(t *testing.T) {
 
 func TestEnterConnectsAgainUnlessThatWouldEndSomething(t *testing.T) {
 	b := crashed(t)
-	if _, ok := b.p.Do(command.ServerRetry).(command.Restart); !ok {
+	if _, ok := b.p.Do(command.Reconnect).(action.Restart); !ok {
 		t.Error("after a failure, enter connects again")
 	}
 	b = ready(t)
 	if cmd, ok := command.Lookup(b.p.Context(), "enter"); ok {
-		t.Errorf("while it works, enter means %s", cmd.Name)
+		t.Errorf("while it works, enter means %s", cmd.ID)
 	}
-	if _, ok := b.p.Do(command.Back).(command.Leave); !ok {
+	if _, ok := b.p.Do(command.Back).(action.Leave); !ok {
 		t.Error("esc leaves")
 	}
 }

@@ -119,7 +119,7 @@ func (s *sheet) labelled(label string, w int, st paint.Style, text string) {
 }
 
 // keys names commands with their keys, as the table has them.
-func (s *sheet) keys(names ...command.Name) {
+func (s *sheet) keys(names ...command.ID) {
 	if s.quiet {
 		return
 	}
@@ -132,9 +132,9 @@ func (s *sheet) keys(names ...command.Name) {
 			if i > 0 {
 				r.Gap(3)
 			}
-			r.Put(s.pal.AccentBold, keyOf(n))
+			r.Put(s.pal.AccentBold, command.KeyOf(n))
 			r.Gap(1)
-			r.Put(s.pal.Muted, c.Label)
+			r.Put(s.pal.Muted, c.Label())
 		}
 	})
 }

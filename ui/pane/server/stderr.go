@@ -75,7 +75,7 @@ func (p *Pane) stderrTail(s *sheet, most int) {
 		remark = "one line"
 	}
 	if p.stderr.total > len(lines) && !s.quiet {
-		remark += "   " + keyOf(command.TabLogs) + " shows all"
+		remark += "   " + command.KeyOf(command.TabLogs) + " shows all"
 	}
 	s.heading("stderr", remark)
 	for _, text := range lines {

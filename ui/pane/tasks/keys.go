@@ -2,24 +2,25 @@ package tasks
 
 import (
 	"mcptea/session"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
 // Do carries out a command.
-func (p *Pane) Do(name command.Name) command.Action {
+func (p *Pane) Do(name command.ID) action.Action {
 	t := p.selected()
-	if name == command.TaskList {
+	if name == command.ListTasks {
 		if !p.lists() {
-			return command.Flash{Text: "the server does not list its tasks"}
+			return action.Flash{Text: "the server does not list its tasks"}
 		}
-		return command.Task{Do: command.ListTasks}
+		return action.Task{Do: action.ListTasks}
 	}
 	switch {
 	case name == command.Back && p.part == inResult:
 		p.part = inList
 		return nil
-	case name == command.Back || name == command.NextRegion || name == command.PrevRegion:
+	case name == command.Back || name == command.NextPane || name == command.PreviousPane:
 		return p.step(name, t)
 	case t == nil:
 		return nil
@@ -32,21 +33,21 @@ func (p *Pane) Do(name command.Name) command.Action {
 }
 
 // step goes to the next part of the pane, or out of it.
-func (p *Pane) step(name command.Name, t *session.Task) command.Action {
+func (p *Pane) step(name command.ID, t *session.Task) action.Action {
 	switch {
 	case name == command.Back:
-		return command.Leave{}
-	case name == command.NextRegion && p.part == inList && t != nil && t.Over:
+		return action.Leave{}
+	case name == command.NextPane && p.part == inList && t != nil && t.Over:
 		p.part = inResult
 		return nil
-	case name == command.PrevRegion && p.part == inResult:
+	case name == command.PreviousPane && p.part == inResult:
 		p.part = inList
 		return nil
 	}
-	return command.Leave{Forward: name == command.NextRegion}
+	return action.Leave{Forward: name == command.NextPane}
 }
 
-func (p *Pane) navigate(name command.Name) bool {
+func (p *Pane) navigate(name command.ID) bool {
 	page := max(p.area.list.h/2, 1)
 	by, ok := command.Steps(name, page, page, len(p.order))
 	if ok {
@@ -55,36 +56,36 @@ func (p *Pane) navigate(name command.Name) bool {
 	return ok
 }
 
-func (p *Pane) onTask(t *session.Task, name command.Name) command.Action {
+func (p *Pane) onTask(t *session.Task, name command.ID) action.Action {
 	switch name {
-	case command.TaskOpen:
+	case command.OpenTask:
 		switch {
 		case t.Asks > 0:
-			return command.ShowTab{Tab: command.TabInbox}
+			return action.ShowTab{Tab: command.TabInbox}
 		case t.Over:
 			p.part = inResult
 			return nil
 		case t.Status.Final():
-			return command.Task{ID: t.ID, Do: command.LookAtTask} // its result was not fetched yet
+			return action.Task{ID: t.ID, Do: action.RefreshTask} // its result was not fetched yet
 		}
-		return command.Flash{Text: "there is no result yet: the task is " + word(t)}
-	case command.TaskCancel:
+		return action.Flash{Text: "there is no result yet: the task is " + word(t)}
+	case command.CancelTask:
 		if t.Over {
-			return command.Flash{Text: "the task is over"}
+			return action.Flash{Text: "the task is over"}
 		}
-		return command.Task{ID: t.ID, Do: command.CancelTask}
-	case command.TaskLook:
-		return command.Task{ID: t.ID, Do: command.LookAtTask}
-	case command.TaskCopy:
-		return command.Copy{Text: paint.Sanitize(t.ID), What: "id of the task"}
-	case command.TaskFrame:
+		return action.Task{ID: t.ID, Do: action.CancelTask}
+	case command.RefreshTask:
+		return action.Task{ID: t.ID, Do: action.RefreshTask}
+	case command.CopyTaskID:
+		return action.Copy{Text: paint.Sanitize(t.ID), What: "id of the task"}
+	case command.ShowTaskFrame:
 		return frame(t)
 	}
 	return nil
 }
 
 // frame shows where the task ended, or how it stands, or the call behind it.
-func frame(t *session.Task) command.Action {
+func frame(t *session.Task) action.Action {
 	row := t.AnswerRow
 	for i := len(t.History) - 1; i >= 0 && row < 0; i-- {
 		row = t.History[i].Row
@@ -93,37 +94,37 @@ func frame(t *session.Task) command.Action {
 		row = t.Row
 	}
 	if row < 0 {
-		return command.Flash{Text: "the frame is not in the traffic"}
+		return action.Flash{Text: "the frame is not in the traffic"}
 	}
-	return command.SelectFrame{Row: row}
+	return action.SelectFrame{Row: row}
 }
 
 // onResult does what needs the outcome on show.
-func (p *Pane) onResult(t *session.Task, name command.Name) command.Action {
+func (p *Pane) onResult(t *session.Task, name command.ID) action.Action {
 	v := p.outcome(t)
 	if v == nil {
 		return nil
 	}
-	if tree := v.Tree(); tree != nil && command.Fold(tree, name) {
+	if tree := v.Tree(); tree != nil && command.ApplyFold(tree, name) {
 		return nil
 	}
 	switch name {
-	case command.ResultSwitch:
+	case command.ToggleRaw:
 		if !v.Switch() {
-			return command.Flash{Text: "there is no JSON: nothing was answered"}
+			return action.Flash{Text: "there is no JSON: nothing was answered"}
 		}
-	case command.ResultCopy:
-		return command.Copy{Text: v.Text(), What: "result"}
-	case command.ResultFrame:
+	case command.CopyResult:
+		return action.Copy{Text: v.Text(), What: "result"}
+	case command.ShowResultFrame:
 		return frame(t)
 	default:
-		command.Scroll(v, name)
+		command.ApplyScroll(v, name)
 	}
 	return nil
 }
 
 // Click does what a click on a cell means: choose a task, or go to its outcome.
-func (p *Pane) Click(x, y int) command.Action {
+func (p *Pane) Click(x, y int) action.Action {
 	t := p.selected()
 	switch {
 	case t == nil:
@@ -131,7 +132,7 @@ func (p *Pane) Click(x, y int) command.Action {
 		p.part = inList
 		if i := y - p.area.list.y; i < len(p.rows) && p.rows[i] >= 0 {
 			if p.rows[i] == p.place() {
-				return p.onTask(t, command.TaskOpen)
+				return p.onTask(t, command.OpenTask)
 			}
 			p.move(p.rows[i])
 		}

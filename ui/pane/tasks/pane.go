@@ -9,6 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/content"
 	"mcptea/ui/paint"
@@ -85,7 +86,7 @@ func New(s Session) *Pane { return &Pane{s: s, views: make(map[key]*view)} }
 func (p *Pane) Context() command.Context {
 	switch {
 	case p.part == inResult:
-		return command.Outcome
+		return command.TaskResult
 	case p.selected() == nil && !p.lists():
 		return command.Global // nothing of the pane's own works yet
 	}
@@ -129,7 +130,7 @@ func (p *Pane) Running() []*session.Task {
 func (p *Pane) Typing() bool { return false }
 
 // Type implements the contract of panes.
-func (p *Pane) Type(tea.KeyPressMsg) (command.Action, bool) { return nil, false }
+func (p *Pane) Type(tea.KeyPressMsg) (action.Action, bool) { return nil, false }
 
 // Paste implements the contract of panes.
 func (p *Pane) Paste(string) {}

@@ -14,6 +14,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -85,12 +86,12 @@ func (tb *table) end(i int, frame string, err error) {
 
 // keys presses keys the way the root hands them on and returns what the last
 // one asked for.
-func (tb *table) keys(names ...string) (last command.Action) {
+func (tb *table) keys(names ...string) (last action.Action) {
 	tb.Helper()
 	for _, name := range names {
 		last = nil
 		if cmd, ok := command.Lookup(tb.Context(), name); ok {
-			last = tb.Do(cmd.Name)
+			last = tb.Do(cmd.ID)
 		}
 	}
 	return last
@@ -191,44 +192,44 @@ func TestScreens(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	tb := open(t)
-	if a, ok := tb.keys("L").(command.Task); !ok || a.Do != command.ListTasks {
+	if a, ok := tb.keys("L").(action.Task); !ok || a.Do != action.ListTasks {
 		t.Errorf("%+v", a)
 	}
 	brewing(tb)
 	id := tb.tasks[0].ID
-	if a := tb.keys("x"); a != (command.Task{ID: id, Do: command.CancelTask}) {
+	if a := tb.keys("x"); a != (action.Task{ID: id, Do: action.CancelTask}) {
 		t.Errorf("%+v", a)
 	}
-	if a := tb.keys("ctrl+r"); a != (command.Task{ID: id, Do: command.LookAtTask}) {
+	if a := tb.keys("ctrl+r"); a != (action.Task{ID: id, Do: action.RefreshTask}) {
 		t.Errorf("%+v", a)
 	}
-	if a := tb.keys("y").(command.Copy); a.Text != id {
+	if a := tb.keys("y").(action.Copy); a.Text != id {
 		t.Errorf("%+v", a)
 	}
-	if a := tb.keys("ctrl+o"); a != (command.SelectFrame{Row: 40}) {
+	if a := tb.keys("alt+o"); a != (action.SelectFrame{Row: 40}) {
 		t.Errorf("%+v", a)
 	}
-	if _, ok := tb.keys("enter").(command.Flash); !ok {
+	if _, ok := tb.keys("enter").(action.Flash); !ok {
 		t.Error("there is no result yet")
 	}
 	tb.tasks[0].Asks = 1
 	tb.refresh()
-	if a := tb.keys("enter"); a != (command.ShowTab{Tab: command.TabInbox}) {
+	if a := tb.keys("enter"); a != (action.ShowTab{Tab: command.TabInbox}) {
 		t.Errorf("%+v", a)
 	}
 	tb.tasks[0].Asks = 0
 	tb.turn(0, client.TaskCompleted, "")
 	tb.end(0, poured, nil)
-	if a := tb.keys("enter", "y").(command.Copy); !strings.Contains(a.Text, "green tea") {
+	if a := tb.keys("enter", "y").(action.Copy); !strings.Contains(a.Text, "green tea") {
 		t.Errorf("%+v", a)
 	}
-	if a := tb.keys("enter"); a != (command.SelectFrame{Row: 50}) {
+	if a := tb.keys("enter"); a != (action.SelectFrame{Row: 50}) {
 		t.Errorf("%+v", a)
 	}
-	if _, ok := tb.keys("esc", "x").(command.Flash); !ok {
+	if _, ok := tb.keys("esc", "x").(action.Flash); !ok {
 		t.Error("what is over cannot be cancelled")
 	}
-	if _, ok := tb.keys("esc").(command.Leave); !ok {
+	if _, ok := tb.keys("esc").(action.Leave); !ok {
 		t.Error("esc does not leave")
 	}
 }

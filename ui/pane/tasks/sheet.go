@@ -158,8 +158,8 @@ func (p *Pane) learning(r *paint.Row, pal *paint.Palette, t *session.Task) {
 
 // The keys, as they are written in sentences.
 var (
-	keyLook = command.KeyOf(command.TaskLook)
-	keyList = command.KeyOf(command.TaskList)
+	keyLook = command.KeyOf(command.RefreshTask)
+	keyList = command.KeyOf(command.ListTasks)
 )
 
 func hint(r *paint.Row, pal *paint.Palette, focused bool, key, label string) {
@@ -178,7 +178,7 @@ func hint(r *paint.Row, pal *paint.Palette, focused bool, key, label string) {
 // hints name the keys that work on the task.
 func (p *Pane) hints(s *sheet, t *session.Task) {
 	s.Line(func(r *paint.Row) {
-		open := command.KeyOf(command.TaskOpen)
+		open := command.KeyOf(command.OpenTask)
 		switch {
 		case t.Asks > 0:
 			hint(r, s.Pal, true, open, "answers it in the inbox")
@@ -188,11 +188,11 @@ func (p *Pane) hints(s *sheet, t *session.Task) {
 			hint(r, s.Pal, true, open, "fetch the result")
 		}
 		if runs(t) {
-			hint(r, s.Pal, true, command.KeyOf(command.TaskCancel), "cancel")
+			hint(r, s.Pal, true, command.KeyOf(command.CancelTask), "cancel")
 		}
 		hint(r, s.Pal, true, keyLook, "ask again")
-		hint(r, s.Pal, true, command.KeyOf(command.TaskFrame), "frame")
-		hint(r, s.Pal, true, command.KeyOf(command.TaskCopy), "copy id")
+		hint(r, s.Pal, true, command.KeyOf(command.ShowTaskFrame), "frame")
+		hint(r, s.Pal, true, command.KeyOf(command.CopyTaskID), "copy id")
 	})
 }
 

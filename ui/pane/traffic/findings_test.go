@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/transport"
 	"mcptea/session/lint"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 )
 
@@ -57,7 +58,7 @@ func TestNextErrorStopsAtBrokenRules(t *testing.T) {
 	if got := b.p.Selected(); got != 3 {
 		t.Errorf("E stops at %d", got)
 	}
-	if _, none := b.p.Do(command.NextError).(command.Flash); !none {
+	if _, none := b.p.Do(command.NextError).(action.Flash); !none {
 		t.Error("E finds another one")
 	}
 }

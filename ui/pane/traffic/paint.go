@@ -1,7 +1,7 @@
 package traffic
 
 import (
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 	"mcptea/ui/paint"
 )
 
@@ -16,12 +16,12 @@ func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // Press moves to the row at a cell of the painted pane; on the selected row it
 // opens the detail.
-func (p *Pane) Press(_, y int) command.Action {
+func (p *Pane) Press(_, y int) action.Action {
 	line := y - 1 - p.heading
 	before := p.cursor
 	p.Click(line)
 	if line >= 0 && p.cursor == before && p.top+line == before {
-		return command.OpenDetail{}
+		return action.OpenDetail{}
 	}
 	return nil
 }

@@ -2,7 +2,7 @@ package traffic
 
 import (
 	"mcptea/session/lint"
-	"mcptea/ui/command"
+	"mcptea/ui/action"
 	"mcptea/ui/verdict"
 )
 
@@ -20,13 +20,13 @@ type seek struct {
 
 const noMoreErrors = "no more errors that way"
 
-func (p *Pane) seekError(step int) command.Action {
+func (p *Pane) seekError(step int) action.Action {
 	p.seek = seek{step: step, at: p.cursor + step}
 	p.follow = false
 	p.advanceSeek()
 	if p.seek.missed {
 		p.seek = seek{}
-		return command.Flash{Text: noMoreErrors}
+		return action.Flash{Text: noMoreErrors}
 	}
 	return nil
 }

@@ -36,12 +36,12 @@ func TestNextError_GoesOnInSlices(t *testing.T) {
 	if got := b.p.Selected(); got != 2*seekSlice {
 		t.Errorf("row %d is selected, want %d", got, 2*seekSlice)
 	}
-	b.p.Do(command.PrevError)
+	b.p.Do(command.PreviousError)
 	b.refresh()
 	b.sees(b.note(), noMoreErrors)
 
 	// Another key ends the search.
-	b.p.Do(command.PrevError)
+	b.p.Do(command.PreviousError)
 	b.p.Do(command.Up)
 	at := b.p.Selected()
 	b.refresh()

@@ -9,7 +9,9 @@ import (
 	"mcptea/session/filter"
 	"mcptea/session/lint"
 	"mcptea/session/store"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/frames"
 	"mcptea/ui/widget/edit"
 )
 
@@ -220,7 +222,7 @@ func (p *Pane) moveNear(row int32) {
 func (p *Pane) Typing() bool { return p.typing }
 
 // Type takes a key while the filter is being typed.
-func (p *Pane) Type(k tea.KeyPressMsg) (command.Action, bool) {
+func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	switch k.String() {
 	case "enter", "tab", "down", "up":
 		p.typing = false
@@ -242,44 +244,44 @@ func (p *Pane) Paste(text string) {
 }
 
 // Do carries out a command.
-func (p *Pane) Do(name command.Name) command.Action {
+func (p *Pane) Do(name command.ID) action.Action {
 	p.seek = seek{}
 	switch name {
-	case command.TrafficFilter:
+	case command.FilterTraffic:
 		p.typing = true
-	case command.TrafficFollow:
+	case command.Follow:
 		p.follow, p.paused = !p.follow, false
 		p.Refresh(p.snap, p.now)
-	case command.TrafficPause:
+	case command.Pause:
 		p.paused = !p.paused
 		p.Refresh(p.snap, p.now)
-	case command.TrafficOpen:
-		return command.OpenDetail{}
-	case command.DetailWhy:
-		return command.ExplainFindings{}
-	case command.TrafficPair:
-		return command.OtherOfPair(p.store, p.Selected())
-	case command.TrafficResend, command.TrafficEdit, command.TrafficCopy, command.TrafficCancel:
-		return command.OnFrame(p.store, p.Selected(), name)
-	case command.ExplainIt:
-		return command.ExplainRow{Row: p.Selected()}
+	case command.OpenFrame:
+		return action.OpenDetail{}
+	case command.ExplainFindings:
+		return action.ExplainFindings{}
+	case command.JumpToPair:
+		return frames.OtherOfPair(p.store, p.Selected())
+	case command.Resend, command.EditFrame, command.CopyFrame, command.CancelRequest:
+		return frames.OnFrame(p.store, p.Selected(), name)
+	case command.Explain:
+		return action.ExplainRow{Row: p.Selected()}
 	case command.NextError:
 		return p.seekError(1)
-	case command.PrevError:
+	case command.PreviousError:
 		return p.seekError(-1)
 	case command.Back:
 		if p.applied != "" || p.wrong != nil {
 			p.SetFilter("")
 			return nil
 		}
-		return command.Leave{}
+		return action.Leave{}
 	default:
 		p.move(name)
 	}
 	return nil
 }
 
-func (p *Pane) move(name command.Name) {
+func (p *Pane) move(name command.ID) {
 	page, last := max(1, p.height-1), p.Len()-1
 	by, ok := command.Steps(name, page, page/2, p.Len())
 	if !ok {

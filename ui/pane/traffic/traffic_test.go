@@ -14,6 +14,7 @@ import (
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/themes"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
@@ -134,7 +135,7 @@ func TestFilterAndSelection(t *testing.T) {
 	b := newBench(t)
 	conversation(b)
 	b.refresh()
-	b.p.Do(command.TrafficFilter)
+	b.p.Do(command.FilterTraffic)
 	for _, k := range strings.Split("status:error", "") {
 		b.p.Type(press.Key(k))
 	}
@@ -168,14 +169,14 @@ func TestPauseHoldsStillAndLosesNothing(t *testing.T) {
 	b := newBench(t)
 	conversation(b)
 	b.refresh()
-	b.p.Do(command.TrafficPause)
+	b.p.Do(command.Pause)
 	before := b.p.Len()
 	b.in(`{"jsonrpc":"2.0","method":"new"}`)
 	b.sees(b.screen(120, 16), "paused  1 new")
 	if b.p.Len() != before {
 		t.Error("the list moves while it is paused")
 	}
-	b.p.Do(command.TrafficPause)
+	b.p.Do(command.Pause)
 	b.sees(b.screen(120, 16), " 12 ", "new")
 }
 
@@ -203,18 +204,18 @@ func TestActionsOnFrames(t *testing.T) {
 	conversation(b)
 	b.refresh()
 	b.p.Select(2) // the answer of get-sum
-	if a, ok := b.p.Do(command.TrafficPair).(command.SelectFrame); !ok || a.Row != 0 {
+	if a, ok := b.p.Do(command.JumpToPair).(action.SelectFrame); !ok || a.Row != 0 {
 		t.Errorf("the pair of the answer: %+v", a)
 	}
-	resend, ok := b.p.Do(command.TrafficResend).(command.Start)
+	resend, ok := b.p.Do(command.Resend).(action.Start)
 	if !ok || resend.Method != "tools/call" || string(resend.Params) != `{"name":"get-sum","arguments":{"a":1,"b":2}}` {
 		t.Errorf("resend: %s %s", resend.Method, resend.Params)
 	}
-	if a, ok := b.p.Do(command.TrafficCopy).(command.Copy); !ok || !strings.HasPrefix(a.Text, `{"result":{"content"`) {
+	if a, ok := b.p.Do(command.CopyFrame).(action.Copy); !ok || !strings.HasPrefix(a.Text, `{"result":{"content"`) {
 		t.Errorf("copy: %+v", a)
 	}
 	b.p.Do(command.Bottom)
-	if a, ok := b.p.Do(command.TrafficCancel).(command.Cancel); !ok || a.ID != "10" {
+	if a, ok := b.p.Do(command.CancelRequest).(action.Cancel); !ok || a.ID != "10" {
 		t.Errorf("cancel: %+v", a)
 	}
 	b.p.Do(command.Top)

@@ -1,9 +1,10 @@
-package command
+package action
 
 import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/explain/card"
+	"mcptea/ui/command"
 )
 
 // Action is what a pane asks the root to do. A nil Action is nothing.
@@ -43,41 +44,41 @@ type Cancel struct{ ID jsonrpc.ID }
 // task in particular.
 type Task struct {
 	ID string
-	Do TaskDeed
+	Do TaskOperation
 }
 
-// TaskDeed is what can be done about a task.
-type TaskDeed uint8
+// TaskOperation is what can be done about a task.
+type TaskOperation uint8
 
 // The deeds.
 const (
-	CancelTask TaskDeed = iota
-	LookAtTask
+	CancelTask TaskOperation = iota
+	RefreshTask
 	ListTasks
 )
 
 // ShowTab goes to the tab that a command names.
-type ShowTab struct{ Tab Name }
+type ShowTab struct{ Tab command.ID }
 
 // Reply answers a request of the server.
 type Reply struct {
 	ID     jsonrpc.ID
-	How    Answer
-	Result []byte // with AnswerResult
-	Code   int64  // with AnswerError, and so is the message
+	How    Response
+	Result []byte // with RespondResult
+	Code   int64  // with RespondError, and so is the message
 	Text   string
 }
 
 // Answer is a way to answer a request of the server.
-type Answer uint8
+type Response uint8
 
 // The ways.
 const (
-	AnswerResult  Answer = iota
-	AnswerDecline        // "no", as the kind of request says it
-	AnswerDismiss        // "nobody chose"
-	AnswerError
-	AnswerAgain // send the call again whose error named a page
+	RespondResult  Response = iota
+	RespondDecline          // "no", as the kind of request says it
+	RespondCancel           // "nobody chose"
+	RespondError
+	CallAgain // send the call again whose error named a page
 )
 
 // SelectFrame shows a frame in Traffic and Detail.

@@ -1,4 +1,4 @@
-package command
+package frames
 
 import (
 	"bytes"
@@ -6,71 +6,73 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/store"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
 )
 
 // OtherOfPair is the frame that belongs with another: the request of an answer
 // or of a notification, or the answer of a request.
-func OtherOfPair(s *store.Store, row int32) Action {
+func OtherOfPair(s *store.Store, row int32) action.Action {
 	request, answer := s.Related(row)
 	switch {
 	case row == request && answer != store.None:
-		return SelectFrame{Row: answer}
+		return action.SelectFrame{Row: answer}
 	case request != store.None && row != request:
-		return SelectFrame{Row: request}
+		return action.SelectFrame{Row: request}
 	}
-	return Flash{Text: "this frame has no pair"}
+	return action.Flash{Text: "this frame has no pair"}
 }
 
 // OnFrame is what a command on one frame comes to, wherever that is shown:
 // copying, sending again, editing, cancelling.
-func OnFrame(s *store.Store, i int32, name Name) Action {
+func OnFrame(s *store.Store, i int32, name command.ID) action.Action {
 	row, ok := s.Row(i)
 	if !ok {
-		return Flash{Text: "no frame is selected"}
+		return action.Flash{Text: "no frame is selected"}
 	}
-	if !row.IsFrame() && name != TrafficCopy {
-		return Flash{Text: "this is no frame of the protocol"}
+	if !row.IsFrame() && name != command.CopyFrame {
+		return action.Flash{Text: "this is no frame of the protocol"}
 	}
-	if name == TrafficResend || name == TrafficCancel {
+	if name == command.Resend || name == command.CancelRequest {
 		if request, _ := s.Related(i); request != store.None {
 			i = request // on an answer, its request is meant
 			row, _ = s.Row(i)
 		}
 	}
 	switch {
-	case name == TrafficCancel:
+	case name == command.CancelRequest:
 		return cancelRow(s, row)
-	case name == TrafficResend && row.Dir != transport.Out:
-		return Flash{Text: "only what mcptea sent can be sent again; e puts it into the composer"}
+	case name == command.Resend && row.Dir != transport.Out:
+		return action.Flash{Text: "only what mcptea sent can be sent again; e puts it into the composer"}
 	}
 	// From here on the bytes are needed, all of them.
 	body, err := s.Body(i)
 	if err != nil {
-		return Flash{Text: err.Error(), Wrong: true}
+		return action.Flash{Text: err.Error(), Wrong: true}
 	}
 	switch name {
-	case TrafficCopy:
-		return Copy{Text: string(body), What: "frame"}
-	case TrafficEdit:
-		return ComposeFrame{Frame: body}
+	case command.CopyFrame:
+		return action.Copy{Text: string(body), What: "frame"}
+	case command.EditFrame:
+		return action.ComposeFrame{Frame: body}
 	}
 	if e := jsonrpc.Scan(body); e.Kind == jsonrpc.Request {
-		return Start{Method: e.MethodName(body), Params: withoutToken(e.Params.Of(body))}
+		return action.Start{Method: e.MethodName(body), Params: withoutToken(e.Params.Of(body))}
 	}
-	return StartFrame{Frame: body}
+	return action.StartFrame{Frame: body}
 }
 
 // cancelRow cancels the request of a row. It reads no more of it than the id.
-func cancelRow(s *store.Store, row store.Row) Action {
+func cancelRow(s *store.Store, row store.Row) action.Action {
 	switch {
 	case row.Flags&store.Pending == 0:
-		return Flash{Text: "this request is not in flight"}
+		return action.Flash{Text: "this request is not in flight"}
 	case row.Dir != transport.Out:
-		return Flash{Text: "the server asked this; only it can take it back"}
+		return action.Flash{Text: "the server asked this; only it can take it back"}
 	case row.Kind != jsonrpc.Request:
-		return Flash{Text: "the requests of a batch are cancelled one by one, with notifications/cancelled"}
+		return action.Flash{Text: "the requests of a batch are cancelled one by one, with notifications/cancelled"}
 	}
-	return Cancel{ID: jsonrpc.ID(s.NewScanner().ID(&row))}
+	return action.Cancel{ID: jsonrpc.ID(s.NewScanner().ID(&row))}
 }
 
 // withoutToken takes off the progress token that was put in for the old id, so

@@ -1,4 +1,4 @@
-package command
+package frames
 
 import (
 	"runtime"
@@ -10,6 +10,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session/record"
 	"mcptea/session/store"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
 )
 
 func storeOf(t *testing.T, frames ...string) *store.Store {
@@ -35,7 +37,7 @@ func TestOnFrame_CancelReadsOnlyTheID(t *testing.T) {
 	for row, want := range map[int32]jsonrpc.ID{0: "7", 1: `"behind"`} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		got, _ := OnFrame(s, row, TrafficCancel).(Cancel)
+		got, _ := OnFrame(s, row, command.CancelRequest).(action.Cancel)
 		runtime.ReadMemStats(&after)
 		if got.ID != want {
 			t.Errorf("row %d: cancels %q, want %q", row, got.ID, want)
@@ -51,19 +53,19 @@ func TestOnFrame(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","_meta":{"progressToken":1}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 	)
-	if a, ok := OnFrame(s, 0, TrafficResend).(Start); !ok || a.Method != "tools/call" || string(a.Params) != `{"name":"echo"}` {
+	if a, ok := OnFrame(s, 0, command.Resend).(action.Start); !ok || a.Method != "tools/call" || string(a.Params) != `{"name":"echo"}` {
 		t.Errorf("resend: %+v", a)
 	}
-	if a, ok := OnFrame(s, 1, TrafficResend).(StartFrame); !ok || !strings.Contains(string(a.Frame), "initialized") {
+	if a, ok := OnFrame(s, 1, command.Resend).(action.StartFrame); !ok || !strings.Contains(string(a.Frame), "initialized") {
 		t.Errorf("resend of a notification: %+v", a)
 	}
-	if a, ok := OnFrame(s, 1, TrafficCancel).(Flash); !ok || a.Text != "this request is not in flight" {
+	if a, ok := OnFrame(s, 1, command.CancelRequest).(action.Flash); !ok || a.Text != "this request is not in flight" {
 		t.Errorf("cancel of a notification: %+v", a)
 	}
-	if a, ok := OnFrame(s, 0, TrafficCopy).(Copy); !ok || !strings.HasPrefix(a.Text, `{"jsonrpc"`) {
+	if a, ok := OnFrame(s, 0, command.CopyFrame).(action.Copy); !ok || !strings.HasPrefix(a.Text, `{"jsonrpc"`) {
 		t.Errorf("copy: %+v", a)
 	}
-	if a, ok := OnFrame(s, 9, TrafficCopy).(Flash); !ok {
+	if a, ok := OnFrame(s, 9, command.CopyFrame).(action.Flash); !ok {
 		t.Errorf("a row that is not there: %+v", a)
 	}
 }

@@ -1,4 +1,4 @@
-package command
+package frames
 
 import (
 	"net/http"

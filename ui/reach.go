@@ -1,0 +1,108 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/session/store"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+	"mcptea/ui/pane/browse"
+)
+
+// runAnywhere runs a command of any pane: it moves the focus to where the command
+// works. Where that is not possible it says why.
+func (m *model) runAnywhere(cmd command.Command) tea.Cmd {
+	if cmd.Context == command.Global || m.works(cmd) {
+		return m.run(cmd)
+	}
+	m.moved = true
+	moved := m.reach(cmd.Context)
+	if !m.works(cmd) {
+		m.say(action.Flash{Text: "“" + cmd.Label() + "” " + unreachable[cmd.Context], Wrong: true})
+		return moved
+	}
+	return tea.Batch(moved, m.act(m.focused().Do(cmd.ID)))
+}
+
+// works reports whether a command works where the focus is.
+func (m *model) works(cmd command.Command) bool {
+	here, ok := command.In(m.focused().Context(), cmd.ID)
+	return ok && here.Context == m.focused().Context()
+}
+
+// unreachable says what a command of a context needs.
+var unreachable = map[command.Context]string{
+	command.Browse:       "needs an item in the list.",
+	command.Form:         "needs a tool, template or prompt with arguments: select one first.",
+	command.NoArguments:  "needs an item without arguments: select one first.",
+	command.Result:       "needs a result: call a tool first.",
+	command.Traffic:      "needs a frame: select one in Traffic first.",
+	command.Detail:       "needs a frame that is shown as a tree: select one in Traffic first.",
+	command.RawView:      "needs a frame that is shown as bytes, text or HTTP: select one in Traffic first.",
+	command.Server:       "works while the server is not connected.",
+	command.Connected:    "works while the server is connected.",
+	command.Authorize:    "works while an authorization is in progress.",
+	command.Inbox:        "needs a pending request of the server, and there is none.",
+	command.Responded:    "needs a request of the server that has a response.",
+	command.EditResponse: "needs a pending request of the server, and there is none.",
+	command.Tasks:        "needs a task, and there is none.",
+	command.TaskResult:   "needs a task with a result.",
+	command.Problems:     "needs a finding, and there is none.",
+	command.Logs:         "needs a log message.",
+	command.Composer:     "needs the composer.",
+}
+
+// tabOf are the tabs of the contexts that belong to one.
+var tabOf = map[command.Context]command.ID{
+	command.Server: command.TabServer, command.Connected: command.TabServer, command.Authorize: command.TabServer,
+	command.Inbox: command.TabInbox, command.Responded: command.TabInbox, command.EditResponse: command.TabInbox,
+	command.Logs: command.TabLogs, command.Tasks: command.TabTasks, command.TaskResult: command.TabTasks,
+	command.Problems: command.TabProblems,
+}
+
+// steps are what leads from the list of a tab to the contexts inside of it.
+var steps = map[command.Context]command.ID{
+	command.Form: command.OpenItem, command.NoArguments: command.OpenItem, command.Result: command.ShowResult,
+	command.EditResponse: command.OpenRequest, command.TaskResult: command.OpenTask,
+}
+
+// reach moves the focus to a context as far as that is possible.
+func (m *model) reach(c command.Context) tea.Cmd {
+	switch c {
+	case command.Composer:
+		m.compose()
+		return nil
+	case command.Traffic:
+		m.large = false
+		m.setFocus(action.RegionTraffic)
+		return nil
+	case command.Detail, command.RawView:
+		if m.traffic.Selected() != store.None {
+			m.openDetail()
+		}
+		return m.showSelected()
+	}
+	var cmds []tea.Cmd
+	if tab, ok := tabOf[c]; ok {
+		cmds = append(cmds, m.showTab(tab))
+	} else if _, browses := m.tabs[m.at].pane.(*browse.Pane); !browses {
+		cmds = append(cmds, m.showTab(command.TabTools))
+	} else {
+		m.setFocus(action.RegionTab)
+	}
+	if c == command.Browse {
+		for range 3 { // a form, its result
+			if m.focused().Context() != c {
+				cmds = append(cmds, m.act(m.focused().Do(command.Back)))
+			}
+		}
+		return tea.Batch(cmds...)
+	}
+	if step, ok := steps[c]; ok && m.focused().Context() != c {
+		if c == command.Result && m.focused().Context() == command.Browse {
+			cmds = append(cmds, m.act(m.focused().Do(command.OpenItem)))
+		}
+		cmds = append(cmds, m.act(m.focused().Do(step)))
+	}
+	return tea.Batch(cmds...)
+}

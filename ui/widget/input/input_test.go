@@ -1,0 +1,84 @@
+package input
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/ui/internal/press"
+	"mcptea/ui/paint"
+)
+
+func typed(keys ...string) *Input {
+	in := &Input{}
+	for _, k := range keys {
+		in.Key(press.Key(k))
+	}
+	return in
+}
+
+func TestInput_CursorMovesAndInserts(t *testing.T) {
+	in := typed("a", "b", "c", "left", "left", "X")
+	if got := in.Value(); got != "aXbc" {
+		t.Errorf("got %q", got)
+	}
+	if text, x := in.Visible(20); text != "aXbc" || x != 2 {
+		t.Errorf("%q with the cursor at %d", text, x)
+	}
+}
+
+func TestInput_TextKeys(t *testing.T) {
+	for _, tc := range []struct{ keys, want string }{
+		{"ctrl+w", "one "}, {"ctrl+u", ""}, {"ctrl+a ctrl+d", "ne two"}, {"ctrl+a ctrl+k", ""}, {"ctrl+h", "one tw"}, {"alt+b alt+d", "one "},
+	} {
+		in := &Input{}
+		in.SetValue("one two")
+		for _, k := range strings.Fields(tc.keys) {
+			if !in.Key(press.Key(k)) {
+				t.Errorf("%s is not taken", k)
+			}
+		}
+		if got := in.Value(); got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.keys, got, tc.want)
+		}
+	}
+}
+
+func TestInput_OtherKeysAreLeft(t *testing.T) {
+	for _, k := range []string{"enter", "esc", "tab", "up", "down", "alt+5", "ctrl+s"} {
+		if typed("a").Key(press.Key(k)) {
+			t.Errorf("%s is taken", k)
+		}
+	}
+}
+
+func TestInput_PasteIsOneLineAndSanitized(t *testing.T) {
+	in := typed("a")
+	in.Insert("b\nc\x1b[2J\u202ed")
+	text, _ := in.Visible(60)
+	if strings.ContainsAny(text, "\x1b\n\u202e") || !strings.HasPrefix(text, "ab c") {
+		t.Errorf("got %q", text)
+	}
+}
+
+func TestInput_ScrollsToTheCursor(t *testing.T) {
+	in := &Input{}
+	in.SetValue(strings.Repeat("日本", 30) + "end")
+	for _, w := range []int{1, 2, 3, 10, 40} {
+		for _, k := range []string{"home", "end", "left", "left", "left", "left", "left", "left"} {
+			in.Key(press.Key(k))
+			text, x := in.Visible(w)
+			if paint.Width(text) > w || x < 0 || x >= w {
+				t.Fatalf("%d cells after %s: %q of %d cells, cursor at %d", w, k, text, paint.Width(text), x)
+			}
+		}
+	}
+}
+
+func TestInput_Secret(t *testing.T) {
+	in := &Input{}
+	in.SetSecret()
+	in.SetValue("hunter2")
+	if text, x := in.Visible(20); text != "•••••••" || x != 7 {
+		t.Errorf("%q, cursor at %d", text, x)
+	}
+}
