@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/ui/widget/input"
+
 	"charm.land/bubbles/v2/key"
 )
 
@@ -59,7 +61,9 @@ func (c Context) InPalette() bool {
 // HasText reports whether a text field can have the focus in a context. The keys
 // that edit text keep their meaning there: no command of it may be bound to a
 // character or to one of TextKeys.
-func (c Context) HasText() bool { return c == Form || c == EditResponse || c == Composer || !c.InPalette() }
+func (c Context) HasText() bool {
+	return c == Form || c == EditResponse || c == Composer || !c.InPalette()
+}
 
 // TextKeys are the chords that edit text, as in GNU readline.
 var TextKeys = []string{
@@ -148,6 +152,13 @@ func KeyIn(c Context, id ID, typing bool) string {
 		cmd, _ = Named(id)
 	}
 	return cmd.Key(typing)
+}
+
+// FilterKeys are the keys that end the typing of a filter or a search.
+func FilterKeys() input.FilterKeys {
+	apply, _ := In(FilterText, ApplyFilter)
+	clear, _ := In(FilterText, ClearFilter)
+	return input.FilterKeys{Apply: apply.Binding, Clear: clear.Binding}
 }
 
 // All lists the commands, by context.

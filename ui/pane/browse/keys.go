@@ -20,7 +20,7 @@ func (p *Pane) Typing() bool {
 // Type takes a key before it is looked up among the commands.
 func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	if p.list.Typing() {
-		return nil, p.list.Key(k)
+		return nil, p.list.Type(k, command.FilterKeys())
 	}
 	if key, e := p.selected(); e != nil && p.part == inForm && !e.bare() {
 		return p.typeForm(key, e, k)

@@ -14,8 +14,8 @@ import (
 	"mcptea/ui/frames"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
 	"mcptea/ui/widget/hexview"
+	"mcptea/ui/widget/input"
 )
 
 // Source is where the pane reads from.
@@ -67,9 +67,9 @@ type Pane struct {
 	faultAt   int      // the byte at which the frame is broken
 	marked    []string // the findings whose signs are in the view
 
-	searching bool
-	query     edit.Buffer
-	missed    bool
+	query  input.Filter
+	rows   int // painted, border included
+	missed bool
 }
 
 // New returns a pane that shows nothing yet.
@@ -203,22 +203,15 @@ func (p *Pane) note() {
 }
 
 // Typing reports whether keys are text for the search.
-func (p *Pane) Typing() bool { return p.searching }
+func (p *Pane) Typing() bool { return p.query.Typing() }
 
 // Type takes a key while the search is being typed.
 func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	switch k.String() {
-	case "enter", "tab":
-		p.searching = false
-		return nil, true
-	case "esc":
-		p.searching = false
-		p.query.SetValue("")
+	before := p.query.Version()
+	taken := p.query.Type(k, command.FilterKeys())
+	if p.query.Version() != before {
 		p.find()
-		return nil, true
 	}
-	taken := p.query.Key(k)
-	p.find()
 	return nil, taken
 }
 

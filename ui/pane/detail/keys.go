@@ -12,8 +12,7 @@ import (
 func (p *Pane) Do(name command.ID) action.Action {
 	switch name {
 	case command.Back:
-		if !p.query.Empty() {
-			p.query.SetValue("")
+		if p.query.Clear() {
 			p.find()
 			return nil
 		}
@@ -55,7 +54,7 @@ func (p *Pane) onTree(name command.ID) action.Action {
 	}
 	switch name {
 	case command.Search:
-		p.searching = true
+		p.query.Open()
 	case command.NextMatch:
 		v.SearchNext()
 	case command.PreviousMatch:

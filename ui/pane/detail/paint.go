@@ -8,11 +8,16 @@ import (
 // Paint draws the pane with its border: exactly h rows of w cells.
 func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
 	title, note := p.Title(pal)
+	p.rows = h
 	return paint.Box(pal, w, h, focused, title, note, p.Rows(pal, js, w-2, h-2, focused))
 }
 
-// Cursor is where the text cursor stands; the search paints its own.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
+// Cursor is where the text cursor stands while a search is typed: in the last
+// line.
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	x, ok = p.query.CursorX()
+	return x + 1, p.rows - 2, ok
+}
 
 // Press moves to the line at a cell of the painted pane.
 func (p *Pane) Press(x, y int) action.Action {

@@ -179,16 +179,12 @@ func (p *Pane) foot(pal *paint.Palette, w int) string {
 	r.Start(w, paint.Style{})
 	r.Gap(1)
 	switch {
-	case p.searching || !p.query.Empty():
-		r.Put(pal.Accent, "/ ")
+	case p.query.Shown():
 		st := pal.Text
 		if p.missed {
 			st = pal.Error
 		}
-		r.Foreign(st, p.query.Value())
-		if p.searching {
-			r.Put(pal.Cursor, " ")
-		}
+		p.query.Put(&r, pal, st, max(1, r.Left()-14))
 		if p.missed {
 			r.Put(pal.Error, "  not found")
 		}

@@ -11,7 +11,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
+	"mcptea/ui/widget/input"
 )
 
 // budget is how long the filter may work between two paintings.
@@ -37,9 +37,7 @@ type Pane struct {
 	upper  int // rows above it in the box
 	follow bool
 
-	input   edit.Buffer
-	typing  bool
-	inputX  int
+	input   input.Filter
 	words   words
 	least   session.Level
 	shown   []int // with a filter: the entries that pass
@@ -151,28 +149,18 @@ func (p *Pane) refilter(change func()) {
 }
 
 // Typing reports whether keys are text for the filter.
-func (p *Pane) Typing() bool { return p.typing }
+func (p *Pane) Typing() bool { return p.input.Typing() }
 
 // Type takes a key while the filter is being typed.
 func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	switch k.String() {
-	case "enter", "tab", "down", "up":
-		p.typing = false
-		return nil, true
-	case "esc":
-		p.typing = false
-		p.SetFilter("")
-		return nil, true
-	}
-	taken := p.input.Key(k)
+	taken := p.input.Type(k, command.FilterKeys())
 	p.apply()
 	return nil, taken
 }
 
 // Paste takes pasted text while the filter is being typed.
 func (p *Pane) Paste(text string) {
-	if p.typing {
-		p.input.Insert(text)
+	if p.input.Paste(text) {
 		p.apply()
 	}
 }
@@ -193,7 +181,7 @@ func (p *Pane) apply() {
 func (p *Pane) Do(name command.ID) action.Action {
 	switch name {
 	case command.FilterLogs:
-		p.typing = true
+		p.input.Open()
 	case command.CycleLogLevel:
 		p.refilter(func() { p.least = nextLeast(p.least) })
 	case command.SetServerLevel:
@@ -268,9 +256,6 @@ func (p *Pane) Click(_, y int) action.Action {
 
 // Cursor is where the text cursor stands while the filter is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
-	if !p.typing {
-		return 0, 0, false
-	}
-	x, _ = p.input.Cursor()
-	return p.inputX + x, 1, true
+	x, ok = p.input.CursorX()
+	return x + 1, 1, ok
 }

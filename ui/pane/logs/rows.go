@@ -6,7 +6,6 @@ import (
 	"mcptea/session"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
 )
 
 // keepKnown bounds the entries whose text is remembered.
@@ -52,7 +51,7 @@ func columnsFor(w int) columns {
 func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
 	inner, place := w-2, max(0, h-2)
 	var body []string
-	if p.typing || len(p.words) > 0 {
+	if p.input.Shown() {
 		body = append(body, p.filterLine(pal, inner))
 	}
 	var r paint.Row
@@ -117,19 +116,10 @@ func (p *Pane) filterLine(pal *paint.Palette, w int) string {
 	r := pal.Row()
 	r.Start(w, paint.Style{})
 	r.Gap(1)
-	r.Put(pal.Accent, "/ ")
-	p.inputX = 1 + r.Used()
-	ground, st := paint.Style{}, pal.Text
-	if p.typing {
-		ground = pal.Field
-	}
-	field := min(r.Left()-1, 60)
-	for _, line := range p.input.Rows(pal, ground, field, 1, edit.Plain(st)) {
-		r.Painted(line, field)
-	}
-	if p.typing && p.input.Empty() && r.Left() > 50 {
+	p.input.Put(r, pal, pal.Text, min(r.Left()-3, 60))
+	if p.input.Typing() && p.input.Empty() && r.Left() > 50 {
 		r.Gap(2)
-		r.Put(pal.Muted, "words of the text, the source or the level; -word: without")
+		r.Put(pal.Muted, "text, source or level; -word excludes")
 	}
 	return r.String()
 }

@@ -22,7 +22,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.NextPane, command.PreviousPane:
 		return action.Leave{Forward: name == command.NextPane}
 	case command.FilterProblems:
-		p.typing = true
+		p.input.Open()
 		return nil
 	case command.CycleSeverity:
 		p.nextLeast()

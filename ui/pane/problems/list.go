@@ -31,7 +31,7 @@ func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused 
 // wanted is how many rows the whole list takes.
 func (p *Pane) wanted() int {
 	n := 0
-	if p.typing || len(p.words) > 0 {
+	if p.input.Shown() {
 		n++
 	}
 	for _, l := range p.lines {
@@ -60,7 +60,7 @@ func (p *Pane) listBox(pal *paint.Palette, w, h int, focused bool) []string {
 	}
 	inner, place := max(w-2, 0), max(h-2, 0)
 	var body []string
-	if p.typing || len(p.words) > 0 {
+	if p.input.Shown() {
 		body = append(body, p.filterLine(pal, inner))
 	}
 	p.area.list = rect{1, 1 + len(body), inner, max(place-len(body), 0)}
@@ -101,11 +101,8 @@ func frames(n int) string {
 func (p *Pane) filterLine(pal *paint.Palette, w int) string {
 	r := pal.Row()
 	r.Start(w, paint.Style{})
-	r.Put(pal.Accent, " / ")
-	p.inputX = 1 + r.Used()
-	for _, row := range p.input.Rows(pal, paint.Style{}, max(r.Left()-1, 1), 1, func(r *paint.Row, text string) { r.Foreign(pal.Text, text) }) {
-		r.Painted(row, max(r.Left()-1, 1))
-	}
+	r.Gap(1)
+	p.input.Put(r, pal, pal.Text, max(r.Left()-3, 1))
 	return r.String()
 }
 

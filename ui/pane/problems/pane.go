@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
+	"mcptea/ui/widget/input"
 )
 
 // Session is what the pane reads.
@@ -34,11 +34,9 @@ type Pane struct {
 	cursor int             // among the lines
 	chosen bool            // the person has moved; until then it is the first line
 
-	input  edit.Buffer
-	inputX int
-	typing bool
-	words  []string
-	least  lint.Severity // the mildest that is shown
+	input input.Filter
+	words []string
+	least lint.Severity // the mildest that is shown
 
 	top     int // of the list, in lines
 	rows    []int
@@ -190,38 +188,24 @@ func (p *Pane) move(to int) {
 }
 
 // Typing reports whether keys are text for the filter.
-func (p *Pane) Typing() bool { return p.typing }
+func (p *Pane) Typing() bool { return p.input.Typing() }
 
 // Type takes a key while the filter is being typed.
 func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	switch k.String() {
-	case "enter", "tab", "down", "up":
-		p.typing = false
-		return nil, true
-	case "esc":
-		p.typing = false
-		p.input.SetValue("")
-		p.apply()
-		return nil, true
-	}
-	taken := p.input.Key(k)
+	taken := p.input.Type(k, command.FilterKeys())
 	p.apply()
 	return nil, taken
 }
 
 // Paste takes pasted text while the filter is being typed.
 func (p *Pane) Paste(text string) {
-	if p.typing {
-		p.input.Insert(text)
+	if p.input.Paste(text) {
 		p.apply()
 	}
 }
 
 // Cursor is where the text cursor stands while the filter is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
-	if !p.typing {
-		return 0, 0, false
-	}
-	x, _ = p.input.Cursor()
-	return p.inputX + x, 1, true
+	x, ok = p.input.CursorX()
+	return x + 1, 1, ok
 }

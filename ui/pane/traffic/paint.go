@@ -11,8 +11,11 @@ func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused b
 	return paint.Box(pal, w, h, focused, title, note, p.Rows(pal, w-2, h-2, focused))
 }
 
-// Cursor is where the text cursor stands; the filter paints its own.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
+// Cursor is where the text cursor stands while the filter is typed: in the border.
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	x, ok = p.input.CursorX()
+	return x, 0, ok
+}
 
 // Press moves to the row at a cell of the painted pane; on the selected row it
 // opens the detail.

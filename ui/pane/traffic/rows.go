@@ -37,21 +37,28 @@ func columnsOf(w int) columns {
 	return columns{seq: 5, took: 7}
 }
 
+const (
+	borderWidth = 3  // cells of a border before its title
+	maxFilter   = 40 // cells of the filter in the title
+)
+
 func (c columns) right() int { return c.took + c.size + c.notes }
 
 // Title is what stands in the upper border: the filter, and how many frames.
 func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
 	title = []paint.Span{{Style: pal.TextBold, Text: "Traffic"}}
 	switch {
-	case p.typing || p.wrong != nil:
+	case p.input.Typing() || p.wrong != nil:
 		st := pal.OK
 		if p.wrong != nil {
 			st = pal.Error
 		}
-		title = append(title, paint.Span{Style: pal.Accent, Text: "  / "}, paint.Span{Style: st, Text: paint.Sanitize(p.input.Value())})
-		if p.typing {
-			title = append(title, paint.Span{Style: pal.Cursor, Text: " "})
+		title = append(title, paint.Span{Text: "  "})
+		x := borderWidth
+		for _, s := range title {
+			x += paint.Width(s.Text)
 		}
+		title = append(title, p.input.Spans(pal, st, x, maxFilter)...)
 		if p.wrong != nil {
 			title = append(title, paint.Span{Style: pal.Error, Text: "  " + paint.Sanitize(p.wrong.Error())})
 		}

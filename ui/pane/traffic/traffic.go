@@ -12,7 +12,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/frames"
-	"mcptea/ui/widget/edit"
+	"mcptea/ui/widget/input"
 )
 
 // budget is how long the filter may work between two paintings.
@@ -39,8 +39,7 @@ type Pane struct {
 	follow  bool
 	paused  bool
 
-	input   edit.Buffer
-	typing  bool
+	input   input.Filter
 	applied string
 	wrong   error // why the text of the filter is none
 	filter  filter.Filter
@@ -219,20 +218,11 @@ func (p *Pane) moveNear(row int32) {
 }
 
 // Typing reports whether keys are text for the filter.
-func (p *Pane) Typing() bool { return p.typing }
+func (p *Pane) Typing() bool { return p.input.Typing() }
 
 // Type takes a key while the filter is being typed.
 func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
-	switch k.String() {
-	case "enter", "tab", "down", "up":
-		p.typing = false
-		return nil, true
-	case "esc":
-		p.typing = false
-		p.SetFilter("")
-		return nil, true
-	}
-	taken := p.input.Key(k)
+	taken := p.input.Type(k, command.FilterKeys())
 	p.apply()
 	return nil, taken
 }
@@ -248,7 +238,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	p.seek = seek{}
 	switch name {
 	case command.FilterTraffic:
-		p.typing = true
+		p.input.Open()
 	case command.Follow:
 		p.follow, p.paused = !p.follow, false
 		p.Refresh(p.snap, p.now)

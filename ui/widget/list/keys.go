@@ -1,76 +1,35 @@
 package list
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
 
-// Typing tells whether keys go into the filter.
-func (l *List) Typing() bool { return l.typing }
+	"mcptea/ui/widget/input"
+)
+
+// Typing reports whether keys go into the filter.
+func (l *List) Typing() bool { return l.filter.Typing() }
 
 // StartTyping sends the keys that follow into the filter.
-func (l *List) StartTyping() { l.typing = true }
+func (l *List) StartTyping() { l.filter.Open() }
 
 // Paste puts text into the filter when keys go there.
 func (l *List) Paste(s string) bool {
-	if l.typing {
-		l.filter.Insert(s)
+	taken := l.filter.Paste(s)
+	if taken {
 		l.applyFilter()
 	}
-	return l.typing
+	return taken
 }
 
-// Key moves, or types into the filter. It tells whether the key meant
-// something here. "/" starts the filter, enter keeps it, esc drops it.
-func (l *List) Key(k tea.KeyPressMsg) bool {
-	if l.typing {
-		return l.typeKey(k)
-	}
-	switch k.String() {
-	case "j", "down":
-		l.Move(1)
-	case "k", "up":
-		l.Move(-1)
-	case "g", "home":
-		l.Home()
-	case "G", "end":
-		l.End()
-	case "ctrl+d":
-		l.HalfPage(1)
-	case "ctrl+u":
-		l.HalfPage(-1)
-	case "pgdown":
-		l.Page(1)
-	case "pgup":
-		l.Page(-1)
-	case "/":
-		l.typing = true
-	case "esc":
-		if l.filter.Empty() {
-			return false
-		}
-		l.SetFilter("")
-	default:
-		return false
-	}
-	return true
-}
-
-func (l *List) typeKey(k tea.KeyPressMsg) bool {
-	switch k.String() {
-	case "enter":
-		l.typing = false
-		return true
-	case "esc":
-		l.typing = false
-		l.SetFilter("")
-		return true
-	case "down":
-		l.Move(1)
-		return true
-	case "up":
-		l.Move(-1)
+// Type takes a key while the filter is typed. It reports whether the key meant
+// something there.
+func (l *List) Type(k tea.KeyPressMsg, keys input.FilterKeys) bool {
+	if name := k.String(); name == "up" || name == "down" {
+		l.Move(map[string]int{"up": -1, "down": 1}[name])
 		return true
 	}
 	before := l.filter.Version()
-	used := l.filter.Key(k)
+	used := l.filter.Type(k, keys)
 	if l.filter.Version() != before {
 		l.applyFilter()
 	}

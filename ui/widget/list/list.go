@@ -4,7 +4,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
+	"mcptea/ui/widget/input"
 )
 
 // Item is one row. Name and Note need not be trusted.
@@ -38,8 +38,7 @@ type List struct {
 	height int  // rows for items at the last painting
 	bar    bool // the filter row was painted
 
-	filter edit.Buffer
-	typing bool
+	filter input.Filter
 }
 
 // SetItems replaces the items. The selection stays with its key; when that is
@@ -158,7 +157,7 @@ func (l *List) Scroll(n int) {
 func (l *List) Click(row int) bool {
 	if l.bar {
 		if row == 0 {
-			l.typing = true
+			l.filter.Open()
 			return false
 		}
 		row--

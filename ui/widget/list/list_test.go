@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/bubbles/v2/key"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"mcptea/themes"
 	"mcptea/ui/internal/press"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/input"
 )
 
 var palette = paint.NewPalette(themes.ForBackground(true), false)
@@ -42,9 +44,24 @@ func text(t *testing.T, l *List, w, h int) string {
 	return strings.Join(rows, "\n") + "\n"
 }
 
+var moves = map[string]func(l *List){
+	"j": func(l *List) { l.Move(1) }, "k": func(l *List) { l.Move(-1) }, "up": func(l *List) { l.Move(-1) },
+	"g": (*List).Home, "G": (*List).End, "esc": func(l *List) { l.SetFilter("") },
+	"ctrl+d": func(l *List) { l.HalfPage(1) }, "ctrl+u": func(l *List) { l.HalfPage(-1) },
+	"pgdown": func(l *List) { l.Page(1) }, "pgup": func(l *List) { l.Page(-1) },
+}
+
 func do(l *List, keys ...string) {
+	filter := input.FilterKeys{Apply: key.NewBinding(key.WithKeys("enter")), Clear: key.NewBinding(key.WithKeys("esc"))}
 	for _, k := range keys {
-		l.Key(press.Key(k))
+		switch {
+		case l.Typing():
+			l.Type(press.Key(k), filter)
+		case k == "/":
+			l.StartTyping()
+		default:
+			moves[k](l)
+		}
 	}
 }
 

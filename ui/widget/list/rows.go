@@ -4,7 +4,6 @@ import (
 	"unicode/utf8"
 
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/edit"
 )
 
 // Rows paints the window: exactly h rows of w cells, the filter first.
@@ -52,8 +51,8 @@ func (l *List) follow() {
 func (l *List) filterRow(r *paint.Row, p *paint.Palette, w int) string {
 	r.Start(w, paint.Style{})
 	r.Gap(1)
-	r.Put(p.Accent, "/ ")
-	if !l.typing && l.filter.Empty() {
+	if !l.filter.Shown() {
+		r.Put(p.Accent, "/ ")
 		r.Put(p.Muted, "filter")
 		return r.String()
 	}
@@ -64,21 +63,15 @@ func (l *List) filterRow(r *paint.Row, p *paint.Palette, w int) string {
 		}
 		r.Right(paint.Span{Style: st, Text: paint.HumanCount(len(l.shown)) + " "})
 	}
-	n := r.Left()
-	for _, row := range l.filter.Rows(p, paint.Style{}, n, 1, edit.Plain(p.Strong)) {
-		r.Painted(row, n)
-	}
+	l.filter.Put(r, p, p.Strong, r.Left()-2)
 	return r.String()
 }
 
 // Cursor is the cell of the text cursor in the rows last painted; ok when the
 // filter is being typed.
 func (l *List) Cursor() (x, y int, ok bool) {
-	if !l.typing || !l.bar {
-		return 0, 0, false
-	}
-	x, y = l.filter.Cursor()
-	return x + 3, y, true
+	x, ok = l.filter.CursorX()
+	return x, 0, ok && l.bar
 }
 
 func (l *List) item(r *paint.Row, p *paint.Palette, w, n int, focused bool) {

@@ -1,0 +1,93 @@
+package input
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"mcptea/ui/paint"
+)
+
+// Filter is the line in which the words of a filter or a search are typed. The
+// zero Filter is empty and closed.
+type Filter struct {
+	Input
+
+	typing bool
+	x      int // column of the text at the last painting
+	at     int // column of the cursor
+}
+
+// FilterKeys end the typing: Apply keeps the words, Clear drops them.
+type FilterKeys struct{ Apply, Clear key.Binding }
+
+// Open gives the keys to the line.
+func (f *Filter) Open() { f.typing = true }
+
+// Typing reports whether keys are text of the line.
+func (f *Filter) Typing() bool { return f.typing }
+
+// Shown reports whether there is something to paint: words, or the cursor.
+func (f *Filter) Shown() bool { return f.typing || !f.Empty() }
+
+// Clear drops the words and closes the line. It reports whether there were any.
+func (f *Filter) Clear() bool {
+	had := !f.Empty()
+	f.typing = false
+	if had {
+		f.SetValue("")
+	}
+	return had
+}
+
+// Type takes a key while the line is open, and reports whether it meant
+// something there. The caller applies the words when Version has changed.
+func (f *Filter) Type(k tea.KeyPressMsg, keys FilterKeys) bool {
+	switch {
+	case key.Matches(k, keys.Apply):
+		f.typing = false
+		return true
+	case key.Matches(k, keys.Clear):
+		f.Clear()
+		return true
+	}
+	return f.Key(k)
+}
+
+// Paste inserts text while the line is open, and reports whether it is.
+func (f *Filter) Paste(text string) bool {
+	if f.typing {
+		f.Insert(text)
+	}
+	return f.typing
+}
+
+// Put writes "/ words" into a row, the words in at most w cells.
+func (f *Filter) Put(r *paint.Row, pal *paint.Palette, st paint.Style, w int) {
+	r.Put(pal.Accent, "/ ")
+	f.x = r.Used()
+	text, at := f.Visible(min(w, r.Left()))
+	f.at = at
+	if f.typing {
+		st = st.On(pal.Field)
+	}
+	r.Put(st, text)
+	if used := r.Used() - f.x; f.typing && used < w {
+		r.GapOn(pal.Field, w-used)
+	}
+}
+
+// Spans are "/ words" as spans for a border, the words in at most w cells. x is
+// the column at which the spans will be painted.
+func (f *Filter) Spans(pal *paint.Palette, st paint.Style, x, w int) []paint.Span {
+	text, at := f.Visible(w)
+	f.x, f.at = x+2, at
+	if f.typing {
+		text += " " // the place of the cursor at the end
+		st = st.On(pal.Field)
+	}
+	return []paint.Span{{Style: pal.Accent, Text: "/ "}, {Style: st, Text: text}}
+}
+
+// CursorX is the column of the cursor at the last painting; false while the
+// line is closed.
+func (f *Filter) CursorX() (x int, ok bool) { return f.x + f.at, f.typing }
