@@ -65,7 +65,7 @@ func (m *model) flightRow(f store.Flight, w int) string {
 	case f.HasTotal && f.Total > 0:
 		part := max(0, min(1, f.Progress/f.Total))
 		r.Painted(paint.Bar(p, bar, part), bar)
-		r.Put(p.Strong, fmt.Sprintf(" %3.0f %% ", part*100))
+		r.Put(p.Strong, fmt.Sprintf(" %3.0f%% ", part*100))
 		r.Put(p.Muted, number(f.Progress)+"/"+number(f.Total))
 		if left, ok := m.remaining(f, part); ok {
 			r.Put(p.Muted, "   about "+paint.HumanDuration(left)+" left")

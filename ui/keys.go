@@ -24,6 +24,11 @@ func (m *model) focused() region {
 	return m.tabs[m.at].pane
 }
 
+// inTraffic reports whether the keys go to the traffic or to a frame of it.
+func (m *model) inTraffic() bool {
+	return m.focus == action.RegionTraffic || m.focus == action.RegionDetail
+}
+
 // detailOnly reports whether a small screen shows the frame in the place of the
 // traffic.
 func (m *model) detailOnly() bool {
@@ -231,7 +236,10 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 	x, y := at.X, at.Y
 	switch {
 	case l.tabs.has(x, y):
-		if i := m.tabAt(x); i >= 0 {
+		switch i := m.tabAt(x); {
+		case i == len(m.tabs):
+			m.setFocus(action.RegionTraffic)
+		case i >= 0:
 			return m.toTab(i)
 		}
 	case l.tab.has(x, y):

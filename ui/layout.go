@@ -11,16 +11,25 @@ func (r rect) has(x, y int) bool {
 	return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h
 }
 
-// The smallest screen that shows anything, and from where there is room for
-// several regions at once, and for the detail beside the traffic.
+// The layout is that of a large screen, which shrinks without steps: the tab
+// above, the traffic below it, the selected frame beside the traffic where there
+// is room.
 const (
-	minWidth, minHeight   = 40, 10
-	wideWidth, wideHeight = 100, 28
-	detailWidth           = 160
+	minWidth, minHeight = 40, 10
+	// wideWidth is from where labels are written out.
+	wideWidth = 100
+	// stripHeight is the traffic of the smallest screen that shows it below a tab:
+	// four frames and a border. stripBody is the body that it takes.
+	stripHeight, stripBody = 6, 16
+	// pageTraffic is what is left of it under a tab whose page needs the room.
+	pageTraffic = 6
+	// From these the selected frame stands beside the traffic below a tab, and a
+	// frame that was opened beside the traffic alone.
+	besideWidth, besideHeight = 120, 10
+	splitWidth                = 90
+	// wholeBody is up to where the traffic with the focus has the body to itself.
+	wholeBody = 26
 )
-
-// leastTraffic is what a page that is to be read whole leaves the traffic.
-const leastTraffic = 8
 
 // arrangement is all that the layout depends on.
 type arrangement struct {
@@ -28,9 +37,9 @@ type arrangement struct {
 	focus    action.Region
 	zoom     bool // the focus has the body to itself
 	tall     bool // the tab is one to read, and takes more of the body
-	detail   bool // a frame is shown large
+	detail   bool // a frame is shown in full
 	composer int  // rows that the composer wants; 0 when it is closed
-	flights  int  // requests in flight that are to be shown
+	flights  int  // pending requests to be shown
 	page     int  // rows that the tab needs to be seen whole; 0 for its usual share
 }
 
@@ -51,68 +60,66 @@ func arrange(a arrangement) layout {
 	l.tabs = rect{0, 1, a.w, 1}
 	l.footer = rect{0, a.h - 1, a.w, 1}
 	body := rect{0, 2, a.w, a.h - 3}
-	small := a.w < wideWidth || a.h < wideHeight
 	if a.zoom {
 		*l.region(a.focus) = body
 		return l
 	}
-	if a.flights > 0 {
-		most := 3
-		if small {
-			most = 1
+	if a.composer > 0 && (a.focus == action.RegionComposer || body.h > wholeBody) {
+		h := min(a.composer, body.h/2)
+		if body.h <= wholeBody {
+			h = max(h, min(8, body.h-4))
 		}
-		h := min(a.flights, most) + 2
+		l.composer = body.cutBottom(h)
+	}
+	inTraffic := a.focus == action.RegionTraffic || a.focus == action.RegionDetail
+	// On a small screen the strip of the traffic below a tab shows them.
+	if a.flights > 0 && (body.h > wholeBody || inTraffic) {
+		h := min(a.flights, 1+max(0, body.h-20)/6, 3) + 2
 		if body.h-h >= 8 {
 			l.flights = body.cutBottom(h)
 		}
 	}
-	if a.composer > 0 && (!small || a.focus == action.RegionComposer) {
-		h := min(a.composer, body.h/2)
-		if small {
-			h = max(h, min(8, body.h-4))
-		}
-		// The composer goes under everything, the flights stand above it.
-		flights := l.flights
-		if !flights.empty() {
-			body.h += flights.h
-		}
-		l.composer = body.cutBottom(h)
-		if !flights.empty() {
-			l.flights = body.cutBottom(flights.h)
-		}
-	}
-	if small {
-		one := a.focus
-		if one == action.RegionComposer {
-			one = action.RegionTraffic
-		}
-		if one == action.RegionTraffic && a.detail {
-			one = action.RegionDetail
-		}
-		*l.region(one) = body
-		return l
-	}
-	l.split(body, a)
+	l.divide(body, a, inTraffic)
 	return l
 }
 
-// split fills the body of a wide screen.
-func (l *layout) split(body rect, a arrangement) {
-	if a.detail {
+// divide gives the body to the tab, the traffic and the frame.
+func (l *layout) divide(body rect, a arrangement, inTraffic bool) {
+	switch {
+	case a.detail && body.w >= splitWidth:
 		l.traffic, l.detail = body.cutLeft(body.w * 43 / 100)
-		return
+	case a.detail && (inTraffic || a.focus == action.RegionComposer), a.focus == action.RegionDetail && !beside(body, a):
+		l.detail = body
+	case a.focus == action.RegionTraffic && body.h <= wholeBody, body.h < stripBody && a.focus == action.RegionComposer:
+		l.traffic = body
+	case body.h < stripBody:
+		l.tab = body
+	default:
+		lower := body.cutBottom(lowerHeight(body.h, a))
+		l.tab, l.traffic = body, lower
+		if lower.w >= besideWidth && lower.h >= besideHeight {
+			l.traffic, l.detail = lower.cutLeft(lower.w * 62 / 100)
+		}
 	}
-	share := 47
+}
+
+// beside reports whether the frame stands beside the traffic below a tab.
+func beside(body rect, a arrangement) bool {
+	return body.w >= besideWidth && body.h >= stripBody && lowerHeight(body.h, a) >= besideHeight
+}
+
+// lowerHeight is the height of the traffic below a tab: six rows of a body of
+// 21, and from there on two rows of every three.
+func lowerHeight(body int, a arrangement) int {
+	share := 2
 	if a.tall {
-		share = 62
+		share = 1
 	}
-	h := max(10, body.h*share/100, min(a.page, body.h-leastTraffic))
-	lower := body.cutBottom(body.h - h)
-	l.tab = body
-	l.traffic = lower
-	if a.w >= detailWidth {
-		l.traffic, l.detail = lower.cutLeft(lower.w * 60 / 100)
+	h := stripHeight + max(0, body-21)*share/3
+	if a.page > 0 {
+		h = max(pageTraffic, min(h, body-a.page))
 	}
+	return h
 }
 
 func (l *layout) region(r action.Region) *rect {

@@ -260,6 +260,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.wheel(msg.Mouse())
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
+		m.relayout()
 	case tea.BackgroundColorMsg:
 		if dark := msg.IsDark(); dark != m.dark {
 			m.dark = dark
@@ -303,6 +304,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	}
 	m.snap = snap
 	m.flights = m.session.Store().Flights(100)
+	m.traffic.SetReady(m.state.Phase == session.Ready || m.state.Phase == session.Ended)
 	behind := m.traffic.Refresh(m.snap, now)
 	m.composer.Refresh(m.state, now, m.spin)
 	busy := len(m.flights) > 0 || m.state.Phase == session.Connecting || m.composer.Busy()

@@ -19,7 +19,7 @@ func TestProblemsOfAFault(t *testing.T) {
 		for fault, sees := range map[string][]string{
 			"wrong-id":         {"J030 response-unknown-id", "matches no pending request", "the server has to change something", "/id", `"id": 1000010`},
 			"no-version":       {"J004 jsonrpc-missing", "×10", "answer to", "basic/index#messages"},
-			"result-and-error": {"J014 result-and-error", "Drop the unused member", `"result": {`},
+			"result-and-error": {"J014 result-and-error", "Drop the unused member"},
 			"bad-json":         {"J001 not-json", "byte 76", "single quotes or a cut line"},
 		} {
 			t.Run(fmt.Sprintf("%s %dx%d", fault, size[0], size[1]), func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestNothingIsWrongYet(t *testing.T) {
 }
 
 func TestProblemsShowWithoutTheirTab(t *testing.T) {
-	drive(t, 120, 36, demo.Options{Fault: "wrong-id"}, func(d *driver) {
+	drive(t, 160, 50, demo.Options{Fault: "wrong-id"}, func(d *driver) {
 		d.press("<enter>hi<enter>")
 		d.sees("⚠ 1", "8 Problems 1", "J030 unknown id")
 		d.press("<esc><esc><tab>W")

@@ -31,7 +31,7 @@ func TestItConnectsAndShowsTheTools(t *testing.T) {
 func TestCallByForm(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<enter>hi there<enter>")
-		d.sees(`tools/call echo {"message":"hi there"}`, `└ ok "`, "hi there")
+		d.sees(`tools/call echo {"message":"hi`, `└ ok "`, "hi there")
 		golden.RequireEqual(t, d.term.screen())
 	})
 }
@@ -103,7 +103,7 @@ func TestBrokenParamsWarnAndThenGoOut(t *testing.T) {
 
 func TestDetailFollowsTheSelection(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
-		d.press("<tab>k<enter>")
+		d.press("<tab>g<enter>j<enter>")
 		d.sees("tree", "bytes", `"jsonrpc": "2.0"`, "$")
 		golden.RequireEqual(t, d.term.screen())
 		d.press("]")
@@ -115,12 +115,15 @@ func TestDetailFollowsTheSelection(t *testing.T) {
 	})
 }
 
-func TestSmallScreenShowsOneRegionAtATime(t *testing.T) {
+func TestSmallScreen_KeepsTheTraffic(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
-		d.lacks("Traffic")
+		d.sees("echo", "9 Traffic", "connected  9 requests")
 		d.press("<tab>")
-		d.sees("Traffic", "initialize")
-		d.press("<enter>")
+		d.sees("Traffic", "connected  9 requests")
+		d.lacks("echo")
+		d.press("g<enter>")
+		d.sees("initialize")
+		d.press("<down><enter>")
 		d.sees("tree")
 		d.press("<esc>")
 		d.sees("Traffic", "follow")
@@ -224,7 +227,7 @@ func TestKeysAreAnsweredDuringAFlood(t *testing.T) {
 		if d.model.at != 5 {
 			t.Error("the key was not answered")
 		}
-		d.sees("200 0") // all of them are counted
+		d.sees("200,0") // all of them are counted
 		if got := d.session.Store().Snapshot().In; got < 200000 {
 			t.Errorf("%d frames are recorded", got)
 		}

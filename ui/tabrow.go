@@ -1,111 +1,118 @@
 package ui
 
 import (
-	"strconv"
-
 	"mcptea/ui/paint"
+	"mcptea/ui/pane/browse"
 	"mcptea/ui/verdict"
 )
+
+// label is one entry of the tab row.
+type label struct {
+	tab       int // index of tabs; len(tabs) is the traffic
+	num, name string
+	badge     string
+	style     paint.Style // of the badge
+	active    bool
+	x, w      int
+	keep      bool // its badge stays when those of others are left out
+}
 
 // tabRow is the second row.
 func (m *model) tabRow() string {
 	p := m.pal
 	var r paint.Row
 	r.Start(m.w, paint.Style{})
-	gap := m.tabEnd()
-	for i := range m.tabs {
+	for _, l := range m.labels() {
+		r.To(l.x)
+		ground, number, text := paint.Style{}, p.Muted, p.Text
+		if l.active {
+			ground, number, text = p.Selected, p.Accent, p.Strong
+		}
+		r.Put(number.On(ground), " "+l.num+" ")
+		r.Put(text.On(ground), l.name)
+		if l.badge != "" {
+			r.Put(l.style.On(ground), " "+l.badge)
+		}
+		r.GapOn(ground, l.x+l.w-r.Used())
+	}
+	return r.String()
+}
+
+// labels are the entries of the tab row with their columns. What does not fit is
+// left out step by step: blanks, long names, the counts of lists, the blank at
+// the end of an entry.
+func (m *model) labels() []label {
+	for step := range 5 {
+		gap, end := 1, 1
+		if step >= 1 {
+			gap = 0
+		}
+		if step >= 4 {
+			end = 0
+		}
+		labels := m.labelsOf(m.w >= wideWidth && step < 2, step < 3)
+		x := 0
+		for i := range labels {
+			l := &labels[i]
+			l.x, l.w = x, len(l.num)+2+paint.Width(l.name)+end
+			if l.badge != "" {
+				l.w += 1 + paint.Width(l.badge)
+			}
+			x += l.w + gap
+		}
+		if x-gap-end <= m.w || step == 4 {
+			return labels
+		}
+	}
+	return nil
+}
+
+// labelsOf are the entries without their columns.
+func (m *model) labelsOf(long, counts bool) []label {
+	p := m.pal
+	var all []label
+	for i, t := range m.tabs {
 		if m.hidden(i) {
 			continue
 		}
-		num, name, badge := m.tabTexts(i)
-		ground, number, text := paint.Style{}, p.Muted, p.Text
-		if i == m.at && !m.layout.tab.empty() {
-			ground, number, text = p.Selected, p.Accent, p.Strong
+		l := label{tab: i, num: string(rune('1' + i)), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
+		l.active = i == m.at && !m.layout.tab.empty() && !m.inTraffic()
+		switch t.pane {
+		case m.inbox:
+			l.style, l.keep = p.AskedBold, true // the user has to respond
+		case m.problems:
+			_, worst := m.problems.Total()
+			l.style, l.keep = verdict.Style(p, worst), true
+		default:
+			_, list := t.pane.(*browse.Pane)
+			l.keep = !list
 		}
-		r.Put(number.On(ground), " "+num+" ")
-		r.Put(text.On(ground), name)
-		if badge != "" {
-			st := p.Muted
-			if m.tabs[i].pane == m.inbox {
-				st = p.AskedBold // somebody waits
-			}
-			if m.tabs[i].pane == m.problems {
-				_, worst := m.problems.Total()
-				st = verdict.Style(p, worst)
-			}
-			r.Put(st.On(ground), " "+badge)
+		if !long {
+			l.name = t.short
 		}
-		r.GapOn(ground, gap)
-		r.Gap(m.tabGap())
+		if !counts && !l.keep {
+			l.badge = ""
+		}
+		all = append(all, l)
 	}
-	if m.layout.tab.empty() && m.w >= wideWidth {
-		text := "1-" + strconv.Itoa(len(m.tabs)) + " or esc go back to the tabs "
-		if paint.Width(text) >= r.Left() {
-			text = "esc goes back "
-		}
-		r.Right(paint.Span{Style: p.Muted, Text: text})
+	traffic := label{tab: len(m.tabs), num: "9", name: "Traffic", style: p.Muted}
+	if n := m.snap.Rows; n > 0 {
+		traffic.badge = paint.HumanCount(n)
 	}
-	return r.String()
+	traffic.active = m.layout.tab.empty() || m.inTraffic()
+	return append(all, traffic)
 }
 
 // hidden reports whether a tab is left out: that of the tasks, while there is
 // nothing in it and nothing to come.
 func (m *model) hidden(i int) bool { return m.tabs[i].pane == m.tasks && !m.tasks.Present() }
 
-func (m *model) tabGap() int {
-	if m.w >= wideWidth {
-		return 1
-	}
-	return 0
-}
-
-// tabEnd is how many cells stay empty at the end of a tab: one, unless they are
-// needed.
-func (m *model) tabEnd() int {
-	need := 0
-	for i := range m.tabs {
-		if !m.hidden(i) {
-			need += m.tabWidth(i) + 1 + m.tabGap()
-		}
-	}
-	if need > m.w+1 {
-		return 0
-	}
-	return 1
-}
-
-// tabWidth is how many cells the texts of a tab take, the blank before them
-// included.
-func (m *model) tabWidth(i int) int {
-	num, name, badge := m.tabTexts(i)
-	w := len(num) + 2 + paint.Width(name)
-	if badge != "" {
-		w += 1 + paint.Width(badge)
-	}
-	return w
-}
-
-func (m *model) tabTexts(i int) (num, name, badge string) {
-	t := m.tabs[i]
-	name = t.name
-	if m.w < wideWidth {
-		name = t.short
-	}
-	return string(rune('1' + i)), name, paint.Sanitize(t.pane.Badge())
-}
-
-// tabAt finds the tab painted at a column.
+// tabAt finds the tab painted at a column; len(tabs) is the traffic, -1 none.
 func (m *model) tabAt(x int) int {
-	at, gap := 0, m.tabEnd()
-	for i := range m.tabs {
-		if m.hidden(i) {
-			continue
+	for _, l := range m.labels() {
+		if x >= l.x && x < l.x+l.w {
+			return l.tab
 		}
-		w := m.tabWidth(i) + gap
-		if x >= at && x < at+w {
-			return i
-		}
-		at += w + m.tabGap()
 	}
 	return -1
 }

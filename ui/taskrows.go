@@ -146,7 +146,7 @@ func (m *model) taskRow(t *session.Task, w int) string {
 		r.Foreign(p.Accent, string(t.Status))
 	}
 	if t.HasTotal && t.Total > 0 {
-		r.Put(p.Strong, fmt.Sprintf("   %.0f %%", 100*max(0, min(1, t.Progress/t.Total))))
+		r.Put(p.Strong, fmt.Sprintf("   %.0f%%", 100*max(0, min(1, t.Progress/t.Total))))
 	}
 	if t.Message != "" {
 		r.Gap(3)

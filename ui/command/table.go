@@ -81,6 +81,7 @@ var table = []row{
 	{ExplainFindings, at(Traffic, Detail, RawView), on("W"), "findings", "Explain the findings of this frame", 0, "lint problems why"},
 	{Explain, at(Traffic, Detail, RawView, Server, Problems), on("K"), "explain", "Explain the error, status, step, rule or method", 22, "why what means code"},
 
+	{ToggleFold, at(Traffic), on("space"), "fold", "Fold or unfold the frames of connecting", 0, "collapse expand"},
 	{ToggleFold, at(Result, TaskResult), on("space"), "fold", "Fold or unfold", 0, "collapse expand"},
 	{ToggleFold, at(Detail), on("space", "enter"), "fold", "Fold or unfold", 11, "collapse expand"},
 	{Collapse, at(Result, TaskResult), on("h"), "fold", "Fold, or go to the parent", 0, "collapse"},

@@ -5,7 +5,8 @@ package paint
 type Glyphs struct {
 	ArrowOut, ArrowIn, ArrowBoth string // client to server, server to client, either
 	Up, Down                     string
-	Last, Child                  string // an answer and a notification under their request
+	Last, Child                  string // a response and a notification under their request
+	Reply                        string // one that is not under its request
 	Bar                          string // left edge of the selected row
 	Unfolded, Folded             string
 	Dot, Ring                    string
@@ -29,7 +30,7 @@ type Glyphs struct {
 var unicodeGlyphs = Glyphs{
 	ArrowOut: "→", ArrowIn: "←", ArrowBoth: "⇄",
 	Up: "↑", Down: "↓",
-	Last: "└", Child: "├",
+	Last: "└", Child: "├", Reply: "↳",
 	Bar:      "▌",
 	Unfolded: "▾", Folded: "▸",
 	Dot: "●", Ring: "○",
@@ -50,7 +51,7 @@ var unicodeGlyphs = Glyphs{
 var asciiGlyphs = Glyphs{
 	ArrowOut: ">", ArrowIn: "<", ArrowBoth: "=",
 	Up: "^", Down: "v",
-	Last: "`", Child: "|",
+	Last: "`", Child: "|", Reply: "^",
 	Bar:      ">",
 	Unfolded: "-", Folded: "+",
 	Dot: "*", Ring: "o",

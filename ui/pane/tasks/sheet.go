@@ -90,7 +90,7 @@ func (p *Pane) facts(s *sheet, t *session.Task) {
 			part := min(max(t.Progress/t.Total, 0), 1)
 			n := min(max(r.Left()*2/5, 8), r.Left())
 			r.Painted(paint.Bar(pal, n, part), n)
-			r.Put(pal.TextBold, fmt.Sprintf("  %d %%", int(part*100)))
+			r.Put(pal.TextBold, fmt.Sprintf("  %d%%", int(part*100)))
 			r.Put(pal.Muted, "  "+number(t.Progress)+"/"+number(t.Total))
 			r.Gap(2)
 			r.Foreign(pal.Muted, t.ProgressMessage)

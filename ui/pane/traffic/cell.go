@@ -14,7 +14,7 @@ import (
 
 // what writes the cell that says what a frame is. Answers hang under their
 // requests, and so do the notifications that belong to one.
-func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary, width int) {
+func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary, branch string, width int) {
 	end := r.Used() + width
 	limit := func() int { return max(0, end-r.Used()) }
 	put := func(st paint.Style, text string) { foreign(r, st, text, limit()) }
@@ -28,7 +28,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		r.Gap(min(1, limit()))
 		if waitsForPerson(row, s.method) {
 			put(pal.Warn, "waits for you")
-			put(pal.Muted, "  "+command.KeyOf(command.TabInbox)+" opens it")
+			put(pal.Muted, "  "+command.KeyOf(command.TabInbox)+" inbox")
 			return
 		}
 		if s.name != "" {
@@ -37,13 +37,18 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		}
 		put(pal.Muted, s.text)
 	case jsonrpc.Notification:
-		p.notification(r, pal, row, s, put)
+		put(pal.Muted, branch)
+		p.notification(r, pal, s, put)
 	case jsonrpc.Response:
-		put(pal.Muted, pal.Last+" ")
+		put(pal.Muted, branch)
 		if row.Flags&store.ToolError != 0 {
 			put(pal.Warn, "tool error ")
 		} else {
-			put(pal.OK, "ok ")
+			st := pal.OK
+			if row.Pair == store.None {
+				st = pal.Warn // it is the response to nothing
+			}
+			put(st, "ok ")
 		}
 		put(pal.Text, quote(s))
 	case jsonrpc.ErrorResponse:
@@ -51,7 +56,8 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		if row.Flaws&jsonrpc.FlawErrorShape != 0 {
 			code = "" // it has none, as in what OAuth says
 		}
-		put(pal.Error, pal.Last+" error "+code)
+		put(pal.Muted, branch)
+		put(pal.Error, "error "+code)
 		put(pal.Error, s.text)
 	case jsonrpc.Batch:
 		put(pal.TextBold, "batch ")
@@ -89,10 +95,7 @@ func waitsForPerson(row *store.Row, method string) bool {
 	return row.Dir == transport.In && row.Flags&store.Pending != 0 && (method == client.MethodSampling || method == client.MethodElicitation)
 }
 
-func (p *Pane) notification(r *paint.Row, pal *paint.Palette, row *store.Row, s summary, put func(paint.Style, string)) {
-	if row.Cause != store.None {
-		put(pal.Muted, pal.Child+" ")
-	}
+func (p *Pane) notification(r *paint.Row, pal *paint.Palette, s summary, put func(paint.Style, string)) {
 	switch s.method {
 	case "notifications/progress":
 		put(pal.Text, "progress ")

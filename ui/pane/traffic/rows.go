@@ -2,18 +2,23 @@ package traffic
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint"
 	"mcptea/session/store"
+	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/verdict"
 )
 
 // columns are the widths of a row's cells; 0 leaves a column out.
 type columns struct {
-	seq, time, id, took, size, notes int
+	seq, time, id, took, size int
+	short                     bool // times without hours
+	units                     bool // durations with their unit: nothing above them names it
 }
 
 // columnsFor fits the columns into a width, for so many rows.
@@ -26,15 +31,50 @@ func columnsFor(w, rows int) columns {
 func columnsOf(w int) columns {
 	switch {
 	case w >= 100:
-		return columns{seq: 7, time: 13, id: 7, took: 9, size: 9, notes: 18}
-	case w >= 88: // beside the detail on a screen of 160
-		return columns{seq: 6, time: 13, id: 6, took: 9, notes: 17}
-	case w >= 72:
-		return columns{seq: 6, id: 6, took: 9, notes: 17}
+		return columns{seq: 7, time: 13, id: 6, took: 9, size: 9}
+	case w >= 72: // also beside a frame
+		return columns{seq: 6, time: 10, id: 5, took: 7, short: true}
 	case w >= 44:
-		return columns{seq: 6, id: 5, took: 8, notes: 8}
+		return columns{seq: 6, id: 5, took: 8}
 	}
 	return columns{seq: 5, took: 7}
+}
+
+// clock writes the time of a row in at most c.time cells. Of a row in the same
+// minute as the one above only what changed is written, flush right.
+func (c columns) clock(at, above int64) string {
+	t := time.Unix(0, at)
+	form := "15:04:05.000"
+	if c.short {
+		form = "04:05.000"
+	}
+	text := t.Format(form)
+	if above == 0 {
+		return text
+	}
+	switch before := time.Unix(0, above); {
+	case before.Unix() == t.Unix():
+		return strings.Repeat(" ", len(text)-len(".000")) + text[len(text)-len(".000"):]
+	case before.Truncate(time.Minute).Equal(t.Truncate(time.Minute)):
+		return strings.Repeat(" ", len(text)-len("05.000")) + text[len(text)-len("05.000"):]
+	}
+	return text
+}
+
+// duration writes how long something took: in milliseconds below a heading that
+// says so, otherwise with its unit.
+func (c columns) duration(d time.Duration) string {
+	if c.units {
+		return paint.HumanDuration(d)
+	}
+	ms := float64(max(0, d)) / 1e6
+	switch {
+	case ms < 0.095:
+		return strconv.FormatFloat(ms, 'f', 2, 64)
+	case ms < 9.95:
+		return strconv.FormatFloat(ms, 'f', 1, 64)
+	}
+	return paint.HumanCount(int(ms + 0.5))
 }
 
 const (
@@ -42,11 +82,11 @@ const (
 	maxFilter   = 40 // cells of the filter in the title
 )
 
-func (c columns) right() int { return c.took + c.size + c.notes }
+func (c columns) right() int { return c.took + c.size }
 
 // Title is what stands in the upper border: the filter, and how many frames.
 func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
-	title = []paint.Span{{Style: pal.TextBold, Text: "Traffic"}}
+	title = []paint.Span{{Style: pal.TextBold, Text: command.KeyOf(command.TabTraffic) + " Traffic"}}
 	switch {
 	case p.input.Typing() || p.wrong != nil:
 		st := pal.OK
@@ -87,9 +127,12 @@ func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
 		}
 		note = append(note, paint.Span{Style: pal.Warn, Text: text})
 	case p.follow:
-		note = append(note, paint.Span{Style: pal.OK, Text: pal.Follow + " follow"})
+		note = append(note, paint.Span{Style: pal.OK, Text: pal.Follow + " following"})
 	default:
-		note = append(note, paint.Span{Style: pal.Muted, Text: "f follows"})
+		note = append(note, paint.Span{Style: pal.AccentBold, Text: command.KeyOf(command.Follow)}, paint.Span{Style: pal.Muted, Text: " follow"})
+		if n := p.Len() - 1 - p.cursor; n > 0 {
+			note = append(note, paint.Span{Style: pal.Muted, Text: "  " + pal.Down + " " + paint.HumanCount(n)})
+		}
 	}
 	return title, note
 }
@@ -99,8 +142,10 @@ func (p *Pane) Rows(pal *paint.Palette, w, h int, focused bool) []string {
 	rows := make([]string, 0, h)
 	var r paint.Row
 	cols := columnsFor(w, p.snap.Rows)
-	if h > 7 && w >= 50 {
+	if cols.units = h <= 7 || w < 50; !cols.units {
 		rows = append(rows, heading(&r, pal, cols, w))
+	} else if cols.short {
+		cols.time = 0 // a strip of a few frames
 	}
 	p.heading = len(rows)
 	p.height = h - p.heading
@@ -127,9 +172,9 @@ func (p *Pane) empty(r *paint.Row, pal *paint.Palette, w, i int) string {
 	if i == 0 {
 		r.Gap(2)
 		if p.applied != "" {
-			r.Put(pal.Muted, "no frame passes the filter; esc shows all of them")
+			r.Put(pal.Muted, "No frame matches the filter. esc clears it.")
 		} else {
-			r.Put(pal.Muted, "nothing has crossed the wire yet")
+			r.Put(pal.Muted, "No frames yet.")
 		}
 	}
 	return r.String()
@@ -146,12 +191,8 @@ func heading(r *paint.Row, pal *paint.Palette, c columns, w int) string {
 	r.Cell(pal.Muted, "id", c.id)
 	r.Put(pal.Muted, "what")
 	r.To(w - c.right() - 1)
-	r.CellRight(pal.Muted, "took", c.took)
+	r.CellRight(pal.Muted, "ms", c.took)
 	r.CellRight(pal.Muted, "size", c.size)
-	if c.notes > 0 {
-		r.Gap(2)
-		r.Put(pal.Muted, "notes")
-	}
 	return r.String()
 }
 
@@ -165,13 +206,27 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 			mark = pal.Bar
 		}
 	}
-	s := p.summary(index, &row)
 	r.Start(w, base)
 	r.Put(pal.Accent, mark)
+	if f := p.foldAt(index); f != nil {
+		r.Put(pal.Accent, pal.Folded+" ")
+		r.CellRight(pal.Muted, f.number(), max(c.seq-3, len([]rune(f.number()))))
+		r.Gap(max(1, c.seq+2-r.Used()))
+		p.paintFold(r, pal, f, c, w)
+		return r.String()
+	}
+	s := p.summary(index, &row)
+	above := store.None // the row above, where it is in sight
+	if i > p.top {
+		if above = p.row(i - 1); p.foldAt(above) != nil {
+			above = store.None
+		}
+	}
 	r.CellRight(pal.Muted, strconv.Itoa(int(index)+1), c.seq-1)
 	r.Gap(2)
 	if c.time > 0 {
-		r.Cell(pal.Muted, paint.HumanClock(time.Unix(0, row.Time)), c.time)
+		before, _ := p.store.Row(above)
+		r.Cell(pal.Muted, c.clock(row.Time, before.Time), c.time)
 	}
 	arrow(r, pal, &row)
 	idStyle := pal.Muted
@@ -180,16 +235,32 @@ func (p *Pane) paint(r *paint.Row, pal *paint.Palette, c columns, w, i int, focu
 	}
 	r.ForeignCell(idStyle, s.id, c.id-1)
 	r.Gap(1)
-	body := r.Left() - c.right() - 2
-	p.what(r, pal, &row, s, body)
-	r.To(w - c.right() - 1)
-	p.took(r, pal, &row, c.took)
+	note := p.note(pal, index, &row, w >= 60)
+	took := p.took(pal, &row, c)
+	end := w - c.right() - 2 // of the text; it may take the place of a time that is not there
+	switch width := paint.Width(took.Text); {
+	case width == 0 && c.size == 0:
+		end = w - 2
+	case width > c.took:
+		end -= width - c.took
+	}
+	room := end - r.Used()
+	if n := spansWidth(note); n > 0 {
+		room -= n + 1
+	}
+	p.what(r, pal, &row, s, p.branch(pal, above, &row), max(8, room))
+	if len(note) > 0 {
+		r.To(end - spansWidth(note))
+		r.Spans(note...)
+	}
+	if took.Text != "" {
+		width := max(c.took, paint.Width(took.Text))
+		r.To(w - 1 - c.size - width)
+		r.CellRight(took.Style, took.Text, width)
+	}
+	r.To(w - 1 - c.size)
 	if c.size > 0 {
 		r.CellRight(pal.Muted, sizeOf(&row), c.size)
-	}
-	if c.notes > 0 {
-		r.Gap(2)
-		p.notes(r, pal, index, &row, c.notes-2)
 	}
 	return r.String()
 }
@@ -222,47 +293,94 @@ func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
 	r.Gap(1)
 }
 
-// took shows how long the answer took, or how long it has been waited for.
-func (p *Pane) took(r *paint.Row, pal *paint.Palette, row *store.Row, w int) {
+// took is how long the response took, or for how long it has been pending.
+func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 	switch {
 	case row.Flags&(store.Pending|store.Open) == store.Pending|store.Open:
-		r.CellRight(pal.OK, "open", w)
+		return paint.Span{Style: pal.OK, Text: "open"}
 	case row.Flags&store.Pending != 0:
 		waited := p.now.Sub(time.Unix(0, row.Time))
-		r.CellRight(pal.Warn, paint.Spinner(pal, p.spin)+" "+paint.HumanDuration(max(0, waited)), w)
+		return paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " " + paint.HumanDuration(max(0, waited))}
 	case row.Flags&store.Abandoned != 0:
-		r.CellRight(pal.Error, pal.FailMark, w)
+		return paint.Span{Style: pal.Error, Text: pal.FailMark}
 	case row.Flags&store.Cancelled != 0 && row.Pair == store.None:
-		r.CellRight(pal.Warn, "cancelled", w)
+		return paint.Span{Style: pal.Warn, Text: "cancelled"}
 	case row.Pair != store.None && row.Kind != jsonrpc.Request:
-		request, ok := p.store.Row(row.Pair)
-		if !ok || request.Time > row.Time {
-			r.Gap(w)
-			return
+		if request, ok := p.store.Row(row.Pair); ok && request.Time <= row.Time {
+			return paint.Span{Style: pal.Muted, Text: c.duration(time.Duration(row.Time - request.Time))}
 		}
-		r.CellRight(pal.Muted, paint.HumanDuration(time.Duration(row.Time-request.Time)), w)
-	default:
-		r.Gap(w)
 	}
+	return paint.Span{}
 }
 
-// notes writes what is wrong with a row: the worst finding of the rules, and the
-// mark of the store or else what the rule is called.
-func (p *Pane) notes(r *paint.Row, pal *paint.Palette, index int32, row *store.Row, w int) {
+// note is what is wrong with a row: the gravest finding, and the mark of the
+// store where there is room.
+func (p *Pane) note(pal *paint.Palette, index int32, row *store.Row, long bool) []paint.Span {
 	text, st := mark(pal, row)
 	worst := verdict.Worst(p.judge.FindingsAt(index))
 	if worst == nil {
-		r.Put(st, text)
-		return
+		if text == "" {
+			return nil
+		}
+		return []paint.Span{{Style: st, Text: text}}
 	}
 	st = verdict.Style(pal, worst.Rule.Severity)
-	r.Put(st, worst.Rule.ID)
-	if text == "" || text == malformed {
-		text = worst.Rule.Slug
+	spans := []paint.Span{{Style: st, Text: verdict.Sign(pal, worst.Rule.Severity) + " " + worst.Rule.ID}}
+	if long && text != "" && text != malformed {
+		spans = append(spans, paint.Span{Style: st, Text: " " + text})
 	}
-	if room := w - len(worst.Rule.ID) - 1; room >= 8 {
-		r.Put(st, " "+pal.Cut(text, room))
+	return spans
+}
+
+// findingWidth is what a finding takes with the blank before it.
+const findingWidth = 7
+
+// finding writes the gravest finding so that it ends at a column.
+func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end int) {
+	if f == nil {
+		return
 	}
+	text := verdict.Sign(pal, f.Rule.Severity) + " " + f.Rule.ID
+	r.To(end - paint.Width(text) - 1)
+	r.Put(verdict.Style(pal, f.Rule.Severity), text)
+}
+
+func spansWidth(spans []paint.Span) (w int) {
+	for _, s := range spans {
+		w += paint.Width(s.Text)
+	}
+	return w
+}
+
+// branch is what ties a response or a notification to its request: a line from
+// the row above when that belongs to the same request, otherwise its number.
+func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
+	request := requestOf(row)
+	if request == store.None || row.Kind == jsonrpc.Request {
+		return ""
+	}
+	before, ok := p.store.Row(above)
+	switch {
+	case ok && (above == request || requestOf(&before) == request):
+		if row.Kind.IsAnswer() {
+			return pal.Last + " "
+		}
+		return pal.Child + " "
+	case !row.Kind.IsAnswer():
+		if of, _ := p.store.Row(request); of.Flags&store.Open != 0 {
+			return "" // of a subscription, which all of them are
+		}
+	}
+	return pal.Reply + " #" + strconv.Itoa(int(request)+1) + " "
+}
+
+// requestOf is the row of the request that a response or notification belongs
+// to.
+func requestOf(row *store.Row) int32 {
+	if row.Kind.IsAnswer() {
+		return row.Pair
+	}
+	return row.Cause
 }
 
 const malformed = "malformed"
@@ -289,11 +407,11 @@ var marks = []struct {
 	grave bool
 }{
 	{store.UnknownID, "unknown id", true},
-	{store.DuplicateAnswer, "2nd answer", true},
+	{store.DuplicateAnswer, "2nd response", true},
 	{store.NoID, "no id", true},
 	{store.DuplicateID, "id reused", true},
 	{store.Late, "late", false},
 	{store.Torn, "cut off", true},
-	{store.Abandoned, "no answer", true},
+	{store.Abandoned, "no response", true},
 	{store.OddEnding, "CRLF", false},
 }

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"mcptea/session/lint"
+	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/verdict"
 )
@@ -22,6 +23,9 @@ const noMoreErrors = "no more errors that way"
 
 func (p *Pane) seekError(step int) action.Action {
 	p.seek = seek{step: step, at: p.cursor + step}
+	if step > 0 && p.foldAt(p.Selected()) != nil {
+		p.seek.at = p.cursor // the frames in it come next
+	}
 	p.follow = false
 	p.advanceSeek()
 	if p.seek.missed {
@@ -39,12 +43,37 @@ func (p *Pane) advanceSeek() {
 			*s = seek{missed: true}
 			return
 		}
-		if row := p.row(s.at); p.isError(row) {
-			p.cursor, p.follow = s.at, false
+		if row := p.errorAt(s.at, s.step); row != store.None {
 			*s = seek{}
+			p.Select(row)
 			return
 		}
 		s.at += s.step
+	}
+}
+
+// errorAt is the row with an error at a place: in a closed fold the first of them
+// in the direction of the search, otherwise the row of the place; None without one.
+func (p *Pane) errorAt(at, step int) int32 {
+	row := p.row(at)
+	f := p.foldAt(row)
+	if f == nil {
+		if p.isError(row) {
+			return row
+		}
+		return store.None
+	}
+	from, to := f.from, f.to
+	if step < 0 {
+		from, to = to, from
+	}
+	for i := from; ; i += int32(step) {
+		if p.isError(i) {
+			return i
+		}
+		if i == to {
+			return store.None
+		}
 	}
 }
 

@@ -48,6 +48,10 @@ type Pane struct {
 	scanned int32   // with a filter: rows looked at
 	open    int32   // with a filter: the first of them that may change yet
 
+	folds    []fold // the beginnings of connections, by row
+	foldConn uint16 // the connection of the last of them
+	ready    bool
+
 	known map[int32]summary
 	seek  seek
 }
@@ -72,6 +76,7 @@ func (p *Pane) Refresh(snap store.Snapshot, now time.Time) (behind bool) {
 	if !p.paused {
 		p.limit = snap.Rows
 	}
+	p.foldConnecting()
 	behind = p.advance()
 	if p.seek.step != 0 {
 		p.advanceSeek()
@@ -127,7 +132,7 @@ func (p *Pane) advance() bool {
 // Len is how many rows are shown.
 func (p *Pane) Len() int {
 	if p.filter.Empty() {
-		return p.limit
+		return p.limit - p.folded()
 	}
 	return len(p.shown)
 }
@@ -135,7 +140,7 @@ func (p *Pane) Len() int {
 // row gives the row at a place among those shown.
 func (p *Pane) row(i int) int32 {
 	if p.filter.Empty() {
-		return int32(i)
+		return p.rowAt(i)
 	}
 	return p.shown[i]
 }
@@ -164,7 +169,8 @@ func (p *Pane) Select(row int32) {
 		}
 		p.SetFilter("")
 	}
-	p.cursor = min(int(row), p.Len()-1)
+	p.unfold(row)
+	p.cursor = min(p.placeOf(row), p.Len()-1)
 }
 
 // place finds a row among those that pass the filter.
@@ -209,7 +215,7 @@ func (p *Pane) apply() {
 // moveNear puts the cursor on a row or on the next one that is shown.
 func (p *Pane) moveNear(row int32) {
 	if p.filter.Empty() {
-		p.cursor = int(row)
+		p.cursor = p.placeOf(row)
 		return
 	}
 	if i, _ := slices.BinarySearch(p.shown, row); i < len(p.shown) {
@@ -245,7 +251,13 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.Pause:
 		p.paused = !p.paused
 		p.Refresh(p.snap, p.now)
+	case command.ToggleFold:
+		p.toggleFold()
 	case command.OpenFrame:
+		if p.foldAt(p.Selected()) != nil {
+			p.toggleFold()
+			return nil
+		}
 		return action.OpenDetail{}
 	case command.ExplainFindings:
 		return action.ExplainFindings{}

@@ -1,0 +1,262 @@
+package traffic
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/lint"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+	"mcptea/ui/verdict"
+)
+
+// fold is the run of frames with which a connection begins, from the handshake to
+// the last of the lists. While it is closed the pane shows one line for it.
+type fold struct {
+	from, to int32 // rows, both inclusive
+	open     bool
+	done     bool // no further row belongs to it
+	text     string
+}
+
+const (
+	// leastFold is the number of frames from which they are folded.
+	leastFold = 5
+	// foldGap ends the run: frames that come later than this after the one before
+	// are not part of connecting.
+	foldGap = 500 * time.Millisecond
+)
+
+// connecting are the methods of the frames with which a client connects.
+var connecting = map[string]bool{
+	"initialize": true, "notifications/initialized": true, "server/discover": true, "ping": true,
+	"tools/list": true, "resources/list": true, "resources/templates/list": true, "prompts/list": true,
+	"subscriptions/listen": true, "notifications/subscriptions/acknowledged": true, "logging/setLevel": true, "tasks/list": true,
+}
+
+// SetReady tells the pane whether the connection is established: only then the
+// frames that led to it are folded. They are the evidence otherwise.
+func (p *Pane) SetReady(ready bool) { p.ready = ready }
+
+// foldConnecting folds the beginning of the newest connection, as far as it has
+// come.
+func (p *Pane) foldConnecting() {
+	if !p.ready || p.limit == 0 {
+		return
+	}
+	last, _ := p.store.Row(int32(p.limit - 1))
+	n := len(p.folds)
+	if n == 0 || p.foldConn != last.Conn {
+		from := p.startOf(last.Conn)
+		p.foldConn = last.Conn
+		p.folds = append(p.folds, fold{from: from, to: from - 1})
+		n = len(p.folds)
+	}
+	f := &p.folds[n-1]
+	if f.done {
+		return
+	}
+	selected := p.Selected()
+	for int(f.to)+1 < p.limit && !f.done {
+		row, ok := p.store.Row(f.to + 1)
+		if f.done = !ok || !p.connects(f, &row); !f.done {
+			f.to++
+			f.text = ""
+		}
+	}
+	if selected != store.None && !p.follow && p.filter.Empty() {
+		p.cursor = p.placeOf(selected)
+	}
+}
+
+// startOf finds the first row of a connection.
+func (p *Pane) startOf(conn uint16) int32 {
+	return int32(sort.Search(p.limit, func(i int) bool {
+		row, _ := p.store.Row(int32(i))
+		return row.Conn >= conn
+	}))
+}
+
+// connects reports whether a row goes on with the run.
+func (p *Pane) connects(f *fold, row *store.Row) bool {
+	if row.Kind == store.KindExchange {
+		return true // authorization
+	}
+	if !row.IsFrame() || !connecting[p.store.Method(row.Method)] {
+		return false
+	}
+	before, ok := p.store.Row(f.to)
+	return f.to < f.from || !ok || row.Time-before.Time < int64(foldGap)
+}
+
+// closed reports whether a fold hides rows.
+func (f *fold) closed(limit int) bool {
+	return !f.open && f.to-f.from+1 >= leastFold && int(f.to) < limit
+}
+
+// folded is how many rows closed folds hide; none while a filter shows single
+// frames.
+func (p *Pane) folded() (hidden int) {
+	for i := range p.folds {
+		if f := &p.folds[i]; f.closed(p.limit) {
+			hidden += int(f.to - f.from)
+		}
+	}
+	return hidden
+}
+
+// rowAt is the row at a place of the list without a filter; a fold has that of
+// its first one.
+func (p *Pane) rowAt(i int) int32 {
+	row := int32(i)
+	for n := range p.folds {
+		f := &p.folds[n]
+		if !f.closed(p.limit) {
+			continue
+		}
+		if row <= f.from {
+			break
+		}
+		row += f.to - f.from
+	}
+	return row
+}
+
+// placeOf is the place of a row in the list without a filter.
+func (p *Pane) placeOf(row int32) int {
+	at := row
+	for n := range p.folds {
+		f := &p.folds[n]
+		switch {
+		case !f.closed(p.limit) || row <= f.from:
+		case row <= f.to:
+			at -= row - f.from
+		default:
+			at -= f.to - f.from
+		}
+	}
+	return int(at)
+}
+
+// foldAt is the closed fold that is painted in place of a row.
+func (p *Pane) foldAt(row int32) *fold {
+	if !p.filter.Empty() {
+		return nil
+	}
+	for i := range p.folds {
+		if f := &p.folds[i]; f.from == row && f.closed(p.limit) {
+			return f
+		}
+	}
+	return nil
+}
+
+// unfold opens the fold that hides a row.
+func (p *Pane) unfold(row int32) {
+	for i := range p.folds {
+		if f := &p.folds[i]; f.closed(p.limit) && row >= f.from && row <= f.to {
+			f.open = true
+		}
+	}
+}
+
+// toggleFold opens or closes the fold of the selected row, and reports whether
+// there is one.
+func (p *Pane) toggleFold() bool {
+	row := p.Selected()
+	for i := range p.folds {
+		f := &p.folds[i]
+		if p.filter.Empty() && row >= f.from && row <= f.to && f.to-f.from+1 >= leastFold {
+			f.open = !f.open
+			p.cursor = p.placeOf(f.from)
+			p.follow = false
+			return true
+		}
+	}
+	return false
+}
+
+// foldText says what the frames of a fold were.
+func (p *Pane) foldText(f *fold) string {
+	if f.text != "" {
+		return f.text
+	}
+	requests, order, counts := 0, []string(nil), map[string]int{}
+	for i := f.from; i <= f.to; i++ {
+		row, _ := p.store.Row(i)
+		switch method := p.store.Method(row.Method); {
+		case row.Kind == jsonrpc.Request:
+			requests++
+		case row.Kind == jsonrpc.Response && strings.HasSuffix(method, "/list"):
+			noun, n := p.listed(i)
+			if noun == "" {
+				continue
+			}
+			if _, ok := counts[noun]; !ok {
+				order = append(order, noun)
+			}
+			counts[noun] += n
+		}
+	}
+	text := paint.Plural(requests, "request")
+	for _, noun := range order {
+		text += ", " + paint.Plural(counts[noun], noun)
+	}
+	f.text = text
+	return text
+}
+
+// listed counts the items of a list response.
+func (p *Pane) listed(row int32) (noun string, n int) {
+	head, err := p.store.Head(row, listSize)
+	if err != nil {
+		return "", 0
+	}
+	result, _ := jsonrpc.Start(head, "result")
+	for _, member := range lists {
+		if list, ok := jsonrpc.Start(result, member); ok {
+			for range jsonrpc.Elements(list) {
+				n++
+			}
+			noun = strings.TrimSuffix(strings.Replace(member, "resourceTemplates", "templates", 1), "s")
+			return noun, n
+		}
+	}
+	return "", 0
+}
+
+// worstIn is the gravest finding about a frame of a fold.
+func (p *Pane) worstIn(f *fold) *lint.Finding {
+	var worst *lint.Finding
+	for i := f.from; i <= f.to; i++ {
+		if one := verdict.Worst(p.judge.FindingsAt(i)); one != nil && (worst == nil || one.Rule.Severity < worst.Rule.Severity) {
+			worst = one
+		}
+	}
+	return worst
+}
+
+// paintFold writes the line of a fold after its number.
+func (p *Pane) paintFold(r *paint.Row, pal *paint.Palette, f *fold, c columns, w int) {
+	from, _ := p.store.Row(f.from)
+	to, _ := p.store.Row(f.to)
+	if c.time > 0 {
+		r.Cell(pal.Muted, c.clock(from.Time, 0), c.time)
+	}
+	r.Gap(2)
+	r.Gap(c.id)
+	r.Put(pal.OK, "connected")
+	room, worst := w-c.right()-2-r.Used(), p.worstIn(f)
+	if worst != nil {
+		room -= findingWidth
+	}
+	foreign(r, pal.Muted, "  "+p.foldText(f), room)
+	p.finding(r, pal, worst, w-c.right()-1)
+	r.To(w - c.right() - 1)
+	r.CellRight(pal.Muted, c.duration(time.Duration(to.Time-from.Time)), c.took)
+}
+
+func (f *fold) number() string { return fmt.Sprintf("%d–%d", f.from+1, f.to+1) }
