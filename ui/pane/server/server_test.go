@@ -273,7 +273,7 @@ func TestWhyTheConnectionEnded(t *testing.T) {
 	b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Signal: "SIGSEGV", Code: -1, After: 65 * time.Second}
 	b.exit(-1, "SIGSEGV", 65*time.Second)
 	b.refresh(2 * time.Minute)
-	b.sees(b.screen(120, 30), "Why the connection ended", "The server process was ended by SIGSEGV after 1 min 05 s.", "The server crashed in native code", "enter connect", "weather 2.0.0")
+	b.sees(b.screen(120, 30), "Why the connection ended", "The server process was ended by SIGSEGV after 1m05s.", "The server crashed in native code", "enter connect", "weather 2.0.0")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(200, 30))
 }
 

@@ -32,9 +32,9 @@ func TestNotesNameTheWorstFinding(t *testing.T) {
 	b.find(2, "J004")
 	b.refresh()
 	for w, want := range map[int][]string{
-		120: {"L015 negotiated…", "J030 unknown id", "J004 jsonrpc-mi…"},
-		80:  {"L015 negotiate…", "J030 unknown id", "J004 jsonrpc-m…"},
-		60:  {"L015", "J030", "J004"},
+		120: {"L015", "J030 unknown id", "J004"},
+		80:  {"L015", "J030 unknown id", "J004"},
+		50:  {"L015", "J030", "J004"},
 	} {
 		screen := b.screen(w, 12)
 		for _, text := range want {

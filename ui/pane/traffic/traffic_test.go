@@ -106,12 +106,12 @@ func TestFramesReadAsAConversation(t *testing.T) {
 	conversation(b)
 	screen := b.screen(120, 16)
 	b.sees(screen,
-		`→ 7      tools/call get-sum {"a":1,"b":2}`,
+		`→ 7     tools/call get-sum {"a":1,"b":2}`,
 		`├ progress 1/5 Step 1`,
-		`← 7      └ ok "The sum of 1 and 2 is 3."`, `2.0 ms`,
+		`← 7     └ ok "The sum of 1 and 2 is 3."`, ` 2.0 `,
 		`not JSON "Server listening on stdout"`,
-		`← "s0"   sampling/createMessage`,
-		`→ "s0"   └ error -32601 not offered`,
+		`← "s0"  sampling/createMessage`,
+		`→ "s0"  └ error -32601 not offered`,
 		`resources/read demo://missing`,
 		`└ error -32602 Resource not found`,
 		`unknown id`, "▼ follow", " 11 ", "1.0 s")
@@ -125,8 +125,8 @@ func TestFramesReadAsAConversation(t *testing.T) {
 func TestNarrowScreensKeepWhatMatters(t *testing.T) {
 	b := newBench(t)
 	conversation(b)
-	b.sees(b.screen(92, 14), "10:22:01.001", "tools/call get-sum", "2.0 ms", "unknown id")
-	b.sees(b.screen(80, 14), "tools/call get-sum", "2.0 ms", "unknown id", "└ error -32602")
+	b.sees(b.screen(92, 14), "22:01.001", "tools/call get-sum", " 2.0 ", "unknown id")
+	b.sees(b.screen(80, 14), "tools/call get-sum", " 2.0 ", "unknown id", "└ error -32602")
 	b.sees(b.screen(49, 14), "tools/call", "7 ", "2.0 ms")
 	b.sees(b.screen(38, 10), "└ error")
 }
@@ -139,7 +139,7 @@ func TestFilterAndSelection(t *testing.T) {
 	for _, k := range strings.Split("status:error", "") {
 		b.p.Type(press.Key(k))
 	}
-	b.sees(b.screen(120, 12), "/ status:error", "4 of 11", "└ error -32602", "not JSON")
+	b.sees(b.screen(120, 12), "/ status:error", "4 of 11", "↳ #7 error -32602", "not JSON")
 	b.p.Type(press.Key("enter"))
 	if b.p.Typing() {
 		t.Error("enter does not end the typing")

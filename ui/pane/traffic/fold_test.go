@@ -1,0 +1,103 @@
+package traffic
+
+import (
+	"strings"
+	"testing"
+
+	"mcptea/ui/command"
+)
+
+func connect(b *bench) {
+	b.out(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`)
+	b.in(`{"jsonrpc":"2.0","id":1,"result":{"serverInfo":{"name":"s","version":"1"}}}`)
+	b.out(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	b.out(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+	b.in(`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a"},{"name":"b"}],"nextCursor":"x"}}`)
+	b.out(`{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"cursor":"x"}}`)
+	b.in(`{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"c"}]}}`)
+}
+
+func connected(t *testing.T) *bench {
+	b := newBench(t)
+	connect(b)
+	b.p.SetReady(true)
+	return b
+}
+
+func TestFold_ConnectingIsOneRow(t *testing.T) {
+	b := connected(t)
+	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a"}}`)
+	b.sees(b.screen(120, 12), "▸  1–7", "connected  3 requests, 3 tools", "6.0", "tools/call a")
+	if got := b.p.Len(); got != 2 {
+		t.Errorf("%d rows", got)
+	}
+	b.p.Do(command.Top)
+	b.p.Do(command.OpenFrame)
+	b.sees(b.screen(120, 14), "initialize", "notifications/initialized", "└ ok 1 tool")
+	if got, row := b.p.Len(), b.p.Selected(); got != 8 || row != 0 {
+		t.Errorf("opened: %d rows, row %d is selected", got, row)
+	}
+	b.p.Do(command.ToggleFold)
+	if got := b.p.Len(); got != 2 {
+		t.Errorf("closed again: %d rows", got)
+	}
+}
+
+func TestFold_NotBeforeTheConnectionIsReady(t *testing.T) {
+	b := newBench(t)
+	connect(b)
+	if screen := b.screen(120, 12); strings.Contains(screen, "connected") || !strings.Contains(screen, "initialize") {
+		t.Errorf("the evidence of a failure is hidden:\n%s", screen)
+	}
+}
+
+func TestFold_SelectOpensIt(t *testing.T) {
+	b := connected(t)
+	b.refresh()
+	b.p.Select(4)
+	if got := b.p.Selected(); got != 4 {
+		t.Errorf("row %d is selected", got)
+	}
+}
+
+func TestFold_NextErrorLooksInside(t *testing.T) {
+	b := connected(t)
+	b.find(4, "J004")
+	b.out(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a"}}`)
+	b.sees(b.screen(120, 12), "✗ J004")
+	b.p.Do(command.Top)
+	b.p.Do(command.NextError)
+	if got := b.p.Selected(); got != 4 {
+		t.Errorf("the next error is row %d", got)
+	}
+}
+
+func TestFold_FilterShowsSingleFrames(t *testing.T) {
+	b := connected(t)
+	b.refresh()
+	b.p.SetFilter("method:initialize")
+	b.refresh()
+	if got := b.p.Len(); got != 2 {
+		t.Errorf("%d rows pass", got)
+	}
+	b.p.Do(command.Back)
+	b.refresh()
+	if got := b.p.Len(); got != 1 {
+		t.Errorf("without the filter: %d rows", got)
+	}
+}
+
+// A response is drawn under its request only when that is the row above.
+func TestBranch_OnlyUnderItsOwnRequest(t *testing.T) {
+	b := newBench(t)
+	b.out(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`)
+	b.out(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"quick"}}`)
+	b.in(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"one"}]}}`)
+	b.in(`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"two"}]}}`)
+	b.in(`{"jsonrpc":"2.0","id":77,"result":{"content":[{"type":"text","text":"three"}]}}`)
+	screen := b.screen(120, 12)
+	b.sees(screen, `↳ #1 ok "one"`, `↳ #2 ok "two"`, `77    ok "three"`)
+	if strings.Contains(screen, "└") {
+		t.Errorf("a response hangs under another request:\n%s", screen)
+	}
+}
