@@ -65,7 +65,7 @@ func (term *terminal) awaitScreen(want string) {
 
 // screenOf is what a terminal shows after it was sent this.
 func screenOf(output string) string {
-	emulator := vt.NewEmulator(80, 24)
+	emulator := vt.NewEmulator(terminalWidth, terminalHeight)
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
@@ -89,7 +89,7 @@ func (term *terminal) typed(keys string) {
 
 const (
 	keyEnter, keyTab, keyBacktab = "\r", "\t", "\x1b[Z"
-	keySend, keyResult           = "\x13", "\x0f"
+	keySend, keyResult           = "\x13", "\x1bo"
 )
 
 // A command that is copied must run in a real shell, and print what the

@@ -27,6 +27,9 @@ type terminal struct {
 	ended  chan struct{}
 }
 
+// The size of the terminals of these tests, in cells.
+const terminalWidth, terminalHeight = 110, 30
+
 func onTerminal(t *testing.T, args ...string) *terminal {
 	t.Helper()
 	return onTerminalWith(t, nil, args...)
@@ -42,7 +45,7 @@ func onTerminalWith(t *testing.T, env []string, args ...string) *terminal {
 	cmd := exec.Command(path, args...)
 	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=", "XDG_STATE_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir(), "GORACE=atexit_sleep_ms=0")
 	cmd.Env = append(cmd.Env, env...)
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: terminalHeight, Cols: terminalWidth})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +189,7 @@ func TestTableFitsTheTerminal(t *testing.T) {
 		t.Errorf("%d lines for the tools of the demo server", len(lines))
 	}
 	for _, l := range lines {
-		if w := ansi.StringWidth(l); w > 80 {
+		if w := ansi.StringWidth(l); w > terminalWidth {
 			t.Errorf("%d columns: %q", w, l)
 		}
 	}

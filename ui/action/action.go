@@ -1,3 +1,8 @@
+// Package action is what a pane asks the program to do, as data: send a request,
+// show a frame, copy a text.
+//
+// It knows commands, sessions and cards. It must not know panes, keys or how an
+// action is carried out.
 package action
 
 import (

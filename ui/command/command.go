@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/ui/widget/input"
-
 	"charm.land/bubbles/v2/key"
 )
 
@@ -155,10 +153,11 @@ func KeyIn(c Context, id ID, typing bool) string {
 }
 
 // FilterKeys are the keys that end the typing of a filter or a search.
-func FilterKeys() input.FilterKeys {
+func FilterKeys() (keys struct{ Apply, Clear key.Binding }) {
 	apply, _ := In(FilterText, ApplyFilter)
 	clear, _ := In(FilterText, ClearFilter)
-	return input.FilterKeys{Apply: apply.Binding, Clear: clear.Binding}
+	keys.Apply, keys.Clear = apply.Binding, clear.Binding
+	return keys
 }
 
 // All lists the commands, by context.

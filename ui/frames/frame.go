@@ -1,3 +1,8 @@
+// Package frames has the operations on one recorded frame that every pane offers
+// in the same way: copy it, send it again, edit it, cancel it, go to its pair,
+// explain it.
+//
+// It reads frames from the store and returns actions. It must not know panes.
 package frames
 
 import (

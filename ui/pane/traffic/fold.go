@@ -192,7 +192,7 @@ func (p *Pane) foldText(f *fold) string {
 			requests++
 		case row.Kind == jsonrpc.Response && strings.HasSuffix(method, "/list"):
 			noun, n := p.listed(i)
-			if noun == "" {
+			if n == 0 {
 				continue
 			}
 			if _, ok := counts[noun]; !ok {
