@@ -76,7 +76,7 @@ func (p *program) open(t client.Target) error {
 	defer shut()
 	defer context.AfterFunc(p.ctx, shut)()
 	p.track(s)
-	err = ui.Run(p.ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version, Flags: p.targetFlags, MuteAlways: muteAlways})
+	err = ui.Run(p.ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: muteAlways})
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}

@@ -16,7 +16,6 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
-	"mcptea/ui/paint"
 )
 
 // act carries an action out.
@@ -60,12 +59,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 	case action.OpenDetail:
 		m.openDetail()
 	case action.Copy:
-		text := "copied " + a.What + " (" + paint.HumanSize(int64(len(a.Text))) + ")"
-		if len(a.Needs) > 0 {
-			text += "; set " + strings.Join(a.Needs, ", ") + " to the secret before you run it"
-		}
-		m.say(action.Flash{Text: text})
-		return tea.SetClipboard(a.Text)
+		return m.copy(a)
 	case action.Compose:
 		m.compose()
 		m.composer.Compose(a.Method, a.Params)

@@ -22,6 +22,7 @@ import (
 	"mcptea/client/transport/loopback"
 	"mcptea/demo"
 	"mcptea/session"
+	"mcptea/ui/action"
 	"mcptea/ui/internal/press"
 )
 
@@ -104,7 +105,7 @@ func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(conte
 			defer close(drained)
 			_, _ = io.Copy(io.Discard, term.emu)
 		}()
-		p := tea.NewProgram(m, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
+		p := tea.NewProgram(acting{m}, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
 			tea.WithoutSignals(), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor),
 			tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFPS(120))
 		finished := make(chan error, 1)
@@ -157,6 +158,26 @@ func (d *driver) press(keys string) {
 		d.program.Send(pressKey(name))
 		d.sleep(50 * time.Millisecond)
 	}
+	d.settle()
+}
+
+// actMsg has the program carry out an action, as if a pane had asked for it.
+type actMsg struct{ action.Action }
+
+// acting is the program with a door for actions.
+type acting struct{ *model }
+
+func (m acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if msg, ok := msg.(actMsg); ok {
+		return m, tea.Batch(m.act(msg.Action), m.touched())
+	}
+	_, cmd := m.model.Update(msg)
+	return m, cmd
+}
+
+// do has the program carry out an action.
+func (d *driver) do(a action.Action) {
+	d.program.Send(actMsg{a})
 	d.settle()
 }
 

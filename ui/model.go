@@ -36,6 +36,9 @@ type Options struct {
 	// Flags say how the session reaches the server; they go into the commands
 	// that are copied.
 	Flags []commandline.Flag
+	// Clipboard writes to the clipboard of the system; nil when there is none. It is
+	// called from a goroutine of its own.
+	Clipboard func(text string) error
 	// MuteAlways mutes a rule in every session to come, or no longer, and says
 	// in which file that now stands. It is called from a goroutine of its own;
 	// nil when there is no such thing.
@@ -278,6 +281,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.err != nil {
 			m.say(action.Flash{Text: msg.err.Error(), Wrong: true})
 		}
+	case copiedMsg:
+		m.copied(msg)
 	case mutedMsg:
 		m.mutedAlways(msg)
 	case listedMsg:

@@ -26,7 +26,7 @@ func TestRevisionsAreCompared(t *testing.T) {
 				d.press("G")
 				d.sees("2024-11-05", "not in the revision, or not asked") // the heading stays
 				d.press("y")
-				d.sees("copied comparison")
+				d.sees("Copied comparison")
 				d.press("<esc>")
 				d.lacks("Compare revisions")
 			})

@@ -1,9 +1,7 @@
-// Package command is the vocabulary of the screen: what a person can do there,
-// each thing once, with a name, a sentence of help, its keys and the place
-// where it works.
+// Package command is the table of what the user can do: commands named for what
+// they do, with their keys, labels, sentences and the contexts in which they work.
 //
-// The table is what keys, the palette, the help screen and the line at the
-// bottom are made from; nothing else lists keys. The package also defines
-// actions: what a pane wants done, as data, so that the root carries out keys,
-// palette, mouse and tests by one road. It knows no pane and draws nothing.
+// Keys, the footer, the window of commands, docs/keys.md and the key map of
+// config.yaml come from this table; nothing else binds a key. The package knows
+// neither panes nor how a command is carried out.
 package command
