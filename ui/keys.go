@@ -90,6 +90,8 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return m.act(action.Compare{})
 	case command.TabTraffic:
 		m.setFocus(action.RegionTraffic)
+	case command.Follow:
+		return m.act(m.traffic.Do(cmd.ID))
 	case command.CancelNewest:
 		return m.cancelNewest()
 	case command.NextTheme:

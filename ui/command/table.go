@@ -32,6 +32,7 @@ var table = []row{
 	{Compose, at(Global), on("c", "alt+w"), "compose", "Write a request, notification or frame by hand", 20, "new raw frame send"},
 	{Restart, at(Global), on("R", "alt+shift+r"), "restart", "Stop the server and connect again", 82, "reconnect retry connect"},
 	{CancelNewest, at(Global), on("x", "alt+x"), "cancel", "Cancel the newest pending request", 0, "stop abort"},
+	{Follow, at(Global), on("f"), "follow", "Follow the newest frame in Traffic", 0, "tail"},
 	{NextTheme, at(Global), on("ctrl+y"), "theme", "Use the next theme", 0, "color colour dark light"},
 	{CopyRecordingPath, at(Global), nil, "copy recording path", "Copy the path of the recording", 0, "file save export"},
 	{CompareRevisions, at(Global), nil, "compare revisions", "Connect with each protocol revision and show what differs", 0, "versions era"},

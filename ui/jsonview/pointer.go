@@ -80,6 +80,18 @@ func (v *View) SelectPointer(pointer string) bool {
 	return whole
 }
 
+// FoldPointer folds the object or array that a JSON pointer names, if there is
+// one. The cursor stays.
+func (v *View) FoldPointer(pointer string) {
+	if v.doc.Len() == 0 {
+		return
+	}
+	if l, whole := v.doc.FindPointer(pointer); whole && v.doc.isOpen(l) && l != v.cursor {
+		v.setFolded(l, true)
+		v.settle()
+	}
+}
+
 // Mark puts a sign behind the value that a JSON pointer names, or behind the
 // innermost one around the place. The first one of a line stays. The text is
 // trusted.

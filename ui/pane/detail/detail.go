@@ -147,9 +147,18 @@ func load(s *store.Store, row int32) Loaded {
 		if len(body) > 1<<20 {
 			l.view.FoldDepth(3)
 		}
+		foldMeta(l.view)
 		l.scan = jsonrpc.Scan(body)
 	}
 	return l
+}
+
+// foldMeta folds what every request and result says about itself, so that what
+// this one says is in sight.
+func foldMeta(v *jsonview.View) {
+	for _, path := range []string{"/params/_meta", "/result/_meta"} {
+		v.FoldPointer(path)
+	}
 }
 
 // Take accepts a frame that was read.

@@ -37,6 +37,7 @@ type Pane struct {
 	height  int // rows of the list at the last painting
 	heading int // rows above them
 	follow  bool
+	resume  bool // going back follows again: a frame was selected from elsewhere
 	paused  bool
 
 	input   input.Filter
@@ -158,7 +159,7 @@ func (p *Pane) Select(row int32) {
 	if row < 0 {
 		return
 	}
-	p.follow = false
+	p.follow, p.resume = false, p.follow || p.resume
 	if int(row) >= p.limit {
 		p.paused, p.limit = false, p.snap.Rows
 	}
@@ -276,6 +277,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 			p.SetFilter("")
 			return nil
 		}
+		p.follow, p.resume = p.follow || p.resume, false
 		return action.Leave{}
 	default:
 		p.move(name)
@@ -289,6 +291,7 @@ func (p *Pane) move(name command.ID) {
 	if !ok {
 		return
 	}
+	p.resume = false
 	to := p.cursor + by
 	p.cursor = max(0, min(to, last))
 	// Being at the newest frame is following it; going back is not.
@@ -304,6 +307,6 @@ func (p *Pane) Scroll(n int) {
 // Click moves to the row painted at a line of the list.
 func (p *Pane) Click(line int) {
 	if i := p.top + line; line >= 0 && i < p.Len() {
-		p.cursor, p.follow = i, false
+		p.cursor, p.follow, p.resume = i, false, false
 	}
 }

@@ -331,3 +331,25 @@ func TestEventThatIsNoMessage(t *testing.T) {
 		}
 	}
 }
+
+// A look at a frame from another pane does not cost the user the newest frames.
+func TestFollow_ResumesAfterALookAtAFrame(t *testing.T) {
+	b := newBench(t)
+	conversation(b)
+	b.refresh()
+	b.p.Select(2)
+	b.p.Do(command.Back)
+	b.in(`{"jsonrpc":"2.0","method":"new"}`)
+	b.refresh()
+	if got := b.p.Selected(); got != 11 {
+		t.Errorf("row %d is selected, want the newest", got)
+	}
+	b.p.Select(2)
+	b.p.Do(command.Down)
+	b.p.Do(command.Back)
+	b.in(`{"jsonrpc":"2.0","method":"new"}`)
+	b.refresh()
+	if got := b.p.Selected(); got != 3 {
+		t.Errorf("after moving: row %d is selected, want 3", got)
+	}
+}
