@@ -41,7 +41,7 @@ var metadataRules = []rule{
 		}
 		for _, v := range c.redirects() {
 			if v != "" && !isSecure(v) {
-				c.report(Client, c.X.Row, Whole, []any{"field", "redirect_uri", "got", shownAddress(v)})
+				c.ReportForIn(Client, c.X.Row, Whole, "field", "redirect_uri", "got", shownAddress(v))
 			}
 		}
 	}},

@@ -30,7 +30,7 @@ func blocks(c *Context) iter.Seq[block] {
 	return func(yield func(block) bool) {
 		m := c.M
 		switch {
-		case m.Method == "tools/call" && isToolResult(c):
+		case m.Method == "tools/call" && c.M.isToolResult():
 			if !blocksIn(Member(m.Result, "content"), At("result", "content"), revision.ToolResults, yield) {
 				return
 			}

@@ -62,7 +62,7 @@ func (b binary) text() []byte {
 func notBase64(c *Context) {
 	for b := range binaries(c) {
 		if reason := whyNotBase64(b.text()); reason != "" {
-			c.Report(b.at, "path", shownPath(b.at.path), "reason", reason)
+			c.Report(b.at, "path", shownPath(b.at.Path()), "reason", reason)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func otherMIME(c *Context) {
 		if b.mime == "" {
 			continue
 		}
-		at := Place{path: strings.TrimSuffix(strings.TrimSuffix(b.at.path, "data"), "blob") + "mimeType", offset: -1}
+		at := AtPointer(strings.TrimSuffix(strings.TrimSuffix(b.at.Path(), "data"), "blob") + "mimeType")
 		says := withoutSpace(b.mime)
 		if b.kind == "image" && !strings.HasPrefix(says, "image/") {
 			c.Report(at, "real", "an image, since the block is one", "got", quoted(b.mime))

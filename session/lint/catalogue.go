@@ -1,12 +1,8 @@
 package lint
 
 import (
-	"bytes"
-	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"mcptea/client/revision"
 )
@@ -95,48 +91,9 @@ type Entry struct {
 	When      string              `json:"when"`
 	Says      string              `json:"says"`
 	Do        string              `json:"do"`
-	Spec      string              `json:"spec"` // the page of the specification, or another source
-	Remark    string              `json:"-"`    // what the rule cannot see, or why it is judged otherwise than its source does; mostly empty
+	Spec      string              `json:"spec"`   // the page of the specification, or another source
+	Remark    string              `json:"remark"` // what the rule cannot see, or why it is judged otherwise than its source does; mostly empty
 }
 
 // Family is the letter that a rule's id begins with.
 func (e *Entry) Family() string { return e.ID[:1] }
-
-// The rules of the catalogue, and those about what a text does to those who look
-// at it.
-//
-//go:embed catalogue.jsonl
-var catalogueText []byte
-
-//go:embed safety.jsonl
-var safetyText []byte
-
-var catalogue = sync.OnceValue(func() []Entry {
-	var entries []Entry
-	for line := range bytes.Lines(slices.Concat(catalogueText, safetyText)) {
-		var e Entry
-		if err := json.Unmarshal(line, &e); err != nil {
-			panic(fmt.Sprintf("the catalogue of rules: %v in %s", err, line)) // a test reads it all
-		}
-		e.Remark = remarks[e.ID]
-		entries = append(entries, e)
-	}
-	return entries
-})
-
-// Catalogue lists all rules, in its order. The slice is not to be changed.
-func Catalogue() []Entry { return catalogue() }
-
-var byID = sync.OnceValue(func() map[string]*Entry {
-	index := map[string]*Entry{}
-	for i := range catalogue() {
-		index[catalogue()[i].ID] = &catalogue()[i]
-	}
-	return index
-})
-
-// Lookup finds a rule by its id.
-func Lookup(id string) (*Entry, bool) {
-	e, ok := byID()[id]
-	return e, ok
-}

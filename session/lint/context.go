@@ -31,6 +31,14 @@ func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.faul
 // ReportFor is Report where the catalogue leaves open which side is responsible.
 func (c *Context) ReportFor(side Side, at Place, values ...any) { c.report(side, c.row(), at, values) }
 
+// ruleID is the id of the rule that runs.
+func (c *Context) ruleID() string { return c.entry.ID }
+
+// ReportForIn is Report with the responsible side and the row of the frame.
+func (c *Context) ReportForIn(side Side, row int32, at Place, values ...any) {
+	c.report(side, row, at, values)
+}
+
 // Note is Report with the severity info, whatever that of the rule is.
 func (c *Context) Note(at Place, values ...any) {
 	n := len(c.engine.batch)

@@ -57,7 +57,9 @@ var correlationRules = []rule{
 		}
 	}},
 	{id: "J040", tick: swallowedLine},
-	{line: watchUnreadable, message: watchParseError},
+	{line: watchUnreadable, message: watchParseError, dropExchange: func(st *State, id uint32) {
+		delete(Own[unreadable](st).notified, id)
+	}},
 }
 
 func reusedID(c *Context) {
@@ -191,7 +193,7 @@ func (c *Context) overdue(r *Request) {
 	if r.Dir == transport.In {
 		side = Client
 	}
-	c.report(side, r.Row, Whole, []any{"method", r.Method, "id", r.ID, "ago", ago(c, r)})
+	c.ReportForIn(side, r.Row, Whole, "method", r.Method, "id", r.ID, "ago", ago(c, r))
 }
 
 // unansweredAtClose leaves alone what the client has ended: the server could not

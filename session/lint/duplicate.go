@@ -8,7 +8,7 @@ import (
 )
 
 func duplicateMembers(c *Context) {
-	d := &c.engine.duplicates
+	d := Own[duplicates](c.St)
 	defer d.forget()
 	if !d.find(c.M.Bytes) {
 		return
@@ -16,7 +16,7 @@ func duplicateMembers(c *Context) {
 	path := d.path()
 	where := "the frame"
 	if len(path) > 0 {
-		where = At(path...).path
+		where = At(path...).Path()
 	}
 	member := string(d.text(d.levels[len(d.levels)-1].member))
 	c.Report(At(append(path, member)...), "member", member, "path", where)

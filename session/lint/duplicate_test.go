@@ -29,7 +29,7 @@ func TestDuplicates(t *testing.T) {
 	for _, tt := range tests {
 		where := ""
 		if d.find([]byte(tt.frame)) {
-			where = At(append(d.path(), string(d.text(d.levels[len(d.levels)-1].member)))...).path
+			where = At(append(d.path(), string(d.text(d.levels[len(d.levels)-1].member)))...).Path()
 		}
 		d.forget()
 		if where != tt.where {

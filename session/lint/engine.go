@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -16,22 +15,21 @@ import (
 // Engine judges one connection after the other. Events come in their order and
 // from one goroutine at a time; it keeps none of the bytes that it is given.
 type Engine struct {
-	report func(Finding)
-	rules  map[situation]*compiled
-	newest situation // the one that was looked up last, and its rules
-	those  *compiled
-	st     *State
-	counts map[cause]int
-	batch  []Finding // of the event that is being looked at
+	report  func(Finding)
+	catalog *Catalog
+	newest  situation // the one that was looked up last, and its rules
+	those   *compiled
+	st      *State
+	counts  map[cause]int
+	batch   []Finding // of the event that is being looked at
 
 	noHeuristics bool
 
-	inFrame    int    // findings of one rule at the end of the batch, dropped ones included
-	inMessage  int    // findings of the rule that is running
-	limit      limit  // of the rule that is running
-	about      string // the subject of its next finding
-	subjects   map[subject]int
-	duplicates duplicates // memory for one rule, used again for each frame
+	inFrame   int    // findings of one rule at the end of the batch, dropped ones included
+	inMessage int    // findings of the rule that is running
+	limit     limit  // of the rule that is running
+	about     string // the subject of its next finding
+	subjects  map[subject]int
 }
 
 // cause is what repeated findings have in common.
@@ -39,28 +37,15 @@ type cause struct {
 	rule, what string
 }
 
-var allRules = sync.OnceValue(func() map[situation]*compiled { return compileAll(families()) })
-
 // Option changes which rules an engine applies.
 type Option func(*Engine)
 
 // NoHeuristics leaves out the rules whose basis is [Heuristic].
 func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
 
-// New returns an engine that calls report with each finding, from within its
-// methods.
-func New(report func(Finding), options ...Option) *Engine {
-	e := &Engine{report: report, rules: allRules()}
-	for _, option := range options {
-		option(e)
-	}
-	e.Begin(Stdio)
-	return e
-}
-
 // Begin starts a new connection, of which nothing is known yet.
 func (e *Engine) Begin(link Link) {
-	e.st = newState(link)
+	e.st = newState(link, &e.catalog.hooks)
 	e.counts, e.subjects = map[cause]int{}, map[subject]int{}
 }
 
@@ -76,7 +61,7 @@ const bom = "\xef\xbb\xbf"
 // rulesOf are the rules that hold by a revision.
 func (e *Engine) rulesOf(r revision.Revision) *compiled {
 	if s := situationOf(r, e.st.Link); e.those == nil || s != e.newest {
-		e.newest, e.those = s, e.rules[s]
+		e.newest, e.those = s, e.catalog.compiled[s]
 	}
 	return e.those
 }

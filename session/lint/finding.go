@@ -65,6 +65,13 @@ func At(parts ...any) Place {
 	return Place{path: b.String(), offset: -1}
 }
 
+// AtPointer is the place of a JSON pointer.
+func AtPointer(pointer string) Place { return Place{path: pointer, offset: -1} }
+
+// Path is the JSON pointer of the place; empty for the frame as a whole and for an
+// offset.
+func (p Place) Path() string { return p.path }
+
 // Pointer is the place as a finding has it: a JSON pointer, and an offset that
 // is -1 when the pointer says it all.
 func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }

@@ -41,7 +41,7 @@ type formProperty struct {
 func formProperties(a asked) iter.Seq[formProperty] {
 	return func(yield func(formProperty) bool) {
 		for name, schema := range jsonrpc.Members(Member(a.params, "requestedSchema", "properties")) {
-			at := below(a.at, At("requestedSchema", "properties", string(name)).path)
+			at := below(a.at, At("requestedSchema", "properties", string(name)).Path())
 			if !yield(formProperty{string(name), schema, at}) {
 				return
 			}
@@ -82,7 +82,7 @@ func formShape(c *Context) {
 
 // formPath is a place in a form as a sentence calls it.
 func formPath(at Place) string {
-	_, path, ok := strings.Cut(at.path, "/requestedSchema")
+	_, path, ok := strings.Cut(at.Path(), "/requestedSchema")
 	if path = shownPath(path); !ok || path == "" {
 		return "requestedSchema"
 	}
@@ -175,7 +175,7 @@ func oddKeyword(schema []byte, r revision.Revision) (keyword, pointer string) {
 			}
 		case !r.Before(revision.R20251125) && (s == "default" || kind == "string" && (s == "pattern" || s == "oneOf" && isTitled(value))):
 		default:
-			return escaped(s), At(s).path
+			return escaped(s), At(s).Path()
 		}
 	}
 	return "", ""

@@ -38,14 +38,14 @@ func (c *Context) icons(holder []byte, at Place) {
 	}
 	at = below(at, "/icons")
 	if icons[0] != '[' {
-		c.Report(at, "path", shownPath(at.path), "reason", "icons is "+kindOf(icons)+" and not an array")
+		c.Report(at, "path", shownPath(at.Path()), "reason", "icons is "+kindOf(icons)+" and not an array")
 		return
 	}
 	i := 0
 	for icon := range jsonrpc.Elements(icons) {
 		here := below(at, fmt.Sprint("/", i))
 		if member, reason := whyNotIcon(icon); reason != "" {
-			c.Report(below(here, member), "path", shownPath(here.path), "reason", reason)
+			c.Report(below(here, member), "path", shownPath(here.Path()), "reason", reason)
 		}
 		i++
 	}

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the findings into the traces of t
 func implemented() map[string]bool {
 	found := map[string]bool{}
 	for _, family := range families() {
-		for _, r := range family {
+		for _, r := range family.rules {
 			if r.id != "" {
 				found[r.id] = true
 			}

@@ -151,7 +151,7 @@ func watchInvitations(c *Context) {
 		return
 	}
 	all := Own[invitations](c.St)
-	all.requests = slices.DeleteFunc(all.requests, func(r *Request) bool { return !r.Waits() || r.released })
+	all.requests = slices.DeleteFunc(all.requests, func(r *Request) bool { return !r.Waits() || r.isReleased() })
 	if r := c.St.Request(c.M.Frame.Dir, c.M.ID); r != nil {
 		all.requests = append(all.requests, r)
 	}

@@ -44,7 +44,7 @@ var pageRules = []rule{
 		}
 	}},
 	{id: "N034", methods: paged, message: unknownCursorAnswered},
-	{methods: paged, after: watchPages},
+	{methods: paged, after: watchPages, release: releasePages},
 }
 
 // cursor is what a message says of pages: of the one that it wants, or of the
@@ -64,15 +64,10 @@ type pages struct {
 	forgot       bool   // that there were others
 	first        uint64 // a hash of the entries of the newest first page; 0 without
 	invented     map[*Request]bool
-	names        map[string]map[string]bool // of the newest listing, by member
 }
 
-const (
-	// maxCursors is how many cursors of a method are remembered.
-	maxCursors = 10_000
-	// maxNames is how many names of a listing are compared with each other.
-	maxNames = 200_000
-)
+// maxCursors is how many cursors of a method are remembered.
+const maxCursors = 10_000
 
 // hasIssued reports whether a cursor may be one that was given.
 func (p *pages) hasIssued(cursor []byte) bool { return p.forgot || p.issued[tokenKey(cursor)] }
@@ -93,7 +88,7 @@ func (c *Context) pages() *pages {
 	p := (*all)[key]
 	if p == nil {
 		p = &pages{
-			issued: map[string]bool{}, used: map[string]bool{}, invented: map[*Request]bool{}, names: map[string]map[string]bool{},
+			issued: map[string]bool{}, used: map[string]bool{}, invented: map[*Request]bool{},
 		}
 		(*all)[key] = p
 	}
@@ -171,27 +166,8 @@ func unknownCursorAnswered(c *Context) {
 	}
 }
 
-// twice finds the entries of a list whose name was there before in the same
-// listing. A page that is fetched a second time is passed over.
-func (c *Context) twice(list, member string, found func(Place, string)) {
-	if !c.M.done() {
-		return
-	}
-	p := c.pages()
-	switch cursor := Member(c.M.Request.Params, "cursor"); {
-	case Kind(cursor) != "string":
-		p.names[member] = map[string]bool{}
-	case p.used[tokenKey(cursor)] || p.names[member] == nil:
-		return
-	}
-	for i, entry := range numbered(Member(c.M.Result, list)) {
-		name, ok := jsonrpc.Unquote(Member(entry, member))
-		key := shortKey(name)
-		if ok && p.names[member][key] {
-			found(At("result", list, i, member), name)
-		}
-		if ok && len(p.names[member]) < maxNames {
-			p.names[member][key] = true
-		}
+func releasePages(st *State, r *Request) {
+	for _, p := range *Own[pagesOf](st) {
+		delete(p.invented, r)
 	}
 }

@@ -48,7 +48,7 @@ var progressRules = []rule{
 	}},
 	{id: "N007", kinds: requests, message: reusedToken},
 	{id: "N008", kinds: requests, message: tokenType},
-	{kinds: requests, after: watchWork},
+	{kinds: requests, after: watchWork, release: releaseWork},
 	{kinds: answers, after: watchWorkEnd},
 	{methods: onProgress, after: watchProgress},
 	{id: "N009", methods: onProgress, after: func(c *Context) {
@@ -152,7 +152,7 @@ func reusedToken(c *Context) {
 		return
 	}
 	r := c.St.Tokens[c.M.Frame.Dir][tokenKey(progressToken)]
-	if r != nil && r.Waits() && r.key != c.St.requests.key(c.M.ID) {
+	if r != nil && r.Waits() && !c.St.hasID(r, c.M.ID) {
 		c.Report(At("params", "_meta", "progressToken"), "got", shownValue(progressToken), "id", shownValue([]byte(r.ID)))
 	}
 }
@@ -236,5 +236,12 @@ func watchTaskIDs(c *Context) {
 			*all = finished{}
 		}
 		(*all)[shortKey(id)] = true
+	}
+}
+
+func releaseWork(st *State, r *Request) {
+	all := Own[works](st)[r.Dir]
+	if w := all[r.tokenKey]; w != nil && w.r == r {
+		delete(all, r.tokenKey)
 	}
 }

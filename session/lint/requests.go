@@ -106,6 +106,18 @@ func (st *State) Request(dir transport.Direction, id []byte) *Request {
 	return r
 }
 
+// hasID reports whether a request was sent under a raw id.
+func (st *State) hasID(r *Request, id []byte) bool { return r.key == st.requests.key(id) }
+
+// sameID reports whether two requests of a connection have the same id.
+func (r *Request) sameID(other *Request) bool { return r.key == other.key }
+
+// isReleased reports whether only the id of a request is known any more.
+func (r *Request) isReleased() bool { return r.released }
+
+// answeredRequests is how many requests of a side have got a response.
+func (st *State) answeredRequests(dir transport.Direction) int { return st.requests.answered[dir] }
+
 // Waiting walks over the requests without a response, in any order.
 func (st *State) Waiting() iter.Seq[*Request] {
 	return func(yield func(*Request) bool) {
@@ -232,12 +244,8 @@ func (st *State) release(r *Request) {
 	if st.Tokens[r.Dir][r.tokenKey] == r {
 		delete(st.Tokens[r.Dir], r.tokenKey)
 	}
-	if w := Own[works](st)[r.Dir][r.tokenKey]; w != nil && w.r == r {
-		delete(Own[works](st)[r.Dir], r.tokenKey)
-	}
-	delete(Own[rounds](st).of, r)
-	for _, p := range *Own[pagesOf](st) {
-		delete(p.invented, r)
+	for _, release := range st.hooks.release {
+		release(st, r)
 	}
 }
 

@@ -13,7 +13,7 @@ var clientRequests26 = inModern(revision.Client, false)
 // roundRules judge questions instead of answers, and requests that are sent
 // again with what was asked for (2026-07-28, basic / patterns / MRTR).
 var roundRules = []rule{
-	{methods: clientRequests26, message: watchRetry, after: watchRounds},
+	{methods: clientRequests26, message: watchRetry, after: watchRounds, release: func(st *State, r *Request) { delete(Own[rounds](st).of, r) }},
 	{id: "X020", message: func(c *Context) {
 		if !c.M.asksForInput() || c.M.Method == "" {
 			return

@@ -34,15 +34,11 @@ type rule struct {
 	stderr  func(*Context, string) // a line of the server's stderr
 	tick    func(*Context)         // time has passed
 	end     func(*Context)         // the connection has ended
-}
 
-// families are all rules, by the letter of their ids.
-func families() [][]rule {
-	return [][]rule{
-		envelopeRules, correlationRules, batchRules, stdioRules, lifecycleRules, capabilityRules, toolRules,
-		schemaRules, resourceRules, promptRules, notificationRules, metaRules, httpRules, codeRules, modernRules,
-		authorizationRules, safetyRules,
-	}
+	// release drops what the rule keeps of a request that the state releases,
+	// dropExchange what it keeps of an HTTP exchange.
+	release      func(*State, *Request)
+	dropExchange func(*State, uint32)
 }
 
 // replaced names what a finding makes superfluous: one cause, one finding.
@@ -135,36 +131,18 @@ type lineHook struct {
 	find func(*Context, string)
 }
 
-// compileAll makes the rules ready for each situation.
-func compileAll(families [][]rule) map[situation]*compiled {
-	all := map[situation]*compiled{}
-	for _, r := range append(revision.All(), "", odd) {
-		for _, link := range []Link{Stdio, HTTP, SSE} {
-			s := situation{r, link}
-			all[s] = compile(families, s)
-		}
-	}
-	return all
-}
-
-func compile(families [][]rule, s situation) *compiled {
+// compile binds the rules that hold in a situation.
+func (l *Catalog) compile(s situation) *compiled {
 	c := &compiled{messageOf: map[string][]hook{}, afterOf: map[string][]hook{}}
-	for _, family := range families {
-		for _, r := range family {
-			c.add(r, s)
+	for _, family := range l.families {
+		for _, r := range family.rules {
+			c.add(r, l.byID[r.id], s)
 		}
 	}
 	return c
 }
 
-func (c *compiled) add(r rule, s situation) {
-	var entry *Entry
-	if r.id != "" {
-		var ok bool
-		if entry, ok = Lookup(r.id); !ok {
-			panic("lint: the catalogue has no rule " + r.id) // a test compiles them all
-		}
-	}
+func (c *compiled) add(r rule, entry *Entry, s situation) {
 	if h := (hook{entry: entry}); !h.holdsFor(s) {
 		return
 	}

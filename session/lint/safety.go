@@ -46,7 +46,7 @@ func unusual(b []byte) bool {
 func inTexts(find func(c *Context, place string, text string) bool) func(*Context) {
 	return func(c *Context) {
 		if unusual(c.M.Bytes) {
-			eachText(c.M.Bytes, nil, func(path []any, text string) bool { return find(c, At(path...).path, text) })
+			eachText(c.M.Bytes, nil, func(path []any, text string) bool { return find(c, At(path...).Path(), text) })
 		}
 	}
 }
@@ -88,7 +88,7 @@ func firstRune(c *Context, place, text string, is func(rune) bool) bool {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(text[i:])
-	c.Report(Place{path: place, offset: -1}, "place", place, "what", runeName(r))
+	c.Report(AtPointer(place), "place", place, "what", runeName(r))
 	return true
 }
 
@@ -165,7 +165,7 @@ func invisible(c *Context) {
 		for _, member := range named {
 			if first, n := unseen(Text(item, member)); n > 0 {
 				at := At("result", lists[c.M.Method], i, member)
-				c.Report(at, "place", at.path, "count", n, "what", runeName(first))
+				c.Report(at, "place", at.Path(), "count", n, "what", runeName(first))
 			}
 		}
 	})
@@ -178,7 +178,7 @@ func controlInName(c *Context) {
 			if k := strings.IndexFunc(text, unicode.IsControl); k >= 0 {
 				r, _ := utf8.DecodeRuneInString(text[k:])
 				at := At("result", lists[c.M.Method], i, member)
-				c.Report(at, "place", at.path, "what", runeName(r))
+				c.Report(at, "place", at.Path(), "what", runeName(r))
 			}
 		}
 	})

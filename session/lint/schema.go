@@ -15,7 +15,7 @@ var schemaRules = []rule{
 	{id: "S010", methods: callMethods, message: structuredMissing},
 	{id: "S011", methods: callMethods, message: structuredMismatch},
 	{id: "S012", methods: callMethods, message: func(c *Context) {
-		if v := Member(c.M.Result, "structuredContent"); isToolResult(c) && v != nil && v[0] != '{' {
+		if v := Member(c.M.Result, "structuredContent"); c.M.isToolResult() && v != nil && v[0] != '{' {
 			c.Report(At("result", "structuredContent"), "got", kindOf(v))
 		}
 	}},
@@ -72,7 +72,7 @@ func schemaProblems(c *Context) {
 				continue // T014 has said it
 			}
 			p := c.schema(schema, false).Problem()
-			if p == nil || schemaFaults[p.Fault] != c.entry.ID {
+			if p == nil || schemaFaults[p.Fault] != c.ruleID() {
 				continue
 			}
 			c.Report(below(atTool(i, which), p.Path), "which", which, "name", toolName(tool), "reason", p.Reason,
@@ -84,7 +84,7 @@ func schemaProblems(c *Context) {
 // promised is the outputSchema of the tool that a result is of; nil when there
 // is none, or nothing is known.
 func promised(c *Context) []byte {
-	if !isToolResult(c) || c.M.Request == nil || hasFailed(c.M.Result) {
+	if !c.M.isToolResult() || c.M.Request == nil || hasFailed(c.M.Result) {
 		return nil
 	}
 	tool, _ := c.listedTool(c.M.Request.Name)

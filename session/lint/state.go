@@ -61,6 +61,13 @@ type State struct {
 	alone    bool         // some request stood alone (2026-07-28)
 	spread   [2]spread    // what each direction spreads over several lines
 	own      map[reflect.Type]any
+	hooks    *hooks
+}
+
+// hooks are the functions of the rules that drop what they keep.
+type hooks struct {
+	release      []func(*State, *Request)
+	dropExchange []func(*State, uint32)
 }
 
 // List is a list of the server, page by page.
@@ -86,8 +93,9 @@ func (l *List) Named(name string) []byte {
 	return nil
 }
 
-func newState(link Link) *State {
+func newState(link Link, h *hooks) *State {
 	return &State{
+		hooks:     h,
 		Link:      link,
 		requests:  newRequestTable(),
 		Tokens:    [2]map[string]*Request{{}, {}},
@@ -258,7 +266,9 @@ func (st *State) finished(id uint32) {
 	n := len(st.done) - maxExchanges
 	for _, old := range st.done[:n] {
 		delete(st.Exchanges, old)
-		delete(Own[unreadable](st).notified, old)
+		for _, drop := range st.hooks.dropExchange {
+			drop(st, old)
+		}
 	}
 	st.done = slices.Delete(st.done, 0, n)
 }

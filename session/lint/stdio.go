@@ -163,7 +163,7 @@ func exitedEarly(c *Context) {
 	if c.St.Link != Stdio || !c.End.Exited || c.End.By == Client || !c.St.StdinClosed.IsZero() {
 		return
 	}
-	if c.St.requests.answered[transport.Out] > 0 {
+	if c.St.answeredRequests(transport.Out) > 0 {
 		return
 	}
 	status := fmt.Sprint(c.End.ExitCode)
@@ -224,7 +224,7 @@ func lateTogether(c *Context) {
 		return
 	}
 	late := &Own[process](c.St).late
-	if first := late.request; first != nil && first.key != r.key {
+	if first := late.request; first != nil && !first.sameID(r) {
 		late.request = nil
 		if !r.Time.Before(first.Time) && within(r.Time, late.at) && within(late.at, c.St.Now) {
 			c.ReportIn(late.row, Whole, "seconds", seconds(late.at.Sub(first.Time)))

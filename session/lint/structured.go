@@ -18,7 +18,7 @@ const (
 // saidTwice compares structured content with the texts beside it.
 func saidTwice(c *Context) (structured any, said int) {
 	raw := Member(c.M.Result, "structuredContent")
-	if raw == nil || raw[0] == 'n' || !isToolResult(c) || hasFailed(c.M.Result) {
+	if raw == nil || raw[0] == 'n' || !c.M.isToolResult() || hasFailed(c.M.Result) {
 		return nil, saysNothing
 	}
 	structured, ok := anyJSON(raw)

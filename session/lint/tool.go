@@ -45,7 +45,7 @@ var toolRules = []rule{
 	{id: "T023", methods: callMethods, message: unknownToolAsResult},
 	{id: "T024", methods: callMethods, message: hiddenFailure},
 	{id: "T025", methods: callMethods, message: func(c *Context) {
-		if content := Member(c.M.Result, "content"); isToolResult(c) && (content == nil || Kind(content) == "null") {
+		if content := Member(c.M.Result, "content"); c.M.isToolResult() && (content == nil || Kind(content) == "null") {
 			c.Report(At("result"))
 		}
 	}},

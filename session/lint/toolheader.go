@@ -41,7 +41,7 @@ var headerRules = map[paramheader.Rule]string{
 // headerFaults reports those faults that belong to the rule that asks.
 func headerFaults(c *Context) {
 	for i, h := range headersOf(c) {
-		if h.fault == nil || headerRules[h.fault.Rule] != c.entry.ID {
+		if h.fault == nil || headerRules[h.fault.Rule] != c.ruleID() {
 			continue
 		}
 		at := below(atTool(i, "inputSchema"), h.fault.Pointer)
@@ -59,7 +59,7 @@ func secretInHeader(c *Context) {
 			}
 			at := atTool(i, "inputSchema")
 			for _, step := range p.Path {
-				at = below(at, At("properties", step).path)
+				at = below(at, At("properties", step).Path())
 			}
 			c.Report(at, "name", toolName(h.tool), "path", escaped(name))
 		}

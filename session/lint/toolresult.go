@@ -14,8 +14,7 @@ import (
 
 // isToolResult reports the result of a call that is the end of the work, and no
 // task (2025-11-25 has no resultType to tell).
-func isToolResult(c *Context) bool {
-	m := c.M
+func (m *Message) isToolResult() bool {
 	if m.toolResult == 0 {
 		m.toolResult = no
 		if m.IsResult() && m.Complete() && Kind(m.Result) == "object" && Kind(Member(m.Result, "task")) != "object" {
@@ -182,7 +181,7 @@ func (c *Context) takesTasks() bool {
 }
 
 func unknownToolAsResult(c *Context) {
-	if !isToolResult(c) || !hasFailed(c.M.Result) || c.M.Request == nil {
+	if !c.M.isToolResult() || !hasFailed(c.M.Result) || c.M.Request == nil {
 		return
 	}
 	name, first := c.M.Request.Name, ""
@@ -215,7 +214,7 @@ func isException(text string) bool {
 // hiddenFailure looks at a result with one block of text alone: what it begins
 // with, a stack trace, or an object that says so in JSON.
 func hiddenFailure(c *Context) {
-	if !isToolResult(c) || hasFailed(c.M.Result) {
+	if !c.M.isToolResult() || hasFailed(c.M.Result) {
 		return
 	}
 	blocks, only := 0, ""
@@ -255,7 +254,7 @@ func isFailureObject(text string) bool {
 
 func contentNotBlocks(c *Context) {
 	content := Member(c.M.Result, "content")
-	if !isToolResult(c) || content == nil || Kind(content) == "null" {
+	if !c.M.isToolResult() || content == nil || Kind(content) == "null" {
 		return
 	}
 	if content[0] != '[' {
@@ -273,7 +272,7 @@ func contentNotBlocks(c *Context) {
 }
 
 func isErrorType(c *Context) {
-	if !isToolResult(c) {
+	if !c.M.isToolResult() {
 		return
 	}
 	flag := Member(c.M.Result, "isError")

@@ -38,7 +38,7 @@ const expected = "^ "
 // a line each.
 func traces(t *testing.T, folder string) []trace {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", folder, "*.txt"))
+	files, err := filepath.Glob(filepath.Join("*", folder+".txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no traces in %s: %v", folder, err)
 	}
