@@ -40,16 +40,19 @@ func TestAServerThatDiesSaysWhy(t *testing.T) {
 	}
 }
 
+// exitGrace is how long a process may run after its stdin was closed (K009).
+const exitGrace = 3 * time.Second
+
 func TestAServerThatLingersIsToldOnce(t *testing.T) {
 	for _, ticks := range []bool{false, true} {
 		var found []Finding
 		e, now := begun(&found)
 		e.StdinClosed(now)
 		if ticks {
-			e.Tick(now.Add(grace))
-			e.Tick(now.Add(grace + time.Second))
+			e.Tick(now.Add(exitGrace))
+			e.Tick(now.Add(exitGrace + time.Second))
 		}
-		e.End(now.Add(2*grace), Ending{By: Server, Exited: true, Signal: "terminated", Lingered: 2 * grace})
+		e.End(now.Add(2*exitGrace), Ending{By: Server, Exited: true, Signal: "terminated", Lingered: 2 * exitGrace})
 		n := 0
 		for _, f := range found {
 			if f.Rule.ID == "K009" {
