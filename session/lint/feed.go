@@ -5,13 +5,14 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
 	"mcptea/session/record"
 )
 
 // Feed gives the events of a session to an engine, those of a running one and
 // those of a recording alike. It is not safe for concurrent use.
 type Feed struct {
-	engine *Engine
+	engine *rule.Engine
 	closed bool // the client has closed stdin
 	ticked time.Time
 }
@@ -21,12 +22,12 @@ type Feed struct {
 const tickInterval = time.Second
 
 // NewFeed returns a feed of an engine that calls report with each finding.
-func NewFeed(report func(Finding), options ...Option) *Feed {
+func NewFeed(report func(rule.Finding), options ...rule.Option) *Feed {
 	return &Feed{engine: New(report, options...)}
 }
 
 // links are the names of the transports in a recording.
-var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
+var links = map[string]rule.Link{"stdio": rule.Stdio, "http": rule.HTTP, "sse": rule.SSE}
 
 // Begin starts a connection over a transport that a recording names. An event
 // does the same; recordings of version 1 have none.
@@ -64,14 +65,14 @@ func (f *Feed) connection(c *record.Connection) {
 	case record.ConnectionOpened:
 		f.Begin(c.Transport)
 	case record.ConnectionReady:
-		if links[c.Transport] == SSE && f.engine.State().Link != SSE {
-			f.engine.Over(SSE) // the server turned out to know the older transport only
+		if links[c.Transport] == rule.SSE && f.engine.State().Link != rule.SSE {
+			f.engine.Over(rule.SSE) // the server turned out to know the older transport only
 		}
 	}
 }
 
-func (f *Feed) frame(e *record.Event, row int32) Frame {
-	out := Frame{Row: row}
+func (f *Feed) frame(e *record.Event, row int32) rule.Frame {
+	out := rule.Frame{Row: row}
 	out.Frame = e.Frame
 	out.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 	return out
@@ -83,11 +84,11 @@ func (f *Feed) process(p *transport.ProcessEvent, row int32) {
 		f.closed = true
 		f.engine.StdinClosed(p.Time)
 	case transport.ProcessExited:
-		by := Server
+		by := rule.Server
 		if f.closed || p.Expected {
-			by = Client
+			by = rule.Client
 		}
-		end := Ending{Row: row, By: by, Exited: true, ExitCode: p.ExitCode, Signal: p.Signal}
+		end := rule.Ending{Row: row, By: by, Exited: true, ExitCode: p.ExitCode, Signal: p.Signal}
 		if closed := f.engine.State().StdinClosed; !closed.IsZero() {
 			end.Lingered = p.Time.Sub(closed)
 		}

@@ -18,9 +18,9 @@ var update = flag.Bool("update", false, "write the findings into the traces of t
 func implemented() map[string]bool {
 	found := map[string]bool{}
 	for _, family := range families() {
-		for _, r := range family.rules {
-			if r.id != "" {
-				found[r.id] = true
+		for _, r := range family.Rules {
+			if r.ID != "" {
+				found[r.ID] = true
 			}
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/session/lint/rule"
 )
 
 // witness feeds an engine with a connection as it happens.
@@ -35,7 +36,7 @@ type witness struct {
 func watch(t *testing.T) *witness {
 	w := &witness{t: t}
 	w.e = New(func(f Finding) { w.found = append(w.found, f) })
-	w.e.Begin(HTTP)
+	w.e.Begin(rule.HTTP)
 	return w
 }
 
@@ -199,7 +200,7 @@ func TestAStreamThatIsResumed(t *testing.T) {
 		t.Error(err)
 	}
 	w.check()
-	if !slices.ContainsFunc(slices.Collect(maps.Values(w.e.State().Exchanges)), func(x *Exchange) bool {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(w.e.State().Exchanges)), func(x *rule.Exchange) bool {
 		return x.Method == http.MethodPost && x.LastID == "1" && x.Retry == 70*time.Millisecond && x.Events == 1
 	}) {
 		t.Error("nobody has told of the event without data")

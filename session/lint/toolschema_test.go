@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcptea/internal/cputime"
+	"mcptea/session/lint/rule"
 )
 
 const (
@@ -118,7 +119,7 @@ func TestLongListsAreJudgedInTime(t *testing.T) {
 	}
 	took := cputime.Of(func() {
 		for _, f := range play(t, trace{rule: "T006", context: "25c", lines: lines}) {
-			if f.Severity == Error {
+			if f.Severity == rule.Error {
 				t.Errorf("%s %s %s", f.Rule.ID, f.Path, f.Message)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
 	"mcptea/session/record"
 )
 
@@ -76,7 +77,7 @@ type player struct {
 	causes  []int // the line that caused each finding, as an index into those of the trace
 	now     time.Time
 	row     int32
-	link    Link
+	link    rule.Link
 	rev     revision.Revision
 	options map[string]string
 	open    *transport.Exchange // the newest exchange that waits for its answer
@@ -105,7 +106,7 @@ func replay(t *testing.T, tr trace, options ...Option) *player {
 		isNew, kind = true, strings.TrimSuffix(kind, "/new")
 	}
 	p.rev = shortRevisions[base]
-	p.link = map[string]Link{"": Stdio, "http": HTTP, "sse": SSE}[kind]
+	p.link = map[string]rule.Link{"": rule.Stdio, "http": rule.HTTP, "sse": rule.SSE}[kind]
 	for _, w := range words[1:] {
 		name, value, _ := strings.Cut(w, "=")
 		p.options[name] = value
@@ -257,7 +258,7 @@ func (p *player) line(line string) {
 
 func (p *player) frame(dir transport.Direction, text string, exchange uint32, id, name string) {
 	ending := "\n"
-	if p.link != Stdio {
+	if p.link != rule.Stdio {
 		ending = ""
 	} else if strings.HasSuffix(text, "\r") {
 		text, ending = strings.TrimSuffix(text, "\r"), "\r\n"
@@ -277,7 +278,7 @@ func (p *player) frame(dir transport.Direction, text string, exchange uint32, id
 // message is a frame without words about HTTP: over HTTP it is carried as it
 // should be.
 func (p *player) message(dir transport.Direction, text string) {
-	if p.link != HTTP {
+	if p.link != rule.HTTP {
 		p.frame(dir, text, 0, "", "")
 		return
 	}
@@ -291,7 +292,7 @@ func (p *player) message(dir transport.Direction, text string) {
 			h["Mcp-Method"] = e.MethodName([]byte(text))
 			params := e.Params.Of([]byte(text))
 			if name, ok := revision.NameParam(h["Mcp-Method"]); ok {
-				h["Mcp-Name"] = revision.HeaderValue(Text(params, name))
+				h["Mcp-Name"] = revision.HeaderValue(rule.Text(params, name))
 			}
 		}
 		if id := p.options["session"]; id != "" {
@@ -453,7 +454,7 @@ func (p *player) stream(n int) *transport.Exchange {
 		ID: p.count, Method: http.MethodGet, URL: "http://127.0.0.1:3000/mcp", Start: p.now, Purpose: "listen",
 		RequestHeader: headers(map[string]string{"Accept": "text/event-stream", "MCP-Protocol-Version": string(p.rev)}),
 	}
-	if p.link == SSE {
+	if p.link == rule.SSE {
 		x.Purpose, x.URL = "stream", "http://127.0.0.1:3000/sse"
 	}
 	if id := p.options["session"]; id != "" {
@@ -469,10 +470,10 @@ func (p *player) stream(n int) *transport.Exchange {
 // end closes what is open: a stream over HTTP, the process or stdin else.
 func (p *player) end(who string) {
 	switch {
-	case p.link == Stdio && strings.HasPrefix(who, "C"):
+	case p.link == rule.Stdio && strings.HasPrefix(who, "C"):
 		p.e.StdinClosed(p.now)
-	case p.link == Stdio:
-		p.e.End(p.now, Ending{Row: p.row, By: Server, Exited: true})
+	case p.link == rule.Stdio:
+		p.e.End(p.now, rule.Ending{Row: p.row, By: rule.Server, Exited: true})
 	case p.open != nil:
 		p.done(p.open, 0)
 		p.open = nil

@@ -1,0 +1,140 @@
+package capability
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// capabilityRules judge what the sides declared against what they do.
+var capabilityRules = slices.Concat(usedRules, declaredRules, inputRules)
+
+// usedRules compare requests, answers and notifications with what was declared.
+var usedRules = []rule.Rule{
+	{ID: "C001", Message: serverLacks},
+	{ID: "C002", Message: func(c *rule.Context) {
+		if c.M.Frame.Dir != transport.In || !c.M.IsRequest() || rule.Kind(c.St.ClientCaps) != "object" {
+			return
+		}
+		if needs := needs(c, revision.Server); len(needs) > 0 && !c.St.ClientOffers(needs...) {
+			c.Report(rule.At("method"), "cap", strings.Join(needs, "."))
+		}
+	}},
+	{ID: "C003", Methods: listChanges(), Message: func(c *rule.Context) {
+		if c.M.Frame.Dir != transport.In || !c.M.IsNotification() || !serverKnown(c) {
+			return
+		}
+		if needs := needs(c, revision.Server); len(needs) == 2 && !c.St.ServerOffers(needs...) {
+			c.Report(rule.At("method"), "cap", needs[0])
+		}
+	}},
+	{ID: "C004", Methods: []string{"resources/subscribe"}, Message: func(c *rule.Context) {
+		if isCall(c) && serverKnown(c) && c.St.ServerOffers("resources") && !c.St.ServerOffers("resources", "subscribe") {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{ID: "C005", Message: offeredButMissing},
+	{ID: "C006", Message: func(c *rule.Context) {
+		if !c.M.IsResult() || !isAnswerToClient(c) || !serverKnown(c) {
+			return
+		}
+		if needs := needs(c, revision.Client); len(needs) > 0 && !c.St.ServerOffers(needs...) {
+			c.Report(rule.Whole, "cap", strings.Join(needs, "."))
+		}
+	}},
+	{ID: "C013", Methods: []string{"notifications/roots/list_changed"}, Message: func(c *rule.Context) {
+		if c.M.Frame.Dir == transport.Out && rule.Kind(c.St.ClientCaps) == "object" && !c.St.ClientOffers("roots", "listChanged") {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{Methods: []string{"initialize", "server/discover"}, After: watchServer},
+}
+
+// server is what is remembered of who the server says it is.
+type server struct{ name string }
+
+func watchServer(c *rule.Context) {
+	if !c.M.IsResult() || c.M.Frame.Dir != transport.In {
+		return
+	}
+	name := rule.Text(c.M.Result, "serverInfo", "name")
+	if name == "" {
+		name = rule.Text(c.M.Result, "_meta", revision.MetaServerInfo, "name")
+	}
+	rule.Own[server](c.St).name = strings.Clone(name)
+}
+
+// serverKnown reports whether the server has said what it offers, and is not
+// just being asked anew.
+func serverKnown(c *rule.Context) bool {
+	first := c.St.Initialize
+	return rule.Kind(c.St.ServerCaps) == "object" && (first == nil || first.Answered)
+}
+
+// needs is the capability that the method of the message hangs on.
+func needs(c *rule.Context, from revision.Sender) []string {
+	m, ok := revision.Lookup(c.M.Method)
+	if !ok {
+		return nil
+	}
+	return m.Needs(c.M.Revision, from)
+}
+
+func isCall(c *rule.Context) bool { return c.M.IsRequest() && c.M.Frame.Dir == transport.Out }
+
+func isAnswerToClient(c *rule.Context) bool {
+	return c.M.Request != nil && c.M.Frame.Dir == transport.In
+}
+
+// listChanges are the notifications about lists of the server.
+func listChanges() []string {
+	var list []string
+	for _, m := range revision.Methods("", revision.Server) {
+		if strings.HasSuffix(m.Name, "/list_changed") {
+			list = append(list, m.Name)
+		}
+	}
+	return list
+}
+
+// serverLacks leaves a missing resources.subscribe to C004.
+func serverLacks(c *rule.Context) {
+	if !isCall(c) || !serverKnown(c) {
+		return
+	}
+	needs := needs(c, revision.Client)
+	if len(needs) == 2 && needs[1] == "subscribe" {
+		needs = needs[:1]
+	}
+	if len(needs) == 0 || c.St.ServerOffers(needs...) {
+		return
+	}
+	name := "the server"
+	if s := rule.Own[server](c.St).name; s != "" {
+		name = rule.Quoted(s)
+	}
+	c.Report(rule.At("method"), "cap", strings.Join(needs, "."), "server", name)
+}
+
+// offeredButMissing takes -32601 by its word only where it can mean nothing but
+// the method: servers give it to unknown tools and prompts too. Templates are a
+// part of resources that a server may do without.
+func offeredButMissing(c *rule.Context) {
+	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !isAnswerToClient(c) || !serverKnown(c) ||
+		c.M.Method == "resources/templates/list" {
+		return
+	}
+	if name := c.M.Request.Name; name != "" {
+		text := rule.Text(c.M.Error, "message")
+		if strings.Contains(text, name) || !strings.Contains(strings.ToLower(text), "method") {
+			return
+		}
+	}
+	if needs := needs(c, revision.Client); len(needs) > 0 && c.St.ServerOffers(needs...) {
+		c.Report(rule.At("error"), "cap", strings.Join(needs, "."))
+	}
+}

@@ -1,0 +1,225 @@
+package errorcodes
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// codeRules judge error codes.
+var codeRules = []rule.Rule{
+	{ID: "E001", Message: func(c *rule.Context) {
+		code, ok := rule.ErrorCode(c.M)
+		if ok && c.FromStatelessServer() && code <= -32020 && code >= -32099 && code != rule.CodeURLElicitation && !isDefined(code, c.M.Revision) {
+			c.Report(codePlace, "got", code)
+		}
+	}},
+	{ID: "E002", Message: func(c *rule.Context) {
+		code, ok := rule.ErrorCode(c.M)
+		switch {
+		case !ok || !c.FromStatelessServer():
+		case code == rule.CodeResourceNotFound:
+			c.Report(codePlace, "got", code, "want", "-32602")
+		case code == rule.CodeURLElicitation:
+			c.Report(codePlace, "got", code, "want", "a result with the resultType input_required")
+		}
+	}},
+	{ID: "E003", Message: articleCode},
+	{ID: "E004", Message: func(c *rule.Context) {
+		code, ok := rule.ErrorCode(c.M)
+		if ok && code >= -32768 && code <= -32100 && !isStandard(code) {
+			c.Report(codePlace, "got", code)
+		}
+	}},
+	{ID: "E005", Message: func(c *rule.Context) {
+		code, ok := rule.ErrorCode(c.M)
+		if name, known := rule.LSPCodes[code]; ok && known {
+			c.Report(codePlace, "code", code, "name", name)
+		}
+	}},
+	{ID: "E006", Message: func(c *rule.Context) {
+		code, ok := rule.ErrorCode(c.M)
+		if ok && c.FromStatelessServer() && code <= -32000 && code >= -32019 && code != rule.CodeResourceNotFound {
+			c.Report(codePlace, "got", code)
+		}
+	}},
+	{ID: "E007", Message: draftCode},
+	{ID: "E008", Message: func(c *rule.Context) {
+		if code, ok := rule.ErrorCode(c.M); ok && code >= 0 {
+			c.Report(codePlace, "got", code)
+		}
+	}},
+	{ID: "E009", Message: codeAndText},
+	{ID: "E010", Message: leak},
+	{ID: "E011", Message: urlElicitationError},
+}
+
+var codePlace = rule.At("error", "code")
+
+// isDefined reports a code to which a revision gives a meaning.
+func isDefined(code int64, r revision.Revision) bool {
+	return slices.ContainsFunc(revision.Codes(r), func(d revision.Code) bool { return int64(d.Code) == code })
+}
+
+// isStandard reports one of the five codes of JSON-RPC.
+func isStandard(code int64) bool { return standardName(code) != "" }
+
+func standardName(code int64) string {
+	switch code {
+	case jsonrpc.CodeParseError:
+		return "Parse error"
+	case jsonrpc.CodeInvalidRequest:
+		return "Invalid request"
+	case jsonrpc.CodeMethodNotFound:
+		return "Method not found"
+	case jsonrpc.CodeInvalidParams:
+		return "Invalid params"
+	case jsonrpc.CodeInternalError:
+		return "Internal error"
+	}
+	return ""
+}
+
+// articles are the texts of a catalogue of codes that was never one of MCP, and
+// what MCP has in their place.
+var articles = []struct {
+	words []string // all of them are in the text
+	want  string
+}{
+	{[]string{"tool", "not found"}, "-32602"},
+	{[]string{"prompt", "not found"}, "-32602"},
+	{[]string{"resource", "not found"}, "-32002, since 2026-07-28 -32602"},
+	{[]string{"resource", "unavailable"}, "-32603"},
+	{[]string{"invalid resource uri"}, "-32602"},
+	{[]string{"unauthorized"}, "HTTP 401 with WWW-Authenticate"},
+	{[]string{"rate limit"}, "HTTP 429, or a tool result with isError"},
+	{[]string{"execution failed"}, "a result with isError: true"},
+}
+
+func articleCode(c *rule.Context) {
+	code, ok := rule.ErrorCode(c.M)
+	if !ok || !c.FromServer() || code != -32001 && (code > -32003 || code < -32008) {
+		return
+	}
+	text := rule.Text(c.M.Error, "message")
+	lower := strings.ToLower(text)
+	for _, a := range articles {
+		if !slices.ContainsFunc(a.words, func(w string) bool { return !strings.Contains(lower, w) }) {
+			c.Report(codePlace, "code", code, "text", rule.Escaped(text), "want", a.want)
+			return
+		}
+	}
+}
+
+// draftCode knows the numbers that drafts of 2026-07-28 had, by what comes with
+// them.
+func draftCode(c *rule.Context) {
+	code, ok := rule.ErrorCode(c.M)
+	if !ok || !c.FromServer() {
+		return
+	}
+	want := 0
+	switch data := rule.Member(c.M.Error, "data"); code {
+	case -32001:
+		text := strings.ToLower(rule.Text(c.M.Error, "message"))
+		if strings.Contains(text, "header") && strings.Contains(text, "mismatch") || strings.Contains(text, "headermismatch") {
+			want = revision.CodeHeaderMismatch
+		}
+		if c.X != nil && c.X.Status == http.StatusBadRequest && c.FromStatelessServer() {
+			want = revision.CodeHeaderMismatch // no other error of that status has the code
+		}
+	case -32003:
+		if rule.Has(data, "requiredCapabilities") {
+			want = revision.CodeMissingCapability
+		}
+	case -32004:
+		if rule.Has(data, "supported") {
+			want = revision.CodeUnsupportedVersion
+		}
+	}
+	if want != 0 {
+		c.Report(codePlace, "code", code, "want", want)
+	}
+}
+
+// libraryWords are what libraries put before the text of an error.
+var libraryWords = regexp.MustCompile(`^(?:MCP error -?\d+|[\w.]*Error|[\w.]*Exception): `)
+
+// codeNames are the names of the standard codes, and what they are also called.
+var codeNames = map[int64][]string{
+	jsonrpc.CodeParseError:     {"parse error"},
+	jsonrpc.CodeInvalidRequest: {"invalid request"},
+	jsonrpc.CodeMethodNotFound: {"method not found", "unknown method", "no such method"},
+	jsonrpc.CodeInvalidParams:  {"invalid params", "invalid parameters"},
+	jsonrpc.CodeInternalError:  {"internal error", "internal server error"},
+}
+
+// codeAndText compares a standard code with a text that begins with the name of
+// another one. What else a text says is free.
+func codeAndText(c *rule.Context) {
+	code, ok := rule.ErrorCode(c.M)
+	if !ok || !isStandard(code) {
+		return
+	}
+	text := rule.Text(c.M.Error, "message")
+	for prefix := libraryWords.FindString(text); prefix != ""; prefix = libraryWords.FindString(text) {
+		text = text[len(prefix):]
+	}
+	for other, names := range codeNames {
+		begins := func(name string) bool { return isNamed(text, name) }
+		if other != code && slices.ContainsFunc(names, begins) {
+			c.Report(rule.At("error", "message"), "text", rule.Escaped(text), "name", standardName(code))
+			return
+		}
+	}
+}
+
+// isNamed reports a text that is a name, or a name and then more. Method names and
+// the like may follow it.
+func isNamed(text, name string) bool {
+	if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
+		return false
+	}
+	rest := text[len(name):]
+	return rest == "" || strings.IndexByte(":.,;!(", rest[0]) >= 0 || strings.HasPrefix(rest, " ") && strings.Contains(rest, "/")
+}
+
+func urlElicitationError(c *rule.Context) {
+	code, ok := rule.ErrorCode(c.M)
+	if !ok || code != rule.CodeURLElicitation || !c.FromServer() {
+		return
+	}
+	if reason := elicitationsFault(rule.Member(c.M.Error, "data", "elicitations")); reason != "" {
+		c.Report(rule.At("error", "data", "elicitations"), "reason", reason)
+		return
+	}
+	if c.St.ClientCaps != nil && !c.St.ClientOffers("elicitation", "url") {
+		c.Report(codePlace, "reason", "the client has not declared elicitation.url")
+	}
+}
+
+func elicitationsFault(list []byte) string {
+	if rule.Kind(list) != "array" {
+		return "data.elicitations is missing"
+	}
+	i := 0
+	for e := range jsonrpc.Elements(list) {
+		switch {
+		case rule.Text(e, "mode") != "url":
+			return fmt.Sprintf("data.elicitations[%d] has not the mode url", i)
+		case rule.Text(e, "elicitationId") == "":
+			return fmt.Sprintf("data.elicitations[%d] has no elicitationId", i)
+		}
+		i++
+	}
+	if i == 0 {
+		return "data.elicitations is empty"
+	}
+	return ""
+}

@@ -1,0 +1,94 @@
+package httptransport
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// httpRules judge HTTP and event streams. Those about requests are in
+// http_request.go, about answers in http_answer.go, about streams in
+// http_stream.go, about the transport of 2024-11-05 in http_sse.go.
+var httpRules = slices.Concat(requestRules, answerRules, streamRules, endpointRules)
+
+// isStream reports an answer that is an event stream.
+func isStream(x *rule.Exchange) bool {
+	return x.Status/100 == 2 && x.MediaType() == "text/event-stream"
+}
+
+// isResumed reports a stream that goes on where another one ended.
+func isResumed(x *rule.Exchange) bool {
+	_, ok := x.RequestField("Last-Event-Id")
+	return ok
+}
+
+// posted reports a message, the first of its frame, that went out in a POST.
+func posted(c *rule.Context) bool {
+	return c.M.Frame.Dir == transport.Out && c.M.Index <= 0 && c.IsStreamableHTTP() && c.X.Method == http.MethodPost
+}
+
+// unasked reports a GET or DELETE that goes out.
+func unasked(c *rule.Context) bool {
+	return c.IsStreamableHTTP() && c.X.Reached(transport.ExchangeSent) &&
+		(c.X.Method == http.MethodGet || c.X.Method == http.MethodDelete)
+}
+
+// shownSession is a session id as reports have it, which are masked.
+func shownSession(id string) string {
+	if seen := sessionID(id); seen.masked || len(seen.visible) > 8 {
+		return rule.Escaped(seen.visible[:min(len(seen.visible), 8)]) + "…"
+	}
+	return rule.Escaped(id)
+}
+
+// seenID is what a report has of a session id. Of a longer one it has the first
+// eight characters, the length, and whether all characters are allowed.
+type seenID struct {
+	visible string
+	masked  bool
+	length  int // 0 if unknown: older recordings do not have it
+	invalid bool
+}
+
+// maskedID is how client/secret redacts a session id.
+var maskedID = regexp.MustCompile(`^(.{8})…(?: \((\d+) characters(, some of them not allowed)?\))?$`)
+
+func sessionID(id string) seenID {
+	m := maskedID.FindStringSubmatch(id)
+	if m == nil {
+		return seenID{visible: id, length: len(id), invalid: !isVisibleASCII(id)}
+	}
+	length, _ := strconv.Atoi(m[2])
+	return seenID{visible: m[1], masked: true, length: length, invalid: m[3] != "" || !isVisibleASCII(m[1])}
+}
+
+func isVisibleASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < '!' || r > '~' })
+}
+
+// sameSession compares session ids as far as they can be seen.
+func sameSession(a, b string) bool {
+	seenA, seenB := sessionID(a), sessionID(b)
+	if a == b || !seenA.masked && !seenB.masked {
+		return a == b
+	}
+	return len(seenA.visible) >= 8 && len(seenB.visible) >= 8 && seenA.visible[:8] == seenB.visible[:8] &&
+		(seenA.length == seenB.length || seenA.length == 0 || seenB.length == 0)
+}
+
+// paramOf is the param that goes into Mcp-Name, and where it is. There is
+// nothing to compare where it is no string.
+func paramOf(m *rule.Message) (param, value string, ok bool) {
+	param, ok = revision.NameParam(m.Method)
+	if !ok {
+		return "", "", false
+	}
+	raw := rule.Member(m.Params, param)
+	return param, rule.Text(m.Params, param), rule.Kind(raw) == "string"
+}

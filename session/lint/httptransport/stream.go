@@ -1,0 +1,136 @@
+package httptransport
+
+import (
+	"hash/maphash"
+	"net/http"
+	"time"
+
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// streamRules judge event streams.
+var streamRules = []rule.Rule{
+	{ID: "H030", HTTP: endedEarly},
+	{ID: "H031", Message: func(c *rule.Context) {
+		if c.M.IsResponse() && c.M.Request != nil && c.M.Frame.Dir == transport.In && c.IsStreamableHTTP() &&
+			c.X.Method == http.MethodGet && !isResumed(c.X) {
+			c.Report(rule.At("id"))
+		}
+	}},
+	{ID: "H032", Message: onTwoStreams},
+	{ID: "H033", Line: func(c *rule.Context) {
+		if c.F.OtherEvent() && (c.F.EventName != "endpoint" || c.X != nil && c.St.Link != rule.SSE) {
+			c.Report(rule.Whole, "got", rule.Escaped(c.F.EventName))
+		}
+	}},
+	{ID: "H034", Line: func(c *rule.Context) {
+		if c.F.EventID != "" && c.IsStreamableHTTP() && !isResumed(c.X) && rule.Own[eventIDs](c.St).has(c.F.EventID) {
+			c.Report(rule.Whole, "got", rule.Escaped(c.F.EventID))
+		}
+	}},
+	{Line: func(c *rule.Context) {
+		if c.F.EventID != "" && c.F.Dir == transport.In {
+			rule.Own[eventIDs](c.St).add(c.F.EventID)
+		}
+	}},
+	{ID: "H035", HTTP: reconnectedEarly},
+	{HTTP: watchWait},
+}
+
+// endedEarly looks for what a stream owed when it ended. A stream that had an id
+// can be gone on with, where the revision has that.
+func endedEarly(c *rule.Context) {
+	x := c.X
+	if !answeredPost(c) || !isStream(x) || x.ClosedLocally() || c.St.Closing || x.LastID != "" && !c.Revision().IsModern() {
+		return
+	}
+	for _, r := range x.Requests {
+		// What ends a subscription early is for X017.
+		if r.Waits() && r.Method != "subscriptions/listen" {
+			c.ReportExchange("id", r.ID, "method", r.Method)
+		}
+	}
+}
+
+// onTwoStreams looks for a request of the server that has come before on another
+// stream. Notifications have nothing by which one could be known again.
+func onTwoStreams(c *rule.Context) {
+	const within = 5 * time.Second // later on it is an id that was used again
+	if !c.M.IsRequest() || c.M.Frame.Dir != transport.In || !c.IsStreamableHTTP() || isResumed(c.X) {
+		return
+	}
+	r := c.St.Request(transport.In, c.M.ID)
+	if r == nil || r.Method != c.M.Method || string(r.Params) != string(c.M.Params) || c.St.Now.Sub(r.Time) > within {
+		return
+	}
+	first := c.St.Exchanges[r.Exchange]
+	if first != nil && r.Exchange != c.X.ID && !isResumed(first) {
+		c.Report(rule.At("id"))
+	}
+}
+
+// eventIDs are the ids of the events of a session, as sums: there may be many.
+type eventIDs struct {
+	seed maphash.Seed
+	seen map[uint64]struct{}
+}
+
+const maxEventIDs = 100_000
+
+func (e *eventIDs) has(id string) bool {
+	if e.seen == nil {
+		return false
+	}
+	_, ok := e.seen[maphash.String(e.seed, id)]
+	return ok
+}
+
+func (e *eventIDs) add(id string) {
+	switch {
+	case e.seen == nil:
+		e.seed, e.seen = maphash.MakeSeed(), map[uint64]struct{}{}
+	case len(e.seen) >= maxEventIDs:
+		clear(e.seen) // those of long ago do not come back
+	}
+	e.seen[maphash.String(e.seed, id)] = struct{}{}
+}
+
+// waits are the streams after which the server wants to be left alone for a
+// while, by their newest event ids.
+type waits map[string]wait
+
+type wait struct {
+	since time.Time
+	least time.Duration
+}
+
+const maxWaits = 1000
+
+func watchWait(c *rule.Context) {
+	x := c.X
+	if x.Retry <= 0 || x.LastID == "" || !x.Reached(transport.ExchangeDone) {
+		return
+	}
+	w := rule.Own[waits](c.St)
+	if *w == nil || len(*w) >= maxWaits {
+		*w = waits{}
+	}
+	(*w)[x.LastID] = wait{since: x.Start.Add(x.Took), least: x.Retry}
+}
+
+func reconnectedEarly(c *rule.Context) {
+	const clock = 10 * time.Millisecond // no timer is better than that
+	if !unasked(c) {
+		return
+	}
+	id, ok := c.X.RequestField("Last-Event-Id")
+	w, known := (*rule.Own[waits](c.St))[id]
+	if !ok || !known {
+		return
+	}
+	delete(*rule.Own[waits](c.St), id) // who comes a second time has waited for another end
+	if got := c.X.Start.Sub(w.since); got+clock < w.least {
+		c.ReportExchange("want", w.least.Milliseconds(), "got", max(got, 0).Milliseconds())
+	}
+}

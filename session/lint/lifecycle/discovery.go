@@ -1,0 +1,217 @@
+package lifecycle
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// discoveryRules judge how the sides find out which era the server is of.
+var discoveryRules = []rule.Rule{
+	{ID: "L020", Methods: discoverAlone, Message: func(c *rule.Context) {
+		if isDiscovery(c) && rule.Has(c.M.Result, "supportedVersions") {
+			discoveryLacks(c)
+		}
+	}},
+	{ID: "L021", Methods: discoverAlone, Message: func(c *rule.Context) {
+		supported := rule.Member(c.M.Result, "supportedVersions")
+		if !isDiscovery(c) || !rule.IsStringArray(supported) || c.M.Request == nil {
+			return
+		}
+		got := rule.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion)
+		listed := 0
+		for v := range jsonrpc.Elements(supported) {
+			if s, _ := jsonrpc.Unquote(v); s == got {
+				return
+			}
+			listed++
+		}
+		if got != "" && listed > 0 { // L020 speaks of none
+			c.Report(rule.At("result", "supportedVersions"), "got", rule.Escaped(got))
+		}
+	}},
+	{ID: "L022", Methods: discoverAlone, Message: func(c *rule.Context) {
+		if isDiscovery(c) && !rule.Has(c.M.Result, "supportedVersions") {
+			c.Report(rule.At("result"))
+		}
+	}},
+	{ID: "L023", Message: discoverMissing},
+	{ID: "L025", Methods: []string{"initialize"}, Message: fallback},
+	{ID: "L026", Methods: discoverAlone, Message: lateDiscovery},
+	{Methods: discoverAlone, After: watchDiscovery},
+	{ID: "L027", Line: refusesSilently},
+	{ID: "L028", Message: stateful},
+}
+
+var discoverAlone = []string{"server/discover"}
+
+// discovery is what is remembered of the question which era the server is of.
+type discovery struct {
+	answer     string // in words; empty while there is none, or it was a good one
+	legacyOnly bool   // the server names only revisions with a handshake
+	said       *rule.Request
+	// missing is where the server said that it has no server/discover.
+	missing    bool
+	missingRow int32
+}
+
+func isDiscovery(c *rule.Context) bool { return c.M.IsResult() && c.M.Frame.Dir == transport.In }
+
+// discoveryLacks finds what a client needs from the result.
+func discoveryLacks(c *rule.Context) {
+	var paths []string
+	supported := rule.Member(c.M.Result, "supportedVersions")
+	switch {
+	case !rule.IsStringArray(supported):
+		paths = append(paths, "supportedVersions as an array of strings")
+	case isEmpty(supported):
+		paths = append(paths, "versions in supportedVersions")
+	}
+	at := rule.At("result", "supportedVersions")
+	if rule.Kind(rule.Member(c.M.Result, "capabilities")) != "object" {
+		if len(paths) == 0 {
+			at = rule.At("result", "capabilities")
+		}
+		paths = append(paths, "capabilities")
+	}
+	if len(paths) > 0 {
+		c.Report(at, "path", strings.Join(paths, " and "))
+	}
+}
+
+func isEmpty(array []byte) bool {
+	for range jsonrpc.Elements(array) {
+		return false
+	}
+	return true
+}
+
+// watchDiscovery puts the answer into words.
+func watchDiscovery(c *rule.Context) {
+	d := rule.Own[discovery](c.St)
+	switch {
+	case c.M.IsRequest() && c.M.Frame.Dir == transport.Out:
+		*d = discovery{said: d.said}
+	case c.M.IsError():
+		d.answer = fmt.Sprintf("error %d", c.M.Envelope.Code)
+		if c.M.Envelope.Flaws&jsonrpc.FlawErrorShape != 0 {
+			d.answer = "an error without code"
+		}
+	case c.M.IsResult():
+		d.answer, d.legacyOnly = "", true
+		for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
+			if s, _ := jsonrpc.Unquote(v); !revision.Revision(s).IsLegacy() {
+				d.legacyOnly = false
+			}
+		}
+		switch {
+		case !rule.Has(c.M.Result, "supportedVersions"):
+			d.answer = "a result without supportedVersions"
+		case d.legacyOnly:
+			d.answer = "a list of revisions with a handshake"
+		}
+	}
+}
+
+// discoverMissing knows a server without handshake by what it has answered. The
+// first such sign may come after the refusal.
+func discoverMissing(c *rule.Context) {
+	if !c.M.IsResponse() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() {
+		return
+	}
+	d := rule.Own[discovery](c.St)
+	switch {
+	case c.M.Method != "server/discover":
+		if d.missing && c.M.IsResult() && rule.IsStatelessResult(c.M.Result) {
+			d.missing = false
+			c.ReportIn(d.missingRow, rule.At("error"))
+		}
+	case !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound:
+	case c.St.Revision.IsModern():
+		c.Report(rule.At("error"))
+	default:
+		d.missing, d.missingRow = true, c.M.Frame.Row
+	}
+}
+
+// fallback says once for each question what became of it.
+func fallback(c *rule.Context) {
+	q := c.St.Discover
+	d := rule.Own[discovery](c.St)
+	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || q == nil || d.said == q {
+		return
+	}
+	got := d.answer
+	if !q.Answered {
+		got = "silence"
+		if x := c.St.NewestRepeat(q.Exchange); x != nil && x.Status >= 300 {
+			got = fmt.Sprintf("HTTP %d", x.Status)
+		}
+	}
+	if got != "" {
+		d.said = q
+		c.Report(rule.At("method"), "got", got)
+	}
+}
+
+// lateDiscovery is about answers that change the verdict: another one only says
+// again what silence had said.
+func lateDiscovery(c *rule.Context) {
+	r, first := c.M.Request, c.St.Initialize
+	if !c.M.IsResponse() || r == nil || r.Answered || first == nil || first.Row <= r.Row {
+		return
+	}
+	modern := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion
+	for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
+		s, _ := jsonrpc.Unquote(v)
+		modern = modern || revision.Revision(s).IsModern()
+	}
+	if modern {
+		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(r.Time)), "era", revision.EraModern)
+	}
+}
+
+// refusesSilently looks at the line: the answer to a handshake belongs to the
+// revision that was offered, which does not have this rule. A server without
+// handshake is known by its code or by what it answered before.
+func refusesSilently(c *rule.Context) {
+	e := c.F.Envelope
+	first := c.St.Initialize
+	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.Answered || string(e.ID.Of(c.F.Bytes)) != first.ID {
+		return
+	}
+	isModern := c.St.Revision.IsModern() || e.Code == jsonrpc.CodeMethodNotFound || e.Code == revision.CodeUnsupportedVersion
+	if isModern && !namesRevision(e.Error.Of(c.F.Bytes)) {
+		c.Report(rule.At("error", "message"))
+	}
+}
+
+// expectations are what errors say that want other requests first.
+var expectations = []string{
+	"not initialized", "not initialised", "uninitialized", "not been initialized", "before initialization",
+	"initialize first", "must initialize", "must be initialized",
+}
+
+// stateful believes only servers that have answered without handshake before:
+// others say so rightly.
+func stateful(c *rule.Context) {
+	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() || !c.St.Revision.IsModern() || c.M.Method == "initialize" {
+		return
+	}
+	message := rule.Text(c.M.Error, "message")
+	text := strings.ToLower(message)
+	wants := false
+	for _, e := range expectations {
+		wants = wants || strings.Contains(text, e)
+	}
+	if i := strings.Index(text, "call "); i >= 0 {
+		wants = wants || strings.HasSuffix(strings.TrimRight(text[i:], ".! "), " first")
+	}
+	if wants {
+		c.Report(rule.At("error", "message"), "text", rule.Quoted(message))
+	}
+}

@@ -1,0 +1,168 @@
+package lifecycle
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// lifecycleRules judge how a connection begins, and which revision and era it is of.
+var lifecycleRules = slices.Concat(handshakeRules, versionRules, discoveryRules, newerRules)
+
+// handshakeRules judge the order of the first messages, and what stands in them.
+var handshakeRules = []rule.Rule{
+	{ID: "L001", Message: beforeInitialize},
+	{ID: "L002", Message: func(c *rule.Context) {
+		first := c.St.Initialize
+		if isWork(c) && first != nil && !first.Answered && first.Row != c.M.Frame.Row {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{ID: "L003", Message: func(c *rule.Context) {
+		first := c.St.Initialize
+		if isWork(c) && first != nil && first.Answered && !first.Err && !c.St.Initialized && !rule.Own[handshake](c.St).misnamed {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{ID: "L005", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
+		if c.M.IsRequest() && c.M.Frame.Dir == transport.Out {
+			lacking(c, "params", c.M.Params, "clientInfo")
+		}
+	}},
+	{ID: "L006", Methods: []string{"initialized", "notifications/initialize", "client/initialized"}, Message: func(c *rule.Context) {
+		if c.M.IsNotification() && c.M.Frame.Dir == transport.Out {
+			rule.Own[handshake](c.St).misnamed = true
+			c.Report(rule.At("method"), "got", c.M.Method)
+		}
+	}},
+	{ID: "L009", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
+		if c.M.IsResult() && c.M.Frame.Dir == transport.In && rule.Kind(c.M.Result) == "object" {
+			lacking(c, "result", c.M.Result, "serverInfo")
+		}
+	}},
+	{ID: "L010", Methods: []string{"initialize"}, Message: initializeTwice},
+	{ID: "L011", Methods: []string{"notifications/cancelled"}, Message: func(c *rule.Context) {
+		first := c.St.Initialize
+		if c.M.Frame.Dir == transport.Out && first != nil && first.Waits() && string(rule.Member(c.M.Params, "requestId")) == first.ID {
+			c.Report(rule.At("params", "requestId"))
+		}
+	}},
+	{ID: "L012", Message: serverTooEarly},
+	{ID: "L013", Methods: []string{"notifications/initialized"}, Message: func(c *rule.Context) {
+		first := c.St.Initialize
+		if c.M.Frame.Dir == transport.Out && !goesOn(c) && (first == nil || !first.Answered || first.Err) {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{ID: "L014", Methods: []string{"notifications/initialized"}, Message: func(c *rule.Context) {
+		if c.M.Frame.Dir == transport.Out && c.St.Initialized {
+			c.Report(rule.At("method"))
+		}
+	}},
+}
+
+// handshake is what is remembered of how the connection began.
+type handshake struct {
+	early    bool // L001 was said
+	misnamed bool // the client has sent what it takes for notifications/initialized
+}
+
+// isWork reports a request of the client that has to wait for the handshake.
+func isWork(c *rule.Context) bool {
+	if c.M.Frame.Dir != transport.Out || !c.M.IsRequest() {
+		return false
+	}
+	switch c.M.Method {
+	case "initialize", "server/discover", "ping":
+		return false
+	}
+	return !c.M.IsStateless()
+}
+
+// goesOn reports a message of an HTTP session that had begun before anything
+// was seen of it.
+func goesOn(c *rule.Context) bool {
+	return c.X != nil && c.X.RequestHeader.Get("Mcp-Session-Id") != "" && c.St.Initialize == nil
+}
+
+func beforeInitialize(c *rule.Context) {
+	if c.St.Initialize != nil || c.M.Frame.Dir != transport.Out || c.M.IsResponse() || c.M.Method == "" || goesOn(c) {
+		return
+	}
+	if c.M.IsStateless() || c.St.Revision.IsModern() {
+		return
+	}
+	switch c.M.Method {
+	case "initialize", "server/discover", "ping",
+		"notifications/cancelled",                                                                    // of a question about the era
+		"notifications/initialized", "initialized", "notifications/initialize", "client/initialized": // L013, L006
+		return
+	}
+	if h := rule.Own[handshake](c.St); !h.early {
+		h.early = true
+		c.Report(rule.At("method"))
+	}
+}
+
+// lacking finds what the two messages of the handshake must have.
+func lacking(c *rule.Context, member string, object []byte, info string) {
+	if object == nil {
+		c.Report(rule.At(member), "path", member)
+		return
+	}
+	if rule.Kind(object) != "object" {
+		return // J018
+	}
+	var paths []string
+	check := func(kind string, name ...string) {
+		if rule.Kind(rule.Member(object, name[0], name[1:]...)) != kind {
+			paths = append(paths, strings.Join(name, "."))
+		}
+	}
+	check("string", "protocolVersion")
+	check("object", "capabilities")
+	check("object", info)
+	if len(paths) == 0 || paths[len(paths)-1] != info {
+		check("string", info, "name")
+		check("string", info, "version")
+	}
+	if len(paths) > 0 {
+		parts := []any{member}
+		for p := range strings.SplitSeq(paths[0], ".") {
+			parts = append(parts, p)
+		}
+		c.Report(rule.At(parts...), "path", strings.Join(paths, ", "))
+	}
+}
+
+// initializeTwice leaves alone what opens another session: over HTTP a request
+// that names none.
+func initializeTwice(c *rule.Context) {
+	first := c.St.Initialize
+	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || first == nil || !first.Answered || first.Err {
+		return
+	}
+	if c.St.Link == rule.HTTP && (c.X == nil || c.X.RequestHeader.Get("Mcp-Session-Id") == "") {
+		return
+	}
+	c.Report(rule.At("method"))
+}
+
+// serverTooEarly allows besides pings and log messages what belongs to a
+// request of the client or takes back one of the server.
+func serverTooEarly(c *rule.Context) {
+	if c.M.Frame.Dir != transport.In || c.St.Initialized || c.M.IsResponse() || c.M.Method == "" {
+		return
+	}
+	switch c.M.Method {
+	case "ping", "notifications/message", "notifications/progress", "notifications/cancelled":
+		return
+	}
+	begun := c.St.Initialize != nil || c.St.Link == rule.Stdio && c.St.Messages[transport.Out] == 0
+	if begun && c.M.Revision.Era() != revision.EraModern {
+		c.Report(rule.At("method"))
+	}
+}

@@ -1,0 +1,203 @@
+package lifecycle
+
+import (
+	"slices"
+	"sync"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// newerRules find what the revision of the session does not have yet.
+var newerRules = []rule.Rule{
+	{ID: "L016", Limit: rule.OncePerSubject, Methods: growing(), Message: newer},
+}
+
+// growing are the methods that came later or whose members did. What is rare
+// stands in few hooks: log messages have not changed.
+func growing() []string {
+	var list []string
+	for _, m := range revision.Methods("", revision.Both) {
+		_, shaped := described[m.Name]
+		if shaped || !m.In(revision.R20241105) || len(newMembers(m, revision.R20241105)) > 0 {
+			list = append(list, m.Name)
+		}
+	}
+	// The question about the era goes to servers of any.
+	return slices.DeleteFunc(list, func(name string) bool { return name == "server/discover" })
+}
+
+// later are the members of params and results that a revision lacks, with the
+// first revision that has them.
+type later struct{ params, result map[string]revision.Revision }
+
+type methodIn struct {
+	method string
+	in     revision.Revision
+}
+
+var newerMembers = sync.OnceValue(func() map[methodIn]later {
+	table := map[methodIn]later{}
+	for _, m := range revision.Methods("", revision.Both) {
+		for _, r := range revision.Legacy() {
+			table[methodIn{m.Name, r}] = later{
+				params: since(r, m.ParamMembers), result: since(r, m.ResultMembers),
+			}
+		}
+	}
+	return table
+})
+
+func newMembers(m revision.Method, r revision.Revision) map[string]revision.Revision {
+	all := since(r, m.ParamMembers)
+	for name, first := range since(r, m.ResultMembers) {
+		all[name] = first
+	}
+	return all
+}
+
+// since finds the members that came after a revision. _meta may stand anywhere.
+func since(r revision.Revision, members func(revision.Revision) []revision.Member) map[string]revision.Revision {
+	found := map[string]revision.Revision{}
+	for _, later := range slices.Backward(revision.All()) {
+		if r.Before(later) {
+			for _, m := range members(later) {
+				found[m.Name] = later
+			}
+		}
+	}
+	for _, m := range members(r) {
+		delete(found, m.Name)
+	}
+	delete(found, "_meta")
+	return found
+}
+
+// described are the messages that hold objects with a table of their own, and
+// where.
+var described = map[string]struct {
+	shape          revision.Shape
+	params, result string
+}{
+	"initialize":               {revision.ShapeImplementation, "clientInfo", "serverInfo"},
+	"tools/list":               {revision.ShapeTool, "", "tools"},
+	"resources/list":           {revision.ShapeResource, "", "resources"},
+	"resources/templates/list": {revision.ShapeTemplate, "", "resourceTemplates"},
+	"prompts/list":             {revision.ShapePrompt, "", "prompts"},
+}
+
+func newer(c *rule.Context) {
+	r := c.M.Revision
+	if got := revision.Revision(rule.Text(c.M.Result, "protocolVersion")); c.M.Method == "initialize" && got.Known() {
+		r = got // the answer is the first message of the session
+	}
+	if !r.IsLegacy() {
+		return
+	}
+	table := newerMembers()[methodIn{c.M.Method, r}]
+	member, object, names := "params", c.M.Params, table.params
+	if c.M.IsResponse() {
+		member, object, names = "result", c.M.Result, table.result
+	} else if newerMethod(c, r) {
+		return
+	}
+	if len(names) > 0 {
+		for name := range jsonrpc.Members(object) {
+			if first, ok := names[string(name)]; ok {
+				tooNew(c, rule.At(member, string(name)), string(name), c.M.Method+" "+string(name), first, r)
+			}
+		}
+	}
+	if d, ok := described[c.M.Method]; ok {
+		in := d.params
+		if c.M.IsResponse() {
+			in = d.result
+		}
+		if in != "" {
+			newerIn(c, d.shape, rule.Member(object, in), r, []any{member, in})
+		}
+	}
+}
+
+func newerMethod(c *rule.Context, r revision.Revision) bool {
+	m, ok := revision.Lookup(c.M.Method)
+	if !ok || m.In(r) || m.IsNotification() != c.M.IsNotification() {
+		return false
+	}
+	for _, later := range revision.All() {
+		if r.Before(later) && m.In(later) {
+			tooNew(c, rule.At("method"), m.Name, m.Name, later, r)
+			return true
+		}
+	}
+	return false
+}
+
+func tooNew(c *rule.Context, at rule.Place, feature, key string, first, r revision.Revision) {
+	c.About(key).Report(at, "feature", feature, "since", first, "revision", r)
+}
+
+// newerIn looks at an object or a list of them, and at the described objects in
+// those.
+func newerIn(c *rule.Context, shape revision.Shape, value []byte, r revision.Revision, at []any) {
+	if rule.Kind(value) == "array" {
+		i := 0
+		for item := range jsonrpc.Elements(value) {
+			newerInOne(c, shape, item, r, append(slices.Clone(at), i))
+			i++
+		}
+		return
+	}
+	newerInOne(c, shape, value, r, at)
+}
+
+func newerInOne(c *rule.Context, shape revision.Shape, object []byte, r revision.Revision, at []any) {
+	for name, value := range jsonrpc.Members(object) {
+		member := string(name)
+		switch {
+		case member == "_meta":
+		case !shape.Defines(r, member):
+			if first := firstWith(shape, r, member); first != "" {
+				tooNew(c, rule.At(append(slices.Clone(at), member)...), member, string(shape)+" "+member, first, r)
+			}
+		case shape.Describes(member):
+			newerBelow(c, shape, member, value, r, append(slices.Clone(at), member))
+		}
+	}
+}
+
+// newerBelow looks at the object at a member, or at those of a list there.
+func newerBelow(c *rule.Context, shape revision.Shape, member string, value []byte, r revision.Revision, at []any) {
+	look := func(object []byte, at []any) {
+		for name := range jsonrpc.Members(object) {
+			inner := string(name)
+			if shape.Defines(r, member, inner) {
+				continue
+			}
+			if first := firstWith(shape, r, member, inner); first != "" {
+				tooNew(c, rule.At(append(slices.Clone(at), inner)...), inner, string(shape)+" "+member+" "+inner, first, r)
+			}
+		}
+	}
+	if rule.Kind(value) != "array" {
+		look(value, at)
+		return
+	}
+	i := 0
+	for item := range jsonrpc.Elements(value) {
+		look(item, append(slices.Clone(at), i))
+		i++
+	}
+}
+
+// firstWith is the first revision after another one that gives a shape a
+// member; empty when none does.
+func firstWith(shape revision.Shape, r revision.Revision, member string, more ...string) revision.Revision {
+	for _, later := range revision.All() {
+		if r.Before(later) && shape.Defines(later, member, more...) {
+			return later
+		}
+	}
+	return ""
+}

@@ -1,0 +1,75 @@
+package rule
+
+import (
+	"time"
+)
+
+// ResponseTimeout is how long an answer may take before that is worth a word.
+const ResponseTimeout = 60 * time.Second
+
+// limit bounds how often a rule reports what has one cause. The zero limit is
+// [maxPerFrame] alone.
+type limit struct {
+	message int // findings in one message; 0 means no limit of its own
+	subject int // findings about one subject on a connection; 0 means no limit
+}
+
+// PerMessage is for rules about the entries of a list: what is wrong in the first
+// ones is wrong in all.
+func PerMessage(n int) limit { return limit{message: n} }
+
+// OncePerConnection is for what each further message would repeat.
+var OncePerConnection = limit{subject: 1}
+
+// OncePerSubject is the same for each subject, which the rule names with
+// [Context.About].
+var OncePerSubject = limit{subject: 1}
+
+const (
+	// MaxPerFrame bounds the findings of one rule in one frame, which may consist
+	// of nothing else.
+	MaxPerFrame = 100
+	// SomeEntries is how many entries of a list a rule reports.
+	SomeEntries = 3
+	// SomeMembers is how many members of an object a rule reports.
+	SomeMembers = 5
+	// MaxSubjects bounds the subjects that are remembered on one connection.
+	MaxSubjects = 1000
+)
+
+// subject is what a finding of a rule with a limit is about.
+type subject struct{ rule, about string }
+
+// About names the subject of the next finding, for the limit of the rule.
+func (c *Context) About(subject string) *Context {
+	c.engine.about = subject
+	return c
+}
+
+// isFull reports whether the limit of the rule is reached, and counts one more
+// finding if it is not.
+func (c *Context) isFull() bool {
+	e := c.engine
+	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != c.entry {
+		e.inFrame = 0
+	}
+	if e.inFrame++; e.inFrame > MaxPerFrame {
+		return true
+	}
+	if e.inMessage++; e.limit.message > 0 && e.inMessage > e.limit.message {
+		return true
+	}
+	if e.limit.subject == 0 {
+		return false
+	}
+	key := subject{c.entry.ID, ShortKey(e.about)}
+	n, known := e.subjects[key]
+	if n >= e.limit.subject || !known && len(e.subjects) >= MaxSubjects {
+		return true
+	}
+	e.subjects[key] = n + 1
+	return false
+}
+
+// MaxTasks is how many tasks are remembered.
+const MaxTasks = 4096

@@ -1,0 +1,54 @@
+package rule
+
+import (
+	"bytes"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// IsPlainText reports a line that was never meant as a message. What begins as JSON
+// does was, except for the times and levels in brackets that logs begin with.
+func (c *Context) IsPlainText() bool {
+	e := c.F.Envelope
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTrailingBytes ||
+		c.St.Link != Stdio || c.F.Part || c.IsLSPHeader() {
+		return false
+	}
+	b := bare(c.F.Bytes)
+	switch {
+	case len(b) == 0 || b[0] == '{':
+		return false
+	case b[0] == '[':
+		inner := bytes.TrimLeft(b[1:], " \t")
+		return len(inner) > 0 && e.Fault == jsonrpc.FaultNotJSON && strings.IndexByte(`{["]`, inner[0]) < 0
+	}
+	return true
+}
+
+// bare is a line without a byte order mark and the space before the text.
+func bare(line []byte) []byte {
+	return bytes.TrimLeft(bytes.TrimPrefix(line, []byte(BOM)), " \t")
+}
+
+// IsLSPHeader reports the framing of the Language Server Protocol: a line with a
+// length, or one where that follows the message before it.
+func (c *Context) IsLSPHeader() bool {
+	e := c.F.Envelope
+	switch {
+	case c.St.Link != Stdio || e.Kind != jsonrpc.Invalid:
+		return false
+	case e.Fault == jsonrpc.FaultTrailingBytes:
+		return isContentLength(c.F.Bytes[min(e.At, len(c.F.Bytes)):])
+	}
+	return isContentLength(bare(c.F.Bytes))
+}
+
+func isContentLength(b []byte) bool {
+	const name = "content-length:"
+	if len(b) < len(name) || !strings.EqualFold(string(b[:len(name)]), name) {
+		return false
+	}
+	number := bytes.TrimSpace(b[len(name):])
+	return len(number) > 0 && len(bytes.Trim(number, "0123456789")) == 0
+}

@@ -1,0 +1,119 @@
+package rule
+
+import (
+	"bytes"
+
+	"mcptea/client/jsonrpc"
+)
+
+// StringEnd returns where a string ends that begins at an offset, -1 when it
+// does not, and whether something in it is escaped.
+func StringEnd(b []byte, start int) (end int, escaped bool) {
+	i, quote := start+1, start
+	for {
+		if quote < i {
+			next := bytes.IndexByte(b[min(i, len(b)):], '"')
+			if next < 0 {
+				return -1, escaped
+			}
+			quote = i + next
+		}
+		slash := bytes.IndexByte(b[i:quote], '\\')
+		if slash < 0 {
+			return quote + 1, escaped
+		}
+		escaped = true
+		i += slash + 2
+	}
+}
+
+// spread follows a JSON value that one side writes over several lines. It looks
+// at each byte once, so that many lines cost no more than one long one.
+type spread struct {
+	text  []byte // what has come so far; nil outside of such a value
+	lines int
+	depth int // of brackets
+}
+
+// maxSpread is how much of such a value is kept.
+const maxSpread = 1 << 20
+
+// take looks at the next line and marks it when it goes on with a value.
+func (s *spread) take(f *Frame, link Link) {
+	if f.Envelope.Kind != jsonrpc.Invalid || link != Stdio {
+		s.stop()
+		return
+	}
+	if s.lines > 0 && s.add(f.Bytes) {
+		f.Part = true
+		if s.depth == 0 {
+			if e := jsonrpc.Scan(s.text); isWhole(e) {
+				f.Lines = s.lines
+			}
+			s.stop()
+		}
+		return
+	}
+	s.stop()
+	first := bytes.TrimLeft(f.Bytes, " \t")
+	if f.Envelope.Fault == jsonrpc.FaultNotJSON && (first[0] == '{' || first[0] == '[') && (!s.add(f.Bytes) || s.depth == 0) {
+		s.stop()
+	}
+}
+
+// isWhole reports JSON, message or not.
+func isWhole(e jsonrpc.Envelope) bool {
+	return e.Kind != jsonrpc.Invalid || e.Fault == jsonrpc.FaultMethodType || e.Fault == jsonrpc.FaultNoMember || e.Fault == jsonrpc.FaultBothMembers
+}
+
+// stop forgets the value. Most lines find nothing to forget.
+func (s *spread) stop() {
+	if s.lines > 0 || s.depth != 0 {
+		*s = spread{}
+	}
+}
+
+// add takes a line, and reports false when that cannot be part of a value: it
+// has words that JSON does not have, closes more than was opened, or ends
+// within a string.
+func (s *spread) add(line []byte) bool {
+	if len(s.text)+len(line) > maxSpread {
+		return false
+	}
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '"':
+			end, _ := StringEnd(line, i)
+			if end < 0 {
+				return false
+			}
+			i = end - 1
+		case c == '{' || c == '[':
+			s.depth++
+		case c == '}' || c == ']':
+			if s.depth--; s.depth < 0 {
+				return false
+			}
+		case c >= '0' && c <= '9', bytes.IndexByte([]byte(" \t\r,:-+.eE"), c) >= 0:
+		default:
+			n := literal(line[i:])
+			if n == 0 {
+				return false
+			}
+			i += n - 1
+		}
+	}
+	s.text = append(append(s.text, line...), '\n')
+	s.lines++
+	return true
+}
+
+// literal is how long the word is that JSON has and b begins with.
+func literal(b []byte) int {
+	for _, word := range []string{"true", "false", "null"} {
+		if len(b) >= len(word) && string(b[:len(word)]) == word {
+			return len(word)
+		}
+	}
+	return 0
+}

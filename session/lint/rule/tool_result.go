@@ -1,0 +1,77 @@
+package rule
+
+import (
+	"iter"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// IsToolResult reports the result of a call that is the end of the work, and no
+// task (2025-11-25 has no resultType to tell).
+func (m *Message) IsToolResult() bool {
+	if m.toolResult == 0 {
+		m.toolResult = no
+		if m.IsResult() && m.Complete() && Kind(m.Result) == "object" && Kind(Member(m.Result, "task")) != "object" {
+			m.toolResult = yes
+		}
+	}
+	return m.toolResult == yes
+}
+
+// IsToolError reports a result that says that the tool has failed.
+func IsToolError(result []byte) bool { return string(Member(result, "isError")) == "true" }
+
+// TextBlocks walks over the texts of a result.
+func TextBlocks(result []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for b := range jsonrpc.Elements(Member(result, "content")) {
+			if text, ok := jsonrpc.Unquote(Member(b, "text")); ok && Text(b, "type") == "text" && !yield(text) {
+				return
+			}
+		}
+	}
+}
+
+// MaxStart bounds how much of a text is checked for what it says, in bytes.
+const MaxStart = 300
+
+func LowerStart(text string) string { return strings.ToLower(text[:min(len(text), MaxStart)]) }
+
+// DeniesTool reports a text that says that there is no such tool.
+func DeniesTool(text, name string) bool {
+	s := LowerStart(text)
+	for _, phrase := range []string{"unknown tool", "no such tool", "no tool named", "tool not found"} {
+		if strings.Contains(s, phrase) {
+			return true
+		}
+	}
+	const around = " \"'`:"
+	_, after, _ := strings.Cut(s, "tool")
+	after, ok := strings.CutPrefix(strings.TrimLeft(after, around), strings.ToLower(name))
+	if !ok || name == "" {
+		return false
+	}
+	after = strings.TrimLeft(after, around)
+	for _, phrase := range []string{"not found", "was not found", "is not ", "does not exist", "doesn't exist"} {
+		if strings.HasPrefix(after, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// CallsUnknownTool reports a response to the call of a tool that does not exist:
+// it is not in the complete list, or, without a list, the text says so.
+func CallsUnknownTool(c *Context, text string) bool {
+	r := c.M.Request
+	if r == nil || r.Name == "" {
+		return false
+	}
+	if tool, known := c.ListedTool(r.Name); known {
+		return tool == nil
+	}
+	return DeniesTool(text, r.Name)
+}
+
+func IsUnknownToolError(c *Context) bool { return CallsUnknownTool(c, Text(c.M.Error, "message")) }

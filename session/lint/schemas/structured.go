@@ -1,0 +1,147 @@
+package schemas
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcptea/session/lint/rule"
+)
+
+// What the texts of a result say of its structured content.
+const (
+	saysNothing = iota
+	saysSame
+	saysOther
+)
+
+// saidTwice compares structured content with the texts beside it.
+func saidTwice(c *rule.Context) (structured any, said int) {
+	raw := rule.Member(c.M.Result, "structuredContent")
+	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || rule.IsToolError(c.M.Result) {
+		return nil, saysNothing
+	}
+	structured, ok := anyJSON(raw)
+	if !ok {
+		return nil, saysNothing
+	}
+	texts := slices.Collect(rule.TextBlocks(c.M.Result))
+	if isWrapped(structured, texts) {
+		return structured, saysSame
+	}
+	others := 0
+	for _, text := range texts {
+		if s, ok := structured.(string); ok && s == text {
+			return structured, saysSame
+		}
+		value, ok := anyJSON([]byte(text))
+		switch {
+		case !ok:
+		case equalJSON(value, structured):
+			return structured, saysSame
+		case isContainer(value) && kindOfAny(value) == kindOfAny(structured):
+			others++
+		}
+	}
+	// Several texts may well be parts of the whole.
+	if others == 1 {
+		return structured, saysOther
+	}
+	return structured, saysNothing
+}
+
+// isWrapped reports an object that only wraps what the texts say, since before
+// 2026-07-28 it must be one: SDKs make {"result": …} of values and lists.
+func isWrapped(structured any, texts []string) bool {
+	object, ok := structured.(map[string]any)
+	if !ok || len(object) != 1 {
+		return false
+	}
+	var inner any
+	for _, inner = range object {
+		break
+	}
+	says := func(text string, v any) bool {
+		if s, ok := v.(string); ok {
+			return s == text
+		}
+		value, ok := anyJSON([]byte(text))
+		return ok && equalJSON(value, v)
+	}
+	if len(texts) == 1 && (says(texts[0], inner) || inner == nil) {
+		return true
+	}
+	list, ok := inner.([]any)
+	if !ok || len(list) != len(texts) {
+		return false
+	}
+	for i, v := range list {
+		if !says(texts[i], v) {
+			return false
+		}
+	}
+	return true
+}
+
+func anyJSON(raw []byte) (v any, ok bool) {
+	trimmed := bytes.TrimSpace(raw)
+	if len(trimmed) == 0 || strings.IndexByte(`{["-0123456789tfn`, trimmed[0]) < 0 {
+		return nil, false
+	}
+	d := json.NewDecoder(bytes.NewReader(trimmed))
+	d.UseNumber()
+	if d.Decode(&v) != nil || d.More() {
+		return nil, false
+	}
+	return v, true
+}
+
+func isContainer(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+func kindOfAny(v any) string {
+	switch v.(type) {
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	}
+	return "scalar"
+}
+
+// equalJSON compares values; 1 and 1.0 are the same number.
+func equalJSON(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for name, v := range a {
+			if other, ok := b[name]; !ok || !equalJSON(v, other) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, equalJSON)
+	case json.Number:
+		b, ok := b.(json.Number)
+		return ok && (a == b || sameNumber(string(a), string(b)))
+	}
+	return a == b
+}
+
+func sameNumber(a, b string) bool {
+	x, errA := strconv.ParseFloat(a, 64)
+	y, errB := strconv.ParseFloat(b, 64)
+	return errA == nil && errB == nil && x == y
+}

@@ -1,0 +1,110 @@
+package stateless
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// extensionRules judge the declaring of extensions (2026-07-28, basic /
+// versioning).
+var extensionRules = []rule.Rule{
+	{ID: "X061", Methods: append([]string{listen}, taskMethods...), Message: undeclaredExtension},
+	{ID: "X062", Limit: rule.PerMessage(rule.SomeMembers), Methods: clientRequests26, Message: func(c *rule.Context) {
+		switch {
+		case c.M.IsRequest() && c.M.IsStateless() && c.M.Sender() == rule.Client:
+			extensionIDs(c, rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities, "extensions"),
+				"params", "_meta", revision.MetaClientCapabilities, "extensions")
+		case c.M.IsResult() && c.M.Method == "server/discover":
+			extensionIDs(c, rule.Member(c.M.Result, "capabilities", "extensions"), "result", "capabilities", "extensions")
+		}
+	}},
+}
+
+// undeclaredExtension is a part of the tasks extension where one side did not
+// declare it. A task that nobody offered to take is for X050.
+func undeclaredExtension(c *rule.Context) {
+	what := ""
+	switch {
+	case !c.M.IsStateless() || c.St.ServerCaps == nil:
+		return
+	case c.M.IsRequest() && c.M.Sender() == rule.Client:
+		if what = ofTasks(c.M); what == "" {
+			return
+		}
+		caps := rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities)
+		if caps != nil && !rule.Has(rule.Member(caps, "extensions"), revision.TasksExtension) { // without any, M001 speaks
+			undeclared(c, rule.Client, what)
+			return
+		}
+	case told(c) && c.M.Method == "notifications/tasks":
+		what = c.M.Method
+	case c.M.IsResult() && c.M.ResultType() == "task" && !strings.HasPrefix(c.M.Method, "tasks/"):
+		if c.M.Request == nil || !offersTask(c.M) {
+			return
+		}
+		what = "the result type task"
+	default:
+		return
+	}
+	if !c.St.ServerOffers("extensions", revision.TasksExtension) {
+		undeclared(c, rule.Server, what)
+	}
+}
+
+// ofTasks is what of a request belongs to the extension; empty for nothing.
+func ofTasks(m *rule.Message) string {
+	switch {
+	case m.Method == listen && rule.Has(rule.Member(m.Params, "notifications"), "taskIds"):
+		return "taskIds"
+	case m.Method == "tasks/get" || m.Method == "tasks/update" || m.Method == "tasks/cancel":
+		return m.Method
+	}
+	return ""
+}
+
+// undeclared blames who uses the extension; the sentence names who lacks it.
+func undeclared(c *rule.Context, lacks rule.Side, what string) {
+	c.Report(rule.Whole, "method", what, "extension", revision.TasksExtension, "side", "the "+lacks.String())
+}
+
+func extensionIDs(c *rule.Context, extensions []byte, at ...any) {
+	for key, value := range jsonrpc.Members(extensions) {
+		if isExtensionID(string(key)) && rule.Kind(value) == "object" {
+			continue
+		}
+		c.Report(rule.At(append(at, string(key))...), "key", rule.Escaped(key))
+	}
+}
+
+// isExtensionID reports the grammar of keys in _meta, with a prefix.
+func isExtensionID(id string) bool {
+	prefix, name, ok := strings.Cut(id, "/")
+	if !ok {
+		return false
+	}
+	for label := range strings.SplitSeq(prefix, ".") {
+		if label == "" || isASCIIDigit(label[0]) || !isPlainName(label, "-") {
+			return false
+		}
+	}
+	return name == "" || isPlainName(name, "-_.")
+}
+
+// isPlainName reports a text of letters and digits, with some other characters
+// inside.
+func isPlainName(s, inside string) bool {
+	if strings.Trim(s, inside) != s {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i] | 0x20; !isASCIIDigit(s[i]) && (c < 'a' || c > 'z') && strings.IndexByte(inside, s[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func isASCIIDigit(c byte) bool { return '0' <= c && c <= '9' }

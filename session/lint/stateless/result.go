@@ -1,0 +1,85 @@
+package stateless
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// modernRules judge what 2026-07-28 has brought: rounds of input, subscriptions, caching, tasks, extensions.
+var modernRules = slices.Concat(resultRules, subscriptionRules, roundRules, cacheRules, taskRules, taskLifeRules, extensionRules)
+
+// resultRules judge how results say what they are.
+var resultRules = []rule.Rule{
+	{ID: "X001", Message: func(c *rule.Context) {
+		if c.M.IsResult() && c.M.IsStateless() && c.M.ResultType() == "" && rule.Kind(c.M.Result) == "object" && !unlikeDiscovery(c.M) {
+			c.Report(rule.At("result"))
+		}
+	}},
+	{ID: "X002", Message: func(c *rule.Context) {
+		if !c.M.IsResult() || !c.M.IsStateless() {
+			return
+		}
+		switch kind := c.M.ResultType(); kind {
+		case "", "complete", "input_required", "task": // whether a task may be, X050 and X061 say
+		default:
+			if !otherExtension(c) {
+				c.Report(rule.At("result", "resultType"), "got", rule.Escaped(kind))
+			}
+		}
+	}},
+}
+
+// unlikeDiscovery reports what a server without 2026-07-28 makes of the probe
+// when it knows no better: that it is no modern result is said once, by L022.
+func unlikeDiscovery(m *rule.Message) bool {
+	return m.Method == "server/discover" && rule.Kind(rule.Member(m.Result, "supportedVersions")) != "array"
+}
+
+// otherExtension reports whether the request that was answered declared an
+// extension of which nothing is known here: it may bring what looks wrong.
+func otherExtension(c *rule.Context) bool {
+	if c.M.Request == nil {
+		return true
+	}
+	for id := range jsonrpc.Members(c.M.Request.Capability("extensions")) {
+		if string(id) != revision.TasksExtension {
+			return true
+		}
+	}
+	return false
+}
+
+// inModern are the methods that a side may send in 2026-07-28, requests or
+// notifications.
+func inModern(s revision.Sender, notifications bool) []string {
+	var names []string
+	for _, m := range revision.Methods(revision.R20260728, s) {
+		if m.IsNotification() == notifications {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// sameJSON reports whether two raw values mean the same, however they are
+// written. What cannot be read is taken for the same, and what is much longer
+// for something else.
+func sameJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	if short, long := min(len(a), len(b)), max(len(a), len(b)); long > 8*short+1024 {
+		return false
+	}
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return len(a) > 0 && len(b) > 0
+	}
+	return reflect.DeepEqual(x, y)
+}

@@ -1,0 +1,321 @@
+package stateless
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+const (
+	listen       = "subscriptions/listen"
+	acknowledged = "notifications/subscriptions/acknowledged"
+)
+
+// ofSubscriptions are the notifications that only come because of a
+// subscription, and the member of its filter that asks for them.
+var ofSubscriptions = map[string]string{
+	"notifications/tools/list_changed":     "toolsListChanged",
+	"notifications/prompts/list_changed":   "promptsListChanged",
+	"notifications/resources/list_changed": "resourcesListChanged",
+	"notifications/resources/updated":      "resourceSubscriptions",
+	"notifications/tasks":                  "taskIds",
+}
+
+var toSubscribers = []string{
+	"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed",
+	"notifications/resources/updated", "notifications/tasks", acknowledged,
+}
+
+// subscriptionRules judge subscriptions/listen and what comes of it
+// (2026-07-28, basic / patterns / subscriptions).
+var subscriptionRules = []rule.Rule{
+	{ID: "X010", Limit: rule.PerMessage(rule.SomeMembers), Methods: []string{listen}, Message: wrongFilter},
+	{ID: "X011", Methods: append([]string{listen}, toSubscribers...), Message: unacknowledged, Tick: unacknowledgedForLong},
+	{ID: "X012", Methods: []string{acknowledged}, Message: func(c *rule.Context) {
+		s, granted := acknowledgement(c)
+		if extra := wishes(granted).without(wishes(s.filter)); len(extra) > 0 {
+			c.Report(rule.At("params", "notifications", extra[0].member), "extra", extra)
+		}
+	}},
+	{ID: "X013", Methods: toSubscribers, Message: func(c *rule.Context) {
+		if told(c) && subscriptionID(c) == nil {
+			c.Report(rule.At("params", "_meta", revision.MetaSubscriptionID))
+		}
+	}},
+	{ID: "X014", Methods: append([]string{listen}, toSubscribers...), Message: wrongSubscription},
+	{ID: "X015", Methods: toSubscribers, Message: notAskedFor},
+	{ID: "X016", Methods: []string{"notifications/progress", "notifications/message"}, Message: func(c *rule.Context) {
+		if !told(c) {
+			return
+		}
+		switch subs := rule.Own[subscriptions](c.St); {
+		case subscriptionID(c) != nil:
+			c.Report(rule.At("params", "_meta", revision.MetaSubscriptionID))
+		case subs.on(c.M.Exchange) != nil:
+			c.Report(rule.Whole)
+		}
+	}},
+	{ID: "X017", End: func(c *rule.Context) {
+		if c.End.By == rule.Client || !c.St.StdinClosed.IsZero() {
+			return
+		}
+		for _, s := range rule.Own[subscriptions](c.St).list {
+			dropped(c, s)
+		}
+	}, HTTP: func(c *rule.Context) {
+		// Over HTTP a client takes a request back by closing its exchange.
+		if s := rule.Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done && c.X.Status < 400 && !c.X.ClosedLocally() {
+			dropped(c, s)
+		}
+	}},
+	{ID: "X018", Methods: []string{acknowledged}, Message: func(c *rule.Context) {
+		s, granted := acknowledgement(c)
+		if missing := wishes(s.filter).without(wishes(granted)); len(missing) > 0 {
+			c.Report(rule.At("params", "notifications"), "missing", missing)
+		}
+	}},
+	{Methods: []string{listen, acknowledged, "notifications/cancelled"}, After: watchSubscriptions, HTTP: func(c *rule.Context) {
+		if s := rule.Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done {
+			s.end(c.St.Now, rule.Server)
+		}
+	}},
+}
+
+// subscription is one that a client has asked for.
+type subscription struct {
+	id       string // raw, of its request
+	row      int32
+	at       time.Time
+	exchange uint32 // 0 over stdio
+	filter   []byte // raw, a copy
+	// acknowledged says that the server has; late, that it was said that it
+	// has not.
+	acknowledged, late bool
+
+	ended time.Time // zero while it is open
+	by    rule.Side // who ended it
+}
+
+func (s *subscription) open() bool { return s.ended.IsZero() }
+
+func (s *subscription) end(at time.Time, by rule.Side) {
+	if s.open() {
+		s.ended, s.by = at, by
+	}
+}
+
+// subscriptions are those of a connection; not all that have ended.
+type subscriptions struct {
+	list []*subscription
+}
+
+// crossing is how long after its end by the client something may still come on
+// a subscription, because it was on its way.
+const crossing = 5 * time.Second
+
+// forget drops those that have ended long ago.
+func (s *subscriptions) forget(now time.Time) {
+	s.list = slices.DeleteFunc(s.list, func(s *subscription) bool { return !s.open() && now.Sub(s.ended) > crossing })
+}
+
+// named finds the open one of an id, or one that its client has only just
+// ended.
+func (s *subscriptions) named(id []byte, now time.Time) *subscription {
+	for _, sub := range slices.Backward(s.list) {
+		if sub.id == string(id) && (sub.open() || sub.by == rule.Client && now.Sub(sub.ended) <= crossing) {
+			return sub
+		}
+	}
+	return nil
+}
+
+// on finds the open one of an exchange.
+func (s *subscriptions) on(x *rule.Exchange) *subscription {
+	if x == nil {
+		return nil
+	}
+	for _, sub := range s.list {
+		if sub.exchange == x.ID && sub.open() {
+			return sub
+		}
+	}
+	return nil
+}
+
+// told reports a notification of a server in a revision with subscriptions.
+func told(c *rule.Context) bool {
+	return c.M.IsNotification() && c.M.IsStateless() && c.M.Sender() == rule.Server
+}
+
+func subscriptionID(c *rule.Context) []byte {
+	return rule.Member(c.M.Params, "_meta", revision.MetaSubscriptionID)
+}
+
+// subscriptionOf is the one that a notification names, or whose stream carries it;
+// nil when there is none.
+func subscriptionOf(c *rule.Context) *subscription {
+	subs := rule.Own[subscriptions](c.St)
+	if id := subscriptionID(c); id != nil {
+		return subs.named(id, c.St.Now)
+	}
+	return subs.on(c.M.Exchange)
+}
+
+// acknowledgement returns what was granted, and of which subscription; of an
+// empty one when that is not known.
+func acknowledgement(c *rule.Context) (*subscription, []byte) {
+	granted := rule.Member(c.M.Params, "notifications")
+	if s := subscriptionOf(c); s != nil && told(c) && rule.Kind(granted) == "object" && rule.Kind(s.filter) == "object" {
+		return s, granted
+	}
+	return &subscription{}, nil
+}
+
+func watchSubscriptions(c *rule.Context) {
+	subs := rule.Own[subscriptions](c.St)
+	switch {
+	case !c.M.IsStateless():
+	case c.M.Method == "notifications/cancelled": // either side may end one
+		if s := subs.named(rule.Member(c.M.Params, "requestId"), c.St.Now); s != nil {
+			s.end(c.St.Now, c.M.Sender())
+		}
+	case c.M.IsRequest():
+		subs.forget(c.St.Now)
+		subs.list = append(subs.list, &subscription{
+			id: string(c.M.ID), row: c.F.Row, at: c.St.Now, exchange: c.F.Exchange,
+			filter: slices.Clone(rule.Member(c.M.Params, "notifications")),
+		})
+	case c.M.IsResponse():
+		if s := subs.named(c.M.ID, c.St.Now); s != nil {
+			s.end(c.St.Now, rule.Server)
+		}
+	case told(c):
+		if s := subscriptionOf(c); s != nil {
+			s.acknowledged = true
+		}
+	}
+}
+
+func wrongFilter(c *rule.Context) {
+	if !c.M.IsRequest() || !c.M.IsStateless() {
+		return
+	}
+	filter := rule.Member(c.M.Params, "notifications")
+	switch kind := rule.Kind(filter); kind {
+	case "object":
+	case "":
+		c.Report(rule.At("params"), "reason", "is missing")
+		return
+	default:
+		c.Report(rule.At("params", "notifications"), "reason", "is "+rule.WithArticle(kind)+", not an object")
+		return
+	}
+	for name, value := range jsonrpc.Members(filter) {
+		want := ""
+		switch string(name) {
+		case "toolsListChanged", "promptsListChanged", "resourcesListChanged":
+			if rule.Kind(value) != "boolean" {
+				want = "not true or false"
+			}
+		case "resourceSubscriptions", "taskIds":
+			if !rule.IsStringArray(value) {
+				want = "not a list of strings"
+			}
+		}
+		if want != "" {
+			c.Report(rule.At("params", "notifications", string(name)), "reason", fmt.Sprintf("has a %s that is %s", name, want))
+		}
+	}
+}
+
+// unacknowledged is something else that came first on a subscription.
+func unacknowledged(c *rule.Context) {
+	what := c.M.Method
+	var s *subscription
+	switch {
+	case told(c) && what != acknowledged:
+		s = subscriptionOf(c)
+	case c.M.IsResult() && what == listen:
+		s, what = rule.Own[subscriptions](c.St).named(c.M.ID, c.St.Now), "it was answered"
+	}
+	if s != nil && s.open() && !s.acknowledged && !s.late {
+		s.late = true
+		c.Report(rule.Whole, "id", s.id, "method", what)
+	}
+}
+
+// acknowledgePatience is how long a server may take before that is worth a word.
+const acknowledgePatience = 5 * time.Second
+
+func unacknowledgedForLong(c *rule.Context) {
+	for _, s := range rule.Own[subscriptions](c.St).list {
+		if s.open() && !s.acknowledged && !s.late && c.St.Now.Sub(s.at) >= acknowledgePatience {
+			s.late = true
+			c.ReportIn(s.row, rule.Whole, "id", s.id, "method", transport.Took(acknowledgePatience)+" were over")
+		}
+	}
+}
+
+// wrongSubscription is an id that no open subscription has. What has come on
+// the exchange of one has to name that one.
+func wrongSubscription(c *rule.Context) {
+	var id []byte
+	place := rule.At("params", "_meta", revision.MetaSubscriptionID)
+	wrong := false
+	switch {
+	case told(c):
+		id = subscriptionID(c)
+		named, carrier := rule.Own[subscriptions](c.St).named(id, c.St.Now), rule.Own[subscriptions](c.St).on(c.M.Exchange)
+		wrong = named == nil || carrier != nil && named != carrier
+	case c.M.IsResult() && c.M.IsStateless() && c.M.Method == listen:
+		id = rule.Member(c.M.Result, "_meta", revision.MetaSubscriptionID)
+		place = rule.At("result", "_meta", revision.MetaSubscriptionID)
+		wrong = string(id) != string(c.M.ID)
+	}
+	if wrong && id != nil {
+		c.Report(place, "got", rule.ShownValue(id))
+	}
+}
+
+// notAskedFor is a kind of change, or a resource or task, that the filter of
+// the subscription does not have.
+func notAskedFor(c *rule.Context) {
+	member, ok := ofSubscriptions[c.M.Method]
+	s := subscriptionOf(c)
+	if !ok || !told(c) || s == nil || rule.Kind(s.filter) != "object" {
+		return
+	}
+	asked := false
+	switch wish := rule.Member(s.filter, member); member {
+	case "resourceSubscriptions":
+		uri := rule.Text(c.M.Params, "uri")
+		for v := range jsonrpc.Elements(wish) {
+			above, _ := jsonrpc.Unquote(v)
+			asked = asked || strings.HasPrefix(uri, above) // what lies below it counts as well
+		}
+	case "taskIds":
+		id := rule.Text(c.M.Params, "taskId")
+		for v := range jsonrpc.Elements(wish) {
+			known, _ := jsonrpc.Unquote(v)
+			asked = asked || id == known
+		}
+	default:
+		asked = string(wish) == "true"
+	}
+	if !asked {
+		c.Report(rule.Whole, "id", s.id)
+	}
+}
+
+// dropped tells of a subscription that has ended without a word.
+func dropped(c *rule.Context, s *subscription) {
+	if s.open() {
+		c.ReportIn(s.row, rule.Whole, "id", s.id)
+	}
+}

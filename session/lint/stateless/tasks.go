@@ -1,0 +1,257 @@
+package stateless
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// task is one inside a message.
+type task struct {
+	raw []byte
+	at  []any
+	// created says that the message is the answer that tells of the task for
+	// the first time; nested, that it is wrapped as in 2025-11-25.
+	created, nested bool
+}
+
+func (t task) id() string     { return rule.Text(t.raw, "taskId") }
+func (t task) status() string { return rule.Text(t.raw, "status") }
+func (t task) place(name string) rule.Place {
+	return rule.At(append(slices.Clip(slices.Clone(t.at)), name)...)
+}
+
+// taskMethods are the methods that carry tasks, in either design.
+var taskMethods = []string{
+	"tools/call", "sampling/createMessage", "elicitation/create",
+	"tasks/get", "tasks/cancel", "tasks/list", "tasks/update", "notifications/tasks/status", "notifications/tasks",
+}
+
+// tasksIn finds the tasks of a message.
+func tasksIn(m *rule.Message) []task {
+	switch {
+	case m.IsNotification():
+		told := "notifications/tasks/status"
+		if m.IsStateless() {
+			told = "notifications/tasks"
+		}
+		if m.Method == told && rule.Kind(m.Params) == "object" {
+			return []task{{raw: m.Params, at: []any{"params"}}}
+		}
+	case !m.IsResult() || rule.Kind(m.Result) != "object":
+	case m.Method == "tasks/list":
+		var all []task
+		if !m.IsStateless() {
+			for v := range jsonrpc.Elements(rule.Member(m.Result, "tasks")) {
+				all = append(all, task{raw: v, at: []any{"result", "tasks", len(all)}})
+			}
+		}
+		return all
+	case m.Method == "tasks/get", m.Method == "tasks/cancel" && !m.IsStateless():
+		return []task{bareOrNested(m, false)}
+	case m.Method != "tasks/cancel" && m.Method != "tasks/update":
+		return created(m)
+	}
+	return nil
+}
+
+// bareOrNested is the task that a result is, or has in it.
+func bareOrNested(m *rule.Message, created bool) task {
+	if inner := rule.Member(m.Result, "task"); rule.Kind(inner) == "object" && !rule.Has(m.Result, "taskId") {
+		return task{raw: inner, at: []any{"result", "task"}, created: created, nested: true}
+	}
+	return task{raw: m.Result, at: []any{"result"}, created: created}
+}
+
+// created finds the task that a request has become.
+func created(m *rule.Message) []task {
+	if m.IsStateless() {
+		if m.ResultType() == "task" {
+			return []task{bareOrNested(m, true)}
+		}
+		return nil
+	}
+	var inner, id, status, content []byte
+	for name, value := range jsonrpc.Members(m.Result) { // once, for results can be long
+		switch string(name) {
+		case "task":
+			inner = value
+		case "taskId":
+			id = value
+		case "status":
+			status = value
+		case "content", "action":
+			content = value
+		}
+	}
+	switch {
+	case content != nil:
+	case rule.Kind(inner) == "object":
+		return []task{{raw: inner, at: []any{"result", "task"}, created: true, nested: true}}
+	case rule.Kind(id) == "string" && rule.Kind(status) == "string":
+		return []task{{raw: m.Result, at: []any{"result"}, created: true}}
+	}
+	return nil
+}
+
+// tasks are those of a connection, and the ones in the message that is being
+// looked at.
+type tasks struct {
+	now  []task
+	byID map[string]*taskLife
+	size int // of their questions, in bytes
+}
+
+// taskLife is what became of a task so far.
+type taskLife struct {
+	status  string
+	updated time.Time // lastUpdatedAt; zero when it did not say
+	row     int32     // of the newest message about it
+	// poll is how long the client is to wait between two looks; asked, when it
+	// looked last. news says that since then there was a reason to look again.
+	poll  time.Duration
+	asked time.Time
+	news  bool
+
+	questions map[string][]byte // input requests by their keys, raw copies
+	answered  map[string]bool
+}
+
+// life finds what is known of a task by its host and id; nil when nothing is.
+func (t *tasks) life(host transport.Direction, id string) *taskLife {
+	return t.byID[taskKey(host, id)]
+}
+
+func taskKey(host transport.Direction, id string) string {
+	return rule.ShortKey(host.String() + " " + id)
+}
+
+func (t *tasks) begin(host transport.Direction, id string) *taskLife {
+	if t.byID == nil || len(t.byID) >= rule.MaxTasks || t.size > rule.MaxEndedBytes {
+		t.byID, t.size = map[string]*taskLife{}, 0
+	}
+	l := &taskLife{}
+	t.byID[taskKey(host, id)] = l
+	return l
+}
+
+// watchTasks looks for tasks in the message, for the rules that come after it.
+func watchTasks(c *rule.Context) { rule.Own[tasks](c.St).now = tasksIn(c.M) }
+
+// tasksOf are those in the message.
+func tasksOf(c *rule.Context) []task { return rule.Own[tasks](c.St).now }
+
+// watchLives takes note of what has become of tasks.
+func watchLives(c *rule.Context) {
+	all := rule.Own[tasks](c.St)
+	for _, t := range all.now {
+		id := t.id()
+		if id == "" || len(id) > rule.MaxKeptBytes {
+			continue
+		}
+		l := all.life(c.M.Frame.Dir, id)
+		if l == nil || t.created {
+			l = all.begin(c.M.Frame.Dir, id)
+		}
+		all.size += l.learn(t, c)
+		if t.created && c.M.Request != nil {
+			c.M.Request.Task = id
+		}
+	}
+	if id := rule.Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= rule.MaxKeptBytes {
+		l := all.life(1-c.M.Frame.Dir, id)
+		if l == nil {
+			l = all.begin(1-c.M.Frame.Dir, id) // of an earlier connection, perhaps
+		}
+		l.request(c.M)
+	}
+}
+
+// learn takes over what a message says of the task, and returns the bytes of the
+// questions that are kept.
+func (l *taskLife) learn(t task, c *rule.Context) (size int) {
+	l.row = c.F.Row
+	if status := t.status(); isStatus(status) {
+		l.news = l.news || c.M.IsNotification() && status != l.status
+		if !isFinal(l.status) {
+			l.status = status
+		}
+	}
+	if at, ok := rule.ParseTime(rule.Text(t.raw, "lastUpdatedAt")); ok && at.After(l.updated) {
+		l.updated = at
+	}
+	for _, name := range []string{"pollInterval", "pollIntervalMs"} {
+		if ms, ok := jsonrpc.Integer(rule.Member(t.raw, name)); ok && ms >= 0 && ms < int64(24*time.Hour/time.Millisecond) {
+			l.poll = time.Duration(ms) * time.Millisecond
+		}
+	}
+	if asked := rule.Member(t.raw, "inputRequests"); asked != nil && len(asked) <= rule.MaxKeptBytes {
+		if l.questions == nil || len(l.questions) > 1000 {
+			l.questions, l.answered = map[string][]byte{}, map[string]bool{}
+		}
+		for key, question := range jsonrpc.Members(asked) {
+			if k := string(key); !l.answered[k] {
+				l.questions[k] = bytes.Clone(question)
+				size += len(k) + len(question)
+			}
+		}
+	}
+	return size
+}
+
+// request takes note of what the client does with a task.
+func (l *taskLife) request(m *rule.Message) {
+	switch m.Method {
+	case "tasks/get":
+		l.asked, l.news = m.Frame.Time, false
+	case "tasks/update", "tasks/cancel":
+		l.news = true
+		for key := range jsonrpc.Members(rule.Member(m.Params, "inputResponses")) {
+			if l.questions[string(key)] != nil {
+				l.answered[string(key)] = true
+			}
+		}
+	}
+}
+
+func isStatus(status string) bool {
+	return status == "working" || status == "input_required" || isFinal(status)
+}
+
+// isFinal reports a status that cannot change any more.
+func isFinal(status string) bool {
+	return status == "completed" || status == "failed" || status == "cancelled"
+}
+
+// otherNames are the names of one design and those of the other one.
+var otherNames = [][2]string{{"ttl", "ttlMs"}, {"pollInterval", "pollIntervalMs"}}
+
+// foreign reports the revision whose way of writing tasks this is instead of
+// the own one. Members of both ways serve both.
+func (t task) foreign(modern bool) (member string, of revision.Revision) {
+	of = revision.R20260728
+	if modern {
+		of = revision.R20251125
+	}
+	switch {
+	case t.nested && modern:
+		return "task", of
+	case t.created && !t.nested && !modern:
+		return "taskId", of
+	}
+	for _, names := range otherNames {
+		own, other := names[0], names[1]
+		if modern {
+			own, other = other, own
+		}
+		if rule.Has(t.raw, other) && !rule.Has(t.raw, own) {
+			return other, of
+		}
+	}
+	return "", ""
+}
