@@ -178,3 +178,14 @@ func TestEveryRuleIsThere(t *testing.T) {
 		t.Errorf("%s is in no catalogue", id)
 	}
 }
+
+// The rules that a rule replaces are in the catalog.
+func TestCatalog_ReplacesKnownRules(t *testing.T) {
+	for _, entry := range Catalogue() {
+		for _, id := range entry.Replaces {
+			if _, ok := Lookup(id); !ok || id == entry.ID {
+				t.Errorf("%s replaces %s", entry.ID, id)
+			}
+		}
+	}
+}

@@ -91,8 +91,11 @@ type Entry struct {
 	When      string              `json:"when"`
 	Says      string              `json:"says"`
 	Do        string              `json:"do"`
-	Spec      string              `json:"spec"`   // the page of the specification, or another source
-	Remark    string              `json:"remark"` // what the rule cannot see, or why it is judged otherwise than its source does; mostly empty
+	Spec      string              `json:"spec"` // the page of the specification, or another source
+	// Replaces are the rules whose findings at the same event are not reported
+	// beside one of this rule: one cause, one finding.
+	Replaces []string `json:"replaces"`
+	Remark   string   `json:"remark"` // what the rule cannot see, or why it is judged otherwise than its source does; mostly empty
 }
 
 // Family is the letter that a rule's id begins with.

@@ -343,17 +343,18 @@ func (e *Engine) run(hooks []hook, c *Context) {
 	}
 }
 
-// settle reports what an event has given, without what is superfluous.
+// settle reports the findings of an event, without those that another one of
+// them replaces.
 func (e *Engine) settle() {
 	if len(e.batch) == 0 {
 		return
 	}
-	var gone []string
+	var replaced []string
 	for _, f := range e.batch {
-		gone = append(gone, replaced[f.Rule.ID]...)
+		replaced = append(replaced, f.Rule.Replaces...)
 	}
 	for _, f := range e.batch {
-		if !slices.Contains(gone, f.Rule.ID) {
+		if !slices.Contains(replaced, f.Rule.ID) {
 			e.tell(f)
 		}
 	}

@@ -41,44 +41,6 @@ type Rule struct {
 	DropExchange func(*State, uint32)
 }
 
-// replaced names what a finding makes superfluous: one cause, one finding.
-var replaced = map[string][]string{
-	"J006": {"J004"},
-	"L005": {"L004", "M010"},
-	"L009": {"L004", "M010"},
-	"L006": {"J027"},
-	"N001": {"J027", "N002"},
-	"N023": {"J027"},
-	"N024": {"J027", "J028"},
-	"N016": {"N013"},
-	"N032": {"R011", "P007", "T012"}, // a page that comes again has everything twice
-	"E002": {"R006"},
-	"T001": {"J027"},
-	"B003": {"B002"},
-	"K008": {"J035"},
-	"L004": {"L018"},
-	"L008": {"L004"},
-	"L016": {"J027"},
-	"S020": {"S021", "L016"},
-	"S031": {"S030", "L016"},
-	"X015": {"R009"},
-	"X016": {"N027"},
-	"X056": {"X055"},
-	"X058": {"N010"},
-	"X061": {"C001"},
-	"H011": {"J001", "J003", "J004", "J015", "J017"},
-	"H012": {"J001"},
-	"H017": {"J001", "J003", "J004", "J015", "J017"},
-	"H032": {"J011"},
-	"E003": {"E006"},
-	"E007": {"E003", "E006"},
-	"A015": {"E003"},
-	"A016": {"E003"},
-	"S022": {"S023"},
-	"S015": {"S014"},
-	"T004": {"T006"},
-}
-
 // hook is a function of a rule, bound to its entry in the catalogue, which is
 // nil for one that watches.
 type hook struct {
