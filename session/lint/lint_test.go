@@ -61,7 +61,7 @@ func checkMessage(t *testing.T, f Finding) {
 	switch {
 	case f.Message == "" || f.Hint == "":
 		t.Errorf("%s has an empty text: %q, %q", f.Rule.ID, f.Message, f.Hint)
-	case placeholder.MatchString(f.Message), isUnfilled(f.Message, f.Rule.Says), isUnfilled(f.Hint, f.Rule.Do):
+	case placeholder.MatchString(f.Message), isUnfilled(f.Message, f.Rule.Message), isUnfilled(f.Hint, f.Rule.Fix):
 		t.Errorf("%s has a placeholder without a value: %q, %q", f.Rule.ID, f.Message, f.Hint)
 	case strings.ContainsFunc(f.Message+f.Hint, unicode.IsControl):
 		t.Errorf("%s has a control character: %q, %q", f.Rule.ID, f.Message, f.Hint)

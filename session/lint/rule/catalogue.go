@@ -87,10 +87,10 @@ type Entry struct {
 	Severity  Severity            `json:"severity"`
 	Basis     Basis               `json:"basis"`
 	Revisions []revision.Revision `json:"revisions"` // those it holds for; none means all
-	Who       Side                `json:"who"`
-	When      string              `json:"when"`
-	Says      string              `json:"says"`
-	Do        string              `json:"do"`
+	Side      Side                `json:"side"`
+	Condition string              `json:"condition"`
+	Message   string              `json:"message"`
+	Fix       string              `json:"fix"`
 	Spec      string              `json:"spec"` // the page of the specification, or another source
 	// Replaces are the rules whose findings at the same event are not reported
 	// beside one of this rule: one cause, one finding.

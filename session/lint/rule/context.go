@@ -68,8 +68,8 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	if at.offset == 0 && at.path != "" {
 		at.offset = -1
 	}
-	text := fill(c.entry.Says, values)
-	if strings.HasPrefix(c.entry.Says, "{side}") {
+	text := fill(c.entry.Message, values)
+	if strings.HasPrefix(c.entry.Message, "{side}") {
 		text = "The " + text
 	}
 	text = bounded(capitalized(text))
@@ -79,7 +79,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	c.engine.batch = append(c.engine.batch, Finding{
 		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
 		Path: at.path, Offset: at.offset,
-		Message: text, Hint: bounded(fill(c.entry.Do, values)),
+		Message: text, Hint: bounded(fill(c.entry.Fix, values)),
 	})
 }
 
@@ -97,8 +97,8 @@ func bounded(text string) string {
 // that to the case.
 func (c *Context) fault() Side {
 	switch {
-	case c.entry.Who != Either:
-		return c.entry.Who
+	case c.entry.Side != Either:
+		return c.entry.Side
 	case c.F != nil:
 		return senderOf(c.F.Dir)
 	}
