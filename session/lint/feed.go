@@ -66,7 +66,7 @@ func (f *Feed) connection(c *record.Connection) {
 		f.Begin(c.Transport)
 	case record.ConnectionReady:
 		if links[c.Transport] == rule.SSE && f.engine.State().Link != rule.SSE {
-			f.engine.Over(rule.SSE) // the server turned out to know the older transport only
+			f.engine.SetLink(rule.SSE) // the server turned out to know the older transport only
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (f *Feed) process(p *transport.ProcessEvent, row int32) {
 		}
 		end := rule.Ending{Row: row, By: by, Exited: true, ExitCode: p.ExitCode, Signal: p.Signal}
 		if closed := f.engine.State().StdinClosed; !closed.IsZero() {
-			end.Lingered = p.Time.Sub(closed)
+			end.RanOn = p.Time.Sub(closed)
 		}
 		f.engine.End(p.Time, end)
 	}

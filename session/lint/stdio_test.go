@@ -52,7 +52,7 @@ func TestAServerThatLingersIsToldOnce(t *testing.T) {
 			e.Tick(now.Add(exitGrace))
 			e.Tick(now.Add(exitGrace + time.Second))
 		}
-		e.End(now.Add(2*exitGrace), rule.Ending{By: rule.Server, Exited: true, Signal: "terminated", Lingered: 2 * exitGrace})
+		e.End(now.Add(2*exitGrace), rule.Ending{By: rule.Server, Exited: true, Signal: "terminated", RanOn: 2 * exitGrace})
 		n := 0
 		for _, f := range found {
 			if f.Rule.ID == "K009" {

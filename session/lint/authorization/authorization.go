@@ -16,7 +16,7 @@ import (
 // are in authorization_login.go and authorization_metadata.go. What reports mask
 // is judged by whether it is there.
 var authorizationRules = slices.Concat([]rule.Rule{
-	{ID: "A001", HTTP: noChallenge, Tick: metadataTookTooLong, End: func(c *rule.Context) { unannounced(c) }},
+	{ID: "A001", HTTP: missingChallenge, Tick: metadataTimeout, End: func(c *rule.Context) { reportMissingMetadata(c) }},
 	{ID: "A010", HTTP: func(c *rule.Context) {
 		if c.X == nil || !c.X.Reached(transport.ExchangeSent) {
 			return
@@ -25,10 +25,10 @@ var authorizationRules = slices.Concat([]rule.Rule{
 			c.ReportExchange()
 		}
 	}},
-	{ID: "A011", HTTP: tokenLeftOut},
+	{ID: "A011", HTTP: missingToken},
 	{ID: "A012", HTTP: incompleteScopeChallenge},
 	{ID: "A013", HTTP: scopeLoop},
-	{ID: "A015", Message: refusedIn200},
+	{ID: "A015", Message: errorWithStatus200},
 	{ID: "A016", Message: challengeOverStdio},
 	{ID: "A017", Limit: rule.OncePerSubject, HTTP: func(c *rule.Context) {
 		if c.X == nil || !c.X.Reached(transport.ExchangeSent) || !carriesToken(c.X) {
@@ -41,9 +41,9 @@ var authorizationRules = slices.Concat([]rule.Rule{
 	}},
 }, metadataRules, loginRules)
 
-// refusable reports an exchange with the MCP server itself that has got to a
+// isServerExchange reports an exchange with the MCP server itself that has got to a
 // phase.
-func refusable(c *rule.Context, p transport.ExchangePhase) bool {
+func isServerExchange(c *rule.Context, p transport.ExchangePhase) bool {
 	return c.X != nil && c.X.Purpose != transport.PurposeAuthorization && c.X.Reached(p)
 }
 
@@ -60,62 +60,62 @@ func challengesOf(x *rule.Exchange) []oauth.Challenge {
 	return oauth.Challenges(http.Header{"Www-Authenticate": {v}})
 }
 
-// unchallenged is a refusal that did not say where to get a token. Since
+// pendingChallenge is a refusal that did not say where to get a token. Since
 // 2025-11-25 there may be metadata at a well-known place in its stead; whether
 // there is shows when somebody has looked.
-type unchallenged struct {
+type pendingChallenge struct {
 	row    int32
-	waits  bool
+	pending  bool
 	looked time.Time // when the newest look came to nothing
 }
 
-func noChallenge(c *rule.Context) {
-	u := rule.Own[unchallenged](c.St)
+func missingChallenge(c *rule.Context) {
+	u := rule.Own[pendingChallenge](c.St)
 	switch x := c.X; {
 	case x.Purpose == transport.PurposeAuthorization:
-		lookedForMetadata(c, u)
+		metadataRequested(c, u)
 	case x.Status != http.StatusUnauthorized || !x.Reached(transport.ExchangeHeaders) || len(challengesOf(x)) > 0:
 	case c.Revision() == "2025-06-18":
 		c.ReportExchange()
 	default:
-		*u = unchallenged{row: x.Row, waits: true}
+		*u = pendingChallenge{row: x.Row, pending: true}
 	}
 }
 
-func lookedForMetadata(c *rule.Context, u *unchallenged) {
-	switch kind, _ := metadataPlace(c.X.URL); {
+func metadataRequested(c *rule.Context, u *pendingChallenge) {
+	switch kind, _ := parseMetadataURL(c.X.URL); {
 	case kind == resourceMetadata && c.X.Reached(transport.ExchangeDone):
 		if c.X.Status == http.StatusOK && rule.IsJSONObject(c.X.ResponseBody) {
-			u.waits = false
+			u.pending = false
 		} else if c.X.Status != 0 {
 			u.looked = c.St.Now
 		}
 	case kind == serverMetadata && c.X.Reached(transport.ExchangeSent):
-		unannounced(c) // nobody goes on before the other places were looked at
+		reportMissingMetadata(c) // nobody goes on before the other places were looked at
 	}
 }
 
-// unannounced tells of a refusal after which nothing was found.
-func unannounced(c *rule.Context) {
-	if u := rule.Own[unchallenged](c.St); u.waits && !u.looked.IsZero() {
-		u.waits = false
+// reportMissingMetadata tells of a refusal after which nothing was found.
+func reportMissingMetadata(c *rule.Context) {
+	if u := rule.Own[pendingChallenge](c.St); u.pending && !u.looked.IsZero() {
+		u.pending = false
 		c.ReportIn(u.row, rule.Whole)
 	}
 }
 
-func metadataTookTooLong(c *rule.Context) {
+func metadataTimeout(c *rule.Context) {
 	const enough = 10 * time.Second // for the next place to be looked at
-	if u := rule.Own[unchallenged](c.St); c.St.Now.Sub(u.looked) > enough {
-		unannounced(c)
+	if u := rule.Own[pendingChallenge](c.St); c.St.Now.Sub(u.looked) > enough {
+		reportMissingMetadata(c)
 	}
 }
 
 // tokenUse is where a token was last used; empty before.
 type tokenUse struct{ origin string }
 
-// tokenLeftOut counts a password as well as a token, and forgets a token that
+// missingToken counts a password as well as a token, and forgets a token that
 // was refused: another one may have to be got first.
-func tokenLeftOut(c *rule.Context) {
+func missingToken(c *rule.Context) {
 	if c.X == nil || c.X.Purpose == transport.PurposeAuthorization {
 		return
 	}
@@ -141,7 +141,7 @@ func tokenLeftOut(c *rule.Context) {
 // incompleteScopeChallenge takes a 403 to a request with a token for one about
 // scopes, unless something speaks for another reason.
 func incompleteScopeChallenge(c *rule.Context) {
-	if !refusable(c, transport.ExchangeHeaders) || c.X.Status != http.StatusForbidden || !carriesToken(c.X) {
+	if !isServerExchange(c, transport.ExchangeHeaders) || c.X.Status != http.StatusForbidden || !carriesToken(c.X) {
 		return
 	}
 	if _, browser := c.X.RequestField("Origin"); browser || c.X.MediaType() == "text/html" {
@@ -156,21 +156,21 @@ func incompleteScopeChallenge(c *rule.Context) {
 	c.ReportExchange()
 }
 
-// stepUps are how often more rights were demanded, by the operation.
-type stepUps map[string]int
+// scopeChallenges are how often more rights were demanded, by the operation.
+type scopeChallenges map[string]int
 
 func scopeLoop(c *rule.Context) {
 	const tooOften = 3
-	if !refusable(c, transport.ExchangeHeaders) || c.X.Status != http.StatusForbidden || len(c.X.Requests) == 0 {
+	if !isServerExchange(c, transport.ExchangeHeaders) || c.X.Status != http.StatusForbidden || len(c.X.Requests) == 0 {
 		return
 	}
 	wantsMore := func(ch oauth.Challenge) bool { return ch.Params["error"] == "insufficient_scope" }
 	if !slices.ContainsFunc(challengesOf(c.X), wantsMore) {
 		return
 	}
-	n := rule.Own[stepUps](c.St)
+	n := rule.Own[scopeChallenges](c.St)
 	if *n == nil || len(*n) > rule.MaxSubjects {
-		*n = stepUps{}
+		*n = scopeChallenges{}
 	}
 	operation := rule.ShortKey(c.X.Requests[0].Method + " " + c.X.Requests[0].Name)
 	if (*n)[operation]++; (*n)[operation] == tooOften {
@@ -178,43 +178,43 @@ func scopeLoop(c *rule.Context) {
 	}
 }
 
-// refusals are what an answer begins with that is about missing rights. Of the
+// authPhrases are what an answer begins with that is about missing rights. Of the
 // brief ones it says nothing else: parsers have tokens, too.
 var (
-	refusals = []string{
+	authPhrases = []string{
 		"unauthorized", "unauthenticated", "authentication required", "authorization required", "not authenticated",
 	}
-	briefRefusals = []string{
+	briefAuthPhrases = []string{
 		"invalid token", "invalid access token", "invalid bearer token", "missing token", "missing access token",
 		"token expired", "token has expired", "access token expired",
 	}
 )
 
-// isRefusal reports a text that is a refusal. exactly leaves no room for more:
+// isAuthorizationError reports a text that is a refusal. exactly leaves no room for more:
 // what a tool says may be about somebody else.
-func isRefusal(text string, exactly bool) bool {
+func isAuthorizationError(text string, exactly bool) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for _, prefix := range []string{"error: ", "401 ", "401: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	text = strings.TrimRight(text, ".! ")
-	if slices.Contains(refusals, text) || slices.Contains(briefRefusals, text) {
+	if slices.Contains(authPhrases, text) || slices.Contains(briefAuthPhrases, text) {
 		return true
 	}
-	return !exactly && slices.ContainsFunc(refusals, func(r string) bool {
+	return !exactly && slices.ContainsFunc(authPhrases, func(r string) bool {
 		rest, ok := strings.CutPrefix(text, r)
 		return ok && strings.IndexByte(" :;,.(", rest[0]) >= 0
 	})
 }
 
-func refusedIn200(c *rule.Context) {
+func errorWithStatus200(c *rule.Context) {
 	if c.M.Frame.Dir != transport.In || !c.M.IsResponse() || !c.IsStreamableHTTP() || c.X.Status != http.StatusOK {
 		return
 	}
 	const unauthorized = -32007 // in a catalogue of codes that was never one of MCP
 	if code, isError := rule.ErrorCode(c.M); isError {
 		text := rule.Text(c.M.Error, "message")
-		if code == unauthorized || isRefusal(text, false) {
+		if code == unauthorized || isAuthorizationError(text, false) {
 			c.Report(rule.At("error", "message"))
 		}
 		return
@@ -222,7 +222,7 @@ func refusedIn200(c *rule.Context) {
 	if c.M.Method != "tools/call" || string(rule.Member(c.M.Result, "isError")) != "true" {
 		return
 	}
-	if isRefusal(rule.Text(firstOf(rule.Member(c.M.Result, "content")), "text"), true) {
+	if isAuthorizationError(rule.Text(firstOf(rule.Member(c.M.Result, "content")), "text"), true) {
 		c.Report(rule.At("result", "content", 0, "text"))
 	}
 }
@@ -236,7 +236,7 @@ func challengeOverStdio(c *rule.Context) {
 	}
 	text := strings.ToLower(rule.Text(c.M.Error, "message"))
 	asks := strings.Contains(text, "www-authenticate") || strings.Contains(text, "https://") || strings.Contains(text, "http://")
-	if asks && isRefusal(text, false) {
+	if asks && isAuthorizationError(text, false) {
 		c.Report(rule.At("error", "message"))
 	}
 }

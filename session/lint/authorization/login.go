@@ -23,7 +23,7 @@ var loginRules = []rule.Rule{
 		if q := tokenRequest(c, "authorization_code", "refresh_token"); q != nil {
 			asked := ""
 			if q.Get("grant_type") == "authorization_code" {
-				asked = rule.Own[announced](c.St).resource
+				asked = rule.Own[discovered](c.St).resource
 			}
 			if reason := resourceParameterFault(q, asked); reason != "" {
 				c.ReportExchange("which", "token", "reason", reason)
@@ -51,15 +51,15 @@ var loginRules = []rule.Rule{
 	}},
 }
 
-// beginning reports an exchange for a token that goes out.
-func beginning(c *rule.Context, method string) bool {
+// isSentRequest reports an exchange for a token that goes out.
+func isSentRequest(c *rule.Context, method string) bool {
 	return c.X != nil && c.X.Purpose == transport.PurposeAuthorization && c.X.Method == method && c.X.Reached(transport.ExchangeSent)
 }
 
 // authorizationRequest is the query of the request that a browser makes; nil
 // when this is none.
 func authorizationRequest(c *rule.Context) url.Values {
-	if !beginning(c, http.MethodGet) {
+	if !isSentRequest(c, http.MethodGet) {
 		return nil
 	}
 	if u, err := url.Parse(c.X.URL); err == nil && u.Query().Get("response_type") == "code" {
@@ -71,7 +71,7 @@ func authorizationRequest(c *rule.Context) url.Values {
 // tokenRequest is the form of a request for a token by one of some grants; nil
 // when this is none.
 func tokenRequest(c *rule.Context, grants ...string) url.Values {
-	if !beginning(c, http.MethodPost) || isCut(c.X.RequestBody) {
+	if !isSentRequest(c, http.MethodPost) || isTruncated(c.X.RequestBody) {
 		return nil
 	}
 	form, err := url.ParseQuery(string(c.X.RequestBody))
@@ -88,7 +88,7 @@ func tokenRequest(c *rule.Context, grants ...string) url.Values {
 
 // registration is the body of a dynamic registration; nil when this is none.
 func registration(c *rule.Context) []byte {
-	if !beginning(c, http.MethodPost) || !rule.IsJSONObject(c.X.RequestBody) || isCut(c.X.RequestBody) || !rule.Has(c.X.RequestBody, "redirect_uris") {
+	if !isSentRequest(c, http.MethodPost) || !rule.IsJSONObject(c.X.RequestBody) || isTruncated(c.X.RequestBody) || !rule.Has(c.X.RequestBody, "redirect_uris") {
 		return nil
 	}
 	return c.X.RequestBody

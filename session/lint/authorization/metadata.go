@@ -15,26 +15,26 @@ import (
 // metadataRules judge what servers say of themselves at well-known places.
 var metadataRules = []rule.Rule{
 	{ID: "A002", HTTP: func(c *rule.Context) {
-		if kind, _ := metadata(c); kind != resourceMetadata && !isNamedMetadata(c) {
+		if kind, _ := metadataOf(c); kind != resourceMetadata && !isNamedMetadata(c) {
 			return
 		}
 		body := c.X.ResponseBody
-		if !c.X.Reached(transport.ExchangeDone) || c.X.Status != http.StatusOK || !isJSONType(c.X.MediaType()) || isCut(body) {
+		if !c.X.Reached(transport.ExchangeDone) || c.X.Status != http.StatusOK || !isJSONType(c.X.MediaType()) || isTruncated(body) {
 			return
 		}
-		if reason := resourceFault(c, body); reason != "" {
+		if reason := resourceMetadataFault(c, body); reason != "" {
 			c.ReportExchange("reason", reason)
 		}
 	}},
 	{ID: "A003", HTTP: issuerDiffers},
 	{ID: "A004", HTTP: func(c *rule.Context) {
-		if _, document := serverDocument(c); document != nil && rule.Has(document, "authorization_endpoint") &&
+		if _, document := serverMetadataOf(c); document != nil && rule.Has(document, "authorization_endpoint") &&
 			!rule.ContainsString(rule.Member(document, "code_challenge_methods_supported"), "S256") {
 			c.ReportExchange()
 		}
 	}},
 	{ID: "A005", HTTP: func(c *rule.Context) {
-		_, document := serverDocument(c)
+		_, document := serverMetadataOf(c)
 		for _, field := range serverEndpoints {
 			if v := rule.Text(document, field); v != "" && !isSecure(v) {
 				c.ReportExchange("field", field, "got", shownAddress(v))
@@ -54,18 +54,18 @@ var serverEndpoints = []string{
 	"pushed_authorization_request_endpoint", "device_authorization_endpoint", "userinfo_endpoint", "jwks_uri",
 }
 
-// placeKind is what is at a well-known place.
-type placeKind uint8
+// metadataKind is what is at a well-known place.
+type metadataKind uint8
 
 const (
-	noMetadata placeKind = iota
+	noMetadata metadataKind = iota
 	resourceMetadata
 	serverMetadata
 )
 
-// metadataPlace says what is at a URL, and of which issuer; the slash at the end
+// parseMetadataURL says what is at a URL, and of which issuer; the slash at the end
 // of one cannot be seen.
-func metadataPlace(raw string) (kind placeKind, issuer string) {
+func parseMetadataURL(raw string) (kind metadataKind, issuer string) {
 	const known = "/.well-known/"
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -89,25 +89,25 @@ func metadataPlace(raw string) (kind placeKind, issuer string) {
 	return noMetadata, ""
 }
 
-// metadata is what an exchange asks for.
-func metadata(c *rule.Context) (kind placeKind, issuer string) {
+// metadataOf is what an exchange asks for.
+func metadataOf(c *rule.Context) (kind metadataKind, issuer string) {
 	if c.X == nil || c.X.Purpose != transport.PurposeAuthorization || c.X.Method != http.MethodGet {
 		return noMetadata, ""
 	}
-	return metadataPlace(c.X.URL)
+	return parseMetadataURL(c.X.URL)
 }
 
 // maxReportedBody is how much of a body reports have; one of that size is cut off.
 const maxReportedBody = 16 << 10
 
-func isCut(body []byte) bool { return len(body) >= maxReportedBody }
+func isTruncated(body []byte) bool { return len(body) >= maxReportedBody }
 
 func isJSONType(media string) bool {
 	return media == "application/json" || strings.HasSuffix(media, "+json")
 }
 
-// announced is what was found on the way to a token.
-type announced struct {
+// discovered is what was found on the way to a token.
+type discovered struct {
 	endpoint   *url.URL // of the MCP server
 	challenged string   // where a challenge says that the metadata is
 	issuers    []string // that the resource names
@@ -115,7 +115,7 @@ type announced struct {
 }
 
 func watchMetadata(c *rule.Context) {
-	a := rule.Own[announced](c.St)
+	a := rule.Own[discovered](c.St)
 	if c.X.Purpose != transport.PurposeAuthorization {
 		if u, err := url.Parse(c.X.URL); err == nil && a.endpoint == nil {
 			a.endpoint = u
@@ -129,7 +129,7 @@ func watchMetadata(c *rule.Context) {
 		}
 		return
 	}
-	if kind, _ := metadata(c); (kind == resourceMetadata || isNamedMetadata(c)) && c.X.Reached(transport.ExchangeDone) && !isCut(c.X.ResponseBody) {
+	if kind, _ := metadataOf(c); (kind == resourceMetadata || isNamedMetadata(c)) && c.X.Reached(transport.ExchangeDone) && !isTruncated(c.X.ResponseBody) {
 		a.issuers = nil
 		for v := range jsonrpc.Elements(rule.Member(c.X.ResponseBody, "authorization_servers")) {
 			if s, ok := jsonrpc.Unquote(v); ok {
@@ -144,11 +144,11 @@ func watchMetadata(c *rule.Context) {
 
 // isNamedMetadata reports the place that a challenge has named.
 func isNamedMetadata(c *rule.Context) bool {
-	at := rule.Own[announced](c.St).challenged
+	at := rule.Own[discovered](c.St).challenged
 	return at != "" && c.X != nil && c.X.Purpose == transport.PurposeAuthorization && c.X.URL == at
 }
 
-func resourceFault(c *rule.Context, body []byte) string {
+func resourceMetadataFault(c *rule.Context, body []byte) string {
 	if !rule.IsJSONObject(body) || jsonrpc.Scan(body).Fault == jsonrpc.FaultNotJSON {
 		return "is not a JSON object"
 	}
@@ -163,7 +163,7 @@ func resourceFault(c *rule.Context, body []byte) string {
 	case err != nil || named.Host == "":
 		return fmt.Sprintf(`has a "resource" that is no URL: "%s"`, rule.Escaped(resource))
 	}
-	if server := rule.Own[announced](c.St).endpoint; server != nil && !covers(named, server) {
+	if server := rule.Own[discovered](c.St).endpoint; server != nil && !covers(named, server) {
 		return fmt.Sprintf(`is about "%s", and this server is "%s"`, rule.ShownURL(named), rule.ShownURL(server))
 	}
 	return ""
@@ -176,12 +176,12 @@ func covers(resource, server *url.URL) bool {
 	return rule.OriginOf(resource) == rule.OriginOf(server) && (inner == outer || strings.HasPrefix(inner, outer+"/"))
 }
 
-// serverDocument is what an authorization server says of itself, when that has
+// serverMetadataOf is what an authorization server says of itself, when that has
 // come in whole.
-func serverDocument(c *rule.Context) (issuer string, document []byte) {
-	kind, issuer := metadata(c)
+func serverMetadataOf(c *rule.Context) (issuer string, document []byte) {
+	kind, issuer := metadataOf(c)
 	if kind != serverMetadata || !c.X.Reached(transport.ExchangeDone) || c.X.Status != http.StatusOK ||
-		!rule.IsJSONObject(c.X.ResponseBody) || isCut(c.X.ResponseBody) {
+		!rule.IsJSONObject(c.X.ResponseBody) || isTruncated(c.X.ResponseBody) {
 		return "", nil
 	}
 	return issuer, c.X.ResponseBody
@@ -191,13 +191,13 @@ func serverDocument(c *rule.Context) (issuer string, document []byte) {
 // one that the resource names. Where none of them has its
 // metadata there, the place itself says which one it is, but for a slash.
 func issuerDiffers(c *rule.Context) {
-	at, document := serverDocument(c)
+	at, document := serverMetadataOf(c)
 	if document == nil {
 		return
 	}
 	got := rule.Text(document, "issuer")
 	isHere := func(issuer string) bool { return strings.TrimSuffix(issuer, "/") == at }
-	meant := slices.DeleteFunc(slices.Clone(rule.Own[announced](c.St).issuers), func(issuer string) bool { return !isHere(issuer) })
+	meant := slices.DeleteFunc(slices.Clone(rule.Own[discovered](c.St).issuers), func(issuer string) bool { return !isHere(issuer) })
 	if slices.Contains(meant, got) || len(meant) == 0 && isHere(got) {
 		return
 	}

@@ -18,7 +18,7 @@ var batchRules = []rule.Rule{
 		if isBatch(c) {
 			c.Report(rule.Whole, "count", elements(c), "revision", c.St.Revision)
 		}
-	}, Message: batchedOffer},
+	}, Message: initializeInBatch},
 	{ID: "B002", Line: func(c *rule.Context) {
 		if isBatch(c) {
 			c.Report(rule.Whole)
@@ -38,7 +38,7 @@ var batchRules = []rule.Rule{
 		if !isBatch(c) {
 			return
 		}
-		if at := look(c.F.Bytes).mixed; at >= 0 {
+		if at := scanBatch(c.F.Bytes).mixed; at >= 0 {
 			c.Report(rule.At(at))
 		}
 	}},
@@ -47,12 +47,12 @@ var batchRules = []rule.Rule{
 		if !isBatch(c) {
 			return
 		}
-		if b := look(c.F.Bytes); b.twice >= 0 {
-			c.Report(rule.At(b.twice, "id"), "id", rule.Escaped(b.id))
+		if b := scanBatch(c.F.Bytes); b.duplicateID >= 0 {
+			c.Report(rule.At(b.duplicateID, "id"), "id", rule.Escaped(b.id))
 		}
 	}},
-	{ID: "B008", HTTP: unansweredInBody, Tick: unansweredInTime, End: unansweredInBatch},
-	{ID: "B009", Message: batchRefused},
+	{ID: "B008", HTTP: incompleteAtResponseEnd, Tick: incompleteAfterTimeout, End: incompleteAtClose},
+	{ID: "B009", Message: batchRejected},
 }
 
 func isBatch(c *rule.Context) bool { return c.F.Envelope.Kind == jsonrpc.Batch }
@@ -65,25 +65,25 @@ func elements(c *rule.Context) int {
 	return n
 }
 
-// batchedOffer finds the first batch, that of the handshake, where no revision
+// initializeInBatch finds the first batch, that of the handshake, where no revision
 // is in force yet.
-func batchedOffer(c *rule.Context) {
+func initializeInBatch(c *rule.Context) {
 	if c.M.Index == 0 && c.St.Revision == "" {
 		c.ReportIn(c.F.Row, rule.Whole, "count", elements(c), "revision", c.M.Revision)
 	}
 }
 
-// content is what an array holds. The indexes are -1 where there is nothing.
-type content struct {
+// batchContent is what an array holds. The indexes are -1 where there is nothing.
+type batchContent struct {
 	mixed int    // the first element of the other sort than those before
-	twice int    // the first request with the id of an earlier one
+	duplicateID int    // the first request with the id of an earlier one
 	id    string // of that, raw
-	alien int    // the first element that is no message
+	invalid int    // the first element that is no message
 }
 
-// look goes through an array once.
-func look(array []byte) content {
-	found := content{mixed: -1, twice: -1, alien: -1}
+// scanBatch goes through an array once.
+func scanBatch(array []byte) batchContent {
+	found := batchContent{mixed: -1, duplicateID: -1, invalid: -1}
 	first := jsonrpc.Invalid
 	var ids rule.NameSet
 	i := 0
@@ -91,16 +91,16 @@ func look(array []byte) content {
 		e := jsonrpc.Scan(element)
 		switch {
 		case e.Kind == jsonrpc.Invalid || e.Kind == jsonrpc.Batch:
-			if found.alien < 0 {
-				found.alien = i
+			if found.invalid < 0 {
+				found.invalid = i
 			}
 		case first == jsonrpc.Invalid:
 			first = e.Kind
 		case first.IsAnswer() != e.Kind.IsAnswer() && found.mixed < 0:
 			found.mixed = i
 		}
-		if id := e.ID.Of(element); e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull && ids.Seen(id) && found.twice < 0 {
-			found.twice, found.id = i, string(id)
+		if id := e.ID.Of(element); e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull && ids.Seen(id) && found.duplicateID < 0 {
+			found.duplicateID, found.id = i, string(id)
 		}
 		i++
 	}
@@ -147,10 +147,10 @@ func watchBatch(c *rule.Context) {
 	if !isBatch(c) || c.St.Revision != revision.R20250326 {
 		return
 	}
-	found := look(c.F.Bytes)
+	found := scanBatch(c.F.Bytes)
 	b.newest = &batch{
 		exchange: c.F.Exchange, row: c.F.Row, at: c.F.Time,
-		legal: found == (content{mixed: -1, twice: -1, alien: -1}) && c.F.Envelope.Flaws&jsonrpc.FlawEmptyBatch == 0,
+		legal: found == (batchContent{mixed: -1, duplicateID: -1, invalid: -1}) && c.F.Envelope.Flaws&jsonrpc.FlawEmptyBatch == 0,
 	}
 	if len(b.open) == maxBatches {
 		b.open = slices.Delete(b.open, 0, 1)
@@ -167,64 +167,64 @@ func watchBatched(c *rule.Context) {
 	}
 }
 
-// waiting are the requests of a batch that have no answer.
-func (b *batch) waiting() []string {
+// pending are the requests of a batch that have no answer.
+func (b *batch) pending() []string {
 	var list []string
 	for _, r := range b.requests {
-		if r.Waits() {
+		if r.IsPending() {
 			list = append(list, r.Method+" ("+rule.Escaped(r.ID)+")")
 		}
 	}
 	return list
 }
 
-// incomplete tells of a batch that has lost its last chance. One of which
+// reportIncomplete tells of a batch that has lost its last chance. One of which
 // nothing was answered is for the rules about single requests.
-func incomplete(c *rule.Context, b *batch) {
-	list := b.waiting()
+func reportIncomplete(c *rule.Context, b *batch) {
+	list := b.pending()
 	if !b.done && len(list) > 0 && len(list) < len(b.requests) {
 		c.ReportIn(b.row, rule.Whole, "count", len(list), "total", len(b.requests), "list", rule.JoinFirst(list, 5))
 	}
 	b.done = true
 }
 
-// unansweredInBody looks when the answer to a POST is over, unless it may be
+// incompleteAtResponseEnd looks when the answer to a POST is over, unless it may be
 // resumed.
-func unansweredInBody(c *rule.Context) {
+func incompleteAtResponseEnd(c *rule.Context) {
 	if !c.X.Done || c.St.Link != rule.HTTP || c.X.Err != "" || c.X.LastID != "" {
 		return
 	}
 	for _, b := range rule.Own[batches](c.St).open {
 		if b.exchange == c.X.ID {
-			incomplete(c, b)
+			reportIncomplete(c, b)
 		}
 	}
-	forgetBatches(c)
+	dropDone(c)
 }
 
-func unansweredInTime(c *rule.Context) {
+func incompleteAfterTimeout(c *rule.Context) {
 	for _, b := range rule.Own[batches](c.St).open {
 		if c.St.Now.Sub(b.at) >= rule.ResponseTimeout {
-			incomplete(c, b)
+			reportIncomplete(c, b)
 		}
 	}
-	forgetBatches(c)
+	dropDone(c)
 }
 
-func unansweredInBatch(c *rule.Context) {
+func incompleteAtClose(c *rule.Context) {
 	for _, b := range rule.Own[batches](c.St).open {
-		incomplete(c, b)
+		reportIncomplete(c, b)
 	}
 }
 
-func forgetBatches(c *rule.Context) {
+func dropDone(c *rule.Context) {
 	b := rule.Own[batches](c.St)
 	b.open = slices.DeleteFunc(b.open, func(b *batch) bool { return b.done })
 }
 
-// batchRefused finds an error that names no request, where only the batch can
+// batchRejected finds an error that names no request, where only the batch can
 // be meant: what was sent last, or what the same exchange carries.
-func batchRefused(c *rule.Context) {
+func batchRejected(c *rule.Context) {
 	if !c.M.IsError() || c.M.Frame.Dir != transport.In || c.M.Index >= 0 || c.M.Request != nil {
 		return
 	}
@@ -242,7 +242,7 @@ func batchRefused(c *rule.Context) {
 	} else if c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull {
 		return
 	}
-	if b != nil && b.legal && !b.done && len(b.waiting()) == len(b.requests) {
+	if b != nil && b.legal && !b.done && len(b.pending()) == len(b.requests) {
 		b.done = true
 		c.Report(rule.Whole)
 	}

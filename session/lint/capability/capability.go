@@ -15,34 +15,34 @@ var capabilityRules = slices.Concat(usedRules, declaredRules, inputRules)
 
 // usedRules compare requests, answers and notifications with what was declared.
 var usedRules = []rule.Rule{
-	{ID: "C001", Message: serverLacks},
+	{ID: "C001", Message: undeclaredByServer},
 	{ID: "C002", Message: func(c *rule.Context) {
 		if c.M.Frame.Dir != transport.In || !c.M.IsRequest() || rule.Kind(c.St.ClientCaps) != "object" {
 			return
 		}
-		if needs := needs(c, revision.Server); len(needs) > 0 && !c.St.ClientOffers(needs...) {
+		if needs := requiredCapability(c, revision.Server); len(needs) > 0 && !c.St.ClientOffers(needs...) {
 			c.Report(rule.At("method"), "cap", strings.Join(needs, "."))
 		}
 	}},
 	{ID: "C003", Methods: listChanges(), Message: func(c *rule.Context) {
-		if c.M.Frame.Dir != transport.In || !c.M.IsNotification() || !serverKnown(c) {
+		if c.M.Frame.Dir != transport.In || !c.M.IsNotification() || !serverDeclared(c) {
 			return
 		}
-		if needs := needs(c, revision.Server); len(needs) == 2 && !c.St.ServerOffers(needs...) {
+		if needs := requiredCapability(c, revision.Server); len(needs) == 2 && !c.St.ServerOffers(needs...) {
 			c.Report(rule.At("method"), "cap", needs[0])
 		}
 	}},
 	{ID: "C004", Methods: []string{"resources/subscribe"}, Message: func(c *rule.Context) {
-		if isCall(c) && serverKnown(c) && c.St.ServerOffers("resources") && !c.St.ServerOffers("resources", "subscribe") {
+		if isCall(c) && serverDeclared(c) && c.St.ServerOffers("resources") && !c.St.ServerOffers("resources", "subscribe") {
 			c.Report(rule.At("method"))
 		}
 	}},
-	{ID: "C005", Message: offeredButMissing},
+	{ID: "C005", Message: declaredButMissing},
 	{ID: "C006", Message: func(c *rule.Context) {
-		if !c.M.IsResult() || !isAnswerToClient(c) || !serverKnown(c) {
+		if !c.M.IsResult() || !isServerResponse(c) || !serverDeclared(c) {
 			return
 		}
-		if needs := needs(c, revision.Client); len(needs) > 0 && !c.St.ServerOffers(needs...) {
+		if needs := requiredCapability(c, revision.Client); len(needs) > 0 && !c.St.ServerOffers(needs...) {
 			c.Report(rule.Whole, "cap", strings.Join(needs, "."))
 		}
 	}},
@@ -54,8 +54,8 @@ var usedRules = []rule.Rule{
 	{Methods: []string{"initialize", "server/discover"}, After: watchServer},
 }
 
-// server is what is remembered of who the server says it is.
-type server struct{ name string }
+// serverInfo is what is remembered of who the server says it is.
+type serverInfo struct{ name string }
 
 func watchServer(c *rule.Context) {
 	if !c.M.IsResult() || c.M.Frame.Dir != transport.In {
@@ -65,18 +65,18 @@ func watchServer(c *rule.Context) {
 	if name == "" {
 		name = rule.Text(c.M.Result, "_meta", revision.MetaServerInfo, "name")
 	}
-	rule.Own[server](c.St).name = strings.Clone(name)
+	rule.Own[serverInfo](c.St).name = strings.Clone(name)
 }
 
-// serverKnown reports whether the server has said what it offers, and is not
+// serverDeclared reports whether the server has said what it offers, and is not
 // just being asked anew.
-func serverKnown(c *rule.Context) bool {
+func serverDeclared(c *rule.Context) bool {
 	first := c.St.Initialize
 	return rule.Kind(c.St.ServerCaps) == "object" && (first == nil || first.Answered)
 }
 
-// needs is the capability that the method of the message hangs on.
-func needs(c *rule.Context, from revision.Sender) []string {
+// requiredCapability is the capability that the method of the message hangs on.
+func requiredCapability(c *rule.Context, from revision.Sender) []string {
 	m, ok := revision.Lookup(c.M.Method)
 	if !ok {
 		return nil
@@ -86,7 +86,7 @@ func needs(c *rule.Context, from revision.Sender) []string {
 
 func isCall(c *rule.Context) bool { return c.M.IsRequest() && c.M.Frame.Dir == transport.Out }
 
-func isAnswerToClient(c *rule.Context) bool {
+func isServerResponse(c *rule.Context) bool {
 	return c.M.Request != nil && c.M.Frame.Dir == transport.In
 }
 
@@ -101,12 +101,12 @@ func listChanges() []string {
 	return list
 }
 
-// serverLacks leaves a missing resources.subscribe to C004.
-func serverLacks(c *rule.Context) {
-	if !isCall(c) || !serverKnown(c) {
+// undeclaredByServer leaves a missing resources.subscribe to C004.
+func undeclaredByServer(c *rule.Context) {
+	if !isCall(c) || !serverDeclared(c) {
 		return
 	}
-	needs := needs(c, revision.Client)
+	needs := requiredCapability(c, revision.Client)
 	if len(needs) == 2 && needs[1] == "subscribe" {
 		needs = needs[:1]
 	}
@@ -114,17 +114,17 @@ func serverLacks(c *rule.Context) {
 		return
 	}
 	name := "the server"
-	if s := rule.Own[server](c.St).name; s != "" {
+	if s := rule.Own[serverInfo](c.St).name; s != "" {
 		name = rule.Quoted(s)
 	}
 	c.Report(rule.At("method"), "cap", strings.Join(needs, "."), "server", name)
 }
 
-// offeredButMissing takes -32601 by its word only where it can mean nothing but
+// declaredButMissing takes -32601 by its word only where it can mean nothing but
 // the method: servers give it to unknown tools and prompts too. Templates are a
 // part of resources that a server may do without.
-func offeredButMissing(c *rule.Context) {
-	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !isAnswerToClient(c) || !serverKnown(c) ||
+func declaredButMissing(c *rule.Context) {
+	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !isServerResponse(c) || !serverDeclared(c) ||
 		c.M.Method == "resources/templates/list" {
 		return
 	}
@@ -134,7 +134,7 @@ func offeredButMissing(c *rule.Context) {
 			return
 		}
 	}
-	if needs := needs(c, revision.Client); len(needs) > 0 && c.St.ServerOffers(needs...) {
+	if needs := requiredCapability(c, revision.Client); len(needs) > 0 && c.St.ServerOffers(needs...) {
 		c.Report(rule.At("error"), "cap", strings.Join(needs, "."))
 	}
 }

@@ -19,13 +19,13 @@ var declaredRules = []rule.Rule{
 		d := declarationOf(c)
 		for key := range d.keys() {
 			name := string(key)
-			if d.has(name) || name == "experimental" || name == "extensions" || isOf(other(d.side), name) && !isOf(d.side, name) {
+			if d.has(name) || name == "experimental" || name == "extensions" || isCapabilityOf(opposite(d.side), name) && !isCapabilityOf(d.side, name) {
 				continue // C008 and C010 know better
 			}
 			c.Report(d.at(name), "key", rule.Escaped(name), "revision", d.revision, "suggestion", d.suggestion(name))
 		}
 	}},
-	{ID: "C008", Message: func(c *rule.Context) { otherSide(c, revision.Client) }},
+	{ID: "C008", Message: func(c *rule.Context) { capabilityOfOtherSide(c, revision.Client) }},
 	{ID: "C009", Message: func(c *rule.Context) {
 		d := declarationOf(c)
 		for key, value := range d.keys() {
@@ -42,7 +42,7 @@ var declaredRules = []rule.Rule{
 			}
 		}
 	}},
-	{ID: "C010", Message: func(c *rule.Context) { otherSide(c, revision.Server) }},
+	{ID: "C010", Message: func(c *rule.Context) { capabilityOfOtherSide(c, revision.Server) }},
 	{After: watchDeclared},
 }
 
@@ -136,10 +136,10 @@ func (d declaration) objects(name string) []string {
 	return nil
 }
 
-func other(side revision.Sender) revision.Sender { return revision.Both &^ side }
+func opposite(side revision.Sender) revision.Sender { return revision.Both &^ side }
 
-// isOf reports a capability that a side can have in some revision.
-func isOf(side revision.Sender, name string) bool {
+// isCapabilityOf reports a capability that a side can have in some revision.
+func isCapabilityOf(side revision.Sender, name string) bool {
 	return slices.ContainsFunc(revision.Capabilities(side), func(c revision.Capability) bool { return c.Name == name })
 }
 
@@ -161,14 +161,14 @@ func (d declaration) suggestion(name string) string {
 	return ""
 }
 
-// otherSide finds what only the other side can offer.
-func otherSide(c *rule.Context, side revision.Sender) {
+// capabilityOfOtherSide finds what only the other side can offer.
+func capabilityOfOtherSide(c *rule.Context, side revision.Sender) {
 	d := declarationOf(c)
 	if d.side != side {
 		return
 	}
 	for key := range d.keys() {
-		if name := string(key); !isOf(side, name) && isOf(other(side), name) {
+		if name := string(key); !isCapabilityOf(side, name) && isCapabilityOf(opposite(side), name) {
 			c.Report(d.at(name), "key", name)
 		}
 	}

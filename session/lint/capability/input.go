@@ -12,9 +12,9 @@ import (
 
 // inputRules judge what servers ask of clients against what those declared.
 var inputRules = []rule.Rule{
-	{ID: "C011", Methods: asking(), Message: elicitationMode},
-	{ID: "C012", Methods: asking(), Message: func(c *rule.Context) {
-		for _, q := range questions(c, "sampling/createMessage") {
+	{ID: "C011", Methods: methodsWithInputRequests(), Message: elicitationMode},
+	{ID: "C012", Methods: methodsWithInputRequests(), Message: func(c *rule.Context) {
+		for _, q := range inputRequests(c, "sampling/createMessage") {
 			if !isDeclared(q.capability("sampling")) || isDeclared(q.capability("sampling", "tools")) {
 				continue // without sampling, C002
 			}
@@ -27,12 +27,12 @@ var inputRules = []rule.Rule{
 		}
 	}},
 	{ID: "C014", Message: func(c *rule.Context) {
-		if lacksCapability(c) && rule.Kind(rule.Member(c.M.Error, "data", "requiredCapabilities")) != "object" {
+		if isMissingCapabilityError(c) && rule.Kind(rule.Member(c.M.Error, "data", "requiredCapabilities")) != "object" {
 			c.Report(rule.At("error", "data"))
 		}
 	}},
 	{ID: "C015", Message: func(c *rule.Context) {
-		if !lacksCapability(c) || c.M.Request == nil {
+		if !isMissingCapabilityError(c) || c.M.Request == nil {
 			return
 		}
 		required := leaves(rule.Member(c.M.Error, "data", "requiredCapabilities"), nil)
@@ -49,9 +49,9 @@ var inputRules = []rule.Rule{
 	{ID: "C016", Limit: rule.OncePerSubject, Message: deprecatedFeature},
 }
 
-// asking are the methods that bring questions of the server: those that ask,
+// methodsWithInputRequests are the methods that bring questions of the server: those that ask,
 // and since 2026-07-28 those whose results may.
-func asking() []string {
+func methodsWithInputRequests() []string {
 	list := []string{"elicitation/create", "sampling/createMessage", "roots/list", "tasks/get"}
 	for _, m := range revision.Methods(revision.NewestModern, revision.Client) {
 		if m.AsksForInput() {
@@ -61,33 +61,33 @@ func asking() []string {
 	return list
 }
 
-// question is what a server asks of the client.
-type question struct {
+// inputRequest is what a server asks of the client.
+type inputRequest struct {
 	method     string
 	params     []byte
 	at         []any // of the params
 	capability func(path ...string) []byte
 }
 
-func (q question) place(name string) rule.Place { return rule.At(append(slices.Clone(q.at), name)...) }
+func (q inputRequest) place(name string) rule.Place { return rule.At(append(slices.Clone(q.at), name)...) }
 
-// questions are those of a message that ask by certain methods.
-func questions(c *rule.Context, methods ...string) []question {
+// inputRequests are those of a message that ask by certain methods.
+func inputRequests(c *rule.Context, methods ...string) []inputRequest {
 	if c.M.Frame.Dir != transport.In {
 		return nil
 	}
 	if c.M.IsRequest() && !c.M.IsStateless() && slices.Contains(methods, c.M.Method) {
 		caps := func(path ...string) []byte { return rule.Member(c.St.ClientCaps, path[0], path[1:]...) }
-		return []question{{c.M.Method, c.M.Params, []any{"params"}, caps}}
+		return []inputRequest{{c.M.Method, c.M.Params, []any{"params"}, caps}}
 	}
 	if !c.M.IsResult() || !c.M.IsStateless() || c.M.Request == nil {
 		return nil
 	}
-	var found []question
+	var found []inputRequest
 	for key, asked := range jsonrpc.Members(rule.Member(c.M.Result, "inputRequests")) {
 		if method := rule.Text(asked, "method"); slices.Contains(methods, method) {
 			at := []any{"result", "inputRequests", string(key), "params"}
-			found = append(found, question{method, rule.Member(asked, "params"), at, c.M.Request.Capability})
+			found = append(found, inputRequest{method, rule.Member(asked, "params"), at, c.M.Request.Capability})
 		}
 	}
 	return found
@@ -96,7 +96,7 @@ func questions(c *rule.Context, methods ...string) []question {
 func isDeclared(value []byte) bool { return rule.Kind(value) == "object" }
 
 func elicitationMode(c *rule.Context) {
-	for _, q := range questions(c, "elicitation/create") {
+	for _, q := range inputRequests(c, "elicitation/create") {
 		can := q.capability("elicitation")
 		if !isDeclared(can) {
 			continue
@@ -117,9 +117,9 @@ func elicitationMode(c *rule.Context) {
 	}
 }
 
-// lacksCapability reports the error of 2026-07-28 about a capability that the
+// isMissingCapabilityError reports the error of 2026-07-28 about a capability that the
 // request does not declare.
-func lacksCapability(c *rule.Context) bool {
+func isMissingCapabilityError(c *rule.Context) bool {
 	return c.M.IsError() && c.M.IsStateless() && c.M.Frame.Dir == transport.In && c.M.Envelope.Code == revision.CodeMissingCapability
 }
 
@@ -169,25 +169,25 @@ func deprecatedFeature(c *rule.Context) {
 		meta := rule.Member(c.M.Params, "_meta")
 		for _, name := range []string{"roots", "sampling"} {
 			if isDeclared(rule.Member(meta, revision.MetaClientCapabilities, name)) {
-				outdated(c, name, rule.At("params", "_meta", revision.MetaClientCapabilities, name))
+				reportDeprecated(c, name, rule.At("params", "_meta", revision.MetaClientCapabilities, name))
 			}
 		}
 		if rule.Has(meta, revision.MetaLogLevel) {
-			outdated(c, "logging", rule.At("params", "_meta", revision.MetaLogLevel))
+			reportDeprecated(c, "logging", rule.At("params", "_meta", revision.MetaLogLevel))
 		}
 	case c.M.IsNotification() && c.M.Method == "notifications/message":
-		outdated(c, "logging", rule.At("method"))
+		reportDeprecated(c, "logging", rule.At("method"))
 	case c.M.IsResult():
-		for _, q := range questions(c, "roots/list", "sampling/createMessage") {
+		for _, q := range inputRequests(c, "roots/list", "sampling/createMessage") {
 			feature, _, _ := strings.Cut(q.method, "/")
-			outdated(c, feature, rule.At(q.at[:len(q.at)-1]...))
+			reportDeprecated(c, feature, rule.At(q.at[:len(q.at)-1]...))
 			if s := rule.Text(q.params, "includeContext"); s != "" && s != "none" {
-				outdated(c, "includeContext", q.place("includeContext"))
+				reportDeprecated(c, "includeContext", q.place("includeContext"))
 			}
 		}
 	}
 }
 
-func outdated(c *rule.Context, feature string, at rule.Place) {
+func reportDeprecated(c *rule.Context, feature string, at rule.Place) {
 	c.About(feature).Report(at, "feature", feature, "since", deprecations[feature].since, "until", deprecations[feature].until)
 }

@@ -37,18 +37,18 @@ var correlationRules = []rule.Rule{
 	}},
 	{ID: "J030", Message: unknownID},
 	{ID: "J031", Message: func(c *rule.Context) {
-		if r := otherType(c); r != nil {
+		if r := requestOfOtherIDType(c); r != nil {
 			c.Report(rule.At("id"), "want", r.ID, "wanttype", idType(r.ID), "got", string(c.M.ID), "gottype", idType(string(c.M.ID)))
 		}
 	}},
 	{ID: "J032", Message: func(c *rule.Context) {
 		if r := c.M.Request; r != nil && r.Answered && c.M.IsResponse() {
-			c.Report(rule.At("id"), "ago", ago(c, r))
+			c.Report(rule.At("id"), "ago", elapsed(c, r))
 		}
 	}},
-	{ID: "J033", Message: answeredNotification},
-	{ID: "J034", Tick: neverAnswered},
-	{ID: "J035", End: unansweredAtClose},
+	{ID: "J033", Message: responseToNotification},
+	{ID: "J034", Tick: overdueRequests},
+	{ID: "J035", End: pendingAtClose},
 	{ID: "J037", Message: func(c *rule.Context) {
 		switch from := c.M.Frame.Dir; {
 		case from == transport.In && c.M.IsRequest():
@@ -57,7 +57,7 @@ var correlationRules = []rule.Rule{
 			c.Report(rule.Whole, "kind", "response")
 		}
 	}},
-	{ID: "J040", Tick: swallowedLine},
+	{ID: "J040", Tick: unreportedParseError},
 	{Line: watchUnreadable, Message: watchParseError, DropExchange: func(st *rule.State, id uint32) {
 		delete(rule.Own[unreadable](st).notified, id)
 	}},
@@ -68,8 +68,8 @@ func reusedID(c *rule.Context) {
 		return
 	}
 	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
-	if r != nil && (!c.M.IsStateless() || r.Waits()) && r.Row != c.M.Frame.Row {
-		c.Report(rule.At("id"), "id", r.ID, "method", r.Method, "ago", ago(c, r))
+	if r != nil && (!c.M.IsStateless() || r.IsPending()) && r.Row != c.M.Frame.Row {
+		c.Report(rule.At("id"), "id", r.ID, "method", r.Method, "ago", elapsed(c, r))
 	}
 }
 
@@ -84,7 +84,7 @@ func unknownMethod(c *rule.Context) {
 	if known && (m.Embedded(c.M.Revision) || c.M.IsStateless()) {
 		return // L017 and X rules know better
 	}
-	if strings.HasPrefix(c.M.Method, "rpc.") || strings.HasPrefix(c.M.Method, "$/") || c.HasServerExtensions() {
+	if strings.HasPrefix(c.M.Method, "rpc.") || strings.HasPrefix(c.M.Method, "$/") || c.MayBeExtension() {
 		return
 	}
 	suggestion := ""
@@ -112,15 +112,15 @@ func wrongDirection(c *rule.Context) {
 	}
 }
 
-// otherType is the request that an answer means, whose id has the same text
+// requestOfOtherIDType is the request that an answer means, whose id has the same text
 // and another type.
-func otherType(c *rule.Context) *rule.Request {
+func requestOfOtherIDType(c *rule.Context) *rule.Request {
 	if !c.M.IsResponse() || c.M.Request != nil || c.M.ID == nil {
 		return nil
 	}
 	text := strings.Trim(string(c.M.ID), `"`)
 	for _, id := range []string{text, `"` + text + `"`} {
-		if r := c.St.Request(1-c.M.Frame.Dir, []byte(id)); r != nil && r.Waits() {
+		if r := c.St.Request(1-c.M.Frame.Dir, []byte(id)); r != nil && r.IsPending() {
 			return r
 		}
 	}
@@ -130,11 +130,11 @@ func otherType(c *rule.Context) *rule.Request {
 func idType(id string) string { return rule.Kind([]byte(id)) }
 
 func unknownID(c *rule.Context) {
-	if !c.M.IsResponse() || c.M.Request != nil || c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || otherType(c) != nil {
+	if !c.M.IsResponse() || c.M.Request != nil || c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil {
 		return
 	}
 	var waiting []string
-	for r := range c.St.Waiting() {
+	for r := range c.St.Pending() {
 		if r.Dir != c.M.Frame.Dir {
 			waiting = append(waiting, r.ID)
 		}
@@ -150,7 +150,7 @@ func unknownID(c *rule.Context) {
 	c.Report(rule.At("id"), "pending", pending)
 }
 
-func answeredNotification(c *rule.Context) {
+func responseToNotification(c *rule.Context) {
 	if !c.M.IsResponse() || c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull {
 		return
 	}
@@ -172,31 +172,31 @@ func answeredNotification(c *rule.Context) {
 // maxListed is how many pending requests are looked at to name a few.
 const maxListed = 1000
 
-func neverAnswered(c *rule.Context) {
+func overdueRequests(c *rule.Context) {
 	for _, r := range c.St.TakeOverdue(c.St.Now.Add(-rule.ResponseTimeout)) {
 		if r.Method != "subscriptions/listen" {
-			overdue(c, r)
+			reportOverdue(c, r)
 		}
 	}
 }
 
-func overdue(c *rule.Context, r *rule.Request) {
+func reportOverdue(c *rule.Context, r *rule.Request) {
 	side := rule.Server
 	if r.Dir == transport.In {
 		side = rule.Client
 	}
-	c.ReportForIn(side, r.Row, rule.Whole, "method", r.Method, "id", r.ID, "ago", ago(c, r))
+	c.ReportForIn(side, r.Row, rule.Whole, "method", r.Method, "id", r.ID, "ago", elapsed(c, r))
 }
 
-// unansweredAtClose leaves alone what the client has ended: the server could not
+// pendingAtClose leaves alone what the client has ended: the server could not
 // answer any more, and what it asked then came too late.
-func unansweredAtClose(c *rule.Context) {
+func pendingAtClose(c *rule.Context) {
 	if c.End.By == rule.Client || !c.St.StdinClosed.IsZero() || c.St.Closing {
 		return
 	}
 	var list []string
 	count := 0
-	for r := range c.St.Waiting() {
+	for r := range c.St.Pending() {
 		if r.Method == "subscriptions/listen" {
 			continue
 		}
@@ -241,7 +241,7 @@ func watchParseError(c *rule.Context) {
 	}
 }
 
-func swallowedLine(c *rule.Context) {
+func unreportedParseError(c *rule.Context) {
 	const within = 5 * time.Second
 	if u := rule.Own[unreadable](c.St); u.waiting && c.St.Now.Sub(u.at) >= within {
 		u.waiting = false

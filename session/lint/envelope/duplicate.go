@@ -10,7 +10,7 @@ import (
 
 func duplicateMembers(c *rule.Context) {
 	d := rule.Own[duplicates](c.St)
-	defer d.forget()
+	defer d.reset()
 	if !d.find(c.M.Bytes) {
 		return
 	}
@@ -51,8 +51,8 @@ type nameAt struct {
 // maxCompared is how many names of an object are compared one by one.
 const maxCompared = 16
 
-// forget lets go of the frame, and of memory that few frames need.
-func (d *duplicates) forget() {
+// reset lets go of the frame, and of memory that few frames need.
+func (d *duplicates) reset() {
 	d.b, d.many = nil, nil
 	if cap(d.levels)+cap(d.names) > 4096 {
 		d.levels, d.names = nil, nil
@@ -74,7 +74,7 @@ func (d *duplicates) find(b []byte) bool {
 			}
 			if name {
 				name = false
-				if d.twice(nameAt{int32(i + 1), int32(end - 1), escaped}) {
+				if d.seen(nameAt{int32(i + 1), int32(end - 1), escaped}) {
 					return true
 				}
 			}
@@ -110,8 +110,8 @@ func (d *duplicates) text(n nameAt) []byte {
 	return d.b[n.start:n.end]
 }
 
-// twice takes note of a name and reports whether it was there before.
-func (d *duplicates) twice(n nameAt) bool {
+// seen takes note of a name and reports whether it was there before.
+func (d *duplicates) seen(n nameAt) bool {
 	if len(d.levels) == 0 {
 		return false
 	}

@@ -33,7 +33,7 @@ func TestDuplicates(t *testing.T) {
 		if d.find([]byte(tt.frame)) {
 			where = rule.At(append(d.path(), string(d.text(d.levels[len(d.levels)-1].member)))...).Path()
 		}
-		d.forget()
+		d.reset()
 		if where != tt.where {
 			t.Errorf("%s: at %q, want %q", tt.frame, where, tt.where)
 		}

@@ -37,7 +37,7 @@ var envelopeRules = []rule.Rule{
 		}
 	}},
 	{ID: "J008", Message: func(c *rule.Context) {
-		if c.M.IsRequest() && (strings.HasPrefix(c.M.Method, "notifications/") || isBareNotification(c.M.Method)) {
+		if c.M.IsRequest() && (strings.HasPrefix(c.M.Method, "notifications/") || lacksNotificationPrefix(c.M.Method)) {
 			c.Report(rule.At("id"), "id", string(c.M.ID))
 		}
 	}},
@@ -64,7 +64,7 @@ var envelopeRules = []rule.Rule{
 			c.Report(rule.At("id"), "want", want)
 		}
 	}},
-	{ID: "J013", Message: withoutID},
+	{ID: "J013", Message: responseWithoutID},
 	{ID: "J014", Message: func(c *rule.Context) {
 		if c.M.HasMember("result") && c.M.HasMember("error") && !c.M.HasMember("method") {
 			c.Report(rule.Whole)
@@ -245,8 +245,8 @@ func isEnvelopeMember(name string) bool {
 	return false
 }
 
-// isBareNotification reports a notification that lost its prefix.
-func isBareNotification(method string) bool {
+// lacksNotificationPrefix reports a notification that lost its prefix.
+func lacksNotificationPrefix(method string) bool {
 	if _, request := revision.Lookup(method); request {
 		return false
 	}
@@ -254,9 +254,9 @@ func isBareNotification(method string) bool {
 	return notification
 }
 
-// withoutID is an answer that names nothing. An error may, where the request
+// responseWithoutID is an answer that names nothing. An error may, where the request
 // could not be read.
-func withoutID(c *rule.Context) {
+func responseWithoutID(c *rule.Context) {
 	if c.M.Envelope.IDType != jsonrpc.IDAbsent || c.M.HasMember("method") {
 		return
 	}
@@ -273,4 +273,4 @@ func withoutID(c *rule.Context) {
 	}
 }
 
-func ago(c *rule.Context, r *rule.Request) string { return transport.Took(c.St.Now.Sub(r.Time)) }
+func elapsed(c *rule.Context, r *rule.Request) string { return transport.Took(c.St.Now.Sub(r.Time)) }

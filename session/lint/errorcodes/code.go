@@ -30,7 +30,7 @@ var codeRules = []rule.Rule{
 			c.Report(codePlace, "got", code, "want", "a result with the resultType input_required")
 		}
 	}},
-	{ID: "E003", Message: articleCode},
+	{ID: "E003", Message: inventedCode},
 	{ID: "E004", Message: func(c *rule.Context) {
 		code, ok := rule.ErrorCode(c.M)
 		if ok && code >= -32768 && code <= -32100 && !isStandard(code) {
@@ -102,7 +102,7 @@ var articles = []struct {
 	{[]string{"execution failed"}, "a result with isError: true"},
 }
 
-func articleCode(c *rule.Context) {
+func inventedCode(c *rule.Context) {
 	code, ok := rule.ErrorCode(c.M)
 	if !ok || !c.FromServer() || code != -32001 && (code > -32003 || code < -32008) {
 		return
@@ -148,8 +148,8 @@ func draftCode(c *rule.Context) {
 	}
 }
 
-// libraryWords are what libraries put before the text of an error.
-var libraryWords = regexp.MustCompile(`^(?:MCP error -?\d+|[\w.]*Error|[\w.]*Exception): `)
+// libraryPrefix are what libraries put before the text of an error.
+var libraryPrefix = regexp.MustCompile(`^(?:MCP error -?\d+|[\w.]*Error|[\w.]*Exception): `)
 
 // codeNames are the names of the standard codes, and what they are also called.
 var codeNames = map[int64][]string{
@@ -168,7 +168,7 @@ func codeAndText(c *rule.Context) {
 		return
 	}
 	text := rule.Text(c.M.Error, "message")
-	for prefix := libraryWords.FindString(text); prefix != ""; prefix = libraryWords.FindString(text) {
+	for prefix := libraryPrefix.FindString(text); prefix != ""; prefix = libraryPrefix.FindString(text) {
 		text = text[len(prefix):]
 	}
 	for other, names := range codeNames {

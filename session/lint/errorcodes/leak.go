@@ -50,16 +50,16 @@ func internals(c *rule.Context, text []byte) string {
 	return ""
 }
 
-// traceHeads begin a stack trace.
-var traceHeads = regexp.MustCompile(`Traceback \(most recent call last\)|\bgoroutine \d+ \[|stack backtrace:|Exception in thread \\"`)
+// traceHead begin a stack trace.
+var traceHead = regexp.MustCompile(`Traceback \(most recent call last\)|\bgoroutine \d+ \[|stack backtrace:|Exception in thread \\"`)
 
-// frames are the lines of stack traces: of Python, Go, PHP and Ruby. Two of them
+// stackFrame are the lines of stack traces: of Python, Go, PHP and Ruby. Two of them
 // are needed, for one may be in the error of a compiler.
-var frames = regexp.MustCompile(`^(?:File \\?"[^"]+", line \d+|\S+\.go:\d+ \+0x|#\d+ (?:\S+\(\d+\): |\{main\})|(?:from )?\S+\.rb:\d+:in )`)
+var stackFrame = regexp.MustCompile(`^(?:File \\?"[^"]+", line \d+|\S+\.go:\d+ \+0x|#\d+ (?:\S+\(\d+\): |\{main\})|(?:from )?\S+\.rb:\d+:in )`)
 
 // isTrace reports a stack trace of a common language.
 func isTrace(text string) bool {
-	if traceHeads.MatchString(text) {
+	if traceHead.MatchString(text) {
 		return true
 	}
 	found := 0
@@ -69,7 +69,7 @@ func isTrace(text string) bool {
 		if call, ok := strings.CutPrefix(line, "at "); ok && strings.ContainsAny(call, "(/\\") {
 			return true
 		}
-		if frames.MatchString(line) {
+		if stackFrame.MatchString(line) {
 			if found++; found == 2 {
 				return true
 			}

@@ -15,7 +15,7 @@ import (
 // httpRules judge HTTP and event streams. Those about requests are in
 // http_request.go, about answers in http_answer.go, about streams in
 // http_stream.go, about the transport of 2024-11-05 in http_sse.go.
-var httpRules = slices.Concat(requestRules, answerRules, streamRules, endpointRules)
+var httpRules = slices.Concat(requestRules, responseRules, streamRules, endpointRules)
 
 // isStream reports an answer that is an event stream.
 func isStream(x *rule.Exchange) bool {
@@ -28,29 +28,29 @@ func isResumed(x *rule.Exchange) bool {
 	return ok
 }
 
-// posted reports a message, the first of its frame, that went out in a POST.
-func posted(c *rule.Context) bool {
+// isPost reports a message, the first of its frame, that went out in a POST.
+func isPost(c *rule.Context) bool {
 	return c.M.Frame.Dir == transport.Out && c.M.Index <= 0 && c.IsStreamableHTTP() && c.X.Method == http.MethodPost
 }
 
-// unasked reports a GET or DELETE that goes out.
-func unasked(c *rule.Context) bool {
+// isGetOrDelete reports a GET or DELETE that goes out.
+func isGetOrDelete(c *rule.Context) bool {
 	return c.IsStreamableHTTP() && c.X.Reached(transport.ExchangeSent) &&
 		(c.X.Method == http.MethodGet || c.X.Method == http.MethodDelete)
 }
 
 // shownSession is a session id as reports have it, which are masked.
 func shownSession(id string) string {
-	if seen := sessionID(id); seen.masked || len(seen.visible) > 8 {
-		return rule.Escaped(seen.visible[:min(len(seen.visible), 8)]) + "…"
+	if seen := sessionID(id); seen.masked || len(seen.text) > 8 {
+		return rule.Escaped(seen.text[:min(len(seen.text), 8)]) + "…"
 	}
 	return rule.Escaped(id)
 }
 
-// seenID is what a report has of a session id. Of a longer one it has the first
+// visibleID is what a report has of a session id. Of a longer one it has the first
 // eight characters, the length, and whether all characters are allowed.
-type seenID struct {
-	visible string
+type visibleID struct {
+	text string
 	masked  bool
 	length  int // 0 if unknown: older recordings do not have it
 	invalid bool
@@ -59,13 +59,13 @@ type seenID struct {
 // maskedID is how client/secret redacts a session id.
 var maskedID = regexp.MustCompile(`^(.{8})…(?: \((\d+) characters(, some of them not allowed)?\))?$`)
 
-func sessionID(id string) seenID {
+func sessionID(id string) visibleID {
 	m := maskedID.FindStringSubmatch(id)
 	if m == nil {
-		return seenID{visible: id, length: len(id), invalid: !isVisibleASCII(id)}
+		return visibleID{text: id, length: len(id), invalid: !isVisibleASCII(id)}
 	}
 	length, _ := strconv.Atoi(m[2])
-	return seenID{visible: m[1], masked: true, length: length, invalid: m[3] != "" || !isVisibleASCII(m[1])}
+	return visibleID{text: m[1], masked: true, length: length, invalid: m[3] != "" || !isVisibleASCII(m[1])}
 }
 
 func isVisibleASCII(s string) bool {
@@ -78,7 +78,7 @@ func sameSession(a, b string) bool {
 	if a == b || !seenA.masked && !seenB.masked {
 		return a == b
 	}
-	return len(seenA.visible) >= 8 && len(seenB.visible) >= 8 && seenA.visible[:8] == seenB.visible[:8] &&
+	return len(seenA.text) >= 8 && len(seenB.text) >= 8 && seenA.text[:8] == seenB.text[:8] &&
 		(seenA.length == seenB.length || seenA.length == 0 || seenB.length == 0)
 }
 

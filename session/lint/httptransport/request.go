@@ -17,7 +17,7 @@ import (
 var requestRules = []rule.Rule{
 	{ID: "H001", Message: incompleteAccept},
 	{ID: "H002", Message: func(c *rule.Context) {
-		if !posted(c) {
+		if !isPost(c) {
 			return
 		}
 		if got, _ := c.X.RequestField("Content-Type"); rule.MediaTypeOf(got) != "application/json" {
@@ -27,12 +27,12 @@ var requestRules = []rule.Rule{
 	{
 		ID: "H003",
 		Message: func(c *rule.Context) {
-			if posted(c) && c.M.Method != "initialize" {
+			if isPost(c) && c.M.Method != "initialize" {
 				versionMissing(c)
 			}
 		},
 		HTTP: func(c *rule.Context) {
-			if unasked(c) && !c.Revision().IsModern() { // there it should not be sent at all
+			if isGetOrDelete(c) && !c.Revision().IsModern() { // there it should not be sent at all
 				versionMissing(c)
 			}
 		},
@@ -40,19 +40,19 @@ var requestRules = []rule.Rule{
 	{
 		ID: "H004",
 		Message: func(c *rule.Context) {
-			if posted(c) && c.M.Method != "initialize" {
+			if isPost(c) && c.M.Method != "initialize" {
 				versionDiffers(c)
 			}
 		},
 		HTTP: func(c *rule.Context) {
-			if unasked(c) {
+			if isGetOrDelete(c) {
 				versionDiffers(c)
 			}
 		},
 	},
 	{ID: "H005", Message: headersDiffer},
 	{ID: "H006", Message: func(c *rule.Context) {
-		if !posted(c) || !c.M.IsRequest() {
+		if !isPost(c) || !c.M.IsRequest() {
 			return
 		}
 		if _, ok := c.X.RequestField("Mcp-Method"); !ok {
@@ -69,13 +69,13 @@ var requestRules = []rule.Rule{
 	{
 		ID: "H009",
 		Message: func(c *rule.Context) {
-			if posted(c) && c.M.Method != "initialize" {
-				sessionLeftOut(c)
+			if isPost(c) && c.M.Method != "initialize" {
+				missingSession(c)
 			}
 		},
 		HTTP: func(c *rule.Context) {
-			if unasked(c) {
-				sessionLeftOut(c)
+			if isGetOrDelete(c) {
+				missingSession(c)
 			}
 		},
 	},
@@ -84,7 +84,7 @@ var requestRules = []rule.Rule{
 // incompleteAccept reads a list of media types; what they prefer does not
 // matter.
 func incompleteAccept(c *rule.Context) {
-	if !posted(c) {
+	if !isPost(c) {
 		return
 	}
 	got, _ := c.X.RequestField("Accept")
@@ -121,18 +121,18 @@ func versionDiffers(c *rule.Context) {
 	}
 }
 
-func sessionLeftOut(c *rule.Context) {
-	if c.St.Session == "" {
+func missingSession(c *rule.Context) {
+	if c.St.SessionID == "" {
 		return
 	}
-	if got, ok := c.X.RequestField("Mcp-Session-Id"); !ok || !sameSession(got, c.St.Session) {
-		c.ReportExchange("id", shownSession(c.St.Session))
+	if got, ok := c.X.RequestField("Mcp-Session-Id"); !ok || !sameSession(got, c.St.SessionID) {
+		c.ReportExchange("id", shownSession(c.St.SessionID))
 	}
 }
 
 // headersDiffer compares the headers with the body that they are made from.
 func headersDiffer(c *rule.Context) {
-	if !posted(c) {
+	if !isPost(c) {
 		return
 	}
 	if want := rule.Text(c.M.Params, "_meta", revision.MetaProtocolVersion); want != "" {
@@ -185,7 +185,7 @@ func decodeHeader(value string) (text, wrong string) {
 // badEncoding looks at the headers that carry values of the body. One that says
 // exactly what the body says is right, whatever it looks like.
 func badEncoding(c *rule.Context) {
-	if !posted(c) || c.M.Method == "" {
+	if !isPost(c) || c.M.Method == "" {
 		return
 	}
 	for name, values := range c.X.RequestHeader {
@@ -233,17 +233,17 @@ const paramPrefix = "Mcp-Param-"
 // wants to see in them. A client that does not know the tool sends none.
 func paramHeaders(c *rule.Context) {
 	tools := c.St.Tools()
-	if !posted(c) || !c.M.IsRequest() || tools == nil || !tools.Complete {
+	if !isPost(c) || !c.M.IsRequest() || tools == nil || !tools.Complete {
 		return
 	}
 	schema := rule.Member(tools.Named(rule.Text(c.M.Params, "name")), "inputSchema")
-	mirrored(c, rule.Member(schema, "properties"), rule.Member(c.M.Params, "arguments"), []any{"params", "arguments"})
+	checkParamHeaders(c, rule.Member(schema, "properties"), rule.Member(c.M.Params, "arguments"), []any{"params", "arguments"})
 }
 
 // maxLevels is how deep the annotations of a schema are looked for.
 const maxLevels = 8
 
-func mirrored(c *rule.Context, properties, arguments []byte, path []any) {
+func checkParamHeaders(c *rule.Context, properties, arguments []byte, path []any) {
 	if rule.Kind(properties) != "object" || len(path) > maxLevels {
 		return
 	}
@@ -257,10 +257,10 @@ func mirrored(c *rule.Context, properties, arguments []byte, path []any) {
 		switch rule.Text(property, "type") {
 		case "string", "integer", "boolean":
 			if isToken(header) {
-				mirror(c, header, argument, at)
+				checkParamHeader(c, header, argument, at)
 			}
 		case "object":
-			mirrored(c, rule.Member(property, "properties"), argument, at)
+			checkParamHeaders(c, rule.Member(property, "properties"), argument, at)
 		}
 	}
 }
@@ -277,7 +277,7 @@ func isToken(s string) bool {
 	return s != ""
 }
 
-func mirror(c *rule.Context, header string, argument []byte, at []any) {
+func checkParamHeader(c *rule.Context, header string, argument []byte, at []any) {
 	name := http.CanonicalHeaderKey(paramPrefix + header)
 	got, sent := c.X.RequestField(name)
 	text, _ := decodeHeader(got)

@@ -12,21 +12,21 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// answerRules judge the heads of answers: the status, the type, the session.
-var answerRules = []rule.Rule{
+// responseRules judge the heads of answers: the status, the type, the session.
+var responseRules = []rule.Rule{
 	{ID: "H010", HTTP: func(c *rule.Context) {
 		x := c.X
-		if !answeredPost(c) || len(x.Requests) == 0 || x.Err != "" {
+		if !isPostResponse(c) || len(x.Requests) == 0 || x.Err != "" {
 			return
 		}
-		empty := x.Received == 0 && x.Got == 0 && !isStream(x)
+		empty := x.Received == 0 && x.FramesReceived == 0 && !isStream(x)
 		if x.Status == http.StatusAccepted || x.Status == http.StatusNoContent || x.Status/100 == 2 && empty {
 			c.ReportExchange("status", x.Status)
 		}
 	}},
 	{ID: "H011", Line: acceptedWithBody, HTTP: func(c *rule.Context) {
 		x := c.X
-		if !answeredPost(c) || !wasTold(x) || x.Got > 0 { // what came was looked at
+		if !isPostResponse(c) || !isAcceptedPost(x) || x.FramesReceived > 0 { // what came was looked at
 			return
 		}
 		body := ""
@@ -34,10 +34,10 @@ var answerRules = []rule.Rule{
 			body = " and a body"
 		}
 		if x.Status != http.StatusAccepted || body != "" {
-			c.ReportExchange("what", whatItTold(x), "status", x.Status, "body", body)
+			c.ReportExchange("what", postedKind(x), "status", x.Status, "body", body)
 		}
 	}},
-	{ID: "H012", Line: foreignType},
+	{ID: "H012", Line: wrongContentType},
 	{ID: "H013", HTTP: func(c *rule.Context) {
 		if !c.IsStreamableHTTP() || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status != http.StatusNotFound {
 			return
@@ -57,7 +57,7 @@ var answerRules = []rule.Rule{
 			c.ReportExchange("got", shownSession(id))
 		}
 	}},
-	{ID: "H016", Limit: rule.OncePerSubject, Line: eventIDInModern, Message: sessionInModernRequest, HTTP: func(c *rule.Context) {
+	{ID: "H016", Limit: rule.OncePerSubject, Line: eventIDInStateless, Message: sessionInStatelessRequest, HTTP: func(c *rule.Context) {
 		if c.IsStreamableHTTP() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsModern() {
 			if _, ok := c.X.ResponseField("Mcp-Session-Id"); ok {
 				c.About(fmt.Sprint("response ", c.X.ID)).ReportForIn(rule.Server, c.X.Row, rule.Whole, "header", "Mcp-Session-Id")
@@ -65,21 +65,21 @@ var answerRules = []rule.Rule{
 		}
 	}},
 	{ID: "H017", Line: func(c *rule.Context) {
-		if c.F.Dir == transport.In && c.X != nil && c.X.Got == 1 {
-			getAnswer(c)
+		if c.F.Dir == transport.In && c.X != nil && c.X.FramesReceived == 1 {
+			wrongGetResponse(c)
 		}
 	}, HTTP: func(c *rule.Context) {
-		if c.X.Reached(transport.ExchangeDone) && c.X.Got == 0 {
-			getAnswer(c)
+		if c.X.Reached(transport.ExchangeDone) && c.X.FramesReceived == 0 {
+			wrongGetResponse(c)
 		}
 	}},
 	{HTTP: func(c *rule.Context) {
 		if c.IsStreamableHTTP() && c.X.Method == http.MethodGet && isStream(c.X) {
-			*rule.Own[listened](c.St) = true
+			*rule.Own[getStreamSeen](c.St) = true
 		}
 	}},
 	{ID: "H018", HTTP: func(c *rule.Context) {
-		if unasked(c) {
+		if isGetOrDelete(c) {
 			c.ReportExchange("method", c.X.Method)
 		}
 	}},
@@ -96,33 +96,33 @@ var answerRules = []rule.Rule{
 	{ID: "H045", HTTP: redirect},
 }
 
-// answeredPost reports a POST that has come to its end.
-func answeredPost(c *rule.Context) bool {
+// isPostResponse reports a POST that has come to its end.
+func isPostResponse(c *rule.Context) bool {
 	return c.IsStreamableHTTP() && c.X.Method == http.MethodPost && c.X.Reached(transport.ExchangeDone)
 }
 
-// wasTold reports that notifications or answers, and nothing else, were
+// isAcceptedPost reports that notifications or answers, and nothing else, were
 // accepted.
-func wasTold(x *rule.Exchange) bool {
-	return len(x.Requests) == 0 && x.Told > 0 && x.Status/100 == 2
+func isAcceptedPost(x *rule.Exchange) bool {
+	return len(x.Requests) == 0 && x.Posted > 0 && x.Status/100 == 2
 }
 
-func whatItTold(x *rule.Exchange) string {
-	if x.Answered {
+func postedKind(x *rule.Exchange) string {
+	if x.PostedResponse {
 		return "a response"
 	}
 	return "a notification"
 }
 
 func acceptedWithBody(c *rule.Context) {
-	if c.F.Dir == transport.In && c.IsStreamableHTTP() && c.X.Method == http.MethodPost && wasTold(c.X) && c.X.Got == 1 {
-		c.Report(rule.Whole, "what", whatItTold(c.X), "status", c.X.Status, "body", " and a body")
+	if c.F.Dir == transport.In && c.IsStreamableHTTP() && c.X.Method == http.MethodPost && isAcceptedPost(c.X) && c.X.FramesReceived == 1 {
+		c.Report(rule.Whole, "what", postedKind(c.X), "status", c.X.Status, "body", " and a body")
 	}
 }
 
-// foreignType looks at the body, where its type is known: with none, an answer
+// wrongContentType looks at the body, where its type is known: with none, an answer
 // without type is one that is empty.
-func foreignType(c *rule.Context) {
+func wrongContentType(c *rule.Context) {
 	if c.F.Dir != transport.In || !c.IsStreamableHTTP() || c.X.Method != http.MethodPost || len(c.X.Requests) == 0 || c.X.Status/100 != 2 {
 		return
 	}
@@ -142,7 +142,7 @@ func newSession(c *rule.Context) (id string, given bool) {
 		return "", false
 	}
 	id, given = c.X.ResponseField("Mcp-Session-Id")
-	return id, given && (id == "" || id != c.St.Session)
+	return id, given && (id == "" || id != c.St.SessionID)
 }
 
 // isSessionID reports whether a session id is not empty and has only characters
@@ -157,12 +157,12 @@ func isGuessable(id string) bool {
 	if seen.masked {
 		return seen.length > 0 && seen.length < minLength
 	}
-	digits := strings.Trim(seen.visible, "0123456789") == ""
+	digits := strings.Trim(seen.text, "0123456789") == ""
 	return seen.length < minLength || digits && seen.length < minDigits
 }
 
-func sessionInModernRequest(c *rule.Context) {
-	if !posted(c) {
+func sessionInStatelessRequest(c *rule.Context) {
+	if !isPost(c) {
 		return
 	}
 	if _, ok := c.X.RequestField("Mcp-Session-Id"); ok {
@@ -173,18 +173,18 @@ func sessionInModernRequest(c *rule.Context) {
 	}
 }
 
-func eventIDInModern(c *rule.Context) {
+func eventIDInStateless(c *rule.Context) {
 	if c.F.EventID != "" && c.IsStreamableHTTP() {
 		c.About("event id").ReportFor(rule.Server, rule.Whole, "header", "An event id")
 	}
 }
 
-// listened says that a GET has opened an event stream on this connection.
-type listened bool
+// getStreamSeen says that a GET has opened an event stream on this connection.
+type getStreamSeen bool
 
-// getAnswer leaves to other rules what is about rights and sessions, and to
+// wrongGetResponse leaves to other rules what is about rights and sessions, and to
 // nobody what a busy server or a proxy says, and where one is sent on.
-func getAnswer(c *rule.Context) {
+func wrongGetResponse(c *rule.Context) {
 	if !c.IsStreamableHTTP() || c.X.Method != http.MethodGet || isStream(c.X) {
 		return
 	}
@@ -193,7 +193,7 @@ func getAnswer(c *rule.Context) {
 		http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return
 	}
-	if c.X.Status/100 == 3 || c.X.Status/100 == 5 && bool(*rule.Own[listened](c.St)) {
+	if c.X.Status/100 == 3 || c.X.Status/100 == 5 && bool(*rule.Own[getStreamSeen](c.St)) {
 		return // it has such a stream, and fails now
 	}
 	kind := c.X.MediaType()

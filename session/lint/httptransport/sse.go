@@ -13,7 +13,7 @@ import (
 // endpointRules judge HTTP+SSE, the transport of 2024-11-05.
 var endpointRules = []rule.Rule{
 	{ID: "H040", Line: func(c *rule.Context) {
-		if onStream(c) && c.X.Got == 1 && c.F.EventName != endpoint {
+		if onStream(c) && c.X.FramesReceived == 1 && c.F.EventName != endpoint {
 			got := c.F.EventName
 			if got == "" {
 				got = "message"

@@ -11,7 +11,7 @@ import (
 
 // streamRules judge event streams.
 var streamRules = []rule.Rule{
-	{ID: "H030", HTTP: endedEarly},
+	{ID: "H030", HTTP: streamEndedEarly},
 	{ID: "H031", Message: func(c *rule.Context) {
 		if c.M.IsResponse() && c.M.Request != nil && c.M.Frame.Dir == transport.In && c.IsStreamableHTTP() &&
 			c.X.Method == http.MethodGet && !isResumed(c.X) {
@@ -35,19 +35,19 @@ var streamRules = []rule.Rule{
 		}
 	}},
 	{ID: "H035", HTTP: reconnectedEarly},
-	{HTTP: watchWait},
+	{HTTP: watchRetryField},
 }
 
-// endedEarly looks for what a stream owed when it ended. A stream that had an id
+// streamEndedEarly looks for what a stream owed when it ended. A stream that had an id
 // can be gone on with, where the revision has that.
-func endedEarly(c *rule.Context) {
+func streamEndedEarly(c *rule.Context) {
 	x := c.X
-	if !answeredPost(c) || !isStream(x) || x.ClosedLocally() || c.St.Closing || x.LastID != "" && !c.Revision().IsModern() {
+	if !isPostResponse(c) || !isStream(x) || x.ClosedLocally() || c.St.Closing || x.LastID != "" && !c.Revision().IsModern() {
 		return
 	}
 	for _, r := range x.Requests {
 		// What ends a subscription early is for X017.
-		if r.Waits() && r.Method != "subscriptions/listen" {
+		if r.IsPending() && r.Method != "subscriptions/listen" {
 			c.ReportExchange("id", r.ID, "method", r.Method)
 		}
 	}
@@ -96,41 +96,41 @@ func (e *eventIDs) add(id string) {
 	e.seen[maphash.String(e.seed, id)] = struct{}{}
 }
 
-// waits are the streams after which the server wants to be left alone for a
+// reconnectDelays are the streams after which the server wants to be left alone for a
 // while, by their newest event ids.
-type waits map[string]wait
+type reconnectDelays map[string]reconnectDelay
 
-type wait struct {
+type reconnectDelay struct {
 	since time.Time
-	least time.Duration
+	delay time.Duration
 }
 
-const maxWaits = 1000
+const maxReconnectDelays = 1000
 
-func watchWait(c *rule.Context) {
+func watchRetryField(c *rule.Context) {
 	x := c.X
 	if x.Retry <= 0 || x.LastID == "" || !x.Reached(transport.ExchangeDone) {
 		return
 	}
-	w := rule.Own[waits](c.St)
-	if *w == nil || len(*w) >= maxWaits {
-		*w = waits{}
+	w := rule.Own[reconnectDelays](c.St)
+	if *w == nil || len(*w) >= maxReconnectDelays {
+		*w = reconnectDelays{}
 	}
-	(*w)[x.LastID] = wait{since: x.Start.Add(x.Took), least: x.Retry}
+	(*w)[x.LastID] = reconnectDelay{since: x.Start.Add(x.Took), delay: x.Retry}
 }
 
 func reconnectedEarly(c *rule.Context) {
 	const clock = 10 * time.Millisecond // no timer is better than that
-	if !unasked(c) {
+	if !isGetOrDelete(c) {
 		return
 	}
 	id, ok := c.X.RequestField("Last-Event-Id")
-	w, known := (*rule.Own[waits](c.St))[id]
+	w, known := (*rule.Own[reconnectDelays](c.St))[id]
 	if !ok || !known {
 		return
 	}
-	delete(*rule.Own[waits](c.St), id) // who comes a second time has waited for another end
-	if got := c.X.Start.Sub(w.since); got+clock < w.least {
-		c.ReportExchange("want", w.least.Milliseconds(), "got", max(got, 0).Milliseconds())
+	delete(*rule.Own[reconnectDelays](c.St), id) // who comes a second time has waited for another end
+	if got := c.X.Start.Sub(w.since); got+clock < w.delay {
+		c.ReportExchange("want", w.delay.Milliseconds(), "got", max(got, 0).Milliseconds())
 	}
 }

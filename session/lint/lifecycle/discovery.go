@@ -12,12 +12,12 @@ import (
 
 // discoveryRules judge how the sides find out which era the server is of.
 var discoveryRules = []rule.Rule{
-	{ID: "L020", Methods: discoverAlone, Message: func(c *rule.Context) {
+	{ID: "L020", Methods: discoverMethods, Message: func(c *rule.Context) {
 		if isDiscovery(c) && rule.Has(c.M.Result, "supportedVersions") {
-			discoveryLacks(c)
+			missingDiscoverMembers(c)
 		}
 	}},
-	{ID: "L021", Methods: discoverAlone, Message: func(c *rule.Context) {
+	{ID: "L021", Methods: discoverMethods, Message: func(c *rule.Context) {
 		supported := rule.Member(c.M.Result, "supportedVersions")
 		if !isDiscovery(c) || !rule.IsStringArray(supported) || c.M.Request == nil {
 			return
@@ -34,26 +34,26 @@ var discoveryRules = []rule.Rule{
 			c.Report(rule.At("result", "supportedVersions"), "got", rule.Escaped(got))
 		}
 	}},
-	{ID: "L022", Methods: discoverAlone, Message: func(c *rule.Context) {
+	{ID: "L022", Methods: discoverMethods, Message: func(c *rule.Context) {
 		if isDiscovery(c) && !rule.Has(c.M.Result, "supportedVersions") {
 			c.Report(rule.At("result"))
 		}
 	}},
 	{ID: "L023", Message: discoverMissing},
-	{ID: "L025", Methods: []string{"initialize"}, Message: fallback},
-	{ID: "L026", Methods: discoverAlone, Message: lateDiscovery},
-	{Methods: discoverAlone, After: watchDiscovery},
-	{ID: "L027", Line: refusesSilently},
-	{ID: "L028", Message: stateful},
+	{ID: "L025", Methods: []string{"initialize"}, Message: reportFallback},
+	{ID: "L026", Methods: discoverMethods, Message: lateDiscoverResponse},
+	{Methods: discoverMethods, After: watchDiscovery},
+	{ID: "L027", Line: rejectsWithoutVersions},
+	{ID: "L028", Message: requiresInitialize},
 }
 
-var discoverAlone = []string{"server/discover"}
+var discoverMethods = []string{"server/discover"}
 
 // discovery is what is remembered of the question which era the server is of.
 type discovery struct {
-	answer     string // in words; empty while there is none, or it was a good one
-	legacyOnly bool   // the server names only revisions with a handshake
-	said       *rule.Request
+	outcome     string // in words; empty while there is none, or it was a good one
+	handshakeOnly bool   // the server names only revisions with a handshake
+	reported       *rule.Request
 	// missing is where the server said that it has no server/discover.
 	missing    bool
 	missingRow int32
@@ -61,8 +61,8 @@ type discovery struct {
 
 func isDiscovery(c *rule.Context) bool { return c.M.IsResult() && c.M.Frame.Dir == transport.In }
 
-// discoveryLacks finds what a client needs from the result.
-func discoveryLacks(c *rule.Context) {
+// missingDiscoverMembers finds what a client needs from the result.
+func missingDiscoverMembers(c *rule.Context) {
 	var paths []string
 	supported := rule.Member(c.M.Result, "supportedVersions")
 	switch {
@@ -95,24 +95,24 @@ func watchDiscovery(c *rule.Context) {
 	d := rule.Own[discovery](c.St)
 	switch {
 	case c.M.IsRequest() && c.M.Frame.Dir == transport.Out:
-		*d = discovery{said: d.said}
+		*d = discovery{reported: d.reported}
 	case c.M.IsError():
-		d.answer = fmt.Sprintf("error %d", c.M.Envelope.Code)
+		d.outcome = fmt.Sprintf("error %d", c.M.Envelope.Code)
 		if c.M.Envelope.Flaws&jsonrpc.FlawErrorShape != 0 {
-			d.answer = "an error without code"
+			d.outcome = "an error without code"
 		}
 	case c.M.IsResult():
-		d.answer, d.legacyOnly = "", true
+		d.outcome, d.handshakeOnly = "", true
 		for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
 			if s, _ := jsonrpc.Unquote(v); !revision.Revision(s).IsLegacy() {
-				d.legacyOnly = false
+				d.handshakeOnly = false
 			}
 		}
 		switch {
 		case !rule.Has(c.M.Result, "supportedVersions"):
-			d.answer = "a result without supportedVersions"
-		case d.legacyOnly:
-			d.answer = "a list of revisions with a handshake"
+			d.outcome = "a result without supportedVersions"
+		case d.handshakeOnly:
+			d.outcome = "a list of revisions with a handshake"
 		}
 	}
 }
@@ -138,14 +138,14 @@ func discoverMissing(c *rule.Context) {
 	}
 }
 
-// fallback says once for each question what became of it.
-func fallback(c *rule.Context) {
+// reportFallback says once for each question what became of it.
+func reportFallback(c *rule.Context) {
 	q := c.St.Discover
 	d := rule.Own[discovery](c.St)
-	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || q == nil || d.said == q {
+	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || q == nil || d.reported == q {
 		return
 	}
-	got := d.answer
+	got := d.outcome
 	if !q.Answered {
 		got = "silence"
 		if x := c.St.NewestRepeat(q.Exchange); x != nil && x.Status >= 300 {
@@ -153,14 +153,14 @@ func fallback(c *rule.Context) {
 		}
 	}
 	if got != "" {
-		d.said = q
+		d.reported = q
 		c.Report(rule.At("method"), "got", got)
 	}
 }
 
-// lateDiscovery is about answers that change the verdict: another one only says
+// lateDiscoverResponse is about answers that change the verdict: another one only says
 // again what silence had said.
-func lateDiscovery(c *rule.Context) {
+func lateDiscoverResponse(c *rule.Context) {
 	r, first := c.M.Request, c.St.Initialize
 	if !c.M.IsResponse() || r == nil || r.Answered || first == nil || first.Row <= r.Row {
 		return
@@ -175,10 +175,10 @@ func lateDiscovery(c *rule.Context) {
 	}
 }
 
-// refusesSilently looks at the line: the answer to a handshake belongs to the
+// rejectsWithoutVersions looks at the line: the answer to a handshake belongs to the
 // revision that was offered, which does not have this rule. A server without
 // handshake is known by its code or by what it answered before.
-func refusesSilently(c *rule.Context) {
+func rejectsWithoutVersions(c *rule.Context) {
 	e := c.F.Envelope
 	first := c.St.Initialize
 	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.Answered || string(e.ID.Of(c.F.Bytes)) != first.ID {
@@ -190,22 +190,22 @@ func refusesSilently(c *rule.Context) {
 	}
 }
 
-// expectations are what errors say that want other requests first.
-var expectations = []string{
+// initializePhrases are what errors say that want other requests first.
+var initializePhrases = []string{
 	"not initialized", "not initialised", "uninitialized", "not been initialized", "before initialization",
 	"initialize first", "must initialize", "must be initialized",
 }
 
-// stateful believes only servers that have answered without handshake before:
+// requiresInitialize believes only servers that have answered without handshake before:
 // others say so rightly.
-func stateful(c *rule.Context) {
+func requiresInitialize(c *rule.Context) {
 	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() || !c.St.Revision.IsModern() || c.M.Method == "initialize" {
 		return
 	}
 	message := rule.Text(c.M.Error, "message")
 	text := strings.ToLower(message)
 	wants := false
-	for _, e := range expectations {
+	for _, e := range initializePhrases {
 		wants = wants || strings.Contains(text, e)
 	}
 	if i := strings.Index(text, "call "); i >= 0 {

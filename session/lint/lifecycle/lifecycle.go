@@ -17,19 +17,19 @@ var handshakeRules = []rule.Rule{
 	{ID: "L001", Message: beforeInitialize},
 	{ID: "L002", Message: func(c *rule.Context) {
 		first := c.St.Initialize
-		if isWork(c) && first != nil && !first.Answered && first.Row != c.M.Frame.Row {
+		if needsInitialization(c) && first != nil && !first.Answered && first.Row != c.M.Frame.Row {
 			c.Report(rule.At("method"))
 		}
 	}},
 	{ID: "L003", Message: func(c *rule.Context) {
 		first := c.St.Initialize
-		if isWork(c) && first != nil && first.Answered && !first.Err && !c.St.Initialized && !rule.Own[handshake](c.St).misnamed {
+		if needsInitialization(c) && first != nil && first.Answered && !first.Failed && !c.St.Initialized && !rule.Own[handshake](c.St).misnamed {
 			c.Report(rule.At("method"))
 		}
 	}},
 	{ID: "L005", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
 		if c.M.IsRequest() && c.M.Frame.Dir == transport.Out {
-			lacking(c, "params", c.M.Params, "clientInfo")
+			missingInitializeMembers(c, "params", c.M.Params, "clientInfo")
 		}
 	}},
 	{ID: "L006", Methods: []string{"initialized", "notifications/initialize", "client/initialized"}, Message: func(c *rule.Context) {
@@ -40,20 +40,20 @@ var handshakeRules = []rule.Rule{
 	}},
 	{ID: "L009", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
 		if c.M.IsResult() && c.M.Frame.Dir == transport.In && rule.Kind(c.M.Result) == "object" {
-			lacking(c, "result", c.M.Result, "serverInfo")
+			missingInitializeMembers(c, "result", c.M.Result, "serverInfo")
 		}
 	}},
 	{ID: "L010", Methods: []string{"initialize"}, Message: initializeTwice},
 	{ID: "L011", Methods: []string{"notifications/cancelled"}, Message: func(c *rule.Context) {
 		first := c.St.Initialize
-		if c.M.Frame.Dir == transport.Out && first != nil && first.Waits() && string(rule.Member(c.M.Params, "requestId")) == first.ID {
+		if c.M.Frame.Dir == transport.Out && first != nil && first.IsPending() && string(rule.Member(c.M.Params, "requestId")) == first.ID {
 			c.Report(rule.At("params", "requestId"))
 		}
 	}},
-	{ID: "L012", Message: serverTooEarly},
+	{ID: "L012", Message: serverBeforeInitialized},
 	{ID: "L013", Methods: []string{"notifications/initialized"}, Message: func(c *rule.Context) {
 		first := c.St.Initialize
-		if c.M.Frame.Dir == transport.Out && !goesOn(c) && (first == nil || !first.Answered || first.Err) {
+		if c.M.Frame.Dir == transport.Out && !continuesSession(c) && (first == nil || !first.Answered || first.Failed) {
 			c.Report(rule.At("method"))
 		}
 	}},
@@ -70,8 +70,8 @@ type handshake struct {
 	misnamed bool // the client has sent what it takes for notifications/initialized
 }
 
-// isWork reports a request of the client that has to wait for the handshake.
-func isWork(c *rule.Context) bool {
+// needsInitialization reports a request of the client that has to wait for the handshake.
+func needsInitialization(c *rule.Context) bool {
 	if c.M.Frame.Dir != transport.Out || !c.M.IsRequest() {
 		return false
 	}
@@ -82,14 +82,14 @@ func isWork(c *rule.Context) bool {
 	return !c.M.IsStateless()
 }
 
-// goesOn reports a message of an HTTP session that had begun before anything
+// continuesSession reports a message of an HTTP session that had begun before anything
 // was seen of it.
-func goesOn(c *rule.Context) bool {
+func continuesSession(c *rule.Context) bool {
 	return c.X != nil && c.X.RequestHeader.Get("Mcp-Session-Id") != "" && c.St.Initialize == nil
 }
 
 func beforeInitialize(c *rule.Context) {
-	if c.St.Initialize != nil || c.M.Frame.Dir != transport.Out || c.M.IsResponse() || c.M.Method == "" || goesOn(c) {
+	if c.St.Initialize != nil || c.M.Frame.Dir != transport.Out || c.M.IsResponse() || c.M.Method == "" || continuesSession(c) {
 		return
 	}
 	if c.M.IsStateless() || c.St.Revision.IsModern() {
@@ -107,8 +107,8 @@ func beforeInitialize(c *rule.Context) {
 	}
 }
 
-// lacking finds what the two messages of the handshake must have.
-func lacking(c *rule.Context, member string, object []byte, info string) {
+// missingInitializeMembers finds what the two messages of the handshake must have.
+func missingInitializeMembers(c *rule.Context, member string, object []byte, info string) {
 	if object == nil {
 		c.Report(rule.At(member), "path", member)
 		return
@@ -142,7 +142,7 @@ func lacking(c *rule.Context, member string, object []byte, info string) {
 // that names none.
 func initializeTwice(c *rule.Context) {
 	first := c.St.Initialize
-	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || first == nil || !first.Answered || first.Err {
+	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || first == nil || !first.Answered || first.Failed {
 		return
 	}
 	if c.St.Link == rule.HTTP && (c.X == nil || c.X.RequestHeader.Get("Mcp-Session-Id") == "") {
@@ -151,9 +151,9 @@ func initializeTwice(c *rule.Context) {
 	c.Report(rule.At("method"))
 }
 
-// serverTooEarly allows besides pings and log messages what belongs to a
+// serverBeforeInitialized allows besides pings and log messages what belongs to a
 // request of the client or takes back one of the server.
-func serverTooEarly(c *rule.Context) {
+func serverBeforeInitialized(c *rule.Context) {
 	if c.M.Frame.Dir != transport.In || c.St.Initialized || c.M.IsResponse() || c.M.Method == "" {
 		return
 	}

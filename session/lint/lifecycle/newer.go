@@ -11,16 +11,16 @@ import (
 
 // newerRules find what the revision of the session does not have yet.
 var newerRules = []rule.Rule{
-	{ID: "L016", Limit: rule.OncePerSubject, Methods: growing(), Message: newer},
+	{ID: "L016", Limit: rule.OncePerSubject, Methods: methodsWithAdditions(), Message: newerFeatures},
 }
 
-// growing are the methods that came later or whose members did. What is rare
+// methodsWithAdditions are the methods that came later or whose members did. What is rare
 // stands in few hooks: log messages have not changed.
-func growing() []string {
+func methodsWithAdditions() []string {
 	var list []string
 	for _, m := range revision.Methods("", revision.Both) {
-		_, shaped := described[m.Name]
-		if shaped || !m.In(revision.R20241105) || len(newMembers(m, revision.R20241105)) > 0 {
+		_, shaped := shapes[m.Name]
+		if shaped || !m.In(revision.R20241105) || len(addedMembers(m, revision.R20241105)) > 0 {
 			list = append(list, m.Name)
 		}
 	}
@@ -28,37 +28,37 @@ func growing() []string {
 	return slices.DeleteFunc(list, func(name string) bool { return name == "server/discover" })
 }
 
-// later are the members of params and results that a revision lacks, with the
+// additions are the members of params and results that a revision lacks, with the
 // first revision that has them.
-type later struct{ params, result map[string]revision.Revision }
+type additions struct{ params, result map[string]revision.Revision }
 
-type methodIn struct {
+type methodInRevision struct {
 	method string
 	in     revision.Revision
 }
 
-var newerMembers = sync.OnceValue(func() map[methodIn]later {
-	table := map[methodIn]later{}
+var newerMembers = sync.OnceValue(func() map[methodInRevision]additions {
+	table := map[methodInRevision]additions{}
 	for _, m := range revision.Methods("", revision.Both) {
 		for _, r := range revision.Legacy() {
-			table[methodIn{m.Name, r}] = later{
-				params: since(r, m.ParamMembers), result: since(r, m.ResultMembers),
+			table[methodInRevision{m.Name, r}] = additions{
+				params: addedSince(r, m.ParamMembers), result: addedSince(r, m.ResultMembers),
 			}
 		}
 	}
 	return table
 })
 
-func newMembers(m revision.Method, r revision.Revision) map[string]revision.Revision {
-	all := since(r, m.ParamMembers)
-	for name, first := range since(r, m.ResultMembers) {
+func addedMembers(m revision.Method, r revision.Revision) map[string]revision.Revision {
+	all := addedSince(r, m.ParamMembers)
+	for name, first := range addedSince(r, m.ResultMembers) {
 		all[name] = first
 	}
 	return all
 }
 
-// since finds the members that came after a revision. _meta may stand anywhere.
-func since(r revision.Revision, members func(revision.Revision) []revision.Member) map[string]revision.Revision {
+// addedSince finds the members that came after a revision. _meta may stand anywhere.
+func addedSince(r revision.Revision, members func(revision.Revision) []revision.Member) map[string]revision.Revision {
 	found := map[string]revision.Revision{}
 	for _, later := range slices.Backward(revision.All()) {
 		if r.Before(later) {
@@ -74,9 +74,9 @@ func since(r revision.Revision, members func(revision.Revision) []revision.Membe
 	return found
 }
 
-// described are the messages that hold objects with a table of their own, and
+// shapes are the messages that hold objects with a table of their own, and
 // where.
-var described = map[string]struct {
+var shapes = map[string]struct {
 	shape          revision.Shape
 	params, result string
 }{
@@ -87,7 +87,7 @@ var described = map[string]struct {
 	"prompts/list":             {revision.ShapePrompt, "", "prompts"},
 }
 
-func newer(c *rule.Context) {
+func newerFeatures(c *rule.Context) {
 	r := c.M.Revision
 	if got := revision.Revision(rule.Text(c.M.Result, "protocolVersion")); c.M.Method == "initialize" && got.Known() {
 		r = got // the answer is the first message of the session
@@ -95,7 +95,7 @@ func newer(c *rule.Context) {
 	if !r.IsLegacy() {
 		return
 	}
-	table := newerMembers()[methodIn{c.M.Method, r}]
+	table := newerMembers()[methodInRevision{c.M.Method, r}]
 	member, object, names := "params", c.M.Params, table.params
 	if c.M.IsResponse() {
 		member, object, names = "result", c.M.Result, table.result
@@ -105,17 +105,17 @@ func newer(c *rule.Context) {
 	if len(names) > 0 {
 		for name := range jsonrpc.Members(object) {
 			if first, ok := names[string(name)]; ok {
-				tooNew(c, rule.At(member, string(name)), string(name), c.M.Method+" "+string(name), first, r)
+				reportNewer(c, rule.At(member, string(name)), string(name), c.M.Method+" "+string(name), first, r)
 			}
 		}
 	}
-	if d, ok := described[c.M.Method]; ok {
+	if d, ok := shapes[c.M.Method]; ok {
 		in := d.params
 		if c.M.IsResponse() {
 			in = d.result
 		}
 		if in != "" {
-			newerIn(c, d.shape, rule.Member(object, in), r, []any{member, in})
+			newerInValue(c, d.shape, rule.Member(object, in), r, []any{member, in})
 		}
 	}
 }
@@ -127,56 +127,56 @@ func newerMethod(c *rule.Context, r revision.Revision) bool {
 	}
 	for _, later := range revision.All() {
 		if r.Before(later) && m.In(later) {
-			tooNew(c, rule.At("method"), m.Name, m.Name, later, r)
+			reportNewer(c, rule.At("method"), m.Name, m.Name, later, r)
 			return true
 		}
 	}
 	return false
 }
 
-func tooNew(c *rule.Context, at rule.Place, feature, key string, first, r revision.Revision) {
+func reportNewer(c *rule.Context, at rule.Place, feature, key string, first, r revision.Revision) {
 	c.About(key).Report(at, "feature", feature, "since", first, "revision", r)
 }
 
-// newerIn looks at an object or a list of them, and at the described objects in
+// newerInValue looks at an object or a list of them, and at the described objects in
 // those.
-func newerIn(c *rule.Context, shape revision.Shape, value []byte, r revision.Revision, at []any) {
+func newerInValue(c *rule.Context, shape revision.Shape, value []byte, r revision.Revision, at []any) {
 	if rule.Kind(value) == "array" {
 		i := 0
 		for item := range jsonrpc.Elements(value) {
-			newerInOne(c, shape, item, r, append(slices.Clone(at), i))
+			newerInObject(c, shape, item, r, append(slices.Clone(at), i))
 			i++
 		}
 		return
 	}
-	newerInOne(c, shape, value, r, at)
+	newerInObject(c, shape, value, r, at)
 }
 
-func newerInOne(c *rule.Context, shape revision.Shape, object []byte, r revision.Revision, at []any) {
+func newerInObject(c *rule.Context, shape revision.Shape, object []byte, r revision.Revision, at []any) {
 	for name, value := range jsonrpc.Members(object) {
 		member := string(name)
 		switch {
 		case member == "_meta":
 		case !shape.Defines(r, member):
-			if first := firstWith(shape, r, member); first != "" {
-				tooNew(c, rule.At(append(slices.Clone(at), member)...), member, string(shape)+" "+member, first, r)
+			if first := firstRevisionWith(shape, r, member); first != "" {
+				reportNewer(c, rule.At(append(slices.Clone(at), member)...), member, string(shape)+" "+member, first, r)
 			}
 		case shape.Describes(member):
-			newerBelow(c, shape, member, value, r, append(slices.Clone(at), member))
+			newerInMember(c, shape, member, value, r, append(slices.Clone(at), member))
 		}
 	}
 }
 
-// newerBelow looks at the object at a member, or at those of a list there.
-func newerBelow(c *rule.Context, shape revision.Shape, member string, value []byte, r revision.Revision, at []any) {
+// newerInMember looks at the object at a member, or at those of a list there.
+func newerInMember(c *rule.Context, shape revision.Shape, member string, value []byte, r revision.Revision, at []any) {
 	look := func(object []byte, at []any) {
 		for name := range jsonrpc.Members(object) {
 			inner := string(name)
 			if shape.Defines(r, member, inner) {
 				continue
 			}
-			if first := firstWith(shape, r, member, inner); first != "" {
-				tooNew(c, rule.At(append(slices.Clone(at), inner)...), inner, string(shape)+" "+member+" "+inner, first, r)
+			if first := firstRevisionWith(shape, r, member, inner); first != "" {
+				reportNewer(c, rule.At(append(slices.Clone(at), inner)...), inner, string(shape)+" "+member+" "+inner, first, r)
 			}
 		}
 	}
@@ -191,9 +191,9 @@ func newerBelow(c *rule.Context, shape revision.Shape, member string, value []by
 	}
 }
 
-// firstWith is the first revision after another one that gives a shape a
+// firstRevisionWith is the first revision after another one that gives a shape a
 // member; empty when none does.
-func firstWith(shape revision.Shape, r revision.Revision, member string, more ...string) revision.Revision {
+func firstRevisionWith(shape revision.Shape, r revision.Revision, member string, more ...string) revision.Revision {
 	for _, later := range revision.All() {
 		if r.Before(later) && shape.Defines(later, member, more...) {
 			return later

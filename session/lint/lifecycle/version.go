@@ -15,7 +15,7 @@ import (
 var versionRules = []rule.Rule{
 	{ID: "L004", Message: unknownVersion},
 	{ID: "L007", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
-		if want, got, ok := agreed(c); ok && want.Before(got) {
+		if want, got, ok := negotiatedVersions(c); ok && want.Before(got) {
 			c.Report(rule.At("result", "protocolVersion"), "want", want, "got", got)
 		}
 	}},
@@ -24,13 +24,13 @@ var versionRules = []rule.Rule{
 		if c.M.IsResponse() {
 			member, object = "result", c.M.Result
 		}
-		if got := rule.Text(object, "protocolVersion"); isAfterHandshakes(got) {
+		if got := rule.Text(object, "protocolVersion"); isAfterHandshakeEra(got) {
 			c.Report(rule.At(member, "protocolVersion"), "got", got)
 		}
 	}},
 	{ID: "L015", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
-		if want, got, ok := agreed(c); ok && got.Before(want) {
-			c.Report(rule.At("result", "protocolVersion"), "want", want, "got", got, "features", strings.Join(missing(got, want), ", "))
+		if want, got, ok := negotiatedVersions(c); ok && got.Before(want) {
+			c.Report(rule.At("result", "protocolVersion"), "want", want, "got", got, "features", strings.Join(missingFeatures(got, want), ", "))
 		}
 	}},
 	{ID: "L017", Message: removedMethod},
@@ -49,16 +49,16 @@ var versionRules = []rule.Rule{
 
 // versions is what is remembered of which versions were spoken of.
 type versions struct {
-	// agreed is the version of the first request without handshake that was
+	// negotiated is the version of the first request without handshake that was
 	// answered well, as it was written.
-	agreed string
+	negotiated string
 	// refused says that the server has refused a version.
 	refused bool
 }
 
-// agreed is what the client offered and the server answered; ok when both are
+// negotiatedVersions is what the client offered and the server answered; ok when both are
 // revisions with a handshake.
-func agreed(c *rule.Context) (want, got revision.Revision, ok bool) {
+func negotiatedVersions(c *rule.Context) (want, got revision.Revision, ok bool) {
 	if !c.M.IsResult() || c.M.Request == nil {
 		return "", "", false
 	}
@@ -91,16 +91,16 @@ func unknownVersion(c *rule.Context) {
 	c.Report(at, "got", rule.Escaped(got), "list", strings.Join(list, ", "))
 }
 
-// isAfterHandshakes reports a date after that of the last revision with a
+// isAfterHandshakeEra reports a date after that of the last revision with a
 // handshake.
-func isAfterHandshakes(version string) bool {
+func isAfterHandshakeEra(version string) bool {
 	_, err := time.Parse(time.DateOnly, version)
 	return err == nil && version > string(revision.NewestLegacy)
 }
 
-// missing is what one revision lacks that a later one has, as far as somebody
+// missingFeatures is what one revision lacks that a later one has, as far as somebody
 // who uses it notices.
-func missing(r, later revision.Revision) []string {
+func missingFeatures(r, later revision.Revision) []string {
 	var list []string
 	for _, side := range []revision.Sender{revision.Server, revision.Client} {
 		for _, capability := range revision.Capabilities(side) {
@@ -149,8 +149,8 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// instead is what took the place of the methods that 2026-07-28 removed.
-var instead = map[string]string{
+// replacements is what took the place of the methods that 2026-07-28 removed.
+var replacements = map[string]string{
 	"initialize":                       "server/discover",
 	"ping":                             "any request",
 	"logging/setLevel":                 "the logLevel in _meta",
@@ -168,8 +168,8 @@ func removedMethod(c *rule.Context) {
 	if c.M.Frame.Dir != transport.Out || c.M.IsResponse() || !c.M.IsStateless() {
 		return
 	}
-	replacement, removed := instead[c.M.Method]
-	if !removed || c.M.Method == "initialize" && (rule.Own[versions](c.St).refused || rule.Own[discovery](c.St).legacyOnly) {
+	replacement, removed := replacements[c.M.Method]
+	if !removed || c.M.Method == "initialize" && (rule.Own[versions](c.St).refused || rule.Own[discovery](c.St).handshakeOnly) {
 		return
 	}
 	c.Report(rule.At("method"), "replacement", replacement)
@@ -181,7 +181,7 @@ func mixedVersions(c *rule.Context) {
 	if c.F.Dir != transport.Out || c.F.Envelope.Kind != jsonrpc.Request || !c.St.Revision.IsModern() {
 		return
 	}
-	want := rule.Own[versions](c.St).agreed
+	want := rule.Own[versions](c.St).negotiated
 	if want == "" {
 		return
 	}
@@ -198,9 +198,9 @@ func watchVersions(c *rule.Context) {
 	v := rule.Own[versions](c.St)
 	switch {
 	case c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion:
-		v.refused, v.agreed = true, ""
-	case c.M.IsResult() && v.agreed == "":
-		v.agreed = rule.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion)
+		v.refused, v.negotiated = true, ""
+	case c.M.IsResult() && v.negotiated == "":
+		v.negotiated = rule.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion)
 	}
 }
 

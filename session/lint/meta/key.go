@@ -50,7 +50,7 @@ func everyKey(c *rule.Context, wrong func(key string) (bool, string)) {
 			}
 		}
 	}
-	look(c.M.Meta, []any{body(c.M), "_meta"})
+	look(c.M.Meta, []any{metaHolder(c.M), "_meta"})
 	if !hasInnerMeta(c) {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // metaRules judge what stands in _meta.
 var metaRules = []rule.Rule{
 	{ID: "M001", Kinds: rule.Requests, Message: func(c *rule.Context) {
-		if !standsAlone(c) {
+		if !isStatelessRequest(c) {
 			return
 		}
 		if lacks, at := missingMeta(c.M.Params, c.M.Meta); lacks != "" {
@@ -21,7 +21,7 @@ var metaRules = []rule.Rule{
 		}
 	}},
 	{ID: "M002", Kinds: rule.Requests, Message: func(c *rule.Context) {
-		if standsAlone(c) && rule.Kind(c.M.Meta) == "object" && !rule.Has(c.M.Meta, revision.MetaClientInfo) {
+		if isStatelessRequest(c) && rule.Kind(c.M.Meta) == "object" && !rule.Has(c.M.Meta, revision.MetaClientInfo) {
 			c.Report(rule.At("params", "_meta", revision.MetaClientInfo))
 		}
 	}},
@@ -33,7 +33,7 @@ var metaRules = []rule.Rule{
 	}},
 	{ID: "M004", Kinds: rule.Responses, Message: func(c *rule.Context) {
 		r := c.M.Request
-		if r == nil || !c.M.IsResult() || r.Dir != transport.Out || r.Answered || !isModern(r.Method) {
+		if r == nil || !c.M.IsResult() || r.Dir != transport.Out || r.Answered || !isStatelessMethod(r.Method) {
 			return
 		}
 		if lacks, _ := missingMeta(r.Params, rule.Member(r.Params, "_meta")); lacks != "" {
@@ -90,24 +90,24 @@ var metaRules = []rule.Rule{
 
 // metaAt is a place in Meta.
 func metaAt(m *rule.Message, parts ...any) rule.Place {
-	return rule.At(append([]any{body(m), "_meta"}, parts...)...)
+	return rule.At(append([]any{metaHolder(m), "_meta"}, parts...)...)
 }
 
-// body is the member of the envelope that holds what the message says.
-func body(m *rule.Message) string {
+// metaHolder is the member of the envelope that holds what the message says.
+func metaHolder(m *rule.Message) string {
 	if m.Params == nil && m.Result != nil {
 		return "result"
 	}
 	return "params"
 }
 
-// standsAlone reports a request of a client that has to say everything itself.
+// isStatelessRequest reports a request of a client that has to say everything itself.
 // What older revisions have, and this one has not, is judged as such.
-func standsAlone(c *rule.Context) bool {
-	return c.M.Frame.Dir == transport.Out && isModern(c.M.Method)
+func isStatelessRequest(c *rule.Context) bool {
+	return c.M.Frame.Dir == transport.Out && isStatelessMethod(c.M.Method)
 }
 
-func isModern(method string) bool {
+func isStatelessMethod(method string) bool {
 	m, known := revision.Lookup(method)
 	return !known || m.In(revision.NewestModern)
 }
@@ -141,7 +141,7 @@ func metaNotObject(c *rule.Context) {
 			c.Report(metaAt(c.M), "got", rule.KindOf(c.M.Meta))
 		}
 	} else if rule.Kind(c.M.Members.Meta) == "object" && looksLikeMeta(c.M.Members.Meta) {
-		c.Report(rule.At(body(c.M), "meta"), "got", `called "meta"`)
+		c.Report(rule.At(metaHolder(c.M), "meta"), "got", `called "meta"`)
 	}
 	if !hasInnerMeta(c) {
 		return

@@ -13,22 +13,22 @@ var onCancelled = []string{"notifications/cancelled"}
 // cancelRules judge cancellation.
 var cancelRules = []rule.Rule{
 	{ID: "N010", Methods: onCancelled, Message: func(c *rule.Context) {
-		id := cancelled(c)
-		if id != nil && !endsSubscription(c) && target(c, id) == nil && sameText(c, id) == nil {
+		id := cancelledID(c)
+		if id != nil && !endsSubscription(c) && cancelledRequest(c, id) == nil && requestOfOtherIDType(c, id) == nil {
 			c.Report(rule.At("params", "requestId"), "id", rule.ShownValue(id))
 		}
 	}},
 	{ID: "N011", Methods: onCancelled, Message: func(c *rule.Context) {
-		id := cancelled(c)
-		if id == nil || target(c, id) != nil {
+		id := cancelledID(c)
+		if id == nil || cancelledRequest(c, id) != nil {
 			return
 		}
-		if r := sameText(c, id); r != nil {
+		if r := requestOfOtherIDType(c, id); r != nil {
 			c.Report(rule.At("params", "requestId"), "want", rule.ShownValue([]byte(r.ID)), "got", rule.ShownValue(id))
 		}
 	}},
 	{ID: "N012", Methods: onCancelled, Message: func(c *rule.Context) {
-		if k := rule.Kind(c.M.Params); k != "" && k != "object" || cancelled(c) != nil {
+		if k := rule.Kind(c.M.Params); k != "" && k != "object" || cancelledID(c) != nil {
 			return
 		}
 		if task := rule.Has(c.M.Meta, revision.MetaRelatedTask); !task || c.M.Revision != revision.R20251125 {
@@ -41,16 +41,16 @@ var cancelRules = []rule.Rule{
 		}
 	}},
 	{Methods: onCancelled, After: watchCancelled},
-	{Kinds: rule.Responses, Message: watchReading},
+	{Kinds: rule.Responses, Message: watchCancellationRead},
 	{ID: "N016", Kinds: rule.Responses, Message: sentAfterCancel},
 	{ID: "N016", Methods: []string{"notifications/progress"}, Message: sentAfterCancel},
 	{ID: "N014", Methods: onCancelled, Message: func(c *rule.Context) {
-		id := cancelled(c)
+		id := cancelledID(c)
 		if id == nil || !endsSubscription(c) {
 			return
 		}
-		r := target(c, id)
-		if r == nil && sameText(c, id) != nil {
+		r := cancelledRequest(c, id)
+		if r == nil && requestOfOtherIDType(c, id) != nil {
 			return // N011
 		}
 		if r == nil || r.Method != "subscriptions/listen" {
@@ -64,9 +64,9 @@ var cancelRules = []rule.Rule{
 	}},
 }
 
-// cancelled is the id that a cancellation names, nil when it names none that
+// cancelledID is the id that a cancellation names, nil when it names none that
 // could be one.
-func cancelled(c *rule.Context) []byte {
+func cancelledID(c *rule.Context) []byte {
 	if id := rule.Member(c.M.Params, "requestId"); rule.IsStringOrInteger(id) {
 		return id
 	}
@@ -86,65 +86,65 @@ func cancellable(c *rule.Context, id []byte) *rule.Request {
 	return c.St.Request(c.M.Frame.Dir, id)
 }
 
-// target is the request that a cancellation names.
-func target(c *rule.Context, id []byte) *rule.Request {
+// cancelledRequest is the request that a cancellation names.
+func cancelledRequest(c *rule.Context, id []byte) *rule.Request {
 	if r := cancellable(c, id); r != nil {
 		return r
 	}
 	return cancellable(c, []byte(rule.PlainToken(id)))
 }
 
-// sameText is the running request whose id has the same text and another type.
-func sameText(c *rule.Context, id []byte) *rule.Request {
+// requestOfOtherIDType is the running request whose id has the same text and another type.
+func requestOfOtherIDType(c *rule.Context, id []byte) *rule.Request {
 	text := rule.PlainToken(id)
 	other := `"` + text + `"`
 	if rule.Kind(id) == "string" {
 		other = strings.Trim(text, `"`)
 	}
-	if r := cancellable(c, []byte(other)); r != nil && r.Waits() {
+	if r := cancellable(c, []byte(other)); r != nil && r.IsPending() {
 		return r
 	}
 	return nil
 }
 
-// withdrawal is a request that the client has cancelled over stdio, where nothing
+// cancellation is a request that the client has cancelled over stdio, where nothing
 // more may be sent for it (2026-07-28, basic / patterns / cancellation).
-type withdrawal struct {
+type cancellation struct {
 	row  int32 // of the cancellation
 	sent int   // messages of the server about the request since then
 	read bool  // the server has responded to something that was sent later
-	told bool
+	reported bool
 }
 
-// withdrawals are the requests that were cancelled, by request.
-type withdrawals map[*rule.Request]*withdrawal
+// cancellations are the requests that were cancelled, by request.
+type cancellations map[*rule.Request]*cancellation
 
 const (
 	// maxCrossed is how many messages may have been on their way when the
 	// cancellation was written. Time says nothing about that: either side may have
 	// been stopped.
 	maxCrossed = 3
-	// maxWithdrawals bounds how many cancelled requests are remembered.
-	maxWithdrawals = 1000
+	// maxCancellations bounds how many cancelled requests are remembered.
+	maxCancellations = 1000
 )
 
 func watchCancelled(c *rule.Context) {
 	if c.St.Link != rule.Stdio || c.M.Sender() != rule.Client || !c.M.IsStateless() {
 		return
 	}
-	all := rule.Own[withdrawals](c.St)
-	if r := target(c, cancelled(c)); r != nil && !r.Answered && len(*all) < maxWithdrawals {
+	all := rule.Own[cancellations](c.St)
+	if r := cancelledRequest(c, cancelledID(c)); r != nil && !r.Answered && len(*all) < maxCancellations {
 		if *all == nil {
-			*all = withdrawals{}
+			*all = cancellations{}
 		}
-		(*all)[r] = &withdrawal{row: c.M.Frame.Row}
+		(*all)[r] = &cancellation{row: c.M.Frame.Row}
 	}
 }
 
-// watchReading finds out which cancellations the server has read: it reads what
+// watchCancellationRead finds out which cancellations the server has read: it reads what
 // the client writes in order.
-func watchReading(c *rule.Context) {
-	all := *rule.Own[withdrawals](c.St)
+func watchCancellationRead(c *rule.Context) {
+	all := *rule.Own[cancellations](c.St)
 	if len(all) == 0 || c.M.Request == nil || c.M.Sender() != rule.Server {
 		return
 	}
@@ -154,7 +154,7 @@ func watchReading(c *rule.Context) {
 }
 
 func sentAfterCancel(c *rule.Context) {
-	all := *rule.Own[withdrawals](c.St)
+	all := *rule.Own[cancellations](c.St)
 	if len(all) == 0 || c.M.Sender() != rule.Server {
 		return
 	}
@@ -163,11 +163,11 @@ func sentAfterCancel(c *rule.Context) {
 		r = c.St.Tokens[transport.Out][rule.PlainToken(c.M.Members.Token)]
 	}
 	x := all[r]
-	if x == nil || x.told {
+	if x == nil || x.reported {
 		return
 	}
 	if x.sent++; x.read || x.sent > maxCrossed {
-		x.told = true
+		x.reported = true
 		c.Report(rule.Whole, "request", rule.ShownValue([]byte(r.ID)))
 	}
 }

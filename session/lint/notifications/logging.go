@@ -33,13 +33,13 @@ var logRules = []rule.Rule{
 	}},
 	{ID: "N022", Methods: onLog, Message: func(c *rule.Context) {
 		if level := c.M.Members.Level; level != nil && rank(level) < 0 && c.M.Sender() == rule.Server {
-			noLevel(c, level, rule.At("params", "level"))
+			reportLevel(c, level, rule.At("params", "level"))
 		}
 	}},
 	{ID: "N022", Methods: []string{"logging/setLevel"}, Message: func(c *rule.Context) {
 		level := rule.Member(c.M.Params, "level")
 		if c.M.IsRequest() && rank(level) < 0 {
-			noLevel(c, level, rule.At("params", "level"))
+			reportLevel(c, level, rule.At("params", "level"))
 		}
 	}},
 	{ID: "N022", Kinds: rule.Requests, Message: func(c *rule.Context) {
@@ -47,7 +47,7 @@ var logRules = []rule.Rule{
 			return
 		}
 		if level := rule.Member(c.M.Meta, revision.MetaLogLevel); level != nil && rank(level) < 0 {
-			noLevel(c, level, rule.At("params", "_meta", revision.MetaLogLevel))
+			reportLevel(c, level, rule.At("params", "_meta", revision.MetaLogLevel))
 		}
 	}},
 	{ID: "N023", Methods: []string{"logging/message"}, Message: func(c *rule.Context) {
@@ -64,18 +64,18 @@ var logRules = []rule.Rule{
 		}
 	}},
 	{ID: "N025", Methods: onLog, Message: func(c *rule.Context) {
-		if c.M.Sender() == rule.Server && c.St.ServerCaps != nil && !c.St.Logs {
+		if c.M.Sender() == rule.Server && c.St.ServerCaps != nil && !c.St.DeclaredLogging {
 			c.Report(rule.At("method"))
 		}
 	}},
 	{Methods: []string{"logging/setLevel"}, After: func(c *rule.Context) {
 		if c.M.IsRequest() {
-			rule.Own[invitations](c.St).level = c.St.Request(c.M.Frame.Dir, c.M.ID)
+			rule.Own[logRequests](c.St).level = c.St.Request(c.M.Frame.Dir, c.M.ID)
 		}
 	}},
 	{ID: "N026", Methods: onLog, Message: logBelowLevel},
-	{Kinds: rule.Requests, After: watchInvitations},
-	{ID: "N027", Methods: onLog, Message: uninvitedLog},
+	{Kinds: rule.Requests, After: watchLogRequests},
+	{ID: "N027", Methods: onLog, Message: unrequestedLog},
 	{ID: "N028", Methods: onLog, Message: func(c *rule.Context) {
 		if kind := rule.SecretIn(c.M.Members.Data); kind != "" && c.M.Sender() == rule.Server {
 			c.Report(rule.At("params", "data"), "kind", kind)
@@ -103,19 +103,19 @@ func rank(level []byte) int {
 	return -1
 }
 
-// slips are levels of other loggers.
-var slips = map[string]string{
+// otherLevelNames are levels of other loggers.
+var otherLevelNames = map[string]string{
 	"warn": "warning", "err": "error", "fatal": "critical", "crit": "critical", "panic": "emergency", "emerg": "emergency",
 	"trace": "debug", "verbose": "debug", "information": "info", "informational": "info", "severe": "error",
 }
 
-func noLevel(c *rule.Context, level []byte, at rule.Place) {
+func reportLevel(c *rule.Context, level []byte, at rule.Place) {
 	text, ok := jsonrpc.Unquote(level)
 	if !ok {
 		text = string(level)
 	}
 	small := strings.ToLower(text)
-	meant := slips[small]
+	meant := otherLevelNames[small]
 	if slices.Contains(logLevels, small) {
 		meant = small
 	}
@@ -126,8 +126,8 @@ func noLevel(c *rule.Context, level []byte, at rule.Place) {
 	c.Report(at, "got", rule.Escaped(text), "suggestion", suggestion)
 }
 
-// invitations are what the client has said about logs.
-type invitations struct {
+// logRequests are what the client has said about logs.
+type logRequests struct {
 	level    *rule.Request   // the newest logging/setLevel
 	requests []*rule.Request // those that run and want logs (2026-07-28)
 }
@@ -142,31 +142,31 @@ func logBelowLevel(c *rule.Context) {
 	if got < 0 || got >= want {
 		return
 	}
-	if r := rule.Own[invitations](c.St).level; r == nil || r.Answered {
+	if r := rule.Own[logRequests](c.St).level; r == nil || r.Answered {
 		c.Report(rule.At("params", "level"), "want", logLevels[want], "got", logLevels[got])
 	}
 }
 
-func watchInvitations(c *rule.Context) {
+func watchLogRequests(c *rule.Context) {
 	if !c.M.IsStateless() || !rule.Has(c.M.Meta, revision.MetaLogLevel) {
 		return
 	}
-	all := rule.Own[invitations](c.St)
-	all.requests = slices.DeleteFunc(all.requests, func(r *rule.Request) bool { return !r.Waits() || r.IsReleased() })
+	all := rule.Own[logRequests](c.St)
+	all.requests = slices.DeleteFunc(all.requests, func(r *rule.Request) bool { return !r.IsPending() || r.IsReleased() })
 	if r := c.St.Request(c.M.Frame.Dir, c.M.ID); r != nil {
 		all.requests = append(all.requests, r)
 	}
 }
 
-// uninvitedLog looks at the requests of the stream that carried the message, or
+// unrequestedLog looks at the requests of the stream that carried the message, or
 // at all where they share one.
-func uninvitedLog(c *rule.Context) {
+func unrequestedLog(c *rule.Context) {
 	if c.M.Frame.Dir != transport.In {
 		return
 	}
 	got := rank(c.M.Members.Level)
 	if !rule.Has(c.M.Meta, revision.MetaSubscriptionID) {
-		for _, r := range rule.Own[invitations](c.St).requests {
+		for _, r := range rule.Own[logRequests](c.St).requests {
 			if r.Answered || c.M.Frame.Exchange != r.Exchange {
 				continue
 			}

@@ -34,7 +34,7 @@ var pageRules = []rule.Rule{
 	}},
 	{ID: "N032", Methods: paged, Message: func(c *rule.Context) {
 		next := rule.Member(c.M.Result, "nextCursor")
-		if p := pagesFor(c); c.M.IsCompleteObject() && rule.Kind(next) == "string" && p.again(c.M, next) {
+		if p := pagesFor(c); c.M.IsCompleteObject() && rule.Kind(next) == "string" && p.isLoop(c.M, next) {
 			c.Report(rule.At("result", "nextCursor"), "got", rule.ShownValue(next))
 		}
 	}},
@@ -44,7 +44,7 @@ var pageRules = []rule.Rule{
 			c.ReportFor(c.M.Sender(), rule.At("params", "cursor"))
 		}
 	}},
-	{ID: "N034", Methods: paged, Message: unknownCursorAnswered},
+	{ID: "N034", Methods: paged, Message: unissuedCursorResponse},
 	{Methods: paged, After: watchPages, Release: releasePages},
 }
 
@@ -62,16 +62,16 @@ type pages struct {
 	// issued are all cursors that there ever were, and used those of the
 	// requests of the newest listing.
 	issued, used map[string]bool
-	forgot       bool   // that there were others
+	forgotten       bool   // that there were others
 	first        uint64 // a hash of the entries of the newest first page; 0 without
-	invented     map[*rule.Request]bool
+	unissued     map[*rule.Request]bool
 }
 
 // maxCursors is how many cursors of a method are remembered.
 const maxCursors = 10_000
 
 // hasIssued reports whether a cursor may be one that was given.
-func (p *pages) hasIssued(cursor []byte) bool { return p.forgot || p.issued[rule.TokenKey(cursor)] }
+func (p *pages) hasIssued(cursor []byte) bool { return p.forgotten || p.issued[rule.TokenKey(cursor)] }
 
 type pagesOf map[string]*pages
 
@@ -89,16 +89,16 @@ func pagesFor(c *rule.Context) *pages {
 	p := (*all)[key]
 	if p == nil {
 		p = &pages{
-			issued: map[string]bool{}, used: map[string]bool{}, invented: map[*rule.Request]bool{},
+			issued: map[string]bool{}, used: map[string]bool{}, unissued: map[*rule.Request]bool{},
 		}
 		(*all)[key] = p
 	}
 	return p
 }
 
-// again reports whether a page names a cursor as the next one that led to it,
+// isLoop reports whether a page names a cursor as the next one that led to it,
 // or to a page before. A page that is fetched a second time proves nothing.
-func (p *pages) again(m *rule.Message, next []byte) bool {
+func (p *pages) isLoop(m *rule.Message, next []byte) bool {
 	cursor := rule.Member(m.Request.Params, "cursor")
 	if rule.Kind(cursor) != "string" || p.used[rule.TokenKey(cursor)] {
 		return false
@@ -110,14 +110,14 @@ func watchPages(c *rule.Context) {
 	p := pagesFor(c)
 	if c.M.IsRequest() {
 		if cursor := rule.Member(c.M.Params, "cursor"); rule.Kind(cursor) == "string" && !p.hasIssued(cursor) {
-			p.invented[c.St.Request(c.M.Frame.Dir, c.M.ID)] = true
+			p.unissued[c.St.Request(c.M.Frame.Dir, c.M.ID)] = true
 		}
 		return
 	}
 	if c.M.Request == nil {
 		return
 	}
-	delete(p.invented, c.M.Request)
+	delete(p.unissued, c.M.Request)
 	if !c.M.IsCompleteObject() {
 		return
 	}
@@ -129,7 +129,7 @@ func watchPages(c *rule.Context) {
 	}
 	if next := rule.Member(c.M.Result, "nextCursor"); rule.Kind(next) == "string" {
 		if len(p.issued) >= maxCursors {
-			p.forgot = true
+			p.forgotten = true
 			clear(p.issued)
 			clear(p.used)
 		}
@@ -148,13 +148,13 @@ func pageHash(m *rule.Message) uint64 {
 	return 0
 }
 
-// unknownCursorAnswered speaks of refusals only when they are about the cursor.
-func unknownCursorAnswered(c *rule.Context) {
+// unissuedCursorResponse speaks of refusals only when they are about the cursor.
+func unissuedCursorResponse(c *rule.Context) {
 	if c.M.Request == nil {
 		return
 	}
 	p := pagesFor(c)
-	if !p.invented[c.M.Request] {
+	if !p.unissued[c.M.Request] {
 		return
 	}
 	switch {
@@ -169,6 +169,6 @@ func unknownCursorAnswered(c *rule.Context) {
 
 func releasePages(st *rule.State, r *rule.Request) {
 	for _, p := range *rule.Own[pagesOf](st) {
-		delete(p.invented, r)
+		delete(p.unissued, r)
 	}
 }

@@ -13,7 +13,7 @@ var onProgress = []string{"notifications/progress"}
 
 // progressRules judge progress.
 var progressRules = []rule.Rule{
-	{ID: "N001", Kinds: rule.Notifications, Message: progressMisnamed},
+	{ID: "N001", Kinds: rule.Notifications, Message: misnamedProgress},
 	{ID: "N001", Methods: onProgress, Message: func(c *rule.Context) {
 		if p := &c.M.Members; p.Value != nil && p.Progress == nil {
 			c.ReportFor(c.M.Sender(), rule.At("params", "value"), "got", "value")
@@ -34,7 +34,7 @@ var progressRules = []rule.Rule{
 	{ID: "N004", Methods: onProgress, Message: func(c *rule.Context) {
 		p := &c.M.Members
 		value, ok := rule.Number(p.Progress)
-		if w := workOf(c, p.Token); ok && w != nil && w.last != "" && value <= w.value {
+		if w := trackedOf(c, p.Token); ok && w != nil && w.last != "" && value <= w.value {
 			c.Report(rule.At("params", "progress"), "last", w.last, "got", rule.Escaped(p.Progress))
 		}
 	}},
@@ -49,11 +49,11 @@ var progressRules = []rule.Rule{
 	}},
 	{ID: "N007", Kinds: rule.Requests, Message: reusedToken},
 	{ID: "N008", Kinds: rule.Requests, Message: tokenType},
-	{Kinds: rule.Requests, After: watchWork, Release: releaseWork},
-	{Kinds: rule.Responses, After: watchWorkEnd},
+	{Kinds: rule.Requests, After: trackToken, Release: releaseToken},
+	{Kinds: rule.Responses, After: trackResponse},
 	{Methods: onProgress, After: watchProgress},
 	{ID: "N009", Methods: onProgress, After: func(c *rule.Context) {
-		if w := workOf(c, c.M.Members.Token); w != nil && w.count == maxReports+1 {
+		if w := trackedOf(c, c.M.Members.Token); w != nil && w.count == maxReports+1 {
 			c.ReportFor(c.M.Sender(), rule.At("params", "progressToken"), "count", fmt.Sprintf("More than %d", maxReports))
 		}
 	}},
@@ -63,9 +63,9 @@ var progressRules = []rule.Rule{
 // maxReports is how many reports of one piece of work are plenty in a second.
 const maxReports = 50
 
-// progressMisnamed leaves alone what names itself after somebody else, and what
+// misnamedProgress leaves alone what names itself after somebody else, and what
 // belongs to the Language Server Protocol.
-func progressMisnamed(c *rule.Context) {
+func misnamedProgress(c *rule.Context) {
 	if !strings.Contains(c.M.Method, "rogress") || c.M.Method == onProgress[0] {
 		return
 	}
@@ -76,9 +76,9 @@ func progressMisnamed(c *rule.Context) {
 	}
 }
 
-// work is what is known of a request that has asked for progress.
-type work struct {
-	r *rule.Request
+// trackedProgress is what is known of a request that has asked for progress.
+type trackedProgress struct {
+	request *rule.Request
 
 	last  string // the newest progress, as it was written; empty before
 	value float64
@@ -86,23 +86,23 @@ type work struct {
 	count int
 
 	ended time.Time // zero before
-	over  uint32    // the exchange of the answer
+	exchange  uint32    // the exchange of the answer
 	task  string    // that the request has become (2025-11-25)
 }
 
-// works are those of each side, by plain token. A token that is used again
+// trackedTokens are those of each side, by plain token. A token that is used again
 // stays in its place, so that many reports are counted all the same.
-type works [2]map[string]*work
+type trackedTokens [2]map[string]*trackedProgress
 
-// workOf is that of a token of the other side, nil when there is none.
-func workOf(c *rule.Context, token []byte) *work {
+// trackedOf is that of a token of the other side, nil when there is none.
+func trackedOf(c *rule.Context, token []byte) *trackedProgress {
 	key := rule.TokenKey(token)
 	asker := 1 - c.M.Frame.Dir
-	w, r := rule.Own[works](c.St)[asker][key], c.St.Tokens[asker][key]
-	if w == nil || w.r == r {
+	w, r := rule.Own[trackedTokens](c.St)[asker][key], c.St.Tokens[asker][key]
+	if w == nil || w.request == r {
 		return w
 	}
-	*w = work{r: r, since: w.since, count: w.count}
+	*w = trackedProgress{request: r, since: w.since, count: w.count}
 	return w
 }
 
@@ -138,11 +138,11 @@ func unknownToken(c *rule.Context) {
 // overtaken the answer on another stream.
 func progressAfterEnd(c *rule.Context) {
 	const crossing = time.Second
-	w := workOf(c, c.M.Members.Token)
-	if w == nil || w.r == nil || !w.r.Answered || w.task != "" && !(*rule.Own[finished](c.St))[rule.ShortKey(w.task)] {
+	w := trackedOf(c, c.M.Members.Token)
+	if w == nil || w.request == nil || !w.request.Answered || w.task != "" && !(*rule.Own[finished](c.St))[rule.ShortKey(w.task)] {
 		return
 	}
-	if w.over == c.M.Frame.Exchange || c.St.Now.Sub(w.ended) > crossing {
+	if w.exchange == c.M.Frame.Exchange || c.St.Now.Sub(w.ended) > crossing {
 		c.Report(rule.At("params", "progressToken"))
 	}
 }
@@ -153,7 +153,7 @@ func reusedToken(c *rule.Context) {
 		return
 	}
 	r := c.St.Tokens[c.M.Frame.Dir][rule.TokenKey(progressToken)]
-	if r != nil && r.Waits() && !c.St.HasID(r, c.M.ID) {
+	if r != nil && r.IsPending() && !c.St.HasID(r, c.M.ID) {
 		c.Report(rule.At("params", "_meta", "progressToken"), "got", rule.ShownValue(progressToken), "id", rule.ShownValue([]byte(r.ID)))
 	}
 }
@@ -174,39 +174,39 @@ func tokenType(c *rule.Context) {
 	}
 }
 
-// watchWork follows the requests that ask for progress.
-func watchWork(c *rule.Context) {
+// trackToken follows the requests that ask for progress.
+func trackToken(c *rule.Context) {
 	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
 	if r == nil || r.Token == "" {
 		return
 	}
-	all := &rule.Own[works](c.St)[r.Dir]
+	all := &rule.Own[trackedTokens](c.St)[r.Dir]
 	if *all == nil {
-		*all = map[string]*work{}
+		*all = map[string]*trackedProgress{}
 	}
 	key := r.TokenKey
 	old := (*all)[key]
 	if old == nil {
-		old = &work{}
+		old = &trackedProgress{}
 		(*all)[key] = old
 	}
-	*old = work{r: r, since: old.since, count: old.count}
+	*old = trackedProgress{request: r, since: old.since, count: old.count}
 }
 
-// watchWorkEnd takes note of their answers.
-func watchWorkEnd(c *rule.Context) {
+// trackResponse takes note of their answers.
+func trackResponse(c *rule.Context) {
 	r := c.M.Request
 	if r == nil || r.Token == "" {
 		return
 	}
-	if w := rule.Own[works](c.St)[r.Dir][r.TokenKey]; w != nil && w.r == r {
-		w.ended, w.over, w.task = c.M.Frame.Time, c.M.Frame.Exchange, rule.Text(c.M.Result, "task", "taskId")
+	if w := rule.Own[trackedTokens](c.St)[r.Dir][r.TokenKey]; w != nil && w.request == r {
+		w.ended, w.exchange, w.task = c.M.Frame.Time, c.M.Frame.Exchange, rule.Text(c.M.Result, "task", "taskId")
 	}
 }
 
 func watchProgress(c *rule.Context) {
 	p := &c.M.Members
-	w := workOf(c, p.Token)
+	w := trackedOf(c, p.Token)
 	if w == nil {
 		return
 	}
@@ -240,9 +240,9 @@ func watchTaskIDs(c *rule.Context) {
 	}
 }
 
-func releaseWork(st *rule.State, r *rule.Request) {
-	all := rule.Own[works](st)[r.Dir]
-	if w := all[r.TokenKey]; w != nil && w.r == r {
+func releaseToken(st *rule.State, r *rule.Request) {
+	all := rule.Own[trackedTokens](st)[r.Dir]
+	if w := all[r.TokenKey]; w != nil && w.request == r {
 		delete(all, r.TokenKey)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // resourceRules judge resources and roots.
 var resourceRules = []rule.Rule{
-	{ID: "R001", Methods: []string{"resources/read", "resources/subscribe", "resources/unsubscribe"}, Message: withoutURI},
+	{ID: "R001", Methods: []string{"resources/read", "resources/subscribe", "resources/unsubscribe"}, Message: missingURI},
 	{ID: "R002", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{
 		"resources/read", "resources/subscribe", "resources/unsubscribe", "resources/list", "subscriptions/listen",
 		"notifications/resources/updated", "tools/call", "prompts/get",
@@ -26,8 +26,8 @@ var resourceRules = []rule.Rule{
 	{ID: "R006", Methods: []string{"resources/read"}, Message: notFoundCode},
 	{ID: "R007", Methods: []string{"resources/read"}, Message: notFoundAsEmpty},
 	{ID: "R008", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/templates/list"}, Message: invalidTemplate},
-	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchFollowers},
-	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: updateUnasked},
+	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchSubscribers},
+	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: unsubscribedUpdate},
 	{ID: "R010", Methods: []string{"notifications/resources/updated"}, Message: func(c *rule.Context) {
 		if k := rule.Kind(c.M.Params); (k == "" || k == "object") && rule.Kind(rule.Member(c.M.Params, "uri")) != "string" {
 			c.Report(rule.At("params", "uri"))
@@ -37,10 +37,10 @@ var resourceRules = []rule.Rule{
 		c.Duplicates("resources", "uri", func(at rule.Place, uri string) { c.Report(at, "uri", `"`+rule.ShownURI(uri)+`"`) })
 	}},
 	{ID: "R012", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"roots/list", "tools/call", "prompts/get", "resources/read"}, Message: rootNotFile},
-	{ID: "R013", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, Message: otherURI},
+	{ID: "R013", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, Message: differentURI},
 }
 
-func withoutURI(c *rule.Context) {
+func missingURI(c *rule.Context) {
 	if k := rule.Kind(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" || rule.Kind(rule.Member(c.M.Params, "uri")) == "string" {
 		return
 	}
@@ -255,7 +255,7 @@ func rootNotFile(c *rule.Context) {
 	}
 }
 
-func otherURI(c *rule.Context) {
+func differentURI(c *rule.Context) {
 	if !c.M.IsCompleteObject() {
 		return
 	}

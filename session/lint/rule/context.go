@@ -33,7 +33,7 @@ type Context struct {
 func (c *Context) Report(at Place, values ...any) { c.ReportIn(c.row(), at, values...) }
 
 // ReportIn is Report about another frame than the one that is checked.
-func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.fault(), row, at, values) }
+func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.side(), row, at, values) }
 
 // ReportFor is Report where the catalogue leaves open which side is responsible.
 func (c *Context) ReportFor(side Side, at Place, values ...any) { c.report(side, c.row(), at, values) }
@@ -55,12 +55,12 @@ func (c *Context) ReportInfo(at Place, values ...any) {
 }
 
 func (c *Context) report(side Side, row int32, at Place, values []any) {
-	if c.engine.noHeuristics && c.entry.Basis == Heuristic || c.isFull() {
+	if c.engine.noHeuristics && c.entry.Basis == Heuristic || c.limitReached() {
 		return
 	}
 	values = append(values, "side", side) // after those of the rule, which may mean the other one
 	if c.M != nil {
-		values = append(values, "method", clipped(c.M.Method), "id", clipped(c.M.ID))
+		values = append(values, "method", truncatedText(c.M.Method), "id", truncatedText(c.M.ID))
 		if c.M.Index >= 0 {
 			at.path = At(c.M.Index).path + at.path
 		}
@@ -72,30 +72,30 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	if strings.HasPrefix(c.entry.Message, "{side}") {
 		text = "The " + text
 	}
-	text = bounded(capitalized(text))
+	text = truncated(capitalized(text))
 	if len(at.path) > MaxKeptBytes {
 		at = Whole // names of the peer make it that long
 	}
 	c.engine.batch = append(c.engine.batch, Finding{
 		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
 		Path: at.path, Offset: at.offset,
-		Message: text, Hint: bounded(fill(c.entry.Fix, values)),
+		Message: text, Hint: truncated(fill(c.entry.Fix, values)),
 	})
 }
 
-// maxSentence bounds the texts of a finding, in bytes.
-const maxSentence = 2 << 10
+// maxMessage bounds the texts of a finding, in bytes.
+const maxMessage = 2 << 10
 
-func bounded(text string) string {
-	if len(text) > maxSentence {
-		return strings.ToValidUTF8(text[:maxSentence], "") + "…"
+func truncated(text string) string {
+	if len(text) > maxMessage {
+		return strings.ToValidUTF8(text[:maxMessage], "") + "…"
 	}
 	return text
 }
 
-// fault is who has to change something: the sender, when the catalogue leaves
+// side is who has to change something: the sender, when the catalogue leaves
 // that to the case.
-func (c *Context) fault() Side {
+func (c *Context) side() Side {
 	switch {
 	case c.entry.Side != Either:
 		return c.entry.Side
@@ -139,8 +139,8 @@ func capitalized(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// HasServerExtensions reports whether one of the sides has declared extensions, any of
+// MayBeExtension reports whether one of the sides has declared extensions, any of
 // which may bring the method.
-func (c *Context) HasServerExtensions() bool {
+func (c *Context) MayBeExtension() bool {
 	return c.St.ServerOffers("extensions") && !strings.HasPrefix(c.M.Method, "notifications/")
 }

@@ -18,9 +18,9 @@ type Engine struct {
 	report  func(Finding)
 	catalog *Catalog
 	newest  situation // the one that was looked up last, and its rules
-	those   *compiled
+	newestRules   *compiled
 	st      *State
-	counts  map[cause]int
+	counts  map[place]int
 	batch   []Finding // of the event that is being looked at
 
 	noHeuristics bool
@@ -32,8 +32,8 @@ type Engine struct {
 	subjects  map[subject]int
 }
 
-// cause is what repeated findings have in common.
-type cause struct {
+// place is what repeated findings have in common.
+type place struct {
 	rule, what string
 }
 
@@ -46,11 +46,11 @@ func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
 // Begin starts a new connection, of which nothing is known yet.
 func (e *Engine) Begin(link Link) {
 	e.st = newState(link, &e.catalog.hooks)
-	e.counts, e.subjects = map[cause]int{}, map[subject]int{}
+	e.counts, e.subjects = map[place]int{}, map[subject]int{}
 }
 
-// Over says how the sides are connected, when that turns out to be otherwise.
-func (e *Engine) Over(link Link) { e.st.Link = link }
+// SetLink says how the sides are connected, when that turns out to be otherwise.
+func (e *Engine) SetLink(link Link) { e.st.Link = link }
 
 // State is what the engine knows. It is not to be changed.
 func (e *Engine) State() *State { return e.st }
@@ -60,10 +60,10 @@ const BOM = "\xef\xbb\xbf"
 
 // rulesOf are the rules that hold by a revision.
 func (e *Engine) rulesOf(r revision.Revision) *compiled {
-	if s := situationOf(r, e.st.Link); e.those == nil || s != e.newest {
-		e.newest, e.those = s, e.catalog.compiled[s]
+	if s := situationOf(r, e.st.Link); e.newestRules == nil || s != e.newest {
+		e.newest, e.newestRules = s, e.catalog.compiled[s]
 	}
-	return e.those
+	return e.newestRules
 }
 
 // Frame judges a frame.
@@ -77,18 +77,18 @@ func (e *Engine) Frame(f Frame) {
 	e.st.Now = f.Time
 	x := e.st.Exchanges[f.Exchange]
 	if x != nil {
-		x.count(&all.f)
+		x.countFrame(&all.f)
 	}
 	c := &all.ofLine
 	c.St, c.F, c.X, c.engine = e.st, &all.f, x, e
-	if f.OtherEvent() || x.refusedInOtherWords(&all.f) {
+	if f.OtherEvent() || x.hasOtherErrorBody(&all.f) {
 		// An event of another type is no message, and what OAuth, a proxy or a web
 		// framework says to a refusal need not be one.
 		e.run(e.rulesOf(e.st.Revision).event, c)
-		e.settle()
+		e.flush()
 		return
 	}
-	e.st.spread[f.Dir].take(&all.f, e.st.Link)
+	e.st.multiline[f.Dir].addFrame(&all.f, e.st.Link)
 	e.run(e.rulesOf(e.st.Revision).line, c)
 	b, env := f.Bytes, f.Envelope
 	if env.Flaws&jsonrpc.FlawBOM != 0 { // K004 has spoken; no member is found after it
@@ -108,12 +108,12 @@ func (e *Engine) Frame(f Frame) {
 		all.m.Frame, all.m.Exchange, all.m.Bytes, all.m.Envelope, all.m.Index = &all.f, x, b, env, -1
 		e.message(&all.m, &all.c)
 	}
-	e.settle()
+	e.flush()
 }
 
-// refusedInOtherWords reports a body that came with a status of failure and does
+// hasOtherErrorBody reports a body that came with a status of failure and does
 // not claim to be JSON-RPC: the HTTP error says all there is to say.
-func (x *Exchange) refusedInOtherWords(f *Frame) bool {
+func (x *Exchange) hasOtherErrorBody(f *Frame) bool {
 	if x == nil || f.Dir != transport.In || x.Status < 400 || f.Envelope.Kind == jsonrpc.Batch {
 		return false
 	}
@@ -121,12 +121,12 @@ func (x *Exchange) refusedInOtherWords(f *Frame) bool {
 	return !claims && !bytes.Contains(f.Bytes[:min(len(f.Bytes), 200)], []byte(`"jsonrpc"`))
 }
 
-func (x *Exchange) count(f *Frame) {
+func (x *Exchange) countFrame(f *Frame) {
 	if f.Dir == transport.Out {
-		x.Sent++
+		x.FramesSent++
 		return
 	}
-	x.Got++
+	x.FramesReceived++
 	if f.EventID != "" || f.EventName != "" {
 		x.Events++
 	}
@@ -147,7 +147,7 @@ func (e *Engine) message(m *Message, c *Context) {
 	if env.IDType != jsonrpc.IDAbsent {
 		m.ID = env.ID.Of(b)
 	}
-	m.lookUp()
+	m.scanMembers()
 	if m.IsResponse() && m.ID != nil {
 		if m.Request = e.st.Request(1-m.Frame.Dir, m.ID); m.Request != nil {
 			m.Method = m.Request.Method
@@ -159,8 +159,8 @@ func (e *Engine) message(m *Message, c *Context) {
 	e.run(rules.message, c)
 	e.run(rules.messageOfKind[env.Kind], c)
 	e.run(rules.messageOf[m.Method], c)
-	e.st.learn(m)
-	m.Exchange.carries(m, e.st)
+	e.st.update(m)
+	m.Exchange.addMessage(m, e.st)
 	e.run(rules.after, c)
 	e.run(rules.afterOfKind[env.Kind], c)
 	e.run(rules.afterOf[m.Method], c)
@@ -196,7 +196,7 @@ func isObject(b []byte, env jsonrpc.Envelope) bool {
 // tasks refer to them.
 const MaxKeptBytes = 16 << 10
 
-func (r *Request) forget() {
+func (r *Request) trimParams() {
 	if len(r.Params) > MaxKeptBytes {
 		r.Params = nil
 	}
@@ -208,39 +208,39 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	if x == nil {
 		x = &Exchange{}
 		if first := e.st.Exchanges[report.Repeats]; first != nil {
-			x.repeats(first)
+			x.copyFrom(first)
 		}
 		e.st.Exchanges[report.ID] = x
 	} else {
 		x.phases = int(x.Phase) + 1
 	}
 	if report.Phase == transport.ExchangeDone && !x.Done {
-		e.st.finished(report.ID)
+		e.st.exchangeDone(report.ID)
 	}
 	if report.Purpose == "end session" {
 		e.st.Closing = true
 	}
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
-	x.streamed(report)
+	x.updateStream(report)
 	if report.Purpose == "stream" {
 		e.st.Link = SSE // a server was asked both ways, and knows this one
 	}
-	e.st.Now = latest(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))
-	if id, ok := e.st.opens(x); ok {
-		defer func() { e.st.Session = id }()
+	e.st.Now = later(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))
+	if id, ok := e.st.opensSession(x); ok {
+		defer func() { e.st.SessionID = id }()
 	}
 	r := e.st.Revision
 	if x.Revision != "" {
 		r = x.Revision
 	}
 	e.exchange(&Context{St: e.st, X: x, engine: e}, r)
-	x.lose()
+	x.markLost()
 	for _, r := range x.Requests {
-		if !r.Waits() {
+		if !r.IsPending() {
 			e.st.end(r)
 		}
 	}
-	e.settle()
+	e.flush()
 }
 
 // Event takes note of an event without data on a stream: it has an id or a wait
@@ -260,7 +260,7 @@ func (e *Engine) Event(exchange uint32, id string, retry time.Duration) {
 	}
 }
 
-func latest(a, b time.Time) time.Time {
+func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a
 	}
@@ -272,10 +272,10 @@ func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
 	c := &Context{St: e.st, engine: e}
 	for _, h := range e.rulesOf(e.st.Revision).stderr {
-		c.apply(&h.hook)
+		c.startRule(&h.hook)
 		h.find(c, line)
 	}
-	e.settle()
+	e.flush()
 }
 
 // Authorization checks a step of authorization that has ended: the request of
@@ -284,19 +284,19 @@ func (e *Engine) Authorization(at time.Time, step *record.Step, row int32) {
 	if step.URL == "" && step.Refused == "" {
 		return
 	}
-	e.st.Now = latest(e.st.Now, at)
+	e.st.Now = later(e.st.Now, at)
 	x := &Exchange{Row: row}
 	x.Phase, x.Method, x.URL, x.Purpose, x.Start = transport.ExchangeSent, http.MethodGet, step.URL, transport.PurposeAuthorization, at
 	c := &Context{St: e.st, X: x, Step: step, engine: e}
 	e.exchange(c, e.st.Revision)
-	e.settle()
+	e.flush()
 }
 
 // exchange runs the rules about HTTP.
 func (e *Engine) exchange(c *Context, r revision.Revision) {
 	e.run(e.rulesOf(r).http, c)
 	if r == "" {
-		r = e.st.Offered // authorization comes before the first response
+		r = e.st.OfferedRevision // authorization comes before the first response
 	}
 	e.run(e.rulesOf(r).auth, c)
 }
@@ -305,7 +305,7 @@ func (e *Engine) exchange(c *Context, r revision.Revision) {
 func (e *Engine) Tick(now time.Time) {
 	e.st.Now = now
 	e.run(e.rulesOf(e.st.Revision).tick, &Context{St: e.st, engine: e})
-	e.settle()
+	e.flush()
 }
 
 // End ends the connection: the process has gone, or the stream.
@@ -315,7 +315,7 @@ func (e *Engine) End(at time.Time, how Ending) {
 	}
 	e.st.Now, e.st.Ended = at, true
 	e.run(e.rulesOf(e.st.Revision).end, &Context{St: e.st, End: &how, engine: e})
-	e.settle()
+	e.flush()
 }
 
 // Ending says how a connection ended.
@@ -325,12 +325,12 @@ type Ending struct {
 	Exited   bool // a process has gone
 	ExitCode int
 	Signal   string
-	// Lingered is how long the process ran on after its stdin was closed.
-	Lingered time.Duration
+	// RanOn is how long the process ran on after its stdin was closed.
+	RanOn time.Duration
 }
 
-// apply makes a rule the one that reports.
-func (c *Context) apply(h *hook) {
+// startRule makes a rule the one that reports.
+func (c *Context) startRule(h *hook) {
 	c.entry = h.entry
 	c.engine.limit, c.engine.about, c.engine.inMessage = h.limit, "", 0
 }
@@ -338,14 +338,14 @@ func (c *Context) apply(h *hook) {
 // run calls rules.
 func (e *Engine) run(hooks []hook, c *Context) {
 	for i := range hooks {
-		c.apply(&hooks[i])
+		c.startRule(&hooks[i])
 		hooks[i].find(c)
 	}
 }
 
-// settle reports the findings of an event, without those that another one of
+// flush reports the findings of an event, without those that another one of
 // them replaces.
-func (e *Engine) settle() {
+func (e *Engine) flush() {
 	if len(e.batch) == 0 {
 		return
 	}
@@ -355,7 +355,7 @@ func (e *Engine) settle() {
 	}
 	for _, f := range e.batch {
 		if !slices.Contains(replaced, f.Rule.ID) {
-			e.tell(f)
+			e.emit(f)
 		}
 	}
 	e.batch, e.inFrame = e.batch[:0], 0
@@ -364,8 +364,8 @@ func (e *Engine) settle() {
 // maxCauses bounds the places that repeated findings are counted by.
 const maxCauses = 10_000
 
-func (e *Engine) tell(f Finding) {
-	key := cause{f.Rule.ID, f.Path}
+func (e *Engine) emit(f Finding) {
+	key := place{f.Rule.ID, f.Path}
 	if e.counts[key] == 0 && (len(e.counts) >= maxCauses || len(f.Path) > MaxKeptBytes) {
 		key.what = "" // paths hold names of the peer
 	}

@@ -46,9 +46,9 @@ func (c *Context) About(subject string) *Context {
 	return c
 }
 
-// isFull reports whether the limit of the rule is reached, and counts one more
+// limitReached reports whether the limit of the rule is reached, and counts one more
 // finding if it is not.
-func (c *Context) isFull() bool {
+func (c *Context) limitReached() bool {
 	e := c.engine
 	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != c.entry {
 		e.inFrame = 0

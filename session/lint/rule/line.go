@@ -15,7 +15,7 @@ func (c *Context) IsPlainText() bool {
 		c.St.Link != Stdio || c.F.Part || c.IsLSPHeader() {
 		return false
 	}
-	b := bare(c.F.Bytes)
+	b := trimLine(c.F.Bytes)
 	switch {
 	case len(b) == 0 || b[0] == '{':
 		return false
@@ -26,8 +26,8 @@ func (c *Context) IsPlainText() bool {
 	return true
 }
 
-// bare is a line without a byte order mark and the space before the text.
-func bare(line []byte) []byte {
+// trimLine is a line without a byte order mark and the space before the text.
+func trimLine(line []byte) []byte {
 	return bytes.TrimLeft(bytes.TrimPrefix(line, []byte(BOM)), " \t")
 }
 
@@ -41,7 +41,7 @@ func (c *Context) IsLSPHeader() bool {
 	case e.Fault == jsonrpc.FaultTrailingBytes:
 		return isContentLength(c.F.Bytes[min(e.At, len(c.F.Bytes)):])
 	}
-	return isContentLength(bare(c.F.Bytes))
+	return isContentLength(trimLine(c.F.Bytes))
 }
 
 func isContentLength(b []byte) bool {

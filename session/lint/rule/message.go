@@ -24,8 +24,8 @@ type Frame struct {
 type Exchange struct {
 	transport.Exchange
 	Row int32
-	// Sent and Got are how many messages went each way.
-	Sent, Got int
+	// FramesSent and Got are how many messages went each way.
+	FramesSent, FramesReceived int
 	// Events is how many events its stream had, and LastID the newest id of one.
 	Events int
 	LastID string
@@ -39,9 +39,9 @@ type Exchange struct {
 	// Requests are those that it carried, and Told how many notifications and
 	// answers. What sends another exchange again carries the same.
 	Requests []*Request
-	Told     int
-	// Answered says that what it told was a response to a request of the server.
-	Answered bool
+	Posted     int
+	// PostedResponse says that what it told was a response to a request of the server.
+	PostedResponse bool
 
 	phases int // that were told before the newest report
 }
@@ -52,8 +52,8 @@ func (x *Exchange) Reached(p transport.ExchangePhase) bool {
 	return x.phases <= int(p) && x.Phase >= p
 }
 
-// streamed takes from a report what its stream has brought besides frames.
-func (x *Exchange) streamed(report transport.Exchange) {
+// updateStream takes from a report what its stream has brought besides frames.
+func (x *Exchange) updateStream(report transport.Exchange) {
 	x.Events = max(x.Events, report.Events)
 	if report.LastEventID != "" {
 		x.LastID = report.LastEventID
@@ -63,9 +63,9 @@ func (x *Exchange) streamed(report transport.Exchange) {
 	}
 }
 
-// lose takes note of requests to which no answer can come. Where a stream can be
+// markLost takes note of requests to which no answer can come. Where a stream can be
 // gone on with, or another one may bring the answer, that is not known.
-func (x *Exchange) lose() {
+func (x *Exchange) markLost() {
 	if !x.Done || x.Status/100 == 2 && !x.Revision.IsModern() {
 		return
 	}
@@ -74,16 +74,16 @@ func (x *Exchange) lose() {
 	}
 }
 
-// repeats makes the exchange one that sends another one again.
-func (x *Exchange) repeats(first *Exchange) {
-	x.Revision, x.Requests, x.Told, x.Answered = first.Revision, first.Requests, first.Told, first.Answered
+// copyFrom makes the exchange one that sends another one again.
+func (x *Exchange) copyFrom(first *Exchange) {
+	x.Revision, x.Requests, x.Posted, x.PostedResponse = first.Revision, first.Requests, first.Posted, first.PostedResponse
 	for _, r := range x.Requests {
 		r.Lost = false
 	}
 }
 
-// carries takes a message into account.
-func (x *Exchange) carries(m *Message, st *State) {
+// addMessage takes a message into account.
+func (x *Exchange) addMessage(m *Message, st *State) {
 	switch {
 	case x == nil:
 	case m.Frame.Dir == transport.In:
@@ -97,8 +97,8 @@ func (x *Exchange) carries(m *Message, st *State) {
 		if m.IsRequest() {
 			x.Requests = append(x.Requests, st.Request(transport.Out, m.ID))
 		} else if m.IsNotification() || m.IsResponse() {
-			x.Told++
-			x.Answered = m.IsResponse()
+			x.Posted++
+			x.PostedResponse = m.IsResponse()
 		}
 	}
 }
@@ -141,7 +141,7 @@ type Message struct {
 func (m *Message) Top(name string) []byte {
 	if !m.topKnown {
 		m.topKnown = true
-		m.findTop()
+		m.scanEnvelope()
 	}
 	if i := envelopeMember(name); i >= 0 {
 		return m.top[i]
@@ -151,7 +151,7 @@ func (m *Message) Top(name string) []byte {
 
 func (m *Message) HasMember(member string) bool { return m.Top(member) != nil }
 
-func (m *Message) findTop() {
+func (m *Message) scanEnvelope() {
 	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
 		// Nothing is odd about it, and so it is known already where they are.
 		m.top = [...][]byte{plainVersion, m.ID, nil, m.Params, m.Result, m.Error}
@@ -234,9 +234,9 @@ func (m *Message) ResultType() string {
 	return m.resultType
 }
 
-// Complete reports a result that is the end of the work: not one that asks for
+// IsComplete reports a result that is the end of the work: not one that asks for
 // input or stands for a task.
-func (m *Message) Complete() bool {
+func (m *Message) IsComplete() bool {
 	return m.IsResult() && (m.ResultType() == "" || m.ResultType() == "complete")
 }
 
@@ -306,12 +306,12 @@ type Request struct {
 	Cancelled bool
 	// CancelledAt is when the sender took the request back; zero before.
 	CancelledAt time.Time
-	Err         bool // the answer was an error
+	Failed         bool // the answer was an error
 	// Lost says that no answer can come any more: the POST was refused, or its
 	// stream has ended and cannot be gone on with.
 	Lost bool
-	// Asked says that the answer was a question (2026-07-28, MRTR).
-	Asked bool
+	// NeedsInput says that the answer was a question (2026-07-28, MRTR).
+	NeedsInput bool
 	// Task is the task that the request has become; empty when it has not.
 	Task string
 
@@ -322,8 +322,8 @@ type Request struct {
 	counted  int    // bytes of params that count for those that wait
 }
 
-// Waits reports whether an answer is still to come.
-func (r *Request) Waits() bool { return !r.Answered && !r.Cancelled && !r.Lost }
+// IsPending reports whether an answer is still to come.
+func (r *Request) IsPending() bool { return !r.Answered && !r.Cancelled && !r.Lost }
 
 // Capability returns a member of the client's capabilities that the request
 // itself declares (2026-07-28), nil when it is not there.
@@ -343,7 +343,7 @@ type MemberSet struct {
 	Token, Progress, Total, Value []byte // of a progress report
 }
 
-func (m *Message) lookUp() {
+func (m *Message) scanMembers() {
 	in, found := m.Params, &m.Members
 	if in == nil {
 		in = m.Result
@@ -372,5 +372,5 @@ func (m *Message) lookUp() {
 
 // IsCompleteObject reports a complete result that is an object.
 func (m *Message) IsCompleteObject() bool {
-	return m.Request != nil && Kind(m.Result) == "object" && m.Complete()
+	return m.Request != nil && Kind(m.Result) == "object" && m.IsComplete()
 }

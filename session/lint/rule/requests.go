@@ -37,19 +37,19 @@ type requestTable struct {
 	// that were overdue. One that no longer waits stays until those outnumber the
 	// rest, or it is the oldest.
 	byAge []*Request
-	waits int
+	pending int
 	// openBytes are those of the params of the server's requests that wait.
 	openBytes  int
 	ended      []*Request // oldest first
 	endedBytes int
-	used       [2]usedIDs
+	used       [2]formerRequests
 	answered   [2]int // how many requests of a side were answered
 	methods    map[string]uint16
 	names      []string
 }
 
-// usedID is what is left of a request.
-type usedID struct {
+// formerRequest is what is left of a request.
+type formerRequest struct {
 	time     int64
 	row      int32
 	method   uint16
@@ -57,10 +57,10 @@ type usedID struct {
 	answered bool
 }
 
-// usedIDs are the newest of them, by the hash of the raw id.
-type usedIDs struct{ now, old map[uint64]usedID }
+// formerRequests are the newest of them, by the hash of the raw id.
+type formerRequests struct{ now, old map[uint64]formerRequest }
 
-func (u *usedIDs) get(key uint64) (usedID, bool) {
+func (u *formerRequests) get(key uint64) (formerRequest, bool) {
 	id, ok := u.now[key]
 	if !ok {
 		id, ok = u.old[key]
@@ -68,9 +68,9 @@ func (u *usedIDs) get(key uint64) (usedID, bool) {
 	return id, ok
 }
 
-func (u *usedIDs) put(key uint64, id usedID) {
+func (u *formerRequests) put(key uint64, id formerRequest) {
 	if u.now == nil || len(u.now) >= maxUsed {
-		u.old, u.now = u.now, map[uint64]usedID{}
+		u.old, u.now = u.now, map[uint64]formerRequest{}
 	}
 	u.now[key] = id
 }
@@ -97,7 +97,7 @@ func (st *State) Request(dir transport.Direction, id []byte) *Request {
 		return nil
 	}
 	r := &Request{
-		Dir: dir, ID: clipped(id), Method: t.names[u.method], Row: u.row, Time: time.Unix(0, u.time),
+		Dir: dir, ID: truncatedText(id), Method: t.names[u.method], Row: u.row, Time: time.Unix(0, u.time),
 		Answered: u.answered, Lost: !u.answered, key: key, released: true,
 	}
 	if u.revision > 0 {
@@ -118,12 +118,12 @@ func (r *Request) IsReleased() bool { return r.released }
 // AnsweredRequests is how many requests of a side have got a response.
 func (st *State) AnsweredRequests(dir transport.Direction) int { return st.requests.answered[dir] }
 
-// Waiting walks over the requests without a response, in any order.
-func (st *State) Waiting() iter.Seq[*Request] {
+// Pending walks over the requests without a response, in any order.
+func (st *State) Pending() iter.Seq[*Request] {
 	return func(yield func(*Request) bool) {
 		for _, held := range st.requests.held {
 			for _, r := range held {
-				if r.Waits() && !yield(r) {
+				if r.IsPending() && !yield(r) {
 					return
 				}
 			}
@@ -138,7 +138,7 @@ func (st *State) TakeOverdue(since time.Time) []*Request {
 	var list []*Request
 	n := 0
 	for _, r := range t.byAge {
-		waits := r.Waits() && t.held[r.Dir][r.key] == r
+		waits := r.IsPending() && t.held[r.Dir][r.key] == r
 		if waits && r.Time.After(since) {
 			break
 		}
@@ -153,13 +153,13 @@ func (st *State) TakeOverdue(since time.Time) []*Request {
 	return list
 }
 
-// hold remembers a new request.
-func (st *State) hold(r *Request, id []byte) {
+// addRequest remembers a new request.
+func (st *State) addRequest(r *Request, id []byte) {
 	t := &st.requests
-	r.key, r.ID = t.key(id), clipped(id)
+	r.key, r.ID = t.key(id), truncatedText(id)
 	if r.Dir == transport.In {
-		r.Name = clipped(r.Name)
-		r.Method = clipped(r.Method)
+		r.Name = truncatedText(r.Name)
+		r.Method = truncatedText(r.Method)
 		if t.openBytes += len(r.Params); t.openBytes > maxOpenBytes && len(r.Params) > MaxKeptBytes {
 			t.openBytes -= len(r.Params)
 			r.Params = nil
@@ -167,22 +167,22 @@ func (st *State) hold(r *Request, id []byte) {
 		r.counted = len(r.Params)
 	}
 	if len(t.held[0])+len(t.held[1])-len(t.ended) >= maxOpen {
-		st.shed()
+		st.dropOldest()
 	}
 	if before := t.held[r.Dir][r.key]; before != nil && !before.queued {
 		st.release(before) // a response now goes to the newer one
 	}
 	t.held[r.Dir][r.key] = r
-	if len(t.byAge) >= 1024 && len(t.byAge) >= 2*t.waits {
-		t.byAge = slices.DeleteFunc(t.byAge, func(r *Request) bool { return !r.Waits() || t.held[r.Dir][r.key] != r })
-		t.waits = len(t.byAge)
+	if len(t.byAge) >= 1024 && len(t.byAge) >= 2*t.pending {
+		t.byAge = slices.DeleteFunc(t.byAge, func(r *Request) bool { return !r.IsPending() || t.held[r.Dir][r.key] != r })
+		t.pending = len(t.byAge)
 	}
 	t.byAge = append(t.byAge, r)
-	t.waits++
+	t.pending++
 }
 
-// shed lets go of the older half of the requests that wait.
-func (st *State) shed() {
+// dropOldest lets go of the older half of the requests that wait.
+func (st *State) dropOldest() {
 	t := &st.requests
 	var open []*Request
 	for _, held := range t.held {
@@ -205,10 +205,10 @@ func (st *State) end(r *Request) {
 		return
 	}
 	r.queued = true
-	t.waits--
+	t.pending--
 	t.openBytes -= r.counted
 	r.counted = 0
-	r.forget()
+	r.trimParams()
 	t.ended = append(t.ended, r)
 	r.size = len(r.Params) + len(r.Name) + len(r.Token) + len(r.ID)
 	t.endedBytes += r.size
@@ -230,13 +230,13 @@ func (st *State) release(r *Request) {
 	t := &st.requests
 	r.released = true
 	if !r.queued {
-		t.waits--
+		t.pending--
 	}
 	t.openBytes -= r.counted
 	r.counted, r.Params = 0, nil
 	if t.held[r.Dir][r.key] == r {
 		delete(t.held[r.Dir], r.key)
-		t.used[r.Dir].put(r.key, usedID{
+		t.used[r.Dir].put(r.key, formerRequest{
 			time: r.Time.UnixNano(), row: r.Row, method: t.method(r.Method),
 			revision: uint8(slices.Index(revision.All(), r.Revision) + 1), answered: r.Answered,
 		})
@@ -259,8 +259,8 @@ func (t *requestTable) method(name string) uint16 {
 	return n
 }
 
-// clipped is a text of the peer as it is kept for display.
-func clipped[T string | []byte](text T) string {
+// truncatedText is a text of the peer as it is kept for display.
+func truncatedText[T string | []byte](text T) string {
 	if len(text) > maxShown {
 		return string(text[:maxShown]) + "…"
 	}

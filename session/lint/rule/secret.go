@@ -106,7 +106,7 @@ func endsURLPassword(b []byte) bool {
 		case ':':
 			colon = i
 		case '/':
-			return b[i-1] == '/' && b[i-2] == ':' && colon > i && !isMask(b[colon+1:])
+			return b[i-1] == '/' && b[i-2] == ':' && colon > i && !isPlaceholder(b[colon+1:])
 		case ' ', '"', '\\', '@':
 			return false
 		}
@@ -114,9 +114,9 @@ func endsURLPassword(b []byte) bool {
 	return false
 }
 
-// isMask reports what stands in the place of a password: nothing, one letter
+// isPlaceholder reports what stands in the place of a password: nothing, one letter
 // again and again, a bullet, or the name of a variable.
-func isMask(b []byte) bool {
+func isPlaceholder(b []byte) bool {
 	return len(b) == 0 || b[0] >= 0x80 || strings.Trim(string(b), string(b[:1])) == "" || strings.IndexByte("$<{[*%", b[0]) >= 0
 }
 

@@ -27,57 +27,57 @@ func StringEnd(b []byte, start int) (end int, escaped bool) {
 	}
 }
 
-// spread follows a JSON value that one side writes over several lines. It looks
+// multiline follows a JSON value that one side writes over several lines. It looks
 // at each byte once, so that many lines cost no more than one long one.
-type spread struct {
+type multiline struct {
 	text  []byte // what has come so far; nil outside of such a value
 	lines int
 	depth int // of brackets
 }
 
-// maxSpread is how much of such a value is kept.
-const maxSpread = 1 << 20
+// maxMultiline is how much of such a value is kept.
+const maxMultiline = 1 << 20
 
-// take looks at the next line and marks it when it goes on with a value.
-func (s *spread) take(f *Frame, link Link) {
+// addFrame looks at the next line and marks it when it goes on with a value.
+func (s *multiline) addFrame(f *Frame, link Link) {
 	if f.Envelope.Kind != jsonrpc.Invalid || link != Stdio {
-		s.stop()
+		s.reset()
 		return
 	}
 	if s.lines > 0 && s.add(f.Bytes) {
 		f.Part = true
 		if s.depth == 0 {
-			if e := jsonrpc.Scan(s.text); isWhole(e) {
+			if e := jsonrpc.Scan(s.text); isCompleteJSON(e) {
 				f.Lines = s.lines
 			}
-			s.stop()
+			s.reset()
 		}
 		return
 	}
-	s.stop()
+	s.reset()
 	first := bytes.TrimLeft(f.Bytes, " \t")
 	if f.Envelope.Fault == jsonrpc.FaultNotJSON && (first[0] == '{' || first[0] == '[') && (!s.add(f.Bytes) || s.depth == 0) {
-		s.stop()
+		s.reset()
 	}
 }
 
-// isWhole reports JSON, message or not.
-func isWhole(e jsonrpc.Envelope) bool {
+// isCompleteJSON reports JSON, message or not.
+func isCompleteJSON(e jsonrpc.Envelope) bool {
 	return e.Kind != jsonrpc.Invalid || e.Fault == jsonrpc.FaultMethodType || e.Fault == jsonrpc.FaultNoMember || e.Fault == jsonrpc.FaultBothMembers
 }
 
-// stop forgets the value. Most lines find nothing to forget.
-func (s *spread) stop() {
+// reset forgets the value. Most lines find nothing to forget.
+func (s *multiline) reset() {
 	if s.lines > 0 || s.depth != 0 {
-		*s = spread{}
+		*s = multiline{}
 	}
 }
 
 // add takes a line, and reports false when that cannot be part of a value: it
 // has words that JSON does not have, closes more than was opened, or ends
 // within a string.
-func (s *spread) add(line []byte) bool {
-	if len(s.text)+len(line) > maxSpread {
+func (s *multiline) add(line []byte) bool {
+	if len(s.text)+len(line) > maxMultiline {
 		return false
 	}
 	for i := 0; i < len(line); i++ {

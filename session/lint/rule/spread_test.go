@@ -11,10 +11,10 @@ import (
 // What is spread over very many lines costs no more than its bytes, and is
 // forgotten when it is too long.
 func TestSpreadIsBounded(t *testing.T) {
-	var s spread
+	var s multiline
 	take := func(line string) Frame {
 		f := Frame{Frame: transport.Frame{Bytes: []byte(line), Envelope: jsonrpc.Scan([]byte(line))}}
-		s.take(&f, Stdio)
+		s.addFrame(&f, Stdio)
 		return f
 	}
 	take("[")
@@ -28,7 +28,7 @@ func TestSpreadIsBounded(t *testing.T) {
 		t.Errorf("it has %d lines", f.Lines)
 	}
 	take("[")
-	big := `"` + string(bytes.Repeat([]byte("x"), maxSpread/2)) + `",`
+	big := `"` + string(bytes.Repeat([]byte("x"), maxMultiline/2)) + `",`
 	take(big)
 	take(big)
 	if len(s.text) != 0 {

@@ -30,7 +30,7 @@ type State struct {
 	// Revision is that of the session; 2026-07-28 once a request without
 	// handshake was answered; empty while nothing is known.
 	Revision revision.Revision
-	Offered  revision.Revision // in the newest initialize
+	OfferedRevision  revision.Revision // in the newest initialize
 	// ServerCaps and ClientCaps are raw objects; nil while nothing is known.
 	// ClientCaps are those of the handshake.
 	ServerCaps, ClientCaps []byte
@@ -48,8 +48,8 @@ type State struct {
 	// Exchanges are those of HTTP, by number.
 	Exchanges map[uint32]*Exchange
 	LogLevel  string // set by logging/setLevel
-	Session   string // Mcp-Session-Id, masked as in the reports; empty without
-	Logs      bool   // the server declared logging, of which each log message reminds
+	SessionID   string // Mcp-Session-Id, masked as in the reports; empty without
+	DeclaredLogging      bool   // the server declared logging, of which each log message reminds
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
 	// Closing says that the client has begun to end the session over HTTP.
@@ -58,8 +58,8 @@ type State struct {
 
 	requests requestTable // see Request and Waiting
 	done     []uint32     // the exchanges that are over, oldest first
-	alone    bool         // some request stood alone (2026-07-28)
-	spread   [2]spread    // what each direction spreads over several lines
+	statelessSeen    bool         // some request stood alone (2026-07-28)
+	multiline   [2]multiline    // what each direction spreads over several lines
 	own      map[reflect.Type]any
 	hooks    *hooks
 }
@@ -74,8 +74,8 @@ type hooks struct {
 type List struct {
 	Items    [][]byte // raw, copies; of the newest listing
 	Complete bool     // the last page is there
-	// Before are the names of the complete listing before this one.
-	Before []string
+	// PreviousNames are the names of the complete listing before this one.
+	PreviousNames []string
 
 	size int // of the items, in bytes
 }
@@ -130,9 +130,9 @@ func declared(caps []byte, path []string) bool {
 	return v != nil && string(v) != "false" && string(v) != "null"
 }
 
-// opens reports whether an exchange begins a session, or one without an id:
+// opensSession reports whether an exchange begins a session, or one without an id:
 // the answer to initialize does, also to a later one.
-func (st *State) opens(x *Exchange) (id string, ok bool) {
+func (st *State) opensSession(x *Exchange) (id string, ok bool) {
 	if !x.Reached(transport.ExchangeHeaders) || x.Status/100 != 2 {
 		return "", false
 	}
@@ -142,7 +142,7 @@ func (st *State) opens(x *Exchange) (id string, ok bool) {
 			return id, true
 		}
 	}
-	return id, id != "" && st.Session == ""
+	return id, id != "" && st.SessionID == ""
 }
 
 // NewestRepeat is an exchange, or the newest one that sent it again: with a token, or
@@ -170,32 +170,32 @@ var ListMembers = map[string]string{
 	"resources/templates/list": "resourceTemplates",
 }
 
-// learn takes a message into account.
-func (st *State) learn(m *Message) {
+// update takes a message into account.
+func (st *State) update(m *Message) {
 	st.Messages[m.Frame.Dir]++
 	switch {
 	case m.IsRequest():
-		st.requested(m)
+		st.trackRequest(m)
 	case m.IsResponse() && m.Request != nil:
-		st.answered(m)
+		st.trackResponse(m)
 	case m.IsNotification():
-		st.notified(m)
+		st.trackNotification(m)
 	}
 }
 
-func (st *State) requested(m *Message) {
+func (st *State) trackRequest(m *Message) {
 	r := &Request{
 		Dir: m.Frame.Dir, Method: m.Method, Params: bytes.Clone(m.Params), Row: m.Frame.Row,
 		Time: m.Frame.Time, Revision: m.Revision, Exchange: m.Frame.Exchange,
 	}
 	if token := Member(m.Meta, "progressToken"); token != nil {
-		r.Token, r.TokenKey = clipped(token), TokenKey(token)
+		r.Token, r.TokenKey = truncatedText(token), TokenKey(token)
 	}
 	if r.Name = Text(m.Params, "name"); r.Name == "" {
 		r.Name = Text(m.Params, "uri")
 	}
-	st.hold(r, m.ID)
-	st.alone = st.alone || r.Revision.IsModern()
+	st.addRequest(r, m.ID)
+	st.statelessSeen = st.statelessSeen || r.Revision.IsModern()
 	if r.Token != "" {
 		st.Tokens[r.Dir][r.TokenKey] = r
 	}
@@ -205,23 +205,23 @@ func (st *State) requested(m *Message) {
 	switch r.Method {
 	case "initialize":
 		st.Initialize, st.Initialized, st.Closing = r, false, false
-		st.Offered = revision.Revision(Text(m.Params, "protocolVersion"))
+		st.OfferedRevision = revision.Revision(Text(m.Params, "protocolVersion"))
 		st.ClientCaps = bytes.Clone(Member(m.Params, "capabilities"))
 	case "server/discover":
 		st.Discover = r
 	}
 }
 
-func (st *State) answered(m *Message) {
+func (st *State) trackResponse(m *Message) {
 	r := m.Request
 	if !r.Answered {
 		st.requests.answered[r.Dir]++
 	}
-	r.Answered, r.Err = true, m.IsError()
+	r.Answered, r.Failed = true, m.IsError()
 	if !m.IsResult() {
 		return
 	}
-	r.Asked = m.IsStateless() && m.ResultType() == "input_required"
+	r.NeedsInput = m.IsStateless() && m.ResultType() == "input_required"
 	switch r.Method {
 	case "initialize":
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
@@ -241,13 +241,13 @@ func (st *State) answered(m *Message) {
 		st.Revision = r.Revision
 	}
 	if member, ok := ListMembers[r.Method]; ok {
-		st.listed(r, member, m.Result)
+		st.addPage(r, member, m.Result)
 	}
 }
 
 func (st *State) serverCaps(m *Message) {
 	st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
-	st.Logs = st.ServerOffers("logging")
+	st.DeclaredLogging = st.ServerOffers("logging")
 }
 
 // maxListBytes is how much of a list is kept. One that is longer counts as one
@@ -257,8 +257,8 @@ const maxListBytes = 32 << 20
 // maxExchanges is how many HTTP exchanges are kept after their end.
 const maxExchanges = 2000
 
-// finished takes note that an exchange is over, and lets go of older ones.
-func (st *State) finished(id uint32) {
+// exchangeDone takes note that an exchange is over, and lets go of older ones.
+func (st *State) exchangeDone(id uint32) {
 	st.done = append(st.done, id)
 	if len(st.done) < maxExchanges+maxExchanges/4 {
 		return
@@ -273,18 +273,18 @@ func (st *State) finished(id uint32) {
 	st.done = slices.Delete(st.done, 0, n)
 }
 
-// listed adds a page to a list. One without cursor begins it anew.
-func (st *State) listed(r *Request, member string, result []byte) {
+// addPage adds a page to a list. One without cursor begins it anew.
+func (st *State) addPage(r *Request, member string, result []byte) {
 	l := st.Lists[r.Method]
 	if l == nil {
 		l = &List{}
 		st.Lists[r.Method] = l
 	}
 	if Text(r.Params, "cursor") == "" {
-		l.Before = nil
+		l.PreviousNames = nil
 		if l.Complete {
 			for _, item := range l.Items {
-				l.Before = append(l.Before, Text(item, "name"))
+				l.PreviousNames = append(l.PreviousNames, Text(item, "name"))
 			}
 		}
 		l.Items, l.Complete, l.size = nil, false, 0
@@ -307,7 +307,7 @@ func (st *State) listed(r *Request, member string, result []byte) {
 	l.Complete = Kind(next) != "string" && l.size <= maxListBytes
 }
 
-func (st *State) notified(m *Message) {
+func (st *State) trackNotification(m *Message) {
 	switch m.Method {
 	case "notifications/initialized":
 		st.Initialized = true
@@ -322,7 +322,7 @@ func (st *State) notified(m *Message) {
 // revisionOf is the revision by which a message is judged.
 func (st *State) revisionOf(m *Message) revision.Revision {
 	switch {
-	case st.unproven(m):
+	case st.isUnprovenResult(m):
 		return "" // a gateway in front of an older server passes such requests through
 	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
@@ -334,9 +334,9 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		case says != "":
 			return revision.NewestModern // it stands alone, whatever it calls itself
 		}
-	case m.IsNotification() && st.alone && !st.Revision.IsModern():
+	case m.IsNotification() && st.statelessSeen && !st.Revision.IsModern():
 		// The server may speak both ways, or nothing was answered as yet.
-		if r := st.subject(m); r != nil && r.Revision.IsModern() {
+		if r := st.requestOf(m); r != nil && r.Revision.IsModern() {
 			return r.Revision
 		}
 	}
@@ -348,9 +348,9 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 	return st.Revision
 }
 
-// unproven reports a result of a server of which nothing is known, to a request
+// isUnprovenResult reports a result of a server of which nothing is known, to a request
 // without handshake, that has none of the members that every such result has.
-func (st *State) unproven(m *Message) bool {
+func (st *State) isUnprovenResult(m *Message) bool {
 	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.Revision.IsModern() &&
 		m.Method != "server/discover" && !IsStatelessResult(m.Result)
 }
@@ -360,9 +360,9 @@ func IsStatelessResult(result []byte) bool {
 	return Has(result, "resultType") || Has(result, "ttlMs") || Has(result, "cacheScope")
 }
 
-// subject is the client's request that a notification is about; nil when it
+// requestOf is the client's request that a notification is about; nil when it
 // names none.
-func (st *State) subject(m *Message) *Request {
+func (st *State) requestOf(m *Message) *Request {
 	switch m.Method {
 	case "notifications/progress":
 		return st.Tokens[transport.Out][TokenKey(Member(m.Params, "progressToken"))]

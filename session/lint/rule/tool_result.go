@@ -12,7 +12,7 @@ import (
 func (m *Message) IsToolResult() bool {
 	if m.toolResult == 0 {
 		m.toolResult = no
-		if m.IsResult() && m.Complete() && Kind(m.Result) == "object" && Kind(Member(m.Result, "task")) != "object" {
+		if m.IsResult() && m.IsComplete() && Kind(m.Result) == "object" && Kind(Member(m.Result, "task")) != "object" {
 			m.toolResult = yes
 		}
 	}

@@ -16,21 +16,21 @@ import (
 // all of it harmless.
 var safetyRules = []rule.Rule{
 	{ID: "Y001", Message: inTexts(func(c *rule.Context, place string, text string) bool {
-		return firstRune(c, place, text, isObeyed)
+		return firstRune(c, place, text, isTerminalControl)
 	})},
 	{ID: "Y002", Message: inTexts(func(c *rule.Context, place string, text string) bool {
 		return firstRune(c, place, text, isBidi)
 	})},
-	{ID: "Y003", After: invisible, Methods: listingMethods},
-	{ID: "Y004", After: lookalikes, Methods: listingMethods},
+	{ID: "Y003", After: invisibleCharacters, Methods: listingMethods},
+	{ID: "Y004", After: confusableNames, Methods: listingMethods},
 	{ID: "Y005", After: controlInName, Methods: listingMethods},
 }
 
 var listingMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 
-// unusual reports whether a message can hold a character worth a look: it has
+// hasSpecialCharacters reports whether a message can hold a character worth a look: it has
 // escapes, or bytes outside of ASCII.
-func unusual(b []byte) bool {
+func hasSpecialCharacters(b []byte) bool {
 	if bytes.Contains(b, []byte(`\u`)) {
 		return true
 	}
@@ -46,7 +46,7 @@ func unusual(b []byte) bool {
 // until it has found something.
 func inTexts(find func(c *rule.Context, place string, text string) bool) func(*rule.Context) {
 	return func(c *rule.Context) {
-		if unusual(c.M.Bytes) {
+		if hasSpecialCharacters(c.M.Bytes) {
 			eachText(c.M.Bytes, nil, func(path []any, text string) bool { return find(c, rule.At(path...).Path(), text) })
 		}
 	}
@@ -59,7 +59,7 @@ func eachText(value []byte, path []any, visit func(path []any, text string) bool
 	}
 	switch value[0] {
 	case '"':
-		if !unusual(value) {
+		if !hasSpecialCharacters(value) {
 			return false
 		}
 		text, ok := jsonrpc.Unquote(value)
@@ -106,17 +106,17 @@ func runeName(r rune) string {
 	return fmt.Sprintf("U+%04X", r)
 }
 
-// isObeyed reports what a terminal does something with: escapes, C1 controls, a
+// isTerminalControl reports what a terminal does something with: escapes, C1 controls, a
 // bell. Tabs and line breaks are ordinary in texts.
-func isObeyed(r rune) bool {
+func isTerminalControl(r rune) bool {
 	return r == 0x1b || r == 0x07 || r == 0x08 || r >= 0x80 && r <= 0x9f
 }
 
 func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-// isUnseen reports a character without a shape that has no place in a text of
+// isInvisible reports a character without a shape that has no place in a text of
 // one script. Joiners are for [unseen] to judge.
-func isUnseen(r rune) bool {
+func isInvisible(r rune) bool {
 	switch {
 	case r == 0xad, r == 0xfeff, r == 0x180e, r >= 0x2060 && r <= 0x2064, r == 0x200b:
 		return true
@@ -126,12 +126,12 @@ func isUnseen(r rune) bool {
 	return false
 }
 
-// unseen counts the characters that nobody sees, and returns the first.
-func unseen(text string) (first rune, n int) {
+// countInvisible counts the characters that nobody sees, and returns the first.
+func countInvisible(text string) (first rune, n int) {
 	before := rune(0)
 	for _, r := range text {
 		// A joiner belongs between emoji and between letters of some scripts.
-		hidden := isUnseen(r) || (r == 0x200c || r == 0x200d) && before < 0x250
+		hidden := isInvisible(r) || (r == 0x200c || r == 0x200d) && before < 0x250
 		if hidden && (r < 0xe0000 || before != 0x1f3f4) {
 			if n == 0 {
 				first = r
@@ -145,13 +145,13 @@ func unseen(text string) (first rune, n int) {
 	return first, n
 }
 
-// named are the texts of a list's item that say what it is.
-var named = []string{"name", "title", "description", "uri", "uriTemplate"}
+// textMembers are the texts of a list's item that say what it is.
+var textMembers = []string{"name", "title", "description", "uri", "uriTemplate"}
 
-// items calls visit for the items of a list that has just come.
-func items(c *rule.Context, visit func(i int, item []byte)) {
+// eachItem calls visit for the items of a list that has just come.
+func eachItem(c *rule.Context, visit func(i int, item []byte)) {
 	member := rule.ListMembers[c.M.Method]
-	if !c.M.IsResult() || member == "" || !unusual(c.M.Result) {
+	if !c.M.IsResult() || member == "" || !hasSpecialCharacters(c.M.Result) {
 		return
 	}
 	i := 0
@@ -161,10 +161,10 @@ func items(c *rule.Context, visit func(i int, item []byte)) {
 	}
 }
 
-func invisible(c *rule.Context) {
-	items(c, func(i int, item []byte) {
-		for _, member := range named {
-			if first, n := unseen(rule.Text(item, member)); n > 0 {
+func invisibleCharacters(c *rule.Context) {
+	eachItem(c, func(i int, item []byte) {
+		for _, member := range textMembers {
+			if first, n := countInvisible(rule.Text(item, member)); n > 0 {
 				at := rule.At("result", rule.ListMembers[c.M.Method], i, member)
 				c.Report(at, "place", at.Path(), "count", n, "what", runeName(first))
 			}
@@ -173,7 +173,7 @@ func invisible(c *rule.Context) {
 }
 
 func controlInName(c *rule.Context) {
-	items(c, func(i int, item []byte) {
+	eachItem(c, func(i int, item []byte) {
 		for _, member := range []string{"name", "uri"} {
 			text := rule.Text(item, member)
 			if k := strings.IndexFunc(text, unicode.IsControl); k >= 0 {
@@ -185,10 +185,10 @@ func controlInName(c *rule.Context) {
 	})
 }
 
-// lookalikes finds names that mix scripts, and names that look like another.
-func lookalikes(c *rule.Context) {
+// confusableNames finds names that mix scripts, and names that look like another.
+func confusableNames(c *rule.Context) {
 	seen := map[string]string{}
-	items(c, func(i int, item []byte) {
+	eachItem(c, func(i int, item []byte) {
 		name := rule.Text(item, "name")
 		at := rule.At("result", rule.ListMembers[c.M.Method], i, "name")
 		plain := skeleton(name)
@@ -218,9 +218,9 @@ func scriptsOf(name string) []string {
 	return found
 }
 
-// twins are letters that look like one of ASCII in most fonts (Unicode UTS #39,
+// confusables are letters that look like one of ASCII in most fonts (Unicode UTS #39,
 // confusables; the common ones).
-var twins = strings.NewReplacer(
+var confusables = strings.NewReplacer(
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "і", "i", "ј", "j", "ѕ", "s", "ԁ", "d", "һ", "h",
 	"А", "A", "В", "B", "Е", "E", "К", "K", "М", "M", "Н", "H", "О", "O", "Р", "P", "С", "C", "Т", "T", "Х", "X", "У", "Y", "І", "I",
 	"α", "a", "ο", "o", "ν", "v", "ρ", "p", "ι", "i", "Α", "A", "Β", "B", "Ε", "E", "Ζ", "Z", "Η", "H", "Ι", "I", "Κ", "K",
@@ -231,10 +231,10 @@ var twins = strings.NewReplacer(
 // skeleton is how a name looks: unseen characters left out, twins as ASCII.
 func skeleton(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if isUnseen(r) || isBidi(r) {
+		if isInvisible(r) || isBidi(r) {
 			return -1
 		}
 		return r
 	}, name)
-	return twins.Replace(name)
+	return confusables.Replace(name)
 }

@@ -21,9 +21,9 @@ type block struct {
 }
 
 var (
-	blockMethods     = askMethods
-	dataMethods      = askMethods
-	annotatedMethods = append([]string{"resources/list", "resources/templates/list"}, askMethods...)
+	blockMethods     = inputMethods
+	dataMethods      = inputMethods
+	annotatedMethods = append([]string{"resources/list", "resources/templates/list"}, inputMethods...)
 )
 
 // blocks walks over the content blocks of a message, wherever they may be.
@@ -40,12 +40,12 @@ func blocks(c *rule.Context) iter.Seq[block] {
 				return
 			}
 		}
-		for a := range asks(c, "sampling/createMessage") {
+		for a := range serverRequests(c, "sampling/createMessage") {
 			if !blocksOfMessages(a.params, a.at, revision.Sampling, yield) {
 				return
 			}
 		}
-		for r := range replies(c, "sampling/createMessage") {
+		for r := range clientResponses(c, "sampling/createMessage") {
 			if !blocksIn(rule.Member(r.result, "content"), rule.Below(r.at, "/content"), revision.Sampling, yield) {
 				return
 			}
@@ -155,8 +155,8 @@ func blockTypes(c *rule.Context) {
 	}
 }
 
-// wants is the JSON type of members of blocks.
-var wants = map[string]string{"resource": "object", "input": "object", "content": "array"}
+// memberKinds is the JSON type of members of blocks.
+var memberKinds = map[string]string{"resource": "object", "input": "object", "content": "array"}
 
 func blockMembers(c *rule.Context) {
 	for b := range blocks(c) {
@@ -165,7 +165,7 @@ func blockMembers(c *rule.Context) {
 			continue
 		}
 		for _, member := range t.Required {
-			want := wants[member]
+			want := memberKinds[member]
 			if want == "" {
 				want = "string"
 			}
@@ -216,7 +216,7 @@ func annotations(c *rule.Context, holder []byte, at rule.Place) {
 			i++
 		}
 	}
-	if priority := rule.Member(notes, "priority"); priority != nil && !isShare(priority) {
+	if priority := rule.Member(notes, "priority"); priority != nil && !isPriority(priority) {
 		found("priority", priority)
 	}
 	if at := rule.Member(notes, "lastModified"); at != nil && !c.M.Revision.Before(revision.R20250618) && !isISOTime(at) {
@@ -224,8 +224,8 @@ func annotations(c *rule.Context, holder []byte, at rule.Place) {
 	}
 }
 
-// isShare reports a number from 0 to 1.
-func isShare(raw []byte) bool {
+// isPriority reports a number from 0 to 1.
+func isPriority(raw []byte) bool {
 	if rule.Kind(raw) != "number" {
 		return false
 	}

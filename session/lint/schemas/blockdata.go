@@ -62,14 +62,14 @@ func (b binary) text() []byte {
 
 func notBase64(c *rule.Context) {
 	for b := range binaries(c) {
-		if reason := whyNotBase64(b.text()); reason != "" {
+		if reason := base64Fault(b.text()); reason != "" {
 			c.Report(b.at, "path", rule.ShownPath(b.at.Path()), "reason", reason)
 		}
 	}
 }
 
-// whyNotBase64 is empty for standard Base64 with its padding.
-func whyNotBase64(text []byte) string {
+// base64Fault is empty for standard Base64 with its padding.
+func base64Fault(text []byte) string {
 	if bytes.HasPrefix(text, []byte("data:")) {
 		return "it is a data: URI"
 	}
@@ -117,8 +117,8 @@ var sameTypes = map[string]string{
 	"video/ogg": "audio/ogg", "audio/x-flac": "audio/flac", "image/apng": "image/png", "application/x-pdf": "application/pdf",
 }
 
-// withoutSpace is a type without parameters and in its usual spelling.
-func withoutSpace(mime string) string {
+// normalizeMIME is a type without parameters and in its usual spelling.
+func normalizeMIME(mime string) string {
 	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
 	mime = strings.TrimSpace(mime)
 	if usual, ok := sameTypes[mime]; ok {
@@ -137,7 +137,7 @@ func sniff(text []byte) (mime, name string) {
 		return "", ""
 	}
 	for _, m := range magic {
-		if begins(head, m.begins) {
+		if hasMagic(head, m.begins) {
 			return m.mime, m.name
 		}
 	}
@@ -149,8 +149,8 @@ func sniff(text []byte) (mime, name string) {
 	return "text/plain", "text"
 }
 
-// begins compares first bytes; a question mark stands for any.
-func begins(head []byte, with string) bool {
+// hasMagic compares first bytes; a question mark stands for any.
+func hasMagic(head []byte, with string) bool {
 	if len(head) < len(with) {
 		return false
 	}
@@ -162,13 +162,13 @@ func begins(head []byte, with string) bool {
 	return true
 }
 
-func otherMIME(c *rule.Context) {
+func wrongMIME(c *rule.Context) {
 	for b := range binaries(c) {
 		if b.mime == "" {
 			continue
 		}
 		at := rule.AtPointer(strings.TrimSuffix(strings.TrimSuffix(b.at.Path(), "data"), "blob") + "mimeType")
-		says := withoutSpace(b.mime)
+		says := normalizeMIME(b.mime)
 		if b.kind == "image" && !strings.HasPrefix(says, "image/") {
 			c.Report(at, "real", "an image, since the block is one", "got", rule.Quoted(b.mime))
 			continue

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-const elicit = "elicitation/create"
+const elicitationCreate = "elicitation/create"
 
 // isForm reports a question that is a form: the mode when none is named.
 func isForm(params []byte) bool {
@@ -22,9 +22,9 @@ func isForm(params []byte) bool {
 func isURLMode(params []byte) bool { return rule.Text(params, "mode") == "url" }
 
 // forms walks over the schemas of the forms that a message asks to fill in.
-func forms(c *rule.Context) iter.Seq[asked] {
-	return func(yield func(asked) bool) {
-		for a := range asks(c, elicit) {
+func forms(c *rule.Context) iter.Seq[serverRequest] {
+	return func(yield func(serverRequest) bool) {
+		for a := range serverRequests(c, elicitationCreate) {
 			if isForm(a.params) && !yield(a) {
 				return
 			}
@@ -39,7 +39,7 @@ type formProperty struct {
 	at     rule.Place
 }
 
-func formProperties(a asked) iter.Seq[formProperty] {
+func formProperties(a serverRequest) iter.Seq[formProperty] {
 	return func(yield func(formProperty) bool) {
 		for name, schema := range jsonrpc.Members(rule.Member(a.params, "requestedSchema", "properties")) {
 			at := rule.Below(a.at, rule.At("requestedSchema", "properties", string(name)).Path())
@@ -74,7 +74,7 @@ func formShape(c *rule.Context) {
 			}
 		}
 		for p := range formProperties(a) {
-			if got := notFlat(p.schema); got != "" && got != multiSelect {
+			if got := nestedShape(p.schema); got != "" && got != multiSelect {
 				found(p.at, got)
 			}
 		}
@@ -93,9 +93,9 @@ func formPath(at rule.Place) string {
 // multiSelect is a list of listed values, the one array that a form may have.
 const multiSelect = "a multi-select"
 
-// notFlat says what a field is when it is no single value; empty when it is
+// nestedShape says what a field is when it is no single value; empty when it is
 // one.
-func notFlat(schema []byte) string {
+func nestedShape(schema []byte) string {
 	switch {
 	case rule.Kind(schema) != "object":
 		return rule.KindOf(schema)
@@ -107,7 +107,7 @@ func notFlat(schema []byte) string {
 		return "a nested object"
 	case "array":
 		items := rule.Member(schema, "items")
-		if rule.Kind(rule.Member(items, "enum")) == "array" || isTitled(rule.Member(items, "anyOf")) || isTitled(rule.Member(items, "oneOf")) {
+		if rule.Kind(rule.Member(items, "enum")) == "array" || hasTitles(rule.Member(items, "anyOf")) || hasTitles(rule.Member(items, "oneOf")) {
 			return multiSelect
 		}
 		return "an array of anything but listed values"
@@ -115,8 +115,8 @@ func notFlat(schema []byte) string {
 	return ""
 }
 
-// isTitled reports values with titles: [{"const":…,"title":…}].
-func isTitled(list []byte) bool {
+// hasTitles reports values with titles: [{"const":…,"title":…}].
+func hasTitles(list []byte) bool {
 	n := 0
 	for v := range jsonrpc.Elements(list) {
 		if n++; !rule.Has(v, "const") {
@@ -130,7 +130,7 @@ func isTitled(list []byte) bool {
 // those of each type.
 var (
 	formCommon = []string{"type", "title", "description"}
-	formNotes  = []string{"examples", "$comment", "deprecated", "readOnly", "writeOnly"}
+	formAnnotations  = []string{"examples", "$comment", "deprecated", "readOnly", "writeOnly"}
 	formOf     = map[string][]string{
 		"string":  {"minLength", "maxLength", "format", "enum", "enumNames"},
 		"number":  {"minimum", "maximum"},
@@ -144,10 +144,10 @@ var (
 func formKeywords(c *rule.Context) {
 	for a := range forms(c) {
 		for p := range formProperties(a) {
-			if shape := notFlat(p.schema); shape != "" && shape != multiSelect {
+			if shape := nestedShape(p.schema); shape != "" && shape != multiSelect {
 				continue // S030 has said it
 			}
-			if keyword, pointer := oddKeyword(p.schema, c.M.Revision); keyword != "" {
+			if keyword, pointer := unsupportedKeyword(p.schema, c.M.Revision); keyword != "" {
 				at := rule.Below(p.at, pointer)
 				c.Report(at, "path", formPath(p.at), "keyword", keyword, "revision", rule.Escaped(c.M.Revision))
 			}
@@ -155,9 +155,9 @@ func formKeywords(c *rule.Context) {
 	}
 }
 
-// oddKeyword finds the first keyword of a field that forms of the revision do
+// unsupportedKeyword finds the first keyword of a field that forms of the revision do
 // not have.
-func oddKeyword(schema []byte, r revision.Revision) (keyword, pointer string) {
+func unsupportedKeyword(schema []byte, r revision.Revision) (keyword, pointer string) {
 	kind := rule.Text(schema, "type")
 	if kind == "array" && r.Before(revision.R20251125) {
 		return multiSelect, "/type"
@@ -170,11 +170,11 @@ func oddKeyword(schema []byte, r revision.Revision) (keyword, pointer string) {
 	for name, value := range jsonrpc.Members(schema) {
 		s := string(name)
 		switch {
-		case slices.Contains(formCommon, s), slices.Contains(formNotes, s), slices.Contains(formOf[kind], s), strings.HasPrefix(s, "x-"):
+		case slices.Contains(formCommon, s), slices.Contains(formAnnotations, s), slices.Contains(formOf[kind], s), strings.HasPrefix(s, "x-"):
 			if s == "format" && !slices.Contains(formFormats, rule.Text(schema, "format")) {
 				return "format " + rule.ShownValue(value), "/format"
 			}
-		case !r.Before(revision.R20251125) && (s == "default" || kind == "string" && (s == "pattern" || s == "oneOf" && isTitled(value))):
+		case !r.Before(revision.R20251125) && (s == "default" || kind == "string" && (s == "pattern" || s == "oneOf" && hasTitles(value))):
 		default:
 			return rule.Escaped(s), rule.At(s).Path()
 		}
@@ -203,7 +203,7 @@ func formSecrets(c *rule.Context) {
 		if fields > 1 {
 			name = ""
 		}
-		if word := secretWanted(rule.Text(a.params, "message"), name); word != "" && asks && !found {
+		if word := secretRequested(rule.Text(a.params, "message"), name); word != "" && asks && !found {
 			c.Report(rule.Below(a.at, "/message"), "prop", word)
 		}
 	}
@@ -217,20 +217,20 @@ var secretWords = regexp.MustCompile(`(?i)\b(?:password|passphrase|passcode|api[
 	`(?:credit |debit )?card number|cvv|(?:2fa|mfa|otp|totp|one-time|verification|security) (?:code|password)|recovery code|social security number|` +
 	`passwort|kennwort|mot de passe|contraseña|senha|wachtwoord)\b|\b(?-i:PIN)\b|密码|パスワード|пароль`)
 
-// unspecific are names of fields that say nothing of what is asked for.
-var unspecific = []string{"value", "input", "text", "answer", "response", "reply", "data", "code", "content", "key", "field"}
+// genericNames are names of fields that say nothing of what is asked for.
+var genericNames = []string{"value", "input", "text", "answer", "response", "reply", "data", "code", "content", "key", "field"}
 
-// secretWanted finds the secret that a message asks to type in: one that is named
+// secretRequested finds the secret that a message asks to type in: one that is named
 // shortly after a verb that asks for it, or anywhere, if the form has a single
 // field whose name does not say what it is for.
-func secretWanted(message, field string) string {
+func secretRequested(message, field string) string {
 	s := message[:min(len(message), rule.MaxStart)]
 	at := secretWords.FindStringIndex(s)
 	if at == nil {
 		return ""
 	}
 	word := s[at[0]:at[1]]
-	if slices.Contains(unspecific, strings.ToLower(field)) {
+	if slices.Contains(genericNames, strings.ToLower(field)) {
 		return word
 	}
 	for _, verb := range []string{"enter ", "provide ", "type ", "input ", "what is your ", "give me your ", "paste "} {
@@ -241,8 +241,8 @@ func secretWanted(message, field string) string {
 	return ""
 }
 
-func formAnswer(c *rule.Context) {
-	for r := range replies(c, elicit) {
+func formResponse(c *rule.Context) {
+	for r := range clientResponses(c, elicitationCreate) {
 		if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
 			continue
 		}
@@ -270,7 +270,7 @@ func formAnswer(c *rule.Context) {
 }
 
 func formMismatch(c *rule.Context) {
-	for r := range replies(c, elicit) {
+	for r := range clientResponses(c, elicitationCreate) {
 		content, schema := rule.Member(r.result, "content"), rule.Member(r.params, "requestedSchema")
 		if rule.Text(r.result, "action") != "accept" || !isForm(r.params) || rule.Kind(content) != "object" || rule.Kind(schema) != "object" {
 			continue

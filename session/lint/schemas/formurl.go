@@ -11,7 +11,7 @@ import (
 
 // urlMembers looks at requests to open an address.
 func urlMembers(c *rule.Context) {
-	for a := range asks(c, elicit) {
+	for a := range serverRequests(c, elicitationCreate) {
 		if !isURLMode(a.params) {
 			continue
 		}
@@ -30,7 +30,7 @@ func urlMembers(c *rule.Context) {
 }
 
 func urlRisks(c *rule.Context) {
-	for a := range asks(c, elicit) {
+	for a := range serverRequests(c, elicitationCreate) {
 		if !isURLMode(a.params) {
 			continue
 		}

@@ -45,16 +45,16 @@ func icons(c *rule.Context, holder []byte, at rule.Place) {
 	i := 0
 	for icon := range jsonrpc.Elements(icons) {
 		here := rule.Below(at, fmt.Sprint("/", i))
-		if member, reason := whyNotIcon(icon); reason != "" {
+		if member, reason := iconFault(icon); reason != "" {
 			c.Report(rule.Below(here, member), "path", rule.ShownPath(here.Path()), "reason", reason)
 		}
 		i++
 	}
 }
 
-// whyNotIcon says what is wrong with an icon, and with which of its members;
+// iconFault says what is wrong with an icon, and with which of its members;
 // empty when nothing is.
-func whyNotIcon(icon []byte) (pointer, reason string) {
+func iconFault(icon []byte) (pointer, reason string) {
 	if icon[0] != '{' {
 		return "", "it is " + rule.KindOf(icon) + " and not an object"
 	}

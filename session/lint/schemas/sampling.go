@@ -9,21 +9,21 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-const sample = "sampling/createMessage"
+const samplingCreateMessage = "sampling/createMessage"
 
-// turn is a message of a conversation that a model is to continue.
-type turn struct {
+// samplingMessage is a message of a conversation that a model is to continue.
+type samplingMessage struct {
 	raw     []byte
 	role    []byte
 	content [][]byte // its blocks
 	at      rule.Place
 }
 
-func turns(a asked) iter.Seq[turn] {
-	return func(yield func(turn) bool) {
+func samplingMessages(a serverRequest) iter.Seq[samplingMessage] {
+	return func(yield func(samplingMessage) bool) {
 		i := 0
 		for message := range jsonrpc.Elements(rule.Member(a.params, "messages")) {
-			t := turn{raw: message, role: rule.Member(message, "role"), at: rule.Below(a.at, fmt.Sprint("/messages/", i))}
+			t := samplingMessage{raw: message, role: rule.Member(message, "role"), at: rule.Below(a.at, fmt.Sprint("/messages/", i))}
 			switch content := rule.Member(message, "content"); rule.Kind(content) {
 			case "object":
 				t.content = [][]byte{content}
@@ -41,12 +41,12 @@ func turns(a asked) iter.Seq[turn] {
 }
 
 func samplingRequest(c *rule.Context) {
-	for a := range asks(c, sample) {
+	for a := range serverRequests(c, samplingCreateMessage) {
 		if a.params != nil && a.params[0] != '{' {
 			continue
 		}
 		at, wrong := a.at, ""
-		for t := range turns(a) {
+		for t := range samplingMessages(a) {
 			if role := string(t.role); role != `"user"` && role != `"assistant"` {
 				at, wrong = rule.Below(t.at, "/role"), rule.ShownValue(t.role)
 				if t.role == nil {
@@ -77,9 +77,9 @@ func samplingRequest(c *rule.Context) {
 	}
 }
 
-func resultsMixed(c *rule.Context) {
-	for a := range asks(c, sample) {
-		for t := range turns(a) {
+func mixedToolResults(c *rule.Context) {
+	for a := range serverRequests(c, samplingCreateMessage) {
+		for t := range samplingMessages(a) {
 			results := 0
 			for _, b := range t.content {
 				if rule.Text(b, "type") == "tool_result" {
@@ -93,9 +93,9 @@ func resultsMixed(c *rule.Context) {
 	}
 }
 
-// usesUnbalanced compares each message with the one before it.
-func usesUnbalanced(c *rule.Context) {
-	for a := range asks(c, sample) {
+// unbalancedToolUses compares each message with the one before it.
+func unbalancedToolUses(c *rule.Context) {
+	for a := range serverRequests(c, samplingCreateMessage) {
 		var open []string
 		var at rule.Place
 		settle := func(results map[string]bool) {
@@ -106,7 +106,7 @@ func usesUnbalanced(c *rule.Context) {
 			}
 			open = nil
 		}
-		for t := range turns(a) {
+		for t := range samplingMessages(a) {
 			results := map[string]bool{}
 			var uses []string
 			for _, b := range t.content {
@@ -127,7 +127,7 @@ func usesUnbalanced(c *rule.Context) {
 }
 
 func samplingResult(c *rule.Context) {
-	for r := range replies(c, sample) {
+	for r := range clientResponses(c, samplingCreateMessage) {
 		if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
 			continue
 		}

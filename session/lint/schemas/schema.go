@@ -28,12 +28,12 @@ var schemaRules = []rule.Rule{
 		}
 	}},
 	{ID: "S014", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
-		if structured, said := saidTwice(c); structured != nil && said != saysSame {
+		if structured, said := compareStructured(c); structured != nil && said != textsSame {
 			c.Report(rule.At("result", "structuredContent"))
 		}
 	}},
 	{ID: "S015", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
-		if structured, said := saidTwice(c); structured != nil && said == saysOther {
+		if structured, said := compareStructured(c); structured != nil && said == textsDiffer {
 			c.Report(rule.At("result", "content"))
 		}
 	}},
@@ -41,24 +41,24 @@ var schemaRules = []rule.Rule{
 	{ID: "S020", Methods: blockMethods, Message: blockTypes},
 	{ID: "S021", Methods: blockMethods, Message: blockMembers},
 	{ID: "S022", Methods: dataMethods, Message: notBase64},
-	{ID: "S023", Methods: dataMethods, Message: otherMIME},
+	{ID: "S023", Methods: dataMethods, Message: wrongMIME},
 	{ID: "S024", Methods: annotatedMethods, Message: annotationValues},
 	{ID: "S025", Methods: iconMethods, Message: badIcons},
 
-	{ID: "S030", Methods: askMethods, Message: formShape},
-	{ID: "S031", Methods: askMethods, Message: formKeywords},
-	{ID: "S032", Methods: askMethods, Message: formSecrets},
-	{ID: "S033", Methods: askMethods, Message: formAnswer},
-	{ID: "S034", Methods: askMethods, Message: formMismatch},
-	{ID: "S035", Methods: askMethods, Message: urlMembers},
-	{ID: "S036", Methods: askMethods, Message: urlRisks},
+	{ID: "S030", Methods: inputMethods, Message: formShape},
+	{ID: "S031", Methods: inputMethods, Message: formKeywords},
+	{ID: "S032", Methods: inputMethods, Message: formSecrets},
+	{ID: "S033", Methods: inputMethods, Message: formResponse},
+	{ID: "S034", Methods: inputMethods, Message: formMismatch},
+	{ID: "S035", Methods: inputMethods, Message: urlMembers},
+	{ID: "S036", Methods: inputMethods, Message: urlRisks},
 
-	{ID: "S040", Methods: askMethods, Message: samplingRequest},
-	{ID: "S041", Methods: askMethods, Message: resultsMixed},
-	{ID: "S042", Methods: askMethods, Message: usesUnbalanced},
-	{ID: "S043", Methods: askMethods, Message: samplingResult},
+	{ID: "S040", Methods: inputMethods, Message: samplingRequest},
+	{ID: "S041", Methods: inputMethods, Message: mixedToolResults},
+	{ID: "S042", Methods: inputMethods, Message: unbalancedToolUses},
+	{ID: "S043", Methods: inputMethods, Message: samplingResult},
 	// After the rules that look for what was asked before.
-	{Methods: askMethods, After: watchQuestions},
+	{Methods: inputMethods, After: watchInputRequests},
 }
 
 // schemaFaults are the rules of what can be the matter with a schema.
@@ -82,9 +82,9 @@ func schemaProblems(c *rule.Context) {
 	}
 }
 
-// promised is the outputSchema of the tool that a result is of; nil when there
+// outputSchemaOf is the outputSchema of the tool that a result is of; nil when there
 // is none, or nothing is known.
-func promised(c *rule.Context) []byte {
+func outputSchemaOf(c *rule.Context) []byte {
 	if !c.M.IsToolResult() || c.M.Request == nil || rule.IsToolError(c.M.Result) {
 		return nil
 	}
@@ -97,7 +97,7 @@ func promised(c *rule.Context) []byte {
 }
 
 func structuredMissing(c *rule.Context) {
-	if promised(c) != nil && !rule.Has(c.M.Result, "structuredContent") {
+	if outputSchemaOf(c) != nil && !rule.Has(c.M.Result, "structuredContent") {
 		c.Report(rule.At("result"), "name", rule.Escaped(c.M.Request.Name))
 	}
 }
@@ -107,7 +107,7 @@ func structuredMismatch(c *rule.Context) {
 	if value == nil || value[0] != '{' && c.M.Revision.Before(revision.R20260728) {
 		return
 	}
-	schema := promised(c)
+	schema := outputSchemaOf(c)
 	if schema == nil {
 		return
 	}

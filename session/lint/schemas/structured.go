@@ -12,49 +12,49 @@ import (
 
 // What the texts of a result say of its structured content.
 const (
-	saysNothing = iota
-	saysSame
-	saysOther
+	textsUnrelated = iota
+	textsSame
+	textsDiffer
 )
 
-// saidTwice compares structured content with the texts beside it.
-func saidTwice(c *rule.Context) (structured any, said int) {
+// compareStructured compares structured content with the texts beside it.
+func compareStructured(c *rule.Context) (structured any, said int) {
 	raw := rule.Member(c.M.Result, "structuredContent")
 	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || rule.IsToolError(c.M.Result) {
-		return nil, saysNothing
+		return nil, textsUnrelated
 	}
 	structured, ok := anyJSON(raw)
 	if !ok {
-		return nil, saysNothing
+		return nil, textsUnrelated
 	}
 	texts := slices.Collect(rule.TextBlocks(c.M.Result))
-	if isWrapped(structured, texts) {
-		return structured, saysSame
+	if isWrappedText(structured, texts) {
+		return structured, textsSame
 	}
 	others := 0
 	for _, text := range texts {
 		if s, ok := structured.(string); ok && s == text {
-			return structured, saysSame
+			return structured, textsSame
 		}
 		value, ok := anyJSON([]byte(text))
 		switch {
 		case !ok:
 		case equalJSON(value, structured):
-			return structured, saysSame
+			return structured, textsSame
 		case isContainer(value) && kindOfAny(value) == kindOfAny(structured):
 			others++
 		}
 	}
 	// Several texts may well be parts of the whole.
 	if others == 1 {
-		return structured, saysOther
+		return structured, textsDiffer
 	}
-	return structured, saysNothing
+	return structured, textsUnrelated
 }
 
-// isWrapped reports an object that only wraps what the texts say, since before
+// isWrappedText reports an object that only wraps what the texts say, since before
 // 2026-07-28 it must be one: SDKs make {"result": …} of values and lists.
-func isWrapped(structured any, texts []string) bool {
+func isWrappedText(structured any, texts []string) bool {
 	object, ok := structured.(map[string]any)
 	if !ok || len(object) != 1 {
 		return false

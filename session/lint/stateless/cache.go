@@ -43,7 +43,7 @@ var cacheRules = []rule.Rule{
 			c.Report(rule.At("result", "cacheScope"), "field", "cacheScope", "got", rule.ShownValue(scope))
 		}
 	}},
-	{ID: "X042", Methods: clientRequests26, Message: cachedInput},
+	{ID: "X042", Methods: clientRequests, Message: cacheableInput},
 	{ID: "X043", Methods: cacheable, Message: scopeOfPages},
 	{ID: "X044", Methods: []string{"resources/read"}, Message: func(c *rule.Context) {
 		if !isCacheable(c) || c.M.Request == nil || rule.Text(c.M.Result, "cacheScope") != "public" {
@@ -57,7 +57,7 @@ var cacheRules = []rule.Rule{
 
 // isCacheable reports a result that has to have the fields.
 func isCacheable(c *rule.Context) bool {
-	return c.M.IsStateless() && c.M.Complete() && rule.Kind(c.M.Result) == "object" && !unlikeDiscovery(c.M)
+	return c.M.IsStateless() && c.M.IsComplete() && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M)
 }
 
 // isTTL reports a whole number of milliseconds, however it is written.
@@ -69,9 +69,9 @@ func isTTL(value []byte) bool {
 	return err == nil && n >= 0 && n == math.Trunc(n)
 }
 
-// cachedInput is an answer that depends on input, or asks for it, and may be
+// cacheableInput is an answer that depends on input, or asks for it, and may be
 // kept all the same.
-func cachedInput(c *rule.Context) {
+func cacheableInput(c *rule.Context) {
 	switch {
 	case asksForInput(c.M):
 		for _, field := range []string{"ttlMs", "cacheScope"} {
@@ -80,7 +80,7 @@ func cachedInput(c *rule.Context) {
 				return
 			}
 		}
-	case c.M.IsResult() && c.M.IsStateless() && c.M.Complete() && c.M.Request != nil:
+	case c.M.IsResult() && c.M.IsStateless() && c.M.IsComplete() && c.M.Request != nil:
 		ttl := rule.Member(c.M.Result, "ttlMs")
 		if n, err := strconv.ParseFloat(string(ttl), 64); err != nil || n <= 0 {
 			return

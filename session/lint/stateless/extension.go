@@ -12,7 +12,7 @@ import (
 // versioning).
 var extensionRules = []rule.Rule{
 	{ID: "X061", Methods: append([]string{listen}, taskMethods...), Message: undeclaredExtension},
-	{ID: "X062", Limit: rule.PerMessage(rule.SomeMembers), Methods: clientRequests26, Message: func(c *rule.Context) {
+	{ID: "X062", Limit: rule.PerMessage(rule.SomeMembers), Methods: clientRequests, Message: func(c *rule.Context) {
 		switch {
 		case c.M.IsRequest() && c.M.IsStateless() && c.M.Sender() == rule.Client:
 			extensionIDs(c, rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities, "extensions"),
@@ -31,15 +31,15 @@ func undeclaredExtension(c *rule.Context) {
 	case !c.M.IsStateless() || c.St.ServerCaps == nil:
 		return
 	case c.M.IsRequest() && c.M.Sender() == rule.Client:
-		if what = ofTasks(c.M); what == "" {
+		if what = taskFeature(c.M); what == "" {
 			return
 		}
 		caps := rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities)
 		if caps != nil && !rule.Has(rule.Member(caps, "extensions"), revision.TasksExtension) { // without any, M001 speaks
-			undeclared(c, rule.Client, what)
+			reportUndeclared(c, rule.Client, what)
 			return
 		}
-	case told(c) && c.M.Method == "notifications/tasks":
+	case isServerNotification(c) && c.M.Method == "notifications/tasks":
 		what = c.M.Method
 	case c.M.IsResult() && c.M.ResultType() == "task" && !strings.HasPrefix(c.M.Method, "tasks/"):
 		if c.M.Request == nil || !offersTask(c.M) {
@@ -50,12 +50,12 @@ func undeclaredExtension(c *rule.Context) {
 		return
 	}
 	if !c.St.ServerOffers("extensions", revision.TasksExtension) {
-		undeclared(c, rule.Server, what)
+		reportUndeclared(c, rule.Server, what)
 	}
 }
 
-// ofTasks is what of a request belongs to the extension; empty for nothing.
-func ofTasks(m *rule.Message) string {
+// taskFeature is what of a request belongs to the extension; empty for nothing.
+func taskFeature(m *rule.Message) string {
 	switch {
 	case m.Method == listen && rule.Has(rule.Member(m.Params, "notifications"), "taskIds"):
 		return "taskIds"
@@ -65,8 +65,8 @@ func ofTasks(m *rule.Message) string {
 	return ""
 }
 
-// undeclared blames who uses the extension; the sentence names who lacks it.
-func undeclared(c *rule.Context, lacks rule.Side, what string) {
+// reportUndeclared blames who uses the extension; the sentence names who lacks it.
+func reportUndeclared(c *rule.Context, lacks rule.Side, what string) {
 	c.Report(rule.Whole, "method", what, "extension", revision.TasksExtension, "side", "the "+lacks.String())
 }
 

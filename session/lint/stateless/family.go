@@ -13,5 +13,5 @@ var entries []byte
 
 // Family is the rules with the letter X.
 func Family() rule.Family {
-	return rule.Family{Letter: "X", Rules: modernRules, Entries: entries}
+	return rule.Family{Letter: "X", Rules: statelessRules, Entries: entries}
 }

@@ -5,37 +5,37 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// wish is one thing that a filter of subscriptions/listen asks for: a kind of
+// filterEntry is one thing that a filter of subscriptions/listen asks for: a kind of
 // change, or one of a list.
-type wish struct {
+type filterEntry struct {
 	member string
 	value  string // empty for a kind
 }
 
-func (w wish) String() string {
+func (w filterEntry) String() string {
 	if w.value == "" {
 		return rule.Escaped(w.member)
 	}
 	return rule.Escaped(w.member) + " " + rule.Quoted(w.value)
 }
 
-type wishList []wish
+type filterEntries []filterEntry
 
-// wishes takes a filter apart. What is false or of no known form asks for
+// parseFilter takes a filter apart. What is false or of no known form asks for
 // nothing.
-func wishes(filter []byte) wishList {
-	var list wishList
+func parseFilter(filter []byte) filterEntries {
+	var list filterEntries
 	for name, value := range jsonrpc.Members(filter) {
 		switch {
 		case string(value) == "true":
-			list = append(list, wish{member: string(name)})
+			list = append(list, filterEntry{member: string(name)})
 		case rule.Kind(value) == "array":
 			for v := range jsonrpc.Elements(value) {
 				text, ok := jsonrpc.Unquote(v)
 				if !ok {
 					text = string(v)
 				}
-				list = append(list, wish{string(name), text})
+				list = append(list, filterEntry{string(name), text})
 			}
 		}
 	}
@@ -43,12 +43,12 @@ func wishes(filter []byte) wishList {
 }
 
 // without are the wishes that another list lacks.
-func (l wishList) without(other wishList) wishList {
-	has := make(map[wish]bool, len(other))
+func (l filterEntries) without(other filterEntries) filterEntries {
+	has := make(map[filterEntry]bool, len(other))
 	for _, w := range other {
 		has[w] = true
 	}
-	var rest wishList
+	var rest filterEntries
 	for _, w := range l {
 		if !has[w] {
 			rest = append(rest, w)
@@ -58,7 +58,7 @@ func (l wishList) without(other wishList) wishList {
 }
 
 // String names the first few.
-func (l wishList) String() string {
+func (l filterEntries) String() string {
 	names := make([]string, len(l))
 	for i, w := range l {
 		names[i] = w.String()

@@ -11,13 +11,13 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// modernRules judge what 2026-07-28 has brought: rounds of input, subscriptions, caching, tasks, extensions.
-var modernRules = slices.Concat(resultRules, subscriptionRules, roundRules, cacheRules, taskRules, taskLifeRules, extensionRules)
+// statelessRules judge what 2026-07-28 has brought: rounds of input, subscriptions, caching, tasks, extensions.
+var statelessRules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules, taskRules, taskLifeRules, extensionRules)
 
 // resultRules judge how results say what they are.
 var resultRules = []rule.Rule{
 	{ID: "X001", Message: func(c *rule.Context) {
-		if c.M.IsResult() && c.M.IsStateless() && c.M.ResultType() == "" && rule.Kind(c.M.Result) == "object" && !unlikeDiscovery(c.M) {
+		if c.M.IsResult() && c.M.IsStateless() && c.M.ResultType() == "" && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M) {
 			c.Report(rule.At("result"))
 		}
 	}},
@@ -28,22 +28,22 @@ var resultRules = []rule.Rule{
 		switch kind := c.M.ResultType(); kind {
 		case "", "complete", "input_required", "task": // whether a task may be, X050 and X061 say
 		default:
-			if !otherExtension(c) {
+			if !declaresOtherExtension(c) {
 				c.Report(rule.At("result", "resultType"), "got", rule.Escaped(kind))
 			}
 		}
 	}},
 }
 
-// unlikeDiscovery reports what a server without 2026-07-28 makes of the probe
+// isForeignDiscoverResult reports what a server without 2026-07-28 makes of the probe
 // when it knows no better: that it is no modern result is said once, by L022.
-func unlikeDiscovery(m *rule.Message) bool {
+func isForeignDiscoverResult(m *rule.Message) bool {
 	return m.Method == "server/discover" && rule.Kind(rule.Member(m.Result, "supportedVersions")) != "array"
 }
 
-// otherExtension reports whether the request that was answered declared an
+// declaresOtherExtension reports whether the request that was answered declared an
 // extension of which nothing is known here: it may bring what looks wrong.
-func otherExtension(c *rule.Context) bool {
+func declaresOtherExtension(c *rule.Context) bool {
 	if c.M.Request == nil {
 		return true
 	}
@@ -55,9 +55,9 @@ func otherExtension(c *rule.Context) bool {
 	return false
 }
 
-// inModern are the methods that a side may send in 2026-07-28, requests or
+// statelessMethods are the methods that a side may send in 2026-07-28, requests or
 // notifications.
-func inModern(s revision.Sender, notifications bool) []string {
+func statelessMethods(s revision.Sender, notifications bool) []string {
 	var names []string
 	for _, m := range revision.Methods(revision.R20260728, s) {
 		if m.IsNotification() == notifications {

@@ -11,55 +11,55 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// round is a question that a server gave instead of an answer (2026-07-28,
+// inputResult is a question that a server gave instead of an answer (2026-07-28,
 // basic / patterns / MRTR).
-type round struct {
+type inputResult struct {
 	request  *rule.Request // that was answered with it
 	at       time.Time
 	hasState bool
 	state    uint64 // hash of requestState, which may be long
-	// questions are the input requests, a raw copy; too many are not kept.
-	questions []byte
-	long      bool
-	count     int  // which question it is in its row
+	// requests are the input requests, a raw copy; too many are not kept.
+	requests []byte
+	oversized      bool
+	number     int  // which question it is in its row
 	retried   bool // a request has come with the answer
 }
 
-// rounds are the newest questions of a connection, and how the message that is
+// inputResults are the newest questions of a connection, and how the message that is
 // being looked at follows from one.
-type rounds struct {
+type inputResults struct {
 	seed  maphash.Seed
-	list  []*round
-	lost  bool                     // some were forgotten
-	of    map[*rule.Request]*round // what the requests answer that still wait
+	list  []*inputResult
+	forgotten  bool                     // some were forgotten
+	pending    map[*rule.Request]*inputResult // what the requests answer that still wait
 	retry *retry                   // nil when the message is none
 }
 
-// maxRounds is how many questions are remembered.
-const maxRounds = 256
+// maxInputResults is how many questions are remembered.
+const maxInputResults = 256
 
 // retry is a request with what a question asked for.
 type retry struct {
 	state, responses []byte // raw; nil when absent
-	verdict          verdict
-	round            *round // nil when there was no question
+	match          retryMatch
+	result            *inputResult // nil when there was no question
 }
 
-// verdict says how the state of a retry fits that of the question.
-type verdict uint8
+// retryMatch says how the state of a retry fits that of the question.
+type retryMatch uint8
 
 const (
-	fits      verdict = iota
-	altered           // requestState is another one, or is not there
-	invented          // none was given
-	elsewhere         // it belongs to another request
-	unasked           // no state, and no question
+	matchesState      retryMatch = iota
+	stateChanged           // requestState is another one, or is not there
+	stateNotIssued          // none was given
+	otherRequest         // it belongs to another request
+	notRequested           // no state, and no question
 )
 
-func roundsOf(c *rule.Context) *rounds {
-	rs := rule.Own[rounds](c.St)
-	if rs.of == nil {
-		rs.seed, rs.of = maphash.MakeSeed(), map[*rule.Request]*round{}
+func inputResultsOf(c *rule.Context) *inputResults {
+	rs := rule.Own[inputResults](c.St)
+	if rs.pending == nil {
+		rs.seed, rs.pending = maphash.MakeSeed(), map[*rule.Request]*inputResult{}
 	}
 	return rs
 }
@@ -72,7 +72,7 @@ func nonNull(value []byte) []byte {
 	return value
 }
 
-func (rs *rounds) hash(state []byte) uint64 {
+func (rs *inputResults) hash(state []byte) uint64 {
 	if text, ok := jsonrpc.Unquote(state); ok {
 		return maphash.String(rs.seed, text)
 	}
@@ -85,7 +85,7 @@ func watchRetry(c *rule.Context) {
 	if !c.M.IsRequest() || !c.M.IsStateless() || c.M.Sender() != rule.Client {
 		return
 	}
-	rs := roundsOf(c)
+	rs := inputResultsOf(c)
 	rs.retry = nil
 	if c.M.Method == "tasks/update" {
 		return // which has answers for a task
@@ -103,49 +103,49 @@ func watchRetry(c *rule.Context) {
 }
 
 // byState finds the question by the state that a retry brings.
-func (rs *rounds) byState(m *rule.Message, r *retry) {
+func (rs *inputResults) byState(m *rule.Message, r *retry) {
 	state := rs.hash(r.state)
 	name := nameOf(m.Params)
-	theirs := func(q *round) bool { return q.hasState && q.state == state }
-	find := func(fit func(*round) bool) bool {
-		r.round = rs.newest(m, fit)
-		return r.round != nil
+	theirs := func(q *inputResult) bool { return q.hasState && q.state == state }
+	find := func(fit func(*inputResult) bool) bool {
+		r.result = rs.newest(m, fit)
+		return r.result != nil
 	}
 	switch {
-	case find(func(q *round) bool { return theirs(q) && q.isFor(m, name) }):
+	case find(func(q *inputResult) bool { return theirs(q) && q.isFor(m, name) }):
 	case find(theirs):
-		r.verdict = elsewhere
-	case find(func(q *round) bool { return q.isFor(m, name) && !q.retried && q.hasState }):
-		r.verdict = altered
+		r.match = otherRequest
+	case find(func(q *inputResult) bool { return q.isFor(m, name) && !q.retried && q.hasState }):
+		r.match = stateChanged
 	default:
-		find(func(q *round) bool { return q.isFor(m, name) && !q.retried })
-		r.verdict = invented
+		find(func(q *inputResult) bool { return q.isFor(m, name) && !q.retried })
+		r.match = stateNotIssued
 	}
 }
 
 // byResponses finds the question where a retry brings only answers.
-func (rs *rounds) byResponses(m *rule.Message, r *retry) {
+func (rs *inputResults) byResponses(m *rule.Message, r *retry) {
 	name := nameOf(m.Params)
-	find := func(fit func(*round) bool) bool {
-		r.round = rs.newest(m, fit)
-		return r.round != nil
+	find := func(fit func(*inputResult) bool) bool {
+		r.result = rs.newest(m, fit)
+		return r.result != nil
 	}
 	switch {
-	case find(func(q *round) bool { return q.isFor(m, name) && !q.retried }), find(func(q *round) bool { return q.isFor(m, name) }):
-		if r.round.hasState {
-			r.verdict = altered
+	case find(func(q *inputResult) bool { return q.isFor(m, name) && !q.retried }), find(func(q *inputResult) bool { return q.isFor(m, name) }):
+		if r.result.hasState {
+			r.match = stateChanged
 		}
-	case find(func(q *round) bool { return !q.retried && sameKeys(q.questions, r.responses) }):
-		r.verdict = elsewhere
+	case find(func(q *inputResult) bool { return !q.retried && sameKeys(q.requests, r.responses) }):
+		r.match = otherRequest
 	default:
-		r.verdict = unasked
+		r.match = notRequested
 	}
 }
 
 // newest finds the newest question that fits; of several one that nobody has
 // answered, and one whose request had the same params.
-func (rs *rounds) newest(m *rule.Message, fit func(*round) bool) *round {
-	var best *round
+func (rs *inputResults) newest(m *rule.Message, fit func(*inputResult) bool) *inputResult {
+	var best *inputResult
 	most, looks := -1, 8
 	for _, q := range slices.Backward(rs.list) {
 		if !fit(q) {
@@ -158,7 +158,7 @@ func (rs *rounds) newest(m *rule.Message, fit func(*round) bool) *round {
 		if !q.retried {
 			points++
 		}
-		if _, differs := q.changed(m); !differs {
+		if _, differs := q.changedParam(m); !differs {
 			points += 2
 		}
 		if points > most {
@@ -172,7 +172,7 @@ func (rs *rounds) newest(m *rule.Message, fit func(*round) bool) *round {
 }
 
 // isFor reports whether the question was about the same method and name.
-func (q *round) isFor(m *rule.Message, name string) bool {
+func (q *inputResult) isFor(m *rule.Message, name string) bool {
 	return q.request.Method == m.Method && q.request.Name == name
 }
 
@@ -183,28 +183,28 @@ func nameOf(params []byte) string {
 	return rule.Text(params, "uri")
 }
 
-// changed finds a param that another request has otherwise, apart from those
+// changedParam finds a param that another request has otherwise, apart from those
 // that belong to one request alone.
-func (q *round) changed(m *rule.Message) (string, bool) {
+func (q *inputResult) changedParam(m *rule.Message) (string, bool) {
 	if q.request.Params == nil {
 		return "", false // too long to be kept
 	}
 	first := rule.MembersByName(q.request.Params)
 	for name, value := range jsonrpc.Members(m.Params) {
-		if old, ok := first[string(name)]; !ofOneRequest(name) && (!ok || !sameJSON(old, value)) {
+		if old, ok := first[string(name)]; !isPerRequest(name) && (!ok || !sameJSON(old, value)) {
 			return string(name), true
 		}
 		delete(first, string(name))
 	}
 	for name := range first {
-		if !ofOneRequest([]byte(name)) {
+		if !isPerRequest([]byte(name)) {
 			return name, true
 		}
 	}
 	return "", false
 }
 
-func ofOneRequest(name []byte) bool {
+func isPerRequest(name []byte) bool {
 	switch string(name) {
 	case "_meta", "inputResponses", "requestState":
 		return true
@@ -231,60 +231,60 @@ func isEmptyObject(object []byte) bool {
 	return rule.Kind(object) == "object"
 }
 
-// watchRounds remembers what requests answer, and what they are answered with.
-func watchRounds(c *rule.Context) {
+// watchInputResults remembers what requests answer, and what they are answered with.
+func watchInputResults(c *rule.Context) {
 	switch {
 	case !c.M.IsStateless():
 	case c.M.IsRequest() && c.M.Sender() == rule.Client:
-		rs := roundsOf(c)
+		rs := inputResultsOf(c)
 		r := c.St.Request(c.M.Frame.Dir, c.M.ID)
 		switch {
-		case rs.retry != nil && rs.retry.round != nil:
-			rs.of[r] = rs.retry.round
-			rs.retry.round.retried = true
+		case rs.retry != nil && rs.retry.result != nil:
+			rs.pending[r] = rs.retry.result
+			rs.retry.result.retried = true
 		case rs.retry == nil && len(rs.list) > 0:
-			if q := rs.again(c.M, c.St.Now); q != nil {
-				rs.of[r] = q
+			if q := rs.repeatedCall(c.M, c.St.Now); q != nil {
+				rs.pending[r] = q
 			}
 		}
 	case c.M.IsResponse() && c.M.Request != nil:
-		rs := roundsOf(c)
+		rs := inputResultsOf(c)
 		if c.M.IsResult() && c.M.ResultType() == "input_required" {
 			rs.add(c.M, c.St.Now)
 		}
-		delete(rs.of, c.M.Request)
+		delete(rs.pending, c.M.Request)
 	}
 }
 
-// again is the question that was asked only just now when the same was called
+// repeatedCall is the question that was asked only just now when the same was called
 // before: no person is so quick to drop the question and call anew.
-func (rs *rounds) again(m *rule.Message, now time.Time) *round {
+func (rs *inputResults) repeatedCall(m *rule.Message, now time.Time) *inputResult {
 	const quick = 5 * time.Second
 	name := nameOf(m.Params)
-	q := rs.newest(m, func(q *round) bool { return now.Sub(q.at) <= quick && !q.retried && q.isFor(m, name) })
+	q := rs.newest(m, func(q *inputResult) bool { return now.Sub(q.at) <= quick && !q.retried && q.isFor(m, name) })
 	if q != nil {
-		if _, differs := q.changed(m); differs {
+		if _, differs := q.changedParam(m); differs {
 			return nil
 		}
 	}
 	return q
 }
 
-func (rs *rounds) add(m *rule.Message, now time.Time) {
-	q := &round{request: m.Request, at: now, count: 1}
-	if before := rs.of[m.Request]; before != nil {
-		q.count = before.count + 1
+func (rs *inputResults) add(m *rule.Message, now time.Time) {
+	q := &inputResult{request: m.Request, at: now, number: 1}
+	if before := rs.pending[m.Request]; before != nil {
+		q.number = before.number + 1
 	}
 	if state := nonNull(rule.Member(m.Result, "requestState")); state != nil {
 		q.hasState, q.state = true, rs.hash(state)
 	}
 	if asked := rule.Member(m.Result, "inputRequests"); len(asked) <= rule.MaxKeptBytes {
-		q.questions = bytes.Clone(asked)
+		q.requests = bytes.Clone(asked)
 	} else {
-		q.long = true
+		q.oversized = true
 	}
-	if len(rs.list) >= maxRounds {
-		rs.list, rs.lost = slices.Delete(rs.list, 0, maxRounds/2), true
+	if len(rs.list) >= maxInputResults {
+		rs.list, rs.forgotten = slices.Delete(rs.list, 0, maxInputResults/2), true
 	}
 	rs.list = append(rs.list, q)
 }

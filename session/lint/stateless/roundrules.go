@@ -9,17 +9,17 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-var clientRequests26 = inModern(revision.Client, false)
+var clientRequests = statelessMethods(revision.Client, false)
 
-// roundRules judge questions instead of answers, and requests that are sent
+// inputRules judge questions instead of answers, and requests that are sent
 // again with what was asked for (2026-07-28, basic / patterns / MRTR).
-var roundRules = []rule.Rule{
-	{Methods: clientRequests26, Message: watchRetry, After: watchRounds, Release: func(st *rule.State, r *rule.Request) { delete(rule.Own[rounds](st).of, r) }},
+var inputRules = []rule.Rule{
+	{Methods: clientRequests, Message: watchRetry, After: watchInputResults, Release: func(st *rule.State, r *rule.Request) { delete(rule.Own[inputResults](st).pending, r) }},
 	{ID: "X020", Message: func(c *rule.Context) {
 		if !asksForInput(c.M) || c.M.Method == "" {
 			return
 		}
-		if m, known := revision.Lookup(c.M.Method); known && !m.AsksForInput() || !known && !c.HasServerExtensions() {
+		if m, known := revision.Lookup(c.M.Method); known && !m.AsksForInput() || !known && !c.MayBeExtension() {
 			c.Report(rule.At("result", "resultType"))
 		}
 	}},
@@ -31,24 +31,24 @@ var roundRules = []rule.Rule{
 			c.Report(rule.At("result"))
 		}
 	}},
-	{ID: "X022", Limit: rule.PerMessage(rule.SomeMembers), Message: wrongQuestion},
-	{ID: "X023", Limit: rule.PerMessage(rule.SomeMembers), Message: undeclaredQuestion},
-	{ID: "X024", Methods: clientRequests26, Message: wrongRetry},
-	{ID: "X025", Methods: clientRequests26, Message: wrongResponses},
-	{ID: "X026", Methods: clientRequests26, Message: func(c *rule.Context) {
-		if r := retryOf(c, altered); r != nil && r.state != nil {
+	{ID: "X022", Limit: rule.PerMessage(rule.SomeMembers), Message: invalidInputRequest},
+	{ID: "X023", Limit: rule.PerMessage(rule.SomeMembers), Message: undeclaredInputRequest},
+	{ID: "X024", Methods: clientRequests, Message: invalidRetry},
+	{ID: "X025", Methods: clientRequests, Message: invalidInputResponses},
+	{ID: "X026", Methods: clientRequests, Message: func(c *rule.Context) {
+		if r := retryOf(c, stateChanged); r != nil && r.state != nil {
 			c.Report(rule.At("params", "requestState"))
 		} else if r != nil {
 			c.Report(rule.At("params"))
 		}
 	}},
-	{ID: "X027", Methods: clientRequests26, Message: func(c *rule.Context) {
-		if retryOf(c, invented) != nil && !roundsOf(c).lost {
+	{ID: "X027", Methods: clientRequests, Message: func(c *rule.Context) {
+		if retryOf(c, stateNotIssued) != nil && !inputResultsOf(c).forgotten {
 			c.Report(rule.At("params", "requestState"))
 		}
 	}},
-	{ID: "X028", Methods: clientRequests26, Message: func(c *rule.Context) {
-		r := retryOf(c, elsewhere)
+	{ID: "X028", Methods: clientRequests, Message: func(c *rule.Context) {
+		r := retryOf(c, otherRequest)
 		if r == nil {
 			return
 		}
@@ -56,25 +56,25 @@ var roundRules = []rule.Rule{
 		if r.state == nil {
 			member = "inputResponses"
 		}
-		c.Report(rule.At("params", member), "id", r.round.request.ID, "method", r.round.request.Method)
+		c.Report(rule.At("params", member), "id", r.result.request.ID, "method", r.result.request.Method)
 	}},
-	{ID: "X029", Methods: clientRequests26, Message: inputLoop},
+	{ID: "X029", Methods: clientRequests, Message: inputLoop},
 }
 
 // retryOf is what the message is when it is a retry of one of these kinds, or of
 // any.
-func retryOf(c *rule.Context, kinds ...verdict) *retry {
+func retryOf(c *rule.Context, kinds ...retryMatch) *retry {
 	if !c.M.IsRequest() || !c.M.IsStateless() || c.M.Sender() != rule.Client {
 		return nil
 	}
-	if r := roundsOf(c).retry; r != nil && (len(kinds) == 0 || slices.Contains(kinds, r.verdict)) {
+	if r := inputResultsOf(c).retry; r != nil && (len(kinds) == 0 || slices.Contains(kinds, r.match)) {
 		return r
 	}
 	return nil
 }
 
-// questions returns the input requests of a message, and where they stand.
-func questions(m *rule.Message) ([]byte, []any) {
+// inputRequestsOf returns the input requests of a message, and where they stand.
+func inputRequestsOf(m *rule.Message) ([]byte, []any) {
 	switch {
 	case asksForInput(m), m.IsResult() && m.IsStateless() && m.Method == "tasks/get":
 		return nonNull(rule.Member(m.Result, "inputRequests")), []any{"result", "inputRequests"}
@@ -84,8 +84,8 @@ func questions(m *rule.Message) ([]byte, []any) {
 	return nil, nil
 }
 
-func wrongQuestion(c *rule.Context) {
-	asked, at := questions(c.M)
+func invalidInputRequest(c *rule.Context) {
+	asked, at := inputRequestsOf(c.M)
 	if asked == nil {
 		return
 	}
@@ -113,9 +113,9 @@ func wrongQuestion(c *rule.Context) {
 	}
 }
 
-// undeclaredQuestion leaves to C011 and C012 what is declared but for its mode
+// undeclaredInputRequest leaves to C011 and C012 what is declared but for its mode
 // or its tools.
-func undeclaredQuestion(c *rule.Context) {
+func undeclaredInputRequest(c *rule.Context) {
 	if !asksForInput(c.M) || c.M.Request == nil {
 		return
 	}
@@ -133,21 +133,21 @@ func undeclaredQuestion(c *rule.Context) {
 	}
 }
 
-func wrongRetry(c *rule.Context) {
-	r := retryOf(c, fits, altered, invented)
-	if r == nil || r.round == nil {
+func invalidRetry(c *rule.Context) {
+	r := retryOf(c, matchesState, stateChanged, stateNotIssued)
+	if r == nil || r.result == nil {
 		return
 	}
-	if string(c.M.ID) == r.round.request.ID {
+	if string(c.M.ID) == r.result.request.ID {
 		c.Report(rule.At("id"), "reason", "it has the id of the one that was answered with a question")
 	}
-	if member, differs := r.round.changed(c.M); differs {
-		c.Report(rule.At("params", member), "reason", fmt.Sprintf("its %s differ from those of request %s", rule.Escaped(member), r.round.request.ID))
+	if member, differs := r.result.changedParam(c.M); differs {
+		c.Report(rule.At("params", member), "reason", fmt.Sprintf("its %s differ from those of request %s", rule.Escaped(member), r.result.request.ID))
 	}
 }
 
-func wrongResponses(c *rule.Context) {
-	r := retryOf(c, fits, altered, invented, unasked)
+func invalidInputResponses(c *rule.Context) {
+	r := retryOf(c, matchesState, stateChanged, stateNotIssued, notRequested)
 	if r == nil {
 		return
 	}
@@ -155,11 +155,11 @@ func wrongResponses(c *rule.Context) {
 	switch {
 	case r.responses != nil && rule.Kind(r.responses) != "object":
 		c.Report(at, "reason", "they are "+rule.WithArticle(rule.Kind(r.responses))+", not an object")
-	case r.round == nil:
-		if r.verdict == unasked && !roundsOf(c).lost && !isEmptyObject(r.responses) {
+	case r.result == nil:
+		if r.match == notRequested && !inputResultsOf(c).forgotten && !isEmptyObject(r.responses) {
 			c.Report(at, "reason", "nothing was asked")
 		}
-	case !r.round.long:
+	case !r.result.oversized:
 		if reason, key := r.mismatch(); reason != "" {
 			if r.responses == nil {
 				at = rule.At("params")
@@ -174,8 +174,8 @@ func wrongResponses(c *rule.Context) {
 // mismatch says what is wrong with the answers, and at which key when there is
 // such a member.
 func (r *retry) mismatch() (reason, key string) {
-	asked, answers := rule.MembersByName(r.round.questions), rule.MembersByName(r.responses)
-	for name := range jsonrpc.Members(r.round.questions) {
+	asked, answers := rule.MembersByName(r.result.requests), rule.MembersByName(r.responses)
+	for name := range jsonrpc.Members(r.result.requests) {
 		if answers[string(name)] == nil {
 			return rule.Quoted(name) + " is missing", ""
 		}
@@ -198,35 +198,35 @@ func isInputResult(value []byte) bool {
 	return rule.Has(value, "action") || rule.Has(value, "roots") || rule.Has(value, "role")
 }
 
-// maxInput is how many questions in a row are taken for serious.
-const maxInput = 10
+// maxInputRounds is how many questions in a row are taken for serious.
+const maxInputRounds = 10
 
 func inputLoop(c *rule.Context) {
 	if !asksForInput(c.M) || c.M.Request == nil {
 		return
 	}
-	before := roundsOf(c).of[c.M.Request]
+	before := inputResultsOf(c).pending[c.M.Request]
 	if before == nil {
 		return
 	}
-	count := before.count + 1
-	if key, method := before.askedAgain(c.M); key != "" {
+	count := before.number + 1
+	if key, method := before.repeatedRequest(c.M); key != "" {
 		c.Report(rule.At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) comes again, although the call has answered it", rule.Escaped(key), method))
-	} else if count > maxInput {
+	} else if count > maxInputRounds {
 		c.Report(rule.At("result"), "what", fmt.Sprintf("%d times for one call", count))
 	}
 }
 
-// askedAgain is a question that has come back although it was answered, and its
+// repeatedRequest is a question that has come back although it was answered, and its
 // method; empty when there is none. A page that the user has agreed to open need
 // not be done with yet, and a server without state repeats what it asked before
 // beside what is new.
-func (q *round) askedAgain(m *rule.Message) (key, method string) {
-	if len(q.questions) == 0 {
+func (q *inputResult) repeatedRequest(m *rule.Message) (key, method string) {
+	if len(q.requests) == 0 {
 		return "", ""
 	}
 	responses := rule.MembersByName(rule.Member(m.Request.Params, "inputResponses"))
-	before := rule.MembersByName(q.questions)
+	before := rule.MembersByName(q.requests)
 	for name, now := range jsonrpc.Members(rule.Member(m.Result, "inputRequests")) {
 		old := before[string(name)]
 		if old == nil || responses[string(name)] == nil || rule.Text(old, "params", "mode") == "url" || !sameJSON(old, now) {

@@ -17,9 +17,9 @@ const (
 	acknowledged = "notifications/subscriptions/acknowledged"
 )
 
-// ofSubscriptions are the notifications that only come because of a
+// filterMembers are the notifications that only come because of a
 // subscription, and the member of its filter that asks for them.
-var ofSubscriptions = map[string]string{
+var filterMembers = map[string]string{
 	"notifications/tools/list_changed":     "toolsListChanged",
 	"notifications/prompts/list_changed":   "promptsListChanged",
 	"notifications/resources/list_changed": "resourcesListChanged",
@@ -27,7 +27,7 @@ var ofSubscriptions = map[string]string{
 	"notifications/tasks":                  "taskIds",
 }
 
-var toSubscribers = []string{
+var subscriptionMethods = []string{
 	"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed",
 	"notifications/resources/updated", "notifications/tasks", acknowledged,
 }
@@ -36,22 +36,22 @@ var toSubscribers = []string{
 // (2026-07-28, basic / patterns / subscriptions).
 var subscriptionRules = []rule.Rule{
 	{ID: "X010", Limit: rule.PerMessage(rule.SomeMembers), Methods: []string{listen}, Message: wrongFilter},
-	{ID: "X011", Methods: append([]string{listen}, toSubscribers...), Message: unacknowledged, Tick: unacknowledgedForLong},
+	{ID: "X011", Methods: append([]string{listen}, subscriptionMethods...), Message: unacknowledged, Tick: unacknowledgedAfterTimeout},
 	{ID: "X012", Methods: []string{acknowledged}, Message: func(c *rule.Context) {
-		s, granted := acknowledgement(c)
-		if extra := wishes(granted).without(wishes(s.filter)); len(extra) > 0 {
+		s, granted := grantedFilter(c)
+		if extra := parseFilter(granted).without(parseFilter(s.filter)); len(extra) > 0 {
 			c.Report(rule.At("params", "notifications", extra[0].member), "extra", extra)
 		}
 	}},
-	{ID: "X013", Methods: toSubscribers, Message: func(c *rule.Context) {
-		if told(c) && subscriptionID(c) == nil {
+	{ID: "X013", Methods: subscriptionMethods, Message: func(c *rule.Context) {
+		if isServerNotification(c) && subscriptionID(c) == nil {
 			c.Report(rule.At("params", "_meta", revision.MetaSubscriptionID))
 		}
 	}},
-	{ID: "X014", Methods: append([]string{listen}, toSubscribers...), Message: wrongSubscription},
-	{ID: "X015", Methods: toSubscribers, Message: notAskedFor},
+	{ID: "X014", Methods: append([]string{listen}, subscriptionMethods...), Message: wrongSubscription},
+	{ID: "X015", Methods: subscriptionMethods, Message: outsideFilter},
 	{ID: "X016", Methods: []string{"notifications/progress", "notifications/message"}, Message: func(c *rule.Context) {
-		if !told(c) {
+		if !isServerNotification(c) {
 			return
 		}
 		switch subs := rule.Own[subscriptions](c.St); {
@@ -66,17 +66,17 @@ var subscriptionRules = []rule.Rule{
 			return
 		}
 		for _, s := range rule.Own[subscriptions](c.St).list {
-			dropped(c, s)
+			reportDropped(c, s)
 		}
 	}, HTTP: func(c *rule.Context) {
 		// Over HTTP a client takes a request back by closing its exchange.
 		if s := rule.Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done && c.X.Status < 400 && !c.X.ClosedLocally() {
-			dropped(c, s)
+			reportDropped(c, s)
 		}
 	}},
 	{ID: "X018", Methods: []string{acknowledged}, Message: func(c *rule.Context) {
-		s, granted := acknowledgement(c)
-		if missing := wishes(s.filter).without(wishes(granted)); len(missing) > 0 {
+		s, granted := grantedFilter(c)
+		if missing := parseFilter(s.filter).without(parseFilter(granted)); len(missing) > 0 {
 			c.Report(rule.At("params", "notifications"), "missing", missing)
 		}
 	}},
@@ -96,7 +96,7 @@ type subscription struct {
 	filter   []byte // raw, a copy
 	// acknowledged says that the server has; late, that it was said that it
 	// has not.
-	acknowledged, late bool
+	acknowledged, reported bool
 
 	ended time.Time // zero while it is open
 	by    rule.Side // who ended it
@@ -115,20 +115,20 @@ type subscriptions struct {
 	list []*subscription
 }
 
-// crossing is how long after its end by the client something may still come on
+// crossingGrace is how long after its end by the client something may still come on
 // a subscription, because it was on its way.
-const crossing = 5 * time.Second
+const crossingGrace = 5 * time.Second
 
 // forget drops those that have ended long ago.
 func (s *subscriptions) forget(now time.Time) {
-	s.list = slices.DeleteFunc(s.list, func(s *subscription) bool { return !s.open() && now.Sub(s.ended) > crossing })
+	s.list = slices.DeleteFunc(s.list, func(s *subscription) bool { return !s.open() && now.Sub(s.ended) > crossingGrace })
 }
 
 // named finds the open one of an id, or one that its client has only just
 // ended.
 func (s *subscriptions) named(id []byte, now time.Time) *subscription {
 	for _, sub := range slices.Backward(s.list) {
-		if sub.id == string(id) && (sub.open() || sub.by == rule.Client && now.Sub(sub.ended) <= crossing) {
+		if sub.id == string(id) && (sub.open() || sub.by == rule.Client && now.Sub(sub.ended) <= crossingGrace) {
 			return sub
 		}
 	}
@@ -148,8 +148,8 @@ func (s *subscriptions) on(x *rule.Exchange) *subscription {
 	return nil
 }
 
-// told reports a notification of a server in a revision with subscriptions.
-func told(c *rule.Context) bool {
+// isServerNotification reports a notification of a server in a revision with subscriptions.
+func isServerNotification(c *rule.Context) bool {
 	return c.M.IsNotification() && c.M.IsStateless() && c.M.Sender() == rule.Server
 }
 
@@ -167,11 +167,11 @@ func subscriptionOf(c *rule.Context) *subscription {
 	return subs.on(c.M.Exchange)
 }
 
-// acknowledgement returns what was granted, and of which subscription; of an
+// grantedFilter returns what was granted, and of which subscription; of an
 // empty one when that is not known.
-func acknowledgement(c *rule.Context) (*subscription, []byte) {
+func grantedFilter(c *rule.Context) (*subscription, []byte) {
 	granted := rule.Member(c.M.Params, "notifications")
-	if s := subscriptionOf(c); s != nil && told(c) && rule.Kind(granted) == "object" && rule.Kind(s.filter) == "object" {
+	if s := subscriptionOf(c); s != nil && isServerNotification(c) && rule.Kind(granted) == "object" && rule.Kind(s.filter) == "object" {
 		return s, granted
 	}
 	return &subscription{}, nil
@@ -195,7 +195,7 @@ func watchSubscriptions(c *rule.Context) {
 		if s := subs.named(c.M.ID, c.St.Now); s != nil {
 			s.end(c.St.Now, rule.Server)
 		}
-	case told(c):
+	case isServerNotification(c):
 		if s := subscriptionOf(c); s != nil {
 			s.acknowledged = true
 		}
@@ -239,25 +239,25 @@ func unacknowledged(c *rule.Context) {
 	what := c.M.Method
 	var s *subscription
 	switch {
-	case told(c) && what != acknowledged:
+	case isServerNotification(c) && what != acknowledged:
 		s = subscriptionOf(c)
 	case c.M.IsResult() && what == listen:
 		s, what = rule.Own[subscriptions](c.St).named(c.M.ID, c.St.Now), "it was answered"
 	}
-	if s != nil && s.open() && !s.acknowledged && !s.late {
-		s.late = true
+	if s != nil && s.open() && !s.acknowledged && !s.reported {
+		s.reported = true
 		c.Report(rule.Whole, "id", s.id, "method", what)
 	}
 }
 
-// acknowledgePatience is how long a server may take before that is worth a word.
-const acknowledgePatience = 5 * time.Second
+// acknowledgeTimeout is how long a server may take before that is worth a word.
+const acknowledgeTimeout = 5 * time.Second
 
-func unacknowledgedForLong(c *rule.Context) {
+func unacknowledgedAfterTimeout(c *rule.Context) {
 	for _, s := range rule.Own[subscriptions](c.St).list {
-		if s.open() && !s.acknowledged && !s.late && c.St.Now.Sub(s.at) >= acknowledgePatience {
-			s.late = true
-			c.ReportIn(s.row, rule.Whole, "id", s.id, "method", transport.Took(acknowledgePatience)+" were over")
+		if s.open() && !s.acknowledged && !s.reported && c.St.Now.Sub(s.at) >= acknowledgeTimeout {
+			s.reported = true
+			c.ReportIn(s.row, rule.Whole, "id", s.id, "method", transport.Took(acknowledgeTimeout)+" were over")
 		}
 	}
 }
@@ -269,7 +269,7 @@ func wrongSubscription(c *rule.Context) {
 	place := rule.At("params", "_meta", revision.MetaSubscriptionID)
 	wrong := false
 	switch {
-	case told(c):
+	case isServerNotification(c):
 		id = subscriptionID(c)
 		named, carrier := rule.Own[subscriptions](c.St).named(id, c.St.Now), rule.Own[subscriptions](c.St).on(c.M.Exchange)
 		wrong = named == nil || carrier != nil && named != carrier
@@ -283,12 +283,12 @@ func wrongSubscription(c *rule.Context) {
 	}
 }
 
-// notAskedFor is a kind of change, or a resource or task, that the filter of
+// outsideFilter is a kind of change, or a resource or task, that the filter of
 // the subscription does not have.
-func notAskedFor(c *rule.Context) {
-	member, ok := ofSubscriptions[c.M.Method]
+func outsideFilter(c *rule.Context) {
+	member, ok := filterMembers[c.M.Method]
 	s := subscriptionOf(c)
-	if !ok || !told(c) || s == nil || rule.Kind(s.filter) != "object" {
+	if !ok || !isServerNotification(c) || s == nil || rule.Kind(s.filter) != "object" {
 		return
 	}
 	asked := false
@@ -313,8 +313,8 @@ func notAskedFor(c *rule.Context) {
 	}
 }
 
-// dropped tells of a subscription that has ended without a word.
-func dropped(c *rule.Context, s *subscription) {
+// reportDropped tells of a subscription that has ended without a word.
+func reportDropped(c *rule.Context, s *subscription) {
 	if s.open() {
 		c.ReportIn(s.row, rule.Whole, "id", s.id)
 	}

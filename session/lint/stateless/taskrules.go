@@ -27,7 +27,7 @@ var taskRules = []rule.Rule{
 	}},
 	{ID: "X052", Limit: rule.PerMessage(rule.SomeMembers), Methods: taskMethods, Message: func(c *rule.Context) {
 		for _, t := range tasksOf(c) {
-			if member, other := t.foreign(c.M.IsStateless()); member != "" {
+			if member, other := t.otherDesign(c.M.IsStateless()); member != "" {
 				c.Report(t.place(member), "other", other)
 			}
 		}
@@ -69,7 +69,7 @@ func taskFields(c *rule.Context, t task) {
 	if c.M.IsStateless() {
 		ttl = "ttlMs"
 	}
-	foreign, _ := t.foreign(c.M.IsStateless())
+	foreign, _ := t.otherDesign(c.M.IsStateless())
 	var missing []string
 	wrong := func(name string, value []byte) { c.Report(t.place(name), "reason", name+" is "+rule.ShownValue(value)) }
 	for _, name := range []string{"taskId", "status", "createdAt", "lastUpdatedAt", ttl} {
@@ -100,7 +100,7 @@ func taskFields(c *rule.Context, t task) {
 var taskLifeRules = []rule.Rule{
 	{ID: "X054", Methods: taskMethods, Message: func(c *rule.Context) {
 		for _, t := range tasksOf(c) {
-			if from, ok := impossible(c, t); ok {
+			if from, ok := invalidTransition(c, t); ok {
 				c.ReportFor(c.M.Sender(), t.place("status"), "from", from, "to", t.status())
 			}
 		}
@@ -118,16 +118,16 @@ var taskLifeRules = []rule.Rule{
 		}
 	}},
 	{ID: "X060", Methods: []string{"tools/call"}, Message: taskSupport},
-	{ID: "X064", Methods: []string{"tools/call"}, Message: plainCallRefused},
-	{ID: "X063", Methods: []string{"tasks/get", "notifications/tasks"}, Message: reusedKey},
-	{Methods: append([]string{"tasks/result"}, taskMethods...), After: watchLives},
+	{ID: "X064", Methods: []string{"tools/call"}, Message: plainCallRejected},
+	{ID: "X063", Methods: []string{"tasks/get", "notifications/tasks"}, Message: reusedInputKey},
+	{Methods: append([]string{"tasks/result"}, taskMethods...), After: watchTaskStates},
 	{Methods: []string{"tools/list"}, After: watchTaskSupport},
 }
 
-// impossible is a status that cannot follow the one that is known. Answers can
+// invalidTransition is a status that cannot follow the one that is known. Answers can
 // overtake each other over HTTP, and cross what was told unasked.
-func impossible(c *rule.Context, t task) (from string, wrong bool) {
-	l, status := rule.Own[tasks](c.St).life(c.M.Frame.Dir, t.id()), t.status()
+func invalidTransition(c *rule.Context, t task) (from string, wrong bool) {
+	l, status := rule.Own[tasks](c.St).state(c.M.Frame.Dir, t.id()), t.status()
 	switch {
 	case !isStatus(status):
 		return "", false
@@ -152,26 +152,26 @@ func polledTooFast(c *rule.Context) {
 	if !c.M.IsRequest() {
 		return
 	}
-	l := rule.Own[tasks](c.St).life(1-c.M.Frame.Dir, rule.Text(c.M.Params, "taskId"))
-	if l == nil || l.asked.IsZero() || l.news || isFinal(l.status) {
+	l := rule.Own[tasks](c.St).state(1-c.M.Frame.Dir, rule.Text(c.M.Params, "taskId"))
+	if l == nil || l.polled.IsZero() || l.mayPoll || isFinal(l.status) {
 		return
 	}
 	// Timers are not exact to the millisecond.
-	if got := c.M.Frame.Time.Sub(l.asked); got < l.poll*9/10 {
+	if got := c.M.Frame.Time.Sub(l.polled); got < l.poll*9/10 {
 		c.ReportFor(c.M.Sender(), rule.Whole, "want", l.poll.Milliseconds(), "got", got.Milliseconds())
 	}
 }
 
-// onlyAsTasks are the tools that can only be called as tasks.
-type onlyAsTasks map[string]bool
+// taskOnlyTools are the tools that can only be called as tasks.
+type taskOnlyTools map[string]bool
 
 func watchTaskSupport(c *rule.Context) {
 	if !c.M.IsResult() || c.M.Request == nil {
 		return
 	}
-	of := rule.Own[onlyAsTasks](c.St)
+	of := rule.Own[taskOnlyTools](c.St)
 	if *of == nil || rule.Text(c.M.Request.Params, "cursor") == "" {
-		*of = onlyAsTasks{}
+		*of = taskOnlyTools{}
 	}
 	if !bytes.Contains(c.M.Result, []byte("taskSupport")) {
 		return // as nearly always, and lists are long
@@ -204,7 +204,7 @@ func taskSupport(c *rule.Context) {
 			if support := rule.Text(tool, "execution", "taskSupport"); tool != nil && support != "required" && support != "optional" {
 				reason = "cannot be called as a task"
 			}
-		case (*rule.Own[onlyAsTasks](c.St))[name]:
+		case (*rule.Own[taskOnlyTools](c.St))[name]:
 			reason = "can only be called as a task"
 		}
 	}
@@ -213,8 +213,8 @@ func taskSupport(c *rule.Context) {
 	}
 }
 
-// plainCallRefused looks for a tool that may be called without a task, and cannot.
-func plainCallRefused(c *rule.Context) {
+// plainCallRejected looks for a tool that may be called without a task, and cannot.
+func plainCallRejected(c *rule.Context) {
 	r := c.M.Request
 	if !c.M.IsError() || r == nil || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || rule.Has(r.Params, "task") || rule.IsUnknownToolError(c) {
 		return
@@ -225,11 +225,11 @@ func plainCallRefused(c *rule.Context) {
 	}
 }
 
-// reusedKey is a key of an input request that comes back for another question
+// reusedInputKey is a key of an input request that comes back for another question
 // after it was answered. The same question may be there until the server has
 // seen the answer.
-func reusedKey(c *rule.Context) {
-	asked, at := questions(c.M)
+func reusedInputKey(c *rule.Context) {
+	asked, at := inputRequestsOf(c.M)
 	if asked == nil {
 		return
 	}
@@ -237,12 +237,12 @@ func reusedKey(c *rule.Context) {
 	if task == nil {
 		task = c.M.Params
 	}
-	l := rule.Own[tasks](c.St).life(c.M.Frame.Dir, rule.Text(task, "taskId"))
+	l := rule.Own[tasks](c.St).state(c.M.Frame.Dir, rule.Text(task, "taskId"))
 	if l == nil {
 		return
 	}
 	for key, question := range jsonrpc.Members(asked) {
-		if k := string(key); l.answered[k] && !sameJSON(l.questions[k], question) {
+		if k := string(key); l.answered[k] && !sameJSON(l.requests[k], question) {
 			c.Report(rule.At(append(at, k)...), "key", rule.Escaped(key))
 			return
 		}

@@ -103,27 +103,27 @@ func created(m *rule.Message) []task {
 // looked at.
 type tasks struct {
 	now  []task
-	byID map[string]*taskLife
+	byID map[string]*taskState
 	size int // of their questions, in bytes
 }
 
-// taskLife is what became of a task so far.
-type taskLife struct {
+// taskState is what became of a task so far.
+type taskState struct {
 	status  string
 	updated time.Time // lastUpdatedAt; zero when it did not say
 	row     int32     // of the newest message about it
 	// poll is how long the client is to wait between two looks; asked, when it
 	// looked last. news says that since then there was a reason to look again.
 	poll  time.Duration
-	asked time.Time
-	news  bool
+	polled time.Time
+	mayPoll  bool
 
-	questions map[string][]byte // input requests by their keys, raw copies
+	requests map[string][]byte // input requests by their keys, raw copies
 	answered  map[string]bool
 }
 
-// life finds what is known of a task by its host and id; nil when nothing is.
-func (t *tasks) life(host transport.Direction, id string) *taskLife {
+// state finds what is known of a task by its host and id; nil when nothing is.
+func (t *tasks) state(host transport.Direction, id string) *taskState {
 	return t.byID[taskKey(host, id)]
 }
 
@@ -131,11 +131,11 @@ func taskKey(host transport.Direction, id string) string {
 	return rule.ShortKey(host.String() + " " + id)
 }
 
-func (t *tasks) begin(host transport.Direction, id string) *taskLife {
+func (t *tasks) begin(host transport.Direction, id string) *taskState {
 	if t.byID == nil || len(t.byID) >= rule.MaxTasks || t.size > rule.MaxEndedBytes {
-		t.byID, t.size = map[string]*taskLife{}, 0
+		t.byID, t.size = map[string]*taskState{}, 0
 	}
-	l := &taskLife{}
+	l := &taskState{}
 	t.byID[taskKey(host, id)] = l
 	return l
 }
@@ -146,38 +146,38 @@ func watchTasks(c *rule.Context) { rule.Own[tasks](c.St).now = tasksIn(c.M) }
 // tasksOf are those in the message.
 func tasksOf(c *rule.Context) []task { return rule.Own[tasks](c.St).now }
 
-// watchLives takes note of what has become of tasks.
-func watchLives(c *rule.Context) {
+// watchTaskStates takes note of what has become of tasks.
+func watchTaskStates(c *rule.Context) {
 	all := rule.Own[tasks](c.St)
 	for _, t := range all.now {
 		id := t.id()
 		if id == "" || len(id) > rule.MaxKeptBytes {
 			continue
 		}
-		l := all.life(c.M.Frame.Dir, id)
+		l := all.state(c.M.Frame.Dir, id)
 		if l == nil || t.created {
 			l = all.begin(c.M.Frame.Dir, id)
 		}
-		all.size += l.learn(t, c)
+		all.size += l.update(t, c)
 		if t.created && c.M.Request != nil {
 			c.M.Request.Task = id
 		}
 	}
 	if id := rule.Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= rule.MaxKeptBytes {
-		l := all.life(1-c.M.Frame.Dir, id)
+		l := all.state(1-c.M.Frame.Dir, id)
 		if l == nil {
 			l = all.begin(1-c.M.Frame.Dir, id) // of an earlier connection, perhaps
 		}
-		l.request(c.M)
+		l.trackRequest(c.M)
 	}
 }
 
-// learn takes over what a message says of the task, and returns the bytes of the
+// update takes over what a message says of the task, and returns the bytes of the
 // questions that are kept.
-func (l *taskLife) learn(t task, c *rule.Context) (size int) {
+func (l *taskState) update(t task, c *rule.Context) (size int) {
 	l.row = c.F.Row
 	if status := t.status(); isStatus(status) {
-		l.news = l.news || c.M.IsNotification() && status != l.status
+		l.mayPoll = l.mayPoll || c.M.IsNotification() && status != l.status
 		if !isFinal(l.status) {
 			l.status = status
 		}
@@ -191,12 +191,12 @@ func (l *taskLife) learn(t task, c *rule.Context) (size int) {
 		}
 	}
 	if asked := rule.Member(t.raw, "inputRequests"); asked != nil && len(asked) <= rule.MaxKeptBytes {
-		if l.questions == nil || len(l.questions) > 1000 {
-			l.questions, l.answered = map[string][]byte{}, map[string]bool{}
+		if l.requests == nil || len(l.requests) > 1000 {
+			l.requests, l.answered = map[string][]byte{}, map[string]bool{}
 		}
 		for key, question := range jsonrpc.Members(asked) {
 			if k := string(key); !l.answered[k] {
-				l.questions[k] = bytes.Clone(question)
+				l.requests[k] = bytes.Clone(question)
 				size += len(k) + len(question)
 			}
 		}
@@ -204,15 +204,15 @@ func (l *taskLife) learn(t task, c *rule.Context) (size int) {
 	return size
 }
 
-// request takes note of what the client does with a task.
-func (l *taskLife) request(m *rule.Message) {
+// trackRequest takes note of what the client does with a task.
+func (l *taskState) trackRequest(m *rule.Message) {
 	switch m.Method {
 	case "tasks/get":
-		l.asked, l.news = m.Frame.Time, false
+		l.polled, l.mayPoll = m.Frame.Time, false
 	case "tasks/update", "tasks/cancel":
-		l.news = true
+		l.mayPoll = true
 		for key := range jsonrpc.Members(rule.Member(m.Params, "inputResponses")) {
-			if l.questions[string(key)] != nil {
+			if l.requests[string(key)] != nil {
 				l.answered[string(key)] = true
 			}
 		}
@@ -231,9 +231,9 @@ func isFinal(status string) bool {
 // otherNames are the names of one design and those of the other one.
 var otherNames = [][2]string{{"ttl", "ttlMs"}, {"pollInterval", "pollIntervalMs"}}
 
-// foreign reports the revision whose way of writing tasks this is instead of
+// otherDesign reports the revision whose way of writing tasks this is instead of
 // the own one. Members of both ways serve both.
-func (t task) foreign(modern bool) (member string, of revision.Revision) {
+func (t task) otherDesign(modern bool) (member string, of revision.Revision) {
 	of = revision.R20260728
 	if modern {
 		of = revision.R20251125

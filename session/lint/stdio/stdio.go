@@ -51,14 +51,14 @@ var stdioRules = []rule.Rule{
 		}
 	}},
 	{ID: "K008", Stderr: keepStderr, End: exitedEarly},
-	{ID: "K009", Tick: stillRuns, End: stillRan},
+	{ID: "K009", Tick: runningAfterGrace, End: exitedAfterGrace},
 	{ID: "K010", Stderr: func(c *rule.Context, _ string) {
 		if p := rule.Own[process](c.St); c.St.Revision != "" && !p.stderrSaid {
 			p.stderrSaid = true
 			c.Report(rule.Whole)
 		}
 	}},
-	{ID: "K011", Message: lateTogether, End: lateAtEnd},
+	{ID: "K011", Message: bufferedResponses, End: bufferedAtExit},
 }
 
 // process is what is remembered of the server's process and its lines.
@@ -66,7 +66,7 @@ type process struct {
 	crlf, blank [2]bool  // said, by direction
 	stderr      []string // the last lines, masked
 	stderrSaid  bool
-	lingers     bool // said
+	reportedLate     bool // said
 	late        struct {
 		request *rule.Request
 		at      time.Time
@@ -140,25 +140,25 @@ func exitedEarly(c *rule.Context) {
 	c.Report(rule.Whole, "status", status, "stderr", stderr)
 }
 
-// grace is how long a process may run on after its stdin was closed.
-const grace = 3 * time.Second
+// exitGrace is how long a process may run on after its stdin was closed.
+const exitGrace = 3 * time.Second
 
-func stillRuns(c *rule.Context) {
+func runningAfterGrace(c *rule.Context) {
 	p := rule.Own[process](c.St)
 	closed := c.St.StdinClosed
-	if c.St.Link == rule.Stdio && !closed.IsZero() && !c.St.Ended && !p.lingers && c.St.Now.Sub(closed) >= grace {
-		p.lingers = true
+	if c.St.Link == rule.Stdio && !closed.IsZero() && !c.St.Ended && !p.reportedLate && c.St.Now.Sub(closed) >= exitGrace {
+		p.reportedLate = true
 		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(closed)))
 	}
 }
 
-// stillRan looks again when all is over: whoever closes a connection may not
+// exitedAfterGrace looks again when all is over: whoever closes a connection may not
 // have let time pass.
-func stillRan(c *rule.Context) {
+func exitedAfterGrace(c *rule.Context) {
 	p := rule.Own[process](c.St)
-	if c.St.Link == rule.Stdio && c.End.Exited && c.End.Lingered >= grace && !p.lingers {
-		p.lingers = true
-		c.Report(rule.Whole, "seconds", rule.Seconds(c.End.Lingered))
+	if c.St.Link == rule.Stdio && c.End.Exited && c.End.RanOn >= exitGrace && !p.reportedLate {
+		p.reportedLate = true
+		c.Report(rule.Whole, "seconds", rule.Seconds(c.End.RanOn))
 	}
 }
 
@@ -169,9 +169,9 @@ const (
 	atOnce    = 250 * time.Millisecond
 )
 
-// lateTogether leaves out what may well take long: such an answer comes when
+// bufferedResponses leaves out what may well take long: such an answer comes when
 // it comes.
-func lateTogether(c *rule.Context) {
+func bufferedResponses(c *rule.Context) {
 	r := c.M.Request
 	if r == nil || c.St.Link != rule.Stdio || c.M.Frame.Dir != transport.In {
 		return
@@ -179,7 +179,7 @@ func lateTogether(c *rule.Context) {
 	late := &rule.Own[process](c.St).late
 	if first := late.request; first != nil && !first.HasSameID(r) {
 		late.request = nil
-		if !r.Time.Before(first.Time) && within(r.Time, late.at) && within(late.at, c.St.Now) {
+		if !r.Time.Before(first.Time) && isAtOnce(r.Time, late.at) && isAtOnce(late.at, c.St.Now) {
 			c.ReportIn(late.row, rule.Whole, "seconds", rule.Seconds(late.at.Sub(first.Time)))
 		}
 	}
@@ -188,15 +188,15 @@ func lateTogether(c *rule.Context) {
 	}
 }
 
-func within(from, to time.Time) bool {
+func isAtOnce(from, to time.Time) bool {
 	d := to.Sub(from)
 	return d >= 0 && d <= atOnce
 }
 
-// lateAtEnd finds an answer that only the end has flushed out.
-func lateAtEnd(c *rule.Context) {
+// bufferedAtExit finds an answer that only the end has flushed out.
+func bufferedAtExit(c *rule.Context) {
 	late := rule.Own[process](c.St).late
-	if c.End.Exited && late.request != nil && within(late.at, c.St.Now) {
+	if c.End.Exited && late.request != nil && isAtOnce(late.at, c.St.Now) {
 		c.ReportIn(late.row, rule.Whole, "seconds", rule.Seconds(late.at.Sub(late.request.Time)))
 	}
 }

@@ -11,13 +11,13 @@ import (
 
 // headersOf walks over the tools of a page and what their schemas say about
 // headers.
-func headersOf(c *rule.Context) iter.Seq2[int, headered] {
-	return func(yield func(int, headered) bool) {
+func headersOf(c *rule.Context) iter.Seq2[int, toolHeaders] {
+	return func(yield func(int, toolHeaders) bool) {
 		for i, tool := range rule.ToolObjects(c) {
 			if !bytes.Contains(tool, []byte("x-mcp-header")) {
 				continue
 			}
-			h := headered{tool: tool}
+			h := toolHeaders{tool: tool}
 			var err error
 			h.params, err = paramheader.Read(rule.Member(tool, "inputSchema"))
 			errors.As(err, &h.fault)
@@ -28,7 +28,7 @@ func headersOf(c *rule.Context) iter.Seq2[int, headered] {
 	}
 }
 
-type headered struct {
+type toolHeaders struct {
 	tool   []byte
 	params []paramheader.Param
 	fault  *paramheader.Fault

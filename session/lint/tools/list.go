@@ -9,7 +9,7 @@ import (
 )
 
 func toolsNotArray(c *rule.Context) {
-	if !c.M.IsResult() || !c.M.Complete() || rule.Kind(c.M.Result) == "null" {
+	if !c.M.IsResult() || !c.M.IsComplete() || rule.Kind(c.M.Result) == "null" {
 		return
 	}
 	tools := rule.Member(c.M.Result, "tools")
@@ -31,8 +31,8 @@ func toolWithoutName(c *rule.Context) {
 	}
 }
 
-// toolTwice compares each page with those before it.
-func toolTwice(c *rule.Context) {
+// duplicateTool compares each page with those before it.
+func duplicateTool(c *rule.Context) {
 	box := rule.Own[rule.ToolHistory](c.St)
 	if !c.M.IsResult() || !box.Orderly {
 		return
@@ -103,13 +103,13 @@ func noDescription(c *rule.Context) {
 	}
 }
 
-// requiredNowhere looks only at schemas that say all of their properties in
+// requiredWithoutProperty looks only at schemas that say all of their properties in
 // one place.
-func requiredNowhere(c *rule.Context) {
+func requiredWithoutProperty(c *rule.Context) {
 	for i, tool := range rule.ToolObjects(c) {
 		for _, which := range []string{"inputSchema", "outputSchema"} {
 			schema := rule.MembersByName(rule.Member(tool, which))
-			if rule.Kind(schema["required"]) != "array" || saysMore(schema) {
+			if rule.Kind(schema["required"]) != "array" || describesMore(schema) {
 				continue
 			}
 			properties := rule.MembersByName(schema["properties"])
@@ -124,8 +124,8 @@ func requiredNowhere(c *rule.Context) {
 	}
 }
 
-// saysMore reports whether properties may be described elsewhere in a schema.
-func saysMore(schema map[string][]byte) bool {
+// describesMore reports whether properties may be described elsewhere in a schema.
+func describesMore(schema map[string][]byte) bool {
 	for _, keyword := range []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"} {
 		if schema[keyword] != nil {
 			return true
@@ -152,17 +152,17 @@ func hintsConflict(c *rule.Context) {
 
 func toolsReordered(c *rule.Context) {
 	box, list := rule.Own[rule.ToolHistory](c.St), c.St.Tools()
-	if !c.M.IsResult() || list == nil || !list.Complete || !box.Orderly || !box.Unchanged || len(list.Before) != len(list.Items) {
+	if !c.M.IsResult() || list == nil || !list.Complete || !box.Orderly || !box.Unchanged || len(list.PreviousNames) != len(list.Items) {
 		return
 	}
 	var now []string
 	for _, item := range list.Items {
 		now = append(now, rule.Text(item, "name"))
 	}
-	if slices.Equal(now, list.Before) {
+	if slices.Equal(now, list.PreviousNames) {
 		return
 	}
-	before := slices.Sorted(slices.Values(list.Before))
+	before := slices.Sorted(slices.Values(list.PreviousNames))
 	if slices.Sort(now); slices.Equal(now, before) {
 		c.Report(rule.At("result", "tools"))
 	}

@@ -111,7 +111,7 @@ func takesTasks(c *rule.Context) bool {
 	return !known || support != "" && support != "forbidden"
 }
 
-func unknownToolAsResult(c *rule.Context) {
+func unknownToolAsToolError(c *rule.Context) {
 	if !c.M.IsToolResult() || !rule.IsToolError(c.M.Result) || c.M.Request == nil {
 		return
 	}

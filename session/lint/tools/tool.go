@@ -26,19 +26,19 @@ var toolRules = []rule.Rule{
 
 	{ID: "T010", Methods: rule.ToolLists, Message: toolsNotArray},
 	{ID: "T011", Methods: rule.ToolLists, Message: toolWithoutName},
-	{ID: "T012", Limit: rule.PerMessage(rule.SomeEntries), Methods: rule.ToolLists, After: toolTwice},
+	{ID: "T012", Limit: rule.PerMessage(rule.SomeEntries), Methods: rule.ToolLists, After: duplicateTool},
 	{ID: "T013", Methods: rule.ToolLists, Message: toolNameChars},
 	{ID: "T014", Methods: rule.ToolLists, Message: noInputSchema},
 	{ID: "T015", Methods: rule.ToolLists, Message: inputSchemaRoot},
 	{ID: "T016", Methods: rule.ToolLists, Message: noDescription},
-	{ID: "T017", Methods: rule.ToolLists, Message: requiredNowhere},
+	{ID: "T017", Methods: rule.ToolLists, Message: requiredWithoutProperty},
 	{ID: "T018", Methods: rule.ToolLists, Message: hintsConflict},
 	{ID: "T019", Methods: rule.ToolLists, After: toolsReordered},
 
 	{ID: "T020", Methods: rule.ToolCalls, Message: failureAsError},
 	{ID: "T021", Methods: rule.ToolCalls, Message: unknownToolCode},
 	{ID: "T022", Methods: rule.ToolCalls, Message: argumentsAsError},
-	{ID: "T023", Methods: rule.ToolCalls, Message: unknownToolAsResult},
+	{ID: "T023", Methods: rule.ToolCalls, Message: unknownToolAsToolError},
 	{ID: "T024", Methods: rule.ToolCalls, Message: hiddenFailure},
 	{ID: "T025", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
 		if content := rule.Member(c.M.Result, "content"); c.M.IsToolResult() && (content == nil || rule.Kind(content) == "null") {
@@ -74,7 +74,7 @@ func toolAsMethod(c *rule.Context) {
 		c.Report(rule.At("method"), "method", rule.Escaped(m.Method))
 		return
 	}
-	if _, meant := revision.Meant(m.Method); meant || !m.IsRequest() || c.HasServerExtensions() || !c.St.ServerOffers("tools") {
+	if _, meant := revision.Meant(m.Method); meant || !m.IsRequest() || c.MayBeExtension() || !c.St.ServerOffers("tools") {
 		return
 	}
 	foreign := false
@@ -169,7 +169,7 @@ func nearestTool(tools [][]byte, name string) string {
 		if have == want {
 			return other
 		}
-		if len(have) >= 3 && (strings.Contains(have, want) || strings.Contains(want, have) || oneSlip(have, want)) {
+		if len(have) >= 3 && (strings.Contains(have, want) || strings.Contains(want, have) || isOneEditAway(have, want)) {
 			if found != "" {
 				return ""
 			}
@@ -179,9 +179,9 @@ func nearestTool(tools [][]byte, name string) string {
 	return found
 }
 
-// oneSlip reports whether two texts differ by one byte too many, too few or
+// isOneEditAway reports whether two texts differ by one byte too many, too few or
 // wrong.
-func oneSlip(a, b string) bool {
+func isOneEditAway(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
