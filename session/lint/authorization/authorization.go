@@ -64,9 +64,9 @@ func challengesOf(x *rule.Exchange) []oauth.Challenge {
 // 2025-11-25 there may be metadata at a well-known place in its stead; whether
 // there is shows when somebody has looked.
 type pendingChallenge struct {
-	row    int32
-	pending  bool
-	looked time.Time // when the newest look came to nothing
+	row     int32
+	pending bool
+	looked  time.Time // when the newest look came to nothing
 }
 
 func missingChallenge(c *rule.Context) {

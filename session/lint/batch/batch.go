@@ -75,10 +75,10 @@ func initializeInBatch(c *rule.Context) {
 
 // batchContent is what an array holds. The indexes are -1 where there is nothing.
 type batchContent struct {
-	mixed int    // the first element of the other sort than those before
+	mixed       int    // the first element of the other sort than those before
 	duplicateID int    // the first request with the id of an earlier one
-	id    string // of that, raw
-	invalid int    // the first element that is no message
+	id          string // of that, raw
+	invalid     int    // the first element that is no message
 }
 
 // scanBatch goes through an array once.

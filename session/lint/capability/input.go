@@ -69,7 +69,9 @@ type inputRequest struct {
 	capability func(path ...string) []byte
 }
 
-func (q inputRequest) place(name string) rule.Place { return rule.At(append(slices.Clone(q.at), name)...) }
+func (q inputRequest) place(name string) rule.Place {
+	return rule.At(append(slices.Clone(q.at), name)...)
+}
 
 // inputRequests are those of a message that ask by certain methods.
 func inputRequests(c *rule.Context, methods ...string) []inputRequest {

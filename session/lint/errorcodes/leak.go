@@ -13,9 +13,6 @@ var sourcePath = regexp.MustCompile(`(?:/[\w.@+-]+){2,}\.(?:py|rb|php|[cm]?[jt]s
 	`[A-Za-z]:\\{1,2}[^"'<>|\n]{1,200}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
 	`/(?:node_modules|site-packages|dist-packages)/\w`)
 
-// urlPassword is user:password in a URL.
-var urlPassword = regexp.MustCompile(`://[^\s/:@"]+:[^\s/@"*•]+@`)
-
 // maxLeak is how much of an error is looked through.
 const maxLeak = 64 << 10
 
@@ -38,7 +35,7 @@ func leak(c *rule.Context) {
 func internals(c *rule.Context, text []byte) string {
 	switch {
 	case len(text) == 0:
-	case rule.CredentialIn(string(text)) != "" || urlPassword.Match(text):
+	case rule.SecretIn(text) != "":
 		return "something that looks like a credential"
 	case isTrace(string(text)):
 		return "a stack trace"

@@ -50,7 +50,7 @@ func shownSession(id string) string {
 // visibleID is what a report has of a session id. Of a longer one it has the first
 // eight characters, the length, and whether all characters are allowed.
 type visibleID struct {
-	text string
+	text    string
 	masked  bool
 	length  int // 0 if unknown: older recordings do not have it
 	invalid bool

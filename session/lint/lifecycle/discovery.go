@@ -51,9 +51,9 @@ var discoverMethods = []string{"server/discover"}
 
 // discovery is what is remembered of the question which era the server is of.
 type discovery struct {
-	outcome     string // in words; empty while there is none, or it was a good one
+	outcome       string // in words; empty while there is none, or it was a good one
 	handshakeOnly bool   // the server names only revisions with a handshake
-	reported       *rule.Request
+	reported      *rule.Request
 	// missing is where the server said that it has no server/discover.
 	missing    bool
 	missingRow int32

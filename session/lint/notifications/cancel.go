@@ -110,9 +110,9 @@ func requestOfOtherIDType(c *rule.Context, id []byte) *rule.Request {
 // cancellation is a request that the client has cancelled over stdio, where nothing
 // more may be sent for it (2026-07-28, basic / patterns / cancellation).
 type cancellation struct {
-	row  int32 // of the cancellation
-	sent int   // messages of the server about the request since then
-	read bool  // the server has responded to something that was sent later
+	row      int32 // of the cancellation
+	sent     int   // messages of the server about the request since then
+	read     bool  // the server has responded to something that was sent later
 	reported bool
 }
 

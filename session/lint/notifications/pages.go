@@ -62,7 +62,7 @@ type pages struct {
 	// issued are all cursors that there ever were, and used those of the
 	// requests of the newest listing.
 	issued, used map[string]bool
-	forgotten       bool   // that there were others
+	forgotten    bool   // that there were others
 	first        uint64 // a hash of the entries of the newest first page; 0 without
 	unissued     map[*rule.Request]bool
 }

@@ -85,9 +85,9 @@ type trackedProgress struct {
 	since time.Time // when the count began
 	count int
 
-	ended time.Time // zero before
-	exchange  uint32    // the exchange of the answer
-	task  string    // that the request has become (2025-11-25)
+	ended    time.Time // zero before
+	exchange uint32    // the exchange of the answer
+	task     string    // that the request has become (2025-11-25)
 }
 
 // trackedTokens are those of each side, by plain token. A token that is used again

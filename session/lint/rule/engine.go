@@ -15,13 +15,13 @@ import (
 // Engine judges one connection after the other. Events come in their order and
 // from one goroutine at a time; it keeps none of the bytes that it is given.
 type Engine struct {
-	report  func(Finding)
-	catalog *Catalog
-	newest  situation // the one that was looked up last, and its rules
-	newestRules   *compiled
-	st      *State
-	counts  map[place]int
-	batch   []Finding // of the event that is being looked at
+	report      func(Finding)
+	catalog     *Catalog
+	newest      situation // the one that was looked up last, and its rules
+	newestRules *compiled
+	st          *State
+	counts      map[place]int
+	batch       []Finding // of the event that is being looked at
 
 	noHeuristics bool
 

@@ -72,6 +72,9 @@ func AtPointer(pointer string) Place { return Place{path: pointer, offset: -1} }
 // offset.
 func (p Place) Path() string { return p.path }
 
+// Below is a place further down.
+func Below(at Place, pointer string) Place { return Place{path: at.path + pointer, offset: -1} }
+
 // Pointer is the place as a finding has it: a JSON pointer, and an offset that
 // is -1 when the pointer says it all.
 func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }

@@ -39,7 +39,7 @@ type Exchange struct {
 	// Requests are those that it carried, and Told how many notifications and
 	// answers. What sends another exchange again carries the same.
 	Requests []*Request
-	Posted     int
+	Posted   int
 	// PostedResponse says that what it told was a response to a request of the server.
 	PostedResponse bool
 
@@ -306,7 +306,7 @@ type Request struct {
 	Cancelled bool
 	// CancelledAt is when the sender took the request back; zero before.
 	CancelledAt time.Time
-	Failed         bool // the answer was an error
+	Failed      bool // the answer was an error
 	// Lost says that no answer can come any more: the POST was refused, or its
 	// stream has ended and cannot be gone on with.
 	Lost bool

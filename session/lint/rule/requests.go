@@ -36,7 +36,7 @@ type requestTable struct {
 	// byAge are the requests that wait for a response, oldest first, but for those
 	// that were overdue. One that no longer waits stays until those outnumber the
 	// rest, or it is the oldest.
-	byAge []*Request
+	byAge   []*Request
 	pending int
 	// openBytes are those of the params of the server's requests that wait.
 	openBytes  int

@@ -3,67 +3,57 @@ package rule
 import (
 	"strings"
 
+	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 )
 
-// SecretIn names the kind of secret that a log message seems to hold, empty
-// when there is none. It scans the raw JSON once, from the signs that stand beside
-// secrets, and rather overlooks one than takes prose for one.
-func SecretIn(b []byte) string {
-	for i, ch := range b {
-		if !secretSigns[ch] {
-			continue
-		}
-		switch ch {
-		case 'b', 'B':
-			if len(b)-i > 7 && strings.EqualFold(string(b[i:i+7]), "bearer ") && tokenLength(b[i+7:]) >= 16 {
-				return "a bearer token"
-			}
-		case '=', ':':
-			if isSecretAssignment(b, i) {
-				return "a password or key"
-			}
-		case '@':
-			if endsURLPassword(b[:i]) {
-				return "a password in a URL"
-			}
+// maxSecretText bounds how much of a value [SecretIn] searches, in bytes.
+const maxSecretText = 64 << 10
+
+// SecretIn names the kind of the first secret in a raw JSON value, empty if there
+// is none. It reports less than [secret.Find], which redacts: a secret with a name
+// counts if [secret.IsField] knows the name and the value is not a short number,
+// a mask or a part of a sentence.
+func SecretIn(raw []byte) string {
+	raw = raw[:min(len(raw), maxSecretText)]
+	if !mayHoldSecret(raw) {
+		return "" // as most values: the search takes longer
+	}
+	text, ok := jsonrpc.Unquote(raw)
+	if !ok {
+		text = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(string(raw))
+	}
+	for _, found := range secret.Find(text) {
+		if kind := secretKind(text, found); kind != "" {
+			return kind
 		}
 	}
-	if !hasLongWord(b) {
-		return "" // as most messages: the search is slower
-	}
-	return CredentialIn(string(b))
+	return ""
 }
 
-// hasLongWord reports as many bytes in a row of letters, digits, hyphens and
-// underscores as the shortest match of [secret.FindTokens] begins with.
-func hasLongWord(b []byte) bool {
-	const shortest = len("-----BEGIN")
-	for end := shortest - 1; end < len(b); {
-		i := end
-		for i > end-shortest && isWordByte(b[i]) {
-			i--
-		}
-		if i == end-shortest {
-			return true
-		}
-		end = i + shortest
-	}
-	return false
-}
-
-func isWordByte(ch byte) bool {
-	return ch|0x20 >= 'a' && ch|0x20 <= 'z' || ch >= '0' && ch <= '9' || ch == '-' || ch == '_'
-}
-
-// CredentialIn names the kind of a value that is secret by its form, empty when there
-// is none.
-func CredentialIn(text string) string {
-	found := secret.FindTokens(text)
-	if len(found) == 0 {
+// secretKind names the kind of a secret that was found; empty if it is more
+// likely none.
+func secretKind(text string, f secret.Found) string {
+	value := text[f.Start:f.End]
+	before := strings.ToLower(text[max(0, f.Start-16):f.Start])
+	switch tokens := secret.FindTokens(value); {
+	case len(tokens) > 0:
+		return tokenKind(tokens[0].Name)
+	case strings.HasSuffix(strings.TrimRight(before, " \t"), "bearer"):
+		return "a bearer token"
+	case f.Start > 0 && text[f.Start-1] == ':' && f.End < len(text) && text[f.End] == '@' && !isMasked(value):
+		return "a password in a URL"
+	case !secret.IsField(f.Name) || isMasked(value) || len(value) < 4:
+		return ""
+	case len(value) < 8 && strings.Trim(value, "0123456789") == "":
 		return ""
 	}
-	switch found[0].Name {
+	return "a password or key"
+}
+
+// tokenKind names the kind of a value that is secret by its form.
+func tokenKind(name string) string {
+	switch name {
 	case "PRIVATE_KEY":
 		return "a private key"
 	case "AWS_ACCESS_KEY_ID":
@@ -76,108 +66,60 @@ func CredentialIn(text string) string {
 	return "an access token"
 }
 
-// secretSigns are the bytes at which secretIn looks closer.
-var secretSigns = [256]bool{'b': true, 'B': true, '=': true, ':': true, '@': true}
-
-func isTokenByte(ch byte) bool {
-	return ch|0x20 >= 'a' && ch|0x20 <= 'z' || ch >= '0' && ch <= '9' || ch == '-' || ch == '.' || ch == '_' || ch == '~' ||
-		ch == '+' || ch == '/' || ch == '='
+// isMasked reports a value that stands for a secret: one character repeated, a
+// reference to a variable, or a word in brackets.
+func isMasked(value string) bool {
+	return value == "" || value[0] >= 0x80 || strings.Trim(value, value[:1]) == "" || strings.IndexByte("$<{[(*%", value[0]) >= 0
 }
 
-// maxToken is how far a token is followed.
-const maxToken = 512
-
-// tokenLength is how many bytes at the beginning could be those of a token.
-func tokenLength(b []byte) int {
-	for i, ch := range b[:min(len(b), maxToken)] {
-		if !isTokenByte(ch) {
-			return i
+// mayHoldSecret reports whether a value has a sign that stands beside secrets: the
+// name of one before "=" or ":", a scheme of HTTP authorization, user information
+// of a URL, or a word as long as a token.
+func mayHoldSecret(b []byte) bool {
+	const shortest = len("-----BEGIN")
+	word := 0 // length of the word that ends here
+	for i, ch := range b {
+		if isWordByte[ch] {
+			if word++; word == shortest {
+				return true
+			}
+			continue
 		}
-	}
-	return min(len(b), maxToken)
-}
-
-// endsURLPassword reports scheme://user:password at the end.
-func endsURLPassword(b []byte) bool {
-	const longest = 128
-	colon := -1
-	for i := len(b) - 1; i >= 2 && len(b)-i <= longest; i-- {
-		switch b[i] {
-		case ':':
-			colon = i
-		case '/':
-			return b[i-1] == '/' && b[i-2] == ':' && colon > i && !isPlaceholder(b[colon+1:])
-		case ' ', '"', '\\', '@':
-			return false
+		switch ch {
+		case '=', ':':
+			if isSecretName(b[:i]) {
+				return true
+			}
+		case '@':
+			return true
+		case ' ':
+			if word >= 5 && strings.EqualFold(string(b[i-5:i]), "basic") || word >= 6 && strings.EqualFold(string(b[i-6:i]), "bearer") {
+				return true
+			}
 		}
+		word = 0
 	}
 	return false
 }
 
-// isPlaceholder reports what stands in the place of a password: nothing, one letter
-// again and again, a bullet, or the name of a variable.
-func isPlaceholder(b []byte) bool {
-	return len(b) == 0 || b[0] >= 0x80 || strings.Trim(string(b), string(b[:1])) == "" || strings.IndexByte("$<{[*%", b[0]) >= 0
-}
+// isWordByte are the letters, digits, hyphens and underscores.
+var isWordByte = func() (is [256]bool) {
+	for ch := range is {
+		is[ch] = ch|0x20 >= 'a' && ch|0x20 <= 'z' || ch >= '0' && ch <= '9' || ch == '-' || ch == '_'
+	}
+	return is
+}()
 
-// secretEndings are how the names of secrets end, in small letters.
-var secretEndings = []string{
-	"password", "passwd", "passphrase", "pwd", "secret", "api_key", "apikey", "api-key", "secret_key", "private_key",
-	"access_token", "refresh_token", "auth_token",
-}
-
-// isSecretAssignment reports name=value, "name":"value" and the same as text
-// within text, at the sign between the two.
-func isSecretAssignment(b []byte, sign int) bool {
-	end := sign
-	for end > 0 && sign-end < 4 && (b[end-1] == '"' || b[end-1] == '\\' || b[end-1] == '\'' || b[end-1] == ' ') {
+// isSecretName reports whether the text before "=" or ":" ends with the name of a
+// secret, with or without quotes.
+func isSecretName(b []byte) bool {
+	end := len(b)
+	for end > 0 && len(b)-end < 4 && strings.IndexByte(`"\' `, b[end-1]) >= 0 {
 		end--
 	}
-	if end < 3 || b[end-1]|0x20 < 'a' || b[end-1]|0x20 > 'z' {
-		return false
+	start := end
+	for start > 0 && end-start < 64 && (isWordByte[b[start-1]] || b[start-1] == '.') {
+		start--
 	}
-	for _, ending := range secretEndings {
-		if endsWith(b[:end], ending) {
-			quoted := end < sign && b[end] != ' '
-			return isSecretValue(b[sign+1:], quoted || b[sign] == '=')
-		}
-	}
-	return false
-}
-
-// endsWith compares without regard to capitals; the ending has none.
-func endsWith(b []byte, ending string) bool {
-	if len(b) < len(ending) {
-		return false
-	}
-	b = b[len(b)-len(ending):]
-	for i := len(b) - 1; i >= 0; i-- {
-		if b[i] != ending[i] && b[i]|0x20 != ending[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// isSecretValue reports whether a value after the name of a secret is more than
-// a word about it. What is named as in prose must look like a password too.
-func isSecretValue(b []byte, named bool) bool {
-	const shortest, plausible = 4, 8
-	start := 0
-	for start < len(b) && start < 4 && (b[start] == ' ' || b[start] == '"' || b[start] == '\\' || b[start] == '\'') {
-		start++
-	}
-	end := start
-	for end < len(b) && end-start < 64 && !strings.ContainsRune(" \"'\\,;&})]", rune(b[end])) {
-		end++
-	}
-	value := strings.ToLower(string(b[start:end]))
-	if len(value) < shortest || strings.Trim(value, "*•xX.-_#") == "" || value[0] >= 0x80 || strings.ContainsAny(value[:1], "$<{[(*%") {
-		return false
-	}
-	switch value {
-	case "null", "none", "true", "false", "undefined", "redacted", "hidden", "masked", "empty", "missing", "required", "invalid":
-		return false
-	}
-	return named || len(value) >= plausible && strings.ContainsAny(value, "0123456789") && strings.ContainsAny(value, "abcdefghijklmnopqrstuvwxyz")
+	return end-start >= 3 && secret.IsField(string(b[start:end]))
 }

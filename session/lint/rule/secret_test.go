@@ -24,10 +24,15 @@ func TestSecretIn(t *testing.T) {
 		`"secretary: 12345abc"`:                                           "",
 		`"postgres://me:hunter2@db:5432/x"`:                               "a password in a URL",
 		`"postgres://me:****@db/x git://me@host a://b:••••@c ssh://h:22/a@b mail a:b@c"`: "",
-		`"http://@x http://:@x @ //a:b@c ://a:b1@"`:                                      "a password in a URL",
-		`:`:          "",
-		`=`:          "",
-		`"password:`: "",
+		`"http://@x http://:@x @ //a:b@c http://a:b1@x"`:                                 "a password in a URL",
+		`"DATABASE_URL=postgres://me:hunter2@db/x"`:                                      "a password in a URL",
+		`{"n":12345,"text":"one line of a log","token":12}`:                              "",
+		`"retry with api_key=${KEY}"`:                                                    "",
+		`"X-Api-Key: a1b2c3d4e5"`:                                                        "a password or key",
+		`"run --password hunter2x"`:                                                      "",
+		`:`:                                                                              "",
+		`=`:                                                                              "",
+		`"password:`:                                                                     "",
 	} {
 		if got := SecretIn([]byte(text)); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)

@@ -29,8 +29,8 @@ type State struct {
 
 	// Revision is that of the session; 2026-07-28 once a request without
 	// handshake was answered; empty while nothing is known.
-	Revision revision.Revision
-	OfferedRevision  revision.Revision // in the newest initialize
+	Revision        revision.Revision
+	OfferedRevision revision.Revision // in the newest initialize
 	// ServerCaps and ClientCaps are raw objects; nil while nothing is known.
 	// ClientCaps are those of the handshake.
 	ServerCaps, ClientCaps []byte
@@ -46,22 +46,22 @@ type State struct {
 	// Lists are what the server offers, by method.
 	Lists map[string]*List
 	// Exchanges are those of HTTP, by number.
-	Exchanges map[uint32]*Exchange
-	LogLevel  string // set by logging/setLevel
-	SessionID   string // Mcp-Session-Id, masked as in the reports; empty without
-	DeclaredLogging      bool   // the server declared logging, of which each log message reminds
+	Exchanges       map[uint32]*Exchange
+	LogLevel        string // set by logging/setLevel
+	SessionID       string // Mcp-Session-Id, masked as in the reports; empty without
+	DeclaredLogging bool   // the server declared logging, of which each log message reminds
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
 	// Closing says that the client has begun to end the session over HTTP.
 	Closing bool
 	Ended   bool
 
-	requests requestTable // see Request and Waiting
-	done     []uint32     // the exchanges that are over, oldest first
-	statelessSeen    bool         // some request stood alone (2026-07-28)
-	multiline   [2]multiline    // what each direction spreads over several lines
-	own      map[reflect.Type]any
-	hooks    *hooks
+	requests      requestTable // see Request and Waiting
+	done          []uint32     // the exchanges that are over, oldest first
+	statelessSeen bool         // some request stood alone (2026-07-28)
+	multiline     [2]multiline // what each direction spreads over several lines
+	own           map[reflect.Type]any
+	hooks         *hooks
 }
 
 // hooks are the functions of the rules that drop what they keep.

@@ -85,8 +85,8 @@ type inputRequests struct {
 // maxInputRequests bounds them; the oldest ones are hardly answered any more.
 // maxQuestion is the size up to which one is kept, in bytes.
 const (
-	maxInputRequests = 64
-	maxInputRequestBytes  = 256 << 10
+	maxInputRequests     = 64
+	maxInputRequestBytes = 256 << 10
 )
 
 func inputKey(method string, params, state []byte) string {

@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/session/lint/rule"
 )
 
@@ -129,9 +130,9 @@ func hasTitles(list []byte) bool {
 // The keywords of fields: those of all, those that only tell something, and
 // those of each type.
 var (
-	formCommon = []string{"type", "title", "description"}
-	formAnnotations  = []string{"examples", "$comment", "deprecated", "readOnly", "writeOnly"}
-	formOf     = map[string][]string{
+	formCommon      = []string{"type", "title", "description"}
+	formAnnotations = []string{"examples", "$comment", "deprecated", "readOnly", "writeOnly"}
+	formOf          = map[string][]string{
 		"string":  {"minLength", "maxLength", "format", "enum", "enumNames"},
 		"number":  {"minimum", "maximum"},
 		"integer": {"minimum", "maximum"},
@@ -190,12 +191,12 @@ func formSecrets(c *rule.Context) {
 		for p := range formProperties(a) {
 			fields, name = fields+1, p.name
 			kind := rule.Text(p.schema, "type")
-			text := kind == "string" || (kind == "integer" || kind == "number") && rule.IsSecretField(p.name) && !isCount(p.name)
+			text := kind == "string" || (kind == "integer" || kind == "number") && secret.IsField(p.name) && !isCount(p.name)
 			if !text || rule.Has(p.schema, "enum") || rule.Has(p.schema, "oneOf") {
 				continue
 			}
 			asks = true
-			if rule.IsSecretField(p.name) || rule.IsSecretField(rule.Text(p.schema, "title")) {
+			if secret.IsField(p.name) || secret.IsField(rule.Text(p.schema, "title")) {
 				found = true
 				c.Report(p.at, "prop", rule.Escaped(p.name))
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mcptea/client/revision"
+	"mcptea/client/secret"
 	"mcptea/session/lint/rule"
 )
 
@@ -59,7 +60,7 @@ func risk(address string) string {
 		reasons = append(reasons, "its host is written in Punycode")
 	}
 	for key := range u.Query() {
-		if rule.IsSecretField(key) || strings.EqualFold(key, "key") {
+		if secret.IsField(key) || strings.EqualFold(key, "key") {
 			reasons = append(reasons, "it seems to hold a credential")
 			break
 		}

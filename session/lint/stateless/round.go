@@ -19,20 +19,20 @@ type inputResult struct {
 	hasState bool
 	state    uint64 // hash of requestState, which may be long
 	// requests are the input requests, a raw copy; too many are not kept.
-	requests []byte
-	oversized      bool
-	number     int  // which question it is in its row
+	requests  []byte
+	oversized bool
+	number    int  // which question it is in its row
 	retried   bool // a request has come with the answer
 }
 
 // inputResults are the newest questions of a connection, and how the message that is
 // being looked at follows from one.
 type inputResults struct {
-	seed  maphash.Seed
-	list  []*inputResult
-	forgotten  bool                     // some were forgotten
-	pending    map[*rule.Request]*inputResult // what the requests answer that still wait
-	retry *retry                   // nil when the message is none
+	seed      maphash.Seed
+	list      []*inputResult
+	forgotten bool                           // some were forgotten
+	pending   map[*rule.Request]*inputResult // what the requests answer that still wait
+	retry     *retry                         // nil when the message is none
 }
 
 // maxInputResults is how many questions are remembered.
@@ -41,19 +41,19 @@ const maxInputResults = 256
 // retry is a request with what a question asked for.
 type retry struct {
 	state, responses []byte // raw; nil when absent
-	match          retryMatch
-	result            *inputResult // nil when there was no question
+	match            retryMatch
+	result           *inputResult // nil when there was no question
 }
 
 // retryMatch says how the state of a retry fits that of the question.
 type retryMatch uint8
 
 const (
-	matchesState      retryMatch = iota
-	stateChanged           // requestState is another one, or is not there
-	stateNotIssued          // none was given
-	otherRequest         // it belongs to another request
-	notRequested           // no state, and no question
+	matchesState   retryMatch = iota
+	stateChanged              // requestState is another one, or is not there
+	stateNotIssued            // none was given
+	otherRequest              // it belongs to another request
+	notRequested              // no state, and no question
 )
 
 func inputResultsOf(c *rule.Context) *inputResults {

@@ -114,12 +114,12 @@ type taskState struct {
 	row     int32     // of the newest message about it
 	// poll is how long the client is to wait between two looks; asked, when it
 	// looked last. news says that since then there was a reason to look again.
-	poll  time.Duration
-	polled time.Time
-	mayPoll  bool
+	poll    time.Duration
+	polled  time.Time
+	mayPoll bool
 
 	requests map[string][]byte // input requests by their keys, raw copies
-	answered  map[string]bool
+	answered map[string]bool
 }
 
 // state finds what is known of a task by its host and id; nil when nothing is.

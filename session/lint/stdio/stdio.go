@@ -63,11 +63,11 @@ var stdioRules = []rule.Rule{
 
 // process is what is remembered of the server's process and its lines.
 type process struct {
-	crlf, blank [2]bool  // said, by direction
-	stderr      []string // the last lines, masked
-	stderrSaid  bool
-	reportedLate     bool // said
-	late        struct {
+	crlf, blank  [2]bool  // said, by direction
+	stderr       []string // the last lines, masked
+	stderrSaid   bool
+	reportedLate bool // said
+	late         struct {
 		request *rule.Request
 		at      time.Time
 		row     int32

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"mcptea/client/paramheader"
+	"mcptea/client/secret"
 	"mcptea/session/lint/rule"
 )
 
@@ -55,7 +56,7 @@ func secretInHeader(c *rule.Context) {
 	for i, h := range headersOf(c) {
 		for _, p := range h.params {
 			name := p.Path[len(p.Path)-1]
-			if !rule.IsSecretField(name) {
+			if !secret.IsField(name) {
 				continue
 			}
 			at := rule.AtTool(i, "inputSchema")
