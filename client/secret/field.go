@@ -1,19 +1,31 @@
 package secret
 
-import "strings"
-
 // IsField reports whether a form field, argument or member of this name very
 // likely holds a secret of the user. It is narrower than [IsName], which decides
 // what is redacted: "pageToken", "max_tokens" and "country_code" are not secret.
 func IsField(name string) bool {
-	plain := strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(name))
-	for _, token := range publicTokens {
-		if strings.HasSuffix(plain, token) {
-			return false
+	// The last letters and digits of the name, in lower case.
+	var ending [24]byte
+	n := len(ending)
+	for i := len(name) - 1; i >= 0 && n > 0; i-- {
+		switch ch := name[i]; {
+		case ch == '-' || ch == '_' || ch == ' ' || ch == '.':
+			continue
+		case ch >= 'A' && ch <= 'Z':
+			n--
+			ending[n] = ch + 'a' - 'A'
+		default:
+			n--
+			ending[n] = ch
 		}
 	}
-	for _, ending := range fieldEndings {
-		if strings.HasSuffix(plain, ending) {
+	plain := ending[n:]
+	return hasEnding(plain, fieldEndings) && !hasEnding(plain, publicTokens)
+}
+
+func hasEnding(plain []byte, endings []string) bool {
+	for _, ending := range endings {
+		if len(plain) >= len(ending) && string(plain[len(plain)-len(ending):]) == ending {
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ func TestSecretIn(t *testing.T) {
 		`{"n":12345,"text":"one line of a log","token":12}`:                              "",
 		`"retry with api_key=${KEY}"`:                                                    "",
 		`"X-Api-Key: a1b2c3d4e5"`:                                                        "a password or key",
-		`"run --password hunter2x"`:                                                      "",
+		`"run --password hunter2x"`:                                                      "a password or key",
 		`:`:                                                                              "",
 		`=`:                                                                              "",
 		`"password:`:                                                                     "",
