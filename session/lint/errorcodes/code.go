@@ -30,7 +30,7 @@ var codeRules = []rule.Rule{
 			c.Report(codePlace, "got", code, "want", "a result with the resultType input_required")
 		}
 	}},
-	{ID: "E003", Message: inventedCode},
+	{ID: "E003", Message: misnamedCode},
 	{ID: "E004", Message: func(c *rule.Context) {
 		code, ok := rule.ErrorCode(c.M)
 		if ok && code >= -32768 && code <= -32100 && !isStandard(code) {
@@ -86,32 +86,18 @@ func standardName(code int64) string {
 	return ""
 }
 
-// articles are the texts of a catalogue of codes that was never one of MCP, and
-// what MCP has in their place.
-var articles = []struct {
-	words []string // all of them are in the text
-	want  string
-}{
-	{[]string{"tool", "not found"}, "-32602"},
-	{[]string{"prompt", "not found"}, "-32602"},
-	{[]string{"resource", "not found"}, "-32002, since 2026-07-28 -32602"},
-	{[]string{"resource", "unavailable"}, "-32603"},
-	{[]string{"invalid resource uri"}, "-32602"},
-	{[]string{"unauthorized"}, "HTTP 401 with WWW-Authenticate"},
-	{[]string{"rate limit"}, "HTTP 429, or a tool result with isError"},
-	{[]string{"execution failed"}, "a result with isError: true"},
-}
-
-func inventedCode(c *rule.Context) {
+// misnamedCode compares the text with the names that the specification gives to
+// codes. A server may define codes of its own between -32000 and -32099, but an
+// error that the specification defines has the code of the specification.
+func misnamedCode(c *rule.Context) {
 	code, ok := rule.ErrorCode(c.M)
-	if !ok || !c.FromServer() || code != -32001 && (code > -32003 || code < -32008) {
+	if !ok || !c.FromServer() || code > -32000 || code < -32099 || isDefined(code, c.M.Revision) {
 		return
 	}
-	text := rule.Text(c.M.Error, "message")
-	lower := strings.ToLower(text)
-	for _, a := range articles {
-		if !slices.ContainsFunc(a.words, func(w string) bool { return !strings.Contains(lower, w) }) {
-			c.Report(codePlace, "code", code, "text", rule.Escaped(text), "want", a.want)
+	text := withoutPrefix(rule.Text(c.M.Error, "message"))
+	for _, defined := range revision.Codes(c.M.Revision) {
+		if isNamed(text, defined.Name) {
+			c.Report(codePlace, "code", code, "text", rule.Escaped(text), "want", defined.Code)
 			return
 		}
 	}
@@ -167,10 +153,7 @@ func codeAndText(c *rule.Context) {
 	if !ok || !isStandard(code) {
 		return
 	}
-	text := rule.Text(c.M.Error, "message")
-	for prefix := libraryPrefix.FindString(text); prefix != ""; prefix = libraryPrefix.FindString(text) {
-		text = text[len(prefix):]
-	}
+	text := withoutPrefix(rule.Text(c.M.Error, "message"))
 	for other, names := range codeNames {
 		begins := func(name string) bool { return isNamed(text, name) }
 		if other != code && slices.ContainsFunc(names, begins) {
@@ -178,6 +161,14 @@ func codeAndText(c *rule.Context) {
 			return
 		}
 	}
+}
+
+// withoutPrefix returns the text of an error without what libraries put before it.
+func withoutPrefix(text string) string {
+	for prefix := libraryPrefix.FindString(text); prefix != ""; prefix = libraryPrefix.FindString(text) {
+		text = text[len(prefix):]
+	}
+	return text
 }
 
 // isNamed reports a text that is a name, or a name and then more. Method names and

@@ -1,6 +1,7 @@
 package httptransport
 
 import (
+	"bytes"
 	"encoding/base64"
 	"net/http"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/paramheader"
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/session/lint/rule"
@@ -190,7 +192,7 @@ func badEncoding(c *rule.Context) {
 	}
 	for name, values := range c.X.RequestHeader {
 		isName := strings.EqualFold(name, "Mcp-Name")
-		isParam := len(name) > len(paramPrefix) && strings.EqualFold(name[:len(paramPrefix)], paramPrefix)
+		isParam := len(name) > len(paramheader.Prefix) && strings.EqualFold(name[:len(paramheader.Prefix)], paramheader.Prefix)
 		if !isName && !isParam || len(values) == 0 || secret.IsName(name) {
 			continue
 		}
@@ -227,86 +229,52 @@ func isArgument(m *rule.Message, text string) bool {
 	return false
 }
 
-const paramPrefix = "Mcp-Param-"
-
-// paramHeaders compares the headers of a call with the arguments that the tool
-// wants to see in them. A client that does not know the tool sends none.
+// paramHeaders compares the headers of a call with the arguments that the schema
+// of the tool repeats in headers. A client that does not know the tool sends none.
 func paramHeaders(c *rule.Context) {
 	tools := c.St.Tools()
 	if !isPost(c) || !c.M.IsRequest() || tools == nil || !tools.Complete {
 		return
 	}
 	schema := rule.Member(tools.Named(rule.Text(c.M.Params, "name")), "inputSchema")
-	checkParamHeaders(c, rule.Member(schema, "properties"), rule.Member(c.M.Params, "arguments"), []any{"params", "arguments"})
-}
-
-// maxLevels is how deep the annotations of a schema are looked for.
-const maxLevels = 8
-
-func checkParamHeaders(c *rule.Context, properties, arguments []byte, path []any) {
-	if rule.Kind(properties) != "object" || len(path) > maxLevels {
+	if !bytes.Contains(schema, []byte("x-mcp-header")) {
 		return
 	}
-	for name, property := range jsonrpc.Members(properties) {
-		if rule.Kind(property) != "object" {
-			continue
-		}
-		at := append(path[:len(path):len(path)], string(name))
-		argument := rule.Member(arguments, string(name))
-		header := rule.Text(property, "x-mcp-header")
-		switch rule.Text(property, "type") {
-		case "string", "integer", "boolean":
-			if isToken(header) {
-				checkParamHeader(c, header, argument, at)
-			}
-		case "object":
-			checkParamHeaders(c, rule.Member(property, "properties"), argument, at)
-		}
+	params, err := paramheader.Read(schema)
+	if err != nil {
+		return // T030 to T033
+	}
+	for _, p := range params {
+		checkParamHeader(c, p)
 	}
 }
 
-// isToken reports a name that a header can have (RFC 9110 §5.6.2).
-func isToken(s string) bool {
-	const marks = "!#$%&'*+-.^_`|~"
-	for i := range len(s) {
-		ch := s[i]
-		if (ch|0x20 < 'a' || ch|0x20 > 'z') && (ch < '0' || ch > '9') && strings.IndexByte(marks, ch) < 0 {
-			return false
-		}
-	}
-	return s != ""
-}
-
-func checkParamHeader(c *rule.Context, header string, argument []byte, at []any) {
-	name := http.CanonicalHeaderKey(paramPrefix + header)
+func checkParamHeader(c *rule.Context, p paramheader.Param) {
+	name := http.CanonicalHeaderKey(paramheader.Prefix + p.Header)
 	got, sent := c.X.RequestField(name)
 	text, _ := decodeHeader(got)
-	want := string(argument)
-	switch rule.Kind(argument) {
-	case "object", "array":
-		return // the schema has something against it
-	case "", "null":
-		if sent {
-			c.Report(rule.Whole, "name", rule.Escaped(header), "reason", "is sent although there is no such argument")
-		}
-		return
-	case "string":
-		want, _ = jsonrpc.Unquote(argument)
+	argument := rule.Member(c.M.Params, "arguments")
+	want, has := p.Value(argument)
+	at := []any{"params", "arguments"}
+	for _, step := range p.Path {
+		at = append(at, step)
 	}
-	switch {
+	switch kind := rule.Kind(rule.Member(argument, p.Path[0], p.Path[1:]...)); {
+	case kind == "object" || kind == "array": // T006
+	case !has && sent:
+		c.Report(rule.Whole, "name", rule.Escaped(p.Header), "reason", "is sent although there is no such argument")
+	case !has:
 	case !sent:
-		c.Report(rule.At(at...), "name", rule.Escaped(header), "reason", "is missing")
-	case secret.IsName(name), text == want, isSameNumber(text, argument):
+		c.Report(rule.At(at...), "name", rule.Escaped(p.Header), "reason", "is missing")
+	case secret.IsName(name), text == want, isSameNumber(text, kind, want):
 	default:
-		c.Report(rule.At(at...), "name", rule.Escaped(header), "reason", `is "`+rule.Escaped(text)+`", the argument is "`+rule.Escaped(want)+`"`)
+		c.Report(rule.At(at...), "name", rule.Escaped(p.Header), "reason", `is "`+rule.Escaped(text)+`", the argument is "`+rule.Escaped(want)+`"`)
 	}
 }
 
-func isSameNumber(text string, argument []byte) bool {
-	if rule.Kind(argument) != "number" {
-		return false
-	}
+// isSameNumber reports two spellings of a number.
+func isSameNumber(text, kind, want string) bool {
 	a, errA := strconv.ParseFloat(text, 64)
-	b, errB := strconv.ParseFloat(string(argument), 64)
-	return errA == nil && errB == nil && a == b
+	b, errB := strconv.ParseFloat(want, 64)
+	return kind == "number" && errA == nil && errB == nil && a == b
 }

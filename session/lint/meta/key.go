@@ -59,52 +59,6 @@ func everyKey(c *rule.Context, wrong func(key string) (bool, string)) {
 	}
 }
 
-// keyFault says what is wrong with a key of _meta, nothing when it is right.
-func keyFault(key string) string {
-	prefix, name, found := strings.Cut(key, "/")
-	if !found {
-		prefix, name = "", key
-	}
-	if found {
-		for label := range strings.SplitSeq(prefix, ".") {
-			switch {
-			case label == "":
-				return "the prefix has an empty part"
-			case !isLetter(label[0]):
-				return "each part of the prefix begins with a letter"
-			case !isAlphanumeric(label[len(label)-1]):
-				return "each part of the prefix ends with a letter or digit"
-			case !only(label, "-"):
-				return "the prefix may have letters, digits, hyphens and dots alone"
-			}
-		}
-	}
-	switch {
-	case name == "":
-		return ""
-	case strings.Contains(name, "/"):
-		return "there is more than one slash"
-	case !only(name, "-_."):
-		return "the name may have letters, digits, hyphens, underscores and dots alone"
-	case !isAlphanumeric(name[0]) || !isAlphanumeric(name[len(name)-1]):
-		return "the name begins and ends with a letter or digit"
-	}
-	return ""
-}
-
-func isLetter(ch byte) bool { return ch|0x20 >= 'a' && ch|0x20 <= 'z' }
-
-func isAlphanumeric(ch byte) bool { return isLetter(ch) || ch >= '0' && ch <= '9' }
-
-func only(s, besides string) bool {
-	for i := range len(s) {
-		if !isAlphanumeric(s[i]) && strings.IndexByte(besides, s[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // isReserved reports a prefix that is kept for MCP: by the label before the
 // last one in 2025-06-18, by the second one later (basic, "_meta").
 func isReserved(key string, r revision.Revision) bool {
@@ -180,7 +134,7 @@ func isKeyList(s, inKeys string, properties bool) bool {
 			member, _, _ = strings.Cut(member, ";")
 		}
 		key, value, ok := strings.Cut(member, "=")
-		if key = strings.TrimRight(key, " \t"); !ok || key == "" || !only(key, inKeys) {
+		if key = strings.TrimRight(key, " \t"); !ok || key == "" || !rule.IsWord(key, inKeys) {
 			return false
 		}
 		for i := range len(value) {

@@ -42,13 +42,13 @@ var metaRules = []rule.Rule{
 	}},
 	{ID: "M005", Limit: rule.PerMessage(rule.SomeEntries), Message: func(c *rule.Context) {
 		everyKey(c, func(key string) (bool, string) {
-			reason := keyFault(key)
+			reason := rule.MetaKeyFault(key)
 			return reason != "", reason
 		})
 	}},
 	{ID: "M006", Limit: rule.PerMessage(rule.SomeEntries), Message: func(c *rule.Context) {
 		everyKey(c, func(key string) (bool, string) {
-			return keyFault(key) == "" && isReserved(key, c.M.Revision) && !isDefinedKey(key) && !isExtension(c, key), ""
+			return rule.MetaKeyFault(key) == "" && isReserved(key, c.M.Revision) && !isDefinedKey(key) && !isExtension(c, key), ""
 		})
 	}},
 	{ID: "M007", Limit: rule.PerMessage(rule.SomeEntries), Message: metaNotObject},

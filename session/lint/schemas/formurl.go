@@ -1,7 +1,6 @@
 package schemas
 
 import (
-	"net"
 	"net/url"
 	"strings"
 
@@ -50,7 +49,7 @@ func risk(address string) string {
 	}
 	var reasons []string
 	host := strings.ToLower(u.Hostname())
-	if u.Scheme != "https" && !loopbackHost(host) {
+	if u.Scheme != "https" && !rule.IsLoopback(host) {
 		reasons = append(reasons, "it is "+rule.Escaped(u.Scheme)+" and not https")
 	}
 	if u.User != nil {
@@ -66,9 +65,4 @@ func risk(address string) string {
 		}
 	}
 	return strings.Join(reasons, ", ")
-}
-
-func loopbackHost(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }

@@ -1,11 +1,7 @@
 package schemas
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
 
 	"mcptea/session/lint/rule"
 )
@@ -23,7 +19,7 @@ func compareStructured(c *rule.Context) (structured any, said int) {
 	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || rule.IsToolError(c.M.Result) {
 		return nil, textsUnrelated
 	}
-	structured, ok := anyJSON(raw)
+	structured, ok := rule.DecodeJSON(raw)
 	if !ok {
 		return nil, textsUnrelated
 	}
@@ -36,10 +32,10 @@ func compareStructured(c *rule.Context) (structured any, said int) {
 		if s, ok := structured.(string); ok && s == text {
 			return structured, textsSame
 		}
-		value, ok := anyJSON([]byte(text))
+		value, ok := rule.DecodeJSON([]byte(text))
 		switch {
 		case !ok:
-		case equalJSON(value, structured):
+		case rule.EqualJSON(value, structured):
 			return structured, textsSame
 		case isContainer(value) && kindOfAny(value) == kindOfAny(structured):
 			others++
@@ -67,8 +63,8 @@ func isWrappedText(structured any, texts []string) bool {
 		if s, ok := v.(string); ok {
 			return s == text
 		}
-		value, ok := anyJSON([]byte(text))
-		return ok && equalJSON(value, v)
+		value, ok := rule.DecodeJSON([]byte(text))
+		return ok && rule.EqualJSON(value, v)
 	}
 	if len(texts) == 1 && (says(texts[0], inner) || inner == nil) {
 		return true
@@ -83,19 +79,6 @@ func isWrappedText(structured any, texts []string) bool {
 		}
 	}
 	return true
-}
-
-func anyJSON(raw []byte) (v any, ok bool) {
-	trimmed := bytes.TrimSpace(raw)
-	if len(trimmed) == 0 || strings.IndexByte(`{["-0123456789tfn`, trimmed[0]) < 0 {
-		return nil, false
-	}
-	d := json.NewDecoder(bytes.NewReader(trimmed))
-	d.UseNumber()
-	if d.Decode(&v) != nil || d.More() {
-		return nil, false
-	}
-	return v, true
 }
 
 func isContainer(v any) bool {
@@ -114,34 +97,4 @@ func kindOfAny(v any) string {
 		return "array"
 	}
 	return "scalar"
-}
-
-// equalJSON compares values; 1 and 1.0 are the same number.
-func equalJSON(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for name, v := range a {
-			if other, ok := b[name]; !ok || !equalJSON(v, other) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, equalJSON)
-	case json.Number:
-		b, ok := b.(json.Number)
-		return ok && (a == b || sameNumber(string(a), string(b)))
-	}
-	return a == b
-}
-
-func sameNumber(a, b string) bool {
-	x, errA := strconv.ParseFloat(a, 64)
-	y, errB := strconv.ParseFloat(b, 64)
-	return errA == nil && errB == nil && x == y
 }

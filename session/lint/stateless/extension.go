@@ -79,32 +79,8 @@ func extensionIDs(c *rule.Context, extensions []byte, at ...any) {
 	}
 }
 
-// isExtensionID reports the grammar of keys in _meta, with a prefix.
+// isExtensionID reports a valid key of _meta with a prefix.
 func isExtensionID(id string) bool {
-	prefix, name, ok := strings.Cut(id, "/")
-	if !ok {
-		return false
-	}
-	for label := range strings.SplitSeq(prefix, ".") {
-		if label == "" || isASCIIDigit(label[0]) || !isPlainName(label, "-") {
-			return false
-		}
-	}
-	return name == "" || isPlainName(name, "-_.")
+	prefix, _, ok := strings.Cut(id, "/")
+	return ok && prefix != "" && rule.MetaKeyFault(id) == ""
 }
-
-// isPlainName reports a text of letters and digits, with some other characters
-// inside.
-func isPlainName(s, inside string) bool {
-	if strings.Trim(s, inside) != s {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i] | 0x20; !isASCIIDigit(s[i]) && (c < 'a' || c > 'z') && strings.IndexByte(inside, s[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func isASCIIDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,9 +1,6 @@
 package stateless
 
 import (
-	"bytes"
-	"encoding/json"
-	"reflect"
 	"slices"
 
 	"mcptea/client/jsonrpc"
@@ -65,21 +62,4 @@ func statelessMethods(s revision.Sender, notifications bool) []string {
 		}
 	}
 	return names
-}
-
-// sameJSON reports whether two raw values mean the same, however they are
-// written. What cannot be read is taken for the same, and what is much longer
-// for something else.
-func sameJSON(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	if short, long := min(len(a), len(b)), max(len(a), len(b)); long > 8*short+1024 {
-		return false
-	}
-	var x, y any
-	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
-		return len(a) > 0 && len(b) > 0
-	}
-	return reflect.DeepEqual(x, y)
 }

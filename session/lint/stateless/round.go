@@ -191,7 +191,7 @@ func (q *inputResult) changedParam(m *rule.Message) (string, bool) {
 	}
 	first := rule.MembersByName(q.request.Params)
 	for name, value := range jsonrpc.Members(m.Params) {
-		if old, ok := first[string(name)]; !isPerRequest(name) && (!ok || !sameJSON(old, value)) {
+		if old, ok := first[string(name)]; !isPerRequest(name) && (!ok || !rule.SameJSON(old, value)) {
 			return string(name), true
 		}
 		delete(first, string(name))

@@ -229,7 +229,7 @@ func (q *inputResult) repeatedRequest(m *rule.Message) (key, method string) {
 	before := rule.MembersByName(q.requests)
 	for name, now := range jsonrpc.Members(rule.Member(m.Result, "inputRequests")) {
 		old := before[string(name)]
-		if old == nil || responses[string(name)] == nil || rule.Text(old, "params", "mode") == "url" || !sameJSON(old, now) {
+		if old == nil || responses[string(name)] == nil || rule.Text(old, "params", "mode") == "url" || !rule.SameJSON(old, now) {
 			return "", "" // it gets on
 		}
 		if key == "" {

@@ -242,7 +242,7 @@ func reusedInputKey(c *rule.Context) {
 		return
 	}
 	for key, question := range jsonrpc.Members(asked) {
-		if k := string(key); l.answered[k] && !sameJSON(l.requests[k], question) {
+		if k := string(key); l.answered[k] && !rule.SameJSON(l.requests[k], question) {
 			c.Report(rule.At(append(at, k)...), "key", rule.Escaped(key))
 			return
 		}
