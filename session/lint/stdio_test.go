@@ -19,7 +19,7 @@ func begun(found *[]Finding) (*Engine, time.Time) {
 	return e, now
 }
 
-func TestAServerThatDiesSaysWhy(t *testing.T) {
+func TestK008_QuotesStderr(t *testing.T) {
 	var found []Finding
 	e, now := begun(&found)
 	for _, line := range []string{"first", "", "Error: no such file", "API_TOKEN=0123456789", "  at main (index.js:1)"} {
@@ -32,18 +32,18 @@ func TestAServerThatDiesSaysWhy(t *testing.T) {
 	text := found[len(found)-1].Message
 	for _, want := range []string{"-1 (signal: killed)", `"Error: no such file"`, "API_TOKEN=", "index.js"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("%q does not say %q", text, want)
+			t.Errorf("%q lacks %q", text, want)
 		}
 	}
-	if strings.Contains(text, "0123456789") || strings.Contains(text, "first") {
-		t.Errorf("%q says too much", text)
+	if strings.Contains(text, "0123456789") || strings.Contains(text, `"first"`) {
+		t.Errorf("%q has too much", text)
 	}
 }
 
 // exitGrace is how long a process may run after its stdin was closed (K009).
 const exitGrace = 3 * time.Second
 
-func TestAServerThatLingersIsToldOnce(t *testing.T) {
+func TestK009_OncePerProcess(t *testing.T) {
 	for _, ticks := range []bool{false, true} {
 		var found []Finding
 		e, now := begun(&found)
