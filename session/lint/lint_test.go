@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -191,6 +195,43 @@ func TestCatalog_ReplacesKnownRules(t *testing.T) {
 		for _, id := range entry.Replaces {
 			if _, ok := Lookup(id); !ok || id == entry.ID {
 				t.Errorf("%s replaces %s", entry.ID, id)
+			}
+		}
+	}
+}
+
+// Each folder with a rules.jsonl is a family in the registry, and imports no other
+// family.
+func TestFamilies_Folders(t *testing.T) {
+	folders, err := filepath.Glob("*/rules.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry, err := os.ReadFile("registry.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(folders) != len(families()) {
+		t.Errorf("%d folders, %d families", len(folders), len(families()))
+	}
+	for _, path := range folders {
+		folder := filepath.Dir(path)
+		if !bytes.Contains(registry, []byte("\t"+folder+".Family(),\n")) {
+			t.Errorf("%s is not in the registry", folder)
+		}
+		names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range file.Imports {
+				if path, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(path, "mcptea/session/lint/") && path != "mcptea/session/lint/rule" {
+					t.Errorf("%s imports %s", name, path)
+				}
 			}
 		}
 	}
