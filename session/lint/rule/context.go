@@ -25,7 +25,7 @@ type Context struct {
 	End  *Ending // nil while the connection lasts
 
 	engine *Engine
-	entry  *Entry
+	hook   *hook // the rule that runs
 }
 
 // Report reports a finding of the rule. The values fill the braces of its
@@ -39,7 +39,7 @@ func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.side
 func (c *Context) ReportFor(side Side, at Place, values ...any) { c.report(side, c.row(), at, values) }
 
 // RuleID is the id of the rule that runs.
-func (c *Context) RuleID() string { return c.entry.ID }
+func (c *Context) RuleID() string { return c.hook.entry.ID }
 
 // ReportForIn is Report with the responsible side and the row of the frame.
 func (c *Context) ReportForIn(side Side, row int32, at Place, values ...any) {
@@ -55,7 +55,7 @@ func (c *Context) ReportInfo(at Place, values ...any) {
 }
 
 func (c *Context) report(side Side, row int32, at Place, values []any) {
-	if c.engine.noHeuristics && c.entry.Basis == Heuristic || c.limitReached() {
+	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic || c.limitReached() {
 		return
 	}
 	values = append(values, "side", side) // after those of the rule, which may mean the other one
@@ -68,8 +68,8 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	if at.offset == 0 && at.path != "" {
 		at.offset = -1
 	}
-	text := fill(c.entry.Message, values)
-	if strings.HasPrefix(c.entry.Message, "{side}") {
+	text := fill(c.hook.entry.Message, values)
+	if strings.HasPrefix(c.hook.entry.Message, "{side}") {
 		text = "The " + text
 	}
 	text = truncated(capitalized(text))
@@ -77,9 +77,9 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 		at = Whole // names of the peer make it that long
 	}
 	c.engine.batch = append(c.engine.batch, Finding{
-		Rule: c.entry, Severity: c.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
+		Rule: c.hook.entry, Severity: c.hook.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
 		Path: at.path, Offset: at.offset,
-		Message: text, Hint: truncated(fill(c.entry.Fix, values)),
+		Message: text, Hint: truncated(fill(c.hook.entry.Fix, values)),
 	})
 }
 
@@ -97,8 +97,8 @@ func truncated(text string) string {
 // that to the case.
 func (c *Context) side() Side {
 	switch {
-	case c.entry.Side != Either:
-		return c.entry.Side
+	case c.hook.entry.Side != Either:
+		return c.hook.entry.Side
 	case c.F != nil:
 		return senderOf(c.F.Dir)
 	}

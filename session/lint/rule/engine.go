@@ -25,11 +25,23 @@ type Engine struct {
 
 	noHeuristics bool
 
-	inFrame   int    // findings of one rule at the end of the batch, dropped ones included
-	inMessage int    // findings of the rule that is running
-	limit     limit  // of the rule that is running
-	about     string // the subject of its next finding
-	subjects  map[subject]int
+	current current
+	calls   uint // of rules; identifies the running one
+	inFrame int  // findings of one rule at the end of the batch, dropped ones included
+	// inMessage counts the findings of the call counted, and about is the subject
+	// that the call named gave.
+	inMessage      int
+	about          string
+	counted, named uint
+	subjects       map[subject]int
+}
+
+// current is what the rules check while the engine handles a frame. It is used
+// again for the next one, which saves an allocation for each frame.
+type current struct {
+	f         Frame
+	ofLine, c Context
+	m         Message
 }
 
 // place is what repeated findings have in common.
@@ -68,12 +80,8 @@ func (e *Engine) rulesOf(r revision.Revision) *compiled {
 
 // Frame judges a frame.
 func (e *Engine) Frame(f Frame) {
-	// All that a frame needs while it is looked at, in one piece.
-	all := &struct {
-		f         Frame
-		ofLine, c Context
-		m         Message
-	}{f: f}
+	all := &e.current
+	*all = current{f: f}
 	e.st.Now = f.Time
 	x := e.st.Exchanges[f.Exchange]
 	if x != nil {
@@ -271,9 +279,10 @@ func later(a, b time.Time) time.Time {
 func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
 	c := &Context{St: e.st, engine: e}
-	for _, h := range e.rulesOf(e.st.Revision).stderr {
-		c.startRule(&h.hook)
-		h.find(c, line)
+	hooks := e.rulesOf(e.st.Revision).stderr
+	for i := range hooks {
+		c.startRule(&hooks[i].hook)
+		hooks[i].find(c, line)
 	}
 	e.flush()
 }
@@ -331,8 +340,8 @@ type Ending struct {
 
 // startRule makes a rule the one that reports.
 func (c *Context) startRule(h *hook) {
-	c.entry = h.entry
-	c.engine.limit, c.engine.about, c.engine.inMessage = h.limit, "", 0
+	c.hook = h
+	c.engine.calls++
 }
 
 // run calls rules.

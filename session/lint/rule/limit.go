@@ -42,7 +42,7 @@ type subject struct{ rule, about string }
 
 // About names the subject of the next finding, for the limit of the rule.
 func (c *Context) About(subject string) *Context {
-	c.engine.about = subject
+	c.engine.about, c.engine.named = subject, c.engine.calls
 	return c
 }
 
@@ -50,21 +50,29 @@ func (c *Context) About(subject string) *Context {
 // finding if it is not.
 func (c *Context) limitReached() bool {
 	e := c.engine
-	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != c.entry {
+	if n := len(e.batch); n == 0 || e.batch[n-1].Rule != c.hook.entry {
 		e.inFrame = 0
 	}
 	if e.inFrame++; e.inFrame > MaxPerFrame {
 		return true
 	}
-	if e.inMessage++; e.limit.message > 0 && e.inMessage > e.limit.message {
+	if e.counted != e.calls {
+		e.counted, e.inMessage = e.calls, 0
+	}
+	limit := &c.hook.limit
+	if e.inMessage++; limit.message > 0 && e.inMessage > limit.message {
 		return true
 	}
-	if e.limit.subject == 0 {
+	if limit.subject == 0 {
 		return false
 	}
-	key := subject{c.entry.ID, ShortKey(e.about)}
+	about := ""
+	if e.named == e.calls {
+		about = e.about
+	}
+	key := subject{c.hook.entry.ID, ShortKey(about)}
 	n, known := e.subjects[key]
-	if n >= e.limit.subject || !known && len(e.subjects) >= MaxSubjects {
+	if n >= limit.subject || !known && len(e.subjects) >= MaxSubjects {
 		return true
 	}
 	e.subjects[key] = n + 1
