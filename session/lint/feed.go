@@ -17,8 +17,8 @@ type Feed struct {
 	ticked time.Time
 }
 
-// tickInterval is how often the rules about silence look, by the times of the
-// events.
+// tickInterval is the time between two calls of the rules about timeouts, by the
+// times of the events.
 const tickInterval = time.Second
 
 // NewFeed returns a feed of an engine that calls report with each finding.
@@ -57,7 +57,8 @@ func (f *Feed) Event(e *record.Event, row int32) {
 	}
 }
 
-// maxStderrText is how much of a line of stderr the rules look at, in bytes.
+// maxStderrText bounds the part of a line of stderr that the rules check, in
+// bytes.
 const maxStderrText = 300
 
 func (f *Feed) connection(c *record.Connection) {
@@ -66,7 +67,7 @@ func (f *Feed) connection(c *record.Connection) {
 		f.Begin(c.Transport)
 	case record.ConnectionReady:
 		if links[c.Transport] == rule.SSE && f.engine.State().Link != rule.SSE {
-			f.engine.SetLink(rule.SSE) // the server turned out to know the older transport only
+			f.engine.SetLink(rule.SSE) // the server supports only the older transport
 		}
 	}
 }

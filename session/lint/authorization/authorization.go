@@ -12,9 +12,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// authorizationRules judge the way to a token and its use. Those about the way
-// are in authorization_login.go and authorization_metadata.go. What reports mask
-// is judged by whether it is there.
+// authorizationRules check challenges and the use of tokens. What a report
+// redacts is checked only for its presence.
 var authorizationRules = slices.Concat([]rule.Rule{
 	{ID: "A001", HTTP: missingChallenge, Tick: metadataTimeout, End: func(c *rule.Context) { reportMissingMetadata(c) }},
 	{ID: "A010", HTTP: func(c *rule.Context) {
@@ -47,26 +46,26 @@ func isServerExchange(c *rule.Context, p transport.ExchangePhase) bool {
 	return c.X != nil && c.X.Purpose != transport.PurposeAuthorization && c.X.Reached(p)
 }
 
-// carriesToken reports a request with a token; a password is none.
+// carriesToken reports a request with a token. Basic credentials are not a token.
 func carriesToken(x *rule.Exchange) bool {
 	v, _ := x.RequestField("Authorization")
 	scheme, _, _ := strings.Cut(v, " ")
 	return strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "DPoP")
 }
 
-// challengesOf are what the answer says of the credentials that it wants.
+// challengesOf are the challenges in WWW-Authenticate.
 func challengesOf(x *rule.Exchange) []oauth.Challenge {
 	v, _ := x.ResponseField("Www-Authenticate")
 	return oauth.Challenges(http.Header{"Www-Authenticate": {v}})
 }
 
-// pendingChallenge is a refusal that did not say where to get a token. Since
-// 2025-11-25 there may be metadata at a well-known place in its stead; whether
-// there is shows when somebody has looked.
+// pendingChallenge is a response with status 401 and without a challenge. Since
+// 2025-11-25 the metadata may be at a well-known URL instead, so the finding
+// waits until the client has requested it.
 type pendingChallenge struct {
 	row     int32
 	pending bool
-	looked  time.Time // when the newest look came to nothing
+	looked  time.Time // when the newest request for metadata failed
 }
 
 func missingChallenge(c *rule.Context) {
@@ -91,11 +90,12 @@ func metadataRequested(c *rule.Context, u *pendingChallenge) {
 			u.looked = c.St.Now
 		}
 	case kind == serverMetadata && c.X.Reached(transport.ExchangeSent):
-		reportMissingMetadata(c) // nobody goes on before the other places were looked at
+		reportMissingMetadata(c) // a client does not continue before it has tried the other URLs
 	}
 }
 
-// reportMissingMetadata tells of a refusal after which nothing was found.
+// reportMissingMetadata reports a pending challenge after a request for metadata
+// has failed.
 func reportMissingMetadata(c *rule.Context) {
 	if u := rule.Own[pendingChallenge](c.St); u.pending && !u.looked.IsZero() {
 		u.pending = false
@@ -104,7 +104,7 @@ func reportMissingMetadata(c *rule.Context) {
 }
 
 func metadataTimeout(c *rule.Context) {
-	const enough = 10 * time.Second // for the next place to be looked at
+	const enough = 10 * time.Second // until the client tries the next URL
 	if u := rule.Own[pendingChallenge](c.St); c.St.Now.Sub(u.looked) > enough {
 		reportMissingMetadata(c)
 	}
@@ -113,8 +113,8 @@ func metadataTimeout(c *rule.Context) {
 // tokenUse is where a token was last used; empty before.
 type tokenUse struct{ origin string }
 
-// missingToken counts a password as well as a token, and forgets a token that
-// was refused: another one may have to be got first.
+// missingToken accepts Basic credentials as well as a token, and expects no token
+// after a 401: the client may have to request a new one first.
 func missingToken(c *rule.Context) {
 	if c.X == nil || c.X.Purpose == transport.PurposeAuthorization {
 		return
@@ -138,8 +138,8 @@ func missingToken(c *rule.Context) {
 	}
 }
 
-// incompleteScopeChallenge takes a 403 to a request with a token for one about
-// scopes, unless something speaks for another reason.
+// incompleteScopeChallenge treats a 403 to a request with a token as one about
+// scopes, unless the response indicates another reason.
 func incompleteScopeChallenge(c *rule.Context) {
 	if !isServerExchange(c, transport.ExchangeHeaders) || c.X.Status != http.StatusForbidden || !carriesToken(c.X) {
 		return
@@ -178,8 +178,8 @@ func scopeLoop(c *rule.Context) {
 	}
 }
 
-// authPhrases are what an answer begins with that is about missing rights. Of the
-// brief ones it says nothing else: parsers have tokens, too.
+// The beginnings of texts that report missing authorization. A brief phrase must
+// be the whole text: "invalid token" is also an error of parsers.
 var (
 	authPhrases = []string{
 		"unauthorized", "unauthenticated", "authentication required", "authorization required", "not authenticated",
@@ -190,8 +190,9 @@ var (
 	}
 )
 
-// isAuthorizationError reports a text that is a refusal. exactly leaves no room for more:
-// what a tool says may be about somebody else.
+// isAuthorizationError reports a text that reports missing authorization. With
+// exactly it must be a phrase alone: the text of a tool may be about another
+// service.
 func isAuthorizationError(text string, exactly bool) bool {
 	text = strings.ToLower(strings.TrimSpace(text))
 	for _, prefix := range []string{"error: ", "401 ", "401: "} {
@@ -211,7 +212,7 @@ func errorWithStatus200(c *rule.Context) {
 	if c.M.Frame.Dir != transport.In || !c.M.IsResponse() || !c.IsStreamableHTTP() || c.X.Status != http.StatusOK {
 		return
 	}
-	const unauthorized = -32007 // in a catalogue of codes that was never one of MCP
+	const unauthorized = -32007 // not defined by any revision, but used by some servers
 	if code, isError := rule.ErrorCode(c.M); isError {
 		text := rule.Text(c.M.Error, "message")
 		if code == unauthorized || isAuthorizationError(text, false) {
@@ -227,8 +228,8 @@ func errorWithStatus200(c *rule.Context) {
 	}
 }
 
-// challengeOverStdio looks at errors alone: a tool may well speak of the way to
-// a third party.
+// challengeOverStdio checks only error responses: a tool may return the URL of
+// another service.
 func challengeOverStdio(c *rule.Context) {
 	code, isError := rule.ErrorCode(c.M)
 	if c.St.Link != rule.Stdio || !isError || !c.FromServer() || code == rule.CodeURLElicitation {

@@ -11,8 +11,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// loginRules judge what is asked of an authorization server, and what it sends
-// back by way of the browser.
+// loginRules check the requests to an authorization server and its authorization
+// responses.
 var loginRules = []rule.Rule{
 	{ID: "A006", HTTP: func(c *rule.Context) {
 		if q := authorizationRequest(c); q != nil {
@@ -56,8 +56,8 @@ func isSentRequest(c *rule.Context, method string) bool {
 	return c.X != nil && c.X.Purpose == transport.PurposeAuthorization && c.X.Method == method && c.X.Reached(transport.ExchangeSent)
 }
 
-// authorizationRequest is the query of the request that a browser makes; nil
-// when this is none.
+// authorizationRequest is the query of an authorization request, nil for other
+// exchanges.
 func authorizationRequest(c *rule.Context) url.Values {
 	if !isSentRequest(c, http.MethodGet) {
 		return nil
@@ -68,8 +68,8 @@ func authorizationRequest(c *rule.Context) url.Values {
 	return nil
 }
 
-// tokenRequest is the form of a request for a token by one of some grants; nil
-// when this is none.
+// tokenRequest is the form of a token request with one of the grant types, nil
+// for other exchanges.
 func tokenRequest(c *rule.Context, grants ...string) url.Values {
 	if !isSentRequest(c, http.MethodPost) || isTruncated(c.X.RequestBody) {
 		return nil
@@ -86,7 +86,8 @@ func tokenRequest(c *rule.Context, grants ...string) url.Values {
 	return nil
 }
 
-// registration is the body of a dynamic registration; nil when this is none.
+// registration is the body of a dynamic client registration, nil for other
+// exchanges.
 func registration(c *rule.Context) []byte {
 	if !isSentRequest(c, http.MethodPost) || !rule.IsJSONObject(c.X.RequestBody) || isTruncated(c.X.RequestBody) || !rule.Has(c.X.RequestBody, "redirect_uris") {
 		return nil
@@ -109,8 +110,8 @@ func redirects(c *rule.Context) []string {
 	return list
 }
 
-// resourceParameterFault says what is wrong with the parameter that names the
-// MCP server; asked is what the authorization request said.
+// resourceParameterFault says why the parameter resource is invalid; asked is its
+// value in the authorization request.
 func resourceParameterFault(q url.Values, asked string) string {
 	resource := q.Get("resource")
 	u, err := url.Parse(resource)

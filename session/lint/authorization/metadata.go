@@ -12,7 +12,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// metadataRules judge what servers say of themselves at well-known places.
+// metadataRules check the metadata of protected resources and authorization
+// servers.
 var metadataRules = []rule.Rule{
 	{ID: "A002", HTTP: func(c *rule.Context) {
 		if kind, _ := metadataOf(c); kind != resourceMetadata && !isNamedMetadata(c) {
@@ -63,8 +64,8 @@ const (
 	serverMetadata
 )
 
-// parseMetadataURL says what is at a URL, and of which issuer; the slash at the end
-// of one cannot be seen.
+// parseMetadataURL returns the kind of the metadata at a URL, and its issuer
+// without a slash at the end.
 func parseMetadataURL(raw string) (kind metadataKind, issuer string) {
 	const known = "/.well-known/"
 	u, err := url.Parse(raw)
@@ -89,7 +90,8 @@ func parseMetadataURL(raw string) (kind metadataKind, issuer string) {
 	return noMetadata, ""
 }
 
-// metadataOf is what an exchange asks for.
+// metadataOf is the kind and the issuer of the metadata that an exchange
+// requests.
 func metadataOf(c *rule.Context) (kind metadataKind, issuer string) {
 	if c.X == nil || c.X.Purpose != transport.PurposeAuthorization || c.X.Method != http.MethodGet {
 		return noMetadata, ""
@@ -109,7 +111,7 @@ func isJSONType(media string) bool {
 // discovered is what was found on the way to a token.
 type discovered struct {
 	endpoint   *url.URL // of the MCP server
-	challenged string   // where a challenge says that the metadata is
+	challenged string   // resource_metadata of the newest challenge
 	issuers    []string // that the resource names
 	resource   string   // of the newest authorization request
 }
@@ -176,8 +178,8 @@ func covers(resource, server *url.URL) bool {
 	return rule.OriginOf(resource) == rule.OriginOf(server) && (inner == outer || strings.HasPrefix(inner, outer+"/"))
 }
 
-// serverMetadataOf is what an authorization server says of itself, when that has
-// come in whole.
+// serverMetadataOf is the metadata of an authorization server that was received
+// completely, nil for other exchanges.
 func serverMetadataOf(c *rule.Context) (issuer string, document []byte) {
 	kind, issuer := metadataOf(c)
 	if kind != serverMetadata || !c.X.Reached(transport.ExchangeDone) || c.X.Status != http.StatusOK ||
@@ -187,9 +189,9 @@ func serverMetadataOf(c *rule.Context) (issuer string, document []byte) {
 	return issuer, c.X.ResponseBody
 }
 
-// issuerDiffers compares the issuer of a document with that which was meant:
-// one that the resource names. Where none of them has its
-// metadata there, the place itself says which one it is, but for a slash.
+// issuerDiffers compares the issuer of the metadata with one that the resource
+// names. If no named issuer has its metadata at this URL, the URL decides, but
+// for a slash at the end.
 func issuerDiffers(c *rule.Context) {
 	at, document := serverMetadataOf(c)
 	if document == nil {
@@ -222,7 +224,7 @@ func shownAddress(raw string) string {
 	return rule.ShownURL(u)
 }
 
-// firstOf is the first element of an array, nil when there is none.
+// firstOf is the first element of an array, nil if it is empty.
 func firstOf(array []byte) []byte {
 	for v := range jsonrpc.Elements(array) {
 		return v

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// batchRules judge arrays of messages, which only 2025-03-26 has.
+// batchRules check batches, which only 2025-03-26 defines.
 var batchRules = []rule.Rule{
 	{Line: watchBatch, After: watchBatched},
 	{ID: "B001", Line: func(c *rule.Context) {
@@ -73,7 +73,7 @@ func initializeInBatch(c *rule.Context) {
 	}
 }
 
-// batchContent is what an array holds. The indexes are -1 where there is nothing.
+// batchContent describes a batch. The indexes are -1 if there is no such element.
 type batchContent struct {
 	mixed       int    // the first element of the other sort than those before
 	duplicateID int    // the first request with the id of an earlier one
@@ -120,10 +120,10 @@ func badElement(c *rule.Context) {
 	}
 }
 
-// batches are those of the client that wait for answers.
+// batches are the batches of the client with pending requests.
 type batches struct {
 	open   []*batch
-	newest *batch // nil when something else was sent after it
+	newest *batch // nil if another message was sent after it
 }
 
 type batch struct {
@@ -132,7 +132,7 @@ type batch struct {
 	at       time.Time
 	legal    bool
 	requests []*rule.Request
-	done     bool // nothing more is to be said of it
+	done     bool // it is not reported any more
 }
 
 // maxBatches is how many batches are remembered.
@@ -167,7 +167,7 @@ func watchBatched(c *rule.Context) {
 	}
 }
 
-// pending are the requests of a batch that have no answer.
+// pending are the requests of a batch without a response.
 func (b *batch) pending() []string {
 	var list []string
 	for _, r := range b.requests {
@@ -178,8 +178,8 @@ func (b *batch) pending() []string {
 	return list
 }
 
-// reportIncomplete tells of a batch that has lost its last chance. One of which
-// nothing was answered is for the rules about single requests.
+// reportIncomplete reports a batch with some responses missing. A batch without
+// any response is for J034 and J035.
 func reportIncomplete(c *rule.Context, b *batch) {
 	list := b.pending()
 	if !b.done && len(list) > 0 && len(list) < len(b.requests) {
@@ -188,8 +188,8 @@ func reportIncomplete(c *rule.Context, b *batch) {
 	b.done = true
 }
 
-// incompleteAtResponseEnd looks when the answer to a POST is over, unless it may be
-// resumed.
+// incompleteAtResponseEnd checks a batch at the end of the response to its POST,
+// unless the stream can be resumed.
 func incompleteAtResponseEnd(c *rule.Context) {
 	if !c.X.Done || c.St.Link != rule.HTTP || c.X.Err != "" || c.X.LastID != "" {
 		return

@@ -10,10 +10,11 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// capabilityRules judge what the sides declared against what they do.
+// capabilityRules compare the declared capabilities with their use.
 var capabilityRules = slices.Concat(usedRules, declaredRules, inputRules)
 
-// usedRules compare requests, answers and notifications with what was declared.
+// usedRules compare requests, responses and notifications with the declared
+// capabilities.
 var usedRules = []rule.Rule{
 	{ID: "C001", Message: undeclaredByServer},
 	{ID: "C002", Message: func(c *rule.Context) {
@@ -54,7 +55,7 @@ var usedRules = []rule.Rule{
 	{Methods: []string{"initialize", "server/discover"}, After: watchServer},
 }
 
-// serverInfo is what is remembered of who the server says it is.
+// serverInfo is the name of the server.
 type serverInfo struct{ name string }
 
 func watchServer(c *rule.Context) {
@@ -68,8 +69,8 @@ func watchServer(c *rule.Context) {
 	rule.Own[serverInfo](c.St).name = strings.Clone(name)
 }
 
-// serverDeclared reports whether the server has said what it offers, and is not
-// just being asked anew.
+// serverDeclared reports whether the capabilities of the server are known and no
+// new initialize request is pending.
 func serverDeclared(c *rule.Context) bool {
 	first := c.St.Initialize
 	return rule.Kind(c.St.ServerCaps) == "object" && (first == nil || first.Answered)
@@ -101,7 +102,8 @@ func listChanges() []string {
 	return list
 }
 
-// undeclaredByServer leaves a missing resources.subscribe to C004.
+// undeclaredByServer does not report a missing resources.subscribe, which is
+// C004.
 func undeclaredByServer(c *rule.Context) {
 	if !isCall(c) || !serverDeclared(c) {
 		return
@@ -120,9 +122,9 @@ func undeclaredByServer(c *rule.Context) {
 	c.Report(rule.At("method"), "cap", strings.Join(needs, "."), "server", name)
 }
 
-// declaredButMissing takes -32601 by its word only where it can mean nothing but
-// the method: servers give it to unknown tools and prompts too. Templates are a
-// part of resources that a server may do without.
+// declaredButMissing accepts -32601 only if it is about the method: servers also
+// return it for unknown tools and prompts. Templates are an optional part of
+// resources.
 func declaredButMissing(c *rule.Context) {
 	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !isServerResponse(c) || !serverDeclared(c) ||
 		c.M.Method == "resources/templates/list" {

@@ -13,7 +13,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// declaredRules judge what the sides write into their capabilities.
+// declaredRules check the capabilities that the sides declare.
 var declaredRules = []rule.Rule{
 	{ID: "C007", Message: func(c *rule.Context) {
 		d := declarationOf(c)
@@ -46,16 +46,16 @@ var declaredRules = []rule.Rule{
 	{After: watchDeclared},
 }
 
-// declaration is what a message says that its sender offers.
+// declaration is the capabilities that a message declares.
 type declaration struct {
-	caps     []byte // raw; nil when the message says nothing of it
+	caps     []byte // raw; nil if the message declares none
 	side     revision.Sender
 	revision revision.Revision
 	place    []any
 }
 
-// declarationOf finds the capabilities in a message. What a client repeats with
-// each request is looked at once.
+// declarationOf finds the capabilities in a message. Those that a client repeats
+// in each request are checked once.
 func declarationOf(c *rule.Context) declaration {
 	var d declaration
 	switch out := c.M.Frame.Dir == transport.Out; {
@@ -94,8 +94,7 @@ func watchDeclared(c *rule.Context) {
 	}
 }
 
-// maxKeys bounds how many capabilities are looked at: no revision has half as
-// many.
+// maxKeys bounds the capabilities that are checked. No revision has half as many.
 const maxKeys = 20
 
 // keys are the capabilities with their values.
@@ -143,7 +142,7 @@ func isCapabilityOf(side revision.Sender, name string) bool {
 	return slices.ContainsFunc(revision.Capabilities(side), func(c revision.Capability) bool { return c.Name == name })
 }
 
-// suggestion says what may have been meant with a key.
+// suggestion names the capability that was probably meant by a key.
 func (d declaration) suggestion(name string) string {
 	stem := func(s string) string { return strings.TrimSuffix(strings.ToLower(s), "s") }
 	for _, capability := range revision.Capabilities(d.side) {

@@ -10,7 +10,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// inputRules judge what servers ask of clients against what those declared.
+// inputRules compare the requests of the server with the capabilities of the
+// client.
 var inputRules = []rule.Rule{
 	{ID: "C011", Methods: methodsWithInputRequests(), Message: elicitationMode},
 	{ID: "C012", Methods: methodsWithInputRequests(), Message: func(c *rule.Context) {
@@ -49,8 +50,8 @@ var inputRules = []rule.Rule{
 	{ID: "C016", Limit: rule.OncePerSubject, Message: deprecatedFeature},
 }
 
-// methodsWithInputRequests are the methods that bring questions of the server: those that ask,
-// and since 2026-07-28 those whose results may.
+// methodsWithInputRequests are the methods of server requests, and those whose
+// results may have input requests (2026-07-28).
 func methodsWithInputRequests() []string {
 	list := []string{"elicitation/create", "sampling/createMessage", "roots/list", "tasks/get"}
 	for _, m := range revision.Methods(revision.NewestModern, revision.Client) {
@@ -61,7 +62,8 @@ func methodsWithInputRequests() []string {
 	return list
 }
 
-// inputRequest is what a server asks of the client.
+// inputRequest is a request of the server: a message, or an entry of
+// inputRequests.
 type inputRequest struct {
 	method     string
 	params     []byte
@@ -73,7 +75,7 @@ func (q inputRequest) place(name string) rule.Place {
 	return rule.At(append(slices.Clone(q.at), name)...)
 }
 
-// inputRequests are those of a message that ask by certain methods.
+// inputRequests are the requests in a message with one of the methods.
 func inputRequests(c *rule.Context, methods ...string) []inputRequest {
 	if c.M.Frame.Dir != transport.In {
 		return nil
@@ -146,7 +148,7 @@ func leaves(object []byte, path []string) [][]string {
 	return found
 }
 
-// hasDeclared knows that an empty elicitation means forms.
+// hasDeclared takes into account that an empty elicitation object means forms.
 func hasDeclared(r *rule.Request, path []string) bool {
 	v := r.Capability(path...)
 	if v == nil && len(path) == 2 && path[0] == "elicitation" && path[1] == "form" {

@@ -12,8 +12,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// correlationRules judge what belongs to what: methods and who may send them,
-// ids and their answers.
+// correlationRules check methods and their senders, ids, and responses.
 var correlationRules = []rule.Rule{
 	{ID: "J011", Message: reusedID},
 	{ID: "J026", Message: func(c *rule.Context) {
@@ -112,8 +111,8 @@ func wrongDirection(c *rule.Context) {
 	}
 }
 
-// requestOfOtherIDType is the request that an answer means, whose id has the same text
-// and another type.
+// requestOfOtherIDType is the pending request whose id has the same text as that
+// of the response, and another JSON type.
 func requestOfOtherIDType(c *rule.Context) *rule.Request {
 	if !c.M.IsResponse() || c.M.Request != nil || c.M.ID == nil {
 		return nil
@@ -169,7 +168,7 @@ func responseToNotification(c *rule.Context) {
 	}
 }
 
-// maxListed is how many pending requests are looked at to name a few.
+// maxListed bounds the pending requests that are searched for a few to name.
 const maxListed = 1000
 
 func overdueRequests(c *rule.Context) {
@@ -188,8 +187,8 @@ func reportOverdue(c *rule.Context, r *rule.Request) {
 	c.ReportForIn(side, r.Row, rule.Whole, "method", r.Method, "id", r.ID, "ago", elapsed(c, r))
 }
 
-// pendingAtClose leaves alone what the client has ended: the server could not
-// answer any more, and what it asked then came too late.
+// pendingAtClose ignores connections that the client has ended: the server could
+// not respond any more.
 func pendingAtClose(c *rule.Context) {
 	if c.End.By == rule.Client || !c.St.StdinClosed.IsZero() || c.St.Closing {
 		return
@@ -210,8 +209,8 @@ func pendingAtClose(c *rule.Context) {
 	}
 }
 
-// unreadable is what the client sent and nobody could read, and which
-// exchanges carried notifications.
+// unreadable is the newest line of the client that is not JSON, and the exchanges
+// that carried notifications.
 type unreadable struct {
 	row      int32
 	at       time.Time

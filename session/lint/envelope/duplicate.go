@@ -23,9 +23,9 @@ func duplicateMembers(c *rule.Context) {
 	c.Report(rule.At(append(path, member)...), "member", member, "path", where)
 }
 
-// duplicates looks for a member that stands twice in an object, at any depth. It
-// goes once over bytes of which it is known that they are JSON. What it writes
-// down are numbers: it is done for each frame, and pointers cost more.
+// duplicates searches for a member that occurs twice in an object, at any depth,
+// in one pass over valid JSON. It stores offsets instead of pointers, which is
+// faster: it runs for each frame.
 type duplicates struct {
 	b      []byte
 	levels []level
@@ -42,7 +42,7 @@ type level struct {
 	object bool
 }
 
-// nameAt is where a name stands, without its quotes.
+// nameAt is the offset of a name, without its quotes.
 type nameAt struct {
 	start, end int32
 	escaped    bool
@@ -51,7 +51,7 @@ type nameAt struct {
 // maxCompared is how many names of an object are compared one by one.
 const maxCompared = 16
 
-// reset lets go of the frame, and of memory that few frames need.
+// reset drops the frame, and memory that few frames need.
 func (d *duplicates) reset() {
 	d.b, d.many = nil, nil
 	if cap(d.levels)+cap(d.names) > 4096 {
@@ -110,7 +110,7 @@ func (d *duplicates) text(n nameAt) []byte {
 	return d.b[n.start:n.end]
 }
 
-// seen takes note of a name and reports whether it was there before.
+// seen adds a name and reports whether the object has it already.
 func (d *duplicates) seen(n nameAt) bool {
 	if len(d.levels) == 0 {
 		return false

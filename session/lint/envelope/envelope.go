@@ -10,7 +10,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// envelopeRules judge the envelope: JSON-RPC 2.0 as MCP narrows it.
+// envelopeRules check the envelope: JSON-RPC 2.0 as MCP restricts it.
 var envelopeRules = []rule.Rule{
 	{ID: "J001", Line: notJSON},
 	{ID: "J002", Line: notUTF8},
@@ -152,8 +152,8 @@ var envelopeRules = []rule.Rule{
 
 func trimmed(b []byte) []byte { return []byte(strings.TrimSpace(string(b[:min(len(b), 64)]))) }
 
-// notJSON leaves to the rules about stdio what is text, a header, or the first
-// line of a message that goes on.
+// notJSON leaves plain text, headers of the Language Server Protocol and messages
+// over several lines to the rules about stdio.
 func notJSON(c *rule.Context) {
 	e := c.F.Envelope
 	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.OtherEvent() {
@@ -177,8 +177,8 @@ func notUTF8(c *rule.Context) {
 	}
 }
 
-// loneSurrogate finds an escape that is half of a character, -1 when there is
-// none.
+// loneSurrogate is the offset of an escape that is half of a surrogate pair, -1
+// if there is none.
 func loneSurrogate(b []byte) int {
 	const none = -1
 	for i := 0; i+5 < len(b); i++ {
@@ -254,8 +254,8 @@ func lacksNotificationPrefix(method string) bool {
 	return notification
 }
 
-// responseWithoutID is an answer that names nothing. An error may, where the request
-// could not be read.
+// responseWithoutID allows error responses without an id if the request could not
+// be read.
 func responseWithoutID(c *rule.Context) {
 	if c.M.Envelope.IDType != jsonrpc.IDAbsent || c.M.HasMember("method") {
 		return

@@ -12,7 +12,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// codeRules judge error codes.
+// codeRules check error codes.
 var codeRules = []rule.Rule{
 	{ID: "E001", Message: func(c *rule.Context) {
 		code, ok := rule.ErrorCode(c.M)
@@ -103,8 +103,8 @@ func misnamedCode(c *rule.Context) {
 	}
 }
 
-// draftCode knows the numbers that drafts of 2026-07-28 had, by what comes with
-// them.
+// draftCode recognizes the codes of drafts of 2026-07-28 by the data of the
+// error.
 func draftCode(c *rule.Context) {
 	code, ok := rule.ErrorCode(c.M)
 	if !ok || !c.FromServer() {
@@ -147,7 +147,7 @@ var codeNames = map[int64][]string{
 }
 
 // codeAndText compares a standard code with a text that begins with the name of
-// another one. What else a text says is free.
+// another one.
 func codeAndText(c *rule.Context) {
 	code, ok := rule.ErrorCode(c.M)
 	if !ok || !isStandard(code) {

@@ -13,11 +13,11 @@ var sourcePath = regexp.MustCompile(`(?:/[\w.@+-]+){2,}\.(?:py|rb|php|[cm]?[jt]s
 	`[A-Za-z]:\\{1,2}[^"'<>|\n]{1,200}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
 	`/(?:node_modules|site-packages|dist-packages)/\w`)
 
-// maxLeak is how much of an error is looked through.
+// maxLeak bounds how much of an error is searched, in bytes.
 const maxLeak = 64 << 10
 
-// leak looks for internals of the server in an error. What the request itself
-// has said is no secret.
+// leak searches an error for internals of the server. Text of the request does
+// not count.
 func leak(c *rule.Context) {
 	if !c.M.IsError() || !c.FromServer() {
 		return

@@ -12,17 +12,15 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// httpRules judge HTTP and event streams. Those about requests are in
-// http_request.go, about answers in http_answer.go, about streams in
-// http_stream.go, about the transport of 2024-11-05 in http_sse.go.
+// httpRules check HTTP: requests, responses, event streams, and HTTP+SSE.
 var httpRules = slices.Concat(requestRules, responseRules, streamRules, endpointRules)
 
-// isStream reports an answer that is an event stream.
+// isStream reports a response that is an event stream.
 func isStream(x *rule.Exchange) bool {
 	return x.Status/100 == 2 && x.MediaType() == "text/event-stream"
 }
 
-// isResumed reports a stream that goes on where another one ended.
+// isResumed reports a stream that resumes another one.
 func isResumed(x *rule.Exchange) bool {
 	_, ok := x.RequestField("Last-Event-Id")
 	return ok
@@ -82,8 +80,8 @@ func sameSession(a, b string) bool {
 		(seenA.length == seenB.length || seenA.length == 0 || seenB.length == 0)
 }
 
-// paramOf is the param that goes into Mcp-Name, and where it is. There is
-// nothing to compare where it is no string.
+// paramOf is the param that Mcp-Name repeats, and its value; ok is false if it is
+// not a string.
 func paramOf(m *rule.Message) (param, value string, ok bool) {
 	param, ok = revision.NameParam(m.Method)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// requestRules judge the heads of requests.
+// requestRules check the headers of requests.
 var requestRules = []rule.Rule{
 	{ID: "H001", Message: incompleteAccept},
 	{ID: "H002", Message: func(c *rule.Context) {
@@ -154,14 +154,14 @@ func headersDiffer(c *rule.Context) {
 	}
 }
 
-// What stands around an encoded value, exactly so.
+// The marks around an encoded value.
 const (
 	encodedFrom = "=?base64?"
 	encodedTo   = "?="
 )
 
-// decodeHeader reads the value of a header that may be encoded, and says what is
-// wrong with it (2026-07-28, basic / transports, "Value Encoding").
+// decodeHeader decodes the value of a header, and says why it is invalid
+// (2026-07-28, basic / transports, "Value Encoding").
 func decodeHeader(value string) (text, wrong string) {
 	if len(value) >= len(encodedFrom)+len(encodedTo) && strings.EqualFold(value[:len(encodedFrom)], encodedFrom) && strings.HasSuffix(value, encodedTo) {
 		if !strings.HasPrefix(value, encodedFrom) {
@@ -184,8 +184,8 @@ func decodeHeader(value string) (text, wrong string) {
 	return value, ""
 }
 
-// badEncoding looks at the headers that carry values of the body. One that says
-// exactly what the body says is right, whatever it looks like.
+// badEncoding checks the headers that repeat values of the body. A value that is
+// equal to that of the body is valid.
 func badEncoding(c *rule.Context) {
 	if !isPost(c) || c.M.Method == "" {
 		return

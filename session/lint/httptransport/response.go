@@ -12,7 +12,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// responseRules judge the heads of answers: the status, the type, the session.
+// responseRules check status, type and session of responses.
 var responseRules = []rule.Rule{
 	{ID: "H010", HTTP: func(c *rule.Context) {
 		x := c.X
@@ -26,7 +26,7 @@ var responseRules = []rule.Rule{
 	}},
 	{ID: "H011", Line: acceptedWithBody, HTTP: func(c *rule.Context) {
 		x := c.X
-		if !isPostResponse(c) || !isAcceptedPost(x) || x.FramesReceived > 0 { // what came was looked at
+		if !isPostResponse(c) || !isAcceptedPost(x) || x.FramesReceived > 0 { // acceptedWithBody has checked it
 			return
 		}
 		body := ""
@@ -96,13 +96,13 @@ var responseRules = []rule.Rule{
 	{ID: "H045", HTTP: redirect},
 }
 
-// isPostResponse reports a POST that has come to its end.
+// isPostResponse reports the end of the response to a POST.
 func isPostResponse(c *rule.Context) bool {
 	return c.IsStreamableHTTP() && c.X.Method == http.MethodPost && c.X.Reached(transport.ExchangeDone)
 }
 
-// isAcceptedPost reports that notifications or answers, and nothing else, were
-// accepted.
+// isAcceptedPost reports a successful POST of nothing but notifications or
+// responses.
 func isAcceptedPost(x *rule.Exchange) bool {
 	return len(x.Requests) == 0 && x.Posted > 0 && x.Status/100 == 2
 }
@@ -120,8 +120,8 @@ func acceptedWithBody(c *rule.Context) {
 	}
 }
 
-// wrongContentType looks at the body, where its type is known: with none, an answer
-// without type is one that is empty.
+// wrongContentType checks a response at its first frame: one without a type may
+// be empty.
 func wrongContentType(c *rule.Context) {
 	if c.F.Dir != transport.In || !c.IsStreamableHTTP() || c.X.Method != http.MethodPost || len(c.X.Requests) == 0 || c.X.Status/100 != 2 {
 		return
@@ -136,7 +136,7 @@ func wrongContentType(c *rule.Context) {
 	}
 }
 
-// newSession is the session id that an answer gives for the first time.
+// newSession is a session id that a response has for the first time.
 func newSession(c *rule.Context) (id string, given bool) {
 	if !c.IsStreamableHTTP() || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 2 {
 		return "", false
@@ -179,11 +179,11 @@ func eventIDInStateless(c *rule.Context) {
 	}
 }
 
-// getStreamSeen says that a GET has opened an event stream on this connection.
+// getStreamSeen reports that a GET has opened an event stream on this connection.
 type getStreamSeen bool
 
-// wrongGetResponse leaves to other rules what is about rights and sessions, and to
-// nobody what a busy server or a proxy says, and where one is sent on.
+// wrongGetResponse leaves statuses about authorization and sessions to other
+// rules, and ignores redirects and the errors of proxies and busy servers.
 func wrongGetResponse(c *rule.Context) {
 	if !c.IsStreamableHTTP() || c.X.Method != http.MethodGet || isStream(c.X) {
 		return
@@ -235,8 +235,8 @@ func statusOfError(c *rule.Context) {
 	}
 }
 
-// foreignOriginAccepted looks for the header that only browsers send, and who
-// wants to know what the server makes of it.
+// foreignOriginAccepted checks requests with Origin, which only browsers and
+// security checks send.
 func foreignOriginAccepted(c *rule.Context) {
 	if c.X == nil || c.X.Purpose == transport.PurposeAuthorization || !c.X.Reached(transport.ExchangeHeaders) || c.X.Status/100 != 2 {
 		return

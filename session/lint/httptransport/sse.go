@@ -10,7 +10,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// endpointRules judge HTTP+SSE, the transport of 2024-11-05.
+// endpointRules check HTTP+SSE, the transport of 2024-11-05.
 var endpointRules = []rule.Rule{
 	{ID: "H040", Line: func(c *rule.Context) {
 		if onStream(c) && c.X.FramesReceived == 1 && c.F.EventName != endpoint {
@@ -63,7 +63,7 @@ var endpointRules = []rule.Rule{
 
 const endpoint = "endpoint"
 
-// endpointKnown says that the stream has named its endpoint.
+// endpointKnown reports that the stream has had its endpoint event.
 type endpointKnown bool
 
 // onStream reports an event on the stream of HTTP+SSE.
@@ -73,7 +73,7 @@ func onStream(c *rule.Context) bool {
 
 func isEndpoint(c *rule.Context) bool { return c.F.EventName == endpoint && onStream(c) }
 
-// reference is what the event says, also where it is wrapped in JSON.
+// reference is the URI in an endpoint event, also if it is a JSON value.
 func reference(b []byte) string {
 	b = bytes.TrimSpace(b)
 	if s, ok := jsonrpc.Unquote(b); ok {

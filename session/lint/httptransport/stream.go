@@ -9,7 +9,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// streamRules judge event streams.
+// streamRules check event streams.
 var streamRules = []rule.Rule{
 	{ID: "H030", HTTP: streamEndedEarly},
 	{ID: "H031", Message: func(c *rule.Context) {
@@ -38,8 +38,8 @@ var streamRules = []rule.Rule{
 	{HTTP: watchRetryField},
 }
 
-// streamEndedEarly looks for what a stream owed when it ended. A stream that had an id
-// can be gone on with, where the revision has that.
+// streamEndedEarly reports the pending requests of a stream that has ended. In
+// the handshake era a stream with event ids can be resumed.
 func streamEndedEarly(c *rule.Context) {
 	x := c.X
 	if !isPostResponse(c) || !isStream(x) || x.ClosedLocally() || c.St.Closing || x.LastID != "" && !c.Revision().IsModern() {
@@ -53,8 +53,8 @@ func streamEndedEarly(c *rule.Context) {
 	}
 }
 
-// onTwoStreams looks for a request of the server that has come before on another
-// stream. Notifications have nothing by which one could be known again.
+// onTwoStreams compares a request of the server with an earlier one on another
+// stream. Notifications cannot be compared: they have no id.
 func onTwoStreams(c *rule.Context) {
 	const within = 5 * time.Second // later on it is an id that was used again
 	if !c.M.IsRequest() || c.M.Frame.Dir != transport.In || !c.IsStreamableHTTP() || isResumed(c.X) {
@@ -91,13 +91,13 @@ func (e *eventIDs) add(id string) {
 	case e.seen == nil:
 		e.seed, e.seen = maphash.MakeSeed(), map[uint64]struct{}{}
 	case len(e.seen) >= maxEventIDs:
-		clear(e.seen) // those of long ago do not come back
+		clear(e.seen) // the oldest ones do not matter any more
 	}
 	e.seen[maphash.String(e.seed, id)] = struct{}{}
 }
 
-// reconnectDelays are the streams after which the server wants to be left alone for a
-// while, by their newest event ids.
+// reconnectDelays are the retry fields of ended streams, by their newest event
+// ids.
 type reconnectDelays map[string]reconnectDelay
 
 type reconnectDelay struct {
@@ -129,7 +129,7 @@ func reconnectedEarly(c *rule.Context) {
 	if !ok || !known {
 		return
 	}
-	delete(*rule.Own[reconnectDelays](c.St), id) // who comes a second time has waited for another end
+	delete(*rule.Own[reconnectDelays](c.St), id) // a second request follows another end of the stream
 	if got := c.X.Start.Sub(w.since); got+clock < w.delay {
 		c.ReportExchange("want", w.delay.Milliseconds(), "got", max(got, 0).Milliseconds())
 	}

@@ -10,7 +10,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// discoveryRules judge how the sides find out which era the server is of.
+// discoveryRules check how the client detects the era of the server.
 var discoveryRules = []rule.Rule{
 	{ID: "L020", Methods: discoverMethods, Message: func(c *rule.Context) {
 		if isDiscovery(c) && rule.Has(c.M.Result, "supportedVersions") {
@@ -30,7 +30,7 @@ var discoveryRules = []rule.Rule{
 			}
 			listed++
 		}
-		if got != "" && listed > 0 { // L020 speaks of none
+		if got != "" && listed > 0 { // an empty list is L020
 			c.Report(rule.At("result", "supportedVersions"), "got", rule.Escaped(got))
 		}
 	}},
@@ -49,12 +49,12 @@ var discoveryRules = []rule.Rule{
 
 var discoverMethods = []string{"server/discover"}
 
-// discovery is what is remembered of the question which era the server is of.
+// discovery is the outcome of server/discover.
 type discovery struct {
-	outcome       string // in words; empty while there is none, or it was a good one
+	outcome       string // for the message of L025; empty while pending, and if stateless requests work
 	handshakeOnly bool   // the server names only revisions with a handshake
 	reported      *rule.Request
-	// missing is where the server said that it has no server/discover.
+	// missing reports that server/discover got -32601, in missingRow.
 	missing    bool
 	missingRow int32
 }
@@ -90,7 +90,7 @@ func isEmpty(array []byte) bool {
 	return true
 }
 
-// watchDiscovery puts the answer into words.
+// watchDiscovery records the outcome.
 func watchDiscovery(c *rule.Context) {
 	d := rule.Own[discovery](c.St)
 	switch {
@@ -117,8 +117,8 @@ func watchDiscovery(c *rule.Context) {
 	}
 }
 
-// discoverMissing knows a server without handshake by what it has answered. The
-// first such sign may come after the refusal.
+// discoverMissing recognizes a stateless server by its results, the first of
+// which may come after the error.
 func discoverMissing(c *rule.Context) {
 	if !c.M.IsResponse() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() {
 		return
@@ -138,7 +138,7 @@ func discoverMissing(c *rule.Context) {
 	}
 }
 
-// reportFallback says once for each question what became of it.
+// reportFallback reports the outcome once for each server/discover request.
 func reportFallback(c *rule.Context) {
 	q := c.St.Discover
 	d := rule.Own[discovery](c.St)
@@ -158,8 +158,8 @@ func reportFallback(c *rule.Context) {
 	}
 }
 
-// lateDiscoverResponse is about answers that change the verdict: another one only says
-// again what silence had said.
+// lateDiscoverResponse reports only responses that change the era: another one
+// confirms the fallback.
 func lateDiscoverResponse(c *rule.Context) {
 	r, first := c.M.Request, c.St.Initialize
 	if !c.M.IsResponse() || r == nil || r.Answered || first == nil || first.Row <= r.Row {
@@ -175,9 +175,9 @@ func lateDiscoverResponse(c *rule.Context) {
 	}
 }
 
-// rejectsWithoutVersions looks at the line: the answer to a handshake belongs to the
-// revision that was offered, which does not have this rule. A server without
-// handshake is known by its code or by what it answered before.
+// rejectsWithoutVersions checks the line: the message belongs to the requested
+// revision, for which this rule does not hold. A stateless server is recognized
+// by the code or by earlier results.
 func rejectsWithoutVersions(c *rule.Context) {
 	e := c.F.Envelope
 	first := c.St.Initialize
@@ -190,14 +190,14 @@ func rejectsWithoutVersions(c *rule.Context) {
 	}
 }
 
-// initializePhrases are what errors say that want other requests first.
+// initializePhrases are the texts of errors that require initialize.
 var initializePhrases = []string{
 	"not initialized", "not initialised", "uninitialized", "not been initialized", "before initialization",
 	"initialize first", "must initialize", "must be initialized",
 }
 
-// requiresInitialize believes only servers that have answered without handshake before:
-// others say so rightly.
+// requiresInitialize checks only servers that have returned results without
+// initialize.
 func requiresInitialize(c *rule.Context) {
 	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() || !c.St.Revision.IsModern() || c.M.Method == "initialize" {
 		return

@@ -9,10 +9,10 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// lifecycleRules judge how a connection begins, and which revision and era it is of.
+// lifecycleRules check initialization, versions and the era of the server.
 var lifecycleRules = slices.Concat(handshakeRules, versionRules, discoveryRules, newerRules)
 
-// handshakeRules judge the order of the first messages, and what stands in them.
+// handshakeRules check the order of the first messages and their members.
 var handshakeRules = []rule.Rule{
 	{ID: "L001", Message: beforeInitialize},
 	{ID: "L002", Message: func(c *rule.Context) {
@@ -66,11 +66,12 @@ var handshakeRules = []rule.Rule{
 
 // handshake is what is remembered of how the connection began.
 type handshake struct {
-	early    bool // L001 was said
+	early    bool // L001 was reported
 	misnamed bool // the client has sent what it takes for notifications/initialized
 }
 
-// needsInitialization reports a request of the client that has to wait for the handshake.
+// needsInitialization reports a request of the client that must not be sent
+// before initialization.
 func needsInitialization(c *rule.Context) bool {
 	if c.M.Frame.Dir != transport.Out || !c.M.IsRequest() {
 		return false
@@ -82,8 +83,8 @@ func needsInitialization(c *rule.Context) bool {
 	return !c.M.IsStateless()
 }
 
-// continuesSession reports a message of an HTTP session that had begun before anything
-// was seen of it.
+// continuesSession reports a message of an HTTP session whose initialization was
+// not seen.
 func continuesSession(c *rule.Context) bool {
 	return c.X != nil && c.X.RequestHeader.Get("Mcp-Session-Id") != "" && c.St.Initialize == nil
 }
@@ -97,7 +98,7 @@ func beforeInitialize(c *rule.Context) {
 	}
 	switch c.M.Method {
 	case "initialize", "server/discover", "ping",
-		"notifications/cancelled",                                                                    // of a question about the era
+		"notifications/cancelled",                                                                    // of a server/discover request
 		"notifications/initialized", "initialized", "notifications/initialize", "client/initialized": // L013, L006
 		return
 	}
@@ -138,8 +139,8 @@ func missingInitializeMembers(c *rule.Context, member string, object []byte, inf
 	}
 }
 
-// initializeTwice leaves alone what opens another session: over HTTP a request
-// that names none.
+// initializeTwice allows a second initialize request over HTTP without a session
+// id: it opens another session.
 func initializeTwice(c *rule.Context) {
 	first := c.St.Initialize
 	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || first == nil || !first.Answered || first.Failed {
@@ -151,8 +152,7 @@ func initializeTwice(c *rule.Context) {
 	c.Report(rule.At("method"))
 }
 
-// serverBeforeInitialized allows besides pings and log messages what belongs to a
-// request of the client or takes back one of the server.
+// serverBeforeInitialized allows pings, log messages, progress and cancellations.
 func serverBeforeInitialized(c *rule.Context) {
 	if c.M.Frame.Dir != transport.In || c.St.Initialized || c.M.IsResponse() || c.M.Method == "" {
 		return

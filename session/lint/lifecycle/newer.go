@@ -14,8 +14,8 @@ var newerRules = []rule.Rule{
 	{ID: "L016", Limit: rule.OncePerSubject, Methods: methodsWithAdditions(), Message: newerFeatures},
 }
 
-// methodsWithAdditions are the methods that came later or whose members did. What is rare
-// stands in few hooks: log messages have not changed.
+// methodsWithAdditions are the methods that a later revision added, or whose
+// members it extended. The rule has a hook only for these.
 func methodsWithAdditions() []string {
 	var list []string
 	for _, m := range revision.Methods("", revision.Both) {
@@ -24,7 +24,7 @@ func methodsWithAdditions() []string {
 			list = append(list, m.Name)
 		}
 	}
-	// The question about the era goes to servers of any.
+	// server/discover is sent to servers of any revision.
 	return slices.DeleteFunc(list, func(name string) bool { return name == "server/discover" })
 }
 
@@ -90,7 +90,7 @@ var shapes = map[string]struct {
 func newerFeatures(c *rule.Context) {
 	r := c.M.Revision
 	if got := revision.Revision(rule.Text(c.M.Result, "protocolVersion")); c.M.Method == "initialize" && got.Known() {
-		r = got // the answer is the first message of the session
+		r = got // the result is the first message of the session
 	}
 	if !r.IsLegacy() {
 		return
@@ -138,8 +138,8 @@ func reportNewer(c *rule.Context, at rule.Place, feature, key string, first, r r
 	c.About(key).Report(at, "feature", feature, "since", first, "revision", r)
 }
 
-// newerInValue looks at an object or a list of them, and at the described objects in
-// those.
+// newerInValue checks an object or an array of objects, with the objects inside
+// that have a table.
 func newerInValue(c *rule.Context, shape revision.Shape, value []byte, r revision.Revision, at []any) {
 	if rule.Kind(value) == "array" {
 		i := 0
@@ -167,7 +167,7 @@ func newerInObject(c *rule.Context, shape revision.Shape, object []byte, r revis
 	}
 }
 
-// newerInMember looks at the object at a member, or at those of a list there.
+// newerInMember checks the object in a member, or those of an array there.
 func newerInMember(c *rule.Context, shape revision.Shape, member string, value []byte, r revision.Revision, at []any) {
 	look := func(object []byte, at []any) {
 		for name := range jsonrpc.Members(object) {

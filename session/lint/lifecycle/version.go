@@ -11,7 +11,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// versionRules judge which revision the sides agree on.
+// versionRules check which revision the sides negotiate.
 var versionRules = []rule.Rule{
 	{ID: "L004", Message: unknownVersion},
 	{ID: "L007", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
@@ -49,15 +49,14 @@ var versionRules = []rule.Rule{
 
 // versions is what is remembered of which versions were spoken of.
 type versions struct {
-	// negotiated is the version of the first request without handshake that was
-	// answered well, as it was written.
+	// negotiated is the raw version of the first stateless request with a result.
 	negotiated string
-	// refused says that the server has refused a version.
+	// refused reports that the server has rejected a version.
 	refused bool
 }
 
-// negotiatedVersions is what the client offered and the server answered; ok when both are
-// revisions with a handshake.
+// negotiatedVersions are the requested and the returned version; ok is false
+// unless both are of the handshake era.
 func negotiatedVersions(c *rule.Context) (want, got revision.Revision, ok bool) {
 	if !c.M.IsResult() || c.M.Request == nil {
 		return "", "", false
@@ -67,7 +66,7 @@ func negotiatedVersions(c *rule.Context) (want, got revision.Revision, ok bool) 
 	return want, got, want.IsLegacy() && got.IsLegacy()
 }
 
-// unknownVersion looks at the places where a side says what it speaks.
+// unknownVersion checks all places where a side names its version.
 func unknownVersion(c *rule.Context) {
 	var at rule.Place
 	var value []byte
@@ -98,8 +97,8 @@ func isAfterHandshakeEra(version string) bool {
 	return err == nil && version > string(revision.NewestLegacy)
 }
 
-// missingFeatures is what one revision lacks that a later one has, as far as somebody
-// who uses it notices.
+// missingFeatures are the features of a later revision that a revision lacks, as
+// far as they are visible to a user.
 func missingFeatures(r, later revision.Revision) []string {
 	var list []string
 	for _, side := range []revision.Sender{revision.Server, revision.Client} {
@@ -162,8 +161,7 @@ var replacements = map[string]string{
 	"tasks/list":                       "tasks/get with each id",
 }
 
-// removedMethod leaves alone the way back to the handshake, for a server that
-// wants one.
+// removedMethod allows the fallback to initialize for servers that require it.
 func removedMethod(c *rule.Context) {
 	if c.M.Frame.Dir != transport.Out || c.M.IsResponse() || !c.M.IsStateless() {
 		return
@@ -175,8 +173,8 @@ func removedMethod(c *rule.Context) {
 	c.Report(rule.At("method"), "replacement", replacement)
 }
 
-// mixedVersions looks at the line: the message itself may belong to a revision
-// that does not have this rule.
+// mixedVersions checks the line: the message may belong to a revision for which
+// this rule does not hold.
 func mixedVersions(c *rule.Context) {
 	if c.F.Dir != transport.Out || c.F.Envelope.Kind != jsonrpc.Request || !c.St.Revision.IsModern() {
 		return

@@ -15,7 +15,7 @@ import (
 // own.
 var metaHolders = []string{"tools", "resources", "resourceTemplates", "prompts", "contents", "content"}
 
-// hasInnerMeta reports whether it is worth to look for more _meta in a result.
+// hasInnerMeta reports whether the entries of a result may have _meta.
 func hasInnerMeta(c *rule.Context) bool {
 	return c.M.Request != nil && !c.M.Revision.Before(revision.R20250618) && bytes.Contains(c.M.Result, []byte(`"_meta"`))
 }
@@ -36,8 +36,7 @@ func innerMetas(c *rule.Context) iter.Seq2[[]byte, []any] {
 	}
 }
 
-// everyKey looks at all keys of all _meta of the message, and reports those that
-// are wrong.
+// everyKey reports the wrong keys of each _meta of the message.
 func everyKey(c *rule.Context, wrong func(key string) (bool, string)) {
 	if c.M.Meta == nil && !hasInnerMeta(c) {
 		return
@@ -93,7 +92,7 @@ func isExtension(c *rule.Context, id string) bool {
 		rule.Has(rule.Member(c.M.Meta, revision.MetaClientCapabilities, "extensions"), id)
 }
 
-// traceContext is the test of a key that belongs to the W3C, nil for others.
+// traceContext is the check of a key of W3C Trace Context, nil for other keys.
 func traceContext(key string) func(string) bool {
 	switch key {
 	case "traceparent":
@@ -106,8 +105,8 @@ func traceContext(key string) func(string) bool {
 	return nil
 }
 
-// isTraceParent reports 00-<32 hex>-<16 hex>-<2 hex>; later versions may say
-// more behind that.
+// isTraceParent reports 00-<32 hex>-<16 hex>-<2 hex>; later versions may append
+// fields.
 func isTraceParent(s string) bool {
 	const length = 55
 	parts := strings.SplitN(s, "-", 5)

@@ -10,7 +10,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// metaRules judge what stands in _meta.
+// metaRules check _meta.
 var metaRules = []rule.Rule{
 	{ID: "M001", Kinds: rule.Requests, Message: func(c *rule.Context) {
 		if !isStatelessRequest(c) {
@@ -93,7 +93,7 @@ func metaAt(m *rule.Message, parts ...any) rule.Place {
 	return rule.At(append([]any{metaHolder(m), "_meta"}, parts...)...)
 }
 
-// metaHolder is the member of the envelope that holds what the message says.
+// metaHolder is the member of the envelope that has _meta: params or result.
 func metaHolder(m *rule.Message) string {
 	if m.Params == nil && m.Result != nil {
 		return "result"
@@ -101,8 +101,8 @@ func metaHolder(m *rule.Message) string {
 	return "params"
 }
 
-// isStatelessRequest reports a request of a client that has to say everything itself.
-// What older revisions have, and this one has not, is judged as such.
+// isStatelessRequest reports a request of the client in 2026-07-28, with a method
+// of that revision.
 func isStatelessRequest(c *rule.Context) bool {
 	return c.M.Frame.Dir == transport.Out && isStatelessMethod(c.M.Method)
 }
@@ -112,8 +112,8 @@ func isStatelessMethod(method string) bool {
 	return !known || m.In(revision.NewestModern)
 }
 
-// missingMeta is what _meta of a request lacks, and where. Where _meta or the
-// params are no object at all, other rules say so.
+// missingMeta names the members that _meta of a request lacks, and the place. It
+// ignores _meta and params that are not objects, which other rules report.
 func missingMeta(params, meta []byte) (string, rule.Place) {
 	if k := rule.Kind(params); k != "" && k != "object" || meta != nil && rule.Kind(meta) != "object" {
 		return "", rule.Whole
@@ -153,8 +153,8 @@ func metaNotObject(c *rule.Context) {
 	}
 }
 
-// looksLikeMeta reports whether an object has members that belong into _meta:
-// who has a member "meta" of another kind may have it.
+// looksLikeMeta reports whether an object has members of _meta: a member "meta"
+// may also be something else.
 func looksLikeMeta(object []byte) bool {
 	for name := range jsonrpc.Members(object) {
 		if string(name) == "progressToken" || isDefinedKey(string(name)) {

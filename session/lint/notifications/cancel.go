@@ -10,7 +10,7 @@ import (
 
 var onCancelled = []string{"notifications/cancelled"}
 
-// cancelRules judge cancellation.
+// cancelRules check cancellation.
 var cancelRules = []rule.Rule{
 	{ID: "N010", Methods: onCancelled, Message: func(c *rule.Context) {
 		id := cancelledID(c)
@@ -107,12 +107,13 @@ func requestOfOtherIDType(c *rule.Context, id []byte) *rule.Request {
 	return nil
 }
 
-// cancellation is a request that the client has cancelled over stdio, where nothing
-// more may be sent for it (2026-07-28, basic / patterns / cancellation).
+// cancellation is a request that the client has cancelled over stdio, after which
+// the server must not send anything for it (2026-07-28, basic / patterns /
+// cancellation).
 type cancellation struct {
 	row      int32 // of the cancellation
 	sent     int   // messages of the server about the request since then
-	read     bool  // the server has responded to something that was sent later
+	read     bool  // the server has responded to a later message
 	reported bool
 }
 
@@ -120,9 +121,8 @@ type cancellation struct {
 type cancellations map[*rule.Request]*cancellation
 
 const (
-	// maxCrossed is how many messages may have been on their way when the
-	// cancellation was written. Time says nothing about that: either side may have
-	// been stopped.
+	// maxCrossed bounds the messages that may cross the cancellation. Time does
+	// not decide: either side may have been stopped.
 	maxCrossed = 3
 	// maxCancellations bounds how many cancelled requests are remembered.
 	maxCancellations = 1000

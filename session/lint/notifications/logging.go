@@ -13,7 +13,7 @@ import (
 
 var onLog = []string{"notifications/message"}
 
-// logRules judge logging.
+// logRules check log messages.
 var logRules = []rule.Rule{
 	{ID: "N020", Methods: onLog, Message: func(c *rule.Context) {
 		l := &c.M.Members
@@ -86,7 +86,7 @@ var logRules = []rule.Rule{
 // logLevels are those that there are, least severe first.
 var logLevels = revision.Levels()
 
-// rank is the place of a raw level among all, -1 of what is none.
+// rank is the index of a raw level, -1 for an unknown one.
 func rank(level []byte) int {
 	if len(level) < 2 || level[0] != '"' {
 		return -1
@@ -126,14 +126,14 @@ func reportLevel(c *rule.Context, level []byte, at rule.Place) {
 	c.Report(at, "got", rule.Escaped(text), "suggestion", suggestion)
 }
 
-// logRequests are what the client has said about logs.
+// logRequests are the requests of the client about log messages.
 type logRequests struct {
 	level    *rule.Request   // the newest logging/setLevel
 	requests []*rule.Request // those that run and want logs (2026-07-28)
 }
 
-// logBelowLevel is silent while a new level is under way: nobody can tell on
-// which side of it the server stands.
+// logBelowLevel does not report while logging/setLevel is pending: the server may
+// not have received it.
 func logBelowLevel(c *rule.Context) {
 	if c.St.LogLevel == "" || c.M.Sender() != rule.Server {
 		return
@@ -158,8 +158,8 @@ func watchLogRequests(c *rule.Context) {
 	}
 }
 
-// unrequestedLog looks at the requests of the stream that carried the message, or
-// at all where they share one.
+// unrequestedLog checks the pending requests on the stream of the message; over
+// stdio all of them.
 func unrequestedLog(c *rule.Context) {
 	if c.M.Frame.Dir != transport.In {
 		return

@@ -4,5 +4,5 @@ import (
 	"slices"
 )
 
-// notificationRules judge progress, cancellation, logging and pages.
+// notificationRules check progress, cancellation, logging and pagination.
 var notificationRules = slices.Concat(progressRules, cancelRules, logRules, pageRules)

@@ -9,7 +9,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// paged are the methods whose results come in pages.
+// paged are the methods with pagination.
 var paged = func() []string {
 	var names []string
 	for _, m := range revision.Methods("", revision.Both) {
@@ -20,7 +20,7 @@ var paged = func() []string {
 	return names
 }()
 
-// pageRules judge cursors.
+// pageRules check cursors.
 var pageRules = []rule.Rule{
 	{ID: "N030", Methods: paged, Message: func(c *rule.Context) {
 		if cursor, at := cursor(c.M); cursor != nil && rule.Kind(cursor) != "string" && rule.Kind(cursor) != "null" {
@@ -48,8 +48,8 @@ var pageRules = []rule.Rule{
 	{Methods: paged, After: watchPages, Release: releasePages},
 }
 
-// cursor is what a message says of pages: of the one that it wants, or of the
-// next one. It is nil when there is nothing.
+// cursor is the cursor of a request, or nextCursor of a result, with its place;
+// nil if it is absent.
 func cursor(m *rule.Message) ([]byte, rule.Place) {
 	if m.IsRequest() {
 		return rule.Member(m.Params, "cursor"), rule.At("params", "cursor")
@@ -75,7 +75,7 @@ func (p *pages) hasIssued(cursor []byte) bool { return p.forgotten || p.issued[r
 
 type pagesOf map[string]*pages
 
-// pagesFor are those of the method of the message and of the side that asks.
+// pagesFor are the pages of the method of the message and of the requesting side.
 func pagesFor(c *rule.Context) *pages {
 	all := rule.Own[pagesOf](c.St)
 	if *all == nil {
@@ -96,8 +96,8 @@ func pagesFor(c *rule.Context) *pages {
 	return p
 }
 
-// isLoop reports whether a page names a cursor as the next one that led to it,
-// or to a page before. A page that is fetched a second time proves nothing.
+// isLoop reports whether nextCursor of a page is the cursor of this page or of an
+// earlier one. A page that is fetched a second time proves nothing.
 func (p *pages) isLoop(m *rule.Message, next []byte) bool {
 	cursor := rule.Member(m.Request.Params, "cursor")
 	if rule.Kind(cursor) != "string" || p.used[rule.TokenKey(cursor)] {
@@ -137,7 +137,7 @@ func watchPages(c *rule.Context) {
 	}
 }
 
-// pageHash tells pages from each other; 0 of an empty one.
+// pageHash is a hash of the entries of a page, 0 if there are none.
 func pageHash(m *rule.Message) uint64 {
 	entries := rule.Member(m.Result, rule.ListMembers[m.Method])
 	for range jsonrpc.Elements(entries) {
@@ -148,7 +148,7 @@ func pageHash(m *rule.Message) uint64 {
 	return 0
 }
 
-// unissuedCursorResponse speaks of refusals only when they are about the cursor.
+// unissuedCursorResponse checks only errors that are about the cursor.
 func unissuedCursorResponse(c *rule.Context) {
 	if c.M.Request == nil {
 		return

@@ -11,7 +11,7 @@ import (
 
 var onProgress = []string{"notifications/progress"}
 
-// progressRules judge progress.
+// progressRules check progress.
 var progressRules = []rule.Rule{
 	{ID: "N001", Kinds: rule.Notifications, Message: misnamedProgress},
 	{ID: "N001", Methods: onProgress, Message: func(c *rule.Context) {
@@ -63,8 +63,8 @@ var progressRules = []rule.Rule{
 // maxReports is how many reports of one piece of work are plenty in a second.
 const maxReports = 50
 
-// misnamedProgress leaves alone what names itself after somebody else, and what
-// belongs to the Language Server Protocol.
+// misnamedProgress ignores methods with a prefix of their own and those of the
+// Language Server Protocol.
 func misnamedProgress(c *rule.Context) {
 	if !strings.Contains(c.M.Method, "rogress") || c.M.Method == onProgress[0] {
 		return
@@ -76,7 +76,7 @@ func misnamedProgress(c *rule.Context) {
 	}
 }
 
-// trackedProgress is what is known of a request that has asked for progress.
+// trackedProgress is the state of a progress token.
 type trackedProgress struct {
 	request *rule.Request
 
@@ -86,7 +86,7 @@ type trackedProgress struct {
 	count int
 
 	ended    time.Time // zero before
-	exchange uint32    // the exchange of the answer
+	exchange uint32    // of the response
 	task     string    // that the request has become (2025-11-25)
 }
 
@@ -94,7 +94,7 @@ type trackedProgress struct {
 // stays in its place, so that many reports are counted all the same.
 type trackedTokens [2]map[string]*trackedProgress
 
-// trackedOf is that of a token of the other side, nil when there is none.
+// trackedOf is the state of a token of the other side, nil if it is unknown.
 func trackedOf(c *rule.Context, token []byte) *trackedProgress {
 	key := rule.TokenKey(token)
 	asker := 1 - c.M.Frame.Dir
@@ -134,8 +134,8 @@ func unknownToken(c *rule.Context) {
 	c.Report(rule.At("params", "progressToken"), "got", rule.ShownValue(p.Token), "suggestion", suggestion)
 }
 
-// progressAfterEnd passes over work that goes on as a task, and what may have
-// overtaken the answer on another stream.
+// progressAfterEnd ignores requests that continue as a task, and notifications
+// that may have crossed the response on another stream.
 func progressAfterEnd(c *rule.Context) {
 	const crossing = time.Second
 	w := trackedOf(c, c.M.Members.Token)
@@ -174,7 +174,7 @@ func tokenType(c *rule.Context) {
 	}
 }
 
-// trackToken follows the requests that ask for progress.
+// trackToken records the token of a request.
 func trackToken(c *rule.Context) {
 	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
 	if r == nil || r.Token == "" {
@@ -193,7 +193,7 @@ func trackToken(c *rule.Context) {
 	*old = trackedProgress{request: r, since: old.since, count: old.count}
 }
 
-// trackResponse takes note of their answers.
+// trackResponse records the end of a request with a token.
 func trackResponse(c *rule.Context) {
 	r := c.M.Request
 	if r == nil || r.Token == "" {
@@ -219,7 +219,7 @@ func watchProgress(c *rule.Context) {
 	w.count++
 }
 
-// finished are the tasks that have come to an end.
+// finished are the tasks in a final status.
 type finished map[string]bool
 
 func watchTaskIDs(c *rule.Context) {

@@ -8,7 +8,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// promptRules judge prompts and completion.
+// promptRules check prompts and completion.
 var promptRules = []rule.Rule{
 	{ID: "P001", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/list"}, Message: promptListShape},
 	{ID: "P002", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: func(c *rule.Context) {
@@ -63,8 +63,8 @@ func promptListShape(c *rule.Context) {
 	}
 }
 
-// promptList says whether the server has announced another list since the one
-// that is known.
+// promptList reports whether the list of prompts has changed since it was
+// fetched.
 type promptList struct{ stale bool }
 
 func missingArgument(c *rule.Context) {
@@ -148,7 +148,7 @@ func completionParams(c *rule.Context) {
 	}
 }
 
-// completionFault is the first thing that is wrong with the params, and where.
+// completionFault says why the params are invalid, and where.
 func completionFault(params []byte) (reason string, at []any) {
 	ref, argument := rule.Member(params, "ref"), rule.Member(params, "argument")
 	if rule.Kind(ref) != "object" {

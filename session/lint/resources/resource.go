@@ -13,7 +13,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// resourceRules judge resources and roots.
+// resourceRules check resources and roots.
 var resourceRules = []rule.Rule{
 	{ID: "R001", Methods: []string{"resources/read", "resources/subscribe", "resources/unsubscribe"}, Message: missingURI},
 	{ID: "R002", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{
@@ -54,7 +54,7 @@ func missingURI(c *rule.Context) {
 	c.Report(at, "method", `"`+c.M.Method+`"`, "suggestion", suggestion)
 }
 
-// invalidURI leaves those of roots to R012.
+// invalidURI does not check roots, which is R012.
 func invalidURI(c *rule.Context) {
 	wrong := func(uri []byte) bool {
 		text, ok := jsonrpc.Unquote(uri)
@@ -164,8 +164,8 @@ func textXorBlob(c *rule.Context) {
 	}
 }
 
-// notFoundCode goes by the words of the error, since the code is what may be
-// wrong: that of a missing method, session or server says something else.
+// notFoundCode recognizes a missing resource by the text, because the code may be
+// wrong. It ignores missing methods and sessions.
 func notFoundCode(c *rule.Context) {
 	if !c.M.IsError() || c.M.Revision == "" {
 		return
@@ -220,7 +220,7 @@ func invalidTemplate(c *rule.Context) {
 	}
 }
 
-// templateReason is what the parser says, without the template that it quotes.
+// templateReason is the error of the parser without the template.
 func templateReason(err error) string {
 	if strings.HasPrefix(err.Error(), "unacceptable character") {
 		return "a character that must be written as %XX"

@@ -8,7 +8,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// subscriber is a resource of whose changes the client wants to hear.
+// subscriber is a resource that the client has subscribed to.
 type subscriber struct {
 	key    string        // of its URI
 	listen *rule.Request // the request that keeps it; nil for resources/subscribe
@@ -22,8 +22,8 @@ type subscribers []subscriber
 // follower: they were on their way.
 const updateGrace = 5 * time.Second
 
-// isExpired reports whether a follower ended so long ago that nothing of it can
-// be on its way.
+// isExpired reports whether a subscription ended so long ago that no update of it
+// can still arrive.
 func (s *subscriber) isExpired(now time.Time) bool {
 	if s.listen != nil && s.listen.Cancelled && s.ended.IsZero() {
 		s.ended = s.listen.CancelledAt
@@ -55,8 +55,8 @@ func (s *subscribers) drop(old func(*subscriber) bool) {
 	*s = slices.DeleteFunc(*s, func(sub subscriber) bool { return old(&sub) })
 }
 
-// handleResponse ends what an answer ends: of a listen request any, of the other two
-// a follower that failed or an end that did not.
+// handleResponse ends a subscription: any response to subscriptions/listen, an
+// error for resources/subscribe, a result for resources/unsubscribe.
 func (s *subscribers) handleResponse(m *rule.Message, now time.Time) {
 	key := uriKey(rule.Text(m.Request.Params, "uri"))
 	for i := range *s {

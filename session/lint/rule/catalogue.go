@@ -7,19 +7,19 @@ import (
 	"mcptea/client/revision"
 )
 
-// Severity says how bad a finding is.
+// Severity is how serious a finding is.
 type Severity uint8
 
-// The severities, the worst first.
+// The severities, the most serious first.
 const (
-	Error Severity = iota // a MUST is broken, or the frame cannot work
-	Warn                  // a SHOULD is broken, or it works by luck
-	Info                  // worth knowing; nothing is broken
+	Error Severity = iota // a MUST is violated, or the message cannot work
+	Warn                  // a SHOULD is violated, or it does not work with every peer
+	Info                  // nothing is violated
 )
 
 var severities = [...]string{"error", "warn", "info"}
 
-// String is the word of the catalogue.
+// String is the severity as in an entry.
 func (s Severity) String() string { return severities[s] }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -32,19 +32,19 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Side is who has to change something.
+// Side is the responsible side.
 type Side uint8
 
 // The sides.
 const (
-	Either Side = iota // whoever sent the frame
+	Either Side = iota // the sender
 	Client
 	Server
 )
 
 var sides = [...]string{"either", "client", "server"}
 
-// String is the word of the catalogue.
+// String is the side as in an entry.
 func (s Side) String() string { return sides[s] }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -57,16 +57,16 @@ func (s *Side) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Basis says what a rule rests on.
+// Basis is what decides whether a rule is violated.
 type Basis string
 
 // The bases.
 const (
-	// Spec: the text of a specification decides, and so does the traffic alone.
+	// Spec: the text of a specification.
 	Spec Basis = "spec"
-	// Schema: a schema decides, that of the revision or one of the server's own.
+	// Schema: a schema, that of the revision or one of the server.
 	Schema Basis = "schema"
-	// Heuristic: wording, timing or a likeness decides. Such a rule can be wrong.
+	// Heuristic: wording, timing or similarity. Such a rule can be wrong.
 	Heuristic Basis = "heuristic"
 )
 
@@ -79,24 +79,24 @@ func (b *Basis) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not a basis", text)
 }
 
-// Entry is a rule as the catalogue has it. Words in braces are filled in when
-// it fires.
+// Entry is the description of a rule, a line of rules.jsonl. Names in braces are
+// filled in by the rule.
 type Entry struct {
 	ID        string              `json:"id"`
 	Slug      string              `json:"slug"`
 	Severity  Severity            `json:"severity"`
 	Basis     Basis               `json:"basis"`
-	Revisions []revision.Revision `json:"revisions"` // those it holds for; none means all
+	Revisions []revision.Revision `json:"revisions"` // those it holds for; empty for all
 	Side      Side                `json:"side"`
 	Condition string              `json:"condition"`
 	Message   string              `json:"message"`
 	Fix       string              `json:"fix"`
-	Spec      string              `json:"spec"` // the page of the specification, or another source
+	Spec      string              `json:"spec"` // the section of the specification, or another source
 	// Replaces are the rules whose findings at the same event are not reported
-	// beside one of this rule: one cause, one finding.
+	// beside one of this rule.
 	Replaces []string `json:"replaces"`
-	Remark   string   `json:"remark"` // what the rule cannot see, or why it is judged otherwise than its source does; mostly empty
+	Remark   string   `json:"remark"` // what the rule cannot see, or why it differs from its source; mostly empty
 }
 
-// Family is the letter that a rule's id begins with.
+// Family is the letter at the beginning of the id.
 func (e *Entry) Family() string { return e.ID[:1] }

@@ -10,17 +10,19 @@ import (
 
 func (c *Context) FromServer() bool { return c.M.Frame.Dir == transport.In }
 
-// FromStatelessServer reports a message of a server that is known to do without
-// handshake: one that was only asked whether it does knows nothing of the codes.
+// FromStatelessServer reports a message of a server that is known to be
+// stateless. A server of the handshake era also gets the server/discover request,
+// and does not know the codes.
 func (c *Context) FromStatelessServer() bool { return c.FromServer() && c.St.Revision.IsModern() }
 
-// Context is what a rule checks, and how it reports what it finds.
+// Context is what a rule checks, and how it reports findings. It is valid during
+// the call.
 type Context struct {
 	St *State
-	F  *Frame    // nil when it is not about a frame
-	M  *Message  // nil when it is not about a message
-	X  *Exchange // nil when it is not about HTTP
-	// Step is the step of authorization that has ended; nil if it is not about one.
+	F  *Frame    // nil if the event is not a frame
+	M  *Message  // nil if the event is not a message
+	X  *Exchange // nil if the event does not belong to HTTP
+	// Step is the step of authorization that has ended; nil for other events.
 	Step *record.Step
 	End  *Ending // nil while the connection lasts
 
@@ -28,25 +30,25 @@ type Context struct {
 	hook   *hook // the rule that runs
 }
 
-// Report reports a finding of the rule. The values fill the braces of its
-// texts: a name and its value by turns.
+// Report reports a finding of the rule. The values fill the braces of its texts:
+// names and values alternate.
 func (c *Context) Report(at Place, values ...any) { c.ReportIn(c.row(), at, values...) }
 
-// ReportIn is Report about another frame than the one that is checked.
+// ReportIn is Report for another row than that of the event.
 func (c *Context) ReportIn(row int32, at Place, values ...any) { c.report(c.side(), row, at, values) }
 
-// ReportFor is Report where the catalogue leaves open which side is responsible.
+// ReportFor is Report with the responsible side, for entries that leave it open.
 func (c *Context) ReportFor(side Side, at Place, values ...any) { c.report(side, c.row(), at, values) }
 
 // RuleID is the id of the rule that runs.
 func (c *Context) RuleID() string { return c.hook.entry.ID }
 
-// ReportForIn is Report with the responsible side and the row of the frame.
+// ReportForIn is Report with the responsible side and the row.
 func (c *Context) ReportForIn(side Side, row int32, at Place, values ...any) {
 	c.report(side, row, at, values)
 }
 
-// ReportInfo is Report with the severity info, whatever that of the rule is.
+// ReportInfo is Report with the severity info.
 func (c *Context) ReportInfo(at Place, values ...any) {
 	n := len(c.engine.batch)
 	if c.Report(at, values...); len(c.engine.batch) > n {
@@ -58,7 +60,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	if c.engine.noHeuristics && c.hook.entry.Basis == Heuristic || c.limitReached() {
 		return
 	}
-	values = append(values, "side", side) // after those of the rule, which may mean the other one
+	values = append(values, "side", side) // the values of the rule take precedence
 	if c.M != nil {
 		values = append(values, "method", truncatedText(c.M.Method), "id", truncatedText(c.M.ID))
 		if c.M.Index >= 0 {
@@ -74,7 +76,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	}
 	text = truncated(capitalized(text))
 	if len(at.path) > MaxKeptBytes {
-		at = Whole // names of the peer make it that long
+		at = Whole // a peer chose the names in it
 	}
 	c.engine.batch = append(c.engine.batch, Finding{
 		Rule: c.hook.entry, Severity: c.hook.entry.Severity, Fault: side, Row: row, Time: c.St.Now,
@@ -83,7 +85,7 @@ func (c *Context) report(side Side, row int32, at Place, values []any) {
 	})
 }
 
-// maxMessage bounds the texts of a finding, in bytes.
+// maxMessage bounds each text of a finding, in bytes.
 const maxMessage = 2 << 10
 
 func truncated(text string) string {
@@ -93,8 +95,7 @@ func truncated(text string) string {
 	return text
 }
 
-// side is who has to change something: the sender, when the catalogue leaves
-// that to the case.
+// side is the responsible side: the sender, if the entry leaves it open.
 func (c *Context) side() Side {
 	switch {
 	case c.hook.entry.Side != Either:
@@ -117,8 +118,7 @@ func (c *Context) row() int32 {
 	return -1
 }
 
-// Revision is the one by which the case is judged; empty while nothing is
-// known.
+// Revision is the one that the event belongs to; empty while unknown.
 func (c *Context) Revision() revision.Revision {
 	switch {
 	case c.M != nil:
@@ -129,8 +129,8 @@ func (c *Context) Revision() revision.Revision {
 	return c.St.Revision
 }
 
-// capitalized begins a sentence, unless that would misspell a name: tools/list
-// and nextCursor stay as they are.
+// capitalized begins a sentence, unless that misspells a name such as tools/list
+// or nextCursor.
 func capitalized(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	if text == "" || strings.ToLower(word) != word || strings.ContainsAny(word, "/_.{\"\\$") {
@@ -139,8 +139,8 @@ func capitalized(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// MayBeExtension reports whether one of the sides has declared extensions, any of
-// which may bring the method.
+// MayBeExtension reports whether the method may belong to an extension that the
+// server declares.
 func (c *Context) MayBeExtension() bool {
 	return c.St.ServerOffers("extensions") && !strings.HasPrefix(c.M.Method, "notifications/")
 }

@@ -12,16 +12,16 @@ import (
 	"mcptea/session/record"
 )
 
-// Engine judges one connection after the other. Events come in their order and
-// from one goroutine at a time; it keeps none of the bytes that it is given.
+// Engine checks one connection after the other. It receives events in their
+// order, from one goroutine at a time, and keeps none of their bytes.
 type Engine struct {
 	report      func(Finding)
 	catalog     *Catalog
-	newest      situation // the one that was looked up last, and its rules
+	newest      situation // the newest situation, and its rules
 	newestRules *compiled
 	st          *State
 	counts      map[place]int
-	batch       []Finding // of the event that is being looked at
+	batch       []Finding // findings of the current event
 
 	noHeuristics bool
 
@@ -55,22 +55,22 @@ type Option func(*Engine)
 // NoHeuristics leaves out the rules whose basis is [Heuristic].
 func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
 
-// Begin starts a new connection, of which nothing is known yet.
+// Begin starts a new connection.
 func (e *Engine) Begin(link Link) {
 	e.st = newState(link, &e.catalog.hooks)
 	e.counts, e.subjects = map[place]int{}, map[subject]int{}
 }
 
-// SetLink says how the sides are connected, when that turns out to be otherwise.
+// SetLink changes the transport, if the client has fallen back to another one.
 func (e *Engine) SetLink(link Link) { e.st.Link = link }
 
-// State is what the engine knows. It is not to be changed.
+// State is what the engine knows. It must not be changed.
 func (e *Engine) State() *State { return e.st }
 
 // BOM is a byte order mark.
 const BOM = "\xef\xbb\xbf"
 
-// rulesOf are the rules that hold by a revision.
+// rulesOf are the rules for a revision.
 func (e *Engine) rulesOf(r revision.Revision) *compiled {
 	if s := situationOf(r, e.st.Link); e.newestRules == nil || s != e.newest {
 		e.newest, e.newestRules = s, e.catalog.compiled[s]
@@ -78,7 +78,7 @@ func (e *Engine) rulesOf(r revision.Revision) *compiled {
 	return e.newestRules
 }
 
-// Frame judges a frame.
+// Frame checks a frame.
 func (e *Engine) Frame(f Frame) {
 	all := &e.current
 	*all = current{f: f}
@@ -90,8 +90,8 @@ func (e *Engine) Frame(f Frame) {
 	c := &all.ofLine
 	c.St, c.F, c.X, c.engine = e.st, &all.f, x, e
 	if f.OtherEvent() || x.hasOtherErrorBody(&all.f) {
-		// An event of another type is no message, and what OAuth, a proxy or a web
-		// framework says to a refusal need not be one.
+		// An event of another type is not a message, and the body of an HTTP
+		// error need not be one.
 		e.run(e.rulesOf(e.st.Revision).event, c)
 		e.flush()
 		return
@@ -119,8 +119,8 @@ func (e *Engine) Frame(f Frame) {
 	e.flush()
 }
 
-// hasOtherErrorBody reports a body that came with a status of failure and does
-// not claim to be JSON-RPC: the HTTP error says all there is to say.
+// hasOtherErrorBody reports a body of an HTTP error that does not claim to be
+// JSON-RPC.
 func (x *Exchange) hasOtherErrorBody(f *Frame) bool {
 	if x == nil || f.Dir != transport.In || x.Status < 400 || f.Envelope.Kind == jsonrpc.Batch {
 		return false
@@ -143,8 +143,8 @@ func (x *Exchange) countFrame(f *Frame) {
 	}
 }
 
-// message judges one message, for which the case is still empty. What is no
-// object is for the rules about lines.
+// message checks one message with an empty context. What is not an object is for
+// the rules about lines.
 func (e *Engine) message(m *Message, c *Context) {
 	b, env := m.Bytes, m.Envelope
 	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
@@ -177,8 +177,8 @@ func (e *Engine) message(m *Message, c *Context) {
 	}
 }
 
-// methodNames are those of the specification, so that a frame of every day needs
-// no memory for its own.
+// methodNames are those of the specification, so that a method name needs no
+// allocation.
 var methodNames = func() map[string]string {
 	names := map[string]string{}
 	for _, m := range append(revision.Methods("", revision.Client), revision.Methods("", revision.Server)...) {
@@ -194,14 +194,13 @@ func methodName(b []byte, env jsonrpc.Envelope) string {
 	return env.MethodName(b)
 }
 
-// isObject reports whether something that is no message is at least an object
-// whose members can be looked at.
+// isObject reports whether the members of an invalid message can be checked.
 func isObject(b []byte, env jsonrpc.Envelope) bool {
 	return len(b) > 0 && b[0] == '{' && env.Fault != jsonrpc.FaultNotJSON && env.Fault != jsonrpc.FaultNotUTF8
 }
 
-// MaxKeptBytes is how many bytes of params are kept after the answer: retries and
-// tasks refer to them.
+// MaxKeptBytes is how many bytes of params are kept after the response: retries
+// and tasks refer to them.
 const MaxKeptBytes = 16 << 10
 
 func (r *Request) trimParams() {
@@ -210,7 +209,7 @@ func (r *Request) trimParams() {
 	}
 }
 
-// HTTP judges an exchange, whenever it has got further.
+// HTTP checks an exchange in each of its phases.
 func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	x := e.st.Exchanges[report.ID]
 	if x == nil {
@@ -231,7 +230,7 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
 	x.updateStream(report)
 	if report.Purpose == "stream" {
-		e.st.Link = SSE // a server was asked both ways, and knows this one
+		e.st.Link = SSE // the client has detected HTTP+SSE
 	}
 	e.st.Now = later(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))
 	if id, ok := e.st.opensSession(x); ok {
@@ -251,9 +250,8 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	e.flush()
 }
 
-// Event takes note of an event without data on a stream: it has an id or a wait
-// and brings no frame. Who is told of it in the reports of the exchange need not
-// call it.
+// Event records an event without data on a stream, with its id and retry field.
+// It is not required for exchanges whose reports contain both.
 func (e *Engine) Event(exchange uint32, id string, retry time.Duration) {
 	x := e.st.Exchanges[exchange]
 	if x == nil {
@@ -275,7 +273,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// Stderr judges a line of the server's stderr.
+// Stderr checks a line of the server's stderr.
 func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
 	c := &Context{St: e.st, engine: e}
@@ -305,19 +303,19 @@ func (e *Engine) Authorization(at time.Time, step *record.Step, row int32) {
 func (e *Engine) exchange(c *Context, r revision.Revision) {
 	e.run(e.rulesOf(r).http, c)
 	if r == "" {
-		r = e.st.OfferedRevision // authorization comes before the first response
+		r = e.st.OfferedRevision // authorization precedes the first response
 	}
 	e.run(e.rulesOf(r).auth, c)
 }
 
-// Tick lets time pass. Rules about silence look then.
+// Tick runs the rules about timeouts.
 func (e *Engine) Tick(now time.Time) {
 	e.st.Now = now
 	e.run(e.rulesOf(e.st.Revision).tick, &Context{St: e.st, engine: e})
 	e.flush()
 }
 
-// End ends the connection: the process has gone, or the stream.
+// End ends the connection: the process has exited, or the stream has ended.
 func (e *Engine) End(at time.Time, how Ending) {
 	if e.st.Ended {
 		return
@@ -327,11 +325,11 @@ func (e *Engine) End(at time.Time, how Ending) {
 	e.flush()
 }
 
-// Ending says how a connection ended.
+// Ending describes the end of a connection.
 type Ending struct {
 	Row      int32
-	By       Side // who closed it; Either when nobody can tell
-	Exited   bool // a process has gone
+	By       Side // who closed it; Either if unknown
+	Exited   bool // a process has exited
 	ExitCode int
 	Signal   string
 	// RanOn is how long the process ran on after its stdin was closed.
@@ -383,10 +381,10 @@ func (e *Engine) emit(f Finding) {
 	e.report(f)
 }
 
-// Revision is the one in force; empty while nothing is known.
+// Revision is the negotiated one; empty while unknown.
 func (e *Engine) Revision() revision.Revision { return e.st.Revision }
 
-// StdinClosed takes note that the client has closed the server's stdin.
+// StdinClosed records that the client has closed the server's stdin.
 func (e *Engine) StdinClosed(at time.Time) {
 	e.st.Now, e.st.StdinClosed = at, at
 }

@@ -6,7 +6,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Codes that revisions before 2026-07-28 had.
+// Codes of the revisions before 2026-07-28.
 const (
 	CodeResourceNotFound = -32002
 	CodeURLElicitation   = -32042
@@ -25,8 +25,8 @@ func ErrorCode(m *Message) (int64, bool) {
 	return jsonrpc.Integer(Member(m.Error, "code"))
 }
 
-// DescribesMissing reports whether an error, in small letters, says that what was
-// asked for is not there; it may be called by one of the names.
+// DescribesMissing reports whether the text of an error, in lower case, says that
+// something with one of the names does not exist.
 func DescribesMissing(text string, names ...string) bool {
 	if ContainsAny(text, "method", "session") {
 		return false

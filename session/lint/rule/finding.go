@@ -6,36 +6,34 @@ import (
 	"time"
 )
 
-// Finding is one thing that is wrong, or worth knowing.
+// Finding is one violation of a rule.
 type Finding struct {
 	Rule     *Entry
 	Severity Severity
 	Fault    Side // Client or Server
-	// Row is that of the frame or fact in the record; -1 when it is about none.
+	// Row is that of the event in the record, -1 without one.
 	Row  int32
 	Time time.Time
 
-	// Path is a JSON pointer into the frame; of a batch, it begins with the
-	// index of the message. Offset is a byte of the frame, -1 when the path
-	// says the place.
+	// Path is a JSON pointer into the frame; in a batch it begins with the index
+	// of the message. Offset is a byte of the frame, -1 if Path is the place.
 	Path   string
 	Offset int
 
 	Message, Hint string
 
-	// Self marks a remark about a frame that mcptea sent by itself, such as a
-	// deprecated capability that it declares: the server has nothing to change.
-	// [OfSelf] sets it.
+	// Self marks an info about a message that mcptea sent by itself, such as a
+	// deprecated capability that it declares: the user cannot change it. [OfSelf]
+	// sets it.
 	Self bool
 
-	// Times is how often the rule has fired for the same cause so far, this
-	// time included.
+	// Times is how often the rule has fired at this place, including this time.
 	Times int
 }
 
-// OfSelf marks the remarks about the client in a session of which mcptea was the
-// client. Errors and warnings about it stay what they are: they come from what the
-// user sends.
+// OfSelf marks the infos about the client in a session of which mcptea is the
+// client. Errors and warnings about the client are not marked: they are caused by
+// what the user sends.
 func OfSelf(report func(Finding)) func(Finding) {
 	return func(f Finding) {
 		f.Self = f.Fault == Client && f.Severity == Info
@@ -43,7 +41,7 @@ func OfSelf(report func(Finding)) func(Finding) {
 	}
 }
 
-// Place is where in a frame something is wrong.
+// Place is the place of a finding in a frame.
 type Place struct {
 	path   string
 	offset int
@@ -75,16 +73,15 @@ func (p Place) Path() string { return p.path }
 // Below is a place further down.
 func Below(at Place, pointer string) Place { return Place{path: at.path + pointer, offset: -1} }
 
-// Pointer is the place as a finding has it: a JSON pointer, and an offset that
-// is -1 when the pointer says it all.
+// Pointer returns the place as in a finding: a JSON pointer, and an offset that
+// is -1 if the pointer is the place.
 func (p Place) Pointer() (path string, offset int) { return p.path, p.offset }
 
 // Byte is an offset in the frame.
 func Byte(offset int) Place { return Place{offset: offset} }
 
-// fill puts values into the braces of a text. What nobody has given a value for
-// becomes an ellipsis, except where it is no name of one. Braces within a value
-// are its own.
+// fill replaces names in braces by values; a name without a value becomes an
+// ellipsis. Braces within a value stay.
 func fill(text string, values []any) string {
 	if strings.IndexByte(text, '{') < 0 {
 		return text // findings without values share it

@@ -9,8 +9,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// headerOf is a header, whatever the spelling of its name; several fields are
-// joined as HTTP has it. name is in the canonical form.
+// headerOf is a header field, with any spelling of its name; several lines are
+// joined with commas. name is in canonical form.
 func headerOf(h http.Header, name string) (value string, ok bool) {
 	values, ok := h[name]
 	if !ok {
@@ -27,17 +27,18 @@ func headerOf(h http.Header, name string) (value string, ok bool) {
 	return strings.Join(values, ", "), ok
 }
 
-// RequestField is a header of the request, answered one of the answer.
+// RequestField is a header field of the request, ResponseField one of the
+// response.
 func (x *Exchange) RequestField(name string) (string, bool)  { return headerOf(x.RequestHeader, name) }
 func (x *Exchange) ResponseField(name string) (string, bool) { return headerOf(x.ResponseHeader, name) }
 
-// MediaType is the bare type of the answer, in lower case.
+// MediaType is the type of the response without parameters, in lower case.
 func (x *Exchange) MediaType() string {
 	v, _ := x.ResponseField("Content-Type")
 	return MediaTypeOf(v)
 }
 
-// ClosedLocally reports that this side ended an exchange.
+// ClosedLocally reports that the client or the user has ended the exchange.
 func (x *Exchange) ClosedLocally() bool {
 	return x.ClosedBy == transport.ClosedByClient || x.ClosedBy == transport.ClosedByUser
 }
@@ -48,13 +49,13 @@ func MediaTypeOf(media string) string {
 	return strings.ToLower(strings.TrimSpace(media))
 }
 
-// IsStreamableHTTP reports an exchange of Streamable HTTP: what is asked for a token
-// is none, and HTTP+SSE has rules of its own.
+// IsStreamableHTTP reports an exchange of Streamable HTTP, without those of
+// authorization.
 func (c *Context) IsStreamableHTTP() bool {
 	return c.X != nil && c.St.Link == HTTP && c.X.Purpose != transport.PurposeAuthorization
 }
 
-// ReportExchange reports something about the head of a request or an answer.
+// ReportExchange reports a finding about the headers of a request or response.
 func (c *Context) ReportExchange(values ...any) { c.ReportIn(c.X.Row, Whole, values...) }
 
 // IsLoopback reports a host of this machine.
@@ -66,7 +67,7 @@ func IsLoopback(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// OriginOf is scheme, host and port, as text that can be compared.
+// OriginOf is scheme, host and port, for comparison.
 func OriginOf(u *url.URL) string {
 	port := u.Port()
 	switch {

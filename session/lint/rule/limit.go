@@ -4,21 +4,21 @@ import (
 	"time"
 )
 
-// ResponseTimeout is how long an answer may take before that is worth a word.
+// ResponseTimeout is how long a response may take.
 const ResponseTimeout = 60 * time.Second
 
-// limit bounds how often a rule reports what has one cause. The zero limit is
-// [maxPerFrame] alone.
+// limit bounds how often a rule reports the same cause. The zero limit is
+// [MaxPerFrame] alone.
 type limit struct {
 	message int // findings in one message; 0 means no limit of its own
 	subject int // findings about one subject on a connection; 0 means no limit
 }
 
-// PerMessage is for rules about the entries of a list: what is wrong in the first
-// ones is wrong in all.
+// PerMessage is for rules about the entries of a list: the same mistake is mostly
+// in all.
 func PerMessage(n int) limit { return limit{message: n} }
 
-// OncePerConnection is for what each further message would repeat.
+// OncePerConnection is for a mistake that each message repeats.
 var OncePerConnection = limit{subject: 1}
 
 // OncePerSubject is the same for each subject, which the rule names with
@@ -26,14 +26,13 @@ var OncePerConnection = limit{subject: 1}
 var OncePerSubject = limit{subject: 1}
 
 const (
-	// MaxPerFrame bounds the findings of one rule in one frame, which may consist
-	// of nothing else.
+	// MaxPerFrame bounds the findings of one rule in one frame.
 	MaxPerFrame = 100
 	// SomeEntries is how many entries of a list a rule reports.
 	SomeEntries = 3
 	// SomeMembers is how many members of an object a rule reports.
 	SomeMembers = 5
-	// MaxSubjects bounds the subjects that are remembered on one connection.
+	// MaxSubjects bounds the subjects that are kept for one connection.
 	MaxSubjects = 1000
 )
 

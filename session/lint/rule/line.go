@@ -7,8 +7,9 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// IsPlainText reports a line that was never meant as a message. What begins as JSON
-// does was, except for the times and levels in brackets that logs begin with.
+// IsPlainText reports a line that is not an attempt at a message. A line that
+// begins as JSON is one, unless it begins with a time or level in brackets, as
+// logs do.
 func (c *Context) IsPlainText() bool {
 	e := c.F.Envelope
 	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTrailingBytes ||
@@ -26,13 +27,13 @@ func (c *Context) IsPlainText() bool {
 	return true
 }
 
-// trimLine is a line without a byte order mark and the space before the text.
+// trimLine is a line without a byte order mark and leading space.
 func trimLine(line []byte) []byte {
 	return bytes.TrimLeft(bytes.TrimPrefix(line, []byte(BOM)), " \t")
 }
 
-// IsLSPHeader reports the framing of the Language Server Protocol: a line with a
-// length, or one where that follows the message before it.
+// IsLSPHeader reports a header of the Language Server Protocol, on a line of its
+// own or behind a message.
 func (c *Context) IsLSPHeader() bool {
 	e := c.F.Envelope
 	switch {

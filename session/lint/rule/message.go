@@ -29,21 +29,21 @@ type Exchange struct {
 	// Events is how many events its stream had, and LastID the newest id of one.
 	Events int
 	LastID string
-	// Retry is the newest wait that the stream has asked for; 0 without.
+	// Retry is the newest retry field of the stream, 0 without one.
 	Retry time.Duration
 	Done  bool
 
-	// Revision is the one by which the exchange is judged: that of the message
-	// that it carried; empty for one that carried none.
+	// Revision is that of the message in the exchange, empty without one.
 	Revision revision.Revision
-	// Requests are those that it carried, and Told how many notifications and
-	// answers. What sends another exchange again carries the same.
+	// Requests are the requests in the exchange, Posted the number of its
+	// notifications and responses. An exchange that repeats another one has the
+	// same.
 	Requests []*Request
 	Posted   int
-	// PostedResponse says that what it told was a response to a request of the server.
+	// PostedResponse reports that the exchange carries a response of the client.
 	PostedResponse bool
 
-	phases int // that were told before the newest report
+	phases int // that were reported before the newest report
 }
 
 // Reached reports whether the newest report is the first in which the exchange
@@ -52,7 +52,7 @@ func (x *Exchange) Reached(p transport.ExchangePhase) bool {
 	return x.phases <= int(p) && x.Phase >= p
 }
 
-// updateStream takes from a report what its stream has brought besides frames.
+// updateStream takes the events without frames from a report.
 func (x *Exchange) updateStream(report transport.Exchange) {
 	x.Events = max(x.Events, report.Events)
 	if report.LastEventID != "" {
@@ -63,8 +63,8 @@ func (x *Exchange) updateStream(report transport.Exchange) {
 	}
 }
 
-// markLost takes note of requests to which no answer can come. Where a stream can be
-// gone on with, or another one may bring the answer, that is not known.
+// markLost marks the requests that cannot get a response any more. In the
+// handshake era a stream may be resumed, or another one may bring the response.
 func (x *Exchange) markLost() {
 	if !x.Done || x.Status/100 == 2 && !x.Revision.IsModern() {
 		return
@@ -111,7 +111,7 @@ type Message struct {
 	Envelope jsonrpc.Envelope
 	Index    int // in a batch; -1 outside of one
 
-	Method string // also of an answer whose request is known
+	Method string // also of a response whose request is known
 	ID     []byte // raw; nil when absent
 	Params []byte // raw; nil when absent
 	Result []byte // raw; nil when absent
@@ -119,12 +119,12 @@ type Message struct {
 	// Meta is _meta of the params or the result, raw; nil when absent.
 	Meta []byte
 
-	// Request is what an answer answers; nil when that is not known.
+	// Request is the request of a response; nil if unknown.
 	Request *Request
 	// Exchange is the HTTP exchange that carried it; nil over stdio.
 	Exchange *Exchange
-	// Revision is the one by which the message is judged: that of the session,
-	// or of the request where each stands alone; empty while nothing is known.
+	// Revision is that of the session or, in 2026-07-28, of the request; empty
+	// while unknown.
 	Revision revision.Revision
 
 	// top are the raw members of the envelope, by envelopeMember.
@@ -132,7 +132,7 @@ type Message struct {
 	topKnown        bool
 	resultType      string
 	resultTypeKnown bool
-	toolResult      ruling // of isToolResult, which many rules ask
+	toolResult      ruling // of IsToolResult, which many rules call
 	Members         MemberSet
 }
 
@@ -153,7 +153,7 @@ func (m *Message) HasMember(member string) bool { return m.Top(member) != nil }
 
 func (m *Message) scanEnvelope() {
 	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
-		// Nothing is odd about it, and so it is known already where they are.
+		// The envelope is valid, and its members are known already.
 		m.top = [...][]byte{plainVersion, m.ID, nil, m.Params, m.Result, m.Error}
 		if e.Method.Start > 0 { // an empty name is there too
 			m.top[2] = m.Bytes[e.Method.Start-1 : e.Method.End+1]
@@ -213,20 +213,20 @@ func (m *Message) IsRequest() bool { return m.Envelope.Kind == jsonrpc.Request }
 // IsNotification reports a method without an id.
 func (m *Message) IsNotification() bool { return m.Envelope.Kind == jsonrpc.Notification }
 
-// IsResponse reports a result or an error.
+// IsResponse reports a result or an error response.
 func (m *Message) IsResponse() bool { return m.Envelope.Kind.IsAnswer() }
 
-// IsResult reports an answer that is no error.
+// IsResult reports a response with a result.
 func (m *Message) IsResult() bool { return m.Envelope.Kind == jsonrpc.Response }
 
-// IsError reports an answer that is an error.
+// IsError reports an error response.
 func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorResponse }
 
-// IsStateless reports whether the message belongs to a revision without handshake.
+// IsStateless reports whether the message belongs to a stateless revision.
 func (m *Message) IsStateless() bool { return m.Revision.IsModern() }
 
-// ResultType is what a result calls itself (2026-07-28); empty when it does not.
-// Many rules ask, and results can be long: it is looked up once.
+// ResultType is resultType of a result (2026-07-28), empty without it. It is
+// scanned once: many rules use it, and results can be long.
 func (m *Message) ResultType() string {
 	if !m.resultTypeKnown {
 		m.resultType, m.resultTypeKnown = Text(m.Result, "resultType"), true
@@ -234,8 +234,7 @@ func (m *Message) ResultType() string {
 	return m.resultType
 }
 
-// IsComplete reports a result that is the end of the work: not one that asks for
-// input or stands for a task.
+// IsComplete reports a result that is neither input_required nor a task.
 func (m *Message) IsComplete() bool {
 	return m.IsResult() && (m.ResultType() == "" || m.ResultType() == "complete")
 }
@@ -247,14 +246,14 @@ func Member(object []byte, name string, more ...string) []byte {
 	return v
 }
 
-// Text is a member that is a string; empty when it is none.
+// Text is a member that is a string; empty if it is not.
 func Text(object []byte, name string, more ...string) string {
 	s, _ := jsonrpc.Unquote(Member(object, name, more...))
 	return s
 }
 
 // Kind is the JSON type of a raw value: "object", "array", "string", "number",
-// "boolean", "null"; empty when there is none.
+// "boolean", "null"; empty for no value.
 func Kind(value []byte) string {
 	if len(value) == 0 {
 		return ""
@@ -294,7 +293,7 @@ type Request struct {
 	ID       string // raw; a long one is cut
 	Method   string
 	Name     string // of the tool or prompt, or the URI
-	Params   []byte // raw, a copy; nil once it has been answered and that was looked at
+	Params   []byte // raw, a copy; nil after the response, if they are long
 	Row      int32
 	Time     time.Time
 	Revision revision.Revision
@@ -306,11 +305,11 @@ type Request struct {
 	Cancelled bool
 	// CancelledAt is when the sender took the request back; zero before.
 	CancelledAt time.Time
-	Failed      bool // the answer was an error
-	// Lost says that no answer can come any more: the POST was refused, or its
-	// stream has ended and cannot be gone on with.
+	Failed      bool // the response was an error
+	// Lost reports that there cannot be a response any more: the POST failed, or
+	// its stream has ended and cannot be resumed.
 	Lost bool
-	// NeedsInput says that the answer was a question (2026-07-28, MRTR).
+	// NeedsInput reports that the result was input_required (2026-07-28).
 	NeedsInput bool
 	// Task is the task that the request has become; empty when it has not.
 	Task string
@@ -319,10 +318,10 @@ type Request struct {
 	queued   bool   // it has ended
 	released bool   // it is not held any more
 	size     int    // what it counts for among those that have ended
-	counted  int    // bytes of params that count for those that wait
+	counted  int    // bytes of params that count for the pending requests
 }
 
-// IsPending reports whether an answer is still to come.
+// IsPending reports whether there is no response yet.
 func (r *Request) IsPending() bool { return !r.Answered && !r.Cancelled && !r.Lost }
 
 // Capability returns a member of the client's capabilities that the request
@@ -335,8 +334,8 @@ func (r *Request) Capability(path ...string) []byte {
 	return Member(caps, path[0], path[1:]...)
 }
 
-// MemberSet are those of the params, or of the result, that several rules want
-// to know: they are looked up once.
+// MemberSet is the members of params, or of the result, that several rules use.
+// They are scanned once.
 type MemberSet struct {
 	Meta                          []byte // in the place of _meta
 	Level, Data                   []byte // of a log message

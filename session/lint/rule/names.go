@@ -1,7 +1,7 @@
 package rule
 
-// MaxNesting bounds how deep members are looked at: each level is read once
-// more, so that the time stays linear in the frame.
+// MaxNesting bounds the depth of members that are checked. Each level is scanned
+// once more, so the bound keeps the time linear.
 const MaxNesting = 32
 
 // NameSet is a set of names that were seen.

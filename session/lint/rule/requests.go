@@ -33,17 +33,17 @@ const (
 type requestTable struct {
 	seed maphash.Seed
 	held [2]map[uint64]*Request // by direction and hash of the raw id, the newest for each id
-	// byAge are the requests that wait for a response, oldest first, but for those
-	// that were overdue. One that no longer waits stays until those outnumber the
-	// rest, or it is the oldest.
+	// byAge are the pending requests, oldest first, without those that were
+	// overdue. One with a response stays until such ones are the majority, or it
+	// is the oldest.
 	byAge   []*Request
 	pending int
-	// openBytes are those of the params of the server's requests that wait.
+	// openBytes are the params of the pending server requests.
 	openBytes  int
 	ended      []*Request // oldest first
 	endedBytes int
 	used       [2]formerRequests
-	answered   [2]int // how many requests of a side were answered
+	answered   [2]int // how many requests of a side have a response
 	methods    map[string]uint16
 	names      []string
 }
@@ -84,8 +84,8 @@ func newRequestTable() requestTable {
 
 func (t *requestTable) key(id []byte) uint64 { return maphash.Bytes(t.seed, id) }
 
-// Request finds the newest request that a side has sent under a raw id; nil when
-// there is none. One that ended long ago has only its method, row and time.
+// Request finds the newest request of a side with a raw id; nil if there is none.
+// One that ended long ago has only its method, row and time.
 func (st *State) Request(dir transport.Direction, id []byte) *Request {
 	t := &st.requests
 	key := t.key(id)
@@ -115,10 +115,10 @@ func (r *Request) HasSameID(other *Request) bool { return r.key == other.key }
 // IsReleased reports whether only the id of a request is known any more.
 func (r *Request) IsReleased() bool { return r.released }
 
-// AnsweredRequests is how many requests of a side have got a response.
+// AnsweredRequests is how many requests of a side have a response.
 func (st *State) AnsweredRequests(dir transport.Direction) int { return st.requests.answered[dir] }
 
-// Pending walks over the requests without a response, in any order.
+// Pending walks over the pending requests, in any order.
 func (st *State) Pending() iter.Seq[*Request] {
 	return func(yield func(*Request) bool) {
 		for _, held := range st.requests.held {
@@ -131,8 +131,8 @@ func (st *State) Pending() iter.Seq[*Request] {
 	}
 }
 
-// TakeOverdue takes the requests from those that wait that have done so since before
-// a time.
+// TakeOverdue removes and returns the requests that have been pending since
+// before a time.
 func (st *State) TakeOverdue(since time.Time) []*Request {
 	t := &st.requests
 	var list []*Request
@@ -153,7 +153,7 @@ func (st *State) TakeOverdue(since time.Time) []*Request {
 	return list
 }
 
-// addRequest remembers a new request.
+// addRequest adds a new request.
 func (st *State) addRequest(r *Request, id []byte) {
 	t := &st.requests
 	r.key, r.ID = t.key(id), truncatedText(id)
@@ -170,7 +170,7 @@ func (st *State) addRequest(r *Request, id []byte) {
 		st.dropOldest()
 	}
 	if before := t.held[r.Dir][r.key]; before != nil && !before.queued {
-		st.release(before) // a response now goes to the newer one
+		st.release(before) // a response now belongs to the newer one
 	}
 	t.held[r.Dir][r.key] = r
 	if len(t.byAge) >= 1024 && len(t.byAge) >= 2*t.pending {
@@ -181,7 +181,7 @@ func (st *State) addRequest(r *Request, id []byte) {
 	t.pending++
 }
 
-// dropOldest lets go of the older half of the requests that wait.
+// dropOldest releases the older half of the pending requests.
 func (st *State) dropOldest() {
 	t := &st.requests
 	var open []*Request
@@ -198,7 +198,7 @@ func (st *State) dropOldest() {
 	}
 }
 
-// end takes note that a request does not wait any more. It is held for a while.
+// end moves a request from the pending to the ended ones.
 func (st *State) end(r *Request) {
 	t := &st.requests
 	if r.queued || r.released {
@@ -224,8 +224,7 @@ func (st *State) end(r *Request) {
 	t.ended = slices.Delete(t.ended, 0, n)
 }
 
-// release keeps no more of a request than what tells its id from one that was
-// never used.
+// release drops a request, but for what is needed to recognize its id.
 func (st *State) release(r *Request) {
 	t := &st.requests
 	r.released = true
@@ -259,7 +258,7 @@ func (t *requestTable) method(name string) uint16 {
 	return n
 }
 
-// truncatedText is a text of the peer as it is kept for display.
+// truncatedText is text of the peer as it is kept for display.
 func truncatedText[T string | []byte](text T) string {
 	if len(text) > maxShown {
 		return string(text[:maxShown]) + "…"

@@ -7,52 +7,51 @@ import (
 	"mcptea/client/revision"
 )
 
-// The kinds that rules are limited to.
+// The kinds of messages that rules are limited to.
 var (
 	Requests      = []jsonrpc.Kind{jsonrpc.Request}
 	Notifications = []jsonrpc.Kind{jsonrpc.Notification}
 	Responses     = []jsonrpc.Kind{jsonrpc.Response, jsonrpc.ErrorResponse}
 )
 
-// Rule is what finds a rule of the catalogue. Those of its functions that are
-// there are called; a rule without an id watches and reports nothing.
+// Rule is the functions of a rule, each of which may be nil. A rule without ID
+// only keeps state for others and reports nothing.
 type Rule struct {
 	ID    string
 	Limit limit
-	// methods limits message and after to requests and notifications of these
-	// methods and to the answers to them; none means all.
+	// Methods limits Message and After to requests and notifications of these
+	// methods and to the responses to them; empty for all.
 	Methods []string
-	// kinds limits them to messages of these kinds, where methods are none.
+	// Kinds limits them to messages of these kinds, if Methods is empty.
 	Kinds []jsonrpc.Kind
 
-	// line looks at each frame as it came, whatever it is; at events that are no
-	// messages only for rules about HTTP.
+	// Line checks each frame, also an invalid one. SSE events of another type are
+	// only for rules about HTTP.
 	Line    func(*Context)
-	Message func(*Context)         // each message, before the state knows it
-	After   func(*Context)         // each message, when the state knows it
-	HTTP    func(*Context)         // an exchange, whenever it has got further
+	Message func(*Context)         // each message, before the state is updated with it
+	After   func(*Context)         // each message, after the state was updated with it
+	HTTP    func(*Context)         // each phase of an exchange
 	Stderr  func(*Context, string) // a line of the server's stderr
 	Tick    func(*Context)         // time has passed
 	End     func(*Context)         // the connection has ended
 
-	// release drops what the rule keeps of a request that the state releases,
-	// dropExchange what it keeps of an HTTP exchange.
+	// Release drops what the rule keeps of a request that the state releases,
+	// DropExchange what it keeps of an HTTP exchange.
 	Release      func(*State, *Request)
 	DropExchange func(*State, uint32)
 }
 
-// hook is a function of a rule, bound to its entry in the catalogue, which is
-// nil for one that watches.
+// hook is a function of a rule with its entry, which is nil for a rule without
+// ID.
 type hook struct {
 	entry *Entry
 	limit limit
 	find  func(*Context)
 }
 
-// holdsFor reports whether the rule is looked for in a situation. Some speak of
-// what their revisions say nothing about: those about the transport of
-// 2024-11-05 hold wherever that is used, and those about the life cycle hold
-// before anything is known.
+// holdsFor reports whether the rule holds in a situation. The rules about
+// HTTP+SSE hold wherever that transport is used, and those about initialization
+// and authorization before a revision is known.
 func (h *hook) holdsFor(s situation) bool {
 	switch {
 	case h.entry == nil || len(h.entry.Revisions) == 0 || slices.Contains(h.entry.Revisions, s.revision):
@@ -63,13 +62,13 @@ func (h *hook) holdsFor(s situation) bool {
 	return s.revision == "" && (h.entry.Family() == "L" || h.entry.Family() == "A")
 }
 
-// situation is what decides about the rules that are looked for.
+// situation decides which rules hold.
 type situation struct {
-	revision revision.Revision // one that is known, empty, or odd
+	revision revision.Revision // a known one, empty, or odd
 	link     Link
 }
 
-// odd stands for all revisions that were never released.
+// odd stands for all unknown revisions.
 const odd revision.Revision = "odd"
 
 func situationOf(r revision.Revision, link Link) situation {
@@ -79,8 +78,7 @@ func situationOf(r revision.Revision, link Link) situation {
 	return situation{r, link}
 }
 
-// compiled are the rules as the engine runs them: those that hold in one
-// situation.
+// compiled is the rules that hold in one situation.
 type compiled struct {
 	line, event, message, after, http, auth, tick, end []hook
 	messageOf, afterOf                                 map[string][]hook // by method

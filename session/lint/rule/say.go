@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// JSON is a finding in a line, as scripts get it. frame is the number by which
-// the reader knows the frame: that of a line or of a row.
+// JSON is a finding in one line, for scripts. frame is the number of the line or
+// row.
 func (f *Finding) JSON(frame int) ([]byte, error) {
 	line := struct {
 		Rule     string `json:"rule"`
@@ -31,10 +31,10 @@ func (f *Finding) JSON(frame int) ([]byte, error) {
 	return json.Marshal(line)
 }
 
-// AtByte reports whether the place is a byte of the frame, and no path.
+// AtByte reports whether the place is an offset.
 func (f *Finding) AtByte() bool { return f.Offset >= 0 && f.Path == "" }
 
-// Where names the place within the frame; empty when it is about all of it.
+// Where is the place within the frame, empty for the whole frame.
 func (f *Finding) Where() string {
 	if f.AtByte() {
 		return fmt.Sprintf("byte %d", f.Offset)
@@ -42,8 +42,8 @@ func (f *Finding) Where() string {
 	return f.Path
 }
 
-// Text is a finding in a few lines, for a bug report. The frame is named as the
-// reader knows it, such as "frame 12".
+// Text is a finding in a few lines, for a bug report. frame is the name of the
+// frame, such as "frame 12".
 func (f *Finding) Text(frame string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s (%s, %s): %s\n", f.Rule.ID, f.Rule.Slug, f.Severity, f.Fault, f.Message)

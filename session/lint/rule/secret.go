@@ -72,9 +72,9 @@ func isMasked(value string) bool {
 	return value == "" || value[0] >= 0x80 || strings.Trim(value, value[:1]) == "" || strings.IndexByte("$<{[(*%", value[0]) >= 0
 }
 
-// mayHoldSecret reports whether a value has a sign that stands beside secrets: the
-// name of one before "=" or ":", a scheme of HTTP authorization, user information
-// of a URL, or a word as long as a token.
+// mayHoldSecret reports whether a value has a sign of a secret: the name of one
+// before "=" or ":", a scheme of HTTP authorization, user information of a URL,
+// or a word as long as a token.
 func mayHoldSecret(b []byte) bool {
 	const shortest = len("-----BEGIN")
 	word := 0 // length of the word that ends here

@@ -6,8 +6,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// StringEnd returns where a string ends that begins at an offset, -1 when it
-// does not, and whether something in it is escaped.
+// StringEnd returns the end of the string that begins at an offset, -1 if it has
+// none, and whether something in it is escaped.
 func StringEnd(b []byte, start int) (end int, escaped bool) {
 	i, quote := start+1, start
 	for {
@@ -27,18 +27,18 @@ func StringEnd(b []byte, start int) (end int, escaped bool) {
 	}
 }
 
-// multiline follows a JSON value that one side writes over several lines. It looks
-// at each byte once, so that many lines cost no more than one long one.
+// multiline follows a JSON value that one side writes over several lines. It
+// scans each byte once.
 type multiline struct {
-	text  []byte // what has come so far; nil outside of such a value
+	text  []byte // the lines so far; nil outside of such a value
 	lines int
 	depth int // of brackets
 }
 
-// maxMultiline is how much of such a value is kept.
+// maxMultiline bounds the bytes of such a value that are kept.
 const maxMultiline = 1 << 20
 
-// addFrame looks at the next line and marks it when it goes on with a value.
+// addFrame adds the next line and marks it if it is part of the value.
 func (s *multiline) addFrame(f *Frame, link Link) {
 	if f.Envelope.Kind != jsonrpc.Invalid || link != Stdio {
 		s.reset()
@@ -66,16 +66,16 @@ func isCompleteJSON(e jsonrpc.Envelope) bool {
 	return e.Kind != jsonrpc.Invalid || e.Fault == jsonrpc.FaultMethodType || e.Fault == jsonrpc.FaultNoMember || e.Fault == jsonrpc.FaultBothMembers
 }
 
-// reset forgets the value. Most lines find nothing to forget.
+// reset drops the value.
 func (s *multiline) reset() {
 	if s.lines > 0 || s.depth != 0 {
 		*s = multiline{}
 	}
 }
 
-// add takes a line, and reports false when that cannot be part of a value: it
-// has words that JSON does not have, closes more than was opened, or ends
-// within a string.
+// add adds a line, and reports false if it cannot be part of a value: it has
+// words that JSON does not have, closes more than was opened, or ends within a
+// string.
 func (s *multiline) add(line []byte) bool {
 	if len(s.text)+len(line) > maxMultiline {
 		return false
@@ -108,7 +108,7 @@ func (s *multiline) add(line []byte) bool {
 	return true
 }
 
-// literal is how long the word is that JSON has and b begins with.
+// literal is the length of the JSON literal at the beginning of b.
 func literal(b []byte) int {
 	for _, word := range []string{"true", "false", "null"} {
 		if len(b) >= len(word) && string(b[:len(word)]) == word {

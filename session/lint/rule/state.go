@@ -11,7 +11,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// Link is how the two sides are connected.
+// Link is the transport of a connection.
 type Link uint8
 
 // The links.
@@ -21,18 +21,18 @@ const (
 	SSE // HTTP+SSE of 2024-11-05
 )
 
-// State is what is known of a connection. While rules look at a message it is
-// as it was before that message; rules that look after it see the new one.
+// State is what is known of a connection. [Rule.Message] sees it before the
+// message is added, [Rule.After] with the message.
 type State struct {
 	Link Link
 	Now  time.Time // of the newest event
 
-	// Revision is that of the session; 2026-07-28 once a request without
-	// handshake was answered; empty while nothing is known.
+	// Revision is that of the session; 2026-07-28 after the first result of a
+	// stateless request; empty while unknown.
 	Revision        revision.Revision
 	OfferedRevision revision.Revision // in the newest initialize
-	// ServerCaps and ClientCaps are raw objects; nil while nothing is known.
-	// ClientCaps are those of the handshake.
+	// ServerCaps and ClientCaps are raw objects, nil while unknown. ClientCaps
+	// are those of initialize.
 	ServerCaps, ClientCaps []byte
 
 	Initialize  *Request // the newest one; nil when there was none
@@ -49,22 +49,22 @@ type State struct {
 	Exchanges       map[uint32]*Exchange
 	LogLevel        string // set by logging/setLevel
 	SessionID       string // Mcp-Session-Id, masked as in the reports; empty without
-	DeclaredLogging bool   // the server declared logging, of which each log message reminds
+	DeclaredLogging bool   // the server declared logging; each log message uses it
 	// StdinClosed is when the client closed the server's stdin; zero before.
 	StdinClosed time.Time
-	// Closing says that the client has begun to end the session over HTTP.
+	// Closing reports that the client has begun to end the session over HTTP.
 	Closing bool
 	Ended   bool
 
-	requests      requestTable // see Request and Waiting
+	requests      requestTable // see Request and Pending
 	done          []uint32     // the exchanges that are over, oldest first
-	statelessSeen bool         // some request stood alone (2026-07-28)
-	multiline     [2]multiline // what each direction spreads over several lines
+	statelessSeen bool         // a stateless request was sent
+	multiline     [2]multiline // values over several lines, by direction
 	own           map[reflect.Type]any
 	hooks         *hooks
 }
 
-// hooks are the functions of the rules that drop what they keep.
+// hooks are the functions of rules that drop what they keep.
 type hooks struct {
 	release      []func(*State, *Request)
 	dropExchange []func(*State, uint32)
@@ -105,8 +105,8 @@ func newState(link Link, h *hooks) *State {
 	}
 }
 
-// Own is what a family remembers by itself on this connection: one value of a
-// type, made when it is first asked for.
+// Own is the memory of a family for this connection: one value of a type, zero at
+// first.
 func Own[T any](st *State) *T {
 	key := reflect.TypeFor[T]()
 	v, ok := st.own[key].(*T)
@@ -130,8 +130,8 @@ func declared(caps []byte, path []string) bool {
 	return v != nil && string(v) != "false" && string(v) != "null"
 }
 
-// opensSession reports whether an exchange begins a session, or one without an id:
-// the answer to initialize does, also to a later one.
+// opensSession reports whether an exchange begins a session, and its id: the
+// response to initialize does.
 func (st *State) opensSession(x *Exchange) (id string, ok bool) {
 	if !x.Reached(transport.ExchangeHeaders) || x.Status/100 != 2 {
 		return "", false
@@ -145,8 +145,8 @@ func (st *State) opensSession(x *Exchange) (id string, ok bool) {
 	return id, id != "" && st.SessionID == ""
 }
 
-// NewestRepeat is an exchange, or the newest one that sent it again: with a token, or
-// at another URL.
+// NewestRepeat is the newest exchange that repeats another one, with a token or
+// at another URL, or that one.
 func (st *State) NewestRepeat(id uint32) *Exchange {
 	x := st.Exchanges[id]
 	for again := x; again != nil; {
@@ -170,7 +170,7 @@ var ListMembers = map[string]string{
 	"resources/templates/list": "resourceTemplates",
 }
 
-// update takes a message into account.
+// update adds a message to the state.
 func (st *State) update(m *Message) {
 	st.Messages[m.Frame.Dir]++
 	switch {
@@ -228,7 +228,7 @@ func (st *State) trackResponse(m *Message) {
 		st.serverCaps(m)
 	case "server/discover":
 		if !ContainsString(Member(m.Result, "supportedVersions"), string(r.Revision)) {
-			return // a server with a handshake may answer, too
+			return // a server of the handshake era may return a result, too
 		}
 		if r.Revision.IsModern() {
 			st.Revision = r.Revision
@@ -250,14 +250,13 @@ func (st *State) serverCaps(m *Message) {
 	st.DeclaredLogging = st.ServerOffers("logging")
 }
 
-// maxListBytes is how much of a list is kept. One that is longer counts as one
-// whose end is not known.
+// maxListBytes bounds a list. A longer one counts as incomplete.
 const maxListBytes = 32 << 20
 
 // maxExchanges is how many HTTP exchanges are kept after their end.
 const maxExchanges = 2000
 
-// exchangeDone takes note that an exchange is over, and lets go of older ones.
+// exchangeDone records the end of an exchange, and drops older ones.
 func (st *State) exchangeDone(id uint32) {
 	st.done = append(st.done, id)
 	if len(st.done) < maxExchanges+maxExchanges/4 {
@@ -273,7 +272,7 @@ func (st *State) exchangeDone(id uint32) {
 	st.done = slices.Delete(st.done, 0, n)
 }
 
-// addPage adds a page to a list. One without cursor begins it anew.
+// addPage adds a page to a list. A page without cursor is the first one.
 func (st *State) addPage(r *Request, member string, result []byte) {
 	l := st.Lists[r.Method]
 	if l == nil {
@@ -319,11 +318,11 @@ func (st *State) trackNotification(m *Message) {
 	}
 }
 
-// revisionOf is the revision by which a message is judged.
+// revisionOf is the revision that a message belongs to.
 func (st *State) revisionOf(m *Message) revision.Revision {
 	switch {
 	case st.isUnprovenResult(m):
-		return "" // a gateway in front of an older server passes such requests through
+		return "" // a gateway in front of an older server passes such requests
 	case m.Request != nil && m.Request.Revision != "":
 		return m.Request.Revision
 	case m.IsRequest() && m.Meta != nil:
@@ -332,10 +331,10 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		case says.Known():
 			return says
 		case says != "":
-			return revision.NewestModern // it stands alone, whatever it calls itself
+			return revision.NewestModern // it is stateless, although the version is unknown
 		}
 	case m.IsNotification() && st.statelessSeen && !st.Revision.IsModern():
-		// The server may speak both ways, or nothing was answered as yet.
+		// The server may support both eras, or there is no response yet.
 		if r := st.requestOf(m); r != nil && r.Revision.IsModern() {
 			return r.Revision
 		}
@@ -348,8 +347,8 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 	return st.Revision
 }
 
-// isUnprovenResult reports a result of a server of which nothing is known, to a request
-// without handshake, that has none of the members that every such result has.
+// isUnprovenResult reports a result without members of 2026-07-28, for a
+// stateless request to a server whose era is unknown.
 func (st *State) isUnprovenResult(m *Message) bool {
 	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.Revision.IsModern() &&
 		m.Method != "server/discover" && !IsStatelessResult(m.Result)
@@ -360,8 +359,8 @@ func IsStatelessResult(result []byte) bool {
 	return Has(result, "resultType") || Has(result, "ttlMs") || Has(result, "cacheScope")
 }
 
-// requestOf is the client's request that a notification is about; nil when it
-// names none.
+// requestOf is the client request that a notification belongs to; nil if it names
+// none.
 func (st *State) requestOf(m *Message) *Request {
 	switch m.Method {
 	case "notifications/progress":
@@ -370,7 +369,7 @@ func (st *State) requestOf(m *Message) *Request {
 		if m.Frame.Dir == transport.Out {
 			return st.Request(transport.Out, Member(m.Params, "requestId"))
 		}
-		return nil // in a session, the ids of the server are others
+		return nil // with a handshake, the server has ids of its own
 	}
 	return st.Request(transport.Out, Member(m.Params, "_meta", revision.MetaSubscriptionID))
 }

@@ -22,13 +22,13 @@ func ContainsAny(text string, words ...string) bool {
 
 func Seconds(d time.Duration) string { return fmt.Sprintf("%.0f", d.Seconds()) }
 
-// The texts of findings hold text of the peer, which is cut and escaped, so that
-// no terminal obeys it.
+// The texts of findings contain text of the peer, which is truncated and escaped
+// for terminals.
 
-// maxSnippet is how much of a text of the peer a sentence quotes, in bytes.
+// maxSnippet bounds the text of the peer in a message, in bytes.
 const maxSnippet = 60
 
-// Escaped is a text of the peer for a sentence that has the quotation marks.
+// Escaped is text of the peer for a template that has the quotation marks.
 func Escaped[T ~string | ~[]byte](text T) string {
 	s, more := string(text[:min(len(text), maxSnippet)]), ""
 	if len(text) > maxSnippet {
@@ -38,11 +38,10 @@ func Escaped[T ~string | ~[]byte](text T) string {
 	return quoted[1:len(quoted)-1] + more
 }
 
-// Quoted is a text of the peer in quotation marks.
+// Quoted is text of the peer in quotation marks.
 func Quoted[T ~string | ~[]byte](text T) string { return `"` + Escaped(text) + `"` }
 
-// ShownValue is a raw JSON value: a string in quotation marks, and anything else
-// as it is in the frame.
+// ShownValue is a raw JSON value; a string has quotation marks.
 func ShownValue(raw []byte) string {
 	if s, ok := jsonrpc.Unquote(raw); ok {
 		return Quoted(s)
@@ -58,7 +57,7 @@ func BareValue(raw []byte) string {
 	return EscapedOrNone(string(raw))
 }
 
-// EscapedOrNone is escaped, and "(none)" for an empty text.
+// EscapedOrNone is Escaped, and "(none)" for an empty text.
 func EscapedOrNone(s string) string {
 	if s == "" {
 		return "(none)"
@@ -86,7 +85,7 @@ func WithArticle(kind string) string {
 	return "a " + kind
 }
 
-// JoinFirst joins the first n entries, and says how many more there are.
+// JoinFirst joins the first n entries, and appends the number of the others.
 func JoinFirst(list []string, n int) string {
 	if len(list) > n {
 		return fmt.Sprintf("%s and %d more", strings.Join(list[:n], ", "), len(list)-n)
@@ -122,8 +121,8 @@ func ParseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// MembersByName are the members of an object, for a rule that looks up many. Of
-// a name that occurs twice the last one counts.
+// MembersByName are the members of an object, for a rule that uses many. Of two
+// with the same name the last one counts.
 func MembersByName(object []byte) map[string][]byte {
 	all := map[string][]byte{}
 	for name, value := range jsonrpc.Members(object) {

@@ -7,8 +7,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// IsToolResult reports the result of a call that is the end of the work, and no
-// task (2025-11-25 has no resultType to tell).
+// IsToolResult reports the complete result of a tool, and not a task (in
+// 2025-11-25 there is no resultType).
 func (m *Message) IsToolResult() bool {
 	if m.toolResult == 0 {
 		m.toolResult = no
@@ -19,10 +19,10 @@ func (m *Message) IsToolResult() bool {
 	return m.toolResult == yes
 }
 
-// IsToolError reports a result that says that the tool has failed.
+// IsToolError reports a result with isError.
 func IsToolError(result []byte) bool { return string(Member(result, "isError")) == "true" }
 
-// TextBlocks walks over the texts of a result.
+// TextBlocks walks over the text blocks of a result.
 func TextBlocks(result []byte) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for b := range jsonrpc.Elements(Member(result, "content")) {
@@ -33,12 +33,12 @@ func TextBlocks(result []byte) iter.Seq[string] {
 	}
 }
 
-// MaxStart bounds how much of a text is checked for what it says, in bytes.
+// MaxStart bounds the beginning of a text that is searched for phrases, in bytes.
 const MaxStart = 300
 
 func LowerStart(text string) string { return strings.ToLower(text[:min(len(text), MaxStart)]) }
 
-// DeniesTool reports a text that says that there is no such tool.
+// DeniesTool reports a text that says that the tool does not exist.
 func DeniesTool(text, name string) bool {
 	s := LowerStart(text)
 	for _, phrase := range []string{"unknown tool", "no such tool", "no tool named", "tool not found"} {
@@ -61,8 +61,8 @@ func DeniesTool(text, name string) bool {
 	return false
 }
 
-// CallsUnknownTool reports a response to the call of a tool that does not exist:
-// it is not in the complete list, or, without a list, the text says so.
+// CallsUnknownTool reports a response to the call of a tool that is not in the
+// complete list or, without a list, whose text says that it does not exist.
 func CallsUnknownTool(c *Context, text string) bool {
 	r := c.M.Request
 	if r == nil || r.Name == "" {

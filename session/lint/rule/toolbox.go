@@ -5,25 +5,25 @@ import (
 	"mcptea/session/schema/check"
 )
 
-// ToolHistory is what is remembered of the server's tools: those that it listed,
-// as far as that can be relied on, and their schemas.
+// ToolHistory is the list of tools and their schemas, and how far the list can be
+// relied on.
 type ToolHistory struct {
 	first   int32  // row of the request that began the newest listing
-	next    string // the cursor that it goes on with
+	next    string // the cursor of the next page
 	Orderly bool   // each page followed the one before
 
-	changed   int32 // row of the newest notice that the list has changed
+	changed   int32 // row of the newest list_changed notification
 	completed int32 // row of the newest complete list
-	Unchanged bool  // no such notice came between the two newest complete lists
-	stale     bool  // the list may have changed since it was asked for
+	Unchanged bool  // no notification came between the two newest complete lists
+	stale     bool  // the list may have changed since the request
 
 	Names  map[string]bool   // of the listing so far
-	byName map[string][]byte // of the complete list; nil until it is wanted
+	byName map[string][]byte // of the complete list; nil until it is used
 
 	schemas check.Cache
 }
 
-// WatchTools follows the list of tools, page by page.
+// WatchTools updates the list of tools, page by page.
 func WatchTools(c *Context) {
 	box := Own[ToolHistory](c.St)
 	if c.M.IsNotification() {
@@ -49,8 +49,8 @@ func WatchTools(c *Context) {
 	}
 }
 
-// ListedTool finds a tool. Nothing is known as long as the list is not complete
-// or may have changed.
+// ListedTool finds a tool; known is false while the list is incomplete or may
+// have changed.
 func (c *Context) ListedTool(name string) (tool []byte, known bool) {
 	box, list := Own[ToolHistory](c.St), c.St.Tools()
 	if list == nil || !list.Complete || box.stale {
@@ -67,7 +67,8 @@ func (c *Context) ListedTool(name string) (tool []byte, known bool) {
 	return box.byName[name], true
 }
 
-// Schema reads a schema by the rules of the revision, once for the same bytes.
+// Schema compiles a schema in the dialect of the revision, once for the same
+// bytes.
 func (c *Context) Schema(raw []byte, formats bool) *check.Schema {
 	o := check.Options{Dialectless: c.Revision().Before(revision.R20251125), Formats: formats}
 	return Own[ToolHistory](c.St).schemas.Compile(raw, o)

@@ -9,7 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// ContainsString reports whether an array holds a text.
+// ContainsString reports whether an array contains a string.
 func ContainsString(array []byte, text string) bool {
 	for v := range jsonrpc.Elements(array) {
 		if s, ok := jsonrpc.Unquote(v); ok && s == text {
@@ -26,7 +26,7 @@ func IsJSONObject(b []byte) bool {
 	return len(b) > 0 && b[0] == '{'
 }
 
-// IsStringArray reports an array that holds nothing but strings.
+// IsStringArray reports an array of strings.
 func IsStringArray(value []byte) bool {
 	if Kind(value) != "array" {
 		return false
@@ -39,8 +39,8 @@ func IsStringArray(value []byte) bool {
 	return true
 }
 
-// PlainToken writes a raw string or number in its plainest form: 1.0 and 1 are the
-// same number, and a letter may be written as an escape.
+// PlainToken writes a raw string or number in its shortest form: 1.0 becomes 1,
+// and an escaped letter the letter.
 func PlainToken(raw []byte) string {
 	switch {
 	case Kind(raw) == "string" && strings.IndexByte(string(raw), '\\') >= 0:
@@ -90,7 +90,7 @@ func Number(raw []byte) (float64, bool) {
 	return f, err == nil
 }
 
-// Indexed walks over an array and counts.
+// Indexed walks over an array with the indexes.
 func Indexed(array []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		i := 0

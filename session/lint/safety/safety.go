@@ -11,9 +11,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// safetyRules judge what a text does to those who look at it: terminals that
-// obey it, and people who see something else than a program does. mcptea shows
-// all of it harmless.
+// safetyRules check text that a terminal would execute, or that is displayed
+// differently from its content. mcptea sanitizes all of it.
 var safetyRules = []rule.Rule{
 	{ID: "Y001", Message: inTexts(func(c *rule.Context, place string, text string) bool {
 		return firstRune(c, place, text, isTerminalControl)
@@ -28,8 +27,8 @@ var safetyRules = []rule.Rule{
 
 var listingMethods = []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 
-// hasSpecialCharacters reports whether a message can hold a character worth a look: it has
-// escapes, or bytes outside of ASCII.
+// hasSpecialCharacters reports whether a message may contain such characters: it
+// has escapes or bytes outside of ASCII.
 func hasSpecialCharacters(b []byte) bool {
 	if bytes.Contains(b, []byte(`\u`)) {
 		return true
@@ -42,8 +41,8 @@ func hasSpecialCharacters(b []byte) bool {
 	return false
 }
 
-// inTexts calls find for the strings of a message, names of members left out,
-// until it has found something.
+// inTexts calls find for the strings of a message, without names of members,
+// until it returns true.
 func inTexts(find func(c *rule.Context, place string, text string) bool) func(*rule.Context) {
 	return func(c *rule.Context) {
 		if hasSpecialCharacters(c.M.Bytes) {
@@ -106,16 +105,16 @@ func runeName(r rune) string {
 	return fmt.Sprintf("U+%04X", r)
 }
 
-// isTerminalControl reports what a terminal does something with: escapes, C1 controls, a
-// bell. Tabs and line breaks are ordinary in texts.
+// isTerminalControl reports a character that a terminal executes: escape, C1
+// controls, bell. Tabs and line breaks are allowed.
 func isTerminalControl(r rune) bool {
 	return r == 0x1b || r == 0x07 || r == 0x08 || r >= 0x80 && r <= 0x9f
 }
 
 func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-// isInvisible reports a character without a shape that has no place in a text of
-// one script. Joiners are for [unseen] to judge.
+// isInvisible reports a character without a shape. Joiners are for
+// [countInvisible].
 func isInvisible(r rune) bool {
 	switch {
 	case r == 0xad, r == 0xfeff, r == 0x180e, r >= 0x2060 && r <= 0x2064, r == 0x200b:
@@ -126,11 +125,11 @@ func isInvisible(r rune) bool {
 	return false
 }
 
-// countInvisible counts the characters that nobody sees, and returns the first.
+// countInvisible counts the invisible characters, and returns the first.
 func countInvisible(text string) (first rune, n int) {
 	before := rune(0)
 	for _, r := range text {
-		// A joiner belongs between emoji and between letters of some scripts.
+		// A joiner is valid between emoji and between letters of some scripts.
 		hidden := isInvisible(r) || (r == 0x200c || r == 0x200d) && before < 0x250
 		if hidden && (r < 0xe0000 || before != 0x1f3f4) {
 			if n == 0 {
@@ -145,10 +144,10 @@ func countInvisible(text string) (first rune, n int) {
 	return first, n
 }
 
-// textMembers are the texts of a list's item that say what it is.
+// textMembers are the members of a list entry that are displayed.
 var textMembers = []string{"name", "title", "description", "uri", "uriTemplate"}
 
-// eachItem calls visit for the items of a list that has just come.
+// eachItem calls visit for the entries of a list in a result.
 func eachItem(c *rule.Context, visit func(i int, item []byte)) {
 	member := rule.ListMembers[c.M.Method]
 	if !c.M.IsResult() || member == "" || !hasSpecialCharacters(c.M.Result) {
@@ -185,7 +184,8 @@ func controlInName(c *rule.Context) {
 	})
 }
 
-// confusableNames finds names that mix scripts, and names that look like another.
+// confusableNames finds names that mix scripts, and names that look like another
+// one.
 func confusableNames(c *rule.Context) {
 	seen := map[string]string{}
 	eachItem(c, func(i int, item []byte) {
@@ -228,7 +228,8 @@ var confusables = strings.NewReplacer(
 	"ɡ", "g", "ı", "i", "ⅼ", "l", "０", "0", "１", "1", "＿", "_", "－", "-",
 )
 
-// skeleton is how a name looks: unseen characters left out, twins as ASCII.
+// skeleton is a name without invisible characters, and with the ASCII letters for
+// which confusables are taken.
 func skeleton(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if isInvisible(r) || isBidi(r) {

@@ -9,29 +9,31 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// serverRequest is what the server asks the client for: a request of its own, or an
-// entry of a result that asks for input (2026-07-28, MRTR).
+// serverRequest is a request of the server: a message, or an entry of
+// inputRequests (2026-07-28).
 type serverRequest struct {
 	method string
 	params []byte
 	at     rule.Place // of the params
 }
 
-// clientResponse is the answer to one.
+// clientResponse is the response to one.
 type clientResponse struct {
 	method string
-	params []byte // that it answers
+	params []byte // of the request
 	result []byte
 	at     rule.Place
 }
 
-// inputMethods are those whose messages can hold asked or reply.
+// inputMethods are the methods of messages that can have serverRequest or
+// clientResponse.
 var inputMethods = []string{
 	"elicitation/create", "sampling/createMessage", "tools/call", "prompts/get", "resources/read", "tasks/get", "tasks/update",
 	"tasks/result",
 }
 
-// serverRequests walks over what a message asks for with a method.
+// serverRequests walks over the requests of the server in a message, with a
+// method.
 func serverRequests(c *rule.Context, method string) iter.Seq[serverRequest] {
 	return func(yield func(serverRequest) bool) {
 		switch {
@@ -50,7 +52,8 @@ func serverRequests(c *rule.Context, method string) iter.Seq[serverRequest] {
 	}
 }
 
-// clientResponses walks over what a message answers to a method.
+// clientResponses walks over the responses of the client in a message, to a
+// method.
 func clientResponses(c *rule.Context, method string) iter.Seq[clientResponse] {
 	return func(yield func(clientResponse) bool) {
 		m := c.M
@@ -76,14 +79,12 @@ func clientResponses(c *rule.Context, method string) iter.Seq[clientResponse] {
 	}
 }
 
-// inputRequests are the inputRequests that may still be answered, by what the
-// answers will come with.
+// inputRequests are the inputRequests that may still get a response, by inputKey.
 type inputRequests struct {
 	of map[string][]byte
 }
 
-// maxInputRequests bounds them; the oldest ones are hardly answered any more.
-// maxQuestion is the size up to which one is kept, in bytes.
+// maxInputRequests bounds them, maxInputRequestBytes the size of one.
 const (
 	maxInputRequests     = 64
 	maxInputRequestBytes = 256 << 10
@@ -96,7 +97,7 @@ func inputKey(method string, params, state []byte) string {
 	return rule.ShortKey(method + "\x00" + rule.Text(params, "name") + rule.Text(params, "uri") + "\x00" + string(state))
 }
 
-// watchInputRequests keeps what is asked, to know what is answered.
+// watchInputRequests keeps the inputRequests of results.
 func watchInputRequests(c *rule.Context) {
 	if !c.M.IsResult() || c.M.Request == nil || !c.M.IsStateless() {
 		return

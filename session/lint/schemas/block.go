@@ -97,7 +97,7 @@ func blockAndInner(b block, yield func(block) bool) bool {
 	return true
 }
 
-// contentTypes are those of one place in one revision, looked up once.
+// contentTypes are the types of one place in one revision, looked up once.
 type contentTypes struct {
 	of map[contentPlace][]revision.Content
 }
@@ -111,7 +111,7 @@ func typesIn(c *rule.Context, in revision.Place) []revision.Content {
 	types := rule.Own[contentTypes](c.St)
 	key := contentPlace{c.M.Revision, in}
 	if !key.r.Known() {
-		key.r = "" // any of those that nobody knows
+		key.r = "" // all unknown revisions
 	}
 	found, ok := types.of[key]
 	if !ok {
@@ -180,7 +180,7 @@ func blockMembers(c *rule.Context) {
 	}
 }
 
-// annotationValues looks at blocks, resources and templates.
+// annotationValues checks blocks, resources and templates.
 func annotationValues(c *rule.Context) {
 	for b := range blocks(c) {
 		annotations(c, b.raw, b.at)

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// binary is data in Base64, and what it is said to be.
+// binary is Base64 data and its declared type.
 type binary struct {
 	data []byte // the raw JSON string
 	mime string
@@ -127,8 +127,8 @@ func normalizeMIME(mime string) string {
 	return mime
 }
 
-// sniff says what data looks like; both are empty when it looks like nothing
-// that is known. Only the beginning of it is decoded.
+// sniff detects the type of data from its beginning; both are empty if it is
+// unknown.
 func sniff(text []byte) (mime, name string) {
 	const looked = 32 // characters: 24 bytes
 	text = text[:min(len(text), looked)]
@@ -149,7 +149,7 @@ func sniff(text []byte) (mime, name string) {
 	return "text/plain", "text"
 }
 
-// hasMagic compares first bytes; a question mark stands for any.
+// hasMagic compares the first bytes; a question mark matches any.
 func hasMagic(head []byte, with string) bool {
 	if len(head) < len(with) {
 		return false

@@ -14,7 +14,7 @@ import (
 
 const elicitationCreate = "elicitation/create"
 
-// isForm reports a question that is a form: the mode when none is named.
+// isForm reports an elicitation in form mode, the default.
 func isForm(params []byte) bool {
 	mode := rule.Member(params, "mode")
 	return rule.Kind(params) == "object" && (mode == nil || string(mode) == `"form"`)
@@ -22,7 +22,7 @@ func isForm(params []byte) bool {
 
 func isURLMode(params []byte) bool { return rule.Text(params, "mode") == "url" }
 
-// forms walks over the schemas of the forms that a message asks to fill in.
+// forms walks over the form schemas of a message.
 func forms(c *rule.Context) iter.Seq[serverRequest] {
 	return func(yield func(serverRequest) bool) {
 		for a := range serverRequests(c, elicitationCreate) {
@@ -94,8 +94,8 @@ func formPath(at rule.Place) string {
 // multiSelect is a list of listed values, the one array that a form may have.
 const multiSelect = "a multi-select"
 
-// nestedShape says what a field is when it is no single value; empty when it is
-// one.
+// nestedShape names the shape of a field that is not a single value; empty if it
+// is one.
 func nestedShape(schema []byte) string {
 	switch {
 	case rule.Kind(schema) != "object":
@@ -127,8 +127,7 @@ func hasTitles(list []byte) bool {
 	return n > 0
 }
 
-// The keywords of fields: those of all, those that only tell something, and
-// those of each type.
+// The keywords of fields: of all types, annotations, and those of each type.
 var (
 	formCommon      = []string{"type", "title", "description"}
 	formAnnotations = []string{"examples", "$comment", "deprecated", "readOnly", "writeOnly"}
@@ -146,7 +145,7 @@ func formKeywords(c *rule.Context) {
 	for a := range forms(c) {
 		for p := range formProperties(a) {
 			if shape := nestedShape(p.schema); shape != "" && shape != multiSelect {
-				continue // S030 has said it
+				continue // S030
 			}
 			if keyword, pointer := unsupportedKeyword(p.schema, c.M.Revision); keyword != "" {
 				at := rule.Below(p.at, pointer)
@@ -218,12 +217,12 @@ var secretWords = regexp.MustCompile(`(?i)\b(?:password|passphrase|passcode|api[
 	`(?:credit |debit )?card number|cvv|(?:2fa|mfa|otp|totp|one-time|verification|security) (?:code|password)|recovery code|social security number|` +
 	`passwort|kennwort|mot de passe|contraseña|senha|wachtwoord)\b|\b(?-i:PIN)\b|密码|パスワード|пароль`)
 
-// genericNames are names of fields that say nothing of what is asked for.
+// genericNames are names of fields that do not describe their content.
 var genericNames = []string{"value", "input", "text", "answer", "response", "reply", "data", "code", "content", "key", "field"}
 
-// secretRequested finds the secret that a message asks to type in: one that is named
-// shortly after a verb that asks for it, or anywhere, if the form has a single
-// field whose name does not say what it is for.
+// secretRequested finds the secret that a message requests: one that follows a
+// verb such as "enter", or any if the form has a single field with a generic
+// name.
 func secretRequested(message, field string) string {
 	s := message[:min(len(message), rule.MaxStart)]
 	at := secretWords.FindStringIndex(s)

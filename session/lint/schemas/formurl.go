@@ -9,7 +9,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// urlMembers looks at requests to open an address.
+// urlMembers checks elicitations in url mode.
 func urlMembers(c *rule.Context) {
 	for a := range serverRequests(c, elicitationCreate) {
 		if !isURLMode(a.params) {
@@ -40,8 +40,7 @@ func urlRisks(c *rule.Context) {
 	}
 }
 
-// risk says why an address deserves a second look. It quotes none of its
-// values.
+// risk says why a URL needs a check. It does not quote its values.
 func risk(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme == "" {

@@ -12,7 +12,7 @@ var iconMethods = []string{
 	"initialize", "server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
 }
 
-// badIcons looks at the icons of what is listed, and of the two sides.
+// badIcons checks the icons of list entries, clientInfo and serverInfo.
 func badIcons(c *rule.Context) {
 	if c.M.IsRequest() {
 		icons(c, rule.Member(c.M.Params, "clientInfo"), rule.At("params", "clientInfo"))
@@ -52,8 +52,7 @@ func icons(c *rule.Context, holder []byte, at rule.Place) {
 	}
 }
 
-// iconFault says what is wrong with an icon, and with which of its members;
-// empty when nothing is.
+// iconFault says why an icon is invalid, and the member; empty if it is valid.
 func iconFault(icon []byte) (pointer, reason string) {
 	if icon[0] != '{' {
 		return "", "it is " + rule.KindOf(icon) + " and not an object"

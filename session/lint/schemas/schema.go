@@ -6,7 +6,8 @@ import (
 	"mcptea/session/schema/check"
 )
 
-// schemaRules judge schemas, structured content, content blocks and forms.
+// schemaRules check schemas, structured content, content blocks, forms and
+// sampling.
 var schemaRules = []rule.Rule{
 	{ID: "S001", Methods: rule.ToolLists, Message: schemaProblems},
 	{ID: "S002", Methods: rule.ToolLists, Message: schemaProblems},
@@ -57,20 +58,20 @@ var schemaRules = []rule.Rule{
 	{ID: "S041", Methods: inputMethods, Message: mixedToolResults},
 	{ID: "S042", Methods: inputMethods, Message: unbalancedToolUses},
 	{ID: "S043", Methods: inputMethods, Message: samplingResult},
-	// After the rules that look for what was asked before.
+	// It follows the rules that use the earlier requests.
 	{Methods: inputMethods, After: watchInputRequests},
 }
 
-// schemaFaults are the rules of what can be the matter with a schema.
+// schemaFaults are the rules for the faults of a schema.
 var schemaFaults = map[check.Fault]string{check.Invalid: "S001", check.Dialect: "S002", check.Remote: "S003", check.Complex: "S004"}
 
-// schemaProblems reports those that belong to the rule that asks.
+// schemaProblems reports the faults that belong to the rule that runs.
 func schemaProblems(c *rule.Context) {
 	for i, tool := range rule.ToolObjects(c) {
 		for _, which := range []string{"inputSchema", "outputSchema"} {
 			schema := rule.Member(tool, which)
 			if schema == nil || which == "inputSchema" && schema[0] != '{' {
-				continue // T014 has said it
+				continue // T014
 			}
 			p := c.Schema(schema, false).Problem()
 			if p == nil || schemaFaults[p.Fault] != c.RuleID() {
@@ -82,8 +83,8 @@ func schemaProblems(c *rule.Context) {
 	}
 }
 
-// outputSchemaOf is the outputSchema of the tool that a result is of; nil when there
-// is none, or nothing is known.
+// outputSchemaOf is the outputSchema of the tool of a result; nil if there is
+// none or it is unknown.
 func outputSchemaOf(c *rule.Context) []byte {
 	if !c.M.IsToolResult() || c.M.Request == nil || rule.IsToolError(c.M.Result) {
 		return nil

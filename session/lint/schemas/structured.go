@@ -6,7 +6,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// What the texts of a result say of its structured content.
+// How the text blocks of a result compare with its structured content.
 const (
 	textsUnrelated = iota
 	textsSame
@@ -48,8 +48,8 @@ func compareStructured(c *rule.Context) (structured any, said int) {
 	return structured, textsUnrelated
 }
 
-// isWrappedText reports an object that only wraps what the texts say, since before
-// 2026-07-28 it must be one: SDKs make {"result": …} of values and lists.
+// isWrappedText reports an object that only wraps the texts: SDKs make {"result":
+// …} of values and lists, because before 2026-07-28 it must be an object.
 func isWrappedText(structured any, texts []string) bool {
 	object, ok := structured.(map[string]any)
 	if !ok || len(object) != 1 {

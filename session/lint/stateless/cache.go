@@ -9,8 +9,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// cacheable are the methods whose results say for how long they hold, and for
-// whom (2026-07-28, server / utilities / caching).
+// cacheable are the methods whose results have ttlMs and cacheScope (2026-07-28,
+// server / utilities / caching).
 var cacheable = cacheableMethods()
 
 func cacheableMethods() []string {
@@ -69,8 +69,7 @@ func isTTL(value []byte) bool {
 	return err == nil && n >= 0 && n == math.Trunc(n)
 }
 
-// cacheableInput is an answer that depends on input, or asks for it, and may be
-// kept all the same.
+// cacheableInput reports a result that depends on input and can be cached.
 func cacheableInput(c *rule.Context) {
 	switch {
 	case asksForInput(c.M):
@@ -114,7 +113,7 @@ func scopeOfPages(c *rule.Context) {
 		want, ok := (*known)[c.M.Method+" "+string(cursor)]
 		switch {
 		case !ok:
-			return // how that list began, nobody has seen
+			return // the first page is unknown
 		case want != scope:
 			c.Report(rule.At("result", "cacheScope"), "got", scope, "want", want)
 		}

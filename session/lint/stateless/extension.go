@@ -8,7 +8,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// extensionRules judge the declaring of extensions (2026-07-28, basic /
+// extensionRules check the declaration of extensions (2026-07-28, basic /
 // versioning).
 var extensionRules = []rule.Rule{
 	{ID: "X061", Methods: append([]string{listen}, taskMethods...), Message: undeclaredExtension},
@@ -23,8 +23,8 @@ var extensionRules = []rule.Rule{
 	}},
 }
 
-// undeclaredExtension is a part of the tasks extension where one side did not
-// declare it. A task that nobody offered to take is for X050.
+// undeclaredExtension finds parts of the tasks extension that one side did not
+// declare. A task without an offer of the client is X050.
 func undeclaredExtension(c *rule.Context) {
 	what := ""
 	switch {
@@ -35,7 +35,7 @@ func undeclaredExtension(c *rule.Context) {
 			return
 		}
 		caps := rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities)
-		if caps != nil && !rule.Has(rule.Member(caps, "extensions"), revision.TasksExtension) { // without any, M001 speaks
+		if caps != nil && !rule.Has(rule.Member(caps, "extensions"), revision.TasksExtension) { // without _meta it is M001
 			reportUndeclared(c, rule.Client, what)
 			return
 		}
@@ -54,7 +54,8 @@ func undeclaredExtension(c *rule.Context) {
 	}
 }
 
-// taskFeature is what of a request belongs to the extension; empty for nothing.
+// taskFeature is the part of a request that belongs to the extension; empty for
+// none.
 func taskFeature(m *rule.Message) string {
 	switch {
 	case m.Method == listen && rule.Has(rule.Member(m.Params, "notifications"), "taskIds"):
@@ -65,7 +66,8 @@ func taskFeature(m *rule.Message) string {
 	return ""
 }
 
-// reportUndeclared blames who uses the extension; the sentence names who lacks it.
+// reportUndeclared reports the side that uses the extension; the message names
+// the side that does not declare it.
 func reportUndeclared(c *rule.Context, lacks rule.Side, what string) {
 	c.Report(rule.Whole, "method", what, "extension", revision.TasksExtension, "side", "the "+lacks.String())
 }

@@ -5,8 +5,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// filterEntry is one thing that a filter of subscriptions/listen asks for: a kind of
-// change, or one of a list.
+// filterEntry is one entry of the filter of subscriptions/listen: a kind of
+// change, or one value of a list.
 type filterEntry struct {
 	member string
 	value  string // empty for a kind
@@ -21,8 +21,8 @@ func (w filterEntry) String() string {
 
 type filterEntries []filterEntry
 
-// parseFilter takes a filter apart. What is false or of no known form asks for
-// nothing.
+// parseFilter returns the entries of a filter, without those that are false or of
+// unknown form.
 func parseFilter(filter []byte) filterEntries {
 	var list filterEntries
 	for name, value := range jsonrpc.Members(filter) {

@@ -8,10 +8,11 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// statelessRules judge what 2026-07-28 has brought: rounds of input, subscriptions, caching, tasks, extensions.
+// statelessRules check what 2026-07-28 defines: input requests, subscriptions,
+// caching, tasks, extensions.
 var statelessRules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules, taskRules, taskLifeRules, extensionRules)
 
-// resultRules judge how results say what they are.
+// resultRules check resultType.
 var resultRules = []rule.Rule{
 	{ID: "X001", Message: func(c *rule.Context) {
 		if c.M.IsResult() && c.M.IsStateless() && c.M.ResultType() == "" && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M) {
@@ -23,7 +24,7 @@ var resultRules = []rule.Rule{
 			return
 		}
 		switch kind := c.M.ResultType(); kind {
-		case "", "complete", "input_required", "task": // whether a task may be, X050 and X061 say
+		case "", "complete", "input_required", "task": // X050 and X061 check whether a task is allowed
 		default:
 			if !declaresOtherExtension(c) {
 				c.Report(rule.At("result", "resultType"), "got", rule.Escaped(kind))
@@ -32,14 +33,14 @@ var resultRules = []rule.Rule{
 	}},
 }
 
-// isForeignDiscoverResult reports what a server without 2026-07-28 makes of the probe
-// when it knows no better: that it is no modern result is said once, by L022.
+// isForeignDiscoverResult reports a result of server/discover from a server of
+// the handshake era, which L022 reports.
 func isForeignDiscoverResult(m *rule.Message) bool {
 	return m.Method == "server/discover" && rule.Kind(rule.Member(m.Result, "supportedVersions")) != "array"
 }
 
-// declaresOtherExtension reports whether the request that was answered declared an
-// extension of which nothing is known here: it may bring what looks wrong.
+// declaresOtherExtension reports whether the request declares an unknown
+// extension, which may define what looks wrong.
 func declaresOtherExtension(c *rule.Context) bool {
 	if c.M.Request == nil {
 		return true

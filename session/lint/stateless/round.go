@@ -11,49 +11,49 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// inputResult is a question that a server gave instead of an answer (2026-07-28,
-// basic / patterns / MRTR).
+// inputResult is a result with resultType input_required (2026-07-28, basic /
+// patterns / MRTR).
 type inputResult struct {
-	request  *rule.Request // that was answered with it
+	request  *rule.Request // with this result
 	at       time.Time
 	hasState bool
 	state    uint64 // hash of requestState, which may be long
 	// requests are the input requests, a raw copy; too many are not kept.
 	requests  []byte
 	oversized bool
-	number    int  // which question it is in its row
-	retried   bool // a request has come with the answer
+	number    int  // how many such results the call has got, with this one
+	retried   bool // a request with the responses was sent
 }
 
-// inputResults are the newest questions of a connection, and how the message that is
-// being looked at follows from one.
+// inputResults are the newest ones of a connection, and how the current message
+// follows from one.
 type inputResults struct {
 	seed      maphash.Seed
 	list      []*inputResult
-	forgotten bool                           // some were forgotten
-	pending   map[*rule.Request]*inputResult // what the requests answer that still wait
-	retry     *retry                         // nil when the message is none
+	forgotten bool                           // older ones were dropped
+	pending   map[*rule.Request]*inputResult // by the pending request that follows from them
+	retry     *retry                         // nil if the message is not a retry
 }
 
-// maxInputResults is how many questions are remembered.
+// maxInputResults bounds them.
 const maxInputResults = 256
 
-// retry is a request with what a question asked for.
+// retry is a request with inputResponses or requestState.
 type retry struct {
 	state, responses []byte // raw; nil when absent
 	match            retryMatch
-	result           *inputResult // nil when there was no question
+	result           *inputResult // nil if none matches
 }
 
-// retryMatch says how the state of a retry fits that of the question.
+// retryMatch is how requestState of a retry compares with that of the result.
 type retryMatch uint8
 
 const (
 	matchesState   retryMatch = iota
-	stateChanged              // requestState is another one, or is not there
-	stateNotIssued            // none was given
+	stateChanged              // requestState is another one, or is missing
+	stateNotIssued            // the server returned none
 	otherRequest              // it belongs to another request
-	notRequested              // no state, and no question
+	notRequested              // no requestState, and no result
 )
 
 func inputResultsOf(c *rule.Context) *inputResults {
@@ -79,8 +79,8 @@ func (rs *inputResults) hash(state []byte) uint64 {
 	return maphash.Bytes(rs.seed, state)
 }
 
-// watchRetry finds out what a request follows from, for the rules that come
-// after it.
+// watchRetry finds the result that a request follows from, for the rules that run
+// later.
 func watchRetry(c *rule.Context) {
 	if !c.M.IsRequest() || !c.M.IsStateless() || c.M.Sender() != rule.Client {
 		return
@@ -88,7 +88,7 @@ func watchRetry(c *rule.Context) {
 	rs := inputResultsOf(c)
 	rs.retry = nil
 	if c.M.Method == "tasks/update" {
-		return // which has answers for a task
+		return // its responses belong to a task
 	}
 	r := &retry{state: nonNull(rule.Member(c.M.Params, "requestState")), responses: nonNull(rule.Member(c.M.Params, "inputResponses"))}
 	if r.state == nil && r.responses == nil {
@@ -102,7 +102,7 @@ func watchRetry(c *rule.Context) {
 	}
 }
 
-// byState finds the question by the state that a retry brings.
+// byState finds the result by requestState of a retry.
 func (rs *inputResults) byState(m *rule.Message, r *retry) {
 	state := rs.hash(r.state)
 	name := nameOf(m.Params)
@@ -123,7 +123,7 @@ func (rs *inputResults) byState(m *rule.Message, r *retry) {
 	}
 }
 
-// byResponses finds the question where a retry brings only answers.
+// byResponses finds the result of a retry without requestState.
 func (rs *inputResults) byResponses(m *rule.Message, r *retry) {
 	name := nameOf(m.Params)
 	find := func(fit func(*inputResult) bool) bool {
@@ -142,8 +142,8 @@ func (rs *inputResults) byResponses(m *rule.Message, r *retry) {
 	}
 }
 
-// newest finds the newest question that fits; of several one that nobody has
-// answered, and one whose request had the same params.
+// newest finds the newest result that fits; of several, one without a retry, and
+// one whose request had the same params.
 func (rs *inputResults) newest(m *rule.Message, fit func(*inputResult) bool) *inputResult {
 	var best *inputResult
 	most, looks := -1, 8
@@ -152,7 +152,7 @@ func (rs *inputResults) newest(m *rule.Message, fit func(*inputResult) bool) *in
 			continue
 		}
 		if looks--; looks < 0 {
-			break // params are compared, which takes its time
+			break // comparing params takes time
 		}
 		points := 0
 		if !q.retried {
@@ -171,7 +171,7 @@ func (rs *inputResults) newest(m *rule.Message, fit func(*inputResult) bool) *in
 	return best
 }
 
-// isFor reports whether the question was about the same method and name.
+// isFor reports whether the request of the result had the same method and name.
 func (q *inputResult) isFor(m *rule.Message, name string) bool {
 	return q.request.Method == m.Method && q.request.Name == name
 }
@@ -183,8 +183,8 @@ func nameOf(params []byte) string {
 	return rule.Text(params, "uri")
 }
 
-// changedParam finds a param that another request has otherwise, apart from those
-// that belong to one request alone.
+// changedParam finds a param that differs between the two requests, apart from
+// those that belong to one request.
 func (q *inputResult) changedParam(m *rule.Message) (string, bool) {
 	if q.request.Params == nil {
 		return "", false // too long to be kept
@@ -223,7 +223,7 @@ func sameKeys(a, b []byte) bool {
 	return len(x) == len(y)
 }
 
-// isEmpty reports an object without members.
+// isEmptyObject reports an object without members.
 func isEmptyObject(object []byte) bool {
 	for range jsonrpc.Members(object) {
 		return false
@@ -231,7 +231,7 @@ func isEmptyObject(object []byte) bool {
 	return rule.Kind(object) == "object"
 }
 
-// watchInputResults remembers what requests answer, and what they are answered with.
+// watchInputResults records which result a request follows from, and the results.
 func watchInputResults(c *rule.Context) {
 	switch {
 	case !c.M.IsStateless():
@@ -256,8 +256,8 @@ func watchInputResults(c *rule.Context) {
 	}
 }
 
-// repeatedCall is the question that was asked only just now when the same was called
-// before: no person is so quick to drop the question and call anew.
+// repeatedCall is the result that an equal call got a moment ago: the client has
+// probably dropped the input requests and called again.
 func (rs *inputResults) repeatedCall(m *rule.Message, now time.Time) *inputResult {
 	const quick = 5 * time.Second
 	name := nameOf(m.Params)
@@ -289,12 +289,12 @@ func (rs *inputResults) add(m *rule.Message, now time.Time) {
 	rs.list = append(rs.list, q)
 }
 
-// asksForInput reports a result that is a question.
+// asksForInput reports a result with input_required.
 func asksForInput(m *rule.Message) bool {
 	return m.IsResult() && m.IsStateless() && m.ResultType() == "input_required"
 }
 
-// isEmbedded reports a method that only stands inside a result.
+// isEmbedded reports a method that occurs only inside results.
 func isEmbedded(method string) bool {
 	m, ok := revision.Lookup(method)
 	return ok && m.Embedded(revision.R20260728)

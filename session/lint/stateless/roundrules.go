@@ -11,8 +11,8 @@ import (
 
 var clientRequests = statelessMethods(revision.Client, false)
 
-// inputRules judge questions instead of answers, and requests that are sent
-// again with what was asked for (2026-07-28, basic / patterns / MRTR).
+// inputRules check input requests and retries (2026-07-28, basic / patterns /
+// MRTR).
 var inputRules = []rule.Rule{
 	{Methods: clientRequests, Message: watchRetry, After: watchInputResults, Release: func(st *rule.State, r *rule.Request) { delete(rule.Own[inputResults](st).pending, r) }},
 	{ID: "X020", Message: func(c *rule.Context) {
@@ -113,8 +113,7 @@ func invalidInputRequest(c *rule.Context) {
 	}
 }
 
-// undeclaredInputRequest leaves to C011 and C012 what is declared but for its mode
-// or its tools.
+// undeclaredInputRequest leaves modes and tools to C011 and C012.
 func undeclaredInputRequest(c *rule.Context) {
 	if !asksForInput(c.M) || c.M.Request == nil {
 		return
@@ -171,8 +170,8 @@ func invalidInputResponses(c *rule.Context) {
 	}
 }
 
-// mismatch says what is wrong with the answers, and at which key when there is
-// such a member.
+// mismatch says why inputResponses is invalid, and the key of the wrong member if
+// there is one.
 func (r *retry) mismatch() (reason, key string) {
 	asked, answers := rule.MembersByName(r.result.requests), rule.MembersByName(r.responses)
 	for name := range jsonrpc.Members(r.result.requests) {
@@ -193,12 +192,12 @@ func (r *retry) mismatch() (reason, key string) {
 	return "", ""
 }
 
-// isInputResult reports what one of the three questions may be answered with.
+// isInputResult reports a response to one of the three kinds of input requests.
 func isInputResult(value []byte) bool {
 	return rule.Has(value, "action") || rule.Has(value, "roots") || rule.Has(value, "role")
 }
 
-// maxInputRounds is how many questions in a row are taken for serious.
+// maxInputRounds bounds the results with input_required for one call.
 const maxInputRounds = 10
 
 func inputLoop(c *rule.Context) {
@@ -217,10 +216,9 @@ func inputLoop(c *rule.Context) {
 	}
 }
 
-// repeatedRequest is a question that has come back although it was answered, and its
-// method; empty when there is none. A page that the user has agreed to open need
-// not be done with yet, and a server without state repeats what it asked before
-// beside what is new.
+// repeatedRequest is an input request that is repeated although it got a
+// response, and its method; empty if there is none. A page in url mode may still
+// be open, and a stateless server repeats earlier input requests beside new ones.
 func (q *inputResult) repeatedRequest(m *rule.Message) (key, method string) {
 	if len(q.requests) == 0 {
 		return "", ""

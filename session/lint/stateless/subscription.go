@@ -17,8 +17,8 @@ const (
 	acknowledged = "notifications/subscriptions/acknowledged"
 )
 
-// filterMembers are the notifications that only come because of a
-// subscription, and the member of its filter that asks for them.
+// filterMembers are the notifications that require a subscription, and the member
+// of the filter for each.
 var filterMembers = map[string]string{
 	"notifications/tools/list_changed":     "toolsListChanged",
 	"notifications/prompts/list_changed":   "promptsListChanged",
@@ -32,8 +32,8 @@ var subscriptionMethods = []string{
 	"notifications/resources/updated", "notifications/tasks", acknowledged,
 }
 
-// subscriptionRules judge subscriptions/listen and what comes of it
-// (2026-07-28, basic / patterns / subscriptions).
+// subscriptionRules check subscriptions (2026-07-28, basic / patterns /
+// subscriptions).
 var subscriptionRules = []rule.Rule{
 	{ID: "X010", Limit: rule.PerMessage(rule.SomeMembers), Methods: []string{listen}, Message: wrongFilter},
 	{ID: "X011", Methods: append([]string{listen}, subscriptionMethods...), Message: unacknowledged, Tick: unacknowledgedAfterTimeout},
@@ -87,15 +87,15 @@ var subscriptionRules = []rule.Rule{
 	}},
 }
 
-// subscription is one that a client has asked for.
+// subscription is a subscription of the client.
 type subscription struct {
 	id       string // raw, of its request
 	row      int32
 	at       time.Time
 	exchange uint32 // 0 over stdio
 	filter   []byte // raw, a copy
-	// acknowledged says that the server has; late, that it was said that it
-	// has not.
+	// acknowledged reports that the server has acknowledged it; reported, that
+	// X011 was reported.
 	acknowledged, reported bool
 
 	ended time.Time // zero while it is open
@@ -115,11 +115,11 @@ type subscriptions struct {
 	list []*subscription
 }
 
-// crossingGrace is how long after its end by the client something may still come on
-// a subscription, because it was on its way.
+// crossingGrace is how long notifications of a subscription may arrive after the
+// client has ended it.
 const crossingGrace = 5 * time.Second
 
-// forget drops those that have ended long ago.
+// forget drops the subscriptions that ended long ago.
 func (s *subscriptions) forget(now time.Time) {
 	s.list = slices.DeleteFunc(s.list, func(s *subscription) bool { return !s.open() && now.Sub(s.ended) > crossingGrace })
 }
@@ -157,8 +157,8 @@ func subscriptionID(c *rule.Context) []byte {
 	return rule.Member(c.M.Params, "_meta", revision.MetaSubscriptionID)
 }
 
-// subscriptionOf is the one that a notification names, or whose stream carries it;
-// nil when there is none.
+// subscriptionOf is the subscription that a notification names, or whose stream
+// carries it; nil if there is none.
 func subscriptionOf(c *rule.Context) *subscription {
 	subs := rule.Own[subscriptions](c.St)
 	if id := subscriptionID(c); id != nil {
@@ -234,7 +234,7 @@ func wrongFilter(c *rule.Context) {
 	}
 }
 
-// unacknowledged is something else that came first on a subscription.
+// unacknowledged reports a message on a subscription before its acknowledgement.
 func unacknowledged(c *rule.Context) {
 	what := c.M.Method
 	var s *subscription
@@ -250,7 +250,7 @@ func unacknowledged(c *rule.Context) {
 	}
 }
 
-// acknowledgeTimeout is how long a server may take before that is worth a word.
+// acknowledgeTimeout is how long the acknowledgement may take.
 const acknowledgeTimeout = 5 * time.Second
 
 func unacknowledgedAfterTimeout(c *rule.Context) {
@@ -262,8 +262,8 @@ func unacknowledgedAfterTimeout(c *rule.Context) {
 	}
 }
 
-// wrongSubscription is an id that no open subscription has. What has come on
-// the exchange of one has to name that one.
+// wrongSubscription reports an id that no open subscription has. A notification
+// on the stream of a subscription must have the id of that one.
 func wrongSubscription(c *rule.Context) {
 	var id []byte
 	place := rule.At("params", "_meta", revision.MetaSubscriptionID)
@@ -313,7 +313,7 @@ func outsideFilter(c *rule.Context) {
 	}
 }
 
-// reportDropped tells of a subscription that has ended without a word.
+// reportDropped reports a subscription that ended without a response.
 func reportDropped(c *rule.Context, s *subscription) {
 	if s.open() {
 		c.ReportIn(s.row, rule.Whole, "id", s.id)

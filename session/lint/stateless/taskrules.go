@@ -9,8 +9,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// taskRules judge tasks, of 2025-11-25 and of the extension that took their
-// place, one by one.
+// taskRules check tasks of 2025-11-25 and of the extension.
 var taskRules = []rule.Rule{
 	{Methods: taskMethods, Message: watchTasks},
 	{ID: "X050", Methods: taskMethods, Message: func(c *rule.Context) {
@@ -54,8 +53,7 @@ var taskRules = []rule.Rule{
 	}},
 }
 
-// offersTask reports whether the request that was answered let the receiver
-// make a task of it.
+// offersTask reports whether the request allows the receiver to create a task.
 func offersTask(m *rule.Message) bool {
 	if m.IsStateless() {
 		return rule.Kind(m.Request.Capability("extensions", revision.TasksExtension)) == "object"
@@ -63,7 +61,7 @@ func offersTask(m *rule.Message) bool {
 	return rule.Has(m.Request.Params, "task")
 }
 
-// taskFields judges the members that each task has.
+// taskFields checks the members of a task.
 func taskFields(c *rule.Context, t task) {
 	ttl := "ttl"
 	if c.M.IsStateless() {
@@ -76,7 +74,7 @@ func taskFields(c *rule.Context, t task) {
 		value := rule.Member(t.raw, name)
 		text, isText := jsonrpc.Unquote(value)
 		switch {
-		case value == nil && name == ttl && foreign != "": // X052 says it
+		case value == nil && name == ttl && foreign != "": // X052
 		case value == nil:
 			missing = append(missing, name)
 		case name == ttl:
@@ -96,7 +94,7 @@ func taskFields(c *rule.Context, t task) {
 	}
 }
 
-// taskLifeRules judge what becomes of tasks over time.
+// taskLifeRules check the changes of tasks.
 var taskLifeRules = []rule.Rule{
 	{ID: "X054", Methods: taskMethods, Message: func(c *rule.Context) {
 		for _, t := range tasksOf(c) {
@@ -124,8 +122,8 @@ var taskLifeRules = []rule.Rule{
 	{Methods: []string{"tools/list"}, After: watchTaskSupport},
 }
 
-// invalidTransition is a status that cannot follow the one that is known. Answers can
-// overtake each other over HTTP, and cross what was told unasked.
+// invalidTransition finds a status that cannot follow the known one. Over HTTP
+// responses can overtake each other and cross notifications.
 func invalidTransition(c *rule.Context, t task) (from string, wrong bool) {
 	l, status := rule.Own[tasks](c.St).state(c.M.Frame.Dir, t.id()), t.status()
 	switch {
@@ -213,7 +211,8 @@ func taskSupport(c *rule.Context) {
 	}
 }
 
-// plainCallRejected looks for a tool that may be called without a task, and cannot.
+// plainCallRejected finds a tool whose call without a task fails, although it is
+// optional.
 func plainCallRejected(c *rule.Context) {
 	r := c.M.Request
 	if !c.M.IsError() || r == nil || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || rule.Has(r.Params, "task") || rule.IsUnknownToolError(c) {
@@ -225,9 +224,9 @@ func plainCallRejected(c *rule.Context) {
 	}
 }
 
-// reusedInputKey is a key of an input request that comes back for another question
-// after it was answered. The same question may be there until the server has
-// seen the answer.
+// reusedInputKey finds a key that is used for another input request after it got
+// a response. The same input request may be repeated until the server has
+// received the response.
 func reusedInputKey(c *rule.Context) {
 	asked, at := inputRequestsOf(c.M)
 	if asked == nil {

@@ -15,8 +15,8 @@ import (
 type task struct {
 	raw []byte
 	at  []any
-	// created says that the message is the answer that tells of the task for
-	// the first time; nested, that it is wrapped as in 2025-11-25.
+	// created reports that the message is the result that creates the task;
+	// nested, that it is wrapped as in 2025-11-25.
 	created, nested bool
 }
 
@@ -99,21 +99,20 @@ func created(m *rule.Message) []task {
 	return nil
 }
 
-// tasks are those of a connection, and the ones in the message that is being
-// looked at.
+// tasks are the states of tasks, and the tasks in the current message.
 type tasks struct {
 	now  []task
 	byID map[string]*taskState
-	size int // of their questions, in bytes
+	size int // of their input requests, in bytes
 }
 
 // taskState is what became of a task so far.
 type taskState struct {
 	status  string
-	updated time.Time // lastUpdatedAt; zero when it did not say
+	updated time.Time // lastUpdatedAt; zero if unknown
 	row     int32     // of the newest message about it
-	// poll is how long the client is to wait between two looks; asked, when it
-	// looked last. news says that since then there was a reason to look again.
+	// poll is the poll interval, polled the time of the newest tasks/get. mayPoll
+	// reports that there was a reason to poll again since then.
 	poll    time.Duration
 	polled  time.Time
 	mayPoll bool
@@ -122,7 +121,7 @@ type taskState struct {
 	answered map[string]bool
 }
 
-// state finds what is known of a task by its host and id; nil when nothing is.
+// state is that of a task by its receiver and id; nil if unknown.
 func (t *tasks) state(host transport.Direction, id string) *taskState {
 	return t.byID[taskKey(host, id)]
 }
@@ -140,13 +139,13 @@ func (t *tasks) begin(host transport.Direction, id string) *taskState {
 	return l
 }
 
-// watchTasks looks for tasks in the message, for the rules that come after it.
+// watchTasks finds the tasks in the message, for the rules that run later.
 func watchTasks(c *rule.Context) { rule.Own[tasks](c.St).now = tasksIn(c.M) }
 
 // tasksOf are those in the message.
 func tasksOf(c *rule.Context) []task { return rule.Own[tasks](c.St).now }
 
-// watchTaskStates takes note of what has become of tasks.
+// watchTaskStates updates the states of tasks.
 func watchTaskStates(c *rule.Context) {
 	all := rule.Own[tasks](c.St)
 	for _, t := range all.now {
@@ -172,8 +171,8 @@ func watchTaskStates(c *rule.Context) {
 	}
 }
 
-// update takes over what a message says of the task, and returns the bytes of the
-// questions that are kept.
+// update takes over the members of the task, and returns the bytes of the input
+// requests that are kept.
 func (l *taskState) update(t task, c *rule.Context) (size int) {
 	l.row = c.F.Row
 	if status := t.status(); isStatus(status) {
@@ -204,7 +203,7 @@ func (l *taskState) update(t task, c *rule.Context) (size int) {
 	return size
 }
 
-// trackRequest takes note of what the client does with a task.
+// trackRequest records a request of the client about a task.
 func (l *taskState) trackRequest(m *rule.Message) {
 	switch m.Method {
 	case "tasks/get":

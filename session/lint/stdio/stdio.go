@@ -15,7 +15,7 @@ import (
 	errlines "mcptea/session/stderr"
 )
 
-// stdioRules judge the lines on stdin and stdout, and the life of the process.
+// stdioRules check the lines on stdin and stdout, and the server process.
 var stdioRules = []rule.Rule{
 	{ID: "K001", Line: func(c *rule.Context) {
 		if c.F.Dir == transport.In && c.IsPlainText() {
@@ -63,10 +63,10 @@ var stdioRules = []rule.Rule{
 
 // process is what is remembered of the server's process and its lines.
 type process struct {
-	crlf, blank  [2]bool  // said, by direction
+	crlf, blank  [2]bool  // reported, by direction
 	stderr       []string // the last lines, masked
 	stderrSaid   bool
-	reportedLate bool // said
+	reportedLate bool // reported
 	late         struct {
 		request *rule.Request
 		at      time.Time
@@ -74,8 +74,7 @@ type process struct {
 	}
 }
 
-// lineEnding says it once for each direction: it is how the whole stream is
-// written.
+// lineEnding reports once for each direction.
 func lineEnding(c *rule.Context) {
 	if c.St.Link != rule.Stdio || c.F.Ending != "\r\n" && c.F.Envelope.Fault != jsonrpc.FaultEmpty || c.F.Part {
 		return
@@ -152,8 +151,8 @@ func runningAfterGrace(c *rule.Context) {
 	}
 }
 
-// exitedAfterGrace looks again when all is over: whoever closes a connection may not
-// have let time pass.
+// exitedAfterGrace checks again at the end: a recording may have no events in
+// between.
 func exitedAfterGrace(c *rule.Context) {
 	p := rule.Own[process](c.St)
 	if c.St.Link == rule.Stdio && c.End.Exited && c.End.RanOn >= exitGrace && !p.reportedLate {
@@ -162,15 +161,14 @@ func exitedAfterGrace(c *rule.Context) {
 	}
 }
 
-// What makes a late answer one that lay in a buffer: it waited long, came at
-// once when more was sent, and the next answer came with it.
+// A response was buffered if it took long, came as soon as another message was
+// sent, and the next response came with it.
 const (
 	lateAfter = 5 * time.Second
 	atOnce    = 250 * time.Millisecond
 )
 
-// bufferedResponses leaves out what may well take long: such an answer comes when
-// it comes.
+// bufferedResponses ignores methods that may take long.
 func bufferedResponses(c *rule.Context) {
 	r := c.M.Request
 	if r == nil || c.St.Link != rule.Stdio || c.M.Frame.Dir != transport.In {
@@ -193,7 +191,7 @@ func isAtOnce(from, to time.Time) bool {
 	return d >= 0 && d <= atOnce
 }
 
-// bufferedAtExit finds an answer that only the end has flushed out.
+// bufferedAtExit finds a response that was flushed by the exit.
 func bufferedAtExit(c *rule.Context) {
 	late := rule.Own[process](c.St).late
 	if c.End.Exited && late.request != nil && isAtOnce(late.at, c.St.Now) {

@@ -10,8 +10,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// headersOf walks over the tools of a page and what their schemas say about
-// headers.
+// headersOf walks over the tools of a page with header annotations.
 func headersOf(c *rule.Context) iter.Seq2[int, toolHeaders] {
 	return func(yield func(int, toolHeaders) bool) {
 		for i, tool := range rule.ToolObjects(c) {
@@ -35,12 +34,12 @@ type toolHeaders struct {
 	fault  *paramheader.Fault
 }
 
-// headerRules are the rules of what can be wrong with a header.
+// headerRules are the rules for the faults of an annotation.
 var headerRules = map[paramheader.Rule]string{
 	paramheader.BadName: "T030", paramheader.TakenName: "T031", paramheader.BadType: "T032", paramheader.BadPlace: "T033",
 }
 
-// headerFaults reports those faults that belong to the rule that asks.
+// headerFaults reports the faults that belong to the rule that runs.
 func headerFaults(c *rule.Context) {
 	for i, h := range headersOf(c) {
 		if h.fault == nil || headerRules[h.fault.Rule] != c.RuleID() {

@@ -103,8 +103,8 @@ func noDescription(c *rule.Context) {
 	}
 }
 
-// requiredWithoutProperty looks only at schemas that say all of their properties in
-// one place.
+// requiredWithoutProperty checks only schemas that define all properties in one
+// place.
 func requiredWithoutProperty(c *rule.Context) {
 	for i, tool := range rule.ToolObjects(c) {
 		for _, which := range []string{"inputSchema", "outputSchema"} {

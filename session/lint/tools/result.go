@@ -12,9 +12,8 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// failureAsError judges by meaning: a tool that is in the list was called, and the
-// server answers with an error that is not about the protocol. Without the list
-// only the words can tell.
+// failureAsError reports an error response to the call of a listed tool that is
+// not about the protocol. Without the list, the text decides.
 func failureAsError(c *rule.Context) {
 	r := c.M.Request
 	if !c.M.IsError() || r == nil || r.Cancelled || rule.IsUnknownToolError(c) || c.X != nil && c.X.Status >= 400 {
@@ -58,8 +57,7 @@ func isAboutProtocol(code int64, text string) bool {
 	return false
 }
 
-// unknownToolCode leaves alone an error that says that tools cannot be called at
-// all, or not now.
+// unknownToolCode ignores errors that are about all calls of tools.
 func unknownToolCode(c *rule.Context) {
 	if !c.M.IsError() || c.X != nil && c.X.Status >= 400 && c.X.Status != http.StatusNotFound || !rule.IsUnknownToolError(c) {
 		return
@@ -71,8 +69,7 @@ func unknownToolCode(c *rule.Context) {
 	c.Report(rule.At("error", "code"), "code", code)
 }
 
-// argumentsAsError leaves alone what is a matter of the protocol: the shape of
-// params, and what the request has in them besides the arguments.
+// argumentsAsError ignores errors about params other than the arguments.
 func argumentsAsError(c *rule.Context) {
 	r := c.M.Request
 	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeInvalidParams || r == nil || r.Name == "" || rule.IsUnknownToolError(c) {
@@ -142,8 +139,8 @@ func isException(text string) bool {
 	return (strings.Contains(text, "Error") || strings.Contains(text, "Exception")) && exceptionLine.MatchString(text)
 }
 
-// hiddenFailure looks at a result with one block of text alone: what it begins
-// with, a stack trace, or an object that says so in JSON.
+// hiddenFailure checks a result with a single text block: its beginning, a stack
+// trace, or a JSON object that reports a failure.
 func hiddenFailure(c *rule.Context) {
 	if !c.M.IsToolResult() || rule.IsToolError(c.M.Result) {
 		return
@@ -163,8 +160,7 @@ func hiddenFailure(c *rule.Context) {
 	}
 }
 
-// isFailureObject reports a JSON object whose members say that there is nothing
-// but a failure in it.
+// isFailureObject reports a JSON object whose members report a failure.
 func isFailureObject(text string) bool {
 	if !strings.HasPrefix(text, "{") {
 		return false

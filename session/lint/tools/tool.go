@@ -9,7 +9,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// toolRules judge tools, calls and their results.
+// toolRules check tools, calls and their results.
 var toolRules = []rule.Rule{
 	{Methods: []string{"tools/list", "notifications/tools/list_changed"}, After: rule.WatchTools},
 
@@ -55,13 +55,13 @@ var toolRules = []rule.Rule{
 	{ID: "T034", Methods: rule.ToolLists, Message: secretInHeader},
 }
 
-// isCall reports a call whose params can be looked into.
+// isCall reports a call with an object as params.
 func isCall(c *rule.Context) bool {
 	return c.M.IsRequest() && c.M.Frame.Dir == transport.Out && rule.Kind(c.M.Params) == "object"
 }
 
-// toolAsMethod finds a method that is a tool, or that can hardly be anything
-// else: its params are those of no method.
+// toolAsMethod finds a method that is a listed tool, or whose params are those of
+// no method.
 func toolAsMethod(c *rule.Context) {
 	m := c.M
 	if m.IsResponse() || m.Frame.Dir != transport.Out || m.Method == "" || strings.ContainsAny(m.Method, "/$") {
@@ -115,8 +115,8 @@ func callWithoutName(c *rule.Context) {
 	}
 }
 
-// flatArguments finds arguments that lie beside the name. Where the tool is
-// known they must be its own, else anything counts that no revision has there.
+// flatArguments finds arguments beside the name: properties of the known tool, or
+// members of params that no revision defines.
 func flatArguments(c *rule.Context) {
 	if !isCall(c) || rule.Has(c.M.Params, "arguments") {
 		return
