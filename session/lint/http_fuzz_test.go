@@ -38,7 +38,7 @@ func FuzzExchange(f *testing.F) {
 	})
 }
 
-func exchangeOnce(e *Engine, x transport.Exchange, sent, got, event string) {
+func exchangeOnce(e *rule.Engine, x transport.Exchange, sent, got, event string) {
 	now := time.Unix(1_800_000_000, 0)
 	frame := func(dir transport.Direction, text, event string) {
 		b := []byte(text)

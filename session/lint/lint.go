@@ -5,8 +5,6 @@ import "mcptea/session/lint/rule"
 // What a caller of this package handles is defined in package rule, which the
 // families import.
 type (
-	// Engine checks the events of one connection after the other.
-	Engine = rule.Engine
 	// Option changes which rules an engine applies.
 	Option = rule.Option
 	// Finding is one violation of a rule.
@@ -23,8 +21,6 @@ type (
 	Place = rule.Place
 	// Frame is a frame and its row in the record.
 	Frame = rule.Frame
-	// Link is the transport of a connection.
-	Link = rule.Link
 )
 
 // The severities, the most serious first.
@@ -48,12 +44,8 @@ const (
 	Heuristic = rule.Heuristic
 )
 
-// The links.
-const (
-	Stdio = rule.Stdio
-	HTTP  = rule.HTTP
-	SSE   = rule.SSE
-)
+// Stdio is the transport over stdin and stdout.
+const Stdio = rule.Stdio
 
 // Whole is the frame as a whole.
 var Whole = rule.Whole

@@ -16,7 +16,7 @@ import (
 	"unicode"
 )
 
-var update = flag.Bool("update", false, "write the findings into the traces of testdata/fires")
+var update = flag.Bool("update", false, "write the findings into the traces of fires.txt")
 
 // implemented are the rules that some function finds.
 func implemented() map[string]bool {
@@ -147,8 +147,8 @@ func writeExpectations(t *testing.T, folder string) {
 	}
 }
 
-// Each rule is silent where it nearly fires.
-func TestEachRuleIsSilent(t *testing.T) {
+// Each rule does not fire on the traces of silent.txt.
+func TestTrace_Silent(t *testing.T) {
 	there := implemented()
 	near := map[string]bool{}
 	for _, tr := range traces(t, "silent") {
@@ -163,13 +163,13 @@ func TestEachRuleIsSilent(t *testing.T) {
 	}
 	for id := range there {
 		if !near[id] {
-			t.Errorf("%s has no near miss", id)
+			t.Errorf("%s has no trace in silent.txt", id)
 		}
 	}
 }
 
-// A rule of the catalogue that nothing finds is a hole that nobody sees.
-func TestEveryRuleIsThere(t *testing.T) {
+// Each entry of the catalog has a rule and a trace.
+func TestCatalog_EachEntryHasARuleAndATrace(t *testing.T) {
 	there := implemented()
 	fires := map[string]bool{}
 	for _, tr := range traces(t, "fires") {
@@ -177,7 +177,7 @@ func TestEveryRuleIsThere(t *testing.T) {
 	}
 	for _, entry := range Catalogue() {
 		if !there[entry.ID] {
-			t.Errorf("%s %s is not implemented", entry.ID, entry.Slug)
+			t.Errorf("%s %s has no rule", entry.ID, entry.Slug)
 		}
 		if !fires[entry.ID] {
 			t.Errorf("%s has no trace", entry.ID)
@@ -185,7 +185,7 @@ func TestEveryRuleIsThere(t *testing.T) {
 		delete(there, entry.ID)
 	}
 	for id := range there {
-		t.Errorf("%s is in no catalogue", id)
+		t.Errorf("%s has no entry", id)
 	}
 }
 

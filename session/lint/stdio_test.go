@@ -11,7 +11,7 @@ import (
 )
 
 // begun is an engine that has seen a handshake begin over stdio.
-func begun(found *[]Finding) (*Engine, time.Time) {
+func begun(found *[]Finding) (*rule.Engine, time.Time) {
 	e := New(func(f Finding) { *found = append(*found, f) })
 	now := time.Unix(1_800_000_000, 0)
 	b := []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
@@ -65,8 +65,8 @@ func TestK009_OncePerProcess(t *testing.T) {
 	}
 }
 
-// K008 quotes the line that says why, not the brackets around it.
-func TestK008_QuotesTheDecisiveLine(t *testing.T) {
+// K008 quotes the line with the cause, not the brackets around it.
+func TestK008_DecisiveLine(t *testing.T) {
 	var found []Finding
 	e, now := begun(&found)
 	for _, line := range []string{"Error: Cannot find module 'left-pad'", "    at Module._resolve (node:internal:1)", "  requireStack: [", `    "/srv/index.js"`, "  ]", "}", "", "Node.js v20.20.2"} {

@@ -8,7 +8,7 @@ import (
 
 // Over HTTP it is the end of an exchange that drops a subscription, unless this
 // side has closed it.
-func TestSubscriptionsEndWithTheirExchange(t *testing.T) {
+func TestX017_EndOfExchange(t *testing.T) {
 	lines := []string{
 		`H> {"m":"POST","h":{"MCP-Protocol-Version":"2026-07-28"},"b":{"jsonrpc":"2.0","id":20,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":"@meta"}}}`,
 		`H< {"s":200,"h":{"Content-Type":"text/event-stream"}}`,

@@ -20,8 +20,7 @@ import (
 	"mcptea/session/record"
 )
 
-// trace is a piece of traffic from testdata: what a rule must fire on, or must
-// be silent on.
+// trace is a block of fires.txt or silent.txt.
 type trace struct {
 	rule, context string
 	lines         []string
@@ -72,7 +71,7 @@ func traces(t *testing.T, folder string) []trace {
 // player feeds an engine with a trace. See the catalogue for the notation.
 type player struct {
 	t       *testing.T
-	e       *Engine
+	e       *rule.Engine
 	found   []Finding
 	causes  []int // the line that caused each finding, as an index into those of the trace
 	now     time.Time
@@ -80,7 +79,7 @@ type player struct {
 	link    rule.Link
 	rev     revision.Revision
 	options map[string]string
-	open    *transport.Exchange // the newest exchange that waits for its answer
+	open    *transport.Exchange // the newest exchange without a response
 	streams map[int]*transport.Exchange
 	count   uint32
 	torn    bool // the line is a raw one, and the last before the end
@@ -421,8 +420,8 @@ func (p *player) done(x *transport.Exchange, received int) {
 	p.e.HTTP(*x, p.row)
 }
 
-// event is one of an event stream: of the answer that is open, of a numbered
-// stream, or of the one on which the server speaks unasked.
+// event is one of an event stream: of the open response, of a numbered stream, or
+// of the stream for messages of the server.
 func (p *player) event(text string) {
 	var ev struct {
 		Stream, Retry int
@@ -467,7 +466,7 @@ func (p *player) stream(n int) *transport.Exchange {
 	return x
 }
 
-// end closes what is open: a stream over HTTP, the process or stdin else.
+// end closes what is open: a stream over rule.HTTP, the process or stdin else.
 func (p *player) end(who string) {
 	switch {
 	case p.link == rule.Stdio && strings.HasPrefix(who, "C"):

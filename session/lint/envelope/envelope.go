@@ -177,8 +177,8 @@ func notUTF8(c *rule.Context) {
 	}
 }
 
-// loneSurrogate is the offset of an escape that is half of a surrogate pair, -1
-// if there is none.
+// loneSurrogate is the offset of an escape that is half of a surrogate pair, or
+// -1.
 func loneSurrogate(b []byte) int {
 	const none = -1
 	for i := 0; i+5 < len(b); i++ {

@@ -148,15 +148,15 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// replacements is what took the place of the methods that 2026-07-28 removed.
+// replacements are what replaces the methods that 2026-07-28 removed.
 var replacements = map[string]string{
 	"initialize":                       "server/discover",
 	"ping":                             "any request",
-	"logging/setLevel":                 "the logLevel in _meta",
+	"logging/setLevel":                 "logLevel in _meta",
 	"resources/subscribe":              "subscriptions/listen",
-	"resources/unsubscribe":            "the end of subscriptions/listen",
-	"notifications/initialized":        "nothing, no handshake is left",
-	"notifications/roots/list_changed": "nothing, roots are asked for anew",
+	"resources/unsubscribe":            "notifications/cancelled for subscriptions/listen",
+	"notifications/initialized":        "requests without initialization",
+	"notifications/roots/list_changed": "roots/list in inputRequests",
 	"tasks/result":                     "tasks/get",
 	"tasks/list":                       "tasks/get with each id",
 }

@@ -170,7 +170,7 @@ func tokenType(c *rule.Context) {
 		return
 	}
 	if _, known := revision.Lookup(c.M.Method); known {
-		c.Report(rule.At("params", "progressToken"), "got", "outside of _meta, where nobody looks for it")
+		c.Report(rule.At("params", "progressToken"), "got", "outside of _meta, where it has no effect")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"mcptea/session/record"
 )
 
+// FromServer reports a message of the server.
 func (c *Context) FromServer() bool { return c.M.Frame.Dir == transport.In }
 
 // FromStatelessServer reports a message of a server that is known to be
@@ -123,8 +124,8 @@ func (c *Context) Revision() revision.Revision {
 	switch {
 	case c.M != nil:
 		return c.M.Revision
-	case c.X != nil && c.X.Revision != "":
-		return c.X.Revision
+	case c.X != nil && c.X.revision != "":
+		return c.X.revision
 	}
 	return c.St.Revision
 }

@@ -67,8 +67,8 @@ func (e *Engine) SetLink(link Link) { e.st.Link = link }
 // State is what the engine knows. It must not be changed.
 func (e *Engine) State() *State { return e.st }
 
-// BOM is a byte order mark.
-const BOM = "\xef\xbb\xbf"
+// bom is a byte order mark.
+const bom = "\xef\xbb\xbf"
 
 // rulesOf are the rules for a revision.
 func (e *Engine) rulesOf(r revision.Revision) *compiled {
@@ -100,7 +100,7 @@ func (e *Engine) Frame(f Frame) {
 	e.run(e.rulesOf(e.st.Revision).line, c)
 	b, env := f.Bytes, f.Envelope
 	if env.Flaws&jsonrpc.FlawBOM != 0 { // K004 has spoken; no member is found after it
-		b = b[len(BOM):]
+		b = b[len(bom):]
 		env = jsonrpc.Scan(b)
 	}
 	switch env.Kind {
@@ -131,7 +131,6 @@ func (x *Exchange) hasOtherErrorBody(f *Frame) bool {
 
 func (x *Exchange) countFrame(f *Frame) {
 	if f.Dir == transport.Out {
-		x.FramesSent++
 		return
 	}
 	x.FramesReceived++
@@ -237,8 +236,8 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 		defer func() { e.st.SessionID = id }()
 	}
 	r := e.st.Revision
-	if x.Revision != "" {
-		r = x.Revision
+	if x.revision != "" {
+		r = x.revision
 	}
 	e.exchange(&Context{St: e.st, X: x, engine: e}, r)
 	x.markLost()
@@ -303,7 +302,7 @@ func (e *Engine) Authorization(at time.Time, step *record.Step, row int32) {
 func (e *Engine) exchange(c *Context, r revision.Revision) {
 	e.run(e.rulesOf(r).http, c)
 	if r == "" {
-		r = e.st.OfferedRevision // authorization precedes the first response
+		r = e.st.offeredRevision // authorization precedes the first response
 	}
 	e.run(e.rulesOf(r).auth, c)
 }
@@ -380,9 +379,6 @@ func (e *Engine) emit(f Finding) {
 	f.Times = e.counts[key]
 	e.report(f)
 }
-
-// Revision is the negotiated one; empty while unknown.
-func (e *Engine) Revision() revision.Revision { return e.st.Revision }
 
 // StdinClosed records that the client has closed the server's stdin.
 func (e *Engine) StdinClosed(at time.Time) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestFillKeepsBracesOfValues(t *testing.T) {
+func TestFill_BracesInValues(t *testing.T) {
 	got := fill("{a} and {b} {c}, {no name} {", []any{"a", "{b}", "b", "x{"})
 	if want := "{b} and x{ …, {no name} {"; got != want {
 		t.Errorf("%q, want %q", got, want)

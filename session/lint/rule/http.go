@@ -29,7 +29,8 @@ func headerOf(h http.Header, name string) (value string, ok bool) {
 
 // RequestField is a header field of the request, ResponseField one of the
 // response.
-func (x *Exchange) RequestField(name string) (string, bool)  { return headerOf(x.RequestHeader, name) }
+func (x *Exchange) RequestField(name string) (string, bool) { return headerOf(x.RequestHeader, name) }
+
 func (x *Exchange) ResponseField(name string) (string, bool) { return headerOf(x.ResponseHeader, name) }
 
 // MediaType is the type of the response without parameters, in lower case.

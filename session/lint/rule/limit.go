@@ -7,23 +7,23 @@ import (
 // ResponseTimeout is how long a response may take.
 const ResponseTimeout = 60 * time.Second
 
-// limit bounds how often a rule reports the same cause. The zero limit is
+// Limit bounds how often a rule reports the same cause. The zero limit is
 // [MaxPerFrame] alone.
-type limit struct {
-	message int // findings in one message; 0 means no limit of its own
-	subject int // findings about one subject on a connection; 0 means no limit
+type Limit struct {
+	perMessage int // findings in one message; 0 means no limit of its own
+	perSubject int // findings about one subject on a connection; 0 means no limit
 }
 
 // PerMessage is for rules about the entries of a list: the same mistake is mostly
 // in all.
-func PerMessage(n int) limit { return limit{message: n} }
+func PerMessage(n int) Limit { return Limit{perMessage: n} }
 
 // OncePerConnection is for a mistake that each message repeats.
-var OncePerConnection = limit{subject: 1}
+var OncePerConnection = Limit{perSubject: 1}
 
 // OncePerSubject is the same for each subject, which the rule names with
 // [Context.About].
-var OncePerSubject = limit{subject: 1}
+var OncePerSubject = Limit{perSubject: 1}
 
 const (
 	// MaxPerFrame bounds the findings of one rule in one frame.
@@ -59,10 +59,10 @@ func (c *Context) limitReached() bool {
 		e.counted, e.inMessage = e.calls, 0
 	}
 	limit := &c.hook.limit
-	if e.inMessage++; limit.message > 0 && e.inMessage > limit.message {
+	if e.inMessage++; limit.perMessage > 0 && e.inMessage > limit.perMessage {
 		return true
 	}
-	if limit.subject == 0 {
+	if limit.perSubject == 0 {
 		return false
 	}
 	about := ""
@@ -71,7 +71,7 @@ func (c *Context) limitReached() bool {
 	}
 	key := subject{c.hook.entry.ID, ShortKey(about)}
 	n, known := e.subjects[key]
-	if n >= limit.subject || !known && len(e.subjects) >= MaxSubjects {
+	if n >= limit.perSubject || !known && len(e.subjects) >= MaxSubjects {
 		return true
 	}
 	e.subjects[key] = n + 1

@@ -29,7 +29,7 @@ func (c *Context) IsPlainText() bool {
 
 // trimLine is a line without a byte order mark and leading space.
 func trimLine(line []byte) []byte {
-	return bytes.TrimLeft(bytes.TrimPrefix(line, []byte(BOM)), " \t")
+	return bytes.TrimLeft(bytes.TrimPrefix(line, []byte(bom)), " \t")
 }
 
 // IsLSPHeader reports a header of the Language Server Protocol, on a line of its

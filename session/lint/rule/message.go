@@ -24,8 +24,8 @@ type Frame struct {
 type Exchange struct {
 	transport.Exchange
 	Row int32
-	// FramesSent and Got are how many messages went each way.
-	FramesSent, FramesReceived int
+	// FramesReceived is the number of frames in the response.
+	FramesReceived int
 	// Events is how many events its stream had, and LastID the newest id of one.
 	Events int
 	LastID string
@@ -33,8 +33,8 @@ type Exchange struct {
 	Retry time.Duration
 	Done  bool
 
-	// Revision is that of the message in the exchange, empty without one.
-	Revision revision.Revision
+	// revision is that of the message in the exchange, empty without one.
+	revision revision.Revision
 	// Requests are the requests in the exchange, Posted the number of its
 	// notifications and responses. An exchange that repeats another one has the
 	// same.
@@ -66,19 +66,19 @@ func (x *Exchange) updateStream(report transport.Exchange) {
 // markLost marks the requests that cannot get a response any more. In the
 // handshake era a stream may be resumed, or another one may bring the response.
 func (x *Exchange) markLost() {
-	if !x.Done || x.Status/100 == 2 && !x.Revision.IsModern() {
+	if !x.Done || x.Status/100 == 2 && !x.revision.IsModern() {
 		return
 	}
 	for _, r := range x.Requests {
-		r.Lost = !r.Answered
+		r.lost = !r.Answered
 	}
 }
 
 // copyFrom makes the exchange one that sends another one again.
 func (x *Exchange) copyFrom(first *Exchange) {
-	x.Revision, x.Requests, x.Posted, x.PostedResponse = first.Revision, first.Requests, first.Posted, first.PostedResponse
+	x.revision, x.Requests, x.Posted, x.PostedResponse = first.revision, first.Requests, first.Posted, first.PostedResponse
 	for _, r := range x.Requests {
-		r.Lost = false
+		r.lost = false
 	}
 }
 
@@ -88,11 +88,11 @@ func (x *Exchange) addMessage(m *Message, st *State) {
 	case x == nil:
 	case m.Frame.Dir == transport.In:
 		if m.IsResult() && m.Method == "initialize" {
-			x.Revision = st.Revision // no longer the offered one
+			x.revision = st.Revision // no longer the offered one
 		}
 	default:
-		if x.Revision == "" {
-			x.Revision = m.Revision
+		if x.revision == "" {
+			x.revision = m.Revision
 		}
 		if m.IsRequest() {
 			x.Requests = append(x.Requests, st.Request(transport.Out, m.ID))
@@ -133,7 +133,7 @@ type Message struct {
 	resultType      string
 	resultTypeKnown bool
 	toolResult      ruling // of IsToolResult, which many rules call
-	Members         MemberSet
+	Members         memberSet
 }
 
 // Top is a raw member of the envelope; nil when it is not there. Of a message
@@ -296,7 +296,7 @@ type Request struct {
 	Params   []byte // raw, a copy; nil after the response, if they are long
 	Row      int32
 	Time     time.Time
-	Revision revision.Revision
+	revision revision.Revision
 	Exchange uint32
 
 	Token     string // raw progress token; empty without; a long one is cut
@@ -306,11 +306,9 @@ type Request struct {
 	// CancelledAt is when the sender took the request back; zero before.
 	CancelledAt time.Time
 	Failed      bool // the response was an error
-	// Lost reports that there cannot be a response any more: the POST failed, or
+	// lost reports that there cannot be a response any more: the POST failed, or
 	// its stream has ended and cannot be resumed.
-	Lost bool
-	// NeedsInput reports that the result was input_required (2026-07-28).
-	NeedsInput bool
+	lost bool
 	// Task is the task that the request has become; empty when it has not.
 	Task string
 
@@ -322,7 +320,7 @@ type Request struct {
 }
 
 // IsPending reports whether there is no response yet.
-func (r *Request) IsPending() bool { return !r.Answered && !r.Cancelled && !r.Lost }
+func (r *Request) IsPending() bool { return !r.Answered && !r.Cancelled && !r.lost }
 
 // Capability returns a member of the client's capabilities that the request
 // itself declares (2026-07-28), nil when it is not there.
@@ -334,9 +332,9 @@ func (r *Request) Capability(path ...string) []byte {
 	return Member(caps, path[0], path[1:]...)
 }
 
-// MemberSet is the members of params, or of the result, that several rules use.
+// memberSet is the members of params, or of the result, that several rules use.
 // They are scanned once.
-type MemberSet struct {
+type memberSet struct {
 	Meta                          []byte // in the place of _meta
 	Level, Data                   []byte // of a log message
 	Token, Progress, Total, Value []byte // of a progress report

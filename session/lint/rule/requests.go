@@ -84,7 +84,7 @@ func newRequestTable() requestTable {
 
 func (t *requestTable) key(id []byte) uint64 { return maphash.Bytes(t.seed, id) }
 
-// Request finds the newest request of a side with a raw id; nil if there is none.
+// Request finds the newest request of a side with a raw id, or nil.
 // One that ended long ago has only its method, row and time.
 func (st *State) Request(dir transport.Direction, id []byte) *Request {
 	t := &st.requests
@@ -98,10 +98,10 @@ func (st *State) Request(dir transport.Direction, id []byte) *Request {
 	}
 	r := &Request{
 		Dir: dir, ID: truncatedText(id), Method: t.names[u.method], Row: u.row, Time: time.Unix(0, u.time),
-		Answered: u.answered, Lost: !u.answered, key: key, released: true,
+		Answered: u.answered, lost: !u.answered, key: key, released: true,
 	}
 	if u.revision > 0 {
-		r.Revision = revision.All()[u.revision-1]
+		r.revision = revision.All()[u.revision-1]
 	}
 	return r
 }
@@ -237,7 +237,7 @@ func (st *State) release(r *Request) {
 		delete(t.held[r.Dir], r.key)
 		t.used[r.Dir].put(r.key, formerRequest{
 			time: r.Time.UnixNano(), row: r.Row, method: t.method(r.Method),
-			revision: uint8(slices.Index(revision.All(), r.Revision) + 1), answered: r.Answered,
+			revision: uint8(slices.Index(revision.All(), r.revision) + 1), answered: r.Answered,
 		})
 	}
 	if st.Tokens[r.Dir][r.TokenKey] == r {

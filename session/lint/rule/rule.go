@@ -18,7 +18,7 @@ var (
 // only keeps state for others and reports nothing.
 type Rule struct {
 	ID    string
-	Limit limit
+	Limit Limit
 	// Methods limits Message and After to requests and notifications of these
 	// methods and to the responses to them; empty for all.
 	Methods []string
@@ -45,7 +45,7 @@ type Rule struct {
 // ID.
 type hook struct {
 	entry *Entry
-	limit limit
+	limit Limit
 	find  func(*Context)
 }
 

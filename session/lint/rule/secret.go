@@ -10,8 +10,8 @@ import (
 // maxSecretText bounds how much of a value [SecretIn] searches, in bytes.
 const maxSecretText = 64 << 10
 
-// SecretIn names the kind of the first secret in a raw JSON value, empty if there
-// is none. It reports less than [secret.Find], which redacts: a secret with a name
+// SecretIn names the kind of the first secret in a raw JSON value, or is
+// empty. It reports less than [secret.Find], which redacts: a secret with a name
 // counts if [secret.IsField] knows the name and the value is not a short number,
 // a mask or a part of a sentence.
 func SecretIn(raw []byte) string {

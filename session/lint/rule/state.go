@@ -30,7 +30,7 @@ type State struct {
 	// Revision is that of the session; 2026-07-28 after the first result of a
 	// stateless request; empty while unknown.
 	Revision        revision.Revision
-	OfferedRevision revision.Revision // in the newest initialize
+	offeredRevision revision.Revision // in the newest initialize
 	// ServerCaps and ClientCaps are raw objects, nil while unknown. ClientCaps
 	// are those of initialize.
 	ServerCaps, ClientCaps []byte
@@ -186,7 +186,7 @@ func (st *State) update(m *Message) {
 func (st *State) trackRequest(m *Message) {
 	r := &Request{
 		Dir: m.Frame.Dir, Method: m.Method, Params: bytes.Clone(m.Params), Row: m.Frame.Row,
-		Time: m.Frame.Time, Revision: m.Revision, Exchange: m.Frame.Exchange,
+		Time: m.Frame.Time, revision: m.Revision, Exchange: m.Frame.Exchange,
 	}
 	if token := Member(m.Meta, "progressToken"); token != nil {
 		r.Token, r.TokenKey = truncatedText(token), TokenKey(token)
@@ -195,7 +195,7 @@ func (st *State) trackRequest(m *Message) {
 		r.Name = Text(m.Params, "uri")
 	}
 	st.addRequest(r, m.ID)
-	st.statelessSeen = st.statelessSeen || r.Revision.IsModern()
+	st.statelessSeen = st.statelessSeen || r.revision.IsModern()
 	if r.Token != "" {
 		st.Tokens[r.Dir][r.TokenKey] = r
 	}
@@ -205,7 +205,7 @@ func (st *State) trackRequest(m *Message) {
 	switch r.Method {
 	case "initialize":
 		st.Initialize, st.Initialized, st.Closing = r, false, false
-		st.OfferedRevision = revision.Revision(Text(m.Params, "protocolVersion"))
+		st.offeredRevision = revision.Revision(Text(m.Params, "protocolVersion"))
 		st.ClientCaps = bytes.Clone(Member(m.Params, "capabilities"))
 	case "server/discover":
 		st.Discover = r
@@ -221,24 +221,23 @@ func (st *State) trackResponse(m *Message) {
 	if !m.IsResult() {
 		return
 	}
-	r.NeedsInput = m.IsStateless() && m.ResultType() == "input_required"
 	switch r.Method {
 	case "initialize":
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
 		st.serverCaps(m)
 	case "server/discover":
-		if !ContainsString(Member(m.Result, "supportedVersions"), string(r.Revision)) {
+		if !ContainsString(Member(m.Result, "supportedVersions"), string(r.revision)) {
 			return // a server of the handshake era may return a result, too
 		}
-		if r.Revision.IsModern() {
-			st.Revision = r.Revision
+		if r.revision.IsModern() {
+			st.Revision = r.revision
 			st.serverCaps(m)
 		}
 	case "logging/setLevel":
 		st.LogLevel = Text(r.Params, "level")
 	}
 	if st.Revision == "" && m.IsStateless() {
-		st.Revision = r.Revision
+		st.Revision = r.revision
 	}
 	if member, ok := ListMembers[r.Method]; ok {
 		st.addPage(r, member, m.Result)
@@ -323,8 +322,8 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 	switch {
 	case st.isUnprovenResult(m):
 		return "" // a gateway in front of an older server passes such requests
-	case m.Request != nil && m.Request.Revision != "":
-		return m.Request.Revision
+	case m.Request != nil && m.Request.revision != "":
+		return m.Request.revision
 	case m.IsRequest() && m.Meta != nil:
 		says := revision.Revision(Text(m.Meta, revision.MetaProtocolVersion))
 		switch {
@@ -335,8 +334,8 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		}
 	case m.IsNotification() && st.statelessSeen && !st.Revision.IsModern():
 		// The server may support both eras, or there is no response yet.
-		if r := st.requestOf(m); r != nil && r.Revision.IsModern() {
-			return r.Revision
+		if r := st.requestOf(m); r != nil && r.revision.IsModern() {
+			return r.revision
 		}
 	}
 	if m.Method == "initialize" {
@@ -350,7 +349,7 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 // isUnprovenResult reports a result without members of 2026-07-28, for a
 // stateless request to a server whose era is unknown.
 func (st *State) isUnprovenResult(m *Message) bool {
-	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.Revision.IsModern() &&
+	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.revision.IsModern() &&
 		m.Method != "server/discover" && !IsStatelessResult(m.Result)
 }
 

@@ -6,7 +6,7 @@ import (
 	"mcptea/client/transport"
 )
 
-func TestNewestOf_FollowsRepeatedExchanges(t *testing.T) {
+func TestNewestRepeat_FollowsRepeatedExchanges(t *testing.T) {
 	st := newState(HTTP, &hooks{})
 	for _, x := range []transport.Exchange{{ID: 1, Status: 401}, {ID: 2, Status: 200}, {ID: 3, Repeats: 1, Status: 307}, {ID: 5, Repeats: 3, Status: 400}} {
 		st.Exchanges[x.ID] = &Exchange{Exchange: x}

@@ -158,7 +158,7 @@ func subscriptionID(c *rule.Context) []byte {
 }
 
 // subscriptionOf is the subscription that a notification names, or whose stream
-// carries it; nil if there is none.
+// carries it, or nil.
 func subscriptionOf(c *rule.Context) *subscription {
 	subs := rule.Own[subscriptions](c.St)
 	if id := subscriptionID(c); id != nil {

@@ -10,7 +10,7 @@ import (
 
 // What is spread over very many lines costs no more than its bytes, and is
 // forgotten when it is too long.
-func TestSpreadIsBounded(t *testing.T) {
+func TestMultiline_Bounded(t *testing.T) {
 	var s multiline
 	take := func(line string) Frame {
 		f := Frame{Frame: transport.Frame{Bytes: []byte(line), Envelope: jsonrpc.Scan([]byte(line))}}

@@ -217,7 +217,7 @@ func inputLoop(c *rule.Context) {
 }
 
 // repeatedRequest is an input request that is repeated although it got a
-// response, and its method; empty if there is none. A page in url mode may still
+// response, and its method, or two empty strings. A page in url mode may still
 // be open, and a stateless server repeats earlier input requests beside new ones.
 func (q *inputResult) repeatedRequest(m *rule.Message) (key, method string) {
 	if len(q.requests) == 0 {
