@@ -27,11 +27,13 @@ func headerOf(h http.Header, name string) (value string, ok bool) {
 	return strings.Join(values, ", "), ok
 }
 
-// RequestField is a header field of the request, ResponseField one of the
-// response.
+// RequestField is a header field of the request. name is in canonical form.
 func (x *Exchange) RequestField(name string) (string, bool) { return headerOf(x.RequestHeader, name) }
 
-func (x *Exchange) ResponseField(name string) (string, bool) { return headerOf(x.ResponseHeader, name) }
+// ResponseField is a header field of the response.
+func (x *Exchange) ResponseField(name string) (string, bool) {
+	return headerOf(x.ResponseHeader, name)
+}
 
 // MediaType is the type of the response without parameters, in lower case.
 func (x *Exchange) MediaType() string {

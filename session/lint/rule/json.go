@@ -19,8 +19,10 @@ func ContainsString(array []byte, text string) bool {
 	return false
 }
 
+// Has reports whether an object has a member.
 func Has(object []byte, name string) bool { return Member(object, name) != nil }
 
+// IsJSONObject reports text that begins as a JSON object.
 func IsJSONObject(b []byte) bool {
 	b = bytes.TrimSpace(b)
 	return len(b) > 0 && b[0] == '{'

@@ -149,6 +149,7 @@ func (m *Message) Top(name string) []byte {
 	return nil
 }
 
+// HasMember reports whether the envelope has a member.
 func (m *Message) HasMember(member string) bool { return m.Top(member) != nil }
 
 func (m *Message) scanEnvelope() {

@@ -16,9 +16,11 @@ const (
 	// maxOpen bounds the requests that are held without a response. Of more than
 	// these, the older half is only known by its ids.
 	maxOpen = 50_000
-	// maxEnded and maxEndedBytes bound the requests that are held after their end:
-	// rules compare what follows with them.
-	maxEnded      = 4096
+	// maxEnded bounds the requests that are held after their end: rules compare
+	// later messages with them.
+	maxEnded = 4096
+	// MaxEndedBytes bounds what such requests, and the memory of a family for
+	// ended tasks, may hold.
 	MaxEndedBytes = 8 << 20
 	// maxOpenBytes bounds the params of the server's requests without a response.
 	maxOpenBytes = 32 << 20

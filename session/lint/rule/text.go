@@ -11,6 +11,7 @@ import (
 	"mcptea/client/secret"
 )
 
+// ContainsAny reports whether a text contains one of the words.
 func ContainsAny(text string, words ...string) bool {
 	for _, w := range words {
 		if strings.Contains(text, w) {
@@ -20,6 +21,7 @@ func ContainsAny(text string, words ...string) bool {
 	return false
 }
 
+// Seconds is a duration in whole seconds, without unit.
 func Seconds(d time.Duration) string { return fmt.Sprintf("%.0f", d.Seconds()) }
 
 // The texts of findings contain text of the peer, which is truncated and escaped

@@ -6,6 +6,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
+// The methods of rules about calls and lists of tools.
 var (
 	ToolCalls = []string{"tools/call"}
 	ToolLists = []string{"tools/list"}

@@ -36,6 +36,7 @@ func TextBlocks(result []byte) iter.Seq[string] {
 // MaxStart bounds the beginning of a text that is searched for phrases, in bytes.
 const MaxStart = 300
 
+// LowerStart is the beginning of a text, up to [MaxStart], in lower case.
 func LowerStart(text string) string { return strings.ToLower(text[:min(len(text), MaxStart)]) }
 
 // DeniesTool reports a text that says that the tool does not exist.
@@ -74,4 +75,5 @@ func CallsUnknownTool(c *Context, text string) bool {
 	return DeniesTool(text, r.Name)
 }
 
+// IsUnknownToolError is [CallsUnknownTool] for an error response.
 func IsUnknownToolError(c *Context) bool { return CallsUnknownTool(c, Text(c.M.Error, "message")) }
