@@ -3,18 +3,20 @@ package lint
 import (
 	"slices"
 	"testing"
+
+	"mcptea/session/lint/rule"
 )
 
 func TestCatalogue_Basis(t *testing.T) {
 	var counts [3]int
 	for _, e := range Catalogue() {
-		i := slices.Index([]Basis{Spec, Schema, Heuristic}, e.Basis)
+		i := slices.Index([]rule.Basis{rule.Spec, rule.Schema, rule.Heuristic}, e.Basis)
 		if i < 0 {
 			t.Errorf("%s has the basis %q", e.ID, e.Basis)
 			continue
 		}
 		counts[i]++
-		if e.Basis == Heuristic && e.Severity == Error && !slices.Contains(guessedErrors, e.ID) {
+		if e.Basis == rule.Heuristic && e.Severity == rule.Error && !slices.Contains(guessedErrors, e.ID) {
 			t.Errorf("%s is an error, but it rests on a heuristic", e.ID)
 		}
 	}
@@ -31,13 +33,13 @@ func TestNoHeuristics_ReplacedFindingIsReported(t *testing.T) {
 	for _, tr := range traces(t, "fires") {
 		entry, _ := Lookup(tr.rule)
 		t.Run(tr.rule, func(t *testing.T) {
-			found := replay(t, tr, NoHeuristics()).found
+			found := replay(t, tr, rule.NoHeuristics()).found
 			for _, f := range found {
-				if f.Rule.Basis == Heuristic {
+				if f.Rule.Basis == rule.Heuristic {
 					t.Errorf("%s fires: %s", f.Rule.ID, f.Message)
 				}
 			}
-			if entry.Basis != Heuristic && !fired(found, tr.rule) {
+			if entry.Basis != rule.Heuristic && !fired(found, tr.rule) {
 				t.Errorf("%s does not fire without heuristics; found %v", tr.rule, ids(found))
 			}
 			if tr.rule == "N023" && !fired(found, "J027") {

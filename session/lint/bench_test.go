@@ -8,11 +8,12 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
 )
 
 // session is an engine that follows a connection on which the handshake is done.
 type session struct {
-	e   *Engine
+	e   *rule.Engine
 	now time.Time
 	row int32
 }
@@ -35,7 +36,7 @@ func (s *session) frame(dir transport.Direction, b []byte, env jsonrpc.Envelope)
 	s.e.Frame(Frame{Row: s.row, Frame: transport.Frame{Bytes: b, Envelope: env, Time: s.now, Dir: dir, Ending: "\n"}})
 }
 
-// What an ordinary frame costs: a log message in a session that has begun.
+// A log message in a session.
 func BenchmarkOrdinaryFrame(b *testing.B) {
 	s := begin()
 	line := []byte(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"demo","data":{"n":12345,"text":"one line of a log"}}}`)
@@ -46,7 +47,7 @@ func BenchmarkOrdinaryFrame(b *testing.B) {
 	}
 }
 
-// What an ordinary call of a tool costs, question and answer.
+// A call of a tool, request and response.
 func BenchmarkToolCall(b *testing.B) {
 	s := begin()
 	call := `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{"text":"one line"},"_meta":{"progressToken":%d}}}`
@@ -66,7 +67,7 @@ func BenchmarkToolCall(b *testing.B) {
 	}
 }
 
-// What a list of 50 tools costs.
+// A list of 50 tools.
 func BenchmarkToolList(b *testing.B) {
 	s := begin()
 	b.SetBytes(int64(len(toolList(50, 1000))))

@@ -1,14 +1,11 @@
-// Package lint judges what crosses the wire: each rule of the catalogue looks
-// at frames, HTTP exchanges and silence, and says in one sentence what is wrong,
-// whose fault it is, where in the frame, and what to do.
+// Package lint checks the traffic of MCP connections. A finding says which rule
+// is violated, which side is responsible, where in the frame, and what to do.
 //
-// An [Engine] follows one connection at a time. It is fed with what happened, in
-// its order, and knows nothing of where that comes from: a live session, a
-// recording, a text file. It draws nothing, sends nothing and waits for
-// nothing; time is what the events say it is, so that a recording gives the
-// same findings again.
+// An [Engine] follows one connection at a time. It receives the events in their
+// order from a live session, a recording or a test, and does no I/O. Time is that
+// of the events, so that a recording has the same findings as the session.
 //
-// The texts of the rules are data (catalogue.jsonl); what finds them is one
-// function each, in a file for each family. What a rule must fire on stands in
-// testdata/fires, and what it must be silent on in testdata/silent.
+// The rules are in one folder for each family, with their entries and traces;
+// README.md describes how to add one. Package rule has what they are written
+// with.
 package lint

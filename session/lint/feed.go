@@ -5,28 +5,29 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
 	"mcptea/session/record"
 )
 
 // Feed gives the events of a session to an engine, those of a running one and
 // those of a recording alike. It is not safe for concurrent use.
 type Feed struct {
-	engine *Engine
+	engine *rule.Engine
 	closed bool // the client has closed stdin
 	ticked time.Time
 }
 
-// tickInterval is how often the rules about silence look, by the times of the
-// events.
+// tickInterval is the time between two calls of the rules about timeouts, by the
+// times of the events.
 const tickInterval = time.Second
 
 // NewFeed returns a feed of an engine that calls report with each finding.
-func NewFeed(report func(Finding), options ...Option) *Feed {
+func NewFeed(report func(rule.Finding), options ...rule.Option) *Feed {
 	return &Feed{engine: New(report, options...)}
 }
 
 // links are the names of the transports in a recording.
-var links = map[string]Link{"stdio": Stdio, "http": HTTP, "sse": SSE}
+var links = map[string]rule.Link{"stdio": rule.Stdio, "http": rule.HTTP, "sse": rule.SSE}
 
 // Begin starts a connection over a transport that a recording names. An event
 // does the same; recordings of version 1 have none.
@@ -56,7 +57,8 @@ func (f *Feed) Event(e *record.Event, row int32) {
 	}
 }
 
-// maxStderrText is how much of a line of stderr the rules look at, in bytes.
+// maxStderrText bounds the part of a line of stderr that the rules check, in
+// bytes.
 const maxStderrText = 300
 
 func (f *Feed) connection(c *record.Connection) {
@@ -64,14 +66,14 @@ func (f *Feed) connection(c *record.Connection) {
 	case record.ConnectionOpened:
 		f.Begin(c.Transport)
 	case record.ConnectionReady:
-		if links[c.Transport] == SSE && f.engine.State().Link != SSE {
-			f.engine.Over(SSE) // the server turned out to know the older transport only
+		if links[c.Transport] == rule.SSE && f.engine.State().Link != rule.SSE {
+			f.engine.SetLink(rule.SSE) // the server supports only the older transport
 		}
 	}
 }
 
-func (f *Feed) frame(e *record.Event, row int32) Frame {
-	out := Frame{Row: row}
+func (f *Feed) frame(e *record.Event, row int32) rule.Frame {
+	out := rule.Frame{Row: row}
 	out.Frame = e.Frame
 	out.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 	return out
@@ -83,13 +85,13 @@ func (f *Feed) process(p *transport.ProcessEvent, row int32) {
 		f.closed = true
 		f.engine.StdinClosed(p.Time)
 	case transport.ProcessExited:
-		by := Server
+		by := rule.Server
 		if f.closed || p.Expected {
-			by = Client
+			by = rule.Client
 		}
-		end := Ending{Row: row, By: by, Exited: true, ExitCode: p.ExitCode, Signal: p.Signal}
+		end := rule.Ending{Row: row, By: by, Exited: true, ExitCode: p.ExitCode, Signal: p.Signal}
 		if closed := f.engine.State().StdinClosed; !closed.IsZero() {
-			end.Lingered = p.Time.Sub(closed)
+			end.RanOn = p.Time.Sub(closed)
 		}
 		f.engine.End(p.Time, end)
 	}

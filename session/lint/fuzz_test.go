@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
 )
 
 // FuzzEngine feeds any lines, those of odd numbers from the server, and lets
@@ -37,6 +38,6 @@ func FuzzEngine(f *testing.F) {
 			}})
 			e.Tick(now)
 		}
-		e.End(now, Ending{Exited: true})
+		e.End(now, rule.Ending{Exited: true})
 	})
 }

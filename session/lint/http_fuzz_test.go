@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
 	"mcptea/session/record"
 )
 
@@ -17,7 +18,7 @@ func FuzzExchange(f *testing.F) {
 	f.Add("https://as.example/.well-known/oauth-authorization-server", "Www-Authenticate", `Bearer error="insufficient_scope"`, "grant_type=authorization_code", `{"issuer":"https://as.example"}`, "", 403)
 	f.Add("http://127.0.0.1:1/cb?code=x", "Mcp-Session-Id", "1", `{"redirect_uris":["http://x"]}`, "\"/messages\"", "message", 404)
 	f.Fuzz(func(t *testing.T, url, name, value, sent, got, event string, status int) {
-		for _, link := range []Link{HTTP, SSE} {
+		for _, link := range []rule.Link{rule.HTTP, rule.SSE} {
 			for purpose, method := range map[string]string{
 				"message": http.MethodPost, "listen": http.MethodGet, transport.PurposeAuthorization: http.MethodPost, "stream": http.MethodGet,
 			} {
@@ -37,7 +38,7 @@ func FuzzExchange(f *testing.F) {
 	})
 }
 
-func exchangeOnce(e *Engine, x transport.Exchange, sent, got, event string) {
+func exchangeOnce(e *rule.Engine, x transport.Exchange, sent, got, event string) {
 	now := time.Unix(1_800_000_000, 0)
 	frame := func(dir transport.Direction, text, event string) {
 		b := []byte(text)
@@ -61,5 +62,5 @@ func exchangeOnce(e *Engine, x transport.Exchange, sent, got, event string) {
 		frame(transport.In, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`, "")
 	}
 	e.Tick(now.Add(time.Hour))
-	e.End(now, Ending{})
+	e.End(now, rule.Ending{})
 }

@@ -3,6 +3,8 @@ package lint
 import (
 	"strings"
 	"testing"
+
+	"mcptea/session/lint/rule"
 )
 
 func countOf(found []Finding, rule string) int {
@@ -18,14 +20,14 @@ func countOf(found []Finding, rule string) int {
 func TestLimit_PerMessage(t *testing.T) {
 	get := `C> {"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p","arguments":{"a":1,"b":2,"c":3,"d":4,"e":5}}}`
 	lines := []string{get, strings.Replace(get, `"id":1`, `"id":2`, 1)}
-	if n := countOf(play(t, trace{context: "25c", lines: lines}), "P002"); n != 2*someEntries {
+	if n := countOf(play(t, trace{context: "25c", lines: lines}), "P002"); n != 2*rule.SomeEntries {
 		t.Errorf("P002 fired %d times", n)
 	}
 }
 
 func TestLimit_PerFrame(t *testing.T) {
-	members := strings.Repeat(`"x":1,`, 2*maxPerFrame)
-	if n := countOf(play(t, trace{context: "25c", lines: []string{`S> {` + members + `"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`}}), "J017"); n != maxPerFrame {
+	members := strings.Repeat(`"x":1,`, 2*rule.MaxPerFrame)
+	if n := countOf(play(t, trace{context: "25c", lines: []string{`S> {` + members + `"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`}}), "J017"); n != rule.MaxPerFrame {
 		t.Errorf("J017 fired %d times", n)
 	}
 }

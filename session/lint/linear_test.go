@@ -13,7 +13,7 @@ import (
 
 // Ten times the bytes take no more than about ten times as long, whatever the
 // shape of the frame.
-func TestTimeIsLinear(t *testing.T) {
+func TestLinear_TimePerByte(t *testing.T) {
 	answer := func(result string) string { return `{"jsonrpc":"2.0","id":7,"result":` + result + `}` }
 	members := func(n int, value string) string {
 		var b strings.Builder

@@ -4,23 +4,27 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
 )
 
-var update = flag.Bool("update", false, "write the findings into the traces of testdata/fires")
+var update = flag.Bool("update", false, "write the findings into the traces of fires.txt")
 
 // implemented are the rules that some function finds.
 func implemented() map[string]bool {
 	found := map[string]bool{}
 	for _, family := range families() {
-		for _, r := range family {
-			if r.id != "" {
-				found[r.id] = true
+		for _, r := range family.Rules {
+			if r.ID != "" {
+				found[r.ID] = true
 			}
 		}
 	}
@@ -61,11 +65,17 @@ func checkMessage(t *testing.T, f Finding) {
 	switch {
 	case f.Message == "" || f.Hint == "":
 		t.Errorf("%s has an empty text: %q, %q", f.Rule.ID, f.Message, f.Hint)
-	case placeholder.MatchString(f.Message), isUnfilled(f.Message, f.Rule.Says), isUnfilled(f.Hint, f.Rule.Do):
+	case keepsPlaceholder(f.Message, f.Rule.Message), isUnfilled(f.Message, f.Rule.Message), isUnfilled(f.Hint, f.Rule.Fix):
 		t.Errorf("%s has a placeholder without a value: %q, %q", f.Rule.ID, f.Message, f.Hint)
 	case strings.ContainsFunc(f.Message+f.Hint, unicode.IsControl):
 		t.Errorf("%s has a control character: %q, %q", f.Rule.ID, f.Message, f.Hint)
 	}
+}
+
+// keepsPlaceholder reports whether a text still has a name in braces of its
+// template.
+func keepsPlaceholder(text, template string) bool {
+	return slices.ContainsFunc(placeholder.FindAllString(template, -1), func(name string) bool { return strings.Contains(text, name) })
 }
 
 // ellipsis does not match at the end of a quoted value that was cut.
@@ -137,8 +147,8 @@ func writeExpectations(t *testing.T, folder string) {
 	}
 }
 
-// Each rule is silent where it nearly fires.
-func TestEachRuleIsSilent(t *testing.T) {
+// Each rule does not fire on the traces of silent.txt.
+func TestTrace_Silent(t *testing.T) {
 	there := implemented()
 	near := map[string]bool{}
 	for _, tr := range traces(t, "silent") {
@@ -153,13 +163,13 @@ func TestEachRuleIsSilent(t *testing.T) {
 	}
 	for id := range there {
 		if !near[id] {
-			t.Errorf("%s has no near miss", id)
+			t.Errorf("%s has no trace in silent.txt", id)
 		}
 	}
 }
 
-// A rule of the catalogue that nothing finds is a hole that nobody sees.
-func TestEveryRuleIsThere(t *testing.T) {
+// Each entry of the catalog has a rule and a trace.
+func TestCatalog_EachEntryHasARuleAndATrace(t *testing.T) {
 	there := implemented()
 	fires := map[string]bool{}
 	for _, tr := range traces(t, "fires") {
@@ -167,7 +177,7 @@ func TestEveryRuleIsThere(t *testing.T) {
 	}
 	for _, entry := range Catalogue() {
 		if !there[entry.ID] {
-			t.Errorf("%s %s is not implemented", entry.ID, entry.Slug)
+			t.Errorf("%s %s has no rule", entry.ID, entry.Slug)
 		}
 		if !fires[entry.ID] {
 			t.Errorf("%s has no trace", entry.ID)
@@ -175,6 +185,54 @@ func TestEveryRuleIsThere(t *testing.T) {
 		delete(there, entry.ID)
 	}
 	for id := range there {
-		t.Errorf("%s is in no catalogue", id)
+		t.Errorf("%s has no entry", id)
+	}
+}
+
+// The rules that a rule replaces are in the catalog.
+func TestCatalog_ReplacesKnownRules(t *testing.T) {
+	for _, entry := range Catalogue() {
+		for _, id := range entry.Replaces {
+			if _, ok := Lookup(id); !ok || id == entry.ID {
+				t.Errorf("%s replaces %s", entry.ID, id)
+			}
+		}
+	}
+}
+
+// Each folder with a rules.jsonl is a family in the registry, and imports no other
+// family.
+func TestFamilies_Folders(t *testing.T) {
+	folders, err := filepath.Glob("*/rules.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry, err := os.ReadFile("registry.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(folders) != len(families()) {
+		t.Errorf("%d folders, %d families", len(folders), len(families()))
+	}
+	for _, path := range folders {
+		folder := filepath.Dir(path)
+		if !bytes.Contains(registry, []byte("\t"+folder+".Family(),\n")) {
+			t.Errorf("%s is not in the registry", folder)
+		}
+		names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range file.Imports {
+				if path, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(path, "mcptea/session/lint/") && path != "mcptea/session/lint/rule" {
+					t.Errorf("%s imports %s", name, path)
+				}
+			}
+		}
 	}
 }

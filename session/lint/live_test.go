@@ -21,13 +21,14 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/session/lint/rule"
 )
 
-// witness feeds an engine with a connection as it happens.
+// witness checks a live connection.
 type witness struct {
 	t     *testing.T
 	mu    sync.Mutex
-	e     *Engine
+	e     *rule.Engine
 	row   int32
 	found []Finding
 }
@@ -35,7 +36,7 @@ type witness struct {
 func watch(t *testing.T) *witness {
 	w := &witness{t: t}
 	w.e = New(func(f Finding) { w.found = append(w.found, f) })
-	w.e.Begin(HTTP)
+	w.e.Begin(rule.HTTP)
 	return w
 }
 
@@ -58,7 +59,7 @@ func (w *witness) Process(transport.ProcessEvent) {}
 func (w *witness) Step(client.Step)               {}
 func (w *witness) Lost(jsonrpc.ID, error)         {}
 
-// check complains of findings about HTTP, codes and authorization that are not
+// check complains of findings about rule.HTTP, codes and authorization that are not
 // allowed.
 func (w *witness) check(allowed ...string) {
 	w.t.Helper()
@@ -75,7 +76,7 @@ func (w *witness) check(allowed ...string) {
 	}
 }
 
-// exercise connects, asks a few things, some of them wrong, and leaves.
+// exercise connects, sends a few requests, some of them invalid, and closes.
 func (w *witness) exercise(target client.Target, cfg client.Config) {
 	w.t.Helper()
 	ctx, stop := context.WithTimeout(w.t.Context(), 20*time.Second)
@@ -97,7 +98,7 @@ func (w *witness) exercise(target client.Target, cfg client.Config) {
 	}
 }
 
-func TestOrdinaryTrafficOverHTTP(t *testing.T) {
+func TestLive_DemoOverHTTP(t *testing.T) {
 	h := httptest.NewServer(demo.New(demo.Options{Log: io.Discard}).Handler())
 	t.Cleanup(h.Close)
 	for path, allowed := range map[string][]string{"/mcp": nil, "/legacy": nil, "/modern": nil, "/sse": {"H044"}} {
@@ -116,7 +117,7 @@ func TestOrdinaryTrafficOverHTTP(t *testing.T) {
 	}
 }
 
-func TestOrdinaryTrafficOfTheGoSDK(t *testing.T) {
+func TestLive_GoSDK(t *testing.T) {
 	type words struct {
 		Text string `json:"text"`
 	}
@@ -136,10 +137,10 @@ func TestOrdinaryTrafficOfTheGoSDK(t *testing.T) {
 	}
 }
 
-func TestOrdinaryLogin(t *testing.T) {
+func TestLive_Authorization(t *testing.T) {
 	s := oauthtest.Start(oauthtest.Setup{})
 	t.Cleanup(s.Close)
-	a, err := oauth.New(oauth.Config{Server: s.URL(), Version: "1", Timeout: 5 * time.Second, Patience: 5 * time.Second, Browse: agree})
+	a, err := oauth.New(oauth.Config{Server: s.URL(), Version: "1", Timeout: 5 * time.Second, Browse: authorize})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +149,8 @@ func TestOrdinaryLogin(t *testing.T) {
 	w.check()
 }
 
-// agree is a person who opens the page and agrees.
-func agree(ctx context.Context, at oauth.Consent) error {
+// authorize opens the consent page and authorizes the client.
+func authorize(ctx context.Context, at oauth.Consent) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.URL, nil)
 	if err != nil {
 		return err
@@ -161,9 +162,9 @@ func agree(ctx context.Context, at oauth.Consent) error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-// A server of 2025-11-25 may send an id and a wait, and then end the stream: the
-// client comes back for the answer.
-func TestAStreamThatIsResumed(t *testing.T) {
+// A server of 2025-11-25 may send an event id and a retry field, and then end the
+// stream: the client resumes it.
+func TestLive_ResumedStream(t *testing.T) {
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		e := jsonrpc.Scan(body)
@@ -199,9 +200,9 @@ func TestAStreamThatIsResumed(t *testing.T) {
 		t.Error(err)
 	}
 	w.check()
-	if !slices.ContainsFunc(slices.Collect(maps.Values(w.e.State().Exchanges)), func(x *Exchange) bool {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(w.e.State().Exchanges)), func(x *rule.Exchange) bool {
 		return x.Method == http.MethodPost && x.LastID == "1" && x.Retry == 70*time.Millisecond && x.Events == 1
 	}) {
-		t.Error("nobody has told of the event without data")
+		t.Error("the event without data is not recorded")
 	}
 }

@@ -38,7 +38,7 @@ func heldHeap(do func()) int64 {
 	return use() - before
 }
 
-func TestMemory_WhatAPeerCanFill(t *testing.T) {
+func TestMemory_Bounded(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	tests := []struct {
 		name   string
@@ -126,17 +126,17 @@ func TestMemory_Exchanges(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// What has long been answered is still told from what was never used.
-func TestRequests_KnownAfterTheyWereReleased(t *testing.T) {
+// The id of a released request is not taken for one that was never used.
+func TestRequests_KnownAfterRelease(t *testing.T) {
 	found := map[string][]Finding{}
 	s := recorder(found)
 	s.out(`{"jsonrpc":"2.0","id":"old","method":"tools/list"}`)
 	s.in(`{"jsonrpc":"2.0","id":"old","result":{"tools":[]}}`)
-	for i := range 3 * maxEnded {
+	for i := range 3 * 4096 { // more than are held after their end
 		s.in(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
 		s.out(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i))
 	}
-	if len(s.e.st.requests.held[transport.Out]) != 0 {
+	if r := s.e.State().Request(transport.Out, []byte(`"old"`)); r == nil || !r.IsReleased() {
 		t.Fatal("the old request is still held")
 	}
 	clear(found)
@@ -154,7 +154,7 @@ func TestRequests_KnownAfterTheyWereReleased(t *testing.T) {
 	}
 }
 
-func TestNeverAnswered_OncePerRequest(t *testing.T) {
+func TestJ034_OncePerRequest(t *testing.T) {
 	found := map[string][]Finding{}
 	s := recorder(found)
 	s.out(`{"jsonrpc":"2.0","id":"a","method":"tools/list"}`)
@@ -173,8 +173,7 @@ func TestNeverAnswered_OncePerRequest(t *testing.T) {
 	}
 }
 
-// A flood of pings with one request that waits takes no longer for each than
-// before: what is looked at for a finding does not grow.
+// A flood of pings with one pending request takes a constant time for each.
 func BenchmarkAnsweredPing(b *testing.B) {
 	s := begin()
 	s.out(`{"jsonrpc":"2.0","id":"waits","method":"tools/call","params":{"name":"x"}}`)

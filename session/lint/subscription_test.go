@@ -8,7 +8,7 @@ import (
 
 // Over HTTP it is the end of an exchange that drops a subscription, unless this
 // side has closed it.
-func TestSubscriptionsEndWithTheirExchange(t *testing.T) {
+func TestX017_EndOfExchange(t *testing.T) {
 	lines := []string{
 		`H> {"m":"POST","h":{"MCP-Protocol-Version":"2026-07-28"},"b":{"jsonrpc":"2.0","id":20,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":"@meta"}}}`,
 		`H< {"s":200,"h":{"Content-Type":"text/event-stream"}}`,
@@ -22,14 +22,9 @@ func TestSubscriptionsEndWithTheirExchange(t *testing.T) {
 		t.Errorf("a log message on the stream: %v", ids(found))
 	}
 
-	var found []Finding
-	e := New(func(f Finding) { found = append(found, f) })
-	e.Begin(HTTP)
-	subs := Own[subscriptions](e.st)
-	subs.list = []*subscription{{id: "20", exchange: 7}}
-	e.st.Revision = "2026-07-28"
-	e.HTTP(transport.Exchange{ID: 7, Status: 200, Phase: transport.ExchangeDone, ClosedBy: transport.ClosedByUser, Err: "closed by mcptea: the request was cancelled"}, 1)
-	if len(found) > 0 {
-		t.Errorf("closed by ourselves: %v", ids(found))
+	p := replay(t, trace{context: "26+http", lines: lines})
+	p.open.ClosedBy, p.open.Err = transport.ClosedByUser, "closed by mcptea: the request was cancelled"
+	if p.line("END S"); fired(p.found, "X017") {
+		t.Errorf("closed by the user: %v", ids(p.found))
 	}
 }

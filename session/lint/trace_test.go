@@ -16,11 +16,11 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
 	"mcptea/session/record"
 )
 
-// trace is a piece of traffic from testdata: what a rule must fire on, or must
-// be silent on.
+// trace is a block of fires.txt or silent.txt.
 type trace struct {
 	rule, context string
 	lines         []string
@@ -38,7 +38,7 @@ const expected = "^ "
 // a line each.
 func traces(t *testing.T, folder string) []trace {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", folder, "*.txt"))
+	files, err := filepath.Glob(filepath.Join("*", folder+".txt"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no traces in %s: %v", folder, err)
 	}
@@ -71,15 +71,15 @@ func traces(t *testing.T, folder string) []trace {
 // player feeds an engine with a trace. See the catalogue for the notation.
 type player struct {
 	t       *testing.T
-	e       *Engine
+	e       *rule.Engine
 	found   []Finding
 	causes  []int // the line that caused each finding, as an index into those of the trace
 	now     time.Time
 	row     int32
-	link    Link
+	link    rule.Link
 	rev     revision.Revision
 	options map[string]string
-	open    *transport.Exchange // the newest exchange that waits for its answer
+	open    *transport.Exchange // the newest exchange without a response
 	streams map[int]*transport.Exchange
 	count   uint32
 	torn    bool // the line is a raw one, and the last before the end
@@ -105,7 +105,7 @@ func replay(t *testing.T, tr trace, options ...Option) *player {
 		isNew, kind = true, strings.TrimSuffix(kind, "/new")
 	}
 	p.rev = shortRevisions[base]
-	p.link = map[string]Link{"": Stdio, "http": HTTP, "sse": SSE}[kind]
+	p.link = map[string]rule.Link{"": rule.Stdio, "http": rule.HTTP, "sse": rule.SSE}[kind]
 	for _, w := range words[1:] {
 		name, value, _ := strings.Cut(w, "=")
 		p.options[name] = value
@@ -257,7 +257,7 @@ func (p *player) line(line string) {
 
 func (p *player) frame(dir transport.Direction, text string, exchange uint32, id, name string) {
 	ending := "\n"
-	if p.link != Stdio {
+	if p.link != rule.Stdio {
 		ending = ""
 	} else if strings.HasSuffix(text, "\r") {
 		text, ending = strings.TrimSuffix(text, "\r"), "\r\n"
@@ -277,7 +277,7 @@ func (p *player) frame(dir transport.Direction, text string, exchange uint32, id
 // message is a frame without words about HTTP: over HTTP it is carried as it
 // should be.
 func (p *player) message(dir transport.Direction, text string) {
-	if p.link != HTTP {
+	if p.link != rule.HTTP {
 		p.frame(dir, text, 0, "", "")
 		return
 	}
@@ -291,7 +291,7 @@ func (p *player) message(dir transport.Direction, text string) {
 			h["Mcp-Method"] = e.MethodName([]byte(text))
 			params := e.Params.Of([]byte(text))
 			if name, ok := revision.NameParam(h["Mcp-Method"]); ok {
-				h["Mcp-Name"] = revision.HeaderValue(Text(params, name))
+				h["Mcp-Name"] = revision.HeaderValue(rule.Text(params, name))
 			}
 		}
 		if id := p.options["session"]; id != "" {
@@ -420,8 +420,8 @@ func (p *player) done(x *transport.Exchange, received int) {
 	p.e.HTTP(*x, p.row)
 }
 
-// event is one of an event stream: of the answer that is open, of a numbered
-// stream, or of the one on which the server speaks unasked.
+// event is one of an event stream: of the open response, of a numbered stream, or
+// of the stream for messages of the server.
 func (p *player) event(text string) {
 	var ev struct {
 		Stream, Retry int
@@ -453,7 +453,7 @@ func (p *player) stream(n int) *transport.Exchange {
 		ID: p.count, Method: http.MethodGet, URL: "http://127.0.0.1:3000/mcp", Start: p.now, Purpose: "listen",
 		RequestHeader: headers(map[string]string{"Accept": "text/event-stream", "MCP-Protocol-Version": string(p.rev)}),
 	}
-	if p.link == SSE {
+	if p.link == rule.SSE {
 		x.Purpose, x.URL = "stream", "http://127.0.0.1:3000/sse"
 	}
 	if id := p.options["session"]; id != "" {
@@ -466,13 +466,13 @@ func (p *player) stream(n int) *transport.Exchange {
 	return x
 }
 
-// end closes what is open: a stream over HTTP, the process or stdin else.
+// end closes what is open: a stream over rule.HTTP, the process or stdin else.
 func (p *player) end(who string) {
 	switch {
-	case p.link == Stdio && strings.HasPrefix(who, "C"):
+	case p.link == rule.Stdio && strings.HasPrefix(who, "C"):
 		p.e.StdinClosed(p.now)
-	case p.link == Stdio:
-		p.e.End(p.now, Ending{Row: p.row, By: Server, Exited: true})
+	case p.link == rule.Stdio:
+		p.e.End(p.now, rule.Ending{Row: p.row, By: rule.Server, Exited: true})
 	case p.open != nil:
 		p.done(p.open, 0)
 		p.open = nil

@@ -16,18 +16,18 @@ var basisText = map[lint.Basis]string{
 
 // OfRule is the card of a rule of the catalogue.
 func OfRule(e *lint.Entry) Card {
-	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Do))}
+	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Fix))}
 	c.fact("severity", e.Severity.String())
 	c.fact("fault", map[lint.Side]string{
 		lint.Either: "the sender", lint.Client: "the client", lint.Server: "the server",
-	}[e.Who])
+	}[e.Side])
 	c.fact("basis", basisText[e.Basis])
 	c.fact("revisions", "every revision")
 	if len(e.Revisions) > 0 {
 		c.Facts[len(c.Facts)-1].Text = words(e.Revisions)
 	}
-	c.fact("fires when", spellOut(strings.ReplaceAll(e.When, "`", "")))
-	c.fact("says", spellOut(blanked(e.Says)))
+	c.fact("fires when", spellOut(strings.ReplaceAll(e.Condition, "`", "")))
+	c.fact("says", spellOut(blanked(e.Message)))
 	if e.Remark != "" {
 		c.fact("remark", spellOut(e.Remark))
 	}

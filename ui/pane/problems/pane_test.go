@@ -65,7 +65,7 @@ func (tb *table) find(rule, message string, row int32, at lint.Place) {
 	if !ok {
 		tb.Fatal("no rule " + rule)
 	}
-	f := lint.Finding{Rule: entry, Severity: entry.Severity, Fault: lint.Server, Row: row, Time: noon, Message: message, Hint: entry.Do, Times: 1}
+	f := lint.Finding{Rule: entry, Severity: entry.Severity, Fault: lint.Server, Row: row, Time: noon, Message: message, Hint: entry.Fix, Times: 1}
 	f.Path, f.Offset = at.Pointer()
 	i := 0
 	for i < len(tb.found.Groups) && tb.found.Groups[i].Rule != entry {

@@ -77,8 +77,8 @@ func (p *Pane) whole(s *sheet, js paint.JSONStyles, l line) {
 	if f.Rule.Spec != "" && !tight {
 		s.fact("spec", s.Pal.Text, f.Rule.Spec, 1)
 	}
-	if f.Rule.When != "" && s.Left() > frame {
-		s.fact("fires", s.Pal.Muted, "when "+f.Rule.When, max(min(s.Left()-frame, 3), 1))
+	if f.Rule.Condition != "" && s.Left() > frame {
+		s.fact("fires", s.Pal.Muted, "when "+f.Rule.Condition, max(min(s.Left()-frame, 3), 1))
 	}
 	if l.g.Muted && s.Left() > frame {
 		s.fact("muted", s.Pal.Muted, command.KeyOf(command.MuteRule)+" counts it again", 1)

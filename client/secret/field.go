@@ -1,0 +1,43 @@
+package secret
+
+// IsField reports whether a form field, argument or member of this name very
+// likely holds a secret of the user. It is narrower than [IsName], which decides
+// what is redacted: "pageToken", "max_tokens" and "country_code" are not secret.
+func IsField(name string) bool {
+	// The last letters and digits of the name, in lower case.
+	var ending [24]byte
+	n := len(ending)
+	for i := len(name) - 1; i >= 0 && n > 0; i-- {
+		switch ch := name[i]; {
+		case ch == '-' || ch == '_' || ch == ' ' || ch == '.':
+			continue
+		case ch >= 'A' && ch <= 'Z':
+			n--
+			ending[n] = ch + 'a' - 'A'
+		default:
+			n--
+			ending[n] = ch
+		}
+	}
+	plain := ending[n:]
+	return hasEnding(plain, fieldEndings) && !hasEnding(plain, publicTokens)
+}
+
+func hasEnding(plain []byte, endings []string) bool {
+	for _, ending := range endings {
+		if len(plain) >= len(ending) && string(plain[len(plain)-len(ending):]) == ending {
+			return true
+		}
+	}
+	return false
+}
+
+// publicTokens end the names of tokens that are not credentials.
+var publicTokens = []string{"pagetoken", "nexttoken", "continuationtoken", "progresstoken", "synctoken", "cancellationtoken"}
+
+// fieldEndings end the names of secrets, in lower case and without separators.
+var fieldEndings = []string{
+	"password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "privatekey", "secretkey", "authorization",
+	"credential", "credentials", "ssn", "socialsecuritynumber", "cardnumber", "creditcard", "cvv", "cvc", "passcode", "pincode",
+	"otp", "totp", "2facode", "mfacode", "onetimecode", "passwort", "kennwort", "pwd",
+}

@@ -1,0 +1,249 @@
+package batch
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// batchRules check batches, which only 2025-03-26 defines.
+var batchRules = []rule.Rule{
+	{Line: watchBatch, After: watchBatched},
+	{ID: "B001", Line: func(c *rule.Context) {
+		if isBatch(c) {
+			c.Report(rule.Whole, "count", elements(c), "revision", c.St.Revision)
+		}
+	}, Message: initializeInBatch},
+	{ID: "B002", Line: func(c *rule.Context) {
+		if isBatch(c) {
+			c.Report(rule.Whole)
+		}
+	}},
+	{ID: "B003", Line: func(c *rule.Context) {
+		if c.F.Envelope.Flaws&jsonrpc.FlawEmptyBatch != 0 {
+			c.Report(rule.Whole)
+		}
+	}},
+	{ID: "B004", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
+		if c.M.Index >= 0 && c.M.IsRequest() && c.M.Frame.Dir == transport.Out {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{ID: "B005", Line: func(c *rule.Context) {
+		if !isBatch(c) {
+			return
+		}
+		if at := scanBatch(c.F.Bytes).mixed; at >= 0 {
+			c.Report(rule.At(at))
+		}
+	}},
+	{ID: "B006", Limit: rule.PerMessage(rule.SomeEntries), Line: badElement},
+	{ID: "B007", Line: func(c *rule.Context) {
+		if !isBatch(c) {
+			return
+		}
+		if b := scanBatch(c.F.Bytes); b.duplicateID >= 0 {
+			c.Report(rule.At(b.duplicateID, "id"), "id", rule.Escaped(b.id))
+		}
+	}},
+	{ID: "B008", HTTP: incompleteAtResponseEnd, Tick: incompleteAfterTimeout, End: incompleteAtClose},
+	{ID: "B009", Message: batchRejected},
+}
+
+func isBatch(c *rule.Context) bool { return c.F.Envelope.Kind == jsonrpc.Batch }
+
+func elements(c *rule.Context) int {
+	n := 0
+	for range jsonrpc.Elements(c.F.Bytes) {
+		n++
+	}
+	return n
+}
+
+// initializeInBatch finds the first batch, that of the handshake, where no revision
+// is in force yet.
+func initializeInBatch(c *rule.Context) {
+	if c.M.Index == 0 && c.St.Revision == "" {
+		c.ReportIn(c.F.Row, rule.Whole, "count", elements(c), "revision", c.M.Revision)
+	}
+}
+
+// batchContent describes a batch. The indexes are -1 if there is no such element.
+type batchContent struct {
+	mixed       int    // the first element of the other sort than those before
+	duplicateID int    // the first request with the id of an earlier one
+	id          string // of that, raw
+	invalid     int    // the first element that is no message
+}
+
+// scanBatch goes through an array once.
+func scanBatch(array []byte) batchContent {
+	found := batchContent{mixed: -1, duplicateID: -1, invalid: -1}
+	first := jsonrpc.Invalid
+	var ids rule.NameSet
+	i := 0
+	for element := range jsonrpc.Elements(array) {
+		e := jsonrpc.Scan(element)
+		switch {
+		case e.Kind == jsonrpc.Invalid || e.Kind == jsonrpc.Batch:
+			if found.invalid < 0 {
+				found.invalid = i
+			}
+		case first == jsonrpc.Invalid:
+			first = e.Kind
+		case first.IsAnswer() != e.Kind.IsAnswer() && found.mixed < 0:
+			found.mixed = i
+		}
+		if id := e.ID.Of(element); e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull && ids.Seen(id) && found.duplicateID < 0 {
+			found.duplicateID, found.id = i, string(id)
+		}
+		i++
+	}
+	return found
+}
+
+func badElement(c *rule.Context) {
+	if !isBatch(c) {
+		return
+	}
+	i := 0
+	for element := range jsonrpc.Elements(c.F.Bytes) {
+		if kind := rule.Kind(element); kind != "object" {
+			c.Report(rule.At(i), "index", i, "type", rule.WithArticle(kind))
+		}
+		i++
+	}
+}
+
+// batches are the batches of the client with pending requests.
+type batches struct {
+	open   []*batch
+	newest *batch // nil if another message was sent after it
+}
+
+type batch struct {
+	exchange uint32
+	row      int32
+	at       time.Time
+	legal    bool
+	requests []*rule.Request
+	done     bool // it is not reported any more
+}
+
+// maxBatches is how many batches are remembered.
+const maxBatches = 100
+
+func watchBatch(c *rule.Context) {
+	if c.F.Dir != transport.Out {
+		return
+	}
+	b := rule.Own[batches](c.St)
+	b.newest = nil
+	if !isBatch(c) || c.St.Revision != revision.R20250326 {
+		return
+	}
+	found := scanBatch(c.F.Bytes)
+	b.newest = &batch{
+		exchange: c.F.Exchange, row: c.F.Row, at: c.F.Time,
+		legal: found == (batchContent{mixed: -1, duplicateID: -1, invalid: -1}) && c.F.Envelope.Flaws&jsonrpc.FlawEmptyBatch == 0,
+	}
+	if len(b.open) == maxBatches {
+		b.open = slices.Delete(b.open, 0, 1)
+	}
+	b.open = append(b.open, b.newest)
+}
+
+func watchBatched(c *rule.Context) {
+	if c.M.Index < 0 || c.M.Frame.Dir != transport.Out || !c.M.IsRequest() {
+		return
+	}
+	if b := rule.Own[batches](c.St).newest; b != nil {
+		b.requests = append(b.requests, c.St.Request(transport.Out, c.M.ID))
+	}
+}
+
+// pending are the requests of a batch without a response.
+func (b *batch) pending() []string {
+	var list []string
+	for _, r := range b.requests {
+		if r.IsPending() {
+			list = append(list, r.Method+" ("+rule.Escaped(r.ID)+")")
+		}
+	}
+	return list
+}
+
+// reportIncomplete reports a batch with some responses missing. A batch without
+// any response is for J034 and J035.
+func reportIncomplete(c *rule.Context, b *batch) {
+	list := b.pending()
+	if !b.done && len(list) > 0 && len(list) < len(b.requests) {
+		c.ReportIn(b.row, rule.Whole, "count", len(list), "total", len(b.requests), "list", rule.JoinFirst(list, 5))
+	}
+	b.done = true
+}
+
+// incompleteAtResponseEnd checks a batch at the end of the response to its POST,
+// unless the stream can be resumed.
+func incompleteAtResponseEnd(c *rule.Context) {
+	if !c.X.Done || c.St.Link != rule.HTTP || c.X.Err != "" || c.X.LastID != "" {
+		return
+	}
+	for _, b := range rule.Own[batches](c.St).open {
+		if b.exchange == c.X.ID {
+			reportIncomplete(c, b)
+		}
+	}
+	dropDone(c)
+}
+
+func incompleteAfterTimeout(c *rule.Context) {
+	for _, b := range rule.Own[batches](c.St).open {
+		if c.St.Now.Sub(b.at) >= rule.ResponseTimeout {
+			reportIncomplete(c, b)
+		}
+	}
+	dropDone(c)
+}
+
+func incompleteAtClose(c *rule.Context) {
+	for _, b := range rule.Own[batches](c.St).open {
+		reportIncomplete(c, b)
+	}
+}
+
+func dropDone(c *rule.Context) {
+	b := rule.Own[batches](c.St)
+	b.open = slices.DeleteFunc(b.open, func(b *batch) bool { return b.done })
+}
+
+// batchRejected finds an error that names no request, where only the batch can
+// be meant: what was sent last, or what the same exchange carries.
+func batchRejected(c *rule.Context) {
+	if !c.M.IsError() || c.M.Frame.Dir != transport.In || c.M.Index >= 0 || c.M.Request != nil {
+		return
+	}
+	b := rule.Own[batches](c.St).newest
+	if c.X != nil {
+		b = nil
+		for _, other := range rule.Own[batches](c.St).open {
+			if other.exchange == c.X.ID {
+				b = other
+			}
+		}
+		if c.X.Status >= 401 && c.X.Status <= 404 || strings.Contains(strings.ToLower(rule.Text(c.M.Error, "message")), "session") {
+			return // it is not about the batch
+		}
+	} else if c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull {
+		return
+	}
+	if b != nil && b.legal && !b.done && len(b.pending()) == len(b.requests) {
+		b.done = true
+		c.Report(rule.Whole)
+	}
+}

@@ -1,0 +1,142 @@
+package capability
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// capabilityRules compare the declared capabilities with their use.
+var capabilityRules = slices.Concat(usedRules, declaredRules, inputRules)
+
+// usedRules compare requests, responses and notifications with the declared
+// capabilities.
+var usedRules = []rule.Rule{
+	{ID: "C001", Message: undeclaredByServer},
+	{ID: "C002", Message: func(c *rule.Context) {
+		if c.M.Frame.Dir != transport.In || !c.M.IsRequest() || rule.Kind(c.St.ClientCaps) != "object" {
+			return
+		}
+		if needs := requiredCapability(c, revision.Server); len(needs) > 0 && !c.St.ClientOffers(needs...) {
+			c.Report(rule.At("method"), "cap", strings.Join(needs, "."))
+		}
+	}},
+	{ID: "C003", Methods: listChanges(), Message: func(c *rule.Context) {
+		if c.M.Frame.Dir != transport.In || !c.M.IsNotification() || !serverDeclared(c) {
+			return
+		}
+		if needs := requiredCapability(c, revision.Server); len(needs) == 2 && !c.St.ServerOffers(needs...) {
+			c.Report(rule.At("method"), "cap", needs[0])
+		}
+	}},
+	{ID: "C004", Methods: []string{"resources/subscribe"}, Message: func(c *rule.Context) {
+		if isCall(c) && serverDeclared(c) && c.St.ServerOffers("resources") && !c.St.ServerOffers("resources", "subscribe") {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{ID: "C005", Message: declaredButMissing},
+	{ID: "C006", Message: func(c *rule.Context) {
+		if !c.M.IsResult() || !isServerResponse(c) || !serverDeclared(c) {
+			return
+		}
+		if needs := requiredCapability(c, revision.Client); len(needs) > 0 && !c.St.ServerOffers(needs...) {
+			c.Report(rule.Whole, "cap", strings.Join(needs, "."))
+		}
+	}},
+	{ID: "C013", Methods: []string{"notifications/roots/list_changed"}, Message: func(c *rule.Context) {
+		if c.M.Frame.Dir == transport.Out && rule.Kind(c.St.ClientCaps) == "object" && !c.St.ClientOffers("roots", "listChanged") {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{Methods: []string{"initialize", "server/discover"}, After: watchServer},
+}
+
+// serverInfo is the name of the server.
+type serverInfo struct{ name string }
+
+func watchServer(c *rule.Context) {
+	if !c.M.IsResult() || c.M.Frame.Dir != transport.In {
+		return
+	}
+	name := rule.Text(c.M.Result, "serverInfo", "name")
+	if name == "" {
+		name = rule.Text(c.M.Result, "_meta", revision.MetaServerInfo, "name")
+	}
+	rule.Own[serverInfo](c.St).name = strings.Clone(name)
+}
+
+// serverDeclared reports whether the capabilities of the server are known and no
+// new initialize request is pending.
+func serverDeclared(c *rule.Context) bool {
+	first := c.St.Initialize
+	return rule.Kind(c.St.ServerCaps) == "object" && (first == nil || first.Answered)
+}
+
+// requiredCapability is the capability that the method of the message hangs on.
+func requiredCapability(c *rule.Context, from revision.Sender) []string {
+	m, ok := revision.Lookup(c.M.Method)
+	if !ok {
+		return nil
+	}
+	return m.Needs(c.M.Revision, from)
+}
+
+func isCall(c *rule.Context) bool { return c.M.IsRequest() && c.M.Frame.Dir == transport.Out }
+
+func isServerResponse(c *rule.Context) bool {
+	return c.M.Request != nil && c.M.Frame.Dir == transport.In
+}
+
+// listChanges are the notifications about lists of the server.
+func listChanges() []string {
+	var list []string
+	for _, m := range revision.Methods("", revision.Server) {
+		if strings.HasSuffix(m.Name, "/list_changed") {
+			list = append(list, m.Name)
+		}
+	}
+	return list
+}
+
+// undeclaredByServer does not report a missing resources.subscribe, which is
+// C004.
+func undeclaredByServer(c *rule.Context) {
+	if !isCall(c) || !serverDeclared(c) {
+		return
+	}
+	needs := requiredCapability(c, revision.Client)
+	if len(needs) == 2 && needs[1] == "subscribe" {
+		needs = needs[:1]
+	}
+	if len(needs) == 0 || c.St.ServerOffers(needs...) {
+		return
+	}
+	name := "the server"
+	if s := rule.Own[serverInfo](c.St).name; s != "" {
+		name = rule.Quoted(s)
+	}
+	c.Report(rule.At("method"), "cap", strings.Join(needs, "."), "server", name)
+}
+
+// declaredButMissing accepts -32601 only if it is about the method: servers also
+// return it for unknown tools and prompts. Templates are an optional part of
+// resources.
+func declaredButMissing(c *rule.Context) {
+	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound || !isServerResponse(c) || !serverDeclared(c) ||
+		c.M.Method == "resources/templates/list" {
+		return
+	}
+	if name := c.M.Request.Name; name != "" {
+		text := rule.Text(c.M.Error, "message")
+		if strings.Contains(text, name) || !strings.Contains(strings.ToLower(text), "method") {
+			return
+		}
+	}
+	if needs := requiredCapability(c, revision.Client); len(needs) > 0 && c.St.ServerOffers(needs...) {
+		c.Report(rule.At("error"), "cap", strings.Join(needs, "."))
+	}
+}

@@ -1,0 +1,249 @@
+package envelope
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// correlationRules check methods and their senders, ids, and responses.
+var correlationRules = []rule.Rule{
+	{ID: "J011", Message: reusedID},
+	{ID: "J026", Message: func(c *rule.Context) {
+		switch {
+		case c.M.IsResponse():
+		case strings.HasPrefix(c.M.Method, "rpc."):
+			c.Report(rule.At("method"), "owner", "JSON-RPC itself")
+		case strings.HasPrefix(c.M.Method, "$/"):
+			c.Report(rule.At("method"), "owner", "the Language Server Protocol")
+		}
+	}},
+	{ID: "J027", Message: unknownMethod},
+	{ID: "J028", Message: wrongDirection},
+	{ID: "J029", Message: func(c *rule.Context) {
+		if !c.M.IsNotification() || strings.HasPrefix(c.M.Method, "notifications/") {
+			return
+		}
+		if m, ok := revision.Lookup(c.M.Method); ok && !m.IsNotification() {
+			c.Report(rule.Whole)
+		}
+	}},
+	{ID: "J030", Message: unknownID},
+	{ID: "J031", Message: func(c *rule.Context) {
+		if r := requestOfOtherIDType(c); r != nil {
+			c.Report(rule.At("id"), "want", r.ID, "wanttype", idType(r.ID), "got", string(c.M.ID), "gottype", idType(string(c.M.ID)))
+		}
+	}},
+	{ID: "J032", Message: func(c *rule.Context) {
+		if r := c.M.Request; r != nil && r.Answered && c.M.IsResponse() {
+			c.Report(rule.At("id"), "ago", elapsed(c, r))
+		}
+	}},
+	{ID: "J033", Message: responseToNotification},
+	{ID: "J034", Tick: overdueRequests},
+	{ID: "J035", End: pendingAtClose},
+	{ID: "J037", Message: func(c *rule.Context) {
+		switch from := c.M.Frame.Dir; {
+		case from == transport.In && c.M.IsRequest():
+			c.Report(rule.Whole, "kind", "request")
+		case from == transport.Out && c.M.IsResponse():
+			c.Report(rule.Whole, "kind", "response")
+		}
+	}},
+	{ID: "J040", Tick: unreportedParseError},
+	{Line: watchUnreadable, Message: watchParseError, DropExchange: func(st *rule.State, id uint32) {
+		delete(rule.Own[unreadable](st).notified, id)
+	}},
+}
+
+func reusedID(c *rule.Context) {
+	if !c.M.IsRequest() || c.M.Envelope.IDType == jsonrpc.IDNull {
+		return
+	}
+	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
+	if r != nil && (!c.M.IsStateless() || r.IsPending()) && r.Row != c.M.Frame.Row {
+		c.Report(rule.At("id"), "id", r.ID, "method", r.Method, "ago", elapsed(c, r))
+	}
+}
+
+func unknownMethod(c *rule.Context) {
+	if c.M.IsResponse() || c.M.Method == "" || c.M.Revision == "" {
+		return
+	}
+	m, known := revision.Lookup(c.M.Method)
+	if known && (m.In(c.M.Revision) || m.IsNotification() != c.M.IsNotification()) {
+		return
+	}
+	if known && (m.Embedded(c.M.Revision) || c.M.IsStateless()) {
+		return // L017 and X rules know better
+	}
+	if strings.HasPrefix(c.M.Method, "rpc.") || strings.HasPrefix(c.M.Method, "$/") || c.MayBeExtension() {
+		return
+	}
+	suggestion := ""
+	if meant, ok := revision.Meant(c.M.Method); ok {
+		suggestion = fmt.Sprintf(" You probably mean %s.", meant)
+	}
+	c.Report(rule.At("method"), "revision", c.M.Revision, "suggestion", suggestion)
+}
+
+func wrongDirection(c *rule.Context) {
+	if c.M.IsResponse() || c.M.Revision == "" {
+		return
+	}
+	m, known := revision.Lookup(c.M.Method)
+	if !known {
+		return
+	}
+	may := m.Sender(c.M.Revision)
+	is, want, other := revision.Client, "server", "client"
+	if c.M.Frame.Dir == transport.In {
+		is, want, other = revision.Server, "client", "server"
+	}
+	if may != 0 && may&is == 0 {
+		c.Report(rule.At("method"), "want", want, "other", other, "got", c.M.Sender())
+	}
+}
+
+// requestOfOtherIDType is the pending request whose id has the same text as that
+// of the response, and another JSON type.
+func requestOfOtherIDType(c *rule.Context) *rule.Request {
+	if !c.M.IsResponse() || c.M.Request != nil || c.M.ID == nil {
+		return nil
+	}
+	text := strings.Trim(string(c.M.ID), `"`)
+	for _, id := range []string{text, `"` + text + `"`} {
+		if r := c.St.Request(1-c.M.Frame.Dir, []byte(id)); r != nil && r.IsPending() {
+			return r
+		}
+	}
+	return nil
+}
+
+func idType(id string) string { return rule.Kind([]byte(id)) }
+
+func unknownID(c *rule.Context) {
+	if !c.M.IsResponse() || c.M.Request != nil || c.M.ID == nil || c.M.Envelope.IDType == jsonrpc.IDNull || requestOfOtherIDType(c) != nil {
+		return
+	}
+	var waiting []string
+	for r := range c.St.Pending() {
+		if r.Dir != c.M.Frame.Dir {
+			waiting = append(waiting, r.ID)
+		}
+		if len(waiting) == maxListed {
+			break
+		}
+	}
+	slices.Sort(waiting)
+	pending := " No request is pending."
+	if len(waiting) > 0 {
+		pending = " Pending ids: " + rule.JoinFirst(waiting, 5) + "."
+	}
+	c.Report(rule.At("id"), "pending", pending)
+}
+
+func responseToNotification(c *rule.Context) {
+	if !c.M.IsResponse() || c.M.ID != nil && c.M.Envelope.IDType != jsonrpc.IDNull {
+		return
+	}
+	text := rule.Text(c.M.Error, "message")
+	for _, m := range append(revision.Methods("", revision.Both), revision.Methods("", revision.Client)...) {
+		if m.IsNotification() && strings.Contains(text, m.Name) {
+			c.Report(rule.Whole)
+			return
+		}
+	}
+	if c.X == nil {
+		return
+	}
+	if sent := rule.Own[unreadable](c.St).notified[c.X.ID]; sent {
+		c.Report(rule.Whole)
+	}
+}
+
+// maxListed bounds the pending requests that are searched for a few to name.
+const maxListed = 1000
+
+func overdueRequests(c *rule.Context) {
+	for _, r := range c.St.TakeOverdue(c.St.Now.Add(-rule.ResponseTimeout)) {
+		if r.Method != "subscriptions/listen" {
+			reportOverdue(c, r)
+		}
+	}
+}
+
+func reportOverdue(c *rule.Context, r *rule.Request) {
+	side := rule.Server
+	if r.Dir == transport.In {
+		side = rule.Client
+	}
+	c.ReportForIn(side, r.Row, rule.Whole, "method", r.Method, "id", r.ID, "ago", elapsed(c, r))
+}
+
+// pendingAtClose ignores connections that the client has ended: the server could
+// not respond any more.
+func pendingAtClose(c *rule.Context) {
+	if c.End.By == rule.Client || !c.St.StdinClosed.IsZero() || c.St.Closing {
+		return
+	}
+	var list []string
+	count := 0
+	for r := range c.St.Pending() {
+		if r.Method == "subscriptions/listen" {
+			continue
+		}
+		if count++; count <= maxListed {
+			list = append(list, fmt.Sprintf("%s (%s)", r.Method, r.ID))
+		}
+	}
+	if count > 0 {
+		slices.Sort(list)
+		c.ReportFor(rule.Server, rule.Whole, "count", count, "list", rule.JoinFirst(list, 5))
+	}
+}
+
+// unreadable is the newest line of the client that is not JSON, and the exchanges
+// that carried notifications.
+type unreadable struct {
+	row      int32
+	at       time.Time
+	waiting  bool
+	notified map[uint32]bool
+}
+
+func watchUnreadable(c *rule.Context) {
+	if c.F.Dir != transport.Out {
+		return
+	}
+	u := rule.Own[unreadable](c.St)
+	if c.F.Envelope.Kind == jsonrpc.Invalid && c.F.Envelope.Fault == jsonrpc.FaultNotJSON {
+		u.row, u.at, u.waiting = c.F.Row, c.F.Time, true
+	}
+	if c.F.Envelope.Kind == jsonrpc.Notification && c.X != nil {
+		if u.notified == nil {
+			u.notified = map[uint32]bool{}
+		}
+		u.notified[c.X.ID] = true
+	}
+}
+
+func watchParseError(c *rule.Context) {
+	if c.M.IsError() && c.M.Envelope.Code == jsonrpc.CodeParseError {
+		rule.Own[unreadable](c.St).waiting = false
+	}
+}
+
+func unreportedParseError(c *rule.Context) {
+	const within = 5 * time.Second
+	if u := rule.Own[unreadable](c.St); u.waiting && c.St.Now.Sub(u.at) >= within {
+		u.waiting = false
+		c.ReportIn(u.row, rule.Whole)
+	}
+}

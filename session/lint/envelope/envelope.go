@@ -1,0 +1,276 @@
+package envelope
+
+import (
+	"bytes"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// envelopeRules check the envelope: JSON-RPC 2.0 as MCP restricts it.
+var envelopeRules = []rule.Rule{
+	{ID: "J001", Line: notJSON},
+	{ID: "J002", Line: notUTF8},
+	{ID: "J003", Line: func(c *rule.Context) {
+		if c.F.Envelope.Fault == jsonrpc.FaultScalar && !c.F.Part {
+			c.Report(rule.Whole, "type", rule.Kind(trimmed(c.F.Bytes)))
+		}
+	}},
+	{ID: "J004", Message: func(c *rule.Context) {
+		if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion != 0 {
+			c.Report(rule.Whole)
+		}
+	}},
+	{ID: "J005", Message: func(c *rule.Context) {
+		if c.M.Envelope.Flaws&jsonrpc.FlawVersion != 0 {
+			c.Report(rule.At("jsonrpc"), "got", rule.ShownValue(c.M.Top("jsonrpc")))
+		}
+	}},
+	{ID: "J006", Message: misspelledVersion},
+	{ID: "J007", Message: func(c *rule.Context) {
+		method := c.M.Top("method")
+		if method != nil && (rule.Kind(method) != "string" || string(method) == `""`) {
+			c.Report(rule.At("method"), "got", rule.ShownValue(method))
+		}
+	}},
+	{ID: "J008", Message: func(c *rule.Context) {
+		if c.M.IsRequest() && (strings.HasPrefix(c.M.Method, "notifications/") || lacksNotificationPrefix(c.M.Method)) {
+			c.Report(rule.At("id"), "id", string(c.M.ID))
+		}
+	}},
+	{ID: "J009", Message: func(c *rule.Context) {
+		if c.M.IsRequest() && c.M.Envelope.IDType == jsonrpc.IDNull {
+			c.Report(rule.At("id"))
+		}
+	}},
+	{ID: "J010", Message: func(c *rule.Context) {
+		if t := c.M.Envelope.IDType; t == jsonrpc.IDFraction || t == jsonrpc.IDOther {
+			kind := rule.Kind(c.M.ID)
+			if t == jsonrpc.IDFraction {
+				kind = "fraction"
+			}
+			c.Report(rule.At("id"), "got", rule.Quoted(c.M.ID), "type", kind)
+		}
+	}},
+	{ID: "J012", Message: func(c *rule.Context) {
+		if c.M.IsError() && c.M.Envelope.IDType == jsonrpc.IDNull {
+			want := "an id"
+			if c.M.Revision >= "2025-11-25" {
+				want = "no id at all"
+			}
+			c.Report(rule.At("id"), "want", want)
+		}
+	}},
+	{ID: "J013", Message: responseWithoutID},
+	{ID: "J014", Message: func(c *rule.Context) {
+		if c.M.HasMember("result") && c.M.HasMember("error") && !c.M.HasMember("method") {
+			c.Report(rule.Whole)
+		}
+	}},
+	{ID: "J015", Message: func(c *rule.Context) {
+		if !c.M.HasMember("result") && !c.M.HasMember("error") && !c.M.HasMember("method") {
+			c.Report(rule.Whole)
+		}
+	}},
+	{ID: "J016", Message: func(c *rule.Context) {
+		for _, extra := range [...]string{"result", "error"} {
+			if c.M.HasMember("method") && c.M.HasMember(extra) {
+				c.Report(rule.At(extra), "extra", extra)
+				return
+			}
+		}
+	}},
+	{ID: "J017", Message: func(c *rule.Context) {
+		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember == 0 {
+			return
+		}
+		for name := range jsonrpc.Members(c.M.Bytes) {
+			if !isEnvelopeMember(string(name)) && !isVersionLike(string(name)) && string(name) != "_meta" {
+				c.Report(rule.At(string(name)), "member", string(name))
+			}
+		}
+	}},
+	{ID: "J018", Message: func(c *rule.Context) {
+		if params := c.M.Top("params"); params != nil && params[0] != '{' {
+			c.Report(rule.At("params"), "got", rule.WithArticle(rule.Kind(params)))
+		}
+	}},
+	{ID: "J019", Message: duplicateMembers},
+	{ID: "J020", Message: func(c *rule.Context) {
+		if k := rule.Kind(c.M.Top("result")); k != "" && k != "object" && k != "null" {
+			c.Report(rule.At("result"), "got", k)
+		}
+	}},
+	{ID: "J021", Message: func(c *rule.Context) {
+		if k := rule.Kind(c.M.Top("error")); k != "" && k != "object" && k != "null" {
+			c.Report(rule.At("error"), "got", k)
+		}
+	}},
+	{ID: "J022", Message: func(c *rule.Context) {
+		if rule.Kind(c.M.Error) != "object" {
+			return
+		}
+		if code := rule.Member(c.M.Error, "code"); !rule.IsInteger(code) {
+			got := "missing"
+			if code != nil {
+				got = rule.ShownValue(code)
+			}
+			c.Report(rule.At("error", "code"), "got", got)
+		}
+	}},
+	{ID: "J023", Message: func(c *rule.Context) {
+		if rule.Kind(c.M.Error) == "object" && rule.Kind(rule.Member(c.M.Error, "message")) != "string" {
+			c.Report(rule.At("error", "message"))
+		}
+	}},
+	{ID: "J024", Message: func(c *rule.Context) {
+		for name := range jsonrpc.Members(c.M.Error) {
+			if s := string(name); s != "code" && s != "message" && s != "data" {
+				c.Report(rule.At("error", s), "member", s)
+			}
+		}
+	}},
+	{ID: "J025", Message: func(c *rule.Context) {
+		if rule.Kind(c.M.Top("result")) == "null" && !c.M.HasMember("error") {
+			c.Report(rule.At("result"))
+		}
+	}},
+	{ID: "J036", Message: func(c *rule.Context) {
+		const most = "9007199254740991" // 2^53-1
+		if c.M.Envelope.IDType != jsonrpc.IDInteger || len(c.M.ID) < len(most) {
+			return
+		}
+		digits := strings.TrimPrefix(string(c.M.ID), "-")
+		if len(digits) > len(most) || len(digits) == len(most) && digits > most {
+			c.Report(rule.At("id"), "id", digits)
+		}
+	}},
+}
+
+func trimmed(b []byte) []byte { return []byte(strings.TrimSpace(string(b[:min(len(b), 64)]))) }
+
+// notJSON leaves plain text, headers of the Language Server Protocol and messages
+// over several lines to the rules about stdio.
+func notJSON(c *rule.Context) {
+	e := c.F.Envelope
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.OtherEvent() {
+		return
+	}
+	first := trimmed(c.F.Bytes)
+	if len(first) <= 1 || c.F.Part || c.IsLSPHeader() || c.F.Dir == transport.In && c.IsPlainText() {
+		return
+	}
+	from, to := max(0, e.At-20), min(len(c.F.Bytes), e.At+20)
+	c.Report(rule.Byte(e.At), "offset", e.At, "snippet", rule.Quoted(c.F.Bytes[from:to]))
+}
+
+func notUTF8(c *rule.Context) {
+	if e := c.F.Envelope; e.Fault == jsonrpc.FaultNotUTF8 {
+		c.Report(rule.Byte(e.At), "offset", e.At)
+		return
+	}
+	if at := loneSurrogate(c.F.Bytes); at >= 0 && c.F.Envelope.Kind != jsonrpc.Invalid {
+		c.Report(rule.Byte(at), "offset", at)
+	}
+}
+
+// loneSurrogate is the offset of an escape that is half of a surrogate pair, or
+// -1.
+func loneSurrogate(b []byte) int {
+	const none = -1
+	for i := 0; i+5 < len(b); i++ {
+		next := bytes.IndexByte(b[i:], '\\') // rare, and so the search is fast
+		if i += max(next, 0); next < 0 || i+5 >= len(b) {
+			return none
+		}
+		if b[i+1] != 'u' {
+			i++ // what is escaped is no backslash
+			continue
+		}
+		high := surrogate(b[i+2 : i+6])
+		switch {
+		case high == 0:
+			i += 5
+		case high == 2: // the second half without the first
+			return i
+		case i+11 < len(b) && b[i+6] == '\\' && b[i+7] == 'u' && surrogate(b[i+8:i+12]) == 2:
+			i += 11
+		default:
+			return i
+		}
+	}
+	return none
+}
+
+// surrogate is 1 for the first half of a pair, 2 for the second, 0 else.
+func surrogate(hex []byte) int {
+	if hex[0] != 'd' && hex[0] != 'D' {
+		return 0
+	}
+	switch hex[1] {
+	case '8', '9', 'a', 'b', 'A', 'B':
+		return 1
+	case 'c', 'd', 'e', 'f', 'C', 'D', 'E', 'F':
+		return 2
+	}
+	return 0
+}
+
+func misspelledVersion(c *rule.Context) {
+	if c.M.Envelope.Flaws&jsonrpc.FlawNoVersion == 0 {
+		return
+	}
+	for name := range jsonrpc.Members(c.M.Bytes) {
+		if isVersionLike(string(name)) {
+			c.Report(rule.At(string(name)), "got", string(name))
+			return
+		}
+	}
+}
+
+// isVersionLike reports a name that was probably meant as jsonrpc.
+func isVersionLike(name string) bool {
+	plain := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
+	return name != "jsonrpc" && (plain == "jsonrpc" || plain == "jsonrpcversion" || plain == "rpc")
+}
+
+func isEnvelopeMember(name string) bool {
+	switch name {
+	case "jsonrpc", "id", "method", "params", "result", "error":
+		return true
+	}
+	return false
+}
+
+// lacksNotificationPrefix reports a notification that lost its prefix.
+func lacksNotificationPrefix(method string) bool {
+	if _, request := revision.Lookup(method); request {
+		return false
+	}
+	_, notification := revision.Lookup("notifications/" + method)
+	return notification
+}
+
+// responseWithoutID allows error responses without an id if the request could not
+// be read.
+func responseWithoutID(c *rule.Context) {
+	if c.M.Envelope.IDType != jsonrpc.IDAbsent || c.M.HasMember("method") {
+		return
+	}
+	switch {
+	case c.M.HasMember("result"):
+		c.Report(rule.Whole)
+	case c.M.HasMember("error"):
+		code := c.M.Envelope.Code
+		unreadable := code == jsonrpc.CodeParseError || code == jsonrpc.CodeInvalidRequest
+		failed := c.X != nil && c.X.Status >= 400
+		if c.M.Revision < "2025-11-25" || !unreadable && !failed {
+			c.Report(rule.Whole)
+		}
+	}
+}
+
+func elapsed(c *rule.Context, r *rule.Request) string { return transport.Took(c.St.Now.Sub(r.Time)) }

@@ -1,0 +1,216 @@
+package errorcodes
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// codeRules check error codes.
+var codeRules = []rule.Rule{
+	{ID: "E001", Message: func(c *rule.Context) {
+		code, ok := rule.ErrorCode(c.M)
+		if ok && c.FromStatelessServer() && code <= -32020 && code >= -32099 && code != rule.CodeURLElicitation && !isDefined(code, c.M.Revision) {
+			c.Report(codePlace, "got", code)
+		}
+	}},
+	{ID: "E002", Message: func(c *rule.Context) {
+		code, ok := rule.ErrorCode(c.M)
+		switch {
+		case !ok || !c.FromStatelessServer():
+		case code == rule.CodeResourceNotFound:
+			c.Report(codePlace, "got", code, "want", "-32602")
+		case code == rule.CodeURLElicitation:
+			c.Report(codePlace, "got", code, "want", "a result with the resultType input_required")
+		}
+	}},
+	{ID: "E003", Message: misnamedCode},
+	{ID: "E004", Message: func(c *rule.Context) {
+		code, ok := rule.ErrorCode(c.M)
+		if ok && code >= -32768 && code <= -32100 && !isStandard(code) {
+			c.Report(codePlace, "got", code)
+		}
+	}},
+	{ID: "E005", Message: func(c *rule.Context) {
+		code, ok := rule.ErrorCode(c.M)
+		if name, known := rule.LSPCodes[code]; ok && known {
+			c.Report(codePlace, "code", code, "name", name)
+		}
+	}},
+	{ID: "E006", Message: func(c *rule.Context) {
+		code, ok := rule.ErrorCode(c.M)
+		if ok && c.FromStatelessServer() && code <= -32000 && code >= -32019 && code != rule.CodeResourceNotFound {
+			c.Report(codePlace, "got", code)
+		}
+	}},
+	{ID: "E007", Message: draftCode},
+	{ID: "E008", Message: func(c *rule.Context) {
+		if code, ok := rule.ErrorCode(c.M); ok && code >= 0 {
+			c.Report(codePlace, "got", code)
+		}
+	}},
+	{ID: "E009", Message: codeAndText},
+	{ID: "E010", Message: leak},
+	{ID: "E011", Message: urlElicitationError},
+}
+
+var codePlace = rule.At("error", "code")
+
+// isDefined reports a code to which a revision gives a meaning.
+func isDefined(code int64, r revision.Revision) bool {
+	return slices.ContainsFunc(revision.Codes(r), func(d revision.Code) bool { return int64(d.Code) == code })
+}
+
+// isStandard reports one of the five codes of JSON-RPC.
+func isStandard(code int64) bool { return standardName(code) != "" }
+
+func standardName(code int64) string {
+	switch code {
+	case jsonrpc.CodeParseError:
+		return "Parse error"
+	case jsonrpc.CodeInvalidRequest:
+		return "Invalid request"
+	case jsonrpc.CodeMethodNotFound:
+		return "Method not found"
+	case jsonrpc.CodeInvalidParams:
+		return "Invalid params"
+	case jsonrpc.CodeInternalError:
+		return "Internal error"
+	}
+	return ""
+}
+
+// misnamedCode compares the text with the names that the specification gives to
+// codes. A server may define codes of its own between -32000 and -32099, but an
+// error that the specification defines has the code of the specification.
+func misnamedCode(c *rule.Context) {
+	code, ok := rule.ErrorCode(c.M)
+	if !ok || !c.FromServer() || code > -32000 || code < -32099 || isDefined(code, c.M.Revision) {
+		return
+	}
+	text := withoutPrefix(rule.Text(c.M.Error, "message"))
+	for _, defined := range revision.Codes(c.M.Revision) {
+		if isNamed(text, defined.Name) {
+			c.Report(codePlace, "code", code, "text", rule.Escaped(text), "want", defined.Code)
+			return
+		}
+	}
+}
+
+// draftCode recognizes the codes of drafts of 2026-07-28 by the data of the
+// error.
+func draftCode(c *rule.Context) {
+	code, ok := rule.ErrorCode(c.M)
+	if !ok || !c.FromServer() {
+		return
+	}
+	want := 0
+	switch data := rule.Member(c.M.Error, "data"); code {
+	case -32001:
+		text := strings.ToLower(rule.Text(c.M.Error, "message"))
+		if strings.Contains(text, "header") && strings.Contains(text, "mismatch") || strings.Contains(text, "headermismatch") {
+			want = revision.CodeHeaderMismatch
+		}
+		if c.X != nil && c.X.Status == http.StatusBadRequest && c.FromStatelessServer() {
+			want = revision.CodeHeaderMismatch // no other error of that status has the code
+		}
+	case -32003:
+		if rule.Has(data, "requiredCapabilities") {
+			want = revision.CodeMissingCapability
+		}
+	case -32004:
+		if rule.Has(data, "supported") {
+			want = revision.CodeUnsupportedVersion
+		}
+	}
+	if want != 0 {
+		c.Report(codePlace, "code", code, "want", want)
+	}
+}
+
+// libraryPrefix are what libraries put before the text of an error.
+var libraryPrefix = regexp.MustCompile(`^(?:MCP error -?\d+|[\w.]*Error|[\w.]*Exception): `)
+
+// codeNames are the names of the standard codes, and what they are also called.
+var codeNames = map[int64][]string{
+	jsonrpc.CodeParseError:     {"parse error"},
+	jsonrpc.CodeInvalidRequest: {"invalid request"},
+	jsonrpc.CodeMethodNotFound: {"method not found", "unknown method", "no such method"},
+	jsonrpc.CodeInvalidParams:  {"invalid params", "invalid parameters"},
+	jsonrpc.CodeInternalError:  {"internal error", "internal server error"},
+}
+
+// codeAndText compares a standard code with a text that begins with the name of
+// another one.
+func codeAndText(c *rule.Context) {
+	code, ok := rule.ErrorCode(c.M)
+	if !ok || !isStandard(code) {
+		return
+	}
+	text := withoutPrefix(rule.Text(c.M.Error, "message"))
+	for other, names := range codeNames {
+		begins := func(name string) bool { return isNamed(text, name) }
+		if other != code && slices.ContainsFunc(names, begins) {
+			c.Report(rule.At("error", "message"), "text", rule.Escaped(text), "name", standardName(code))
+			return
+		}
+	}
+}
+
+// withoutPrefix returns the text of an error without what libraries put before it.
+func withoutPrefix(text string) string {
+	for prefix := libraryPrefix.FindString(text); prefix != ""; prefix = libraryPrefix.FindString(text) {
+		text = text[len(prefix):]
+	}
+	return text
+}
+
+// isNamed reports a text that is a name, or a name and then more. Method names and
+// the like may follow it.
+func isNamed(text, name string) bool {
+	if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
+		return false
+	}
+	rest := text[len(name):]
+	return rest == "" || strings.IndexByte(":.,;!(", rest[0]) >= 0 || strings.HasPrefix(rest, " ") && strings.Contains(rest, "/")
+}
+
+func urlElicitationError(c *rule.Context) {
+	code, ok := rule.ErrorCode(c.M)
+	if !ok || code != rule.CodeURLElicitation || !c.FromServer() {
+		return
+	}
+	if reason := elicitationsFault(rule.Member(c.M.Error, "data", "elicitations")); reason != "" {
+		c.Report(rule.At("error", "data", "elicitations"), "reason", reason)
+		return
+	}
+	if c.St.ClientCaps != nil && !c.St.ClientOffers("elicitation", "url") {
+		c.Report(codePlace, "reason", "the client has not declared elicitation.url")
+	}
+}
+
+func elicitationsFault(list []byte) string {
+	if rule.Kind(list) != "array" {
+		return "data.elicitations is missing"
+	}
+	i := 0
+	for e := range jsonrpc.Elements(list) {
+		switch {
+		case rule.Text(e, "mode") != "url":
+			return fmt.Sprintf("data.elicitations[%d] has not the mode url", i)
+		case rule.Text(e, "elicitationId") == "":
+			return fmt.Sprintf("data.elicitations[%d] has no elicitationId", i)
+		}
+		i++
+	}
+	if i == 0 {
+		return "data.elicitations is empty"
+	}
+	return ""
+}

@@ -1,0 +1,280 @@
+package httptransport
+
+import (
+	"bytes"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/paramheader"
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/session/lint/rule"
+)
+
+// requestRules check the headers of requests.
+var requestRules = []rule.Rule{
+	{ID: "H001", Message: incompleteAccept},
+	{ID: "H002", Message: func(c *rule.Context) {
+		if !isPost(c) {
+			return
+		}
+		if got, _ := c.X.RequestField("Content-Type"); rule.MediaTypeOf(got) != "application/json" {
+			c.ReportExchange("got", rule.EscapedOrNone(got))
+		}
+	}},
+	{
+		ID: "H003",
+		Message: func(c *rule.Context) {
+			if isPost(c) && c.M.Method != "initialize" {
+				versionMissing(c)
+			}
+		},
+		HTTP: func(c *rule.Context) {
+			if isGetOrDelete(c) && !c.Revision().IsModern() { // there it should not be sent at all
+				versionMissing(c)
+			}
+		},
+	},
+	{
+		ID: "H004",
+		Message: func(c *rule.Context) {
+			if isPost(c) && c.M.Method != "initialize" {
+				versionDiffers(c)
+			}
+		},
+		HTTP: func(c *rule.Context) {
+			if isGetOrDelete(c) {
+				versionDiffers(c)
+			}
+		},
+	},
+	{ID: "H005", Message: headersDiffer},
+	{ID: "H006", Message: func(c *rule.Context) {
+		if !isPost(c) || !c.M.IsRequest() {
+			return
+		}
+		if _, ok := c.X.RequestField("Mcp-Method"); !ok {
+			c.Report(rule.At("method"), "header", "Mcp-Method")
+		}
+		if param, _, named := paramOf(c.M); named {
+			if _, ok := c.X.RequestField("Mcp-Name"); !ok {
+				c.Report(rule.At("params", param), "header", "Mcp-Name")
+			}
+		}
+	}},
+	{ID: "H007", Message: badEncoding},
+	{ID: "H008", Methods: []string{"tools/call"}, Message: paramHeaders},
+	{
+		ID: "H009",
+		Message: func(c *rule.Context) {
+			if isPost(c) && c.M.Method != "initialize" {
+				missingSession(c)
+			}
+		},
+		HTTP: func(c *rule.Context) {
+			if isGetOrDelete(c) {
+				missingSession(c)
+			}
+		},
+	},
+}
+
+// incompleteAccept reads a list of media types; what they prefer does not
+// matter.
+func incompleteAccept(c *rule.Context) {
+	if !isPost(c) {
+		return
+	}
+	got, _ := c.X.RequestField("Accept")
+	var json, stream, anything bool
+	for part := range strings.SplitSeq(got, ",") {
+		switch rule.MediaTypeOf(part) {
+		case "application/json", "application/*":
+			json = true
+		case "text/event-stream", "text/*":
+			stream = true
+		case "*/*":
+			anything = true
+		}
+	}
+	switch {
+	case json && stream:
+	case anything:
+		c.ReportInfo(rule.Whole, "got", rule.Escaped(got))
+	default:
+		c.ReportExchange("got", rule.EscapedOrNone(got))
+	}
+}
+
+func versionMissing(c *rule.Context) {
+	if _, ok := c.X.RequestField("Mcp-Protocol-Version"); !ok {
+		c.ReportExchange()
+	}
+}
+
+func versionDiffers(c *rule.Context) {
+	want := string(c.St.Revision)
+	if got, ok := c.X.RequestField("Mcp-Protocol-Version"); ok && got != want {
+		c.ReportExchange("got", rule.EscapedOrNone(got), "want", rule.Escaped(want))
+	}
+}
+
+func missingSession(c *rule.Context) {
+	if c.St.SessionID == "" {
+		return
+	}
+	if got, ok := c.X.RequestField("Mcp-Session-Id"); !ok || !sameSession(got, c.St.SessionID) {
+		c.ReportExchange("id", shownSession(c.St.SessionID))
+	}
+}
+
+// headersDiffer compares the headers with the body that they are made from.
+func headersDiffer(c *rule.Context) {
+	if !isPost(c) {
+		return
+	}
+	if want := rule.Text(c.M.Params, "_meta", revision.MetaProtocolVersion); want != "" {
+		if got, ok := c.X.RequestField("Mcp-Protocol-Version"); ok && got != want {
+			c.Report(rule.At("params", "_meta", revision.MetaProtocolVersion),
+				"header", "MCP-Protocol-Version", "got", rule.Escaped(got), "want", rule.Escaped(want))
+		}
+	}
+	if got, ok := c.X.RequestField("Mcp-Method"); ok && got != c.M.Method && !c.M.IsResponse() {
+		c.Report(rule.At("method"), "header", "Mcp-Method", "got", rule.Escaped(got), "want", rule.Escaped(c.M.Method))
+	}
+	param, want, named := paramOf(c.M)
+	if got, ok := c.X.RequestField("Mcp-Name"); ok && named && got != want {
+		if text, wrong := decodeHeader(got); wrong == "" && text != want {
+			c.Report(rule.At("params", param), "header", "Mcp-Name", "got", rule.Escaped(text), "want", rule.Escaped(want))
+		}
+	}
+}
+
+// The marks around an encoded value.
+const (
+	encodedFrom = "=?base64?"
+	encodedTo   = "?="
+)
+
+// decodeHeader decodes the value of a header, and says why it is invalid
+// (2026-07-28, basic / transports, "Value Encoding").
+func decodeHeader(value string) (text, wrong string) {
+	if len(value) >= len(encodedFrom)+len(encodedTo) && strings.EqualFold(value[:len(encodedFrom)], encodedFrom) && strings.HasSuffix(value, encodedTo) {
+		if !strings.HasPrefix(value, encodedFrom) {
+			return value, `the mark before it must be "=?base64?", in lower case`
+		}
+		b, err := base64.StdEncoding.DecodeString(value[len(encodedFrom) : len(value)-len(encodedTo)])
+		switch {
+		case err != nil:
+			return value, "what stands between the marks is not Base64"
+		case !utf8.Valid(b):
+			return value, "what was encoded is not UTF-8"
+		}
+		return string(b), ""
+	}
+	for i := range len(value) {
+		if ch := value[i]; (ch < ' ' || ch > '~') && ch != '\t' {
+			return value, "it holds characters that must be sent as Base64"
+		}
+	}
+	return value, ""
+}
+
+// badEncoding checks the headers that repeat values of the body. A value that is
+// equal to that of the body is valid.
+func badEncoding(c *rule.Context) {
+	if !isPost(c) || c.M.Method == "" {
+		return
+	}
+	for name, values := range c.X.RequestHeader {
+		isName := strings.EqualFold(name, "Mcp-Name")
+		isParam := len(name) > len(paramheader.Prefix) && strings.EqualFold(name[:len(paramheader.Prefix)], paramheader.Prefix)
+		if !isName && !isParam || len(values) == 0 || secret.IsName(name) {
+			continue
+		}
+		place := rule.Whole
+		if param, want, named := paramOf(c.M); isName && named {
+			if place = rule.At("params", param); values[0] == want && isASCII(want) {
+				continue
+			}
+		} else if isParam && isASCII(values[0]) && isArgument(c.M, values[0]) {
+			continue
+		}
+		if _, wrong := decodeHeader(values[0]); wrong != "" {
+			c.Report(place, "header", http.CanonicalHeaderKey(name), "reason", wrong)
+		}
+	}
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// isArgument reports a text that is an argument of the call.
+func isArgument(m *rule.Message, text string) bool {
+	for _, v := range jsonrpc.Members(rule.Member(m.Params, "arguments")) {
+		if s, ok := jsonrpc.Unquote(v); ok && s == text {
+			return true
+		}
+	}
+	return false
+}
+
+// paramHeaders compares the headers of a call with the arguments that the schema
+// of the tool repeats in headers. A client that does not know the tool sends none.
+func paramHeaders(c *rule.Context) {
+	tools := c.St.Tools()
+	if !isPost(c) || !c.M.IsRequest() || tools == nil || !tools.Complete {
+		return
+	}
+	schema := rule.Member(tools.Named(rule.Text(c.M.Params, "name")), "inputSchema")
+	if !bytes.Contains(schema, []byte("x-mcp-header")) {
+		return
+	}
+	params, err := paramheader.Read(schema)
+	if err != nil {
+		return // T030 to T033
+	}
+	for _, p := range params {
+		checkParamHeader(c, p)
+	}
+}
+
+func checkParamHeader(c *rule.Context, p paramheader.Param) {
+	name := http.CanonicalHeaderKey(paramheader.Prefix + p.Header)
+	got, sent := c.X.RequestField(name)
+	text, _ := decodeHeader(got)
+	argument := rule.Member(c.M.Params, "arguments")
+	want, has := p.Value(argument)
+	at := []any{"params", "arguments"}
+	for _, step := range p.Path {
+		at = append(at, step)
+	}
+	switch kind := rule.Kind(rule.Member(argument, p.Path[0], p.Path[1:]...)); {
+	case kind == "object" || kind == "array": // T006
+	case !has && sent:
+		c.Report(rule.Whole, "name", rule.Escaped(p.Header), "reason", "is sent although there is no such argument")
+	case !has:
+	case !sent:
+		c.Report(rule.At(at...), "name", rule.Escaped(p.Header), "reason", "is missing")
+	case secret.IsName(name), text == want, isSameNumber(text, kind, want):
+	default:
+		c.Report(rule.At(at...), "name", rule.Escaped(p.Header), "reason", `is "`+rule.Escaped(text)+`", the argument is "`+rule.Escaped(want)+`"`)
+	}
+}
+
+// isSameNumber reports two spellings of a number.
+func isSameNumber(text, kind, want string) bool {
+	a, errA := strconv.ParseFloat(text, 64)
+	b, errB := strconv.ParseFloat(want, 64)
+	return kind == "number" && errA == nil && errB == nil && a == b
+}

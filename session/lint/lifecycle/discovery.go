@@ -1,0 +1,217 @@
+package lifecycle
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// discoveryRules check how the client detects the era of the server.
+var discoveryRules = []rule.Rule{
+	{ID: "L020", Methods: discoverMethods, Message: func(c *rule.Context) {
+		if isDiscovery(c) && rule.Has(c.M.Result, "supportedVersions") {
+			missingDiscoverMembers(c)
+		}
+	}},
+	{ID: "L021", Methods: discoverMethods, Message: func(c *rule.Context) {
+		supported := rule.Member(c.M.Result, "supportedVersions")
+		if !isDiscovery(c) || !rule.IsStringArray(supported) || c.M.Request == nil {
+			return
+		}
+		got := rule.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion)
+		listed := 0
+		for v := range jsonrpc.Elements(supported) {
+			if s, _ := jsonrpc.Unquote(v); s == got {
+				return
+			}
+			listed++
+		}
+		if got != "" && listed > 0 { // an empty list is L020
+			c.Report(rule.At("result", "supportedVersions"), "got", rule.Escaped(got))
+		}
+	}},
+	{ID: "L022", Methods: discoverMethods, Message: func(c *rule.Context) {
+		if isDiscovery(c) && !rule.Has(c.M.Result, "supportedVersions") {
+			c.Report(rule.At("result"))
+		}
+	}},
+	{ID: "L023", Message: discoverMissing},
+	{ID: "L025", Methods: []string{"initialize"}, Message: reportFallback},
+	{ID: "L026", Methods: discoverMethods, Message: lateDiscoverResponse},
+	{Methods: discoverMethods, After: watchDiscovery},
+	{ID: "L027", Line: rejectsWithoutVersions},
+	{ID: "L028", Message: requiresInitialize},
+}
+
+var discoverMethods = []string{"server/discover"}
+
+// discovery is the outcome of server/discover.
+type discovery struct {
+	outcome       string // for the message of L025; empty while pending, and if stateless requests work
+	handshakeOnly bool   // the server names only revisions with a handshake
+	reported      *rule.Request
+	// missing reports that server/discover got -32601, in missingRow.
+	missing    bool
+	missingRow int32
+}
+
+func isDiscovery(c *rule.Context) bool { return c.M.IsResult() && c.M.Frame.Dir == transport.In }
+
+// missingDiscoverMembers finds what a client needs from the result.
+func missingDiscoverMembers(c *rule.Context) {
+	var paths []string
+	supported := rule.Member(c.M.Result, "supportedVersions")
+	switch {
+	case !rule.IsStringArray(supported):
+		paths = append(paths, "supportedVersions as an array of strings")
+	case isEmpty(supported):
+		paths = append(paths, "versions in supportedVersions")
+	}
+	at := rule.At("result", "supportedVersions")
+	if rule.Kind(rule.Member(c.M.Result, "capabilities")) != "object" {
+		if len(paths) == 0 {
+			at = rule.At("result", "capabilities")
+		}
+		paths = append(paths, "capabilities")
+	}
+	if len(paths) > 0 {
+		c.Report(at, "path", strings.Join(paths, " and "))
+	}
+}
+
+func isEmpty(array []byte) bool {
+	for range jsonrpc.Elements(array) {
+		return false
+	}
+	return true
+}
+
+// watchDiscovery records the outcome.
+func watchDiscovery(c *rule.Context) {
+	d := rule.Own[discovery](c.St)
+	switch {
+	case c.M.IsRequest() && c.M.Frame.Dir == transport.Out:
+		*d = discovery{reported: d.reported}
+	case c.M.IsError():
+		d.outcome = fmt.Sprintf("error %d", c.M.Envelope.Code)
+		if c.M.Envelope.Flaws&jsonrpc.FlawErrorShape != 0 {
+			d.outcome = "an error without code"
+		}
+	case c.M.IsResult():
+		d.outcome, d.handshakeOnly = "", true
+		for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
+			if s, _ := jsonrpc.Unquote(v); !revision.Revision(s).IsLegacy() {
+				d.handshakeOnly = false
+			}
+		}
+		switch {
+		case !rule.Has(c.M.Result, "supportedVersions"):
+			d.outcome = "a result without supportedVersions"
+		case d.handshakeOnly:
+			d.outcome = "a list of revisions with a handshake"
+		}
+	}
+}
+
+// discoverMissing recognizes a stateless server by its results, the first of
+// which may come after the error.
+func discoverMissing(c *rule.Context) {
+	if !c.M.IsResponse() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() {
+		return
+	}
+	d := rule.Own[discovery](c.St)
+	switch {
+	case c.M.Method != "server/discover":
+		if d.missing && c.M.IsResult() && rule.IsStatelessResult(c.M.Result) {
+			d.missing = false
+			c.ReportIn(d.missingRow, rule.At("error"))
+		}
+	case !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound:
+	case c.St.Revision.IsModern():
+		c.Report(rule.At("error"))
+	default:
+		d.missing, d.missingRow = true, c.M.Frame.Row
+	}
+}
+
+// reportFallback reports the outcome once for each server/discover request.
+func reportFallback(c *rule.Context) {
+	q := c.St.Discover
+	d := rule.Own[discovery](c.St)
+	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || q == nil || d.reported == q {
+		return
+	}
+	got := d.outcome
+	if !q.Answered {
+		got = "silence"
+		if x := c.St.NewestRepeat(q.Exchange); x != nil && x.Status >= 300 {
+			got = fmt.Sprintf("HTTP %d", x.Status)
+		}
+	}
+	if got != "" {
+		d.reported = q
+		c.Report(rule.At("method"), "got", got)
+	}
+}
+
+// lateDiscoverResponse reports only responses that change the era: another one
+// confirms the fallback.
+func lateDiscoverResponse(c *rule.Context) {
+	r, first := c.M.Request, c.St.Initialize
+	if !c.M.IsResponse() || r == nil || r.Answered || first == nil || first.Row <= r.Row {
+		return
+	}
+	modern := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion
+	for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
+		s, _ := jsonrpc.Unquote(v)
+		modern = modern || revision.Revision(s).IsModern()
+	}
+	if modern {
+		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(r.Time)), "era", revision.EraModern)
+	}
+}
+
+// rejectsWithoutVersions checks the line: the message belongs to the requested
+// revision, for which this rule does not hold. A stateless server is recognized
+// by the code or by earlier results.
+func rejectsWithoutVersions(c *rule.Context) {
+	e := c.F.Envelope
+	first := c.St.Initialize
+	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.Answered || string(e.ID.Of(c.F.Bytes)) != first.ID {
+		return
+	}
+	isModern := c.St.Revision.IsModern() || e.Code == jsonrpc.CodeMethodNotFound || e.Code == revision.CodeUnsupportedVersion
+	if isModern && !namesRevision(e.Error.Of(c.F.Bytes)) {
+		c.Report(rule.At("error", "message"))
+	}
+}
+
+// initializePhrases are the texts of errors that require initialize.
+var initializePhrases = []string{
+	"not initialized", "not initialised", "uninitialized", "not been initialized", "before initialization",
+	"initialize first", "must initialize", "must be initialized",
+}
+
+// requiresInitialize checks only servers that have returned results without
+// initialize.
+func requiresInitialize(c *rule.Context) {
+	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() || !c.St.Revision.IsModern() || c.M.Method == "initialize" {
+		return
+	}
+	message := rule.Text(c.M.Error, "message")
+	text := strings.ToLower(message)
+	wants := false
+	for _, e := range initializePhrases {
+		wants = wants || strings.Contains(text, e)
+	}
+	if i := strings.Index(text, "call "); i >= 0 {
+		wants = wants || strings.HasSuffix(strings.TrimRight(text[i:], ".! "), " first")
+	}
+	if wants {
+		c.Report(rule.At("error", "message"), "text", rule.Quoted(message))
+	}
+}

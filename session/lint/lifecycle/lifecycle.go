@@ -1,0 +1,168 @@
+package lifecycle
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// lifecycleRules check initialization, versions and the era of the server.
+var lifecycleRules = slices.Concat(handshakeRules, versionRules, discoveryRules, newerRules)
+
+// handshakeRules check the order of the first messages and their members.
+var handshakeRules = []rule.Rule{
+	{ID: "L001", Message: beforeInitialize},
+	{ID: "L002", Message: func(c *rule.Context) {
+		first := c.St.Initialize
+		if needsInitialization(c) && first != nil && !first.Answered && first.Row != c.M.Frame.Row {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{ID: "L003", Message: func(c *rule.Context) {
+		first := c.St.Initialize
+		if needsInitialization(c) && first != nil && first.Answered && !first.Failed && !c.St.Initialized && !rule.Own[handshake](c.St).misnamed {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{ID: "L005", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
+		if c.M.IsRequest() && c.M.Frame.Dir == transport.Out {
+			missingInitializeMembers(c, "params", c.M.Params, "clientInfo")
+		}
+	}},
+	{ID: "L006", Methods: []string{"initialized", "notifications/initialize", "client/initialized"}, Message: func(c *rule.Context) {
+		if c.M.IsNotification() && c.M.Frame.Dir == transport.Out {
+			rule.Own[handshake](c.St).misnamed = true
+			c.Report(rule.At("method"), "got", c.M.Method)
+		}
+	}},
+	{ID: "L009", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
+		if c.M.IsResult() && c.M.Frame.Dir == transport.In && rule.Kind(c.M.Result) == "object" {
+			missingInitializeMembers(c, "result", c.M.Result, "serverInfo")
+		}
+	}},
+	{ID: "L010", Methods: []string{"initialize"}, Message: initializeTwice},
+	{ID: "L011", Methods: []string{"notifications/cancelled"}, Message: func(c *rule.Context) {
+		first := c.St.Initialize
+		if c.M.Frame.Dir == transport.Out && first != nil && first.IsPending() && string(rule.Member(c.M.Params, "requestId")) == first.ID {
+			c.Report(rule.At("params", "requestId"))
+		}
+	}},
+	{ID: "L012", Message: serverBeforeInitialized},
+	{ID: "L013", Methods: []string{"notifications/initialized"}, Message: func(c *rule.Context) {
+		first := c.St.Initialize
+		if c.M.Frame.Dir == transport.Out && !continuesSession(c) && (first == nil || !first.Answered || first.Failed) {
+			c.Report(rule.At("method"))
+		}
+	}},
+	{ID: "L014", Methods: []string{"notifications/initialized"}, Message: func(c *rule.Context) {
+		if c.M.Frame.Dir == transport.Out && c.St.Initialized {
+			c.Report(rule.At("method"))
+		}
+	}},
+}
+
+// handshake is what is remembered of how the connection began.
+type handshake struct {
+	early    bool // L001 was reported
+	misnamed bool // the client has sent what it takes for notifications/initialized
+}
+
+// needsInitialization reports a request of the client that must not be sent
+// before initialization.
+func needsInitialization(c *rule.Context) bool {
+	if c.M.Frame.Dir != transport.Out || !c.M.IsRequest() {
+		return false
+	}
+	switch c.M.Method {
+	case "initialize", "server/discover", "ping":
+		return false
+	}
+	return !c.M.IsStateless()
+}
+
+// continuesSession reports a message of an HTTP session whose initialization was
+// not seen.
+func continuesSession(c *rule.Context) bool {
+	return c.X != nil && c.X.RequestHeader.Get("Mcp-Session-Id") != "" && c.St.Initialize == nil
+}
+
+func beforeInitialize(c *rule.Context) {
+	if c.St.Initialize != nil || c.M.Frame.Dir != transport.Out || c.M.IsResponse() || c.M.Method == "" || continuesSession(c) {
+		return
+	}
+	if c.M.IsStateless() || c.St.Revision.IsModern() {
+		return
+	}
+	switch c.M.Method {
+	case "initialize", "server/discover", "ping",
+		"notifications/cancelled",                                                                    // of a server/discover request
+		"notifications/initialized", "initialized", "notifications/initialize", "client/initialized": // L013, L006
+		return
+	}
+	if h := rule.Own[handshake](c.St); !h.early {
+		h.early = true
+		c.Report(rule.At("method"))
+	}
+}
+
+// missingInitializeMembers finds what the two messages of the handshake must have.
+func missingInitializeMembers(c *rule.Context, member string, object []byte, info string) {
+	if object == nil {
+		c.Report(rule.At(member), "path", member)
+		return
+	}
+	if rule.Kind(object) != "object" {
+		return // J018
+	}
+	var paths []string
+	check := func(kind string, name ...string) {
+		if rule.Kind(rule.Member(object, name[0], name[1:]...)) != kind {
+			paths = append(paths, strings.Join(name, "."))
+		}
+	}
+	check("string", "protocolVersion")
+	check("object", "capabilities")
+	check("object", info)
+	if len(paths) == 0 || paths[len(paths)-1] != info {
+		check("string", info, "name")
+		check("string", info, "version")
+	}
+	if len(paths) > 0 {
+		parts := []any{member}
+		for p := range strings.SplitSeq(paths[0], ".") {
+			parts = append(parts, p)
+		}
+		c.Report(rule.At(parts...), "path", strings.Join(paths, ", "))
+	}
+}
+
+// initializeTwice allows a second initialize request over HTTP without a session
+// id: it opens another session.
+func initializeTwice(c *rule.Context) {
+	first := c.St.Initialize
+	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || first == nil || !first.Answered || first.Failed {
+		return
+	}
+	if c.St.Link == rule.HTTP && (c.X == nil || c.X.RequestHeader.Get("Mcp-Session-Id") == "") {
+		return
+	}
+	c.Report(rule.At("method"))
+}
+
+// serverBeforeInitialized allows pings, log messages, progress and cancellations.
+func serverBeforeInitialized(c *rule.Context) {
+	if c.M.Frame.Dir != transport.In || c.St.Initialized || c.M.IsResponse() || c.M.Method == "" {
+		return
+	}
+	switch c.M.Method {
+	case "ping", "notifications/message", "notifications/progress", "notifications/cancelled":
+		return
+	}
+	begun := c.St.Initialize != nil || c.St.Link == rule.Stdio && c.St.Messages[transport.Out] == 0
+	if begun && c.M.Revision.Era() != revision.EraModern {
+		c.Report(rule.At("method"))
+	}
+}

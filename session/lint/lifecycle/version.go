@@ -1,0 +1,213 @@
+package lifecycle
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// versionRules check which revision the sides negotiate.
+var versionRules = []rule.Rule{
+	{ID: "L004", Message: unknownVersion},
+	{ID: "L007", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
+		if want, got, ok := negotiatedVersions(c); ok && want.Before(got) {
+			c.Report(rule.At("result", "protocolVersion"), "want", want, "got", got)
+		}
+	}},
+	{ID: "L008", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
+		member, object := "params", c.M.Params
+		if c.M.IsResponse() {
+			member, object = "result", c.M.Result
+		}
+		if got := rule.Text(object, "protocolVersion"); isAfterHandshakeEra(got) {
+			c.Report(rule.At(member, "protocolVersion"), "got", got)
+		}
+	}},
+	{ID: "L015", Methods: []string{"initialize"}, Message: func(c *rule.Context) {
+		if want, got, ok := negotiatedVersions(c); ok && got.Before(want) {
+			c.Report(rule.At("result", "protocolVersion"), "want", want, "got", got, "features", strings.Join(missingFeatures(got, want), ", "))
+		}
+	}},
+	{ID: "L017", Message: removedMethod},
+	{ID: "L018", Line: mixedVersions},
+	{After: watchVersions},
+	{ID: "L024", Message: func(c *rule.Context) {
+		if !c.M.IsError() || !c.M.IsStateless() || c.M.Envelope.Code != revision.CodeUnsupportedVersion {
+			return
+		}
+		data := rule.Member(c.M.Error, "data")
+		if !rule.IsStringArray(rule.Member(data, "supported")) || rule.Kind(rule.Member(data, "requested")) != "string" {
+			c.Report(rule.At("error", "data"))
+		}
+	}},
+}
+
+// versions is what is remembered of which versions were spoken of.
+type versions struct {
+	// negotiated is the raw version of the first stateless request with a result.
+	negotiated string
+	// refused reports that the server has rejected a version.
+	refused bool
+}
+
+// negotiatedVersions are the requested and the returned version; ok is false
+// unless both are of the handshake era.
+func negotiatedVersions(c *rule.Context) (want, got revision.Revision, ok bool) {
+	if !c.M.IsResult() || c.M.Request == nil {
+		return "", "", false
+	}
+	want = revision.Revision(rule.Text(c.M.Request.Params, "protocolVersion"))
+	got = revision.Revision(rule.Text(c.M.Result, "protocolVersion"))
+	return want, got, want.IsLegacy() && got.IsLegacy()
+}
+
+// unknownVersion checks all places where a side names its version.
+func unknownVersion(c *rule.Context) {
+	var at rule.Place
+	var value []byte
+	switch {
+	case c.M.Method == "initialize" && c.M.IsRequest():
+		at, value = rule.At("params", "protocolVersion"), rule.Member(c.M.Params, "protocolVersion")
+	case c.M.Method == "initialize" && c.M.IsResult():
+		at, value = rule.At("result", "protocolVersion"), rule.Member(c.M.Result, "protocolVersion")
+	case c.M.IsRequest() && c.M.Frame.Dir == transport.Out && c.M.IsStateless():
+		value = rule.Member(c.M.Params, "_meta", revision.MetaProtocolVersion)
+		at = rule.At("params", "_meta", revision.MetaProtocolVersion)
+	}
+	got, ok := jsonrpc.Unquote(value)
+	if !ok || revision.Revision(got).Known() {
+		return
+	}
+	var list []string
+	for _, r := range revision.All() {
+		list = append(list, string(r))
+	}
+	c.Report(at, "got", rule.Escaped(got), "list", strings.Join(list, ", "))
+}
+
+// isAfterHandshakeEra reports a date after that of the last revision with a
+// handshake.
+func isAfterHandshakeEra(version string) bool {
+	_, err := time.Parse(time.DateOnly, version)
+	return err == nil && version > string(revision.NewestLegacy)
+}
+
+// missingFeatures are the features of a later revision that a revision lacks, as
+// far as they are visible to a user.
+func missingFeatures(r, later revision.Revision) []string {
+	var list []string
+	for _, side := range []revision.Sender{revision.Server, revision.Client} {
+		for _, capability := range revision.Capabilities(side) {
+			if name := capability.Name; !capability.In(r) && capability.In(later) && !capability.Open && name != "" {
+				list = appendNew(list, name)
+			} else if capability.In(r) {
+				have := strings.Join(capability.Flags(r), " ") + " "
+				for _, flag := range capability.Flags(later) {
+					if !strings.Contains(have, flag+" ") {
+						list = appendNew(list, name+"."+flag)
+					}
+				}
+			}
+		}
+	}
+	call, _ := revision.Lookup("tools/call")
+	have := rule.NameSet{}
+	for _, m := range call.ResultMembers(r) {
+		have.Seen([]byte(m.Name))
+	}
+	for _, m := range call.ResultMembers(later) {
+		if !have.Seen([]byte(m.Name)) {
+			list = appendNew(list, m.Name)
+		}
+	}
+	for _, place := range []revision.Place{revision.ToolResults, revision.Sampling} {
+		old := rule.NameSet{}
+		for _, block := range revision.Contents(r, place) {
+			old.Seen([]byte(block.Type))
+		}
+		for _, block := range revision.Contents(later, place) {
+			if !old.Seen([]byte(block.Type)) {
+				list = appendNew(list, block.Type+" blocks")
+			}
+		}
+	}
+	return list
+}
+
+func appendNew(list []string, s string) []string {
+	for _, other := range list {
+		if other == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+// replacements are what replaces the methods that 2026-07-28 removed.
+var replacements = map[string]string{
+	"initialize":                       "server/discover",
+	"ping":                             "any request",
+	"logging/setLevel":                 "logLevel in _meta",
+	"resources/subscribe":              "subscriptions/listen",
+	"resources/unsubscribe":            "notifications/cancelled for subscriptions/listen",
+	"notifications/initialized":        "requests without initialization",
+	"notifications/roots/list_changed": "roots/list in inputRequests",
+	"tasks/result":                     "tasks/get",
+	"tasks/list":                       "tasks/get with each id",
+}
+
+// removedMethod allows the fallback to initialize for servers that require it.
+func removedMethod(c *rule.Context) {
+	if c.M.Frame.Dir != transport.Out || c.M.IsResponse() || !c.M.IsStateless() {
+		return
+	}
+	replacement, removed := replacements[c.M.Method]
+	if !removed || c.M.Method == "initialize" && (rule.Own[versions](c.St).refused || rule.Own[discovery](c.St).handshakeOnly) {
+		return
+	}
+	c.Report(rule.At("method"), "replacement", replacement)
+}
+
+// mixedVersions checks the line: the message may belong to a revision for which
+// this rule does not hold.
+func mixedVersions(c *rule.Context) {
+	if c.F.Dir != transport.Out || c.F.Envelope.Kind != jsonrpc.Request || !c.St.Revision.IsModern() {
+		return
+	}
+	want := rule.Own[versions](c.St).negotiated
+	if want == "" {
+		return
+	}
+	got := rule.Text(c.F.Envelope.Params.Of(c.F.Bytes), "_meta", revision.MetaProtocolVersion)
+	if got != "" && got != want {
+		c.Report(rule.At("params", "_meta", revision.MetaProtocolVersion), "got", rule.Escaped(got), "want", rule.Escaped(want))
+	}
+}
+
+func watchVersions(c *rule.Context) {
+	if !c.M.IsResponse() || c.M.Request == nil || c.M.Request.Dir != transport.Out || !c.M.IsStateless() {
+		return
+	}
+	v := rule.Own[versions](c.St)
+	switch {
+	case c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion:
+		v.refused, v.negotiated = true, ""
+	case c.M.IsResult() && v.negotiated == "":
+		v.negotiated = rule.Text(c.M.Request.Params, "_meta", revision.MetaProtocolVersion)
+	}
+}
+
+// namesRevision reports a text that names a released revision.
+func namesRevision(text []byte) bool {
+	for _, r := range revision.All() {
+		if bytes.Contains(text, []byte(r)) {
+			return true
+		}
+	}
+	return false
+}

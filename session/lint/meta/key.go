@@ -1,0 +1,146 @@
+package meta
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// metaHolders are the members of results whose entries have a _meta of their
+// own.
+var metaHolders = []string{"tools", "resources", "resourceTemplates", "prompts", "contents", "content"}
+
+// hasInnerMeta reports whether the entries of a result may have _meta.
+func hasInnerMeta(c *rule.Context) bool {
+	return c.M.Request != nil && !c.M.Revision.Before(revision.R20250618) && bytes.Contains(c.M.Result, []byte(`"_meta"`))
+}
+
+// innerMetas are the _meta of entries, and where they stand.
+func innerMetas(c *rule.Context) iter.Seq2[[]byte, []any] {
+	return func(yield func([]byte, []any) bool) {
+		for member, list := range jsonrpc.Members(c.M.Result) {
+			if !slices.Contains(metaHolders, string(member)) {
+				continue
+			}
+			for i, entry := range rule.Indexed(list) {
+				if meta := rule.Member(entry, "_meta"); meta != nil && !yield(meta, []any{"result", string(member), i, "_meta"}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// everyKey reports the wrong keys of each _meta of the message.
+func everyKey(c *rule.Context, wrong func(key string) (bool, string)) {
+	if c.M.Meta == nil && !hasInnerMeta(c) {
+		return
+	}
+	look := func(meta []byte, at []any) {
+		for name := range jsonrpc.Members(meta) {
+			key := string(name)
+			if is, reason := wrong(key); is {
+				c.Report(rule.At(append(slices.Clip(at), key)...), "key", rule.Escaped(key), "reason", reason)
+			}
+		}
+	}
+	look(c.M.Meta, []any{metaHolder(c.M), "_meta"})
+	if !hasInnerMeta(c) {
+		return
+	}
+	for inner, at := range innerMetas(c) {
+		look(inner, at)
+	}
+}
+
+// isReserved reports a prefix that is kept for MCP: by the label before the
+// last one in 2025-06-18, by the second one later (basic, "_meta").
+func isReserved(key string, r revision.Revision) bool {
+	prefix, _, found := strings.Cut(key, "/")
+	if !found || !strings.Contains(prefix, ".") {
+		return false
+	}
+	labels := strings.Split(prefix, ".")
+	label := labels[1]
+	if r == revision.R20250618 {
+		label = labels[len(labels)-2]
+	}
+	return label == "modelcontextprotocol" || label == "mcp"
+}
+
+// isDefinedKey reports a key that some revision defines. One that is used in
+// another revision is a matter of the rules about eras and tasks.
+func isDefinedKey(key string) bool {
+	switch key {
+	case revision.MetaProtocolVersion, revision.MetaClientInfo, revision.MetaClientCapabilities, revision.MetaServerInfo,
+		revision.MetaLogLevel, revision.MetaSubscriptionID, revision.MetaRelatedTask,
+		"io.modelcontextprotocol/model-immediate-response":
+		return true
+	}
+	return false
+}
+
+// isExtension reports the id of an extension that one of the sides has
+// declared.
+func isExtension(c *rule.Context, id string) bool {
+	return id == revision.TasksExtension || c.St.ServerOffers("extensions", id) || c.St.ClientOffers("extensions", id) ||
+		rule.Has(rule.Member(c.M.Meta, revision.MetaClientCapabilities, "extensions"), id)
+}
+
+// traceContext is the check of a key of W3C Trace Context, nil for other keys.
+func traceContext(key string) func(string) bool {
+	switch key {
+	case "traceparent":
+		return isTraceParent
+	case "tracestate":
+		return func(s string) bool { return isKeyList(s, "-_*/@", false) }
+	case "baggage":
+		return func(s string) bool { return isKeyList(s, "!#$%&'*+-.^_`|~", true) }
+	}
+	return nil
+}
+
+// isTraceParent reports 00-<32 hex>-<16 hex>-<2 hex>; later versions may append
+// fields.
+func isTraceParent(s string) bool {
+	const length = 55
+	parts := strings.SplitN(s, "-", 5)
+	if len(parts) < 4 || len(s) > length && parts[0] == "00" || len(s) < length || parts[0] == "ff" {
+		return false
+	}
+	for i, want := range []int{2, 32, 16, 2} {
+		if len(parts[i]) != want || strings.Trim(parts[i], "0123456789abcdef") != "" {
+			return false
+		}
+	}
+	return strings.Trim(parts[1], "0") != "" && strings.Trim(parts[2], "0") != ""
+}
+
+// isKeyList reports members key=value with commas between them; empty members
+// are allowed. Properties may follow a value behind a semicolon.
+func isKeyList(s, inKeys string, properties bool) bool {
+	for member := range strings.SplitSeq(s, ",") {
+		member = strings.Trim(member, " \t")
+		if member == "" {
+			continue
+		}
+		if properties {
+			member, _, _ = strings.Cut(member, ";")
+		}
+		key, value, ok := strings.Cut(member, "=")
+		if key = strings.TrimRight(key, " \t"); !ok || key == "" || !rule.IsWord(key, inKeys) {
+			return false
+		}
+		for i := range len(value) {
+			if value[i] < 0x20 || value[i] > 0x7e {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,165 @@
+package meta
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// metaRules check _meta.
+var metaRules = []rule.Rule{
+	{ID: "M001", Kinds: rule.Requests, Message: func(c *rule.Context) {
+		if !isStatelessRequest(c) {
+			return
+		}
+		if lacks, at := missingMeta(c.M.Params, c.M.Meta); lacks != "" {
+			c.Report(at, "path", lacks)
+		}
+	}},
+	{ID: "M002", Kinds: rule.Requests, Message: func(c *rule.Context) {
+		if isStatelessRequest(c) && rule.Kind(c.M.Meta) == "object" && !rule.Has(c.M.Meta, revision.MetaClientInfo) {
+			c.Report(rule.At("params", "_meta", revision.MetaClientInfo))
+		}
+	}},
+	{ID: "M003", Limit: rule.OncePerConnection, Kinds: rule.Responses, Message: func(c *rule.Context) {
+		if !c.M.IsResult() || c.M.Request == nil || c.M.Frame.Dir != transport.In || rule.Kind(c.M.Result) != "object" || rule.Has(c.M.Meta, revision.MetaServerInfo) {
+			return
+		}
+		c.Report(rule.At("result", "_meta", revision.MetaServerInfo))
+	}},
+	{ID: "M004", Kinds: rule.Responses, Message: func(c *rule.Context) {
+		r := c.M.Request
+		if r == nil || !c.M.IsResult() || r.Dir != transport.Out || r.Answered || !isStatelessMethod(r.Method) {
+			return
+		}
+		if lacks, _ := missingMeta(r.Params, rule.Member(r.Params, "_meta")); lacks != "" {
+			c.Report(rule.Whole, "path", lacks)
+		}
+	}},
+	{ID: "M005", Limit: rule.PerMessage(rule.SomeEntries), Message: func(c *rule.Context) {
+		everyKey(c, func(key string) (bool, string) {
+			reason := rule.MetaKeyFault(key)
+			return reason != "", reason
+		})
+	}},
+	{ID: "M006", Limit: rule.PerMessage(rule.SomeEntries), Message: func(c *rule.Context) {
+		everyKey(c, func(key string) (bool, string) {
+			return rule.MetaKeyFault(key) == "" && isReserved(key, c.M.Revision) && !isDefinedKey(key) && !isExtension(c, key), ""
+		})
+	}},
+	{ID: "M007", Limit: rule.PerMessage(rule.SomeEntries), Message: metaNotObject},
+	{ID: "M008", Message: func(c *rule.Context) {
+		if c.M.Envelope.Flaws&jsonrpc.FlawExtraMember != 0 && rule.Has(c.M.Bytes, "_meta") {
+			c.Report(rule.At("_meta"))
+		}
+	}},
+	{ID: "M009", Message: func(c *rule.Context) {
+		if c.M.Meta == nil {
+			return
+		}
+		for name, value := range jsonrpc.Members(c.M.Meta) {
+			if valid := traceContext(string(name)); valid != nil {
+				if text, ok := jsonrpc.Unquote(value); !ok || !valid(text) {
+					c.Report(metaAt(c.M, string(name)), "key", fmt.Sprintf("%q", name))
+				}
+			}
+		}
+	}},
+	{ID: "M010", Message: func(c *rule.Context) {
+		if c.M.Meta == nil {
+			return
+		}
+		for name, value := range jsonrpc.Members(c.M.Meta) {
+			key := string(name)
+			if key != revision.MetaClientInfo && key != revision.MetaServerInfo {
+				continue
+			}
+			for _, m := range revision.ShapeImplementation.Members(c.M.Revision) {
+				if m.Required && rule.Kind(rule.Member(value, m.Name)) != "string" {
+					c.Report(metaAt(c.M, key), "path", fmt.Sprintf("%q", key))
+					break
+				}
+			}
+		}
+	}},
+}
+
+// metaAt is a place in Meta.
+func metaAt(m *rule.Message, parts ...any) rule.Place {
+	return rule.At(append([]any{metaHolder(m), "_meta"}, parts...)...)
+}
+
+// metaHolder is the member of the envelope that has _meta: params or result.
+func metaHolder(m *rule.Message) string {
+	if m.Params == nil && m.Result != nil {
+		return "result"
+	}
+	return "params"
+}
+
+// isStatelessRequest reports a request of the client in 2026-07-28, with a method
+// of that revision.
+func isStatelessRequest(c *rule.Context) bool {
+	return c.M.Frame.Dir == transport.Out && isStatelessMethod(c.M.Method)
+}
+
+func isStatelessMethod(method string) bool {
+	m, known := revision.Lookup(method)
+	return !known || m.In(revision.NewestModern)
+}
+
+// missingMeta names the members that _meta of a request lacks, and the place. It
+// ignores _meta and params that are not objects, which other rules report.
+func missingMeta(params, meta []byte) (string, rule.Place) {
+	if k := rule.Kind(params); k != "" && k != "object" || meta != nil && rule.Kind(meta) != "object" {
+		return "", rule.Whole
+	}
+	if meta == nil {
+		return "params._meta", rule.At("params", "_meta")
+	}
+	var missing []string
+	for _, want := range []struct{ key, kind string }{
+		{revision.MetaProtocolVersion, "string"}, {revision.MetaClientCapabilities, "object"},
+	} {
+		if rule.Kind(rule.Member(meta, want.key)) != want.kind {
+			missing = append(missing, want.key)
+		}
+	}
+	if len(missing) == 0 {
+		return "", rule.Whole
+	}
+	return strings.Join(missing, " and ") + " in params._meta", rule.At("params", "_meta", missing[0])
+}
+
+func metaNotObject(c *rule.Context) {
+	if c.M.Meta != nil {
+		if rule.Kind(c.M.Meta) != "object" {
+			c.Report(metaAt(c.M), "got", rule.KindOf(c.M.Meta))
+		}
+	} else if rule.Kind(c.M.Members.Meta) == "object" && looksLikeMeta(c.M.Members.Meta) {
+		c.Report(rule.At(metaHolder(c.M), "meta"), "got", `called "meta"`)
+	}
+	if !hasInnerMeta(c) {
+		return
+	}
+	for inner, at := range innerMetas(c) {
+		if rule.Kind(inner) != "object" {
+			c.Report(rule.At(at...), "got", rule.KindOf(inner))
+		}
+	}
+}
+
+// looksLikeMeta reports whether an object has members of _meta: a member "meta"
+// may also be something else.
+func looksLikeMeta(object []byte) bool {
+	for name := range jsonrpc.Members(object) {
+		if string(name) == "progressToken" || isDefinedKey(string(name)) {
+			return true
+		}
+	}
+	return false
+}

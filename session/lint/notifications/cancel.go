@@ -1,0 +1,173 @@
+package notifications
+
+import (
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+var onCancelled = []string{"notifications/cancelled"}
+
+// cancelRules check cancellation.
+var cancelRules = []rule.Rule{
+	{ID: "N010", Methods: onCancelled, Message: func(c *rule.Context) {
+		id := cancelledID(c)
+		if id != nil && !endsSubscription(c) && cancelledRequest(c, id) == nil && requestOfOtherIDType(c, id) == nil {
+			c.Report(rule.At("params", "requestId"), "id", rule.ShownValue(id))
+		}
+	}},
+	{ID: "N011", Methods: onCancelled, Message: func(c *rule.Context) {
+		id := cancelledID(c)
+		if id == nil || cancelledRequest(c, id) != nil {
+			return
+		}
+		if r := requestOfOtherIDType(c, id); r != nil {
+			c.Report(rule.At("params", "requestId"), "want", rule.ShownValue([]byte(r.ID)), "got", rule.ShownValue(id))
+		}
+	}},
+	{ID: "N012", Methods: onCancelled, Message: func(c *rule.Context) {
+		if k := rule.Kind(c.M.Params); k != "" && k != "object" || cancelledID(c) != nil {
+			return
+		}
+		if task := rule.Has(c.M.Meta, revision.MetaRelatedTask); !task || c.M.Revision != revision.R20251125 {
+			c.Report(rule.At("params", "requestId"))
+		}
+	}},
+	{ID: "N013", Kinds: rule.Responses, Message: func(c *rule.Context) {
+		if r := c.M.Request; r != nil && r.Cancelled && !r.Answered {
+			c.Report(rule.At("id"))
+		}
+	}},
+	{Methods: onCancelled, After: watchCancelled},
+	{Kinds: rule.Responses, Message: watchCancellationRead},
+	{ID: "N016", Kinds: rule.Responses, Message: sentAfterCancel},
+	{ID: "N016", Methods: []string{"notifications/progress"}, Message: sentAfterCancel},
+	{ID: "N014", Methods: onCancelled, Message: func(c *rule.Context) {
+		id := cancelledID(c)
+		if id == nil || !endsSubscription(c) {
+			return
+		}
+		r := cancelledRequest(c, id)
+		if r == nil && requestOfOtherIDType(c, id) != nil {
+			return // N011
+		}
+		if r == nil || r.Method != "subscriptions/listen" {
+			c.Report(rule.At("params", "requestId"))
+		}
+	}},
+	{ID: "N015", Methods: onCancelled, Message: func(c *rule.Context) {
+		if c.St.Link == rule.HTTP && c.M.Frame.Dir == transport.Out && c.M.IsStateless() {
+			c.Report(rule.At("method"))
+		}
+	}},
+}
+
+// cancelledID is the id that a cancellation names, nil when it names none that
+// could be one.
+func cancelledID(c *rule.Context) []byte {
+	if id := rule.Member(c.M.Params, "requestId"); rule.IsStringOrInteger(id) {
+		return id
+	}
+	return nil
+}
+
+// endsSubscription reports a cancellation of a server without sessions: it has
+// no requests of its own and can only end what the client listens to.
+func endsSubscription(c *rule.Context) bool {
+	return c.M.IsStateless() && c.M.Frame.Dir == transport.In
+}
+
+func cancellable(c *rule.Context, id []byte) *rule.Request {
+	if endsSubscription(c) {
+		return c.St.Request(transport.Out, id)
+	}
+	return c.St.Request(c.M.Frame.Dir, id)
+}
+
+// cancelledRequest is the request that a cancellation names.
+func cancelledRequest(c *rule.Context, id []byte) *rule.Request {
+	if r := cancellable(c, id); r != nil {
+		return r
+	}
+	return cancellable(c, []byte(rule.PlainToken(id)))
+}
+
+// requestOfOtherIDType is the running request whose id has the same text and another type.
+func requestOfOtherIDType(c *rule.Context, id []byte) *rule.Request {
+	text := rule.PlainToken(id)
+	other := `"` + text + `"`
+	if rule.Kind(id) == "string" {
+		other = strings.Trim(text, `"`)
+	}
+	if r := cancellable(c, []byte(other)); r != nil && r.IsPending() {
+		return r
+	}
+	return nil
+}
+
+// cancellation is a request that the client has cancelled over stdio, after which
+// the server must not send anything for it (2026-07-28, basic / patterns /
+// cancellation).
+type cancellation struct {
+	row      int32 // of the cancellation
+	sent     int   // messages of the server about the request since then
+	read     bool  // the server has responded to a later message
+	reported bool
+}
+
+// cancellations are the requests that were cancelled, by request.
+type cancellations map[*rule.Request]*cancellation
+
+const (
+	// maxCrossed bounds the messages that may cross the cancellation. Time does
+	// not decide: either side may have been stopped.
+	maxCrossed = 3
+	// maxCancellations bounds how many cancelled requests are remembered.
+	maxCancellations = 1000
+)
+
+func watchCancelled(c *rule.Context) {
+	if c.St.Link != rule.Stdio || c.M.Sender() != rule.Client || !c.M.IsStateless() {
+		return
+	}
+	all := rule.Own[cancellations](c.St)
+	if r := cancelledRequest(c, cancelledID(c)); r != nil && !r.Answered && len(*all) < maxCancellations {
+		if *all == nil {
+			*all = cancellations{}
+		}
+		(*all)[r] = &cancellation{row: c.M.Frame.Row}
+	}
+}
+
+// watchCancellationRead finds out which cancellations the server has read: it reads what
+// the client writes in order.
+func watchCancellationRead(c *rule.Context) {
+	all := *rule.Own[cancellations](c.St)
+	if len(all) == 0 || c.M.Request == nil || c.M.Sender() != rule.Server {
+		return
+	}
+	for _, x := range all {
+		x.read = x.read || c.M.Request.Row > x.row
+	}
+}
+
+func sentAfterCancel(c *rule.Context) {
+	all := *rule.Own[cancellations](c.St)
+	if len(all) == 0 || c.M.Sender() != rule.Server {
+		return
+	}
+	r := c.M.Request
+	if r == nil {
+		r = c.St.Tokens[transport.Out][rule.PlainToken(c.M.Members.Token)]
+	}
+	x := all[r]
+	if x == nil || x.reported {
+		return
+	}
+	if x.sent++; x.read || x.sent > maxCrossed {
+		x.reported = true
+		c.Report(rule.Whole, "request", rule.ShownValue([]byte(r.ID)))
+	}
+}

@@ -1,0 +1,16 @@
+// Package notifications checks progress, cancellation, logging and pagination.
+package notifications
+
+import (
+	_ "embed"
+
+	"mcptea/session/lint/rule"
+)
+
+//go:embed rules.jsonl
+var entries []byte
+
+// Family is the rules with the letter N.
+func Family() rule.Family {
+	return rule.Family{Letter: "N", Rules: notificationRules, Entries: entries}
+}

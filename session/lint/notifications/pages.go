@@ -1,0 +1,174 @@
+package notifications
+
+import (
+	"hash/fnv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// paged are the methods with pagination.
+var paged = func() []string {
+	var names []string
+	for _, m := range revision.Methods("", revision.Both) {
+		if m.Paged {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}()
+
+// pageRules check cursors.
+var pageRules = []rule.Rule{
+	{ID: "N030", Methods: paged, Message: func(c *rule.Context) {
+		if cursor, at := cursor(c.M); cursor != nil && rule.Kind(cursor) != "string" && rule.Kind(cursor) != "null" {
+			c.Report(at, "got", rule.KindOf(cursor))
+		}
+	}},
+	{ID: "N031", Methods: paged, Message: func(c *rule.Context) {
+		if cursor, at := cursor(c.M); rule.Kind(cursor) == "null" {
+			c.Report(at)
+		}
+	}},
+	{ID: "N032", Methods: paged, Message: func(c *rule.Context) {
+		next := rule.Member(c.M.Result, "nextCursor")
+		if p := pagesFor(c); c.M.IsCompleteObject() && rule.Kind(next) == "string" && p.isLoop(c.M, next) {
+			c.Report(rule.At("result", "nextCursor"), "got", rule.ShownValue(next))
+		}
+	}},
+	{ID: "N033", Methods: paged, Message: func(c *rule.Context) {
+		cursor := rule.Member(c.M.Params, "cursor")
+		if c.M.IsRequest() && rule.Kind(cursor) == "string" && !pagesFor(c).hasIssued(cursor) {
+			c.ReportFor(c.M.Sender(), rule.At("params", "cursor"))
+		}
+	}},
+	{ID: "N034", Methods: paged, Message: unissuedCursorResponse},
+	{Methods: paged, After: watchPages, Release: releasePages},
+}
+
+// cursor is the cursor of a request, or nextCursor of a result, with its place;
+// nil if it is absent.
+func cursor(m *rule.Message) ([]byte, rule.Place) {
+	if m.IsRequest() {
+		return rule.Member(m.Params, "cursor"), rule.At("params", "cursor")
+	}
+	return rule.Member(m.Result, "nextCursor"), rule.At("result", "nextCursor")
+}
+
+// pages are what is known of the pages of a method.
+type pages struct {
+	// issued are all cursors that there ever were, and used those of the
+	// requests of the newest listing.
+	issued, used map[string]bool
+	forgotten    bool   // that there were others
+	first        uint64 // a hash of the entries of the newest first page; 0 without
+	unissued     map[*rule.Request]bool
+}
+
+// maxCursors is how many cursors of a method are remembered.
+const maxCursors = 10_000
+
+// hasIssued reports whether a cursor may be one that was given.
+func (p *pages) hasIssued(cursor []byte) bool { return p.forgotten || p.issued[rule.TokenKey(cursor)] }
+
+type pagesOf map[string]*pages
+
+// pagesFor are the pages of the method of the message and of the requesting side.
+func pagesFor(c *rule.Context) *pages {
+	all := rule.Own[pagesOf](c.St)
+	if *all == nil {
+		*all = pagesOf{}
+	}
+	asker := c.M.Sender()
+	if c.M.IsResponse() {
+		asker = rule.Client + rule.Server - asker
+	}
+	key := asker.String() + " " + c.M.Method
+	p := (*all)[key]
+	if p == nil {
+		p = &pages{
+			issued: map[string]bool{}, used: map[string]bool{}, unissued: map[*rule.Request]bool{},
+		}
+		(*all)[key] = p
+	}
+	return p
+}
+
+// isLoop reports whether nextCursor of a page is the cursor of this page or of an
+// earlier one. A page that is fetched a second time proves nothing.
+func (p *pages) isLoop(m *rule.Message, next []byte) bool {
+	cursor := rule.Member(m.Request.Params, "cursor")
+	if rule.Kind(cursor) != "string" || p.used[rule.TokenKey(cursor)] {
+		return false
+	}
+	return rule.PlainToken(cursor) == rule.PlainToken(next) || p.used[rule.TokenKey(next)]
+}
+
+func watchPages(c *rule.Context) {
+	p := pagesFor(c)
+	if c.M.IsRequest() {
+		if cursor := rule.Member(c.M.Params, "cursor"); rule.Kind(cursor) == "string" && !p.hasIssued(cursor) {
+			p.unissued[c.St.Request(c.M.Frame.Dir, c.M.ID)] = true
+		}
+		return
+	}
+	if c.M.Request == nil {
+		return
+	}
+	delete(p.unissued, c.M.Request)
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	if cursor := rule.Member(c.M.Request.Params, "cursor"); rule.Kind(cursor) == "string" {
+		p.used[rule.TokenKey(cursor)] = true
+	} else {
+		clear(p.used)
+		p.first = pageHash(c.M)
+	}
+	if next := rule.Member(c.M.Result, "nextCursor"); rule.Kind(next) == "string" {
+		if len(p.issued) >= maxCursors {
+			p.forgotten = true
+			clear(p.issued)
+			clear(p.used)
+		}
+		p.issued[rule.TokenKey(next)] = true
+	}
+}
+
+// pageHash is a hash of the entries of a page, 0 if there are none.
+func pageHash(m *rule.Message) uint64 {
+	entries := rule.Member(m.Result, rule.ListMembers[m.Method])
+	for range jsonrpc.Elements(entries) {
+		h := fnv.New64a()
+		_, _ = h.Write(entries)
+		return h.Sum64()
+	}
+	return 0
+}
+
+// unissuedCursorResponse checks only errors that are about the cursor.
+func unissuedCursorResponse(c *rule.Context) {
+	if c.M.Request == nil {
+		return
+	}
+	p := pagesFor(c)
+	if !p.unissued[c.M.Request] {
+		return
+	}
+	switch {
+	case c.M.IsError() && c.M.Envelope.Code != jsonrpc.CodeInvalidParams:
+		if rule.ContainsAny(strings.ToLower(rule.Text(c.M.Error, "message")), "cursor", "page", "pagination") {
+			c.Report(rule.At("error", "code"))
+		}
+	case c.M.IsCompleteObject() && p.first != 0 && pageHash(c.M) == p.first:
+		c.Report(rule.At("result", rule.ListMembers[c.M.Method]))
+	}
+}
+
+func releasePages(st *rule.State, r *rule.Request) {
+	for _, p := range *rule.Own[pagesOf](st) {
+		delete(p.unissued, r)
+	}
+}

@@ -1,0 +1,248 @@
+package notifications
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+var onProgress = []string{"notifications/progress"}
+
+// progressRules check progress.
+var progressRules = []rule.Rule{
+	{ID: "N001", Kinds: rule.Notifications, Message: misnamedProgress},
+	{ID: "N001", Methods: onProgress, Message: func(c *rule.Context) {
+		if p := &c.M.Members; p.Value != nil && p.Progress == nil {
+			c.ReportFor(c.M.Sender(), rule.At("params", "value"), "got", "value")
+		}
+	}},
+	{ID: "N002", Methods: onProgress, Message: func(c *rule.Context) {
+		if k := rule.Kind(c.M.Params); k != "" && k != "object" || c.M.IsRequest() {
+			return
+		}
+		p := &c.M.Members
+		if !rule.IsStringOrInteger(p.Token) {
+			c.Report(rule.At("params", "progressToken"), "field", "progressToken, a text or an integer")
+		} else if rule.Kind(p.Progress) != "number" {
+			c.Report(rule.At("params", "progress"), "field", "progress, a number")
+		}
+	}},
+	{ID: "N003", Methods: onProgress, Message: unknownToken},
+	{ID: "N004", Methods: onProgress, Message: func(c *rule.Context) {
+		p := &c.M.Members
+		value, ok := rule.Number(p.Progress)
+		if w := trackedOf(c, p.Token); ok && w != nil && w.last != "" && value <= w.value {
+			c.Report(rule.At("params", "progress"), "last", w.last, "got", rule.Escaped(p.Progress))
+		}
+	}},
+	{ID: "N005", Methods: onProgress, Message: progressAfterEnd},
+	{ID: "N006", Methods: onProgress, Message: func(c *rule.Context) {
+		p := &c.M.Members
+		value, ok := rule.Number(p.Progress)
+		total, is := rule.Number(p.Total)
+		if ok && is && (value > total || total <= 0) {
+			c.Report(rule.At("params", "progress"), "got", rule.Escaped(p.Progress), "total", rule.Escaped(p.Total))
+		}
+	}},
+	{ID: "N007", Kinds: rule.Requests, Message: reusedToken},
+	{ID: "N008", Kinds: rule.Requests, Message: tokenType},
+	{Kinds: rule.Requests, After: trackToken, Release: releaseToken},
+	{Kinds: rule.Responses, After: trackResponse},
+	{Methods: onProgress, After: watchProgress},
+	{ID: "N009", Methods: onProgress, After: func(c *rule.Context) {
+		if w := trackedOf(c, c.M.Members.Token); w != nil && w.count == maxReports+1 {
+			c.ReportFor(c.M.Sender(), rule.At("params", "progressToken"), "count", fmt.Sprintf("More than %d", maxReports))
+		}
+	}},
+	{Methods: []string{"notifications/tasks/status", "tasks/get", "tasks/cancel", "tasks/result"}, After: watchTaskIDs},
+}
+
+// maxReports is how many reports of one piece of work are plenty in a second.
+const maxReports = 50
+
+// misnamedProgress ignores methods with a prefix of their own and those of the
+// Language Server Protocol.
+func misnamedProgress(c *rule.Context) {
+	if !strings.Contains(c.M.Method, "rogress") || c.M.Method == onProgress[0] {
+		return
+	}
+	name := strings.ToLower(strings.TrimPrefix(c.M.Method, "mcp/"))
+	rest, prefixed := strings.CutPrefix(name, "notifications/")
+	if strings.HasPrefix(rest, "progress") || prefixed && strings.HasSuffix(rest, "/progress") || rest == "tools/progress" {
+		c.ReportFor(c.M.Sender(), rule.At("method"), "got", rule.Escaped(c.M.Method))
+	}
+}
+
+// trackedProgress is the state of a progress token.
+type trackedProgress struct {
+	request *rule.Request
+
+	last  string // the newest progress, as it was written; empty before
+	value float64
+	since time.Time // when the count began
+	count int
+
+	ended    time.Time // zero before
+	exchange uint32    // of the response
+	task     string    // that the request has become (2025-11-25)
+}
+
+// trackedTokens are those of each side, by plain token. A token that is used again
+// stays in its place, so that many reports are counted all the same.
+type trackedTokens [2]map[string]*trackedProgress
+
+// trackedOf is the state of a token of the other side, nil if it is unknown.
+func trackedOf(c *rule.Context, token []byte) *trackedProgress {
+	key := rule.TokenKey(token)
+	asker := 1 - c.M.Frame.Dir
+	w, r := rule.Own[trackedTokens](c.St)[asker][key], c.St.Tokens[asker][key]
+	if w == nil || w.request == r {
+		return w
+	}
+	*w = trackedProgress{request: r, since: w.since, count: w.count}
+	return w
+}
+
+// progressGrace is how long a request that was cancelled may still have progress.
+const progressGrace = 30 * time.Second
+
+func unknownToken(c *rule.Context) {
+	p := &c.M.Members
+	if !rule.IsStringOrInteger(p.Token) {
+		return
+	}
+	asker := 1 - c.M.Frame.Dir
+	r := c.St.Tokens[asker][rule.TokenKey(p.Token)]
+	if r != nil && (r.Answered || !r.Cancelled || c.St.Now.Sub(r.CancelledAt) <= progressGrace) {
+		return
+	}
+	suggestion, text := "", rule.PlainToken(p.Token)
+	other := `"` + text + `"`
+	if rule.Kind(p.Token) == "string" {
+		other = strings.Trim(text, `"`)
+	}
+	if c.St.Tokens[asker][rule.ShortKey(other)] != nil {
+		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", rule.ShownValue([]byte(other)))
+	} else if id := c.St.Request(asker, []byte(text)); id != nil && r == nil && id.Token == "" {
+		suggestion = " It is the id of a request that has not asked for progress."
+	} else if id != nil && r == nil {
+		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", rule.ShownValue([]byte(id.Token)))
+	}
+	c.Report(rule.At("params", "progressToken"), "got", rule.ShownValue(p.Token), "suggestion", suggestion)
+}
+
+// progressAfterEnd ignores requests that continue as a task, and notifications
+// that may have crossed the response on another stream.
+func progressAfterEnd(c *rule.Context) {
+	const crossing = time.Second
+	w := trackedOf(c, c.M.Members.Token)
+	if w == nil || w.request == nil || !w.request.Answered || w.task != "" && !(*rule.Own[finished](c.St))[rule.ShortKey(w.task)] {
+		return
+	}
+	if w.exchange == c.M.Frame.Exchange || c.St.Now.Sub(w.ended) > crossing {
+		c.Report(rule.At("params", "progressToken"))
+	}
+}
+
+func reusedToken(c *rule.Context) {
+	progressToken := rule.Member(c.M.Meta, "progressToken")
+	if progressToken == nil {
+		return
+	}
+	r := c.St.Tokens[c.M.Frame.Dir][rule.TokenKey(progressToken)]
+	if r != nil && r.IsPending() && !c.St.HasID(r, c.M.ID) {
+		c.Report(rule.At("params", "_meta", "progressToken"), "got", rule.ShownValue(progressToken), "id", rule.ShownValue([]byte(r.ID)))
+	}
+}
+
+func tokenType(c *rule.Context) {
+	if in := rule.Member(c.M.Meta, "progressToken"); in != nil && !rule.IsStringOrInteger(in) {
+		got := rule.KindOf(in)
+		if rule.Kind(in) == "number" {
+			got = "a number with a fraction"
+		}
+		c.Report(rule.At("params", "_meta", "progressToken"), "got", got)
+	}
+	if c.M.Members.Token == nil {
+		return
+	}
+	if _, known := revision.Lookup(c.M.Method); known {
+		c.Report(rule.At("params", "progressToken"), "got", "outside of _meta, where it has no effect")
+	}
+}
+
+// trackToken records the token of a request.
+func trackToken(c *rule.Context) {
+	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
+	if r == nil || r.Token == "" {
+		return
+	}
+	all := &rule.Own[trackedTokens](c.St)[r.Dir]
+	if *all == nil {
+		*all = map[string]*trackedProgress{}
+	}
+	key := r.TokenKey
+	old := (*all)[key]
+	if old == nil {
+		old = &trackedProgress{}
+		(*all)[key] = old
+	}
+	*old = trackedProgress{request: r, since: old.since, count: old.count}
+}
+
+// trackResponse records the end of a request with a token.
+func trackResponse(c *rule.Context) {
+	r := c.M.Request
+	if r == nil || r.Token == "" {
+		return
+	}
+	if w := rule.Own[trackedTokens](c.St)[r.Dir][r.TokenKey]; w != nil && w.request == r {
+		w.ended, w.exchange, w.task = c.M.Frame.Time, c.M.Frame.Exchange, rule.Text(c.M.Result, "task", "taskId")
+	}
+}
+
+func watchProgress(c *rule.Context) {
+	p := &c.M.Members
+	w := trackedOf(c, p.Token)
+	if w == nil {
+		return
+	}
+	if value, ok := rule.Number(p.Progress); ok {
+		w.value, w.last = value, rule.Escaped(p.Progress)
+	}
+	if c.St.Now.Sub(w.since) >= time.Second {
+		w.since, w.count = c.St.Now, 0
+	}
+	w.count++
+}
+
+// finished are the tasks in a final status.
+type finished map[string]bool
+
+func watchTaskIDs(c *rule.Context) {
+	id, status := rule.Text(c.M.Params, "taskId"), rule.Text(c.M.Params, "status")
+	if c.M.IsResponse() {
+		id, status = rule.Text(c.M.Result, "taskId"), rule.Text(c.M.Result, "status")
+	}
+	if c.M.IsResponse() && c.M.Method == "tasks/result" && c.M.Request != nil {
+		id, status = rule.Text(c.M.Request.Params, "taskId"), "completed"
+	}
+	switch status {
+	case "completed", "failed", "cancelled":
+		all := rule.Own[finished](c.St)
+		if *all == nil || len(*all) >= rule.MaxTasks {
+			*all = finished{}
+		}
+		(*all)[rule.ShortKey(id)] = true
+	}
+}
+
+func releaseToken(st *rule.State, r *rule.Request) {
+	all := rule.Own[trackedTokens](st)[r.Dir]
+	if w := all[r.TokenKey]; w != nil && w.request == r {
+		delete(all, r.TokenKey)
+	}
+}

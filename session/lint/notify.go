@@ -1,6 +1,0 @@
-package lint
-
-import "slices"
-
-// notificationRules judge progress, cancellation, logging and pages.
-var notificationRules = slices.Concat(progressRules, cancelRules, logRules, pageRules)

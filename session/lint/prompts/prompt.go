@@ -1,0 +1,197 @@
+package prompts
+
+import (
+	"fmt"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/lint/rule"
+)
+
+// promptRules check prompts and completion.
+var promptRules = []rule.Rule{
+	{ID: "P001", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/list"}, Message: promptListShape},
+	{ID: "P002", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: func(c *rule.Context) {
+		for name, value := range jsonrpc.Members(rule.Member(c.M.Params, "arguments")) {
+			if c.M.IsRequest() && rule.Kind(value) != "string" {
+				c.Report(rule.At("params", "arguments", string(name)), "name", rule.Escaped(name), "got", rule.KindOf(value))
+			}
+		}
+	}},
+	{Methods: []string{"prompts/list", "notifications/prompts/list_changed"}, After: func(c *rule.Context) {
+		rule.Own[promptList](c.St).stale = c.M.IsNotification()
+	}},
+	{ID: "P003", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: missingArgument},
+	{ID: "P004", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: promptMessagesShape},
+	{ID: "P005", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/get"}, Message: promptRole},
+	{ID: "P006", Methods: []string{"prompts/get"}, Message: promptErrorCode},
+	{ID: "P007", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"prompts/list"}, Message: func(c *rule.Context) {
+		c.Duplicates("prompts", "name", func(at rule.Place, name string) { c.Report(at, "name", rule.Escaped(name)) })
+	}},
+	{ID: "P010", Methods: []string{"completion/complete"}, Message: completionParams},
+	{ID: "P011", Methods: []string{"completion/complete"}, Message: completionResult},
+}
+
+func promptListShape(c *rule.Context) {
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	prompts := rule.Member(c.M.Result, "prompts")
+	if rule.Kind(prompts) != "array" {
+		c.Report(rule.At("result", "prompts"), "path", `the array "prompts" of the result`)
+		return
+	}
+	wrong := func(what string, at ...any) {
+		c.Report(rule.At(append([]any{"result", "prompts"}, at...)...), "path", what)
+	}
+	for i, prompt := range rule.Indexed(prompts) {
+		if rule.Kind(rule.Member(prompt, "name")) != "string" {
+			wrong(fmt.Sprintf("the text \"name\" of prompts[%d]", i), i, "name")
+		}
+		arguments := rule.Member(prompt, "arguments")
+		if arguments != nil && rule.Kind(arguments) != "array" {
+			wrong(fmt.Sprintf("the array \"arguments\" of prompts[%d]", i), i, "arguments")
+		}
+		for j, argument := range rule.Indexed(arguments) {
+			if rule.Kind(rule.Member(argument, "name")) != "string" {
+				wrong(fmt.Sprintf("the text \"name\" of prompts[%d].arguments[%d]", i, j), i, "arguments", j, "name")
+			}
+			if required := rule.Member(argument, "required"); required != nil && rule.Kind(required) != "boolean" {
+				wrong(fmt.Sprintf("the boolean \"required\" of prompts[%d].arguments[%d]", i, j), i, "arguments", j, "required")
+			}
+		}
+	}
+}
+
+// promptList reports whether the list of prompts has changed since it was
+// fetched.
+type promptList struct{ stale bool }
+
+func missingArgument(c *rule.Context) {
+	l := c.St.Lists["prompts/list"]
+	if !c.M.IsRequest() || l == nil || !l.Complete || rule.Own[promptList](c.St).stale {
+		return
+	}
+	name := rule.Text(c.M.Params, "name")
+	for argument := range jsonrpc.Elements(rule.Member(l.Named(name), "arguments")) {
+		arg, ok := jsonrpc.Unquote(rule.Member(argument, "name"))
+		required := string(rule.Member(argument, "required")) == "true"
+		if ok && required && !rule.Has(rule.Member(c.M.Params, "arguments"), arg) {
+			c.Report(rule.At("params", "arguments", arg), "name", rule.Escaped(name), "arg", rule.Escaped(arg))
+		}
+	}
+}
+
+func promptMessagesShape(c *rule.Context) {
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	messages := rule.Member(c.M.Result, "messages")
+	if rule.Kind(messages) != "array" {
+		c.Report(rule.At("result", "messages"), "index", "list", "reason", `the result has no array "messages"`)
+		return
+	}
+	wrong := func(i int, reason string, at ...any) {
+		c.Report(rule.At(append([]any{"result", "messages", i}, at...)...), "index", i, "reason", reason)
+	}
+	for i, message := range rule.Indexed(messages) {
+		if rule.Kind(message) != "object" {
+			wrong(i, "it is "+rule.KindOf(message)+", not an object")
+			continue
+		}
+		if rule.Kind(rule.Member(message, "role")) != "string" {
+			wrong(i, `it has no text "role"`, "role")
+		}
+		switch content := rule.Member(message, "content"); rule.Kind(content) {
+		case "object":
+		case "":
+			wrong(i, `it has no "content"`, "content")
+		default:
+			wrong(i, "content is "+rule.KindOf(content)+", not one block", "content")
+		}
+	}
+}
+
+func promptRole(c *rule.Context) {
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	for i, message := range rule.Indexed(rule.Member(c.M.Result, "messages")) {
+		role, ok := jsonrpc.Unquote(rule.Member(message, "role"))
+		if ok && role != "user" && role != "assistant" {
+			c.Report(rule.At("result", "messages", i, "role"), "got", rule.Escaped(role))
+		}
+	}
+}
+
+// promptErrorCode goes by the words of the error, as R006 does.
+func promptErrorCode(c *rule.Context) {
+	code := c.M.Envelope.Code
+	if !c.M.IsError() || code == jsonrpc.CodeInvalidParams {
+		return
+	}
+	text := strings.ToLower(rule.Text(c.M.Error, "message"))
+	unknown := strings.Contains(text, "prompt") && rule.DescribesMissing(text, "prompt")
+	argument := rule.ContainsAny(text, "missing", "required") && strings.Contains(text, "argument")
+	if unknown || argument {
+		c.Report(rule.At("error", "code"), "got", code)
+	}
+}
+
+func completionParams(c *rule.Context) {
+	if k := rule.Kind(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" {
+		return
+	}
+	reason, at := completionFault(c.M.Params)
+	if reason != "" {
+		c.Report(rule.At(append([]any{"params"}, at...)...), "reason", reason)
+	}
+}
+
+// completionFault says why the params are invalid, and where.
+func completionFault(params []byte) (reason string, at []any) {
+	ref, argument := rule.Member(params, "ref"), rule.Member(params, "argument")
+	if rule.Kind(ref) != "object" {
+		return "ref is " + rule.KindOf(ref), []any{"ref"}
+	}
+	member := map[string]string{"ref/prompt": "name", "ref/resource": "uri"}[rule.Text(ref, "type")]
+	switch {
+	case rule.Kind(rule.Member(ref, "type")) != "string":
+		return "ref.type is " + rule.KindOf(rule.Member(ref, "type")), []any{"ref", "type"}
+	case member == "":
+		return "ref.type is " + rule.ShownValue(rule.Member(ref, "type")), []any{"ref", "type"}
+	case rule.Kind(rule.Member(ref, member)) != "string":
+		return "ref." + member + " is " + rule.KindOf(rule.Member(ref, member)), []any{"ref", member}
+	case rule.Kind(argument) != "object":
+		return "argument is " + rule.KindOf(argument), []any{"argument"}
+	}
+	for _, member := range []string{"name", "value"} {
+		if v := rule.Member(argument, member); rule.Kind(v) != "string" {
+			return "argument." + member + " is " + rule.KindOf(v), []any{"argument", member}
+		}
+	}
+	return "", nil
+}
+
+func completionResult(c *rule.Context) {
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	const most = 100
+	values := rule.Member(c.M.Result, "completion", "values")
+	if rule.Kind(values) != "array" {
+		c.Report(rule.At("result", "completion", "values"), "reason", "lacks the array completion.values")
+		return
+	}
+	count := 0
+	for i, v := range rule.Indexed(values) {
+		count++
+		if rule.Kind(v) != "string" {
+			c.Report(rule.At("result", "completion", "values", i), "reason", fmt.Sprintf("has %s in completion.values", rule.KindOf(v)))
+			return
+		}
+	}
+	if count > most {
+		c.Report(rule.At("result", "completion", "values"), "reason", fmt.Sprintf("has %d values", count))
+	}
+}

@@ -1,0 +1,284 @@
+package resources
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/yosida95/uritemplate/v3"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// resourceRules check resources and roots.
+var resourceRules = []rule.Rule{
+	{ID: "R001", Methods: []string{"resources/read", "resources/subscribe", "resources/unsubscribe"}, Message: missingURI},
+	{ID: "R002", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{
+		"resources/read", "resources/subscribe", "resources/unsubscribe", "resources/list", "subscriptions/listen",
+		"notifications/resources/updated", "tools/call", "prompts/get",
+	}, Message: invalidURI},
+	{ID: "R003", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/list", "resources/templates/list"}, Message: resourceListShape},
+	{ID: "R004", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, Message: contentsShape},
+	{ID: "R005", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, Message: textXorBlob},
+	{ID: "R006", Methods: []string{"resources/read"}, Message: notFoundCode},
+	{ID: "R007", Methods: []string{"resources/read"}, Message: notFoundAsEmpty},
+	{ID: "R008", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/templates/list"}, Message: invalidTemplate},
+	{Methods: []string{"resources/subscribe", "resources/unsubscribe", "subscriptions/listen"}, After: watchSubscribers},
+	{ID: "R009", Methods: []string{"notifications/resources/updated"}, Message: unsubscribedUpdate},
+	{ID: "R010", Methods: []string{"notifications/resources/updated"}, Message: func(c *rule.Context) {
+		if k := rule.Kind(c.M.Params); (k == "" || k == "object") && rule.Kind(rule.Member(c.M.Params, "uri")) != "string" {
+			c.Report(rule.At("params", "uri"))
+		}
+	}},
+	{ID: "R011", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/list"}, Message: func(c *rule.Context) {
+		c.Duplicates("resources", "uri", func(at rule.Place, uri string) { c.Report(at, "uri", `"`+rule.ShownURI(uri)+`"`) })
+	}},
+	{ID: "R012", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"roots/list", "tools/call", "prompts/get", "resources/read"}, Message: rootNotFile},
+	{ID: "R013", Limit: rule.PerMessage(rule.SomeEntries), Methods: []string{"resources/read"}, Message: differentURI},
+}
+
+func missingURI(c *rule.Context) {
+	if k := rule.Kind(c.M.Params); !c.M.IsRequest() || k != "" && k != "object" || rule.Kind(rule.Member(c.M.Params, "uri")) == "string" {
+		return
+	}
+	at, suggestion := rule.At("params", "uri"), ""
+	for _, slip := range []string{"url", "path", "name", "URI", "resource"} {
+		if !rule.Has(c.M.Params, "uri") && rule.Has(c.M.Params, slip) {
+			at, suggestion = rule.At("params", slip), fmt.Sprintf(" It has %q instead.", slip)
+			break
+		}
+	}
+	c.Report(at, "method", `"`+c.M.Method+`"`, "suggestion", suggestion)
+}
+
+// invalidURI does not check roots, which is R012.
+func invalidURI(c *rule.Context) {
+	wrong := func(uri []byte) bool {
+		text, ok := jsonrpc.Unquote(uri)
+		return ok && !isAbsoluteURI(text)
+	}
+	find := func(uri []byte, at ...any) {
+		text, _ := jsonrpc.Unquote(uri)
+		c.Report(rule.At(at...), "got", rule.ShownURI(text))
+	}
+	if !c.M.IsResponse() {
+		if uri := rule.Member(c.M.Params, "uri"); wrong(uri) {
+			find(uri, "params", "uri")
+		}
+		for i, uri := range rule.Indexed(rule.Member(c.M.Params, "notifications", "resourceSubscriptions")) {
+			if wrong(uri) {
+				find(uri, "params", "notifications", "resourceSubscriptions", i)
+			}
+		}
+		return
+	}
+	for _, list := range []string{"resources", "contents", "content"} {
+		for i, entry := range rule.Indexed(rule.Member(c.M.Result, list)) {
+			if uri := rule.Member(entry, "uri"); wrong(uri) {
+				find(uri, "result", list, i, "uri")
+			}
+			if uri := rule.Member(entry, "resource", "uri"); wrong(uri) {
+				find(uri, "result", list, i, "resource", "uri")
+			}
+		}
+	}
+	for i, message := range rule.Indexed(rule.Member(c.M.Result, "messages")) {
+		content := rule.Member(message, "content")
+		if uri := rule.Member(content, "uri"); wrong(uri) {
+			find(uri, "result", "messages", i, "content", "uri")
+		}
+		if uri := rule.Member(content, "resource", "uri"); wrong(uri) {
+			find(uri, "result", "messages", i, "content", "resource", "uri")
+		}
+	}
+}
+
+// isAbsoluteURI is no full test: it finds what cannot be one.
+func isAbsoluteURI(s string) bool {
+	scheme, _, ok := strings.Cut(s, ":")
+	if !ok || scheme == "" {
+		return false
+	}
+	for i, ch := range []byte(scheme) {
+		letter := ch|0x20 >= 'a' && ch|0x20 <= 'z'
+		if !letter && (i == 0 || (ch < '0' || ch > '9') && ch != '+' && ch != '-' && ch != '.') {
+			return false
+		}
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f })
+}
+
+func resourceListShape(c *rule.Context) {
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	member, shape := rule.ListMembers[c.M.Method], revision.ShapeResource
+	if c.M.Method == "resources/templates/list" {
+		shape = revision.ShapeTemplate
+	}
+	array := rule.Member(c.M.Result, member)
+	if rule.Kind(array) != "array" {
+		c.Report(rule.At("result", member), "path", fmt.Sprintf("the array %q of the result", member))
+		return
+	}
+	needed := shape.Members(c.M.Revision)
+	for i, entry := range rule.Indexed(array) {
+		for _, m := range needed {
+			if m.Required && rule.Kind(rule.Member(entry, m.Name)) != "string" {
+				c.Report(rule.At("result", member, i, m.Name), "path", fmt.Sprintf("the text %q of %s[%d]", m.Name, member, i))
+			}
+		}
+	}
+}
+
+func contentsShape(c *rule.Context) {
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	contents := rule.Member(c.M.Result, "contents")
+	switch {
+	case contents == nil && rule.Has(c.M.Result, "content"):
+		c.Report(rule.At("result", "content"))
+	case rule.Kind(contents) != "array":
+		c.Report(rule.At("result", "contents"))
+	}
+	for i, entry := range rule.Indexed(contents) {
+		if rule.Kind(rule.Member(entry, "uri")) != "string" {
+			c.Report(rule.At("result", "contents", i, "uri"))
+		}
+	}
+}
+
+func textXorBlob(c *rule.Context) {
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	for i, entry := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
+		text, blob := rule.Kind(rule.Member(entry, "text")) == "string", rule.Kind(rule.Member(entry, "blob")) == "string"
+		if rule.Kind(entry) == "object" && text == blob {
+			c.Report(rule.At("result", "contents", i), "index", i)
+		}
+	}
+}
+
+// notFoundCode recognizes a missing resource by the text, because the code may be
+// wrong. It ignores missing methods and sessions.
+func notFoundCode(c *rule.Context) {
+	if !c.M.IsError() || c.M.Revision == "" {
+		return
+	}
+	want := int64(-32002)
+	if c.M.IsStateless() {
+		want = jsonrpc.CodeInvalidParams
+	}
+	uri := ""
+	if c.M.Request != nil {
+		uri = strings.ToLower(rule.Text(c.M.Request.Params, "uri"))
+	}
+	text := strings.ToLower(rule.Text(c.M.Error, "message"))
+	about := rule.ContainsAny(text, "resource", "uri", "file") || uri != "" && strings.Contains(text, uri)
+	if about && rule.DescribesMissing(text, "resource", "uri", "file") && c.M.Envelope.Code != want && c.M.Envelope.Code != jsonrpc.CodeMethodNotFound {
+		c.Report(rule.At("error", "code"), "got", c.M.Envelope.Code, "revision", c.M.Revision, "want", want)
+	}
+}
+
+func notFoundAsEmpty(c *rule.Context) {
+	contents := rule.Member(c.M.Result, "contents")
+	if !c.M.IsCompleteObject() || rule.Kind(contents) != "array" {
+		return
+	}
+	for range jsonrpc.Elements(contents) {
+		return
+	}
+	asked := uriKey(rule.Text(c.M.Request.Params, "uri"))
+	if l := c.St.Lists["resources/list"]; l != nil {
+		for _, item := range l.Items {
+			if uriKey(rule.Text(item, "uri")) == asked {
+				return
+			}
+		}
+	}
+	c.Report(rule.At("result", "contents"))
+}
+
+func invalidTemplate(c *rule.Context) {
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	for i, entry := range rule.Indexed(rule.Member(c.M.Result, "resourceTemplates")) {
+		template, ok := jsonrpc.Unquote(rule.Member(entry, "uriTemplate"))
+		if !ok || strings.ContainsRune(template, '\uFFFD') { // which the parser takes for bytes that are no text
+			continue
+		}
+		if _, err := uritemplate.New(template); err != nil {
+			c.Report(rule.At("result", "resourceTemplates", i, "uriTemplate"),
+				"got", rule.ShownURI(template), "reason", templateReason(err), "name", "{name}")
+		}
+	}
+}
+
+// templateReason is the error of the parser without the template.
+func templateReason(err error) string {
+	if strings.HasPrefix(err.Error(), "unacceptable character") {
+		return "a character that must be written as %XX"
+	}
+	reason, _, _ := strings.Cut(err.Error(), ": ")
+	return reason
+}
+
+func rootNotFile(c *rule.Context) {
+	check := func(roots []byte, at ...any) {
+		for i, root := range rule.Indexed(roots) {
+			uri := rule.Member(root, "uri")
+			text, _ := jsonrpc.Unquote(uri)
+			if len(text) >= 7 && strings.EqualFold(text[:7], "file://") {
+				continue
+			}
+			got := "none"
+			if uri != nil {
+				got = `"` + rule.ShownURI(text) + `"`
+			}
+			c.Report(rule.At(append(at, i, "uri")...), "got", got)
+		}
+	}
+	switch {
+	case c.M.Frame.Dir != transport.Out:
+	case c.M.IsResult() && c.M.Method == "roots/list":
+		check(rule.Member(c.M.Result, "roots"), "result", "roots")
+	case c.M.IsRequest() && c.M.IsStateless():
+		for key, response := range jsonrpc.Members(rule.Member(c.M.Params, "inputResponses")) {
+			check(rule.Member(response, "roots"), "params", "inputResponses", string(key), "roots")
+		}
+	}
+}
+
+func differentURI(c *rule.Context) {
+	if !c.M.IsCompleteObject() {
+		return
+	}
+	asked := rule.Text(c.M.Request.Params, "uri")
+	for i, entry := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
+		got, ok := jsonrpc.Unquote(rule.Member(entry, "uri"))
+		if ok && asked != "" && !isBelow(uriKey(got), uriKey(asked)) {
+			c.Report(rule.At("result", "contents", i, "uri"), "want", rule.ShownURI(asked), "got", rule.ShownURI(got))
+		}
+	}
+}
+
+// uriKey is a URI as it is compared: libraries write the same one in several
+// ways, with a slash at the end, in capitals, or with escapes.
+func uriKey(uri string) string {
+	if plainToken, err := url.PathUnescape(uri); err == nil {
+		uri = plainToken
+	}
+	return strings.ToLower(strings.TrimRight(uri, "/"))
+}
+
+// isBelow reports whether a key is another one, or lies isBelow it.
+func isBelow(key, above string) bool {
+	rest, ok := strings.CutPrefix(key, above)
+	return ok && (rest == "" || above == "" || strings.HasSuffix(above, ":") || strings.ContainsAny(rest[:1], "/?#"))
+}

@@ -1,0 +1,386 @@
+package rule
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+// Engine checks one connection after the other. It receives events in their
+// order, from one goroutine at a time, and keeps none of their bytes.
+type Engine struct {
+	report      func(Finding)
+	catalog     *Catalog
+	newest      situation // the newest situation, and its rules
+	newestRules *compiled
+	st          *State
+	counts      map[place]int
+	batch       []Finding // findings of the current event
+
+	noHeuristics bool
+
+	current current
+	calls   uint // of rules; identifies the running one
+	inFrame int  // findings of one rule at the end of the batch, dropped ones included
+	// inMessage counts the findings of the call counted, and about is the subject
+	// that the call named gave.
+	inMessage      int
+	about          string
+	counted, named uint
+	subjects       map[subject]int
+}
+
+// current is what the rules check while the engine handles a frame. It is used
+// again for the next one, which saves an allocation for each frame.
+type current struct {
+	f         Frame
+	ofLine, c Context
+	m         Message
+}
+
+// place is what repeated findings have in common.
+type place struct {
+	rule, what string
+}
+
+// Option changes which rules an engine applies.
+type Option func(*Engine)
+
+// NoHeuristics leaves out the rules whose basis is [Heuristic].
+func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
+
+// Begin starts a new connection.
+func (e *Engine) Begin(link Link) {
+	e.st = newState(link, &e.catalog.hooks)
+	e.counts, e.subjects = map[place]int{}, map[subject]int{}
+}
+
+// SetLink changes the transport, if the client has fallen back to another one.
+func (e *Engine) SetLink(link Link) { e.st.Link = link }
+
+// State is what the engine knows. It must not be changed.
+func (e *Engine) State() *State { return e.st }
+
+// bom is a byte order mark.
+const bom = "\xef\xbb\xbf"
+
+// rulesOf are the rules for a revision.
+func (e *Engine) rulesOf(r revision.Revision) *compiled {
+	if s := situationOf(r, e.st.Link); e.newestRules == nil || s != e.newest {
+		e.newest, e.newestRules = s, e.catalog.compiled[s]
+	}
+	return e.newestRules
+}
+
+// Frame checks a frame.
+func (e *Engine) Frame(f Frame) {
+	all := &e.current
+	*all = current{f: f}
+	e.st.Now = f.Time
+	x := e.st.Exchanges[f.Exchange]
+	if x != nil {
+		x.countFrame(&all.f)
+	}
+	c := &all.ofLine
+	c.St, c.F, c.X, c.engine = e.st, &all.f, x, e
+	if f.OtherEvent() || x.hasOtherErrorBody(&all.f) {
+		// An event of another type is not a message, and the body of an HTTP
+		// error need not be one.
+		e.run(e.rulesOf(e.st.Revision).event, c)
+		e.flush()
+		return
+	}
+	e.st.multiline[f.Dir].addFrame(&all.f, e.st.Link)
+	e.run(e.rulesOf(e.st.Revision).line, c)
+	b, env := f.Bytes, f.Envelope
+	if env.Flaws&jsonrpc.FlawBOM != 0 { // K004 has spoken; no member is found after it
+		b = b[len(bom):]
+		env = jsonrpc.Scan(b)
+	}
+	switch env.Kind {
+	case jsonrpc.Batch:
+		i := 0
+		for element := range jsonrpc.Elements(b) {
+			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
+				e.message(&Message{Frame: &all.f, Exchange: x, Bytes: element, Envelope: inner, Index: i}, &Context{})
+			}
+			i++
+		}
+	default:
+		all.m.Frame, all.m.Exchange, all.m.Bytes, all.m.Envelope, all.m.Index = &all.f, x, b, env, -1
+		e.message(&all.m, &all.c)
+	}
+	e.flush()
+}
+
+// hasOtherErrorBody reports a body of an HTTP error that does not claim to be
+// JSON-RPC.
+func (x *Exchange) hasOtherErrorBody(f *Frame) bool {
+	if x == nil || f.Dir != transport.In || x.Status < 400 || f.Envelope.Kind == jsonrpc.Batch {
+		return false
+	}
+	_, claims := jsonrpc.Member(f.Bytes, "jsonrpc")
+	return !claims && !bytes.Contains(f.Bytes[:min(len(f.Bytes), 200)], []byte(`"jsonrpc"`))
+}
+
+func (x *Exchange) countFrame(f *Frame) {
+	if f.Dir == transport.Out {
+		return
+	}
+	x.FramesReceived++
+	if f.EventID != "" || f.EventName != "" {
+		x.Events++
+	}
+	if f.EventID != "" {
+		x.LastID = f.EventID
+	}
+}
+
+// message checks one message with an empty context. What is not an object is for
+// the rules about lines.
+func (e *Engine) message(m *Message, c *Context) {
+	b, env := m.Bytes, m.Envelope
+	if env.Kind == jsonrpc.Invalid && !isObject(b, env) {
+		return
+	}
+	m.Params, m.Result, m.Error = env.Params.Of(b), env.Result.Of(b), env.Error.Of(b)
+	m.Method = methodName(b, env)
+	if env.IDType != jsonrpc.IDAbsent {
+		m.ID = env.ID.Of(b)
+	}
+	m.scanMembers()
+	if m.IsResponse() && m.ID != nil {
+		if m.Request = e.st.Request(1-m.Frame.Dir, m.ID); m.Request != nil {
+			m.Method = m.Request.Method
+		}
+	}
+	m.Revision = e.st.revisionOf(m)
+	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
+	rules := e.rulesOf(m.Revision)
+	e.run(rules.message, c)
+	e.run(rules.messageOfKind[env.Kind], c)
+	e.run(rules.messageOf[m.Method], c)
+	e.st.update(m)
+	m.Exchange.addMessage(m, e.st)
+	e.run(rules.after, c)
+	e.run(rules.afterOfKind[env.Kind], c)
+	e.run(rules.afterOf[m.Method], c)
+	if m.Request != nil && m.Request.Answered {
+		e.st.end(m.Request)
+	}
+}
+
+// methodNames are those of the specification, so that a method name needs no
+// allocation.
+var methodNames = func() map[string]string {
+	names := map[string]string{}
+	for _, m := range append(revision.Methods("", revision.Client), revision.Methods("", revision.Server)...) {
+		names[m.Name] = m.Name
+	}
+	return names
+}()
+
+func methodName(b []byte, env jsonrpc.Envelope) string {
+	if name, ok := methodNames[string(env.Method.Of(b))]; ok {
+		return name
+	}
+	return env.MethodName(b)
+}
+
+// isObject reports whether the members of an invalid message can be checked.
+func isObject(b []byte, env jsonrpc.Envelope) bool {
+	return len(b) > 0 && b[0] == '{' && env.Fault != jsonrpc.FaultNotJSON && env.Fault != jsonrpc.FaultNotUTF8
+}
+
+// MaxKeptBytes is how many bytes of params are kept after the response: retries
+// and tasks refer to them.
+const MaxKeptBytes = 16 << 10
+
+func (r *Request) trimParams() {
+	if len(r.Params) > MaxKeptBytes {
+		r.Params = nil
+	}
+}
+
+// HTTP checks an exchange in each of its phases.
+func (e *Engine) HTTP(report transport.Exchange, row int32) {
+	x := e.st.Exchanges[report.ID]
+	if x == nil {
+		x = &Exchange{}
+		if first := e.st.Exchanges[report.Repeats]; first != nil {
+			x.copyFrom(first)
+		}
+		e.st.Exchanges[report.ID] = x
+	} else {
+		x.phases = int(x.Phase) + 1
+	}
+	if report.Phase == transport.ExchangeDone && !x.Done {
+		e.st.exchangeDone(report.ID)
+	}
+	if report.Purpose == "end session" {
+		e.st.Closing = true
+	}
+	x.Exchange, x.Row, x.Done = report, row, report.Phase == transport.ExchangeDone
+	x.updateStream(report)
+	if report.Purpose == "stream" {
+		e.st.Link = SSE // the client has detected HTTP+SSE
+	}
+	e.st.Now = later(e.st.Now, report.Start.Add(max(report.FirstByte, report.Took)))
+	if id, ok := e.st.opensSession(x); ok {
+		defer func() { e.st.SessionID = id }()
+	}
+	r := e.st.Revision
+	if x.revision != "" {
+		r = x.revision
+	}
+	e.exchange(&Context{St: e.st, X: x, engine: e}, r)
+	x.markLost()
+	for _, r := range x.Requests {
+		if !r.IsPending() {
+			e.st.end(r)
+		}
+	}
+	e.flush()
+}
+
+// Event records an event without data on a stream, with its id and retry field.
+// It is not required for exchanges whose reports contain both.
+func (e *Engine) Event(exchange uint32, id string, retry time.Duration) {
+	x := e.st.Exchanges[exchange]
+	if x == nil {
+		return
+	}
+	x.Events++
+	if id != "" {
+		x.LastID = id
+	}
+	if retry > 0 {
+		x.Retry = retry
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// Stderr checks a line of the server's stderr.
+func (e *Engine) Stderr(at time.Time, line string) {
+	e.st.Now = at
+	c := &Context{St: e.st, engine: e}
+	hooks := e.rulesOf(e.st.Revision).stderr
+	for i := range hooks {
+		c.startRule(&hooks[i].hook)
+		hooks[i].find(c, line)
+	}
+	e.flush()
+}
+
+// Authorization checks a step of authorization that has ended: the request of
+// the browser, which is not an exchange of mcptea, and the response by way of it.
+func (e *Engine) Authorization(at time.Time, step *record.Step, row int32) {
+	if step.URL == "" && step.Refused == "" {
+		return
+	}
+	e.st.Now = later(e.st.Now, at)
+	x := &Exchange{Row: row}
+	x.Phase, x.Method, x.URL, x.Purpose, x.Start = transport.ExchangeSent, http.MethodGet, step.URL, transport.PurposeAuthorization, at
+	c := &Context{St: e.st, X: x, Step: step, engine: e}
+	e.exchange(c, e.st.Revision)
+	e.flush()
+}
+
+// exchange runs the rules about HTTP.
+func (e *Engine) exchange(c *Context, r revision.Revision) {
+	e.run(e.rulesOf(r).http, c)
+	if r == "" {
+		r = e.st.offeredRevision // authorization precedes the first response
+	}
+	e.run(e.rulesOf(r).auth, c)
+}
+
+// Tick runs the rules about timeouts.
+func (e *Engine) Tick(now time.Time) {
+	e.st.Now = now
+	e.run(e.rulesOf(e.st.Revision).tick, &Context{St: e.st, engine: e})
+	e.flush()
+}
+
+// End ends the connection: the process has exited, or the stream has ended.
+func (e *Engine) End(at time.Time, how Ending) {
+	if e.st.Ended {
+		return
+	}
+	e.st.Now, e.st.Ended = at, true
+	e.run(e.rulesOf(e.st.Revision).end, &Context{St: e.st, End: &how, engine: e})
+	e.flush()
+}
+
+// Ending describes the end of a connection.
+type Ending struct {
+	Row      int32
+	By       Side // who closed it; Either if unknown
+	Exited   bool // a process has exited
+	ExitCode int
+	Signal   string
+	// RanOn is how long the process ran on after its stdin was closed.
+	RanOn time.Duration
+}
+
+// startRule makes a rule the one that reports.
+func (c *Context) startRule(h *hook) {
+	c.hook = h
+	c.engine.calls++
+}
+
+// run calls rules.
+func (e *Engine) run(hooks []hook, c *Context) {
+	for i := range hooks {
+		c.startRule(&hooks[i])
+		hooks[i].find(c)
+	}
+}
+
+// flush reports the findings of an event, without those that another one of
+// them replaces.
+func (e *Engine) flush() {
+	if len(e.batch) == 0 {
+		return
+	}
+	var replaced []string
+	for _, f := range e.batch {
+		replaced = append(replaced, f.Rule.Replaces...)
+	}
+	for _, f := range e.batch {
+		if !slices.Contains(replaced, f.Rule.ID) {
+			e.emit(f)
+		}
+	}
+	e.batch, e.inFrame = e.batch[:0], 0
+}
+
+// maxCauses bounds the places that repeated findings are counted by.
+const maxCauses = 10_000
+
+func (e *Engine) emit(f Finding) {
+	key := place{f.Rule.ID, f.Path}
+	if e.counts[key] == 0 && (len(e.counts) >= maxCauses || len(f.Path) > MaxKeptBytes) {
+		key.what = "" // paths hold names of the peer
+	}
+	e.counts[key]++
+	f.Times = e.counts[key]
+	e.report(f)
+}
+
+// StdinClosed records that the client has closed the server's stdin.
+func (e *Engine) StdinClosed(at time.Time) {
+	e.st.Now, e.st.StdinClosed = at, at
+}

@@ -1,0 +1,106 @@
+package rule
+
+import (
+	"bytes"
+	"iter"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// ContainsString reports whether an array contains a string.
+func ContainsString(array []byte, text string) bool {
+	for v := range jsonrpc.Elements(array) {
+		if s, ok := jsonrpc.Unquote(v); ok && s == text {
+			return true
+		}
+	}
+	return false
+}
+
+// Has reports whether an object has a member.
+func Has(object []byte, name string) bool { return Member(object, name) != nil }
+
+// IsJSONObject reports text that begins as a JSON object.
+func IsJSONObject(b []byte) bool {
+	b = bytes.TrimSpace(b)
+	return len(b) > 0 && b[0] == '{'
+}
+
+// IsStringArray reports an array of strings.
+func IsStringArray(value []byte) bool {
+	if Kind(value) != "array" {
+		return false
+	}
+	for element := range jsonrpc.Elements(value) {
+		if Kind(element) != "string" {
+			return false
+		}
+	}
+	return true
+}
+
+// PlainToken writes a raw string or number in its shortest form: 1.0 becomes 1,
+// and an escaped letter the letter.
+func PlainToken(raw []byte) string {
+	switch {
+	case Kind(raw) == "string" && strings.IndexByte(string(raw), '\\') >= 0:
+		if s, ok := jsonrpc.Unquote(raw); ok {
+			return string(jsonrpc.StringID(s))
+		}
+	case Kind(raw) == "number" && !IsInteger(raw):
+		if n, whole := integral(raw); whole {
+			return strconv.FormatInt(n, 10)
+		}
+	}
+	return string(raw)
+}
+
+// integral is the value of a number that has no fraction, however it is
+// written.
+func integral(raw []byte) (int64, bool) {
+	const exact = 1 << 53
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || f != float64(int64(f)) || f > exact || f < -exact {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// IsStringOrInteger reports what ids and tokens may be.
+func IsStringOrInteger(raw []byte) bool {
+	switch Kind(raw) {
+	case "string":
+		return true
+	case "number":
+		if IsInteger(raw) {
+			return true
+		}
+		_, whole := integral(raw)
+		return whole
+	}
+	return false
+}
+
+// Number is the value of a JSON number.
+func Number(raw []byte) (float64, bool) {
+	if Kind(raw) != "number" {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	return f, err == nil
+}
+
+// Indexed walks over an array with the indexes.
+func Indexed(array []byte) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		i := 0
+		for element := range jsonrpc.Elements(array) {
+			if !yield(i, element) {
+				return
+			}
+			i++
+		}
+	}
+}

@@ -1,0 +1,374 @@
+package rule
+
+import (
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// Frame is a frame and its place in the record.
+type Frame struct {
+	transport.Frame
+	Row int32
+
+	// Part marks a line, after the first, of a value that is spread over
+	// several; Lines is how many those were, on the last of them. The engine
+	// sets both.
+	Part  bool
+	Lines int
+}
+
+// Exchange is an HTTP exchange as far as it has got.
+type Exchange struct {
+	transport.Exchange
+	Row int32
+	// FramesReceived is the number of frames in the response.
+	FramesReceived int
+	// Events is how many events its stream had, and LastID the newest id of one.
+	Events int
+	LastID string
+	// Retry is the newest retry field of the stream, 0 without one.
+	Retry time.Duration
+	Done  bool
+
+	// revision is that of the message in the exchange, empty without one.
+	revision revision.Revision
+	// Requests are the requests in the exchange, Posted the number of its
+	// notifications and responses. An exchange that repeats another one has the
+	// same.
+	Requests []*Request
+	Posted   int
+	// PostedResponse reports that the exchange carries a response of the client.
+	PostedResponse bool
+
+	phases int // that were reported before the newest report
+}
+
+// Reached reports whether the newest report is the first in which the exchange
+// has got to a phase.
+func (x *Exchange) Reached(p transport.ExchangePhase) bool {
+	return x.phases <= int(p) && x.Phase >= p
+}
+
+// updateStream takes the events without frames from a report.
+func (x *Exchange) updateStream(report transport.Exchange) {
+	x.Events = max(x.Events, report.Events)
+	if report.LastEventID != "" {
+		x.LastID = report.LastEventID
+	}
+	if report.Retry > 0 {
+		x.Retry = report.Retry
+	}
+}
+
+// markLost marks the requests that cannot get a response any more. In the
+// handshake era a stream may be resumed, or another one may bring the response.
+func (x *Exchange) markLost() {
+	if !x.Done || x.Status/100 == 2 && !x.revision.IsModern() {
+		return
+	}
+	for _, r := range x.Requests {
+		r.lost = !r.Answered
+	}
+}
+
+// copyFrom makes the exchange one that sends another one again.
+func (x *Exchange) copyFrom(first *Exchange) {
+	x.revision, x.Requests, x.Posted, x.PostedResponse = first.revision, first.Requests, first.Posted, first.PostedResponse
+	for _, r := range x.Requests {
+		r.lost = false
+	}
+}
+
+// addMessage takes a message into account.
+func (x *Exchange) addMessage(m *Message, st *State) {
+	switch {
+	case x == nil:
+	case m.Frame.Dir == transport.In:
+		if m.IsResult() && m.Method == "initialize" {
+			x.revision = st.Revision // no longer the offered one
+		}
+	default:
+		if x.revision == "" {
+			x.revision = m.Revision
+		}
+		if m.IsRequest() {
+			x.Requests = append(x.Requests, st.Request(transport.Out, m.ID))
+		} else if m.IsNotification() || m.IsResponse() {
+			x.Posted++
+			x.PostedResponse = m.IsResponse()
+		}
+	}
+}
+
+// Message is one message: a frame, or an element of a batch. Its bytes are only
+// lent: what a rule keeps it copies.
+type Message struct {
+	Frame    *Frame
+	Bytes    []byte
+	Envelope jsonrpc.Envelope
+	Index    int // in a batch; -1 outside of one
+
+	Method string // also of a response whose request is known
+	ID     []byte // raw; nil when absent
+	Params []byte // raw; nil when absent
+	Result []byte // raw; nil when absent
+	Error  []byte // raw; nil when absent
+	// Meta is _meta of the params or the result, raw; nil when absent.
+	Meta []byte
+
+	// Request is the request of a response; nil if unknown.
+	Request *Request
+	// Exchange is the HTTP exchange that carried it; nil over stdio.
+	Exchange *Exchange
+	// Revision is that of the session or, in 2026-07-28, of the request; empty
+	// while unknown.
+	Revision revision.Revision
+
+	// top are the raw members of the envelope, by envelopeMember.
+	top             [6][]byte
+	topKnown        bool
+	resultType      string
+	resultTypeKnown bool
+	toolResult      ruling // of IsToolResult, which many rules call
+	Members         memberSet
+}
+
+// Top is a raw member of the envelope; nil when it is not there. Of a message
+// that is odd it may be another one than that in its field.
+func (m *Message) Top(name string) []byte {
+	if !m.topKnown {
+		m.topKnown = true
+		m.scanEnvelope()
+	}
+	if i := envelopeMember(name); i >= 0 {
+		return m.top[i]
+	}
+	return nil
+}
+
+// HasMember reports whether the envelope has a member.
+func (m *Message) HasMember(member string) bool { return m.Top(member) != nil }
+
+func (m *Message) scanEnvelope() {
+	if e := m.Envelope; e.Flaws == 0 && e.Kind != jsonrpc.Invalid {
+		// The envelope is valid, and its members are known already.
+		m.top = [...][]byte{plainVersion, m.ID, nil, m.Params, m.Result, m.Error}
+		if e.Method.Start > 0 { // an empty name is there too
+			m.top[2] = m.Bytes[e.Method.Start-1 : e.Method.End+1]
+		}
+		return
+	}
+	for name, value := range jsonrpc.Members(m.Bytes) {
+		if i := envelopeMember(string(name)); i >= 0 {
+			m.top[i] = value
+		}
+	}
+}
+
+// plainVersion is what the member jsonrpc should be.
+var plainVersion = []byte(`"2.0"`)
+
+// envelopeMember numbers the members of JSON-RPC; -1 for others.
+func envelopeMember(name string) int {
+	switch name {
+	case "jsonrpc":
+		return 0
+	case "id":
+		return 1
+	case "method":
+		return 2
+	case "params":
+		return 3
+	case "result":
+		return 4
+	case "error":
+		return 5
+	}
+	return -1
+}
+
+// ruling is yes or no, once it is known.
+type ruling uint8
+
+const (
+	yes ruling = iota + 1
+	no
+)
+
+// Sender is the side that sent the message.
+func (m *Message) Sender() Side { return senderOf(m.Frame.Dir) }
+
+func senderOf(d transport.Direction) Side {
+	if d == transport.Out {
+		return Client
+	}
+	return Server
+}
+
+// IsRequest reports a method with an id.
+func (m *Message) IsRequest() bool { return m.Envelope.Kind == jsonrpc.Request }
+
+// IsNotification reports a method without an id.
+func (m *Message) IsNotification() bool { return m.Envelope.Kind == jsonrpc.Notification }
+
+// IsResponse reports a result or an error response.
+func (m *Message) IsResponse() bool { return m.Envelope.Kind.IsAnswer() }
+
+// IsResult reports a response with a result.
+func (m *Message) IsResult() bool { return m.Envelope.Kind == jsonrpc.Response }
+
+// IsError reports an error response.
+func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorResponse }
+
+// IsStateless reports whether the message belongs to a stateless revision.
+func (m *Message) IsStateless() bool { return m.Revision.IsModern() }
+
+// ResultType is resultType of a result (2026-07-28), empty without it. It is
+// scanned once: many rules use it, and results can be long.
+func (m *Message) ResultType() string {
+	if !m.resultTypeKnown {
+		m.resultType, m.resultTypeKnown = Text(m.Result, "resultType"), true
+	}
+	return m.resultType
+}
+
+// IsComplete reports a result that is neither input_required nor a task.
+func (m *Message) IsComplete() bool {
+	return m.IsResult() && (m.ResultType() == "" || m.ResultType() == "complete")
+}
+
+// Member is a raw member of a JSON object, deeper ones by further names; nil
+// when it is not there.
+func Member(object []byte, name string, more ...string) []byte {
+	v, _ := jsonrpc.Member(object, name, more...)
+	return v
+}
+
+// Text is a member that is a string; empty if it is not.
+func Text(object []byte, name string, more ...string) string {
+	s, _ := jsonrpc.Unquote(Member(object, name, more...))
+	return s
+}
+
+// Kind is the JSON type of a raw value: "object", "array", "string", "number",
+// "boolean", "null"; empty for no value.
+func Kind(value []byte) string {
+	if len(value) == 0 {
+		return ""
+	}
+	switch value[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+// IsInteger reports whether a raw value is a number without fraction and
+// exponent.
+func IsInteger(value []byte) bool {
+	if Kind(value) != "number" {
+		return false
+	}
+	for _, c := range value {
+		if c == '.' || c == 'e' || c == 'E' {
+			return false
+		}
+	}
+	return true
+}
+
+// Request is what is remembered of a request.
+type Request struct {
+	Dir      transport.Direction
+	ID       string // raw; a long one is cut
+	Method   string
+	Name     string // of the tool or prompt, or the URI
+	Params   []byte // raw, a copy; nil after the response, if they are long
+	Row      int32
+	Time     time.Time
+	revision revision.Revision
+	Exchange uint32
+
+	Token     string // raw progress token; empty without; a long one is cut
+	TokenKey  string
+	Answered  bool
+	Cancelled bool
+	// CancelledAt is when the sender took the request back; zero before.
+	CancelledAt time.Time
+	Failed      bool // the response was an error
+	// lost reports that there cannot be a response any more: the POST failed, or
+	// its stream has ended and cannot be resumed.
+	lost bool
+	// Task is the task that the request has become; empty when it has not.
+	Task string
+
+	key      uint64 // hash of the raw id
+	queued   bool   // it has ended
+	released bool   // it is not held any more
+	size     int    // what it counts for among those that have ended
+	counted  int    // bytes of params that count for the pending requests
+}
+
+// IsPending reports whether there is no response yet.
+func (r *Request) IsPending() bool { return !r.Answered && !r.Cancelled && !r.lost }
+
+// Capability returns a member of the client's capabilities that the request
+// itself declares (2026-07-28), nil when it is not there.
+func (r *Request) Capability(path ...string) []byte {
+	caps := Member(r.Params, "_meta", revision.MetaClientCapabilities)
+	if len(path) == 0 {
+		return caps
+	}
+	return Member(caps, path[0], path[1:]...)
+}
+
+// memberSet is the members of params, or of the result, that several rules use.
+// They are scanned once.
+type memberSet struct {
+	Meta                          []byte // in the place of _meta
+	Level, Data                   []byte // of a log message
+	Token, Progress, Total, Value []byte // of a progress report
+}
+
+func (m *Message) scanMembers() {
+	in, found := m.Params, &m.Members
+	if in == nil {
+		in = m.Result
+	}
+	for name, value := range jsonrpc.Members(in) {
+		switch string(name) {
+		case "_meta":
+			m.Meta = value
+		case "meta":
+			found.Meta = value
+		case "level":
+			found.Level = value
+		case "data":
+			found.Data = value
+		case "progressToken":
+			found.Token = value
+		case "progress":
+			found.Progress = value
+		case "total":
+			found.Total = value
+		case "value":
+			found.Value = value
+		}
+	}
+}
+
+// IsCompleteObject reports a complete result that is an object.
+func (m *Message) IsCompleteObject() bool {
+	return m.Request != nil && Kind(m.Result) == "object" && m.IsComplete()
+}

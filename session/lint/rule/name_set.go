@@ -1,0 +1,20 @@
+package rule
+
+// MaxNesting bounds the depth of members that are checked. Each level is scanned
+// once more, so the bound keeps the time linear.
+const MaxNesting = 32
+
+// NameSet is a set of names that were seen.
+type NameSet struct{ seen map[string]struct{} }
+
+// Seen reports whether a name was there before, and adds it.
+func (n *NameSet) Seen(name []byte) bool {
+	if _, twice := n.seen[string(name)]; twice {
+		return true
+	}
+	if n.seen == nil {
+		n.seen = map[string]struct{}{}
+	}
+	n.seen[string(name)] = struct{}{}
+	return false
+}

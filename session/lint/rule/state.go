@@ -1,0 +1,374 @@
+package rule
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// Link is the transport of a connection.
+type Link uint8
+
+// The links.
+const (
+	Stdio Link = iota
+	HTTP
+	SSE // HTTP+SSE of 2024-11-05
+)
+
+// State is what is known of a connection. [Rule.Message] sees it before the
+// message is added, [Rule.After] with the message.
+type State struct {
+	Link Link
+	Now  time.Time // of the newest event
+
+	// Revision is that of the session; 2026-07-28 after the first result of a
+	// stateless request; empty while unknown.
+	Revision        revision.Revision
+	offeredRevision revision.Revision // in the newest initialize
+	// ServerCaps and ClientCaps are raw objects, nil while unknown. ClientCaps
+	// are those of initialize.
+	ServerCaps, ClientCaps []byte
+
+	Initialize  *Request // the newest one; nil when there was none
+	Initialized bool     // notifications/initialized was sent
+	Discover    *Request // the newest server/discover
+	Messages    [2]int   // how many each direction has had
+
+	// Tokens are the requests of progress tokens, by the direction of the
+	// request and the key of the token.
+	Tokens [2]map[string]*Request
+	// Lists are what the server offers, by method.
+	Lists map[string]*List
+	// Exchanges are those of HTTP, by number.
+	Exchanges       map[uint32]*Exchange
+	LogLevel        string // set by logging/setLevel
+	SessionID       string // Mcp-Session-Id, masked as in the reports; empty without
+	DeclaredLogging bool   // the server declared logging; each log message uses it
+	// StdinClosed is when the client closed the server's stdin; zero before.
+	StdinClosed time.Time
+	// Closing reports that the client has begun to end the session over HTTP.
+	Closing bool
+	Ended   bool
+
+	requests      requestTable // see Request and Pending
+	done          []uint32     // the exchanges that are over, oldest first
+	statelessSeen bool         // a stateless request was sent
+	multiline     [2]multiline // values over several lines, by direction
+	own           map[reflect.Type]any
+	hooks         *hooks
+}
+
+// hooks are the functions of rules that drop what they keep.
+type hooks struct {
+	release      []func(*State, *Request)
+	dropExchange []func(*State, uint32)
+}
+
+// List is a list of the server, page by page.
+type List struct {
+	Items    [][]byte // raw, copies; of the newest listing
+	Complete bool     // the last page is there
+	// PreviousNames are the names of the complete listing before this one.
+	PreviousNames []string
+
+	size int // of the items, in bytes
+}
+
+// Named finds an item by its name.
+func (l *List) Named(name string) []byte {
+	if l == nil {
+		return nil
+	}
+	for _, item := range l.Items {
+		if Text(item, "name") == name {
+			return item
+		}
+	}
+	return nil
+}
+
+func newState(link Link, h *hooks) *State {
+	return &State{
+		hooks:     h,
+		Link:      link,
+		requests:  newRequestTable(),
+		Tokens:    [2]map[string]*Request{{}, {}},
+		Lists:     map[string]*List{},
+		Exchanges: map[uint32]*Exchange{},
+		own:       map[reflect.Type]any{},
+	}
+}
+
+// Own is the memory of a family for this connection: one value of a type, zero at
+// first.
+func Own[T any](st *State) *T {
+	key := reflect.TypeFor[T]()
+	v, ok := st.own[key].(*T)
+	if !ok {
+		v = new(T)
+		st.own[key] = v
+	}
+	return v
+}
+
+// ServerOffers reports whether the server declared a capability; false is not
+// declared.
+func (st *State) ServerOffers(path ...string) bool { return declared(st.ServerCaps, path) }
+
+// ClientOffers reports whether the client declared a capability in the
+// handshake.
+func (st *State) ClientOffers(path ...string) bool { return declared(st.ClientCaps, path) }
+
+func declared(caps []byte, path []string) bool {
+	v := Member(caps, path[0], path[1:]...)
+	return v != nil && string(v) != "false" && string(v) != "null"
+}
+
+// opensSession reports whether an exchange begins a session, and its id: the
+// response to initialize does.
+func (st *State) opensSession(x *Exchange) (id string, ok bool) {
+	if !x.Reached(transport.ExchangeHeaders) || x.Status/100 != 2 {
+		return "", false
+	}
+	id, _ = headerOf(x.ResponseHeader, "Mcp-Session-Id")
+	for _, r := range x.Requests {
+		if r.Method == "initialize" {
+			return id, true
+		}
+	}
+	return id, id != "" && st.SessionID == ""
+}
+
+// NewestRepeat is the newest exchange that repeats another one, with a token or
+// at another URL, or that one.
+func (st *State) NewestRepeat(id uint32) *Exchange {
+	x := st.Exchanges[id]
+	for again := x; again != nil; {
+		x, again = again, nil
+		for _, other := range st.Exchanges {
+			if other.Repeats == x.ID && other.ID > x.ID {
+				again = other
+			}
+		}
+	}
+	return x
+}
+
+// Tools is the list of tools; nil before one was fetched.
+func (st *State) Tools() *List { return st.Lists["tools/list"] }
+
+// ListMembers are the methods whose results are lists, and the members that hold
+// them.
+var ListMembers = map[string]string{
+	"tools/list": "tools", "resources/list": "resources", "prompts/list": "prompts",
+	"resources/templates/list": "resourceTemplates",
+}
+
+// update adds a message to the state.
+func (st *State) update(m *Message) {
+	st.Messages[m.Frame.Dir]++
+	switch {
+	case m.IsRequest():
+		st.trackRequest(m)
+	case m.IsResponse() && m.Request != nil:
+		st.trackResponse(m)
+	case m.IsNotification():
+		st.trackNotification(m)
+	}
+}
+
+func (st *State) trackRequest(m *Message) {
+	r := &Request{
+		Dir: m.Frame.Dir, Method: m.Method, Params: bytes.Clone(m.Params), Row: m.Frame.Row,
+		Time: m.Frame.Time, revision: m.Revision, Exchange: m.Frame.Exchange,
+	}
+	if token := Member(m.Meta, "progressToken"); token != nil {
+		r.Token, r.TokenKey = truncatedText(token), TokenKey(token)
+	}
+	if r.Name = Text(m.Params, "name"); r.Name == "" {
+		r.Name = Text(m.Params, "uri")
+	}
+	st.addRequest(r, m.ID)
+	st.statelessSeen = st.statelessSeen || r.revision.IsModern()
+	if r.Token != "" {
+		st.Tokens[r.Dir][r.TokenKey] = r
+	}
+	if r.Dir != transport.Out {
+		return
+	}
+	switch r.Method {
+	case "initialize":
+		st.Initialize, st.Initialized, st.Closing = r, false, false
+		st.offeredRevision = revision.Revision(Text(m.Params, "protocolVersion"))
+		st.ClientCaps = bytes.Clone(Member(m.Params, "capabilities"))
+	case "server/discover":
+		st.Discover = r
+	}
+}
+
+func (st *State) trackResponse(m *Message) {
+	r := m.Request
+	if !r.Answered {
+		st.requests.answered[r.Dir]++
+	}
+	r.Answered, r.Failed = true, m.IsError()
+	if !m.IsResult() {
+		return
+	}
+	switch r.Method {
+	case "initialize":
+		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
+		st.serverCaps(m)
+	case "server/discover":
+		if !ContainsString(Member(m.Result, "supportedVersions"), string(r.revision)) {
+			return // a server of the handshake era may return a result, too
+		}
+		if r.revision.IsModern() {
+			st.Revision = r.revision
+			st.serverCaps(m)
+		}
+	case "logging/setLevel":
+		st.LogLevel = Text(r.Params, "level")
+	}
+	if st.Revision == "" && m.IsStateless() {
+		st.Revision = r.revision
+	}
+	if member, ok := ListMembers[r.Method]; ok {
+		st.addPage(r, member, m.Result)
+	}
+}
+
+func (st *State) serverCaps(m *Message) {
+	st.ServerCaps = bytes.Clone(Member(m.Result, "capabilities"))
+	st.DeclaredLogging = st.ServerOffers("logging")
+}
+
+// maxListBytes bounds a list. A longer one counts as incomplete.
+const maxListBytes = 32 << 20
+
+// maxExchanges is how many HTTP exchanges are kept after their end.
+const maxExchanges = 2000
+
+// exchangeDone records the end of an exchange, and drops older ones.
+func (st *State) exchangeDone(id uint32) {
+	st.done = append(st.done, id)
+	if len(st.done) < maxExchanges+maxExchanges/4 {
+		return
+	}
+	n := len(st.done) - maxExchanges
+	for _, old := range st.done[:n] {
+		delete(st.Exchanges, old)
+		for _, drop := range st.hooks.dropExchange {
+			drop(st, old)
+		}
+	}
+	st.done = slices.Delete(st.done, 0, n)
+}
+
+// addPage adds a page to a list. A page without cursor is the first one.
+func (st *State) addPage(r *Request, member string, result []byte) {
+	l := st.Lists[r.Method]
+	if l == nil {
+		l = &List{}
+		st.Lists[r.Method] = l
+	}
+	if Text(r.Params, "cursor") == "" {
+		l.PreviousNames = nil
+		if l.Complete {
+			for _, item := range l.Items {
+				l.PreviousNames = append(l.PreviousNames, Text(item, "name"))
+			}
+		}
+		l.Items, l.Complete, l.size = nil, false, 0
+	}
+	var items, next []byte
+	for name, value := range jsonrpc.Members(result) { // once, for lists are long
+		switch string(name) {
+		case member:
+			items = value
+		case "nextCursor":
+			next = value
+		}
+	}
+	for item := range jsonrpc.Elements(items) {
+		if l.size += len(item); l.size > maxListBytes {
+			break
+		}
+		l.Items = append(l.Items, bytes.Clone(item))
+	}
+	l.Complete = Kind(next) != "string" && l.size <= maxListBytes
+}
+
+func (st *State) trackNotification(m *Message) {
+	switch m.Method {
+	case "notifications/initialized":
+		st.Initialized = true
+	case "notifications/cancelled":
+		if r := st.Request(m.Frame.Dir, Member(m.Params, "requestId")); r != nil && !r.Answered {
+			r.Cancelled, r.CancelledAt = true, st.Now
+			st.end(r)
+		}
+	}
+}
+
+// revisionOf is the revision that a message belongs to.
+func (st *State) revisionOf(m *Message) revision.Revision {
+	switch {
+	case st.isUnprovenResult(m):
+		return "" // a gateway in front of an older server passes such requests
+	case m.Request != nil && m.Request.revision != "":
+		return m.Request.revision
+	case m.IsRequest() && m.Meta != nil:
+		says := revision.Revision(Text(m.Meta, revision.MetaProtocolVersion))
+		switch {
+		case says.Known():
+			return says
+		case says != "":
+			return revision.NewestModern // it is stateless, although the version is unknown
+		}
+	case m.IsNotification() && st.statelessSeen && !st.Revision.IsModern():
+		// The server may support both eras, or there is no response yet.
+		if r := st.requestOf(m); r != nil && r.revision.IsModern() {
+			return r.revision
+		}
+	}
+	if m.Method == "initialize" {
+		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && !st.Revision.IsLegacy() {
+			return offered
+		}
+	}
+	return st.Revision
+}
+
+// isUnprovenResult reports a result without members of 2026-07-28, for a
+// stateless request to a server whose era is unknown.
+func (st *State) isUnprovenResult(m *Message) bool {
+	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.revision.IsModern() &&
+		m.Method != "server/discover" && !IsStatelessResult(m.Result)
+}
+
+// IsStatelessResult reports a result with a member that only 2026-07-28 defines.
+func IsStatelessResult(result []byte) bool {
+	return Has(result, "resultType") || Has(result, "ttlMs") || Has(result, "cacheScope")
+}
+
+// requestOf is the client request that a notification belongs to; nil if it names
+// none.
+func (st *State) requestOf(m *Message) *Request {
+	switch m.Method {
+	case "notifications/progress":
+		return st.Tokens[transport.Out][TokenKey(Member(m.Params, "progressToken"))]
+	case "notifications/cancelled":
+		if m.Frame.Dir == transport.Out {
+			return st.Request(transport.Out, Member(m.Params, "requestId"))
+		}
+		return nil // with a handshake, the server has ids of its own
+	}
+	return st.Request(transport.Out, Member(m.Params, "_meta", revision.MetaSubscriptionID))
+}

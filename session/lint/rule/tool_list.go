@@ -1,0 +1,51 @@
+package rule
+
+import (
+	"iter"
+
+	"mcptea/client/jsonrpc"
+)
+
+// The methods of rules about calls and lists of tools.
+var (
+	ToolCalls = []string{"tools/call"}
+	ToolLists = []string{"tools/list"}
+)
+
+// ListedTools walks over the tools of a page.
+func ListedTools(c *Context) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		if !c.M.IsResult() {
+			return
+		}
+		i := 0
+		for tool := range jsonrpc.Elements(Member(c.M.Result, "tools")) {
+			if !yield(i, tool) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// ToolObjects walks over those that are objects.
+func ToolObjects(c *Context) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for i, tool := range ListedTools(c) {
+			if Kind(tool) == "object" && !yield(i, tool) {
+				return
+			}
+		}
+	}
+}
+
+// AtTool is a place in a tool of a page.
+func AtTool(i int, more ...any) Place { return At(append([]any{"result", "tools", i}, more...)...) }
+
+// ToolName is what a sentence calls a tool.
+func ToolName(tool []byte) string {
+	if name := Text(tool, "name"); name != "" {
+		return Escaped(name)
+	}
+	return "without a name"
+}

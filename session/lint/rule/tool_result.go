@@ -1,0 +1,79 @@
+package rule
+
+import (
+	"iter"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+)
+
+// IsToolResult reports the complete result of a tool, and not a task (in
+// 2025-11-25 there is no resultType).
+func (m *Message) IsToolResult() bool {
+	if m.toolResult == 0 {
+		m.toolResult = no
+		if m.IsResult() && m.IsComplete() && Kind(m.Result) == "object" && Kind(Member(m.Result, "task")) != "object" {
+			m.toolResult = yes
+		}
+	}
+	return m.toolResult == yes
+}
+
+// IsToolError reports a result with isError.
+func IsToolError(result []byte) bool { return string(Member(result, "isError")) == "true" }
+
+// TextBlocks walks over the text blocks of a result.
+func TextBlocks(result []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for b := range jsonrpc.Elements(Member(result, "content")) {
+			if text, ok := jsonrpc.Unquote(Member(b, "text")); ok && Text(b, "type") == "text" && !yield(text) {
+				return
+			}
+		}
+	}
+}
+
+// MaxStart bounds the beginning of a text that is searched for phrases, in bytes.
+const MaxStart = 300
+
+// LowerStart is the beginning of a text, up to [MaxStart], in lower case.
+func LowerStart(text string) string { return strings.ToLower(text[:min(len(text), MaxStart)]) }
+
+// DeniesTool reports a text that says that the tool does not exist.
+func DeniesTool(text, name string) bool {
+	s := LowerStart(text)
+	for _, phrase := range []string{"unknown tool", "no such tool", "no tool named", "tool not found"} {
+		if strings.Contains(s, phrase) {
+			return true
+		}
+	}
+	const around = " \"'`:"
+	_, after, _ := strings.Cut(s, "tool")
+	after, ok := strings.CutPrefix(strings.TrimLeft(after, around), strings.ToLower(name))
+	if !ok || name == "" {
+		return false
+	}
+	after = strings.TrimLeft(after, around)
+	for _, phrase := range []string{"not found", "was not found", "is not ", "does not exist", "doesn't exist"} {
+		if strings.HasPrefix(after, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// CallsUnknownTool reports a response to the call of a tool that is not in the
+// complete list or, without a list, whose text says that it does not exist.
+func CallsUnknownTool(c *Context, text string) bool {
+	r := c.M.Request
+	if r == nil || r.Name == "" {
+		return false
+	}
+	if tool, known := c.ListedTool(r.Name); known {
+		return tool == nil
+	}
+	return DeniesTool(text, r.Name)
+}
+
+// IsUnknownToolError is [CallsUnknownTool] for an error response.
+func IsUnknownToolError(c *Context) bool { return CallsUnknownTool(c, Text(c.M.Error, "message")) }

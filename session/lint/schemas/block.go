@@ -1,0 +1,240 @@
+package schemas
+
+import (
+	"fmt"
+	"iter"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// block is a content block.
+type block struct {
+	raw   []byte
+	kind  string // its type
+	at    rule.Place
+	index int // in its list
+	place revision.Place
+}
+
+var (
+	blockMethods     = inputMethods
+	dataMethods      = inputMethods
+	annotatedMethods = append([]string{"resources/list", "resources/templates/list"}, inputMethods...)
+)
+
+// blocks walks over the content blocks of a message, wherever they may be.
+func blocks(c *rule.Context) iter.Seq[block] {
+	return func(yield func(block) bool) {
+		m := c.M
+		switch {
+		case m.Method == "tools/call" && c.M.IsToolResult():
+			if !blocksIn(rule.Member(m.Result, "content"), rule.At("result", "content"), revision.ToolResults, yield) {
+				return
+			}
+		case m.Method == "prompts/get" && m.IsResult():
+			if !blocksOfMessages(m.Result, rule.At("result"), revision.Prompts, yield) {
+				return
+			}
+		}
+		for a := range serverRequests(c, "sampling/createMessage") {
+			if !blocksOfMessages(a.params, a.at, revision.Sampling, yield) {
+				return
+			}
+		}
+		for r := range clientResponses(c, "sampling/createMessage") {
+			if !blocksIn(rule.Member(r.result, "content"), rule.Below(r.at, "/content"), revision.Sampling, yield) {
+				return
+			}
+		}
+	}
+}
+
+func blocksOfMessages(holder []byte, at rule.Place, place revision.Place, yield func(block) bool) bool {
+	i := 0
+	for message := range jsonrpc.Elements(rule.Member(holder, "messages")) {
+		content := rule.Member(message, "content")
+		if rule.Kind(content) == "object" || place == revision.Sampling {
+			if !blocksIn(content, rule.Below(at, fmt.Sprintf("/messages/%d/content", i)), place, yield) {
+				return false
+			}
+		}
+		i++
+	}
+	return true
+}
+
+// blocksIn walks over one block or a list of them, and over what is in results
+// of tools.
+func blocksIn(content []byte, at rule.Place, place revision.Place, yield func(block) bool) bool {
+	switch rule.Kind(content) {
+	case "object":
+		return blockAndInner(block{content, rule.Text(content, "type"), at, 0, place}, yield)
+	case "array":
+		i := 0
+		for b := range jsonrpc.Elements(content) {
+			if b[0] == '{' && !blockAndInner(block{b, rule.Text(b, "type"), rule.Below(at, fmt.Sprint("/", i)), i, place}, yield) {
+				return false
+			}
+			i++
+		}
+	}
+	return true
+}
+
+func blockAndInner(b block, yield func(block) bool) bool {
+	if !yield(b) {
+		return false
+	}
+	if b.kind == "tool_result" && b.place == revision.Sampling {
+		if inner := rule.Member(b.raw, "content"); rule.Kind(inner) == "array" {
+			return blocksIn(inner, rule.Below(b.at, "/content"), revision.ToolResults, yield)
+		}
+	}
+	return true
+}
+
+// contentTypes are the types of one place in one revision, looked up once.
+type contentTypes struct {
+	of map[contentPlace][]revision.Content
+}
+
+type contentPlace struct {
+	r  revision.Revision
+	in revision.Place
+}
+
+func typesIn(c *rule.Context, in revision.Place) []revision.Content {
+	types := rule.Own[contentTypes](c.St)
+	key := contentPlace{c.M.Revision, in}
+	if !key.r.Known() {
+		key.r = "" // all unknown revisions
+	}
+	found, ok := types.of[key]
+	if !ok {
+		if types.of == nil {
+			types.of = map[contentPlace][]revision.Content{}
+		}
+		found = revision.Contents(key.r, in)
+		types.of[key] = found
+	}
+	return found
+}
+
+// contentType finds the type of a block among those of the revision.
+func contentType(c *rule.Context, b block) (revision.Content, bool) {
+	for _, t := range typesIn(c, b.place) {
+		if t.Type == b.kind {
+			return t, true
+		}
+	}
+	return revision.Content{}, false
+}
+
+func blockTypes(c *rule.Context) {
+	for b := range blocks(c) {
+		if _, known := contentType(c, b); known {
+			continue
+		}
+		var names []string
+		for _, t := range typesIn(c, b.place) {
+			names = append(names, t.Type)
+		}
+		got, at := "none", b.at
+		if t := rule.Member(b.raw, "type"); t != nil {
+			got, at = rule.ShownValue(t), rule.Below(b.at, "/type")
+		}
+		speaks := rule.Escaped(c.M.Revision)
+		if speaks == "" {
+			speaks = "MCP"
+		}
+		c.Report(at, "index", b.index+1, "got", got, "revision", speaks, "list", strings.Join(names, ", "))
+	}
+}
+
+// memberKinds is the JSON type of members of blocks.
+var memberKinds = map[string]string{"resource": "object", "input": "object", "content": "array"}
+
+func blockMembers(c *rule.Context) {
+	for b := range blocks(c) {
+		t, known := contentType(c, b)
+		if !known {
+			continue
+		}
+		for _, member := range t.Required {
+			want := memberKinds[member]
+			if want == "" {
+				want = "string"
+			}
+			value := rule.Member(b.raw, member)
+			switch {
+			case value == nil:
+				c.Report(b.at, "type", b.kind, "field", member)
+			case rule.Kind(value) != want:
+				c.Report(rule.Below(b.at, "/"+member), "type", b.kind, "field", fmt.Sprintf("%s to be %s, found %s", member, rule.WithArticle(want), rule.KindOf(value)))
+			}
+		}
+	}
+}
+
+// annotationValues checks blocks, resources and templates.
+func annotationValues(c *rule.Context) {
+	for b := range blocks(c) {
+		annotations(c, b.raw, b.at)
+		if b.kind == "resource" {
+			annotations(c, rule.Member(b.raw, "resource"), rule.Below(b.at, "/resource"))
+		}
+	}
+	if list, ok := rule.ListMembers[c.M.Method]; ok && c.M.IsResult() {
+		i := 0
+		for item := range jsonrpc.Elements(rule.Member(c.M.Result, list)) {
+			annotations(c, item, rule.At("result", list, i))
+			i++
+		}
+	}
+}
+
+func annotations(c *rule.Context, holder []byte, at rule.Place) {
+	notes := rule.Member(holder, "annotations")
+	if rule.Kind(notes) != "object" {
+		return
+	}
+	found := func(path string, value []byte) {
+		c.Report(rule.Below(at, "/annotations/"+path), "path", strings.ReplaceAll(path, "/", "."), "got", rule.ShownValue(value))
+	}
+	if audience := rule.Member(notes, "audience"); audience != nil && audience[0] != '[' {
+		found("audience", audience)
+	} else {
+		i := 0
+		for who := range jsonrpc.Elements(audience) {
+			if s := string(who); s != `"user"` && s != `"assistant"` {
+				found(fmt.Sprint("audience/", i), who)
+			}
+			i++
+		}
+	}
+	if priority := rule.Member(notes, "priority"); priority != nil && !isPriority(priority) {
+		found("priority", priority)
+	}
+	if at := rule.Member(notes, "lastModified"); at != nil && !c.M.Revision.Before(revision.R20250618) && !isISOTime(at) {
+		found("lastModified", at)
+	}
+}
+
+// isPriority reports a number from 0 to 1.
+func isPriority(raw []byte) bool {
+	if rule.Kind(raw) != "number" {
+		return false
+	}
+	v, err := strconv.ParseFloat(string(raw), 64)
+	return err == nil && v >= 0 && v <= 1
+}
+
+func isISOTime(raw []byte) bool {
+	s, ok := jsonrpc.Unquote(raw)
+	_, isTime := rule.ParseTime(s)
+	return ok && isTime
+}

@@ -1,0 +1,192 @@
+package schemas
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"iter"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/lint/rule"
+)
+
+// binary is Base64 data and its declared type.
+type binary struct {
+	data []byte // the raw JSON string
+	mime string
+	at   rule.Place
+	kind string // the type of the block; empty for a resource
+}
+
+// binaries walks over the data of blocks and of resources that were read.
+func binaries(c *rule.Context) iter.Seq[binary] {
+	return func(yield func(binary) bool) {
+		for b := range blocks(c) {
+			holder, member, at, kind := b.raw, "data", b.at, b.kind
+			switch b.kind {
+			case "image", "audio":
+			case "resource":
+				holder, member, at, kind = rule.Member(b.raw, "resource"), "blob", rule.Below(b.at, "/resource"), ""
+			default:
+				continue
+			}
+			data := rule.Member(holder, member)
+			if rule.Kind(data) == "string" && !yield(binary{data, rule.Text(holder, "mimeType"), rule.Below(at, "/"+member), kind}) {
+				return
+			}
+		}
+		if c.M.Method != "resources/read" || !c.M.IsResult() {
+			return
+		}
+		i := 0
+		for item := range jsonrpc.Elements(rule.Member(c.M.Result, "contents")) {
+			blob := rule.Member(item, "blob")
+			if rule.Kind(blob) == "string" && !yield(binary{blob, rule.Text(item, "mimeType"), rule.At("result", "contents", i, "blob"), ""}) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+// text is the Base64 itself. Slashes are all that is escaped now and then.
+func (b binary) text() []byte {
+	inner := b.data[1 : len(b.data)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	s, _ := jsonrpc.Unquote(b.data)
+	return []byte(s)
+}
+
+func notBase64(c *rule.Context) {
+	for b := range binaries(c) {
+		if reason := base64Fault(b.text()); reason != "" {
+			c.Report(b.at, "path", rule.ShownPath(b.at.Path()), "reason", reason)
+		}
+	}
+}
+
+// base64Fault is empty for standard Base64 with its padding.
+func base64Fault(text []byte) string {
+	if bytes.HasPrefix(text, []byte("data:")) {
+		return "it is a data: URI"
+	}
+	end := len(text)
+	for end > 0 && len(text)-end < 2 && text[end-1] == '=' {
+		end--
+	}
+	for i, ch := range text[:end] {
+		switch {
+		case 'a' <= ch && ch <= 'z', 'A' <= ch && ch <= 'Z', '0' <= ch && ch <= '9', ch == '+', ch == '/':
+		case ch == '-' || ch == '_':
+			return "it has the alphabet for URLs"
+		case ch == '\n' || ch == '\r':
+			return "it has line breaks"
+		default:
+			return fmt.Sprintf("character %d is not of its alphabet", i+1)
+		}
+	}
+	switch {
+	case len(text)%4 == 0:
+		return ""
+	case end == len(text) && len(text)%4 != 1:
+		return "its padding is missing"
+	}
+	return "its length is wrong"
+}
+
+// magic are the first bytes of files.
+var magic = []struct{ begins, mime, name string }{
+	{"\x89PNG\r\n\x1a\n", "image/png", "a PNG image"},
+	{"\xff\xd8\xff", "image/jpeg", "a JPEG image"},
+	{"GIF8", "image/gif", "a GIF image"},
+	{"%PDF-", "application/pdf", "a PDF document"},
+	{"OggS", "audio/ogg", "Ogg audio"},
+	{"fLaC", "audio/flac", "FLAC audio"},
+	{"ID3", "audio/mpeg", "MP3 audio"},
+	{"RIFF????WEBP", "image/webp", "a WebP image"},
+	{"RIFF????WAVE", "audio/wav", "WAV audio"},
+}
+
+// sameTypes are other names of types, and types that share their first bytes.
+var sameTypes = map[string]string{
+	"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/x-wav": "audio/wav", "audio/wave": "audio/wav",
+	"audio/vnd.wave": "audio/wav", "audio/opus": "audio/ogg", "audio/vorbis": "audio/ogg", "application/ogg": "audio/ogg",
+	"video/ogg": "audio/ogg", "audio/x-flac": "audio/flac", "image/apng": "image/png", "application/x-pdf": "application/pdf",
+}
+
+// normalizeMIME is a type without parameters and in its usual spelling.
+func normalizeMIME(mime string) string {
+	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
+	mime = strings.TrimSpace(mime)
+	if usual, ok := sameTypes[mime]; ok {
+		return usual
+	}
+	return mime
+}
+
+// sniff detects the type of data from its beginning; both are empty if it is
+// unknown.
+func sniff(text []byte) (mime, name string) {
+	const looked = 32 // characters: 24 bytes
+	text = text[:min(len(text), looked)]
+	head, err := base64.StdEncoding.DecodeString(string(text))
+	if err != nil || len(head) == 0 {
+		return "", ""
+	}
+	for _, m := range magic {
+		if hasMagic(head, m.begins) {
+			return m.mime, m.name
+		}
+	}
+	for _, ch := range head {
+		if ch >= 0x7f || ch < ' ' && ch != '\n' && ch != '\r' && ch != '\t' {
+			return "", ""
+		}
+	}
+	return "text/plain", "text"
+}
+
+// hasMagic compares the first bytes; a question mark matches any.
+func hasMagic(head []byte, with string) bool {
+	if len(head) < len(with) {
+		return false
+	}
+	for i := range len(with) {
+		if with[i] != '?' && with[i] != head[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func wrongMIME(c *rule.Context) {
+	for b := range binaries(c) {
+		if b.mime == "" {
+			continue
+		}
+		at := rule.AtPointer(strings.TrimSuffix(strings.TrimSuffix(b.at.Path(), "data"), "blob") + "mimeType")
+		says := normalizeMIME(b.mime)
+		if b.kind == "image" && !strings.HasPrefix(says, "image/") {
+			c.Report(at, "real", "an image, since the block is one", "got", rule.Quoted(b.mime))
+			continue
+		}
+		mime, name := sniff(b.text())
+		if mime != "" && mime != says && contradicts(mime, says) {
+			c.Report(at, "real", name, "got", rule.Quoted(b.mime))
+		}
+	}
+}
+
+// contradicts reports whether data of one type cannot be of the other: one
+// whose first bytes are known, or text.
+func contradicts(looks, says string) bool {
+	for _, m := range magic {
+		if m.mime == says {
+			return true
+		}
+	}
+	return looks != "text/plain" && strings.HasPrefix(says, "text/")
+}

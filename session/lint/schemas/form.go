@@ -1,0 +1,286 @@
+package schemas
+
+import (
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/session/lint/rule"
+)
+
+const elicitationCreate = "elicitation/create"
+
+// isForm reports an elicitation in form mode, the default.
+func isForm(params []byte) bool {
+	mode := rule.Member(params, "mode")
+	return rule.Kind(params) == "object" && (mode == nil || string(mode) == `"form"`)
+}
+
+func isURLMode(params []byte) bool { return rule.Text(params, "mode") == "url" }
+
+// forms walks over the form schemas of a message.
+func forms(c *rule.Context) iter.Seq[serverRequest] {
+	return func(yield func(serverRequest) bool) {
+		for a := range serverRequests(c, elicitationCreate) {
+			if isForm(a.params) && !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+// formProperty is a field of a form.
+type formProperty struct {
+	name   string
+	schema []byte
+	at     rule.Place
+}
+
+func formProperties(a serverRequest) iter.Seq[formProperty] {
+	return func(yield func(formProperty) bool) {
+		for name, schema := range jsonrpc.Members(rule.Member(a.params, "requestedSchema", "properties")) {
+			at := rule.Below(a.at, rule.At("requestedSchema", "properties", string(name)).Path())
+			if !yield(formProperty{string(name), schema, at}) {
+				return
+			}
+		}
+	}
+}
+
+func formShape(c *rule.Context) {
+	for a := range forms(c) {
+		schema, at := rule.Member(a.params, "requestedSchema"), rule.Below(a.at, "/requestedSchema")
+		found := func(at rule.Place, got string) { c.Report(at, "path", formPath(at), "got", got) }
+		switch {
+		case schema == nil:
+			found(a.at, "a form without requestedSchema")
+			continue
+		case schema[0] != '{':
+			found(at, rule.KindOf(schema))
+			continue
+		case rule.Text(schema, "type") != "object":
+			found(at, `a root without "type":"object"`)
+			continue
+		case rule.Kind(rule.Member(schema, "properties")) != "object":
+			found(at, "a root without properties")
+			continue
+		}
+		for _, keyword := range []string{"$ref", "allOf", "anyOf", "oneOf", "not", "if"} {
+			if rule.Has(schema, keyword) {
+				found(rule.Below(at, "/"+keyword), keyword+" at the root")
+			}
+		}
+		for p := range formProperties(a) {
+			if got := nestedShape(p.schema); got != "" && got != multiSelect {
+				found(p.at, got)
+			}
+		}
+	}
+}
+
+// formPath is a place in a form as a sentence calls it.
+func formPath(at rule.Place) string {
+	_, path, ok := strings.Cut(at.Path(), "/requestedSchema")
+	if path = rule.ShownPath(path); !ok || path == "" {
+		return "requestedSchema"
+	}
+	return path
+}
+
+// multiSelect is a list of listed values, the one array that a form may have.
+const multiSelect = "a multi-select"
+
+// nestedShape names the shape of a field that is not a single value; empty if it
+// is one.
+func nestedShape(schema []byte) string {
+	switch {
+	case rule.Kind(schema) != "object":
+		return rule.KindOf(schema)
+	case rule.Has(schema, "$ref"):
+		return "$ref"
+	}
+	switch rule.Text(schema, "type") {
+	case "object":
+		return "a nested object"
+	case "array":
+		items := rule.Member(schema, "items")
+		if rule.Kind(rule.Member(items, "enum")) == "array" || hasTitles(rule.Member(items, "anyOf")) || hasTitles(rule.Member(items, "oneOf")) {
+			return multiSelect
+		}
+		return "an array of anything but listed values"
+	}
+	return ""
+}
+
+// hasTitles reports values with titles: [{"const":…,"title":…}].
+func hasTitles(list []byte) bool {
+	n := 0
+	for v := range jsonrpc.Elements(list) {
+		if n++; !rule.Has(v, "const") {
+			return false
+		}
+	}
+	return n > 0
+}
+
+// The keywords of fields: of all types, annotations, and those of each type.
+var (
+	formCommon      = []string{"type", "title", "description"}
+	formAnnotations = []string{"examples", "$comment", "deprecated", "readOnly", "writeOnly"}
+	formOf          = map[string][]string{
+		"string":  {"minLength", "maxLength", "format", "enum", "enumNames"},
+		"number":  {"minimum", "maximum"},
+		"integer": {"minimum", "maximum"},
+		"boolean": {"default"},
+		"array":   {"items", "minItems", "maxItems"},
+	}
+	formFormats = []string{"email", "uri", "date", "date-time"}
+)
+
+func formKeywords(c *rule.Context) {
+	for a := range forms(c) {
+		for p := range formProperties(a) {
+			if shape := nestedShape(p.schema); shape != "" && shape != multiSelect {
+				continue // S030
+			}
+			if keyword, pointer := unsupportedKeyword(p.schema, c.M.Revision); keyword != "" {
+				at := rule.Below(p.at, pointer)
+				c.Report(at, "path", formPath(p.at), "keyword", keyword, "revision", rule.Escaped(c.M.Revision))
+			}
+		}
+	}
+}
+
+// unsupportedKeyword finds the first keyword of a field that forms of the revision do
+// not have.
+func unsupportedKeyword(schema []byte, r revision.Revision) (keyword, pointer string) {
+	kind := rule.Text(schema, "type")
+	if kind == "array" && r.Before(revision.R20251125) {
+		return multiSelect, "/type"
+	}
+	if formOf[kind] == nil {
+		if t := rule.Member(schema, "type"); t != nil {
+			return "type " + rule.ShownValue(t), "/type"
+		}
+	}
+	for name, value := range jsonrpc.Members(schema) {
+		s := string(name)
+		switch {
+		case slices.Contains(formCommon, s), slices.Contains(formAnnotations, s), slices.Contains(formOf[kind], s), strings.HasPrefix(s, "x-"):
+			if s == "format" && !slices.Contains(formFormats, rule.Text(schema, "format")) {
+				return "format " + rule.ShownValue(value), "/format"
+			}
+		case !r.Before(revision.R20251125) && (s == "default" || kind == "string" && (s == "pattern" || s == "oneOf" && hasTitles(value))):
+		default:
+			return rule.Escaped(s), rule.At(s).Path()
+		}
+	}
+	return "", ""
+}
+
+func formSecrets(c *rule.Context) {
+	for a := range forms(c) {
+		asks := false // for any text
+		found := false
+		fields, name := 0, ""
+		for p := range formProperties(a) {
+			fields, name = fields+1, p.name
+			kind := rule.Text(p.schema, "type")
+			text := kind == "string" || (kind == "integer" || kind == "number") && secret.IsField(p.name) && !isCount(p.name)
+			if !text || rule.Has(p.schema, "enum") || rule.Has(p.schema, "oneOf") {
+				continue
+			}
+			asks = true
+			if secret.IsField(p.name) || secret.IsField(rule.Text(p.schema, "title")) {
+				found = true
+				c.Report(p.at, "prop", rule.Escaped(p.name))
+			}
+		}
+		if fields > 1 {
+			name = ""
+		}
+		if word := secretRequested(rule.Text(a.params, "message"), name); word != "" && asks && !found {
+			c.Report(rule.Below(a.at, "/message"), "prop", word)
+		}
+	}
+}
+
+// isCount reports a number that only counts secrets.
+func isCount(name string) bool { return strings.HasSuffix(strings.ToLower(name), "token") }
+
+// secretWords name a secret that a person may type in, in some languages.
+var secretWords = regexp.MustCompile(`(?i)\b(?:password|passphrase|passcode|api[ -]?key|api token|access token|bearer token|secret key|private key|` +
+	`(?:credit |debit )?card number|cvv|(?:2fa|mfa|otp|totp|one-time|verification|security) (?:code|password)|recovery code|social security number|` +
+	`passwort|kennwort|mot de passe|contraseña|senha|wachtwoord)\b|\b(?-i:PIN)\b|密码|パスワード|пароль`)
+
+// genericNames are names of fields that do not describe their content.
+var genericNames = []string{"value", "input", "text", "answer", "response", "reply", "data", "code", "content", "key", "field"}
+
+// secretRequested finds the secret that a message requests: one that follows a
+// verb such as "enter", or any if the form has a single field with a generic
+// name.
+func secretRequested(message, field string) string {
+	s := message[:min(len(message), rule.MaxStart)]
+	at := secretWords.FindStringIndex(s)
+	if at == nil {
+		return ""
+	}
+	word := s[at[0]:at[1]]
+	if slices.Contains(genericNames, strings.ToLower(field)) {
+		return word
+	}
+	for _, verb := range []string{"enter ", "provide ", "type ", "input ", "what is your ", "give me your ", "paste "} {
+		if i := strings.LastIndex(strings.ToLower(s[:at[0]]), verb); i >= 0 && at[0]-i-len(verb) < 30 {
+			return word
+		}
+	}
+	return ""
+}
+
+func formResponse(c *rule.Context) {
+	for r := range clientResponses(c, elicitationCreate) {
+		if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
+			continue
+		}
+		action, content := rule.Member(r.result, "action"), rule.Member(r.result, "content")
+		found := func(pointer, reason string) { c.Report(rule.Below(r.at, pointer), "reason", reason) }
+		switch string(action) {
+		case "":
+			found("", "action is missing")
+			continue
+		case `"accept"`, `"decline"`, `"cancel"`:
+		default:
+			found("/action", "action is "+rule.ShownValue(action))
+			continue
+		}
+		accepted := string(action) == `"accept"`
+		switch {
+		case isURLMode(r.params) && content != nil:
+			found("/content", "an answer to a url request has no content")
+		case isForm(r.params) && accepted && content == nil:
+			found("", "content is missing")
+		case isForm(r.params) && accepted && content[0] != '{':
+			found("/content", "content is "+rule.KindOf(content)+" and not an object")
+		}
+	}
+}
+
+func formMismatch(c *rule.Context) {
+	for r := range clientResponses(c, elicitationCreate) {
+		content, schema := rule.Member(r.result, "content"), rule.Member(r.params, "requestedSchema")
+		if rule.Text(r.result, "action") != "accept" || !isForm(r.params) || rule.Kind(content) != "object" || rule.Kind(schema) != "object" {
+			continue
+		}
+		if m, _ := c.Schema(schema, true).Check(content); m != nil {
+			about := rule.ShownPath(m.About)
+			if about == "" {
+				about = "it"
+			}
+			c.Report(rule.Below(rule.Below(r.at, "/content"), m.Path), "reason", about+" "+m.Reason)
+		}
+	}
+}

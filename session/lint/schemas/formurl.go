@@ -1,0 +1,67 @@
+package schemas
+
+import (
+	"net/url"
+	"strings"
+
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/session/lint/rule"
+)
+
+// urlMembers checks elicitations in url mode.
+func urlMembers(c *rule.Context) {
+	for a := range serverRequests(c, elicitationCreate) {
+		if !isURLMode(a.params) {
+			continue
+		}
+		u, err := url.Parse(rule.Text(a.params, "url"))
+		switch id := rule.Member(a.params, "elicitationId"); {
+		case !rule.Has(a.params, "url"):
+			c.Report(a.at, "reason", "url is missing")
+		case err != nil || u.Scheme == "" || u.Host == "" && u.Opaque == "":
+			c.Report(rule.Below(a.at, "/url"), "reason", "url is not an absolute URL")
+		case c.M.Revision == revision.R20251125 && rule.Kind(id) != "string":
+			c.Report(a.at, "reason", "elicitationId is missing")
+		case c.M.Revision == revision.R20260728 && id != nil:
+			c.Report(rule.Below(a.at, "/elicitationId"), "reason", "elicitationId is not part of it since 2026-07-28")
+		}
+	}
+}
+
+func urlRisks(c *rule.Context) {
+	for a := range serverRequests(c, elicitationCreate) {
+		if !isURLMode(a.params) {
+			continue
+		}
+		if reason := risk(rule.Text(a.params, "url")); reason != "" {
+			c.Report(rule.Below(a.at, "/url"), "reason", reason)
+		}
+	}
+}
+
+// risk says why a URL needs a check. It does not quote its values.
+func risk(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme == "" {
+		return ""
+	}
+	var reasons []string
+	host := strings.ToLower(u.Hostname())
+	if u.Scheme != "https" && !rule.IsLoopback(host) {
+		reasons = append(reasons, "it is "+rule.Escaped(u.Scheme)+" and not https")
+	}
+	if u.User != nil {
+		reasons = append(reasons, "it holds a user name before the host")
+	}
+	if strings.HasPrefix(host, "xn--") || strings.Contains(host, ".xn--") {
+		reasons = append(reasons, "its host is written in Punycode")
+	}
+	for key := range u.Query() {
+		if secret.IsField(key) || strings.EqualFold(key, "key") {
+			reasons = append(reasons, "it seems to hold a credential")
+			break
+		}
+	}
+	return strings.Join(reasons, ", ")
+}

@@ -1,0 +1,144 @@
+package schemas
+
+import (
+	"fmt"
+	"iter"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/lint/rule"
+)
+
+const samplingCreateMessage = "sampling/createMessage"
+
+// samplingMessage is a message of a conversation that a model is to continue.
+type samplingMessage struct {
+	raw     []byte
+	role    []byte
+	content [][]byte // its blocks
+	at      rule.Place
+}
+
+func samplingMessages(a serverRequest) iter.Seq[samplingMessage] {
+	return func(yield func(samplingMessage) bool) {
+		i := 0
+		for message := range jsonrpc.Elements(rule.Member(a.params, "messages")) {
+			t := samplingMessage{raw: message, role: rule.Member(message, "role"), at: rule.Below(a.at, fmt.Sprint("/messages/", i))}
+			switch content := rule.Member(message, "content"); rule.Kind(content) {
+			case "object":
+				t.content = [][]byte{content}
+			case "array":
+				for b := range jsonrpc.Elements(content) {
+					t.content = append(t.content, b)
+				}
+			}
+			if !yield(t) {
+				return
+			}
+			i++
+		}
+	}
+}
+
+func samplingRequest(c *rule.Context) {
+	for a := range serverRequests(c, samplingCreateMessage) {
+		if a.params != nil && a.params[0] != '{' {
+			continue
+		}
+		at, wrong := a.at, ""
+		for t := range samplingMessages(a) {
+			if role := string(t.role); role != `"user"` && role != `"assistant"` {
+				at, wrong = rule.Below(t.at, "/role"), rule.ShownValue(t.role)
+				if t.role == nil {
+					at, wrong = t.at, "none"
+				}
+				break
+			}
+		}
+		var lacks []string
+		if rule.Kind(rule.Member(a.params, "messages")) != "array" {
+			lacks = append(lacks, "messages as an array")
+		}
+		if !rule.IsInteger(rule.Member(a.params, "maxTokens")) {
+			lacks = append(lacks, "maxTokens as an integer")
+		}
+		switch {
+		case len(lacks) == 0 && wrong == "":
+			continue
+		case len(lacks) == 0:
+			lacks = []string{"nothing"}
+		case wrong == "":
+			wrong = "none that is wrong"
+		}
+		if a.params == nil {
+			at = rule.Whole
+		}
+		c.Report(at, "field", strings.Join(lacks, " and "), "got", wrong)
+	}
+}
+
+func mixedToolResults(c *rule.Context) {
+	for a := range serverRequests(c, samplingCreateMessage) {
+		for t := range samplingMessages(a) {
+			results := 0
+			for _, b := range t.content {
+				if rule.Text(b, "type") == "tool_result" {
+					results++
+				}
+			}
+			if string(t.role) == `"user"` && results > 0 && results < len(t.content) {
+				c.Report(rule.Below(t.at, "/content"))
+			}
+		}
+	}
+}
+
+// unbalancedToolUses compares each message with the one before it.
+func unbalancedToolUses(c *rule.Context) {
+	for a := range serverRequests(c, samplingCreateMessage) {
+		var open []string
+		var at rule.Place
+		settle := func(results map[string]bool) {
+			for _, id := range open {
+				if !results[id] {
+					c.Report(at, "id", rule.Quoted(id))
+				}
+			}
+			open = nil
+		}
+		for t := range samplingMessages(a) {
+			results := map[string]bool{}
+			var uses []string
+			for _, b := range t.content {
+				switch rule.Text(b, "type") {
+				case "tool_result":
+					results[rule.Text(b, "toolUseId")] = true
+				case "tool_use":
+					uses = append(uses, rule.Text(b, "id"))
+				}
+			}
+			settle(results)
+			if string(t.role) == `"assistant"` {
+				open, at = uses, t.at
+			}
+		}
+		settle(nil)
+	}
+}
+
+func samplingResult(c *rule.Context) {
+	for r := range clientResponses(c, samplingCreateMessage) {
+		if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
+			continue
+		}
+		var lacks []string
+		for _, member := range []string{"role", "content", "model"} {
+			if !rule.Has(r.result, member) {
+				lacks = append(lacks, member)
+			}
+		}
+		if len(lacks) > 0 {
+			c.Report(r.at, "field", strings.Join(lacks, " and "))
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package schemas
+
+import (
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+	"mcptea/session/schema/check"
+)
+
+// schemaRules check schemas, structured content, content blocks, forms and
+// sampling.
+var schemaRules = []rule.Rule{
+	{ID: "S001", Methods: rule.ToolLists, Message: schemaProblems},
+	{ID: "S002", Methods: rule.ToolLists, Message: schemaProblems},
+	{ID: "S003", Methods: rule.ToolLists, Message: schemaProblems},
+	{ID: "S004", Methods: rule.ToolLists, Message: schemaProblems},
+
+	{ID: "S010", Methods: rule.ToolCalls, Message: structuredMissing},
+	{ID: "S011", Methods: rule.ToolCalls, Message: structuredMismatch},
+	{ID: "S012", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
+		if v := rule.Member(c.M.Result, "structuredContent"); c.M.IsToolResult() && v != nil && v[0] != '{' {
+			c.Report(rule.At("result", "structuredContent"), "got", rule.KindOf(v))
+		}
+	}},
+	{ID: "S013", Methods: rule.ToolLists, Message: func(c *rule.Context) {
+		for i, tool := range rule.ToolObjects(c) {
+			if s := rule.Member(tool, "outputSchema"); s != nil && rule.Text(s, "type") != "object" {
+				c.Report(rule.AtTool(i, "outputSchema"))
+			}
+		}
+	}},
+	{ID: "S014", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
+		if structured, said := compareStructured(c); structured != nil && said != textsSame {
+			c.Report(rule.At("result", "structuredContent"))
+		}
+	}},
+	{ID: "S015", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
+		if structured, said := compareStructured(c); structured != nil && said == textsDiffer {
+			c.Report(rule.At("result", "content"))
+		}
+	}},
+
+	{ID: "S020", Methods: blockMethods, Message: blockTypes},
+	{ID: "S021", Methods: blockMethods, Message: blockMembers},
+	{ID: "S022", Methods: dataMethods, Message: notBase64},
+	{ID: "S023", Methods: dataMethods, Message: wrongMIME},
+	{ID: "S024", Methods: annotatedMethods, Message: annotationValues},
+	{ID: "S025", Methods: iconMethods, Message: badIcons},
+
+	{ID: "S030", Methods: inputMethods, Message: formShape},
+	{ID: "S031", Methods: inputMethods, Message: formKeywords},
+	{ID: "S032", Methods: inputMethods, Message: formSecrets},
+	{ID: "S033", Methods: inputMethods, Message: formResponse},
+	{ID: "S034", Methods: inputMethods, Message: formMismatch},
+	{ID: "S035", Methods: inputMethods, Message: urlMembers},
+	{ID: "S036", Methods: inputMethods, Message: urlRisks},
+
+	{ID: "S040", Methods: inputMethods, Message: samplingRequest},
+	{ID: "S041", Methods: inputMethods, Message: mixedToolResults},
+	{ID: "S042", Methods: inputMethods, Message: unbalancedToolUses},
+	{ID: "S043", Methods: inputMethods, Message: samplingResult},
+	// It follows the rules that use the earlier requests.
+	{Methods: inputMethods, After: watchInputRequests},
+}
+
+// schemaFaults are the rules for the faults of a schema.
+var schemaFaults = map[check.Fault]string{check.Invalid: "S001", check.Dialect: "S002", check.Remote: "S003", check.Complex: "S004"}
+
+// schemaProblems reports the faults that belong to the rule that runs.
+func schemaProblems(c *rule.Context) {
+	for i, tool := range rule.ToolObjects(c) {
+		for _, which := range []string{"inputSchema", "outputSchema"} {
+			schema := rule.Member(tool, which)
+			if schema == nil || which == "inputSchema" && schema[0] != '{' {
+				continue // T014
+			}
+			p := c.Schema(schema, false).Problem()
+			if p == nil || schemaFaults[p.Fault] != c.RuleID() {
+				continue
+			}
+			c.Report(rule.Below(rule.AtTool(i, which), p.Path), "which", which, "name", rule.ToolName(tool), "reason", p.Reason,
+				"got", rule.Escaped(p.Reason), "uri", rule.Escaped(p.Reason))
+		}
+	}
+}
+
+// outputSchemaOf is the outputSchema of the tool of a result; nil if there is
+// none or it is unknown.
+func outputSchemaOf(c *rule.Context) []byte {
+	if !c.M.IsToolResult() || c.M.Request == nil || rule.IsToolError(c.M.Result) {
+		return nil
+	}
+	tool, _ := c.ListedTool(c.M.Request.Name)
+	schema := rule.Member(tool, "outputSchema")
+	if rule.Kind(schema) == "null" {
+		return nil
+	}
+	return schema
+}
+
+func structuredMissing(c *rule.Context) {
+	if outputSchemaOf(c) != nil && !rule.Has(c.M.Result, "structuredContent") {
+		c.Report(rule.At("result"), "name", rule.Escaped(c.M.Request.Name))
+	}
+}
+
+func structuredMismatch(c *rule.Context) {
+	value := rule.Member(c.M.Result, "structuredContent")
+	if value == nil || value[0] != '{' && c.M.Revision.Before(revision.R20260728) {
+		return
+	}
+	schema := outputSchemaOf(c)
+	if schema == nil {
+		return
+	}
+	if m, _ := c.Schema(schema, false).Check(value); m != nil {
+		path := ""
+		if m.About != "" {
+			path = "/" + rule.ShownPath(m.About)
+		}
+		c.Report(rule.Below(rule.At("result", "structuredContent"), m.Path), "path", path, "reason", "it "+m.Reason)
+	}
+}

@@ -1,0 +1,100 @@
+package schemas
+
+import (
+	"slices"
+
+	"mcptea/session/lint/rule"
+)
+
+// How the text blocks of a result compare with its structured content.
+const (
+	textsUnrelated = iota
+	textsSame
+	textsDiffer
+)
+
+// compareStructured compares structured content with the texts beside it.
+func compareStructured(c *rule.Context) (structured any, said int) {
+	raw := rule.Member(c.M.Result, "structuredContent")
+	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || rule.IsToolError(c.M.Result) {
+		return nil, textsUnrelated
+	}
+	structured, ok := rule.DecodeJSON(raw)
+	if !ok {
+		return nil, textsUnrelated
+	}
+	texts := slices.Collect(rule.TextBlocks(c.M.Result))
+	if isWrappedText(structured, texts) {
+		return structured, textsSame
+	}
+	others := 0
+	for _, text := range texts {
+		if s, ok := structured.(string); ok && s == text {
+			return structured, textsSame
+		}
+		value, ok := rule.DecodeJSON([]byte(text))
+		switch {
+		case !ok:
+		case rule.EqualJSON(value, structured):
+			return structured, textsSame
+		case isContainer(value) && kindOfAny(value) == kindOfAny(structured):
+			others++
+		}
+	}
+	// Several texts may well be parts of the whole.
+	if others == 1 {
+		return structured, textsDiffer
+	}
+	return structured, textsUnrelated
+}
+
+// isWrappedText reports an object that only wraps the texts: SDKs make {"result":
+// …} of values and lists, because before 2026-07-28 it must be an object.
+func isWrappedText(structured any, texts []string) bool {
+	object, ok := structured.(map[string]any)
+	if !ok || len(object) != 1 {
+		return false
+	}
+	var inner any
+	for _, inner = range object {
+		break
+	}
+	says := func(text string, v any) bool {
+		if s, ok := v.(string); ok {
+			return s == text
+		}
+		value, ok := rule.DecodeJSON([]byte(text))
+		return ok && rule.EqualJSON(value, v)
+	}
+	if len(texts) == 1 && (says(texts[0], inner) || inner == nil) {
+		return true
+	}
+	list, ok := inner.([]any)
+	if !ok || len(list) != len(texts) {
+		return false
+	}
+	for i, v := range list {
+		if !says(texts[i], v) {
+			return false
+		}
+	}
+	return true
+}
+
+func isContainer(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return true
+	}
+	return false
+}
+
+func kindOfAny(v any) string {
+	switch v.(type) {
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	}
+	return "scalar"
+}

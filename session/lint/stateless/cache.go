@@ -1,0 +1,125 @@
+package stateless
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// cacheable are the methods whose results have ttlMs and cacheScope (2026-07-28,
+// server / utilities / caching).
+var cacheable = cacheableMethods()
+
+func cacheableMethods() []string {
+	var names []string
+	for _, m := range revision.Methods(revision.R20260728, revision.Client) {
+		if slices.ContainsFunc(m.ResultMembers(revision.R20260728), func(r revision.Member) bool { return r.Name == "cacheScope" }) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+var cacheRules = []rule.Rule{
+	{ID: "X040", Methods: cacheable, Message: func(c *rule.Context) {
+		if !isCacheable(c) {
+			return
+		}
+		if !rule.Has(c.M.Result, "ttlMs") || !rule.Has(c.M.Result, "cacheScope") {
+			c.Report(rule.At("result"))
+		}
+	}},
+	{ID: "X041", Methods: cacheable, Message: func(c *rule.Context) {
+		if !isCacheable(c) {
+			return
+		}
+		if ttl := rule.Member(c.M.Result, "ttlMs"); ttl != nil && !isTTL(ttl) {
+			c.Report(rule.At("result", "ttlMs"), "field", "ttlMs", "got", rule.ShownValue(ttl))
+		}
+		if scope := rule.Member(c.M.Result, "cacheScope"); scope != nil && string(scope) != `"public"` && string(scope) != `"private"` {
+			c.Report(rule.At("result", "cacheScope"), "field", "cacheScope", "got", rule.ShownValue(scope))
+		}
+	}},
+	{ID: "X042", Methods: clientRequests, Message: cacheableInput},
+	{ID: "X043", Methods: cacheable, Message: scopeOfPages},
+	{ID: "X044", Methods: []string{"resources/read"}, Message: func(c *rule.Context) {
+		if !isCacheable(c) || c.M.Request == nil || rule.Text(c.M.Result, "cacheScope") != "public" {
+			return
+		}
+		if x := c.St.Exchanges[c.M.Request.Exchange]; x != nil && x.RequestHeader.Get("Authorization") != "" {
+			c.Report(rule.At("result", "cacheScope"))
+		}
+	}},
+}
+
+// isCacheable reports a result that has to have the fields.
+func isCacheable(c *rule.Context) bool {
+	return c.M.IsStateless() && c.M.IsComplete() && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M)
+}
+
+// isTTL reports a whole number of milliseconds, however it is written.
+func isTTL(value []byte) bool {
+	if rule.Kind(value) != "number" {
+		return false
+	}
+	n, err := strconv.ParseFloat(string(value), 64)
+	return err == nil && n >= 0 && n == math.Trunc(n)
+}
+
+// cacheableInput reports a result that depends on input and can be cached.
+func cacheableInput(c *rule.Context) {
+	switch {
+	case asksForInput(c.M):
+		for _, field := range []string{"ttlMs", "cacheScope"} {
+			if rule.Has(c.M.Result, field) {
+				c.Report(rule.At("result", field))
+				return
+			}
+		}
+	case c.M.IsResult() && c.M.IsStateless() && c.M.IsComplete() && c.M.Request != nil:
+		ttl := rule.Member(c.M.Result, "ttlMs")
+		if n, err := strconv.ParseFloat(string(ttl), 64); err != nil || n <= 0 {
+			return
+		}
+		if rule.Has(c.M.Request.Params, "inputResponses") || rule.Has(c.M.Request.Params, "requestState") {
+			c.Report(rule.At("result", "ttlMs"))
+		}
+	}
+}
+
+// pageScopes are the scopes of lists that go on, by method and cursor.
+type pageScopes map[string]string
+
+// maxPages is how many cursors are remembered.
+const maxPages = 1000
+
+func scopeOfPages(c *rule.Context) {
+	if !isCacheable(c) || c.M.Request == nil {
+		return
+	}
+	known := rule.Own[pageScopes](c.St)
+	if *known == nil || len(*known) > maxPages {
+		*known = pageScopes{}
+	}
+	scope := rule.Text(c.M.Result, "cacheScope")
+	if scope != "public" && scope != "private" {
+		return
+	}
+	first := scope
+	if cursor := rule.Member(c.M.Request.Params, "cursor"); rule.Kind(cursor) == "string" {
+		want, ok := (*known)[c.M.Method+" "+string(cursor)]
+		switch {
+		case !ok:
+			return // the first page is unknown
+		case want != scope:
+			c.Report(rule.At("result", "cacheScope"), "got", scope, "want", want)
+		}
+		first = want
+	}
+	if next := rule.Member(c.M.Result, "nextCursor"); rule.Kind(next) == "string" && len(next) <= rule.MaxKeptBytes {
+		(*known)[c.M.Method+" "+string(next)] = first
+	}
+}

@@ -1,0 +1,238 @@
+package stateless
+
+import (
+	"fmt"
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+var clientRequests = statelessMethods(revision.Client, false)
+
+// inputRules check input requests and retries (2026-07-28, basic / patterns /
+// MRTR).
+var inputRules = []rule.Rule{
+	{Methods: clientRequests, Message: watchRetry, After: watchInputResults, Release: func(st *rule.State, r *rule.Request) { delete(rule.Own[inputResults](st).pending, r) }},
+	{ID: "X020", Message: func(c *rule.Context) {
+		if !asksForInput(c.M) || c.M.Method == "" {
+			return
+		}
+		if m, known := revision.Lookup(c.M.Method); known && !m.AsksForInput() || !known && !c.MayBeExtension() {
+			c.Report(rule.At("result", "resultType"))
+		}
+	}},
+	{ID: "X021", Message: func(c *rule.Context) {
+		if !asksForInput(c.M) || nonNull(rule.Member(c.M.Result, "requestState")) != nil {
+			return
+		}
+		if requests := nonNull(rule.Member(c.M.Result, "inputRequests")); requests == nil || isEmptyObject(requests) {
+			c.Report(rule.At("result"))
+		}
+	}},
+	{ID: "X022", Limit: rule.PerMessage(rule.SomeMembers), Message: invalidInputRequest},
+	{ID: "X023", Limit: rule.PerMessage(rule.SomeMembers), Message: undeclaredInputRequest},
+	{ID: "X024", Methods: clientRequests, Message: invalidRetry},
+	{ID: "X025", Methods: clientRequests, Message: invalidInputResponses},
+	{ID: "X026", Methods: clientRequests, Message: func(c *rule.Context) {
+		if r := retryOf(c, stateChanged); r != nil && r.state != nil {
+			c.Report(rule.At("params", "requestState"))
+		} else if r != nil {
+			c.Report(rule.At("params"))
+		}
+	}},
+	{ID: "X027", Methods: clientRequests, Message: func(c *rule.Context) {
+		if retryOf(c, stateNotIssued) != nil && !inputResultsOf(c).forgotten {
+			c.Report(rule.At("params", "requestState"))
+		}
+	}},
+	{ID: "X028", Methods: clientRequests, Message: func(c *rule.Context) {
+		r := retryOf(c, otherRequest)
+		if r == nil {
+			return
+		}
+		member := "requestState"
+		if r.state == nil {
+			member = "inputResponses"
+		}
+		c.Report(rule.At("params", member), "id", r.result.request.ID, "method", r.result.request.Method)
+	}},
+	{ID: "X029", Methods: clientRequests, Message: inputLoop},
+}
+
+// retryOf is what the message is when it is a retry of one of these kinds, or of
+// any.
+func retryOf(c *rule.Context, kinds ...retryMatch) *retry {
+	if !c.M.IsRequest() || !c.M.IsStateless() || c.M.Sender() != rule.Client {
+		return nil
+	}
+	if r := inputResultsOf(c).retry; r != nil && (len(kinds) == 0 || slices.Contains(kinds, r.match)) {
+		return r
+	}
+	return nil
+}
+
+// inputRequestsOf returns the input requests of a message, and where they stand.
+func inputRequestsOf(m *rule.Message) ([]byte, []any) {
+	switch {
+	case asksForInput(m), m.IsResult() && m.IsStateless() && m.Method == "tasks/get":
+		return nonNull(rule.Member(m.Result, "inputRequests")), []any{"result", "inputRequests"}
+	case m.IsNotification() && m.IsStateless() && m.Method == "notifications/tasks":
+		return nonNull(rule.Member(m.Params, "inputRequests")), []any{"params", "inputRequests"}
+	}
+	return nil, nil
+}
+
+func invalidInputRequest(c *rule.Context) {
+	asked, at := inputRequestsOf(c.M)
+	if asked == nil {
+		return
+	}
+	if rule.Kind(asked) != "object" {
+		c.Report(rule.At(at...), "key", "inputRequests", "reason", "this is "+rule.WithArticle(rule.Kind(asked))+", not an object")
+		return
+	}
+	for key, entry := range jsonrpc.Members(asked) {
+		reason := ""
+		switch method := rule.Member(entry, "method"); {
+		case rule.Kind(entry) != "object":
+			reason = "it is " + rule.WithArticle(rule.Kind(entry)) + ", not an object"
+		case method == nil:
+			reason = "it has no method"
+		case !isEmbedded(rule.Text(entry, "method")):
+			reason = "its method is " + rule.ShownValue(method)
+		case rule.Has(entry, "jsonrpc"):
+			reason = "it has a jsonrpc member"
+		case rule.Has(entry, "id"):
+			reason = "it has an id"
+		}
+		if reason != "" {
+			c.Report(rule.At(slices.Concat(at, []any{string(key)})...), "key", rule.Escaped(key), "reason", reason)
+		}
+	}
+}
+
+// undeclaredInputRequest leaves modes and tools to C011 and C012.
+func undeclaredInputRequest(c *rule.Context) {
+	if !asksForInput(c.M) || c.M.Request == nil {
+		return
+	}
+	caps := rule.MembersByName(c.M.Request.Capability())
+	for key, entry := range jsonrpc.Members(rule.Member(c.M.Result, "inputRequests")) {
+		m, ok := revision.Lookup(rule.Text(entry, "method"))
+		if !ok || !m.Embedded(revision.R20260728) {
+			continue
+		}
+		needs := m.Needs(revision.R20260728, revision.Server)
+		if len(needs) == 0 || rule.Kind(caps[needs[0]]) == "object" {
+			continue
+		}
+		c.Report(rule.At("result", "inputRequests", string(key)), "key", rule.Escaped(key), "cap", needs[0])
+	}
+}
+
+func invalidRetry(c *rule.Context) {
+	r := retryOf(c, matchesState, stateChanged, stateNotIssued)
+	if r == nil || r.result == nil {
+		return
+	}
+	if string(c.M.ID) == r.result.request.ID {
+		c.Report(rule.At("id"), "reason", "it has the id of the one that was answered with a question")
+	}
+	if member, differs := r.result.changedParam(c.M); differs {
+		c.Report(rule.At("params", member), "reason", fmt.Sprintf("its %s differ from those of request %s", rule.Escaped(member), r.result.request.ID))
+	}
+}
+
+func invalidInputResponses(c *rule.Context) {
+	r := retryOf(c, matchesState, stateChanged, stateNotIssued, notRequested)
+	if r == nil {
+		return
+	}
+	at := rule.At("params", "inputResponses")
+	switch {
+	case r.responses != nil && rule.Kind(r.responses) != "object":
+		c.Report(at, "reason", "they are "+rule.WithArticle(rule.Kind(r.responses))+", not an object")
+	case r.result == nil:
+		if r.match == notRequested && !inputResultsOf(c).forgotten && !isEmptyObject(r.responses) {
+			c.Report(at, "reason", "nothing was asked")
+		}
+	case !r.result.oversized:
+		if reason, key := r.mismatch(); reason != "" {
+			if r.responses == nil {
+				at = rule.At("params")
+			} else if key != "" {
+				at = rule.At("params", "inputResponses", key)
+			}
+			c.Report(at, "reason", reason)
+		}
+	}
+}
+
+// mismatch says why inputResponses is invalid, and the key of the wrong member if
+// there is one.
+func (r *retry) mismatch() (reason, key string) {
+	asked, answers := rule.MembersByName(r.result.requests), rule.MembersByName(r.responses)
+	for name := range jsonrpc.Members(r.result.requests) {
+		if answers[string(name)] == nil {
+			return rule.Quoted(name) + " is missing", ""
+		}
+	}
+	for name, value := range jsonrpc.Members(r.responses) {
+		switch {
+		case asked[string(name)] == nil:
+			return rule.Quoted(name) + " was not requested", string(name)
+		case rule.Kind(value) != "object":
+			return rule.Quoted(name) + " is " + rule.WithArticle(rule.Kind(value)) + ", not a result", string(name)
+		case rule.Has(value, "jsonrpc") || rule.Kind(rule.Member(value, "result")) == "object" && !isInputResult(value):
+			return rule.Quoted(name) + " is wrapped in an envelope", string(name)
+		}
+	}
+	return "", ""
+}
+
+// isInputResult reports a response to one of the three kinds of input requests.
+func isInputResult(value []byte) bool {
+	return rule.Has(value, "action") || rule.Has(value, "roots") || rule.Has(value, "role")
+}
+
+// maxInputRounds bounds the results with input_required for one call.
+const maxInputRounds = 10
+
+func inputLoop(c *rule.Context) {
+	if !asksForInput(c.M) || c.M.Request == nil {
+		return
+	}
+	before := inputResultsOf(c).pending[c.M.Request]
+	if before == nil {
+		return
+	}
+	count := before.number + 1
+	if key, method := before.repeatedRequest(c.M); key != "" {
+		c.Report(rule.At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) comes again, although the call has answered it", rule.Escaped(key), method))
+	} else if count > maxInputRounds {
+		c.Report(rule.At("result"), "what", fmt.Sprintf("%d times for one call", count))
+	}
+}
+
+// repeatedRequest is an input request that is repeated although it got a
+// response, and its method, or two empty strings. A page in url mode may still
+// be open, and a stateless server repeats earlier input requests beside new ones.
+func (q *inputResult) repeatedRequest(m *rule.Message) (key, method string) {
+	if len(q.requests) == 0 {
+		return "", ""
+	}
+	responses := rule.MembersByName(rule.Member(m.Request.Params, "inputResponses"))
+	before := rule.MembersByName(q.requests)
+	for name, now := range jsonrpc.Members(rule.Member(m.Result, "inputRequests")) {
+		old := before[string(name)]
+		if old == nil || responses[string(name)] == nil || rule.Text(old, "params", "mode") == "url" || !rule.SameJSON(old, now) {
+			return "", "" // it gets on
+		}
+		if key == "" {
+			key, method = string(name), rule.Escaped(rule.Text(now, "method"))
+		}
+	}
+	return key, method
+}

@@ -1,0 +1,66 @@
+package stateless
+
+import (
+	"slices"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// statelessRules check what 2026-07-28 defines: input requests, subscriptions,
+// caching, tasks, extensions.
+var statelessRules = slices.Concat(resultRules, subscriptionRules, inputRules, cacheRules, taskRules, taskLifeRules, extensionRules)
+
+// resultRules check resultType.
+var resultRules = []rule.Rule{
+	{ID: "X001", Message: func(c *rule.Context) {
+		if c.M.IsResult() && c.M.IsStateless() && c.M.ResultType() == "" && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M) {
+			c.Report(rule.At("result"))
+		}
+	}},
+	{ID: "X002", Message: func(c *rule.Context) {
+		if !c.M.IsResult() || !c.M.IsStateless() {
+			return
+		}
+		switch kind := c.M.ResultType(); kind {
+		case "", "complete", "input_required", "task": // X050 and X061 check whether a task is allowed
+		default:
+			if !declaresOtherExtension(c) {
+				c.Report(rule.At("result", "resultType"), "got", rule.Escaped(kind))
+			}
+		}
+	}},
+}
+
+// isForeignDiscoverResult reports a result of server/discover from a server of
+// the handshake era, which L022 reports.
+func isForeignDiscoverResult(m *rule.Message) bool {
+	return m.Method == "server/discover" && rule.Kind(rule.Member(m.Result, "supportedVersions")) != "array"
+}
+
+// declaresOtherExtension reports whether the request declares an unknown
+// extension, which may define what looks wrong.
+func declaresOtherExtension(c *rule.Context) bool {
+	if c.M.Request == nil {
+		return true
+	}
+	for id := range jsonrpc.Members(c.M.Request.Capability("extensions")) {
+		if string(id) != revision.TasksExtension {
+			return true
+		}
+	}
+	return false
+}
+
+// statelessMethods are the methods that a side may send in 2026-07-28, requests or
+// notifications.
+func statelessMethods(s revision.Sender, notifications bool) []string {
+	var names []string
+	for _, m := range revision.Methods(revision.R20260728, s) {
+		if m.IsNotification() == notifications {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,321 @@
+package stateless
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+const (
+	listen       = "subscriptions/listen"
+	acknowledged = "notifications/subscriptions/acknowledged"
+)
+
+// filterMembers are the notifications that require a subscription, and the member
+// of the filter for each.
+var filterMembers = map[string]string{
+	"notifications/tools/list_changed":     "toolsListChanged",
+	"notifications/prompts/list_changed":   "promptsListChanged",
+	"notifications/resources/list_changed": "resourcesListChanged",
+	"notifications/resources/updated":      "resourceSubscriptions",
+	"notifications/tasks":                  "taskIds",
+}
+
+var subscriptionMethods = []string{
+	"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed",
+	"notifications/resources/updated", "notifications/tasks", acknowledged,
+}
+
+// subscriptionRules check subscriptions (2026-07-28, basic / patterns /
+// subscriptions).
+var subscriptionRules = []rule.Rule{
+	{ID: "X010", Limit: rule.PerMessage(rule.SomeMembers), Methods: []string{listen}, Message: wrongFilter},
+	{ID: "X011", Methods: append([]string{listen}, subscriptionMethods...), Message: unacknowledged, Tick: unacknowledgedAfterTimeout},
+	{ID: "X012", Methods: []string{acknowledged}, Message: func(c *rule.Context) {
+		s, granted := grantedFilter(c)
+		if extra := parseFilter(granted).without(parseFilter(s.filter)); len(extra) > 0 {
+			c.Report(rule.At("params", "notifications", extra[0].member), "extra", extra)
+		}
+	}},
+	{ID: "X013", Methods: subscriptionMethods, Message: func(c *rule.Context) {
+		if isServerNotification(c) && subscriptionID(c) == nil {
+			c.Report(rule.At("params", "_meta", revision.MetaSubscriptionID))
+		}
+	}},
+	{ID: "X014", Methods: append([]string{listen}, subscriptionMethods...), Message: wrongSubscription},
+	{ID: "X015", Methods: subscriptionMethods, Message: outsideFilter},
+	{ID: "X016", Methods: []string{"notifications/progress", "notifications/message"}, Message: func(c *rule.Context) {
+		if !isServerNotification(c) {
+			return
+		}
+		switch subs := rule.Own[subscriptions](c.St); {
+		case subscriptionID(c) != nil:
+			c.Report(rule.At("params", "_meta", revision.MetaSubscriptionID))
+		case subs.on(c.M.Exchange) != nil:
+			c.Report(rule.Whole)
+		}
+	}},
+	{ID: "X017", End: func(c *rule.Context) {
+		if c.End.By == rule.Client || !c.St.StdinClosed.IsZero() {
+			return
+		}
+		for _, s := range rule.Own[subscriptions](c.St).list {
+			reportDropped(c, s)
+		}
+	}, HTTP: func(c *rule.Context) {
+		// Over HTTP a client takes a request back by closing its exchange.
+		if s := rule.Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done && c.X.Status < 400 && !c.X.ClosedLocally() {
+			reportDropped(c, s)
+		}
+	}},
+	{ID: "X018", Methods: []string{acknowledged}, Message: func(c *rule.Context) {
+		s, granted := grantedFilter(c)
+		if missing := parseFilter(s.filter).without(parseFilter(granted)); len(missing) > 0 {
+			c.Report(rule.At("params", "notifications"), "missing", missing)
+		}
+	}},
+	{Methods: []string{listen, acknowledged, "notifications/cancelled"}, After: watchSubscriptions, HTTP: func(c *rule.Context) {
+		if s := rule.Own[subscriptions](c.St).on(c.X); s != nil && c.X.Done {
+			s.end(c.St.Now, rule.Server)
+		}
+	}},
+}
+
+// subscription is a subscription of the client.
+type subscription struct {
+	id       string // raw, of its request
+	row      int32
+	at       time.Time
+	exchange uint32 // 0 over stdio
+	filter   []byte // raw, a copy
+	// acknowledged reports that the server has acknowledged it; reported, that
+	// X011 was reported.
+	acknowledged, reported bool
+
+	ended time.Time // zero while it is open
+	by    rule.Side // who ended it
+}
+
+func (s *subscription) open() bool { return s.ended.IsZero() }
+
+func (s *subscription) end(at time.Time, by rule.Side) {
+	if s.open() {
+		s.ended, s.by = at, by
+	}
+}
+
+// subscriptions are those of a connection; not all that have ended.
+type subscriptions struct {
+	list []*subscription
+}
+
+// crossingGrace is how long notifications of a subscription may arrive after the
+// client has ended it.
+const crossingGrace = 5 * time.Second
+
+// forget drops the subscriptions that ended long ago.
+func (s *subscriptions) forget(now time.Time) {
+	s.list = slices.DeleteFunc(s.list, func(s *subscription) bool { return !s.open() && now.Sub(s.ended) > crossingGrace })
+}
+
+// named finds the open one of an id, or one that its client has only just
+// ended.
+func (s *subscriptions) named(id []byte, now time.Time) *subscription {
+	for _, sub := range slices.Backward(s.list) {
+		if sub.id == string(id) && (sub.open() || sub.by == rule.Client && now.Sub(sub.ended) <= crossingGrace) {
+			return sub
+		}
+	}
+	return nil
+}
+
+// on finds the open one of an exchange.
+func (s *subscriptions) on(x *rule.Exchange) *subscription {
+	if x == nil {
+		return nil
+	}
+	for _, sub := range s.list {
+		if sub.exchange == x.ID && sub.open() {
+			return sub
+		}
+	}
+	return nil
+}
+
+// isServerNotification reports a notification of a server in a revision with subscriptions.
+func isServerNotification(c *rule.Context) bool {
+	return c.M.IsNotification() && c.M.IsStateless() && c.M.Sender() == rule.Server
+}
+
+func subscriptionID(c *rule.Context) []byte {
+	return rule.Member(c.M.Params, "_meta", revision.MetaSubscriptionID)
+}
+
+// subscriptionOf is the subscription that a notification names, or whose stream
+// carries it, or nil.
+func subscriptionOf(c *rule.Context) *subscription {
+	subs := rule.Own[subscriptions](c.St)
+	if id := subscriptionID(c); id != nil {
+		return subs.named(id, c.St.Now)
+	}
+	return subs.on(c.M.Exchange)
+}
+
+// grantedFilter returns what was granted, and of which subscription; of an
+// empty one when that is not known.
+func grantedFilter(c *rule.Context) (*subscription, []byte) {
+	granted := rule.Member(c.M.Params, "notifications")
+	if s := subscriptionOf(c); s != nil && isServerNotification(c) && rule.Kind(granted) == "object" && rule.Kind(s.filter) == "object" {
+		return s, granted
+	}
+	return &subscription{}, nil
+}
+
+func watchSubscriptions(c *rule.Context) {
+	subs := rule.Own[subscriptions](c.St)
+	switch {
+	case !c.M.IsStateless():
+	case c.M.Method == "notifications/cancelled": // either side may end one
+		if s := subs.named(rule.Member(c.M.Params, "requestId"), c.St.Now); s != nil {
+			s.end(c.St.Now, c.M.Sender())
+		}
+	case c.M.IsRequest():
+		subs.forget(c.St.Now)
+		subs.list = append(subs.list, &subscription{
+			id: string(c.M.ID), row: c.F.Row, at: c.St.Now, exchange: c.F.Exchange,
+			filter: slices.Clone(rule.Member(c.M.Params, "notifications")),
+		})
+	case c.M.IsResponse():
+		if s := subs.named(c.M.ID, c.St.Now); s != nil {
+			s.end(c.St.Now, rule.Server)
+		}
+	case isServerNotification(c):
+		if s := subscriptionOf(c); s != nil {
+			s.acknowledged = true
+		}
+	}
+}
+
+func wrongFilter(c *rule.Context) {
+	if !c.M.IsRequest() || !c.M.IsStateless() {
+		return
+	}
+	filter := rule.Member(c.M.Params, "notifications")
+	switch kind := rule.Kind(filter); kind {
+	case "object":
+	case "":
+		c.Report(rule.At("params"), "reason", "is missing")
+		return
+	default:
+		c.Report(rule.At("params", "notifications"), "reason", "is "+rule.WithArticle(kind)+", not an object")
+		return
+	}
+	for name, value := range jsonrpc.Members(filter) {
+		want := ""
+		switch string(name) {
+		case "toolsListChanged", "promptsListChanged", "resourcesListChanged":
+			if rule.Kind(value) != "boolean" {
+				want = "not true or false"
+			}
+		case "resourceSubscriptions", "taskIds":
+			if !rule.IsStringArray(value) {
+				want = "not a list of strings"
+			}
+		}
+		if want != "" {
+			c.Report(rule.At("params", "notifications", string(name)), "reason", fmt.Sprintf("has a %s that is %s", name, want))
+		}
+	}
+}
+
+// unacknowledged reports a message on a subscription before its acknowledgement.
+func unacknowledged(c *rule.Context) {
+	what := c.M.Method
+	var s *subscription
+	switch {
+	case isServerNotification(c) && what != acknowledged:
+		s = subscriptionOf(c)
+	case c.M.IsResult() && what == listen:
+		s, what = rule.Own[subscriptions](c.St).named(c.M.ID, c.St.Now), "it was answered"
+	}
+	if s != nil && s.open() && !s.acknowledged && !s.reported {
+		s.reported = true
+		c.Report(rule.Whole, "id", s.id, "method", what)
+	}
+}
+
+// acknowledgeTimeout is how long the acknowledgement may take.
+const acknowledgeTimeout = 5 * time.Second
+
+func unacknowledgedAfterTimeout(c *rule.Context) {
+	for _, s := range rule.Own[subscriptions](c.St).list {
+		if s.open() && !s.acknowledged && !s.reported && c.St.Now.Sub(s.at) >= acknowledgeTimeout {
+			s.reported = true
+			c.ReportIn(s.row, rule.Whole, "id", s.id, "method", transport.Took(acknowledgeTimeout)+" were over")
+		}
+	}
+}
+
+// wrongSubscription reports an id that no open subscription has. A notification
+// on the stream of a subscription must have the id of that one.
+func wrongSubscription(c *rule.Context) {
+	var id []byte
+	place := rule.At("params", "_meta", revision.MetaSubscriptionID)
+	wrong := false
+	switch {
+	case isServerNotification(c):
+		id = subscriptionID(c)
+		named, carrier := rule.Own[subscriptions](c.St).named(id, c.St.Now), rule.Own[subscriptions](c.St).on(c.M.Exchange)
+		wrong = named == nil || carrier != nil && named != carrier
+	case c.M.IsResult() && c.M.IsStateless() && c.M.Method == listen:
+		id = rule.Member(c.M.Result, "_meta", revision.MetaSubscriptionID)
+		place = rule.At("result", "_meta", revision.MetaSubscriptionID)
+		wrong = string(id) != string(c.M.ID)
+	}
+	if wrong && id != nil {
+		c.Report(place, "got", rule.ShownValue(id))
+	}
+}
+
+// outsideFilter is a kind of change, or a resource or task, that the filter of
+// the subscription does not have.
+func outsideFilter(c *rule.Context) {
+	member, ok := filterMembers[c.M.Method]
+	s := subscriptionOf(c)
+	if !ok || !isServerNotification(c) || s == nil || rule.Kind(s.filter) != "object" {
+		return
+	}
+	asked := false
+	switch wish := rule.Member(s.filter, member); member {
+	case "resourceSubscriptions":
+		uri := rule.Text(c.M.Params, "uri")
+		for v := range jsonrpc.Elements(wish) {
+			above, _ := jsonrpc.Unquote(v)
+			asked = asked || strings.HasPrefix(uri, above) // what lies below it counts as well
+		}
+	case "taskIds":
+		id := rule.Text(c.M.Params, "taskId")
+		for v := range jsonrpc.Elements(wish) {
+			known, _ := jsonrpc.Unquote(v)
+			asked = asked || id == known
+		}
+	default:
+		asked = string(wish) == "true"
+	}
+	if !asked {
+		c.Report(rule.Whole, "id", s.id)
+	}
+}
+
+// reportDropped reports a subscription that ended without a response.
+func reportDropped(c *rule.Context, s *subscription) {
+	if s.open() {
+		c.ReportIn(s.row, rule.Whole, "id", s.id)
+	}
+}

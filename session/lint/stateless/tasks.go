@@ -1,0 +1,256 @@
+package stateless
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// task is one inside a message.
+type task struct {
+	raw []byte
+	at  []any
+	// created reports that the message is the result that creates the task;
+	// nested, that it is wrapped as in 2025-11-25.
+	created, nested bool
+}
+
+func (t task) id() string     { return rule.Text(t.raw, "taskId") }
+func (t task) status() string { return rule.Text(t.raw, "status") }
+func (t task) place(name string) rule.Place {
+	return rule.At(append(slices.Clip(slices.Clone(t.at)), name)...)
+}
+
+// taskMethods are the methods that carry tasks, in either design.
+var taskMethods = []string{
+	"tools/call", "sampling/createMessage", "elicitation/create",
+	"tasks/get", "tasks/cancel", "tasks/list", "tasks/update", "notifications/tasks/status", "notifications/tasks",
+}
+
+// tasksIn finds the tasks of a message.
+func tasksIn(m *rule.Message) []task {
+	switch {
+	case m.IsNotification():
+		told := "notifications/tasks/status"
+		if m.IsStateless() {
+			told = "notifications/tasks"
+		}
+		if m.Method == told && rule.Kind(m.Params) == "object" {
+			return []task{{raw: m.Params, at: []any{"params"}}}
+		}
+	case !m.IsResult() || rule.Kind(m.Result) != "object":
+	case m.Method == "tasks/list":
+		var all []task
+		if !m.IsStateless() {
+			for v := range jsonrpc.Elements(rule.Member(m.Result, "tasks")) {
+				all = append(all, task{raw: v, at: []any{"result", "tasks", len(all)}})
+			}
+		}
+		return all
+	case m.Method == "tasks/get", m.Method == "tasks/cancel" && !m.IsStateless():
+		return []task{bareOrNested(m, false)}
+	case m.Method != "tasks/cancel" && m.Method != "tasks/update":
+		return created(m)
+	}
+	return nil
+}
+
+// bareOrNested is the task that a result is, or has in it.
+func bareOrNested(m *rule.Message, created bool) task {
+	if inner := rule.Member(m.Result, "task"); rule.Kind(inner) == "object" && !rule.Has(m.Result, "taskId") {
+		return task{raw: inner, at: []any{"result", "task"}, created: created, nested: true}
+	}
+	return task{raw: m.Result, at: []any{"result"}, created: created}
+}
+
+// created finds the task that a request has become.
+func created(m *rule.Message) []task {
+	if m.IsStateless() {
+		if m.ResultType() == "task" {
+			return []task{bareOrNested(m, true)}
+		}
+		return nil
+	}
+	var inner, id, status, content []byte
+	for name, value := range jsonrpc.Members(m.Result) { // once, for results can be long
+		switch string(name) {
+		case "task":
+			inner = value
+		case "taskId":
+			id = value
+		case "status":
+			status = value
+		case "content", "action":
+			content = value
+		}
+	}
+	switch {
+	case content != nil:
+	case rule.Kind(inner) == "object":
+		return []task{{raw: inner, at: []any{"result", "task"}, created: true, nested: true}}
+	case rule.Kind(id) == "string" && rule.Kind(status) == "string":
+		return []task{{raw: m.Result, at: []any{"result"}, created: true}}
+	}
+	return nil
+}
+
+// tasks are the states of tasks, and the tasks in the current message.
+type tasks struct {
+	now  []task
+	byID map[string]*taskState
+	size int // of their input requests, in bytes
+}
+
+// taskState is what became of a task so far.
+type taskState struct {
+	status  string
+	updated time.Time // lastUpdatedAt; zero if unknown
+	row     int32     // of the newest message about it
+	// poll is the poll interval, polled the time of the newest tasks/get. mayPoll
+	// reports that there was a reason to poll again since then.
+	poll    time.Duration
+	polled  time.Time
+	mayPoll bool
+
+	requests map[string][]byte // input requests by their keys, raw copies
+	answered map[string]bool
+}
+
+// state is that of a task by its receiver and id; nil if unknown.
+func (t *tasks) state(host transport.Direction, id string) *taskState {
+	return t.byID[taskKey(host, id)]
+}
+
+func taskKey(host transport.Direction, id string) string {
+	return rule.ShortKey(host.String() + " " + id)
+}
+
+func (t *tasks) begin(host transport.Direction, id string) *taskState {
+	if t.byID == nil || len(t.byID) >= rule.MaxTasks || t.size > rule.MaxEndedBytes {
+		t.byID, t.size = map[string]*taskState{}, 0
+	}
+	l := &taskState{}
+	t.byID[taskKey(host, id)] = l
+	return l
+}
+
+// watchTasks finds the tasks in the message, for the rules that run later.
+func watchTasks(c *rule.Context) { rule.Own[tasks](c.St).now = tasksIn(c.M) }
+
+// tasksOf are those in the message.
+func tasksOf(c *rule.Context) []task { return rule.Own[tasks](c.St).now }
+
+// watchTaskStates updates the states of tasks.
+func watchTaskStates(c *rule.Context) {
+	all := rule.Own[tasks](c.St)
+	for _, t := range all.now {
+		id := t.id()
+		if id == "" || len(id) > rule.MaxKeptBytes {
+			continue
+		}
+		l := all.state(c.M.Frame.Dir, id)
+		if l == nil || t.created {
+			l = all.begin(c.M.Frame.Dir, id)
+		}
+		all.size += l.update(t, c)
+		if t.created && c.M.Request != nil {
+			c.M.Request.Task = id
+		}
+	}
+	if id := rule.Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= rule.MaxKeptBytes {
+		l := all.state(1-c.M.Frame.Dir, id)
+		if l == nil {
+			l = all.begin(1-c.M.Frame.Dir, id) // of an earlier connection, perhaps
+		}
+		l.trackRequest(c.M)
+	}
+}
+
+// update takes over the members of the task, and returns the bytes of the input
+// requests that are kept.
+func (l *taskState) update(t task, c *rule.Context) (size int) {
+	l.row = c.F.Row
+	if status := t.status(); isStatus(status) {
+		l.mayPoll = l.mayPoll || c.M.IsNotification() && status != l.status
+		if !isFinal(l.status) {
+			l.status = status
+		}
+	}
+	if at, ok := rule.ParseTime(rule.Text(t.raw, "lastUpdatedAt")); ok && at.After(l.updated) {
+		l.updated = at
+	}
+	for _, name := range []string{"pollInterval", "pollIntervalMs"} {
+		if ms, ok := jsonrpc.Integer(rule.Member(t.raw, name)); ok && ms >= 0 && ms < int64(24*time.Hour/time.Millisecond) {
+			l.poll = time.Duration(ms) * time.Millisecond
+		}
+	}
+	if asked := rule.Member(t.raw, "inputRequests"); asked != nil && len(asked) <= rule.MaxKeptBytes {
+		if l.requests == nil || len(l.requests) > 1000 {
+			l.requests, l.answered = map[string][]byte{}, map[string]bool{}
+		}
+		for key, question := range jsonrpc.Members(asked) {
+			if k := string(key); !l.answered[k] {
+				l.requests[k] = bytes.Clone(question)
+				size += len(k) + len(question)
+			}
+		}
+	}
+	return size
+}
+
+// trackRequest records a request of the client about a task.
+func (l *taskState) trackRequest(m *rule.Message) {
+	switch m.Method {
+	case "tasks/get":
+		l.polled, l.mayPoll = m.Frame.Time, false
+	case "tasks/update", "tasks/cancel":
+		l.mayPoll = true
+		for key := range jsonrpc.Members(rule.Member(m.Params, "inputResponses")) {
+			if l.requests[string(key)] != nil {
+				l.answered[string(key)] = true
+			}
+		}
+	}
+}
+
+func isStatus(status string) bool {
+	return status == "working" || status == "input_required" || isFinal(status)
+}
+
+// isFinal reports a status that cannot change any more.
+func isFinal(status string) bool {
+	return status == "completed" || status == "failed" || status == "cancelled"
+}
+
+// otherNames are the names of one design and those of the other one.
+var otherNames = [][2]string{{"ttl", "ttlMs"}, {"pollInterval", "pollIntervalMs"}}
+
+// otherDesign reports the revision whose way of writing tasks this is instead of
+// the own one. Members of both ways serve both.
+func (t task) otherDesign(modern bool) (member string, of revision.Revision) {
+	of = revision.R20260728
+	if modern {
+		of = revision.R20251125
+	}
+	switch {
+	case t.nested && modern:
+		return "task", of
+	case t.created && !t.nested && !modern:
+		return "taskId", of
+	}
+	for _, names := range otherNames {
+		own, other := names[0], names[1]
+		if modern {
+			own, other = other, own
+		}
+		if rule.Has(t.raw, other) && !rule.Has(t.raw, own) {
+			return other, of
+		}
+	}
+	return "", ""
+}

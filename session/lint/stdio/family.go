@@ -1,0 +1,16 @@
+// Package stdio checks the lines on stdin and stdout and the life of the server process.
+package stdio
+
+import (
+	_ "embed"
+
+	"mcptea/session/lint/rule"
+)
+
+//go:embed rules.jsonl
+var entries []byte
+
+// Family is the rules with the letter K.
+func Family() rule.Family {
+	return rule.Family{Letter: "K", Rules: stdioRules, Entries: entries}
+}

@@ -1,0 +1,200 @@
+package stdio
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+	errlines "mcptea/session/stderr"
+)
+
+// stdioRules check the lines on stdin and stdout, and the server process.
+var stdioRules = []rule.Rule{
+	{ID: "K001", Line: func(c *rule.Context) {
+		if c.F.Dir == transport.In && c.IsPlainText() {
+			c.Report(rule.Whole, "snippet", rule.Quoted(bytes.TrimSpace(c.F.Bytes)))
+		}
+	}},
+	{ID: "K002", Line: func(c *rule.Context) {
+		if c.IsLSPHeader() {
+			p := rule.Own[process](c.St)
+			p.crlf[c.F.Dir], p.blank[c.F.Dir] = true, true // they belong to that framing
+			c.Report(rule.Whole)
+		}
+	}},
+	{ID: "K003", Line: lineEnding},
+	{ID: "K004", Line: func(c *rule.Context) {
+		if c.F.Envelope.Flaws&jsonrpc.FlawBOM != 0 {
+			c.Report(rule.Byte(0))
+		}
+	}},
+	{ID: "K005", Line: func(c *rule.Context) {
+		if c.F.Lines > 1 {
+			c.Report(rule.Whole, "count", c.F.Lines)
+		}
+	}},
+	{ID: "K006", Line: func(c *rule.Context) {
+		if c.St.Link == rule.Stdio && c.F.Envelope.Fault == jsonrpc.FaultTrailingBytes && !c.F.Part && !c.IsPlainText() && !c.IsLSPHeader() {
+			c.Report(rule.Byte(c.F.Envelope.At))
+		}
+	}},
+	{ID: "K007", Line: func(c *rule.Context) {
+		if c.St.Link == rule.Stdio && c.F.Torn && c.F.Dir == transport.In && c.F.Envelope.Kind != jsonrpc.Invalid {
+			c.Report(rule.Byte(len(c.F.Bytes)))
+		}
+	}},
+	{ID: "K008", Stderr: keepStderr, End: exitedEarly},
+	{ID: "K009", Tick: runningAfterGrace, End: exitedAfterGrace},
+	{ID: "K010", Stderr: func(c *rule.Context, _ string) {
+		if p := rule.Own[process](c.St); c.St.Revision != "" && !p.stderrSaid {
+			p.stderrSaid = true
+			c.Report(rule.Whole)
+		}
+	}},
+	{ID: "K011", Message: bufferedResponses, End: bufferedAtExit},
+}
+
+// process is what is remembered of the server's process and its lines.
+type process struct {
+	crlf, blank  [2]bool  // reported, by direction
+	stderr       []string // the last lines, masked
+	stderrSaid   bool
+	reportedLate bool // reported
+	late         struct {
+		request *rule.Request
+		at      time.Time
+		row     int32
+	}
+}
+
+// lineEnding reports once for each direction.
+func lineEnding(c *rule.Context) {
+	if c.St.Link != rule.Stdio || c.F.Ending != "\r\n" && c.F.Envelope.Fault != jsonrpc.FaultEmpty || c.F.Part {
+		return
+	}
+	p := rule.Own[process](c.St)
+	said := &p.blank[c.F.Dir]
+	if c.F.Ending == "\r\n" {
+		said = &p.crlf[c.F.Dir]
+	}
+	if !*said {
+		*said = true
+		c.Report(rule.Byte(len(c.F.Bytes)))
+	}
+}
+
+// The last lines of stderr that are kept, and how many of them are quoted when
+// the process has gone: the decisive one first.
+const (
+	maxStderr     = 20
+	maxQuoted     = 3
+	maxStderrLine = 200
+)
+
+func keepStderr(c *rule.Context, line string) {
+	if line = strings.TrimRight(line, " \t\r"); line == "" {
+		return
+	}
+	if len(line) > maxStderrLine {
+		line = line[:maxStderrLine]
+	}
+	p := rule.Own[process](c.St)
+	if len(p.stderr) == maxStderr {
+		p.stderr = slices.Delete(p.stderr, 0, 1)
+	}
+	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	p.stderr = append(p.stderr, indent+strings.Join(secret.Args(strings.Fields(line)), " "))
+}
+
+func exitedEarly(c *rule.Context) {
+	if c.St.Link != rule.Stdio || !c.End.Exited || c.End.By == rule.Client || !c.St.StdinClosed.IsZero() {
+		return
+	}
+	if c.St.AnsweredRequests(transport.Out) > 0 {
+		return
+	}
+	status := fmt.Sprint(c.End.ExitCode)
+	if c.End.Signal != "" {
+		status += " (signal: " + rule.Escaped(c.End.Signal) + ")"
+	}
+	stderr := "none"
+	if lines := rule.Own[process](c.St).stderr; len(lines) > 0 {
+		last := lines[max(0, len(lines)-maxQuoted):]
+		if decisive := errlines.Decisive(lines); decisive != "" && !slices.ContainsFunc(last, func(l string) bool { return strings.TrimSpace(l) == decisive }) {
+			last = []string{decisive}
+		}
+		shown := make([]string, len(last))
+		for i, line := range last {
+			shown[i] = rule.Quoted(strings.TrimSpace(line))
+		}
+		stderr = strings.Join(shown, ", ")
+	}
+	c.Report(rule.Whole, "status", status, "stderr", stderr)
+}
+
+// exitGrace is how long a process may run on after its stdin was closed.
+const exitGrace = 3 * time.Second
+
+func runningAfterGrace(c *rule.Context) {
+	p := rule.Own[process](c.St)
+	closed := c.St.StdinClosed
+	if c.St.Link == rule.Stdio && !closed.IsZero() && !c.St.Ended && !p.reportedLate && c.St.Now.Sub(closed) >= exitGrace {
+		p.reportedLate = true
+		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(closed)))
+	}
+}
+
+// exitedAfterGrace checks again at the end: a recording may have no events in
+// between.
+func exitedAfterGrace(c *rule.Context) {
+	p := rule.Own[process](c.St)
+	if c.St.Link == rule.Stdio && c.End.Exited && c.End.RanOn >= exitGrace && !p.reportedLate {
+		p.reportedLate = true
+		c.Report(rule.Whole, "seconds", rule.Seconds(c.End.RanOn))
+	}
+}
+
+// A response was buffered if it took long, came as soon as another message was
+// sent, and the next response came with it.
+const (
+	lateAfter = 5 * time.Second
+	atOnce    = 250 * time.Millisecond
+)
+
+// bufferedResponses ignores methods that may take long.
+func bufferedResponses(c *rule.Context) {
+	r := c.M.Request
+	if r == nil || c.St.Link != rule.Stdio || c.M.Frame.Dir != transport.In {
+		return
+	}
+	late := &rule.Own[process](c.St).late
+	if first := late.request; first != nil && !first.HasSameID(r) {
+		late.request = nil
+		if !r.Time.Before(first.Time) && isAtOnce(r.Time, late.at) && isAtOnce(late.at, c.St.Now) {
+			c.ReportIn(late.row, rule.Whole, "seconds", rule.Seconds(late.at.Sub(first.Time)))
+		}
+	}
+	if m, _ := revision.Lookup(r.Method); !r.Answered && !m.Progresses() && r.Method != "subscriptions/listen" && c.St.Now.Sub(r.Time) >= lateAfter {
+		late.request, late.at, late.row = r, c.St.Now, c.M.Frame.Row
+	}
+}
+
+func isAtOnce(from, to time.Time) bool {
+	d := to.Sub(from)
+	return d >= 0 && d <= atOnce
+}
+
+// bufferedAtExit finds a response that was flushed by the exit.
+func bufferedAtExit(c *rule.Context) {
+	late := rule.Own[process](c.St).late
+	if c.End.Exited && late.request != nil && isAtOnce(late.at, c.St.Now) {
+		c.ReportIn(late.row, rule.Whole, "seconds", rule.Seconds(late.at.Sub(late.request.Time)))
+	}
+}

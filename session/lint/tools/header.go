@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"bytes"
+	"errors"
+	"iter"
+
+	"mcptea/client/paramheader"
+	"mcptea/client/secret"
+	"mcptea/session/lint/rule"
+)
+
+// headersOf walks over the tools of a page with header annotations.
+func headersOf(c *rule.Context) iter.Seq2[int, toolHeaders] {
+	return func(yield func(int, toolHeaders) bool) {
+		for i, tool := range rule.ToolObjects(c) {
+			if !bytes.Contains(tool, []byte("x-mcp-header")) {
+				continue
+			}
+			h := toolHeaders{tool: tool}
+			var err error
+			h.params, err = paramheader.Read(rule.Member(tool, "inputSchema"))
+			errors.As(err, &h.fault)
+			if !yield(i, h) {
+				return
+			}
+		}
+	}
+}
+
+type toolHeaders struct {
+	tool   []byte
+	params []paramheader.Param
+	fault  *paramheader.Fault
+}
+
+// headerRules are the rules for the faults of an annotation.
+var headerRules = map[paramheader.Rule]string{
+	paramheader.BadName: "T030", paramheader.TakenName: "T031", paramheader.BadType: "T032", paramheader.BadPlace: "T033",
+}
+
+// headerFaults reports the faults that belong to the rule that runs.
+func headerFaults(c *rule.Context) {
+	for i, h := range headersOf(c) {
+		if h.fault == nil || headerRules[h.fault.Rule] != c.RuleID() {
+			continue
+		}
+		at := rule.Below(rule.AtTool(i, "inputSchema"), h.fault.Pointer)
+		got := rule.BareValue(h.fault.Got)
+		c.Report(at, "name", rule.ToolName(h.tool), "path", rule.ShownPath(h.fault.Pointer), "got", got)
+	}
+}
+
+func secretInHeader(c *rule.Context) {
+	for i, h := range headersOf(c) {
+		for _, p := range h.params {
+			name := p.Path[len(p.Path)-1]
+			if !secret.IsField(name) {
+				continue
+			}
+			at := rule.AtTool(i, "inputSchema")
+			for _, step := range p.Path {
+				at = rule.Below(at, rule.At("properties", step).Path())
+			}
+			c.Report(at, "name", rule.ToolName(h.tool), "path", rule.Escaped(name))
+		}
+	}
+}

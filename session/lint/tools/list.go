@@ -1,0 +1,169 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/lint/rule"
+)
+
+func toolsNotArray(c *rule.Context) {
+	if !c.M.IsResult() || !c.M.IsComplete() || rule.Kind(c.M.Result) == "null" {
+		return
+	}
+	tools := rule.Member(c.M.Result, "tools")
+	switch {
+	case rule.Kind(c.M.Result) != "object":
+		c.Report(rule.At("result"), "got", rule.KindOf(c.M.Result)+" in place of the result")
+	case tools == nil:
+		c.Report(rule.At("result"), "got", "none")
+	case tools[0] != '[':
+		c.Report(rule.At("result", "tools"), "got", rule.KindOf(tools))
+	}
+}
+
+func toolWithoutName(c *rule.Context) {
+	for i, tool := range rule.ListedTools(c) {
+		if rule.Text(tool, "name") == "" {
+			c.Report(rule.AtTool(i), "index", i+1)
+		}
+	}
+}
+
+// duplicateTool compares each page with those before it.
+func duplicateTool(c *rule.Context) {
+	box := rule.Own[rule.ToolHistory](c.St)
+	if !c.M.IsResult() || !box.Orderly {
+		return
+	}
+	if box.Names == nil {
+		box.Names = map[string]bool{}
+	}
+	for i, tool := range rule.ListedTools(c) {
+		name := rule.Text(tool, "name")
+		if name != "" && box.Names[name] {
+			c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name))
+		}
+		box.Names[name] = true
+	}
+}
+
+// maxToolName is how long a tool's name should be at most, in characters.
+const maxToolName = 128
+
+func toolNameChars(c *rule.Context) {
+	for i, tool := range rule.ToolObjects(c) {
+		name := rule.Text(tool, "name")
+		odd := strings.IndexFunc(name, func(r rune) bool {
+			letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+			return !letter && (r < '0' || r > '9') && r != '_' && r != '-' && r != '.'
+		})
+		switch {
+		case odd >= 0:
+			char := []rune(name[odd:])[0]
+			c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "char", rule.Escaped(string(char)))
+		case len(name) > maxToolName:
+			c.Report(rule.AtTool(i, "name"), "name", rule.Escaped(name), "char", "others than A-Z a-z 0-9 _ - .")
+		}
+	}
+}
+
+func noInputSchema(c *rule.Context) {
+	for i, tool := range rule.ToolObjects(c) {
+		schema := rule.Member(tool, "inputSchema")
+		switch {
+		case schema == nil:
+			c.Report(rule.AtTool(i), "name", rule.ToolName(tool))
+		case schema[0] != '{':
+			c.Report(rule.AtTool(i, "inputSchema"), "name", rule.ToolName(tool))
+		}
+	}
+}
+
+func inputSchemaRoot(c *rule.Context) {
+	for i, tool := range rule.ToolObjects(c) {
+		schema := rule.Member(tool, "inputSchema")
+		if rule.Kind(schema) != "object" || rule.Text(schema, "type") == "object" {
+			continue
+		}
+		at := rule.AtTool(i, "inputSchema")
+		if rule.Has(schema, "type") {
+			at = rule.Below(at, "/type")
+		}
+		c.Report(at, "name", rule.ToolName(tool))
+	}
+}
+
+func noDescription(c *rule.Context) {
+	for i, tool := range rule.ToolObjects(c) {
+		if strings.TrimSpace(rule.Text(tool, "description")) == "" {
+			c.Report(rule.AtTool(i), "name", rule.ToolName(tool))
+		}
+	}
+}
+
+// requiredWithoutProperty checks only schemas that define all properties in one
+// place.
+func requiredWithoutProperty(c *rule.Context) {
+	for i, tool := range rule.ToolObjects(c) {
+		for _, which := range []string{"inputSchema", "outputSchema"} {
+			schema := rule.MembersByName(rule.Member(tool, which))
+			if rule.Kind(schema["required"]) != "array" || describesMore(schema) {
+				continue
+			}
+			properties := rule.MembersByName(schema["properties"])
+			k := 0
+			for name := range jsonrpc.Elements(schema["required"]) {
+				if s, ok := jsonrpc.Unquote(name); ok && properties[s] == nil {
+					c.Report(rule.AtTool(i, which, "required", k), "prop", rule.Escaped(s))
+				}
+				k++
+			}
+		}
+	}
+}
+
+// describesMore reports whether properties may be described elsewhere in a schema.
+func describesMore(schema map[string][]byte) bool {
+	for _, keyword := range []string{"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"} {
+		if schema[keyword] != nil {
+			return true
+		}
+	}
+	return rule.Kind(schema["additionalProperties"]) == "object"
+}
+
+var hintNames = []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+
+func hintsConflict(c *rule.Context) {
+	for i, tool := range rule.ToolObjects(c) {
+		hints := rule.Member(tool, "annotations")
+		if string(rule.Member(hints, "readOnlyHint")) == "true" && string(rule.Member(hints, "destructiveHint")) == "true" {
+			c.Report(rule.AtTool(i, "annotations", "destructiveHint"), "reason", "contradict each other: read-only and destructive")
+		}
+		for _, name := range hintNames {
+			if kind := rule.Kind(rule.Member(hints, name)); kind != "" && kind != "boolean" {
+				c.Report(rule.AtTool(i, "annotations", name), "reason", "cannot be read: "+name+" has the type "+kind+" and not boolean")
+			}
+		}
+	}
+}
+
+func toolsReordered(c *rule.Context) {
+	box, list := rule.Own[rule.ToolHistory](c.St), c.St.Tools()
+	if !c.M.IsResult() || list == nil || !list.Complete || !box.Orderly || !box.Unchanged || len(list.PreviousNames) != len(list.Items) {
+		return
+	}
+	var now []string
+	for _, item := range list.Items {
+		now = append(now, rule.Text(item, "name"))
+	}
+	if slices.Equal(now, list.PreviousNames) {
+		return
+	}
+	before := slices.Sorted(slices.Values(list.PreviousNames))
+	if slices.Sort(now); slices.Equal(now, before) {
+		c.Report(rule.At("result", "tools"))
+	}
+}

@@ -1,0 +1,215 @@
+package tools
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/lint/rule"
+)
+
+// failureAsError reports an error response to the call of a listed tool that is
+// not about the protocol. Without the list, the text decides.
+func failureAsError(c *rule.Context) {
+	r := c.M.Request
+	if !c.M.IsError() || r == nil || r.Cancelled || rule.IsUnknownToolError(c) || c.X != nil && c.X.Status >= 400 {
+		return
+	}
+	const failed = -32002
+	code := c.M.Envelope.Code
+	text := rule.LowerStart(rule.Text(c.M.Error, "message"))
+	says := strings.Contains(text, "tool execution failed") || strings.Contains(text, "tool execution error") ||
+		strings.Contains(text, "error executing tool") || strings.Contains(text, "tool call failed") || strings.Contains(text, "tool failed")
+	tool, known := c.ListedTool(r.Name)
+	if says || code == failed || known && tool != nil && !isAboutProtocol(code, text) {
+		c.Report(rule.At("error", "code"), "code", code)
+	}
+}
+
+// isAboutProtocol reports an error of tools/call that has a meaning of its own: the
+// request, the session, the capabilities or the revision, a cancellation or a
+// limit, and not what the tool did.
+func isAboutProtocol(code int64, text string) bool {
+	switch code {
+	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams,
+		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion, rule.CodeURLElicitation:
+		return true
+	}
+	if _, lsp := rule.LSPCodes[code]; lsp {
+		return true
+	}
+	const requestTimeout = -32001 // of the TypeScript SDK
+	if code == requestTimeout && strings.Contains(text, "timed out") {
+		return true
+	}
+	for _, other := range []string{
+		"session", "initializ", "capabilit", "not supported", "unsupported", "protocol version", "header", "unauthorized", "forbidden",
+		"cancel", "abort", "rate limit", "too many requests", "connection closed", "shutting down",
+	} {
+		if strings.Contains(text, other) {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownToolCode ignores errors that are about all calls of tools.
+func unknownToolCode(c *rule.Context) {
+	if !c.M.IsError() || c.X != nil && c.X.Status >= 400 && c.X.Status != http.StatusNotFound || !rule.IsUnknownToolError(c) {
+		return
+	}
+	code, text := c.M.Envelope.Code, rule.LowerStart(rule.Text(c.M.Error, "message"))
+	if code == jsonrpc.CodeInvalidParams || code != jsonrpc.CodeMethodNotFound && !rule.DeniesTool(text, c.M.Request.Name) && isAboutProtocol(code, text) {
+		return
+	}
+	c.Report(rule.At("error", "code"), "code", code)
+}
+
+// argumentsAsError ignores errors about params other than the arguments.
+func argumentsAsError(c *rule.Context) {
+	r := c.M.Request
+	if !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeInvalidParams || r == nil || r.Name == "" || rule.IsUnknownToolError(c) {
+		return
+	}
+	if args := rule.Member(r.Params, "arguments"); args != nil && args[0] != '{' {
+		return
+	}
+	text := rule.LowerStart(rule.Text(c.M.Error, "message")) + rule.LowerStart(string(rule.Member(c.M.Error, "data")))
+	for _, other := range []struct {
+		word  string
+		there bool // the request has what the word may be about
+	}{
+		{"_meta", rule.Has(r.Params, "_meta")},
+		{"task", rule.Has(r.Params, "task") || takesTasks(c)},
+		{"requeststate", rule.Has(r.Params, "requestState")},
+		{"inputresponses", rule.Has(r.Params, "inputResponses")},
+		{"header", c.X != nil},
+		{"protocol version", true},
+		{"protocolversion", true},
+		{"capabilit", true},
+		{"elicitation", !c.St.ClientOffers("elicitation")},
+		{"sampling", !c.St.ClientOffers("sampling")},
+	} {
+		if other.there && strings.Contains(text, other.word) {
+			return
+		}
+	}
+	c.Report(rule.At("error", "code"))
+}
+
+// takesTasks reports a call of a tool that can or must be called as a task.
+func takesTasks(c *rule.Context) bool {
+	tool, known := c.ListedTool(c.M.Request.Name)
+	support := rule.Text(rule.Member(tool, "execution"), "taskSupport")
+	return !known || support != "" && support != "forbidden"
+}
+
+func unknownToolAsToolError(c *rule.Context) {
+	if !c.M.IsToolResult() || !rule.IsToolError(c.M.Result) || c.M.Request == nil {
+		return
+	}
+	name, first := c.M.Request.Name, ""
+	for text := range rule.TextBlocks(c.M.Result) {
+		first = text
+		break
+	}
+	if _, known := c.ListedTool(name); !known && !strings.Contains(first, name) {
+		return
+	}
+	if rule.CallsUnknownTool(c, first) {
+		c.Report(rule.At("result", "isError"))
+	}
+}
+
+// failurePrefixes begin what programs print when they fail. A word such as Error
+// alone begins many a chapter as well.
+var failurePrefixes = []string{
+	"error:", "error -", "error occurred", "error while ", "exception:", "exception occurred", "traceback (most recent call last)",
+	"traceback:", "failed to ", "failed:",
+}
+
+// exceptionLine is an exception as Python, Java, JavaScript and .NET print it.
+var exceptionLine = regexp.MustCompile(`^(?:Uncaught |Unhandled exception\. |Exception in thread "[^"]*" )?[A-Za-z_][\w.$]*(?:Error|Exception)(?: \[[A-Z_]+\])?: `)
+
+func isException(text string) bool {
+	return (strings.Contains(text, "Error") || strings.Contains(text, "Exception")) && exceptionLine.MatchString(text)
+}
+
+// hiddenFailure checks a result with a single text block: its beginning, a stack
+// trace, or a JSON object that reports a failure.
+func hiddenFailure(c *rule.Context) {
+	if !c.M.IsToolResult() || rule.IsToolError(c.M.Result) {
+		return
+	}
+	blocks, only := 0, ""
+	for b := range jsonrpc.Elements(rule.Member(c.M.Result, "content")) {
+		if blocks++; blocks > 1 || rule.Text(b, "type") != "text" {
+			return
+		}
+		only = rule.Text(b, "text")
+	}
+	only = strings.TrimLeftFunc(only, func(r rune) bool { return !unicode.IsLetter(r) && r != '{' })
+	lower := rule.LowerStart(only)
+	begins := func(prefix string) bool { return strings.HasPrefix(lower, prefix) }
+	if slices.ContainsFunc(failurePrefixes, begins) || isException(only[:min(len(only), rule.MaxStart)]) || isFailureObject(only) {
+		c.Report(rule.At("result", "content", 0, "text"))
+	}
+}
+
+// isFailureObject reports a JSON object whose members report a failure.
+func isFailureObject(text string) bool {
+	if !strings.HasPrefix(text, "{") {
+		return false
+	}
+	b := []byte(text)
+	if !rule.IsJSONObject(b) || jsonrpc.Scan(b).Fault == jsonrpc.FaultNotJSON {
+		return false
+	}
+	for _, flag := range []string{"success", "ok"} {
+		if string(rule.Member(b, flag)) == "false" {
+			return true
+		}
+	}
+	reason := rule.Member(b, "error")
+	return string(rule.Member(b, "isError")) == "true" ||
+		!rule.Has(b, "result") && !rule.Has(b, "data") && (rule.Kind(reason) == "string" && len(reason) > len(`""`) || rule.Kind(reason) == "object" && len(reason) > len(`{}`))
+}
+
+func contentNotBlocks(c *rule.Context) {
+	content := rule.Member(c.M.Result, "content")
+	if !c.M.IsToolResult() || content == nil || rule.Kind(content) == "null" {
+		return
+	}
+	if content[0] != '[' {
+		c.Report(rule.At("result", "content"), "got", rule.KindOf(content))
+		return
+	}
+	i := 0
+	for b := range jsonrpc.Elements(content) {
+		if b[0] != '{' {
+			c.Report(rule.At("result", "content", i), "got", "an array of "+rule.Kind(b)+"s")
+			return
+		}
+		i++
+	}
+}
+
+func isErrorType(c *rule.Context) {
+	if !c.M.IsToolResult() {
+		return
+	}
+	flag := rule.Member(c.M.Result, "isError")
+	switch {
+	case rule.Kind(flag) == "boolean":
+	case flag != nil:
+		c.Report(rule.At("result", "isError"), "got", rule.KindOf(flag))
+	case rule.Has(c.M.Result, "is_error"):
+		c.Report(rule.At("result", "is_error"), "got", "spelled is_error")
+	case rule.Kind(rule.Member(c.M.Result, "error")) == "boolean":
+		c.Report(rule.At("result", "error"), "got", "called error")
+	}
+}

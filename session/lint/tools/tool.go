@@ -1,0 +1,221 @@
+package tools
+
+import (
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/lint/rule"
+)
+
+// toolRules check tools, calls and their results.
+var toolRules = []rule.Rule{
+	{Methods: []string{"tools/list", "notifications/tools/list_changed"}, After: rule.WatchTools},
+
+	{ID: "T001", Message: toolAsMethod},
+	{ID: "T002", Methods: rule.ToolCalls, Message: callWithoutName},
+	{ID: "T003", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
+		if args := rule.Member(c.M.Params, "arguments"); isCall(c) && args != nil && args[0] != '{' {
+			c.Report(rule.At("params", "arguments"), "got", rule.KindOf(args))
+		}
+	}},
+	{ID: "T004", Methods: rule.ToolCalls, Message: flatArguments},
+	{ID: "T005", Methods: rule.ToolCalls, Message: unknownTool},
+	{ID: "T006", Methods: rule.ToolCalls, Message: wrongArguments},
+
+	{ID: "T010", Methods: rule.ToolLists, Message: toolsNotArray},
+	{ID: "T011", Methods: rule.ToolLists, Message: toolWithoutName},
+	{ID: "T012", Limit: rule.PerMessage(rule.SomeEntries), Methods: rule.ToolLists, After: duplicateTool},
+	{ID: "T013", Methods: rule.ToolLists, Message: toolNameChars},
+	{ID: "T014", Methods: rule.ToolLists, Message: noInputSchema},
+	{ID: "T015", Methods: rule.ToolLists, Message: inputSchemaRoot},
+	{ID: "T016", Methods: rule.ToolLists, Message: noDescription},
+	{ID: "T017", Methods: rule.ToolLists, Message: requiredWithoutProperty},
+	{ID: "T018", Methods: rule.ToolLists, Message: hintsConflict},
+	{ID: "T019", Methods: rule.ToolLists, After: toolsReordered},
+
+	{ID: "T020", Methods: rule.ToolCalls, Message: failureAsError},
+	{ID: "T021", Methods: rule.ToolCalls, Message: unknownToolCode},
+	{ID: "T022", Methods: rule.ToolCalls, Message: argumentsAsError},
+	{ID: "T023", Methods: rule.ToolCalls, Message: unknownToolAsToolError},
+	{ID: "T024", Methods: rule.ToolCalls, Message: hiddenFailure},
+	{ID: "T025", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
+		if content := rule.Member(c.M.Result, "content"); c.M.IsToolResult() && (content == nil || rule.Kind(content) == "null") {
+			c.Report(rule.At("result"))
+		}
+	}},
+	{ID: "T026", Methods: rule.ToolCalls, Message: contentNotBlocks},
+	{ID: "T027", Methods: rule.ToolCalls, Message: isErrorType},
+
+	{ID: "T030", Methods: rule.ToolLists, Message: headerFaults},
+	{ID: "T031", Methods: rule.ToolLists, Message: headerFaults},
+	{ID: "T032", Methods: rule.ToolLists, Message: headerFaults},
+	{ID: "T033", Methods: rule.ToolLists, Message: headerFaults},
+	{ID: "T034", Methods: rule.ToolLists, Message: secretInHeader},
+}
+
+// isCall reports a call with an object as params.
+func isCall(c *rule.Context) bool {
+	return c.M.IsRequest() && c.M.Frame.Dir == transport.Out && rule.Kind(c.M.Params) == "object"
+}
+
+// toolAsMethod finds a method that is a listed tool, or whose params are those of
+// no method.
+func toolAsMethod(c *rule.Context) {
+	m := c.M
+	if m.IsResponse() || m.Frame.Dir != transport.Out || m.Method == "" || strings.ContainsAny(m.Method, "/$") {
+		return
+	}
+	if _, known := revision.Lookup(m.Method); known || strings.HasPrefix(m.Method, "rpc.") {
+		return
+	}
+	if c.St.Tools().Named(m.Method) != nil {
+		c.Report(rule.At("method"), "method", rule.Escaped(m.Method))
+		return
+	}
+	if _, meant := revision.Meant(m.Method); meant || !m.IsRequest() || c.MayBeExtension() || !c.St.ServerOffers("tools") {
+		return
+	}
+	foreign := false
+	for name := range jsonrpc.Members(m.Params) {
+		if isParam(string(name)) {
+			return
+		}
+		foreign = true
+	}
+	if foreign {
+		c.Report(rule.At("method"), "method", rule.Escaped(m.Method))
+	}
+}
+
+// isParam reports a name that methods of MCP use for a param.
+func isParam(name string) bool {
+	switch name {
+	case "_meta", "name", "arguments", "cursor", "uri", "level", "ref", "argument", "context", "protocolVersion", "capabilities",
+		"clientInfo", "taskId", "task", "inputResponses", "requestState", "messages", "requestedSchema":
+		return true
+	}
+	return false
+}
+
+func callWithoutName(c *rule.Context) {
+	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || c.M.Params != nil && c.M.Params[0] != '{' {
+		return
+	}
+	name := rule.Member(c.M.Params, "name")
+	switch {
+	case rule.Kind(name) == "string":
+	case name != nil:
+		c.Report(rule.At("params", "name"))
+	case c.M.Params != nil:
+		c.Report(rule.At("params"))
+	default:
+		c.Report(rule.Whole)
+	}
+}
+
+// flatArguments finds arguments beside the name: properties of the known tool, or
+// members of params that no revision defines.
+func flatArguments(c *rule.Context) {
+	if !isCall(c) || rule.Has(c.M.Params, "arguments") {
+		return
+	}
+	tool, _ := c.ListedTool(rule.Text(c.M.Params, "name"))
+	properties := rule.Member(tool, "inputSchema", "properties")
+	var flat []string
+	for name := range jsonrpc.Members(c.M.Params) {
+		s := string(name)
+		if isParam(s) || s == "progressToken" || strings.HasPrefix(s, "x-") || strings.HasPrefix(s, "_") {
+			continue
+		}
+		if tool == nil || rule.Has(properties, s) {
+			flat = append(flat, s)
+		}
+	}
+	if len(flat) > 0 {
+		c.Report(rule.At("params", flat[0]), "members", rule.Escaped(rule.JoinFirst(flat, 5)))
+	}
+}
+
+func unknownTool(c *rule.Context) {
+	name, ok := jsonrpc.Unquote(rule.Member(c.M.Params, "name"))
+	if !ok || !isCall(c) {
+		return
+	}
+	if tool, known := c.ListedTool(name); !known || tool != nil {
+		return
+	}
+	suggestion := ""
+	if near := nearestTool(c.St.Tools().Items, name); near != "" {
+		suggestion = ` Did you mean "` + rule.Escaped(near) + `"?`
+	}
+	c.Report(rule.At("params", "name"), "name", rule.Escaped(name), "suggestion", suggestion)
+}
+
+// nearestTool finds the tool that a name probably means: one that is written
+// alike, or of which it is a part. Empty when there are several.
+func nearestTool(tools [][]byte, name string) string {
+	simple := func(s string) string {
+		return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(s))
+	}
+	want, found := simple(name), ""
+	if len(want) < 3 {
+		return ""
+	}
+	for _, tool := range tools {
+		other := rule.Text(tool, "name")
+		have := simple(other)
+		if have == want {
+			return other
+		}
+		if len(have) >= 3 && (strings.Contains(have, want) || strings.Contains(want, have) || isOneEditAway(have, want)) {
+			if found != "" {
+				return ""
+			}
+			found = other
+		}
+	}
+	return found
+}
+
+// isOneEditAway reports whether two texts differ by one byte too many, too few or
+// wrong.
+func isOneEditAway(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	if len(a)-len(b) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if len(a) == len(b) {
+		return i < len(a) && a[i+1:] == b[i+1:]
+	}
+	return a[i+1:] == b[i:]
+}
+
+func wrongArguments(c *rule.Context) {
+	if !isCall(c) {
+		return
+	}
+	tool, _ := c.ListedTool(rule.Text(c.M.Params, "name"))
+	schema := rule.Member(tool, "inputSchema")
+	args, at := rule.Member(c.M.Params, "arguments"), rule.At("params", "arguments")
+	if args == nil {
+		args, at = []byte("{}"), rule.At("params")
+	}
+	if rule.Kind(schema) != "object" || args[0] != '{' {
+		return
+	}
+	if m, _ := c.Schema(schema, false).Check(args); m != nil {
+		path := rule.ShownPath(m.About)
+		if path == "" {
+			path = "as a whole"
+		}
+		c.Report(rule.Below(at, m.Path), "path", path, "reason", "it "+m.Reason)
+	}
+}
