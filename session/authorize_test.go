@@ -11,8 +11,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
 	"mcptea/client/transport"
+	"mcptea/internal/oauthtest"
 	"mcptea/session/store"
 )
 

@@ -12,7 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 )
 
 // trap answers server/discover, and refuses all else that comes before a
@@ -51,7 +51,7 @@ func TestACorrectedVerdictShows(t *testing.T) {
 				s, err := Open(Config{
 					Target: client.Target{Argv: []string{"trap"}}, Record: "off", Lists: lists, Subscribe: true,
 					Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-						return client.NewOver(loopback.New(trap), tap, cfg)
+						return client.NewOver(inmemory.New(trap), tap, cfg)
 					},
 				})
 				if err != nil {

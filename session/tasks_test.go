@@ -13,7 +13,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
 )
 
@@ -300,7 +300,7 @@ func restarted(t *testing.T, r revision.Revision, script func(s *Session)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openIn(t, r, pace, Policies{})
 		s.cfg.Dial = func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
+			return client.NewOver(inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
 				return demo.New(pace).ServeStdio(ctx, in, &mute{out}, io.Discard)
 			}), tap, cfg)
 		}

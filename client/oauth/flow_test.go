@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
 	"mcptea/client/transport"
+	"mcptea/internal/oauthtest"
 )
 
 func TestConsentGetsAToken(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
+	"mcptea/internal/oauthtest"
 )
 
 // run is one connection to a server that wants tokens.
@@ -23,7 +23,7 @@ type run struct {
 	*oauthtest.Server
 	t    *testing.T
 	a    *oauth.Authorizer
-	wire *exchange.Wire
+	wire *rpchttp.Wire
 
 	mu        sync.Mutex
 	steps     []oauth.Step
@@ -63,7 +63,7 @@ func connect(t *testing.T, s *oauthtest.Server, change func(*oauth.Config)) *run
 		t.Fatal(err)
 	}
 	r.a = a
-	r.wire = exchange.NewWire(nil, func() error { return nil })
+	r.wire = rpchttp.NewWire(nil, func() error { return nil })
 	r.wire.Receiver, r.wire.Authorization = r, a
 	t.Cleanup(r.wire.CloseIdle)
 	return r
@@ -111,7 +111,7 @@ func (r *run) post(ctx context.Context, body string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = ex.Read(exchange.HeadLimit)
+	_, err = ex.Read(rpchttp.HeadLimit)
 	ex.Finish(err)
 	return ex.Report.Status, err
 }

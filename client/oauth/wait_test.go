@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
+	"mcptea/internal/oauthtest"
 )
 
 // silent is a person who sees the page and does nothing.

@@ -17,10 +17,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/internal/oauthtest"
 )
 
 // witness feeds an engine with a connection as it happens.

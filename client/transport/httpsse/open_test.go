@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // The endpoint is a reference, relative to the URL of the stream, and frames go
@@ -114,7 +114,7 @@ func TestNoEventStream(t *testing.T) {
 		return errors.As(err, &s) && s.Status == want && s.Method == http.MethodGet
 	}
 	content := func(err error) bool {
-		var c *exchange.ContentError
+		var c *rpchttp.ContentError
 		return errors.As(err, &c) && c.StreamOnly
 	}
 	for name, c := range map[string]struct {

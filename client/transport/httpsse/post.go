@@ -10,13 +10,13 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // Send POSTs one frame to the endpoint that the server has named (2024-11-05,
 // transports, "HTTP with SSE"). It returns nil as soon as a status of 2xx is
 // in; what the server has to say comes on the event stream. The errors are
-// *transport.StatusError, [exchange.ErrClosed], the reason for which the
+// *transport.StatusError, [rpchttp.ErrClosed], the reason for which the
 // stream ended, and failures to reach the server. When ctx ends first, the
 // exchange goes on.
 func (t *Transport) Send(ctx context.Context, frame []byte) error {
@@ -30,8 +30,8 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	// The exchange may outlive this call, so it needs bytes of its own.
 	frame = bytes.Clone(frame)
 	header := t.header(http.MethodPost)
-	if !exchange.SameOrigin(t.server, to) {
-		header = exchange.Bare(header)
+	if !rpchttp.SameOrigin(t.server, to) {
+		header = rpchttp.Bare(header)
 	}
 	ex := t.wire.Begin(to, "message", http.MethodPost, header, frame)
 	t.wire.Receiver.Frame(transport.Frame{
@@ -77,7 +77,7 @@ func (t *Transport) admit() (*url.URL, error) {
 
 // post carries one exchange to its end. The result is there as soon as it is
 // known; the body of a success may come in after that.
-func post(life context.Context, ex *exchange.Exchange, result chan<- error) {
+func post(life context.Context, ex *rpchttp.Exchange, result chan<- error) {
 	ex, err := ex.RoundTrip(life)
 	if err != nil {
 		result <- err
@@ -86,7 +86,7 @@ func post(life context.Context, ex *exchange.Exchange, result chan<- error) {
 	if ex.OK() {
 		result <- nil
 	}
-	body, err := ex.Read(exchange.BodyLimit)
+	body, err := ex.Read(rpchttp.BodyLimit)
 	// Most bodies are a word such as "Accepted". A message in it is unusual,
 	// and there all the same.
 	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {

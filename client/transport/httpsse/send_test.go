@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 func opened(t *testing.T, post http.HandlerFunc) (*rig, *server) {
@@ -184,14 +184,14 @@ func TestClose(t *testing.T) {
 	if err := r.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := await(t, result, "the end of Send"); !errors.Is(err, exchange.ErrClosed) {
+	if err := await(t, result, "the end of Send"); !errors.Is(err, rpchttp.ErrClosed) {
 		t.Errorf("Send: %v", err)
 	}
 	<-r.Done()
 	if err := r.Err(); err != nil {
 		t.Errorf("Err after Close: %v", err)
 	}
-	if err := r.send(call); !errors.Is(err, exchange.ErrClosed) {
+	if err := r.send(call); !errors.Is(err, rpchttp.ErrClosed) {
 		t.Errorf("Send after Close: %v", err)
 	}
 	for range 2 { // both exchanges have their end, told once

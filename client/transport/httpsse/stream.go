@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/sse"
 )
 
@@ -33,9 +33,9 @@ func (s *stream) run() error {
 	}
 	switch {
 	case !ex.OK():
-		body, _ := ex.Read(exchange.HeadLimit) // the status matters more than how its body ends
+		body, _ := ex.Read(rpchttp.HeadLimit) // the status matters more than how its body ends
 		err = ex.Refusal(body)
-	case ex.MediaType() != exchange.StreamType:
+	case ex.MediaType() != rpchttp.StreamType:
 		err = foreign(ex)
 	default:
 		s.open.Store(true)
@@ -50,8 +50,8 @@ func (s *stream) run() error {
 
 // foreign handles a success that is no event stream. A message is shown all the
 // same.
-func foreign(ex *exchange.Exchange) error {
-	body, _ := ex.Read(exchange.HeadLimit) // the type matters more than how the body ends
+func foreign(ex *rpchttp.Exchange) error {
+	body, _ := ex.Read(rpchttp.HeadLimit) // the type matters more than how the body ends
 	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
 		ex.Deliver(body, false, "", "")
 	}
@@ -62,7 +62,7 @@ func foreign(ex *exchange.Exchange) error {
 
 // read delivers the events. A clean end is an error only when the endpoint has
 // not come before it.
-func (s *stream) read(ex *exchange.Exchange) error {
+func (s *stream) read(ex *rpchttp.Exchange) error {
 	var refused error // by us: the stream is whole, and of no use
 	err := ex.Events(func(e sse.Event) error {
 		if e.Data != nil {
@@ -84,7 +84,7 @@ func (s *stream) read(ex *exchange.Exchange) error {
 }
 
 // first takes the endpoint from the first event.
-func (s *stream) first(ex *exchange.Exchange, e sse.Event) error {
+func (s *stream) first(ex *rpchttp.Exchange, e sse.Event) error {
 	if e.Name != endpointEvent {
 		const most = 100
 		return &FirstEventError{URL: ex.Report.URL, Name: e.Name, Head: bytes.Clone(e.Data[:min(len(e.Data), most)])}
@@ -114,9 +114,9 @@ func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 	}
 	to, err := base.Parse(reference)
 	if err != nil {
-		return nil, fmt.Errorf("the endpoint that the server names is no URL: %w", exchange.BareURLError(err))
+		return nil, fmt.Errorf("the endpoint that the server names is no URL: %w", rpchttp.BareURLError(err))
 	}
-	if !exchange.SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
+	if !rpchttp.SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
 		return nil, &OriginError{Own: origin(base), Named: origin(to)}
 	}
 	to.User, to.Fragment, to.RawFragment = nil, "", ""

@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // Config says which server to speak to. [New] copies what it needs.
@@ -47,7 +47,7 @@ var _ transport.Transport = (*Transport)(nil)
 // any goroutine, but not from within a call to the Receiver.
 type Transport struct {
 	config Config
-	wire   *exchange.Wire
+	wire   *rpchttp.Wire
 	server *url.URL // set by Open
 
 	life  context.Context // over at the end of the stream, and with Close
@@ -70,7 +70,7 @@ func New(c Config) *Transport {
 	c.Header = c.Header.Clone()
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
-	t.wire = exchange.NewWire(c.RootCAs, t.over)
+	t.wire = rpchttp.NewWire(c.RootCAs, t.over)
 	t.wire.Lenient = c.Lenient
 	t.wire.Authorization = c.Authorization
 	t.wire.CountFrom(c.Exchanges)
@@ -79,14 +79,14 @@ func New(c Config) *Transport {
 
 // Open opens the event stream and waits until the server has named its
 // endpoint (2024-11-05, transports, "HTTP with SSE"). The errors are
-// *transport.StatusError, *[exchange.ContentError], *[FirstEventError],
+// *transport.StatusError, *[rpchttp.ContentError], *[FirstEventError],
 // *[OriginError], [ErrStreamEnded], and failures to reach the server. After one
 // of them the transport is good for Close alone.
 func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	u, err := exchange.Endpoint(t.config.URL)
+	u, err := rpchttp.Endpoint(t.config.URL)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (t *Transport) begin(u *url.URL, r transport.Receiver, s *stream) error {
 	defer t.mu.Unlock()
 	switch {
 	case t.closing:
-		return exchange.ErrClosed
+		return rpchttp.ErrClosed
 	case t.opened:
 		return errors.New("the connection is open already")
 	}
@@ -186,7 +186,7 @@ func (t *Transport) Close(context.Context) error {
 	t.mu.Lock()
 	t.closing = true
 	if t.cause == nil {
-		t.cause = exchange.ErrClosed
+		t.cause = rpchttp.ErrClosed
 	}
 	t.mu.Unlock()
 	t.end()
@@ -211,7 +211,7 @@ func (t *Transport) Err() error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if errors.Is(t.cause, exchange.ErrClosed) {
+	if errors.Is(t.cause, rpchttp.ErrClosed) {
 		return nil
 	}
 	return t.cause
@@ -226,16 +226,16 @@ func (t *Transport) over() error {
 
 // header returns the headers of a request: the defaults, over them the user's.
 func (t *Transport) header(method string) http.Header {
-	h := exchange.Defaults(t.server)
+	h := rpchttp.Defaults(t.server)
 	if method == http.MethodGet {
-		h["Accept"] = []string{exchange.StreamType}
+		h["Accept"] = []string{rpchttp.StreamType}
 	} else {
-		h["Content-Type"] = []string{exchange.JSONType}
+		h["Content-Type"] = []string{rpchttp.JSONType}
 		t.mu.Lock()
 		revision := t.revision
 		t.mu.Unlock()
-		exchange.SetRevision(h, revision)
+		rpchttp.SetRevision(h, revision)
 	}
-	exchange.Overlay(h, t.config.Header)
+	rpchttp.Overlay(h, t.config.Header)
 	return h
 }

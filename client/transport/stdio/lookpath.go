@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/client/spelling"
+	"mcptea/internal/editdistance"
 )
 
 // lookPath finds the executable as the child would: by the PATH of its
@@ -94,7 +94,7 @@ func nearest(command string, env []string) string {
 // would mistype it like this: one letter may be wrong, or two that changed
 // places, or two in a longer word.
 func mistyped(word, meant string) int {
-	switch d := spelling.Distance(word, meant); {
+	switch d := editdistance.Bytes(word, meant); {
 	case d == 1, d == 2 && len(word) >= 6:
 		return d
 	case d == 2 && len(word) == len(meant):

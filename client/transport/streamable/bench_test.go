@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // idle is a Receiver that only says when an exchange is over.
@@ -29,10 +29,10 @@ func BenchmarkSend(b *testing.B) {
 	large := `{"jsonrpc":"2.0","id":3,"result":"` + strings.Repeat("x", 50<<20) + `"}`
 	events := strings.Repeat("event: message\ndata: "+note+"\n\n", 1000) + "data: " + answer + "\n\n"
 	for _, c := range []struct{ name, contentType, text string }{
-		{"JSON", exchange.JSONType, answer},
-		{"stream of 1000 events", exchange.StreamType, events},
-		{"50 MB JSON", exchange.JSONType, large},
-		{"50 MB event", exchange.StreamType, "data: " + large + "\n\n"},
+		{"JSON", rpchttp.JSONType, answer},
+		{"stream of 1000 events", rpchttp.StreamType, events},
+		{"50 MB JSON", rpchttp.JSONType, large},
+		{"50 MB event", rpchttp.StreamType, "data: " + large + "\n\n"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -7,7 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // Config says which server to speak to and how. [New] copies what it needs.
@@ -58,7 +58,7 @@ func New(c Config) *Transport {
 	c.Header = c.Header.Clone()
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
-	t.wire = exchange.NewWire(c.RootCAs, t.over)
+	t.wire = rpchttp.NewWire(c.RootCAs, t.over)
 	t.wire.Lenient = c.Lenient
 	t.wire.Authorization = c.Authorization
 	return t

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // ErrSessionExpired says that the server answered 404 to a request with a
@@ -16,7 +16,7 @@ import (
 var ErrSessionExpired = errors.New("the server does not know the session any more")
 
 // ErrClosed says that the connection has been closed on our side.
-var ErrClosed = exchange.ErrClosed
+var ErrClosed = rpchttp.ErrClosed
 
 // The ways in which a server can take a request, answer 200 or the like, and
 // never answer the request itself.
@@ -53,12 +53,12 @@ func noBody(status int) error {
 
 // ContentError says that a successful answer has a content type that Streamable
 // HTTP does not know, such as the HTML of a login page.
-type ContentError = exchange.ContentError
+type ContentError = rpchttp.ContentError
 
 // refusal makes an error of an answer that is no success.
-func refusal(ex *exchange.Exchange, body []byte) error {
+func refusal(ex *rpchttp.Exchange, body []byte) error {
 	err := ex.Refusal(body)
-	if ex.Report.Status == http.StatusNotFound && exchange.Lookup(ex.Header, sessionHeader) != "" {
+	if ex.Report.Status == http.StatusNotFound && rpchttp.Lookup(ex.Header, sessionHeader) != "" {
 		return fmt.Errorf("%w: %w", ErrSessionExpired, err)
 	}
 	return err

@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/sse"
 )
 
@@ -83,7 +83,7 @@ func (f *follower) run(wait time.Duration) error {
 			return err
 		case f.stream.moved, f.stream.open && time.Since(start) > steady:
 			failures, unreachable = 0, 0
-		case f.purpose == "listen" && f.opened && exchange.IsUnreachable(err):
+		case f.purpose == "listen" && f.opened && rpchttp.IsUnreachable(err):
 			unreachable++
 		default:
 			if failures++; failures == mostTries {
@@ -116,7 +116,7 @@ func (f *follower) connect(last bool) error {
 	// The user may ask for an id to resume after, but only for the first
 	// connection: then there are newer ones.
 	if f.stream.lastID != "" {
-		exchange.Remove(header, resumeHeader)
+		rpchttp.Remove(header, resumeHeader)
 		header[resumeHeader] = []string{f.stream.lastID}
 	}
 	ex := f.t.exchange(f.purpose, http.MethodGet, header, nil)
@@ -138,7 +138,7 @@ func (f *follower) connect(last bool) error {
 	switch {
 	case !ex.OK():
 		return f.refused(ex)
-	case ex.MediaType() != exchange.StreamType:
+	case ex.MediaType() != rpchttp.StreamType:
 		return f.foreign(ex)
 	}
 	f.opened = true
@@ -156,8 +156,8 @@ func (f *follower) connect(last bool) error {
 
 // refused handles a status that is no success. That there is no stream to
 // listen on is no fault.
-func (f *follower) refused(ex *exchange.Exchange) error {
-	body, _ := ex.Read(exchange.HeadLimit) // the status matters more than how its body ends
+func (f *follower) refused(ex *rpchttp.Exchange) error {
+	body, _ := ex.Read(rpchttp.HeadLimit) // the status matters more than how its body ends
 	err := refusal(ex, body)
 	if f.purpose == "listen" && ex.Report.Status == http.StatusMethodNotAllowed {
 		ex.Finish(nil)
@@ -168,8 +168,8 @@ func (f *follower) refused(ex *exchange.Exchange) error {
 }
 
 // foreign handles a success that is no stream. What came is shown all the same.
-func (f *follower) foreign(ex *exchange.Exchange) error {
-	body, err := ex.Read(exchange.BodyLimit)
+func (f *follower) foreign(ex *rpchttp.Exchange) error {
+	body, err := ex.Read(rpchttp.BodyLimit)
 	if !isBlank(body) {
 		e := ex.Deliver(body, err != nil, "", "")
 		if err == nil {

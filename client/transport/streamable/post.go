@@ -11,7 +11,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // post is one frame on its way and the requests in it that wait for answers.
@@ -54,7 +54,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	p.awaited = awaitedBy(p.frame, p.envelope)
 	p.life, p.abandon = context.WithCancelCause(t.life)
 	leave := t.enter(p)
-	written := make(chan *exchange.Exchange, 1)
+	written := make(chan *rpchttp.Exchange, 1)
 	if !t.start(func() {
 		defer p.abandon(nil)
 		defer leave()
@@ -130,7 +130,7 @@ func (p *post) lose(err error) {
 func (p *post) abandoned() bool { return errors.Is(context.Cause(p.life), errAbandoned) }
 
 // run carries the exchange to its end.
-func (p *post) run(ex *exchange.Exchange) {
+func (p *post) run(ex *rpchttp.Exchange) {
 	ex, err := ex.RoundTrip(p.life)
 	if err != nil {
 		p.tell(err)
@@ -143,10 +143,10 @@ func (p *post) run(ex *exchange.Exchange) {
 	switch {
 	case !ex.OK():
 		p.refusal(ex)
-	case media == exchange.StreamType:
+	case media == rpchttp.StreamType:
 		p.tell(nil)
 		p.stream(ex)
-	case exchange.IsJSON(media), ex.Response.ContentLength == 0, ex.Report.Status == http.StatusAccepted:
+	case rpchttp.IsJSON(media), ex.Response.ContentLength == 0, ex.Report.Status == http.StatusAccepted:
 		p.tell(nil)
 		p.body(ex)
 	default:
@@ -155,12 +155,12 @@ func (p *post) run(ex *exchange.Exchange) {
 }
 
 // refusal handles a status that is no success.
-func (p *post) refusal(ex *exchange.Exchange) {
+func (p *post) refusal(ex *rpchttp.Exchange) {
 	p.mu.Lock()
 	p.refused = refusal(ex, nil)
 	p.mu.Unlock()
-	body, err := ex.Read(exchange.BodyLimit)
-	if exchange.IsJSON(ex.MediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
+	body, err := ex.Read(rpchttp.BodyLimit)
+	if rpchttp.IsJSON(ex.MediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
 		p.awaited.hear(body, ex.Deliver(body, err != nil, "", ""))
 	}
 	ex.Finish(err)
@@ -168,8 +168,8 @@ func (p *post) refusal(ex *exchange.Exchange) {
 }
 
 // body handles an answer that is one frame, or nothing.
-func (p *post) body(ex *exchange.Exchange) {
-	body, err := ex.Read(exchange.BodyLimit)
+func (p *post) body(ex *rpchttp.Exchange) {
+	body, err := ex.Read(rpchttp.BodyLimit)
 	empty := isBlank(body)
 	if !empty {
 		e := ex.Deliver(body, err != nil, "", "")
@@ -190,8 +190,8 @@ func (p *post) body(ex *exchange.Exchange) {
 
 // foreign handles a success of a type that has no place here. Servers that
 // forget the type exist, so what is a message counts as one.
-func (p *post) foreign(ex *exchange.Exchange) {
-	body, err := ex.Read(exchange.BodyLimit)
+func (p *post) foreign(ex *rpchttp.Exchange) {
+	body, err := ex.Read(rpchttp.BodyLimit)
 	if isBlank(body) && err == nil {
 		ex.Finish(nil)
 		p.tell(nil)
@@ -217,7 +217,7 @@ func (p *post) foreign(ex *exchange.Exchange) {
 }
 
 // stream handles an answer that is an event stream.
-func (p *post) stream(ex *exchange.Exchange) {
+func (p *post) stream(ex *rpchttp.Exchange) {
 	var s stream
 	err := events(ex, &s, p.awaited.hear)
 	ex.Finish(err)

@@ -3,7 +3,7 @@ package streamable
 import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // firstStateless is the revision that took sessions, the GET stream and the
@@ -14,7 +14,7 @@ const firstStateless = "2026-07-28"
 func isStateless(revision string) bool { return revision >= firstStateless }
 
 // errAbandoned is the cause of the end of an exchange that Abandon has closed.
-var errAbandoned = exchange.ErrCanceled
+var errAbandoned = rpchttp.ErrCanceled
 
 var _ transport.Abandoner = (*Transport)(nil)
 

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/sse"
 )
 
@@ -55,7 +55,7 @@ type hear func(frame []byte, e jsonrpc.Envelope)
 
 // events delivers the events of the body until it ends; a clean end is no
 // error. An event without data is no message.
-func events(ex *exchange.Exchange, s *stream, hear hear) error {
+func events(ex *rpchttp.Exchange, s *stream, hear hear) error {
 	s.open = true
 	return ex.Events(func(e sse.Event) error {
 		s.note(e)

@@ -10,7 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // goodbye is how long the DELETE at the end may take at most.
@@ -22,7 +22,7 @@ var _ transport.Transport = (*Transport)(nil)
 // any goroutine, but not from within a call to the Receiver.
 type Transport struct {
 	config   Config
-	wire     *exchange.Wire
+	wire     *rpchttp.Wire
 	endpoint *url.URL // set by Open
 
 	life  context.Context // over when Close has said goodbye
@@ -45,7 +45,7 @@ func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	u, err := exchange.Endpoint(t.config.URL)
+	u, err := rpchttp.Endpoint(t.config.URL)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (t *Transport) over() error {
 }
 
 // exchange begins an exchange with the endpoint and reports it.
-func (t *Transport) exchange(purpose, method string, header http.Header, body []byte) *exchange.Exchange {
+func (t *Transport) exchange(purpose, method string, header http.Header, body []byte) *rpchttp.Exchange {
 	return t.wire.Begin(t.endpoint, purpose, method, header, body)
 }
 
@@ -185,7 +185,7 @@ func (t *Transport) endSession(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	body, err := ex.Read(exchange.HeadLimit)
+	body, err := ex.Read(rpchttp.HeadLimit)
 	// 405 means that the server keeps its sessions, 404 that it has already
 	// forgotten this one; both are in order.
 	if s := ex.Report.Status; err == nil && !ex.OK() && s != http.StatusMethodNotAllowed && s != http.StatusNotFound {

@@ -1,4 +1,4 @@
-// Package exchange makes the HTTP exchanges that the transports over HTTP have
+// Package rpchttp makes the HTTP exchanges that the transports over HTTP have
 // in common: one request to a server's origin, its answer, and the reports of
 // both.
 //
@@ -8,4 +8,4 @@
 // anybody is told, and says in words what went wrong. It must not know which
 // transport uses it, what a frame means, sessions, how to get a token, or when
 // else to try again.
-package exchange
+package rpchttp
