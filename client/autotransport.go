@@ -97,10 +97,10 @@ func (e *autoTransport) Negotiated(revision string) { e.current().Negotiated(rev
 func (e *autoTransport) Listen() <-chan struct{}    { return e.current().Listen() }
 func (e *autoTransport) Done() <-chan struct{}      { return e.done }
 
-// Abandon implements [transport.Abandoner] as far as the transport in use does.
-func (e *autoTransport) Abandon(id jsonrpc.ID) bool {
-	a, ok := e.current().(transport.Abandoner)
-	return ok && a.Abandon(id)
+// CancelRequest implements [transport.RequestCanceler] as far as the transport in use does.
+func (e *autoTransport) CancelRequest(id jsonrpc.ID) bool {
+	a, ok := e.current().(transport.RequestCanceler)
+	return ok && a.CancelRequest(id)
 }
 
 func (e *autoTransport) Err() error {

@@ -180,7 +180,7 @@ func (n *negotiation) report(a negotiate.Action) {
 		n.list.reset()
 		detail := a.Reason + "; retrying"
 		if a.Wait > 0 {
-			detail += " in " + transport.Took(a.Wait)
+			detail += " in " + transport.FormatDuration(a.Wait)
 		}
 		n.list.begin(steps[0], detail, a.Wait)
 	case a.Cause != nil:

@@ -118,7 +118,7 @@ func (c *Client) exchange(ctx context.Context, r call) negotiate.Event {
 // stateless servers send neither requests nor log messages unasked.
 func (c *Client) noteUnsolicited(e jsonrpc.Envelope, frame []byte) {
 	early := c.early.Load()
-	if early == nil || e.Kind != jsonrpc.Request && !e.Calls(frame, "notifications/message") {
+	if early == nil || e.Kind != jsonrpc.Request && !e.HasMethod(frame, "notifications/message") {
 		return
 	}
 	select {

@@ -121,7 +121,7 @@ func (m *Machine) classifySilence(e Event) probeResult {
 		}
 		return r
 	case e.Kind == Timeout:
-		return m.handshake("server/discover got no response within %s", transport.Took(e.After))
+		return m.handshake("server/discover got no response within %s", transport.FormatDuration(e.After))
 	case e.Kind == Exited:
 		return probeResult{err: e.Err, restart: true, evidence: fmt.Sprintf("the server ended after server/discover (%s)", e.Reason)}
 	case e.Kind == InvalidResponse:

@@ -81,8 +81,8 @@ func New(c Config) (*Authorizer, error) {
 	}, nil
 }
 
-// Sign implements [transport.Authorization].
-func (a *Authorizer) Sign(method string, to *url.URL, header http.Header) {
+// Authorize implements [transport.Authorization].
+func (a *Authorizer) Authorize(method string, to *url.URL, header http.Header) {
 	if field(header, "Authorization") != "" || origin(to) != origin(a.server) {
 		return
 	}
@@ -102,15 +102,15 @@ func (a *Authorizer) Sign(method string, to *url.URL, header http.Header) {
 	}
 }
 
-// Judge implements [transport.Authorization].
-func (a *Authorizer) Judge(answered transport.Answered) bool {
+// ShouldRefresh implements [transport.Authorization].
+func (a *Authorizer) ShouldRefresh(answered transport.ResponseInfo) bool {
 	if origin(answered.URL) != origin(a.server) {
 		return false
 	}
 	a.prover.note(answered.URL, answered.Header)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	number, ours := a.numberOf(answered.Sent)
+	number, ours := a.numberOf(answered.RequestHeader)
 	switch {
 	case !ours:
 		return false // the user has chosen the credentials, and sees what comes of it

@@ -58,7 +58,7 @@ func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string)
 
 // wait shows the person the way and waits for the browser to come back.
 func (f *flow) wait(ctx context.Context, at, state string, back Catcher) (url.Values, error) {
-	late := fmt.Errorf("%w within %s", ErrNobodyAgreed, transport.Took(f.cfg.Patience))
+	late := fmt.Errorf("%w within %s", ErrNobodyAgreed, transport.FormatDuration(f.cfg.Patience))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Patience, late)
 	defer stop()
 	f.list.point(at)

@@ -36,7 +36,7 @@ type flow struct {
 }
 
 // run goes from the challenge to a token.
-func (f *flow) run(ctx context.Context, answered transport.Answered) (held, error) {
+func (f *flow) run(ctx context.Context, answered transport.ResponseInfo) (held, error) {
 	f.list.begin(StepChallenge, "", 0)
 	if u := f.a.server; u.Scheme != "https" && !isLoopback(u.Hostname()) {
 		if err := f.refuse(&Refusal{
@@ -78,7 +78,7 @@ func (f *flow) run(ctx context.Context, answered transport.Answered) (held, erro
 	return h, err
 }
 
-func (f *flow) describeChallenge(answered transport.Answered) string {
+func (f *flow) describeChallenge(answered transport.ResponseInfo) string {
 	text := fmt.Sprintf("%d %s", answered.Status, http.StatusText(answered.Status))
 	schemes := Challenges(answered.Header)
 	if len(schemes) == 0 {

@@ -192,7 +192,7 @@ func TestTokenStaysAtItsOrigin(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := http.Header{}
-		if r.a.Sign(http.MethodPost, u, h); len(h) > 0 {
+		if r.a.Authorize(http.MethodPost, u, h); len(h) > 0 {
 			t.Errorf("%s would get %v", other, h)
 		}
 	}

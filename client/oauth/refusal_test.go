@@ -187,7 +187,7 @@ func TestServersOfEarlierRevisions(t *testing.T) {
 func TestServerElsewhereCannotHaveUsAskThisMachine(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, nil)
 	elsewhere := connect(t, r.Server, func(c *oauth.Config) { c.Server = "https://mcp.example.com/mcp" })
-	err := elsewhere.a.Renew(t.Context(), transport.Answered{
+	err := elsewhere.a.Refresh(t.Context(), transport.ResponseInfo{
 		Status: http.StatusUnauthorized, URL: mustParse(t, "https://mcp.example.com/mcp"),
 		Header: http.Header{"Www-Authenticate": {`Bearer resource_metadata="` + r.URL() + `"`}},
 	}, elsewhere.wire)
@@ -219,7 +219,7 @@ func TestServerThatRepeatsSecrets(t *testing.T) {
 func TestTokenIsNotSentInTheClear(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, nil)
 	far := connect(t, r.Server, func(c *oauth.Config) { c.Server = "http://mcp.example.com/mcp" })
-	err := far.a.Renew(t.Context(), transport.Answered{
+	err := far.a.Refresh(t.Context(), transport.ResponseInfo{
 		Status: http.StatusUnauthorized, URL: mustParse(t, "http://mcp.example.com/mcp"), Header: http.Header{},
 	}, far.wire)
 	var refusal *oauth.Refusal

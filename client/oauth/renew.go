@@ -26,17 +26,17 @@ type running struct {
 	state   string          // of the authorization request; empty before there is one
 }
 
-// Renew implements [transport.Authorization]. The errors are *[Refusal],
+// Refresh implements [transport.Authorization]. The errors are *[Refusal],
 // *[ServerError], *[ClientError], *[ConsentError], *[RejectedError],
 // *[ScopeError], [ErrCancelled], the cause of the context, and failures to
 // reach one of the servers.
-func (a *Authorizer) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
+func (a *Authorizer) Refresh(ctx context.Context, answered transport.ResponseInfo, by transport.Requester) error {
 	d := demanded(Challenges(answered.Header))
-	if d.err == "use_dpop_nonce" && answered.Header.Get(nonceHeader) != "" && answered.Tries < 3 {
+	if d.err == "use_dpop_nonce" && answered.Header.Get(nonceHeader) != "" && answered.Attempt < 3 {
 		return nil // Judge has noted it
 	}
 	a.mu.Lock()
-	number, _ := a.numberOf(answered.Sent)
+	number, _ := a.numberOf(answered.RequestHeader)
 	if number != a.now.number {
 		a.mu.Unlock()
 		return nil // somebody else was faster
@@ -86,7 +86,7 @@ func (a *Authorizer) await(ctx context.Context, r *running) error {
 }
 
 // flow gets a flow ready, or says why none makes sense. The caller holds a.mu.
-func (a *Authorizer) flow(answered transport.Answered, d demand, by transport.Requester) (*flow, error) {
+func (a *Authorizer) flow(answered transport.ResponseInfo, d demand, by transport.Requester) (*flow, error) {
 	f := &flow{a: a, cfg: &a.cfg, by: by, demand: d, before: a.now}
 	switch {
 	case answered.Status == http.StatusForbidden:
@@ -147,7 +147,7 @@ func (a *Authorizer) stepsOfGrant() []string {
 }
 
 // carry brings a flow to its end and tells those who wait.
-func (a *Authorizer) carry(ctx context.Context, r *running, f *flow, answered transport.Answered) {
+func (a *Authorizer) carry(ctx context.Context, r *running, f *flow, answered transport.ResponseInfo) {
 	f.list = newChecklist(a.cfg.Watch, f.number, f.names...)
 	got, ok := f.stored(ctx)
 	var err error

@@ -33,7 +33,7 @@ func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, 
 		r.Header = http.Header{}
 	}
 	r.Header.Set("Accept", jsonType)
-	late := fmt.Errorf("%s did not answer within %s", secret.URL(r.URL.String()), transport.Took(f.cfg.Timeout))
+	late := fmt.Errorf("%s did not answer within %s", secret.URL(r.URL.String()), transport.FormatDuration(f.cfg.Timeout))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Timeout, late)
 	defer stop()
 	reply, err := f.by.Request(ctx, r)

@@ -23,7 +23,7 @@ type run struct {
 	*oauthtest.Server
 	t    *testing.T
 	a    *oauth.Authorizer
-	wire *rpchttp.Wire
+	wire *rpchttp.Client
 
 	mu        sync.Mutex
 	steps     []oauth.Step
@@ -63,7 +63,7 @@ func connect(t *testing.T, s *oauthtest.Server, change func(*oauth.Config)) *run
 		t.Fatal(err)
 	}
 	r.a = a
-	r.wire = rpchttp.NewWire(nil, func() error { return nil })
+	r.wire = rpchttp.NewClient(nil, func() error { return nil })
 	r.wire.Receiver, r.wire.Authorization = r, a
 	t.Cleanup(r.wire.CloseIdle)
 	return r

@@ -95,7 +95,7 @@ func (t Token) describe() string {
 		text += " for " + strings.Join(t.Scopes, " ")
 	}
 	if !t.Expires.IsZero() {
-		text += ", expires in " + transport.Took(time.Until(t.Expires).Round(time.Second))
+		text += ", expires in " + transport.FormatDuration(time.Until(t.Expires).Round(time.Second))
 	}
 	if t.Refresh != "" {
 		text += ", can be refreshed"

@@ -20,29 +20,29 @@ type Authorization interface {
 	// as they are: where there are no credentials yet, where the request has
 	// some already, and where it goes to another origin than that of the
 	// server. It must not wait.
-	Sign(method string, to *url.URL, header http.Header)
+	Authorize(method string, to *url.URL, header http.Header)
 
 	// Judge is told of every answer and reports whether Renew is to be called
 	// about it. It must not wait.
-	Judge(Answered) (renew bool)
+	ShouldRefresh(ResponseInfo) (renew bool)
 
 	// Renew gets other credentials. nil means that the request is to be sent
 	// once more; an error is why that makes no sense. It may wait for a
 	// person; those who wait at once share what comes of it. Its own requests
 	// go by way of the Requester, so that they are reported.
-	Renew(ctx context.Context, a Answered, by Requester) error
+	Refresh(ctx context.Context, a ResponseInfo, by Requester) error
 }
 
-// Answered is a request as it went out and the head of its answer. Nothing in
+// ResponseInfo is a request as it went out and the head of its answer. Nothing in
 // it is masked, and nothing may be changed.
-type Answered struct {
-	Purpose string // as in [Exchange]
-	Method  string
-	URL     *url.URL
-	Sent    http.Header
-	Status  int
-	Header  http.Header
-	Tries   int // how often this request was sent, this time included
+type ResponseInfo struct {
+	Purpose       string // as in [Exchange]
+	Method        string
+	URL           *url.URL
+	RequestHeader http.Header
+	Status        int
+	Header        http.Header
+	Attempt       int // how often this request was sent, this time included
 }
 
 // Requester makes HTTP exchanges that carry no frame. It follows no redirects

@@ -45,7 +45,7 @@ type Frame struct {
 
 	// Torn marks bytes that the end of the stream cut off: a last line
 	// without newline, an HTTP body that broke.
-	Torn bool
+	Truncated bool
 
 	// Exchange is the HTTP exchange that carried the frame, 0 over stdio.
 	Exchange uint32
@@ -55,10 +55,10 @@ type Frame struct {
 	EventID, EventName string
 }
 
-// OtherEvent reports whether the frame came as an SSE event of a type that is
+// NonMessageEvent reports whether the frame came as an SSE event of a type that is
 // not a message, such as "endpoint". It is there to be seen; nobody acts on it
 // as a message.
-func (f Frame) OtherEvent() bool { return f.EventName != "" && f.EventName != "message" }
+func (f Frame) NonMessageEvent() bool { return f.EventName != "" && f.EventName != "message" }
 
 // Line is one line that a child process wrote to stderr.
 type Line struct {
@@ -249,13 +249,13 @@ type Transport interface {
 	Err() error
 }
 
-// Abandoner is a transport that may take a request back by itself, where the
+// RequestCanceler is a transport that may take a request back by itself, where the
 // protocol has no message for it.
-type Abandoner interface {
+type RequestCanceler interface {
 	// Abandon gives up what is left of the request with an id, and reports
 	// false when that is nothing that the server would notice: it must be told
 	// by a notification then (2026-07-28, basic / patterns / cancellation).
-	Abandon(id jsonrpc.ID) bool
+	CancelRequest(id jsonrpc.ID) bool
 }
 
 // StatusError is an HTTP answer that is no success.

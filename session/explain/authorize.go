@@ -105,7 +105,7 @@ func (f Facts) authorization() []Line {
 		}
 		text := fmt.Sprintf("%-20s %s", s.Name, authWords[s.State])
 		if s.State != oauth.Running {
-			text += " after " + transport.Took(s.Took)
+			text += " after " + transport.FormatDuration(s.Took)
 		}
 		if s.State == oauth.Done && s.Detail != "" {
 			text += ": " + s.Detail

@@ -56,7 +56,7 @@ func failures(text string, n int) []error {
 		&streamable.LostError{ID: jsonrpc.ID(text), Err: streamable.ErrStreamEnded},
 		&streamable.LostError{ID: jsonrpc.ID(text), Err: errors.New(text)},
 		&httpsse.FirstEventError{URL: text, Name: text, Head: []byte(text)},
-		&httpsse.OriginError{Own: text, Named: text},
+		&httpsse.OriginError{Server: text, Endpoint: text},
 		&tls.CertificateVerificationError{Err: errors.New(text)},
 	}
 }

@@ -31,7 +31,7 @@ func TestRenamed(t *testing.T) {
 
 func TestFailure_OtherNameOfThisMachine(t *testing.T) {
 	refused := &transport.StatusError{Method: "POST", URL: "http://127.0.0.1:8080/sse", Status: http.StatusMethodNotAllowed}
-	origin := &httpsse.OriginError{Own: "http://127.0.0.1:8080", Named: "http://localhost:8080"}
+	origin := &httpsse.OriginError{Server: "http://127.0.0.1:8080", Endpoint: "http://localhost:8080"}
 	foreign := func(found string) error {
 		return &transport.AuthorizationError{
 			Status: &transport.StatusError{Method: "POST", URL: "http://127.0.0.1:8080/sse", Status: 401},

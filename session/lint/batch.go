@@ -95,7 +95,7 @@ func look(array []byte) content {
 			}
 		case first == jsonrpc.Invalid:
 			first = e.Kind
-		case first.IsAnswer() != e.Kind.IsAnswer() && found.mixed < 0:
+		case first.IsResponse() != e.Kind.IsResponse() && found.mixed < 0:
 			found.mixed = i
 		}
 		if id := e.ID.Of(element); e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull && ids.has(id) && found.twice < 0 {

@@ -96,7 +96,7 @@ func (e *Engine) Frame(f Frame) {
 	}
 	c := &all.ofLine
 	c.St, c.F, c.X, c.engine = e.st, &all.f, x, e
-	if f.OtherEvent() || x.refusedInOtherWords(&all.f) {
+	if f.NonMessageEvent() || x.refusedInOtherWords(&all.f) {
 		// An event of another type is no message, and what OAuth, a proxy or a web
 		// framework says to a refusal need not be one.
 		e.run(e.rulesOf(e.st.Revision).event, c)

@@ -157,7 +157,7 @@ func has(object []byte, name string) bool { return Member(object, name) != nil }
 // line of a message that goes on.
 func notJSON(c *Context) {
 	e := c.F.Envelope
-	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.OtherEvent() {
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.NonMessageEvent() {
 		return
 	}
 	first := trimmed(c.F.Bytes)
@@ -274,4 +274,4 @@ func withoutID(c *Context) {
 	}
 }
 
-func ago(c *Context, r *Request) string { return transport.Took(c.St.Now.Sub(r.Time)) }
+func ago(c *Context, r *Request) string { return transport.FormatDuration(c.St.Now.Sub(r.Time)) }

@@ -19,7 +19,7 @@ var streamRules = []rule{
 	}},
 	{id: "H032", message: onTwoStreams},
 	{id: "H033", line: func(c *Context) {
-		if c.F.OtherEvent() && (c.F.EventName != "endpoint" || c.X != nil && c.St.Link != SSE) {
+		if c.F.NonMessageEvent() && (c.F.EventName != "endpoint" || c.X != nil && c.St.Link != SSE) {
 			c.Report(Whole, "got", escaped(c.F.EventName))
 		}
 	}},

@@ -214,7 +214,7 @@ func (m *Message) IsRequest() bool { return m.Envelope.Kind == jsonrpc.Request }
 func (m *Message) IsNotification() bool { return m.Envelope.Kind == jsonrpc.Notification }
 
 // IsAnswer reports a result or an error.
-func (m *Message) IsAnswer() bool { return m.Envelope.Kind.IsAnswer() }
+func (m *Message) IsAnswer() bool { return m.Envelope.Kind.IsResponse() }
 
 // IsResult reports an answer that is no error.
 func (m *Message) IsResult() bool { return m.Envelope.Kind == jsonrpc.Response }

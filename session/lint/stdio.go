@@ -45,7 +45,7 @@ var stdioRules = []rule{
 		}
 	}},
 	{id: "K007", line: func(c *Context) {
-		if c.St.Link == Stdio && c.F.Torn && c.F.Dir == transport.In && c.F.Envelope.Kind != jsonrpc.Invalid {
+		if c.St.Link == Stdio && c.F.Truncated && c.F.Dir == transport.In && c.F.Envelope.Kind != jsonrpc.Invalid {
 			c.Report(Byte(len(c.F.Bytes)))
 		}
 	}},

@@ -256,7 +256,7 @@ func unacknowledgedForLong(c *Context) {
 	for _, s := range Own[subscriptions](c.St).list {
 		if s.open() && !s.acknowledged && !s.late && c.St.Now.Sub(s.at) >= acknowledgePatience {
 			s.late = true
-			c.ReportIn(s.row, Whole, "id", s.id, "method", transport.Took(acknowledgePatience)+" were over")
+			c.ReportIn(s.row, Whole, "id", s.id, "method", transport.FormatDuration(acknowledgePatience)+" were over")
 		}
 	}
 }

@@ -268,7 +268,7 @@ func (p *player) frame(dir transport.Direction, text string, exchange uint32, id
 	p.row++
 	b := []byte(text)
 	p.e.Frame(Frame{Row: p.row, Frame: transport.Frame{
-		Bytes: b, Envelope: jsonrpc.Scan(b), Time: p.now, Dir: dir, Ending: ending, Torn: p.torn,
+		Bytes: b, Envelope: jsonrpc.Scan(b), Time: p.now, Dir: dir, Ending: ending, Truncated: p.torn,
 		Exchange: exchange, EventID: id, EventName: name,
 	}})
 	clear(b) // the bytes were only lent
@@ -307,7 +307,7 @@ func (p *player) message(dir transport.Direction, text string) {
 		}
 		return
 	}
-	if e.Kind.IsAnswer() && p.open != nil {
+	if e.Kind.IsResponse() && p.open != nil {
 		h := `"Content-Type":"application/json"`
 		if id := p.options["session"]; id != "" && strings.Contains(text, "lint-initialize") {
 			h += `,"Mcp-Session-Id":"` + id + `"`

@@ -52,7 +52,7 @@ func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
 	if f.Ending != "\n" {
 		dst = appendText(dst, "nl", f.Ending)
 	}
-	if f.Torn {
+	if f.Truncated {
 		dst = append(dst, `,"part":true`...)
 	}
 	dst = appendInt(dst, "n", int64(len(f.Bytes)))

@@ -34,10 +34,10 @@ func (e *FirstEventError) Error() string {
 // OriginError says that the server named an endpoint at another origin than its
 // own. Nothing was sent there.
 type OriginError struct {
-	Own, Named string // scheme, host and port
+	Server, Endpoint string // scheme, host and port
 }
 
 // Error names both origins.
 func (e *OriginError) Error() string {
-	return fmt.Sprintf("the server at %s names an endpoint at another origin, %s; nothing was sent there", e.Own, e.Named)
+	return fmt.Sprintf("the server at %s names an endpoint at another origin, %s; nothing was sent there", e.Server, e.Endpoint)
 }

@@ -67,7 +67,7 @@ func TestEndpointAtAnotherOrigin(t *testing.T) {
 			r := newRig(t, s.URL, func(c *Config) { c.Header = http.Header{"Authorization": {"Bearer hunter2"}} })
 			err := r.open()
 			var origin *OriginError
-			if !errors.As(err, &origin) || origin.Own != s.URL {
+			if !errors.As(err, &origin) || origin.Server != s.URL {
 				t.Errorf("error %v", err)
 			}
 			says(t, err, s.URL, "another origin")

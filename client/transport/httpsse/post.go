@@ -23,7 +23,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	to, err := t.admit()
+	to, err := t.addPost()
 	if err != nil {
 		return err
 	}
@@ -31,10 +31,10 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	frame = bytes.Clone(frame)
 	header := t.header(http.MethodPost)
 	if !rpchttp.SameOrigin(t.server, to) {
-		header = rpchttp.Bare(header)
+		header = rpchttp.ProtocolHeaders(header)
 	}
-	ex := t.wire.Begin(to, "message", http.MethodPost, header, frame)
-	t.wire.Receiver.Frame(transport.Frame{
+	ex := t.client.Begin(to, "message", http.MethodPost, header, frame)
+	t.client.Receiver.Frame(transport.Frame{
 		Bytes:    frame,
 		Envelope: jsonrpc.Scan(frame),
 		Time:     time.Now(),
@@ -60,9 +60,9 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	}
 }
 
-// admit counts one more POST, which somebody must take off again, and returns
+// addPost counts one more POST, which somebody must take off again, and returns
 // where it goes.
-func (t *Transport) admit() (*url.URL, error) {
+func (t *Transport) addPost() (*url.URL, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -94,6 +94,6 @@ func post(life context.Context, ex *rpchttp.Exchange, result chan<- error) {
 	}
 	ex.Finish(err)
 	if !ex.OK() {
-		result <- ex.Refusal(body)
+		result <- ex.ResponseError(body)
 	}
 }

@@ -38,7 +38,7 @@ func TestCallAndAnswer(t *testing.T) {
 	}
 	for _, name := range []string{"message", "", "ping"} {
 		f := r.frame(answer)
-		if f.EventName != name || f.Exchange != 1 || f.Envelope.Kind != jsonrpc.Response || f.OtherEvent() != (name == "ping") {
+		if f.EventName != name || f.Exchange != 1 || f.Envelope.Kind != jsonrpc.Response || f.NonMessageEvent() != (name == "ping") {
 			t.Errorf("frame %+v, want an event %q", f, name)
 		}
 		if name == "message" && f.EventID != "9" {
@@ -155,7 +155,7 @@ func TestStreamBreaks(t *testing.T) {
 		t.Fatal(err) // the end may come right after the endpoint
 	}
 	r.frame("/messages?sessionId=abc")
-	if f := r.frame(`{"half`); !f.Torn {
+	if f := r.frame(`{"half`); !f.Truncated {
 		t.Errorf("frame %+v", f)
 	}
 	await(t, r.Done(), "Done")

@@ -26,7 +26,7 @@ type stream struct {
 
 // run opens the stream and reads it to its end, of which it tells the reason.
 func (s *stream) run() error {
-	ex := s.t.wire.Begin(s.t.server, "stream", http.MethodGet, s.t.header(http.MethodGet), nil)
+	ex := s.t.client.Begin(s.t.server, "stream", http.MethodGet, s.t.header(http.MethodGet), nil)
 	ex, err := ex.RoundTrip(s.t.life)
 	if err != nil {
 		return err
@@ -34,9 +34,9 @@ func (s *stream) run() error {
 	switch {
 	case !ex.OK():
 		body, _ := ex.Read(rpchttp.HeadLimit) // the status matters more than how its body ends
-		err = ex.Refusal(body)
+		err = ex.ResponseError(body)
 	case ex.MediaType() != rpchttp.StreamType:
-		err = foreign(ex)
+		err = wrongType(ex)
 	default:
 		s.open.Store(true)
 		err = s.read(ex)
@@ -48,9 +48,9 @@ func (s *stream) run() error {
 	return err
 }
 
-// foreign handles a success that is no event stream. A message is shown all the
+// wrongType handles a success that is no event stream. A message is shown all the
 // same.
-func foreign(ex *rpchttp.Exchange) error {
+func wrongType(ex *rpchttp.Exchange) error {
 	body, _ := ex.Read(rpchttp.HeadLimit) // the type matters more than how the body ends
 	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
 		ex.Deliver(body, false, "", "")
@@ -77,7 +77,7 @@ func (s *stream) read(ex *rpchttp.Exchange) error {
 	switch {
 	case err == nil && !s.known:
 		return fmt.Errorf(`%w before it sent an "endpoint" event`, ErrStreamEnded)
-	case err == nil, refused != nil, s.t.over() != nil:
+	case err == nil, refused != nil, s.t.closedErr() != nil:
 		return err
 	}
 	return fmt.Errorf("the event stream broke: %w", err)
@@ -117,7 +117,7 @@ func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 		return nil, fmt.Errorf("the endpoint that the server names is no URL: %w", rpchttp.BareURLError(err))
 	}
 	if !rpchttp.SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
-		return nil, &OriginError{Own: origin(base), Named: origin(to)}
+		return nil, &OriginError{Server: origin(base), Endpoint: origin(to)}
 	}
 	to.User, to.Fragment, to.RawFragment = nil, "", ""
 	return to, nil

@@ -47,7 +47,7 @@ var _ transport.Transport = (*Transport)(nil)
 // any goroutine, but not from within a call to the Receiver.
 type Transport struct {
 	config Config
-	wire   *rpchttp.Wire
+	client *rpchttp.Client
 	server *url.URL // set by Open
 
 	life  context.Context // over at the end of the stream, and with Close
@@ -70,10 +70,10 @@ func New(c Config) *Transport {
 	c.Header = c.Header.Clone()
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
-	t.wire = rpchttp.NewWire(c.RootCAs, t.over)
-	t.wire.Lenient = c.Lenient
-	t.wire.Authorization = c.Authorization
-	t.wire.CountFrom(c.Exchanges)
+	t.client = rpchttp.NewClient(c.RootCAs, t.closedErr)
+	t.client.Lenient = c.Lenient
+	t.client.Authorization = c.Authorization
+	t.client.CountFrom(c.Exchanges)
 	return t
 }
 
@@ -98,9 +98,9 @@ func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	case <-s.ready:
 		return nil
 	case <-t.done:
-		return t.refused()
+		return t.openErr()
 	case <-ctx.Done():
-		return t.abandon(s, context.Cause(ctx))
+		return t.giveUp(s, context.Cause(ctx))
 	}
 }
 
@@ -114,20 +114,20 @@ func (t *Transport) begin(u *url.URL, r transport.Receiver, s *stream) error {
 	case t.opened:
 		return errors.New("the connection is open already")
 	}
-	t.server, t.wire.Receiver, t.opened = u, r, true
+	t.server, t.client.Receiver, t.opened = u, r, true
 	t.reads.Go(func() { t.finish(s.run()) })
 	return nil
 }
 
-// refused says why the stream ended before its endpoint had come.
-func (t *Transport) refused() error {
+// openErr says why the stream ended before its endpoint had come.
+func (t *Transport) openErr() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cause
 }
 
-// abandon gives the opening up.
-func (t *Transport) abandon(s *stream, why error) error {
+// giveUp gives the opening up.
+func (t *Transport) giveUp(s *stream, why error) error {
 	text := "has not been answered yet"
 	if s.open.Load() {
 		text = `opened an event stream, but its "endpoint" event has not come yet`
@@ -192,7 +192,7 @@ func (t *Transport) Close(context.Context) error {
 	t.end()
 	t.reads.Wait()
 	t.posts.Wait()
-	t.wire.CloseIdle()
+	t.client.CloseIdle()
 	t.ended.Do(func() { close(t.done) })
 	return nil
 }
@@ -217,8 +217,8 @@ func (t *Transport) Err() error {
 	return t.cause
 }
 
-// over says why nothing more goes out, nil while something may.
-func (t *Transport) over() error {
+// closedErr says why nothing more goes out, nil while something may.
+func (t *Transport) closedErr() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cause
@@ -226,7 +226,7 @@ func (t *Transport) over() error {
 
 // header returns the headers of a request: the defaults, over them the user's.
 func (t *Transport) header(method string) http.Header {
-	h := rpchttp.Defaults(t.server)
+	h := rpchttp.DefaultHeaders(t.server)
 	if method == http.MethodGet {
 		h["Accept"] = []string{rpchttp.StreamType}
 	} else {
@@ -236,6 +236,6 @@ func (t *Transport) header(method string) http.Header {
 		t.mu.Unlock()
 		rpchttp.SetRevision(h, revision)
 	}
-	rpchttp.Overlay(h, t.config.Header)
+	rpchttp.SetHeaders(h, t.config.Header)
 	return h
 }

@@ -12,12 +12,12 @@ import (
 // ends the reading with an error of its own. An event that the end cut off is
 // delivered as a torn frame and not taken: it has not happened.
 func (ex *Exchange) Events(take func(sse.Event) error) error {
-	r := sse.NewReader(&ex.got)
+	r := sse.NewReader(&ex.received)
 	for {
 		e, err := r.Next()
 		switch {
 		case err == nil:
-			ex.note(e)
+			ex.countEvent(e)
 			if err := take(e); err != nil {
 				return err
 			}
@@ -33,12 +33,12 @@ func (ex *Exchange) Events(take func(sse.Event) error) error {
 		if errors.Is(err, sse.ErrTooLong) {
 			return err
 		}
-		return ex.broken(err)
+		return ex.bodyError(err)
 	}
 }
 
-// note takes into the report what an event says of its stream.
-func (ex *Exchange) note(e sse.Event) {
+// countEvent takes into the report what an event says of its stream.
+func (ex *Exchange) countEvent(e sse.Event) {
 	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // a comment is none
 		ex.Report.Events++
 	}

@@ -35,41 +35,41 @@ type Exchange struct {
 	URL      *url.URL
 	Header   http.Header    // of the request, secrets and all
 	Response *http.Response // set by RoundTrip; its body is read by Read and Events alone
-	Remark   string         // stands behind what the report says of a failure
+	Note     string         // stands behind what the report says of a failure
 
-	wire  *Wire
-	plain http.Header // of the request, without credentials
-	body  []byte
-	sent  atomic.Int64
-	got   counter
+	client   *Client
+	plain    http.Header // of the request, without credentials
+	body     []byte
+	sent     atomic.Int64
+	received countingReader
 }
 
 // Begin begins an exchange and reports it. Nothing is sent before
 // [Exchange.RoundTrip]. The exchange keeps header and body; of the header
 // it takes away what the body decides, and it adds the credentials.
-func (w *Wire) Begin(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
-	return w.prepare(u, purpose, method, header, body).begin()
+func (c *Client) Begin(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
+	return c.prepare(u, purpose, method, header, body).begin()
 }
 
 // begin adds the credentials and reports the exchange.
 func (ex *Exchange) begin() *Exchange {
-	ex.Header = ex.signed(ex.plain)
-	ex.wire.learn(ex.URL, ex.Header)
+	ex.Header = ex.authorize(ex.plain)
+	ex.client.addSecrets(ex.URL, ex.Header)
 	ex.Report.RequestHeader = secret.Header(ex.Header)
-	ex.wire.Receiver.Exchange(ex.Report)
+	ex.client.Receiver.Exchange(ex.Report)
 	return ex
 }
 
 // prepare makes an exchange that carries no credentials and is not reported
 // yet.
-func (w *Wire) prepare(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
+func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
 	// net/http writes these from the request itself.
-	Remove(header, "Content-Length")
-	Remove(header, "Transfer-Encoding")
+	DeleteHeader(header, "Content-Length")
+	DeleteHeader(header, "Transfer-Encoding")
 	return &Exchange{
-		wire: w, URL: u, Header: header, plain: header, body: body,
+		client: c, URL: u, Header: header, plain: header, body: body,
 		Report: transport.Exchange{
-			ID:            w.count.Add(1),
+			ID:            c.count.Add(1),
 			Phase:         transport.ExchangeSent,
 			Purpose:       purpose,
 			Start:         time.Now(),
@@ -81,45 +81,45 @@ func (w *Wire) prepare(u *url.URL, purpose, method string, header http.Header, b
 	}
 }
 
-// again begins the same exchange once more, perhaps at another URL.
-func (ex *Exchange) again(at *url.URL) *Exchange {
+// repeat begins the same exchange once more, perhaps at another URL.
+func (ex *Exchange) repeat(at *url.URL) *Exchange {
 	header := ex.plain
 	if !SameOrigin(ex.URL, at) {
-		header = Bare(header)
+		header = ProtocolHeaders(header)
 	}
-	next := ex.wire.prepare(at, ex.Report.Purpose, ex.Report.Method, header, ex.body)
-	next.Remark = ex.Remark
+	next := ex.client.prepare(at, ex.Report.Purpose, ex.Report.Method, header, ex.body)
+	next.Note = ex.Note
 	next.Report.Repeats = ex.Report.ID
 	return next.begin()
 }
 
-// do sends the request and waits for the headers of the answer, reporting
+// roundTrip sends the request and waits for the headers of the answer, reporting
 // them. When it fails it has finished the exchange.
-func (ex *Exchange) do(ctx context.Context) error {
+func (ex *Exchange) roundTrip(ctx context.Context) error {
 	req, err := ex.request(ctx)
 	if err == nil {
-		ex.Response, err = ex.wire.http.RoundTrip(req)
+		ex.Response, err = ex.client.http.RoundTrip(req)
 	}
 	if err != nil {
-		err = ex.unreachable(err)
+		err = ex.sendError(err)
 		ex.Report.Sent = ex.sent.Load()
 		ex.Finish(err)
 		return err
 	}
-	ex.got.src = ex.Response.Body
+	ex.received.src = ex.Response.Body
 	ex.Report.Phase = transport.ExchangeHeaders
 	ex.Report.FirstByte = time.Since(ex.Report.Start)
 	ex.Report.Status = ex.Response.StatusCode
-	ex.Report.ResponseHeader = ex.wire.secrets.RedactHeader(secret.Header(ex.Response.Header))
-	ex.wire.Receiver.Exchange(ex.Report)
+	ex.Report.ResponseHeader = ex.client.secrets.RedactHeader(secret.Header(ex.Response.Header))
+	ex.client.Receiver.Exchange(ex.Report)
 	return nil
 }
 
-// learn remembers the secrets of a request.
-func (w *Wire) learn(u *url.URL, header http.Header) {
-	w.secrets.AddHeader(header)
+// addSecrets remembers the secrets of a request.
+func (c *Client) addSecrets(u *url.URL, header http.Header) {
+	c.secrets.AddHeader(header)
 	raw := u.String()
-	w.secrets.AddFound(secret.FindURL(raw), raw)
+	c.secrets.AddFound(secret.FindURL(raw), raw)
 }
 
 func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
@@ -128,9 +128,9 @@ func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
 		return nil, err
 	}
 	req.Header = ex.Header.Clone()
-	if host := Lookup(req.Header, "Host"); host != "" {
+	if host := HeaderValue(req.Header, "Host"); host != "" {
 		req.Host = host
-		Remove(req.Header, "Host")
+		DeleteHeader(req.Header, "Host")
 	}
 	if _, named := req.Header[agentHeader]; !named {
 		req.Header[agentHeader] = nil // taken away, or spelled in another way
@@ -151,7 +151,7 @@ func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
 // OK reports whether the status is 2xx.
 func (ex *Exchange) OK() bool { return ex.Report.Status/100 == 2 }
 
-// Read reads the rest of the body, limit bytes at most; [ErrTooLong] says that
+// Read reads the rest of the body, limit bytes at most; [errTooLong] says that
 // there was more. What was read comes with any error and belongs to the caller.
 func (ex *Exchange) Read(limit int) ([]byte, error) {
 	const firstGuess = 16 << 20 // a length that is only claimed gets no more
@@ -161,15 +161,15 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 		if len(body) == cap(body) {
 			body = slices.Grow(body, len(body)) // twice as much: linear time in all
 		}
-		n, err := ex.got.Read(body[len(body):cap(body)])
+		n, err := ex.received.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		switch {
 		case len(body) > limit:
-			return body[:limit], ErrTooLong
+			return body[:limit], errTooLong
 		case err == io.EOF:
 			return body, nil
 		case err != nil:
-			return body, ex.broken(err)
+			return body, ex.bodyError(err)
 		}
 	}
 }
@@ -179,12 +179,12 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 func (ex *Exchange) Deliver(frame []byte, torn bool, id, name string) jsonrpc.Envelope {
 	now := time.Now() // the scan of a large frame takes a while
 	e := jsonrpc.Scan(frame)
-	ex.wire.Receiver.Frame(transport.Frame{
+	ex.client.Receiver.Frame(transport.Frame{
 		Bytes:     frame,
 		Envelope:  e,
 		Time:      now,
 		Dir:       transport.In,
-		Torn:      torn,
+		Truncated: torn,
 		Exchange:  ex.Report.ID,
 		EventID:   id,
 		EventName: name,
@@ -200,15 +200,15 @@ func (ex *Exchange) Finish(err error) {
 	}
 	ex.Report.Phase = transport.ExchangeDone
 	ex.Report.Took = time.Since(ex.Report.Start)
-	ex.Report.Received = ex.got.n
+	ex.Report.Received = ex.received.n
 	ex.Report.ClosedBy = ex.closer(err)
 	if err != nil {
 		ex.Report.Err = err.Error()
-		if ex.wire.over() == nil {
-			ex.Report.Err += ex.Remark
+		if ex.client.closedErr() == nil {
+			ex.Report.Err += ex.Note
 		}
 	}
-	ex.wire.Receiver.Exchange(ex.Report)
+	ex.client.Receiver.Exchange(ex.Report)
 }
 
 // closer says who ended the exchange, given why it broke.
@@ -219,7 +219,7 @@ func (ex *Exchange) closer(err error) transport.Closer {
 		return transport.ClosedByPeer
 	case errors.Is(err, ErrCanceled):
 		return transport.ClosedByUser
-	case ex.wire.over() != nil, errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
+	case ex.client.closedErr() != nil, errors.Is(err, ErrClosed), errors.Is(err, context.Canceled):
 		return transport.ClosedByClient
 	case ex.Response == nil, errors.As(err, &network):
 		return transport.ClosedByNetwork
@@ -248,13 +248,13 @@ func (u *upload) WriteTo(w io.Writer) (int64, error) {
 
 func (u *upload) Close() error { return nil }
 
-// counter counts the bytes that are read through it.
-type counter struct {
+// countingReader counts the bytes that are read through it.
+type countingReader struct {
 	src io.Reader
 	n   int64
 }
 
-func (c *counter) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.src.Read(p)
 	c.n += int64(n)
 	return n, err

@@ -24,8 +24,8 @@ var ErrClosed = errors.New("the connection is closed")
 // ErrCanceled is why an exchange ended whose request was canceled.
 var ErrCanceled = errors.New("closed by mcptea: the request was cancelled")
 
-// ErrTooLong says that a body has more bytes than it may have.
-var ErrTooLong = fmt.Errorf("the body is longer than %d MiB", BodyLimit>>20)
+// errTooLong says that a body has more bytes than it may have.
+var errTooLong = fmt.Errorf("the body is longer than %d MiB", BodyLimit>>20)
 
 // ContentError says that a successful answer has a content type that the
 // transport has no use for, such as the HTML of a login page.
@@ -64,14 +64,14 @@ func (ex *Exchange) ContentError(body []byte) *ContentError {
 	return &ContentError{
 		Method: ex.Report.Method, URL: ex.Report.URL, Status: ex.Report.Status,
 		ContentType: ex.Response.Header.Get("Content-Type"),
-		Head:        ex.quoted(body, most),
+		Head:        ex.excerpt(body, most),
 	}
 }
 
-// Refusal makes an error of an answer that is no success, given the head of its
+// ResponseError makes an error of an answer that is no success, given the head of its
 // body: a *transport.StatusError, and why a redirect was not followed.
-func (ex *Exchange) Refusal(body []byte) error {
-	status := ex.status(body)
+func (ex *Exchange) ResponseError(body []byte) error {
+	status := ex.statusError(body)
 	if to, why := ex.redirect(); to != nil {
 		if why == "" {
 			why = fmt.Sprintf("these are more than %d redirects", MaxRedirects)
@@ -81,22 +81,22 @@ func (ex *Exchange) Refusal(body []byte) error {
 	return status
 }
 
-// status makes an error of the status, given the head of the body.
-func (ex *Exchange) status(body []byte) *transport.StatusError {
+// statusError makes an error of the status, given the head of the body.
+func (ex *Exchange) statusError(body []byte) *transport.StatusError {
 	return &transport.StatusError{
 		Method: ex.Report.Method,
 		URL:    ex.Report.URL,
 		Status: ex.Report.Status,
 		Header: ex.Report.ResponseHeader,
-		Body:   ex.quoted(body, statusHead),
+		Body:   ex.excerpt(body, statusHead),
 	}
 }
 
-// quoted returns the head of a body for an error, without the secrets that the
+// excerpt returns the head of a body for an error, without the secrets that the
 // server repeats and those that have the form of one.
-func (ex *Exchange) quoted(body []byte, most int) []byte {
+func (ex *Exchange) excerpt(body []byte, most int) []byte {
 	const reach = 1 << 10 // so that a secret at the cut is recognized
-	head := ex.wire.secrets.Redact(string(body[:min(len(body), most+reach)]))
+	head := ex.client.secrets.Redact(string(body[:min(len(body), most+reach)]))
 	head = secret.Text(head)
 	return []byte(head[:min(len(head), most)])
 }
@@ -111,9 +111,9 @@ type wireError struct {
 func (e *wireError) Error() string { return e.text }
 func (e *wireError) Unwrap() error { return e.cause }
 
-// unreachable tells why there are no headers.
-func (ex *Exchange) unreachable(err error) error {
-	if over := ex.wire.over(); over != nil {
+// sendError tells why there are no headers.
+func (ex *Exchange) sendError(err error) error {
+	if over := ex.client.closedErr(); over != nil {
 		return over
 	}
 	return &wireError{fmt.Sprintf("%s %s: %s", ex.Report.Method, ex.Report.URL, ex.explain(err)), err, true}
@@ -126,9 +126,9 @@ func IsUnreachable(err error) bool {
 	return errors.As(err, &e) && e.unreachable
 }
 
-// broken tells why a body ended before its end.
-func (ex *Exchange) broken(err error) error {
-	if over := ex.wire.over(); over != nil {
+// bodyError tells why a body ended before its end.
+func (ex *Exchange) bodyError(err error) error {
+	if over := ex.client.closedErr(); over != nil {
 		return over
 	}
 	text := "the body broke: " + err.Error()

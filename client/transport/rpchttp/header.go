@@ -26,9 +26,9 @@ const (
 	firstWithVersion = "2025-06-18"
 )
 
-// Defaults returns the headers that any request to a server has: the name of
+// DefaultHeaders returns the headers that any request to a server has: the name of
 // the program, and the user and password of the server's URL.
-func Defaults(server *url.URL) http.Header {
+func DefaultHeaders(server *url.URL) http.Header {
 	h := http.Header{agentHeader: {agent}}
 	if user := server.User; user != nil {
 		password, _ := user.Password()
@@ -46,10 +46,10 @@ func SetRevision(h http.Header, revision string) {
 	}
 }
 
-// Bare is what of a request's headers may go to another origin: those of the
+// ProtocolHeaders is what of a request's headers may go to another origin: those of the
 // protocol. What a person has added, a password of the URL among it, stays
 // behind.
-func Bare(h http.Header) http.Header {
+func ProtocolHeaders(h http.Header) http.Header {
 	bare := http.Header{}
 	for name, values := range h {
 		switch lower := strings.ToLower(name); {
@@ -61,24 +61,24 @@ func Bare(h http.Header) http.Header {
 	return bare
 }
 
-// Overlay puts the headers of src in place of those of dst, whatever their
+// SetHeaders puts the headers of src in place of those of dst, whatever their
 // spelling. A name without values takes the header away.
-func Overlay(dst, src http.Header) {
+func SetHeaders(dst, src http.Header) {
 	for _, name := range slices.Sorted(maps.Keys(src)) {
-		Remove(dst, name)
+		DeleteHeader(dst, name)
 		if values := src[name]; len(values) > 0 {
 			dst[name] = slices.Clone(values)
 		}
 	}
 }
 
-// Remove takes a header away, whatever its spelling.
-func Remove(h http.Header, name string) {
+// DeleteHeader takes a header away, whatever its spelling.
+func DeleteHeader(h http.Header, name string) {
 	maps.DeleteFunc(h, func(n string, _ []string) bool { return strings.EqualFold(n, name) })
 }
 
-// Lookup returns the first value of a header, whatever its spelling.
-func Lookup(h http.Header, name string) string {
+// HeaderValue returns the first value of a header, whatever its spelling.
+func HeaderValue(h http.Header, name string) string {
 	for n, values := range h {
 		if strings.EqualFold(n, name) && len(values) > 0 {
 			return values[0]

@@ -18,11 +18,11 @@ const MaxRedirects = 5
 // The context bounds the body of the answer too.
 func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
 	for hops, tries := 0, 1; ; {
-		if err := ex.do(ctx); err != nil {
+		if err := ex.roundTrip(ctx); err != nil {
 			return ex, err
 		}
-		if a, renew := ex.refused(tries); renew {
-			next, err := ex.renew(ctx, a)
+		if a, renew := ex.shouldRefresh(tries); renew {
+			next, err := ex.refresh(ctx, a)
 			if err != nil {
 				return ex, err
 			}
@@ -35,7 +35,7 @@ func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
 		}
 		_, err := ex.Read(HeadLimit) // leaves the connection for the next hop
 		ex.Finish(err)
-		ex, hops = ex.again(to), hops+1
+		ex, hops = ex.repeat(to), hops+1
 	}
 }
 
@@ -49,7 +49,7 @@ func (ex *Exchange) redirect() (to *url.URL, why string) {
 	switch {
 	case err != nil:
 		return &url.URL{Opaque: location}, "this is no URL"
-	case !SameOrigin(ex.URL, to) && !ex.wire.Lenient:
+	case !SameOrigin(ex.URL, to) && !ex.client.Lenient:
 		return to, "this is another origin"
 	case ex.Report.Status != http.StatusTemporaryRedirect && ex.Report.Status != http.StatusPermanentRedirect:
 		return to, "only 307 and 308 keep the method and the body"

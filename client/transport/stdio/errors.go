@@ -19,7 +19,7 @@ type ExitError struct {
 
 // Error says it in a sentence without a full stop.
 func (e *ExitError) Error() string {
-	after := transport.Took(e.After)
+	after := transport.FormatDuration(e.After)
 	if e.Signal != "" {
 		return fmt.Sprintf("the server process was ended by %s after %s", e.Signal, after)
 	}

@@ -177,7 +177,7 @@ func TestOddOutputIsKept(t *testing.T) {
 	if got := r.incoming(); strings.Join(got, "\x00") != strings.Join(want, "\x00") {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if last := r.frames[len(r.frames)-1]; !last.Torn {
+	if last := r.frames[len(r.frames)-1]; !last.Truncated {
 		t.Error("the last line without newline is not marked as torn")
 	}
 }
@@ -302,7 +302,7 @@ func FuzzLines(f *testing.F) {
 			if bytes.IndexByte(l.text, '\n') >= 0 || len(l.text) > 128 {
 				t.Fatalf("line %q", l.text)
 			}
-			if !l.torn && l.ending == "" {
+			if !l.truncated && l.ending == "" {
 				t.Fatal("a whole line without ending")
 			}
 			back = append(append(back, l.text...), l.ending...)

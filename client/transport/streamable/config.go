@@ -58,8 +58,8 @@ func New(c Config) *Transport {
 	c.Header = c.Header.Clone()
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
-	t.wire = rpchttp.NewWire(c.RootCAs, t.over)
-	t.wire.Lenient = c.Lenient
-	t.wire.Authorization = c.Authorization
+	t.client = rpchttp.NewClient(c.RootCAs, t.closedErr)
+	t.client.Lenient = c.Lenient
+	t.client.Authorization = c.Authorization
 	return t
 }

@@ -15,8 +15,8 @@ import (
 // *transport.StatusError.
 var ErrSessionExpired = errors.New("the server does not know the session any more")
 
-// ErrClosed says that the connection has been closed on our side.
-var ErrClosed = rpchttp.ErrClosed
+// errClosed says that the connection has been closed on our side.
+var errClosed = rpchttp.ErrClosed
 
 // The ways in which a server can take a request, answer 200 or the like, and
 // never answer the request itself.
@@ -27,8 +27,8 @@ var (
 )
 
 var (
-	errNotOpen = errors.New("the connection is not open")
-	errSilent  = errors.New("the stream ended without a new event")
+	errNotOpen    = errors.New("the connection is not open")
+	errNoNewEvent = errors.New("the stream ended without a new event")
 )
 
 // LostError says that a request will not be answered, although the server took
@@ -46,8 +46,8 @@ func (e *LostError) Error() string {
 // Unwrap returns the reason.
 func (e *LostError) Unwrap() error { return e.Err }
 
-// noBody is an answer that is nothing but a status.
-func noBody(status int) error {
+// emptyError is an answer that is nothing but a status.
+func emptyError(status int) error {
 	return fmt.Errorf("%w (%d %s)", ErrEmpty, status, http.StatusText(status))
 }
 
@@ -55,10 +55,10 @@ func noBody(status int) error {
 // HTTP does not know, such as the HTML of a login page.
 type ContentError = rpchttp.ContentError
 
-// refusal makes an error of an answer that is no success.
-func refusal(ex *rpchttp.Exchange, body []byte) error {
-	err := ex.Refusal(body)
-	if ex.Report.Status == http.StatusNotFound && rpchttp.Lookup(ex.Header, sessionHeader) != "" {
+// statusError makes an error of an answer that is no success.
+func statusError(ex *rpchttp.Exchange, body []byte) error {
+	err := ex.ResponseError(body)
+	if ex.Report.Status == http.StatusNotFound && rpchttp.HeaderValue(ex.Header, sessionHeader) != "" {
 		return fmt.Errorf("%w: %w", ErrSessionExpired, err)
 	}
 	return err

@@ -17,7 +17,7 @@ const (
 // this request, over them the user's. A message is nil where the request
 // carries none.
 func (t *Transport) header(method string, m *message) http.Header {
-	h := rpchttp.Defaults(t.endpoint)
+	h := rpchttp.DefaultHeaders(t.endpoint)
 	switch method {
 	case http.MethodPost:
 		h["Content-Type"] = []string{rpchttp.JSONType}
@@ -28,7 +28,7 @@ func (t *Transport) header(method string, m *message) http.Header {
 	// The handshake is what agrees on a revision and begins a session; it
 	// speaks for neither.
 	if m == nil || !m.isInitialize() {
-		session, revision := t.state()
+		session, revision := t.headerState()
 		if session != "" {
 			h[sessionHeader] = []string{session}
 		}
@@ -38,8 +38,8 @@ func (t *Transport) header(method string, m *message) http.Header {
 		if m == nil {
 			m = &message{}
 		}
-		rpchttp.Overlay(h, t.config.PerRequest(m.frame, m.envelope))
+		rpchttp.SetHeaders(h, t.config.PerRequest(m.frame, m.envelope))
 	}
-	rpchttp.Overlay(h, t.config.Header)
+	rpchttp.SetHeaders(h, t.config.Header)
 	return h
 }

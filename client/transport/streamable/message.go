@@ -17,23 +17,23 @@ func (m *message) isInitialize() bool {
 	return string(m.envelope.Method.Of(m.frame)) == initialize
 }
 
-// awaited are the ids of the requests that one frame carried and that have not
+// pending are the ids of the requests that one frame carried and that have not
 // been answered yet.
-type awaited []jsonrpc.ID
+type pendingIDs []jsonrpc.ID
 
-// awaitedBy returns the ids to which an answer is due: that of a request, of
+// requestIDs returns the ids to which an answer is due: that of a request, of
 // all requests of a batch, and of a frame that is broken but has an id and no
 // result, since somebody may wait for that as well.
-func awaitedBy(frame []byte, e jsonrpc.Envelope) awaited {
+func requestIDs(frame []byte, e jsonrpc.Envelope) pendingIDs {
 	switch e.Kind {
 	case jsonrpc.Request:
-		return awaited{jsonrpc.ID(e.ID.Of(frame))}
+		return pendingIDs{jsonrpc.ID(e.ID.Of(frame))}
 	case jsonrpc.Invalid:
 		if e.ID.Present() && !e.Result.Present() && !e.Error.Present() {
-			return awaited{jsonrpc.ID(e.ID.Of(frame))}
+			return pendingIDs{jsonrpc.ID(e.ID.Of(frame))}
 		}
 	case jsonrpc.Batch:
-		var ids awaited
+		var ids pendingIDs
 		for element := range jsonrpc.Elements(frame) {
 			if inner := jsonrpc.Scan(element); inner.Kind == jsonrpc.Request {
 				ids = append(ids, jsonrpc.ID(inner.ID.Of(element)))
@@ -44,20 +44,20 @@ func awaitedBy(frame []byte, e jsonrpc.Envelope) awaited {
 	return nil
 }
 
-// hear takes the answers that a frame holds off the list.
-func (a *awaited) hear(frame []byte, e jsonrpc.Envelope) {
+// onMessage takes the answers that a frame holds off the list.
+func (a *pendingIDs) removeAnswered(frame []byte, e jsonrpc.Envelope) {
 	if len(*a) == 0 {
 		return
 	}
 	switch {
-	case e.Kind.IsAnswer():
+	case e.Kind.IsResponse():
 		id := e.ID.Of(frame)
 		*a = slices.DeleteFunc(*a, func(other jsonrpc.ID) bool { return string(other) == string(id) })
 	case e.Kind == jsonrpc.Batch:
 		for element := range jsonrpc.Elements(frame) {
 			// A batch inside a batch answers nothing, however deep it goes.
 			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
-				a.hear(element, inner)
+				a.removeAnswered(element, inner)
 			}
 		}
 	}
@@ -66,4 +66,4 @@ func (a *awaited) hear(frame []byte, e jsonrpc.Envelope) {
 // isBlank reports whether a body holds nothing that a frame could be.
 func isBlank(body []byte) bool { return len(bytes.TrimSpace(body)) == 0 }
 
-func unanswered(id jsonrpc.ID, err error) error { return &LostError{ID: id, Err: err} }
+func lostError(id jsonrpc.ID, err error) error { return &LostError{ID: id, Err: err} }

@@ -200,7 +200,7 @@ func says(t *testing.T, err error, words ...string) {
 	}
 }
 
-// body answers every request with one body.
+// readBody answers every request with one body.
 func body(status int, contentType, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

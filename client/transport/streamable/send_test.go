@@ -27,7 +27,7 @@ func TestAnswerWithJSON(t *testing.T) {
 	})
 	r.mustSend(call)
 	f := r.frame(pretty)
-	if f.Envelope.Kind != jsonrpc.Response || f.Exchange != 1 || f.Torn || f.Ending != "" || f.Time.IsZero() {
+	if f.Envelope.Kind != jsonrpc.Response || f.Exchange != 1 || f.Truncated || f.Ending != "" || f.Time.IsZero() {
 		t.Errorf("frame %+v", f)
 	}
 	if out := await(t, r.out, "the outgoing frame"); string(out.Bytes) != call || out.Exchange != 1 || out.Envelope.Kind != jsonrpc.Request {
@@ -147,7 +147,7 @@ func TestSessionAndVersionHeaders(t *testing.T) {
 		t.Errorf("Err: %v", r.Err())
 	}
 	await(t, r.Transport.Done(), "Done")
-	if err := r.send(note); !errors.Is(err, ErrClosed) {
+	if err := r.send(note); !errors.Is(err, errClosed) {
 		t.Errorf("Send after Close: %v", err)
 	}
 }
@@ -304,7 +304,7 @@ func TestBrokenBodies(t *testing.T) {
 	for contentType, want := range map[string]string{"application/json": "data: [1,", "text/event-stream": "[1,"} {
 		r := newRig(t, breaks(contentType, 200))
 		r.mustSend(call)
-		if f := r.frame(want); !f.Torn {
+		if f := r.frame(want); !f.Truncated {
 			t.Errorf("%s: frame %+v is not torn", contentType, f)
 		}
 		if err := r.loss("3", "middle of the body"); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -331,7 +331,7 @@ func TestLargeAnswer(t *testing.T) {
 			_, _ = io.WriteString(w, large)
 		})
 		r.mustSend(call)
-		if f := await(t, r.in, "the answer"); string(f.Bytes) != large || f.Torn {
+		if f := await(t, r.in, "the answer"); string(f.Bytes) != large || f.Truncated {
 			t.Errorf("%d bytes, want %d", len(f.Bytes), len(large))
 		}
 	}

@@ -13,26 +13,26 @@ const firstStateless = "2026-07-28"
 
 func isStateless(revision string) bool { return revision >= firstStateless }
 
-// errAbandoned is the cause of the end of an exchange that Abandon has closed.
-var errAbandoned = rpchttp.ErrCanceled
+// errCanceled is the cause of the end of an exchange that Abandon has closed.
+var errCanceled = rpchttp.ErrCanceled
 
-var _ transport.Abandoner = (*Transport)(nil)
+var _ transport.RequestCanceler = (*Transport)(nil)
 
-// Abandon closes the exchange of a request, which is how it is cancelled where
+// CancelRequest closes the exchange of a request, which is how it is cancelled where
 // there are no sessions (2026-07-28, basic / patterns / cancellation). In
 // earlier revisions a connection that closes cancels nothing.
-func (t *Transport) Abandon(id jsonrpc.ID) bool {
+func (t *Transport) CancelRequest(id jsonrpc.ID) bool {
 	t.mu.Lock()
 	stateless, p := isStateless(t.revision), t.posts[id]
 	t.mu.Unlock()
 	if stateless && p != nil {
-		p.abandon(errAbandoned)
+		p.cancel(errCanceled)
 	}
 	return stateless
 }
 
-// enter makes a request one that Abandon finds, and returns what undoes that.
-func (t *Transport) enter(p *post) (leave func()) {
+// track makes a request one that Abandon finds, and returns what undoes that.
+func (t *Transport) track(p *post) (leave func()) {
 	if p.envelope.Kind != jsonrpc.Request {
 		return func() {}
 	}

@@ -74,7 +74,7 @@ func TestAbandonClosesTheExchange(t *testing.T) {
 			if name == "within the stream" {
 				r.frame(note)
 			}
-			if !r.Abandon("3") {
+			if !r.CancelRequest("3") {
 				t.Error("the server has not been let know")
 			}
 			await(t, gone, "the end of the exchange at the server")
@@ -89,7 +89,7 @@ func TestAbandonClosesTheExchange(t *testing.T) {
 				t.Errorf("whom nobody waits for is reported lost: %v", l.err)
 			default:
 			}
-			if !r.Abandon("3") || !r.Abandon("4") {
+			if !r.CancelRequest("3") || !r.CancelRequest("4") {
 				t.Error("what does not run any more wants a notification")
 			}
 		})
@@ -108,7 +108,7 @@ func TestAbandonIsNothingWithSessions(t *testing.T) {
 	sent := make(chan error, 1)
 	go func() { sent <- r.send(call) }()
 	await(t, r.out, "the request")
-	if r.Abandon("3") {
+	if r.CancelRequest("3") {
 		t.Error("an exchange was given up")
 	}
 	time.AfterFunc(10*time.Millisecond, func() { close(release) })

@@ -13,8 +13,8 @@ import (
 	"mcptea/client/transport/rpchttp"
 )
 
-// goodbye is how long the DELETE at the end may take at most.
-const goodbye = 3 * time.Second
+// deleteTimeout is how long the DELETE at the end may take at most.
+const deleteTimeout = 3 * time.Second
 
 var _ transport.Transport = (*Transport)(nil)
 
@@ -22,7 +22,7 @@ var _ transport.Transport = (*Transport)(nil)
 // any goroutine, but not from within a call to the Receiver.
 type Transport struct {
 	config   Config
-	wire     *rpchttp.Wire
+	client   *rpchttp.Client
 	endpoint *url.URL // set by Open
 
 	life  context.Context // over when Close has said goodbye
@@ -53,11 +53,11 @@ func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	defer t.mu.Unlock()
 	switch {
 	case t.closing:
-		return ErrClosed
+		return errClosed
 	case t.open:
 		return errors.New("the connection is open already")
 	}
-	t.endpoint, t.wire.Receiver, t.open = u, r, true
+	t.endpoint, t.client.Receiver, t.open = u, r, true
 	return nil
 }
 
@@ -112,7 +112,7 @@ func (t *Transport) Close(ctx context.Context) error {
 	}
 	t.end()
 	t.tasks.Wait()
-	t.wire.CloseIdle()
+	t.client.CloseIdle()
 	close(t.done)
 	return nil
 }
@@ -126,7 +126,7 @@ func (t *Transport) Err() error { return nil }
 
 // Exchanges returns how many exchanges there were. It changes no more after
 // Close.
-func (t *Transport) Exchanges() uint32 { return t.wire.Count() }
+func (t *Transport) Exchanges() uint32 { return t.client.Count() }
 
 // start runs a task that Close waits for. It reports false when there can be
 // no more of them.
@@ -140,8 +140,8 @@ func (t *Transport) start(task func()) bool {
 	return true
 }
 
-// state returns what the headers of a request depend on.
-func (t *Transport) state() (session, revision string) {
+// headerState returns what the headers of a request depend on.
+func (t *Transport) headerState() (session, revision string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if isStateless(t.revision) {
@@ -150,9 +150,9 @@ func (t *Transport) state() (session, revision string) {
 	return t.session, t.revision
 }
 
-// begin keeps the session id that came with the answer to "initialize",
+// startSession keeps the session id that came with the answer to "initialize",
 // whatever it looks like. None means that there is no session.
-func (t *Transport) begin(session string) {
+func (t *Transport) startSession(session string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.session = session
@@ -161,24 +161,24 @@ func (t *Transport) begin(session string) {
 // closed reports whether Close has got to the point of cancelling.
 func (t *Transport) closed() bool { return t.life.Err() != nil }
 
-// over says why nothing more is sent, nil while something may be.
-func (t *Transport) over() error {
+// closedErr says why nothing more is sent, nil while something may be.
+func (t *Transport) closedErr() error {
 	if t.closed() {
-		return ErrClosed
+		return errClosed
 	}
 	return nil
 }
 
 // exchange begins an exchange with the endpoint and reports it.
 func (t *Transport) exchange(purpose, method string, header http.Header, body []byte) *rpchttp.Exchange {
-	return t.wire.Begin(t.endpoint, purpose, method, header, body)
+	return t.client.Begin(t.endpoint, purpose, method, header, body)
 }
 
 func (t *Transport) endSession(ctx context.Context) {
-	if session, _ := t.state(); session == "" {
+	if session, _ := t.headerState(); session == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, goodbye)
+	ctx, cancel := context.WithTimeout(ctx, deleteTimeout)
 	defer cancel()
 	ex := t.exchange("end session", http.MethodDelete, t.header(http.MethodDelete, nil), nil)
 	ex, err := ex.RoundTrip(ctx)
@@ -189,7 +189,7 @@ func (t *Transport) endSession(ctx context.Context) {
 	// 405 means that the server keeps its sessions, 404 that it has already
 	// forgotten this one; both are in order.
 	if s := ex.Report.Status; err == nil && !ex.OK() && s != http.StatusMethodNotAllowed && s != http.StatusNotFound {
-		err = refusal(ex, body)
+		err = statusError(ex, body)
 	}
 	ex.Finish(err)
 }

@@ -208,7 +208,7 @@ func (p *Pane) Do(name command.Name) command.Action {
 	case command.ComposerRaw:
 		return p.toggleRaw()
 	case command.ComposerWrong:
-		p.wrong = (p.wrong + 1) % (len(jsonrpc.Malformations()) + 1)
+		p.wrong = (p.wrong + 1) % (len(jsonrpc.Mutations()) + 1)
 	case command.ComposerFormat:
 		if !p.params.Format() {
 			return command.Flash{Text: "this is not JSON, so it cannot be indented", Wrong: true}
@@ -295,7 +295,7 @@ func (p *Pane) send(kind idKind) command.Action {
 	}
 	frame := p.build(kind, auto)
 	if p.wrong > 0 {
-		frame = jsonrpc.Malformations()[p.wrong-1].Apply(frame)
+		frame = jsonrpc.Mutations()[p.wrong-1].Apply(frame)
 	}
 	p.remember()
 	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request {

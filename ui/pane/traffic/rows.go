@@ -196,7 +196,7 @@ func sizeOf(row *store.Row) string {
 
 // fromServer reports whether a row belongs to a request that the server made.
 func fromServer(row *store.Row) bool {
-	return row.Kind == jsonrpc.Request && row.Dir == transport.In || row.Kind.IsAnswer() && row.Dir == transport.Out
+	return row.Kind == jsonrpc.Request && row.Dir == transport.In || row.Kind.IsResponse() && row.Dir == transport.Out
 }
 
 func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
@@ -207,7 +207,7 @@ func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
 		r.Put(pal.Error, pal.ArrowIn)
 	case row.Kind == jsonrpc.Request:
 		r.Put(pal.Asked, pal.ArrowIn)
-	case row.Kind.IsAnswer():
+	case row.Kind.IsResponse():
 		r.Put(pal.In, pal.ArrowIn)
 	default:
 		r.Put(pal.Muted, pal.ArrowIn)

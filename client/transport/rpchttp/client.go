@@ -28,9 +28,9 @@ const (
 	spareConnections = 8
 )
 
-// Wire is what the exchanges of one connection share. Receiver is set before
+// Client is what the exchanges of one connection share. Receiver is set before
 // the first of them; from then on the Wire may be used from any goroutine.
-type Wire struct {
+type Client struct {
 	// Receiver is told of every exchange, and of every frame that is given to
 	// [Exchange.Deliver].
 	Receiver transport.Receiver
@@ -43,22 +43,22 @@ type Wire struct {
 	// exchange.
 	Lenient bool
 
-	over  func() error
-	http  *http.Transport
-	count atomic.Uint32 // exchanges so far
+	closedErr func() error
+	http      *http.Transport
+	count     atomic.Uint32 // exchanges so far
 
 	// secrets are what was sent under secret names. Reports and errors that
 	// quote the server are redacted with them.
 	secrets secret.Values
 }
 
-// NewWire returns a wire that trusts the given authorities, those of the system
+// NewClient returns a wire that trusts the given authorities, those of the system
 // when nil. over says why the connection is at its end, nil while it is not:
 // what breaks from then on gives that error, since it was cut off on purpose.
-func NewWire(roots *x509.CertPool, over func() error) *Wire {
+func NewClient(roots *x509.CertPool, over func() error) *Client {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true) // one connection per stream: none waits for another
-	return &Wire{over: over, http: &http.Transport{
+	return &Client{closedErr: over, http: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
@@ -71,14 +71,14 @@ func NewWire(roots *x509.CertPool, over func() error) *Wire {
 }
 
 // Count returns the ID of the newest exchange, 0 when there was none.
-func (w *Wire) Count() uint32 { return w.count.Load() }
+func (c *Client) Count() uint32 { return c.count.Load() }
 
 // CountFrom lets the IDs go on after one that is taken. It comes before the
 // first exchange.
-func (w *Wire) CountFrom(last uint32) { w.count.Store(last) }
+func (c *Client) CountFrom(last uint32) { c.count.Store(last) }
 
 // CloseIdle closes the connections that no exchange uses.
-func (w *Wire) CloseIdle() { w.http.CloseIdleConnections() }
+func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
 
 // Endpoint checks the URL of a server. Errors do not repeat it, since it may
 // hold a secret.

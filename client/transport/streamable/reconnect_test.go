@@ -61,10 +61,10 @@ func TestTornEventIsAskedForAgain(t *testing.T) {
 		event(w, "id: 2 after "+req.Header.Get("Last-Event-ID"), "data: "+answer)
 	})
 	r.mustSend(call)
-	if f := r.frame(answer); !f.Torn {
+	if f := r.frame(answer); !f.Truncated {
 		t.Errorf("frame %+v is not torn", f)
 	}
-	if f := r.frame(answer); f.Torn || f.EventID != "2 after 1" {
+	if f := r.frame(answer); f.Truncated || f.EventID != "2 after 1" {
 		t.Errorf("frame %+v", f)
 	}
 	r.nothingMore()
@@ -148,7 +148,7 @@ func TestListen(t *testing.T) {
 	r.finished()
 	r.finished()
 	r.close()
-	if e := r.finished(); e.Purpose != "listen" || e.Err != ErrClosed.Error() {
+	if e := r.finished(); e.Purpose != "listen" || e.Err != errClosed.Error() {
 		t.Errorf("exchange %+v", e)
 	}
 	r.Listen()
@@ -187,11 +187,11 @@ func TestDelay(t *testing.T) {
 	if got := s.delay(100); got != 30*time.Second {
 		t.Errorf("the longest delay is %v", got)
 	}
-	s.note(sse.Event{HasRetry: true, Retry: 0})
-	if got := s.delay(0); got != leastDelay {
+	s.record(sse.Event{HasRetry: true, Retry: 0})
+	if got := s.delay(0); got != minRetry {
 		t.Errorf("a delay of zero becomes %v", got)
 	}
-	s.note(sse.Event{HasRetry: true, Retry: time.Minute})
+	s.record(sse.Event{HasRetry: true, Retry: time.Minute})
 	if got := s.delay(4); got != time.Minute {
 		t.Errorf("a minute, asked for, becomes %v", got)
 	}
@@ -247,7 +247,7 @@ func TestCloseEndsASend(t *testing.T) {
 	go func() { result <- r.send(note) }()
 	await(t, arrived, "the request")
 	r.close()
-	if err := await(t, result, "the end of Send"); !errors.Is(err, ErrClosed) {
+	if err := await(t, result, "the end of Send"); !errors.Is(err, errClosed) {
 		t.Errorf("Send: %v", err)
 	}
 }
@@ -266,7 +266,7 @@ func TestListen_OutlivesARestartOfTheServer(t *testing.T) {
 		switch visits++; {
 		case visits == 1:
 			event(w, soon, "id: 1", "data: "+note)
-		case visits <= mostTries+3: // nobody is there
+		case visits <= maxAttempts+3: // nobody is there
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err == nil {
 				_ = conn.Close()
