@@ -202,7 +202,7 @@ func (n *negotiation) stepsOf(a negotiate.Action) []string {
 		return stepsOfProbe
 	case a.Kind == negotiate.SendDiscover:
 		return stepsOfDiscovery
-	case a.Kind == negotiate.OpenStream && n.cfg.Revision.IsModern():
+	case a.Kind == negotiate.OpenStream && n.cfg.Revision.IsStateless():
 		return slices.Concat([]string{StepStream}, stepsOfDiscovery)
 	case a.Kind == negotiate.OpenStream:
 		return slices.Concat([]string{StepStream}, stepsOfHandshake)
@@ -217,7 +217,7 @@ func (n *negotiation) stepsOf(a negotiate.Action) []string {
 func (n *negotiation) setEra(stateless bool) {
 	version := ""
 	if stateless {
-		version = string(revision.NewestModern)
+		version = string(revision.NewestStateless)
 	}
 	n.update(func(s *state) { s.stateless, s.unexpected, s.garbled = stateless, nil, false })
 	n.transport().Negotiated(version)
@@ -230,7 +230,7 @@ func (n *negotiation) ready(a negotiate.Action) error {
 		n.setEra(true)
 		n.update(func(s *state) { s.connected = true })
 		return a.Cause
-	case !a.Outcome.Revision.IsModern():
+	case !a.Outcome.Revision.IsStateless():
 		n.list.finish(StepInitialized, "ready")
 		return nil
 	}

@@ -152,7 +152,7 @@ func (n *noted) purposes(t *testing.T) string {
 func reach(t *testing.T, target Target) (*Client, *noted, error) {
 	t.Helper()
 	tap := &noted{}
-	c := New(target, tap, Config{Name: "test", Version: "0", Revision: revision.NewestLegacy, ConnectTimeout: 10 * time.Second, Timeout: 10 * time.Second})
+	c := New(target, tap, Config{Name: "test", Version: "0", Revision: revision.NewestHandshake, ConnectTimeout: 10 * time.Second, Timeout: 10 * time.Second})
 	c.backoff = time.Millisecond
 	t.Cleanup(func() {
 		if err := c.Close(context.Background()); err != nil {

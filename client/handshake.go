@@ -49,7 +49,7 @@ func (c *Client) handshakeOf(o negotiate.Outcome) Handshake {
 	}
 	h.ServerCaps, _ = jsonrpc.Member(o.Result, "capabilities")
 	info, _ := jsonrpc.Member(o.Result, "serverInfo")
-	if o.Revision.IsModern() {
+	if o.Revision.IsStateless() {
 		info, _ = jsonrpc.Member(o.Meta, revision.MetaServerInfo)
 	}
 	h.Server = implementation(info)

@@ -71,7 +71,7 @@ func TestACorrectedVerdictShows(t *testing.T) {
 				if st.Phase != Ready || st.Handshake.Server.Name != "trap" || st.Handshake.Revision != revision.R20251125 {
 					t.Errorf("%v, handshake %+v", st.Phase, st.Handshake)
 				}
-				if v := st.Verdict; v.Era != revision.EraLegacy || v.DetectedBy != client.EraCorrected || len(v.Evidence) != 3 {
+				if v := st.Verdict; v.Era != revision.EraHandshake || v.DetectedBy != client.EraCorrected || len(v.Evidence) != 3 {
 					t.Errorf("verdict %+v", v)
 				}
 				if last := st.Steps[len(st.Steps)-1]; last.Name != client.StepInitialized || last.State != client.StepDone {

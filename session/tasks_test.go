@@ -36,7 +36,7 @@ func bothDesigns(t *testing.T, p Policies, script func(t *testing.T, s *Session)
 // brew calls the tool that works as a task.
 func brew(s *Session, arguments string) *Call {
 	params := []byte(fmt.Sprintf(`{"name":"brew-task","arguments":%s}`, arguments))
-	if !s.State().Handshake.Revision.IsModern() {
+	if !s.State().Handshake.Revision.IsStateless() {
 		params = client.AsTask(params, time.Minute)
 	}
 	c := s.Start("tools/call", params)
@@ -96,7 +96,7 @@ func TestACallThatBecomesATask(t *testing.T) {
 
 func TestTasksThatFail(t *testing.T) {
 	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
-		modern := s.State().Handshake.Revision.IsModern()
+		modern := s.State().Handshake.Revision.IsStateless()
 		broken := brew(s, `{"seconds":1,"outcome":"fail"}`)
 		<-broken.Done()
 		a, err := broken.Outcome()

@@ -17,39 +17,39 @@ import (
 type Authorizer struct {
 	cfg    Config
 	server *url.URL
-	prover prover
+	signer dpopSigner
 
-	mu      sync.Mutex
-	now     held              // the token in force
-	issued  map[string]int    // Authorization header → number of the token in it
-	clients map[string]Client // by issuer: registered by us
-	own     string            // the issuer that Config.Client turned out to be for
-	looked  bool              // the store was asked
-	suspect bool              // a kept token was sent, and no response shows that it is good
-	stepUps int
-	flows   int
-	running *running
+	mu               sync.Mutex
+	current          grantedToken      // the token in force
+	issued           map[string]int    // Authorization header → number of the token in it
+	clients          map[string]Client // by issuer: registered by us
+	configuredIssuer string            // the issuer that Config.Client turned out to be for
+	storeRead        bool              // the store was asked
+	unconfirmed      bool              // a kept token was sent, and no response shows that it is good
+	stepUps          int
+	flows            int
+	inFlight         *flowRun
 }
 
-// held is a token and where it comes from.
-type held struct {
-	number   int // from 1; 0 when there is none
-	token    Token
-	client   Client
-	issuer   string
-	resource string
-	asked    []string // the scopes that were asked for
-	how      origins
-	accepted bool // the server has taken it at least once
+// grantedToken is a token and where it comes from.
+type grantedToken struct {
+	number    int // from 1; 0 when there is none
+	token     Token
+	client    Client
+	issuer    string
+	resource  string
+	requested []string // the scopes that were asked for
+	source    tokenSource
+	accepted  bool // the server has taken it at least once
 }
 
-// origins says where a token comes from.
-type origins uint8
+// tokenSource says where a token comes from.
+type tokenSource uint8
 
 const (
-	byGrant origins = iota
-	byRefresh
-	byStore
+	fromGrant tokenSource = iota
+	fromRefresh
+	fromStore
 )
 
 var _ transport.Authorization = (*Authorizer)(nil)
@@ -64,20 +64,20 @@ func New(c Config) (*Authorizer, error) {
 	if c.Timeout == 0 {
 		c.Timeout = defaultTimeout
 	}
-	if c.Patience == 0 {
-		c.Patience = defaultPatience
+	if c.ConsentTimeout == 0 {
+		c.ConsentTimeout = defaultConsentTimeout
 	}
 	if c.Name == "" {
 		c.Name = "mcptea"
 	}
 	if c.Listen == nil {
-		c.Listen = ListenLoopback
+		c.Listen = listenLoopback
 	}
 	m, ok := c.Store.(*Memory)
 	return &Authorizer{
-		cfg: c, server: u, own: c.Client.Issuer,
-		looked: ok && m.empty(), // there is nothing to look for, and nothing to tell of it
-		issued: make(map[string]int), clients: make(map[string]Client),
+		cfg: c, server: u, configuredIssuer: c.Client.Issuer,
+		storeRead: ok && m.isEmpty(), // there is nothing to look for, and nothing to tell of it
+		issued:    make(map[string]int), clients: make(map[string]Client),
 	}, nil
 }
 
@@ -87,7 +87,7 @@ func (a *Authorizer) Authorize(method string, to *url.URL, header http.Header) {
 		return
 	}
 	a.mu.Lock()
-	now := a.now
+	now := a.current
 	a.mu.Unlock()
 	if now.number == 0 {
 		return
@@ -97,8 +97,8 @@ func (a *Authorizer) Authorize(method string, to *url.URL, header http.Header) {
 		return
 	}
 	// A proof that cannot be made is missed by the server, which says so.
-	if proof, err := a.prover.proof(method, to, now.token.Access); err == nil {
-		header[proofHeader] = []string{proof}
+	if proof, err := a.signer.proof(method, to, now.token.Access); err == nil {
+		header[dpopHeader] = []string{proof}
 	}
 }
 
@@ -107,7 +107,7 @@ func (a *Authorizer) ShouldRefresh(answered transport.ResponseInfo) bool {
 	if origin(answered.URL) != origin(a.server) {
 		return false
 	}
-	a.prover.note(answered.URL, answered.Header)
+	a.signer.noteNonce(answered.URL, answered.Header)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	number, ours := a.numberOf(answered.RequestHeader)
@@ -118,21 +118,21 @@ func (a *Authorizer) ShouldRefresh(answered transport.ResponseInfo) bool {
 		// Nobody is asked for consent so that a session may end.
 		return answered.Purpose != "end session"
 	case answered.Status == http.StatusForbidden:
-		return demanded(Challenges(answered.Header)).err == "insufficient_scope"
+		return mergeChallenges(Challenges(answered.Header)).err == "insufficient_scope"
 	}
-	if number != 0 && number == a.now.number && answered.Status < http.StatusInternalServerError {
-		a.now.accepted, a.suspect = true, false
+	if number != 0 && number == a.current.number && answered.Status < http.StatusInternalServerError {
+		a.current.accepted, a.unconfirmed = true, false
 	}
 	return false
 }
 
-// SuspectStored reports whether a token of an earlier session was sent to the
+// StoredTokenUnconfirmed reports whether a token of an earlier session was sent to the
 // server, and no response shows that the server still accepts it. Servers that do
 // not know it any more answer 401, or fail over it.
-func (a *Authorizer) SuspectStored() bool {
+func (a *Authorizer) StoredTokenUnconfirmed() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.suspect
+	return a.unconfirmed
 }
 
 // numberOf returns the number of the token that a request carried, 0 for none;
@@ -156,23 +156,23 @@ func field(h http.Header, name string) string {
 	return ""
 }
 
-// knows reports whether we have dealt with an issuer.
-func (a *Authorizer) knows(issuer string) bool {
+// usedBefore reports whether we have dealt with an issuer.
+func (a *Authorizer) usedBefore(issuer string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_, known := a.clients[issuer]
-	return known || a.own == issuer || a.now.issuer == issuer
+	return known || a.configuredIssuer == issuer || a.current.issuer == issuer
 }
 
-// ownClient is the client that was agreed on beforehand, and the issuer that it
+// configuredClient is the client that was agreed on beforehand, and the issuer that it
 // is for: the one that is met first, when the configuration does not say.
-func (a *Authorizer) ownClient(issuer string) (Client, string) {
+func (a *Authorizer) configuredClient(issuer string) (Client, string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.cfg.Client.ID != "" && a.own == "" {
-		a.own = issuer
+	if a.cfg.Client.ID != "" && a.configuredIssuer == "" {
+		a.configuredIssuer = issuer
 	}
-	return a.cfg.Client, a.own
+	return a.cfg.Client, a.configuredIssuer
 }
 
 // registered returns the client that an issuer knows from before.
@@ -186,8 +186,8 @@ func (a *Authorizer) registered(issuer string) (Client, bool) {
 	return c, ok
 }
 
-// unremember forgets a registration, unless there is a newer one.
-func (a *Authorizer) unremember(c Client) {
+// forgetClient forgets a registration, unless there is a newer one.
+func (a *Authorizer) forgetClient(c Client) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.clients[c.Issuer].ID == c.ID {
@@ -195,7 +195,7 @@ func (a *Authorizer) unremember(c Client) {
 	}
 }
 
-func (a *Authorizer) remember(c Client) {
+func (a *Authorizer) addClient(c Client) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.clients[c.Issuer] = c

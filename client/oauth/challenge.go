@@ -14,7 +14,7 @@ type Challenge struct {
 	Token68 string            // what some schemes have in the place of parameters
 }
 
-// Is reports whether the challenge is of a scheme, whatever the case.
+// Replaces reports whether the challenge is of a scheme, whatever the case.
 func (c Challenge) Is(scheme string) bool { return strings.EqualFold(c.Scheme, scheme) }
 
 // Challenges reads the WWW-Authenticate fields of an answer. What cannot be
@@ -144,8 +144,8 @@ func isTokenByte(b byte) bool {
 
 func isToken68Byte(b byte) bool { return isAlphanumeric(b) || strings.IndexByte("-._~+/", b) >= 0 }
 
-// demand is what the challenges of one answer ask for.
-type demand struct {
+// challengeParams is what the challenges of one answer ask for.
+type challengeParams struct {
 	metadata    string   // URL of the resource metadata, empty when not given
 	scopes      []string // nil when not given
 	err         string   // such as insufficient_scope
@@ -153,10 +153,10 @@ type demand struct {
 	dpop        bool // the server knows DPoP
 }
 
-// demanded puts the challenges together: those that are of no use here, such as
+// mergeChallenges puts the challenges together: those that are of no use here, such as
 // Basic, are left out.
-func demanded(challenges []Challenge) demand {
-	var d demand
+func mergeChallenges(challenges []Challenge) challengeParams {
+	var d challengeParams
 	for _, c := range challenges {
 		if !c.Is("Bearer") && !c.Is("DPoP") {
 			continue

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	defaultTimeout  = 30 * time.Second
-	defaultPatience = 5 * time.Minute
+	defaultTimeout        = 30 * time.Second
+	defaultConsentTimeout = 5 * time.Minute
 )
 
 // Config says for which server tokens are wanted and how to get them. [New]
@@ -46,20 +46,20 @@ type Config struct {
 	// Browse opens the consent page in a browser. It must not wait for the user.
 	// [ErrNotOpened] says that the page is only shown, which is no failure.
 	// When it is nil nobody can be asked.
-	Browse func(ctx context.Context, at Consent) error
+	OpenBrowser func(ctx context.Context, at Consent) error
 
-	// Listen makes the catcher of the answer; [ListenLoopback] when nil.
+	// Listen makes the catcher of the answer; [listenLoopback] when nil.
 	// preferred is the redirect URI that was registered at an earlier time,
 	// empty when there is none.
-	Listen func(ctx context.Context, preferred string) (Catcher, error)
+	Listen func(ctx context.Context, preferred string) (RedirectListener, error)
 
 	// Watch, when set, is told of every step. It is called from one goroutine
 	// at a time and must not wait.
-	Watch func(Step)
+	OnStep func(Step)
 
 	// Timeout bounds each request; 30 s when zero. Patience bounds the wait for
 	// a person; 5 min when zero.
-	Timeout, Patience time.Duration
+	Timeout, ConsentTimeout time.Duration
 
 	// Name and Version are what an authorization server is told of this
 	// program when it is registered.
@@ -135,8 +135,8 @@ func (ClientCredentials) grant() {}
 func (Enterprise) grant()        {}
 func (Workload) grant()          {}
 
-// Catcher waits for the browser to come back (RFC 8252 §7.3).
-type Catcher interface {
+// RedirectListener waits for the browser to come back (RFC 8252 §7.3).
+type RedirectListener interface {
 	// RedirectURI is where the browser is to be sent.
 	RedirectURI() string
 	// Expect names the state of the authorization request. It comes before the
@@ -144,14 +144,14 @@ type Catcher interface {
 	// not to end the wait.
 	Expect(state string)
 	// Catch returns the query with which it comes.
-	Catch(ctx context.Context) (url.Values, error)
+	Wait(ctx context.Context) (url.Values, error)
 	// Close ends the waiting and frees what it took.
 	Close() error
 }
 
-// Saved is what is kept of one authorization, for the resource, the issuer and
+// StoredToken is what is kept of one authorization, for the resource, the issuer and
 // the client that it names and for no others.
-type Saved struct {
+type StoredToken struct {
 	Resource string
 	Issuer   string
 	Client   Client // without key
@@ -162,10 +162,10 @@ type Saved struct {
 // goroutine.
 type Store interface {
 	// Load returns what was saved for a resource, the newest first.
-	Load(resource string) ([]Saved, error)
+	Load(resource string) ([]StoredToken, error)
 	// Save keeps s in the place of what has the same resource, issuer and
 	// client.
-	Save(s Saved) error
+	Save(s StoredToken) error
 	// Forget drops what has the same resource, issuer and client as s.
-	Forget(s Saved) error
+	Forget(s StoredToken) error
 }

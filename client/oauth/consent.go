@@ -19,20 +19,20 @@ type consent struct {
 	redirect string
 }
 
-// ask has a person agree (OAuth 2.1 §4.1.1). Nothing of the answer is used
+// requestConsent has a person agree (OAuth 2.1 §4.1.1). Nothing of the answer is used
 // before its state and its issuer are checked.
-func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string) (consent, error) {
-	f.list.begin(StepConsent, "waiting for somebody to agree in a browser", f.cfg.Patience)
+func (f *flow) requestConsent(ctx context.Context, c Client, back RedirectListener, scopes []string) (consent, error) {
+	f.list.begin(StepConsent, "waiting for somebody to agree in a browser", f.cfg.ConsentTimeout)
 	to, err := f.endpoint(f.server.Authorization, "authorization_endpoint")
 	if err != nil {
 		return consent{}, err
 	}
-	given := consent{verifier: random(), redirect: back.RedirectURI()}
-	state := random()
+	given := consent{verifier: randomString(), redirect: back.RedirectURI()}
+	state := randomString()
 	q := to.Query()
 	for name, value := range map[string]string{
 		"response_type": "code", "client_id": c.ID, "redirect_uri": given.redirect, "state": state,
-		"code_challenge": digest(given.verifier), "code_challenge_method": "S256",
+		"code_challenge": sha256Base64(given.verifier), "code_challenge_method": "S256",
 		"resource": f.resource, "scope": strings.Join(scopes, " "),
 	} {
 		if value != "" {
@@ -43,36 +43,36 @@ func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string)
 		q.Set("prompt", "consent") // or it is not granted (OpenID Connect Core 1.0 §11)
 	}
 	to.RawQuery = q.Encode()
-	f.expect(state)
+	f.setState(state)
 	back.Expect(state)
-	answer, err := f.wait(ctx, to.String(), state, back)
+	answer, err := f.awaitCallback(ctx, to.String(), state, back)
 	if err != nil {
 		return consent{}, err
 	}
-	given.code, err = f.judge(answer)
+	given.code, err = f.parseAuthorizationResponse(answer)
 	if err == nil {
 		f.list.finish("agreed")
 	}
 	return given, err
 }
 
-// wait shows the person the way and waits for the browser to come back.
-func (f *flow) wait(ctx context.Context, at, state string, back Catcher) (url.Values, error) {
-	late := fmt.Errorf("%w within %s", ErrNobodyAgreed, transport.FormatDuration(f.cfg.Patience))
-	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Patience, late)
+// awaitCallback shows the person the way and waits for the browser to come back.
+func (f *flow) awaitCallback(ctx context.Context, at, state string, back RedirectListener) (url.Values, error) {
+	late := fmt.Errorf("%w within %s", ErrConsentTimeout, transport.FormatDuration(f.cfg.ConsentTimeout))
+	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.ConsentTimeout, late)
 	defer stop()
-	f.list.point(at)
-	deadline := time.Now().Add(f.cfg.Patience)
-	err := f.cfg.Browse(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline})
+	f.list.setURL(at)
+	deadline := time.Now().Add(f.cfg.ConsentTimeout)
+	err := f.cfg.OpenBrowser(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline})
 	switch {
 	case err == nil:
-		f.list.opened()
+		f.list.setOpened()
 	case !errors.Is(err, ErrNotOpened):
 		return nil, fmt.Errorf("the page to agree on could not be shown: %w", err)
 	}
 	for {
-		answer, err := f.catch(ctx, back)
-		if err != nil || sameState(answer, state) {
+		answer, err := f.nextCallback(ctx, back)
+		if err != nil || hasState(answer, state) {
 			return answer, err
 		}
 		// Any page that finds the port can send one: the wait goes on.
@@ -80,8 +80,8 @@ func (f *flow) wait(ctx context.Context, at, state string, back Catcher) (url.Va
 	}
 }
 
-// catch waits for the browser, or for an address that the user pastes.
-func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
+// nextCallback waits for the browser, or for an address that the user pastes.
+func (f *flow) nextCallback(ctx context.Context, back RedirectListener) (url.Values, error) {
 	type caught struct {
 		answer url.Values
 		err    error
@@ -89,11 +89,11 @@ func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
 	inner, stop := context.WithCancel(ctx)
 	came := make(chan caught, 1)
 	go func() {
-		answer, err := back.Catch(inner)
+		answer, err := back.Wait(inner)
 		came <- caught{answer, err}
 	}()
 	select {
-	case answer := <-f.running.answers:
+	case answer := <-f.run.pasted:
 		stop()
 		<-came
 		return answer, nil
@@ -106,9 +106,9 @@ func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
 	}
 }
 
-// judge takes the code from the answer, or says why not.
-func (f *flow) judge(answer url.Values) (code string, err error) {
-	if err := f.checkSender(answer); err != nil {
+// parseAuthorizationResponse takes the code from the answer, or says why not.
+func (f *flow) parseAuthorizationResponse(answer url.Values) (code string, err error) {
+	if err := f.checkResponseIssuer(answer); err != nil {
 		return "", err
 	}
 	if code := answer.Get("error"); code != "" {
@@ -120,16 +120,16 @@ func (f *flow) judge(answer url.Values) (code string, err error) {
 	return code, nil
 }
 
-// checkSender refuses the answer of another issuer (RFC 9207 §2.4). The two are
+// checkResponseIssuer refuses the answer of another issuer (RFC 9207 §2.4). The two are
 // compared as they are: no slash and no capital is put right. It holds for
 // errors as well.
-func (f *flow) checkSender(answer url.Values) error {
+func (f *flow) checkResponseIssuer(answer url.Values) error {
 	const rule = "RFC 9207 §2.4"
 	iss, named := answer["iss"]
 	expected := f.server.Issuer
 	switch {
-	case !named && f.server.NamesItself:
-		return f.refuse(&Refusal{
+	case !named && f.server.SendsIssuer:
+		return f.report(&Refusal{
 			Kind: MissingIssuer, Rule: rule, Expected: expected,
 			Text: fmt.Sprintf("the answer names no issuer (iss), though %s announces that it always does", expected),
 		})
@@ -139,7 +139,7 @@ func (f *flow) checkSender(answer url.Values) error {
 		if strings.TrimSuffix(found, "/") == strings.TrimSuffix(expected, "/") {
 			text += "; the two differ by the slash at the end, and they must be identical"
 		}
-		return f.refuse(&Refusal{Kind: WrongIssuer, Found: found, Text: text, Rule: rule, Expected: expected})
+		return f.report(&Refusal{Kind: WrongIssuer, Found: found, Text: text, Rule: rule, Expected: expected})
 	}
 	return nil
 }

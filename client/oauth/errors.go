@@ -9,38 +9,38 @@ import (
 // ErrCancelled is what a flow ends with that [Authorizer.Cancel] gave up.
 var ErrCancelled = errors.New("authorization was cancelled")
 
-// ErrNobodyAgreed says that a person was asked and did not answer in time.
-var ErrNobodyAgreed = errors.New("nobody agreed")
+// ErrConsentTimeout says that a person was asked and did not answer in time.
+var ErrConsentTimeout = errors.New("nobody agreed")
 
-// ErrNoAnswer says that an address is not one at which a browser ends that was
+// ErrNoCallback says that an address is not one at which a browser ends that was
 // sent back.
-var ErrNoAnswer = errors.New("this is not the address to which the browser was sent back: it has no state")
+var ErrNoCallback = errors.New("this is not the address to which the browser was sent back: it has no state")
 
 // ErrNotOpened is what [Config.Browse] returns when it has opened no browser: the
 // user opens the page.
 var ErrNotOpened = errors.New("the page was not opened in a browser")
 
-// ErrOtherRequest says that an address has the state of another authorization
+// ErrStateMismatch says that an address has the state of another authorization
 // request than the one that waits.
-var ErrOtherRequest = errors.New("this address belongs to another authorization request: its state is not the one that was sent")
+var ErrStateMismatch = errors.New("this address belongs to another authorization request: its state is not the one that was sent")
 
 // Kind names a rule that was broken.
 type Kind uint8
 
 // The rules. Leniency helps with all of them.
 const (
-	ResourceMismatch Kind = iota + 1 // the metadata is about another resource (RFC 9728 §3.3)
-	ForeignMetadata                  // metadata on another origin than asked
-	IssuerMismatch                   // the metadata is of another issuer (RFC 8414 §3.3)
-	Insecure                         // http where it must be https (OAuth 2.1 §1.5)
-	NoPKCE                           // S256 is not announced (specification, authorization)
-	WrongIssuer                      // the answer comes from another issuer (RFC 9207 §2.4)
-	MissingIssuer                    // the answer names no issuer, though it was to
+	ResourceMismatch    Kind = iota + 1 // the metadata is about another resource (RFC 9728 §3.3)
+	CrossOriginMetadata                 // metadata on another origin than asked
+	IssuerMismatch                      // the metadata is of another issuer (RFC 8414 §3.3)
+	InsecureURL                         // http where it must be https (OAuth 2.1 §1.5)
+	NoPKCE                              // S256 is not announced (specification, authorization)
+	WrongIssuer                         // the answer comes from another issuer (RFC 9207 §2.4)
+	MissingIssuer                       // the answer names no issuer, though it was to
 )
 
 var kindNames = [...]string{
-	ResourceMismatch: "resource mismatch", ForeignMetadata: "metadata of another origin", IssuerMismatch: "issuer mismatch",
-	Insecure: "insecure URL", NoPKCE: "no PKCE", WrongIssuer: "wrong issuer", MissingIssuer: "missing issuer",
+	ResourceMismatch: "resource mismatch", CrossOriginMetadata: "metadata of another origin", IssuerMismatch: "issuer mismatch",
+	InsecureURL: "insecure URL", NoPKCE: "no PKCE", WrongIssuer: "wrong issuer", MissingIssuer: "missing issuer",
 }
 
 // String names the kind as recordings do.
@@ -92,25 +92,25 @@ func (e *ServerError) Error() string {
 	return text
 }
 
-// ConsentError says that a person has to agree and that nobody can be asked.
-type ConsentError struct{ Issuer string }
+// NoBrowserError says that a person has to agree and that nobody can be asked.
+type NoBrowserError struct{ Issuer string }
 
 // Error says who wants the consent.
-func (e *ConsentError) Error() string {
+func (e *NoBrowserError) Error() string {
 	return fmt.Sprintf("%s wants a person to agree in a browser, and nobody can be asked here", e.Issuer)
 }
 
-// UnannouncedError says that a server refuses requests and tells nobody where to
+// NoMetadataError says that a server refuses requests and tells nobody where to
 // get a token, so that one could only try what servers of 2025-03-26 had.
-type UnannouncedError struct {
+type NoMetadataError struct {
 	Server string // its origin
 	Err    error  // what came of that
 }
 
 // Error says both.
-func (e *UnannouncedError) Error() string {
+func (e *NoMetadataError) Error() string {
 	text := e.Server + " has no metadata that says where to get a token"
-	var consent *ConsentError
+	var consent *NoBrowserError
 	if errors.As(e.Err, &consent) {
 		return text // nobody would know what to agree to
 	}
@@ -118,7 +118,7 @@ func (e *UnannouncedError) Error() string {
 }
 
 // Unwrap returns what came of the endpoints.
-func (e *UnannouncedError) Unwrap() error { return e.Err }
+func (e *NoMetadataError) Unwrap() error { return e.Err }
 
 // ClientError says that we are nobody to an authorization server.
 type ClientError struct {
@@ -131,14 +131,14 @@ func (e *ClientError) Error() string {
 	return fmt.Sprintf("%s does not know mcptea: %s; register a client there and give its id", e.Issuer, e.Why)
 }
 
-// RejectedError says that the server does not take a token that is quite new.
-type RejectedError struct {
+// TokenRejectedError says that the server does not take a token that is quite new.
+type TokenRejectedError struct {
 	Issuer      string
 	Description string // the server's words
 }
 
 // Error names the issuer.
-func (e *RejectedError) Error() string {
+func (e *TokenRejectedError) Error() string {
 	text := fmt.Sprintf("the server does not accept the token that %s has just issued for it", e.Issuer)
 	if e.Description != "" {
 		text += ": " + e.Description

@@ -84,7 +84,7 @@ func TestManyRequestsShareOneFlow(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, nil)
 	agree := r.agree
 	r = connect(t, r.Server, func(c *oauth.Config) {
-		c.Browse = func(ctx context.Context, at oauth.Consent) error {
+		c.OpenBrowser = func(ctx context.Context, at oauth.Consent) error {
 			<-waiting
 			return agree(ctx, at)
 		}
@@ -155,7 +155,7 @@ func TestNewTokenThatIsRefusedEndsTheMatter(t *testing.T) {
 		answer["access_token"] = "of-no-use"
 		return status
 	}}, nil)
-	var rejected *oauth.RejectedError
+	var rejected *oauth.TokenRejectedError
 	var status *transport.StatusError
 	err := r.fails(ping)
 	if !errors.As(err, &rejected) || !errors.As(err, &status) || status.Status != http.StatusUnauthorized {
@@ -201,7 +201,7 @@ func TestTokenStaysAtItsOrigin(t *testing.T) {
 func TestClientCredentials(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Clients: map[string]string{"robot": "s:e/c ret"}}, func(c *oauth.Config) {
 		c.Client = oauth.Client{ID: "robot", Secret: "s:e/c ret"}
-		c.Grant, c.Browse = oauth.ClientCredentials{}, nil
+		c.Grant, c.OpenBrowser = oauth.ClientCredentials{}, nil
 	})
 	r.ok(ping)
 	if len(r.Seen("/authorize")) > 0 || len(r.Seen("/register")) > 0 {
@@ -210,8 +210,8 @@ func TestClientCredentials(t *testing.T) {
 }
 
 func TestNobodyToAsk(t *testing.T) {
-	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse = nil })
-	var consent *oauth.ConsentError
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser = nil })
+	var consent *oauth.NoBrowserError
 	if err := r.fails(ping); !errors.As(err, &consent) || consent.Issuer != r.Issuer() {
 		t.Errorf("it failed with %v", err)
 	}
@@ -279,7 +279,7 @@ func TestTokenDoesNotFollowARedirectElsewhere(t *testing.T) {
 	}))
 	defer front.Close()
 	in := connect(t, r.Server, func(c *oauth.Config) {
-		c.Server, c.Lenient, c.Store = front.URL+"/mcp", true, &memory{all: []oauth.Saved{{
+		c.Server, c.Lenient, c.Store = front.URL+"/mcp", true, &memory{all: []oauth.StoredToken{{
 			Resource: front.URL + "/mcp", Issuer: front.URL, Token: oauth.Token{Access: "mine", Type: "Bearer"},
 		}}}
 	})

@@ -23,15 +23,15 @@ const (
 	authKey   = "private_key_jwt"
 )
 
-// identify finds out who we are to the server: agreed on beforehand, by a
+// chooseClient finds out who we are to the server: agreed on beforehand, by a
 // document of ours that it reads, as it knows us from before, or by
 // registration (specification, authorization, "Client Registration
 // Approaches"). redirect is where the browser is sent back to, empty when no
 // browser takes part.
-func (f *flow) identify(ctx context.Context, redirect string, scopes []string) (Client, error) {
+func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []string) (Client, error) {
 	f.list.begin(StepClient, "", f.cfg.Timeout)
 	issuer := f.server.expected
-	own, bound := f.a.ownClient(issuer)
+	own, bound := f.a.configuredClient(issuer)
 	switch {
 	case own.ID != "" && bound == issuer:
 		f.list.finish(own.ID + ", registered beforehand")
@@ -55,7 +55,7 @@ func (f *flow) identify(ctx context.Context, redirect string, scopes []string) (
 	if err != nil {
 		return c, err
 	}
-	f.a.remember(c)
+	f.a.addClient(c)
 	f.list.finish(c.ID + ", registered now")
 	return c, nil
 }
@@ -81,7 +81,7 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 	body, err := json.Marshal(registration{
 		Name: f.cfg.Name, Version: f.cfg.Version, Type: "native",
 		Redirects: []string{redirect}, Grants: []string{"authorization_code", "refresh_token"}, Responses: []string{"code"},
-		Method: f.wantedMethod(), Scope: strings.Join(scopes, " "),
+		Method: f.preferredAuthMethod(), Scope: strings.Join(scopes, " "),
 	})
 	if err != nil {
 		return c, err
@@ -98,7 +98,7 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 		Expires float64 `json:"client_secret_expires_at"`
 		Method  string  `json:"token_endpoint_auth_method"`
 	}
-	if err := readAnswer(reply, "the registration endpoint", &made); err != nil {
+	if err := parseResponse(reply, "the registration endpoint", &made); err != nil {
 		return c, err
 	}
 	if made.ID == "" {
@@ -111,9 +111,9 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 	return c, nil
 }
 
-// wantedMethod is how we would like to prove who we are: a program on
+// preferredAuthMethod is how we would like to prove who we are: a program on
 // somebody's machine keeps no secrets, so not at all where that is possible.
-func (f *flow) wantedMethod() string {
+func (f *flow) preferredAuthMethod() string {
 	for _, method := range []string{authNone, authBasic, authPost} {
 		if slices.Contains(f.server.AuthMethods, method) {
 			return method
@@ -122,8 +122,8 @@ func (f *flow) wantedMethod() string {
 	return authNone
 }
 
-// method is how a client proves itself to the server that knows it.
-func (f *flow) method(c Client) (string, error) {
+// authMethod is how a client proves itself to the server that knows it.
+func (f *flow) authMethod(c Client) (string, error) {
 	listed := f.server.AuthMethods
 	if len(listed) == 0 {
 		listed = []string{authBasic, authPost, authNone} // the first is what the server's silence means (RFC 8414 §2)
@@ -150,9 +150,9 @@ func (f *flow) method(c Client) (string, error) {
 		"it wants clients to prove themselves by %s, and mcptea could by %s", strings.Join(listed, ", "), strings.Join(able, ", "))}
 }
 
-// prove adds to a token request what says who we are.
-func (f *flow) prove(c Client, header http.Header, form url.Values) error {
-	method, err := f.method(c)
+// authenticateClient adds to a token request what says who we are.
+func (f *flow) authenticateClient(c Client, header http.Header, form url.Values) error {
+	method, err := f.authMethod(c)
 	if err != nil {
 		return err
 	}

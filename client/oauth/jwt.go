@@ -17,16 +17,16 @@ import (
 // assertionLife is how long an assertion counts: it is used at once.
 const assertionLife = 2 * time.Minute
 
-// random returns a text of 256 bits that nobody can guess. It is good as a
+// randomString returns a text of 256 bits that nobody can guess. It is good as a
 // state, as a PKCE verifier and as the id of a JWT.
-func random() string {
+func randomString() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // it never fails
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// digest is the SHA-256 of a text in the form that PKCE and DPoP share.
-func digest(text string) string {
+// sha256Base64 is the SHA-256 of a text in the form that PKCE and DPoP share.
+func sha256Base64(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
@@ -63,7 +63,7 @@ func signJWT(key *ecdsa.PrivateKey, header, claims map[string]any) (string, erro
 // for one issuer alone.
 func clientAssertion(c Client, issuer string, now time.Time) (string, error) {
 	return signJWT(c.Key, map[string]any{"typ": "JWT"}, map[string]any{
-		"iss": c.ID, "sub": c.ID, "aud": issuer, "jti": random(),
+		"iss": c.ID, "sub": c.ID, "aud": issuer, "jti": randomString(),
 		"iat": now.Unix(), "exp": now.Add(assertionLife).Unix(),
 	})
 }

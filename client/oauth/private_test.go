@@ -34,12 +34,12 @@ func TestSecure_PrivateAddresses(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := &flow{a: &Authorizer{server: server}, cfg: &Config{}}
-		err = f.secure(named, "the authorization server")
+		err = f.checkURL(named, "the authorization server")
 		if (err != nil) != (tt.refused != "") || err != nil && !strings.Contains(err.Error(), tt.refused) {
 			t.Errorf("%s names %s: %v", tt.server, tt.named, err)
 		}
 		f = &flow{a: &Authorizer{server: server}, cfg: &Config{Lenient: true}, list: newChecklist(nil, 1)}
-		if err := f.secure(named, "the authorization server"); err != nil {
+		if err := f.checkURL(named, "the authorization server"); err != nil {
 			t.Errorf("%s names %s, with leniency: %v", tt.server, tt.named, err)
 		}
 	}

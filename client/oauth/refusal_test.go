@@ -80,11 +80,11 @@ func TestRefusals(t *testing.T) {
 			setup: oauthtest.Setup{Challenge: func(string) string {
 				return `Bearer resource_metadata="http://127.0.0.1:1/metadata"`
 			}},
-			kind: oauth.ForeignMetadata, says: "http://127.0.0.1:1",
+			kind: oauth.CrossOriginMetadata, says: "http://127.0.0.1:1",
 		},
 		"token endpoint without https": {
 			setup: oauthtest.Setup{ServerMetadata: with("token_endpoint", "http://issuer.example/token")},
-			kind:  oauth.Insecure, says: "the token_endpoint is http://issuer.example/token", deaf: true,
+			kind:  oauth.InsecureURL, says: "the token_endpoint is http://issuer.example/token", deaf: true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,11 +118,11 @@ func TestRefusals(t *testing.T) {
 // careless is a catcher that returns whatever comes: first a response to another
 // request, and then nothing.
 type careless struct {
-	oauth.Catcher
+	oauth.RedirectListener
 	came bool
 }
 
-func (c *careless) Catch(ctx context.Context) (url.Values, error) {
+func (c *careless) Wait(ctx context.Context) (url.Values, error) {
 	if !c.came {
 		c.came = true
 		return url.Values{"state": {"another"}, "code": {"theirs"}}, nil
@@ -134,14 +134,14 @@ func (c *careless) Catch(ctx context.Context) (url.Values, error) {
 func TestStateIsNoMatterOfLeniency(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
-		c.Lenient, c.Browse, c.Patience = true, silent(seen), 200*time.Millisecond
-		c.Listen = func(ctx context.Context, preferred string) (oauth.Catcher, error) {
+		c.Lenient, c.OpenBrowser, c.ConsentTimeout = true, silent(seen), 200*time.Millisecond
+		c.Listen = func(ctx context.Context, preferred string) (oauth.RedirectListener, error) {
 			back, err := oauth.ListenLoopback(ctx, preferred)
-			return &careless{Catcher: back}, err
+			return &careless{RedirectListener: back}, err
 		}
 	})
 	err := r.fails(ping)
-	if !errors.Is(err, oauth.ErrNobodyAgreed) {
+	if !errors.Is(err, oauth.ErrConsentTimeout) {
 		t.Errorf("it failed with %v", err)
 	}
 	if !strings.Contains(r.told(), "a response with another state was ignored") {
@@ -169,7 +169,7 @@ func TestServersOfEarlierRevisions(t *testing.T) {
 	// The two servers have different origins here, so that there is nothing at
 	// all where the older revision would have had everything.
 	r := begin(t, oauthtest.Setup{ResourceMetadata: nothing, ServerMetadata: nothing}, nil)
-	var nowhere *oauth.UnannouncedError
+	var nowhere *oauth.NoMetadataError
 	if err := r.fails(ping); !errors.As(err, &nowhere) || !strings.Contains(err.Error(), "the registration endpoint answered 404") {
 		t.Errorf("it failed with %v", err)
 	}
@@ -192,7 +192,7 @@ func TestServerElsewhereCannotHaveUsAskThisMachine(t *testing.T) {
 		Header: http.Header{"Www-Authenticate": {`Bearer resource_metadata="` + r.URL() + `"`}},
 	}, elsewhere.wire)
 	var refusal *oauth.Refusal
-	if !errors.As(err, &refusal) || refusal.Kind != oauth.Insecure || !strings.Contains(err.Error(), "on this machine, and the server that says so is not") {
+	if !errors.As(err, &refusal) || refusal.Kind != oauth.InsecureURL || !strings.Contains(err.Error(), "on this machine, and the server that says so is not") {
 		t.Errorf("it failed with %v", err)
 	}
 	if seen := r.Seen(""); len(seen) > 0 {
@@ -223,7 +223,7 @@ func TestTokenIsNotSentInTheClear(t *testing.T) {
 		Status: http.StatusUnauthorized, URL: mustParse(t, "http://mcp.example.com/mcp"), Header: http.Header{},
 	}, far.wire)
 	var refusal *oauth.Refusal
-	if !errors.As(err, &refusal) || refusal.Kind != oauth.Insecure || refusal.Found != "http://mcp.example.com" {
+	if !errors.As(err, &refusal) || refusal.Kind != oauth.InsecureURL || refusal.Found != "http://mcp.example.com" {
 		t.Errorf("it failed with %v", err)
 	}
 	if len(far.exchanges) > 0 {

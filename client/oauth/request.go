@@ -20,11 +20,11 @@ const (
 	formType = "application/x-www-form-urlencoded"
 	jsonType = "application/json"
 
-	mostRedirects = 5
+	maxRedirects = 5
 )
 
-// errAbsent says that a document is not where it was looked for.
-var errAbsent = errors.New("there is none")
+// errNotFound says that a document is not where it was looked for.
+var errNotFound = errors.New("there is none")
 
 // send makes one request, in bounded time.
 func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, error) {
@@ -43,55 +43,55 @@ func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, 
 	return reply, err
 }
 
-// document fetches JSON by GET into a value. [errAbsent], with the reason,
+// getJSON fetches JSON by GET into a value. [errNotFound], with the reason,
 // means that the place is wrong; other errors that nobody can tell. It follows
 // redirects, within the origin unless leniency was asked for.
-func (f *flow) document(ctx context.Context, from *url.URL, into any) error {
+func (f *flow) getJSON(ctx context.Context, from *url.URL, into any) error {
 	at := from
-	for range mostRedirects + 1 {
+	for range maxRedirects + 1 {
 		reply, err := f.send(ctx, transport.Request{Method: http.MethodGet, URL: at})
 		if err != nil {
 			return err
 		}
 		if reply.Status/100 == 3 && reply.Header.Get("Location") != "" {
-			if at, err = f.redirected(at, reply.Header.Get("Location")); err != nil {
+			if at, err = f.followRedirect(at, reply.Header.Get("Location")); err != nil {
 				return err
 			}
 			continue
 		}
-		return readDocument(reply, into)
+		return parseMetadata(reply, into)
 	}
-	return fmt.Errorf("%s leads to more than %d redirects", secret.URL(from.String()), mostRedirects)
+	return fmt.Errorf("%s leads to more than %d redirects", secret.URL(from.String()), maxRedirects)
 }
 
-func (f *flow) redirected(from *url.URL, location string) (*url.URL, error) {
+func (f *flow) followRedirect(from *url.URL, location string) (*url.URL, error) {
 	to, err := from.Parse(location)
 	if err != nil {
 		return nil, fmt.Errorf("%s redirects to something that is no URL", secret.URL(from.String()))
 	}
-	if err := f.secure(to, "a redirect of "+secret.URL(from.String())); err != nil {
+	if err := f.checkURL(to, "a redirect of "+secret.URL(from.String())); err != nil {
 		return nil, err
 	}
 	if origin(to) == origin(from) {
 		return to, nil
 	}
-	return to, f.refuse(&Refusal{
-		Kind: ForeignMetadata, Found: secret.URL(to.String()), Rule: "RFC 9728 §3, RFC 8414 §3",
+	return to, f.report(&Refusal{
+		Kind: CrossOriginMetadata, Found: secret.URL(to.String()), Rule: "RFC 9728 §3, RFC 8414 §3",
 		Text: fmt.Sprintf("%s redirects to another origin, %s, which cannot speak for it", secret.URL(from.String()), origin(to)),
 	})
 }
 
-func readDocument(reply transport.Reply, into any) error {
+func parseMetadata(reply transport.Reply, into any) error {
 	switch {
 	case reply.Status >= 500, reply.Status == http.StatusTooManyRequests:
 		return fmt.Errorf("the answer was %d %s", reply.Status, http.StatusText(reply.Status))
 	case reply.Status != http.StatusOK:
-		return fmt.Errorf("%w (%d)", errAbsent, reply.Status)
+		return fmt.Errorf("%w (%d)", errNotFound, reply.Status)
 	}
 	if err := json.Unmarshal(reply.Body, into); err != nil {
 		media, _, _ := mime.ParseMediaType(reply.Header.Get("Content-Type"))
 		if media == "text/html" { // a site that answers everything with its start page
-			return fmt.Errorf("%w (a page of HTML)", errAbsent)
+			return fmt.Errorf("%w (a page of HTML)", errNotFound)
 		}
 		return fmt.Errorf("the document cannot be read: %w", err)
 	}
@@ -109,17 +109,17 @@ func (f *flow) post(ctx context.Context, to *url.URL, where string, header http.
 	if err != nil {
 		return reply, err
 	}
-	err = readAnswer(reply, where, into)
+	err = parseResponse(reply, where, into)
 	var said *ServerError
 	if errors.As(err, &said) {
-		said.Description, said.Body = scrub(said.Description, form), scrub(said.Body, form)
+		said.Description, said.Body = redactForm(said.Description, form), redactForm(said.Body, form)
 	}
 	return reply, err
 }
 
-// scrub takes out of a server's words what it repeats of the secrets that it
+// redactForm takes out of a server's words what it repeats of the secrets that it
 // was told.
-func scrub(text string, form url.Values) string {
+func redactForm(text string, form url.Values) string {
 	for name, values := range form {
 		for _, v := range values {
 			if v != "" && secret.IsMember(name) {
@@ -130,7 +130,7 @@ func scrub(text string, form url.Values) string {
 	return text
 }
 
-func readAnswer(reply transport.Reply, where string, into any) error {
+func parseResponse(reply transport.Reply, where string, into any) error {
 	var failure struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
@@ -151,9 +151,9 @@ func readAnswer(reply transport.Reply, where string, into any) error {
 	return nil
 }
 
-// refuse ends the matter, or notes that it goes on all the same.
-func (f *flow) refuse(r *Refusal) error {
-	f.list.refused(r)
+// report ends the matter, or notes that it goes on all the same.
+func (f *flow) report(r *Refusal) error {
+	f.list.setRefusal(r)
 	if !f.cfg.Lenient {
 		return r
 	}
@@ -161,11 +161,11 @@ func (f *flow) refuse(r *Refusal) error {
 	return nil
 }
 
-// secure refuses URLs whose requests others on the network can read (OAuth 2.1 §1.5).
-func (f *flow) secure(u *url.URL, what string) error {
+// checkURL refuses URLs whose requests others on the network can read (OAuth 2.1 §1.5).
+func (f *flow) checkURL(u *url.URL, what string) error {
 	near := isLoopback(u.Hostname())
-	if refused := f.private(u, what); refused != nil {
-		if err := f.refuse(refused); err != nil {
+	if refused := f.privateAddress(u, what); refused != nil {
+		if err := f.report(refused); err != nil {
 			return err
 		}
 	}
@@ -176,23 +176,23 @@ func (f *flow) secure(u *url.URL, what string) error {
 		return fmt.Errorf("%s is %q, which is no https:// URL", what, secret.URL(u.String()))
 	case near:
 		// A server elsewhere must not have us knock at what listens here.
-		return f.refuse(&Refusal{
-			Kind: Insecure, Found: secret.URL(u.String()), Rule: "RFC 9728 §7.7",
+		return f.report(&Refusal{
+			Kind: InsecureURL, Found: secret.URL(u.String()), Rule: "RFC 9728 §7.7",
 			Text: fmt.Sprintf("%s is %s, on this machine, and the server that says so is not", what, secret.URL(u.String())),
 		})
 	}
-	return f.refuse(&Refusal{
-		Kind: Insecure, Found: secret.URL(u.String()), Rule: "OAuth 2.1 §1.5",
+	return f.report(&Refusal{
+		Kind: InsecureURL, Found: secret.URL(u.String()), Rule: "OAuth 2.1 §1.5",
 		Text: fmt.Sprintf("%s is %s: without https, others on the network can read what is sent", what, secret.URL(u.String())),
 	})
 }
 
-// private refuses addresses inside a network when the server is outside of it: what
+// privateAddress refuses addresses inside a network when the server is outside of it: what
 // answers there was not meant for a server elsewhere to reach by way of the client
 // (RFC 9728 §7.7). Link-local addresses, where clouds keep their credentials, are
 // refused whatever the server is; nil is what is fine. A name that resolves to such
 // an address is not seen here.
-func (f *flow) private(u *url.URL, what string) *Refusal {
+func (f *flow) privateAddress(u *url.URL, what string) *Refusal {
 	ip, _ := netip.ParseAddr(u.Hostname()) // a name is the zero address
 	ip = ip.Unmap()
 	kind := ""
@@ -208,7 +208,7 @@ func (f *flow) private(u *url.URL, what string) *Refusal {
 	}
 	shown := secret.URL(u.String())
 	return &Refusal{
-		Kind: Insecure, Found: shown, Rule: "RFC 9728 §7.7",
+		Kind: InsecureURL, Found: shown, Rule: "RFC 9728 §7.7",
 		Text: fmt.Sprintf("%s is %s, %s; nothing was sent there, since %s may only want the client to reach it", what, shown, kind, origin(f.a.server)),
 	}
 }
@@ -237,7 +237,7 @@ func (f *flow) endpoint(raw, what string) (*url.URL, error) {
 		return nil, fmt.Errorf("the %s of the server's metadata is no URL", what)
 	}
 	u.Fragment, u.RawFragment = "", ""
-	return u, f.secure(u, "the "+what)
+	return u, f.checkURL(u, "the "+what)
 }
 
 func isLoopback(host string) bool {

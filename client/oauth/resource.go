@@ -11,7 +11,7 @@ import (
 	"mcptea/client/secret"
 )
 
-const resourcePlace = "/.well-known/oauth-protected-resource"
+const resourceMetadataPath = "/.well-known/oauth-protected-resource"
 
 // resourceMetadata is what a server says of its protection (RFC 9728 §2).
 type resourceMetadata struct {
@@ -45,13 +45,13 @@ func canonical(server *url.URL) string {
 	return u.String()
 }
 
-// readResource finds the resource metadata: where the challenge says, then with
+// discoverResource finds the resource metadata: where the challenge says, then with
 // the path of the server inserted, then at the root (specification,
 // authorization, "Protected Resource Metadata Discovery Requirements"). A
 // server of 2025-03-26 has none, which is nil and no error.
-func (f *flow) readResource(ctx context.Context) (*resourceMetadata, error) {
+func (f *flow) discoverResource(ctx context.Context) (*resourceMetadata, error) {
 	f.list.begin(StepResource, "", f.cfg.Timeout)
-	places, err := f.resourcePlaces()
+	places, err := f.resourceMetadataURLs()
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (f *flow) readResource(ctx context.Context) (*resourceMetadata, error) {
 	for _, at := range places {
 		shown := secret.URL(at.String())
 		var m resourceMetadata
-		err := f.document(ctx, at, &m)
+		err := f.getJSON(ctx, at, &m)
 		var refusal *Refusal
 		switch {
 		case err == nil:
@@ -70,7 +70,7 @@ func (f *flow) readResource(ctx context.Context) (*resourceMetadata, error) {
 			return &m, nil
 		case errors.As(err, &refusal), ctx.Err() != nil:
 			return nil, err
-		case !errors.Is(err, errAbsent):
+		case !errors.Is(err, errNotFound):
 			unclear = fmt.Errorf("%s: %w", shown, err)
 		}
 		f.list.remark(fmt.Sprintf("%s: %v", shown, err))
@@ -82,19 +82,19 @@ func (f *flow) readResource(ctx context.Context) (*resourceMetadata, error) {
 	return nil, nil
 }
 
-func (f *flow) resourcePlaces() ([]*url.URL, error) {
+func (f *flow) resourceMetadataURLs() ([]*url.URL, error) {
 	var places []*url.URL
-	if f.demand.metadata != "" {
-		u, err := f.a.server.Parse(f.demand.metadata)
+	if f.challenge.metadata != "" {
+		u, err := f.a.server.Parse(f.challenge.metadata)
 		if err != nil || u.Host == "" {
 			return nil, errors.New("the resource_metadata of the challenge is no URL")
 		}
-		if err := f.secure(u, "the resource_metadata of the challenge"); err != nil {
+		if err := f.checkURL(u, "the resource_metadata of the challenge"); err != nil {
 			return nil, err
 		}
 		if origin(u) != origin(f.a.server) {
-			if err := f.refuse(&Refusal{
-				Kind: ForeignMetadata, Found: secret.URL(u.String()), Rule: "RFC 9728 §3",
+			if err := f.report(&Refusal{
+				Kind: CrossOriginMetadata, Found: secret.URL(u.String()), Rule: "RFC 9728 §3",
 				Text: fmt.Sprintf("the challenge names resource metadata on another origin, %s, which cannot speak for %s", origin(u), origin(f.a.server)),
 			}); err != nil {
 				return nil, err
@@ -108,7 +108,7 @@ func (f *flow) resourcePlaces() ([]*url.URL, error) {
 	}
 	// A slash at the end of a path belongs to it; many servers do without.
 	for _, path := range []string{path, strings.TrimSuffix(path, "/"), ""} {
-		u, err := url.Parse(origin(f.a.server) + resourcePlace + path)
+		u, err := url.Parse(origin(f.a.server) + resourceMetadataPath + path)
 		if err == nil && !slices.ContainsFunc(places, func(other *url.URL) bool { return other.String() == u.String() }) {
 			places = append(places, u)
 		}
@@ -129,7 +129,7 @@ func (f *flow) checkResource(m *resourceMetadata, at string) error {
 	default:
 		return nil
 	}
-	err = f.refuse(&Refusal{Kind: ResourceMismatch, Found: m.Resource, Text: text, Rule: "RFC 9728 §3.3"})
+	err = f.report(&Refusal{Kind: ResourceMismatch, Found: m.Resource, Text: text, Rule: "RFC 9728 §3.3"})
 	// A token for another resource would be of use to that one.
 	m.Resource = canonical(f.a.server)
 	return err

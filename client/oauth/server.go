@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	serverPlace = "/.well-known/oauth-authorization-server"
-	openIDPlace = "/.well-known/openid-configuration"
+	serverMetadataPath = "/.well-known/oauth-authorization-server"
+	openIDMetadataPath = "/.well-known/openid-configuration"
 )
 
 // serverMetadata is what an authorization server says of itself (RFC 8414 §2,
@@ -29,13 +29,13 @@ type serverMetadata struct {
 	Challenges    []string `json:"code_challenge_methods_supported"`
 	ProofAlgs     []string `json:"dpop_signing_alg_values_supported"`
 	Documents     bool     `json:"client_id_metadata_document_supported"`
-	NamesItself   bool     `json:"authorization_response_iss_parameter_supported"`
+	SendsIssuer   bool     `json:"authorization_response_iss_parameter_supported"`
 
 	// expected is the issuer that we asked for: what credentials are kept
 	// under, whatever the document says.
 	expected string
 	// guessed says that there was no document.
-	guessed bool
+	defaults bool
 }
 
 // chooseServer picks the issuer: the one that was asked for, one with which we
@@ -51,7 +51,7 @@ func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 	}
 	chosen := listed[0]
 	for _, issuer := range listed {
-		if issuer == f.cfg.Issuer || f.cfg.Issuer == "" && f.a.knows(issuer) {
+		if issuer == f.cfg.Issuer || f.cfg.Issuer == "" && f.a.usedBefore(issuer) {
 			chosen = issuer
 			break
 		}
@@ -63,7 +63,7 @@ func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("the authorization server %q is no URL", chosen)
 	}
-	if err := f.secure(u, "the authorization server"); err != nil {
+	if err := f.checkURL(u, "the authorization server"); err != nil {
 		return nil, err
 	}
 	if len(listed) > 1 {
@@ -74,17 +74,17 @@ func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 	return u, nil
 }
 
-// readServer finds the metadata of the issuer in the order that the
+// discoverServer finds the metadata of the issuer in the order that the
 // specification gives (authorization, "Authorization Server Metadata
 // Discovery").
-func (f *flow) readServer(ctx context.Context, issuer *url.URL, named bool) error {
+func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) error {
 	f.list.begin(StepMetadata, "", f.cfg.Timeout)
 	var tried []string
 	unclear := false // some answer did not say that nothing is there
-	for _, at := range serverPlaces(issuer) {
+	for _, at := range serverMetadataURLs(issuer) {
 		shown := secret.URL(at.String())
 		m := serverMetadata{expected: f.server.expected}
-		err := f.document(ctx, at, &m)
+		err := f.getJSON(ctx, at, &m)
 		if err == nil {
 			f.server = m
 			if err := f.checkIssuer(shown); err != nil {
@@ -100,7 +100,7 @@ func (f *flow) readServer(ctx context.Context, issuer *url.URL, named bool) erro
 		if errors.As(err, &refusal) || ctx.Err() != nil {
 			return err
 		}
-		unclear = unclear || !errors.Is(err, errAbsent)
+		unclear = unclear || !errors.Is(err, errNotFound)
 		tried = append(tried, fmt.Sprintf("%s: %v", shown, err))
 		f.list.remark(tried[len(tried)-1])
 	}
@@ -109,19 +109,19 @@ func (f *flow) readServer(ctx context.Context, issuer *url.URL, named bool) erro
 	}
 	root := origin(f.a.server)
 	f.server = serverMetadata{
-		Issuer: root, expected: root, guessed: true,
+		Issuer: root, expected: root, defaults: true,
 		Authorization: root + "/authorize", Token: root + "/token", Registration: root + "/register",
 	}
 	f.list.finish("none; the endpoints are /authorize, /token and /register of " + root + ", as in 2025-03-26")
 	return nil
 }
 
-// serverPlaces are the places where the metadata of an issuer may be.
-func serverPlaces(issuer *url.URL) []*url.URL {
+// serverMetadataURLs are the places where the metadata of an issuer may be.
+func serverMetadataURLs(issuer *url.URL) []*url.URL {
 	root, path := origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
-	raw := []string{root + serverPlace + path, root + openIDPlace + path}
+	raw := []string{root + serverMetadataPath + path, root + openIDMetadataPath + path}
 	if path != "" {
-		raw = append(raw, root+path+openIDPlace)
+		raw = append(raw, root+path+openIDMetadataPath)
 	}
 	var places []*url.URL
 	for _, r := range raw {
@@ -141,7 +141,7 @@ func (f *flow) checkIssuer(at string) error {
 	if strings.TrimSuffix(f.server.Issuer, "/") == strings.TrimSuffix(f.server.expected, "/") {
 		text += "; the two differ by the slash at the end, and they must be identical"
 	}
-	return f.refuse(&Refusal{Kind: IssuerMismatch, Found: f.server.Issuer, Text: text, Rule: "RFC 8414 §3.3"})
+	return f.report(&Refusal{Kind: IssuerMismatch, Found: f.server.Issuer, Text: text, Rule: "RFC 8414 §3.3"})
 }
 
 // checkPKCE refuses a server that does not announce S256: there would be no
@@ -149,7 +149,7 @@ func (f *flow) checkIssuer(at string) error {
 // "Authorization Code Protection").
 func (f *flow) checkPKCE() error {
 	// A server without a document has no way to announce anything.
-	if f.cfg.Grant != nil || f.server.guessed || slices.Contains(f.server.Challenges, "S256") {
+	if f.cfg.Grant != nil || f.server.defaults || slices.Contains(f.server.Challenges, "S256") {
 		return nil
 	}
 	found, text := "", fmt.Sprintf(`the metadata of %s has no "code_challenge_methods_supported": it does not announce PKCE`, f.server.expected)
@@ -157,12 +157,12 @@ func (f *flow) checkPKCE() error {
 		found = strings.Join(f.server.Challenges, " ")
 		text = fmt.Sprintf("%s announces the PKCE methods %q, and S256 is not among them", f.server.expected, found)
 	}
-	return f.refuse(&Refusal{Kind: NoPKCE, Found: found, Text: text, Rule: "MCP authorization, \"Authorization Code Protection\""})
+	return f.report(&Refusal{Kind: NoPKCE, Found: found, Text: text, Rule: "MCP authorization, \"Authorization Code Protection\""})
 }
 
-// wantsProof reports whether the token is to be bound to a key (RFC 9449): both
+// useDPoP reports whether the token is to be bound to a key (RFC 9449): both
 // servers have to know of it.
-func (f *flow) wantsProof(m *resourceMetadata) bool {
-	asked := f.demand.dpop || m != nil && (m.BoundOnly || slices.Contains(m.ProofAlgs, "ES256"))
+func (f *flow) useDPoP(m *resourceMetadata) bool {
+	asked := f.challenge.dpop || m != nil && (m.BoundOnly || slices.Contains(m.ProofAlgs, "ES256"))
 	return asked && slices.Contains(f.server.ProofAlgs, "ES256")
 }

@@ -18,7 +18,7 @@ import (
 	"mcptea/internal/oauthtest"
 )
 
-// run is one connection to a server that wants tokens.
+// getToken is one connection to a server that wants tokens.
 type run struct {
 	*oauthtest.Server
 	t    *testing.T
@@ -45,12 +45,12 @@ func begin(t *testing.T, setup oauthtest.Setup, change func(*oauth.Config)) *run
 func connect(t *testing.T, s *oauthtest.Server, change func(*oauth.Config)) *run {
 	t.Helper()
 	r := &run{Server: s, t: t}
-	cfg := oauth.Config{Server: s.URL(), Version: "1", Browse: r.agree, Timeout: 5 * time.Second, Patience: 5 * time.Second}
+	cfg := oauth.Config{Server: s.URL(), Version: "1", OpenBrowser: r.agree, Timeout: 5 * time.Second, ConsentTimeout: 5 * time.Second}
 	if change != nil {
 		change(&cfg)
 	}
-	watch := cfg.Watch
-	cfg.Watch = func(st oauth.Step) {
+	watch := cfg.OnStep
+	cfg.OnStep = func(st oauth.Step) {
 		r.mu.Lock()
 		r.steps = append(r.steps, st)
 		r.mu.Unlock()

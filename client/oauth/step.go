@@ -61,7 +61,7 @@ func (s State) String() string {
 // The names of the steps. Which of them a flow has is for its grant to say.
 const (
 	StepChallenge = "challenge"            // why the server refused
-	StepStored    = "stored token"         // of an earlier time
+	StepLoad      = "stored token"         // of an earlier time
 	StepResource  = "resource metadata"    // RFC 9728
 	StepServer    = "authorization server" // which one
 	StepMetadata  = "server metadata"      // RFC 8414, OpenID Connect Discovery
@@ -70,7 +70,7 @@ const (
 	StepIdentity  = "identity provider"    // RFC 8693
 	StepRefresh   = "refresh"
 	StepToken     = "token"
-	StepKeep      = "keep token" // for another time
+	StepStore     = "keep token" // for another time
 )
 
 // checklist reports the steps of one flow. One goroutine uses it.
@@ -90,11 +90,11 @@ func newChecklist(watch func(Step), flow int, names ...string) *checklist {
 
 func (l *checklist) add(name string) *Step {
 	l.steps = append(l.steps, Step{Flow: l.flow, Index: len(l.steps), Name: name})
-	l.tell(len(l.steps) - 1)
+	l.report(len(l.steps) - 1)
 	return &l.steps[len(l.steps)-1]
 }
 
-func (l *checklist) tell(i int) {
+func (l *checklist) report(i int) {
 	if l.watch != nil {
 		s := l.steps[i]
 		s.Of = max(len(l.steps), l.planned)
@@ -108,7 +108,7 @@ func (l *checklist) replan(names ...string) {
 	l.steps = slices.DeleteFunc(l.steps, func(s Step) bool { return s.State == Waiting })
 	l.plan(names)
 	if len(names) == 0 && len(l.steps) > 0 {
-		l.tell(len(l.steps) - 1) // for the number of the steps
+		l.report(len(l.steps) - 1) // for the number of the steps
 	}
 }
 
@@ -132,10 +132,10 @@ func (l *checklist) begin(name, detail string, within time.Duration) {
 	if within > 0 {
 		s.Deadline = s.Start.Add(within)
 	}
-	l.tell(i)
+	l.report(i)
 }
 
-// running returns the index of the step that is running, -1 when none is.
+// run returns the index of the step that is running, -1 when none is.
 func (l *checklist) running() int {
 	return slices.IndexFunc(l.steps, func(s Step) bool { return s.State == Running })
 }
@@ -144,13 +144,13 @@ func (l *checklist) running() int {
 func (l *checklist) remark(text string) {
 	if i := l.running(); i >= 0 && !slices.Contains(l.steps[i].Remarks, text) {
 		l.steps[i].Remarks = append(l.steps[i].Remarks, text)
-		l.tell(i)
+		l.report(i)
 	}
 }
 
-// refused notes the rule that was broken in the step that is running. A nil
+// setRefusal notes the rule that was broken in the step that is running. A nil
 // checklist does nothing.
-func (l *checklist) refused(r *Refusal) {
+func (l *checklist) setRefusal(r *Refusal) {
 	if l == nil {
 		return
 	}
@@ -159,18 +159,18 @@ func (l *checklist) refused(r *Refusal) {
 	}
 }
 
-// point says where a person has to go.
-func (l *checklist) point(url string) {
+// setURL says where a person has to go.
+func (l *checklist) setURL(url string) {
 	if i := l.running(); i >= 0 {
 		l.steps[i].URL = url
-		l.tell(i)
+		l.report(i)
 	}
 }
 
-func (l *checklist) opened() {
+func (l *checklist) setOpened() {
 	if i := l.running(); i >= 0 {
 		l.steps[i].Opened = true
-		l.tell(i)
+		l.report(i)
 	}
 }
 
@@ -190,7 +190,7 @@ func (l *checklist) end(state State, detail string) {
 	if i := l.running(); i >= 0 {
 		s := &l.steps[i]
 		s.State, s.Detail, s.Took = state, detail, time.Since(s.Start)
-		l.tell(i)
+		l.report(i)
 	}
 }
 

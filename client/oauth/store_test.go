@@ -17,24 +17,24 @@ import (
 // memory is a store.
 type memory struct {
 	mu  sync.Mutex
-	all []oauth.Saved
+	all []oauth.StoredToken
 	bad error // what Load and Save answer
 }
 
-func (m *memory) Load(resource string) ([]oauth.Saved, error) {
+func (m *memory) Load(resource string) ([]oauth.StoredToken, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(m.all), func(s oauth.Saved) bool { return s.Resource != resource }), m.bad
+	return slices.DeleteFunc(slices.Clone(m.all), func(s oauth.StoredToken) bool { return s.Resource != resource }), m.bad
 }
 
-func (m *memory) Save(s oauth.Saved) error {
+func (m *memory) Save(s oauth.StoredToken) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.all = append([]oauth.Saved{s}, m.all...)
+	m.all = append([]oauth.StoredToken{s}, m.all...)
 	return m.bad
 }
 
-func (m *memory) Forget(oauth.Saved) error { return nil }
+func (m *memory) Forget(oauth.StoredToken) error { return nil }
 
 func mustParse(t *testing.T, raw string) *url.URL {
 	t.Helper()
@@ -67,13 +67,13 @@ func TestStoredTokenIsUsedAgain(t *testing.T) {
 		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
 	}
 
-	if again.a.SuspectStored() {
+	if again.a.StoredTokenUnconfirmed() {
 		t.Error("a token that was renewed is suspected")
 	}
 
 	r.Revoke(true)
-	alone := connect(t, r.Server, func(c *oauth.Config) { c.Store, c.Browse = kept, nil })
-	if err := alone.fails(ping); !alone.a.SuspectStored() {
+	alone := connect(t, r.Server, func(c *oauth.Config) { c.Store, c.OpenBrowser = kept, nil })
+	if err := alone.fails(ping); !alone.a.StoredTokenUnconfirmed() {
 		t.Errorf("the stored token is not suspected of %v", err)
 	}
 	again = connect(t, r.Server, keep)
@@ -97,7 +97,7 @@ func TestExpiredStoredTokenIsRefreshedAtOnce(t *testing.T) {
 }
 
 func TestStoredTokenOfAnotherServerIsNotTaken(t *testing.T) {
-	kept := &memory{all: []oauth.Saved{{
+	kept := &memory{all: []oauth.StoredToken{{
 		Resource: "https://elsewhere.example/mcp", Issuer: "https://elsewhere.example",
 		Token: oauth.Token{Access: "theirs", Type: "Bearer"},
 	}}}
@@ -148,9 +148,9 @@ func TestForgottenClientIsRegisteredAnew(t *testing.T) {
 // locked is a keyring whose question nobody answers.
 type locked struct{ wait chan struct{} }
 
-func (l locked) Load(string) ([]oauth.Saved, error) { <-l.wait; return nil, nil }
-func (l locked) Save(oauth.Saved) error             { <-l.wait; return nil }
-func (l locked) Forget(oauth.Saved) error           { <-l.wait; return nil }
+func (l locked) Load(string) ([]oauth.StoredToken, error) { <-l.wait; return nil, nil }
+func (l locked) Save(oauth.StoredToken) error             { <-l.wait; return nil }
+func (l locked) Forget(oauth.StoredToken) error           { <-l.wait; return nil }
 
 func TestNobodyWaitsForAKeyringWhoHasGone(t *testing.T) {
 	store := locked{make(chan struct{})}
@@ -158,8 +158,8 @@ func TestNobodyWaitsForAKeyringWhoHasGone(t *testing.T) {
 	asked := make(chan struct{}, 1)
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
 		c.Store = store
-		c.Watch = func(s oauth.Step) {
-			if s.Name == oauth.StepStored && s.State == oauth.Running {
+		c.OnStep = func(s oauth.Step) {
+			if s.Name == oauth.StepLoad && s.State == oauth.Running {
 				asked <- struct{}{}
 			}
 		}

@@ -17,8 +17,8 @@ const (
 	grantExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 )
 
-// tokenAnswer is what a token endpoint gives (OAuth 2.1 §3.2.3, RFC 8693 §2.2.1).
-type tokenAnswer struct {
+// tokenResponse is what a token endpoint gives (OAuth 2.1 §3.2.3, RFC 8693 §2.2.1).
+type tokenResponse struct {
 	Access  string  `json:"access_token"`
 	Refresh string  `json:"refresh_token"`
 	Type    string  `json:"token_type"`
@@ -27,20 +27,20 @@ type tokenAnswer struct {
 	Issued  string  `json:"issued_token_type"`
 }
 
-// token asks the token endpoint. The form says by what right; who asks, for
+// requestToken asks the token endpoint. The form says by what right; who asks, for
 // which resource, and the proof of possession are added. asked are the scopes
 // that the token has when the server does not name them.
-func (f *flow) token(ctx context.Context, c Client, form url.Values, asked []string) (Token, error) {
+func (f *flow) requestToken(ctx context.Context, c Client, form url.Values, asked []string) (Token, error) {
 	to, err := f.endpoint(f.server.Token, "token_endpoint")
 	if err != nil {
 		return Token{}, err
 	}
 	form.Set("resource", f.resource)
 	header := http.Header{}
-	if err := f.prove(c, header, form); err != nil {
+	if err := f.authenticateClient(c, header, form); err != nil {
 		return Token{}, err
 	}
-	got, err := f.redeem(ctx, to, header, form)
+	got, err := f.postToken(ctx, to, header, form)
 	if err != nil {
 		return Token{}, err
 	}
@@ -55,31 +55,31 @@ func (f *flow) token(ctx context.Context, c Client, form url.Values, asked []str
 		return t, errors.New("the token endpoint gave a token that does not fit into a header")
 	case strings.EqualFold(got.Type, "Bearer"):
 		t.Type = "Bearer"
-		if f.proving {
+		if f.dpop {
 			f.list.remark("a DPoP token was asked for, and the server gave a bearer token")
 		}
-	case strings.EqualFold(got.Type, "DPoP") && f.proving:
-		t.Type, t.Key = "DPoP", f.a.prover.bytes()
+	case strings.EqualFold(got.Type, "DPoP") && f.dpop:
+		t.Type, t.Key = "DPoP", f.a.signer.marshalKey()
 	default:
 		return t, fmt.Errorf("the token endpoint gave a token of the type %q, which mcptea cannot use", got.Type)
 	}
 	return t, nil
 }
 
-// redeem sends the form, with a proof where one is due, and once more when the
+// postToken sends the form, with a proof where one is due, and once more when the
 // server wants a nonce in it (RFC 9449 §8).
-func (f *flow) redeem(ctx context.Context, to *url.URL, header http.Header, form url.Values) (got tokenAnswer, err error) {
+func (f *flow) postToken(ctx context.Context, to *url.URL, header http.Header, form url.Values) (got tokenResponse, err error) {
 	for again := false; ; again = true {
-		if f.proving {
-			proof, err := f.a.prover.proof(http.MethodPost, to, "")
+		if f.dpop {
+			proof, err := f.a.signer.proof(http.MethodPost, to, "")
 			if err != nil {
 				return got, err
 			}
-			header.Set(proofHeader, proof)
+			header.Set(dpopHeader, proof)
 		}
 		var reply transport.Reply
 		reply, err = f.post(ctx, to, "the token endpoint", header, form, &got)
-		fresh := f.proving && f.a.prover.note(to, reply.Header)
+		fresh := f.dpop && f.a.signer.noteNonce(to, reply.Header)
 		var refused *ServerError
 		if !fresh || again || !errors.As(err, &refused) || refused.Code != "use_dpop_nonce" {
 			return got, err

@@ -27,7 +27,7 @@ func TestNobodyAgrees(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
 	start := time.Now()
 	const patience = 50 * time.Millisecond
-	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse, c.Patience = silent(seen), patience })
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser, c.ConsentTimeout = silent(seen), patience })
 	if err := r.fails(ping); !strings.Contains(err.Error(), "nobody agreed within 50 ms") {
 		t.Errorf("it failed with %v", err)
 	}
@@ -56,7 +56,7 @@ func TestServerThatKeepsSilent(t *testing.T) {
 
 func TestFlowCanBeCancelled(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
-	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse = silent(seen) })
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser = silent(seen) })
 	go func() {
 		<-seen
 		r.a.Cancel()
@@ -74,8 +74,8 @@ func TestFlowEndsWithTheLastWhoWaits(t *testing.T) {
 	over := make(chan struct{})
 	var once sync.Once
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
-		c.Browse = silent(seen)
-		c.Watch = func(s oauth.Step) {
+		c.OpenBrowser = silent(seen)
+		c.OnStep = func(s oauth.Step) {
 			if s.State == oauth.Failed {
 				once.Do(func() { close(over) })
 			}
@@ -167,7 +167,7 @@ func TestLoopbackKeepsItsPort(t *testing.T) {
 	third.Expect("s")
 	get("?state=other&code=theirs", http.StatusBadRequest)
 	get("?state=s&code=c", http.StatusOK)
-	if q, err := third.Catch(t.Context()); err != nil || q.Get("code") != "c" {
+	if q, err := third.Wait(t.Context()); err != nil || q.Get("code") != "c" {
 		t.Errorf("caught %v, %v", q, err)
 	}
 }
@@ -177,7 +177,7 @@ func TestCallback_WithAnotherState(t *testing.T) {
 	errs := make(chan error, 1)
 	var r *run
 	r = begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
-		c.Browse = func(ctx context.Context, at oauth.Consent) error {
+		c.OpenBrowser = func(ctx context.Context, at oauth.Consent) error {
 			back := mustParse(t, at.URL).Query().Get("redirect_uri")
 			resp, err := http.Get(back + "?state=guessed&code=theirs")
 			if err == nil {
@@ -186,7 +186,7 @@ func TestCallback_WithAnotherState(t *testing.T) {
 			if err == nil && resp.StatusCode != http.StatusBadRequest {
 				err = fmt.Errorf("a callback with another state got %d", resp.StatusCode)
 			}
-			if other := r.a.Answer(back + "?state=guessed&code=theirs"); !errors.Is(other, oauth.ErrOtherRequest) {
+			if other := r.a.PasteCallback(back + "?state=guessed&code=theirs"); !errors.Is(other, oauth.ErrStateMismatch) {
 				err = errors.Join(err, fmt.Errorf("a pasted address with another state: %v", other))
 			}
 			errs <- err
@@ -206,8 +206,8 @@ func TestCallback_WithAnotherState(t *testing.T) {
 
 func TestAnswerFromAnotherMachine(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
-	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse = silent(seen) })
-	if err := r.a.Answer("http://127.0.0.1/callback?state=s"); err == nil {
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser = silent(seen) })
+	if err := r.a.PasteCallback("http://127.0.0.1/callback?state=s"); err == nil {
 		t.Error("an answer was taken though nobody had asked")
 	}
 	errs := make(chan error, 1)
@@ -216,9 +216,9 @@ func TestAnswerFromAnotherMachine(t *testing.T) {
 		elsewhere := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		resp, err := elsewhere.Get(at.URL)
 		if err == nil {
-			err = errors.Join(resp.Body.Close(), r.a.Answer(" "+resp.Header.Get("Location")+"\n"))
+			err = errors.Join(resp.Body.Close(), r.a.PasteCallback(" "+resp.Header.Get("Location")+"\n"))
 		}
-		if r.a.Answer("my notes") != oauth.ErrNoAnswer {
+		if r.a.PasteCallback("my notes") != oauth.ErrNoCallback {
 			err = errors.New("anything is an answer")
 		}
 		errs <- err

@@ -83,7 +83,7 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 				t.Errorf("%s: %d tools, %s, server %s", run.Revision, len(run.Lists["tools"].Items), run.Handshake.Revision, run.Server)
 			}
 		}
-		if !slices.Contains(r.Listed, "2026-07-28") || r.Verdict.Era != revision.EraModern {
+		if !slices.Contains(r.Listed, "2026-07-28") || r.Verdict.Era != revision.EraStateless {
 			t.Errorf("listed %q, %s", r.Listed, r.Verdict.Era)
 		}
 		for _, want := range []string{

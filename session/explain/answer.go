@@ -30,7 +30,7 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 		{"theirs", cut(strings.Join(theirs, ", ")), true},
 	}
 	e.Cause = "A server that does not support the offered version must respond with one that it supports (specification, lifecycle, version negotiation)."
-	if err.Offered.IsModern() {
+	if err.Offered.IsStateless() {
 		e.Cause = "The server supports server/discover, but not the protocol version of the request."
 	}
 	e.Try = "Offer one that the server supports with --protocol, or update the server's MCP library."

@@ -85,7 +85,7 @@ func (c *Context) fromServer() bool { return c.M.Frame.Dir == transport.In }
 
 // fromModern reports a message of a server that is known to do without
 // handshake: one that was only asked whether it does knows nothing of the codes.
-func (c *Context) fromModern() bool { return c.fromServer() && c.St.Revision.IsModern() }
+func (c *Context) fromModern() bool { return c.fromServer() && c.St.Revision.IsStateless() }
 
 // isDefined reports a code to which a revision gives a meaning.
 func isDefined(code int64, r revision.Revision) bool {

@@ -61,7 +61,7 @@ func (c *Context) declaration() declaration {
 	case out && c.M.IsRequest() && c.M.Method == "initialize":
 		d = declaration{Member(c.M.Params, "capabilities"), revision.Client, c.M.Revision, []any{"params", "capabilities"}}
 		if d.revision == "" {
-			d.revision = revision.NewestLegacy
+			d.revision = revision.NewestHandshake
 		}
 	case out && c.M.IsRequest() && c.M.Modern():
 		caps := Member(c.M.Params, "_meta", revision.MetaClientCapabilities)

@@ -103,7 +103,7 @@ func watchDiscovery(c *Context) {
 	case c.M.IsResult():
 		d.answer, d.legacyOnly = "", true
 		for v := range jsonrpc.Elements(Member(c.M.Result, "supportedVersions")) {
-			if s, _ := jsonrpc.Unquote(v); !revision.Revision(s).IsLegacy() {
+			if s, _ := jsonrpc.Unquote(v); !revision.Revision(s).HasHandshake() {
 				d.legacyOnly = false
 			}
 		}
@@ -130,7 +130,7 @@ func discoverMissing(c *Context) {
 			c.ReportIn(d.missingRow, At("error"))
 		}
 	case !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound:
-	case c.St.Revision.IsModern():
+	case c.St.Revision.IsStateless():
 		c.Report(At("error"))
 	default:
 		d.missing, d.missingRow = true, c.M.Frame.Row
@@ -167,10 +167,10 @@ func lateDiscovery(c *Context) {
 	modern := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion
 	for v := range jsonrpc.Elements(Member(c.M.Result, "supportedVersions")) {
 		s, _ := jsonrpc.Unquote(v)
-		modern = modern || revision.Revision(s).IsModern()
+		modern = modern || revision.Revision(s).IsStateless()
 	}
 	if modern {
-		c.Report(Whole, "seconds", seconds(c.St.Now.Sub(r.Time)), "era", revision.EraModern)
+		c.Report(Whole, "seconds", seconds(c.St.Now.Sub(r.Time)), "era", revision.EraStateless)
 	}
 }
 
@@ -183,7 +183,7 @@ func refusesSilently(c *Context) {
 	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.Answered || string(e.ID.Of(c.F.Bytes)) != first.ID {
 		return
 	}
-	isModern := c.St.Revision.IsModern() || e.Code == jsonrpc.CodeMethodNotFound || e.Code == revision.CodeUnsupportedVersion
+	isModern := c.St.Revision.IsStateless() || e.Code == jsonrpc.CodeMethodNotFound || e.Code == revision.CodeUnsupportedVersion
 	if isModern && !namesRevision(e.Error.Of(c.F.Bytes)) {
 		c.Report(At("error", "message"))
 	}
@@ -198,7 +198,7 @@ var expectations = []string{
 // stateful believes only servers that have answered without handshake before:
 // others say so rightly.
 func stateful(c *Context) {
-	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.M.Modern() || !c.St.Revision.IsModern() || c.M.Method == "initialize" {
+	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.M.Modern() || !c.St.Revision.IsStateless() || c.M.Method == "initialize" {
 		return
 	}
 	message := Text(c.M.Error, "message")

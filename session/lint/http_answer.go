@@ -57,7 +57,7 @@ var answerRules = []rule{
 		}
 	}},
 	{id: "H016", limit: oncePerSubject, line: eventIDInModern, message: sessionInModernRequest, http: func(c *Context) {
-		if c.streamable() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsModern() {
+		if c.streamable() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsStateless() {
 			if _, ok := c.X.answered("Mcp-Session-Id"); ok {
 				c.About(fmt.Sprint("response ", c.X.ID)).report(Server, c.X.Row, Whole, []any{"header", "Mcp-Session-Id"})
 			}

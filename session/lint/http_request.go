@@ -31,7 +31,7 @@ var requestRules = []rule{
 			}
 		},
 		http: func(c *Context) {
-			if c.unasked() && !c.revision().IsModern() { // there it should not be sent at all
+			if c.unasked() && !c.revision().IsStateless() { // there it should not be sent at all
 				c.versionMissing()
 			}
 		},

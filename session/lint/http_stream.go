@@ -41,7 +41,7 @@ var streamRules = []rule{
 // can be gone on with, where the revision has that.
 func endedEarly(c *Context) {
 	x := c.X
-	if !c.answeredPost() || !x.isStream() || x.closedHere() || c.St.Closing || x.LastID != "" && !c.revision().IsModern() {
+	if !c.answeredPost() || !x.isStream() || x.closedHere() || c.St.Closing || x.LastID != "" && !c.revision().IsStateless() {
 		return
 	}
 	for _, r := range x.Requests {

@@ -52,8 +52,8 @@ var inputRules = []rule{
 // and since 2026-07-28 those whose results may.
 func asking() []string {
 	list := []string{"elicitation/create", "sampling/createMessage", "roots/list", "tasks/get"}
-	for _, m := range revision.Methods(revision.NewestModern, revision.Client) {
-		if m.AsksForInput() {
+	for _, m := range revision.Methods(revision.NewestStateless, revision.Client) {
+		if m.MayRequestInput() {
 			list = append(list, m.Name)
 		}
 	}

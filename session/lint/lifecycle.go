@@ -91,7 +91,7 @@ func beforeInitialize(c *Context) {
 	if c.St.Initialize != nil || c.M.Frame.Dir != transport.Out || c.M.IsAnswer() || c.M.Method == "" || c.goesOn() {
 		return
 	}
-	if c.M.Modern() || c.St.Revision.IsModern() {
+	if c.M.Modern() || c.St.Revision.IsStateless() {
 		return
 	}
 	switch c.M.Method {
@@ -161,7 +161,7 @@ func serverTooEarly(c *Context) {
 		return
 	}
 	begun := c.St.Initialize != nil || c.St.Link == Stdio && c.St.Messages[transport.Out] == 0
-	if begun && c.M.Revision.Era() != revision.EraModern {
+	if begun && c.M.Revision.Era() != revision.EraStateless {
 		c.Report(At("method"))
 	}
 }

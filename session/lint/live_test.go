@@ -139,7 +139,7 @@ func TestOrdinaryTrafficOfTheGoSDK(t *testing.T) {
 func TestOrdinaryLogin(t *testing.T) {
 	s := oauthtest.Start(oauthtest.Setup{})
 	t.Cleanup(s.Close)
-	a, err := oauth.New(oauth.Config{Server: s.URL(), Version: "1", Timeout: 5 * time.Second, Patience: 5 * time.Second, Browse: agree})
+	a, err := oauth.New(oauth.Config{Server: s.URL(), Version: "1", Timeout: 5 * time.Second, ConsentTimeout: 5 * time.Second, OpenBrowser: agree})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func (x *Exchange) streamed(report transport.Exchange) {
 // lose takes note of requests to which no answer can come. Where a stream can be
 // gone on with, or another one may bring the answer, that is not known.
 func (x *Exchange) lose() {
-	if !x.Done || x.Status/100 == 2 && !x.Revision.IsModern() {
+	if !x.Done || x.Status/100 == 2 && !x.Revision.IsStateless() {
 		return
 	}
 	for _, r := range x.Requests {
@@ -223,7 +223,7 @@ func (m *Message) IsResult() bool { return m.Envelope.Kind == jsonrpc.Response }
 func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorResponse }
 
 // Modern reports whether the message belongs to a revision without handshake.
-func (m *Message) Modern() bool { return m.Revision.IsModern() }
+func (m *Message) Modern() bool { return m.Revision.IsStateless() }
 
 // ResultType is what a result calls itself (2026-07-28); empty when it does not.
 // Many rules ask, and results can be long: it is looked up once.

@@ -108,7 +108,7 @@ func (c *Context) standsAlone() bool {
 
 func isModern(method string) bool {
 	m, known := revision.Lookup(method)
-	return !known || m.In(revision.NewestModern)
+	return !known || m.In(revision.NewestStateless)
 }
 
 // missingMeta is what _meta of a request lacks, and where. Where _meta or the

@@ -39,7 +39,7 @@ type methodIn struct {
 var newerMembers = sync.OnceValue(func() map[methodIn]later {
 	table := map[methodIn]later{}
 	for _, m := range revision.Methods("", revision.Both) {
-		for _, r := range revision.Legacy() {
+		for _, r := range revision.WithHandshake() {
 			table[methodIn{m.Name, r}] = later{
 				params: since(r, m.ParamMembers), result: since(r, m.ResultMembers),
 			}
@@ -91,7 +91,7 @@ func newer(c *Context) {
 	if got := revision.Revision(Text(c.M.Result, "protocolVersion")); c.M.Method == "initialize" && got.Known() {
 		r = got // the answer is the first message of the session
 	}
-	if !r.IsLegacy() {
+	if !r.HasHandshake() {
 		return
 	}
 	table := newerMembers()[methodIn{c.M.Method, r}]

@@ -18,7 +18,7 @@ var roundRules = []rule{
 		if !c.M.asksForInput() || c.M.Method == "" {
 			return
 		}
-		if m, known := revision.Lookup(c.M.Method); known && !m.AsksForInput() || !known && !c.extension() {
+		if m, known := revision.Lookup(c.M.Method); known && !m.MayRequestInput() || !known && !c.extension() {
 			c.Report(At("result", "resultType"))
 		}
 	}},

@@ -187,7 +187,7 @@ func (st *State) requested(m *Message) {
 		r.Name = Text(m.Params, "uri")
 	}
 	st.hold(r, m.ID)
-	st.alone = st.alone || r.Revision.IsModern()
+	st.alone = st.alone || r.Revision.IsStateless()
 	if r.Token != "" {
 		st.Tokens[r.Dir][r.tokenKey] = r
 	}
@@ -222,7 +222,7 @@ func (st *State) answered(m *Message) {
 		if !contains(Member(m.Result, "supportedVersions"), string(r.Revision)) {
 			return // a server with a handshake may answer, too
 		}
-		if r.Revision.IsModern() {
+		if r.Revision.IsStateless() {
 			st.Revision = r.Revision
 			st.serverCaps(m)
 		}
@@ -322,16 +322,16 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		case says.Known():
 			return says
 		case says != "":
-			return revision.NewestModern // it stands alone, whatever it calls itself
+			return revision.NewestStateless // it stands alone, whatever it calls itself
 		}
-	case m.IsNotification() && st.alone && !st.Revision.IsModern():
+	case m.IsNotification() && st.alone && !st.Revision.IsStateless():
 		// The server may speak both ways, or nothing was answered as yet.
-		if r := st.subject(m); r != nil && r.Revision.IsModern() {
+		if r := st.subject(m); r != nil && r.Revision.IsStateless() {
 			return r.Revision
 		}
 	}
 	if m.Method == "initialize" {
-		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && !st.Revision.IsLegacy() {
+		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.HasHandshake() && !st.Revision.HasHandshake() {
 			return offered
 		}
 	}
@@ -341,7 +341,7 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 // unproven reports a result of a server of which nothing is known, to a request
 // without handshake, that has none of the members that every such result has.
 func (st *State) unproven(m *Message) bool {
-	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.Revision.IsModern() &&
+	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.Revision.IsStateless() &&
 		m.Method != "server/discover" && !provesStateless(m.Result)
 }
 

@@ -78,7 +78,7 @@ func toolAsMethod(c *Context) {
 		c.Report(At("method"), "method", escaped(m.Method))
 		return
 	}
-	if _, meant := revision.Meant(m.Method); meant || !m.IsRequest() || c.extension() || !c.St.ServerOffers("tools") {
+	if _, meant := revision.Suggest(m.Method); meant || !m.IsRequest() || c.extension() || !c.St.ServerOffers("tools") {
 		return
 	}
 	foreign := false

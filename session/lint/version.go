@@ -63,7 +63,7 @@ func (c *Context) agreed() (want, got revision.Revision, ok bool) {
 	}
 	want = revision.Revision(Text(c.M.Request.Params, "protocolVersion"))
 	got = revision.Revision(Text(c.M.Result, "protocolVersion"))
-	return want, got, want.IsLegacy() && got.IsLegacy()
+	return want, got, want.HasHandshake() && got.HasHandshake()
 }
 
 // unknownVersion looks at the places where a side says what it speaks.
@@ -94,7 +94,7 @@ func unknownVersion(c *Context) {
 // handshake.
 func isAfterHandshakes(version string) bool {
 	_, err := time.Parse(time.DateOnly, version)
-	return err == nil && version > string(revision.NewestLegacy)
+	return err == nil && version > string(revision.NewestHandshake)
 }
 
 // missing is what one revision lacks that a later one has, as far as somebody
@@ -177,7 +177,7 @@ func removedMethod(c *Context) {
 // mixedVersions looks at the line: the message itself may belong to a revision
 // that does not have this rule.
 func mixedVersions(c *Context) {
-	if c.F.Dir != transport.Out || c.F.Envelope.Kind != jsonrpc.Request || !c.St.Revision.IsModern() {
+	if c.F.Dir != transport.Out || c.F.Envelope.Kind != jsonrpc.Request || !c.St.Revision.IsStateless() {
 		return
 	}
 	want := Own[versions](c.St).agreed
