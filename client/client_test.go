@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mcptea/internal/transporttest"
+
 	"go.uber.org/goleak"
 
 	"mcptea/client/jsonrpc"
@@ -87,16 +89,13 @@ func (s *scripted) log() string {
 
 // checks is a tap that keeps the steps.
 type checks struct {
+	transporttest.Discard
 	lost  []jsonrpc.ID
 	mu    sync.Mutex
 	steps map[string]Step
 }
 
-func (c *checks) Frame(transport.Frame)          {}
-func (c *checks) Stderr(transport.Line)          {}
-func (c *checks) Process(transport.ProcessEvent) {}
-func (c *checks) Exchange(transport.Exchange)    {}
-func (c *checks) Lost(id jsonrpc.ID, _ error)    { c.lost = append(c.lost, id) }
+func (c *checks) Lost(id jsonrpc.ID, _ error) { c.lost = append(c.lost, id) }
 func (c *checks) Step(s Step) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/transporttest"
+
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/client/transport/rpchttp"
@@ -20,6 +22,7 @@ import (
 
 // getToken is one connection to a server that wants tokens.
 type run struct {
+	transporttest.Discard
 	*oauthtest.Server
 	t    *testing.T
 	a    *oauth.Authorizer
@@ -68,10 +71,6 @@ func connect(t *testing.T, s *oauthtest.Server, change func(*oauth.Config)) *run
 	t.Cleanup(r.wire.CloseIdle)
 	return r
 }
-
-func (r *run) Frame(transport.Frame)          {}
-func (r *run) Stderr(transport.Line)          {}
-func (r *run) Process(transport.ProcessEvent) {}
 
 func (r *run) Exchange(x transport.Exchange) {
 	r.mu.Lock()

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/transporttest"
+
 	"go.uber.org/goleak"
 
 	"mcptea/client/transport"
@@ -68,6 +70,7 @@ var children = map[string]func(){
 
 // tape is a Receiver that keeps everything.
 type tape struct {
+	transporttest.Discard
 	mu     sync.Mutex
 	frames []transport.Frame
 	stderr []string
@@ -105,8 +108,6 @@ func (r *tape) Process(e transport.ProcessEvent) {
 	r.mu.Unlock()
 	r.poke()
 }
-
-func (r *tape) Exchange(transport.Exchange) {}
 
 func (r *tape) incoming() []string {
 	r.mu.Lock()

@@ -7,16 +7,18 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/internal/transporttest"
+
 	"mcptea/client/transport"
 	"mcptea/client/transport/rpchttp"
 )
 
 // idle is a Receiver that only says when an exchange is over.
-type idle struct{ over chan struct{} }
+type idle struct {
+	transporttest.Discard
+	over chan struct{}
+}
 
-func (idle) Frame(transport.Frame)          {}
-func (idle) Stderr(transport.Line)          {}
-func (idle) Process(transport.ProcessEvent) {}
 func (i idle) Exchange(e transport.Exchange) {
 	if e.Phase == transport.ExchangeDone {
 		i.over <- struct{}{}
@@ -40,7 +42,7 @@ func BenchmarkSend(b *testing.B) {
 				_, _ = io.WriteString(w, c.text)
 			}))
 			defer server.Close()
-			r := idle{make(chan struct{}, 1)}
+			r := idle{over: make(chan struct{}, 1)}
 			t := New(Config{URL: server.URL})
 			if err := t.Open(b.Context(), r); err != nil {
 				b.Fatal(err)
