@@ -86,13 +86,14 @@ var arrows = map[string][]string{
 	// A state machine without I/O; transport is for its errors.
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},
 	// It was written from the specifications and not from the client.
-	"internal/oauthtest":   {},
-	"demo":                 {"client/jsonrpc"},
-	"e2e":                  {},
-	"internal":             {}, // for tests
-	"internal/conformance": {"client", "internal/skill"},
-	"internal/skill":       {"client/jsonrpc"},
-	"internal/oauthtry":    {"internal/oauthtest"},
+	"internal/oauthtest":     {},
+	"demo":                   {"client/jsonrpc"},
+	"e2e":                    {},
+	"internal":               {}, // for tests
+	"internal/conformance":   {"client", "internal/skill"},
+	"internal/skill":         {"client/jsonrpc"},
+	"internal/transporttest": {"client/transport"},
+	"internal/oauthtry":      {"internal/oauthtest"},
 }
 
 // under reports whether a place is a part of the module or stands below it.
