@@ -29,7 +29,9 @@ func (s *slow) Authorize(_ string, _ *url.URL, h http.Header) {
 	}
 }
 
-func (s *slow) ShouldRefresh(a transport.ResponseInfo) bool { return a.Status == http.StatusUnauthorized }
+func (s *slow) ShouldRefresh(a transport.ResponseInfo) bool {
+	return a.Status == http.StatusUnauthorized
+}
 
 func (s *slow) Refresh(ctx context.Context, _ transport.ResponseInfo, _ transport.Requester) error {
 	s.asked.Add(1)

@@ -88,7 +88,7 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 // servers with a handshake may reject it before initialize.
 func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout, open time.Duration) negotiate.Event {
 	r := newRequest(id, discoverMethod, withMeta(nil, n.clientMeta()))
-	n.list.begin(StepDiscover, n.target.String(), timeout)
+	n.list.Begin(StepDiscover, n.target.String(), timeout)
 	sent := n.list.onSent(StepDiscover, fmt.Sprintf("%d bytes, version %s", len(r.Frame), revision.NewestStateless), timeout)
 	return n.exchange(ctx, call{Request: r, timeout: open, silent: true, onSent: sent})
 }

@@ -68,9 +68,9 @@ func (c *Client) renegotiated(ctx context.Context, r Request, response Response,
 func (c *Client) renegotiate(r *renegotiation, list *checklist, action negotiate.Action) {
 	defer close(r.done)
 	if list == nil {
-		list = &checklist{tap: c.tap}
+		list = newChecklist(c.tap)
 	}
-	list.reopen(StepReady)
+	list.Reopen(StepReady)
 	c.update(func(s *state) { s.connected = false })
 	n := &negotiation{Client: c, list: list}
 	if n.run(context.Background(), action) != nil {

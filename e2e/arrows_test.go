@@ -81,7 +81,7 @@ var arrows = map[string][]string{
 	"session":        {"client"},
 	"client":         {"internal/editdistance"},
 	"client/jsonrpc": {},
-	"client/oauth":   {"client/transport", "client/secret"},
+	"client/oauth":   {"client/transport", "client/secret", "client/step"},
 	"client/secret":  {},
 	// A state machine without I/O; transport is for its errors.
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},

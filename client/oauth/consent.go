@@ -22,7 +22,7 @@ type consent struct {
 // requestConsent has a person agree (OAuth 2.1 §4.1.1). Nothing of the answer is used
 // before its state and its issuer are checked.
 func (f *flow) requestConsent(ctx context.Context, c Client, back RedirectListener, scopes []string) (consent, error) {
-	f.list.begin(StepConsent, "waiting for somebody to agree in a browser", f.cfg.ConsentTimeout)
+	f.list.Begin(StepConsent, "waiting for somebody to agree in a browser", f.cfg.ConsentTimeout)
 	to, err := f.endpoint(f.server.Authorization, "authorization_endpoint")
 	if err != nil {
 		return consent{}, err
@@ -51,7 +51,7 @@ func (f *flow) requestConsent(ctx context.Context, c Client, back RedirectListen
 	}
 	given.code, err = f.parseAuthorizationResponse(answer)
 	if err == nil {
-		f.list.finish("agreed")
+		f.list.End("", Done, "agreed")
 	}
 	return given, err
 }
@@ -61,12 +61,12 @@ func (f *flow) awaitCallback(ctx context.Context, at, state string, back Redirec
 	late := fmt.Errorf("%w within %s", ErrConsentTimeout, transport.FormatDuration(f.cfg.ConsentTimeout))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.ConsentTimeout, late)
 	defer stop()
-	f.list.setURL(at)
+	f.list.Update(func(s *Step) { s.URL = at })
 	deadline := time.Now().Add(f.cfg.ConsentTimeout)
 	err := f.cfg.OpenBrowser(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline})
 	switch {
 	case err == nil:
-		f.list.setOpened()
+		f.list.Update(func(s *Step) { s.Opened = true })
 	case !errors.Is(err, ErrNotOpened):
 		return nil, fmt.Errorf("the page to agree on could not be shown: %w", err)
 	}
@@ -76,7 +76,7 @@ func (f *flow) awaitCallback(ctx context.Context, at, state string, back Redirec
 			return answer, err
 		}
 		// Any page that finds the port can send one: the wait goes on.
-		f.list.remark("a response with another state was ignored: it is to another authorization request (OAuth 2.1 §7.5)")
+		f.list.Remark("a response with another state was ignored: it is to another authorization request (OAuth 2.1 §7.5)")
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/step"
+
 	"mcptea/client/transport"
 )
 
@@ -21,7 +23,7 @@ type flow struct {
 	a         *Authorizer
 	cfg       *Config
 	by        transport.Requester
-	list      *checklist
+	list      *step.List
 	challenge challengeParams
 	previous  grantedToken // the token that did not do, the zero value when there was none
 	stepUp    bool         // it did, but not for this
@@ -37,7 +39,7 @@ type flow struct {
 
 // getToken goes from the challenge to a token.
 func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (grantedToken, error) {
-	f.list.begin(StepChallenge, "", 0)
+	f.list.Begin(StepChallenge, "", 0)
 	if u := f.a.server; u.Scheme != "https" && !isLoopback(u.Hostname()) {
 		if err := f.report(&Refusal{
 			Kind: InsecureURL, Found: origin(u), Rule: "RFC 6750 §5.3",
@@ -46,7 +48,7 @@ func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (g
 			return grantedToken{}, err
 		}
 	}
-	f.list.finish(f.describeChallenge(answered))
+	f.list.End("", Done, f.describeChallenge(answered))
 	meta, err := f.discoverResource(ctx)
 	if err != nil {
 		return grantedToken{}, err
@@ -129,8 +131,8 @@ func (f *flow) refresh(ctx context.Context) (grantedToken, bool) {
 	if f.stepUp || old.token.Refresh == "" || old.issuer != f.server.expected || old.source == fromRefresh && !old.accepted {
 		return grantedToken{}, false
 	}
-	f.list.replan(StepRefresh)
-	f.list.begin(StepRefresh, "", f.cfg.Timeout)
+	f.list.Plan(StepRefresh)
+	f.list.Begin(StepRefresh, "", f.cfg.Timeout)
 	wanted := f.dpop
 	f.dpop = old.token.Type == "DPoP"
 	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.token.Refresh}}
@@ -138,14 +140,14 @@ func (f *flow) refresh(ctx context.Context) (grantedToken, bool) {
 	if err != nil {
 		f.dpop = wanted
 		f.forgetRegistration(ctx, old.client, err)
-		f.list.fail(err)
-		f.list.replan(f.a.stepsOfGrant()...)
+		f.list.Fail(err)
+		f.list.Plan(f.a.stepsOfGrant()...)
 		return grantedToken{}, false
 	}
 	if t.Refresh == "" {
 		t.Refresh = old.token.Refresh // it goes on to count (RFC 6749 §6)
 	}
-	f.list.finish(t.describe())
+	f.list.End("", Done, t.describe())
 	return grantedToken{token: t, client: old.client, issuer: old.issuer, resource: f.resource, requested: old.requested, source: fromRefresh}, true
 }
 
@@ -166,7 +168,7 @@ func (f *flow) requestGrant(ctx context.Context, scopes []string) (grantedToken,
 
 func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedToken, error) {
 	if f.cfg.OpenBrowser == nil {
-		f.list.begin(StepConsent, "", 0)
+		f.list.Begin(StepConsent, "", 0)
 		return grantedToken{}, &NoBrowserError{f.server.expected}
 	}
 	known, _ := f.a.registered(f.server.expected)
@@ -222,7 +224,7 @@ func (f *flow) jwtBearer(ctx context.Context, scopes []string, assertion func(co
 // server out of an ID token (RFC 8693, "Identity Assertion Authorization
 // Grant").
 func (f *flow) exchangeIDToken(ctx context.Context, g Enterprise, scopes []string) (string, error) {
-	f.list.begin(StepIdentity, "", f.cfg.Timeout)
+	f.list.Begin(StepIdentity, "", f.cfg.Timeout)
 	to, err := f.endpoint(g.TokenEndpoint, "token endpoint of the identity provider")
 	if err != nil {
 		return "", err
@@ -253,19 +255,19 @@ func (f *flow) exchangeIDToken(ctx context.Context, g Enterprise, scopes []strin
 	if got.Access == "" {
 		return "", errors.New(`the identity provider answered without an "access_token"`)
 	}
-	f.list.finish("an assertion for " + f.server.expected)
+	f.list.End("", Done, "an assertion for "+f.server.expected)
 	return got.Access, nil
 }
 
 // redeem is the last step of every grant.
 func (f *flow) redeem(ctx context.Context, c Client, scopes []string, form url.Values) (grantedToken, error) {
-	f.list.begin(StepToken, "", f.cfg.Timeout)
+	f.list.Begin(StepToken, "", f.cfg.Timeout)
 	t, err := f.requestToken(ctx, c, form, scopes)
 	if err != nil {
 		f.forgetRegistration(ctx, c, err)
 		return grantedToken{}, err
 	}
-	f.list.finish(t.describe())
+	f.list.End("", Done, t.describe())
 	return grantedToken{token: t, client: c, issuer: f.server.expected, resource: f.resource, requested: scopes, source: fromGrant}, nil
 }
 

@@ -29,23 +29,23 @@ const (
 // Approaches"). redirect is where the browser is sent back to, empty when no
 // browser takes part.
 func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []string) (Client, error) {
-	f.list.begin(StepClient, "", f.cfg.Timeout)
+	f.list.Begin(StepClient, "", f.cfg.Timeout)
 	issuer := f.server.expected
 	own, bound := f.a.configuredClient(issuer)
 	switch {
 	case own.ID != "" && bound == issuer:
-		f.list.finish(own.ID + ", registered beforehand")
+		f.list.End("", Done, own.ID+", registered beforehand")
 		return own, nil
 	case own.ID != "":
 		return own, &ClientError{issuer, fmt.Sprintf("the client id %q is for %s, and what is known to one server is never shown to another", own.ID, bound)}
 	case redirect == "":
 		return own, &ClientError{issuer, "this grant needs a client that was registered beforehand"}
 	case f.server.Documents && f.cfg.MetadataURL != "":
-		f.list.finish(f.cfg.MetadataURL + ", a document that the server reads")
+		f.list.End("", Done, f.cfg.MetadataURL+", a document that the server reads")
 		return Client{ID: f.cfg.MetadataURL, Issuer: issuer, AuthMethod: authNone}, nil
 	}
 	if known, ok := f.a.registered(issuer); ok && known.RedirectURI == redirect {
-		f.list.finish(known.ID + ", registered earlier")
+		f.list.End("", Done, known.ID+", registered earlier")
 		return known, nil
 	}
 	if f.server.Registration == "" {
@@ -56,7 +56,7 @@ func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []strin
 		return c, err
 	}
 	f.a.addClient(c)
-	f.list.finish(c.ID + ", registered now")
+	f.list.End("", Done, c.ID+", registered now")
 	return c, nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"mcptea/client/step"
 )
 
 func TestSecure_PrivateAddresses(t *testing.T) {
@@ -33,12 +35,12 @@ func TestSecure_PrivateAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &flow{a: &Authorizer{server: server}, cfg: &Config{}}
+		f := &flow{a: &Authorizer{server: server}, cfg: &Config{}, list: step.NewList(1, nil)}
 		err = f.checkURL(named, "the authorization server")
 		if (err != nil) != (tt.refused != "") || err != nil && !strings.Contains(err.Error(), tt.refused) {
 			t.Errorf("%s names %s: %v", tt.server, tt.named, err)
 		}
-		f = &flow{a: &Authorizer{server: server}, cfg: &Config{Lenient: true}, list: newChecklist(nil, 1)}
+		f = &flow{a: &Authorizer{server: server}, cfg: &Config{Lenient: true}, list: step.NewList(1, nil)}
 		if err := f.checkURL(named, "the authorization server"); err != nil {
 			t.Errorf("%s names %s, with leniency: %v", tt.server, tt.named, err)
 		}

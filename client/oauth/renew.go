@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 
+	"mcptea/client/step"
+
 	"mcptea/client/transport"
 )
 
@@ -48,7 +50,9 @@ func (a *Authorizer) Refresh(ctx context.Context, answered transport.ResponseInf
 			a.flows++
 			number := a.flows
 			a.mu.Unlock()
-			newChecklist(a.cfg.OnStep, number, StepChallenge).fail(err)
+			list := step.NewList(number, a.cfg.OnStep)
+			list.Plan(StepChallenge)
+			list.Fail(err)
 			return err
 		}
 		r = &flowRun{done: make(chan struct{}), pasted: make(chan url.Values, 1)}
@@ -148,7 +152,8 @@ func (a *Authorizer) stepsOfGrant() []string {
 
 // runFlow brings a flow to its end and tells those who wait.
 func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered transport.ResponseInfo) {
-	f.list = newChecklist(a.cfg.OnStep, f.number, f.names...)
+	f.list = step.NewList(f.number, a.cfg.OnStep)
+	f.list.Plan(f.names...)
 	got, ok := f.loadToken(ctx)
 	var err error
 	if !ok {
@@ -158,7 +163,7 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		f.list.fail(err)
+		f.list.Fail(err)
 	} else if got.source != fromStore {
 		f.save(ctx, got)
 	}

@@ -153,11 +153,11 @@ func parseResponse(reply transport.Reply, where string, into any) error {
 
 // report ends the matter, or notes that it goes on all the same.
 func (f *flow) report(r *Refusal) error {
-	f.list.setRefusal(r)
+	f.list.Set(func(s *Step) { s.Refusal = r })
 	if !f.cfg.Lenient {
 		return r
 	}
-	f.list.remark(r.Error() + "; continued because of --lenient")
+	f.list.Remark(r.Error() + "; continued because of --lenient")
 	return nil
 }
 

@@ -50,7 +50,7 @@ func canonical(server *url.URL) string {
 // authorization, "Protected Resource Metadata Discovery Requirements"). A
 // server of 2025-03-26 has none, which is nil and no error.
 func (f *flow) discoverResource(ctx context.Context) (*resourceMetadata, error) {
-	f.list.begin(StepResource, "", f.cfg.Timeout)
+	f.list.Begin(StepResource, "", f.cfg.Timeout)
 	places, err := f.resourceMetadataURLs()
 	if err != nil {
 		return nil, err
@@ -66,19 +66,19 @@ func (f *flow) discoverResource(ctx context.Context) (*resourceMetadata, error) 
 			if err := f.checkResource(&m, shown); err != nil {
 				return nil, err
 			}
-			f.list.finish(fmt.Sprintf("%s: %s", shown, m.Resource))
+			f.list.End("", Done, fmt.Sprintf("%s: %s", shown, m.Resource))
 			return &m, nil
 		case errors.As(err, &refusal), ctx.Err() != nil:
 			return nil, err
 		case !errors.Is(err, errNotFound):
 			unclear = fmt.Errorf("%s: %w", shown, err)
 		}
-		f.list.remark(fmt.Sprintf("%s: %v", shown, err))
+		f.list.Remark(fmt.Sprintf("%s: %v", shown, err))
 	}
 	if unclear != nil {
 		return nil, fmt.Errorf("the resource metadata could not be read: %w", unclear)
 	}
-	f.list.finish("none; the server's origin is taken for the authorization server, as in 2025-03-26")
+	f.list.End("", Done, "none; the server's origin is taken for the authorization server, as in 2025-03-26")
 	return nil, nil
 }
 

@@ -41,7 +41,7 @@ type serverMetadata struct {
 // chooseServer picks the issuer: the one that was asked for, one with which we
 // have dealt before, or the first.
 func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
-	f.list.begin(StepServer, "", 0)
+	f.list.Begin(StepServer, "", 0)
 	listed := []string{origin(f.a.server)}
 	if m != nil {
 		listed = m.Servers
@@ -67,10 +67,10 @@ func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 		return nil, err
 	}
 	if len(listed) > 1 {
-		f.list.remark("others are listed: " + strings.Join(missing(listed, []string{chosen}), ", "))
+		f.list.Remark("others are listed: " + strings.Join(missing(listed, []string{chosen}), ", "))
 	}
 	f.server.expected = chosen
-	f.list.finish(chosen)
+	f.list.End("", Done, chosen)
 	return u, nil
 }
 
@@ -78,7 +78,7 @@ func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 // specification gives (authorization, "Authorization Server Metadata
 // Discovery").
 func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) error {
-	f.list.begin(StepMetadata, "", f.cfg.Timeout)
+	f.list.Begin(StepMetadata, "", f.cfg.Timeout)
 	var tried []string
 	unclear := false // some answer did not say that nothing is there
 	for _, at := range serverMetadataURLs(issuer) {
@@ -93,7 +93,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 			if err := f.checkPKCE(); err != nil {
 				return err
 			}
-			f.list.finish(shown)
+			f.list.End("", Done, shown)
 			return nil
 		}
 		var refusal *Refusal
@@ -102,7 +102,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 		}
 		unclear = unclear || !errors.Is(err, errNotFound)
 		tried = append(tried, fmt.Sprintf("%s: %v", shown, err))
-		f.list.remark(tried[len(tried)-1])
+		f.list.Remark(tried[len(tried)-1])
 	}
 	if named || unclear {
 		return fmt.Errorf("the metadata of %s could not be had: %s", f.server.expected, strings.Join(tried, "; "))
@@ -112,7 +112,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 		Issuer: root, expected: root, defaults: true,
 		Authorization: root + "/authorize", Token: root + "/token", Registration: root + "/register",
 	}
-	f.list.finish("none; the endpoints are /authorize, /token and /register of " + root + ", as in 2025-03-26")
+	f.list.End("", Done, "none; the endpoints are /authorize, /token and /register of "+root+", as in 2025-03-26")
 	return nil
 }
 

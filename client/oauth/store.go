@@ -17,7 +17,7 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	if !look {
 		return grantedToken{}, false
 	}
-	f.list.begin(StepLoad, "", 0)
+	f.list.Begin(StepLoad, "", 0)
 	loaded := make(chan []StoredToken, 1)
 	err := runCancelable(ctx, func() error {
 		all, err := a.cfg.Store.Load(canonical(a.server))
@@ -25,21 +25,21 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 		return err
 	})
 	if err != nil {
-		f.list.remark(fmt.Sprintf("the stored tokens cannot be read: %v", err))
-		f.list.finish("none")
+		f.list.Remark(fmt.Sprintf("the stored tokens cannot be read: %v", err))
+		f.list.End("", Done, "none")
 		return grantedToken{}, false
 	}
 	h, ok := f.chooseStored(<-loaded)
 	switch {
 	case !ok:
-		f.list.finish("none")
+		f.list.End("", Done, "none")
 	case !h.token.Expires.IsZero() && time.Now().After(h.token.Expires):
-		f.list.finish("it has expired")
+		f.list.End("", Done, "it has expired")
 		f.previous = h
 		return grantedToken{}, false
 	default:
-		f.list.finish(h.token.describe() + ", of " + h.issuer)
-		f.list.replan()
+		f.list.End("", Done, h.token.describe()+", of "+h.issuer)
+		f.list.Plan()
 	}
 	return h, ok
 }
@@ -78,16 +78,16 @@ func (f *flow) save(ctx context.Context, h grantedToken) {
 	}
 	lasts := f.a.storeIsPersistent()
 	if lasts {
-		f.list.begin(StepStore, "", 0)
+		f.list.Begin(StepStore, "", 0)
 	}
 	err := runCancelable(ctx, func() error {
 		return f.cfg.Store.Save(StoredToken{Resource: canonical(f.a.server), Issuer: h.issuer, Client: c, Token: h.token})
 	})
 	switch {
 	case err != nil:
-		f.list.finish(fmt.Sprintf("not kept: %v", err))
+		f.list.End("", Done, fmt.Sprintf("not kept: %v", err))
 	case lasts:
-		f.list.finish("stored for later sessions")
+		f.list.End("", Done, "stored for later sessions")
 	}
 }
 
@@ -99,7 +99,7 @@ func (f *flow) forget(ctx context.Context, c Client) {
 	}
 	saved := StoredToken{Resource: canonical(f.a.server), Issuer: c.Issuer, Client: c}
 	if err := runCancelable(ctx, func() error { return f.cfg.Store.Forget(saved) }); err != nil {
-		f.list.remark(fmt.Sprintf("the client %s could not be forgotten: %v", c.ID, err))
+		f.list.Remark(fmt.Sprintf("the client %s could not be forgotten: %v", c.ID, err))
 	}
 }
 

@@ -56,7 +56,7 @@ func (f *flow) requestToken(ctx context.Context, c Client, form url.Values, aske
 	case strings.EqualFold(got.Type, "Bearer"):
 		t.Type = "Bearer"
 		if f.dpop {
-			f.list.remark("a DPoP token was asked for, and the server gave a bearer token")
+			f.list.Remark("a DPoP token was asked for, and the server gave a bearer token")
 		}
 	case strings.EqualFold(got.Type, "DPoP") && f.dpop:
 		t.Type, t.Key = "DPoP", f.a.signer.marshalKey()
@@ -84,7 +84,7 @@ func (f *flow) postToken(ctx context.Context, to *url.URL, header http.Header, f
 		if !fresh || again || !errors.As(err, &refused) || refused.Code != "use_dpop_nonce" {
 			return got, err
 		}
-		f.list.remark("the server wanted a nonce in the proof; asked again with it")
+		f.list.Remark("the server wanted a nonce in the proof; asked again with it")
 	}
 }
 
