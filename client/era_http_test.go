@@ -241,8 +241,8 @@ func TestProbe_HTTP(t *testing.T) {
 			gives(429, "")(w, r, id)
 		}), "> server/discover", "HTTP 429", "429"),
 		modernAt("the connection breaks once", asked(taking(cuts, givesResult(discovery))), "retried", "lists").but(again),
-		stopsAt("the connection breaks always", asked(cuts), "> server/discover > server/discover > server/discover", "retried", "closed the connection before it answered").but(func(r *row) {
-			r.evidence = append(r.evidence, "retried", "closed the connection before it answered")
+		stopsAt("the connection breaks always", asked(cuts), "> server/discover > server/discover > server/discover", "retried", "lost before the response: EOF").but(func(r *row) {
+			r.evidence = append(r.evidence, "retried", "lost before the response: EOF")
 		}),
 		stopsAt("nothing comes", asked(hangs), "> server/discover", "no response to server/discover within", "no response to server/discover within").but(func(r *row) {
 			r.cfg.ConnectTimeout = 300 * time.Millisecond

@@ -127,9 +127,9 @@ func TestNoEventStream(t *testing.T) {
 	}{
 		"404":  {404, "text/plain", "no such page", func(err error) bool { return status(err, 404) }, []string{"404 Not Found", "no such page"}},
 		"401":  {401, "application/json", `{"error":"who?"}`, func(err error) bool { return status(err, 401) }, []string{"401", "who?"}},
-		"HTML": {200, "text/html; charset=utf-8", "<html>Log in", content, []string{"text/html; charset=utf-8", "not an event stream", "<html>Log in"}},
-		"JSON": {200, "application/json", answer, content, []string{"application/json", "not an event stream", "result"}},
-		"none": {204, "", "", content, []string{"204", "no type"}},
+		"HTML": {200, "text/html; charset=utf-8", "<html>Log in", content, []string{"text/html; charset=utf-8", "expected text/event-stream", "<html>Log in"}},
+		"JSON": {200, "application/json", answer, content, []string{"application/json", "expected text/event-stream", "result"}},
+		"none": {204, "", "", content, []string{"204", "no Content-Type"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, serve(t, transporttest.Respond(c.status, c.kind, c.text)))

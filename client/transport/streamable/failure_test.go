@@ -42,9 +42,9 @@ func TestServerOutOfReach(t *testing.T) {
 		transporttest.WantError(t, newRigAt(t, "http://no-such-host.invalid/").send(call), "no-such-host.invalid")
 	})
 	for name, c := range map[string]struct{ scheme, greeting, says string }{
-		"hangs up":          {"http", "", "closed the connection before it answered"},
-		"not HTTP":          {"http", "SSH-2.0-OpenSSH_9.9\r\n\r\n", "not HTTP"},
-		"TLS to plain port": {"https", "HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak TLS; perhaps the URL should start with http://"},
+		"hangs up":          {"http", "", "lost before the response: EOF"},
+		"not HTTP":          {"http", "SSH-2.0-OpenSSH_9.9\r\n\r\n", "did not respond with HTTP"},
+		"TLS to plain port": {"https", "HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak TLS: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := greet(t, c.scheme, c.greeting)
@@ -84,7 +84,7 @@ func TestCertificate(t *testing.T) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()
-	transporttest.WantError(t, newRigAt(t, server.URL).send(call), "the certificate of", "is not accepted")
+	transporttest.WantError(t, newRigAt(t, server.URL).send(call), "certificate of", "rejected: x509: certificate signed by unknown authority")
 	trusted := newRigAt(t, server.URL, func(c *Config) {
 		c.RootCAs = x509.NewCertPool()
 		c.RootCAs.AddCert(server.Certificate())
