@@ -11,39 +11,39 @@ import (
 	"mcptea/client/transport"
 )
 
-// Authorizer gets the tokens for one server and puts them on its requests. Its
-// methods may be called from any goroutine. It has no goroutine of its own but
-// that of a flow somebody waits for.
+// Authorizer gets access tokens for one server and adds them to its requests. Its
+// methods may be called from any goroutine. Its only goroutine is that of a flow
+// whose result a caller waits for.
 type Authorizer struct {
 	cfg    Config
 	server *url.URL
 	signer dpopSigner
 
 	mu               sync.Mutex
-	current          grantedToken      // the token in force
+	current          grantedToken      // the token that requests carry
 	issued           map[string]int    // Authorization header → number of the token in it
-	clients          map[string]Client // by issuer: registered by us
-	configuredIssuer string            // the issuer that Config.Client turned out to be for
-	storeRead        bool              // the store was asked
-	unconfirmed      bool              // a kept token was sent, and no response shows that it is good
+	clients          map[string]Client // by issuer: registered dynamically
+	configuredIssuer string            // the issuer of Config.Client; if not configured, that of the first flow
+	storeRead        bool              // the store was read, or has nothing
+	unconfirmed      bool              // a stored token was sent, and no response has confirmed it
 	stepUps          int
 	flows            int
 	inFlight         *flowRun
 }
 
-// grantedToken is a token and where it comes from.
+// grantedToken is a token with what is needed to refresh it.
 type grantedToken struct {
-	number    int // from 1; 0 when there is none
+	number    int // from 1; 0 without a token
 	token     Token
 	client    Client
 	issuer    string
 	resource  string
-	requested []string // the scopes that were asked for
+	requested []string // the scopes that were requested
 	source    tokenSource
-	accepted  bool // the server has taken it at least once
+	accepted  bool // the server has accepted it at least once
 }
 
-// tokenSource says where a token comes from.
+// tokenSource is how a token was obtained.
 type tokenSource uint8
 
 const (
@@ -54,12 +54,12 @@ const (
 
 var _ transport.Authorization = (*Authorizer)(nil)
 
-// New returns an authorizer for the server that the configuration names. It
-// asks nobody before the server refuses something.
+// New returns an authorizer for [Config.Server]. It sends nothing before the server
+// rejects a request.
 func New(c Config) (*Authorizer, error) {
 	u, err := url.Parse(c.Server)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, errors.New("the server is not named by an http:// or https:// URL")
+		return nil, errors.New("authorization requires an http:// or https:// URL of the server")
 	}
 	if c.Timeout == 0 {
 		c.Timeout = defaultTimeout
@@ -76,7 +76,7 @@ func New(c Config) (*Authorizer, error) {
 	m, ok := c.Store.(*Memory)
 	return &Authorizer{
 		cfg: c, server: u, configuredIssuer: c.Client.Issuer,
-		storeRead: ok && m.isEmpty(), // there is nothing to look for, and nothing to tell of it
+		storeRead: ok && m.isEmpty(), // an empty memory needs no step
 		issued:    make(map[string]int), clients: make(map[string]Client),
 	}, nil
 }
@@ -96,7 +96,7 @@ func (a *Authorizer) Authorize(method string, to *url.URL, header http.Header) {
 	if now.token.Type != "DPoP" {
 		return
 	}
-	// A proof that cannot be made is missed by the server, which says so.
+	// Without a proof the server rejects the request, and that error is reported.
 	if proof, err := a.signer.proof(method, to, now.token.Access); err == nil {
 		header[dpopHeader] = []string{proof}
 	}
@@ -113,9 +113,9 @@ func (a *Authorizer) ShouldRefresh(answered transport.ResponseInfo) bool {
 	number, ours := a.numberOf(answered.RequestHeader)
 	switch {
 	case !ours:
-		return false // the user has chosen the credentials, and sees what comes of it
+		return false // the user has set the credentials
 	case answered.Status == http.StatusUnauthorized:
-		// Nobody is asked for consent so that a session may end.
+		// The user is not asked for consent only to end a session.
 		return answered.Purpose != "end session"
 	case answered.Status == http.StatusForbidden:
 		return mergeChallenges(Challenges(answered.Header)).err == "insufficient_scope"
@@ -126,9 +126,8 @@ func (a *Authorizer) ShouldRefresh(answered transport.ResponseInfo) bool {
 	return false
 }
 
-// StoredTokenUnconfirmed reports whether a token of an earlier session was sent to the
-// server, and no response shows that the server still accepts it. Servers that do
-// not know it any more answer 401, or fail over it.
+// StoredTokenUnconfirmed reports whether a token of an earlier session was sent to
+// the server, and no response has shown yet that the server accepts it.
 func (a *Authorizer) StoredTokenUnconfirmed() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -136,7 +135,7 @@ func (a *Authorizer) StoredTokenUnconfirmed() bool {
 }
 
 // numberOf returns the number of the token that a request carried, 0 for none;
-// false when the credentials are not ours. The caller holds a.mu.
+// false for credentials that are not of this authorizer. The caller holds a.mu.
 func (a *Authorizer) numberOf(sent http.Header) (int, bool) {
 	value := field(sent, "Authorization")
 	if value == "" {
@@ -146,7 +145,7 @@ func (a *Authorizer) numberOf(sent http.Header) (int, bool) {
 	return number, ours
 }
 
-// field returns a header, whatever its spelling: people have theirs kept.
+// field returns a header regardless of its case: the user's spelling is kept.
 func field(h http.Header, name string) string {
 	for n, values := range h {
 		if strings.EqualFold(n, name) && len(values) > 0 {
@@ -156,7 +155,7 @@ func field(h http.Header, name string) string {
 	return ""
 }
 
-// usedBefore reports whether we have dealt with an issuer.
+// usedBefore reports whether a client or token of an issuer is known.
 func (a *Authorizer) usedBefore(issuer string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -164,8 +163,8 @@ func (a *Authorizer) usedBefore(issuer string) bool {
 	return known || a.configuredIssuer == issuer || a.current.issuer == issuer
 }
 
-// configuredClient is the client that was agreed on beforehand, and the issuer that it
-// is for: the one that is met first, when the configuration does not say.
+// configuredClient returns the client of the configuration and its issuer: if that
+// is not configured, the issuer of the first flow.
 func (a *Authorizer) configuredClient(issuer string) (Client, string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -175,7 +174,8 @@ func (a *Authorizer) configuredClient(issuer string) (Client, string) {
 	return a.cfg.Client, a.configuredIssuer
 }
 
-// registered returns the client that an issuer knows from before.
+// registered returns the dynamically registered client of an issuer, unless its
+// secret has expired.
 func (a *Authorizer) registered(issuer string) (Client, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -186,7 +186,7 @@ func (a *Authorizer) registered(issuer string) (Client, bool) {
 	return c, ok
 }
 
-// forgetClient forgets a registration, unless there is a newer one.
+// forgetClient removes a registration, unless there is a newer one.
 func (a *Authorizer) forgetClient(c Client) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -12,17 +12,18 @@ import (
 	"mcptea/client/transport"
 )
 
-// consent is an authorization request that a person has agreed to.
+// consent is an authorization request with its response.
 type consent struct {
 	code     string
 	verifier string
 	redirect string
 }
 
-// requestConsent has a person agree (OAuth 2.1 §4.1.1). Nothing of the answer is used
-// before its state and its issuer are checked.
+// requestConsent sends the user to the consent page and returns the authorization
+// code (OAuth 2.1 §4.1.1). The state and the issuer of the response are checked
+// first.
 func (f *flow) requestConsent(ctx context.Context, c Client, back RedirectListener, scopes []string) (consent, error) {
-	f.list.Begin(StepConsent, "waiting for somebody to agree in a browser", f.cfg.ConsentTimeout)
+	f.list.Begin(StepConsent, "waiting for consent in the browser", f.cfg.ConsentTimeout)
 	to, err := f.endpoint(f.server.Authorization, "authorization_endpoint")
 	if err != nil {
 		return consent{}, err
@@ -40,7 +41,7 @@ func (f *flow) requestConsent(ctx context.Context, c Client, back RedirectListen
 		}
 	}
 	if slices.Contains(scopes, offlineAccess) {
-		q.Set("prompt", "consent") // or it is not granted (OpenID Connect Core 1.0 §11)
+		q.Set("prompt", "consent") // required for offline_access (OpenID Connect Core 1.0 §11)
 	}
 	to.RawQuery = q.Encode()
 	f.setState(state)
@@ -51,12 +52,12 @@ func (f *flow) requestConsent(ctx context.Context, c Client, back RedirectListen
 	}
 	given.code, err = f.parseAuthorizationResponse(answer)
 	if err == nil {
-		f.list.End("", Done, "agreed")
+		f.list.End("", Done, "consent given")
 	}
 	return given, err
 }
 
-// awaitCallback shows the person the way and waits for the browser to come back.
+// awaitCallback opens the consent page and waits for the authorization response.
 func (f *flow) awaitCallback(ctx context.Context, at, state string, back RedirectListener) (url.Values, error) {
 	late := fmt.Errorf("%w within %s", ErrConsentTimeout, transport.FormatDuration(f.cfg.ConsentTimeout))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.ConsentTimeout, late)
@@ -68,19 +69,19 @@ func (f *flow) awaitCallback(ctx context.Context, at, state string, back Redirec
 	case err == nil:
 		f.list.Update(func(s *Step) { s.Opened = true })
 	case !errors.Is(err, ErrNotOpened):
-		return nil, fmt.Errorf("the page to agree on could not be shown: %w", err)
+		return nil, fmt.Errorf("cannot open the consent page: %w", err)
 	}
 	for {
 		answer, err := f.nextCallback(ctx, back)
 		if err != nil || hasState(answer, state) {
 			return answer, err
 		}
-		// Any page that finds the port can send one: the wait goes on.
+		// Any page that finds the port can send a response.
 		f.list.Remark("a response with another state was ignored: it is to another authorization request (OAuth 2.1 §7.5)")
 	}
 }
 
-// nextCallback waits for the browser, or for an address that the user pastes.
+// nextCallback waits for the redirect, or for its URL from [Authorizer.PasteCallback].
 func (f *flow) nextCallback(ctx context.Context, back RedirectListener) (url.Values, error) {
 	type caught struct {
 		answer url.Values
@@ -106,7 +107,7 @@ func (f *flow) nextCallback(ctx context.Context, back RedirectListener) (url.Val
 	}
 }
 
-// parseAuthorizationResponse takes the code from the answer, or says why not.
+// parseAuthorizationResponse returns the code of an authorization response.
 func (f *flow) parseAuthorizationResponse(answer url.Values) (code string, err error) {
 	if err := f.checkResponseIssuer(answer); err != nil {
 		return "", err
@@ -115,14 +116,13 @@ func (f *flow) parseAuthorizationResponse(answer url.Values) (code string, err e
 		return "", &ServerError{Where: "the authorization endpoint", Code: code, Description: answer.Get("error_description")}
 	}
 	if code = answer.Get("code"); code == "" {
-		return "", errors.New("the browser came back without a code and without an error")
+		return "", errors.New(`the authorization response has neither "code" nor "error"`)
 	}
 	return code, nil
 }
 
-// checkResponseIssuer refuses the answer of another issuer (RFC 9207 §2.4). The two are
-// compared as they are: no slash and no capital is put right. It holds for
-// errors as well.
+// checkResponseIssuer rejects a response of another issuer, also an error response
+// (RFC 9207 §2.4). The comparison is exact.
 func (f *flow) checkResponseIssuer(answer url.Values) error {
 	const rule = "RFC 9207 §2.4"
 	iss, named := answer["iss"]
@@ -131,13 +131,13 @@ func (f *flow) checkResponseIssuer(answer url.Values) error {
 	case !named && f.server.SendsIssuer:
 		return f.report(&Refusal{
 			Kind: MissingIssuer, Rule: rule, Expected: expected,
-			Text: fmt.Sprintf("the answer names no issuer (iss), though %s announces that it always does", expected),
+			Text: fmt.Sprintf("the authorization response has no iss, although the metadata of %s announces it", expected),
 		})
 	case named && (len(iss) != 1 || iss[0] != expected):
 		found := strings.Join(iss, ", ")
-		text := fmt.Sprintf("the answer comes from the issuer %q, and it was %q that was asked", found, expected)
+		text := fmt.Sprintf("the authorization response has iss %q, expected %q", found, expected)
 		if strings.TrimSuffix(found, "/") == strings.TrimSuffix(expected, "/") {
-			text += "; the two differ by the slash at the end, and they must be identical"
+			text += "; they differ in the trailing slash and must be identical"
 		}
 		return f.report(&Refusal{Kind: WrongIssuer, Found: found, Text: text, Rule: rule, Expected: expected})
 	}

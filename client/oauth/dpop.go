@@ -16,15 +16,15 @@ const (
 	nonceHeader = "DPoP-Nonce"
 )
 
-// dpopSigner makes DPoP proofs: that who sends a token has the key to which it is
-// bound (RFC 9449). It may be used from any goroutine.
+// dpopSigner makes DPoP proofs, which show that the sender of a token has the key to
+// which it is bound (RFC 9449). It may be used from any goroutine.
 type dpopSigner struct {
 	mu     sync.Mutex
-	key    *ecdsa.PrivateKey // made when it is first needed
-	nonces map[string]string // by origin: what each server wants to see next
+	key    *ecdsa.PrivateKey // generated when it is first needed
+	nonces map[string]string // by origin: the newest nonce of each server
 }
 
-// setKey takes the key of a stored token in place of a new one.
+// setKey uses the key of a stored token instead of a new one.
 func (p *dpopSigner) setKey(pkcs8 []byte) bool {
 	key, err := x509.ParsePKCS8PrivateKey(pkcs8)
 	ec, ok := key.(*ecdsa.PrivateKey)
@@ -37,7 +37,7 @@ func (p *dpopSigner) setKey(pkcs8 []byte) bool {
 	return true
 }
 
-// marshalKey is the key in the form in which it is stored.
+// marshalKey returns the key as PKCS #8, nil after a failure.
 func (p *dpopSigner) marshalKey() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,8 +48,7 @@ func (p *dpopSigner) marshalKey() []byte {
 	return b
 }
 
-// noteNonce keeps the nonce that came with an answer and reports whether it is a new
-// one.
+// noteNonce keeps the nonce of a response and reports whether it is a new one.
 func (p *dpopSigner) noteNonce(from *url.URL, answer http.Header) bool {
 	nonce := answer.Get(nonceHeader)
 	if nonce == "" {
@@ -65,8 +64,8 @@ func (p *dpopSigner) noteNonce(from *url.URL, answer http.Header) bool {
 	return before != nonce
 }
 
-// proof makes the proof for one request; access is the token that goes with it,
-// empty at the token endpoint. No proof is made twice (RFC 9449 §4.2).
+// proof returns the proof for one request. access is its access token, empty at the
+// token endpoint. Each proof is used once (RFC 9449 §4.2).
 func (p *dpopSigner) proof(method string, to *url.URL, access string) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

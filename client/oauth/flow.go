@@ -14,8 +14,8 @@ import (
 	"mcptea/client/transport"
 )
 
-// offlineAccess is the scope without which there may be no refresh token. A
-// server that does not know it may refuse everything because of it.
+// offlineAccess is the scope for refresh tokens. It is requested only from servers
+// that list it: others may reject the whole request.
 const offlineAccess = "offline_access"
 
 // newFlow is one way from a refusal to a token. One goroutine uses it.
@@ -25,25 +25,25 @@ type flow struct {
 	by        transport.Requester
 	list      *step.List
 	challenge challengeParams
-	previous  grantedToken // the token that did not do, the zero value when there was none
-	stepUp    bool         // it did, but not for this
+	previous  grantedToken // the rejected token, zero without one
+	stepUp    bool         // the rejected token is valid, but has too few scopes
 	number    int          // from 1
 	names     []string
 
-	run *flowRun // what waits for it
+	run *flowRun // shared with the callers that wait
 
 	server   serverMetadata
-	resource string // for which the token is (RFC 8707)
-	dpop     bool   // the token is to be bound to a key
+	resource string // of the token (RFC 8707)
+	dpop     bool   // request a DPoP-bound token
 }
 
-// getToken goes from the challenge to a token.
+// getToken runs the steps from the challenge to a token.
 func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (grantedToken, error) {
 	f.list.Begin(StepChallenge, "", 0)
 	if u := f.a.server; u.Scheme != "https" && !isLoopback(u.Hostname()) {
 		if err := f.report(&Refusal{
 			Kind: InsecureURL, Found: origin(u), Rule: "RFC 6750 §5.3",
-			Text: fmt.Sprintf("the server is %s: without https, others on the network could read the token", origin(u)),
+			Text: fmt.Sprintf("the server is %s: without https the token can be read on the network", origin(u)),
 		}); err != nil {
 			return grantedToken{}, err
 		}
@@ -101,10 +101,9 @@ func (f *flow) describeChallenge(answered transport.ResponseInfo) string {
 	return text
 }
 
-// chooseScopes says what to ask for: what the user wants, else what the
-// challenge names, else all that the resource knows, else nothing, which leaves
-// it to the server (specification, authorization, "Scope Selection Strategy").
-// A step-up keeps what was asked for before.
+// chooseScopes returns the configured scopes, else those of the challenge, else
+// scopes_supported of the resource, else none (specification, authorization, "Scope
+// Selection Strategy"). A step-up adds to the scopes of the earlier request.
 func (f *flow) chooseScopes(supported []string) []string {
 	scopes := f.cfg.Scopes
 	if len(scopes) == 0 {
@@ -123,9 +122,8 @@ func (f *flow) chooseScopes(supported []string) []string {
 	return scopes
 }
 
-// refresh gets a token with the refresh token, where there is one that this
-// server has issued (OAuth 2.1 §4.3). A server that refuses it is asked in the
-// other way.
+// refresh uses the refresh token, if this issuer has issued one (OAuth 2.1 §4.3).
+// After an error the flow continues with the grant.
 func (f *flow) refresh(ctx context.Context) (grantedToken, bool) {
 	old := f.previous
 	if f.stepUp || old.token.Refresh == "" || old.issuer != f.server.expected || old.source == fromRefresh && !old.accepted {
@@ -145,13 +143,13 @@ func (f *flow) refresh(ctx context.Context) (grantedToken, bool) {
 		return grantedToken{}, false
 	}
 	if t.Refresh == "" {
-		t.Refresh = old.token.Refresh // it goes on to count (RFC 6749 §6)
+		t.Refresh = old.token.Refresh // remains valid (RFC 6749 §6)
 	}
 	f.list.End("", Done, t.describe())
 	return grantedToken{token: t, client: old.client, issuer: old.issuer, resource: f.resource, requested: old.requested, source: fromRefresh}, true
 }
 
-// requestGrant gets a token by the grant.
+// requestGrant gets a token with the configured grant.
 func (f *flow) requestGrant(ctx context.Context, scopes []string) (grantedToken, error) {
 	switch g := f.cfg.Grant.(type) {
 	case nil:
@@ -163,7 +161,7 @@ func (f *flow) requestGrant(ctx context.Context, scopes []string) (grantedToken,
 	case Enterprise:
 		return f.jwtBearer(ctx, scopes, func(ctx context.Context, _ Client) (string, error) { return f.exchangeIDToken(ctx, g, scopes) })
 	}
-	return grantedToken{}, errors.New("this grant is unknown")
+	return grantedToken{}, fmt.Errorf("unknown grant %T", f.cfg.Grant)
 }
 
 func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedToken, error) {
@@ -176,7 +174,7 @@ func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedT
 	if err != nil {
 		return grantedToken{}, err
 	}
-	defer func() { _ = back.Close() }() // nothing comes after it
+	defer func() { _ = back.Close() }() // the flow needs it no more
 	c, err := f.chooseClient(ctx, back.RedirectURI(), scopes)
 	if err != nil {
 		return grantedToken{}, err
@@ -202,8 +200,8 @@ func (f *flow) clientCredentials(ctx context.Context, scopes []string, form url.
 	return f.redeem(ctx, c, scopes, form)
 }
 
-// jwtBearer presents what somebody else says of us (RFC 7523 §2.1). It is
-// presented once: a server that refuses it would refuse it again.
+// jwtBearer uses an assertion as the authorization grant (RFC 7523 §2.1). It is sent
+// only once: a server would reject it again.
 func (f *flow) jwtBearer(ctx context.Context, scopes []string, assertion func(context.Context, Client) (string, error)) (grantedToken, error) {
 	c, err := f.chooseClient(ctx, "", scopes)
 	if err != nil {
@@ -220,8 +218,8 @@ func (f *flow) jwtBearer(ctx context.Context, scopes []string, assertion func(co
 	return f.redeem(ctx, c, scopes, form)
 }
 
-// exchangeIDToken has the identity provider make an assertion for the authorization
-// server out of an ID token (RFC 8693, "Identity Assertion Authorization
+// exchangeIDToken exchanges an ID token for an assertion for the authorization
+// server, at the identity provider (RFC 8693, "Identity Assertion Authorization
 // Grant").
 func (f *flow) exchangeIDToken(ctx context.Context, g Enterprise, scopes []string) (string, error) {
 	f.list.Begin(StepIdentity, "", f.cfg.Timeout)
@@ -253,13 +251,13 @@ func (f *flow) exchangeIDToken(ctx context.Context, g Enterprise, scopes []strin
 		return "", err
 	}
 	if got.Access == "" {
-		return "", errors.New(`the identity provider answered without an "access_token"`)
+		return "", errors.New(`the response of the identity provider has no "access_token"`)
 	}
-	f.list.End("", Done, "an assertion for "+f.server.expected)
+	f.list.End("", Done, "assertion for "+f.server.expected)
 	return got.Access, nil
 }
 
-// redeem is the last step of every grant.
+// redeem gets the token, which is the last step of each grant.
 func (f *flow) redeem(ctx context.Context, c Client, scopes []string, form url.Values) (grantedToken, error) {
 	f.list.Begin(StepToken, "", f.cfg.Timeout)
 	t, err := f.requestToken(ctx, c, form, scopes)
@@ -271,8 +269,8 @@ func (f *flow) redeem(ctx context.Context, c Client, scopes []string, form url.V
 	return grantedToken{token: t, client: c, issuer: f.server.expected, resource: f.resource, requested: scopes, source: fromGrant}, nil
 }
 
-// forgetRegistration forgets a registration that its server has forgotten, so that the next
-// attempt registers anew.
+// forgetRegistration removes a dynamic registration after invalid_client, so that the
+// next flow registers again.
 func (f *flow) forgetRegistration(ctx context.Context, c Client, err error) {
 	var refused *ServerError
 	if c.RedirectURI != "" && errors.As(err, &refused) && refused.Code == "invalid_client" {

@@ -59,7 +59,7 @@ func TestClientAssertion(t *testing.T) {
 	}
 }
 
-func TestProofs(t *testing.T) {
+func TestDPoPSigner_Proofs(t *testing.T) {
 	var p dpopSigner
 	to, err := url.Parse("https://u:p@h.example/mcp?a=b#c")
 	if err != nil {
@@ -117,7 +117,7 @@ func TestParseKey(t *testing.T) {
 	der, _ := x509.MarshalPKCS8PrivateKey(wide)
 	for name, text := range map[string]string{
 		"not in PEM":     "hunter2",
-		"cannot be read": "-----BEGIN PRIVATE KEY-----\naHVudGVyMg==\n-----END PRIVATE KEY-----\n",
+		"cannot parse the private key": "-----BEGIN PRIVATE KEY-----\naHVudGVyMg==\n-----END PRIVATE KEY-----\n",
 		"P-256":          string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
 	} {
 		if _, err := ParseKey([]byte(text)); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter2") {

@@ -13,44 +13,44 @@ import (
 
 const callbackPath = "/callback"
 
-// acceptedPage is what the browser shows in the end. It says nothing of how the
-// matter went, which is for the program to judge.
+// acceptedPage is the response to the redirect. It does not say whether the
+// authorization succeeded, which is not known yet.
 const acceptedPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
 <body style="font-family:sans-serif;margin:4em auto;max-width:30em;text-align:center">
-<h1>mcptea</h1><p>The answer has arrived. You can close this page and go back to the terminal.</p></body></html>
+<h1>mcptea</h1><p>The response has arrived. You can close this page and return to the terminal.</p></body></html>
 `
 
-// rejectedPage is what a browser gets that comes back from another request than the
-// one that is waited for: an old tab, or a page that looks for the port.
+// rejectedPage is the response to a redirect of another authorization request, from
+// an old tab or a page that scans for the port.
 const rejectedPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
 <body style="font-family:sans-serif;margin:4em auto;max-width:30em;text-align:center">
 <h1>mcptea</h1><p>This response belongs to another authorization request: its state is not the one that mcptea sent.
 It was ignored. mcptea still waits for the right one.</p></body></html>
 `
 
-// loopbackListener catches the browser on this machine (RFC 8252 §7.3).
+// loopbackListener receives the redirect on this machine (RFC 8252 §7.3).
 type loopbackListener struct {
 	uri       string
 	server    *http.Server
-	state     atomic.Pointer[string] // what is expected; nil before the browser is sent
+	state     atomic.Pointer[string] // expected; nil before Expect
 	done      chan struct{}          // closed when the server has ended
 	callbacks chan url.Values
 }
 
 var _ RedirectListener = (*loopbackListener)(nil)
 
-// listenLoopback listens on 127.0.0.1: on the port of the preferred redirect
-// URI if that can be had, on any free one otherwise. The caller closes it.
+// listenLoopback listens on 127.0.0.1: on the port of the preferred redirect URI if it
+// is free, else on any free one. The caller closes it.
 func listenLoopback(ctx context.Context, preferred string) (RedirectListener, error) {
 	var config net.ListenConfig
 	var listener net.Listener
 	if u, err := url.Parse(preferred); err == nil && u.Hostname() == "127.0.0.1" && u.Path == callbackPath && u.Port() != "" {
-		listener, _ = config.Listen(ctx, "tcp", u.Host) // the port may be somebody else's by now
+		listener, _ = config.Listen(ctx, "tcp", u.Host) // another process may have the port
 	}
 	if listener == nil {
 		var err error
 		if listener, err = config.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
-			return nil, fmt.Errorf("no port could be had for the browser to come back to: %w", err)
+			return nil, fmt.Errorf("cannot listen for the redirect of the browser: %w", err)
 		}
 	}
 	l := &loopbackListener{
@@ -70,8 +70,8 @@ func listenLoopback(ctx context.Context, preferred string) (RedirectListener, er
 
 func (l *loopbackListener) handleCallback(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	if !q.Has("state") { // not what an authorization server sends: somebody looks around
-		http.Error(w, "mcptea waits here for the answer of an authorization server.", http.StatusBadRequest)
+	if !q.Has("state") { // not an authorization response
+		http.Error(w, "mcptea waits here for an authorization response.", http.StatusBadRequest)
 		return
 	}
 	h := w.Header()
@@ -87,7 +87,7 @@ func (l *loopbackListener) handleCallback(w http.ResponseWriter, r *http.Request
 	fmt.Fprint(w, acceptedPage)
 	select {
 	case l.callbacks <- q:
-	default: // the first one counts
+	default: // a response has been received already
 	}
 }
 
@@ -97,8 +97,7 @@ func (l *loopbackListener) RedirectURI() string { return l.uri }
 // Expect implements [Catcher].
 func (l *loopbackListener) Expect(state string) { l.state.Store(&state) }
 
-// hasState reports whether an authorization response is to the request with a
-// state (RFC 6749 §10.12).
+// hasState reports whether an authorization response has a state (RFC 6749 §10.12).
 func hasState(answer url.Values, state string) bool {
 	return subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(state)) == 1
 }
@@ -113,10 +112,10 @@ func (l *loopbackListener) Wait(ctx context.Context) (url.Values, error) {
 	}
 }
 
-// Close lets the browser have its page, and frees the port.
+// Close shuts the server down, so that the browser gets its page, and frees the port.
 func (l *loopbackListener) Close() error {
-	const manners = time.Second
-	ctx, stop := context.WithTimeout(context.Background(), manners)
+	const grace = time.Second
+	ctx, stop := context.WithTimeout(context.Background(), grace)
 	defer stop()
 	err := l.server.Shutdown(ctx)
 	if err != nil {

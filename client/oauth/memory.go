@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Memory is a [Store] that lasts as long as the program: one that is asked once
-// asks nobody again after a reconnect. The zero value is empty.
+// Memory is a [Store] in memory: after a reconnect no new consent is needed. The zero
+// value is empty.
 type Memory struct {
 	mu  sync.Mutex
 	all []StoredToken // newest first
@@ -14,8 +14,8 @@ type Memory struct {
 
 var _ Store = (*Memory)(nil)
 
-// Replaces reports whether two authorizations are of one resource, one issuer and one
-// client, so that the newer one takes the place of the other.
+// Replaces reports whether two tokens have the same resource, issuer and client, so
+// that the newer one replaces the other.
 func (s StoredToken) Replaces(other StoredToken) bool {
 	return s.Resource == other.Resource && s.Issuer == other.Issuer && s.Client.ID == other.Client.ID
 }

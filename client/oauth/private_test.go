@@ -8,7 +8,7 @@ import (
 	"mcptea/client/step"
 )
 
-func TestSecure_PrivateAddresses(t *testing.T) {
+func TestCheckURL_PrivateAddresses(t *testing.T) {
 	for _, tt := range []struct{ server, named, refused string }{
 		{"https://mcp.example.com/mcp", "https://login.example.com/as", ""},
 		{"https://mcp.example.com/mcp", "https://203.0.113.7/as", ""},

@@ -13,19 +13,19 @@ import (
 	"mcptea/client/transport"
 )
 
-// maxStepUps bounds how often a connection asks for more scopes. Each time there
-// must be something new to ask for, so that it takes a server with ill intent
-// to get there.
+// maxStepUps is the maximum number of step-ups of a connection. Since each must add
+// a scope, only a hostile server reaches it.
 const maxStepUps = 10
 
-// run is a flow and those who wait for it.
+// run is a running flow, shared by the callers that wait for it. The mutex of the
+// Authorizer protects waiters and state.
 type flowRun struct {
 	done    chan struct{}
 	err     error // set before done is closed
 	waiters int
 	cancel  context.CancelCauseFunc
-	pasted  chan url.Values // 1 slot: what the user has pasted
-	state   string          // of the authorization request; empty before there is one
+	pasted  chan url.Values // 1 slot: the redirect URL that the user has pasted
+	state   string          // of the authorization request; empty before it
 }
 
 // Refresh implements [transport.Authorization]. The errors are *[Refusal],
@@ -35,13 +35,13 @@ type flowRun struct {
 func (a *Authorizer) Refresh(ctx context.Context, answered transport.ResponseInfo, by transport.Requester) error {
 	d := mergeChallenges(Challenges(answered.Header))
 	if d.err == "use_dpop_nonce" && answered.Header.Get(nonceHeader) != "" && answered.Attempt < 3 {
-		return nil // Judge has noted it
+		return nil // ShouldRefresh has kept the nonce
 	}
 	a.mu.Lock()
 	number, _ := a.numberOf(answered.RequestHeader)
 	if number != a.current.number {
 		a.mu.Unlock()
-		return nil // somebody else was faster
+		return nil // another caller has refreshed the token
 	}
 	r := a.inFlight
 	if r == nil {
@@ -58,7 +58,7 @@ func (a *Authorizer) Refresh(ctx context.Context, answered transport.ResponseInf
 		r = &flowRun{done: make(chan struct{}), pasted: make(chan url.Values, 1)}
 		f.run = r
 		var life context.Context
-		// The flow belongs to all who wait for it.
+		// The flow outlives the caller that started it.
 		life, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 		a.inFlight = r
 		go a.runFlow(life, r, f, answered)
@@ -68,7 +68,7 @@ func (a *Authorizer) Refresh(ctx context.Context, answered transport.ResponseInf
 	return a.wait(ctx, r)
 }
 
-// wait waits for a flow. One that nobody waits for any more is given up.
+// wait waits for a flow. The last caller that leaves cancels it.
 func (a *Authorizer) wait(ctx context.Context, r *flowRun) error {
 	select {
 	case <-r.done:
@@ -79,17 +79,18 @@ func (a *Authorizer) wait(ctx context.Context, r *flowRun) error {
 	r.waiters--
 	last := r.waiters == 0
 	if last && a.inFlight == r {
-		a.inFlight = nil // who comes now begins anew
+		a.inFlight = nil // the next caller starts another flow
 	}
 	a.mu.Unlock()
 	if last {
 		r.cancel(context.Cause(ctx))
-		<-r.done // so that nothing is told to those who have gone
+		<-r.done // no step is reported after Refresh has returned
 	}
 	return context.Cause(ctx)
 }
 
-// newFlow gets a flow ready, or says why none makes sense. The caller holds a.mu.
+// newFlow returns a flow, or the reason why it could not help. The caller holds
+// a.mu.
 func (a *Authorizer) newFlow(answered transport.ResponseInfo, d challengeParams, by transport.Requester) (*flow, error) {
 	f := &flow{a: a, cfg: &a.cfg, by: by, challenge: d, previous: a.current}
 	switch {
@@ -107,17 +108,18 @@ func (a *Authorizer) newFlow(answered transport.ResponseInfo, d challengeParams,
 	return f, nil
 }
 
-// checkStepUp refuses to ask for scopes where that would go on for ever.
+// checkStepUp returns an error if a step-up would request nothing new. The caller
+// holds a.mu.
 func (a *Authorizer) checkStepUp(d challengeParams) error {
 	switch {
 	case len(d.scopes) == 0:
-		return &ScopeError{nil, "the server does not say which scopes it wants"}
+		return &ScopeError{nil, "the challenge names no scope"}
 	case len(missing(d.scopes, a.current.token.Scopes)) == 0:
-		return &ScopeError{d.scopes, "it was issued for that already"}
+		return &ScopeError{d.scopes, "the token has this scope already"}
 	case len(missing(d.scopes, a.current.requested)) == 0:
-		return &ScopeError{d.scopes, a.current.issuer + " was asked for that already and did not grant it"}
+		return &ScopeError{d.scopes, a.current.issuer + " did not grant it before"}
 	case a.stepUps >= maxStepUps:
-		return &ScopeError{d.scopes, fmt.Sprintf("more was asked for %d times on this connection", maxStepUps)}
+		return &ScopeError{d.scopes, fmt.Sprintf("scopes were added %d times on this connection", maxStepUps)}
 	}
 	return nil
 }
@@ -130,7 +132,7 @@ func (a *Authorizer) stepsOfFlow(f *flow) []string {
 	return append(append(names, StepChallenge, StepResource, StepServer, StepMetadata), a.stepsOfGrant()...)
 }
 
-// storeIsPersistent reports whether tokens are kept for longer than the program runs.
+// storeIsPersistent reports whether the store outlives the program.
 func (a *Authorizer) storeIsPersistent() bool {
 	_, short := a.cfg.Store.(*Memory)
 	return a.cfg.Store != nil && !short
@@ -150,7 +152,7 @@ func (a *Authorizer) stepsOfGrant() []string {
 	return names
 }
 
-// runFlow brings a flow to its end and tells those who wait.
+// runFlow runs a flow, stores its token and wakes the callers that wait.
 func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered transport.ResponseInfo) {
 	f.list = step.NewList(f.number, a.cfg.OnStep)
 	f.list.Plan(f.names...)
@@ -183,14 +185,14 @@ func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered 
 	close(r.done)
 }
 
-// setState notes the state of the authorization request that is about to be made.
+// setState sets the state that a pasted redirect URL must have.
 func (f *flow) setState(state string) {
 	f.a.mu.Lock()
 	defer f.a.mu.Unlock()
 	f.run.state = state
 }
 
-// Cancel gives up the flow that is running, if there is one.
+// Cancel cancels the running flow, if there is one.
 func (a *Authorizer) Cancel() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -199,9 +201,8 @@ func (a *Authorizer) Cancel() {
 	}
 }
 
-// PasteCallback takes the address at which a browser ended on another machine, from
-// where it cannot come back by itself. What is in it is checked as if it had.
-// The errors are [ErrNoCallback], [ErrStateMismatch], and that nothing waits for it.
+// PasteCallback passes the redirect URL of a browser on another machine to the running
+// flow, which checks it like a redirect. The errors are [ErrNoCallback], [ErrStateMismatch], and that no flow is running.
 func (a *Authorizer) PasteCallback(address string) error {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || !u.Query().Has("state") {
@@ -211,13 +212,13 @@ func (a *Authorizer) PasteCallback(address string) error {
 	defer a.mu.Unlock()
 	switch {
 	case a.inFlight == nil:
-		return errors.New("no authorization is waiting for an address")
+		return errors.New("no authorization is waiting for a redirect URL")
 	case a.inFlight.state != "" && !hasState(u.Query(), a.inFlight.state):
 		return ErrStateMismatch
 	}
 	select {
 	case a.inFlight.pasted <- u.Query():
-	default: // one has been brought already
+	default: // one was pasted already
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ func (r *run) Exchange(x transport.Exchange) {
 	}
 }
 
-// agree is a person who opens the page and agrees.
+// agree opens the consent page and follows its redirects, as a user who consents.
 func (r *run) agree(ctx context.Context, at oauth.Consent) error {
 	r.mu.Lock()
 	r.consents++
@@ -158,7 +158,7 @@ func (r *run) told() string {
 	return text.String()
 }
 
-// agreed is how often somebody was asked.
+// agreed is the number of requests for consent.
 func (r *run) agreed() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// loadToken looks once for a token of an earlier time. One that has expired and
-// can be refreshed is as good; the flow goes on with it then.
+// loadToken reads the store, once per Authorizer. An expired token is kept for the
+// refresh, and the flow continues.
 func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	a := f.a
 	a.mu.Lock()
@@ -25,7 +25,7 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 		return err
 	})
 	if err != nil {
-		f.list.Remark(fmt.Sprintf("the stored tokens cannot be read: %v", err))
+		f.list.Remark(fmt.Sprintf("cannot read the stored tokens: %v", err))
 		f.list.End("", Done, "none")
 		return grantedToken{}, false
 	}
@@ -34,7 +34,7 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	case !ok:
 		f.list.End("", Done, "none")
 	case !h.token.Expires.IsZero() && time.Now().After(h.token.Expires):
-		f.list.End("", Done, "it has expired")
+		f.list.End("", Done, "expired")
 		f.previous = h
 		return grantedToken{}, false
 	default:
@@ -44,7 +44,7 @@ func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	return h, ok
 }
 
-// chooseStored chooses among what is stored and remembers all clients in it.
+// chooseStored chooses one of the stored tokens and adds all their clients.
 func (f *flow) chooseStored(all []StoredToken) (chosen grantedToken, ok bool) {
 	own := f.cfg.Client.ID
 	for _, s := range all {
@@ -55,7 +55,7 @@ func (f *flow) chooseStored(all []StoredToken) (chosen grantedToken, ok bool) {
 			continue
 		}
 		if own != "" {
-			s.Client = f.cfg.Client // the secret may be another by now
+			s.Client = f.cfg.Client // the secret may have changed
 		}
 		if s.Token.Type == "DPoP" && !f.a.signer.setKey(s.Token.Key) {
 			continue
@@ -65,8 +65,8 @@ func (f *flow) chooseStored(all []StoredToken) (chosen grantedToken, ok bool) {
 	return chosen, ok
 }
 
-// save keeps the token for another time. That it cannot be kept is no reason
-// not to use it now.
+// save stores the token. A failure is reported in the step and does not end the
+// flow.
 func (f *flow) save(ctx context.Context, h grantedToken) {
 	if f.cfg.Store == nil {
 		return
@@ -74,7 +74,7 @@ func (f *flow) save(ctx context.Context, h grantedToken) {
 	c := h.client
 	c.Key = nil
 	if c.RedirectURI == "" {
-		c.Secret = "" // it was given to us and is not ours to keep
+		c.Secret = "" // configured secrets are not stored
 	}
 	lasts := f.a.storeIsPersistent()
 	if lasts {
@@ -85,27 +85,26 @@ func (f *flow) save(ctx context.Context, h grantedToken) {
 	})
 	switch {
 	case err != nil:
-		f.list.End("", Done, fmt.Sprintf("not kept: %v", err))
+		f.list.End("", Done, fmt.Sprintf("not stored: %v", err))
 	case lasts:
 		f.list.End("", Done, "stored for later sessions")
 	}
 }
 
-// forget drops what is kept with a client. It may come again, and then it is
-// forgotten again.
+// forget removes the stored token of a client.
 func (f *flow) forget(ctx context.Context, c Client) {
 	if f.cfg.Store == nil {
 		return
 	}
 	saved := StoredToken{Resource: canonical(f.a.server), Issuer: c.Issuer, Client: c}
 	if err := runCancelable(ctx, func() error { return f.cfg.Store.Forget(saved) }); err != nil {
-		f.list.Remark(fmt.Sprintf("the client %s could not be forgotten: %v", c.ID, err))
+		f.list.Remark(fmt.Sprintf("cannot remove the stored client %s: %v", c.ID, err))
 	}
 }
 
-// runCancelable does what may ask somebody for a password, such as a keyring. It
-// cannot be taken back: who is not waited for any more ends in its own time,
-// and what it finds is lost.
+// runCancelable runs do, which may block, for example while a keyring waits for a
+// password. After the end of ctx its goroutine goes on until do returns, and the
+// result is lost.
 func runCancelable(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

@@ -45,7 +45,7 @@ func mustParse(t *testing.T, raw string) *url.URL {
 	return u
 }
 
-func TestStoredTokenIsUsedAgain(t *testing.T) {
+func TestStore_TokenReused(t *testing.T) {
 	kept := &memory{}
 	keep := func(c *oauth.Config) { c.Store = kept }
 	r := begin(t, oauthtest.Setup{Scope: "mcp"}, keep)
@@ -57,14 +57,14 @@ func TestStoredTokenIsUsedAgain(t *testing.T) {
 	again := connect(t, r.Server, keep)
 	again.ok(ping)
 	if again.agreed() != 0 || !strings.HasPrefix(again.told(), "1 done stored token: Bearer token for mcp") {
-		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
+		t.Errorf("%d requests for consent:\n%s", again.agreed(), again.told())
 	}
 
 	r.Revoke(false)
 	again = connect(t, r.Server, keep)
 	again.ok(ping)
 	if again.agreed() != 0 || !strings.Contains(again.told(), "2 done refresh") {
-		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
+		t.Errorf("%d requests for consent:\n%s", again.agreed(), again.told())
 	}
 
 	if again.a.StoredTokenUnconfirmed() {
@@ -79,11 +79,11 @@ func TestStoredTokenIsUsedAgain(t *testing.T) {
 	again = connect(t, r.Server, keep)
 	again.ok(ping)
 	if again.agreed() != 1 || !strings.Contains(again.told(), "registered earlier") {
-		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
+		t.Errorf("%d requests for consent:\n%s", again.agreed(), again.told())
 	}
 }
 
-func TestExpiredStoredTokenIsRefreshedAtOnce(t *testing.T) {
+func TestStore_ExpiredTokenRefreshed(t *testing.T) {
 	kept := &memory{}
 	keep := func(c *oauth.Config) { c.Store = kept }
 	r := begin(t, oauthtest.Setup{}, keep)
@@ -92,11 +92,11 @@ func TestExpiredStoredTokenIsRefreshedAtOnce(t *testing.T) {
 	again := connect(t, r.Server, keep)
 	again.ok(ping)
 	if told := again.told(); again.agreed() != 0 || !strings.Contains(told, "1 done refresh") {
-		t.Errorf("asked %d times:\n%s", again.agreed(), told)
+		t.Errorf("%d requests for consent:\n%s", again.agreed(), told)
 	}
 }
 
-func TestStoredTokenOfAnotherServerIsNotTaken(t *testing.T) {
+func TestStore_OtherServer(t *testing.T) {
 	kept := &memory{all: []oauth.StoredToken{{
 		Resource: "https://elsewhere.example/mcp", Issuer: "https://elsewhere.example",
 		Token: oauth.Token{Access: "theirs", Type: "Bearer"},
@@ -110,15 +110,15 @@ func TestStoredTokenOfAnotherServerIsNotTaken(t *testing.T) {
 	}
 }
 
-func TestStoreThatFails(t *testing.T) {
+func TestStore_Error(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Store = &memory{bad: errors.New("no keyring here")} })
 	r.ok(ping)
-	if told := r.told(); !strings.Contains(told, "cannot be read: no keyring here") || !strings.Contains(told, "keep token: not kept: no keyring here") {
+	if told := r.told(); !strings.Contains(told, "cannot read the stored tokens: no keyring here") || !strings.Contains(told, "keep token: not stored: no keyring here") {
 		t.Errorf("told:\n%s", told)
 	}
 }
 
-func TestSecretOfTheUserIsNotStored(t *testing.T) {
+func TestStore_ConfiguredSecretNotSaved(t *testing.T) {
 	kept := &memory{}
 	r := begin(t, oauthtest.Setup{Clients: map[string]string{"me": "hush"}}, func(c *oauth.Config) {
 		c.Client, c.Store = oauth.Client{ID: "me", Secret: "hush"}, kept
@@ -129,7 +129,7 @@ func TestSecretOfTheUserIsNotStored(t *testing.T) {
 	}
 }
 
-func TestForgottenClientIsRegisteredAnew(t *testing.T) {
+func TestStore_InvalidClientRegistersAgain(t *testing.T) {
 	kept := &oauth.Memory{}
 	keep := func(c *oauth.Config) { c.Store = kept }
 	r := begin(t, oauthtest.Setup{}, keep)
@@ -145,14 +145,14 @@ func TestForgottenClientIsRegisteredAnew(t *testing.T) {
 	}
 }
 
-// locked is a keyring whose question nobody answers.
+// locked is a keyring that waits for a password for ever.
 type locked struct{ wait chan struct{} }
 
 func (l locked) Load(string) ([]oauth.StoredToken, error) { <-l.wait; return nil, nil }
 func (l locked) Save(oauth.StoredToken) error             { <-l.wait; return nil }
 func (l locked) Forget(oauth.StoredToken) error           { <-l.wait; return nil }
 
-func TestNobodyWaitsForAKeyringWhoHasGone(t *testing.T) {
+func TestStore_BlockedStoreCanceled(t *testing.T) {
 	store := locked{make(chan struct{})}
 	defer close(store.wait)
 	asked := make(chan struct{}, 1)

@@ -15,7 +15,7 @@ import (
 	"mcptea/internal/oauthtest"
 )
 
-// silent is a person who sees the page and does nothing.
+// silent is a user who sees the consent page and does nothing.
 func silent(seen chan<- oauth.Consent) func(context.Context, oauth.Consent) error {
 	return func(_ context.Context, at oauth.Consent) error {
 		seen <- at
@@ -23,16 +23,16 @@ func silent(seen chan<- oauth.Consent) func(context.Context, oauth.Consent) erro
 	}
 }
 
-func TestNobodyAgrees(t *testing.T) {
+func TestConsent_Timeout(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
 	start := time.Now()
-	const patience = 50 * time.Millisecond
-	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser, c.ConsentTimeout = silent(seen), patience })
-	if err := r.fails(ping); !strings.Contains(err.Error(), "nobody agreed within 50 ms") {
+	const timeout = 50 * time.Millisecond
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser, c.ConsentTimeout = silent(seen), timeout })
+	if err := r.fails(ping); !strings.Contains(err.Error(), "no consent in the browser within 50 ms") {
 		t.Errorf("it failed with %v", err)
 	}
 	at := <-seen
-	if !strings.HasPrefix(at.URL, r.Issuer()+"/authorize?") || at.Issuer != r.Issuer() || at.Deadline.Before(start.Add(patience)) {
+	if !strings.HasPrefix(at.URL, r.Issuer()+"/authorize?") || at.Issuer != r.Issuer() || at.Deadline.Before(start.Add(timeout)) {
 		t.Errorf("was shown %+v", at)
 	}
 	for _, s := range r.steps {
@@ -42,19 +42,19 @@ func TestNobodyAgrees(t *testing.T) {
 	}
 }
 
-func TestServerThatKeepsSilent(t *testing.T) {
+func TestFlow_RequestTimeout(t *testing.T) {
 	hold := make(chan struct{})
 	r := begin(t, oauthtest.Setup{ServerMetadata: func(d map[string]any) map[string]any {
 		<-hold
 		return d
 	}}, func(c *oauth.Config) { c.Timeout = 50 * time.Millisecond })
 	defer close(hold)
-	if err := r.fails(ping); !strings.Contains(err.Error(), "did not answer within 50 ms") {
+	if err := r.fails(ping); !strings.Contains(err.Error(), "within 50 ms") {
 		t.Errorf("it failed with %v", err)
 	}
 }
 
-func TestFlowCanBeCancelled(t *testing.T) {
+func TestCancel_RunningFlow(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser = silent(seen) })
 	go func() {
@@ -69,7 +69,7 @@ func TestFlowCanBeCancelled(t *testing.T) {
 	}
 }
 
-func TestFlowEndsWithTheLastWhoWaits(t *testing.T) {
+func TestRefresh_LastCallerCancelsFlow(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
 	over := make(chan struct{})
 	var once sync.Once
@@ -101,7 +101,7 @@ func TestFlowEndsWithTheLastWhoWaits(t *testing.T) {
 	}
 	select {
 	case <-over:
-		t.Fatal("the flow ended though somebody waited for it")
+		t.Fatal("the flow ended although a caller waited for it")
 	default:
 	}
 	stopSecond()
@@ -111,7 +111,7 @@ func TestFlowEndsWithTheLastWhoWaits(t *testing.T) {
 	}
 }
 
-func TestGoodbyeAsksNobody(t *testing.T) {
+func TestClose_NoConsentPrompt(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, nil)
 	u := mustParse(t, r.URL())
 	ex, err := r.wire.Begin(u, "end session", http.MethodDelete, http.Header{}, nil).RoundTrip(t.Context())
@@ -124,7 +124,7 @@ func TestGoodbyeAsksNobody(t *testing.T) {
 	}
 }
 
-func TestLoopbackKeepsItsPort(t *testing.T) {
+func TestListenLoopback_PreferredPort(t *testing.T) {
 	first, err := oauth.ListenLoopback(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -204,11 +204,11 @@ func TestCallback_WithAnotherState(t *testing.T) {
 	}
 }
 
-func TestAnswerFromAnotherMachine(t *testing.T) {
+func TestPasteCallback_Response(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser = silent(seen) })
 	if err := r.a.PasteCallback("http://127.0.0.1/callback?state=s"); err == nil {
-		t.Error("an answer was taken though nobody had asked")
+		t.Error("a redirect URL was accepted without a flow")
 	}
 	errs := make(chan error, 1)
 	go func() {

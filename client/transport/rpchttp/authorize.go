@@ -7,12 +7,11 @@ import (
 	"mcptea/client/transport"
 )
 
-// maxAttempts bounds how often one request is sent because of its credentials,
-// whatever the authorization thinks.
+// maxAttempts is how often one request is sent because of its credentials.
 const maxAttempts = 5
 
-// authorize returns the headers of a request with its credentials. The plain ones
-// stay as they are: who sends the request again signs it again.
+// authorize returns a copy of the headers with credentials. A repeated request gets
+// new ones.
 func (ex *Exchange) authorize(plain http.Header) http.Header {
 	if ex.client.Authorization == nil {
 		return plain

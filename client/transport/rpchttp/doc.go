@@ -1,11 +1,9 @@
-// Package rpchttp makes the HTTP exchanges that the transports over HTTP have
-// in common: one request to a server's origin, its answer, and the reports of
-// both.
+// Package rpchttp makes the HTTP exchanges of the transports: one request to the
+// origin of a server, its response, and the reports of both.
 //
-// It builds requests, lets an authorization sign them and sends them again when
-// that one says so, follows the redirects that keep method, body and origin,
-// reads bodies and event streams without changing a byte, masks secrets before
-// anybody is told, and says in words what went wrong. It must not know which
-// transport uses it, what a frame means, sessions, how to get a token, or when
-// else to try again.
+// It adds credentials and repeats requests as a transport.Authorization requires,
+// follows redirects that keep method, body and origin, reads bodies and event
+// streams without changing a byte, masks secrets in reports, and classifies
+// failures. It does not know the transport that uses it, the meaning of frames,
+// sessions, how to get a token, or other reasons to retry.
 package rpchttp

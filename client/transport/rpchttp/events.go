@@ -7,10 +7,10 @@ import (
 	"mcptea/client/transport/sse"
 )
 
-// Events reads the event stream that is the body until it ends; a clean end is
-// no error. take is told of every whole event, whose bytes are only lent, and
-// ends the reading with an error of its own. An event that the end cut off is
-// delivered as a torn frame and not taken: it has not happened.
+// Events reads the body as an event stream until it ends; a clean end is not an
+// error. take is called with each complete event, whose bytes are valid during the
+// call, and ends the reading by an error. An event that the end cut off is delivered
+// as a truncated frame only.
 func (ex *Exchange) Events(take func(sse.Event) error) error {
 	r := sse.NewReader(&ex.received)
 	for {
@@ -37,9 +37,9 @@ func (ex *Exchange) Events(take func(sse.Event) error) error {
 	}
 }
 
-// countEvent takes into the report what an event says of its stream.
+// countEvent updates the report with an event.
 func (ex *Exchange) countEvent(e sse.Event) {
-	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // a comment is none
+	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // not a comment
 		ex.Report.Events++
 	}
 	if e.HasID {

@@ -18,24 +18,23 @@ import (
 )
 
 const (
-	// BodyLimit is how many bytes a body that is one frame may have, 64 MiB. An
-	// event has the limit of package sse.
+	// BodyLimit is the maximum size of a body that is one frame. Events have the
+	// limit of package sse.
 	BodyLimit = 64 << 20
-	// HeadLimit is for bodies that nobody reads to the end.
+	// HeadLimit is for bodies of which only the head is used.
 	HeadLimit = 64 << 10
-	// statusHead is how much of a body a StatusError keeps.
+	// statusHead is the maximum size of StatusError.Body.
 	statusHead = 4 << 10
 )
 
-// Exchange is one HTTP request and its answer. One goroutine at a time uses
-// it. After [Exchange.RoundTrip] has succeeded somebody must call
-// [Exchange.Finish].
+// Exchange is one HTTP request and its response. One goroutine at a time uses it.
+// After a successful [Exchange.RoundTrip] the caller must call [Exchange.Finish].
 type Exchange struct {
-	Report   transport.Exchange // as it was last told
+	Report   transport.Exchange // the newest report
 	URL      *url.URL
-	Header   http.Header    // of the request, secrets and all
-	Response *http.Response // set by RoundTrip; its body is read by Read and Events alone
-	Note     string         // stands behind what the report says of a failure
+	Header   http.Header    // of the request, unmasked
+	Response *http.Response // set by RoundTrip; only Read and Events read its body
+	Note     string         // appended to the error in the report
 
 	client   *Client
 	plain    http.Header // of the request, without credentials
@@ -45,8 +44,8 @@ type Exchange struct {
 }
 
 // Begin begins an exchange and reports it. Nothing is sent before
-// [Exchange.RoundTrip]. The exchange keeps header and body; of the header
-// it takes away what the body decides, and it adds the credentials.
+// [Exchange.RoundTrip]. The exchange keeps header and body; it removes the headers
+// that depend on the body, and adds the credentials.
 func (c *Client) Begin(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
 	return c.prepare(u, purpose, method, header, body).begin()
 }
@@ -60,8 +59,7 @@ func (ex *Exchange) begin() *Exchange {
 	return ex
 }
 
-// prepare makes an exchange that carries no credentials and is not reported
-// yet.
+// prepare returns an exchange without credentials that is not reported yet.
 func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header, body []byte) *Exchange {
 	// net/http writes these from the request itself.
 	DeleteHeader(header, "Content-Length")
@@ -81,7 +79,7 @@ func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header,
 	}
 }
 
-// repeat begins the same exchange once more, perhaps at another URL.
+// repeat begins the same exchange once more, at the same or another URL.
 func (ex *Exchange) repeat(at *url.URL) *Exchange {
 	header := ex.plain
 	if !SameOrigin(ex.URL, at) {
@@ -93,8 +91,8 @@ func (ex *Exchange) repeat(at *url.URL) *Exchange {
 	return next.begin()
 }
 
-// roundTrip sends the request and waits for the headers of the answer, reporting
-// them. When it fails it has finished the exchange.
+// roundTrip sends the request, waits for the headers of the response and reports
+// them. After an error the exchange is finished.
 func (ex *Exchange) roundTrip(ctx context.Context) error {
 	req, err := ex.request(ctx)
 	if err == nil {
@@ -115,7 +113,7 @@ func (ex *Exchange) roundTrip(ctx context.Context) error {
 	return nil
 }
 
-// addSecrets remembers the secrets of a request.
+// addSecrets adds the secrets of a request to those that are redacted.
 func (c *Client) addSecrets(u *url.URL, header http.Header) {
 	c.secrets.AddHeader(header)
 	raw := u.String()
@@ -133,12 +131,12 @@ func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
 		DeleteHeader(req.Header, "Host")
 	}
 	if _, named := req.Header[agentHeader]; !named {
-		req.Header[agentHeader] = nil // taken away, or spelled in another way
+		req.Header[agentHeader] = nil // removed by the user, or in another case
 	}
 	if len(ex.body) > 0 {
 		req.ContentLength = int64(len(ex.body))
-		// net/http asks again only when it has written nothing to a
-		// connection that turned out to be closed.
+		// net/http calls it again only if the connection was closed before
+		// anything was written.
 		req.GetBody = func() (io.ReadCloser, error) {
 			ex.sent.Store(0)
 			return &upload{Reader: bytes.NewReader(ex.body), sent: &ex.sent}, nil
@@ -151,15 +149,15 @@ func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
 // OK reports whether the status is 2xx.
 func (ex *Exchange) OK() bool { return ex.Report.Status/100 == 2 }
 
-// Read reads the rest of the body, limit bytes at most; [errTooLong] says that
-// there was more. What was read comes with any error and belongs to the caller.
+// Read reads the rest of the body, at most limit bytes; a longer body is an error.
+// The bytes are returned with any error, too, and belong to the caller.
 func (ex *Exchange) Read(limit int) ([]byte, error) {
-	const firstGuess = 16 << 20 // a length that is only claimed gets no more
+	const firstGuess = 16 << 20 // the Content-Length may be wrong
 	size := min(max(ex.Response.ContentLength, 0), firstGuess, int64(limit))
 	body := make([]byte, 0, int(size)+bytes.MinRead)
 	for {
 		if len(body) == cap(body) {
-			body = slices.Grow(body, len(body)) // twice as much: linear time in all
+			body = slices.Grow(body, len(body)) // doubled: linear time in total
 		}
 		n, err := ex.received.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
@@ -174,8 +172,8 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 	}
 }
 
-// Deliver reports an incoming frame and returns what it is. id and name are
-// those of the event that carried it.
+// Deliver reports an incoming frame and returns its envelope. id and name are those
+// of the event that carried it.
 func (ex *Exchange) Deliver(frame []byte, torn bool, id, name string) jsonrpc.Envelope {
 	now := time.Now() // the scan of a large frame takes a while
 	e := jsonrpc.Scan(frame)
@@ -192,11 +190,10 @@ func (ex *Exchange) Deliver(frame []byte, torn bool, id, name string) jsonrpc.En
 	return e
 }
 
-// Finish closes the body and reports the end, with err as the reason when it is
-// not nil.
+// Finish closes the body and reports the end, with the error that ended it, or nil.
 func (ex *Exchange) Finish(err error) {
 	if ex.Response != nil {
-		_ = ex.Response.Body.Close() // the reads have told what there is to tell
+		_ = ex.Response.Body.Close() // Read returns the error that matters
 	}
 	ex.Report.Phase = transport.ExchangeDone
 	ex.Report.Took = time.Since(ex.Report.Start)
@@ -211,7 +208,7 @@ func (ex *Exchange) Finish(err error) {
 	ex.client.Receiver.Exchange(ex.Report)
 }
 
-// closer says who ended the exchange, given why it broke.
+// closer returns the party that ended the exchange, given its error.
 func (ex *Exchange) closer(err error) transport.Closer {
 	var network net.Error
 	switch {
@@ -239,7 +236,7 @@ func (u *upload) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// WriteTo is what net/http prefers; without it the count would be passed by.
+// WriteTo counts, too: net/http prefers it to Read.
 func (u *upload) WriteTo(w io.Writer) (int64, error) {
 	n, err := u.Reader.WriteTo(w)
 	u.sent.Add(n)
