@@ -116,9 +116,9 @@ func TestParseKey(t *testing.T) {
 	}
 	der, _ := x509.MarshalPKCS8PrivateKey(wide)
 	for name, text := range map[string]string{
-		"not in PEM":     "hunter2",
+		"not in PEM":                   "hunter2",
 		"cannot parse the private key": "-----BEGIN PRIVATE KEY-----\naHVudGVyMg==\n-----END PRIVATE KEY-----\n",
-		"P-256":          string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
+		"P-256":                        string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
 	} {
 		if _, err := ParseKey([]byte(text)); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", name, err)

@@ -291,7 +291,7 @@ var overHTTP = []broken{
 	},
 	{
 		name: "no endpoint", target: over(serves(replies(200, "text/event-stream", "data: {\"hello\":1}\n\n")), func(c *client.Target) { c.Transport = client.TransportSSE }),
-		sentence: `The first event of GET http://127.0.0.1:⋯/mcp is one without a name and not "endpoint": "{\"hello\":1}".`,
+		sentence: `The first event of GET http://127.0.0.1:⋯/mcp has no name, expected "endpoint". Data: "{\"hello\":1}".`,
 		cause:    "The first event of an HTTP+SSE stream must be", try: "Omit --transport sse; check the path: many servers",
 	},
 	{

@@ -89,13 +89,13 @@ func TestFirstEventIsWrong(t *testing.T) {
 		lines string
 		says  []string
 	}{
-		"message":     {message(`{"jsonrpc":"2.0","method":"x"}`), []string{`"message"`, `not "endpoint"`, `jsonrpc`}},
-		"no name":     {"data: hi\n\n", []string{"one without a name", "hi"}},
+		"message":     {message(`{"jsonrpc":"2.0","method":"x"}`), []string{`"message"`, `expected "endpoint"`, `jsonrpc`}},
+		"no name":     {"data: hi\n\n", []string{"has no name, expected", "hi"}},
 		"other":       {"event: greeting\ndata: hi\n\n", []string{`"greeting"`, "hi"}},
 		"empty":       {"event: endpoint\ndata:\n\n", []string{"empty"}},
 		"empty JSON":  {"event: endpoint\ndata: \"\"\n\n", []string{"empty"}},
-		"no URL":      {"event: endpoint\ndata: http://[hunter2\n\n", []string{"no URL"}},
-		"bad percent": {"event: endpoint\ndata: /%zz?token=hunter2\n\n", []string{"no URL"}},
+		"not a URL":   {"event: endpoint\ndata: http://[hunter2\n\n", []string{"not a URL"}},
+		"bad percent": {"event: endpoint\ndata: /%zz?token=hunter2\n\n", []string{"not a URL"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, accepted, c.lines)
@@ -149,7 +149,7 @@ func TestNoEventStream(t *testing.T) {
 func TestStreamEndsBeforeTheEndpoint(t *testing.T) {
 	r := newRig(t, serve(t, transporttest.Respond(200, "text/event-stream", ": nothing\n\n")))
 	err := r.open()
-	transporttest.WantError(t, err, "closed its event stream", "endpoint")
+	transporttest.WantError(t, err, "closed the event stream", "endpoint")
 	if !errors.Is(err, ErrStreamEnded) {
 		t.Errorf("error %#v", err)
 	}
@@ -163,7 +163,7 @@ func TestOpenGivesUp(t *testing.T) {
 		r := newRig(t, serve(t, func(_ http.ResponseWriter, req *http.Request) { close(got); <-req.Context().Done() }))
 		ctx, cancel := context.WithCancelCause(t.Context())
 		go func() { <-got; cancel(errors.New("enough")) }()
-		transporttest.WantError(t, r.Open(ctx, r.Recorder), "has not been answered yet", "enough")
+		transporttest.WantError(t, r.Open(ctx, r.Recorder), "has no response yet", "enough")
 	})
 	t.Run("no event", func(t *testing.T) {
 		s := newServer(t, accepted)
@@ -197,7 +197,7 @@ func TestOpenOutOfReach(t *testing.T) {
 	address := l.Addr().String()
 	_ = l.Close()
 	transporttest.WantError(t, newRig(t, "http://"+address+"/?token=hunter2").open(), "cannot connect to "+address)
-	for url, word := range map[string]string{"ftp://a.example": `"ftp"`, "http:///x": "no host", "http://u:hunter2@a b/": "no URL"} {
+	for url, word := range map[string]string{"ftp://a.example": `"ftp"`, "http:///x": "no host", "http://u:hunter2@a b/": "invalid endpoint URL"} {
 		r := newRig(t, url)
 		transporttest.WantError(t, r.open(), word)
 		transporttest.WantError(t, r.send(call), "not open")

@@ -108,7 +108,7 @@ func TestSendReturnsEarly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-arrived; cancel() }()
 	err := r.Send(ctx, []byte(call))
-	transporttest.WantError(t, err, "has not been answered yet")
+	transporttest.WantError(t, err, "no response to POST")
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %#v", err)
 	}
@@ -128,7 +128,7 @@ func TestServerEndsTheStream(t *testing.T) {
 	}
 	close(s.hangUp)
 	transporttest.Receive(t, r.Done(), "Done")
-	transporttest.WantError(t, r.Err(), "the server closed its event stream")
+	transporttest.WantError(t, r.Err(), "the server closed the event stream")
 	if err := r.send(call); !errors.Is(err, ErrStreamEnded) {
 		t.Errorf("Send after the end: %v", err)
 	}
@@ -161,7 +161,7 @@ func TestStreamBreaks(t *testing.T) {
 		t.Errorf("frame %+v", f)
 	}
 	transporttest.Receive(t, r.Done(), "Done")
-	transporttest.WantError(t, r.Err(), "the event stream broke", "closed the connection in the middle")
+	transporttest.WantError(t, r.Err(), "event stream interrupted", "closed the connection in the middle")
 }
 
 // The end of the stream takes with it what waits for a POST.

@@ -16,15 +16,15 @@ import (
 // endpointEvent is the name of the first event of the stream.
 const endpointEvent = "endpoint"
 
-// stream is the answer to the GET.
+// stream is the response to the GET.
 type stream struct {
 	t     *Transport
-	open  atomic.Bool   // the server has answered with an event stream
+	open  atomic.Bool   // the response is an event stream
 	ready chan struct{} // closed when the endpoint is known
 	known bool          // the same, for the goroutine of run
 }
 
-// run opens the stream and reads it to its end, of which it tells the reason.
+// run opens the stream, reads it to its end and returns the reason of the end.
 func (s *stream) run() error {
 	ex := s.t.client.Begin(s.t.server, "stream", http.MethodGet, s.t.header(http.MethodGet), nil)
 	ex, err := ex.RoundTrip(s.t.life)
@@ -48,8 +48,8 @@ func (s *stream) run() error {
 	return err
 }
 
-// wrongType handles a success that is no event stream. A message is shown all the
-// same.
+// wrongType returns the error of a success that is not an event stream. A message in
+// the body is delivered.
 func wrongType(ex *rpchttp.Exchange) error {
 	body, _ := ex.Read(rpchttp.HeadLimit) // the type matters more than how the body ends
 	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
@@ -60,34 +60,33 @@ func wrongType(ex *rpchttp.Exchange) error {
 	return err
 }
 
-// read delivers the events. A clean end is an error only when the endpoint has
-// not come before it.
+// read delivers the events. A clean end is an error only before the endpoint event.
 func (s *stream) read(ex *rpchttp.Exchange) error {
-	var refused error // by us: the stream is whole, and of no use
+	var rejected error // of the endpoint event
 	err := ex.Events(func(e sse.Event) error {
 		if e.Data != nil {
 			ex.Deliver(e.Data, false, e.ID, e.Name)
 		}
 		if s.known || e.Data == nil && e.Name == "" {
-			return nil // a comment, an id or a delay is no event yet
+			return nil // a comment, id or retry field without an event
 		}
-		refused = s.first(ex, e)
-		return refused
+		rejected = s.first(ex, e)
+		return rejected
 	})
 	switch {
 	case err == nil && !s.known:
 		return fmt.Errorf(`%w before it sent an "endpoint" event`, ErrStreamEnded)
-	case err == nil, refused != nil, s.t.closedErr() != nil:
+	case err == nil, rejected != nil, s.t.closedErr() != nil:
 		return err
 	}
-	return fmt.Errorf("the event stream broke: %w", err)
+	return fmt.Errorf("event stream interrupted: %w", err)
 }
 
-// first takes the endpoint from the first event.
+// first sets the endpoint from the first event.
 func (s *stream) first(ex *rpchttp.Exchange, e sse.Event) error {
 	if e.Name != endpointEvent {
-		const most = 100
-		return &FirstEventError{URL: ex.Report.URL, Name: e.Name, Head: bytes.Clone(e.Data[:min(len(e.Data), most)])}
+		const maxHead = 100
+		return &FirstEventError{URL: ex.Report.URL, Name: e.Name, Head: bytes.Clone(e.Data[:min(len(e.Data), maxHead)])}
 	}
 	to, err := resolve(ex.URL, e.Data, s.t.config.Lenient)
 	if err != nil {
@@ -101,9 +100,8 @@ func (s *stream) first(ex *rpchttp.Exchange, e sse.Event) error {
 	return nil
 }
 
-// resolve makes a URL of what the endpoint event says. Some servers write the
-// reference as a JSON string. Errors do not repeat it, since it may hold a
-// secret.
+// resolve returns the URL of an endpoint event. Some servers send the reference as a
+// JSON string. Errors do not contain it, since it may have a secret.
 func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 	reference := strings.TrimSpace(string(data))
 	if plain, ok := jsonrpc.Unquote([]byte(reference)); ok {
@@ -114,7 +112,7 @@ func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 	}
 	to, err := base.Parse(reference)
 	if err != nil {
-		return nil, fmt.Errorf("the endpoint that the server names is no URL: %w", rpchttp.BareURLError(err))
+		return nil, fmt.Errorf("the endpoint of the server is not a URL: %w", rpchttp.BareURLError(err))
 	}
 	if !rpchttp.SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
 		return nil, &OriginError{Server: origin(base), Endpoint: origin(to)}
@@ -123,7 +121,7 @@ func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 	return to, nil
 }
 
-// origin is scheme, host and port, without anything that may be secret.
+// origin returns scheme, host and port.
 func origin(u *url.URL) string {
 	if u.Host == "" {
 		return u.Scheme + ":"

@@ -20,23 +20,23 @@ const (
 	dialTimeout = 30 * time.Second
 	tlsTimeout  = 15 * time.Second
 
-	// Common servers close a connection that was idle for five seconds. One
-	// that they close just while a POST goes out breaks that POST, and a POST
-	// must not be repeated; so idle connections go before that.
+	// Common servers close connections after five idle seconds. If that happens
+	// while a POST is sent, the POST fails and must not be repeated, so idle
+	// connections are closed earlier.
 	idleTimeout = 4 * time.Second
 
 	spareConnections = 8
 )
 
-// Client is what the exchanges of one connection share. Receiver is set before
-// the first of them; from then on the Wire may be used from any goroutine.
+// Client makes the exchanges of one connection. Receiver is set before the first of
+// them; from then on the Client may be used from any goroutine.
 type Client struct {
-	// Receiver is told of every exchange, and of every frame that is given to
+	// Receiver receives the reports of all exchanges and the frames of
 	// [Exchange.Deliver].
 	Receiver transport.Receiver
 
-	// Authorization puts credentials on the exchanges, none when it is nil. It
-	// is set before the first of them.
+	// Authorization adds credentials; nil adds none. It is set before the first
+	// exchange.
 	Authorization transport.Authorization
 
 	// Lenient follows redirects to other origins. It is set before the first
@@ -45,27 +45,27 @@ type Client struct {
 
 	closedErr func() error
 	http      *http.Transport
-	count     atomic.Uint32 // exchanges so far
+	count     atomic.Uint32 // number of exchanges so far
 
-	// secrets are what was sent under secret names. Reports and errors that
-	// quote the server are redacted with them.
+	// secrets are the values that were sent under secret names. They are redacted
+	// in reports and errors that quote the server.
 	secrets secret.Values
 }
 
-// NewClient returns a wire that trusts the given authorities, those of the system
-// when nil. over says why the connection is at its end, nil while it is not:
-// what breaks from then on gives that error, since it was cut off on purpose.
-func NewClient(roots *x509.CertPool, over func() error) *Client {
+// NewClient returns a client that trusts the given authorities, those of the system
+// if nil. closedErr returns nil until the connection is being closed; from then on its
+// error replaces those of the exchanges, which are cut off on purpose.
+func NewClient(roots *x509.CertPool, closedErr func() error) *Client {
 	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true) // one connection per stream: none waits for another
-	return &Client{closedErr: over, http: &http.Transport{
+	protocols.SetHTTP1(true) // one connection per stream: no stream blocks another
+	return &Client{closedErr: closedErr, http: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSClientConfig:     &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout: tlsTimeout,
 		IdleConnTimeout:     idleTimeout,
 		MaxIdleConnsPerHost: spareConnections,
-		DisableCompression:  true, // a body that net/http unpacks is not the one of the wire
+		DisableCompression:  true, // net/http would change the bytes of the body
 		Protocols:           protocols,
 	}}
 }
@@ -73,31 +73,30 @@ func NewClient(roots *x509.CertPool, over func() error) *Client {
 // Count returns the ID of the newest exchange, 0 when there was none.
 func (c *Client) Count() uint32 { return c.count.Load() }
 
-// CountFrom lets the IDs go on after one that is taken. It comes before the
-// first exchange.
+// CountFrom sets the ID before that of the first exchange.
 func (c *Client) CountFrom(last uint32) { c.count.Store(last) }
 
-// CloseIdle closes the connections that no exchange uses.
+// CloseIdle closes the idle connections.
 func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
 
-// Endpoint checks the URL of a server. Errors do not repeat it, since it may
-// hold a secret.
+// Endpoint parses and checks the URL of a server. Errors do not contain it, since it
+// may have a secret.
 func Endpoint(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return nil, fmt.Errorf("the endpoint is no URL: %w", BareURLError(err))
+		return nil, fmt.Errorf("invalid endpoint URL: %w", BareURLError(err))
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("the endpoint must start with http:// or https://, not with %q", u.Scheme)
+		return nil, fmt.Errorf("invalid endpoint URL: the scheme must be http or https, not %q", u.Scheme)
 	case u.Hostname() == "":
-		return nil, errors.New("the endpoint names no host")
+		return nil, errors.New("invalid endpoint URL: no host")
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u, nil
 }
 
-// BareURLError takes the URL out of an error of [url.Parse].
+// BareURLError removes the URL from an error of [url.Parse].
 func BareURLError(err error) error {
 	var parse *url.Error
 	if errors.As(err, &parse) {
@@ -106,7 +105,7 @@ func BareURLError(err error) error {
 	return err
 }
 
-// SameOrigin compares scheme, host and port (RFC 6454 §5).
+// SameOrigin reports whether scheme, host and port are the same (RFC 6454 §5).
 func SameOrigin(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
 }

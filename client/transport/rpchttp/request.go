@@ -10,17 +10,16 @@ import (
 )
 
 const (
-	// replyLimit is for documents such as the metadata of a server.
+	// replyLimit is the maximum size of a Reply.
 	replyLimit = 1 << 20
-	// reportLimit is how much of a body is in its report.
+	// reportLimit is the maximum size of a body in a report.
 	reportLimit = 16 << 10
 )
 
 var _ transport.Requester = (*Client)(nil)
 
-// Request makes one exchange that carries no frame. Its report has the heads of
-// both bodies, secrets masked. The errors are [errTooLong] and failures to
-// reach the server; a status is none.
+// Request makes one exchange that carries no frame. Its report has the heads of both
+// bodies, secrets masked. A response with any status is no error.
 func (c *Client) Request(ctx context.Context, r transport.Request) (transport.Reply, error) {
 	header := r.Header.Clone()
 	if header == nil {
@@ -45,11 +44,11 @@ func (c *Client) Request(ctx context.Context, r transport.Request) (transport.Re
 
 // mediaType returns the bare media type of a body, "" if there is none.
 func mediaType(h http.Header) string {
-	media, _, _ := mime.ParseMediaType(HeaderValue(h, "Content-Type")) // an invalid one counts as none
+	media, _, _ := mime.ParseMediaType(HeaderValue(h, "Content-Type")) // empty if invalid
 	return media
 }
 
-// bodyHead is what a report says of a body.
+// bodyHead returns the head of a body for a report, secrets masked.
 func bodyHead(h http.Header, body []byte) []byte {
 	if len(body) == 0 {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -77,8 +78,16 @@ func New(cfg Config) *Transport {
 // working directory, as Open will.
 func Resolve(command string, env []string, dir string) (string, error) {
 	if dir != "" {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return "", &StartError{Command: command, Dir: dir, Err: ErrNoDir}
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			err = syscall.ENOTDIR
+		}
+		if err != nil {
+			var failed *os.PathError
+			if errors.As(err, &failed) {
+				err = failed.Err // names the directory, too
+			}
+			return "", &StartError{Command: command, Dir: dir, Err: fmt.Errorf("%w %s: %w", ErrNoDir, dir, err)}
 		}
 	}
 	path, err := lookPath(command, env, dir)

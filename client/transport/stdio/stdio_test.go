@@ -272,9 +272,9 @@ func TestStartErrorsNameTheCommand(t *testing.T) {
 	}
 	tests := []struct{ command, dir, want string }{
 		{"./does-not-exist", "", `cannot start "./does-not-exist": no such file`},
-		{"mcptea-no-such-command", "", `cannot start "mcptea-no-such-command": no such command on the PATH`},
-		{plain, "", "not executable"},
-		{os.Args[0], "/no/such/dir", "working directory /no/such/dir is no directory"},
+		{"mcptea-no-such-command", "", `cannot start "mcptea-no-such-command": executable file not found in $PATH`},
+		{plain, "", "permission denied"},
+		{os.Args[0], "/no/such/dir", "cannot use the working directory /no/such/dir: no such file or directory"},
 	}
 	for _, tt := range tests {
 		tr := New(Config{Argv: []string{tt.command}, Env: os.Environ(), Dir: tt.dir})

@@ -130,7 +130,7 @@ func TestRedirectThatIsNotFollowed(t *testing.T) {
 		"another origin": {307, other.URL + "/mcp?token=hunter2", "another origin"},
 		"another method": {302, "/login", "only 307 and 308"},
 		"in circles":     {308, "/mcp", "more than 5 redirects"},
-		"no URL":         {307, "http://[", "no URL"},
+		"not a URL":      {307, "http://[", "not a URL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -139,7 +139,7 @@ func TestRedirectThatIsNotFollowed(t *testing.T) {
 			}, func(c *Config) { c.Header = http.Header{"Authorization": {"Bearer topsecret"}} })
 			err := r.send(call)
 			where, _, _ := strings.Cut(c.location, "?")
-			if name == "no URL" {
+			if name == "not a URL" {
 				where = "(not a URL)" // nothing of it is told, since anything may be a secret
 			}
 			transporttest.WantError(t, err, "not followed", where, c.says)
@@ -156,7 +156,7 @@ func TestRedirectThatIsNotFollowed(t *testing.T) {
 
 func TestOpen(t *testing.T) {
 	for url, word := range map[string]string{
-		"ftp://a.example": `"ftp"`, "a.example/mcp": "http://", "http:///mcp": "no host", "http://u:hunter2@a b/": "no URL",
+		"ftp://a.example": `"ftp"`, "a.example/mcp": "must be http or https", "http:///mcp": "no host", "http://u:hunter2@a b/": "invalid endpoint URL",
 	} {
 		tr := New(Config{URL: url})
 		err := tr.Open(t.Context(), transporttest.NewRecorder())

@@ -13,9 +13,8 @@ const (
 	initialize = "initialize"
 )
 
-// header returns the headers of a request: the defaults, over them those of
-// this request, over them the user's. A message is nil where the request
-// carries none.
+// header returns the headers of a request: the defaults, overridden by PerRequest,
+// overridden by the user's. m is nil for a request without a frame.
 func (t *Transport) header(method string, m *message) http.Header {
 	h := rpchttp.DefaultHeaders(t.endpoint)
 	switch method {
@@ -25,8 +24,7 @@ func (t *Transport) header(method string, m *message) http.Header {
 	case http.MethodGet:
 		h["Accept"] = []string{rpchttp.StreamType}
 	}
-	// The handshake is what agrees on a revision and begins a session; it
-	// speaks for neither.
+	// initialize begins a session and negotiates the revision: it has neither header.
 	if m == nil || !m.isInitialize() {
 		session, revision := t.headerState()
 		if session != "" {

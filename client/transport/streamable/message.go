@@ -7,7 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// message is an outgoing frame and what it is.
+// message is an outgoing frame with its envelope.
 type message struct {
 	frame    []byte
 	envelope jsonrpc.Envelope
@@ -17,13 +17,12 @@ func (m *message) isInitialize() bool {
 	return string(m.envelope.Method.Of(m.frame)) == initialize
 }
 
-// pending are the ids of the requests that one frame carried and that have not
-// been answered yet.
+// pending are the ids of the requests of one frame that have no response yet.
 type pendingIDs []jsonrpc.ID
 
-// requestIDs returns the ids to which an answer is due: that of a request, of
-// all requests of a batch, and of a frame that is broken but has an id and no
-// result, since somebody may wait for that as well.
+// requestIDs returns the ids that need a response: those of a request, of all requests
+// of a batch, and of an invalid frame with an id and without result, since a caller
+// may wait for it, too.
 func requestIDs(frame []byte, e jsonrpc.Envelope) pendingIDs {
 	switch e.Kind {
 	case jsonrpc.Request:
@@ -44,7 +43,7 @@ func requestIDs(frame []byte, e jsonrpc.Envelope) pendingIDs {
 	return nil
 }
 
-// onMessage takes the answers that a frame holds off the list.
+// onMessage removes the ids of the responses in a frame.
 func (a *pendingIDs) removeAnswered(frame []byte, e jsonrpc.Envelope) {
 	if len(*a) == 0 {
 		return
@@ -55,7 +54,7 @@ func (a *pendingIDs) removeAnswered(frame []byte, e jsonrpc.Envelope) {
 		*a = slices.DeleteFunc(*a, func(other jsonrpc.ID) bool { return string(other) == string(id) })
 	case e.Kind == jsonrpc.Batch:
 		for element := range jsonrpc.Elements(frame) {
-			// A batch inside a batch answers nothing, however deep it goes.
+			// Nested batches are invalid.
 			if inner := jsonrpc.Scan(element); inner.Kind != jsonrpc.Batch {
 				a.removeAnswered(element, inner)
 			}
@@ -63,7 +62,7 @@ func (a *pendingIDs) removeAnswered(frame []byte, e jsonrpc.Envelope) {
 	}
 }
 
-// isBlank reports whether a body holds nothing that a frame could be.
+// isBlank reports whether a body has only white space.
 func isBlank(body []byte) bool { return len(bytes.TrimSpace(body)) == 0 }
 
 func lostError(id jsonrpc.ID, err error) error { return &LostError{ID: id, Err: err} }

@@ -14,7 +14,7 @@ import (
 	"mcptea/client/transport/rpchttp"
 )
 
-// post is one frame on its way and the requests in it that wait for answers.
+// post is the exchange of one frame, with the requests that need a response.
 type post struct {
 	t *Transport
 	message
@@ -24,16 +24,16 @@ type post struct {
 	cancel context.CancelCauseFunc
 
 	mu        sync.Mutex
-	reported  bool  // Send has its result, or is about to
-	returned  bool  // Send has returned early and hears nothing more
+	reported  bool  // the result of Send is set
+	returned  bool  // Send has returned early
 	err       error // what Send returns
-	statusErr error // the status was no success, its body is still being read
+	statusErr error // the status is not 2xx, and the body is still being read
 	done      chan struct{}
 }
 
-// Send POSTs one frame (2025-03-26, transports, "Sending Messages to the
-// Server"). It returns nil as soon as the headers of a JSON or stream answer
-// are in; the frames of the answer go to the Receiver. The errors are
+// Send POSTs one frame (2025-03-26, transports, "Sending Messages to the Server"). It
+// returns nil after the headers of a JSON or stream response, whose frames are
+// delivered to the Receiver. The errors are
 // *transport.StatusError, also wrapped in [ErrSessionExpired], *[ContentError],
 // [errClosed], and failures to reach the server. When ctx ends first, the
 // exchange goes on, and if it fails then, Config.Lost is told.
@@ -48,7 +48,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 		return errNotOpen
 	}
 	p := &post{t: t, done: make(chan struct{})}
-	// The exchange may outlive this call, so it needs bytes of its own.
+	// The exchange may outlive this call.
 	p.frame = bytes.Clone(frame)
 	p.envelope = jsonrpc.Scan(p.frame)
 	p.pending = requestIDs(p.frame, p.envelope)
@@ -73,7 +73,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 		Exchange: ex.Report.ID,
 	})
 	url := ex.Report.URL
-	written <- ex // from here on it belongs to run
+	written <- ex // owned by run
 	select {
 	case <-p.done:
 		return p.err
@@ -82,7 +82,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	}
 }
 
-// leave is Send going away before there is a result.
+// leave returns the error of Send before the result is known.
 func (p *post) leave(url string, why error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,14 +91,14 @@ func (p *post) leave(url string, why error) error {
 		return p.err
 	case p.statusErr != nil:
 		p.reported = true
-		return fmt.Errorf("%w (%w while its body came in)", p.statusErr, why)
+		return fmt.Errorf("%w (%w while reading the body)", p.statusErr, why)
 	}
 	p.returned = true
-	return fmt.Errorf("POST %s has not been answered yet: %w", url, why)
+	return fmt.Errorf("no response to POST %s yet: %w", url, why)
 }
 
-// report gives Send its result, once. When Send does not wait any more, those
-// who wait for answers learn of a failure instead.
+// report sets the result of Send, once. If Send has returned early, an error is
+// reported to Config.Lost.
 func (p *post) report(err error) {
 	p.mu.Lock()
 	if p.reported {
@@ -114,7 +114,7 @@ func (p *post) report(err error) {
 	}
 }
 
-// reportLost says that what is still awaited will not come.
+// reportLost calls Config.Lost for the pending ids.
 func (p *post) reportLost(err error) {
 	ids := p.pending
 	p.pending = nil
@@ -126,10 +126,10 @@ func (p *post) reportLost(err error) {
 	}
 }
 
-// canceled reports whether nobody waits for the answer any more.
+// canceled reports whether the request was cancelled.
 func (p *post) canceled() bool { return errors.Is(context.Cause(p.life), errCanceled) }
 
-// run carries the exchange to its end.
+// run makes the exchange.
 func (p *post) run(ex *rpchttp.Exchange) {
 	ex, err := ex.RoundTrip(p.life)
 	if err != nil {
@@ -154,7 +154,7 @@ func (p *post) run(ex *rpchttp.Exchange) {
 	}
 }
 
-// readStatusError handles a status that is no success.
+// readStatusError handles a status other than 2xx.
 func (p *post) readStatusError(ex *rpchttp.Exchange) {
 	p.mu.Lock()
 	p.statusErr = statusError(ex, nil)
@@ -167,7 +167,7 @@ func (p *post) readStatusError(ex *rpchttp.Exchange) {
 	p.report(statusError(ex, body))
 }
 
-// readBody handles an answer that is one frame, or nothing.
+// readBody handles a response of one frame, or of nothing.
 func (p *post) readBody(ex *rpchttp.Exchange) {
 	body, err := ex.Read(rpchttp.BodyLimit)
 	empty := isBlank(body)
@@ -188,8 +188,8 @@ func (p *post) readBody(ex *rpchttp.Exchange) {
 	}
 }
 
-// readWrongType handles a success of a type that has no place here. Servers that
-// forget the type exist, so what is a message counts as one.
+// readWrongType handles a success of another content type. A message is accepted, since
+// some servers omit the type.
 func (p *post) readWrongType(ex *rpchttp.Exchange) {
 	body, err := ex.Read(rpchttp.BodyLimit)
 	if isBlank(body) && err == nil {
@@ -216,7 +216,7 @@ func (p *post) readWrongType(ex *rpchttp.Exchange) {
 	p.report(err)
 }
 
-// readStream handles an answer that is an event stream.
+// readStream handles a response that is an event stream.
 func (p *post) readStream(ex *rpchttp.Exchange) {
 	var s stream
 	err := events(ex, &s, p.pending.removeAnswered)
@@ -239,10 +239,10 @@ func (p *post) readStream(ex *rpchttp.Exchange) {
 		if err == nil {
 			err = ErrStreamEnded
 		}
-		p.reportLost(fmt.Errorf("%w, and without an event id it cannot be resumed", err))
+		p.reportLost(fmt.Errorf("%w; without an event id it cannot be resumed", err))
 		return
 	}
 	if err = p.resume(s); err != nil {
-		p.reportLost(fmt.Errorf("its stream ended and could not be resumed: %w", err))
+		p.reportLost(fmt.Errorf("its event stream ended, and the resumption failed: %w", err))
 	}
 }

@@ -14,13 +14,13 @@ import (
 
 const (
 	maxAttempts = 5
-	// A connection that was open for so long was no failure, even if the
-	// server had nothing to say.
+	// healthyAfter is how long a connection without events must have been open to
+	// count as a success.
 	healthyAfter = 10 * time.Second
 )
 
-// listen keeps the stream open on which the server speaks unasked. settled is
-// called when the first answer is there.
+// listen keeps the stream of [Transport.Listen] open. settled is called with the
+// first response.
 func (t *Transport) listen(settled func()) {
 	defer settled()
 	f := reconnector{
@@ -30,16 +30,16 @@ func (t *Transport) listen(settled func()) {
 		onMessage:  func([]byte, jsonrpc.Envelope) {},
 		satisfied:  func() bool { return false },
 	}
-	// The reports of its exchanges say why it ended. A server that answered 404
-	// from the start has no such stream at all (2025-03-26 wants 405 for that).
+	// The reports of the exchanges have the reason of the end. A 404 for the first
+	// request means that there is no such stream, although 2025-03-26 requires 405.
 	err := f.run(0)
 	if errors.Is(err, ErrSessionExpired) && f.opened && t.config.Expired != nil {
 		t.config.Expired(err)
 	}
 }
 
-// resume goes on with the stream of a POST until nothing is awaited any more
-// (2025-03-26, transports, "Resumability and Redelivery").
+// resume continues the stream of a POST until no request is pending (2025-03-26,
+// transports, "Resumability and Redelivery").
 func (p *post) resume(s stream) error {
 	f := reconnector{
 		t:         p.t,
@@ -51,21 +51,21 @@ func (p *post) resume(s stream) error {
 	return f.run(s.delay(0))
 }
 
-// reconnector reads a stream by GET, connection after connection.
+// reconnector reads a stream by GET over successive connections.
 type reconnector struct {
 	t          *Transport
 	purpose    string
 	stream     stream
 	onMessage  onMessage
-	onResponse func() // called when the head of an answer is there; may be nil
+	onResponse func() // called after the headers of a response; may be nil
 	satisfied  func() bool
-	opened     bool // a connection has given a stream
+	opened     bool // a connection was a stream
 }
 
-// run connects after the given time and again whenever the connection breaks,
-// until it is satisfied, the server refuses, or five connections in a row came
-// to nothing. A stream to listen on that was open once is tried as long as the
-// server cannot be reached: it may be restarting.
+// run connects after the given time, and again after each end of the connection,
+// until it is satisfied, the server rejects the request, or maxAttempts connections
+// in a row have failed. A stream of Listen that was open once is retried as long as
+// the server is unreachable: it may be restarting.
 func (f *reconnector) run(wait time.Duration) error {
 	for failures, unreachable := 0, 0; ; {
 		if !f.t.pause(wait) {
@@ -94,8 +94,7 @@ func (f *reconnector) run(wait time.Duration) error {
 	}
 }
 
-// pause waits. It reports false when Close has been called: what breaks from
-// then on stays broken.
+// pause waits, and returns false after Close.
 func (t *Transport) pause(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -109,12 +108,11 @@ func (t *Transport) pause(d time.Duration) bool {
 	}
 }
 
-// connect reads one connection to its end. A stream that ends without having
-// brought anything is an error. The last try says so in its report.
+// connect reads one connection to its end. A stream without a new event is an error.
+// last marks the report of the last attempt.
 func (f *reconnector) connect(last bool) error {
 	header := f.t.header(http.MethodGet, nil)
-	// The user may ask for an id to resume after, but only for the first
-	// connection: then there are newer ones.
+	// A Last-Event-ID of the user applies to the first connection only.
 	if f.stream.lastID != "" {
 		rpchttp.DeleteHeader(header, resumeHeader)
 		header[resumeHeader] = []string{f.stream.lastID}
@@ -122,7 +120,7 @@ func (f *reconnector) connect(last bool) error {
 	ex := f.t.exchange(f.purpose, http.MethodGet, header, nil)
 	remark := ""
 	if last {
-		remark = fmt.Sprintf("; given up after %d tries", maxAttempts)
+		remark = fmt.Sprintf("; gave up after %d attempts", maxAttempts)
 	}
 	if !f.opened {
 		ex.Note = remark
@@ -146,16 +144,15 @@ func (f *reconnector) connect(last bool) error {
 	if err == nil && !f.stream.progressed && !f.satisfied() {
 		err = errNoNewEvent
 	}
-	told := err
+	reported := err
 	if errors.Is(err, errNoNewEvent) && !last {
-		told = nil // nothing broke: servers may end a stream when they like
+		reported = nil // servers may end a stream at any time
 	}
-	ex.Finish(told)
+	ex.Finish(reported)
 	return err
 }
 
-// statusErr handles a status that is no success. That there is no stream to
-// listen on is no fault.
+// statusErr handles a status other than 2xx. Status 405 for Listen is no error.
 func (f *reconnector) readStatusError(ex *rpchttp.Exchange) error {
 	body, _ := ex.Read(rpchttp.HeadLimit) // the status matters more than how its body ends
 	err := statusError(ex, body)
@@ -167,7 +164,7 @@ func (f *reconnector) readStatusError(ex *rpchttp.Exchange) error {
 	return err
 }
 
-// readWrongType handles a success that is no stream. What came is shown all the same.
+// readWrongType handles a success that is not a stream. The body is delivered.
 func (f *reconnector) readWrongType(ex *rpchttp.Exchange) error {
 	body, err := ex.Read(rpchttp.BodyLimit)
 	if !isBlank(body) {
@@ -181,8 +178,8 @@ func (f *reconnector) readWrongType(ex *rpchttp.Exchange) error {
 	return wrong
 }
 
-// isFinal reports whether a further try is pointless: the server has answered,
-// and not with a failure that passes.
+// isFinal reports whether a retry is pointless: the failure is a response of the
+// server and not temporary.
 func isFinal(err error) bool {
 	var status *transport.StatusError
 	if errors.As(err, &status) {

@@ -82,7 +82,7 @@ func TestStreamThatCannotBeResumed(t *testing.T) {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 		})
 		r.mustSend(call)
-		r.loses("3", "could not be resumed", "405")
+		r.loses("3", "the resumption failed", "405")
 		r.finished()
 		if e := r.finished(); e.ID != 2 || e.Err == "" {
 			t.Errorf("exchange %+v", e)
@@ -99,7 +99,7 @@ func TestStreamThatCannotBeResumed(t *testing.T) {
 			event(w, "id: 1", "data:") // nothing new
 		})
 		r.mustSend(call)
-		r.loses("3", "could not be resumed", "without a new event")
+		r.loses("3", "the resumption failed", "without a new event")
 		if gets != 5 {
 			t.Errorf("%d tries, want 5", gets)
 		}

@@ -180,11 +180,11 @@ func TestOtherAnswers(t *testing.T) {
 		says    []string // the error of Send
 		lost    []string // what the one who waits is told
 	}{
-		{"202 to a request", transporttest.Respond(202, "", ""), "", nil, []string{"request 3", "202", "without a body"}},
-		{"empty 200", transporttest.Respond(200, "", ""), "", nil, []string{"200", "without a body"}},
-		{"empty JSON 200", transporttest.Respond(200, "application/json", ""), "", nil, []string{"without a body"}},
-		{"blank text", transporttest.Respond(200, "text/plain", "\r\n"), "", nil, []string{"without a body"}},
-		{"answer to something else", transporttest.Respond(200, "application/json", refused), refused, nil, []string{"no answer to it"}},
+		{"202 to a request", transporttest.Respond(202, "", ""), "", nil, []string{"request 3", "202", "the body is empty"}},
+		{"empty 200", transporttest.Respond(200, "", ""), "", nil, []string{"200", "the body is empty"}},
+		{"empty JSON 200", transporttest.Respond(200, "application/json", ""), "", nil, []string{"the body is empty"}},
+		{"blank text", transporttest.Respond(200, "text/plain", "\r\n"), "", nil, []string{"the body is empty"}},
+		{"answer to something else", transporttest.Respond(200, "application/json", refused), refused, nil, []string{"the body has no response to it"}},
 		{"HTML", transporttest.Respond(200, "text/html; charset=utf-8", html), html, []string{"text/html", "doctype", "200"}, nil},
 		{"JSON of no type", transporttest.Respond(200, "application/octet-stream", answer), answer, nil, nil},
 		{"400 with JSON-RPC", transporttest.Respond(400, "application/json", refused), refused, []string{"400 Bad Request", "-32600"}, nil},
@@ -194,7 +194,7 @@ func TestOtherAnswers(t *testing.T) {
 		{"HTML 502", transporttest.Respond(502, "text/html", html), "", []string{"502 Bad Gateway", "Log in"}, nil},
 		{
 			"stream without answer", func(w http.ResponseWriter, _ *http.Request) { event(w, "data: "+note) }, note, nil,
-			[]string{"request 3", "ended without an answer", "cannot be resumed"},
+			[]string{"request 3", "ended without a response", "cannot be resumed"},
 		},
 		{
 			"broken event", func(w http.ResponseWriter, _ *http.Request) { event(w, "data: "+answer, "data: [") }, answer + "\n[", nil,
@@ -274,7 +274,7 @@ func TestServerThatAnswersLate(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("Send: %v", err)
 	}
-	transporttest.WantError(t, err, "not been answered yet", r.url)
+	transporttest.WantError(t, err, "no response to POST", r.url)
 	copy(frame, "overwritten")
 	close(next)
 	r.WantFrame(t, answer)
@@ -372,7 +372,7 @@ func TestCallsAtTheSameTime(t *testing.T) {
 func TestBatch(t *testing.T) {
 	r := newRig(t, transporttest.Respond(200, "application/json", `[{"jsonrpc":"2.0","id":"a","result":{}}]`))
 	r.mustSend(`[{"jsonrpc":"2.0","id":"a","method":"x"},{"jsonrpc":"2.0","id":7,"method":"x"},` + note + `]`)
-	r.loses("7", "no answer")
+	r.loses("7", "no response to it")
 	r.finished()
 	if f := transporttest.Receive(t, r.In, "the batch"); f.Envelope.Kind != jsonrpc.Batch {
 		t.Errorf("frame %+v", f)

@@ -6,9 +6,9 @@ import (
 	"mcptea/client/transport/rpchttp"
 )
 
-// firstStateless is the revision that took sessions, the GET stream and the
-// resuming of streams away (2026-07-28, basic / transports, "Streamable HTTP").
-// Revisions are dates and drafts of later ones, so they compare as text.
+// firstStateless is the first revision without sessions, GET stream and resumption
+// (2026-07-28, basic / transports, "Streamable HTTP"). Revisions are dates, so they
+// compare as text.
 const firstStateless = "2026-07-28"
 
 func isStateless(revision string) bool { return revision >= firstStateless }
@@ -31,7 +31,7 @@ func (t *Transport) CancelRequest(id jsonrpc.ID) bool {
 	return stateless
 }
 
-// track makes a request one that Abandon finds, and returns what undoes that.
+// track adds a request to t.posts, and returns the function that removes it.
 func (t *Transport) track(p *post) (leave func()) {
 	if p.envelope.Kind != jsonrpc.Request {
 		return func() {}

@@ -48,7 +48,7 @@ func TestStatelessStreamsAreNotResumed(t *testing.T) {
 	})
 	r.Negotiated("2026-07-28")
 	r.mustSend(call)
-	r.loses("3", "the stream ended without an answer")
+	r.loses("3", "the event stream ended without a response")
 }
 
 func TestAbandonClosesTheExchange(t *testing.T) {

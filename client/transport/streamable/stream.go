@@ -10,18 +10,18 @@ import (
 
 const (
 	defaultRetry = time.Second
-	// A server that asks for no delay at all must not make us spin.
+	// minRetry is the minimum for a server that sends retry: 0.
 	minRetry = 50 * time.Millisecond
 	maxRetry = 30 * time.Second
 )
 
-// readStream is what stays of an event stream when its connection breaks.
+// stream is the state of an event stream across connections.
 type stream struct {
 	lastID     string
 	retry      time.Duration
-	hasRetry   bool // the server said how long to wait
-	open       bool // the last connection gave a stream
-	progressed bool // and something new came on it
+	hasRetry   bool // the server sent a retry field
+	open       bool // the last connection was a stream
+	progressed bool // it had a new event
 }
 
 func (s *stream) record(e sse.Event) {
@@ -35,9 +35,9 @@ func (s *stream) record(e sse.Event) {
 	s.progressed = s.progressed || e.Data != nil
 }
 
-// delay returns how long to wait before the next connection. It grows by half
-// with every failure, up to a limit that only the server may exceed: what it
-// asks for is the least (2025-11-25, transports, "Sending Messages").
+// delay returns how long to wait before the next connection. It grows by half with
+// each failure, up to maxRetry. The retry field of the server is the minimum
+// (2025-11-25, transports, "Sending Messages").
 func (s *stream) delay(failures int) time.Duration {
 	least := defaultRetry
 	if s.hasRetry {
@@ -50,11 +50,11 @@ func (s *stream) delay(failures int) time.Duration {
 	return max(d, least)
 }
 
-// removeAnswered is told of every whole message of a stream.
+// removeAnswered is called with each complete message of a stream.
 type onMessage func(frame []byte, e jsonrpc.Envelope)
 
-// events delivers the events of the body until it ends; a clean end is no
-// error. An event without data is no message.
+// events delivers the events of the body until it ends; a clean end is no error. An
+// event without data is no message.
 func events(ex *rpchttp.Exchange, s *stream, hear onMessage) error {
 	s.open = true
 	return ex.Events(func(e sse.Event) error {
@@ -63,7 +63,7 @@ func events(ex *rpchttp.Exchange, s *stream, hear onMessage) error {
 			return nil
 		}
 		envelope := ex.Deliver(e.Data, false, e.ID, e.Name)
-		// Clients ignore events of other types, so no answer is in them.
+		// Events of other types are not messages.
 		if e.Name == "" || e.Name == "message" {
 			hear(e.Data, envelope)
 		}

@@ -13,7 +13,7 @@ import (
 	"mcptea/client/transport/rpchttp"
 )
 
-// deleteTimeout is how long the DELETE at the end may take at most.
+// deleteTimeout is that of the DELETE in Close.
 const deleteTimeout = 3 * time.Second
 
 var _ transport.Transport = (*Transport)(nil)
@@ -25,10 +25,10 @@ type Transport struct {
 	client   *rpchttp.Client
 	endpoint *url.URL // set by Open
 
-	life  context.Context // over when Close has said goodbye
+	life  context.Context // ends after the DELETE in Close
 	end   context.CancelFunc
 	done  chan struct{}
-	tasks sync.WaitGroup // grows only while closing is false
+	tasks sync.WaitGroup // increased only while closing is false
 
 	mu        sync.Mutex
 	open      bool
@@ -36,11 +36,10 @@ type Transport struct {
 	listening bool
 	session   string
 	revision  string
-	posts     map[jsonrpc.ID]*post // the requests on their way, while stateless
+	posts     map[jsonrpc.ID]*post // the pending requests of a stateless revision
 }
 
-// Open checks the endpoint and sends nothing. The first POST is what shows
-// whether a server is there.
+// Open checks the endpoint URL and sends nothing.
 func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -61,10 +60,10 @@ func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	return nil
 }
 
-// Negotiated makes every later request but "initialize" carry the
-// MCP-Protocol-Version header, if the revision knows it (2025-06-18,
-// transports, "Protocol Version Header"). In one without handshake there is no
-// session, no stream to listen on and none to resume.
+// Negotiated sets the MCP-Protocol-Version header of later requests except
+// initialize, if the revision has it (2025-06-18, transports, "Protocol Version
+// Header"). A stateless revision has no session, no stream of Listen and no
+// resumption.
 func (t *Transport) Negotiated(revision string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,10 +71,9 @@ func (t *Transport) Negotiated(revision string) {
 }
 
 // Listen opens the GET stream (2025-03-26, transports, "Listening for Messages
-// from the Server") unless one is open, and opens it again when it breaks. A
-// server that has none answers 405, which is reported and ends the matter, as
-// does any other refusal; Listen may then be called again. The channel is
-// closed with the first answer.
+// from the Server") unless it is open, and reopens it after each end. It ends with
+// status 405 of a server without the stream, or another rejection; Listen may then
+// be called again. The channel is closed with the first response.
 func (t *Transport) Listen() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,11 +91,10 @@ func (t *Transport) Listen() <-chan struct{} {
 	return settled
 }
 
-// Close ends the session with a DELETE if the server gave one (2025-03-26,
-// transports, "Session Management"), for which it takes three seconds at most,
-// then cancels every exchange and waits for the goroutines. The server's
-// answer to the DELETE is reported and is no error. Further calls wait for the
-// first.
+// Close deletes the session, if there is one, within deleteTimeout (2025-03-26,
+// transports, "Session Management"), then cancels all exchanges and waits for the
+// goroutines. The response to the DELETE is reported and is no error. Further calls
+// wait for the first one.
 func (t *Transport) Close(ctx context.Context) error {
 	t.mu.Lock()
 	first, open := !t.closing, t.open
@@ -117,19 +114,17 @@ func (t *Transport) Close(ctx context.Context) error {
 	return nil
 }
 
-// Done is closed by Close alone: over HTTP a request that fails says nothing
-// about the next one.
+// Done is closed only by Close: over HTTP a failed request says nothing about the
+// next one.
 func (t *Transport) Done() <-chan struct{} { return t.done }
 
-// Err is nil always, since the end is always ours.
+// Err returns nil, since only Close ends the connection.
 func (t *Transport) Err() error { return nil }
 
-// Exchanges returns how many exchanges there were. It changes no more after
-// Close.
+// Exchanges returns the number of exchanges so far.
 func (t *Transport) Exchanges() uint32 { return t.client.Count() }
 
-// start runs a task that Close waits for. It reports false when there can be
-// no more of them.
+// start runs a task that Close waits for. It returns false after Close.
 func (t *Transport) start(task func()) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -140,7 +135,7 @@ func (t *Transport) start(task func()) bool {
 	return true
 }
 
-// headerState returns what the headers of a request depend on.
+// headerState returns the session id and the revision for the headers of a request.
 func (t *Transport) headerState() (session, revision string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,18 +145,17 @@ func (t *Transport) headerState() (session, revision string) {
 	return t.session, t.revision
 }
 
-// startSession keeps the session id that came with the answer to "initialize",
-// whatever it looks like. None means that there is no session.
+// startSession sets the session id of the initialize response; empty without a session.
 func (t *Transport) startSession(session string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.session = session
 }
 
-// closed reports whether Close has got to the point of cancelling.
+// closed reports whether Close has canceled the exchanges.
 func (t *Transport) closed() bool { return t.life.Err() != nil }
 
-// closedErr says why nothing more is sent, nil while something may be.
+// closedErr returns errClosed after Close has canceled the exchanges.
 func (t *Transport) closedErr() error {
 	if t.closed() {
 		return errClosed
@@ -186,8 +180,8 @@ func (t *Transport) endSession(ctx context.Context) {
 		return
 	}
 	body, err := ex.Read(rpchttp.HeadLimit)
-	// 405 means that the server keeps its sessions, 404 that it has already
-	// forgotten this one; both are in order.
+	// Both are no errors: 405 if clients cannot delete sessions, 404 if this one
+	// has expired.
 	if s := ex.Report.Status; err == nil && !ex.OK() && s != http.StatusMethodNotAllowed && s != http.StatusNotFound {
 		err = statusError(ex, body)
 	}
