@@ -108,7 +108,7 @@ func (a *authFlags) named() string {
 func (a *authFlags) config(ctx context.Context) (*oauth.Config, error) {
 	c := &oauth.Config{
 		Client:      oauth.Client{ID: a.clientID, Secret: cmp.Or(a.secret, os.Getenv(secretVariable))},
-		MetadataURL: a.metadataURL, Issuer: a.issuer, Patience: a.patience,
+		MetadataURL: a.metadataURL, Issuer: a.issuer, ConsentTimeout: a.patience,
 		Scopes: strings.Fields(strings.Join(a.scopes, " ")),
 	}
 	if a.clientID == "" {

@@ -83,7 +83,7 @@ func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 	}
 	page := explain.PageOf(at.URL)
 	fmt.Fprintf(p.err, "%s %s asks for your consent. Open this page within %s (until %s), on this machine:\n\n  %s\n\n  host %s\n",
-		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.Took(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)), p.err.strong(p.err.safe(page.Host)))
+		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.FormatDuration(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)), p.err.strong(p.err.safe(page.Host)))
 	for _, text := range page.Warnings {
 		fmt.Fprintf(p.err, "  %s %s\n", p.err.warn("warning:"), text)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"mcptea/client/oauth/oauthtest"
+	"mcptea/internal/oauthtest"
 )
 
 var shownPage = regexp.MustCompile(`http://127\.0\.0\.1:\d+/authorize\?\S+`)
@@ -43,7 +43,7 @@ func TestNobodyAgreesOnATerminal(t *testing.T) {
 	s := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
 	defer s.Close()
 	term := onTerminal(t, "list", "tools", s.URL(), "--auth-timeout", "300ms")
-	term.waitFor("nobody agreed within 300 ms")
+	term.waitFor("no consent in the browser within 300 ms")
 	if code := term.exit(); code != ExitAuth {
 		t.Errorf("exit code %d", code)
 	}

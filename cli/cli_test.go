@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
 
-	"mcptea/client/oauth/oauthtest"
+	"mcptea/internal/oauthtest"
 )
 
 // deadline bounds every wait of the tests.

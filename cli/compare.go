@@ -75,7 +75,7 @@ func (p *program) compareConfig(cmd *cobra.Command, args []string) (session.Conf
 		cfg.Policies, err = p.policies(false)
 	}
 	if cfg.Authorization != nil && p.err.terminal {
-		cfg.Authorization.Browse = p.browse
+		cfg.Authorization.OpenBrowser = p.browse
 	}
 	return cfg, err
 }

@@ -24,7 +24,7 @@ func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.S
 		return nil, err
 	}
 	if cfg.Authorization != nil && p.err.terminal {
-		cfg.Authorization.Browse = p.browse
+		cfg.Authorization.OpenBrowser = p.browse
 	}
 	s, err := session.Open(cfg)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcptea/client/revision"
-	"mcptea/client/spelling"
+	"mcptea/internal/editdistance"
 	"mcptea/session/explain/card"
 	"mcptea/ui/paint"
 )
@@ -52,7 +52,7 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 	c, ok := card.Find(word, where)
 	if !ok {
 		near := nearest(word, card.Words())
-		if len(near) == 0 || !strings.Contains(word, "/") || spelling.Distance(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
+		if len(near) == 0 || !strings.Contains(word, "/") || editdistance.Bytes(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
 			return unexplained(word, near)
 		}
 		// A method that is spelt almost right.

@@ -176,7 +176,7 @@ func revisionWords(h client.Handshake) string {
 	switch {
 	case h.Unknown != "":
 		text += fmt.Sprintf(", in place of %q, which nobody has released", h.Unknown)
-	case h.Revision.IsModern():
+	case h.Revision.IsStateless():
 		text += ", no handshake: each request stands alone"
 	case h.Revision == h.Offered:
 		text += ", as offered"
@@ -201,7 +201,7 @@ func sessionWords(f facts) string {
 		return f.state.Session
 	case f.target.IsStdio():
 		return "the process is the session"
-	case f.state.Handshake.Revision.IsModern():
+	case f.state.Handshake.Revision.IsStateless():
 		return "none: the revision has no sessions"
 	}
 	return "none: the server gave no Mcp-Session-Id"

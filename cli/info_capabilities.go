@@ -43,7 +43,7 @@ func offersOf(who revision.Sender, caps []byte, r revision.Revision) []offer {
 }
 
 func offerOf(c revision.Capability, value []byte, r revision.Revision) offer {
-	o := offer{name: c.Name, means: c.Means}
+	o := offer{name: c.Name, means: c.Summary}
 	if !c.In(r) {
 		o.strange = append(o.strange, c.Name)
 	}

@@ -107,7 +107,7 @@ func (doc *infoDocument) agreed(f facts) {
 	h := f.state.Handshake
 	doc.Revision = &revisionDocument{string(h.Offered), string(h.Revision), h.Unknown}
 	doc.Server, _ = jsonrpc.Member(h.Result, "serverInfo")
-	if h.Revision.IsModern() {
+	if h.Revision.IsStateless() {
 		doc.Server, _ = jsonrpc.Member(h.Result, "_meta", revision.MetaServerInfo)
 	}
 	doc.Instructions, doc.Session = h.Instructions, f.state.Session

@@ -62,7 +62,7 @@ func (p *program) open(t client.Target) error {
 		return err
 	}
 	if cfg.Authorization != nil {
-		cfg.Authorization.Browse = p.browseQuietly
+		cfg.Authorization.OpenBrowser = p.browseQuietly
 	}
 	cfg.Subscribe, cfg.Reconnect, cfg.Lint = true, true, true
 	s, err := session.Open(cfg)

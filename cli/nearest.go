@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/client/spelling"
+	"mcptea/internal/editdistance"
 )
 
 // nearest returns up to three names that somebody may have meant by a word, the
@@ -18,7 +18,7 @@ func nearest(word string, names []string) []string {
 	lower := strings.ToLower(word)
 	for _, n := range names {
 		l := strings.ToLower(n)
-		d := spelling.Distance(lower, l)
+		d := editdistance.Bytes(lower, l)
 		if lower != "" && (strings.Contains(l, lower) || strings.Contains(lower, l)) {
 			d = min(d, 2)
 		}

@@ -203,7 +203,7 @@ func (f *flags) revision() (revision.Revision, error) {
 	switch {
 	case r == "auto":
 		return "", nil
-	case r.IsModern() && f.transport == client.TransportSSE:
+	case r.IsStateless() && f.transport == client.TransportSSE:
 		return "", usage("Leave one of the flags out.", "--protocol %s does not go with --transport sse: the revision does without it", r)
 	case r.Known():
 		return r, nil

@@ -14,7 +14,7 @@ func (p *program) asTask(s *session.Session, name string, tools map[string]sessi
 	h := s.State().Handshake
 	wanted := p.flags.task || p.flags.ttl > 0
 	switch {
-	case h.Revision.IsModern():
+	case h.Revision.IsStateless():
 		if wanted && !h.HasTasks() {
 			return false, noTasks("the server does not offer tasks (it lacks the extension %s)", revision.TasksExtension)
 		}

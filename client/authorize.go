@@ -15,10 +15,10 @@ type pausingAuthorization struct {
 	c *Client
 }
 
-func (a pausingAuthorization) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
+func (a pausingAuthorization) Refresh(ctx context.Context, answered transport.ResponseInfo, by transport.Requester) error {
 	a.c.update(func(s *state) { s.authorizing++ })
 	defer a.c.update((*state).endAuthorization)
-	return a.Authorization.Renew(ctx, answered, by)
+	return a.Authorization.Refresh(ctx, answered, by)
 }
 
 // authorization is that of the transports over HTTP, nil without one.

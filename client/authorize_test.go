@@ -23,15 +23,17 @@ type slow struct {
 	asked atomic.Int32
 }
 
-func (s *slow) Sign(_ string, _ *url.URL, h http.Header) {
+func (s *slow) Authorize(_ string, _ *url.URL, h http.Header) {
 	if s.has.Load() {
 		h.Set("Authorization", "Bearer token")
 	}
 }
 
-func (s *slow) Judge(a transport.Answered) bool { return a.Status == http.StatusUnauthorized }
+func (s *slow) ShouldRefresh(a transport.ResponseInfo) bool {
+	return a.Status == http.StatusUnauthorized
+}
 
-func (s *slow) Renew(ctx context.Context, _ transport.Answered, _ transport.Requester) error {
+func (s *slow) Refresh(ctx context.Context, _ transport.ResponseInfo, _ transport.Requester) error {
 	s.asked.Add(1)
 	select {
 	case <-time.After(s.takes):

@@ -7,8 +7,8 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
 	"mcptea/client/transport/httpsse"
+	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/streamable"
 )
 
@@ -97,10 +97,10 @@ func (e *autoTransport) Negotiated(revision string) { e.current().Negotiated(rev
 func (e *autoTransport) Listen() <-chan struct{}    { return e.current().Listen() }
 func (e *autoTransport) Done() <-chan struct{}      { return e.done }
 
-// Abandon implements [transport.Abandoner] as far as the transport in use does.
-func (e *autoTransport) Abandon(id jsonrpc.ID) bool {
-	a, ok := e.current().(transport.Abandoner)
-	return ok && a.Abandon(id)
+// CancelRequest implements [transport.RequestCanceler] as far as the transport in use does.
+func (e *autoTransport) CancelRequest(id jsonrpc.ID) bool {
+	a, ok := e.current().(transport.RequestCanceler)
+	return ok && a.CancelRequest(id)
 }
 
 func (e *autoTransport) Err() error {
@@ -126,5 +126,5 @@ func (e *autoTransport) Close(ctx context.Context) error {
 func otherOrigin(server, endpoint string) bool {
 	a, err := url.Parse(server)
 	b, err2 := url.Parse(endpoint)
-	return err == nil && err2 == nil && !exchange.SameOrigin(a, b)
+	return err == nil && err2 == nil && !rpchttp.SameOrigin(a, b)
 }

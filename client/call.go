@@ -215,10 +215,10 @@ func (p *pending) preferReply(err error) (Response, error) {
 // exchange was closed. initialize is never cancelled.
 func (c *Client) cancelAfter(ctx context.Context, r call, err error, tried <-chan struct{}) (announced bool, lost error) {
 	var timeout *TimeoutError
-	reason, silent := "", c.abandoner() != nil
+	reason, silent := "", c.requestCanceler() != nil
 	switch {
 	case errors.As(err, &timeout):
-		reason = "timed out after " + transport.Took(timeout.After)
+		reason = "timed out after " + transport.FormatDuration(timeout.After)
 	case ctx.Err() != nil:
 		reason = context.Cause(ctx).Error()
 	case silent && errors.Is(err, ErrCancelled):

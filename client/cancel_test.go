@@ -40,7 +40,7 @@ func TestClose_SendsCancellationOfTimeout(t *testing.T) {
 	}{{0, true}, {cancellationGrace / 2, true}, {2 * cancellationGrace, false}} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &busyPipe{script(friendly(nil)), tt.takes}
-			c := NewOver(p, &checks{}, Config{Revision: revision.NewestLegacy, Timeout: time.Second})
+			c := NewOver(p, &checks{}, Config{Revision: revision.NewestHandshake, Timeout: time.Second})
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}

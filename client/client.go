@@ -215,16 +215,16 @@ func (c *Client) Cancel(ctx context.Context, id jsonrpc.ID, reason string) error
 		return errors.New("initialize must not be cancelled")
 	case p != nil:
 		p.deliver(reply{err: ErrCancelled})
-		if c.abandoner() != nil {
+		if c.requestCanceler() != nil {
 			return nil // the goroutine that waits for the response does it
 		}
 	}
 	return c.sendCancellation(ctx, id, reason)
 }
 
-// abandoner is the transport if it can cancel a request without a message.
-func (c *Client) abandoner() transport.Abandoner {
-	if a, ok := c.transport().(transport.Abandoner); ok && c.isStateless() {
+// requestCanceler is the transport if it can cancel a request without a message.
+func (c *Client) requestCanceler() transport.RequestCanceler {
+	if a, ok := c.transport().(transport.RequestCanceler); ok && c.isStateless() {
 		return a
 	}
 	return nil
@@ -232,7 +232,7 @@ func (c *Client) abandoner() transport.Abandoner {
 
 // sendCancellation cancels a request at the server.
 func (c *Client) sendCancellation(ctx context.Context, id jsonrpc.ID, reason string) error {
-	if a := c.abandoner(); a != nil && a.Abandon(id) {
+	if a := c.requestCanceler(); a != nil && a.CancelRequest(id) {
 		return nil
 	}
 	params := append([]byte(`{"requestId":`), id...)

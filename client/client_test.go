@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"mcptea/internal/transporttest"
+
 	"go.uber.org/goleak"
 
 	"mcptea/client/jsonrpc"
@@ -87,16 +89,13 @@ func (s *scripted) log() string {
 
 // checks is a tap that keeps the steps.
 type checks struct {
+	transporttest.Discard
 	lost  []jsonrpc.ID
 	mu    sync.Mutex
 	steps map[string]Step
 }
 
-func (c *checks) Frame(transport.Frame)          {}
-func (c *checks) Stderr(transport.Line)          {}
-func (c *checks) Process(transport.ProcessEvent) {}
-func (c *checks) Exchange(transport.Exchange)    {}
-func (c *checks) Lost(id jsonrpc.ID, _ error)    { c.lost = append(c.lost, id) }
+func (c *checks) Lost(id jsonrpc.ID, _ error) { c.lost = append(c.lost, id) }
 func (c *checks) Step(s Step) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,7 +131,7 @@ func friendly(rest func(string) []string) func(string) []string {
 
 func dial(t *testing.T, s *scripted) *Client {
 	t.Helper()
-	c := NewOver(s, &checks{}, Config{Name: "test", Version: "0", Era: revision.EraLegacy})
+	c := NewOver(s, &checks{}, Config{Name: "test", Version: "0", Era: revision.EraHandshake})
 	if err := c.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +142,7 @@ func dial(t *testing.T, s *scripted) *Client {
 func TestHandshake(t *testing.T) {
 	s := script(friendly(nil))
 	tap := &checks{}
-	c := NewOver(s, tap, Config{Name: "test", Version: "0", Era: revision.EraLegacy})
+	c := NewOver(s, tap, Config{Name: "test", Version: "0", Era: revision.EraHandshake})
 	if err := c.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -214,9 +213,9 @@ func TestNegotiation(t *testing.T) {
 				}
 				return nil
 			})
-			cfg := Config{Revision: revision.NewestLegacy}
+			cfg := Config{Revision: revision.NewestHandshake}
 			if tt.want == "2026-07-28" {
-				cfg = Config{Era: revision.EraLegacy} // a pinned revision is the only one
+				cfg = Config{Era: revision.EraHandshake} // a pinned revision is the only one
 			}
 			c := NewOver(s, &checks{}, cfg)
 			defer func() { _ = c.Close(t.Context()) }()
@@ -251,7 +250,7 @@ func TestNoResponseError_ShowsWhatCameInstead(t *testing.T) {
 					}
 					return []string{tt.instead}
 				})
-				c := NewOver(s, &checks{}, Config{Revision: revision.NewestLegacy})
+				c := NewOver(s, &checks{}, Config{Revision: revision.NewestHandshake})
 				start := time.Now()
 				err := c.Connect(t.Context())
 				if took := time.Since(start); took != tt.within {
@@ -313,7 +312,7 @@ func TestCall_ErrorResponse(t *testing.T) {
 func TestTimeout_CancelsAndProgressExtends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
-		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Timeout: time.Minute})
+		c := NewOver(s, &checks{}, Config{Era: revision.EraHandshake, Timeout: time.Minute})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +336,7 @@ func TestTimeout_CancelsAndProgressExtends(t *testing.T) {
 func TestTimeout_MaxTimeoutBoundsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
-		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Timeout: time.Minute, MaxTimeout: 5 * time.Minute})
+		c := NewOver(s, &checks{}, Config{Era: revision.EraHandshake, Timeout: time.Minute, MaxTimeout: 5 * time.Minute})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -367,7 +366,7 @@ func TestTimeout_MaxTimeoutBoundsProgress(t *testing.T) {
 func TestCancel_ContextCauseIsReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
-		c := NewOver(s, &checks{}, Config{Revision: revision.NewestLegacy})
+		c := NewOver(s, &checks{}, Config{Revision: revision.NewestHandshake})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -409,7 +408,7 @@ func TestServerRequest_AutomaticResponse(t *testing.T) {
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			s := script(friendly(nil))
-			c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Roots: []Root{{URI: "file:///w"}}})
+			c := NewOver(s, &checks{}, Config{Era: revision.EraHandshake, Roots: []Root{{URI: "file:///w"}}})
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -427,7 +426,7 @@ func TestServerRequest_OnServerRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := script(friendly(nil))
 		var got []ServerRequest
-		c := NewOver(s, &checks{}, Config{Era: revision.EraLegacy, Elicitation: true, OnServerRequest: func(a ServerRequest) { got = append(got, a) }})
+		c := NewOver(s, &checks{}, Config{Era: revision.EraHandshake, Elicitation: true, OnServerRequest: func(a ServerRequest) { got = append(got, a) }})
 		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 func (c *Client) Connect(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop() // ends the wait for a late response to the probe
-	list := &checklist{tap: c.tap}
+	list := newChecklist(c.tap)
 	n := &negotiation{Client: c, list: list}
 	var first negotiate.Action
 	c.update(func(s *state) {
@@ -31,7 +31,7 @@ func (c *Client) Connect(ctx context.Context) error {
 	if c.target.IsStdio() {
 		steps = slices.Concat(stepsOfOpening, steps)
 	}
-	list.plan(steps...)
+	list.Plan(steps...)
 	if first.Kind != negotiate.OpenStream {
 		if err := c.open(ctx, list); err != nil {
 			return list.fail(err)
@@ -177,21 +177,21 @@ func (n *negotiation) report(a negotiate.Action) {
 	steps := n.stepsOf(a)
 	switch {
 	case a.Retry:
-		n.list.reset()
+		n.list.Reset()
 		detail := a.Reason + "; retrying"
 		if a.Wait > 0 {
-			detail += " in " + transport.Took(a.Wait)
+			detail += " in " + transport.FormatDuration(a.Wait)
 		}
-		n.list.begin(steps[0], detail, a.Wait)
+		n.list.Begin(steps[0], detail, a.Wait)
 	case a.Cause != nil:
 		n.list.stop(a.Cause)
 		if a.Restart {
 			steps = slices.Concat(stepsOfOpening, steps)
 		}
-		n.list.plan(steps...)
+		n.list.Plan(steps...)
 	case a.Reason != "" && a.Kind != negotiate.SendToolsList:
-		n.list.finish("", a.Reason)
-		n.list.plan(steps...)
+		n.list.End("", StepDone, a.Reason)
+		n.list.Plan(steps...)
 	}
 }
 
@@ -202,7 +202,7 @@ func (n *negotiation) stepsOf(a negotiate.Action) []string {
 		return stepsOfProbe
 	case a.Kind == negotiate.SendDiscover:
 		return stepsOfDiscovery
-	case a.Kind == negotiate.OpenStream && n.cfg.Revision.IsModern():
+	case a.Kind == negotiate.OpenStream && n.cfg.Revision.IsStateless():
 		return slices.Concat([]string{StepStream}, stepsOfDiscovery)
 	case a.Kind == negotiate.OpenStream:
 		return slices.Concat([]string{StepStream}, stepsOfHandshake)
@@ -217,7 +217,7 @@ func (n *negotiation) stepsOf(a negotiate.Action) []string {
 func (n *negotiation) setEra(stateless bool) {
 	version := ""
 	if stateless {
-		version = string(revision.NewestModern)
+		version = string(revision.NewestStateless)
 	}
 	n.update(func(s *state) { s.stateless, s.unexpected, s.garbled = stateless, nil, false })
 	n.transport().Negotiated(version)
@@ -230,21 +230,21 @@ func (n *negotiation) ready(a negotiate.Action) error {
 		n.setEra(true)
 		n.update(func(s *state) { s.connected = true })
 		return a.Cause
-	case !a.Outcome.Revision.IsModern():
-		n.list.finish(StepInitialized, "ready")
+	case !a.Outcome.Revision.IsStateless():
+		n.list.End(StepInitialized, StepDone, "ready")
 		return nil
 	}
 	h := n.handshakeOf(a.Outcome)
 	n.setEra(true)
 	if a.Cause != nil { // by a late response
-		n.list.plan(StepResponse)
-		n.list.begin(StepResponse, "", 0)
+		n.list.Plan(StepResponse)
+		n.list.Begin(StepResponse, "", 0)
 	}
-	n.list.finish(StepResponse, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
+	n.list.End(StepResponse, StepDone, fmt.Sprintf("%s, revision %s", h.Server, h.Revision))
 	n.update(func(s *state) { s.handshake, s.connected = h, true })
-	n.list.plan(StepReady)
-	n.list.begin(StepReady, "", 0)
-	n.list.finish(StepReady, "no handshake: each request stands alone")
+	n.list.Plan(StepReady)
+	n.list.Begin(StepReady, "", 0)
+	n.list.End(StepReady, StepDone, "no handshake: each request stands alone")
 	return nil
 }
 

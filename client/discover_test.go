@@ -94,7 +94,7 @@ func TestInitialize_RefusedByStatelessServer(t *testing.T) {
 				}
 			}
 			tap := &noted{}
-			c := NewOver(s, tap, Config{Name: "test", Version: "0", Era: revision.EraLegacy})
+			c := NewOver(s, tap, Config{Name: "test", Version: "0", Era: revision.EraHandshake})
 			defer c.Close(t.Context())
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
@@ -140,7 +140,7 @@ func TestDiscover_Fails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := script(tt.server)
-			c := NewOver(s, &noted{}, Config{Revision: tt.offer, Era: revision.EraLegacy})
+			c := NewOver(s, &noted{}, Config{Revision: tt.offer, Era: revision.EraHandshake})
 			defer c.Close(t.Context())
 			err := c.Connect(t.Context())
 			var connect *ConnectError

@@ -205,9 +205,9 @@ func TestProbe_HTTP(t *testing.T) {
 		modernAt("400 with -32022", asked(taking(givesError(400, -32022, modernList), givesResult(discovery))), "-32022 no with HTTP 400; retried", "lists").but(again),
 		modernAt("400 with -32022 and no id", asked(taking(gives(400, errorOf("null", -32022, modernList)), givesResult(discovery))), "-32022 no with HTTP 400; retried", "lists").but(again),
 		stopsAt("400 with -32022 for ever", asked(givesError(400, -32022, modernList)), "> server/discover > server/discover", "retried", "error -32022").but(func(r *row) {
-			r.era, r.evidence = revision.EraModern, append(r.evidence, "error -32022 no with HTTP 400")
+			r.era, r.evidence = revision.EraStateless, append(r.evidence, "error -32022 no with HTTP 400")
 		}),
-		stopsAt("400 with -32021", asked(givesError(400, -32021, `{"requiredCapabilities":{"elicitation":{}}}`)), "> server/discover", "-32021", "--answer elicitation=ask").but(func(r *row) { r.era = revision.EraModern }),
+		stopsAt("400 with -32021", asked(givesError(400, -32021, `{"requiredCapabilities":{"elicitation":{}}}`)), "> server/discover", "-32021", "--answer elicitation=ask").but(func(r *row) { r.era = revision.EraStateless }),
 		oldAt("400 with -32022 and older revisions alone", oldAsked(givesError(400, -32022, `{"supported":["2025-11-25"]}`)), `lists 2025-11-25 with HTTP 400`),
 		modernAt("404 with -32601 and a list", asked(givesError(404, -32601, "")), "error -32601 no with HTTP 404", "but tools/list of 2026-07-28 returned a result").but(func(r *row) {
 			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, revision 2026-07-28"
@@ -241,8 +241,8 @@ func TestProbe_HTTP(t *testing.T) {
 			gives(429, "")(w, r, id)
 		}), "> server/discover", "HTTP 429", "429"),
 		modernAt("the connection breaks once", asked(taking(cuts, givesResult(discovery))), "retried", "lists").but(again),
-		stopsAt("the connection breaks always", asked(cuts), "> server/discover > server/discover > server/discover", "retried", "closed the connection before it answered").but(func(r *row) {
-			r.evidence = append(r.evidence, "retried", "closed the connection before it answered")
+		stopsAt("the connection breaks always", asked(cuts), "> server/discover > server/discover > server/discover", "retried", "lost before the response: EOF").but(func(r *row) {
+			r.evidence = append(r.evidence, "retried", "lost before the response: EOF")
 		}),
 		stopsAt("nothing comes", asked(hangs), "> server/discover", "no response to server/discover within", "no response to server/discover within").but(func(r *row) {
 			r.cfg.ConnectTimeout = 300 * time.Millisecond
@@ -318,7 +318,7 @@ func TestInitialize_HTTP(t *testing.T) {
 		return s.with("notifications/initialized", gives(202, "")).with("tools/list", givesResult(someTools))
 	}
 	stops := func(name string, r act, story string, err ...string) siteRow {
-		return stopsAt(name, greeted(r), story, old, err...).but(func(r *row) { r.era = revision.EraLegacy })
+		return stopsAt(name, greeted(r), story, old, err...).but(func(r *row) { r.era = revision.EraHandshake })
 	}
 	rows := []siteRow{
 		oldAt("200 with a session", oldSite(), old),
@@ -383,7 +383,7 @@ func TestFallback_HTTPSSE(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			err := append([]string{"server/discover (POST", "404 Not Found: no page), initialize (POST", "HTTP+SSE ("}, tt.err...)
 			r := stopsAt("", nowhere(tt.get), "> server/discover > initialize GET stream", "HTTP 404", err...)
-			r.era = revision.EraLegacy
+			r.era = revision.EraHandshake
 			r.meets(t)
 		})
 	}

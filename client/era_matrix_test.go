@@ -25,16 +25,16 @@ var matrixRows = register("matrix",
 	isOld("dual meets legacy", old(nil), noMethod),
 	isModernOne("dual meets dual", bilingual(), `lists 2025-11-25, 2026-07-28`),
 	row{
-		name: "modern-only meets legacy", server: old(nil), era: revision.EraModern, how: EraPinned, story: "started > server/discover",
+		name: "modern-only meets legacy", server: old(nil), era: revision.EraStateless, how: EraPinned, story: "started > server/discover",
 		evidence: []string{"2026-07-28 was requested"}, err: []string{"error -32601: Method not found"},
 	}.but(modernOnly),
 	isModernOne("modern-only meets dual", bilingual(), "2026-07-28 was requested").but(modernOnly).but(pinned),
 	row{
-		name: "legacy-only meets modern", server: modern(nil), era: revision.EraLegacy, how: EraPinned, story: "started > initialize",
+		name: "legacy-only meets modern", server: modern(nil), era: revision.EraHandshake, how: EraPinned, story: "started > initialize",
 		evidence: []string{"2025-11-25 was requested"}, err: []string{"the server supports 2026-07-28, which has no initialize handshake (offered: 2025-11-25)"},
 	}.but(legacyOnly),
 	row{
-		name: "legacy-only meets modern that names nothing", server: modern(actor{"initialize": fails(-32601, "Method not found", "")}), era: revision.EraLegacy, how: EraPinned,
+		name: "legacy-only meets modern that names nothing", server: modern(actor{"initialize": fails(-32601, "Method not found", "")}), era: revision.EraHandshake, how: EraPinned,
 		story: "started > initialize", evidence: []string{"2025-11-25 was requested"}, err: []string{"error -32601"},
 	}.but(legacyOnly),
 	isOld("legacy-only meets dual", bilingual(), "2025-11-25 was requested").but(legacyOnly).but(pinned),
@@ -44,7 +44,7 @@ var matrixRows = register("matrix",
 
 func pinned(r *row) {
 	r.how = EraPinned
-	if r.era == revision.EraLegacy {
+	if r.era == revision.EraHandshake {
 		r.story = strings.Replace(r.story, "> server/discover ", "", 1)
 	}
 }
@@ -105,33 +105,33 @@ const (
 // What was found out the last time is believed until it stops working
 // .
 var rememberedRows = register("remembered",
-	isModernOne("modern still is", modern(nil), wasModern).but(was(revision.EraModern)),
-	isOld("legacy still is", old(nil), wasLegacy).but(was(revision.EraLegacy)).but(func(r *row) {
+	isModernOne("modern still is", modern(nil), wasModern).but(was(revision.EraStateless)),
+	isOld("legacy still is", old(nil), wasLegacy).but(was(revision.EraHandshake)).but(func(r *row) {
 		r.story = "started > initialize > notifications/initialized > tools/list"
 	}),
-	isOld("modern has become legacy", old(nil), wasModern, noMore+"the server returned error -32601", noMethod).but(was(revision.EraModern)).but(func(r *row) {
+	isOld("modern has become legacy", old(nil), wasModern, noMore+"the server returned error -32601", noMethod).but(was(revision.EraStateless)).but(func(r *row) {
 		r.how, r.story = EraProbed, "started > server/discover > server/discover > initialize > notifications/initialized > tools/list"
 	}),
-	isModernOne("legacy has become modern", modern(nil), wasLegacy, "initialize failed: the server supports 2026-07-28").but(was(revision.EraLegacy)).
+	isModernOne("legacy has become modern", modern(nil), wasLegacy, "initialize failed: the server supports 2026-07-28").but(was(revision.EraHandshake)).
 		but(correctedTo("started > initialize > server/discover > tools/list")),
 	isModernOne("legacy has become modern and says another thing", modern(actor{"initialize": fails(-32603, "what?", "")}), wasLegacy, noMore+"the server returned error -32603", "lists").
-		but(was(revision.EraLegacy)).but(func(r *row) {
+		but(was(revision.EraHandshake)).but(func(r *row) {
 		r.how, r.story = EraProbed, "started > initialize > server/discover > tools/list"
 	}),
 	isOld("modern has become one that ends", old(actor{"server/discover": quits(7)}), wasModern, noMore+"server/discover got no response", "after a restart, initialize succeeded").
-		but(was(revision.EraModern)).but(func(r *row) {
+		but(was(revision.EraStateless)).but(func(r *row) {
 		r.how, r.story = EraProbed, "started > server/discover started > initialize > notifications/initialized > tools/list"
 	}),
 	isModernOne("legacy has become one that ends", modern(actor{"initialize": quits(7)}), wasLegacy, noMore+"initialize got no response", "lists").
-		but(was(revision.EraLegacy)).but(func(r *row) {
+		but(was(revision.EraHandshake)).but(func(r *row) {
 		r.how, r.story = EraProbed, "started > initialize started > server/discover > tools/list"
 	}),
 	row{
 		name: "legacy has become one that always ends", server: modern(actor{"initialize": quits(7), "server/discover": quits(8)}), era: revision.EraUnknown, how: EraProbed,
 		story: "started > initialize started > server/discover", evidence: []string{wasLegacy, noMore + "initialize got no response", "the server ended after server/discover"}, err: []string{"exited with code 8"},
-	}.but(func(r *row) { r.cfg.Era = revision.EraLegacy }),
+	}.but(func(r *row) { r.cfg.Era = revision.EraHandshake }),
 	isOld("modern has become silent", old(actor{"server/discover": prints()}), wasModern, noMore+"no response to server/discover within", "no response within").
-		but(was(revision.EraModern)).but(func(r *row) {
+		but(was(revision.EraStateless)).but(func(r *row) {
 		r.how, r.story = EraProbed, "started > server/discover > server/discover > initialize > notifications/initialized > tools/list"
 		r.cfg.ConnectTimeout, r.within = time.Second, 100*time.Millisecond
 	}),
@@ -148,19 +148,19 @@ func TestRememberedEra(t *testing.T) {
 
 func TestRememberedEra_HTTP(t *testing.T) {
 	for _, r := range []siteRow{
-		modernAt("modern still is", modernSite(), wasModern).but(was(revision.EraModern)),
-		oldAt("legacy still is", oldSite(), wasLegacy).but(was(revision.EraLegacy)).but(func(r *row) {
+		modernAt("modern still is", modernSite(), wasModern).but(was(revision.EraStateless)),
+		oldAt("legacy still is", oldSite(), wasLegacy).but(was(revision.EraHandshake)).but(func(r *row) {
 			r.story = "> initialize > notifications/initialized > tools/list"
 		}),
-		oldAt("modern has become legacy", oldSite(), wasModern, noMore, "HTTP 400").but(was(revision.EraModern)).but(func(r *row) {
+		oldAt("modern has become legacy", oldSite(), wasModern, noMore, "HTTP 400").but(was(revision.EraStateless)).but(func(r *row) {
 			r.how, r.story = EraProbed, "> server/discover > server/discover > initialize > notifications/initialized > tools/list"
 		}),
-		modernAt("legacy has become modern", modernSite(), wasLegacy, "initialize failed").but(was(revision.EraLegacy)).but(correctedTo("> initialize > server/discover > tools/list")),
+		modernAt("legacy has become modern", modernSite(), wasLegacy, "initialize failed").but(was(revision.EraHandshake)).but(correctedTo("> initialize > server/discover > tools/list")),
 		stopsAt("modern is busy", site{"*": gives(503, "")}, "> server/discover > server/discover > server/discover", wasModern, "503").but(func(r *row) {
-			r.cfg.Era, r.era, r.how = revision.EraModern, revision.EraModern, EraRemembered
+			r.cfg.Era, r.era, r.how = revision.EraStateless, revision.EraStateless, EraRemembered
 		}),
 		stopsAt("modern wants a token", site{"*": gives(401, "")}, "> server/discover", wasModern, "401").but(func(r *row) {
-			r.cfg.Era, r.era, r.how = revision.EraModern, revision.EraModern, EraRemembered
+			r.cfg.Era, r.era, r.how = revision.EraStateless, revision.EraStateless, EraRemembered
 		}),
 	} {
 		t.Run(r.name, func(t *testing.T) { r.meets(t) })

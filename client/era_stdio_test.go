@@ -18,7 +18,7 @@ const (
 func isOld(name string, server actor, evidence ...string) row {
 	return row{
 		name: name, server: server,
-		revision: revision.R20251125, era: revision.EraLegacy, how: EraProbed,
+		revision: revision.R20251125, era: revision.EraHandshake, how: EraProbed,
 		story: asksAndShakes, evidence: evidence, detail: "child 1, revision 2025-11-25",
 	}
 }
@@ -27,7 +27,7 @@ func isOld(name string, server actor, evidence ...string) row {
 func isModernOne(name string, server actor, evidence ...string) row {
 	return row{
 		name: name, server: server,
-		revision: revision.R20260728, era: revision.EraModern, how: EraProbed,
+		revision: revision.R20260728, era: revision.EraStateless, how: EraProbed,
 		story: asksAlone, evidence: evidence, detail: "new 2, revision 2026-07-28",
 	}
 }
@@ -55,7 +55,7 @@ var stdioRows = register("stdio",
 	}),
 	row{
 		name: "a list with nothing that is known", server: modern(asked(says(`{"supportedVersions":["2099-01-01"],"capabilities":{}}`))),
-		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
+		era: revision.EraStateless, how: EraProbed, story: "started > server/discover",
 		evidence: []string{`lists 2099-01-01`}, err: []string{`supports 2099-01-01`, "not 2026-07-28"},
 	},
 	isModernOne("-32022 with the modern revision in its list",
@@ -65,7 +65,7 @@ var stdioRows = register("stdio",
 	}),
 	row{
 		name: "-32022 again and again", server: modern(asked(fails(-32022, "no", `{"supported":["2026-07-28"]}`))),
-		era: revision.EraModern, how: EraProbed, story: "started > server/discover > server/discover",
+		era: revision.EraStateless, how: EraProbed, story: "started > server/discover > server/discover",
 		evidence: []string{"error -32022 no; retried", "error -32022 no"}, err: []string{"error -32022: no"},
 	},
 	isOld("-32022 with older revisions alone",
@@ -75,27 +75,27 @@ var stdioRows = register("stdio",
 	}),
 	row{
 		name: "-32022 with nothing that is known", server: old(asked(fails(-32022, "no", `{"supported":["2099-01-01"]}`))),
-		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
+		era: revision.EraStateless, how: EraProbed, story: "started > server/discover",
 		evidence: []string{`lists 2099-01-01`}, err: []string{`supports 2099-01-01`},
 	},
 	row{
 		name: "-32022 without a list", server: old(asked(fails(-32022, "no", ""))),
-		era: revision.EraModern, how: EraProbed, story: "started > server/discover > server/discover",
+		era: revision.EraStateless, how: EraProbed, story: "started > server/discover > server/discover",
 		evidence: []string{"error -32022 no; retried", "error -32022 no"}, err: []string{"error -32022: no", "does not list the supported versions", "version of the request was 2026-07-28"},
 	},
 	row{
 		name: "-32021 for a capability that can be configured", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"sampling":{}}}`))),
-		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
+		era: revision.EraStateless, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no", "a client with sampling", "--answer sampling=ask"},
 	},
 	row{
 		name: "-32021 for what mcptea does not support", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"x-new":{}}}`))),
-		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
+		era: revision.EraStateless, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"a client with x-new, which mcptea does not support"},
 	},
 	row{
 		name: "-32021 for what is declared", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"roots":{}}}`))),
-		era: revision.EraModern, how: EraProbed, story: "started > server/discover",
+		era: revision.EraStateless, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no"},
 	},
 	isModernOne("-32020", modern(asked(turns(fails(-32020, "no header", ""), says(discovery)))),

@@ -65,7 +65,7 @@ type TimeoutError struct {
 
 // Error names the method and the time.
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("no response to %s within %s", e.Method, transport.Took(e.After))
+	return fmt.Sprintf("no response to %s within %s", e.Method, transport.FormatDuration(e.After))
 }
 
 // Timeout implements net.Error.

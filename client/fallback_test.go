@@ -14,8 +14,8 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
 	"mcptea/client/transport/httpsse"
+	"mcptea/client/transport/rpchttp"
 )
 
 // oldServer is a server of 2024-11-05: frames come in by POST to /messages and
@@ -152,7 +152,7 @@ func (n *noted) purposes(t *testing.T) string {
 func reach(t *testing.T, target Target) (*Client, *noted, error) {
 	t.Helper()
 	tap := &noted{}
-	c := New(target, tap, Config{Name: "test", Version: "0", Revision: revision.NewestLegacy, ConnectTimeout: 10 * time.Second, Timeout: 10 * time.Second})
+	c := New(target, tap, Config{Name: "test", Version: "0", Revision: revision.NewestHandshake, ConnectTimeout: 10 * time.Second, Timeout: 10 * time.Second})
 	c.backoff = time.Millisecond
 	t.Cleanup(func() {
 		if err := c.Close(context.Background()); err != nil {
@@ -254,7 +254,7 @@ func TestFallback_NoServer(t *testing.T) {
 		t.Fatalf("error %#v", err)
 	}
 	var status *transport.StatusError
-	var content *exchange.ContentError
+	var content *rpchttp.ContentError
 	if !errors.As(both.HTTP, &status) || !errors.As(both.SSE, &content) {
 		t.Errorf("errors %#v", both)
 	}

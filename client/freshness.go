@@ -48,7 +48,7 @@ func (f Freshness) String() string {
 	case f.TTL <= 0:
 		return "stale at once"
 	case f.Scope == "":
-		return "fresh for " + transport.Took(f.TTL)
+		return "fresh for " + transport.FormatDuration(f.TTL)
 	}
-	return fmt.Sprintf("fresh for %s, %s", transport.Took(f.TTL), f.Scope)
+	return fmt.Sprintf("fresh for %s, %s", transport.FormatDuration(f.TTL), f.Scope)
 }

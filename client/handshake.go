@@ -49,7 +49,7 @@ func (c *Client) handshakeOf(o negotiate.Outcome) Handshake {
 	}
 	h.ServerCaps, _ = jsonrpc.Member(o.Result, "capabilities")
 	info, _ := jsonrpc.Member(o.Result, "serverInfo")
-	if o.Revision.IsModern() {
+	if o.Revision.IsStateless() {
 		info, _ = jsonrpc.Member(o.Meta, revision.MetaServerInfo)
 	}
 	h.Server = implementation(info)
@@ -67,7 +67,7 @@ func (n *negotiation) initialize(ctx context.Context, offer revision.Revision) n
 		"clientInfo":      map[string]string{"name": n.cfg.Name, "version": n.cfg.Version},
 	}))
 	timeout := n.cfg.ConnectTimeout
-	n.list.begin(StepInitialize, n.target.String(), timeout)
+	n.list.Begin(StepInitialize, n.target.String(), timeout)
 	sent := n.list.onSent(StepInitialize, fmt.Sprintf("%d bytes, offers %s", len(r.Frame), offer), timeout)
 	return n.exchange(ctx, call{Request: r, timeout: timeout, onSent: sent})
 }
@@ -75,10 +75,10 @@ func (n *negotiation) initialize(ctx context.Context, offer revision.Revision) n
 // initialized puts the handshake into force and sends notifications/initialized.
 func (n *negotiation) initialized(ctx context.Context, o negotiate.Outcome) negotiate.Event {
 	h := n.handshakeOf(o)
-	n.list.finish(StepResponse, fmt.Sprintf("%s, %s", h.Server, h.remark()))
+	n.list.End(StepResponse, StepDone, fmt.Sprintf("%s, %s", h.Server, h.remark()))
 	n.update(func(s *state) { s.handshake, s.unexpected, s.connected = h, nil, true })
 	n.transport().Negotiated(string(h.Revision))
-	n.list.begin(StepInitialized, "", n.cfg.ConnectTimeout)
+	n.list.Begin(StepInitialized, "", n.cfg.ConnectTimeout)
 	ctx, stop := n.withTimeout(ctx, n.cfg.ConnectTimeout, context.DeadlineExceeded)
 	defer stop()
 	if err := n.Notify(ctx, "notifications/initialized", nil); err != nil {

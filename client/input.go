@@ -37,7 +37,7 @@ func (e *InputError) Error() string {
 // return such a result; for others it is passed on as it is.
 func (c *Client) requestsInput(method string, a Response) bool {
 	m, ok := revision.Lookup(method)
-	return c.isStateless() && ok && m.AsksForInput() && text(a.Result(), "resultType") == "input_required"
+	return c.isStateless() && ok && m.MayRequestInput() && text(a.Result(), "resultType") == "input_required"
 }
 
 // input is what a further request has besides the params of the first.

@@ -50,7 +50,7 @@ func TestLifecycle_Handshake(t *testing.T) {
 
 // initialize has the required members, comes alone, and cannot be cancelled.
 func TestInitialize(t *testing.T) {
-	for _, offer := range revision.Legacy() {
+	for _, offer := range revision.WithHandshake() {
 		t.Run(string(offer), func(t *testing.T) {
 			var c *Client
 			var refused error
@@ -91,7 +91,7 @@ func TestInitialize_Canceled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	enough := errors.New("enough")
 	s.answer = func(string) []string { cancel(enough); return nil }
-	c := NewOver(s, &checks{}, Config{Revision: revision.NewestLegacy})
+	c := NewOver(s, &checks{}, Config{Revision: revision.NewestHandshake})
 	defer c.Close(t.Context())
 	if err := c.Connect(ctx); !errors.Is(err, enough) {
 		t.Errorf("ended with %v", err)
@@ -135,7 +135,7 @@ func TestHeaders_AfterHandshake(t *testing.T) {
 			h := &heads{site: s}
 			server := httptest.NewServer(h)
 			defer server.Close()
-			c := New(Target{URL: server.URL}, &witness{}, Config{Revision: revision.NewestLegacy})
+			c := New(Target{URL: server.URL}, &witness{}, Config{Revision: revision.NewestHandshake})
 			if err := c.Connect(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +231,7 @@ func TestStatelessServer_ErrorResponses(t *testing.T) {
 			if fmt.Sprint(err) != "<nil>" != (tt.want != "") || tt.want != "" && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
-			if v := c.EraDetection(); v.Era != revision.EraModern || v.DetectedBy != EraProbed {
+			if v := c.EraDetection(); v.Era != revision.EraStateless || v.DetectedBy != EraProbed {
 				t.Errorf("the verdict became %+v", v)
 			}
 		})

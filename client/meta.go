@@ -19,7 +19,7 @@ type member struct {
 // basic, "_meta").
 func (c *Client) clientMeta() []member {
 	meta := []member{
-		{revision.MetaProtocolVersion, Params(revision.NewestModern)},
+		{revision.MetaProtocolVersion, Params(revision.NewestStateless)},
 		{revision.MetaClientInfo, Params(map[string]string{"name": c.cfg.Name, "version": c.cfg.Version})},
 		{revision.MetaClientCapabilities, c.statelessCapabilities()},
 	}
@@ -84,11 +84,11 @@ func (c *Client) requestHeaders(frame []byte, e jsonrpc.Envelope) http.Header {
 	}
 	method, params := e.MethodName(frame), e.Params.Of(frame)
 	version := text(params, "_meta", revision.MetaProtocolVersion)
-	if !c.isStateless() && !revision.Revision(version).IsModern() {
+	if !c.isStateless() && !revision.Revision(version).IsStateless() {
 		return nil
 	}
 	h := http.Header{}
-	for _, name := range revision.Headers(revision.NewestModern, http.MethodPost, method) {
+	for _, name := range revision.Headers(revision.NewestStateless, http.MethodPost, method) {
 		value := ""
 		switch name {
 		case "MCP-Protocol-Version":

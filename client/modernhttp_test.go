@@ -74,7 +74,7 @@ func (s *modernServer) log() string {
 func visit(t *testing.T, s *modernServer, offer revision.Revision) (*Client, *noted) {
 	t.Helper()
 	tap := &noted{}
-	c := New(Target{URL: s.URL}, tap, Config{Name: "test", Version: "0", Revision: offer, Era: revision.EraLegacy, ConnectTimeout: 10 * time.Second, Timeout: 10 * time.Second})
+	c := New(Target{URL: s.URL}, tap, Config{Name: "test", Version: "0", Revision: offer, Era: revision.EraHandshake, ConnectTimeout: 10 * time.Second, Timeout: 10 * time.Second})
 	t.Cleanup(func() {
 		if err := c.Close(context.Background()); err != nil {
 			t.Errorf("Close: %v", err)

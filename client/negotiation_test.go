@@ -59,7 +59,7 @@ var negotiationRows = register("negotiation",
 	shakes("the modern one, where another was asked for", welcomes("2026-07-28")).ends("supports 2026-07-28, which has no initialize handshake (offered: 2025-11-25)").but(pinnedTo("2025-11-25")),
 	row{
 		name: "the modern one, which is not spoken either", server: old(actor{"initialize": welcomes("2026-07-28")}),
-		era: revision.EraModern, how: EraCorrected, story: "started > server/discover > initialize > server/discover",
+		era: revision.EraStateless, how: EraCorrected, story: "started > server/discover > initialize > server/discover",
 		evidence: []string{noMethod, "initialize failed: the server supports 2026-07-28"},
 		err:      []string{"initialize failed (the server supports 2026-07-28", "and so did server/discover", "error -32601"},
 	},
@@ -84,7 +84,7 @@ var negotiationRows = register("negotiation",
 	shakes("the process ends", quits(3)).ends("initialize got no response", "exited with code 3"),
 	row{
 		name: "neither way works", server: actor{"*": fails(-32601, "Method not found", "")},
-		era: revision.EraModern, how: EraCorrected, story: "started > server/discover > initialize > server/discover",
+		era: revision.EraStateless, how: EraCorrected, story: "started > server/discover > initialize > server/discover",
 		evidence: []string{noMethod, "initialize failed"}, err: []string{"initialize failed (the server returned error -32601", "and so did server/discover"},
 	},
 )

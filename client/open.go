@@ -14,7 +14,7 @@ import (
 func (c *Client) open(ctx context.Context, list *checklist) error {
 	if c.target.IsStdio() {
 		command := c.target.Argv[0]
-		list.begin(StepFind, command, 0)
+		list.Begin(StepFind, command, 0)
 		path, err := stdio.Resolve(command, c.target.Env, c.target.Dir)
 		if err != nil {
 			return err
@@ -23,8 +23,8 @@ func (c *Client) open(ctx context.Context, list *checklist) error {
 		if path != command {
 			detail = command + " → " + path
 		}
-		list.finish(StepFind, detail)
-		list.begin(StepStart, c.target.String(), 0)
+		list.End(StepFind, StepDone, detail)
+		list.Begin(StepStart, c.target.String(), 0)
 	}
 	if err := c.transport().Open(ctx, wire{c}); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (c *Client) open(ctx context.Context, list *checklist) error {
 		if c.target.Dir != "" {
 			detail += "   cwd " + c.target.Dir
 		}
-		list.finish(StepStart, detail)
+		list.End(StepStart, StepDone, detail)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (n *negotiation) restart(ctx context.Context) error {
 
 // openStream opens the event stream of HTTP+SSE.
 func (n *negotiation) openStream(ctx context.Context) negotiate.Event {
-	n.list.begin(StepStream, n.target.String(), n.cfg.ConnectTimeout)
+	n.list.Begin(StepStream, n.target.String(), n.cfg.ConnectTimeout)
 	whole := ctx
 	ctx, stop := n.withTimeout(ctx, n.cfg.ConnectTimeout, &TimeoutError{"GET", n.cfg.ConnectTimeout})
 	defer stop()
@@ -89,7 +89,7 @@ func (n *negotiation) openStream(ctx context.Context) negotiate.Event {
 	if otherOrigin(n.target.URL, endpoint) {
 		detail += ", at another origin: continued because of --lenient, without credentials"
 	}
-	n.list.finish(StepStream, detail)
+	n.list.End(StepStream, StepDone, detail)
 	return negotiate.Event{Kind: negotiate.StreamOpened}
 }
 

@@ -88,8 +88,8 @@ func (n *negotiation) probe(ctx context.Context) negotiate.Event {
 // servers with a handshake may reject it before initialize.
 func (n *negotiation) discover(ctx context.Context, id jsonrpc.ID, timeout, open time.Duration) negotiate.Event {
 	r := newRequest(id, discoverMethod, withMeta(nil, n.clientMeta()))
-	n.list.begin(StepDiscover, n.target.String(), timeout)
-	sent := n.list.onSent(StepDiscover, fmt.Sprintf("%d bytes, version %s", len(r.Frame), revision.NewestModern), timeout)
+	n.list.Begin(StepDiscover, n.target.String(), timeout)
+	sent := n.list.onSent(StepDiscover, fmt.Sprintf("%d bytes, version %s", len(r.Frame), revision.NewestStateless), timeout)
 	return n.exchange(ctx, call{Request: r, timeout: open, silent: true, onSent: sent})
 }
 
@@ -118,7 +118,7 @@ func (c *Client) exchange(ctx context.Context, r call) negotiate.Event {
 // stateless servers send neither requests nor log messages unasked.
 func (c *Client) noteUnsolicited(e jsonrpc.Envelope, frame []byte) {
 	early := c.early.Load()
-	if early == nil || e.Kind != jsonrpc.Request && !e.Calls(frame, "notifications/message") {
+	if early == nil || e.Kind != jsonrpc.Request && !e.HasMethod(frame, "notifications/message") {
 		return
 	}
 	select {

@@ -23,7 +23,7 @@ func (w wire) Exchange(x transport.Exchange) {
 // Frame reports a frame to the tap and then acts on it.
 func (w wire) Frame(f transport.Frame) {
 	w.tap.Frame(f)
-	if f.Dir == transport.Out || f.OtherEvent() || f.Torn && f.Exchange != 0 {
+	if f.Dir == transport.Out || f.NonMessageEvent() || f.Truncated && f.Exchange != 0 {
 		return // a truncated event is discarded (WHATWG, server-sent events)
 	}
 	if f.Envelope.Kind != jsonrpc.Batch {
@@ -48,11 +48,11 @@ func (c *Client) dispatch(frame []byte, e jsonrpc.Envelope) {
 		})
 	case jsonrpc.Notification:
 		switch { // without allocations: floods of notifications are common
-		case e.Calls(frame, "notifications/progress"):
+		case e.HasMethod(frame, "notifications/progress"):
 			c.handleProgress(e.Params.Of(frame))
-		case e.Calls(frame, "notifications/subscriptions/acknowledged"):
+		case e.HasMethod(frame, "notifications/subscriptions/acknowledged"):
 			c.handleAcknowledgement(e.Params.Of(frame))
-		case e.Calls(frame, "notifications/cancelled"):
+		case e.HasMethod(frame, "notifications/cancelled"):
 			id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
 			c.handleCancelled(jsonrpc.ID(id))
 		}

@@ -195,7 +195,7 @@ func TestRenegotiation_NotAfterSuccess(t *testing.T) {
 	if a, err := c.Call(t.Context(), "tools/list", nil); err != nil || a.Err() == nil {
 		t.Errorf("got %s, %v", a.Frame, err)
 	}
-	if got := w.story(">"); got != "> server/discover > tools/list > tools/list" || c.EraDetection().Era != revision.EraModern {
+	if got := w.story(">"); got != "> server/discover > tools/list > tools/list" || c.EraDetection().Era != revision.EraStateless {
 		t.Errorf("what happened: %s, %+v", got, c.EraDetection())
 	}
 }

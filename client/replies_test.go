@@ -23,7 +23,7 @@ func stuck(t *testing.T, notes *atomic.Int32) (c *Client, s *scripted, release c
 		}
 		return nil
 	}))
-	c = NewOver(s, &checks{}, Config{Name: "test", Version: "0", Era: revision.EraLegacy, Note: func(string) { notes.Add(1) }})
+	c = NewOver(s, &checks{}, Config{Name: "test", Version: "0", Era: revision.EraHandshake, Note: func(string) { notes.Add(1) }})
 	if err := c.Connect(t.Context()); err != nil {
 		t.Fatal(err)
 	}

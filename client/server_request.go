@@ -35,7 +35,7 @@ const (
 // capabilities are those that the client declares in a revision.
 func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 	roots, sampling := map[string]any{}, map[string]any{}
-	if offer.IsLegacy() {
+	if offer.HasHandshake() {
 		roots["listChanged"] = true
 	}
 	offered := map[string]any{"roots": roots}
@@ -52,7 +52,7 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 		}
 		offered["elicitation"] = modes
 	}
-	if offer.IsModern() && c.cfg.Tasks {
+	if offer.IsStateless() && c.cfg.Tasks {
 		offered["extensions"] = map[string]any{revision.TasksExtension: struct{}{}}
 	}
 	return Params(offered)
@@ -60,7 +60,7 @@ func (c *Client) capabilities(offer revision.Revision) json.RawMessage {
 
 // statelessCapabilities are those that each stateless request declares.
 func (c *Client) statelessCapabilities() json.RawMessage {
-	return c.capabilities(revision.NewestModern)
+	return c.capabilities(revision.NewestStateless)
 }
 
 // accepts reports whether Config.OnServerRequest gets the requests of a method.

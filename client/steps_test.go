@@ -8,15 +8,15 @@ import (
 // A request that is sent only after the next action has begun changes no step.
 func TestChecklist_OnSentOfEarlierAction(t *testing.T) {
 	tap := &noted{}
-	l := &checklist{tap: tap}
-	l.plan(stepsOfProbe...)
+	l := newChecklist(tap)
+	l.Plan(stepsOfProbe...)
 	l.next()
-	l.begin(StepDiscover, "", 0)
+	l.Begin(StepDiscover, "", 0)
 	sent := l.onSent(StepDiscover, "sent", 0)
 	l.next()
 	l.stop(errors.New("timeout"))
-	l.plan(stepsOfHandshake...)
-	l.begin(StepInitialize, "", 0)
+	l.Plan(stepsOfHandshake...)
+	l.Begin(StepInitialize, "", 0)
 	sent()
 	if got := tap.plan(); got != "send server/discover failed, send initialize running, response waiting, send initialized waiting" {
 		t.Errorf("steps: %s", got)

@@ -78,7 +78,7 @@ const acknowledgeTimeout = 30 * time.Second
 // handshake have no subscriptions/listen.
 func (c *Client) Subscribe(ctx context.Context, w SubscriptionFilter) (*Subscription, []byte, error) {
 	if !c.isStateless() {
-		return nil, nil, fmt.Errorf("subscriptions/listen needs protocol version %s; this connection uses %s", revision.NewestModern, c.Revision())
+		return nil, nil, fmt.Errorf("subscriptions/listen needs protocol version %s; this connection uses %s", revision.NewestStateless, c.Revision())
 	}
 	life, cancel := context.WithCancelCause(context.Background())
 	s := &Subscription{ID: c.NextID(), cancel: cancel, granted: make(chan []byte, 1), done: make(chan struct{})}

@@ -200,7 +200,7 @@ const (
 // without the server capability, whatever the definition of the tool.
 func (h Handshake) TaskUse(tool []byte) TaskUse {
 	switch {
-	case h.Revision.IsModern() && h.HasCapability("extensions", revision.TasksExtension):
+	case h.Revision.IsStateless() && h.HasCapability("extensions", revision.TasksExtension):
 		return TaskByChoice
 	case h.Revision != revision.R20251125 || !h.HasCapability("tasks", "requests", "tools", "call"):
 		return TaskNever
@@ -216,7 +216,7 @@ func (h Handshake) TaskUse(tool []byte) TaskUse {
 
 // HasTasks reports whether the server supports tasks of either design.
 func (h Handshake) HasTasks() bool {
-	if h.Revision.IsModern() {
+	if h.Revision.IsStateless() {
 		return h.HasCapability("extensions", revision.TasksExtension)
 	}
 	return h.Revision == revision.R20251125 && h.HasCapability("tasks")

@@ -106,7 +106,7 @@ func TestCreatedTask(t *testing.T) {
 	for _, tt := range tests {
 		c := newClient(nil, Config{Tasks: tt.tasks})
 		c.state.handshake.Revision = tt.revision
-		c.update(func(s *state) { s.stateless = tt.revision.IsModern() })
+		c.update(func(s *state) { s.stateless = tt.revision.IsStateless() })
 		task, created, err := c.CreatedTask(tt.method, frame(tt.result))
 		if created != tt.created || err != nil || created && task.ID != "a" {
 			t.Errorf("%s %s %s: %v %+v %v", tt.revision, tt.method, tt.result, created, task, err)

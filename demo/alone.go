@@ -36,7 +36,7 @@ func (e *endpoint) answerAlone(w http.ResponseWriter, r *http.Request, frame []b
 	case envelope.Kind == jsonrpc.Notification:
 		w.WriteHeader(http.StatusAccepted) // there is nothing that one could be about
 		return
-	case envelope.Kind == jsonrpc.Batch, envelope.Kind.IsAnswer():
+	case envelope.Kind == jsonrpc.Batch, envelope.Kind.IsResponse():
 		refuse(w, http.StatusBadRequest, "", "the body must be one request or one notification")
 		return
 	}

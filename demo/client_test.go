@@ -147,7 +147,7 @@ func (c *client) answerTo(id string) string {
 	for {
 		line := c.mustLine()
 		e := jsonrpc.Scan([]byte(line))
-		if e.Kind.IsAnswer() && string(e.ID.Of([]byte(line))) == id {
+		if e.Kind.IsResponse() && string(e.ID.Of([]byte(line))) == id {
 			return line
 		}
 	}

@@ -192,7 +192,7 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	if session == nil {
 		return
 	}
-	if envelope.Kind == jsonrpc.Notification || envelope.Kind.IsAnswer() {
+	if envelope.Kind == jsonrpc.Notification || envelope.Kind.IsResponse() {
 		session.Handle(frame, discard{})
 		w.WriteHeader(http.StatusAccepted)
 		return

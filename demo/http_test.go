@@ -55,7 +55,7 @@ func TestHTTPRefusals(t *testing.T) {
 		if r.StatusCode != tt.status {
 			t.Errorf("%s: %s %s, want %d", tt.name, r.Status, body, tt.status)
 		}
-		if k := scan(body).Kind; !k.IsAnswer() {
+		if k := scan(body).Kind; !k.IsResponse() {
 			t.Errorf("%s: the body is no JSON-RPC: %s", tt.name, body)
 		}
 		if tt.name != "no session" && r.Header.Get(sessionHeader) != "" {

@@ -44,7 +44,7 @@ func (c *client) ask(frame string) []string {
 		line := c.mustLine()
 		conforms(c.t, e.MethodName([]byte(frame)), line)
 		all = append(all, line)
-		if scan(line).Kind.IsAnswer() {
+		if scan(line).Kind.IsResponse() {
 			return all
 		}
 	}

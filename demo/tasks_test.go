@@ -165,7 +165,7 @@ func TestCoreTasks(t *testing.T) {
 			var told strings.Builder
 			for got := ""; scan(got).Kind != jsonrpc.Response && scan(got).Kind != jsonrpc.ErrorResponse; {
 				told.WriteString(got)
-				if got = c.mustLine(); scan(got).Kind.IsAnswer() {
+				if got = c.mustLine(); scan(got).Kind.IsResponse() {
 					check(t, tt.arguments, got, tt.want)
 				} else if strings.Contains(got, "notifications/tasks/status") {
 					fits(t, "2025-11-25", "TaskStatusNotification", []byte(got))

@@ -145,7 +145,7 @@ func TestRequestsRunConcurrently(t *testing.T) {
 	var ids []string
 	for len(ids) < 2 {
 		line := c.mustLine()
-		if e := jsonrpc.Scan([]byte(line)); e.Kind.IsAnswer() {
+		if e := jsonrpc.Scan([]byte(line)); e.Kind.IsResponse() {
 			ids = append(ids, string(e.ID.Of([]byte(line))))
 		}
 	}

@@ -77,7 +77,7 @@ func serveHostile(what string) {
 		e := jsonrpc.Scan(line)
 		id := string(e.ID.Of(line))
 		switch method := e.MethodName(line); {
-		case e.Kind.IsAnswer():
+		case e.Kind.IsResponse():
 			if answered.Add(1) == int64(n) {
 				close(all)
 			}

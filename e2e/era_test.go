@@ -49,20 +49,20 @@ func TestEraOfPeers(t *testing.T) {
 	}
 	const dist = "@modelcontextprotocol/"
 	for name, want := range map[string]met{
-		"everything over stdio":           {node(dist+"server-everything/dist/index.js", "stdio"), revision.R20251125, revision.EraLegacy, "mcp-servers/everything", 13, []string{noMethod}, 1},
-		"filesystem over stdio":           {node(dist+"server-filesystem/dist/index.js", os.TempDir()), revision.R20251125, revision.EraLegacy, "secure-filesystem-server", 14, []string{noMethod}, 1},
-		"memory over stdio":               {node(dist + "server-memory/dist/index.js"), revision.R20251125, revision.EraLegacy, "memory-server", 9, []string{noMethod}, 1},
-		"everything of 2024":              {node("everything-2024/dist/index.js"), revision.R20241105, revision.EraLegacy, "example-servers/everything", 5, []string{noMethod}, 1},
-		"everything over Streamable HTTP": {everythingAt("streamableHttp", "/mcp"), revision.R20251125, revision.EraLegacy, "mcp-servers/everything", 13, []string{asked + "-32000"}, 1},
-		"everything over HTTP+SSE":        {everythingAt("sse", "/sse"), revision.R20250326, revision.EraLegacy, "mcp-servers/everything", 10, []string{"HTTP 404", "opened an event stream with an endpoint event"}, 2},
-		"the SDK's example over stdio":    {sdk(exampleServer), revision.R20260728, revision.EraModern, "everything", 10, []string{newer}, 0},
-		"the SDK's example over HTTP":     {sdkAt(exampleServer), revision.R20251125, revision.EraLegacy, "everything", 10, []string{older}, 1},
-		"the conformance server":          {sdk(conformanceServer), revision.R20260728, revision.EraModern, "mcp-conformance-test-server", 28, []string{newer}, 0},
-		"the conformance server, alone":   {sdkAt(conformanceServer), revision.R20260728, revision.EraModern, "mcp-conformance-test-server", 28, []string{newer}, 0},
-		"the conformance server, session": {sdkAt(conformanceServer, "-stateless=false"), revision.R20251125, revision.EraLegacy, "mcp-conformance-test-server", 28, []string{older}, 1},
-		"one of the modern era alone":     {smallOne("modern-only"), revision.R20260728, revision.EraModern, "modern-only", 1, []string{newer}, 0},
-		"one of the legacy era alone":     {smallOne("legacy-only"), revision.R20250618, revision.EraLegacy, "legacy-only", 1, []string{noMethod}, 1},
-		"one that crashes at what is new": {smallOne("crashes"), revision.R20250618, revision.EraLegacy, "legacy-only", 1, []string{"the server ended after server/discover (the server process exited with code 1", "after a restart, initialize succeeded"}, 1},
+		"everything over stdio":           {node(dist+"server-everything/dist/index.js", "stdio"), revision.R20251125, revision.EraHandshake, "mcp-servers/everything", 13, []string{noMethod}, 1},
+		"filesystem over stdio":           {node(dist+"server-filesystem/dist/index.js", os.TempDir()), revision.R20251125, revision.EraHandshake, "secure-filesystem-server", 14, []string{noMethod}, 1},
+		"memory over stdio":               {node(dist + "server-memory/dist/index.js"), revision.R20251125, revision.EraHandshake, "memory-server", 9, []string{noMethod}, 1},
+		"everything of 2024":              {node("everything-2024/dist/index.js"), revision.R20241105, revision.EraHandshake, "example-servers/everything", 5, []string{noMethod}, 1},
+		"everything over Streamable HTTP": {everythingAt("streamableHttp", "/mcp"), revision.R20251125, revision.EraHandshake, "mcp-servers/everything", 13, []string{asked + "-32000"}, 1},
+		"everything over HTTP+SSE":        {everythingAt("sse", "/sse"), revision.R20250326, revision.EraHandshake, "mcp-servers/everything", 10, []string{"HTTP 404", "opened an event stream with an endpoint event"}, 2},
+		"the SDK's example over stdio":    {sdk(exampleServer), revision.R20260728, revision.EraStateless, "everything", 10, []string{newer}, 0},
+		"the SDK's example over HTTP":     {sdkAt(exampleServer), revision.R20251125, revision.EraHandshake, "everything", 10, []string{older}, 1},
+		"the conformance server":          {sdk(conformanceServer), revision.R20260728, revision.EraStateless, "mcp-conformance-test-server", 28, []string{newer}, 0},
+		"the conformance server, alone":   {sdkAt(conformanceServer), revision.R20260728, revision.EraStateless, "mcp-conformance-test-server", 28, []string{newer}, 0},
+		"the conformance server, session": {sdkAt(conformanceServer, "-stateless=false"), revision.R20251125, revision.EraHandshake, "mcp-conformance-test-server", 28, []string{older}, 1},
+		"one of the modern era alone":     {smallOne("modern-only"), revision.R20260728, revision.EraStateless, "modern-only", 1, []string{newer}, 0},
+		"one of the legacy era alone":     {smallOne("legacy-only"), revision.R20250618, revision.EraHandshake, "legacy-only", 1, []string{noMethod}, 1},
+		"one that crashes at what is new": {smallOne("crashes"), revision.R20250618, revision.EraHandshake, "legacy-only", 1, []string{"the server ended after server/discover (the server process exited with code 1", "after a restart, initialize succeeded"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) { want.judge(t) })
 	}

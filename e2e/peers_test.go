@@ -119,7 +119,7 @@ func TestListOverSSE(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		refused := bytes.Contains(recorded, []byte("answered 404"))
+		refused := bytes.Contains(recorded, []byte("returned 404"))
 		if !bytes.Contains(recorded, []byte("open event stream")) || refused != (how == "auto") {
 			t.Errorf("%s: recorded\n%s", how, recorded)
 		}

@@ -9,7 +9,7 @@ func (s *Session) newAuthorizer() *oauth.Authorizer {
 		return nil
 	}
 	cfg := *s.cfg.Authorization
-	cfg.Server, cfg.Watch = s.cfg.Target.URL, s.authorizationStep
+	cfg.Server, cfg.OnStep = s.cfg.Target.URL, s.authorizationStep
 	if cfg.Store == nil {
 		cfg.Store = &s.tokens
 	}
@@ -45,15 +45,15 @@ func (s *Session) authorizationStep(st oauth.Step) {
 }
 
 // AnswerAuthorization takes the address at which a browser on another machine
-// ended; see [oauth.Authorizer.Answer].
+// ended; see [oauth.Authorizer.PasteCallback].
 func (s *Session) AnswerAuthorization(address string) error {
 	s.mu.Lock()
 	a := s.auth
 	s.mu.Unlock()
 	if a == nil {
-		return oauth.ErrNoAnswer
+		return oauth.ErrNoCallback
 	}
-	return a.Answer(address)
+	return a.PasteCallback(address)
 }
 
 // CancelAuthorization cancels the authorization in progress.

@@ -11,8 +11,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
 	"mcptea/client/transport"
+	"mcptea/internal/oauthtest"
 	"mcptea/session/store"
 )
 
@@ -24,7 +24,7 @@ func guarded(t *testing.T, ask func(*Session, oauth.Consent) error) (s *Session,
 	file = filepath.Join(t.TempDir(), "session.jsonl")
 	s, err := Open(Config{
 		Target: client.Target{URL: server.URL()}, Record: file, Client: client.Config{Name: "mcptea"},
-		Authorization: &oauth.Config{Browse: func(_ context.Context, at oauth.Consent) error { return ask(s, at) }},
+		Authorization: &oauth.Config{OpenBrowser: func(_ context.Context, at oauth.Consent) error { return ask(s, at) }},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 )
 
 // trap answers server/discover, and refuses all else that comes before a
@@ -51,7 +51,7 @@ func TestACorrectedVerdictShows(t *testing.T) {
 				s, err := Open(Config{
 					Target: client.Target{Argv: []string{"trap"}}, Record: "off", Lists: lists, Subscribe: true,
 					Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-						return client.NewOver(loopback.New(trap), tap, cfg)
+						return client.NewOver(inmemory.New(trap), tap, cfg)
 					},
 				})
 				if err != nil {
@@ -71,7 +71,7 @@ func TestACorrectedVerdictShows(t *testing.T) {
 				if st.Phase != Ready || st.Handshake.Server.Name != "trap" || st.Handshake.Revision != revision.R20251125 {
 					t.Errorf("%v, handshake %+v", st.Phase, st.Handshake)
 				}
-				if v := st.Verdict; v.Era != revision.EraLegacy || v.DetectedBy != client.EraCorrected || len(v.Evidence) != 3 {
+				if v := st.Verdict; v.Era != revision.EraHandshake || v.DetectedBy != client.EraCorrected || len(v.Evidence) != 3 {
 					t.Errorf("verdict %+v", v)
 				}
 				if last := st.Steps[len(st.Steps)-1]; last.Name != client.StepInitialized || last.State != client.StepDone {

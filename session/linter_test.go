@@ -13,7 +13,7 @@ import (
 
 // A server that does everything right gives no error, in any revision.
 func TestNothingIsWrongWithTheDemo(t *testing.T) {
-	for _, r := range append(revision.Legacy(), "") {
+	for _, r := range append(revision.WithHandshake(), "") {
 		runIn(t, r, demo.Options{}, Policies{}, func(s *Session) {
 			<-s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"hi"}}`)).Done()
 			<-s.Start("resources/read", []byte(`{"uri":"demo://readme"}`)).Done()

@@ -24,7 +24,7 @@ func modern(t *testing.T, p Policies, script func(s *Session)) {
 func TestAServerOfBothErasIsModern(t *testing.T) {
 	modern(t, Policies{}, func(s *Session) {
 		st := s.State()
-		if st.Verdict.Era != revision.EraModern || st.Verdict.DetectedBy != client.EraProbed || len(st.Verdict.Evidence) != 1 ||
+		if st.Verdict.Era != revision.EraStateless || st.Verdict.DetectedBy != client.EraProbed || len(st.Verdict.Evidence) != 1 ||
 			!strings.Contains(st.Verdict.Evidence[0], `server/discover lists`) {
 			t.Errorf("%+v", st.Verdict)
 		}
@@ -40,7 +40,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 		if err := s.Restart(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		if v := s.State().Verdict; v.DetectedBy != client.EraRemembered || v.Era != revision.EraModern {
+		if v := s.State().Verdict; v.DetectedBy != client.EraRemembered || v.Era != revision.EraStateless {
 			t.Errorf("%+v", v)
 		}
 	})

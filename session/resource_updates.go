@@ -17,7 +17,7 @@ func (s *Session) SubscribeResource(uri string, on bool) *Call {
 	if on {
 		s.followed = append(s.followed, uri)
 	}
-	if w := s.watcher; w != nil && w.c == s.client && w.c.Handshake().Revision.IsModern() {
+	if w := s.watcher; w != nil && w.c == s.client && w.c.Handshake().Revision.IsStateless() {
 		defer s.mu.Unlock()
 		return w.setResource(uri, on)
 	}
@@ -48,7 +48,7 @@ func (s *Session) dropSubscription(uri string) {
 // resubscribeResources repeats the resource subscriptions on a new connection. In
 // the stateless era the watcher does that.
 func (s *Session) resubscribeResources(c *client.Client) {
-	if c.Handshake().Revision.IsModern() {
+	if c.Handshake().Revision.IsStateless() {
 		return
 	}
 	s.mu.Lock()

@@ -225,7 +225,7 @@ func (s *Session) State() State {
 	if s.client != nil && st.Phase == Ready {
 		// The first requests can show another era than the one detected.
 		st.Handshake, st.Verdict = s.client.Handshake(), s.client.EraDetection()
-		if !st.Handshake.Revision.IsModern() {
+		if !st.Handshake.Revision.IsStateless() {
 			st.Watching = Watching{}
 		}
 	}
@@ -235,7 +235,7 @@ func (s *Session) State() State {
 		st.Lists[k] = v
 	}
 	st.Transport = s.transport
-	st.SuspectToken = s.auth != nil && s.auth.SuspectStored()
+	st.SuspectToken = s.auth != nil && s.auth.StoredTokenUnconfirmed()
 	st.Logs, st.Stderr = s.logs.total, s.logs.stderr
 	st.Followed, st.Updates = slices.Clone(s.followed), s.updates.snapshot()
 	return st

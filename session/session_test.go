@@ -17,7 +17,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
 	"mcptea/session/record"
 )
@@ -44,7 +44,7 @@ func openAt(t *testing.T, recording string, r revision.Revision, o demo.Options,
 		Target: client.Target{Argv: []string{"demo-server"}}, Record: recording, Lists: client.ListKinds,
 		Client: client.Config{Name: "mcptea", Version: "test", Revision: r}, Policies: policies, Subscribe: true, Lint: true,
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
+			return client.NewOver(inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
 				return demo.New(o).ServeStdio(ctx, in, out, io.Discard)
 			}), tap, cfg)
 		},

@@ -39,7 +39,7 @@ type watcher struct {
 // connection of the stateless era.
 func (s *Session) watchLists(c *client.Client) {
 	h := c.Handshake()
-	if !h.Revision.IsModern() || !s.cfg.Subscribe {
+	if !h.Revision.IsStateless() || !s.cfg.Subscribe {
 		return
 	}
 	w := &watcher{s: s, c: c, change: make(chan struct{}, 1)}
@@ -275,7 +275,7 @@ func (s *Session) SetLevel(level string) *Call {
 	if err != nil {
 		return failed("logging/setLevel", nil, err)
 	}
-	if !c.Handshake().Revision.IsModern() {
+	if !c.Handshake().Revision.IsStateless() {
 		return s.Start("logging/setLevel", client.Params(map[string]string{"level": level}))
 	}
 	c.SetLogLevel(level)

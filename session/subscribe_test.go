@@ -15,13 +15,13 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
 )
 
 // flaky is a transport that fails to send subscriptions while err is set.
 type flaky struct {
-	*loopback.Transport
+	*inmemory.Transport
 	err      atomic.Pointer[error]
 	attempts atomic.Int32
 }
@@ -40,7 +40,7 @@ func (f *flaky) Send(ctx context.Context, frame []byte) error {
 func overFlaky(t *testing.T, script func(s *Session, f *flaky)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := &flaky{Transport: loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
+		f := &flaky{Transport: inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
 			return demo.New(demo.Options{Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
 		})}
 		s, err := Open(Config{

@@ -40,7 +40,7 @@ func (t tap) Frame(f transport.Frame) {
 	}
 	row := t.store.Append(f)
 	t.noteHalt()
-	if f.Dir == transport.Out || f.OtherEvent() {
+	if f.Dir == transport.Out || f.NonMessageEvent() {
 		return
 	}
 	t.handle(f.Bytes, f.Envelope, row, f.Time)
@@ -67,25 +67,25 @@ func (s *Session) handle(frame []byte, e jsonrpc.Envelope, row int32, at time.Ti
 
 func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
 	switch { // hot path: compares bytes, allocates nothing
-	case e.Calls(frame, "notifications/message"):
+	case e.HasMethod(frame, "notifications/message"):
 		level, _ := jsonrpc.Member(e.Params.Of(frame), "level")
 		s.log(Log{Time: at, Source: LogServer, Level: levelOf(level), Row: row})
-	case e.Calls(frame, "notifications/progress"):
+	case e.HasMethod(frame, "notifications/progress"):
 		s.taskProgressed(e.Params.Of(frame))
-	case e.Calls(frame, "notifications/tasks/status"), e.Calls(frame, "notifications/tasks"):
+	case e.HasMethod(frame, "notifications/tasks/status"), e.HasMethod(frame, "notifications/tasks"):
 		s.taskNotification(frame, row, at)
-	case e.Calls(frame, "notifications/elicitation/complete"):
+	case e.HasMethod(frame, "notifications/elicitation/complete"):
 		s.elicitationComplete(e.Params.Of(frame), at)
-	case e.Calls(frame, "notifications/cancelled"):
+	case e.HasMethod(frame, "notifications/cancelled"):
 		s.withdrawn(e.Params.Of(frame))
-	case e.Calls(frame, "notifications/resources/updated"):
+	case e.HasMethod(frame, "notifications/resources/updated"):
 		s.resourceUpdated(e.Params.Of(frame), row, at)
-	case e.Calls(frame, "notifications/tools/list_changed"):
+	case e.HasMethod(frame, "notifications/tools/list_changed"):
 		s.changed(client.Tools)
-	case e.Calls(frame, "notifications/resources/list_changed"):
+	case e.HasMethod(frame, "notifications/resources/list_changed"):
 		s.changed(client.Resources)
 		s.changed(client.Templates)
-	case e.Calls(frame, "notifications/prompts/list_changed"):
+	case e.HasMethod(frame, "notifications/prompts/list_changed"):
 		s.changed(client.Prompts)
 	}
 }
@@ -120,7 +120,7 @@ func (t tap) Process(e transport.ProcessEvent) {
 }
 
 func exitSentence(e transport.ProcessEvent, started time.Time) string {
-	after := transport.Took(e.Time.Sub(started))
+	after := transport.FormatDuration(e.Time.Sub(started))
 	how := fmt.Sprintf("code %d", e.ExitCode)
 	if e.Signal != "" {
 		how = e.Signal

@@ -13,7 +13,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
 )
 
@@ -35,7 +35,7 @@ func bending(t *testing.T, r revision.Revision, p Policies, bend func(string) st
 	synctest.Test(t, func(t *testing.T) {
 		s := openIn(t, r, pace, p)
 		s.cfg.Dial = func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
+			return client.NewOver(inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
 				heard, said := io.Pipe()
 				go func() {
 					_, err := io.Copy(bent{said, bend}, in)

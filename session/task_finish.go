@@ -290,13 +290,13 @@ func (s *Session) CancelTask(id string) error {
 		return &client.TaskError{ID: id, Reason: "is unknown"}
 	case err != nil:
 		return err
-	case !c.Handshake().Revision.IsModern() && !c.Handshake().HasCapability("tasks", "cancel"):
+	case !c.Handshake().Revision.IsStateless() && !c.Handshake().HasCapability("tasks", "cancel"):
 		return ErrNoTaskCancel
 	case call != nil:
 		call.Cancel()
 		return nil
 	}
-	m := &taskPoller{s: s, c: c, t: t, id: id, modern: c.Handshake().Revision.IsModern()}
+	m := &taskPoller{s: s, c: c, t: t, id: id, modern: c.Handshake().Revision.IsStateless()}
 	s.goTracked(func() {
 		m.cancel(nil)
 		_ = s.RefreshTask(id) // the history of the task has the error

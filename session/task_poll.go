@@ -75,7 +75,7 @@ type outcome struct {
 // have had. The end of ctx cancels the task.
 func (s *Session) pollTask(ctx context.Context, c *client.Client, t *task) (client.Response, error) {
 	m := &taskPoller{
-		s: s, c: c, t: t, id: s.idOf(t), modern: c.Handshake().Revision.IsModern(),
+		s: s, c: c, t: t, id: s.idOf(t), modern: c.Handshake().Revision.IsStateless(),
 		cancelled: ctx.Done(), cause: func() error { return context.Cause(ctx) },
 		statusReplies: make(chan statusReply, 1), inputResults: make(chan error, 1), fetched: make(chan outcome, 1),
 	}

@@ -240,7 +240,7 @@ func (s *Session) callBecameTask(call *Call, now client.Task, a client.Response)
 // modernTasks reports whether the tasks are those of the extension. The caller
 // holds Session.mu.
 func (s *Session) modernTasks() bool {
-	return s.client != nil && s.client.Handshake().Revision.IsModern()
+	return s.client != nil && s.client.Handshake().Revision.IsStateless()
 }
 
 // answerRow returns the row of a response; -1 when it is not known.

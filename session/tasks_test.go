@@ -13,7 +13,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
 )
 
@@ -36,7 +36,7 @@ func bothDesigns(t *testing.T, p Policies, script func(t *testing.T, s *Session)
 // brew calls the tool that works as a task.
 func brew(s *Session, arguments string) *Call {
 	params := []byte(fmt.Sprintf(`{"name":"brew-task","arguments":%s}`, arguments))
-	if !s.State().Handshake.Revision.IsModern() {
+	if !s.State().Handshake.Revision.IsStateless() {
 		params = client.AsTask(params, time.Minute)
 	}
 	c := s.Start("tools/call", params)
@@ -96,7 +96,7 @@ func TestACallThatBecomesATask(t *testing.T) {
 
 func TestTasksThatFail(t *testing.T) {
 	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
-		modern := s.State().Handshake.Revision.IsModern()
+		modern := s.State().Handshake.Revision.IsStateless()
 		broken := brew(s, `{"seconds":1,"outcome":"fail"}`)
 		<-broken.Done()
 		a, err := broken.Outcome()
@@ -300,7 +300,7 @@ func restarted(t *testing.T, r revision.Revision, script func(s *Session)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openIn(t, r, pace, Policies{})
 		s.cfg.Dial = func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
+			return client.NewOver(inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
 				return demo.New(pace).ServeStdio(ctx, in, &mute{out}, io.Discard)
 			}), tap, cfg)
 		}

@@ -13,7 +13,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 )
 
 // overScript runs a script on a session with a server that is a function: what it
@@ -38,7 +38,7 @@ func overScript(t *testing.T, r revision.Revision, respond func(method, id strin
 			Target: client.Target{Argv: []string{"server"}}, Record: "off", Client: client.Config{Revision: r},
 			Policies: Policies{Elicitation: Policy{Mode: PolicyAsk}},
 			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-				return client.NewOver(loopback.New(serve), tap, cfg)
+				return client.NewOver(inmemory.New(serve), tap, cfg)
 			},
 		})
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
 	"mcptea/session"
 	"mcptea/ui/action"
@@ -91,7 +91,7 @@ func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(conte
 			Client:   client.Config{Name: "mcptea", Version: "test", Revision: r},
 			Policies: session.Policies{Sampling: session.Policy{Mode: session.PolicyAsk}, Elicitation: session.Policy{Mode: session.PolicyAsk}},
 			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-				return client.NewOver(loopback.New(serve), tap, cfg)
+				return client.NewOver(inmemory.New(serve), tap, cfg)
 			},
 		})
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/ui/action"
@@ -66,7 +66,7 @@ func newKeyRig(tb testing.TB, inputSchema, result string) *keyRig {
 		Target: client.Target{Argv: []string{"large"}}, Record: "off", Lists: client.ListKinds, Lint: true,
 		Client: client.Config{Name: "mcptea", Version: "test", Revision: "2025-11-25"},
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(loopback.New(largeServer(inputSchema, result)), tap, cfg)
+			return client.NewOver(inmemory.New(largeServer(inputSchema, result)), tap, cfg)
 		},
 	})
 	if err != nil {

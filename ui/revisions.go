@@ -31,7 +31,7 @@ func (m *model) compare(a action.Compare) tea.Cmd {
 	cfg := m.session.Config()
 	if a := cfg.Authorization; a != nil {
 		quiet := *a
-		quiet.Browse = nil // nobody would see that a person is asked
+		quiet.OpenBrowser = nil // nobody would see that a person is asked
 		cfg.Authorization = &quiet
 	}
 	ctx, stop := context.WithCancel(m.ctx)

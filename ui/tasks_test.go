@@ -85,7 +85,7 @@ func TestTheNewestInFlightMayBeATask(t *testing.T) {
 
 // taskOf is what asks for a task where that has to be asked for.
 func taskOf(d *driver) string {
-	if d.session.State().Handshake.Revision.IsModern() {
+	if d.session.State().Handshake.Revision.IsStateless() {
 		return ""
 	}
 	return `,"task":{}`

@@ -40,7 +40,7 @@ func AppendNotification(dst []byte, method string, params []byte) []byte {
 
 // AppendResult appends a response frame. Empty results become {}.
 func AppendResult(dst []byte, id ID, result []byte) []byte {
-	dst = appendAnswerHead(dst, id)
+	dst = appendResponseHead(dst, id)
 	dst = append(dst, `,"result":`...)
 	if len(result) == 0 {
 		result = []byte("{}")
@@ -51,7 +51,7 @@ func AppendResult(dst []byte, id ID, result []byte) []byte {
 
 // AppendError appends an error response frame; data is left out when empty.
 func AppendError(dst []byte, id ID, code int64, message string, data []byte) []byte {
-	dst = appendAnswerHead(dst, id)
+	dst = appendResponseHead(dst, id)
 	dst = append(dst, `,"error":{"code":`...)
 	dst = strconv.AppendInt(dst, code, 10)
 	dst = append(dst, `,"message":`...)
@@ -75,7 +75,7 @@ func AppendBatch(dst []byte, frames ...[]byte) []byte {
 	return append(dst, ']')
 }
 
-func appendAnswerHead(dst []byte, id ID) []byte {
+func appendResponseHead(dst []byte, id ID) []byte {
 	dst = append(dst, head...)
 	if id != "" {
 		dst = append(dst, `,"id":`...)

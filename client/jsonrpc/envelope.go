@@ -26,8 +26,8 @@ func (k Kind) String() string {
 	return "invalid"
 }
 
-// IsAnswer reports whether the frame answers a request.
-func (k Kind) IsAnswer() bool { return k == Response || k == ErrorResponse }
+// IsResponse reports whether the frame answers a request.
+func (k Kind) IsResponse() bool { return k == Response || k == ErrorResponse }
 
 // IDType is the JSON type of an id. It is part of the id: 1, "1" and 1.0 are
 // three ids.
@@ -63,7 +63,7 @@ const (
 	FaultEmpty               // no bytes but white space
 	FaultNotUTF8             // the bytes are not UTF-8
 	FaultNotJSON             // not JSON text
-	FaultTooDeep             // nested deeper than MaxDepth
+	FaultTooDeep             // nested deeper than maxDepth
 	FaultScalar              // a JSON value that is neither object nor array
 	FaultMethodType          // "method" is not a string
 	FaultNoMember            // none of method, result and error
@@ -175,10 +175,10 @@ type Envelope struct {
 	Code int64
 }
 
-// Calls reports whether the method is this one, as [Envelope.MethodName] would
+// HasMethod reports whether the method is this one, as [Envelope.MethodName] would
 // return it, without making a string of it. frame is the bytes that were
 // scanned.
-func (e Envelope) Calls(frame []byte, method string) bool {
+func (e Envelope) HasMethod(frame []byte, method string) bool {
 	raw := e.Method.Of(frame)
 	if len(raw) <= len(method) || bytes.IndexByte(raw, '\\') < 0 { // an escape is longer than what it stands for
 		return string(raw) == method

@@ -93,11 +93,11 @@ func TestDepthIsBounded(t *testing.T) {
 	nest := func(n int) []byte {
 		return []byte(strings.Repeat("[", n) + strings.Repeat("]", n))
 	}
-	if e := Scan(nest(MaxDepth)); e.Kind != Batch {
-		t.Errorf("%d levels: %v %v", MaxDepth, e.Kind, e.Fault)
+	if e := Scan(nest(maxDepth)); e.Kind != Batch {
+		t.Errorf("%d levels: %v %v", maxDepth, e.Kind, e.Fault)
 	}
-	if e := Scan(nest(MaxDepth + 1)); e.Fault != FaultTooDeep {
-		t.Errorf("%d levels: %v %v", MaxDepth+1, e.Kind, e.Fault)
+	if e := Scan(nest(maxDepth + 1)); e.Fault != FaultTooDeep {
+		t.Errorf("%d levels: %v %v", maxDepth+1, e.Kind, e.Fault)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestBuildersMakeWhatTheyName(t *testing.T) {
 
 func TestMalformationsAreWrong(t *testing.T) {
 	right := AppendRequest(nil, IntID(1), "tools/call", []byte(`{"name":"echo"}`))
-	for _, m := range Malformations() {
+	for _, m := range Mutations() {
 		wrong := m.Apply(right)
 		e := Scan(wrong)
 		surrogate := bytes.Contains(wrong, []byte(`\ud800`)) // legal JSON, no legal text
@@ -177,7 +177,7 @@ func FuzzScan(f *testing.F) {
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[1,-2.5e3,true,null,"\u00e9"]}}`))
 	f.Add([]byte(`[{"jsonrpc":"2.0"},[],{}]`))
 	f.Add([]byte("\xef\xbb\xbf{\"\\u0069d\":\"\xff\"}"))
-	for _, m := range Malformations() {
+	for _, m := range Mutations() {
 		f.Add(m.Apply([]byte(`{"jsonrpc":"2.0","id":1,"method":"m","params":{}}`)))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -248,14 +248,14 @@ func TestCalls(t *testing.T) {
 	} {
 		e := Scan([]byte(frame))
 		for _, method := range []string{"notifications/message", "notifications/progress", "x", ""} {
-			if got := e.Calls([]byte(frame), method); got != (method == want) {
+			if got := e.HasMethod([]byte(frame), method); got != (method == want) {
 				t.Errorf("%s calls %q: %v", frame, method, got)
 			}
 		}
 	}
 	plain := []byte(`{"jsonrpc":"2.0","method":"notifications/message"}`)
 	e := Scan(plain)
-	if n := testing.AllocsPerRun(100, func() { e.Calls(plain, "notifications/message") }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { e.HasMethod(plain, "notifications/message") }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -2,9 +2,9 @@ package jsonrpc
 
 import "encoding/binary"
 
-// MaxDepth is how deep arrays and objects may be nested. It is the limit of
+// maxDepth is how deep arrays and objects may be nested. It is the limit of
 // encoding/json, so that a frame that passes here can be decoded there.
-const MaxDepth = 10000
+const maxDepth = 10000
 
 // cursor walks over JSON text. It checks the grammar of RFC 8259 while it
 // goes, without recursion and without memory of its own.
@@ -12,7 +12,7 @@ type cursor struct {
 	b        []byte
 	i        int
 	nonASCII bool // a byte above 0x7f was seen inside a string
-	deep     bool // MaxDepth was exceeded
+	deep     bool // maxDepth was exceeded
 	above    int  // levels that are open around the value
 }
 
@@ -170,12 +170,12 @@ func (c *cursor) scalar() bool {
 
 // nesting remembers for each open level whether it is an object.
 type nesting struct {
-	bits  [(MaxDepth + 63) / 64]uint64
+	bits  [(maxDepth + 63) / 64]uint64
 	depth int
 }
 
 func (n *nesting) push(object bool, above int) bool {
-	if n.depth+above >= MaxDepth {
+	if n.depth+above >= maxDepth {
 		return false
 	}
 	word, bit := n.depth/64, uint64(1)<<(n.depth%64)

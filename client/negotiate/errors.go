@@ -29,9 +29,9 @@ type RevisionError struct {
 // Error names the versions of both sides.
 func (e *RevisionError) Error() string {
 	switch {
-	case e.Selected == string(revision.NewestModern) || e.Selected == "" && namesStateless(e.Listed):
-		return fmt.Sprintf("the server supports %s, which has no initialize handshake (offered: %s)", revision.NewestModern, e.Offered)
-	case e.Offered.IsModern():
+	case e.Selected == string(revision.NewestStateless) || e.Selected == "" && namesStateless(e.Listed):
+		return fmt.Sprintf("the server supports %s, which has no initialize handshake (offered: %s)", revision.NewestStateless, e.Offered)
+	case e.Offered.IsStateless():
 		return fmt.Sprintf("the server supports %s, not %s, the version of the request", listing(e.Listed), e.Offered)
 	case e.Selected != "":
 		return fmt.Sprintf("the server selected protocol version %q, which mcptea does not support (offered: %s)", e.Selected, e.Offered)
@@ -105,7 +105,7 @@ func (e *FallbackError) Error() string {
 // eraUnknown adds how to connect although the era is unknown: mcptea does not
 // fall back to initialize without evidence.
 func eraUnknown(err error) error {
-	return fmt.Errorf("%w (the era of the server is unknown; --protocol %s sends initialize without a probe)", err, revision.NewestLegacy)
+	return fmt.Errorf("%w (the era of the server is unknown; --protocol %s sends initialize without a probe)", err, revision.NewestHandshake)
 }
 
 // missingCapability explains error -32021. A retry does not help: the request
@@ -226,5 +226,5 @@ func texts(list []byte) []string {
 }
 
 func namesStateless(versions []string) bool {
-	return slices.Contains(versions, string(revision.NewestModern))
+	return slices.Contains(versions, string(revision.NewestStateless))
 }

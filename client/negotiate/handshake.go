@@ -21,7 +21,7 @@ func (m *Machine) onInitialize(e Event) Action {
 	if e.Kind == Response && e.Envelope.Kind == jsonrpc.ErrorResponse {
 		rpc := rpcError(e)
 		listed := supported(rpc)
-		next, ok := revision.NewestCommonLegacy(listed)
+		next, ok := revision.NewestCommonHandshake(listed)
 		switch {
 		case m.reoffered:
 			err = rpc
@@ -43,7 +43,7 @@ func (m *Machine) onInitialize(e Event) Action {
 		}
 	}
 	if m.mayCorrect() && namesNoHandshake(err) {
-		m.detect(revision.EraModern, Corrected, "initialize failed: %v", err)
+		m.detect(revision.EraStateless, Corrected, "initialize failed: %v", err)
 		m.initErr = err
 		a := m.discover()
 		a.Cause = err
@@ -67,7 +67,7 @@ func namesNoHandshake(err error) bool {
 	var status *transport.StatusError
 	switch {
 	case errors.As(err, &versions):
-		return versions.Selected == string(revision.NewestModern) || namesStateless(versions.Listed)
+		return versions.Selected == string(revision.NewestStateless) || namesStateless(versions.Listed)
 	case errors.As(err, &rpc):
 	case errors.As(err, &status):
 		rpc = rpcError(Event{Err: err})
@@ -79,7 +79,7 @@ func namesNoHandshake(err error) bool {
 	case jsonrpc.CodeMethodNotFound, revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion:
 		return true
 	}
-	version := string(revision.NewestModern)
+	version := string(revision.NewestStateless)
 	return strings.Contains(rpc.Message, version) || strings.Contains(string(rpc.Data), version)
 }
 
@@ -92,12 +92,12 @@ func (m *Machine) parseInitializeResult(e Event) (Outcome, error) {
 	switch {
 	case version == "":
 		return o, &ResultError{Result: bytes.Clone(result[:min(len(result), 200)])}
-	case o.Revision.IsLegacy():
+	case o.Revision.HasHandshake():
 		return o, nil
 	case !m.cfg.Lenient || o.Revision.Known():
 		return o, &RevisionError{Offered: m.offer, Selected: version}
 	}
-	o.Revision, o.Unknown = revision.NewestLegacyBefore(version), version
+	o.Revision, o.Unknown = revision.NewestHandshakeBefore(version), version
 	if o.Revision == "" {
 		o.Revision = m.offer
 	}
@@ -112,9 +112,9 @@ func (m *Machine) onInitialized(e Event) Action {
 	m.state = Handshaken
 	switch {
 	case m.renegotiated:
-		m.detect(revision.EraLegacy, Corrected, "initialize succeeded with revision %s", m.outcome.Revision)
+		m.detect(revision.EraHandshake, Corrected, "initialize succeeded with revision %s", m.outcome.Revision)
 	case m.probed:
-		m.detect(revision.EraLegacy, Probed, "after a restart, initialize succeeded")
+		m.detect(revision.EraHandshake, Probed, "after a restart, initialize succeeded")
 	}
 	return Action{Kind: Ready, Outcome: m.outcome}
 }

@@ -207,21 +207,21 @@ func (m *Machine) Start() Action {
 func (m *Machine) begin() Action {
 	pinned := m.cfg.Pinned
 	switch {
-	case pinned.IsModern():
-		m.detect(revision.EraModern, Pinned, "protocol version %s was requested", pinned)
+	case pinned.IsStateless():
+		m.detect(revision.EraStateless, Pinned, "protocol version %s was requested", pinned)
 		return m.discover()
 	case pinned != "":
-		m.detect(revision.EraLegacy, Pinned, "protocol version %s was requested", pinned)
+		m.detect(revision.EraHandshake, Pinned, "protocol version %s was requested", pinned)
 		return m.initialize(pinned)
 	case m.cfg.Transport == SSE:
-		m.detect(revision.EraLegacy, Pinned, "HTTP+SSE was requested, which only revisions with a handshake have")
+		m.detect(revision.EraHandshake, Pinned, "HTTP+SSE was requested, which only revisions with a handshake have")
 		return m.initialize(revision.R20250326)
-	case m.cfg.Remembered == revision.EraModern:
+	case m.cfg.Remembered == revision.EraStateless:
 		m.remember()
 		return m.discover()
-	case m.cfg.Remembered == revision.EraLegacy:
+	case m.cfg.Remembered == revision.EraHandshake:
 		m.remember()
-		return m.initialize(revision.NewestLegacy)
+		return m.initialize(revision.NewestHandshake)
 	}
 	return m.probe()
 }
@@ -290,14 +290,14 @@ func (m *Machine) ready(o Outcome) Action {
 
 // handshakeOffer is what to offer a server that turned out to have a handshake.
 func (m *Machine) handshakeOffer() revision.Revision {
-	if m.cfg.Pinned != "" && !m.cfg.Pinned.IsModern() {
+	if m.cfg.Pinned != "" && !m.cfg.Pinned.IsStateless() {
 		return m.cfg.Pinned
 	}
 	if m.fellBack {
 		// Later revisions do not know HTTP+SSE, nor servers that have nothing else.
 		return revision.R20250326
 	}
-	return revision.NewestLegacy
+	return revision.NewestHandshake
 }
 
 // fail gives up, unless something else remains to be tried. err is what the
@@ -344,7 +344,7 @@ func (m *Machine) hasExited(e Event) bool { return e.Kind == Exited && m.cfg.Can
 func (m *Machine) forget(e Event, err error) Action {
 	m.remembered = false
 	evidence := fmt.Sprintf("that no longer works: %v", err)
-	if m.hasExited(e) && m.cfg.Remembered == revision.EraModern {
+	if m.hasExited(e) && m.cfg.Remembered == revision.EraStateless {
 		return m.restart(err, evidence)
 	}
 	m.detect(revision.EraUnknown, Corrected, "%s", evidence)
@@ -374,7 +374,7 @@ func (m *Machine) restart(err error, evidence string) Action {
 func (m *Machine) onStream(e Event) Action {
 	switch {
 	case e.Kind == StreamOpened && m.fellBack:
-		m.detect(revision.EraLegacy, Probed, "GET opened an event stream with an endpoint event, as HTTP+SSE (2024-11-05) has it")
+		m.detect(revision.EraHandshake, Probed, "GET opened an event stream with an endpoint event, as HTTP+SSE (2024-11-05) has it")
 		return m.initialize(m.handshakeOffer())
 	case e.Kind == StreamOpened:
 		return m.begin()

@@ -49,11 +49,11 @@ func (m *Machine) onProbe(e Event) Action {
 			m.detect(r.era, Probed, "%s", r.evidence)
 		}
 		return m.fail(e, &DiscoverError{Err: r.err, Attempts: m.attempt})
-	case r.era == revision.EraModern:
+	case r.era == revision.EraStateless:
 		m.detect(r.era, Probed, "%s", r.evidence)
 		return m.ready(r.outcome)
 	}
-	m.detect(revision.EraLegacy, Probed, "%s", r.evidence)
+	m.detect(revision.EraHandshake, Probed, "%s", r.evidence)
 	m.awaitsLate = e.Kind == Timeout || e.Kind == Unsolicited
 	a := m.initialize(r.offer)
 	a.Reason = r.evidence + "; falling back to initialize"
@@ -69,10 +69,10 @@ func (m *Machine) late(e Event) Action {
 	m.awaitsLate = false
 	e.Kind = Response
 	r := m.classify(e)
-	if r.era != revision.EraModern {
+	if r.era != revision.EraStateless {
 		return Action{Kind: Keep}
 	}
-	m.detect(revision.EraModern, Corrected, "late response: %s", r.evidence)
+	m.detect(revision.EraStateless, Corrected, "late response: %s", r.evidence)
 	a := Action{}
 	if r.err != nil {
 		m.initErr = nil
@@ -104,7 +104,7 @@ func (m *Machine) classify(e Event) probeResult {
 }
 
 func (m *Machine) handshake(evidence string, args ...any) probeResult {
-	return probeResult{era: revision.EraLegacy, evidence: fmt.Sprintf(evidence, args...), offer: m.handshakeOffer()}
+	return probeResult{era: revision.EraHandshake, evidence: fmt.Sprintf(evidence, args...), offer: m.handshakeOffer()}
 }
 
 // classifySilence is for a probe without a response.
@@ -121,7 +121,7 @@ func (m *Machine) classifySilence(e Event) probeResult {
 		}
 		return r
 	case e.Kind == Timeout:
-		return m.handshake("server/discover got no response within %s", transport.Took(e.After))
+		return m.handshake("server/discover got no response within %s", transport.FormatDuration(e.After))
 	case e.Kind == Exited:
 		return probeResult{err: e.Err, restart: true, evidence: fmt.Sprintf("the server ended after server/discover (%s)", e.Reason)}
 	case e.Kind == InvalidResponse:
@@ -140,14 +140,14 @@ func (m *Machine) classifyResult(e Event) probeResult {
 	if err != nil {
 		return m.fromVersions(listed, evidence)
 	}
-	return probeResult{era: revision.EraModern, outcome: o, evidence: evidence}
+	return probeResult{era: revision.EraStateless, outcome: o, evidence: evidence}
 }
 
 // fromVersions is for a list without a stateless version that mcptea supports.
 func (m *Machine) fromVersions(listed []string, evidence string) probeResult {
-	r, ok := revision.NewestCommonLegacy(listed)
+	r, ok := revision.NewestCommonHandshake(listed)
 	if !ok {
-		return probeResult{era: revision.EraModern, evidence: evidence, err: &RevisionError{Offered: revision.NewestModern, Listed: listed}}
+		return probeResult{era: revision.EraStateless, evidence: evidence, err: &RevisionError{Offered: revision.NewestStateless, Listed: listed}}
 	}
 	p := m.handshake("%s", evidence)
 	p.offer = r
@@ -161,12 +161,12 @@ func (m *Machine) classifyError(e Event) probeResult {
 	listed := supported(rpc)
 	switch {
 	case namesStateless(listed), rpc.Code == revision.CodeHeaderMismatch:
-		return probeResult{era: revision.EraModern, retries: 1, evidence: evidence, err: rpc}
+		return probeResult{era: revision.EraStateless, retries: 1, evidence: evidence, err: rpc}
 	case rpc.Code == revision.CodeUnsupportedVersion && len(listed) == 0:
-		err := fmt.Errorf("%w (the error does not list the supported versions; the version of the request was %s)", rpc, revision.NewestModern)
-		return probeResult{era: revision.EraModern, retries: 1, evidence: evidence, err: err}
+		err := fmt.Errorf("%w (the error does not list the supported versions; the version of the request was %s)", rpc, revision.NewestStateless)
+		return probeResult{era: revision.EraStateless, retries: 1, evidence: evidence, err: err}
 	case rpc.Code == revision.CodeMissingCapability:
-		return probeResult{era: revision.EraModern, evidence: evidence, err: m.missingCapability(rpc)}
+		return probeResult{era: revision.EraStateless, evidence: evidence, err: m.missingCapability(rpc)}
 	case len(listed) > 0:
 		return m.fromVersions(listed, fmt.Sprintf("%s, and lists %s", evidence, listing(listed)))
 	}
@@ -210,7 +210,7 @@ func (m *Machine) classifyRefusal(e Event, evidence string) probeResult {
 	}
 	r := m.classifyError(e)
 	r.evidence = fmt.Sprintf("%s with HTTP %d", r.evidence, e.Status)
-	if r.era == revision.EraLegacy {
+	if r.era == revision.EraHandshake {
 		r.httpErr = bareStatus(e.Err)
 		r.listTools = e.Status == http.StatusNotFound && rpc.Code == jsonrpc.CodeMethodNotFound
 	}
@@ -238,13 +238,13 @@ func (m *Machine) onToolsList(e Event) Action {
 	}
 	switch {
 	case err == nil && provesStateless(e.Envelope.Result.Of(e.Frame)):
-		m.detect(revision.EraModern, Probed, "but tools/list of %s returned a result: the server lacks server/discover, which is required", revision.NewestModern)
+		m.detect(revision.EraStateless, Probed, "but tools/list of %s returned a result: the server lacks server/discover, which is required", revision.NewestStateless)
 		meta, _ := jsonrpc.Member(e.Envelope.Result.Of(e.Frame), "_meta")
-		return m.ready(Outcome{Revision: revision.NewestModern, Offered: revision.NewestModern, Meta: meta})
+		return m.ready(Outcome{Revision: revision.NewestStateless, Offered: revision.NewestStateless, Meta: meta})
 	case err == nil:
-		m.detect(revision.EraLegacy, Probed, `and the tools/list result has no "resultType", "ttlMs" or "cacheScope", which %s requires`, revision.NewestModern)
+		m.detect(revision.EraHandshake, Probed, `and the tools/list result has no "resultType", "ttlMs" or "cacheScope", which %s requires`, revision.NewestStateless)
 	case isRefusal(err):
-		m.detect(revision.EraLegacy, Probed, "and tools/list of %s failed: %v", revision.NewestModern, err)
+		m.detect(revision.EraHandshake, Probed, "and tools/list of %s failed: %v", revision.NewestStateless, err)
 	default:
 		return m.fail(e, eraUnknown(err))
 	}

@@ -22,7 +22,7 @@ func (m *Machine) onDiscover(e Event) Action {
 			return Action{Kind: SendDiscover, Retry: true, Reason: rpc.Error()}
 		}
 		if err = rpc; len(listed) > 0 && !namesStateless(listed) {
-			err = &RevisionError{Offered: revision.NewestModern, Listed: listed}
+			err = &RevisionError{Offered: revision.NewestStateless, Listed: listed}
 		}
 	} else if e.Kind == Response {
 		var o Outcome
@@ -41,10 +41,10 @@ func parseDiscoverResult(e Event) (o Outcome, listed []string, err error) {
 		return o, nil, ErrNoVersions
 	}
 	if listed = texts(versions); !namesStateless(listed) {
-		return o, listed, &RevisionError{Offered: revision.NewestModern, Listed: listed}
+		return o, listed, &RevisionError{Offered: revision.NewestStateless, Listed: listed}
 	}
 	meta, _ := jsonrpc.Member(result, "_meta")
-	return Outcome{Revision: revision.NewestModern, Offered: revision.NewestModern, Result: result, Meta: meta}, listed, nil
+	return Outcome{Revision: revision.NewestStateless, Offered: revision.NewestStateless, Result: result, Meta: meta}, listed, nil
 }
 
 // onRequest handles the outcome of a stateless request after connecting. A
@@ -66,7 +66,7 @@ func (m *Machine) onRequest(e Event) Action {
 		return Action{Kind: AwaitHandshake} // begun by another request, or over
 	}
 	m.before, m.renegotiated = m.Detection(), true
-	m.detect(revision.EraLegacy, Corrected, "but %s of %s failed: %v", e.Method, revision.NewestModern, rpc)
+	m.detect(revision.EraHandshake, Corrected, "but %s of %s failed: %v", e.Method, revision.NewestStateless, rpc)
 	a := m.initialize(offer)
 	m.state = Renegotiating
 	a.Cause = rpc
@@ -83,7 +83,7 @@ func (m *Machine) requiresHandshake(e Event, rpc *jsonrpc.Error) (offer revision
 		return "", false
 	}
 	if listed := supported(rpc); len(listed) > 0 {
-		offer, ok = revision.NewestCommonLegacy(listed)
+		offer, ok = revision.NewestCommonHandshake(listed)
 		return offer, ok && !namesStateless(listed)
 	}
 	return m.handshakeOffer(), !m.succeeded && isSessionError(e, rpc)

@@ -11,83 +11,83 @@ import (
 	"mcptea/client/transport"
 )
 
-// Authorizer gets the tokens for one server and puts them on its requests. Its
-// methods may be called from any goroutine. It has no goroutine of its own but
-// that of a flow somebody waits for.
+// Authorizer gets access tokens for one server and adds them to its requests. Its
+// methods may be called from any goroutine. Its only goroutine is that of a flow
+// whose result a caller waits for.
 type Authorizer struct {
 	cfg    Config
 	server *url.URL
-	prover prover
+	signer dpopSigner
 
-	mu      sync.Mutex
-	now     held              // the token in force
-	issued  map[string]int    // Authorization header → number of the token in it
-	clients map[string]Client // by issuer: registered by us
-	own     string            // the issuer that Config.Client turned out to be for
-	looked  bool              // the store was asked
-	suspect bool              // a kept token was sent, and no response shows that it is good
-	stepUps int
-	flows   int
-	running *running
+	mu               sync.Mutex
+	current          grantedToken      // the token that requests carry
+	issued           map[string]int    // Authorization header → number of the token in it
+	clients          map[string]Client // by issuer: registered dynamically
+	configuredIssuer string            // the issuer of Config.Client; if not configured, that of the first flow
+	storeRead        bool              // the store was read, or has nothing
+	unconfirmed      bool              // a stored token was sent, and no response has confirmed it
+	stepUps          int
+	flows            int
+	inFlight         *flowRun
 }
 
-// held is a token and where it comes from.
-type held struct {
-	number   int // from 1; 0 when there is none
-	token    Token
-	client   Client
-	issuer   string
-	resource string
-	asked    []string // the scopes that were asked for
-	how      origins
-	accepted bool // the server has taken it at least once
+// grantedToken is a token with what is needed to refresh it.
+type grantedToken struct {
+	number    int // from 1; 0 without a token
+	token     Token
+	client    Client
+	issuer    string
+	resource  string
+	requested []string // the scopes that were requested
+	source    tokenSource
+	accepted  bool // the server has accepted it at least once
 }
 
-// origins says where a token comes from.
-type origins uint8
+// tokenSource is how a token was obtained.
+type tokenSource uint8
 
 const (
-	byGrant origins = iota
-	byRefresh
-	byStore
+	fromGrant tokenSource = iota
+	fromRefresh
+	fromStore
 )
 
 var _ transport.Authorization = (*Authorizer)(nil)
 
-// New returns an authorizer for the server that the configuration names. It
-// asks nobody before the server refuses something.
+// New returns an authorizer for [Config.Server]. It sends nothing before the server
+// rejects a request.
 func New(c Config) (*Authorizer, error) {
 	u, err := url.Parse(c.Server)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, errors.New("the server is not named by an http:// or https:// URL")
+		return nil, errors.New("authorization requires an http:// or https:// URL of the server")
 	}
 	if c.Timeout == 0 {
 		c.Timeout = defaultTimeout
 	}
-	if c.Patience == 0 {
-		c.Patience = defaultPatience
+	if c.ConsentTimeout == 0 {
+		c.ConsentTimeout = defaultConsentTimeout
 	}
 	if c.Name == "" {
 		c.Name = "mcptea"
 	}
 	if c.Listen == nil {
-		c.Listen = ListenLoopback
+		c.Listen = listenLoopback
 	}
 	m, ok := c.Store.(*Memory)
 	return &Authorizer{
-		cfg: c, server: u, own: c.Client.Issuer,
-		looked: ok && m.empty(), // there is nothing to look for, and nothing to tell of it
-		issued: make(map[string]int), clients: make(map[string]Client),
+		cfg: c, server: u, configuredIssuer: c.Client.Issuer,
+		storeRead: ok && m.isEmpty(), // an empty memory needs no step
+		issued:    make(map[string]int), clients: make(map[string]Client),
 	}, nil
 }
 
-// Sign implements [transport.Authorization].
-func (a *Authorizer) Sign(method string, to *url.URL, header http.Header) {
+// Authorize implements [transport.Authorization].
+func (a *Authorizer) Authorize(method string, to *url.URL, header http.Header) {
 	if field(header, "Authorization") != "" || origin(to) != origin(a.server) {
 		return
 	}
 	a.mu.Lock()
-	now := a.now
+	now := a.current
 	a.mu.Unlock()
 	if now.number == 0 {
 		return
@@ -96,47 +96,46 @@ func (a *Authorizer) Sign(method string, to *url.URL, header http.Header) {
 	if now.token.Type != "DPoP" {
 		return
 	}
-	// A proof that cannot be made is missed by the server, which says so.
-	if proof, err := a.prover.proof(method, to, now.token.Access); err == nil {
-		header[proofHeader] = []string{proof}
+	// Without a proof the server rejects the request, and that error is reported.
+	if proof, err := a.signer.proof(method, to, now.token.Access); err == nil {
+		header[dpopHeader] = []string{proof}
 	}
 }
 
-// Judge implements [transport.Authorization].
-func (a *Authorizer) Judge(answered transport.Answered) bool {
+// ShouldRefresh implements [transport.Authorization].
+func (a *Authorizer) ShouldRefresh(answered transport.ResponseInfo) bool {
 	if origin(answered.URL) != origin(a.server) {
 		return false
 	}
-	a.prover.note(answered.URL, answered.Header)
+	a.signer.noteNonce(answered.URL, answered.Header)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	number, ours := a.numberOf(answered.Sent)
+	number, ours := a.numberOf(answered.RequestHeader)
 	switch {
 	case !ours:
-		return false // the user has chosen the credentials, and sees what comes of it
+		return false // the user has set the credentials
 	case answered.Status == http.StatusUnauthorized:
-		// Nobody is asked for consent so that a session may end.
+		// The user is not asked for consent only to end a session.
 		return answered.Purpose != "end session"
 	case answered.Status == http.StatusForbidden:
-		return demanded(Challenges(answered.Header)).err == "insufficient_scope"
+		return mergeChallenges(Challenges(answered.Header)).err == "insufficient_scope"
 	}
-	if number != 0 && number == a.now.number && answered.Status < http.StatusInternalServerError {
-		a.now.accepted, a.suspect = true, false
+	if number != 0 && number == a.current.number && answered.Status < http.StatusInternalServerError {
+		a.current.accepted, a.unconfirmed = true, false
 	}
 	return false
 }
 
-// SuspectStored reports whether a token of an earlier session was sent to the
-// server, and no response shows that the server still accepts it. Servers that do
-// not know it any more answer 401, or fail over it.
-func (a *Authorizer) SuspectStored() bool {
+// StoredTokenUnconfirmed reports whether a token of an earlier session was sent to
+// the server, and no response has shown yet that the server accepts it.
+func (a *Authorizer) StoredTokenUnconfirmed() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.suspect
+	return a.unconfirmed
 }
 
 // numberOf returns the number of the token that a request carried, 0 for none;
-// false when the credentials are not ours. The caller holds a.mu.
+// false for credentials that are not of this authorizer. The caller holds a.mu.
 func (a *Authorizer) numberOf(sent http.Header) (int, bool) {
 	value := field(sent, "Authorization")
 	if value == "" {
@@ -146,7 +145,7 @@ func (a *Authorizer) numberOf(sent http.Header) (int, bool) {
 	return number, ours
 }
 
-// field returns a header, whatever its spelling: people have theirs kept.
+// field returns a header regardless of its case: the user's spelling is kept.
 func field(h http.Header, name string) string {
 	for n, values := range h {
 		if strings.EqualFold(n, name) && len(values) > 0 {
@@ -156,26 +155,27 @@ func field(h http.Header, name string) string {
 	return ""
 }
 
-// knows reports whether we have dealt with an issuer.
-func (a *Authorizer) knows(issuer string) bool {
+// usedBefore reports whether a client or token of an issuer is known.
+func (a *Authorizer) usedBefore(issuer string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_, known := a.clients[issuer]
-	return known || a.own == issuer || a.now.issuer == issuer
+	return known || a.configuredIssuer == issuer || a.current.issuer == issuer
 }
 
-// ownClient is the client that was agreed on beforehand, and the issuer that it
-// is for: the one that is met first, when the configuration does not say.
-func (a *Authorizer) ownClient(issuer string) (Client, string) {
+// configuredClient returns the client of the configuration and its issuer: if that
+// is not configured, the issuer of the first flow.
+func (a *Authorizer) configuredClient(issuer string) (Client, string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.cfg.Client.ID != "" && a.own == "" {
-		a.own = issuer
+	if a.cfg.Client.ID != "" && a.configuredIssuer == "" {
+		a.configuredIssuer = issuer
 	}
-	return a.cfg.Client, a.own
+	return a.cfg.Client, a.configuredIssuer
 }
 
-// registered returns the client that an issuer knows from before.
+// registered returns the dynamically registered client of an issuer, unless its
+// secret has expired.
 func (a *Authorizer) registered(issuer string) (Client, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -186,8 +186,8 @@ func (a *Authorizer) registered(issuer string) (Client, bool) {
 	return c, ok
 }
 
-// unremember forgets a registration, unless there is a newer one.
-func (a *Authorizer) unremember(c Client) {
+// forgetClient removes a registration, unless there is a newer one.
+func (a *Authorizer) forgetClient(c Client) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.clients[c.Issuer].ID == c.ID {
@@ -195,7 +195,7 @@ func (a *Authorizer) unremember(c Client) {
 	}
 }
 
-func (a *Authorizer) remember(c Client) {
+func (a *Authorizer) addClient(c Client) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.clients[c.Issuer] = c

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Challenge is one way in which a server would accept credentials (RFC 9110
-// §11.3). A header field may hold several.
+// Challenge is an authentication challenge (RFC 9110 §11.3). A header field may
+// have several.
 type Challenge struct {
-	Scheme  string            // as it was written
-	Params  map[string]string // by name in lower case; of two, the first
-	Token68 string            // what some schemes have in the place of parameters
+	Scheme  string            // in the case of the server
+	Params  map[string]string // by name in lower case; the first one of duplicates
+	Token68 string            // instead of parameters, in some schemes
 }
 
-// Is reports whether the challenge is of a scheme, whatever the case.
+// Is reports whether the challenge has a scheme, ignoring case.
 func (c Challenge) Is(scheme string) bool { return strings.EqualFold(c.Scheme, scheme) }
 
-// Challenges reads the WWW-Authenticate fields of an answer. What cannot be
-// read is passed over: half a challenge may still say enough.
+// Challenges parses the WWW-Authenticate fields of a response. Invalid parts are
+// skipped, since the rest may be sufficient.
 func Challenges(h http.Header) []Challenge {
 	var all []Challenge
 	for _, field := range h.Values("WWW-Authenticate") {
@@ -27,8 +27,8 @@ func Challenges(h http.Header) []Challenge {
 	return all
 }
 
-// parseChallenges reads one field. The commas between challenges and those
-// between parameters look the same, so what stands before "=" decides.
+// parseChallenges parses one field. Commas separate challenges as well as
+// parameters; a name before "=" is a parameter.
 func parseChallenges(field string) []Challenge {
 	var all []Challenge
 	p := fieldParser{rest: field}
@@ -46,23 +46,23 @@ func parseChallenges(field string) []Challenge {
 			}
 			continue
 		} else if ok {
-			continue // a parameter of no challenge
+			continue // a parameter before the first challenge
 		}
 		all = append(all, Challenge{Scheme: name, Params: map[string]string{}, Token68: p.token68()})
 	}
 	return all
 }
 
-// fieldParser reads a header field from left to right.
+// fieldParser parses a header field from left to right.
 type fieldParser struct{ rest string }
 
-// next goes to the next thing that is neither blank nor a comma.
+// next skips white space and commas and reports whether anything is left.
 func (p *fieldParser) next() bool {
 	p.rest = strings.TrimLeft(p.rest, " \t,")
 	return p.rest != ""
 }
 
-// take reads the bytes that are of a kind.
+// take returns the longest prefix of bytes that satisfy is.
 func (p *fieldParser) take(is func(byte) bool) string {
 	n := 0
 	for n < len(p.rest) && is(p.rest[n]) {
@@ -73,7 +73,7 @@ func (p *fieldParser) take(is func(byte) bool) string {
 	return taken
 }
 
-// skip passes over what cannot be read: a quoted string, or one byte.
+// skip skips a quoted string or one byte.
 func (p *fieldParser) skip() {
 	if p.rest[0] == '"' {
 		p.quoted()
@@ -82,7 +82,7 @@ func (p *fieldParser) skip() {
 	p.rest = p.rest[1:]
 }
 
-// value reads "=" and what stands after it, where that is there.
+// value parses "=" and a value; ok is false without "=".
 func (p *fieldParser) value() (string, bool) {
 	after, found := strings.CutPrefix(strings.TrimLeft(p.rest, " \t"), "=")
 	if !found {
@@ -92,12 +92,12 @@ func (p *fieldParser) value() (string, bool) {
 	if strings.HasPrefix(p.rest, `"`) {
 		return p.quoted(), true
 	}
-	// Not only tokens: servers forget the quotes around URLs and scopes.
+	// More than the bytes of a token: servers omit the quotes of URLs and scopes.
 	return p.take(func(b byte) bool { return b != ',' && b != ' ' && b != '\t' }), true
 }
 
-// quoted reads a quoted string (RFC 9110 §5.6.4); one without end ends with the
-// field.
+// quoted parses a quoted string (RFC 9110 §5.6.4). Without a closing quote it ends
+// with the field.
 func (p *fieldParser) quoted() string {
 	var text strings.Builder
 	for i := 1; i < len(p.rest); i++ {
@@ -116,8 +116,8 @@ func (p *fieldParser) quoted() string {
 	return text.String()
 }
 
-// token68 reads what may stand after a scheme and is no parameter (RFC 9110
-// §11.2): it fills the place up to the next comma.
+// token68 parses the value that a scheme may have instead of parameters (RFC 9110
+// §11.2), up to the next comma.
 func (p *fieldParser) token68() string {
 	before, _, _ := strings.Cut(p.rest, ",")
 	text := strings.Trim(before, " \t")
@@ -144,19 +144,19 @@ func isTokenByte(b byte) bool {
 
 func isToken68Byte(b byte) bool { return isAlphanumeric(b) || strings.IndexByte("-._~+/", b) >= 0 }
 
-// demand is what the challenges of one answer ask for.
-type demand struct {
-	metadata    string   // URL of the resource metadata, empty when not given
-	scopes      []string // nil when not given
+// challengeParams are the parameters of all challenges of a response.
+type challengeParams struct {
+	metadata    string   // URL of the resource metadata; empty without
+	scopes      []string // nil without
 	err         string   // such as insufficient_scope
 	description string
-	dpop        bool // the server knows DPoP
+	dpop        bool // the server offers DPoP
 }
 
-// demanded puts the challenges together: those that are of no use here, such as
-// Basic, are left out.
-func demanded(challenges []Challenge) demand {
-	var d demand
+// mergeChallenges merges the Bearer and DPoP challenges; others, such as Basic, are
+// ignored.
+func mergeChallenges(challenges []Challenge) challengeParams {
+	var d challengeParams
 	for _, c := range challenges {
 		if !c.Is("Bearer") && !c.Is("DPoP") {
 			continue
@@ -174,7 +174,7 @@ func demanded(challenges []Challenge) demand {
 	return d
 }
 
-// union returns the scopes of a and those of b that are not among them.
+// union returns the scopes of a, then those of b that are not in a.
 func union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, scope := range b {

@@ -43,8 +43,8 @@ func TestChallenges(t *testing.T) {
 	}
 }
 
-func TestDemandLeavesOtherSchemesOut(t *testing.T) {
-	d := demanded(parseChallenges(`Basic scope="no", error="no", Bearer scope="a b", DPoP scope="b c", resource_metadata="https://h/"`))
+func TestMergeChallenges_OtherSchemes(t *testing.T) {
+	d := mergeChallenges(parseChallenges(`Basic scope="no", error="no", Bearer scope="a b", DPoP scope="b c", resource_metadata="https://h/"`))
 	if !slices.Equal(d.scopes, []string{"a", "b", "c"}) || d.err != "" || d.metadata != "https://h/" || !d.dpop {
 		t.Errorf("got %+v", d)
 	}

@@ -8,125 +8,122 @@ import (
 )
 
 const (
-	defaultTimeout  = 30 * time.Second
-	defaultPatience = 5 * time.Minute
+	defaultTimeout        = 30 * time.Second
+	defaultConsentTimeout = 5 * time.Minute
 )
 
-// Config says for which server tokens are wanted and how to get them. [New]
-// copies what it needs.
+// Config is the server and how to get tokens for it. [New] copies what it needs.
 type Config struct {
-	// Server is the URL of the MCP server. Tokens go to its origin alone.
+	// Server is the URL of the MCP server. Tokens are sent to its origin only.
 	Server string
 
-	// Grant is how to get a token; a person's consent when it is nil.
+	// Grant is how to get a token; nil is the authorization code grant, with the
+	// consent of the user.
 	Grant Grant
 
-	// Client is who we are to the authorization server, where that was agreed
-	// on beforehand. It is used with one issuer alone.
+	// Client is a pre-registered client. It is used with one issuer only.
 	Client Client
 
-	// MetadataURL is where the document is that says who we are, for servers
-	// that read one (Client ID Metadata Documents). Empty when there is none.
+	// MetadataURL is the Client ID Metadata Document of this client, for servers
+	// that support that; empty without one.
 	MetadataURL string
 
-	// Scopes are asked for in place of those that the server names.
+	// Scopes are requested instead of those that the server names.
 	Scopes []string
 
-	// Issuer chooses among several authorization servers. Empty means one with
-	// which we have dealt before, or the first.
+	// Issuer chooses among several authorization servers. Empty chooses one that
+	// has been used before, else the first.
 	Issuer string
 
-	// Lenient goes on where a [Refusal] would end the matter, and says so as a
-	// remark of the step.
+	// Lenient continues after a [Refusal] and adds a remark to the step.
 	Lenient bool
 
-	// Store keeps tokens for another time; they are forgotten when it is nil.
+	// Store keeps tokens; nil keeps none.
 	Store Store
 
 	// Browse opens the consent page in a browser. It must not wait for the user.
-	// [ErrNotOpened] says that the page is only shown, which is no failure.
-	// When it is nil nobody can be asked.
-	Browse func(ctx context.Context, at Consent) error
+	// [ErrNotOpened] reports that the URL is only displayed, which is no failure.
+	// Without it there is no consent: the flow fails with a [*NoBrowserError].
+	OpenBrowser func(ctx context.Context, at Consent) error
 
-	// Listen makes the catcher of the answer; [ListenLoopback] when nil.
-	// preferred is the redirect URI that was registered at an earlier time,
-	// empty when there is none.
-	Listen func(ctx context.Context, preferred string) (Catcher, error)
+	// Listen opens the listener for the redirect of the browser; nil listens on
+	// 127.0.0.1. preferred is the redirect URI of an earlier registration, empty
+	// without one.
+	Listen func(ctx context.Context, preferred string) (RedirectListener, error)
 
-	// Watch, when set, is told of every step. It is called from one goroutine
-	// at a time and must not wait.
-	Watch func(Step)
+	// Watch, if not nil, is called with each change of a step, from one goroutine
+	// at a time. It must not block.
+	OnStep func(Step)
 
-	// Timeout bounds each request; 30 s when zero. Patience bounds the wait for
-	// a person; 5 min when zero.
-	Timeout, Patience time.Duration
+	// Timeout is that of each request; 30 s if zero. ConsentTimeout is how long the
+	// user has for the consent page; 5 min if zero.
+	Timeout, ConsentTimeout time.Duration
 
-	// Name and Version are what an authorization server is told of this
-	// program when it is registered.
+	// Name and Version are those of this program, for dynamic registration.
 	Name, Version string
 }
 
-// Consent is what a person is asked to agree to.
+// Consent is a request for the consent of the user.
 type Consent struct {
-	URL      string    // to open in a browser, whole
-	Issuer   string    // who asks
-	Deadline time.Time // when nobody waits any more
+	URL      string    // the consent page, unmasked
+	Issuer   string    // of the authorization server
+	Deadline time.Time // when the flow times out
 }
 
-// Client is who we are to one authorization server (OAuth 2.1 §2).
+// Client is a client of one authorization server (OAuth 2.1 §2).
 type Client struct {
 	ID     string
 	Secret string
-	// Key signs assertions in the place of a secret (private_key_jwt, ES256).
+	// Key signs assertions instead of a secret (private_key_jwt, ES256).
 	Key *ecdsa.PrivateKey
 
-	// Issuer is the authorization server; for a client of [Config] it may be
-	// empty and is the first that is met then.
+	// Issuer is the authorization server. If [Config.Client] has none, it is that
+	// of the first flow.
 	Issuer string
 
-	// AuthMethod is how to prove it at the token endpoint, empty when that is
-	// ours to choose.
+	// AuthMethod is the authentication method at the token endpoint; empty chooses
+	// one of those that the server supports.
 	AuthMethod string
 
-	// RedirectURI is what was registered, Expires until when; both zero for a
-	// client that was not registered by us.
+	// RedirectURI and Expires (of the secret) are those of a dynamic registration;
+	// zero for other clients.
 	RedirectURI string
 	Expires     time.Time
 }
 
-// Token is an access token and what belongs to it.
+// Token is an access token with its properties.
 type Token struct {
 	Access  string
-	Refresh string // empty when there is none
+	Refresh string // the refresh token; empty without one
 	Type    string // "Bearer" or "DPoP"
 	Scopes  []string
-	Expires time.Time // zero when the server did not say
+	Expires time.Time // zero if the server did not send expires_in
 
-	// Key is what a DPoP token is bound to, PKCS #8; nil for others.
+	// Key is the private key of a DPoP-bound token, PKCS #8; nil for others.
 	Key []byte
 }
 
-// Grant is how a token is got: [ClientCredentials], [Enterprise] or [Workload].
-// The nil Grant is the consent of a person (authorization code).
+// Grant is [ClientCredentials], [Enterprise] or [Workload]. The nil Grant is the
+// authorization code grant.
 type Grant interface{ grant() }
 
-// ClientCredentials gets a token in the name of the client alone (OAuth 2.1
-// §4.2), which proves itself by its secret or its key.
+// ClientCredentials gets a token for the client itself (OAuth 2.1 §4.2), which
+// authenticates with its secret or its key.
 type ClientCredentials struct{}
 
-// Enterprise gets a token by way of the identity provider at which a person is
-// signed in: an ID token is exchanged there for an assertion (RFC 8693), which
-// the authorization server takes (RFC 7523; enterprise-managed authorization).
+// Enterprise gets a token through the identity provider of the user: it exchanges
+// an ID token for an assertion (RFC 8693), which the authorization server accepts
+// (RFC 7523; enterprise-managed authorization).
 type Enterprise struct {
-	// IDToken is asked once for each token.
+	// IDToken is called once for each access token.
 	IDToken       func(ctx context.Context) (string, error)
 	TokenEndpoint string // of the identity provider
-	Client        Client // who we are to the identity provider
+	Client        Client // at the identity provider
 }
 
-// Workload gets a token by an assertion that the platform issues to a program
-// (RFC 7523 §2.1, workload identity federation). Assertion is asked once for
-// each token; what it returns is sent once.
+// Workload gets a token with an assertion that the platform issues to a program
+// (RFC 7523 §2.1, workload identity federation). Assertion is called once for each
+// access token, and its result is sent once.
 type Workload struct {
 	Assertion func(ctx context.Context) (string, error)
 }
@@ -135,37 +132,35 @@ func (ClientCredentials) grant() {}
 func (Enterprise) grant()        {}
 func (Workload) grant()          {}
 
-// Catcher waits for the browser to come back (RFC 8252 §7.3).
-type Catcher interface {
-	// RedirectURI is where the browser is to be sent.
+// RedirectListener receives the redirect of the browser (RFC 8252 §7.3).
+type RedirectListener interface {
+	// RedirectURI is the redirect_uri of the authorization request.
 	RedirectURI() string
-	// Expect names the state of the authorization request. It comes before the
-	// browser is sent; what comes back with another state is to be refused and
-	// not to end the wait.
+	// Expect sets the state of the authorization request, before the browser is
+	// opened. Responses with another state must be rejected and must not end the
+	// wait.
 	Expect(state string)
-	// Catch returns the query with which it comes.
-	Catch(ctx context.Context) (url.Values, error)
-	// Close ends the waiting and frees what it took.
+	// Wait returns the query of the authorization response.
+	Wait(ctx context.Context) (url.Values, error)
+	// Close stops listening.
 	Close() error
 }
 
-// Saved is what is kept of one authorization, for the resource, the issuer and
-// the client that it names and for no others.
-type Saved struct {
+// StoredToken is a token with the resource, issuer and client that it is valid for.
+type StoredToken struct {
 	Resource string
 	Issuer   string
 	Client   Client // without key
 	Token    Token
 }
 
-// Store keeps authorizations. Its methods may wait, and be called from any
-// goroutine.
+// Store keeps tokens. Its methods may block and are called from any goroutine.
 type Store interface {
-	// Load returns what was saved for a resource, the newest first.
-	Load(resource string) ([]Saved, error)
-	// Save keeps s in the place of what has the same resource, issuer and
+	// Load returns the tokens of a resource, newest first.
+	Load(resource string) ([]StoredToken, error)
+	// Save stores s and replaces the entry with the same resource, issuer and
 	// client.
-	Save(s Saved) error
-	// Forget drops what has the same resource, issuer and client as s.
-	Forget(s Saved) error
+	Save(s StoredToken) error
+	// Forget removes the entry with the same resource, issuer and client.
+	Forget(s StoredToken) error
 }

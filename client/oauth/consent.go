@@ -12,27 +12,28 @@ import (
 	"mcptea/client/transport"
 )
 
-// consent is an authorization request that a person has agreed to.
+// consent is an authorization request with its response.
 type consent struct {
 	code     string
 	verifier string
 	redirect string
 }
 
-// ask has a person agree (OAuth 2.1 §4.1.1). Nothing of the answer is used
-// before its state and its issuer are checked.
-func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string) (consent, error) {
-	f.list.begin(StepConsent, "waiting for somebody to agree in a browser", f.cfg.Patience)
+// requestConsent sends the user to the consent page and returns the authorization
+// code (OAuth 2.1 §4.1.1). The state and the issuer of the response are checked
+// first.
+func (f *flow) requestConsent(ctx context.Context, c Client, back RedirectListener, scopes []string) (consent, error) {
+	f.list.Begin(StepConsent, "waiting for consent in the browser", f.cfg.ConsentTimeout)
 	to, err := f.endpoint(f.server.Authorization, "authorization_endpoint")
 	if err != nil {
 		return consent{}, err
 	}
-	given := consent{verifier: random(), redirect: back.RedirectURI()}
-	state := random()
+	given := consent{verifier: randomString(), redirect: back.RedirectURI()}
+	state := randomString()
 	q := to.Query()
 	for name, value := range map[string]string{
 		"response_type": "code", "client_id": c.ID, "redirect_uri": given.redirect, "state": state,
-		"code_challenge": digest(given.verifier), "code_challenge_method": "S256",
+		"code_challenge": sha256Base64(given.verifier), "code_challenge_method": "S256",
 		"resource": f.resource, "scope": strings.Join(scopes, " "),
 	} {
 		if value != "" {
@@ -40,48 +41,48 @@ func (f *flow) ask(ctx context.Context, c Client, back Catcher, scopes []string)
 		}
 	}
 	if slices.Contains(scopes, offlineAccess) {
-		q.Set("prompt", "consent") // or it is not granted (OpenID Connect Core 1.0 §11)
+		q.Set("prompt", "consent") // required for offline_access (OpenID Connect Core 1.0 §11)
 	}
 	to.RawQuery = q.Encode()
-	f.expect(state)
+	f.setState(state)
 	back.Expect(state)
-	answer, err := f.wait(ctx, to.String(), state, back)
+	answer, err := f.awaitCallback(ctx, to.String(), state, back)
 	if err != nil {
 		return consent{}, err
 	}
-	given.code, err = f.judge(answer)
+	given.code, err = f.parseAuthorizationResponse(answer)
 	if err == nil {
-		f.list.finish("agreed")
+		f.list.End("", Done, "consent given")
 	}
 	return given, err
 }
 
-// wait shows the person the way and waits for the browser to come back.
-func (f *flow) wait(ctx context.Context, at, state string, back Catcher) (url.Values, error) {
-	late := fmt.Errorf("%w within %s", ErrNobodyAgreed, transport.Took(f.cfg.Patience))
-	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Patience, late)
+// awaitCallback opens the consent page and waits for the authorization response.
+func (f *flow) awaitCallback(ctx context.Context, at, state string, back RedirectListener) (url.Values, error) {
+	late := fmt.Errorf("%w within %s", ErrConsentTimeout, transport.FormatDuration(f.cfg.ConsentTimeout))
+	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.ConsentTimeout, late)
 	defer stop()
-	f.list.point(at)
-	deadline := time.Now().Add(f.cfg.Patience)
-	err := f.cfg.Browse(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline})
+	f.list.Update(func(s *Step) { s.URL = at })
+	deadline := time.Now().Add(f.cfg.ConsentTimeout)
+	err := f.cfg.OpenBrowser(ctx, Consent{URL: at, Issuer: f.server.expected, Deadline: deadline})
 	switch {
 	case err == nil:
-		f.list.opened()
+		f.list.Update(func(s *Step) { s.Opened = true })
 	case !errors.Is(err, ErrNotOpened):
-		return nil, fmt.Errorf("the page to agree on could not be shown: %w", err)
+		return nil, fmt.Errorf("cannot open the consent page: %w", err)
 	}
 	for {
-		answer, err := f.catch(ctx, back)
-		if err != nil || sameState(answer, state) {
+		answer, err := f.nextCallback(ctx, back)
+		if err != nil || hasState(answer, state) {
 			return answer, err
 		}
-		// Any page that finds the port can send one: the wait goes on.
-		f.list.remark("a response with another state was ignored: it is to another authorization request (OAuth 2.1 §7.5)")
+		// Any page that finds the port can send a response.
+		f.list.Remark("a response with another state was ignored: it is to another authorization request (OAuth 2.1 §7.5)")
 	}
 }
 
-// catch waits for the browser, or for an address that the user pastes.
-func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
+// nextCallback waits for the redirect, or for its URL from [Authorizer.PasteCallback].
+func (f *flow) nextCallback(ctx context.Context, back RedirectListener) (url.Values, error) {
 	type caught struct {
 		answer url.Values
 		err    error
@@ -89,11 +90,11 @@ func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
 	inner, stop := context.WithCancel(ctx)
 	came := make(chan caught, 1)
 	go func() {
-		answer, err := back.Catch(inner)
+		answer, err := back.Wait(inner)
 		came <- caught{answer, err}
 	}()
 	select {
-	case answer := <-f.running.answers:
+	case answer := <-f.run.pasted:
 		stop()
 		<-came
 		return answer, nil
@@ -106,40 +107,39 @@ func (f *flow) catch(ctx context.Context, back Catcher) (url.Values, error) {
 	}
 }
 
-// judge takes the code from the answer, or says why not.
-func (f *flow) judge(answer url.Values) (code string, err error) {
-	if err := f.checkSender(answer); err != nil {
+// parseAuthorizationResponse returns the code of an authorization response.
+func (f *flow) parseAuthorizationResponse(answer url.Values) (code string, err error) {
+	if err := f.checkResponseIssuer(answer); err != nil {
 		return "", err
 	}
 	if code := answer.Get("error"); code != "" {
 		return "", &ServerError{Where: "the authorization endpoint", Code: code, Description: answer.Get("error_description")}
 	}
 	if code = answer.Get("code"); code == "" {
-		return "", errors.New("the browser came back without a code and without an error")
+		return "", errors.New(`the authorization response has neither "code" nor "error"`)
 	}
 	return code, nil
 }
 
-// checkSender refuses the answer of another issuer (RFC 9207 §2.4). The two are
-// compared as they are: no slash and no capital is put right. It holds for
-// errors as well.
-func (f *flow) checkSender(answer url.Values) error {
+// checkResponseIssuer rejects a response of another issuer, also an error response
+// (RFC 9207 §2.4). The comparison is exact.
+func (f *flow) checkResponseIssuer(answer url.Values) error {
 	const rule = "RFC 9207 §2.4"
 	iss, named := answer["iss"]
 	expected := f.server.Issuer
 	switch {
-	case !named && f.server.NamesItself:
-		return f.refuse(&Refusal{
+	case !named && f.server.SendsIssuer:
+		return f.report(&Refusal{
 			Kind: MissingIssuer, Rule: rule, Expected: expected,
-			Text: fmt.Sprintf("the answer names no issuer (iss), though %s announces that it always does", expected),
+			Text: fmt.Sprintf("the authorization response has no iss, although the metadata of %s announces it", expected),
 		})
 	case named && (len(iss) != 1 || iss[0] != expected):
 		found := strings.Join(iss, ", ")
-		text := fmt.Sprintf("the answer comes from the issuer %q, and it was %q that was asked", found, expected)
+		text := fmt.Sprintf("the authorization response has iss %q, expected %q", found, expected)
 		if strings.TrimSuffix(found, "/") == strings.TrimSuffix(expected, "/") {
-			text += "; the two differ by the slash at the end, and they must be identical"
+			text += "; they differ in the trailing slash and must be identical"
 		}
-		return f.refuse(&Refusal{Kind: WrongIssuer, Found: found, Text: text, Rule: rule, Expected: expected})
+		return f.report(&Refusal{Kind: WrongIssuer, Found: found, Text: text, Rule: rule, Expected: expected})
 	}
 	return nil
 }

@@ -1,17 +1,16 @@
-// Package oauth gets the tokens that servers over HTTP want: OAuth 2.1 in the
-// way that MCP asks for it (specification, basic / authorization), as a list of
-// steps that somebody watches.
+// Package oauth gets access tokens for MCP servers over HTTP: OAuth 2.1 as MCP
+// profiles it (specification, basic / authorization), as a list of steps that are
+// reported to the user.
 //
-// An [Authorizer] is the transport.Authorization of one connection. It reads
-// the challenge, the metadata of the resource and of the authorization server,
-// finds out who it is to them, asks a person for consent where the grant needs
-// one, and keeps the token. It applies the strictest rules of all revisions; what
-// breaks one of them is a [Refusal], which ends the matter unless leniency was
-// asked for. A token goes to the origin of the server it is for and nowhere
-// else, lenient or not.
+// An [Authorizer] is the transport.Authorization of one connection. A flow parses
+// the challenge, discovers the metadata of the resource and of the authorization
+// server, chooses or registers a client, gets the consent of the user if the grant
+// requires it, and stores the token. It applies the strictest rules of all
+// revisions. A violation is a [Refusal], which ends the flow unless [Config.Lenient]
+// is set. Tokens are sent to the origin of their server only, also if lenient.
 //
-// It must not know frames, methods, sessions, screens or browsers: a person is
-// asked by way of a function, the answer is caught by a [Catcher], and tokens
-// are kept in a [Store]. Its requests go by way of the connection, which reports
-// them.
+// The package does not know frames, methods, sessions or browsers:
+// [Config.OpenBrowser] opens the consent page, a [RedirectListener] receives the
+// response, a [Store] keeps the tokens. Its requests are made by the transport,
+// which reports them.
 package oauth

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	proofHeader = "DPoP"
+	dpopHeader  = "DPoP"
 	nonceHeader = "DPoP-Nonce"
 )
 
-// prover makes DPoP proofs: that who sends a token has the key to which it is
-// bound (RFC 9449). It may be used from any goroutine.
-type prover struct {
+// dpopSigner makes DPoP proofs, which show that the sender of a token has the key to
+// which it is bound (RFC 9449). It may be used from any goroutine.
+type dpopSigner struct {
 	mu     sync.Mutex
-	key    *ecdsa.PrivateKey // made when it is first needed
-	nonces map[string]string // by origin: what each server wants to see next
+	key    *ecdsa.PrivateKey // generated when it is first needed
+	nonces map[string]string // by origin: the newest nonce of each server
 }
 
-// use takes the key of a stored token in place of a new one.
-func (p *prover) use(pkcs8 []byte) bool {
+// setKey uses the key of a stored token instead of a new one.
+func (p *dpopSigner) setKey(pkcs8 []byte) bool {
 	key, err := x509.ParsePKCS8PrivateKey(pkcs8)
 	ec, ok := key.(*ecdsa.PrivateKey)
 	if err != nil || !ok {
@@ -37,8 +37,8 @@ func (p *prover) use(pkcs8 []byte) bool {
 	return true
 }
 
-// bytes is the key in the form in which it is stored.
-func (p *prover) bytes() []byte {
+// marshalKey returns the key as PKCS #8, nil after a failure.
+func (p *dpopSigner) marshalKey() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b, err := x509.MarshalPKCS8PrivateKey(p.key)
@@ -48,9 +48,8 @@ func (p *prover) bytes() []byte {
 	return b
 }
 
-// note keeps the nonce that came with an answer and reports whether it is a new
-// one.
-func (p *prover) note(from *url.URL, answer http.Header) bool {
+// noteNonce keeps the nonce of a response and reports whether it is a new one.
+func (p *dpopSigner) noteNonce(from *url.URL, answer http.Header) bool {
 	nonce := answer.Get(nonceHeader)
 	if nonce == "" {
 		return false
@@ -65,9 +64,9 @@ func (p *prover) note(from *url.URL, answer http.Header) bool {
 	return before != nonce
 }
 
-// proof makes the proof for one request; access is the token that goes with it,
-// empty at the token endpoint. No proof is made twice (RFC 9449 §4.2).
-func (p *prover) proof(method string, to *url.URL, access string) (string, error) {
+// proof returns the proof for one request. access is its access token, empty at the
+// token endpoint. Each proof is used once (RFC 9449 §4.2).
+func (p *dpopSigner) proof(method string, to *url.URL, access string) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.key == nil {
@@ -83,9 +82,9 @@ func (p *prover) proof(method string, to *url.URL, access string) (string, error
 	}
 	bare := *to
 	bare.User, bare.RawQuery, bare.ForceQuery, bare.Fragment, bare.RawFragment = nil, "", false, "", ""
-	claims := map[string]any{"jti": random(), "htm": method, "htu": bare.String(), "iat": time.Now().Unix()}
+	claims := map[string]any{"jti": randomString(), "htm": method, "htu": bare.String(), "iat": time.Now().Unix()}
 	if access != "" {
-		claims["ath"] = digest(access)
+		claims["ath"] = sha256Base64(access)
 	}
 	if nonce := p.nonces[origin(to)]; nonce != "" {
 		claims["nonce"] = nonce

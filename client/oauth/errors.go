@@ -6,44 +6,42 @@ import (
 	"strings"
 )
 
-// ErrCancelled is what a flow ends with that [Authorizer.Cancel] gave up.
+// ErrCancelled is the error of a flow after [Authorizer.Cancel].
 var ErrCancelled = errors.New("authorization was cancelled")
 
-// ErrNobodyAgreed says that a person was asked and did not answer in time.
-var ErrNobodyAgreed = errors.New("nobody agreed")
+// ErrConsentTimeout reports that the user did not finish the consent page in time.
+var ErrConsentTimeout = errors.New("no consent in the browser")
 
-// ErrNoAnswer says that an address is not one at which a browser ends that was
-// sent back.
-var ErrNoAnswer = errors.New("this is not the address to which the browser was sent back: it has no state")
+// ErrNoCallback reports a URL that is not a redirect of an authorization request.
+var ErrNoCallback = errors.New("not the URL of an authorization response: it has no state parameter")
 
-// ErrNotOpened is what [Config.Browse] returns when it has opened no browser: the
-// user opens the page.
-var ErrNotOpened = errors.New("the page was not opened in a browser")
+// ErrNotOpened is returned by [Config.OpenBrowser] if it has not opened a browser:
+// the user opens the page.
+var ErrNotOpened = errors.New("the consent page was not opened in a browser")
 
-// ErrOtherRequest says that an address has the state of another authorization
-// request than the one that waits.
-var ErrOtherRequest = errors.New("this address belongs to another authorization request: its state is not the one that was sent")
+// ErrStateMismatch reports the redirect of another authorization request.
+var ErrStateMismatch = errors.New("this URL belongs to another authorization request: its state is not the one that was sent")
 
-// Kind names a rule that was broken.
+// Kind is a security rule that a server violates.
 type Kind uint8
 
-// The rules. Leniency helps with all of them.
+// The rules; [Config.Lenient] applies to all of them.
 const (
-	ResourceMismatch Kind = iota + 1 // the metadata is about another resource (RFC 9728 §3.3)
-	ForeignMetadata                  // metadata on another origin than asked
-	IssuerMismatch                   // the metadata is of another issuer (RFC 8414 §3.3)
-	Insecure                         // http where it must be https (OAuth 2.1 §1.5)
-	NoPKCE                           // S256 is not announced (specification, authorization)
-	WrongIssuer                      // the answer comes from another issuer (RFC 9207 §2.4)
-	MissingIssuer                    // the answer names no issuer, though it was to
+	ResourceMismatch    Kind = iota + 1 // metadata of another resource (RFC 9728 §3.3)
+	CrossOriginMetadata                 // metadata on another origin
+	IssuerMismatch                      // metadata of another issuer (RFC 8414 §3.3)
+	InsecureURL                         // http instead of https (OAuth 2.1 §1.5), or an internal address
+	NoPKCE                              // S256 is not supported (specification, authorization)
+	WrongIssuer                         // the response is from another issuer (RFC 9207 §2.4)
+	MissingIssuer                       // the response has no iss, although announced
 )
 
 var kindNames = [...]string{
-	ResourceMismatch: "resource mismatch", ForeignMetadata: "metadata of another origin", IssuerMismatch: "issuer mismatch",
-	Insecure: "insecure URL", NoPKCE: "no PKCE", WrongIssuer: "wrong issuer", MissingIssuer: "missing issuer",
+	ResourceMismatch: "resource mismatch", CrossOriginMetadata: "metadata of another origin", IssuerMismatch: "issuer mismatch",
+	InsecureURL: "insecure URL", NoPKCE: "no PKCE", WrongIssuer: "wrong issuer", MissingIssuer: "missing issuer",
 }
 
-// String names the kind as recordings do.
+// String returns the name of the kind in recordings.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -51,33 +49,33 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Refusal is something that a client must not put up with. Nothing was sent
-// after it was found.
+// Refusal reports a violation of a security rule, for which the client ended the
+// flow. No further request was sent.
 type Refusal struct {
 	Kind  Kind
 	Found string // the evidence; secrets masked
-	Text  string // a sentence with the evidence in it
-	Rule  string // who says so
+	Text  string // a sentence with the evidence
+	Rule  string // the section of the specification
 
 	Expected string // the issuer, with WrongIssuer and MissingIssuer
 }
 
-// Error is the sentence and the rule.
+// Error returns the sentence and the section.
 func (r *Refusal) Error() string { return r.Text + " (" + r.Rule + ")" }
 
-// ServerError is an error that an authorization server answered with (RFC 6749
-// §4.1.2.1 and §5.2, RFC 7591 §3.2.2).
+// ServerError is an error response of an authorization server (RFC 6749 §4.1.2.1
+// and §5.2, RFC 7591 §3.2.2).
 type ServerError struct {
 	Where       string // such as "the token endpoint"
-	Status      int    // 0 when it came by way of the browser
-	Code        string // such as invalid_grant; empty when the answer has none
-	Description string // the server's own words
+	Status      int    // 0 for an error through the browser
+	Code        string // such as invalid_grant; empty without
+	Description string // error_description
 	Body        string // the head of a body without a code
 }
 
-// Error gives the server's code and words.
+// Error names the endpoint, the status, the code and the description.
 func (e *ServerError) Error() string {
-	text := e.Where + " answered"
+	text := e.Where + " returned"
 	if e.Status != 0 {
 		text += fmt.Sprintf(" %d", e.Status)
 	}
@@ -92,62 +90,63 @@ func (e *ServerError) Error() string {
 	return text
 }
 
-// ConsentError says that a person has to agree and that nobody can be asked.
-type ConsentError struct{ Issuer string }
+// NoBrowserError reports that a flow needs the consent of the user, but has no browser.
+type NoBrowserError struct{ Issuer string }
 
-// Error says who wants the consent.
-func (e *ConsentError) Error() string {
-	return fmt.Sprintf("%s wants a person to agree in a browser, and nobody can be asked here", e.Issuer)
+// Error names the issuer.
+func (e *NoBrowserError) Error() string {
+	return fmt.Sprintf("%s requires consent in a browser, which is not possible here", e.Issuer)
 }
 
-// UnannouncedError says that a server refuses requests and tells nobody where to
-// get a token, so that one could only try what servers of 2025-03-26 had.
-type UnannouncedError struct {
+// NoMetadataError reports a server that requires authorization, but has neither resource
+// nor server metadata, and that the default endpoints of 2025-03-26 failed, too.
+type NoMetadataError struct {
 	Server string // its origin
-	Err    error  // what came of that
+	Err    error  // of the default endpoints
 }
 
-// Error says both.
-func (e *UnannouncedError) Error() string {
-	text := e.Server + " has no metadata that says where to get a token"
-	var consent *ConsentError
+// Error names the server and the failure of the default endpoints.
+func (e *NoMetadataError) Error() string {
+	text := e.Server + " requires authorization, but has no OAuth metadata (RFC 9728, RFC 8414)"
+	var consent *NoBrowserError
 	if errors.As(e.Err, &consent) {
-		return text // nobody would know what to agree to
+		return text // the user could not know the consent page
 	}
-	return fmt.Sprintf("%s, and the endpoints of 2025-03-26 did not help: %v", text, e.Err)
+	return fmt.Sprintf("%s, and the default endpoints of 2025-03-26 failed: %v", text, e.Err)
 }
 
-// Unwrap returns what came of the endpoints.
-func (e *UnannouncedError) Unwrap() error { return e.Err }
+// Unwrap returns the error of the default endpoints.
+func (e *NoMetadataError) Unwrap() error { return e.Err }
 
-// ClientError says that we are nobody to an authorization server.
+// ClientError reports that there is no client for an authorization server: none is
+// configured, and it cannot be registered.
 type ClientError struct {
 	Issuer string
 	Why    string
 }
 
-// Error says what to give.
+// Error names the issuer and the reason.
 func (e *ClientError) Error() string {
-	return fmt.Sprintf("%s does not know mcptea: %s; register a client there and give its id", e.Issuer, e.Why)
+	return fmt.Sprintf("no OAuth client for %s: %s; register a client there and set its client id", e.Issuer, e.Why)
 }
 
-// RejectedError says that the server does not take a token that is quite new.
-type RejectedError struct {
+// TokenRejectedError reports that the server rejects a token that was just issued.
+type TokenRejectedError struct {
 	Issuer      string
-	Description string // the server's words
+	Description string // error_description of the challenge
 }
 
 // Error names the issuer.
-func (e *RejectedError) Error() string {
-	text := fmt.Sprintf("the server does not accept the token that %s has just issued for it", e.Issuer)
+func (e *TokenRejectedError) Error() string {
+	text := fmt.Sprintf("the server rejects the token that %s has just issued for it", e.Issuer)
 	if e.Description != "" {
 		text += ": " + e.Description
 	}
 	return text
 }
 
-// ScopeError says that the server wants scopes which asking again will not
-// bring.
+// ScopeError reports insufficient_scope after which another authorization request
+// would not help.
 type ScopeError struct {
 	Wanted []string
 	Why    string
@@ -156,7 +155,7 @@ type ScopeError struct {
 // Error names the scopes.
 func (e *ScopeError) Error() string {
 	if len(e.Wanted) == 0 {
-		return "the token does not suffice: " + e.Why
+		return "insufficient scope: " + e.Why
 	}
-	return fmt.Sprintf("the token does not suffice for the scope %q: %s", strings.Join(e.Wanted, " "), e.Why)
+	return fmt.Sprintf("insufficient scope, %q is required: %s", strings.Join(e.Wanted, " "), e.Why)
 }

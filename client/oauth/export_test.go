@@ -4,8 +4,11 @@ package oauth
 func (a *Authorizer) Waiting() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.running == nil {
+	if a.inFlight == nil {
 		return 0
 	}
-	return a.running.waiters
+	return a.inFlight.waiters
 }
+
+// ListenLoopback is the default of [Config.Listen].
+var ListenLoopback = listenLoopback

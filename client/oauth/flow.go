@@ -9,76 +9,78 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/client/step"
+
 	"mcptea/client/transport"
 )
 
-// offlineAccess is the scope without which there may be no refresh token. A
-// server that does not know it may refuse everything because of it.
+// offlineAccess is the scope for refresh tokens. It is requested only from servers
+// that list it: others may reject the whole request.
 const offlineAccess = "offline_access"
 
-// flow is one way from a refusal to a token. One goroutine uses it.
+// newFlow is one way from a refusal to a token. One goroutine uses it.
 type flow struct {
-	a      *Authorizer
-	cfg    *Config
-	by     transport.Requester
-	list   *checklist
-	demand demand
-	before held // the token that did not do, the zero value when there was none
-	stepUp bool // it did, but not for this
-	number int  // from 1
-	names  []string
+	a         *Authorizer
+	cfg       *Config
+	by        transport.Requester
+	list      *step.List
+	challenge challengeParams
+	previous  grantedToken // the rejected token, zero without one
+	stepUp    bool         // the rejected token is valid, but has too few scopes
+	number    int          // from 1
+	names     []string
 
-	running *running // what waits for it
+	run *flowRun // shared with the callers that wait
 
 	server   serverMetadata
-	resource string // for which the token is (RFC 8707)
-	proving  bool   // the token is to be bound to a key
+	resource string // of the token (RFC 8707)
+	dpop     bool   // request a DPoP-bound token
 }
 
-// run goes from the challenge to a token.
-func (f *flow) run(ctx context.Context, answered transport.Answered) (held, error) {
-	f.list.begin(StepChallenge, "", 0)
+// getToken runs the steps from the challenge to a token.
+func (f *flow) getToken(ctx context.Context, answered transport.ResponseInfo) (grantedToken, error) {
+	f.list.Begin(StepChallenge, "", 0)
 	if u := f.a.server; u.Scheme != "https" && !isLoopback(u.Hostname()) {
-		if err := f.refuse(&Refusal{
-			Kind: Insecure, Found: origin(u), Rule: "RFC 6750 §5.3",
-			Text: fmt.Sprintf("the server is %s: without https, others on the network could read the token", origin(u)),
+		if err := f.report(&Refusal{
+			Kind: InsecureURL, Found: origin(u), Rule: "RFC 6750 §5.3",
+			Text: fmt.Sprintf("the server is %s: without https the token can be read on the network", origin(u)),
 		}); err != nil {
-			return held{}, err
+			return grantedToken{}, err
 		}
 	}
-	f.list.finish(f.describeChallenge(answered))
-	meta, err := f.readResource(ctx)
+	f.list.End("", Done, f.describeChallenge(answered))
+	meta, err := f.discoverResource(ctx)
 	if err != nil {
-		return held{}, err
+		return grantedToken{}, err
 	}
 	issuer, err := f.chooseServer(meta)
 	if err != nil {
-		return held{}, err
+		return grantedToken{}, err
 	}
-	if err := f.readServer(ctx, issuer, meta != nil); err != nil {
-		return held{}, err
+	if err := f.discoverServer(ctx, issuer, meta != nil); err != nil {
+		return grantedToken{}, err
 	}
 	f.resource = canonical(f.a.server)
 	var supported []string
 	if meta != nil {
 		f.resource, supported = meta.Resource, meta.Scopes
 	}
-	f.proving = f.wantsProof(meta)
+	f.dpop = f.useDPoP(meta)
 	scopes := f.chooseScopes(supported)
 	if h, ok := f.refresh(ctx); ok {
 		return h, nil
 	}
 	if ctx.Err() != nil {
-		return held{}, context.Cause(ctx)
+		return grantedToken{}, context.Cause(ctx)
 	}
-	h, err := f.get(ctx, scopes)
-	if err != nil && f.server.guessed && ctx.Err() == nil {
-		err = &UnannouncedError{origin(f.a.server), err}
+	h, err := f.requestGrant(ctx, scopes)
+	if err != nil && f.server.defaults && ctx.Err() == nil {
+		err = &NoMetadataError{origin(f.a.server), err}
 	}
 	return h, err
 }
 
-func (f *flow) describeChallenge(answered transport.Answered) string {
+func (f *flow) describeChallenge(answered transport.ResponseInfo) string {
 	text := fmt.Sprintf("%d %s", answered.Status, http.StatusText(answered.Status))
 	schemes := Challenges(answered.Header)
 	if len(schemes) == 0 {
@@ -87,32 +89,31 @@ func (f *flow) describeChallenge(answered transport.Answered) string {
 	for _, c := range schemes {
 		text += ", " + c.Scheme
 	}
-	if f.demand.err != "" {
-		text += " " + f.demand.err
+	if f.challenge.err != "" {
+		text += " " + f.challenge.err
 	}
-	if f.demand.description != "" {
-		text += ": " + f.demand.description
+	if f.challenge.description != "" {
+		text += ": " + f.challenge.description
 	}
-	if f.demand.scopes != nil {
-		text += fmt.Sprintf(", scope %q", strings.Join(f.demand.scopes, " "))
+	if f.challenge.scopes != nil {
+		text += fmt.Sprintf(", scope %q", strings.Join(f.challenge.scopes, " "))
 	}
 	return text
 }
 
-// chooseScopes says what to ask for: what the user wants, else what the
-// challenge names, else all that the resource knows, else nothing, which leaves
-// it to the server (specification, authorization, "Scope Selection Strategy").
-// A step-up keeps what was asked for before.
+// chooseScopes returns the configured scopes, else those of the challenge, else
+// scopes_supported of the resource, else none (specification, authorization, "Scope
+// Selection Strategy"). A step-up adds to the scopes of the earlier request.
 func (f *flow) chooseScopes(supported []string) []string {
 	scopes := f.cfg.Scopes
 	if len(scopes) == 0 {
-		scopes = f.demand.scopes
+		scopes = f.challenge.scopes
 	}
 	if len(scopes) == 0 {
 		scopes = supported
 	}
 	if f.stepUp {
-		scopes = union(union(f.before.asked, scopes), f.demand.scopes)
+		scopes = union(union(f.previous.requested, scopes), f.challenge.scopes)
 	}
 	scopes = missing(scopes, []string{offlineAccess})
 	if f.cfg.Grant == nil && len(scopes) > 0 && slices.Contains(f.server.Scopes, offlineAccess) {
@@ -121,108 +122,107 @@ func (f *flow) chooseScopes(supported []string) []string {
 	return scopes
 }
 
-// refresh gets a token with the refresh token, where there is one that this
-// server has issued (OAuth 2.1 §4.3). A server that refuses it is asked in the
-// other way.
-func (f *flow) refresh(ctx context.Context) (held, bool) {
-	old := f.before
-	if f.stepUp || old.token.Refresh == "" || old.issuer != f.server.expected || old.how == byRefresh && !old.accepted {
-		return held{}, false
+// refresh uses the refresh token, if this issuer has issued one (OAuth 2.1 §4.3).
+// After an error the flow continues with the grant.
+func (f *flow) refresh(ctx context.Context) (grantedToken, bool) {
+	old := f.previous
+	if f.stepUp || old.token.Refresh == "" || old.issuer != f.server.expected || old.source == fromRefresh && !old.accepted {
+		return grantedToken{}, false
 	}
-	f.list.replan(StepRefresh)
-	f.list.begin(StepRefresh, "", f.cfg.Timeout)
-	wanted := f.proving
-	f.proving = old.token.Type == "DPoP"
+	f.list.Plan(StepRefresh)
+	f.list.Begin(StepRefresh, "", f.cfg.Timeout)
+	wanted := f.dpop
+	f.dpop = old.token.Type == "DPoP"
 	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.token.Refresh}}
-	t, err := f.token(ctx, old.client, form, old.token.Scopes)
+	t, err := f.requestToken(ctx, old.client, form, old.token.Scopes)
 	if err != nil {
-		f.proving = wanted
-		f.disown(ctx, old.client, err)
-		f.list.fail(err)
-		f.list.replan(f.a.stepsOfGrant()...)
-		return held{}, false
+		f.dpop = wanted
+		f.forgetRegistration(ctx, old.client, err)
+		f.list.Fail(err)
+		f.list.Plan(f.a.stepsOfGrant()...)
+		return grantedToken{}, false
 	}
 	if t.Refresh == "" {
-		t.Refresh = old.token.Refresh // it goes on to count (RFC 6749 §6)
+		t.Refresh = old.token.Refresh // remains valid (RFC 6749 §6)
 	}
-	f.list.finish(t.describe())
-	return held{token: t, client: old.client, issuer: old.issuer, resource: f.resource, asked: old.asked, how: byRefresh}, true
+	f.list.End("", Done, t.describe())
+	return grantedToken{token: t, client: old.client, issuer: old.issuer, resource: f.resource, requested: old.requested, source: fromRefresh}, true
 }
 
-// get gets a token by the grant.
-func (f *flow) get(ctx context.Context, scopes []string) (held, error) {
+// requestGrant gets a token with the configured grant.
+func (f *flow) requestGrant(ctx context.Context, scopes []string) (grantedToken, error) {
 	switch g := f.cfg.Grant.(type) {
 	case nil:
-		return f.byConsent(ctx, scopes)
+		return f.authorizationCode(ctx, scopes)
 	case ClientCredentials:
-		return f.byForm(ctx, scopes, url.Values{"grant_type": {"client_credentials"}})
+		return f.clientCredentials(ctx, scopes, url.Values{"grant_type": {"client_credentials"}})
 	case Workload:
-		return f.byAssertion(ctx, scopes, func(context.Context, Client) (string, error) { return g.Assertion(ctx) })
+		return f.jwtBearer(ctx, scopes, func(context.Context, Client) (string, error) { return g.Assertion(ctx) })
 	case Enterprise:
-		return f.byAssertion(ctx, scopes, func(ctx context.Context, _ Client) (string, error) { return f.exchange(ctx, g, scopes) })
+		return f.jwtBearer(ctx, scopes, func(ctx context.Context, _ Client) (string, error) { return f.exchangeIDToken(ctx, g, scopes) })
 	}
-	return held{}, errors.New("this grant is unknown")
+	return grantedToken{}, fmt.Errorf("unknown grant %T", f.cfg.Grant)
 }
 
-func (f *flow) byConsent(ctx context.Context, scopes []string) (held, error) {
-	if f.cfg.Browse == nil {
-		f.list.begin(StepConsent, "", 0)
-		return held{}, &ConsentError{f.server.expected}
+func (f *flow) authorizationCode(ctx context.Context, scopes []string) (grantedToken, error) {
+	if f.cfg.OpenBrowser == nil {
+		f.list.Begin(StepConsent, "", 0)
+		return grantedToken{}, &NoBrowserError{f.server.expected}
 	}
 	known, _ := f.a.registered(f.server.expected)
 	back, err := f.cfg.Listen(ctx, known.RedirectURI)
 	if err != nil {
-		return held{}, err
+		return grantedToken{}, err
 	}
-	defer func() { _ = back.Close() }() // nothing comes after it
-	c, err := f.identify(ctx, back.RedirectURI(), scopes)
+	defer func() { _ = back.Close() }() // the flow needs it no more
+	c, err := f.chooseClient(ctx, back.RedirectURI(), scopes)
 	if err != nil {
-		return held{}, err
+		return grantedToken{}, err
 	}
-	given, err := f.ask(ctx, c, back, scopes)
+	given, err := f.requestConsent(ctx, c, back, scopes)
 	if err != nil {
-		return held{}, err
+		return grantedToken{}, err
 	}
-	return f.redeemAs(ctx, c, scopes, url.Values{
+	return f.redeem(ctx, c, scopes, url.Values{
 		"grant_type": {"authorization_code"}, "code": {given.code},
 		"redirect_uri": {given.redirect}, "code_verifier": {given.verifier},
 	})
 }
 
-func (f *flow) byForm(ctx context.Context, scopes []string, form url.Values) (held, error) {
-	c, err := f.identify(ctx, "", scopes)
+func (f *flow) clientCredentials(ctx context.Context, scopes []string, form url.Values) (grantedToken, error) {
+	c, err := f.chooseClient(ctx, "", scopes)
 	if err != nil {
-		return held{}, err
+		return grantedToken{}, err
 	}
 	if len(scopes) > 0 {
 		form.Set("scope", strings.Join(scopes, " "))
 	}
-	return f.redeemAs(ctx, c, scopes, form)
+	return f.redeem(ctx, c, scopes, form)
 }
 
-// byAssertion presents what somebody else says of us (RFC 7523 §2.1). It is
-// presented once: a server that refuses it would refuse it again.
-func (f *flow) byAssertion(ctx context.Context, scopes []string, assertion func(context.Context, Client) (string, error)) (held, error) {
-	c, err := f.identify(ctx, "", scopes)
+// jwtBearer uses an assertion as the authorization grant (RFC 7523 §2.1). It is sent
+// only once: a server would reject it again.
+func (f *flow) jwtBearer(ctx context.Context, scopes []string, assertion func(context.Context, Client) (string, error)) (grantedToken, error) {
+	c, err := f.chooseClient(ctx, "", scopes)
 	if err != nil {
-		return held{}, err
+		return grantedToken{}, err
 	}
 	text, err := assertion(ctx, c)
 	if err != nil {
-		return held{}, err
+		return grantedToken{}, err
 	}
 	form := url.Values{"grant_type": {grantBearer}, "assertion": {text}}
 	if len(scopes) > 0 {
 		form.Set("scope", strings.Join(scopes, " "))
 	}
-	return f.redeemAs(ctx, c, scopes, form)
+	return f.redeem(ctx, c, scopes, form)
 }
 
-// exchange has the identity provider make an assertion for the authorization
-// server out of an ID token (RFC 8693, "Identity Assertion Authorization
+// exchangeIDToken exchanges an ID token for an assertion for the authorization
+// server, at the identity provider (RFC 8693, "Identity Assertion Authorization
 // Grant").
-func (f *flow) exchange(ctx context.Context, g Enterprise, scopes []string) (string, error) {
-	f.list.begin(StepIdentity, "", f.cfg.Timeout)
+func (f *flow) exchangeIDToken(ctx context.Context, g Enterprise, scopes []string) (string, error) {
+	f.list.Begin(StepIdentity, "", f.cfg.Timeout)
 	to, err := f.endpoint(g.TokenEndpoint, "token endpoint of the identity provider")
 	if err != nil {
 		return "", err
@@ -246,35 +246,35 @@ func (f *flow) exchange(ctx context.Context, g Enterprise, scopes []string) (str
 	if len(scopes) > 0 {
 		form.Set("scope", strings.Join(scopes, " "))
 	}
-	var got tokenAnswer
+	var got tokenResponse
 	if _, err := f.post(ctx, to, "the identity provider", nil, form, &got); err != nil {
 		return "", err
 	}
 	if got.Access == "" {
-		return "", errors.New(`the identity provider answered without an "access_token"`)
+		return "", errors.New(`the response of the identity provider has no "access_token"`)
 	}
-	f.list.finish("an assertion for " + f.server.expected)
+	f.list.End("", Done, "assertion for "+f.server.expected)
 	return got.Access, nil
 }
 
-// redeemAs is the last step of every grant.
-func (f *flow) redeemAs(ctx context.Context, c Client, scopes []string, form url.Values) (held, error) {
-	f.list.begin(StepToken, "", f.cfg.Timeout)
-	t, err := f.token(ctx, c, form, scopes)
+// redeem gets the token, which is the last step of each grant.
+func (f *flow) redeem(ctx context.Context, c Client, scopes []string, form url.Values) (grantedToken, error) {
+	f.list.Begin(StepToken, "", f.cfg.Timeout)
+	t, err := f.requestToken(ctx, c, form, scopes)
 	if err != nil {
-		f.disown(ctx, c, err)
-		return held{}, err
+		f.forgetRegistration(ctx, c, err)
+		return grantedToken{}, err
 	}
-	f.list.finish(t.describe())
-	return held{token: t, client: c, issuer: f.server.expected, resource: f.resource, asked: scopes, how: byGrant}, nil
+	f.list.End("", Done, t.describe())
+	return grantedToken{token: t, client: c, issuer: f.server.expected, resource: f.resource, requested: scopes, source: fromGrant}, nil
 }
 
-// disown forgets a registration that its server has forgotten, so that the next
-// attempt registers anew.
-func (f *flow) disown(ctx context.Context, c Client, err error) {
+// forgetRegistration removes a dynamic registration after invalid_client, so that the
+// next flow registers again.
+func (f *flow) forgetRegistration(ctx context.Context, c Client, err error) {
 	var refused *ServerError
 	if c.RedirectURI != "" && errors.As(err, &refused) && refused.Code == "invalid_client" {
-		f.a.unremember(c)
+		f.a.forgetClient(c)
 		f.forget(ctx, c)
 	}
 }

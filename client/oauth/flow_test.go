@@ -11,16 +11,16 @@ import (
 	"testing"
 
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
 	"mcptea/client/transport"
+	"mcptea/internal/oauthtest"
 )
 
-func TestConsentGetsAToken(t *testing.T) {
+func TestAuthorizationCode_Token(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Scope: "mcp"}, nil)
 	r.ok(ping)
 	r.ok(ping)
 	if r.agreed() != 1 {
-		t.Errorf("somebody was asked %d times", r.agreed())
+		t.Errorf("%d requests for consent", r.agreed())
 	}
 	q := r.Seen("/authorize")[0].Form
 	if q.Get("scope") != "mcp" || q.Get("resource") != r.URL() {
@@ -32,7 +32,7 @@ func TestConsentGetsAToken(t *testing.T) {
 		"1 done resource metadata: " + "http://",
 		"1 done authorization server: " + r.Issuer(),
 		"1 done client id: client-",
-		"1 done consent: agreed",
+		"1 done consent: consent given",
 		"1 done token: Bearer token for mcp, expires in 60 min",
 	} {
 		if !strings.Contains(told, want) {
@@ -41,7 +41,7 @@ func TestConsentGetsAToken(t *testing.T) {
 	}
 }
 
-func TestNothingSecretIsReported(t *testing.T) {
+func TestReports_NoSecrets(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Clients: map[string]string{"me": "hunter2-secret"}}, func(c *oauth.Config) {
 		c.Client = oauth.Client{ID: "me", Secret: "hunter2-secret"}
 	})
@@ -79,12 +79,12 @@ func TestNothingSecretIsReported(t *testing.T) {
 	}
 }
 
-func TestManyRequestsShareOneFlow(t *testing.T) {
+func TestRefresh_ConcurrentRequestsShareFlow(t *testing.T) {
 	waiting := make(chan struct{})
 	r := begin(t, oauthtest.Setup{}, nil)
 	agree := r.agree
 	r = connect(t, r.Server, func(c *oauth.Config) {
-		c.Browse = func(ctx context.Context, at oauth.Consent) error {
+		c.OpenBrowser = func(ctx context.Context, at oauth.Consent) error {
 			<-waiting
 			return agree(ctx, at)
 		}
@@ -97,7 +97,7 @@ func TestManyRequestsShareOneFlow(t *testing.T) {
 			errs <- err
 		}()
 	}
-	for len(r.Seen("/mcp")) < many { // all are refused before anybody agrees
+	for len(r.Seen("/mcp")) < many { // all are rejected before the consent
 		runtime.Gosched()
 	}
 	close(waiting)
@@ -111,22 +111,22 @@ func TestManyRequestsShareOneFlow(t *testing.T) {
 	}
 }
 
-func TestExpiredTokenIsRefreshed(t *testing.T) {
+func TestRefresh_ExpiredToken(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Scope: "mcp"}, nil)
 	r.ok(ping)
 	r.Revoke(false)
 	r.ok(ping)
 	if r.agreed() != 1 || !strings.Contains(r.told(), "2 done refresh: Bearer token for mcp") {
-		t.Errorf("asked %d times:\n%s", r.agreed(), r.told())
+		t.Errorf("%d requests for consent:\n%s", r.agreed(), r.told())
 	}
 	r.Revoke(true)
 	r.ok(ping)
-	if told := r.told(); r.agreed() != 2 || !strings.Contains(told, "3 failed refresh: the token endpoint answered 400 invalid_grant") {
-		t.Errorf("asked %d times:\n%s", r.agreed(), told)
+	if told := r.told(); r.agreed() != 2 || !strings.Contains(told, "3 failed refresh: the token endpoint returned 400 invalid_grant") {
+		t.Errorf("%d requests for consent:\n%s", r.agreed(), told)
 	}
 }
 
-func TestStepUpKeepsTheScopes(t *testing.T) {
+func TestStepUp_KeepsScopes(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Scope: "mcp", AdminScope: "mcp:admin"}, nil)
 	r.ok(ping)
 	r.ok(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"admin"}}`)
@@ -135,7 +135,7 @@ func TestStepUpKeepsTheScopes(t *testing.T) {
 	}
 }
 
-func TestStepUpEnds(t *testing.T) {
+func TestStepUp_Maximum(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Scope: "mcp", AdminScope: "more", Grant: func([]string) []string {
 		return []string{"mcp"} // whatever was asked for
 	}}, nil)
@@ -146,27 +146,27 @@ func TestStepUpEnds(t *testing.T) {
 		t.Errorf("it failed with %v", err)
 	}
 	if r.agreed() != 2 {
-		t.Errorf("somebody was asked %d times", r.agreed())
+		t.Errorf("%d requests for consent", r.agreed())
 	}
 }
 
-func TestNewTokenThatIsRefusedEndsTheMatter(t *testing.T) {
+func TestRefresh_NewTokenRejected(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Token: func(status int, answer map[string]any) int {
 		answer["access_token"] = "of-no-use"
 		return status
 	}}, nil)
-	var rejected *oauth.RejectedError
+	var rejected *oauth.TokenRejectedError
 	var status *transport.StatusError
 	err := r.fails(ping)
 	if !errors.As(err, &rejected) || !errors.As(err, &status) || status.Status != http.StatusUnauthorized {
 		t.Errorf("it failed with %v", err)
 	}
 	if r.agreed() != 1 {
-		t.Errorf("somebody was asked %d times", r.agreed())
+		t.Errorf("%d requests for consent", r.agreed())
 	}
 }
 
-func TestCredentialsOfTheUserAreLeftAlone(t *testing.T) {
+func TestAuthorize_UserCredentials(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, nil)
 	u, err := url.Parse(r.URL())
 	if err != nil {
@@ -183,7 +183,7 @@ func TestCredentialsOfTheUserAreLeftAlone(t *testing.T) {
 	}
 }
 
-func TestTokenStaysAtItsOrigin(t *testing.T) {
+func TestAuthorize_OtherOrigin(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, nil)
 	r.ok(ping)
 	for _, other := range []string{r.Issuer(), strings.Replace(r.URL(), "http://", "https://", 1), "http://elsewhere.example/mcp"} {
@@ -192,7 +192,7 @@ func TestTokenStaysAtItsOrigin(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := http.Header{}
-		if r.a.Sign(http.MethodPost, u, h); len(h) > 0 {
+		if r.a.Authorize(http.MethodPost, u, h); len(h) > 0 {
 			t.Errorf("%s would get %v", other, h)
 		}
 	}
@@ -201,17 +201,17 @@ func TestTokenStaysAtItsOrigin(t *testing.T) {
 func TestClientCredentials(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Clients: map[string]string{"robot": "s:e/c ret"}}, func(c *oauth.Config) {
 		c.Client = oauth.Client{ID: "robot", Secret: "s:e/c ret"}
-		c.Grant, c.Browse = oauth.ClientCredentials{}, nil
+		c.Grant, c.OpenBrowser = oauth.ClientCredentials{}, nil
 	})
 	r.ok(ping)
 	if len(r.Seen("/authorize")) > 0 || len(r.Seen("/register")) > 0 {
-		t.Errorf("a person was needed: %v", r.Seen(""))
+		t.Errorf("the consent page was requested: %v", r.Seen(""))
 	}
 }
 
-func TestNobodyToAsk(t *testing.T) {
-	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse = nil })
-	var consent *oauth.ConsentError
+func TestConsent_NoBrowser(t *testing.T) {
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser = nil })
+	var consent *oauth.NoBrowserError
 	if err := r.fails(ping); !errors.As(err, &consent) || consent.Issuer != r.Issuer() {
 		t.Errorf("it failed with %v", err)
 	}
@@ -220,7 +220,7 @@ func TestNobodyToAsk(t *testing.T) {
 	}
 }
 
-func TestClientOfAnotherIssuer(t *testing.T) {
+func TestClient_OtherIssuer(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Clients: map[string]string{"me": ""}}, func(c *oauth.Config) {
 		c.Client = oauth.Client{ID: "me", Issuer: "https://elsewhere.example"}
 	})
@@ -235,10 +235,10 @@ func TestClientOfAnotherIssuer(t *testing.T) {
 	}
 }
 
-func TestNoWayToRegister(t *testing.T) {
+func TestClient_NoRegistration(t *testing.T) {
 	r := begin(t, oauthtest.Setup{ServerMetadata: without("registration_endpoint")}, nil)
 	var who *oauth.ClientError
-	if err := r.fails(ping); !errors.As(err, &who) || !strings.Contains(err.Error(), "register a client there and give its id") {
+	if err := r.fails(ping); !errors.As(err, &who) || !strings.Contains(err.Error(), "register a client there and set its client id") {
 		t.Errorf("it failed with %v", err)
 	}
 }
@@ -261,7 +261,7 @@ func with(name string, value any) func(map[string]any) map[string]any {
 	}
 }
 
-func TestTokenDoesNotFollowARedirectElsewhere(t *testing.T) {
+func TestAuthorize_CrossOriginRedirect(t *testing.T) {
 	var got http.Header
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Header.Clone() }))
 	defer elsewhere.Close()
@@ -279,7 +279,7 @@ func TestTokenDoesNotFollowARedirectElsewhere(t *testing.T) {
 	}))
 	defer front.Close()
 	in := connect(t, r.Server, func(c *oauth.Config) {
-		c.Server, c.Lenient, c.Store = front.URL+"/mcp", true, &memory{all: []oauth.Saved{{
+		c.Server, c.Lenient, c.Store = front.URL+"/mcp", true, &memory{all: []oauth.StoredToken{{
 			Resource: front.URL + "/mcp", Issuer: front.URL, Token: oauth.Token{Access: "mine", Type: "Bearer"},
 		}}}
 	})

@@ -14,8 +14,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// The ways to prove at the token endpoint who one is (RFC 7591 §2, RFC 7523
-// §2.2).
+// The authentication methods of the token endpoint (RFC 7591 §2, RFC 7523 §2.2).
 const (
 	authNone  = "none"
 	authBasic = "client_secret_basic"
@@ -23,44 +22,43 @@ const (
 	authKey   = "private_key_jwt"
 )
 
-// identify finds out who we are to the server: agreed on beforehand, by a
-// document of ours that it reads, as it knows us from before, or by
-// registration (specification, authorization, "Client Registration
-// Approaches"). redirect is where the browser is sent back to, empty when no
-// browser takes part.
-func (f *flow) identify(ctx context.Context, redirect string, scopes []string) (Client, error) {
-	f.list.begin(StepClient, "", f.cfg.Timeout)
+// chooseClient returns the pre-registered client, else the Client ID Metadata
+// Document if the server supports that, else an earlier or a new dynamic
+// registration (specification, authorization, "Client Registration Approaches").
+// redirect is the redirect URI, empty for grants without a browser.
+func (f *flow) chooseClient(ctx context.Context, redirect string, scopes []string) (Client, error) {
+	f.list.Begin(StepClient, "", f.cfg.Timeout)
 	issuer := f.server.expected
-	own, bound := f.a.ownClient(issuer)
+	own, bound := f.a.configuredClient(issuer)
 	switch {
 	case own.ID != "" && bound == issuer:
-		f.list.finish(own.ID + ", registered beforehand")
+		f.list.End("", Done, own.ID+", pre-registered")
 		return own, nil
 	case own.ID != "":
-		return own, &ClientError{issuer, fmt.Sprintf("the client id %q is for %s, and what is known to one server is never shown to another", own.ID, bound)}
+		return own, &ClientError{issuer, fmt.Sprintf("the client id %q is registered with %s and is not sent to other servers", own.ID, bound)}
 	case redirect == "":
-		return own, &ClientError{issuer, "this grant needs a client that was registered beforehand"}
+		return own, &ClientError{issuer, "this grant requires a pre-registered client"}
 	case f.server.Documents && f.cfg.MetadataURL != "":
-		f.list.finish(f.cfg.MetadataURL + ", a document that the server reads")
+		f.list.End("", Done, f.cfg.MetadataURL+", a client ID metadata document")
 		return Client{ID: f.cfg.MetadataURL, Issuer: issuer, AuthMethod: authNone}, nil
 	}
 	if known, ok := f.a.registered(issuer); ok && known.RedirectURI == redirect {
-		f.list.finish(known.ID + ", registered earlier")
+		f.list.End("", Done, known.ID+", registered earlier")
 		return known, nil
 	}
 	if f.server.Registration == "" {
-		return own, &ClientError{issuer, "it registers nobody on request and reads no client metadata document of ours"}
+		return own, &ClientError{issuer, "it supports neither dynamic registration nor the client ID metadata document"}
 	}
 	c, err := f.register(ctx, redirect, scopes)
 	if err != nil {
 		return c, err
 	}
-	f.a.remember(c)
-	f.list.finish(c.ID + ", registered now")
+	f.a.addClient(c)
+	f.list.End("", Done, c.ID+", registered now")
 	return c, nil
 }
 
-// registration is what a client tells of itself (RFC 7591 §2).
+// registration is the client metadata (RFC 7591 §2).
 type registration struct {
 	Name      string   `json:"client_name"`
 	Version   string   `json:"software_version,omitempty"`
@@ -72,7 +70,7 @@ type registration struct {
 	Scope     string   `json:"scope,omitempty"`
 }
 
-// register makes us known to the server (RFC 7591 §3).
+// register registers the client dynamically (RFC 7591 §3).
 func (f *flow) register(ctx context.Context, redirect string, scopes []string) (c Client, err error) {
 	to, err := f.endpoint(f.server.Registration, "registration_endpoint")
 	if err != nil {
@@ -81,7 +79,7 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 	body, err := json.Marshal(registration{
 		Name: f.cfg.Name, Version: f.cfg.Version, Type: "native",
 		Redirects: []string{redirect}, Grants: []string{"authorization_code", "refresh_token"}, Responses: []string{"code"},
-		Method: f.wantedMethod(), Scope: strings.Join(scopes, " "),
+		Method: f.preferredAuthMethod(), Scope: strings.Join(scopes, " "),
 	})
 	if err != nil {
 		return c, err
@@ -98,11 +96,11 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 		Expires float64 `json:"client_secret_expires_at"`
 		Method  string  `json:"token_endpoint_auth_method"`
 	}
-	if err := readAnswer(reply, "the registration endpoint", &made); err != nil {
+	if err := parseResponse(reply, "the registration endpoint", &made); err != nil {
 		return c, err
 	}
 	if made.ID == "" {
-		return c, errors.New(`the registration endpoint answered without a "client_id"`)
+		return c, errors.New(`the response of the registration endpoint has no "client_id"`)
 	}
 	c = Client{ID: made.ID, Secret: made.Secret, Issuer: f.server.expected, AuthMethod: made.Method, RedirectURI: redirect}
 	if made.Expires > 0 && made.Secret != "" {
@@ -111,9 +109,9 @@ func (f *flow) register(ctx context.Context, redirect string, scopes []string) (
 	return c, nil
 }
 
-// wantedMethod is how we would like to prove who we are: a program on
-// somebody's machine keeps no secrets, so not at all where that is possible.
-func (f *flow) wantedMethod() string {
+// preferredAuthMethod is "none" if the server supports that: a program on the machine of
+// a user is a public client.
+func (f *flow) preferredAuthMethod() string {
 	for _, method := range []string{authNone, authBasic, authPost} {
 		if slices.Contains(f.server.AuthMethods, method) {
 			return method
@@ -122,11 +120,11 @@ func (f *flow) wantedMethod() string {
 	return authNone
 }
 
-// method is how a client proves itself to the server that knows it.
-func (f *flow) method(c Client) (string, error) {
+// authMethod returns how a client authenticates at the token endpoint.
+func (f *flow) authMethod(c Client) (string, error) {
 	listed := f.server.AuthMethods
 	if len(listed) == 0 {
-		listed = []string{authBasic, authPost, authNone} // the first is what the server's silence means (RFC 8414 §2)
+		listed = []string{authBasic, authPost, authNone} // the first is the default (RFC 8414 §2)
 	}
 	var able []string
 	if c.Key != nil {
@@ -139,7 +137,7 @@ func (f *flow) method(c Client) (string, error) {
 		able = append(able, authNone)
 	}
 	if c.AuthMethod != "" && slices.Contains(able, c.AuthMethod) {
-		return c.AuthMethod, nil // so it was agreed on
+		return c.AuthMethod, nil // as registered
 	}
 	for _, method := range able {
 		if slices.Contains(listed, method) {
@@ -147,18 +145,17 @@ func (f *flow) method(c Client) (string, error) {
 		}
 	}
 	return "", &ClientError{f.server.expected, fmt.Sprintf(
-		"it wants clients to prove themselves by %s, and mcptea could by %s", strings.Join(listed, ", "), strings.Join(able, ", "))}
+		"the server supports the authentication methods %s, this client %s", strings.Join(listed, ", "), strings.Join(able, ", "))}
 }
 
-// prove adds to a token request what says who we are.
-func (f *flow) prove(c Client, header http.Header, form url.Values) error {
-	method, err := f.method(c)
+// authenticateClient adds the authentication of the client to a token request.
+func (f *flow) authenticateClient(c Client, header http.Header, form url.Values) error {
+	method, err := f.authMethod(c)
 	if err != nil {
 		return err
 	}
 	if method == authBasic {
-		// The two are encoded as in a form before they are put together (RFC
-		// 6749 §2.3.1).
+		// Both are form-encoded before they are joined (RFC 6749 §2.3.1).
 		r := http.Request{Header: header}
 		r.SetBasicAuth(url.QueryEscape(c.ID), url.QueryEscape(c.Secret))
 		return nil

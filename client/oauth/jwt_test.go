@@ -59,8 +59,8 @@ func TestClientAssertion(t *testing.T) {
 	}
 }
 
-func TestProofs(t *testing.T) {
-	var p prover
+func TestDPoPSigner_Proofs(t *testing.T) {
+	var p dpopSigner
 	to, err := url.Parse("https://u:p@h.example/mcp?a=b#c")
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestProofs(t *testing.T) {
 		claims["ath"] != base64.RawURLEncoding.EncodeToString(sum[:]) {
 		t.Errorf("claims %v", claims)
 	}
-	if !p.note(to, http.Header{"Dpop-Nonce": {"n1"}}) || p.note(to, http.Header{"Dpop-Nonce": {"n1"}}) || p.note(to, http.Header{}) {
+	if !p.noteNonce(to, http.Header{"Dpop-Nonce": {"n1"}}) || p.noteNonce(to, http.Header{"Dpop-Nonce": {"n1"}}) || p.noteNonce(to, http.Header{}) {
 		t.Error("a nonce is not told from an old one")
 	}
 	again, err := p.proof(http.MethodPost, to, "")
@@ -91,8 +91,8 @@ func TestProofs(t *testing.T) {
 		t.Errorf("claims %v", next)
 	}
 	// A token that was stored is used with its own key.
-	var other prover
-	if !other.use(p.bytes()) || !other.key.Equal(p.key) || other.use([]byte("no key")) {
+	var other dpopSigner
+	if !other.setKey(p.marshalKey()) || !other.key.Equal(p.key) || other.setKey([]byte("no key")) {
 		t.Error("the key did not come back")
 	}
 }
@@ -116,9 +116,9 @@ func TestParseKey(t *testing.T) {
 	}
 	der, _ := x509.MarshalPKCS8PrivateKey(wide)
 	for name, text := range map[string]string{
-		"not in PEM":     "hunter2",
-		"cannot be read": "-----BEGIN PRIVATE KEY-----\naHVudGVyMg==\n-----END PRIVATE KEY-----\n",
-		"P-256":          string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
+		"not in PEM":                   "hunter2",
+		"cannot parse the private key": "-----BEGIN PRIVATE KEY-----\naHVudGVyMg==\n-----END PRIVATE KEY-----\n",
+		"P-256":                        string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
 	} {
 		if _, err := ParseKey([]byte(text)); err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", name, err)

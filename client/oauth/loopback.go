@@ -13,53 +13,53 @@ import (
 
 const callbackPath = "/callback"
 
-// arrived is what the browser shows in the end. It says nothing of how the
-// matter went, which is for the program to judge.
-const arrived = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
+// acceptedPage is the response to the redirect. It does not say whether the
+// authorization succeeded, which is not known yet.
+const acceptedPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
 <body style="font-family:sans-serif;margin:4em auto;max-width:30em;text-align:center">
-<h1>mcptea</h1><p>The answer has arrived. You can close this page and go back to the terminal.</p></body></html>
+<h1>mcptea</h1><p>The response has arrived. You can close this page and return to the terminal.</p></body></html>
 `
 
-// unexpected is what a browser gets that comes back from another request than the
-// one that is waited for: an old tab, or a page that looks for the port.
-const unexpected = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
+// rejectedPage is the response to a redirect of another authorization request, from
+// an old tab or a page that scans for the port.
+const rejectedPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>mcptea</title>
 <body style="font-family:sans-serif;margin:4em auto;max-width:30em;text-align:center">
 <h1>mcptea</h1><p>This response belongs to another authorization request: its state is not the one that mcptea sent.
 It was ignored. mcptea still waits for the right one.</p></body></html>
 `
 
-// Loopback catches the browser on this machine (RFC 8252 §7.3).
-type Loopback struct {
-	uri    string
-	server *http.Server
-	state  atomic.Pointer[string] // what is expected; nil before the browser is sent
-	done   chan struct{}          // closed when the server has ended
-	answer chan url.Values
+// loopbackListener receives the redirect on this machine (RFC 8252 §7.3).
+type loopbackListener struct {
+	uri       string
+	server    *http.Server
+	state     atomic.Pointer[string] // expected; nil before Expect
+	done      chan struct{}          // closed when the server has ended
+	callbacks chan url.Values
 }
 
-var _ Catcher = (*Loopback)(nil)
+var _ RedirectListener = (*loopbackListener)(nil)
 
-// ListenLoopback listens on 127.0.0.1: on the port of the preferred redirect
-// URI if that can be had, on any free one otherwise. The caller closes it.
-func ListenLoopback(ctx context.Context, preferred string) (Catcher, error) {
+// listenLoopback listens on 127.0.0.1: on the port of the preferred redirect URI if it
+// is free, else on any free one. The caller closes it.
+func listenLoopback(ctx context.Context, preferred string) (RedirectListener, error) {
 	var config net.ListenConfig
 	var listener net.Listener
 	if u, err := url.Parse(preferred); err == nil && u.Hostname() == "127.0.0.1" && u.Path == callbackPath && u.Port() != "" {
-		listener, _ = config.Listen(ctx, "tcp", u.Host) // the port may be somebody else's by now
+		listener, _ = config.Listen(ctx, "tcp", u.Host) // another process may have the port
 	}
 	if listener == nil {
 		var err error
 		if listener, err = config.Listen(ctx, "tcp", "127.0.0.1:0"); err != nil {
-			return nil, fmt.Errorf("no port could be had for the browser to come back to: %w", err)
+			return nil, fmt.Errorf("cannot listen for the redirect of the browser: %w", err)
 		}
 	}
-	l := &Loopback{
-		uri:    "http://" + listener.Addr().String() + callbackPath,
-		done:   make(chan struct{}),
-		answer: make(chan url.Values, 1),
+	l := &loopbackListener{
+		uri:       "http://" + listener.Addr().String() + callbackPath,
+		done:      make(chan struct{}),
+		callbacks: make(chan url.Values, 1),
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+callbackPath, l.arrive)
+	mux.HandleFunc("GET "+callbackPath, l.handleCallback)
 	l.server = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		defer close(l.done)
@@ -68,10 +68,10 @@ func ListenLoopback(ctx context.Context, preferred string) (Catcher, error) {
 	return l, nil
 }
 
-func (l *Loopback) arrive(w http.ResponseWriter, r *http.Request) {
+func (l *loopbackListener) handleCallback(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	if !q.Has("state") { // not what an authorization server sends: somebody looks around
-		http.Error(w, "mcptea waits here for the answer of an authorization server.", http.StatusBadRequest)
+	if !q.Has("state") { // not an authorization response
+		http.Error(w, "mcptea waits here for an authorization response.", http.StatusBadRequest)
 		return
 	}
 	h := w.Header()
@@ -79,44 +79,43 @@ func (l *Loopback) arrive(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer") // the URL of this page has the code in it
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	if state := l.state.Load(); state == nil || !sameState(q, *state) {
+	if state := l.state.Load(); state == nil || !hasState(q, *state) {
 		w.WriteHeader(http.StatusBadRequest)
-		fmt.Fprint(w, unexpected)
+		fmt.Fprint(w, rejectedPage)
 		return
 	}
-	fmt.Fprint(w, arrived)
+	fmt.Fprint(w, acceptedPage)
 	select {
-	case l.answer <- q:
-	default: // the first one counts
+	case l.callbacks <- q:
+	default: // a response has been received already
 	}
 }
 
 // RedirectURI implements [Catcher].
-func (l *Loopback) RedirectURI() string { return l.uri }
+func (l *loopbackListener) RedirectURI() string { return l.uri }
 
 // Expect implements [Catcher].
-func (l *Loopback) Expect(state string) { l.state.Store(&state) }
+func (l *loopbackListener) Expect(state string) { l.state.Store(&state) }
 
-// sameState reports whether an authorization response is to the request with a
-// state (RFC 6749 §10.12).
-func sameState(answer url.Values, state string) bool {
+// hasState reports whether an authorization response has a state (RFC 6749 §10.12).
+func hasState(answer url.Values, state string) bool {
 	return subtle.ConstantTimeCompare([]byte(answer.Get("state")), []byte(state)) == 1
 }
 
-// Catch implements [Catcher].
-func (l *Loopback) Catch(ctx context.Context) (url.Values, error) {
+// Wait implements [Catcher].
+func (l *loopbackListener) Wait(ctx context.Context) (url.Values, error) {
 	select {
-	case q := <-l.answer:
+	case q := <-l.callbacks:
 		return q, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 }
 
-// Close lets the browser have its page, and frees the port.
-func (l *Loopback) Close() error {
-	const manners = time.Second
-	ctx, stop := context.WithTimeout(context.Background(), manners)
+// Close shuts the server down, so that the browser gets its page, and frees the port.
+func (l *loopbackListener) Close() error {
+	const grace = time.Second
+	ctx, stop := context.WithTimeout(context.Background(), grace)
 	defer stop()
 	err := l.server.Shutdown(ctx)
 	if err != nil {

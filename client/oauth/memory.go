@@ -5,46 +5,46 @@ import (
 	"sync"
 )
 
-// Memory is a [Store] that lasts as long as the program: one that is asked once
-// asks nobody again after a reconnect. The zero value is empty.
+// Memory is a [Store] in memory: after a reconnect no new consent is needed. The zero
+// value is empty.
 type Memory struct {
 	mu  sync.Mutex
-	all []Saved // newest first
+	all []StoredToken // newest first
 }
 
 var _ Store = (*Memory)(nil)
 
-// Is reports whether two authorizations are of one resource, one issuer and one
-// client, so that the newer one takes the place of the other.
-func (s Saved) Is(other Saved) bool {
+// Replaces reports whether two tokens have the same resource, issuer and client, so
+// that the newer one replaces the other.
+func (s StoredToken) Replaces(other StoredToken) bool {
 	return s.Resource == other.Resource && s.Issuer == other.Issuer && s.Client.ID == other.Client.ID
 }
 
 // Load implements [Store].
-func (m *Memory) Load(resource string) ([]Saved, error) {
+func (m *Memory) Load(resource string) ([]StoredToken, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(m.all), func(s Saved) bool { return s.Resource != resource }), nil
+	return slices.DeleteFunc(slices.Clone(m.all), func(s StoredToken) bool { return s.Resource != resource }), nil
 }
 
-func (m *Memory) empty() bool {
+func (m *Memory) isEmpty() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.all) == 0
 }
 
 // Save implements [Store].
-func (m *Memory) Save(s Saved) error {
+func (m *Memory) Save(s StoredToken) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.all = append([]Saved{s}, slices.DeleteFunc(m.all, s.Is)...)
+	m.all = append([]StoredToken{s}, slices.DeleteFunc(m.all, s.Replaces)...)
 	return nil
 }
 
 // Forget implements [Store].
-func (m *Memory) Forget(s Saved) error {
+func (m *Memory) Forget(s StoredToken) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.all = slices.DeleteFunc(m.all, s.Is)
+	m.all = slices.DeleteFunc(m.all, s.Replaces)
 	return nil
 }

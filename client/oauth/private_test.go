@@ -4,9 +4,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"mcptea/client/step"
 )
 
-func TestSecure_PrivateAddresses(t *testing.T) {
+func TestCheckURL_PrivateAddresses(t *testing.T) {
 	for _, tt := range []struct{ server, named, refused string }{
 		{"https://mcp.example.com/mcp", "https://login.example.com/as", ""},
 		{"https://mcp.example.com/mcp", "https://203.0.113.7/as", ""},
@@ -33,13 +35,13 @@ func TestSecure_PrivateAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &flow{a: &Authorizer{server: server}, cfg: &Config{}}
-		err = f.secure(named, "the authorization server")
+		f := &flow{a: &Authorizer{server: server}, cfg: &Config{}, list: step.NewList(1, nil)}
+		err = f.checkURL(named, "the authorization server")
 		if (err != nil) != (tt.refused != "") || err != nil && !strings.Contains(err.Error(), tt.refused) {
 			t.Errorf("%s names %s: %v", tt.server, tt.named, err)
 		}
-		f = &flow{a: &Authorizer{server: server}, cfg: &Config{Lenient: true}, list: newChecklist(nil, 1)}
-		if err := f.secure(named, "the authorization server"); err != nil {
+		f = &flow{a: &Authorizer{server: server}, cfg: &Config{Lenient: true}, list: step.NewList(1, nil)}
+		if err := f.checkURL(named, "the authorization server"); err != nil {
 			t.Errorf("%s names %s, with leniency: %v", tt.server, tt.named, err)
 		}
 	}

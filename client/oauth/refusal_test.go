@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
 	"mcptea/client/transport"
+	"mcptea/internal/oauthtest"
 )
 
-func TestRefusals(t *testing.T) {
+func TestFlow_Refusals(t *testing.T) {
 	set := func(name, value string) func(url.Values) {
 		return func(q url.Values) { q.Set(name, value) }
 	}
@@ -22,20 +22,20 @@ func TestRefusals(t *testing.T) {
 		setup oauthtest.Setup
 		kind  oauth.Kind
 		says  string
-		// deaf says that even leniency ends in a failure: what is at fault is
-		// not there.
-		deaf bool
+		// fails reports that the flow fails also if lenient, since what it needs is
+		// missing.
+		fails bool
 	}{
 		"resource of another": {
 			setup: oauthtest.Setup{ResourceMetadata: with("resource", "https://evil.example/mcp")},
-			kind:  oauth.ResourceMismatch, says: `is about the resource "https://evil.example/mcp", and this server is "http://127.0.0.1:`,
+			kind:  oauth.ResourceMismatch, says: `has the resource "https://evil.example/mcp", expected "http://127.0.0.1:`,
 		},
 		"resource of a longer name": {
 			setup: oauthtest.Setup{ResourceMetadata: func(d map[string]any) map[string]any {
 				d["resource"] = strings.TrimSuffix(d["resource"].(string), "cp")
 				return d
 			}},
-			kind: oauth.ResourceMismatch, says: "/m\", and this server is",
+			kind: oauth.ResourceMismatch, says: "/m\", expected",
 		},
 		"no resource": {
 			setup: oauthtest.Setup{ResourceMetadata: without("resource")},
@@ -43,14 +43,14 @@ func TestRefusals(t *testing.T) {
 		},
 		"issuer of another": {
 			setup: oauthtest.Setup{ServerMetadata: with("issuer", "https://evil.example"), Callback: set("iss", "https://evil.example")},
-			kind:  oauth.IssuerMismatch, says: `its issuer is "https://evil.example"`,
+			kind:  oauth.IssuerMismatch, says: `has the issuer "https://evil.example"`,
 		},
 		"issuer with a slash": {
 			setup: oauthtest.Setup{ServerMetadata: func(d map[string]any) map[string]any {
 				d["issuer"] = d["issuer"].(string) + "/"
 				return d
 			}},
-			kind: oauth.IssuerMismatch, says: "the slash at the end",
+			kind: oauth.IssuerMismatch, says: "trailing slash",
 		},
 		"no PKCE": {
 			setup: oauthtest.Setup{ServerMetadata: without("code_challenge_methods_supported")},
@@ -58,33 +58,33 @@ func TestRefusals(t *testing.T) {
 		},
 		"plain PKCE": {
 			setup: oauthtest.Setup{ServerMetadata: with("code_challenge_methods_supported", []string{"plain"})},
-			kind:  oauth.NoPKCE, says: `"plain", and S256 is not among them`,
+			kind:  oauth.NoPKCE, says: `the PKCE methods "plain", but not S256`,
 		},
-		"answer of another": {
+		"response of another issuer": {
 			setup: oauthtest.Setup{Callback: set("iss", "https://evil.example")},
-			kind:  oauth.WrongIssuer, says: `comes from the issuer "https://evil.example"`,
+			kind:  oauth.WrongIssuer, says: `has iss "https://evil.example"`,
 		},
-		"error of another": {
+		"error of another issuer": {
 			setup: oauthtest.Setup{Callback: func(q url.Values) {
 				q.Del("code")
 				q.Set("error", "access_denied")
 				q.Set("iss", "https://evil.example")
 			}},
-			kind: oauth.WrongIssuer, says: "evil.example", deaf: true,
+			kind: oauth.WrongIssuer, says: "evil.example", fails: true,
 		},
-		"answer of nobody": {
+		"response without issuer": {
 			setup: oauthtest.Setup{Callback: func(q url.Values) { q.Del("iss") }},
-			kind:  oauth.MissingIssuer, says: "names no issuer",
+			kind:  oauth.MissingIssuer, says: "has no iss",
 		},
 		"metadata elsewhere": {
 			setup: oauthtest.Setup{Challenge: func(string) string {
 				return `Bearer resource_metadata="http://127.0.0.1:1/metadata"`
 			}},
-			kind: oauth.ForeignMetadata, says: "http://127.0.0.1:1",
+			kind: oauth.CrossOriginMetadata, says: "http://127.0.0.1:1",
 		},
 		"token endpoint without https": {
 			setup: oauthtest.Setup{ServerMetadata: with("token_endpoint", "http://issuer.example/token")},
-			kind:  oauth.Insecure, says: "the token_endpoint is http://issuer.example/token", deaf: true,
+			kind:  oauth.InsecureURL, says: "the token_endpoint is http://issuer.example/token", fails: true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("no step failed:\n%s", r.told())
 			}
 			lenient := connect(t, r.Server, func(c *oauth.Config) { c.Lenient = true })
-			if c.deaf {
+			if c.fails {
 				if err := lenient.fails(ping); errors.As(err, &refusal) {
 					t.Errorf("it was refused all the same: %v", err)
 				}
@@ -118,11 +118,11 @@ func TestRefusals(t *testing.T) {
 // careless is a catcher that returns whatever comes: first a response to another
 // request, and then nothing.
 type careless struct {
-	oauth.Catcher
+	oauth.RedirectListener
 	came bool
 }
 
-func (c *careless) Catch(ctx context.Context) (url.Values, error) {
+func (c *careless) Wait(ctx context.Context) (url.Values, error) {
 	if !c.came {
 		c.came = true
 		return url.Values{"state": {"another"}, "code": {"theirs"}}, nil
@@ -131,17 +131,17 @@ func (c *careless) Catch(ctx context.Context) (url.Values, error) {
 	return nil, context.Cause(ctx)
 }
 
-func TestStateIsNoMatterOfLeniency(t *testing.T) {
+func TestConsent_StateCheckedIfLenient(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
-		c.Lenient, c.Browse, c.Patience = true, silent(seen), 200*time.Millisecond
-		c.Listen = func(ctx context.Context, preferred string) (oauth.Catcher, error) {
+		c.Lenient, c.OpenBrowser, c.ConsentTimeout = true, silent(seen), 200*time.Millisecond
+		c.Listen = func(ctx context.Context, preferred string) (oauth.RedirectListener, error) {
 			back, err := oauth.ListenLoopback(ctx, preferred)
-			return &careless{Catcher: back}, err
+			return &careless{RedirectListener: back}, err
 		}
 	})
 	err := r.fails(ping)
-	if !errors.Is(err, oauth.ErrNobodyAgreed) {
+	if !errors.Is(err, oauth.ErrConsentTimeout) {
 		t.Errorf("it failed with %v", err)
 	}
 	if !strings.Contains(r.told(), "a response with another state was ignored") {
@@ -152,7 +152,7 @@ func TestStateIsNoMatterOfLeniency(t *testing.T) {
 	}
 }
 
-func TestServerSaysNo(t *testing.T) {
+func TestConsent_ErrorResponse(t *testing.T) {
 	r := begin(t, oauthtest.Setup{Callback: func(q url.Values) {
 		q.Del("code")
 		q.Set("error", "access_denied")
@@ -164,13 +164,13 @@ func TestServerSaysNo(t *testing.T) {
 	}
 }
 
-func TestServersOfEarlierRevisions(t *testing.T) {
+func TestFlow_NoMetadata(t *testing.T) {
 	nothing := func(map[string]any) map[string]any { return nil }
 	// The two servers have different origins here, so that there is nothing at
 	// all where the older revision would have had everything.
 	r := begin(t, oauthtest.Setup{ResourceMetadata: nothing, ServerMetadata: nothing}, nil)
-	var nowhere *oauth.UnannouncedError
-	if err := r.fails(ping); !errors.As(err, &nowhere) || !strings.Contains(err.Error(), "the registration endpoint answered 404") {
+	var nowhere *oauth.NoMetadataError
+	if err := r.fails(ping); !errors.As(err, &nowhere) || !strings.Contains(err.Error(), "the registration endpoint returned 404") {
 		t.Errorf("it failed with %v", err)
 	}
 	var paths []string
@@ -184,15 +184,15 @@ func TestServersOfEarlierRevisions(t *testing.T) {
 	}
 }
 
-func TestServerElsewhereCannotHaveUsAskThisMachine(t *testing.T) {
+func TestCheckURL_RemoteServerNamesLoopback(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, nil)
 	elsewhere := connect(t, r.Server, func(c *oauth.Config) { c.Server = "https://mcp.example.com/mcp" })
-	err := elsewhere.a.Renew(t.Context(), transport.Answered{
+	err := elsewhere.a.Refresh(t.Context(), transport.ResponseInfo{
 		Status: http.StatusUnauthorized, URL: mustParse(t, "https://mcp.example.com/mcp"),
 		Header: http.Header{"Www-Authenticate": {`Bearer resource_metadata="` + r.URL() + `"`}},
 	}, elsewhere.wire)
 	var refusal *oauth.Refusal
-	if !errors.As(err, &refusal) || refusal.Kind != oauth.Insecure || !strings.Contains(err.Error(), "on this machine, and the server that says so is not") {
+	if !errors.As(err, &refusal) || refusal.Kind != oauth.InsecureURL || !strings.Contains(err.Error(), "on this machine, but the MCP server is not") {
 		t.Errorf("it failed with %v", err)
 	}
 	if seen := r.Seen(""); len(seen) > 0 {
@@ -200,7 +200,7 @@ func TestServerElsewhereCannotHaveUsAskThisMachine(t *testing.T) {
 	}
 }
 
-func TestServerThatRepeatsSecrets(t *testing.T) {
+func TestServerError_SecretsRedacted(t *testing.T) {
 	var code string
 	r := begin(t, oauthtest.Setup{
 		Callback: func(q url.Values) { code = q.Get("code") },
@@ -216,14 +216,14 @@ func TestServerThatRepeatsSecrets(t *testing.T) {
 	}
 }
 
-func TestTokenIsNotSentInTheClear(t *testing.T) {
+func TestFlow_ServerWithoutHTTPS(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, nil)
 	far := connect(t, r.Server, func(c *oauth.Config) { c.Server = "http://mcp.example.com/mcp" })
-	err := far.a.Renew(t.Context(), transport.Answered{
+	err := far.a.Refresh(t.Context(), transport.ResponseInfo{
 		Status: http.StatusUnauthorized, URL: mustParse(t, "http://mcp.example.com/mcp"), Header: http.Header{},
 	}, far.wire)
 	var refusal *oauth.Refusal
-	if !errors.As(err, &refusal) || refusal.Kind != oauth.Insecure || refusal.Found != "http://mcp.example.com" {
+	if !errors.As(err, &refusal) || refusal.Kind != oauth.InsecureURL || refusal.Found != "http://mcp.example.com" {
 		t.Errorf("it failed with %v", err)
 	}
 	if len(far.exchanges) > 0 {
@@ -231,7 +231,7 @@ func TestTokenIsNotSentInTheClear(t *testing.T) {
 	}
 }
 
-func TestNameOfAServer(t *testing.T) {
+func TestResource_Canonical(t *testing.T) {
 	for raw, want := range map[string]string{
 		"HTTPS://Me:pw@Host.Example/MCP?api_key=hush#x": "https://host.example/MCP",
 		"http://127.0.0.1:80/":                          "http://127.0.0.1:80",

@@ -8,64 +8,68 @@ import (
 	"net/url"
 	"strings"
 
+	"mcptea/client/step"
+
 	"mcptea/client/transport"
 )
 
-// mostStepUps bounds how often a connection asks for more scopes. Each time there
-// must be something new to ask for, so that it takes a server with ill intent
-// to get there.
-const mostStepUps = 10
+// maxStepUps is the maximum number of step-ups of a connection. Since each must add
+// a scope, only a hostile server reaches it.
+const maxStepUps = 10
 
-// running is a flow and those who wait for it.
-type running struct {
+// run is a running flow, shared by the callers that wait for it. The mutex of the
+// Authorizer protects waiters and state.
+type flowRun struct {
 	done    chan struct{}
 	err     error // set before done is closed
 	waiters int
 	cancel  context.CancelCauseFunc
-	answers chan url.Values // 1 slot: what the user has pasted
-	state   string          // of the authorization request; empty before there is one
+	pasted  chan url.Values // 1 slot: the redirect URL that the user has pasted
+	state   string          // of the authorization request; empty before it
 }
 
-// Renew implements [transport.Authorization]. The errors are *[Refusal],
-// *[ServerError], *[ClientError], *[ConsentError], *[RejectedError],
+// Refresh implements [transport.Authorization]. The errors are *[Refusal],
+// *[ServerError], *[ClientError], *[NoBrowserError], *[TokenRejectedError],
 // *[ScopeError], [ErrCancelled], the cause of the context, and failures to
 // reach one of the servers.
-func (a *Authorizer) Renew(ctx context.Context, answered transport.Answered, by transport.Requester) error {
-	d := demanded(Challenges(answered.Header))
-	if d.err == "use_dpop_nonce" && answered.Header.Get(nonceHeader) != "" && answered.Tries < 3 {
-		return nil // Judge has noted it
+func (a *Authorizer) Refresh(ctx context.Context, answered transport.ResponseInfo, by transport.Requester) error {
+	d := mergeChallenges(Challenges(answered.Header))
+	if d.err == "use_dpop_nonce" && answered.Header.Get(nonceHeader) != "" && answered.Attempt < 3 {
+		return nil // ShouldRefresh has kept the nonce
 	}
 	a.mu.Lock()
-	number, _ := a.numberOf(answered.Sent)
-	if number != a.now.number {
+	number, _ := a.numberOf(answered.RequestHeader)
+	if number != a.current.number {
 		a.mu.Unlock()
-		return nil // somebody else was faster
+		return nil // another caller has refreshed the token
 	}
-	r := a.running
+	r := a.inFlight
 	if r == nil {
-		f, err := a.flow(answered, d, by)
+		f, err := a.newFlow(answered, d, by)
 		if err != nil {
 			a.flows++
 			number := a.flows
 			a.mu.Unlock()
-			newChecklist(a.cfg.Watch, number, StepChallenge).fail(err)
+			list := step.NewList(number, a.cfg.OnStep)
+			list.Plan(StepChallenge)
+			list.Fail(err)
 			return err
 		}
-		r = &running{done: make(chan struct{}), answers: make(chan url.Values, 1)}
-		f.running = r
+		r = &flowRun{done: make(chan struct{}), pasted: make(chan url.Values, 1)}
+		f.run = r
 		var life context.Context
-		// The flow belongs to all who wait for it.
+		// The flow outlives the caller that started it.
 		life, r.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-		a.running = r
-		go a.carry(life, r, f, answered)
+		a.inFlight = r
+		go a.runFlow(life, r, f, answered)
 	}
 	r.waiters++
 	a.mu.Unlock()
-	return a.await(ctx, r)
+	return a.wait(ctx, r)
 }
 
-// await waits for a flow. One that nobody waits for any more is given up.
-func (a *Authorizer) await(ctx context.Context, r *running) error {
+// wait waits for a flow. The last caller that leaves cancels it.
+func (a *Authorizer) wait(ctx context.Context, r *flowRun) error {
 	select {
 	case <-r.done:
 		return r.err
@@ -74,60 +78,62 @@ func (a *Authorizer) await(ctx context.Context, r *running) error {
 	a.mu.Lock()
 	r.waiters--
 	last := r.waiters == 0
-	if last && a.running == r {
-		a.running = nil // who comes now begins anew
+	if last && a.inFlight == r {
+		a.inFlight = nil // the next caller starts another flow
 	}
 	a.mu.Unlock()
 	if last {
 		r.cancel(context.Cause(ctx))
-		<-r.done // so that nothing is told to those who have gone
+		<-r.done // no step is reported after Refresh has returned
 	}
 	return context.Cause(ctx)
 }
 
-// flow gets a flow ready, or says why none makes sense. The caller holds a.mu.
-func (a *Authorizer) flow(answered transport.Answered, d demand, by transport.Requester) (*flow, error) {
-	f := &flow{a: a, cfg: &a.cfg, by: by, demand: d, before: a.now}
+// newFlow returns a flow, or the reason why it could not help. The caller holds
+// a.mu.
+func (a *Authorizer) newFlow(answered transport.ResponseInfo, d challengeParams, by transport.Requester) (*flow, error) {
+	f := &flow{a: a, cfg: &a.cfg, by: by, challenge: d, previous: a.current}
 	switch {
 	case answered.Status == http.StatusForbidden:
-		if err := a.mayStepUp(d); err != nil {
+		if err := a.checkStepUp(d); err != nil {
 			return nil, err
 		}
 		a.stepUps++
 		f.stepUp = true
-	case a.now.number != 0 && a.now.how == byGrant && !a.now.accepted:
-		return nil, &RejectedError{a.now.issuer, d.description}
+	case a.current.number != 0 && a.current.source == fromGrant && !a.current.accepted:
+		return nil, &TokenRejectedError{a.current.issuer, d.description}
 	}
 	a.flows++
 	f.number, f.names = a.flows, a.stepsOfFlow(f)
 	return f, nil
 }
 
-// mayStepUp refuses to ask for scopes where that would go on for ever.
-func (a *Authorizer) mayStepUp(d demand) error {
+// checkStepUp returns an error if a step-up would request nothing new. The caller
+// holds a.mu.
+func (a *Authorizer) checkStepUp(d challengeParams) error {
 	switch {
 	case len(d.scopes) == 0:
-		return &ScopeError{nil, "the server does not say which scopes it wants"}
-	case len(missing(d.scopes, a.now.token.Scopes)) == 0:
-		return &ScopeError{d.scopes, "it was issued for that already"}
-	case len(missing(d.scopes, a.now.asked)) == 0:
-		return &ScopeError{d.scopes, a.now.issuer + " was asked for that already and did not grant it"}
-	case a.stepUps >= mostStepUps:
-		return &ScopeError{d.scopes, fmt.Sprintf("more was asked for %d times on this connection", mostStepUps)}
+		return &ScopeError{nil, "the challenge names no scope"}
+	case len(missing(d.scopes, a.current.token.Scopes)) == 0:
+		return &ScopeError{d.scopes, "the token has this scope already"}
+	case len(missing(d.scopes, a.current.requested)) == 0:
+		return &ScopeError{d.scopes, a.current.issuer + " did not grant it before"}
+	case a.stepUps >= maxStepUps:
+		return &ScopeError{d.scopes, fmt.Sprintf("scopes were added %d times on this connection", maxStepUps)}
 	}
 	return nil
 }
 
 func (a *Authorizer) stepsOfFlow(f *flow) []string {
 	var names []string
-	if a.cfg.Store != nil && !a.looked && !f.stepUp {
-		names = append(names, StepStored)
+	if a.cfg.Store != nil && !a.storeRead && !f.stepUp {
+		names = append(names, StepLoad)
 	}
 	return append(append(names, StepChallenge, StepResource, StepServer, StepMetadata), a.stepsOfGrant()...)
 }
 
-// lasts reports whether tokens are kept for longer than the program runs.
-func (a *Authorizer) lasts() bool {
+// storeIsPersistent reports whether the store outlives the program.
+func (a *Authorizer) storeIsPersistent() bool {
 	_, short := a.cfg.Store.(*Memory)
 	return a.cfg.Store != nil && !short
 }
@@ -140,79 +146,79 @@ func (a *Authorizer) stepsOfGrant() []string {
 	case Enterprise:
 		names = []string{StepClient, StepIdentity, StepToken}
 	}
-	if a.lasts() {
-		names = append(names, StepKeep)
+	if a.storeIsPersistent() {
+		names = append(names, StepStore)
 	}
 	return names
 }
 
-// carry brings a flow to its end and tells those who wait.
-func (a *Authorizer) carry(ctx context.Context, r *running, f *flow, answered transport.Answered) {
-	f.list = newChecklist(a.cfg.Watch, f.number, f.names...)
-	got, ok := f.stored(ctx)
+// runFlow runs a flow, stores its token and wakes the callers that wait.
+func (a *Authorizer) runFlow(ctx context.Context, r *flowRun, f *flow, answered transport.ResponseInfo) {
+	f.list = step.NewList(f.number, a.cfg.OnStep)
+	f.list.Plan(f.names...)
+	got, ok := f.loadToken(ctx)
 	var err error
 	if !ok {
-		got, err = f.run(ctx, answered)
+		got, err = f.getToken(ctx, answered)
 	}
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		f.list.fail(err)
-	} else if got.how != byStore {
+		f.list.Fail(err)
+	} else if got.source != fromStore {
 		f.save(ctx, got)
 	}
 	r.cancel(nil)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err == nil {
-		a.suspect = got.how == byStore && a.lasts()
-		got.number = a.now.number + 1
-		a.now = got
+		a.unconfirmed = got.source == fromStore && a.storeIsPersistent()
+		got.number = a.current.number + 1
+		a.current = got
 		a.issued[got.token.Type+" "+got.token.Access] = got.number
 	}
-	if a.running == r {
-		a.running = nil
+	if a.inFlight == r {
+		a.inFlight = nil
 	}
 	r.err = err
 	close(r.done)
 }
 
-// expect notes the state of the authorization request that is about to be made.
-func (f *flow) expect(state string) {
+// setState sets the state that a pasted redirect URL must have.
+func (f *flow) setState(state string) {
 	f.a.mu.Lock()
 	defer f.a.mu.Unlock()
-	f.running.state = state
+	f.run.state = state
 }
 
-// Cancel gives up the flow that is running, if there is one.
+// Cancel cancels the running flow, if there is one.
 func (a *Authorizer) Cancel() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.running != nil {
-		a.running.cancel(ErrCancelled)
+	if a.inFlight != nil {
+		a.inFlight.cancel(ErrCancelled)
 	}
 }
 
-// Answer takes the address at which a browser ended on another machine, from
-// where it cannot come back by itself. What is in it is checked as if it had.
-// The errors are [ErrNoAnswer], [ErrOtherRequest], and that nothing waits for it.
-func (a *Authorizer) Answer(address string) error {
+// PasteCallback passes the redirect URL of a browser on another machine to the running
+// flow, which checks it like a redirect. The errors are [ErrNoCallback], [ErrStateMismatch], and that no flow is running.
+func (a *Authorizer) PasteCallback(address string) error {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || !u.Query().Has("state") {
-		return ErrNoAnswer
+		return ErrNoCallback
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case a.running == nil:
-		return errors.New("no authorization is waiting for an address")
-	case a.running.state != "" && !sameState(u.Query(), a.running.state):
-		return ErrOtherRequest
+	case a.inFlight == nil:
+		return errors.New("no authorization is waiting for a redirect URL")
+	case a.inFlight.state != "" && !hasState(u.Query(), a.inFlight.state):
+		return ErrStateMismatch
 	}
 	select {
-	case a.running.answers <- u.Query():
-	default: // one has been brought already
+	case a.inFlight.pasted <- u.Query():
+	default: // one was pasted already
 	}
 	return nil
 }

@@ -20,20 +20,20 @@ const (
 	formType = "application/x-www-form-urlencoded"
 	jsonType = "application/json"
 
-	mostRedirects = 5
+	maxRedirects = 5
 )
 
-// errAbsent says that a document is not where it was looked for.
-var errAbsent = errors.New("there is none")
+// errNotFound reports that there is no metadata at a URL.
+var errNotFound = errors.New("not found")
 
-// send makes one request, in bounded time.
+// send sends one request, with the timeout of the configuration.
 func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, error) {
 	r.Purpose = transport.PurposeAuthorization
 	if r.Header == nil {
 		r.Header = http.Header{}
 	}
 	r.Header.Set("Accept", jsonType)
-	late := fmt.Errorf("%s did not answer within %s", secret.URL(r.URL.String()), transport.Took(f.cfg.Timeout))
+	late := fmt.Errorf("no response from %s within %s", secret.URL(r.URL.String()), transport.FormatDuration(f.cfg.Timeout))
 	ctx, stop := context.WithTimeoutCause(ctx, f.cfg.Timeout, late)
 	defer stop()
 	reply, err := f.by.Request(ctx, r)
@@ -43,63 +43,63 @@ func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, 
 	return reply, err
 }
 
-// document fetches JSON by GET into a value. [errAbsent], with the reason,
-// means that the place is wrong; other errors that nobody can tell. It follows
-// redirects, within the origin unless leniency was asked for.
-func (f *flow) document(ctx context.Context, from *url.URL, into any) error {
+// getJSON decodes a JSON document into a value. [errNotFound] means that there is none
+// at the URL, other errors that this is unknown. Redirects are followed within the
+// origin, to other origins only if lenient.
+func (f *flow) getJSON(ctx context.Context, from *url.URL, into any) error {
 	at := from
-	for range mostRedirects + 1 {
+	for range maxRedirects + 1 {
 		reply, err := f.send(ctx, transport.Request{Method: http.MethodGet, URL: at})
 		if err != nil {
 			return err
 		}
 		if reply.Status/100 == 3 && reply.Header.Get("Location") != "" {
-			if at, err = f.redirected(at, reply.Header.Get("Location")); err != nil {
+			if at, err = f.followRedirect(at, reply.Header.Get("Location")); err != nil {
 				return err
 			}
 			continue
 		}
-		return readDocument(reply, into)
+		return parseMetadata(reply, into)
 	}
-	return fmt.Errorf("%s leads to more than %d redirects", secret.URL(from.String()), mostRedirects)
+	return fmt.Errorf("%s: more than %d redirects", secret.URL(from.String()), maxRedirects)
 }
 
-func (f *flow) redirected(from *url.URL, location string) (*url.URL, error) {
+func (f *flow) followRedirect(from *url.URL, location string) (*url.URL, error) {
 	to, err := from.Parse(location)
 	if err != nil {
-		return nil, fmt.Errorf("%s redirects to something that is no URL", secret.URL(from.String()))
+		return nil, fmt.Errorf("%s redirects to an invalid URL", secret.URL(from.String()))
 	}
-	if err := f.secure(to, "a redirect of "+secret.URL(from.String())); err != nil {
+	if err := f.checkURL(to, "a redirect of "+secret.URL(from.String())); err != nil {
 		return nil, err
 	}
 	if origin(to) == origin(from) {
 		return to, nil
 	}
-	return to, f.refuse(&Refusal{
-		Kind: ForeignMetadata, Found: secret.URL(to.String()), Rule: "RFC 9728 §3, RFC 8414 §3",
-		Text: fmt.Sprintf("%s redirects to another origin, %s, which cannot speak for it", secret.URL(from.String()), origin(to)),
+	return to, f.report(&Refusal{
+		Kind: CrossOriginMetadata, Found: secret.URL(to.String()), Rule: "RFC 9728 §3, RFC 8414 §3",
+		Text: fmt.Sprintf("%s redirects to another origin, %s", secret.URL(from.String()), origin(to)),
 	})
 }
 
-func readDocument(reply transport.Reply, into any) error {
+func parseMetadata(reply transport.Reply, into any) error {
 	switch {
 	case reply.Status >= 500, reply.Status == http.StatusTooManyRequests:
-		return fmt.Errorf("the answer was %d %s", reply.Status, http.StatusText(reply.Status))
+		return fmt.Errorf("returned %d %s", reply.Status, http.StatusText(reply.Status))
 	case reply.Status != http.StatusOK:
-		return fmt.Errorf("%w (%d)", errAbsent, reply.Status)
+		return fmt.Errorf("%w (%d)", errNotFound, reply.Status)
 	}
 	if err := json.Unmarshal(reply.Body, into); err != nil {
 		media, _, _ := mime.ParseMediaType(reply.Header.Get("Content-Type"))
-		if media == "text/html" { // a site that answers everything with its start page
-			return fmt.Errorf("%w (a page of HTML)", errAbsent)
+		if media == "text/html" { // the start page of a site for all paths
+			return fmt.Errorf("%w (an HTML page)", errNotFound)
 		}
-		return fmt.Errorf("the document cannot be read: %w", err)
+		return fmt.Errorf("invalid JSON: %w", err)
 	}
 	return nil
 }
 
-// post sends a form and reads the answer of an endpoint, JSON in both cases:
-// success into a value, failure as a *ServerError.
+// post sends a form to an endpoint and decodes the JSON response into a value. An
+// error response is a *ServerError.
 func (f *flow) post(ctx context.Context, to *url.URL, where string, header http.Header, form url.Values, into any) (transport.Reply, error) {
 	if header == nil {
 		header = http.Header{}
@@ -109,17 +109,16 @@ func (f *flow) post(ctx context.Context, to *url.URL, where string, header http.
 	if err != nil {
 		return reply, err
 	}
-	err = readAnswer(reply, where, into)
+	err = parseResponse(reply, where, into)
 	var said *ServerError
 	if errors.As(err, &said) {
-		said.Description, said.Body = scrub(said.Description, form), scrub(said.Body, form)
+		said.Description, said.Body = redactForm(said.Description, form), redactForm(said.Body, form)
 	}
 	return reply, err
 }
 
-// scrub takes out of a server's words what it repeats of the secrets that it
-// was told.
-func scrub(text string, form url.Values) string {
+// redactForm redacts the secrets of a request in the text of a response.
+func redactForm(text string, form url.Values) string {
 	for name, values := range form {
 		for _, v := range values {
 			if v != "" && secret.IsMember(name) {
@@ -130,7 +129,7 @@ func scrub(text string, form url.Values) string {
 	return text
 }
 
-func readAnswer(reply transport.Reply, where string, into any) error {
+func parseResponse(reply transport.Reply, where string, into any) error {
 	var failure struct {
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
@@ -145,27 +144,27 @@ func readAnswer(reply transport.Reply, where string, into any) error {
 		return e
 	}
 	if err := json.Unmarshal(reply.Body, into); err != nil {
-		// The body may hold a token, so that it is not repeated.
-		return fmt.Errorf("%s answered %d with something that cannot be read: %w", where, reply.Status, err)
+		// The body may contain a token and is not quoted.
+		return fmt.Errorf("invalid response of %s (status %d): %w", where, reply.Status, err)
 	}
 	return nil
 }
 
-// refuse ends the matter, or notes that it goes on all the same.
-func (f *flow) refuse(r *Refusal) error {
-	f.list.refused(r)
+// report returns the violation, or adds a remark if the configuration is lenient.
+func (f *flow) report(r *Refusal) error {
+	f.list.Set(func(s *Step) { s.Refusal = r })
 	if !f.cfg.Lenient {
 		return r
 	}
-	f.list.remark(r.Error() + "; continued because of --lenient")
+	f.list.Remark(r.Error() + "; continued because of --lenient")
 	return nil
 }
 
-// secure refuses URLs whose requests others on the network can read (OAuth 2.1 §1.5).
-func (f *flow) secure(u *url.URL, what string) error {
+// checkURL rejects URLs without https (OAuth 2.1 §1.5) and internal addresses.
+func (f *flow) checkURL(u *url.URL, what string) error {
 	near := isLoopback(u.Hostname())
-	if refused := f.private(u, what); refused != nil {
-		if err := f.refuse(refused); err != nil {
+	if refused := f.privateAddress(u, what); refused != nil {
+		if err := f.report(refused); err != nil {
 			return err
 		}
 	}
@@ -173,26 +172,25 @@ func (f *flow) secure(u *url.URL, what string) error {
 	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && isLoopback(f.a.server.Hostname()):
 		return nil
 	case u.Scheme != "http" || u.Host == "":
-		return fmt.Errorf("%s is %q, which is no https:// URL", what, secret.URL(u.String()))
+		return fmt.Errorf("%s is %q, not an https:// URL", what, secret.URL(u.String()))
 	case near:
-		// A server elsewhere must not have us knock at what listens here.
-		return f.refuse(&Refusal{
-			Kind: Insecure, Found: secret.URL(u.String()), Rule: "RFC 9728 §7.7",
-			Text: fmt.Sprintf("%s is %s, on this machine, and the server that says so is not", what, secret.URL(u.String())),
+		// A remote server must not make the client send requests to this machine.
+		return f.report(&Refusal{
+			Kind: InsecureURL, Found: secret.URL(u.String()), Rule: "RFC 9728 §7.7",
+			Text: fmt.Sprintf("%s is %s, on this machine, but the MCP server is not", what, secret.URL(u.String())),
 		})
 	}
-	return f.refuse(&Refusal{
-		Kind: Insecure, Found: secret.URL(u.String()), Rule: "OAuth 2.1 §1.5",
-		Text: fmt.Sprintf("%s is %s: without https, others on the network can read what is sent", what, secret.URL(u.String())),
+	return f.report(&Refusal{
+		Kind: InsecureURL, Found: secret.URL(u.String()), Rule: "OAuth 2.1 §1.5",
+		Text: fmt.Sprintf("%s is %s: without https the requests can be read on the network", what, secret.URL(u.String())),
 	})
 }
 
-// private refuses addresses inside a network when the server is outside of it: what
-// answers there was not meant for a server elsewhere to reach by way of the client
-// (RFC 9728 §7.7). Link-local addresses, where clouds keep their credentials, are
-// refused whatever the server is; nil is what is fine. A name that resolves to such
-// an address is not seen here.
-func (f *flow) private(u *url.URL, what string) *Refusal {
+// privateAddress returns a Refusal for an address in a private network if the server
+// is outside of it: the server could reach internal services through the client (RFC
+// 9728 §7.7). Link-local addresses, where clouds have their metadata services, are
+// always rejected. Names are not resolved here.
+func (f *flow) privateAddress(u *url.URL, what string) *Refusal {
 	ip, _ := netip.ParseAddr(u.Hostname()) // a name is the zero address
 	ip = ip.Unmap()
 	kind := ""
@@ -208,13 +206,13 @@ func (f *flow) private(u *url.URL, what string) *Refusal {
 	}
 	shown := secret.URL(u.String())
 	return &Refusal{
-		Kind: Insecure, Found: shown, Rule: "RFC 9728 §7.7",
-		Text: fmt.Sprintf("%s is %s, %s; nothing was sent there, since %s may only want the client to reach it", what, shown, kind, origin(f.a.server)),
+		Kind: InsecureURL, Found: shown, Rule: "RFC 9728 §7.7",
+		Text: fmt.Sprintf("%s is %s, %s; nothing was sent there, since %s could use the client to reach it", what, shown, kind, origin(f.a.server)),
 	}
 }
 
-// isInside reports a server on this machine or in a private network, as far as its
-// URL says.
+// isInside reports whether the host of a URL is on this machine or in a private
+// network.
 func isInside(host string) bool {
 	if isLoopback(host) {
 		return true
@@ -227,17 +225,17 @@ func isInside(host string) bool {
 	return ip.IsPrivate() || ip.IsLinkLocalUnicast()
 }
 
-// endpoint reads a URL that an authorization server names.
+// endpoint parses and checks an endpoint of the server metadata.
 func (f *flow) endpoint(raw, what string) (*url.URL, error) {
 	if raw == "" {
-		return nil, fmt.Errorf("the server's metadata has no %s", what)
+		return nil, fmt.Errorf("the authorization server metadata has no %s", what)
 	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("the %s of the server's metadata is no URL", what)
+		return nil, fmt.Errorf("the %s of the authorization server metadata is not a URL", what)
 	}
 	u.Fragment, u.RawFragment = "", ""
-	return u, f.secure(u, "the "+what)
+	return u, f.checkURL(u, "the "+what)
 }
 
 func isLoopback(host string) bool {
@@ -248,7 +246,7 @@ func isLoopback(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// origin is scheme, host and port, as text that can be compared.
+// origin returns scheme, host and port in a form that can be compared (RFC 6454 §4).
 func origin(u *url.URL) string {
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if strings.Contains(host, ":") {
@@ -260,9 +258,9 @@ func origin(u *url.URL) string {
 	return u.Scheme + "://" + host + ":" + port
 }
 
-// expiry is when something ends that lasts for some seconds from now.
+// expiry returns the time after expires_in seconds; zero without.
 func expiry(now time.Time, seconds float64) time.Time {
-	const most = 10 * 365 * 24 * time.Hour // beyond that it is no time but a joke
+	const most = 10 * 365 * 24 * time.Hour // more would overflow
 	if seconds <= 0 {
 		return time.Time{}
 	}

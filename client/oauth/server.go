@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	serverPlace = "/.well-known/oauth-authorization-server"
-	openIDPlace = "/.well-known/openid-configuration"
+	serverMetadataPath = "/.well-known/oauth-authorization-server"
+	openIDMetadataPath = "/.well-known/openid-configuration"
 )
 
-// serverMetadata is what an authorization server says of itself (RFC 8414 §2,
-// OpenID Connect Discovery 1.0 §3).
+// serverMetadata is the metadata of an authorization server (RFC 8414 §2, OpenID
+// Connect Discovery 1.0 §3).
 type serverMetadata struct {
 	Issuer        string   `json:"issuer"`
 	Authorization string   `json:"authorization_endpoint"`
@@ -29,19 +29,20 @@ type serverMetadata struct {
 	Challenges    []string `json:"code_challenge_methods_supported"`
 	ProofAlgs     []string `json:"dpop_signing_alg_values_supported"`
 	Documents     bool     `json:"client_id_metadata_document_supported"`
-	NamesItself   bool     `json:"authorization_response_iss_parameter_supported"`
+	SendsIssuer   bool     `json:"authorization_response_iss_parameter_supported"`
 
-	// expected is the issuer that we asked for: what credentials are kept
-	// under, whatever the document says.
+	// expected is the issuer that was looked up. Tokens and clients are stored
+	// under it, regardless of Issuer.
 	expected string
-	// guessed says that there was no document.
-	guessed bool
+	// defaults reports that there is no metadata, and that the endpoints are the
+	// defaults of 2025-03-26.
+	defaults bool
 }
 
-// chooseServer picks the issuer: the one that was asked for, one with which we
-// have dealt before, or the first.
+// chooseServer returns the issuer: the configured one, else one that was used
+// before, else the first.
 func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
-	f.list.begin(StepServer, "", 0)
+	f.list.Begin(StepServer, "", 0)
 	listed := []string{origin(f.a.server)}
 	if m != nil {
 		listed = m.Servers
@@ -51,40 +52,40 @@ func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 	}
 	chosen := listed[0]
 	for _, issuer := range listed {
-		if issuer == f.cfg.Issuer || f.cfg.Issuer == "" && f.a.knows(issuer) {
+		if issuer == f.cfg.Issuer || f.cfg.Issuer == "" && f.a.usedBefore(issuer) {
 			chosen = issuer
 			break
 		}
 	}
 	if f.cfg.Issuer != "" && chosen != f.cfg.Issuer {
-		return nil, fmt.Errorf("%s is not among the authorization servers of the resource: %s", f.cfg.Issuer, strings.Join(listed, ", "))
+		return nil, fmt.Errorf("the configured issuer %s is not an authorization server of the resource: %s", f.cfg.Issuer, strings.Join(listed, ", "))
 	}
 	u, err := url.Parse(chosen)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("the authorization server %q is no URL", chosen)
+		return nil, fmt.Errorf("the authorization server %q is not a URL", chosen)
 	}
-	if err := f.secure(u, "the authorization server"); err != nil {
+	if err := f.checkURL(u, "the authorization server"); err != nil {
 		return nil, err
 	}
 	if len(listed) > 1 {
-		f.list.remark("others are listed: " + strings.Join(missing(listed, []string{chosen}), ", "))
+		f.list.Remark("other authorization servers: " + strings.Join(missing(listed, []string{chosen}), ", "))
 	}
 	f.server.expected = chosen
-	f.list.finish(chosen)
+	f.list.End("", Done, chosen)
 	return u, nil
 }
 
-// readServer finds the metadata of the issuer in the order that the
-// specification gives (authorization, "Authorization Server Metadata
-// Discovery").
-func (f *flow) readServer(ctx context.Context, issuer *url.URL, named bool) error {
-	f.list.begin(StepMetadata, "", f.cfg.Timeout)
+// discoverServer finds the metadata of the issuer (specification, authorization,
+// "Authorization Server Metadata Discovery"). named reports that the resource
+// metadata lists the issuer.
+func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) error {
+	f.list.Begin(StepMetadata, "", f.cfg.Timeout)
 	var tried []string
-	unclear := false // some answer did not say that nothing is there
-	for _, at := range serverPlaces(issuer) {
+	unclear := false // a failure does not exclude that there is metadata
+	for _, at := range serverMetadataURLs(issuer) {
 		shown := secret.URL(at.String())
 		m := serverMetadata{expected: f.server.expected}
-		err := f.document(ctx, at, &m)
+		err := f.getJSON(ctx, at, &m)
 		if err == nil {
 			f.server = m
 			if err := f.checkIssuer(shown); err != nil {
@@ -93,35 +94,35 @@ func (f *flow) readServer(ctx context.Context, issuer *url.URL, named bool) erro
 			if err := f.checkPKCE(); err != nil {
 				return err
 			}
-			f.list.finish(shown)
+			f.list.End("", Done, shown)
 			return nil
 		}
 		var refusal *Refusal
 		if errors.As(err, &refusal) || ctx.Err() != nil {
 			return err
 		}
-		unclear = unclear || !errors.Is(err, errAbsent)
+		unclear = unclear || !errors.Is(err, errNotFound)
 		tried = append(tried, fmt.Sprintf("%s: %v", shown, err))
-		f.list.remark(tried[len(tried)-1])
+		f.list.Remark(tried[len(tried)-1])
 	}
 	if named || unclear {
-		return fmt.Errorf("the metadata of %s could not be had: %s", f.server.expected, strings.Join(tried, "; "))
+		return fmt.Errorf("cannot fetch the metadata of %s: %s", f.server.expected, strings.Join(tried, "; "))
 	}
 	root := origin(f.a.server)
 	f.server = serverMetadata{
-		Issuer: root, expected: root, guessed: true,
+		Issuer: root, expected: root, defaults: true,
 		Authorization: root + "/authorize", Token: root + "/token", Registration: root + "/register",
 	}
-	f.list.finish("none; the endpoints are /authorize, /token and /register of " + root + ", as in 2025-03-26")
+	f.list.End("", Done, "not found; using /authorize, /token and /register of "+root+", as in 2025-03-26")
 	return nil
 }
 
-// serverPlaces are the places where the metadata of an issuer may be.
-func serverPlaces(issuer *url.URL) []*url.URL {
+// serverMetadataURLs returns the URLs where the metadata of an issuer may be.
+func serverMetadataURLs(issuer *url.URL) []*url.URL {
 	root, path := origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
-	raw := []string{root + serverPlace + path, root + openIDPlace + path}
+	raw := []string{root + serverMetadataPath + path, root + openIDMetadataPath + path}
 	if path != "" {
-		raw = append(raw, root+path+openIDPlace)
+		raw = append(raw, root+path+openIDMetadataPath)
 	}
 	var places []*url.URL
 	for _, r := range raw {
@@ -132,37 +133,36 @@ func serverPlaces(issuer *url.URL) []*url.URL {
 	return places
 }
 
-// checkIssuer refuses a document of somebody else (RFC 8414 §3.3).
+// checkIssuer rejects metadata of another issuer (RFC 8414 §3.3).
 func (f *flow) checkIssuer(at string) error {
 	if f.server.Issuer == f.server.expected {
 		return nil
 	}
-	text := fmt.Sprintf("%s says that its issuer is %q, and it was looked up as %q", at, f.server.Issuer, f.server.expected)
+	text := fmt.Sprintf("%s has the issuer %q, expected %q", at, f.server.Issuer, f.server.expected)
 	if strings.TrimSuffix(f.server.Issuer, "/") == strings.TrimSuffix(f.server.expected, "/") {
-		text += "; the two differ by the slash at the end, and they must be identical"
+		text += "; they differ in the trailing slash and must be identical"
 	}
-	return f.refuse(&Refusal{Kind: IssuerMismatch, Found: f.server.Issuer, Text: text, Rule: "RFC 8414 §3.3"})
+	return f.report(&Refusal{Kind: IssuerMismatch, Found: f.server.Issuer, Text: text, Rule: "RFC 8414 §3.3"})
 }
 
-// checkPKCE refuses a server that does not announce S256: there would be no
-// protection against a stolen code (specification, authorization,
-// "Authorization Code Protection").
+// checkPKCE rejects a server without S256: the code would not be protected
+// (specification, authorization, "Authorization Code Protection").
 func (f *flow) checkPKCE() error {
-	// A server without a document has no way to announce anything.
-	if f.cfg.Grant != nil || f.server.guessed || slices.Contains(f.server.Challenges, "S256") {
+	// A server without metadata cannot announce it.
+	if f.cfg.Grant != nil || f.server.defaults || slices.Contains(f.server.Challenges, "S256") {
 		return nil
 	}
-	found, text := "", fmt.Sprintf(`the metadata of %s has no "code_challenge_methods_supported": it does not announce PKCE`, f.server.expected)
+	found, text := "", fmt.Sprintf(`the metadata of %s has no "code_challenge_methods_supported": it does not announce PKCE with S256`, f.server.expected)
 	if len(f.server.Challenges) > 0 {
 		found = strings.Join(f.server.Challenges, " ")
-		text = fmt.Sprintf("%s announces the PKCE methods %q, and S256 is not among them", f.server.expected, found)
+		text = fmt.Sprintf("%s supports the PKCE methods %q, but not S256", f.server.expected, found)
 	}
-	return f.refuse(&Refusal{Kind: NoPKCE, Found: found, Text: text, Rule: "MCP authorization, \"Authorization Code Protection\""})
+	return f.report(&Refusal{Kind: NoPKCE, Found: found, Text: text, Rule: "MCP authorization, \"Authorization Code Protection\""})
 }
 
-// wantsProof reports whether the token is to be bound to a key (RFC 9449): both
-// servers have to know of it.
-func (f *flow) wantsProof(m *resourceMetadata) bool {
-	asked := f.demand.dpop || m != nil && (m.BoundOnly || slices.Contains(m.ProofAlgs, "ES256"))
+// useDPoP reports whether to request a DPoP-bound token (RFC 9449): both servers must
+// support it.
+func (f *flow) useDPoP(m *resourceMetadata) bool {
+	asked := f.challenge.dpop || m != nil && (m.BoundOnly || slices.Contains(m.ProofAlgs, "ES256"))
 	return asked && slices.Contains(f.server.ProofAlgs, "ES256")
 }

@@ -12,18 +12,21 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/transporttest"
+
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
+	"mcptea/internal/oauthtest"
 )
 
-// run is one connection to a server that wants tokens.
+// getToken is one connection to a server that wants tokens.
 type run struct {
+	transporttest.Discard
 	*oauthtest.Server
 	t    *testing.T
 	a    *oauth.Authorizer
-	wire *exchange.Wire
+	wire *rpchttp.Client
 
 	mu        sync.Mutex
 	steps     []oauth.Step
@@ -45,12 +48,12 @@ func begin(t *testing.T, setup oauthtest.Setup, change func(*oauth.Config)) *run
 func connect(t *testing.T, s *oauthtest.Server, change func(*oauth.Config)) *run {
 	t.Helper()
 	r := &run{Server: s, t: t}
-	cfg := oauth.Config{Server: s.URL(), Version: "1", Browse: r.agree, Timeout: 5 * time.Second, Patience: 5 * time.Second}
+	cfg := oauth.Config{Server: s.URL(), Version: "1", OpenBrowser: r.agree, Timeout: 5 * time.Second, ConsentTimeout: 5 * time.Second}
 	if change != nil {
 		change(&cfg)
 	}
-	watch := cfg.Watch
-	cfg.Watch = func(st oauth.Step) {
+	watch := cfg.OnStep
+	cfg.OnStep = func(st oauth.Step) {
 		r.mu.Lock()
 		r.steps = append(r.steps, st)
 		r.mu.Unlock()
@@ -63,15 +66,11 @@ func connect(t *testing.T, s *oauthtest.Server, change func(*oauth.Config)) *run
 		t.Fatal(err)
 	}
 	r.a = a
-	r.wire = exchange.NewWire(nil, func() error { return nil })
+	r.wire = rpchttp.NewClient(nil, func() error { return nil })
 	r.wire.Receiver, r.wire.Authorization = r, a
 	t.Cleanup(r.wire.CloseIdle)
 	return r
 }
-
-func (r *run) Frame(transport.Frame)          {}
-func (r *run) Stderr(transport.Line)          {}
-func (r *run) Process(transport.ProcessEvent) {}
 
 func (r *run) Exchange(x transport.Exchange) {
 	r.mu.Lock()
@@ -81,7 +80,7 @@ func (r *run) Exchange(x transport.Exchange) {
 	}
 }
 
-// agree is a person who opens the page and agrees.
+// agree opens the consent page and follows its redirects, as a user who consents.
 func (r *run) agree(ctx context.Context, at oauth.Consent) error {
 	r.mu.Lock()
 	r.consents++
@@ -111,7 +110,7 @@ func (r *run) post(ctx context.Context, body string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = ex.Read(exchange.HeadLimit)
+	_, err = ex.Read(rpchttp.HeadLimit)
 	ex.Finish(err)
 	return ex.Report.Status, err
 }
@@ -159,7 +158,7 @@ func (r *run) told() string {
 	return text.String()
 }
 
-// agreed is how often somebody was asked.
+// agreed is the number of requests for consent.
 func (r *run) agreed() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,107 +6,106 @@ import (
 	"time"
 )
 
-// stored looks once for a token of an earlier time. One that has expired and
-// can be refreshed is as good; the flow goes on with it then.
-func (f *flow) stored(ctx context.Context) (held, bool) {
+// loadToken reads the store, once per Authorizer. An expired token is kept for the
+// refresh, and the flow continues.
+func (f *flow) loadToken(ctx context.Context) (grantedToken, bool) {
 	a := f.a
 	a.mu.Lock()
-	look := a.cfg.Store != nil && !a.looked && !f.stepUp
-	a.looked = a.looked || look
+	look := a.cfg.Store != nil && !a.storeRead && !f.stepUp
+	a.storeRead = a.storeRead || look
 	a.mu.Unlock()
 	if !look {
-		return held{}, false
+		return grantedToken{}, false
 	}
-	f.list.begin(StepStored, "", 0)
-	loaded := make(chan []Saved, 1)
-	err := patiently(ctx, func() error {
+	f.list.Begin(StepLoad, "", 0)
+	loaded := make(chan []StoredToken, 1)
+	err := runCancelable(ctx, func() error {
 		all, err := a.cfg.Store.Load(canonical(a.server))
 		loaded <- all
 		return err
 	})
 	if err != nil {
-		f.list.remark(fmt.Sprintf("the stored tokens cannot be read: %v", err))
-		f.list.finish("none")
-		return held{}, false
+		f.list.Remark(fmt.Sprintf("cannot read the stored tokens: %v", err))
+		f.list.End("", Done, "none")
+		return grantedToken{}, false
 	}
-	h, ok := f.pick(<-loaded)
+	h, ok := f.chooseStored(<-loaded)
 	switch {
 	case !ok:
-		f.list.finish("none")
+		f.list.End("", Done, "none")
 	case !h.token.Expires.IsZero() && time.Now().After(h.token.Expires):
-		f.list.finish("it has expired")
-		f.before = h
-		return held{}, false
+		f.list.End("", Done, "expired")
+		f.previous = h
+		return grantedToken{}, false
 	default:
-		f.list.finish(h.token.describe() + ", of " + h.issuer)
-		f.list.replan()
+		f.list.End("", Done, h.token.describe()+", of "+h.issuer)
+		f.list.Plan()
 	}
 	return h, ok
 }
 
-// pick chooses among what is stored and remembers all clients in it.
-func (f *flow) pick(all []Saved) (chosen held, ok bool) {
+// chooseStored chooses one of the stored tokens and adds all their clients.
+func (f *flow) chooseStored(all []StoredToken) (chosen grantedToken, ok bool) {
 	own := f.cfg.Client.ID
 	for _, s := range all {
 		if s.Client.RedirectURI != "" {
-			f.a.remember(s.Client)
+			f.a.addClient(s.Client)
 		}
 		if ok || own != "" && s.Client.ID != own || f.cfg.Issuer != "" && s.Issuer != f.cfg.Issuer || s.Token.Access == "" {
 			continue
 		}
 		if own != "" {
-			s.Client = f.cfg.Client // the secret may be another by now
+			s.Client = f.cfg.Client // the secret may have changed
 		}
-		if s.Token.Type == "DPoP" && !f.a.prover.use(s.Token.Key) {
+		if s.Token.Type == "DPoP" && !f.a.signer.setKey(s.Token.Key) {
 			continue
 		}
-		chosen, ok = held{token: s.Token, client: s.Client, issuer: s.Issuer, resource: s.Resource, asked: s.Token.Scopes, how: byStore}, true
+		chosen, ok = grantedToken{token: s.Token, client: s.Client, issuer: s.Issuer, resource: s.Resource, requested: s.Token.Scopes, source: fromStore}, true
 	}
 	return chosen, ok
 }
 
-// save keeps the token for another time. That it cannot be kept is no reason
-// not to use it now.
-func (f *flow) save(ctx context.Context, h held) {
+// save stores the token. A failure is reported in the step and does not end the
+// flow.
+func (f *flow) save(ctx context.Context, h grantedToken) {
 	if f.cfg.Store == nil {
 		return
 	}
 	c := h.client
 	c.Key = nil
 	if c.RedirectURI == "" {
-		c.Secret = "" // it was given to us and is not ours to keep
+		c.Secret = "" // configured secrets are not stored
 	}
-	lasts := f.a.lasts()
+	lasts := f.a.storeIsPersistent()
 	if lasts {
-		f.list.begin(StepKeep, "", 0)
+		f.list.Begin(StepStore, "", 0)
 	}
-	err := patiently(ctx, func() error {
-		return f.cfg.Store.Save(Saved{Resource: canonical(f.a.server), Issuer: h.issuer, Client: c, Token: h.token})
+	err := runCancelable(ctx, func() error {
+		return f.cfg.Store.Save(StoredToken{Resource: canonical(f.a.server), Issuer: h.issuer, Client: c, Token: h.token})
 	})
 	switch {
 	case err != nil:
-		f.list.finish(fmt.Sprintf("not kept: %v", err))
+		f.list.End("", Done, fmt.Sprintf("not stored: %v", err))
 	case lasts:
-		f.list.finish("stored for later sessions")
+		f.list.End("", Done, "stored for later sessions")
 	}
 }
 
-// forget drops what is kept with a client. It may come again, and then it is
-// forgotten again.
+// forget removes the stored token of a client.
 func (f *flow) forget(ctx context.Context, c Client) {
 	if f.cfg.Store == nil {
 		return
 	}
-	saved := Saved{Resource: canonical(f.a.server), Issuer: c.Issuer, Client: c}
-	if err := patiently(ctx, func() error { return f.cfg.Store.Forget(saved) }); err != nil {
-		f.list.remark(fmt.Sprintf("the client %s could not be forgotten: %v", c.ID, err))
+	saved := StoredToken{Resource: canonical(f.a.server), Issuer: c.Issuer, Client: c}
+	if err := runCancelable(ctx, func() error { return f.cfg.Store.Forget(saved) }); err != nil {
+		f.list.Remark(fmt.Sprintf("cannot remove the stored client %s: %v", c.ID, err))
 	}
 }
 
-// patiently does what may ask somebody for a password, such as a keyring. It
-// cannot be taken back: who is not waited for any more ends in its own time,
-// and what it finds is lost.
-func patiently(ctx context.Context, do func() error) error {
+// runCancelable runs do, which may block, for example while a keyring waits for a
+// password. After the end of ctx its goroutine goes on until do returns, and the
+// result is lost.
+func runCancelable(ctx context.Context, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
 	select {

@@ -11,30 +11,30 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
+	"mcptea/internal/oauthtest"
 )
 
 // memory is a store.
 type memory struct {
 	mu  sync.Mutex
-	all []oauth.Saved
+	all []oauth.StoredToken
 	bad error // what Load and Save answer
 }
 
-func (m *memory) Load(resource string) ([]oauth.Saved, error) {
+func (m *memory) Load(resource string) ([]oauth.StoredToken, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(m.all), func(s oauth.Saved) bool { return s.Resource != resource }), m.bad
+	return slices.DeleteFunc(slices.Clone(m.all), func(s oauth.StoredToken) bool { return s.Resource != resource }), m.bad
 }
 
-func (m *memory) Save(s oauth.Saved) error {
+func (m *memory) Save(s oauth.StoredToken) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.all = append([]oauth.Saved{s}, m.all...)
+	m.all = append([]oauth.StoredToken{s}, m.all...)
 	return m.bad
 }
 
-func (m *memory) Forget(oauth.Saved) error { return nil }
+func (m *memory) Forget(oauth.StoredToken) error { return nil }
 
 func mustParse(t *testing.T, raw string) *url.URL {
 	t.Helper()
@@ -45,7 +45,7 @@ func mustParse(t *testing.T, raw string) *url.URL {
 	return u
 }
 
-func TestStoredTokenIsUsedAgain(t *testing.T) {
+func TestStore_TokenReused(t *testing.T) {
 	kept := &memory{}
 	keep := func(c *oauth.Config) { c.Store = kept }
 	r := begin(t, oauthtest.Setup{Scope: "mcp"}, keep)
@@ -57,33 +57,33 @@ func TestStoredTokenIsUsedAgain(t *testing.T) {
 	again := connect(t, r.Server, keep)
 	again.ok(ping)
 	if again.agreed() != 0 || !strings.HasPrefix(again.told(), "1 done stored token: Bearer token for mcp") {
-		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
+		t.Errorf("%d requests for consent:\n%s", again.agreed(), again.told())
 	}
 
 	r.Revoke(false)
 	again = connect(t, r.Server, keep)
 	again.ok(ping)
 	if again.agreed() != 0 || !strings.Contains(again.told(), "2 done refresh") {
-		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
+		t.Errorf("%d requests for consent:\n%s", again.agreed(), again.told())
 	}
 
-	if again.a.SuspectStored() {
+	if again.a.StoredTokenUnconfirmed() {
 		t.Error("a token that was renewed is suspected")
 	}
 
 	r.Revoke(true)
-	alone := connect(t, r.Server, func(c *oauth.Config) { c.Store, c.Browse = kept, nil })
-	if err := alone.fails(ping); !alone.a.SuspectStored() {
+	alone := connect(t, r.Server, func(c *oauth.Config) { c.Store, c.OpenBrowser = kept, nil })
+	if err := alone.fails(ping); !alone.a.StoredTokenUnconfirmed() {
 		t.Errorf("the stored token is not suspected of %v", err)
 	}
 	again = connect(t, r.Server, keep)
 	again.ok(ping)
 	if again.agreed() != 1 || !strings.Contains(again.told(), "registered earlier") {
-		t.Errorf("asked %d times:\n%s", again.agreed(), again.told())
+		t.Errorf("%d requests for consent:\n%s", again.agreed(), again.told())
 	}
 }
 
-func TestExpiredStoredTokenIsRefreshedAtOnce(t *testing.T) {
+func TestStore_ExpiredTokenRefreshed(t *testing.T) {
 	kept := &memory{}
 	keep := func(c *oauth.Config) { c.Store = kept }
 	r := begin(t, oauthtest.Setup{}, keep)
@@ -92,12 +92,12 @@ func TestExpiredStoredTokenIsRefreshedAtOnce(t *testing.T) {
 	again := connect(t, r.Server, keep)
 	again.ok(ping)
 	if told := again.told(); again.agreed() != 0 || !strings.Contains(told, "1 done refresh") {
-		t.Errorf("asked %d times:\n%s", again.agreed(), told)
+		t.Errorf("%d requests for consent:\n%s", again.agreed(), told)
 	}
 }
 
-func TestStoredTokenOfAnotherServerIsNotTaken(t *testing.T) {
-	kept := &memory{all: []oauth.Saved{{
+func TestStore_OtherServer(t *testing.T) {
+	kept := &memory{all: []oauth.StoredToken{{
 		Resource: "https://elsewhere.example/mcp", Issuer: "https://elsewhere.example",
 		Token: oauth.Token{Access: "theirs", Type: "Bearer"},
 	}}}
@@ -110,15 +110,15 @@ func TestStoredTokenOfAnotherServerIsNotTaken(t *testing.T) {
 	}
 }
 
-func TestStoreThatFails(t *testing.T) {
+func TestStore_Error(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Store = &memory{bad: errors.New("no keyring here")} })
 	r.ok(ping)
-	if told := r.told(); !strings.Contains(told, "cannot be read: no keyring here") || !strings.Contains(told, "keep token: not kept: no keyring here") {
+	if told := r.told(); !strings.Contains(told, "cannot read the stored tokens: no keyring here") || !strings.Contains(told, "keep token: not stored: no keyring here") {
 		t.Errorf("told:\n%s", told)
 	}
 }
 
-func TestSecretOfTheUserIsNotStored(t *testing.T) {
+func TestStore_ConfiguredSecretNotSaved(t *testing.T) {
 	kept := &memory{}
 	r := begin(t, oauthtest.Setup{Clients: map[string]string{"me": "hush"}}, func(c *oauth.Config) {
 		c.Client, c.Store = oauth.Client{ID: "me", Secret: "hush"}, kept
@@ -129,7 +129,7 @@ func TestSecretOfTheUserIsNotStored(t *testing.T) {
 	}
 }
 
-func TestForgottenClientIsRegisteredAnew(t *testing.T) {
+func TestStore_InvalidClientRegistersAgain(t *testing.T) {
 	kept := &oauth.Memory{}
 	keep := func(c *oauth.Config) { c.Store = kept }
 	r := begin(t, oauthtest.Setup{}, keep)
@@ -145,21 +145,21 @@ func TestForgottenClientIsRegisteredAnew(t *testing.T) {
 	}
 }
 
-// locked is a keyring whose question nobody answers.
+// locked is a keyring that waits for a password for ever.
 type locked struct{ wait chan struct{} }
 
-func (l locked) Load(string) ([]oauth.Saved, error) { <-l.wait; return nil, nil }
-func (l locked) Save(oauth.Saved) error             { <-l.wait; return nil }
-func (l locked) Forget(oauth.Saved) error           { <-l.wait; return nil }
+func (l locked) Load(string) ([]oauth.StoredToken, error) { <-l.wait; return nil, nil }
+func (l locked) Save(oauth.StoredToken) error             { <-l.wait; return nil }
+func (l locked) Forget(oauth.StoredToken) error           { <-l.wait; return nil }
 
-func TestNobodyWaitsForAKeyringWhoHasGone(t *testing.T) {
+func TestStore_BlockedStoreCanceled(t *testing.T) {
 	store := locked{make(chan struct{})}
 	defer close(store.wait)
 	asked := make(chan struct{}, 1)
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
 		c.Store = store
-		c.Watch = func(s oauth.Step) {
-			if s.Name == oauth.StepStored && s.State == oauth.Running {
+		c.OnStep = func(s oauth.Step) {
+			if s.Name == oauth.StepLoad && s.State == oauth.Running {
 				asked <- struct{}{}
 			}
 		}

@@ -17,8 +17,8 @@ const (
 	grantExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 )
 
-// tokenAnswer is what a token endpoint gives (OAuth 2.1 §3.2.3, RFC 8693 §2.2.1).
-type tokenAnswer struct {
+// tokenResponse is a response of the token endpoint (OAuth 2.1 §3.2.3, RFC 8693 §2.2.1).
+type tokenResponse struct {
 	Access  string  `json:"access_token"`
 	Refresh string  `json:"refresh_token"`
 	Type    string  `json:"token_type"`
@@ -27,20 +27,20 @@ type tokenAnswer struct {
 	Issued  string  `json:"issued_token_type"`
 }
 
-// token asks the token endpoint. The form says by what right; who asks, for
-// which resource, and the proof of possession are added. asked are the scopes
-// that the token has when the server does not name them.
-func (f *flow) token(ctx context.Context, c Client, form url.Values, asked []string) (Token, error) {
+// requestToken sends a token request. The form has the grant; the resource, the client
+// authentication and the DPoP proof are added. requested are the scopes of a
+// response that does not name them.
+func (f *flow) requestToken(ctx context.Context, c Client, form url.Values, asked []string) (Token, error) {
 	to, err := f.endpoint(f.server.Token, "token_endpoint")
 	if err != nil {
 		return Token{}, err
 	}
 	form.Set("resource", f.resource)
 	header := http.Header{}
-	if err := f.prove(c, header, form); err != nil {
+	if err := f.authenticateClient(c, header, form); err != nil {
 		return Token{}, err
 	}
-	got, err := f.redeem(ctx, to, header, form)
+	got, err := f.postToken(ctx, to, header, form)
 	if err != nil {
 		return Token{}, err
 	}
@@ -50,52 +50,52 @@ func (f *flow) token(ctx context.Context, c Client, form url.Values, asked []str
 	}
 	switch {
 	case t.Access == "":
-		return t, errors.New(`the token endpoint answered without an "access_token"`)
+		return t, errors.New(`the response of the token endpoint has no "access_token"`)
 	case strings.ContainsFunc(t.Access, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return t, errors.New("the token endpoint gave a token that does not fit into a header")
+		return t, errors.New("the token endpoint returned a token with characters that a header must not have")
 	case strings.EqualFold(got.Type, "Bearer"):
 		t.Type = "Bearer"
-		if f.proving {
-			f.list.remark("a DPoP token was asked for, and the server gave a bearer token")
+		if f.dpop {
+			f.list.Remark("the server returned a bearer token instead of a DPoP token")
 		}
-	case strings.EqualFold(got.Type, "DPoP") && f.proving:
-		t.Type, t.Key = "DPoP", f.a.prover.bytes()
+	case strings.EqualFold(got.Type, "DPoP") && f.dpop:
+		t.Type, t.Key = "DPoP", f.a.signer.marshalKey()
 	default:
-		return t, fmt.Errorf("the token endpoint gave a token of the type %q, which mcptea cannot use", got.Type)
+		return t, fmt.Errorf("the token endpoint returned the token type %q, which mcptea does not support", got.Type)
 	}
 	return t, nil
 }
 
-// redeem sends the form, with a proof where one is due, and once more when the
-// server wants a nonce in it (RFC 9449 §8).
-func (f *flow) redeem(ctx context.Context, to *url.URL, header http.Header, form url.Values) (got tokenAnswer, err error) {
+// postToken sends the form with a DPoP proof if the token is bound, and once more with
+// the nonce if the server requires one (RFC 9449 §8).
+func (f *flow) postToken(ctx context.Context, to *url.URL, header http.Header, form url.Values) (got tokenResponse, err error) {
 	for again := false; ; again = true {
-		if f.proving {
-			proof, err := f.a.prover.proof(http.MethodPost, to, "")
+		if f.dpop {
+			proof, err := f.a.signer.proof(http.MethodPost, to, "")
 			if err != nil {
 				return got, err
 			}
-			header.Set(proofHeader, proof)
+			header.Set(dpopHeader, proof)
 		}
 		var reply transport.Reply
 		reply, err = f.post(ctx, to, "the token endpoint", header, form, &got)
-		fresh := f.proving && f.a.prover.note(to, reply.Header)
+		fresh := f.dpop && f.a.signer.noteNonce(to, reply.Header)
 		var refused *ServerError
 		if !fresh || again || !errors.As(err, &refused) || refused.Code != "use_dpop_nonce" {
 			return got, err
 		}
-		f.list.remark("the server wanted a nonce in the proof; asked again with it")
+		f.list.Remark("the server required a DPoP nonce; sent again")
 	}
 }
 
-// describe says what a token is, without showing it.
+// describe returns the type, scopes and lifetime of a token, without the token.
 func (t Token) describe() string {
 	text := t.Type + " token"
 	if len(t.Scopes) > 0 {
 		text += " for " + strings.Join(t.Scopes, " ")
 	}
 	if !t.Expires.IsZero() {
-		text += ", expires in " + transport.Took(time.Until(t.Expires).Round(time.Second))
+		text += ", expires in " + transport.FormatDuration(time.Until(t.Expires).Round(time.Second))
 	}
 	if t.Refresh != "" {
 		text += ", can be refreshed"

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
+	"mcptea/internal/oauthtest"
 )
 
-// silent is a person who sees the page and does nothing.
+// silent is a user who sees the consent page and does nothing.
 func silent(seen chan<- oauth.Consent) func(context.Context, oauth.Consent) error {
 	return func(_ context.Context, at oauth.Consent) error {
 		seen <- at
@@ -23,16 +23,16 @@ func silent(seen chan<- oauth.Consent) func(context.Context, oauth.Consent) erro
 	}
 }
 
-func TestNobodyAgrees(t *testing.T) {
+func TestConsent_Timeout(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
 	start := time.Now()
-	const patience = 50 * time.Millisecond
-	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse, c.Patience = silent(seen), patience })
-	if err := r.fails(ping); !strings.Contains(err.Error(), "nobody agreed within 50 ms") {
+	const timeout = 50 * time.Millisecond
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser, c.ConsentTimeout = silent(seen), timeout })
+	if err := r.fails(ping); !strings.Contains(err.Error(), "no consent in the browser within 50 ms") {
 		t.Errorf("it failed with %v", err)
 	}
 	at := <-seen
-	if !strings.HasPrefix(at.URL, r.Issuer()+"/authorize?") || at.Issuer != r.Issuer() || at.Deadline.Before(start.Add(patience)) {
+	if !strings.HasPrefix(at.URL, r.Issuer()+"/authorize?") || at.Issuer != r.Issuer() || at.Deadline.Before(start.Add(timeout)) {
 		t.Errorf("was shown %+v", at)
 	}
 	for _, s := range r.steps {
@@ -42,21 +42,21 @@ func TestNobodyAgrees(t *testing.T) {
 	}
 }
 
-func TestServerThatKeepsSilent(t *testing.T) {
+func TestFlow_RequestTimeout(t *testing.T) {
 	hold := make(chan struct{})
 	r := begin(t, oauthtest.Setup{ServerMetadata: func(d map[string]any) map[string]any {
 		<-hold
 		return d
 	}}, func(c *oauth.Config) { c.Timeout = 50 * time.Millisecond })
 	defer close(hold)
-	if err := r.fails(ping); !strings.Contains(err.Error(), "did not answer within 50 ms") {
+	if err := r.fails(ping); !strings.Contains(err.Error(), "within 50 ms") {
 		t.Errorf("it failed with %v", err)
 	}
 }
 
-func TestFlowCanBeCancelled(t *testing.T) {
+func TestCancel_RunningFlow(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
-	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse = silent(seen) })
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser = silent(seen) })
 	go func() {
 		<-seen
 		r.a.Cancel()
@@ -69,13 +69,13 @@ func TestFlowCanBeCancelled(t *testing.T) {
 	}
 }
 
-func TestFlowEndsWithTheLastWhoWaits(t *testing.T) {
+func TestRefresh_LastCallerCancelsFlow(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
 	over := make(chan struct{})
 	var once sync.Once
 	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
-		c.Browse = silent(seen)
-		c.Watch = func(s oauth.Step) {
+		c.OpenBrowser = silent(seen)
+		c.OnStep = func(s oauth.Step) {
 			if s.State == oauth.Failed {
 				once.Do(func() { close(over) })
 			}
@@ -101,7 +101,7 @@ func TestFlowEndsWithTheLastWhoWaits(t *testing.T) {
 	}
 	select {
 	case <-over:
-		t.Fatal("the flow ended though somebody waited for it")
+		t.Fatal("the flow ended although a caller waited for it")
 	default:
 	}
 	stopSecond()
@@ -111,7 +111,7 @@ func TestFlowEndsWithTheLastWhoWaits(t *testing.T) {
 	}
 }
 
-func TestGoodbyeAsksNobody(t *testing.T) {
+func TestClose_NoConsentPrompt(t *testing.T) {
 	r := begin(t, oauthtest.Setup{}, nil)
 	u := mustParse(t, r.URL())
 	ex, err := r.wire.Begin(u, "end session", http.MethodDelete, http.Header{}, nil).RoundTrip(t.Context())
@@ -124,7 +124,7 @@ func TestGoodbyeAsksNobody(t *testing.T) {
 	}
 }
 
-func TestLoopbackKeepsItsPort(t *testing.T) {
+func TestListenLoopback_PreferredPort(t *testing.T) {
 	first, err := oauth.ListenLoopback(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestLoopbackKeepsItsPort(t *testing.T) {
 	third.Expect("s")
 	get("?state=other&code=theirs", http.StatusBadRequest)
 	get("?state=s&code=c", http.StatusOK)
-	if q, err := third.Catch(t.Context()); err != nil || q.Get("code") != "c" {
+	if q, err := third.Wait(t.Context()); err != nil || q.Get("code") != "c" {
 		t.Errorf("caught %v, %v", q, err)
 	}
 }
@@ -177,7 +177,7 @@ func TestCallback_WithAnotherState(t *testing.T) {
 	errs := make(chan error, 1)
 	var r *run
 	r = begin(t, oauthtest.Setup{}, func(c *oauth.Config) {
-		c.Browse = func(ctx context.Context, at oauth.Consent) error {
+		c.OpenBrowser = func(ctx context.Context, at oauth.Consent) error {
 			back := mustParse(t, at.URL).Query().Get("redirect_uri")
 			resp, err := http.Get(back + "?state=guessed&code=theirs")
 			if err == nil {
@@ -186,7 +186,7 @@ func TestCallback_WithAnotherState(t *testing.T) {
 			if err == nil && resp.StatusCode != http.StatusBadRequest {
 				err = fmt.Errorf("a callback with another state got %d", resp.StatusCode)
 			}
-			if other := r.a.Answer(back + "?state=guessed&code=theirs"); !errors.Is(other, oauth.ErrOtherRequest) {
+			if other := r.a.PasteCallback(back + "?state=guessed&code=theirs"); !errors.Is(other, oauth.ErrStateMismatch) {
 				err = errors.Join(err, fmt.Errorf("a pasted address with another state: %v", other))
 			}
 			errs <- err
@@ -204,11 +204,11 @@ func TestCallback_WithAnotherState(t *testing.T) {
 	}
 }
 
-func TestAnswerFromAnotherMachine(t *testing.T) {
+func TestPasteCallback_Response(t *testing.T) {
 	seen := make(chan oauth.Consent, 1)
-	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.Browse = silent(seen) })
-	if err := r.a.Answer("http://127.0.0.1/callback?state=s"); err == nil {
-		t.Error("an answer was taken though nobody had asked")
+	r := begin(t, oauthtest.Setup{}, func(c *oauth.Config) { c.OpenBrowser = silent(seen) })
+	if err := r.a.PasteCallback("http://127.0.0.1/callback?state=s"); err == nil {
+		t.Error("a redirect URL was accepted without a flow")
 	}
 	errs := make(chan error, 1)
 	go func() {
@@ -216,9 +216,9 @@ func TestAnswerFromAnotherMachine(t *testing.T) {
 		elsewhere := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		resp, err := elsewhere.Get(at.URL)
 		if err == nil {
-			err = errors.Join(resp.Body.Close(), r.a.Answer(" "+resp.Header.Get("Location")+"\n"))
+			err = errors.Join(resp.Body.Close(), r.a.PasteCallback(" "+resp.Header.Get("Location")+"\n"))
 		}
-		if r.a.Answer("my notes") != oauth.ErrNoAnswer {
+		if r.a.PasteCallback("my notes") != oauth.ErrNoCallback {
 			err = errors.New("anything is an answer")
 		}
 		errs <- err

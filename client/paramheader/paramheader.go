@@ -44,19 +44,19 @@ const (
 	BadPlace                  // it is where properties alone do not lead
 )
 
-// spot is a place in the schema, written in two ways.
-type spot struct{ path, pointer string }
+// location is a place in the schema, written in two ways.
+type location struct{ path, pointer string }
 
-func (s spot) member(name string) spot {
+func (s location) member(name string) location {
 	path := name
 	if s.path != "" {
 		path = s.path + "." + name
 	}
-	return spot{path, s.pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)}
+	return location{path, s.pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)}
 }
 
-func (s spot) element(i int) spot {
-	return spot{fmt.Sprintf("%s[%d]", s.path, i), fmt.Sprintf("%s/%d", s.pointer, i)}
+func (s location) element(i int) location {
+	return location{fmt.Sprintf("%s[%d]", s.path, i), fmt.Sprintf("%s/%d", s.pointer, i)}
 }
 
 // Error names the place and the rule.
@@ -64,15 +64,15 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("the x-mcp-header at %s %s", f.Path, f.Reason)
 }
 
-// mostDepth bounds how deep a schema is read.
-const mostDepth = 64
+// maxDepth bounds how deep a schema is read.
+const maxDepth = 64
 
 // Read returns the annotated arguments of a tool in the order of the schema. A
 // *[Fault] is the first rule that is broken; there are no params then. The
 // schema is not kept, and its references are not followed.
 func Read(inputSchema []byte) ([]Param, error) {
 	r := reader{taken: map[string]string{}}
-	r.schema(inputSchema, nil, spot{}, 0)
+	r.schema(inputSchema, nil, location{}, 0)
 	if r.fault != nil {
 		return nil, r.fault
 	}
@@ -86,18 +86,18 @@ type reader struct {
 }
 
 // schema reads a schema that is reached through properties alone.
-func (r *reader) schema(schema []byte, path []string, at spot, depth int) {
-	if r.fault != nil || depth > mostDepth || len(schema) == 0 || schema[0] != '{' {
+func (r *reader) schema(schema []byte, path []string, at location, depth int) {
+	if r.fault != nil || depth > maxDepth || len(schema) == 0 || schema[0] != '{' {
 		return
 	}
 	if header, ok := jsonrpc.Member(schema, annotation); ok {
-		r.annotated(schema, header, path, at)
+		r.annotation(schema, header, path, at)
 	}
 	for name, value := range jsonrpc.Members(schema) {
 		keyword := at.member(string(name))
 		if string(name) != "properties" {
 			if string(name) != annotation && !isData(string(name)) {
-				r.elsewhere(value, keyword, depth+1)
+				r.rejectNested(value, keyword, depth+1)
 			}
 			continue
 		}
@@ -117,33 +117,33 @@ func isData(keyword string) bool {
 	return false
 }
 
-// elsewhere looks for annotations where none may be: only what properties
+// rejectNested looks for annotations where none may be: only what properties
 // alone lead to is an argument that is surely there.
-func (r *reader) elsewhere(value []byte, at spot, depth int) {
-	if r.fault != nil || depth > mostDepth || len(value) == 0 {
+func (r *reader) rejectNested(value []byte, at location, depth int) {
+	if r.fault != nil || depth > maxDepth || len(value) == 0 {
 		return
 	}
 	switch value[0] {
 	case '{':
 		for name, sub := range jsonrpc.Members(value) {
 			if string(name) == annotation {
-				r.wrong(BadPlace, at, sub, "stands where properties alone do not lead")
+				r.fail(BadPlace, at, sub, "stands where properties alone do not lead")
 				return
 			}
 			if !isData(string(name)) {
-				r.elsewhere(sub, at.member(string(name)), depth+1)
+				r.rejectNested(sub, at.member(string(name)), depth+1)
 			}
 		}
 	case '[':
 		i := 0
 		for sub := range jsonrpc.Elements(value) {
-			r.elsewhere(sub, at.element(i), depth+1)
+			r.rejectNested(sub, at.element(i), depth+1)
 			i++
 		}
 	}
 }
 
-func (r *reader) annotated(schema, header []byte, path []string, at spot) {
+func (r *reader) annotation(schema, header []byte, path []string, at location) {
 	name, ok := jsonrpc.Unquote(header)
 	where := at
 	if where.path == "" {
@@ -153,24 +153,24 @@ func (r *reader) annotated(schema, header []byte, path []string, at spot) {
 	lower := strings.ToLower(name)
 	switch {
 	case !ok:
-		r.wrong(BadName, where, header, fmt.Sprintf("is %s, and not a string", header))
+		r.fail(BadName, where, header, fmt.Sprintf("is %s, and not a string", header))
 	case len(path) == 0:
-		r.wrong(BadPlace, where, header, "is not on a property")
+		r.fail(BadPlace, where, header, "is not on a property")
 	case name == "":
-		r.wrong(BadName, where, header, "is empty")
+		r.fail(BadName, where, header, "is empty")
 	case !isToken(name):
-		r.wrong(BadName, where, header, fmt.Sprintf("is %q, which is no name of an HTTP header", name))
+		r.fail(BadName, where, header, fmt.Sprintf("is %q, which is no name of an HTTP header", name))
 	case !isPrimitive(kind):
-		r.wrong(BadType, where, kind, fmt.Sprintf("is on a property of type %s; string, integer and boolean may have one", orNothing(kind)))
+		r.fail(BadType, where, kind, fmt.Sprintf("is on a property of type %s; string, integer and boolean may have one", orNothing(kind)))
 	case r.taken[lower] != "":
-		r.wrong(TakenName, where, header, fmt.Sprintf("is %q, as is the one at %s", name, r.taken[lower]))
+		r.fail(TakenName, where, header, fmt.Sprintf("is %q, as is the one at %s", name, r.taken[lower]))
 	default:
 		r.taken[lower] = where.path
 		r.params = append(r.params, Param{Header: name, Path: path})
 	}
 }
 
-func (r *reader) wrong(rule Rule, at spot, got []byte, reason string) {
+func (r *reader) fail(rule Rule, at location, got []byte, reason string) {
 	if r.fault == nil {
 		r.fault = &Fault{Path: at.path, Pointer: at.pointer, Reason: reason, Rule: rule, Got: bytes.Clone(got)}
 	}

@@ -3,8 +3,8 @@ package revision
 // Capability is one that a side can declare (specification, basic / lifecycle,
 // "Capability Negotiation"; 2026-07-28, server / discover).
 type Capability struct {
-	Name  string
-	Means string // in a few words
+	Name    string
+	Summary string // in a few words
 	// Open reports that its members are named by whoever declares them.
 	Open bool
 
@@ -42,35 +42,35 @@ func Capabilities(s Sender) []Capability {
 }
 
 // In use before 2026-07-28 named them, from 2025-06-18 on.
-var extensions = Capability{Name: "extensions", Means: "official additions", Open: true, span: since(R20250618)}
+var extensions = Capability{Name: "extensions", Summary: "official additions", Open: true, span: since(R20250618)}
 
-var experimental = Capability{Name: "experimental", Means: "outside of MCP", Open: true}
+var experimental = Capability{Name: "experimental", Summary: "outside of MCP", Open: true}
 
 var serverCapabilities = []Capability{
-	{Name: "tools", Means: "functions to call", flags: []flag{{path: "listChanged"}}},
-	{Name: "resources", Means: "things to read", flags: []flag{{path: "subscribe"}, {path: "listChanged"}}},
-	{Name: "prompts", Means: "templates for messages", flags: []flag{{path: "listChanged"}}},
-	{Name: "logging", Means: "sends log messages"},
-	{Name: "completions", Means: "completes arguments", span: since(R20250326)},
+	{Name: "tools", Summary: "functions to call", flags: []flag{{path: "listChanged"}}},
+	{Name: "resources", Summary: "things to read", flags: []flag{{path: "subscribe"}, {path: "listChanged"}}},
+	{Name: "prompts", Summary: "templates for messages", flags: []flag{{path: "listChanged"}}},
+	{Name: "logging", Summary: "sends log messages"},
+	{Name: "completions", Summary: "completes arguments", span: since(R20250326)},
 	{
-		Name: "tasks", Means: "work that takes long", span: only(R20251125),
+		Name: "tasks", Summary: "work that takes long", span: only(R20251125),
 		flags: []flag{{path: "list"}, {path: "cancel"}, {path: "requests.tools.call"}},
 	},
 	extensions, experimental,
 }
 
 var clientCapabilities = []Capability{
-	{Name: "roots", Means: "tells its directories", flags: []flag{{"listChanged", until(leg)}}},
+	{Name: "roots", Summary: "tells its directories", flags: []flag{{"listChanged", until(lastHandshake)}}},
 	{
-		Name: "sampling", Means: "can run a model",
+		Name: "sampling", Summary: "can run a model",
 		flags: []flag{{"tools", since(R20251125)}, {"context", since(R20251125)}},
 	},
 	{
-		Name: "elicitation", Means: "can ask the person", span: since(R20250618),
+		Name: "elicitation", Summary: "can ask the person", span: since(R20250618),
 		flags: []flag{{"form", since(R20251125)}, {"url", since(R20251125)}},
 	},
 	{
-		Name: "tasks", Means: "tasks of its own", span: only(R20251125),
+		Name: "tasks", Summary: "tasks of its own", span: only(R20251125),
 		flags: []flag{{path: "list"}, {path: "cancel"}, {path: "requests.sampling.createMessage"}, {path: "requests.elicitation.create"}},
 	},
 	extensions, experimental,

@@ -107,7 +107,7 @@ func TestCapabilitiesAreThoseOfTheSchema(t *testing.T) {
 		for def, side := range map[string]revision.Sender{"ClientCapabilities": revision.Client, "ServerCapabilities": revision.Server} {
 			var got, want []string
 			for _, c := range revision.Capabilities(side) {
-				if !c.In(r) || c.Name == "extensions" && r.IsLegacy() {
+				if !c.In(r) || c.Name == "extensions" && r.HasHandshake() {
 					// protocol.md §20, number 20: in use before the schemas
 					// had it.
 					continue

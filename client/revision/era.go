@@ -7,9 +7,9 @@ type Era uint8
 
 // The eras.
 const (
-	EraUnknown Era = iota
-	EraLegacy      // initialize opens a session: until 2025-11-25
-	EraModern      // no handshake: since 2026-07-28
+	EraUnknown   Era = iota
+	EraHandshake     // initialize opens a session: until 2025-11-25
+	EraStateless     // no handshake: since 2026-07-28
 )
 
 var eras = [...]string{"unknown", "legacy", "modern"}
@@ -25,10 +25,10 @@ func (e Era) String() string {
 // Era is the one that a revision belongs to.
 func (r Revision) Era() Era {
 	switch {
-	case r.IsModern():
-		return EraModern
-	case r.IsLegacy():
-		return EraLegacy
+	case r.IsStateless():
+		return EraStateless
+	case r.HasHandshake():
+		return EraHandshake
 	}
 	return EraUnknown
 }

@@ -52,12 +52,12 @@ var (
 // is posted, and what comes back comes on the GET. The newest has only POST.
 var headers = []header{
 	{name: "Content-Type", verbs: posts, handshake: true},
-	{name: "Accept", verbs: gets, span: until(leg)},
+	{name: "Accept", verbs: gets, span: until(lastHandshake)},
 	{name: "Accept", verbs: posts, handshake: true, span: since(R20250326)},
-	{name: "Mcp-Session-Id", verbs: every, span: span{R20250326, leg}},
-	{name: "Last-Event-ID", verbs: gets, span: span{R20250326, leg}},
-	{name: "MCP-Protocol-Version", verbs: every, span: span{R20250618, leg}},
-	{name: "MCP-Protocol-Version", verbs: posts, span: since(modern)},
-	{name: "Mcp-Method", verbs: posts, span: since(modern)},
-	{name: "Mcp-Name", verbs: posts, span: since(modern), named: true},
+	{name: "Mcp-Session-Id", verbs: every, span: span{R20250326, lastHandshake}},
+	{name: "Last-Event-ID", verbs: gets, span: span{R20250326, lastHandshake}},
+	{name: "MCP-Protocol-Version", verbs: every, span: span{R20250618, lastHandshake}},
+	{name: "MCP-Protocol-Version", verbs: posts, span: since(newest)},
+	{name: "Mcp-Method", verbs: posts, span: since(newest)},
+	{name: "Mcp-Name", verbs: posts, span: since(newest), named: true},
 }

@@ -10,19 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/internal/transporttest"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
 )
-
-// deaf is a receiver that wants to know nothing.
-type deaf struct{}
-
-func (deaf) Frame(transport.Frame)          {}
-func (deaf) Stderr(transport.Line)          {}
-func (deaf) Process(transport.ProcessEvent) {}
-func (deaf) Exchange(transport.Exchange)    {}
 
 // The transport sends the headers that the table wants, and no others that it
 // knows.
@@ -73,7 +66,7 @@ func requestsOf(t *testing.T, r revision.Revision) []request {
 	}))
 	defer server.Close()
 	c := streamable.New(streamable.Config{URL: server.URL})
-	if err := c.Open(t.Context(), deaf{}); err != nil {
+	if err := c.Open(t.Context(), transporttest.Discard{}); err != nil {
 		t.Fatal(err)
 	}
 	found := make([]request, 0, 4)

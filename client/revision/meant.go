@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// mistaken are names that people take for methods of MCP, where the spelling
+// misspellings are names that people take for methods of MCP, where the spelling
 // alone does not tell which one they mean.
-var mistaken = map[string]string{
+var misspellings = map[string]string{
 	"logging/message":   "notifications/message",
 	"notifications/log": "notifications/message",
 	"log":               "notifications/message",
@@ -19,15 +19,15 @@ var mistaken = map[string]string{
 	"$/progress":        "notifications/progress",
 }
 
-// Meant finds the method that somebody probably means with a name that is
+// Suggest finds the method that somebody probably means with a name that is
 // none: one that other protocols or older texts use, one with a prefix too
 // many or too few, or another spelling. Nothing is meant by the name of a
 // method.
-func Meant(name string) (string, bool) {
+func Suggest(name string) (string, bool) {
 	if _, ok := Lookup(name); ok {
 		return "", false
 	}
-	if m, ok := mistaken[name]; ok {
+	if m, ok := misspellings[name]; ok {
 		return m, true
 	}
 	bare := strings.TrimPrefix(name, "mcp/")
@@ -40,11 +40,11 @@ func Meant(name string) (string, bool) {
 	return "", false
 }
 
-// Mistaken lists the names that people write for a method and that are none, as
+// Misspellings lists the names that people write for a method and that are none, as
 // far as their spelling does not tell.
-func Mistaken(method string) []string {
+func Misspellings(method string) []string {
 	var found []string
-	for name, meant := range mistaken {
+	for name, meant := range misspellings {
 		if meant == method {
 			found = append(found, name)
 		}

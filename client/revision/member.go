@@ -27,7 +27,7 @@ func (m Member) shaped(s Shape) Member { m.shape = s; return m }
 func (m Method) ParamMembers(r Revision) []Member {
 	return m.members(r, func(r Revision) []Member {
 		found := in(r, params[m.Name])
-		if r == modern && !m.IsNotification() && !m.Embedded(r) {
+		if r == newest && !m.IsNotification() && !m.Embedded(r) {
 			found = append(found, need("_meta"))
 		}
 		return found
@@ -43,7 +43,7 @@ func (m Method) ResultMembers(r Revision) []Member {
 	}
 	return m.members(r, func(r Revision) []Member {
 		found := in(r, results[m.Name])
-		if r == modern && !m.Embedded(r) {
+		if r == newest && !m.Embedded(r) {
 			found = append(found, need("resultType"))
 		}
 		return found

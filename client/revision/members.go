@@ -24,10 +24,10 @@ var (
 	asTask = []Member{may("task").only(R20251125)}
 	// retried is what comes with a request that is sent again with the input
 	// it lacked (2026-07-28, basic / patterns / MRTR).
-	retried = []Member{may("inputResponses").since(modern), may("requestState").since(modern)}
+	retried = []Member{may("inputResponses").since(newest), may("requestState").since(newest)}
 	// cacheable tells for how long a result holds, and for whom (2026-07-28,
 	// server / utilities / caching).
-	cacheable = []Member{need("ttlMs").since(modern), need("cacheScope").since(modern)}
+	cacheable = []Member{need("ttlMs").since(newest), need("cacheScope").since(newest)}
 
 	// taskState is a task as it stands, with times in milliseconds.
 	taskState = limit(only(R20251125),
@@ -35,7 +35,7 @@ var (
 		need("ttl"), may("pollInterval"))
 	// taskOutcome is the same in the extension that came after, where it has
 	// its outcome in it (2026-07-28, extensions / tasks).
-	taskOutcome = limit(only(modern),
+	taskOutcome = limit(only(newest),
 		need("taskId"), need("status"), may("statusMessage"), need("createdAt"), need("lastUpdatedAt"),
 		need("ttlMs"), may("pollIntervalMs"), may("inputRequests"), may("result"), may("error"))
 )

@@ -17,9 +17,9 @@ type Method struct {
 	// server / utilities / pagination).
 	Paged bool
 
-	progress bool
-	fixed    bool // cannot be cancelled
-	ways     []way
+	progress       bool
+	notCancellable bool // cannot be cancelled
+	ways           []way
 }
 
 // way is how a method may go in some revisions.
@@ -44,7 +44,7 @@ func (m Method) Progresses() bool { return m.progress }
 // Cancellable reports whether the sender may take the request back
 // (specification, basic / utilities / cancellation): a handshake cannot be
 // taken back, and a task has a method of its own for it.
-func (m Method) Cancellable() bool { return !m.fixed && !m.IsNotification() }
+func (m Method) Cancellable() bool { return !m.notCancellable && !m.IsNotification() }
 
 // In reports whether a revision has the method as a message. An unknown
 // revision is taken for one that has everything, since nothing is known
@@ -74,9 +74,9 @@ func (m Method) Embedded(r Revision) bool {
 	return false
 }
 
-// AsksForInput reports whether the answer to the method may be a question, after
+// MayRequestInput reports whether the answer to the method may be a question, after
 // which the request is sent again (2026-07-28, basic / patterns / MRTR).
-func (m Method) AsksForInput() bool {
+func (m Method) MayRequestInput() bool {
 	return slices.ContainsFunc(params[m.Name], func(p Member) bool { return p.Name == "requestState" })
 }
 

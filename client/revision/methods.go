@@ -5,8 +5,8 @@ package revision
 const TasksExtension = "io.modelcontextprotocol/tasks"
 
 const (
-	modern = R20260728
-	leg    = NewestLegacy
+	newest        = R20260728
+	lastHandshake = NewestHandshake
 )
 
 // path is that of a capability.
@@ -16,45 +16,45 @@ func path(names ...string) []string { return names }
 // the sessions.
 func always(s Sender, needs ...string) []way { return []way{{sender: s, needs: needs}} }
 
-func legacy(s Sender, needs ...string) []way {
-	return []way{{span: until(leg), sender: s, needs: needs}}
+func handshakeOnly(s Sender, needs ...string) []way {
+	return []way{{span: until(lastHandshake), sender: s, needs: needs}}
 }
 
-// asked are the ways of a request that servers made themselves, and can only
+// serverRequest are the ways of a request that servers made themselves, and can only
 // embed since 2026-07-28.
-func asked(first Revision, needs string) []way {
+func serverRequest(first Revision, needs string) []way {
 	return []way{
-		{span: span{first, leg}, sender: Server, needs: path(needs)},
-		{span: only(modern), sender: Server, needs: path(needs), embedded: true},
+		{span: span{first, lastHandshake}, sender: Server, needs: path(needs)},
+		{span: only(newest), sender: Server, needs: path(needs), embedded: true},
 	}
 }
 
 // tasks are the ways of what either side may ask of the tasks of the other,
 // in 2025-11-25.
-func tasks(needs ...string) way { return way{span: only(leg), sender: Both, needs: needs} }
+func tasks(needs ...string) way { return way{span: only(lastHandshake), sender: Both, needs: needs} }
 
 // taskExtension is the way of what the extension took over or added.
 func taskExtension(s Sender) way {
-	return way{span: only(modern), sender: s, needs: path("extensions", TasksExtension)}
+	return way{span: only(newest), sender: s, needs: path("extensions", TasksExtension)}
 }
 
 var methods = []Method{
 	{
-		Name: "initialize", ways: legacy(Client), fixed: true,
+		Name: "initialize", ways: handshakeOnly(Client), notCancellable: true,
 		Params: `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"","version":""}}`,
 	},
-	{Name: "server/discover", ways: []way{{span: only(modern), sender: Client}}, Params: `{}`},
-	{Name: "ping", ways: legacy(Both), fixed: true},
+	{Name: "server/discover", ways: []way{{span: only(newest), sender: Client}}, Params: `{}`},
+	{Name: "ping", ways: handshakeOnly(Both), notCancellable: true},
 	{Name: "tools/list", ways: always(Client, "tools"), Paged: true},
 	{Name: "tools/call", ways: always(Client, "tools"), progress: true, Params: `{"name":"","arguments":{}}`},
 	{Name: "resources/list", ways: always(Client, "resources"), Paged: true},
 	{Name: "resources/templates/list", ways: always(Client, "resources"), Paged: true},
 	{Name: "resources/read", ways: always(Client, "resources"), progress: true, Params: `{"uri":""}`},
-	{Name: "resources/subscribe", ways: legacy(Client, "resources", "subscribe"), Params: `{"uri":""}`},
-	{Name: "resources/unsubscribe", ways: legacy(Client, "resources", "subscribe"), Params: `{"uri":""}`},
+	{Name: "resources/subscribe", ways: handshakeOnly(Client, "resources", "subscribe"), Params: `{"uri":""}`},
+	{Name: "resources/unsubscribe", ways: handshakeOnly(Client, "resources", "subscribe"), Params: `{"uri":""}`},
 	// Each kind of subscription needs a capability of its own.
 	{
-		Name: "subscriptions/listen", ways: []way{{span: only(modern), sender: Client}},
+		Name: "subscriptions/listen", ways: []way{{span: only(newest), sender: Client}},
 		Params: `{"notifications":{"toolsListChanged":true}}`,
 	},
 	{Name: "prompts/list", ways: always(Client, "prompts"), Paged: true},
@@ -65,33 +65,33 @@ var methods = []Method{
 		ways:   []way{{span: only(R20241105), sender: Client}, {span: since(R20250326), sender: Client, needs: path("completions")}},
 		Params: `{"ref":{"type":"ref/prompt","name":""},"argument":{"name":"","value":""}}`,
 	},
-	{Name: "logging/setLevel", ways: legacy(Client, "logging"), Params: `{"level":"debug"}`},
+	{Name: "logging/setLevel", ways: handshakeOnly(Client, "logging"), Params: `{"level":"debug"}`},
 	{Name: "tasks/get", ways: []way{tasks("tasks"), taskExtension(Client)}, Params: `{"taskId":""}`},
 	{Name: "tasks/result", ways: []way{tasks("tasks")}, Params: `{"taskId":""}`},
 	{Name: "tasks/list", ways: []way{tasks("tasks", "list")}, Paged: true},
-	{Name: "tasks/cancel", ways: []way{tasks("tasks", "cancel"), taskExtension(Client)}, fixed: true, Params: `{"taskId":""}`},
-	{Name: "tasks/update", ways: []way{taskExtension(Client)}, fixed: true, Params: `{"taskId":"","inputResponses":{}}`},
-	{Name: "sampling/createMessage", ways: asked("", "sampling"), progress: true},
-	{Name: "roots/list", ways: asked("", "roots")},
-	{Name: "elicitation/create", ways: asked(R20250618, "elicitation"), progress: true},
+	{Name: "tasks/cancel", ways: []way{tasks("tasks", "cancel"), taskExtension(Client)}, notCancellable: true, Params: `{"taskId":""}`},
+	{Name: "tasks/update", ways: []way{taskExtension(Client)}, notCancellable: true, Params: `{"taskId":"","inputResponses":{}}`},
+	{Name: "sampling/createMessage", ways: serverRequest("", "sampling"), progress: true},
+	{Name: "roots/list", ways: serverRequest("", "roots")},
+	{Name: "elicitation/create", ways: serverRequest(R20250618, "elicitation"), progress: true},
 
-	{Name: "notifications/initialized", ways: legacy(Client)},
+	{Name: "notifications/initialized", ways: handshakeOnly(Client)},
 	{Name: "notifications/cancelled", ways: always(Both), Params: `{"requestId":1,"reason":""}`},
 	{
-		Name: "notifications/progress", ways: []way{{sender: Server}, {span: until(leg), sender: Client}},
+		Name: "notifications/progress", ways: []way{{sender: Server}, {span: until(lastHandshake), sender: Client}},
 		Params: `{"progressToken":1,"progress":1,"total":2}`,
 	},
-	{Name: "notifications/roots/list_changed", ways: legacy(Client, "roots", "listChanged")},
+	{Name: "notifications/roots/list_changed", ways: handshakeOnly(Client, "roots", "listChanged")},
 	{Name: "notifications/message", ways: always(Server, "logging")},
 	{Name: "notifications/tools/list_changed", ways: always(Server, "tools", "listChanged")},
 	{Name: "notifications/prompts/list_changed", ways: always(Server, "prompts", "listChanged")},
 	{Name: "notifications/resources/list_changed", ways: always(Server, "resources", "listChanged")},
 	{Name: "notifications/resources/updated", ways: always(Server, "resources", "subscribe")},
-	{Name: "notifications/elicitation/complete", ways: []way{{span: only(leg), sender: Server}}},
+	{Name: "notifications/elicitation/complete", ways: []way{{span: only(lastHandshake), sender: Server}}},
 	{
 		Name: "notifications/tasks/status", ways: []way{tasks("tasks")},
 		Params: `{"taskId":"","status":"working","createdAt":"","lastUpdatedAt":"","ttl":null}`,
 	},
 	{Name: "notifications/tasks", ways: []way{taskExtension(Server)}},
-	{Name: "notifications/subscriptions/acknowledged", ways: []way{{span: only(modern), sender: Server}}},
+	{Name: "notifications/subscriptions/acknowledged", ways: []way{{span: only(newest), sender: Server}}},
 }

@@ -18,13 +18,13 @@ const (
 	R20260728 Revision = "2026-07-28"
 )
 
-// NewestLegacy is what a client offers in an initialize request; later
+// NewestHandshake is what a client offers in an initialize request; later
 // revisions have no handshake.
-const NewestLegacy = R20251125
+const NewestHandshake = R20251125
 
-// NewestModern is what a client says it speaks in each request, where there is
+// NewestStateless is what a client says it speaks in each request, where there is
 // no handshake.
-const NewestModern = R20260728
+const NewestStateless = R20260728
 
 // released is in the order of time, on which spans depend.
 var released = []Revision{R20241105, R20250326, R20250618, R20251125, R20260728}
@@ -32,19 +32,21 @@ var released = []Revision{R20241105, R20250326, R20250618, R20251125, R20260728}
 // All lists the released revisions, oldest first.
 func All() []Revision { return slices.Clone(released) }
 
-// Legacy lists the revisions that begin with a handshake, oldest first.
-func Legacy() []Revision { return slices.Clone(released[:slices.Index(released, NewestLegacy)+1]) }
+// WithHandshake lists the revisions that begin with a handshake, oldest first.
+func WithHandshake() []Revision {
+	return slices.Clone(released[:slices.Index(released, NewestHandshake)+1])
+}
 
 // Known reports whether the revision was released.
 func (r Revision) Known() bool { return slices.Contains(released, r) }
 
-// IsLegacy reports whether a connection in this revision begins with an
+// HasHandshake reports whether a connection in this revision begins with an
 // initialize handshake.
-func (r Revision) IsLegacy() bool { return slices.Contains(Legacy(), r) }
+func (r Revision) HasHandshake() bool { return slices.Contains(WithHandshake(), r) }
 
-// IsModern reports whether the revision has no handshake: each request stands
+// IsStateless reports whether the revision has no handshake: each request stands
 // alone and says which revision it speaks (2026-07-28, basic, "_meta").
-func (r Revision) IsModern() bool { return r.Known() && !r.IsLegacy() }
+func (r Revision) IsStateless() bool { return r.Known() && !r.HasHandshake() }
 
 // Before reports whether a revision was released before another one. Nothing
 // is known of one that was not.
@@ -53,10 +55,10 @@ func (r Revision) Before(other Revision) bool {
 	return at >= 0 && at < slices.Index(released, other)
 }
 
-// NewestCommonLegacy returns the newest legacy revision of a list that came
+// NewestCommonHandshake returns the newest legacy revision of a list that came
 // from a peer, and false when there is none.
-func NewestCommonLegacy(offered []string) (Revision, bool) {
-	for _, r := range slices.Backward(Legacy()) {
+func NewestCommonHandshake(offered []string) (Revision, bool) {
+	for _, r := range slices.Backward(WithHandshake()) {
 		if slices.Contains(offered, string(r)) {
 			return r, true
 		}
@@ -64,14 +66,14 @@ func NewestCommonLegacy(offered []string) (Revision, bool) {
 	return "", false
 }
 
-// NewestLegacyBefore returns the newest revision with a handshake that is not
+// NewestHandshakeBefore returns the newest revision with a handshake that is not
 // younger than a date of which nothing else is known, empty when there is none
 // or when that is no date.
-func NewestLegacyBefore(date string) Revision {
+func NewestHandshakeBefore(date string) Revision {
 	if _, err := time.Parse(time.DateOnly, date); err != nil {
 		return ""
 	}
-	for _, r := range slices.Backward(Legacy()) {
+	for _, r := range slices.Backward(WithHandshake()) {
 		if string(r) <= date {
 			return r
 		}

@@ -16,7 +16,7 @@ func TestMethodsFollowTheRevision(t *testing.T) {
 		method string
 		has    []revision.Revision
 	}{
-		{"initialize", revision.Legacy()},
+		{"initialize", revision.WithHandshake()},
 		{"tools/call", revision.All()},
 		{"server/discover", []revision.Revision{revision.R20260728}},
 		{"elicitation/create", []revision.Revision{revision.R20250618, revision.R20251125}},
@@ -199,7 +199,7 @@ func TestMeant(t *testing.T) {
 		"":             "",
 	}
 	for name, want := range tests {
-		if got, ok := revision.Meant(name); got != want || ok != (want != "") {
+		if got, ok := revision.Suggest(name); got != want || ok != (want != "") {
 			t.Errorf("%q means %q, %v", name, got, ok)
 		}
 		if want != "" {
@@ -237,10 +237,10 @@ func TestCodesOfTheFrameBuilderHaveNames(t *testing.T) {
 }
 
 func TestNewestCommonLegacy(t *testing.T) {
-	if r, ok := revision.NewestCommonLegacy([]string{"2024-11-05", "2025-06-18", "2026-07-28"}); !ok || r != revision.R20250618 {
+	if r, ok := revision.NewestCommonHandshake([]string{"2024-11-05", "2025-06-18", "2026-07-28"}); !ok || r != revision.R20250618 {
 		t.Errorf("got %q %v", r, ok)
 	}
-	if r, ok := revision.NewestCommonLegacy([]string{"2026-07-28", "latest"}); ok {
+	if r, ok := revision.NewestCommonHandshake([]string{"2026-07-28", "latest"}); ok {
 		t.Errorf("got %q", r)
 	}
 }

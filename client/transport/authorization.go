@@ -7,46 +7,43 @@ import (
 	"net/url"
 )
 
-// PurposeAuthorization is the purpose of the exchanges that get a token. They
-// carry no frames; what is said in them is in the report, secrets masked.
+// PurposeAuthorization is the purpose of the exchanges that get a token. They carry
+// no frames; their report has the heads of the bodies, secrets masked.
 const PurposeAuthorization = "authorization"
 
-// Authorization puts credentials on the requests to one server and renews them
-// when the server refuses (specification, basic / authorization). A transport
-// over HTTP asks it about every request: POST, GET and DELETE. Its methods are
-// called from several goroutines at once.
+// Authorization adds credentials to the requests to one server and refreshes them
+// when the server rejects them (specification, basic / authorization). It is used
+// for each POST, GET and DELETE, from several goroutines at once.
 type Authorization interface {
-	// Sign adds the credentials for one request to its headers, or leaves them
-	// as they are: where there are no credentials yet, where the request has
-	// some already, and where it goes to another origin than that of the
-	// server. It must not wait.
-	Sign(method string, to *url.URL, header http.Header)
+	// Sign adds the credentials for one request to its headers. It does
+	// nothing without credentials, if the request has some already, and for other
+	// origins than that of the server. It must not block.
+	Authorize(method string, to *url.URL, header http.Header)
 
-	// Judge is told of every answer and reports whether Renew is to be called
-	// about it. It must not wait.
-	Judge(Answered) (renew bool)
+	// Judge is called for each response and reports whether Renew must be
+	// called. It must not block.
+	ShouldRefresh(ResponseInfo) (renew bool)
 
-	// Renew gets other credentials. nil means that the request is to be sent
-	// once more; an error is why that makes no sense. It may wait for a
-	// person; those who wait at once share what comes of it. Its own requests
-	// go by way of the Requester, so that they are reported.
-	Renew(ctx context.Context, a Answered, by Requester) error
+	// Renew gets other credentials. nil means that the request must be sent once
+	// more. It may wait for the user; concurrent calls share one result. Its own
+	// requests are made by the Requester, so that they are reported.
+	Refresh(ctx context.Context, a ResponseInfo, by Requester) error
 }
 
-// Answered is a request as it went out and the head of its answer. Nothing in
-// it is masked, and nothing may be changed.
-type Answered struct {
-	Purpose string // as in [Exchange]
-	Method  string
-	URL     *url.URL
-	Sent    http.Header
-	Status  int
-	Header  http.Header
-	Tries   int // how often this request was sent, this time included
+// ResponseInfo is a request as it was sent and the head of its response. Nothing in it
+// is masked, and nothing may be changed.
+type ResponseInfo struct {
+	Purpose       string // as in [Exchange]
+	Method        string
+	URL           *url.URL
+	RequestHeader http.Header
+	Status        int
+	Header        http.Header
+	Attempt       int // of this request, from 1
 }
 
-// Requester makes HTTP exchanges that carry no frame. It follows no redirects
-// and signs nothing.
+// Requester makes HTTP exchanges that carry no frame. It follows no redirects and
+// adds no credentials.
 type Requester interface {
 	Request(ctx context.Context, r Request) (Reply, error)
 }
@@ -60,26 +57,25 @@ type Request struct {
 	Body    []byte      // may be nil
 }
 
-// Reply is the answer to a [Request], whatever its status. It belongs to who
-// asked.
+// Reply is the response to a [Request], with any status. It belongs to the caller.
 type Reply struct {
 	Status int
 	Header http.Header
 	Body   []byte // 1 MiB at most
 }
 
-// AuthorizationError says that a server wants credentials, or others, and that
-// there are none to be had.
+// AuthorizationError reports that a server requires other credentials, and why there
+// are none.
 type AuthorizationError struct {
-	Status *StatusError // what the server answered
-	Err    error        // why there are no credentials that would help
+	Status *StatusError // the response of the server
+	Err    error        // of [Authorization.Refresh]
 }
 
 // Error names the status and the reason.
 func (e *AuthorizationError) Error() string {
-	return fmt.Sprintf("%s %s answered %d %s, and authorization did not help: %v",
+	return fmt.Sprintf("%s %s returned %d %s; cannot obtain a token: %v",
 		e.Status.Method, e.Status.URL, e.Status.Status, http.StatusText(e.Status.Status), e.Err)
 }
 
-// Unwrap returns both.
+// Unwrap returns both errors.
 func (e *AuthorizationError) Unwrap() []error { return []error{e.Status, e.Err} }

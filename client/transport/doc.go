@@ -1,10 +1,9 @@
-// Package transport says what a transport is: the thing that moves frames
-// between mcptea and one server, and reports everything that happens on the
-// way.
+// Package transport defines what a transport is: it carries frames between the
+// client and one server, and reports everything that happens.
 //
-// The transports themselves live below: stdio runs a child process, streamable
-// speaks Streamable HTTP, and httpsse the HTTP+SSE that was before it; these two
-// share exchange, and sse, which reads event streams. A transport splits and
-// joins frames; it does not match answers to requests, knows no MCP method and
-// no capability, and never changes a byte that it carries.
+// The subpackages have the transports: stdio runs a child process, streamable is
+// Streamable HTTP, httpsse is HTTP+SSE of 2024-11-05, inmemory is for servers in the
+// same process. rpchttp and sse are shared by those over HTTP. A transport splits
+// and joins frames. It does not correlate responses with requests, knows no method
+// and no capability, and never changes a byte of a frame.
 package transport

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Took writes a duration for a sentence: "32 ms", "1.5 s", "2 min 05 s".
-func Took(d time.Duration) string {
+// FormatDuration writes a duration for a sentence: "32 ms", "1.5 s", "2 min 05 s".
+func FormatDuration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
 		return fmt.Sprintf("%d µs", d.Microseconds())

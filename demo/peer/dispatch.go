@@ -20,7 +20,7 @@ func (s *Session) Handle(frame []byte, reply Reply) {
 	switch {
 	case e.Kind == jsonrpc.Batch:
 		s.handleBatch(frame, e, reply)
-	case e.Kind.IsAnswer():
+	case e.Kind.IsResponse():
 		s.settle(frame, e)
 		reply.Answer(nil)
 	case e.Kind == jsonrpc.Invalid:

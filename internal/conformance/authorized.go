@@ -85,9 +85,9 @@ func (t task) credentials() (oauth.Client, credentials, error) {
 // authorize connects behind an authorization server, lists the tools and calls
 // one.
 func authorize(ctx context.Context, t task, cfg oauth.Config) error {
-	cfg.Server, cfg.Version, cfg.Watch = t.url, "1", narrate
+	cfg.Server, cfg.Version, cfg.OnStep = t.url, "1", narrate
 	page := newPage()
-	cfg.Browse, cfg.Listen = page.browse, page.listen
+	cfg.OpenBrowser, cfg.Listen = page.browse, page.listen
 	a, err := oauth.New(cfg)
 	if err != nil {
 		return err

@@ -23,11 +23,11 @@ type page struct {
 	state  string // set by Expect, before the page is opened
 }
 
-var _ oauth.Catcher = (*page)(nil)
+var _ oauth.RedirectListener = (*page)(nil)
 
 func newPage() *page { return &page{answer: make(chan url.Values, 1)} }
 
-func (p *page) listen(context.Context, string) (oauth.Catcher, error) { return p, nil }
+func (p *page) listen(context.Context, string) (oauth.RedirectListener, error) { return p, nil }
 
 func (p *page) browse(ctx context.Context, at oauth.Consent) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.URL, nil)
@@ -48,15 +48,15 @@ func (p *page) browse(ctx context.Context, at oauth.Consent) error {
 	return nil
 }
 
-// RedirectURI implements [oauth.Catcher].
+// RedirectURI implements [oauth.RedirectListener].
 func (p *page) RedirectURI() string { return redirectURI }
 
-// Expect implements [oauth.Catcher].
+// Expect implements [oauth.RedirectListener].
 func (p *page) Expect(state string) { p.state = state }
 
-// Catch implements [oauth.Catcher]. There is one response: no other will come
+// Wait implements [oauth.RedirectListener]. There is one response: no other will come
 // after one with the wrong state.
-func (p *page) Catch(ctx context.Context) (url.Values, error) {
+func (p *page) Wait(ctx context.Context) (url.Values, error) {
 	select {
 	case q := <-p.answer:
 		if q.Get("state") != p.state {
@@ -68,7 +68,7 @@ func (p *page) Catch(ctx context.Context) (url.Values, error) {
 	}
 }
 
-// Close implements [oauth.Catcher].
+// Close implements [oauth.RedirectListener].
 func (p *page) Close() error { return nil }
 
 func narrate(s oauth.Step) {

@@ -14,7 +14,7 @@ import (
 	"os/signal"
 	"time"
 
-	"mcptea/client/oauth/oauthtest"
+	"mcptea/internal/oauthtest"
 )
 
 var faults = map[string]func(*oauthtest.Setup){

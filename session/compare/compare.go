@@ -70,9 +70,9 @@ func (r Report) Spoken() []Run {
 // is, and then offered each revision that has a handshake.
 func Most(t client.Target) int {
 	if t.Transport == client.TransportSSE {
-		return len(revision.Legacy())
+		return len(revision.WithHandshake())
 	}
-	return len(revision.Legacy()) + 1
+	return len(revision.WithHandshake()) + 1
 }
 
 // Comparison runs a server under all its revisions.
@@ -156,7 +156,7 @@ func progress(s *session.Session, timeout time.Duration) (string, time.Time) {
 // connection has ended. The context ends it early.
 func (c *Comparison) Run(ctx context.Context) Report {
 	c.ask(ctx)
-	for _, r := range slices.Backward(revision.Legacy()) {
+	for _, r := range slices.Backward(revision.WithHandshake()) {
 		if note := c.needless(r); note != "" {
 			c.put(Run{Revision: r, Outcome: Skipped, Note: note})
 			continue
@@ -173,7 +173,7 @@ func (c *Comparison) Run(ctx context.Context) Report {
 // ask finds out whether the server does without a handshake. If it does, that
 // is the run of that revision.
 func (c *Comparison) ask(ctx context.Context) {
-	const r = revision.NewestModern
+	const r = revision.NewestStateless
 	if c.cfg.Target.Transport == client.TransportSSE {
 		c.put(Run{Revision: r, Outcome: Skipped, Note: "not tried: no revision without handshake has HTTP+SSE"})
 		return
@@ -195,16 +195,16 @@ func (c *Comparison) ask(ctx context.Context) {
 func (c *Comparison) needless(r revision.Revision) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	asked := c.runOf(revision.NewestModern)
+	asked := c.runOf(revision.NewestStateless)
 	if asked.Outcome == Failed && hopeless(asked.Err) {
 		return "not tried: the first attempt shows that no other can work"
 	}
-	if c.report.Verdict.Era != revision.EraModern || r == revision.NewestLegacy || slices.Contains(c.report.Listed, string(r)) {
+	if c.report.Verdict.Era != revision.EraStateless || r == revision.NewestHandshake || slices.Contains(c.report.Listed, string(r)) {
 		return ""
 	}
 	// A server that does without a handshake gets one try with one: not all
 	// list what they speak.
-	if newest := c.runOf(revision.NewestLegacy); newest.Outcome == Refused {
+	if newest := c.runOf(revision.NewestHandshake); newest.Outcome == Refused {
 		return "not tried: the server does not list it, and refuses the handshake"
 	}
 	return ""

@@ -13,7 +13,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
+	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
 	"mcptea/session"
 )
@@ -30,7 +30,7 @@ func comparison(fault string, changed func()) *Comparison {
 			Sampling: session.Policy{Mode: session.PolicyAsk}, Elicitation: session.Policy{Mode: session.PolicyAsk},
 		},
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
+			return client.NewOver(inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
 				return demo.New(demo.Options{Fault: fault, Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
 			}), tap, cfg)
 		},
@@ -83,7 +83,7 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 				t.Errorf("%s: %d tools, %s, server %s", run.Revision, len(run.Lists["tools"].Items), run.Handshake.Revision, run.Server)
 			}
 		}
-		if !slices.Contains(r.Listed, "2026-07-28") || r.Verdict.Era != revision.EraModern {
+		if !slices.Contains(r.Listed, "2026-07-28") || r.Verdict.Era != revision.EraStateless {
 			t.Errorf("listed %q, %s", r.Listed, r.Verdict.Era)
 		}
 		for _, want := range []string{

@@ -52,7 +52,7 @@ func (c *Comparison) connect(ctx context.Context, r, pin revision.Revision) (Run
 	st := s.State()
 	run.Took, run.Handshake = st.Took, st.Handshake
 	run.Server, _ = jsonrpc.Member(run.Result, "serverInfo")
-	if run.Revision == revision.NewestModern {
+	if run.Revision == revision.NewestStateless {
 		run.Server, _ = jsonrpc.Member(run.Result, "_meta", revision.MetaServerInfo)
 	}
 	run.settle(ctx, pin, st, err, s)
@@ -102,7 +102,7 @@ func fetch(ctx context.Context, s *session.Session, changed <-chan struct{}) map
 func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.State, err error, s *session.Session) {
 	var revisions *client.RevisionError
 	var rpc *client.RPCError
-	legacy := pin == "" && st.Verdict.Era == revision.EraLegacy
+	legacy := pin == "" && st.Verdict.Era == revision.EraHandshake
 	switch {
 	case err != nil && ctx.Err() != nil:
 		r.Outcome, r.Note = Skipped, "cancelled"

@@ -30,7 +30,7 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 		{"theirs", cut(strings.Join(theirs, ", ")), true},
 	}
 	e.Cause = "A server that does not support the offered version must respond with one that it supports (specification, lifecycle, version negotiation)."
-	if err.Offered.IsModern() {
+	if err.Offered.IsStateless() {
 		e.Cause = "The server supports server/discover, but not the protocol version of the request."
 	}
 	e.Try = "Offer one that the server supports with --protocol, or update the server's MCP library."
@@ -122,7 +122,7 @@ func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
 
 // timedOut is a wait that we gave up.
 func timedOut(err *client.TimeoutError, f Facts) Explanation {
-	after := transport.Took(err.After)
+	after := transport.FormatDuration(err.After)
 	e := Explanation{Sentence: fmt.Sprintf("Timed out after %s waiting for the %s response.", after, escape(err.Method))}
 	switch {
 	case len(f.Unclaimed) > 0:
@@ -222,7 +222,7 @@ func stopped(e Explanation, f Facts) Explanation {
 // answersOn reports whether messages of the server stand among lines.
 func answersOn(lines []string) bool {
 	for _, l := range lines {
-		if jsonrpc.Scan([]byte(l)).Kind.IsAnswer() {
+		if jsonrpc.Scan([]byte(l)).Kind.IsResponse() {
 			return true
 		}
 	}

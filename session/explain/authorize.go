@@ -17,7 +17,7 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 		err.Status.Method, err.Status.URL, err.Status.Status, http.StatusText(err.Status.Status), err.Err))
 	e.Cause, e.Try = whyNoToken(err.Err)
 	var refusal *oauth.Refusal
-	if errors.As(err.Err, &refusal) && (refusal.Kind == oauth.ForeignMetadata || refusal.Kind == oauth.ResourceMismatch) {
+	if errors.As(err.Err, &refusal) && (refusal.Kind == oauth.CrossOriginMetadata || refusal.Kind == oauth.ResourceMismatch) {
 		if named, ok := otherName(e, f.Target.URL, refusal.Found, "has its resource metadata"); ok {
 			return named
 		}
@@ -28,13 +28,13 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 // whyNoToken says what a failed authorization comes from and what helps.
 func whyNoToken(err error) (cause, try string) {
 	var (
-		consent  *oauth.ConsentError
+		consent  *oauth.NoBrowserError
 		refusal  *oauth.Refusal
 		client   *oauth.ClientError
-		rejected *oauth.RejectedError
+		rejected *oauth.TokenRejectedError
 		scope    *oauth.ScopeError
 		server   *oauth.ServerError
-		nowhere  *oauth.UnannouncedError
+		nowhere  *oauth.NoMetadataError
 	)
 	switch {
 	case errors.As(err, &nowhere):
@@ -54,7 +54,7 @@ func whyNoToken(err error) (cause, try string) {
 			"Check how the server validates tokens; aud must be the URL of this server."
 	case errors.As(err, &scope):
 		return "The token is valid, but its scopes are not sufficient.", "Request other scopes with --scope, or authorize as another user."
-	case errors.Is(err, oauth.ErrNobodyAgreed):
+	case errors.Is(err, oauth.ErrConsentTimeout):
 		return "The browser did not return to the redirect URI in time.", "Open the page sooner, or raise --auth-timeout; --grant client-credentials needs no browser."
 	case errors.Is(err, oauth.ErrCancelled):
 		return "", "Reconnect to start the authorization again."
@@ -105,7 +105,7 @@ func (f Facts) authorization() []Line {
 		}
 		text := fmt.Sprintf("%-20s %s", s.Name, authWords[s.State])
 		if s.State != oauth.Running {
-			text += " after " + transport.Took(s.Took)
+			text += " after " + transport.FormatDuration(s.Took)
 		}
 		if s.State == oauth.Done && s.Detail != "" {
 			text += ": " + s.Detail

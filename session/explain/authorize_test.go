@@ -17,22 +17,22 @@ func TestWhyThereIsNoToken(t *testing.T) {
 		err  error
 		want []string
 	}{
-		"no terminal": {&oauth.ConsentError{Issuer: "https://i"}, []string{"https://i wants a person to agree", "MCPTEA_TOKEN"}},
+		"no terminal": {&oauth.NoBrowserError{Issuer: "https://i"}, []string{"https://i requires consent in a browser", "MCPTEA_TOKEN"}},
 		"a rule": {
 			&oauth.Refusal{Kind: oauth.NoPKCE, Text: "https://i does not announce PKCE", Rule: "MCP authorization"},
 			[]string{"https://i does not announce PKCE (MCP authorization).", "--lenient"},
 		},
 		"who are we":     {&oauth.ClientError{Issuer: "https://i", Why: "it does not register clients"}, []string{"does not register", "--client-id"}},
-		"not taken":      {&oauth.RejectedError{Issuer: "https://i"}, []string{"has just issued", "aud must be the URL of this server"}},
+		"not taken":      {&oauth.TokenRejectedError{Issuer: "https://i"}, []string{"has just issued", "aud must be the URL of this server"}},
 		"not enough":     {&oauth.ScopeError{Wanted: []string{"a", "b"}, Why: "it was issued for that already"}, []string{`"a b"`, "--scope"}},
-		"no consent":     {fmt.Errorf("%w within 5 min", oauth.ErrNobodyAgreed), []string{"agreed within 5 min", "--auth-timeout"}},
+		"no consent":     {fmt.Errorf("%w within 5 min", oauth.ErrConsentTimeout), []string{"no consent in the browser within 5 min", "--auth-timeout"}},
 		"cancelled":      {oauth.ErrCancelled, []string{"authorization was cancelled", "Reconnect"}},
 		"denied":         {&oauth.ServerError{Where: "the authorization endpoint", Code: "access_denied", Description: "not today"}, []string{"access_denied: not today", "denied access"}},
-		"wrong secret":   {&oauth.ServerError{Where: "the token endpoint", Status: 401, Code: "invalid_client"}, []string{"answered 401 invalid_client", "Check --client-id"}},
+		"wrong secret":   {&oauth.ServerError{Where: "the token endpoint", Status: 401, Code: "invalid_client"}, []string{"returned 401 invalid_client", "Check --client-id"}},
 		"something else": {errors.New("no such host \"i\""), []string{"no such host", "See the steps of the authorization"}},
 		"no metadata": {
-			&oauth.UnannouncedError{Server: "https://h", Err: &oauth.ServerError{Where: "the registration endpoint", Status: 404}},
-			[]string{"https://h has no metadata", "the registration endpoint answered 404", "Send a token"},
+			&oauth.NoMetadataError{Server: "https://h", Err: &oauth.ServerError{Where: "the registration endpoint", Status: 404}},
+			[]string{"https://h requires authorization, but has no OAuth metadata", "the registration endpoint returned 404", "Send a token"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -29,7 +29,7 @@ var underHTTP = []broken{
 	},
 	{
 		name: "TLS to a plain port", target: over(serves(replies(200, "text/plain", "")), func(c *client.Target) { c.URL = strings.Replace(c.URL, "http:", "https:", 1) }),
-		sentence: "127.0.0.1:⋯ does not speak TLS; perhaps the URL should start with http://.",
+		sentence: "127.0.0.1:⋯ does not speak TLS: ⋯.",
 		cause:    "The server speaks plain HTTP on this port.", try: "Write http:// instead of https://.",
 	},
 	{
@@ -40,22 +40,22 @@ var underHTTP = []broken{
 	},
 	{
 		name: "self-signed", target: certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "localhost"),
-		sentence: "The certificate of 127.0.0.1:⋯ is not accepted: it is signed by itself, and by no authority that this machine trusts.",
+		sentence: "Certificate of 127.0.0.1:⋯ rejected: x509: certificate signed by unknown authority.",
 		cause:    "The certificate is signed by an unknown authority, for", try: "Add its authority to the system's trust store, or",
 	},
 	{
 		name: "expired", target: certified(time.Now().Add(-48*time.Hour), time.Now().Add(-24*time.Hour), "localhost"),
-		sentence: "The certificate of 127.0.0.1:⋯ is not accepted: it was good until ⋯ UTC.",
+		sentence: "Certificate of 127.0.0.1:⋯ rejected: x509: certificate has expired or is not yet valid: current time ⋯ is after ⋯.",
 		cause:    "The certificate has not been renewed, or the clock of", try: "Renew the server's certificate; check the date",
 	},
 	{
 		name: "closes the connection", target: speaksTCP("http", hears("")),
-		sentence: "127.0.0.1:⋯ closed the connection before it answered.",
+		sentence: "Connection to 127.0.0.1:⋯ lost before the response: EOF.",
 		cause:    "The server crashed, a proxy closed the connection, or", try: "Look at the server's log; try https:// if the",
 	},
 	{
 		name: "not HTTP", target: speaksTCP("http", hears("SSH-2.0-OpenSSH_9.6\r\n")),
-		sentence: "127.0.0.1:⋯ answered with something that is not HTTP.",
+		sentence: "127.0.0.1:⋯ did not respond with HTTP.",
 		cause:    "The port is an SSH server.", try: "Check host and port.",
 		evidence: []string{`said "SSH-2.0-OpenSSH_9.6"`},
 	},
@@ -66,13 +66,13 @@ var underHTTP = []broken{
 	},
 	{
 		name: "chunks that break", target: speaksTCP("http", hears("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n{\"jsonrpc\":\"2.0\",\r\nXX\r\n")),
-		sentence: "The server closed the connection in the middle of the body.",
+		sentence: "The server closed the connection in the middle of the body: unexpected EOF.",
 		cause:    "The server crashed, or a proxy closed the connection.", try: "Check the server's log.",
 		evidence: []string{"http POST ⋯ → 200"},
 	},
 	{
 		name: "a body too short", target: speaksTCP("http", hears("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{\"jsonrpc\":\"2.0\",")),
-		sentence: "The server closed the connection in the middle of the body.",
+		sentence: "The server closed the connection in the middle of the body: unexpected EOF.",
 		cause:    "The server crashed, or a proxy closed the connection.", try: "Check the server's log.",
 	},
 }
@@ -291,7 +291,7 @@ var overHTTP = []broken{
 	},
 	{
 		name: "no endpoint", target: over(serves(replies(200, "text/event-stream", "data: {\"hello\":1}\n\n")), func(c *client.Target) { c.Transport = client.TransportSSE }),
-		sentence: `The first event of GET http://127.0.0.1:⋯/mcp is one without a name and not "endpoint": "{\"hello\":1}".`,
+		sentence: `The first event of GET http://127.0.0.1:⋯/mcp has no name, expected "endpoint". Data: "{\"hello\":1}".`,
 		cause:    "The first event of an HTTP+SSE stream must be", try: "Omit --transport sse; check the path: many servers",
 	},
 	{

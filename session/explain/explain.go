@@ -217,7 +217,7 @@ func other(err error, f Facts) Explanation {
 	case errors.Is(err, client.ErrTaskCancelled):
 		e.Cause = "It was not cancelled here: the server cancelled it, or another client did."
 	case errors.As(err, &origin):
-		if named, ok := otherName(e, f.Target.URL, origin.Named, "names its endpoint"); ok {
+		if named, ok := otherName(e, f.Target.URL, origin.Endpoint, "names its endpoint"); ok {
 			return named
 		}
 		e.Cause = "Credentials would be sent to another origin than the one in the URL; behind a proxy, the server may also report a wrong address of its own."

@@ -137,7 +137,7 @@ func late(st *store.Store, after time.Time) string {
 		if !ok || r.Conn != st.Conn() || r.Time < after.UnixNano() {
 			break
 		}
-		if r.Dir == transport.In && r.Kind.IsAnswer() {
+		if r.Dir == transport.In && r.Kind.IsResponse() {
 			if frame, err := st.Head(int32(i), textHead); err == nil {
 				found = string(frame)
 			}
@@ -222,7 +222,7 @@ func (f Facts) steps() []Line {
 		}
 		text := fmt.Sprintf("%-*s %s", width, s.Name, stepWords[s.State])
 		if s.State == client.StepDone || s.State == client.StepFailed {
-			text += " after " + transport.Took(s.Took)
+			text += " after " + transport.FormatDuration(s.Took)
 		}
 		lines = append(lines, Line{Label: "steps", Text: text})
 	}
@@ -281,7 +281,7 @@ func lifeOf(p session.Process, byItself bool) string {
 	if p.Exited.IsZero() {
 		return text + ", still running"
 	}
-	after := transport.Took(p.Exited.Sub(p.Started))
+	after := transport.FormatDuration(p.Exited.Sub(p.Started))
 	if !byItself || p.Expected {
 		return text + ", stopped by mcptea after " + after
 	}
@@ -292,7 +292,7 @@ func lifeOf(p session.Process, byItself bool) string {
 }
 
 func exchangeLine(x transport.Exchange) string {
-	text := fmt.Sprintf("%s %s → %d after %s", x.Method, x.URL, x.Status, transport.Took(x.FirstByte))
+	text := fmt.Sprintf("%s %s → %d after %s", x.Method, x.URL, x.Status, transport.FormatDuration(x.FirstByte))
 	if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
 		text += ", " + kind
 	}

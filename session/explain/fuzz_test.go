@@ -46,7 +46,7 @@ func failures(text string, n int) []error {
 		&client.NoResponseError{Err: timeout, Bytes: []byte(text), WrongID: jsonrpc.ID(text)},
 		&client.NoResponseError{Err: &stdio.ExitError{Code: n}, Bytes: []byte(text), WrongID: jsonrpc.ID(text)},
 		&client.InvalidResponseError{ID: jsonrpc.ID(text), Near: []byte(text), At: n},
-		&client.RevisionError{Offered: revision.NewestLegacy, Selected: text, Listed: []string{text}},
+		&client.RevisionError{Offered: revision.NewestHandshake, Selected: text, Listed: []string{text}},
 		&client.ResultError{Result: []byte(text)},
 		&client.DiscoverError{Err: rpc, InitializeErr: rpc, Attempts: n},
 		&client.FallbackError{Probe: status, HTTP: status, SSE: status},
@@ -56,7 +56,7 @@ func failures(text string, n int) []error {
 		&streamable.LostError{ID: jsonrpc.ID(text), Err: streamable.ErrStreamEnded},
 		&streamable.LostError{ID: jsonrpc.ID(text), Err: errors.New(text)},
 		&httpsse.FirstEventError{URL: text, Name: text, Head: []byte(text)},
-		&httpsse.OriginError{Own: text, Named: text},
+		&httpsse.OriginError{Server: text, Endpoint: text},
 		&tls.CertificateVerificationError{Err: errors.New(text)},
 	}
 }
@@ -66,7 +66,7 @@ func around(text string, n int) Facts {
 	lines := strings.Split(text, "\n")
 	f := Facts{
 		Connected: n%2 == 0, Stderr: lines, Stray: lines, Unclaimed: lines[:n%2%len(lines)], Late: text,
-		Environ: []string{"A=" + text}, Verdict: client.EraDetection{Era: revision.EraLegacy, Evidence: []string{text}},
+		Environ: []string{"A=" + text}, Verdict: client.EraDetection{Era: revision.EraHandshake, Evidence: []string{text}},
 		Steps:   []client.Step{{Name: client.StepFind, State: client.StepFailed, Detail: text}},
 		Process: session.Process{PID: n, Path: text, Exited: time.Unix(int64(n%3), 0)},
 	}

@@ -1,22 +1,17 @@
 package explain
 
 import (
-	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/client/transport/httpsse"
+	"mcptea/client/transport/rpchttp"
 )
 
 // noTransport is a URL that answers over neither transport. What the newer one
@@ -58,41 +53,40 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 	// The URL stands below already.
 	text := strings.TrimPrefix(err.Error(), f.Exchange.Method+" "+f.Exchange.URL+": ")
 	e := Explanation{Sentence: sentence(text)}
-	var dns *net.DNSError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
-	var timeout net.Error
-	switch {
-	case errors.As(err, &dns):
+	switch rpchttp.ReasonOf(err) {
+	case rpchttp.ResolveFailed:
 		e.Cause = "The host name is misspelled, or name resolution (DNS) does not work on this machine."
 		e.Try = "Check the host in the URL."
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case rpchttp.ConnectionRefused:
 		e.Cause = "The server is not running, or it listens on another port or address."
 		e.Try = "Start the server, and compare its port with the one in the URL."
-	case isCertificate(err):
+	case rpchttp.CertificateError:
 		e.Cause, e.Try = certificateCause(err)
-	case errors.As(err, &record):
+	case rpchttp.NotTLS:
 		e.Cause = "The server speaks plain HTTP on this port."
 		e.Try = "Write http:// instead of https://."
-	case errors.As(err, &alert):
+	case rpchttp.TLSAlert:
 		e.Cause = "There is no common TLS version or cipher suite, the server requires a client certificate, or it does not serve this host name."
 		e.Try = "Check the host name in the URL and the server's TLS settings."
-	case malformed.MatchString(rootText(err)):
-		return notHTTP(e, malformed.FindStringSubmatch(rootText(err))[1]), true
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+	case rpchttp.NotHTTP:
+		if quoted := malformed.FindStringSubmatch(rootText(err)); quoted != nil {
+			return notHTTP(e, quoted[1]), true
+		}
+		return e, false
+	case rpchttp.ConnectionLost:
 		e.Cause = "The server crashed, or a proxy closed the connection."
 		e.Try = "Check the server's log."
 		if strings.HasPrefix(f.Target.URL, "http:") && f.Exchange.Status == 0 {
 			e.Cause = "The server crashed, a proxy closed the connection, or the port requires https."
 			e.Try = "Look at the server's log; try https:// if the port may speak TLS."
 		}
-	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+	case rpchttp.HostUnreachable:
 		e.Cause = "This machine is not connected to the network of the host (for example without its VPN)."
 		e.Try = "Check the network, and the address in the URL."
-	case strings.HasSuffix(rootText(err), http.StatusText(http.StatusProxyAuthRequired)):
+	case rpchttp.ProxyAuthRequired:
 		e.Cause = "The request goes through a proxy (HTTPS_PROXY) that requires authentication."
 		e.Try = "Set user and password in the variable (http://USER:PASSWORD@HOST), or add the server's host to NO_PROXY."
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+	case rpchttp.TimedOut:
 		e.Cause = "The host does not respond: it is down, or a firewall drops the packets."
 		e.Try = "Check the address and the network."
 	default:
@@ -131,11 +125,6 @@ func notHTTP(e Explanation, said string) Explanation {
 		e.Cause = "The port is an SSH server."
 	}
 	return e
-}
-
-func isCertificate(err error) bool {
-	var certificate *tls.CertificateVerificationError
-	return errors.As(err, &certificate)
 }
 
 // certificateCause says why a certificate is not accepted.

@@ -31,11 +31,11 @@ func TestRenamed(t *testing.T) {
 
 func TestFailure_OtherNameOfThisMachine(t *testing.T) {
 	refused := &transport.StatusError{Method: "POST", URL: "http://127.0.0.1:8080/sse", Status: http.StatusMethodNotAllowed}
-	origin := &httpsse.OriginError{Own: "http://127.0.0.1:8080", Named: "http://localhost:8080"}
+	origin := &httpsse.OriginError{Server: "http://127.0.0.1:8080", Endpoint: "http://localhost:8080"}
 	foreign := func(found string) error {
 		return &transport.AuthorizationError{
 			Status: &transport.StatusError{Method: "POST", URL: "http://127.0.0.1:8080/sse", Status: 401},
-			Err:    &oauth.Refusal{Kind: oauth.ForeignMetadata, Found: found, Text: "the challenge names resource metadata on another origin", Rule: "RFC 9728 §3"},
+			Err:    &oauth.Refusal{Kind: oauth.CrossOriginMetadata, Found: found, Text: "the challenge names resource metadata on another origin", Rule: "RFC 9728 §3"},
 		}
 	}
 	f := Facts{Target: client.Target{URL: "http://127.0.0.1:8080/sse"}}
@@ -60,7 +60,7 @@ func TestFailure_StoredTokenIsSuspected(t *testing.T) {
 	for status, suspected := range map[int]bool{401: true, 500: true, 404: false} {
 		err := error(&transport.StatusError{Method: "POST", URL: "http://localhost:7204/mcp", Status: status})
 		if status == 401 {
-			err = &transport.AuthorizationError{Status: err.(*transport.StatusError), Err: &oauth.ConsentError{Issuer: "https://i"}}
+			err = &transport.AuthorizationError{Status: err.(*transport.StatusError), Err: &oauth.NoBrowserError{Issuer: "https://i"}}
 		}
 		text := Failure(&client.ConnectError{Err: err}, f).Text()
 		if got := strings.Contains(text, "mcptea auth forget http://localhost:7204/mcp"); got != suspected {

@@ -174,7 +174,7 @@ func ended(err error, f Facts, method string) (Explanation, bool) {
 }
 
 func exited(exit *stdio.ExitError, before string, f Facts) Explanation {
-	after := transport.Took(exit.After)
+	after := transport.FormatDuration(exit.After)
 	e := Explanation{Sentence: fmt.Sprintf("The server process exited with code %d after %s, %s.", exit.Code, after, before)}
 	why, ok := known(f.words(), signs)
 	if exit.Signal != "" {

@@ -11,7 +11,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/streamable"
 	"mcptea/session/explain/card"
 )
@@ -200,7 +200,7 @@ func redirected(err *transport.StatusError) reason {
 		r.try = "Send a token (MCPTEA_TOKEN, -H \"Authorization: Bearer …\"), or use a URL that is not behind the login."
 	case from.Host == to.Host && from.Scheme == to.Scheme && (err.Status == http.StatusTemporaryRedirect || err.Status == http.StatusPermanentRedirect):
 		r.what = "redirect loop, last to " + escape(cut(to.String()))
-		r.cause = fmt.Sprintf("%d redirects were followed: the server or a proxy redirects in a loop.", exchange.MaxRedirects)
+		r.cause = fmt.Sprintf("%d redirects were followed: the server or a proxy redirects in a loop.", rpchttp.MaxRedirects)
 		r.try = "Check the redirect rules (a slash at the end of the path, http and https), and request the URL with curl -v."
 	case from.Host == to.Host && from.Scheme == to.Scheme:
 		r.cause = "A status of " + fmt.Sprint(err.Status) + " changes the request to GET, so it was not followed."

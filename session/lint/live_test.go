@@ -17,7 +17,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
-	"mcptea/client/oauth/oauthtest"
+	"mcptea/internal/oauthtest"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
@@ -140,7 +140,7 @@ func TestLive_GoSDK(t *testing.T) {
 func TestLive_Authorization(t *testing.T) {
 	s := oauthtest.Start(oauthtest.Setup{})
 	t.Cleanup(s.Close)
-	a, err := oauth.New(oauth.Config{Server: s.URL(), Version: "1", Timeout: 5 * time.Second, Browse: authorize})
+	a, err := oauth.New(oauth.Config{Server: s.URL(), Version: "1", Timeout: 5 * time.Second, OpenBrowser: authorize})
 	if err != nil {
 		t.Fatal(err)
 	}

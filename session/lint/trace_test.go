@@ -145,7 +145,7 @@ var clientCaps = map[revision.Revision]string{
 // prepare brings the connection into the state of the context.
 func (p *player) prepare() {
 	server := fmt.Sprintf(everyServerCap, serverCaps[p.rev])
-	if p.rev.IsModern() && p.options["ext"] == "tasks" {
+	if p.rev.IsStateless() && p.options["ext"] == "tasks" {
 		server = strings.TrimSuffix(server, "}") + `,"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 	}
 	if caps := p.options["caps.server"]; caps != "" {
@@ -155,7 +155,7 @@ func (p *player) prepare() {
 	if caps := p.options["caps.client"]; caps != "" {
 		client = caps
 	}
-	if p.rev.IsModern() {
+	if p.rev.IsStateless() {
 		p.line(`C> {"jsonrpc":"2.0","id":"lint-discover","method":"server/discover","params":{"_meta":"@meta"}}`)
 		p.line(`S> {"jsonrpc":"2.0","id":"lint-discover","result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":` + server + `,"ttlMs":0,"cacheScope":"public","_meta":{"@/serverInfo":{"name":"s","version":"1"}}}}`)
 	} else {
@@ -201,7 +201,7 @@ func (p *player) macros(s string) string {
 	if p.options["ext"] == "tasks" {
 		caps = `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 	}
-	if c := p.options["caps.client"]; c != "" && p.rev.IsModern() {
+	if c := p.options["caps.client"]; c != "" && p.rev.IsStateless() {
 		caps = c
 	}
 	meta := `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + caps + `}`
@@ -268,7 +268,7 @@ func (p *player) frame(dir transport.Direction, text string, exchange uint32, id
 	p.row++
 	b := []byte(text)
 	p.e.Frame(Frame{Row: p.row, Frame: transport.Frame{
-		Bytes: b, Envelope: jsonrpc.Scan(b), Time: p.now, Dir: dir, Ending: ending, Torn: p.torn,
+		Bytes: b, Envelope: jsonrpc.Scan(b), Time: p.now, Dir: dir, Ending: ending, Truncated: p.torn,
 		Exchange: exchange, EventID: id, EventName: name,
 	}})
 	clear(b) // the bytes were only lent
@@ -287,7 +287,7 @@ func (p *player) message(dir transport.Direction, text string) {
 		if e.MethodName([]byte(text)) != "initialize" {
 			h["MCP-Protocol-Version"] = string(p.rev)
 		}
-		if p.rev.IsModern() {
+		if p.rev.IsStateless() {
 			h["Mcp-Method"] = e.MethodName([]byte(text))
 			params := e.Params.Of([]byte(text))
 			if name, ok := revision.NameParam(h["Mcp-Method"]); ok {
@@ -307,7 +307,7 @@ func (p *player) message(dir transport.Direction, text string) {
 		}
 		return
 	}
-	if e.Kind.IsAnswer() && p.open != nil {
+	if e.Kind.IsResponse() && p.open != nil {
 		h := `"Content-Type":"application/json"`
 		if id := p.options["session"]; id != "" && strings.Contains(text, "lint-initialize") {
 			h += `,"Mcp-Session-Id":"` + id + `"`

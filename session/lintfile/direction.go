@@ -110,7 +110,7 @@ func (g *guess) of(before, frame []byte, e jsonrpc.Envelope) transport.Direction
 			return transport.In
 		}
 	}
-	if e.Kind.IsAnswer() {
+	if e.Kind.IsResponse() {
 		if asked, ok := g.asked[string(e.ID.Of(frame))]; ok {
 			return 1 - asked
 		}

@@ -63,7 +63,7 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 		case "nl":
 			e.Frame.Ending, _ = jsonrpc.Unquote(value)
 		case "part":
-			e.Frame.Torn = true
+			e.Frame.Truncated = true
 		case "x":
 			n, _ := jsonrpc.Integer(value)
 			e.Frame.Exchange = uint32(n)

@@ -49,11 +49,11 @@ func TestFramesComeBackByteForByte(t *testing.T) {
 
 func TestLineSaysHowTheFrameEnded(t *testing.T) {
 	f := frame([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`))
-	f.Ending, f.Torn, f.Exchange, f.EventID = "", true, 3, "e1"
+	f.Ending, f.Truncated, f.Exchange, f.EventID = "", true, 3, "e1"
 	line, _ := AppendFrame(nil, 1, f)
 	var d Decoder
 	e, err := d.Decode(line)
-	if err != nil || e.Frame.Ending != "" || !e.Frame.Torn || e.Frame.Exchange != 3 || e.Frame.EventID != "e1" {
+	if err != nil || e.Frame.Ending != "" || !e.Frame.Truncated || e.Frame.Exchange != 3 || e.Frame.EventID != "e1" {
 		t.Errorf("got %+v, %v", e, err)
 	}
 }
@@ -74,14 +74,14 @@ func FuzzFrameRoundTrip(f *testing.F) {
 	f.Add([]byte("text \xff"), uint8(3))
 	f.Fuzz(func(t *testing.T, b []byte, bits uint8) {
 		in := frame(b)
-		in.Torn = bits&1 != 0
+		in.Truncated = bits&1 != 0
 		if bits&2 != 0 {
 			in.Ending = "\r\n"
 		}
 		line, _ := AppendFrame(nil, 1, in)
 		var d Decoder
 		e, err := d.Decode(line)
-		if err != nil || !bytes.Equal(e.Frame.Bytes, b) || e.Frame.Ending != in.Ending || e.Frame.Torn != in.Torn {
+		if err != nil || !bytes.Equal(e.Frame.Bytes, b) || e.Frame.Ending != in.Ending || e.Frame.Truncated != in.Truncated {
 			t.Fatalf("wrote %q, read %q, %v\n%s", b, e.Frame.Bytes, err, line)
 		}
 		if !json.Valid(line) {

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -52,7 +53,7 @@ func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
 	if f.Ending != "\n" {
 		dst = appendText(dst, "nl", f.Ending)
 	}
-	if f.Torn {
+	if f.Truncated {
 		dst = append(dst, `,"part":true`...)
 	}
 	dst = appendInt(dst, "n", int64(len(f.Bytes)))
@@ -225,7 +226,8 @@ func AppendAuthorization(dst []byte, seq int64, st oauth.Step) []byte {
 	if u := st.MaskedURL(); u != "" {
 		dst = appendText(dst, "url", u)
 	}
-	if r := st.Refusal; r != nil {
+	var r *oauth.Refusal
+	if errors.As(st.Refusal, &r) {
 		dst = appendText(dst, "refused", r.Kind.String())
 		dst = appendText(dst, "found", r.Found)
 		dst = appendText(dst, "expected", r.Expected)

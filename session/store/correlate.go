@@ -152,7 +152,7 @@ func (s *Store) settle(key uint64, request, answer int32, dir transport.Directio
 	})
 	a := s.rows.row(answer)
 	a.Pair = request
-	if a.Kind.IsAnswer() {
+	if a.Kind.IsResponse() {
 		a.Method = method
 	}
 	if f := s.pairs.pending[dir][key]; f != nil && f.Row == request {
@@ -191,11 +191,11 @@ func (s *Store) ended(row int32) {
 
 func (s *Store) notified(i int32, frame []byte, e jsonrpc.Envelope, dir transport.Direction) {
 	switch { // hot path: compares bytes, allocates nothing
-	case e.Calls(frame, "notifications/progress"):
+	case e.HasMethod(frame, "notifications/progress"):
 		s.progressed(i, e.Params.Of(frame), dir)
-	case e.Calls(frame, "notifications/cancelled"):
+	case e.HasMethod(frame, "notifications/cancelled"):
 		s.cancelled(i, e.Params.Of(frame), dir)
-	case e.Calls(frame, "notifications/tasks"), e.Calls(frame, "notifications/tasks/status"):
+	case e.HasMethod(frame, "notifications/tasks"), e.HasMethod(frame, "notifications/tasks/status"):
 		id, _ := jsonrpc.Member(e.Params.Of(frame), "taskId")
 		task, _ := jsonrpc.Unquote(id)
 		if row, ok := s.pairs.tasks.get(s.pairs.key([]byte(task))); ok && dir == transport.In {

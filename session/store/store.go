@@ -152,13 +152,13 @@ func (s *Store) row(f transport.Frame, off int64, b64 bool) Row {
 		Exchange: f.Exchange, Conn: s.conn, Flaws: e.Flaws,
 		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
 	}
-	if f.Torn {
+	if f.Truncated {
 		r.Flags |= Torn
 	}
 	if f.Ending == "\r\n" {
 		r.Flags |= OddEnding
 	}
-	if f.OtherEvent() {
+	if f.NonMessageEvent() {
 		r.Flags |= OtherEvent
 		if e.Kind == jsonrpc.Invalid {
 			r.Method = s.methods.index([]byte(f.EventName)) // what it is, as it is no message

@@ -25,7 +25,7 @@ const (
 // called from any goroutine, and several processes may use one folder.
 type Store struct {
 	dir  string
-	ring Ring // nil: everything goes into the file
+	ring Keyring // nil: everything goes into the file
 
 	// Warn, when set, is called with what the user should know: that secrets are
 	// in a file, or that other users could read it. It is set before the first use.
@@ -42,7 +42,7 @@ var _ oauth.Store = (*Store)(nil)
 func Open(dir string) *Store { return With(dir, system{}) }
 
 // With is [Open] with another keyring, or with none when it is nil.
-func With(dir string, ring Ring) *Store { return &Store{dir: dir, ring: ring} }
+func With(dir string, ring Keyring) *Store { return &Store{dir: dir, ring: ring} }
 
 // Entry is what is known of a kept authorization without its secrets.
 type Entry struct {
@@ -96,14 +96,14 @@ func (s *Store) List() ([]Entry, error) {
 }
 
 // Load implements [oauth.Store].
-func (s *Store) Load(resource string) ([]oauth.Saved, error) {
+func (s *Store) Load(resource string) ([]oauth.StoredToken, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d, err := s.read()
 	if err != nil {
 		return nil, err
 	}
-	var found []oauth.Saved
+	var found []oauth.StoredToken
 	var failed error
 	for _, e := range d.Entries {
 		if e.Resource != resource {
@@ -125,8 +125,8 @@ func (s *Store) Load(resource string) ([]oauth.Saved, error) {
 	return found, failed
 }
 
-func (e Entry) with(x secret) oauth.Saved {
-	return oauth.Saved{
+func (e Entry) with(x secret) oauth.StoredToken {
+	return oauth.StoredToken{
 		Resource: e.Resource, Issuer: e.Issuer,
 		Client: oauth.Client{
 			ID: e.ClientID, Secret: x.ClientSecret, Issuer: e.Issuer,
@@ -155,7 +155,7 @@ func (s *Store) secretOf(e Entry) (x secret, err error) {
 
 // Save implements [oauth.Store]. A keyring that cannot be used, or does not take
 // so much, is replaced by the file.
-func (s *Store) Save(saved oauth.Saved) error {
+func (s *Store) Save(saved oauth.StoredToken) error {
 	e := Entry{
 		Resource: saved.Resource, Issuer: saved.Issuer, ClientID: saved.Client.ID, Saved: time.Now().UTC().Truncate(time.Second),
 		Type: saved.Token.Type, Scopes: saved.Token.Scopes, Expires: saved.Token.Expires, Refreshable: saved.Token.Refresh != "",
@@ -198,7 +198,7 @@ func (s *Store) warn(why error) {
 func (e Entry) is(other Entry) bool { return e.key() == other.key() }
 
 // Forget implements [oauth.Store].
-func (s *Store) Forget(saved oauth.Saved) error {
+func (s *Store) Forget(saved oauth.StoredToken) error {
 	return s.Drop(Entry{Resource: saved.Resource, Issuer: saved.Issuer, ClientID: saved.Client.ID})
 }
 

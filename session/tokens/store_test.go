@@ -38,8 +38,8 @@ func (p *pocket) Delete(key string) error {
 	return p.err
 }
 
-func saved(resource, issuer string) oauth.Saved {
-	return oauth.Saved{
+func saved(resource, issuer string) oauth.StoredToken {
+	return oauth.StoredToken{
 		Resource: resource, Issuer: issuer,
 		Client: oauth.Client{ID: "me", Secret: "hush-client", Issuer: issuer, RedirectURI: "http://127.0.0.1:1/callback"},
 		Token: oauth.Token{
@@ -80,7 +80,7 @@ func TestSecretsGoToTheKeyring(t *testing.T) {
 }
 
 func TestWithoutKeyring(t *testing.T) {
-	for name, ring := range map[string]Ring{"none": nil, "broken": &pocket{err: errors.New("no bus")}} {
+	for name, ring := range map[string]Keyring{"none": nil, "broken": &pocket{err: errors.New("no bus")}} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := With(dir, ring)

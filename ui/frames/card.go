@@ -32,7 +32,7 @@ func CardOfRow(f Frames, i int32, asHTTP bool) (c card.Card, wrong, ok bool) {
 		x.Status, carried = int(row.Code), true
 	}
 	failed := carried && x.Status >= http.StatusBadRequest
-	if (row.Kind == store.KindExchange || asHTTP || failed && !row.Kind.IsAnswer()) && x.Status != 0 {
+	if (row.Kind == store.KindExchange || asHTTP || failed && !row.Kind.IsResponse()) && x.Status != 0 {
 		return cardOfStatus(f, row, x), failed, true
 	}
 	where := card.Where{Revision: f.State().Handshake.Revision}

@@ -5,39 +5,39 @@ import (
 	"fmt"
 )
 
-// ErrStreamEnded says that the server closed the event stream, which ends the
-// connection: there is no way to take it up again.
-var ErrStreamEnded = errors.New("the server closed its event stream")
+// ErrStreamEnded reports that the server closed the event stream, which ends the
+// connection.
+var ErrStreamEnded = errors.New("the server closed the event stream")
 
 var (
 	errNotOpen    = errors.New("the connection is not open")
-	errNoEndpoint = errors.New(`the "endpoint" event of the server is empty`)
+	errNoEndpoint = errors.New(`the "endpoint" event is empty`)
 )
 
-// FirstEventError says that an event stream did not begin with the "endpoint"
-// event: this is a stream, but not one of HTTP+SSE.
+// FirstEventError reports an event stream that does not begin with the "endpoint"
+// event, and is not one of HTTP+SSE.
 type FirstEventError struct {
 	URL  string // secrets masked
-	Name string // as the server sent it, empty when it gave none
+	Name string // verbatim; empty without an event field
 	Head []byte // the first bytes of the event's data
 }
 
 // Error names the event and its first bytes.
 func (e *FirstEventError) Error() string {
-	name := fmt.Sprintf("%q", e.Name)
+	name := fmt.Sprintf("is %q", e.Name)
 	if e.Name == "" {
-		name = "one without a name"
+		name = "has no name"
 	}
-	return fmt.Sprintf(`the first event of GET %s is %s and not "endpoint": %q`, e.URL, name, e.Head)
+	return fmt.Sprintf(`the first event of GET %s %s, expected "endpoint". Data: %q`, e.URL, name, e.Head)
 }
 
-// OriginError says that the server named an endpoint at another origin than its
-// own. Nothing was sent there.
+// OriginError reports an endpoint at another origin than that of the server. Nothing
+// was sent there.
 type OriginError struct {
-	Own, Named string // scheme, host and port
+	Server, Endpoint string // scheme, host and port
 }
 
 // Error names both origins.
 func (e *OriginError) Error() string {
-	return fmt.Sprintf("the server at %s names an endpoint at another origin, %s; nothing was sent there", e.Own, e.Named)
+	return fmt.Sprintf("the server at %s names an endpoint at another origin, %s; nothing was sent there", e.Server, e.Endpoint)
 }

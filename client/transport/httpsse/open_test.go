@@ -11,8 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/transporttest"
+
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // The endpoint is a reference, relative to the URL of the stream, and frames go
@@ -43,7 +45,7 @@ func TestEndpoint(t *testing.T) {
 			if got := r.Endpoint(); got != s.URL+c.want {
 				t.Errorf("endpoint %s, want %s", got, c.want)
 			}
-			if f := r.frame(data); f.EventName != "endpoint" || f.Exchange != 1 {
+			if f := r.WantFrame(t, data); f.EventName != "endpoint" || f.Exchange != 1 {
 				t.Errorf("the endpoint came as %+v", f)
 			}
 		})
@@ -67,14 +69,14 @@ func TestEndpointAtAnotherOrigin(t *testing.T) {
 			r := newRig(t, s.URL, func(c *Config) { c.Header = http.Header{"Authorization": {"Bearer hunter2"}} })
 			err := r.open()
 			var origin *OriginError
-			if !errors.As(err, &origin) || origin.Own != s.URL {
+			if !errors.As(err, &origin) || origin.Server != s.URL {
 				t.Errorf("error %v", err)
 			}
-			says(t, err, s.URL, "another origin")
-			if e := await(t, r.ends, "the end"); e.Err != err.Error() {
+			transporttest.WantError(t, err, s.URL, "another origin")
+			if e := transporttest.Receive(t, r.Ended, "the end"); e.Err != err.Error() {
 				t.Errorf("the exchange says %q", e.Err)
 			}
-			says(t, r.send(call), "another origin")
+			transporttest.WantError(t, r.send(call), "another origin")
 			if got := s.log(); len(got) != 1 {
 				t.Errorf("requests %q", got)
 			}
@@ -87,20 +89,20 @@ func TestFirstEventIsWrong(t *testing.T) {
 		lines string
 		says  []string
 	}{
-		"message":     {message(`{"jsonrpc":"2.0","method":"x"}`), []string{`"message"`, `not "endpoint"`, `jsonrpc`}},
-		"no name":     {"data: hi\n\n", []string{"one without a name", "hi"}},
+		"message":     {message(`{"jsonrpc":"2.0","method":"x"}`), []string{`"message"`, `expected "endpoint"`, `jsonrpc`}},
+		"no name":     {"data: hi\n\n", []string{"has no name, expected", "hi"}},
 		"other":       {"event: greeting\ndata: hi\n\n", []string{`"greeting"`, "hi"}},
 		"empty":       {"event: endpoint\ndata:\n\n", []string{"empty"}},
 		"empty JSON":  {"event: endpoint\ndata: \"\"\n\n", []string{"empty"}},
-		"no URL":      {"event: endpoint\ndata: http://[hunter2\n\n", []string{"no URL"}},
-		"bad percent": {"event: endpoint\ndata: /%zz?token=hunter2\n\n", []string{"no URL"}},
+		"not a URL":   {"event: endpoint\ndata: http://[hunter2\n\n", []string{"not a URL"}},
+		"bad percent": {"event: endpoint\ndata: /%zz?token=hunter2\n\n", []string{"not a URL"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, accepted, c.lines)
 			r := newRig(t, s.URL+"/?token=hunter2")
-			says(t, r.open(), c.says...)
+			transporttest.WantError(t, r.open(), c.says...)
 			<-r.Done()
-			says(t, r.Err(), c.says...)
+			transporttest.WantError(t, r.Err(), c.says...)
 			if got := s.log(); len(got) != 1 {
 				t.Errorf("requests %q", got)
 			}
@@ -114,7 +116,7 @@ func TestNoEventStream(t *testing.T) {
 		return errors.As(err, &s) && s.Status == want && s.Method == http.MethodGet
 	}
 	content := func(err error) bool {
-		var c *exchange.ContentError
+		var c *rpchttp.ContentError
 		return errors.As(err, &c) && c.StreamOnly
 	}
 	for name, c := range map[string]struct {
@@ -125,18 +127,18 @@ func TestNoEventStream(t *testing.T) {
 	}{
 		"404":  {404, "text/plain", "no such page", func(err error) bool { return status(err, 404) }, []string{"404 Not Found", "no such page"}},
 		"401":  {401, "application/json", `{"error":"who?"}`, func(err error) bool { return status(err, 401) }, []string{"401", "who?"}},
-		"HTML": {200, "text/html; charset=utf-8", "<html>Log in", content, []string{"text/html; charset=utf-8", "not an event stream", "<html>Log in"}},
-		"JSON": {200, "application/json", answer, content, []string{"application/json", "not an event stream", "result"}},
-		"none": {204, "", "", content, []string{"204", "no type"}},
+		"HTML": {200, "text/html; charset=utf-8", "<html>Log in", content, []string{"text/html; charset=utf-8", "expected text/event-stream", "<html>Log in"}},
+		"JSON": {200, "application/json", answer, content, []string{"application/json", "expected text/event-stream", "result"}},
+		"none": {204, "", "", content, []string{"204", "no Content-Type"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRig(t, serve(t, body(c.status, c.kind, c.text)))
+			r := newRig(t, serve(t, transporttest.Respond(c.status, c.kind, c.text)))
 			err := r.open()
-			says(t, err, c.says...)
+			transporttest.WantError(t, err, c.says...)
 			if !c.is(err) {
 				t.Errorf("error %#v", err)
 			}
-			e := await(t, r.ends, "the end")
+			e := transporttest.Receive(t, r.Ended, "the end")
 			if e.Purpose != "stream" || e.Status != c.status || e.Err != err.Error() {
 				t.Errorf("exchange %+v", e)
 			}
@@ -145,9 +147,9 @@ func TestNoEventStream(t *testing.T) {
 }
 
 func TestStreamEndsBeforeTheEndpoint(t *testing.T) {
-	r := newRig(t, serve(t, body(200, "text/event-stream", ": nothing\n\n")))
+	r := newRig(t, serve(t, transporttest.Respond(200, "text/event-stream", ": nothing\n\n")))
 	err := r.open()
-	says(t, err, "closed its event stream", "endpoint")
+	transporttest.WantError(t, err, "closed the event stream", "endpoint")
 	if !errors.Is(err, ErrStreamEnded) {
 		t.Errorf("error %#v", err)
 	}
@@ -161,27 +163,27 @@ func TestOpenGivesUp(t *testing.T) {
 		r := newRig(t, serve(t, func(_ http.ResponseWriter, req *http.Request) { close(got); <-req.Context().Done() }))
 		ctx, cancel := context.WithCancelCause(t.Context())
 		go func() { <-got; cancel(errors.New("enough")) }()
-		says(t, r.Open(ctx, r.witness), "has not been answered yet", "enough")
+		transporttest.WantError(t, r.Open(ctx, r.Recorder), "has no response yet", "enough")
 	})
 	t.Run("no event", func(t *testing.T) {
 		s := newServer(t, accepted)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		r := newRig(t, s.URL)
-		headers := &tapped{witness: r.witness, headers: func() { cancel(errors.New("enough")) }}
+		headers := &tapped{Recorder: r.Recorder, headers: func() { cancel(errors.New("enough")) }}
 		err := r.Open(ctx, headers)
-		says(t, err, "enough")
-		says(t, r.send(call), "enough")
+		transporttest.WantError(t, err, "enough")
+		transporttest.WantError(t, r.send(call), "enough")
 	})
 }
 
 // tapped acts when the headers of an answer are in.
 type tapped struct {
-	*witness
+	*transporttest.Recorder
 	headers func()
 }
 
 func (w *tapped) Exchange(e transport.Exchange) {
-	w.witness.Exchange(e)
+	w.Recorder.Exchange(e)
 	if e.Phase == transport.ExchangeHeaders {
 		w.headers()
 	}
@@ -194,11 +196,11 @@ func TestOpenOutOfReach(t *testing.T) {
 	}
 	address := l.Addr().String()
 	_ = l.Close()
-	says(t, newRig(t, "http://"+address+"/?token=hunter2").open(), "cannot connect to "+address)
-	for url, word := range map[string]string{"ftp://a.example": `"ftp"`, "http:///x": "no host", "http://u:hunter2@a b/": "no URL"} {
+	transporttest.WantError(t, newRig(t, "http://"+address+"/?token=hunter2").open(), "cannot connect to "+address)
+	for url, word := range map[string]string{"ftp://a.example": `"ftp"`, "http:///x": "no host", "http://u:hunter2@a b/": "invalid endpoint URL"} {
 		r := newRig(t, url)
-		says(t, r.open(), word)
-		says(t, r.send(call), "not open")
+		transporttest.WantError(t, r.open(), word)
+		transporttest.WantError(t, r.send(call), "not open")
 	}
 }
 
@@ -224,7 +226,7 @@ func TestRedirectOfTheStream(t *testing.T) {
 	if got := s.log(); !slices.Equal(got, []string{"GET /new/sse", "POST /new/m " + call}) {
 		t.Errorf("requests %q", got)
 	}
-	says(t, newRig(t, hop("http://evil.example/?token=hunter2")+"/sse").open(), "307", "another origin")
+	transporttest.WantError(t, newRig(t, hop("http://evil.example/?token=hunter2")+"/sse").open(), "307", "another origin")
 }
 
 // Secrets are sent to the server and to nobody who watches.
@@ -256,7 +258,7 @@ func TestHeaders(t *testing.T) {
 	if old.Get("Mcp-Protocol-Version") != "" || newer.Get("Mcp-Protocol-Version") != "2025-06-18" {
 		t.Errorf("revisions: %v, %v", old, newer)
 	}
-	if text := r.everything() + r.Endpoint(); strings.Contains(text, "hunter2") || strings.Contains(text, "bWU6aHVudGVyMg") {
+	if text := r.String() + r.Endpoint(); strings.Contains(text, "hunter2") || strings.Contains(text, "bWU6aHVudGVyMg") {
 		t.Errorf("a secret is told: %s", text)
 	}
 }
@@ -265,9 +267,9 @@ func TestOpenOnce(t *testing.T) {
 	s := newServer(t, accepted, endpointLines)
 	r := newRig(t, s.URL)
 	r.mustOpen()
-	says(t, r.open(), "open already")
+	transporttest.WantError(t, r.open(), "open already")
 	_ = r.Close(t.Context())
-	says(t, newClosed(t).Open(t.Context(), newWitness()), "closed")
+	transporttest.WantError(t, newClosed(t).Open(t.Context(), transporttest.NewRecorder()), "closed")
 }
 
 func newClosed(t *testing.T) *Transport {
@@ -277,7 +279,7 @@ func newClosed(t *testing.T) *Transport {
 	}
 	select {
 	case <-c.Done():
-	case <-time.After(patience):
+	case <-time.After(transporttest.Timeout):
 		t.Error("Done is open after Close")
 	}
 	return c

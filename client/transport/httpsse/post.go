@@ -10,31 +10,29 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
-// Send POSTs one frame to the endpoint that the server has named (2024-11-05,
-// transports, "HTTP with SSE"). It returns nil as soon as a status of 2xx is
-// in; what the server has to say comes on the event stream. The errors are
-// *transport.StatusError, [exchange.ErrClosed], the reason for which the
-// stream ended, and failures to reach the server. When ctx ends first, the
-// exchange goes on.
+// Send POSTs one frame to the endpoint (2024-11-05, transports, "HTTP with SSE"). It
+// returns nil after a status of 2xx; responses are received on the event stream. The
+// errors are *transport.StatusError, [rpchttp.ErrClosed], the reason why the stream
+// ended, and failures to reach the server. If ctx ends first, the exchange continues.
 func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	to, err := t.admit()
+	to, err := t.addPost()
 	if err != nil {
 		return err
 	}
-	// The exchange may outlive this call, so it needs bytes of its own.
+	// The exchange may outlive this call.
 	frame = bytes.Clone(frame)
 	header := t.header(http.MethodPost)
-	if !exchange.SameOrigin(t.server, to) {
-		header = exchange.Bare(header)
+	if !rpchttp.SameOrigin(t.server, to) {
+		header = rpchttp.ProtocolHeaders(header)
 	}
-	ex := t.wire.Begin(to, "message", http.MethodPost, header, frame)
-	t.wire.Receiver.Frame(transport.Frame{
+	ex := t.client.Begin(to, "message", http.MethodPost, header, frame)
+	t.client.Receiver.Frame(transport.Frame{
 		Bytes:    frame,
 		Envelope: jsonrpc.Scan(frame),
 		Time:     time.Now(),
@@ -43,7 +41,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	})
 	url := ex.Report.URL
 	result := make(chan error, 1)
-	go func() { // from here on the exchange belongs to it
+	go func() { // owns the exchange
 		defer t.posts.Done()
 		post(t.life, ex, result)
 	}()
@@ -53,16 +51,16 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	case <-ctx.Done():
 	}
 	select {
-	case err := <-result: // it came in the same moment
+	case err := <-result: // at the same time
 		return err
 	default:
-		return fmt.Errorf("POST %s has not been answered yet: %w", url, context.Cause(ctx))
+		return fmt.Errorf("no response to POST %s yet: %w", url, context.Cause(ctx))
 	}
 }
 
-// admit counts one more POST, which somebody must take off again, and returns
-// where it goes.
-func (t *Transport) admit() (*url.URL, error) {
+// addPost adds a POST to t.posts and returns the endpoint. The caller calls
+// t.posts.Done.
+func (t *Transport) addPost() (*url.URL, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -75,9 +73,9 @@ func (t *Transport) admit() (*url.URL, error) {
 	return t.endpoint, nil
 }
 
-// post carries one exchange to its end. The result is there as soon as it is
-// known; the body of a success may come in after that.
-func post(life context.Context, ex *exchange.Exchange, result chan<- error) {
+// post makes one exchange. It sends the result as soon as it is known; the body of a
+// success is read after that.
+func post(life context.Context, ex *rpchttp.Exchange, result chan<- error) {
 	ex, err := ex.RoundTrip(life)
 	if err != nil {
 		result <- err
@@ -86,14 +84,14 @@ func post(life context.Context, ex *exchange.Exchange, result chan<- error) {
 	if ex.OK() {
 		result <- nil
 	}
-	body, err := ex.Read(exchange.BodyLimit)
-	// Most bodies are a word such as "Accepted". A message in it is unusual,
-	// and there all the same.
+	body, err := ex.Read(rpchttp.BodyLimit)
+	// Most bodies are a word such as "Accepted". A message in the body does not
+	// conform, but is delivered.
 	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
 		ex.Deliver(body, err != nil, "", "")
 	}
 	ex.Finish(err)
 	if !ex.OK() {
-		result <- ex.Refusal(body)
+		result <- ex.ResponseError(body)
 	}
 }

@@ -1,69 +1,25 @@
 package httpsse
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"mcptea/internal/transporttest"
 
 	"go.uber.org/goleak"
-
-	"mcptea/client/transport"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// patience is how long a test waits for what must come.
-const patience = 10 * time.Second
 
 const (
 	call   = `{"jsonrpc":"2.0","id":3,"method":"tools/call"}`
 	answer = `{"jsonrpc":"2.0","id":3,"result":{}}`
 )
-
-// witness is a Receiver that keeps everything.
-type witness struct {
-	mu        sync.Mutex
-	exchanges []transport.Exchange
-	in, out   chan transport.Frame
-	ends      chan transport.Exchange
-}
-
-func newWitness() *witness {
-	return &witness{in: make(chan transport.Frame, 1000), out: make(chan transport.Frame, 1000), ends: make(chan transport.Exchange, 1000)}
-}
-
-func (w *witness) Frame(f transport.Frame) {
-	f.Bytes = bytes.Clone(f.Bytes)
-	if f.Dir == transport.Out {
-		w.out <- f
-		return
-	}
-	w.in <- f
-}
-func (w *witness) Stderr(transport.Line)          {}
-func (w *witness) Process(transport.ProcessEvent) {}
-func (w *witness) Exchange(e transport.Exchange) {
-	w.mu.Lock()
-	w.exchanges = append(w.exchanges, e)
-	w.mu.Unlock()
-	if e.Phase == transport.ExchangeDone {
-		w.ends <- e
-	}
-}
-
-// everything is all that was told of exchanges, as one text.
-func (w *witness) everything() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return fmt.Sprintf("%+v", w.exchanges)
-}
 
 // server is a scripted server: it writes to its one stream what a test gives
 // it, and hands each POST to the test's answer.
@@ -141,7 +97,7 @@ func message(frame string) string { return "event: message\ndata: " + frame + "\
 // rig is a transport and its witness.
 type rig struct {
 	*Transport
-	*witness
+	*transporttest.Recorder
 	t *testing.T
 }
 
@@ -151,7 +107,7 @@ func newRig(t *testing.T, url string, change ...func(*Config)) *rig {
 	for _, f := range change {
 		f(&c)
 	}
-	r := &rig{Transport: New(c), witness: newWitness(), t: t}
+	r := &rig{Transport: New(c), Recorder: transporttest.NewRecorder(), t: t}
 	t.Cleanup(func() {
 		if err := r.Close(context.Background()); err != nil {
 			t.Errorf("Close: %v", err)
@@ -161,9 +117,9 @@ func newRig(t *testing.T, url string, change ...func(*Config)) *rig {
 }
 
 func (r *rig) open() error {
-	ctx, stop := context.WithTimeout(r.t.Context(), patience)
+	ctx, stop := context.WithTimeout(r.t.Context(), transporttest.Timeout)
 	defer stop()
-	return r.Open(ctx, r.witness)
+	return r.Open(ctx, r.Recorder)
 }
 
 func (r *rig) mustOpen() {
@@ -174,57 +130,9 @@ func (r *rig) mustOpen() {
 }
 
 func (r *rig) send(frame string) error {
-	ctx, stop := context.WithTimeout(r.t.Context(), patience)
+	ctx, stop := context.WithTimeout(r.t.Context(), transporttest.Timeout)
 	defer stop()
 	return r.Send(ctx, []byte(frame))
-}
-
-// await takes the next value of a channel, or fails the test.
-func await[T any](t *testing.T, c <-chan T, what string) T {
-	t.Helper()
-	select {
-	case v := <-c:
-		return v
-	case <-time.After(patience):
-		t.Fatalf("%s did not come", what)
-		panic("unreachable")
-	}
-}
-
-func (r *rig) frame(want string) transport.Frame {
-	r.t.Helper()
-	f := await(r.t, r.in, "the frame "+want)
-	if string(f.Bytes) != want {
-		r.t.Errorf("frame %q, want %q", f.Bytes, want)
-	}
-	return f
-}
-
-// says checks the words that a user reads, and that no secret is among them.
-func says(t *testing.T, err error, words ...string) {
-	t.Helper()
-	if err == nil {
-		t.Errorf("no error; want one with %q", words)
-		return
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("error %q does not say %q", err, w)
-		}
-	}
-	if strings.Contains(err.Error(), "hunter2") {
-		t.Errorf("error %q tells a secret", err)
-	}
-}
-
-// body answers every request with one body.
-func body(status int, contentType, text string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		w.Header().Set("Content-Type", contentType)
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, text)
-	}
 }
 
 func serve(t *testing.T, h http.HandlerFunc) string {

@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/internal/transporttest"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 func opened(t *testing.T, post http.HandlerFunc) (*rig, *server) {
@@ -19,7 +21,7 @@ func opened(t *testing.T, post http.HandlerFunc) (*rig, *server) {
 	s := newServer(t, post, endpointLines)
 	r := newRig(t, s.URL+"/sse")
 	r.mustOpen()
-	r.frame("/messages?sessionId=abc")
+	r.WantFrame(t, "/messages?sessionId=abc")
 	return r, s
 }
 
@@ -32,20 +34,20 @@ func TestCallAndAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.lines <- "id: 9\n" + message(answer) + "data: " + answer + "\n\nevent: ping\ndata: " + answer + "\n\n"
-	out := await(t, r.out, "the outgoing frame")
+	out := transporttest.Receive(t, r.Out, "the outgoing frame")
 	if string(out.Bytes) != odd || out.Exchange != 2 || out.Envelope.Kind != jsonrpc.Request {
 		t.Errorf("out %+v", out)
 	}
 	for _, name := range []string{"message", "", "ping"} {
-		f := r.frame(answer)
-		if f.EventName != name || f.Exchange != 1 || f.Envelope.Kind != jsonrpc.Response || f.OtherEvent() != (name == "ping") {
+		f := r.WantFrame(t, answer)
+		if f.EventName != name || f.Exchange != 1 || f.Envelope.Kind != jsonrpc.Response || f.NonMessageEvent() != (name == "ping") {
 			t.Errorf("frame %+v, want an event %q", f, name)
 		}
 		if name == "message" && f.EventID != "9" {
 			t.Errorf("event id %q", f.EventID)
 		}
 	}
-	e := await(t, r.ends, "the end of the POST")
+	e := transporttest.Receive(t, r.Ended, "the end of the POST")
 	if e.Purpose != "message" || e.Status != 202 || e.Sent != int64(len(odd)) || e.Received != int64(len("Accepted")) || e.Err != "" {
 		t.Errorf("exchange %+v", e)
 	}
@@ -63,37 +65,37 @@ func TestAnyStatusOf200(t *testing.T) {
 // What stands in the body of a POST's answer is a frame only when it is one.
 func TestBodyOfAPost(t *testing.T) {
 	for text, status := range map[string]int{answer: 200, "[" + answer + "]": 202, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"x"}}`: 400} {
-		r, _ := opened(t, body(status, "application/json", text))
+		r, _ := opened(t, transporttest.Respond(status, "application/json", text))
 		if err := r.send(call); (err == nil) != (status < 300) {
 			t.Errorf("%d: %v", status, err)
 		}
-		if f := r.frame(text); f.Exchange != 2 {
+		if f := r.WantFrame(t, text); f.Exchange != 2 {
 			t.Errorf("frame %+v", f)
 		}
 	}
 	for _, text := range []string{"Accepted", `"Accepted"`, "{}", ""} {
-		r, _ := opened(t, body(202, "application/json", text))
+		r, _ := opened(t, transporttest.Respond(202, "application/json", text))
 		if err := r.send(call); err != nil {
 			t.Error(err)
 		}
-		await(t, r.ends, "the end of the POST")
-		if len(r.in) > 0 {
+		transporttest.Receive(t, r.Ended, "the end of the POST")
+		if len(r.In) > 0 {
 			t.Errorf("%q is delivered as a frame", text)
 		}
 	}
 }
 
 func TestPostRefused(t *testing.T) {
-	r, s := opened(t, body(400, "text/plain", "Could not find session"))
+	r, s := opened(t, transporttest.Respond(400, "text/plain", "Could not find session"))
 	err := r.send(call)
-	says(t, err, "POST", "400 Bad Request", "Could not find session")
+	transporttest.WantError(t, err, "POST", "400 Bad Request", "Could not find session")
 	var status *transport.StatusError
 	if !errors.As(err, &status) || status.Status != 400 {
 		t.Errorf("error %#v", err)
 	}
 	// One refusal says nothing about the stream.
 	s.lines <- message(answer)
-	r.frame(answer)
+	r.WantFrame(t, answer)
 }
 
 func TestSendReturnsEarly(t *testing.T) {
@@ -101,17 +103,17 @@ func TestSendReturnsEarly(t *testing.T) {
 	r, _ := opened(t, func(w http.ResponseWriter, req *http.Request) {
 		close(arrived)
 		<-release
-		body(200, "application/json", answer)(w, req)
+		transporttest.Respond(200, "application/json", answer)(w, req)
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-arrived; cancel() }()
 	err := r.Send(ctx, []byte(call))
-	says(t, err, "has not been answered yet")
+	transporttest.WantError(t, err, "no response to POST")
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %#v", err)
 	}
 	close(release)
-	r.frame(answer) // it is delivered all the same
+	r.WantFrame(t, answer) // it is delivered all the same
 	if err := r.Send(ctx, []byte(call)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -120,13 +122,13 @@ func TestSendReturnsEarly(t *testing.T) {
 func TestServerEndsTheStream(t *testing.T) {
 	r, s := opened(t, accepted)
 	s.lines <- message(answer)
-	r.frame(answer)
+	r.WantFrame(t, answer)
 	if err := r.Err(); err != nil {
 		t.Errorf("Err before the end: %v", err)
 	}
 	close(s.hangUp)
-	await(t, r.Done(), "Done")
-	says(t, r.Err(), "the server closed its event stream")
+	transporttest.Receive(t, r.Done(), "Done")
+	transporttest.WantError(t, r.Err(), "the server closed the event stream")
 	if err := r.send(call); !errors.Is(err, ErrStreamEnded) {
 		t.Errorf("Send after the end: %v", err)
 	}
@@ -154,12 +156,12 @@ func TestStreamBreaks(t *testing.T) {
 	if err := r.open(); err != nil && !strings.Contains(err.Error(), "broke") {
 		t.Fatal(err) // the end may come right after the endpoint
 	}
-	r.frame("/messages?sessionId=abc")
-	if f := r.frame(`{"half`); !f.Torn {
+	r.WantFrame(t, "/messages?sessionId=abc")
+	if f := r.WantFrame(t, `{"half`); !f.Truncated {
 		t.Errorf("frame %+v", f)
 	}
-	await(t, r.Done(), "Done")
-	says(t, r.Err(), "the event stream broke", "closed the connection in the middle")
+	transporttest.Receive(t, r.Done(), "Done")
+	transporttest.WantError(t, r.Err(), "event stream interrupted", "closed the connection in the middle")
 }
 
 // The end of the stream takes with it what waits for a POST.
@@ -168,36 +170,36 @@ func TestStreamEndsDuringAPost(t *testing.T) {
 	r, s := opened(t, func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() })
 	result := make(chan error, 1)
 	go func() { result <- r.send(call) }()
-	await(t, r.out, "the outgoing frame")
+	transporttest.Receive(t, r.Out, "the outgoing frame")
 	close(s.hangUp)
-	if err := await(t, result, "the end of Send"); !errors.Is(err, ErrStreamEnded) {
+	if err := transporttest.Receive(t, result, "the end of Send"); !errors.Is(err, ErrStreamEnded) {
 		t.Errorf("Send: %v", err)
 	}
-	await(t, r.Done(), "Done")
+	transporttest.Receive(t, r.Done(), "Done")
 }
 
 func TestClose(t *testing.T) {
 	r, _ := opened(t, func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() })
 	result := make(chan error, 1)
 	go func() { result <- r.send(call) }()
-	await(t, r.out, "the outgoing frame")
+	transporttest.Receive(t, r.Out, "the outgoing frame")
 	if err := r.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := await(t, result, "the end of Send"); !errors.Is(err, exchange.ErrClosed) {
+	if err := transporttest.Receive(t, result, "the end of Send"); !errors.Is(err, rpchttp.ErrClosed) {
 		t.Errorf("Send: %v", err)
 	}
 	<-r.Done()
 	if err := r.Err(); err != nil {
 		t.Errorf("Err after Close: %v", err)
 	}
-	if err := r.send(call); !errors.Is(err, exchange.ErrClosed) {
+	if err := r.send(call); !errors.Is(err, rpchttp.ErrClosed) {
 		t.Errorf("Send after Close: %v", err)
 	}
 	for range 2 { // both exchanges have their end, told once
-		await(t, r.ends, "an end")
+		transporttest.Receive(t, r.Ended, "an end")
 	}
-	if len(r.ends) > 0 {
+	if len(r.Ended) > 0 {
 		t.Error("an exchange ended twice")
 	}
 }
@@ -215,10 +217,10 @@ func TestManyCalls(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for range many {
-		if err := await(t, errs, "a result"); err != nil {
+		if err := transporttest.Receive(t, errs, "a result"); err != nil {
 			t.Error(err)
 		}
-		f := await(t, r.in, "an answer")
+		f := transporttest.Receive(t, r.In, "an answer")
 		seen[string(f.Envelope.ID.Of(f.Bytes))] = true
 	}
 	if len(seen) != many {

@@ -9,34 +9,34 @@ import (
 	"sync/atomic"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/sse"
 )
 
 // endpointEvent is the name of the first event of the stream.
 const endpointEvent = "endpoint"
 
-// stream is the answer to the GET.
+// stream is the response to the GET.
 type stream struct {
 	t     *Transport
-	open  atomic.Bool   // the server has answered with an event stream
+	open  atomic.Bool   // the response is an event stream
 	ready chan struct{} // closed when the endpoint is known
 	known bool          // the same, for the goroutine of run
 }
 
-// run opens the stream and reads it to its end, of which it tells the reason.
+// run opens the stream, reads it to its end and returns the reason of the end.
 func (s *stream) run() error {
-	ex := s.t.wire.Begin(s.t.server, "stream", http.MethodGet, s.t.header(http.MethodGet), nil)
+	ex := s.t.client.Begin(s.t.server, "stream", http.MethodGet, s.t.header(http.MethodGet), nil)
 	ex, err := ex.RoundTrip(s.t.life)
 	if err != nil {
 		return err
 	}
 	switch {
 	case !ex.OK():
-		body, _ := ex.Read(exchange.HeadLimit) // the status matters more than how its body ends
-		err = ex.Refusal(body)
-	case ex.MediaType() != exchange.StreamType:
-		err = foreign(ex)
+		body, _ := ex.Read(rpchttp.HeadLimit) // the status matters more than how its body ends
+		err = ex.ResponseError(body)
+	case ex.MediaType() != rpchttp.StreamType:
+		err = wrongType(ex)
 	default:
 		s.open.Store(true)
 		err = s.read(ex)
@@ -48,10 +48,10 @@ func (s *stream) run() error {
 	return err
 }
 
-// foreign handles a success that is no event stream. A message is shown all the
-// same.
-func foreign(ex *exchange.Exchange) error {
-	body, _ := ex.Read(exchange.HeadLimit) // the type matters more than how the body ends
+// wrongType returns the error of a success that is not an event stream. A message in
+// the body is delivered.
+func wrongType(ex *rpchttp.Exchange) error {
+	body, _ := ex.Read(rpchttp.HeadLimit) // the type matters more than how the body ends
 	if jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
 		ex.Deliver(body, false, "", "")
 	}
@@ -60,34 +60,33 @@ func foreign(ex *exchange.Exchange) error {
 	return err
 }
 
-// read delivers the events. A clean end is an error only when the endpoint has
-// not come before it.
-func (s *stream) read(ex *exchange.Exchange) error {
-	var refused error // by us: the stream is whole, and of no use
+// read delivers the events. A clean end is an error only before the endpoint event.
+func (s *stream) read(ex *rpchttp.Exchange) error {
+	var rejected error // of the endpoint event
 	err := ex.Events(func(e sse.Event) error {
 		if e.Data != nil {
 			ex.Deliver(e.Data, false, e.ID, e.Name)
 		}
 		if s.known || e.Data == nil && e.Name == "" {
-			return nil // a comment, an id or a delay is no event yet
+			return nil // a comment, id or retry field without an event
 		}
-		refused = s.first(ex, e)
-		return refused
+		rejected = s.first(ex, e)
+		return rejected
 	})
 	switch {
 	case err == nil && !s.known:
 		return fmt.Errorf(`%w before it sent an "endpoint" event`, ErrStreamEnded)
-	case err == nil, refused != nil, s.t.over() != nil:
+	case err == nil, rejected != nil, s.t.closedErr() != nil:
 		return err
 	}
-	return fmt.Errorf("the event stream broke: %w", err)
+	return fmt.Errorf("event stream interrupted: %w", err)
 }
 
-// first takes the endpoint from the first event.
-func (s *stream) first(ex *exchange.Exchange, e sse.Event) error {
+// first sets the endpoint from the first event.
+func (s *stream) first(ex *rpchttp.Exchange, e sse.Event) error {
 	if e.Name != endpointEvent {
-		const most = 100
-		return &FirstEventError{URL: ex.Report.URL, Name: e.Name, Head: bytes.Clone(e.Data[:min(len(e.Data), most)])}
+		const maxHead = 100
+		return &FirstEventError{URL: ex.Report.URL, Name: e.Name, Head: bytes.Clone(e.Data[:min(len(e.Data), maxHead)])}
 	}
 	to, err := resolve(ex.URL, e.Data, s.t.config.Lenient)
 	if err != nil {
@@ -101,9 +100,8 @@ func (s *stream) first(ex *exchange.Exchange, e sse.Event) error {
 	return nil
 }
 
-// resolve makes a URL of what the endpoint event says. Some servers write the
-// reference as a JSON string. Errors do not repeat it, since it may hold a
-// secret.
+// resolve returns the URL of an endpoint event. Some servers send the reference as a
+// JSON string. Errors do not contain it, since it may have a secret.
 func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 	reference := strings.TrimSpace(string(data))
 	if plain, ok := jsonrpc.Unquote([]byte(reference)); ok {
@@ -114,16 +112,16 @@ func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 	}
 	to, err := base.Parse(reference)
 	if err != nil {
-		return nil, fmt.Errorf("the endpoint that the server names is no URL: %w", exchange.BareURLError(err))
+		return nil, fmt.Errorf("the endpoint of the server is not a URL: %w", rpchttp.BareURLError(err))
 	}
-	if !exchange.SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
-		return nil, &OriginError{Own: origin(base), Named: origin(to)}
+	if !rpchttp.SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
+		return nil, &OriginError{Server: origin(base), Endpoint: origin(to)}
 	}
 	to.User, to.Fragment, to.RawFragment = nil, "", ""
 	return to, nil
 }
 
-// origin is scheme, host and port, without anything that may be secret.
+// origin returns scheme, host and port.
 func origin(u *url.URL) string {
 	if u.Host == "" {
 		return u.Scheme + ":"

@@ -11,33 +11,32 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
-// Config says which server to speak to. [New] copies what it needs.
+// Config is the server and how to reach it. [New] copies what it needs.
 type Config struct {
-	// URL is where the event stream is, http or https. A user and password in
-	// it are sent as Basic authorization.
+	// URL is that of the event stream, http or https. Its user and password are
+	// sent as Basic credentials.
 	URL string
 
-	// Header is sent with every request to the origin of URL and wins over
-	// every header that the transport would set itself. A name with no values
-	// takes the header away. The spelling of names is kept.
+	// Header is sent with each request to the origin of URL and overrides the
+	// headers of the transport. A name without values removes the header. The case
+	// of names is kept.
 	Header http.Header
 
-	// Exchanges is how many exchanges the receiver has seen from another
-	// transport; the IDs go on after that.
+	// Exchanges is the number of exchanges of an earlier transport with the same
+	// receiver; the IDs continue after it.
 	Exchanges uint32
 
-	// Authorization, when set, signs every request and says what to do when
-	// the server refuses one.
+	// Authorization adds credentials; nil adds none.
 	Authorization transport.Authorization
 
-	// Lenient lets the server name an endpoint at another origin, and follows
-	// redirects to others. Headers that may hold secrets do not go there.
+	// Lenient accepts an endpoint at another origin and follows redirects there,
+	// without the headers that may have secrets.
 	Lenient bool
 
-	// RootCAs are the authorities to trust; those of the system when nil.
+	// RootCAs are the trusted authorities; nil means those of the system.
 	RootCAs *x509.CertPool
 }
 
@@ -47,46 +46,46 @@ var _ transport.Transport = (*Transport)(nil)
 // any goroutine, but not from within a call to the Receiver.
 type Transport struct {
 	config Config
-	wire   *exchange.Wire
+	client *rpchttp.Client
 	server *url.URL // set by Open
 
-	life  context.Context // over at the end of the stream, and with Close
+	life  context.Context // ends with the stream and with Close
 	end   context.CancelFunc
 	ended sync.Once
 	done  chan struct{}
 	reads sync.WaitGroup // the goroutine of the stream
-	posts sync.WaitGroup // grows only while endpoint is set and over is nil
+	posts sync.WaitGroup // increased only while endpoint is set and cause is nil
 
 	mu       sync.Mutex
 	opened   bool
 	closing  bool
-	cause    error    // why nothing more goes out, nil while something may
-	endpoint *url.URL // where frames go; nil before the server has named it
+	cause    error    // why frames can no longer be sent; nil while they can
+	endpoint *url.URL // of the POSTs; nil before the endpoint event
 	revision string
 }
 
-// New returns a transport for one server. It does nothing before Open.
+// New returns a transport that is not open.
 func New(c Config) *Transport {
 	c.Header = c.Header.Clone()
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
-	t.wire = exchange.NewWire(c.RootCAs, t.over)
-	t.wire.Lenient = c.Lenient
-	t.wire.Authorization = c.Authorization
-	t.wire.CountFrom(c.Exchanges)
+	t.client = rpchttp.NewClient(c.RootCAs, t.closedErr)
+	t.client.Lenient = c.Lenient
+	t.client.Authorization = c.Authorization
+	t.client.CountFrom(c.Exchanges)
 	return t
 }
 
-// Open opens the event stream and waits until the server has named its
-// endpoint (2024-11-05, transports, "HTTP with SSE"). The errors are
-// *transport.StatusError, *[exchange.ContentError], *[FirstEventError],
-// *[OriginError], [ErrStreamEnded], and failures to reach the server. After one
-// of them the transport is good for Close alone.
+// Open opens the event stream and waits for the endpoint event (2024-11-05,
+// transports, "HTTP with SSE"). The errors are
+// *transport.StatusError, *[rpchttp.ContentError], *[FirstEventError],
+// *[OriginError], [ErrStreamEnded], and failures to reach the server. After an
+// error only Close may be called.
 func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	u, err := exchange.Endpoint(t.config.URL)
+	u, err := rpchttp.Endpoint(t.config.URL)
 	if err != nil {
 		return err
 	}
@@ -98,9 +97,9 @@ func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	case <-s.ready:
 		return nil
 	case <-t.done:
-		return t.refused()
+		return t.openErr()
 	case <-ctx.Done():
-		return t.abandon(s, context.Cause(ctx))
+		return t.giveUp(s, context.Cause(ctx))
 	}
 }
 
@@ -110,27 +109,27 @@ func (t *Transport) begin(u *url.URL, r transport.Receiver, s *stream) error {
 	defer t.mu.Unlock()
 	switch {
 	case t.closing:
-		return exchange.ErrClosed
+		return rpchttp.ErrClosed
 	case t.opened:
 		return errors.New("the connection is open already")
 	}
-	t.server, t.wire.Receiver, t.opened = u, r, true
+	t.server, t.client.Receiver, t.opened = u, r, true
 	t.reads.Go(func() { t.finish(s.run()) })
 	return nil
 }
 
-// refused says why the stream ended before its endpoint had come.
-func (t *Transport) refused() error {
+// openErr returns why the stream ended before the endpoint event.
+func (t *Transport) openErr() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cause
 }
 
-// abandon gives the opening up.
-func (t *Transport) abandon(s *stream, why error) error {
-	text := "has not been answered yet"
+// giveUp ends Open early.
+func (t *Transport) giveUp(s *stream, why error) error {
+	text := "has no response yet"
 	if s.open.Load() {
-		text = `opened an event stream, but its "endpoint" event has not come yet`
+		text = `opened an event stream without an "endpoint" event yet`
 	}
 	err := fmt.Errorf("GET %s %s: %w", secret.URL(t.config.URL), text, why)
 	t.mu.Lock()
@@ -143,8 +142,8 @@ func (t *Transport) abandon(s *stream, why error) error {
 	return err
 }
 
-// finish is the end of the stream, and with it of the connection: whatever is
-// still on its way is cut off. Done is closed when nothing more can come in.
+// finish ends the connection after the stream: the POSTs are canceled, and Done is
+// closed after them.
 func (t *Transport) finish(err error) {
 	t.mu.Lock()
 	if t.cause == nil {
@@ -156,7 +155,7 @@ func (t *Transport) finish(err error) {
 	t.ended.Do(func() { close(t.done) })
 }
 
-// Endpoint is the URL to which frames go, secrets masked, empty before Open has
+// Endpoint returns the URL of the POSTs, secrets masked; empty before Open has
 // succeeded.
 func (t *Transport) Endpoint() string {
 	t.mu.Lock()
@@ -167,32 +166,32 @@ func (t *Transport) Endpoint() string {
 	return secret.URL(t.endpoint.String())
 }
 
-// Negotiated makes every later POST carry the MCP-Protocol-Version header, if
-// the revision knows it (2025-06-18, transports, "Protocol Version Header"):
-// servers of later revisions speak this transport too.
+// Negotiated sets the MCP-Protocol-Version header of later POSTs, if the revision has
+// it (2025-06-18, transports, "Protocol Version Header"): servers of later revisions
+// support this transport, too.
 func (t *Transport) Negotiated(revision string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.revision = revision
 }
 
-// Listen does nothing: the stream on which the server speaks is open already.
+// Listen returns nil: the stream of the server is open already.
 func (t *Transport) Listen() <-chan struct{} { return nil }
 
-// Close cancels the stream and all POSTs, which is how a session over HTTP+SSE
-// ends, and waits for the goroutines. It does not wait for the server, so the
-// context does not matter. Further calls wait for the first.
+// Close cancels the stream and all POSTs, which ends the session, and waits for the
+// goroutines. It does not wait for the server and ignores the context. Further calls
+// wait for the first one.
 func (t *Transport) Close(context.Context) error {
 	t.mu.Lock()
 	t.closing = true
 	if t.cause == nil {
-		t.cause = exchange.ErrClosed
+		t.cause = rpchttp.ErrClosed
 	}
 	t.mu.Unlock()
 	t.end()
 	t.reads.Wait()
 	t.posts.Wait()
-	t.wire.CloseIdle()
+	t.client.CloseIdle()
 	t.ended.Do(func() { close(t.done) })
 	return nil
 }
@@ -201,8 +200,8 @@ func (t *Transport) Close(context.Context) error {
 // and by Close.
 func (t *Transport) Done() <-chan struct{} { return t.done }
 
-// Err says why the stream ended or could not be opened: [ErrStreamEnded] when
-// the server closed it. It is nil before that, and when Close was first.
+// Err returns why the stream ended or could not be opened: [ErrStreamEnded] if the
+// server closed it. It is nil before that, and after Close.
 func (t *Transport) Err() error {
 	select {
 	case <-t.done:
@@ -211,31 +210,31 @@ func (t *Transport) Err() error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if errors.Is(t.cause, exchange.ErrClosed) {
+	if errors.Is(t.cause, rpchttp.ErrClosed) {
 		return nil
 	}
 	return t.cause
 }
 
-// over says why nothing more goes out, nil while something may.
-func (t *Transport) over() error {
+// closedErr returns why frames can no longer be sent, nil while they can.
+func (t *Transport) closedErr() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.cause
 }
 
-// header returns the headers of a request: the defaults, over them the user's.
+// header returns the headers of a request: the defaults, overridden by the user's.
 func (t *Transport) header(method string) http.Header {
-	h := exchange.Defaults(t.server)
+	h := rpchttp.DefaultHeaders(t.server)
 	if method == http.MethodGet {
-		h["Accept"] = []string{exchange.StreamType}
+		h["Accept"] = []string{rpchttp.StreamType}
 	} else {
-		h["Content-Type"] = []string{exchange.JSONType}
+		h["Content-Type"] = []string{rpchttp.JSONType}
 		t.mu.Lock()
 		revision := t.revision
 		t.mu.Unlock()
-		exchange.SetRevision(h, revision)
+		rpchttp.SetRevision(h, revision)
 	}
-	exchange.Overlay(h, t.config.Header)
+	rpchttp.SetHeaders(h, t.config.Header)
 	return h
 }

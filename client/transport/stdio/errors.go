@@ -10,40 +10,38 @@ import (
 	"mcptea/client/transport"
 )
 
-// ExitError says how a server process ended.
+// ExitError reports the exit of a server process.
 type ExitError struct {
-	Code   int    // -1 when a signal ended it
-	Signal string // empty when it exited by itself
-	After  time.Duration
+	Code   int           // -1 after a signal
+	Signal string        // empty without a signal
+	After  time.Duration // since the start
 }
 
-// Error says it in a sentence without a full stop.
+// Error names the signal or the exit code.
 func (e *ExitError) Error() string {
-	after := transport.Took(e.After)
+	after := transport.FormatDuration(e.After)
 	if e.Signal != "" {
-		return fmt.Sprintf("the server process was ended by %s after %s", e.Signal, after)
+		return fmt.Sprintf("the server process was terminated by %s after %s", e.Signal, after)
 	}
 	return fmt.Sprintf("the server process exited with code %d after %s", e.Code, after)
 }
 
-// ErrStdoutClosed says that a server can never answer again although its
-// process lives.
-var ErrStdoutClosed = errors.New("the server closed its stdout, but its process lives on")
+// ErrStdoutClosed reports that a server cannot send responses any more, although its
+// process is running.
+var ErrStdoutClosed = errors.New("the server closed its stdout, but its process is still running")
 
-// ErrNoDir says that the working directory is none.
-var ErrNoDir = errors.New("the working directory is no directory")
+// ErrNoDir reports an invalid working directory.
+var ErrNoDir = errors.New("cannot use the working directory")
 
-// StartError says why a command could not be started.
+// StartError reports why a command could not be started.
 type StartError struct {
 	Command string
 	Dir     string
-	// Near is a command on the PATH that is spelt almost like this one, which is
-	// not; empty when there is none.
+	// Near is a command on the PATH with a similar name; empty without one.
 	Near string
-	// Path is the file that was found and could not be run; empty when none was.
+	// Path is the file that could not be executed; empty if none was found.
 	Path string
-	// Interpreter is the one that the first line of the file names and that is
-	// not there; empty when that was not it.
+	// Interpreter is the missing interpreter of a script; empty otherwise.
 	Interpreter string
 	Err         error
 }
@@ -52,17 +50,17 @@ type StartError struct {
 func (e *StartError) Error() string {
 	switch {
 	case errors.Is(e.Err, ErrNoDir):
-		return fmt.Sprintf("cannot start %q: the working directory %s is no directory", e.Command, e.Dir)
+		return fmt.Sprintf("cannot start %q: %v", e.Command, e.Err)
 	case errors.Is(e.Err, exec.ErrNotFound):
-		return fmt.Sprintf("cannot start %q: no such command on the PATH", e.Command)
+		return fmt.Sprintf("cannot start %q: executable file not found in $PATH", e.Command)
 	case e.Interpreter != "":
-		return fmt.Sprintf("cannot start %q: its interpreter %q does not exist", e.Command, e.Interpreter)
+		return fmt.Sprintf("cannot start %q: interpreter %q: no such file or directory", e.Command, e.Interpreter)
 	case errors.Is(e.Err, os.ErrNotExist) && e.Path != "":
-		return fmt.Sprintf("cannot start %q: the loader that it needs does not exist", e.Command)
+		return fmt.Sprintf("cannot start %q: its dynamic loader: no such file or directory", e.Command)
 	case errors.Is(e.Err, os.ErrNotExist):
-		return fmt.Sprintf("cannot start %q: no such file", e.Command)
+		return fmt.Sprintf("cannot start %q: no such file or directory", e.Command)
 	case errors.Is(e.Err, os.ErrPermission):
-		return fmt.Sprintf("cannot start %q: the file is not executable", e.Command)
+		return fmt.Sprintf("cannot start %q: permission denied", e.Command)
 	}
 	return fmt.Sprintf("cannot start %q: %v", e.Command, e.Err)
 }

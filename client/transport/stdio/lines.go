@@ -16,9 +16,9 @@ const (
 
 // line is one line of a stream.
 type line struct {
-	text   []byte // without its ending; valid until the next call of next
-	ending string // "\n", "\r\n" or ""
-	torn   bool   // the stream ended, or maxLine was reached, before a newline
+	text      []byte // without its ending; valid until the next call of next
+	ending    string // "\n", "\r\n" or ""
+	truncated bool   // the stream ended, or maxLine was reached, before a newline
 }
 
 // lines splits a stream at newlines. The time it takes is linear in the bytes,
@@ -67,7 +67,7 @@ func (l *lines) rest() (line, error) {
 	if l.start == l.end {
 		return line{}, l.err
 	}
-	out := line{text: l.buf[l.start:l.end], torn: true}
+	out := line{text: l.buf[l.start:l.end], truncated: true}
 	l.start, l.seen = l.end, l.end
 	return out, nil
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/client/spelling"
+	"mcptea/internal/editdistance"
 )
 
 // lookPath finds the executable as the child would: by the PATH of its
@@ -27,7 +27,7 @@ func lookPath(command string, env []string, dir string) (string, error) {
 		}
 		return filepath.Abs(path)
 	}
-	for _, folder := range filepath.SplitList(variable(env, "PATH")) {
+	for _, folder := range filepath.SplitList(lookupEnv(env, "PATH")) {
 		if !filepath.IsAbs(folder) {
 			continue // a relative PATH entry would run what happens to lie here
 		}
@@ -46,7 +46,7 @@ func unwrapExec(err error) error {
 	return err
 }
 
-func variable(env []string, name string) string {
+func lookupEnv(env []string, name string) string {
 	value := ""
 	for _, kv := range env {
 		k, v, _ := strings.Cut(kv, "=")
@@ -57,26 +57,26 @@ func variable(env []string, name string) string {
 	return value
 }
 
-// usual are the commands that start most servers. They are what somebody means
+// commonCommands are the commands that start most servers. They are what somebody means
 // rather than the many others that lie on a PATH.
-var usual = []string{"node", "npx", "npm", "python", "python3", "uv", "uvx", "docker", "podman", "deno", "bun", "bunx", "go", "java", "dotnet", "ruby", "pipx", "php"}
+var commonCommands = []string{"node", "npx", "npm", "python", "python3", "uv", "uvx", "docker", "podman", "deno", "bun", "bunx", "go", "java", "dotnet", "ruby", "pipx", "php"}
 
-// nearest returns the command on the PATH that somebody may have meant by one
+// nearestCommand returns the command on the PATH that somebody may have meant by one
 // that is not there, or nothing.
-func nearest(command string, env []string) string {
+func nearestCommand(command string, env []string) string {
 	if command == "" || strings.ContainsAny(command, " /\\") {
 		return ""
 	}
 	best, least := "", 3
-	for _, folder := range filepath.SplitList(variable(env, "PATH")) {
+	for _, folder := range filepath.SplitList(lookupEnv(env, "PATH")) {
 		if !filepath.IsAbs(folder) {
 			continue
 		}
 		entries, _ := os.ReadDir(folder) // what cannot be read has nothing for us
 		for _, entry := range entries {
 			name := entry.Name()
-			d := mistyped(command, name)
-			if d > 0 && slices.Contains(usual, name) {
+			d := typoDistance(command, name)
+			if d > 0 && slices.Contains(commonCommands, name) {
 				d = 0
 			}
 			if d < 0 || d >= least {
@@ -90,11 +90,11 @@ func nearest(command string, env []string) string {
 	return best
 }
 
-// mistyped is how far a word is from the one that was meant, -1 when nobody
+// typoDistance is how far a word is from the one that was meant, -1 when nobody
 // would mistype it like this: one letter may be wrong, or two that changed
 // places, or two in a longer word.
-func mistyped(word, meant string) int {
-	switch d := spelling.Distance(word, meant); {
+func typoDistance(word, meant string) int {
+	switch d := editdistance.Bytes(word, meant); {
 	case d == 1, d == 2 && len(word) >= 6:
 		return d
 	case d == 2 && len(word) == len(meant):
@@ -108,9 +108,9 @@ func mistyped(word, meant string) int {
 	return -1
 }
 
-// interpreter returns what the first line of a script names to run it with, when
+// missingInterpreter returns what the first line of a script names to run it with, when
 // that is not there.
-func interpreter(path string) string {
+func missingInterpreter(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
 		return ""

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -77,15 +78,23 @@ func New(cfg Config) *Transport {
 // working directory, as Open will.
 func Resolve(command string, env []string, dir string) (string, error) {
 	if dir != "" {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return "", &StartError{Command: command, Dir: dir, Err: ErrNoDir}
+		info, err := os.Stat(dir)
+		if err == nil && !info.IsDir() {
+			err = syscall.ENOTDIR
+		}
+		if err != nil {
+			var failed *os.PathError
+			if errors.As(err, &failed) {
+				err = failed.Err // names the directory, too
+			}
+			return "", &StartError{Command: command, Dir: dir, Err: fmt.Errorf("%w %s: %w", ErrNoDir, dir, err)}
 		}
 	}
 	path, err := lookPath(command, env, dir)
 	if err != nil {
 		failed := &StartError{Command: command, Dir: dir, Err: err}
 		if errors.Is(err, exec.ErrNotFound) {
-			failed.Near = nearest(command, env)
+			failed.Near = nearestCommand(command, env)
 		}
 		return "", failed
 	}
@@ -147,7 +156,7 @@ func (t *Transport) start() error {
 		_ = errors.Join(t.stdin.Close(), t.stdout.Close(), t.stderr.Close())
 		failed := &StartError{Command: command, Dir: t.cfg.Dir, Path: path, Err: err}
 		if errors.Is(err, os.ErrNotExist) {
-			failed.Interpreter = interpreter(path)
+			failed.Interpreter = missingInterpreter(path)
 		}
 		return failed
 	}
@@ -188,7 +197,7 @@ func (t *Transport) readStdout() {
 		}
 		t.receiver.Frame(transport.Frame{
 			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: time.Now(),
-			Dir: transport.In, Ending: l.ending, Torn: l.torn,
+			Dir: transport.In, Ending: l.ending, Truncated: l.truncated,
 		})
 	}
 	close(t.stdoutEnd)
@@ -240,7 +249,7 @@ func (t *Transport) writeStdin() {
 			})
 			_, err := t.stdin.Write(w.bytes)
 			if err != nil {
-				err = t.whyNotWritten(err)
+				err = t.writeError(err)
 			}
 			w.done <- err
 		case <-t.quit:
@@ -249,9 +258,9 @@ func (t *Transport) writeStdin() {
 	}
 }
 
-// whyNotWritten waits a moment for the exit of the process, which says more than
+// writeError waits a moment for the exit of the process, which says more than
 // a broken pipe does.
-func (t *Transport) whyNotWritten(err error) error {
+func (t *Transport) writeError(err error) error {
 	timer := time.NewTimer(exitGrace)
 	defer timer.Stop()
 	select {
@@ -343,7 +352,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	select {
 	case t.queue <- w:
 	case <-t.done:
-		return t.gone()
+		return t.closedErr()
 	case <-t.quit:
 		return errClosed
 	case <-ctx.Done():
@@ -353,7 +362,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	case err := <-w.done:
 		return err
 	case <-t.done:
-		return t.gone()
+		return t.closedErr()
 	case <-ctx.Done():
 		return fmt.Errorf("the server does not read its stdin: %w", ctx.Err())
 	}
@@ -361,7 +370,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 
 var errClosed = errors.New("the connection is closed")
 
-func (t *Transport) gone() error {
+func (t *Transport) closedErr() error {
 	if err := t.Err(); err != nil {
 		return err
 	}
@@ -406,11 +415,11 @@ func (t *Transport) shutDown(ctx context.Context) {
 	t.receiver.Process(transport.ProcessEvent{
 		Time: time.Now(), What: transport.ProcessStdinClosed, PID: t.cmd.Process.Pid, Stopped: stopped,
 	})
-	if !t.exits(ctx, t.cfg.Grace) {
+	if !t.waitExit(ctx, t.cfg.Grace) {
 		// Reported first: the exit that a signal causes must not overtake it.
 		t.process(transport.ProcessSignalled, terminateSignal)
 		t.group.terminate()
-		if !t.exits(ctx, t.cfg.Grace/2) {
+		if !t.waitExit(ctx, t.cfg.Grace/2) {
 			t.process(transport.ProcessSignalled, killSignal)
 			t.group.kill()
 		}
@@ -419,9 +428,9 @@ func (t *Transport) shutDown(ctx context.Context) {
 	_ = errors.Join(t.stdout.Close(), t.stderr.Close())
 }
 
-// exits waits for the exit until the grace period or the context ends, and
+// waitExit waits for the exit until the grace period or the context ends, and
 // reports whether it came.
-func (t *Transport) exits(ctx context.Context, grace time.Duration) bool {
+func (t *Transport) waitExit(ctx context.Context, grace time.Duration) bool {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/transporttest"
+
 	"go.uber.org/goleak"
 
 	"mcptea/client/transport"
@@ -68,6 +70,7 @@ var children = map[string]func(){
 
 // tape is a Receiver that keeps everything.
 type tape struct {
+	transporttest.Discard
 	mu     sync.Mutex
 	frames []transport.Frame
 	stderr []string
@@ -105,8 +108,6 @@ func (r *tape) Process(e transport.ProcessEvent) {
 	r.mu.Unlock()
 	r.poke()
 }
-
-func (r *tape) Exchange(transport.Exchange) {}
 
 func (r *tape) incoming() []string {
 	r.mu.Lock()
@@ -177,7 +178,7 @@ func TestOddOutputIsKept(t *testing.T) {
 	if got := r.incoming(); strings.Join(got, "\x00") != strings.Join(want, "\x00") {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if last := r.frames[len(r.frames)-1]; !last.Torn {
+	if last := r.frames[len(r.frames)-1]; !last.Truncated {
 		t.Error("the last line without newline is not marked as torn")
 	}
 }
@@ -271,9 +272,9 @@ func TestStartErrorsNameTheCommand(t *testing.T) {
 	}
 	tests := []struct{ command, dir, want string }{
 		{"./does-not-exist", "", `cannot start "./does-not-exist": no such file`},
-		{"mcptea-no-such-command", "", `cannot start "mcptea-no-such-command": no such command on the PATH`},
-		{plain, "", "not executable"},
-		{os.Args[0], "/no/such/dir", "working directory /no/such/dir is no directory"},
+		{"mcptea-no-such-command", "", `cannot start "mcptea-no-such-command": executable file not found in $PATH`},
+		{plain, "", "permission denied"},
+		{os.Args[0], "/no/such/dir", "cannot use the working directory /no/such/dir: no such file or directory"},
 	}
 	for _, tt := range tests {
 		tr := New(Config{Argv: []string{tt.command}, Env: os.Environ(), Dir: tt.dir})
@@ -302,7 +303,7 @@ func FuzzLines(f *testing.F) {
 			if bytes.IndexByte(l.text, '\n') >= 0 || len(l.text) > 128 {
 				t.Fatalf("line %q", l.text)
 			}
-			if !l.torn && l.ending == "" {
+			if !l.truncated && l.ending == "" {
 				t.Fatal("a whole line without ending")
 			}
 			back = append(append(back, l.text...), l.ending...)

@@ -7,16 +7,18 @@ import (
 	"strings"
 	"testing"
 
+	"mcptea/internal/transporttest"
+
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 // idle is a Receiver that only says when an exchange is over.
-type idle struct{ over chan struct{} }
+type idle struct {
+	transporttest.Discard
+	over chan struct{}
+}
 
-func (idle) Frame(transport.Frame)          {}
-func (idle) Stderr(transport.Line)          {}
-func (idle) Process(transport.ProcessEvent) {}
 func (i idle) Exchange(e transport.Exchange) {
 	if e.Phase == transport.ExchangeDone {
 		i.over <- struct{}{}
@@ -29,10 +31,10 @@ func BenchmarkSend(b *testing.B) {
 	large := `{"jsonrpc":"2.0","id":3,"result":"` + strings.Repeat("x", 50<<20) + `"}`
 	events := strings.Repeat("event: message\ndata: "+note+"\n\n", 1000) + "data: " + answer + "\n\n"
 	for _, c := range []struct{ name, contentType, text string }{
-		{"JSON", exchange.JSONType, answer},
-		{"stream of 1000 events", exchange.StreamType, events},
-		{"50 MB JSON", exchange.JSONType, large},
-		{"50 MB event", exchange.StreamType, "data: " + large + "\n\n"},
+		{"JSON", rpchttp.JSONType, answer},
+		{"stream of 1000 events", rpchttp.StreamType, events},
+		{"50 MB JSON", rpchttp.JSONType, large},
+		{"50 MB event", rpchttp.StreamType, "data: " + large + "\n\n"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -40,7 +42,7 @@ func BenchmarkSend(b *testing.B) {
 				_, _ = io.WriteString(w, c.text)
 			}))
 			defer server.Close()
-			r := idle{make(chan struct{}, 1)}
+			r := idle{over: make(chan struct{}, 1)}
 			t := New(Config{URL: server.URL})
 			if err := t.Open(b.Context(), r); err != nil {
 				b.Fatal(err)

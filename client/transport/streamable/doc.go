@@ -1,15 +1,14 @@
-// Package streamable is the client side of Streamable HTTP, the transport that
-// MCP has since revision 2025-03-26: every frame is a POST to one endpoint,
-// answered with JSON or with an event stream, and a GET opens the stream on
-// which the server speaks unasked.
+// Package streamable is the client side of Streamable HTTP, the HTTP transport since
+// revision 2025-03-26: each frame is a POST to one endpoint, its response is JSON or
+// an event stream, and a GET opens the stream for messages that the server sends on
+// its own.
 //
-// Revision 2026-07-28 leaves the POST alone: no session, no GET, no resuming,
-// and a request is taken back by closing its exchange.
+// In revision 2026-07-28 there are only POSTs: no session, no GET, no resumption, and
+// a request is cancelled by closing its exchange.
 //
-// It carries bytes and reports exchanges. It keeps the session id, says which
-// revision was agreed on, resumes a stream that broke before its answer, and
-// ends the session at the end. It must not know methods, capabilities, results
-// or the meaning of an error; "initialize" is the one method it recognises,
-// because the session begins with it. It never sends a frame twice, never
-// starts a session anew, and never carries a header to another origin.
+// It carries bytes and reports exchanges. It keeps the session id, sends the
+// negotiated revision, resumes a stream that ended before the response, and deletes
+// the session in Close. It does not know methods, capabilities or results, except
+// "initialize", with which a session begins. It never sends a frame twice, never
+// starts another session, and sends headers to no other origin.
 package streamable

@@ -6,33 +6,31 @@ import (
 	"net/http"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
-// ErrSessionExpired says that the server answered 404 to a request with a
-// session id: the client must begin anew with "initialize" (2025-03-26,
-// transports, "Session Management"). The error also is a
-// *transport.StatusError.
-var ErrSessionExpired = errors.New("the server does not know the session any more")
+// ErrSessionExpired reports status 404 for a request with a session id: the client
+// must start another session with initialize (2025-03-26, transports, "Session
+// Management"). The error also is a *transport.StatusError.
+var ErrSessionExpired = errors.New("the session has expired")
 
-// ErrClosed says that the connection has been closed on our side.
-var ErrClosed = exchange.ErrClosed
+// errClosed reports that the client has closed the connection.
+var errClosed = rpchttp.ErrClosed
 
-// The ways in which a server can take a request, answer 200 or the like, and
-// never answer the request itself.
+// The reasons why a request has no response in spite of a status of 2xx.
 var (
-	ErrEmpty       = errors.New("the server answered without a body")
-	ErrNoAnswer    = errors.New("no answer to it came with the body")
-	ErrStreamEnded = errors.New("the stream ended without an answer to it")
+	ErrEmpty       = errors.New("the body is empty")
+	ErrNoAnswer    = errors.New("the body has no response to it")
+	ErrStreamEnded = errors.New("the event stream ended without a response to it")
 )
 
 var (
-	errNotOpen = errors.New("the connection is not open")
-	errSilent  = errors.New("the stream ended without a new event")
+	errNotOpen    = errors.New("the connection is not open")
+	errNoNewEvent = errors.New("the event stream ended without a new event")
 )
 
-// LostError says that a request will not be answered, although the server took
-// it.
+// LostError reports a request that will have no response, although the server
+// accepted it.
 type LostError struct {
 	ID  jsonrpc.ID
 	Err error
@@ -40,25 +38,25 @@ type LostError struct {
 
 // Error names the request and the reason.
 func (e *LostError) Error() string {
-	return fmt.Sprintf("request %s will not be answered: %v", e.ID, e.Err)
+	return fmt.Sprintf("no response to request %s: %v", e.ID, e.Err)
 }
 
 // Unwrap returns the reason.
 func (e *LostError) Unwrap() error { return e.Err }
 
-// noBody is an answer that is nothing but a status.
-func noBody(status int) error {
+// emptyError is the error of a response without a body.
+func emptyError(status int) error {
 	return fmt.Errorf("%w (%d %s)", ErrEmpty, status, http.StatusText(status))
 }
 
-// ContentError says that a successful answer has a content type that Streamable
-// HTTP does not know, such as the HTML of a login page.
-type ContentError = exchange.ContentError
+// ContentError reports a successful response with a content type that Streamable HTTP
+// does not use, such as the HTML of a login page.
+type ContentError = rpchttp.ContentError
 
-// refusal makes an error of an answer that is no success.
-func refusal(ex *exchange.Exchange, body []byte) error {
-	err := ex.Refusal(body)
-	if ex.Report.Status == http.StatusNotFound && exchange.Lookup(ex.Header, sessionHeader) != "" {
+// statusError makes an error of an answer that is no success.
+func statusError(ex *rpchttp.Exchange, body []byte) error {
+	err := ex.ResponseError(body)
+	if ex.Report.Status == http.StatusNotFound && rpchttp.HeaderValue(ex.Header, sessionHeader) != "" {
 		return fmt.Errorf("%w: %w", ErrSessionExpired, err)
 	}
 	return err

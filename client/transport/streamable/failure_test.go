@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 
+	"mcptea/internal/transporttest"
+
 	"mcptea/client/transport"
 )
 
@@ -27,7 +29,7 @@ func TestServerOutOfReach(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		r := newRigAt(t, "http://"+address+"/mcp?token=hunter2")
 		err := r.send(call)
-		says(t, err, "cannot connect to "+address, "POST http://"+address)
+		transporttest.WantError(t, err, "cannot connect to "+address, "POST http://"+address)
 		if !errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("error %v", err)
 		}
@@ -37,16 +39,16 @@ func TestServerOutOfReach(t *testing.T) {
 		r.nothingMore()
 	})
 	t.Run("unknown host", func(t *testing.T) {
-		says(t, newRigAt(t, "http://no-such-host.invalid/").send(call), "no-such-host.invalid")
+		transporttest.WantError(t, newRigAt(t, "http://no-such-host.invalid/").send(call), "no-such-host.invalid")
 	})
 	for name, c := range map[string]struct{ scheme, greeting, says string }{
-		"hangs up":          {"http", "", "closed the connection before it answered"},
-		"not HTTP":          {"http", "SSH-2.0-OpenSSH_9.9\r\n\r\n", "not HTTP"},
-		"TLS to plain port": {"https", "HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak TLS; perhaps the URL should start with http://"},
+		"hangs up":          {"http", "", "lost before the response: EOF"},
+		"not HTTP":          {"http", "SSH-2.0-OpenSSH_9.9\r\n\r\n", "did not respond with HTTP"},
+		"TLS to plain port": {"https", "HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak TLS: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := greet(t, c.scheme, c.greeting)
-			says(t, newRigAt(t, c.scheme+"://"+address+"/").send(call), c.says, address)
+			transporttest.WantError(t, newRigAt(t, c.scheme+"://"+address+"/").send(call), c.says, address)
 		})
 	}
 }
@@ -78,17 +80,17 @@ func greet(t *testing.T, scheme, greeting string) (address string) {
 }
 
 func TestCertificate(t *testing.T) {
-	server := httptest.NewUnstartedServer(body(200, "application/json", answer))
+	server := httptest.NewUnstartedServer(transporttest.Respond(200, "application/json", answer))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()
-	says(t, newRigAt(t, server.URL).send(call), "the certificate of", "is not accepted")
+	transporttest.WantError(t, newRigAt(t, server.URL).send(call), "certificate of", "rejected: x509: certificate signed by unknown authority")
 	trusted := newRigAt(t, server.URL, func(c *Config) {
 		c.RootCAs = x509.NewCertPool()
 		c.RootCAs.AddCert(server.Certificate())
 	})
 	trusted.mustSend(call)
-	trusted.frame(answer)
+	trusted.WantFrame(t, answer)
 }
 
 func TestRedirectWithinTheOrigin(t *testing.T) {
@@ -98,20 +100,20 @@ func TestRedirectWithinTheOrigin(t *testing.T) {
 		case req.URL.Path == "/mcp":
 			http.Redirect(w, req, "/mcp/", http.StatusTemporaryRedirect)
 		case req.Method == http.MethodPost && string(text) == call && req.Header.Get("Authorization") == "Bearer x":
-			body(200, "application/json", answer)(w, req)
+			transporttest.Respond(200, "application/json", answer)(w, req)
 		default:
 			w.WriteHeader(400)
 		}
 	}, func(c *Config) { c.Header = http.Header{"Authorization": {"Bearer x"}} })
 	r.mustSend(call)
-	if f := r.frame(answer); f.Exchange != 2 {
+	if f := r.WantFrame(t, answer); f.Exchange != 2 {
 		t.Errorf("the answer came with exchange %d", f.Exchange)
 	}
 	if e := r.finished(); e.Status != 307 || e.ResponseHeader.Get("Location") != "/mcp/" {
 		t.Errorf("first exchange %+v", e)
 	}
-	if len(r.out) != 1 {
-		t.Errorf("%d outgoing frames, want 1", len(r.out))
+	if len(r.Out) != 1 {
+		t.Errorf("%d outgoing frames, want 1", len(r.Out))
 	}
 }
 
@@ -128,7 +130,7 @@ func TestRedirectThatIsNotFollowed(t *testing.T) {
 		"another origin": {307, other.URL + "/mcp?token=hunter2", "another origin"},
 		"another method": {302, "/login", "only 307 and 308"},
 		"in circles":     {308, "/mcp", "more than 5 redirects"},
-		"no URL":         {307, "http://[", "no URL"},
+		"not a URL":      {307, "http://[", "not a URL"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -137,10 +139,10 @@ func TestRedirectThatIsNotFollowed(t *testing.T) {
 			}, func(c *Config) { c.Header = http.Header{"Authorization": {"Bearer topsecret"}} })
 			err := r.send(call)
 			where, _, _ := strings.Cut(c.location, "?")
-			if name == "no URL" {
+			if name == "not a URL" {
 				where = "(not a URL)" // nothing of it is told, since anything may be a secret
 			}
-			says(t, err, "not followed", where, c.says)
+			transporttest.WantError(t, err, "not followed", where, c.says)
 			var status *transport.StatusError
 			if !errors.As(err, &status) || status.Status != c.status {
 				t.Errorf("error %v", err)
@@ -154,20 +156,20 @@ func TestRedirectThatIsNotFollowed(t *testing.T) {
 
 func TestOpen(t *testing.T) {
 	for url, word := range map[string]string{
-		"ftp://a.example": `"ftp"`, "a.example/mcp": "http://", "http:///mcp": "no host", "http://u:hunter2@a b/": "no URL",
+		"ftp://a.example": `"ftp"`, "a.example/mcp": "must be http or https", "http:///mcp": "no host", "http://u:hunter2@a b/": "invalid endpoint URL",
 	} {
 		tr := New(Config{URL: url})
-		err := tr.Open(t.Context(), newWitness())
-		says(t, err, word)
+		err := tr.Open(t.Context(), transporttest.NewRecorder())
+		transporttest.WantError(t, err, word)
 		if err != nil && strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("the password is told: %v", err)
 		}
-		says(t, tr.Send(t.Context(), []byte(call)), "not open")
+		transporttest.WantError(t, tr.Send(t.Context(), []byte(call)), "not open")
 		tr.Listen()
 		if err := tr.Close(t.Context()); err != nil {
 			t.Errorf("Close: %v", err)
 		}
 	}
-	r := newRig(t, body(202, "", ""))
-	says(t, r.Open(t.Context(), r.witness), "open already")
+	r := newRig(t, transporttest.Respond(202, "", ""))
+	transporttest.WantError(t, r.Open(t.Context(), r.Recorder), "open already")
 }

@@ -3,7 +3,7 @@ package streamable
 import (
 	"net/http"
 
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
 const (
@@ -13,33 +13,31 @@ const (
 	initialize = "initialize"
 )
 
-// header returns the headers of a request: the defaults, over them those of
-// this request, over them the user's. A message is nil where the request
-// carries none.
+// header returns the headers of a request: the defaults, overridden by PerRequest,
+// overridden by the user's. m is nil for a request without a frame.
 func (t *Transport) header(method string, m *message) http.Header {
-	h := exchange.Defaults(t.endpoint)
+	h := rpchttp.DefaultHeaders(t.endpoint)
 	switch method {
 	case http.MethodPost:
-		h["Content-Type"] = []string{exchange.JSONType}
-		h["Accept"] = []string{exchange.JSONType + ", " + exchange.StreamType}
+		h["Content-Type"] = []string{rpchttp.JSONType}
+		h["Accept"] = []string{rpchttp.JSONType + ", " + rpchttp.StreamType}
 	case http.MethodGet:
-		h["Accept"] = []string{exchange.StreamType}
+		h["Accept"] = []string{rpchttp.StreamType}
 	}
-	// The handshake is what agrees on a revision and begins a session; it
-	// speaks for neither.
+	// initialize begins a session and negotiates the revision: it has neither header.
 	if m == nil || !m.isInitialize() {
-		session, revision := t.state()
+		session, revision := t.headerState()
 		if session != "" {
 			h[sessionHeader] = []string{session}
 		}
-		exchange.SetRevision(h, revision)
+		rpchttp.SetRevision(h, revision)
 	}
 	if t.config.PerRequest != nil {
 		if m == nil {
 			m = &message{}
 		}
-		exchange.Overlay(h, t.config.PerRequest(m.frame, m.envelope))
+		rpchttp.SetHeaders(h, t.config.PerRequest(m.frame, m.envelope))
 	}
-	exchange.Overlay(h, t.config.Header)
+	rpchttp.SetHeaders(h, t.config.Header)
 	return h
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestAwaitedBy(t *testing.T) {
-	for frame, want := range map[string]awaited{
+	for frame, want := range map[string]pendingIDs{
 		call: {"3"},
 		note: nil, answer: nil, "": nil, "[]": nil, "[[],4]": nil,
 		`{"jsonrpc":"2.0","id":"3","method":"x"}`:                         {`"3"`},
@@ -18,7 +18,7 @@ func TestAwaitedBy(t *testing.T) {
 		`{"jsonrpc":"2.0","id":4,"result":{},}`:                           nil,
 		`[{"id":1,"method":"x"},{"id":2,"result":1},{"id":3,"method":1}]`: {"1"},
 	} {
-		got := awaitedBy([]byte(frame), jsonrpc.Scan([]byte(frame)))
+		got := requestIDs([]byte(frame), jsonrpc.Scan([]byte(frame)))
 		if len(got) != len(want) || len(got) == 1 && got[0] != want[0] {
 			t.Errorf("awaitedBy(%s) = %q, want %q", frame, got, want)
 		}
@@ -32,7 +32,7 @@ func FuzzAwaited(f *testing.F) {
 	f.Add([]byte(`[{"id":1.50,"method":"x"},{"id":"\u0061","method":"x"},{"id":null,"method":"x"}]`))
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		e := jsonrpc.Scan(frame)
-		due := awaitedBy(frame, e)
+		due := requestIDs(frame, e)
 		if e.Kind == jsonrpc.Invalid {
 			return // the id may be what is broken
 		}
@@ -41,7 +41,7 @@ func FuzzAwaited(f *testing.F) {
 			answers = append(answers, jsonrpc.AppendResult(nil, id, nil))
 		}
 		batch := jsonrpc.AppendBatch(nil, answers...)
-		due.hear(batch, jsonrpc.Scan(batch))
+		due.removeAnswered(batch, jsonrpc.Scan(batch))
 		if len(due) > 0 {
 			t.Errorf("%q are awaited after %s", due, batch)
 		}
@@ -52,19 +52,19 @@ func FuzzAwaited(f *testing.F) {
 // tells, and nobody is told a second time.
 func TestLeaveWithARefusal(t *testing.T) {
 	tr := New(Config{Lost: func(id jsonrpc.ID, err error) { t.Errorf("request %s was given up: %v", id, err) }})
-	p := &post{t: tr, awaited: awaited{"3"}, done: make(chan struct{}), refused: &transport.StatusError{Status: 401}}
+	p := &post{t: tr, pending: pendingIDs{"3"}, done: make(chan struct{}), statusErr: &transport.StatusError{Status: 401}}
 	err := p.leave("http://a.example/", context.DeadlineExceeded)
 	var status *transport.StatusError
 	if !errors.As(err, &status) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
-	p.tell(errors.New("the body broke"))
+	p.report(errors.New("the body broke"))
 }
 
 // A result that is there wins over a deadline that passes just then.
 func TestLeaveWithAResult(t *testing.T) {
 	p := &post{t: New(Config{}), done: make(chan struct{})}
-	p.tell(nil)
+	p.report(nil)
 	if err := p.leave("http://a.example/", context.DeadlineExceeded); err != nil {
 		t.Errorf("error %v", err)
 	}

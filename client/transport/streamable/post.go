@@ -11,31 +11,31 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
-// post is one frame on its way and the requests in it that wait for answers.
+// post is the exchange of one frame, with the requests that need a response.
 type post struct {
 	t *Transport
 	message
-	awaited awaited // belongs to the goroutine of run
+	pending pendingIDs // belongs to the goroutine of run
 
-	life    context.Context // of the exchange
-	abandon context.CancelCauseFunc
+	life   context.Context // of the exchange
+	cancel context.CancelCauseFunc
 
-	mu      sync.Mutex
-	told    bool  // Send has its result, or is about to
-	left    bool  // Send has returned early and hears nothing more
-	err     error // what Send returns
-	refused error // the status was no success, its body is still being read
-	done    chan struct{}
+	mu        sync.Mutex
+	reported  bool  // the result of Send is set
+	returned  bool  // Send has returned early
+	err       error // what Send returns
+	statusErr error // the status is not 2xx, and the body is still being read
+	done      chan struct{}
 }
 
-// Send POSTs one frame (2025-03-26, transports, "Sending Messages to the
-// Server"). It returns nil as soon as the headers of a JSON or stream answer
-// are in; the frames of the answer go to the Receiver. The errors are
+// Send POSTs one frame (2025-03-26, transports, "Sending Messages to the Server"). It
+// returns nil after the headers of a JSON or stream response, whose frames are
+// delivered to the Receiver. The errors are
 // *transport.StatusError, also wrapped in [ErrSessionExpired], *[ContentError],
-// [ErrClosed], and failures to reach the server. When ctx ends first, the
+// [errClosed], and failures to reach the server. When ctx ends first, the
 // exchange goes on, and if it fails then, Config.Lost is told.
 func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	if err := ctx.Err(); err != nil {
@@ -48,24 +48,24 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 		return errNotOpen
 	}
 	p := &post{t: t, done: make(chan struct{})}
-	// The exchange may outlive this call, so it needs bytes of its own.
+	// The exchange may outlive this call.
 	p.frame = bytes.Clone(frame)
 	p.envelope = jsonrpc.Scan(p.frame)
-	p.awaited = awaitedBy(p.frame, p.envelope)
-	p.life, p.abandon = context.WithCancelCause(t.life)
-	leave := t.enter(p)
-	written := make(chan *exchange.Exchange, 1)
+	p.pending = requestIDs(p.frame, p.envelope)
+	p.life, p.cancel = context.WithCancelCause(t.life)
+	leave := t.track(p)
+	written := make(chan *rpchttp.Exchange, 1)
 	if !t.start(func() {
-		defer p.abandon(nil)
+		defer p.cancel(nil)
 		defer leave()
 		p.run(<-written)
 	}) {
 		leave()
-		p.abandon(nil)
-		return ErrClosed
+		p.cancel(nil)
+		return errClosed
 	}
 	ex := t.exchange("message", http.MethodPost, t.header(http.MethodPost, &p.message), p.frame)
-	t.wire.Receiver.Frame(transport.Frame{
+	t.client.Receiver.Frame(transport.Frame{
 		Bytes:    p.frame,
 		Envelope: p.envelope,
 		Time:     time.Now(),
@@ -73,7 +73,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 		Exchange: ex.Report.ID,
 	})
 	url := ex.Report.URL
-	written <- ex // from here on it belongs to run
+	written <- ex // owned by run
 	select {
 	case <-p.done:
 		return p.err
@@ -82,129 +82,129 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	}
 }
 
-// leave is Send going away before there is a result.
+// leave returns the error of Send before the result is known.
 func (p *post) leave(url string, why error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.told:
+	case p.reported:
 		return p.err
-	case p.refused != nil:
-		p.told = true
-		return fmt.Errorf("%w (%w while its body came in)", p.refused, why)
+	case p.statusErr != nil:
+		p.reported = true
+		return fmt.Errorf("%w (%w while reading the body)", p.statusErr, why)
 	}
-	p.left = true
-	return fmt.Errorf("POST %s has not been answered yet: %w", url, why)
+	p.returned = true
+	return fmt.Errorf("no response to POST %s yet: %w", url, why)
 }
 
-// tell gives Send its result, once. When Send does not wait any more, those
-// who wait for answers learn of a failure instead.
-func (p *post) tell(err error) {
+// report sets the result of Send, once. If Send has returned early, an error is
+// reported to Config.Lost.
+func (p *post) report(err error) {
 	p.mu.Lock()
-	if p.told {
+	if p.reported {
 		p.mu.Unlock()
 		return
 	}
-	p.told, p.err = true, err
-	left := p.left
+	p.reported, p.err = true, err
+	left := p.returned
 	close(p.done)
 	p.mu.Unlock()
 	if left && err != nil {
-		p.lose(err)
+		p.reportLost(err)
 	}
 }
 
-// lose says that what is still awaited will not come.
-func (p *post) lose(err error) {
-	ids := p.awaited
-	p.awaited = nil
-	if p.t.config.Lost == nil || p.t.closed() || p.abandoned() {
+// reportLost calls Config.Lost for the pending ids.
+func (p *post) reportLost(err error) {
+	ids := p.pending
+	p.pending = nil
+	if p.t.config.Lost == nil || p.t.closed() || p.canceled() {
 		return
 	}
 	for _, id := range ids {
-		p.t.config.Lost(id, unanswered(id, err))
+		p.t.config.Lost(id, lostError(id, err))
 	}
 }
 
-// abandoned reports whether nobody waits for the answer any more.
-func (p *post) abandoned() bool { return errors.Is(context.Cause(p.life), errAbandoned) }
+// canceled reports whether the request was cancelled.
+func (p *post) canceled() bool { return errors.Is(context.Cause(p.life), errCanceled) }
 
-// run carries the exchange to its end.
-func (p *post) run(ex *exchange.Exchange) {
+// run makes the exchange.
+func (p *post) run(ex *rpchttp.Exchange) {
 	ex, err := ex.RoundTrip(p.life)
 	if err != nil {
-		p.tell(err)
+		p.report(err)
 		return
 	}
 	if p.isInitialize() && ex.OK() {
-		p.t.begin(ex.Response.Header.Get(sessionHeader))
+		p.t.startSession(ex.Response.Header.Get(sessionHeader))
 	}
 	media := ex.MediaType()
 	switch {
 	case !ex.OK():
-		p.refusal(ex)
-	case media == exchange.StreamType:
-		p.tell(nil)
-		p.stream(ex)
-	case exchange.IsJSON(media), ex.Response.ContentLength == 0, ex.Report.Status == http.StatusAccepted:
-		p.tell(nil)
-		p.body(ex)
+		p.readStatusError(ex)
+	case media == rpchttp.StreamType:
+		p.report(nil)
+		p.readStream(ex)
+	case rpchttp.IsJSON(media), ex.Response.ContentLength == 0, ex.Report.Status == http.StatusAccepted:
+		p.report(nil)
+		p.readBody(ex)
 	default:
-		p.foreign(ex)
+		p.readWrongType(ex)
 	}
 }
 
-// refusal handles a status that is no success.
-func (p *post) refusal(ex *exchange.Exchange) {
+// readStatusError handles a status other than 2xx.
+func (p *post) readStatusError(ex *rpchttp.Exchange) {
 	p.mu.Lock()
-	p.refused = refusal(ex, nil)
+	p.statusErr = statusError(ex, nil)
 	p.mu.Unlock()
-	body, err := ex.Read(exchange.BodyLimit)
-	if exchange.IsJSON(ex.MediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
-		p.awaited.hear(body, ex.Deliver(body, err != nil, "", ""))
+	body, err := ex.Read(rpchttp.BodyLimit)
+	if rpchttp.IsJSON(ex.MediaType()) && !isBlank(body) || jsonrpc.Scan(body).Kind != jsonrpc.Invalid {
+		p.pending.removeAnswered(body, ex.Deliver(body, err != nil, "", ""))
 	}
 	ex.Finish(err)
-	p.tell(refusal(ex, body))
+	p.report(statusError(ex, body))
 }
 
-// body handles an answer that is one frame, or nothing.
-func (p *post) body(ex *exchange.Exchange) {
-	body, err := ex.Read(exchange.BodyLimit)
+// readBody handles a response of one frame, or of nothing.
+func (p *post) readBody(ex *rpchttp.Exchange) {
+	body, err := ex.Read(rpchttp.BodyLimit)
 	empty := isBlank(body)
 	if !empty {
 		e := ex.Deliver(body, err != nil, "", "")
 		if err == nil {
-			p.awaited.hear(body, e)
+			p.pending.removeAnswered(body, e)
 		}
 	}
 	ex.Finish(err)
 	switch {
 	case err != nil:
-		p.lose(err)
+		p.reportLost(err)
 	case empty:
-		p.lose(noBody(ex.Report.Status))
+		p.reportLost(emptyError(ex.Report.Status))
 	default:
-		p.lose(ErrNoAnswer)
+		p.reportLost(ErrNoAnswer)
 	}
 }
 
-// foreign handles a success of a type that has no place here. Servers that
-// forget the type exist, so what is a message counts as one.
-func (p *post) foreign(ex *exchange.Exchange) {
-	body, err := ex.Read(exchange.BodyLimit)
+// readWrongType handles a success of another content type. A message is accepted, since
+// some servers omit the type.
+func (p *post) readWrongType(ex *rpchttp.Exchange) {
+	body, err := ex.Read(rpchttp.BodyLimit)
 	if isBlank(body) && err == nil {
 		ex.Finish(nil)
-		p.tell(nil)
-		p.lose(noBody(ex.Report.Status))
+		p.report(nil)
+		p.reportLost(emptyError(ex.Report.Status))
 		return
 	}
 	e := ex.Deliver(body, err != nil, "", "")
 	known := err == nil && e.Kind != jsonrpc.Invalid
 	if known {
-		p.awaited.hear(body, e)
+		p.pending.removeAnswered(body, e)
 		ex.Finish(nil)
-		p.tell(nil)
-		p.lose(ErrNoAnswer)
+		p.report(nil)
+		p.reportLost(ErrNoAnswer)
 		return
 	}
 	if err == nil {
@@ -213,36 +213,36 @@ func (p *post) foreign(ex *exchange.Exchange) {
 		err = fmt.Errorf("%w; %w", ex.ContentError(body), err)
 	}
 	ex.Finish(err)
-	p.tell(err)
+	p.report(err)
 }
 
-// stream handles an answer that is an event stream.
-func (p *post) stream(ex *exchange.Exchange) {
+// readStream handles a response that is an event stream.
+func (p *post) readStream(ex *rpchttp.Exchange) {
 	var s stream
-	err := events(ex, &s, p.awaited.hear)
+	err := events(ex, &s, p.pending.removeAnswered)
 	ex.Finish(err)
-	if len(p.awaited) == 0 || p.t.closed() {
+	if len(p.pending) == 0 || p.t.closed() {
 		return
 	}
 	if isFinal(err) {
-		p.lose(err)
+		p.reportLost(err)
 		return
 	}
-	if _, revision := p.t.state(); isStateless(revision) {
+	if _, revision := p.t.headerState(); isStateless(revision) {
 		if err == nil {
 			err = ErrStreamEnded
 		}
-		p.lose(err)
+		p.reportLost(err)
 		return
 	}
 	if s.lastID == "" {
 		if err == nil {
 			err = ErrStreamEnded
 		}
-		p.lose(fmt.Errorf("%w, and without an event id it cannot be resumed", err))
+		p.reportLost(fmt.Errorf("%w; without an event id it cannot be resumed", err))
 		return
 	}
 	if err = p.resume(s); err != nil {
-		p.lose(fmt.Errorf("its stream ended and could not be resumed: %w", err))
+		p.reportLost(fmt.Errorf("its event stream ended, and the resumption failed: %w", err))
 	}
 }

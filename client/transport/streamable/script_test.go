@@ -1,16 +1,14 @@
 package streamable
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
-	"sync"
 	"testing"
-	"time"
+
+	"mcptea/internal/transporttest"
 
 	"go.uber.org/goleak"
 
@@ -20,60 +18,12 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience is how long a test waits for what must come.
-const patience = 10 * time.Second
-
 const (
 	call   = `{"jsonrpc":"2.0","id":3,"method":"tools/call"}`
 	answer = `{"jsonrpc":"2.0","id":3,"result":{}}`
 	hello  = `{"jsonrpc":"2.0","id":0,"method":"initialize"}`
 	note   = `{"jsonrpc":"2.0","method":"notifications/progress"}`
 )
-
-// witness is a Receiver that keeps everything.
-type witness struct {
-	mu        sync.Mutex
-	exchanges []transport.Exchange
-	in        chan transport.Frame
-	out       chan transport.Frame
-	ends      chan transport.Exchange
-}
-
-func newWitness() *witness {
-	return &witness{in: make(chan transport.Frame, 1000), out: make(chan transport.Frame, 1000), ends: make(chan transport.Exchange, 1000)}
-}
-
-func (w *witness) Frame(f transport.Frame) {
-	f.Bytes = bytes.Clone(f.Bytes)
-	if f.Dir == transport.Out {
-		w.out <- f
-		return
-	}
-	w.in <- f
-}
-func (w *witness) Stderr(transport.Line)          {}
-func (w *witness) Process(transport.ProcessEvent) {}
-func (w *witness) Exchange(e transport.Exchange) {
-	w.mu.Lock()
-	w.exchanges = append(w.exchanges, e)
-	w.mu.Unlock()
-	if e.Phase == transport.ExchangeDone {
-		w.ends <- e
-	}
-}
-
-// reports returns the reports of one exchange.
-func (w *witness) reports(id uint32) []transport.Exchange {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var all []transport.Exchange
-	for _, e := range w.exchanges {
-		if e.ID == id {
-			all = append(all, e)
-		}
-	}
-	return all
-}
 
 type loss struct {
 	id  jsonrpc.ID
@@ -83,7 +33,7 @@ type loss struct {
 // rig is a transport that speaks to a scripted server.
 type rig struct {
 	*Transport
-	*witness
+	*transporttest.Recorder
 	t    *testing.T
 	lost chan loss
 	url  string
@@ -99,13 +49,13 @@ func newRig(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *ri
 
 func newRigAt(t *testing.T, url string, change ...func(*Config)) *rig {
 	t.Helper()
-	r := &rig{witness: newWitness(), t: t, lost: make(chan loss, 100), url: url}
+	r := &rig{Recorder: transporttest.NewRecorder(), t: t, lost: make(chan loss, 100), url: url}
 	c := Config{URL: url, Lost: func(id jsonrpc.ID, err error) { r.lost <- loss{id, err} }}
 	for _, f := range change {
 		f(&c)
 	}
 	r.Transport = New(c)
-	if err := r.Open(t.Context(), r.witness); err != nil {
+	if err := r.Open(t.Context(), r.Recorder); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.close)
@@ -113,7 +63,7 @@ func newRigAt(t *testing.T, url string, change ...func(*Config)) *rig {
 }
 
 func (r *rig) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), transporttest.Timeout)
 	defer cancel()
 	if err := r.Close(ctx); err != nil {
 		r.t.Errorf("Close: %v", err)
@@ -121,7 +71,7 @@ func (r *rig) close() {
 }
 
 func (r *rig) send(frame string) error {
-	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(r.t.Context(), transporttest.Timeout)
 	defer cancel()
 	return r.Send(ctx, []byte(frame))
 }
@@ -133,31 +83,10 @@ func (r *rig) mustSend(frame string) {
 	}
 }
 
-// await takes the next value of a channel, or fails the test.
-func await[T any](t *testing.T, c <-chan T, what string) T {
-	t.Helper()
-	select {
-	case v := <-c:
-		return v
-	case <-time.After(patience):
-		t.Fatalf("%s did not come", what)
-		panic("unreachable")
-	}
-}
-
-func (r *rig) frame(want string) transport.Frame {
-	r.t.Helper()
-	f := await(r.t, r.in, "the frame "+want)
-	if string(f.Bytes) != want {
-		r.t.Errorf("frame %q, want %q", f.Bytes, want)
-	}
-	return f
-}
-
 func (r *rig) nothingMore() {
 	r.t.Helper()
 	select {
-	case f := <-r.in:
+	case f := <-r.In:
 		r.t.Errorf("one frame too many: %q", f.Bytes)
 	case l := <-r.lost:
 		r.t.Errorf("request %s was given up: %v", l.id, l.err)
@@ -173,43 +102,17 @@ func (r *rig) loses(id jsonrpc.ID, words ...string) {
 // loss is loses for who wants to look at the error too.
 func (r *rig) loss(id jsonrpc.ID, words ...string) error {
 	r.t.Helper()
-	l := await(r.t, r.lost, "the loss of request "+string(id))
+	l := transporttest.Receive(r.t, r.lost, "the loss of request "+string(id))
 	if l.id != id {
 		r.t.Errorf("request %s was given up, want %s", l.id, id)
 	}
-	says(r.t, l.err, words...)
+	transporttest.WantError(r.t, l.err, words...)
 	return l.err
 }
 
 func (r *rig) finished() transport.Exchange {
 	r.t.Helper()
-	return await(r.t, r.ends, "the end of the exchange")
-}
-
-// says checks the words that a user reads.
-func says(t *testing.T, err error, words ...string) {
-	t.Helper()
-	if err == nil {
-		t.Errorf("no error; want one with %q", words)
-		return
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("error %q does not say %q", err, w)
-		}
-	}
-}
-
-// body answers every request with one body.
-func body(status int, contentType, text string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		if contentType != "" {
-			w.Header().Set("Content-Type", contentType)
-		}
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, text)
-	}
+	return transporttest.Receive(r.t, r.Ended, "the end of the exchange")
 }
 
 // event writes the lines of an event and its blank line, at once.

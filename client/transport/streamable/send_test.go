@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/transporttest"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 )
@@ -23,17 +25,17 @@ func TestAnswerWithJSON(t *testing.T) {
 		text, _ := io.ReadAll(req.Body)
 		req.Header.Set("Test-Body", string(text))
 		got <- req
-		body(200, "application/json; charset=utf-8", pretty)(w, req)
+		transporttest.Respond(200, "application/json; charset=utf-8", pretty)(w, req)
 	})
 	r.mustSend(call)
-	f := r.frame(pretty)
-	if f.Envelope.Kind != jsonrpc.Response || f.Exchange != 1 || f.Torn || f.Ending != "" || f.Time.IsZero() {
+	f := r.WantFrame(t, pretty)
+	if f.Envelope.Kind != jsonrpc.Response || f.Exchange != 1 || f.Truncated || f.Ending != "" || f.Time.IsZero() {
 		t.Errorf("frame %+v", f)
 	}
-	if out := await(t, r.out, "the outgoing frame"); string(out.Bytes) != call || out.Exchange != 1 || out.Envelope.Kind != jsonrpc.Request {
+	if out := transporttest.Receive(t, r.Out, "the outgoing frame"); string(out.Bytes) != call || out.Exchange != 1 || out.Envelope.Kind != jsonrpc.Request {
 		t.Errorf("outgoing frame %+v", out)
 	}
-	req := await(t, got, "the request")
+	req := transporttest.Receive(t, got, "the request")
 	for name, want := range map[string]string{
 		"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Test-Body": call,
 		"Mcp-Protocol-Version": "", "Mcp-Session-Id": "", "Accept-Encoding": "", "User-Agent": "mcptea",
@@ -49,14 +51,14 @@ func TestAnswerWithJSON(t *testing.T) {
 func TestExchangeIsReported(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Set-Cookie", "s=topsecret")
-		body(200, "application/json", answer)(w, req)
+		transporttest.Respond(200, "application/json", answer)(w, req)
 	}, func(c *Config) {
 		c.URL = strings.Replace(c.URL, "http://", "http://me:hunter2@", 1) + "?token=hunter2&a=b"
 		c.Header = http.Header{"authorization": {"Bearer topsecret"}, "x-Odd-Name": {"1"}}
 	})
 	r.mustSend(call)
 	r.finished()
-	all := r.reports(1)
+	all := r.Reports(1)
 	if len(all) != 3 {
 		t.Fatalf("%d reports, want 3", len(all))
 	}
@@ -90,14 +92,14 @@ func TestAnswerWithStream(t *testing.T) {
 		event(w, "data: "+answer)
 	})
 	r.mustSend(call)
-	if f := r.frame(note); f.EventID != "a-1" || f.EventName != "message" || f.Exchange != 1 {
+	if f := r.WantFrame(t, note); f.EventID != "a-1" || f.EventName != "message" || f.Exchange != 1 {
 		t.Errorf("frame %+v", f)
 	}
 	close(next) // the first event came before the second was written
-	if f := r.frame(note); f.EventName != "odd" || f.EventID != "" {
+	if f := r.WantFrame(t, note); f.EventName != "odd" || f.EventID != "" {
 		t.Errorf("frame %+v", f)
 	}
-	r.frame(answer)
+	r.WantFrame(t, answer)
 	if e := r.finished(); e.Err != "" || e.Received == 0 {
 		t.Errorf("exchange %+v", e)
 	}
@@ -136,18 +138,18 @@ func TestSessionAndVersionHeaders(t *testing.T) {
 	}
 	for i, s := range steps {
 		s.do()
-		if req := await(t, got, "the request"); req != s.want {
+		if req := transporttest.Receive(t, got, "the request"); req != s.want {
 			t.Errorf("step %d: %v, want %v", i, req, s.want)
 		}
 	}
-	if end := r.reports(7); len(end) != 3 || end[2].Purpose != "end session" || end[2].Err != "" || strings.Contains(fmt.Sprint(end), id) {
+	if end := r.Reports(7); len(end) != 3 || end[2].Purpose != "end session" || end[2].Err != "" || strings.Contains(fmt.Sprint(end), id) {
 		t.Errorf("the end of the session: %+v", end)
 	}
 	if r.Err() != nil {
 		t.Errorf("Err: %v", r.Err())
 	}
-	await(t, r.Transport.Done(), "Done")
-	if err := r.send(note); !errors.Is(err, ErrClosed) {
+	transporttest.Receive(t, r.Transport.Done(), "Done")
+	if err := r.send(note); !errors.Is(err, errClosed) {
 		t.Errorf("Send after Close: %v", err)
 	}
 }
@@ -161,7 +163,7 @@ func TestUserHeadersWin(t *testing.T) {
 		}
 	})
 	r.mustSend(note)
-	req := await(t, got, "the request")
+	req := transporttest.Receive(t, got, "the request")
 	if h := req.Header; fmt.Sprint(h["Accept"], h["Content-Type"], h["User-Agent"], h["Both"], h["Mcp-Method"]) !=
 		"[text/plain] [] [me] [user] [notifications/progress]" || req.Host != "other.example" {
 		t.Errorf("headers %v, host %s", h, req.Host)
@@ -178,21 +180,21 @@ func TestOtherAnswers(t *testing.T) {
 		says    []string // the error of Send
 		lost    []string // what the one who waits is told
 	}{
-		{"202 to a request", body(202, "", ""), "", nil, []string{"request 3", "202", "without a body"}},
-		{"empty 200", body(200, "", ""), "", nil, []string{"200", "without a body"}},
-		{"empty JSON 200", body(200, "application/json", ""), "", nil, []string{"without a body"}},
-		{"blank text", body(200, "text/plain", "\r\n"), "", nil, []string{"without a body"}},
-		{"answer to something else", body(200, "application/json", refused), refused, nil, []string{"no answer to it"}},
-		{"HTML", body(200, "text/html; charset=utf-8", html), html, []string{"text/html", "doctype", "200"}, nil},
-		{"JSON of no type", body(200, "application/octet-stream", answer), answer, nil, nil},
-		{"400 with JSON-RPC", body(400, "application/json", refused), refused, []string{"400 Bad Request", "-32600"}, nil},
-		{"404 without session", body(404, "text/plain", "404 page not found"), "", []string{"404 Not Found", "page not found"}, nil},
-		{"406", body(406, "", ""), "", []string{"406 Not Acceptable"}, nil},
-		{"415", body(415, "", ""), "", []string{"415"}, nil},
-		{"HTML 502", body(502, "text/html", html), "", []string{"502 Bad Gateway", "Log in"}, nil},
+		{"202 to a request", transporttest.Respond(202, "", ""), "", nil, []string{"request 3", "202", "the body is empty"}},
+		{"empty 200", transporttest.Respond(200, "", ""), "", nil, []string{"200", "the body is empty"}},
+		{"empty JSON 200", transporttest.Respond(200, "application/json", ""), "", nil, []string{"the body is empty"}},
+		{"blank text", transporttest.Respond(200, "text/plain", "\r\n"), "", nil, []string{"the body is empty"}},
+		{"answer to something else", transporttest.Respond(200, "application/json", refused), refused, nil, []string{"the body has no response to it"}},
+		{"HTML", transporttest.Respond(200, "text/html; charset=utf-8", html), html, []string{"text/html", "doctype", "200"}, nil},
+		{"JSON of no type", transporttest.Respond(200, "application/octet-stream", answer), answer, nil, nil},
+		{"400 with JSON-RPC", transporttest.Respond(400, "application/json", refused), refused, []string{"400 Bad Request", "-32600"}, nil},
+		{"404 without session", transporttest.Respond(404, "text/plain", "404 page not found"), "", []string{"404 Not Found", "page not found"}, nil},
+		{"406", transporttest.Respond(406, "", ""), "", []string{"406 Not Acceptable"}, nil},
+		{"415", transporttest.Respond(415, "", ""), "", []string{"415"}, nil},
+		{"HTML 502", transporttest.Respond(502, "text/html", html), "", []string{"502 Bad Gateway", "Log in"}, nil},
 		{
 			"stream without answer", func(w http.ResponseWriter, _ *http.Request) { event(w, "data: "+note) }, note, nil,
-			[]string{"request 3", "ended without an answer", "cannot be resumed"},
+			[]string{"request 3", "ended without a response", "cannot be resumed"},
 		},
 		{
 			"broken event", func(w http.ResponseWriter, _ *http.Request) { event(w, "data: "+answer, "data: [") }, answer + "\n[", nil,
@@ -207,10 +209,10 @@ func TestOtherAnswers(t *testing.T) {
 			case tt.says == nil && err != nil:
 				t.Errorf("Send: %v", err)
 			case tt.says != nil:
-				says(t, err, tt.says...)
+				transporttest.WantError(t, err, tt.says...)
 			}
 			if tt.frame != "" {
-				r.frame(tt.frame)
+				r.WantFrame(t, tt.frame)
 			}
 			if tt.lost != nil {
 				r.loses("3", tt.lost...)
@@ -225,7 +227,7 @@ func TestStatusError(t *testing.T) {
 	long := strings.Repeat("x", 10000)
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://a.example/m"`)
-		body(401, "text/plain", long)(w, req)
+		transporttest.Respond(401, "text/plain", long)(w, req)
 	})
 	var status *transport.StatusError
 	if err := r.send(call); !errors.As(err, &status) {
@@ -246,7 +248,7 @@ func TestSessionExpired(t *testing.T) {
 			return
 		}
 		w.Header().Set("Mcp-Session-Id", "short-lived")
-		body(200, "application/json", `{"jsonrpc":"2.0","id":0,"result":{}}`)(w, req)
+		transporttest.Respond(200, "application/json", `{"jsonrpc":"2.0","id":0,"result":{}}`)(w, req)
 	})
 	r.mustSend(hello)
 	err := r.send(call)
@@ -262,7 +264,7 @@ func TestServerThatAnswersLate(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		_, _ = io.Copy(io.Discard, req.Body)
 		<-next
-		body(200, "application/json", answer)(w, req)
+		transporttest.Respond(200, "application/json", answer)(w, req)
 		<-next
 	})
 	frame := []byte(call)
@@ -272,10 +274,10 @@ func TestServerThatAnswersLate(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("Send: %v", err)
 	}
-	says(t, err, "not been answered yet", r.url)
+	transporttest.WantError(t, err, "no response to POST", r.url)
 	copy(frame, "overwritten")
 	close(next)
-	r.frame(answer)
+	r.WantFrame(t, answer)
 	r.finished()
 }
 
@@ -304,7 +306,7 @@ func TestBrokenBodies(t *testing.T) {
 	for contentType, want := range map[string]string{"application/json": "data: [1,", "text/event-stream": "[1,"} {
 		r := newRig(t, breaks(contentType, 200))
 		r.mustSend(call)
-		if f := r.frame(want); !f.Torn {
+		if f := r.WantFrame(t, want); !f.Truncated {
 			t.Errorf("%s: frame %+v is not torn", contentType, f)
 		}
 		if err := r.loss("3", "middle of the body"); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -315,9 +317,9 @@ func TestBrokenBodies(t *testing.T) {
 		}
 	}
 	r := newRig(t, breaks("text/html", 200))
-	says(t, r.send(call), "text/html", "middle of the body")
+	transporttest.WantError(t, r.send(call), "text/html", "middle of the body")
 	r = newRig(t, breaks("application/json", 500))
-	says(t, r.send(call), "500")
+	transporttest.WantError(t, r.send(call), "500")
 }
 
 func TestLargeAnswer(t *testing.T) {
@@ -331,7 +333,7 @@ func TestLargeAnswer(t *testing.T) {
 			_, _ = io.WriteString(w, large)
 		})
 		r.mustSend(call)
-		if f := await(t, r.in, "the answer"); string(f.Bytes) != large || f.Torn {
+		if f := transporttest.Receive(t, r.In, "the answer"); string(f.Bytes) != large || f.Truncated {
 			t.Errorf("%d bytes, want %d", len(f.Bytes), len(large))
 		}
 	}
@@ -346,7 +348,7 @@ func TestCallsAtTheSameTime(t *testing.T) {
 		all.Done()
 		all.Wait() // nobody is answered before all have asked
 		id := jsonrpc.Scan(text).ID.Of(text)
-		body(200, "application/json", string(jsonrpc.AppendResult(nil, jsonrpc.ID(id), nil)))(w, req)
+		transporttest.Respond(200, "application/json", string(jsonrpc.AppendResult(nil, jsonrpc.ID(id), nil)))(w, req)
 	})
 	var sent sync.WaitGroup
 	for i := range calls {
@@ -359,7 +361,7 @@ func TestCallsAtTheSameTime(t *testing.T) {
 	sent.Wait()
 	ids := map[string]uint32{}
 	for range calls {
-		f := await(t, r.in, "an answer")
+		f := transporttest.Receive(t, r.In, "an answer")
 		ids[string(f.Envelope.ID.Of(f.Bytes))] = f.Exchange
 	}
 	if len(ids) != calls {
@@ -368,11 +370,11 @@ func TestCallsAtTheSameTime(t *testing.T) {
 }
 
 func TestBatch(t *testing.T) {
-	r := newRig(t, body(200, "application/json", `[{"jsonrpc":"2.0","id":"a","result":{}}]`))
+	r := newRig(t, transporttest.Respond(200, "application/json", `[{"jsonrpc":"2.0","id":"a","result":{}}]`))
 	r.mustSend(`[{"jsonrpc":"2.0","id":"a","method":"x"},{"jsonrpc":"2.0","id":7,"method":"x"},` + note + `]`)
-	r.loses("7", "no answer")
+	r.loses("7", "no response to it")
 	r.finished()
-	if f := await(t, r.in, "the batch"); f.Envelope.Kind != jsonrpc.Batch {
+	if f := transporttest.Receive(t, r.In, "the batch"); f.Envelope.Kind != jsonrpc.Batch {
 		t.Errorf("frame %+v", f)
 	}
 	r.nothingMore()

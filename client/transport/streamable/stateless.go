@@ -3,36 +3,36 @@ package streamable
 import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
-// firstStateless is the revision that took sessions, the GET stream and the
-// resuming of streams away (2026-07-28, basic / transports, "Streamable HTTP").
-// Revisions are dates and drafts of later ones, so they compare as text.
+// firstStateless is the first revision without sessions, GET stream and resumption
+// (2026-07-28, basic / transports, "Streamable HTTP"). Revisions are dates, so they
+// compare as text.
 const firstStateless = "2026-07-28"
 
 func isStateless(revision string) bool { return revision >= firstStateless }
 
-// errAbandoned is the cause of the end of an exchange that Abandon has closed.
-var errAbandoned = exchange.ErrCanceled
+// errCanceled is the cause of the end of an exchange that Abandon has closed.
+var errCanceled = rpchttp.ErrCanceled
 
-var _ transport.Abandoner = (*Transport)(nil)
+var _ transport.RequestCanceler = (*Transport)(nil)
 
-// Abandon closes the exchange of a request, which is how it is cancelled where
+// CancelRequest closes the exchange of a request, which is how it is cancelled where
 // there are no sessions (2026-07-28, basic / patterns / cancellation). In
 // earlier revisions a connection that closes cancels nothing.
-func (t *Transport) Abandon(id jsonrpc.ID) bool {
+func (t *Transport) CancelRequest(id jsonrpc.ID) bool {
 	t.mu.Lock()
 	stateless, p := isStateless(t.revision), t.posts[id]
 	t.mu.Unlock()
 	if stateless && p != nil {
-		p.abandon(errAbandoned)
+		p.cancel(errCanceled)
 	}
 	return stateless
 }
 
-// enter makes a request one that Abandon finds, and returns what undoes that.
-func (t *Transport) enter(p *post) (leave func()) {
+// track adds a request to t.posts, and returns the function that removes it.
+func (t *Transport) track(p *post) (leave func()) {
 	if p.envelope.Kind != jsonrpc.Request {
 		return func() {}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcptea/internal/transporttest"
 )
 
 // Without sessions there is nothing but POST: the id that a server gives all
@@ -17,7 +19,7 @@ func TestStatelessIsPostAlone(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, r *http.Request) {
 		got <- seen{r.Method, r.Header.Get("Mcp-Session-Id"), r.Header.Get("MCP-Protocol-Version")}
 		w.Header().Set("Mcp-Session-Id", "s1")
-		body(200, "application/json", answer)(w, r)
+		transporttest.Respond(200, "application/json", answer)(w, r)
 	})
 	r.mustSend(hello)
 	<-got
@@ -25,7 +27,7 @@ func TestStatelessIsPostAlone(t *testing.T) {
 	r.Listen()
 	r.mustSend(call)
 	r.close()
-	if s := await(t, got, "the request"); s != (seen{"POST", "", "2026-07-28"}) {
+	if s := transporttest.Receive(t, got, "the request"); s != (seen{"POST", "", "2026-07-28"}) {
 		t.Errorf("sent %+v", s)
 	}
 	select {
@@ -46,7 +48,7 @@ func TestStatelessStreamsAreNotResumed(t *testing.T) {
 	})
 	r.Negotiated("2026-07-28")
 	r.mustSend(call)
-	r.loses("3", "the stream ended without an answer")
+	r.loses("3", "the event stream ended without a response")
 }
 
 func TestAbandonClosesTheExchange(t *testing.T) {
@@ -66,22 +68,22 @@ func TestAbandonClosesTheExchange(t *testing.T) {
 			r.Negotiated("2026-07-28")
 			sent := make(chan error, 1)
 			go func() {
-				ctx, stop := context.WithTimeout(context.Background(), patience)
+				ctx, stop := context.WithTimeout(context.Background(), transporttest.Timeout)
 				defer stop()
 				sent <- r.Send(ctx, []byte(call))
 			}()
-			await(t, reached, "the request")
+			transporttest.Receive(t, reached, "the request")
 			if name == "within the stream" {
-				r.frame(note)
+				r.WantFrame(t, note)
 			}
-			if !r.Abandon("3") {
+			if !r.CancelRequest("3") {
 				t.Error("the server has not been let know")
 			}
-			await(t, gone, "the end of the exchange at the server")
+			transporttest.Receive(t, gone, "the end of the exchange at the server")
 			if x := r.finished(); !strings.Contains(x.Err, "the request was cancelled") {
 				t.Errorf("the report says %q", x.Err)
 			}
-			if err := await(t, sent, "the end of Send"); (err == nil) != (name == "within the stream") {
+			if err := transporttest.Receive(t, sent, "the end of Send"); (err == nil) != (name == "within the stream") {
 				t.Errorf("Send returned %v", err)
 			}
 			select {
@@ -89,7 +91,7 @@ func TestAbandonClosesTheExchange(t *testing.T) {
 				t.Errorf("whom nobody waits for is reported lost: %v", l.err)
 			default:
 			}
-			if !r.Abandon("3") || !r.Abandon("4") {
+			if !r.CancelRequest("3") || !r.CancelRequest("4") {
 				t.Error("what does not run any more wants a notification")
 			}
 		})
@@ -102,18 +104,18 @@ func TestAbandonIsNothingWithSessions(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		<-release
-		body(200, "application/json", answer)(w, r)
+		transporttest.Respond(200, "application/json", answer)(w, r)
 	})
 	r.Negotiated("2025-11-25")
 	sent := make(chan error, 1)
 	go func() { sent <- r.send(call) }()
-	await(t, r.out, "the request")
-	if r.Abandon("3") {
+	transporttest.Receive(t, r.Out, "the request")
+	if r.CancelRequest("3") {
 		t.Error("an exchange was given up")
 	}
 	time.AfterFunc(10*time.Millisecond, func() { close(release) })
-	if err := await(t, sent, "the end of Send"); err != nil {
+	if err := transporttest.Receive(t, sent, "the end of Send"); err != nil {
 		t.Error(err)
 	}
-	r.frame(answer)
+	r.WantFrame(t, answer)
 }

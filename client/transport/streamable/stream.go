@@ -4,66 +4,66 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/sse"
 )
 
 const (
-	firstDelay = time.Second
-	// A server that asks for no delay at all must not make us spin.
-	leastDelay = 50 * time.Millisecond
-	mostDelay  = 30 * time.Second
+	defaultRetry = time.Second
+	// minRetry is the minimum for a server that sends retry: 0.
+	minRetry = 50 * time.Millisecond
+	maxRetry = 30 * time.Second
 )
 
-// stream is what stays of an event stream when its connection breaks.
+// stream is the state of an event stream across connections.
 type stream struct {
-	lastID string
-	retry  time.Duration
-	asked  bool // the server said how long to wait
-	open   bool // the last connection gave a stream
-	moved  bool // and something new came on it
+	lastID     string
+	retry      time.Duration
+	hasRetry   bool // the server sent a retry field
+	open       bool // the last connection was a stream
+	progressed bool // it had a new event
 }
 
-func (s *stream) note(e sse.Event) {
+func (s *stream) record(e sse.Event) {
 	if e.HasID {
-		s.moved = s.moved || e.ID != s.lastID
+		s.progressed = s.progressed || e.ID != s.lastID
 		s.lastID = e.ID
 	}
 	if e.HasRetry {
-		s.retry, s.asked = e.Retry, true
+		s.retry, s.hasRetry = e.Retry, true
 	}
-	s.moved = s.moved || e.Data != nil
+	s.progressed = s.progressed || e.Data != nil
 }
 
-// delay returns how long to wait before the next connection. It grows by half
-// with every failure, up to a limit that only the server may exceed: what it
-// asks for is the least (2025-11-25, transports, "Sending Messages").
+// delay returns how long to wait before the next connection. It grows by half with
+// each failure, up to maxRetry. The retry field of the server is the minimum
+// (2025-11-25, transports, "Sending Messages").
 func (s *stream) delay(failures int) time.Duration {
-	least := firstDelay
-	if s.asked {
-		least = max(s.retry, leastDelay)
+	least := defaultRetry
+	if s.hasRetry {
+		least = max(s.retry, minRetry)
 	}
 	d := least
 	for range failures {
-		d = min(d+d/2, mostDelay)
+		d = min(d+d/2, maxRetry)
 	}
 	return max(d, least)
 }
 
-// hear is told of every whole message of a stream.
-type hear func(frame []byte, e jsonrpc.Envelope)
+// removeAnswered is called with each complete message of a stream.
+type onMessage func(frame []byte, e jsonrpc.Envelope)
 
-// events delivers the events of the body until it ends; a clean end is no
-// error. An event without data is no message.
-func events(ex *exchange.Exchange, s *stream, hear hear) error {
+// events delivers the events of the body until it ends; a clean end is no error. An
+// event without data is no message.
+func events(ex *rpchttp.Exchange, s *stream, hear onMessage) error {
 	s.open = true
 	return ex.Events(func(e sse.Event) error {
-		s.note(e)
+		s.record(e)
 		if e.Data == nil {
 			return nil
 		}
 		envelope := ex.Deliver(e.Data, false, e.ID, e.Name)
-		// Clients ignore events of other types, so no answer is in them.
+		// Events of other types are not messages.
 		if e.Name == "" || e.Name == "message" {
 			hear(e.Data, envelope)
 		}

@@ -10,11 +10,11 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
-	"mcptea/client/transport/exchange"
+	"mcptea/client/transport/rpchttp"
 )
 
-// goodbye is how long the DELETE at the end may take at most.
-const goodbye = 3 * time.Second
+// deleteTimeout is that of the DELETE in Close.
+const deleteTimeout = 3 * time.Second
 
 var _ transport.Transport = (*Transport)(nil)
 
@@ -22,13 +22,13 @@ var _ transport.Transport = (*Transport)(nil)
 // any goroutine, but not from within a call to the Receiver.
 type Transport struct {
 	config   Config
-	wire     *exchange.Wire
+	client   *rpchttp.Client
 	endpoint *url.URL // set by Open
 
-	life  context.Context // over when Close has said goodbye
+	life  context.Context // ends after the DELETE in Close
 	end   context.CancelFunc
 	done  chan struct{}
-	tasks sync.WaitGroup // grows only while closing is false
+	tasks sync.WaitGroup // increased only while closing is false
 
 	mu        sync.Mutex
 	open      bool
@@ -36,16 +36,15 @@ type Transport struct {
 	listening bool
 	session   string
 	revision  string
-	posts     map[jsonrpc.ID]*post // the requests on their way, while stateless
+	posts     map[jsonrpc.ID]*post // the pending requests of a stateless revision
 }
 
-// Open checks the endpoint and sends nothing. The first POST is what shows
-// whether a server is there.
+// Open checks the endpoint URL and sends nothing.
 func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	u, err := exchange.Endpoint(t.config.URL)
+	u, err := rpchttp.Endpoint(t.config.URL)
 	if err != nil {
 		return err
 	}
@@ -53,18 +52,18 @@ func (t *Transport) Open(ctx context.Context, r transport.Receiver) error {
 	defer t.mu.Unlock()
 	switch {
 	case t.closing:
-		return ErrClosed
+		return errClosed
 	case t.open:
 		return errors.New("the connection is open already")
 	}
-	t.endpoint, t.wire.Receiver, t.open = u, r, true
+	t.endpoint, t.client.Receiver, t.open = u, r, true
 	return nil
 }
 
-// Negotiated makes every later request but "initialize" carry the
-// MCP-Protocol-Version header, if the revision knows it (2025-06-18,
-// transports, "Protocol Version Header"). In one without handshake there is no
-// session, no stream to listen on and none to resume.
+// Negotiated sets the MCP-Protocol-Version header of later requests except
+// initialize, if the revision has it (2025-06-18, transports, "Protocol Version
+// Header"). A stateless revision has no session, no stream of Listen and no
+// resumption.
 func (t *Transport) Negotiated(revision string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,10 +71,9 @@ func (t *Transport) Negotiated(revision string) {
 }
 
 // Listen opens the GET stream (2025-03-26, transports, "Listening for Messages
-// from the Server") unless one is open, and opens it again when it breaks. A
-// server that has none answers 405, which is reported and ends the matter, as
-// does any other refusal; Listen may then be called again. The channel is
-// closed with the first answer.
+// from the Server") unless it is open, and reopens it after each end. It ends with
+// status 405 of a server without the stream, or another rejection; Listen may then
+// be called again. The channel is closed with the first response.
 func (t *Transport) Listen() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,11 +91,10 @@ func (t *Transport) Listen() <-chan struct{} {
 	return settled
 }
 
-// Close ends the session with a DELETE if the server gave one (2025-03-26,
-// transports, "Session Management"), for which it takes three seconds at most,
-// then cancels every exchange and waits for the goroutines. The server's
-// answer to the DELETE is reported and is no error. Further calls wait for the
-// first.
+// Close deletes the session, if there is one, within deleteTimeout (2025-03-26,
+// transports, "Session Management"), then cancels all exchanges and waits for the
+// goroutines. The response to the DELETE is reported and is no error. Further calls
+// wait for the first one.
 func (t *Transport) Close(ctx context.Context) error {
 	t.mu.Lock()
 	first, open := !t.closing, t.open
@@ -112,24 +109,22 @@ func (t *Transport) Close(ctx context.Context) error {
 	}
 	t.end()
 	t.tasks.Wait()
-	t.wire.CloseIdle()
+	t.client.CloseIdle()
 	close(t.done)
 	return nil
 }
 
-// Done is closed by Close alone: over HTTP a request that fails says nothing
-// about the next one.
+// Done is closed only by Close: over HTTP a failed request says nothing about the
+// next one.
 func (t *Transport) Done() <-chan struct{} { return t.done }
 
-// Err is nil always, since the end is always ours.
+// Err returns nil, since only Close ends the connection.
 func (t *Transport) Err() error { return nil }
 
-// Exchanges returns how many exchanges there were. It changes no more after
-// Close.
-func (t *Transport) Exchanges() uint32 { return t.wire.Count() }
+// Exchanges returns the number of exchanges so far.
+func (t *Transport) Exchanges() uint32 { return t.client.Count() }
 
-// start runs a task that Close waits for. It reports false when there can be
-// no more of them.
+// start runs a task that Close waits for. It returns false after Close.
 func (t *Transport) start(task func()) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -140,8 +135,8 @@ func (t *Transport) start(task func()) bool {
 	return true
 }
 
-// state returns what the headers of a request depend on.
-func (t *Transport) state() (session, revision string) {
+// headerState returns the session id and the revision for the headers of a request.
+func (t *Transport) headerState() (session, revision string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if isStateless(t.revision) {
@@ -150,46 +145,45 @@ func (t *Transport) state() (session, revision string) {
 	return t.session, t.revision
 }
 
-// begin keeps the session id that came with the answer to "initialize",
-// whatever it looks like. None means that there is no session.
-func (t *Transport) begin(session string) {
+// startSession sets the session id of the initialize response; empty without a session.
+func (t *Transport) startSession(session string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.session = session
 }
 
-// closed reports whether Close has got to the point of cancelling.
+// closed reports whether Close has canceled the exchanges.
 func (t *Transport) closed() bool { return t.life.Err() != nil }
 
-// over says why nothing more is sent, nil while something may be.
-func (t *Transport) over() error {
+// closedErr returns errClosed after Close has canceled the exchanges.
+func (t *Transport) closedErr() error {
 	if t.closed() {
-		return ErrClosed
+		return errClosed
 	}
 	return nil
 }
 
 // exchange begins an exchange with the endpoint and reports it.
-func (t *Transport) exchange(purpose, method string, header http.Header, body []byte) *exchange.Exchange {
-	return t.wire.Begin(t.endpoint, purpose, method, header, body)
+func (t *Transport) exchange(purpose, method string, header http.Header, body []byte) *rpchttp.Exchange {
+	return t.client.Begin(t.endpoint, purpose, method, header, body)
 }
 
 func (t *Transport) endSession(ctx context.Context) {
-	if session, _ := t.state(); session == "" {
+	if session, _ := t.headerState(); session == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, goodbye)
+	ctx, cancel := context.WithTimeout(ctx, deleteTimeout)
 	defer cancel()
 	ex := t.exchange("end session", http.MethodDelete, t.header(http.MethodDelete, nil), nil)
 	ex, err := ex.RoundTrip(ctx)
 	if err != nil {
 		return
 	}
-	body, err := ex.Read(exchange.HeadLimit)
-	// 405 means that the server keeps its sessions, 404 that it has already
-	// forgotten this one; both are in order.
+	body, err := ex.Read(rpchttp.HeadLimit)
+	// Both are no errors: 405 if clients cannot delete sessions, 404 if this one
+	// has expired.
 	if s := ex.Report.Status; err == nil && !ex.OK() && s != http.StatusMethodNotAllowed && s != http.StatusNotFound {
-		err = refusal(ex, body)
+		err = statusError(ex, body)
 	}
 	ex.Finish(err)
 }

@@ -116,7 +116,7 @@ func findMethod(word string, w Where) (Card, bool) {
 	if c, ok := findTopic(word, w); ok && !strings.Contains(word, "/") {
 		return c, true
 	}
-	meant, ok := revision.Meant(word)
+	meant, ok := revision.Suggest(word)
 	if !ok {
 		return Card{}, false
 	}

@@ -51,7 +51,7 @@ func ofMethod(m revision.Method, w Where) Card {
 		c.fact("result", methodMembers(m, w.Revision, revision.Method.ResultMembers))
 		c.fact("answer", responseKinds(m))
 	}
-	c.fact("not", strings.Join(revision.Mistaken(m.Name), ", "))
+	c.fact("not", strings.Join(revision.Misspellings(m.Name), ", "))
 	c.Notes = notes(t.Notes, w.Revision)
 	c.See = t.See
 	return c
@@ -199,7 +199,7 @@ func responseKinds(m revision.Method) string {
 	if !m.Cancellable() {
 		can = append(can, "cannot be cancelled")
 	}
-	if m.AsksForInput() {
+	if m.MayRequestInput() {
 		can = append(can, "may ask for input first (since 2026-07-28)")
 	}
 	return strings.Join(can, ", ")

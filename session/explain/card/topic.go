@@ -57,7 +57,7 @@ func (c *Card) describeCapability(r revision.Revision) {
 				continue
 			}
 			in := slices.DeleteFunc(revision.All(), func(r revision.Revision) bool { return !known.In(r) })
-			c.fact(senders[side], known.Means+" ("+words(in)+")")
+			c.fact(senders[side], known.Summary+" ("+words(in)+")")
 			if r.Known() {
 				in = []revision.Revision{r}
 			}

@@ -96,7 +96,7 @@ func scanBatch(array []byte) batchContent {
 			}
 		case first == jsonrpc.Invalid:
 			first = e.Kind
-		case first.IsAnswer() != e.Kind.IsAnswer() && found.mixed < 0:
+		case first.IsResponse() != e.Kind.IsResponse() && found.mixed < 0:
 			found.mixed = i
 		}
 		if id := e.ID.Of(element); e.Kind == jsonrpc.Request && e.IDType != jsonrpc.IDNull && ids.Seen(id) && found.duplicateID < 0 {

@@ -62,7 +62,7 @@ func declarationOf(c *rule.Context) declaration {
 	case out && c.M.IsRequest() && c.M.Method == "initialize":
 		d = declaration{rule.Member(c.M.Params, "capabilities"), revision.Client, c.M.Revision, []any{"params", "capabilities"}}
 		if d.revision == "" {
-			d.revision = revision.NewestLegacy
+			d.revision = revision.NewestHandshake
 		}
 	case out && c.M.IsRequest() && c.M.IsStateless():
 		caps := rule.Member(c.M.Params, "_meta", revision.MetaClientCapabilities)

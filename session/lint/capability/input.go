@@ -54,8 +54,8 @@ var inputRules = []rule.Rule{
 // results may have input requests (2026-07-28).
 func methodsWithInputRequests() []string {
 	list := []string{"elicitation/create", "sampling/createMessage", "roots/list", "tasks/get"}
-	for _, m := range revision.Methods(revision.NewestModern, revision.Client) {
-		if m.AsksForInput() {
+	for _, m := range revision.Methods(revision.NewestStateless, revision.Client) {
+		if m.MayRequestInput() {
 			list = append(list, m.Name)
 		}
 	}

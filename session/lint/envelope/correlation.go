@@ -87,7 +87,7 @@ func unknownMethod(c *rule.Context) {
 		return
 	}
 	suggestion := ""
-	if meant, ok := revision.Meant(c.M.Method); ok {
+	if meant, ok := revision.Suggest(c.M.Method); ok {
 		suggestion = fmt.Sprintf(" You probably mean %s.", meant)
 	}
 	c.Report(rule.At("method"), "revision", c.M.Revision, "suggestion", suggestion)

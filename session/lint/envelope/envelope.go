@@ -156,7 +156,7 @@ func trimmed(b []byte) []byte { return []byte(strings.TrimSpace(string(b[:min(le
 // over several lines to the rules about stdio.
 func notJSON(c *rule.Context) {
 	e := c.F.Envelope
-	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.OtherEvent() {
+	if e.Kind != jsonrpc.Invalid || e.Fault != jsonrpc.FaultNotJSON && e.Fault != jsonrpc.FaultTooDeep || c.F.NonMessageEvent() {
 		return
 	}
 	first := trimmed(c.F.Bytes)
@@ -273,4 +273,4 @@ func responseWithoutID(c *rule.Context) {
 	}
 }
 
-func elapsed(c *rule.Context, r *rule.Request) string { return transport.Took(c.St.Now.Sub(r.Time)) }
+func elapsed(c *rule.Context, r *rule.Request) string { return transport.FormatDuration(c.St.Now.Sub(r.Time)) }

@@ -34,7 +34,7 @@ var requestRules = []rule.Rule{
 			}
 		},
 		HTTP: func(c *rule.Context) {
-			if isGetOrDelete(c) && !c.Revision().IsModern() { // there it should not be sent at all
+			if isGetOrDelete(c) && !c.Revision().IsStateless() { // there it should not be sent at all
 				versionMissing(c)
 			}
 		},

@@ -58,7 +58,7 @@ var responseRules = []rule.Rule{
 		}
 	}},
 	{ID: "H016", Limit: rule.OncePerSubject, Line: eventIDInStateless, Message: sessionInStatelessRequest, HTTP: func(c *rule.Context) {
-		if c.IsStreamableHTTP() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsModern() {
+		if c.IsStreamableHTTP() && c.X.Reached(transport.ExchangeHeaders) && c.St.Revision.IsStateless() {
 			if _, ok := c.X.ResponseField("Mcp-Session-Id"); ok {
 				c.About(fmt.Sprint("response ", c.X.ID)).ReportForIn(rule.Server, c.X.Row, rule.Whole, "header", "Mcp-Session-Id")
 			}

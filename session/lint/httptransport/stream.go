@@ -20,7 +20,7 @@ var streamRules = []rule.Rule{
 	}},
 	{ID: "H032", Message: onTwoStreams},
 	{ID: "H033", Line: func(c *rule.Context) {
-		if c.F.OtherEvent() && (c.F.EventName != "endpoint" || c.X != nil && c.St.Link != rule.SSE) {
+		if c.F.NonMessageEvent() && (c.F.EventName != "endpoint" || c.X != nil && c.St.Link != rule.SSE) {
 			c.Report(rule.Whole, "got", rule.Escaped(c.F.EventName))
 		}
 	}},
@@ -42,7 +42,7 @@ var streamRules = []rule.Rule{
 // the handshake era a stream with event ids can be resumed.
 func streamEndedEarly(c *rule.Context) {
 	x := c.X
-	if !isPostResponse(c) || !isStream(x) || x.ClosedLocally() || c.St.Closing || x.LastID != "" && !c.Revision().IsModern() {
+	if !isPostResponse(c) || !isStream(x) || x.ClosedLocally() || c.St.Closing || x.LastID != "" && !c.Revision().IsStateless() {
 		return
 	}
 	for _, r := range x.Requests {

@@ -104,7 +104,7 @@ func watchDiscovery(c *rule.Context) {
 	case c.M.IsResult():
 		d.outcome, d.handshakeOnly = "", true
 		for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
-			if s, _ := jsonrpc.Unquote(v); !revision.Revision(s).IsLegacy() {
+			if s, _ := jsonrpc.Unquote(v); !revision.Revision(s).HasHandshake() {
 				d.handshakeOnly = false
 			}
 		}
@@ -131,7 +131,7 @@ func discoverMissing(c *rule.Context) {
 			c.ReportIn(d.missingRow, rule.At("error"))
 		}
 	case !c.M.IsError() || c.M.Envelope.Code != jsonrpc.CodeMethodNotFound:
-	case c.St.Revision.IsModern():
+	case c.St.Revision.IsStateless():
 		c.Report(rule.At("error"))
 	default:
 		d.missing, d.missingRow = true, c.M.Frame.Row
@@ -168,10 +168,10 @@ func lateDiscoverResponse(c *rule.Context) {
 	modern := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion
 	for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
 		s, _ := jsonrpc.Unquote(v)
-		modern = modern || revision.Revision(s).IsModern()
+		modern = modern || revision.Revision(s).IsStateless()
 	}
 	if modern {
-		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(r.Time)), "era", revision.EraModern)
+		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(r.Time)), "era", revision.EraStateless)
 	}
 }
 
@@ -184,7 +184,7 @@ func rejectsWithoutVersions(c *rule.Context) {
 	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.Answered || string(e.ID.Of(c.F.Bytes)) != first.ID {
 		return
 	}
-	isModern := c.St.Revision.IsModern() || e.Code == jsonrpc.CodeMethodNotFound || e.Code == revision.CodeUnsupportedVersion
+	isModern := c.St.Revision.IsStateless() || e.Code == jsonrpc.CodeMethodNotFound || e.Code == revision.CodeUnsupportedVersion
 	if isModern && !namesRevision(e.Error.Of(c.F.Bytes)) {
 		c.Report(rule.At("error", "message"))
 	}
@@ -199,7 +199,7 @@ var initializePhrases = []string{
 // requiresInitialize checks only servers that have returned results without
 // initialize.
 func requiresInitialize(c *rule.Context) {
-	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() || !c.St.Revision.IsModern() || c.M.Method == "initialize" {
+	if !c.M.IsError() || c.M.Frame.Dir != transport.In || !c.M.IsStateless() || !c.St.Revision.IsStateless() || c.M.Method == "initialize" {
 		return
 	}
 	message := rule.Text(c.M.Error, "message")

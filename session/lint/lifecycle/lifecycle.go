@@ -93,7 +93,7 @@ func beforeInitialize(c *rule.Context) {
 	if c.St.Initialize != nil || c.M.Frame.Dir != transport.Out || c.M.IsResponse() || c.M.Method == "" || continuesSession(c) {
 		return
 	}
-	if c.M.IsStateless() || c.St.Revision.IsModern() {
+	if c.M.IsStateless() || c.St.Revision.IsStateless() {
 		return
 	}
 	switch c.M.Method {
@@ -162,7 +162,7 @@ func serverBeforeInitialized(c *rule.Context) {
 		return
 	}
 	begun := c.St.Initialize != nil || c.St.Link == rule.Stdio && c.St.Messages[transport.Out] == 0
-	if begun && c.M.Revision.Era() != revision.EraModern {
+	if begun && c.M.Revision.Era() != revision.EraStateless {
 		c.Report(rule.At("method"))
 	}
 }

@@ -40,7 +40,7 @@ type methodInRevision struct {
 var newerMembers = sync.OnceValue(func() map[methodInRevision]additions {
 	table := map[methodInRevision]additions{}
 	for _, m := range revision.Methods("", revision.Both) {
-		for _, r := range revision.Legacy() {
+		for _, r := range revision.WithHandshake() {
 			table[methodInRevision{m.Name, r}] = additions{
 				params: addedSince(r, m.ParamMembers), result: addedSince(r, m.ResultMembers),
 			}
@@ -92,7 +92,7 @@ func newerFeatures(c *rule.Context) {
 	if got := revision.Revision(rule.Text(c.M.Result, "protocolVersion")); c.M.Method == "initialize" && got.Known() {
 		r = got // the result is the first message of the session
 	}
-	if !r.IsLegacy() {
+	if !r.HasHandshake() {
 		return
 	}
 	table := newerMembers()[methodInRevision{c.M.Method, r}]

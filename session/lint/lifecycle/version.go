@@ -63,7 +63,7 @@ func negotiatedVersions(c *rule.Context) (want, got revision.Revision, ok bool) 
 	}
 	want = revision.Revision(rule.Text(c.M.Request.Params, "protocolVersion"))
 	got = revision.Revision(rule.Text(c.M.Result, "protocolVersion"))
-	return want, got, want.IsLegacy() && got.IsLegacy()
+	return want, got, want.HasHandshake() && got.HasHandshake()
 }
 
 // unknownVersion checks all places where a side names its version.
@@ -94,7 +94,7 @@ func unknownVersion(c *rule.Context) {
 // handshake.
 func isAfterHandshakeEra(version string) bool {
 	_, err := time.Parse(time.DateOnly, version)
-	return err == nil && version > string(revision.NewestLegacy)
+	return err == nil && version > string(revision.NewestHandshake)
 }
 
 // missingFeatures are the features of a later revision that a revision lacks, as
@@ -176,7 +176,7 @@ func removedMethod(c *rule.Context) {
 // mixedVersions checks the line: the message may belong to a revision for which
 // this rule does not hold.
 func mixedVersions(c *rule.Context) {
-	if c.F.Dir != transport.Out || c.F.Envelope.Kind != jsonrpc.Request || !c.St.Revision.IsModern() {
+	if c.F.Dir != transport.Out || c.F.Envelope.Kind != jsonrpc.Request || !c.St.Revision.IsStateless() {
 		return
 	}
 	want := rule.Own[versions](c.St).negotiated

@@ -109,7 +109,7 @@ func isStatelessRequest(c *rule.Context) bool {
 
 func isStatelessMethod(method string) bool {
 	m, known := revision.Lookup(method)
-	return !known || m.In(revision.NewestModern)
+	return !known || m.In(revision.NewestStateless)
 }
 
 // missingMeta names the members that _meta of a request lacks, and the place. It

@@ -14,7 +14,7 @@ func (c *Context) FromServer() bool { return c.M.Frame.Dir == transport.In }
 // FromStatelessServer reports a message of a server that is known to be
 // stateless. A server of the handshake era also gets the server/discover request,
 // and does not know the codes.
-func (c *Context) FromStatelessServer() bool { return c.FromServer() && c.St.Revision.IsModern() }
+func (c *Context) FromStatelessServer() bool { return c.FromServer() && c.St.Revision.IsStateless() }
 
 // Context is what a rule checks, and how it reports findings. It is valid during
 // the call.

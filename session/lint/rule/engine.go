@@ -89,7 +89,7 @@ func (e *Engine) Frame(f Frame) {
 	}
 	c := &all.ofLine
 	c.St, c.F, c.X, c.engine = e.st, &all.f, x, e
-	if f.OtherEvent() || x.hasOtherErrorBody(&all.f) {
+	if f.NonMessageEvent() || x.hasOtherErrorBody(&all.f) {
 		// An event of another type is not a message, and the body of an HTTP
 		// error need not be one.
 		e.run(e.rulesOf(e.st.Revision).event, c)

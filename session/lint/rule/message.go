@@ -66,7 +66,7 @@ func (x *Exchange) updateStream(report transport.Exchange) {
 // markLost marks the requests that cannot get a response any more. In the
 // handshake era a stream may be resumed, or another one may bring the response.
 func (x *Exchange) markLost() {
-	if !x.Done || x.Status/100 == 2 && !x.revision.IsModern() {
+	if !x.Done || x.Status/100 == 2 && !x.revision.IsStateless() {
 		return
 	}
 	for _, r := range x.Requests {
@@ -215,7 +215,7 @@ func (m *Message) IsRequest() bool { return m.Envelope.Kind == jsonrpc.Request }
 func (m *Message) IsNotification() bool { return m.Envelope.Kind == jsonrpc.Notification }
 
 // IsResponse reports a result or an error response.
-func (m *Message) IsResponse() bool { return m.Envelope.Kind.IsAnswer() }
+func (m *Message) IsResponse() bool { return m.Envelope.Kind.IsResponse() }
 
 // IsResult reports a response with a result.
 func (m *Message) IsResult() bool { return m.Envelope.Kind == jsonrpc.Response }
@@ -224,7 +224,7 @@ func (m *Message) IsResult() bool { return m.Envelope.Kind == jsonrpc.Response }
 func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorResponse }
 
 // IsStateless reports whether the message belongs to a stateless revision.
-func (m *Message) IsStateless() bool { return m.Revision.IsModern() }
+func (m *Message) IsStateless() bool { return m.Revision.IsStateless() }
 
 // ResultType is resultType of a result (2026-07-28), empty without it. It is
 // scanned once: many rules use it, and results can be long.

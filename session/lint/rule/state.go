@@ -195,7 +195,7 @@ func (st *State) trackRequest(m *Message) {
 		r.Name = Text(m.Params, "uri")
 	}
 	st.addRequest(r, m.ID)
-	st.statelessSeen = st.statelessSeen || r.revision.IsModern()
+	st.statelessSeen = st.statelessSeen || r.revision.IsStateless()
 	if r.Token != "" {
 		st.Tokens[r.Dir][r.TokenKey] = r
 	}
@@ -229,7 +229,7 @@ func (st *State) trackResponse(m *Message) {
 		if !ContainsString(Member(m.Result, "supportedVersions"), string(r.revision)) {
 			return // a server of the handshake era may return a result, too
 		}
-		if r.revision.IsModern() {
+		if r.revision.IsStateless() {
 			st.Revision = r.revision
 			st.serverCaps(m)
 		}
@@ -330,16 +330,16 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		case says.Known():
 			return says
 		case says != "":
-			return revision.NewestModern // it is stateless, although the version is unknown
+			return revision.NewestStateless // it is stateless, although the version is unknown
 		}
-	case m.IsNotification() && st.statelessSeen && !st.Revision.IsModern():
+	case m.IsNotification() && st.statelessSeen && !st.Revision.IsStateless():
 		// The server may support both eras, or there is no response yet.
-		if r := st.requestOf(m); r != nil && r.revision.IsModern() {
+		if r := st.requestOf(m); r != nil && r.revision.IsStateless() {
 			return r.revision
 		}
 	}
 	if m.Method == "initialize" {
-		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.IsLegacy() && !st.Revision.IsLegacy() {
+		if offered := revision.Revision(Text(m.Params, "protocolVersion")); offered.HasHandshake() && !st.Revision.HasHandshake() {
 			return offered
 		}
 	}
@@ -349,7 +349,7 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 // isUnprovenResult reports a result without members of 2026-07-28, for a
 // stateless request to a server whose era is unknown.
 func (st *State) isUnprovenResult(m *Message) bool {
-	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.revision.IsModern() &&
+	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.revision.IsStateless() &&
 		m.Method != "server/discover" && !IsStatelessResult(m.Result)
 }
 

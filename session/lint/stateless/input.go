@@ -19,7 +19,7 @@ var inputRules = []rule.Rule{
 		if !asksForInput(c.M) || c.M.Method == "" {
 			return
 		}
-		if m, known := revision.Lookup(c.M.Method); known && !m.AsksForInput() || !known && !c.MayBeExtension() {
+		if m, known := revision.Lookup(c.M.Method); known && !m.MayRequestInput() || !known && !c.MayBeExtension() {
 			c.Report(rule.At("result", "resultType"))
 		}
 	}},

@@ -257,7 +257,7 @@ func unacknowledgedAfterTimeout(c *rule.Context) {
 	for _, s := range rule.Own[subscriptions](c.St).list {
 		if s.open() && !s.acknowledged && !s.reported && c.St.Now.Sub(s.at) >= acknowledgeTimeout {
 			s.reported = true
-			c.ReportIn(s.row, rule.Whole, "id", s.id, "method", transport.Took(acknowledgeTimeout)+" were over")
+			c.ReportIn(s.row, rule.Whole, "id", s.id, "method", transport.FormatDuration(acknowledgeTimeout)+" were over")
 		}
 	}
 }

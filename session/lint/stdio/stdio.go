@@ -46,7 +46,7 @@ var stdioRules = []rule.Rule{
 		}
 	}},
 	{ID: "K007", Line: func(c *rule.Context) {
-		if c.St.Link == rule.Stdio && c.F.Torn && c.F.Dir == transport.In && c.F.Envelope.Kind != jsonrpc.Invalid {
+		if c.St.Link == rule.Stdio && c.F.Truncated && c.F.Dir == transport.In && c.F.Envelope.Kind != jsonrpc.Invalid {
 			c.Report(rule.Byte(len(c.F.Bytes)))
 		}
 	}},

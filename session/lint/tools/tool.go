@@ -74,7 +74,7 @@ func toolAsMethod(c *rule.Context) {
 		c.Report(rule.At("method"), "method", rule.Escaped(m.Method))
 		return
 	}
-	if _, meant := revision.Meant(m.Method); meant || !m.IsRequest() || c.MayBeExtension() || !c.St.ServerOffers("tools") {
+	if _, meant := revision.Suggest(m.Method); meant || !m.IsRequest() || c.MayBeExtension() || !c.St.ServerOffers("tools") {
 		return
 	}
 	foreign := false

@@ -31,7 +31,7 @@ func (p *Pane) frameOf(c *call) int32 {
 		if ok && row.Time < c.Started.UnixNano() {
 			break // the answer came later than the request
 		}
-		if !ok || !row.Kind.IsAnswer() || row.Dir != transport.In || int(row.Size) != len(c.answer.Frame) {
+		if !ok || !row.Kind.IsResponse() || row.Dir != transport.In || int(row.Size) != len(c.answer.Frame) {
 			continue
 		}
 		if body, err := s.Body(i); err == nil && bytes.Equal(body, c.answer.Frame) {

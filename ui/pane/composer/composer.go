@@ -209,7 +209,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.ToggleRawBytes:
 		return p.toggleRaw()
 	case command.Malform:
-		p.wrong = (p.wrong + 1) % (len(jsonrpc.Malformations()) + 1)
+		p.wrong = (p.wrong + 1) % (len(jsonrpc.Mutations()) + 1)
 	case command.FormatJSON:
 		if !p.params.Format() {
 			return action.Flash{Text: "this is not JSON, so it cannot be indented", Wrong: true}
@@ -296,7 +296,7 @@ func (p *Pane) send(kind idKind) action.Action {
 	}
 	frame := p.build(kind, auto)
 	if p.wrong > 0 {
-		frame = jsonrpc.Malformations()[p.wrong-1].Apply(frame)
+		frame = jsonrpc.Mutations()[p.wrong-1].Apply(frame)
 	}
 	p.remember()
 	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request {

@@ -85,7 +85,7 @@ func (p paramsText) warnings() []string {
 
 // unknown is about a name that no revision has.
 func unknown(method string) string {
-	if meant, ok := revision.Meant(method); ok {
+	if meant, ok := revision.Suggest(method); ok {
 		return fmt.Sprintf("%s is no method of MCP; %s is", method, meant)
 	}
 	return method + " is no method of MCP"

@@ -83,7 +83,7 @@ func (p *Pane) idRow(pal *paint.Palette, w, y int, focused bool) string {
 func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	var spans []paint.Span
 	if p.wrong > 0 {
-		m := jsonrpc.Malformations()[p.wrong-1]
+		m := jsonrpc.Mutations()[p.wrong-1]
 		spans = append(spans, paint.Span{Style: pal.Warn, Text: "wrong: " + m.Summary + "   "})
 	}
 	if p.raw {

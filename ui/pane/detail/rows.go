@@ -54,7 +54,7 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 		st, kind = pal.OKBold, "result"
 	}
 	spans := []paint.Span{{Style: st, Text: kind + " "}}
-	if p.info.Kind.IsAnswer() && p.info.Pair != store.None {
+	if p.info.Kind.IsResponse() && p.info.Pair != store.None {
 		spans = append(spans, paint.Span{Style: pal.Muted, Text: "answers #" + strconv.Itoa(int(p.info.Pair)+1) + " "})
 	}
 	return append(spans, paint.Span{Style: pal.Text, Text: method})
@@ -107,7 +107,7 @@ func (p *Pane) pairRows(pal *paint.Palette, js paint.JSONStyles, w, h int, focus
 	rows := p.view.Rows(pal, js, w, h-1-lower, focused)
 	other, _ := p.source.Store().Row(p.pairRow)
 	what := "its request"
-	if other.Kind.IsAnswer() {
+	if other.Kind.IsResponse() {
 		what = "its answer"
 	}
 	rows = append(rows, paint.Rule(pal, w,

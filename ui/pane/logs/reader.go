@@ -71,7 +71,7 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	say(pal.Muted, "Here come its log messages (notifications/message), what it writes to stderr, and text on stdout that is no message.")
 	switch {
 	case p.st.Phase != session.Ready:
-	case p.st.Handshake.Revision.IsModern():
+	case p.st.Handshake.Revision.IsStateless():
 		say(pal.Muted, "It logs for requests that ask for it: "+command.KeyOf(command.SetServerLevel)+" has each later one ask (logLevel in its _meta).")
 	case p.st.Handshake.HasCapability("logging"):
 		say(pal.Muted, "It can log: "+command.KeyOf(command.SetServerLevel)+" tells it from which level on (logging/setLevel).")

@@ -156,9 +156,9 @@ func (p *Pane) frame(r *paint.Row, pal *paint.Palette, row int32, st paint.Style
 	r.Put(arrowStyle, arrow+" ")
 	what := p.s.Store().Method(info.Method)
 	switch {
-	case info.Kind.IsAnswer() && what != "":
+	case info.Kind.IsResponse() && what != "":
 		r.Put(pal.Muted, "answer to ")
-	case info.Kind.IsAnswer():
+	case info.Kind.IsResponse():
 		what = "an answer"
 	case info.Kind == jsonrpc.Batch:
 		what = "batch"

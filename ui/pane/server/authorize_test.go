@@ -82,7 +82,7 @@ func TestNobodyAgreed(t *testing.T) {
 	b := asked(t)
 	b.st.Authorization = nil
 	b.tokens(oauth.Failed)
-	const why = "nobody agreed within 5 min"
+	const why = "no consent in the browser within 5 min"
 	b.st.Authorization[5].Detail = why
 	b.st.Steps[0].State, b.st.Steps[0].Detail, b.st.Phase = failed, why, session.Failed
 	b.st.Err = &client.ConnectError{Step: client.StepDiscover, Err: &transport.AuthorizationError{
@@ -90,7 +90,7 @@ func TestNobodyAgreed(t *testing.T) {
 	}}
 	b.refresh(6 * time.Minute)
 	s := b.screen(120, 36)
-	b.sees(s, "Why it did not connect", "nobody agreed within 5 min.", "authorization", "✗  consent", "there is none (404)")
+	b.sees(s, "Why it did not connect", "no consent in the browser within 5 min.", "authorization", "✗  consent", "there is none (404)")
 	if strings.Contains(s, "code_challenge") || b.p.Context() != command.Server {
 		t.Errorf("somebody is still asked (%s):\n%s", b.p.Context(), s)
 	}

@@ -52,13 +52,13 @@ func (p *Pane) capabilityRow(r *paint.Row, pal *paint.Palette, c revision.Capabi
 	if !offered {
 		r.Put(pal.Muted, pal.Separator+" ")
 		r.Cell(pal.Muted, c.Name, capabilityName+capabilityCount)
-		r.Put(pal.Muted, c.Means)
+		r.Put(pal.Muted, c.Summary)
 		return
 	}
 	r.Put(pal.OK, pal.OKMark+" ")
 	r.Cell(pal.TextBold, c.Name, capabilityName)
 	p.listed(r, pal, c.Name)
-	r.Cell(pal.Text, c.Means, capabilityMeans)
+	r.Cell(pal.Text, c.Summary, capabilityMeans)
 	if len(value) == 0 || value[0] != '{' {
 		r.Put(pal.Warn, "must be an object, is ")
 		r.ForeignBytes(pal.Warn, value)

@@ -209,7 +209,7 @@ func (p *Pane) agreed(s *sheet) {
 		}
 		if h.Offered == h.Revision {
 			r.Put(pal.Text, string(h.Revision))
-			if h.Revision.IsModern() {
+			if h.Revision.IsStateless() {
 				r.Put(pal.Muted, "  no handshake: each request stands alone")
 				return
 			}
@@ -259,7 +259,7 @@ func (p *Pane) offers(s *sheet) {
 	s.heading("the server offers", "")
 	if h.ServerCaps == nil {
 		method := "initialize"
-		if h.Revision.IsModern() {
+		if h.Revision.IsStateless() {
 			method = "server/discover"
 		}
 		s.text(s.pal.Warn, "The answer to "+method+" has no capabilities, which it must have.")
@@ -315,7 +315,7 @@ func (p *Pane) http(s *sheet) {
 		session = x.RequestHeader.Get("Mcp-Session-Id")
 	}
 	switch {
-	case p.st.Handshake.Revision.IsModern():
+	case p.st.Handshake.Revision.IsStateless():
 		s.fact("session", s.pal.Muted, "none: the revision has no sessions")
 	case session != "":
 		s.fact("session", s.pal.Text, session)

@@ -46,7 +46,7 @@ func (p *Pane) emptyBox(pal *paint.Palette, w, h int, focused bool) []string {
 	s.Blank()
 	s.Text(pal.Text, "A task is work that a server goes on with after it has answered: the call ends when the task does, and meanwhile the task is looked after here.", 4)
 	s.Blank()
-	if p.st.Handshake.Revision.IsModern() {
+	if p.st.Handshake.Revision.IsStateless() {
 		s.Text(pal.Text, "The server decides which calls become tasks.", 2)
 	} else {
 		s.Text(pal.Text, "A call becomes a task when it is asked for: always for tools that require it, and with ctrl+g in the form of those that allow it.", 4)

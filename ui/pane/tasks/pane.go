@@ -95,7 +95,7 @@ func (p *Pane) Context() command.Context {
 
 // lists reports whether the server can be asked for its tasks.
 func (p *Pane) lists() bool {
-	return !p.st.Handshake.Revision.IsModern() && p.st.Handshake.HasTasks() && p.st.Handshake.HasCapability("tasks", "list")
+	return !p.st.Handshake.Revision.IsStateless() && p.st.Handshake.HasTasks() && p.st.Handshake.HasCapability("tasks", "list")
 }
 
 // Present reports whether there is anything to show: the server offers tasks, or

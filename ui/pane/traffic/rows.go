@@ -274,7 +274,7 @@ func sizeOf(row *store.Row) string {
 
 // fromServer reports whether a row belongs to a request that the server made.
 func fromServer(row *store.Row) bool {
-	return row.Kind == jsonrpc.Request && row.Dir == transport.In || row.Kind.IsAnswer() && row.Dir == transport.Out
+	return row.Kind == jsonrpc.Request && row.Dir == transport.In || row.Kind.IsResponse() && row.Dir == transport.Out
 }
 
 func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
@@ -285,7 +285,7 @@ func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
 		r.Put(pal.Error, pal.ArrowIn)
 	case row.Kind == jsonrpc.Request:
 		r.Put(pal.Asked, pal.ArrowIn)
-	case row.Kind.IsAnswer():
+	case row.Kind.IsResponse():
 		r.Put(pal.In, pal.ArrowIn)
 	default:
 		r.Put(pal.Muted, pal.ArrowIn)
@@ -362,11 +362,11 @@ func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
 	before, ok := p.store.Row(above)
 	switch {
 	case ok && (above == request || requestOf(&before) == request):
-		if row.Kind.IsAnswer() {
+		if row.Kind.IsResponse() {
 			return pal.Last + " "
 		}
 		return pal.Child + " "
-	case !row.Kind.IsAnswer():
+	case !row.Kind.IsResponse():
 		if of, _ := p.store.Row(request); of.Flags&store.Open != 0 {
 			return "" // of a subscription, which all of them are
 		}
@@ -377,7 +377,7 @@ func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
 // requestOf is the row of the request that a response or notification belongs
 // to.
 func requestOf(row *store.Row) int32 {
-	if row.Kind.IsAnswer() {
+	if row.Kind.IsResponse() {
 		return row.Pair
 	}
 	return row.Cause

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Malformation is one way to get a frame wrong on purpose, to see what a peer
+// Mutation is one way to get a frame wrong on purpose, to see what a peer
 // makes of it.
-type Malformation struct {
+type Mutation struct {
 	// Name is what a person types.
 	Name string
 	// Summary says in a few words what is wrong with the outcome.
@@ -18,14 +18,14 @@ type Malformation struct {
 
 // Apply returns a new, wrong frame made from a right request frame, which it
 // leaves alone.
-func (m Malformation) Apply(frame []byte) []byte {
+func (m Mutation) Apply(frame []byte) []byte {
 	return m.apply(bytes.Clone(frame))
 }
 
-// Malformations lists them all, in the order of a menu.
-func Malformations() []Malformation { return malformations }
+// Mutations lists them all, in the order of a menu.
+func Mutations() []Mutation { return mutations }
 
-var malformations = []Malformation{
+var mutations = []Mutation{
 	{"truncated", "cut in the middle", func(f []byte) []byte { return f[:len(f)/2] }},
 	{"trailing-comma", "a comma before the last brace", beforeEnd(",")},
 	{"single-quotes", "single quotes in place of double ones", func(f []byte) []byte {

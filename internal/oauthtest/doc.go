@@ -1,6 +1,6 @@
-// Package oauthtest plays an MCP server that wants tokens, and the authorization
-// server that issues them, for tests and for a try by hand. Each can be told to
-// do something wrong.
+// Package oauthtest is an MCP server that requires access tokens, and the authorization
+// server that issues them, for tests and manual trials. Each can be configured to
+// violate a rule.
 //
 // It checks what a client sends as such servers do: PKCE, redirect URIs, client
 // authentication, the resource a token is for. It must not know package oauth:

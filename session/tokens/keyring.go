@@ -11,9 +11,9 @@ import (
 // service is the service name of the entries in the keyring.
 const service = "mcptea"
 
-// Ring is a keyring. Its errors say why it cannot be used, but for
+// Keyring is a keyring. Its errors say why it cannot be used, but for
 // [ErrNoSecret].
-type Ring interface {
+type Keyring interface {
 	Get(key string) (string, error)
 	Set(key, secret string) error
 	Delete(key string) error

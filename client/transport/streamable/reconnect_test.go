@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"mcptea/internal/transporttest"
+
 	"mcptea/client/transport"
 	"mcptea/client/transport/sse"
 )
@@ -36,16 +38,16 @@ func TestStreamIsResumed(t *testing.T) {
 		}
 	})
 	r.mustSend(call)
-	if f := r.frame(note); f.EventID != "p-2" || f.Exchange != 2 {
+	if f := r.WantFrame(t, note); f.EventID != "p-2" || f.Exchange != 2 {
 		t.Errorf("frame %+v", f)
 	}
-	r.frame(answer)
+	r.WantFrame(t, answer)
 	for i, want := range []string{"p-1", "p-2", "p-2"} {
-		if got := await(t, ids, "a GET"); got != want {
+		if got := transporttest.Receive(t, ids, "a GET"); got != want {
 			t.Errorf("Last-Event-ID %d is %q, want %q", i, got, want)
 		}
 	}
-	if e := r.reports(3); e[0].Purpose != "resume" || e[0].Method != "GET" || e[len(e)-1].Err == "" {
+	if e := r.Reports(3); e[0].Purpose != "resume" || e[0].Method != "GET" || e[len(e)-1].Err == "" {
 		t.Errorf("reports of the failed visit: %+v", e)
 	}
 	r.nothingMore()
@@ -61,10 +63,10 @@ func TestTornEventIsAskedForAgain(t *testing.T) {
 		event(w, "id: 2 after "+req.Header.Get("Last-Event-ID"), "data: "+answer)
 	})
 	r.mustSend(call)
-	if f := r.frame(answer); !f.Torn {
+	if f := r.WantFrame(t, answer); !f.Truncated {
 		t.Errorf("frame %+v is not torn", f)
 	}
-	if f := r.frame(answer); f.Torn || f.EventID != "2 after 1" {
+	if f := r.WantFrame(t, answer); f.Truncated || f.EventID != "2 after 1" {
 		t.Errorf("frame %+v", f)
 	}
 	r.nothingMore()
@@ -80,7 +82,7 @@ func TestStreamThatCannotBeResumed(t *testing.T) {
 			w.WriteHeader(http.StatusMethodNotAllowed)
 		})
 		r.mustSend(call)
-		r.loses("3", "could not be resumed", "405")
+		r.loses("3", "the resumption failed", "405")
 		r.finished()
 		if e := r.finished(); e.ID != 2 || e.Err == "" {
 			t.Errorf("exchange %+v", e)
@@ -97,7 +99,7 @@ func TestStreamThatCannotBeResumed(t *testing.T) {
 			event(w, "id: 1", "data:") // nothing new
 		})
 		r.mustSend(call)
-		r.loses("3", "could not be resumed", "without a new event")
+		r.loses("3", "the resumption failed", "without a new event")
 		if gets != 5 {
 			t.Errorf("%d tries, want 5", gets)
 		}
@@ -108,11 +110,11 @@ func TestStreamThatCannotBeResumed(t *testing.T) {
 				event(w, soon, "id: 1", "data:")
 				return
 			}
-			body(200, "text/html", "<p>")(w, req)
+			transporttest.Respond(200, "text/html", "<p>")(w, req)
 		})
 		r.mustSend(call)
 		r.loses("3", "text/html")
-		r.frame("<p>")
+		r.WantFrame(t, "<p>")
 	})
 	t.Run("close ends the waiting", func(t *testing.T) {
 		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { event(w, "retry: 3600000", "id: 1", "data:") })
@@ -138,17 +140,17 @@ func TestListen(t *testing.T) {
 	r.Listen()
 	r.Listen() // one is enough
 	for _, want := range []string{"", "g-1", "g-2"} {
-		h := await(t, gets, "a GET")
+		h := transporttest.Receive(t, gets, "a GET")
 		if h.Get("Last-Event-ID") != want || h.Get("Accept") != "text/event-stream" || h.Get("Content-Type") != "" {
 			t.Errorf("headers %v, want Last-Event-ID %q", h, want)
 		}
 	}
-	r.frame(note)
-	r.frame(note)
+	r.WantFrame(t, note)
+	r.WantFrame(t, note)
 	r.finished()
 	r.finished()
 	r.close()
-	if e := r.finished(); e.Purpose != "listen" || e.Err != ErrClosed.Error() {
+	if e := r.finished(); e.Purpose != "listen" || e.Err != errClosed.Error() {
 		t.Errorf("exchange %+v", e)
 	}
 	r.Listen()
@@ -161,7 +163,7 @@ func TestListen(t *testing.T) {
 
 func TestServerThatDoesNotListen(t *testing.T) {
 	for status, wantErr := range map[int]bool{405: false, 404: true, 400: true} {
-		r := newRig(t, body(status, "application/json", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}`))
+		r := newRig(t, transporttest.Respond(status, "application/json", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}`))
 		for range 2 {
 			r.Listen()
 			if e := r.finished(); e.Status != status || (e.Err != "") != wantErr || e.Purpose != "listen" {
@@ -171,7 +173,7 @@ func TestServerThatDoesNotListen(t *testing.T) {
 		}
 		r.close()
 		r.nothingMore()
-		if extra := len(r.ends); extra != 0 {
+		if extra := len(r.Ended); extra != 0 {
 			t.Errorf("%d more exchanges after status %d", extra, status)
 		}
 	}
@@ -187,11 +189,11 @@ func TestDelay(t *testing.T) {
 	if got := s.delay(100); got != 30*time.Second {
 		t.Errorf("the longest delay is %v", got)
 	}
-	s.note(sse.Event{HasRetry: true, Retry: 0})
-	if got := s.delay(0); got != leastDelay {
+	s.record(sse.Event{HasRetry: true, Retry: 0})
+	if got := s.delay(0); got != minRetry {
 		t.Errorf("a delay of zero becomes %v", got)
 	}
-	s.note(sse.Event{HasRetry: true, Retry: time.Minute})
+	s.record(sse.Event{HasRetry: true, Retry: time.Minute})
 	if got := s.delay(4); got != time.Minute {
 		t.Errorf("a minute, asked for, becomes %v", got)
 	}
@@ -216,7 +218,7 @@ func TestCloseWithStreamsOpen(t *testing.T) {
 	r.mustSend(call)
 	r.Listen()
 	for range 3 {
-		r.frame(note)
+		r.WantFrame(t, note)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -231,7 +233,7 @@ func TestCloseWithStreamsOpen(t *testing.T) {
 		}
 	}
 	r.nothingMore()
-	if len(r.ends) != 0 {
+	if len(r.Ended) != 0 {
 		t.Error("an exchange ended twice")
 	}
 }
@@ -245,9 +247,9 @@ func TestCloseEndsASend(t *testing.T) {
 	})
 	result := make(chan error)
 	go func() { result <- r.send(note) }()
-	await(t, arrived, "the request")
+	transporttest.Receive(t, arrived, "the request")
 	r.close()
-	if err := await(t, result, "the end of Send"); !errors.Is(err, ErrClosed) {
+	if err := transporttest.Receive(t, result, "the end of Send"); !errors.Is(err, errClosed) {
 		t.Errorf("Send: %v", err)
 	}
 }
@@ -266,7 +268,7 @@ func TestListen_OutlivesARestartOfTheServer(t *testing.T) {
 		switch visits++; {
 		case visits == 1:
 			event(w, soon, "id: 1", "data: "+note)
-		case visits <= mostTries+3: // nobody is there
+		case visits <= maxAttempts+3: // nobody is there
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err == nil {
 				_ = conn.Close()
@@ -277,8 +279,8 @@ func TestListen_OutlivesARestartOfTheServer(t *testing.T) {
 		}
 	})
 	r.Listen()
-	r.frame(note)
-	if f := r.frame(note); f.EventID != "2" {
+	r.WantFrame(t, note)
+	if f := r.WantFrame(t, note); f.EventID != "2" {
 		t.Errorf("frame %+v", f)
 	}
 }
@@ -290,7 +292,7 @@ func TestListen_ReportsAnExpiredSession(t *testing.T) {
 		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 			if req.Method == http.MethodPost {
 				w.Header().Set(sessionHeader, "s")
-				body(200, "application/json", answer)(w, req)
+				transporttest.Respond(200, "application/json", answer)(w, req)
 				return
 			}
 			if visits++; opened && visits == 1 {
@@ -300,7 +302,7 @@ func TestListen_ReportsAnExpiredSession(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 		}, func(c *Config) { c.Expired = func(err error) { expired <- err } })
 		r.mustSend(hello)
-		r.frame(answer)
+		r.WantFrame(t, answer)
 		r.Listen()
 		if !opened {
 			for r.finished().Purpose != "listen" {
@@ -314,8 +316,8 @@ func TestListen_ReportsAnExpiredSession(t *testing.T) {
 			}
 			continue
 		}
-		r.frame(note)
-		if err := await(t, expired, "the expiry"); !errors.Is(err, ErrSessionExpired) {
+		r.WantFrame(t, note)
+		if err := transporttest.Receive(t, expired, "the expiry"); !errors.Is(err, ErrSessionExpired) {
 			t.Errorf("reported %v", err)
 		}
 	}

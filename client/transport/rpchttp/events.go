@@ -1,4 +1,4 @@
-package exchange
+package rpchttp
 
 import (
 	"errors"
@@ -7,17 +7,17 @@ import (
 	"mcptea/client/transport/sse"
 )
 
-// Events reads the event stream that is the body until it ends; a clean end is
-// no error. take is told of every whole event, whose bytes are only lent, and
-// ends the reading with an error of its own. An event that the end cut off is
-// delivered as a torn frame and not taken: it has not happened.
+// Events reads the body as an event stream until it ends; a clean end is not an
+// error. take is called with each complete event, whose bytes are valid during the
+// call, and ends the reading by an error. An event that the end cut off is delivered
+// as a truncated frame only.
 func (ex *Exchange) Events(take func(sse.Event) error) error {
-	r := sse.NewReader(&ex.got)
+	r := sse.NewReader(&ex.received)
 	for {
 		e, err := r.Next()
 		switch {
 		case err == nil:
-			ex.note(e)
+			ex.countEvent(e)
 			if err := take(e); err != nil {
 				return err
 			}
@@ -33,13 +33,13 @@ func (ex *Exchange) Events(take func(sse.Event) error) error {
 		if errors.Is(err, sse.ErrTooLong) {
 			return err
 		}
-		return ex.broken(err)
+		return ex.bodyError(err)
 	}
 }
 
-// note takes into the report what an event says of its stream.
-func (ex *Exchange) note(e sse.Event) {
-	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // a comment is none
+// countEvent updates the report with an event.
+func (ex *Exchange) countEvent(e sse.Event) {
+	if e.Data != nil || e.HasID || e.HasRetry || e.Name != "" { // not a comment
 		ex.Report.Events++
 	}
 	if e.HasID {

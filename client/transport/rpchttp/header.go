@@ -1,4 +1,4 @@
-package exchange
+package rpchttp
 
 import (
 	"encoding/base64"
@@ -21,14 +21,14 @@ const (
 	locationHeader = "Location"
 	versionHeader  = "Mcp-Protocol-Version"
 
-	// The first revision whose servers expect the version header. Revisions
-	// are dates and drafts of later ones, so they compare as text.
+	// firstWithVersion is the first revision with the version header. Revisions
+	// are dates, so they compare as text.
 	firstWithVersion = "2025-06-18"
 )
 
-// Defaults returns the headers that any request to a server has: the name of
-// the program, and the user and password of the server's URL.
-func Defaults(server *url.URL) http.Header {
+// DefaultHeaders returns the headers of each request to a server: User-Agent, and
+// Basic credentials if the URL has a user.
+func DefaultHeaders(server *url.URL) http.Header {
 	h := http.Header{agentHeader: {agent}}
 	if user := server.User; user != nil {
 		password, _ := user.Password()
@@ -38,18 +38,17 @@ func Defaults(server *url.URL) http.Header {
 	return h
 }
 
-// SetRevision names the revision that was agreed on, if it is one whose servers
-// expect that (2025-06-18, transports, "Protocol Version Header").
+// SetRevision sets MCP-Protocol-Version, if the negotiated revision has it
+// (2025-06-18, transports, "Protocol Version Header").
 func SetRevision(h http.Header, revision string) {
 	if revision >= firstWithVersion {
 		h[versionHeader] = []string{revision}
 	}
 }
 
-// Bare is what of a request's headers may go to another origin: those of the
-// protocol. What a person has added, a password of the URL among it, stays
-// behind.
-func Bare(h http.Header) http.Header {
+// ProtocolHeaders returns the headers that may be sent to another origin: those of
+// MCP. Headers of the user and credentials are removed.
+func ProtocolHeaders(h http.Header) http.Header {
 	bare := http.Header{}
 	for name, values := range h {
 		switch lower := strings.ToLower(name); {
@@ -61,24 +60,24 @@ func Bare(h http.Header) http.Header {
 	return bare
 }
 
-// Overlay puts the headers of src in place of those of dst, whatever their
-// spelling. A name without values takes the header away.
-func Overlay(dst, src http.Header) {
+// SetHeaders sets the headers of src in dst, ignoring case. A name without values
+// removes the header.
+func SetHeaders(dst, src http.Header) {
 	for _, name := range slices.Sorted(maps.Keys(src)) {
-		Remove(dst, name)
+		DeleteHeader(dst, name)
 		if values := src[name]; len(values) > 0 {
 			dst[name] = slices.Clone(values)
 		}
 	}
 }
 
-// Remove takes a header away, whatever its spelling.
-func Remove(h http.Header, name string) {
+// DeleteHeader removes a header, ignoring case.
+func DeleteHeader(h http.Header, name string) {
 	maps.DeleteFunc(h, func(n string, _ []string) bool { return strings.EqualFold(n, name) })
 }
 
-// Lookup returns the first value of a header, whatever its spelling.
-func Lookup(h http.Header, name string) string {
+// HeaderValue returns the first value of a header, ignoring case.
+func HeaderValue(h http.Header, name string) string {
 	for n, values := range h {
 		if strings.EqualFold(n, name) && len(values) > 0 {
 			return values[0]
@@ -87,11 +86,11 @@ func Lookup(h http.Header, name string) string {
 	return ""
 }
 
-// MediaType returns the bare type of the answer, in lower case.
+// MediaType returns the media type of the response without parameters, in lower case.
 func (ex *Exchange) MediaType() string {
 	bare, _, _ := strings.Cut(ex.Response.Header.Get("Content-Type"), ";")
 	return strings.ToLower(strings.TrimSpace(bare))
 }
 
-// IsJSON reports whether a bare media type is one of JSON.
+// IsJSON reports whether a media type without parameters is JSON.
 func IsJSON(media string) bool { return media == JSONType || strings.HasSuffix(media, "+json") }

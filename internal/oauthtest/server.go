@@ -237,7 +237,7 @@ func answerDocument(w http.ResponseWriter, document map[string]any, change func(
 		document = change(document)
 	}
 	if document == nil {
-		http.Error(w, "there is none", http.StatusNotFound)
+		http.Error(w, "no metadata here", http.StatusNotFound)
 		return
 	}
 	answerJSON(w, http.StatusOK, document)

@@ -159,7 +159,7 @@ func (s *Server) issue(g grant) map[string]any {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.setup.NoRefresh && g.challenge != "" { // who needs nobody's consent can just ask again
+	if !s.setup.NoRefresh && g.challenge != "" { // the other grants need no consent and therefore no refresh token
 		refresh := random("refresh")
 		answer["refresh_token"] = refresh
 		s.refresh[refresh] = g

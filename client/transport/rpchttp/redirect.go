@@ -1,4 +1,4 @@
-package exchange
+package rpchttp
 
 import (
 	"context"
@@ -9,20 +9,19 @@ import (
 // MaxRedirects is how many redirects of one request are followed.
 const MaxRedirects = 5
 
-// RoundTrip sends the request and waits for the headers of the answer,
-// following redirects that keep method and body (307 and 308) within the
-// origin (a lenient wire goes to others, too, and leaves secrets behind), and
-// sending it again when the authorization has found credentials that may do
-// better. Every time is an exchange of its own; the last one is
-// returned and belongs to the caller. When RoundTrip fails, all are finished.
-// The context bounds the body of the answer too.
+// RoundTrip sends the request and waits for the headers of the response. It follows
+// redirects that keep method and body (307 and 308) within the origin, to other
+// origins only if [Client.Lenient], without secrets; and it repeats the request after
+// [transport.Authorization] has refreshed the credentials. Each of these is an
+// exchange of its own; the last one is returned and belongs to the caller. After an
+// error all are finished. The context bounds the body, too.
 func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
 	for hops, tries := 0, 1; ; {
-		if err := ex.do(ctx); err != nil {
+		if err := ex.roundTrip(ctx); err != nil {
 			return ex, err
 		}
-		if a, renew := ex.refused(tries); renew {
-			next, err := ex.renew(ctx, a)
+		if a, renew := ex.shouldRefresh(tries); renew {
+			next, err := ex.refresh(ctx, a)
 			if err != nil {
 				return ex, err
 			}
@@ -35,11 +34,12 @@ func (ex *Exchange) RoundTrip(ctx context.Context) (*Exchange, error) {
 		}
 		_, err := ex.Read(HeadLimit) // leaves the connection for the next hop
 		ex.Finish(err)
-		ex, hops = ex.again(to), hops+1
+		ex, hops = ex.repeat(to), hops+1
 	}
 }
 
-// redirect returns where the answer sends us, and why we do not go there.
+// redirect returns the target of a redirect, nil for other responses, and the reason
+// why it is not followed, if there is one.
 func (ex *Exchange) redirect() (to *url.URL, why string) {
 	location := ex.Response.Header.Get(locationHeader)
 	if ex.Report.Status/100 != 3 || location == "" {
@@ -48,9 +48,9 @@ func (ex *Exchange) redirect() (to *url.URL, why string) {
 	to, err := ex.URL.Parse(location)
 	switch {
 	case err != nil:
-		return &url.URL{Opaque: location}, "this is no URL"
-	case !SameOrigin(ex.URL, to) && !ex.wire.Lenient:
-		return to, "this is another origin"
+		return &url.URL{Opaque: location}, "not a URL"
+	case !SameOrigin(ex.URL, to) && !ex.client.Lenient:
+		return to, "another origin"
 	case ex.Report.Status != http.StatusTemporaryRedirect && ex.Report.Status != http.StatusPermanentRedirect:
 		return to, "only 307 and 308 keep the method and the body"
 	}

@@ -1,0 +1,239 @@
+// Package step is the checklist of something that a client does in several steps:
+// connecting, or getting an access token. Each change of a step is reported, so
+// that a user sees what a client waits for and where it failed.
+package step
+
+import (
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/client/secret"
+)
+
+// Step is one line of a checklist. It is reported each time it changes; reports
+// of one step have the same Flow and Index.
+type Step struct {
+	Flow   int // 0 for connecting; the authorization flows of a client count from 1
+	Index  int // within the flow, from 0
+	Of     int // number of steps of an authorization flow
+	Name   string
+	Detail string // its result, or what it waits for
+	State  State
+	Start  time.Time
+	Took   time.Duration // once it is done or has failed
+	// Deadline is when a running step times out; zero without a timeout.
+	Deadline time.Time
+
+	// Remarks are problems that did not end the flow, a sentence each.
+	Remarks []string
+	// Refusal is the newest violation of a security rule, an *oauth.Refusal, also
+	// if the flow continued in spite of it; nil if there was none.
+	Refusal error
+	// URL is the consent page that the user must open. Whoever has it can answer
+	// in the place of the user; [Step.MaskedURL] may be recorded.
+	URL string
+	// Opened reports that the consent page was opened in a browser.
+	Opened bool
+}
+
+// State is the state of a step.
+type State uint8
+
+// The states.
+const (
+	Waiting State = iota // not begun
+	Running
+	Done
+	Failed
+)
+
+var stateNames = [...]string{"waiting", "running", "done", "failed"}
+
+// String returns the name of the state in recordings.
+func (s State) String() string {
+	if int(s) < len(stateNames) {
+		return stateNames[s]
+	}
+	return "unknown"
+}
+
+// MaskedURL returns the URL with the state parameter and other secrets masked.
+func (s Step) MaskedURL() string {
+	u, err := url.Parse(s.URL)
+	if err != nil || s.URL == "" {
+		return ""
+	}
+	q := u.Query()
+	if q.Has("state") {
+		q.Set("state", "****")
+	}
+	u.RawQuery = q.Encode()
+	return secret.URL(u.String())
+}
+
+// List is a checklist. Its methods may be called from any goroutine.
+type List struct {
+	flow   int
+	report func(Step)
+
+	mu      sync.Mutex // held during report
+	steps   []Step
+	planned int // number of steps while Plan adds them
+}
+
+// NewList returns an empty checklist. report must not block and must not call the
+// list; it may be nil.
+func NewList(flow int, report func(Step)) *List {
+	if report == nil {
+		report = func(Step) {}
+	}
+	return &List{flow: flow, report: report}
+}
+
+// Plan replaces the steps that were not begun.
+func (l *List) Plan(names ...string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.steps = slices.DeleteFunc(l.steps, func(s Step) bool { return s.State == Waiting })
+	l.planned = len(l.steps) + len(names)
+	for _, name := range names {
+		l.add(name)
+	}
+	l.planned = 0
+	if len(names) == 0 && l.flow > 0 && len(l.steps) > 0 {
+		l.changed(&l.steps[len(l.steps)-1]) // reports the new number of steps
+	}
+}
+
+// add appends a waiting step. The caller holds l.mu, as for the other unexported
+// methods.
+func (l *List) add(name string) *Step {
+	l.steps = append(l.steps, Step{Flow: l.flow, Index: len(l.steps), Name: name})
+	s := &l.steps[len(l.steps)-1]
+	l.changed(s)
+	return s
+}
+
+func (l *List) changed(s *Step) {
+	c := *s
+	if l.flow > 0 {
+		c.Of = max(len(l.steps), l.planned)
+	}
+	c.Remarks = slices.Clone(s.Remarks)
+	l.report(c)
+}
+
+// newest returns the newest step of a name, nil if there is none.
+func (l *List) newest(name string) *Step {
+	for i := range slices.Backward(l.steps) {
+		if l.steps[i].Name == name {
+			return &l.steps[i]
+		}
+	}
+	return nil
+}
+
+// first returns the first step in a state, nil if there is none.
+func (l *List) first(state State) *Step {
+	if i := slices.IndexFunc(l.steps, func(s Step) bool { return s.State == state }); i >= 0 {
+		return &l.steps[i]
+	}
+	return nil
+}
+
+// Begin begins the newest step of a name. A timeout of 0 is none. An
+// authorization flow adds a step that is not planned; connecting skips it.
+func (l *List) Begin(name, detail string, timeout time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.newest(name)
+	if l.flow > 0 && (s == nil || s.State != Waiting) {
+		s = l.add(name)
+	}
+	if s != nil {
+		l.begin(s, detail, timeout)
+	}
+}
+
+func (l *List) begin(s *Step, detail string, timeout time.Duration) {
+	s.State, s.Start, s.Detail = Running, time.Now(), detail
+	if timeout > 0 {
+		s.Deadline = s.Start.Add(timeout)
+	}
+	l.changed(s)
+}
+
+// End ends the newest step of a name, if it is running, and returns its name. An
+// empty name stands for the running step.
+func (l *List) End(name string, state State, detail string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.first(Running)
+	if name != "" {
+		s = l.newest(name)
+	}
+	if s == nil || s.State != Running {
+		return ""
+	}
+	s.State, s.Detail, s.Took = state, detail, time.Since(s.Start)
+	l.changed(s)
+	return s.Name
+}
+
+// Fail ends the running step, or the next one if none is running.
+func (l *List) Fail(err error) {
+	l.mu.Lock()
+	if s := l.first(Waiting); s != nil && l.first(Running) == nil {
+		l.begin(s, "", 0)
+	}
+	l.mu.Unlock()
+	l.End("", Failed, err.Error())
+}
+
+// Set changes the running step, if there is one. The next report has the change.
+func (l *List) Set(change func(*Step)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := l.first(Running); s != nil {
+		change(s)
+	}
+}
+
+// Update is Set with a report.
+func (l *List) Update(change func(*Step)) {
+	l.Set(func(s *Step) {
+		change(s)
+		l.changed(s)
+	})
+}
+
+// Remark adds a remark to the running step, unless it has that already.
+func (l *List) Remark(text string) {
+	l.Set(func(s *Step) {
+		if !slices.Contains(s.Remarks, text) {
+			s.Remarks = append(s.Remarks, text)
+			l.changed(s)
+		}
+	})
+}
+
+// Reset makes the running steps waiting ones.
+func (l *List) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for s := l.first(Running); s != nil; s = l.first(Running) {
+		s.State = Waiting
+		l.changed(s)
+	}
+}
+
+// Reopen makes the newest step of a name the running one again, if it is done.
+func (l *List) Reopen(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := l.newest(name); s != nil && s.State == Done {
+		s.State, s.Start = Running, time.Now()
+	}
+}
