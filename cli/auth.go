@@ -21,7 +21,7 @@ func (p *program) authCommand() *cobra.Command {
 
 A server over HTTP that wants a token is asked by every command; tokens are kept by themselves. --token-store off keeps none.`,
 		Args: noArguments,
-		RunE: p.does(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
+		RunE: p.runE(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
 	}
 	forget := &cobra.Command{
 		Use:   "forget URL…",
@@ -30,7 +30,7 @@ A server over HTTP that wants a token is asked by every command; tokens are kept
 		Example: `  mcptea auth forget https://mcp.example.com/mcp
   mcptea auth forget --all`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(p.forgetTokens),
+		RunE: p.runE(p.forgetTokens),
 	}
 	forget.Flags().Bool("all", false, "forget all of them")
 	cmd.AddCommand(
@@ -39,14 +39,14 @@ A server over HTTP that wants a token is asked by every command; tokens are kept
 			Use:   "list",
 			Short: "List for which servers tokens are kept",
 			Args:  noArguments,
-			RunE:  p.does(func(*cobra.Command, []string) error { return p.listTokens() }),
+			RunE:  p.runE(func(*cobra.Command, []string) error { return p.listTokens() }),
 		},
 	)
 	return cmd
 }
 
 func (p *program) listTokens() error {
-	defer p.tellRemarks()
+	defer p.printWarnings()
 	s, err := p.tokenStore()
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func describe(e tokens.Entry) string {
 }
 
 func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
-	defer p.tellRemarks()
+	defer p.printWarnings()
 	all, err := cmd.Flags().GetBool("all")
 	if err != nil {
 		return err

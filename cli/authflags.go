@@ -53,7 +53,7 @@ type authFlags struct {
 	idpClient   string
 	store       string
 	browser     bool
-	patience    time.Duration
+	timeout    time.Duration
 }
 
 func (a *authFlags) addTo(cmd *cobra.Command) {
@@ -72,7 +72,7 @@ func (a *authFlags) addTo(cmd *cobra.Command) {
 	fs.StringVar(&a.idpClient, "idp-client-id", "", "the client to be to the identity provider; $"+idpVariable+" is its secret")
 	fs.StringVar(&a.store, "token-store", cmp.Or(os.Getenv(storeVariable), storeAuto), "where tokens are kept: auto (the keyring, or a file of yours alone), file, or off")
 	fs.BoolVar(&a.browser, "open-browser", false, "open the page to agree on in a browser, and do not only print it")
-	fs.DurationVar(&a.patience, "auth-timeout", 5*time.Minute, "give up after so long when nobody agrees")
+	fs.DurationVar(&a.timeout, "auth-timeout", 5*time.Minute, "give up after so long when nobody agrees")
 	completes(cmd, "grant", grantConsent, grantClient, grantBearer, grantIDP)
 	completes(cmd, "token-store", storeAuto, storeFile, storeOff)
 }
@@ -108,7 +108,7 @@ func (a *authFlags) named() string {
 func (a *authFlags) config(ctx context.Context) (*oauth.Config, error) {
 	c := &oauth.Config{
 		Client:      oauth.Client{ID: a.clientID, Secret: cmp.Or(a.secret, os.Getenv(secretVariable))},
-		MetadataURL: a.metadataURL, Issuer: a.issuer, Patience: a.patience,
+		MetadataURL: a.metadataURL, Issuer: a.issuer, Patience: a.timeout,
 		Scopes: strings.Fields(strings.Join(a.scopes, " ")),
 	}
 	if a.clientID == "" {
@@ -117,7 +117,7 @@ func (a *authFlags) config(ctx context.Context) (*oauth.Config, error) {
 		}
 		c.Client.Secret = "" // the variable is for another time
 	}
-	if a.patience <= 0 {
+	if a.timeout <= 0 {
 		return nil, usage("Write it as 30s or 5m.", "--auth-timeout must be longer than nothing")
 	}
 	if a.keyFile != "" {

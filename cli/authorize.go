@@ -66,7 +66,7 @@ func (p *program) tokenStore() (*tokens.Store, error) {
 		if p.flags.auth.store == storeFile {
 			s = tokens.With(dir, nil)
 		}
-		s.Warn = p.remarks.add
+		s.Warn = p.warnings.add
 		return s, nil
 	case storeOff:
 		return nil, nil //nolint:nilnil // off is an answer too
@@ -88,7 +88,7 @@ func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 		fmt.Fprintf(p.err, "  %s %s\n", p.err.warn("warning:"), text)
 	}
 	fmt.Fprintln(p.err)
-	if port := wayBack(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
+	if port := redirectPort(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
 		fmt.Fprintf(p.err, "Over SSH your browser needs a way back to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)
 	}
 	if !p.flags.auth.browser {
@@ -101,8 +101,8 @@ func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 	return nil
 }
 
-// wayBack is the port to which a browser will be sent.
-func wayBack(page string) string {
+// redirectPort is the port to which a browser will be sent.
+func redirectPort(page string) string {
 	u, err := url.Parse(page)
 	if err != nil {
 		return ""
@@ -114,39 +114,39 @@ func wayBack(page string) string {
 	return back.Port()
 }
 
-// browseQuietly is browse while the inspector has the screen: the page stands
+// openConsentPage is browse while the inspector has the screen: the page stands
 // on the Server tab.
-func (p *program) browseQuietly(ctx context.Context, at oauth.Consent) error {
+func (p *program) openConsentPage(ctx context.Context, at oauth.Consent) error {
 	if !p.flags.auth.browser {
 		return oauth.ErrNotOpened
 	}
 	if err := browser.Open(ctx, at.URL); err != nil {
-		p.remarks.add(err.Error())
+		p.warnings.add(err.Error())
 		return oauth.ErrNotOpened
 	}
 	return nil
 }
 
 // remarks are sentences that wait until the screen is nobody else's.
-type remarks struct {
+type warningList struct {
 	mu    sync.Mutex
 	texts []string
 }
 
-func (r *remarks) add(text string) {
+func (r *warningList) add(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.texts = append(r.texts, text)
 }
 
-// tellRemarks tells what has waited.
-func (p *program) tellRemarks() {
-	p.remarks.mu.Lock()
-	defer p.remarks.mu.Unlock()
-	for _, text := range p.remarks.texts {
+// printWarnings tells what has waited.
+func (p *program) printWarnings() {
+	p.warnings.mu.Lock()
+	defer p.warnings.mu.Unlock()
+	for _, text := range p.warnings.texts {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("warning:"), p.err.safe(text))
 	}
-	p.remarks.texts = nil
+	p.warnings.texts = nil
 }
 
 // isUnauthorized reports whether a failure is one of authorization.

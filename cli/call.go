@@ -34,7 +34,7 @@ With --json the result is printed as it came, or {"error":…}. The exit code is
   mcptea call index --task --ttl 10m -- ./my-server
   echo '{"message":"hello"}' | mcptea call echo - -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(p.call),
+		RunE: p.runE(p.call),
 	}
 	cmd.Flags().String("tool", "", "the name of the tool, whatever it looks like; all words are arguments then")
 	cmd.Flags().BoolVar(&p.flags.task, "task", false, "call the tool as a task")
@@ -75,7 +75,7 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
+	defer p.closeSession(s)
 	tools, err := p.loadLists(s, nothing, lists...)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ The exit code is 0 when there were two revisions or more to compare, 1 when ther
   mcptea compare --all --url http://127.0.0.1:3000/mcp
   mcptea compare --json -- ./my-server | jq '.differences[] | select(.section == "tools")'`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(func(cmd *cobra.Command, args []string) error { return p.compare(cmd, args, all) }),
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.compare(cmd, args, all) }),
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "show what is the same everywhere as well")
 	return cmd
@@ -42,7 +42,7 @@ func (p *program) compare(cmd *cobra.Command, args []string, all bool) error {
 	if err != nil {
 		return err
 	}
-	defer p.tellRemarks()
+	defer p.printWarnings()
 	report, err := p.runComparison(cfg)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (p *program) runComparison(cfg session.Config) (compare.Report, error) {
 	})
 	done := make(chan compare.Report, 1)
 	go func() { done <- c.Run(p.ctx) }()
-	told := &teller{p: p}
+	status := &statusLine{p: p}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	if p.err.terminal {
@@ -101,23 +101,23 @@ func (p *program) runComparison(cfg session.Config) (compare.Report, error) {
 	for {
 		select {
 		case r := <-done:
-			told.clear()
+			status.clear()
 			return r, context.Cause(p.ctx)
 		case <-changed:
 		case <-tick.C:
 		}
-		told.tell(c.Report())
+		status.draw(c.Report())
 	}
 }
 
-// teller keeps the last line of a terminal at what goes on.
-type teller struct {
+// statusLine keeps the last line of a terminal at what goes on.
+type statusLine struct {
 	p     *program
 	drawn bool
 	spin  int
 }
 
-func (t *teller) tell(r compare.Report) {
+func (t *statusLine) draw(r compare.Report) {
 	out := t.p.err
 	if !out.terminal || !out.addressable {
 		return
@@ -134,7 +134,7 @@ func (t *teller) tell(r compare.Report) {
 	}
 }
 
-func (t *teller) clear() {
+func (t *statusLine) clear() {
 	if t.drawn {
 		fmt.Fprint(t.p.err, "\r\x1b[K")
 		t.drawn = false
@@ -152,11 +152,11 @@ func (p *program) palette() *paint.Palette {
 	return paint.NewPalette(theme, p.flags.ascii)
 }
 
-// unwatched is how wide tables are where nobody looks.
-const unwatched = 80
+// defaultWidth is how wide tables are where nobody looks.
+const defaultWidth = 80
 
 func (p *program) printComparison(r compare.Report, all bool) error {
-	w := unwatched
+	w := defaultWidth
 	if p.out.terminal {
 		w = p.out.width
 	}

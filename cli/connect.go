@@ -14,7 +14,7 @@ import (
 )
 
 // prepare opens a session without a recording of its own accord. The caller
-// calls shut in the end.
+// calls closeSession in the end.
 func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	cfg, err := p.config(t, "off", lists...)
 	if err != nil {
@@ -39,14 +39,14 @@ func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.S
 }
 
 // connect opens a session without a recording of its own accord, and connects.
-// What goes wrong is told on stderr. The caller calls shut in the end.
+// What goes wrong is told on stderr. The caller calls closeSession in the end.
 func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	s, err := p.prepare(t, lists...)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.Connect(p.ctx); err != nil {
-		defer p.shut(s)
+		defer p.closeSession(s)
 		if cause := context.Cause(p.ctx); cause != nil {
 			return nil, cause
 		}
@@ -63,10 +63,10 @@ func (p *program) track(s *session.Session) {
 	p.atExit.add(func() { _ = s.Store().Close() })
 }
 
-// shut ends a session and reports what is wrong with its recording. After a
+// closeSession ends a session and reports what is wrong with its recording. After a
 // signal the server has less time, and after a second one none.
-func (p *program) shut(s *session.Session) {
-	defer p.tellRemarks()
+func (p *program) closeSession(s *session.Session) {
+	defer p.printWarnings()
 	ctx, stop := context.WithTimeout(p.forceCtx, shutdownTimeout)
 	defer stop()
 	defer context.AfterFunc(p.ctx, func() {

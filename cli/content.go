@@ -47,14 +47,14 @@ func (s *screen) part(part content.Part) string {
 		}
 		return s.heading(part)
 	case content.Note:
-		return s.foreign(part.Text)
+		return s.untrusted(part.Text)
 	case content.Text:
 		if part.Text == "" {
 			return "\n"
 		}
-		return s.foreign(part.Text)
+		return s.untrusted(part.Text)
 	case content.JSON:
-		return s.foreign(indented(part.Raw))
+		return s.untrusted(indented(part.Raw))
 	}
 	return "" // pictures and gaps
 }

@@ -38,7 +38,7 @@ Without a terminal it connects, lists what there is, calls a tool, and tells wha
   # be the server, for another client
   mcptea demo --http 127.0.0.1:8080`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(func(cmd *cobra.Command, args []string) error {
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error {
 			if err := noArguments(cmd, args); err != nil {
 				return err
 			}
@@ -183,10 +183,10 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 	return err
 }
 
-// show opens the inspector, or makes the tour where there is no terminal.
+// show opens the inspector, or makes the demoScript where there is no terminal.
 func (p *program) show(t client.Target) error {
 	if p.interactive() {
 		return p.open(t)
 	}
-	return p.tour(t)
+	return p.demoScript(t)
 }

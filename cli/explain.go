@@ -34,7 +34,7 @@ With --json the card is one object, and the list one array. A word that nobody k
   mcptea explain isError --json | jq -r .check`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeCards,
-		RunE:              p.does(p.explain),
+		RunE:              p.runE(p.explain),
 	}
 }
 
@@ -112,7 +112,7 @@ func (p *program) readable() int {
 	if p.out.terminal {
 		return min(p.out.width, 100)
 	}
-	return unwatched
+	return defaultWidth
 }
 
 // labelled is a text beside its label, or under it where that is wider than the

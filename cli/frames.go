@@ -11,7 +11,7 @@ import (
 )
 
 // frame prints one row of the record.
-func (tr *transcript) frame(i int32, r *store.Row) {
+func (tr *frameLog) frame(i int32, r *store.Row) {
 	st := tr.s.Store()
 	body, err := st.Head(i, 64<<10)
 	if err != nil {
@@ -33,7 +33,7 @@ func (tr *transcript) frame(i int32, r *store.Row) {
 }
 
 // words says what a frame is: the method, the id, and what matters in it.
-func (tr *transcript) words(r *store.Row, body []byte) string {
+func (tr *frameLog) words(r *store.Row, body []byte) string {
 	st := tr.s.Store()
 	id := string(r.IDOf(body))
 	switch r.Kind {

@@ -27,12 +27,12 @@ With --json one object is printed, also when connecting fails: then with "error"
   mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
   mcptea info --json -- ./my-server | jq .verdict`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(p.info),
+		RunE: p.runE(p.info),
 	}
 }
 
-// facts is what info has to tell.
-type facts struct {
+// infoReport is what info has to tell.
+type infoReport struct {
 	target    client.Target
 	transport string // the one in force
 	state     session.State
@@ -53,8 +53,8 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
-	f := facts{target: t, err: s.Connect(p.ctx)}
+	defer p.closeSession(s)
+	f := infoReport{target: t, err: s.Connect(p.ctx)}
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}
@@ -74,7 +74,7 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 		return err
 	case f.err == nil:
 		p.warnOfStrayText()
-		return p.tellListErrors(s, f.lists, client.ListKinds)
+		return p.printListErrors(s, f.lists, client.ListKinds)
 	case p.flags.json:
 		return silent(connectCode(f.err))
 	}
@@ -84,9 +84,9 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 
 const infoLabel = 13
 
-// fact prints a label and texts beside it, a line each or more. The texts may
+// printField prints a label and texts beside it, a line each or more. The texts may
 // be foreign.
-func (p *program) fact(label string, texts ...string) {
+func (p *program) printField(label string, texts ...string) {
 	for _, text := range texts {
 		lines := []string{p.out.safe(text)}
 		if p.out.terminal {
@@ -99,27 +99,27 @@ func (p *program) fact(label string, texts ...string) {
 	}
 }
 
-func (p *program) printInfo(f facts) error {
+func (p *program) printInfo(f infoReport) error {
 	switch {
 	case f.err != nil:
 		for _, l := range f.why.Attempt {
-			p.fact(l.Label, l.Text)
+			p.printField(l.Label, l.Text)
 		}
 	case f.target.IsStdio():
-		p.fact("command", explain.CommandLine(f.target.Argv))
+		p.printField("command", explain.CommandLine(f.target.Argv))
 	default:
-		p.fact("url", f.target.String())
+		p.printField("url", f.target.String())
 	}
-	p.fact("transport", transportWords[f.transport])
+	p.printField("transport", transportWords[f.transport])
 	p.printSteps(f.state.Steps)
-	p.fact("era", verdictWords(f.state.Verdict)...)
+	p.printField("era", detectionWords(f.state.Verdict)...)
 	if f.err != nil {
 		return p.out.line("")
 	}
 	h := f.state.Handshake
-	p.fact("revision", revisionWords(h))
-	p.fact("server", serverWords(h))
-	p.fact("session", sessionWords(f))
+	p.printField("revision", revisionWords(h))
+	p.printField("server", serverWords(h))
+	p.printField("session", sessionWords(f))
 	for _, l := range []struct {
 		who  revision.Sender
 		head string
@@ -160,11 +160,11 @@ func (p *program) printSteps(steps []client.Step) {
 	}
 	if len(steps) > 0 && steps[len(steps)-1].State == client.StepDone {
 		first, last := steps[0], steps[len(steps)-1]
-		p.fact("connected", "in "+paint.HumanDuration(last.Start.Add(last.Took).Sub(first.Start).Round(time.Microsecond)))
+		p.printField("connected", "in "+paint.HumanDuration(last.Start.Add(last.Took).Sub(first.Start).Round(time.Microsecond)))
 	}
 }
 
-func verdictWords(v client.EraDetection) []string {
+func detectionWords(v client.EraDetection) []string {
 	if v.DetectedBy == "" {
 		return []string{"unknown: it did not come to that"}
 	}
@@ -195,7 +195,7 @@ func serverWords(h client.Handshake) string {
 	return h.Server.String()
 }
 
-func sessionWords(f facts) string {
+func sessionWords(f infoReport) string {
 	switch {
 	case f.state.Session != "":
 		return f.state.Session
@@ -221,9 +221,9 @@ func (p *program) printCounts(lists map[string]session.List) error {
 		none = false
 		text := paint.HumanCount(len(l.Items))
 		if l.Err != nil {
-			text += ", not complete: " + shortly(l.Err)
+			text += ", not complete: " + sentenceOf(l.Err)
 		}
-		p.fact("  "+k.Name, text)
+		p.printField("  "+k.Name, text)
 	}
 	if none {
 		return p.out.line("  the server offers none")

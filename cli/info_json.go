@@ -15,7 +15,7 @@ type infoDocument struct {
 	Target       string               `json:"target"`
 	Transport    string               `json:"transport"`
 	Steps        []stepDocument       `json:"steps"`
-	Verdict      verdictDocument      `json:"verdict"`
+	Verdict      detectionDocument      `json:"verdict"`
 	Revision     *revisionDocument    `json:"revision,omitempty"`
 	Server       json.RawMessage      `json:"server,omitempty"` // what it calls itself, as it came
 	Instructions string               `json:"instructions,omitempty"`
@@ -33,7 +33,7 @@ type stepDocument struct {
 	Detail string  `json:"detail,omitempty"`
 }
 
-type verdictDocument struct {
+type detectionDocument struct {
 	Era      string   `json:"era"`
 	How      string   `json:"how,omitempty"`
 	Evidence []string `json:"evidence"`
@@ -78,11 +78,11 @@ func lineDocuments(lines []explain.Line) []lineDocument {
 	return docs
 }
 
-func (p *program) printInfoJSON(f facts) error {
+func (p *program) printInfoJSON(f infoReport) error {
 	st := f.state
 	doc := infoDocument{
 		Target: f.target.String(), Transport: f.transport, Steps: []stepDocument{},
-		Verdict: verdictDocument{Era: st.Verdict.Era.String(), How: st.Verdict.DetectedBy, Evidence: st.Verdict.Evidence},
+		Verdict: detectionDocument{Era: st.Verdict.Era.String(), How: st.Verdict.DetectedBy, Evidence: st.Verdict.Evidence},
 	}
 	if doc.Verdict.Evidence == nil {
 		doc.Verdict.Evidence = []string{}
@@ -98,12 +98,12 @@ func (p *program) printInfoJSON(f facts) error {
 		}
 		return p.printDocument(doc)
 	}
-	doc.agreed(f)
+	doc.addConnection(f)
 	return p.printDocument(doc)
 }
 
-// agreed adds what is known once there is a connection.
-func (doc *infoDocument) agreed(f facts) {
+// addConnection adds what is known once there is a connection.
+func (doc *infoDocument) addConnection(f infoReport) {
 	h := f.state.Handshake
 	doc.Revision = &revisionDocument{string(h.Offered), string(h.Revision), h.Unknown}
 	doc.Server, _ = jsonrpc.Member(h.Result, "serverInfo")
@@ -112,8 +112,8 @@ func (doc *infoDocument) agreed(f facts) {
 	}
 	doc.Instructions, doc.Session = h.Instructions, f.state.Session
 	doc.Capabilities = &capabilityDocuments{Server: h.ServerCaps, Client: h.ClientCaps}
-	doc.Capabilities.Undefined.Server = strangeOf(offersOf(revision.Server, h.ServerCaps, h.Revision))
-	doc.Capabilities.Undefined.Client = strangeOf(offersOf(revision.Client, h.ClientCaps, h.Revision))
+	doc.Capabilities.Undefined.Server = undefinedOf(offersOf(revision.Server, h.ServerCaps, h.Revision))
+	doc.Capabilities.Undefined.Client = undefinedOf(offersOf(revision.Client, h.ClientCaps, h.Revision))
 	doc.Counts = make(map[string]int)
 	for _, k := range client.ListKinds {
 		l := f.lists[k.Name]
@@ -124,15 +124,15 @@ func (doc *infoDocument) agreed(f facts) {
 			if doc.ListErrors == nil {
 				doc.ListErrors = make(map[string]string)
 			}
-			doc.ListErrors[k.Name] = shortly(l.Err)
+			doc.ListErrors[k.Name] = sentenceOf(l.Err)
 		}
 	}
 }
 
-func strangeOf(offers []offer) []string {
+func undefinedOf(offers []offer) []string {
 	paths := []string{}
 	for _, o := range offers {
-		paths = append(paths, o.strange...)
+		paths = append(paths, o.undefined...)
 	}
 	return paths
 }

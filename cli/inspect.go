@@ -62,7 +62,7 @@ func (p *program) open(t client.Target) error {
 		return err
 	}
 	if cfg.Authorization != nil {
-		cfg.Authorization.Browse = p.browseQuietly
+		cfg.Authorization.Browse = p.openConsentPage
 	}
 	cfg.Subscribe, cfg.Reconnect, cfg.Lint = true, true, true
 	s, err := session.Open(cfg)
@@ -72,7 +72,7 @@ func (p *program) open(t client.Target) error {
 	defer p.restoreTerminal()()
 	// The session ends with the signal and not after the screen: writing to a
 	// stalled terminal may block.
-	shut := sync.OnceFunc(func() { p.shut(s) })
+	shut := sync.OnceFunc(func() { p.closeSession(s) })
 	defer shut()
 	defer context.AfterFunc(p.ctx, shut)()
 	p.track(s)

@@ -31,7 +31,7 @@ With --json a finding is a line, with rule, severity, fault, frame (the number o
   mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn, self) }),
+		RunE: p.runE(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn, self) }),
 	}
 	cmd.Flags().StringVar(&failOn, "fail-on", "error", "exit with 1 when there is one as bad as this: error, warn or info")
 	cmd.Flags().BoolVar(&self, "self", false, "show remarks about frames that mcptea sent by itself, too")

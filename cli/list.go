@@ -28,7 +28,7 @@ With --json one document is printed, {"tools":[…],…}, with the entries as th
   mcptea list tools --json -- ./my-server | jq '.tools[].name'`,
 		ValidArgs: names,
 		Args:      cobra.ArbitraryArgs,
-		RunE:      p.does(p.list),
+		RunE:      p.runE(p.list),
 	}
 }
 
@@ -45,7 +45,7 @@ func (p *program) list(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
+	defer p.closeSession(s)
 	lists, err := p.loadLists(s, nothing, kinds...)
 	if err != nil {
 		return err
@@ -60,19 +60,19 @@ func (p *program) list(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	p.warnOfStrayText()
-	return p.tellListErrors(s, lists, kinds)
+	return p.printListErrors(s, lists, kinds)
 }
 
-// tellListErrors tells why lists are not complete. The first error is told at
+// printListErrors tells why lists are not complete. The first error is told at
 // length; the others are mostly the same again.
-func (p *program) tellListErrors(s *session.Session, lists map[string]session.List, kinds []client.ListKind) error {
+func (p *program) printListErrors(s *session.Session, lists map[string]session.List, kinds []client.ListKind) error {
 	var first error
 	for _, k := range kinds {
 		err := lists[k.Name].Err
 		if err == nil {
 			continue
 		}
-		fmt.Fprintf(p.err, "%s the list of %s is not complete: %s\n", p.err.warn("warning:"), k.Name, shortly(err))
+		fmt.Fprintf(p.err, "%s the list of %s is not complete: %s\n", p.err.warn("warning:"), k.Name, sentenceOf(err))
 		if first == nil {
 			first = err
 		}

@@ -74,8 +74,8 @@ type program struct {
 	// targetFlags are those of flags that a command to copy needs.
 	targetFlags []commandline.Flag
 	code        int
-	remarks     *remarks
-	warnStray   bool // shut warns of what the server sent and is no message
+	warnings     *warningList
+	warnStray   bool // closeSession warns of what the server sent and is no message
 
 	ctx      context.Context // ends with the first signal, see [signalError]
 	stop     context.CancelCauseFunc
@@ -86,15 +86,15 @@ type program struct {
 }
 
 func newProgram(in, out, errs *os.File) *program {
-	p := &program{in: in, out: newScreen(out), err: newScreen(errs), remarks: &remarks{}, atExit: &exitFuncs{}, watchdog: &watchdog{}}
+	p := &program{in: in, out: newScreen(out), err: newScreen(errs), warnings: &warningList{}, atExit: &exitFuncs{}, watchdog: &watchdog{}}
 	p.out.broken = func() { p.stop(errBrokenPipe) }
 	p.ctx, p.stop = context.WithCancelCause(context.Background())
 	p.forceCtx, p.force = context.WithCancel(context.Background())
 	return p
 }
 
-// does makes a Cobra function of a command. It reports the error itself.
-func (p *program) does(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+// runE makes a Cobra function of a command. It reports the error itself.
+func (p *program) runE(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := run(cmd, args); err != nil {
 			p.report(err)

@@ -32,10 +32,10 @@ func (p *program) outcome(s *session.Session, err error) error {
 	return silent(ExitError)
 }
 
-// shortly is an error in one sentence.
-func shortly(err error) string { return explain.Failure(err, explain.Facts{Connected: true}).Sentence }
+// sentenceOf is an error in one sentence.
+func sentenceOf(err error) string { return explain.Failure(err, explain.Facts{Connected: true}).Sentence }
 
-// warnOfStrayText has [program.shut] print what [program.printStrayText] does: only
+// warnOfStrayText has [program.closeSession] print what [program.printStrayText] does: only
 // when the connection is closed, everything that the server sent has arrived.
 func (p *program) warnOfStrayText() { p.warnStray = true }
 

@@ -24,7 +24,7 @@ With --json the result is printed as it came, or {"error":…}. The exit code is
 		Example: `  mcptea prompt review language=go -- ./my-server
   mcptea prompt review language=go --json --url http://127.0.0.1:3000/mcp | jq '.messages[].content.text'`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(p.prompt),
+		RunE: p.runE(p.prompt),
 	}
 	cmd.Flags().String("prompt", "", "the name of the prompt, whatever it looks like; all words are arguments then")
 	return cmd
@@ -51,6 +51,6 @@ func (p *program) prompt(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
+	defer p.closeSession(s)
 	return p.send(s, request{method: "prompts/get", params: params, name: name, lists: []client.ListKind{client.Prompts}})
 }

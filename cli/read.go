@@ -28,7 +28,7 @@ With --json the result is printed as it came, or {"error":…}. The exit code is
   mcptea read 'file:///logs/{day}' day=monday --url http://127.0.0.1:3000/mcp
   mcptea read demo://archive.gz -o archive.gz -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(func(cmd *cobra.Command, args []string) error { return p.read(cmd, args, uri, output) }),
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.read(cmd, args, uri, output) }),
 	}
 	cmd.Flags().StringVar(&uri, "uri", "", "the URI of the resource, whatever it looks like; all words are values then")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the bytes of the contents to this file")
@@ -63,7 +63,7 @@ func (p *program) read(cmd *cobra.Command, args []string, uri, output string) er
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
+	defer p.closeSession(s)
 	r := request{
 		method: "resources/read", params: client.Params(map[string]string{"uri": uri}), name: uri,
 		lists: []client.ListKind{client.Resources, client.Templates},

@@ -26,19 +26,19 @@ type request struct {
 // send sends a request and prints the response.
 func (p *program) send(s *session.Session, r request) error {
 	w := p.watch(s)
-	answer, err := p.ask(s, r.method, r.params, w.show)
+	answer, err := p.do(s, r.method, r.params, w.show)
 	w.end()
-	p.warnOfAnswers(s)
+	p.warnOfReplies(s)
 	if err != nil {
 		failure := p.outcome(s, err)
 		if p.flags.json && answer.Result() != nil {
-			_ = p.printAnswerJSON(answer) // what the server asked for
+			_ = p.printResponseJSON(answer) // what the server asked for
 		}
 		return failure
 	}
 	p.warnOfStrayText()
 	if p.flags.json {
-		return p.printAnswerJSON(answer)
+		return p.printResponseJSON(answer)
 	}
 	if err := answer.Err(); err != nil {
 		failure := p.outcome(s, err)
@@ -97,8 +97,8 @@ func (p *program) suggest(s *session.Session, r request, response []byte) {
 	fmt.Fprintf(p.err, "The server has %s; mcptea list %s shows them.\n", count(len(names), strings.TrimSuffix(what, "s")), what)
 }
 
-// printAnswerJSON prints the bytes of the server, on one line.
-func (p *program) printAnswerJSON(answer client.Response) error {
+// printResponseJSON prints the bytes of the server, on one line.
+func (p *program) printResponseJSON(answer client.Response) error {
 	raw, code := answer.Result(), ExitOK
 	if answer.Err() != nil {
 		raw, code = answer.Envelope.Error.Of(answer.Frame), ExitError

@@ -27,7 +27,7 @@ The server is named by its URL, or by the command that starts it, behind two das
   mcptea call echo message=hello -- ./my-server | jq`,
 		Args:              cobra.ArbitraryArgs,
 		PersistentPreRunE: p.validate,
-		RunE:              p.does(p.inspect),
+		RunE:              p.runE(p.inspect),
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.SetFlagErrorFunc(p.wrongFlag)

@@ -110,9 +110,9 @@ func (s *screen) json(text string) string {
 	return paint.EscapeJSON(text)
 }
 
-// foreign is a server's text for the stream: wrapped and sanitised when people
+// untrusted is a server's text for the stream: wrapped and sanitised when people
 // look, untouched otherwise.
-func (s *screen) foreign(text string) string {
+func (s *screen) untrusted(text string) string {
 	if !s.terminal {
 		return text
 	}

@@ -50,8 +50,8 @@ func noTasks(format string, args ...any) error {
 	return usage("Leave --task and --ttl out to call it in the usual way.", format, args...)
 }
 
-// sayTask tells what an interrupt has made of a call's task.
-func (p *program) sayTask(call *session.Call) {
+// printTaskOutcome tells what an interrupt has made of a call's task.
+func (p *program) printTaskOutcome(call *session.Call) {
 	t, ok := call.Task()
 	switch {
 	case !ok:

@@ -86,7 +86,7 @@ func (p *program) helpCommand(root *cobra.Command) {
 		}
 		run := cmd.Run
 		cmd.Run = nil
-		cmd.RunE = p.does(func(cmd *cobra.Command, args []string) error {
+		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {
 			topic, rest, err := root.Find(args)
 			if err != nil || topic == nil {
 				topic, rest = root, args
@@ -109,7 +109,7 @@ func (p *program) completionCommand(root *cobra.Command) {
 			continue
 		}
 		cmd.Args = cobra.ArbitraryArgs
-		cmd.RunE = p.does(func(cmd *cobra.Command, args []string) error {
+		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownAmong(cmd, "shell", args[0], "There are bash, zsh, fish and powershell.")
 			}

@@ -48,7 +48,7 @@ func (p *program) versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.ArbitraryArgs,
-		RunE: p.does(func(cmd *cobra.Command, args []string) error {
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error {
 			if err := noArguments(cmd, args); err != nil {
 				return err
 			}

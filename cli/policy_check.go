@@ -10,9 +10,9 @@ import (
 	"mcptea/session/schema"
 )
 
-// warnOfAnswers warns of answers given with --answer that do not fit the form that
+// warnOfReplies warns of answers given with --answer that do not fit the form that
 // the server asked for. They were sent all the same: that may be what is tried out.
-func (p *program) warnOfAnswers(s *session.Session) {
+func (p *program) warnOfReplies(s *session.Session) {
 	for _, a := range s.Inbox() {
 		wanted, isForm := jsonrpc.Member(a.Params, "requestedSchema")
 		content, given := jsonrpc.Member(a.Result, "content")

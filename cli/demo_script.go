@@ -11,9 +11,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// tour is what mcptea demo does where there is no terminal: it connects, lists,
+// demoScript is what mcptea demo does where there is no terminal: it connects, lists,
 // calls a tool that takes a moment, and tells each frame as it passes.
-func (p *program) tour(t client.Target) error {
+func (p *program) demoScript(t client.Target) error {
 	if t.IsStdio() {
 		fmt.Fprintln(p.out, "server  "+explain.CommandLine(t.Argv))
 	} else {
@@ -23,20 +23,20 @@ func (p *program) tour(t client.Target) error {
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
-	tr := &transcript{p: p, s: s, start: s.State().Started}
-	lists, err := p.loadLists(s, tr.tell, client.ListKinds...)
+	defer p.closeSession(s)
+	tr := &frameLog{p: p, s: s, start: s.State().Started}
+	lists, err := p.loadLists(s, tr.print, client.ListKinds...)
 	if err != nil {
 		return err
 	}
 	params := client.Params(map[string]any{"name": "long-work", "arguments": map[string]any{"duration": 1, "steps": 4}})
-	answer, err := p.ask(s, "tools/call", params, tr.tell)
-	tr.tell()
-	return p.endTour(s, lists, answer, err)
+	answer, err := p.do(s, "tools/call", params, tr.print)
+	tr.print()
+	return p.printDemoSummary(s, lists, answer, err)
 }
 
-// endTour says what came of it.
-func (p *program) endTour(s *session.Session, lists map[string]session.List, answer client.Response, err error) error {
+// printDemoSummary says what came of it.
+func (p *program) printDemoSummary(s *session.Session, lists map[string]session.List, answer client.Response, err error) error {
 	st := s.State()
 	fmt.Fprintf(p.out, "\nconnected to %s, revision %s, in %s\n",
 		p.out.safe(st.Handshake.Server.String()), st.Handshake.Revision, paint.HumanDuration(st.Took))
@@ -44,7 +44,7 @@ func (p *program) endTour(s *session.Session, lists map[string]session.List, ans
 		l := lists[kind.Name]
 		switch {
 		case l.Err != nil:
-			fmt.Fprintf(p.out, "%-10s %s\n", kind.Name, shortly(l.Err))
+			fmt.Fprintf(p.out, "%-10s %s\n", kind.Name, sentenceOf(l.Err))
 		case l.Offered:
 			fmt.Fprintf(p.out, "%-10s %d\n", kind.Name, len(l.Items))
 		}
@@ -70,16 +70,16 @@ func (p *program) endTour(s *session.Session, lists map[string]session.List, ans
 	return nil
 }
 
-// transcript tells the frames of a session as they come.
-type transcript struct {
+// frameLog tells the frames of a session as they come.
+type frameLog struct {
 	p     *program
 	s     *session.Session
 	start time.Time
 	next  int32
 }
 
-// tell prints what has come since the last time.
-func (tr *transcript) tell() {
+// print prints what has come since the last time.
+func (tr *frameLog) print() {
 	for {
 		r, ok := tr.s.Store().Row(tr.next)
 		if !ok {

@@ -8,10 +8,10 @@ import (
 	"mcptea/session"
 )
 
-// ask sends a request and waits for the outcome, while show is called whenever
+// do sends a request and waits for the outcome, while show is called whenever
 // something has happened. A signal cancels the request, tells the server, and
 // comes back as the error.
-func (p *program) ask(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
+func (p *program) do(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
 	call := s.Start(method, params)
@@ -29,7 +29,7 @@ func (p *program) ask(s *session.Session, method string, params []byte, show fun
 			case <-time.After(taskCancelTimeout):
 			case <-p.forceCtx.Done():
 			}
-			p.sayTask(call)
+			p.printTaskOutcome(call)
 			return client.Response{}, context.Cause(p.ctx)
 		}
 	}
