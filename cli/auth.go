@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client/oauth"
 	"mcptea/session/tokens"
@@ -16,32 +17,33 @@ import (
 func (p *program) authCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "auth",
-		Short: "Look after the tokens that are kept",
-		Long: `Look after the tokens that are kept for another time: in the keyring of the system or, where there is none, in a file that only you can read.
+		Short: "Manage stored tokens",
+		Long: `Manage the tokens that mcptea has stored: in the keyring of the operating system or, without one, in a file with mode 0600.
 
-A server over HTTP that wants a token is asked by every command; tokens are kept by themselves. --token-store off keeps none.`,
+Commands obtain and store tokens as servers require them. --token-store off stores none.`,
 		Args: noArguments,
 		RunE: p.runE(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
 	}
 	forget := &cobra.Command{
 		Use:   "forget URL…",
-		Short: "Forget the tokens of servers; all with --all",
-		Long:  `Forget the tokens that are kept for the servers at these URLs, and who mcptea is to their authorization servers. The servers are not told: a token that somebody else has goes on to count.`,
+		Short: "Delete the stored tokens of servers",
+		Long:  `Delete the stored tokens of the servers at these URLs, and the client registrations at their authorization servers. The tokens are not revoked: a copy elsewhere remains valid until it expires.`,
 		Example: `  mcptea auth forget https://mcp.example.com/mcp
   mcptea auth forget --all`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(p.forgetTokens),
 	}
-	forget.Flags().Bool("all", false, "forget all of them")
-	cmd.AddCommand(
-		forget,
-		&cobra.Command{
-			Use:   "list",
-			Short: "List for which servers tokens are kept",
-			Args:  noArguments,
-			RunE:  p.runE(func(*cobra.Command, []string) error { return p.listTokens() }),
-		},
-	)
+	declare(forget, groupOwn, func(fs *pflag.FlagSet) { fs.Bool("all", false, "delete all stored tokens") })
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the servers that have stored tokens",
+		Args:  noArguments,
+		RunE:  p.runE(func(*cobra.Command, []string) error { return p.listTokens() }),
+	}
+	for _, c := range []*cobra.Command{forget, list} {
+		p.flags.auth.addStore(c)
+	}
+	cmd.AddCommand(forget, list)
 	return cmd
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/cli/input"
 	"mcptea/client"
@@ -53,28 +54,39 @@ type authFlags struct {
 	idpClient   string
 	store       string
 	browser     bool
-	timeout    time.Duration
+	timeout     time.Duration
 }
 
 func (a *authFlags) addTo(cmd *cobra.Command) {
-	fs := cmd.PersistentFlags()
-	fs.StringVar(&a.token, "token", "", "send this bearer token and get no other; other users may see it, $"+tokenVariable+" keeps it to yourself")
-	fs.StringVar(&a.clientID, "client-id", "", "be this client to the authorization server (default: register, where it allows that)")
-	fs.StringVar(&a.secret, "client-secret", "", "the secret of --client-id; other users may see it, $"+secretVariable+" keeps it to yourself")
-	fs.StringVar(&a.keyFile, "client-key", "", "prove --client-id with this private key, a PEM file for ES256")
-	fs.StringVar(&a.metadataURL, "client-metadata", "", "the URL of a client ID metadata document, for servers that read one")
-	fs.StringArrayVar(&a.scopes, "scope", nil, "ask for these scopes and not for those that the server names; repeatable")
-	fs.StringVar(&a.issuer, "issuer", "", "the authorization server to use where there are several")
-	fs.StringVar(&a.grant, "grant", grantConsent, "how to get a token: consent (a person agrees in a browser), client-credentials, jwt-bearer or enterprise")
-	fs.StringVar(&a.assertion, "assertion", "", "the file with the JWT for --grant jwt-bearer, read anew for each token")
-	fs.StringVar(&a.idToken, "id-token", "", "the file with the ID token for --grant enterprise, read anew for each token")
-	fs.StringVar(&a.idpEndpoint, "idp-token-endpoint", "", "where the identity provider exchanges the ID token, for --grant enterprise")
-	fs.StringVar(&a.idpClient, "idp-client-id", "", "the client to be to the identity provider; $"+idpVariable+" is its secret")
-	fs.StringVar(&a.store, "token-store", cmp.Or(os.Getenv(storeVariable), storeAuto), "where tokens are kept: auto (the keyring, or a file of yours alone), file, or off")
-	fs.BoolVar(&a.browser, "open-browser", false, "open the page to agree on in a browser, and do not only print it")
-	fs.DurationVar(&a.timeout, "auth-timeout", 5*time.Minute, "give up after so long when nobody agrees")
+	declare(cmd, groupAuthorization, func(fs *pflag.FlagSet) {
+		fs.StringVar(&a.token, "token", "", "send this bearer token; visible to other users in the process list, prefer $"+tokenVariable+"  `TOKEN`")
+		fs.StringVar(&a.clientID, "client-id", "", "OAuth client `ID` (default: dynamic client registration, if the server supports it)")
+		fs.StringVar(&a.secret, "client-secret", "", "client secret; visible to other users in the process list, prefer $"+secretVariable+"  `SECRET`")
+		fs.StringVar(&a.keyFile, "client-key", "", "authenticate the client with the ES256 private key in this PEM `FILE`")
+		fs.StringVar(&a.metadataURL, "client-metadata", "", "`URL` of the client ID metadata document")
+		fs.StringArrayVar(&a.scopes, "scope", nil, "request these scopes instead of those that the server names; repeatable  `SCOPE`")
+		fs.StringVar(&a.issuer, "issuer", "", "issuer `URL` of the authorization server, if there are several")
+		fs.StringVar(&a.grant, "grant", grantConsent, "how to obtain a token: consent (authorize in a browser), client-credentials, jwt-bearer or enterprise  `GRANT`")
+		fs.StringVar(&a.assertion, "assertion", "", "`FILE` with the JWT for --grant jwt-bearer, read again for each token")
+		fs.StringVar(&a.idToken, "id-token", "", "`FILE` with the ID token for --grant enterprise, read again for each token")
+		fs.StringVar(&a.idpEndpoint, "idp-token-endpoint", "", "token endpoint `URL` of the identity provider, for --grant enterprise")
+		fs.StringVar(&a.idpClient, "idp-client-id", "", "client `ID` at the identity provider; its secret is $"+idpVariable)
+		a.declareStore(fs)
+		fs.BoolVar(&a.browser, "open-browser", false, "open the consent page in a browser in addition to printing its URL")
+		fs.DurationVar(&a.timeout, "auth-timeout", 5*time.Minute, "maximum `TIME` to wait for consent")
+	})
 	completes(cmd, "grant", grantConsent, grantClient, grantBearer, grantIDP)
 	completes(cmd, "token-store", storeAuto, storeFile, storeOff)
+}
+
+// addStore declares --token-store alone, for commands that only manage tokens.
+func (a *authFlags) addStore(cmd *cobra.Command) {
+	declare(cmd, groupAuthorization, a.declareStore)
+	completes(cmd, "token-store", storeAuto, storeFile, storeOff)
+}
+
+func (a *authFlags) declareStore(fs *pflag.FlagSet) {
+	fs.StringVar(&a.store, "token-store", cmp.Or(os.Getenv(storeVariable), storeAuto), "where to keep tokens: auto (keyring, or else a file with mode 0600), file or off  `STORE`")
 }
 
 // named is the first of these flags that was given, empty when none was.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client"
 	"mcptea/session"
@@ -14,21 +15,21 @@ import (
 
 func (p *program) callCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "call {TOOL | --tool TOOL} [ARG…] [URL | -- COMMAND…]",
+		Use:   "call {TOOL | --tool TOOL} [ARG…] TARGET",
 		Short: "Call a tool",
-		Long: `Call a tool and print what it answers. An ARG is one of:
+		Long: `Call a tool and print its result. An ARG is one of:
 
-  key=value   typed by the tool's schema: a number where it wants a number
-  key:=JSON   any JSON, sent as it is
-  {…}         an object with several arguments
-  @file       the same, from a file
-  -           the same, from stdin
+  key=value   encoded by the tool's input schema: a number if the type is number
+  key:=JSON   JSON, sent unchanged
+  {…}         a JSON object with several arguments
+  @file       a JSON object from a file
+  -           a JSON object from stdin
 
-A tool with a name that looks like a flag or a URL is named with --tool=NAME.
+If the name of the tool looks like a flag or a URL, write --tool=NAME.
 
-A tool that requires it is called as a task, and any other that allows it with --task. The command ends when the task does; an interrupt has the server cancel it.
+A tool that requires a task is called as a task; --task does so for a tool that allows it. The command ends when the task ends; an interrupt sends tasks/cancel.
 
-With --json the result is printed as it came, or {"error":…}. The exit code is 1 when the server answers with an error or the tool fails.`,
+With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response and for a tool error (isError).`,
 		Example: `  mcptea call add a=1 b=2 -- ./my-server
   mcptea call search 'filter:={"year":1979}' --url http://127.0.0.1:3000/mcp
   mcptea call index --task --ttl 10m -- ./my-server
@@ -36,9 +37,12 @@ With --json the result is printed as it came, or {"error":…}. The exit code is
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(p.call),
 	}
-	cmd.Flags().String("tool", "", "the name of the tool, whatever it looks like; all words are arguments then")
-	cmd.Flags().BoolVar(&p.flags.task, "task", false, "call the tool as a task")
-	cmd.Flags().DurationVar(&p.flags.ttl, "ttl", 0, "call the tool as a task and ask the server to keep it for so long; 0 leaves it to the server")
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.String("tool", "", "name of the `TOOL`; all words are then arguments")
+		fs.BoolVar(&p.flags.task, "task", false, "call the tool as a task")
+		fs.DurationVar(&p.flags.ttl, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
+	})
+	p.flags.addRequest(cmd)
 	return cmd
 }
 

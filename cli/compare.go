@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/session"
 	"mcptea/session/compare"
@@ -20,20 +21,27 @@ import (
 func (p *program) compareCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use:   "compare [URL | -- COMMAND…]",
-		Short: "Say how a server differs from revision to revision",
-		Long: `Connect to a server once under each revision of MCP that it speaks, and say what differs: capabilities, tools, resources, templates and prompts, their members, and the instructions. A server that is a command is started up to five times, one after the other.
+		Use:   "compare TARGET",
+		Short: "Compare a server across protocol versions",
+		Long: `Connect to a server once with each protocol version that it supports, and print the differences: capabilities, tools, resources, templates, prompts, their members, and the instructions. A server over stdio is started up to five times, one after the other.
 
-The revisions are those that server/discover lists and, for a server with a handshake, all that can be offered in one. What is there in a revision that does not define it is marked with "!".
+The versions are those that server/discover lists, and all that can be requested in initialize. What a version does not define is marked with "!".
 
-The exit code is 0 when there were two revisions or more to compare, 1 when there was one, 3 when the server could not be connected to, and 4 when it wants a token and there is none.`,
+The exit code is 0 if at least two versions were compared, 1 if the server supports only one, 3 if connecting failed, and 4 if the server requires authorization.`,
 		Example: `  mcptea compare -- ./my-server
   mcptea compare --all --url http://127.0.0.1:3000/mcp
   mcptea compare --json -- ./my-server | jq '.differences[] | select(.section == "tools")'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.compare(cmd, args, all) }),
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "show what is the same everywhere as well")
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&all, "all", false, "also print what is the same in all versions")
+	})
+	p.flags.addRequest(cmd)
+	// They are declared, so that the command can say why it does not take them.
+	_ = cmd.Flags().MarkHidden("protocol")
+	_ = cmd.Flags().MarkHidden("record")
+	_ = cmd.Flags().MarkHidden("record-limit")
 	return cmd
 }
 

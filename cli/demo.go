@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client"
 	"mcptea/demo"
@@ -27,16 +28,13 @@ func (p *program) demoCommand() *cobra.Command {
 	var f demoFlags
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Open the inspector on a server that is built in",
-		Long: `Open the inspector on a server that is built in: tools, resources and prompts of every kind, and faults to order.
-It speaks all revisions, over HTTP at /mcp; at /legacy those with a handshake, at /modern the one without, and at /sse what 2024-11-05 had.
+		Short: "Inspect the built-in server",
+		Long: `Open the inspector on the built-in server, which has tools, resources and prompts of every kind, and simulates faults on request. Without a terminal, connect, list, call a tool and print the frames.
 
-Without a terminal it connects, lists what there is, calls a tool, and tells what went over the wire.`,
+It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those with the initialize handshake, /modern 2026-07-28, /sse the HTTP+SSE transport of 2024-11-05.`,
 		Example: `  mcptea demo
-  # see what a server looks like that prints to stdout
-  mcptea demo --fault banner
-  # be the server, for another client
-  mcptea demo --http 127.0.0.1:8080`,
+  mcptea demo --fault banner           # a server that prints text to stdout
+  mcptea demo --http 127.0.0.1:8080    # only the server, for another client`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(func(cmd *cobra.Command, args []string) error {
 			if err := noArguments(cmd, args); err != nil {
@@ -45,10 +43,18 @@ Without a terminal it connects, lists what there is, calls a tool, and tells wha
 			return p.demo(f)
 		}),
 	}
-	cmd.Flags().BoolVar(&f.serve, "serve", false, "be the server, on stdin and stdout")
-	cmd.Flags().StringVar(&f.http, "http", "", "be the server, over HTTP at this `address`")
-	cmd.Flags().StringVar(&f.fault, "fault", "", "get this wrong; \"list\" tells what there is")
-	// It fails only for a flag that is not there.
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.serve, "serve", false, "run only the server, on stdin and stdout")
+		fs.StringVar(&f.http, "http", "", "run only the server, over HTTP at this `ADDRESS`")
+		fs.StringVar(&f.fault, "fault", "", "simulate this `FAULT`; \"list\" lists them")
+	})
+	p.flags.addProtocol(cmd)
+	p.flags.addRecording(cmd)
+	p.flags.addLint(cmd)
+	p.flags.addTheme(cmd)
+	p.flags.addASCII(cmd)
+	p.flags.addConfig(cmd)
+	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := []string{"list\tall of them"}
 		for _, f := range demo.Faults() {

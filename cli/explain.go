@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client/revision"
 	"mcptea/client/spelling"
@@ -18,14 +19,14 @@ import (
 const explainName = "explain"
 
 func (p *program) explainCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   explainName + " [CODE | RULE | METHOD | HTTP STATUS | …]",
-		Short: "Say what an error code, a rule, a method or an HTTP status means",
-		Long: `Say what something means: an error code, a rule by its id or its name, a method or notification (also under a name that is often taken for it), an HTTP status, a capability, a header, a log level, a step of connecting, or isError. Without a word, all that can be asked for is listed.
+	cmd := &cobra.Command{
+		Use:   explainName + " [TOPIC]",
+		Short: "Explain an error code, rule, method or HTTP status",
+		Long: `Explain an error code, a lint rule (id or slug), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics.
 
-A code that several programs use for different things has all its meanings, the most likely first. --protocol narrows a card to one revision. A word before says what is meant: "code 404" is not "HTTP 404".
+A code with several meanings is explained with all of them, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
-With --json the card is one object, and the list one array. A word that nobody knows ends with exit code 2.`,
+With --json the explanation is one object, and the list one array. The exit code is 2 for an unknown topic.`,
 		Example: `  mcptea explain -32602
   mcptea explain -32001 --protocol 2026-07-28
   mcptea explain J031
@@ -36,6 +37,12 @@ With --json the card is one object, and the list one array. A word that nobody k
 		ValidArgsFunction: completeCards,
 		RunE:              p.runE(p.explain),
 	}
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&p.flags.protocol, "protocol", "auto", "explain for this protocol `VERSION` only")
+	})
+	completes(cmd, "protocol", revisionNames()...)
+	p.flags.addOutput(cmd)
+	return cmd
 }
 
 func (p *program) explain(_ *cobra.Command, args []string) error {
@@ -182,22 +189,26 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 
 var negative = regexp.MustCompile(`^-[0-9][0-9.]*$`)
 
-// withCodes lets an error code stand as a word behind explain: to the parser of
-// flags, a minus begins one. The sign of typesetters means the same and begins
-// none.
-func withCodes(root *cobra.Command, args []string) []string {
+// codesBehindDashes moves error codes such as -32602 behind "--" if the command is
+// explain: before it, an argument that begins with a hyphen is a flag.
+func codesBehindDashes(root *cobra.Command, args []string) []string {
 	cmd, _, err := root.Find(args)
 	if err != nil || cmd.Name() != explainName {
 		return args
 	}
-	args = slices.Clone(args)
+	var others, codes []string
 	for i, word := range args {
-		if word == "--" {
-			break
-		}
-		if negative.MatchString(word) {
-			args[i] = "−" + word[1:]
+		switch {
+		case word == "--":
+			return slices.Concat(others, []string{"--"}, codes, args[i+1:])
+		case negative.MatchString(word):
+			codes = append(codes, word)
+		default:
+			others = append(others, word)
 		}
 	}
-	return args
+	if len(codes) == 0 {
+		return args
+	}
+	return slices.Concat(others, []string{"--"}, codes)
 }

@@ -17,18 +17,20 @@ import (
 )
 
 func (p *program) infoCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "info [URL | -- COMMAND…]",
-		Short: "Connect to a server and tell how that went and who it is",
-		Long: `Connect to a server and tell each step with its time, of which era the server is and by what that is known, the revision, who the server is, what both sides offer, and how much is in its lists.
+	cmd := &cobra.Command{
+		Use:   "info TARGET",
+		Short: "Connect to a server and describe it",
+		Long: `Connect to a server and print each step with its duration, how the protocol version was negotiated, the name and version of the server, the capabilities of both sides, and the number of entries in its lists.
 
-With --json one object is printed, also when connecting fails: then with "error", which has the step, the message, the likely cause and what to try. The exit code is 3 when connecting fails, and 4 when it does for want of a token.`,
+With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.`,
 		Example: `  mcptea info -- ./my-server
   mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
-  mcptea info --json -- ./my-server | jq .verdict`,
+  mcptea info --json -- ./my-server | jq .detection`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(p.info),
 	}
+	p.flags.addRequest(cmd)
+	return cmd
 }
 
 // infoReport is what info has to tell.

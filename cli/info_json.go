@@ -15,7 +15,7 @@ type infoDocument struct {
 	Target       string               `json:"target"`
 	Transport    string               `json:"transport"`
 	Steps        []stepDocument       `json:"steps"`
-	Verdict      detectionDocument      `json:"verdict"`
+	Verdict      detectionDocument    `json:"verdict"`
 	Revision     *revisionDocument    `json:"revision,omitempty"`
 	Server       json.RawMessage      `json:"server,omitempty"` // what it calls itself, as it came
 	Instructions string               `json:"instructions,omitempty"`

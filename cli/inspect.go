@@ -15,12 +15,12 @@ import (
 	"mcptea/ui"
 )
 
-const noTerminal = `These work without one:
-  mcptea demo                 connect to the built-in server and tell what happens
-  mcptea info -- COMMAND      connect to a server and tell how that went
-  mcptea list -- COMMAND      list what a server offers
-  mcptea call TOOL -- COMMAND call a tool
-  mcptea read URI -- COMMAND  read a resource`
+const noTerminal = `Commands that work without a terminal:
+  mcptea demo                  connect to the built-in server and print the frames
+  mcptea info -- COMMAND       connect to a server and describe it
+  mcptea list -- COMMAND       list tools, resources and prompts
+  mcptea call TOOL -- COMMAND  call a tool
+  mcptea read URI -- COMMAND   read a resource`
 
 // inspect is the command without a name.
 func (p *program) inspect(cmd *cobra.Command, args []string) error {
@@ -29,15 +29,17 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	case len(rest) > 0:
-		return unknown(cmd, rest[0])
+		return unknownCommand(cmd, rest)
+	case p.flags.json:
+		return usage("Type mcptea --help for the commands.", "--json requires a command, such as mcptea info --json TARGET")
 	case !found:
-		return usage("Type mcptea --help for everything.", "%s", "no server was named\n"+targetHint)
+		return usage(targetHint, "no server is given")
 	}
 	if p.out.terminal && !p.out.addressable {
-		return usage(noTerminal, "the inspector needs a terminal with a cursor that can be moved, and TERM is \"dumb\"")
+		return usage(noTerminal, "the inspector requires a terminal with cursor movement, and TERM is \"dumb\"")
 	}
 	if !p.interactive() {
-		return usage(noTerminal, "the inspector needs a terminal")
+		return usage(noTerminal, "the inspector requires a terminal")
 	}
 	return p.open(t)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/session/lint"
 	"mcptea/session/lintfile"
@@ -21,20 +22,26 @@ func (p *program) lintCommand() *cobra.Command {
 	var self bool
 	cmd := &cobra.Command{
 		Use:   "lint FILE|-",
-		Short: "Say what is wrong in a recording, in lines of frames, or in a log",
-		Long: `Check what is in a file by the rules of MCP and say what is wrong, whose fault it is, and what to do.
+		Short: "Check a recording, frames or a log against the MCP rules",
+		Long: `Check the frames in a file against the rules of MCP, and print each finding with its rule, its severity, the responsible side and the fix. "-" reads stdin.
 
-The file is a recording of mcptea, frames one a line ("> " before those of the client, "< " before those of the server, or nothing), or a log of another program with frames in its lines.
+The file is a recording, one frame per line (with the prefix "> " for the client, "< " for the server, or none), or the log of another program with frames in its lines.
 
-With --json a finding is a line, with rule, severity, fault, frame (the number of the line), path, message and hint.`,
+With --json each finding is one line, an object with rule, severity, fault, frame (line number), path, message and hint.`,
 		Example: `  mcptea lint session.mcptea.jsonl
   mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn, self) }),
 	}
-	cmd.Flags().StringVar(&failOn, "fail-on", "error", "exit with 1 when there is one as bad as this: error, warn or info")
-	cmd.Flags().BoolVar(&self, "self", false, "show remarks about frames that mcptea sent by itself, too")
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&failOn, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn or info")
+		fs.BoolVar(&self, "self", false, "include info findings about frames that mcptea sent on its own")
+	})
+	completes(cmd, "fail-on", "error", "warn", "info")
+	p.flags.addLint(cmd)
+	p.flags.addOutput(cmd)
+	p.flags.addConfig(cmd)
 	return cmd
 }
 

@@ -17,12 +17,12 @@ func (p *program) listCommand() *cobra.Command {
 	for _, k := range client.ListKinds {
 		names = append(names, k.Name)
 	}
-	return &cobra.Command{
-		Use:   "list [KIND] [URL | -- COMMAND…]",
-		Short: "List what a server offers",
-		Long: `List what a server offers. KIND is tools, resources, templates or prompts; without it, all that the server offers are listed.
+	cmd := &cobra.Command{
+		Use:   "list [KIND] TARGET",
+		Short: "List tools, resources and prompts",
+		Long: `List what a server offers. KIND is tools, resources, templates or prompts; without it, everything that the server offers is listed.
 
-With --json one document is printed, {"tools":[…],…}, with the entries as the server sent them.`,
+With --json one object is printed, {"tools":[…],…}, with the entries as received.`,
 		Example: `  mcptea list -- ./my-server
   mcptea list tools --url http://127.0.0.1:3000/mcp
   mcptea list tools --json -- ./my-server | jq '.tools[].name'`,
@@ -30,6 +30,8 @@ With --json one document is printed, {"tools":[…],…}, with the entries as th
 		Args:      cobra.ArbitraryArgs,
 		RunE:      p.runE(p.list),
 	}
+	p.flags.addRequest(cmd)
+	return cmd
 }
 
 func (p *program) list(cmd *cobra.Command, args []string) error {

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strings"
 	"syscall"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
 	"mcptea/session/commandline"
@@ -22,17 +20,13 @@ func Main(version string) int {
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
 	p.version = versionOf(version)
 	defer p.listen()()
-	// fang asks the terminal for its colours before it shows an error; the
-	// commands show theirs themselves, so that only help and a wrong command
-	// line wait for that.
+	p.args = os.Args[1:]
+	p.out.ascii = p.out.terminal && needsASCII(runtime.GOOS, os.Getenv)
+	p.err.ascii = p.err.terminal && needsASCII(runtime.GOOS, os.Getenv)
 	root := p.root()
-	root.SetArgs(withCodes(root, os.Args[1:]))
-	execute := p.executeFang
-	if p.out.terminal && needsASCII(runtime.GOOS, os.Getenv) {
-		execute = p.executePlain
-	}
-	if err := execute(root); err != nil {
-		return ExitUsage
+	root.SetArgs(codesBehindDashes(root, p.args))
+	if err := root.ExecuteContext(p.ctx); err != nil {
+		p.report(asUsage(err))
 	}
 	if errors.Is(p.out.failure, syscall.EPIPE) {
 		return errBrokenPipe.code
@@ -43,38 +37,18 @@ func Main(version string) int {
 	return p.code
 }
 
-func (p *program) executeFang(root *cobra.Command) error {
-	return fang.Execute(p.ctx, root,
-		fang.WithVersion(p.version.String()),
-		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) { p.report(asUsage(err)) }),
-	)
-}
-
-// executePlain is for a terminal that knows no escapes or shows only ASCII: help
-// comes without styles, and nothing is asked of the terminal.
-func (p *program) executePlain(root *cobra.Command) error {
-	p.out.ascii, p.err.ascii = true, p.err.terminal
-	root.SilenceUsage, root.SilenceErrors = true, true
-	root.Version = p.version.String()
-	root.SetOut(p.out)
-	err := root.ExecuteContext(p.ctx)
-	if err != nil {
-		p.report(asUsage(err))
-	}
-	return err
-}
-
 // program is one run: its streams, its signals, and the flags that all commands
 // have in common.
 type program struct {
 	in       *os.File
 	out, err *screen
+	args     []string // the command line, without the name of the program
 	version  version
 	flags    flags
 	// targetFlags are those of flags that a command to copy needs.
 	targetFlags []commandline.Flag
 	code        int
-	warnings     *warningList
+	warnings    *warningList
 	warnStray   bool // closeSession warns of what the server sent and is no message
 
 	ctx      context.Context // ends with the first signal, see [signalError]

@@ -33,7 +33,9 @@ func (p *program) outcome(s *session.Session, err error) error {
 }
 
 // sentenceOf is an error in one sentence.
-func sentenceOf(err error) string { return explain.Failure(err, explain.Facts{Connected: true}).Sentence }
+func sentenceOf(err error) string {
+	return explain.Failure(err, explain.Facts{Connected: true}).Sentence
+}
 
 // warnOfStrayText has [program.closeSession] print what [program.printStrayText] does: only
 // when the connection is closed, everything that the server sent has arrived.

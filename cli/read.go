@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client"
 	"mcptea/session/content"
@@ -17,21 +18,24 @@ import (
 func (p *program) readCommand() *cobra.Command {
 	var uri, output string
 	cmd := &cobra.Command{
-		Use:   "read {URI | --uri URI} [NAME=VALUE…] [URL | -- COMMAND…]",
+		Use:   "read {URI | --uri URI} [NAME=VALUE…] TARGET",
 		Short: "Read a resource",
-		Long: `Read a resource and print its contents. The first word is its URI, or a URI template with a value for each of its variables.
+		Long: `Read a resource and print its contents. The first word is the URI, or a URI template followed by a value for each variable.
 
-Text is printed as it is. Of other contents a terminal gets a line with the type and the size, and a pipe the bytes if they are the only contents. -o writes the bytes to a file, or with "-" to stdout.
+Text is printed. For binary contents, a terminal shows the type and the size; a pipe receives the bytes if there is one item. -o writes the bytes to a file; "-o -" writes them to stdout.
 
-With --json the result is printed as it came, or {"error":…}. The exit code is 1 when the server returns an error.`,
+With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response.`,
 		Example: `  mcptea read demo://readme -- ./my-server
   mcptea read 'file:///logs/{day}' day=monday --url http://127.0.0.1:3000/mcp
   mcptea read demo://archive.gz -o archive.gz -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.read(cmd, args, uri, output) }),
 	}
-	cmd.Flags().StringVar(&uri, "uri", "", "the URI of the resource, whatever it looks like; all words are values then")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write the bytes of the contents to this file")
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&uri, "uri", "", "`URI` of the resource; all words are then values")
+		fs.StringVarP(&output, "output", "o", "", "write the bytes to this `FILE`; - is stdout")
+	})
+	p.flags.addRequest(cmd)
 	_ = cmd.MarkFlagFilename("output")
 	return cmd
 }
@@ -52,9 +56,9 @@ func (p *program) read(cmd *cobra.Command, args []string, uri, output string) er
 	case err != nil:
 		return err
 	case !found && skip == 1 && isURL(uri) && len(rest) > 0:
-		return usage(targetHint, "read needs a server; the first word, %s, is the URI of the resource", paint.Cut(uri, 60))
+		return usage(targetHint, "read requires a server; the first word, %s, is the URI of the resource", paint.Cut(uri, 60))
 	case !found:
-		return usage(targetHint, "read needs a server")
+		return noTarget(cmd, rest)
 	}
 	if uri, err = expandURI(uri, rest); err != nil {
 		return err

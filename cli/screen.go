@@ -62,6 +62,7 @@ func newScreen(f *os.File) *screen {
 	if !s.terminal {
 		return s
 	}
+	enableEscapes(f)
 	s.width = 80
 	if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
 		s.width = w

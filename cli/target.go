@@ -15,13 +15,12 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/themes"
 )
 
-const targetHint = `Say which server:
-  -- COMMAND [ARG…]   run this command and speak over its stdin and stdout
-  --url URL           speak to a server over HTTP
-  or try mcptea demo, which brings a server of its own.`
+const targetHint = `Name the server:
+  http://127.0.0.1:3000/mcp   a server over HTTP (or --url URL)
+  -- COMMAND [ARG…]           a server over stdio: the command that starts it
+To try mcptea without a server: mcptea demo`
 
 // splitTarget takes the target out of the arguments: what stands after --, or
 // a URL among those before it. The rest belongs to the command. found is false
@@ -67,9 +66,19 @@ func (p *program) splitTargetAfter(cmd *cobra.Command, args []string, skip int) 
 func (p *program) needTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
 	t, rest, found, err := p.splitTarget(cmd, args)
 	if err == nil && !found {
-		err = usage(targetHint, "%s needs a server", cmd.Name())
+		err = noTarget(cmd, rest)
 	}
 	return t, rest, err
+}
+
+// noTarget reports that a command was given no target among its words.
+func noTarget(cmd *cobra.Command, words []string) error {
+	for _, w := range words {
+		if address := asURL(w); address != "" {
+			return usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", cmd.Name(), w)
+		}
+	}
+	return usage(targetHint, "%s requires a server", cmd.Name())
 }
 
 func isURL(arg string) bool {
@@ -182,11 +191,6 @@ func (p *program) config(t client.Target, record string, lists ...client.ListKin
 	c.Client = client.Config{Name: "mcptea", Version: p.version.Version, Lenient: f.lenient, Timeout: f.timeout, ConnectTimeout: f.connectTimeout}
 	if f.timeout <= 0 || f.connectTimeout <= 0 {
 		return c, usage("Write it as 500ms, 10s or 2m.", "--timeout and --connect-timeout must be longer than nothing")
-	}
-	if f.theme != "" {
-		if _, err := themes.Load(f.theme); err != nil {
-			return c, usage("There are "+strings.Join(themes.Names(), ", ")+".", "--theme %q is unknown", f.theme)
-		}
 	}
 	if c.Client.Revision, err = f.revision(); err != nil {
 		return c, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcptea/themes"
 	"mcptea/ui/paint"
 )
 
@@ -30,6 +31,11 @@ func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	for _, kv := range f.env {
 		if name, _, _ := strings.Cut(kv, "="); strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 			return usage("Write it as -e NAME=value.", "-e %q: the name of a variable contains a space or a control character", name)
+		}
+	}
+	if f.theme != "" {
+		if _, err := themes.Load(f.theme); err != nil {
+			return usage("There are "+strings.Join(themes.Names(), ", ")+".", "--theme %q is unknown", f.theme)
 		}
 	}
 	if f.ttl < 0 {
@@ -84,6 +90,8 @@ func (p *program) helpCommand(root *cobra.Command) {
 		if cmd.Name() != "help" {
 			continue
 		}
+		cmd.Short = "Help for a command or topic"
+		cmd.Long = "Print the help of a command, or of a topic: flags, environment, exit-codes."
 		run := cmd.Run
 		cmd.Run = nil
 		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {
@@ -108,6 +116,8 @@ func (p *program) completionCommand(root *cobra.Command) {
 		if cmd.Name() != "completion" {
 			continue
 		}
+		cmd.Short = "Generate a shell completion script"
+		cmd.Long = "Print the completion script for a shell. The help of each shell says how to install it."
 		cmd.Args = cobra.ArbitraryArgs
 		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

@@ -44,7 +44,7 @@ func versionOf(release string) version {
 func (v version) String() string { return v.Version }
 
 func (p *program) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.ArbitraryArgs,
@@ -66,4 +66,6 @@ func (p *program) versionCommand() *cobra.Command {
 			return p.out.line(fmt.Sprintf("%s, %s, %s/%s", text, p.version.Go, p.version.OS, p.version.Arch))
 		}),
 	}
+	p.flags.addJSON(cmd)
+	return cmd
 }
