@@ -73,7 +73,7 @@ func (a *authFlags) addTo(cmd *cobra.Command) {
 		fs.StringVar(&a.idpClient, "idp-client-id", "", "client `ID` at the identity provider; its secret is $"+idpVariable)
 		a.declareStore(fs)
 		fs.BoolVar(&a.browser, "open-browser", false, "open the consent page in a browser in addition to printing its URL")
-		fs.DurationVar(&a.timeout, "auth-timeout", 5*time.Minute, "maximum `TIME` to wait for consent")
+		a.declareTimeout(fs)
 	})
 	completes(cmd, "grant", grantConsent, grantClient, grantBearer, grantIDP)
 	completes(cmd, "token-store", storeAuto, storeFile, storeOff)
@@ -85,8 +85,12 @@ func (a *authFlags) addStore(cmd *cobra.Command) {
 	completes(cmd, "token-store", storeAuto, storeFile, storeOff)
 }
 
+func (a *authFlags) declareTimeout(fs *pflag.FlagSet) {
+	fs.DurationVar(&a.timeout, "auth-timeout", 5*time.Minute, "maximum `TIME` to wait for consent")
+}
+
 func (a *authFlags) declareStore(fs *pflag.FlagSet) {
-	fs.StringVar(&a.store, "token-store", cmp.Or(os.Getenv(storeVariable), storeAuto), "where to keep tokens: auto (keyring, or else a file with mode 0600), file or off  `STORE`")
+	fs.StringVar(&a.store, "token-store", storeAuto, "where to keep tokens: auto (keyring, or else a file with mode 0600), file or off  `STORE`")
 }
 
 // named is the first of these flags that was given, empty when none was.
@@ -130,7 +134,7 @@ func (a *authFlags) config(ctx context.Context) (*oauth.Config, error) {
 		c.Client.Secret = "" // the variable is for another time
 	}
 	if a.timeout <= 0 {
-		return nil, usage("Write it as 30s or 5m.", "--auth-timeout must be longer than nothing")
+		return nil, usage("Write it as 30s or 5m.", "--auth-timeout must be greater than 0")
 	}
 	if a.keyFile != "" {
 		text, err := input.ReadFile(ctx, a.keyFile, keyFileLimit)
@@ -164,14 +168,14 @@ func (a *authFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
 			return nil, usage("Give --client-id, --id-token FILE, --idp-token-endpoint URL and --idp-client-id.", "--grant %s goes by way of an identity provider and lacks something", a.grant)
 		}
 		return oauth.Enterprise{
-			IDToken: fromFile("--id-token", a.idToken), TokenEndpoint: a.idpEndpoint,
+			IDToken: jwtFromFile("--id-token", a.idToken), TokenEndpoint: a.idpEndpoint,
 			Client: oauth.Client{ID: a.idpClient, Secret: os.Getenv(idpVariable)},
 		}, nil
 	case grantBearer:
 		if c.ID == "" || a.assertion == "" {
 			return nil, usage("Give --client-id and --assertion FILE.", "--grant %s needs a client and the JWT that speaks for it", a.grant)
 		}
-		return oauth.Workload{Assertion: fromFile("--assertion", a.assertion)}, nil
+		return oauth.Workload{Assertion: jwtFromFile("--assertion", a.assertion)}, nil
 	}
 	return nil, usage("There are consent, client-credentials, jwt-bearer and enterprise.", "--grant %q is unknown", a.grant)
 }

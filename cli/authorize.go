@@ -164,9 +164,9 @@ func connectCode(err error) int {
 	return ExitConnect
 }
 
-// fromFile reads a JWT anew whenever one is wanted: who issues it to a program
-// replaces the file from time to time.
-func fromFile(flag, path string) func(context.Context) (string, error) {
+// jwtFromFile returns a function that reads a JWT from a file each time it is called:
+// the issuer may replace the file.
+func jwtFromFile(flag, path string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		text, err := input.ReadFile(ctx, path, keyFileLimit)
 		if err != nil {

@@ -45,6 +45,7 @@ type flags struct {
 
 	config string
 	theme  string
+	mouse  bool
 	ascii  bool
 	json   bool
 }
@@ -124,8 +125,7 @@ func (f *flags) addProtocol(cmd *cobra.Command) {
 	declare(cmd, groupProtocol, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.protocol, "protocol", "auto", "request this protocol `VERSION`; 2026-07-28 has no initialize handshake")
 		fs.BoolVar(&f.lenient, "lenient", false, "continue past protocol violations that a client must reject, and report them")
-		fs.DurationVar(&f.timeout, "timeout", time.Minute, "maximum `TIME` without a response or progress of a request")
-		fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "maximum `TIME` without a response while connecting")
+		f.declareTimeouts(fs)
 		fs.StringArrayVar(&f.roots, "root", nil, "offer this `DIR` to the server as a root; repeatable")
 		fs.StringArrayVar(&f.answers, "answer", nil, "reply to server requests; KIND: sampling, elicitation; HOW: ask, decline, cancel, error, none, @file.json, JSON; repeatable  `KIND=HOW`")
 	})
@@ -134,9 +134,14 @@ func (f *flags) addProtocol(cmd *cobra.Command) {
 	_ = cmd.MarkFlagDirname("root")
 }
 
+func (f *flags) declareTimeouts(fs *pflag.FlagSet) {
+	fs.DurationVar(&f.timeout, "timeout", time.Minute, "maximum `TIME` without a response or progress of a request")
+	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "maximum `TIME` without a response while connecting")
+}
+
 func (f *flags) addLint(cmd *cobra.Command) {
 	declare(cmd, groupLint, func(fs *pflag.FlagSet) {
-		fs.StringArrayVar(&f.mute, "mute", nil, "ignore the findings of this `RULE`, named by id or slug, such as J030; repeatable")
+		f.declareMute(fs)
 		fs.BoolVar(&f.noHeuristics, "no-heuristics", false, "disable the rules that decide by wording, timing or similarity")
 	})
 	// It fails only for a flag that does not exist.
@@ -149,12 +154,18 @@ func (f *flags) addLint(cmd *cobra.Command) {
 	})
 }
 
+func (f *flags) declareMute(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.mute, "mute", nil, "ignore the findings of this `RULE`, named by id or slug, such as J030; repeatable")
+}
+
 func (f *flags) addRecording(cmd *cobra.Command) {
-	declare(cmd, groupRecording, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.record, "record", "", "record the session in this `FILE`; \"off\" disables recording (default: on in the inspector, off in commands)")
-		fs.StringVar(&f.recordLimit, "record-limit", defaultRecordLimit, "maximum `SIZE` of the recording, such as 500MB; 0 is unlimited")
-	})
+	declare(cmd, groupRecording, f.declareRecording)
 	_ = cmd.MarkFlagFilename("record")
+}
+
+func (f *flags) declareRecording(fs *pflag.FlagSet) {
+	fs.StringVar(&f.record, "record", "", "record the session in this `FILE`; \"off\" disables recording (default: on in the inspector, off in commands)")
+	fs.StringVar(&f.recordLimit, "record-limit", defaultRecordLimit, "maximum `SIZE` of the recording, such as 500MB; 0 is unlimited")
 }
 
 // addOutput declares the flags of output for a command that prints text.
@@ -180,11 +191,23 @@ func (f *flags) addConfig(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
 }
 
-func (f *flags) addTheme(cmd *cobra.Command) {
+// addScreen declares the flags of the inspector's screen.
+func (f *flags) addScreen(cmd *cobra.Command) {
 	declare(cmd, groupOutput, func(fs *pflag.FlagSet) {
-		fs.StringVar(&f.theme, "theme", "", "color theme of the inspector, by `NAME` (see mcptea themes)")
+		f.declareTheme(fs)
+		f.declareMouse(fs)
 	})
 	completes(cmd, "theme", themes.Names()...)
+	f.addASCII(cmd)
+	f.addConfig(cmd)
+}
+
+func (f *flags) declareTheme(fs *pflag.FlagSet) {
+	fs.StringVar(&f.theme, "theme", "", "color theme of the inspector, by `NAME`; mcptea themes lists them")
+}
+
+func (f *flags) declareMouse(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.mouse, "mouse", true, "handle the mouse; --mouse=false leaves it to the terminal, to select text")
 }
 
 // completes sets the values that the shell completes for a flag.

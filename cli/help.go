@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	mango "github.com/muesli/mango-cobra"
 	"github.com/muesli/roff"
@@ -190,12 +191,23 @@ func flagUsage(f *pflag.Flag) string {
 	}
 	def := f.DefValue
 	if f.Value.Type() == "duration" {
-		def = strings.TrimSuffix(def, "0s")
-		if def == "3" { // of 30s
-			def = "30s"
+		if d, err := time.ParseDuration(def); err == nil {
+			def = durationText(d)
 		}
 	}
 	return fmt.Sprintf("%s (default %s)", usage, def)
+}
+
+// durationText is a duration without the zeros at its end: 5m, not 5m0s.
+func durationText(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 // manCommand prints the manual page, for packages.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -52,10 +53,12 @@ func (p *program) interactive() bool {
 // open shows the inspector on a target.
 func (p *program) open(t client.Target) error {
 	t.Grace = time.Second
-	cfg, err := p.config(t, "", client.ListKinds...)
+	record, dir := p.recording()
+	cfg, err := p.config(t, record, client.ListKinds...)
 	if err != nil {
 		return err
 	}
+	cfg.RecordDir = dir
 	if cfg.Policies, err = p.policies(true); err != nil {
 		return err
 	}
@@ -78,7 +81,10 @@ func (p *program) open(t client.Target) error {
 	defer shut()
 	defer context.AfterFunc(p.ctx, shut)()
 	p.track(s)
-	err = ui.Run(p.ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version, Flags: p.targetFlags, MuteAlways: muteAlways})
+	err = ui.Run(p.ctx, s, ui.Options{
+		Theme: strings.TrimPrefix(p.flags.theme, "auto"), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
+		Version: p.version.Version, Flags: p.targetFlags, MuteAlways: p.muteAlways,
+	})
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcptea/cli/config"
 	"mcptea/session/commandline"
 )
 
@@ -45,6 +46,11 @@ type program struct {
 	args     []string // the command line, without the name of the program
 	version  version
 	flags    flags
+	// configured is the configuration file at configPath, and origins is where the
+	// value of each setting comes from, by its flag. They are set by loadSettings.
+	configured *config.Config
+	configPath string
+	origins    map[string]origin
 	// targetFlags are those of flags that a command to copy needs.
 	targetFlags []commandline.Flag
 	code        int
@@ -60,7 +66,7 @@ type program struct {
 }
 
 func newProgram(in, out, errs *os.File) *program {
-	p := &program{in: in, out: newScreen(out), err: newScreen(errs), warnings: &warningList{}, atExit: &exitFuncs{}, watchdog: &watchdog{}}
+	p := &program{in: in, out: newScreen(out), err: newScreen(errs), warnings: &warningList{}, configured: &config.Config{}, atExit: &exitFuncs{}, watchdog: &watchdog{}}
 	p.out.broken = func() { p.stop(errBrokenPipe) }
 	p.ctx, p.stop = context.WithCancelCause(context.Background())
 	p.forceCtx, p.force = context.WithCancel(context.Background())

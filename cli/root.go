@@ -65,7 +65,7 @@ With a TARGET and without a command it opens the inspector.`,
 	add(groupInspect, p.demoCommand(), p.infoCommand(), p.compareCommand())
 	add(groupScript, p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.lintCommand())
 	add(groupServer, p.authCommand())
-	add(groupOther, p.explainCommand(), p.versionCommand())
+	add(groupOther, p.explainCommand(), p.configCommand(), p.versionCommand())
 	cmd.SetHelpCommandGroupID(groupOther)
 	cmd.SetCompletionCommandGroupID(groupOther)
 	cmd.AddCommand(p.manCommand())
@@ -79,9 +79,7 @@ With a TARGET and without a command it opens the inspector.`,
 func (p *program) addInspectorFlags(cmd *cobra.Command) {
 	p.flags.addConnection(cmd)
 	p.flags.addLint(cmd)
-	p.flags.addTheme(cmd)
-	p.flags.addASCII(cmd)
-	p.flags.addConfig(cmd)
+	p.flags.addScreen(cmd)
 }
 
 // commandWithoutDashes is the rest of the command line from its first word on, if

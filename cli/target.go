@@ -186,11 +186,11 @@ func (p *program) config(t client.Target, record string, lists ...client.ListKin
 	}
 	var err error
 	if c.RecordLimit, err = parseSize(f.recordLimit); err != nil {
-		return c, usage("Write it as 500MB or 2GB; 0 is no limit.", "--record-limit %q is not a size", f.recordLimit)
+		return c, err // [program.checkSettings] has accepted it
 	}
 	c.Client = client.Config{Name: "mcptea", Version: p.version.Version, Lenient: f.lenient, Timeout: f.timeout, ConnectTimeout: f.connectTimeout}
 	if f.timeout <= 0 || f.connectTimeout <= 0 {
-		return c, usage("Write it as 500ms, 10s or 2m.", "--timeout and --connect-timeout must be longer than nothing")
+		return c, usage("Write it as 500ms, 10s or 2m.", "--timeout and --connect-timeout must be greater than 0")
 	}
 	if c.Client.Revision, err = f.revision(); err != nil {
 		return c, err

@@ -39,7 +39,7 @@ var targetFlags = map[string]commandline.Flag{
 }
 
 // otherFlags are those that a copied command does not need.
-var otherFlags = []string{"url", "answer", "mute", "no-heuristics", "record", "record-limit", "config", "theme", "ascii", "json", "help", "version"}
+var otherFlags = []string{"url", "answer", "mute", "no-heuristics", "record", "record-limit", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
 // givenTargetFlags are the flags of the target that stand on the command line,
 // in the order of the help.

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 )
 
@@ -15,6 +13,13 @@ var variables = [][2]string{
 	{idpVariable, "client secret at the identity provider, for --grant enterprise"},
 	{storeVariable, "where to keep tokens, as --token-store"},
 	{"MCPTEA_CONFIG", "configuration file, as --config; \"off\" reads none"},
+	{"MCPTEA_THEME", "color theme, as --theme"},
+	{"MCPTEA_MOUSE", "whether the inspector handles the mouse, as --mouse"},
+	{"MCPTEA_RECORD", "file of the recording or \"off\", as --record"},
+	{"MCPTEA_RECORD_LIMIT", "maximum size of the recording, as --record-limit"},
+	{"MCPTEA_TIMEOUT", "maximum time without a response, as --timeout"},
+	{"MCPTEA_CONNECT_TIMEOUT", "the same while connecting, as --connect-timeout"},
+	{"MCPTEA_AUTH_TIMEOUT", "maximum time to wait for consent, as --auth-timeout"},
 	{"NO_COLOR", "if set, the inspector uses the monochrome theme"},
 	{"XDG_CONFIG_HOME", "directory of mcptea/config.yaml (default ~/.config)"},
 	{"XDG_STATE_HOME", "directory of recordings and tokens (default ~/.local/state)"},
@@ -45,15 +50,9 @@ func (p *program) addTopics(root *cobra.Command) {
 	page("exit-codes", "Exit codes", "Exit codes\n\n"+table(exitCodes))
 }
 
-// table lays out rows in two columns.
+// table lays out rows in two columns, within 80 cells.
 func table(rows [][2]string) string {
-	width := 0
-	for _, r := range rows {
-		width = max(width, len(r[0]))
-	}
-	var b strings.Builder
-	for _, r := range rows {
-		b.WriteString("  " + r[0] + strings.Repeat(" ", width-len(r[0])+2) + r[1] + "\n")
-	}
-	return b.String()
+	h := helpPage{out: &screen{}, width: defaultWidth}
+	h.rows(rows)
+	return h.b.String()
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mcptea/themes"
 	"mcptea/ui/paint"
 )
 
@@ -18,6 +17,9 @@ import (
 func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	f := &p.flags
 	p.targetFlags = givenTargetFlags(cmd.Flags())
+	if err := p.loadSettings(cmd); err != nil {
+		return err
+	}
 	for _, name := range f.mute {
 		if _, err := ruleNamed("--mute", name); err != nil {
 			return err
@@ -31,11 +33,6 @@ func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	for _, kv := range f.env {
 		if name, _, _ := strings.Cut(kv, "="); strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 			return usage("Write it as -e NAME=value.", "-e %q: the name of a variable contains a space or a control character", name)
-		}
-	}
-	if f.theme != "" {
-		if _, err := themes.Load(f.theme); err != nil {
-			return usage("There are "+strings.Join(themes.Names(), ", ")+".", "--theme %q is unknown", f.theme)
 		}
 	}
 	if f.ttl < 0 {

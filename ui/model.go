@@ -31,7 +31,10 @@ import (
 type Options struct {
 	Theme   string // a theme's name; empty follows the terminal's background
 	ASCII   bool   // no character outside of ASCII in the program's own signs
+	NoMouse bool   // leave the mouse to the terminal
 	Version string
+	// Keys are the key bindings of the user, by the id of the command.
+	Keys map[string][]string
 	// Flags say how the session reaches the server; they go into the commands
 	// that are copied.
 	Flags []commandline.Flag

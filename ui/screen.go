@@ -26,7 +26,9 @@ func (m *model) View() tea.View {
 	}
 	v := tea.NewView(m.view)
 	v.AltScreen = true
-	v.MouseMode = tea.MouseModeCellMotion
+	if !m.options.NoMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	v.WindowTitle = "mcptea"
 	if name := m.state.Handshake.Server.Name; name != "" {
 		v.WindowTitle = "mcptea " + paint.Cut(paint.Sanitize(name), 40)
