@@ -149,11 +149,11 @@ func (t *statusLine) clear() {
 	}
 }
 
-// palette paints for a stream: without colours of its own, since the
+// palette paints for a stream: without colors of its own, since the
 // terminal's background is not known.
 func (p *program) palette() *paint.Palette {
 	paint.UseASCII(p.flags.ascii)
-	theme, err := themes.Load("monochrome")
+	theme, err := themeCatalog().Load("monochrome", true)
 	if err != nil {
 		theme = themes.ForBackground(true)
 	}
@@ -184,7 +184,7 @@ func (p *program) printComparison(r compare.Report, all bool) error {
 
 // painted is a painted row for the stream, without the blanks at its end.
 func (s *screen) painted(row string) string {
-	if !s.colours {
+	if !s.colors {
 		return strings.TrimRight(ansi.Strip(row), " ")
 	}
 	const reset = "\x1b[m"

@@ -89,7 +89,7 @@ func (p *program) cardJSON(v any) error {
 }
 
 // printCard prints a card such that it reads on a narrow screen and without
-// colours.
+// colors.
 func (p *program) printCard(c card.Card) error {
 	text := []string{p.out.strong(c.Key) + "  " + p.out.name(c.Title)}
 	lines := c.Lines()

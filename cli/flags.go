@@ -9,7 +9,6 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/session/lint"
-	"mcptea/themes"
 )
 
 // flags are the values of the flags that several commands share. A command
@@ -197,7 +196,10 @@ func (f *flags) addScreen(cmd *cobra.Command) {
 		f.declareTheme(fs)
 		f.declareMouse(fs)
 	})
-	completes(cmd, "theme", themes.Names()...)
+	// It fails only for a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return themeCatalog().Names(), cobra.ShellCompDirectiveNoFileComp
+	})
 	f.addASCII(cmd)
 	f.addConfig(cmd)
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -82,7 +81,7 @@ func (p *program) open(t client.Target) error {
 	defer context.AfterFunc(p.ctx, shut)()
 	p.track(s)
 	err = ui.Run(p.ctx, s, ui.Options{
-		Theme: strings.TrimPrefix(p.flags.theme, "auto"), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
+		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
 		Version: p.version.Version, Flags: p.targetFlags, MuteAlways: p.muteAlways,
 	})
 	if cause := context.Cause(p.ctx); cause != nil {

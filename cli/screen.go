@@ -18,7 +18,8 @@ import (
 type screen struct {
 	io.Writer
 	terminal    bool
-	colours     bool
+	colors      bool
+	profile     colorprofile.Profile
 	addressable bool // the cursor can be moved, to draw a line again
 	ascii       bool // the terminal shows only ASCII
 	width       int  // columns; 0 if the stream is not a terminal
@@ -68,12 +69,13 @@ func newScreen(f *os.File) *screen {
 		s.width = w
 	}
 	s.addressable = os.Getenv("TERM") != "dumb"
-	s.colours = colorprofile.Detect(f, os.Environ()) >= colorprofile.ANSI
+	s.profile = colorprofile.Detect(f, os.Environ())
+	s.colors = s.profile >= colorprofile.ANSI
 	return s
 }
 
 func (s *screen) sgr(code, text string) string {
-	if !s.colours || text == "" {
+	if !s.colors || text == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"

@@ -179,12 +179,27 @@ func (p *program) recordingDir() string {
 	return filepath.Join(dir, "recordings")
 }
 
+// themeCatalog are the embedded themes and those of the user.
+func themeCatalog() *themes.Catalog {
+	dir := config.Dir()
+	if dir == "" {
+		return &themes.Catalog{}
+	}
+	return &themes.Catalog{Dir: filepath.Join(dir, "themes")}
+}
+
 // checkTheme reports a theme that does not exist.
 func (p *program) checkTheme() error {
-	if name := p.flags.theme; name != "" && name != "auto" {
-		if _, err := themes.Load(name); err != nil {
-			return usage("The themes are "+strings.Join(themes.Names(), ", ")+".", "%s: unknown theme %q", p.where("theme"), name)
+	name := p.flags.theme
+	if name == "" || name == themes.Auto {
+		return nil
+	}
+	if _, err := themeCatalog().Load(name, true); err != nil {
+		hint := "mcptea themes lists the themes."
+		if near := nearest(name, themeCatalog().Names()); len(near) > 0 {
+			hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
 		}
+		return usage(hint, "%s: %v", p.where("theme"), err)
 	}
 	return nil
 }

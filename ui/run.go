@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session"
-	"mcptea/themes"
 	"mcptea/ui/paint"
 )
 
@@ -24,10 +23,8 @@ const rendererRate = 75
 // or the options; that the server could not be reached is on the screen and no
 // error.
 func Run(ctx context.Context, s *session.Session, o Options) error {
-	if o.Theme != "" {
-		if _, err := themes.Load(o.Theme); err != nil {
-			return err
-		}
+	if _, err := o.Themes.Load(o.Theme, true); err != nil {
+		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

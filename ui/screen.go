@@ -6,7 +6,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"mcptea/session"
 	"mcptea/session/store"
@@ -21,7 +20,7 @@ func (m *model) View() tea.View {
 	if m.dirty || m.view == "" {
 		m.relayout()
 		rows := m.screen()
-		m.view = strings.Join(rows, "\n")
+		m.view = strings.Join(m.pal.Under(rows), "\n")
 		m.dirty = false
 	}
 	v := tea.NewView(m.view)
@@ -34,11 +33,6 @@ func (m *model) View() tea.View {
 		v.WindowTitle = "mcptea " + paint.Cut(paint.Sanitize(name), 40)
 	}
 	v.Cursor = m.cursor
-	if t := m.pal.Theme; t.Dark != m.dark && t.Background != "" {
-		// A theme for the other kind of background brings its own.
-		v.BackgroundColor = lipgloss.Color(t.Background)
-		v.ForegroundColor = lipgloss.Color(t.Text.Color)
-	}
 	v.ProgressBar = m.terminalProgress()
 	return v
 }
