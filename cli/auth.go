@@ -60,7 +60,7 @@ func (p *program) listTokens() error {
 		}
 	}
 	if len(entries) == 0 {
-		fmt.Fprintln(p.err, "No tokens are kept.")
+		fmt.Fprintln(p.err, "No stored tokens.")
 	}
 	for _, e := range entries {
 		if err := p.out.line(p.out.name(paint.Sanitize(e.Resource)) + "\n  " + p.out.safe(describe(e))); err != nil {
@@ -70,7 +70,7 @@ func (p *program) listTokens() error {
 	return nil
 }
 
-// describe is an entry in a line.
+// describe returns an entry in one line.
 func describe(e tokens.Entry) string {
 	parts := []string{"from " + e.Issuer, "as " + e.ClientID}
 	if len(e.Scopes) > 0 {
@@ -78,17 +78,17 @@ func describe(e tokens.Entry) string {
 	}
 	switch left := time.Until(e.Expires); {
 	case e.Expires.IsZero():
-		parts = append(parts, "no known end")
+		parts = append(parts, "no expiry known")
 	case left > 0:
 		parts = append(parts, "expires in "+paint.HumanDuration(left.Round(time.Second)))
 	default:
 		parts = append(parts, "expired "+e.Expires.Local().Format(time.DateTime))
 	}
 	if e.Refreshable {
-		parts = append(parts, "can be refreshed")
+		parts = append(parts, "refreshable")
 	}
 	if e.InFile() {
-		parts = append(parts, "in a file")
+		parts = append(parts, "stored in a file")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -100,7 +100,7 @@ func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if all == (len(args) > 0) {
-		return usage("Type mcptea auth list to see what is kept.", "forget needs the URLs of servers, or --all")
+		return usage("mcptea auth list lists the servers with stored tokens.", "forget requires the URLs of servers, or --all")
 	}
 	s, err := p.tokenStore()
 	if err != nil || s == nil {
@@ -119,14 +119,14 @@ func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
 		if err := s.Drop(e); err != nil {
 			return failed("%s: %v", e.Resource, err)
 		}
-		fmt.Fprintf(p.err, "Forgotten: %s\n", p.err.safe(e.Resource))
+		fmt.Fprintf(p.err, "Deleted: %s\n", p.err.safe(e.Resource))
 		if i >= 0 {
 			forgotten[args[i]] = true
 		}
 	}
 	for _, url := range args {
 		if !forgotten[url] {
-			return failed("no token is kept for %s", url)
+			return failed("no token is stored for %s", url)
 		}
 	}
 	return nil

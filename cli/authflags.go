@@ -15,7 +15,8 @@ import (
 	"mcptea/client/oauth"
 )
 
-// The variables that stand in for flags whose values nobody else should see.
+// The environment variables for flags whose values are secrets: other users can see
+// the command line of a process.
 const (
 	tokenVariable  = "MCPTEA_TOKEN"
 	secretVariable = "MCPTEA_CLIENT_SECRET"
@@ -23,7 +24,7 @@ const (
 	idpVariable    = "MCPTEA_IDP_CLIENT_SECRET"
 )
 
-// The grants, as --grant names them.
+// The values of --grant.
 const (
 	grantConsent = "consent"
 	grantClient  = "client-credentials"
@@ -31,14 +32,14 @@ const (
 	grantIDP     = "enterprise"
 )
 
-// The places for tokens, as --token-store names them.
+// The values of --token-store.
 const (
 	storeAuto = "auto"
 	storeFile = "file"
 	storeOff  = "off"
 )
 
-// authFlags say how to get the tokens that servers over HTTP want.
+// authFlags say how to obtain access tokens for servers over HTTP.
 type authFlags struct {
 	token       string
 	clientID    string
@@ -93,7 +94,7 @@ func (a *authFlags) declareStore(fs *pflag.FlagSet) {
 	fs.StringVar(&a.store, "token-store", storeAuto, "where to keep tokens: auto (keyring, or else a file with mode 0600), file or off  `STORE`")
 }
 
-// named is the first of these flags that was given, empty when none was.
+// named returns the first of these flags that is set, or an empty string.
 func (a *authFlags) named() string {
 	for _, f := range []struct {
 		name  string
@@ -120,7 +121,7 @@ func (a *authFlags) named() string {
 	return ""
 }
 
-// config is what the flags say about getting a token.
+// config returns the configuration of authorization by the flags.
 func (a *authFlags) config(ctx context.Context) (*oauth.Config, error) {
 	c := &oauth.Config{
 		Client:      oauth.Client{ID: a.clientID, Secret: cmp.Or(a.secret, os.Getenv(secretVariable))},
@@ -129,9 +130,9 @@ func (a *authFlags) config(ctx context.Context) (*oauth.Config, error) {
 	}
 	if a.clientID == "" {
 		if a.secret != "" || a.keyFile != "" {
-			return nil, usage("Give --client-id too.", "a secret or a key proves a client, and there is no --client-id")
+			return nil, usage("Add --client-id.", "a client secret or key requires --client-id")
 		}
-		c.Client.Secret = "" // the variable is for another time
+		c.Client.Secret = "" // the variable is for another client
 	}
 	if a.timeout <= 0 {
 		return nil, usage("Write it as 30s or 5m.", "--auth-timeout must be greater than 0")
@@ -144,7 +145,7 @@ func (a *authFlags) config(ctx context.Context) (*oauth.Config, error) {
 		if c.Client.Key, err = oauth.ParseKey(text); err != nil {
 			return nil, usage("Make one with: openssl ecparam -name prime256v1 -genkey -noout", "--client-key %s: %v", a.keyFile, err)
 		}
-		c.Client.Secret = "" // one proof is enough
+		c.Client.Secret = "" // the key authenticates the client
 	}
 	var err error
 	c.Grant, err = a.grantOf(c.Client)
@@ -155,17 +156,17 @@ func (a *authFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
 	switch a.grant {
 	case grantConsent:
 		if a.assertion != "" {
-			return nil, usage("Give --grant "+grantBearer+" too.", "--assertion is of use to no other grant")
+			return nil, usage("Add --grant "+grantBearer+".", "--assertion requires --grant jwt-bearer")
 		}
-		return nil, nil //nolint:nilnil // consent is the grant without a name
+		return nil, nil //nolint:nilnil // the authorization code grant
 	case grantClient:
 		if c.ID == "" || c.Secret == "" && c.Key == nil {
-			return nil, usage("Give --client-id, and $"+secretVariable+" or --client-key.", "--grant %s needs a client that can prove itself", a.grant)
+			return nil, usage("Set --client-id, and $"+secretVariable+" or --client-key.", "--grant %s requires a client ID and a client secret or key", a.grant)
 		}
 		return oauth.ClientCredentials{}, nil
 	case grantIDP:
 		if c.ID == "" || a.idToken == "" || a.idpEndpoint == "" || a.idpClient == "" {
-			return nil, usage("Give --client-id, --id-token FILE, --idp-token-endpoint URL and --idp-client-id.", "--grant %s goes by way of an identity provider and lacks something", a.grant)
+			return nil, usage("Set --client-id, --id-token FILE, --idp-token-endpoint URL and --idp-client-id.", "--grant %s requires an ID token and an identity provider", a.grant)
 		}
 		return oauth.Enterprise{
 			IDToken: jwtFromFile("--id-token", a.idToken), TokenEndpoint: a.idpEndpoint,
@@ -173,31 +174,30 @@ func (a *authFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
 		}, nil
 	case grantBearer:
 		if c.ID == "" || a.assertion == "" {
-			return nil, usage("Give --client-id and --assertion FILE.", "--grant %s needs a client and the JWT that speaks for it", a.grant)
+			return nil, usage("Set --client-id and --assertion FILE.", "--grant %s requires a client ID and a JWT", a.grant)
 		}
 		return oauth.Workload{Assertion: jwtFromFile("--assertion", a.assertion)}, nil
 	}
-	return nil, usage("There are consent, client-credentials, jwt-bearer and enterprise.", "--grant %q is unknown", a.grant)
+	return nil, usage("The grants are consent, client-credentials, jwt-bearer and enterprise.", "--grant: unknown grant %q", a.grant)
 }
 
-// bearer adds the token that was given to the headers, unless they have one of
-// their own.
+// bearer sets the Authorization header to the token of the user, unless -H sets it.
 func (a *authFlags) bearer(t *client.Target) error {
 	token := cmp.Or(a.token, os.Getenv(tokenVariable))
 	own := hasAuthorization(t)
 	switch {
 	case a.token != "" && own:
-		return usage("Leave one of the two out.", "both --token and -H say what stands in Authorization")
+		return usage("Omit one of them.", "--token and -H both set the Authorization header")
 	case token == "" || own:
 		return nil
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return usage("Check that nothing but the token was copied.", "the token has characters that no token has")
+		return usage("Check that only the token was copied.", "the token contains a space, a control character or a non-ASCII character")
 	}
 	t.Header.Set("Authorization", "Bearer "+token)
 	return nil
 }
 
-// hasAuthorization reports whether the user has said what stands in that header.
+// hasAuthorization reports whether -H sets or removes the Authorization header.
 func hasAuthorization(t *client.Target) bool {
 	for name := range t.Header {
 		if strings.EqualFold(name, "Authorization") {

@@ -46,14 +46,14 @@ With --json the result is printed as received, or {"error":…}. The exit code i
 	return cmd
 }
 
-// nameOf takes the name of a tool or a prompt: the value of its flag, or the
-// first of the words.
+// nameOf returns the name of a tool or a prompt: the value of its flag, or the first
+// word.
 func nameOf(cmd *cobra.Command, what string, words []string) (name string, rest []string, err error) {
 	if flag := cmd.Flags().Lookup(what); flag.Changed {
 		return flag.Value.String(), words, nil
 	}
 	if len(words) == 0 {
-		return "", nil, usage("Type mcptea list "+what+"s to see what there is.", "%s needs the name of a %s", cmd.Name(), what)
+		return "", nil, usage("mcptea list "+what+"s lists them.", "%s requires the name of a %s", cmd.Name(), what)
 	}
 	return words[0], words[1:], nil
 }
@@ -95,17 +95,17 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 	return p.callTool(s, name, arguments, task)
 }
 
-// encode types the arguments by the schema of the tool, as far as it is known.
+// encode encodes the arguments by the input schema of the tool, if it is known.
 func (p *program) encode(given arguments, name string, tools session.List) (json.RawMessage, error) {
 	form := schema.Form{}
 	if tool, ok := toolNamed(tools, name); ok {
 		form = schema.Parse(tool.Member("inputSchema"))
 	} else if given.typed() && tools.Err != nil {
-		fmt.Fprintf(p.err, "%s the tools could not be listed, so that the arguments are typed by their looks: %s\n",
+		fmt.Fprintf(p.err, "%s tools/list failed, arguments are encoded without the input schema: %s\n",
 			p.err.warn("warning:"), p.err.safe(tools.Err.Error()))
 	}
-	raw, doubts, err := given.encode(form)
-	for _, d := range doubts {
+	raw, warnings, err := given.encode(form)
+	for _, d := range warnings {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("warning:"), p.err.safe(d))
 	}
 	return raw, err

@@ -38,7 +38,7 @@ The exit code is 0 if at least two versions were compared, 1 if the server suppo
 		fs.BoolVar(&all, "all", false, "also print what is the same in all versions")
 	})
 	p.flags.addRequest(cmd)
-	// They are declared, so that the command can say why it does not take them.
+	// Declared only for an error message that says why they do not apply.
 	_ = cmd.Flags().MarkHidden("protocol")
 	_ = cmd.Flags().MarkHidden("record")
 	_ = cmd.Flags().MarkHidden("record-limit")
@@ -72,11 +72,11 @@ func (p *program) compareConfig(cmd *cobra.Command, args []string) (session.Conf
 	case err != nil:
 		return session.Config{}, err
 	case len(rest) > 0:
-		return session.Config{}, usage(targetHint, "compare takes a server and nothing else, and there is %q", rest[0])
+		return session.Config{}, usage(targetHint, "compare takes only a server, found %q", rest[0])
 	case p.flags.protocol != "auto":
-		return session.Config{}, usage("Leave it out; mcptea info --protocol … looks at one revision.", "--protocol does not go with compare, which goes through all revisions")
+		return session.Config{}, usage("Omit it; mcptea info --protocol … describes one version.", "--protocol does not apply to compare, which uses all protocol versions")
 	case p.flags.record != "" && p.flags.record != "off":
-		return session.Config{}, usage("Leave it out; mcptea list --record … records one connection.", "--record does not go with compare, which makes several connections")
+		return session.Config{}, usage("Omit it; mcptea list --record … records one connection.", "--record does not apply to compare, which makes several connections")
 	}
 	cfg, err := p.config(t, "off")
 	if err == nil {
@@ -88,8 +88,8 @@ func (p *program) compareConfig(cmd *cobra.Command, args []string) (session.Conf
 	return cfg, err
 }
 
-// runComparison runs the server under its revisions. On a terminal it tells on
-// stderr how far it is.
+// runComparison connects with each protocol version. On a terminal it shows the
+// progress on stderr.
 func (p *program) runComparison(cfg session.Config) (compare.Report, error) {
 	changed := make(chan struct{}, 1)
 	c := compare.New(cfg, func() {
@@ -118,7 +118,7 @@ func (p *program) runComparison(cfg session.Config) (compare.Report, error) {
 	}
 }
 
-// statusLine keeps the last line of a terminal at what goes on.
+// statusLine is the last line of a terminal, which shows the progress.
 type statusLine struct {
 	p     *program
 	drawn bool
@@ -149,8 +149,8 @@ func (t *statusLine) clear() {
 	}
 }
 
-// palette paints for a stream: without colors of its own, since the
-// terminal's background is not known.
+// palette is the palette for output streams: without colors, because the background
+// of the terminal is not known.
 func (p *program) palette() *paint.Palette {
 	paint.UseASCII(p.flags.ascii)
 	theme, err := themeCatalog().Load("monochrome", true)
@@ -160,7 +160,7 @@ func (p *program) palette() *paint.Palette {
 	return paint.NewPalette(theme, p.flags.ascii)
 }
 
-// defaultWidth is how wide tables are where nobody looks.
+// defaultWidth is the width of text that is not printed on a terminal, in cells.
 const defaultWidth = 80
 
 func (p *program) printComparison(r compare.Report, all bool) error {
@@ -182,7 +182,7 @@ func (p *program) printComparison(r compare.Report, all bool) error {
 	return nil
 }
 
-// painted is a painted row for the stream, without the blanks at its end.
+// painted returns a painted row for the stream, without spaces at its end.
 func (s *screen) painted(row string) string {
 	if !s.colors {
 		return strings.TrimRight(ansi.Strip(row), " ")
@@ -191,20 +191,20 @@ func (s *screen) painted(row string) string {
 	return strings.TrimRight(strings.TrimSuffix(row, reset), " ") + reset
 }
 
-// compared settles the exit code.
+// compared returns the error with the exit code for a comparison.
 func (p *program) compared(r compare.Report) error {
 	switch len(r.Spoken()) {
 	case 0:
-		// The newest revision first: what is wrong with it is what people ask.
+		// The failure with the newest version is the most relevant.
 		for _, run := range slices.Backward(r.Runs) {
 			if run.Err != nil {
 				return p.explained(run.Why, connectCode(run.Err))
 			}
 		}
-		fmt.Fprintf(p.err, "%s the server speaks none of the revisions that it was offered\n", p.err.bad("mcptea:"))
+		fmt.Fprintf(p.err, "%s the server supports none of the protocol versions that mcptea requested\n", p.err.bad("mcptea:"))
 		return silent(ExitConnect)
 	case 1:
-		fmt.Fprintf(p.err, "%s the server speaks one revision, so that there is nothing to compare\n", p.err.bad("mcptea:"))
+		fmt.Fprintf(p.err, "%s the server supports only one protocol version, so there is nothing to compare\n", p.err.bad("mcptea:"))
 		return silent(ExitError)
 	}
 	return nil

@@ -40,7 +40,7 @@ func (p *program) configCommand() *cobra.Command {
 		}),
 	}
 	declare(path, groupOutput, func(fs *pflag.FlagSet) {
-		fs.StringVar(&p.flags.config, "config", "", "print this `FILE`; \"off\" is none")
+		fs.StringVar(&p.flags.config, "config", "", "print this `FILE`; \"off\" disables it")
 	})
 	path.Annotations = map[string]string{noSettings: "true"} // it works for a file with errors
 	cmd.AddCommand(path)

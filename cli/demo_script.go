@@ -11,8 +11,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// demoScript is what mcptea demo does where there is no terminal: it connects, lists,
-// calls a tool that takes a moment, and tells each frame as it passes.
+// demoScript is mcptea demo without a terminal: it connects, lists, calls a tool that
+// reports progress, and prints each frame.
 func (p *program) demoScript(t client.Target) error {
 	if t.IsStdio() {
 		fmt.Fprintln(p.out, "server  "+explain.CommandLine(t.Argv))
@@ -35,10 +35,10 @@ func (p *program) demoScript(t client.Target) error {
 	return p.printDemoSummary(s, lists, answer, err)
 }
 
-// printDemoSummary says what came of it.
+// printDemoSummary prints the counts and the result of the demo script.
 func (p *program) printDemoSummary(s *session.Session, lists map[string]session.List, answer client.Response, err error) error {
 	st := s.State()
-	fmt.Fprintf(p.out, "\nconnected to %s, revision %s, in %s\n",
+	fmt.Fprintf(p.out, "\nconnected to %s, protocol version %s, in %s\n",
 		p.out.safe(st.Handshake.Server.String()), st.Handshake.Revision, paint.HumanDuration(st.Took))
 	for _, kind := range client.ListKinds {
 		l := lists[kind.Name]
@@ -55,13 +55,13 @@ func (p *program) printDemoSummary(s *session.Session, lists map[string]session.
 	if err != nil {
 		return p.outcome(s, err)
 	}
-	fmt.Fprintf(p.out, "long-work  answered after %s:\n", paint.HumanDuration(answer.Took))
+	fmt.Fprintf(p.out, "long-work  result after %s:\n", paint.HumanDuration(answer.Took))
 	if p.printResult("tools/call", answer.Result()) {
 		return silent(ExitError)
 	}
 	sum := s.Store().Snapshot()
-	fmt.Fprintf(p.out, "\n%d frames out, %d in, %s; %d errors\n", sum.Out, sum.In, paint.HumanSize(sum.Bytes), sum.Errors)
-	fmt.Fprintln(p.out, "In a terminal, mcptea demo opens the inspector on this.")
+	fmt.Fprintf(p.out, "\n%d frames sent, %d received, %s; %d errors\n", sum.Out, sum.In, paint.HumanSize(sum.Bytes), sum.Errors)
+	fmt.Fprintln(p.out, "In a terminal, mcptea demo opens the inspector.")
 	for _, l := range lists {
 		if l.Err != nil {
 			return silent(ExitError)
@@ -70,7 +70,7 @@ func (p *program) printDemoSummary(s *session.Session, lists map[string]session.
 	return nil
 }
 
-// frameLog tells the frames of a session as they come.
+// frameLog prints the frames of a session as they are recorded.
 type frameLog struct {
 	p     *program
 	s     *session.Session
@@ -78,7 +78,7 @@ type frameLog struct {
 	next  int32
 }
 
-// print prints what has come since the last time.
+// print prints the frames since the last call.
 func (tr *frameLog) print() {
 	for {
 		r, ok := tr.s.Store().Row(tr.next)

@@ -49,7 +49,7 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 	where := card.Where{}
 	if r := p.flags.protocol; r != "auto" {
 		if where.Revision = revision.Revision(r); !where.Revision.Known() {
-			return usage("There are "+strings.Join(revisionNames(), ", ")+".", "--protocol: no revision %q was released", r)
+			return usage("The versions are "+strings.Join(revisionNames(), ", ")+".", "--protocol: unknown protocol version %q", r)
 		}
 	}
 	if len(args) == 0 {
@@ -62,9 +62,9 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 		if len(near) == 0 || !strings.Contains(word, "/") || spelling.Distance(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
 			return unexplained(word, near)
 		}
-		// A method that is spelt almost right.
+		// A misspelled method.
 		c, _ = card.Find(near[0], where)
-		fmt.Fprintf(p.err, "%s no revision has %q; this is about %s\n", p.err.warn("note:"), word, near[0])
+		fmt.Fprintf(p.err, "%s %q does not exist in any protocol version; explaining %s\n", p.err.warn("note:"), word, near[0])
 	}
 	if p.flags.json {
 		return p.cardJSON(c)
@@ -73,11 +73,11 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 }
 
 func unexplained(word string, near []string) error {
-	hint := "Type mcptea explain for all that can be asked for."
+	hint := "mcptea explain lists all topics."
 	if len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
 	}
-	return usage(hint, "nothing is called %q", word)
+	return usage(hint, "unknown topic %q", word)
 }
 
 func (p *program) cardJSON(v any) error {
@@ -88,8 +88,7 @@ func (p *program) cardJSON(v any) error {
 	return p.out.line(p.out.json(string(b)))
 }
 
-// printCard prints a card such that it reads on a narrow screen and without
-// colors.
+// printCard prints a card, wrapped at the width of the terminal.
 func (p *program) printCard(c card.Card) error {
 	text := []string{p.out.strong(c.Key) + "  " + p.out.name(c.Title)}
 	lines := c.Lines()
@@ -114,7 +113,7 @@ func (p *program) printCard(c card.Card) error {
 	return p.out.line(strings.Join(text, "\n"))
 }
 
-// readable is how wide text for reading is.
+// readable returns the width of prose, in cells.
 func (p *program) readable() int {
 	if p.out.terminal {
 		return min(p.out.width, 100)
@@ -122,7 +121,7 @@ func (p *program) readable() int {
 	return defaultWidth
 }
 
-// labelled is a text beside its label, or under it where that is wider than the
+// labelled returns a text beside its label, or below a label that is wider than the
 // column.
 func (p *program) labelled(label string, column int, text string) []string {
 	const margin, gap = 2, 2
@@ -140,10 +139,10 @@ func (p *program) labelled(label string, column int, text string) []string {
 
 var kindNames = map[card.Kind]string{
 	card.Topic: "topics", card.Code: "error codes", card.Status: "HTTP statuses", card.Method: "methods and notifications",
-	card.Capability: "capabilities", card.Header: "headers", card.Level: "log levels", card.Step: "steps of connecting", card.Rule: "rules",
+	card.Capability: "capabilities", card.Header: "headers", card.Level: "log levels", card.Step: "connect steps", card.Rule: "rules",
 }
 
-// listCards lists what can be asked for.
+// listCards lists the topics.
 func (p *program) listCards() error {
 	index := card.Index()
 	if p.flags.json {
@@ -175,7 +174,7 @@ func (p *program) listCards() error {
 	return nil
 }
 
-// completeCards completes what can be asked for.
+// completeCards completes topics.
 func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

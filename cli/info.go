@@ -33,7 +33,7 @@ With --json one object is printed. If connecting fails, it has an "error" with t
 	return cmd
 }
 
-// infoReport is what info has to tell.
+// infoReport is the content of mcptea info.
 type infoReport struct {
 	target    client.Target
 	transport string // the one in force
@@ -49,7 +49,7 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(rest) > 0 {
-		return usage(targetHint, "info takes a server and nothing else, and there is %q", rest[0])
+		return usage(targetHint, "info takes only a server, found %q", rest[0])
 	}
 	s, err := p.prepare(t, client.ListKinds...)
 	if err != nil {
@@ -80,14 +80,14 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 	case p.flags.json:
 		return silent(connectCode(f.err))
 	}
-	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // the rest was told
+	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // printed already
 	return p.explained(f.why, connectCode(f.err))
 }
 
 const infoLabel = 13
 
-// printField prints a label and texts beside it, a line each or more. The texts may
-// be foreign.
+// printField prints a label and texts beside it, one or more lines each. It sanitizes
+// the texts.
 func (p *program) printField(label string, texts ...string) {
 	for _, text := range texts {
 		lines := []string{p.out.safe(text)}
@@ -95,7 +95,7 @@ func (p *program) printField(label string, texts ...string) {
 			lines = paint.Wrap(text, max(20, p.out.width-infoLabel))
 		}
 		for _, l := range lines {
-			_ = p.out.line(p.out.faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + l) // the screen remembers a failure
+			_ = p.out.line(p.out.faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + l) // the screen keeps the error
 			label = ""
 		}
 	}
@@ -126,7 +126,7 @@ func (p *program) printInfo(f infoReport) error {
 		who  revision.Sender
 		head string
 		caps []byte
-	}{{revision.Server, "the server offers", h.ServerCaps}, {revision.Client, "mcptea offers", h.ClientCaps}} {
+	}{{revision.Server, "server capabilities", h.ServerCaps}, {revision.Client, "client capabilities", h.ClientCaps}} {
 		if err := p.printCapabilities(l.head, l.who, l.caps, h.Revision); err != nil {
 			return err
 		}
@@ -141,7 +141,7 @@ var transportWords = map[string]string{
 	"stdio": "stdio", client.TransportHTTP: "Streamable HTTP", client.TransportSSE: "HTTP+SSE",
 }
 
-// printSteps tells each step that was reached, with its time.
+// printSteps prints each step that was reached, with its duration.
 func (p *program) printSteps(steps []client.Step) {
 	label, glyphs := "steps", p.palette().Glyphs
 	for _, st := range steps {
@@ -168,7 +168,7 @@ func (p *program) printSteps(steps []client.Step) {
 
 func detectionWords(v client.EraDetection) []string {
 	if v.DetectedBy == "" {
-		return []string{"unknown: it did not come to that"}
+		return []string{"unknown: connecting failed before detection"}
 	}
 	return append([]string{v.Era.String() + ", " + v.DetectedBy}, v.Evidence...)
 }
@@ -177,15 +177,15 @@ func revisionWords(h client.Handshake) string {
 	text := string(h.Revision)
 	switch {
 	case h.Unknown != "":
-		text += fmt.Sprintf(", in place of %q, which nobody has released", h.Unknown)
+		text += fmt.Sprintf(", instead of the unknown version %q", h.Unknown)
 	case h.Revision.IsModern():
-		text += ", no handshake: each request stands alone"
+		text += ", without the initialize handshake"
 	case h.Revision == h.Offered:
-		text += ", as offered"
+		text += ", as requested"
 	case h.Revision.Before(h.Offered):
-		text += ", negotiated down from " + string(h.Offered)
+		text += ", negotiated, requested was " + string(h.Offered)
 	default:
-		text += ", newer than the " + string(h.Offered) + " that was offered"
+		text += ", newer than the requested " + string(h.Offered)
 	}
 	return text
 }
@@ -202,14 +202,14 @@ func sessionWords(f infoReport) string {
 	case f.state.Session != "":
 		return f.state.Session
 	case f.target.IsStdio():
-		return "the process is the session"
+		return "none: stdio"
 	case f.state.Handshake.Revision.IsModern():
-		return "none: the revision has no sessions"
+		return "none: this protocol version has no sessions"
 	}
-	return "none: the server gave no Mcp-Session-Id"
+	return "none: the server sent no Mcp-Session-Id"
 }
 
-// printCounts tells how much is in the lists that are offered.
+// printCounts prints the number of entries of each list that the server has.
 func (p *program) printCounts(lists map[string]session.List) error {
 	if err := p.out.line("\n" + p.out.strong("lists")); err != nil {
 		return err
@@ -223,12 +223,12 @@ func (p *program) printCounts(lists map[string]session.List) error {
 		none = false
 		text := paint.HumanCount(len(l.Items))
 		if l.Err != nil {
-			text += ", not complete: " + sentenceOf(l.Err)
+			text += ", incomplete: " + sentenceOf(l.Err)
 		}
 		p.printField("  "+k.Name, text)
 	}
 	if none {
-		return p.out.line("  the server offers none")
+		return p.out.line("  none")
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func (p *program) printInstructions(text string) error {
 	return nil
 }
 
-// failedStep is the step at which connecting failed, empty when none had begun.
+// failedStep returns the step at which connecting failed, or an empty string.
 func failedStep(err error) string {
 	var connect *client.ConnectError
 	if errors.As(err, &connect) {

@@ -10,18 +10,17 @@ import (
 	"mcptea/ui/paint"
 )
 
-// offer is a capability that a side has declared.
+// offer is a declared capability.
 type offer struct {
-	name    string // foreign
-	means   string // empty when the specification does not know it
+	name    string // untrusted
+	means   string // empty for a capability that no revision defines
 	members []string
 	// undefined are the paths that the revision in force does not define: the
 	// capability itself, or members of it.
 	undefined []string
 }
 
-// offersOf reads capabilities by the tables of a revision, the known ones
-// first.
+// offersOf returns the declared capabilities, those that a revision defines first.
 func offersOf(who revision.Sender, caps []byte, r revision.Revision) []offer {
 	known := revision.Capabilities(who)
 	var offers []offer
@@ -66,15 +65,15 @@ func offerOf(c revision.Capability, value []byte, r revision.Revision) offer {
 	return o
 }
 
-// printCapabilities tells what a side offers. What the revision does not define
-// is marked.
+// printCapabilities prints the capabilities of one side, and marks what the revision
+// does not define.
 func (p *program) printCapabilities(head string, who revision.Sender, caps []byte, r revision.Revision) error {
 	if err := p.out.line("\n" + p.out.strong(head)); err != nil {
 		return err
 	}
 	offers := offersOf(who, caps, r)
 	if len(offers) == 0 {
-		return p.out.line("  nothing")
+		return p.out.line("  none")
 	}
 	for _, o := range offers {
 		line := "  " + p.out.name(fmt.Sprintf("%-13s", paint.Sanitize(o.name))) + fmt.Sprintf(" %-24s ", o.means)

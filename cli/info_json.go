@@ -15,9 +15,9 @@ type infoDocument struct {
 	Target       string               `json:"target"`
 	Transport    string               `json:"transport"`
 	Steps        []stepDocument       `json:"steps"`
-	Verdict      detectionDocument    `json:"verdict"`
+	Detection    detectionDocument    `json:"detection"`
 	Revision     *revisionDocument    `json:"revision,omitempty"`
-	Server       json.RawMessage      `json:"server,omitempty"` // what it calls itself, as it came
+	Server       json.RawMessage      `json:"server,omitempty"` // serverInfo as received
 	Instructions string               `json:"instructions,omitempty"`
 	Capabilities *capabilityDocuments `json:"capabilities,omitempty"`
 	Session      string               `json:"session,omitempty"`
@@ -34,15 +34,15 @@ type stepDocument struct {
 }
 
 type detectionDocument struct {
-	Era      string   `json:"era"`
-	How      string   `json:"how,omitempty"`
-	Evidence []string `json:"evidence"`
+	Era        string   `json:"era"`
+	DetectedBy string   `json:"detected_by,omitempty"`
+	Evidence   []string `json:"evidence"`
 }
 
 type revisionDocument struct {
 	Offered    string `json:"offered"`
 	Negotiated string `json:"negotiated"`
-	Unreleased string `json:"unreleased,omitempty"` // what the server calls it, with --lenient
+	Unreleased string `json:"unreleased,omitempty"` // the version that the server selected, with --lenient
 }
 
 type capabilityDocuments struct {
@@ -64,7 +64,7 @@ type errorDocument struct {
 	Try      string         `json:"try,omitempty"`
 }
 
-// lineDocument is one fact of an explanation.
+// lineDocument is one line of an explanation.
 type lineDocument struct {
 	Label string `json:"label"`
 	Text  string `json:"text"`
@@ -82,10 +82,10 @@ func (p *program) printInfoJSON(f infoReport) error {
 	st := f.state
 	doc := infoDocument{
 		Target: f.target.String(), Transport: f.transport, Steps: []stepDocument{},
-		Verdict: detectionDocument{Era: st.Verdict.Era.String(), How: st.Verdict.DetectedBy, Evidence: st.Verdict.Evidence},
+		Detection: detectionDocument{Era: st.Verdict.Era.String(), DetectedBy: st.Verdict.DetectedBy, Evidence: st.Verdict.Evidence},
 	}
-	if doc.Verdict.Evidence == nil {
-		doc.Verdict.Evidence = []string{}
+	if doc.Detection.Evidence == nil {
+		doc.Detection.Evidence = []string{}
 	}
 	for _, s := range st.Steps {
 		doc.Steps = append(doc.Steps, stepDocument{s.Name, s.State.String(), milliseconds(s.Took), s.Detail})
@@ -102,7 +102,7 @@ func (p *program) printInfoJSON(f infoReport) error {
 	return p.printDocument(doc)
 }
 
-// addConnection adds what is known once there is a connection.
+// addConnection adds what is known after connecting.
 func (doc *infoDocument) addConnection(f infoReport) {
 	h := f.state.Handshake
 	doc.Revision = &revisionDocument{string(h.Offered), string(h.Revision), h.Unknown}

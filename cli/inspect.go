@@ -22,7 +22,7 @@ const noTerminal = `Commands that work without a terminal:
   mcptea call TOOL -- COMMAND  call a tool
   mcptea read URI -- COMMAND   read a resource`
 
-// inspect is the command without a name.
+// inspect is mcptea TARGET, without a command.
 func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	t, rest, found, err := p.splitTarget(cmd, args)
 	switch {
@@ -44,12 +44,12 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	return p.open(t)
 }
 
-// interactive reports whether there are a screen and a keyboard.
+// interactive reports whether stdin and stdout are a terminal.
 func (p *program) interactive() bool {
 	return p.out.terminal && p.out.addressable && term.IsTerminal(p.in.Fd())
 }
 
-// open shows the inspector on a target.
+// open opens the inspector on a target.
 func (p *program) open(t client.Target) error {
 	t.Grace = time.Second
 	record, dir := p.recording()
@@ -71,10 +71,10 @@ func (p *program) open(t client.Target) error {
 	cfg.Subscribe, cfg.Reconnect, cfg.Lint = true, true, true
 	s, err := session.Open(cfg)
 	if err != nil {
-		return usage("Name another file, or write --record off.", "the session cannot be recorded: %v", err)
+		return usage("Use another file, or add --record off.", "cannot record the session: %v", err)
 	}
 	defer p.restoreTerminal()()
-	// The session ends with the signal and not after the screen: writing to a
+	// A signal closes the session at once, not after the UI has ended: writing to a
 	// stalled terminal may block.
 	shut := sync.OnceFunc(func() { p.closeSession(s) })
 	defer shut()
@@ -91,7 +91,7 @@ func (p *program) open(t client.Target) error {
 }
 
 // restoreTerminal has a forced exit leave raw mode, the alternate screen and the
-// modes that the inspector sets, until the function that it returns is called.
+// modes that the inspector sets. The returned function undoes that.
 func (p *program) restoreTerminal() (remove func()) {
 	state, err := term.GetState(p.in.Fd())
 	if err != nil {

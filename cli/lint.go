@@ -47,11 +47,11 @@ With --json each finding is one line, an object with rule, severity, fault, fram
 
 func (p *program) lint(args []string, failOn string, self bool) error {
 	if len(args) != 1 {
-		return usage("mcptea lint FILE, or - for what is piped in", "lint takes one file")
+		return usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires one file")
 	}
 	var worst lint.Severity
 	if err := worst.UnmarshalText([]byte(failOn)); err != nil {
-		return usage("There are error, warn and info.", "--fail-on %q is no severity", failOn)
+		return usage("The severities are error, warn and info.", "--fail-on: unknown severity %q", failOn)
 	}
 	muted, err := p.muted()
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 	case p.ctx.Err() != nil:
 		return context.Cause(p.ctx)
 	case errors.Is(err, lintfile.ErrNoFrames):
-		return usage("A frame is a JSON object with \"jsonrpc\" in it, alone in its line or behind other text.", "%s: %v", args[0], err)
+		return usage("A frame is a JSON object with \"jsonrpc\", on a line of its own or after other text.", "%s: %v", args[0], err)
 	case err != nil:
 		return failed("%s: %v", args[0], err)
 	}
@@ -83,11 +83,11 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(text))
 	}
 	if more := report.Skipped - len(report.Problems); more > 0 {
-		fmt.Fprintf(p.err, "%s %s more lines were skipped\n", p.err.warn("note:"), paint.HumanCount(more))
+		fmt.Fprintf(p.err, "%s %s more lines skipped\n", p.err.warn("note:"), paint.HumanCount(more))
 	}
 	if !p.flags.json {
-		fmt.Fprintf(p.err, "%s judged as %s: %s\n", count(report.Frames, "frame"), map[string]string{
-			"recording": "a recording", "frames": "frames", "log": "a log with frames in it",
+		fmt.Fprintf(p.err, "%s, read as %s: %s\n", count(report.Frames, "frame"), map[string]string{
+			"recording": "a recording", "frames": "frames", "log": "a log",
 		}[report.Format], tally.summary())
 	}
 	if tally.failed {
@@ -103,7 +103,7 @@ func count(n int, what string) string {
 	return paint.HumanCount(n) + " " + what + "s"
 }
 
-// lintInput opens the file; "-" is what is piped in.
+// lintInput opens a file; "-" is stdin.
 func (p *program) lintInput(name string) (io.Reader, func(), error) {
 	if name == "-" {
 		return p.in, func() {}, nil
@@ -114,12 +114,12 @@ func (p *program) lintInput(name string) (io.Reader, func(), error) {
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		_ = f.Close()
-		return nil, nil, usage("Name a file in it.", "%s is a directory", name)
+		return nil, nil, usage("Name a file in the directory.", "%s is a directory", name)
 	}
 	return f, func() { _ = f.Close() }, nil
 }
 
-// lintTally prints findings as they come and counts them.
+// lintTally prints and counts findings.
 type lintTally struct {
 	p      *program
 	failOn lint.Severity
@@ -127,9 +127,9 @@ type lintTally struct {
 	err    error // of printing
 	counts [3]int
 	muted  []string // rules
-	hidden int      // findings of them
-	self   bool     // remarks about mcptea's own frames are shown
-	own    int      // those that were not
+	hidden int      // the number of their findings
+	self   bool     // show info findings about frames of mcptea itself
+	own    int      // the number of those not shown
 }
 
 func (t *lintTally) found(f lint.Finding) {
@@ -173,11 +173,11 @@ func (t *lintTally) text(f lint.Finding) error {
 		word = out.faint(word)
 	}
 	where := f.Where()
-	if f.Row > 0 { // what is about the whole connection has none
+	if f.Row > 0 { // a finding about the whole connection has no line
 		where = strings.TrimSpace(fmt.Sprintf("line %d %s", f.Row, where))
 	}
 	if where == "" {
-		where = "at the end"
+		where = "end of the session"
 	}
 	lines := []string{
 		fmt.Sprintf("%s  %s %s  %s  (%s)", out.safe(where), word, f.Rule.ID, out.safe(f.Message), f.Fault),
@@ -194,10 +194,10 @@ func (t *lintTally) summary() string {
 		muted = fmt.Sprintf("; %s muted", count(t.hidden, "finding"))
 	}
 	if t.own > 0 {
-		muted += fmt.Sprintf("; %s about mcptea's own frames not shown (--self)", count(t.own, "remark"))
+		muted += fmt.Sprintf("; %s about frames of mcptea itself not shown (--self)", count(t.own, "info finding"))
 	}
 	if t.counts == [3]int{} {
-		return "nothing is wrong" + muted
+		return "no findings" + muted
 	}
-	return fmt.Sprintf("%s, %s, %s", count(t.counts[lint.Error], "error"), count(t.counts[lint.Warn], "warning"), count(t.counts[lint.Info], "remark")) + muted
+	return fmt.Sprintf("%s, %s, %s", count(t.counts[lint.Error], "error"), count(t.counts[lint.Warn], "warning"), count(t.counts[lint.Info], "info")) + muted
 }

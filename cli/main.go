@@ -15,8 +15,8 @@ import (
 	"mcptea/session/commandline"
 )
 
-// Main runs the command that os.Args names and returns the exit code. version
-// is that of a release, empty for any other build.
+// Main runs the command line in os.Args and returns the exit code. version is that
+// of a release, empty for other builds.
 func Main(version string) int {
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
 	p.version = versionOf(version)
@@ -33,13 +33,12 @@ func Main(version string) int {
 		return errBrokenPipe.code
 	}
 	if failure := p.out.failure; failure != nil && p.code == ExitOK {
-		p.report(failed("not everything could be written: %v", failure))
+		p.report(failed("cannot write all of the output: %v", failure))
 	}
 	return p.code
 }
 
-// program is one run: its streams, its signals, and the flags that all commands
-// have in common.
+// program is one run: its streams, signals, and the values of shared flags.
 type program struct {
 	in       *os.File
 	out, err *screen
@@ -51,11 +50,11 @@ type program struct {
 	configured *config.Config
 	configPath string
 	origins    map[string]origin
-	// targetFlags are those of flags that a command to copy needs.
+	// targetFlags are the flags that a copied command has to repeat.
 	targetFlags []commandline.Flag
 	code        int
 	warnings    *warningList
-	warnStray   bool // closeSession warns of what the server sent and is no message
+	warnStray   bool // closeSession prints a warning about frames that are not messages
 
 	ctx      context.Context // ends with the first signal, see [signalError]
 	stop     context.CancelCauseFunc
@@ -73,7 +72,7 @@ func newProgram(in, out, errs *os.File) *program {
 	return p
 }
 
-// runE makes a Cobra function of a command. It reports the error itself.
+// runE returns the RunE function of a command, which prints its error.
 func (p *program) runE(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := run(cmd, args); err != nil {
@@ -83,7 +82,7 @@ func (p *program) runE(run func(cmd *cobra.Command, args []string) error) func(*
 	}
 }
 
-// report tells the error and settles the exit code.
+// report prints an error and sets the exit code.
 func (p *program) report(err error) {
 	var e *exitError
 	switch {
@@ -102,11 +101,11 @@ func (p *program) report(err error) {
 	}
 }
 
-// asUsage adds the way out to what Cobra found wrong with the command line.
+// asUsage adds a hint to a usage error of Cobra.
 func asUsage(err error) error {
 	var e *exitError
 	if errors.As(err, &e) {
 		return err
 	}
-	return usage("Type mcptea --help for the commands and flags there are.", "%s", strings.TrimSpace(err.Error()))
+	return usage("Type mcptea --help for the commands.", "%s", strings.TrimSpace(err.Error()))
 }

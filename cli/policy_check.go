@@ -10,13 +10,13 @@ import (
 	"mcptea/session/schema"
 )
 
-// warnOfReplies warns of answers given with --answer that do not fit the form that
-// the server asked for. They were sent all the same: that may be what is tried out.
+// warnOfReplies prints a warning about replies of --answer that do not match the
+// requested schema. They were sent anyway: that may be the purpose of the test.
 func (p *program) warnOfReplies(s *session.Session) {
 	for _, a := range s.Inbox() {
 		wanted, isForm := jsonrpc.Member(a.Params, "requestedSchema")
 		content, given := jsonrpc.Member(a.Result, "content")
-		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != session.AskAnswered || !json.Valid(a.Result) { // a long one is cut
+		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != session.AskAnswered || !json.Valid(a.Result) { // a long result is cut
 			continue
 		}
 		if !given {
@@ -24,7 +24,7 @@ func (p *program) warnOfReplies(s *session.Session) {
 		}
 		form := schema.Parse(wanted)
 		for _, problem := range form.Check(content) {
-			fmt.Fprintf(p.err, "%s the answer to %s does not fit the form: %s\n", p.err.warn("warning:"), p.err.safe(a.Method), p.err.safe(problem.Error()))
+			fmt.Fprintf(p.err, "%s the reply to %s does not match the requested schema: %s\n", p.err.warn("warning:"), p.err.safe(a.Method), p.err.safe(problem.Error()))
 		}
 	}
 }

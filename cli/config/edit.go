@@ -78,7 +78,7 @@ func encodeMute(doc *yaml.Node, add string, remove int) (string, error) {
 	return string(text), err
 }
 
-// muteList is the list of muted rules, created if there is none.
+// muteList is the list of muted rules, created if missing.
 func muteList(doc *yaml.Node) *yaml.Node {
 	if len(doc.Content) == 0 { // the file does not exist
 		*doc = yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
