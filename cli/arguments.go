@@ -11,7 +11,7 @@ import (
 	"mcptea/session/schema"
 )
 
-// arguments are what was given for a tool, in the order of the command line.
+// arguments are those of a tool or a prompt, in the order of the command line.
 type arguments []argument
 
 type argument struct {
@@ -20,7 +20,7 @@ type argument struct {
 	raw  json.RawMessage // anything else; nil for key=value
 }
 
-// texts makes the JSON object of arguments that are texts, as those of prompts
+// texts returns the JSON object of arguments that are strings, as those of prompts
 // are.
 func (a arguments) texts() json.RawMessage {
 	object := []byte{'{'}
@@ -40,15 +40,15 @@ func (a arguments) texts() json.RawMessage {
 
 const argumentHint = "An argument is key=value, key:=JSON, a JSON object, @file, or - for stdin."
 
-// The largest inputs, in bytes.
+// The maximum sizes of inputs, in bytes.
 const (
 	inputLimit   = 64 << 20 // arguments and results
 	envFileLimit = 1 << 20
 	keyFileLimit = 1 << 20 // a private key or a token
 )
 
-// readArguments sorts out the words behind the tool's name. The same name twice
-// is a mistake, except that a single argument may replace one of an object.
+// readArguments parses the words after the name of a tool. Setting an argument twice
+// is an error, but a key=value overrides the member of an object.
 func (p *program) readArguments(words []string) (arguments, error) {
 	var given arguments
 	single := map[string]bool{}
@@ -71,25 +71,25 @@ func (p *program) readArguments(words []string) (arguments, error) {
 			return nil, usage(argumentHint, "%q is not an argument", w)
 		}
 		if !utf8.ValidString(name) {
-			return nil, usage(utf8Hint, "%q: the name of an argument is not UTF-8", name)
+			return nil, usage(utf8Hint, "the argument name %q is not valid UTF-8", name)
 		}
 		a := argument{name: name, text: value}
 		if inner, isJSON := strings.CutSuffix(name, ":"); isJSON {
 			a = argument{name: inner, raw: json.RawMessage(value)}
 			if err := checkJSON([]byte(value)); err != nil {
-				return nil, usage("For a text, write "+inner+"=value.", "%s:= is not followed by JSON: %v", inner, err)
+				return nil, usage("For a string, write "+inner+"=value.", "%s:= is followed by invalid JSON: %v", inner, err)
 			}
 			if err := p.checkUTF8("the JSON of "+inner, a.raw); err != nil {
 				return nil, err
 			}
 		} else if !utf8.ValidString(value) {
-			return nil, usage(utf8Hint, "the value of %s is not UTF-8: byte 0x%02x at %d", name, value[invalidUTF8([]byte(value))], invalidUTF8([]byte(value)))
+			return nil, usage(utf8Hint, "the value of %s is not valid UTF-8: byte 0x%02x at offset %d", name, value[invalidUTF8([]byte(value))], invalidUTF8([]byte(value)))
 		}
 		if a.name == "" {
-			return nil, usage(argumentHint, "%q names no argument", w)
+			return nil, usage(argumentHint, "%q has no name before \"=\"", w)
 		}
 		if single[a.name] {
-			return nil, usage("", "the argument %q is given twice", a.name)
+			return nil, usage("", "the argument %q is set twice", a.name)
 		}
 		single[a.name] = true
 		given = given.set(a)
@@ -97,23 +97,23 @@ func (p *program) readArguments(words []string) (arguments, error) {
 	return given, nil
 }
 
-const utf8Hint = `JSON is UTF-8. Write \u00e9 for the character U+00E9; --lenient sends JSON with other bytes as it is.`
+const utf8Hint = `JSON must be UTF-8. Write \u00e9 for the character U+00E9; --lenient sends the bytes unchanged.`
 
-// checkUTF8 refuses JSON that is not UTF-8, as RFC 8259 does. --lenient sends it
-// with a warning.
+// checkUTF8 rejects JSON that is not UTF-8 (RFC 8259, 8.1). With --lenient it is
+// sent, and a warning is printed.
 func (p *program) checkUTF8(what string, raw []byte) error {
 	at := invalidUTF8(raw)
 	switch {
 	case at < 0:
 		return nil
 	case p.flags.lenient:
-		fmt.Fprintf(p.err, "%s %s is not UTF-8: byte 0x%02x at %d; it is sent as it is\n", p.err.warn("warning:"), p.err.safe(what), raw[at], at)
+		fmt.Fprintf(p.err, "%s %s is not valid UTF-8: byte 0x%02x at offset %d; sent unchanged\n", p.err.warn("warning:"), p.err.safe(what), raw[at], at)
 		return nil
 	}
-	return usage(utf8Hint, "%s is not UTF-8: byte 0x%02x at %d", what, raw[at], at)
+	return usage(utf8Hint, "%s is not valid UTF-8: byte 0x%02x at offset %d", what, raw[at], at)
 }
 
-// invalidUTF8 is the place of the first byte that is not UTF-8, -1 when all are.
+// invalidUTF8 returns the offset of the first byte that is not valid UTF-8, or -1.
 func invalidUTF8(b []byte) int {
 	if utf8.Valid(b) {
 		return -1
@@ -128,8 +128,8 @@ func invalidUTF8(b []byte) int {
 	return -1
 }
 
-// readObject reads the words that stand for a whole object; source is empty for
-// all others.
+// readObject reads a word that contains or names a JSON object; source is empty for
+// other words.
 func (p *program) readObject(word string) (object []byte, source string, err error) {
 	switch {
 	case strings.HasPrefix(word, "{"):
@@ -144,8 +144,8 @@ func (p *program) readObject(word string) (object []byte, source string, err err
 	return nil, "", nil
 }
 
-// inputError makes an error of the command line of a failed read; nil and the
-// cause of an interrupted one stay what they are.
+// inputError returns a usage error for a failed read. It returns nil and the error of
+// an interrupted read unchanged.
 func inputError(hint, what string, err error) error {
 	if err == nil || signalOf(err) != nil {
 		return err
@@ -155,10 +155,10 @@ func inputError(hint, what string, err error) error {
 
 func (a arguments) addObject(object []byte, source string) (arguments, error) {
 	if err := checkJSON(object); err != nil {
-		return nil, usage(argumentHint, "%s is no JSON: %v", source, err)
+		return nil, usage(argumentHint, "%s is not valid JSON: %v", source, err)
 	}
 	if !strings.HasPrefix(strings.TrimSpace(string(object)), "{") {
-		return nil, usage("The arguments of a tool are an object: {\"name\": value, …}.", "%s is JSON, but no object", source)
+		return nil, usage("Tool arguments are an object: {\"name\": value, …}.", "%s is not a JSON object", source)
 	}
 	for name, raw := range jsonrpc.Members(object) {
 		a = a.set(argument{name: string(name), raw: json.RawMessage(raw)})
@@ -171,7 +171,7 @@ func checkJSON(b []byte) error {
 	return json.Unmarshal(b, &v)
 }
 
-// set puts an argument in, in the place of one with the same name.
+// set adds an argument, or replaces the one with the same name.
 func (a arguments) set(one argument) arguments {
 	for i := range a {
 		if a[i].name == one.name {
@@ -182,7 +182,7 @@ func (a arguments) set(one argument) arguments {
 	return append(a, one)
 }
 
-// typed reports whether a schema is needed to encode them.
+// typed reports whether the input schema is needed to encode the arguments.
 func (a arguments) typed() bool {
 	for _, one := range a {
 		if one.raw == nil {
@@ -192,11 +192,10 @@ func (a arguments) typed() bool {
 	return false
 }
 
-// encode makes the JSON object. doubts are what the schema has against it and
-// does not keep it from being sent: a server is debugged with wrong arguments
-// too. A text that its type does not take is an error, since what to send for
-// it is not known.
-func (a arguments) encode(form schema.Form) (_ json.RawMessage, doubts []string, _ error) {
+// encode returns the JSON object. warnings are mismatches with the schema that do not
+// prevent sending, because servers are also tested with wrong arguments. A text that
+// cannot be converted to its type is an error.
+func (a arguments) encode(form schema.Form) (_ json.RawMessage, warnings []string, _ error) {
 	object := []byte{'{'}
 	for i, one := range a {
 		raw := one.raw
@@ -206,10 +205,10 @@ func (a arguments) encode(form schema.Form) (_ json.RawMessage, doubts []string,
 			case known:
 				var err error
 				if raw, err = field.Encode(one.text); err != nil {
-					return nil, doubts, usage("To send it all the same, write "+one.name+":=JSON.", "%s: %v", one.name, err)
+					return nil, warnings, usage("To send it anyway, write "+one.name+":=JSON.", "%s: %v", one.name, err)
 				}
 			case len(form.Fields) > 0 && form.Unclear == "":
-				doubts = append(doubts, fmt.Sprintf("the tool's schema has no argument %q", one.name))
+				warnings = append(warnings, fmt.Sprintf("the input schema of the tool has no property %q", one.name))
 				fallthrough
 			default:
 				raw = guess(one.text)
@@ -221,11 +220,11 @@ func (a arguments) encode(form schema.Form) (_ json.RawMessage, doubts []string,
 		object = append(append(object, jsonrpc.StringID(one.name)...), ':')
 		object = append(object, raw...)
 	}
-	return append(object, '}'), doubts, nil
+	return append(object, '}'), warnings, nil
 }
 
-// guess types a value by its looks: what is a JSON number, boolean, null,
-// object or array is sent as such, everything else as a text.
+// guess encodes a value without a schema: text that is a JSON number, boolean, null,
+// object or array as that value, other text as a string.
 func guess(text string) json.RawMessage {
 	if text != "" && text[0] != '"' && checkJSON([]byte(text)) == nil {
 		return json.RawMessage(text)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client/oauth"
 	"mcptea/session/tokens"
@@ -16,37 +17,38 @@ import (
 func (p *program) authCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "auth",
-		Short: "Look after the tokens that are kept",
-		Long: `Look after the tokens that are kept for another time: in the keyring of the system or, where there is none, in a file that only you can read.
+		Short: "Manage stored tokens",
+		Long: `Manage the tokens that mcptea has stored: in the keyring of the operating system or, without one, in a file with mode 0600.
 
-A server over HTTP that wants a token is asked by every command; tokens are kept by themselves. --token-store off keeps none.`,
+Commands obtain and store tokens as servers require them. --token-store off stores none.`,
 		Args: noArguments,
-		RunE: p.does(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
+		RunE: p.runE(func(cmd *cobra.Command, _ []string) error { return cmd.Help() }),
 	}
 	forget := &cobra.Command{
 		Use:   "forget URL…",
-		Short: "Forget the tokens of servers; all with --all",
-		Long:  `Forget the tokens that are kept for the servers at these URLs, and who mcptea is to their authorization servers. The servers are not told: a token that somebody else has goes on to count.`,
+		Short: "Delete the stored tokens of servers",
+		Long:  `Delete the stored tokens of the servers at these URLs, and the client registrations at their authorization servers. The tokens are not revoked: a copy elsewhere remains valid until it expires.`,
 		Example: `  mcptea auth forget https://mcp.example.com/mcp
   mcptea auth forget --all`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(p.forgetTokens),
+		RunE: p.runE(p.forgetTokens),
 	}
-	forget.Flags().Bool("all", false, "forget all of them")
-	cmd.AddCommand(
-		forget,
-		&cobra.Command{
-			Use:   "list",
-			Short: "List for which servers tokens are kept",
-			Args:  noArguments,
-			RunE:  p.does(func(*cobra.Command, []string) error { return p.listTokens() }),
-		},
-	)
+	declare(forget, groupOwn, func(fs *pflag.FlagSet) { fs.Bool("all", false, "delete all stored tokens") })
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the servers that have stored tokens",
+		Args:  noArguments,
+		RunE:  p.runE(func(*cobra.Command, []string) error { return p.listTokens() }),
+	}
+	for _, c := range []*cobra.Command{forget, list} {
+		p.flags.auth.addStore(c)
+	}
+	cmd.AddCommand(forget, list)
 	return cmd
 }
 
 func (p *program) listTokens() error {
-	defer p.tellRemarks()
+	defer p.printWarnings()
 	s, err := p.tokenStore()
 	if err != nil {
 		return err
@@ -58,7 +60,7 @@ func (p *program) listTokens() error {
 		}
 	}
 	if len(entries) == 0 {
-		fmt.Fprintln(p.err, "No tokens are kept.")
+		fmt.Fprintln(p.err, "No stored tokens.")
 	}
 	for _, e := range entries {
 		if err := p.out.line(p.out.name(paint.Sanitize(e.Resource)) + "\n  " + p.out.safe(describe(e))); err != nil {
@@ -68,7 +70,7 @@ func (p *program) listTokens() error {
 	return nil
 }
 
-// describe is an entry in a line.
+// describe returns an entry in one line.
 func describe(e tokens.Entry) string {
 	parts := []string{"from " + e.Issuer, "as " + e.ClientID}
 	if len(e.Scopes) > 0 {
@@ -76,29 +78,29 @@ func describe(e tokens.Entry) string {
 	}
 	switch left := time.Until(e.Expires); {
 	case e.Expires.IsZero():
-		parts = append(parts, "no known end")
+		parts = append(parts, "no expiry known")
 	case left > 0:
 		parts = append(parts, "expires in "+paint.HumanDuration(left.Round(time.Second)))
 	default:
 		parts = append(parts, "expired "+e.Expires.Local().Format(time.DateTime))
 	}
 	if e.Refreshable {
-		parts = append(parts, "can be refreshed")
+		parts = append(parts, "refreshable")
 	}
 	if e.InFile() {
-		parts = append(parts, "in a file")
+		parts = append(parts, "stored in a file")
 	}
 	return strings.Join(parts, ", ")
 }
 
 func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
-	defer p.tellRemarks()
+	defer p.printWarnings()
 	all, err := cmd.Flags().GetBool("all")
 	if err != nil {
 		return err
 	}
 	if all == (len(args) > 0) {
-		return usage("Type mcptea auth list to see what is kept.", "forget needs the URLs of servers, or --all")
+		return usage("mcptea auth list lists the servers with stored tokens.", "forget requires the URLs of servers, or --all")
 	}
 	s, err := p.tokenStore()
 	if err != nil || s == nil {
@@ -117,14 +119,14 @@ func (p *program) forgetTokens(cmd *cobra.Command, args []string) error {
 		if err := s.Drop(e); err != nil {
 			return failed("%s: %v", e.Resource, err)
 		}
-		fmt.Fprintf(p.err, "Forgotten: %s\n", p.err.safe(e.Resource))
+		fmt.Fprintf(p.err, "Deleted: %s\n", p.err.safe(e.Resource))
 		if i >= 0 {
 			forgotten[args[i]] = true
 		}
 	}
 	for _, url := range args {
 		if !forgotten[url] {
-			return failed("no token is kept for %s", url)
+			return failed("no token is stored for %s", url)
 		}
 	}
 	return nil

@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/cli/input"
 	"mcptea/client"
 	"mcptea/client/oauth"
 )
 
-// The variables that stand in for flags whose values nobody else should see.
+// The environment variables for flags whose values are secrets: other users can see
+// the command line of a process.
 const (
 	tokenVariable  = "MCPTEA_TOKEN"
 	secretVariable = "MCPTEA_CLIENT_SECRET"
@@ -22,7 +24,7 @@ const (
 	idpVariable    = "MCPTEA_IDP_CLIENT_SECRET"
 )
 
-// The grants, as --grant names them.
+// The values of --grant.
 const (
 	grantConsent = "consent"
 	grantClient  = "client-credentials"
@@ -30,14 +32,14 @@ const (
 	grantIDP     = "enterprise"
 )
 
-// The places for tokens, as --token-store names them.
+// The values of --token-store.
 const (
 	storeAuto = "auto"
 	storeFile = "file"
 	storeOff  = "off"
 )
 
-// authFlags say how to get the tokens that servers over HTTP want.
+// authFlags say how to obtain access tokens for servers over HTTP.
 type authFlags struct {
 	token       string
 	clientID    string
@@ -53,31 +55,46 @@ type authFlags struct {
 	idpClient   string
 	store       string
 	browser     bool
-	patience    time.Duration
+	timeout     time.Duration
 }
 
 func (a *authFlags) addTo(cmd *cobra.Command) {
-	fs := cmd.PersistentFlags()
-	fs.StringVar(&a.token, "token", "", "send this bearer token and get no other; other users may see it, $"+tokenVariable+" keeps it to yourself")
-	fs.StringVar(&a.clientID, "client-id", "", "be this client to the authorization server (default: register, where it allows that)")
-	fs.StringVar(&a.secret, "client-secret", "", "the secret of --client-id; other users may see it, $"+secretVariable+" keeps it to yourself")
-	fs.StringVar(&a.keyFile, "client-key", "", "prove --client-id with this private key, a PEM file for ES256")
-	fs.StringVar(&a.metadataURL, "client-metadata", "", "the URL of a client ID metadata document, for servers that read one")
-	fs.StringArrayVar(&a.scopes, "scope", nil, "ask for these scopes and not for those that the server names; repeatable")
-	fs.StringVar(&a.issuer, "issuer", "", "the authorization server to use where there are several")
-	fs.StringVar(&a.grant, "grant", grantConsent, "how to get a token: consent (a person agrees in a browser), client-credentials, jwt-bearer or enterprise")
-	fs.StringVar(&a.assertion, "assertion", "", "the file with the JWT for --grant jwt-bearer, read anew for each token")
-	fs.StringVar(&a.idToken, "id-token", "", "the file with the ID token for --grant enterprise, read anew for each token")
-	fs.StringVar(&a.idpEndpoint, "idp-token-endpoint", "", "where the identity provider exchanges the ID token, for --grant enterprise")
-	fs.StringVar(&a.idpClient, "idp-client-id", "", "the client to be to the identity provider; $"+idpVariable+" is its secret")
-	fs.StringVar(&a.store, "token-store", cmp.Or(os.Getenv(storeVariable), storeAuto), "where tokens are kept: auto (the keyring, or a file of yours alone), file, or off")
-	fs.BoolVar(&a.browser, "open-browser", false, "open the page to agree on in a browser, and do not only print it")
-	fs.DurationVar(&a.patience, "auth-timeout", 5*time.Minute, "give up after so long when nobody agrees")
+	declare(cmd, groupAuthorization, func(fs *pflag.FlagSet) {
+		fs.StringVar(&a.token, "token", "", "send this bearer token; visible to other users in the process list, prefer $"+tokenVariable+"  `TOKEN`")
+		fs.StringVar(&a.clientID, "client-id", "", "OAuth client `ID` (default: dynamic client registration, if the server supports it)")
+		fs.StringVar(&a.secret, "client-secret", "", "client secret; visible to other users in the process list, prefer $"+secretVariable+"  `SECRET`")
+		fs.StringVar(&a.keyFile, "client-key", "", "authenticate the client with the ES256 private key in this PEM `FILE`")
+		fs.StringVar(&a.metadataURL, "client-metadata", "", "`URL` of the client ID metadata document")
+		fs.StringArrayVar(&a.scopes, "scope", nil, "request these scopes instead of those that the server names; repeatable  `SCOPE`")
+		fs.StringVar(&a.issuer, "issuer", "", "issuer `URL` of the authorization server, if there are several")
+		fs.StringVar(&a.grant, "grant", grantConsent, "how to obtain a token: consent (authorize in a browser), client-credentials, jwt-bearer or enterprise  `GRANT`")
+		fs.StringVar(&a.assertion, "assertion", "", "`FILE` with the JWT for --grant jwt-bearer, read again for each token")
+		fs.StringVar(&a.idToken, "id-token", "", "`FILE` with the ID token for --grant enterprise, read again for each token")
+		fs.StringVar(&a.idpEndpoint, "idp-token-endpoint", "", "token endpoint `URL` of the identity provider, for --grant enterprise")
+		fs.StringVar(&a.idpClient, "idp-client-id", "", "client `ID` at the identity provider; its secret is $"+idpVariable)
+		a.declareStore(fs)
+		fs.BoolVar(&a.browser, "open-browser", false, "open the consent page in a browser in addition to printing its URL")
+		a.declareTimeout(fs)
+	})
 	completes(cmd, "grant", grantConsent, grantClient, grantBearer, grantIDP)
 	completes(cmd, "token-store", storeAuto, storeFile, storeOff)
 }
 
-// named is the first of these flags that was given, empty when none was.
+// addStore declares --token-store alone, for commands that only manage tokens.
+func (a *authFlags) addStore(cmd *cobra.Command) {
+	declare(cmd, groupAuthorization, a.declareStore)
+	completes(cmd, "token-store", storeAuto, storeFile, storeOff)
+}
+
+func (a *authFlags) declareTimeout(fs *pflag.FlagSet) {
+	fs.DurationVar(&a.timeout, "auth-timeout", 5*time.Minute, "maximum `TIME` to wait for consent")
+}
+
+func (a *authFlags) declareStore(fs *pflag.FlagSet) {
+	fs.StringVar(&a.store, "token-store", storeAuto, "where to keep tokens: auto (keyring, or else a file with mode 0600), file or off  `STORE`")
+}
+
+// named returns the first of these flags that is set, or an empty string.
 func (a *authFlags) named() string {
 	for _, f := range []struct {
 		name  string
@@ -104,21 +121,21 @@ func (a *authFlags) named() string {
 	return ""
 }
 
-// config is what the flags say about getting a token.
+// config returns the configuration of authorization by the flags.
 func (a *authFlags) config(ctx context.Context) (*oauth.Config, error) {
 	c := &oauth.Config{
 		Client:      oauth.Client{ID: a.clientID, Secret: cmp.Or(a.secret, os.Getenv(secretVariable))},
-		MetadataURL: a.metadataURL, Issuer: a.issuer, ConsentTimeout: a.patience,
+		MetadataURL: a.metadataURL, Issuer: a.issuer, ConsentTimeout: a.timeout,
 		Scopes: strings.Fields(strings.Join(a.scopes, " ")),
 	}
 	if a.clientID == "" {
 		if a.secret != "" || a.keyFile != "" {
-			return nil, usage("Give --client-id too.", "a secret or a key proves a client, and there is no --client-id")
+			return nil, usage("Add --client-id.", "a client secret or key requires --client-id")
 		}
-		c.Client.Secret = "" // the variable is for another time
+		c.Client.Secret = "" // the variable is for another client
 	}
-	if a.patience <= 0 {
-		return nil, usage("Write it as 30s or 5m.", "--auth-timeout must be longer than nothing")
+	if a.timeout <= 0 {
+		return nil, usage("Write it as 30s or 5m.", "--auth-timeout must be greater than 0")
 	}
 	if a.keyFile != "" {
 		text, err := input.ReadFile(ctx, a.keyFile, keyFileLimit)
@@ -128,7 +145,7 @@ func (a *authFlags) config(ctx context.Context) (*oauth.Config, error) {
 		if c.Client.Key, err = oauth.ParseKey(text); err != nil {
 			return nil, usage("Make one with: openssl ecparam -name prime256v1 -genkey -noout", "--client-key %s: %v", a.keyFile, err)
 		}
-		c.Client.Secret = "" // one proof is enough
+		c.Client.Secret = "" // the key authenticates the client
 	}
 	var err error
 	c.Grant, err = a.grantOf(c.Client)
@@ -139,49 +156,48 @@ func (a *authFlags) grantOf(c oauth.Client) (oauth.Grant, error) {
 	switch a.grant {
 	case grantConsent:
 		if a.assertion != "" {
-			return nil, usage("Give --grant "+grantBearer+" too.", "--assertion is of use to no other grant")
+			return nil, usage("Add --grant "+grantBearer+".", "--assertion requires --grant jwt-bearer")
 		}
-		return nil, nil //nolint:nilnil // consent is the grant without a name
+		return nil, nil //nolint:nilnil // the authorization code grant
 	case grantClient:
 		if c.ID == "" || c.Secret == "" && c.Key == nil {
-			return nil, usage("Give --client-id, and $"+secretVariable+" or --client-key.", "--grant %s needs a client that can prove itself", a.grant)
+			return nil, usage("Set --client-id, and $"+secretVariable+" or --client-key.", "--grant %s requires a client ID and a client secret or key", a.grant)
 		}
 		return oauth.ClientCredentials{}, nil
 	case grantIDP:
 		if c.ID == "" || a.idToken == "" || a.idpEndpoint == "" || a.idpClient == "" {
-			return nil, usage("Give --client-id, --id-token FILE, --idp-token-endpoint URL and --idp-client-id.", "--grant %s goes by way of an identity provider and lacks something", a.grant)
+			return nil, usage("Set --client-id, --id-token FILE, --idp-token-endpoint URL and --idp-client-id.", "--grant %s requires an ID token and an identity provider", a.grant)
 		}
 		return oauth.Enterprise{
-			IDToken: fromFile("--id-token", a.idToken), TokenEndpoint: a.idpEndpoint,
+			IDToken: jwtFromFile("--id-token", a.idToken), TokenEndpoint: a.idpEndpoint,
 			Client: oauth.Client{ID: a.idpClient, Secret: os.Getenv(idpVariable)},
 		}, nil
 	case grantBearer:
 		if c.ID == "" || a.assertion == "" {
-			return nil, usage("Give --client-id and --assertion FILE.", "--grant %s needs a client and the JWT that speaks for it", a.grant)
+			return nil, usage("Set --client-id and --assertion FILE.", "--grant %s requires a client ID and a JWT", a.grant)
 		}
-		return oauth.Workload{Assertion: fromFile("--assertion", a.assertion)}, nil
+		return oauth.Workload{Assertion: jwtFromFile("--assertion", a.assertion)}, nil
 	}
-	return nil, usage("There are consent, client-credentials, jwt-bearer and enterprise.", "--grant %q is unknown", a.grant)
+	return nil, usage("The grants are consent, client-credentials, jwt-bearer and enterprise.", "--grant: unknown grant %q", a.grant)
 }
 
-// bearer adds the token that was given to the headers, unless they have one of
-// their own.
+// bearer sets the Authorization header to the token of the user, unless -H sets it.
 func (a *authFlags) bearer(t *client.Target) error {
 	token := cmp.Or(a.token, os.Getenv(tokenVariable))
 	own := hasAuthorization(t)
 	switch {
 	case a.token != "" && own:
-		return usage("Leave one of the two out.", "both --token and -H say what stands in Authorization")
+		return usage("Omit one of them.", "--token and -H both set the Authorization header")
 	case token == "" || own:
 		return nil
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return usage("Check that nothing but the token was copied.", "the token has characters that no token has")
+		return usage("Check that only the token was copied.", "the token contains a space, a control character or a non-ASCII character")
 	}
 	t.Header.Set("Authorization", "Bearer "+token)
 	return nil
 }
 
-// hasAuthorization reports whether the user has said what stands in that header.
+// hasAuthorization reports whether -H sets or removes the Authorization header.
 func hasAuthorization(t *client.Target) bool {
 	for name := range t.Header {
 		if strings.EqualFold(name, "Authorization") {

@@ -21,14 +21,14 @@ import (
 	"mcptea/ui/browser"
 )
 
-// authorization says how to get tokens for a target: not at all where the user
-// has brought one, and for commands. Who is asked for consent is left open.
+// authorization returns how to obtain tokens for a target: nil for a server over
+// stdio, and if the user has set the Authorization header. The caller sets Browse.
 func (p *program) authorization(t client.Target) (*oauth.Config, error) {
 	if p.flags.auth.token != "" {
 		p.warnOfArgument("--token", tokenVariable)
 	}
 	if u, err := url.Parse(t.URL); t.IsStdio() || hasAuthorization(&t) || err == nil && u.User != nil {
-		return nil, nil //nolint:nilnil // no tokens are to be got, which is no error
+		return nil, nil //nolint:nilnil // no authorization
 	}
 	c, err := p.flags.auth.config(p.ctx)
 	if err != nil {
@@ -47,49 +47,49 @@ func (p *program) authorization(t client.Target) (*oauth.Config, error) {
 }
 
 func (p *program) warnOfArgument(flag, variable string) {
-	fmt.Fprintf(p.err, "%s other users of this machine can see %s in the list of processes; $%s keeps it to yourself\n",
+	fmt.Fprintf(p.err, "%s other users of this machine can see %s in the process list; use $%s instead\n",
 		p.err.warn("warning:"), flag, variable)
 }
 
-// tokenStore is where tokens are kept, nil where they are not.
+// tokenStore returns the store of tokens, nil if tokens are not stored.
 func (p *program) tokenStore() (*tokens.Store, error) {
 	switch p.flags.auth.store {
 	case storeAuto, storeFile:
 		dir, err := session.StateDir()
 		switch {
 		case err != nil && p.flags.auth.store == storeFile:
-			return nil, usage("Set HOME or XDG_STATE_HOME.", "there is no place for tokens: %v", err)
+			return nil, usage("Set HOME or XDG_STATE_HOME.", "--token-store file: no directory for tokens: %v", err)
 		case err != nil:
-			return nil, nil //nolint:nilnil // they live as long as the session
+			return nil, nil //nolint:nilnil // tokens are kept in memory
 		}
 		s := tokens.Open(dir)
 		if p.flags.auth.store == storeFile {
 			s = tokens.With(dir, nil)
 		}
-		s.Warn = p.remarks.add
+		s.Warn = p.warnings.add
 		return s, nil
 	case storeOff:
-		return nil, nil //nolint:nilnil // off is an answer too
+		return nil, nil //nolint:nilnil // off
 	}
-	return nil, usage("There are auto, file and off.", "--token-store %q is unknown", p.flags.auth.store)
+	return nil, usage("The stores are auto, file and off.", "--token-store: unknown store %q", p.flags.auth.store)
 }
 
-// browse shows the way to who looks at stderr, and opens it when that was asked
-// for.
+// browse prints the URL of the consent page to stderr, and opens it with
+// --open-browser.
 func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 	within := time.Until(at.Deadline)
 	if within > time.Second {
 		within = within.Round(time.Second)
 	}
 	page := explain.PageOf(at.URL)
-	fmt.Fprintf(p.err, "%s %s asks for your consent. Open this page within %s (until %s), on this machine:\n\n  %s\n\n  host %s\n",
+	fmt.Fprintf(p.err, "%s authorization required by %s. Open this page on this machine within %s (until %s):\n\n  %s\n\n  host %s\n",
 		p.err.strong("mcptea:"), p.err.safe(at.Issuer), transport.FormatDuration(within), at.Deadline.Format("15:04:05"), p.err.name(p.err.safe(at.URL)), p.err.strong(p.err.safe(page.Host)))
 	for _, text := range page.Warnings {
 		fmt.Fprintf(p.err, "  %s %s\n", p.err.warn("warning:"), text)
 	}
 	fmt.Fprintln(p.err)
-	if port := wayBack(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
-		fmt.Fprintf(p.err, "Over SSH your browser needs a way back to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)
+	if port := redirectPort(at.URL); os.Getenv("SSH_CONNECTION") != "" && port != "" {
+		fmt.Fprintf(p.err, "Over SSH, forward the port of the redirect to this machine: ssh -L %s:127.0.0.1:%s …\n", port, port)
 	}
 	if !p.flags.auth.browser {
 		return oauth.ErrNotOpened
@@ -101,8 +101,8 @@ func (p *program) browse(ctx context.Context, at oauth.Consent) error {
 	return nil
 }
 
-// wayBack is the port to which a browser will be sent.
-func wayBack(page string) string {
+// redirectPort returns the port of the redirect URI in the URL of a consent page.
+func redirectPort(page string) string {
 	u, err := url.Parse(page)
 	if err != nil {
 		return ""
@@ -114,49 +114,49 @@ func wayBack(page string) string {
 	return back.Port()
 }
 
-// browseQuietly is browse while the inspector has the screen: the page stands
-// on the Server tab.
-func (p *program) browseQuietly(ctx context.Context, at oauth.Consent) error {
+// openConsentPage is browse for the inspector, whose Server tab shows the URL.
+func (p *program) openConsentPage(ctx context.Context, at oauth.Consent) error {
 	if !p.flags.auth.browser {
 		return oauth.ErrNotOpened
 	}
 	if err := browser.Open(ctx, at.URL); err != nil {
-		p.remarks.add(err.Error())
+		p.warnings.add(err.Error())
 		return oauth.ErrNotOpened
 	}
 	return nil
 }
 
-// remarks are sentences that wait until the screen is nobody else's.
-type remarks struct {
+// warningList are warnings that are printed when the inspector has left the screen.
+type warningList struct {
 	mu    sync.Mutex
 	texts []string
 }
 
-func (r *remarks) add(text string) {
+func (r *warningList) add(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.texts = append(r.texts, text)
 }
 
-// tellRemarks tells what has waited.
-func (p *program) tellRemarks() {
-	p.remarks.mu.Lock()
-	defer p.remarks.mu.Unlock()
-	for _, text := range p.remarks.texts {
+// printWarnings prints the warnings that were added.
+func (p *program) printWarnings() {
+	p.warnings.mu.Lock()
+	defer p.warnings.mu.Unlock()
+	for _, text := range p.warnings.texts {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("warning:"), p.err.safe(text))
 	}
-	p.remarks.texts = nil
+	p.warnings.texts = nil
 }
 
-// isUnauthorized reports whether a failure is one of authorization.
+// isUnauthorized reports whether an error means that authorization is missing or has
+// failed.
 func isUnauthorized(err error) bool {
 	var refused *transport.AuthorizationError
 	var status *transport.StatusError
 	return errors.As(err, &refused) || errors.As(err, &status) && status.Status == http.StatusUnauthorized
 }
 
-// connectCode is the exit code of a connection that never came about.
+// connectCode returns the exit code for a failure to connect.
 func connectCode(err error) int {
 	if isUnauthorized(err) {
 		return ExitAuth
@@ -164,9 +164,9 @@ func connectCode(err error) int {
 	return ExitConnect
 }
 
-// fromFile reads a JWT anew whenever one is wanted: who issues it to a program
-// replaces the file from time to time.
-func fromFile(flag, path string) func(context.Context) (string, error) {
+// jwtFromFile returns a function that reads a JWT from a file each time it is called:
+// the issuer may replace the file.
+func jwtFromFile(flag, path string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		text, err := input.ReadFile(ctx, path, keyFileLimit)
 		if err != nil {

@@ -15,17 +15,17 @@ import (
 
 var shownPage = regexp.MustCompile(`http://127\.0\.0\.1:\d+/authorize\?\S+`)
 
-func TestCommandAsksOnATerminal(t *testing.T) {
+func TestConsent_PageOnATerminal(t *testing.T) {
 	t.Setenv(storeVariable, storeOff)
 	s := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
 	defer s.Close()
 	term := onTerminal(t, "list", "tools", s.URL(), "--auth-timeout", "1m")
-	term.waitFor("on this machine:")
+	term.waitFor("on this machine within")
 	term.waitFor("&state=")
-	term.waitFor("\r\n\r\n") // the address is whole
+	term.waitFor("\r\n\r\n") // the URL is complete
 	shown := strings.ReplaceAll(ansi.Strip(term.raw()), "\r\n\r\n", " ")
-	if !strings.Contains(shown, "Open this page within 60") && !strings.Contains(shown, "Open this page within 1 min") {
-		t.Errorf("no deadline is told: %q", shown)
+	if !strings.Contains(shown, "on this machine within 60 s") && !strings.Contains(shown, "on this machine within 1m") {
+		t.Errorf("the deadline is missing: %q", shown)
 	}
 	resp, err := http.Get(shownPage.FindString(shown))
 	if err != nil {
@@ -38,7 +38,7 @@ func TestCommandAsksOnATerminal(t *testing.T) {
 	}
 }
 
-func TestNobodyAgreesOnATerminal(t *testing.T) {
+func TestConsent_Timeout(t *testing.T) {
 	t.Setenv(storeVariable, storeOff)
 	s := oauthtest.Start(oauthtest.Setup{Scope: "mcp"})
 	defer s.Close()

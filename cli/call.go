@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client"
 	"mcptea/session"
@@ -14,42 +15,45 @@ import (
 
 func (p *program) callCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "call {TOOL | --tool TOOL} [ARG…] [URL | -- COMMAND…]",
+		Use:   "call {TOOL | --tool TOOL} [ARG…] TARGET",
 		Short: "Call a tool",
-		Long: `Call a tool and print what it answers. An ARG is one of:
+		Long: `Call a tool and print its result. An ARG is one of:
 
-  key=value   typed by the tool's schema: a number where it wants a number
-  key:=JSON   any JSON, sent as it is
-  {…}         an object with several arguments
-  @file       the same, from a file
-  -           the same, from stdin
+  key=value   encoded by the tool's input schema: a number if the type is number
+  key:=JSON   JSON, sent unchanged
+  {…}         a JSON object with several arguments
+  @file       a JSON object from a file
+  -           a JSON object from stdin
 
-A tool with a name that looks like a flag or a URL is named with --tool=NAME.
+If the name of the tool looks like a flag or a URL, write --tool=NAME.
 
-A tool that requires it is called as a task, and any other that allows it with --task. The command ends when the task does; an interrupt has the server cancel it.
+A tool that requires a task is called as a task; --task does so for a tool that allows it. The command ends when the task ends; an interrupt sends tasks/cancel.
 
-With --json the result is printed as it came, or {"error":…}. The exit code is 1 when the server answers with an error or the tool fails.`,
+With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response and for a tool error (isError).`,
 		Example: `  mcptea call add a=1 b=2 -- ./my-server
   mcptea call search 'filter:={"year":1979}' --url http://127.0.0.1:3000/mcp
   mcptea call index --task --ttl 10m -- ./my-server
   echo '{"message":"hello"}' | mcptea call echo - -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(p.call),
+		RunE: p.runE(p.call),
 	}
-	cmd.Flags().String("tool", "", "the name of the tool, whatever it looks like; all words are arguments then")
-	cmd.Flags().BoolVar(&p.flags.task, "task", false, "call the tool as a task")
-	cmd.Flags().DurationVar(&p.flags.ttl, "ttl", 0, "call the tool as a task and ask the server to keep it for so long; 0 leaves it to the server")
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.String("tool", "", "name of the `TOOL`; all words are then arguments")
+		fs.BoolVar(&p.flags.task, "task", false, "call the tool as a task")
+		fs.DurationVar(&p.flags.ttl, "ttl", 0, "call the tool as a task and request this `TIME` to live (0: the server decides)")
+	})
+	p.flags.addRequest(cmd)
 	return cmd
 }
 
-// nameOf takes the name of a tool or a prompt: the value of its flag, or the
-// first of the words.
+// nameOf returns the name of a tool or a prompt: the value of its flag, or the first
+// word.
 func nameOf(cmd *cobra.Command, what string, words []string) (name string, rest []string, err error) {
 	if flag := cmd.Flags().Lookup(what); flag.Changed {
 		return flag.Value.String(), words, nil
 	}
 	if len(words) == 0 {
-		return "", nil, usage("Type mcptea list "+what+"s to see what there is.", "%s needs the name of a %s", cmd.Name(), what)
+		return "", nil, usage("mcptea list "+what+"s lists them.", "%s requires the name of a %s", cmd.Name(), what)
 	}
 	return words[0], words[1:], nil
 }
@@ -75,7 +79,7 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
+	defer p.closeSession(s)
 	tools, err := p.loadLists(s, nothing, lists...)
 	if err != nil {
 		return err
@@ -91,17 +95,17 @@ func (p *program) call(cmd *cobra.Command, args []string) error {
 	return p.callTool(s, name, arguments, task)
 }
 
-// encode types the arguments by the schema of the tool, as far as it is known.
+// encode encodes the arguments by the input schema of the tool, if it is known.
 func (p *program) encode(given arguments, name string, tools session.List) (json.RawMessage, error) {
 	form := schema.Form{}
 	if tool, ok := toolNamed(tools, name); ok {
 		form = schema.Parse(tool.Member("inputSchema"))
 	} else if given.typed() && tools.Err != nil {
-		fmt.Fprintf(p.err, "%s the tools could not be listed, so that the arguments are typed by their looks: %s\n",
+		fmt.Fprintf(p.err, "%s tools/list failed, arguments are encoded without the input schema: %s\n",
 			p.err.warn("warning:"), p.err.safe(tools.Err.Error()))
 	}
-	raw, doubts, err := given.encode(form)
-	for _, d := range doubts {
+	raw, warnings, err := given.encode(form)
+	for _, d := range warnings {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("warning:"), p.err.safe(d))
 	}
 	return raw, err

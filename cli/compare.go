@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/session"
 	"mcptea/session/compare"
@@ -20,20 +21,27 @@ import (
 func (p *program) compareCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use:   "compare [URL | -- COMMAND…]",
-		Short: "Say how a server differs from revision to revision",
-		Long: `Connect to a server once under each revision of MCP that it speaks, and say what differs: capabilities, tools, resources, templates and prompts, their members, and the instructions. A server that is a command is started up to five times, one after the other.
+		Use:   "compare TARGET",
+		Short: "Compare a server across protocol versions",
+		Long: `Connect to a server once with each protocol version that it supports, and print the differences: capabilities, tools, resources, templates, prompts, their members, and the instructions. A server over stdio is started up to five times, one after the other.
 
-The revisions are those that server/discover lists and, for a server with a handshake, all that can be offered in one. What is there in a revision that does not define it is marked with "!".
+The versions are those that server/discover lists, and all that can be requested in initialize. What a version does not define is marked with "!".
 
-The exit code is 0 when there were two revisions or more to compare, 1 when there was one, 3 when the server could not be connected to, and 4 when it wants a token and there is none.`,
+The exit code is 0 if at least two versions were compared, 1 if the server supports only one, 3 if connecting failed, and 4 if the server requires authorization.`,
 		Example: `  mcptea compare -- ./my-server
   mcptea compare --all --url http://127.0.0.1:3000/mcp
   mcptea compare --json -- ./my-server | jq '.differences[] | select(.section == "tools")'`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(func(cmd *cobra.Command, args []string) error { return p.compare(cmd, args, all) }),
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.compare(cmd, args, all) }),
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "show what is the same everywhere as well")
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&all, "all", false, "also print what is the same in all versions")
+	})
+	p.flags.addRequest(cmd)
+	// Declared only for an error message that says why they do not apply.
+	_ = cmd.Flags().MarkHidden("protocol")
+	_ = cmd.Flags().MarkHidden("record")
+	_ = cmd.Flags().MarkHidden("record-limit")
 	return cmd
 }
 
@@ -42,7 +50,7 @@ func (p *program) compare(cmd *cobra.Command, args []string, all bool) error {
 	if err != nil {
 		return err
 	}
-	defer p.tellRemarks()
+	defer p.printWarnings()
 	report, err := p.runComparison(cfg)
 	if err != nil {
 		return err
@@ -64,11 +72,11 @@ func (p *program) compareConfig(cmd *cobra.Command, args []string) (session.Conf
 	case err != nil:
 		return session.Config{}, err
 	case len(rest) > 0:
-		return session.Config{}, usage(targetHint, "compare takes a server and nothing else, and there is %q", rest[0])
+		return session.Config{}, usage(targetHint, "compare takes only a server, found %q", rest[0])
 	case p.flags.protocol != "auto":
-		return session.Config{}, usage("Leave it out; mcptea info --protocol … looks at one revision.", "--protocol does not go with compare, which goes through all revisions")
+		return session.Config{}, usage("Omit it; mcptea info --protocol … describes one version.", "--protocol does not apply to compare, which uses all protocol versions")
 	case p.flags.record != "" && p.flags.record != "off":
-		return session.Config{}, usage("Leave it out; mcptea list --record … records one connection.", "--record does not go with compare, which makes several connections")
+		return session.Config{}, usage("Omit it; mcptea list --record … records one connection.", "--record does not apply to compare, which makes several connections")
 	}
 	cfg, err := p.config(t, "off")
 	if err == nil {
@@ -80,8 +88,8 @@ func (p *program) compareConfig(cmd *cobra.Command, args []string) (session.Conf
 	return cfg, err
 }
 
-// runComparison runs the server under its revisions. On a terminal it tells on
-// stderr how far it is.
+// runComparison connects with each protocol version. On a terminal it shows the
+// progress on stderr.
 func (p *program) runComparison(cfg session.Config) (compare.Report, error) {
 	changed := make(chan struct{}, 1)
 	c := compare.New(cfg, func() {
@@ -92,7 +100,7 @@ func (p *program) runComparison(cfg session.Config) (compare.Report, error) {
 	})
 	done := make(chan compare.Report, 1)
 	go func() { done <- c.Run(p.ctx) }()
-	told := &teller{p: p}
+	status := &statusLine{p: p}
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	if p.err.terminal {
@@ -101,23 +109,23 @@ func (p *program) runComparison(cfg session.Config) (compare.Report, error) {
 	for {
 		select {
 		case r := <-done:
-			told.clear()
+			status.clear()
 			return r, context.Cause(p.ctx)
 		case <-changed:
 		case <-tick.C:
 		}
-		told.tell(c.Report())
+		status.draw(c.Report())
 	}
 }
 
-// teller keeps the last line of a terminal at what goes on.
-type teller struct {
+// statusLine is the last line of a terminal, which shows the progress.
+type statusLine struct {
 	p     *program
 	drawn bool
 	spin  int
 }
 
-func (t *teller) tell(r compare.Report) {
+func (t *statusLine) draw(r compare.Report) {
 	out := t.p.err
 	if !out.terminal || !out.addressable {
 		return
@@ -134,29 +142,29 @@ func (t *teller) tell(r compare.Report) {
 	}
 }
 
-func (t *teller) clear() {
+func (t *statusLine) clear() {
 	if t.drawn {
 		fmt.Fprint(t.p.err, "\r\x1b[K")
 		t.drawn = false
 	}
 }
 
-// palette paints for a stream: without colours of its own, since the
-// terminal's background is not known.
+// palette is the palette for output streams: without colors, because the background
+// of the terminal is not known.
 func (p *program) palette() *paint.Palette {
 	paint.UseASCII(p.flags.ascii)
-	theme, err := themes.Load("monochrome")
+	theme, err := themeCatalog().Load("monochrome", true)
 	if err != nil {
 		theme = themes.ForBackground(true)
 	}
 	return paint.NewPalette(theme, p.flags.ascii)
 }
 
-// unwatched is how wide tables are where nobody looks.
-const unwatched = 80
+// defaultWidth is the width of text that is not printed on a terminal, in cells.
+const defaultWidth = 80
 
 func (p *program) printComparison(r compare.Report, all bool) error {
-	w := unwatched
+	w := defaultWidth
 	if p.out.terminal {
 		w = p.out.width
 	}
@@ -174,29 +182,29 @@ func (p *program) printComparison(r compare.Report, all bool) error {
 	return nil
 }
 
-// painted is a painted row for the stream, without the blanks at its end.
+// painted returns a painted row for the stream, without spaces at its end.
 func (s *screen) painted(row string) string {
-	if !s.colours {
+	if !s.colors {
 		return strings.TrimRight(ansi.Strip(row), " ")
 	}
 	const reset = "\x1b[m"
 	return strings.TrimRight(strings.TrimSuffix(row, reset), " ") + reset
 }
 
-// compared settles the exit code.
+// compared returns the error with the exit code for a comparison.
 func (p *program) compared(r compare.Report) error {
 	switch len(r.Spoken()) {
 	case 0:
-		// The newest revision first: what is wrong with it is what people ask.
+		// The failure with the newest version is the most relevant.
 		for _, run := range slices.Backward(r.Runs) {
 			if run.Err != nil {
 				return p.explained(run.Why, connectCode(run.Err))
 			}
 		}
-		fmt.Fprintf(p.err, "%s the server speaks none of the revisions that it was offered\n", p.err.bad("mcptea:"))
+		fmt.Fprintf(p.err, "%s the server supports none of the protocol versions that mcptea requested\n", p.err.bad("mcptea:"))
 		return silent(ExitConnect)
 	case 1:
-		fmt.Fprintf(p.err, "%s the server speaks one revision, so that there is nothing to compare\n", p.err.bad("mcptea:"))
+		fmt.Fprintf(p.err, "%s the server supports only one protocol version, so there is nothing to compare\n", p.err.bad("mcptea:"))
 		return silent(ExitError)
 	}
 	return nil

@@ -44,7 +44,7 @@ type differenceDocument struct {
 
 type cellOfDocument struct {
 	Present bool            `json:"present"`
-	Defined bool            `json:"defined"` // the revision has it
+	Defined bool            `json:"defined"` // by the revision
 	Value   json.RawMessage `json:"value,omitempty"`
 }
 
@@ -110,14 +110,14 @@ func milliseconds(d time.Duration) float64 {
 	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }
 
-// printDocument prints JSON of ours, on one line. What a server sent stands in
-// it as it was, blanks aside.
+// printDocument prints a JSON document of mcptea on one line. Values that a server
+// sent are unchanged in it, except for white space.
 func (p *program) printDocument(doc any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(doc); err != nil {
-		return failed("the answer cannot be written as JSON: %v", err)
+		return failed("cannot encode the output as JSON: %v", err)
 	}
 	return p.out.line(p.out.json(string(bytes.TrimRight(b.Bytes(), "\n"))))
 }

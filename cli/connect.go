@@ -13,8 +13,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// prepare opens a session without a recording of its own accord. The caller
-// calls shut in the end.
+// prepare opens a session, recorded only with --record. The caller calls
+// closeSession.
 func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	cfg, err := p.config(t, "off", lists...)
 	if err != nil {
@@ -28,45 +28,45 @@ func (p *program) prepare(t client.Target, lists ...client.ListKind) (*session.S
 	}
 	s, err := session.Open(cfg)
 	if err != nil {
-		hint := "Name another file, or leave --record out."
+		hint := "Use another file, or omit --record."
 		if errors.Is(err, syscall.EMFILE) {
-			hint = "The limit of open files is reached; raise it in this shell, for example with ulimit -n 1024."
+			hint = "The limit of open files is reached; raise it, for example with ulimit -n 1024."
 		}
-		return nil, usage(hint, "the session cannot be recorded: %v", err)
+		return nil, usage(hint, "cannot record the session: %v", err)
 	}
 	p.track(s)
 	return s, nil
 }
 
-// connect opens a session without a recording of its own accord, and connects.
-// What goes wrong is told on stderr. The caller calls shut in the end.
+// connect opens a session, recorded only with --record, and connects. It prints why
+// connecting failed. The caller calls closeSession.
 func (p *program) connect(t client.Target, lists ...client.ListKind) (*session.Session, error) {
 	s, err := p.prepare(t, lists...)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.Connect(p.ctx); err != nil {
-		defer p.shut(s)
+		defer p.closeSession(s)
 		if cause := context.Cause(p.ctx); cause != nil {
 			return nil, cause
 		}
 		return nil, p.failure(s, err, ExitConnect)
 	}
 	if h := s.State().Handshake; h.Unknown != "" {
-		fmt.Fprintf(p.err, "%s the server speaks revision %q, which nobody has released; it is taken for %s\n", p.err.warn("warning:"), h.Unknown, h.Revision)
+		fmt.Fprintf(p.err, "%s the server selected the unknown protocol version %q; continuing as %s\n", p.err.warn("warning:"), h.Unknown, h.Revision)
 	}
 	return s, nil
 }
 
-// track has a forced exit write out the recording of a session.
+// track registers a session, so that a forced exit closes its recording.
 func (p *program) track(s *session.Session) {
 	p.atExit.add(func() { _ = s.Store().Close() })
 }
 
-// shut ends a session and reports what is wrong with its recording. After a
-// signal the server has less time, and after a second one none.
-func (p *program) shut(s *session.Session) {
-	defer p.tellRemarks()
+// closeSession closes a session and prints errors of its recording. After a signal
+// the grace period of the server is shorter; a second signal ends it.
+func (p *program) closeSession(s *session.Session) {
+	defer p.printWarnings()
 	ctx, stop := context.WithTimeout(p.forceCtx, shutdownTimeout)
 	defer stop()
 	defer context.AfterFunc(p.ctx, func() {
@@ -82,12 +82,12 @@ func (p *program) shut(s *session.Session) {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(text))
 	}
 	if err != nil {
-		fmt.Fprintf(p.err, "%s the recording is not complete: %s\n", p.err.warn("warning:"), p.err.safe(err.Error()))
+		fmt.Fprintf(p.err, "%s the recording is incomplete: %s\n", p.err.warn("warning:"), p.err.safe(err.Error()))
 	}
 }
 
-// failure tells why something about a session did not work, and returns the
-// error that ends the program with a code.
+// failure prints the explanation of an error of a session, and returns the error with
+// the exit code.
 func (p *program) failure(s *session.Session, err error, code int) error {
 	if isUnauthorized(err) {
 		code = ExitAuth
@@ -95,8 +95,7 @@ func (p *program) failure(s *session.Session, err error, code int) error {
 	return p.explained(explain.Failure(err, explain.FactsOf(s)), code)
 }
 
-// explained tells an explanation, and returns the error that ends the program
-// with a code.
+// explained prints an explanation, and returns the error with the exit code.
 func (p *program) explained(e explain.Explanation, code int) error {
 	fmt.Fprintf(p.err, "%s %s\n", p.err.bad("mcptea:"), e.Sentence)
 	last := ""

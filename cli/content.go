@@ -9,14 +9,13 @@ import (
 	"mcptea/ui/paint"
 )
 
-// printResult prints a result for people: to stdout, or to stderr when it is
-// that of a tool that failed, which it reports. The screen remembers a failure
-// to write.
+// printResult prints a result as text: to stdout, or to stderr if it is a tool error,
+// which it reports. The screen keeps the error of a failed write.
 func (p *program) printResult(method string, result []byte) (toolFailed bool) {
 	out := p.out
 	if toolFailed = method == "tools/call" && content.ToolFailed(result); toolFailed {
 		out = p.err
-		fmt.Fprintf(p.err, "%s the tool reports a failure:\n", p.err.bad("mcptea:"))
+		fmt.Fprintf(p.err, "%s tool error (isError):\n", p.err.bad("mcptea:"))
 	}
 	for _, part := range content.Parse(method, result) {
 		if n, ok := part.(content.Note); ok && n.Trusted {
@@ -37,8 +36,8 @@ func printText(out *screen, text string) {
 	_, _ = out.Write([]byte(text))
 }
 
-// part is a part of a result as people want to see it: texts whole, bytes as a
-// line of facts.
+// part returns a part of a result as text: text in full, binary data as a line with
+// type and size.
 func (s *screen) part(part content.Part) string {
 	switch part := part.(type) {
 	case content.Heading:
@@ -47,19 +46,19 @@ func (s *screen) part(part content.Part) string {
 		}
 		return s.heading(part)
 	case content.Note:
-		return s.foreign(part.Text)
+		return s.untrusted(part.Text)
 	case content.Text:
 		if part.Text == "" {
 			return "\n"
 		}
-		return s.foreign(part.Text)
+		return s.untrusted(part.Text)
 	case content.JSON:
-		return s.foreign(indented(part.Raw))
+		return s.untrusted(indented(part.Raw))
 	}
-	return "" // pictures and gaps
+	return "" // images and gaps
 }
 
-// heading is a heading on one line.
+// heading returns a heading in one line.
 func (s *screen) heading(h content.Heading) string {
 	line := s.faint("[" + paint.Sanitize(h.Name) + "]")
 	for _, f := range h.Facts {
@@ -77,5 +76,5 @@ func (s *screen) heading(h content.Heading) string {
 	return line
 }
 
-// indented lays JSON out over lines and leaves every token as it was.
+// indented returns JSON with one member per line and unchanged tokens.
 func indented(raw json.RawMessage) string { return content.Indented(raw) }

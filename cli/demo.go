@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client"
 	"mcptea/demo"
@@ -27,28 +28,31 @@ func (p *program) demoCommand() *cobra.Command {
 	var f demoFlags
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Open the inspector on a server that is built in",
-		Long: `Open the inspector on a server that is built in: tools, resources and prompts of every kind, and faults to order.
-It speaks all revisions, over HTTP at /mcp; at /legacy those with a handshake, at /modern the one without, and at /sse what 2024-11-05 had.
+		Short: "Inspect the built-in server",
+		Long: `Open the inspector on the built-in server, which has tools, resources and prompts of every kind, and simulates faults on request. Without a terminal, connect, list, call a tool and print the frames.
 
-Without a terminal it connects, lists what there is, calls a tool, and tells what went over the wire.`,
+It supports all protocol versions. Over HTTP: /mcp all of them, /legacy those with the initialize handshake, /modern 2026-07-28, /sse the HTTP+SSE transport of 2024-11-05.`,
 		Example: `  mcptea demo
-  # see what a server looks like that prints to stdout
-  mcptea demo --fault banner
-  # be the server, for another client
-  mcptea demo --http 127.0.0.1:8080`,
+  mcptea demo --fault banner           # a server that prints text to stdout
+  mcptea demo --http 127.0.0.1:8080    # only the server, for another client`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(func(cmd *cobra.Command, args []string) error {
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error {
 			if err := noArguments(cmd, args); err != nil {
 				return err
 			}
 			return p.demo(f)
 		}),
 	}
-	cmd.Flags().BoolVar(&f.serve, "serve", false, "be the server, on stdin and stdout")
-	cmd.Flags().StringVar(&f.http, "http", "", "be the server, over HTTP at this `address`")
-	cmd.Flags().StringVar(&f.fault, "fault", "", "get this wrong; \"list\" tells what there is")
-	// It fails only for a flag that is not there.
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.serve, "serve", false, "run only the server, on stdin and stdout")
+		fs.StringVar(&f.http, "http", "", "run only the server, over HTTP at this `ADDRESS`")
+		fs.StringVar(&f.fault, "fault", "", "simulate this `FAULT`; \"list\" lists them")
+	})
+	p.flags.addProtocol(cmd)
+	p.flags.addRecording(cmd)
+	p.flags.addLint(cmd)
+	p.flags.addScreen(cmd)
+	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := []string{"list\tall of them"}
 		for _, f := range demo.Faults() {
@@ -64,15 +68,15 @@ func (p *program) demo(f demoFlags) error {
 		return p.listFaults()
 	}
 	if _, ok := demo.FaultNamed(f.fault); !ok && f.fault != "" {
-		return usage("Type mcptea demo --fault list to see them.", "--fault %q is unknown", f.fault)
+		return usage("mcptea demo --fault list lists the faults.", "--fault: unknown fault %q", f.fault)
 	}
-	// Faults of HTTP have no effect on a pipe.
+	// Faults of HTTP have no effect on stdio.
 	overHTTP := strings.HasPrefix(f.fault, "http-")
 	switch {
 	case f.serve && f.http != "":
-		return usage("Choose one of them.", "--serve and --http do not go together")
+		return usage("Use one of them.", "--serve and --http exclude each other")
 	case f.serve && overHTTP:
-		return usage("Write mcptea demo --http 127.0.0.1:8080 --fault "+f.fault, "--fault %s is one of HTTP", f.fault)
+		return usage("Run: mcptea demo --http 127.0.0.1:8080 --fault "+f.fault, "--fault %s requires HTTP", f.fault)
 	case f.serve:
 		return p.serveStdio(f)
 	case f.http != "":
@@ -105,13 +109,13 @@ func (p *program) serveStdio(f demoFlags) error {
 	return err
 }
 
-// serveHTTP serves until the program is interrupted. listening, if there is
-// one, is told the URL; otherwise stderr is.
+// serveHTTP serves until the program is interrupted. It calls listening with the URL,
+// or prints the URL to stderr if listening is nil.
 func (p *program) serveHTTP(f demoFlags, address string, listening func(url string)) error {
 	var config net.ListenConfig
 	l, err := config.Listen(p.ctx, "tcp", address)
 	if err != nil {
-		return usage("Name an address and a port that are free, such as --http 127.0.0.1:0", "cannot listen: %v", err)
+		return usage("Use a free address and port, such as --http 127.0.0.1:0", "cannot listen: %v", err)
 	}
 	ctx, stop := context.WithCancelCause(p.ctx)
 	defer stop(nil)
@@ -120,7 +124,7 @@ func (p *program) serveHTTP(f demoFlags, address string, listening func(url stri
 		ReadHeaderTimeout: 10 * time.Second,
 	}
 	if listening == nil {
-		listening = func(url string) { fmt.Fprintf(p.err, "the demo server listens at %s\n", url) }
+		listening = func(url string) { fmt.Fprintf(p.err, "The demo server listens at %s\n", url) }
 	}
 	listening("http://" + l.Addr().String() + "/mcp")
 	ended := make(chan error, 1)
@@ -134,19 +138,19 @@ func (p *program) serveHTTP(f demoFlags, address string, listening func(url stri
 	last, done := context.WithTimeout(p.forceCtx, time.Second)
 	defer done()
 	if server.Shutdown(last) != nil {
-		_ = server.Close() // somebody holds on to a connection
+		_ = server.Close() // a client keeps a connection open
 	}
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
-	return nil // it was asked to end, and did
+	return nil // interrupted, as requested
 }
 
-// demoOverStdio runs this very program as the server.
+// demoOverStdio runs this executable as the server.
 func (p *program) demoOverStdio(f demoFlags) error {
 	self, err := os.Executable()
 	if err != nil {
-		return failed("this program cannot find itself: %v", err)
+		return failed("cannot find the mcptea executable: %v", err)
 	}
 	t := client.Target{Argv: []string{self, "demo", "--serve"}}
 	if f.fault != "" {
@@ -158,7 +162,7 @@ func (p *program) demoOverStdio(f demoFlags) error {
 	return p.show(t)
 }
 
-// demoOverHTTP serves on a free port of the loopback while it looks at it.
+// demoOverHTTP serves on a free port of the loopback interface and connects to it.
 func (p *program) demoOverHTTP(f demoFlags) error {
 	server := *p
 	var end context.CancelCauseFunc
@@ -183,10 +187,10 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 	return err
 }
 
-// show opens the inspector, or makes the tour where there is no terminal.
+// show opens the inspector, or runs the demo script without a terminal.
 func (p *program) show(t client.Target) error {
 	if p.interactive() {
 		return p.open(t)
 	}
-	return p.tour(t)
+	return p.demoScript(t)
 }

@@ -1,8 +1,8 @@
-// Package cli is the command line: one file a command, and what the commands
-// share (targets, flags, exit codes, how a failure is told).
+// Package cli is the command line: one file per command, and what commands share
+// (targets, flags, settings, exit codes, error messages).
 //
-// Data goes to stdout, everything else to stderr. What a server sent is printed
-// on a terminal only after it was sanitised; into a pipe it goes as it came.
-// Package cli decides nothing about the protocol: it drives package session,
-// or hands the session to package ui.
+// Data is written to stdout, everything else to stderr. Text of a server is sanitized
+// before it is printed on a terminal; into a pipe it is written unchanged. Package
+// cli decides nothing about the protocol: it drives package session, or passes the
+// session to package ui.
 package cli

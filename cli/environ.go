@@ -14,8 +14,8 @@ import (
 	"mcptea/client/secret"
 )
 
-// environ returns the environment of a server's process: the one of mcptea
-// without its own secrets, or the clean one, then --env-file, then -e.
+// environ returns the environment of a server's process: that of mcptea without its
+// own secrets (or with --clean-env the basic variables), then --env-file, then -e.
 func (f *flags) environ(ctx context.Context) ([]string, error) {
 	env := slices.DeleteFunc(os.Environ(), isOwnSecret)
 	if f.cleanEnv {
@@ -31,12 +31,12 @@ func (f *flags) environ(ctx context.Context) ([]string, error) {
 	for _, kv := range f.env {
 		name, _, assigned := strings.Cut(kv, "=")
 		if name == "" {
-			return nil, usage("Write it as -e NAME=value.", "-e %q names no variable", kv)
+			return nil, usage("Write it as -e NAME=value.", "-e %q has no name", kv)
 		}
 		if !assigned {
 			value, ok := os.LookupEnv(name)
 			if !ok {
-				return nil, usage("Write -e "+name+"=value to set it.", "-e %s passes on a variable that is not set", name)
+				return nil, usage("To set it, write -e "+name+"=value.", "-e %s: the variable is not set in the environment of mcptea", name)
 			}
 			kv = name + "=" + value
 		}
@@ -45,8 +45,8 @@ func (f *flags) environ(ctx context.Context) ([]string, error) {
 	return env, nil
 }
 
-// isOwnSecret reports a variable that is meant for mcptea alone, such as
-// MCPTEA_TOKEN. -e NAME passes it on.
+// isOwnSecret reports whether a variable is a secret of mcptea, such as MCPTEA_TOKEN,
+// which only -e NAME passes on.
 func isOwnSecret(kv string) bool {
 	name, _, _ := strings.Cut(kv, "=")
 	return strings.HasPrefix(name, "MCPTEA_") && secret.IsName(name)
@@ -70,9 +70,9 @@ func isBasic(kv string) bool {
 	return slices.Contains(basic, name) || strings.HasPrefix(name, "LC_")
 }
 
-// readEnvFile reads NAME=value lines. Blank lines and lines that start with #
-// are skipped, "export" may stand in front, and a value may stand in quotes:
-// in double ones the escapes of Go work, in single ones none.
+// readEnvFile reads NAME=value lines. It skips blank lines and lines that begin with
+// #, accepts "export" before a name, and unquotes values: double quotes with the
+// escapes of Go, single quotes without escapes.
 func readEnvFile(ctx context.Context, path string) ([]string, error) {
 	b, err := input.ReadFile(ctx, path, envFileLimit)
 	if err != nil {
@@ -89,8 +89,8 @@ func readEnvFile(ctx context.Context, path string) ([]string, error) {
 		name, value, ok := strings.Cut(strings.TrimPrefix(text, "export "), "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || name == "" || strings.ContainsAny(name, " \t") {
-			// The line is not shown: it may hold a secret.
-			return nil, usage("Each line is NAME=value, or a comment that starts with #.", "--env-file %s: line %d is no assignment", path, n)
+			// The line is not shown: it may contain a secret.
+			return nil, usage("Each line is NAME=value, or a comment that begins with #.", "--env-file %s:%d: expected NAME=value", path, n)
 		}
 		env = append(env, name+"="+unquoteEnv(value))
 	}

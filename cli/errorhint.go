@@ -9,11 +9,11 @@ import (
 	"mcptea/client/revision"
 )
 
-// codeURLRequired is the error of 2025-11-25 that names pages to visit first.
+// codeURLRequired is the error code URLElicitationRequired of 2025-11-25.
 const codeURLRequired = -32042
 
-// errorHint says what to do about an error response, where the command line has
-// something for it; empty otherwise.
+// errorHint returns what to do about an error response if a flag helps, or an empty
+// string.
 func errorHint(e *client.RPCError) string {
 	switch e.Code {
 	case revision.CodeMissingCapability:
@@ -29,9 +29,9 @@ func errorHint(e *client.RPCError) string {
 		}
 		switch {
 		case len(missing) > 0:
-			return "The server requires a client with " + strings.Join(missing, " and ") + ", which mcptea does not offer."
+			return "The server requires the client capability " + strings.Join(missing, " and ") + ", which mcptea does not support."
 		case len(hints) > 0:
-			return "Offer it with " + strings.Join(hints, " and ") + " (decline, cancel, error, @file.json or JSON), or use the inspector."
+			return "Declare it with " + strings.Join(hints, " and ") + " (decline, cancel, error, @file.json or JSON), or use the inspector."
 		}
 	case codeURLRequired:
 		pages, _ := jsonrpc.Member(e.Data, "elicitations")
@@ -43,7 +43,7 @@ func errorHint(e *client.RPCError) string {
 			}
 		}
 		if len(urls) > 0 {
-			return "Visit the page and call again: " + strings.Join(urls, " ")
+			return "Open the page and call again: " + strings.Join(urls, " ")
 		}
 	}
 	return ""

@@ -5,15 +5,14 @@ import "fmt"
 // The exit codes. Scripts rely on them.
 const (
 	ExitOK = 0
-	// ExitError: the server answered with an error, or a check failed. It is
-	// also that of a server which dies or falls silent after the handshake:
-	// it could be reached, and then it failed.
+	// ExitError: an error response, a tool error, or a failed check. Also for a
+	// server that exits or times out after connecting.
 	ExitError = 1
-	// ExitUsage: the command line is wrong; nothing was started.
+	// ExitUsage: wrong usage; nothing was started.
 	ExitUsage = 2
-	// ExitConnect: the handshake never came about.
+	// ExitConnect: connecting failed.
 	ExitConnect = 3
-	// ExitAuth: the server wants a token, and there is none that it takes.
+	// ExitAuth: the server requires authorization, and there is no valid token.
 	ExitAuth = 4
 	// ExitInterrupted: SIGINT ended the program. Other signals give 128 plus
 	// their number, as in shells: 129 SIGHUP, 131 SIGQUIT, 141 SIGPIPE (stdout
@@ -21,30 +20,30 @@ const (
 	ExitInterrupted = 130
 )
 
-// exitError ends the program with a code. The text is for people; it is empty
-// when everything was said already.
+// exitError ends the program with a code. The text is empty if the error was printed
+// already.
 type exitError struct {
 	code int
 	text string
-	hint string // what to type instead; may be empty
+	hint string // what to do; may be empty
 }
 
 func (e *exitError) Error() string { return e.text }
 
-// usage is a wrong command line. The hint says the way out.
+// usage returns an error about the command line. The hint says what to do.
 func usage(hint, format string, args ...any) error {
 	return &exitError{code: ExitUsage, text: fmt.Sprintf(format, args...), hint: hint}
 }
 
-// failed is a failure that is told in one line.
+// failed returns an error with the code [ExitError].
 func failed(format string, args ...any) error {
 	return &exitError{code: ExitError, text: fmt.Sprintf(format, args...)}
 }
 
-// failedWith is failed with the way out.
+// failedWith is failed with a hint.
 func failedWith(hint, format string, args ...any) error {
 	return &exitError{code: ExitError, text: fmt.Sprintf(format, args...), hint: hint}
 }
 
-// silent ends the program without another word.
+// silent returns an error that sets the exit code and prints nothing.
 func silent(code int) error { return &exitError{code: code} }

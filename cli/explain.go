@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client/revision"
 	"mcptea/internal/editdistance"
@@ -18,14 +19,14 @@ import (
 const explainName = "explain"
 
 func (p *program) explainCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   explainName + " [CODE | RULE | METHOD | HTTP STATUS | …]",
-		Short: "Say what an error code, a rule, a method or an HTTP status means",
-		Long: `Say what something means: an error code, a rule by its id or its name, a method or notification (also under a name that is often taken for it), an HTTP status, a capability, a header, a log level, a step of connecting, or isError. Without a word, all that can be asked for is listed.
+	cmd := &cobra.Command{
+		Use:   explainName + " [TOPIC]",
+		Short: "Explain an error code, rule, method or HTTP status",
+		Long: `Explain an error code, a lint rule (id or slug), a method or notification (also by a common misspelling), an HTTP status, a capability, a header, a log level, a connect step, or isError. Without a TOPIC, list all topics.
 
-A code that several programs use for different things has all its meanings, the most likely first. --protocol narrows a card to one revision. A word before says what is meant: "code 404" is not "HTTP 404".
+A code with several meanings is explained with all of them, the most likely first. --protocol restricts the explanation to one protocol version. A prefix selects the kind: "code 404" and "HTTP 404" differ.
 
-With --json the card is one object, and the list one array. A word that nobody knows ends with exit code 2.`,
+With --json the explanation is one object, and the list one array. The exit code is 2 for an unknown topic.`,
 		Example: `  mcptea explain -32602
   mcptea explain -32001 --protocol 2026-07-28
   mcptea explain J031
@@ -34,15 +35,21 @@ With --json the card is one object, and the list one array. A word that nobody k
   mcptea explain isError --json | jq -r .check`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeCards,
-		RunE:              p.does(p.explain),
+		RunE:              p.runE(p.explain),
 	}
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&p.flags.protocol, "protocol", "auto", "explain for this protocol `VERSION` only")
+	})
+	completes(cmd, "protocol", revisionNames()...)
+	p.flags.addOutput(cmd)
+	return cmd
 }
 
 func (p *program) explain(_ *cobra.Command, args []string) error {
 	where := card.Where{}
 	if r := p.flags.protocol; r != "auto" {
 		if where.Revision = revision.Revision(r); !where.Revision.Known() {
-			return usage("There are "+strings.Join(revisionNames(), ", ")+".", "--protocol: no revision %q was released", r)
+			return usage("The versions are "+strings.Join(revisionNames(), ", ")+".", "--protocol: unknown protocol version %q", r)
 		}
 	}
 	if len(args) == 0 {
@@ -55,9 +62,9 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 		if len(near) == 0 || !strings.Contains(word, "/") || editdistance.Bytes(strings.ToLower(word), strings.ToLower(near[0])) > 2 {
 			return unexplained(word, near)
 		}
-		// A method that is spelt almost right.
+		// A misspelled method.
 		c, _ = card.Find(near[0], where)
-		fmt.Fprintf(p.err, "%s no revision has %q; this is about %s\n", p.err.warn("note:"), word, near[0])
+		fmt.Fprintf(p.err, "%s %q does not exist in any protocol version; explaining %s\n", p.err.warn("note:"), word, near[0])
 	}
 	if p.flags.json {
 		return p.cardJSON(c)
@@ -66,11 +73,11 @@ func (p *program) explain(_ *cobra.Command, args []string) error {
 }
 
 func unexplained(word string, near []string) error {
-	hint := "Type mcptea explain for all that can be asked for."
+	hint := "mcptea explain lists all topics."
 	if len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
 	}
-	return usage(hint, "nothing is called %q", word)
+	return usage(hint, "unknown topic %q", word)
 }
 
 func (p *program) cardJSON(v any) error {
@@ -81,8 +88,7 @@ func (p *program) cardJSON(v any) error {
 	return p.out.line(p.out.json(string(b)))
 }
 
-// printCard prints a card such that it reads on a narrow screen and without
-// colours.
+// printCard prints a card, wrapped at the width of the terminal.
 func (p *program) printCard(c card.Card) error {
 	text := []string{p.out.strong(c.Key) + "  " + p.out.name(c.Title)}
 	lines := c.Lines()
@@ -107,15 +113,15 @@ func (p *program) printCard(c card.Card) error {
 	return p.out.line(strings.Join(text, "\n"))
 }
 
-// readable is how wide text for reading is.
+// readable returns the width of prose, in cells.
 func (p *program) readable() int {
 	if p.out.terminal {
 		return min(p.out.width, 100)
 	}
-	return unwatched
+	return defaultWidth
 }
 
-// labelled is a text beside its label, or under it where that is wider than the
+// labelled returns a text beside its label, or below a label that is wider than the
 // column.
 func (p *program) labelled(label string, column int, text string) []string {
 	const margin, gap = 2, 2
@@ -133,10 +139,10 @@ func (p *program) labelled(label string, column int, text string) []string {
 
 var kindNames = map[card.Kind]string{
 	card.Topic: "topics", card.Code: "error codes", card.Status: "HTTP statuses", card.Method: "methods and notifications",
-	card.Capability: "capabilities", card.Header: "headers", card.Level: "log levels", card.Step: "steps of connecting", card.Rule: "rules",
+	card.Capability: "capabilities", card.Header: "headers", card.Level: "log levels", card.Step: "connect steps", card.Rule: "rules",
 }
 
-// listCards lists what can be asked for.
+// listCards lists the topics.
 func (p *program) listCards() error {
 	index := card.Index()
 	if p.flags.json {
@@ -168,7 +174,7 @@ func (p *program) listCards() error {
 	return nil
 }
 
-// completeCards completes what can be asked for.
+// completeCards completes topics.
 func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -182,22 +188,26 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 
 var negative = regexp.MustCompile(`^-[0-9][0-9.]*$`)
 
-// withCodes lets an error code stand as a word behind explain: to the parser of
-// flags, a minus begins one. The sign of typesetters means the same and begins
-// none.
-func withCodes(root *cobra.Command, args []string) []string {
+// codesBehindDashes moves error codes such as -32602 behind "--" if the command is
+// explain: before it, an argument that begins with a hyphen is a flag.
+func codesBehindDashes(root *cobra.Command, args []string) []string {
 	cmd, _, err := root.Find(args)
 	if err != nil || cmd.Name() != explainName {
 		return args
 	}
-	args = slices.Clone(args)
+	var others, codes []string
 	for i, word := range args {
-		if word == "--" {
-			break
-		}
-		if negative.MatchString(word) {
-			args[i] = "−" + word[1:]
+		switch {
+		case word == "--":
+			return slices.Concat(others, []string{"--"}, codes, args[i+1:])
+		case negative.MatchString(word):
+			codes = append(codes, word)
+		default:
+			others = append(others, word)
 		}
 	}
-	return args
+	if len(codes) == 0 {
+		return args
+	}
+	return slices.Concat(others, []string{"--"}, codes)
 }

@@ -1,16 +1,18 @@
 package cli
 
 import (
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client/revision"
 	"mcptea/session/lint"
-	"mcptea/themes"
 )
 
-// flags are those that all commands have.
+// flags are the values of the flags that several commands share. A command
+// declares the groups that it needs; the others keep their default values.
 type flags struct {
 	url       string
 	transport string
@@ -27,8 +29,9 @@ type flags struct {
 	connectTimeout time.Duration
 	roots          []string
 	answers        []string
-	mute           []string
-	noHeuristics   bool
+
+	mute         []string
+	noHeuristics bool
 
 	auth authFlags
 
@@ -36,44 +39,111 @@ type flags struct {
 	ttl  time.Duration
 
 	record string
-	// recordLimit is after how many bytes a recording stops, as it was written.
+	// recordLimit is the maximum size of a recording, as the user wrote it.
 	recordLimit string
-	theme       string
-	ascii       bool
-	json        bool
+
+	config string
+	theme  string
+	mouse  bool
+	ascii  bool
+	json   bool
 }
 
-// addTo declares the flags on the root command, and what completes them.
-func (f *flags) addTo(cmd *cobra.Command) {
-	fs := cmd.PersistentFlags()
-	fs.SortFlags = false
-	fs.StringVar(&f.url, "url", "", "the server is at this URL")
-	fs.StringVar(&f.transport, "transport", "auto", "how to reach the server: auto, stdio, http or sse")
-	fs.StringArrayVarP(&f.headers, "header", "H", nil, "send this HTTP header, as \"Name: value\"; \"Name:\" takes one away; repeatable")
-	fs.StringArrayVarP(&f.env, "env", "e", nil, "set an environment variable of the server, as NAME=value; NAME alone passes yours on; repeatable")
-	fs.StringVar(&f.envFile, "env-file", "", "set variables from a file of NAME=value lines")
-	fs.BoolVar(&f.cleanEnv, "clean-env", false, "pass on no variables but PATH, HOME, LANG and the like")
-	fs.StringVar(&f.cwd, "cwd", "", "run the server in this directory")
-	fs.StringVar(&f.protocol, "protocol", "auto", "offer this protocol revision and no other; 2026-07-28 does without the handshake")
-	fs.BoolVar(&f.lenient, "lenient", false, "go on where a client must refuse, such as with a revision that nobody has released or metadata of another server, and say so; tokens still go nowhere else")
-	fs.DurationVar(&f.timeout, "timeout", time.Minute, "give a request up after so long without answer or progress")
-	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "give connecting up after so long without an answer")
-	fs.StringArrayVar(&f.roots, "root", nil, "offer this directory to the server as a root; repeatable")
-	fs.StringArrayVar(&f.answers, "answer", nil, "answer what the server asks, as KIND=HOW: sampling or elicitation; ask, decline, cancel, error, none, @file.json or JSON; repeatable (default: ask in the inspector, none elsewhere)")
-	fs.StringArrayVar(&f.mute, "mute", nil, "leave out what this rule finds, in the inspector and in lint; its id or slug, such as J030; repeatable")
-	fs.BoolVar(&f.noHeuristics, "no-heuristics", false, "leave out the rules that go by wording, timing or likeness and can be wrong, in the inspector and in lint")
-	f.auth.addTo(cmd)
-	fs.StringVar(&f.record, "record", "", "record the session in this file; \"off\" for none (default: on in the inspector, off elsewhere)")
-	fs.StringVar(&f.recordLimit, "record-limit", defaultRecordLimit, "stop recording after so many bytes, such as 500MB; 0 for no limit")
-	fs.StringVar(&f.theme, "theme", "", "the colours of the inspector")
-	fs.BoolVar(&f.ascii, "ascii", false, "draw with ASCII only")
-	fs.BoolVar(&f.json, "json", false, "print JSON, as it came from the server")
+// The headings under which the help lists flags.
+const (
+	groupOwn           = "Flags"
+	groupTarget        = "Target"
+	groupProtocol      = "Protocol"
+	groupAuthorization = "Authorization (HTTP)"
+	groupLint          = "Lint"
+	groupRecording     = "Recording"
+	groupOutput        = "Output"
+)
 
+// The annotations of a flag: its heading, and what the help calls its value.
+const (
+	groupAnnotation = "mcptea_group"
+	valueAnnotation = "mcptea_value"
+)
+
+// declare adds flags to a command under a heading of its help. A name in back
+// quotes in the usage is the name of the value; behind two spaces it is not part of
+// the text.
+func declare(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
+	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
+	set.SortFlags = false
+	add(set)
+	cmd.Flags().SortFlags = false
+	set.VisitAll(func(f *pflag.Flag) {
+		value, usage := pflag.UnquoteUsage(f)
+		usage, _, _ = strings.Cut(usage, "  ")
+		f.Usage = usage
+		if value != "" && f.Value.Type() != "bool" {
+			f.Annotations = map[string][]string{valueAnnotation: {value}}
+		} else {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[groupAnnotation] = []string{group}
+		cmd.Flags().AddFlag(f)
+	})
+}
+
+// addConnection declares the flags of a command that connects to a server:
+// target, protocol, authorization and recording.
+func (f *flags) addConnection(cmd *cobra.Command) {
+	f.addTarget(cmd)
+	f.addProtocol(cmd)
+	f.auth.addTo(cmd)
+	f.addRecording(cmd)
+}
+
+// addRequest declares the flags of a command that connects to a server and prints
+// what it has found.
+func (f *flags) addRequest(cmd *cobra.Command) {
+	f.addConnection(cmd)
+	f.addOutput(cmd)
+	f.addConfig(cmd)
+}
+
+func (f *flags) addTarget(cmd *cobra.Command) {
+	declare(cmd, groupTarget, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.url, "url", "", "connect to this `URL`")
+		fs.StringVar(&f.transport, "transport", "auto", "`transport`: auto, stdio, http (Streamable HTTP) or sse (HTTP+SSE)")
+		fs.StringArrayVarP(&f.headers, "header", "H", nil, "send this HTTP header; \"Name:\" removes a header; repeatable  `\"NAME: VALUE\"`")
+		fs.StringArrayVarP(&f.env, "env", "e", nil, "set an environment variable of the server; NAME alone passes on the current value; repeatable  `NAME=VALUE`")
+		fs.StringVar(&f.envFile, "env-file", "", "set the variables in this `FILE` of NAME=VALUE lines")
+		fs.BoolVar(&f.cleanEnv, "clean-env", false, "pass on only PATH, HOME, LANG and similar variables")
+		fs.StringVar(&f.cwd, "cwd", "", "start the server in this `DIR`")
+	})
 	completes(cmd, "transport", "auto", "stdio", "http", "sse")
+	_ = cmd.MarkFlagDirname("cwd")
+	_ = cmd.MarkFlagFilename("env-file")
+}
+
+func (f *flags) addProtocol(cmd *cobra.Command) {
+	declare(cmd, groupProtocol, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.protocol, "protocol", "auto", "request this protocol `VERSION`; 2026-07-28 has no initialize handshake")
+		fs.BoolVar(&f.lenient, "lenient", false, "continue past protocol violations that a client must reject, and report them")
+		f.declareTimeouts(fs)
+		fs.StringArrayVar(&f.roots, "root", nil, "offer this `DIR` to the server as a root; repeatable")
+		fs.StringArrayVar(&f.answers, "answer", nil, "reply to server requests; KIND: sampling, elicitation; HOW: ask, decline, cancel, error, none, @file.json, JSON; repeatable  `KIND=HOW`")
+	})
 	completes(cmd, "answer", "sampling=ask", "sampling=decline", "sampling=error", "sampling=none", "elicitation=ask", "elicitation=decline", "elicitation=cancel", "elicitation=error", "elicitation=none")
-	completes(cmd, "theme", themes.Names()...)
 	completes(cmd, "protocol", append([]string{"auto"}, revisionNames()...)...)
-	// It fails only for a flag that is not there.
+	_ = cmd.MarkFlagDirname("root")
+}
+
+func (f *flags) declareTimeouts(fs *pflag.FlagSet) {
+	fs.DurationVar(&f.timeout, "timeout", time.Minute, "maximum `TIME` without a response or progress of a request")
+	fs.DurationVar(&f.connectTimeout, "connect-timeout", 30*time.Second, "maximum `TIME` without a response while connecting")
+}
+
+func (f *flags) addLint(cmd *cobra.Command) {
+	declare(cmd, groupLint, func(fs *pflag.FlagSet) {
+		f.declareMute(fs)
+		fs.BoolVar(&f.noHeuristics, "no-heuristics", false, "disable the rules that decide by wording, timing or similarity")
+	})
+	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("mute", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var rules []string
 		for _, e := range lint.Catalogue() {
@@ -81,13 +151,70 @@ func (f *flags) addTo(cmd *cobra.Command) {
 		}
 		return rules, cobra.ShellCompDirectiveNoFileComp
 	})
-	_ = cmd.MarkPersistentFlagDirname("cwd")
-	_ = cmd.MarkPersistentFlagDirname("root")
 }
 
-// completes says what a flag may be.
+func (f *flags) declareMute(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.mute, "mute", nil, "ignore the findings of this `RULE`, named by id or slug, such as J030; repeatable")
+}
+
+func (f *flags) addRecording(cmd *cobra.Command) {
+	declare(cmd, groupRecording, f.declareRecording)
+	_ = cmd.MarkFlagFilename("record")
+}
+
+func (f *flags) declareRecording(fs *pflag.FlagSet) {
+	fs.StringVar(&f.record, "record", "", "record the session in this `FILE`; \"off\" disables recording (default: on in the inspector, off in commands)")
+	fs.StringVar(&f.recordLimit, "record-limit", defaultRecordLimit, "maximum `SIZE` of the recording, such as 500MB; 0 is unlimited")
+}
+
+// addOutput declares the flags of output for a command that prints text.
+func (f *flags) addOutput(cmd *cobra.Command) {
+	f.addJSON(cmd)
+	f.addASCII(cmd)
+}
+
+func (f *flags) addJSON(cmd *cobra.Command) {
+	declare(cmd, groupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&f.json, "json", false, "print JSON") })
+}
+
+func (f *flags) addASCII(cmd *cobra.Command) {
+	declare(cmd, groupOutput, func(fs *pflag.FlagSet) {
+		fs.BoolVar(&f.ascii, "ascii", false, "print only ASCII characters (default: on if the locale is not UTF-8)")
+	})
+}
+
+func (f *flags) addConfig(cmd *cobra.Command) {
+	declare(cmd, groupOutput, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.config, "config", "", "read settings from this `FILE`; \"off\" reads none (see mcptea config)")
+	})
+	_ = cmd.MarkFlagFilename("config", "yaml", "yml")
+}
+
+// addScreen declares the flags of the inspector's screen.
+func (f *flags) addScreen(cmd *cobra.Command) {
+	declare(cmd, groupOutput, func(fs *pflag.FlagSet) {
+		f.declareTheme(fs)
+		f.declareMouse(fs)
+	})
+	// It fails only for a flag that does not exist.
+	_ = cmd.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return themeCatalog().Names(), cobra.ShellCompDirectiveNoFileComp
+	})
+	f.addASCII(cmd)
+	f.addConfig(cmd)
+}
+
+func (f *flags) declareTheme(fs *pflag.FlagSet) {
+	fs.StringVar(&f.theme, "theme", "", "color theme of the inspector, by `NAME`; mcptea themes lists them")
+}
+
+func (f *flags) declareMouse(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.mouse, "mouse", true, "handle the mouse; --mouse=false leaves it to the terminal, to select text")
+}
+
+// completes sets the values that the shell completes for a flag.
 func completes(cmd *cobra.Command, name string, values ...string) {
-	// It fails for a flag that is not there, which a test would notice.
+	// It fails only for a flag that does not exist.
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 

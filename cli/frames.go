@@ -11,7 +11,7 @@ import (
 )
 
 // frame prints one row of the record.
-func (tr *transcript) frame(i int32, r *store.Row) {
+func (tr *frameLog) frame(i int32, r *store.Row) {
 	st := tr.s.Store()
 	body, err := st.Head(i, 64<<10)
 	if err != nil {
@@ -32,8 +32,8 @@ func (tr *transcript) frame(i int32, r *store.Row) {
 	fmt.Fprintf(tr.p.out, "%8.3f %s %-78s %8s\n", at, arrow, text, paint.HumanSize(int64(r.Size)))
 }
 
-// words says what a frame is: the method, the id, and what matters in it.
-func (tr *transcript) words(r *store.Row, body []byte) string {
+// words summarizes a frame: method, id and the most relevant member.
+func (tr *frameLog) words(r *store.Row, body []byte) string {
 	st := tr.s.Store()
 	id := string(r.IDOf(body))
 	switch r.Kind {
@@ -42,9 +42,9 @@ func (tr *transcript) words(r *store.Row, body []byte) string {
 	case jsonrpc.Notification:
 		return st.Method(r.Method) + progressWords(body) + detail(body, "params", "data")
 	case jsonrpc.Response, jsonrpc.ErrorResponse:
-		text := "answer to id " + id
+		text := "response to id " + id
 		if q, ok := st.Row(r.Pair); ok && r.Pair != store.None {
-			text = fmt.Sprintf("%s  answer to id %s after %s", st.Method(q.Method), id, paint.HumanDuration(time.Duration(r.Time-q.Time)))
+			text = fmt.Sprintf("%s  response to id %s after %s", st.Method(q.Method), id, paint.HumanDuration(time.Duration(r.Time-q.Time)))
 		}
 		if r.Kind == jsonrpc.ErrorResponse {
 			text += fmt.Sprintf("  error %d%s", r.Code, detail(body, "error", "message"))
@@ -55,7 +55,7 @@ func (tr *transcript) words(r *store.Row, body []byte) string {
 		return fmt.Sprintf("authorization%s%s  %d", detail(body, "method"), detail(body, "url"), r.Code)
 	}
 	if r.IsFrame() {
-		return "no message: " + string(body)
+		return "not a message: " + string(body)
 	}
 	return string(body)
 }
@@ -72,7 +72,7 @@ func progressWords(body []byte) string {
 	return text + detail(body, "params", "message")
 }
 
-// detail is a string member of a frame with a gap before it, empty without it.
+// detail returns a string member of a frame after two spaces, or an empty string.
 func detail(body []byte, name string, more ...string) string {
 	v, _ := jsonrpc.Member(body, name, more...)
 	if text, ok := jsonrpc.Unquote(v); ok && text != "" {

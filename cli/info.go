@@ -17,22 +17,24 @@ import (
 )
 
 func (p *program) infoCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "info [URL | -- COMMAND…]",
-		Short: "Connect to a server and tell how that went and who it is",
-		Long: `Connect to a server and tell each step with its time, of which era the server is and by what that is known, the revision, who the server is, what both sides offer, and how much is in its lists.
+	cmd := &cobra.Command{
+		Use:   "info TARGET",
+		Short: "Connect to a server and describe it",
+		Long: `Connect to a server and print each step with its duration, how the protocol version was negotiated, the name and version of the server, the capabilities of both sides, and the number of entries in its lists.
 
-With --json one object is printed, also when connecting fails: then with "error", which has the step, the message, the likely cause and what to try. The exit code is 3 when connecting fails, and 4 when it does for want of a token.`,
+With --json one object is printed. If connecting fails, it has an "error" with the step, the message, the likely cause and what to try. The exit code is 3 if connecting fails, and 4 if the server requires authorization.`,
 		Example: `  mcptea info -- ./my-server
   mcptea info --url http://127.0.0.1:3000/mcp --protocol 2025-06-18
-  mcptea info --json -- ./my-server | jq .verdict`,
+  mcptea info --json -- ./my-server | jq .detection`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(p.info),
+		RunE: p.runE(p.info),
 	}
+	p.flags.addRequest(cmd)
+	return cmd
 }
 
-// facts is what info has to tell.
-type facts struct {
+// infoReport is the content of mcptea info.
+type infoReport struct {
 	target    client.Target
 	transport string // the one in force
 	state     session.State
@@ -47,14 +49,14 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(rest) > 0 {
-		return usage(targetHint, "info takes a server and nothing else, and there is %q", rest[0])
+		return usage(targetHint, "info takes only a server, found %q", rest[0])
 	}
 	s, err := p.prepare(t, client.ListKinds...)
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
-	f := facts{target: t, err: s.Connect(p.ctx)}
+	defer p.closeSession(s)
+	f := infoReport{target: t, err: s.Connect(p.ctx)}
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}
@@ -74,57 +76,57 @@ func (p *program) info(cmd *cobra.Command, args []string) error {
 		return err
 	case f.err == nil:
 		p.warnOfStrayText()
-		return p.tellListErrors(s, f.lists, client.ListKinds)
+		return p.printListErrors(s, f.lists, client.ListKinds)
 	case p.flags.json:
 		return silent(connectCode(f.err))
 	}
-	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // the rest was told
+	f.why.Attempt, f.why.Steps = nil, f.why.Authorization() // printed already
 	return p.explained(f.why, connectCode(f.err))
 }
 
 const infoLabel = 13
 
-// fact prints a label and texts beside it, a line each or more. The texts may
-// be foreign.
-func (p *program) fact(label string, texts ...string) {
+// printField prints a label and texts beside it, one or more lines each. It sanitizes
+// the texts.
+func (p *program) printField(label string, texts ...string) {
 	for _, text := range texts {
 		lines := []string{p.out.safe(text)}
 		if p.out.terminal {
 			lines = paint.Wrap(text, max(20, p.out.width-infoLabel))
 		}
 		for _, l := range lines {
-			_ = p.out.line(p.out.faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + l) // the screen remembers a failure
+			_ = p.out.line(p.out.faint(fmt.Sprintf("%-*s", infoLabel-1, label)) + " " + l) // the screen keeps the error
 			label = ""
 		}
 	}
 }
 
-func (p *program) printInfo(f facts) error {
+func (p *program) printInfo(f infoReport) error {
 	switch {
 	case f.err != nil:
 		for _, l := range f.why.Attempt {
-			p.fact(l.Label, l.Text)
+			p.printField(l.Label, l.Text)
 		}
 	case f.target.IsStdio():
-		p.fact("command", explain.CommandLine(f.target.Argv))
+		p.printField("command", explain.CommandLine(f.target.Argv))
 	default:
-		p.fact("url", f.target.String())
+		p.printField("url", f.target.String())
 	}
-	p.fact("transport", transportWords[f.transport])
+	p.printField("transport", transportWords[f.transport])
 	p.printSteps(f.state.Steps)
-	p.fact("era", verdictWords(f.state.Verdict)...)
+	p.printField("era", detectionWords(f.state.Verdict)...)
 	if f.err != nil {
 		return p.out.line("")
 	}
 	h := f.state.Handshake
-	p.fact("revision", revisionWords(h))
-	p.fact("server", serverWords(h))
-	p.fact("session", sessionWords(f))
+	p.printField("revision", revisionWords(h))
+	p.printField("server", serverWords(h))
+	p.printField("session", sessionWords(f))
 	for _, l := range []struct {
 		who  revision.Sender
 		head string
 		caps []byte
-	}{{revision.Server, "the server offers", h.ServerCaps}, {revision.Client, "mcptea offers", h.ClientCaps}} {
+	}{{revision.Server, "server capabilities", h.ServerCaps}, {revision.Client, "client capabilities", h.ClientCaps}} {
 		if err := p.printCapabilities(l.head, l.who, l.caps, h.Revision); err != nil {
 			return err
 		}
@@ -139,7 +141,7 @@ var transportWords = map[string]string{
 	"stdio": "stdio", client.TransportHTTP: "Streamable HTTP", client.TransportSSE: "HTTP+SSE",
 }
 
-// printSteps tells each step that was reached, with its time.
+// printSteps prints each step that was reached, with its duration.
 func (p *program) printSteps(steps []client.Step) {
 	label, glyphs := "steps", p.palette().Glyphs
 	for _, st := range steps {
@@ -160,13 +162,13 @@ func (p *program) printSteps(steps []client.Step) {
 	}
 	if len(steps) > 0 && steps[len(steps)-1].State == client.StepDone {
 		first, last := steps[0], steps[len(steps)-1]
-		p.fact("connected", "in "+paint.HumanDuration(last.Start.Add(last.Took).Sub(first.Start).Round(time.Microsecond)))
+		p.printField("connected", "in "+paint.HumanDuration(last.Start.Add(last.Took).Sub(first.Start).Round(time.Microsecond)))
 	}
 }
 
-func verdictWords(v client.EraDetection) []string {
+func detectionWords(v client.EraDetection) []string {
 	if v.DetectedBy == "" {
-		return []string{"unknown: it did not come to that"}
+		return []string{"unknown: connecting failed before detection"}
 	}
 	return append([]string{v.Era.String() + ", " + v.DetectedBy}, v.Evidence...)
 }
@@ -175,15 +177,15 @@ func revisionWords(h client.Handshake) string {
 	text := string(h.Revision)
 	switch {
 	case h.Unknown != "":
-		text += fmt.Sprintf(", in place of %q, which nobody has released", h.Unknown)
+		text += fmt.Sprintf(", instead of the unknown version %q", h.Unknown)
 	case h.Revision.IsStateless():
-		text += ", no handshake: each request stands alone"
+		text += ", without the initialize handshake"
 	case h.Revision == h.Offered:
-		text += ", as offered"
+		text += ", as requested"
 	case h.Revision.Before(h.Offered):
-		text += ", negotiated down from " + string(h.Offered)
+		text += ", negotiated, requested was " + string(h.Offered)
 	default:
-		text += ", newer than the " + string(h.Offered) + " that was offered"
+		text += ", newer than the requested " + string(h.Offered)
 	}
 	return text
 }
@@ -195,19 +197,19 @@ func serverWords(h client.Handshake) string {
 	return h.Server.String()
 }
 
-func sessionWords(f facts) string {
+func sessionWords(f infoReport) string {
 	switch {
 	case f.state.Session != "":
 		return f.state.Session
 	case f.target.IsStdio():
-		return "the process is the session"
+		return "none: stdio"
 	case f.state.Handshake.Revision.IsStateless():
-		return "none: the revision has no sessions"
+		return "none: this protocol version has no sessions"
 	}
-	return "none: the server gave no Mcp-Session-Id"
+	return "none: the server sent no Mcp-Session-Id"
 }
 
-// printCounts tells how much is in the lists that are offered.
+// printCounts prints the number of entries of each list that the server has.
 func (p *program) printCounts(lists map[string]session.List) error {
 	if err := p.out.line("\n" + p.out.strong("lists")); err != nil {
 		return err
@@ -221,12 +223,12 @@ func (p *program) printCounts(lists map[string]session.List) error {
 		none = false
 		text := paint.HumanCount(len(l.Items))
 		if l.Err != nil {
-			text += ", not complete: " + shortly(l.Err)
+			text += ", incomplete: " + sentenceOf(l.Err)
 		}
-		p.fact("  "+k.Name, text)
+		p.printField("  "+k.Name, text)
 	}
 	if none {
-		return p.out.line("  the server offers none")
+		return p.out.line("  none")
 	}
 	return nil
 }
@@ -250,7 +252,7 @@ func (p *program) printInstructions(text string) error {
 	return nil
 }
 
-// failedStep is the step at which connecting failed, empty when none had begun.
+// failedStep returns the step at which connecting failed, or an empty string.
 func failedStep(err error) string {
 	var connect *client.ConnectError
 	if errors.As(err, &connect) {

@@ -10,18 +10,17 @@ import (
 	"mcptea/ui/paint"
 )
 
-// offer is a capability that a side has declared.
+// offer is a declared capability.
 type offer struct {
-	name    string // foreign
-	means   string // empty when the specification does not know it
+	name    string // untrusted
+	means   string // empty for a capability that no revision defines
 	members []string
-	// strange are the paths that the revision in force does not define: the
+	// undefined are the paths that the revision in force does not define: the
 	// capability itself, or members of it.
-	strange []string
+	undefined []string
 }
 
-// offersOf reads capabilities by the tables of a revision, the known ones
-// first.
+// offersOf returns the declared capabilities, those that a revision defines first.
 func offersOf(who revision.Sender, caps []byte, r revision.Revision) []offer {
 	known := revision.Capabilities(who)
 	var offers []offer
@@ -32,7 +31,7 @@ func offersOf(who revision.Sender, caps []byte, r revision.Revision) []offer {
 	}
 	for name, value := range jsonrpc.Members(caps) {
 		if !slices.ContainsFunc(known, func(c revision.Capability) bool { return c.Name == string(name) }) {
-			o := offer{name: string(name), strange: []string{string(name)}}
+			o := offer{name: string(name), undefined: []string{string(name)}}
 			for member := range jsonrpc.Members(value) {
 				o.members = append(o.members, string(member))
 			}
@@ -45,7 +44,7 @@ func offersOf(who revision.Sender, caps []byte, r revision.Revision) []offer {
 func offerOf(c revision.Capability, value []byte, r revision.Revision) offer {
 	o := offer{name: c.Name, means: c.Summary}
 	if !c.In(r) {
-		o.strange = append(o.strange, c.Name)
+		o.undefined = append(o.undefined, c.Name)
 	}
 	flags := c.Flags(r)
 	for _, f := range flags {
@@ -60,27 +59,27 @@ func offerOf(c revision.Capability, value []byte, r revision.Revision) offer {
 		}
 		o.members = append(o.members, string(name))
 		if !c.Open && c.In(r) {
-			o.strange = append(o.strange, c.Name+"."+string(name))
+			o.undefined = append(o.undefined, c.Name+"."+string(name))
 		}
 	}
 	return o
 }
 
-// printCapabilities tells what a side offers. What the revision does not define
-// is marked.
+// printCapabilities prints the capabilities of one side, and marks what the revision
+// does not define.
 func (p *program) printCapabilities(head string, who revision.Sender, caps []byte, r revision.Revision) error {
 	if err := p.out.line("\n" + p.out.strong(head)); err != nil {
 		return err
 	}
 	offers := offersOf(who, caps, r)
 	if len(offers) == 0 {
-		return p.out.line("  nothing")
+		return p.out.line("  none")
 	}
 	for _, o := range offers {
 		line := "  " + p.out.name(fmt.Sprintf("%-13s", paint.Sanitize(o.name))) + fmt.Sprintf(" %-24s ", o.means)
 		line += paint.Sanitize(strings.Join(o.members, ", "))
-		if len(o.strange) > 0 {
-			line = strings.TrimRight(line, " ") + "  " + p.out.warn("! not in "+string(r)+": "+paint.Sanitize(strings.Join(o.strange, ", ")))
+		if len(o.undefined) > 0 {
+			line = strings.TrimRight(line, " ") + "  " + p.out.warn("! not in "+string(r)+": "+paint.Sanitize(strings.Join(o.undefined, ", ")))
 		}
 		if err := p.out.line(strings.TrimRight(line, " ")); err != nil {
 			return err

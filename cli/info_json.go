@@ -15,9 +15,9 @@ type infoDocument struct {
 	Target       string               `json:"target"`
 	Transport    string               `json:"transport"`
 	Steps        []stepDocument       `json:"steps"`
-	Verdict      verdictDocument      `json:"verdict"`
+	Detection    detectionDocument    `json:"detection"`
 	Revision     *revisionDocument    `json:"revision,omitempty"`
-	Server       json.RawMessage      `json:"server,omitempty"` // what it calls itself, as it came
+	Server       json.RawMessage      `json:"server,omitempty"` // serverInfo as received
 	Instructions string               `json:"instructions,omitempty"`
 	Capabilities *capabilityDocuments `json:"capabilities,omitempty"`
 	Session      string               `json:"session,omitempty"`
@@ -33,16 +33,16 @@ type stepDocument struct {
 	Detail string  `json:"detail,omitempty"`
 }
 
-type verdictDocument struct {
-	Era      string   `json:"era"`
-	How      string   `json:"how,omitempty"`
-	Evidence []string `json:"evidence"`
+type detectionDocument struct {
+	Era        string   `json:"era"`
+	DetectedBy string   `json:"detected_by,omitempty"`
+	Evidence   []string `json:"evidence"`
 }
 
 type revisionDocument struct {
 	Offered    string `json:"offered"`
 	Negotiated string `json:"negotiated"`
-	Unreleased string `json:"unreleased,omitempty"` // what the server calls it, with --lenient
+	Unreleased string `json:"unreleased,omitempty"` // the version that the server selected, with --lenient
 }
 
 type capabilityDocuments struct {
@@ -64,7 +64,7 @@ type errorDocument struct {
 	Try      string         `json:"try,omitempty"`
 }
 
-// lineDocument is one fact of an explanation.
+// lineDocument is one line of an explanation.
 type lineDocument struct {
 	Label string `json:"label"`
 	Text  string `json:"text"`
@@ -78,14 +78,14 @@ func lineDocuments(lines []explain.Line) []lineDocument {
 	return docs
 }
 
-func (p *program) printInfoJSON(f facts) error {
+func (p *program) printInfoJSON(f infoReport) error {
 	st := f.state
 	doc := infoDocument{
 		Target: f.target.String(), Transport: f.transport, Steps: []stepDocument{},
-		Verdict: verdictDocument{Era: st.Verdict.Era.String(), How: st.Verdict.DetectedBy, Evidence: st.Verdict.Evidence},
+		Detection: detectionDocument{Era: st.Verdict.Era.String(), DetectedBy: st.Verdict.DetectedBy, Evidence: st.Verdict.Evidence},
 	}
-	if doc.Verdict.Evidence == nil {
-		doc.Verdict.Evidence = []string{}
+	if doc.Detection.Evidence == nil {
+		doc.Detection.Evidence = []string{}
 	}
 	for _, s := range st.Steps {
 		doc.Steps = append(doc.Steps, stepDocument{s.Name, s.State.String(), milliseconds(s.Took), s.Detail})
@@ -98,12 +98,12 @@ func (p *program) printInfoJSON(f facts) error {
 		}
 		return p.printDocument(doc)
 	}
-	doc.agreed(f)
+	doc.addConnection(f)
 	return p.printDocument(doc)
 }
 
-// agreed adds what is known once there is a connection.
-func (doc *infoDocument) agreed(f facts) {
+// addConnection adds what is known after connecting.
+func (doc *infoDocument) addConnection(f infoReport) {
 	h := f.state.Handshake
 	doc.Revision = &revisionDocument{string(h.Offered), string(h.Revision), h.Unknown}
 	doc.Server, _ = jsonrpc.Member(h.Result, "serverInfo")
@@ -112,8 +112,8 @@ func (doc *infoDocument) agreed(f facts) {
 	}
 	doc.Instructions, doc.Session = h.Instructions, f.state.Session
 	doc.Capabilities = &capabilityDocuments{Server: h.ServerCaps, Client: h.ClientCaps}
-	doc.Capabilities.Undefined.Server = strangeOf(offersOf(revision.Server, h.ServerCaps, h.Revision))
-	doc.Capabilities.Undefined.Client = strangeOf(offersOf(revision.Client, h.ClientCaps, h.Revision))
+	doc.Capabilities.Undefined.Server = undefinedOf(offersOf(revision.Server, h.ServerCaps, h.Revision))
+	doc.Capabilities.Undefined.Client = undefinedOf(offersOf(revision.Client, h.ClientCaps, h.Revision))
 	doc.Counts = make(map[string]int)
 	for _, k := range client.ListKinds {
 		l := f.lists[k.Name]
@@ -124,15 +124,15 @@ func (doc *infoDocument) agreed(f facts) {
 			if doc.ListErrors == nil {
 				doc.ListErrors = make(map[string]string)
 			}
-			doc.ListErrors[k.Name] = shortly(l.Err)
+			doc.ListErrors[k.Name] = sentenceOf(l.Err)
 		}
 	}
 }
 
-func strangeOf(offers []offer) []string {
+func undefinedOf(offers []offer) []string {
 	paths := []string{}
 	for _, o := range offers {
-		paths = append(paths, o.strange...)
+		paths = append(paths, o.undefined...)
 	}
 	return paths
 }

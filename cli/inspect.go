@@ -15,45 +15,49 @@ import (
 	"mcptea/ui"
 )
 
-const noTerminal = `These work without one:
-  mcptea demo                 connect to the built-in server and tell what happens
-  mcptea info -- COMMAND      connect to a server and tell how that went
-  mcptea list -- COMMAND      list what a server offers
-  mcptea call TOOL -- COMMAND call a tool
-  mcptea read URI -- COMMAND  read a resource`
+const noTerminal = `Commands that work without a terminal:
+  mcptea demo                  connect to the built-in server and print the frames
+  mcptea info -- COMMAND       connect to a server and describe it
+  mcptea list -- COMMAND       list tools, resources and prompts
+  mcptea call TOOL -- COMMAND  call a tool
+  mcptea read URI -- COMMAND   read a resource`
 
-// inspect is the command without a name.
+// inspect is mcptea TARGET, without a command.
 func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	t, rest, found, err := p.splitTarget(cmd, args)
 	switch {
 	case err != nil:
 		return err
 	case len(rest) > 0:
-		return unknown(cmd, rest[0])
+		return unknownCommand(cmd, rest)
+	case p.flags.json:
+		return usage("Type mcptea --help for the commands.", "--json requires a command, such as mcptea info --json TARGET")
 	case !found:
-		return usage("Type mcptea --help for everything.", "%s", "no server was named\n"+targetHint)
+		return usage(targetHint, "no server is given")
 	}
 	if p.out.terminal && !p.out.addressable {
-		return usage(noTerminal, "the inspector needs a terminal with a cursor that can be moved, and TERM is \"dumb\"")
+		return usage(noTerminal, "the inspector requires a terminal with cursor movement, and TERM is \"dumb\"")
 	}
 	if !p.interactive() {
-		return usage(noTerminal, "the inspector needs a terminal")
+		return usage(noTerminal, "the inspector requires a terminal")
 	}
 	return p.open(t)
 }
 
-// interactive reports whether there are a screen and a keyboard.
+// interactive reports whether stdin and stdout are a terminal.
 func (p *program) interactive() bool {
 	return p.out.terminal && p.out.addressable && term.IsTerminal(p.in.Fd())
 }
 
-// open shows the inspector on a target.
+// open opens the inspector on a target.
 func (p *program) open(t client.Target) error {
 	t.Grace = time.Second
-	cfg, err := p.config(t, "", client.ListKinds...)
+	record, dir := p.recording()
+	cfg, err := p.config(t, record, client.ListKinds...)
 	if err != nil {
 		return err
 	}
+	cfg.RecordDir = dir
 	if cfg.Policies, err = p.policies(true); err != nil {
 		return err
 	}
@@ -62,21 +66,24 @@ func (p *program) open(t client.Target) error {
 		return err
 	}
 	if cfg.Authorization != nil {
-		cfg.Authorization.OpenBrowser = p.browseQuietly
+		cfg.Authorization.OpenBrowser = p.openConsentPage
 	}
 	cfg.Subscribe, cfg.Reconnect, cfg.Lint = true, true, true
 	s, err := session.Open(cfg)
 	if err != nil {
-		return usage("Name another file, or write --record off.", "the session cannot be recorded: %v", err)
+		return usage("Use another file, or add --record off.", "cannot record the session: %v", err)
 	}
 	defer p.restoreTerminal()()
-	// The session ends with the signal and not after the screen: writing to a
+	// A signal closes the session at once, not after the UI has ended: writing to a
 	// stalled terminal may block.
-	shut := sync.OnceFunc(func() { p.shut(s) })
+	shut := sync.OnceFunc(func() { p.closeSession(s) })
 	defer shut()
 	defer context.AfterFunc(p.ctx, shut)()
 	p.track(s)
-	err = ui.Run(p.ctx, s, ui.Options{Theme: p.flags.theme, ASCII: p.flags.ascii, Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: muteAlways})
+	err = ui.Run(p.ctx, s, ui.Options{
+		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
+		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways,
+	})
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}
@@ -84,7 +91,7 @@ func (p *program) open(t client.Target) error {
 }
 
 // restoreTerminal has a forced exit leave raw mode, the alternate screen and the
-// modes that the inspector sets, until the function that it returns is called.
+// modes that the inspector sets. The returned function undoes that.
 func (p *program) restoreTerminal() (remove func()) {
 	state, err := term.GetState(p.in.Fd())
 	if err != nil {

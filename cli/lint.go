@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/session/lint"
 	"mcptea/session/lintfile"
@@ -21,30 +22,36 @@ func (p *program) lintCommand() *cobra.Command {
 	var self bool
 	cmd := &cobra.Command{
 		Use:   "lint FILE|-",
-		Short: "Say what is wrong in a recording, in lines of frames, or in a log",
-		Long: `Check what is in a file by the rules of MCP and say what is wrong, whose fault it is, and what to do.
+		Short: "Check a recording, frames or a log against the MCP rules",
+		Long: `Check the frames in a file against the rules of MCP, and print each finding with its rule, its severity, the responsible side and the fix. "-" reads stdin.
 
-The file is a recording of mcptea, frames one a line ("> " before those of the client, "< " before those of the server, or nothing), or a log of another program with frames in its lines.
+The file is a recording, one frame per line (with the prefix "> " for the client, "< " for the server, or none), or the log of another program with frames in its lines.
 
-With --json a finding is a line, with rule, severity, fault, frame (the number of the line), path, message and hint.`,
+With --json each finding is one line, an object with rule, severity, fault, frame (line number), path, message and hint.`,
 		Example: `  mcptea lint session.mcptea.jsonl
   mcptea lint --fail-on warn --mute J030 trace.jsonl
   journalctl -u my-host | mcptea lint - --json | jq -r .message`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn, self) }),
+		RunE: p.runE(func(_ *cobra.Command, args []string) error { return p.lint(args, failOn, self) }),
 	}
-	cmd.Flags().StringVar(&failOn, "fail-on", "error", "exit with 1 when there is one as bad as this: error, warn or info")
-	cmd.Flags().BoolVar(&self, "self", false, "show remarks about frames that mcptea sent by itself, too")
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&failOn, "fail-on", "error", "exit with 1 for findings of this `SEVERITY` or worse: error, warn or info")
+		fs.BoolVar(&self, "self", false, "include info findings about frames that mcptea sent on its own")
+	})
+	completes(cmd, "fail-on", "error", "warn", "info")
+	p.flags.addLint(cmd)
+	p.flags.addOutput(cmd)
+	p.flags.addConfig(cmd)
 	return cmd
 }
 
 func (p *program) lint(args []string, failOn string, self bool) error {
 	if len(args) != 1 {
-		return usage("mcptea lint FILE, or - for what is piped in", "lint takes one file")
+		return usage("Run: mcptea lint FILE, or mcptea lint - to read stdin", "lint requires one file")
 	}
 	var worst lint.Severity
 	if err := worst.UnmarshalText([]byte(failOn)); err != nil {
-		return usage("There are error, warn and info.", "--fail-on %q is no severity", failOn)
+		return usage("The severities are error, warn and info.", "--fail-on: unknown severity %q", failOn)
 	}
 	muted, err := p.muted()
 	if err != nil {
@@ -65,7 +72,7 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 	case p.ctx.Err() != nil:
 		return context.Cause(p.ctx)
 	case errors.Is(err, lintfile.ErrNoFrames):
-		return usage("A frame is a JSON object with \"jsonrpc\" in it, alone in its line or behind other text.", "%s: %v", args[0], err)
+		return usage("A frame is a JSON object with \"jsonrpc\", on a line of its own or after other text.", "%s: %v", args[0], err)
 	case err != nil:
 		return failed("%s: %v", args[0], err)
 	}
@@ -76,11 +83,11 @@ func (p *program) lint(args []string, failOn string, self bool) error {
 		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(text))
 	}
 	if more := report.Skipped - len(report.Problems); more > 0 {
-		fmt.Fprintf(p.err, "%s %s more lines were skipped\n", p.err.warn("note:"), paint.HumanCount(more))
+		fmt.Fprintf(p.err, "%s %s more lines skipped\n", p.err.warn("note:"), paint.HumanCount(more))
 	}
 	if !p.flags.json {
-		fmt.Fprintf(p.err, "%s judged as %s: %s\n", count(report.Frames, "frame"), map[string]string{
-			"recording": "a recording", "frames": "frames", "log": "a log with frames in it",
+		fmt.Fprintf(p.err, "%s, read as %s: %s\n", count(report.Frames, "frame"), map[string]string{
+			"recording": "a recording", "frames": "frames", "log": "a log",
 		}[report.Format], tally.summary())
 	}
 	if tally.failed {
@@ -96,7 +103,7 @@ func count(n int, what string) string {
 	return paint.HumanCount(n) + " " + what + "s"
 }
 
-// lintInput opens the file; "-" is what is piped in.
+// lintInput opens a file; "-" is stdin.
 func (p *program) lintInput(name string) (io.Reader, func(), error) {
 	if name == "-" {
 		return p.in, func() {}, nil
@@ -107,12 +114,12 @@ func (p *program) lintInput(name string) (io.Reader, func(), error) {
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		_ = f.Close()
-		return nil, nil, usage("Name a file in it.", "%s is a directory", name)
+		return nil, nil, usage("Name a file in the directory.", "%s is a directory", name)
 	}
 	return f, func() { _ = f.Close() }, nil
 }
 
-// lintTally prints findings as they come and counts them.
+// lintTally prints and counts findings.
 type lintTally struct {
 	p      *program
 	failOn lint.Severity
@@ -120,9 +127,9 @@ type lintTally struct {
 	err    error // of printing
 	counts [3]int
 	muted  []string // rules
-	hidden int      // findings of them
-	self   bool     // remarks about mcptea's own frames are shown
-	own    int      // those that were not
+	hidden int      // the number of their findings
+	self   bool     // show info findings about frames of mcptea itself
+	own    int      // the number of those not shown
 }
 
 func (t *lintTally) found(f lint.Finding) {
@@ -166,11 +173,11 @@ func (t *lintTally) text(f lint.Finding) error {
 		word = out.faint(word)
 	}
 	where := f.Where()
-	if f.Row > 0 { // what is about the whole connection has none
+	if f.Row > 0 { // a finding about the whole connection has no line
 		where = strings.TrimSpace(fmt.Sprintf("line %d %s", f.Row, where))
 	}
 	if where == "" {
-		where = "at the end"
+		where = "end of the session"
 	}
 	lines := []string{
 		fmt.Sprintf("%s  %s %s  %s  (%s)", out.safe(where), word, f.Rule.ID, out.safe(f.Message), f.Fault),
@@ -187,10 +194,10 @@ func (t *lintTally) summary() string {
 		muted = fmt.Sprintf("; %s muted", count(t.hidden, "finding"))
 	}
 	if t.own > 0 {
-		muted += fmt.Sprintf("; %s about mcptea's own frames not shown (--self)", count(t.own, "remark"))
+		muted += fmt.Sprintf("; %s about frames of mcptea itself not shown (--self)", count(t.own, "info finding"))
 	}
 	if t.counts == [3]int{} {
-		return "nothing is wrong" + muted
+		return "no findings" + muted
 	}
-	return fmt.Sprintf("%s, %s, %s", count(t.counts[lint.Error], "error"), count(t.counts[lint.Warn], "warning"), count(t.counts[lint.Info], "remark")) + muted
+	return fmt.Sprintf("%s, %s, %s", count(t.counts[lint.Error], "error"), count(t.counts[lint.Warn], "warning"), count(t.counts[lint.Info], "info")) + muted
 }

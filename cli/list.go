@@ -17,19 +17,21 @@ func (p *program) listCommand() *cobra.Command {
 	for _, k := range client.ListKinds {
 		names = append(names, k.Name)
 	}
-	return &cobra.Command{
-		Use:   "list [KIND] [URL | -- COMMAND…]",
-		Short: "List what a server offers",
-		Long: `List what a server offers. KIND is tools, resources, templates or prompts; without it, all that the server offers are listed.
+	cmd := &cobra.Command{
+		Use:   "list [KIND] TARGET",
+		Short: "List tools, resources and prompts",
+		Long: `List what a server offers. KIND is tools, resources, templates or prompts; without it, everything that the server offers is listed.
 
-With --json one document is printed, {"tools":[…],…}, with the entries as the server sent them.`,
+With --json one object is printed, {"tools":[…],…}, with the entries as received.`,
 		Example: `  mcptea list -- ./my-server
   mcptea list tools --url http://127.0.0.1:3000/mcp
   mcptea list tools --json -- ./my-server | jq '.tools[].name'`,
 		ValidArgs: names,
 		Args:      cobra.ArbitraryArgs,
-		RunE:      p.does(p.list),
+		RunE:      p.runE(p.list),
 	}
+	p.flags.addRequest(cmd)
+	return cmd
 }
 
 func (p *program) list(cmd *cobra.Command, args []string) error {
@@ -45,7 +47,7 @@ func (p *program) list(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
+	defer p.closeSession(s)
 	lists, err := p.loadLists(s, nothing, kinds...)
 	if err != nil {
 		return err
@@ -60,19 +62,19 @@ func (p *program) list(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	p.warnOfStrayText()
-	return p.tellListErrors(s, lists, kinds)
+	return p.printListErrors(s, lists, kinds)
 }
 
-// tellListErrors tells why lists are not complete. The first error is told at
-// length; the others are mostly the same again.
-func (p *program) tellListErrors(s *session.Session, lists map[string]session.List, kinds []client.ListKind) error {
+// printListErrors prints why lists are incomplete. The first error is explained; the
+// others are usually the same.
+func (p *program) printListErrors(s *session.Session, lists map[string]session.List, kinds []client.ListKind) error {
 	var first error
 	for _, k := range kinds {
 		err := lists[k.Name].Err
 		if err == nil {
 			continue
 		}
-		fmt.Fprintf(p.err, "%s the list of %s is not complete: %s\n", p.err.warn("warning:"), k.Name, shortly(err))
+		fmt.Fprintf(p.err, "%s the list of %s is incomplete: %s\n", p.err.warn("warning:"), k.Name, sentenceOf(err))
 		if first == nil {
 			first = err
 		}
@@ -84,24 +86,24 @@ func (p *program) tellListErrors(s *session.Session, lists map[string]session.Li
 }
 
 func kindsNamed(words []string) ([]client.ListKind, error) {
-	const hint = "There are tools, resources, templates and prompts."
+	const hint = "The kinds are tools, resources, templates and prompts."
 	switch len(words) {
 	case 0:
 		return client.ListKinds, nil
 	case 1:
 	default:
-		return nil, usage(hint, "list takes one kind at a time")
+		return nil, usage(hint, "list takes one kind, found %d words", len(words))
 	}
 	for _, k := range client.ListKinds {
 		if k.Name == words[0] || k.Name == words[0]+"s" {
 			return []client.ListKind{k}, nil
 		}
 	}
-	return nil, usage(hint, "%q is no kind of list", words[0])
+	return nil, usage(hint, "unknown kind %q", words[0])
 }
 
-// printListsJSON prints the raw entries. A list that was asked for is there
-// even when the server does not offer it.
+// printListsJSON prints the entries as received. A list that the user named is
+// present even if the server does not have it.
 func (p *program) printListsJSON(lists map[string]session.List, kinds []client.ListKind, asked bool) error {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -134,12 +136,12 @@ func (p *program) printLists(lists map[string]session.List, kinds []client.ListK
 		l := lists[k.Name]
 		if !l.Offered {
 			if asked {
-				fmt.Fprintf(p.err, "The server offers no %s.\n", k.Name)
+				fmt.Fprintf(p.err, "The server has no %s.\n", k.Name)
 			}
 			continue
 		}
 		if len(l.Items) == 0 && l.Err != nil {
-			continue // said on stderr
+			continue // printed to stderr
 		}
 		if shown++; shown > 1 {
 			if err := p.out.line(""); err != nil {
@@ -156,22 +158,22 @@ func (p *program) printLists(lists map[string]session.List, kinds []client.ListK
 		}
 	}
 	if shown == 0 && !asked {
-		fmt.Fprintln(p.err, "The server offers no tools, resources or prompts.")
+		fmt.Fprintln(p.err, "The server has no tools, resources or prompts.")
 	}
 	return nil
 }
 
-// mostName is how wide the first column may get.
-const mostName = 40
+// maxName is the maximum width of the first column, in cells.
+const maxName = 40
 
-// printTable prints a line for each entry: what to call it by, and what it is.
-// On a terminal the lines are cut to its width.
+// printTable prints a line for each entry: name or URI, and description. On a
+// terminal lines are cut to its width.
 func (p *program) printTable(items []session.Item) error {
 	width := 0
 	for _, i := range items {
 		width = max(width, paint.Width(paint.Sanitize(key(i))))
 	}
-	width = min(width, mostName)
+	width = min(width, maxName)
 	for _, i := range items {
 		name := paint.Sanitize(key(i))
 		gap := strings.Repeat(" ", max(0, width-paint.Width(name)))
@@ -191,7 +193,7 @@ func (p *program) printTable(items []session.Item) error {
 	return nil
 }
 
-// key is what one types to get at an entry.
+// key returns what identifies an entry in requests: its URI or name.
 func key(i session.Item) string {
 	if i.URI != "" {
 		return i.URI
@@ -199,7 +201,7 @@ func key(i session.Item) string {
 	return i.Name
 }
 
-// about is the title and the description on one line.
+// about returns title and description in one line.
 func about(i session.Item) string {
 	var parts []string
 	if i.Title != "" && i.Title != key(i) {

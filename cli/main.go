@@ -4,78 +4,57 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"strings"
 	"syscall"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
+	"mcptea/cli/config"
 	"mcptea/session/commandline"
 )
 
-// Main runs the command that os.Args names and returns the exit code. version
-// is that of a release, empty for any other build.
+// Main runs the command line in os.Args and returns the exit code. version is that
+// of a release, empty for other builds.
 func Main(version string) int {
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
 	p.version = versionOf(version)
 	defer p.listen()()
-	// fang asks the terminal for its colours before it shows an error; the
-	// commands show theirs themselves, so that only help and a wrong command
-	// line wait for that.
+	p.args = os.Args[1:]
+	p.out.ascii = p.out.terminal && needsASCII(runtime.GOOS, os.Getenv)
+	p.err.ascii = p.err.terminal && needsASCII(runtime.GOOS, os.Getenv)
 	root := p.root()
-	root.SetArgs(withCodes(root, os.Args[1:]))
-	execute := p.executeFang
-	if p.out.terminal && needsASCII(runtime.GOOS, os.Getenv) {
-		execute = p.executePlain
-	}
-	if err := execute(root); err != nil {
-		return ExitUsage
+	root.SetArgs(codesBehindDashes(root, p.args))
+	if err := root.ExecuteContext(p.ctx); err != nil {
+		p.report(asUsage(err))
 	}
 	if errors.Is(p.out.failure, syscall.EPIPE) {
 		return errBrokenPipe.code
 	}
 	if failure := p.out.failure; failure != nil && p.code == ExitOK {
-		p.report(failed("not everything could be written: %v", failure))
+		p.report(failed("cannot write all of the output: %v", failure))
 	}
 	return p.code
 }
 
-func (p *program) executeFang(root *cobra.Command) error {
-	return fang.Execute(p.ctx, root,
-		fang.WithVersion(p.version.String()),
-		fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) { p.report(asUsage(err)) }),
-	)
-}
-
-// executePlain is for a terminal that knows no escapes or shows only ASCII: help
-// comes without styles, and nothing is asked of the terminal.
-func (p *program) executePlain(root *cobra.Command) error {
-	p.out.ascii, p.err.ascii = true, p.err.terminal
-	root.SilenceUsage, root.SilenceErrors = true, true
-	root.Version = p.version.String()
-	root.SetOut(p.out)
-	err := root.ExecuteContext(p.ctx)
-	if err != nil {
-		p.report(asUsage(err))
-	}
-	return err
-}
-
-// program is one run: its streams, its signals, and the flags that all commands
-// have in common.
+// program is one run: its streams, signals, and the values of shared flags.
 type program struct {
 	in       *os.File
 	out, err *screen
+	args     []string // the command line, without the name of the program
 	version  version
 	flags    flags
-	// targetFlags are those of flags that a command to copy needs.
+	// configured is the configuration file at configPath, and origins is where the
+	// value of each setting comes from, by its flag. They are set by loadSettings.
+	configured *config.Config
+	configPath string
+	origins    map[string]origin
+	// targetFlags are the flags that a copied command has to repeat.
 	targetFlags []commandline.Flag
 	code        int
-	remarks     *remarks
-	warnStray   bool // shut warns of what the server sent and is no message
+	warnings    *warningList
+	warnStray   bool // closeSession prints a warning about frames that are not messages
 
 	ctx      context.Context // ends with the first signal, see [signalError]
 	stop     context.CancelCauseFunc
@@ -86,15 +65,15 @@ type program struct {
 }
 
 func newProgram(in, out, errs *os.File) *program {
-	p := &program{in: in, out: newScreen(out), err: newScreen(errs), remarks: &remarks{}, atExit: &exitFuncs{}, watchdog: &watchdog{}}
+	p := &program{in: in, out: newScreen(out), err: newScreen(errs), warnings: &warningList{}, configured: &config.Config{}, atExit: &exitFuncs{}, watchdog: &watchdog{}}
 	p.out.broken = func() { p.stop(errBrokenPipe) }
 	p.ctx, p.stop = context.WithCancelCause(context.Background())
 	p.forceCtx, p.force = context.WithCancel(context.Background())
 	return p
 }
 
-// does makes a Cobra function of a command. It reports the error itself.
-func (p *program) does(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+// runE returns the RunE function of a command, which prints its error.
+func (p *program) runE(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := run(cmd, args); err != nil {
 			p.report(err)
@@ -103,7 +82,7 @@ func (p *program) does(run func(cmd *cobra.Command, args []string) error) func(*
 	}
 }
 
-// report tells the error and settles the exit code.
+// report prints an error and sets the exit code.
 func (p *program) report(err error) {
 	var e *exitError
 	switch {
@@ -122,11 +101,11 @@ func (p *program) report(err error) {
 	}
 }
 
-// asUsage adds the way out to what Cobra found wrong with the command line.
+// asUsage adds a hint to a usage error of Cobra.
 func asUsage(err error) error {
 	var e *exitError
 	if errors.As(err, &e) {
 		return err
 	}
-	return usage("Type mcptea --help for the commands and flags there are.", "%s", strings.TrimSpace(err.Error()))
+	return usage("Type mcptea --help for the commands.", "%s", strings.TrimSpace(err.Error()))
 }

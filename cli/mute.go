@@ -3,53 +3,64 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
-	"mcptea/cli/settings"
+	"mcptea/cli/config"
 	"mcptea/session/lint"
 )
 
-// muted are the ids of the rules that --mute and the file of settings name, by
-// their ids or slugs.
-func (p *program) muted() ([]string, error) {
-	var ids []string
+// mutedRule is a rule whose findings are ignored.
+type mutedRule struct {
+	id     string
+	origin origin
+}
+
+// mutedRules are the rules that --mute and the configuration file name, by id or
+// slug.
+func (p *program) mutedRules() ([]mutedRule, error) {
+	var all []mutedRule
 	for _, name := range p.flags.mute {
 		id, err := ruleNamed("--mute", name)
 		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, id)
+		all = append(all, mutedRule{id, origin{fromFlag, "--mute"}})
 	}
-	path := settings.Path()
-	chosen, err := settings.Read(p.ctx, path)
-	if err != nil {
-		return nil, inputError(settingsHint, "cannot read the settings", err)
-	}
-	for _, r := range chosen.Mute {
-		id, err := ruleNamed(fmt.Sprintf("%s:%d: mute", path, r.Line), r.Name)
+	for _, r := range p.configured.Mute {
+		id, err := ruleNamed(fmt.Sprintf("%s:%d: mute", p.configPath, r.Line), r.Name)
 		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
-const settingsHint = "MCPTEA_CONFIG=off does without the file, and MCPTEA_CONFIG=FILE reads another."
-
-// muteAlways mutes a rule in every session to come, or no longer, and says in
-// which file that now stands.
-func muteAlways(id string, on bool) (string, error) {
-	path := settings.Path()
-	for _, e := range lint.Catalogue() {
-		if e.ID == id {
-			return path, settings.Mute(context.Background(), path, e.ID, e.Slug, on)
+		if !slices.ContainsFunc(all, func(m mutedRule) bool { return m.id == id }) {
+			all = append(all, mutedRule{id, p.inFile(r.Line)})
 		}
 	}
-	return path, fmt.Errorf("there is no rule %s", id)
+	return all, nil
 }
 
-// ruleNamed finds a rule by what somebody has typed, or written somewhere.
+// muted are the ids of [program.mutedRules].
+func (p *program) muted() ([]string, error) {
+	rules, err := p.mutedRules()
+	var ids []string
+	for _, r := range rules {
+		ids = append(ids, r.id)
+	}
+	return ids, err
+}
+
+// muteAlways adds a rule to the muted rules of the configuration file, or removes
+// it, and returns the path of the file. It may be called from any goroutine.
+func (p *program) muteAlways(id string, on bool) (string, error) {
+	for _, e := range lint.Catalogue() {
+		if e.ID == id {
+			return p.configPath, config.Mute(context.WithoutCancel(p.ctx), p.configPath, e.ID, e.Slug, on)
+		}
+	}
+	return p.configPath, fmt.Errorf("no rule %s", id)
+}
+
+// ruleNamed returns the id of a rule that is named by its id or slug.
 func ruleNamed(where, name string) (string, error) {
 	var names []string
 	for _, e := range lint.Catalogue() {
@@ -58,18 +69,17 @@ func ruleNamed(where, name string) (string, error) {
 		}
 		names = append(names, e.ID, e.Slug)
 	}
-	hint := "A rule is named by its id or its slug, such as J030 or response-unknown-id, as mcptea lint and the Problems tab show them."
+	hint := "Name a rule by its id or slug, such as J030 or response-unknown-id; mcptea explain lists them."
 	if near := nearest(name, names); len(near) > 0 {
-		said := make([]string, len(near))
 		for i, n := range near {
-			said[i] = ruleTitle(n)
+			near[i] = ruleTitle(n)
 		}
-		hint = "Did you mean " + strings.Join(said, " or ") + "?"
+		hint = "Did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return "", usage(hint, "%s %q: there is no such rule", where, name)
+	return "", usage(hint, "%s %q: no such rule", where, name)
 }
 
-// ruleTitle is the id of a rule and its slug, whichever of them is given.
+// ruleTitle is the id and the slug of a rule that is named by one of them.
 func ruleTitle(name string) string {
 	for _, e := range lint.Catalogue() {
 		if e.ID == name || e.Slug == name {

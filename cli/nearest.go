@@ -7,8 +7,8 @@ import (
 	"mcptea/internal/editdistance"
 )
 
-// nearest returns up to three names that somebody may have meant by a word, the
-// most likely one first.
+// nearest returns up to three names that are similar to a word, the most similar
+// first.
 func nearest(word string, names []string) []string {
 	type candidate struct {
 		name     string

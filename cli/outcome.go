@@ -11,7 +11,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// outcome tells an error that came after the handshake.
+// outcome prints an error that occurred after connecting, and returns the error with
+// the exit code.
 func (p *program) outcome(s *session.Session, err error) error {
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
@@ -21,7 +22,7 @@ func (p *program) outcome(s *session.Session, err error) error {
 	if !errors.As(err, &rpc) || errors.As(err, &task) {
 		return p.failure(s, err, ExitError)
 	}
-	// The connection is fine; the server's own words are all there is to say.
+	// An error response: the message of the server is the explanation.
 	fmt.Fprintf(p.err, "%s %s\n", p.err.bad("mcptea:"), p.err.safe(rpc.Error()))
 	if len(rpc.Data) > 0 {
 		fmt.Fprintf(p.err, "  %s %s\n", p.err.faint("data"), p.err.safe(string(rpc.Data)))
@@ -32,23 +33,25 @@ func (p *program) outcome(s *session.Session, err error) error {
 	return silent(ExitError)
 }
 
-// shortly is an error in one sentence.
-func shortly(err error) string { return explain.Failure(err, explain.Facts{Connected: true}).Sentence }
+// sentenceOf returns an error in one sentence.
+func sentenceOf(err error) string {
+	return explain.Failure(err, explain.Facts{Connected: true}).Sentence
+}
 
-// warnOfStrayText has [program.shut] print what [program.printStrayText] does: only
-// when the connection is closed, everything that the server sent has arrived.
+// warnOfStrayText has [program.closeSession] call [program.printStrayText]: the
+// output of the server is complete only when the connection is closed.
 func (p *program) warnOfStrayText() { p.warnStray = true }
 
-// printStrayText warns of a server that sends what is not a message, although the
-// command succeeded.
+// printStrayText prints a warning if the server has sent data that is not a message,
+// although the command succeeded.
 func (p *program) printStrayText(s *session.Session) {
 	stray := explain.FactsOf(s).Stray
 	if len(stray) == 0 {
 		return
 	}
-	what, label := "the server prints text to stdout, which belongs to the protocol; many clients give up on that", "stdout"
+	what, label := "the server writes text to stdout, which is reserved for protocol messages; many clients disconnect", "stdout"
 	if !s.Target().IsStdio() {
-		what, label = "the server sends bodies that are not MCP messages; many clients give up on that", "body"
+		what, label = "the server sends bodies that are not MCP messages; many clients disconnect", "body"
 	}
 	fmt.Fprintf(p.err, "%s %s:\n", p.err.warn("warning:"), what)
 	for _, text := range stray {

@@ -2,31 +2,35 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client"
 )
 
 func (p *program) promptCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "prompt {NAME | --prompt NAME} [ARG…] [URL | -- COMMAND…]",
+		Use:   "prompt {PROMPT | --prompt PROMPT} [ARG…] TARGET",
 		Short: "Get a prompt",
 		Long: `Get a prompt and print its messages. An ARG is one of:
 
-  key=value   a text, which is what the arguments of prompts are
-  key:=JSON   any JSON, sent as it is
-  {…}         an object with several arguments
-  @file       the same, from a file
-  -           the same, from stdin
+  key=value   a string, which is the type of prompt arguments
+  key:=JSON   JSON, sent unchanged
+  {…}         a JSON object with several arguments
+  @file       a JSON object from a file
+  -           a JSON object from stdin
 
-A prompt with a name that looks like a flag or a URL is named with --prompt=NAME.
+If the name of the prompt looks like a flag or a URL, write --prompt=NAME.
 
-With --json the result is printed as it came, or {"error":…}. The exit code is 1 when the server returns an error.`,
+With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response.`,
 		Example: `  mcptea prompt review language=go -- ./my-server
   mcptea prompt review language=go --json --url http://127.0.0.1:3000/mcp | jq '.messages[].content.text'`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(p.prompt),
+		RunE: p.runE(p.prompt),
 	}
-	cmd.Flags().String("prompt", "", "the name of the prompt, whatever it looks like; all words are arguments then")
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.String("prompt", "", "name of the `PROMPT`; all words are then arguments")
+	})
+	p.flags.addRequest(cmd)
 	return cmd
 }
 
@@ -51,6 +55,6 @@ func (p *program) prompt(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
+	defer p.closeSession(s)
 	return p.send(s, request{method: "prompts/get", params: params, name: name, lists: []client.ListKind{client.Prompts}})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcptea/client"
 	"mcptea/session/content"
@@ -17,33 +18,36 @@ import (
 func (p *program) readCommand() *cobra.Command {
 	var uri, output string
 	cmd := &cobra.Command{
-		Use:   "read {URI | --uri URI} [NAME=VALUE…] [URL | -- COMMAND…]",
+		Use:   "read {URI | --uri URI} [NAME=VALUE…] TARGET",
 		Short: "Read a resource",
-		Long: `Read a resource and print its contents. The first word is its URI, or a URI template with a value for each of its variables.
+		Long: `Read a resource and print its contents. The first word is the URI, or a URI template followed by a value for each variable.
 
-Text is printed as it is. Of other contents a terminal gets a line with the type and the size, and a pipe the bytes if they are the only contents. -o writes the bytes to a file, or with "-" to stdout.
+Text is printed. For binary contents, a terminal shows the type and the size; a pipe receives the bytes if there is one item. -o writes the bytes to a file; "-o -" writes them to stdout.
 
-With --json the result is printed as it came, or {"error":…}. The exit code is 1 when the server returns an error.`,
+With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response.`,
 		Example: `  mcptea read demo://readme -- ./my-server
   mcptea read 'file:///logs/{day}' day=monday --url http://127.0.0.1:3000/mcp
   mcptea read demo://archive.gz -o archive.gz -- ./my-server`,
 		Args: cobra.ArbitraryArgs,
-		RunE: p.does(func(cmd *cobra.Command, args []string) error { return p.read(cmd, args, uri, output) }),
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.read(cmd, args, uri, output) }),
 	}
-	cmd.Flags().StringVar(&uri, "uri", "", "the URI of the resource, whatever it looks like; all words are values then")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write the bytes of the contents to this file")
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&uri, "uri", "", "`URI` of the resource; all words are then values")
+		fs.StringVarP(&output, "output", "o", "", "write the bytes to this `FILE`; - is stdout")
+	})
+	p.flags.addRequest(cmd)
 	_ = cmd.MarkFlagFilename("output")
 	return cmd
 }
 
 func (p *program) read(cmd *cobra.Command, args []string, uri, output string) error {
 	if output != "" && p.flags.json {
-		return usage("Leave one of them out.", "--output writes the contents, and --json prints the result")
+		return usage("Omit one of them.", "--output and --json exclude each other")
 	}
 	skip := 0
 	if !cmd.Flags().Changed("uri") {
 		if len(args) == 0 || cmd.ArgsLenAtDash() == 0 {
-			return usage("Type mcptea list resources to see what there is.", "read needs the URI of a resource")
+			return usage("mcptea list resources lists them.", "read requires the URI of a resource")
 		}
 		uri, skip = args[0], 1
 	}
@@ -52,9 +56,9 @@ func (p *program) read(cmd *cobra.Command, args []string, uri, output string) er
 	case err != nil:
 		return err
 	case !found && skip == 1 && isURL(uri) && len(rest) > 0:
-		return usage(targetHint, "read needs a server; the first word, %s, is the URI of the resource", paint.Cut(uri, 60))
+		return usage(targetHint, "read requires a server; the first word, %s, is the URI of the resource", paint.Cut(uri, 60))
 	case !found:
-		return usage(targetHint, "read needs a server")
+		return noTarget(cmd, rest)
 	}
 	if uri, err = expandURI(uri, rest); err != nil {
 		return err
@@ -63,7 +67,7 @@ func (p *program) read(cmd *cobra.Command, args []string, uri, output string) er
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
+	defer p.closeSession(s)
 	r := request{
 		method: "resources/read", params: client.Params(map[string]string{"uri": uri}), name: uri,
 		lists: []client.ListKind{client.Resources, client.Templates},
@@ -72,38 +76,38 @@ func (p *program) read(cmd *cobra.Command, args []string, uri, output string) er
 	return p.send(s, r)
 }
 
-// expandURI puts values of the form NAME=VALUE into a URI template. A URI
-// without variables takes none.
+// expandURI expands a URI template with words of the form NAME=VALUE. A URI without
+// variables takes no words.
 func expandURI(uri string, words []string) (string, error) {
 	names, err := template.Variables(uri)
 	if err != nil || len(names) == 0 {
 		if len(words) > 0 {
-			return "", usage("Only a URI template with variables such as {name} takes values.", "%q is one word too many", words[0])
+			return "", usage("Only a URI template with variables such as {name} takes values.", "unexpected argument %q", words[0])
 		}
-		return uri, nil // what is no template is up to the server
+		return uri, nil // the server decides about other URIs
 	}
 	values := map[string]string{}
 	for _, w := range words {
 		name, value, ok := strings.Cut(w, "=")
 		if !ok || !slices.Contains(names, name) {
-			return "", usage("Write NAME=VALUE. The variables of the template are "+strings.Join(names, ", ")+".", "%q is not a value for the template", w)
+			return "", usage("Write NAME=VALUE. The variables of the template are "+strings.Join(names, ", ")+".", "%q is not a variable of the template", w)
 		}
 		if _, twice := values[name]; twice {
-			return "", usage("", "the variable %s is given twice", name)
+			return "", usage("", "the variable %s is set twice", name)
 		}
 		values[name] = value
 	}
 	if len(values) == 0 {
-		return "", usage("Write "+strings.Join(names, "=… ")+"=…", "%s is a URI template, and no values are given", uri)
+		return "", usage("Write "+strings.Join(names, "=… ")+"=…", "%s is a URI template and requires values", uri)
 	}
 	expanded, err := template.Expand(uri, values)
 	if err != nil {
-		return "", usage("", "the URI template cannot be expanded: %v", err)
+		return "", usage("", "cannot expand the URI template: %v", err)
 	}
 	return expanded, nil
 }
 
-// printContents prints the contents of a resource, or writes their bytes.
+// printContents prints the contents of a resource, or writes their bytes to a file.
 func (p *program) printContents(result []byte, output string) (failed bool, err error) {
 	all := content.ContentsOf(result)
 	single := len(all) == 1 && all[0].Err == nil
@@ -113,9 +117,9 @@ func (p *program) printContents(result []byte, output string) (failed bool, err 
 	case output == "":
 		return p.printResult("resources/read", result), nil
 	case len(all) != 1:
-		return false, failedWith("--json prints them as they came.", "the resource has %s, and a file takes one", count(len(all), "content"))
+		return false, failedWith("--json prints them as received.", "the resource has %s, and -o writes one", count(len(all), "content"))
 	case all[0].Err != nil:
-		return false, failedWith("--json prints them as they came.", "the contents cannot be written: %v", all[0].Err)
+		return false, failedWith("--json prints them as received.", "cannot write the contents: %v", all[0].Err)
 	}
 	if output == "-" {
 		_, err := p.out.Write(all[0].Data)
@@ -129,12 +133,12 @@ func (p *program) printContents(result []byte, output string) (failed bool, err 
 		}
 	}
 	if err != nil {
-		return false, failedWith("", "the contents cannot be written: %v", err)
+		return false, failedWith("", "cannot write the contents: %v", err)
 	}
 	what := paint.HumanSize(int64(len(all[0].Data)))
 	if all[0].MIME != "" {
 		what += " of " + paint.Sanitize(all[0].MIME)
 	}
-	fmt.Fprintf(p.err, "wrote %s to %s\n", what, paint.Sanitize(output))
+	fmt.Fprintf(p.err, "Wrote %s to %s.\n", what, paint.Sanitize(output))
 	return false, nil
 }

@@ -17,28 +17,28 @@ type request struct {
 	method string
 	params []byte
 	name   string            // of the tool or the prompt, or the URI
-	lists  []client.ListKind // those that have such names
-	// print prints a result for people; nil is [program.printResult]. It reports
-	// whether the command has failed.
+	lists  []client.ListKind // lists that have the name
+	// print prints a result as text; nil is [program.printResult]. It reports whether
+	// the command has failed.
 	print func(result []byte) (failed bool, err error)
 }
 
 // send sends a request and prints the response.
 func (p *program) send(s *session.Session, r request) error {
 	w := p.watch(s)
-	answer, err := p.ask(s, r.method, r.params, w.show)
+	answer, err := p.do(s, r.method, r.params, w.show)
 	w.end()
-	p.warnOfAnswers(s)
+	p.warnOfReplies(s)
 	if err != nil {
 		failure := p.outcome(s, err)
 		if p.flags.json && answer.Result() != nil {
-			_ = p.printAnswerJSON(answer) // what the server asked for
+			_ = p.printResponseJSON(answer) // the input requests of the server
 		}
 		return failure
 	}
 	p.warnOfStrayText()
 	if p.flags.json {
-		return p.printAnswerJSON(answer)
+		return p.printResponseJSON(answer)
 	}
 	if err := answer.Err(); err != nil {
 		failure := p.outcome(s, err)
@@ -56,9 +56,8 @@ func (p *program) send(s *session.Session, r request) error {
 	return err
 }
 
-// suggest names what the user may have meant when a server does not know a name.
-// A list that was not fetched is fetched for that when the response mentions the
-// name.
+// suggest prints similar names if the server does not have the requested one. A list
+// that was not fetched is fetched if the response mentions the name.
 func (p *program) suggest(s *session.Session, r request, response []byte) {
 	lists := s.State().Lists
 	var missing []client.ListKind
@@ -97,8 +96,8 @@ func (p *program) suggest(s *session.Session, r request, response []byte) {
 	fmt.Fprintf(p.err, "The server has %s; mcptea list %s shows them.\n", count(len(names), strings.TrimSuffix(what, "s")), what)
 }
 
-// printAnswerJSON prints the bytes of the server, on one line.
-func (p *program) printAnswerJSON(answer client.Response) error {
+// printResponseJSON prints the result or error as received, on one line.
+func (p *program) printResponseJSON(answer client.Response) error {
 	raw, code := answer.Result(), ExitOK
 	if answer.Err() != nil {
 		raw, code = answer.Envelope.Error.Of(answer.Frame), ExitError
@@ -106,8 +105,7 @@ func (p *program) printAnswerJSON(answer client.Response) error {
 		code = ExitError
 	}
 	if bytes.ContainsAny(raw, "\r\n") {
-		// A line end stands between tokens only; without it all else is as it
-		// was.
+		// Line breaks occur between tokens only; the tokens are unchanged.
 		var one bytes.Buffer
 		if json.Compact(&one, raw) == nil {
 			raw = one.Bytes()

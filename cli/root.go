@@ -3,50 +3,111 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"mcptea/session/shellquote"
+)
+
+// The headings under which the help of the program lists commands.
+const (
+	groupInspect = "inspect"
+	groupScript  = "script"
+	groupServer  = "server"
+	groupOther   = "other"
 )
 
 // root builds the tree of commands.
 func (p *program) root() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "mcptea [URL | -- COMMAND…]",
-		Short: "A terminal client and wire inspector for MCP servers",
-		Long: `A terminal client and wire inspector for MCP servers.
+		Use:   "mcptea [TARGET]",
+		Short: "Terminal client and wire inspector for MCP servers",
+		Long: `mcptea is a terminal client and wire inspector for MCP servers.
 
-The server is named by its URL, or by the command that starts it, behind two dashes. Without a subcommand the inspector opens on it.`,
-		Example: `  # the inspector on the server that is built in
-  mcptea demo
-  # on a command, spoken to over its stdin and stdout
+With a TARGET and without a command it opens the inspector.`,
+		Example: `  mcptea demo                                    inspect the built-in server
   mcptea -- npx -y @modelcontextprotocol/server-everything
-  # on a server over HTTP
-  mcptea --url http://127.0.0.1:3000/mcp -H "Authorization: Bearer …"
-  # from a script
-  mcptea call echo message=hello -- ./my-server | jq`,
+  mcptea http://127.0.0.1:3000/mcp -H "Authorization: Bearer $TOKEN"
+  mcptea call echo message=hello --json -- ./my-server | jq
+  mcptea lint session.mcptea.jsonl`,
 		Args:              cobra.ArbitraryArgs,
 		PersistentPreRunE: p.validate,
-		RunE:              p.does(p.inspect),
+		RunE:              p.runE(p.inspect),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Version:           p.version.String(),
 	}
+	cmd.SetOut(p.out)
+	cmd.SetErr(p.err)
+	cobra.EnableCommandSorting = false // the help lists commands by use
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.SetFlagErrorFunc(p.wrongFlag)
-	p.flags.addTo(cmd)
-	cmd.AddCommand(p.demoCommand(), p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.infoCommand(), p.compareCommand(), p.lintCommand(), p.explainCommand(), p.authCommand(), p.versionCommand())
+	cmd.SetHelpFunc(p.help)
+	cmd.SetVersionTemplate("{{.Version}}\n")
+	p.addInspectorFlags(cmd)
+	// A flag of the subcommand may come before it: mcptea --json list.
+	declare(cmd, groupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.flags.json, "json", false, "print JSON") })
+	_ = cmd.Flags().MarkHidden("json")
+	cmd.AddGroup(
+		&cobra.Group{ID: groupInspect, Title: "Inspect"}, &cobra.Group{ID: groupScript, Title: "Script"},
+		&cobra.Group{ID: groupServer, Title: "Server"}, &cobra.Group{ID: groupOther, Title: "Other"},
+	)
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			cmd.AddCommand(c)
+		}
+	}
+	add(groupInspect, p.demoCommand(), p.infoCommand(), p.compareCommand())
+	add(groupScript, p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.lintCommand())
+	add(groupServer, p.authCommand())
+	add(groupOther, p.explainCommand(), p.configCommand(), p.themesCommand(), p.versionCommand())
+	cmd.SetHelpCommandGroupID(groupOther)
+	cmd.SetCompletionCommandGroupID(groupOther)
+	cmd.AddCommand(p.manCommand())
+	p.addTopics(cmd)
 	p.helpCommand(cmd)
 	p.completionCommand(cmd)
 	return cmd
 }
 
-// wrongFlag reports what is wrong with a flag, and how it can be put right. The
-// error ends here: fang would ask the terminal for its colours first.
+// addInspectorFlags declares what the inspector takes with any target.
+func (p *program) addInspectorFlags(cmd *cobra.Command) {
+	p.flags.addConnection(cmd)
+	p.flags.addLint(cmd)
+	p.flags.addScreen(cmd)
+}
+
+// commandWithoutDashes is the rest of the command line from its first word on, if
+// that may be the command of a server that "--" is missing before, as in
+// mcptea npx -y some-server; nil otherwise.
+func (p *program) commandWithoutDashes() []string {
+	if len(p.args) == 0 || p.args[0] == "" || strings.HasPrefix(p.args[0], "-") || isURL(p.args[0]) || asURL(p.args[0]) != "" {
+		return nil
+	}
+	return p.args
+}
+
+// wrongFlag reports what is wrong with a flag, and names the nearest one.
 func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
-	hint := fmt.Sprintf("Type %s --help for the flags there are.", cmd.CommandPath())
+	hint := fmt.Sprintf("Type %s --help for its flags.", cmd.CommandPath())
+	if !cmd.HasParent() {
+		hint = "Type mcptea help flags for the flags, or mcptea --help for the commands."
+		if command := p.commandWithoutDashes(); command != nil {
+			hint = "To start a server with this command, write: " + startCommand(command)
+		}
+	}
 	var missing *pflag.NotExistError
 	if errors.As(err, &missing) && missing.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := nearest(missing.GetSpecifiedName(), names); len(near) > 0 {
+		if f := cmd.Root().Flags().Lookup(missing.GetSpecifiedName()); f != nil && !f.Hidden {
+			hint = fmt.Sprintf("--%s is a flag of the inspector, mcptea TARGET, and of other commands.\n%s", f.Name, hint)
+		} else if near := nearest(missing.GetSpecifiedName(), names); len(near) > 0 {
 			hint = "Did you mean --" + strings.Join(near, " or --") + "?\n" + hint
 		}
 	}
@@ -54,22 +115,53 @@ func (p *program) wrongFlag(cmd *cobra.Command, err error) error {
 	return nil
 }
 
-// noArguments refuses words behind a command that takes none.
+// noArguments reports arguments of a command that takes none.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return usage(fmt.Sprintf("Type %s --help for what it takes.", cmd.CommandPath()), "%s takes no arguments, and there is %q", cmd.Name(), args[0])
+	return usage(fmt.Sprintf("Type %s --help for its usage.", cmd.CommandPath()), "%s takes no arguments, found %q", cmd.Name(), args[0])
 }
 
-// unknown says that a word is no command.
-func unknown(cmd *cobra.Command, word string) error {
+// unknownCommand reports words that are neither a command nor a target.
+func unknownCommand(cmd *cobra.Command, words []string) error {
+	word := words[0]
 	if word == "" {
-		return usage("Type mcptea --help for the commands there are.", "the first argument is empty")
+		return usage("Type mcptea --help for the commands.", "the first argument is empty")
 	}
-	hint := "To run a program that is called so, write: mcptea -- " + word
+	if address := asURL(word); address != "" {
+		return usage("Did you mean "+address+"?", "%q is not a command, and a URL begins with http:// or https://", word)
+	}
+	hint := "To start a server with this command, write: " + startCommand(words)
 	if near := cmd.SuggestionsFor(word); len(near) > 0 {
 		hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
 	}
-	return usage(hint, "unknown command %s", fmt.Sprintf("%q", word))
+	return usage(hint, "unknown command %q", word)
+}
+
+// startCommand is the command line that starts a server and inspects it.
+func startCommand(argv []string) string {
+	line, err := shellquote.Bash.Join(append(shellquote.Literals("mcptea", "--"), shellquote.Literals(argv...)...))
+	if err != nil {
+		return "mcptea -- COMMAND"
+	}
+	return line
+}
+
+// asURL is the URL that a host with a port or a path may be short for, such as
+// localhost:3000/mcp; empty for other words.
+func asURL(word string) string {
+	host, path, _ := strings.Cut(word, "/")
+	name, port, hasPort := strings.Cut(host, ":")
+	if _, err := strconv.ParseUint(port, 10, 16); hasPort && err != nil || name == "" || strings.ContainsAny(word, "= \\@") {
+		return ""
+	}
+	local := name == "localhost" || net.ParseIP(name) != nil
+	switch {
+	case !local && !hasPort && (!strings.Contains(name, ".") || path == ""):
+		return ""
+	case local || hasPort:
+		return "http://" + word
+	}
+	return "https://" + word
 }

@@ -13,25 +13,26 @@ import (
 	"mcptea/ui/paint"
 )
 
-// screen is an output stream that knows whether people look at it. Colours are
-// the sixteen of the terminal, which fit its background whatever that is.
+// screen is an output stream that may be a terminal. It uses the 16 colors of the
+// terminal, which fit any background.
 type screen struct {
 	io.Writer
 	terminal    bool
-	colours     bool
-	addressable bool // the cursor can be moved, to draw a line again
+	colors      bool
+	profile     colorprofile.Profile
+	addressable bool // the cursor can be moved
 	ascii       bool // the terminal shows only ASCII
 	width       int  // columns; 0 if the stream is not a terminal
 
-	failure error // the first one of a write
+	failure error // the first error of Write
 
 	// broken is called when a write fails with EPIPE: the reader of a pipe has
 	// exited. It may be nil.
 	broken func()
 }
 
-// Write remembers a failure, so that the program does not end as if all had
-// been said: a disk may be full.
+// Write keeps the first error, so that the program fails at its end: a disk may be
+// full.
 func (s *screen) Write(b []byte) (int, error) {
 	written := b
 	if s.ascii {
@@ -50,8 +51,8 @@ func (s *screen) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// asciiSigns are the signs of this program's own texts in ASCII, each as wide as
-// the sign.
+// asciiSigns replaces the characters in texts of mcptea by ASCII characters of the
+// same width.
 var asciiSigns = strings.NewReplacer(
 	"…", "~", "·", "-", "•", "*", "✓", "+", "✗", "x", "⚠", "!", "→", ">", "←", "<", "↑", "^", "↓", "v", "⇄", "=", "×", "x", "µ", "u",
 	"─", "-", "━", "-", "│", "|", "└", "`", "├", "|", "−", "-", "–", "-", "‑", "-", "‘", "'", "’", "'", "“", `"`, "”", `"`, "§", "$",
@@ -62,17 +63,19 @@ func newScreen(f *os.File) *screen {
 	if !s.terminal {
 		return s
 	}
+	enableEscapes(f)
 	s.width = 80
 	if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
 		s.width = w
 	}
 	s.addressable = os.Getenv("TERM") != "dumb"
-	s.colours = colorprofile.Detect(f, os.Environ()) >= colorprofile.ANSI
+	s.profile = colorprofile.Detect(f, os.Environ())
+	s.colors = s.profile >= colorprofile.ANSI
 	return s
 }
 
 func (s *screen) sgr(code, text string) string {
-	if !s.colours || text == "" {
+	if !s.colors || text == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
@@ -91,8 +94,8 @@ func (s *screen) line(text string) error {
 	return err
 }
 
-// safe is text from elsewhere, its line ends kept, such that a terminal cannot
-// be made to obey it. It is meant for messages: into a pipe they go safe too.
+// safe returns untrusted text sanitized for a message, with its line breaks: also for
+// a pipe.
 func (s *screen) safe(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, l := range lines {
@@ -101,8 +104,8 @@ func (s *screen) safe(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// json is a server's JSON for the stream: untouched, except that what a terminal
-// would obey or hide is written as the escape that means the same.
+// json returns JSON of a server for the stream: unchanged for a pipe; for a terminal,
+// control and invisible characters are escaped.
 func (s *screen) json(text string) string {
 	if !s.terminal {
 		return text
@@ -110,9 +113,9 @@ func (s *screen) json(text string) string {
 	return paint.EscapeJSON(text)
 }
 
-// foreign is a server's text for the stream: wrapped and sanitised when people
-// look, untouched otherwise.
-func (s *screen) foreign(text string) string {
+// untrusted returns text of a server for the stream: sanitized and wrapped for a
+// terminal, unchanged for a pipe.
+func (s *screen) untrusted(text string) string {
 	if !s.terminal {
 		return text
 	}

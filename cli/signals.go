@@ -13,8 +13,8 @@ import (
 	"mcptea/client/transport/stdio"
 )
 
-// signalError is the cause of a context that a signal has canceled, and of one
-// that was canceled because stdout is a pipe without a reader.
+// signalError is the cause of a context that was canceled by a signal, or because
+// stdout is a pipe without a reader.
 type signalError struct {
 	text string
 	code int // exit code, 128 plus the number of the signal
@@ -178,13 +178,13 @@ func (w *watchdog) stop() {
 	}
 }
 
-// exitFuncs are what a forced exit still has to do, the last one first.
+// exitFuncs are functions that a forced exit calls, the last one first.
 type exitFuncs struct {
 	mu  sync.Mutex
 	all []*func()
 }
 
-// add registers a function until the one that it returns is called.
+// add registers a function; the returned function removes it.
 func (e *exitFuncs) add(f func()) (remove func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

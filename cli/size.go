@@ -11,7 +11,7 @@ const defaultRecordLimit = "2GB"
 
 var errNotASize = errors.New("not a size")
 
-// units are the suffixes of a size, the longest first.
+// units are the suffixes of sizes, the longest first.
 var units = []struct {
 	suffix string
 	bytes  float64

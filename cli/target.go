@@ -15,30 +15,28 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session"
-	"mcptea/themes"
 )
 
-const targetHint = `Say which server:
-  -- COMMAND [ARG…]   run this command and speak over its stdin and stdout
-  --url URL           speak to a server over HTTP
-  or try mcptea demo, which brings a server of its own.`
+const targetHint = `Name the server:
+  http://127.0.0.1:3000/mcp   a server over HTTP (or --url URL)
+  -- COMMAND [ARG…]           a server over stdio: the command that starts it
+To try mcptea without a server: mcptea demo`
 
-// splitTarget takes the target out of the arguments: what stands after --, or
-// a URL among those before it. The rest belongs to the command. found is false
-// when there is none.
+// splitTarget separates the target from the arguments of a command: the words after
+// --, --url, or a URL among the other words.
 func (p *program) splitTarget(cmd *cobra.Command, args []string) (t client.Target, rest []string, found bool, err error) {
 	return p.splitTargetAfter(cmd, args, 0)
 }
 
-// splitTargetAfter is splitTarget for a command whose first words are its own,
-// even if they look like a URL.
+// splitTargetAfter is splitTarget for a command whose first skip words are never the
+// target.
 func (p *program) splitTargetAfter(cmd *cobra.Command, args []string, skip int) (t client.Target, rest []string, found bool, err error) {
 	var argv []string
 	rest = args[skip:]
 	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 		rest, argv = args[skip:dash], args[dash:]
 		if len(argv) == 0 {
-			return t, rest, false, usage("Write the command after it: mcptea -- npx -y some-server", "no command stands after --")
+			return t, rest, false, usage("Write the command after it, such as: mcptea -- npx -y some-server", "no command follows --")
 		}
 	}
 	address := p.flags.url
@@ -49,12 +47,12 @@ func (p *program) splitTargetAfter(cmd *cobra.Command, args []string, skip int) 
 			continue
 		}
 		if address != "" {
-			return t, rest, false, usage("Name one server.", "there are two URLs on the command line")
+			return t, rest, false, usage("Name one server.", "the command line has two URLs")
 		}
 		address = arg
 	}
 	if address != "" && argv != nil {
-		return t, others, false, usage("Name one server.", "there are both a URL and a command")
+		return t, others, false, usage("Name one server.", "the command line has both a URL and a command")
 	}
 	if address == "" && argv == nil {
 		return t, others, false, nil
@@ -63,36 +61,45 @@ func (p *program) splitTargetAfter(cmd *cobra.Command, args []string, skip int) 
 	return t, others, true, p.complete(&t)
 }
 
-// needTarget is splitTarget for commands that cannot do without.
+// needTarget is splitTarget for commands that require a target.
 func (p *program) needTarget(cmd *cobra.Command, args []string) (client.Target, []string, error) {
 	t, rest, found, err := p.splitTarget(cmd, args)
 	if err == nil && !found {
-		err = usage(targetHint, "%s needs a server", cmd.Name())
+		err = noTarget(cmd, rest)
 	}
 	return t, rest, err
+}
+
+// noTarget reports that a command was given no target among its words.
+func noTarget(cmd *cobra.Command, words []string) error {
+	for _, w := range words {
+		if address := asURL(w); address != "" {
+			return usage("Did you mean "+address+"?", "%s requires a server; %q is not a URL, which begins with http:// or https://", cmd.Name(), w)
+		}
+	}
+	return usage(targetHint, "%s requires a server", cmd.Name())
 }
 
 func isURL(arg string) bool {
 	return strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://")
 }
 
-// complete puts into a target what the flags say, and refuses those that would
-// be without effect.
+// complete applies the flags to a target, and reports those that do not apply to it.
 func (p *program) complete(t *client.Target) error {
 	f := &p.flags
 	switch f.transport {
 	case "auto":
 	case "stdio":
 		if !t.IsStdio() {
-			return usage("Leave the flag out, or name a command after --.", "--transport stdio does not go with a URL")
+			return usage("Omit the flag, or start a command with --.", "--transport stdio requires a command, and the target is a URL")
 		}
 	case client.TransportHTTP, client.TransportSSE:
 		if t.IsStdio() {
-			return usage("Leave the flag out, or name the server with --url.", "--transport %s does not go with a command", f.transport)
+			return usage("Omit the flag, or connect to a URL.", "--transport %s requires a URL, and the target is a command", f.transport)
 		}
 		t.Transport = f.transport
 	default:
-		return usage("There are auto, stdio, http and sse.", "--transport %q is unknown", f.transport)
+		return usage("The transports are auto, stdio, http and sse.", "--transport: unknown transport %q", f.transport)
 	}
 	if t.IsStdio() {
 		return f.completeStdio(p.ctx, t)
@@ -102,17 +109,17 @@ func (p *program) complete(t *client.Target) error {
 
 func (f *flags) completeStdio(ctx context.Context, t *client.Target) (err error) {
 	if name := f.auth.named(); name != "" {
-		return usage("A command takes its secrets from its environment: -e NAME=value.", "%s does not go with a command: there is no HTTP", name)
+		return usage("Pass secrets to a command in its environment: -e NAME=value.", "%s requires a URL, and the target is a command", name)
 	}
 	if len(f.headers) > 0 {
-		return usage("A command takes its settings from its arguments and from -e NAME=value.", "-H does not go with a command: there is no HTTP")
+		return usage("Pass settings to a command as arguments, or with -e NAME=value.", "-H requires a URL, and the target is a command")
 	}
 	if f.cwd != "" {
 		if t.Dir, err = filepath.Abs(f.cwd); err != nil {
 			return usage("", "--cwd: %v", err)
 		}
 		if info, err := os.Stat(t.Dir); err != nil || !info.IsDir() {
-			return usage("", "--cwd: %s is no directory", t.Dir)
+			return usage("", "--cwd: %s is not a directory", t.Dir)
 		}
 	}
 	t.Env, err = f.environ(ctx)
@@ -121,16 +128,16 @@ func (f *flags) completeStdio(ctx context.Context, t *client.Target) (err error)
 
 func (f *flags) completeHTTP(t *client.Target) error {
 	if len(f.env) > 0 || f.envFile != "" || f.cleanEnv || f.cwd != "" {
-		return usage("Leave them out; -H \"Name: value\" sends a header.", "-e, --env-file, --clean-env and --cwd are for commands, not for a URL")
+		return usage("Omit them; -H \"Name: value\" sends a header.", "-e, --env-file, --clean-env and --cwd require a command, and the target is a URL")
 	}
 	u, err := url.Parse(t.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		// The URL is not repeated: it may hold a secret.
-		return usage("It looks like http://127.0.0.1:3000/mcp.", "--url is not an http:// or https:// URL")
+		// The URL is not shown: it may contain a secret.
+		return usage("Write it as http://127.0.0.1:3000/mcp.", "the URL does not begin with http:// or https://, or has no host")
 	}
 	if port := u.Port(); port != "" {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-			return usage("A port is a number from 1 to 65535.", "the URL names port %s", port)
+			return usage("A port is a number from 1 to 65535.", "the URL has the invalid port %s", port)
 		}
 	}
 	t.Header = http.Header{}
@@ -139,10 +146,10 @@ func (f *flags) completeHTTP(t *client.Target) error {
 		value = strings.TrimSpace(value)
 		switch {
 		case !ok || !isToken(name):
-			return usage(`Write it as -H "Name: value".`, "-H is not given a header but something without a name")
+			return usage(`Write it as -H "Name: value".`, "-H: the header has no valid name")
 		case strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }):
-			// The value is not repeated: it may be a secret.
-			return usage("Check that nothing but the value was copied.", "the value of -H %s contains a control character", name)
+			// The value is not shown: it may be a secret.
+			return usage("Check that only the value was copied.", "-H: the value of %s contains a control character", name)
 		case value == "":
 			t.Header[name] = nil
 		default:
@@ -162,12 +169,12 @@ func isToken(name string) bool {
 	return name != ""
 }
 
-// config makes the session's configuration. record says where the session is
-// recorded when the flag says nothing.
+// config returns the configuration of a session. record is the value of --record if
+// the flag is not set.
 func (p *program) config(t client.Target, record string, lists ...client.ListKind) (session.Config, error) {
 	f := &p.flags
-	// Many servers do not notice that their stdin was closed, and a command
-	// that has its answer should not make anybody wait for them.
+	// Many servers do not exit when their stdin is closed, and the result has been
+	// printed already.
 	if t.Grace == 0 {
 		t.Grace = 500 * time.Millisecond
 	}
@@ -177,16 +184,11 @@ func (p *program) config(t client.Target, record string, lists ...client.ListKin
 	}
 	var err error
 	if c.RecordLimit, err = parseSize(f.recordLimit); err != nil {
-		return c, usage("Write it as 500MB or 2GB; 0 is no limit.", "--record-limit %q is not a size", f.recordLimit)
+		return c, err // [program.checkSettings] has accepted it
 	}
 	c.Client = client.Config{Name: "mcptea", Version: p.version.Version, Lenient: f.lenient, Timeout: f.timeout, ConnectTimeout: f.connectTimeout}
 	if f.timeout <= 0 || f.connectTimeout <= 0 {
-		return c, usage("Write it as 500ms, 10s or 2m.", "--timeout and --connect-timeout must be longer than nothing")
-	}
-	if f.theme != "" {
-		if _, err := themes.Load(f.theme); err != nil {
-			return c, usage("There are "+strings.Join(themes.Names(), ", ")+".", "--theme %q is unknown", f.theme)
-		}
+		return c, usage("Write it as 500ms, 10s or 2m.", "--timeout and --connect-timeout must be greater than 0")
 	}
 	if c.Client.Revision, err = f.revision(); err != nil {
 		return c, err
@@ -204,11 +206,11 @@ func (f *flags) revision() (revision.Revision, error) {
 	case r == "auto":
 		return "", nil
 	case r.IsStateless() && f.transport == client.TransportSSE:
-		return "", usage("Leave one of the flags out.", "--protocol %s does not go with --transport sse: the revision does without it", r)
+		return "", usage("Omit one of the flags.", "--protocol %s does not define the HTTP+SSE transport (--transport sse)", r)
 	case r.Known():
 		return r, nil
 	}
-	return "", usage("There are auto, "+strings.Join(revisionNames(), ", ")+".", "--protocol %q is no revision of MCP", f.protocol)
+	return "", usage("The versions are auto, "+strings.Join(revisionNames(), ", ")+".", "--protocol: unknown protocol version %q", f.protocol)
 }
 
 func (f *flags) rootURIs() ([]client.Root, error) {

@@ -6,9 +6,8 @@ import (
 	"mcptea/session/commandline"
 )
 
-// targetFlags are the flags that say how to reach a server and what to agree on
-// with it, by what their values may hold. A command that is copied from the
-// inspector has them all; --url is part of the target itself.
+// targetFlags are the flags about the target, the protocol and authorization, which a
+// command that is copied from the inspector repeats; --url is part of the target.
 var targetFlags = map[string]commandline.Flag{
 	"transport":          {Public: true},
 	"header":             {},
@@ -38,11 +37,11 @@ var targetFlags = map[string]commandline.Flag{
 	"auth-timeout":       {Public: true},
 }
 
-// otherFlags are those that a copied command does not need.
-var otherFlags = []string{"url", "answer", "mute", "no-heuristics", "record", "record-limit", "theme", "ascii", "json", "help", "version"}
+// otherFlags are those that a copied command does not repeat.
+var otherFlags = []string{"url", "answer", "mute", "no-heuristics", "record", "record-limit", "config", "theme", "mouse", "ascii", "json", "help", "version"}
 
-// givenTargetFlags are the flags of the target that stand on the command line,
-// in the order of the help.
+// givenTargetFlags returns the target flags of the command line, in the order of the
+// help.
 func givenTargetFlags(set *pflag.FlagSet) []commandline.Flag {
 	var given []commandline.Flag
 	set.VisitAll(func(f *pflag.Flag) {

@@ -11,12 +11,14 @@ import (
 	"mcptea/ui/paint"
 )
 
-// validate checks the values of the flags that no command would notice to be
-// wrong, and settles those that depend on the environment. It runs before each
-// command.
+// validate reads the settings, checks values of flags, and sets those that depend on
+// the environment. It runs before each command.
 func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	f := &p.flags
 	p.targetFlags = givenTargetFlags(cmd.Flags())
+	if err := p.loadSettings(cmd); err != nil {
+		return err
+	}
 	for _, name := range f.mute {
 		if _, err := ruleNamed("--mute", name); err != nil {
 			return err
@@ -24,12 +26,12 @@ func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	}
 	for _, dir := range f.roots {
 		if dir == "" {
-			return usage("Write --root . for the current directory.", "--root is given an empty name")
+			return usage("Write --root . for the current directory.", "--root: the directory is empty")
 		}
 	}
 	for _, kv := range f.env {
 		if name, _, _ := strings.Cut(kv, "="); strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
-			return usage("Write it as -e NAME=value.", "-e %q: the name of a variable contains a space or a control character", name)
+			return usage("Write it as -e NAME=value.", "-e %q: the name contains a space or a control character", name)
 		}
 	}
 	if f.ttl < 0 {
@@ -39,7 +41,7 @@ func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	case strings.EqualFold(f.record, "off"):
 		f.record = "off"
 	case f.record == "-":
-		return usage("Name a file; ./- is one that is called so.", "--record - would be stdout, which a session cannot be recorded to")
+		return usage("Name a file; for a file named \"-\" write ./-.", "--record - is not supported: stdout has the output of the command")
 	}
 	if !cmd.Flags().Changed("ascii") {
 		f.ascii = needsASCII(runtime.GOOS, os.Getenv)
@@ -49,12 +51,11 @@ func (p *program) validate(cmd *cobra.Command, _ []string) error {
 	return nil
 }
 
-// needsASCII reports whether the environment asks for ASCII: the locale has
-// another encoding than UTF-8, or the terminal is a dumb one. An environment
-// without a locale, which is that of many containers, does not ask for it.
+// needsASCII reports whether output must be ASCII: the locale has another encoding
+// than UTF-8, or TERM is dumb. Without a locale, as in many containers, it is UTF-8.
 func needsASCII(system string, getenv func(string) string) bool {
 	if system == "windows" {
-		return false // there is no locale in the environment
+		return false // the environment has no locale
 	}
 	if getenv("TERM") == "dumb" {
 		return true
@@ -77,22 +78,24 @@ func needsASCII(system string, getenv func(string) string) bool {
 	return false
 }
 
-// helpCommand is that of Cobra, but a topic that does not exist is wrong usage.
+// helpCommand changes the help command of Cobra: an unknown topic is a usage error.
 func (p *program) helpCommand(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() != "help" {
 			continue
 		}
+		cmd.Short = "Help for a command or topic"
+		cmd.Long = "Print the help of a command, or of a topic: flags, environment, exit-codes."
 		run := cmd.Run
 		cmd.Run = nil
-		cmd.RunE = p.does(func(cmd *cobra.Command, args []string) error {
+		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {
 			topic, rest, err := root.Find(args)
 			if err != nil || topic == nil {
 				topic, rest = root, args
 			}
 			if len(rest) > 0 {
-				return unknownAmong(topic, "command", rest[0], "Type mcptea --help for the commands there are.")
+				return unknownAmong(topic, "command", rest[0], "Type mcptea --help for the commands.")
 			}
 			run(cmd, args)
 			return nil
@@ -100,25 +103,27 @@ func (p *program) helpCommand(root *cobra.Command) {
 	}
 }
 
-// completionCommand is that of Cobra, but a shell that does not exist is wrong
-// usage.
+// completionCommand changes the completion command of Cobra: an unknown shell is a
+// usage error.
 func (p *program) completionCommand(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() != "completion" {
 			continue
 		}
+		cmd.Short = "Generate a shell completion script"
+		cmd.Long = "Print the completion script for a shell. The help of each shell says how to install it."
 		cmd.Args = cobra.ArbitraryArgs
-		cmd.RunE = p.does(func(cmd *cobra.Command, args []string) error {
+		cmd.RunE = p.runE(func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownAmong(cmd, "shell", args[0], "There are bash, zsh, fish and powershell.")
+				return unknownAmong(cmd, "shell", args[0], "The shells are bash, zsh, fish and powershell.")
 			}
 			return cmd.Help()
 		})
 	}
 }
 
-// unknownAmong reports a word that names none of the subcommands of a command.
+// unknownAmong returns the error for a word that is not a subcommand of a command.
 func unknownAmong(cmd *cobra.Command, what, word, hint string) error {
 	var names []string
 	for _, c := range cmd.Commands() {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is what is known of this build.
+// version describes this build.
 type version struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit,omitempty"`
@@ -19,7 +19,7 @@ type version struct {
 	Arch    string `json:"arch"`
 }
 
-// versionOf completes the version of a release by what the build recorded.
+// versionOf adds the build information of the executable to the version of a release.
 func versionOf(release string) version {
 	v := version{Version: release, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
@@ -40,15 +40,15 @@ func versionOf(release string) version {
 	return v
 }
 
-// String is the version alone.
+// String returns the version without the build information.
 func (v version) String() string { return v.Version }
 
 func (p *program) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.ArbitraryArgs,
-		RunE: p.does(func(cmd *cobra.Command, args []string) error {
+		RunE: p.runE(func(cmd *cobra.Command, args []string) error {
 			if err := noArguments(cmd, args); err != nil {
 				return err
 			}
@@ -66,4 +66,6 @@ func (p *program) versionCommand() *cobra.Command {
 			return p.out.line(fmt.Sprintf("%s, %s, %s/%s", text, p.version.Go, p.version.OS, p.version.Arch))
 		}),
 	}
+	p.flags.addJSON(cmd)
+	return cmd
 }

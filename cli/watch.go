@@ -11,13 +11,13 @@ import (
 	"mcptea/ui/paint"
 )
 
-// watch shows on stderr what goes on while a request runs: its progress, and
-// the messages that the server logs. Without a terminal it shows nothing.
+// watch shows the progress of a request and log messages of the server on stderr, if
+// that is a terminal.
 type watch struct {
 	out   *screen
 	ascii bool
 	s     *session.Session
-	logs  int // entries that were shown
+	logs  int // log entries that were shown
 	drawn bool
 	last  time.Time
 }
@@ -26,15 +26,15 @@ func (p *program) watch(s *session.Session) *watch {
 	return &watch{out: p.err, ascii: p.flags.ascii, s: s, logs: s.State().Logs}
 }
 
-// atMost is how often the progress is drawn.
-const atMost = 50 * time.Millisecond
+// minRedraw is the minimum time between two redraws of the progress.
+const minRedraw = 50 * time.Millisecond
 
 func (w *watch) show() {
 	if !w.out.terminal {
 		return
 	}
 	w.showLogs()
-	if !w.out.addressable || time.Since(w.last) < atMost {
+	if !w.out.addressable || time.Since(w.last) < minRedraw {
 		return
 	}
 	w.last = time.Now()
@@ -52,15 +52,15 @@ func (w *watch) show() {
 	}
 }
 
-// mostLogs is how many messages are shown at a time; a flood is cut short.
-const mostLogs = 20
+// maxLogs is the maximum number of log messages to show at a time.
+const maxLogs = 20
 
 func (w *watch) showLogs() {
 	total := w.s.State().Logs
-	if skipped := total - w.logs - mostLogs; skipped > 0 {
+	if skipped := total - w.logs - maxLogs; skipped > 0 {
 		w.clear()
 		fmt.Fprintln(w.out, w.out.faint(fmt.Sprintf("… %s more messages", paint.HumanCount(skipped))))
-		w.logs = total - mostLogs
+		w.logs = total - maxLogs
 	}
 	for ; w.logs < total; w.logs++ {
 		l, ok := w.s.LogAt(w.logs)
@@ -88,7 +88,7 @@ func (w *watch) bar(progress, total float64) string {
 	return w.out.good(strings.Repeat(on, n)) + w.out.faint(strings.Repeat(off, barWidth-n)) + fmt.Sprintf(" %3.0f%%", done*100)
 }
 
-// drawTask shows how a task stands, and how far it is if it says so.
+// drawTask shows the status of a task, and its progress if it reports any.
 func (w *watch) drawTask(t session.Task) {
 	text := "task " + paint.Sanitize(string(t.Status))
 	room := w.out.width - paint.Width(text) - 2
@@ -124,5 +124,5 @@ func (w *watch) clear() {
 	}
 }
 
-// end takes the progress away.
+// end removes the progress line.
 func (w *watch) end() { w.clear() }

@@ -47,8 +47,12 @@ func StateDir() (string, error) {
 	return filepath.Join(base, "mcptea"), nil
 }
 
-// recordingDir creates the directory of recordings that were given no name.
-func recordingDir() (string, error) {
+// recordingDir creates the directory of recordings that were given no name. A
+// directory that the user has chosen may be shared.
+func recordingDir(chosen string) (string, error) {
+	if chosen != "" {
+		return chosen, os.MkdirAll(chosen, 0o700)
+	}
 	state, err := StateDir()
 	if err != nil {
 		return "", err
@@ -75,7 +79,7 @@ func createStore(cfg *Config, h record.Header) (st *store.Store, why, err error)
 		st, err = store.Create(o, h)
 		return st, nil, err
 	}
-	dir, why := recordingDir()
+	dir, why := recordingDir(cfg.RecordDir)
 	if why == nil {
 		o.Path = recordingPath(dir, cfg.Target)
 		if st, why = store.Create(o, h); why == nil {

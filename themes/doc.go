@@ -1,8 +1,8 @@
-// Package themes holds the colour roles of the program and the theme files
-// that fill them.
+// Package themes holds the color roles of the program and the theme files that
+// define them.
 //
-// A role says what a piece of text means (a key, an error, a request that goes
-// out), never where it stands. The package is a leaf: it imports the standard
-// library only, emits no escape sequences and knows nothing of terminals; the
-// painter turns roles into sequences.
+// A role says what a piece of text means (a key, an error, a request to the server),
+// not where it is. The package knows the colors of terminals, so that a theme is
+// readable with 16, 256 and 16 million of them, but emits no escape sequences;
+// ui/paint does. It imports the standard library and a YAML parser only.
 package themes

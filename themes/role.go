@@ -2,18 +2,19 @@ package themes
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
-// Role is how one kind of text looks: a colour and attributes.
+// Role is how one kind of text looks: a color and attributes.
 //
-// In a theme file it is a string of words: "#8aadf4 bold", "faint", "default",
-// "#2b3149 256:237 16:8". The last form is for grounds: the nearest of few
-// colours to a dark blue is a loud one.
+// In a theme file it is a string of words: "#8aadf4 bold", "faint", "default", or
+// "#2b3149 256:237 16:reverse". The last form names what to use on a terminal with
+// 256 or 16 colors: the number of a color or an attribute.
 type Role struct {
-	Color     string // "#rrggbb", "@237" of the 256 colours, or "" for the terminal's own
-	Indexed   string // what Color becomes on a terminal of 256 colours; "" leaves it to nearness
-	Basic     string // and on one of 16
+	Color     string // "#rrggbb", "@237" of the 256 colors, or "" for the terminal's own
+	Indexed   string // instead of Color with 256 colors: "@237"; "" is the nearest one
+	Basic     string // instead of Color with 16 colors: "@9", an attribute, or ""
 	Bold      bool
 	Faint     bool
 	Italic    bool
@@ -26,7 +27,7 @@ func (r *Role) UnmarshalText(text []byte) error {
 	*r = Role{}
 	words := strings.Fields(string(text))
 	if len(words) == 0 {
-		return fmt.Errorf(`empty role; write "default" for the terminal's own colour`)
+		return fmt.Errorf(`the role is empty; write "default" for the color of the terminal`)
 	}
 	for _, w := range words {
 		if err := r.add(w); err != nil {
@@ -37,6 +38,36 @@ func (r *Role) UnmarshalText(text []byte) error {
 }
 
 func (r *Role) add(word string) error {
+	if r.attribute(word) {
+		return nil
+	}
+	if index, ok := strings.CutPrefix(word, "256:"); ok {
+		if n, err := strconv.ParseUint(index, 10, 8); err != nil || n > 255 {
+			return fmt.Errorf("%q: expected a color from 0 to 255", word)
+		}
+		r.Indexed = "@" + index
+		return nil
+	}
+	if index, ok := strings.CutPrefix(word, "16:"); ok {
+		if new(Role).attribute(index) {
+			r.Basic = index
+			return nil
+		}
+		if n, err := strconv.ParseUint(index, 10, 8); err != nil || n > 15 {
+			return fmt.Errorf("%q: expected a color from 0 to 15, or an attribute", word)
+		}
+		r.Basic = "@" + index
+		return nil
+	}
+	if _, _, _, ok := RGB(word); !ok {
+		return fmt.Errorf("%q is neither a color (#rrggbb) nor an attribute (bold, faint, italic, underline, reverse, default)", word)
+	}
+	r.Color = word
+	return nil
+}
+
+// attribute sets an attribute, and reports whether the word is one.
+func (r *Role) attribute(word string) bool {
 	switch word {
 	case "default":
 	case "bold":
@@ -50,39 +81,7 @@ func (r *Role) add(word string) error {
 	case "reverse":
 		r.Reverse = true
 	default:
-		if index, ok := strings.CutPrefix(word, "256:"); ok {
-			r.Indexed = "@" + index
-			return nil
-		}
-		if index, ok := strings.CutPrefix(word, "16:"); ok {
-			r.Basic = "@" + index
-			return nil
-		}
-		if _, _, _, ok := RGB(word); !ok {
-			return fmt.Errorf("%q is neither a colour (#rrggbb) nor an attribute (bold, faint, italic, underline, reverse, default)", word)
-		}
-		r.Color = word
+		return false
 	}
-	return nil
-}
-
-// RGB splits "#rrggbb". ok is false for anything else.
-func RGB(hex string) (r, g, b uint8, ok bool) {
-	if len(hex) != 7 || hex[0] != '#' {
-		return 0, 0, 0, false
-	}
-	var v [6]uint8
-	for i := range v {
-		switch c := hex[i+1]; {
-		case '0' <= c && c <= '9':
-			v[i] = c - '0'
-		case 'a' <= c && c <= 'f':
-			v[i] = c - 'a' + 10
-		case 'A' <= c && c <= 'F':
-			v[i] = c - 'A' + 10
-		default:
-			return 0, 0, 0, false
-		}
-	}
-	return v[0]<<4 | v[1], v[2]<<4 | v[3], v[4]<<4 | v[5], true
+	return true
 }

@@ -1,109 +1,103 @@
 package themes
 
-import (
-	"bytes"
-	"embed"
-	"encoding/json"
-	"fmt"
-	"slices"
-	"strings"
-)
+import "reflect"
 
-//go:embed *.json
-var files embed.FS
-
-// Theme fills every role. It is a plain value; a copy is independent.
+// Theme defines every role. It is a plain value; a copy is independent.
 type Theme struct {
-	Name string `json:"name"`
-	// Dark tells which background the theme was made for.
-	Dark bool `json:"dark"`
-	// Background is the terminal background that contrast was checked
-	// against. It is never painted: the terminal keeps its own.
-	Background string `json:"background"`
-	// Chroma names the syntax style that goes with the theme; "" means that
-	// code is told apart by attributes only.
-	Chroma string `json:"chroma"`
+	Name string
+	// Dark is whether the background is dark.
+	Dark bool
+	// Background is the color under everything, "#rrggbb" (or "@N" after
+	// [Theme.Limit]), or empty for that of the terminal.
+	Background string
+	// Assumes are backgrounds of terminals that the theme must be readable on if it
+	// has none of its own.
+	Assumes []string
 
-	Text   Role `json:"text"`   // what is read
-	Strong Role `json:"strong"` // names, titles
-	Muted  Role `json:"muted"`  // what is secondary
-	Faint  Role `json:"faint"`  // borders, rules
-	Accent Role `json:"accent"` // focus, keys, tabs
+	Text   Role `role:"text"`
+	Strong Role `role:"strong"` // names, titles
+	Muted  Role `role:"muted"`  // secondary text
+	Faint  Role `role:"faint"`  // borders, rules
+	Accent Role `role:"accent"` // focus, keys, tabs
 
-	OK    Role `json:"ok"`
-	Warn  Role `json:"warn"`
-	Error Role `json:"error"`
+	OK    Role `role:"ok"`
+	Warn  Role `role:"warn"`
+	Error Role `role:"error"`
 
-	Out   Role `json:"out"`   // from client to server
-	In    Role `json:"in"`    // from server to client
-	Asked Role `json:"asked"` // what the server asks of the client
-	Value Role `json:"value"` // argument names, URIs
+	Out   Role `role:"out"`   // from client to server
+	In    Role `role:"in"`    // from server to client
+	Asked Role `role:"asked"` // server requests
+	Value Role `role:"value"` // argument names, URIs
 
-	Progress Role `json:"progress"` // the done part of a bar
+	Progress Role `role:"progress"` // the completed part of a progress bar
 
-	// The next ones are backgrounds: the colour lies under the text.
-	Selected Role `json:"selected"`
-	Header   Role `json:"header"`
-	Field    Role `json:"field"`
-	Match    Role `json:"match"`
+	// These are backgrounds: the color is under the text.
+	Selected Role `role:"selected"`
+	Header   Role `role:"header"`
+	Field    Role `role:"field"`
+	Match    Role `role:"match"`
 }
 
-// order is how Names lists them: the usual choice first.
-var order = []string{"dark", "light", "high-contrast", "monochrome"}
+// roleNames are the roles as theme files name them, in the order of [Theme].
+var roleNames = func() []string {
+	var names []string
+	for f := range reflect.TypeFor[Theme]().Fields() {
+		if name := f.Tag.Get("role"); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}()
 
-// Names lists the embedded themes.
-func Names() []string { return slices.Clone(order) }
-
-// Load decodes an embedded theme. The error for an unknown name lists the
-// names there are.
-func Load(name string) (Theme, error) {
-	if !slices.Contains(order, name) {
-		return Theme{}, fmt.Errorf("no theme %q; there are %s", name, strings.Join(order, ", "))
+// Role returns the role that theme files call by this name, or nil.
+func (t *Theme) Role(name string) *Role {
+	for f, v := range reflect.ValueOf(t).Elem().Fields() {
+		if f.Tag.Get("role") == name && name != "" {
+			return v.Addr().Interface().(*Role)
+		}
 	}
-	raw, err := files.ReadFile(name + ".json")
-	if err != nil {
-		return Theme{}, fmt.Errorf("theme %s: %w", name, err)
-	}
-	t, err := decode(raw)
-	if err != nil {
-		return Theme{}, fmt.Errorf("theme %s: %w", name, err)
-	}
-	return t, nil
+	return nil
 }
 
-// ForBackground gives the theme for a terminal with a dark or light background.
-func ForBackground(dark bool) Theme {
-	name := "light"
-	if dark {
-		name = "dark"
+// IsBackground reports whether the color of a role is under the text.
+func IsBackground(role string) bool {
+	switch role {
+	case "selected", "header", "field", "match":
+		return true
 	}
-	t, err := Load(name)
-	if err != nil {
-		// The files are part of the program and every one is loaded in tests.
-		panic(err)
-	}
-	return t
+	return false
 }
 
-// decode refuses unknown names, so that a misspelt role does not go unseen.
-func decode(raw []byte) (Theme, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	var t Theme
-	if err := dec.Decode(&t); err != nil {
-		return Theme{}, err
-	}
-	return t, nil
+// Colored reports whether the theme has colors, and not only attributes.
+func (t *Theme) Colored() bool {
+	return t.Text.Color != "" || t.Accent.Color != "" || t.Error.Color != ""
 }
 
-// For adapts the theme to a terminal that has so many colours.
-func (t Theme) For(colours int) Theme {
-	for _, r := range []*Role{&t.Selected, &t.Header, &t.Field, &t.Match} {
-		switch {
-		case colours <= 16 && r.Basic != "":
-			r.Color = r.Basic
-		case colours <= 256 && r.Indexed != "":
-			r.Color = r.Indexed
+// Limit returns the theme for a terminal with this number of colors: 16, 256 or
+// more. A role that names no color for so few gets the nearest that is readable on
+// the background. With 16 colors, backgrounds of roles become attributes: what the
+// colors look like is up to the terminal, and only reverse video keeps the contrast
+// of the text.
+func (t Theme) Limit(colors int) Theme {
+	if colors > 256 || !t.Colored() {
+		return t
+	}
+	l := limiter{dark: t.Dark, basic: colors <= 16}
+	under := t.Assumes
+	if t.Background != "" {
+		under = []string{t.Background}
+	}
+	for _, hex := range under {
+		l.backgrounds = append(l.backgrounds, l.background(hex))
+	}
+	if t.Background != "" {
+		t.Background = l.background(t.Background)
+	}
+	for _, name := range roleNames { // the backgrounds are the last ones
+		r := t.Role(name)
+		*r = l.role(name, *r)
+		if r.Color != "" && !IsBackground(name) && name != "faint" && name != "progress" {
+			l.texts = append(l.texts, r.Color)
 		}
 	}
 	return t

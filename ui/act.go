@@ -12,7 +12,6 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/store"
-	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/browser"
 	"mcptea/ui/command"
@@ -143,7 +142,7 @@ func (m *model) quit(interrupt bool) tea.Cmd {
 }
 
 func (m *model) nextTheme() tea.Cmd {
-	names := themes.Names()
+	names := m.options.Themes.For(m.dark)
 	at := 0
 	for i, n := range names {
 		if n == m.pal.Theme.Name {

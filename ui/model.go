@@ -31,8 +31,12 @@ import (
 // Options are the choices of the person who started the program.
 type Options struct {
 	Theme   string // a theme's name; empty follows the terminal's background
-	ASCII   bool   // no character outside of ASCII in the program's own signs
+	Themes  *themes.Catalog
+	ASCII   bool // no character outside of ASCII in the program's own signs
+	NoMouse bool // leave the mouse to the terminal
 	Version string
+	// Keys are the key bindings of the user, by the id of the command.
+	Keys map[string][]string
 	// Flags say how the session reaches the server; they go into the commands
 	// that are copied.
 	Flags []commandline.Flag
@@ -153,7 +157,6 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 // for, or the one that fits the terminal. NO_COLOR (no-color.org) means none of
 // the colours.
 func (m *model) chooseTheme() {
-	theme := themes.ForBackground(m.dark)
 	name := m.options.Theme
 	if name == "" && os.Getenv("NO_COLOR") != "" {
 		name = "monochrome"
@@ -161,12 +164,12 @@ func (m *model) chooseTheme() {
 	if m.themed != "" {
 		name = m.themed
 	}
-	if name != "" {
-		if t, err := themes.Load(name); err == nil {
-			theme = t
-		}
+	theme, err := m.options.Themes.Load(name, m.dark)
+	if err != nil { // a file was changed while the program runs
+		theme = themes.ForBackground(m.dark)
 	}
-	m.pal = paint.NewPalette(theme.For(m.colours), m.options.ASCII)
+	theme = theme.Limit(m.colours)
+	m.pal = paint.NewPalette(theme, m.options.ASCII)
 	m.js = paint.NewJSONStyles(theme)
 	m.dirty = true
 }

@@ -54,8 +54,8 @@ func (m *model) overlayOn(rows []string) []string {
 		m.cursor = tea.NewCursor(x+cx, y+cy)
 		m.cursor.Shape = tea.CursorBar
 	}
-	base := lipgloss.NewLayer(strings.Join(rows, "\n"))
-	top := lipgloss.NewLayer(strings.Join(window, "\n")).X(x).Y(y).Z(1)
+	base := lipgloss.NewLayer(strings.Join(m.pal.Under(rows), "\n"))
+	top := lipgloss.NewLayer(strings.Join(m.pal.Under(window), "\n")).X(x).Y(y).Z(1)
 	return strings.Split(lipgloss.NewCompositor(base, top).Render(), "\n")
 }
 

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session"
-	"mcptea/themes"
+	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -24,11 +24,14 @@ const rendererRate = 75
 // or the options; that the server could not be reached is on the screen and no
 // error.
 func Run(ctx context.Context, s *session.Session, o Options) error {
-	if o.Theme != "" {
-		if _, err := themes.Load(o.Theme); err != nil {
-			return err
-		}
+	if _, err := o.Themes.Load(o.Theme, true); err != nil {
+		return err
 	}
+	keys, err := command.NewKeymap(o.Keys)
+	if err != nil {
+		return err
+	}
+	command.SetDefault(keys)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	m, unsubscribe := newModel(ctx, s, o)
@@ -38,7 +41,7 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 	// Signals end the context, which is the caller's; a handler of Bubble Tea's
 	// own can block when both happen at once.
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin)))
-	_, err := program.Run()
+	_, err = program.Run()
 	stop()
 	m.working.Wait() // servers that were started for a moment have to end
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {

@@ -24,22 +24,19 @@ func (m *model) View() tea.View {
 	if m.dirty || m.view == "" {
 		m.relayout()
 		rows := m.screen()
-		m.view = strings.Join(rows, "\n")
+		m.view = strings.Join(m.pal.Under(rows), "\n")
 		m.dirty = false
 	}
 	v := tea.NewView(m.view)
 	v.AltScreen = true
-	v.MouseMode = tea.MouseModeCellMotion
+	if !m.options.NoMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	v.WindowTitle = "mcptea"
 	if name := m.state.Handshake.Server.Name; name != "" {
 		v.WindowTitle = "mcptea " + paint.Cut(paint.Sanitize(name), 40)
 	}
 	v.Cursor = m.cursor
-	if t := m.pal.Theme; t.Dark != m.dark && t.Background != "" {
-		// A theme for the other kind of background brings its own.
-		v.BackgroundColor = lipgloss.Color(t.Background)
-		v.ForegroundColor = lipgloss.Color(t.Text.Color)
-	}
 	v.ProgressBar = m.terminalProgress()
 	return v
 }

@@ -69,7 +69,7 @@ func (*picture) whole() string { return "" }
 
 func (p *picture) paint(on *paper, i int) []string {
 	on.r.Start(on.w, on.pal.Text)
-	if on.pal.BarDone != "#" && on.pal.Theme.Chroma != "" && p.w <= on.w {
+	if on.pal.BarDone != "#" && on.pal.Theme.Colored() && p.w <= on.w {
 		on.r.Painted(p.row(i), p.w)
 	}
 	return []string{on.r.String()}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/alecthomas/chroma/v2/styles"
 
 	"mcptea/themes"
 )
@@ -17,7 +16,7 @@ const maxHighlighted = 1 << 20
 // Highlighter colours code with the Chroma style of one theme. It remembers
 // lexers and styles that it has met. It is not safe for concurrent use.
 type Highlighter struct {
-	style  *chroma.Style // nil: attributes only
+	theme  themes.Theme
 	text   Style
 	seen   map[chroma.TokenType]Style
 	lexers map[string]chroma.Lexer
@@ -26,18 +25,11 @@ type Highlighter struct {
 // NewHighlighter makes a highlighter for a palette's theme.
 func NewHighlighter(p *Palette) *Highlighter {
 	return &Highlighter{
-		style:  chromaStyle(p.Theme),
+		theme:  p.Theme,
 		text:   p.Text,
 		seen:   map[chroma.TokenType]Style{},
 		lexers: map[string]chroma.Lexer{},
 	}
-}
-
-func chromaStyle(t themes.Theme) *chroma.Style {
-	if t.Chroma == "" {
-		return nil
-	}
-	return styles.Registry[t.Chroma]
 }
 
 // Code is a text whose lines are coloured as they are asked for.
@@ -139,31 +131,48 @@ func (h *Highlighter) tokenStyle(tt chroma.TokenType) Style {
 	if st, ok := h.seen[tt]; ok {
 		return st
 	}
-	var st Style
-	if h.style != nil {
-		st = entryStyle(h.style.Get(tt), h.text)
-	} else {
-		st = foreground(attributesOf(tt))
+	st := h.text
+	if r := codeRole(h.theme, tt); r != (themes.Role{}) {
+		st = foreground(r)
 	}
 	h.seen[tt] = st
 	return st
 }
 
-// entryStyle drops the backgrounds of a syntax style: the terminal keeps its
-// own, and a selected row has one.
-func entryStyle(e chroma.StyleEntry, text Style) Style {
-	r := themes.Role{
-		Bold:      e.Bold == chroma.Yes,
-		Italic:    e.Italic == chroma.Yes,
-		Underline: e.Underline == chroma.Yes,
+// codeRole is the role of a kind of token, the zero Role for plain text. Themes are
+// readable in all of their roles, which syntax styles made for other backgrounds are
+// not.
+func codeRole(t themes.Theme, tt chroma.TokenType) themes.Role {
+	if !t.Colored() {
+		return attributesOf(tt)
 	}
-	if e.Colour.IsSet() {
-		r.Color = e.Colour.String()
+	switch {
+	case tt.InCategory(chroma.Comment):
+		r := t.Muted
+		r.Italic = true
+		return r
+	case tt.InCategory(chroma.Punctuation), tt.InCategory(chroma.Operator):
+		return t.Muted
+	case tt == chroma.KeywordConstant, tt.InSubCategory(chroma.LiteralNumber):
+		return t.Warn
+	case tt.InCategory(chroma.Keyword):
+		return t.Asked
+	case tt.InSubCategory(chroma.LiteralString):
+		return t.OK
+	case tt == chroma.NameTag, tt == chroma.NameFunction, tt == chroma.NameClass, tt == chroma.NameBuiltin:
+		return t.Accent
+	case tt == chroma.NameAttribute:
+		return t.Value
+	case tt == chroma.GenericHeading, tt == chroma.GenericSubheading, tt == chroma.GenericStrong:
+		return t.Strong
+	case tt == chroma.GenericEmph:
+		return themes.Role{Color: t.Text.Color, Italic: true}
+	case tt == chroma.GenericDeleted, tt == chroma.GenericError, tt == chroma.Error:
+		return t.Error
+	case tt == chroma.GenericInserted:
+		return t.OK
 	}
-	if r == (themes.Role{}) {
-		return text
-	}
-	return foreground(r)
+	return themes.Role{}
 }
 
 // attributesOf tells kinds of tokens apart without colours.

@@ -4,23 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/charmbracelet/x/ansi"
-
-	"mcptea/themes"
 )
-
-func TestThemesNameRealSyntaxStyles(t *testing.T) {
-	for _, name := range themes.Names() {
-		th, err := themes.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if th.Chroma != "" && styles.Registry[th.Chroma] == nil {
-			t.Errorf("%s: no syntax style %q", name, th.Chroma)
-		}
-	}
-}
 
 func TestCode(t *testing.T) {
 	h := NewHighlighter(dark())

@@ -3,13 +3,11 @@ package paint
 import (
 	"bytes"
 
-	"github.com/alecthomas/chroma/v2"
-
 	"mcptea/themes"
 )
 
 // JSONStyles colours JSON. Keys have the colour that argument names have
-// everywhere; the values follow the theme's syntax style.
+// everywhere; the values have those of code.
 type JSONStyles struct {
 	Key, String, Number, Literal, Punct Style
 }
@@ -24,10 +22,10 @@ func NewJSONStyles(t themes.Theme) JSONStyles {
 		Literal: text.Bold(),
 		Punct:   foreground(t.Muted),
 	}
-	if s := chromaStyle(t); s != nil {
-		js.String = entryStyle(s.Get(chroma.LiteralStringDouble), text)
-		js.Number = entryStyle(s.Get(chroma.LiteralNumber), text)
-		js.Literal = entryStyle(s.Get(chroma.KeywordConstant), text)
+	if t.Colored() {
+		js.String = foreground(t.OK)
+		js.Number = foreground(t.Warn)
+		js.Literal = foreground(t.Asked)
 	}
 	return js
 }

@@ -53,7 +53,7 @@ func TestBaseLiesUnderEverySegment(t *testing.T) {
 			t.Errorf("a segment lost the selected background: %q", got)
 		}
 	}
-	mono, err := themes.Load("monochrome")
+	mono, err := (*themes.Catalog)(nil).Load("monochrome", true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,10 @@
 package paint
 
-import "mcptea/themes"
+import (
+	"strings"
+
+	"mcptea/themes"
+)
 
 // Palette is a theme made ready to paint with: one Style for each role, and
 // the glyphs. It is read-only once made and may be shared between goroutines.
@@ -25,6 +29,8 @@ type Palette struct {
 	Progress, ProgressRest Style // bar cells
 	Border, BorderFocus    Style
 	Cursor                 Style // the cell under a text cursor
+
+	under string // parameters of the colors of the theme's background and text, or empty
 }
 
 // NewPalette makes a palette. ascii restricts the glyphs to ASCII.
@@ -57,16 +63,53 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 	p.ErrorBold = p.Error.Bold()
 	p.AskedBold = p.Asked.Bold()
 
-	p.Selected = ground(t.Selected, p.Text)
-	p.Header = ground(t.Header, p.Text)
-	p.Field = ground(t.Field, typed(t))
-	p.Match = ground(t.Match, Style{})
+	p.Selected = ground(t.Selected, p.Text, t)
+	p.Header = ground(t.Header, p.Text, t)
+	p.Field = ground(t.Field, typed(t), t)
+	p.Match = ground(t.Match, Style{}, t)
 
 	p.ProgressRest = p.Faint
 	p.Border = p.Faint
 	p.BorderFocus = p.Accent
 	p.Cursor = p.Text.Reverse()
+	if background, ok := colour("48", t.Background); ok {
+		text, _ := colour("38", t.Text.Color)
+		p.under = text + background
+	}
 	return p
+}
+
+// Under paints the theme's background under rows, where they have none; it returns
+// the rows themselves for a theme that leaves the background to the terminal. Each
+// sequence of a painted row begins with a reset, which the colors are put behind.
+func (p *Palette) Under(rows []string) []string {
+	if p.under == "" {
+		return rows
+	}
+	out := make([]string, len(rows))
+	var b []byte
+	for i, row := range rows {
+		b = append(append(append(b[:0], "\x1b[0"...), p.under...), 'm')
+		for {
+			at := strings.Index(row, "\x1b[")
+			if at < 0 {
+				break
+			}
+			at += len("\x1b[")
+			b = append(b, row[:at]...)
+			row = row[at:]
+			switch {
+			case strings.HasPrefix(row, "m"):
+				b = append(append(b, '0'), p.under...)
+			case strings.HasPrefix(row, "0m"), strings.HasPrefix(row, "0;"):
+				b = append(append(b, '0'), p.under...)
+				row = row[1:]
+			}
+		}
+		b = append(append(b, row...), reset...)
+		out[i] = string(b)
+	}
+	return out
 }
 
 // typed is the strong colour without its weight: what is typed into a field.

@@ -79,11 +79,14 @@ func foreground(r themes.Role) Style {
 	return Style{pre: b.String(), lined: r.Underline || r.Reverse}
 }
 
-// ground makes the style of a background role: its colour and attributes lie
-// under whatever is written over it.
-func ground(r themes.Role, text Style) Style {
+// ground makes the style of a background role: its color and attributes are under
+// whatever is written over it. Reverse video without a color has the color of the
+// theme's text everywhere: segments in their own colors would become patches.
+func ground(r themes.Role, text Style, theme themes.Theme) Style {
 	under := attributes(r)
 	if c, ok := colour("48", r.Color); ok {
+		under += c
+	} else if c, ok := colour("38", theme.Text.Color); ok && r.Reverse {
 		under += c
 	}
 	return Style{pre: text.pre, under: under}

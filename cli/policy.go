@@ -12,16 +12,16 @@ import (
 )
 
 const answerHint = `Write --answer KIND=HOW. KIND is sampling or elicitation, HOW is one of:
-  ask         a person answers in the inspector
-  decline     no
-  cancel      nobody chose
-  error       an error
-  none        do not offer it to the server
+  ask         the user replies in the inspector
+  decline     action decline (elicitation), or an error (sampling)
+  cancel      action cancel (elicitation)
+  error       a JSON-RPC error
+  none        do not declare the capability
   @file.json  the result in this file
   {…}         this result`
 
-// policies say who answers what a server asks. In the inspector that is the
-// person at it, elsewhere nobody, unless a flag says otherwise.
+// policies returns how server requests are answered: by default the inspector shows
+// them to the user, and commands do not declare the capabilities.
 func (p *program) policies(inspector bool) (session.Policies, error) {
 	var all session.Policies
 	if inspector {
@@ -33,11 +33,11 @@ func (p *program) policies(inspector bool) (session.Policies, error) {
 		policies := map[string]*session.Policy{"sampling": &all.Sampling, "elicitation": &all.Elicitation}
 		switch {
 		case !ok || policies[kind] == nil:
-			return all, usage(answerHint, "--answer is given %q", word)
+			return all, usage(answerHint, "--answer: invalid value %q", word)
 		case seen[kind]:
-			return all, usage("Name each of them once.", "--answer %s is given twice", kind)
+			return all, usage("Set each kind once.", "--answer %s is set twice", kind)
 		case how == "ask" && !inspector:
-			return all, usage("Choose decline, cancel, error, none, @file.json or JSON.", "--answer %s=ask needs the inspector: there is nobody to ask here", kind)
+			return all, usage("Use decline, cancel, error, none, @file.json or JSON.", "--answer %s=ask requires the inspector", kind)
 		}
 		seen[kind] = true
 		policy, err := policyOf(p.ctx, kind, how)
@@ -69,10 +69,10 @@ func policyOf(ctx context.Context, kind, how string) (session.Policy, error) {
 	raw = bytes.TrimSpace(raw)
 	var one bytes.Buffer
 	if len(raw) == 0 || raw[0] != '{' || json.Compact(&one, raw) != nil {
-		return session.Policy{}, usage(answerHint, "%s is no JSON object", where)
+		return session.Policy{}, usage(answerHint, "%s: not a JSON object", where)
 	}
 	if _, ok := jsonrpc.Member(raw, "action"); kind == "elicitation" && !ok {
-		return session.Policy{}, usage(`It looks like {"action":"accept","content":{…}}.`, "%s has no action, so it is no answer to elicitation", where)
+		return session.Policy{}, usage(`Write it as {"action":"accept","content":{…}}.`, "%s: a reply to elicitation requires \"action\"", where)
 	}
 	return session.Policy{Mode: session.PolicyAnswer, Result: one.Bytes()}, nil
 }

@@ -11,9 +11,9 @@ import (
 	"mcptea/ui/paint"
 )
 
-// tour is what mcptea demo does where there is no terminal: it connects, lists,
-// calls a tool that takes a moment, and tells each frame as it passes.
-func (p *program) tour(t client.Target) error {
+// demoScript is mcptea demo without a terminal: it connects, lists, calls a tool that
+// reports progress, and prints each frame.
+func (p *program) demoScript(t client.Target) error {
 	if t.IsStdio() {
 		fmt.Fprintln(p.out, "server  "+explain.CommandLine(t.Argv))
 	} else {
@@ -23,28 +23,28 @@ func (p *program) tour(t client.Target) error {
 	if err != nil {
 		return err
 	}
-	defer p.shut(s)
-	tr := &transcript{p: p, s: s, start: s.State().Started}
-	lists, err := p.loadLists(s, tr.tell, client.ListKinds...)
+	defer p.closeSession(s)
+	tr := &frameLog{p: p, s: s, start: s.State().Started}
+	lists, err := p.loadLists(s, tr.print, client.ListKinds...)
 	if err != nil {
 		return err
 	}
 	params := client.Params(map[string]any{"name": "long-work", "arguments": map[string]any{"duration": 1, "steps": 4}})
-	answer, err := p.ask(s, "tools/call", params, tr.tell)
-	tr.tell()
-	return p.endTour(s, lists, answer, err)
+	answer, err := p.do(s, "tools/call", params, tr.print)
+	tr.print()
+	return p.printDemoSummary(s, lists, answer, err)
 }
 
-// endTour says what came of it.
-func (p *program) endTour(s *session.Session, lists map[string]session.List, answer client.Response, err error) error {
+// printDemoSummary prints the counts and the result of the demo script.
+func (p *program) printDemoSummary(s *session.Session, lists map[string]session.List, answer client.Response, err error) error {
 	st := s.State()
-	fmt.Fprintf(p.out, "\nconnected to %s, revision %s, in %s\n",
+	fmt.Fprintf(p.out, "\nconnected to %s, protocol version %s, in %s\n",
 		p.out.safe(st.Handshake.Server.String()), st.Handshake.Revision, paint.HumanDuration(st.Took))
 	for _, kind := range client.ListKinds {
 		l := lists[kind.Name]
 		switch {
 		case l.Err != nil:
-			fmt.Fprintf(p.out, "%-10s %s\n", kind.Name, shortly(l.Err))
+			fmt.Fprintf(p.out, "%-10s %s\n", kind.Name, sentenceOf(l.Err))
 		case l.Offered:
 			fmt.Fprintf(p.out, "%-10s %d\n", kind.Name, len(l.Items))
 		}
@@ -55,13 +55,13 @@ func (p *program) endTour(s *session.Session, lists map[string]session.List, ans
 	if err != nil {
 		return p.outcome(s, err)
 	}
-	fmt.Fprintf(p.out, "long-work  answered after %s:\n", paint.HumanDuration(answer.Took))
+	fmt.Fprintf(p.out, "long-work  result after %s:\n", paint.HumanDuration(answer.Took))
 	if p.printResult("tools/call", answer.Result()) {
 		return silent(ExitError)
 	}
 	sum := s.Store().Snapshot()
-	fmt.Fprintf(p.out, "\n%d frames out, %d in, %s; %d errors\n", sum.Out, sum.In, paint.HumanSize(sum.Bytes), sum.Errors)
-	fmt.Fprintln(p.out, "In a terminal, mcptea demo opens the inspector on this.")
+	fmt.Fprintf(p.out, "\n%d frames sent, %d received, %s; %d errors\n", sum.Out, sum.In, paint.HumanSize(sum.Bytes), sum.Errors)
+	fmt.Fprintln(p.out, "In a terminal, mcptea demo opens the inspector.")
 	for _, l := range lists {
 		if l.Err != nil {
 			return silent(ExitError)
@@ -70,16 +70,16 @@ func (p *program) endTour(s *session.Session, lists map[string]session.List, ans
 	return nil
 }
 
-// transcript tells the frames of a session as they come.
-type transcript struct {
+// frameLog prints the frames of a session as they are recorded.
+type frameLog struct {
 	p     *program
 	s     *session.Session
 	start time.Time
 	next  int32
 }
 
-// tell prints what has come since the last time.
-func (tr *transcript) tell() {
+// print prints the frames since the last call.
+func (tr *frameLog) print() {
 	for {
 		r, ok := tr.s.Store().Row(tr.next)
 		if !ok {

@@ -8,10 +8,9 @@ import (
 	"mcptea/session"
 )
 
-// ask sends a request and waits for the outcome, while show is called whenever
-// something has happened. A signal cancels the request, tells the server, and
-// comes back as the error.
-func (p *program) ask(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
+// do sends a request and waits for the outcome. It calls show after each event of the
+// session. A signal cancels the request and is returned as the error.
+func (p *program) do(s *session.Session, method string, params []byte, show func()) (client.Response, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()
 	call := s.Start(method, params)
@@ -25,21 +24,21 @@ func (p *program) ask(s *session.Session, method string, params []byte, show fun
 		case <-p.ctx.Done():
 			call.Cancel()
 			select {
-			case <-call.Done(): // at once, except for a task, which the server has to cancel
+			case <-call.Done(): // at once, except for a task, which tasks/cancel ends
 			case <-time.After(taskCancelTimeout):
 			case <-p.forceCtx.Done():
 			}
-			p.sayTask(call)
+			p.printTaskOutcome(call)
 			return client.Response{}, context.Cause(p.ctx)
 		}
 	}
 }
 
-// taskCancelTimeout bounds the wait for a server to cancel a task. It is less
-// than the time after which the watchdog ends the program.
+// taskCancelTimeout is the maximum wait for a server to cancel a task. It is shorter
+// than the timeout of the watchdog.
 const taskCancelTimeout = 1500 * time.Millisecond
 
-// loadLists waits until the lists that the session fetches are there.
+// loadLists waits until the session has fetched the lists.
 func (p *program) loadLists(s *session.Session, show func(), kinds ...client.ListKind) (map[string]session.List, error) {
 	changed, stop := s.Store().Subscribe()
 	defer stop()

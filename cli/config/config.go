@@ -1,0 +1,79 @@
+// Package config reads and edits the configuration file, config.yaml.
+//
+// It checks keys and the types of values, and reports the line of each error. What
+// the values mean (whether there is a theme or a rule of that name) is up to the
+// caller. Edits change one entry and keep comments, order and layout.
+package config
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Config is the contents of a configuration file. Each member is the zero value
+// unless [Config.Line] returns a line for its key.
+type Config struct {
+	Theme    string              // "theme"
+	Mouse    bool                // "mouse"
+	Keys     map[string][]string // "keys": by the id of the command, its key bindings
+	Mute     []Rule              // "mute"
+	Record   Record              // "record"
+	Timeouts Timeouts            // "timeouts"
+
+	lines map[string]int // by key
+}
+
+// Rule is a lint rule as the file names it: by its id or its slug.
+type Rule struct {
+	Name string
+	Line int // of the file, from 1
+}
+
+// Record says whether and where the inspector records sessions.
+type Record struct {
+	Enabled bool   // "record.enabled", or "record" if that is a boolean
+	Dir     string // "record.dir": absolute
+	Limit   string // "record.limit": a size such as 500MB
+}
+
+// Timeouts bound how long mcptea waits.
+type Timeouts struct {
+	Request       time.Duration // "timeouts.request"
+	Connect       time.Duration // "timeouts.connect"
+	Authorization time.Duration // "timeouts.authorization"
+}
+
+// Line returns the line of the file, from 1, that sets a key such as
+// "timeouts.request", and whether the file does. The key of a key binding is
+// "keys." and the id of the command.
+func (c *Config) Line(key string) (line int, ok bool) {
+	line, ok = c.lines[key]
+	return line, ok
+}
+
+// Set returns the keys that the file sets, sorted.
+func (c *Config) Set() []string { return slices.Sorted(maps.Keys(c.lines)) }
+
+// Key documents a key of the file.
+type Key struct {
+	Name  string // with a dot before a member of a mapping
+	Type  string
+	Means string
+}
+
+// Keys are the keys of the file, in the order of the documentation.
+func Keys() []Key { return slices.Clone(keys) }
+
+var keys = []Key{
+	{"theme", "name", "color theme of the inspector; mcptea themes lists them"},
+	{"mouse", "boolean", "whether the inspector handles the mouse"},
+	{"keys", "mapping", "key bindings of the inspector: the id of a command, and a list of keys"},
+	{"mute", "list", "lint rules whose findings are ignored, by id or slug"},
+	{"record.enabled", "boolean", "whether the inspector records sessions; also written \"record: false\""},
+	{"record.dir", "directory", "where the inspector creates recordings"},
+	{"record.limit", "size", "maximum size of a recording, such as 500MB; 0 is unlimited"},
+	{"timeouts.request", "duration", "maximum time without a response or progress of a request"},
+	{"timeouts.connect", "duration", "maximum time without a response while connecting"},
+	{"timeouts.authorization", "duration", "maximum time to wait for consent"},
+}

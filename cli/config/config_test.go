@@ -1,0 +1,288 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, path string) *Config {
+	t.Helper()
+	c, err := Read(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func muted(t *testing.T, path string) string {
+	t.Helper()
+	var all []string
+	for _, r := range read(t, path).Mute {
+		all = append(all, r.Name)
+	}
+	return strings.Join(all, " ")
+}
+
+const complete = `# all keys
+theme: nord
+mouse: false
+
+keys:
+  follow.toggle: f
+  filter.open: [/, ctrl+f]
+  quit: []
+
+mute:
+  - J030
+record:
+  enabled: true
+  dir: recordings
+  limit: 500MB
+timeouts: {request: 90s, connect: 5s, authorization: 2m}
+`
+
+func TestRead_AllKeys(t *testing.T) {
+	path := write(t, complete)
+	c := read(t, path)
+	want := &Config{
+		Theme: "nord", Keys: map[string][]string{"follow.toggle": {"f"}, "filter.open": {"/", "ctrl+f"}, "quit": {}},
+		Mute:     []Rule{{"J030", 11}},
+		Record:   Record{true, filepath.Join(filepath.Dir(path), "recordings"), "500MB"},
+		Timeouts: Timeouts{90 * time.Second, 5 * time.Second, 2 * time.Minute},
+	}
+	if diff := cmp.Diff(want, c, cmpopts.IgnoreUnexported(Config{})); diff != "" {
+		t.Error(diff)
+	}
+	for key, want := range map[string]int{"theme": 2, "mouse": 3, "keys.filter.open": 7, "mute": 10, "record.dir": 14, "timeouts.connect": 16} {
+		if line, ok := c.Line(key); !ok || line != want {
+			t.Errorf("%s: line %d, %v, want %d", key, line, ok, want)
+		}
+	}
+	for _, k := range Keys() {
+		if _, ok := c.Line(k.Name); !ok && k.Name != "keys" {
+			t.Errorf("the test does not set %s", k.Name)
+		}
+	}
+}
+
+func TestRead_RecordAsBoolean(t *testing.T) {
+	c := read(t, write(t, "record: false\n"))
+	if line, ok := c.Line("record.enabled"); !ok || line != 1 || c.Record.Enabled {
+		t.Errorf("line %d, %v, enabled %v", line, ok, c.Record.Enabled)
+	}
+}
+
+func TestRead_NothingSet(t *testing.T) {
+	for _, text := range []string{"", "# comment\n", "mute:\n", "theme:\nkeys:\n"} {
+		if set := read(t, write(t, text)).Set(); len(set) > 0 {
+			t.Errorf("%q sets %v", text, set)
+		}
+	}
+	for _, path := range []string{"", filepath.Join(t.TempDir(), "none.yaml")} {
+		if set := read(t, path).Set(); len(set) > 0 {
+			t.Errorf("%q sets %v", path, set)
+		}
+	}
+}
+
+func TestRead_ErrorsNameLineAndType(t *testing.T) {
+	for text, want := range map[string]string{
+		"\nmuted: [J030]":                  `config.yaml:2: unknown key "muted"; did you mean "mute"?`,
+		"thme: nord":                       `config.yaml:1: unknown key "thme"; did you mean "theme"?`,
+		"colors: nord":                     `config.yaml:1: unknown key "colors"; the keys are theme, mouse, keys, mute, record, timeouts`,
+		"timeouts:\n  reqest: 3s":          `config.yaml:2: unknown key "timeouts.reqest"; did you mean "request"?`,
+		"record:\n  directory: x":          `config.yaml:2: unknown key "record.directory"; did you mean "dir"?`,
+		"theme: [nord]":                    `config.yaml:1: theme: expected a string, found a list`,
+		"mouse: 3":                         `config.yaml:1: mouse: expected true or false, found "3"`,
+		"record: maybe":                    `config.yaml:1: record: expected true or false, found "maybe"`,
+		"timeouts: 30s":                    `config.yaml:1: timeouts: expected a mapping, found "30s"`,
+		"timeouts: {connect: 30}":          `config.yaml:1: timeouts.connect: expected a duration such as 500ms, 30s or 2m, found "30"`,
+		"timeouts: {connect: -1s}":         `config.yaml:1: timeouts.connect: expected a duration`,
+		"keys: [f]":                        `config.yaml:1: keys: expected a mapping, found a list`,
+		"keys:\n  quit: {a: b}":            `config.yaml:2: keys.quit: expected a key such as ctrl+s, or a list of keys, found a mapping`,
+		"keys:\n  quit: [[q]]":             `config.yaml:2: keys.quit: expected a key`,
+		"keys:\n  quit: q\n  quit: x":      `config.yaml:3: the key "quit" is already set in line 2`,
+		"mute: J030":                       `config.yaml:1: mute: expected a list of rules such as [J030, T001], found "J030"`,
+		"nothing:":                         `config.yaml:1: unknown key "nothing"`,
+		"- J030":                           `config.yaml:1: expected a mapping such as "theme: nord", found a list`,
+		"mute:\n  - J030\n  - ":            `config.yaml:3: mute: expected the id or slug of a rule, such as J030, found nothing`,
+		"mute: [J030":                      `config.yaml:1: `,
+		"mute: [[J030]]":                   `config.yaml:1: mute: expected the id or slug of a rule, such as J030, found a list`,
+		"mute: []\n---\na: 1\n":            `config.yaml: expected one YAML document, found several`,
+		"mute: &a []\ntheme: *a":           `config.yaml:2: theme: expected a string, found an alias`,
+		"theme: \"\xff\"":                  `config.yaml: not valid UTF-8`,
+		"theme: nord\nrecord:\n - enabled": `config.yaml:3: record: expected a mapping, found a list`,
+	} {
+		path := write(t, text)
+		_, err := Read(t.Context(), path)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+		if err := Mute(t.Context(), path, "T001", "some-rule", true); err == nil {
+			t.Errorf("%q was edited", text)
+		}
+		if now, _ := os.ReadFile(path); string(now) != text {
+			t.Errorf("%q was changed to %q", text, now)
+		}
+	}
+}
+
+func TestMute_ChangesOneLine(t *testing.T) {
+	const before = "# mine\n\ntheme:   nord\n\nmute:\n    # a server that I cannot change\n    - J030\n    - Not-JSON # loud\n\n# below\nmouse: no\n"
+	path := write(t, before)
+	if err := Mute(t.Context(), path, "T001", "some-rule", true); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Replace(before, "# loud\n", "# loud\n    - T001 # some-rule\n", 1)
+	if now, _ := os.ReadFile(path); string(now) != want {
+		t.Errorf("the file is now\n%s", now)
+	}
+	if err := Mute(t.Context(), path, "J001", "not-json", false); err != nil { // by its other name
+		t.Fatal(err)
+	}
+	if err := Mute(t.Context(), path, "J030", "response-unknown-id", true); err != nil { // already there
+		t.Fatal(err)
+	}
+	want = strings.Replace(want, "    - Not-JSON # loud\n", "", 1)
+	if now, _ := os.ReadFile(path); string(now) != want {
+		t.Errorf("the file is now\n%s", now)
+	}
+	if err := Mute(t.Context(), path, "J030", "response-unknown-id", false); err != nil {
+		t.Fatal(err)
+	}
+	want = strings.Replace(want, "    # a server that I cannot change\n    - J030\n", "", 1)
+	if now, _ := os.ReadFile(path); string(now) != want {
+		t.Errorf("the file is now\n%s", now)
+	}
+}
+
+func TestMute_AnyLayout(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             "mute:\n  - J030 # response-unknown-id\n",
+		"theme: nord":                  "theme: nord\nmute:\n  - J030 # response-unknown-id\n",
+		"# comment\n":                  "# comment\nmute:\n  - J030 # response-unknown-id\n",
+		"mute:\n":                      "mute:\n  - J030 # response-unknown-id\n",
+		"mute: []\n":                   "mute:\n  - J030 # response-unknown-id\n",
+		"mute: [T001]\nmouse: true\n":  "mute:\n  - T001\n  - J030 # response-unknown-id\nmouse: true\n",
+		"mute:\n- T001\nmouse: true\n": "mute:\n- T001\n- J030 # response-unknown-id\nmouse: true\n",
+	} {
+		path := write(t, text)
+		if err := Mute(t.Context(), path, "J030", "response-unknown-id", true); err != nil {
+			t.Fatal(err)
+		}
+		if now, _ := os.ReadFile(path); string(now) != want {
+			t.Errorf("%q has become %q, want %q", text, now, want)
+		}
+		if err := Mute(t.Context(), path, "J030", "response-unknown-id", false); err != nil {
+			t.Fatal(err)
+		}
+		if got := muted(t, path); got != strings.Join(strings.Fields(strings.Trim(muted(t, write(t, text)), " ")), " ") {
+			t.Errorf("%q: mutes %q after the rule was removed", text, got)
+		}
+	}
+}
+
+func TestMute_CreatesTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "config.yaml")
+	if err := Mute(t.Context(), path, "J030", "response-unknown-id", true); err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := os.ReadFile(path); string(now) != "mute:\n  - J030 # response-unknown-id\n" {
+		t.Errorf("the file is\n%s", now)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		t.Errorf("the mode is %v", info.Mode())
+	}
+	if err := Mute(t.Context(), "", "J030", "response-unknown-id", true); err == nil {
+		t.Error("there is no error without a file")
+	}
+}
+
+func TestMute_KeepsSymbolicLink(t *testing.T) {
+	target := write(t, "mute: [J030]\n")
+	link := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.Symlink(target, link); err != nil {
+		t.Skip("no symbolic links:", err)
+	}
+	if err := Mute(t.Context(), link, "T001", "some-rule", true); err != nil {
+		t.Fatal(err)
+	}
+	if got := muted(t, target); got != "J030 T001" {
+		t.Errorf("the target of the link mutes %q", got)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v", err)
+	}
+}
+
+func TestPath(t *testing.T) {
+	t.Setenv("MCPTEA_CONFIG", "")
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(t.TempDir(), "etc"))
+	standard := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "mcptea", "config.yaml")
+	for _, tc := range []struct{ flag, env, want string }{
+		{"", "", standard},
+		{"", "other.yaml", "other.yaml"},
+		{"", "off", ""},
+		{"mine.yaml", "other.yaml", "mine.yaml"},
+		{"off", "other.yaml", ""},
+	} {
+		t.Setenv("MCPTEA_CONFIG", tc.env)
+		if got := Path(tc.flag); got != tc.want {
+			t.Errorf("--config %q, MCPTEA_CONFIG=%q: %s, want %s", tc.flag, tc.env, got, tc.want)
+		}
+	}
+}
+
+func FuzzMute(f *testing.F) {
+	for _, s := range []string{"", "mute: [J030]", "# a\nmute:\n  - J030 # b\n", "mute: &a [J030]", "mute: *a", "{mute: [x]}", "---\n...\n---\n", complete, "mute:\r\n- x\r\n", "mute:\n- |\n  x\n"} {
+		f.Add([]byte(s))
+	}
+	path := filepath.Join(f.TempDir(), "config.yaml")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before, err := Read(t.Context(), path)
+		if err != nil {
+			return
+		}
+		if err := Mute(t.Context(), path, "T777", "some-rule", true); err != nil {
+			return
+		}
+		after, err := Read(t.Context(), path)
+		if err != nil {
+			t.Fatalf("the edited file cannot be read: %v", err)
+		}
+		if !slices.Equal(before.Set(), slices.DeleteFunc(after.Set(), func(key string) bool { return key == "mute" && !slices.Contains(before.Set(), key) })) {
+			t.Fatalf("%v were set, %v are", before.Set(), after.Set())
+		}
+		if len(after.Mute) < len(before.Mute) {
+			t.Fatal("a rule was lost")
+		}
+		for i, r := range before.Mute {
+			if after.Mute[i].Name != r.Name {
+				t.Fatalf("%q was changed to %q", r.Name, after.Mute[i].Name)
+			}
+		}
+	})
+}

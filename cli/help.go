@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	mango "github.com/muesli/mango-cobra"
+	"github.com/muesli/roff"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/ui/paint"
+)
+
+// flagGroups are the headings of the flags, in the order of the help.
+var flagGroups = []string{groupOwn, groupTarget, groupProtocol, groupAuthorization, groupLint, groupRecording, groupOutput}
+
+// topic is the annotation of a command that is only a page of the help.
+const topic = "mcptea_topic"
+
+// help prints the help of a command: usage, commands or flags by heading, and
+// examples. That of the program has no flags, since the inspector takes nearly
+// all of them: they are on a page of their own.
+func (p *program) help(cmd *cobra.Command, _ []string) {
+	h := helpPage{out: p.out, width: min(p.readable(), 100)}
+	h.text(cmp.Or(cmd.Long, cmd.Short))
+	switch {
+	case cmd.Annotations[topic] == topicFlags:
+		h.flags(cmd.Root())
+	case cmd.Annotations[topic] != "":
+	default:
+		h.heading("Usage")
+		h.line("  " + usageLine(cmd))
+		if strings.Contains(cmd.Use, "TARGET") {
+			h.heading("TARGET")
+			h.rows([][2]string{{"URL", "a server over HTTP"}, {"-- COMMAND [ARG…]", "a server over stdio: the command that starts it"}})
+		}
+		h.commands(cmd)
+		if cmd.HasParent() {
+			h.flags(cmd)
+		}
+		h.examples(cmd)
+		if !cmd.HasParent() {
+			h.heading("More help")
+			h.rows([][2]string{
+				{"mcptea COMMAND --help", "arguments and flags of a command"},
+				{"mcptea help flags", "flags of the inspector"},
+				{"mcptea help environment", "environment variables"},
+				{"mcptea help exit-codes", "exit codes"},
+			})
+		}
+	}
+	_, _ = p.out.Write([]byte(strings.TrimLeft(h.b.String(), "\n")))
+}
+
+func usageLine(cmd *cobra.Command) string {
+	line := cmd.UseLine()
+	if cmd.HasAvailableSubCommands() && cmd.HasParent() {
+		line = cmd.CommandPath() + " COMMAND"
+	}
+	line = strings.TrimSuffix(line, " [flags]")
+	if !cmd.HasParent() {
+		return line + "\n  mcptea COMMAND [flags]"
+	}
+	if cmd.HasAvailableLocalFlags() {
+		line += " [flags]"
+	}
+	return line
+}
+
+// helpPage is a page under construction.
+type helpPage struct {
+	out   *screen
+	width int
+	b     strings.Builder
+}
+
+func (h *helpPage) line(text string) { h.b.WriteString(strings.TrimRight(text, " ") + "\n") }
+
+func (h *helpPage) heading(text string) { h.line("\n" + h.out.strong(text)) }
+
+// text writes paragraphs. Lines that are indented are tables and stay as they are.
+func (h *helpPage) text(text string) {
+	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
+		if strings.HasPrefix(l, " ") || strings.HasPrefix(l, "\t") {
+			h.line(l)
+			continue
+		}
+		for _, w := range paint.Wrap(l, h.width) {
+			h.line(w)
+		}
+	}
+}
+
+// maxKey is the maximum width of the first column, in cells.
+const maxKey = 30
+
+// rows writes names and what they mean in two columns.
+func (h *helpPage) rows(rows [][2]string) {
+	column := 0
+	for _, r := range rows {
+		if w := paint.Width(r[0]); w <= maxKey {
+			column = max(column, w)
+		}
+	}
+	indent := strings.Repeat(" ", column+4)
+	for _, r := range rows {
+		key, w := r[0], paint.Width(r[0])
+		lines := paint.Wrap(r[1], max(20, h.width-len(indent)))
+		if w > column {
+			h.line("  " + h.out.name(key))
+			h.line(indent + lines[0])
+		} else {
+			h.line("  " + h.out.name(key) + strings.Repeat(" ", column-w+2) + lines[0])
+		}
+		for _, l := range lines[1:] {
+			h.line(indent + l)
+		}
+	}
+}
+
+func (h *helpPage) commands(cmd *cobra.Command) {
+	groups := slices.Clone(cmd.Groups())
+	if len(groups) == 0 {
+		groups = []*cobra.Group{{Title: "Commands"}}
+	}
+	for _, g := range groups {
+		var rows [][2]string
+		for _, c := range cmd.Commands() {
+			if c.GroupID == g.ID && (c.IsAvailableCommand() || c.Name() == "help") {
+				rows = append(rows, [2]string{c.Name(), c.Short})
+			}
+		}
+		if len(rows) > 0 {
+			h.heading(g.Title)
+			h.rows(rows)
+		}
+	}
+}
+
+func (h *helpPage) examples(cmd *cobra.Command) {
+	if cmd.Example != "" {
+		h.heading("Examples")
+		h.line(cmd.Example)
+	}
+}
+
+func (h *helpPage) flags(cmd *cobra.Command) {
+	for _, group := range flagGroups {
+		var rows [][2]string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if cmp.Or(annotation(f, groupAnnotation), groupOwn) == group && !f.Hidden && f.Name != "help" && f.Name != "version" {
+				rows = append(rows, [2]string{flagName(f), flagUsage(f)})
+			}
+		})
+		if len(rows) > 0 {
+			h.heading(group)
+			h.rows(rows)
+		}
+	}
+}
+
+func annotation(f *pflag.Flag, name string) string {
+	if values := f.Annotations[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+func flagName(f *pflag.Flag) string {
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	if value := annotation(f, valueAnnotation); value != "" {
+		name += " " + strings.ToUpper(value)
+	}
+	return name
+}
+
+// flagUsage is the usage of a flag and its default, if it has one that says
+// something.
+func flagUsage(f *pflag.Flag) string {
+	usage := strings.ToUpper(f.Usage[:1]) + f.Usage[1:]
+	switch f.DefValue {
+	case "", "false", "[]", "0", "0s", "auto":
+		return usage
+	}
+	def := f.DefValue
+	if f.Value.Type() == "duration" {
+		if d, err := time.ParseDuration(def); err == nil {
+			def = durationText(d)
+		}
+	}
+	return fmt.Sprintf("%s (default %s)", usage, def)
+}
+
+// durationText is a duration without the zeros at its end: 5m, not 5m0s.
+func durationText(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// manCommand prints the manual page, for packages.
+func (p *program) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "man",
+		Short:  "Print the manual page",
+		Hidden: true,
+		Args:   noArguments,
+		RunE: p.runE(func(cmd *cobra.Command, _ []string) error {
+			page, err := mango.NewManPage(1, cmd.Root())
+			if err != nil {
+				return err
+			}
+			_, err = p.out.Write([]byte(page.Build(roff.NewDocument())))
+			return err
+		}),
+	}
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+const topicFlags = "flags"
+
+// variables are the environment variables that mcptea reads.
+var variables = [][2]string{
+	{tokenVariable, "bearer token, as --token"},
+	{secretVariable, "client secret, as --client-secret"},
+	{idpVariable, "client secret at the identity provider, for --grant enterprise"},
+	{storeVariable, "where to keep tokens, as --token-store"},
+	{"MCPTEA_CONFIG", "configuration file, as --config; \"off\" reads none"},
+	{"MCPTEA_THEME", "color theme, as --theme"},
+	{"MCPTEA_MOUSE", "whether the inspector handles the mouse, as --mouse"},
+	{"MCPTEA_RECORD", "file of the recording or \"off\", as --record"},
+	{"MCPTEA_RECORD_LIMIT", "maximum size of the recording, as --record-limit"},
+	{"MCPTEA_TIMEOUT", "maximum time without a response, as --timeout"},
+	{"MCPTEA_CONNECT_TIMEOUT", "the same while connecting, as --connect-timeout"},
+	{"MCPTEA_AUTH_TIMEOUT", "maximum time to wait for consent, as --auth-timeout"},
+	{"NO_COLOR", "if set, the inspector uses the monochrome theme"},
+	{"XDG_CONFIG_HOME", "directory of mcptea/config.yaml (default ~/.config)"},
+	{"XDG_STATE_HOME", "directory of recordings and tokens (default ~/.local/state)"},
+	{"VISUAL, EDITOR", "editor that the inspector opens"},
+	{"LC_ALL, LC_CTYPE, LANG", "a locale other than UTF-8 turns on --ascii"},
+}
+
+var exitCodes = [][2]string{
+	{"0", "success"},
+	{"1", "error response, tool error, or failed check"},
+	{"2", "wrong usage; nothing was started"},
+	{"3", "cannot connect"},
+	{"4", "authorization required or failed"},
+	{"130", "interrupted; other signals: 128 plus the number of the signal"},
+}
+
+// addTopics adds the pages of the help that belong to no command.
+func (p *program) addTopics(root *cobra.Command) {
+	page := func(name, short, long string) {
+		root.AddCommand(&cobra.Command{
+			Use: name, Short: short, Long: long, Annotations: map[string]string{topic: name}, Hidden: true,
+			Args: cobra.ArbitraryArgs,
+		})
+	}
+	page(topicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET). The other commands take those that they need; see mcptea COMMAND --help.")
+	page("environment", "Environment variables", "Environment variables\n\n"+table(variables)+
+		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
+	page("exit-codes", "Exit codes", "Exit codes\n\n"+table(exitCodes))
+}
+
+// table lays out rows in two columns, within 80 cells.
+func table(rows [][2]string) string {
+	h := helpPage{out: &screen{}, width: defaultWidth}
+	h.rows(rows)
+	return h.b.String()
+}

@@ -1,0 +1,88 @@
+package paint
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/themes"
+)
+
+func load(t *testing.T, name string) themes.Theme {
+	t.Helper()
+	theme, err := (*themes.Catalog)(nil).Load(name, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return theme
+}
+
+// Every cell of a row has the background of the theme or of a role, and a
+// foreground: the terminal's own may be as dark as the background.
+func TestUnder_EveryCell(t *testing.T) {
+	for _, colors := range []int{1 << 24, 256, 16} {
+		p := NewPalette(load(t, "solarized-light").Limit(colors), false)
+		r := p.Row()
+		r.Start(40, Style{})
+		r.Put(Style{}, "plain ")
+		r.Put(p.Accent, "accent ")
+		r.Put(p.Text.On(p.Selected), "selected")
+		row := p.Under([]string{r.String() + "after"})[0]
+		if got, want := ansi.Strip(row), ansi.Strip(r.String())+"after"; got != want {
+			t.Errorf("the text is %q, want %q", got, want)
+		}
+		for i, part := range strings.Split(row, "\x1b[") {
+			params, text, _ := strings.Cut(part, "m")
+			if i == 0 || text == "" {
+				continue
+			}
+			if !strings.HasPrefix(params, "0;38;") || !strings.Contains(params, ";48;") {
+				t.Errorf("%d colors: %q is written with %q", colors, text, params)
+			}
+		}
+	}
+}
+
+func TestUnder_BackgroundOfTheTerminal(t *testing.T) {
+	rows := []string{"a", "\x1b[0mb"}
+	for _, name := range []string{"dark", "light", "monochrome"} {
+		if got := NewPalette(load(t, name), false).Under(rows); &got[0] != &rows[0] {
+			t.Errorf("%s: the rows were changed to %q", name, got)
+		}
+	}
+}
+
+// With 16 colors a selected row is reversed, in one color.
+func TestSelected_OneColorInReverse(t *testing.T) {
+	p := NewPalette(load(t, "dark").Limit(16), false)
+	r := p.Row()
+	r.Start(10, p.Selected)
+	r.Put(p.Error, "red")
+	if row := r.String(); !strings.Contains(row, ";7;38;5;15mred") {
+		t.Errorf("%q", row)
+	}
+}
+
+func BenchmarkUnder(b *testing.B) {
+	theme, err := (*themes.Catalog)(nil).Load("nord", true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := NewPalette(theme, false)
+	r := p.Row()
+	r.Start(200, Style{})
+	for range 20 {
+		r.Put(p.Accent, "accent ")
+		r.Put(p.Muted, "mut")
+	}
+	row := r.String()
+	rows := make([]string, 50)
+	for i := range rows {
+		rows[i] = row
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Under(rows)
+	}
+}
