@@ -171,7 +171,7 @@ func TestRestartGoesOnInTheSameRecord(t *testing.T) {
 		if st.Phase != Ready || st.Attempt != 2 || s.Store().Snapshot().Rows <= before {
 			t.Errorf("phase %v, attempt %d", st.Phase, st.Attempt)
 		}
-		if n := len(s.Store().Flights(9)); n != 0 {
+		if n := len(s.Store().Pending(9)); n != 0 {
 			t.Errorf("%d requests of the old connection still wait", n)
 		}
 	})

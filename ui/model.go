@@ -64,7 +64,7 @@ type tab struct {
 
 type tabPane interface {
 	region
-	Refresh(st session.State, flights []store.Flight, now time.Time, spin int)
+	Refresh(st session.State, flights []store.Flow, now time.Time, spin int)
 	Click(x, y int) command.Action
 	Scroll(x, y, n int)
 	Busy() bool
@@ -105,7 +105,7 @@ type model struct {
 
 	state   session.State
 	snap    store.Snapshot
-	flights []store.Flight
+	flights []store.Flow
 	now     time.Time
 	spin    int
 	wake    <-chan struct{}
@@ -301,7 +301,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 		m.pace = busyPeriod
 	}
 	m.snap = snap
-	m.flights = m.session.Store().Flights(100)
+	m.flights = m.session.Store().Pending(100)
 	behind := m.traffic.Refresh(m.snap, now)
 	m.composer.Refresh(m.state, now, m.spin)
 	busy := len(m.flights) > 0 || m.state.Phase == session.Connecting || m.composer.Busy()

@@ -141,7 +141,7 @@ type Payload struct {
 
 // isVerbatim reports whether a frame can stand in a line as it is: whole JSON in
 // UTF-8 without a line break.
-func isVerbatim(frame []byte, e jsonrpc.Envelope) bool {
+func isVerbatim(frame []byte, e *jsonrpc.Envelope) bool {
 	switch e.Fault {
 	case jsonrpc.FaultEmpty, jsonrpc.FaultNotUTF8, jsonrpc.FaultNotJSON, jsonrpc.FaultTooDeep, jsonrpc.FaultTrailingBytes:
 		return false

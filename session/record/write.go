@@ -45,9 +45,9 @@ func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
 	if f.EventName != "" {
 		dst = appendText(dst, "en", f.EventName)
 	}
-	verbatim := isVerbatim(f.Bytes, f.Envelope)
+	verbatim := isVerbatim(f.Bytes, &f.Envelope)
 	if verbatim {
-		dst = appendEnvelope(dst, f)
+		dst = appendEnvelope(dst, &f)
 	}
 	if f.Ending != "\n" {
 		dst = appendText(dst, "nl", f.Ending)
@@ -71,8 +71,8 @@ func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
 
 // appendEnvelope repeats id, method and error code ahead of the payload, for
 // the tools that read line by line.
-func appendEnvelope(dst []byte, f transport.Frame) []byte {
-	e := f.Envelope
+func appendEnvelope(dst []byte, f *transport.Frame) []byte {
+	e := &f.Envelope
 	// An id that is an object could hold the names that a reader cuts at.
 	if e.ID.Present() && e.IDType != jsonrpc.IDOther {
 		dst = append(dst, `,"id":`...)

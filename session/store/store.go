@@ -12,6 +12,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/record"
 )
 
@@ -25,7 +26,8 @@ type Store struct {
 	rows      index
 	seq       int64
 	methods   names
-	pairs     correlation
+	flows     *flow.Table   // of the current connection
+	inBatch   map[int32]int // pending requests of a batch by its row
 	counts    Counts
 	conn      uint16
 	opened    bool   // a connection was opened
@@ -43,7 +45,7 @@ type Counts struct {
 	Out, In int // frames each way
 	Errors  int // rows for which [Row.IsError] holds
 	Bytes   int64
-	Pending int // requests without an answer, both ways
+	Pending int // requests without a response, both ways
 }
 
 // Snapshot is the state of the store at a moment: small, and no copy of rows.
@@ -82,7 +84,7 @@ func Create(o Options, h record.Header) (*Store, error) {
 	}
 	s := &Store{
 		journal: newJournal(file, nameless, o.Limit), path: o.Path, conn: 1,
-		rows: newIndex(), methods: newNames(), pairs: newCorrelation(),
+		rows: newIndex(), methods: newNames(), flows: flow.New(flow.Limits{}), inBatch: map[int32]int{},
 		subs: make(map[chan struct{}]struct{}),
 	}
 	if h.Time == 0 {
@@ -130,9 +132,9 @@ func (s *Store) Append(f transport.Frame) int32 {
 		dst, payload = record.AppendFrame(dst, s.seq, f)
 		return dst
 	})
-	i := s.rows.add(s.row(f, at+int64(payload.Offset), payload.Base64))
-	s.count(f)
-	s.correlate(i, f.Bytes, f.Envelope, f.Dir)
+	i := s.rows.add(s.row(&f, at+int64(payload.Offset), payload.Base64))
+	s.count(&f)
+	s.correlate(i, &f)
 	if s.rows.row(i).IsError() {
 		s.counts.Errors++
 	}
@@ -143,8 +145,8 @@ func (s *Store) Append(f transport.Frame) int32 {
 	return i
 }
 
-func (s *Store) row(f transport.Frame, off int64, b64 bool) Row {
-	e := f.Envelope
+func (s *Store) row(f *transport.Frame, off int64, b64 bool) Row {
+	e := &f.Envelope
 	r := Row{
 		Time: f.Time.UnixNano(), Code: e.Code, off: off, base64: b64,
 		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
@@ -167,7 +169,7 @@ func (s *Store) row(f transport.Frame, off int64, b64 bool) Row {
 	return r
 }
 
-func (s *Store) count(f transport.Frame) {
+func (s *Store) count(f *transport.Frame) {
 	s.counts.Rows++
 	s.counts.Bytes += int64(len(f.Bytes))
 	if f.Dir == transport.Out {
@@ -272,18 +274,19 @@ func (s *Store) event(fill func(dst []byte, seq int64) []byte) {
 // With a new connection, ids start afresh, and pending requests of the one before
 // get no response any more.
 func (s *Store) Connection(c record.Connection) {
+	now := time.Now()
 	s.mu.Lock()
 	if c.What == record.ConnectionOpened {
 		if s.opened || s.counts.Rows > 0 {
-			s.abandon()
+			s.abandon(now)
 			s.conn++
-			s.pairs = newCorrelation()
+			s.flows = flow.New(flow.Limits{})
 		}
 		s.opened = true
 	}
 	c.Number = s.conn
 	s.seq++
-	s.journal.add(func(dst []byte) []byte { return record.AppendConnection(dst, s.seq, time.Now(), c) })
+	s.journal.add(func(dst []byte) []byte { return record.AppendConnection(dst, s.seq, now, c) })
 	s.gen++
 	s.mu.Unlock()
 	s.Poke()
@@ -305,11 +308,12 @@ func (s *Store) Disconnected(conn uint16, reason string) {
 	if conn != s.conn || s.endedConn == conn {
 		return
 	}
-	s.abandon()
+	now := time.Now()
+	s.abandon(now)
 	s.endedConn = conn
 	s.seq++
 	s.journal.add(func(dst []byte) []byte {
-		return record.AppendConnection(dst, s.seq, time.Now(), record.Connection{What: record.ConnectionClosed, Number: conn, Reason: reason})
+		return record.AppendConnection(dst, s.seq, now, record.Connection{What: record.ConnectionClosed, Number: conn, Reason: reason})
 	})
 	s.gen++
 	defer s.Poke()
@@ -320,7 +324,7 @@ func (s *Store) Snapshot() Snapshot {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	counts := s.counts
-	counts.Pending = s.pairs.waiting - s.pairs.standing
+	counts.Pending = s.flows.Count()
 	return Snapshot{Counts: counts, Generation: s.gen}
 }
 

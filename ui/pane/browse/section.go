@@ -126,10 +126,6 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		return
 	}
 	s.Line(func(r *paint.Row) {
-		if f.Cancelled {
-			r.Put(s.Pal.Warn, "cancelled; the server was told")
-			return
-		}
 		n := command.FormCancel
 		if p.part != inForm {
 			n = command.CancelLast

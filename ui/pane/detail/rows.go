@@ -162,7 +162,7 @@ var flagTexts = []struct {
 	rules []string // that say the same
 }{
 	{store.UnknownID, "no request has this id and this type of id", []string{"J030", "J031"}},
-	{store.DuplicateAnswer, "this request was answered before", []string{"J032"}},
+	{store.DuplicateResponse, "this request was answered before", []string{"J032"}},
 	{store.NoID, "an answer that does not say to what", []string{"J013"}},
 	{store.DuplicateID, "this id was used before by the same side", []string{"J011"}},
 	{store.Late, "came after the request was cancelled or given up", nil},

@@ -70,7 +70,7 @@ func (p *Pane) Badge() string {
 }
 
 // Refresh takes note of what is new.
-func (p *Pane) Refresh(st session.State, _ []store.Flight, _ time.Time, spin int) {
+func (p *Pane) Refresh(st session.State, _ []store.Flow, _ time.Time, spin int) {
 	p.level.refresh(st.Attempt)
 	p.st, p.spin = st, spin
 	p.forget()

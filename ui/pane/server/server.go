@@ -108,7 +108,7 @@ func (p *Pane) Badge() string {
 }
 
 // Refresh takes note of what is new. now is the time for the running clocks.
-func (p *Pane) Refresh(st session.State, _ []store.Flight, now time.Time, spin int) {
+func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int) {
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
 		p.top = 0 // another page
 	}

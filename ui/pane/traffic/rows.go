@@ -282,7 +282,7 @@ var marks = []struct {
 	grave bool
 }{
 	{store.UnknownID, "unknown id", true},
-	{store.DuplicateAnswer, "2nd answer", true},
+	{store.DuplicateResponse, "2nd answer", true},
 	{store.NoID, "no id", true},
 	{store.DuplicateID, "id reused", true},
 	{store.Late, "late", false},
