@@ -63,12 +63,12 @@ func (w *watch) showLogs() {
 		w.logs = total - mostLogs
 	}
 	for ; w.logs < total; w.logs++ {
-		l, ok := w.s.LogAt(w.logs)
-		if !ok || l.Source != session.LogServer {
+		l, ok := w.s.Store().LogAt(w.logs)
+		if !ok || l.Source != store.LogServer {
 			continue
 		}
 		w.clear()
-		logger, text := w.s.LogText(l)
+		logger, text := w.s.Store().LogText(l)
 		if logger != "" {
 			text = logger + ": " + text
 		}

@@ -137,7 +137,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Resources", "Res", command.TabResources, false, browse.New(s, "resources", o.Flags...)},
 		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts", o.Flags...)},
 		{"Inbox", "Inbox", command.TabInbox, true, m.inbox},
-		{"Logs", "Logs", command.TabLogs, false, logs.New(s)},
+		{"Logs", "Logs", command.TabLogs, false, logs.New(s.Store())},
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
 		{"Problems", "Prob", command.TabProblems, true, m.problems},
 	}

@@ -51,8 +51,20 @@ func (t *Table) subscribed(m *Message, params []byte) Match {
 }
 
 func (t *Table) progress(m *Message, params []byte) Match {
-	token, ok := jsonrpc.Member(params, "progressToken")
-	if !ok {
+	var token, progress, total, message []byte
+	for member, value := range jsonrpc.Members(params) {
+		switch string(member) {
+		case "progressToken":
+			token = value
+		case "progress":
+			progress = value
+		case "total":
+			total = value
+		case "message":
+			message = value
+		}
+	}
+	if token == nil {
 		return Match{Row: None}
 	}
 	key := t.key(token)
@@ -65,20 +77,15 @@ func (t *Table) progress(m *Message, params []byte) Match {
 	}
 	f.Reports++
 	f.LastReport = m.Time
-	f.Progress, _ = number(params, "progress")
-	f.Total, f.HasTotal = number(params, "total")
-	text, _ := jsonrpc.Member(params, "message")
-	message, _ := jsonrpc.Unquote(text)
-	f.Message = cut(message)
+	f.Progress, _ = number(progress)
+	f.Total, f.HasTotal = number(total)
+	text, _ := jsonrpc.Unquote(message)
+	f.Message = cut(text)
 	return Match{Row: f.Row, Flow: f, Before: f.State, State: f.State}
 }
 
-func number(object []byte, member string) (float64, bool) {
-	v, ok := jsonrpc.Member(object, member)
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(string(v), 64)
+func number(value []byte) (float64, bool) {
+	n, err := strconv.ParseFloat(string(value), 64)
 	return n, err == nil
 }
 

@@ -157,11 +157,12 @@ func (t *Table) request(m *Message) Match {
 		}
 	}
 	params := m.Envelope.Params.Of(m.Bytes)
+	subject, token := requestParams(params)
 	f := &Flow{
-		Row: m.Row, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m), Name: cut(subject(params)),
+		Row: m.Row, Dir: m.Dir, State: Pending, ID: cut(id), Method: t.methodName(m), Name: subject,
 		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
 	}
-	if token, ok := jsonrpc.Member(params, "_meta", "progressToken"); ok {
+	if token != nil {
 		f.token, f.hasToken = t.key(token), true
 		if t.limits.Ended > 0 {
 			f.Token = cut(token)
@@ -176,16 +177,26 @@ func (t *Table) request(m *Message) Match {
 	return match
 }
 
-// subject is what a request is about: the name of the tool or prompt, or the
-// URI of the resource.
-func subject(params []byte) string {
-	for _, member := range [...]string{"name", "uri"} {
-		if v, ok := jsonrpc.Member(params, member); ok {
-			s, _ := jsonrpc.Unquote(v)
-			return s
+// requestParams returns what a request is about, the name of the tool or prompt or
+// the URI of the resource, and its raw progress token; nil without one.
+func requestParams(params []byte) (subject string, token []byte) {
+	var name, uri, meta []byte
+	for member, value := range jsonrpc.Members(params) { // once, for params can be long
+		switch string(member) {
+		case "name":
+			name = value
+		case "uri":
+			uri = value
+		case "_meta":
+			meta = value
 		}
 	}
-	return ""
+	if name == nil {
+		name = uri
+	}
+	subject, _ = jsonrpc.Unquote(name)
+	token, _ = jsonrpc.Member(meta, "progressToken")
+	return cut(subject), token
 }
 
 func (t *Table) response(m *Message) Match {
@@ -204,21 +215,18 @@ func (t *Table) response(m *Message) Match {
 	case r.state.HasResponse():
 		return Match{Row: r.row, Flow: r.flow, Before: r.state, State: Duplicate}
 	}
-	isTool := t.methodOf(r) == "tools/call"
-	result := m.Envelope.Result.Of(m.Bytes)
-	if isTool && m.Envelope.Kind == jsonrpc.Response {
-		if id := createdTask(result); id != "" {
-			t.tasks.put(t.key([]byte(id)), r.row)
-			if r.flow != nil {
-				r.flow.Task = cut(id)
-			}
+	if m.Envelope.Kind == jsonrpc.ErrorResponse || t.methodOf(r) != "tools/call" {
+		return t.settle(m, r)
+	}
+	task, isError := toolResult(m.Envelope.Result.Of(m.Bytes))
+	if task != "" {
+		t.tasks.put(t.key([]byte(task)), r.row)
+		if r.flow != nil {
+			r.flow.Task = cut(task)
 		}
 	}
 	match := t.settle(m, r)
-	if isTool && m.Envelope.Kind == jsonrpc.Response {
-		v, ok := jsonrpc.Member(result, "isError")
-		match.IsToolError = ok && string(v) == "true"
-	}
+	match.IsToolError = isError
 	return match
 }
 
@@ -240,16 +248,26 @@ func (t *Table) carriedBy(m *Message) (one *Flow) {
 	return one
 }
 
-// createdTask is the id of the task that a result says it has become, nested in
-// 2025-11-25 and flat in the extension after it; empty for other results.
-func createdTask(result []byte) string {
-	for _, path := range [][]string{{"task", "taskId"}, {"taskId"}} {
-		if v, ok := jsonrpc.Member(result, path[0], path[1:]...); ok {
-			id, _ := jsonrpc.Unquote(v)
-			return id
+// toolResult returns the id of the task that a result says the call has become,
+// nested in 2025-11-25 and flat in the extension after it; empty for other
+// results. isError says that the tool has failed.
+func toolResult(result []byte) (task string, isError bool) {
+	var nested, flat []byte
+	for member, value := range jsonrpc.Members(result) { // once, for results can be long
+		switch string(member) {
+		case "task":
+			nested = value
+		case "taskId":
+			flat = value
+		case "isError":
+			isError = string(value) == "true"
 		}
 	}
-	return ""
+	if id, ok := jsonrpc.Member(nested, "taskId"); ok {
+		flat = id
+	}
+	task, _ = jsonrpc.Unquote(flat)
+	return task, isError
 }
 
 // settle gives a request its first response.

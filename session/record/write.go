@@ -243,6 +243,17 @@ func AppendStep(dst []byte, seq int64, at time.Time, name, state, detail string,
 	return append(dst, "}\n"...)
 }
 
+// AppendEnded appends the end of the wait for a response.
+func AppendEnded(dst []byte, seq int64, at time.Time, e Ended) []byte {
+	dst = appendHead(dst, seq, at, nameEnded)
+	dst = append(dst, `,"id":`...)
+	dst = append(dst, e.ID...)
+	dst = appendText(dst, "state", endedStates[e.Cancelled])
+	return append(dst, "}\n"...)
+}
+
+var endedStates = map[bool]string{false: "abandoned", true: "cancelled"}
+
 // AppendNote appends a remark of the program itself.
 func AppendNote(dst []byte, seq int64, at time.Time, text string) []byte {
 	dst = appendHead(dst, seq, at, nameNote)

@@ -29,6 +29,9 @@ func (s *Store) correlate(i int32, f *transport.Frame) {
 func (s *Store) mark(m *flow.Message) {
 	match := s.flows.Message(m)
 	row := s.rows.row(m.Row)
+	if m.Dir == transport.In && row.Flags&OtherEvent == 0 {
+		s.logMessage(row, m)
+	}
 	switch kind := m.Envelope.Kind; {
 	case kind == jsonrpc.Request:
 		s.requested(row, &match)
@@ -63,7 +66,7 @@ func (s *Store) notified(row *Row, match *flow.Match) {
 	if match.Acknowledged {
 		s.rows.change(match.Row, func(r *Row) {
 			if r.Flags&Pending != 0 {
-				r.Flags |= Open
+				r.Flags |= Acknowledged
 			}
 		})
 	}
@@ -123,24 +126,6 @@ func (s *Store) withdraw(match *flow.Match) {
 	}
 	s.rows.change(match.Row, func(r *Row) { r.Flags |= why })
 	s.ended(match.Row)
-}
-
-// Lost says that a request of the client gets no response, although the
-// connection goes on.
-func (s *Store) Lost(id jsonrpc.ID) { s.end(id, flow.Abandoned) }
-
-// Cancelled says that a request of the client was cancelled in a way that no
-// message shows: by the end of its HTTP exchange, or by the server.
-func (s *Store) Cancelled(id jsonrpc.ID) { s.end(id, flow.Cancelled) }
-
-// end ends the wait for a response, with the state that says why.
-func (s *Store) end(id jsonrpc.ID, why flow.State) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if match := s.flows.End(transport.Out, []byte(id), why, time.Now()); match.Ended {
-		s.withdraw(&match)
-		s.gen++
-	}
 }
 
 // abandon marks what can have no response any more.

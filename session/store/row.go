@@ -64,9 +64,9 @@ const (
 	OddEnding  // the line did not end with \n alone
 	OtherEvent // it came as an event that is no message
 
-	// Open is on a subscription that was acknowledged: it lasts, and nothing waits
+	// Acknowledged is on a subscription that the server acknowledged: it lasts, and nothing waits
 	// for its response.
-	Open
+	Acknowledged
 )
 
 // IsError reports whether a row is one that the user looks for when something

@@ -24,7 +24,7 @@ const (
 // call is one request for an item, running or over.
 type call struct {
 	*session.Call
-	sent    string       // the arguments, as much of them as can be shown
+	sent    string     // the arguments, as much of them as can be shown
 	flight  store.Flow // the last that was seen of it
 	over    bool
 	answer  client.Response

@@ -212,7 +212,7 @@ func (p *Pane) when() string {
 
 // http shows the exchange that carried the frame.
 func (p *Pane) http(pal *paint.Palette, w, h int) []string {
-	x, ok := p.source.ExchangeOf(p.info.Exchange)
+	x, ok := p.source.Store().ExchangeOf(p.info.Exchange)
 	if !ok {
 		return fill(nil, w, h, message(pal, w, "the exchange is no longer in memory; the recording has it"))
 	}

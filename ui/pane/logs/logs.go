@@ -18,8 +18,8 @@ const budget = 4 * time.Millisecond
 
 // Session is what the pane reads.
 type Session interface {
-	LogAt(n int) (session.Log, bool)
-	LogText(session.Log) (logger, text string)
+	LogAt(n int) (store.Log, bool)
+	LogText(store.Log) (logger, text string)
 }
 
 // Pane is the list of entries. It belongs to the goroutine that draws.
@@ -40,7 +40,7 @@ type Pane struct {
 	typing  bool
 	inputX  int
 	words   words
-	least   session.Level
+	least   store.Level
 	shown   []int // with a filter: the entries that pass
 	scanned int   // with a filter: entries looked at
 
@@ -98,7 +98,7 @@ func (p *Pane) forget() {
 	p.scanned = max(p.scanned, p.first)
 }
 
-func (p *Pane) filtering() bool { return len(p.words) > 0 || p.least > session.LevelNone }
+func (p *Pane) filtering() bool { return len(p.words) > 0 || p.least > store.LevelNone }
 
 // advance lets the filter look at further entries, for a few milliseconds. The
 // clock that it reads bounds work and decides nothing that is shown.
@@ -205,7 +205,7 @@ func (p *Pane) Do(name command.Name) command.Action {
 		}
 	case command.Back:
 		if p.filtering() {
-			p.refilter(func() { p.words, p.least = nil, session.LevelNone })
+			p.refilter(func() { p.words, p.least = nil, store.LevelNone })
 			p.input.SetValue("")
 			return nil
 		}

@@ -115,7 +115,7 @@ func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int
 	p.st, p.now, p.spin = st, now, spin
 	p.stderr.advance(p.s, st)
 	if !p.target.IsStdio() {
-		p.exchange, _ = p.s.LastExchange()
+		p.exchange, _ = p.s.Store().LastExchange()
 	}
 	rec := p.s.Store()
 	p.record = recording{path: rec.Path(), size: rec.Size(), err: rec.Failure()}

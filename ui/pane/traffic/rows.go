@@ -218,7 +218,7 @@ func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
 // took shows how long the answer took, or how long it has been waited for.
 func (p *Pane) took(r *paint.Row, pal *paint.Palette, row *store.Row, w int) {
 	switch {
-	case row.Flags&(store.Pending|store.Open) == store.Pending|store.Open:
+	case row.Flags&(store.Pending|store.Acknowledged) == store.Pending|store.Acknowledged:
 		r.CellRight(pal.OK, "open", w)
 	case row.Flags&store.Pending != 0:
 		waited := p.now.Sub(time.Unix(0, row.Time))
