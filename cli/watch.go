@@ -44,7 +44,7 @@ func (w *watch) show() {
 			return
 		}
 	}
-	for _, f := range w.s.Store().Flights(8) {
+	for _, f := range w.s.Store().Pending(8) {
 		if f.Dir == transport.Out && f.Reports > 0 {
 			w.draw(f)
 			return
@@ -63,12 +63,12 @@ func (w *watch) showLogs() {
 		w.logs = total - maxLogs
 	}
 	for ; w.logs < total; w.logs++ {
-		l, ok := w.s.LogAt(w.logs)
-		if !ok || l.Source != session.LogServer {
+		l, ok := w.s.Store().LogAt(w.logs)
+		if !ok || l.Source != store.LogServer {
 			continue
 		}
 		w.clear()
-		logger, text := w.s.LogText(l)
+		logger, text := w.s.Store().LogText(l)
 		if logger != "" {
 			text = logger + ": " + text
 		}
@@ -104,7 +104,7 @@ func (w *watch) drawTask(t session.Task) {
 	w.drawn = true
 }
 
-func (w *watch) draw(f store.Flight) {
+func (w *watch) draw(f store.Flow) {
 	text := fmt.Sprintf("%g", f.Progress)
 	if f.HasTotal && f.Total > 0 {
 		text = w.bar(f.Progress, f.Total)

@@ -187,7 +187,7 @@ func cancelSDK(t *testing.T, s *session.Session, messages int) {
 	if n := countFrames(s.Store(), transport.Out, "notifications/cancelled"); n != messages {
 		t.Errorf("%d cancellations were sent, want %d", n, messages)
 	}
-	if waiting := s.Store().Flights(10); len(waiting) > 0 {
+	if waiting := s.Store().Pending(10); len(waiting) > 0 {
 		t.Errorf("it is shown as if it still ran: %+v", waiting)
 	}
 }

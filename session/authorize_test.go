@@ -63,7 +63,7 @@ func TestTheWayToATokenIsShownAndRecorded(t *testing.T) {
 		}
 		exchanges++
 		body, err := s.Store().Body(int32(i))
-		x, ok := s.ExchangeOf(r.Exchange)
+		x, ok := s.Store().ExchangeOf(r.Exchange)
 		if err != nil || !ok || r.Code != int64(x.Status) || !strings.HasPrefix(string(body), `{"s":`) || !strings.HasSuffix(string(body), "}") {
 			t.Errorf("row %d: %s, %v", i, body, err)
 		}

@@ -15,6 +15,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/demo"
 	"mcptea/session/record"
+	"mcptea/session/store"
 )
 
 // arrives gives a session a frame as if the server had sent it.
@@ -121,29 +122,6 @@ func TestTasks_StatusIsBounded(t *testing.T) {
 	})
 }
 
-func TestLogs_TextIsBounded(t *testing.T) {
-	s := &Session{}
-	line := strings.Repeat("x", logTextSize)
-	for range maxLogs + 100 {
-		s.log(Log{Source: LogStderr, Text: line})
-	}
-	if s.logs.size > maxLogBytes {
-		t.Errorf("%d bytes", s.logs.size)
-	}
-	kept := 0
-	for i := range s.logs.total {
-		if l, ok := s.LogAt(i); ok {
-			if l.Text != line {
-				t.Fatalf("entry %d has lost its text", i)
-			}
-			kept++
-		}
-	}
-	if kept != maxLogBytes/logTextSize {
-		t.Errorf("%d entries are kept", kept)
-	}
-}
-
 func TestRecording_NoneWithoutHome(t *testing.T) {
 	shared := filepath.Join(t.TempDir(), "shared")
 	if err := os.MkdirAll(filepath.Join(shared, "mcptea", "recordings"), 0o777); err != nil {
@@ -178,7 +156,7 @@ func TestRecording_NoneWithoutHome(t *testing.T) {
 			if s.Store().Path() != "" {
 				t.Errorf("recorded in %s", s.Store().Path())
 			}
-			if l, ok := s.LogAt(0); !ok || l.Source != LogNote {
+			if l, ok := s.Store().LogAt(0); !ok || l.Source != store.LogNote {
 				t.Errorf("the log has %+v", l)
 			}
 		})

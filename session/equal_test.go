@@ -13,6 +13,7 @@ import (
 	"mcptea/demo"
 	"mcptea/session/lint"
 	"mcptea/session/lintfile"
+	"mcptea/session/store"
 )
 
 // described is a finding without its row, which is a row in a running session and
@@ -21,16 +22,48 @@ func described(f lint.Finding) string {
 	return fmt.Sprintf("%s %s %q %s", f.Rule.ID, f.Path, f.Message, f.Fault)
 }
 
+// sameRows compares the index of a session with that of its recording.
+func sameRows(t *testing.T, live *store.Store, path string) {
+	t.Helper()
+	loaded, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = loaded.Close() }()
+	if err := loaded.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if texts, n := loaded.Problems(); n != 0 {
+		t.Errorf("problems: %q", texts)
+	}
+	if a, b := live.Snapshot().Counts, loaded.Snapshot().Counts; a != b {
+		t.Errorf("the session has %+v, its recording %+v", a, b)
+	}
+	for i := range int32(live.Snapshot().Rows) {
+		a, _ := live.Row(i)
+		b, _ := loaded.Row(i)
+		if a != b || live.Method(a.Method) != loaded.Method(b.Method) {
+			t.Errorf("row %d: the session has\n%+v, its recording\n%+v", i, a, b)
+		}
+	}
+	total, stderr := live.Logs()
+	if t2, s2 := loaded.Logs(); t2 != total || s2 != stderr {
+		t.Errorf("the session has %d log entries, %d of stderr; its recording %d, %d", total, stderr, t2, s2)
+	}
+}
+
 // The findings of a running session are those of its recording, also for servers
 // that break the rules.
-func TestLint_RecordingGivesTheSameFindings(t *testing.T) {
+func TestRecording_SameFindingsAndRows(t *testing.T) {
 	for _, fault := range []string{"", "wrong-id", "banner", "crlf", "duplicate-answer", "no-version", "progress-backwards", "result-and-error", "exit-on-call", "unknown-notification"} {
 		for _, r := range []revision.Revision{revision.R20241105, revision.R20251125, ""} {
 			t.Run(fmt.Sprintf("%s %s", fault, r), func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "r.jsonl")
 				var live []string
+				var session *Session
 				synctest.Test(t, func(t *testing.T) {
 					s := openAt(t, path, r, demo.Options{Fault: fault}, Policies{})
+					session = s
 					if err := s.Connect(t.Context()); err != nil {
 						t.Fatal(err)
 					}
@@ -61,6 +94,7 @@ func TestLint_RecordingGivesTheSameFindings(t *testing.T) {
 				if err != nil || report.Frames < 4 {
 					t.Fatalf("%+v, %v", report, err)
 				}
+				sameRows(t, session.Store(), path)
 				slices.Sort(live)
 				slices.Sort(recorded)
 				if !slices.Equal(live, recorded) {

@@ -51,7 +51,7 @@ func TestChangesAreToldOnTheSubscription(t *testing.T) {
 		if w := s.State().Watching; w.Since.IsZero() || w.String() != "prompts, resources, tools" {
 			t.Errorf("granted: %s", w)
 		}
-		if n := len(s.Store().Flights(10)); n > 0 || s.Store().Snapshot().Counts.Pending > 0 {
+		if n := len(s.Store().Pending(10)); n > 0 || s.Store().Snapshot().Counts.Pending > 0 {
 			t.Errorf("%d requests wait, the subscription among them", n)
 		}
 		before := len(s.State().Lists["tools"].Items)

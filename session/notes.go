@@ -3,14 +3,13 @@ package session
 import (
 	"fmt"
 	"slices"
-	"time"
 )
 
 // maxNotes bounds the different notes of a session.
 const maxNotes = 50
 
-// note records a decision of mcptea that the user should know of: in the recording, in the log, and for [Session.Notes]. The same text is
-// noted once.
+// note records a decision of mcptea that the user should know of: in the
+// recording, in the log, and for [Session.Notes]. The same text is noted once.
 func (s *Session) note(text string) {
 	s.mu.Lock()
 	if len(s.notes) >= maxNotes || slices.Contains(s.notes, text) {
@@ -19,7 +18,6 @@ func (s *Session) note(text string) {
 	}
 	s.notes = append(s.notes, text)
 	s.mu.Unlock()
-	s.log(Log{Time: time.Now(), Source: LogNote, Level: LevelWarning, Row: -1, Text: text})
 	s.store.Note(text)
 }
 

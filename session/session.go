@@ -12,7 +12,6 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
-	"mcptea/client/transport"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -139,14 +138,12 @@ type Session struct {
 	stop      context.CancelFunc // ends the attempt to connect
 	era       revision.Era       // of the server, as the last connection has found it
 	calls     map[jsonrpc.ID]*Call
-	logs      ring
 	notes     []string
 	halted    atomic.Bool // it was noted that bodies are not kept
 	asks      []Ask       // what the server asked, oldest first
 	tasks     []*task
 	// taskTokens finds a task that runs by the progress token of its call.
 	taskTokens map[string]*task
-	exchanges  map[uint32]transport.Exchange
 	// lastExchange is the highest number of an HTTP exchange so far: each
 	// connection counts from 1, the record goes on.
 	lastExchange uint32
@@ -175,11 +172,10 @@ func Open(cfg Config) (*Session, error) {
 	}
 	s := &Session{
 		cfg: cfg, store: st, transport: cfg.Target.TransportName(),
-		calls:     make(map[jsonrpc.ID]*Call),
-		exchanges: make(map[uint32]transport.Exchange),
-		refetch:   make(map[string]bool),
-		pause:     make(map[string]time.Duration),
-		ending:    make(chan struct{}),
+		calls:   make(map[jsonrpc.ID]*Call),
+		refetch: make(map[string]bool),
+		pause:   make(map[string]time.Duration),
+		ending:  make(chan struct{}),
 	}
 	if why != nil {
 		s.note(fmt.Sprintf("this session is not recorded: %v", why))
@@ -239,7 +235,7 @@ func (s *Session) State() State {
 	}
 	st.Transport = s.transport
 	st.SuspectToken = s.auth != nil && s.auth.StoredTokenUnconfirmed()
-	st.Logs, st.Stderr = s.logs.total, s.logs.stderr
+	st.Logs, st.Stderr = s.store.Logs()
 	st.Followed, st.Updates = slices.Clone(s.followed), s.updates.snapshot()
 	return st
 }

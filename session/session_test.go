@@ -20,6 +20,7 @@ import (
 	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
 	"mcptea/session/record"
+	"mcptea/session/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -171,46 +172,32 @@ func TestRestartGoesOnInTheSameRecord(t *testing.T) {
 		if st.Phase != Ready || st.Attempt != 2 || s.Store().Snapshot().Rows <= before {
 			t.Errorf("phase %v, attempt %d", st.Phase, st.Attempt)
 		}
-		if n := len(s.Store().Flights(9)); n != 0 {
+		if n := len(s.Store().Pending(9)); n != 0 {
 			t.Errorf("%d requests of the old connection still wait", n)
 		}
 	})
 }
 
-func TestLogsAreKept(t *testing.T) {
+func TestLogs_OfEachSource(t *testing.T) {
 	run(t, demo.Options{Fault: "banner"}, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"log","arguments":{"level":"warning","data":"mind the gap"}}`)).Done()
 		s.Tap().Stderr(transport.Line{Time: time.Now(), Text: []byte("on stderr")})
 		stray, said, err := false, false, false
 		for n := range s.State().Logs {
-			l, ok := s.LogAt(n)
+			l, ok := s.Store().LogAt(n)
 			if !ok {
 				t.Fatalf("entry %d is not there", n)
 			}
-			_, text := s.LogText(l)
-			stray = stray || l.Source == LogStray && strings.Contains(text, "Ready")
-			said = said || l.Source == LogServer && l.Level == LevelWarning && strings.Contains(text, "mind the gap")
-			err = err || l.Source == LogStderr && text == "on stderr"
+			_, text := s.Store().LogText(l)
+			stray = stray || l.Source == store.LogStray && strings.Contains(text, "Ready")
+			said = said || l.Source == store.LogServer && l.Level == store.LevelWarning && strings.Contains(text, "mind the gap")
+			err = err || l.Source == store.LogStderr && text == "on stderr"
 		}
 		if !stray || !said || !err {
 			t.Errorf("stray text %v, log message %v, stderr %v", stray, said, err)
 		}
 		if st := s.State(); st.Stderr != 1 {
 			t.Errorf("%d lines on stderr are counted", st.Stderr)
-		}
-	})
-}
-
-func TestAFloodOfLogsKeepsTheNewest(t *testing.T) {
-	run(t, demo.Options{}, func(s *Session) {
-		for i := range maxLogs + 100 {
-			s.Tap().Stderr(transport.Line{Time: time.Now(), Text: fmt.Appendf(nil, "line %d", i)})
-		}
-		if newest, _ := s.LogAt(s.State().Logs - 1); newest.Text != fmt.Sprintf("line %d", maxLogs+99) {
-			t.Errorf("the newest is %q", newest.Text)
-		}
-		if _, ok := s.LogAt(0); ok {
-			t.Error("the oldest is still in memory")
 		}
 	})
 }

@@ -29,10 +29,6 @@ func (s *Session) Tap() client.Tap {
 	return tap{s, s.lastExchange}
 }
 
-// maxExchanges is how many HTTP exchanges are kept in memory; the recording has
-// them all.
-const maxExchanges = 2000
-
 // Frame implements [client.Tap].
 func (t tap) Frame(f transport.Frame) {
 	if f.Exchange != 0 {
@@ -57,19 +53,11 @@ func (s *Session) handle(frame []byte, e jsonrpc.Envelope, row int32, at time.Ti
 		}
 	case jsonrpc.Notification:
 		s.handleNotification(frame, e, row, at)
-	case jsonrpc.Invalid:
-		// Text on stdout and invalid messages are logged, empty lines are not.
-		if e.Fault != jsonrpc.FaultEmpty {
-			s.log(Log{Time: at, Source: LogStray, Level: LevelWarning, Row: row})
-		}
 	}
 }
 
 func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
 	switch { // hot path: compares bytes, allocates nothing
-	case e.HasMethod(frame, "notifications/message"):
-		level, _ := jsonrpc.Member(e.Params.Of(frame), "level")
-		s.log(Log{Time: at, Source: LogServer, Level: levelOf(level), Row: row})
 	case e.HasMethod(frame, "notifications/progress"):
 		s.taskProgressed(e.Params.Of(frame))
 	case e.HasMethod(frame, "notifications/tasks/status"), e.HasMethod(frame, "notifications/tasks"):
@@ -91,15 +79,7 @@ func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32
 }
 
 // Stderr implements [client.Tap].
-func (t tap) Stderr(l transport.Line) {
-	s := t.Session
-	s.store.Line(l)
-	text := l.Text
-	if len(text) > logTextSize {
-		text = text[:logTextSize]
-	}
-	s.log(Log{Time: l.Time, Source: LogStderr, Level: LevelNone, Row: -1, Text: string(text)})
-}
+func (t tap) Stderr(l transport.Line) { t.store.Line(l) }
 
 // Process implements [client.Tap].
 func (t tap) Process(e transport.ProcessEvent) {
@@ -136,36 +116,12 @@ func (t tap) Exchange(x transport.Exchange) {
 		x.Repeats += t.base
 	}
 	s.mu.Lock()
-	s.exchanges[x.ID] = x
 	s.lastExchange = max(s.lastExchange, x.ID)
-	delete(s.exchanges, x.ID-maxExchanges)
 	if id := x.ResponseHeader.Get("Mcp-Session-Id"); id != "" {
 		s.state.Session = id
 	}
 	s.mu.Unlock()
 	s.store.Exchange(&x)
-}
-
-// ExchangeOf returns an HTTP exchange by its number, while it is remembered.
-func (s *Session) ExchangeOf(id uint32) (transport.Exchange, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	x, ok := s.exchanges[id]
-	return x, ok
-}
-
-// LastExchange returns the newest HTTP exchange that has a response or an error,
-// without the DELETE that ends the session.
-func (s *Session) LastExchange() (transport.Exchange, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var last transport.Exchange
-	for id, x := range s.exchanges {
-		if id > last.ID && (x.Status != 0 || x.Err != "") && x.Purpose != "end session" {
-			last = x
-		}
-	}
-	return last, last.ID != 0
 }
 
 // Lost implements [client.Tap].

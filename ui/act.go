@@ -212,4 +212,4 @@ func (m *model) edited(msg editedMsg) {
 	}
 }
 
-func idOf(f store.Flight) jsonrpc.ID { return jsonrpc.ID(f.ID) }
+func idOf(f store.Flow) jsonrpc.ID { return jsonrpc.ID(f.ID) }

@@ -40,7 +40,7 @@ func (m *model) flightRows(at rect) []string {
 	return paint.Box(p, at.w, at.h, false, title, note, body)
 }
 
-func (m *model) flightRow(f store.Flight, w int) string {
+func (m *model) flightRow(f store.Flow, w int) string {
 	p := m.pal
 	var r paint.Row
 	r.Start(w, paint.Style{})
@@ -84,7 +84,7 @@ func (m *model) flightRow(f store.Flight, w int) string {
 }
 
 // remaining estimates what is left from the pace so far.
-func (m *model) remaining(f store.Flight, part float64) (time.Duration, bool) {
+func (m *model) remaining(f store.Flow, part float64) (time.Duration, bool) {
 	if part <= 0.01 || part >= 1 {
 		return 0, false
 	}

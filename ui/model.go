@@ -72,7 +72,7 @@ type tab struct {
 
 type tabPane interface {
 	region
-	Refresh(st session.State, flights []store.Flight, now time.Time, spin int)
+	Refresh(st session.State, flights []store.Flow, now time.Time, spin int)
 	Click(x, y int) action.Action
 	Scroll(x, y, n int)
 	Busy() bool
@@ -113,7 +113,7 @@ type model struct {
 
 	state   session.State
 	snap    store.Snapshot
-	flights []store.Flight
+	flights []store.Flow
 	now     time.Time
 	spin    int
 	wake    <-chan struct{}
@@ -145,7 +145,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Resources", "Res", command.TabResources, false, browse.New(s, "resources", o.Flags...)},
 		{"Prompts", "Prompts", command.TabPrompts, false, browse.New(s, "prompts", o.Flags...)},
 		{"Inbox", "Inbox", command.TabInbox, true, m.inbox},
-		{"Logs", "Logs", command.TabLogs, false, logs.New(s)},
+		{"Logs", "Logs", command.TabLogs, false, logs.New(s.Store())},
 		{"Tasks", "Tasks", command.TabTasks, true, m.tasks},
 		{"Problems", "Prob", command.TabProblems, true, m.problems},
 	}
@@ -311,7 +311,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 		m.pace = busyPeriod
 	}
 	m.snap = snap
-	m.flights = m.session.Store().Flights(100)
+	m.flights = m.session.Store().Pending(100)
 	m.traffic.SetReady(m.state.Phase == session.Ready || m.state.Phase == session.Ended)
 	behind := m.traffic.Refresh(m.snap, now)
 	m.composer.Refresh(m.state, now, m.spin)

@@ -44,7 +44,7 @@ func TestLongWorkMovesItsBarAndIsCancelled(t *testing.T) {
 		d.press("<esc><esc>x")
 		d.sees("cancelled")
 		d.lacks("In flight")
-		if n := len(d.session.Store().Flights(9)); n != 0 {
+		if n := len(d.session.Store().Pending(9)); n != 0 {
 			t.Errorf("%d requests still in flight", n)
 		}
 	})

@@ -302,8 +302,8 @@ func progressBar(done, total float64) *tea.ProgressBar {
 const quickFlight = 300 * time.Millisecond
 
 // longFlights are the requests that the strip shows, newest first.
-func (m *model) longFlights() []store.Flight {
-	var found []store.Flight
+func (m *model) longFlights() []store.Flow {
+	var found []store.Flow
 	for i := len(m.flights) - 1; i >= 0; i-- {
 		if f := m.flights[i]; m.now.Sub(f.Start) >= quickFlight && !forTask(f) {
 			found = append(found, f)

@@ -95,7 +95,7 @@ func (m *model) longTasks() []*session.Task {
 
 // forTask reports whether a request is one by which a task is looked after: the
 // task itself is shown.
-func forTask(f store.Flight) bool {
+func forTask(f store.Flow) bool {
 	switch f.Method {
 	case "tasks/get", "tasks/result", "tasks/update", "tasks/cancel":
 		return true

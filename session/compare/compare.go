@@ -146,7 +146,7 @@ func progress(s *session.Session, timeout time.Duration) (string, time.Time) {
 			return step.Name, step.Deadline
 		}
 	}
-	for _, f := range s.Store().Flights(1) {
+	for _, f := range s.Store().Pending(1) {
 		return f.Method, f.Start.Add(timeout)
 	}
 	return "", time.Time{}

@@ -63,19 +63,19 @@ func FactsOf(s *session.Session) Facts {
 	if st.Process.Started.After(begin) {
 		begin = st.Process.Started
 	}
-	if x, ok := s.LastExchange(); ok && !x.Start.Before(st.Started) {
+	if x, ok := s.Store().LastExchange(); ok && !x.Start.Before(st.Started) {
 		f.Exchange = x
 	}
 	for n := st.Logs - 1; n >= max(0, st.Logs-logReach); n-- {
-		l, ok := s.LogAt(n)
+		l, ok := s.Store().LogAt(n)
 		if !ok || l.Time.Before(begin) {
 			break
 		}
-		_, text := s.LogText(l)
+		_, text := s.Store().LogText(l)
 		switch {
-		case l.Source == session.LogStray && len(f.Stray) < strayLines:
+		case l.Source == store.LogStray && len(f.Stray) < strayLines:
 			f.Stray = append(f.Stray, text)
-		case l.Source == session.LogStderr && len(f.Stderr) < stderrLines:
+		case l.Source == store.LogStderr && len(f.Stderr) < stderrLines:
 			f.Stderr = append(f.Stderr, text)
 		}
 	}
@@ -94,12 +94,12 @@ func FactsOf(s *session.Session) Facts {
 func LastStray(s *session.Session) string {
 	st := s.State()
 	for n := st.Logs - 1; n >= max(0, st.Logs-logReach); n-- {
-		l, ok := s.LogAt(n)
+		l, ok := s.Store().LogAt(n)
 		if !ok || l.Time.Before(st.Started) {
 			break
 		}
-		if l.Source == session.LogStray {
-			_, text := s.LogText(l)
+		if l.Source == store.LogStray {
+			_, text := s.Store().LogText(l)
 			return text
 		}
 	}

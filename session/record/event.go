@@ -27,6 +27,9 @@ const (
 	KindStep
 	KindAuthorization // a step of authorization
 	KindNote          // what mcptea decided, and why
+	// KindEnded is a request of the client that gets no response, where no frame
+	// says so.
+	KindEnded
 	// KindProblem is a line that could not be read; Text says why. It is made by
 	// the reader and is not in the file.
 	KindProblem
@@ -43,11 +46,13 @@ const (
 	nameStep       = "step"
 	nameAuth       = "auth"
 	nameNote       = "note"
+	nameEnded      = "ended"
 )
 
 var kinds = map[string]Kind{
 	nameOut: KindFrame, nameIn: KindFrame, nameConnection: KindConnection, nameHTTP: KindHTTP, nameProcess: KindProcess,
 	nameStderr: KindStderr, nameStep: KindStep, nameAuth: KindAuthorization, nameNote: KindNote,
+	nameEnded: KindEnded,
 }
 
 // Event is one thing that happened in a session. Which of the fields are set
@@ -62,6 +67,8 @@ type Event struct {
 	// Frame is set for KindFrame, without its envelope. Its bytes alias the line
 	// that the event was decoded from, unless they were in Base64.
 	Frame transport.Frame
+	// Payload is where the bytes of the frame are in the line.
+	Payload Payload
 	// Exchange is set for KindHTTP: what is known of the exchange up to the phase
 	// that the event reports. The pointer stays valid; the value is not changed.
 	Exchange *transport.Exchange
@@ -71,8 +78,17 @@ type Event struct {
 	Connection *Connection
 	// Step is set for KindStep and KindAuthorization.
 	Step *Step
+	// Ended is set for KindEnded.
+	Ended *Ended
 	// Text is the line of stderr, the note, or the problem.
 	Text string
+}
+
+// Ended is the end of the wait for a response: the HTTP exchange of the request
+// has ended, or the client has given the request up.
+type Ended struct {
+	ID        jsonrpc.ID
+	Cancelled bool // else no response can come any more
 }
 
 // Connection is a change in the life of a connection to the server.
@@ -132,7 +148,7 @@ type Header struct {
 	Target    string // command line or URL, redacted
 }
 
-// Payload says where a frame's bytes stand in its line.
+// Payload says where the bytes of a frame are in its line.
 type Payload struct {
 	Offset int  // from the start of the line
 	Stored int  // bytes in the file
@@ -141,7 +157,7 @@ type Payload struct {
 
 // isVerbatim reports whether a frame can stand in a line as it is: whole JSON in
 // UTF-8 without a line break.
-func isVerbatim(frame []byte, e jsonrpc.Envelope) bool {
+func isVerbatim(frame []byte, e *jsonrpc.Envelope) bool {
 	switch e.Fault {
 	case jsonrpc.FaultEmpty, jsonrpc.FaultNotUTF8, jsonrpc.FaultNotJSON, jsonrpc.FaultTooDeep, jsonrpc.FaultTrailingBytes:
 		return false

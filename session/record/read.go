@@ -91,11 +91,11 @@ func (d *Decoder) Decode(line []byte) (Event, error) {
 	if name == nameIn {
 		e.Frame.Dir = transport.In
 	}
-	frame, err := payload(line)
-	if err == nil && size != int64(len(frame)) {
-		err = fmt.Errorf("it has %d bytes where it says %d", len(frame), max(size, 0))
+	var err error
+	e.Frame.Bytes, e.Payload, err = payload(line)
+	if err == nil && size != int64(len(e.Frame.Bytes)) {
+		err = fmt.Errorf("it has %d bytes where it says %d", len(e.Frame.Bytes), max(size, 0))
 	}
-	e.Frame.Bytes = frame
 	return e, err
 }
 
@@ -127,6 +127,9 @@ func (d *Decoder) decodeOther(e *Event, name string, line []byte) error {
 		}
 	case KindNote:
 		e.Text = text(line, "text")
+	case KindEnded:
+		id, _ := jsonrpc.Member(line, "id")
+		e.Ended = &Ended{ID: jsonrpc.ID(id), Cancelled: text(line, "state") == endedStates[true]}
 	default:
 		e.Text = name
 	}
@@ -230,25 +233,29 @@ var kindNames = func() map[string]string {
 
 // payload cuts the frame out of its line. The bytes around a verbatim frame's
 // value, white space included, belong to the frame, so the cut is by position.
-func payload(line []byte) ([]byte, error) {
+func payload(line []byte) ([]byte, Payload, error) {
 	const key = `,"msg":`
 	i := bytes.Index(line, []byte(`,"n":`))
 	if i < 0 || line[len(line)-1] != '}' {
-		return nil, errNoPayload
+		return nil, Payload{}, errNoPayload
 	}
 	from := i + len(`,"n":`)
 	for from < len(line) && line[from] >= '0' && line[from] <= '9' {
 		from++
 	}
 	if bytes.HasPrefix(line[from:], []byte(key)) {
-		return line[from+len(key) : len(line)-1], nil
+		from += len(key)
+		frame := line[from : len(line)-1]
+		return frame, Payload{Offset: from, Stored: len(frame)}, nil
 	}
 	// What is not verbatim has its head in "txt" first.
 	b64, ok := jsonrpc.Member(line, "b64")
-	if !ok {
-		return nil, errNoPayload
+	if !ok || len(b64) < len(`""`) {
+		return nil, Payload{}, errNoPayload
 	}
-	return base64.StdEncoding.DecodeString(string(bytes.Trim(b64, `"`)))
+	p := Payload{Offset: cap(line) - cap(b64) + 1, Stored: len(b64) - len(`""`), Base64: true}
+	frame, err := base64.StdEncoding.DecodeString(string(b64[1 : len(b64)-1]))
+	return frame, p, err
 }
 
 var errNoPayload = errors.New("it has no payload")

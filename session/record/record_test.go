@@ -38,6 +38,9 @@ func TestFramesComeBackByteForByte(t *testing.T) {
 			t.Errorf("%q: %v", f, err)
 			continue
 		}
+		if e.Payload != p {
+			t.Errorf("%q: the payload is at %+v, was written at %+v", f, e.Payload, p)
+		}
 		if string(e.Frame.Bytes) != f || e.Seq != 7 || !e.Time.Equal(time.Unix(1780000000, 5)) {
 			t.Errorf("wrote %q, read %q (%+v)", f, e.Frame.Bytes, e)
 		}

@@ -46,9 +46,9 @@ func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
 	if f.EventName != "" {
 		dst = appendText(dst, "en", f.EventName)
 	}
-	verbatim := isVerbatim(f.Bytes, f.Envelope)
+	verbatim := isVerbatim(f.Bytes, &f.Envelope)
 	if verbatim {
-		dst = appendEnvelope(dst, f)
+		dst = appendEnvelope(dst, &f)
 	}
 	if f.Ending != "\n" {
 		dst = appendText(dst, "nl", f.Ending)
@@ -72,8 +72,8 @@ func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
 
 // appendEnvelope repeats id, method and error code ahead of the payload, for
 // the tools that read line by line.
-func appendEnvelope(dst []byte, f transport.Frame) []byte {
-	e := f.Envelope
+func appendEnvelope(dst []byte, f *transport.Frame) []byte {
+	e := &f.Envelope
 	// An id that is an object could hold the names that a reader cuts at.
 	if e.ID.Present() && e.IDType != jsonrpc.IDOther {
 		dst = append(dst, `,"id":`...)
@@ -244,6 +244,17 @@ func AppendStep(dst []byte, seq int64, at time.Time, name, state, detail string,
 	dst = appendText(dst, "detail", detail)
 	return append(dst, "}\n"...)
 }
+
+// AppendEnded appends the end of the wait for a response.
+func AppendEnded(dst []byte, seq int64, at time.Time, e Ended) []byte {
+	dst = appendHead(dst, seq, at, nameEnded)
+	dst = append(dst, `,"id":`...)
+	dst = append(dst, e.ID...)
+	dst = appendText(dst, "state", endedStates[e.Cancelled])
+	return append(dst, "}\n"...)
+}
+
+var endedStates = map[bool]string{false: "abandoned", true: "cancelled"}
 
 // AppendNote appends a remark of the program itself.
 func AppendNote(dst []byte, seq int64, at time.Time, text string) []byte {

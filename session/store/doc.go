@@ -8,11 +8,7 @@
 // disk is full for long: the newest of them stay readable for a while, and
 // [Store.NotKept] says which are gone.
 //
-// The store correlates responses with their requests, in both directions, by the
-// raw bytes of the id: 1, "1" and 1.0 are three ids. What does not fit is marked
-// and kept. A completed request is remembered as a hash of its id and a row, for
-// at least the newest 131,072 of each side. The store also knows the two
-// notifications that belong to a request (specification, basic / utilities:
-// progress and cancellation); beyond these it knows no method, no screen and no
-// wire.
+// What belongs together is found by package flow: a [Row] names the row of its
+// request or response, and its flags say what does not fit. The store itself knows
+// no method, no screen and no wire.
 package store

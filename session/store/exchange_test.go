@@ -44,11 +44,11 @@ func TestResponseWithoutID_PairedByExchange(t *testing.T) {
 func TestSubscription_OpenOnceAcknowledged(t *testing.T) {
 	s := create(t)
 	listen := out(s, `{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{}}}`)
-	if f := flags(t, s, listen); f&Open != 0 || f&Pending == 0 {
+	if f := flags(t, s, listen); f&Acknowledged != 0 || f&Pending == 0 {
 		t.Errorf("flags %b", f)
 	}
 	in(s, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7},"notifications":{}}}`)
-	if f := flags(t, s, listen); f&Open == 0 || f&Pending == 0 {
+	if f := flags(t, s, listen); f&Acknowledged == 0 || f&Pending == 0 {
 		t.Errorf("flags %b", f)
 	}
 }

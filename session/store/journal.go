@@ -243,6 +243,13 @@ func (j *journal) bound() {
 	}
 }
 
+// loaded says up to which offset the file of a recording was read.
+func (j *journal) loaded(to int64) {
+	j.mu.Lock()
+	j.flushed = to
+	j.mu.Unlock()
+}
+
 // stop ends the writing for good. What the overflow holds is still written when
 // that becomes possible.
 func (j *journal) stop(why error) {

@@ -85,7 +85,7 @@ var long = strings.Repeat("x", 1<<20)
 
 func TestCorrelate_ManyPendingRequests(t *testing.T) {
 	s := create(t)
-	const n = 3 * maxPending / 2
+	const n = 75_000 // more than are held
 	for i := range n {
 		in(s, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i))
 	}

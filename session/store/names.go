@@ -1,15 +1,21 @@
 package store
 
+// methodLog is the number of the method of log messages.
+const methodLog = 2
+
 // names gives small numbers to method names.
 type names struct {
 	list  []string
 	known map[string]uint16
 }
 
-const maxNames = 4096
+const (
+	maxNames  = 4096
+	logMethod = "notifications/message"
+)
 
 func newNames() names {
-	return names{list: []string{"", "…"}, known: map[string]uint16{"": 0}}
+	return names{list: []string{"", "…", logMethod}, known: map[string]uint16{"": 0, logMethod: methodLog}}
 }
 
 func (n *names) index(name []byte) uint16 {

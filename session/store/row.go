@@ -19,18 +19,18 @@ const None int32 = -1
 // Row is what memory keeps of a frame. The rest is in the recording.
 type Row struct {
 	Time int64 // Unix nanoseconds
-	Code int64 // error code of an error answer, status of an exchange
+	Code int64 // error code of an error response, status of an exchange
 
 	off int64 // where the payload starts in the file
 
 	Size  uint32 // bytes of the frame
-	Pair  int32  // row of the answer, or of the request; None without one
+	Pair  int32  // row of the response, or of the request; None without one
 	Cause int32  // row of the request that a notification belongs to, or None
 
 	ID       span   // the raw id in the frame
-	Method   uint16 // see [Store.Method]; an answer has that of its request
+	Method   uint16 // see [Store.Method]; a response has that of its request
 	Exchange uint32 // HTTP exchange, 0 over stdio
-	Conn     uint16 // from 1: the how-manieth connection of the session
+	Conn     uint16 // number of the connection, from 1
 	Flags    Flags
 	Flaws    jsonrpc.Flaws
 
@@ -47,32 +47,32 @@ type Flags uint16
 // The flags.
 const (
 	// On requests.
-	Pending     Flags = 1 << iota // no answer yet
+	Pending     Flags = 1 << iota // no response yet
 	DuplicateID                   // the id was used before by this side
 	Cancelled                     // a cancellation names it
 	Abandoned                     // the connection ended first
 
-	// On answers.
-	UnknownID       // no request has this id
-	DuplicateAnswer // the request was answered before
-	Late            // the request was cancelled, or its connection ended, before
-	NoID            // the answer says to nothing what it answers
-	ToolError       // a tool result with isError
+	// On responses.
+	UnknownID         // no request has this id
+	DuplicateResponse // the request had a response before
+	Late              // the request was cancelled, or its connection ended, before
+	NoID              // the response has no id
+	ToolError         // a tool result with isError
 
 	// On any frame.
 	Torn
 	OddEnding  // the line did not end with \n alone
 	OtherEvent // it came as an event that is no message
 
-	// Open is on a subscription that was acknowledged: it lasts, and nothing waits
+	// Acknowledged is on a subscription that the server acknowledged: it lasts, and nothing waits
 	// for its response.
-	Open
+	Acknowledged
 )
 
 // IsError reports whether a row is one that the user looks for when something
 // is wrong.
 func (r *Row) IsError() bool {
-	const wrong = UnknownID | DuplicateAnswer | NoID | ToolError | DuplicateID
+	const wrong = UnknownID | DuplicateResponse | NoID | ToolError | DuplicateID
 	return r.Kind == jsonrpc.ErrorResponse || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
 }
 

@@ -7,11 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"mcptea/client"
-	"mcptea/client/jsonrpc"
-	"mcptea/client/oauth"
-	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/record"
 )
 
@@ -19,17 +16,21 @@ import (
 // goroutine.
 type Store struct {
 	journal *journal
-	path    string // empty when nothing is to be kept
+	source  *source // of a recording that was opened; nil for a running session
+	path    string  // empty when nothing is to be kept
 
 	mu        sync.RWMutex
 	rows      index
 	seq       int64
 	methods   names
-	pairs     correlation
+	flows     *flow.Table   // of the current connection
+	inBatch   map[int32]int // pending requests of a batch by its row
 	counts    Counts
-	conn      uint16
-	opened    bool   // a connection was opened
-	endedConn uint16 // the connection whose end was recorded
+	logs      logs
+	exchanges map[uint32]transport.Exchange
+	conns     []Connection
+	conn      uint16 // number of the connection
+	exit      int32  // row of the exit of a process whose sentence follows; or None
 	gen       uint64
 	halt      *halt // nil while all bodies are kept
 
@@ -43,7 +44,7 @@ type Counts struct {
 	Out, In int // frames each way
 	Errors  int // rows for which [Row.IsError] holds
 	Bytes   int64
-	Pending int // requests without an answer, both ways
+	Pending int // requests without a response, both ways
 }
 
 // Snapshot is the state of the store at a moment: small, and no copy of rows.
@@ -80,16 +81,20 @@ func Create(o Options, h record.Header) (*Store, error) {
 	if file != nil {
 		lock(file)
 	}
-	s := &Store{
-		journal: newJournal(file, nameless, o.Limit), path: o.Path, conn: 1,
-		rows: newIndex(), methods: newNames(), pairs: newCorrelation(),
-		subs: make(map[chan struct{}]struct{}),
-	}
+	s := newStore(newJournal(file, nameless, o.Limit), o.Path)
 	if h.Time == 0 {
 		h.Time = time.Now().UnixNano()
 	}
 	s.journal.add(func(dst []byte) []byte { return record.AppendHeader(dst, h) })
 	return s, nil
+}
+
+func newStore(j *journal, path string) *Store {
+	return &Store{
+		journal: j, path: path, conn: 1, exit: None,
+		rows: newIndex(), methods: newNames(), flows: flow.New(flow.Limits{}), inBatch: map[int32]int{},
+		exchanges: map[uint32]transport.Exchange{}, subs: map[chan struct{}]struct{}{},
+	}
 }
 
 // Path is the recording's file, empty when nothing is kept.
@@ -130,12 +135,7 @@ func (s *Store) Append(f transport.Frame) int32 {
 		dst, payload = record.AppendFrame(dst, s.seq, f)
 		return dst
 	})
-	i := s.rows.add(s.row(f, at+int64(payload.Offset), payload.Base64))
-	s.count(f)
-	s.correlate(i, f.Bytes, f.Envelope, f.Dir)
-	if s.rows.row(i).IsError() {
-		s.counts.Errors++
-	}
+	i := s.frame(&f, at+int64(payload.Offset), payload.Base64)
 	s.gen++
 	s.noteStop()
 	s.mu.Unlock()
@@ -143,184 +143,12 @@ func (s *Store) Append(f transport.Frame) int32 {
 	return i
 }
 
-func (s *Store) row(f transport.Frame, off int64, b64 bool) Row {
-	e := f.Envelope
-	r := Row{
-		Time: f.Time.UnixNano(), Code: e.Code, off: off, base64: b64,
-		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
-		ID: newSpan(e.ID), Method: s.methods.index(e.Method.Of(f.Bytes)),
-		Exchange: f.Exchange, Conn: s.conn, Flaws: e.Flaws,
-		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
-	}
-	if f.Truncated {
-		r.Flags |= Torn
-	}
-	if f.Ending == "\r\n" {
-		r.Flags |= OddEnding
-	}
-	if f.NonMessageEvent() {
-		r.Flags |= OtherEvent
-		if e.Kind == jsonrpc.Invalid {
-			r.Method = s.methods.index([]byte(f.EventName)) // what it is, as it is no message
-		}
-	}
-	return r
-}
-
-func (s *Store) count(f transport.Frame) {
-	s.counts.Rows++
-	s.counts.Bytes += int64(len(f.Bytes))
-	if f.Dir == transport.Out {
-		s.counts.Out++
-	} else {
-		s.counts.In++
-	}
-}
-
-// Line records a line on stderr.
-func (s *Store) Line(l transport.Line) {
-	s.event(func(dst []byte, seq int64) []byte { return record.AppendStderr(dst, seq, l) })
-}
-
-// Exchange records the phase that an HTTP exchange has reached. The end of one
-// with an authorization server is also a row, since it carries no frames that
-// would show it.
-func (s *Store) Exchange(x *transport.Exchange) {
-	now := time.Now()
-	s.mu.Lock()
-	s.seq++
-	size := 0
-	at := s.journal.add(func(dst []byte) []byte {
-		start := len(dst)
-		dst = record.AppendExchange(dst, s.seq, now, x)
-		size = len(dst) - start - len("\n")
-		return dst
-	})
-	if x.Purpose == transport.PurposeAuthorization && x.Phase == transport.ExchangeDone {
-		s.rows.add(Row{
-			Time: x.Start.UnixNano(), Code: int64(x.Status), off: at, Size: uint32(size), Method: s.methods.index([]byte(x.Purpose)),
-			Exchange: x.ID, Pair: None, Cause: None, Conn: s.conn, Kind: KindExchange, Dir: transport.Out,
-		})
-		s.counts.Rows++
-	}
-	s.gen++
-	s.mu.Unlock()
-	s.Poke()
-}
-
-// Step records a step of connecting.
-func (s *Store) Step(st client.Step) {
-	s.event(func(dst []byte, seq int64) []byte {
-		return record.AppendStep(dst, seq, time.Now(), st.Name, st.State.String(), st.Detail, st.Took)
-	})
-}
-
-// Authorization records a step of getting a token.
-func (s *Store) Authorization(st oauth.Step) {
-	s.event(func(dst []byte, seq int64) []byte { return record.AppendAuthorization(dst, seq, st) })
-}
-
-// Note records what mcptea has decided by itself, and why.
-func (s *Store) Note(text string) {
-	s.event(func(dst []byte, seq int64) []byte { return record.AppendNote(dst, seq, time.Now(), text) })
-}
-
-// Process records a change in the life of the server's process. Its exit is also
-// a row, with the sentence as its body, since it explains why no more frames
-// come.
-func (s *Store) Process(e transport.ProcessEvent, sentence string) {
-	e.Argv = secret.Args(e.Argv)
-	s.mu.Lock()
-	s.seq++
-	s.journal.add(func(dst []byte) []byte { return record.AppendProcess(dst, s.seq, e) })
-	if e.What == transport.ProcessExited {
-		s.exited(e, sentence)
-	}
-	s.gen++
-	s.mu.Unlock()
-	s.Poke()
-}
-
-// exited adds the row of an exit. The caller holds Session.mu.
-func (s *Store) exited(e transport.ProcessEvent, sentence string) {
-	s.seq++
-	var payload int
-	at := s.journal.add(func(dst []byte) []byte {
-		start := len(dst)
-		dst = record.AppendNote(dst, s.seq, e.Time, sentence)
-		payload = len(dst) - start - len(sentence) - len("\"}\n")
-		return dst
-	})
-	s.rows.add(Row{
-		Time: e.Time.UnixNano(), off: at + int64(payload), Size: uint32(len(sentence)),
-		Pair: None, Cause: None, Conn: s.conn, Kind: KindProcess, Dir: transport.In,
-	})
-	s.counts.Rows++
-}
-
-// event records what is not a row.
-func (s *Store) event(fill func(dst []byte, seq int64) []byte) {
-	s.mu.Lock()
-	s.seq++
-	s.journal.add(func(dst []byte) []byte { return fill(dst, s.seq) })
-	s.gen++
-	s.mu.Unlock()
-	s.Poke()
-}
-
-// Connection records a change in the life of the connection, and sets its number.
-// With a new connection, ids start afresh, and pending requests of the one before
-// get no response any more.
-func (s *Store) Connection(c record.Connection) {
-	s.mu.Lock()
-	if c.What == record.ConnectionOpened {
-		if s.opened || s.counts.Rows > 0 {
-			s.abandon()
-			s.conn++
-			s.pairs = newCorrelation()
-		}
-		s.opened = true
-	}
-	c.Number = s.conn
-	s.seq++
-	s.journal.add(func(dst []byte) []byte { return record.AppendConnection(dst, s.seq, time.Now(), c) })
-	s.gen++
-	s.mu.Unlock()
-	s.Poke()
-}
-
-// Conn is the number of the connection that frames are recorded for, from 1.
-func (s *Store) Conn() uint16 {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.conn
-}
-
-// Disconnected records the end of a connection, and that its pending requests get
-// no response any more. It does nothing the second time, and if the connection is
-// not the current one.
-func (s *Store) Disconnected(conn uint16, reason string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if conn != s.conn || s.endedConn == conn {
-		return
-	}
-	s.abandon()
-	s.endedConn = conn
-	s.seq++
-	s.journal.add(func(dst []byte) []byte {
-		return record.AppendConnection(dst, s.seq, time.Now(), record.Connection{What: record.ConnectionClosed, Number: conn, Reason: reason})
-	})
-	s.gen++
-	defer s.Poke()
-}
-
 // Snapshot returns the state now.
 func (s *Store) Snapshot() Snapshot {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	counts := s.counts
-	counts.Pending = s.pairs.waiting - s.pairs.standing
+	counts.Pending = s.flows.Count()
 	return Snapshot{Counts: counts, Generation: s.gen}
 }
 

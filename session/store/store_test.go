@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -82,7 +83,7 @@ func TestMisfitsAreMarkedAndKept(t *testing.T) {
 		{"another type of id", in(s, `{"jsonrpc":"2.0","id":"1","result":{}}`), UnknownID},
 		{"a fraction", in(s, `{"jsonrpc":"2.0","id":1.0,"result":{}}`), UnknownID},
 		{"a tool error", in(s, `{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}`), ToolError},
-		{"a second answer", in(s, `{"jsonrpc":"2.0","id":1,"result":{}}`), DuplicateAnswer},
+		{"a second answer", in(s, `{"jsonrpc":"2.0","id":1,"result":{}}`), DuplicateResponse},
 		{"an answer to a notification", in(s, `{"jsonrpc":"2.0","id":null,"result":{}}`), NoID},
 		{"an id used twice", out(s, `{"jsonrpc":"2.0","id":1,"method":"ping"}`), DuplicateID},
 	}
@@ -103,7 +104,7 @@ func TestLateAnswerAfterCancel(t *testing.T) {
 	if row, _ := s.Row(c); row.Cause != r {
 		t.Errorf("the cancellation belongs to row %d, want %d", row.Cause, r)
 	}
-	if len(s.Flights(9)) != 0 || flags(t, s, r)&Cancelled == 0 {
+	if len(s.Pending(9)) != 0 || flags(t, s, r)&Cancelled == 0 {
 		t.Error("the cancelled request still waits")
 	}
 	late := in(s, `{"jsonrpc":"2.0","id":7,"result":{}}`)
@@ -119,7 +120,7 @@ func TestProgressBelongsToItsRequest(t *testing.T) {
 	if row, _ := s.Row(n); row.Cause != r {
 		t.Errorf("cause %d, want %d", row.Cause, r)
 	}
-	f := s.Flights(1)[0]
+	f := s.Pending(1)[0]
 	if f.Progress != 2 || f.Total != 5 || !f.HasTotal || f.Message != "step 2" || f.Name != "long" {
 		t.Errorf("got %+v", f)
 	}
@@ -299,6 +300,19 @@ func BenchmarkAppend(b *testing.B) {
 	b.SetBytes(int64(len(benchFrame)))
 	for b.Loop() {
 		s.Append(transport.Frame{Bytes: benchFrame, Envelope: jsonrpc.Scan(benchFrame), Time: time.Now(), Dir: transport.In, Ending: "\n"})
+	}
+}
+
+// BenchmarkAppend_Call is what a request and its response cost.
+func BenchmarkAppend_Call(b *testing.B) {
+	s := create(b)
+	b.ReportAllocs()
+	var request, response []byte
+	for id := int64(0); b.Loop(); id++ {
+		request = append(strconv.AppendInt(append(request[:0], `{"jsonrpc":"2.0","id":`...), id, 10), `,"method":"tools/call","params":{"_meta":{"progressToken":7},"name":"echo","arguments":{"message":"hi"}}}`...)
+		response = append(strconv.AppendInt(append(response[:0], `{"jsonrpc":"2.0","id":`...), id, 10), `,"result":{"content":[{"type":"text","text":"hi"}]}}`...)
+		s.Append(transport.Frame{Bytes: request, Envelope: jsonrpc.Scan(request), Time: time.Now(), Dir: transport.Out, Ending: "\n"})
+		s.Append(transport.Frame{Bytes: response, Envelope: jsonrpc.Scan(response), Time: time.Now(), Dir: transport.In, Ending: "\n"})
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 type Frames interface {
 	Store() *store.Store
 	State() session.State
-	ExchangeOf(id uint32) (transport.Exchange, bool)
 }
 
 // CardOfRow is the card of what a row is about: the code of an error, the status
@@ -27,7 +26,7 @@ func CardOfRow(f Frames, i int32, asHTTP bool) (c card.Card, wrong, ok bool) {
 	if !ok {
 		return card.Card{}, false, false
 	}
-	x, carried := f.ExchangeOf(row.Exchange)
+	x, carried := f.Store().ExchangeOf(row.Exchange)
 	if row.Kind == store.KindExchange {
 		x.Status, carried = int(row.Code), true
 	}

@@ -24,8 +24,8 @@ const (
 // call is one request for an item, running or over.
 type call struct {
 	*session.Call
-	sent    string       // the arguments, as much of them as can be shown
-	flight  store.Flight // the last that was seen of it
+	sent    string     // the arguments, as much of them as can be shown
+	flight  store.Flow // the last that was seen of it
 	over    bool
 	answer  client.Response
 	err     error
@@ -71,7 +71,7 @@ const maxSent = 1 << 10
 // addCall takes a new call to the item and shows it.
 func (e *entry) addCall(c *session.Call) {
 	sent := argumentsOf(c.Params)
-	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flight{Row: store.None}})
+	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flow{Row: store.None}})
 	if n := len(e.calls) - keepCalls; n > 0 {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
@@ -108,7 +108,7 @@ func (e *entry) shown() *call {
 
 // refresh takes note of what became of a call. It reports whether something
 // goes on still.
-func (c *call) refresh(e *entry, flights []store.Flight) (busy bool) {
+func (c *call) refresh(e *entry, flights []store.Flow) (busy bool) {
 	if c.over {
 		if c.making != nil {
 			select {

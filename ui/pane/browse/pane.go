@@ -38,7 +38,7 @@ type Pane struct {
 	part    part
 
 	state   session.State
-	flights []store.Flight
+	flights []store.Flow
 	now     time.Time
 	spin    int
 	attempt int
@@ -122,7 +122,7 @@ func (p *Pane) loading() bool {
 }
 
 // Refresh takes note of what is new.
-func (p *Pane) Refresh(st session.State, flights []store.Flight, now time.Time, spin int) {
+func (p *Pane) Refresh(st session.State, flights []store.Flow, now time.Time, spin int) {
 	p.state, p.flights, p.now, p.spin = st, flights, now, spin
 	if p.attempt != st.Attempt {
 		p.attempt = st.Attempt

@@ -123,10 +123,6 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		return
 	}
 	s.Line(func(r *paint.Row) {
-		if f.Cancelled {
-			r.Put(s.Pal.Warn, "cancelled; the server was told")
-			return
-		}
 		r.Put(s.Pal.AccentBold, p.key(command.CancelCall))
 		r.Put(s.Pal.Muted, " cancel")
 		if s.W < 78 && f.Message != "" {

@@ -83,7 +83,7 @@ func open(t *testing.T, kind string) *table {
 	return tb
 }
 
-func (tb *table) refresh(flights ...store.Flight) { tb.Refresh(tb.state, flights, tb.now, 0) }
+func (tb *table) refresh(flights ...store.Flow) { tb.Refresh(tb.state, flights, tb.now, 0) }
 
 // keys presses keys the way the root does and gives the last action.
 func (tb *table) keys(names ...string) (last action.Action) {

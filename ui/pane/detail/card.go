@@ -26,7 +26,7 @@ type explained struct {
 
 // brief is the card of the frame when something failed in it.
 func (p *Pane) brief() (card.Card, bool) {
-	x, _ := p.source.ExchangeOf(p.info.Exchange)
+	x, _ := p.source.Store().ExchangeOf(p.info.Exchange)
 	if of := (cardOf{p.row, p.info.Flags, x.Status, p.mode == HTTP}); p.explained.of != of || !p.explained.done {
 		p.explained = explained{of: of, done: true}
 		p.explained.card, p.explained.wrong, _ = frames.CardOfRow(p.source, p.row, of.http)

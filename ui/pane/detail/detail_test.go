@@ -19,8 +19,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// source is a store, an HTTP exchange that went well, one that did not, and what
-// is wrong with the rows.
+// source is a store, and what is wrong with the rows.
 type source struct {
 	s     *store.Store
 	found map[int32][]lint.Finding
@@ -29,15 +28,16 @@ type source struct {
 func (s source) Store() *store.Store                 { return s.s }
 func (s source) State() session.State                { return session.State{} }
 func (s source) FindingsAt(row int32) []lint.Finding { return s.found[row] }
-func (s source) ExchangeOf(id uint32) (transport.Exchange, bool) {
+
+// exchanges records an exchange that went well, 4, and one that did not, 5.
+func exchanges(s *store.Store) {
 	x := transport.Exchange{
-		ID: id, Purpose: "message", Method: "POST", URL: "http://h/mcp", Status: 200, FirstByte: 3 * time.Millisecond,
+		ID: 4, Phase: transport.ExchangeHeaders, Purpose: "message", Method: "POST", URL: "http://h/mcp", Status: 200, FirstByte: 3 * time.Millisecond,
 		RequestHeader: map[string][]string{"Authorization": {"Bearer ••••"}},
 	}
-	if id == 5 {
-		x.Status, x.RequestHeader = 404, map[string][]string{"Mcp-Session-Id": {"abc"}}
-	}
-	return x, id == 4 || id == 5
+	s.Exchange(&x)
+	x.ID, x.Status, x.RequestHeader = 5, 404, map[string][]string{"Mcp-Session-Id": {"abc"}}
+	s.Exchange(&x)
 }
 
 type bench struct {
@@ -55,6 +55,7 @@ func newBench(t *testing.T) *bench {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	found := map[int32][]lint.Finding{}
+	exchanges(s)
 	return &bench{t, s, New(source{s, found}), found}
 }
 

@@ -162,7 +162,7 @@ var flagTexts = []struct {
 	rules []string // that say the same
 }{
 	{store.UnknownID, "no request has this id and this type of id", []string{"J030", "J031"}},
-	{store.DuplicateAnswer, "this request was answered before", []string{"J032"}},
+	{store.DuplicateResponse, "this request was answered before", []string{"J032"}},
 	{store.NoID, "an answer that does not say to what", []string{"J013"}},
 	{store.DuplicateID, "this id was used before by the same side", []string{"J011"}},
 	{store.Late, "came after the request was cancelled or given up", nil},
@@ -208,7 +208,7 @@ func (p *Pane) when() string {
 
 // http shows the exchange that carried the frame.
 func (p *Pane) http(pal *paint.Palette, w, h int) []string {
-	x, ok := p.source.ExchangeOf(p.info.Exchange)
+	x, ok := p.source.Store().ExchangeOf(p.info.Exchange)
 	if !ok {
 		return fill(nil, w, h, message(pal, w, "the exchange is no longer in memory; the recording has it"))
 	}

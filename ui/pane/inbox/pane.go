@@ -99,7 +99,7 @@ func (p *Pane) News() string {
 }
 
 // Refresh takes note of what is new.
-func (p *Pane) Refresh(st session.State, flights []store.Flight, now time.Time, spin int) {
+func (p *Pane) Refresh(st session.State, flights []store.Flow, now time.Time, spin int) {
 	p.st, p.now, p.spin = st, now, spin
 	asks := p.s.Inbox()
 	p.waiting, p.order = 0, p.order[:0]
@@ -150,7 +150,7 @@ func byUrgency(a, b *entry) int {
 
 // callOf names the call that a request belongs to: the only one that is in
 // flight, as far as that can be known.
-func callOf(flights []store.Flight) (found call) {
+func callOf(flights []store.Flow) (found call) {
 	n := 0
 	for _, f := range flights {
 		if f.Dir == transport.Out && !strings.HasSuffix(f.Method, "/list") {

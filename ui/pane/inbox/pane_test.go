@@ -32,7 +32,7 @@ type table struct {
 	*Pane
 	asks    []session.Ask
 	pol     session.Policies
-	flights []store.Flight
+	flights []store.Flow
 	clock   time.Time
 }
 
@@ -43,7 +43,7 @@ func open(t *testing.T) *table {
 	ask := session.Policy{Mode: session.PolicyAsk}
 	tb := &table{T: t, clock: noon, pol: session.Policies{Sampling: ask, Elicitation: ask}}
 	tb.Pane = New(tb)
-	tb.flights = []store.Flight{{ID: "8", Dir: transport.Out, Method: "tools/call", Name: "ask-model"}}
+	tb.flights = []store.Flow{{ID: "8", Dir: transport.Out, Method: "tools/call", Name: "ask-model"}}
 	tb.refresh()
 	return tb
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mcptea/session"
+	"mcptea/session/store"
 )
 
 // words are what an entry must have, and with a dash in front must not have,
@@ -30,26 +30,26 @@ func (w words) match(entry string) bool {
 }
 
 // steps are the severities that the list can be restricted to.
-var steps = []session.Level{session.LevelNone, session.LevelInfo, session.LevelWarning, session.LevelError}
+var steps = []store.Level{store.LevelNone, store.LevelInfo, store.LevelWarning, store.LevelError}
 
-func nextLeast(l session.Level) session.Level {
+func nextLeast(l store.Level) store.Level {
 	return steps[(slices.Index(steps, l)+1)%len(steps)]
 }
 
 // severity is the level of an entry, with a place for those that have none:
 // stderr is where servers write what people may want to know, and text in the
 // place of a message is a mistake.
-func severity(l session.Log) session.Level {
+func severity(l store.Log) store.Level {
 	switch {
-	case l.Source == session.LogStray:
-		return session.LevelError
-	case l.Level == session.LevelNone, l.Level == session.LevelUnknown:
-		return session.LevelInfo
+	case l.Source == store.LogStray:
+		return store.LevelError
+	case l.Level == store.LevelNone, l.Level == store.LevelUnknown:
+		return store.LevelInfo
 	}
 	return l.Level
 }
 
-func (p *Pane) passes(l session.Log) bool {
+func (p *Pane) passes(l store.Log) bool {
 	if severity(l) < p.least {
 		return false
 	}
@@ -61,15 +61,15 @@ func (p *Pane) passes(l session.Log) bool {
 }
 
 // source names where an entry comes from.
-func (p *Pane) source(s session.LogSource) string {
+func (p *Pane) source(s store.LogSource) string {
 	switch {
-	case s == session.LogStderr:
+	case s == store.LogStderr:
 		return "stderr"
-	case s == session.LogNote:
+	case s == store.LogNote:
 		return "mcptea"
-	case s == session.LogStray && p.st.Process.PID == 0:
+	case s == store.LogStray && p.st.Process.PID == 0:
 		return "http"
-	case s == session.LogStray:
+	case s == store.LogStray:
 		return "stdout"
 	}
 	return "server"

@@ -19,8 +19,8 @@ const budget = 4 * time.Millisecond
 
 // Session is what the pane reads.
 type Session interface {
-	LogAt(n int) (session.Log, bool)
-	LogText(session.Log) (logger, text string)
+	LogAt(n int) (store.Log, bool)
+	LogText(store.Log) (logger, text string)
 }
 
 // Pane is the list of entries. It belongs to the goroutine that draws.
@@ -39,7 +39,7 @@ type Pane struct {
 
 	input   input.Filter
 	words   words
-	least   session.Level
+	least   store.Level
 	shown   []int // with a filter: the entries that pass
 	scanned int   // with a filter: entries looked at
 
@@ -69,7 +69,7 @@ func (p *Pane) Badge() string {
 }
 
 // Refresh takes note of what is new.
-func (p *Pane) Refresh(st session.State, _ []store.Flight, _ time.Time, spin int) {
+func (p *Pane) Refresh(st session.State, _ []store.Flow, _ time.Time, spin int) {
 	p.level.refresh(st.Attempt)
 	p.st, p.spin = st, spin
 	p.forget()
@@ -97,7 +97,7 @@ func (p *Pane) forget() {
 	p.scanned = max(p.scanned, p.first)
 }
 
-func (p *Pane) filtering() bool { return len(p.words) > 0 || p.least > session.LevelNone }
+func (p *Pane) filtering() bool { return len(p.words) > 0 || p.least > store.LevelNone }
 
 // advance lets the filter look at further entries, for a few milliseconds. The
 // clock that it reads bounds work and decides nothing that is shown.
@@ -194,7 +194,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 		}
 	case command.Back:
 		if p.filtering() {
-			p.refilter(func() { p.words, p.least = nil, session.LevelNone })
+			p.refilter(func() { p.words, p.least = nil, store.LevelNone })
 			p.input.SetValue("")
 			return nil
 		}

@@ -41,7 +41,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
-	b := &bench{T: t, s: s, p: New(s)}
+	b := &bench{T: t, s: s, p: New(s.Store())}
 	b.st = session.State{Phase: session.Ready, Attempt: 1, Process: session.Process{PID: 7}}
 	return b
 }
@@ -293,7 +293,7 @@ func TestTheOldestAreForgotten(t *testing.T) {
 	}
 	b.refresh()
 	b.sees("▌ ", "line 40 ", "newest 20,000 of 20,030")
-	if l, _ := b.s.LogAt(b.p.number(b.p.cursor)); l.Text != "line 40" {
+	if l, _ := b.s.Store().LogAt(b.p.number(b.p.cursor)); l.Text != "line 40" {
 		t.Errorf("the cursor went to %q", l.Text)
 	}
 	b.p.SetFilter("line 3")
@@ -346,7 +346,7 @@ func BenchmarkPaint(b *testing.B) {
 	for i := range 20000 {
 		s.Tap().Stderr(transport.Line{Time: noon, Text: []byte(fmt.Sprintf("line %d", i))})
 	}
-	p := New(s)
+	p := New(s.Store())
 	p.Refresh(s.State(), nil, noon, 0)
 	b.ReportAllocs()
 	for b.Loop() {

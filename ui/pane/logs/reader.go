@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mcptea/session"
+	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -36,7 +37,7 @@ func (p *Pane) reader(pal *paint.Palette, w, place int) []string {
 	return rows
 }
 
-func (p *Pane) caption(pal *paint.Palette, l session.Log, more bool) []paint.Span {
+func (p *Pane) caption(pal *paint.Palette, l store.Log, more bool) []paint.Span {
 	spans := []paint.Span{{Style: pal.Muted, Text: "in full"}}
 	if more {
 		spans[0].Text = "its beginning"

@@ -3,7 +3,7 @@ package logs
 import (
 	"strings"
 
-	"mcptea/session"
+	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -13,7 +13,7 @@ const keepKnown = 512
 
 // entry is what a row shows of an entry.
 type entry struct {
-	log          session.Log
+	log          store.Log
 	logger, text string
 }
 
@@ -88,7 +88,7 @@ func (p *Pane) scroll() {
 
 func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	title = []paint.Span{{Style: pal.TextBold, Text: "Logs"}}
-	if p.least > session.LevelNone {
+	if p.least > store.LevelNone {
 		title = append(title, paint.Span{Style: pal.Accent, Text: "  " + p.least.String() + " and worse"})
 	}
 	if spans := p.level.spans(pal, p.spin); spans != nil {
@@ -165,7 +165,7 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, c columns, w, i int, focuse
 		r.Gap(2)
 	}
 	text := pal.Text
-	if severity(e.log) >= session.LevelError || e.log.Source == session.LogStray {
+	if severity(e.log) >= store.LevelError || e.log.Source == store.LogStray {
 		text = st
 	}
 	r.Foreign(text, strings.TrimRight(e.text, "\r\n"))
@@ -173,29 +173,29 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, c columns, w, i int, focuse
 }
 
 // levelName is the word for a level; people must not depend on its colour.
-func levelName(l session.Log, short bool) string {
+func levelName(l store.Log, short bool) string {
 	switch {
-	case l.Source == session.LogStray:
+	case l.Source == store.LogStray:
 		return "stray"
-	case l.Level == session.LevelUnknown && !short:
+	case l.Level == store.LevelUnknown && !short:
 		return "unknown"
 	case short && len(l.Level.String()) > 5:
-		return map[session.Level]string{
-			session.LevelNotice: "note", session.LevelWarning: "warn", session.LevelCritical: "crit", session.LevelEmergency: "emerg",
+		return map[store.Level]string{
+			store.LevelNotice: "note", store.LevelWarning: "warn", store.LevelCritical: "crit", store.LevelEmergency: "emerg",
 		}[l.Level]
 	}
 	return l.Level.String()
 }
 
-func levelStyle(pal *paint.Palette, l session.Log) paint.Style {
+func levelStyle(pal *paint.Palette, l store.Log) paint.Style {
 	switch {
-	case l.Level >= session.LevelCritical:
+	case l.Level >= store.LevelCritical:
 		return pal.ErrorBold
-	case l.Level == session.LevelError, l.Source == session.LogStray:
+	case l.Level == store.LevelError, l.Source == store.LogStray:
 		return pal.Error
-	case l.Level == session.LevelWarning, l.Level == session.LevelUnknown:
+	case l.Level == store.LevelWarning, l.Level == store.LevelUnknown:
 		return pal.Warn
-	case l.Level == session.LevelInfo, l.Level == session.LevelNotice:
+	case l.Level == store.LevelInfo, l.Level == store.LevelNotice:
 		return pal.OK
 	}
 	return pal.Muted

@@ -114,7 +114,7 @@ func (p *Pane) Badge() string {
 }
 
 // Refresh takes note of what is new.
-func (p *Pane) Refresh(session.State, []store.Flight, time.Time, int) {
+func (p *Pane) Refresh(session.State, []store.Flow, time.Time, int) {
 	if p.s.UpdateFindings(&p.found) {
 		p.list()
 	}

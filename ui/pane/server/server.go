@@ -109,14 +109,14 @@ func (p *Pane) Badge() string {
 }
 
 // Refresh takes note of what is new. now is the time for the running clocks.
-func (p *Pane) Refresh(st session.State, _ []store.Flight, now time.Time, spin int) {
+func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int) {
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
 		p.top = 0 // another page
 	}
 	p.st, p.now, p.spin = st, now, spin
 	p.stderr.advance(p.s, st)
 	if !p.target.IsStdio() {
-		p.exchange, _ = p.s.LastExchange()
+		p.exchange, _ = p.s.Store().LastExchange()
 	}
 	rec := p.s.Store()
 	p.record = recording{path: rec.Path(), size: rec.Size(), err: rec.Failure()}

@@ -7,6 +7,7 @@ import (
 	"mcptea/client/secret"
 	"mcptea/session"
 	"mcptea/session/explain"
+	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -40,8 +41,8 @@ func (t *tail) advance(s Session, st session.State) {
 	t.seen = st.Stderr
 	var fresh []string
 	for ; t.next < st.Logs; t.next++ {
-		l, ok := s.LogAt(t.next)
-		if !ok || l.Source != session.LogStderr || l.Time.Before(st.Started) {
+		l, ok := s.Store().LogAt(t.next)
+		if !ok || l.Source != store.LogStderr || l.Time.Before(st.Started) {
 			continue
 		}
 		t.total++

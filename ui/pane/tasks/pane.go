@@ -139,7 +139,7 @@ func (p *Pane) Paste(string) {}
 func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // Refresh takes note of what is new.
-func (p *Pane) Refresh(st session.State, _ []store.Flight, now time.Time, spin int) {
+func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int) {
 	p.st, p.now, p.spin = st, now, spin
 	all := p.s.Tasks()
 	p.order, p.running, p.asking = p.order[:0], 0, 0

@@ -296,7 +296,7 @@ func arrow(r *paint.Row, pal *paint.Palette, row *store.Row) {
 // took is how long the response took, or for how long it has been pending.
 func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 	switch {
-	case row.Flags&(store.Pending|store.Open) == store.Pending|store.Open:
+	case row.Flags&(store.Pending|store.Acknowledged) == store.Pending|store.Acknowledged:
 		return paint.Span{Style: pal.OK, Text: "open"}
 	case row.Flags&store.Pending != 0:
 		waited := p.now.Sub(time.Unix(0, row.Time))
@@ -367,7 +367,7 @@ func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
 		}
 		return pal.Child + " "
 	case !row.Kind.IsResponse():
-		if of, _ := p.store.Row(request); of.Flags&store.Open != 0 {
+		if of, _ := p.store.Row(request); of.Flags&store.Acknowledged != 0 {
 			return "" // of a subscription, which all of them are
 		}
 	}
@@ -407,7 +407,7 @@ var marks = []struct {
 	grave bool
 }{
 	{store.UnknownID, "unknown id", true},
-	{store.DuplicateAnswer, "2nd response", true},
+	{store.DuplicateResponse, "2nd response", true},
 	{store.NoID, "no id", true},
 	{store.DuplicateID, "id reused", true},
 	{store.Late, "late", false},

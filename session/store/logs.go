@@ -1,10 +1,11 @@
-package session
+package store
 
 import (
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/flow"
 )
 
 // LogSource says where a log entry comes from.
@@ -15,7 +16,7 @@ const (
 	LogServer LogSource = iota // notifications/message
 	LogStderr
 	LogStray // bytes on stdout that are not a message
-	LogNote  // a decision of mcptea; see Session.note
+	LogNote  // a decision of mcptea; see [Store.Note]
 )
 
 // Level is a log level of MCP (specification, server / utilities / logging),
@@ -69,8 +70,8 @@ const (
 	maxLogBytes = 16 << 20
 )
 
-// ring keeps the newest entries.
-type ring struct {
+// logs are the newest entries of the log.
+type logs struct {
 	entries []Log
 	total   int // how many there were
 	stderr  int
@@ -78,9 +79,9 @@ type ring struct {
 	size    int // of the texts that are kept, in bytes
 }
 
-func (r *ring) at(n int) *Log { return &r.entries[n%maxLogs] }
+func (r *logs) at(n int) *Log { return &r.entries[n%maxLogs] }
 
-func (r *ring) add(l Log) {
+func (r *logs) add(l Log) {
 	if r.total-r.first == maxLogs {
 		r.drop()
 	}
@@ -90,34 +91,49 @@ func (r *ring) add(l Log) {
 		*r.at(r.total) = l
 	}
 	r.total++
+	if l.Source == LogStderr {
+		r.stderr++
+	}
 	for r.size += len(l.Text); r.size > maxLogBytes; {
 		r.drop()
 	}
 }
 
 // drop removes the oldest entry.
-func (r *ring) drop() {
+func (r *logs) drop() {
 	oldest := r.at(r.first)
 	r.size -= len(oldest.Text)
 	oldest.Text = ""
 	r.first++
 }
 
-func (s *Session) log(l Log) {
-	s.mu.Lock()
-	r := &s.logs
-	r.add(l)
-	if l.Source == LogStderr {
-		r.stderr++
+// logMessage adds a message of the server to the log: a log message, or bytes on
+// stdout that are no message. The caller holds the lock.
+func (s *Store) logMessage(row *Row, m *flow.Message) {
+	e := &m.Envelope
+	isLog := row.Method == methodLog || row.Kind == jsonrpc.Batch && e.HasMethod(m.Bytes, logMethod)
+	switch {
+	case isLog && e.Kind == jsonrpc.Notification:
+		level, _ := jsonrpc.Member(e.Params.Of(m.Bytes), "level")
+		s.logs.add(Log{Time: m.Time, Source: LogServer, Level: levelOf(level), Row: m.Row})
+	case row.Kind == jsonrpc.Invalid && e.Fault != jsonrpc.FaultEmpty:
+		s.logs.add(Log{Time: m.Time, Source: LogStray, Level: LevelWarning, Row: m.Row})
 	}
-	s.mu.Unlock()
+}
+
+// Logs is how many log entries there were, and how many of them were lines on
+// stderr.
+func (s *Store) Logs() (total, stderr int) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.logs.total, s.logs.stderr
 }
 
 // LogAt returns the n-th entry since the beginning; false when it is not there
 // yet or no longer in memory.
-func (s *Session) LogAt(n int) (Log, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *Store) LogAt(n int) (Log, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	r := &s.logs
 	if n < r.first || n >= r.total {
 		return Log{}, false
@@ -128,11 +144,11 @@ func (s *Session) LogAt(n int) (Log, bool) {
 // LogText returns what an entry says: the data of a log message with its
 // logger, the stray bytes, or the line on stderr. It comes from the server and
 // must be sanitized before it is drawn.
-func (s *Session) LogText(l Log) (logger, text string) {
+func (s *Store) LogText(l Log) (logger, text string) {
 	if l.Source == LogStderr || l.Source == LogNote {
 		return "", l.Text
 	}
-	frame, err := s.store.Head(l.Row, 64<<10)
+	frame, err := s.Head(l.Row, 64<<10)
 	if err != nil {
 		return "", err.Error()
 	}

@@ -1,0 +1,110 @@
+// Package flow correlates the messages of a connection: which response, progress,
+// cancellation and task belongs to which request, in both directions.
+//
+// A [Table] is told each message in its order, with the row that the message has
+// in the record, and says what the message belongs to. Requests are keyed by
+// sender and the raw bytes of the id: 1, "1" and 1.0 are three ids. A table knows
+// no record and no screen, and takes no lock.
+//
+// What a peer can make a table hold is bounded. At most 50,000 pending requests
+// are held as a [Flow]; of older ones, and of those that ended, a row of fixed
+// size is left, for at least the newest 131,072 of each side.
+//
+// # Use by the linter
+//
+// Rules compare later messages with a request that has ended, and read the params
+// of one that has not. [Limits] makes a table hold both: MaxParams bytes of the
+// params of each pending request, and the newest Ended flows. [Table.Find] returns
+// the newest request of an id, reduced to what its row holds once it was released;
+// [Table.Pending] walks over those without a response, oldest first, for the rules
+// about silence. What a rule remembers of a request is keyed by its *Flow, which
+// stays the same while the flow is held, and dropped in Limits.Released.
+package flow
+
+import (
+	"time"
+
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// State is the state of a request, or what a response is to its request.
+type State uint8
+
+// The states.
+const (
+	Unknown   State = iota // no request, or none that is remembered
+	Pending                // no response yet
+	Answered               // there was a response, or the message is that response
+	Cancelled              // a cancellation names it
+	Abandoned              // no response can come any more: the connection or the exchange ended
+	Late                   // the response came after the cancellation or the end
+	Duplicate              // a response to a request that had one
+	Unmatched              // a response with an id that no request has
+	WithoutID              // a response without id, or with the id null
+)
+
+var stateNames = [...]string{"unknown", "pending", "answered", "cancelled", "abandoned", "late", "duplicate", "unmatched", "without id"}
+
+// String names the state.
+func (s State) String() string { return stateNames[s] }
+
+// HasResponse reports whether a request in this state has had a response.
+func (s State) HasResponse() bool { return s == Answered || s == Late }
+
+// IsLost reports whether a response that comes in this state is late.
+func (s State) IsLost() bool { return s == Cancelled || s == Abandoned || s == Late }
+
+// Flow is a request and what has become of it. Texts of the peer are cut for
+// display.
+type Flow struct {
+	Row      int32
+	Dir      transport.Direction
+	State    State
+	ID       string // raw
+	Method   string
+	Name     string // of the tool or prompt, or the URI of the resource; empty for other methods
+	Revision revision.Revision
+	Exchange uint32 // HTTP exchange that carried it; 0 over stdio
+	Start    time.Time
+	Ended    time.Time // when it was no longer pending; zero before
+	IsError  bool      // the response was an error
+	Task     string    // id of the task that it has become; empty without
+	Token    string    // raw progress token, if [Limits.Ended] is set; empty without
+	// Params are raw, at most [Limits.MaxParams] bytes; nil without such a limit,
+	// for larger ones, and after the end.
+	Params []byte
+
+	// What the last progress notification said.
+	Reports         int // how many there were
+	Progress, Total float64
+	HasTotal        bool
+	Message         string
+	LastReport      time.Time
+
+	key      uint64 // hash of the raw id
+	token    uint64 // hash of the progress token
+	hasToken bool
+	released bool // only its row is known
+	size     int  // what it counts for among those that ended, in bytes
+}
+
+// Waits reports whether a response is still to come.
+func (f *Flow) Waits() bool { return f.State == Pending }
+
+// IsSubscription reports a request that lasts as long as the client wants it and
+// whose response is not awaited (2026-07-28, basic / patterns / subscriptions).
+func (f *Flow) IsSubscription() bool { return f.Method == methodListen }
+
+const methodListen = "subscriptions/listen"
+
+// Latency is the time between the request and its end; 0 while it is pending.
+func (f *Flow) Latency() time.Duration {
+	if f.Ended.IsZero() {
+		return 0
+	}
+	return f.Ended.Sub(f.Start)
+}
+
+// None is the row of no message.
+const None int32 = -1

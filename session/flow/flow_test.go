@@ -1,0 +1,228 @@
+package flow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+)
+
+// conn gives messages to a table, each with the next row and a second later.
+type conn struct {
+	*Table
+	rows int32
+}
+
+func newConn(l Limits) *conn { return &conn{Table: New(l)} }
+
+func (c *conn) message(dir transport.Direction, exchange uint32, text string) Match {
+	m := Message{
+		Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Dir: dir, Row: c.rows, Time: time.Unix(int64(c.rows), 0),
+		Exchange: exchange, Revision: revision.R20251125,
+	}
+	c.rows++
+	return c.Message(&m)
+}
+
+func (c *conn) out(text string) Match { return c.message(transport.Out, 0, text) }
+func (c *conn) in(text string) Match  { return c.message(transport.In, 0, text) }
+
+func request(id, method, params string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params)
+}
+
+func response(id string) string { return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, id) }
+
+func cancellation(id string) string {
+	return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`
+}
+
+func TestMessage_StateOfResponse(t *testing.T) {
+	tests := []struct {
+		name   string
+		before func(c *conn)
+		last   string // from the server, after a request with id 7 in row 0
+		want   State
+		row    int32
+	}{
+		{"a response", nil, response("7"), Answered, 0},
+		{"an id of another type", nil, response(`"7"`), Unmatched, None},
+		{"another spelling of the number", nil, response("7.0"), Unmatched, None},
+		{"no id", nil, `{"jsonrpc":"2.0","result":{}}`, WithoutID, None},
+		{"the id null", nil, response("null"), WithoutID, None},
+		{"a second response", func(c *conn) { c.in(response("7")) }, response("7"), Duplicate, 0},
+		{"after a cancellation", func(c *conn) { c.out(cancellation("7")) }, response("7"), Late, 0},
+		{"a cancellation by the other side", func(c *conn) { c.in(cancellation("7")) }, response("7"), Answered, 0},
+		{"after the end of its exchange", func(c *conn) { c.End(transport.Out, []byte("7"), Abandoned, time.Time{}) }, response("7"), Late, 0},
+		{"after the end of the connection", func(c *conn) { c.Abandon(time.Time{}, func(*Flow) {}) }, response("7"), Late, 0},
+		{"a second late response", func(c *conn) { c.out(cancellation("7")); c.in(response("7")) }, response("7"), Duplicate, 0},
+		{"of the newer request", func(c *conn) { c.out(request("7", "ping", "{}")) }, response("7"), Answered, 1},
+		{"to a request of the server", func(c *conn) { c.in(request("8", "ping", "{}")) }, response("8"), Unmatched, None},
+		{"malformed", nil, `{"jsonrpc":"2.0","id":7}`, Answered, 0},
+	}
+	for _, held := range []int{0, 100} { // flows that ended are held, or their rows only
+		for _, tt := range tests {
+			t.Run(fmt.Sprintf("%s, %d held", tt.name, held), func(t *testing.T) {
+				c := newConn(Limits{Ended: held, EndedBytes: 1 << 20})
+				c.out(request("7", "tools/call", `{"name":"echo"}`))
+				if tt.before != nil {
+					tt.before(c)
+				}
+				if m := c.in(tt.last); m.State != tt.want || m.Row != tt.row {
+					t.Errorf("it is %v of row %d, want %v of %d", m.State, m.Row, tt.want, tt.row)
+				}
+				pending := 0
+				if tt.row == None {
+					pending = len(slices.Collect(c.Pending()))
+				}
+				if c.Count() != pending {
+					t.Errorf("%d pending, want %d", c.Count(), pending)
+				}
+			})
+		}
+	}
+}
+
+func TestMessage_ReusedID(t *testing.T) {
+	c := newConn(Limits{})
+	c.out(request("1", "ping", "{}"))
+	if m := c.out(request("1", "ping", "{}")); !m.Reused || m.Superseded == nil || m.Superseded.Row != 0 {
+		t.Errorf("%+v", m)
+	}
+	c.in(response("1"))
+	if m := c.out(request("1", "ping", "{}")); !m.Reused || m.Superseded != nil {
+		t.Errorf("%+v", m)
+	}
+	if c.Count() != 1 {
+		t.Errorf("%d pending", c.Count())
+	}
+}
+
+func TestMessage_ResponseWithoutIDInExchange(t *testing.T) {
+	c := newConn(Limits{})
+	failure := `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`
+	c.message(transport.Out, 3, request("1", "ping", "{}"))
+	c.message(transport.Out, 4, request("2", "ping", "{}"))
+	if m := c.message(transport.In, 4, failure); m.Row != 1 || m.State != WithoutID || !m.Ended {
+		t.Errorf("%+v", m)
+	}
+	c.message(transport.Out, 3, request("3", "ping", "{}"))
+	if m := c.message(transport.In, 3, failure); m.Row != None {
+		t.Errorf("two requests are in the exchange, and %+v", m)
+	}
+}
+
+func TestMessage_ProgressAndTask(t *testing.T) {
+	c := newConn(Limits{})
+	c.out(request("1", "tools/call", `{"name":"brew","_meta":{"progressToken":"p"}}`))
+	progress := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":2,"total":5,"message":"step"}}`
+	m := c.in(progress)
+	if f := m.Flow; m.Row != 0 || f.Reports != 1 || f.Progress != 2 || f.Total != 5 || !f.HasTotal || f.Message != "step" || !f.LastReport.Equal(time.Unix(1, 0)) {
+		t.Errorf("%+v", m.Flow)
+	}
+	if m := c.in(strings.Replace(progress, "/", `\/`, 1)); m.Row != 0 || m.Flow.Reports != 2 {
+		t.Errorf("escaped: %+v", m)
+	}
+	if m := c.out(progress); m.Row != None {
+		t.Errorf("progress of the requester belongs to row %d", m.Row)
+	}
+	if m := c.in(`{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"t1","status":"working"}}}`); m.Flow.Task != "t1" {
+		t.Errorf("the task is %q", m.Flow.Task)
+	}
+	for _, text := range []string{progress, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t1"}}`, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t1"}}`} {
+		if m := c.in(text); m.Row != 0 {
+			t.Errorf("%s belongs to row %d", text, m.Row)
+		}
+	}
+}
+
+func TestMessage_Subscription(t *testing.T) {
+	c := newConn(Limits{})
+	c.out(request("1", "subscriptions/listen", "{}"))
+	if c.Count() != 0 {
+		t.Errorf("%d pending", c.Count())
+	}
+	about := func(method string) Match {
+		return c.in(`{"jsonrpc":"2.0","method":"` + method + `","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}`)
+	}
+	if m := about("notifications/subscriptions/acknowledged"); m.Row != 0 || !m.Acknowledged {
+		t.Errorf("%+v", m)
+	}
+	if m := about("notifications/tools/list_changed"); m.Row != 0 || m.Acknowledged {
+		t.Errorf("%+v", m)
+	}
+	if m := c.in(cancellation("1")); m.Row != 0 || !m.Ended { // the server ends it
+		t.Errorf("%+v", m)
+	}
+	if m := about("notifications/tools/list_changed"); m.Row != None {
+		t.Errorf("%+v", m)
+	}
+}
+
+func TestFind_HeldAndReleased(t *testing.T) {
+	var released []int32
+	c := newConn(Limits{
+		MaxParams: 20, MaxParamsTotal: 30, Ended: 8, EndedBytes: 1 << 20,
+		Released: func(f *Flow) { released = append(released, f.Row) },
+	})
+	f := c.out(request(`"a"`, "tools/call", `{"name":"echo"}`)).Flow
+	long := c.out(request("2", "tools/call", `{"name":"a name that is long"}`)).Flow
+	third := c.out(request("3", "tools/call", `{"name":"other"}`)).Flow
+	if string(f.Params) != `{"name":"echo"}` || long.Params != nil || third.Params != nil {
+		t.Errorf("params %q, %q, %q", f.Params, long.Params, third.Params)
+	}
+	c.in(response(`"a"`))
+	if got := c.Find(transport.Out, []byte(`"a"`)); got != f || got.State != Answered || got.Latency() != 3*time.Second || len(released) != 0 {
+		t.Errorf("%+v", got)
+	}
+	for i := range 20 {
+		c.out(request(fmt.Sprint(100+i), "ping", "{}"))
+		c.in(response(fmt.Sprint(100 + i)))
+	}
+	if len(released) == 0 || released[0] != 0 {
+		t.Errorf("released: %v", released)
+	}
+	got := c.Find(transport.Out, []byte(`"a"`))
+	if got == f || got.Row != 0 || got.Method != "tools/call" || got.State != Answered || got.Revision != revision.R20251125 || got.ID != `"a"` || !got.Start.Equal(time.Unix(0, 0)) {
+		t.Errorf("%+v", got)
+	}
+	if c.Find(transport.In, []byte(`"a"`)) != nil || c.RowOf(transport.Out, []byte("100000")) != None {
+		t.Error("a request is found that was not sent")
+	}
+}
+
+func TestTable_IsBounded(t *testing.T) {
+	c := newConn(Limits{})
+	const n = maxPending + maxPending/2
+	long := strings.Repeat("x", 1000)
+	for i := range n {
+		f := c.out(request(fmt.Sprint(i), long, `{"name":"`+long+`"}`)).Flow
+		if len(f.Method) > 300 || len(f.Name) > 300 {
+			t.Fatalf("%d bytes of the method are held, %d of the name", len(f.Method), len(f.Name))
+		}
+	}
+	if held := len(c.held[0]); held > maxPending || len(c.flows) > maxPending {
+		t.Errorf("%d flows are held", held)
+	}
+	if c.Count() != n {
+		t.Errorf("%d pending, want %d", c.Count(), n)
+	}
+	if m := c.in(response("0")); m.State != Answered || m.Row != 0 || m.Flow != nil {
+		t.Errorf("the response to the oldest request is %v of row %d", m.State, m.Row)
+	}
+	c.Abandon(time.Time{}, func(*Flow) {})
+	if c.Count() != 0 {
+		t.Errorf("%d pending after the end", c.Count())
+	}
+	if m := c.in(response("1")); m.State != Late {
+		t.Errorf("a response after the end is %v", m.State)
+	}
+	if c.Count() != 0 {
+		t.Errorf("%d pending after a late response", c.Count())
+	}
+}

@@ -1,0 +1,168 @@
+package store
+
+import (
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/flow"
+	"mcptea/session/record"
+)
+
+// apply takes an event other than a frame into the index. It is in the journal at
+// an offset, with so many bytes and without its newline. The caller holds the lock.
+func (s *Store) apply(e *record.Event, at int64, size int) {
+	s.gen++
+	switch e.Kind {
+	case record.KindConnection:
+		s.connection(e.Connection, e.Time)
+	case record.KindHTTP:
+		s.exchanges[e.Exchange.ID] = *e.Exchange
+		delete(s.exchanges, e.Exchange.ID-maxExchanges)
+	case record.KindStderr:
+		s.logs.add(Log{Time: e.Time, Source: LogStderr, Level: LevelNone, Row: None, Text: e.Text[:min(len(e.Text), logTextSize)]})
+	case record.KindNote:
+		s.noted(e, at, size)
+	case record.KindEnded:
+		s.requestEnded(e.Ended, e.Time)
+	}
+	if e.IsRow() {
+		s.add(e, at, size)
+	}
+}
+
+// add adds the row of an event that is not a frame.
+func (s *Store) add(e *record.Event, at int64, size int) {
+	r := Row{Time: e.Time.UnixNano(), Pair: None, Cause: None, Conn: s.conn, Kind: KindProcess, Dir: transport.In}
+	if x := e.Exchange; x != nil {
+		r.Time, r.Code, r.off, r.Size = x.Start.UnixNano(), int64(x.Status), at, uint32(size)
+		r.Method, r.Exchange, r.Kind, r.Dir = s.methods.index([]byte(x.Purpose)), x.ID, KindExchange, transport.Out
+	}
+	i := s.rows.add(r)
+	s.counts.Rows++
+	if r.Kind == KindProcess {
+		s.exit = i
+	}
+}
+
+// noted takes a note into account. The one that follows the exit of a process is
+// the body of that row.
+func (s *Store) noted(e *record.Event, at int64, size int) {
+	if s.exit == None {
+		s.logs.add(Log{Time: e.Time, Source: LogNote, Level: LevelWarning, Row: None, Text: e.Text})
+		return
+	}
+	s.rows.change(s.exit, func(r *Row) {
+		r.off, r.Size = at+int64(size-len(e.Text)-len(`"}`)), uint32(len(e.Text))
+	})
+	s.exit = None
+}
+
+// maxConnections is how many connections are remembered.
+const maxConnections = 1000
+
+// Connection is one connection of the session.
+type Connection struct {
+	record.Connection               // the newest change, with what earlier ones said
+	Opened, Ready, Closed time.Time // zero before
+	Row                   int32     // the first of its rows
+}
+
+// Connections returns the newest connections, oldest first. The caller owns the
+// slice.
+func (s *Store) Connections() []Connection {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return append([]Connection(nil), s.conns...)
+}
+
+func (s *Store) connection(c *record.Connection, at time.Time) {
+	if c.What == record.ConnectionOpened {
+		if c.Number != s.conn {
+			s.abandon(at)
+			s.conn, s.flows = c.Number, flow.New(flow.Limits{})
+		}
+		if len(s.conns) >= maxConnections {
+			s.conns = append(s.conns[:0], s.conns[maxConnections/4:]...)
+		}
+		s.conns = append(s.conns, Connection{Connection: *c, Opened: at, Row: int32(s.counts.Rows)})
+		return
+	}
+	if c.What == record.ConnectionClosed && c.Number == s.conn {
+		s.abandon(at)
+	}
+	for i := range s.conns {
+		if now := &s.conns[i]; now.Number == c.Number {
+			now.change(c, at)
+		}
+	}
+}
+
+// change takes a later change into account.
+func (now *Connection) change(c *record.Connection, at time.Time) {
+	now.What = c.What
+	if c.What == record.ConnectionReady {
+		now.Ready, now.Transport, now.Revision, now.Server = at, c.Transport, c.Revision, c.Server
+	} else {
+		now.Closed, now.Reason = at, c.Reason
+	}
+}
+
+// requestEnded ends the wait for a response of which no frame says so.
+func (s *Store) requestEnded(e *record.Ended, at time.Time) {
+	why := flow.Abandoned
+	if e.Cancelled {
+		why = flow.Cancelled
+	}
+	if match := s.flows.End(transport.Out, []byte(e.ID), why, at); match.Ended {
+		s.withdraw(&match)
+	}
+}
+
+// frame adds the row of a frame whose payload is at an offset of the journal. The
+// caller holds the lock.
+func (s *Store) frame(f *transport.Frame, off int64, b64 bool) int32 {
+	s.exit = None
+	i := s.rows.add(s.row(f, off, b64))
+	s.count(f)
+	s.correlate(i, f)
+	if s.rows.row(i).IsError() {
+		s.counts.Errors++
+	}
+	return i
+}
+
+// row returns the row of a frame whose payload is at an offset.
+func (s *Store) row(f *transport.Frame, off int64, b64 bool) Row {
+	e := &f.Envelope
+	r := Row{
+		Time: f.Time.UnixNano(), Code: e.Code, off: off, base64: b64,
+		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
+		ID: newSpan(e.ID), Method: s.methods.index(e.Method.Of(f.Bytes)),
+		Exchange: f.Exchange, Conn: s.conn, Flaws: e.Flaws,
+		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
+	}
+	if f.Truncated {
+		r.Flags |= Torn
+	}
+	if f.Ending == "\r\n" {
+		r.Flags |= OddEnding
+	}
+	if f.NonMessageEvent() {
+		r.Flags |= OtherEvent
+		if e.Kind == jsonrpc.Invalid {
+			r.Method = s.methods.index([]byte(f.EventName)) // what it is, as it is no message
+		}
+	}
+	return r
+}
+
+func (s *Store) count(f *transport.Frame) {
+	s.counts.Rows++
+	s.counts.Bytes += int64(len(f.Bytes))
+	if f.Dir == transport.Out {
+		s.counts.Out++
+	} else {
+		s.counts.In++
+	}
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/oauth"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/session/flow"
+	"mcptea/session/record"
+)
+
+// record writes an event to the journal and takes it into the index. The caller
+// holds the lock.
+func (s *Store) record(e record.Event, encode func(dst []byte, seq int64) []byte) {
+	s.seq++
+	size := 0
+	at := s.journal.add(func(dst []byte) []byte {
+		start := len(dst)
+		dst = encode(dst, s.seq)
+		size = len(dst) - start - len("\n")
+		return dst
+	})
+	s.apply(&e, at, size)
+}
+
+// event records an event and wakes the subscribers.
+func (s *Store) event(e record.Event, encode func(dst []byte, seq int64) []byte) {
+	s.mu.Lock()
+	s.record(e, encode)
+	s.mu.Unlock()
+	s.Poke()
+}
+
+// Line records a line on stderr.
+func (s *Store) Line(l transport.Line) {
+	text := string(l.Text[:min(len(l.Text), logTextSize)])
+	s.event(record.Event{Kind: record.KindStderr, Time: l.Time, Text: text}, func(dst []byte, seq int64) []byte {
+		return record.AppendStderr(dst, seq, l)
+	})
+}
+
+// Exchange records the phase that an HTTP exchange has reached. The end of one
+// with an authorization server is also a row, since it carries no frames that
+// would show it.
+func (s *Store) Exchange(x *transport.Exchange) {
+	now := time.Now()
+	s.event(record.Event{Kind: record.KindHTTP, Time: now, Exchange: x}, func(dst []byte, seq int64) []byte {
+		return record.AppendExchange(dst, seq, now, x)
+	})
+}
+
+// Step records a step of connecting.
+func (s *Store) Step(st client.Step) {
+	now := time.Now()
+	s.event(record.Event{Kind: record.KindStep, Time: now}, func(dst []byte, seq int64) []byte {
+		return record.AppendStep(dst, seq, now, st.Name, st.State.String(), st.Detail, st.Took)
+	})
+}
+
+// Authorization records a step of getting a token.
+func (s *Store) Authorization(st oauth.Step) {
+	s.event(record.Event{Kind: record.KindAuthorization, Time: st.Start}, func(dst []byte, seq int64) []byte {
+		return record.AppendAuthorization(dst, seq, st)
+	})
+}
+
+// Note records what mcptea has decided by itself, and why. It is also in the log.
+func (s *Store) Note(text string) {
+	s.mu.Lock()
+	s.exit = None
+	s.note(time.Now(), text)
+	s.mu.Unlock()
+	s.Poke()
+}
+
+func (s *Store) note(at time.Time, text string) {
+	s.record(record.Event{Kind: record.KindNote, Time: at, Text: text}, func(dst []byte, seq int64) []byte {
+		return record.AppendNote(dst, seq, at, text)
+	})
+}
+
+// Process records a change in the life of the server's process. Its exit is also
+// a row, with the sentence as its body, since it explains why no more frames
+// come.
+func (s *Store) Process(e transport.ProcessEvent, sentence string) {
+	e.Argv = secret.Args(e.Argv)
+	s.mu.Lock()
+	s.record(record.Event{Kind: record.KindProcess, Time: e.Time, Process: &e}, func(dst []byte, seq int64) []byte {
+		return record.AppendProcess(dst, seq, e)
+	})
+	if e.What == transport.ProcessExited {
+		s.note(e.Time, sentence)
+	}
+	s.mu.Unlock()
+	s.Poke()
+}
+
+// Connection records a change in the life of the connection, and sets its number.
+// With a new connection, ids start afresh, and pending requests of the one before
+// get no response any more.
+func (s *Store) Connection(c record.Connection) {
+	s.mu.Lock()
+	c.Number = s.conn
+	if c.What == record.ConnectionOpened && (len(s.conns) > 0 || s.counts.Rows > 0) {
+		c.Number++
+	}
+	s.change(c)
+	s.mu.Unlock()
+	s.Poke()
+}
+
+func (s *Store) change(c record.Connection) {
+	now := time.Now()
+	s.record(record.Event{Kind: record.KindConnection, Time: now, Connection: &c}, func(dst []byte, seq int64) []byte {
+		return record.AppendConnection(dst, seq, now, c)
+	})
+}
+
+// Conn is the number of the connection that frames are recorded for, from 1.
+func (s *Store) Conn() uint16 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.conn
+}
+
+// Disconnected records the end of a connection, and that its pending requests get
+// no response any more. It does nothing the second time, and if the connection is
+// not the current one.
+func (s *Store) Disconnected(conn uint16, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.conns); n == 0 || conn != s.conn || !s.conns[n-1].Closed.IsZero() {
+		return
+	}
+	s.change(record.Connection{What: record.ConnectionClosed, Number: conn, Reason: reason})
+	defer s.Poke()
+}
+
+// Lost says that a request of the client gets no response, although the
+// connection goes on.
+func (s *Store) Lost(id jsonrpc.ID) { s.end(record.Ended{ID: id}) }
+
+// Cancelled says that a request of the client was cancelled in a way that no
+// message shows: by the end of its HTTP exchange, or by the server.
+func (s *Store) Cancelled(id jsonrpc.ID) { s.end(record.Ended{ID: id, Cancelled: true}) }
+
+// end records the end of the wait for a response, if the request is pending.
+func (s *Store) end(e record.Ended) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.flows.Find(transport.Out, []byte(e.ID)); f == nil || f.State != flow.Pending {
+		return
+	}
+	now := time.Now()
+	s.record(record.Event{Kind: record.KindEnded, Time: now, Ended: &e}, func(dst []byte, seq int64) []byte {
+		return record.AppendEnded(dst, seq, now, e)
+	})
+}

@@ -1,0 +1,63 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"mcptea/client/transport"
+)
+
+// The names come from the table of the protocol, the order from here.
+func TestLevel_Names(t *testing.T) {
+	for token, want := range map[string]Level{
+		`"debug"`: LevelDebug, `"info"`: LevelInfo, `"notice"`: LevelNotice, `"warning"`: LevelWarning,
+		`"error"`: LevelError, `"critical"`: LevelCritical, `"alert"`: LevelAlert, `"emergency"`: LevelEmergency,
+		`"warn"`: LevelUnknown, `"INFO"`: LevelUnknown, `""`: LevelUnknown, `3`: LevelUnknown, `"?"`: LevelUnknown,
+	} {
+		got := levelOf([]byte(token))
+		if got != want {
+			t.Errorf("%s is level %d, want %d", token, got, want)
+		}
+		if want > LevelUnknown && `"`+got.String()+`"` != token {
+			t.Errorf("%s is written as %s", token, got)
+		}
+	}
+}
+
+func TestLogs_TextIsBounded(t *testing.T) {
+	s := create(t)
+	line := strings.Repeat("x", logTextSize)
+	for range maxLogs + 100 {
+		s.Line(transport.Line{Text: []byte(line)})
+	}
+	if s.logs.size > maxLogBytes {
+		t.Errorf("%d bytes", s.logs.size)
+	}
+	kept := 0
+	for i := range s.logs.total {
+		if l, ok := s.LogAt(i); ok {
+			if l.Text != line {
+				t.Fatalf("entry %d has lost its text", i)
+			}
+			kept++
+		}
+	}
+	if kept != maxLogBytes/logTextSize {
+		t.Errorf("%d entries are kept", kept)
+	}
+}
+
+func TestLogs_KeepTheNewest(t *testing.T) {
+	s := create(t)
+	for i := range maxLogs + 100 {
+		s.Line(transport.Line{Text: fmt.Appendf(nil, "line %d", i)})
+	}
+	total, stderr := s.Logs()
+	if newest, _ := s.LogAt(total - 1); newest.Text != fmt.Sprintf("line %d", maxLogs+99) || stderr != total {
+		t.Errorf("the newest is %q, %d of %d are of stderr", newest.Text, stderr, total)
+	}
+	if _, ok := s.LogAt(0); ok {
+		t.Error("the oldest is still in memory")
+	}
+}
