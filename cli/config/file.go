@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"mcptea/cli/input"
@@ -77,8 +78,8 @@ func load(ctx context.Context, path string) (*yaml.Node, error) {
 		return doc, nil
 	}
 	text, err := input.ReadFile(ctx, path, maxSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return doc, nil
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return doc, nil // ENOTDIR: a home that is a file has no configuration
 	}
 	if err != nil {
 		return nil, err
