@@ -142,7 +142,7 @@ func TestProblemsAreFilteredAndCopied(t *testing.T) {
 		d.press("Y")
 		d.sees("Copied finding as JSON")
 		d.press("K")
-		d.sees("J004", "jsonrpc-missing", "esc closes")
+		d.sees("J004", "jsonrpc-missing", "esc close")
 	})
 }
 
