@@ -169,7 +169,7 @@ type acting struct{ *model }
 
 func (m acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if msg, ok := msg.(actMsg); ok {
-		return m, tea.Batch(m.act(msg.Action), m.touched())
+		return m, tea.Batch(m.act(msg.Action), m.userActed())
 	}
 	_, cmd := m.model.Update(msg)
 	return m, cmd

@@ -18,7 +18,7 @@ import (
 	"mcptea/ui/widget/viewport"
 )
 
-// compare opens the window, and starts the comparison once somebody is sure.
+// compare opens the window, and starts the comparison when the user confirms it.
 func (m *model) compare(a action.Compare) tea.Cmd {
 	if !a.Sure {
 		m.overlay = &revisionsWindow{target: m.session.Target()}
@@ -31,7 +31,7 @@ func (m *model) compare(a action.Compare) tea.Cmd {
 	cfg := m.session.Config()
 	if a := cfg.Authorization; a != nil {
 		quiet := *a
-		quiet.OpenBrowser = nil // nobody would see that a person is asked
+		quiet.OpenBrowser = nil // no pane would show that consent is required
 		cfg.Authorization = &quiet
 	}
 	ctx, stop := context.WithCancel(m.ctx)
@@ -47,11 +47,11 @@ func (m *model) compare(a action.Compare) tea.Cmd {
 	}
 }
 
-// revisionsWindow asks whether to compare the revisions, and then shows how
-// that goes and what came of it.
+// revisionsWindow asks whether to compare the revisions, and then shows the
+// progress and the result.
 type revisionsWindow struct {
 	target client.Target
-	work   *compare.Comparison // nil until somebody is sure
+	work   *compare.Comparison // nil until the user has confirmed
 	stop   context.CancelFunc
 
 	report compare.Report
@@ -199,7 +199,7 @@ func (o *revisionsWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
 // copyWidth is that of a copied comparison.
 const copyWidth = 100
 
-// text is the comparison without colours, to be pasted elsewhere.
+// text is the comparison without colors.
 func (o *revisionsWindow) text() string {
 	pal := paint.NewPalette(themes.ForBackground(true), false)
 	rows := []string{comparison.Sentence(o.report), "", comparison.Heading(pal, o.report, copyWidth)}
