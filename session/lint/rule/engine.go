@@ -161,6 +161,7 @@ func (e *Engine) message(m *Message, c *Context) {
 		}
 	}
 	m.Revision = e.st.revisionOf(m)
+	m.stateless = m.Revision.IsModern()
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	rules := e.rulesOf(m.Revision)
 	e.run(rules.message, c)

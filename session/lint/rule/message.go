@@ -130,6 +130,7 @@ type Message struct {
 	// top are the raw members of the envelope, by envelopeMember.
 	top             [6][]byte
 	topKnown        bool
+	stateless       bool // of Revision, which many rules use
 	resultType      string
 	resultTypeKnown bool
 	toolResult      ruling // of IsToolResult, which many rules call
@@ -224,7 +225,7 @@ func (m *Message) IsResult() bool { return m.Envelope.Kind == jsonrpc.Response }
 func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorResponse }
 
 // IsStateless reports whether the message belongs to a stateless revision.
-func (m *Message) IsStateless() bool { return m.Revision.IsModern() }
+func (m *Message) IsStateless() bool { return m.stateless }
 
 // ResultType is resultType of a result (2026-07-28), empty without it. It is
 // scanned once: many rules use it, and results can be long.
