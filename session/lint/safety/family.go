@@ -13,5 +13,8 @@ var entries []byte
 
 // Family is the rules with the letter Y.
 func Family() rule.Family {
-	return rule.Family{Letter: "Y", Rules: safetyRules, Entries: entries}
+	return rule.Family{
+		Letter: "Y", Title: "Text that is not displayed as it is",
+		Rules: safetyRules, Entries: entries,
+	}
 }

@@ -13,5 +13,8 @@ var entries []byte
 
 // Family is the rules with the letter S.
 func Family() rule.Family {
-	return rule.Family{Letter: "S", Rules: schemaRules, Entries: entries}
+	return rule.Family{
+		Letter: "S", Title: "Schemas, content, elicitation and sampling",
+		Rules: schemaRules, Entries: entries,
+	}
 }

@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter K.
 func Family() rule.Family {
-	return rule.Family{Letter: "K", Rules: stdioRules, Entries: entries}
+	return rule.Family{
+		Letter: "K", Title: "stdio: lines and process",
+		Rules: stdioRules, Entries: entries,
+	}
 }
