@@ -55,7 +55,7 @@ var serverEndpoints = []string{
 	"pushed_authorization_request_endpoint", "device_authorization_endpoint", "userinfo_endpoint", "jwks_uri",
 }
 
-// metadataKind is what is at a well-known place.
+// metadataKind is the kind of metadata at a well-known URL.
 type metadataKind uint8
 
 const (
@@ -108,7 +108,7 @@ func isJSONType(media string) bool {
 	return media == "application/json" || strings.HasSuffix(media, "+json")
 }
 
-// discovered is what was found on the way to a token.
+// discovered is what the client has learned before the authorization request.
 type discovered struct {
 	endpoint   *url.URL // of the MCP server
 	challenged string   // resource_metadata of the newest challenge

@@ -82,8 +82,8 @@ func reference(b []byte) string {
 	return string(b)
 }
 
-// shownReference is the reference without what may be secret: its query holds
-// the session.
+// shownReference is the reference without its query, which contains the session
+// id.
 func shownReference(b []byte) string {
 	short, _, _ := strings.Cut(reference(b), "?")
 	if u, err := url.Parse(short); err == nil {

@@ -46,7 +46,7 @@ type current struct {
 	m         Message
 }
 
-// place is what repeated findings have in common.
+// place identifies repeated findings.
 type place struct {
 	rule, what string
 }

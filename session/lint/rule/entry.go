@@ -95,7 +95,7 @@ type Entry struct {
 	// Replaces are the rules whose findings at the same event are not reported
 	// beside one of this rule.
 	Replaces []string `json:"replaces"`
-	Remark   string   `json:"remark"` // what the rule cannot see, or why it differs from its source; mostly empty
+	Remark   string   `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
 }
 
 // Family is the letter at the beginning of the id.

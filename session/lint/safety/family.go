@@ -1,5 +1,5 @@
-// Package safety checks what text of the server can do to a terminal or to a model that reads
-// it.
+// Package safety checks text of the server that a terminal would execute, or that
+// a user does not see as it is.
 package safety
 
 import (

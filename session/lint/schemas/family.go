@@ -1,5 +1,5 @@
-// Package schemas checks the schemas of tools and forms, what must be valid against them, and
-// content blocks.
+// Package schemas checks schemas, the values that must be valid against them,
+// content blocks, elicitation and sampling.
 package schemas
 
 import (

@@ -55,25 +55,25 @@ func samplingRequest(c *rule.Context) {
 				break
 			}
 		}
-		var lacks []string
+		var missing []string
 		if rule.Kind(rule.Member(a.params, "messages")) != "array" {
-			lacks = append(lacks, "messages as an array")
+			missing = append(missing, "messages as an array")
 		}
 		if !rule.IsInteger(rule.Member(a.params, "maxTokens")) {
-			lacks = append(lacks, "maxTokens as an integer")
+			missing = append(missing, "maxTokens as an integer")
 		}
 		switch {
-		case len(lacks) == 0 && wrong == "":
+		case len(missing) == 0 && wrong == "":
 			continue
-		case len(lacks) == 0:
-			lacks = []string{"nothing"}
+		case len(missing) == 0:
+			missing = []string{"nothing"}
 		case wrong == "":
 			wrong = "none that is wrong"
 		}
 		if a.params == nil {
 			at = rule.Whole
 		}
-		c.Report(at, "field", strings.Join(lacks, " and "), "got", wrong)
+		c.Report(at, "field", strings.Join(missing, " and "), "got", wrong)
 	}
 }
 
@@ -98,7 +98,7 @@ func unbalancedToolUses(c *rule.Context) {
 	for a := range serverRequests(c, samplingCreateMessage) {
 		var open []string
 		var at rule.Place
-		settle := func(results map[string]bool) {
+		closeUses := func(results map[string]bool) {
 			for _, id := range open {
 				if !results[id] {
 					c.Report(at, "id", rule.Quoted(id))
@@ -117,12 +117,12 @@ func unbalancedToolUses(c *rule.Context) {
 					uses = append(uses, rule.Text(b, "id"))
 				}
 			}
-			settle(results)
+			closeUses(results)
 			if string(t.role) == `"assistant"` {
 				open, at = uses, t.at
 			}
 		}
-		settle(nil)
+		closeUses(nil)
 	}
 }
 
@@ -131,14 +131,14 @@ func samplingResult(c *rule.Context) {
 		if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
 			continue
 		}
-		var lacks []string
+		var missing []string
 		for _, member := range []string{"role", "content", "model"} {
 			if !rule.Has(r.result, member) {
-				lacks = append(lacks, member)
+				missing = append(missing, member)
 			}
 		}
-		if len(lacks) > 0 {
-			c.Report(r.at, "field", strings.Join(lacks, " and "))
+		if len(missing) > 0 {
+			c.Report(r.at, "field", strings.Join(missing, " and "))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package stdio checks the lines on stdin and stdout and the life of the server process.
+// Package stdio checks the lines on stdin and stdout and the server process.
 package stdio
 
 import (
