@@ -203,7 +203,7 @@ func elicitationsFault(list []byte) string {
 	for e := range jsonrpc.Elements(list) {
 		switch {
 		case rule.Text(e, "mode") != "url":
-			return fmt.Sprintf("data.elicitations[%d] has not the mode url", i)
+			return fmt.Sprintf("data.elicitations[%d] does not have the mode url", i)
 		case rule.Text(e, "elicitationId") == "":
 			return fmt.Sprintf("data.elicitations[%d] has no elicitationId", i)
 		}

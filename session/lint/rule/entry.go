@@ -26,7 +26,7 @@ func (s Severity) String() string { return severities[s] }
 func (s *Severity) UnmarshalText(text []byte) error {
 	i := slices.Index(severities[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("%q is no severity", text)
+		return fmt.Errorf("%q is not a severity", text)
 	}
 	*s = Severity(i)
 	return nil
@@ -51,7 +51,7 @@ func (s Side) String() string { return sides[s] }
 func (s *Side) UnmarshalText(text []byte) error {
 	i := slices.Index(sides[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("%q is no side", text)
+		return fmt.Errorf("%q is not a side", text)
 	}
 	*s = Side(i)
 	return nil

@@ -81,11 +81,11 @@ func base64Fault(text []byte) string {
 		switch {
 		case 'a' <= ch && ch <= 'z', 'A' <= ch && ch <= 'Z', '0' <= ch && ch <= '9', ch == '+', ch == '/':
 		case ch == '-' || ch == '_':
-			return "it has the alphabet for URLs"
+			return "it uses the URL-safe alphabet"
 		case ch == '\n' || ch == '\r':
 			return "it has line breaks"
 		default:
-			return fmt.Sprintf("character %d is not of its alphabet", i+1)
+			return fmt.Sprintf("character %d is not in the Base64 alphabet", i+1)
 		}
 	}
 	switch {

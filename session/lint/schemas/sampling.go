@@ -45,35 +45,30 @@ func samplingRequest(c *rule.Context) {
 		if a.params != nil && a.params[0] != '{' {
 			continue
 		}
-		at, wrong := a.at, ""
-		for t := range samplingMessages(a) {
-			if role := string(t.role); role != `"user"` && role != `"assistant"` {
-				at, wrong = rule.Below(t.at, "/role"), rule.ShownValue(t.role)
-				if t.role == nil {
-					at, wrong = t.at, "none"
-				}
-				break
-			}
-		}
-		var missing []string
-		if rule.Kind(rule.Member(a.params, "messages")) != "array" {
-			missing = append(missing, "messages as an array")
-		}
-		if !rule.IsInteger(rule.Member(a.params, "maxTokens")) {
-			missing = append(missing, "maxTokens as an integer")
-		}
-		switch {
-		case len(missing) == 0 && wrong == "":
-			continue
-		case len(missing) == 0:
-			missing = []string{"nothing"}
-		case wrong == "":
-			wrong = "none that is wrong"
-		}
+		at := a.at
 		if a.params == nil {
 			at = rule.Whole
 		}
-		c.Report(at, "field", strings.Join(missing, " and "), "got", wrong)
+		var reasons []string
+		if rule.Kind(rule.Member(a.params, "messages")) != "array" {
+			reasons = append(reasons, "messages is not an array")
+		}
+		if !rule.IsInteger(rule.Member(a.params, "maxTokens")) {
+			reasons = append(reasons, "maxTokens is not an integer")
+		}
+		for m := range samplingMessages(a) {
+			if m.role == nil {
+				at, reasons = m.at, append(reasons, "a message has no role")
+				break
+			}
+			if role := string(m.role); role != `"user"` && role != `"assistant"` {
+				at, reasons = rule.Below(m.at, "/role"), append(reasons, "a message has the role "+rule.ShownValue(m.role))
+				break
+			}
+		}
+		if len(reasons) > 0 {
+			c.Report(at, "reason", strings.Join(reasons, ", "))
+		}
 	}
 }
 

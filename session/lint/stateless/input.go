@@ -210,7 +210,7 @@ func inputLoop(c *rule.Context) {
 	}
 	count := before.number + 1
 	if key, method := before.repeatedRequest(c.M); key != "" {
-		c.Report(rule.At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) comes again, although the call has answered it", rule.Escaped(key), method))
+		c.Report(rule.At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) is requested again, although the call has its response", rule.Escaped(key), method))
 	} else if count > maxInputRounds {
 		c.Report(rule.At("result"), "what", fmt.Sprintf("%d times for one call", count))
 	}
