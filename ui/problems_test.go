@@ -19,8 +19,8 @@ func TestProblemsOfAFault(t *testing.T) {
 		for fault, sees := range map[string][]string{
 			"wrong-id":         {"J030 response-unknown-id", "matches no pending request", "the server has to change something", "/id", `"id": 1000010`},
 			"no-version":       {"J004 jsonrpc-missing", "×10", "answer to", "basic/index#messages"},
-			"result-and-error": {"J014 result-and-error", "Leave the unused member out"},
-			"bad-json":         {"J001 not-json", "byte 76", "single quotes or a truncated"},
+			"result-and-error": {"J014 result-and-error", "Leave the unused member"},
+			"bad-json":         {"J001 not-json", "byte 76", "single quotes"},
 		} {
 			t.Run(fmt.Sprintf("%s %dx%d", fault, size[0], size[1]), func(t *testing.T) {
 				drive(t, size[0], size[1], demo.Options{Fault: fault}, func(d *driver) {

@@ -167,7 +167,10 @@ func (m *model) phase() []paint.Span {
 	took := paint.HumanDuration(m.state.Took)
 	switch m.state.Phase {
 	case session.Ready:
-		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}, {Style: p.Muted, Text: " in " + took}}
+		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}}
+		if m.w >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
+		}
 		if m.state.Watching.Err != nil {
 			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
 		}
