@@ -47,7 +47,6 @@ With a TARGET and without a command it opens the inspector.`,
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.SetFlagErrorFunc(p.wrongFlag)
 	cmd.SetHelpFunc(p.help)
-	cmd.SetVersionTemplate("{{.Version}}\n")
 	p.addInspectorFlags(cmd)
 	// A flag of the subcommand may come before it: mcptea --json list.
 	declare(cmd, groupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.flags.json, "json", false, "print JSON") })

@@ -107,7 +107,7 @@ func (term *terminal) exit() int {
 
 const screenRestored = "\x1b[?1049l"
 
-func TestInspectorOpensAndLeaves(t *testing.T) {
+func TestInspector_OpensAndQuits(t *testing.T) {
 	term := onTerminal(t, "demo")
 	term.waitFor("mcptea-demo")
 	// The second one says yes, should the lists still be on their way.
@@ -122,7 +122,7 @@ func TestInspectorOpensAndLeaves(t *testing.T) {
 	}
 }
 
-func TestCallShowsProgressOnATerminal(t *testing.T) {
+func TestCall_ProgressOnTerminal(t *testing.T) {
 	term := onTerminal(t, "call", "long-work", "duration=0.4", "steps=2", "--", "mcptea", "demo", "--serve")
 	term.waitFor("step 1 of 2")
 	if code := term.exit(); code != ExitOK {
@@ -133,7 +133,7 @@ func TestCallShowsProgressOnATerminal(t *testing.T) {
 	}
 }
 
-func TestTextIsSafeOnATerminal(t *testing.T) {
+func TestRead_SanitizesOnTerminal(t *testing.T) {
 	term := onTerminal(t, "call", "escape-art", "--", "mcptea", "demo", "--serve")
 	if code := term.exit(); code != ExitOK {
 		t.Errorf("exit code %d", code)
@@ -176,7 +176,7 @@ func TestASCII_ByLocaleAndTerminal(t *testing.T) {
 	}
 }
 
-func TestTableFitsTheTerminal(t *testing.T) {
+func TestList_FitsTheTerminal(t *testing.T) {
 	term := onTerminal(t, "list", "tools", "--", "mcptea", "demo", "--serve")
 	if code := term.exit(); code != ExitOK {
 		t.Errorf("exit code %d", code)
