@@ -15,20 +15,26 @@ func TestTheme_BackgroundInEveryCell(t *testing.T) {
 			}
 			for _, keys := range []string{"", "1", "9", "?", "<esc>:"} {
 				d.press(keys)
-				d.term.mu.Lock()
-				for y := range size[1] {
-					for x := range size[0] {
-						if c := d.term.emu.CellAt(x, y); c == nil || c.Style.Bg == nil {
-							t.Errorf("%q: the cell %d,%d has no background", keys, x, y)
-							y = size[1]
-							break
-						}
-					}
+				if x, y, ok := d.term.withoutBackground(size[0], size[1]); ok {
+					t.Errorf("%q: the cell %d,%d has no background", keys, x, y)
 				}
-				d.term.mu.Unlock()
 			}
 		})
 	}
+}
+
+// withoutBackground finds a cell that has the background of the terminal.
+func (t *terminal) withoutBackground(w, h int) (x, y int, found bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for y := range h {
+		for x := range w {
+			if c := t.emu.CellAt(x, y); c == nil || c.Style.Bg == nil {
+				return x, y, true
+			}
+		}
+	}
+	return 0, 0, false
 }
 
 // The theme switch leaves out the themes that cannot be read on the terminal.
