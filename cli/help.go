@@ -73,9 +73,10 @@ func usageLine(cmd *cobra.Command) string {
 
 // helpPage is a page under construction.
 type helpPage struct {
-	out   *screen
-	width int
-	b     strings.Builder
+	out    *screen
+	width  int
+	column int // minimum width of the first column of rows
+	b      strings.Builder
 }
 
 func (h *helpPage) line(text string) { h.b.WriteString(strings.TrimRight(text, " ") + "\n") }
@@ -100,7 +101,7 @@ const maxKey = 30
 
 // rows writes names and what they mean in two columns.
 func (h *helpPage) rows(rows [][2]string) {
-	column := 0
+	column := h.column
 	for _, r := range rows {
 		if w := paint.Width(r[0]); w <= maxKey {
 			column = max(column, w)
@@ -127,6 +128,10 @@ func (h *helpPage) commands(cmd *cobra.Command) {
 	if len(groups) == 0 {
 		groups = []*cobra.Group{{Title: "Commands"}}
 	}
+	for _, c := range cmd.Commands() { // one column for all groups
+		h.column = max(h.column, paint.Width(c.Name()))
+	}
+	defer func() { h.column = 0 }()
 	for _, g := range groups {
 		var rows [][2]string
 		for _, c := range cmd.Commands() {

@@ -29,7 +29,7 @@ func (p *program) root() *cobra.Command {
 		Long: `mcptea is a terminal client and wire inspector for MCP servers.
 
 With a TARGET and without a command it opens the inspector.`,
-		Example: `  mcptea demo                                    inspect the built-in server
+		Example: `  mcptea demo
   mcptea -- npx -y @modelcontextprotocol/server-everything
   mcptea http://127.0.0.1:3000/mcp -H "Authorization: Bearer $TOKEN"
   mcptea call echo message=hello --json -- ./my-server | jq
