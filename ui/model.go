@@ -172,7 +172,7 @@ func (m *model) chooseTheme() {
 	if err != nil { // a file was changed while the program runs
 		theme = themes.ForBackground(m.dark)
 	}
-	theme = theme.Limit(m.colors)
+	theme = theme.On(m.dark).Limit(m.colors)
 	m.pal = paint.NewPalette(theme, m.options.ASCII)
 	m.js = paint.NewJSONStyles(theme)
 	m.dirty = true
