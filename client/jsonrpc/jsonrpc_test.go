@@ -259,3 +259,23 @@ func TestCalls(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func TestSpanOf_NestedMember(t *testing.T) {
+	frame := []byte(`{"params":{"_meta":{"a":1},"b":[1,2]}}`)
+	for _, path := range [][]string{{"params"}, {"params", "_meta"}, {"params", "b"}} {
+		value, ok := Member(frame, path[0], path[1:]...)
+		if got := SpanOf(frame, value).Of(frame); !ok || string(got) != string(value) {
+			t.Errorf("%v: span of %q, want %q", path, got, value)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	object := []byte(`{"a":{"b":"gr\u00fc\u00df"},"n":1}`)
+	if got := Text(object, "a", "b"); got != "grüß" {
+		t.Errorf("Text(a, b) = %q", got)
+	}
+	if got := Text(object, "n") + Text(object, "x"); got != "" {
+		t.Errorf("Text of a number and of a missing member = %q", got)
+	}
+}

@@ -1,6 +1,6 @@
 package revision
 
-// Code is an error code that the specification gives a meaning.
+// Code is an error code of the specification.
 type Code struct {
 	Code int
 	Name string
@@ -8,17 +8,16 @@ type Code struct {
 	span
 }
 
-// The codes that only a server without handshake answers with (2026-07-28,
-// basic, "Error Codes").
+// The codes of stateless revisions (2026-07-28, basic, "Error Codes").
 const (
 	CodeHeaderMismatch     = -32020
 	CodeMissingCapability  = -32021
 	CodeUnsupportedVersion = -32022
 )
 
-// Codes are the error codes that a revision knows, those of JSON-RPC first
-// (specification, basic, "Responses", and the pages of the single methods).
-// All others are private to who sends them.
+// Codes returns the error codes of a revision, those of JSON-RPC first (specification,
+// basic, "Responses", and the pages of the methods). All others are private to their
+// sender.
 func Codes(r Revision) []Code {
 	var found []Code
 	for _, c := range codes {
@@ -35,7 +34,7 @@ var codes = []Code{
 	{Code: -32601, Name: "Method not found"},
 	{Code: -32602, Name: "Invalid params"},
 	{Code: -32603, Name: "Internal error"},
-	{-1, "User rejected sampling", until(R20251125)}, // in examples alone
+	{-1, "User rejected sampling", until(R20251125)}, // only in examples
 	{-32002, "Resource not found", until(R20251125)},
 	{-32042, "URL elicitation required", only(R20251125)},
 	{CodeHeaderMismatch, "Header mismatch", since(R20260728)},

@@ -111,7 +111,7 @@ func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 		close(t.exited)
 		close(t.stdoutEnd)
 		close(t.stderrEnd)
-		t.end(err)
+		t.setDone(err)
 		return err
 	}
 	t.wg.Add(3)
@@ -218,7 +218,7 @@ func (t *Transport) afterStdout() {
 	select {
 	case <-t.exited:
 	case <-timer.C:
-		t.end(ErrStdoutClosed)
+		t.setDone(ErrStdoutClosed)
 	}
 }
 
@@ -291,7 +291,7 @@ func (t *Transport) wait() {
 		ExitCode: t.exit.Code, Signal: t.exit.Signal, Expected: expected,
 	})
 	close(t.exited)
-	t.end(t.exit)
+	t.setDone(t.exit)
 }
 
 // drain lets the readers take what the process wrote last. A descendant that
@@ -320,8 +320,8 @@ func (t *Transport) process(what transport.ProcessChange, signal string) {
 	t.receiver.Process(transport.ProcessEvent{Time: time.Now(), What: what, PID: t.cmd.Process.Pid, Signal: signal})
 }
 
-// end marks the connection as over, once.
-func (t *Transport) end(err error) {
+// setDone marks the connection as over, once.
+func (t *Transport) setDone(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	select {
