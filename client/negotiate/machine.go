@@ -122,7 +122,7 @@ type Action struct {
 	Wait    time.Duration     // pause before a retry
 	Outcome Outcome           // SendInitialized, Ready
 	Err     error             // Fail
-	// Cause is the failure that led here, nil if there is none; Reason is a
+	// Cause is the failure that led here, nil without one; Reason is a
 	// phrase about it.
 	Cause  error
 	Reason string

@@ -30,7 +30,7 @@ type Fault struct {
 	Pointer string // the same as a JSON pointer into the input schema
 	Reason  string // what is wrong with it, after "the annotation"
 	Rule    Rule
-	Got     []byte // the raw value that is wrong: the name, or of BadType the type; nil when there is none
+	Got     []byte // the raw value that is wrong: the name, or of BadType the type; nil without one
 }
 
 // Rule is one that an annotation can break.
@@ -108,7 +108,7 @@ func (r *reader) schema(schema []byte, path []string, at location, depth int) {
 }
 
 // isData reports whether a keyword holds values and no schemas: an example that
-// looks like an annotation is none.
+// looks like an annotation is data.
 func isData(keyword string) bool {
 	switch keyword {
 	case "default", "examples", "const", "enum", "description", "title", "required":
@@ -205,8 +205,8 @@ func isToken(name string) bool {
 }
 
 // Value finds the text for the header in the arguments of a call, not yet
-// encoded for HTTP. There is none for an argument that is absent or null, or
-// whose value is no string, number or boolean.
+// encoded for HTTP. ok is false for an argument that is absent or null, and for
+// arrays and objects.
 func (p Param) Value(arguments []byte) (string, bool) {
 	value, ok := jsonrpc.Member(arguments, p.Path[0], p.Path[1:]...)
 	if !ok || len(value) == 0 {

@@ -59,13 +59,13 @@ var serverCapabilities = []Capability{
 }
 
 var clientCapabilities = []Capability{
-	{Name: "roots", Summary: "tells its directories", flags: []flag{{"listChanged", until(lastHandshake)}}},
+	{Name: "roots", Summary: "lists its directories", flags: []flag{{"listChanged", until(lastHandshake)}}},
 	{
 		Name: "sampling", Summary: "can run a model",
 		flags: []flag{{"tools", since(R20251125)}, {"context", since(R20251125)}},
 	},
 	{
-		Name: "elicitation", Summary: "can ask the person", span: since(R20250618),
+		Name: "elicitation", Summary: "can ask the user", span: since(R20250618),
 		flags: []flag{{"form", since(R20251125)}, {"url", since(R20251125)}},
 	},
 	{

@@ -86,7 +86,7 @@ func TestNeedsCanBeDeclared(t *testing.T) {
 					side = sender
 				}
 				if needs := m.Needs(r, sender); len(needs) > 0 && !declared(r, side, needs) {
-					t.Errorf("%s needs %v in %s, which nobody can declare", m.Name, needs, r)
+					t.Errorf("%s needs %v in %s, which neither side can declare", m.Name, needs, r)
 				}
 			}
 		}
@@ -151,7 +151,7 @@ func TestTemplatesHaveWhatIsRequired(t *testing.T) {
 	}
 }
 
-// Of a revision that nobody knows only what all require can be required.
+// An unknown revision requires only what all revisions require.
 func TestAnUnknownRevisionRequiresWhatAllRequire(t *testing.T) {
 	m, _ := revision.Lookup("tools/call")
 	var required, optional []string
@@ -210,7 +210,7 @@ func TestMeant(t *testing.T) {
 	}
 }
 
-// Whoever takes back what the table says is fixed breaks the specification.
+// Cancelling these requests violates the specification.
 func TestWhatCannotBeCancelled(t *testing.T) {
 	for _, name := range []string{"initialize", "ping", "tasks/cancel", "notifications/initialized"} {
 		if m, _ := revision.Lookup(name); m.Cancellable() {

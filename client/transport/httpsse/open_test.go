@@ -26,7 +26,7 @@ func TestEndpoint(t *testing.T) {
 		"query alone":  {"?s=1", "/v1/sse?s=1"},
 		"quoted":       {`"/messages?sessionId=a\u0062c"`, "/messages?sessionId=abc"},
 		"whole URL":    {"HOST/m", "/m"},
-		"with user":    {"http://somebody@ADDRESS/m#part", "/m"},
+		"with user":    {"http://me@ADDRESS/m#part", "/m"},
 		"space before": {"  /m ", "/m"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestEndpointAtAnotherOrigin(t *testing.T) {
 		"host":   "http://evil.example/m",
 		"scheme": "https://127.0.0.1/m",
 		"slashy": "//evil.example/m",
-		"mail":   "mailto:somebody@example.com",
+		"mail":   "mailto:me@example.com",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, accepted, "event: endpoint\ndata: "+named+"\n\n")
@@ -229,7 +229,7 @@ func TestRedirectOfTheStream(t *testing.T) {
 	transporttest.WantError(t, newRig(t, hop("http://evil.example/?token=hunter2")+"/sse").open(), "307", "another origin")
 }
 
-// Secrets are sent to the server and to nobody who watches.
+// Secrets are sent to the server and not reported.
 func TestHeaders(t *testing.T) {
 	s := newServer(t, accepted, "event: endpoint\ndata: /m?token=hunter2\n\n")
 	withUser := strings.Replace(s.URL, "http://", "http://me:hunter2@", 1)

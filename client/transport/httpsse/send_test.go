@@ -62,7 +62,7 @@ func TestAnyStatusOf200(t *testing.T) {
 	}
 }
 
-// What stands in the body of a POST's answer is a frame only when it is one.
+// The body of a response to a POST is delivered only if it is a message.
 func TestBodyOfAPost(t *testing.T) {
 	for text, status := range map[string]int{answer: 200, "[" + answer + "]": 202, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"x"}}`: 400} {
 		r, _ := opened(t, transporttest.Respond(status, "application/json", text))

@@ -68,7 +68,7 @@ func (r *Reader) Next() (Event, error) {
 		case r.pending.count > 0:
 			return r.event(r.lines.from), nil
 		default:
-			r.lines.begin() // blank lines between events are nobody's
+			r.lines.begin() // blank lines between events belong to none of them
 		}
 	}
 }

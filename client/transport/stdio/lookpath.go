@@ -57,12 +57,11 @@ func lookupEnv(env []string, name string) string {
 	return value
 }
 
-// commonCommands are the commands that start most servers. They are what somebody means
-// rather than the many others that lie on a PATH.
+// commonCommands are the commands that start most servers. They are preferred as suggestions.
 var commonCommands = []string{"node", "npx", "npm", "python", "python3", "uv", "uvx", "docker", "podman", "deno", "bun", "bunx", "go", "java", "dotnet", "ruby", "pipx", "php"}
 
-// nearestCommand returns the command on the PATH that somebody may have meant by one
-// that is not there, or nothing.
+// nearestCommand returns the command on the PATH with a name similar to a
+// missing one, or nothing.
 func nearestCommand(command string, env []string) string {
 	if command == "" || strings.ContainsAny(command, " /\\") {
 		return ""
@@ -72,7 +71,7 @@ func nearestCommand(command string, env []string) string {
 		if !filepath.IsAbs(folder) {
 			continue
 		}
-		entries, _ := os.ReadDir(folder) // what cannot be read has nothing for us
+		entries, _ := os.ReadDir(folder) // unreadable folders have no suggestions
 		for _, entry := range entries {
 			name := entry.Name()
 			d := typoDistance(command, name)
@@ -90,9 +89,9 @@ func nearestCommand(command string, env []string) string {
 	return best
 }
 
-// typoDistance is how far a word is from the one that was meant, -1 when nobody
-// would mistype it like this: one letter may be wrong, or two that changed
-// places, or two in a longer word.
+// typoDistance is the edit distance of a word, -1 if it is not a likely typing mistake.
+// One edit is likely, also two letters in the wrong order, and two edits in a word of
+// six letters or more.
 func typoDistance(word, meant string) int {
 	switch d := editdistance.Bytes(word, meant); {
 	case d == 1, d == 2 && len(word) >= 6:

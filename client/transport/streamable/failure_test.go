@@ -42,7 +42,7 @@ func TestServerOutOfReach(t *testing.T) {
 		transporttest.WantError(t, newRigAt(t, "http://no-such-host.invalid/").send(call), "no-such-host.invalid")
 	})
 	for name, c := range map[string]struct{ scheme, greeting, says string }{
-		"hangs up":          {"http", "", "lost before the response: EOF"},
+		"closes":            {"http", "", "lost before the response: EOF"},
 		"not HTTP":          {"http", "SSH-2.0-OpenSSH_9.9\r\n\r\n", "did not respond with HTTP"},
 		"TLS to plain port": {"https", "HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak TLS: "},
 	} {
@@ -54,7 +54,7 @@ func TestServerOutOfReach(t *testing.T) {
 }
 
 // greet takes one connection, reads the request or the TLS greeting, says a
-// word and hangs up.
+// word and closes the connection.
 func greet(t *testing.T, scheme, greeting string) (address string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

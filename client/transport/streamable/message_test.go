@@ -48,8 +48,8 @@ func FuzzAwaited(f *testing.F) {
 	})
 }
 
-// When the status is known but its body never ends, the status is what Send
-// tells, and nobody is told a second time.
+// If the status is known, but its body never ends, Send returns the status, and Lost
+// is not called.
 func TestLeaveWithARefusal(t *testing.T) {
 	tr := New(Config{Lost: func(id jsonrpc.ID, err error) { t.Errorf("request %s was given up: %v", id, err) }})
 	p := &post{t: tr, pending: pendingIDs{"3"}, done: make(chan struct{}), statusErr: &transport.StatusError{Status: 401}}

@@ -201,10 +201,10 @@ func TestDelay(t *testing.T) {
 
 func TestCloseWithStreamsOpen(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
-		_, _ = io.Copy(io.Discard, req.Body) // only then the server notices who hangs up
+		_, _ = io.Copy(io.Discard, req.Body) // only then the server notices a closed connection
 		switch req.Method {
 		case http.MethodDelete:
-			<-req.Context().Done() // no good manners
+			<-req.Context().Done() // no response
 		case http.MethodPost:
 			w.Header().Set("Mcp-Session-Id", "s")
 			event(w, "id: 1", "data: "+note)
@@ -241,7 +241,7 @@ func TestCloseWithStreamsOpen(t *testing.T) {
 func TestCloseEndsASend(t *testing.T) {
 	arrived := make(chan struct{})
 	r := newRig(t, func(_ http.ResponseWriter, req *http.Request) {
-		_, _ = io.Copy(io.Discard, req.Body) // only then the server notices who hangs up
+		_, _ = io.Copy(io.Discard, req.Body) // only then the server notices a closed connection
 		close(arrived)
 		<-req.Context().Done()
 	})
@@ -268,7 +268,7 @@ func TestListen_OutlivesARestartOfTheServer(t *testing.T) {
 		switch visits++; {
 		case visits == 1:
 			event(w, soon, "id: 1", "data: "+note)
-		case visits <= maxAttempts+3: // nobody is there
+		case visits <= maxAttempts+3: // the server is down
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err == nil {
 				_ = conn.Close()

@@ -256,7 +256,7 @@ func TestSessionExpired(t *testing.T) {
 	if !errors.Is(err, ErrSessionExpired) || !errors.As(err, &status) {
 		t.Errorf("Send: %v", err)
 	}
-	r.mustSend(hello) // begins anew without the old id
+	r.mustSend(hello) // a new session, without the old id
 }
 
 func TestServerThatAnswersLate(t *testing.T) {
@@ -346,7 +346,7 @@ func TestCallsAtTheSameTime(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		text, _ := io.ReadAll(req.Body)
 		all.Done()
-		all.Wait() // nobody is answered before all have asked
+		all.Wait() // no response before all requests have arrived
 		id := jsonrpc.Scan(text).ID.Of(text)
 		transporttest.Respond(200, "application/json", string(jsonrpc.AppendResult(nil, jsonrpc.ID(id), nil)))(w, req)
 	})

@@ -88,7 +88,7 @@ func TestAbandonClosesTheExchange(t *testing.T) {
 			}
 			select {
 			case l := <-r.lost:
-				t.Errorf("whom nobody waits for is reported lost: %v", l.err)
+				t.Errorf("a cancelled request is reported as lost: %v", l.err)
 			default:
 			}
 			if !r.CancelRequest("3") || !r.CancelRequest("4") {
