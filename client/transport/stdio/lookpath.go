@@ -13,9 +13,8 @@ import (
 	"mcptea/internal/editdistance"
 )
 
-// lookPath finds the executable as the child would: by the PATH of its
-// environment, and relative to its working directory when the command has a
-// slash in it.
+// lookPath finds an executable by the PATH of env; a command with a slash is relative
+// to dir.
 func lookPath(command string, env []string, dir string) (string, error) {
 	if strings.ContainsRune(command, '/') || runtime.GOOS == "windows" && strings.ContainsRune(command, '\\') {
 		if !filepath.IsAbs(command) && dir != "" {
@@ -29,7 +28,7 @@ func lookPath(command string, env []string, dir string) (string, error) {
 	}
 	for _, folder := range filepath.SplitList(lookupEnv(env, "PATH")) {
 		if !filepath.IsAbs(folder) {
-			continue // a relative PATH entry would run what happens to lie here
+			continue // relative entries are a security risk, as in os/exec
 		}
 		if path, err := exec.LookPath(filepath.Join(folder, command)); err == nil {
 			return path, nil
@@ -38,7 +37,7 @@ func lookPath(command string, env []string, dir string) (string, error) {
 	return "", exec.ErrNotFound
 }
 
-// unwrapExec takes off the wrapper of os/exec, which repeats the name.
+// unwrapExec returns the error in an *exec.Error, which repeats the name.
 func unwrapExec(err error) error {
 	if e, ok := err.(*exec.Error); ok {
 		return e.Err
