@@ -21,7 +21,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestBrokenRules(t *testing.T) {
+func TestRead_InvalidAnnotations(t *testing.T) {
 	property := func(s string) string { return `{"properties":{"a":` + s + `}}` }
 	tests := map[string]struct{ schema, want string }{
 		"empty":       {property(`{"type":"string","x-mcp-header":""}`), "is empty"},
@@ -35,9 +35,9 @@ func TestBrokenRules(t *testing.T) {
 		"null":        {property(`{"type":"null","x-mcp-header":"A"}`), `of type "null"`},
 		"no type":     {property(`{"x-mcp-header":"A"}`), "of type unknown"},
 		"twice":       {`{"properties":{"a":{"type":"string","x-mcp-header":"Tea"},"b":{"type":"string","x-mcp-header":"tEA"}}}`, `is "tEA", the same as at properties.a`},
-		"in items":    {property(`{"type":"array","items":{"type":"string","x-mcp-header":"A"}}`), "properties.a.items stands where"},
-		"in anyOf":    {`{"anyOf":[{},{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}`, "anyOf[1].properties.a stands where"},
-		"in $defs":    {`{"$defs":{"d":{"type":"string","x-mcp-header":"A"}}}`, "$defs.d stands where"},
+		"in items":    {property(`{"type":"array","items":{"type":"string","x-mcp-header":"A"}}`), "properties.a.items is not on a property"},
+		"in anyOf":    {`{"anyOf":[{},{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}`, "anyOf[1].properties.a is not on a property"},
+		"in $defs":    {`{"$defs":{"d":{"type":"string","x-mcp-header":"A"}}}`, "$defs.d is not on a property"},
 		"at the root": {`{"type":"object","x-mcp-header":"A"}`, "at the root is not on a property"},
 	}
 	for name, tt := range tests {

@@ -72,7 +72,7 @@ func stream(rnd *rand.Rand, events int) []byte {
 	return b.Bytes()
 }
 
-func TestSameAsGoSSE(t *testing.T) {
+func TestReader_SameAsGoSSE(t *testing.T) {
 	for seed := range uint64(2000) {
 		text := stream(rand.New(rand.NewPCG(seed, 1)), 12)
 		want := theirs(t, bytes.NewReader(text))

@@ -18,7 +18,7 @@ import (
 	"mcptea/client/transport"
 )
 
-func TestServerOutOfReach(t *testing.T) {
+func TestSend_Unreachable(t *testing.T) {
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func greet(t *testing.T, scheme, greeting string) (address string) {
 	return l.Addr().String()
 }
 
-func TestCertificate(t *testing.T) {
+func TestSend_Certificate(t *testing.T) {
 	server := httptest.NewUnstartedServer(transporttest.Respond(200, "application/json", answer))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
@@ -93,7 +93,7 @@ func TestCertificate(t *testing.T) {
 	trusted.WantFrame(t, answer)
 }
 
-func TestRedirectWithinTheOrigin(t *testing.T) {
+func TestRedirect_SameOrigin(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		text, _ := io.ReadAll(req.Body)
 		switch {
@@ -117,7 +117,7 @@ func TestRedirectWithinTheOrigin(t *testing.T) {
 	}
 }
 
-func TestRedirectThatIsNotFollowed(t *testing.T) {
+func TestRedirect_NotFollowed(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
 		t.Errorf("the other origin got %s with %v", req.Method, req.Header)
 	}))
