@@ -488,7 +488,7 @@ func TestList_CursorLoop(t *testing.T) {
 		n++
 		return result(f, fmt.Sprintf(`{"tools":[{}],"nextCursor":"%d"}`, n))
 	}))
-	if items, err := dial(t, endless).List(t.Context(), Tools); !errors.Is(err, ErrTooManyPages) || len(items) != MaxPages {
+	if items, err := dial(t, endless).List(t.Context(), Tools); !errors.Is(err, ErrTooManyPages) || len(items) != maxPages {
 		t.Errorf("got %d items, %v", len(items), err)
 	}
 }

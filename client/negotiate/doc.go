@@ -11,24 +11,24 @@
 //	Idle ──────────┬─ any version ─────────────────────────────► Probing
 //	               ├─ handshake version requested/remembered ──► Initializing
 //	               ├─ stateless version requested/remembered ──► Discovering
-//	               └─ HTTP+SSE requested ──────────────────────► OpeningStream
+//	               └─ HTTP+SSE requested ──────────────────────► openingStream
 //
 //	Probing ───────┬─ result with 2026-07-28 ──────────────────► Stateless
 //	               ├─ -32020, -32022, busy, network error ─────► Probing, again
-//	               ├─ 404 with -32601 ─────────────────────────► ListingTools
+//	               ├─ 404 with -32601 ─────────────────────────► listingTools
 //	               ├─ process exits (restart) ─────────────────► Initializing
 //	               └─ other error, timeout, unsolicited message► Initializing
 //
-//	ListingTools ──┬─ result of a stateless server ────────────► Stateless
+//	listingTools ──┬─ result of a stateless server ────────────► Stateless
 //	               └─ other result, 4xx ───────────────────────► Initializing
 //
 //	Initializing ──┬─ result ──────────────────────────────────► Acknowledging
 //	               ├─ error with another version, busy ────────► Initializing, again
 //	               ├─ names 2026-07-28, -32601 ────────────────► Discovering
 //	               ├─ late response to the probe ──────────────► Stateless, Discovering
-//	               └─ 400, 404, 405 (Streamable HTTP) ─────────► OpeningStream
+//	               └─ 400, 404, 405 (Streamable HTTP) ─────────► openingStream
 //
-//	OpeningStream ─── endpoint event ──────────────────────────► Initializing
+//	openingStream ─── endpoint event ──────────────────────────► Initializing
 //
 //	Acknowledging ─── notifications/initialized written ───────► Handshaken
 //

@@ -42,7 +42,7 @@ func (m *Machine) onProbe(e Event) Action {
 		return m.restart(r.err, r.evidence)
 	case r.listTools:
 		m.detect(revision.EraUnknown, Probed, "%s", r.evidence)
-		m.state = ListingTools
+		m.state = listingTools
 		return Action{Kind: SendToolsList, Reason: r.evidence}
 	case r.err != nil:
 		if r.evidence != "" {
@@ -63,7 +63,7 @@ func (m *Machine) onProbe(e Event) Action {
 // late handles the response to the probe that came after initialize was sent. A
 // stateless server corrects the detection.
 func (m *Machine) late(e Event) Action {
-	if !m.awaitsLate || m.state != Initializing && m.state != Discovering {
+	if !m.awaitsLate || m.state != initializing && m.state != discovering {
 		return Action{Kind: Keep}
 	}
 	m.awaitsLate = false

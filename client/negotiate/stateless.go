@@ -68,7 +68,7 @@ func (m *Machine) onRequest(e Event) Action {
 	m.before, m.renegotiated = m.Detection(), true
 	m.detect(revision.EraHandshake, Corrected, "but %s of %s failed: %v", e.Method, revision.NewestStateless, rpc)
 	a := m.initialize(offer)
-	m.state = Renegotiating
+	m.state = renegotiating
 	a.Cause = rpc
 	return a
 }

@@ -53,7 +53,7 @@ func DecodeTask(raw []byte) Task {
 	}
 	for _, name := range []string{"ttlMs", "ttl"} {
 		if v, ok := jsonrpc.Member(raw, name); ok && t.TTL == 0 {
-			t.TTL = Milliseconds(v)
+			t.TTL = milliseconds(v)
 			if string(v) == "null" {
 				t.TTL = Forever
 			}
@@ -61,7 +61,7 @@ func DecodeTask(raw []byte) Task {
 	}
 	for _, name := range []string{"pollIntervalMs", "pollInterval"} {
 		if v, ok := jsonrpc.Member(raw, name); ok && t.Poll == 0 {
-			t.Poll = Milliseconds(v)
+			t.Poll = milliseconds(v)
 		}
 	}
 	return t
@@ -116,9 +116,9 @@ func timestamp(raw []byte, name string) time.Time {
 	return at
 }
 
-// Milliseconds decodes a number of milliseconds. It returns 0 for anything but a
+// milliseconds decodes a number of milliseconds. It returns 0 for anything but a
 // positive number, and at most 100 years.
-func Milliseconds(token []byte) time.Duration {
+func milliseconds(token []byte) time.Duration {
 	ms, err := strconv.ParseFloat(string(token), 64)
 	if err != nil || !(ms > 0) {
 		return 0

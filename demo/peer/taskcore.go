@@ -148,7 +148,7 @@ func (c *Call) asTask(t *Tool, wish *taskWish) (any, error) {
 		return c.startTask(t, taskLife, (*task).createdView), nil
 	case c.terms.modern && t.Task == TaskRequired:
 		return nil, missingExtension(TasksExtension)
-	case c.terms.modern, !r.Has(CoreTasks):
+	case c.terms.modern, !r.Has(coreTasks):
 		return nil, nil
 	case wish != nil && !t.Task.allows():
 		return nil, &Error{Code: jsonrpc.CodeMethodNotFound, Message: "the tool cannot work as a task: " + t.Name}

@@ -115,7 +115,7 @@ func (l *lines) fill() bool {
 	if l.err != nil {
 		return false
 	}
-	if len(l.buf)-l.start > MaxEvent {
+	if len(l.buf)-l.start > maxEvent {
 		l.err = ErrTooLong
 		return false
 	}

@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// MaxEvent is the maximum size of the lines of one event.
-const MaxEvent = 128 << 20
+// maxEvent is the maximum size of the lines of one event.
+const maxEvent = 128 << 20
 
-// ErrTooLong reports an event with more than [MaxEvent] bytes.
-var ErrTooLong = fmt.Errorf("an event of the stream is longer than %d MiB", MaxEvent>>20)
+// ErrTooLong reports an event with more than [maxEvent] bytes.
+var ErrTooLong = fmt.Errorf("an event of the stream is longer than %d MiB", maxEvent>>20)
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 

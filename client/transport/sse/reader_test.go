@@ -170,7 +170,7 @@ func TestReader_TooLong(t *testing.T) {
 		t.Skip("reads 128 MiB")
 	}
 	r := NewReader(endless('x'))
-	if e, err := r.Next(); !errors.Is(err, ErrTooLong) || len(e.Raw) <= MaxEvent {
+	if e, err := r.Next(); !errors.Is(err, ErrTooLong) || len(e.Raw) <= maxEvent {
 		t.Errorf("got %d bytes and %v", len(e.Raw), err)
 	}
 }
