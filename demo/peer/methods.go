@@ -206,7 +206,7 @@ func (s *Server) introduce(r Revision) any {
 	}{r.String(), s.capabilities(r), s.info(r), s.Instructions}
 }
 
-// info says who the server is.
+// info is the serverInfo.
 func (s *Server) info(r Revision) map[string]any {
 	info := map[string]any{"name": s.Name, "version": s.Version}
 	if r.Has(titles) {

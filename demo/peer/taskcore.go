@@ -137,7 +137,7 @@ func (t *task) passOn(ctx context.Context, c *Call, q Question) error {
 	return nil
 }
 
-// asTask makes a call a task, if that is what the client or the tool wants. It
+// asTask makes a call a task, if the client or the tool requires that. It
 // returns nil for calls that are answered in the usual way.
 func (c *Call) asTask(t *Tool, wish *taskWish) (any, error) {
 	r := c.Revision()
