@@ -9,9 +9,6 @@ import (
 	"mcptea/client/revision"
 )
 
-// codeURLRequired is the error of 2025-11-25 that names pages to visit first.
-const codeURLRequired = -32042
-
 // errorHint says what to do about an error response, where the command line has
 // something for it; empty otherwise.
 func errorHint(e *client.RPCError) string {
@@ -33,7 +30,7 @@ func errorHint(e *client.RPCError) string {
 		case len(hints) > 0:
 			return "Offer it with " + strings.Join(hints, " and ") + " (decline, cancel, error, @file.json or JSON), or use the inspector."
 		}
-	case codeURLRequired:
+	case revision.CodeURLElicitationRequired:
 		pages, _ := jsonrpc.Member(e.Data, "elicitations")
 		var urls []string
 		for page := range jsonrpc.Elements(pages) {

@@ -103,7 +103,7 @@ func (c *Client) requestsTask(method string, params []byte) bool {
 	return ok
 }
 
-// TaskUse says whether calls of a tool may become tasks.
+// TaskUse is whether calls of a tool may become tasks.
 type TaskUse uint8
 
 // The values.

@@ -2,7 +2,7 @@ package jsonrpc
 
 import "bytes"
 
-// Kind says what a frame is (JSON-RPC 2.0 §4–§6).
+// Kind is the kind of a frame (JSON-RPC 2.0 §4–§6).
 type Kind uint8
 
 // The kinds of frames. Invalid is the zero value: bytes that are not a JSON-RPC

@@ -28,7 +28,7 @@ type Config struct {
 	Pinned revision.Revision
 	// Remembered is the era that an earlier connection detected.
 	Remembered revision.Era
-	// CanRestart says that the process of the server can be started again.
+	// CanRestart reports that the process of the server can be restarted.
 	CanRestart bool
 	// Lenient accepts an unreleased protocol version in the initialize result.
 	Lenient bool
@@ -38,7 +38,7 @@ type Config struct {
 	Backoff time.Duration
 }
 
-// currentState is where the negotiation stands. The diagram in the package comment
+// state is that of the negotiation. The diagram in the package comment
 // shows the transitions.
 type state string
 
@@ -87,8 +87,8 @@ type Event struct {
 	// HTTP describes the exchange when it is neither 0 nor 200.
 	Status     int
 	HTTP       *transport.StatusError
-	RetryAfter time.Duration // as the HTTP header says; 0 without
-	// Accepted says that the request had been accepted before this happened.
+	RetryAfter time.Duration // of the Retry-After header; 0 without
+	// Accepted reports that the server had accepted the request before this event.
 	Accepted bool
 	Err      error         // why there is no response; for HTTPError it wraps a *transport.StatusError
 	After    time.Duration // Timeout: how long it took
@@ -148,7 +148,7 @@ const (
 	Corrected  = "corrected"  // an earlier detection turned out wrong
 )
 
-// Detection says which era a server belongs to and how that was detected.
+// Detection is the era of a server and how it was detected.
 type Detection struct {
 	Era        revision.Era
 	DetectedBy string
@@ -185,7 +185,7 @@ type Machine struct {
 // New returns a machine in the state [Idle].
 func New(cfg Config) *Machine { return &Machine{cfg: cfg, state: idle} }
 
-// currentState is where the negotiation stands.
+// currentState returns the state of the negotiation.
 func (m *Machine) currentState() state { return m.state }
 
 // Detection is what is known about the era. The caller owns it.
@@ -320,7 +320,7 @@ func (m *Machine) fail(e Event, err error) Action {
 
 // mayBeSSE reports whether initialize was refused the way a server does that
 // has only HTTP+SSE (2025-11-25, transports, "Backwards Compatibility").
-// Statuses about authorization or the health of the server say nothing of it.
+// Statuses about authorization or the health of the server do not depend on it.
 func (m *Machine) mayBeSSE(e Event) bool {
 	if m.state != initializing || m.cfg.Transport != AnyHTTP || m.fellBack || e.Kind != HTTPError || e.Accepted {
 		return false

@@ -19,7 +19,7 @@ var misspellings = map[string]string{
 	"$/progress":        "notifications/progress",
 }
 
-// Suggest returns the method that an unknown name probably stands for: the name of
+// Suggest returns the method that is probably meant by an unknown name: the name of
 // another protocol or of an older text, a wrong prefix, or another case.
 func Suggest(name string) (string, bool) {
 	if _, ok := Lookup(name); ok {

@@ -166,7 +166,7 @@ func (l *List) begin(s *Step, detail string, timeout time.Duration) {
 }
 
 // End ends the newest step of a name, if it is running, and returns its name. An
-// empty name stands for the running step.
+// empty name means the running step.
 func (l *List) End(name string, state State, detail string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
