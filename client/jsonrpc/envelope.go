@@ -78,7 +78,7 @@ var faultTexts = [...]string{
 	"nested too deeply",
 	"neither object nor array",
 	`"method" is not a string`,
-	`"method", "result" and "error" are all missing`,
+	`without "method", "result" and "error"`,
 	`both "result" and "error"`,
 	"more bytes after the JSON value",
 }
