@@ -12,11 +12,6 @@ import (
 	"mcptea/session/store"
 )
 
-// codeURLRequired is the error of a request that cannot be processed before the
-// user has visited a page (2025-11-25, client / elicitation, "URL Elicitation
-// Required Error").
-const codeURLRequired = -32042
-
 const (
 	// maxRequired bounds the pages that one error puts into the inbox.
 	maxRequired = 20
@@ -39,7 +34,7 @@ type completion struct {
 // urlsRequired adds the pages that the error of a call names to the inbox.
 func (s *Session) urlsRequired(c *client.Client, call *Call, answer client.Response) {
 	var rpc *client.RPCError
-	if !errors.As(answer.Err(), &rpc) || rpc.Code != codeURLRequired || c.Handshake().Revision != revision.R20251125 ||
+	if !errors.As(answer.Err(), &rpc) || rpc.Code != revision.CodeURLElicitationRequired || c.Handshake().Revision != revision.R20251125 ||
 		s.cfg.Policies.Elicitation.Mode != PolicyAsk {
 		return
 	}

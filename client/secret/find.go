@@ -75,11 +75,11 @@ func FindTokens(text string) []Found {
 	return all
 }
 
-// Find returns the secrets in a text, such as the argument of sh -c, an error
+// findIn returns the secrets in a text, such as the argument of sh -c, an error
 // message or a line of stderr, in their order and without overlap. In prose a
 // name alone proves little ("error code: 404", "unexpected token: x"), so that
 // the value must look generated there.
-func Find(text string) []Found {
+func findIn(text string) []Found {
 	var all []Found
 	add := func(start, end int, name string) {
 		if start < end && text[start:end] != Mark && text[start:end] != urlMark {
@@ -111,7 +111,7 @@ func Find(text string) []Found {
 		start, end := unquote(text, m[value], m[value+1])
 		v := text[start:end]
 		if IsName(name) && !strings.HasPrefix(v, "//") && !isPlaceholder(v) && (certain(name, m[2]) || len(v) >= 8 && looksLikeToken(v) && !strings.Contains(v, "://")) {
-			add(start, end, Variable(name))
+			add(start, end, variableName(name))
 		}
 	}
 	for _, m := range search(assignment, "=") {
@@ -191,11 +191,11 @@ func replace(text string, found []Found, mark string) string {
 }
 
 // Text returns the text with the secrets that [Find] recognizes redacted.
-func Text(text string) string { return replace(text, Find(text), Mark) }
+func Text(text string) string { return replace(text, findIn(text), Mark) }
 
-// Variable returns the name of an environment variable for the secret of this
+// variableName returns the name of an environment variable for the secret of this
 // name: "--api-key" gives API_KEY. It is a valid name in every shell.
-func Variable(name string) string {
+func variableName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z':
