@@ -7,16 +7,17 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/inbox"
 	"mcptea/session/schema"
 )
 
 // warnOfAnswers warns of answers given with --answer that do not fit the form that
 // the server asked for. They were sent all the same: that may be what is tried out.
 func (p *program) warnOfAnswers(s *session.Session) {
-	for _, a := range s.Inbox() {
+	for _, a := range s.Inbox().Requests() {
 		wanted, isForm := jsonrpc.Member(a.Params, "requestedSchema")
 		content, given := jsonrpc.Member(a.Result, "content")
-		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != session.AskAnswered || !json.Valid(a.Result) { // a long one is cut
+		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != inbox.Answered || !json.Valid(a.Result) { // a long one is cut
 			continue
 		}
 		if !given {

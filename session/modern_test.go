@@ -12,17 +12,18 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/session/inbox"
 	"mcptea/session/store"
 )
 
 // modern runs a script on a server that speaks both ways and is asked which.
-func modern(t *testing.T, p Policies, script func(s *Session)) {
+func modern(t *testing.T, p inbox.Policies, script func(s *Session)) {
 	t.Helper()
 	runIn(t, "", demo.Options{}, p, script)
 }
 
 func TestAServerOfBothErasIsModern(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		st := s.State()
 		if st.Verdict.Era != revision.EraModern || st.Verdict.DetectedBy != client.EraProbed || len(st.Verdict.Evidence) != 1 ||
 			!strings.Contains(st.Verdict.Evidence[0], `server/discover lists`) {
@@ -36,7 +37,7 @@ func TestAServerOfBothErasIsModern(t *testing.T) {
 
 // What was found out is not asked again.
 func TestTheEraIsRemembered(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		if err := s.Restart(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +48,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 }
 
 func TestChangesAreToldOnTheSubscription(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		if w := s.State().Watching; w.Since.IsZero() || w.String() != "prompts, resources, tools" {
 			t.Errorf("granted: %s", w)
 		}
@@ -64,7 +65,7 @@ func TestChangesAreToldOnTheSubscription(t *testing.T) {
 }
 
 func TestOneResourceIsFollowed(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		c := s.SubscribeResource("demo://readme", true)
 		<-c.Done()
 		if _, err := c.Outcome(); err != nil {
@@ -86,7 +87,7 @@ func TestOneResourceIsFollowed(t *testing.T) {
 
 // A subscription that the server ends is asked for again.
 func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
 		synctest.Wait()
 		if w := s.State().Watching; w.Err == nil || !strings.Contains(w.String(), "the server ended the subscription") {
@@ -100,7 +101,7 @@ func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
 }
 
 func TestTheLevelIsSaidInEachRequest(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		log := func() int {
 			<-s.Start("tools/call", []byte(`{"name":"log","arguments":{}}`)).Done()
 			synctest.Wait()
@@ -119,14 +120,14 @@ func TestTheLevelIsSaidInEachRequest(t *testing.T) {
 // What a result asks for comes into the inbox, and its answer sends the request
 // again.
 func TestAResultAsksAndIsAnswered(t *testing.T) {
-	modern(t, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
+	modern(t, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
-		asks := s.Inbox()
-		if len(asks) != 1 || asks[0].State != AskWaiting || asks[0].Of == "" || asks[0].Key == "" || asks[0].Row < 0 {
+		asks := s.Inbox().Requests()
+		if len(asks) != 1 || asks[0].State != inbox.Waiting || asks[0].Of == "" || asks[0].Key == "" || asks[0].Row < 0 {
 			t.Fatalf("%+v", asks)
 		}
-		if err := s.Answer(asks[0].ID, []byte(`{"action":"accept","content":{"tea":"green"}}`)); err != nil {
+		if err := s.Inbox().Respond(asks[0].ID, []byte(`{"action":"accept","content":{"tea":"green"}}`)); err != nil {
 			t.Fatal(err)
 		}
 		if got := said(t, c); !strings.Contains(got, "green") || c.Last() == c.ID {
@@ -136,14 +137,14 @@ func TestAResultAsksAndIsAnswered(t *testing.T) {
 }
 
 func TestPoliciesAnswerWhatResultsAskFor(t *testing.T) {
-	model := Policy{Mode: PolicyAnswer, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}
-	modern(t, Policies{Elicitation: Policy{Mode: PolicyDecline}, Sampling: model}, func(s *Session) {
+	model := inbox.Policy{Mode: inbox.PolicyResult, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}
+	modern(t, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyDecline}, Sampling: model}, func(s *Session) {
 		for tool, want := range map[string]string{"ask-user": "decline", "ask-model": "canned", "think-twice": "", "list-roots": ""} {
 			if got := said(t, ask(s, tool)); !strings.Contains(got, want) {
 				t.Errorf("%s: %s", tool, got)
 			}
 		}
-		for _, a := range s.Inbox() {
+		for _, a := range s.Inbox().Requests() {
 			if a.By != "policy" {
 				t.Errorf("%s by %s", a.Method, a.By)
 			}
@@ -153,13 +154,13 @@ func TestPoliciesAnswerWhatResultsAskFor(t *testing.T) {
 
 // Giving the call up takes its questions out of the inbox.
 func TestACancelledCallTakesWhatItAskedBack(t *testing.T) {
-	modern(t, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
+	modern(t, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
 		c.Cancel()
 		<-c.Done()
 		synctest.Wait()
-		if a := s.Inbox()[0]; a.State != AskWithdrawn || a.By != "call" {
+		if a := s.Inbox().Requests()[0]; a.State != inbox.Withdrawn || a.By != "call" {
 			t.Errorf("%v by %s", a.State, a.By)
 		}
 	})

@@ -12,8 +12,10 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
+	"mcptea/session/inbox"
 	"mcptea/session/record"
 	"mcptea/session/store"
+	"mcptea/session/tasks"
 )
 
 // Config says what to connect to and what to keep.
@@ -37,7 +39,7 @@ type Config struct {
 
 	// Policies decide how server requests are answered. A kind without a policy is
 	// not advertised to the server.
-	Policies Policies
+	Policies inbox.Policies
 
 	// Lists says which lists to fetch once connected.
 	Lists []client.ListKind
@@ -125,6 +127,8 @@ type State struct {
 type Session struct {
 	cfg   Config
 	store *store.Store
+	inbox *inbox.Inbox
+	tasks *tasks.Tracker
 
 	mu        sync.Mutex
 	client    *client.Client
@@ -137,17 +141,12 @@ type Session struct {
 	calls     map[jsonrpc.ID]*Call
 	notes     []string
 	halted    atomic.Bool // it was noted that bodies are not kept
-	asks      []Ask       // what the server asked, oldest first
-	tasks     []*task
-	// taskTokens finds a task that runs by the progress token of its call.
-	taskTokens map[string]*task
 	// lastExchange is the highest number of an HTTP exchange so far: each
 	// connection counts from 1, the record goes on.
 	lastExchange uint32
 	renewal      *renewal                 // of the newest session that expired; nil when none has
 	followed     []string                 // URIs of resources
 	updates      updates                  // of resources, on this connection
-	completed    completions              // of elicitations
 	refetch      map[string]bool          // lists that will be fetched again
 	pause        map[string]time.Duration // before that happens
 	auth         *oauth.Authorizer        // of the connection; nil without
@@ -174,6 +173,7 @@ func Open(cfg Config) (*Session, error) {
 		pause:   make(map[string]time.Duration),
 		ending:  make(chan struct{}),
 	}
+	s.inbox, s.tasks = inbox.New(host{s}, cfg.Policies), tasks.New(host{s}, cfg.Client.Timeout)
 	if why != nil {
 		s.note(fmt.Sprintf("this session is not recorded: %v", why))
 	}
@@ -185,6 +185,9 @@ func Open(cfg Config) (*Session, error) {
 
 // Store is the record.
 func (s *Session) Store() *store.Store { return s.store }
+
+// Tasks are the tasks of the server.
+func (s *Session) Tasks() *tasks.Tracker { return s.tasks }
 
 // Target is what the session connects to.
 func (s *Session) Target() client.Target { return s.cfg.Target }
@@ -302,7 +305,7 @@ func (s *Session) connect(ctx context.Context) error {
 	s.store.Connection(ready)
 	s.wg.Go(func() { s.watch(c, conn) })
 	s.watchLists(c)
-	s.resumeTasks(c)
+	s.tasks.Resume(c)
 	s.fetchLists(c, s.cfg.Lists...)
 	s.resubscribeResources(c)
 	return nil
@@ -322,12 +325,12 @@ func (s *Session) clientConfig() client.Config {
 	s.mu.Lock()
 	cfg := s.cfg.Client
 	s.mu.Unlock()
-	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.serverRequest, s.abandoned, s.note, true, s.expired
+	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.serverRequest, s.inputDropped, s.note, true, s.expired
 	s.mu.Lock()
 	cfg.Era = s.era
 	s.mu.Unlock()
-	cfg.Sampling = s.cfg.Policies.Sampling.Mode != PolicyNone
-	cfg.Elicitation = s.cfg.Policies.Elicitation.Mode != PolicyNone
+	cfg.Sampling = s.cfg.Policies.Sampling.Mode != inbox.PolicyNone
+	cfg.Elicitation = s.cfg.Policies.Elicitation.Mode != inbox.PolicyNone
 	if a := s.newAuthorizer(); a != nil {
 		cfg.Authorization = a
 	}
@@ -345,8 +348,8 @@ func (s *Session) watch(c *client.Client, conn uint16) {
 	}
 	s.mu.Unlock()
 	if mine {
-		s.withdrawAll()
-		s.endUnpolledTasks()
+		s.inbox.WithdrawAll()
+		s.tasks.Disconnected()
 	}
 	s.store.Poke()
 }
@@ -378,8 +381,8 @@ func (s *Session) disconnect(ctx context.Context) {
 		// How the server ended is reported through the tap.
 		_ = c.Close(context.WithoutCancel(ctx))
 	}
-	s.withdrawAll()
-	s.endUnpolledTasks()
+	s.inbox.WithdrawAll()
+	s.tasks.Disconnected()
 	s.store.Disconnected(s.store.Conn(), "")
 }
 

@@ -184,15 +184,14 @@ func (w *watcher) dropRefused(refused []*Call) {
 
 func (w *watcher) report(now Watching) {
 	w.s.mu.Lock()
-	if w.s.watcher == w {
+	current := w.s.watcher == w
+	if current {
 		w.s.state.Watching = now
-		for _, t := range w.s.tasks {
-			if t.polled {
-				t.wake()
-			}
-		}
 	}
 	w.s.mu.Unlock()
+	if current {
+		w.s.tasks.Wake("")
+	}
 	w.s.store.Poke()
 }
 

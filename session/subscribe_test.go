@@ -17,6 +17,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/loopback"
 	"mcptea/demo"
+	"mcptea/session/inbox"
 )
 
 // flaky is a transport that fails to send subscriptions while err is set.
@@ -122,7 +123,7 @@ func TestWatcher_RefusalIsNotRetried(t *testing.T) {
 
 func TestUpdates_OfFollowedResources(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
-		runIn(t, r, demo.Options{}, Policies{}, func(s *Session) {
+		runIn(t, r, demo.Options{}, inbox.Policies{}, func(s *Session) {
 			const uri = "demo://clock"
 			<-s.SubscribeResource(uri, true).Done()
 			time.Sleep(5 * time.Second)

@@ -22,6 +22,7 @@ import (
 	"mcptea/client/transport/loopback"
 	"mcptea/demo"
 	"mcptea/session"
+	"mcptea/session/inbox"
 	"mcptea/ui/internal/press"
 )
 
@@ -88,7 +89,7 @@ func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(conte
 		s, err := session.Open(session.Config{
 			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Subscribe: true, Lint: true,
 			Client:   client.Config{Name: "mcptea", Version: "test", Revision: r},
-			Policies: session.Policies{Sampling: session.Policy{Mode: session.PolicyAsk}, Elicitation: session.Policy{Mode: session.PolicyAsk}},
+			Policies: inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}},
 			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 				return client.NewOver(loopback.New(serve), tap, cfg)
 			},

@@ -26,20 +26,20 @@ func (m *model) reply(a command.Reply) tea.Cmd {
 	return func() tea.Msg {
 		switch a.How {
 		case command.AnswerDecline:
-			return repliedMsg{"declined", m.session.Decline(a.ID)}
+			return repliedMsg{"declined", m.session.Inbox().Decline(a.ID)}
 		case command.AnswerDismiss:
-			return repliedMsg{"cancelled", m.session.Dismiss(a.ID)}
+			return repliedMsg{"cancelled", m.session.Inbox().Cancel(a.ID)}
 		case command.AnswerError:
-			return repliedMsg{"answered with an error", m.session.Refuse(a.ID, a.Code, a.Text)}
+			return repliedMsg{"answered with an error", m.session.Inbox().Refuse(a.ID, a.Code, a.Text)}
 		}
-		return repliedMsg{"answered", m.session.Answer(a.ID, a.Result)}
+		return repliedMsg{"answered", m.session.Inbox().Respond(a.ID, a.Result)}
 	}
 }
 
 // callAgain sends a call again after its page was visited, and shows it where the
 // tool is.
 func (m *model) callAgain(a command.Reply) {
-	call, err := m.session.CallAgain(a.ID)
+	call, err := m.session.Retry(a.ID)
 	if err != nil {
 		m.say(command.Flash{Text: "not sent: " + err.Error(), Wrong: true})
 		return

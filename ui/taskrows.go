@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
-	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/session/tasks"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -19,9 +19,9 @@ func (m *model) task(a command.Task) tea.Cmd {
 	said := ""
 	switch a.Do {
 	case command.CancelTask:
-		said, err = "the server is asked to cancel the task", m.session.CancelTask(a.ID)
+		said, err = "the server is asked to cancel the task", m.session.Tasks().Cancel(a.ID)
 	case command.LookAtTask:
-		said, err = "asking the server", m.session.RefreshTask(a.ID)
+		said, err = "asking the server", m.session.Tasks().Refresh(a.ID)
 	case command.ListTasks:
 		return m.listTasks()
 	}
@@ -42,7 +42,7 @@ type listedMsg struct {
 func (m *model) listTasks() tea.Cmd {
 	m.say(command.Flash{Text: "asking the server for its tasks"})
 	came := make(chan listedMsg, 1)
-	m.session.ListTasks(func(found int, err error) { came <- listedMsg{found, err} })
+	m.session.Tasks().List(func(found int, err error) { came <- listedMsg{found, err} })
 	done := m.ctx.Done()
 	return func() tea.Msg {
 		select {
@@ -81,8 +81,8 @@ func (m *model) showTab(name command.Name) tea.Cmd {
 }
 
 // longTasks are the tasks that the strip shows, newest first.
-func (m *model) longTasks() []*session.Task {
-	var found []*session.Task
+func (m *model) longTasks() []*tasks.Task {
+	var found []*tasks.Task
 	running := m.tasks.Running()
 	for i := len(running) - 1; i >= 0; i-- {
 		if m.now.Sub(running[i].FirstSeen) >= quickFlight {
@@ -115,7 +115,7 @@ func (m *model) inFlight() int {
 }
 
 // taskRow is a call in the strip that has become a task.
-func (m *model) taskRow(t *session.Task, w int) string {
+func (m *model) taskRow(t *tasks.Task, w int) string {
 	p := m.pal
 	var r paint.Row
 	r.Start(w, paint.Style{})
@@ -135,7 +135,7 @@ func (m *model) taskRow(t *session.Task, w int) string {
 	switch {
 	case t.Cancelling:
 		r.Put(p.Warn, "task is being cancelled")
-	case t.Asks > 0:
+	case t.Waiting > 0:
 		r.Put(p.AskedBold, "task asks you")
 		r.Put(p.Muted, "   "+command.KeyOf(command.TabInbox)+" opens the inbox")
 	case t.Status == client.TaskInputRequired:

@@ -12,6 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/session/explain"
+	"mcptea/session/inbox"
 )
 
 // Outcome says what came of a run.
@@ -116,9 +117,9 @@ func New(cfg session.Config, changed func()) *Comparison {
 
 // unattended answers in place of a person. What the server is offered stays the
 // same, since some list other tools by that.
-func unattended(p session.Policy) session.Policy {
-	if p.Mode == session.PolicyAsk {
-		p.Mode = session.PolicyDecline
+func unattended(p inbox.Policy) inbox.Policy {
+	if p.Mode == inbox.PolicyUser {
+		p.Mode = inbox.PolicyDecline
 	}
 	return p
 }

@@ -16,6 +16,7 @@ import (
 	"mcptea/client/transport/loopback"
 	"mcptea/demo"
 	"mcptea/session"
+	"mcptea/session/inbox"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,8 +27,8 @@ func comparison(fault string, changed func()) *Comparison {
 	return New(session.Config{
 		Target: client.Target{Argv: []string{"demo-server"}},
 		Client: client.Config{Name: "mcptea", Version: "test", Timeout: time.Minute},
-		Policies: session.Policies{
-			Sampling: session.Policy{Mode: session.PolicyAsk}, Elicitation: session.Policy{Mode: session.PolicyAsk},
+		Policies: inbox.Policies{
+			Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser},
 		},
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {

@@ -98,7 +98,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		} else {
 			r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
 			switch {
-			case c.Asking():
+			case c.NeedsInput():
 				r.Put(s.Pal.Asked, "asks you something: ")
 				if p.Context() == command.Form {
 					r.Put(s.Pal.AccentBold, command.KeyOf(command.Back)+" ")

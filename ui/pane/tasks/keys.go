@@ -1,7 +1,7 @@
 package tasks
 
 import (
-	"mcptea/session"
+	"mcptea/session/tasks"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -32,7 +32,7 @@ func (p *Pane) Do(name command.Name) command.Action {
 }
 
 // step goes to the next part of the pane, or out of it.
-func (p *Pane) step(name command.Name, t *session.Task) command.Action {
+func (p *Pane) step(name command.Name, t *tasks.Task) command.Action {
 	switch {
 	case name == command.Back:
 		return command.Leave{}
@@ -55,11 +55,11 @@ func (p *Pane) navigate(name command.Name) bool {
 	return ok
 }
 
-func (p *Pane) onTask(t *session.Task, name command.Name) command.Action {
+func (p *Pane) onTask(t *tasks.Task, name command.Name) command.Action {
 	switch name {
 	case command.TaskOpen:
 		switch {
-		case t.Asks > 0:
+		case t.Waiting > 0:
 			return command.ShowTab{Tab: command.TabInbox}
 		case t.Over:
 			p.part = inResult
@@ -84,8 +84,8 @@ func (p *Pane) onTask(t *session.Task, name command.Name) command.Action {
 }
 
 // frame shows where the task ended, or how it stands, or the call behind it.
-func frame(t *session.Task) command.Action {
-	row := t.AnswerRow
+func frame(t *tasks.Task) command.Action {
+	row := t.ResponseRow
 	for i := len(t.History) - 1; i >= 0 && row < 0; i-- {
 		row = t.History[i].Row
 	}
@@ -99,7 +99,7 @@ func frame(t *session.Task) command.Action {
 }
 
 // onResult does what needs the outcome on show.
-func (p *Pane) onResult(t *session.Task, name command.Name) command.Action {
+func (p *Pane) onResult(t *tasks.Task, name command.Name) command.Action {
 	v := p.outcome(t)
 	if v == nil {
 		return nil
