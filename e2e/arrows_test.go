@@ -90,6 +90,7 @@ var arrows = map[string][]string{
 	"demo":                   {"client/jsonrpc"},
 	"e2e":                    {},
 	"internal":               {}, // for tests
+	"internal/sessiontest":   {"client", "demo"},
 	"internal/conformance":   {"client", "internal/skill"},
 	"internal/skill":         {"client/jsonrpc"},
 	"internal/oauthtry":      {"client/oauth/oauthtest"},

@@ -13,6 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -23,23 +24,16 @@ func arrives(s *Session, frame string) {
 	s.Tap().Frame(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.In, Time: time.Now(), Ending: "\n"})
 }
 
-func heapInUse() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
 func TestTasks_StatusIsBounded(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		large := strings.Repeat("x", 1<<20)
-		before := heapInUse()
-		for i := range 40 {
-			arrives(s, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t%d","status":"working","statusMessage":"%s"}}`, i, large))
-		}
-		arrives(s, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"`+large+`","status":"working"}}`)
-		if held := heapInUse() - before; held > 20<<20 {
+		held := sessiontest.HeldHeap(func() {
+			for i := range 40 {
+				arrives(s, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t%d","status":"working","statusMessage":"%s"}}`, i, large))
+			}
+			arrives(s, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"`+large+`","status":"working"}}`)
+		})
+		if held > 20<<20 {
 			t.Errorf("%d MB are held", held>>20)
 		}
 		if n := len(s.Tasks().All()); n != 40 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,8 +16,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/loopback"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
 	"mcptea/session/inbox"
 	"mcptea/session/record"
 	"mcptea/session/store"
@@ -41,15 +40,10 @@ func openIn(t *testing.T, r revision.Revision, o demo.Options, policies inbox.Po
 // openAt opens a session with a recording.
 func openAt(t *testing.T, recording string, r revision.Revision, o demo.Options, policies inbox.Policies) *Session {
 	t.Helper()
-	o.Exit = func(int) {}
 	s, err := Open(Config{
 		Target: client.Target{Argv: []string{"demo-server"}}, Record: recording, Lists: client.ListKinds,
 		Client: client.Config{Name: "mcptea", Version: "test", Revision: r}, Policies: policies, Subscribe: true, Lint: true,
-		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
-				return demo.New(o).ServeStdio(ctx, in, out, io.Discard)
-			}), tap, cfg)
-		},
+		Dial: sessiontest.Dial(sessiontest.Demo(o)),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -17,6 +16,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/loopback"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
 	"mcptea/session/inbox"
 )
 
@@ -41,9 +41,7 @@ func (f *flaky) Send(ctx context.Context, frame []byte) error {
 func overFlaky(t *testing.T, script func(s *Session, f *flaky)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := &flaky{Transport: loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
-			return demo.New(demo.Options{Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
-		})}
+		f := &flaky{Transport: loopback.New(sessiontest.Demo(demo.Options{}))}
 		s, err := Open(Config{
 			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
 			Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20260728}, Subscribe: true,

@@ -13,8 +13,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
-	"mcptea/demo"
+	"mcptea/internal/sessiontest"
 	"mcptea/session/inbox"
 	"mcptea/session/tasks"
 )
@@ -36,16 +35,14 @@ func bending(t *testing.T, r revision.Revision, p inbox.Policies, bend func(stri
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := openIn(t, r, pace, p)
-		s.cfg.Dial = func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
-				heard, said := io.Pipe()
-				go func() {
-					_, err := io.Copy(bent{said, bend}, in)
-					_ = said.CloseWithError(err)
-				}()
-				return demo.New(pace).ServeStdio(ctx, heard, bent{out, bend}, io.Discard)
-			}), tap, cfg)
-		}
+		s.cfg.Dial = sessiontest.Dial(func(ctx context.Context, in io.Reader, out io.Writer) error {
+			received, written := io.Pipe()
+			go func() {
+				_, err := io.Copy(bent{written, bend}, in)
+				_ = written.CloseWithError(err)
+			}()
+			return sessiontest.Demo(pace)(ctx, received, bent{out, bend})
+		})
 		defer func() { _ = s.Close(context.Background()) }()
 		if err := s.Connect(t.Context()); err != nil {
 			t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
 	"mcptea/session/inbox"
 	"mcptea/session/tasks"
 )
@@ -301,11 +301,9 @@ func TestATaskOutlivesItsConnection(t *testing.T) {
 func restarted(t *testing.T, r revision.Revision, script func(s *Session)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openIn(t, r, pace, inbox.Policies{})
-		s.cfg.Dial = func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
-				return demo.New(pace).ServeStdio(ctx, in, &mute{out}, io.Discard)
-			}), tap, cfg)
-		}
+		s.cfg.Dial = sessiontest.Dial(func(ctx context.Context, in io.Reader, out io.Writer) error {
+			return sessiontest.Demo(pace)(ctx, in, &mute{out})
+		})
 		defer func() { _ = s.Close(context.Background()) }()
 		if err := s.Connect(t.Context()); err != nil {
 			t.Fatal(err)

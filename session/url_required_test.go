@@ -1,17 +1,14 @@
 package session
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"testing"
 	"testing/synctest"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
+	"mcptea/internal/sessiontest"
 	"mcptea/session/inbox"
 )
 
@@ -20,25 +17,10 @@ import (
 func overScript(t *testing.T, r revision.Revision, respond func(method, id string) string, script func(s *Session)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		serve := func(_ context.Context, in io.Reader, out io.Writer) error {
-			lines := bufio.NewScanner(in)
-			for lines.Scan() {
-				frame := lines.Bytes()
-				e := jsonrpc.Scan(frame)
-				if text := respond(e.MethodName(frame), string(e.ID.Of(frame))); text != "" {
-					if _, err := io.WriteString(out, text+"\n"); err != nil {
-						return err
-					}
-				}
-			}
-			return lines.Err()
-		}
 		s, err := Open(Config{
 			Target: client.Target{Argv: []string{"server"}}, Record: "off", Client: client.Config{Revision: r},
 			Policies: inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}},
-			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-				return client.NewOver(loopback.New(serve), tap, cfg)
-			},
+			Dial:     sessiontest.Dial(sessiontest.Scripted(respond)),
 		})
 		if err != nil {
 			t.Fatal(err)

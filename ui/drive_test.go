@@ -19,8 +19,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
 	"mcptea/session"
 	"mcptea/session/inbox"
 	"mcptea/ui/internal/press"
@@ -72,10 +72,7 @@ func drive(t *testing.T, w, h int, o demo.Options, script func(d *driver)) {
 
 func driveIn(t *testing.T, r revision.Revision, w, h int, o demo.Options, script func(d *driver)) {
 	t.Helper()
-	driveServerIn(t, r, w, h, func(ctx context.Context, in io.Reader, out io.Writer) error {
-		o.Exit = func(int) {}
-		return demo.New(o).ServeStdio(ctx, in, out, io.Discard)
-	}, script)
+	driveServerIn(t, r, w, h, sessiontest.Demo(o), script)
 }
 
 func driveServer(t *testing.T, w, h int, serve func(context.Context, io.Reader, io.Writer) error, script func(d *driver)) {
@@ -90,9 +87,7 @@ func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(conte
 			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Subscribe: true, Lint: true,
 			Client:   client.Config{Name: "mcptea", Version: "test", Revision: r},
 			Policies: inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}},
-			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-				return client.NewOver(loopback.New(serve), tap, cfg)
-			},
+			Dial:     sessiontest.Dial(serve),
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +12,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/loopback"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
 	"mcptea/session"
 	"mcptea/session/inbox"
 )
@@ -30,11 +29,7 @@ func comparison(fault string, changed func()) *Comparison {
 		Policies: inbox.Policies{
 			Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser},
 		},
-		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(loopback.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
-				return demo.New(demo.Options{Fault: fault, Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
-			}), tap, cfg)
-		},
+		Dial: sessiontest.Dial(sessiontest.Demo(demo.Options{Fault: fault})),
 	}, changed)
 }
 

@@ -35,7 +35,11 @@ func NewLines(ctx context.Context, r io.Reader) *Lines {
 		l.read, l.stop = readBeside(ctx, r)
 		return l
 	}
-	piece := make([]byte, readSize)
+	size := int64(readSize)
+	if sized, ok := r.(interface{ Size() int64 }); ok {
+		size = min(size, sized.Size()+1) // the end is noticed without another read
+	}
+	piece := make([]byte, size)
 	l.read = func() ([]byte, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
