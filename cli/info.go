@@ -112,7 +112,7 @@ func (p *program) printInfo(f facts) error {
 	}
 	p.fact("transport", transportWords[f.transport])
 	p.printSteps(f.state.Steps)
-	p.fact("era", verdictWords(f.state.Verdict)...)
+	p.fact("era", detectionWords(f.state.Detection)...)
 	if f.err != nil {
 		return p.out.line("")
 	}
@@ -164,7 +164,7 @@ func (p *program) printSteps(steps []client.Step) {
 	}
 }
 
-func verdictWords(v client.EraDetection) []string {
+func detectionWords(v client.EraDetection) []string {
 	if v.DetectedBy == "" {
 		return []string{"unknown: it did not come to that"}
 	}

@@ -15,7 +15,7 @@ type infoDocument struct {
 	Target       string               `json:"target"`
 	Transport    string               `json:"transport"`
 	Steps        []stepDocument       `json:"steps"`
-	Verdict      verdictDocument      `json:"verdict"`
+	Detection    detectionDocument    `json:"detection"`
 	Revision     *revisionDocument    `json:"revision,omitempty"`
 	Server       json.RawMessage      `json:"server,omitempty"` // what it calls itself, as it came
 	Instructions string               `json:"instructions,omitempty"`
@@ -33,7 +33,7 @@ type stepDocument struct {
 	Detail string  `json:"detail,omitempty"`
 }
 
-type verdictDocument struct {
+type detectionDocument struct {
 	Era      string   `json:"era"`
 	How      string   `json:"how,omitempty"`
 	Evidence []string `json:"evidence"`
@@ -82,10 +82,10 @@ func (p *program) printInfoJSON(f facts) error {
 	st := f.state
 	doc := infoDocument{
 		Target: f.target.String(), Transport: f.transport, Steps: []stepDocument{},
-		Verdict: verdictDocument{Era: st.Verdict.Era.String(), How: st.Verdict.DetectedBy, Evidence: st.Verdict.Evidence},
+		Detection: detectionDocument{Era: st.Detection.Era.String(), How: st.Detection.DetectedBy, Evidence: st.Detection.Evidence},
 	}
-	if doc.Verdict.Evidence == nil {
-		doc.Verdict.Evidence = []string{}
+	if doc.Detection.Evidence == nil {
+		doc.Detection.Evidence = []string{}
 	}
 	for _, s := range st.Steps {
 		doc.Steps = append(doc.Steps, stepDocument{s.Name, s.State.String(), milliseconds(s.Took), s.Detail})

@@ -187,7 +187,7 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 		}
 		s.mu.Unlock()
 		call.settle(response, err)
-		s.store.Poke()
+		s.store.Notify()
 	}()
 	return call
 }

@@ -60,19 +60,19 @@ func TestState_EraCorrectedByFirstRequest(t *testing.T) {
 				if st.Phase != Ready || st.Handshake.Server.Name != "trap" || st.Handshake.Revision != revision.R20251125 {
 					t.Errorf("%v, handshake %+v", st.Phase, st.Handshake)
 				}
-				if v := st.Verdict; v.Era != revision.EraLegacy || v.DetectedBy != client.EraCorrected || len(v.Evidence) != 3 {
+				if v := st.Detection; v.Era != revision.EraLegacy || v.DetectedBy != client.EraCorrected || len(v.Evidence) != 3 {
 					t.Errorf("verdict %+v", v)
 				}
 				if last := st.Steps[len(st.Steps)-1]; last.Name != client.StepInitialized || last.State != client.StepDone {
 					t.Errorf("steps %+v", st.Steps)
 				}
-				if st.Watching.Err != nil || s.Running() != 0 {
-					t.Errorf("watching %+v, %d calls run", st.Watching, s.Running())
+				if st.Subscription.Err != nil || s.Running() != 0 {
+					t.Errorf("watching %+v, %d calls run", st.Subscription, s.Running())
 				}
 				if err := s.Restart(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if v := s.State().Verdict; v.DetectedBy != client.EraRemembered || !strings.Contains(v.Evidence[0], "the previous connection to this server was legacy") {
+				if v := s.State().Detection; v.DetectedBy != client.EraRemembered || !strings.Contains(v.Evidence[0], "the previous connection to this server was legacy") {
 					t.Errorf("the next time: %+v", v)
 				}
 				if err := s.Close(context.Background()); err != nil {

@@ -81,7 +81,7 @@ func (h host) Subscribed(task string) bool {
 func (h host) InputChanged(task string) { h.tasks.Wake(task) }
 
 // Changed implements [inbox.Session] and [tasks.Session].
-func (h host) Changed() { h.store.Poke() }
+func (h host) Changed() { h.store.Notify() }
 
 // Go implements [inbox.Session] and [tasks.Session].
 func (h host) Go(do func()) { h.goTracked(do) }

@@ -25,9 +25,9 @@ func modern(t *testing.T, p inbox.Policies, script func(s *Session)) {
 func TestAServerOfBothErasIsModern(t *testing.T) {
 	modern(t, inbox.Policies{}, func(s *Session) {
 		st := s.State()
-		if st.Verdict.Era != revision.EraModern || st.Verdict.DetectedBy != client.EraProbed || len(st.Verdict.Evidence) != 1 ||
-			!strings.Contains(st.Verdict.Evidence[0], `server/discover lists`) {
-			t.Errorf("%+v", st.Verdict)
+		if st.Detection.Era != revision.EraModern || st.Detection.DetectedBy != client.EraProbed || len(st.Detection.Evidence) != 1 ||
+			!strings.Contains(st.Detection.Evidence[0], `server/discover lists`) {
+			t.Errorf("%+v", st.Detection)
 		}
 		if st.Handshake.Revision != revision.R20260728 || len(st.Lists["tools"].Items) == 0 {
 			t.Errorf("revision %s, %d tools", st.Handshake.Revision, len(st.Lists["tools"].Items))
@@ -41,7 +41,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 		if err := s.Restart(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		if v := s.State().Verdict; v.DetectedBy != client.EraRemembered || v.Era != revision.EraModern {
+		if v := s.State().Detection; v.DetectedBy != client.EraRemembered || v.Era != revision.EraModern {
 			t.Errorf("%+v", v)
 		}
 	})
@@ -49,7 +49,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 
 func TestChangesAreToldOnTheSubscription(t *testing.T) {
 	modern(t, inbox.Policies{}, func(s *Session) {
-		if w := s.State().Watching; w.Since.IsZero() || w.String() != "prompts, resources, tools" {
+		if w := s.State().Subscription; w.Since.IsZero() || w.String() != "prompts, resources, tools" {
 			t.Errorf("granted: %s", w)
 		}
 		if n := len(s.Store().Pending(10)); n > 0 || s.Store().Snapshot().Counts.Pending > 0 {
@@ -71,7 +71,7 @@ func TestOneResourceIsFollowed(t *testing.T) {
 		if _, err := c.Outcome(); err != nil {
 			t.Fatal(err)
 		}
-		if w := s.State().Watching; !strings.Contains(w.String(), "single resources") || !strings.Contains(string(w.Granted), "demo://readme") {
+		if w := s.State().Subscription; !strings.Contains(w.String(), "single resources") || !strings.Contains(string(w.Granted), "demo://readme") {
 			t.Errorf("granted: %s", w.Granted)
 		}
 		synctest.Wait()
@@ -79,7 +79,7 @@ func TestOneResourceIsFollowed(t *testing.T) {
 			t.Errorf("subscribed %d times", n)
 		}
 		<-s.SubscribeResource("demo://readme", false).Done()
-		if w := s.State().Watching; strings.Contains(string(w.Granted), "demo://readme") {
+		if w := s.State().Subscription; strings.Contains(string(w.Granted), "demo://readme") {
 			t.Errorf("still granted: %s", w.Granted)
 		}
 	})
@@ -90,11 +90,11 @@ func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
 	modern(t, inbox.Policies{}, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
 		synctest.Wait()
-		if w := s.State().Watching; w.Err == nil || !strings.Contains(w.String(), "the server ended the subscription") {
+		if w := s.State().Subscription; w.Err == nil || !strings.Contains(w.String(), "the server ended the subscription") {
 			t.Errorf("granted: %s", w)
 		}
 		time.Sleep(2 * minResubscribe)
-		if w := s.State().Watching; w.Err != nil || w.Since.IsZero() {
+		if w := s.State().Subscription; w.Err != nil || w.Since.IsZero() {
 			t.Errorf("granted: %s", w)
 		}
 	})

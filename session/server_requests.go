@@ -41,7 +41,7 @@ func (s *Session) serverRequest(a client.ServerRequest) {
 // inputDropped handles the end of a call whose input request waits in the inbox.
 func (s *Session) inputDropped(id jsonrpc.ID) {
 	s.inbox.Withdraw(id, "call")
-	s.store.Poke()
+	s.store.Notify()
 }
 
 // codeURLRequired is the error of a request that cannot be processed before the

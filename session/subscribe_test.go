@@ -65,7 +65,7 @@ func TestWatcher_RetriesWithBackoff(t *testing.T) {
 		f.err.Store(&down)
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
 		synctest.Wait()
-		if w := s.State().Watching; w.Err == nil || !w.Retry.Equal(time.Now().Add(minResubscribe)) {
+		if w := s.State().Subscription; w.Err == nil || !w.Retry.Equal(time.Now().Add(minResubscribe)) {
 			t.Errorf("%+v", w)
 		}
 		before := f.attempts.Load()
@@ -75,14 +75,14 @@ func TestWatcher_RetriesWithBackoff(t *testing.T) {
 		if n := f.attempts.Load() - before; n < 14 || n > 16 {
 			t.Errorf("%d attempts in five minutes", n)
 		}
-		w := s.State().Watching
+		w := s.State().Subscription
 		if !errors.Is(w.Err, down) || w.Retry.IsZero() || time.Until(w.Retry) > maxResubscribe {
 			t.Errorf("%+v", w)
 		}
 		lists := s.State().Lists["tools"].Changes
 		f.err.Store(nil)
 		time.Sleep(maxResubscribe + 10*time.Second)
-		if w := s.State().Watching; w.Err != nil || w.Since.IsZero() || !w.Retry.IsZero() {
+		if w := s.State().Subscription; w.Err != nil || w.Since.IsZero() || !w.Retry.IsZero() {
 			t.Errorf("%+v", w)
 		}
 		if got := s.State().Lists["tools"].Changes; got == lists {
@@ -100,7 +100,7 @@ func TestWatcher_RefusalIsNotRetried(t *testing.T) {
 		if _, err := call.Outcome(); !errors.Is(err, refused) {
 			t.Errorf("following ended with %v", err)
 		}
-		if w := s.State().Watching; w.Err != nil || w.Since.IsZero() {
+		if w := s.State().Subscription; w.Err != nil || w.Since.IsZero() {
 			t.Errorf("the subscription before it is gone: %+v", w)
 		}
 		if got := s.State().Followed; len(got) > 0 {
@@ -113,7 +113,7 @@ func TestWatcher_RefusalIsNotRetried(t *testing.T) {
 		if n := f.attempts.Load() - before; n > 0 {
 			t.Errorf("asked %d times more after a refusal", n)
 		}
-		if w := s.State().Watching; w.Err == nil || !w.Retry.IsZero() {
+		if w := s.State().Subscription; w.Err == nil || !w.Retry.IsZero() {
 			t.Errorf("%+v", w)
 		}
 	})

@@ -137,7 +137,7 @@ func (t tap) Lost(id jsonrpc.ID, err error) {
 	if errors.Is(err, streamable.ErrSessionExpired) {
 		s.expired(err)
 	}
-	s.store.Poke()
+	s.store.Notify()
 }
 
 // Step implements [client.Tap].
@@ -153,5 +153,5 @@ func (t tap) Step(st client.Step) {
 		s.store.Step(st)
 		return
 	}
-	s.store.Poke()
+	s.store.Notify()
 }

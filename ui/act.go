@@ -107,7 +107,7 @@ const reconnecting = "Reconnecting"
 // say shows a sentence in the last line; the next news start its clock.
 func (m *model) say(f command.Flash) {
 	m.flash, m.flashed = f, time.Time{}
-	m.session.Store().Poke()
+	m.session.Store().Notify()
 }
 
 // browsedMsg says what became of a page that was to be opened.

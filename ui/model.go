@@ -236,7 +236,7 @@ func (m *model) waitForNews(busy, behind, aging bool) tea.Cmd {
 // what is selected now, and whoever waits for news looks again, since there may
 // be a clock to run or a filter to work off.
 func (m *model) touched() tea.Cmd {
-	m.session.Store().Poke()
+	m.session.Store().Notify()
 	return m.showSelected()
 }
 

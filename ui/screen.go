@@ -168,7 +168,7 @@ func (m *model) phase() []paint.Span {
 	switch m.state.Phase {
 	case session.Ready:
 		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " ready"}, {Style: p.Muted, Text: "  " + took}}
-		if m.state.Watching.Err != nil {
+		if m.state.Subscription.Err != nil {
 			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
 		}
 		return spans

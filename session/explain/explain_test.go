@@ -148,7 +148,7 @@ func TestFailures(t *testing.T) {
 		},
 		{
 			"what led to the handshake", &client.RPCError{Code: -32603, Message: "boom"},
-			Facts{Target: command, Verdict: client.EraDetection{Era: revision.EraLegacy, DetectedBy: client.EraProbed, Evidence: []string{"server/discover returned error -32601", "and so on"}}},
+			Facts{Target: command, Detection: client.EraDetection{Era: revision.EraLegacy, DetectedBy: client.EraProbed, Evidence: []string{"server/discover returned error -32601", "and so on"}}},
 			[]string{"era       legacy: server/discover returned error -32601\n", "          and so on\n"},
 		},
 		{

@@ -25,7 +25,7 @@ type Facts struct {
 	Target    client.Target
 	Connected bool // the handshake had been done
 	Steps     []client.Step
-	Verdict   client.EraDetection // of which era the server is taken for, and why
+	Detection client.EraDetection // of which era the server is taken for, and why
 	// Authorization are the steps of the newest way to a token.
 	Authorization []oauth.Step
 	SuspectToken  bool               // a token of an earlier session was sent, and may be the reason
@@ -55,7 +55,7 @@ func FactsOf(s *session.Session) Facts {
 	st := s.State()
 	f := Facts{
 		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
-		Steps: st.Steps, Verdict: st.Verdict, Authorization: st.Authorization, SuspectToken: st.SuspectToken, Process: st.Process,
+		Steps: st.Steps, Detection: st.Detection, Authorization: st.Authorization, SuspectToken: st.SuspectToken, Process: st.Process,
 	}
 	f.Stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
 	// A command that was started twice is to be judged by its second life.
@@ -190,7 +190,7 @@ var stepWords = map[client.StepState]string{
 // era tells why connecting went the way that it did. Where nothing was found out
 // the error says it all, and what was asked for the user knows.
 func (f Facts) era(err error) []Line {
-	v := f.Verdict
+	v := f.Detection
 	var nowhere *client.FallbackError
 	if f.Connected || errors.As(err, &nowhere) || v.Era == revision.EraUnknown || v.DetectedBy == client.EraPinned {
 		return nil

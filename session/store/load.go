@@ -144,7 +144,7 @@ func (s *Store) Load(ctx context.Context) error {
 	if info.Size() == src.offset+int64(src.partial) {
 		return nil
 	}
-	defer s.Poke()
+	defer s.Notify()
 	lines := record.NewLines(ctx, io.NewSectionReader(src.file, src.offset, info.Size()-src.offset))
 	defer lines.Close()
 	next := loadNotify
@@ -159,7 +159,7 @@ func (s *Store) Load(ctx context.Context) error {
 		}
 		s.load(line)
 		if n == next {
-			s.Poke()
+			s.Notify()
 			next *= 2
 		}
 	}

@@ -139,7 +139,7 @@ func (s *Store) Append(f transport.Frame) int32 {
 	s.gen++
 	s.noteStop()
 	s.mu.Unlock()
-	s.Poke()
+	s.Notify()
 	return i
 }
 
@@ -209,8 +209,8 @@ func (s *Store) Subscribe() (<-chan struct{}, func()) {
 	}
 }
 
-// Poke wakes the subscribers without news of the store's own.
-func (s *Store) Poke() {
+// Notify wakes the subscribers, also for a change that the store does not know of.
+func (s *Store) Notify() {
 	s.subMu.Lock()
 	for ch := range s.subs {
 		select {
