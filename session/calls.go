@@ -106,7 +106,7 @@ func (c *Call) settle(response client.Response, err error) {
 }
 
 // Cancel cancels the call and notifies the server. A call that has become a task
-// ends when the server has answered tasks/cancel, within seconds, or with the
+// ends when the server has responded to tasks/cancel, within seconds, or with the
 // outcome of the task when that had ended already. It has no effect on a call that
 // has ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }

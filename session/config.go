@@ -25,7 +25,7 @@ type Config struct {
 	// in the state and in the record.
 	Authorization *oauth.Config
 
-	// Policies decide how server requests are answered. A kind without a policy is
+	// Policies decide who responds to server requests. A kind without a policy is
 	// not advertised to the server.
 	Policies inbox.Policies
 

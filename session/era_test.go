@@ -61,7 +61,7 @@ func TestState_EraCorrectedByFirstRequest(t *testing.T) {
 					t.Errorf("%v, handshake %+v", st.Phase, st.Handshake)
 				}
 				if v := st.Detection; v.Era != revision.EraLegacy || v.DetectedBy != client.EraCorrected || len(v.Evidence) != 3 {
-					t.Errorf("verdict %+v", v)
+					t.Errorf("detection %+v", v)
 				}
 				if last := st.Steps[len(st.Steps)-1]; last.Name != client.StepInitialized || last.State != client.StepDone {
 					t.Errorf("steps %+v", st.Steps)

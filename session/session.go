@@ -37,7 +37,7 @@ type Session struct {
 	notes     []string
 	halted    atomic.Bool // it was noted that bodies are not kept
 	// lastExchange is the highest number of an HTTP exchange so far: each
-	// connection counts from 1, the record goes on.
+	// connection counts from 1, the record continues.
 	lastExchange uint32
 	renewal      *renewal                 // of the newest session that expired; nil when none has
 	followed     []string                 // URIs of resources

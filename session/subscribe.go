@@ -131,7 +131,7 @@ func isRefusal(err error) bool {
 	}
 	switch status.Status {
 	case http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
-		return false // a server that restarts behind a gateway answers so
+		return false // a server that restarts behind a gateway returns this
 	}
 	return status.Status/100 == 4 || status.Status == http.StatusNotImplemented
 }

@@ -23,7 +23,7 @@ const (
 	Waiting Outcome = iota // not reached yet
 	Running
 	Spoken  // the revision that was offered is the one in force
-	Instead // the server answered another one
+	Instead // the server selected another one
 	Refused // the server would not have it
 	Failed  // connecting did not work
 	Skipped // it was not tried
@@ -51,7 +51,7 @@ type Run struct {
 	Started, Deadline time.Time
 }
 
-// Report is how a comparison stands. It is a copy.
+// Report is the state of a comparison. It is a copy.
 type Report struct {
 	Target    client.Target
 	Detection client.EraDetection // of which era the server is, once it was asked
@@ -83,7 +83,7 @@ type Comparison struct {
 
 	mu     sync.Mutex
 	report Report
-	at     int              // the run that goes on
+	at     int              // the current run
 	live   *session.Session // of that one; nil when its connection ends
 	ending time.Time        // deadline of that
 }
@@ -115,7 +115,7 @@ func New(cfg session.Config, changed func()) *Comparison {
 	return c
 }
 
-// unattended answers in place of a person. What the server is offered stays the
+// unattended responds in place of the user. What the server is offered stays the
 // same, since some list other tools by that.
 func unattended(p inbox.Policy) inbox.Policy {
 	if p.Mode == inbox.PolicyUser {
@@ -179,9 +179,9 @@ func (c *Comparison) ask(ctx context.Context) {
 		c.put(Run{Revision: r, Outcome: Skipped, Note: "not tried: no revision without handshake has HTTP+SSE"})
 		return
 	}
-	run, verdict := c.connect(ctx, r, "")
+	run, detection := c.connect(ctx, r, "")
 	c.mu.Lock()
-	c.report.Detection = verdict
+	c.report.Detection = detection
 	versions, _ := jsonrpc.Member(run.Result, "supportedVersions")
 	for v := range jsonrpc.Elements(versions) {
 		if text, ok := jsonrpc.Unquote(v); ok {

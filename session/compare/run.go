@@ -62,7 +62,7 @@ func (c *Comparison) connect(ctx context.Context, r, pin revision.Revision) (Run
 	return run, st.Detection
 }
 
-// begin shows a run as the one that goes on.
+// begin makes a run the current one.
 func (c *Comparison) begin(run Run, s *session.Session) {
 	run.Outcome = Running
 	c.mu.Lock()

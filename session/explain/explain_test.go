@@ -182,7 +182,7 @@ func TestFailures(t *testing.T) {
 // foreign.
 func TestOursIsSafe(t *testing.T) {
 	evil := "\x1b]0;owned\a\u202e\xff"
-	facts := Facts{Target: client.Target{Argv: []string{evil}, Dir: evil}, Stderr: []string{evil}, Stray: []string{evil}, Unclaimed: []string{evil}}
+	facts := Facts{Target: client.Target{Argv: []string{evil}, Dir: evil}, Stderr: []string{evil}, Stray: []string{evil}, Unmatched: []string{evil}}
 	for _, err := range []error{
 		errors.New(evil),
 		&client.RPCError{Message: evil, Data: []byte(evil)},

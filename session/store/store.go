@@ -162,9 +162,8 @@ func (s *Store) Row(i int32) (Row, bool) {
 	return s.rows.at(i), true
 }
 
-// Method returns the name that a row's Method stands for, empty for none. When
-// a server has used more names than the store remembers, it is "…" and the
-// body tells.
+// Method returns the name for a row's Method; empty without one. When a server has
+// used more names than the store remembers, it is "…", and the body has it.
 func (s *Store) Method(n uint16) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

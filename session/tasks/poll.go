@@ -31,7 +31,7 @@ const (
 	reasonUnknown = "is not known to the server"
 )
 
-// poller polls one task until it ends and answers its input requests. It runs
+// poller polls one task until it ends and passes on its input requests. It runs
 // on one goroutine; its workers report to it over channels.
 type poller struct {
 	k         *Tracker
@@ -253,7 +253,7 @@ func (p *poller) applyReply(l statusReply) error {
 	return nil
 }
 
-// unknownTaskError tells an expired task from an unknown one.
+// unknownTaskError distinguishes an expired task from an unknown one.
 func (p *poller) unknownTaskError(err error) error {
 	p.k.mu.Lock()
 	expires := p.t.Expires()
