@@ -61,17 +61,7 @@ func TestRecording_CutOffAnywhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole, err := store.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = whole.Close() }()
-			if err := whole.Load(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if problems, _ := whole.Problems(); len(problems) > 0 {
-				t.Errorf("the whole recording: %q", problems)
-			}
+			whole := loadWhole(t, path)
 			cut := filepath.Join(t.TempDir(), "cut.jsonl")
 			for n := max(len(text)-4096, bytes.IndexByte(text, '\n')+1); n < len(text); n++ {
 				if err := os.WriteFile(cut, text[:n], 0o600); err != nil {
