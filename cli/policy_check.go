@@ -7,16 +7,17 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/inbox"
 	"mcptea/session/schema"
 )
 
 // warnOfReplies prints a warning about replies of --answer that do not match the
 // requested schema. They were sent anyway: that may be the purpose of the test.
 func (p *program) warnOfReplies(s *session.Session) {
-	for _, a := range s.Inbox() {
+	for _, a := range s.Inbox().Requests() {
 		requested, isForm := jsonrpc.Member(a.Params, "requestedSchema")
 		content, given := jsonrpc.Member(a.Result, "content")
-		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != session.AskAnswered || !json.Valid(a.Result) { // a long result is cut
+		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != inbox.Answered || !json.Valid(a.Result) { // a long result is cut
 			continue
 		}
 		if !given {

@@ -101,7 +101,7 @@ const reconnecting = "Reconnecting"
 // say shows a sentence in the last line; the next news start its clock.
 func (m *model) say(f action.Flash) {
 	m.flash, m.flashShown = f, time.Time{}
-	m.session.Store().Poke()
+	m.session.Store().Notify()
 }
 
 // browsedMsg says what became of a page that was to be opened.

@@ -117,7 +117,7 @@ func TestAnAnswerThatComesTooLateIsSaid(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("ask-model", `{}`)
 		d.press("5<enter>Assam")
-		_ = d.session.Decline(d.session.Inbox()[0].ID)
+		_ = d.session.Inbox().Decline(d.session.Inbox().Requests()[0].ID)
 		d.program.Send(pressKey("ctrl+s"))
 		d.settle()
 		d.sees("no longer waits")

@@ -140,7 +140,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 	wake, stop := s.Store().Subscribe()
 	m := &model{
 		ctx: ctx, session: s, options: o, dark: true, colors: 1 << 24, dirty: true, wake: wake,
-		server: server.New(s), inbox: inbox.New(s), tasks: tasks.New(s), problems: problems.New(s),
+		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s),
 	}
 	m.tabs = []tab{
@@ -247,7 +247,7 @@ func (m *model) waitForChange(busy, behind, aging bool) tea.Cmd {
 // selected now, and the goroutine that waits for changes looks again, since a
 // clock may have started or a filter have changed.
 func (m *model) userActed() tea.Cmd {
-	m.session.Store().Poke()
+	m.session.Store().Notify()
 	return m.showSelected()
 }
 

@@ -26,20 +26,20 @@ func (m *model) reply(a action.Reply) tea.Cmd {
 	return func() tea.Msg {
 		switch a.How {
 		case action.RespondDecline:
-			return repliedMsg{"declined", m.session.Decline(a.ID)}
+			return repliedMsg{"declined", m.session.Inbox().Decline(a.ID)}
 		case action.RespondCancel:
-			return repliedMsg{"cancelled", m.session.Dismiss(a.ID)}
+			return repliedMsg{"cancelled", m.session.Inbox().Cancel(a.ID)}
 		case action.RespondError:
-			return repliedMsg{"Responded with an error.", m.session.Refuse(a.ID, a.Code, a.Text)}
+			return repliedMsg{"Responded with an error.", m.session.Inbox().Refuse(a.ID, a.Code, a.Text)}
 		}
-		return repliedMsg{"answered", m.session.Answer(a.ID, a.Result)}
+		return repliedMsg{"answered", m.session.Inbox().Respond(a.ID, a.Result)}
 	}
 }
 
 // callAgain sends a call again after its page was visited, and shows it at its
 // tool.
 func (m *model) callAgain(a action.Reply) {
-	call, err := m.session.CallAgain(a.ID)
+	call, err := m.session.Retry(a.ID)
 	if err != nil {
 		m.say(action.Flash{Text: "not sent: " + err.Error(), Wrong: true})
 		return

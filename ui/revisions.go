@@ -35,7 +35,7 @@ func (m *model) compare(a action.Compare) tea.Cmd {
 		cfg.Authorization = &quiet
 	}
 	ctx, stop := context.WithCancel(m.ctx)
-	w.work, w.stop = compare.New(cfg, m.session.Store().Poke), stop
+	w.work, w.stop = compare.New(cfg, m.session.Store().Notify), stop
 	w.report, w.now = w.work.Report(), m.now
 	work := w.work
 	m.working.Add(1)

@@ -171,7 +171,7 @@ func (m *model) phase() []paint.Span {
 		if m.w >= wideWidth {
 			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
 		}
-		if m.state.Watching.Err != nil {
+		if m.state.Subscription.Err != nil {
 			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
 		}
 		return spans

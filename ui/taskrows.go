@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
-	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/session/tasks"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -20,9 +20,9 @@ func (m *model) task(a action.Task) tea.Cmd {
 	said := ""
 	switch a.Do {
 	case action.CancelTask:
-		said, err = "Cancelling the task.", m.session.CancelTask(a.ID)
+		said, err = "Cancelling the task.", m.session.Tasks().Cancel(a.ID)
 	case action.RefreshTask:
-		said, err = "Requesting the status.", m.session.RefreshTask(a.ID)
+		said, err = "Requesting the status.", m.session.Tasks().Refresh(a.ID)
 	case action.ListTasks:
 		return m.listTasks()
 	}
@@ -43,7 +43,7 @@ type listedMsg struct {
 func (m *model) listTasks() tea.Cmd {
 	m.say(action.Flash{Text: "Requesting the tasks of the server."})
 	came := make(chan listedMsg, 1)
-	m.session.ListTasks(func(found int, err error) { came <- listedMsg{found, err} })
+	m.session.Tasks().List(func(found int, err error) { came <- listedMsg{found, err} })
 	done := m.ctx.Done()
 	return func() tea.Msg {
 		select {
@@ -82,8 +82,8 @@ func (m *model) showTab(name command.ID) tea.Cmd {
 }
 
 // longTasks are the tasks that the strip shows, newest first.
-func (m *model) longTasks() []*session.Task {
-	var found []*session.Task
+func (m *model) longTasks() []*tasks.Task {
+	var found []*tasks.Task
 	running := m.tasks.Running()
 	for i := len(running) - 1; i >= 0; i-- {
 		if m.now.Sub(running[i].FirstSeen) >= slowAfter {
@@ -114,7 +114,7 @@ func (m *model) pendingCount() int {
 }
 
 // taskRow is a call in the strip that has become a task.
-func (m *model) taskRow(t *session.Task, w int) string {
+func (m *model) taskRow(t *tasks.Task, w int) string {
 	p := m.pal
 	var r paint.Row
 	r.Start(w, paint.Style{})
@@ -134,7 +134,7 @@ func (m *model) taskRow(t *session.Task, w int) string {
 	switch {
 	case t.Cancelling:
 		r.Put(p.Warn, "task is being cancelled")
-	case t.Asks > 0:
+	case t.Waiting > 0:
 		r.Put(p.AskedBold, "task requires input from you")
 		r.Put(p.Muted, "   "+command.KeyOf(command.TabInbox)+" inbox")
 	case t.Status == client.TaskInputRequired:

@@ -63,7 +63,7 @@ func findArg(arg, before string, script, shortOptions bool) []Found {
 	case isOption && IsName(before) && !strings.HasPrefix(arg, "-"):
 		return whole(0, before)
 	case script && strings.ContainsAny(arg, " \t\n"):
-		return findIn(arg)
+		return Find(arg)
 	case assigned && !strings.ContainsAny(name, " \t\n:/") && IsName(name) && !strings.Contains(value, "://"):
 		return whole(len(name)+1, name)
 	case isHeader && headerName.MatchString(header) && IsName(header) && !strings.HasPrefix(field, "//"):
@@ -82,7 +82,7 @@ func findArg(arg, before string, script, shortOptions bool) []Found {
 	case assigned && isRandom(value):
 		return whole(len(name)+1, name)
 	}
-	return findIn(arg)
+	return Find(arg)
 }
 
 var (

@@ -75,11 +75,11 @@ func FindTokens(text string) []Found {
 	return all
 }
 
-// findIn returns the secrets in a text, such as the argument of sh -c, an error
+// Find returns the secrets in a text, such as the argument of sh -c, an error
 // message or a line of stderr, in their order and without overlap. In prose a
 // name alone proves little ("error code: 404", "unexpected token: x"), so that
 // the value must look generated there.
-func findIn(text string) []Found {
+func Find(text string) []Found {
 	var all []Found
 	add := func(start, end int, name string) {
 		if start < end && text[start:end] != Mark && text[start:end] != urlMark {
@@ -191,7 +191,7 @@ func replace(text string, found []Found, mark string) string {
 }
 
 // Text returns the text with the secrets that [Find] recognizes redacted.
-func Text(text string) string { return replace(text, findIn(text), Mark) }
+func Text(text string) string { return replace(text, Find(text), Mark) }
 
 // variableName returns the name of an environment variable for the secret of this
 // name: "--api-key" gives API_KEY. It is a valid name in every shell.

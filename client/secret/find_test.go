@@ -119,7 +119,7 @@ func FuzzText(f *testing.F) {
 	f.Add(`"password" : "`, "\xff\xfe")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		for _, text := range []string{a + b, a + " " + githubToken + " " + b} {
-			found, at := findIn(text), 0
+			found, at := Find(text), 0
 			for _, s := range found {
 				if s.Start < at || s.End <= s.Start || s.End > len(text) || s.Name == "" {
 					t.Fatalf("%q: %+v", text, found)

@@ -273,4 +273,6 @@ func responseWithoutID(c *rule.Context) {
 	}
 }
 
-func elapsed(c *rule.Context, r *rule.Request) string { return transport.FormatDuration(c.St.Now.Sub(r.Time)) }
+func elapsed(c *rule.Context, r *rule.Request) string {
+	return transport.FormatDuration(c.St.Now.Sub(r.Time))
+}
