@@ -23,19 +23,13 @@ import (
 func (m *model) act(a action.Action) tea.Cmd {
 	switch a := a.(type) {
 	case action.Start:
-		call := m.session.Start(a.Method, a.Params)
-		if a.Then != nil {
-			a.Then(call)
-		}
+		m.deliver(action.Started{Ref: a.Ref, Call: m.session.Start(a.Method, a.Params)})
 	case action.StartFrame:
-		call := m.session.StartFrame(a.Frame)
-		if a.Then != nil {
-			a.Then(call)
-		}
-	case action.Follow:
-		a.Then(m.session.SubscribeResource(a.URI, a.On))
+		m.deliver(action.Started{Ref: a.Ref, Call: m.session.StartFrame(a.Frame)})
+	case action.Subscribe:
+		m.deliver(action.Started{Ref: a.Ref, Call: m.session.SubscribeResource(a.URI, a.On)})
 	case action.SetLevel:
-		a.Then(m.session.SetLevel(a.Level))
+		m.deliver(action.Started{Ref: a.Ref, Call: m.session.SetLevel(a.Level)})
 	case action.Cancel:
 		m.session.Cancel(a.ID)
 	case action.Task:
@@ -100,6 +94,19 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.setFocus(action.RegionTraffic)
 	}
 	return nil
+}
+
+// handler is a pane that takes events.
+type handler interface{ Handle(e action.Event) }
+
+// deliver gives an event to the panes.
+func (m *model) deliver(e action.Event) {
+	m.composer.Handle(e)
+	for _, t := range m.tabs {
+		if h, ok := t.pane.(handler); ok {
+			h.Handle(e)
+		}
+	}
 }
 
 // reconnecting is said until the connection is there, or has failed.
@@ -173,9 +180,8 @@ func (m *model) copyRecording() tea.Cmd {
 
 // editedMsg is the text that came back from the person's editor.
 type editedMsg struct {
-	text string
-	err  error
-	then func(string)
+	action.Edited
+	err error
 }
 
 // edit gives a text to the person's editor. The file is for nobody else to
@@ -207,16 +213,16 @@ func (m *model) edit(a action.Edit) tea.Cmd {
 			return editedMsg{err: err}
 		}
 		b, err := os.ReadFile(f.Name())
-		return editedMsg{text: strings.TrimRight(string(b), "\n"), err: err, then: a.Then}
+		return editedMsg{action.Edited{Ref: a.Ref, Text: strings.TrimRight(string(b), "\n")}, err}
 	})
 }
 
 func (m *model) edited(msg editedMsg) {
 	if msg.err != nil {
 		m.say(action.Flash{Text: "the editor failed: " + msg.err.Error(), Wrong: true})
-	} else if msg.then != nil {
-		msg.then(msg.text)
+		return
 	}
+	m.deliver(msg.Edited)
 }
 
 func idOf(f store.Flight) jsonrpc.ID { return jsonrpc.ID(f.ID) }

@@ -2,7 +2,6 @@ package action
 
 import (
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
 	"mcptea/session/explain/card"
 	"mcptea/ui/command"
 )
@@ -10,31 +9,33 @@ import (
 // Action is what a pane asks the root to do. A nil Action is nothing.
 type Action interface{ action() }
 
-// Start sends a request under a new id. The root hands the running call to
-// Then, if that is there, before it draws again.
+// Start sends a request under a new id. A Started event with the same Ref
+// follows before the next paint.
 type Start struct {
+	Ref    string
 	Method string
 	Params []byte
-	Then   func(*session.Call)
 }
 
-// StartFrame sends bytes as they are.
+// StartFrame sends bytes as they are. A Started event follows, as after Start.
 type StartFrame struct {
+	Ref   string
 	Frame []byte
-	Then  func(*session.Call)
 }
 
-// Follow asks to be told when a resource changes, or no longer.
-type Follow struct {
-	URI  string
-	On   bool
-	Then func(*session.Call)
+// Subscribe subscribes to the updates of a resource, or unsubscribes. A Started
+// event follows, as after Start.
+type Subscribe struct {
+	Ref string
+	URI string
+	On  bool
 }
 
-// SetLevel asks for log messages from a level on.
+// SetLevel requests log messages of a level and above. A Started event follows,
+// as after Start.
 type SetLevel struct {
+	Ref   string
 	Level string
-	Then  func(*session.Call)
 }
 
 // Cancel gives a running request up.
@@ -119,10 +120,11 @@ type Compose struct{ Method, Params string }
 // ComposeFrame opens the composer with bytes.
 type ComposeFrame struct{ Frame []byte }
 
-// Edit opens the person's editor on a text and hands the outcome to Then.
+// Edit opens the user's editor on a text. An Edited event with the same Ref
+// follows, unless the editor fails.
 type Edit struct {
+	Ref          string
 	Text, Suffix string
-	Then         func(string)
 }
 
 // Fetch fetches a list again.
@@ -169,7 +171,7 @@ type Filter struct{ Text string }
 
 func (Start) action()           {}
 func (StartFrame) action()      {}
-func (Follow) action()          {}
+func (Subscribe) action()       {}
 func (SetLevel) action()        {}
 func (Cancel) action()          {}
 func (Task) action()            {}

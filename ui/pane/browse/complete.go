@@ -55,14 +55,18 @@ func (p *Pane) complete(key string, e *entry) action.Action {
 	if r := p.state.Handshake.Revision; len(others) > 0 && r != "2024-11-05" && r != "2025-03-26" {
 		params["context"] = map[string]any{"arguments": others}
 	}
-	return action.Start{Method: "completion/complete", Params: client.Params(params), Then: func(c *session.Call) {
-		was := e.values
-		e.values = &candidates{field: field, asked: c}
-		if was != nil && was.field == field {
-			e.values.values, e.values.more = was.values, was.more
-		}
-		p.running[key] = e
-	}}
+	e.completing = field
+	return action.Start{Ref: p.ref(refComplete, key), Method: "completion/complete", Params: client.Params(params)}
+}
+
+// completionStarted keeps the earlier values of the field on show until the
+// response comes.
+func (e *entry) completionStarted(c *session.Call) {
+	was := e.values
+	e.values = &candidates{field: e.completing, asked: c}
+	if was != nil && was.field == e.completing {
+		e.values.values, e.values.more = was.values, was.more
+	}
 }
 
 // refresh takes the answer; it reports whether it is still awaited.

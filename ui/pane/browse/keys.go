@@ -131,7 +131,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.ToggleFormJSON:
 		return e.toggleJSON()
 	case command.OpenEditor:
-		return e.edit()
+		return p.edit(key, e)
 	case command.CancelCall:
 		return e.cancel()
 	case command.ShowResult:

@@ -238,13 +238,13 @@ func TestCopyCommand_Secrets(t *testing.T) {
 
 func TestSubscribing(t *testing.T) {
 	tb := open(t, "resources")
-	if a, ok := tb.keys("s").(action.Follow); !ok || !a.On || a.URI != "demo://readme" {
+	if a, ok := tb.keys("s").(action.Subscribe); !ok || !a.On || a.URI != "demo://readme" {
 		t.Fatalf("asked for %+v", a)
 	}
 	tb.pending = nil
 	tb.subscribed["demo://readme"] = subscription{on: true}
 	tb.sees(120, 17, "subscribed", "s unsubscribe")
-	if a, ok := tb.keys("s").(action.Follow); !ok || a.On {
+	if a, ok := tb.keys("s").(action.Subscribe); !ok || a.On {
 		t.Errorf("asked for %+v", a)
 	}
 	tb.state.Attempt++
@@ -331,7 +331,7 @@ func TestACallWithoutAConnection(t *testing.T) {
 	tb.keys("enter")
 	tb.typed("a")
 	a, _ := tb.Do(command.SendCall).(action.Start)
-	a.Then(s.Start(a.Method, a.Params))
+	tb.Handle(action.Started{Ref: a.Ref, Call: s.Start(a.Method, a.Params)})
 	tb.refresh()
 	tb.sees(120, 17, "call no answer", "not connected")
 }

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"mcptea/client"
-	"mcptea/session"
 	"mcptea/ui/action"
 )
 
@@ -31,10 +30,7 @@ func (p *Pane) send(key string, e *entry) action.Action {
 		params = client.AsTask(params, w.ttl)
 	}
 	e.values = nil
-	return action.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {
-		e.addCall(c)
-		p.running[key], p.called[key] = e, e
-	}}
+	return action.Start{Ref: p.ref(refCall, key), Method: e.shape.method, Params: params}
 }
 
 func (e *entry) toggleJSON() action.Action {
@@ -51,11 +47,11 @@ func (e *entry) toggleJSON() action.Action {
 	return nil
 }
 
-func (e *entry) edit() action.Action {
+func (p *Pane) edit(key string, e *entry) action.Action {
 	if e.item.Kind == "resources" {
 		return action.Flash{Text: "there is nothing to fill in"}
 	}
-	return action.Edit{Text: e.Written(), Suffix: ".json", Then: e.SetJSON}
+	return action.Edit{Ref: p.ref(refEdit, key), Text: e.Written(), Suffix: ".json"}
 }
 
 // cancel gives up the call on show, or the newest one that runs.

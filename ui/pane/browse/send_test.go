@@ -93,7 +93,7 @@ func TestEditor(t *testing.T) {
 	if !ok || edit.Suffix != ".json" || !json.Valid([]byte(edit.Text)) {
 		t.Fatalf("got %+v", edit)
 	}
-	edit.Then("{\"message\": \"from elsewhere\"}\n")
+	tb.Handle(action.Edited{Ref: edit.Ref, Text: "{\"message\": \"from elsewhere\"}\n"})
 	tb.sees(120, 17, "from elsewhere")
 	if _, e := tb.selected(); e.AsJSON {
 		t.Error("the form is gone")

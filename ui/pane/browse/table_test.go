@@ -110,7 +110,7 @@ func (tb *table) act(a action.Action) action.Action {
 		tb.last = s
 		tb.call = &session.Call{ID: jsonrpc.IntID(int64(tb.next)), Method: s.Method, Params: s.Params, Started: tb.now}
 		tb.next++
-		s.Then(tb.call)
+		tb.Handle(action.Started{Ref: s.Ref, Call: tb.call})
 	}
 	return a
 }
