@@ -127,6 +127,16 @@ func (l *checklist) set(name, detail string, timeout time.Duration) {
 	l.tap.Step(*s)
 }
 
+// extend moves the deadline of the running step.
+func (l *checklist) extend(by time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := l.running(); s != nil && !s.Deadline.IsZero() {
+		s.Deadline = s.Deadline.Add(by)
+		l.tap.Step(*s)
+	}
+}
+
 // end ends a step if it is running, and returns its name; an empty name stands
 // for the step that is running.
 func (l *checklist) end(name string, state StepState, detail string) string {

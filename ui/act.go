@@ -75,6 +75,13 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.connect(true)
 	case action.Compare:
 		return m.compare(a)
+	case action.SetToken:
+		m.session.SetToken(a.Token)
+		return m.act(action.Restart{})
+	case action.ExtendTimeout:
+		if !m.session.Extend(a.ID, action.Extension) {
+			m.say(action.Flash{Text: "nothing is pending"})
+		}
 	case action.OpenPage:
 		return m.browse(a.URL)
 	case action.CancelAuthorization:

@@ -1,6 +1,8 @@
 package action
 
 import (
+	"time"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/session/explain/card"
 	"mcptea/ui/command"
@@ -137,6 +139,18 @@ type Restart struct{}
 // it asks first.
 type Compare struct{ Sure bool }
 
+// SetToken connects again with an access token, sent as Authorization: Bearer.
+// An empty token drops the one that was set, so that the authorization of the
+// server is used again. The token is kept in memory only.
+type SetToken struct{ Token string }
+
+// ExtendTimeout gives a pending request more time. Without an ID it extends the
+// running wait of connecting.
+type ExtendTimeout struct{ ID jsonrpc.ID }
+
+// Extension is how much longer a request may take after ExtendTimeout.
+const Extension = 30 * time.Second
+
 // OpenPage opens a page in the person's browser.
 type OpenPage struct{ URL string }
 
@@ -188,6 +202,8 @@ func (Edit) action()            {}
 func (Fetch) action()           {}
 func (Restart) action()         {}
 func (Compare) action()         {}
+func (SetToken) action()        {}
+func (ExtendTimeout) action()   {}
 func (OpenPage) action()        {}
 func (Focus) action()           {}
 func (Leave) action()           {}

@@ -88,8 +88,12 @@ const (
 	PreviousCall    ID = "call.previous"
 	NextCall        ID = "call.next"
 
-	Reconnect  ID = "reconnect"
-	CopyReport ID = "copy.report"
+	Reconnect      ID = "reconnect"
+	CopyReport     ID = "copy.report"
+	PasteToken     ID = "token"
+	SendToken      ID = "token.send"
+	AuthorizeAgain ID = "authorize"
+	ExtendTimeout  ID = "timeout.extend"
 
 	OpenConsentPage     ID = "authorize.open"
 	CopyConsentURL      ID = "authorize.copy"

@@ -79,7 +79,7 @@ var table = []row{
 	{Resend, at(Traffic, Detail, RawView), on("r"), "resend", "Send this request again with a new id", 25, "repeat retry replay again"},
 	{EditFrame, at(Traffic, Detail, RawView), on("e"), "edit", "Open this frame in the composer", 27, "change modify resend"},
 	{ExplainFindings, at(Traffic, Detail, RawView), on("W"), "findings", "Explain the findings of this frame", 0, "lint problems why"},
-	{Explain, at(Traffic, Detail, RawView, Server, Problems), on("K"), "explain", "Explain the error, status, step, rule or method", 22, "why what means code"},
+	{Explain, at(Traffic, Detail, RawView, Server, Unauthorized, Problems), on("K"), "explain", "Explain the error, status, step, rule or method", 22, "why what means code"},
 
 	{ToggleFold, at(Result, TaskResult), on("space"), "fold", "Fold or unfold", 0, "collapse expand"},
 	{ToggleFold, at(Detail), on("space", "enter"), "fold", "Fold or unfold", 11, "collapse expand"},
@@ -114,9 +114,15 @@ var table = []row{
 	{PreviousCall, at(Result), on("[", "left"), "previous call", "Show the previous call of this item", 16, "earlier history"},
 	{NextCall, at(Result), on("]", "right"), "next call", "Show the next call of this item", 17, "later history"},
 
-	{Reconnect, at(Server), on("enter"), "connect", "Connect again", 10, "retry restart"},
-	{CopyReport, at(Server, Connected), on("y"), "copy report", "Copy this report as text", 12, "bug clipboard"},
-	{CompareRevisions, at(Server, Connected), on("d"), "compare revisions", "Connect with each protocol revision and show what differs", 14, "versions era diff"},
+	{PasteToken, at(Unauthorized), on("t"), "token", "Type or paste an access token and connect again", 6, "bearer authorization 401 login"},
+	{AuthorizeAgain, at(Unauthorized), on("o"), "authorize", "Get a token from the authorization server (OAuth) and connect again", 8, "oauth login consent"},
+	{SendToken, at(TokenText), on("enter"), "connect", "Connect with this token", 10, ""},
+	{Dismiss, at(TokenText), on("esc"), "cancel", "Leave the token out", 12, ""},
+	{ExtendTimeout, at(Connecting), on("+"), "30 s more", "Wait 30 s longer for a response", 10, "timeout deadline wait"},
+	{Reconnect, at(Server, Unauthorized), on("enter"), "connect", "Connect again", 10, "retry restart"},
+	{ToggleFold, at(Server, Unauthorized), on("space"), "steps", "Show or hide the steps of connecting and what was run", 11, "details expand collapse"},
+	{CopyReport, at(Server, Connecting, Unauthorized, Connected), on("y"), "copy report", "Copy this report as text", 12, "bug clipboard"},
+	{CompareRevisions, at(Server, Unauthorized, Connected), on("d"), "compare revisions", "Connect with each protocol revision and show what differs", 14, "versions era diff"},
 
 	{OpenConsentPage, at(Authorize), on("o"), "open page", "Open the consent page in the browser", 10, "browser login"},
 	{CopyConsentURL, at(Authorize), on("y"), "copy URL", "Copy the URL of the consent page", 12, "clipboard"},
