@@ -10,6 +10,7 @@ type Glyphs struct {
 	Unfolded, Folded             string
 	Dot, Ring                    string
 	OKMark, FailMark             string
+	Absent                       string // tried, and there was nothing
 	WarnMark                     string
 	Pause, Follow                string
 	Prompt                       string
@@ -33,7 +34,7 @@ var unicodeGlyphs = Glyphs{
 	Bar:      "▌",
 	Unfolded: "▾", Folded: "▸",
 	Dot: "●", Ring: "○",
-	OKMark: "✓", FailMark: "✗", WarnMark: "⚠",
+	OKMark: "✓", FailMark: "✗", WarnMark: "⚠", Absent: "–",
 	Pause: "‖", Follow: "▼",
 	Prompt:    "›",
 	Times:     "×",
@@ -54,7 +55,7 @@ var asciiGlyphs = Glyphs{
 	Bar:      ">",
 	Unfolded: "-", Folded: "+",
 	Dot: "*", Ring: "o",
-	OKMark: "+", FailMark: "x", WarnMark: "!",
+	OKMark: "+", FailMark: "x", WarnMark: "!", Absent: "-",
 	Pause: "=", Follow: "v",
 	Prompt:    ">",
 	Times:     "x",

@@ -158,8 +158,8 @@ func (s *sheet) indented(by int, st paint.Style, text string) {
 	})
 }
 
-// token is the line about a token that the server has taken.
-func (p *Pane) token(s *sheet) {
+// tokenFact is the line about a token that the server has taken.
+func (p *Pane) tokenFact(s *sheet) {
 	var last oauth.Step
 	for _, st := range p.st.Authorization {
 		if st.State == oauth.Done {

@@ -273,7 +273,7 @@ func TestWhyTheConnectionEnded(t *testing.T) {
 	b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Signal: "SIGSEGV", Code: -1, After: 65 * time.Second}
 	b.exit(-1, "SIGSEGV", 65*time.Second)
 	b.refresh(2 * time.Minute)
-	b.sees(b.screen(120, 30), "Why the connection ended", "The server process was ended by SIGSEGV after 1 min 05 s.", "The server crashed in native code", "enter connect", "weather 2.0.0")
+	b.sees(b.screen(120, 30), "Server exited", "The server process was terminated by SIGSEGV after 65 s.", "The server crashed in native code", "→ enter restart the server", "weather 2.0.0")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(200, 30))
 }
 
@@ -282,7 +282,7 @@ func TestEndWithoutAReason(t *testing.T) {
 	b.st.Phase = session.Ended
 	b.exit(0, "", 9*time.Second)
 	b.refresh(time.Minute)
-	b.sees(b.screen(120, 30), "The server process exited with code 0 after 9.0 s. Nobody had asked it to.")
+	b.sees(b.screen(120, 30), "The server process exited with code 0 after 9 s.")
 }
 
 func TestEnterConnectsAgainUnlessThatWouldEndSomething(t *testing.T) {
@@ -329,5 +329,5 @@ func TestTinyAndHostile(t *testing.T) {
 	b.screen(20, 40)
 	b.screen(120, 40)
 	b.p.Refresh(session.State{}, nil, noon, 0)
-	b.sees(b.screen(80, 20), "Nothing is connected yet.")
+	b.sees(b.screen(80, 20), "Not connected.")
 }
