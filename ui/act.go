@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,6 +70,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.composer.ComposeFrame(a.Frame)
 	case action.Edit:
 		return m.edit(a)
+	case action.OpenFile:
+		return m.openFile(a)
 	case action.Fetch:
 		m.fetch(a.Kind)
 	case action.Restart:
@@ -194,12 +198,8 @@ type editedMsg struct {
 // edit gives a text to the person's editor. The file is for nobody else to
 // read, and gone afterwards.
 func (m *model) edit(a action.Edit) tea.Cmd {
-	editor := os.Getenv("VISUAL")
-	if editor == "" {
-		editor = os.Getenv("EDITOR")
-	}
-	if editor == "" {
-		m.say(action.Flash{Text: "no editor: set $EDITOR", Wrong: true})
+	editor := m.editor()
+	if len(editor) == 0 {
 		return nil
 	}
 	f, err := os.CreateTemp("", "mcptea-*"+a.Suffix) // 0600
@@ -211,8 +211,7 @@ func (m *model) edit(a action.Edit) tea.Cmd {
 		m.say(action.Flash{Text: err.Error(), Wrong: true})
 		return nil
 	}
-	argv := append(strings.Fields(editor), f.Name())
-	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd := exec.Command(editor[0], append(editor[1:], f.Name())...)
 	cmd.Stdin = os.Stdin // the terminal itself, and not the filtered input of the program
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		defer func() { _ = os.Remove(f.Name()) }()
@@ -222,6 +221,36 @@ func (m *model) edit(a action.Edit) tea.Cmd {
 		b, err := os.ReadFile(f.Name())
 		return editedMsg{action.Edited{Ref: a.Ref, Text: strings.TrimRight(string(b), "\n")}, err}
 	})
+}
+
+// editor is the command of the user's editor; empty, with a message, without one.
+func (m *model) editor() []string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if words := strings.Fields(os.Getenv(name)); len(words) > 0 {
+			return words
+		}
+	}
+	m.say(action.Flash{Text: "no editor: set $EDITOR", Wrong: true})
+	return nil
+}
+
+// openFile opens a file of the user at a line.
+func (m *model) openFile(a action.OpenFile) tea.Cmd {
+	editor := m.editor()
+	if len(editor) == 0 {
+		return nil
+	}
+	line := strconv.Itoa(a.Line)
+	args := []string{"+" + line, a.Path}
+	switch strings.TrimSuffix(filepath.Base(editor[0]), ".exe") {
+	case "code", "codium", "cursor", "windsurf":
+		args = []string{"--goto", a.Path + ":" + line}
+	case "hx", "helix", "subl", "zed":
+		args = []string{a.Path + ":" + line}
+	}
+	cmd := exec.Command(editor[0], append(editor[1:], args...)...)
+	cmd.Stdin = os.Stdin
+	return tea.ExecProcess(cmd, func(err error) tea.Msg { return editedMsg{err: err} })
 }
 
 func (m *model) edited(msg editedMsg) {

@@ -129,6 +129,12 @@ type Edit struct {
 	Text, Suffix string
 }
 
+// OpenFile opens a file of the user in the user's editor, at a line from 1.
+type OpenFile struct {
+	Path string
+	Line int
+}
+
 // Fetch fetches a list again.
 type Fetch struct{ Kind string }
 
@@ -199,6 +205,7 @@ func (Copy) action()            {}
 func (Compose) action()         {}
 func (ComposeFrame) action()    {}
 func (Edit) action()            {}
+func (OpenFile) action()        {}
 func (Fetch) action()           {}
 func (Restart) action()         {}
 func (Compare) action()         {}

@@ -81,6 +81,7 @@ const (
 	ShowResult      ID = "result"
 	Complete        ID = "complete"
 	CycleTaskOption ID = "call.task"
+	OpenSource      ID = "source.open"
 
 	CopyResult      ID = "copy.result"
 	ToggleRaw       ID = "result.raw"

@@ -134,6 +134,14 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.edit(key, e)
 	case command.CancelCall:
 		return e.cancel()
+	case command.ExtendTimeout:
+		return e.extend()
+	case command.Resend:
+		return p.resend(key, e)
+	case command.OpenSource:
+		return p.openSource(e)
+	case command.Explain:
+		return p.explainFinding(e)
 	case command.ShowResult:
 		if e.shown() == nil {
 			return action.Flash{Text: "there is no result yet"}

@@ -224,6 +224,10 @@ func TestCopyCommand_Secrets(t *testing.T) {
 	if !slices.Equal(got.Needs, []string{"MCPTEA_TOKEN", "PASSWORD", "API_KEY"}) {
 		t.Errorf("it needs %v", got.Needs)
 	}
+	tb.session = nobody{client.Target{URL: "https://x/mcp", Header: map[string][]string{"Authorization": {"Bearer typed-later"}}}}
+	if got, want := tb.copied().Text, `mcptea call echo message= --protocol 2025-06-18 --token "$MCPTEA_TOKEN" --url https://x/mcp`; got != want {
+		t.Errorf("with a token that was typed\ngot  %s\nwant %s", got, want)
+	}
 	_, e := tb.selected()
 	e.SetJSON(`{"password":"hunter2","message":"plain"}`)
 	if got := tb.copied(); strings.Contains(got.Text, "hunter2") || !strings.Contains(got.Text, "message=plain") {
@@ -333,7 +337,7 @@ func TestACallWithoutAConnection(t *testing.T) {
 	a, _ := tb.Do(command.SendCall).(action.Start)
 	tb.Handle(action.Started{Ref: a.Ref, Call: s.Start(a.Method, a.Params)})
 	tb.refresh()
-	tb.sees(120, 17, "call no answer", "not connected")
+	tb.sees(120, 17, "call no response", "not connected")
 }
 
 func TestMouse(t *testing.T) {

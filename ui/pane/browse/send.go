@@ -54,6 +54,14 @@ func (p *Pane) edit(key string, e *entry) action.Action {
 	return action.Edit{Ref: p.ref(refEdit, key), Text: e.Written(), Suffix: ".json"}
 }
 
+// extend gives the pending call more time.
+func (e *entry) extend() action.Action {
+	if c := e.shown(); c != nil && !c.over {
+		return action.ExtendTimeout{ID: c.Last()}
+	}
+	return action.Flash{Text: "no call is pending"}
+}
+
 // cancel gives up the call on show, or the newest one that runs.
 func (e *entry) cancel() action.Action {
 	if c := e.shown(); c != nil && !c.over {
@@ -64,5 +72,5 @@ func (e *entry) cancel() action.Action {
 			return action.Cancel{ID: e.calls[i].ID}
 		}
 	}
-	return action.Flash{Text: "no call is running"}
+	return action.Flash{Text: "no call is pending"}
 }

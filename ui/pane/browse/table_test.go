@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
@@ -29,6 +30,10 @@ type nobody struct{ target client.Target }
 
 func (n nobody) Target() client.Target { return n.target }
 func (nobody) Store() *store.Store     { return nil }
+
+func (nobody) LogAt(int) (session.Log, bool)         { return session.Log{}, false }
+func (nobody) FindingsAt(int32) []lint.Finding       { return nil }
+func (nobody) Deadline(jsonrpc.ID) (time.Time, bool) { return time.Time{}, false }
 
 func item(kind, raw string) session.Item {
 	i := session.Item{Kind: kind, Raw: []byte(raw)}
