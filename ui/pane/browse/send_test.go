@@ -22,22 +22,22 @@ func TestACallIsSentAsItWasFilledIn(t *testing.T) {
 	}
 	tb.choose("long-work")
 	tb.keys("esc", "enter", "enter")
-	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"duration":10,"steps":5}}`; got != want {
-		t.Errorf("the defaults are sent as %s, want %s", got, want)
+	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{}}`; got != want {
+		t.Errorf("optional fields are sent as %s, want %s", got, want)
 	}
 }
 
 func TestWhatIsWrongIsSentTheSecondTime(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("long-work")
-	if a := tb.keys("enter", "end", "x", "enter"); a != nil {
+	if a := tb.keys("enter", "1", "0", "x", "enter"); a != nil {
 		t.Fatalf("sent at once: %+v", a)
 	}
 	tb.sees(120, 17, "expected a number", "enter again sends it")
 	if _, ok := tb.keys("enter").(action.Start); !ok {
 		t.Fatal("the second time is not sent")
 	}
-	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"steps":5,"duration":"10x"}}`; got != want {
+	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"duration":"10x"}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
 	// Another change is looked at anew.
@@ -194,8 +194,8 @@ func TestRequiredTextThatIsEmpty(t *testing.T) {
 	if _, ok := tb.keys("enter", "enter").(action.Start); !ok {
 		t.Error("an empty text that the schema allows is held back")
 	}
-	tb.sees(120, 24, `empty: goes out as ""`)
-	if tb.typed("a"); strings.Contains(tb.screen(120, 24), "goes out as") {
+	tb.sees(120, 24, `sent as ""`)
+	if tb.typed("a"); strings.Contains(tb.screen(120, 24), "sent as") {
 		t.Error("the note stays when there is a text")
 	}
 	p := open(t, "prompts")
