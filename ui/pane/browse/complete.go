@@ -34,7 +34,7 @@ func (p *Pane) offer(key string, e *entry) action.Action {
 // complete asks for the values of the argument with the focus.
 func (p *Pane) complete(key string, e *entry) action.Action {
 	if e.shape.ref == nil || e.AsJSON || e.Form.Len() == 0 {
-		return action.Flash{Text: "there are values to choose for prompts and templates only, and shapes for empty fields"}
+		return action.Flash{Text: "completion works for the arguments of prompts and templates, and for empty JSON fields"}
 	}
 	if !completes(p.state.Handshake) {
 		return action.Flash{Text: "the server does not offer completions"}

@@ -18,7 +18,7 @@ func (p *Pane) hints(s *sheet, e *entry, focused bool) {
 		s.Line(func(r *paint.Row) {
 			r.Put(s.Pal.Warn, s.Pal.WarnMark+" ")
 			r.Put(s.Pal.AccentBold, again)
-			r.Put(s.Pal.Text, " again sends it all the same   ")
+			r.Put(s.Pal.Text, " again sends it anyway   ")
 			r.Foreign(s.Pal.Warn, e.Said)
 		})
 		return
@@ -106,7 +106,7 @@ func (p *Pane) hintsFor(e *entry) []keyHint {
 	default:
 		hints = []keyHint{{p.sendKey(e), e.shape.verb}}
 		if !e.AsJSON && e.Form.CanFill() {
-			hints = append(hints, keyHint{command.KeyName("right"), "fill in this shape"})
+			hints = append(hints, keyHint{command.KeyName("right"), "fill in the example"})
 		}
 		hints = append(hints, of(command.ToggleFormJSON, ""), of(command.OpenEditor, ""))
 		if e.shape.ref != nil && completes(p.state.Handshake) && !e.AsJSON {

@@ -214,7 +214,7 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 	switch name {
 	case command.ToggleRaw:
 		if !v.Switch() {
-			return action.Flash{Text: "there is no JSON: nothing was answered"}
+			return action.Flash{Text: "no JSON: there was no response"}
 		}
 	case command.CopyResult:
 		return action.Copy{Text: v.Text(), What: "result"}

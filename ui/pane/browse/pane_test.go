@@ -287,7 +287,7 @@ func TestEmptyListsSayWhatToDo(t *testing.T) {
 		"none":          {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true} }, "has no tools"},
 		"loading":       {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true, Loading: true} }, "fetching"},
 		"failed":        {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true, Err: errors.New("went wrong")} }, "went wrong"},
-		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows why"},
+		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows the cause"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := open(t, "tools")

@@ -121,7 +121,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 			case c.Asking():
 				r.Put(s.Pal.Asked, "input required: ")
 				r.Put(s.Pal.AccentBold, p.key(command.TabInbox))
-				r.Put(s.Pal.Muted, " opens the inbox  ")
+				r.Put(s.Pal.Muted, " inbox  ")
 			case f.Reports > 0:
 				r.Put(s.Pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
 				r.Put(s.Pal.Muted, " so far  ")

@@ -13,7 +13,7 @@ func (p *Pane) send(key string, e *entry) action.Action {
 		return action.Flash{Text: "the schema is still being read"}
 	}
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
-		return action.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends what is no JSON", Wrong: true}
+		return action.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends text that is not JSON", Wrong: true}
 	}
 	args, fine := e.Check()
 	if !fine {
@@ -36,7 +36,7 @@ func (p *Pane) send(key string, e *entry) action.Action {
 func (e *entry) toggleJSON() action.Action {
 	if !e.AsJSON {
 		if e.item.Kind == "resources" {
-			return action.Flash{Text: "there is nothing to fill in"}
+			return action.Flash{Text: "a resource has no arguments"}
 		}
 		e.ToJSON()
 		return nil
@@ -49,7 +49,7 @@ func (e *entry) toggleJSON() action.Action {
 
 func (p *Pane) edit(key string, e *entry) action.Action {
 	if e.item.Kind == "resources" {
-		return action.Flash{Text: "there is nothing to fill in"}
+		return action.Flash{Text: "a resource has no arguments"}
 	}
 	return action.Edit{Ref: p.ref(refEdit, key), Text: e.Written(), Suffix: ".json"}
 }

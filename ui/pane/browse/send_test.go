@@ -136,11 +136,11 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	if got := string(tb.last.Params); tb.last.Method != "completion/complete" || got != want {
 		t.Fatalf("asked %s %s, want %s", tb.last.Method, got, want)
 	}
-	tb.sees(120, 17, "asking the server")
+	tb.sees(120, 17, "requesting values")
 	tb.typed("r") // nothing waits for the answer
 	_, e := tb.selected()
 	e.values.values, e.values.asked = []string{"ruby", "rust"}, nil
-	tb.sees(120, 17, "ruby", "rust", "2  enter takes")
+	tb.sees(120, 17, "ruby", "rust", "2  enter accept")
 	tb.keys("down", "enter")
 	if got := e.Form.Values()["language"]; got != "rust" || e.values != nil {
 		t.Errorf("took %q", got)
@@ -159,7 +159,7 @@ func TestTheShapeOfANestedArgument(t *testing.T) {
 	}}
 	tb.refresh()
 	tb.keys("enter", "tab")
-	tb.sees(120, 24, `"name": "",`, "→ fill in this shape", "ctrl+s call")
+	tb.sees(120, 24, `"name": "",`, "→ fill in the example", "ctrl+s call")
 	_, e := tb.selected()
 	tb.keys("alt+j")
 	if got := string(schemaform.Compact([]byte(e.Editor.Value()))); got != `{"entities":[{"name":"","seen":[""]}]}` {

@@ -94,14 +94,14 @@ func (p *Pane) working(s *sheet) page {
 	return page{s, left, right}
 }
 
-// agreed tells who the server is and what was agreed on.
+// agreed writes the server, the protocol version and how it was negotiated.
 func (p *Pane) agreed(s *sheet) {
 	h, pal := p.st.Handshake, s.pal
 	s.line(func(r *paint.Row) {
 		r.Put(pal.Muted, "server")
 		r.To(labelWidth)
 		if h.Server.Name == "" {
-			r.Put(pal.Warn, "does not tell its name")
+			r.Put(pal.Warn, "(no server name)")
 		}
 		r.Foreign(pal.TextBold, h.Server.Name)
 		r.Gap(1)
@@ -119,15 +119,14 @@ func (p *Pane) agreed(s *sheet) {
 		r.To(labelWidth)
 		if h.Unknown != "" {
 			r.Put(pal.Text, string(h.Revision))
-			r.Put(pal.Warn, "  in place of ")
+			r.Put(pal.Warn, "  fallback for the unknown version ")
 			r.Foreign(pal.WarnBold, h.Unknown)
-			r.Put(pal.Warn, ", which nobody has released")
 			return
 		}
 		if h.Offered == h.Revision {
 			r.Put(pal.Text, string(h.Revision))
 			if h.Revision.IsModern() {
-				r.Put(pal.Muted, "  no handshake: each request stands alone")
+				r.Put(pal.Muted, "  stateless: no handshake")
 				return
 			}
 			r.Put(pal.Muted, "  as offered")
@@ -145,7 +144,7 @@ func (p *Pane) agreed(s *sheet) {
 	p.condensed(s)
 }
 
-// era tells of which era the server is, and by what that is known.
+// era writes which era the server belongs to, and how that was detected.
 func (p *Pane) era(s *sheet) {
 	v := p.st.Verdict
 	if v.Era == revision.EraUnknown {
@@ -179,7 +178,7 @@ func (p *Pane) offers(s *sheet) {
 		if h.Revision.IsModern() {
 			method = "server/discover"
 		}
-		s.text(s.pal.Warn, "The answer to "+method+" has no capabilities, which it must have.")
+		s.text(s.pal.Warn, "The "+method+" result has no capabilities, which are required.")
 	}
 	p.capabilities(s, revision.Capabilities(revision.Server), h.ServerCaps)
 	p.listErrors(s)
@@ -187,20 +186,20 @@ func (p *Pane) offers(s *sheet) {
 	p.capabilities(s, revision.Capabilities(revision.Client), h.ClientCaps)
 }
 
-// instructions writes what the server wants a model to know, whole.
+// instructions writes the instructions of the server, whole.
 func (p *Pane) instructions(s *sheet) {
 	text := p.st.Handshake.Instructions
 	if text == "" {
 		s.heading("instructions", "none")
 		return
 	}
-	s.heading("instructions", "what the server wants a model to know")
+	s.heading("instructions", "for a model")
 	lines := p.wrapped.of(strings.TrimRight(text, "\n"), s.w)
 	s.many(len(lines), func(r *paint.Row, i int) { r.Put(s.pal.Text, lines[i]) })
 }
 
-// process writes what is known of the process or of the HTTP endpoint, and of
-// the recording.
+// process writes the facts of the process or of the HTTP endpoint, and of the
+// recording.
 func (p *Pane) process(s *sheet) {
 	if !p.target.IsStdio() {
 		s.heading("http", "")
@@ -233,13 +232,13 @@ func (p *Pane) http(s *sheet) {
 	}
 	switch {
 	case p.st.Handshake.Revision.IsModern():
-		s.fact("session", s.pal.Muted, "none: the revision has no sessions")
+		s.fact("session", s.pal.Muted, "none: this protocol version has no sessions")
 	case session != "":
 		s.fact("session", s.pal.Text, session)
 	case p.st.Transport == client.TransportSSE:
 		s.fact("session", s.pal.Muted, "none: with HTTP+SSE it lasts as long as the event stream")
 	default:
-		s.fact("session", s.pal.Muted, "none: the server gave no Mcp-Session-Id")
+		s.fact("session", s.pal.Muted, "none: the server sent no Mcp-Session-Id")
 	}
 	if p.st.Renewed != "" {
 		s.fact("", s.pal.Warn, p.st.Renewed)
@@ -258,7 +257,7 @@ func (p *Pane) http(s *sheet) {
 		st = s.pal.Error
 		fallthrough
 	default:
-		text += fmt.Sprintf(" answered %d %s after %s", x.Status, http.StatusText(x.Status), paint.HumanDuration(x.FirstByte))
+		text += fmt.Sprintf(" returned %d %s after %s", x.Status, http.StatusText(x.Status), paint.HumanDuration(x.FirstByte))
 		if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
 			text += ", " + kind
 		}

@@ -101,8 +101,8 @@ func (p *Pane) Click(int, int) action.Action { return nil }
 // Busy reports whether a step runs, so that its clock and its spinner move.
 func (p *Pane) Busy() bool { return p.st.Phase == session.Connecting || p.authorizing() }
 
-// Badge is the mark for the tab: that there is no connection, or that somebody
-// has to agree to something.
+// Badge is the mark for the tab: that there is no connection, or that a consent
+// page is open.
 func (p *Pane) Badge() string {
 	if _, waits := p.consent(); waits {
 		return "!"
@@ -189,7 +189,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 func (p *Pane) card() action.Action {
 	c, ok := explain.CardOf(p.st.Err, p.st.Handshake.Revision)
 	if !ok {
-		return action.Flash{Text: "there is nothing to explain about this"}
+		return action.Flash{Text: "there is no explanation for this"}
 	}
 	return action.Explain{Card: c}
 }

@@ -224,7 +224,7 @@ func TestReadyOverHTTP(t *testing.T) {
 	})
 	b.refresh(time.Minute)
 	s := b.screen(200, 30)
-	b.sees(s, "does not tell its name", "as offered", "3f2a8b1c…", "POST answered 404 Not Found after 12 ms, text/html", "token=****", "Bearer ••••")
+	b.sees(s, "(no server name)", "as offered", "3f2a8b1c…", "POST returned 404 Not Found after 12 ms, text/html", "token=****", "Bearer ••••")
 	if strings.Contains(s, "abcdef") || strings.Contains(s, "pw@") || strings.Contains(s, "stderr") {
 		t.Error(s)
 	}
@@ -236,7 +236,7 @@ func TestReadyInAnUnknownRevision(t *testing.T) {
 	b.st.Handshake.Revision, b.st.Handshake.Offered, b.st.Handshake.Unknown = "2025-11-25", "2025-11-25", "latest"
 	b.refresh(time.Minute)
 	s := b.screen(120, 44)
-	b.sees(s, "2025-11-25  in place of latest, which nobody has released")
+	b.sees(s, "2025-11-25  fallback for the unknown version latest")
 	if strings.Contains(s, "as offered") {
 		t.Error(s)
 	}
@@ -261,7 +261,7 @@ func TestReadyWithoutHandshake(t *testing.T) {
 	b.refresh(time.Minute)
 	for _, w := range []int{80, 200} {
 		s := b.screen(w, 40)
-		b.sees(s, "2026-07-28", "no handshake", "server/discover 1", "ready 1", "none: the revision has no sessions", "The answer to server/discover has no capabilities")
+		b.sees(s, "2026-07-28", "no handshake", "server/discover 1", "ready 1", "none: this protocol version has no sessions", "The server/discover result has no capabilities")
 		if strings.Contains(s, "as offered") || strings.Contains(s, "stray") {
 			t.Error(s)
 		}

@@ -22,7 +22,7 @@ func (p *Pane) checklist(s *sheet) {
 	}
 	for _, st := range p.st.Steps {
 		if st.State == client.StepRunning && p.authorizing() {
-			st.Detail, st.Deadline = "waits for a token", time.Time{} // its clock stands still
+			st.Detail, st.Deadline = "waits for a token", time.Time{} // the timeout is paused
 		}
 		s.line(func(r *paint.Row) { p.step(r, s.pal, st, names, min(s.w, checklistWidth)) })
 	}
