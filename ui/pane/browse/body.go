@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -166,7 +167,7 @@ func (p *Pane) dropdown(s *sheet, e *entry) {
 		if c.more {
 			more = " and more"
 		}
-		line(s.Pal.Field, s.Pal.Muted, paint.HumanCount(len(values))+more+"  enter accept")
+		line(s.Pal.Field, s.Pal.Muted, paint.HumanCount(len(values))+more+"  "+command.KeyIn(command.Suggestions, command.Accept, true)+" accept")
 	}
 	for len(s.Rows) < y+len(rows) {
 		s.Blank()

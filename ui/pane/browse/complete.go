@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/ui/action"
+	"mcptea/ui/command"
 )
 
 // candidates are values that the server offers for one argument. Typing goes
@@ -105,17 +106,21 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (action.Action, b
 	}
 	values := c.fits(e.Form.Values()[c.field])
 	n := len(values)
-	switch k.String() {
-	case "esc":
+	cmd, ok := command.Lookup(command.Suggestions, k.String())
+	if !ok || cmd.Context != command.Suggestions {
+		cmd.ID = ""
+	}
+	switch cmd.ID {
+	case command.Dismiss:
 		e.values = nil
 		return nil, true
-	case "down", "ctrl+n":
+	case command.Down:
 		c.at = min(c.at+1, max(n-1, 0))
 		return nil, true
-	case "up", "ctrl+p":
+	case command.Up:
 		c.at = max(c.at-1, 0)
 		return nil, true
-	case "enter", "tab":
+	case command.Accept:
 		if n > 0 {
 			e.Form.Set(c.field, values[min(c.at, n-1)])
 			e.Edited(true)
