@@ -156,6 +156,21 @@ func TestCall_NamesUnmatchedResponse(t *testing.T) {
 	tb.sees(120, 24, "? #4 came without an id")
 }
 
+func TestCall_NamesLateResponse(t *testing.T) {
+	tb, r := record(t)
+	tb.keys("enter", "a", "enter")
+	r.frame(transport.Out, tb.now, `{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"echo"}}`)
+	tb.refresh(r.s.Store().Flights(10)...)
+	r.frame(transport.Out, tb.now.Add(time.Minute), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":8}}`)
+	tb.answer("", time.Minute, &client.TimeoutError{Method: "tools/call", After: time.Minute})
+	if s := tb.screen(120, 24); strings.Contains(s, "is the response") {
+		t.Error(s)
+	}
+	r.frame(transport.In, tb.now.Add(61*time.Second), `{"jsonrpc":"2.0","id":8,"result":{"content":[]}}`)
+	tb.refresh()
+	tb.sees(120, 24, "! #3 is the response to this call; it came 1 min 01 s after the request")
+}
+
 func TestCall_FindingsUnderResult(t *testing.T) {
 	tb, r := record(t)
 	tb.keys("enter", "a", "enter")

@@ -2,6 +2,7 @@ package browse
 
 import (
 	"strconv"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -48,6 +49,9 @@ func (p *Pane) rowAt(c *call, rows int32) int32 {
 // unmatchedRow names an unmatched response in a call that waits, or that waited in
 // vain.
 func (p *Pane) unmatchedRow(s *sheet, c *call) {
+	if p.lateRow(s, c) {
+		return
+	}
 	if c.unmatched == store.None || !c.scanning || s.Left() <= 0 || c.over && c.err == nil {
 		return
 	}
@@ -74,4 +78,24 @@ func (p *Pane) unmatchedRow(s *sheet, c *call) {
 			r.ForeignBytes(s.Pal.Muted, head)
 		}
 	})
+}
+
+// lateRow names the response that came after the call had timed out or was
+// cancelled. It reports false when none has come.
+func (p *Pane) lateRow(s *sheet, c *call) bool {
+	st := p.session.Store()
+	if st == nil || !c.over || c.err == nil || c.flight.Row == store.None || s.Left() <= 0 {
+		return false
+	}
+	_, answer := st.Related(c.flight.Row)
+	row, ok := st.Row(answer)
+	if answer == store.None || !ok || row.Flags&store.Late == 0 {
+		return false
+	}
+	s.Line(func(r *paint.Row) {
+		r.Put(s.Pal.WarnBold, "! ")
+		r.Put(s.Pal.Text, "#"+strconv.Itoa(int(answer)+1)+" is the response to this call; it came "+
+			paint.HumanDuration(time.Unix(0, row.Time).Sub(c.Started))+" after the request")
+	})
+	return true
 }

@@ -34,6 +34,12 @@ func (p *Pane) failure(s *sheet) {
 		steps = 1
 	}
 	left := s.room - cause.lines - remedies.lines - steps
+	if p.unfolded && steps > 0 {
+		// The cause stays in sight beside the steps where that is possible.
+		below := s.column(s.w)
+		p.details(below)
+		left = max(left-below.lines, leastEvidence)
+	}
 	if s.quiet {
 		left = wanted + 2 // blank rows before the remedies and the evidence
 	}
