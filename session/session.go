@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -191,64 +190,6 @@ func Open(cfg Config) (*Session, error) {
 
 // Store is the record.
 func (s *Session) Store() *store.Store { return s.store }
-
-// Target is what the session connects to.
-func (s *Session) Target() client.Target {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t := s.cfg.Target
-	if s.token != "" {
-		t.Header = t.Header.Clone()
-		if t.Header == nil {
-			t.Header = http.Header{}
-		}
-		t.Header.Set("Authorization", "Bearer "+s.token)
-	}
-	return t
-}
-
-// SetToken sets the access token of the next connection over HTTP, in the place
-// of credentials of the target and of an authorization. An empty token drops it.
-// It is kept in memory only.
-func (s *Session) SetToken(token string) {
-	s.mu.Lock()
-	s.token = token
-	s.mu.Unlock()
-}
-
-// HasToken reports whether a token was set by SetToken.
-func (s *Session) HasToken() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.token != ""
-}
-
-// Extend gives the pending request with an id more time, or, with an empty id,
-// the running wait of connecting. It returns false when nothing is pending.
-func (s *Session) Extend(id jsonrpc.ID, by time.Duration) bool {
-	s.mu.Lock()
-	c := s.client
-	s.mu.Unlock()
-	if c == nil {
-		return false
-	}
-	if id == "" {
-		return c.ExtendConnecting(by)
-	}
-	return c.Extend(id, by)
-}
-
-// Deadline returns when the pending request with an id times out; false when it
-// is not pending, or has no deadline at present.
-func (s *Session) Deadline(id jsonrpc.ID) (time.Time, bool) {
-	s.mu.Lock()
-	c := s.client
-	s.mu.Unlock()
-	if c == nil {
-		return time.Time{}, false
-	}
-	return c.Deadline(id)
-}
 
 // Transport names the transport in force: "stdio", "http" or "sse". A URL can
 // turn out to have another one than it was taken to have.

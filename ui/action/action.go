@@ -1,3 +1,5 @@
+// Package action holds what panes ask the root to do, as values, and the events
+// with which the root reports the outcome.
 package action
 
 import (
@@ -72,7 +74,7 @@ type Reply struct {
 	Text   string
 }
 
-// Answer is a way to answer a request of the server.
+// Response is a way to respond to a request of the server.
 type Response uint8
 
 // The ways.

@@ -98,8 +98,8 @@ func (p *Pane) lostWith(k *crash, c *call) {
 		if !ok || row.Conn != conn {
 			break
 		}
-		if row.Dir != transport.Out || row.Kind != jsonrpc.Request || row.Flags&store.Abandoned == 0 {
-			continue
+		if row.Dir != transport.Out || row.Kind != jsonrpc.Request || row.Flags&store.Abandoned == 0 || s.Method(row.Method) == "subscriptions/listen" {
+			continue // a subscription awaits no response
 		}
 		head, err := s.Head(i, 4<<10)
 		if err != nil {

@@ -99,7 +99,8 @@ func (p *Pane) findingRows(pal *paint.Palette, w int, c *call, found []lint.Find
 		if i == 0 {
 			right = []paint.Span{
 				{Style: pal.Muted, Text: "  responsible: " + verdict.Responsible(&found[i]) + "   "},
-				{Style: pal.AccentBold, Text: p.key(command.Explain)}, {Style: pal.Muted, Text: " explain "},
+				{Style: pal.AccentBold, Text: p.key(command.Explain)},
+				{Style: pal.Muted, Text: " explain "},
 			}
 		}
 		add(found[i].Severity, found[i].Rule.ID, found[i].Message, right...)

@@ -89,8 +89,8 @@ func (p *Pane) hintsFor(e *entry) []keyHint {
 	case p.list.Typing():
 		// All else is text for the filter.
 		apply, _ := command.In(command.FilterText, command.ApplyFilter)
-		clear, _ := command.In(command.FilterText, command.ClearFilter)
-		return []keyHint{{apply.Key(true), apply.Label()}, {clear.Key(true), clear.Label()}}
+		drop, _ := command.In(command.FilterText, command.ClearFilter)
+		return []keyHint{{apply.Key(true), apply.Label()}, {drop.Key(true), drop.Label()}}
 	case p.part == inList, e.bare():
 		hints = []keyHint{open}
 		if e.bare() && p.part != inList {

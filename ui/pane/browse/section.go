@@ -125,7 +125,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 			case f.Reports > 0:
 				r.Put(s.Pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
 				r.Put(s.Pal.Muted, " so far  ")
-			default:
+			case !limited:
 				r.Put(s.Pal.Muted, "waiting for the response  ")
 			}
 		}

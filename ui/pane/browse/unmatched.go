@@ -68,16 +68,21 @@ func (p *Pane) unmatchedRow(s *sheet, c *call) {
 			what = "with the unknown id " + string(id[:min(len(id), 40)])
 		}
 	}
-	s.Line(func(r *paint.Row) {
-		r.Put(s.Pal.WarnBold, "? ")
-		r.Put(s.Pal.Text, "#"+strconv.Itoa(int(c.unmatched)+1)+" came ")
-		r.Foreign(s.Pal.Text, what)
-		r.Put(s.Pal.Text, "; it may be the response to this call")
-		if result := row.Kind; result == jsonrpc.Response {
-			r.Gap(2)
-			r.ForeignBytes(s.Pal.Muted, head)
-		}
-	})
+	text := "#" + strconv.Itoa(int(c.unmatched)+1) + " came " + what + "; it may be the response to this call"
+	lines := s.Pal.WrapMost(text, max(s.W-4, 1), min(2, s.Left()))
+	for i, line := range lines {
+		s.Line(func(r *paint.Row) {
+			if i == 0 {
+				r.Put(s.Pal.WarnBold, "?")
+			}
+			r.To(3)
+			r.Put(s.Pal.Text, line)
+			if i == len(lines)-1 && row.Kind == jsonrpc.Response {
+				r.Gap(2)
+				r.ForeignBytes(s.Pal.Muted, head)
+			}
+		})
+	}
 }
 
 // lateRow names the response that came after the call had timed out or was
