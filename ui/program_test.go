@@ -224,7 +224,7 @@ func TestKeysAreAnsweredDuringAFlood(t *testing.T) {
 		if d.model.at != 5 {
 			t.Error("the key was not answered")
 		}
-		d.sees("200 0") // all of them are counted
+		d.sees("200,0") // all of them are counted
 		if got := d.session.Store().Snapshot().In; got < 200000 {
 			t.Errorf("%d frames are recorded", got)
 		}

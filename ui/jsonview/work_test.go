@@ -57,7 +57,7 @@ func TestPath_ReadsNoOtherElements(t *testing.T) {
 		}
 		v.Parent()
 		v.Fold()
-		if got := rows(v, 80, 2); !strings.Contains(got, `"a": [ 400 001 ]`) {
+		if got := rows(v, 80, 2); !strings.Contains(got, `"a": [ 400,001 ]`) {
 			t.Errorf("painted\n%s", got)
 		}
 	})

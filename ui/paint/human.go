@@ -7,7 +7,7 @@ import (
 )
 
 // HumanDuration writes a duration the way all panes do: "85 µs", "1.9 ms",
-// "312 ms", "6.1 s", "1 min 02 s", "2 h 05 min".
+// "312 ms", "6.1 s", "1m02s", "2h05m".
 func HumanDuration(d time.Duration) string {
 	if d < 0 {
 		return "-" + HumanDuration(-d)
@@ -30,9 +30,9 @@ func HumanDuration(d time.Duration) string {
 	}
 	s := int64(d.Round(time.Second) / time.Second)
 	if s < 3600 {
-		return fmt.Sprintf("%d min %02d s", s/60, s%60)
+		return fmt.Sprintf("%dm%02ds", s/60, s%60)
 	}
-	return fmt.Sprintf("%d h %02d min", s/3600, s%3600/60)
+	return fmt.Sprintf("%dh%02dm", s/3600, s%3600/60)
 }
 
 // HumanSize writes a number of bytes: "98 B", "1.2 kB", "48 MB".
@@ -56,7 +56,7 @@ func HumanSize(n int64) string {
 	return strconv.FormatInt(n, 10) + " B"
 }
 
-// HumanCount writes a number with a blank between groups of three: "1 204".
+// HumanCount writes a number with a comma between groups of three: "1,204".
 func HumanCount(n int) string {
 	s := strconv.Itoa(n)
 	sign := ""
@@ -71,7 +71,7 @@ func HumanCount(n int) string {
 	out = append(out, sign...)
 	out = append(out, s[:first]...)
 	for i := first; i < len(s); i += 3 {
-		out = append(out, ' ')
+		out = append(out, ',')
 		out = append(out, s[i:i+3]...)
 	}
 	return string(out)

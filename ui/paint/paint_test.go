@@ -358,8 +358,8 @@ func TestHuman(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0 ms", 85 * time.Microsecond: "85 µs", 300: "1 µs", 900 * time.Microsecond: "0.9 ms", 1900 * time.Microsecond: "1.9 ms",
 		312 * time.Millisecond: "312 ms", 9999 * time.Microsecond: "10 ms", 6100 * time.Millisecond: "6.1 s",
-		10 * time.Second: "10.0 s", 59990 * time.Millisecond: "1 min 00 s", 62 * time.Second: "1 min 02 s",
-		125 * time.Minute: "2 h 05 min", -time.Second: "-1.0 s",
+		10 * time.Second: "10.0 s", 59990 * time.Millisecond: "1m00s", 62 * time.Second: "1m02s",
+		125 * time.Minute: "2h05m", -time.Second: "-1.0 s",
 	} {
 		if got := HumanDuration(d); got != want {
 			t.Errorf("%d: %q, want %q", d, got, want)
@@ -370,7 +370,7 @@ func TestHuman(t *testing.T) {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
 	}
-	for n, want := range map[int]string{0: "0", 999: "999", 1204: "1 204", 1234567: "1 234 567", -1204: "-1 204"} {
+	for n, want := range map[int]string{0: "0", 999: "999", 1204: "1,204", 1234567: "1,234,567", -1204: "-1,204"} {
 		if got := HumanCount(n); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}

@@ -134,7 +134,7 @@ func TestCall_DeadlineAndExtension(t *testing.T) {
 		t.Errorf("got %+v", a)
 	}
 	tb.answer("", time.Minute, &client.TimeoutError{Method: "tools/call", After: 90 * time.Second})
-	tb.sees(120, 24, "call 8 timed out after 1 min 30 s", "notifications/cancelled was sent")
+	tb.sees(120, 24, "call 8 timed out after 1m30s", "notifications/cancelled was sent")
 }
 
 func TestCall_NamesUnmatchedResponse(t *testing.T) {
@@ -168,7 +168,7 @@ func TestCall_NamesLateResponse(t *testing.T) {
 	}
 	r.frame(transport.In, tb.now.Add(61*time.Second), `{"jsonrpc":"2.0","id":8,"result":{"content":[]}}`)
 	tb.refresh()
-	tb.sees(120, 24, "! #3 is the response to this call; it came 1 min 01 s after the request")
+	tb.sees(120, 24, "! #3 is the response to this call; it came 1m01s after the request")
 }
 
 func TestCall_FindingsUnderResult(t *testing.T) {

@@ -292,7 +292,7 @@ func TestTheOldestAreForgotten(t *testing.T) {
 		b.stderr(fmt.Sprintf("line %d", i))
 	}
 	b.refresh()
-	b.sees("▌ ", "line 40 ", "newest 20 000 of 20 030")
+	b.sees("▌ ", "line 40 ", "newest 20,000 of 20,030")
 	if l, _ := b.s.LogAt(b.p.number(b.p.cursor)); l.Text != "line 40" {
 		t.Errorf("the cursor went to %q", l.Text)
 	}
@@ -325,7 +325,7 @@ func TestFilterWorksInSlices(t *testing.T) {
 			break
 		}
 	}
-	b.sees("1 of 20 000")
+	b.sees("1 of 20,000")
 }
 
 func TestTiny(t *testing.T) {

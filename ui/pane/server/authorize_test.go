@@ -53,7 +53,7 @@ func TestSomebodyIsAsked(t *testing.T) {
 	if b.p.Badge() != "!" || !b.p.Busy() || b.p.Context() != command.Authorize {
 		t.Errorf("badge %q, busy %v, context %s", b.p.Badge(), b.p.Busy(), b.p.Context())
 	}
-	b.sees(b.screen(80, 40), "within 4 min 18 s and give your consent", "waits for a token", "o open page", "times out in 258 s")
+	b.sees(b.screen(80, 40), "within 4m18s and give your consent", "waits for a token", "o open page", "times out in 258 s")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(120, 36))
 }
 
