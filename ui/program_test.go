@@ -135,7 +135,7 @@ func TestSmallScreen_KeepsTheTraffic(t *testing.T) {
 
 func TestAFailureShowsWhy(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "wrong-version"}, func(d *driver) {
-		d.sees("Why it did not connect", "1999-01-01", "not connected", "connect", "initialize")
+		d.sees("Connection failed", "1999-01-01", "not connected", "connect", "initialize")
 		d.press("<enter>")
 		d.sees("attempt 2")
 	})
@@ -144,9 +144,9 @@ func TestAFailureShowsWhy(t *testing.T) {
 func TestAServerThatNeverAnswersCountsDown(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "no-answer"}, func(d *driver) {
 		d.sleep(5 * time.Second)
-		d.sees("connecting", "gives up in")
+		d.sees("connecting", "times out in")
 		d.sleep(30 * time.Second)
-		d.sees("Why it did not connect", "within 30 s")
+		d.sees("Connection failed", "after 30 s")
 	})
 }
 

@@ -215,7 +215,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 			return action.Flash{Text: "this is not JSON, so it cannot be indented", Wrong: true}
 		}
 	case command.OpenEditor:
-		return action.Edit{Text: p.params.Value(), Suffix: ".json", Then: p.params.SetValue}
+		return action.Edit{Ref: ref, Text: p.params.Value(), Suffix: ".json"}
 	case command.ShowResponse:
 		if row := p.AnswerRow(); row != store.None {
 			return action.SelectFrame{Row: row}
@@ -302,7 +302,24 @@ func (p *Pane) send(kind idKind) action.Action {
 	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request {
 		p.lastID = jsonrpc.ID(e.ID.Of(frame))
 	}
-	return action.StartFrame{Frame: frame, Then: func(c *session.Call) { p.call, p.sentAt = c, p.now }}
+	return action.StartFrame{Ref: ref, Frame: frame}
+}
+
+// ref is the reference of the pane in actions and events.
+const ref = "composer"
+
+// Handle implements the contract of panes that take events.
+func (p *Pane) Handle(e action.Event) {
+	switch e := e.(type) {
+	case action.Started:
+		if e.Ref == ref {
+			p.call, p.sentAt = e.Call, p.now
+		}
+	case action.Edited:
+		if e.Ref == ref {
+			p.params.SetValue(e.Text)
+		}
+	}
 }
 
 func (p *Pane) fingerprint() string {
