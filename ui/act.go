@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
@@ -27,7 +28,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 		if a.Then != nil {
 			a.Then(call)
 		}
+	case action.RepeatFrame:
+		a.Then(m.session.Repeat(a.Count, a.Interval, a.Build))
 	case action.StartFrame:
+		if a.Build != nil {
+			return m.startLarge(a)
+		}
 		call := m.session.StartFrame(a.Frame)
 		if a.Then != nil {
 			a.Then(call)
@@ -100,6 +106,17 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.setFocus(action.RegionTraffic)
 	}
 	return nil
+}
+
+// startedMsg is the call of a large frame.
+type startedMsg struct {
+	call *session.Call
+	then func(*session.Call)
+}
+
+// startLarge builds and sends a frame while the screen goes on.
+func (m *model) startLarge(a action.StartFrame) tea.Cmd {
+	return func() tea.Msg { return startedMsg{m.session.StartFrame(a.Build()), a.Then} }
 }
 
 // reconnecting is said until the connection is there, or has failed.

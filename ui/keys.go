@@ -178,6 +178,9 @@ func (m *model) leave(l action.Leave) {
 		m.setFocus(action.RegionTraffic)
 	case m.focus == action.RegionTraffic:
 		m.setFocus(action.RegionTab)
+	case m.open && m.composer.Empty():
+		m.open = false
+		m.relayout()
 	}
 }
 

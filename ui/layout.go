@@ -56,6 +56,10 @@ func arrange(a arrangement) layout {
 		*l.region(a.focus) = body
 		return l
 	}
+	if a.composer > 0 && a.focus == action.RegionComposer {
+		l.composer = body
+		return l
+	}
 	if a.flights > 0 {
 		most := 3
 		if small {
@@ -66,11 +70,8 @@ func arrange(a arrangement) layout {
 			l.flights = body.cutBottom(h)
 		}
 	}
-	if a.composer > 0 && (!small || a.focus == action.RegionComposer) {
+	if a.composer > 0 && !small {
 		h := min(a.composer, body.h/2)
-		if small {
-			h = max(h, min(8, body.h-4))
-		}
 		// The composer goes under everything, the flights stand above it.
 		flights := l.flights
 		if !flights.empty() {

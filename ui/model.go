@@ -283,6 +283,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.listed(msg)
 	case editedMsg:
 		m.edited(msg)
+	case startedMsg:
+		msg.then(msg.call)
 	case repliedMsg:
 		m.replied(msg)
 	default:

@@ -1,6 +1,8 @@
 package action
 
 import (
+	"time"
+
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/explain/card"
@@ -18,10 +20,20 @@ type Start struct {
 	Then   func(*session.Call)
 }
 
-// StartFrame sends bytes as they are.
+// StartFrame sends the bytes of a frame unchanged. Those of a large frame are built by
+// Build, on a goroutine of their own.
 type StartFrame struct {
 	Frame []byte
+	Build func() []byte
 	Then  func(*session.Call)
+}
+
+// RepeatFrame sends a frame several times. Build is called on another goroutine.
+type RepeatFrame struct {
+	Count    int
+	Interval time.Duration // 0 sends the next one when the response has arrived
+	Build    func(id jsonrpc.ID) []byte
+	Then     func(*session.Repetition)
 }
 
 // Follow asks to be told when a resource changes, or no longer.
@@ -169,6 +181,7 @@ type Filter struct{ Text string }
 
 func (Start) action()           {}
 func (StartFrame) action()      {}
+func (RepeatFrame) action()     {}
 func (Follow) action()          {}
 func (SetLevel) action()        {}
 func (Cancel) action()          {}
