@@ -111,7 +111,7 @@ func TestComposer_MalformationIsChosenFromAList(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 			d.press("<alt+w>ping<enter><alt+m><down><down>")
-			d.sees("a comma before the last", "J001", "preview", "instead of")
+			d.sees("trailing comma", "J001", "preview", "instead of")
 			d.press("<enter>")
 			d.sees("malformed")
 			d.press("<ctrl+s>")

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Malformation is one way to get a frame wrong on purpose, to see what a peer
-// makes of it.
+// Malformation is one way to make a frame invalid on purpose, to test how a peer
+// handles it.
 type Malformation struct {
-	// Name is what a person types.
+	// Name is what the user types.
 	Name string
-	// Summary says in a few words what is wrong with the outcome.
+	// Summary is the fault in a few words.
 	Summary string
 
 	apply func(frame []byte) []byte
 }
 
-// Apply returns a new, wrong frame made from a right request frame, which it
-// leaves alone.
+// Apply returns a new, invalid frame made from a valid request frame, which it does
+// not change.
 func (m Malformation) Apply(frame []byte) []byte {
 	return m.apply(bytes.Clone(frame))
 }
@@ -27,8 +27,8 @@ func Malformations() []Malformation { return malformations }
 
 var malformations = []Malformation{
 	{"truncated", "cut in the middle", func(f []byte) []byte { return f[:len(f)/2] }},
-	{"trailing-comma", "a comma before the last brace", beforeEnd(",")},
-	{"single-quotes", "single quotes in place of double ones", func(f []byte) []byte {
+	{"trailing-comma", "trailing comma", beforeEnd(",")},
+	{"single-quotes", "single quotes", func(f []byte) []byte {
 		return bytes.ReplaceAll(f, []byte(`"`), []byte(`'`))
 	}},
 	{"no-version", `no "jsonrpc" member`, func(f []byte) []byte {
@@ -44,25 +44,25 @@ var malformations = []Malformation{
 	{"method-empty", `"method":""`, withMethod(`""`)},
 	{"params-string", `"params" is a string`, withParams(`"text"`)},
 	{"params-array", `"params" is an array`, withParams(`[1,2]`)},
-	{"result-too", `a "result" beside the method`, beforeEnd(`,"result":{}`)},
-	{"extra-member", "a member that JSON-RPC does not define", beforeEnd(`,"extra":true`)},
-	{"not-utf8", "a Latin-1 byte in a string", beforeEnd(",\"note\":\"caf\xe9\"")},
-	{"lone-surrogate", "half of a surrogate pair", beforeEnd(`,"note":"\ud800"`)},
-	{"nan", "NaN, which is not JSON", beforeEnd(`,"note":NaN`)},
-	{"bom", "a byte order mark in front", func(f []byte) []byte { return append(bytes.Clone(bom), f...) }},
+	{"result-too", `"method" and "result"`, beforeEnd(`,"result":{}`)},
+	{"extra-member", "extra envelope member", beforeEnd(`,"extra":true`)},
+	{"not-utf8", "invalid UTF-8 byte", beforeEnd(",\"note\":\"caf\xe9\"")},
+	{"lone-surrogate", "lone surrogate", beforeEnd(`,"note":"\ud800"`)},
+	{"nan", "NaN", beforeEnd(`,"note":NaN`)},
+	{"bom", "byte order mark", func(f []byte) []byte { return append(bytes.Clone(bom), f...) }},
 	{"pretty", "spread over several lines", func(f []byte) []byte {
 		return bytes.ReplaceAll(f, []byte(`,"`), []byte(",\n  \""))
 	}},
 	{"two-in-one", "two frames on one line", func(f []byte) []byte { return append(append(f, ' '), f...) }},
-	{"empty-batch", "[]", func([]byte) []byte { return []byte("[]") }},
+	{"empty-batch", "empty batch", func([]byte) []byte { return []byte("[]") }},
 	{"nested-batch", "a batch inside a batch", func(f []byte) []byte {
 		return AppendBatch(nil, AppendBatch(nil, f))
 	}},
-	{"scalar", "a number in place of an object", func([]byte) []byte { return []byte("42") }},
-	{"content-length", "framed like a language server", func(f []byte) []byte {
+	{"scalar", "a number, not an object", func([]byte) []byte { return []byte("42") }},
+	{"content-length", "Content-Length header", func(f []byte) []byte {
 		return append([]byte("Content-Length: 42\r\n\r\n"), f...)
 	}},
-	{"deep", "nested 5 000 levels deep", beforeEnd(`,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000))},
+	{"deep", "5,000 levels deep", beforeEnd(`,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000))},
 }
 
 func swap(old, by string) func([]byte) []byte {

@@ -207,7 +207,7 @@ func (p *Pane) previewRows(pal *paint.Palette, w int) []string {
 	rows = append(rows, r.String())
 	r.Start(w, paint.Style{})
 	if p.raw {
-		r.Put(pal.Muted, "changes the text; undo takes it back")
+		r.Put(pal.Muted, "changes the text; undo reverts it")
 	} else {
 		r.Put(pal.Muted, "applied when the frame is sent")
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -83,28 +84,31 @@ func (p *Pane) startRepeat() action.Action {
 	p.repeat.open = false
 	p.history.add(p, p.draft())
 	return action.RepeatFrame{
-		Count: count, Interval: interval, Build: p.builder(),
+		Count: count, Interval: interval, Build: p.builder(p.idKind),
 		Then: func(r *session.Repetition) { p.repeat.running, p.call = r, nil },
 	}
 }
 
 // builder returns a function that assembles the draft as it is now, with another id
 // each time. It may be called on another goroutine.
-func (p *Pane) builder() func(id jsonrpc.ID) []byte {
+func (p *Pane) builder(kind idKind) func(id jsonrpc.ID) []byte {
+	value := sync.OnceValue(p.params.Buffer().Snapshot())
 	if p.raw {
-		frame := []byte(p.params.Value())
-		return func(jsonrpc.ID) []byte { return frame }
+		return func(jsonrpc.ID) []byte { return []byte(value()) }
 	}
-	method, params, s := p.method.Value(), oneLine(p.params.Value()), p.session
-	kind, fixed, noMeta, malformed := p.idKind, p.idOf(p.idKind), p.noMeta || hasMeta(params), p.malformed
+	params := sync.OnceValue(func() []byte { return oneLine(value()) })
+	method, s, noMeta, malformed := p.method.Value(), p.session, p.noMeta, p.malformed
+	var fixed jsonrpc.ID
+	if kind != idAuto {
+		fixed = p.idOf(kind)
+	}
 	return func(id jsonrpc.ID) []byte {
-		token := id
+		token, filled := id, params()
 		if kind != idAuto {
 			id = fixed
 		}
-		filled := params
-		if id != "" && !noMeta {
-			if with, err := s.RequestParams(token, method, params); err == nil {
+		if id != "" && !noMeta && !hasMeta(filled) {
+			if with, err := s.RequestParams(token, method, filled); err == nil {
 				filled = with
 			}
 		}

@@ -53,7 +53,7 @@ func (p *Pane) newResponse(call *session.Call) response {
 	text := r.frame.Frame
 	var b bytes.Buffer
 	if len(text) <= maxShown && json.Indent(&b, text, "", "  ") == nil {
-		r.lines = strings.Split(b.String(), "\n")
+		r.lines = foldMeta(strings.Split(b.String(), "\n"))
 	} else {
 		r.lines = []string{string(text[:min(len(text), maxShown)])}
 	}
@@ -64,6 +64,23 @@ func (p *Pane) newResponse(call *session.Call) response {
 		r.isErr = true
 	}
 	return r
+}
+
+// foldMeta folds the _meta of the result, which is seldom what a reader looks for.
+func foldMeta(lines []string) []string {
+	const indent = "    "
+	for i, line := range lines {
+		if line != indent+`"_meta": {` {
+			continue
+		}
+		for j := i + 1; j < len(lines); j++ {
+			if strings.HasPrefix(lines[j], indent+"}") {
+				folded := indent + `"_meta": {…}` + strings.TrimPrefix(lines[j], indent+"}")
+				return append(append(lines[:i:i], folded), lines[j+1:]...)
+			}
+		}
+	}
+	return lines
 }
 
 // explain says what an error response means, and what to do.

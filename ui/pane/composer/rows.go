@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"bytes"
 	"strconv"
 
 	"mcptea/client/jsonrpc"
@@ -270,10 +271,26 @@ func (p *Pane) foot(pal *paint.Palette, w, h int) []string {
 		rows = append(rows, paint.Rule(pal, w, paint.Span{Style: pal.Muted, Text: "bytes  " + size}))
 		r := pal.Row()
 		r.Start(w, paint.Style{})
-		r.Put(pal.Muted, shortened(frame.bytes, w))
+		putFolded(r, pal, frame, w)
 		rows = append(rows, r.String())
 	}
 	return append(rows, p.messageRow(pal, w))
+}
+
+// putFolded writes the start of the bytes. The _meta is left out, so that what the user
+// has written is in sight.
+func putFolded(r *paint.Row, pal *paint.Palette, frame assembled, w int) {
+	at := -1
+	if len(frame.meta) > 0 {
+		at = bytes.Index(frame.bytes, frame.meta)
+	}
+	if at < 0 {
+		r.Put(pal.Muted, shortened(frame.bytes, w))
+		return
+	}
+	r.Put(pal.Muted, shortened(frame.bytes[:at], w))
+	r.Put(pal.Faint, "{"+pal.Ellipsis+"}")
+	r.Put(pal.Muted, shortened(frame.bytes[at+len(frame.meta):], w))
 }
 
 func (p *Pane) messageRow(pal *paint.Palette, w int) string {

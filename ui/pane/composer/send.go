@@ -123,9 +123,9 @@ func (p *Pane) send(kind idKind) action.Action {
 		return action.Flash{Text: "Not connected; " + command.KeyIn(command.Global, command.Restart, true) + " connects again", Wrong: true}
 	}
 	sent := action.StartFrame{Then: p.sent}
-	if large && p.raw {
-		text := p.params.Buffer().Snapshot()
-		sent.Build = func() []byte { return []byte(text()) }
+	if large {
+		build, id := p.builder(kind), p.autoID()
+		sent.Build = func() []byte { return build(id) }
 		return sent
 	}
 	sent.Frame = p.assemble(kind)

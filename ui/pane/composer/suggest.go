@@ -38,7 +38,8 @@ func (p *Pane) suggest(typing bool) {
 		return
 	}
 	found := p.candidates(false)
-	if found.open() && (len(found.list) > 1 || found.list[0].text != p.tokenText(found)) {
+	// A token that is complete needs no list, unless arguments can follow.
+	if found.open() && (found.list[0].form != nil || len(found.list) > 1 || found.list[0].text != p.tokenText(found)) {
 		p.suggestions = found
 	}
 }

@@ -25,7 +25,8 @@ const (
 // Editor is a JSON text under a cursor. Make it with New. It is not safe for
 // concurrent use.
 type Editor struct {
-	// Numbers paints the number of each line at its left.
+	// Numbers paints the number of each line at its left, and the text without the
+	// ground of a field.
 	Numbers bool
 	// Quiet leaves it to the caller to show the problem.
 	Quiet bool
@@ -167,10 +168,13 @@ func check(text string, raw bool) problem {
 	if raw && !utf8.ValidString(text) {
 		return problemAt(text, firstInvalid(text), "Byte that is not UTF-8")
 	}
+	bytes := []byte(text)
+	if json.Valid(bytes) {
+		return problem{} // without the copy that Unmarshal makes of a value
+	}
 	var value json.RawMessage
-	err := json.Unmarshal([]byte(text), &value)
 	var se *json.SyntaxError
-	if err == nil || !errors.As(err, &se) {
+	if !errors.As(json.Unmarshal(bytes, &value), &se) {
 		return problem{}
 	}
 	// The offset counts the byte that was wrong; at the end there is none.
@@ -249,7 +253,7 @@ func (e *Editor) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused b
 		e.rows--
 	}
 	ground := paint.Style{}
-	if focused {
+	if focused && !e.Numbers {
 		ground = p.Field
 	}
 	e.gutter = 0
