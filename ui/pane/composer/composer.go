@@ -167,7 +167,7 @@ func (p *Pane) ComposeFrame(frame []byte) {
 		id = jsonrpc.ID(e.ID.Of(frame))
 	}
 	plain := (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.Flaws == 0
-	if !plain || string(jsonrpc.AppendRequest(nil, id, method, oneLine(edit.Clean(string(params))))) != string(frame) {
+	if !plain || string(jsonrpc.AppendRequest(nil, id, method, oneLine(edit.Clean(string(params))))) != string(frame) || edit.Clean(method) != method {
 		p.setRaw(frame)
 		return
 	}
