@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Key edits or moves. It tells whether the key meant something here: a move
-// that is not possible did not, so that a form can go on to the next field.
+// Key edits or moves. It reports whether the key has a meaning here: a move that is
+// not possible has none, so that a form can go on to the next field.
 func (b *Buffer) Key(k tea.KeyPressMsg) bool {
 	b.ready()
 	name := k.String()
