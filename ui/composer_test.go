@@ -207,6 +207,26 @@ func TestComposer_SendsRepeatedly(t *testing.T) {
 	})
 }
 
+func TestComposer_EditedFrameOfAFaultyServer(t *testing.T) {
+	drive(t, 120, 36, demo.Options{Fault: "not-utf8"}, func(d *driver) {
+		d.press("<enter>hi<enter><esc><esc>9G")
+		st := d.session.Store()
+		row := d.model.traffic.Selected()
+		body, err := st.Body(row)
+		if err != nil || !strings.Contains(string(body), "caf\xe9") {
+			t.Fatalf("row %d is selected: %q, %v", row, body, err)
+		}
+		d.press("e")
+		d.sees(`caf\xe9`, "invalid UTF-8")
+		d.press("<ctrl+s>")
+		d.sees("Byte that is not UTF-8 at line 1", "ctrl+s again sends it unchanged")
+		d.press("<ctrl+s>")
+		if got, want := sha256.Sum256([]byte(d.lastSent())), sha256.Sum256(body); got != want {
+			t.Errorf("sent %q, want %q", d.lastSent(), body)
+		}
+	})
+}
+
 // byteServer sends given lines after the handshake, and hashes each line that it
 // reads from then on.
 type byteServer struct {

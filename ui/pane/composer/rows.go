@@ -3,6 +3,7 @@ package composer
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/ui/action"
@@ -248,8 +249,14 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	if p.malformed > 0 {
 		add(pal.Warn, "malformed")
 	}
-	if _, _, problem := p.params.Problem(); problem != "" {
+	switch _, _, problem := p.params.Problem(); {
+	case problem == "":
+	case strings.HasPrefix(problem, "Unexpected end"), strings.HasPrefix(problem, "String not closed"):
 		add(pal.Warn, "incomplete JSON")
+	case strings.HasPrefix(problem, "Byte"):
+		add(pal.Warn, "invalid UTF-8")
+	default:
+		add(pal.Warn, "invalid JSON")
 	}
 	return spans
 }

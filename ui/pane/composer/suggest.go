@@ -27,7 +27,7 @@ func (s *suggestions) open() bool { return len(s.list) > 0 }
 
 // maxComplete is how far into a text the cursor may be for completion: the text before
 // it is read at each key.
-const maxComplete = 256 << 10
+const maxComplete = 64 << 10
 
 // suggest looks for candidates at the cursor. While text is being typed they show by
 // themselves where they help; otherwise only a list that is open is renewed.
