@@ -44,9 +44,7 @@ func (p *Pane) warnings() []string {
 		method: p.method.Version(), version: p.params.Buffer().Version(), raw: p.raw, noMeta: p.noMeta,
 		problem: p.params.Sentence(), known: true,
 	}
-	was := p.checked
-	was.warnings = nil
-	if now.method != was.method || now.version != was.version || now.raw != was.raw || now.noMeta != was.noMeta ||
+	if was := p.checked; now.method != was.method || now.version != was.version || now.raw != was.raw || now.noMeta != was.noMeta ||
 		now.problem != was.problem || !was.known {
 		now.warnings = p.warningsOf(p.params.Buffer().Size() <= maxFollowed)
 		p.checked = now

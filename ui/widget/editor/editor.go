@@ -293,9 +293,8 @@ func jsonPainter(js *paint.JSONStyles) edit.Painter {
 	return func(piece string, open bool) ([]edit.Token, bool) {
 		tokens = tokens[:0]
 		for at := 0; at < len(piece); {
-			n, st := 0, paint.Style{}
-			n, st, open = js.Token(piece[at:], open)
-			at += n
+			n, st, still := js.Token(piece[at:], open)
+			at, open = at+n, still
 			tokens = append(tokens, edit.Token{End: at, Style: st})
 		}
 		return tokens, open
