@@ -158,6 +158,20 @@ func TestComposer_CompletesInTheBody(t *testing.T) {
 	})
 }
 
+// The commands of the composer work while candidates show.
+func TestComposer_SendsWhileCandidatesShow(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("<alt+w>tools/call<enter>no-argument")
+		d.sees("no-arguments", "esc close")
+		before := d.session.Store().Snapshot().Out
+		d.press("<ctrl+s>")
+		d.lacks("name only")
+		if after := d.session.Store().Snapshot().Out; after != before+1 {
+			t.Errorf("%d frames were sent", after-before)
+		}
+	})
+}
+
 func TestComposer_ErrorIsExplainedWithTheNameThatWasMeant(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<alt+w>")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
@@ -141,9 +142,24 @@ func (p *Pane) paramValues(method string, path []string) []candidate {
 
 func (p *Pane) items(kind string) []session.Item { return p.state.Lists[kind].Items }
 
+// names are the candidates of one version of a list: there may be thousands.
+type names struct {
+	loaded time.Time
+	count  int
+	list   []candidate
+}
+
 func (p *Pane) toolNames() []candidate {
-	var found []candidate
-	for _, item := range p.items("tools") {
+	items := p.items("tools")
+	if loaded := p.state.Lists["tools"].Loaded; p.tools.loaded != loaded || p.tools.count != len(items) {
+		p.tools = names{loaded, len(items), toolCandidates(items)}
+	}
+	return p.tools.list
+}
+
+func toolCandidates(items []session.Item) []candidate {
+	found := make([]candidate, 0, len(items))
+	for _, item := range items {
 		found = append(found, candidate{
 			text: quote(item.Name), label: item.Name, detail: item.Description,
 			form: func() schema.Form { return schema.Parse(item.Member("inputSchema")) },

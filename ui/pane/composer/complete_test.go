@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,8 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/session"
+	"mcptea/themes"
+	"mcptea/ui/paint"
 )
 
 func TestScanPlace(t *testing.T) {
@@ -167,5 +170,28 @@ func TestInsert_ToolWithItsArguments(t *testing.T) {
 	want := "{\n  \"name\": \"search\",\n  \"arguments\": {\n    \"query\": \"x\"\n  }\n}"
 	if got := p.params.Value(); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// BenchmarkSuggest types the name of a tool among 10,000.
+func BenchmarkSuggest(b *testing.B) {
+	st := listed()
+	one := st.Lists["tools"].Items[0]
+	var items []session.Item
+	for i := range 10000 {
+		item := one
+		item.Name = fmt.Sprintf("tool-%d-of-many", i)
+		items = append(items, item)
+	}
+	st.Lists["tools"] = session.List{Items: items, Loaded: time.Unix(1, 0)}
+	p := New(nil)
+	p.Refresh(st, time.Unix(2, 0), 0)
+	p.Compose("tools/call", `{"name":""}`)
+	pal := paint.NewPalette(themes.ForBackground(true), false)
+	js := paint.NewJSONStyles(pal.Theme)
+	for b.Loop() {
+		typeKeys(p, "o")
+		p.Paint(pal, js, 120, 33, true)
+		typeKeys(p, "backspace")
 	}
 }

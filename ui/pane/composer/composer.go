@@ -59,6 +59,7 @@ type Pane struct {
 	warned    draft // the user was warned of it: the next send sends it
 
 	suggestions suggestions
+	tools       names
 	malform     malformList
 	history     history
 	repeat      repeat
@@ -85,8 +86,13 @@ func (p *Pane) setEditor(e *editor.Editor) {
 	p.checked, p.frame = checked{}, assembled{}
 }
 
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context { return command.Composer }
+// Context implements the contract of panes: while a list is open, its keys work.
+func (p *Pane) Context() command.Context {
+	if p.suggestions.open() || p.history.open || p.malform.open || p.repeat.open {
+		return command.Suggestions
+	}
+	return command.Composer
+}
 
 // Empty reports whether there is no draft.
 func (p *Pane) Empty() bool { return p.method.Empty() && p.params.Buffer().Empty() && p.opening == nil }

@@ -191,17 +191,12 @@ func (h *history) key(p *Pane, k tea.KeyPressMsg) (action.Action, bool) {
 	}
 	cmd, ok := command.Lookup(command.Dialog, key)
 	switch {
-	case ok && cmd.ID == command.Accept:
+	case ok && cmd.ID == command.Accept, isKey(command.Suggestions, command.InsertSuggestion, key):
 		h.open = false
 		if len(shown) == 0 {
 			return nil, true
 		}
-		e := h.list[shown[min(h.at, len(shown)-1)]]
-		p.restore(e.draft)
-		if e.redacted {
-			return action.Flash{Text: "Secrets were removed from this frame when it was kept: fill them in", Wrong: true}, true
-		}
-		return nil, true
+		return p.insertPast(shown[min(h.at, len(shown)-1)]), true
 	case ok && cmd.ID == command.Dismiss:
 		h.open = false
 		return nil, true
@@ -215,6 +210,17 @@ func (h *history) key(p *Pane, k tea.KeyPressMsg) (action.Action, bool) {
 		h.at, h.top = 0, 0
 	}
 	return nil, true
+}
+
+// insertPast puts a frame of the history into the composer.
+func (p *Pane) insertPast(i int) action.Action {
+	e := p.history.list[i]
+	p.history.open = false
+	p.restore(e.draft)
+	if e.redacted {
+		return action.Flash{Text: "Secrets were removed from this frame when it was kept: fill them in", Wrong: true}
+	}
+	return nil
 }
 
 // rows paints the history in a box.

@@ -32,6 +32,7 @@ func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 		return a, true
 	}
 	if cmd, ok := command.Lookup(command.Composer, key); ok && cmd.Context == command.Composer {
+		p.suggestions = suggestions{} // the key means the command of the composer
 		return nil, false
 	}
 	if p.focus != fieldParams && isKey(command.Suggestions, command.Accept, key) {

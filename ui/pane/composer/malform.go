@@ -58,7 +58,9 @@ func (p *Pane) malformKey(k tea.KeyPressMsg) (action.Action, bool) {
 		return nil, true
 	}
 	cmd, ok := command.Lookup(command.Dialog, key)
-	if !ok {
+	if isKey(command.Suggestions, command.InsertSuggestion, key) {
+		cmd, _ = command.In(command.Dialog, command.Accept)
+	} else if !ok {
 		return nil, k.Text != ""
 	}
 	if step, moves := command.Steps(cmd.ID, 8, 4, n); moves && cmd.Context == command.Dialog {

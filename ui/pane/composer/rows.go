@@ -16,6 +16,7 @@ import (
 type geometry struct {
 	method, id, params int // rows; -1 for a part that is not there
 	box                int // width of the box of the draft
+	history            int // the row in which the box of the history begins; 0 without a place of its own
 }
 
 // The sizes from which the lists of malformations and of the history have a place of
@@ -59,6 +60,7 @@ func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused 
 	}
 	if side {
 		lower := min(max(h*2/5, 8), h-8)
+		p.at.history = h - lower
 		right := p.malformRows(pal, sideWidth, h-lower)
 		right = append(right, p.history.rows(p, pal, sideWidth, lower)...)
 		if p.history.open && focused {
@@ -350,7 +352,9 @@ func (p *Pane) Press(x, y int) action.Action {
 	x, y = x-2, y-1
 	p.suggestions = suggestions{}
 	switch {
-	case x >= p.at.box || y < 0:
+	case x >= p.at.box-2:
+		return p.pressSide(y + 1)
+	case y < 0:
 	case y == p.at.method:
 		p.focus = fieldMethod
 		p.method.Click(max(x-2, 0), 0)
@@ -360,6 +364,39 @@ func (p *Pane) Press(x, y int) action.Action {
 		p.focus = fieldParams
 		p.params.Click(x, y-p.at.params)
 	}
+	return nil
+}
+
+// pressSide takes a click on the lists beside the draft: it chooses a malformation, or
+// selects a frame of the history; a second click inserts that.
+func (p *Pane) pressSide(y int) action.Action {
+	if p.at.history == 0 {
+		return nil
+	}
+	if y < p.at.history {
+		if i := p.malform.top + y - 1; y > 0 && i <= len(jsonrpc.Malformations()) && y < p.at.history-5 {
+			p.applyMalformation(i)
+			p.malform.at = i
+		}
+		return nil
+	}
+	h := &p.history
+	first := p.at.history + 1
+	if h.open {
+		first++
+	}
+	i := h.top + y - first
+	shown := h.shown()
+	if y < first || i < 0 || i >= len(shown) {
+		return nil
+	}
+	if h.open && h.at == i {
+		return p.insertPast(shown[i])
+	}
+	if !h.open {
+		p.openHistory()
+	}
+	h.at = i
 	return nil
 }
 

@@ -80,6 +80,10 @@ func matching(all []candidate, typed string, from, to int) suggestions {
 		s.list = all
 		return s
 	}
+	if len(all) > maxFuzzy {
+		s.list = containing(all, typed)
+		return s
+	}
 	labels := make([]string, len(all))
 	for i, c := range all {
 		labels[i] = c.label
@@ -88,6 +92,28 @@ func matching(all []candidate, typed string, from, to int) suggestions {
 		s.list = append(s.list, all[hit.Index])
 	}
 	return s
+}
+
+// maxFuzzy is how many candidates are matched letter by letter. Of more, those are
+// listed that contain what was typed, maxListed at most.
+const (
+	maxFuzzy  = 1000
+	maxListed = 200
+)
+
+func containing(all []candidate, typed string) []candidate {
+	typed = strings.ToLower(typed)
+	var first, others []candidate
+	for _, c := range all {
+		switch at := strings.Index(strings.ToLower(c.label), typed); {
+		case at == 0 && len(first) < maxListed:
+			first = append(first, c)
+		case at > 0 && len(others) < maxListed:
+			others = append(others, c)
+		}
+	}
+	found := append(first, others...)
+	return found[:min(len(found), maxListed)]
 }
 
 // complete opens the candidates. Where there are none it goes on to the next field.

@@ -64,9 +64,9 @@ func (b *Buffer) moveKey(name string) bool {
 		b.at = 0
 	case "ctrl+end":
 		b.at = b.text.size
-	case "up":
+	case "up", "ctrl+p":
 		return b.vertical(-1)
-	case "down":
+	case "down", "ctrl+n":
 		return b.vertical(1)
 	case "pgup":
 		return b.vertical(-b.page())
