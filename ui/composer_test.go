@@ -158,6 +158,17 @@ func TestComposer_CompletesInTheBody(t *testing.T) {
 	})
 }
 
+func TestComposer_EscClosesAnEmptyOneFromAnywhere(t *testing.T) {
+	drive(t, 120, 36, demo.Options{}, func(d *driver) {
+		d.press("<alt+w><shift+tab>")
+		d.sees("Compose", "alt+w edit", "Traffic")
+		d.press("<esc><esc><esc>")
+		d.lacks("alt+w edit")
+		d.press("<alt+w>ping<shift+tab>")
+		d.sees("ping", "alt+w edit")
+	})
+}
+
 // The commands of the composer work while candidates show.
 func TestComposer_SendsWhileCandidatesShow(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {

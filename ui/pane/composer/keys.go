@@ -28,8 +28,8 @@ func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 			return nil, true
 		}
 	}
-	if moved, a := p.moveKey(key); moved {
-		return a, true
+	if p.moveKey(key) {
+		return nil, true
 	}
 	if cmd, ok := command.Lookup(command.Composer, key); ok && cmd.Context == command.Composer {
 		p.suggestions = suggestions{} // the key means the command of the composer
@@ -65,31 +65,31 @@ func (p *Pane) editKey(k tea.KeyPressMsg) bool {
 
 // moveKey moves between the fields. In the first row of the text, up opens the
 // history.
-func (p *Pane) moveKey(key string) (moved bool, a action.Action) {
+func (p *Pane) moveKey(key string) (moved bool) {
 	cmd, ok := command.Lookup(command.Fields, key)
 	if !ok {
-		return false, nil
+		return false
 	}
 	arrow := len(cmd.Binding.Keys()) > 1 && key == cmd.Binding.Keys()[1]
 	switch {
 	case cmd.ID == command.NextField && p.focus != fieldParams && arrow:
 		p.next()
-		return true, nil
+		return true
 	case cmd.ID == command.NextField: // enter and tab in the method, tab in the text: complete
-		return false, nil
+		return false
 	case cmd.ID != command.PreviousField:
-		return false, nil
+		return false
 	case p.focus == fieldParams && arrow && !p.params.Buffer().FirstRow():
-		return false, nil
+		return false
 	case p.focus == fieldMethod || p.raw:
 		if arrow {
 			p.openHistory()
-			return true, nil
+			return true
 		}
-		return true, action.Leave{}
+		return false // the program goes to the pane before
 	}
 	p.previous()
-	return true, nil
+	return true
 }
 
 // next goes to the field after the one with the focus. Empty params get the template

@@ -84,3 +84,18 @@ func TestComposeFrame_RawUnlessTheFormKeepsTheBytes(t *testing.T) {
 		}
 	}
 }
+
+// An editor gets escapes and gives back the same bytes.
+func TestOpenEditor_RawBytesComeBack(t *testing.T) {
+	const frame = "{\"a\":\"caf\xe9\x1b\\n\"}\r\n\n"
+	p := New(noSession{})
+	p.ComposeFrame([]byte(frame))
+	edit, ok := p.Do("editor").(action.Edit)
+	if want := `{"a":"caf\xe9\x1b\n"}\x0d\x0a\x0a`; !ok || edit.Text != want {
+		t.Fatalf("the editor gets %q, want %q", edit.Text, want)
+	}
+	edit.Then(edit.Text)
+	if got := p.params.Value(); got != frame {
+		t.Errorf("%q comes back", got)
+	}
+}

@@ -96,18 +96,21 @@ func (p *Pane) responseHeight(h int) int {
 	return max(min(want, h*2/5, h-8), 4)
 }
 
+// maxSummary is how many bytes of the params are put on one line.
+const maxSummary = 4 << 10
+
 // summary is what shows while another pane has the focus.
 func (p *Pane) summary(pal *paint.Palette, w, h int, focused bool) []string {
 	r := pal.Row()
 	r.Start(w-4, paint.Style{})
 	cmd, _ := command.Named(command.Compose)
-	r.Right(hint(pal, cmd.Key(false), "edit")...)
+	r.Right(hint(pal, cmd.Key(true), "edit")...)
 	if p.raw {
 		r.Put(pal.Accent, "raw bytes  ")
 		r.Put(pal.Text, shortened([]byte(p.params.Buffer().Head(w*4)), w))
 	} else {
 		r.Foreign(pal.Text, p.method.Value()+"  ")
-		r.Foreign(pal.Muted, p.params.Buffer().Head(w*4))
+		r.ForeignBytes(pal.Muted, oneLine(p.params.Buffer().Head(maxSummary)))
 	}
 	body := []string{r.String()}
 	if p.call != nil && h > 3 {
