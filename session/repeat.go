@@ -3,27 +3,12 @@ package session
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"mcptea/client/jsonrpc"
-	"mcptea/session/history"
 )
-
-// History returns the file of the frames that the user wrote in this and earlier
-// sessions; nil when nothing is to be kept, or when there is no state directory.
-func (s *Session) History() *history.File {
-	if s.cfg.Record == "off" {
-		return nil
-	}
-	dir, err := StateDir()
-	if err != nil {
-		return nil
-	}
-	return history.New(filepath.Join(dir, "composer.jsonl"))
-}
 
 // Repetition is a frame that is sent several times. Its methods may be called from any
 // goroutine.
