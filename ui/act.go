@@ -24,7 +24,12 @@ func (m *model) act(a action.Action) tea.Cmd {
 	switch a := a.(type) {
 	case action.Start:
 		m.deliver(action.Started{Ref: a.Ref, Call: m.session.Start(a.Method, a.Params)})
+	case action.RepeatFrame:
+		m.deliver(action.Repeating{Ref: a.Ref, Repetition: m.session.Repeat(a.Count, a.Interval, a.Build)})
 	case action.StartFrame:
+		if a.Build != nil {
+			return m.startLarge(a)
+		}
 		m.deliver(action.Started{Ref: a.Ref, Call: m.session.StartFrame(a.Frame)})
 	case action.Subscribe:
 		m.deliver(action.Started{Ref: a.Ref, Call: m.session.SubscribeResource(a.URI, a.On)})
@@ -111,6 +116,14 @@ func (m *model) deliver(e action.Event) {
 			h.Handle(e)
 		}
 	}
+}
+
+// startedMsg is the event of a large frame that was sent.
+type startedMsg struct{ action.Started }
+
+// startLarge builds and sends a frame while the screen goes on.
+func (m *model) startLarge(a action.StartFrame) tea.Cmd {
+	return func() tea.Msg { return startedMsg{action.Started{Ref: a.Ref, Call: m.session.StartFrame(a.Build())}} }
 }
 
 // reconnecting is said until the connection is there, or has failed.

@@ -16,5 +16,12 @@ type Started struct {
 // Edited is the text that came back from the user's editor.
 type Edited struct{ Ref, Text string }
 
-func (Started) event() {}
-func (Edited) event()  {}
+// Repeating is what a RepeatFrame began.
+type Repeating struct {
+	Ref        string
+	Repetition *session.Repetition
+}
+
+func (Started) event()   {}
+func (Edited) event()    {}
+func (Repeating) event() {}

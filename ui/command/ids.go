@@ -145,5 +145,9 @@ const (
 	ToggleRawBytes   ID = "compose.raw"
 	Malform          ID = "compose.malform"
 	FormatJSON       ID = "compose.format"
+	ToggleMeta       ID = "compose.meta"
+	SearchHistory    ID = "compose.history"
+	SendRepeatedly   ID = "compose.repeat"
+	InsertSuggestion ID = "suggestion.insert"
 	ShowResponse     ID = "compose.response"
 )
