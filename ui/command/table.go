@@ -30,7 +30,7 @@ var table = []row{
 	{Back, at(Global), on("esc"), "back", "Go one step back; never quits", 0, "close leave cancel"},
 	{Zoom, at(Global), on("\\", "alt+z"), "zoom", "Give the whole window to this pane, and back", 80, "fullscreen maximize large"},
 	{Compose, at(Global), on("c", "alt+w"), "compose", "Write a request, notification or frame by hand", 20, "new raw frame send"},
-	{Restart, at(Global), on("R", "alt+shift+r"), "restart", "Stop the server and connect again", 82, "reconnect retry connect"},
+	{Restart, at(Global), on("R", "alt+R", "alt+shift+r"), "restart", "Stop the server and connect again", 82, "reconnect retry connect"},
 	{CancelNewest, at(Global), on("x", "alt+x"), "cancel", "Cancel the newest pending request", 0, "stop abort"},
 	{Follow, at(Global), on("f"), "follow", "Follow the newest frame in Traffic", 0, "tail"},
 	{NextTheme, at(Global), on("ctrl+y"), "theme", "Use the next theme", 0, "color colour dark light"},
