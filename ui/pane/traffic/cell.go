@@ -63,6 +63,12 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		put(pal.TextBold, "batch ")
 		put(pal.Muted, s.text)
 	case store.KindExchange:
+		if row.Dir == transport.In {
+			put(pal.Muted, branch)
+			put(pal.ErrorBold, "HTTP "+strconv.FormatInt(row.Code, 10)+" "+http.StatusText(int(row.Code)))
+			put(pal.Muted, "  "+s.text)
+			return
+		}
 		st := pal.OK
 		if row.Code >= http.StatusBadRequest || row.Code == 0 {
 			st = pal.Warn
