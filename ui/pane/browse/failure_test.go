@@ -21,7 +21,7 @@ import (
 
 // recorded is a session that is fed by hand.
 type recorded struct {
-	nobody
+	fakeSession
 	s        *session.Session
 	findings []lint.Finding
 	deadline time.Time

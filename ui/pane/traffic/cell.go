@@ -96,7 +96,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 }
 
 // waitsForPerson reports whether a frame is a request of the server that
-// somebody has to answer in the inbox.
+// the user has to respond to in the inbox.
 func waitsForPerson(row *store.Row, method string) bool {
 	return row.Dir == transport.In && row.Flags&store.Pending != 0 && (method == client.MethodSampling || method == client.MethodElicitation)
 }

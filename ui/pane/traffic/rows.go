@@ -84,7 +84,7 @@ const (
 
 func (c columns) right() int { return c.took + c.size }
 
-// Title is what stands in the upper border: the filter, and how many frames.
+// Title is what is in the upper border: the filter, and how many frames.
 func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
 	title = []paint.Span{{Style: pal.TextBold, Text: command.KeyOf(command.TabTraffic) + " Traffic"}}
 	switch {

@@ -162,7 +162,7 @@ func TestAWrongFilterSaysWhy(t *testing.T) {
 	b.p.SetFilter("kind:nonsense")
 	b.sees(b.screen(120, 12), "not one of request")
 	if b.p.Len() != 11 {
-		t.Error("a filter that is none hides frames")
+		t.Error("an invalid filter hides frames")
 	}
 }
 
