@@ -38,7 +38,7 @@ func TestAnErrorIsExplained(t *testing.T) {
 func TestAToolErrorIsNoneOfTheProtocol(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.compose("tools/call", `{"name":"add","arguments":{"a":"x"}}`)
-		d.sees("the tool failed, and the protocol did not")
+		d.sees("tool error (isError: true)")
 		d.lacks("first check")
 		d.press("K")
 		d.sees("isError Tool error", "esc close")

@@ -24,7 +24,7 @@ func TestRevisionsAreCompared(t *testing.T) {
 				d.sees("The server speaks 5 of 5 revisions. It was started 5 times.", "completions")
 				golden.RequireEqual(t, d.term.screen())
 				d.press("G")
-				d.sees("2024-11-05", "not in the revision, or not asked") // the heading stays
+				d.sees("2024-11-05", "not in the revision, or not requested") // the heading stays
 				d.press("y")
 				d.sees("Copied comparison")
 				d.press("<esc>")
@@ -51,7 +51,7 @@ func TestAComparisonIsCancelled(t *testing.T) {
 	starts := &atomic.Int32{}
 	driveServer(t, 80, 24, counting(starts, "discover-silent"), func(d *driver) {
 		d.press("1d<enter>")
-		d.sees("2026-07-28  response", "not reached yet", "gives up in", "esc close")
+		d.sees("2026-07-28  response", "not reached yet", "times out in", "esc close")
 		d.press("<esc>")
 		before := starts.Load()
 		d.sleep(time.Minute)

@@ -40,7 +40,7 @@ func (o *rootsWindow) paint(p *paint.Palette, w, h int) []string {
 		rows = append(rows, r.String())
 	}
 	if len(o.roots) == 0 {
-		line(func() { r.Put(p.Muted, "None are offered: a server that asks gets an empty list.") })
+		line(func() { r.Put(p.Muted, "No roots. The server gets an empty list.") })
 	}
 	for i, root := range o.roots {
 		line(func() {

@@ -76,5 +76,5 @@ func clock(run compare.Run, now time.Time) string {
 		return text
 	}
 	left := max(0, run.Deadline.Sub(now))
-	return fmt.Sprintf("gives up in %d s   %s", int((left+time.Second-1)/time.Second), text)
+	return fmt.Sprintf("times out in %d s   %s", int((left+time.Second-1)/time.Second), text)
 }

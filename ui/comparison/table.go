@@ -269,7 +269,7 @@ func (s *sheet) legend() {
 		parts = append(parts, "! the revision does not define it")
 	}
 	if s.missing {
-		parts = append(parts, s.none()+" not there", "blank: not in the revision, or not asked")
+		parts = append(parts, s.none()+" not there", "blank: not in the revision, or not requested")
 	}
 	if s.withLetter {
 		parts = append(parts, "A, B… the values below")

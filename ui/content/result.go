@@ -112,7 +112,7 @@ func failure(err error) []part {
 	case errors.Is(err, tasks.ErrRunning):
 		return []part{
 			heading{doubtful, "cancelled", []string{by}},
-			note{text: "The task could not be cancelled and goes on: see Tasks."},
+			note{text: "The task was not cancelled and continues: see Tasks."},
 		}
 	case errors.Is(err, session.ErrCancelled):
 		return []part{

@@ -25,7 +25,7 @@ func OtherOfPair(s *store.Store, row int32) action.Action {
 	case request != store.None && row != request:
 		return action.SelectFrame{Row: request}
 	}
-	return action.Flash{Text: "this frame has no pair"}
+	return action.Flash{Text: "This frame has no request or response that belongs to it."}
 }
 
 // OnFrame is what a command on one frame comes to, wherever that is shown:
@@ -33,10 +33,10 @@ func OtherOfPair(s *store.Store, row int32) action.Action {
 func OnFrame(s *store.Store, i int32, name command.ID) action.Action {
 	row, ok := s.Row(i)
 	if !ok {
-		return action.Flash{Text: "no frame is selected"}
+		return action.Flash{Text: "No frame is selected."}
 	}
 	if !row.IsFrame() && name != command.CopyFrame {
-		return action.Flash{Text: "this is no frame of the protocol"}
+		return action.Flash{Text: "This row is not a frame."}
 	}
 	if name == command.Resend || name == command.CancelRequest {
 		if request, _ := s.Related(i); request != store.None {
@@ -48,7 +48,7 @@ func OnFrame(s *store.Store, i int32, name command.ID) action.Action {
 	case name == command.CancelRequest:
 		return cancelRow(s, row)
 	case name == command.Resend && row.Dir != transport.Out:
-		return action.Flash{Text: "only what mcptea sent can be sent again; e puts it into the composer"}
+		return action.Flash{Text: "Only frames that mcptea sent can be sent again. " + command.KeyOf(command.EditFrame) + " opens this one in the composer."}
 	}
 	// From here on the bytes are needed, all of them.
 	body, err := s.Body(i)
@@ -74,11 +74,11 @@ func OnFrame(s *store.Store, i int32, name command.ID) action.Action {
 func cancelRow(s *store.Store, row store.Row) action.Action {
 	switch {
 	case row.Flags&store.Pending == 0:
-		return action.Flash{Text: "this request is not in flight"}
+		return action.Flash{Text: "This request is not pending."}
 	case row.Dir != transport.Out:
-		return action.Flash{Text: "the server asked this; only it can take it back"}
+		return action.Flash{Text: "Only the server can cancel its own request."}
 	case row.Kind != jsonrpc.Request:
-		return action.Flash{Text: "the requests of a batch are cancelled one by one, with notifications/cancelled"}
+		return action.Flash{Text: "The requests of a batch are cancelled one by one, with notifications/cancelled."}
 	}
 	return action.Cancel{ID: jsonrpc.ID(s.NewScanner().ID(&row))}
 }

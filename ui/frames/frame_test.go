@@ -59,7 +59,7 @@ func TestOnFrame(t *testing.T) {
 	if a, ok := OnFrame(s, 1, command.Resend).(action.StartFrame); !ok || !strings.Contains(string(a.Frame), "initialized") {
 		t.Errorf("resend of a notification: %+v", a)
 	}
-	if a, ok := OnFrame(s, 1, command.CancelRequest).(action.Flash); !ok || a.Text != "this request is not in flight" {
+	if a, ok := OnFrame(s, 1, command.CancelRequest).(action.Flash); !ok || a.Text != "This request is not pending." {
 		t.Errorf("cancel of a notification: %+v", a)
 	}
 	if a, ok := OnFrame(s, 0, command.CopyFrame).(action.Copy); !ok || !strings.HasPrefix(a.Text, `{"jsonrpc"`) {

@@ -201,11 +201,11 @@ func (p *Pane) note() {
 	text := ""
 	switch pair, ok := p.source.Store().Row(p.info.Pair); {
 	case ok && p.info.Kind == jsonrpc.Request:
-		text = fmt.Sprintf("answered by #%d, %s", p.info.Pair+1, paint.HumanDuration(time.Duration(pair.Time-p.info.Time)))
+		text = fmt.Sprintf("response #%d, %s", p.info.Pair+1, paint.HumanDuration(time.Duration(pair.Time-p.info.Time)))
 	case ok && p.info.Kind != jsonrpc.Batch:
-		text = fmt.Sprintf("answers #%d, %s", p.info.Pair+1, paint.HumanDuration(time.Duration(p.info.Time-pair.Time)))
+		text = fmt.Sprintf("response to #%d, %s", p.info.Pair+1, paint.HumanDuration(time.Duration(p.info.Time-pair.Time)))
 	case p.info.Flags&store.Pending != 0:
-		text = "no answer yet"
+		text = "no response yet"
 	case p.info.Flags&store.UnknownID != 0:
 		text = "no request has this id"
 	}

@@ -55,7 +55,7 @@ func (p *Pane) headline(pal *paint.Palette) []paint.Span {
 	}
 	spans := []paint.Span{{Style: st, Text: kind + " "}}
 	if p.info.Kind.IsResponse() && p.info.Pair != store.None {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "answers #" + strconv.Itoa(int(p.info.Pair)+1) + " "})
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: "response to #" + strconv.Itoa(int(p.info.Pair)+1) + " "})
 	}
 	return append(spans, paint.Span{Style: pal.Text, Text: method})
 }
@@ -108,7 +108,7 @@ func (p *Pane) pairRows(pal *paint.Palette, js paint.JSONStyles, w, h int, focus
 	other, _ := p.source.Store().Row(p.pairRow)
 	what := "its request"
 	if other.Kind.IsResponse() {
-		what = "its answer"
+		what = "its response"
 	}
 	rows = append(rows, paint.Rule(pal, w,
 		paint.Span{Style: pal.Muted, Text: "#" + strconv.Itoa(int(p.pairRow)+1) + " "},
@@ -161,16 +161,16 @@ var flagTexts = []struct {
 	text  string
 	rules []string // that say the same
 }{
-	{store.UnknownID, "no request has this id and this type of id", []string{"J030", "J031"}},
-	{store.DuplicateResponse, "this request was answered before", []string{"J032"}},
-	{store.NoID, "an answer that does not say to what", []string{"J013"}},
+	{store.UnknownID, "no pending request has this id with this type", []string{"J030", "J031"}},
+	{store.DuplicateResponse, "a second response to the same request", []string{"J032"}},
+	{store.NoID, "a response without an id", []string{"J013"}},
 	{store.DuplicateID, "this id was used before by the same side", []string{"J011"}},
-	{store.Late, "came after the request was cancelled or given up", nil},
+	{store.Late, "arrived after the request was cancelled or timed out", nil},
 	{store.Cancelled, "this request was cancelled", nil},
-	{store.Abandoned, "the connection ended before an answer came", nil},
-	{store.ToolError, "the tool failed, and the protocol did not: isError in a result of a call that was fine", nil},
+	{store.Abandoned, "the connection ended before the response", nil},
+	{store.ToolError, "tool error (isError: true); the request itself succeeded", nil},
 	{store.Torn, "the stream ended inside of this frame", []string{"K007"}},
-	{store.OddEnding, "the line ended with CR LF; the specification wants LF", []string{"K003"}},
+	{store.OddEnding, "the line ends with CR LF; the specification requires LF", []string{"K003"}},
 }
 
 // foot is the last line: the path under the cursor, or the search.
@@ -223,7 +223,7 @@ func (p *Pane) http(pal *paint.Palette, w, h int) []string {
 		rows = append(rows, r.String())
 	}
 	line(paint.Span{Style: pal.TextBold, Text: x.Method + " "}, paint.Span{Style: pal.Value, Text: x.URL})
-	status, st := "no answer yet", pal.Warn
+	status, st := "no response yet", pal.Warn
 	if x.Status != 0 {
 		status, st = strconv.Itoa(x.Status), pal.OK
 		if x.Status >= 400 {

@@ -243,7 +243,7 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 		return strings.TrimSpace(loose(v) + " " + loose(version)), false
 	}
 	if v, ok := jsonrpc.Start(result, "resultType"); ok && string(v) == `"input_required"` {
-		return "asks for " + inputs(result), false
+		return "requires " + inputs(result), false
 	}
 	if v, ok := jsonrpc.Start(result, "task"); ok && method == "tools/call" {
 		return "became a task: " + taskText(v), false
@@ -272,7 +272,7 @@ func resultText(method string, result []byte) (text string, quoted bool) {
 func inputs(result []byte) string {
 	requests, ok := jsonrpc.Start(result, "inputRequests")
 	if !ok {
-		return "the state back"
+		return "the state in a retry"
 	}
 	var said []string
 	for name, request := range jsonrpc.Members(requests) {
@@ -296,7 +296,7 @@ func taskText(task []byte) string {
 		for name := range jsonrpc.Members(requests) {
 			keys = append(keys, string(name))
 		}
-		text += "  asks for " + strings.Join(keys, ", ")
+		text += "  requires "+ strings.Join(keys, ", ")
 	}
 	return text
 }
