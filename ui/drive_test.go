@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,11 +36,15 @@ func TestMain(m *testing.M) {
 
 // terminal is an emulator that may be read while the program writes.
 type terminal struct {
-	mu  sync.Mutex
-	emu *vt.Emulator
+	mu    sync.Mutex
+	emu   *vt.Emulator
+	blind atomic.Bool // it ignores what is written, and the program does not quit
 }
 
 func (t *terminal) Write(b []byte) (int, error) {
+	if t.blind.Load() {
+		return len(b), nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	// Without a tty line feeds are not turned into new lines.
@@ -106,7 +111,12 @@ func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(conte
 		}()
 		p := tea.NewProgram(acting{m}, tea.WithInput(nil), tea.WithOutput(term), tea.WithWindowSize(w, h),
 			tea.WithoutSignals(), tea.WithoutSignalHandler(), tea.WithColorProfile(colorprofile.TrueColor),
-			tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFPS(120))
+			tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithFPS(120), tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg {
+				if _, quits := msg.(tea.QuitMsg); quits && term.blind.Load() {
+					return nil
+				}
+				return msg
+			}))
 		finished := make(chan error, 1)
 		go func() {
 			_, err := p.Run()
@@ -116,6 +126,7 @@ func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(conte
 		// Also after a failure: a bubble must not be left with goroutines in it.
 		defer func() {
 			stop()
+			term.blind.Store(false)
 			p.Quit()
 			if err := <-finished; err != nil && !errors.Is(err, tea.ErrProgramKilled) {
 				t.Error(err)

@@ -56,7 +56,7 @@ func TestDetailFollowsTheSelection(t *testing.T) {
 		d.sees("tree", "bytes", `"jsonrpc": "2.0"`, "$")
 		golden.RequireEqual(t, d.term.screen())
 		d.press("]")
-		d.sees("answer")
+		d.sees("response")
 		d.press("v")
 		d.sees("0000  7b 22 6a 73")
 		d.press("<esc><esc><esc><esc>")

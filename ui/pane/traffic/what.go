@@ -296,7 +296,7 @@ func taskText(task []byte) string {
 		for name := range jsonrpc.Members(requests) {
 			keys = append(keys, string(name))
 		}
-		text += "  requires "+ strings.Join(keys, ", ")
+		text += "  requires " + strings.Join(keys, ", ")
 	}
 	return text
 }

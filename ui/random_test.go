@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"mcptea/demo"
+	"mcptea/ui/command"
+)
+
+// Random keys, clicks, pastes and sizes neither end the program nor break its
+// rows, also while the server sends what is invalid.
+func TestRandomInput(t *testing.T) {
+	steps := 400
+	if os.Getenv("MCPTEA_E2E") != "" {
+		steps = 5000
+	}
+	for seed, fault := range []string{"", "bad-json", "wrong-id", "exit-on-call", "huge-line"} {
+		t.Run("seed "+string(rune('0'+seed))+" "+fault, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(uint64(seed), 7))
+			drive(t, 120, 36, demo.Options{Fault: fault}, func(d *driver) {
+				d.term.blind.Store(true) // the emulator has one size
+				keys := randomKeys()
+				for i := range steps {
+					d.program.Send(randomInput(random, keys))
+					if i%10 == 0 {
+						d.sleep(time.Duration(random.IntN(200)) * time.Millisecond)
+					}
+				}
+				d.program.Send(tea.WindowSizeMsg{Width: 120, Height: 36})
+				d.settle()
+				d.sleep(2 * time.Second)
+				if d.model.overlay != nil {
+					d.press("<esc><esc><esc>")
+				}
+				for _, row := range strings.Split(d.model.View().Content, "\n") {
+					if w := ansi.StringWidth(row); w != 120 {
+						t.Errorf("a row of %d cells: %q", w, row)
+					}
+				}
+				for range 4 { // f1 closes a list of the composer first
+					if d.press("<f1>"); strings.Contains(d.model.View().Content, "Commands") {
+						break
+					}
+				}
+				if !strings.Contains(d.model.View().Content, "Commands") {
+					t.Errorf("f1 shows\n%s", ansi.Strip(d.model.View().Content))
+				}
+			})
+		})
+	}
+}
+
+// randomKeys are all keys of the table but those that quit, or that run another
+// program.
+func randomKeys() []string {
+	var keys []string
+	for _, c := range command.All() {
+		switch c.ID {
+		case command.Quit, command.Interrupt, command.OpenEditor, command.OpenConsentPage, command.OpenSource:
+			continue
+		}
+		keys = append(keys, c.Binding.Keys()...)
+	}
+	return append(keys, "a", "Z", "é", "日", "{", "\"", "1", "-", "backspace", "delete", "left", "right")
+}
+
+func randomInput(random *rand.Rand, keys []string) tea.Msg {
+	x, y := random.IntN(130), random.IntN(40)
+	switch n := random.IntN(100); {
+	case n < 3:
+		return tea.WindowSizeMsg{Width: 1 + random.IntN(220), Height: 1 + random.IntN(70)}
+	case n < 8:
+		return tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}
+	case n < 12:
+		return tea.MouseWheelMsg{X: x, Y: y, Button: []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[random.IntN(2)]}
+	case n < 14:
+		return tea.PasteMsg{Content: []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, "a\x1b[2Jb\u202e\n\tc", strings.Repeat("long ", 5000)}[random.IntN(3)]}
+	default:
+		return pressKey(keys[random.IntN(len(keys))])
+	}
+}
