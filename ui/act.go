@@ -1,12 +1,6 @@
 package ui
 
 import (
-	"errors"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -193,78 +187,6 @@ func (m *model) copyRecording() tea.Cmd {
 		return nil
 	}
 	return m.act(action.Copy{Text: path, What: "path of the recording"})
-}
-
-// editedMsg is the text that the user's editor has saved.
-type editedMsg struct {
-	action.Edited
-	err error
-}
-
-// edit opens a text in the user's editor. The file has the mode 0600 and is
-// removed afterwards.
-func (m *model) edit(a action.Edit) tea.Cmd {
-	editor := m.editor()
-	if len(editor) == 0 {
-		return nil
-	}
-	f, err := os.CreateTemp("", "mcptea-*"+a.Suffix) // 0600
-	if err == nil {
-		_, err = f.WriteString(a.Text)
-		err = errors.Join(err, f.Close())
-	}
-	if err != nil {
-		m.say(action.Flash{Text: err.Error(), Wrong: true})
-		return nil
-	}
-	cmd := exec.Command(editor[0], append(editor[1:], f.Name())...)
-	cmd.Stdin = os.Stdin // the terminal itself, and not the filtered input of the program
-	return tea.ExecProcess(cmd, func(err error) tea.Msg {
-		defer func() { _ = os.Remove(f.Name()) }()
-		if err != nil {
-			return editedMsg{err: err}
-		}
-		b, err := os.ReadFile(f.Name())
-		return editedMsg{action.Edited{Ref: a.Ref, Text: strings.TrimRight(string(b), "\n")}, err}
-	})
-}
-
-// editor is the command of the user's editor; empty, with a message, without one.
-func (m *model) editor() []string {
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		if words := strings.Fields(os.Getenv(name)); len(words) > 0 {
-			return words
-		}
-	}
-	m.say(action.Flash{Text: "no editor: set $EDITOR", Wrong: true})
-	return nil
-}
-
-// openFile opens a file of the user at a line.
-func (m *model) openFile(a action.OpenFile) tea.Cmd {
-	editor := m.editor()
-	if len(editor) == 0 {
-		return nil
-	}
-	line := strconv.Itoa(a.Line)
-	args := []string{"+" + line, a.Path}
-	switch strings.TrimSuffix(filepath.Base(editor[0]), ".exe") {
-	case "code", "codium", "cursor", "windsurf":
-		args = []string{"--goto", a.Path + ":" + line}
-	case "hx", "helix", "subl", "zed":
-		args = []string{a.Path + ":" + line}
-	}
-	cmd := exec.Command(editor[0], append(editor[1:], args...)...)
-	cmd.Stdin = os.Stdin
-	return tea.ExecProcess(cmd, func(err error) tea.Msg { return editedMsg{err: err} })
-}
-
-func (m *model) edited(msg editedMsg) {
-	if msg.err != nil {
-		m.say(action.Flash{Text: "the editor failed: " + msg.err.Error(), Wrong: true})
-		return
-	}
-	m.deliver(msg.Edited)
 }
 
 func idOf(f store.Flow) jsonrpc.ID { return jsonrpc.ID(f.ID) }
