@@ -17,6 +17,8 @@ import (
 // Random keys, clicks, pastes and sizes neither end the program nor break its
 // rows, also while the server sends what is invalid.
 func TestRandomInput(t *testing.T) {
+	t.Setenv("VISUAL", "true") // the list of commands runs the editor too
+	t.Setenv("PATH", t.TempDir())
 	steps := 400
 	if os.Getenv("MCPTEA_E2E") != "" {
 		steps = 5000
