@@ -30,7 +30,7 @@ The versions are those that server/discover lists, and all that can be requested
 The exit code is 0 if at least two versions were compared, 1 if the server supports only one, 3 if connecting failed, and 4 if the server requires authorization.`,
 		Example: `  mcptea compare -- ./my-server
   mcptea compare --all --url http://127.0.0.1:3000/mcp
-  mcptea compare --json -- ./my-server | jq '.differences[] | select(.section == "tools")'`,
+  mcptea compare --json -- ./my-server | jq '.differences[].path'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(func(cmd *cobra.Command, args []string) error { return p.compare(cmd, args, all) }),
 	}

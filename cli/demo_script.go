@@ -30,13 +30,13 @@ func (p *program) demoScript(t client.Target) error {
 		return err
 	}
 	params := client.Params(map[string]any{"name": "long-work", "arguments": map[string]any{"duration": 1, "steps": 4}})
-	answer, err := p.do(s, "tools/call", params, tr.print)
+	response, err := p.do(s, "tools/call", params, tr.print)
 	tr.print()
-	return p.printDemoSummary(s, lists, answer, err)
+	return p.printDemoSummary(s, lists, response, err)
 }
 
 // printDemoSummary prints the counts and the result of the demo script.
-func (p *program) printDemoSummary(s *session.Session, lists map[string]session.List, answer client.Response, err error) error {
+func (p *program) printDemoSummary(s *session.Session, lists map[string]session.List, response client.Response, err error) error {
 	st := s.State()
 	fmt.Fprintf(p.out, "\nconnected to %s, protocol version %s, in %s\n",
 		p.out.safe(st.Handshake.Server.String()), st.Handshake.Revision, paint.HumanDuration(st.Took))
@@ -50,13 +50,13 @@ func (p *program) printDemoSummary(s *session.Session, lists map[string]session.
 		}
 	}
 	if err == nil {
-		err = answer.Err()
+		err = response.Err()
 	}
 	if err != nil {
 		return p.outcome(s, err)
 	}
-	fmt.Fprintf(p.out, "long-work  result after %s:\n", paint.HumanDuration(answer.Took))
-	if p.printResult("tools/call", answer.Result()) {
+	fmt.Fprintf(p.out, "long-work  result after %s:\n", paint.HumanDuration(response.Took))
+	if p.printResult("tools/call", response.Result()) {
 		return silent(ExitError)
 	}
 	sum := s.Store().Snapshot()

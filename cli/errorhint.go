@@ -9,9 +9,6 @@ import (
 	"mcptea/client/revision"
 )
 
-// codeURLRequired is the error code URLElicitationRequired of 2025-11-25.
-const codeURLRequired = -32042
-
 // errorHint returns what to do about an error response if a flag helps, or an empty
 // string.
 func errorHint(e *client.RPCError) string {
@@ -33,7 +30,7 @@ func errorHint(e *client.RPCError) string {
 		case len(hints) > 0:
 			return "Declare it with " + strings.Join(hints, " and ") + " (decline, cancel, error, @file.json or JSON), or use the inspector."
 		}
-	case codeURLRequired:
+	case revision.CodeURLElicitationRequired:
 		pages, _ := jsonrpc.Member(e.Data, "elicitations")
 		var urls []string
 		for page := range jsonrpc.Elements(pages) {

@@ -29,7 +29,9 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 	h.text(cmp.Or(cmd.Long, cmd.Short))
 	switch {
 	case cmd.Annotations[topic] == topicFlags:
-		h.flags(cmd.Root())
+		h.flags(cmd.Root(), flagGroups, false)
+	case cmd.Annotations[topic] == topicAuthorization:
+		h.flags(cmd.Root(), []string{groupAuthorization}, false)
 	case cmd.Annotations[topic] != "":
 	default:
 		h.heading("Usage")
@@ -40,7 +42,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		}
 		h.commands(cmd)
 		if cmd.HasParent() {
-			h.flags(cmd)
+			h.flags(cmd, flagGroups, true)
 		}
 		h.examples(cmd)
 		if !cmd.HasParent() {
@@ -48,6 +50,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 			h.rows([][2]string{
 				{"mcptea COMMAND --help", "arguments and flags of a command"},
 				{"mcptea help flags", "flags of the inspector"},
+				{"mcptea help authorization", "how to obtain tokens for a server over HTTP"},
 				{"mcptea help environment", "environment variables"},
 				{"mcptea help exit-codes", "exit codes"},
 			})
@@ -73,9 +76,10 @@ func usageLine(cmd *cobra.Command) string {
 
 // helpPage is a page under construction.
 type helpPage struct {
-	out   *screen
-	width int
-	b     strings.Builder
+	out    *screen
+	width  int
+	column int // minimum width of the first column of rows
+	b      strings.Builder
 }
 
 func (h *helpPage) line(text string) { h.b.WriteString(strings.TrimRight(text, " ") + "\n") }
@@ -100,7 +104,7 @@ const maxKey = 30
 
 // rows writes names and what they mean in two columns.
 func (h *helpPage) rows(rows [][2]string) {
-	column := 0
+	column := h.column
 	for _, r := range rows {
 		if w := paint.Width(r[0]); w <= maxKey {
 			column = max(column, w)
@@ -127,6 +131,10 @@ func (h *helpPage) commands(cmd *cobra.Command) {
 	if len(groups) == 0 {
 		groups = []*cobra.Group{{Title: "Commands"}}
 	}
+	for _, c := range cmd.Commands() { // one column for all groups
+		h.column = max(h.column, paint.Width(c.Name()))
+	}
+	defer func() { h.column = 0 }()
 	for _, g := range groups {
 		var rows [][2]string
 		for _, c := range cmd.Commands() {
@@ -148,14 +156,30 @@ func (h *helpPage) examples(cmd *cobra.Command) {
 	}
 }
 
-func (h *helpPage) flags(cmd *cobra.Command) {
-	for _, group := range flagGroups {
+// rareFlags are left out of the help of commands: they are for few servers, and on a
+// page of their own.
+var rareFlags = []string{
+	"client-secret", "client-key", "client-metadata", "issuer", "assertion", "id-token", "idp-token-endpoint", "idp-client-id", "auth-timeout",
+}
+
+// flags lists the flags of groups, with a reference in the place of the rare ones if
+// short is set.
+func (h *helpPage) flags(cmd *cobra.Command, groups []string, short bool) {
+	for _, group := range groups {
 		var rows [][2]string
+		rare := false
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if cmp.Or(annotation(f, groupAnnotation), groupOwn) == group && !f.Hidden && f.Name != "help" && f.Name != "version" {
+			switch {
+			case cmp.Or(annotation(f, groupAnnotation), groupOwn) != group || f.Hidden || f.Name == "help" || f.Name == "version":
+			case short && group == groupAuthorization && slices.Contains(rareFlags, f.Name):
+				rare = true
+			default:
 				rows = append(rows, [2]string{flagName(f), flagUsage(f)})
 			}
 		})
+		if rare {
+			rows = append(rows, [2]string{"…", "More: mcptea help " + topicAuthorization})
+		}
 		if len(rows) > 0 {
 			h.heading(group)
 			h.rows(rows)

@@ -114,7 +114,7 @@ func (p *program) printInfo(f infoReport) error {
 	}
 	p.printField("transport", transportWords[f.transport])
 	p.printSteps(f.state.Steps)
-	p.printField("era", detectionWords(f.state.Verdict)...)
+	p.printField("era", detectionWords(f.state.Detection)...)
 	if f.err != nil {
 		return p.out.line("")
 	}

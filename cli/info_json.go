@@ -82,7 +82,7 @@ func (p *program) printInfoJSON(f infoReport) error {
 	st := f.state
 	doc := infoDocument{
 		Target: f.target.String(), Transport: f.transport, Steps: []stepDocument{},
-		Detection: detectionDocument{Era: st.Verdict.Era.String(), DetectedBy: st.Verdict.DetectedBy, Evidence: st.Verdict.Evidence},
+		Detection: detectionDocument{Era: st.Detection.Era.String(), DetectedBy: st.Detection.DetectedBy, Evidence: st.Detection.Evidence},
 	}
 	if doc.Detection.Evidence == nil {
 		doc.Detection.Evidence = []string{}

@@ -52,11 +52,11 @@ func (p *program) list(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	asked := len(rest) > 0
+	named := len(rest) > 0
 	if p.flags.json {
-		err = p.printListsJSON(lists, kinds, asked)
+		err = p.printListsJSON(lists, kinds, named)
 	} else {
-		err = p.printLists(lists, kinds, asked)
+		err = p.printLists(lists, kinds, named)
 	}
 	if err != nil {
 		return err
@@ -104,13 +104,13 @@ func kindsNamed(words []string) ([]client.ListKind, error) {
 
 // printListsJSON prints the entries as received. A list that the user named is
 // present even if the server does not have it.
-func (p *program) printListsJSON(lists map[string]session.List, kinds []client.ListKind, asked bool) error {
+func (p *program) printListsJSON(lists map[string]session.List, kinds []client.ListKind, named bool) error {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	first := true
 	for _, k := range kinds {
 		l := lists[k.Name]
-		if !l.Offered && !asked {
+		if !l.Offered && !named {
 			continue
 		}
 		if !first {
@@ -130,12 +130,12 @@ func (p *program) printListsJSON(lists map[string]session.List, kinds []client.L
 	return p.out.line(p.out.json(b.String()))
 }
 
-func (p *program) printLists(lists map[string]session.List, kinds []client.ListKind, asked bool) error {
+func (p *program) printLists(lists map[string]session.List, kinds []client.ListKind, named bool) error {
 	shown := 0
 	for _, k := range kinds {
 		l := lists[k.Name]
 		if !l.Offered {
-			if asked {
+			if named {
 				fmt.Fprintf(p.err, "The server has no %s.\n", k.Name)
 			}
 			continue
@@ -148,7 +148,7 @@ func (p *program) printLists(lists map[string]session.List, kinds []client.ListK
 				return err
 			}
 		}
-		if !asked {
+		if !named {
 			if err := p.out.line(p.out.strong(fmt.Sprintf("%s (%d)", k.Name, len(l.Items)))); err != nil {
 				return err
 			}
@@ -157,7 +157,7 @@ func (p *program) printLists(lists map[string]session.List, kinds []client.ListK
 			return err
 		}
 	}
-	if shown == 0 && !asked {
+	if shown == 0 && !named {
 		fmt.Fprintln(p.err, "The server has no tools, resources or prompts.")
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 
 	"mcptea/cli/input"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
+	"mcptea/session/inbox"
 )
 
 const answerHint = `Write --answer KIND=HOW. KIND is sampling or elicitation, HOW is one of:
@@ -22,15 +22,15 @@ const answerHint = `Write --answer KIND=HOW. KIND is sampling or elicitation, HO
 
 // policies returns how server requests are answered: by default the inspector shows
 // them to the user, and commands do not declare the capabilities.
-func (p *program) policies(inspector bool) (session.Policies, error) {
-	var all session.Policies
+func (p *program) policies(inspector bool) (inbox.Policies, error) {
+	var all inbox.Policies
 	if inspector {
-		all.Sampling.Mode, all.Elicitation.Mode = session.PolicyAsk, session.PolicyAsk
+		all.Sampling.Mode, all.Elicitation.Mode = inbox.PolicyUser, inbox.PolicyUser
 	}
 	seen := map[string]bool{}
 	for _, word := range p.flags.answers {
 		kind, how, ok := strings.Cut(word, "=")
-		policies := map[string]*session.Policy{"sampling": &all.Sampling, "elicitation": &all.Elicitation}
+		policies := map[string]*inbox.Policy{"sampling": &all.Sampling, "elicitation": &all.Elicitation}
 		switch {
 		case !ok || policies[kind] == nil:
 			return all, usage(answerHint, "--answer: invalid value %q", word)
@@ -49,30 +49,30 @@ func (p *program) policies(inspector bool) (session.Policies, error) {
 	return all, nil
 }
 
-var policyModes = map[string]session.PolicyMode{
-	"ask": session.PolicyAsk, "decline": session.PolicyDecline, "cancel": session.PolicyCancel,
-	"error": session.PolicyError, "none": session.PolicyNone,
+var policyModes = map[string]inbox.PolicyMode{
+	"ask": inbox.PolicyUser, "decline": inbox.PolicyDecline, "cancel": inbox.PolicyCancel,
+	"error": inbox.PolicyError, "none": inbox.PolicyNone,
 }
 
-func policyOf(ctx context.Context, kind, how string) (session.Policy, error) {
+func policyOf(ctx context.Context, kind, how string) (inbox.Policy, error) {
 	if mode, ok := policyModes[how]; ok {
-		return session.Policy{Mode: mode}, nil
+		return inbox.Policy{Mode: mode}, nil
 	}
 	raw, where := []byte(how), "--answer "+kind+"="+how
 	if file, ok := strings.CutPrefix(how, "@"); ok {
 		var err error
 		if raw, err = input.ReadFile(ctx, file, inputLimit); err != nil {
-			return session.Policy{}, inputError("", "--answer "+kind, err)
+			return inbox.Policy{}, inputError("", "--answer "+kind, err)
 		}
 		where = file
 	}
 	raw = bytes.TrimSpace(raw)
 	var one bytes.Buffer
 	if len(raw) == 0 || raw[0] != '{' || json.Compact(&one, raw) != nil {
-		return session.Policy{}, usage(answerHint, "%s: not a JSON object", where)
+		return inbox.Policy{}, usage(answerHint, "%s: not a JSON object", where)
 	}
 	if _, ok := jsonrpc.Member(raw, "action"); kind == "elicitation" && !ok {
-		return session.Policy{}, usage(`Write it as {"action":"accept","content":{…}}.`, "%s: a reply to elicitation requires \"action\"", where)
+		return inbox.Policy{}, usage(`Write it as {"action":"accept","content":{…}}.`, "%s: a reply to elicitation requires \"action\"", where)
 	}
-	return session.Policy{Mode: session.PolicyAnswer, Result: one.Bytes()}, nil
+	return inbox.Policy{Mode: inbox.PolicyResult, Result: one.Bytes()}, nil
 }

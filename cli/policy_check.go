@@ -7,22 +7,23 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/inbox"
 	"mcptea/session/schema"
 )
 
 // warnOfReplies prints a warning about replies of --answer that do not match the
 // requested schema. They were sent anyway: that may be the purpose of the test.
 func (p *program) warnOfReplies(s *session.Session) {
-	for _, a := range s.Inbox() {
-		wanted, isForm := jsonrpc.Member(a.Params, "requestedSchema")
+	for _, a := range s.Inbox().Requests() {
+		requested, isForm := jsonrpc.Member(a.Params, "requestedSchema")
 		content, given := jsonrpc.Member(a.Result, "content")
-		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != session.AskAnswered || !json.Valid(a.Result) { // a long result is cut
+		if a.By != "policy" || a.Method != client.MethodElicitation || !isForm || a.State != inbox.Answered || !json.Valid(a.Result) { // a long result is cut
 			continue
 		}
 		if !given {
 			content = []byte("{}")
 		}
-		form := schema.Parse(wanted)
+		form := schema.Parse(requested)
 		for _, problem := range form.Check(content) {
 			fmt.Fprintf(p.err, "%s the reply to %s does not match the requested schema: %s\n", p.err.warn("warning:"), p.err.safe(a.Method), p.err.safe(problem.Error()))
 		}

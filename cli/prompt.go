@@ -23,7 +23,7 @@ If the name of the prompt looks like a flag or a URL, write --prompt=NAME.
 
 With --json the result is printed as received, or {"error":…}. The exit code is 1 for an error response.`,
 		Example: `  mcptea prompt review language=go -- ./my-server
-  mcptea prompt review language=go --json --url http://127.0.0.1:3000/mcp | jq '.messages[].content.text'`,
+  mcptea prompt review language=go --json -- ./my-server | jq '.messages'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: p.runE(p.prompt),
 	}

@@ -26,31 +26,31 @@ type request struct {
 // send sends a request and prints the response.
 func (p *program) send(s *session.Session, r request) error {
 	w := p.watch(s)
-	answer, err := p.do(s, r.method, r.params, w.show)
+	response, err := p.do(s, r.method, r.params, w.show)
 	w.end()
 	p.warnOfReplies(s)
 	if err != nil {
 		failure := p.outcome(s, err)
-		if p.flags.json && answer.Result() != nil {
-			_ = p.printResponseJSON(answer) // the input requests of the server
+		if p.flags.json && response.Result() != nil {
+			_ = p.printResponseJSON(response) // the input requests of the server
 		}
 		return failure
 	}
 	p.warnOfStrayText()
 	if p.flags.json {
-		return p.printResponseJSON(answer)
+		return p.printResponseJSON(response)
 	}
-	if err := answer.Err(); err != nil {
+	if err := response.Err(); err != nil {
 		failure := p.outcome(s, err)
-		p.suggest(s, r, answer.Envelope.Error.Of(answer.Frame))
+		p.suggest(s, r, response.Envelope.Error.Of(response.Frame))
 		return failure
 	}
 	if r.print == nil {
 		r.print = func(result []byte) (bool, error) { return p.printResult(r.method, result), nil }
 	}
-	failed, err := r.print(answer.Result())
+	failed, err := r.print(response.Result())
 	if err == nil && failed {
-		p.suggest(s, r, answer.Result())
+		p.suggest(s, r, response.Result())
 		err = silent(ExitError)
 	}
 	return err
@@ -97,10 +97,10 @@ func (p *program) suggest(s *session.Session, r request, response []byte) {
 }
 
 // printResponseJSON prints the result or error as received, on one line.
-func (p *program) printResponseJSON(answer client.Response) error {
-	raw, code := answer.Result(), ExitOK
-	if answer.Err() != nil {
-		raw, code = answer.Envelope.Error.Of(answer.Frame), ExitError
+func (p *program) printResponseJSON(response client.Response) error {
+	raw, code := response.Result(), ExitOK
+	if response.Err() != nil {
+		raw, code = response.Envelope.Error.Of(response.Frame), ExitError
 	} else if v, _ := jsonrpc.Member(raw, "isError"); string(v) == "true" {
 		code = ExitError
 	}
@@ -112,7 +112,7 @@ func (p *program) printResponseJSON(answer client.Response) error {
 		}
 	}
 	text := string(raw)
-	if answer.Err() != nil {
+	if response.Err() != nil {
 		text = `{"error":` + text + `}`
 	}
 	if err := p.out.line(p.out.json(text)); err != nil {

@@ -29,7 +29,7 @@ func (p *program) root() *cobra.Command {
 		Long: `mcptea is a terminal client and wire inspector for MCP servers.
 
 With a TARGET and without a command it opens the inspector.`,
-		Example: `  mcptea demo                                    inspect the built-in server
+		Example: `  mcptea demo
   mcptea -- npx -y @modelcontextprotocol/server-everything
   mcptea http://127.0.0.1:3000/mcp -H "Authorization: Bearer $TOKEN"
   mcptea call echo message=hello --json -- ./my-server | jq
@@ -47,7 +47,6 @@ With a TARGET and without a command it opens the inspector.`,
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.SetFlagErrorFunc(p.wrongFlag)
 	cmd.SetHelpFunc(p.help)
-	cmd.SetVersionTemplate("{{.Version}}\n")
 	p.addInspectorFlags(cmd)
 	// A flag of the subcommand may come before it: mcptea --json list.
 	declare(cmd, groupOutput, func(fs *pflag.FlagSet) { fs.BoolVar(&p.flags.json, "json", false, "print JSON") })

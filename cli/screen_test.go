@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestTerminalIsNotObeyed checks that nothing of a server reaches a terminal in
+// TestScreen_SanitizesServerText checks that nothing of a server reaches a terminal in
 // a form that would move the cursor, hide text or turn it around.
-func TestTerminalIsNotObeyed(t *testing.T) {
+func TestScreen_SanitizesServerText(t *testing.T) {
 	evil := "a\x1b[2J\u009b31m\u202eb\U000E0041\x7f\r\x00"
 	var b bytes.Buffer
 	s := &screen{Writer: &b, terminal: true, width: 40}
@@ -33,7 +33,7 @@ func TestTerminalIsNotObeyed(t *testing.T) {
 	}
 }
 
-func TestJSONOnATerminalMeansTheSame(t *testing.T) {
+func TestScreen_JSONKeepsItsMeaning(t *testing.T) {
 	const text = "{\"a\":\"\u009b\u202e\U000E0041 é 😀\",\n\t\"b\":1.0}"
 	s := &screen{terminal: true}
 	var want, got any

@@ -12,10 +12,10 @@ import (
 // to.
 func (p *program) asTask(s *session.Session, name string, tools map[string]session.List) (bool, error) {
 	h := s.State().Handshake
-	wanted := p.flags.task || p.flags.ttl > 0
+	requested := p.flags.task || p.flags.ttl > 0
 	switch {
 	case h.Revision.IsStateless():
-		if wanted && !h.HasTasks() {
+		if requested && !h.HasTasks() {
 			return false, noTasks("the server does not support tasks (it does not declare the extension %s)", revision.TasksExtension)
 		}
 		if p.flags.ttl > 0 {
@@ -23,7 +23,7 @@ func (p *program) asTask(s *session.Session, name string, tools map[string]sessi
 		}
 		return false, nil // the server decides which calls become tasks
 	case h.Revision != revision.R20251125 || !h.HasCapability("tasks", "requests", "tools", "call"):
-		if wanted {
+		if requested {
 			return false, noTasks("the server does not support calls as tasks (it does not declare tasks.requests.tools.call, see %s)", revision.R20251125)
 		}
 		return false, nil
@@ -39,10 +39,10 @@ func (p *program) asTask(s *session.Session, name string, tools map[string]sessi
 	}
 	tool, known := toolNamed(list, name)
 	use := h.TaskUse(tool.Raw)
-	if wanted && known && use == client.TaskNever {
+	if requested && known && use == client.TaskNever {
 		return false, noTasks("the tool %s cannot be called as a task: it does not declare execution.taskSupport", name)
 	}
-	return wanted || use == client.TaskRequired, nil
+	return requested || use == client.TaskRequired, nil
 }
 
 // noTasks returns the error for --task and --ttl if the server does not support tasks.

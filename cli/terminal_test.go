@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -102,18 +103,18 @@ func (term *terminal) exit() int {
 	select {
 	case <-term.ended:
 	case <-time.After(deadline):
-		term.t.Fatalf("the program does not end; there is %q", ansi.Strip(term.raw()))
+		term.t.Fatalf("the program does not exit; the output is %q", ansi.Strip(term.raw()))
 	}
-	_ = term.cmd.Wait() // the state says it all
+	_ = term.cmd.Wait() // the exit code is in the state
 	return term.cmd.ProcessState.ExitCode()
 }
 
 const screenRestored = "\x1b[?1049l"
 
-func TestInspectorOpensAndLeaves(t *testing.T) {
+func TestInspector_OpensAndQuits(t *testing.T) {
 	term := onTerminal(t, "demo")
 	term.waitFor("mcptea-demo")
-	// The second one says yes, should the lists still be on their way.
+	// The second one confirms, if lists are still being fetched.
 	if _, err := term.tty.WriteString("qq"); err != nil {
 		t.Fatal(err)
 	}
@@ -121,28 +122,64 @@ func TestInspectorOpensAndLeaves(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	if !strings.Contains(term.raw(), screenRestored) {
-		t.Error("the screen is not given back")
+		t.Error("the terminal is still in the alternate screen")
 	}
 }
 
-func TestCallShowsProgressOnATerminal(t *testing.T) {
+func TestInspector_Settings(t *testing.T) {
+	state, dir := t.TempDir(), t.TempDir()
+	file := filepath.Join(t.TempDir(), "config.yaml")
+	for _, tc := range []struct {
+		config    string
+		args      []string
+		mouse     bool
+		state, to int // recordings in the state directory, and in that of the file
+	}{
+		{"", nil, true, 1, 0},
+		{"mouse: false\nrecord: false\n", nil, false, 0, 0},
+		{"mouse: false\nrecord: false\n", []string{"--mouse"}, true, 0, 0},
+		{"record: {dir: " + dir + "}\n", []string{"--mouse=false"}, false, 0, 1},
+	} {
+		if err := os.WriteFile(file, []byte(tc.config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		recordings := filepath.Join(state, "mcptea", "recordings")
+		before, _ := filepath.Glob(filepath.Join(recordings, "*"))
+		term := onTerminalWith(t, []string{"XDG_STATE_HOME=" + state, "MCPTEA_CONFIG=" + file}, append([]string{"demo"}, tc.args...)...)
+		term.waitFor("mcptea-demo")
+		term.typed("qq")
+		if code := term.exit(); code != ExitOK {
+			t.Errorf("%q: exit code %d", tc.config, code)
+		}
+		if got := strings.Contains(term.raw(), "\x1b[?1002h"); got != tc.mouse {
+			t.Errorf("%q, %q: the mouse is handled: %v", tc.config, tc.args, got)
+		}
+		after, _ := filepath.Glob(filepath.Join(recordings, "*"))
+		there, _ := filepath.Glob(filepath.Join(dir, "*"))
+		if len(after)-len(before) != tc.state || len(there) != tc.to {
+			t.Errorf("%q: %d new recordings in the state directory, %d in %s", tc.config, len(after)-len(before), len(there), dir)
+		}
+	}
+}
+
+func TestCall_ProgressOnTerminal(t *testing.T) {
 	term := onTerminal(t, "call", "long-work", "duration=0.4", "steps=2", "--", "mcptea", "demo", "--serve")
 	term.waitFor("step 1 of 2")
 	if code := term.exit(); code != ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if got := term.raw(); !strings.HasSuffix(got, "\r\x1b[Kdone: 2 steps in 0.4 seconds\r\n") {
-		t.Errorf("the progress does not make way for the answer: %q", got)
+		t.Errorf("the progress line is not replaced by the result: %q", got)
 	}
 }
 
-func TestTextIsSafeOnATerminal(t *testing.T) {
+func TestRead_SanitizesOnTerminal(t *testing.T) {
 	term := onTerminal(t, "call", "escape-art", "--", "mcptea", "demo", "--serve")
 	if code := term.exit(); code != ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if got := term.raw(); strings.Contains(got, "\x1b[2J") || strings.Contains(got, "\x1b]0;") || !strings.Contains(got, "␛[2J") {
-		t.Errorf("the terminal would obey: %q", got)
+		t.Errorf("escapes reach the terminal: %q", got)
 	}
 }
 
@@ -179,7 +216,7 @@ func TestASCII_ByLocaleAndTerminal(t *testing.T) {
 	}
 }
 
-func TestTableFitsTheTerminal(t *testing.T) {
+func TestList_FitsTheTerminal(t *testing.T) {
 	term := onTerminal(t, "list", "tools", "--", "mcptea", "demo", "--serve")
 	if code := term.exit(); code != ExitOK {
 		t.Errorf("exit code %d", code)

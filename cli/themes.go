@@ -114,8 +114,8 @@ func (p *program) sample(t themes.Theme) string {
 	if !p.out.colors && (p.out.profile < colorprofile.ASCII || t.Colored()) {
 		return ""
 	}
-	pal := paint.NewPalette(t.Limit(colorsOf(p.out.profile)), p.flags.ascii)
-	const width = 35
+	pal := paint.NewPalette(t.On(!t.Dark).Limit(colorsOf(p.out.profile)), p.flags.ascii)
+	const width = 37
 	var r paint.Row
 	r.Start(width, paint.Style{})
 	for i, s := range []paint.Span{

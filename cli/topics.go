@@ -4,7 +4,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const topicFlags = "flags"
+// The names of topics that list flags.
+const (
+	topicFlags         = "flags"
+	topicAuthorization = "authorization"
+)
 
 // variables are the environment variables that mcptea reads.
 var variables = [][2]string{
@@ -45,6 +49,9 @@ func (p *program) addTopics(root *cobra.Command) {
 		})
 	}
 	page(topicFlags, "Flags of the inspector", "Flags of the inspector (mcptea TARGET). The other commands take those that they need; see mcptea COMMAND --help.")
+	page(topicAuthorization, "Authorization", `mcptea obtains a token when a server over HTTP requires one: it finds the authorization server, registers as a client if possible, and prints the URL of the consent page (authorization code grant with PKCE). Tokens are stored and refreshed; see mcptea auth.
+
+To send a token that you have, set $`+tokenVariable+`. Without a browser, use --grant client-credentials with --client-id and $`+secretVariable+` or --client-key.`)
 	page("environment", "Environment variables", "Environment variables\n\n"+table(variables)+
 		"\nA flag overrides its variable, and a variable the configuration file. Variables whose names begin with MCPTEA_ and that hold a secret are not passed on to servers, except with -e NAME.")
 	page("exit-codes", "Exit codes", "Exit codes\n\n"+table(exitCodes))

@@ -8,6 +8,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/session/tasks"
 	"mcptea/ui/paint"
 )
 
@@ -38,7 +39,7 @@ func (w *watch) show() {
 		return
 	}
 	w.last = time.Now()
-	for _, t := range w.s.Tasks() {
+	for _, t := range w.s.Tasks().All() {
 		if t.Running() {
 			w.drawTask(t)
 			return
@@ -89,7 +90,7 @@ func (w *watch) bar(progress, total float64) string {
 }
 
 // drawTask shows the status of a task, and its progress if it reports any.
-func (w *watch) drawTask(t session.Task) {
+func (w *watch) drawTask(t tasks.Task) {
 	text := "task " + paint.Sanitize(string(t.Status))
 	room := w.out.width - paint.Width(text) - 2
 	if t.HasTotal && t.Total > 0 {

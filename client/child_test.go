@@ -194,7 +194,7 @@ func (w *witness) Step(s Step) {
 }
 
 // story is everything in its order, of the kinds that begin like this; all of
-// them when there is none.
+// them without arguments.
 func (w *witness) story(kinds ...string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -246,7 +246,7 @@ type row struct {
 	cfg    Config        // Name, Version and the timeouts are filled in
 	within time.Duration // for the question
 
-	revision revision.Revision // in force; empty when there is none
+	revision revision.Revision // in force; empty without a connection
 	offered  revision.Revision // in the handshake; not compared when empty
 	era      revision.Era
 	how      string
@@ -269,7 +269,7 @@ func register(table string, rows ...row) []row {
 	return rows
 }
 
-// meets connects to a child process and judges what comes of it.
+// meets connects to a child process and checks the result.
 func (r row) meets(t *testing.T) (*Client, *witness) {
 	t.Helper()
 	return r.reaches(t, r.child(t))

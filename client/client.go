@@ -20,7 +20,7 @@ type Tap interface {
 	Step(Step)
 	// Lost reports that a request of the client will get no response, although
 	// the connection is open. The error is a *CancelledError when the request was
-	// cancelled and no message says so.
+	// cancelled, without a message.
 	Lost(id jsonrpc.ID, err error)
 }
 

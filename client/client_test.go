@@ -433,7 +433,7 @@ func TestServerRequest_OnServerRequest(t *testing.T) {
 		if !strings.Contains(s.log(), `"elicitation":{"form":{},"url":{}}`) || strings.Contains(s.log(), "sampling") {
 			t.Errorf("offered: %s", s.log())
 		}
-		// A call waits as long as the person does who is asked meanwhile.
+		// The timeout of a call is suspended while the user answers a server request.
 		done := make(chan error)
 		go func() {
 			_, err := c.Call(t.Context(), "tools/call", []byte(`{"name":"ask-user"}`))
@@ -488,7 +488,7 @@ func TestList_CursorLoop(t *testing.T) {
 		n++
 		return result(f, fmt.Sprintf(`{"tools":[{}],"nextCursor":"%d"}`, n))
 	}))
-	if items, err := dial(t, endless).List(t.Context(), Tools); !errors.Is(err, ErrTooManyPages) || len(items) != MaxPages {
+	if items, err := dial(t, endless).List(t.Context(), Tools); !errors.Is(err, ErrTooManyPages) || len(items) != maxPages {
 		t.Errorf("got %d items, %v", len(items), err)
 	}
 }

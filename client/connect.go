@@ -46,7 +46,7 @@ func (c *Client) Connect(ctx context.Context) error {
 	return nil
 }
 
-// EraDetection says which era a server belongs to, and how that was detected.
+// EraDetection is the era of a server and how it was detected.
 type EraDetection = negotiate.Detection
 
 // How an era was detected; see [EraDetection].

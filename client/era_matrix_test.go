@@ -19,7 +19,7 @@ func bilingual() actor {
 func modernOnly(r *row) { r.cfg.Revision = revision.R20260728 }
 func legacyOnly(r *row) { r.cfg.Revision = revision.R20251125 }
 
-// Who meets whom, and what comes of it.
+// The servers and clients of each era, and the results.
 var matrixRows = register("matrix",
 	isModernOne("dual meets modern", modern(nil), `lists 2026-07-28`),
 	isOld("dual meets legacy", old(nil), noMethod),

@@ -19,11 +19,11 @@ var ErrCancelled = errors.New("cancelled")
 // ErrCursorLoop reports a list without end.
 var ErrCursorLoop = errors.New("pagination loop: the server returned the same cursor twice")
 
-// ErrListTooLarge reports a list of more than [MaxListBytes] bytes.
-var ErrListTooLarge = fmt.Errorf("the list is larger than %d MB", MaxListBytes>>20)
+// ErrListTooLarge reports a list of more than [maxListBytes] bytes.
+var ErrListTooLarge = fmt.Errorf("the list is larger than %d MB", maxListBytes>>20)
 
-// ErrTooManyPages reports a list of more than [MaxPages] pages.
-var ErrTooManyPages = fmt.Errorf("the list has more than %d pages", MaxPages)
+// ErrTooManyPages reports a list of more than [maxPages] pages.
+var ErrTooManyPages = fmt.Errorf("the list has more than %d pages", maxPages)
 
 // RPCError is the error of an error response.
 type RPCError = jsonrpc.Error

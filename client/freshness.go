@@ -21,7 +21,7 @@ type Freshness struct {
 func FreshnessOf(result []byte) Freshness {
 	ttl, hasTTL := jsonrpc.Member(result, "ttlMs")
 	_, hasScope := jsonrpc.Member(result, "cacheScope")
-	f := Freshness{Explicit: hasTTL || hasScope, Scope: text(result, "cacheScope")}
+	f := Freshness{Explicit: hasTTL || hasScope, Scope: jsonrpc.Text(result, "cacheScope")}
 	if ms, err := strconv.ParseFloat(string(ttl), 64); err == nil && ms > 0 {
 		f.TTL = time.Duration(min(ms, float64(noLimit/time.Millisecond))) * time.Millisecond
 	}

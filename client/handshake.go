@@ -45,7 +45,7 @@ func (c *Client) Handshake() Handshake {
 func (c *Client) handshakeOf(o negotiate.Outcome) Handshake {
 	h := Handshake{
 		Revision: o.Revision, Offered: o.Offered, Unknown: o.Unknown, Result: o.Result,
-		Instructions: text(o.Result, "instructions"), ClientCaps: c.capabilities(o.Offered),
+		Instructions: jsonrpc.Text(o.Result, "instructions"), ClientCaps: c.capabilities(o.Offered),
 	}
 	h.ServerCaps, _ = jsonrpc.Member(o.Result, "capabilities")
 	info, _ := jsonrpc.Member(o.Result, "serverInfo")
@@ -101,7 +101,7 @@ func (h Handshake) remark() string {
 }
 
 func implementation(info []byte) Implementation {
-	return Implementation{Name: text(info, "name"), Title: text(info, "title"), Version: text(info, "version"), Website: text(info, "websiteUrl")}
+	return Implementation{Name: jsonrpc.Text(info, "name"), Title: jsonrpc.Text(info, "title"), Version: jsonrpc.Text(info, "version"), Website: jsonrpc.Text(info, "websiteUrl")}
 }
 
 // String is the name and the version.
@@ -113,11 +113,4 @@ func (i Implementation) String() string {
 		return i.Name
 	}
 	return i.Name + " " + i.Version
-}
-
-// text is a string member of an object, empty if it is not a string.
-func text(object []byte, name string, more ...string) string {
-	v, _ := jsonrpc.Member(object, name, more...)
-	s, _ := jsonrpc.Unquote(v)
-	return s
 }

@@ -37,7 +37,7 @@ func (e *InputError) Error() string {
 // return such a result; for others it is passed on as it is.
 func (c *Client) requestsInput(method string, a Response) bool {
 	m, ok := revision.Lookup(method)
-	return c.isStateless() && ok && m.MayRequestInput() && text(a.Result(), "resultType") == "input_required"
+	return c.isStateless() && ok && m.MayRequestInput() && jsonrpc.Text(a.Result(), "resultType") == "input_required"
 }
 
 // input is what a further request has besides the params of the first.
@@ -139,7 +139,7 @@ func (w *inputWait) wait(ctx context.Context, quit <-chan struct{}) ([]byte, err
 
 // requestInput passes an entry on to Config.OnServerRequest.
 func (c *Client) requestInput(by inputSource, key string, request []byte) (*inputWait, error) {
-	kind := text(request, "method")
+	kind := jsonrpc.Text(request, "method")
 	if len(key) > MaxID || len(by.task) > MaxID {
 		return nil, &InputError{Method: by.method, Reason: fmt.Sprintf("uses a key that is longer than %d kB", MaxID>>10)}
 	}

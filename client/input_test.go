@@ -90,7 +90,7 @@ func TestWithInput_SendsAgain(t *testing.T) {
 			}
 		}()
 		answer, err := k.call(t.Context(), `{"name":"x","arguments":{"b":1, "a":2.0}}`)
-		if err != nil || text(answer.Result(), "resultType") != "complete" {
+		if err != nil || jsonrpc.Text(answer.Result(), "resultType") != "complete" {
 			t.Fatalf("%s, %v", answer.Frame, err)
 		}
 		k.expect(
@@ -192,7 +192,7 @@ func TestWithInput_OtherMethods(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := converse(t, form)
 		answer, err := k.c.Do(t.Context(), k.c.NewRequest(k.c.NextID(), "tools/list", nil), WithInput())
-		if err != nil || text(answer.Result(), "resultType") != "input_required" {
+		if err != nil || jsonrpc.Text(answer.Result(), "resultType") != "input_required" {
 			t.Errorf("%s, %v", answer.Frame, err)
 		}
 		if len(k.asked) > 0 {

@@ -7,10 +7,10 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// MaxPages and MaxListBytes bound a list.
+// maxPages and maxListBytes bound a list.
 const (
-	MaxPages     = 1000
-	MaxListBytes = 256 << 20
+	maxPages     = 1000
+	maxListBytes = 256 << 20
 )
 
 // ListKind is one of the lists that a server may offer.
@@ -49,7 +49,7 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 	var params []byte
 	used := map[string]bool{}
 	size := 0
-	for range MaxPages {
+	for range maxPages {
 		response, err := c.Call(ctx, kind.Method, params)
 		if err == nil {
 			err = response.Err()
@@ -57,7 +57,7 @@ func (c *Client) ListFresh(ctx context.Context, kind ListKind) (items [][]byte, 
 		if err != nil {
 			return items, fresh, err
 		}
-		if size += len(response.Frame); size > MaxListBytes {
+		if size += len(response.Frame); size > maxListBytes {
 			return items, fresh, ErrListTooLarge
 		}
 		list, ok := jsonrpc.Member(response.Result(), kind.Member)

@@ -47,9 +47,8 @@ func withMeta(params []byte, ours []member) []byte {
 	if !ok {
 		return insert(params, []member{{"_meta", insert([]byte(`{}`), ours)}})
 	}
-	// meta is a subslice of params, so the capacities give its offset.
-	at := cap(params) - cap(meta)
-	return bytes.Join([][]byte{params[:at], insert(meta, ours), params[at+len(meta):]}, nil)
+	at := jsonrpc.SpanOf(params, meta)
+	return slices.Concat(params[:at.Start], insert(meta, ours), params[at.End:])
 }
 
 // insert adds members to the front of an object, except those that it has.
@@ -83,7 +82,7 @@ func (c *Client) requestHeaders(frame []byte, e jsonrpc.Envelope) http.Header {
 		return nil
 	}
 	method, params := e.MethodName(frame), e.Params.Of(frame)
-	version := text(params, "_meta", revision.MetaProtocolVersion)
+	version := jsonrpc.Text(params, "_meta", revision.MetaProtocolVersion)
 	if !c.isStateless() && !revision.Revision(version).IsStateless() {
 		return nil
 	}
@@ -97,7 +96,7 @@ func (c *Client) requestHeaders(frame []byte, e jsonrpc.Envelope) http.Header {
 			value = method
 		case "Mcp-Name":
 			param, _ := revision.NameParam(method)
-			value = text(params, param)
+			value = jsonrpc.Text(params, param)
 		}
 		if value != "" {
 			h.Set(name, revision.HeaderValue(value))

@@ -11,7 +11,7 @@ import (
 const noMethod = "error -32601 Method not found"
 
 // shakes is a server with a handshake that answers initialize in a way of its
-// own, and what comes of it.
+// own, and the result.
 func shakes(name string, m move) row { return isOld(name, old(actor{"initialize": m}), noMethod) }
 
 // in says which revision it comes to.

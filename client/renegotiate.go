@@ -33,7 +33,7 @@ func (c *Client) waitRenegotiation(ctx context.Context) error {
 // the server refused for lack of a handshake, after that handshake. ok is false
 // when there is no reason for one, or it failed.
 func (c *Client) renegotiated(ctx context.Context, r Request, response Response, err error) (params []byte, ok bool) {
-	if !revision.Revision(text(r.Params, "_meta", revision.MetaProtocolVersion)).IsStateless() {
+	if !revision.Revision(jsonrpc.Text(r.Params, "_meta", revision.MetaProtocolVersion)).IsStateless() {
 		return nil, false
 	}
 	e := negotiate.Event{Kind: negotiate.RequestSucceeded, Frame: response.Frame, Envelope: response.Envelope, Err: err, Method: r.Method}

@@ -109,7 +109,7 @@ func TestList_GivenUpWhenTooLarge(t *testing.T) {
 		return result(f, fmt.Sprintf(`{"tools":[{"description":"%s"}],"nextCursor":"%d"}`, page, n))
 	})))
 	items, err := c.List(t.Context(), Tools)
-	if !errors.Is(err, ErrListTooLarge) || len(items) != MaxListBytes/len(page)-1 {
+	if !errors.Is(err, ErrListTooLarge) || len(items) != maxListBytes/len(page)-1 {
 		t.Errorf("%d items, %v", len(items), err)
 	}
 }

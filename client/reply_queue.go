@@ -38,7 +38,7 @@ type replyQueue struct {
 	list []queuedReply
 	next int // index of the oldest
 	size int // bytes
-	// stuck says that the server has read nothing for queueGrace while the queue
+	// stuck reports that the server has read nothing for queueGrace while the queue
 	// was full.
 	stuck bool
 }

@@ -144,7 +144,7 @@ func (c *Client) send(ctx context.Context, r Request, o options) (Response, erro
 	}
 	if err == nil && c.headersMismatch(r, response) {
 		if _, err := c.List(ctx, Tools); err != nil {
-			return response, nil // the error response says more
+			return response, nil // the error response is more useful
 		}
 		again, err := c.sendOnce(ctx, c.resend(o, r.Method, r.Params), o)
 		if err != nil {

@@ -42,7 +42,7 @@ func TestDo_OnResend(t *testing.T) {
 	r := c.NewRequest(c.NextID(), "tools/call", []byte(`{"name":"echo"}`))
 	announced := []jsonrpc.ID{r.ID}
 	response, err := c.Do(t.Context(), r, WithInput(), OnResend(func(id jsonrpc.ID) { announced = append(announced, id) }))
-	if err != nil || text(response.Result(), "resultType") != "complete" {
+	if err != nil || jsonrpc.Text(response.Result(), "resultType") != "complete" {
 		t.Fatalf("%s, %v", response.Frame, err)
 	}
 	var sent []jsonrpc.ID

@@ -87,7 +87,7 @@ func (c *Client) handleServerRequest(a ServerRequest) {
 	}
 	if c.accepts(a.Method) {
 		a.Params = bytes.Clone(a.Params)
-		a.Task = text(a.Params, "_meta", revision.MetaRelatedTask, "taskId")
+		a.Task = jsonrpc.Text(a.Params, "_meta", revision.MetaRelatedTask, "taskId")
 		c.update(func(s *state) { s.serverRequests[a.ID] = a.Task })
 		c.cfg.OnServerRequest(a)
 		return

@@ -62,7 +62,7 @@ func read[T any](c *Client, part func(*state) T) T {
 
 func (c *Client) isStateless() bool { return read(c, func(s *state) bool { return s.stateless }) }
 
-// pending returns the pending request of an id, nil if there is none.
+// pending returns the pending request of an id, nil without one.
 func (c *Client) pending(id jsonrpc.ID) *pending {
 	return read(c, func(s *state) *pending { return s.pending[id] })
 }

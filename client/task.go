@@ -4,49 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 )
 
-// TaskStatus is the status of a task (2025-11-25, basic / utilities / tasks;
-// 2026-07-28, extensions / tasks).
-type TaskStatus string
+// Task is a request that the server processes after its response.
+type Task = revision.Task
+
+// TaskStatus is the status of a task.
+type TaskStatus = revision.TaskStatus
 
 // The statuses. The last three are final.
 const (
-	TaskWorking       TaskStatus = "working"
-	TaskInputRequired TaskStatus = "input_required"
-	TaskCompleted     TaskStatus = "completed"
-	TaskFailed        TaskStatus = "failed"
-	TaskCancelled     TaskStatus = "cancelled"
+	TaskWorking       = revision.TaskWorking
+	TaskInputRequired = revision.TaskInputRequired
+	TaskCompleted     = revision.TaskCompleted
+	TaskFailed        = revision.TaskFailed
+	TaskCancelled     = revision.TaskCancelled
 )
 
-// Final reports whether the status never changes again.
-func (s TaskStatus) Final() bool {
-	return s == TaskCompleted || s == TaskFailed || s == TaskCancelled
-}
-
-// Known reports whether the specification defines the status.
-func (s TaskStatus) Known() bool { return s == TaskWorking || s == TaskInputRequired || s.Final() }
-
 // Forever is the TTL of a task that the server keeps without limit.
-const Forever time.Duration = -1
-
-// Task is a request that the server processes after its response. It represents
-// both designs: that of 2025-11-25 and the extension of 2026-07-28.
-type Task struct {
-	ID      string
-	Status  TaskStatus
-	Message string
-	// Created and Updated are times of the server's clock; zero if unknown.
-	Created, Updated time.Time
-	TTL              time.Duration // from Created; Forever, or 0 if unknown
-	Poll             time.Duration // interval between polls; 0 if unknown
-	Raw              []byte        // the whole object; not to be changed
-}
+const Forever = revision.Forever
 
 // TaskError reports a task that cannot be followed, or whose outcome is missing.
 type TaskError struct {
@@ -76,23 +56,7 @@ var ErrTaskCancelled = errors.New("the task was cancelled")
 // ReadTask parses a task object. The error is a *[TaskError] if it has no id or no
 // status.
 func ReadTask(raw []byte) (Task, error) {
-	t := Task{
-		ID: text(raw, "taskId"), Status: TaskStatus(text(raw, "status")), Message: text(raw, "statusMessage"),
-		Created: timestamp(raw, "createdAt"), Updated: timestamp(raw, "lastUpdatedAt"), Raw: raw,
-	}
-	for _, name := range []string{"ttlMs", "ttl"} {
-		if v, ok := jsonrpc.Member(raw, name); ok && t.TTL == 0 {
-			t.TTL = milliseconds(v)
-			if string(v) == "null" {
-				t.TTL = Forever
-			}
-		}
-	}
-	for _, name := range []string{"pollIntervalMs", "pollInterval"} {
-		if v, ok := jsonrpc.Member(raw, name); ok && t.Poll == 0 {
-			t.Poll = milliseconds(v)
-		}
-	}
+	t := revision.DecodeTask(raw)
 	switch {
 	case t.ID == "":
 		return t, &TaskError{Reason: `has no "taskId" and cannot be followed`}
@@ -102,64 +66,18 @@ func ReadTask(raw []byte) (Task, error) {
 	return t, nil
 }
 
-func timestamp(raw []byte, name string) time.Time {
-	at, err := time.Parse(time.RFC3339Nano, text(raw, name))
-	if err != nil {
-		return time.Time{}
-	}
-	return at
-}
-
-// milliseconds parses a duration; it is 0 for anything but a positive number.
-func milliseconds(token []byte) time.Duration {
-	ms, err := strconv.ParseFloat(string(token), 64)
-	if err != nil || !(ms > 0) {
-		return 0
-	}
-	return time.Duration(min(ms, float64(noLimit/time.Millisecond)) * float64(time.Millisecond))
-}
-
-// Requests returns the entries of inputRequests except those with the given keys,
-// as a raw object; nil if there are none. A task never uses a key twice
-// (2026-07-28, extensions / tasks).
-func (t Task) Requests(but map[string]bool) (requests []byte, keys []string) {
-	all, _ := jsonrpc.Member(t.Raw, "inputRequests")
-	var left []member
-	for name, value := range jsonrpc.Members(all) {
-		if key := string(name); !but[key] {
-			left = append(left, member{key, value})
-			keys = append(keys, key)
-		}
-	}
-	if len(left) == 0 {
-		return nil, nil
-	}
-	return insert([]byte(`{}`), left), keys
-}
-
 // CreatedTask returns the task that a server created for a request; created is
 // false for all other responses. The error is a *[TaskError] for a task that
 // cannot be followed.
 func (c *Client) CreatedTask(method string, a Response) (t Task, created bool, err error) {
-	if method != "tools/call" || a.Result() == nil {
+	if method != "tools/call" || a.Result() == nil || c.isStateless() && !c.cfg.Tasks {
 		return Task{}, false, nil
 	}
-	nested, _ := jsonrpc.Member(a.Result(), "task")
-	switch {
-	case c.isStateless() && c.cfg.Tasks && text(a.Result(), "resultType") == "task":
-		raw := a.Result()
-		if text(raw, "taskId") == "" && len(nested) > 0 {
-			raw = nested // not conforming, but common
-		}
-		t, err = ReadTask(raw)
-	case c.Revision() == revision.R20251125 && len(nested) > 0 && nested[0] == '{':
-		if _, complete := jsonrpc.Member(a.Result(), "content"); complete {
-			return Task{}, false, nil
-		}
-		t, err = ReadTask(nested)
-	default:
+	raw := revision.CreatedTask(c.Revision(), a.Result())
+	if raw == nil {
 		return Task{}, false, nil
 	}
+	t, err = ReadTask(raw)
 	return t, true, err
 }
 
@@ -185,7 +103,7 @@ func (c *Client) requestsTask(method string, params []byte) bool {
 	return ok
 }
 
-// TaskUse says whether calls of a tool may become tasks.
+// TaskUse is whether calls of a tool may become tasks.
 type TaskUse uint8
 
 // The values.
@@ -205,7 +123,7 @@ func (h Handshake) TaskUse(tool []byte) TaskUse {
 	case h.Revision != revision.R20251125 || !h.HasCapability("tasks", "requests", "tools", "call"):
 		return TaskNever
 	}
-	switch text(tool, "execution", "taskSupport") {
+	switch jsonrpc.Text(tool, "execution", "taskSupport") {
 	case "optional":
 		return TaskOptional
 	case "required":
@@ -256,7 +174,7 @@ func (c *Client) requestTask(ctx context.Context, method string, params []byte) 
 		return Task{}, response, err
 	}
 	raw := response.Result()
-	if nested, ok := jsonrpc.Member(raw, "task"); ok && text(raw, "taskId") == "" {
+	if nested, ok := jsonrpc.Member(raw, "task"); ok && jsonrpc.Text(raw, "taskId") == "" {
 		raw = nested // not conforming, but common
 	}
 	t, err := ReadTask(raw)
@@ -295,9 +213,7 @@ func TaskOutcome(t Task, frame []byte) (Response, error) {
 		if !ok {
 			return jsonrpc.Span{}, nil
 		}
-		// v is a subslice of frame, so the capacities give its offset.
-		at := cap(frame) - cap(v)
-		return jsonrpc.Span{Start: at, End: at + len(v)}, v
+		return jsonrpc.SpanOf(frame, v), v
 	}
 	a.Envelope.Result, a.Envelope.Error = jsonrpc.Span{}, jsonrpc.Span{}
 	switch t.Status {

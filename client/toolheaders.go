@@ -41,7 +41,7 @@ func (c *Client) cacheToolHeaders(tools [][]byte) {
 	for _, tool := range tools {
 		schema, _ := jsonrpc.Member(tool, "inputSchema")
 		params, err := paramheader.Read(schema)
-		name := text(tool, "name")
+		name := jsonrpc.Text(tool, "name")
 		switch {
 		case err != nil:
 			known.faults[name] = err
@@ -67,13 +67,13 @@ func (c *Client) ValidateCall(method string, params []byte) error {
 	if method != "tools/call" || c.cfg.Lenient {
 		return nil
 	}
-	return c.InvalidTool(text(params, "name"))
+	return c.InvalidTool(jsonrpc.Text(params, "name"))
 }
 
 // addParamHeaders mirrors arguments of a call in headers. Without the tool's schema
 // it adds none.
 func (c *Client) addParamHeaders(h http.Header, params []byte) {
-	name := text(params, "name")
+	name := jsonrpc.Text(params, "name")
 	mirrored := read(c, func(s *state) []paramheader.Param { return s.tools.params[name] })
 	if len(mirrored) == 0 {
 		return

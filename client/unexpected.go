@@ -73,7 +73,7 @@ type NoResponseError struct {
 	Bytes   []byte        // the head of the frame
 }
 
-// Error says what was sent in place of the response.
+// Error describes what was sent instead of the response.
 func (e *NoResponseError) Error() string {
 	if e.WrongID != "" {
 		return fmt.Sprintf("%v; a response with id %s came, but a response must repeat the id of its request unchanged", e.Err, e.WrongID)

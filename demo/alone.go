@@ -45,7 +45,7 @@ func (e *endpoint) answerAlone(w http.ResponseWriter, r *http.Request, frame []b
 		return
 	}
 	session := peer.NewSession(e.run.ctx, e.server, func([]byte) {})
-	defer session.Close() // who goes away has cancelled
+	defer session.Close() // a disconnect cancels the request
 	st := newStream("")
 	st.attach(0)
 	defer st.detach()

@@ -8,7 +8,7 @@ import (
 
 // Fault is one thing that the server can get wrong on purpose.
 type Fault struct {
-	// Name is what a person types, in kebab-case.
+	// Name is that of the command line, in kebab-case.
 	Name string
 	// Summary says in a few words what the client will see.
 	Summary string
@@ -112,8 +112,8 @@ var faults = []fault{
 	{Fault: Fault{"header-mismatch", "refuses tool calls of 2026-07-28 as if a proxy had changed the headers"}, bend: refuseHeaders},
 	{Fault: Fault{"http-401", "answers 401 with a WWW-Authenticate header"}, http: answering(http.StatusUnauthorized, "text/plain", "token required\n", "WWW-Authenticate", `Bearer realm="mcptea demo", error="invalid_token"`)},
 	{Fault: Fault{"http-404", "answers 404 to everything"}, http: answering(http.StatusNotFound, "text/plain", "404 page not found\n")},
-	{Fault: Fault{"http-500-html", "answers 500 with a page for people"}, http: answering(http.StatusInternalServerError, "text/html", errorPage)},
-	{Fault: Fault{"http-html", "answers 200 with a page for people"}, http: answering(http.StatusOK, "text/html; charset=utf-8", welcomePage)},
+	{Fault: Fault{"http-500-html", "returns status 500 with an HTML page"}, http: answering(http.StatusInternalServerError, "text/html", errorPage)},
+	{Fault: Fault{"http-html", "returns status 200 with an HTML page"}, http: answering(http.StatusOK, "text/html; charset=utf-8", welcomePage)},
 	{Fault: Fault{"http-wrong-type", "answers with the content type text/plain"}, http: mislabel},
 	{Fault: Fault{"http-hang", "takes requests and never answers"}, http: hang},
 	{Fault: Fault{"http-drop", "breaks the stream of a tool call before the answer"}, http: dropCalls},

@@ -95,7 +95,7 @@ func (w *lineWriter) copy() {
 	}
 }
 
-// close lets go of everybody who waits and ends the writer once what is pending
+// close wakes all waiting goroutines and ends the writer once what is pending
 // has been written; done says when.
 func (w *lineWriter) close() {
 	w.mu.Lock()

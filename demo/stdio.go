@@ -13,7 +13,7 @@ import (
 // take to finish, and then again their answers to be written.
 const grace = 200 * time.Millisecond
 
-// ServeStdio talks to one client: a frame a line on in and out, text for people
+// ServeStdio talks to one client: a frame a line on in and out, text for users
 // on errs. It returns nil soon after the end of in, and the cause when ctx ends
 // or out fails. An in that is an [io.Closer] is closed when ctx ends, so that
 // no read is left behind; out and errs stay open (but for the fault that closes

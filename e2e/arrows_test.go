@@ -92,6 +92,7 @@ var arrows = map[string][]string{
 	"demo":                   {"client/jsonrpc"},
 	"e2e":                    {},
 	"internal":               {}, // for tests
+	"internal/sessiontest":   {"client", "demo"},
 	"internal/conformance":   {"client", "internal/skill"},
 	"internal/skill":         {"client/jsonrpc"},
 	"internal/transporttest": {"client/transport"},

@@ -182,7 +182,7 @@ func TestBounds_LintOfALargeRecording(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		usage, _ := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 		t.Logf("%s: %d MB at the most, %v", script, usage.Maxrss>>10, time.Since(begin).Round(time.Second))
-		if err != nil || !strings.Contains(string(out), "judged as a recording") {
+		if err != nil || !strings.Contains(string(out), "read as a recording") {
 			t.Errorf("%v\n%.500s", err, out)
 		}
 		if usage.Maxrss>>10 > 150 {

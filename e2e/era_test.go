@@ -86,12 +86,12 @@ func (want met) judge(t *testing.T) {
 	if st.Handshake.Revision != want.revision || !strings.HasSuffix(st.Handshake.Server.Name, want.server) {
 		t.Errorf("%s with %s", st.Handshake.Server, st.Handshake.Revision)
 	}
-	if st.Verdict.Era != want.era || st.Verdict.DetectedBy != client.EraProbed || len(st.Verdict.Evidence) != len(want.evidence) {
-		t.Fatalf("verdict %+v", st.Verdict)
+	if st.Detection.Era != want.era || st.Detection.DetectedBy != client.EraProbed || len(st.Detection.Evidence) != len(want.evidence) {
+		t.Fatalf("verdict %+v", st.Detection)
 	}
 	for i, words := range want.evidence {
-		if !strings.Contains(st.Verdict.Evidence[i], words) {
-			t.Errorf("the evidence %q does not say %q", st.Verdict.Evidence[i], words)
+		if !strings.Contains(st.Detection.Evidence[i], words) {
+			t.Errorf("the evidence %q does not say %q", st.Detection.Evidence[i], words)
 		}
 	}
 	if got := len(st.Lists["tools"].Items); got < want.tools {

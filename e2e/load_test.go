@@ -135,7 +135,7 @@ func TestLoadIdleCostsNextToNothing(t *testing.T) {
 	t.Logf("being woken as often: %.2f %% of a core", plain*100)
 	for range tries {
 		term := flooded(t)
-		term.shows("ready")
+		term.shows("connected")
 		time.Sleep(2 * time.Second) // what belongs to the start is over
 		cost := share(t, term.cmd.Process.Pid, func() { time.Sleep(8 * time.Second) })
 		t.Logf("idle: %.2f %% of a core", cost*100)
@@ -156,7 +156,7 @@ func TestLoadFollowingAFlood(t *testing.T) {
 	var p95 time.Duration
 	for range tries {
 		term := flooded(t)
-		term.shows("ready")
+		term.shows("connected")
 		term.flood(`{"count":1000000,"perSecond":200000}`)
 		term.shows("log info flood")
 		var took []time.Duration
@@ -176,7 +176,7 @@ func TestLoadFollowingAFlood(t *testing.T) {
 func TestLoadAMillionAtOnce(t *testing.T) {
 	skipUnlessQuiet(t)
 	term := flooded(t)
-	term.shows("ready")
+	term.shows("connected")
 	begin := time.Now()
 	term.flood(`{"count":1000000,"perSecond":0}`)
 	worst := term.echoes(5)[4]

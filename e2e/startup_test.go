@@ -101,7 +101,7 @@ func untilShown(t *testing.T) time.Duration {
 	t.Helper()
 	begin := time.Now()
 	term := onTerminal(t, "demo")
-	term.shows("ready")
+	term.shows("connected")
 	took := time.Since(begin)
 	term.types("\x03\x03") // twice leaves without a question, whatever is under way
 	if code := term.ends(); code != 0 && code != 130 {

@@ -166,7 +166,7 @@ func (term *terminal) leavesAsFound() {
 
 func TestDemoOnATerminal(t *testing.T) {
 	term := onTerminal(t, "demo")
-	term.shows("ready")
+	term.shows("connected")
 	for i := range 60 {
 		term.resize(40+(i*37)%160, 10+(i*13)%50)
 		if i%6 == 0 {
@@ -177,7 +177,7 @@ func TestDemoOnATerminal(t *testing.T) {
 	eventually(t, "the whole screen after the storm", func() bool {
 		s := term.text()
 		// With a request under way q would ask first.
-		return strings.Contains(s, "ready") && strings.Contains(s, "Traffic") && !strings.Contains(s, "in flight")
+		return strings.Contains(s, "● connected") && strings.Contains(s, "Traffic") && !strings.Contains(s, "pending")
 	})
 	term.types("q")
 	if code := term.ends(); code != 0 {
@@ -188,7 +188,7 @@ func TestDemoOnATerminal(t *testing.T) {
 
 func TestDemoIsTerminated(t *testing.T) {
 	term := onTerminal(t, "demo")
-	term.shows("ready")
+	term.shows("connected")
 	if err := term.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func (s *Session) authorizationStep(st oauth.Step) {
 		s.store.Authorization(st)
 		return
 	}
-	s.store.Poke()
+	s.store.Notify()
 }
 
 // AnswerAuthorization takes the address at which a browser on another machine

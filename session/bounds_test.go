@@ -7,13 +7,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -24,99 +24,19 @@ func arrives(s *Session, frame string) {
 	s.Tap().Frame(transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Dir: transport.In, Time: time.Now(), Ending: "\n"})
 }
 
-// asks has the server ask for something, as the client passes it on.
-func asks(s *Session, id int, params string) {
-	frame := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":%s}`, id, params)
-	arrives(s, frame)
-	s.serverRequest(client.ServerRequest{ID: jsonrpc.ID(fmt.Sprint(id)), Method: client.MethodElicitation, Params: []byte(params)})
-}
-
-func cancels(s *Session, id int) {
-	arrives(s, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
-}
-
-func heapInUse() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-var largeForm = `{"message":"` + strings.Repeat("x", 1<<20) + `","requestedSchema":{"type":"object","properties":{}}}`
-
-func TestInbox_CancelledRequestsHoldNoParams(t *testing.T) {
-	p := Policies{Elicitation: Policy{Mode: PolicyAsk}}
-	runWith(t, demo.Options{}, p, func(s *Session) {
-		before := heapInUse()
-		for i := range 40 {
-			asks(s, i, largeForm)
-			cancels(s, i)
-		}
-		if held := heapInUse() - before; held > 20<<20 {
-			t.Errorf("%d MB are held", held>>20)
-		}
-		for _, a := range s.Inbox() {
-			if a.State != AskWithdrawn || !a.Dropped || a.expiry != nil {
-				t.Fatalf("%s is %v, dropped %v, timer %v", a.ID, a.State, a.Dropped, a.expiry != nil)
-			}
-		}
-	})
-}
-
-func TestInbox_WaitingParamsAreBounded(t *testing.T) {
-	p := Policies{Elicitation: Policy{Mode: PolicyAsk}}
-	runWith(t, demo.Options{}, p, func(s *Session) {
-		for i := range 50 {
-			asks(s, i, largeForm)
-		}
-		waiting, refused, size := 0, 0, 0
-		for _, a := range s.Inbox() {
-			switch a.State {
-			case AskWaiting:
-				waiting++
-				size += len(a.Params)
-			case AskRefused:
-				refused++
-			}
-		}
-		if size > maxAskBytes || waiting < maxAskBytes/len(largeForm) || waiting+refused != 50 {
-			t.Errorf("%d wait with %d MB, %d are refused", waiting, size>>20, refused)
-		}
-	})
-}
-
-func TestInbox_PolicyStartsNoGoroutines(t *testing.T) {
-	p := Policies{Elicitation: Policy{Mode: PolicyDecline}}
-	runWith(t, demo.Options{}, p, func(s *Session) {
-		before := runtime.NumGoroutine()
-		for i := range 2000 {
-			asks(s, i, `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)
-		}
-		if n := runtime.NumGoroutine() - before; n > 1 {
-			t.Errorf("%d more goroutines", n)
-		}
-		synctest.Wait()
-		for _, a := range s.Inbox() {
-			if a.State != AskDeclined || a.By != "policy" {
-				t.Fatalf("%s is %v by %s", a.ID, a.State, a.By)
-			}
-		}
-	})
-}
-
 func TestTasks_StatusIsBounded(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		large := strings.Repeat("x", 1<<20)
-		before := heapInUse()
-		for i := range 40 {
-			arrives(s, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t%d","status":"working","statusMessage":"%s"}}`, i, large))
-		}
-		arrives(s, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"`+large+`","status":"working"}}`)
-		if held := heapInUse() - before; held > 20<<20 {
+		held := sessiontest.HeldHeap(func() {
+			for i := range 40 {
+				arrives(s, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t%d","status":"working","statusMessage":"%s"}}`, i, large))
+			}
+			arrives(s, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"`+large+`","status":"working"}}`)
+		})
+		if held > 20<<20 {
 			t.Errorf("%d MB are held", held>>20)
 		}
-		if n := len(s.Tasks()); n != 40 {
+		if n := len(s.Tasks().All()); n != 40 {
 			t.Errorf("%d tasks", n)
 		}
 	})

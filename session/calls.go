@@ -8,6 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
+	"mcptea/session/tasks"
 )
 
 // Call is a request and, later, its outcome. Its methods may be called from any
@@ -22,16 +23,15 @@ type Call struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{}
 
-	mu     sync.Mutex
-	answer client.Response
-	err    error
-	last   jsonrpc.ID   // of the newest request; empty while it is the first
-	ids    []jsonrpc.ID // of all its requests; guarded by the lock of the session
-	asking bool         // the newest response is an input request
-	resent bool         // it was sent again on a new session
-	exact  bool         // the bytes of the frame are the user's: it is never sent again
-	owner  *Session     // of its task
-	task   *task        // nil unless the server made the call a task
+	mu         sync.Mutex
+	response   client.Response
+	err        error
+	last       jsonrpc.ID     // of the newest request; empty while it is the first
+	ids        []jsonrpc.ID   // of all its requests; guarded by the lock of the session
+	needsInput bool           // the newest response is an input request
+	resent     bool           // it was sent again on a new session
+	exact      bool           // the bytes of the frame are the user's: it is never sent again
+	task       *tasks.Tracked // nil unless the server made the call a task
 }
 
 // Last returns the id of the newest request of the call: after an input request
@@ -45,20 +45,32 @@ func (c *Call) Last() jsonrpc.ID {
 	return c.last
 }
 
-// Asking reports whether the newest response is an input request without input so
-// far.
-func (c *Call) Asking() bool {
+// NeedsInput reports whether the newest response is an input request without input
+// so far.
+func (c *Call) NeedsInput() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.asking
+	return c.needsInput
 }
 
-// setAsking records an input request and returns the name that the call is about.
-func (c *Call) setAsking() string {
+// requestInput records an input request and returns the name that the call is
+// about.
+func (c *Call) requestInput() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asking = true
+	c.needsInput = true
 	return c.Name
+}
+
+// Task returns the task that the call has become; ok is false for other calls.
+func (c *Call) Task() (t tasks.Task, ok bool) {
+	c.mu.Lock()
+	tracked := c.task
+	c.mu.Unlock()
+	if tracked == nil {
+		return tasks.Task{}, false
+	}
+	return tracked.Task(), true
 }
 
 // ErrCancelled is the outcome of a call that the user cancelled.
@@ -82,19 +94,19 @@ func (c *Call) Running() bool {
 func (c *Call) Outcome() (client.Response, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.answer, c.err
+	return c.response, c.err
 }
 
 // settle gives the call its outcome, once.
-func (c *Call) settle(answer client.Response, err error) {
+func (c *Call) settle(response client.Response, err error) {
 	c.mu.Lock()
-	c.answer, c.err = answer, err
+	c.response, c.err = response, err
 	c.mu.Unlock()
 	close(c.done)
 }
 
 // Cancel cancels the call and notifies the server. A call that has become a task
-// ends when the server has answered tasks/cancel, within seconds, or with the
+// ends when the server has responded to tasks/cancel, within seconds, or with the
 // outcome of the task when that had ended already. It has no effect on a call that
 // has ended.
 func (c *Call) Cancel() { c.cancel(ErrCancelled) }
@@ -161,12 +173,12 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 	go func() {
 		defer s.wg.Done()
 		defer cancel(nil)
-		answer, err := s.callOrPoll(ctx, c, call, r)
+		response, err := s.callOrPoll(ctx, c, call, r)
 		if next := s.afterRenewal(ctx, c, err); next != nil && call.ID != "" && !call.exact {
 			c = next
-			answer, err = s.sendAgain(ctx, c, call)
+			response, err = s.sendAgain(ctx, c, call)
 		}
-		s.urlsRequired(c, call, answer)
+		s.urlsRequired(c, call, response)
 		s.mu.Lock()
 		for _, id := range call.ids {
 			if s.calls[id] == call {
@@ -174,8 +186,8 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 			}
 		}
 		s.mu.Unlock()
-		call.settle(answer, err)
-		s.store.Poke()
+		call.settle(response, err)
+		s.store.Notify()
 	}()
 	return call
 }
@@ -183,24 +195,28 @@ func (s *Session) start(c *client.Client, call *Call, r client.Request) *Call {
 // callOrPoll sends a request and returns its outcome. If the server makes it a
 // task, it polls the task.
 func (s *Session) callOrPoll(ctx context.Context, c *client.Client, call *Call, r client.Request) (client.Response, error) {
-	answer, err := c.Do(ctx, r, client.WithInput(), client.OnResend(func(id jsonrpc.ID) { s.continuedBy(call, id) }))
+	response, err := c.Do(ctx, r, client.WithInput(), client.OnResend(func(id jsonrpc.ID) { s.continuedBy(call, id) }))
 	if err != nil {
-		return answer, err
+		return response, err
 	}
-	now, created, err := c.CreatedTask(call.Method, answer)
+	now, created, err := c.CreatedTask(call.Method, response)
 	if !created || err != nil {
-		return answer, err
+		return response, err
 	}
-	answer, err = s.pollTask(ctx, c, s.callBecameTask(call, now, answer))
-	answer.Took = time.Since(call.Started)
-	return answer, err
+	tracked := s.tasks.Created(tasks.Call{ID: call.ID, Last: call.Last(), Name: call.Name, Params: call.Params}, now, response)
+	call.mu.Lock()
+	call.task = tracked
+	call.mu.Unlock()
+	response, err = s.tasks.Poll(ctx, c, tracked)
+	response.Took = time.Since(call.Started)
+	return response, err
 }
 
 // continuedBy records that a call is sent again, under a new id, with the input
 // that the server requested.
 func (s *Session) continuedBy(call *Call, id jsonrpc.ID) {
 	call.mu.Lock()
-	call.last, call.asking = id, false
+	call.last, call.needsInput = id, false
 	call.mu.Unlock()
 	s.mu.Lock()
 	s.calls[id] = call

@@ -3,10 +3,16 @@
 //
 // It drives the client and serves the user interface and scripts. It is the
 // client's tap: each frame goes to the store first; then the session updates its
-// state: lists that changed, log messages, pending calls. It has no terminal code.
+// state: lists that changed, tasks, server requests. Package store has the record
+// with its log and its correlation, inbox the requests of the server that wait for
+// the user, tasks the tasks that are polled. It has no terminal code.
 //
-// Locks are taken in the order connecting, Session.mu, Call.mu; the store and the
-// linter have locks of their own, under which they call nothing of the session.
+// # Locks
+//
+// The order is Session.connecting, Session.mu, Call.mu. The store, the linter, the
+// inbox and the tasks have locks of their own, under which they call nothing of the
+// session; so they may be called with Session.mu held, except for the inbox and the
+// tasks, which call back before they take their lock.
 //
 // All methods may be called from any goroutine. None of those that a user
 // interface calls while it draws waits for the server.

@@ -11,6 +11,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/demo"
+	"mcptea/session/inbox"
 	"mcptea/session/lint"
 	"mcptea/session/lintfile"
 	"mcptea/session/store"
@@ -22,20 +23,27 @@ func described(f lint.Finding) string {
 	return fmt.Sprintf("%s %s %q %s", f.Rule.ID, f.Path, f.Message, f.Fault)
 }
 
-// sameRows compares the index of a session with that of its recording.
-func sameRows(t *testing.T, live *store.Store, path string) {
+// loadWhole opens a recording that has no problems.
+func loadWhole(t *testing.T, path string) *store.Store {
 	t.Helper()
-	loaded, err := store.Open(path)
+	s, err := store.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = loaded.Close() }()
-	if err := loaded.Load(t.Context()); err != nil {
+	t.Cleanup(func() { _ = s.Close() })
+	if err := s.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if texts, n := loaded.Problems(); n != 0 {
+	if texts, n := s.Problems(); n != 0 {
 		t.Errorf("problems: %q", texts)
 	}
+	return s
+}
+
+// sameRows compares the index of a session with that of its recording.
+func sameRows(t *testing.T, live *store.Store, path string) {
+	t.Helper()
+	loaded := loadWhole(t, path)
 	if a, b := live.Snapshot().Counts, loaded.Snapshot().Counts; a != b {
 		t.Errorf("the session has %+v, its recording %+v", a, b)
 	}
@@ -62,7 +70,7 @@ func TestRecording_SameFindingsAndRows(t *testing.T) {
 				var live []string
 				var session *Session
 				synctest.Test(t, func(t *testing.T) {
-					s := openAt(t, path, r, demo.Options{Fault: fault}, Policies{})
+					s := openAt(t, path, r, demo.Options{Fault: fault}, inbox.Policies{})
 					session = s
 					if err := s.Connect(t.Context()); err != nil {
 						t.Fatal(err)

@@ -1,58 +1,47 @@
 package session
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport/inmemory"
+	"mcptea/internal/sessiontest"
 )
 
-// trap answers server/discover, and refuses all else that comes before a
+// trap responds to server/discover, and refuses all else that comes before a
 // handshake.
-func trap(_ context.Context, in io.Reader, out io.Writer) error {
-	shaken := false
-	lines := bufio.NewScanner(in)
-	for lines.Scan() {
-		frame := lines.Bytes()
-		e := jsonrpc.Scan(frame)
-		says := `"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`
-		switch method := e.MethodName(frame); {
+func trap() sessiontest.Serve {
+	initialized := false
+	return sessiontest.Scripted(func(method, id string) string {
+		content := `"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`
+		switch {
 		case method == "server/discover":
-			says = `"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{}}}`
+			content = `"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{}}}`
 		case method == "initialize":
-			says = `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"trap","version":"1"}}`
+			content = `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"trap","version":"1"}}`
 		case method == "notifications/initialized":
-			shaken = true
-			continue
-		case !shaken:
-			says = `"error":{"code":-32022,"message":"no","data":{"supported":["2025-11-25"]}}`
+			initialized = true
+			return ""
+		case !initialized:
+			content = `"error":{"code":-32022,"message":"no","data":{"supported":["2025-11-25"]}}`
 		}
-		if _, err := fmt.Fprintf(out, "{\"jsonrpc\":\"2.0\",\"id\":%s,%s}\n", e.ID.Of(frame), says); err != nil {
-			return err
-		}
-	}
-	return nil
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, id, content)
+	})
 }
 
 // When the first request shows that the server has a handshake after all, the
 // state says so, and so it is remembered.
-func TestACorrectedVerdictShows(t *testing.T) {
+func TestState_EraCorrectedByFirstRequest(t *testing.T) {
 	for name, lists := range map[string][]client.ListKind{"by a list": client.ListKinds, "by a call": nil} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, err := Open(Config{
 					Target: client.Target{Argv: []string{"trap"}}, Record: "off", Lists: lists, Subscribe: true,
-					Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-						return client.NewOver(inmemory.New(trap), tap, cfg)
-					},
+					Dial: func(tap client.Tap, cfg client.Config) *client.Client { return sessiontest.Dial(trap())(tap, cfg) },
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -71,19 +60,19 @@ func TestACorrectedVerdictShows(t *testing.T) {
 				if st.Phase != Ready || st.Handshake.Server.Name != "trap" || st.Handshake.Revision != revision.R20251125 {
 					t.Errorf("%v, handshake %+v", st.Phase, st.Handshake)
 				}
-				if v := st.Verdict; v.Era != revision.EraHandshake || v.DetectedBy != client.EraCorrected || len(v.Evidence) != 3 {
-					t.Errorf("verdict %+v", v)
+				if v := st.Detection; v.Era != revision.EraHandshake || v.DetectedBy != client.EraCorrected || len(v.Evidence) != 3 {
+					t.Errorf("detection %+v", v)
 				}
 				if last := st.Steps[len(st.Steps)-1]; last.Name != client.StepInitialized || last.State != client.StepDone {
 					t.Errorf("steps %+v", st.Steps)
 				}
-				if st.Watching.Err != nil || s.Running() != 0 {
-					t.Errorf("watching %+v, %d calls run", st.Watching, s.Running())
+				if st.Subscription.Err != nil || s.Running() != 0 {
+					t.Errorf("watching %+v, %d calls run", st.Subscription, s.Running())
 				}
 				if err := s.Restart(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if v := s.State().Verdict; v.DetectedBy != client.EraRemembered || !strings.Contains(v.Evidence[0], "the previous connection to this server was legacy") {
+				if v := s.State().Detection; v.DetectedBy != client.EraRemembered || !strings.Contains(v.Evidence[0], "the previous connection to this server was legacy") {
 					t.Errorf("the next time: %+v", v)
 				}
 				if err := s.Close(context.Background()); err != nil {

@@ -107,5 +107,5 @@ func (s *Session) Mute(rule string, on bool) {
 	}
 	l.gen++
 	l.mu.Unlock()
-	s.store.Poke()
+	s.store.Notify()
 }

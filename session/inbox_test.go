@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcptea/demo"
+	"mcptea/session/inbox"
 )
 
 func ask(s *Session, tool string) *Call {
@@ -24,7 +25,7 @@ func said(t *testing.T, c *Call) string {
 	return string(a.Result())
 }
 
-func TestNothingIsOfferedWithoutAPolicy(t *testing.T) {
+func TestInbox_NothingOfferedWithoutPolicy(t *testing.T) {
 	run(t, demo.Options{}, func(s *Session) {
 		if caps := string(s.State().Handshake.ClientCaps); caps != `{"roots":{"listChanged":true}}` {
 			t.Errorf("offered %s", caps)
@@ -32,21 +33,21 @@ func TestNothingIsOfferedWithoutAPolicy(t *testing.T) {
 	})
 }
 
-func TestAPersonAnswers(t *testing.T) {
-	p := Policies{Sampling: Policy{Mode: PolicyAsk}, Elicitation: Policy{Mode: PolicyAsk}}
+func TestInbox_UserResponds(t *testing.T) {
+	p := inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}
 	runWith(t, demo.Options{}, p, func(s *Session) {
 		model, user := ask(s, "ask-model"), ask(s, "ask-user")
 		synctest.Wait()
-		inbox := s.Inbox()
-		if len(inbox) != 2 || inbox[0].State != AskWaiting || inbox[0].Row < 0 {
-			t.Fatalf("inbox: %+v", inbox)
+		requests := s.Inbox().Requests()
+		if len(requests) != 2 || requests[0].State != inbox.Waiting || requests[0].Row < 0 {
+			t.Fatalf("inbox: %+v", requests)
 		}
-		for _, a := range inbox {
+		for _, a := range requests {
 			var err error
 			if a.Method == "sampling/createMessage" {
-				err = s.Answer(a.ID, []byte(`{"role":"assistant","content":{"type":"text","text":"tea"},"model":"human"}`))
+				err = s.Inbox().Respond(a.ID, []byte(`{"role":"assistant","content":{"type":"text","text":"tea"},"model":"human"}`))
 			} else {
-				err = s.Decline(a.ID)
+				err = s.Inbox().Decline(a.ID)
 			}
 			if err != nil {
 				t.Error(err)
@@ -58,34 +59,34 @@ func TestAPersonAnswers(t *testing.T) {
 		if got := said(t, user); !strings.Contains(got, "decline") {
 			t.Errorf("the user's answer: %s", got)
 		}
-		for _, a := range s.Inbox() {
-			if a.State == AskWaiting || a.By != "you" {
+		for _, a := range s.Inbox().Requests() {
+			if a.State == inbox.Waiting || a.By != "you" {
 				t.Errorf("%s is %v by %q", a.Method, a.State, a.By)
 			}
-			if err := s.Answer(a.ID, []byte(`{}`)); err == nil {
+			if err := s.Inbox().Respond(a.ID, []byte(`{}`)); err == nil {
 				t.Error("a request is answered twice")
 			}
 		}
 	})
 }
 
-func TestAPolicyAnswers(t *testing.T) {
+func TestInbox_PolicyResponds(t *testing.T) {
 	tests := []struct {
-		policy Policy
+		policy inbox.Policy
 		tool   string
-		state  AskState
+		state  inbox.State
 		words  string
 	}{
-		{Policy{Mode: PolicyDecline}, "ask-user", AskDeclined, "decline"},
-		{Policy{Mode: PolicyCancel}, "ask-user", AskCancelled, "cancel"},
-		{Policy{Mode: PolicyDecline}, "ask-model", AskDeclined, "rejected"},
-		{Policy{Mode: PolicyError}, "ask-model", AskRefused, "rejected by the policy"},
-		{Policy{Mode: PolicyAnswer, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}, "ask-model", AskAnswered, "canned"},
+		{inbox.Policy{Mode: inbox.PolicyDecline}, "ask-user", inbox.Declined, "decline"},
+		{inbox.Policy{Mode: inbox.PolicyCancel}, "ask-user", inbox.Cancelled, "cancel"},
+		{inbox.Policy{Mode: inbox.PolicyDecline}, "ask-model", inbox.Declined, "rejected"},
+		{inbox.Policy{Mode: inbox.PolicyError}, "ask-model", inbox.Refused, "rejected by the policy"},
+		{inbox.Policy{Mode: inbox.PolicyResult, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}, "ask-model", inbox.Answered, "canned"},
 	}
 	for _, tt := range tests {
-		runWith(t, demo.Options{}, Policies{Sampling: tt.policy, Elicitation: tt.policy}, func(s *Session) {
+		runWith(t, demo.Options{}, inbox.Policies{Sampling: tt.policy, Elicitation: tt.policy}, func(s *Session) {
 			got := said(t, ask(s, tt.tool))
-			a := s.Inbox()[0]
+			a := s.Inbox().Requests()[0]
 			if a.State != tt.state || a.By != "policy" || !strings.Contains(got, tt.words) {
 				t.Errorf("%s by policy %d: %v by %s, %s", tt.tool, tt.policy.Mode, a.State, a.By, got)
 			}
@@ -94,25 +95,25 @@ func TestAPolicyAnswers(t *testing.T) {
 }
 
 func TestInbox_RequestExpires(t *testing.T) {
-	runWith(t, demo.Options{}, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
-		s.cfg.Client.Timeout = time.Hour
+	runWith(t, demo.Options{}, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
-		time.Sleep(requestTimeout + time.Second)
-		if a := s.Inbox()[0]; a.State != AskCancelled || a.By != "deadline" {
+		synctest.Wait()
+		time.Sleep(time.Until(s.Inbox().Requests()[0].Deadline) + time.Second)
+		if a := s.Inbox().Requests()[0]; a.State != inbox.Cancelled || a.By != "deadline" {
 			t.Errorf("%v by %s", a.State, a.By)
 		}
 		<-c.Done()
 	})
 }
 
-func TestACancelledCallTakesItsQuestionBack(t *testing.T) {
-	runWith(t, demo.Options{}, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
+func TestInbox_CancelledCallWithdrawsRequest(t *testing.T) {
+	runWith(t, demo.Options{}, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
 		c.Cancel()
 		<-c.Done()
 		time.Sleep(time.Second)
-		if a := s.Inbox()[0]; a.State != AskWithdrawn && a.State != AskWaiting {
+		if a := s.Inbox().Requests()[0]; a.State != inbox.Withdrawn {
 			t.Errorf("%v", a.State)
 		}
 	})

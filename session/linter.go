@@ -177,7 +177,7 @@ func (l *linter) report(start time.Time, done bool) {
 	l.mu.Unlock()
 	if news {
 		l.notified = start
-		l.s.store.Poke()
+		l.s.store.Notify()
 	}
 }
 

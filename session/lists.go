@@ -199,5 +199,5 @@ func (s *Session) fetchList(c *client.Client, kind client.ListKind) {
 		s.fetchAfterPause(kind) // it changed while it was fetched
 	}
 	s.mu.Unlock()
-	s.store.Poke()
+	s.store.Notify()
 }

@@ -12,21 +12,22 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/session/inbox"
 	"mcptea/session/store"
 )
 
 // modern runs a script on a server that speaks both ways and is asked which.
-func modern(t *testing.T, p Policies, script func(s *Session)) {
+func modern(t *testing.T, p inbox.Policies, script func(s *Session)) {
 	t.Helper()
 	runIn(t, "", demo.Options{}, p, script)
 }
 
 func TestAServerOfBothErasIsModern(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		st := s.State()
-		if st.Verdict.Era != revision.EraStateless || st.Verdict.DetectedBy != client.EraProbed || len(st.Verdict.Evidence) != 1 ||
-			!strings.Contains(st.Verdict.Evidence[0], `server/discover lists`) {
-			t.Errorf("%+v", st.Verdict)
+		if st.Detection.Era != revision.EraStateless || st.Detection.DetectedBy != client.EraProbed || len(st.Detection.Evidence) != 1 ||
+			!strings.Contains(st.Detection.Evidence[0], `server/discover lists`) {
+			t.Errorf("%+v", st.Detection)
 		}
 		if st.Handshake.Revision != revision.R20260728 || len(st.Lists["tools"].Items) == 0 {
 			t.Errorf("revision %s, %d tools", st.Handshake.Revision, len(st.Lists["tools"].Items))
@@ -36,19 +37,19 @@ func TestAServerOfBothErasIsModern(t *testing.T) {
 
 // What was found out is not asked again.
 func TestTheEraIsRemembered(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		if err := s.Restart(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		if v := s.State().Verdict; v.DetectedBy != client.EraRemembered || v.Era != revision.EraStateless {
+		if v := s.State().Detection; v.DetectedBy != client.EraRemembered || v.Era != revision.EraStateless {
 			t.Errorf("%+v", v)
 		}
 	})
 }
 
 func TestChangesAreToldOnTheSubscription(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
-		if w := s.State().Watching; w.Since.IsZero() || w.String() != "prompts, resources, tools" {
+	modern(t, inbox.Policies{}, func(s *Session) {
+		if w := s.State().Subscription; w.Since.IsZero() || w.String() != "prompts, resources, tools" {
 			t.Errorf("granted: %s", w)
 		}
 		if n := len(s.Store().Pending(10)); n > 0 || s.Store().Snapshot().Counts.Pending > 0 {
@@ -64,13 +65,13 @@ func TestChangesAreToldOnTheSubscription(t *testing.T) {
 }
 
 func TestOneResourceIsFollowed(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		c := s.SubscribeResource("demo://readme", true)
 		<-c.Done()
 		if _, err := c.Outcome(); err != nil {
 			t.Fatal(err)
 		}
-		if w := s.State().Watching; !strings.Contains(w.String(), "single resources") || !strings.Contains(string(w.Granted), "demo://readme") {
+		if w := s.State().Subscription; !strings.Contains(w.String(), "single resources") || !strings.Contains(string(w.Granted), "demo://readme") {
 			t.Errorf("granted: %s", w.Granted)
 		}
 		synctest.Wait()
@@ -78,7 +79,7 @@ func TestOneResourceIsFollowed(t *testing.T) {
 			t.Errorf("subscribed %d times", n)
 		}
 		<-s.SubscribeResource("demo://readme", false).Done()
-		if w := s.State().Watching; strings.Contains(string(w.Granted), "demo://readme") {
+		if w := s.State().Subscription; strings.Contains(string(w.Granted), "demo://readme") {
 			t.Errorf("still granted: %s", w.Granted)
 		}
 	})
@@ -86,21 +87,21 @@ func TestOneResourceIsFollowed(t *testing.T) {
 
 // A subscription that the server ends is asked for again.
 func TestASubscriptionThatEndsIsRenewed(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
 		synctest.Wait()
-		if w := s.State().Watching; w.Err == nil || !strings.Contains(w.String(), "the server ended the subscription") {
+		if w := s.State().Subscription; w.Err == nil || !strings.Contains(w.String(), "the server ended the subscription") {
 			t.Errorf("granted: %s", w)
 		}
 		time.Sleep(2 * minResubscribe)
-		if w := s.State().Watching; w.Err != nil || w.Since.IsZero() {
+		if w := s.State().Subscription; w.Err != nil || w.Since.IsZero() {
 			t.Errorf("granted: %s", w)
 		}
 	})
 }
 
 func TestTheLevelIsSaidInEachRequest(t *testing.T) {
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		log := func() int {
 			<-s.Start("tools/call", []byte(`{"name":"log","arguments":{}}`)).Done()
 			synctest.Wait()
@@ -119,14 +120,14 @@ func TestTheLevelIsSaidInEachRequest(t *testing.T) {
 // What a result asks for comes into the inbox, and its answer sends the request
 // again.
 func TestAResultAsksAndIsAnswered(t *testing.T) {
-	modern(t, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
+	modern(t, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
-		asks := s.Inbox()
-		if len(asks) != 1 || asks[0].State != AskWaiting || asks[0].Of == "" || asks[0].Key == "" || asks[0].Row < 0 {
+		asks := s.Inbox().Requests()
+		if len(asks) != 1 || asks[0].State != inbox.Waiting || asks[0].Of == "" || asks[0].Key == "" || asks[0].Row < 0 {
 			t.Fatalf("%+v", asks)
 		}
-		if err := s.Answer(asks[0].ID, []byte(`{"action":"accept","content":{"tea":"green"}}`)); err != nil {
+		if err := s.Inbox().Respond(asks[0].ID, []byte(`{"action":"accept","content":{"tea":"green"}}`)); err != nil {
 			t.Fatal(err)
 		}
 		if got := said(t, c); !strings.Contains(got, "green") || c.Last() == c.ID {
@@ -136,14 +137,14 @@ func TestAResultAsksAndIsAnswered(t *testing.T) {
 }
 
 func TestPoliciesAnswerWhatResultsAskFor(t *testing.T) {
-	model := Policy{Mode: PolicyAnswer, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}
-	modern(t, Policies{Elicitation: Policy{Mode: PolicyDecline}, Sampling: model}, func(s *Session) {
+	model := inbox.Policy{Mode: inbox.PolicyResult, Result: []byte(`{"role":"assistant","content":{"type":"text","text":"canned"},"model":"m"}`)}
+	modern(t, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyDecline}, Sampling: model}, func(s *Session) {
 		for tool, want := range map[string]string{"ask-user": "decline", "ask-model": "canned", "think-twice": "", "list-roots": ""} {
 			if got := said(t, ask(s, tool)); !strings.Contains(got, want) {
 				t.Errorf("%s: %s", tool, got)
 			}
 		}
-		for _, a := range s.Inbox() {
+		for _, a := range s.Inbox().Requests() {
 			if a.By != "policy" {
 				t.Errorf("%s by %s", a.Method, a.By)
 			}
@@ -153,13 +154,13 @@ func TestPoliciesAnswerWhatResultsAskFor(t *testing.T) {
 
 // Giving the call up takes its questions out of the inbox.
 func TestACancelledCallTakesWhatItAskedBack(t *testing.T) {
-	modern(t, Policies{Elicitation: Policy{Mode: PolicyAsk}}, func(s *Session) {
+	modern(t, inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}}, func(s *Session) {
 		c := ask(s, "ask-user")
 		synctest.Wait()
 		c.Cancel()
 		<-c.Done()
 		synctest.Wait()
-		if a := s.Inbox()[0]; a.State != AskWithdrawn || a.By != "call" {
+		if a := s.Inbox().Requests()[0]; a.State != inbox.Withdrawn || a.By != "call" {
 			t.Errorf("%v by %s", a.State, a.By)
 		}
 	})

@@ -46,7 +46,7 @@ func (s *Session) expired(err error) {
 	if again {
 		s.store.Note("the session has expired (HTTP 404): starting a new one")
 	}
-	s.store.Poke()
+	s.store.Notify()
 }
 
 // renewedReasonFor is what the state says of the connection that is about to be made. The

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,8 +16,9 @@ import (
 	"mcptea/client"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
-	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
+	"mcptea/session/inbox"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -27,28 +27,23 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // open makes a session with the demo server behind it. It must be called in a
 // bubble.
-func open(t *testing.T, o demo.Options, policies Policies) *Session {
+func open(t *testing.T, o demo.Options, policies inbox.Policies) *Session {
 	t.Helper()
 	return openIn(t, revision.R20251125, o, policies)
 }
 
-func openIn(t *testing.T, r revision.Revision, o demo.Options, policies Policies) *Session {
+func openIn(t *testing.T, r revision.Revision, o demo.Options, policies inbox.Policies) *Session {
 	t.Helper()
 	return openAt(t, "off", r, o, policies)
 }
 
 // openAt opens a session with a recording.
-func openAt(t *testing.T, recording string, r revision.Revision, o demo.Options, policies Policies) *Session {
+func openAt(t *testing.T, recording string, r revision.Revision, o demo.Options, policies inbox.Policies) *Session {
 	t.Helper()
-	o.Exit = func(int) {}
 	s, err := Open(Config{
 		Target: client.Target{Argv: []string{"demo-server"}}, Record: recording, Lists: client.ListKinds,
 		Client: client.Config{Name: "mcptea", Version: "test", Revision: r}, Policies: policies, Subscribe: true, Lint: true,
-		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
-				return demo.New(o).ServeStdio(ctx, in, out, io.Discard)
-			}), tap, cfg)
-		},
+		Dial: sessiontest.Dial(sessiontest.Demo(o)),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -59,16 +54,16 @@ func openAt(t *testing.T, recording string, r revision.Revision, o demo.Options,
 // run runs a script on a connected session, in fake time.
 func run(t *testing.T, o demo.Options, script func(s *Session)) {
 	t.Helper()
-	runWith(t, o, Policies{}, script)
+	runWith(t, o, inbox.Policies{}, script)
 }
 
-func runWith(t *testing.T, o demo.Options, p Policies, script func(s *Session)) {
+func runWith(t *testing.T, o demo.Options, p inbox.Policies, script func(s *Session)) {
 	t.Helper()
 	runIn(t, revision.R20251125, o, p, script)
 }
 
 // runIn runs a script in a revision; without one the server is asked.
-func runIn(t *testing.T, r revision.Revision, o demo.Options, p Policies, script func(s *Session)) {
+func runIn(t *testing.T, r revision.Revision, o demo.Options, p inbox.Policies, script func(s *Session)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := openIn(t, r, o, p)
@@ -204,7 +199,7 @@ func TestLogs_OfEachSource(t *testing.T) {
 
 func TestFailureIsInTheState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := open(t, demo.Options{Fault: "init-error"}, Policies{})
+		s := open(t, demo.Options{Fault: "init-error"}, inbox.Policies{})
 		err := s.Connect(t.Context())
 		st := s.State()
 		if err == nil || st.Phase != Failed || st.Err == nil {
@@ -334,7 +329,7 @@ func TestOtherRoots(t *testing.T) {
 			t.Error("the server was not told")
 		}
 	})
-	modern(t, Policies{}, func(s *Session) {
+	modern(t, inbox.Policies{}, func(s *Session) {
 		s.SetRoots([]client.Root{{URI: "file:///a"}})
 		synctest.Wait()
 		if got := said(t, ask(s, "list-roots")); !strings.Contains(got, "file:///a") || sent(s, "notifications/roots/list_changed") != 0 {

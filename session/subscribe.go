@@ -14,9 +14,9 @@ import (
 	"mcptea/client/transport"
 )
 
-// Watching is the state of the subscription of the current connection (2026-07-28,
+// Subscription is the state of the subscription of the current connection (2026-07-28,
 // basic / patterns / subscriptions). It is a copy.
-type Watching struct {
+type Subscription struct {
 	Since   time.Time // zero while nothing is subscribed to
 	Granted []byte    // raw: the notifications that the server acknowledged
 	Err     error     // why there is no subscription
@@ -106,9 +106,9 @@ func (w *watcher) run() {
 			since = time.Now()
 			retry.Reset(noRetry)
 		case err == nil || isRefusal(err):
-			w.report(Watching{Err: err}) // retried at the next change of the filter
+			w.report(Subscription{Err: err}) // retried at the next change of the filter
 		default:
-			w.report(Watching{Err: err, Retry: time.Now().Add(pause)})
+			w.report(Subscription{Err: err, Retry: time.Now().Add(pause)})
 			retry.Reset(pause)
 			pause = min(2*pause, maxResubscribe)
 		}
@@ -131,7 +131,7 @@ func isRefusal(err error) bool {
 	}
 	switch status.Status {
 	case http.StatusNotFound, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
-		return false // a server that restarts behind a gateway answers so
+		return false // a server that restarts behind a gateway returns this
 	}
 	return status.Status/100 == 4 || status.Status == http.StatusNotImplemented
 }
@@ -147,11 +147,11 @@ func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error
 	w.s.mu.Unlock()
 	var next *client.Subscription
 	var err error
-	state := Watching{}
+	state := Subscription{}
 	if !wanted.Empty() {
 		var granted []byte
 		if next, granted, err = w.c.Subscribe(context.Background(), wanted); err == nil { // the client bounds it
-			state = Watching{Since: time.Now(), Granted: granted}
+			state = Subscription{Since: time.Now(), Granted: granted}
 		}
 	}
 	if isRefusal(err) {
@@ -161,7 +161,7 @@ func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error
 		call.settle(client.Response{}, err)
 	}
 	if err != nil {
-		w.s.store.Poke()
+		w.s.store.Notify()
 		return old, err // keep the old one
 	}
 	w.report(state)
@@ -182,18 +182,17 @@ func (w *watcher) dropRefused(refused []*Call) {
 	}
 }
 
-func (w *watcher) report(now Watching) {
+func (w *watcher) report(now Subscription) {
 	w.s.mu.Lock()
-	if w.s.watcher == w {
-		w.s.state.Watching = now
-		for _, t := range w.s.tasks {
-			if t.polled {
-				t.wake()
-			}
-		}
+	current := w.s.watcher == w
+	if current {
+		w.s.state.Subscription = now
 	}
 	w.s.mu.Unlock()
-	w.s.store.Poke()
+	if current {
+		w.s.tasks.Wake("")
+	}
+	w.s.store.Notify()
 }
 
 // watchTask adds a task to the filter of the subscription.
@@ -219,8 +218,8 @@ func (s *Session) unwatchTask(id string) {
 // taskSubscribed reports whether the server has acknowledged the subscription to a
 // task. The caller holds Session.mu.
 func (s *Session) taskSubscribed(id string) bool {
-	ids, ok := jsonrpc.Member(s.state.Watching.Granted, "taskIds")
-	if !ok || s.state.Watching.Err != nil {
+	ids, ok := jsonrpc.Member(s.state.Subscription.Granted, "taskIds")
+	if !ok || s.state.Subscription.Err != nil {
 		return false
 	}
 	for e := range jsonrpc.Elements(ids) {
@@ -283,7 +282,7 @@ func (s *Session) SetLevel(level string) *Call {
 }
 
 // String lists what is granted.
-func (w Watching) String() string {
+func (w Subscription) String() string {
 	if w.Err != nil {
 		return fmt.Sprintf("no subscription: %v", w.Err)
 	}

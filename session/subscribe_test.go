@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -17,6 +16,8 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
+	"mcptea/session/inbox"
 )
 
 // flaky is a transport that fails to send subscriptions while err is set.
@@ -40,9 +41,7 @@ func (f *flaky) Send(ctx context.Context, frame []byte) error {
 func overFlaky(t *testing.T, script func(s *Session, f *flaky)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := &flaky{Transport: inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
-			return demo.New(demo.Options{Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
-		})}
+		f := &flaky{Transport: inmemory.New(sessiontest.Demo(demo.Options{}))}
 		s, err := Open(Config{
 			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds,
 			Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20260728}, Subscribe: true,
@@ -66,7 +65,7 @@ func TestWatcher_RetriesWithBackoff(t *testing.T) {
 		f.err.Store(&down)
 		<-s.Start("tools/call", []byte(`{"name":"end-subscriptions","arguments":{}}`)).Done()
 		synctest.Wait()
-		if w := s.State().Watching; w.Err == nil || !w.Retry.Equal(time.Now().Add(minResubscribe)) {
+		if w := s.State().Subscription; w.Err == nil || !w.Retry.Equal(time.Now().Add(minResubscribe)) {
 			t.Errorf("%+v", w)
 		}
 		before := f.attempts.Load()
@@ -76,14 +75,14 @@ func TestWatcher_RetriesWithBackoff(t *testing.T) {
 		if n := f.attempts.Load() - before; n < 14 || n > 16 {
 			t.Errorf("%d attempts in five minutes", n)
 		}
-		w := s.State().Watching
+		w := s.State().Subscription
 		if !errors.Is(w.Err, down) || w.Retry.IsZero() || time.Until(w.Retry) > maxResubscribe {
 			t.Errorf("%+v", w)
 		}
 		lists := s.State().Lists["tools"].Changes
 		f.err.Store(nil)
 		time.Sleep(maxResubscribe + 10*time.Second)
-		if w := s.State().Watching; w.Err != nil || w.Since.IsZero() || !w.Retry.IsZero() {
+		if w := s.State().Subscription; w.Err != nil || w.Since.IsZero() || !w.Retry.IsZero() {
 			t.Errorf("%+v", w)
 		}
 		if got := s.State().Lists["tools"].Changes; got == lists {
@@ -101,7 +100,7 @@ func TestWatcher_RefusalIsNotRetried(t *testing.T) {
 		if _, err := call.Outcome(); !errors.Is(err, refused) {
 			t.Errorf("following ended with %v", err)
 		}
-		if w := s.State().Watching; w.Err != nil || w.Since.IsZero() {
+		if w := s.State().Subscription; w.Err != nil || w.Since.IsZero() {
 			t.Errorf("the subscription before it is gone: %+v", w)
 		}
 		if got := s.State().Followed; len(got) > 0 {
@@ -114,7 +113,7 @@ func TestWatcher_RefusalIsNotRetried(t *testing.T) {
 		if n := f.attempts.Load() - before; n > 0 {
 			t.Errorf("asked %d times more after a refusal", n)
 		}
-		if w := s.State().Watching; w.Err == nil || !w.Retry.IsZero() {
+		if w := s.State().Subscription; w.Err == nil || !w.Retry.IsZero() {
 			t.Errorf("%+v", w)
 		}
 	})
@@ -122,7 +121,7 @@ func TestWatcher_RefusalIsNotRetried(t *testing.T) {
 
 func TestUpdates_OfFollowedResources(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
-		runIn(t, r, demo.Options{}, Policies{}, func(s *Session) {
+		runIn(t, r, demo.Options{}, inbox.Policies{}, func(s *Session) {
 			const uri = "demo://clock"
 			<-s.SubscribeResource(uri, true).Done()
 			time.Sleep(5 * time.Second)

@@ -59,13 +59,14 @@ func (s *Session) handle(frame []byte, e jsonrpc.Envelope, row int32, at time.Ti
 func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32, at time.Time) {
 	switch { // hot path: compares bytes, allocates nothing
 	case e.HasMethod(frame, "notifications/progress"):
-		s.taskProgressed(e.Params.Of(frame))
+		s.tasks.Progressed(e.Params.Of(frame))
 	case e.HasMethod(frame, "notifications/tasks/status"), e.HasMethod(frame, "notifications/tasks"):
-		s.taskNotification(frame, row, at)
+		s.tasks.Reported(frame, row, at)
 	case e.HasMethod(frame, "notifications/elicitation/complete"):
-		s.elicitationComplete(e.Params.Of(frame), at)
+		s.inbox.Complete(e.Params.Of(frame), at)
 	case e.HasMethod(frame, "notifications/cancelled"):
-		s.withdrawn(e.Params.Of(frame))
+		id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
+		s.inbox.Withdraw(jsonrpc.ID(id), "server")
 	case e.HasMethod(frame, "notifications/resources/updated"):
 		s.resourceUpdated(e.Params.Of(frame), row, at)
 	case e.HasMethod(frame, "notifications/tools/list_changed"):
@@ -136,7 +137,7 @@ func (t tap) Lost(id jsonrpc.ID, err error) {
 	if errors.Is(err, streamable.ErrSessionExpired) {
 		s.expired(err)
 	}
-	s.store.Poke()
+	s.store.Notify()
 }
 
 // Step implements [client.Tap].
@@ -152,5 +153,5 @@ func (t tap) Step(st client.Step) {
 		s.store.Step(st)
 		return
 	}
-	s.store.Poke()
+	s.store.Notify()
 }

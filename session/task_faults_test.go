@@ -13,8 +13,9 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/inmemory"
-	"mcptea/demo"
+	"mcptea/internal/sessiontest"
+	"mcptea/session/inbox"
+	"mcptea/session/tasks"
 )
 
 // bent writes what a server says as another text.
@@ -30,20 +31,18 @@ func (b bent) Write(p []byte) (int, error) {
 
 // bending runs a script against a demo server whose frames are bent, those in
 // both directions.
-func bending(t *testing.T, r revision.Revision, p Policies, bend func(string) string, script func(s *Session)) {
+func bending(t *testing.T, r revision.Revision, p inbox.Policies, bend func(string) string, script func(s *Session)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := openIn(t, r, pace, p)
-		s.cfg.Dial = func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
-				heard, said := io.Pipe()
-				go func() {
-					_, err := io.Copy(bent{said, bend}, in)
-					_ = said.CloseWithError(err)
-				}()
-				return demo.New(pace).ServeStdio(ctx, heard, bent{out, bend}, io.Discard)
-			}), tap, cfg)
-		}
+		s.cfg.Dial = sessiontest.Dial(func(ctx context.Context, in io.Reader, out io.Writer) error {
+			received, written := io.Pipe()
+			go func() {
+				_, err := io.Copy(bent{written, bend}, in)
+				_ = written.CloseWithError(err)
+			}()
+			return sessiontest.Demo(pace)(ctx, received, bent{out, bend})
+		})
 		defer func() { _ = s.Close(context.Background()) }()
 		if err := s.Connect(t.Context()); err != nil {
 			t.Fatal(err)
@@ -58,7 +57,7 @@ func swap(old, by string) func(string) string {
 }
 
 // fault is the first thing in the history that the server must not do.
-func fault(task Task) string {
+func fault(task tasks.Task) string {
 	for _, e := range task.History {
 		if e.Fault {
 			return e.Text
@@ -103,7 +102,7 @@ func TestServersThatGetTasksWrong(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name+" "+string(tt.revision), func(t *testing.T) {
-			bending(t, tt.revision, Policies{}, tt.bend, func(s *Session) {
+			bending(t, tt.revision, inbox.Policies{}, tt.bend, func(s *Session) {
 				c := brew(s, `{"seconds":5}`)
 				<-c.Done()
 				synctest.Wait()
@@ -129,16 +128,16 @@ func TestATaskThatCannotBeCancelled(t *testing.T) {
 		"refused":     swap(`"method":"tasks/cancel"`, `"method":"tasks/can-cel"`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			bending(t, revision.R20251125, Policies{}, bend, func(s *Session) {
+			bending(t, revision.R20251125, inbox.Policies{}, bend, func(s *Session) {
 				c := brew(s, `{"seconds":10}`)
 				time.Sleep(time.Second)
 				c.Cancel()
 				<-c.Done()
-				if _, err := c.Outcome(); !errors.Is(err, ErrCancelled) || !errors.Is(err, ErrTaskGoesOn) {
+				if _, err := c.Outcome(); !errors.Is(err, ErrCancelled) || !errors.Is(err, tasks.ErrRunning) {
 					t.Error(err)
 				}
 				time.Sleep(20 * time.Second)
-				if task := theTask(t, s); task.Status != client.TaskCompleted || !bytes.Contains(task.Answer.Result(), []byte("green tea")) {
+				if task := theTask(t, s); task.Status != client.TaskCompleted || !bytes.Contains(task.Response.Result(), []byte("green tea")) {
 					t.Errorf("%+v", task)
 				}
 			})
@@ -154,7 +153,7 @@ func TestATaskThatDoesNotListen(t *testing.T) {
 		}
 		return s
 	}
-	bending(t, revision.R20260728, Policies{}, bend, func(s *Session) {
+	bending(t, revision.R20260728, inbox.Policies{}, bend, func(s *Session) {
 		c := brew(s, `{"seconds":10}`)
 		time.Sleep(time.Second)
 		c.Cancel()
@@ -177,7 +176,7 @@ func TestATaskThatGetsNoAnswer(t *testing.T) {
 	runIn(t, revision.R20260728, pace, byHand, func(s *Session) {
 		c := brew(s, `{"seconds":1,"ask":true}`)
 		time.Sleep(time.Second)
-		if err := s.Refuse(s.Inbox()[0].ID, -1, "no"); err != nil {
+		if err := s.Inbox().Refuse(s.Inbox().Requests()[0].ID, -1, "no"); err != nil {
 			t.Fatal(err)
 		}
 		<-c.Done()
@@ -200,13 +199,13 @@ func TestTask_OfAnotherClient(t *testing.T) {
 		}
 		return s
 	}
-	bending(t, revision.R20251125, Policies{}, bend, func(s *Session) {
+	bending(t, revision.R20251125, inbox.Policies{}, bend, func(s *Session) {
 		<-s.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"x"}}`)).Done()
 		synctest.Wait()
 		if task := theTask(t, s); task.ID != "other" || task.Call != "" || task.TTL != client.Forever || task.Over {
 			t.Errorf("%+v", task)
 		}
-		if err := s.RefreshTask("other"); err != nil {
+		if err := s.Tasks().Refresh("other"); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -232,7 +231,7 @@ func TestCancelTask_NotOfferedByTheServer(t *testing.T) {
 	}, func(s *Session) {
 		call := s.Start("tools/call", []byte(`{"name":"w","arguments":{},"task":{}}`))
 		synctest.Wait()
-		if err := s.CancelTask("t1"); !errors.Is(err, ErrNoTaskCancel) {
+		if err := s.Tasks().Cancel("t1"); !errors.Is(err, tasks.ErrNoCancel) {
 			t.Errorf("cancelling gave %v", err)
 		}
 		synctest.Wait()

@@ -13,18 +13,20 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
+	"mcptea/session/inbox"
+	"mcptea/session/tasks"
 )
 
 // pace makes the demo's seconds those of the bubble.
 var pace = demo.Options{Pace: time.Second}
 
-var byHand = Policies{Elicitation: Policy{Mode: PolicyAsk}, Sampling: Policy{Mode: PolicyAsk}}
+var byHand = inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}, Sampling: inbox.Policy{Mode: inbox.PolicyUser}}
 
 // bothDesigns runs a script against the tasks of 2025-11-25 and those of the
 // extension.
-func bothDesigns(t *testing.T, p Policies, script func(t *testing.T, s *Session)) {
+func bothDesigns(t *testing.T, p inbox.Policies, script func(t *testing.T, s *Session)) {
 	t.Helper()
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
 		t.Run(string(r), func(t *testing.T) {
@@ -44,9 +46,9 @@ func brew(s *Session, arguments string) *Call {
 	return c
 }
 
-func theTask(t *testing.T, s *Session) Task {
+func theTask(t *testing.T, s *Session) tasks.Task {
 	t.Helper()
-	all := s.Tasks()
+	all := s.Tasks().All()
 	if len(all) != 1 {
 		t.Fatalf("%d tasks", len(all))
 	}
@@ -54,7 +56,7 @@ func theTask(t *testing.T, s *Session) Task {
 }
 
 // path is what became of a task, status by status.
-func path(task Task) string {
+func path(task tasks.Task) string {
 	var steps []string
 	for _, e := range task.History {
 		word := string(e.Status)
@@ -69,7 +71,7 @@ func path(task Task) string {
 }
 
 func TestACallThatBecomesATask(t *testing.T) {
-	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
+	bothDesigns(t, inbox.Policies{}, func(t *testing.T, s *Session) {
 		c := brew(s, `{"seconds":5}`)
 		if task, ok := c.Task(); !ok || !c.Running() || task.Tool != "brew-task" || task.Call != c.ID || task.Row < 0 || task.Status != client.TaskWorking {
 			t.Fatalf("%+v", task)
@@ -84,7 +86,7 @@ func TestACallThatBecomesATask(t *testing.T) {
 			t.Errorf("%s after %v, %v", a.Result(), a.Took, err)
 		}
 		task := theTask(t, s)
-		if got := path(task); got != "working completed" || !task.Over || task.AnswerRow < 0 {
+		if got := path(task); got != "working completed" || !task.Over || task.ResponseRow < 0 {
 			t.Errorf("%s %+v", got, task)
 		}
 		// Who is told does not ask all the time.
@@ -95,7 +97,7 @@ func TestACallThatBecomesATask(t *testing.T) {
 }
 
 func TestTasksThatFail(t *testing.T) {
-	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
+	bothDesigns(t, inbox.Policies{}, func(t *testing.T, s *Session) {
 		modern := s.State().Handshake.Revision.IsStateless()
 		broken := brew(s, `{"seconds":1,"outcome":"fail"}`)
 		<-broken.Done()
@@ -116,7 +118,7 @@ func TestTasksThatFail(t *testing.T) {
 		if a, err := exploded.Outcome(); err != nil || !errors.As(a.Err(), &rpc) || rpc.Message != "the kettle exploded" || !strings.Contains(string(rpc.Data), "left") {
 			t.Errorf("%v, %v", a.Err(), err)
 		}
-		if task := s.Tasks()[1]; task.Status != client.TaskFailed {
+		if task := s.Tasks().All()[1]; task.Status != client.TaskFailed {
 			t.Errorf("%s", task.Status)
 		}
 	})
@@ -126,20 +128,20 @@ func TestATaskAsksAPerson(t *testing.T) {
 	bothDesigns(t, byHand, func(t *testing.T, s *Session) {
 		c := brew(s, `{"seconds":1,"ask":true}`)
 		time.Sleep(3 * time.Second)
-		asks := s.Inbox()
-		if len(asks) != 1 || asks[0].State != AskWaiting || asks[0].Task != theTask(t, s).ID || asks[0].About != "brew-task" || asks[0].Call != c.ID {
+		asks := s.Inbox().Requests()
+		if len(asks) != 1 || asks[0].State != inbox.Waiting || asks[0].Task != theTask(t, s).ID || asks[0].About != "brew-task" || asks[0].Call != c.ID {
 			t.Fatalf("%+v", asks)
 		}
-		if task := theTask(t, s); task.Status != client.TaskInputRequired || task.Asks != 1 {
+		if task := theTask(t, s); task.Status != client.TaskInputRequired || task.Waiting != 1 {
 			t.Errorf("%+v", task)
 		}
-		if err := s.Answer(asks[0].ID, []byte(`{"action":"accept","content":{"strength":"strong"}}`)); err != nil {
+		if err := s.Inbox().Respond(asks[0].ID, []byte(`{"action":"accept","content":{"strength":"strong"}}`)); err != nil {
 			t.Fatal(err)
 		}
 		if got := said(t, c); !strings.Contains(got, "green tea, strong") {
 			t.Error(got)
 		}
-		if n := len(s.Inbox()); n != 1 {
+		if n := len(s.Inbox().Requests()); n != 1 {
 			t.Errorf("asked %d times", n)
 		}
 		if got := path(theTask(t, s)); got != "working input_required working completed" {
@@ -149,12 +151,12 @@ func TestATaskAsksAPerson(t *testing.T) {
 }
 
 func TestATaskIsAnsweredByPolicy(t *testing.T) {
-	policy := Policies{Elicitation: Policy{Mode: PolicyAnswer, Result: []byte(`{"action":"accept","content":{"strength":"light"}}`)}}
+	policy := inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyResult, Result: []byte(`{"action":"accept","content":{"strength":"light"}}`)}}
 	bothDesigns(t, policy, func(t *testing.T, s *Session) {
 		if got := said(t, brew(s, `{"seconds":1,"ask":true}`)); !strings.Contains(got, "green tea, light") {
 			t.Error(got)
 		}
-		if a := s.Inbox()[0]; a.By != "policy" || a.Task == "" {
+		if a := s.Inbox().Requests()[0]; a.By != "policy" || a.Task == "" {
 			t.Errorf("%+v", a)
 		}
 	})
@@ -173,7 +175,7 @@ func TestCancellingATask(t *testing.T) {
 		if task := theTask(t, s); task.Status != client.TaskCancelled || !task.Over {
 			t.Errorf("%+v", task)
 		}
-		if a := s.Inbox()[0]; a.State != AskWithdrawn {
+		if a := s.Inbox().Requests()[0]; a.State != inbox.Withdrawn {
 			t.Errorf("the question is %s", a.State)
 		}
 		if sent(s, "tasks/cancel") != 1 {
@@ -183,7 +185,7 @@ func TestCancellingATask(t *testing.T) {
 }
 
 func TestATaskThatIsCancelledBeforeItIsKnown(t *testing.T) {
-	runIn(t, revision.R20251125, pace, Policies{}, func(s *Session) {
+	runIn(t, revision.R20251125, pace, inbox.Policies{}, func(s *Session) {
 		c := s.Start("tools/call", client.AsTask([]byte(`{"name":"brew-task","arguments":{"seconds":60}}`), 0))
 		c.Cancel()
 		<-c.Done()
@@ -206,7 +208,7 @@ func TestATaskThatTheServerForgets(t *testing.T) {
 		} else if !errors.As(err, &gone) && !errors.Is(err, client.ErrTaskCancelled) {
 			t.Errorf("%v", err)
 		}
-		if err := s.RefreshTask(id); err != nil {
+		if err := s.Tasks().Refresh(id); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
@@ -217,15 +219,15 @@ func TestATaskThatTheServerForgets(t *testing.T) {
 }
 
 func TestTask_UnknownToTheServer(t *testing.T) {
-	bothDesigns(t, Policies{}, func(t *testing.T, s *Session) {
+	bothDesigns(t, inbox.Policies{}, func(t *testing.T, s *Session) {
 		var gone *client.TaskError
-		if err := s.RefreshTask("nope"); !errors.As(err, &gone) {
+		if err := s.Tasks().Refresh("nope"); !errors.As(err, &gone) {
 			t.Error(err)
 		}
 		c := brew(s, `{"seconds":1}`)
 		<-c.Done()
 		time.Sleep(2 * time.Hour)
-		if err := s.RefreshTask(theTask(t, s).ID); err != nil {
+		if err := s.Tasks().Refresh(theTask(t, s).ID); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -268,18 +270,18 @@ func TestATaskOutlivesItsConnection(t *testing.T) {
 	news, stop := s.Store().Subscribe()
 	defer stop()
 	late := time.After(20 * time.Second)
-	until := func(ok func(Task) bool) {
+	until := func(ok func(tasks.Task) bool) {
 		t.Helper()
-		for all := s.Tasks(); len(all) == 0 || !ok(all[0]); all = s.Tasks() {
+		for all := s.Tasks().All(); len(all) == 0 || !ok(all[0]); all = s.Tasks().All() {
 			select {
 			case <-news:
 			case <-late:
-				t.Fatalf("%+v", s.Tasks())
+				t.Fatalf("%+v", s.Tasks().All())
 			}
 		}
 	}
 	c := s.Start("tools/call", []byte(`{"name":"brew-task","arguments":{"seconds":10}}`))
-	until(func(task Task) bool { return task.Call == c.ID })
+	until(func(task tasks.Task) bool { return task.Call == c.ID })
 	if err := s.Restart(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -288,8 +290,8 @@ func TestATaskOutlivesItsConnection(t *testing.T) {
 	if _, err := c.Outcome(); !errors.As(err, &closed) {
 		t.Error(err)
 	}
-	until(func(task Task) bool { return task.Over && task.Status == client.TaskCompleted })
-	if got := s.Tasks()[0].Answer.Result(); !strings.Contains(string(got), "green tea") {
+	until(func(task tasks.Task) bool { return task.Over && task.Status == client.TaskCompleted })
+	if got := s.Tasks().All()[0].Response.Result(); !strings.Contains(string(got), "green tea") {
 		t.Errorf("%s", got)
 	}
 }
@@ -298,12 +300,10 @@ func TestATaskOutlivesItsConnection(t *testing.T) {
 // get to say that it has cancelled it.
 func restarted(t *testing.T, r revision.Revision, script func(s *Session)) {
 	synctest.Test(t, func(t *testing.T) {
-		s := openIn(t, r, pace, Policies{})
-		s.cfg.Dial = func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
-				return demo.New(pace).ServeStdio(ctx, in, &mute{out}, io.Discard)
-			}), tap, cfg)
-		}
+		s := openIn(t, r, pace, inbox.Policies{})
+		s.cfg.Dial = sessiontest.Dial(func(ctx context.Context, in io.Reader, out io.Writer) error {
+			return sessiontest.Demo(pace)(ctx, in, &mute{out})
+		})
 		defer func() { _ = s.Close(context.Background()) }()
 		if err := s.Connect(t.Context()); err != nil {
 			t.Fatal(err)
@@ -333,24 +333,24 @@ func (m *mute) Write(b []byte) (int, error) {
 }
 
 func TestTasksAreListed(t *testing.T) {
-	runIn(t, revision.R20251125, pace, Policies{}, func(s *Session) {
+	runIn(t, revision.R20251125, pace, inbox.Policies{}, func(s *Session) {
 		<-brew(s, `{"seconds":1}`).Done()
 		found := make(chan int, 1)
-		s.ListTasks(func(n int, err error) {
+		s.Tasks().List(func(n int, err error) {
 			if err != nil {
 				t.Error(err)
 			}
 			found <- n
 		})
-		if n := <-found; n != 1 || len(s.Tasks()) != 1 {
-			t.Errorf("%d listed, %d known", n, len(s.Tasks()))
+		if n := <-found; n != 1 || len(s.Tasks().All()) != 1 {
+			t.Errorf("%d listed, %d known", n, len(s.Tasks().All()))
 		}
 	})
 }
 
 func TestTheServersThatTellsNothingIsAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := openIn(t, revision.R20260728, pace, Policies{})
+		s := openIn(t, revision.R20260728, pace, inbox.Policies{})
 		s.cfg.Subscribe = false
 		defer func() { _ = s.Close(context.Background()) }()
 		if err := s.Connect(t.Context()); err != nil {
@@ -362,20 +362,4 @@ func TestTheServersThatTellsNothingIsAsked(t *testing.T) {
 			t.Errorf("looked %d times in 5 s, where the server wishes for each half second", n)
 		}
 	})
-}
-
-func TestStepsThatCannotBe(t *testing.T) {
-	tests := []struct{ from, to client.TaskStatus }{
-		{client.TaskCompleted, client.TaskWorking}, {client.TaskFailed, client.TaskCompleted}, {client.TaskWorking, "sleeping"},
-	}
-	for _, tt := range tests {
-		if invalidTransition(tt.from, tt.to) == "" {
-			t.Errorf("%s to %s", tt.from, tt.to)
-		}
-	}
-	for _, ok := range []client.TaskStatus{client.TaskWorking, client.TaskInputRequired, client.TaskCompleted} {
-		if why := invalidTransition(client.TaskWorking, ok); why != "" {
-			t.Error(why)
-		}
-	}
 }

@@ -1,19 +1,15 @@
 package session
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"mcptea/client"
-	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
-	"mcptea/client/transport/inmemory"
+	"mcptea/internal/sessiontest"
+	"mcptea/session/inbox"
 )
 
 // overScript runs a script on a session with a server that is a function: what it
@@ -21,25 +17,10 @@ import (
 func overScript(t *testing.T, r revision.Revision, respond func(method, id string) string, script func(s *Session)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		serve := func(_ context.Context, in io.Reader, out io.Writer) error {
-			lines := bufio.NewScanner(in)
-			for lines.Scan() {
-				frame := lines.Bytes()
-				e := jsonrpc.Scan(frame)
-				if text := respond(e.MethodName(frame), string(e.ID.Of(frame))); text != "" {
-					if _, err := io.WriteString(out, text+"\n"); err != nil {
-						return err
-					}
-				}
-			}
-			return lines.Err()
-		}
 		s, err := Open(Config{
 			Target: client.Target{Argv: []string{"server"}}, Record: "off", Client: client.Config{Revision: r},
-			Policies: Policies{Elicitation: Policy{Mode: PolicyAsk}},
-			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-				return client.NewOver(inmemory.New(serve), tap, cfg)
-			},
+			Policies: inbox.Policies{Elicitation: inbox.Policy{Mode: inbox.PolicyUser}},
+			Dial:     sessiontest.Dial(sessiontest.Scripted(respond)),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -79,12 +60,12 @@ func TestURLRequired_FillsTheInbox(t *testing.T) {
 		call := s.Start("tools/call", []byte(`{"name":"pay","arguments":{"n":1}}`))
 		<-call.Done()
 		synctest.Wait()
-		asks := s.Inbox()
+		asks := s.Inbox().Requests()
 		if len(asks) != 2 {
 			t.Fatalf("inbox: %+v", asks)
 		}
 		for i, a := range asks {
-			if !a.Required() || a.State != AskWaiting || a.Of != call.ID || a.About != "pay" || a.Row < 0 || !a.Deadline.IsZero() {
+			if !a.Required() || a.State != inbox.Waiting || a.Of != call.ID || a.About != "pay" || a.Row < 0 || !a.Deadline.IsZero() {
 				t.Errorf("%d: %+v", i, a)
 			}
 		}
@@ -92,7 +73,7 @@ func TestURLRequired_FillsTheInbox(t *testing.T) {
 			t.Errorf("completed: %v, %v", asks[0].Completed, asks[1].Completed)
 		}
 		before := s.Store().Snapshot().Out
-		next, err := s.CallAgain(asks[1].ID)
+		next, err := s.Retry(asks[1].ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,12 +84,12 @@ func TestURLRequired_FillsTheInbox(t *testing.T) {
 		if n := s.Store().Snapshot().Out - before; n != 1 {
 			t.Errorf("%d frames were sent", n)
 		}
-		for _, a := range s.Inbox() {
-			if a.State != AskAnswered || a.By != "you" {
+		for _, a := range s.Inbox().Requests() {
+			if a.State != inbox.Answered || a.By != "you" {
 				t.Errorf("%+v", a)
 			}
 		}
-		if _, err := s.CallAgain(asks[0].ID); err == nil {
+		if _, err := s.Retry(asks[0].ID); err == nil {
 			t.Error("it was called a third time")
 		}
 	})
@@ -119,10 +100,10 @@ func TestURLRequired_Declined(t *testing.T) {
 		<-s.Start("tools/call", []byte(`{"name":"pay"}`)).Done()
 		synctest.Wait()
 		before := s.Store().Snapshot().Out
-		if err := s.Decline(s.Inbox()[0].ID); err != nil {
+		if err := s.Inbox().Decline(s.Inbox().Requests()[0].ID); err != nil {
 			t.Fatal(err)
 		}
-		if a := s.Inbox()[0]; a.State != AskDeclined {
+		if a := s.Inbox().Requests()[0]; a.State != inbox.Declined {
 			t.Errorf("%+v", a)
 		}
 		if n := s.Store().Snapshot().Out - before; n != 0 {
@@ -136,20 +117,9 @@ func TestURLRequired_OnlyIn20251125(t *testing.T) {
 		overScript(t, r, requiring(r), func(s *Session) {
 			<-s.Start("tools/call", []byte(`{"name":"pay"}`)).Done()
 			synctest.Wait()
-			if asks := s.Inbox(); len(asks) > 0 {
+			if asks := s.Inbox().Requests(); len(asks) > 0 {
 				t.Errorf("%s: %+v", r, asks)
 			}
 		})
-	}
-}
-
-func TestElicitationComplete_Bounded(t *testing.T) {
-	s := &Session{}
-	for i := range 10 * maxCompleted {
-		s.elicitationComplete([]byte(fmt.Sprintf(`{"elicitationId":"%d"}`, i)), time.Time{})
-	}
-	s.elicitationComplete([]byte(`{"elicitationId":"`+strings.Repeat("x", 2*maxElicitationID)+`"}`), time.Time{})
-	if len(s.completed) != maxCompleted {
-		t.Errorf("%d remembered", len(s.completed))
 	}
 }

@@ -135,7 +135,7 @@ func (c *Catalog) Load(name string, dark bool) (Theme, error) {
 // theme loads one theme. from are the names of the themes that inherit from it.
 func (c *Catalog) theme(name string, from []string) (Theme, error) {
 	files, err := c.files()
-	if err != nil {
+	if err != nil && !slices.Contains(order, name) {
 		return Theme{}, err
 	}
 	path, isUser := files[name]

@@ -122,6 +122,23 @@ func TestCatalog_NoDirectory(t *testing.T) {
 	}
 }
 
+func TestCatalog_UnreadableDirectory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := &Catalog{Dir: filepath.Join(file, "themes")}
+	if _, err := c.Load("nord", true); err != nil {
+		t.Errorf("an embedded theme: %v", err)
+	}
+	if _, err := c.Load("mine", true); err == nil {
+		t.Error("another theme was loaded")
+	}
+	if len(c.All()) != len(order) {
+		t.Errorf("%d themes", len(c.All()))
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(standalone))
 	f.Add([]byte("inherits: nord\nok: \"#00ff00 16:2 256:3\""))

@@ -73,6 +73,8 @@ func (l *limiter) hue(role, hex string) string {
 	high, low := max(r, g, b), min(r, g, b)
 	gray := int(high)-int(low) < 48
 	switch {
+	case role == "text" || role == "strong":
+		return l.byBackground("@15", "@0")
 	case gray && l.dark && (role == "muted" || role == "faint"):
 		return "@7"
 	case gray && l.dark:
@@ -84,7 +86,7 @@ func (l *limiter) hue(role, hex string) string {
 	case r == high && b > g && b-g > (high-low)/3, r > g && b == high && r-g > (high-low)/4:
 		return l.byBackground("@13", "@5")
 	case r == high && g-min(g, b) > (high-low)/3:
-		return l.byBackground("@11", "@0")
+		return l.byBackground("@11", "@5")
 	case r == high:
 		return l.byBackground("@9", "@1")
 	case g == high && g > b && g-b > (high-low)/4:

@@ -73,6 +73,16 @@ func (t *Theme) Colored() bool {
 	return t.Text.Color != "" || t.Accent.Color != "" || t.Error.Color != ""
 }
 
+// On returns the theme for a terminal with a dark or a light background: a theme that
+// leaves the background to the terminal, and was made for the other kind, gets one of
+// its own.
+func (t Theme) On(dark bool) Theme {
+	if t.Background == "" && t.Dark != dark && len(t.Assumes) > 0 {
+		t.Background = t.Assumes[0]
+	}
+	return t
+}
+
 // Limit returns the theme for a terminal with this number of colors: 16, 256 or
 // more. A role that names no color for so few gets the nearest that is readable on
 // the background. With 16 colors, backgrounds of roles become attributes: what the

@@ -145,6 +145,19 @@ func TestThemes_ContrastWith16Colors(t *testing.T) {
 	}
 }
 
+// A theme that was chosen for the other kind of terminal brings a background.
+func TestOn_OtherBackground(t *testing.T) {
+	for _, e := range embeddedThemes(t) {
+		same, other := e.On(e.Dark), e.On(!e.Dark)
+		if same.Background != e.Background {
+			t.Errorf("%s paints %s on its own kind of terminal", e.Name, same.Background)
+		}
+		if e.Colored() && other.Background == "" {
+			t.Errorf("%s paints no background on a terminal with dark %v", e.Name, !e.Dark)
+		}
+	}
+}
+
 func TestLimit_NamedColors(t *testing.T) {
 	theme := ForBackground(true)
 	theme.OK = Role{Color: "#a6da95", Indexed: "@120", Basic: "@2"}

@@ -100,8 +100,8 @@ const reconnecting = "Reconnecting"
 
 // say shows a sentence in the last line; the next news start its clock.
 func (m *model) say(f action.Flash) {
-	m.flash, m.flashed = f, time.Time{}
-	m.session.Store().Poke()
+	m.flash, m.flashShown = f, time.Time{}
+	m.session.Store().Notify()
 }
 
 // browsedMsg says what became of a page that was to be opened.
@@ -114,7 +114,7 @@ func (m *model) browse(page string) tea.Cmd {
 }
 
 func (m *model) openDetail() {
-	m.large = true
+	m.frameOpen = true
 	m.relayout()
 	if !m.layout.detail.empty() && !m.layout.traffic.empty() {
 		m.setFocus(action.RegionDetail)
@@ -129,10 +129,10 @@ func (m *model) fetch(kind string) {
 	}
 }
 
-// quit leaves, after a question when somebody waits for an answer. ctrl+c
-// twice leaves whatever waits.
+// quit ends the program, after a question while requests are pending. ctrl+c
+// twice ends it without one.
 func (m *model) quit(interrupt bool) tea.Cmd {
-	// The lists that the program fetches by itself hold nobody up.
+	// The lists that the program fetches by itself do not count.
 	waiting := m.session.Running()
 	if waiting == 0 {
 		return tea.Quit
@@ -149,9 +149,9 @@ func (m *model) nextTheme() tea.Cmd {
 			at = i
 		}
 	}
-	m.themed = names[(at+1)%len(names)]
+	m.chosenTheme = names[(at+1)%len(names)]
 	m.chooseTheme()
-	m.say(action.Flash{Text: "theme " + m.themed})
+	m.say(action.Flash{Text: "theme " + m.chosenTheme})
 	return nil
 }
 
@@ -164,15 +164,15 @@ func (m *model) copyRecording() tea.Cmd {
 	return m.act(action.Copy{Text: path, What: "path of the recording"})
 }
 
-// editedMsg is the text that came back from the person's editor.
+// editedMsg is the text that the user's editor has saved.
 type editedMsg struct {
 	text string
 	err  error
 	then func(string)
 }
 
-// edit gives a text to the person's editor. The file is for nobody else to
-// read, and gone afterwards.
+// edit opens a text in the user's editor. The file has the mode 0600 and is
+// removed afterwards.
 func (m *model) edit(a action.Edit) tea.Cmd {
 	editor := os.Getenv("VISUAL")
 	if editor == "" {

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/explain/card"
@@ -10,12 +8,13 @@ import (
 	"mcptea/ui/command"
 	"mcptea/ui/frames"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/viewport"
 )
 
 // cardWindow shows a whole card.
 type cardWindow struct {
-	scrolled
-	card card.Card
+	card   card.Card
+	window viewport.Viewport
 }
 
 // explainRow opens the card of what a frame is about.
@@ -77,12 +76,9 @@ func (o *cardWindow) layout(w int) []cardRow {
 }
 
 func (o *cardWindow) paint(p *paint.Palette, w, h int) []string {
-	rows := o.layout(w - 4)
-	o.height, o.lines = max(0, h-2), len(rows)
-	o.clamp()
-	body := make([]string, 0, o.height)
+	var lines []string
 	var r paint.Row
-	for _, row := range rows[o.top:min(o.lines, o.top+o.height)] {
+	for _, row := range o.layout(w - 4) {
 		r.Start(w-2, paint.Style{})
 		r.Gap(1)
 		if row.heading {
@@ -92,15 +88,25 @@ func (o *cardWindow) paint(p *paint.Palette, w, h int) []string {
 			r.To(1 + row.indent)
 			r.Put(p.Text, row.text)
 		}
-		body = append(body, r.String())
+		lines = append(lines, r.String())
 	}
-	note := "esc closes"
-	if o.lines > o.height {
-		note = fmt.Sprintf("%d-%d of %d   %s", o.top+1, o.top+o.height, o.lines, note)
-	}
+	body := o.window.Rows(lines, w-2, h-2)
 	title := []paint.Span{{Style: p.AccentBold, Text: o.card.Key + " "}, {Style: p.TextBold, Text: o.card.Title}}
-	return paint.Box(p, w, h, true, title, []paint.Span{{Style: p.Muted, Text: note}}, body)
+	return paint.Box(p, w, h, true, title, windowNote(p, &o.window), body)
 }
+
+// windowNote is what a window of lines says in its border: which of them are in
+// sight, and how to close it.
+func windowNote(p *paint.Palette, v *viewport.Viewport, hints ...paint.Span) []paint.Span {
+	var note []paint.Span
+	if at := v.Position(); at != "" {
+		note = append(note, paint.Span{Style: p.Muted, Text: at + "   "})
+	}
+	note = append(note, hints...)
+	return append(note, paint.Span{Style: p.AccentBold, Text: command.KeyOf(command.Dismiss)}, paint.Span{Style: p.Muted, Text: " close"})
+}
+
+func (o *cardWindow) scroll(n int) { o.window.Move(n) }
 
 func (o *cardWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
 	c, _ := command.Lookup(command.Detail, k.String())
@@ -108,6 +114,6 @@ func (o *cardWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
 	case command.Back, command.Interrupt, command.Quit, command.Explain:
 		return nil, true
 	}
-	o.move(c.ID)
+	command.ApplyScroll(&o.window, c.ID)
 	return nil, false
 }

@@ -3,9 +3,9 @@
 //
 // Panes are plain structs below ui/pane. The model gives them keys and
 // rectangles; they give it rows and actions, and it carries the actions out.
-// Frames never become Bubble Tea messages: the model is told that there is
-// news, at most thirty times a second, and asks the store.
+// Frames never become Bubble Tea messages: the model is woken at
+// most thirty times a second and reads snapshots of the store.
 //
-// Update does no IO and reads no clock; what takes time runs in commands, and
-// the time comes in with the news.
+// Update does no I/O and reads no clock: what takes time runs in commands, and
+// messages bring the time.
 package ui

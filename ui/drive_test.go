@@ -21,7 +21,9 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
 	"mcptea/session"
+	"mcptea/session/inbox"
 	"mcptea/ui/action"
 	"mcptea/ui/internal/press"
 )
@@ -81,10 +83,7 @@ func drive(t *testing.T, w, h int, o demo.Options, script func(d *driver)) {
 
 func driveIn(t *testing.T, r revision.Revision, w, h int, o demo.Options, script func(d *driver)) {
 	t.Helper()
-	driveServerIn(t, r, w, h, func(ctx context.Context, in io.Reader, out io.Writer) error {
-		o.Exit = func(int) {}
-		return demo.New(o).ServeStdio(ctx, in, out, io.Discard)
-	}, script)
+	driveServerIn(t, r, w, h, sessiontest.Demo(o), script)
 }
 
 func driveServer(t *testing.T, w, h int, serve func(context.Context, io.Reader, io.Writer) error, script func(d *driver)) {
@@ -97,7 +96,7 @@ func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(conte
 	driveSession(t, w, h, session.Config{
 		Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Subscribe: true, Lint: true,
 		Client:   client.Config{Name: "mcptea", Version: "test", Revision: r},
-		Policies: session.Policies{Sampling: session.Policy{Mode: session.PolicyAsk}, Elicitation: session.Policy{Mode: session.PolicyAsk}},
+		Policies: inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}},
 		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
 			return client.NewOver(inmemory.New(serve), tap, cfg)
 		},
@@ -183,7 +182,7 @@ type acting struct{ *model }
 
 func (m acting) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if msg, ok := msg.(actMsg); ok {
-		return m, tea.Batch(m.act(msg.Action), m.touched())
+		return m, tea.Batch(m.act(msg.Action), m.userActed())
 	}
 	_, cmd := m.model.Update(msg)
 	return m, cmd

@@ -34,8 +34,8 @@ func (d *driver) said(c *session.Call) string {
 func TestAServerAsksForAModel(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := d.call("ask-model", `{}`)
-		d.sees("sampling/createMessage waits for you: 5 opens it", "sampling/createMessage waits for you", "5 Inbox 1")
-		if d.model.at != 1 {
+		d.sees("sampling/createMessage requires you: 5 opens it", "sampling/createMessage waits for you", "5 Inbox 1")
+		if d.model.activeTab != 1 {
 			t.Error("the focus was stolen")
 		}
 		d.press("5<enter>Assam, of course<ctrl+s>")
@@ -107,7 +107,7 @@ func TestWhoIsTypingIsLeftAlone(t *testing.T) {
 		d.sees("hello", "5 Inbox 1")
 		d.press("<alt+o>") // no text: nobody is in the middle of a word
 		d.call("ask-user", `{}`)
-		d.sees("elicitation/create waits for you: alt+5 opens it")
+		d.sees("elicitation/create requires you: alt+5 opens it")
 		d.press("<esc>5")
 		d.sees("2 wait")
 	})
@@ -117,7 +117,7 @@ func TestAnAnswerThatComesTooLateIsSaid(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("ask-model", `{}`)
 		d.press("5<enter>Assam")
-		_ = d.session.Decline(d.session.Inbox()[0].ID)
+		_ = d.session.Inbox().Decline(d.session.Inbox().Requests()[0].ID)
 		d.program.Send(pressKey("ctrl+s"))
 		d.settle()
 		d.sees("no longer waits")
@@ -160,7 +160,7 @@ func TestInbox_PageRequiredByAnError(t *testing.T) {
 		d.sees("https://example.com/tea", "host", "example.com", "Nothing is opened from here", "ctrl+s call again", "was refused until then (-32042)", "completed at ")
 		d.lacks("by itself in")
 		d.press("<ctrl+s>")
-		d.sees("sent again as request ", "2 shows it", "called again by you")
+		d.sees("Sent again as request ", "2 shows it", "called again by you")
 		d.lacks("Inbox 1")
 		d.press("2")
 		d.sees("thank you for opening the page")

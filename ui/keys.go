@@ -8,7 +8,7 @@ import (
 	"mcptea/ui/command"
 )
 
-// focused is the region that the keys go to.
+// focused is the pane that the keys go to.
 func (m *model) focused() region {
 	switch m.focus {
 	case action.RegionTraffic:
@@ -21,7 +21,7 @@ func (m *model) focused() region {
 	case action.RegionComposer:
 		return m.composer
 	}
-	return m.tabs[m.at].pane
+	return m.tabs[m.activeTab].pane
 }
 
 // inTraffic reports whether the keys go to the traffic or to a frame of it.
@@ -32,7 +32,7 @@ func (m *model) inTraffic() bool {
 // detailOnly reports whether a small screen shows the frame in the place of the
 // traffic.
 func (m *model) detailOnly() bool {
-	return m.large && m.layout.traffic.empty() && !m.layout.detail.empty()
+	return m.frameOpen && m.layout.traffic.empty() && !m.layout.detail.empty()
 }
 
 // key sends a key where it belongs: to the overlay, to the text that is being
@@ -64,7 +64,7 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 		return m.act(m.focused().Do(cmd.ID))
 	}
 	if cmd.ID != command.Quit && cmd.ID != command.Interrupt {
-		m.moved = true
+		m.userNavigated = true
 	}
 	for _, t := range m.tabs {
 		if t.command == cmd.ID {
@@ -107,21 +107,21 @@ func (m *model) run(cmd command.Command) tea.Cmd {
 }
 
 func (m *model) toTab(i int) tea.Cmd {
-	m.at = i
-	m.zoom, m.large = false, false
+	m.activeTab = i
+	m.zoom, m.frameOpen = false, false
 	m.setFocus(action.RegionTab)
 	return nil
 }
 
 func (m *model) setFocus(r action.Region) {
 	if m.focus != action.RegionComposer {
-		m.last = m.focus
+		m.previousFocus = m.focus
 	}
 	m.focus = r
 	m.relayout()
 }
 
-// cycle goes to the next region that there is.
+// cycle moves the focus to the next pane on the screen.
 func (m *model) cycle(step int) {
 	order := []action.Region{action.RegionTab, action.RegionTraffic, action.RegionDetail, action.RegionComposer}
 	at := 0
@@ -139,26 +139,26 @@ func (m *model) cycle(step int) {
 	}
 }
 
-// reachable reports whether tab stops at a region. On a small screen the tab
-// and the traffic are always there, one at a time.
+// reachable reports whether the tab key stops at a pane. The tab and the traffic
+// are always reachable, also where only one of them fits.
 func (m *model) reachable(r action.Region) bool {
 	switch r {
 	case action.RegionComposer:
-		return m.open
+		return m.composerOpen
 	case action.RegionDetail:
 		return !m.layout.detail.empty() && !m.detailOnly()
 	case action.RegionTab:
-		return !m.large
+		return !m.frameOpen
 	}
 	return true
 }
 
 func (m *model) compose() {
-	m.open = true
+	m.composerOpen = true
 	m.setFocus(action.RegionComposer)
 }
 
-// leave goes one step back from a region that has no use for esc.
+// leave goes one step back from a pane that has nothing to close itself.
 func (m *model) leave(l action.Leave) {
 	if l.Forward {
 		m.cycle(1)
@@ -168,18 +168,18 @@ func (m *model) leave(l action.Leave) {
 	case m.zoom:
 		m.zoom = false
 	case m.focus == action.RegionComposer:
-		m.open = !m.composer.Empty() && m.composer.Busy()
-		m.setFocus(m.last)
-	case m.large && (m.focus == action.RegionDetail || m.detailOnly()):
+		m.composerOpen = !m.composer.Empty() && m.composer.Busy()
+		m.setFocus(m.previousFocus)
+	case m.frameOpen && (m.focus == action.RegionDetail || m.detailOnly()):
 		// First back to the list, then out of the large view.
 		if m.focus == action.RegionDetail && !m.layout.traffic.empty() {
 			m.setFocus(action.RegionTraffic)
 			return
 		}
-		m.large = false
+		m.frameOpen = false
 		m.setFocus(action.RegionTraffic)
-	case m.large:
-		m.large = false
+	case m.frameOpen:
+		m.frameOpen = false
 		m.relayout()
 	case m.focus == action.RegionDetail:
 		m.setFocus(action.RegionTraffic)
@@ -210,19 +210,19 @@ func (m *model) paste(text string) {
 
 func (m *model) cancelNewest() tea.Cmd {
 	running := m.tasks.Running()
-	for i := len(m.flights) - 1; i >= 0; i-- {
-		f := m.flights[i]
+	for i := len(m.pending) - 1; i >= 0; i-- {
+		f := m.pending[i]
 		if n := len(running); n > 0 && running[n-1].FirstSeen.After(f.Start) {
 			break // that one is newer
 		}
-		if f.Dir == 0 && !forTask(f) {
+		if f.Dir == 0 && !isTaskPoll(f) {
 			return m.act(action.Cancel{ID: idOf(f)})
 		}
 	}
 	if n := len(running); n > 0 {
 		return m.task(action.Task{ID: running[n-1].ID, Do: action.CancelTask})
 	}
-	return m.act(action.Flash{Text: "nothing is in flight"})
+	return m.act(action.Flash{Text: "No request is pending."})
 }
 
 // click focuses what is under the mouse and hands the click on.
@@ -233,7 +233,7 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 	if m.overlay != nil {
 		return m.overlayClick(at.X, at.Y)
 	}
-	m.moved = true
+	m.userNavigated = true
 	l := m.layout
 	x, y := at.X, at.Y
 	switch {
@@ -246,7 +246,7 @@ func (m *model) click(at tea.Mouse) tea.Cmd {
 		}
 	case l.tab.has(x, y):
 		m.setFocus(action.RegionTab)
-		return m.act(m.tabs[m.at].pane.Click(x-l.tab.x, y-l.tab.y))
+		return m.act(m.tabs[m.activeTab].pane.Click(x-l.tab.x, y-l.tab.y))
 	case l.traffic.has(x, y):
 		m.setFocus(action.RegionTraffic)
 		return m.act(m.traffic.Press(x-l.traffic.x, y-l.traffic.y))
@@ -272,7 +272,7 @@ func (m *model) wheel(at tea.Mouse) {
 	case m.overlay != nil:
 		m.overlay.scroll(n)
 	case l.tab.has(at.X, at.Y):
-		m.tabs[m.at].pane.Scroll(at.X-l.tab.x, at.Y-l.tab.y, n)
+		m.tabs[m.activeTab].pane.Scroll(at.X-l.tab.x, at.Y-l.tab.y, n)
 	case l.traffic.has(at.X, at.Y):
 		m.traffic.Scroll(n)
 	case l.detail.has(at.X, at.Y):
@@ -280,22 +280,22 @@ func (m *model) wheel(at tea.Mouse) {
 	}
 }
 
-// selectFrame shows a frame in the traffic, and large when there is no room for
-// the detail otherwise.
+// selectFrame selects a frame in the traffic, and opens it where it has no place
+// beside it.
 func (m *model) selectFrame(row int32) {
 	if row == store.None {
 		return
 	}
 	m.traffic.Select(row)
 	if m.focus == action.RegionTab || m.focus == action.RegionComposer {
-		m.large = true
+		m.frameOpen = true
 		m.setFocus(action.RegionTraffic)
 	}
 }
 
-// selectPlace shows a place of a frame, in the traffic and large.
+// selectPlace selects a frame in the traffic and opens it at a place.
 func (m *model) selectPlace(a action.SelectPlace) tea.Cmd {
-	m.zoom, m.large = false, true
+	m.zoom, m.frameOpen = false, true
 	m.selectFrame(a.Row)
 	m.relayout()
 	read := m.detail.Show(a.Row)

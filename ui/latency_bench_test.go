@@ -106,7 +106,7 @@ func (r *keyRig) until(what string, done func() bool) {
 		case <-ctx.Done():
 			r.tb.Fatalf("waited in vain for %s", what)
 		}
-		r.m.Update(newsMsg{time.Now()})
+		r.m.Update(changeMsg{time.Now()})
 	}
 }
 
@@ -249,7 +249,7 @@ var largeCases = []struct {
 		for range 1000000 {
 			r.m.session.Store().Append(frame)
 		}
-		r.m.Update(newsMsg{time.Now()})
+		r.m.Update(changeMsg{time.Now()})
 		r.m.setFocus(action.RegionTraffic)
 	}, keys: []string{"B", "g", "E", "G"}},
 	{name: "composer/20MB_in_one_line", setup: func(r *keyRig) {

@@ -39,7 +39,7 @@ type arrangement struct {
 	tall     bool // the tab is one to read, and takes more of the body
 	detail   bool // a frame is shown in full
 	composer int  // rows that the composer wants; 0 when it is closed
-	flights  int  // pending requests to be shown
+	pending  int  // pending requests to be shown
 	page     int  // rows that the tab needs to be seen whole; 0 for its usual share
 }
 
@@ -47,7 +47,7 @@ type arrangement struct {
 type layout struct {
 	header, tabs, footer           rect
 	tab, traffic, detail, composer rect
-	flights                        rect
+	pending                        rect
 }
 
 // arrange computes the layout. It depends on its argument alone.
@@ -73,10 +73,10 @@ func arrange(a arrangement) layout {
 	}
 	inTraffic := a.focus == action.RegionTraffic || a.focus == action.RegionDetail
 	// On a small screen the strip of the traffic below a tab shows them.
-	if a.flights > 0 && (body.h > wholeBody || inTraffic) {
-		h := min(a.flights, 1+max(0, body.h-20)/6, 3) + 2
+	if a.pending > 0 && (body.h > wholeBody || inTraffic) {
+		h := min(a.pending, 1+max(0, body.h-20)/6, 3) + 2
 		if body.h-h >= 8 {
-			l.flights = body.cutBottom(h)
+			l.pending = body.cutBottom(h)
 		}
 	}
 	l.divide(body, a, inTraffic)

@@ -16,7 +16,7 @@ func draw(a arrangement) string {
 	}
 	for letter, r := range map[byte]rect{
 		'h': l.header, 't': l.tabs, 'f': l.footer, 'P': l.tab, 'T': l.traffic,
-		'D': l.detail, 'C': l.composer, 'F': l.flights,
+		'D': l.detail, 'C': l.composer, 'F': l.pending,
 	} {
 		for y := r.y; y < r.y+r.h; y++ {
 			for x := r.x; x < r.x+r.w; x++ {
@@ -63,7 +63,7 @@ TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD
 TTTTTTTTDDDD`},
-		{"wide, composing, one in flight", arrangement{w: 120, h: 36, composer: 7, flights: 1, focus: action.RegionComposer}, `
+		{"wide, composing, one in flight", arrangement{w: 120, h: 36, composer: 7, pending: 1, focus: action.RegionComposer}, `
 hhhhhhhhhhhh
 PPPPPPPPPPPP
 PPPPPPPPPPPP
@@ -136,7 +136,7 @@ TTTTTTTTTTTTTDDDDDDD
 TTTTTTTTTTTTTDDDDDDD
 TTTTTTTTTTTTTDDDDDDD
 TTTTTTTTTTTTTDDDDDDD`},
-		{"small, in the traffic, one in flight", arrangement{w: 80, h: 24, focus: action.RegionTraffic, flights: 4}, `
+		{"small, in the traffic, one in flight", arrangement{w: 80, h: 24, focus: action.RegionTraffic, pending: 4}, `
 hhhhhhhh
 TTTTTTTT
 TTTTTTTT
@@ -162,7 +162,7 @@ CCCCCCCC
 CCCCCCCC
 CCCCCCCC
 CCCCCCCC`},
-		{"zoom", arrangement{w: 80, h: 24, focus: action.RegionTab, zoom: true, flights: 3, composer: 7}, `
+		{"zoom", arrangement{w: 80, h: 24, focus: action.RegionTab, zoom: true, pending: 3, composer: 7}, `
 hhhhhhhh
 PPPPPPPP
 PPPPPPPP
@@ -195,13 +195,13 @@ func TestLayoutFillsEveryScreen(t *testing.T) {
 		for h := minHeight; h <= 80; h += 3 {
 			for _, focus := range []action.Region{action.RegionTab, action.RegionTraffic, action.RegionDetail, action.RegionComposer} {
 				for bits := range 8 {
-					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, flights: bits & 4}
+					a := arrangement{w: w, h: h, focus: focus, zoom: bits&1 != 0, detail: bits&2 != 0, pending: bits & 4}
 					if focus == action.RegionComposer {
 						a.composer = 8
 					}
 					l := arrange(a)
 					area := 0
-					for _, r := range []rect{l.header, l.tabs, l.footer, l.tab, l.traffic, l.detail, l.composer, l.flights} {
+					for _, r := range []rect{l.header, l.tabs, l.footer, l.tab, l.traffic, l.detail, l.composer, l.pending} {
 						if r.x < 0 || r.y < 0 || r.x+r.w > w || r.y+r.h > h {
 							t.Fatalf("%+v: %+v lies outside", a, r)
 						}

@@ -28,7 +28,7 @@ import (
 	"mcptea/ui/pane/traffic"
 )
 
-// Options are the choices of the person who started the program.
+// Options are what the command line and config.yaml choose.
 type Options struct {
 	Theme   string // a theme's name; empty follows the terminal's background
 	Themes  *themes.Catalog
@@ -43,8 +43,8 @@ type Options struct {
 	// Clipboard writes to the clipboard of the system; nil when there is none. It is
 	// called from a goroutine of its own.
 	Clipboard func(text string) error
-	// MuteAlways mutes a rule in every session to come, or no longer, and says
-	// in which file that now stands. It is called from a goroutine of its own;
+	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the
+	// file that was changed. It is called from a goroutine of its own;
 	// nil when there is no such thing.
 	MuteAlways func(rule string, on bool) (string, error)
 }
@@ -62,7 +62,7 @@ type region interface {
 	Cursor() (x, y int, ok bool)
 }
 
-// tab is what stands behind one of the numbers.
+// tab is a pane with a number in the tab row.
 type tab struct {
 	name, short string
 	command     command.ID
@@ -85,47 +85,51 @@ type model struct {
 	session *session.Session
 	options Options
 
-	pal     *paint.Palette
-	js      paint.JSONStyles
-	dark    bool
-	colours int    // how many the terminal has
-	themed  string // the theme that was chosen while running
+	pal         *paint.Palette
+	js          paint.JSONStyles
+	dark        bool
+	colors      int    // how many the terminal has
+	chosenTheme string // chosen while running
 
 	w, h   int
 	layout layout
 	focus  action.Region
-	zoom   bool
-	large  bool // a frame is shown large
-	open   bool // the composer is open
-	last   action.Region
-	moved  bool // the person has gone somewhere; the program no longer does
-	midway bool // the last key was text: somebody is typing
+	zoom   bool // the pane with the focus has the body to itself
 
-	tabs     []tab
-	at       int // the tab on show
-	server   *server.Pane
-	inbox    *inbox.Pane
-	tasks    *tasks.Pane
-	problems *problems.Pane
-	traffic  *traffic.Pane
-	detail   *detail.Pane
-	composer *composer.Pane
+	// Where the user is: a tab is always active; a frame of the traffic may be open
+	// in full, and the composer be open, each over or beside it. Esc leads from the
+	// frame to the traffic and from there to the tab, see leave.
+	frameOpen     bool
+	composerOpen  bool
+	previousFocus action.Region // before the composer
+	userNavigated bool          // the user has gone somewhere: the program selects no tab any more
+	userTyping    bool          // the last key was text
 
-	state   session.State
-	snap    store.Snapshot
-	flights []store.Flow
-	now     time.Time
-	spin    int
-	wake    <-chan struct{}
-	pace    time.Duration // between two looks at the store
+	tabs      []tab
+	activeTab int // index of tabs
+	server    *server.Pane
+	inbox     *inbox.Pane
+	tasks     *tasks.Pane
+	problems  *problems.Pane
+	traffic   *traffic.Pane
+	detail    *detail.Pane
+	composer  *composer.Pane
 
-	asked   time.Time // when the page came up that somebody was last told of
-	renewed int       // the attempt to connect whose new session was announced
+	state           session.State
+	snap            store.Snapshot
+	pending         []store.Flow
+	now             time.Time
+	spin            int
+	wake            <-chan struct{}
+	refreshInterval time.Duration // between two looks at the store
 
-	overlay overlay
-	working sync.WaitGroup // what overlays have started
-	flash   action.Flash
-	flashed time.Time
+	consentAnnounced time.Time // when the consent page that was announced was requested
+	renewalAnnounced int       // the attempt to connect whose new session was announced
+
+	overlay    overlay
+	working    sync.WaitGroup // what overlays have started
+	flash      action.Flash
+	flashShown time.Time
 
 	dirty  bool
 	view   string
@@ -135,8 +139,8 @@ type model struct {
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		ctx: ctx, session: s, options: o, dark: true, colours: 1 << 24, dirty: true, wake: wake,
-		server: server.New(s), inbox: inbox.New(s), tasks: tasks.New(s), problems: problems.New(s),
+		ctx: ctx, session: s, options: o, dark: true, colors: 1 << 24, dirty: true, wake: wake,
+		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s),
 	}
 	m.tabs = []tab{
@@ -155,20 +159,20 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 
 // chooseTheme loads the theme: the one chosen while running, the one asked
 // for, or the one that fits the terminal. NO_COLOR (no-color.org) means none of
-// the colours.
+// the colors.
 func (m *model) chooseTheme() {
 	name := m.options.Theme
 	if name == "" && os.Getenv("NO_COLOR") != "" {
 		name = "monochrome"
 	}
-	if m.themed != "" {
-		name = m.themed
+	if m.chosenTheme != "" {
+		name = m.chosenTheme
 	}
 	theme, err := m.options.Themes.Load(name, m.dark)
 	if err != nil { // a file was changed while the program runs
 		theme = themes.ForBackground(m.dark)
 	}
-	theme = theme.Limit(m.colours)
+	theme = theme.On(m.dark).Limit(m.colors)
 	m.pal = paint.NewPalette(theme, m.options.ASCII)
 	m.js = paint.NewJSONStyles(theme)
 	m.dirty = true
@@ -176,7 +180,7 @@ func (m *model) chooseTheme() {
 
 // Init starts to connect and to watch.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(m.connect(false), m.waitForNews(false, false, false), tea.RequestBackgroundColor)
+	return tea.Batch(m.connect(false), m.waitForChange(false, false, false), tea.RequestBackgroundColor)
 }
 
 // connectedMsg says that connecting came to its end, one way or the other.
@@ -194,31 +198,31 @@ func (m *model) connect(again bool) tea.Cmd {
 	}
 }
 
-// newsMsg says that there is news, and what time it is.
-type newsMsg struct{ now time.Time }
+// changeMsg says that there is news, and what time it is.
+type changeMsg struct{ now time.Time }
 
 // The shortest time between two looks at the store, and how often a running
 // clock moves.
 const (
-	period = 33 * time.Millisecond
-	// busyPeriod is that while more comes in than anybody can read, from
-	// flood new frames in a period on.
-	busyPeriod = 60 * time.Millisecond
-	flood      = 500
-	beat       = 100 * time.Millisecond
+	minRefresh = 33 * time.Millisecond
+	// busyRefresh is that while more frames arrive than can be read: from
+	// floodThreshold new frames between two looks on.
+	busyRefresh    = 60 * time.Millisecond
+	floodThreshold = 500
+	clockInterval  = 100 * time.Millisecond
 )
 
-// waitForNews waits until something has happened, or until a clock on the
+// waitForChange waits until something has happened, or until a clock on the
 // screen has to move. When nothing does, nothing runs.
-func (m *model) waitForNews(busy, behind, aging bool) tea.Cmd {
-	since, wake, done, pace := m.now, m.wake, m.ctx.Done(), m.pace
+func (m *model) waitForChange(busy, behind, aging bool) tea.Cmd {
+	since, wake, done, pace := m.now, m.wake, m.ctx.Done(), m.refreshInterval
 	return func() tea.Msg {
 		var clock <-chan time.Time
 		switch {
 		case behind:
-			clock = time.After(period / 4)
+			clock = time.After(minRefresh / 4)
 		case busy:
-			clock = time.After(beat)
+			clock = time.After(clockInterval)
 		case aging:
 			clock = time.After(time.Second)
 		}
@@ -235,15 +239,15 @@ func (m *model) waitForNews(busy, behind, aging bool) tea.Cmd {
 		case <-done:
 			return nil
 		}
-		return newsMsg{time.Now()}
+		return changeMsg{time.Now()}
 	}
 }
 
-// touched is what follows on each thing that the person does: the detail shows
-// what is selected now, and whoever waits for news looks again, since there may
-// be a clock to run or a filter to work off.
-func (m *model) touched() tea.Cmd {
-	m.session.Store().Poke()
+// userActed follows each action of the user: the detail shows the frame that is
+// selected now, and the goroutine that waits for changes looks again, since a
+// clock may have started or a filter have changed.
+func (m *model) userActed() tea.Cmd {
+	m.session.Store().Notify()
 	return m.showSelected()
 }
 
@@ -251,17 +255,17 @@ func (m *model) touched() tea.Cmd {
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.dirty = true
 	switch msg := msg.(type) {
-	case newsMsg:
+	case changeMsg:
 		return m, m.refresh(msg.now)
 	case tea.KeyPressMsg:
 		m.flash = action.Flash{} // what it said was about the key before
-		m.midway = m.overlay == nil && m.focused().Typing() && msg.Text != ""
-		return m, tea.Batch(m.key(msg), m.touched())
+		m.userTyping = m.overlay == nil && m.focused().Typing() && msg.Text != ""
+		return m, tea.Batch(m.key(msg), m.userActed())
 	case tea.PasteMsg:
 		m.paste(msg.Content)
-		return m, m.touched()
+		return m, m.userActed()
 	case tea.MouseClickMsg:
-		return m, tea.Batch(m.click(msg.Mouse()), m.touched())
+		return m, tea.Batch(m.click(msg.Mouse()), m.userActed())
 	case tea.MouseWheelMsg:
 		m.wheel(msg.Mouse())
 	case tea.WindowSizeMsg:
@@ -306,18 +310,18 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.spin++
 	m.state = m.session.State()
 	snap := m.session.Store().Snapshot()
-	m.pace = period
-	if snap.Rows-m.snap.Rows >= flood {
-		m.pace = busyPeriod
+	m.refreshInterval = minRefresh
+	if snap.Rows-m.snap.Rows >= floodThreshold {
+		m.refreshInterval = busyRefresh
 	}
 	m.snap = snap
-	m.flights = m.session.Store().Pending(100)
+	m.pending = m.session.Store().Pending(100)
 	m.traffic.SetReady(m.state.Phase == session.Ready || m.state.Phase == session.Ended)
 	behind := m.traffic.Refresh(m.snap, now)
 	m.composer.Refresh(m.state, now, m.spin)
-	busy := len(m.flights) > 0 || m.state.Phase == session.Connecting || m.composer.Busy()
+	busy := len(m.pending) > 0 || m.state.Phase == session.Connecting || m.composer.Busy()
 	for _, t := range m.tabs {
-		t.pane.Refresh(m.state, m.flights, now, m.spin)
+		t.pane.Refresh(m.state, m.pending, now, m.spin)
 		busy = busy || t.pane.Busy()
 	}
 	if w, ok := m.overlay.(worker); ok {
@@ -329,14 +333,14 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.announceRenewal()
 	reload, aging := m.reload()
 	if m.flash.Text != "" {
-		if busy = true; now.Sub(m.flashed) > 4*time.Second && !m.flashed.IsZero() {
+		if busy = true; now.Sub(m.flashShown) > 4*time.Second && !m.flashShown.IsZero() {
 			m.flash = action.Flash{}
 		}
-		if m.flashed.IsZero() {
-			m.flashed = now
+		if m.flashShown.IsZero() {
+			m.flashShown = now
 		}
 	}
-	return tea.Batch(m.waitForNews(busy, behind, aging), m.showSelected(), reload)
+	return tea.Batch(m.waitForChange(busy, behind, aging), m.showSelected(), reload)
 }
 
 // reloader is a pane that reads again what has changed while it is on show.
@@ -348,7 +352,7 @@ type reloader interface {
 
 // reload has the pane on show read again what has changed.
 func (m *model) reload() (cmd tea.Cmd, aging bool) {
-	p, ok := m.tabs[m.at].pane.(reloader)
+	p, ok := m.tabs[m.activeTab].pane.(reloader)
 	if !ok || m.layout.tab.empty() {
 		return nil, false
 	}
@@ -358,23 +362,23 @@ func (m *model) reload() (cmd tea.Cmd, aging bool) {
 	return cmd, p.Aging()
 }
 
-// connected goes where it is most likely wanted, unless the person has gone
+// connected shows the tab that is most likely wanted, unless the user has gone
 // somewhere already.
 func (m *model) connected() {
 	m.state = m.session.State()
 	if m.flash.Text == reconnecting {
 		m.flash = action.Flash{}
 	}
-	if m.moved {
+	if m.userNavigated {
 		return
 	}
 	switch m.state.Phase {
 	case session.Ready:
 		if m.state.Handshake.HasCapability("tools") {
-			m.at = 1
+			m.activeTab = 1
 		}
 	case session.Failed:
-		m.at = 0
+		m.activeTab = 0
 	}
 }
 
@@ -386,15 +390,15 @@ func (m *model) showSelected() tea.Cmd {
 	return m.detail.Show(m.traffic.Selected())
 }
 
-// profile takes note of how many colours the terminal has.
+// profile notes how many colors the terminal has.
 func (m *model) profile(p colorprofile.Profile) {
 	switch p {
 	case colorprofile.TrueColor:
-		m.colours = 1 << 24
+		m.colors = 1 << 24
 	case colorprofile.ANSI256:
-		m.colours = 256
+		m.colors = 256
 	default:
-		m.colours = 16
+		m.colors = 16
 	}
 	m.chooseTheme()
 }

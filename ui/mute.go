@@ -7,14 +7,14 @@ import (
 	"mcptea/ui/command"
 )
 
-// mutedMsg says what became of a rule that was to be muted for good.
+// mutedMsg reports whether a rule was muted in config.yaml.
 type mutedMsg struct {
 	action.Mute
 	file string
 	err  error
 }
 
-// mute says what it comes to: a muted rule is easily forgotten.
+// mute mutes a rule and says so: a muted rule is easily forgotten.
 func (m *model) mute(a action.Mute) tea.Cmd {
 	m.session.Mute(a.Rule, a.On)
 	if a.Always && m.options.MuteAlways != nil {
@@ -26,20 +26,20 @@ func (m *model) mute(a action.Mute) tea.Cmd {
 	}
 	key := command.KeyOf(command.MuteRule)
 	if a.On {
-		m.say(action.Flash{Text: a.Rule + " no longer counts in this session; " + key + " brings it back"})
+		m.say(action.Flash{Text: a.Rule + " is muted in this session. " + key + " unmutes it."})
 		return nil
 	}
-	m.say(action.Flash{Text: a.Rule + " counts again"})
+	m.say(action.Flash{Text: a.Rule + " is no longer muted."})
 	return nil
 }
 
 func (m *model) mutedAlways(msg mutedMsg) {
 	switch key := command.KeyOf(command.MuteRuleAlways); {
 	case msg.err != nil:
-		m.say(action.Flash{Text: "only in this session: " + msg.err.Error(), Wrong: true})
+		m.say(action.Flash{Text: "Only in this session: " + msg.err.Error(), Wrong: true})
 	case msg.On:
-		m.say(action.Flash{Text: msg.Rule + " no longer counts in any session (" + msg.file + "); " + key + " brings it back"})
+		m.say(action.Flash{Text: msg.Rule + " is muted in every session (" + msg.file + "). " + key + " unmutes it."})
 	default:
-		m.say(action.Flash{Text: msg.Rule + " counts again, and is out of " + msg.file})
+		m.say(action.Flash{Text: msg.Rule + " is no longer muted, and is removed from " + msg.file + "."})
 	}
 }

@@ -59,7 +59,7 @@ func (m *model) overlayOn(rows []string) []string {
 	return strings.Split(lipgloss.NewCompositor(base, top).Render(), "\n")
 }
 
-// overlayRect is where the window stands on the screen.
+// overlayRect is the place of the window on the screen.
 func (m *model) overlayRect() rect {
 	w, h := m.overlay.size(m.w, m.h)
 	w, h = min(w, m.w), min(h, m.h)

@@ -19,13 +19,13 @@ func TestProblemsOfAFault(t *testing.T) {
 		for fault, sees := range map[string][]string{
 			"wrong-id":         {"J030 response-unknown-id", "matches no pending request", "the server has to change something", "/id", `"id": 1000010`},
 			"no-version":       {"J004 jsonrpc-missing", "×10", "answer to", "basic/index#messages"},
-			"result-and-error": {"J014 result-and-error", "Leave the unused member out"},
-			"bad-json":         {"J001 not-json", "byte 76", "single quotes or a truncated"},
+			"result-and-error": {"J014 result-and-error", "Leave the unused member"},
+			"bad-json":         {"J001 not-json", "byte 76", "single quotes"},
 		} {
 			t.Run(fmt.Sprintf("%s %dx%d", fault, size[0], size[1]), func(t *testing.T) {
 				drive(t, size[0], size[1], demo.Options{Fault: fault}, func(d *driver) {
 					d.press(echoAndProblems)
-					if d.model.inFlight() > 0 {
+					if d.model.pendingCount() > 0 {
 						d.press("x") // no clock is to run in the golden screen
 					}
 					d.sees(sees...)
@@ -82,10 +82,10 @@ func TestARuleIsUnfoldedAndMuted(t *testing.T) {
 		d.press("8<space>jj")
 		d.sees("▾ ✗ J004", "#2 ← answer to initialize", "#5 ← answer to tools/list", "frame   #5 ←")
 		d.press("m")
-		d.sees("muted  ×9", "J004 no longer counts in this session; m brings it back")
+		d.sees("muted  ×9", "J004 is muted in this session. m unmutes it.")
 		d.lacks("⚠ 9")
 		d.press("m")
-		d.sees("J004 counts again", "⚠ 9")
+		d.sees("J004 is no longer muted.", "⚠ 9")
 		d.press("h")
 		d.lacks("#5 ← answer to tools/list  ")
 	})
@@ -100,12 +100,12 @@ func TestARuleIsMutedForGood(t *testing.T) {
 			return "/home/me/.config/mcptea/config.yaml", broken
 		}
 		d.press("8M")
-		d.sees("muted  ×9", "J004 no longer counts in any session (/home/me/.config/mcptea/config.yaml); M brings it back")
+		d.sees("muted  ×9", "J004 is muted in every session (/home/me/.config/mcptea/config.yaml). M unmutes it.")
 		d.press("M")
-		d.sees("J004 counts again, and is out of /home/me/.config/mcptea/config.yaml")
+		d.sees("J004 is no longer muted, and is removed from /home/me/.config/mcptea/config.yaml.")
 		broken = errors.New("config.yaml:3: there is no setting \"muted\"; there is mute")
 		d.press("M")
-		d.sees("muted  ×9", "only in this session: config.yaml:3: there is no setting")
+		d.sees("muted  ×9", "Only in this session: config.yaml:3: there is no setting")
 		if got, want := strings.Join(calls, ", "), "J004 true, J004 false, J004 true"; got != want {
 			t.Errorf("what was written: %s, want %s", got, want)
 		}
@@ -142,7 +142,7 @@ func TestProblemsAreFilteredAndCopied(t *testing.T) {
 		d.press("Y")
 		d.sees("Copied finding as JSON")
 		d.press("K")
-		d.sees("J004", "jsonrpc-missing", "esc closes")
+		d.sees("J004", "jsonrpc-missing", "esc close")
 	})
 }
 

@@ -21,7 +21,7 @@ func TestItConnectsAndShowsTheTools(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
-				d.sees("mcptea-demo", "ready", "long-work")
+				d.sees("mcptea-demo", "connected", "long-work")
 				golden.RequireEqual(t, d.term.screen())
 			})
 		})
@@ -40,10 +40,10 @@ func TestLongWorkMovesItsBarAndIsCancelled(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("/long<enter><enter><enter>")
 		d.sleep(3 * time.Second)
-		d.sees("In flight", "%", "left", "├ progress")
+		d.sees("Pending", "%", "left", "├ progress")
 		d.press("<esc><esc>x")
 		d.sees("cancelled")
-		d.lacks("In flight")
+		d.lacks("Pending")
 		if n := len(d.session.Store().Pending(9)); n != 0 {
 			t.Errorf("%d requests still in flight", n)
 		}
@@ -158,8 +158,8 @@ func TestHelpAndPalette(t *testing.T) {
 		d.lacks("Show all commands with their keys")
 		d.press("<ctrl+p>logs<enter>")
 		d.sees("6 Logs")
-		if d.model.at != 5 {
-			t.Errorf("the palette opened tab %d", d.model.at)
+		if d.model.activeTab != 5 {
+			t.Errorf("the palette opened tab %d", d.model.activeTab)
 		}
 	})
 }
@@ -224,7 +224,7 @@ func TestKeysAreAnsweredDuringAFlood(t *testing.T) {
 		d.program.Send(pressKey("6"))
 		<-call.Done()
 		d.settle()
-		if d.model.at != 5 {
+		if d.model.activeTab != 5 {
 			t.Error("the key was not answered")
 		}
 		d.sees("200,0") // all of them are counted
@@ -243,7 +243,7 @@ func TestTheEndOfAServerIsSaid(t *testing.T) {
 	}, func(d *driver) {
 		end()
 		d.settle()
-		d.sees("ended", "R connects again")
+		d.sees("ended", "R restart")
 		if st := d.session.State(); st.Phase != session.Ended {
 			t.Errorf("phase %v", st.Phase)
 		}

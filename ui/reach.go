@@ -15,7 +15,7 @@ func (m *model) runAnywhere(cmd command.Command) tea.Cmd {
 	if cmd.Context == command.Global || m.works(cmd) {
 		return m.run(cmd)
 	}
-	m.moved = true
+	m.userNavigated = true
 	moved := m.reach(cmd.Context)
 	if !m.works(cmd) {
 		m.say(action.Flash{Text: "“" + cmd.Label() + "” " + unreachable[cmd.Context], Wrong: true})
@@ -73,7 +73,7 @@ func (m *model) reach(c command.Context) tea.Cmd {
 		m.compose()
 		return nil
 	case command.Traffic:
-		m.large = false
+		m.frameOpen = false
 		m.setFocus(action.RegionTraffic)
 		return nil
 	case command.Detail, command.RawView:
@@ -85,7 +85,7 @@ func (m *model) reach(c command.Context) tea.Cmd {
 	var cmds []tea.Cmd
 	if tab, ok := tabOf[c]; ok {
 		cmds = append(cmds, m.showTab(tab))
-	} else if _, browses := m.tabs[m.at].pane.(*browse.Pane); !browses {
+	} else if _, browses := m.tabs[m.activeTab].pane.(*browse.Pane); !browses {
 		cmds = append(cmds, m.showTab(command.TabTools))
 	} else {
 		m.setFocus(action.RegionTab)

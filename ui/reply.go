@@ -10,15 +10,14 @@ import (
 	"mcptea/ui/pane/browse"
 )
 
-// repliedMsg says that an answer to the server is on the wire, or why it is
-// not.
+// repliedMsg reports that a response to the server was sent, or why not.
 type repliedMsg struct {
 	did string
 	err error
 }
 
-// reply answers a request of the server. It goes over the wire, so it is not
-// waited for here.
+// reply responds to a request of the server. Sending takes time, so it is done
+// outside of Update.
 func (m *model) reply(a action.Reply) tea.Cmd {
 	if a.How == action.CallAgain {
 		m.callAgain(a)
@@ -27,25 +26,25 @@ func (m *model) reply(a action.Reply) tea.Cmd {
 	return func() tea.Msg {
 		switch a.How {
 		case action.RespondDecline:
-			return repliedMsg{"declined", m.session.Decline(a.ID)}
+			return repliedMsg{"declined", m.session.Inbox().Decline(a.ID)}
 		case action.RespondCancel:
-			return repliedMsg{"cancelled", m.session.Dismiss(a.ID)}
+			return repliedMsg{"cancelled", m.session.Inbox().Cancel(a.ID)}
 		case action.RespondError:
-			return repliedMsg{"answered with an error", m.session.Refuse(a.ID, a.Code, a.Text)}
+			return repliedMsg{"Responded with an error.", m.session.Inbox().Refuse(a.ID, a.Code, a.Text)}
 		}
-		return repliedMsg{"answered", m.session.Answer(a.ID, a.Result)}
+		return repliedMsg{"answered", m.session.Inbox().Respond(a.ID, a.Result)}
 	}
 }
 
-// callAgain sends a call again after its page was visited, and shows it where the
-// tool is.
+// callAgain sends a call again after its page was visited, and shows it at its
+// tool.
 func (m *model) callAgain(a action.Reply) {
-	call, err := m.session.CallAgain(a.ID)
+	call, err := m.session.Retry(a.ID)
 	if err != nil {
 		m.say(action.Flash{Text: "not sent: " + err.Error(), Wrong: true})
 		return
 	}
-	text := "sent again as request " + string(call.ID)
+	text := "Sent again as request " + string(call.ID)
 	for _, t := range m.tabs {
 		if p, ok := t.pane.(*browse.Pane); ok && p.Adopt(call) {
 			text += ": " + m.keyTo(t.command) + " shows it"
@@ -62,56 +61,55 @@ func (m *model) replied(msg repliedMsg) {
 	m.say(action.Flash{Text: msg.did})
 }
 
-// announce tells of a request of the server where nobody would see it
-// otherwise. Whoever is in the middle of a text is left alone: the tab counts
-// it.
+// announce names a request of the server that is not in sight. While the user
+// types, only the tab counts it.
 func (m *model) announce(method string, tab command.ID) {
-	shown := m.tabs[m.at].command == tab && !m.layout.tab.empty()
-	if method == "" || m.overlay != nil || m.midway || shown {
+	shown := m.tabs[m.activeTab].command == tab && !m.layout.tab.empty()
+	if method == "" || m.overlay != nil || m.userTyping || shown {
 		return
 	}
-	m.say(action.Flash{Text: method + " waits for you: " + m.keyTo(tab) + " opens it"})
+	m.say(action.Flash{Text: method + " requires you: " + m.keyTo(tab) + " opens it"})
 }
 
-// announceEnd tells of a task that has come to its end, on the same terms.
+// announceEnd names a task that has ended, under the same conditions.
 func (m *model) announceEnd(news string) {
-	shown := m.tabs[m.at].pane == m.tasks && !m.layout.tab.empty()
-	if news != "" && m.overlay == nil && !m.midway && !shown && m.flash.Text == "" {
-		m.say(action.Flash{Text: news + ": " + m.keyTo(command.TabTasks) + " shows it"})
+	shown := m.tabs[m.activeTab].pane == m.tasks && !m.layout.tab.empty()
+	if news != "" && m.overlay == nil && !m.userTyping && !shown && m.flash.Text == "" {
+		m.say(action.Flash{Text: news + ": " + m.keyTo(command.TabTasks)})
 	}
 }
 
-// keyTo is what to press for a tab.
+// keyTo is the key of a tab where the focus is.
 func (m *model) keyTo(tab command.ID) string {
 	c, _ := command.Named(tab)
 	return c.Key(m.focused().Typing())
 }
 
-// pasteAnswer takes the address at which a browser on another machine ended.
+// pasteAnswer takes the callback URL of a browser on another machine.
 func (m *model) pasteAnswer(text string) {
 	if err := m.session.AnswerAuthorization(text); err != nil {
 		m.say(action.Flash{Text: err.Error(), Wrong: true})
 		return
 	}
-	m.say(action.Flash{Text: "taken for the answer"})
+	m.say(action.Flash{Text: "Callback URL accepted."})
 }
 
-// announceConsent says once that there is a page to agree on.
+// announceConsent announces a consent page once.
 func (m *model) announceConsent() {
 	for _, st := range m.state.Authorization {
-		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" && st.Start.After(m.asked) {
-			m.asked = st.Start
-			m.announce("the authorization", command.TabServer)
+		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" && st.Start.After(m.consentAnnounced) {
+			m.consentAnnounced = st.Start
+			m.announce("authorization", command.TabServer)
 		}
 	}
 }
 
-// announceRenewal tells of a session that was started because the server did not
-// know the one before it.
+// announceRenewal announces a session that was started because the server did not
+// know the previous one.
 func (m *model) announceRenewal() {
-	if m.state.Renewed == "" || m.state.Phase != session.Ready || m.renewed == m.state.Attempt {
+	if m.state.Renewed == "" || m.state.Phase != session.Ready || m.renewalAnnounced == m.state.Attempt {
 		return
 	}
-	m.renewed = m.state.Attempt
+	m.renewalAnnounced = m.state.Attempt
 	m.say(action.Flash{Text: "New session: " + m.state.Renewed, Wrong: true})
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -16,9 +15,10 @@ import (
 	"mcptea/ui/command"
 	"mcptea/ui/comparison"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/viewport"
 )
 
-// compare opens the window, and starts the comparison once somebody is sure.
+// compare opens the window, and starts the comparison when the user confirms it.
 func (m *model) compare(a action.Compare) tea.Cmd {
 	if !a.Sure {
 		m.overlay = &revisionsWindow{target: m.session.Target()}
@@ -31,11 +31,11 @@ func (m *model) compare(a action.Compare) tea.Cmd {
 	cfg := m.session.Config()
 	if a := cfg.Authorization; a != nil {
 		quiet := *a
-		quiet.OpenBrowser = nil // nobody would see that a person is asked
+		quiet.OpenBrowser = nil // no pane would show that consent is required
 		cfg.Authorization = &quiet
 	}
 	ctx, stop := context.WithCancel(m.ctx)
-	w.work, w.stop = compare.New(cfg, m.session.Store().Poke), stop
+	w.work, w.stop = compare.New(cfg, m.session.Store().Notify), stop
 	w.report, w.now = w.work.Report(), m.now
 	work := w.work
 	m.working.Add(1)
@@ -47,11 +47,11 @@ func (m *model) compare(a action.Compare) tea.Cmd {
 	}
 }
 
-// revisionsWindow asks whether to compare the revisions, and then shows how
-// that goes and what came of it.
+// revisionsWindow asks whether to compare the revisions, and then shows the
+// progress and the result.
 type revisionsWindow struct {
 	target client.Target
-	work   *compare.Comparison // nil until somebody is sure
+	work   *compare.Comparison // nil until the user has confirmed
 	stop   context.CancelFunc
 
 	report compare.Report
@@ -59,9 +59,9 @@ type revisionsWindow struct {
 	spin   int
 	all    bool
 
-	scrolled
-	table []string // as painted for this report and width
-	of    painted
+	window viewport.Viewport
+	table  []string // as painted for this report and width
+	of     painted
 }
 
 // painted is what a table depends on.
@@ -100,25 +100,17 @@ func (o *revisionsWindow) cursor() (x, y int, ok bool) { return 0, 0, false }
 func (o *revisionsWindow) paint(p *paint.Palette, w, h int) []string {
 	inner := max(1, w-4)
 	var body []string
-	var note string
+	var note []paint.Span
 	if o.work == nil {
 		body = o.question(p, inner)
 	} else {
-		body, note = o.rows(p, inner, h-2), "esc closes and cancels"
-		if o.report.Ended {
-			note = "a shows all   y copies   esc closes"
-			if o.all {
-				note = "a shows what differs   y copies   esc closes"
-			}
-		}
-		if o.lines > o.height {
-			note = fmt.Sprintf("%d-%d of %d   %s", o.top+1, o.top+o.height, o.lines, note)
-		}
+		body = o.rows(p, inner, h-2)
+		note = windowNote(p, &o.window, o.hints(p)...)
 	}
 	for i := range body {
 		body[i] = " " + body[i]
 	}
-	return paint.Box(p, w, h, true, []paint.Span{{Style: p.TextBold, Text: "Compare revisions"}}, []paint.Span{{Style: p.Muted, Text: note}}, body)
+	return paint.Box(p, w, h, true, []paint.Span{{Style: p.TextBold, Text: "Compare revisions"}}, note, body)
 }
 
 func (o *revisionsWindow) question(p *paint.Palette, w int) []string {
@@ -130,10 +122,10 @@ func (o *revisionsWindow) question(p *paint.Palette, w int) []string {
 		rows = append(rows, r.String())
 	}
 	r.Start(w, paint.Style{})
-	r.Put(p.AccentBold, "enter")
-	r.Put(p.Muted, " goes on   ")
-	r.Put(p.AccentBold, "esc")
-	r.Put(p.Muted, " closes")
+	r.Put(p.AccentBold, command.KeyIn(command.Dialog, command.Accept, true))
+	r.Put(p.Muted, " compare   ")
+	r.Put(p.AccentBold, command.KeyOf(command.Dismiss))
+	r.Put(p.Muted, " cancel")
 	return append(rows, "", r.String())
 }
 
@@ -158,44 +150,56 @@ func (o *revisionsWindow) rows(p *paint.Palette, w, h int) []string {
 	if o.of != of {
 		o.of, o.table = of, comparison.Table(p, o.report, w, o.all)
 	}
-	o.height, o.lines = max(0, h-len(rows)), len(o.table)
-	o.clamp()
-	return append(rows, o.table[o.top:min(o.lines, o.top+o.height)]...)
+	return append(rows, o.window.Rows(o.table, w, max(0, h-len(rows)))...)
 }
+
+// hints name the keys of a comparison that has ended.
+func (o *revisionsWindow) hints(p *paint.Palette) (spans []paint.Span) {
+	if !o.report.Ended {
+		return nil
+	}
+	label := " all   "
+	if o.all {
+		label = " differences   "
+	}
+	for _, h := range []struct {
+		id    command.ID
+		label string
+	}{{command.ToggleAll, label}, {command.CopyComparison, " copy   "}} {
+		spans = append(spans, paint.Span{Style: p.AccentBold, Text: command.KeyOf(h.id)}, paint.Span{Style: p.Muted, Text: h.label})
+	}
+	return spans
+}
+
+func (o *revisionsWindow) scroll(n int) { o.window.Move(n) }
 
 func (o *revisionsWindow) do(k tea.KeyPressMsg) (action.Action, bool) {
 	if o.work == nil {
-		if k.String() == "enter" {
+		if c, _ := command.Lookup(command.Dialog, k.String()); c.ID == command.Accept {
 			return action.Compare{Sure: true}, true
 		}
 		return nil, false
 	}
-	switch k.String() {
-	case "y":
+	c, _ := command.Lookup(command.Comparison, k.String())
+	switch c.ID {
+	case command.CopyComparison:
 		return action.Copy{Text: o.text(), What: "comparison"}, true
-	case "a":
+	case command.ToggleAll:
 		o.all = !o.all
 		return nil, true
 	}
-	// The keys that move are those of everywhere.
-	if c, ok := command.Lookup(command.Global, k.String()); ok {
-		return nil, o.move(c.ID)
-	}
-	return nil, false
+	return nil, command.ApplyScroll(&o.window, c.ID)
 }
 
 func (o *revisionsWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
-	switch k.String() {
-	case "esc", "ctrl+c", "q":
-		return nil, true
-	}
-	return nil, false
+	c, _ := command.Lookup(command.Comparison, k.String())
+	return nil, c.ID == command.Back || c.ID == command.Interrupt || c.ID == command.Quit
 }
 
 // copyWidth is that of a copied comparison.
 const copyWidth = 100
 
-// text is the comparison without colours, to be pasted elsewhere.
+// text is the comparison without colors.
 func (o *revisionsWindow) text() string {
 	pal := paint.NewPalette(themes.ForBackground(true), false)
 	rows := []string{comparison.Sentence(o.report), "", comparison.Heading(pal, o.report, copyWidth)}

@@ -19,7 +19,7 @@ func TestRevisionsAreCompared(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			drive(t, size[0], size[1], demo.Options{}, func(d *driver) {
 				d.press("1d")
-				d.sees("The server is started up to 5 more times", "enter goes on")
+				d.sees("The server is started up to 5 more times", "enter compare")
 				d.press("<enter>")
 				d.sees("The server speaks 5 of 5 revisions. It was started 5 times.", "completions")
 				golden.RequireEqual(t, d.term.screen())
@@ -38,7 +38,7 @@ func TestNothingIsComparedWithoutBeingAsked(t *testing.T) {
 	starts := &atomic.Int32{}
 	driveServer(t, 80, 24, counting(starts, ""), func(d *driver) {
 		d.press("<ctrl+p>compare rev<enter>")
-		d.sees("enter goes on")
+		d.sees("enter compare")
 		d.press("<esc>")
 		d.lacks("goes on")
 		if n := starts.Load(); n != 1 {
@@ -51,7 +51,7 @@ func TestAComparisonIsCancelled(t *testing.T) {
 	starts := &atomic.Int32{}
 	driveServer(t, 80, 24, counting(starts, "discover-silent"), func(d *driver) {
 		d.press("1d<enter>")
-		d.sees("2026-07-28  response", "not reached yet", "gives up in", "esc closes and cancels")
+		d.sees("2026-07-28  response", "not reached yet", "gives up in", "esc close")
 		d.press("<esc>")
 		before := starts.Load()
 		d.sleep(time.Minute)

@@ -13,8 +13,8 @@ import (
 	"mcptea/ui/widget/prompt"
 )
 
-// rootsWindow shows the folders that the server may ask for, and changes them.
-// Each change is told to the server at once.
+// rootsWindow shows the roots that the server may list, and changes them. The
+// server is notified of each change at once.
 type rootsWindow struct {
 	roots  []client.Root
 	set    func([]client.Root) // sends, without waiting
@@ -54,18 +54,18 @@ func (o *rootsWindow) paint(p *paint.Palette, w, h int) []string {
 	for _, b := range body {
 		rows = append(rows, " "+b+" ")
 	}
-	line(func() { r.Put(p.Muted, "A directory adds it, a number takes one away.") })
+	line(func() { r.Put(p.Muted, "A directory adds a root, a number removes one.") })
 	title := []paint.Span{{Style: p.TextBold, Text: "Roots"}}
-	return paint.Box(p, w, h, true, title, []paint.Span{{Style: p.Muted, Text: "enter applies   esc closes"}}, rows)
+	return paint.Box(p, w, h, true, title, []paint.Span{{Style: p.AccentBold, Text: command.KeyIn(command.Dialog, command.Accept, true)}, {Style: p.Muted, Text: " apply   "}, {Style: p.AccentBold, Text: command.KeyOf(command.Dismiss)}, {Style: p.Muted, Text: " close"}}, rows)
 }
 
 func (o *rootsWindow) cursor() (x, y int, ok bool) { return o.at[0], o.at[1], true }
 
 func (o *rootsWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
-	switch k.String() {
-	case "esc", "ctrl+c":
+	switch c, _ := command.Lookup(command.Dialog, k.String()); c.ID {
+	case command.Dismiss:
 		return nil, true
-	case "enter":
+	case command.Accept:
 		o.apply(strings.TrimSpace(o.prompt.Value()))
 		return nil, false
 	}
@@ -74,13 +74,15 @@ func (o *rootsWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
 	return nil, false
 }
 
+func (o *rootsWindow) paste(text string) { o.prompt.Paste(text) }
+
 func (o *rootsWindow) apply(text string) {
 	if text == "" {
 		return
 	}
 	if n, err := strconv.Atoi(text); err == nil {
 		if n < 1 || n > len(o.roots) {
-			o.prompt.SetProblem(fmt.Sprintf("there is no root %d", n))
+			o.prompt.SetProblem(fmt.Sprintf("no root has the number %d", n))
 			return
 		}
 		roots := append([]client.Root(nil), o.roots[:n-1]...)

@@ -19,9 +19,9 @@ import (
 // within 15 ms and an idle screen stays under 1 % of a core.
 const rendererRate = 75
 
-// Run shows the inspector on a session, connects, and returns when the person
-// leaves. The session is the caller's to close. The error is about the terminal
-// or the options; that the server could not be reached is on the screen and no
+// Run shows the inspector on a session, connects, and returns when the user
+// quits. The caller closes the session. The error is about the terminal or the
+// options; a server that cannot be reached is shown on the screen and is not an
 // error.
 func Run(ctx context.Context, s *session.Session, o Options) error {
 	if _, err := o.Themes.Load(o.Theme, true); err != nil {

@@ -42,11 +42,11 @@ func (m *model) View() tea.View {
 }
 
 func (m *model) relayout() {
-	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.at].tall, detail: m.large, flights: len(m.longFlights()) + len(m.longTasks())}
-	if m.at == 0 && m.state.Phase == session.Failed {
+	a := arrangement{w: m.w, h: m.h, focus: m.focus, zoom: m.zoom, tall: m.tabs[m.activeTab].tall, detail: m.frameOpen, pending: len(m.slowRequests()) + len(m.longTasks())}
+	if m.activeTab == 0 && m.state.Phase == session.Failed {
 		a.page = m.server.Height(m.pal, m.w)
 	}
-	if m.open {
+	if m.composerOpen {
 		a.composer = m.composer.Height()
 	}
 	m.layout = arrange(a)
@@ -75,12 +75,12 @@ func (m *model) screen() []string {
 	return rows
 }
 
-// body paints the regions between the tabs and the footer.
+// body paints the panes between the tabs and the footer.
 func (m *model) body() []string {
 	l := m.layout
 	var rows []string
 	if !l.tab.empty() {
-		rows = append(rows, m.paint(m.tabs[m.at].pane, l.tab, action.RegionTab)...)
+		rows = append(rows, m.paint(m.tabs[m.activeTab].pane, l.tab, action.RegionTab)...)
 	}
 	switch {
 	case !l.traffic.empty() && !l.detail.empty():
@@ -96,8 +96,8 @@ func (m *model) body() []string {
 		}
 		rows = append(rows, m.paint(m.detail, l.detail, at)...)
 	}
-	if !l.flights.empty() {
-		rows = append(rows, m.flightRows(l.flights)...)
+	if !l.pending.empty() {
+		rows = append(rows, m.pendingRows(l.pending)...)
 	}
 	if !l.composer.empty() {
 		rows = append(rows, m.paint(m.composer, l.composer, action.RegionComposer)...)
@@ -105,7 +105,7 @@ func (m *model) body() []string {
 	return rows
 }
 
-// paint paints one region into its rectangle and notes where its cursor is.
+// paint paints one pane into its rectangle and notes where its cursor is.
 func (m *model) paint(r region, at rect, as action.Region) []string {
 	focused := m.focus == as && m.overlay == nil
 	rows := r.Paint(m.pal, m.js, at.w, at.h, focused)
@@ -121,7 +121,7 @@ func (m *model) tooSmall() []string {
 	for i := range rows {
 		rows[i] = paint.Pad("", m.w)
 	}
-	for i, line := range paint.Wrap("This window is too small: mcptea needs 40 columns and 10 rows. q leaves.", max(1, m.w)) {
+	for i, line := range paint.Wrap("This window is too small: mcptea needs 40 columns and 10 rows. q quits.", max(1, m.w)) {
 		if i < m.h {
 			rows[i] = paint.Pad(line, m.w)
 		}
@@ -129,7 +129,7 @@ func (m *model) tooSmall() []string {
 	return rows
 }
 
-// header is the first row: who is on the other side and how it stands.
+// header is the first row: the server and the state of the connection.
 func (m *model) header() string {
 	p := m.pal
 	var r paint.Row
@@ -167,15 +167,18 @@ func (m *model) phase() []paint.Span {
 	took := paint.HumanDuration(m.state.Took)
 	switch m.state.Phase {
 	case session.Ready:
-		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " ready"}, {Style: p.Muted, Text: "  " + took}}
-		if m.state.Watching.Err != nil {
+		spans := []paint.Span{{Style: p.OK, Text: p.Dot + " connected"}}
+		if m.w >= wideWidth {
+			spans = append(spans, paint.Span{Style: p.Muted, Text: " in " + took})
+		}
+		if m.state.Subscription.Err != nil {
 			spans = append(spans, paint.Span{Style: p.Warn, Text: "  no subscription"})
 		}
 		return spans
 	case session.Failed:
 		return []paint.Span{{Style: p.Error, Text: p.FailMark + " not connected"}, {Style: p.Muted, Text: "  " + took}}
 	case session.Ended:
-		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  R connects again"}}
+		return []paint.Span{{Style: p.Error, Text: p.FailMark + " ended"}, {Style: p.Muted, Text: "  " + command.KeyOf(command.Restart) + " restart"}}
 	case session.Connecting:
 		return []paint.Span{{Style: p.Warn, Text: paint.Spinner(p, m.spin) + " connecting  " + paint.HumanDuration(max(0, m.now.Sub(m.state.Started)))}}
 	}
@@ -192,7 +195,7 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.In, " "+p.Down+" "+paint.HumanCount(m.snap.In)+"  ")
 	}
 	if n := m.snap.Pending; n > 0 {
-		text := paint.HumanCount(n) + " in flight  "
+		text := paint.HumanCount(n) + " pending  "
 		if !wide {
 			text = paint.HumanCount(n) + " " + paint.Spinner(p, m.spin) + " "
 		}
@@ -216,14 +219,14 @@ func (m *model) counts(wide bool) []paint.Span {
 	case m.session.Store().Path() == "":
 		add(p.Muted, p.Ring+" not recorded ")
 	case wide:
-		add(p.Error, p.Dot+" rec ")
+		add(p.Muted, p.Dot+" rec ")
 	default:
-		add(p.Error, p.Dot+" ")
+		add(p.Muted, p.Dot+" rec ")
 	}
 	return spans
 }
 
-// footer is the last row: a sentence for a while, else the keys that work here.
+// footer is the last row: a message for a while, otherwise the keys that work here.
 func (m *model) footer() string {
 	p := m.pal
 	var r paint.Row
@@ -280,8 +283,8 @@ func (m *model) help() help.Model {
 // terminalProgress shows the newest call with a known total in the terminal's
 // own progress bar, where it has one.
 func (m *model) terminalProgress() *tea.ProgressBar {
-	for i := len(m.flights) - 1; i >= 0; i-- {
-		if f := m.flights[i]; f.HasTotal && f.Total > 0 {
+	for i := len(m.pending) - 1; i >= 0; i-- {
+		if f := m.pending[i]; f.HasTotal && f.Total > 0 {
 			return progressBar(f.Progress, f.Total)
 		}
 	}
@@ -297,15 +300,15 @@ func progressBar(done, total float64) *tea.ProgressBar {
 	return tea.NewProgressBar(tea.ProgressBarDefault, int(100*min(1, max(0, done/total))))
 }
 
-// quickFlight is how long a request may take without being shown in the strip:
-// what is answered at once would only make the screen jump.
-const quickFlight = 300 * time.Millisecond
+// slowAfter is how long a request may take without being shown in the strip:
+// quick ones would only make the screen jump.
+const slowAfter = 300 * time.Millisecond
 
-// longFlights are the requests that the strip shows, newest first.
-func (m *model) longFlights() []store.Flow {
+// slowRequests are the requests that the strip shows, newest first.
+func (m *model) slowRequests() []store.Flow {
 	var found []store.Flow
-	for i := len(m.flights) - 1; i >= 0; i-- {
-		if f := m.flights[i]; m.now.Sub(f.Start) >= quickFlight && !forTask(f) {
+	for i := len(m.pending) - 1; i >= 0; i-- {
+		if f := m.pending[i]; m.now.Sub(f.Start) >= slowAfter && !isTaskPoll(f) {
 			found = append(found, f)
 		}
 	}

@@ -29,7 +29,7 @@ func benchModel(b *testing.B, frames int) *model {
 		s.Store().Append(transport.Frame{Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(), Dir: transport.In, Ending: "\n"})
 	}
 	m.w, m.h = 200, 50
-	m.at = 1
+	m.activeTab = 1
 	m.refresh(time.Now())
 	return m
 }

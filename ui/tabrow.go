@@ -76,7 +76,7 @@ func (m *model) labelsOf(long, counts bool) []label {
 			continue
 		}
 		l := label{tab: i, num: string(rune('1' + i)), name: t.name, badge: paint.Sanitize(t.pane.Badge()), style: p.Muted}
-		l.active = i == m.at && !m.layout.tab.empty() && !m.inTraffic()
+		l.active = i == m.activeTab && !m.layout.tab.empty() && !m.inTraffic()
 		switch t.pane {
 		case m.inbox:
 			l.style, l.keep = p.AskedBold, true // the user has to respond

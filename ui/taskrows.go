@@ -6,23 +6,23 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/client"
-	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/session/tasks"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
-// task does something about a task. None of it waits for the server; what comes
-// of it stands in the tab.
+// task carries out an operation on a task. It does not wait for the server: the
+// tab shows the result.
 func (m *model) task(a action.Task) tea.Cmd {
 	var err error
 	said := ""
 	switch a.Do {
 	case action.CancelTask:
-		said, err = "the server is asked to cancel the task", m.session.CancelTask(a.ID)
+		said, err = "Cancelling the task.", m.session.Tasks().Cancel(a.ID)
 	case action.RefreshTask:
-		said, err = "asking the server", m.session.RefreshTask(a.ID)
+		said, err = "Requesting the status.", m.session.Tasks().Refresh(a.ID)
 	case action.ListTasks:
 		return m.listTasks()
 	}
@@ -34,16 +34,16 @@ func (m *model) task(a action.Task) tea.Cmd {
 	return nil
 }
 
-// listedMsg says what the server has answered to tasks/list.
+// listedMsg is the response to tasks/list.
 type listedMsg struct {
 	found int
 	err   error
 }
 
 func (m *model) listTasks() tea.Cmd {
-	m.say(action.Flash{Text: "asking the server for its tasks"})
+	m.say(action.Flash{Text: "Requesting the tasks of the server."})
 	came := make(chan listedMsg, 1)
-	m.session.ListTasks(func(found int, err error) { came <- listedMsg{found, err} })
+	m.session.Tasks().List(func(found int, err error) { came <- listedMsg{found, err} })
 	done := m.ctx.Done()
 	return func() tea.Msg {
 		select {
@@ -58,11 +58,11 @@ func (m *model) listTasks() tea.Cmd {
 func (m *model) listed(msg listedMsg) {
 	switch {
 	case msg.err != nil:
-		m.say(action.Flash{Text: "the tasks could not be listed: " + msg.err.Error(), Wrong: true})
+		m.say(action.Flash{Text: "Cannot list the tasks: " + msg.err.Error(), Wrong: true})
 	case msg.found == 1:
-		m.say(action.Flash{Text: "the server knows 1 task"})
+		m.say(action.Flash{Text: "The server has 1 task."})
 	default:
-		m.say(action.Flash{Text: fmt.Sprintf("the server knows %d tasks", msg.found)})
+		m.say(action.Flash{Text: fmt.Sprintf("The server has %d tasks.", msg.found)})
 	}
 }
 
@@ -73,7 +73,7 @@ func (m *model) showTab(name command.ID) tea.Cmd {
 			continue
 		}
 		if t.pane == m.tasks && !m.tasks.Present() {
-			m.say(action.Flash{Text: "the server offers no tasks, and there were none"})
+			m.say(action.Flash{Text: "The server does not offer tasks."})
 			return nil
 		}
 		return m.toTab(i)
@@ -82,20 +82,19 @@ func (m *model) showTab(name command.ID) tea.Cmd {
 }
 
 // longTasks are the tasks that the strip shows, newest first.
-func (m *model) longTasks() []*session.Task {
-	var found []*session.Task
+func (m *model) longTasks() []*tasks.Task {
+	var found []*tasks.Task
 	running := m.tasks.Running()
 	for i := len(running) - 1; i >= 0; i-- {
-		if m.now.Sub(running[i].FirstSeen) >= quickFlight {
+		if m.now.Sub(running[i].FirstSeen) >= slowAfter {
 			found = append(found, running[i])
 		}
 	}
 	return found
 }
 
-// forTask reports whether a request is one by which a task is looked after: the
-// task itself is shown.
-func forTask(f store.Flow) bool {
+// isTaskPoll reports whether a request polls a task: the task itself is shown.
+func isTaskPoll(f store.Flow) bool {
 	switch f.Method {
 	case "tasks/get", "tasks/result", "tasks/update", "tasks/cancel":
 		return true
@@ -103,12 +102,11 @@ func forTask(f store.Flow) bool {
 	return false
 }
 
-// inFlight counts what is waited for: a task is one, however many requests are
-// out because of it.
-func (m *model) inFlight() int {
+// pendingCount counts what is pending: a task counts once, with all its requests.
+func (m *model) pendingCount() int {
 	n := m.snap.Pending + len(m.tasks.Running())
-	for _, f := range m.flights {
-		if forTask(f) {
+	for _, f := range m.pending {
+		if isTaskPoll(f) {
 			n--
 		}
 	}
@@ -116,7 +114,7 @@ func (m *model) inFlight() int {
 }
 
 // taskRow is a call in the strip that has become a task.
-func (m *model) taskRow(t *session.Task, w int) string {
+func (m *model) taskRow(t *tasks.Task, w int) string {
 	p := m.pal
 	var r paint.Row
 	r.Start(w, paint.Style{})
@@ -136,11 +134,11 @@ func (m *model) taskRow(t *session.Task, w int) string {
 	switch {
 	case t.Cancelling:
 		r.Put(p.Warn, "task is being cancelled")
-	case t.Asks > 0:
-		r.Put(p.AskedBold, "task asks you")
-		r.Put(p.Muted, "   "+command.KeyOf(command.TabInbox)+" opens the inbox")
+	case t.Waiting > 0:
+		r.Put(p.AskedBold, "task requires input from you")
+		r.Put(p.Muted, "   "+command.KeyOf(command.TabInbox)+" inbox")
 	case t.Status == client.TaskInputRequired:
-		r.Put(p.Asked, "task needs input")
+		r.Put(p.Asked, "task requires input")
 	default:
 		r.Put(p.Muted, "task ")
 		r.Foreign(p.Accent, string(t.Status))

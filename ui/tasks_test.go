@@ -23,12 +23,12 @@ func TestACallBecomesATask(t *testing.T) {
 	brewing(t, 120, 36, func(_ *testing.T, d *driver) {
 		d.press("/brew-task<enter><enter><enter>")
 		d.sleep(time.Second)
-		d.sees("In flight", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "became a task: working", "├ task working", "all of the task")
+		d.sees("Pending", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "became a task: working", "├ task working", "all of the task")
 		d.press("<esc>7")
 		d.sees("1 running", "kept for 10m00s", "history", "brewed 2 of 5 parts")
 		d.sleep(4 * time.Second)
 		d.sees("completed", "result  ok", "a pot of green tea")
-		d.lacks("In flight")
+		d.lacks("Pending")
 		d.lacks("7 Tasks 1")
 		d.press("<enter>v")
 		d.sees("as sent", `"text": "a pot of green tea`)
@@ -59,7 +59,7 @@ func TestTheEndOfALongTaskIsNews(t *testing.T) {
 	brewing(t, 120, 36, func(_ *testing.T, d *driver) {
 		d.call("brew-task", `{"seconds":15}`+taskOf(d))
 		d.sleep(14500 * time.Millisecond)
-		d.sees("the task of brew-task is completed: 7 shows it")
+		d.sees("the task of brew-task is completed: 7")
 	})
 }
 
@@ -68,7 +68,7 @@ func TestATaskIsCancelledFromItsTab(t *testing.T) {
 		d.call("brew-task", `{"seconds":60}`+taskOf(d))
 		d.press("7x")
 		d.sees("cancelled by the client", "it has no result")
-		d.lacks("In flight")
+		d.lacks("Pending")
 	})
 }
 
@@ -76,10 +76,10 @@ func TestTheNewestInFlightMayBeATask(t *testing.T) {
 	brewing(t, 120, 36, func(_ *testing.T, d *driver) {
 		d.call("brew-task", `{"seconds":60}`+taskOf(d))
 		d.press("x")
-		d.sees("asked to cancel the task")
-		d.lacks("In flight")
+		d.sees("Cancelling the task")
+		d.lacks("Pending")
 		d.press("x")
-		d.sees("nothing is in flight")
+		d.sees("No request is pending")
 	})
 }
 
@@ -114,7 +114,7 @@ func TestWhatCannotBeATask(t *testing.T) {
 	driveIn(t, revision.R20250618, 80, 24, demo.Options{}, func(d *driver) {
 		d.lacks("7 Tasks")
 		d.press("7")
-		d.sees("the server offers no tasks")
+		d.sees("The server does not offer tasks")
 		d.press("<enter><alt+a>")
 		d.sees("the server does not offer it")
 	})
@@ -125,7 +125,7 @@ func TestTasksAreListedAndLookedAt(t *testing.T) {
 		d.call("brew-task", `{"seconds":1},"task":{"ttl":60000}`)
 		d.sleep(2 * time.Second)
 		d.press("7L")
-		d.sees("the server knows 1 task")
+		d.sees("The server has 1 task")
 		d.sleep(2 * time.Minute)
 		d.press("<ctrl+r>")
 		d.sees("lost", "no longer known to the server")

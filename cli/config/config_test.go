@@ -101,6 +101,32 @@ func TestRead_NothingSet(t *testing.T) {
 	}
 }
 
+func TestRead_UnreachableDirectory(t *testing.T) {
+	file := write(t, "")
+	for _, home := range []string{file, filepath.Join(file, "home")} { // not directories
+		t.Setenv("XDG_CONFIG_HOME", home)
+		if set := read(t, Path("")).Set(); len(set) > 0 {
+			t.Errorf("%s sets %v", home, set)
+		}
+	}
+	home := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", home)
+	if err := os.MkdirAll(Dir(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(Path(""), []byte("theme: nord"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(home, 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(home, 0o700) }) //nolint:gosec // to be removed
+	// The superuser and Windows can read it all the same.
+	if _, err := Read(t.Context(), Path("")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRead_ErrorsNameLineAndType(t *testing.T) {
 	for text, want := range map[string]string{
 		"\nmuted: [J030]":                  `config.yaml:2: unknown key "muted"; did you mean "mute"?`,

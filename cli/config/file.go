@@ -78,8 +78,8 @@ func load(ctx context.Context, path string) (*yaml.Node, error) {
 		return doc, nil
 	}
 	text, err := input.ReadFile(ctx, path, maxSize)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return doc, nil // ENOTDIR: a home that is a file has no configuration
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || isUnreachable(path, err) {
+		return doc, nil
 	}
 	if err != nil {
 		return nil, err
@@ -98,6 +98,13 @@ func load(ctx context.Context, path string) (*yaml.Node, error) {
 		*doc = yaml.Node{Kind: yaml.DocumentNode, HeadComment: strings.TrimSpace(string(text)), Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
 	}
 	return doc, nil
+}
+
+// isUnreachable reports whether the standard file cannot be seen, because the user may
+// not search its directory: often the home directory of another user in a container.
+func isUnreachable(path string, err error) bool {
+	_, seen := os.Stat(path)
+	return errors.Is(err, fs.ErrPermission) && errors.Is(seen, fs.ErrPermission) && Dir() != "" && path == filepath.Join(Dir(), "config.yaml")
 }
 
 // syntaxError puts the line of a YAML error behind the path, where editors and

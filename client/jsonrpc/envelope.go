@@ -2,23 +2,23 @@ package jsonrpc
 
 import "bytes"
 
-// Kind says what a frame is (JSON-RPC 2.0 §4–§6).
+// Kind is the kind of a frame (JSON-RPC 2.0 §4–§6).
 type Kind uint8
 
-// The kinds of frames. Invalid is the zero value: bytes that are no JSON-RPC
-// message at all.
+// The kinds of frames. Invalid is the zero value: bytes that are not a JSON-RPC
+// message.
 const (
 	Invalid Kind = iota
 	Request
 	Notification
-	Response      // an answer with a result
-	ErrorResponse // an answer with an error
+	Response      // with a result
+	ErrorResponse // with an error
 	Batch         // a JSON array; see [Elements]
 )
 
 var kindNames = [...]string{"invalid", "request", "notification", "response", "error", "batch"}
 
-// String returns the word used in recordings and filters.
+// String returns the name of the kind in recordings and filters.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -26,15 +26,14 @@ func (k Kind) String() string {
 	return "invalid"
 }
 
-// IsResponse reports whether the frame answers a request.
+// IsResponse reports whether the frame is a response, with a result or an error.
 func (k Kind) IsResponse() bool { return k == Response || k == ErrorResponse }
 
 // IDType is the JSON type of an id. It is part of the id: 1, "1" and 1.0 are
 // three ids.
 type IDType uint8
 
-// The types that an id may have on the wire; only strings and integers are
-// legal.
+// The types of ids; only strings and integers are valid.
 const (
 	IDAbsent IDType = iota
 	IDString
@@ -46,7 +45,7 @@ const (
 
 var idTypeNames = [...]string{"absent", "string", "integer", "fraction", "null", "other"}
 
-// String names the type.
+// String returns the name of the type.
 func (t IDType) String() string {
 	if int(t) < len(idTypeNames) {
 		return idTypeNames[t]
@@ -57,7 +56,7 @@ func (t IDType) String() string {
 // Fault is the reason why a frame is [Invalid].
 type Fault uint8
 
-// The faults, in the order in which they are looked for.
+// The faults, in the order of the checks.
 const (
 	FaultNone          Fault = iota
 	FaultEmpty               // no bytes but white space
@@ -66,9 +65,9 @@ const (
 	FaultTooDeep             // nested deeper than maxDepth
 	FaultScalar              // a JSON value that is neither object nor array
 	FaultMethodType          // "method" is not a string
-	FaultNoMember            // none of method, result and error
+	FaultNoMember            // method, result and error are all missing
 	FaultBothMembers         // result and error at once
-	FaultTrailingBytes       // a whole JSON value, and then something else
+	FaultTrailingBytes       // bytes after the JSON value
 )
 
 var faultTexts = [...]string{
@@ -79,7 +78,7 @@ var faultTexts = [...]string{
 	"nested too deeply",
 	"neither object nor array",
 	`"method" is not a string`,
-	`none of "method", "result" and "error"`,
+	`without "method", "result" and "error"`,
 	`both "result" and "error"`,
 	"more bytes after the JSON value",
 }
@@ -92,8 +91,7 @@ func (f Fault) String() string {
 	return "invalid"
 }
 
-// Flaws is a set of things that are wrong with a frame which can be classified
-// all the same.
+// Flaws is a set of violations of JSON-RPC in a frame that can be classified.
 type Flaws uint16
 
 // The flaws.
@@ -106,7 +104,7 @@ const (
 	FlawParamsType                        // "params" is neither object nor array
 	FlawErrorShape                        // "error" is not an object with an integer code
 	FlawMixed                             // a method together with result or error
-	FlawNoID                              // an answer without id
+	FlawNoID                              // a response without id
 	FlawEmptyBatch                        // an array without elements
 	FlawBOM                               // a byte order mark before the value
 )
@@ -115,12 +113,12 @@ var flawTexts = [...]string{
 	`no "jsonrpc" member`,
 	`"jsonrpc" is not "2.0"`,
 	"a member that JSON-RPC does not define",
-	"a member stands twice",
+	"a duplicate member",
 	"the id is neither a string nor an integer",
 	`"params" is neither an object nor an array`,
 	`"error" is not an object with an integer "code"`,
 	"a method together with a result or an error",
-	"an answer without id",
+	"a response without id",
 	"an empty batch",
 	"a byte order mark",
 }
@@ -140,7 +138,7 @@ func (f Flaws) Texts() []string {
 // no member can start at the first byte of a frame.
 type Span struct{ Start, End int }
 
-// Present reports whether there is something there.
+// Present reports whether the span is not empty.
 func (s Span) Present() bool { return s.End > s.Start }
 
 // Of returns the bytes of the span. The result aliases frame.
@@ -151,17 +149,16 @@ func (s Span) Of(frame []byte) []byte {
 	return frame[s.Start:s.End]
 }
 
-// Envelope is what [Scan] found. Spans are offsets into the scanned bytes, so
-// an Envelope holds no memory and may outlive them. For an Invalid frame the
-// parts found before the fault are filled in: an answer with one bad byte can
-// still be named by its id.
+// Envelope is the result of [Scan]. Spans are offsets into the scanned bytes, so an
+// Envelope holds no memory and may outlive them. In an Invalid frame the members
+// before the fault are set: a response with one invalid byte still has its id.
 type Envelope struct {
 	Kind   Kind
 	IDType IDType
 	Fault  Fault
 	Flaws  Flaws
 
-	// At is the offset of the byte where the fault was noticed.
+	// At is the offset of the byte of the fault.
 	At int
 
 	ID     Span // the raw token, quotes included
@@ -170,8 +167,8 @@ type Envelope struct {
 	Result Span
 	Error  Span
 
-	// Code is the error code; meaningful when Kind is ErrorResponse and Flaws
-	// lacks FlawErrorShape.
+	// Code is the error code; valid if Kind is ErrorResponse, without
+	// FlawErrorShape.
 	Code int64
 }
 
@@ -180,14 +177,13 @@ type Envelope struct {
 // scanned.
 func (e Envelope) HasMethod(frame []byte, method string) bool {
 	raw := e.Method.Of(frame)
-	if len(raw) <= len(method) || bytes.IndexByte(raw, '\\') < 0 { // an escape is longer than what it stands for
+	if len(raw) <= len(method) || bytes.IndexByte(raw, '\\') < 0 { // an escape is longer than its character
 		return string(raw) == method
 	}
 	return e.MethodName(frame) == method
 }
 
-// MethodName returns the method as a text, escapes undone. frame is the bytes
-// that were scanned.
+// MethodName returns the unescaped method. frame is the bytes that were scanned.
 func (e Envelope) MethodName(frame []byte) string {
 	raw := e.Method.Of(frame)
 	if bytes.IndexByte(raw, '\\') < 0 {

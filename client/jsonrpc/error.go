@@ -9,7 +9,7 @@ type Error struct {
 	Data    []byte // raw JSON, nil when absent
 }
 
-// Error gives code and message.
+// Error returns the code and the message.
 func (e *Error) Error() string {
 	return fmt.Sprintf("the server returned error %d: %s", e.Code, e.Message)
 }

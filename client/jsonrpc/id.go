@@ -21,8 +21,7 @@ func StringID(s string) ID {
 // Type returns the JSON type of the id.
 func (id ID) Type() IDType { return TypeOfID([]byte(id)) }
 
-// TypeOfID returns the JSON type of a raw id token. The token must be one JSON
-// value; only its first bytes and its digits are looked at.
+// TypeOfID returns the JSON type of a raw id token, which must be valid JSON.
 func TypeOfID(token []byte) IDType {
 	if len(token) == 0 {
 		return IDAbsent

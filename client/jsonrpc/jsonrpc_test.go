@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestScanClassifies(t *testing.T) {
+func TestScan_Kinds(t *testing.T) {
 	tests := []struct {
 		frame  string
 		kind   Kind
@@ -64,7 +64,7 @@ func TestScanClassifies(t *testing.T) {
 	}
 }
 
-func TestScanNamesThePlaceOfTheFault(t *testing.T) {
+func TestScan_FaultOffset(t *testing.T) {
 	tests := []struct {
 		frame string
 		at    int
@@ -82,14 +82,14 @@ func TestScanNamesThePlaceOfTheFault(t *testing.T) {
 	}
 }
 
-func TestScanReadsTheErrorCode(t *testing.T) {
+func TestScan_ErrorCode(t *testing.T) {
 	e := Scan([]byte(`{"jsonrpc":"2.0","id":1,"error":{"message":"x","code":-32042}}`))
 	if e.Code != -32042 {
 		t.Errorf("code %d", e.Code)
 	}
 }
 
-func TestDepthIsBounded(t *testing.T) {
+func TestScan_MaxDepth(t *testing.T) {
 	nest := func(n int) []byte {
 		return []byte(strings.Repeat("[", n) + strings.Repeat("]", n))
 	}
@@ -101,7 +101,7 @@ func TestDepthIsBounded(t *testing.T) {
 	}
 }
 
-func TestBuildersMakeWhatTheyName(t *testing.T) {
+func TestAppend_Kinds(t *testing.T) {
 	tests := []struct {
 		frame []byte
 		want  string
@@ -124,7 +124,7 @@ func TestBuildersMakeWhatTheyName(t *testing.T) {
 	}
 }
 
-func TestMalformationsAreWrong(t *testing.T) {
+func TestMutations_Invalid(t *testing.T) {
 	right := AppendRequest(nil, IntID(1), "tools/call", []byte(`{"name":"echo"}`))
 	for _, m := range Mutations() {
 		wrong := m.Apply(right)
@@ -146,7 +146,7 @@ func TestMalformationsAreWrong(t *testing.T) {
 	}
 }
 
-func TestMemberGoesDown(t *testing.T) {
+func TestMember_Nested(t *testing.T) {
 	b := []byte(`{"params":{"_meta":{"progressToken": "t\u0031"},"name":"echo"}}`)
 	v, ok := Member(b, "params", "_meta", "progressToken")
 	if s, sok := Unquote(v); !ok || !sok || s != "t1" {
@@ -157,7 +157,7 @@ func TestMemberGoesDown(t *testing.T) {
 	}
 }
 
-func TestStartReadsWhatIsCutOff(t *testing.T) {
+func TestStart_TruncatedObject(t *testing.T) {
 	tests := []struct{ object, want string }{
 		{`{"result":{"content":[{"type":"text","text":"lo`, `[{"type":"text","text":"lo`},
 		{`{"a":1,"result":{"x":{},"content":[1],"y":2}}`, `[1]`},
@@ -239,7 +239,7 @@ func BenchmarkScanBaseline(b *testing.B) {
 
 // A method may be written with escapes; Calls takes it for what it says, and
 // for a known one without making a string of it.
-func TestCalls(t *testing.T) {
+func TestEnvelope_HasMethod(t *testing.T) {
 	for frame, want := range map[string]string{
 		`{"jsonrpc":"2.0","method":"notifications/message"}`:      "notifications/message",
 		`{"jsonrpc":"2.0","method":"notifications\/message"}`:     "notifications/message",
@@ -257,5 +257,25 @@ func TestCalls(t *testing.T) {
 	e := Scan(plain)
 	if n := testing.AllocsPerRun(100, func() { e.HasMethod(plain, "notifications/message") }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestSpanOf_NestedMember(t *testing.T) {
+	frame := []byte(`{"params":{"_meta":{"a":1},"b":[1,2]}}`)
+	for _, path := range [][]string{{"params"}, {"params", "_meta"}, {"params", "b"}} {
+		value, ok := Member(frame, path[0], path[1:]...)
+		if got := SpanOf(frame, value).Of(frame); !ok || string(got) != string(value) {
+			t.Errorf("%v: span of %q, want %q", path, got, value)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	object := []byte(`{"a":{"b":"gr\u00fc\u00df"},"n":1}`)
+	if got := Text(object, "a", "b"); got != "grüß" {
+		t.Errorf("Text(a, b) = %q", got)
+	}
+	if got := Text(object, "n") + Text(object, "x"); got != "" {
+		t.Errorf("Text of a number and of a missing member = %q", got)
 	}
 }

@@ -6,10 +6,9 @@ import (
 	"strconv"
 )
 
-// Member returns the raw value of a member of a JSON object, the last one if
-// the name stands twice. Further names go down into nested objects. The result
-// aliases object. It reports false when there is no such member or the bytes
-// on the way to it are not JSON.
+// Member returns the raw value of a member of a JSON object, the last one of
+// duplicates. Further names are those of nested objects. The result aliases object. It
+// returns false if there is no such member or the bytes before it are not JSON.
 func Member(object []byte, name string, more ...string) ([]byte, bool) {
 	var found []byte
 	ok := false
@@ -24,9 +23,9 @@ func Member(object []byte, name string, more ...string) ([]byte, bool) {
 	return Member(found, more[0], more[1:]...)
 }
 
-// Members walks over the members of a JSON object: unquoted names and raw
-// values, in the order of the bytes. Both alias object, names only unless they
-// held escapes. The walk ends early at the first byte that is not JSON.
+// Members iterates over the members of a JSON object: unquoted names and raw values,
+// in the order of the bytes. Both alias object, except names with escapes. The
+// iteration ends at the first byte that is not JSON.
 func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func([]byte, []byte) bool) {
 		c := cursor{b: object}
@@ -54,10 +53,9 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// Start returns the bytes from where a member's value begins, for an object that
-// may be cut off: when the value is whole, its bytes, else all that there is.
-// Further names go down into nested objects. Of a name that stands twice the
-// first counts.
+// Start returns the value of a member of an object that may be cut off: the value if
+// it is complete, else all bytes from its begin. Further names are those of nested
+// objects. Of duplicates it returns the first one.
 func Start(object []byte, name string, more ...string) ([]byte, bool) {
 	c := cursor{b: object}
 	c.space()
@@ -90,9 +88,8 @@ func Start(object []byte, name string, more ...string) ([]byte, bool) {
 	}
 }
 
-// Elements walks over the elements of a JSON array, such as a batch: raw
-// values that alias array. The walk ends early at the first byte that is not
-// JSON.
+// Elements iterates over the elements of a JSON array, such as a batch: raw values
+// that alias array. The iteration ends at the first byte that is not JSON.
 func Elements(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		c := cursor{b: array}
@@ -116,7 +113,7 @@ func Elements(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// Unquote decodes a JSON string token. It reports false when the token is none.
+// Unquote decodes a JSON string token. It returns false for other tokens.
 func Unquote(token []byte) (string, bool) {
 	if len(token) < 2 || token[0] != '"' || token[len(token)-1] != '"' {
 		return "", false
@@ -139,4 +136,19 @@ func Integer(token []byte) (int64, bool) {
 	}
 	n, err := strconv.ParseInt(string(token), 10, 64)
 	return n, err == nil
+}
+
+// Text returns the decoded string of a member, empty for other values and without
+// the member.
+func Text(object []byte, name string, more ...string) string {
+	value, _ := Member(object, name, more...)
+	s, _ := Unquote(value)
+	return s
+}
+
+// SpanOf returns the span of a value that [Member], [Members] or [Elements] returned
+// for frame, at any depth.
+func SpanOf(frame, value []byte) Span {
+	start := cap(frame) - cap(value) // value is a subslice of frame and has the same end
+	return Span{Start: start, End: start + len(value)}
 }

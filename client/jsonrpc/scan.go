@@ -7,11 +7,11 @@ import (
 
 var bom = []byte("\xef\xbb\xbf")
 
-// Scan reads one frame and says what it is. It checks the whole frame against
-// the JSON grammar in one pass, decodes nothing below the top level and does
-// not allocate. Escaped member names ("\u0069d") are the one exception.
+// Scan classifies one frame. It checks the whole frame against the JSON grammar in one
+// pass, decodes nothing below the top level and does not allocate, except for escaped
+// member names ("\u0069d").
 //
-// The order of the tests is: UTF-8, JSON, array or scalar, envelope.
+// The order of the checks is: UTF-8, JSON, array or scalar, envelope.
 func Scan(frame []byte) Envelope {
 	var e Envelope
 	c := cursor{b: frame}
@@ -32,15 +32,15 @@ func Scan(frame []byte) Envelope {
 	} else {
 		whole = c.value()
 	}
-	e.judge(&c, whole, first)
+	e.classify(&c, whole, first)
 	if e.Kind == Batch && isEmptyArray(frame[start:]) {
 		e.Flaws |= FlawEmptyBatch
 	}
 	return e
 }
 
-// judge turns what the cursor saw into a kind or a fault.
-func (e *Envelope) judge(c *cursor, whole bool, first byte) {
+// classify sets the kind or the fault.
+func (e *Envelope) classify(c *cursor, whole bool, first byte) {
 	if !whole {
 		e.Fault, e.At = FaultNotJSON, c.i
 		if c.deep {
@@ -49,8 +49,8 @@ func (e *Envelope) judge(c *cursor, whole bool, first byte) {
 	} else if c.space(); c.i < len(c.b) {
 		e.Fault, e.At = FaultTrailingBytes, c.i
 	}
-	// A byte above 0x7f outside of a string is a grammar fault, so only
-	// frames with such a string, or broken ones, need the second look.
+	// A byte above 0x7f outside of a string is a fault of the grammar, so only
+	// frames with such a string, or with a fault, are checked for UTF-8.
 	if c.nonASCII || e.Fault != FaultNone {
 		if at := firstInvalidUTF8(c.b); at >= 0 {
 			e.Fault, e.At = FaultNotUTF8, at
@@ -63,7 +63,7 @@ func (e *Envelope) judge(c *cursor, whole bool, first byte) {
 	case first != '{':
 		e.Fault = FaultScalar
 	default:
-		e.classify(c.b)
+		e.classifyObject(c.b)
 	}
 }
 
@@ -115,7 +115,7 @@ func memberOf(name []byte) int {
 	return 0
 }
 
-// envelope walks over the top-level object, the cursor standing on its brace.
+// envelope scans the top-level object at the cursor.
 func (c *cursor) envelope(e *Envelope) bool {
 	c.i++
 	c.above = 1
@@ -141,7 +141,7 @@ func (c *cursor) envelope(e *Envelope) bool {
 		if !ok {
 			return false
 		}
-		e.take(member, c.b, Span{start, c.i})
+		e.setMember(member, c.b, Span{start, c.i})
 		c.space()
 		if c.i >= len(c.b) {
 			return false
@@ -162,8 +162,8 @@ func (c *cursor) envelope(e *Envelope) bool {
 	}
 }
 
-// memberName reads a name and its colon. The name is unquoted; it aliases the
-// frame unless it held escapes.
+// memberName scans a name and its colon. The name is unquoted and aliases the frame,
+// unless it has escapes.
 func (c *cursor) memberName() ([]byte, bool) {
 	start := c.i
 	if c.i >= len(c.b) || c.b[c.i] != '"' || !c.str() {
@@ -178,8 +178,8 @@ func (c *cursor) memberName() ([]byte, bool) {
 	return name, c.colon()
 }
 
-// take files one member of the envelope.
-func (e *Envelope) take(member int, b []byte, at Span) {
+// setMember sets one member of the envelope.
+func (e *Envelope) setMember(member int, b []byte, at Span) {
 	first := b[at.Start]
 	switch member {
 	case memberVersion:
@@ -209,20 +209,20 @@ func (e *Envelope) take(member int, b []byte, at Span) {
 	}
 }
 
-// classify decides the kind of a whole JSON object.
-func (e *Envelope) classify(b []byte) {
+// classifyObject sets the kind of a complete JSON object.
+func (e *Envelope) classifyObject(b []byte) {
 	if e.IDType != IDAbsent && e.IDType != IDString && e.IDType != IDInteger {
 		e.Flaws |= FlawIDType
 	}
-	// An empty method ("") leaves an empty span, yet it is there.
+	// The span of an empty method ("") is empty.
 	hasMethod := e.Method.Start > 0
-	answer := e.Result.Present() || e.Error.Present()
+	response := e.Result.Present() || e.Error.Present()
 	switch {
 	case hasMethod && b[e.Method.Start-1] != '"':
 		e.Fault, e.At = FaultMethodType, e.Method.Start
 		e.Method = Span{}
 	case hasMethod:
-		if answer {
+		if response {
 			e.Flaws |= FlawMixed
 		}
 		e.Kind = Notification
@@ -231,14 +231,14 @@ func (e *Envelope) classify(b []byte) {
 		}
 	case e.Result.Present() && e.Error.Present():
 		e.Fault, e.At = FaultBothMembers, max(e.Result.Start, e.Error.Start)
-	case answer:
-		e.classifyAnswer(b)
+	case response:
+		e.classifyResponse(b)
 	default:
 		e.Fault = FaultNoMember
 	}
 }
 
-func (e *Envelope) classifyAnswer(b []byte) {
+func (e *Envelope) classifyResponse(b []byte) {
 	if e.IDType == IDAbsent {
 		e.Flaws |= FlawNoID
 	}

@@ -6,14 +6,14 @@ import "encoding/binary"
 // encoding/json, so that a frame that passes here can be decoded there.
 const maxDepth = 10000
 
-// cursor walks over JSON text. It checks the grammar of RFC 8259 while it
-// goes, without recursion and without memory of its own.
+// cursor scans JSON text and checks the grammar of RFC 8259, without recursion and
+// without allocations.
 type cursor struct {
 	b        []byte
 	i        int
 	nonASCII bool // a byte above 0x7f was seen inside a string
 	deep     bool // maxDepth was exceeded
-	above    int  // levels that are open around the value
+	above    int  // nesting depth around the value
 }
 
 func (c *cursor) space() {
@@ -32,14 +32,13 @@ const (
 	swarHigh = 0x8080808080808080
 )
 
-// str walks over a string that starts at the cursor. On failure the cursor
-// stands at the offending byte.
+// str scans the string at the cursor. On failure the cursor is at the invalid byte.
 func (c *cursor) str() bool {
 	b, i := c.b, c.i+1
 	for {
-		// Eight bytes at a time: stop at a quote, a backslash, a control
-		// byte. The tests may report a byte too many after a true hit, never
-		// one too few, and the bytewise loop below decides.
+		// Eight bytes at a time, up to a quote, a backslash or a control byte. The
+		// tests may have false positives after a true one, but no false negatives;
+		// the loop below checks single bytes.
 		for i+8 <= len(b) {
 			w := binary.LittleEndian.Uint64(b[i:])
 			quote := w ^ swarOnes*'"'
@@ -81,8 +80,8 @@ func (c *cursor) str() bool {
 	}
 }
 
-// escapeLength returns the length of the escape sequence that b starts with,
-// or 0 when it is none.
+// escapeLength returns the length of the escape sequence at the begin of b, 0 if it is
+// not valid.
 func escapeLength(b []byte) int {
 	if len(b) < 2 {
 		return 0
@@ -151,7 +150,7 @@ func (c *cursor) literal(word string) bool {
 	return true
 }
 
-// scalar walks over a string, number, true, false or null.
+// scalar scans a string, number, true, false or null.
 func (c *cursor) scalar() bool {
 	switch ch := c.b[c.i]; {
 	case ch == '"':
@@ -168,7 +167,7 @@ func (c *cursor) scalar() bool {
 	return false
 }
 
-// nesting remembers for each open level whether it is an object.
+// nesting has a bit for each open level: 1 for an object, 0 for an array.
 type nesting struct {
 	bits  [(maxDepth + 63) / 64]uint64
 	depth int
@@ -193,8 +192,8 @@ func (n *nesting) inObject() bool {
 	return n.bits[d/64]&(1<<(d%64)) != 0
 }
 
-// value walks over one JSON value of any kind, the cursor standing on its
-// first byte. On failure the cursor stands at the offending byte.
+// value scans the JSON value at the cursor. On failure the cursor is at the invalid
+// byte.
 func (c *cursor) value() bool {
 	if c.i >= len(c.b) {
 		return false
@@ -208,7 +207,7 @@ func (c *cursor) value() bool {
 func (c *cursor) container() bool {
 	var open nesting
 	for {
-		// Here stands the first byte of a value.
+		// The cursor is at the first byte of a value.
 		if c.i >= len(c.b) {
 			return false
 		}
@@ -221,7 +220,7 @@ func (c *cursor) container() bool {
 			c.i++
 			c.space()
 			if c.i < len(c.b) && c.b[c.i] == ch+2 { // '}' is '{'+2, ']' is '['+2
-				break // closed at once: fall out to the closing loop
+				break // empty: continue with the closing loop
 			}
 			if ch == '{' && !c.key() {
 				return false
@@ -232,7 +231,7 @@ func (c *cursor) container() bool {
 				return false
 			}
 		}
-		// Here a value has ended, or a container is about to close.
+		// The cursor is after a value, or before a closing bracket.
 		for {
 			c.space()
 			if c.i >= len(c.b) {
@@ -261,8 +260,7 @@ func (c *cursor) container() bool {
 	}
 }
 
-// key walks over a member name and its colon, up to the first byte of the
-// value.
+// key scans a member name and its colon, up to the first byte of the value.
 func (c *cursor) key() bool {
 	if c.i >= len(c.b) || c.b[c.i] != '"' || !c.str() {
 		return false

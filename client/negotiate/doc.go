@@ -8,37 +8,37 @@
 // an [Event], and gets the next action. [Detection] has the sentences that led to
 // the detected era.
 //
-//	Idle ──────────┬─ any version ─────────────────────────────► Probing
-//	               ├─ handshake version requested/remembered ──► Initializing
-//	               ├─ stateless version requested/remembered ──► Discovering
-//	               └─ HTTP+SSE requested ──────────────────────► OpeningStream
+//	idle ──────────┬─ any version ─────────────────────────────► probing
+//	               ├─ handshake version requested/remembered ──► initializing
+//	               ├─ stateless version requested/remembered ──► discovering
+//	               └─ HTTP+SSE requested ──────────────────────► openingStream
 //
-//	Probing ───────┬─ result with 2026-07-28 ──────────────────► Stateless
-//	               ├─ -32020, -32022, busy, network error ─────► Probing, again
-//	               ├─ 404 with -32601 ─────────────────────────► ListingTools
-//	               ├─ process exits (restart) ─────────────────► Initializing
-//	               └─ other error, timeout, unsolicited message► Initializing
+//	probing ───────┬─ result with 2026-07-28 ──────────────────► stateless
+//	               ├─ -32020, -32022, busy, network error ─────► probing, again
+//	               ├─ 404 with -32601 ─────────────────────────► listingTools
+//	               ├─ process exits (restart) ─────────────────► initializing
+//	               └─ other error, timeout, unsolicited message► initializing
 //
-//	ListingTools ──┬─ result of a stateless server ────────────► Stateless
-//	               └─ other result, 4xx ───────────────────────► Initializing
+//	listingTools ──┬─ result of a stateless server ────────────► stateless
+//	               └─ other result, 4xx ───────────────────────► initializing
 //
-//	Initializing ──┬─ result ──────────────────────────────────► Acknowledging
-//	               ├─ error with another version, busy ────────► Initializing, again
-//	               ├─ names 2026-07-28, -32601 ────────────────► Discovering
-//	               ├─ late response to the probe ──────────────► Stateless, Discovering
-//	               └─ 400, 404, 405 (Streamable HTTP) ─────────► OpeningStream
+//	initializing ──┬─ result ──────────────────────────────────► acknowledging
+//	               ├─ error with another version, busy ────────► initializing, again
+//	               ├─ names 2026-07-28, -32601 ────────────────► discovering
+//	               ├─ late response to the probe ──────────────► stateless, discovering
+//	               └─ 400, 404, 405 (Streamable HTTP) ─────────► openingStream
 //
-//	OpeningStream ─── endpoint event ──────────────────────────► Initializing
+//	openingStream ─── endpoint event ──────────────────────────► initializing
 //
-//	Acknowledging ─── notifications/initialized written ───────► Handshaken
+//	acknowledging ─── notifications/initialized written ───────► handshaken
 //
-//	Discovering ───── result with 2026-07-28 ──────────────────► Stateless
+//	discovering ───── result with 2026-07-28 ──────────────────► stateless
 //
-//	Stateless ─────── request refused for lack of a handshake ─► Renegotiating
+//	stateless ─────── request refused for lack of a handshake ─► renegotiating
 //
-//	Renegotiating ─┬─ result ──────────────────────────────────► Acknowledging
-//	               └─ anything else ───────────────────────────► Stateless
+//	renegotiating ─┬─ result ──────────────────────────────────► acknowledging
+//	               └─ anything else ───────────────────────────► stateless
 //
-// Everything else leads to Failed, except that a remembered era which no longer
-// works leads to Probing, once.
+// Everything else leads to failed, except that a remembered era which no longer
+// works leads to probing, once.
 package negotiate

@@ -23,7 +23,7 @@ var ErrNoVersions = errors.New(`the server/discover result has no "supportedVers
 type RevisionError struct {
 	Offered  revision.Revision
 	Selected string   // by the server in its initialize result; empty after an error response
-	Listed   []string // what the server says it supports
+	Listed   []string // the versions that the server lists
 }
 
 // Error names the versions of both sides.

@@ -38,7 +38,7 @@ func (m *Machine) onInitialize(e Event) Action {
 	} else if e.Kind == Response {
 		var o Outcome
 		if o, err = m.parseInitializeResult(e); err == nil {
-			m.state, m.outcome = Acknowledging, o
+			m.state, m.outcome = acknowledging, o
 			return Action{Kind: SendInitialized, Outcome: o}
 		}
 	}
@@ -54,7 +54,7 @@ func (m *Machine) onInitialize(e Event) Action {
 
 // mayCorrect reports whether a failed initialize may lead to server/discover.
 func (m *Machine) mayCorrect() bool {
-	return m.state == Initializing && m.cfg.Pinned == "" && m.cfg.Transport != SSE
+	return m.state == initializing && m.cfg.Pinned == "" && m.cfg.Transport != SSE
 }
 
 // namesNoHandshake reports whether initialize failed the way it does at a
@@ -109,7 +109,7 @@ func (m *Machine) onInitialized(e Event) Action {
 	if e.Kind != InitializedSent {
 		return m.fail(e, e.Err)
 	}
-	m.state = Handshaken
+	m.state = handshaken
 	switch {
 	case m.renegotiated:
 		m.detect(revision.EraHandshake, Corrected, "initialize succeeded with revision %s", m.outcome.Revision)

@@ -28,7 +28,7 @@ type Config struct {
 	Pinned revision.Revision
 	// Remembered is the era that an earlier connection detected.
 	Remembered revision.Era
-	// CanRestart says that the process of the server can be started again.
+	// CanRestart reports that the process of the server can be restarted.
 	CanRestart bool
 	// Lenient accepts an unreleased protocol version in the initialize result.
 	Lenient bool
@@ -38,23 +38,23 @@ type Config struct {
 	Backoff time.Duration
 }
 
-// State is where the negotiation stands. The diagram in the package comment
+// state is that of the negotiation. The diagram in the package comment
 // shows the transitions.
-type State string
+type state string
 
 // The states.
 const (
-	Idle          State = "idle"           // before Start
-	Probing       State = "probing"        // server/discover sent, era unknown
-	ListingTools  State = "listing tools"  // tools/list sent as a second probe
-	Initializing  State = "initializing"   // initialize sent
-	Acknowledging State = "acknowledging"  // notifications/initialized is being sent
-	Discovering   State = "discovering"    // server/discover sent, the server is taken for stateless
-	OpeningStream State = "opening stream" // GET of HTTP+SSE
-	Stateless     State = "stateless"      // connected without a handshake
-	Handshaken    State = "handshaken"     // connected after a handshake
-	Renegotiating State = "renegotiating"  // initialize sent after a stateless request was refused
-	Failed        State = "failed"
+	idle           state = "idle"           // before Start
+	probing        state = "probing"        // server/discover sent, era unknown
+	listingTools   state = "listing tools"  // tools/list sent as a second probe
+	initializing   state = "initializing"   // initialize sent
+	acknowledging  state = "acknowledging"  // notifications/initialized is being sent
+	discovering    state = "discovering"    // server/discover sent, the server is taken for stateless
+	openingStream  state = "opening stream" // GET of HTTP+SSE
+	statelessReady state = "stateless"      // connected without a handshake
+	handshaken     state = "handshaken"     // connected after a handshake
+	renegotiating  state = "renegotiating"  // initialize sent after a stateless request was refused
+	failed         state = "failed"
 )
 
 // EventKind is the kind of an [Event].
@@ -87,8 +87,8 @@ type Event struct {
 	// HTTP describes the exchange when it is neither 0 nor 200.
 	Status     int
 	HTTP       *transport.StatusError
-	RetryAfter time.Duration // as the HTTP header says; 0 without
-	// Accepted says that the request had been accepted before this happened.
+	RetryAfter time.Duration // of the Retry-After header; 0 without
+	// Accepted reports that the server had accepted the request before this event.
 	Accepted bool
 	Err      error         // why there is no response; for HTTPError it wraps a *transport.StatusError
 	After    time.Duration // Timeout: how long it took
@@ -122,7 +122,7 @@ type Action struct {
 	Wait    time.Duration     // pause before a retry
 	Outcome Outcome           // SendInitialized, Ready
 	Err     error             // Fail
-	// Cause is the failure that led here, nil if there is none; Reason is a
+	// Cause is the failure that led here, nil without one; Reason is a
 	// phrase about it.
 	Cause  error
 	Reason string
@@ -148,7 +148,7 @@ const (
 	Corrected  = "corrected"  // an earlier detection turned out wrong
 )
 
-// Detection says which era a server belongs to and how that was detected.
+// Detection is the era of a server and how it was detected.
 type Detection struct {
 	Era        revision.Era
 	DetectedBy string
@@ -160,7 +160,7 @@ type Detection struct {
 // Machine negotiates one connection. It is not safe for concurrent use.
 type Machine struct {
 	cfg       Config
-	state     State
+	state     state
 	detection Detection
 
 	attempt      int               // of the request under way, from 1
@@ -183,10 +183,10 @@ type Machine struct {
 }
 
 // New returns a machine in the state [Idle].
-func New(cfg Config) *Machine { return &Machine{cfg: cfg, state: Idle} }
+func New(cfg Config) *Machine { return &Machine{cfg: cfg, state: idle} }
 
-// State is where the negotiation stands.
-func (m *Machine) State() State { return m.state }
+// currentState returns the state of the negotiation.
+func (m *Machine) currentState() state { return m.state }
 
 // Detection is what is known about the era. The caller owns it.
 func (m *Machine) Detection() Detection {
@@ -198,7 +198,7 @@ func (m *Machine) Detection() Detection {
 // Start returns the first action.
 func (m *Machine) Start() Action {
 	if m.cfg.Transport == SSE {
-		m.state = OpeningStream
+		m.state = openingStream
 		return Action{Kind: OpenStream}
 	}
 	return m.begin()
@@ -240,17 +240,17 @@ func (m *Machine) Next(e Event) Action {
 		return m.onRequest(e)
 	}
 	switch m.state {
-	case Probing:
+	case probing:
 		return m.onProbe(e)
-	case ListingTools:
+	case listingTools:
 		return m.onToolsList(e)
-	case Initializing, Renegotiating:
+	case initializing, renegotiating:
 		return m.onInitialize(e)
-	case Discovering:
+	case discovering:
 		return m.onDiscover(e)
-	case OpeningStream:
+	case openingStream:
 		return m.onStream(e)
-	case Acknowledging:
+	case acknowledging:
 		return m.onInitialized(e)
 	}
 	return Action{Kind: Keep}
@@ -266,25 +266,25 @@ func (m *Machine) overHTTP() bool { return m.cfg.Transport != Stdio }
 
 // probe asks a server of unknown era what it supports.
 func (m *Machine) probe() Action {
-	m.state, m.attempt = Probing, 1
+	m.state, m.attempt = probing, 1
 	return Action{Kind: SendDiscover, Probe: true}
 }
 
 // initialize begins a handshake.
 func (m *Machine) initialize(offer revision.Revision) Action {
-	m.state, m.attempt, m.offer, m.reoffered = Initializing, 1, offer, false
+	m.state, m.attempt, m.offer, m.reoffered = initializing, 1, offer, false
 	return Action{Kind: SendInitialize, Offer: offer}
 }
 
 // discover asks a server that is taken for stateless.
 func (m *Machine) discover() Action {
-	m.state, m.attempt, m.listRepeated = Discovering, 1, false
+	m.state, m.attempt, m.listRepeated = discovering, 1, false
 	return Action{Kind: SendDiscover}
 }
 
 // ready is the end of a negotiation without a handshake.
 func (m *Machine) ready(o Outcome) Action {
-	m.state, m.outcome = Stateless, o
+	m.state, m.outcome = statelessReady, o
 	return Action{Kind: Ready, Outcome: o}
 }
 
@@ -304,25 +304,25 @@ func (m *Machine) handshakeOffer() revision.Revision {
 // event e amounts to.
 func (m *Machine) fail(e Event, err error) Action {
 	switch {
-	case m.state == Renegotiating || m.state == Acknowledging && m.renegotiated:
-		m.state = Stateless
+	case m.state == renegotiating || m.state == acknowledging && m.renegotiated:
+		m.state = statelessReady
 		m.detect(m.before.Era, m.before.DetectedBy, "and initialize failed: %v", err)
 		return Action{Kind: Ready, Cause: err, Outcome: Outcome{Resumed: true}}
 	case m.mayBeSSE(e):
-		m.state, m.fellBack, m.httpErr, m.remembered = OpeningStream, true, err, false
+		m.state, m.fellBack, m.httpErr, m.remembered = openingStream, true, err, false
 		return Action{Kind: OpenStream, Cause: err}
 	case m.remembered && m.isOutdated(e, err):
 		return m.forget(e, err)
 	}
-	m.state = Failed
+	m.state = failed
 	return Action{Kind: Fail, Err: err}
 }
 
 // mayBeSSE reports whether initialize was refused the way a server does that
 // has only HTTP+SSE (2025-11-25, transports, "Backwards Compatibility").
-// Statuses about authorization or the health of the server say nothing of it.
+// Statuses about authorization or the health of the server do not depend on it.
 func (m *Machine) mayBeSSE(e Event) bool {
-	if m.state != Initializing || m.cfg.Transport != AnyHTTP || m.fellBack || e.Kind != HTTPError || e.Accepted {
+	if m.state != initializing || m.cfg.Transport != AnyHTTP || m.fellBack || e.Kind != HTTPError || e.Accepted {
 		return false
 	}
 	switch statusOf(e) {
@@ -361,7 +361,7 @@ func (m *Machine) forget(e Event, err error) Action {
 func (m *Machine) restart(err error, evidence string) Action {
 	m.detect(revision.EraUnknown, Probed, "%s", evidence)
 	if !m.cfg.CanRestart || m.restarted {
-		m.state = Failed
+		m.state = failed
 		return Action{Kind: Fail, Err: err}
 	}
 	m.restarted, m.probed = true, true

@@ -81,7 +81,7 @@ func play(t *testing.T, script string) string {
 		} else {
 			a = m.Next(parseEvent(t, words))
 		}
-		fmt.Fprintf(&out, "  %s\t[%s]\n", describe(a), m.State())
+		fmt.Fprintf(&out, "  %s\t[%s]\n", describe(a), m.currentState())
 		d := m.Detection()
 		for _, sentence := range d.Evidence[seen:] {
 			fmt.Fprintf(&out, "  %s, %s: %s\n", d.Era, d.DetectedBy, sentence)
@@ -243,8 +243,8 @@ func errorFrame(words string) string {
 
 // Every event in every state has an action, and what has failed stays failed.
 func TestMachine_NoStuckState(t *testing.T) {
-	states := []State{
-		Idle, Probing, ListingTools, Initializing, Acknowledging, Discovering, OpeningStream, Stateless, Handshaken, Renegotiating, Failed,
+	states := []state{
+		idle, probing, listingTools, initializing, acknowledging, discovering, openingStream, statelessReady, handshaken, renegotiating, failed,
 	}
 	awaited := []EventKind{Response, HTTPError, Timeout, Unsolicited, InvalidResponse, Exited, NetworkError, Canceled}
 	others := []EventKind{LateResponse, StreamOpened, InitializedSent, RequestSucceeded, RequestRefused}
@@ -252,11 +252,11 @@ func TestMachine_NoStuckState(t *testing.T) {
 		for _, kind := range slices.Concat(awaited, others) {
 			for _, transport := range []Transport{Stdio, AnyHTTP, HTTP, SSE} {
 				m := New(Config{Transport: transport})
-				m.state, m.attempt, m.renegotiated = state, 1, state == Renegotiating
+				m.state, m.attempt, m.renegotiated = state, 1, state == renegotiating
 				e := response(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}`)
 				e.Kind, e.Err = kind, errors.New("no")
 				a := m.Next(e)
-				waits := state == Idle || state == Failed || state == Stateless || state == Handshaken || slices.Contains(others, kind)
+				waits := state == idle || state == failed || state == statelessReady || state == handshaken || slices.Contains(others, kind)
 				if a.Kind == Keep && !waits {
 					t.Errorf("%s, %s: no action", state, kind)
 				}

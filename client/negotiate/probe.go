@@ -11,10 +11,10 @@ import (
 	"mcptea/client/transport"
 )
 
-// probeResult is what an event says about the era of a server.
+// probeResult is what an event shows about the era of a server.
 type probeResult struct {
 	era      revision.Era
-	evidence string // empty when the event says nothing
+	evidence string // empty if the event shows nothing
 
 	outcome Outcome           // stateless
 	offer   revision.Revision // handshake: the version to begin with
@@ -42,7 +42,7 @@ func (m *Machine) onProbe(e Event) Action {
 		return m.restart(r.err, r.evidence)
 	case r.listTools:
 		m.detect(revision.EraUnknown, Probed, "%s", r.evidence)
-		m.state = ListingTools
+		m.state = listingTools
 		return Action{Kind: SendToolsList, Reason: r.evidence}
 	case r.err != nil:
 		if r.evidence != "" {
@@ -63,7 +63,7 @@ func (m *Machine) onProbe(e Event) Action {
 // late handles the response to the probe that came after initialize was sent. A
 // stateless server corrects the detection.
 func (m *Machine) late(e Event) Action {
-	if !m.awaitsLate || m.state != Initializing && m.state != Discovering {
+	if !m.awaitsLate || m.state != initializing && m.state != discovering {
 		return Action{Kind: Keep}
 	}
 	m.awaitsLate = false
@@ -184,7 +184,7 @@ func (m *Machine) classifyStatus(e Event) probeResult {
 	switch e.Status {
 	case http.StatusUnauthorized, http.StatusForbidden:
 		if errors.As(e.Err, &tried) {
-			return probeResult{err: e.Err, evidence: evidence} // it says why there is no token
+			return probeResult{err: e.Err, evidence: evidence} // has the reason for the missing token
 		}
 		return probeResult{err: bareStatus(e.Err), evidence: evidence}
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,

@@ -48,7 +48,7 @@ func parseDiscoverResult(e Event) (o Outcome, listed []string, err error) {
 }
 
 // onRequest handles the outcome of a stateless request after connecting. A
-// server may answer server/discover and then reject everything that comes
+// server may answer server/discover and then reject all requests that follow
 // without a handshake: two programs behind one URL, for example. It gets one.
 func (m *Machine) onRequest(e Event) Action {
 	if e.Kind == RequestSucceeded {
@@ -68,13 +68,13 @@ func (m *Machine) onRequest(e Event) Action {
 	m.before, m.renegotiated = m.Detection(), true
 	m.detect(revision.EraHandshake, Corrected, "but %s of %s failed: %v", e.Method, revision.NewestStateless, rpc)
 	a := m.initialize(offer)
-	m.state = Renegotiating
+	m.state = renegotiating
 	a.Cause = rpc
 	return a
 }
 
 // requiresHandshake reports whether an error is that of a server which has a
-// handshake, and which version to offer. A list of versions says so outright.
+// handshake, and which version to offer. A list of versions is definite.
 // The codes of servers with sessions have other meanings too: they count until
 // a stateless request has succeeded, and only if the HTTP status or the message
 // agrees.

@@ -43,8 +43,8 @@ func (f *flow) send(ctx context.Context, r transport.Request) (transport.Reply, 
 	return reply, err
 }
 
-// getJSON decodes a JSON document into a value. [errNotFound] means that there is none
-// at the URL, other errors that this is unknown. Redirects are followed within the
+// getJSON decodes a JSON document into a value. [errNotFound] means that the
+// URL has no document, other errors that this is unknown. Redirects are followed within the
 // origin, to other origins only if lenient.
 func (f *flow) getJSON(ctx context.Context, from *url.URL, into any) error {
 	at := from

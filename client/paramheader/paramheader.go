@@ -11,37 +11,36 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Prefix begins the name of each header.
+// Prefix is that of the names of the headers.
 const Prefix = "Mcp-Param-"
 
 // annotation is the keyword in a schema.
 const annotation = "x-mcp-header"
 
-// Param is an argument that is repeated in a header.
+// Param is an argument that is mirrored in a header.
 type Param struct {
-	Header string   // without the prefix, as the server spells it
+	Header string   // without the prefix, in the case of the server
 	Path   []string // names of properties, from the root of the arguments
 }
 
-// Fault is an annotation that breaks a rule, which makes the whole tool
-// invalid over HTTP.
+// Fault is an invalid annotation, which makes the tool invalid over HTTP.
 type Fault struct {
-	Path    string // of the schema, as in "properties.region"
-	Pointer string // the same as a JSON pointer into the input schema
-	Reason  string // what is wrong with it, after "the annotation"
+	Path    string // in the schema, such as "properties.region"
+	Pointer string // the same as a JSON Pointer (RFC 6901)
+	Reason  string // a verb phrase for the annotation
 	Rule    Rule
-	Got     []byte // the raw value that is wrong: the name, or of BadType the type; nil when there is none
+	Got     []byte // the raw value that is wrong: the name, or of BadType the type; nil without one
 }
 
-// Rule is one that an annotation can break.
+// Rule is a rule for annotations.
 type Rule uint8
 
 // The rules.
 const (
-	BadName   Rule = iota + 1 // it is no name of a header
-	TakenName                 // another annotation has the same
-	BadType                   // it is on a property whose value cannot be in a header
-	BadPlace                  // it is where properties alone do not lead
+	BadName   Rule = iota + 1 // not a valid name of a header
+	TakenName                 // another annotation has the same name
+	BadType                   // the type of the property cannot be sent in a header
+	BadPlace                  // not on a property that is reachable only through properties
 )
 
 // location is a place in the schema, written in two ways.
@@ -67,9 +66,8 @@ func (f *Fault) Error() string {
 // maxDepth bounds how deep a schema is read.
 const maxDepth = 64
 
-// Read returns the annotated arguments of a tool in the order of the schema. A
-// *[Fault] is the first rule that is broken; there are no params then. The
-// schema is not kept, and its references are not followed.
+// Read returns the annotated arguments of a tool in the order of the schema. The error
+// is a *[Fault] for the first invalid annotation. References ($ref) are not followed.
 func Read(inputSchema []byte) ([]Param, error) {
 	r := reader{taken: map[string]string{}}
 	r.schema(inputSchema, nil, location{}, 0)
@@ -85,7 +83,7 @@ type reader struct {
 	fault  *Fault
 }
 
-// schema reads a schema that is reached through properties alone.
+// schema reads a schema that is reached only through properties.
 func (r *reader) schema(schema []byte, path []string, at location, depth int) {
 	if r.fault != nil || depth > maxDepth || len(schema) == 0 || schema[0] != '{' {
 		return
@@ -107,8 +105,7 @@ func (r *reader) schema(schema []byte, path []string, at location, depth int) {
 	}
 }
 
-// isData reports whether a keyword holds values and no schemas: an example that
-// looks like an annotation is none.
+// isData reports whether the value of a keyword is data and not a schema.
 func isData(keyword string) bool {
 	switch keyword {
 	case "default", "examples", "const", "enum", "description", "title", "required":
@@ -117,8 +114,8 @@ func isData(keyword string) bool {
 	return false
 }
 
-// rejectNested looks for annotations where none may be: only what properties
-// alone lead to is an argument that is surely there.
+// rejectNested fails for annotations in other places, such as array items or anyOf,
+// whose values need not exist.
 func (r *reader) rejectNested(value []byte, at location, depth int) {
 	if r.fault != nil || depth > maxDepth || len(value) == 0 {
 		return
@@ -127,7 +124,7 @@ func (r *reader) rejectNested(value []byte, at location, depth int) {
 	case '{':
 		for name, sub := range jsonrpc.Members(value) {
 			if string(name) == annotation {
-				r.fail(BadPlace, at, sub, "stands where properties alone do not lead")
+				r.fail(BadPlace, at, sub, "is not on a property that is reachable only through properties")
 				return
 			}
 			if !isData(string(name)) {
@@ -153,17 +150,17 @@ func (r *reader) annotation(schema, header []byte, path []string, at location) {
 	lower := strings.ToLower(name)
 	switch {
 	case !ok:
-		r.fail(BadName, where, header, fmt.Sprintf("is %s, and not a string", header))
+		r.fail(BadName, where, header, fmt.Sprintf("is %s, not a string", header))
 	case len(path) == 0:
 		r.fail(BadPlace, where, header, "is not on a property")
 	case name == "":
 		r.fail(BadName, where, header, "is empty")
 	case !isToken(name):
-		r.fail(BadName, where, header, fmt.Sprintf("is %q, which is no name of an HTTP header", name))
+		r.fail(BadName, where, header, fmt.Sprintf("is %q, which is not a valid name of an HTTP header", name))
 	case !isPrimitive(kind):
-		r.fail(BadType, where, kind, fmt.Sprintf("is on a property of type %s; string, integer and boolean may have one", orNothing(kind)))
+		r.fail(BadType, where, kind, fmt.Sprintf("is on a property of type %s; the type must be string, integer or boolean", orNothing(kind)))
 	case r.taken[lower] != "":
-		r.fail(TakenName, where, header, fmt.Sprintf("is %q, as is the one at %s", name, r.taken[lower]))
+		r.fail(TakenName, where, header, fmt.Sprintf("is %q, the same as at %s", name, r.taken[lower]))
 	default:
 		r.taken[lower] = where.path
 		r.params = append(r.params, Param{Header: name, Path: path})
@@ -191,7 +188,7 @@ func isPrimitive(kind []byte) bool {
 	return false
 }
 
-// isToken reports whether a name may be that of a header (RFC 9110 §5.6.2).
+// isToken reports whether a name is valid for a header (RFC 9110 §5.6.2).
 func isToken(name string) bool {
 	for i := range len(name) {
 		c := name[i]
@@ -204,9 +201,9 @@ func isToken(name string) bool {
 	return name != ""
 }
 
-// Value finds the text for the header in the arguments of a call, not yet
-// encoded for HTTP. There is none for an argument that is absent or null, or
-// whose value is no string, number or boolean.
+// Value returns the value for the header from the arguments of a call, not yet
+// encoded for HTTP. ok is false for an argument that is absent or null, and for
+// arrays and objects.
 func (p Param) Value(arguments []byte) (string, bool) {
 	value, ok := jsonrpc.Member(arguments, p.Path[0], p.Path[1:]...)
 	if !ok || len(value) == 0 {
@@ -223,13 +220,12 @@ func (p Param) Value(arguments []byte) (string, bool) {
 	return integer(string(value)), true
 }
 
-// integer writes a whole number in decimal, as the header wants it: 42 for 42.0
-// and for 4.2e1. Others stay as they are, large ones too, which are out of the
-// range of the rule; the server will say what it thinks.
+// integer formats an integer in decimal, as the header requires: 42 for 42.0 and for
+// 4.2e1. Other numbers, and integers beyond 2⁵³−1, stay unchanged.
 func integer(text string) string {
 	f, err := strconv.ParseFloat(text, 64)
-	const most = 1<<53 - 1
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > most {
+	const maxSafe = 1<<53 - 1
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > maxSafe {
 		return text
 	}
 	return strconv.FormatInt(int64(f), 10)

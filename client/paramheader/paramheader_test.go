@@ -21,23 +21,23 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestBrokenRules(t *testing.T) {
+func TestRead_InvalidAnnotations(t *testing.T) {
 	property := func(s string) string { return `{"properties":{"a":` + s + `}}` }
 	tests := map[string]struct{ schema, want string }{
 		"empty":       {property(`{"type":"string","x-mcp-header":""}`), "is empty"},
-		"no string":   {property(`{"type":"string","x-mcp-header":7}`), "is 7, and not a string"},
-		"space":       {property(`{"type":"string","x-mcp-header":"a b"}`), `is "a b", which is no name`},
-		"colon":       {property(`{"type":"string","x-mcp-header":"a:b"}`), "no name of an HTTP header"},
-		"foreign":     {property(`{"type":"string","x-mcp-header":"é"}`), "no name of an HTTP header"},
-		"control":     {property(`{"type":"string","x-mcp-header":"a\u0007"}`), "no name of an HTTP header"},
+		"no string":   {property(`{"type":"string","x-mcp-header":7}`), "is 7, not a string"},
+		"space":       {property(`{"type":"string","x-mcp-header":"a b"}`), `is "a b", which is not a valid name`},
+		"colon":       {property(`{"type":"string","x-mcp-header":"a:b"}`), "not a valid name of an HTTP header"},
+		"foreign":     {property(`{"type":"string","x-mcp-header":"é"}`), "not a valid name of an HTTP header"},
+		"control":     {property(`{"type":"string","x-mcp-header":"a\u0007"}`), "not a valid name of an HTTP header"},
 		"object":      {property(`{"type":"object","x-mcp-header":"A"}`), `of type "object"`},
 		"number":      {property(`{"type":"number","x-mcp-header":"A"}`), `of type "number"`},
 		"null":        {property(`{"type":"null","x-mcp-header":"A"}`), `of type "null"`},
 		"no type":     {property(`{"x-mcp-header":"A"}`), "of type unknown"},
-		"twice":       {`{"properties":{"a":{"type":"string","x-mcp-header":"Tea"},"b":{"type":"string","x-mcp-header":"tEA"}}}`, `is "tEA", as is the one at properties.a`},
-		"in items":    {property(`{"type":"array","items":{"type":"string","x-mcp-header":"A"}}`), "properties.a.items stands where"},
-		"in anyOf":    {`{"anyOf":[{},{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}`, "anyOf[1].properties.a stands where"},
-		"in $defs":    {`{"$defs":{"d":{"type":"string","x-mcp-header":"A"}}}`, "$defs.d stands where"},
+		"twice":       {`{"properties":{"a":{"type":"string","x-mcp-header":"Tea"},"b":{"type":"string","x-mcp-header":"tEA"}}}`, `is "tEA", the same as at properties.a`},
+		"in items":    {property(`{"type":"array","items":{"type":"string","x-mcp-header":"A"}}`), "properties.a.items is not on a property"},
+		"in anyOf":    {`{"anyOf":[{},{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}`, "anyOf[1].properties.a is not on a property"},
+		"in $defs":    {`{"$defs":{"d":{"type":"string","x-mcp-header":"A"}}}`, "$defs.d is not on a property"},
 		"at the root": {`{"type":"object","x-mcp-header":"A"}`, "at the root is not on a property"},
 	}
 	for name, tt := range tests {

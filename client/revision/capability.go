@@ -1,11 +1,11 @@
 package revision
 
-// Capability is one that a side can declare (specification, basic / lifecycle,
-// "Capability Negotiation"; 2026-07-28, server / discover).
+// Capability is a capability of a client or a server (specification, basic /
+// lifecycle, "Capability Negotiation"; 2026-07-28, server / discover).
 type Capability struct {
 	Name    string
 	Summary string // in a few words
-	// Open reports that its members are named by whoever declares them.
+	// Open reports that the specification does not define its members.
 	Open bool
 
 	span
@@ -18,11 +18,10 @@ type flag struct {
 	span
 }
 
-// In reports whether a revision has the capability.
+// In reports whether a revision defines the capability.
 func (c Capability) In(r Revision) bool { return c.has(r) }
 
-// Flags are the members that a revision gives the capability, as paths with
-// dots.
+// Flags returns the members of the capability in a revision, as paths with dots.
 func (c Capability) Flags(r Revision) []string {
 	var found []string
 	for _, f := range c.flags {
@@ -33,7 +32,7 @@ func (c Capability) Flags(r Revision) []string {
 	return found
 }
 
-// Capabilities are those that a side can declare in some revision.
+// Capabilities returns the capabilities of a client or a server in all revisions.
 func Capabilities(s Sender) []Capability {
 	if s == Server {
 		return serverCapabilities
@@ -41,7 +40,7 @@ func Capabilities(s Sender) []Capability {
 	return clientCapabilities
 }
 
-// In use before 2026-07-28 named them, from 2025-06-18 on.
+// extensions is defined by 2026-07-28 and used since 2025-06-18.
 var extensions = Capability{Name: "extensions", Summary: "official additions", Open: true, span: since(R20250618)}
 
 var experimental = Capability{Name: "experimental", Summary: "outside of MCP", Open: true}
@@ -60,13 +59,13 @@ var serverCapabilities = []Capability{
 }
 
 var clientCapabilities = []Capability{
-	{Name: "roots", Summary: "tells its directories", flags: []flag{{"listChanged", until(lastHandshake)}}},
+	{Name: "roots", Summary: "lists its directories", flags: []flag{{"listChanged", until(lastHandshake)}}},
 	{
 		Name: "sampling", Summary: "can run a model",
 		flags: []flag{{"tools", since(R20251125)}, {"context", since(R20251125)}},
 	},
 	{
-		Name: "elicitation", Summary: "can ask the person", span: since(R20250618),
+		Name: "elicitation", Summary: "can ask the user", span: since(R20250618),
 		flags: []flag{{"form", since(R20251125)}, {"url", since(R20251125)}},
 	},
 	{

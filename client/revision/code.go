@@ -1,6 +1,8 @@
 package revision
 
-// Code is an error code that the specification gives a meaning.
+import "mcptea/client/jsonrpc"
+
+// Code is an error code of the specification.
 type Code struct {
 	Code int
 	Name string
@@ -8,17 +10,19 @@ type Code struct {
 	span
 }
 
-// The codes that only a server without handshake answers with (2026-07-28,
-// basic, "Error Codes").
+// The codes that MCP adds to those of JSON-RPC.
 const (
+	CodeResourceNotFound       = -32002 // until 2025-11-25
+	CodeURLElicitationRequired = -32042 // 2025-11-25
+	// Since 2026-07-28 (basic, "Error Codes").
 	CodeHeaderMismatch     = -32020
 	CodeMissingCapability  = -32021
 	CodeUnsupportedVersion = -32022
 )
 
-// Codes are the error codes that a revision knows, those of JSON-RPC first
-// (specification, basic, "Responses", and the pages of the single methods).
-// All others are private to who sends them.
+// Codes returns the error codes of a revision, those of JSON-RPC first (specification,
+// basic, "Responses", and the pages of the methods). All others are private to their
+// sender.
 func Codes(r Revision) []Code {
 	var found []Code
 	for _, c := range codes {
@@ -30,14 +34,14 @@ func Codes(r Revision) []Code {
 }
 
 var codes = []Code{
-	{Code: -32700, Name: "Parse error"},
-	{Code: -32600, Name: "Invalid request"},
-	{Code: -32601, Name: "Method not found"},
-	{Code: -32602, Name: "Invalid params"},
-	{Code: -32603, Name: "Internal error"},
-	{-1, "User rejected sampling", until(R20251125)}, // in examples alone
-	{-32002, "Resource not found", until(R20251125)},
-	{-32042, "URL elicitation required", only(R20251125)},
+	{Code: jsonrpc.CodeParseError, Name: "Parse error"},
+	{Code: jsonrpc.CodeInvalidRequest, Name: "Invalid request"},
+	{Code: jsonrpc.CodeMethodNotFound, Name: "Method not found"},
+	{Code: jsonrpc.CodeInvalidParams, Name: "Invalid params"},
+	{Code: jsonrpc.CodeInternalError, Name: "Internal error"},
+	{-1, "User rejected sampling", until(R20251125)}, // only in examples
+	{CodeResourceNotFound, "Resource not found", until(R20251125)},
+	{CodeURLElicitationRequired, "URL elicitation required", only(R20251125)},
 	{CodeHeaderMismatch, "Header mismatch", since(R20260728)},
 	{CodeMissingCapability, "Missing required client capability", since(R20260728)},
 	{CodeUnsupportedVersion, "Unsupported protocol version", since(R20260728)},

@@ -1,10 +1,9 @@
 package revision
 
-// Place is where content blocks stand.
+// Place is where content blocks are used.
 type Place uint8
 
-// The places. What is embedded in a tool_result of sampling is as in
-// ToolResults.
+// The places. The content of a tool_result in sampling is that of ToolResults.
 const (
 	ToolResults Place = 1 << iota
 	Prompts
@@ -20,8 +19,8 @@ type Content struct {
 	places Place
 }
 
-// Contents are the types of content blocks that may stand in a place
-// (specification, server / tools and prompts, client / sampling).
+// Contents returns the types of content blocks in a place (specification, server /
+// tools and prompts, client / sampling).
 func Contents(r Revision, in Place) []Content {
 	var found []Content
 	for _, c := range contents {

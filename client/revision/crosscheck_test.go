@@ -15,7 +15,7 @@ func isExtension(m revision.Method, r revision.Revision) bool {
 	return len(needs) > 0 && needs[0] == "extensions"
 }
 
-func TestMethodsAreThoseOfTheSchema(t *testing.T) {
+func TestSchema_Methods(t *testing.T) {
 	eachSchema(t, func(t *testing.T, r revision.Revision, s schema) {
 		for _, side := range []struct {
 			name                   string
@@ -47,7 +47,7 @@ func TestMethodsAreThoseOfTheSchema(t *testing.T) {
 	})
 }
 
-func TestMembersAreThoseOfTheSchema(t *testing.T) {
+func TestSchema_Members(t *testing.T) {
 	eachSchema(t, func(t *testing.T, r revision.Revision, s schema) {
 		for method, def := range s.definitions() {
 			m, _ := revision.Lookup(method)
@@ -102,7 +102,7 @@ func compare(t *testing.T, what string, got []revision.Member, want map[string]b
 	}
 }
 
-func TestCapabilitiesAreThoseOfTheSchema(t *testing.T) {
+func TestSchema_Capabilities(t *testing.T) {
 	eachSchema(t, func(t *testing.T, r revision.Revision, s schema) {
 		for def, side := range map[string]revision.Sender{"ClientCapabilities": revision.Client, "ServerCapabilities": revision.Server} {
 			var got, want []string
@@ -138,7 +138,7 @@ func (s schema) leaves(path string, n node) []string {
 	return found
 }
 
-func TestContentsAreThoseOfTheSchema(t *testing.T) {
+func TestSchema_Contents(t *testing.T) {
 	eachSchema(t, func(t *testing.T, r revision.Revision, s schema) {
 		places := map[string]struct {
 			place revision.Place
@@ -189,13 +189,13 @@ func (s schema) blocks(n node) map[string][]string {
 	return found
 }
 
-func TestLevelsAreThoseOfTheSchema(t *testing.T) {
+func TestSchema_Levels(t *testing.T) {
 	eachSchema(t, func(t *testing.T, _ revision.Revision, s schema) {
 		same(t, "levels", revision.Levels(), s.defs["LoggingLevel"].Enum) // which has them in another order
 	})
 }
 
-func TestCodesAreThoseOfTheSchema(t *testing.T) {
+func TestSchema_Codes(t *testing.T) {
 	eachSchema(t, func(t *testing.T, r revision.Revision, s schema) {
 		var got, want []int
 		for _, c := range revision.Codes(r) {

@@ -1,22 +1,25 @@
 package revision
 
-import "slices"
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+)
 
-// header is one that MCP makes a client send over HTTP.
+// header is an HTTP request header of MCP.
 type header struct {
 	name  string
 	verbs []string
 	span
 
-	handshake bool // goes with initialize as well
-	named     bool // goes only with methods that name their subject
+	handshake bool // also sent with initialize
+	named     bool // only sent with methods that have a [NameParam]
 }
 
-// Headers are the names of the headers that MCP wants on an HTTP request of a
-// client (specification, basic / transports, HTTP). The verb is GET, POST or
-// DELETE, the method that of the message in a POST, or empty for an answer.
-// Mcp-Session-Id is there for servers that gave a session, Last-Event-ID for
-// streams that go on.
+// Headers returns the names of the headers that MCP requires in an HTTP request of a
+// client (specification, basic / transports, HTTP). verb is GET, POST or DELETE;
+// method is that of the message in a POST, empty for a response. Mcp-Session-Id
+// applies only with a session, Last-Event-ID only to a resumption.
 func Headers(r Revision, verb, method string) []string {
 	var found []string
 	_, named := NameParam(method)
@@ -28,8 +31,8 @@ func Headers(r Revision, verb, method string) []string {
 	return found
 }
 
-// NameParam is the param that goes into Mcp-Name as well, of methods that have
-// one (2026-07-28, basic / transports, "Standard Headers").
+// NameParam returns the param of a method that Mcp-Name mirrors, if there is one
+// (2026-07-28, basic / transports, "Standard Headers").
 func NameParam(method string) (string, bool) {
 	switch method {
 	case "tools/call", "prompts/get":
@@ -48,8 +51,8 @@ var (
 	every = []string{"POST", "GET", "DELETE"}
 )
 
-// The first revision has another transport, with two addresses: what is sent
-// is posted, and what comes back comes on the GET. The newest has only POST.
+// The transport of 2024-11-05 is HTTP+SSE, with a POST endpoint and a GET stream. The
+// newest revision has only POST.
 var headers = []header{
 	{name: "Content-Type", verbs: posts, handshake: true},
 	{name: "Accept", verbs: gets, span: until(lastHandshake)},
@@ -60,4 +63,29 @@ var headers = []header{
 	{name: "MCP-Protocol-Version", verbs: posts, span: since(newest)},
 	{name: "Mcp-Method", verbs: posts, span: since(newest)},
 	{name: "Mcp-Name", verbs: posts, span: since(newest), named: true},
+}
+
+// The marks around an encoded header value.
+const (
+	encodedPrefix = "=?base64?"
+	encodedSuffix = "?="
+)
+
+// HeaderValue encodes a text as the value of a header such as Mcp-Name (2026-07-28,
+// basic / transports, "Value Encoding"): unchanged if HTTP preserves it, else as
+// Base64 between marks. A text with these marks is encoded, too.
+func HeaderValue(text string) string {
+	if isPlain(text) {
+		return text
+	}
+	return encodedPrefix + base64.StdEncoding.EncodeToString([]byte(text)) + encodedSuffix
+}
+
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if ch := text[i]; (ch < ' ' || ch > '~') && ch != '\t' {
+			return false
+		}
+	}
+	return strings.Trim(text, " \t") == text && (!strings.HasPrefix(text, encodedPrefix) || !strings.HasSuffix(text, encodedSuffix))
 }

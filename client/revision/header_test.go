@@ -19,7 +19,7 @@ import (
 
 // The transport sends the headers that the table wants, and no others that it
 // knows.
-func TestTheTransportSendsTheseHeaders(t *testing.T) {
+func TestHeaders_SentByTransport(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20250326, revision.R20250618, revision.R20251125} {
 		t.Run(string(r), func(t *testing.T) {
 			for _, req := range requestsOf(t, r) {
@@ -89,7 +89,7 @@ func requestsOf(t *testing.T, r revision.Revision) []request {
 }
 
 // What goes into Mcp-Name is a param that the method requires.
-func TestNameParamsAreRequired(t *testing.T) {
+func TestNameParam_Required(t *testing.T) {
 	for _, m := range revision.Methods(revision.R20260728, revision.Client) {
 		param, named := revision.NameParam(m.Name)
 		sent := revision.Headers(revision.R20260728, http.MethodPost, m.Name)

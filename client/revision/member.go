@@ -8,22 +8,21 @@ type Member struct {
 	Required bool
 
 	span
-	shape Shape // of its value, or of the elements of that; empty when no table has it
+	shape Shape // of its value, or of the elements of an array; empty if no table has it
 }
 
 func need(name string) Member { return Member{Name: name, Required: true} }
 func may(name string) Member  { return Member{Name: name} }
 
-// only and since limit a member to some revisions.
+// only and since restrict a member to some revisions.
 func (m Member) only(r Revision) Member  { m.span = only(r); return m }
 func (m Member) since(r Revision) Member { m.span = since(r); return m }
 
-// shaped says what the value of a member looks like.
+// shaped sets the shape of a member.
 func (m Member) shaped(s Shape) Member { m.shape = s; return m }
 
-// ParamMembers are the params of the method in a revision; what all params may
-// have, _meta, is among them only where it must be there (2026-07-28, basic,
-// "_meta").
+// ParamMembers returns the params of the method in a revision, with _meta only if it
+// is required (2026-07-28, basic, "_meta").
 func (m Method) ParamMembers(r Revision) []Member {
 	return m.members(r, func(r Revision) []Member {
 		found := in(r, params[m.Name])
@@ -34,9 +33,9 @@ func (m Method) ParamMembers(r Revision) []Member {
 	})
 }
 
-// ResultMembers are the members of the method's result when the work is done;
-// a result that asks for input, or stands for a task, has others. _meta is
-// left out unless it must be there. A notification has none.
+// ResultMembers returns the members of a complete result of the method; a result that
+// requests input, or of a created task, has others. It has _meta only if that is
+// required. A notification has none.
 func (m Method) ResultMembers(r Revision) []Member {
 	if m.IsNotification() {
 		return nil
@@ -60,8 +59,8 @@ func in(r Revision, table []Member) []Member {
 	return found
 }
 
-// members asks for those of one revision. Of an unknown one they are those of
-// all that have the method, and required is what all of them require.
+// members returns the members of a revision. An unknown one has the members of all
+// revisions with the method, and requires what all of them require.
 func (m Method) members(r Revision, of func(Revision) []Member) []Member {
 	if r.Known() {
 		return of(r)

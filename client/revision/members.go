@@ -2,10 +2,10 @@ package revision
 
 import "slices"
 
-// join puts members together that several methods share.
+// join concatenates members.
 func join(parts ...[]Member) []Member { return slices.Concat(parts...) }
 
-// limit gives members to some revisions only.
+// limit restricts members to some revisions.
 func limit(s span, members ...Member) []Member {
 	for i := range members {
 		members[i].span = s
@@ -19,22 +19,21 @@ var (
 	subject = []Member{need("uri")}
 	task    = []Member{need("taskId")}
 
-	// asTask asks for the answer as a task (2025-11-25, basic / utilities /
-	// tasks).
+	// asTask requests a task (2025-11-25, basic / utilities / tasks).
 	asTask = []Member{may("task").only(R20251125)}
-	// retried is what comes with a request that is sent again with the input
-	// it lacked (2026-07-28, basic / patterns / MRTR).
+	// retried are the params of a request that is sent again with input
+	// (2026-07-28, basic / patterns / MRTR).
 	retried = []Member{may("inputResponses").since(newest), may("requestState").since(newest)}
-	// cacheable tells for how long a result holds, and for whom (2026-07-28,
-	// server / utilities / caching).
+	// cacheable are the members for caching (2026-07-28, server / utilities /
+	// caching).
 	cacheable = []Member{need("ttlMs").since(newest), need("cacheScope").since(newest)}
 
-	// taskState is a task as it stands, with times in milliseconds.
+	// taskState is the status of a task of 2025-11-25; times are milliseconds.
 	taskState = limit(only(R20251125),
 		need("taskId"), need("status"), may("statusMessage"), need("createdAt"), need("lastUpdatedAt"),
 		need("ttl"), may("pollInterval"))
-	// taskOutcome is the same in the extension that came after, where it has
-	// its outcome in it (2026-07-28, extensions / tasks).
+	// taskOutcome is the status of a task of the extension, which contains the
+	// outcome (2026-07-28, extensions / tasks).
 	taskOutcome = limit(only(newest),
 		need("taskId"), need("status"), may("statusMessage"), need("createdAt"), need("lastUpdatedAt"),
 		need("ttlMs"), may("pollIntervalMs"), may("inputRequests"), may("result"), may("error"))
@@ -65,8 +64,7 @@ var params = map[string][]Member{
 		may("temperature"), may("stopSequences"), may("metadata"),
 		may("tools").since(R20251125), may("toolChoice").since(R20251125),
 	}, asTask),
-	// Since 2025-11-25 it is the mode that decides about the rest: a form
-	// needs its schema, and a page its address.
+	// Since 2025-11-25 the mode decides: a form requires the schema, a URL the url.
 	"elicitation/create": join([]Member{
 		need("message"), need("requestedSchema").only(R20250618), may("requestedSchema").since(R20251125),
 		may("mode").since(R20251125), may("url").since(R20251125), may("elicitationId").only(R20251125),
@@ -84,7 +82,7 @@ var params = map[string][]Member{
 	"notifications/subscriptions/acknowledged": {need("notifications")},
 }
 
-// results by method; what is not here has an empty one.
+// results by method; those of other methods are empty.
 var results = map[string][]Member{
 	"initialize":               {need("protocolVersion"), need("capabilities"), need("serverInfo"), may("instructions")},
 	"server/discover":          join([]Member{need("supportedVersions"), need("capabilities"), may("instructions")}, cacheable),
@@ -93,7 +91,7 @@ var results = map[string][]Member{
 	"resources/list":           join([]Member{need("resources")}, page, cacheable),
 	"resources/templates/list": join([]Member{need("resourceTemplates")}, page, cacheable),
 	"resources/read":           join([]Member{need("contents")}, cacheable),
-	"subscriptions/listen":     {need("_meta")}, // which names the subscription
+	"subscriptions/listen":     {need("_meta")}, // with the subscription id
 	"prompts/list":             join([]Member{need("prompts")}, page, cacheable),
 	"prompts/get":              {may("description"), need("messages")},
 	"completion/complete":      {need("completion")},
@@ -104,3 +102,29 @@ var results = map[string][]Member{
 	"roots/list":               {need("roots")},
 	"elicitation/create":       {need("action"), may("content")},
 }
+
+// levels are those of RFC 5424 in all revisions.
+var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// Levels returns the log levels, least severe first (specification, server /
+// utilities / logging).
+func Levels() []string { return slices.Clone(levels) }
+
+// The members of _meta that replace the handshake: of the client in each request, of
+// the server in each result (2026-07-28, basic, "_meta").
+const (
+	MetaProtocolVersion    = "io.modelcontextprotocol/protocolVersion"
+	MetaClientInfo         = "io.modelcontextprotocol/clientInfo"
+	MetaClientCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	MetaServerInfo         = "io.modelcontextprotocol/serverInfo"
+)
+
+// Other members of _meta that MCP defines.
+const (
+	// MetaLogLevel requests the log messages of one request (2026-07-28).
+	MetaLogLevel = "io.modelcontextprotocol/logLevel"
+	// MetaSubscriptionID is the subscription of a message (2026-07-28).
+	MetaSubscriptionID = "io.modelcontextprotocol/subscriptionId"
+	// MetaRelatedTask is the task of a message (2025-11-25).
+	MetaRelatedTask = "io.modelcontextprotocol/related-task"
+)

@@ -9,12 +9,11 @@ import (
 // Method is a request or notification of MCP.
 type Method struct {
 	Name string
-	// Params is a template of params for somebody who composes the frame by
-	// hand, in the newest form; empty when the method takes none, and for what
-	// only servers send.
+	// Params is a template of the params in the newest revision, for the composer;
+	// empty without params, and for methods that only servers send.
 	Params string
-	// Paged reports that the result may be one page of several (specification,
-	// server / utilities / pagination).
+	// Paged reports that the result is paginated (specification, server / utilities
+	// / pagination).
 	Paged bool
 
 	progress       bool
@@ -22,37 +21,35 @@ type Method struct {
 	ways           []way
 }
 
-// way is how a method may go in some revisions.
+// way is the sender and the required capability of a method in some revisions.
 type way struct {
 	span
 	sender Sender
-	// needs is the path of the capability that must have been declared.
+	// needs is the path of the required capability.
 	needs []string
-	// embedded tells that it is no message, but stands in the inputRequests of
-	// a result (2026-07-28, basic / patterns / MRTR).
+	// embedded reports that it is not a message, but an entry of inputRequests
+	// (2026-07-28, basic / patterns / MRTR).
 	embedded bool
 }
 
-// IsNotification reports whether the method gets no answer.
+// IsNotification reports whether the method has no response.
 func (m Method) IsNotification() bool { return strings.HasPrefix(m.Name, "notifications/") }
 
-// Progresses reports whether one may well ask for progress: work that can take
-// a while (specification, basic / utilities / progress). Lists may be asked as
-// well, but tell by their pages how far they are.
+// Progresses reports whether requesting progress makes sense, since the method can
+// take a while (specification, basic / utilities / progress). It is false for lists,
+// whose progress are their pages.
 func (m Method) Progresses() bool { return m.progress }
 
-// Cancellable reports whether the sender may take the request back
-// (specification, basic / utilities / cancellation): a handshake cannot be
-// taken back, and a task has a method of its own for it.
+// Cancellable reports whether the sender may cancel the request (specification, basic
+// / utilities / cancellation). It is false for initialize; tasks have tasks/cancel.
 func (m Method) Cancellable() bool { return !m.notCancellable && !m.IsNotification() }
 
-// In reports whether a revision has the method as a message. An unknown
-// revision is taken for one that has everything, since nothing is known
-// against it.
+// In reports whether a revision has the method as a message. An unknown revision has
+// all methods.
 func (m Method) In(r Revision) bool { return m.Sender(r) != 0 }
 
-// Sender is who may send the method in a revision; nobody when the revision
-// does not have it as a message.
+// Sender returns the sender of the method in a revision; 0 if the revision does not
+// have it as a message.
 func (m Method) Sender(r Revision) Sender {
 	var s Sender
 	for _, w := range m.ways {
@@ -63,8 +60,8 @@ func (m Method) Sender(r Revision) Sender {
 	return s
 }
 
-// Embedded reports whether the revision has the method as an input request
-// inside a result, and no longer as a message.
+// Embedded reports whether the revision has the method as an input request in a
+// result, and not as a message.
 func (m Method) Embedded(r Revision) bool {
 	for _, w := range m.ways {
 		if w.embedded && w.has(r) && r.Known() {
@@ -74,16 +71,15 @@ func (m Method) Embedded(r Revision) bool {
 	return false
 }
 
-// MayRequestInput reports whether the answer to the method may be a question, after
-// which the request is sent again (2026-07-28, basic / patterns / MRTR).
+// MayRequestInput reports whether a result of the method may request input, after which
+// the request is sent again (2026-07-28, basic / patterns / MRTR).
 func (m Method) MayRequestInput() bool {
 	return slices.ContainsFunc(params[m.Name], func(p Member) bool { return p.Name == "requestState" })
 }
 
-// Needs is the path of the capability without which a side must not send the
-// method; none when it needs nothing, or nothing is known of the revision. The
-// receiver must have declared it for a request, and the sender itself for a
-// notification, which gives what was promised.
+// Needs returns the path of the capability that is required to send the method; nil
+// without one, and for an unknown revision. It is a capability of the receiver of a
+// request, and of the sender of a notification.
 func (m Method) Needs(r Revision, s Sender) []string {
 	for _, w := range m.ways {
 		if r.Known() && w.has(r) && w.sender&s != 0 {
@@ -102,8 +98,7 @@ func Lookup(name string) (Method, bool) {
 	return methods[i], true
 }
 
-// methodsByName are the indexes of the methods: whoever judges traffic looks
-// them up at each message.
+// methodsByName are the indexes of the methods. The linter uses them for each message.
 var methodsByName = sync.OnceValue(func() map[string]int {
 	index := make(map[string]int, len(methods))
 	for i, m := range methods {
@@ -112,7 +107,7 @@ var methodsByName = sync.OnceValue(func() map[string]int {
 	return index
 })
 
-// Methods lists what a sender may send in a revision, requests first.
+// Methods returns what a sender may send in a revision, requests first.
 func Methods(r Revision, s Sender) []Method {
 	var found []Method
 	for _, m := range methods {

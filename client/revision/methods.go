@@ -1,7 +1,7 @@
 package revision
 
-// TasksExtension is the official extension that took the place of the tasks of
-// 2025-11-25 (2026-07-28, extensions / tasks).
+// TasksExtension is the official extension that replaced the tasks of 2025-11-25
+// (2026-07-28, extensions / tasks).
 const TasksExtension = "io.modelcontextprotocol/tasks"
 
 const (
@@ -12,16 +12,16 @@ const (
 // path is that of a capability.
 func path(names ...string) []string { return names }
 
-// always and legacy are the ways of what never changed, and of what went with
-// the sessions.
+// always and handshakeOnly are the ways of methods of all revisions, and of those
+// that went with the handshake.
 func always(s Sender, needs ...string) []way { return []way{{sender: s, needs: needs}} }
 
 func handshakeOnly(s Sender, needs ...string) []way {
 	return []way{{span: until(lastHandshake), sender: s, needs: needs}}
 }
 
-// serverRequest are the ways of a request that servers made themselves, and can only
-// embed since 2026-07-28.
+// serverRequest are the ways of a request of the server, which is embedded in a result
+// since 2026-07-28.
 func serverRequest(first Revision, needs string) []way {
 	return []way{
 		{span: span{first, lastHandshake}, sender: Server, needs: path(needs)},
@@ -29,11 +29,10 @@ func serverRequest(first Revision, needs string) []way {
 	}
 }
 
-// tasks are the ways of what either side may ask of the tasks of the other,
-// in 2025-11-25.
+// tasks is the way of the requests for tasks of the other side (2025-11-25).
 func tasks(needs ...string) way { return way{span: only(lastHandshake), sender: Both, needs: needs} }
 
-// taskExtension is the way of what the extension took over or added.
+// taskExtension is the way of the requests of the tasks extension.
 func taskExtension(s Sender) way {
 	return way{span: only(newest), sender: s, needs: path("extensions", TasksExtension)}
 }
@@ -59,7 +58,7 @@ var methods = []Method{
 	},
 	{Name: "prompts/list", ways: always(Client, "prompts"), Paged: true},
 	{Name: "prompts/get", ways: always(Client, "prompts"), progress: true, Params: `{"name":"","arguments":{}}`},
-	// The first revision has the method and no capability for it.
+	// 2024-11-05 has the method without a capability.
 	{
 		Name:   "completion/complete",
 		ways:   []way{{span: only(R20241105), sender: Client}, {span: since(R20250326), sender: Client, needs: path("completions")}},

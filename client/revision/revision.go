@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Revision is a protocol revision as it stands on the wire. Revisions are
-// opaque: only those listed here mean anything.
+// Revision is a protocol version as sent on the wire. Other values than those of this
+// package are unknown revisions.
 type Revision string
 
 // The released revisions.
@@ -18,21 +18,20 @@ const (
 	R20260728 Revision = "2026-07-28"
 )
 
-// NewestHandshake is what a client offers in an initialize request; later
-// revisions have no handshake.
+// NewestHandshake is the version of an initialize request; later revisions have no
+// handshake.
 const NewestHandshake = R20251125
 
-// NewestStateless is what a client says it speaks in each request, where there is
-// no handshake.
+// NewestStateless is the version of stateless requests.
 const NewestStateless = R20260728
 
-// released is in the order of time, on which spans depend.
+// released is in chronological order, as span requires.
 var released = []Revision{R20241105, R20250326, R20250618, R20251125, R20260728}
 
-// All lists the released revisions, oldest first.
+// All returns the released revisions, oldest first.
 func All() []Revision { return slices.Clone(released) }
 
-// WithHandshake lists the revisions that begin with a handshake, oldest first.
+// WithHandshake returns the revisions with a handshake, oldest first.
 func WithHandshake() []Revision {
 	return slices.Clone(released[:slices.Index(released, NewestHandshake)+1])
 }
@@ -44,19 +43,19 @@ func (r Revision) Known() bool { return slices.Contains(released, r) }
 // initialize handshake.
 func (r Revision) HasHandshake() bool { return slices.Contains(WithHandshake(), r) }
 
-// IsStateless reports whether the revision has no handshake: each request stands
-// alone and says which revision it speaks (2026-07-28, basic, "_meta").
+// IsStateless reports whether the revision has no handshake: each request names the
+// revision (2026-07-28, basic, "_meta").
 func (r Revision) IsStateless() bool { return r.Known() && !r.HasHandshake() }
 
-// Before reports whether a revision was released before another one. Nothing
-// is known of one that was not.
+// Before reports whether a revision was released before another one. It is false for
+// an unknown one.
 func (r Revision) Before(other Revision) bool {
 	at := slices.Index(released, r)
 	return at >= 0 && at < slices.Index(released, other)
 }
 
-// NewestCommonHandshake returns the newest legacy revision of a list that came
-// from a peer, and false when there is none.
+// NewestCommonHandshake returns the newest revision with a handshake in a list of a
+// peer; false without one.
 func NewestCommonHandshake(offered []string) (Revision, bool) {
 	for _, r := range slices.Backward(WithHandshake()) {
 		if slices.Contains(offered, string(r)) {
@@ -66,9 +65,8 @@ func NewestCommonHandshake(offered []string) (Revision, bool) {
 	return "", false
 }
 
-// NewestHandshakeBefore returns the newest revision with a handshake that is not
-// younger than a date of which nothing else is known, empty when there is none
-// or when that is no date.
+// NewestHandshakeBefore returns the newest revision with a handshake that is not newer
+// than a date; empty without one, and for an invalid date.
 func NewestHandshakeBefore(date string) Revision {
 	if _, err := time.Parse(time.DateOnly, date); err != nil {
 		return ""
@@ -81,8 +79,8 @@ func NewestHandshakeBefore(date string) Revision {
 	return ""
 }
 
-// span is the revisions from the first to the last, both included; an end that
-// is not given is open, so that the zero span is all of them.
+// span is a range of revisions, both ends included. An empty end is open: the zero
+// span has all revisions.
 type span struct{ first, last Revision }
 
 func since(r Revision) span { return span{first: r} }
@@ -99,8 +97,7 @@ func (s span) has(r Revision) bool {
 		(s.last == "" || at <= slices.Index(released, s.last))
 }
 
-// Sender is a side of the connection, or both: who may send a method, who
-// declares a capability.
+// Sender is a side of the connection, or both.
 type Sender uint8
 
 // The senders; Both is their union.
@@ -109,3 +106,35 @@ const (
 	Server
 	Both = Client | Server
 )
+
+// Era is one of the two kinds of revisions (2026-07-28, basic / versioning): with an
+// initialize handshake that begins a session, or with stateless requests.
+type Era uint8
+
+// The eras.
+const (
+	EraUnknown   Era = iota
+	EraHandshake     // initialize begins a session: until 2025-11-25
+	EraStateless     // no handshake: since 2026-07-28
+)
+
+var eras = [...]string{"unknown", "legacy", "modern"}
+
+// String returns the term of the specification for the era.
+func (e Era) String() string {
+	if int(e) < len(eras) {
+		return eras[e]
+	}
+	return eras[EraUnknown]
+}
+
+// Era returns the era of a revision.
+func (r Revision) Era() Era {
+	switch {
+	case r.IsStateless():
+		return EraStateless
+	case r.HasHandshake():
+		return EraHandshake
+	}
+	return EraUnknown
+}

@@ -11,7 +11,7 @@ import (
 	"mcptea/client/revision"
 )
 
-func TestMethodsFollowTheRevision(t *testing.T) {
+func TestMethods_ByRevision(t *testing.T) {
 	tests := []struct {
 		method string
 		has    []revision.Revision
@@ -39,7 +39,7 @@ func TestMethodsFollowTheRevision(t *testing.T) {
 	}
 }
 
-func TestSendersFollowTheRevision(t *testing.T) {
+func TestSender_ByRevision(t *testing.T) {
 	tests := []struct {
 		method string
 		r      revision.Revision
@@ -76,7 +76,7 @@ func declared(r revision.Revision, s revision.Sender, path []string) bool {
 
 // What a method needs must be something that the side can declare: the
 // receiver of a request, the sender of a notification.
-func TestNeedsCanBeDeclared(t *testing.T) {
+func TestNeeds_DeclaredCapabilities(t *testing.T) {
 	other := map[revision.Sender]revision.Sender{revision.Client: revision.Server, revision.Server: revision.Client}
 	for _, r := range revision.All() {
 		for sender, receiver := range other {
@@ -86,14 +86,14 @@ func TestNeedsCanBeDeclared(t *testing.T) {
 					side = sender
 				}
 				if needs := m.Needs(r, sender); len(needs) > 0 && !declared(r, side, needs) {
-					t.Errorf("%s needs %v in %s, which nobody can declare", m.Name, needs, r)
+					t.Errorf("%s needs %v in %s, which neither side can declare", m.Name, needs, r)
 				}
 			}
 		}
 	}
 }
 
-func TestNothingIsNeededInAnUnknownRevision(t *testing.T) {
+func TestNeeds_UnknownRevision(t *testing.T) {
 	m, _ := revision.Lookup("tools/call")
 	if needs := m.Needs("", revision.Client); needs != nil {
 		t.Errorf("needs %v", needs)
@@ -105,7 +105,7 @@ func TestNothingIsNeededInAnUnknownRevision(t *testing.T) {
 
 // The lists that the client fetches are those that have pages and a capability
 // of the same name here.
-func TestClientListsArePagedMethods(t *testing.T) {
+func TestMethods_Paginated(t *testing.T) {
 	for _, kind := range client.ListKinds {
 		m, ok := revision.Lookup(kind.Method)
 		if !ok || !m.Paged {
@@ -125,7 +125,7 @@ func TestClientListsArePagedMethods(t *testing.T) {
 
 // A template is what the newest revision that has the method wants, but for
 // what every request carries there.
-func TestTemplatesHaveWhatIsRequired(t *testing.T) {
+func TestMethods_ParamsTemplate(t *testing.T) {
 	for _, m := range revision.Methods("", revision.Client) {
 		var newest revision.Revision
 		for _, r := range revision.All() {
@@ -151,8 +151,8 @@ func TestTemplatesHaveWhatIsRequired(t *testing.T) {
 	}
 }
 
-// Of a revision that nobody knows only what all require can be required.
-func TestAnUnknownRevisionRequiresWhatAllRequire(t *testing.T) {
+// An unknown revision requires only what all revisions require.
+func TestMembers_UnknownRevision(t *testing.T) {
 	m, _ := revision.Lookup("tools/call")
 	var required, optional []string
 	for _, p := range m.ParamMembers("2099-01-01") {
@@ -168,7 +168,7 @@ func TestAnUnknownRevisionRequiresWhatAllRequire(t *testing.T) {
 	}
 }
 
-func TestMeant(t *testing.T) {
+func TestSuggest(t *testing.T) {
 	tests := map[string]string{
 		"initialized":                     "notifications/initialized",
 		"progress":                        "notifications/progress",
@@ -210,8 +210,8 @@ func TestMeant(t *testing.T) {
 	}
 }
 
-// Whoever takes back what the table says is fixed breaks the specification.
-func TestWhatCannotBeCancelled(t *testing.T) {
+// Cancelling these requests violates the specification.
+func TestCancellable(t *testing.T) {
 	for _, name := range []string{"initialize", "ping", "tasks/cancel", "notifications/initialized"} {
 		if m, _ := revision.Lookup(name); m.Cancellable() {
 			t.Errorf("%s can be cancelled", name)
@@ -222,7 +222,7 @@ func TestWhatCannotBeCancelled(t *testing.T) {
 	}
 }
 
-func TestCodesOfTheFrameBuilderHaveNames(t *testing.T) {
+func TestCodes_JSONRPC(t *testing.T) {
 	own := []int{
 		jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeMethodNotFound,
 		jsonrpc.CodeInvalidParams, jsonrpc.CodeInternalError,
@@ -236,7 +236,7 @@ func TestCodesOfTheFrameBuilderHaveNames(t *testing.T) {
 	}
 }
 
-func TestNewestCommonLegacy(t *testing.T) {
+func TestNewestCommonHandshake(t *testing.T) {
 	if r, ok := revision.NewestCommonHandshake([]string{"2024-11-05", "2025-06-18", "2026-07-28"}); !ok || r != revision.R20250618 {
 		t.Errorf("got %q %v", r, ok)
 	}

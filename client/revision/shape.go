@@ -1,8 +1,7 @@
 package revision
 
-// Shape is a kind of object that servers describe themselves with: an entry of
-// a list, or what a side calls itself. Its value is the name that the
-// specification gives it.
+// Shape is a type of objects in lists and handshakes. Its value is its name in the
+// schema of the specification.
 type Shape string
 
 // The shapes (specification, server features; basic / lifecycle).
@@ -19,13 +18,13 @@ const (
 	ShapeIcon            Shape = "Icon"
 )
 
-// Members are those that a revision gives the shape; of an unknown revision all
-// that there are.
+// Members returns the members of the shape in a revision; all of them for an unknown
+// revision.
 func (s Shape) Members(r Revision) []Member { return in(r, shapes[s]) }
 
-// Defines reports whether the shape has a member in a revision; more names go
-// down into it, past arrays. What lies below a member that no table describes
-// counts as defined when that member is.
+// Defines reports whether the shape has a member in a revision. Further names are
+// those of nested objects, also in arrays. Everything below a member without a table
+// is defined.
 func (s Shape) Defines(r Revision, member string, more ...string) bool {
 	for _, m := range shapes[s] {
 		if m.Name != member || !m.has(r) {
@@ -36,8 +35,7 @@ func (s Shape) Defines(r Revision, member string, more ...string) bool {
 	return false
 }
 
-// Describes reports whether a table has the members of what stands at a member,
-// in some revision.
+// Describes reports whether a table has the members of a member, in any revision.
 func (s Shape) Describes(member string, more ...string) bool {
 	for _, m := range shapes[s] {
 		if m.Name == member && m.shape != "" {
@@ -47,7 +45,7 @@ func (s Shape) Describes(member string, more ...string) bool {
 	return false
 }
 
-// described is what came to most shapes over time.
+// described are the members of most shapes.
 var described = []Member{
 	may("description"), may("title").since(R20250618), may("icons").since(R20251125).shaped(ShapeIcon), may("_meta").since(R20250618),
 }

@@ -7,7 +7,7 @@ import (
 	"mcptea/client/revision"
 )
 
-func TestShapesAreThoseOfTheSchema(t *testing.T) {
+func TestSchema_Shapes(t *testing.T) {
 	eachSchema(t, func(t *testing.T, r revision.Revision, s schema) {
 		for _, shape := range []revision.Shape{
 			revision.ShapeTool, revision.ShapeResource, revision.ShapeTemplate, revision.ShapePrompt, revision.ShapeImplementation,
@@ -28,7 +28,7 @@ func TestShapesAreThoseOfTheSchema(t *testing.T) {
 	})
 }
 
-func TestShapesGoDown(t *testing.T) {
+func TestShape_Defines(t *testing.T) {
 	for _, tt := range []struct {
 		r    revision.Revision
 		path []string
@@ -46,13 +46,13 @@ func TestShapesGoDown(t *testing.T) {
 	}
 }
 
-func TestShapesAreDescribed(t *testing.T) {
+func TestShape_Describes(t *testing.T) {
 	if !revision.ShapePrompt.Describes("arguments") || revision.ShapePrompt.Describes("arguments", "title") || revision.ShapeTool.Describes("inputSchema") {
 		t.Error("arguments of prompts are described, and neither their titles nor schemas are")
 	}
 }
 
-func TestShapesChangeWithTheRevisions(t *testing.T) {
+func TestShape_ByRevision(t *testing.T) {
 	for _, tt := range []struct {
 		shape  revision.Shape
 		r      revision.Revision

@@ -54,7 +54,7 @@ func findArg(arg, before string, script, shortOptions bool) []Found {
 		if start >= len(arg) || arg[start:] == Mark {
 			return nil
 		}
-		return []Found{{Start: start, End: len(arg), Name: Variable(name)}}
+		return []Found{{Start: start, End: len(arg), Name: variableName(name)}}
 	}
 	isOption := strings.HasPrefix(before, "-") && !strings.Contains(before, "=")
 	name, value, assigned := strings.Cut(arg, "=")

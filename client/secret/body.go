@@ -58,7 +58,7 @@ func redactForm(form string) string {
 		name, value, _ := strings.Cut(p, "=")
 		plain, err := url.QueryUnescape(name)
 		if err != nil || IsMember(plain) {
-			parts[i] = name + "=" + WithLength(value)
+			parts[i] = name + "=" + markWithLength(value)
 		}
 	}
 	return strings.Join(parts, "&")
@@ -69,7 +69,7 @@ func redactValue(value any) any {
 	case map[string]any:
 		for name, member := range v {
 			if text, ok := member.(string); ok && IsMember(name) {
-				v[name] = WithLength(text)
+				v[name] = markWithLength(text)
 			} else if IsMember(name) && !isScalar(member) {
 				v[name] = Mark
 			} else {

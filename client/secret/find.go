@@ -111,7 +111,7 @@ func Find(text string) []Found {
 		start, end := unquote(text, m[value], m[value+1])
 		v := text[start:end]
 		if IsName(name) && !strings.HasPrefix(v, "//") && !isPlaceholder(v) && (certain(name, m[2]) || len(v) >= 8 && looksLikeToken(v) && !strings.Contains(v, "://")) {
-			add(start, end, Variable(name))
+			add(start, end, variableName(name))
 		}
 	}
 	for _, m := range search(assignment, "=") {
@@ -193,9 +193,9 @@ func replace(text string, found []Found, mark string) string {
 // Text returns the text with the secrets that [Find] recognizes redacted.
 func Text(text string) string { return replace(text, Find(text), Mark) }
 
-// Variable returns the name of an environment variable for the secret of this
+// variableName returns the name of an environment variable for the secret of this
 // name: "--api-key" gives API_KEY. It is a valid name in every shell.
-func Variable(name string) string {
+func variableName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z':

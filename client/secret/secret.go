@@ -69,9 +69,9 @@ func containsWord(name string) bool {
 	return false
 }
 
-// WithLength returns the mark and the length of the value in bytes, which shows
+// markWithLength returns the mark and the length of the value in bytes, which shows
 // for example that a token was cut short.
-func WithLength(value string) string { return fmt.Sprintf("%s (%d characters)", Mark, len(value)) }
+func markWithLength(value string) string { return fmt.Sprintf("%s (%d characters)", Mark, len(value)) }
 
 // Header returns a copy with the values of secret headers redacted. The scheme
 // of Authorization stays, and of Mcp-Session-Id the first eight characters, the
@@ -107,11 +107,11 @@ func headerValue(name, value string) string {
 	case strings.EqualFold(name, "Authorization"), strings.EqualFold(name, "Proxy-Authorization"):
 		scheme, rest, found := strings.Cut(value, " ")
 		if !found || len(scheme) > 12 {
-			return WithLength(value)
+			return markWithLength(value)
 		}
-		return scheme + " " + WithLength(rest)
+		return scheme + " " + markWithLength(rest)
 	case IsName(name):
-		return WithLength(value)
+		return markWithLength(value)
 	case strings.EqualFold(name, "Location"), strings.EqualFold(name, "Referer"):
 		return URL(value)
 	}

@@ -46,7 +46,7 @@ func FindURL(raw string) []Found {
 		plain, err := url.QueryUnescape(name)
 		switch {
 		case assigned && (err != nil || IsName(plain) || isTokenValue(value)):
-			add(end-len(value), end, Variable(plain))
+			add(end-len(value), end, variableName(plain))
 		case !assigned && isTokenValue(name):
 			add(start, end, "URL_TOKEN")
 		}

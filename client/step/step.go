@@ -31,8 +31,8 @@ type Step struct {
 	// Refusal is the newest violation of a security rule, an *oauth.Refusal, also
 	// if the flow continued in spite of it; nil if there was none.
 	Refusal error
-	// URL is the consent page that the user must open. Whoever has it can answer
-	// in the place of the user; [Step.MaskedURL] may be recorded.
+	// URL is the consent page that the user must open. With it anyone can answer
+	// for the user; [Step.MaskedURL] may be recorded.
 	URL string
 	// Opened reports that the consent page was opened in a browser.
 	Opened bool
@@ -125,7 +125,7 @@ func (l *List) changed(s *Step) {
 	l.report(c)
 }
 
-// newest returns the newest step of a name, nil if there is none.
+// newest returns the newest step of a name, or nil.
 func (l *List) newest(name string) *Step {
 	for i := range slices.Backward(l.steps) {
 		if l.steps[i].Name == name {
@@ -135,7 +135,7 @@ func (l *List) newest(name string) *Step {
 	return nil
 }
 
-// first returns the first step in a state, nil if there is none.
+// first returns the first step in a state, or nil.
 func (l *List) first(state State) *Step {
 	if i := slices.IndexFunc(l.steps, func(s Step) bool { return s.State == state }); i >= 0 {
 		return &l.steps[i]
@@ -143,7 +143,7 @@ func (l *List) first(state State) *Step {
 	return nil
 }
 
-// Begin begins the newest step of a name. A timeout of 0 is none. An
+// Begin begins the newest step of a name. A timeout of 0 means no timeout. An
 // authorization flow adds a step that is not planned; connecting skips it.
 func (l *List) Begin(name, detail string, timeout time.Duration) {
 	l.mu.Lock()
@@ -166,7 +166,7 @@ func (l *List) begin(s *Step, detail string, timeout time.Duration) {
 }
 
 // End ends the newest step of a name, if it is running, and returns its name. An
-// empty name stands for the running step.
+// empty name means the running step.
 func (l *List) End(name string, state State, detail string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -53,7 +53,7 @@ func formQuestion(c *peer.Call, key, name string) peer.Question {
 	return peer.Question{Key: key, Needs: "elicitation.form", Method: "elicitation/create", Params: params}
 }
 
-// orderPage is what people are sent to. Nothing is there.
+// orderPage is the URL of a URL elicitation. It does not exist.
 const orderPage = "https://example.com/tea?order=7"
 
 // pageQuestion asks to open a page. id is left out where there are none.

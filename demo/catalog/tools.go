@@ -55,7 +55,7 @@ func tools(icon string) []peer.Tool {
 
 		{Name: "log", Title: "Log", Description: "Sends one log message, if the level set lets it through", Input: logSchema, Annotations: readOnly, Run: logMessage},
 		{Name: "change-tools", Title: "Change the tools", Description: "Adds the tool surprise, or takes it away, and says that the list changed", Input: noArguments, Annotations: changing, Run: changeTools},
-		{Name: "touch-resource", Title: "Touch a resource", Description: "Tells those who subscribed to a resource that it changed", Input: touchSchema, Annotations: changing, Run: touchResource},
+		{Name: "touch-resource", Title: "Touch a resource", Description: "Sends notifications/resources/updated to the subscribers of a resource", Input: touchSchema, Annotations: changing, Run: touchResource},
 		{Name: "delete-everything", Title: "Delete everything", Description: "Claims to be destructive, and does nothing", Input: noArguments, Annotations: wrecking, Run: deleteEverything},
 
 		{Name: "change-list", Title: "Change a list", Description: "Adds a surprise to the tools, the prompts or the resources, or takes it away", Input: changeListSchema, Annotations: changing, Run: changeList},
@@ -64,7 +64,7 @@ func tools(icon string) []peer.Tool {
 		{Name: "think-twice", Title: "Think twice", Description: "Asks nothing, but makes the client come back two times with the state of the call", Input: noArguments, Annotations: readOnly, Run: thinkTwice, Visible: since2026},
 		{Name: "brew", Title: "Brew", Description: "Brews tea; can work as a task, ask on the way, and go wrong", Input: brewSchema, Annotations: readOnly, Waits: true, Task: peer.TaskOptional, Run: brew, Visible: since2025},
 		{Name: "brew-task", Title: "Brew as a task", Description: "Brews tea as a task and in no other way", Input: brewSchema, Annotations: readOnly, Waits: true, Task: peer.TaskRequired, Run: brew, Visible: since2025},
-		{Name: "send-order", Title: "Send an order", Description: "Its arguments stand in HTTP headers too, for those who pass it on", Input: sendOrderSchema, Annotations: readOnly, Run: sendOrder, Visible: since2026},
+		{Name: "send-order", Title: "Send an order", Description: "Its arguments are mirrored in HTTP headers, for intermediaries", Input: sendOrderSchema, Annotations: readOnly, Run: sendOrder, Visible: since2026},
 		{Name: "end-subscriptions", Title: "End the subscriptions", Description: "Ends all subscriptions as a server does that shuts down", Input: noArguments, Annotations: changing, Run: endSubscriptions, Visible: since2026},
 		{Name: "surprise", Title: "Surprise", Description: "Is only there after change-tools", Input: noArguments, Annotations: readOnly, Run: surprise, Visible: peer.Visible{Hidden: true}},
 	}

@@ -6,7 +6,7 @@ import (
 	"mcptea/demo/peer"
 )
 
-// names are the people whom the server knows.
+// names are the values for completion.
 func names(map[string]string) []string {
 	return []string{"Ada", "Alan", "Barbara", "Dennis", "Edsger", "Frances", "Grace", "Ken", "Margaret", "Rob"}
 }

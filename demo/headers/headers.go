@@ -14,9 +14,9 @@ import (
 
 // The headers of every request.
 const (
-	Version = "MCP-Protocol-Version"
-	Method  = "Mcp-Method"
-	Name    = "Mcp-Name"
+	versionHeader = "MCP-Protocol-Version"
+	Method        = "Mcp-Method"
+	nameHeader    = "Mcp-Name"
 
 	paramPrefix = "Mcp-Param-"
 	annotation  = "x-mcp-header"
@@ -39,7 +39,7 @@ var named = map[string]string{
 // the input schema of the tool that is called, if it is one.
 func Check(h http.Header, method string, params, schema []byte) error {
 	version, _ := jsonrpc.Member(params, "_meta", MetaVersion)
-	if err := compare(h, Version, version, false); err != nil {
+	if err := compare(h, versionHeader, version, false); err != nil {
 		return err
 	}
 	if err := compare(h, Method, jsonrpcString(method), false); err != nil {
@@ -47,7 +47,7 @@ func Check(h http.Header, method string, params, schema []byte) error {
 	}
 	if param, ok := named[method]; ok {
 		value, _ := jsonrpc.Member(params, param)
-		if err := compare(h, Name, value, true); err != nil {
+		if err := compare(h, nameHeader, value, true); err != nil {
 			return err
 		}
 	}
@@ -75,7 +75,7 @@ func compare(h http.Header, name string, value []byte, encoded bool) error {
 	got := h.Values(name)
 	switch {
 	case len(got) == 0 && len(value) == 0:
-		if name == Version {
+		if name == versionHeader {
 			return fmt.Errorf("the header %s is missing", name)
 		}
 		return nil
@@ -84,7 +84,7 @@ func compare(h http.Header, name string, value []byte, encoded bool) error {
 	case len(got) > 1:
 		return fmt.Errorf("the header %s is there %d times", name, len(got))
 	case len(value) == 0:
-		if name == Version {
+		if name == versionHeader {
 			return nil // the body lacks what it must have, and that is worse
 		}
 		return fmt.Errorf("the header %s is %q; the body has no such thing", name, got[0])
@@ -92,7 +92,7 @@ func compare(h http.Header, name string, value []byte, encoded bool) error {
 	text := got[0]
 	if encoded {
 		var err error
-		if text, err = Decode(text); err != nil {
+		if text, err = decode(text); err != nil {
 			return fmt.Errorf("the header %s: %w", name, err)
 		}
 	}
@@ -107,8 +107,8 @@ const (
 	after  = "?="
 )
 
-// Decode returns the text that a header value stands for.
-func Decode(value string) (string, error) {
+// decode returns the text that a header value stands for.
+func decode(value string) (string, error) {
 	inner, ok := strings.CutPrefix(value, before)
 	if !ok {
 		return value, nil

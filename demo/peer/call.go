@@ -109,18 +109,18 @@ func (c *Call) Progress(done, total float64, message string) {
 		Total    float64         `json:"total,omitempty"`
 		Message  string          `json:"message,omitempty"`
 	}{token, done, total, message}
-	if !c.Revision().Has(ProgressMessage) {
+	if !c.Revision().Has(progressMessage) {
 		params.Message = ""
 	}
 	c.Notify("notifications/progress", params)
 }
 
-// Levels are the names of the log levels, the least urgent first (RFC 5424).
-var Levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+// logLevels are the names of the log levels, the least urgent first (RFC 5424).
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-func levelOf(name string) int { return slices.Index(Levels, name) }
+func levelOf(name string) int { return slices.Index(logLevels, name) }
 
-// WantsLog reports whether the client wants log messages of a level: those from
+// WantsLog reports whether the client requested log messages of a level: those from
 // the level set on, or from the one that the request names, if it does.
 func (c *Call) WantsLog(level string) bool {
 	if c.terms.modern {
@@ -131,7 +131,7 @@ func (c *Call) WantsLog(level string) bool {
 	return levelOf(level) >= c.session.level
 }
 
-// Log sends a log message, if the client wants its level. data is any JSON
+// Log sends a log message, if the client requested its level. data is any JSON
 // value.
 func (c *Call) Log(level, logger string, data any) {
 	if !c.WantsLog(level) {

@@ -36,7 +36,7 @@ func complete(_ context.Context, c *Call) (any, error) {
 		return nil, err
 	}
 	others := params.Context.Arguments
-	if !c.Revision().Has(CompletionContext) {
+	if !c.Revision().Has(completionContext) {
 		others = nil
 	}
 	values := []string{}

@@ -86,12 +86,12 @@ func (c Content) Marked(m Marks) Content {
 // fit returns the block in a form that the revision has.
 func (c Content) fit(r Revision) Content {
 	switch {
-	case c.Type == "audio" && !r.Has(AudioContent):
+	case c.Type == "audio" && !r.Has(audioContent):
 		return Textf("(%s: audio content came with %s)", c.MIMEType, R20250326)
-	case c.Type == "resource_link" && !r.Has(ResourceLinks):
+	case c.Type == "resource_link" && !r.Has(resourceLinks):
 		return Textf("%s: %s (resource links came with %s)", c.Name, c.URI, R20250618)
 	}
-	if c.Annotations != nil && c.Annotations.LastModified != "" && !r.Has(Titles) {
+	if c.Annotations != nil && c.Annotations.LastModified != "" && !r.Has(titles) {
 		marks := *c.Annotations
 		marks.LastModified = ""
 		c.Annotations = &marks

@@ -49,7 +49,7 @@ func (s *Session) refuseInvalid(frame []byte, e jsonrpc.Envelope, reply Reply) {
 
 // noID is the id of an answer to something that cannot be named.
 func (s *Session) noID() jsonrpc.ID {
-	if s.Revision().Has(NullErrorID) {
+	if s.Revision().Has(nullErrorID) {
 		return "null"
 	}
 	return ""
@@ -193,7 +193,7 @@ func (s *Session) handleBatch(frame []byte, e jsonrpc.Envelope, reply Reply) {
 	refuse := func(text string) {
 		reply.Answer(jsonrpc.AppendError(nil, s.noID(), jsonrpc.CodeInvalidRequest, text, nil))
 	}
-	if r := s.Revision(); !s.Ready() || !r.Has(Batches) {
+	if r := s.Revision(); !s.Ready() || !r.Has(batches) {
 		refuse("batches exist in " + R20250326.String() + " only, after the handshake")
 		return
 	}

@@ -10,7 +10,7 @@
 // the answer ([Call.AskAll]); a task waits until the answer arrives.
 //
 // A [Server] is a description: tables of tools, resources and prompts, and what
-// is common to all who use it. A [Session] is one connection. Frames come in through
+// is shared by its sessions. A [Session] is one connection. Frames come in through
 // [Session.Handle] and leave through a [Reply]; the package knows no transport,
 // no process and no clock but the pace at which pretended work goes on. It must
 // not know what is in the tables either.

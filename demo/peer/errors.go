@@ -8,9 +8,9 @@ import (
 
 // The error codes of MCP.
 const (
-	// CodeResourceNotFound is what resources/read answers for an unknown uri in
+	// codeResourceNotFound is what resources/read answers for an unknown uri in
 	// the revisions with a handshake.
-	CodeResourceNotFound = -32002
+	codeResourceNotFound = -32002
 	// CodeURLRequired says that a page has to be opened first (2025-11-25).
 	CodeURLRequired = -32042
 

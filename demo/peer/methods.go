@@ -206,13 +206,13 @@ func (s *Server) introduce(r Revision) any {
 	}{r.String(), s.capabilities(r), s.info(r), s.Instructions}
 }
 
-// info says who the server is.
+// info is the serverInfo.
 func (s *Server) info(r Revision) map[string]any {
 	info := map[string]any{"name": s.Name, "version": s.Version}
-	if r.Has(Titles) {
+	if r.Has(titles) {
 		info["title"] = s.Title
 	}
-	if r.Has(Icons) {
+	if r.Has(icons) {
 		info["description"], info["websiteUrl"], info["icons"] = s.Description, s.Website, s.Icons
 	}
 	return info
@@ -232,10 +232,10 @@ func (s *Server) capabilities(r Revision) map[string]any {
 		"resources": map[string]bool{"listChanged": true, "subscribe": true},
 		"tools":     listChanged,
 	}
-	if r.Has(Completions) {
+	if r.Has(completions) {
 		all["completions"] = struct{}{}
 	}
-	if r.Has(CoreTasks) {
+	if r.Has(coreTasks) {
 		all["tasks"] = map[string]any{
 			"list": struct{}{}, "cancel": struct{}{},
 			"requests": map[string]any{"tools": map[string]any{"call": struct{}{}}},
@@ -267,7 +267,7 @@ func setLevel(_ context.Context, c *Call) (any, error) {
 func noSuchLevel(name string) *Error {
 	return &Error{
 		Code: jsonrpc.CodeInvalidParams, Message: "no such log level: " + name,
-		Data: map[string]any{"levels": Levels},
+		Data: map[string]any{"levels": logLevels},
 	}
 }
 

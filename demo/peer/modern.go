@@ -10,7 +10,7 @@ import (
 
 // findModern looks up the method of a request that stands alone.
 func (c *Call) findModern() (*method, *Error) {
-	// An unknown method is told first: it is unknown whatever _meta says.
+	// An unknown method is checked first: _meta does not matter for it.
 	method := modernMethods[c.message.Method]
 	if method == nil {
 		return nil, noSuchMethod(c.message.Method)
@@ -42,7 +42,7 @@ func discover(_ context.Context, c *Call) (any, error) {
 	}, nil
 }
 
-// caching says how long a result may be kept, and for whom.
+// caching is ttlMs and cacheScope of a result.
 type caching struct {
 	ttl   int // milliseconds
 	scope string

@@ -26,15 +26,15 @@ func (p *Prompt) listing(r Revision) promptListing {
 	l := promptListing{Name: p.Name, Description: p.Description}
 	for _, a := range p.Arguments {
 		al := argumentListing{Name: a.Name, Description: a.Description, Required: a.Required}
-		if r.Has(Titles) {
+		if r.Has(titles) {
 			al.Title = a.Title
 		}
 		l.Arguments = append(l.Arguments, al)
 	}
-	if r.Has(Titles) {
+	if r.Has(titles) {
 		l.Title = p.Title
 	}
-	if r.Has(Icons) {
+	if r.Has(icons) {
 		l.Icons = p.Icons
 	}
 	return l

@@ -22,7 +22,7 @@ type resourceListing struct {
 }
 
 func (l resourceListing) fit(r Revision) resourceListing {
-	if !r.Has(Titles) {
+	if !r.Has(titles) {
 		l.Title = ""
 		if l.Annotations != nil && l.Annotations.LastModified != "" {
 			marks := *l.Annotations
@@ -30,7 +30,7 @@ func (l resourceListing) fit(r Revision) resourceListing {
 			l.Annotations = &marks
 		}
 	}
-	if !r.Has(Icons) {
+	if !r.Has(icons) {
 		l.Icons = nil
 	}
 	return l
@@ -130,7 +130,7 @@ func (c *Call) read(ctx context.Context, uri string) (Contents, error) {
 }
 
 func (c *Call) notFound(uri, message string) *Error {
-	code := int64(CodeResourceNotFound)
+	code := int64(codeResourceNotFound)
 	if c.terms.modern {
 		code = jsonrpc.CodeInvalidParams
 	}

@@ -60,56 +60,56 @@ func ParseRevision(s string) (Revision, bool) {
 	return newestLegacy, false
 }
 
-// Feature is something that not every revision has.
-type Feature uint8
+// feature is something that not every revision has.
+type feature uint8
 
 // The features that make a difference to what a server may send.
 const (
-	Batches Feature = iota
-	NullErrorID
+	batches feature = iota
+	nullErrorID
 	Annotations
-	AudioContent
-	Completions
-	ProgressMessage
-	Titles
-	Structured
-	ResourceLinks
+	audioContent
+	completions
+	progressMessage
+	titles
+	structured
+	resourceLinks
 	Elicitation
-	CompletionContext
+	completionContext
 	VersionHeader
-	Icons
+	icons
 	ElicitationURL
 	ElicitationDefaults
-	ArgumentErrorsInResult
+	argumentErrorsInResult
 	PrimingEvents
 	ElicitationIDs
-	CoreTasks
+	coreTasks
 )
 
 // features says from which revision to which each feature exists.
 var features = [...]struct{ from, to Revision }{
-	Batches:                {R20250326, R20250326},
-	NullErrorID:            {R20241105, R20250618}, // later: no id at all
+	batches:                {R20250326, R20250326},
+	nullErrorID:            {R20241105, R20250618}, // later: no id at all
 	Annotations:            {R20250326, forever},
-	AudioContent:           {R20250326, forever},
-	Completions:            {R20250326, forever},
-	ProgressMessage:        {R20250326, forever},
-	Titles:                 {R20250618, forever},
-	Structured:             {R20250618, forever},
-	ResourceLinks:          {R20250618, forever},
+	audioContent:           {R20250326, forever},
+	completions:            {R20250326, forever},
+	progressMessage:        {R20250326, forever},
+	titles:                 {R20250618, forever},
+	structured:             {R20250618, forever},
+	resourceLinks:          {R20250618, forever},
 	Elicitation:            {R20250618, forever},
-	CompletionContext:      {R20250618, forever},
+	completionContext:      {R20250618, forever},
 	VersionHeader:          {R20250618, forever},
-	Icons:                  {R20251125, forever},
+	icons:                  {R20251125, forever},
 	ElicitationURL:         {R20251125, forever},
 	ElicitationDefaults:    {R20251125, forever},
-	ArgumentErrorsInResult: {R20251125, forever},
+	argumentErrorsInResult: {R20251125, forever},
 	PrimingEvents:          {R20251125, R20251125},
 	ElicitationIDs:         {R20251125, R20251125}, // and the error -32042
-	CoreTasks:              {R20251125, R20251125},
+	coreTasks:              {R20251125, R20251125},
 }
 
 // Has reports whether the revision has the feature.
-func (r Revision) Has(f Feature) bool {
+func (r Revision) Has(f feature) bool {
 	return r >= features[f].from && r <= features[f].to
 }

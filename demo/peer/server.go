@@ -64,7 +64,8 @@ type Bend struct {
 	LateAnswers bool
 }
 
-// Visible says who sees an entry of a list. The zero value is everybody.
+// Visible selects the clients that see an entry of a list. The zero value selects
+// all.
 type Visible struct {
 	// From and Until are the first and the last revision that show it; zero
 	// for no bound.

@@ -123,7 +123,7 @@ func (s *Session) Notify(method string, params []byte) {
 func (s *Session) Emit(frame []byte) { s.unasked(frame) }
 
 // ask sends a request to the client over reply and waits for its answer. When
-// ctx ends first the client is told that the answer is not needed any more.
+// ctx ends first, notifications/cancelled is sent.
 func (s *Session) ask(ctx context.Context, reply Reply, method string, params []byte) (json.RawMessage, error) {
 	answered := make(chan answer, 1)
 	s.mu.Lock()

@@ -207,7 +207,7 @@ func (t *task) change(do func()) bool {
 	changed := t.changed
 	t.changed = make(chan struct{})
 	t.mu.Unlock()
-	defer close(changed) // who waits goes on when the client has been told
+	defer close(changed) // waiting goroutines continue after the notification
 	if t.session != nil {
 		t.session.Notify("notifications/tasks/status", encode(t.coreView()))
 	} else {

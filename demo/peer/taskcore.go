@@ -137,7 +137,7 @@ func (t *task) passOn(ctx context.Context, c *Call, q Question) error {
 	return nil
 }
 
-// asTask makes a call a task, if that is what the client or the tool wants. It
+// asTask makes a call a task, if the client or the tool requires that. It
 // returns nil for calls that are answered in the usual way.
 func (c *Call) asTask(t *Tool, wish *taskWish) (any, error) {
 	r := c.Revision()
@@ -148,7 +148,7 @@ func (c *Call) asTask(t *Tool, wish *taskWish) (any, error) {
 		return c.startTask(t, taskLife, (*task).createdView), nil
 	case c.terms.modern && t.Task == TaskRequired:
 		return nil, missingExtension(TasksExtension)
-	case c.terms.modern, !r.Has(CoreTasks):
+	case c.terms.modern, !r.Has(coreTasks):
 		return nil, nil
 	case wish != nil && !t.Task.allows():
 		return nil, &Error{Code: jsonrpc.CodeMethodNotFound, Message: "the tool cannot work as a task: " + t.Name}

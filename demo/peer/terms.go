@@ -48,7 +48,7 @@ func StandsAlone(method string, params []byte) bool {
 
 // readTerms reads what a request that stands alone must say of itself.
 func (s *Server) readTerms(params []byte) (terms, *Error) {
-	t := terms{modern: true, revision: R20260728, level: len(Levels)}
+	t := terms{modern: true, revision: R20260728, level: len(logLevels)}
 	token, ok := jsonrpc.Member(params, "_meta", metaVersion)
 	if !ok {
 		return t, invalidParams("_meta[%q] is missing", metaVersion)

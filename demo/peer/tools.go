@@ -37,16 +37,16 @@ func (t *Tool) listing(r Revision) toolListing {
 	if r.Has(Annotations) {
 		l.Annotations = t.Annotations
 	}
-	if r.Has(Titles) {
+	if r.Has(titles) {
 		l.Title = t.Title
 	}
-	if r.Has(Structured) && t.Output != "" {
+	if r.Has(structured) && t.Output != "" {
 		l.Output = json.RawMessage(t.Output)
 	}
-	if r.Has(Icons) {
+	if r.Has(icons) {
 		l.Icons = t.Icons
 	}
-	if r.Has(CoreTasks) && t.Task != "" {
+	if r.Has(coreTasks) && t.Task != "" {
 		l.Execution = &execution{t.Task}
 	}
 	return l
@@ -111,7 +111,7 @@ func callTool(ctx context.Context, c *Call) (any, error) {
 	}
 	r := c.Revision()
 	if err := t.checkArguments(c.Args); err != nil {
-		if r.Has(ArgumentErrorsInResult) {
+		if r.Has(argumentErrorsInResult) {
 			return Failed("invalid arguments: %v", err), nil
 		}
 		return nil, invalidParams("invalid arguments: %v", err)
@@ -133,7 +133,7 @@ func callTool(ctx context.Context, c *Call) (any, error) {
 // fit returns the result in a form that the revision has.
 func (result Result) fit(r Revision) Result {
 	result.Content = fitAll(result.Content, r)
-	if !r.Has(Structured) {
+	if !r.Has(structured) {
 		result.Structured = nil
 	}
 	return result

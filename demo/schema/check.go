@@ -18,7 +18,7 @@ import (
 const maxDepth = 64
 
 // Check compares a JSON value with a JSON Schema. The error names the place and
-// what is wrong there, in words for a person. It also fails when the schema is
+// what is wrong there, as a sentence. It also fails when the schema is
 // broken.
 func Check(schema, value []byte) error {
 	var root map[string]any

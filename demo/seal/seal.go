@@ -13,8 +13,8 @@ import (
 
 // The ways in which a token can be wrong.
 var (
-	ErrForged  = errors.New("was not made here, or was changed on the way")
-	ErrExpired = errors.New("is too old")
+	errForged  = errors.New("was not made here, or was changed on the way")
+	errExpired = errors.New("is too old")
 )
 
 // Key makes and opens tokens.
@@ -40,18 +40,18 @@ func (k *Key) Seal(purpose string, data []byte, until time.Time) string {
 	return base64.RawURLEncoding.EncodeToString(append(token, data...))
 }
 
-// Open returns what was sealed. The error is ErrForged or ErrExpired.
+// Open returns what was sealed. The error is errForged or errExpired.
 func (k *Key) Open(purpose, token string, now time.Time) ([]byte, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(raw) < headSize {
-		return nil, ErrForged
+		return nil, errForged
 	}
 	until, sum, data := raw[:timeSize], raw[timeSize:headSize], raw[headSize:]
 	if !hmac.Equal(sum, k.sum(purpose, until, data)) {
-		return nil, ErrForged
+		return nil, errForged
 	}
 	if now.UnixMilli() > int64(binary.BigEndian.Uint64(until)) {
-		return nil, ErrExpired
+		return nil, errExpired
 	}
 	return data, nil
 }

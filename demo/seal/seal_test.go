@@ -18,7 +18,7 @@ func TestOnlyWhatWasSealedOpens(t *testing.T) {
 	}
 	for i := range raw {
 		raw[i] ^= 1
-		if _, err := k.Open("tea", base64.RawURLEncoding.EncodeToString(raw), now); err != ErrForged {
+		if _, err := k.Open("tea", base64.RawURLEncoding.EncodeToString(raw), now); err != errForged {
 			t.Errorf("with byte %d changed: %v", i, err)
 		}
 		raw[i] ^= 1
@@ -29,12 +29,12 @@ func TestOnlyWhatWasSealedOpens(t *testing.T) {
 		at                   time.Time
 		want                 error
 	}{
-		{"another purpose", "coffee", token, k, now, ErrForged},
-		{"another key", "tea", token, NewKey(), now, ErrForged},
-		{"later", "tea", token, k, now.Add(time.Hour), ErrExpired},
-		{"empty", "tea", "", k, now, ErrForged},
-		{"short", "tea", "AAAA", k, now, ErrForged},
-		{"no Base64", "tea", "!!", k, now, ErrForged},
+		{"another purpose", "coffee", token, k, now, errForged},
+		{"another key", "tea", token, NewKey(), now, errForged},
+		{"later", "tea", token, k, now.Add(time.Hour), errExpired},
+		{"empty", "tea", "", k, now, errForged},
+		{"short", "tea", "AAAA", k, now, errForged},
+		{"no Base64", "tea", "!!", k, now, errForged},
 	}
 	for _, tt := range tests {
 		if _, err := tt.key.Open(tt.purpose, tt.token, tt.at); err != tt.want {

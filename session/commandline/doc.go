@@ -1,4 +1,4 @@
-// Package commandline writes the command of this program that does what was
-// done in the inspector. Secrets become environment variables: a command that
-// is copied tends to be passed on.
+// Package commandline writes the mcptea command that repeats what the user did in the
+// inspector. Secrets become environment variables, because copied commands are often
+// shared.
 package commandline

@@ -7,21 +7,19 @@ import (
 	"mcptea/client/secret"
 )
 
-// Flag is a flag of this program that says how to reach a server, as the user
-// has given it.
+// Flag is a flag about the target, the protocol or authorization that the user has set.
 type Flag struct {
 	Name  string // without hyphens
 	Value string
 	Bool  bool // it has no value
-	// Variable is the environment variable for a value that is a secret as a
-	// whole; empty for other values.
+	// Variable is the environment variable for a value that is a secret, or empty.
 	Variable string
-	// Public is set for a value that holds no secret whatever it looks like, such
+	// Public is set for a value that is never a secret, whatever it looks like, such
 	// as the name of a file.
 	Public bool
 }
 
-// AddTarget appends the flags and the target that a session was started with.
+// AddTarget appends the flags and the target of a session.
 func (l *Line) AddTarget(flags []Flag, t client.Target) {
 	for _, f := range flags {
 		name := "--" + f.Name
@@ -48,7 +46,7 @@ func (l *Line) AddTarget(flags []Flag, t client.Target) {
 	l.AddURL(t.URL)
 }
 
-// bearer is the variable that this program reads a bearer token from.
+// bearer is the environment variable of the bearer token.
 const bearer = "MCPTEA_TOKEN"
 
 // addFlag appends a header or a variable of the server's environment.

@@ -12,11 +12,11 @@ import (
 // Line is a command line under construction. The zero Line is empty.
 type Line struct {
 	words     []shellquote.Word
-	variables []string          // in their order
+	variables []string          // in the order of their first use
 	values    map[string]string // of the variables
 }
 
-// Add appends words that hold no secrets.
+// Add appends words without secrets.
 func (l *Line) Add(words ...string) { l.words = append(l.words, shellquote.Literals(words...)...) }
 
 // AddArgs appends the arguments of one command, with a variable in the place of
@@ -36,7 +36,7 @@ func (l *Line) AddArgs(args ...string) {
 // AddURL appends a URL, with a variable in the place of each secret.
 func (l *Line) AddURL(address string) { l.addFound(address, secret.FindURL(address)) }
 
-// AddSecret appends a word that is a secret as a whole.
+// AddSecret appends a variable in the place of a word that is a secret.
 func (l *Line) AddSecret(variable, value string) {
 	l.words = append(l.words, shellquote.Word{{Variable: l.variable(variable, value)}})
 }
@@ -57,7 +57,8 @@ func (l *Line) addFound(text string, found []secret.Found) {
 	l.words = append(l.words, word)
 }
 
-// variable gives the name for a value: another one than that of another value.
+// variable returns the name of the environment variable for a value. Equal values
+// share one, different values do not.
 func (l *Line) variable(name, value string) string {
 	if l.values == nil {
 		l.values = map[string]string{}
@@ -76,10 +77,10 @@ func (l *Line) variable(name, value string) string {
 	return unique
 }
 
-// Variables are the environment variables that the command needs.
+// Variables returns the names of the environment variables that the command needs.
 func (l *Line) Variables() []string { return l.variables }
 
-// Words are the words of the command with the values of the variables in them.
+// Words returns the words of the command with the values of the variables.
 func (l *Line) Words() []string {
 	words := make([]string, len(l.words))
 	for i, w := range l.words {
@@ -94,5 +95,5 @@ func (l *Line) Words() []string {
 	return words
 }
 
-// For writes the command for a shell.
+// For returns the command, quoted for a shell.
 func (l *Line) For(shell shellquote.Shell) (string, error) { return shell.Join(l.words) }

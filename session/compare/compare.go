@@ -12,6 +12,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/session"
 	"mcptea/session/explain"
+	"mcptea/session/inbox"
 )
 
 // Outcome says what came of a run.
@@ -22,7 +23,7 @@ const (
 	Waiting Outcome = iota // not reached yet
 	Running
 	Spoken  // the revision that was offered is the one in force
-	Instead // the server answered another one
+	Instead // the server selected another one
 	Refused // the server would not have it
 	Failed  // connecting did not work
 	Skipped // it was not tried
@@ -50,15 +51,15 @@ type Run struct {
 	Started, Deadline time.Time
 }
 
-// Report is how a comparison stands. It is a copy.
+// Report is the state of a comparison. It is a copy.
 type Report struct {
-	Target  client.Target
-	Verdict client.EraDetection // of which era the server is, once it was asked
-	Listed  []string            // what server/discover lists
-	Runs    []Run               // one for each revision, oldest first
-	Starts  int                 // how often the server was connected to
-	Ended   bool
-	Table   Table // what differs among the runs so far
+	Target    client.Target
+	Detection client.EraDetection // of which era the server is, once it was asked
+	Listed    []string            // what server/discover lists
+	Runs      []Run               // one for each revision, oldest first
+	Starts    int                 // how often the server was connected to
+	Ended     bool
+	Table     Table // what differs among the runs so far
 }
 
 // Spoken are the runs that can be compared, oldest revision first.
@@ -82,7 +83,7 @@ type Comparison struct {
 
 	mu     sync.Mutex
 	report Report
-	at     int              // the run that goes on
+	at     int              // the current run
 	live   *session.Session // of that one; nil when its connection ends
 	ending time.Time        // deadline of that
 }
@@ -114,11 +115,11 @@ func New(cfg session.Config, changed func()) *Comparison {
 	return c
 }
 
-// unattended answers in place of a person. What the server is offered stays the
+// unattended responds in place of the user. What the server is offered stays the
 // same, since some list other tools by that.
-func unattended(p session.Policy) session.Policy {
-	if p.Mode == session.PolicyAsk {
-		p.Mode = session.PolicyDecline
+func unattended(p inbox.Policy) inbox.Policy {
+	if p.Mode == inbox.PolicyUser {
+		p.Mode = inbox.PolicyDecline
 	}
 	return p
 }
@@ -178,9 +179,9 @@ func (c *Comparison) ask(ctx context.Context) {
 		c.put(Run{Revision: r, Outcome: Skipped, Note: "not tried: no revision without handshake has HTTP+SSE"})
 		return
 	}
-	run, verdict := c.connect(ctx, r, "")
+	run, detection := c.connect(ctx, r, "")
 	c.mu.Lock()
-	c.report.Verdict = verdict
+	c.report.Detection = detection
 	versions, _ := jsonrpc.Member(run.Result, "supportedVersions")
 	for v := range jsonrpc.Elements(versions) {
 		if text, ok := jsonrpc.Unquote(v); ok {
@@ -199,7 +200,7 @@ func (c *Comparison) needless(r revision.Revision) string {
 	if asked.Outcome == Failed && hopeless(asked.Err) {
 		return "not tried: the first attempt shows that no other can work"
 	}
-	if c.report.Verdict.Era != revision.EraStateless || r == revision.NewestHandshake || slices.Contains(c.report.Listed, string(r)) {
+	if c.report.Detection.Era != revision.EraStateless || r == revision.NewestHandshake || slices.Contains(c.report.Listed, string(r)) {
 		return ""
 	}
 	// A server that does without a handshake gets one try with one: not all

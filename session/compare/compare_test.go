@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -13,9 +12,10 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
-	"mcptea/client/transport/inmemory"
 	"mcptea/demo"
+	"mcptea/internal/sessiontest"
 	"mcptea/session"
+	"mcptea/session/inbox"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -26,14 +26,10 @@ func comparison(fault string, changed func()) *Comparison {
 	return New(session.Config{
 		Target: client.Target{Argv: []string{"demo-server"}},
 		Client: client.Config{Name: "mcptea", Version: "test", Timeout: time.Minute},
-		Policies: session.Policies{
-			Sampling: session.Policy{Mode: session.PolicyAsk}, Elicitation: session.Policy{Mode: session.PolicyAsk},
+		Policies: inbox.Policies{
+			Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser},
 		},
-		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-			return client.NewOver(inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
-				return demo.New(demo.Options{Fault: fault, Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
-			}), tap, cfg)
-		},
+		Dial: sessiontest.Dial(sessiontest.Demo(demo.Options{Fault: fault})),
 	}, changed)
 }
 
@@ -83,8 +79,8 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 				t.Errorf("%s: %d tools, %s, server %s", run.Revision, len(run.Lists["tools"].Items), run.Handshake.Revision, run.Server)
 			}
 		}
-		if !slices.Contains(r.Listed, "2026-07-28") || r.Verdict.Era != revision.EraStateless {
-			t.Errorf("listed %q, %s", r.Listed, r.Verdict.Era)
+		if !slices.Contains(r.Listed, "2026-07-28") || r.Detection.Era != revision.EraStateless {
+			t.Errorf("listed %q, %s", r.Listed, r.Detection.Era)
 		}
 		for _, want := range []string{
 			"capabilities completions  : - + + + +", // 2024-11-05 has no such capability

@@ -2,7 +2,7 @@
 // speaks, one after the other, and says what differs: capabilities, lists,
 // their items and the members of these, instructions.
 //
-// It judges by the tables of client/revision what a revision has. Each run is a
+// What a revision has comes from the tables of client/revision. Each run is a
 // session of its own, without a recording. The package draws nothing and
 // sanitises nothing: what a server controls comes out as the server sent it.
 package compare

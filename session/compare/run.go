@@ -59,10 +59,10 @@ func (c *Comparison) connect(ctx context.Context, r, pin revision.Revision) (Run
 	if run.Outcome == Spoken {
 		run.Lists = fetch(ctx, s, follow)
 	}
-	return run, st.Verdict
+	return run, st.Detection
 }
 
-// begin shows a run as the one that goes on.
+// begin makes a run the current one.
 func (c *Comparison) begin(run Run, s *session.Session) {
 	run.Outcome = Running
 	c.mu.Lock()
@@ -102,12 +102,12 @@ func fetch(ctx context.Context, s *session.Session, changed <-chan struct{}) map
 func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.State, err error, s *session.Session) {
 	var revisions *client.RevisionError
 	var rpc *client.RPCError
-	legacy := pin == "" && st.Verdict.Era == revision.EraHandshake
+	legacy := pin == "" && st.Detection.Era == revision.EraHandshake
 	switch {
 	case err != nil && ctx.Err() != nil:
 		r.Outcome, r.Note = Skipped, "cancelled"
 	case legacy:
-		r.Outcome, r.Note = Refused, "not spoken: "+strings.Join(st.Verdict.Evidence, "; ")
+		r.Outcome, r.Note = Refused, "not spoken: "+strings.Join(st.Detection.Evidence, "; ")
 		r.Handshake = client.Handshake{} // of another revision
 	case err == nil && r.Handshake.Unknown != "":
 		r.Outcome, r.Note = Instead, fmt.Sprintf("the server selected %q", r.Unknown)

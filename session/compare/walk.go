@@ -17,7 +17,7 @@ func valueOf(object []byte, name string) []byte {
 	return v
 }
 
-// membersOf are all members; of a name that stands twice the last one.
+// membersOf are all members; of a duplicate name the last one.
 func membersOf(object []byte) map[string][]byte {
 	all := map[string][]byte{}
 	for name, value := range jsonrpc.Members(object) {
@@ -57,7 +57,7 @@ func namesIn(objects [][]byte) []string {
 	return names
 }
 
-// place is where a value stands: its JSON path, and the names on it.
+// place is where a value is: its JSON path, and the names on it.
 type place struct {
 	path  string
 	names []string

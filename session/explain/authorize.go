@@ -10,7 +10,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// unauthorized is a server that wants a token, where there was a way to get one.
+// unauthorized explains a failed authorization with a server that requires it.
 func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	e := badStatus(err.Status, false, Facts{})
 	e.Sentence = sentence(fmt.Sprintf("The server requires authorization (%s %s returned %d %s), and no token was obtained: %v",
@@ -96,7 +96,7 @@ func (f Facts) authorizationOf(err error) []Line {
 	return f.authorization()
 }
 
-// authorization tells how far the way to a token went.
+// authorization returns the steps of the authorization that were reached.
 func (f Facts) authorization() []Line {
 	var lines []Line
 	for _, s := range f.Authorization {

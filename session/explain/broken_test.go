@@ -81,7 +81,7 @@ func TestBrokenServers(t *testing.T) {
 		}()
 	}
 	for i, b := range all {
-		t.Run(b.name, func(t *testing.T) { b.judge(t, <-said[i]) })
+		t.Run(b.name, func(t *testing.T) { b.check(t, <-said[i]) })
 	}
 }
 
@@ -122,7 +122,7 @@ func afterwards(s *session.Session) error {
 	return err
 }
 
-func (b broken) judge(t *testing.T, e explain.Explanation) {
+func (b broken) check(t *testing.T, e explain.Explanation) {
 	t.Helper()
 	if !pattern(b.sentence, true).MatchString(e.Sentence) {
 		t.Errorf("the sentence is\n%s, want\n%s", e.Sentence, b.sentence)

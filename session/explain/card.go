@@ -12,7 +12,7 @@ import (
 )
 
 // CardOf is the card of what an error is about: the code that the server
-// answered with, the HTTP status, or the step at which connecting failed.
+// returned, the HTTP status, or the step at which connecting failed.
 func CardOf(err error, r revision.Revision) (card.Card, bool) {
 	var (
 		rpc    *client.RPCError

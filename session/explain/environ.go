@@ -55,7 +55,7 @@ func maskValue(name, value string) string {
 // Any reports whether there is a difference.
 func (c Changes) Any() bool { return len(c.Added) > 0 || c.Removed > 0 }
 
-// String tells the differences on one line.
+// String returns the differences on one line.
 func (c Changes) String() string {
 	text := fmt.Sprintf("+%d -%d", len(c.Added), c.Removed)
 	if len(c.Added) > 0 {

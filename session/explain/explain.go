@@ -85,7 +85,7 @@ func (e Explanation) Text() string {
 func Failure(err error, f Facts) Explanation {
 	known := f.Target.Secrets()
 	f.Stderr, f.Stray, f.Late = redactLines(known, f.Stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.Late))
-	e := suspectToken(withLimits(withDiscovery(judge(err, f), err), err), err, f)
+	e := suspectToken(withLimits(withDiscovery(classify(err, f), err), err), err, f)
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
 	e.Evidence = append(e.Evidence, f.evidence(endedByItself(err))...)
@@ -124,9 +124,9 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text[:maxText], "") + "…"
 }
 
-// judge finds the sentence, the cause and the advice. The order matters: the
+// classify finds the sentence, the cause and the advice. The order matters: the
 // outer errors know more than those that they wrap.
-func judge(err error, f Facts) Explanation {
+func classify(err error, f Facts) Explanation {
 	var (
 		start     *stdio.StartError
 		revisions *client.RevisionError
@@ -152,13 +152,13 @@ func judge(err error, f Facts) Explanation {
 	case errors.As(err, &revisions):
 		return noCommonRevision(revisions)
 	case errors.As(err, &silence):
-		return spoilt(silence, f, first(err))
+		return noFirstResponse(silence, f, first(err))
 	case errors.As(err, &invalid):
-		return invalidAnswer(invalid)
+		return invalidResponse(invalid)
 	case errors.As(err, &task):
-		return lostTask(task)
+		return taskError(task)
 	case errors.As(err, &rpc):
-		return refusedByAnswer(rpc, f, first(err))
+		return errorResponse(rpc, f, first(err))
 	case errors.As(err, &content):
 		return wrongContent(content)
 	case errors.As(err, &refused):
@@ -195,7 +195,7 @@ func judge(err error, f Facts) Explanation {
 	return other(err, f)
 }
 
-// other tells what there is no better word for.
+// other explains an error by its own text.
 func other(err error, f Facts) Explanation {
 	e := Explanation{Sentence: sentence(err.Error())}
 	var input *client.InputError
@@ -231,7 +231,7 @@ func other(err error, f Facts) Explanation {
 	case errors.Is(err, client.ErrTooManyPages):
 		e.Cause = "The server never omits nextCursor, or the list is very long."
 	case errors.As(err, &input):
-		e.Cause, e.Try = wantsInput(input)
+		e.Cause, e.Try = unsupportedInput(input)
 	case errors.Is(err, client.ErrInputRefused):
 		e.Cause = "Such an input request needs no response: the server keeps no state for it."
 	case errors.Is(err, client.ErrTooManyRounds):
@@ -246,8 +246,8 @@ func other(err error, f Facts) Explanation {
 	return e
 }
 
-// wantsInput is a result that asks for what was not offered.
-func wantsInput(err *client.InputError) (cause, try string) {
+// unsupportedInput explains an input request for what the client did not offer.
+func unsupportedInput(err *client.InputError) (cause, try string) {
 	switch err.Requested {
 	case client.MethodElicitation:
 		return "The server requests elicitation (2026-07-28, MRTR).", "Set a policy: --answer elicitation=decline, or elicitation='{\"action\":\"accept\",…}'; the inspector has an inbox."

@@ -148,7 +148,7 @@ func TestFailures(t *testing.T) {
 		},
 		{
 			"what led to the handshake", &client.RPCError{Code: -32603, Message: "boom"},
-			Facts{Target: command, Verdict: client.EraDetection{Era: revision.EraHandshake, DetectedBy: client.EraProbed, Evidence: []string{"server/discover returned error -32601", "and so on"}}},
+			Facts{Target: command, Detection: client.EraDetection{Era: revision.EraHandshake, DetectedBy: client.EraProbed, Evidence: []string{"server/discover returned error -32601", "and so on"}}},
 			[]string{"era       legacy: server/discover returned error -32601\n", "          and so on\n"},
 		},
 		{
@@ -182,7 +182,7 @@ func TestFailures(t *testing.T) {
 // foreign.
 func TestOursIsSafe(t *testing.T) {
 	evil := "\x1b]0;owned\a\u202e\xff"
-	facts := Facts{Target: client.Target{Argv: []string{evil}, Dir: evil}, Stderr: []string{evil}, Stray: []string{evil}, Unclaimed: []string{evil}}
+	facts := Facts{Target: client.Target{Argv: []string{evil}, Dir: evil}, Stderr: []string{evil}, Stray: []string{evil}, Unmatched: []string{evil}}
 	for _, err := range []error{
 		errors.New(evil),
 		&client.RPCError{Message: evil, Data: []byte(evil)},

@@ -20,12 +20,12 @@ import (
 )
 
 // Facts is what is known about a session around a failure. Secrets in Target
-// are masked before they are told.
+// are redacted before they are shown.
 type Facts struct {
 	Target    client.Target
 	Connected bool // the handshake had been done
 	Steps     []client.Step
-	Verdict   client.EraDetection // of which era the server is taken for, and why
+	Detection client.EraDetection // of which era the server is taken for, and why
 	// Authorization are the steps of the newest way to a token.
 	Authorization []oauth.Step
 	SuspectToken  bool               // a token of an earlier session was sent, and may be the reason
@@ -33,32 +33,32 @@ type Facts struct {
 	Stopped       bool               // a signal has stopped the process, see [stdio.IsStopped]
 	Stderr        []string           // the last lines
 	Stray         []string           // what came on stdout and is no message, oldest first
-	Unclaimed     []string           // raw ids of answers to nothing that was asked, each once
+	Unmatched     []string           // raw ids of unmatched responses, each once
 	Late          string             // the head of a late response
 	Environ       []string           // of mcptea itself; the zero value when that does not matter
 	Exchange      transport.Exchange // the last one; the zero value over stdio
 }
 
 const (
-	stderrLines = 200 // collected, to look for a reason in them
-	strayLines  = 100
-	stderrShown = 8
-	strayShown  = 5
-	logReach    = 400 // how many log entries back these lines are looked for
-	answerReach = 100 // how many rows back an unclaimed answer is
-	textHead    = 200
+	stderrLines   = 200 // collected, to look for a reason in them
+	strayLines    = 100
+	stderrShown   = 8
+	strayShown    = 5
+	logReach      = 400 // how many log entries back these lines are looked for
+	responseReach = 100 // how many rows back an unmatched response is
+	textHead      = 200
 )
 
-// FactsOf collects the facts of a session as it stands: those of its current
+// FactsOf collects the facts of a session: those of its current
 // attempt to connect, since what an earlier server did explains nothing.
 func FactsOf(s *session.Session) Facts {
 	st := s.State()
 	f := Facts{
 		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
-		Steps: st.Steps, Verdict: st.Verdict, Authorization: st.Authorization, SuspectToken: st.SuspectToken, Process: st.Process,
+		Steps: st.Steps, Detection: st.Detection, Authorization: st.Authorization, SuspectToken: st.SuspectToken, Process: st.Process,
 	}
 	f.Stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
-	// A command that was started twice is to be judged by its second life.
+	// Of a command that was started twice, the second process counts.
 	begin := st.Started
 	if st.Process.Started.After(begin) {
 		begin = st.Process.Started
@@ -81,7 +81,7 @@ func FactsOf(s *session.Session) Facts {
 	}
 	slices.Reverse(f.Stray)
 	slices.Reverse(f.Stderr)
-	f.Unclaimed = unclaimed(s.Store())
+	f.Unmatched = unmatched(s.Store())
 	if st.Phase == session.Failed && f.Target.IsStdio() {
 		f.Late = late(s.Store(), st.Started.Add(st.Took))
 		f.Environ = os.Environ()
@@ -106,11 +106,11 @@ func LastStray(s *session.Session) string {
 	return ""
 }
 
-// unclaimed finds the newest answers whose id no request has.
-func unclaimed(st *store.Store) []string {
+// unmatched finds the newest responses whose id no request has.
+func unmatched(st *store.Store) []string {
 	var ids []string
 	rows := st.Snapshot().Rows
-	for i := rows - 1; i >= max(0, rows-answerReach); i-- {
+	for i := rows - 1; i >= max(0, rows-responseReach); i-- {
 		r, ok := st.Row(int32(i))
 		if !ok || r.Conn != st.Conn() || r.Flags&store.UnknownID == 0 || r.Dir != transport.In {
 			continue
@@ -128,11 +128,11 @@ func unclaimed(st *store.Store) []string {
 	return ids[:min(len(ids), strayShown)]
 }
 
-// late finds the first answer after a moment.
+// late finds the first response after a moment.
 func late(st *store.Store, after time.Time) string {
 	found := ""
 	rows := st.Snapshot().Rows
-	for i := rows - 1; i >= max(0, rows-answerReach); i-- {
+	for i := rows - 1; i >= max(0, rows-responseReach); i-- {
 		r, ok := st.Row(int32(i))
 		if !ok || r.Conn != st.Conn() || r.Time < after.UnixNano() {
 			break
@@ -146,7 +146,7 @@ func late(st *store.Store, after time.Time) string {
 	return found
 }
 
-// attempt tells what was tried.
+// attempt returns what was tried.
 func (f Facts) attempt() []Line {
 	if !f.Target.IsStdio() {
 		if f.Target.URL == "" {
@@ -187,10 +187,10 @@ var stepWords = map[client.StepState]string{
 	client.StepDone: "done", client.StepFailed: "failed", client.StepRunning: "still waiting",
 }
 
-// era tells why connecting went the way that it did. Where nothing was found out
-// the error says it all, and what was asked for the user knows.
+// era returns the evidence for the era of the server. It is empty where nothing was
+// detected, or the user has set the revision.
 func (f Facts) era(err error) []Line {
-	v := f.Verdict
+	v := f.Detection
 	var nowhere *client.FallbackError
 	if f.Connected || errors.As(err, &nowhere) || v.Era == revision.EraUnknown || v.DetectedBy == client.EraPinned {
 		return nil
@@ -205,8 +205,8 @@ func (f Facts) era(err error) []Line {
 	return lines
 }
 
-// steps tells how far connecting got: the steps that were reached. The details of the steps are left out:
-// they repeat the command line, or the error.
+// steps returns the steps of connecting that were reached, without their details:
+// these repeat the command line or the error.
 func (f Facts) steps() []Line {
 	if f.Connected {
 		return nil // it got through; how is no longer of interest
@@ -229,7 +229,7 @@ func (f Facts) steps() []Line {
 	return lines
 }
 
-// evidence tells what the process and the wire have left behind.
+// evidence returns what the process wrote and what was on the wire.
 // byItself says that the process, if it has ended, was not ended by us.
 func (f Facts) evidence(byItself bool) []Line {
 	var lines []Line
@@ -247,7 +247,7 @@ func (f Facts) evidence(byItself bool) []Line {
 			lines = append(lines, Line{Label: "stderr", Text: "(nothing)"})
 		}
 	}
-	for _, id := range f.Unclaimed {
+	for _, id := range f.Unmatched {
 		lines = append(lines, Line{"other id", "response id " + id + " matches no pending request", true})
 	}
 	if x := f.Exchange; x.Status != 0 {
@@ -256,8 +256,8 @@ func (f Facts) evidence(byItself bool) []Line {
 	return lines
 }
 
-// Choice is the end of what was written, with the line that tells most if that
-// came before.
+// Choice returns the last lines, and before them the decisive one if it is not
+// among them.
 func Choice(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines

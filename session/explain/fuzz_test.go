@@ -65,8 +65,8 @@ func failures(text string, n int) []error {
 func around(text string, n int) Facts {
 	lines := strings.Split(text, "\n")
 	f := Facts{
-		Connected: n%2 == 0, Stderr: lines, Stray: lines, Unclaimed: lines[:n%2%len(lines)], Late: text,
-		Environ: []string{"A=" + text}, Verdict: client.EraDetection{Era: revision.EraHandshake, Evidence: []string{text}},
+		Connected: n%2 == 0, Stderr: lines, Stray: lines, Unmatched: lines[:n%2%len(lines)], Late: text,
+		Environ: []string{"A=" + text}, Detection: client.EraDetection{Era: revision.EraHandshake, Evidence: []string{text}},
 		Steps:   []client.Step{{Name: client.StepFind, State: client.StepFailed, Detail: text}},
 		Process: session.Process{PID: n, Path: text, Exited: time.Unix(int64(n%3), 0)},
 	}

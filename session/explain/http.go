@@ -14,15 +14,15 @@ import (
 	"mcptea/client/transport/rpchttp"
 )
 
-// noTransport is a URL that answers over neither transport. What the newer one
-// said leads; what the older one said stands beside it.
+// noTransport explains a URL where neither HTTP transport works. The error of
+// Streamable HTTP decides; that of HTTP+SSE is added.
 func noTransport(err *client.FallbackError, f Facts) Explanation {
-	e := judge(err.HTTP, f)
+	e := classify(err.HTTP, f)
 	var status *transport.StatusError
 	var origin *httpsse.OriginError
 	text := err.SSE.Error()
 	if errors.As(err.SSE, &origin) { // it speaks HTTP+SSE, and that is what went wrong
-		e = judge(err.SSE, f)
+		e = classify(err.SSE, f)
 		if errors.As(err.HTTP, &status) {
 			e.Evidence = append(e.Evidence, Line{"as http", brief(status), true})
 		}
@@ -37,7 +37,7 @@ func noTransport(err *client.FallbackError, f Facts) Explanation {
 	return e
 }
 
-// brief is an answer that is no success on one line.
+// brief is a response that is not a success, on one line.
 func brief(err *transport.StatusError) string {
 	text := fmt.Sprintf("%s %s → %d", err.Method, err.URL, err.Status)
 	if body := strings.Join(strings.Fields(string(err.Body)), " "); body != "" {
@@ -50,7 +50,7 @@ var malformed = regexp.MustCompile(`malformed HTTP [\w ]+ ("(?:[^"\\]|\\.)*")`)
 
 // unreachable is a connection that could not be made, or that broke.
 func unreachable(err error, f Facts) (Explanation, bool) {
-	// The URL stands below already.
+	// The URL is in another line already.
 	text := strings.TrimPrefix(err.Error(), f.Exchange.Method+" "+f.Exchange.URL+": ")
 	e := Explanation{Sentence: sentence(text)}
 	switch rpchttp.ReasonOf(err) {
@@ -106,7 +106,7 @@ func rootText(err error) string {
 	}
 }
 
-// notHTTP is an answer in another language. said is its first line in quotation
+// notHTTP explains a response that is not HTTP. said is its first line in quotation
 // marks.
 func notHTTP(e Explanation, said string) Explanation {
 	e.Evidence = []Line{{"said", cut(said), true}}

@@ -189,7 +189,7 @@ func exited(exit *stdio.ExitError, before string, f Facts) Explanation {
 	case exit.Signal == "SIGKILL" && !f.Connected, exit.Code == 137:
 		e = e.adding("the system may have run out of memory")
 	case exit.Code == 127, exit.Code == 126, exit.Signal != "":
-	case cutAnswer(f.Stray) != "":
+	case truncatedResponse(f.Stray) != "":
 		e.Sentence = fmt.Sprintf("The server process exited with code %d after %s, in the middle of a response.", exit.Code, after)
 		e.Cause = "It exited before the response was completely written."
 		e.Try = "Check why the server exits; flush stdout before it does."
@@ -221,8 +221,8 @@ func (e Explanation) because(why reason) Explanation {
 	return e
 }
 
-// cutAnswer is what came last of an answer that breaks off, or nothing.
-func cutAnswer(stray []string) string {
+// truncatedResponse is the end of a response that is incomplete; empty without one.
+func truncatedResponse(stray []string) string {
 	if len(stray) == 0 {
 		return ""
 	}

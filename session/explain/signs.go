@@ -106,7 +106,7 @@ var listening = []sign{
 		"Connect to it there, with --url http://127.0.0.1:%s/mcp instead of the command; or start it in stdio mode."),
 }
 
-// isCode tells error codes from variables.
+// isCode distinguishes error codes from variables.
 func isCode(name string) bool {
 	return strings.HasPrefix(name, "ERR_") || strings.HasSuffix(name, "_ERR") || strings.Contains(name, "ERROR") ||
 		strings.HasSuffix(name, "_FOUND") || strings.HasPrefix(name, "E_")

@@ -19,7 +19,7 @@ import (
 // tellingHeaders are those that say more about a refusal.
 var tellingHeaders = []string{"WWW-Authenticate", "Proxy-Authenticate", "Location", "Allow", "Retry-After", "Server", "Via"}
 
-// badStatus is an HTTP answer that is no success.
+// badStatus explains an HTTP status that is not a success.
 func badStatus(err *transport.StatusError, expired bool, f Facts) Explanation {
 	e := Explanation{Sentence: fmt.Sprintf("%s %s returned %d %s.", err.Method, escape(err.URL), err.Status, http.StatusText(err.Status))}
 	for _, name := range tellingHeaders {
@@ -270,7 +270,7 @@ func isJSON(bodies []string) bool {
 	return true
 }
 
-// lost is a request that the server took and did not answer.
+// lost explains a request that the server accepted and did not respond to.
 func lost(err *streamable.LostError, f Facts, method string) (Explanation, bool) {
 	x := f.Exchange
 	where := fmt.Sprintf("%s %s returned %d %s", x.Method, escape(x.URL), x.Status, http.StatusText(x.Status))
@@ -295,8 +295,8 @@ func lost(err *streamable.LostError, f Facts, method string) (Explanation, bool)
 		e.Try = "Check the server's log and the timeouts of proxies."
 	case !errors.Is(err.Err, streamable.ErrNoAnswer):
 		return e, false
-	case len(f.Unclaimed) > 0:
-		e.Sentence = fmt.Sprintf("%s with a response that does not match %s: its id is %s.", where, method, escape(f.Unclaimed[len(f.Unclaimed)-1]))
+	case len(f.Unmatched) > 0:
+		e.Sentence = fmt.Sprintf("%s with a response that does not match %s: its id is %s.", where, method, escape(f.Unmatched[len(f.Unmatched)-1]))
 		e.Cause = "The id of a response must equal that of its request: the number 1 is not the string \"1\"."
 		e.Try = "Check where the server copies the id."
 	case x.ResponseHeader.Get("Content-Encoding") != "":

@@ -11,8 +11,8 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// spoilt is a first request that got something else in place of an answer.
-func spoilt(err *client.NoResponseError, f Facts, method string) Explanation {
+// noFirstResponse explains a first request that got something else than a response.
+func noFirstResponse(err *client.NoResponseError, f Facts, method string) Explanation {
 	if err.WrongID != "" {
 		return wrongID(err, f, method)
 	}
@@ -35,7 +35,7 @@ func spoilt(err *client.NoResponseError, f Facts, method string) Explanation {
 	return e
 }
 
-// wrongID is an answer to nothing that was asked.
+// wrongID explains a response whose id matches no request.
 func wrongID(err *client.NoResponseError, f Facts, method string) Explanation {
 	id := escape(cut(string(err.WrongID)))
 	e := Explanation{
@@ -62,7 +62,7 @@ func wrongID(err *client.NoResponseError, f Facts, method string) Explanation {
 	return e
 }
 
-// onStdout explains what came on stdout in place of an answer. It reports
+// onStdout explains what came on stdout instead of a response. It reports
 // whether there was anything.
 func onStdout(stray []string, f Facts, method string) (Explanation, bool) {
 	e := Explanation{
@@ -96,7 +96,7 @@ func onStdout(stray []string, f Facts, method string) (Explanation, bool) {
 	return e, true
 }
 
-// brokenLine is an answer that is no line of its own.
+// brokenLine explains a response that is not a line of its own.
 func brokenLine(stray []string, method string) Explanation {
 	at := max(0, slices.IndexFunc(stray, func(l string) bool { return strings.Contains(l, `"jsonrpc"`) }))
 	line := strings.TrimSpace(stray[at])

@@ -8,8 +8,8 @@ import (
 	"mcptea/client/revision"
 )
 
-// lostTask explains why there is nothing more to learn of a task.
-func lostTask(err *client.TaskError) Explanation {
+// taskError explains why there is nothing more to learn of a task.
+func taskError(err *client.TaskError) Explanation {
 	e := Explanation{Sentence: sentence(err.Error())}
 	var rpc *client.RPCError
 	switch {

@@ -28,14 +28,14 @@ type part struct {
 	// match looks at the row alone.
 	match func(r *store.Row, method string, id []byte) bool
 	ids   bool // match needs the id
-	// changes says that the answer can be another later.
+	// changes says that a row can match later.
 	changes bool
 }
 
 // Frame is what a filter looks at.
 type Frame struct {
 	Row    *store.Row
-	Method string        // of the frame, or of the request that it answers
+	Method string        // of the frame, or of its request
 	Body   func() []byte // called only when the filter needs it
 	ID     func() []byte // likewise
 }

@@ -338,8 +338,8 @@ func (t *Table) Pending() iter.Seq[*Flow] {
 // Count is how many requests of both sides are pending, without subscriptions.
 func (t *Table) Count() int { return t.pending }
 
-// Find returns the newest request that a side sent under a raw id; nil without one,
-// or when it was too long ago. One that is not held any more has only its id,
+// Find returns the newest request that a side sent under a raw id; nil without
+// one, or if it was too long ago. One that is not held any more has only its id,
 // method, revision, row, time and state.
 func (t *Table) Find(dir transport.Direction, id []byte) *Flow {
 	r := t.find(dir, t.key(id))
@@ -356,7 +356,7 @@ func (t *Table) RowOf(dir transport.Direction, id []byte) int32 {
 
 // found is a request, with its flow if it is held.
 type found struct {
-	rest // with the row None without one; of a flow that is held only row and state are set
+	rest // with the row None if nothing was found; of a held flow only row and state are set
 	flow *Flow
 	key  uint64
 }

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the findings into the traces of f
 // implemented are the rules that some function finds.
 func implemented() map[string]bool {
 	found := map[string]bool{}
-	for _, family := range families() {
+	for _, family := range Families() {
 		for _, r := range family.Rules {
 			if r.ID != "" {
 				found[r.ID] = true
@@ -211,8 +211,8 @@ func TestFamilies_Folders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(folders) != len(families()) {
-		t.Errorf("%d folders, %d families", len(folders), len(families()))
+	if len(folders) != len(Families()) {
+		t.Errorf("%d folders, %d families", len(folders), len(Families()))
 	}
 	for _, path := range folders {
 		folder := filepath.Dir(path)

@@ -17,10 +17,10 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/client/oauth"
-	"mcptea/internal/oauthtest"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/demo"
+	"mcptea/internal/oauthtest"
 	"mcptea/session/lint/rule"
 )
 

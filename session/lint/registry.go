@@ -22,8 +22,8 @@ import (
 	"mcptea/session/lint/tools"
 )
 
-// families are all rules, one line for each family.
-func families() []rule.Family {
+// Families lists the families of rules.
+func Families() []rule.Family {
 	return []rule.Family{
 		envelope.Family(),
 		batch.Family(),
@@ -45,7 +45,7 @@ func families() []rule.Family {
 }
 
 // catalog is parsed and bound at its first use.
-var catalog = sync.OnceValue(func() *rule.Catalog { return rule.NewCatalog(families()...) })
+var catalog = sync.OnceValue(func() *rule.Catalog { return rule.NewCatalog(Families()...) })
 
 // Catalogue lists all rules, family by family. The slice must not be changed.
 func Catalogue() []rule.Entry { return catalog().Entries() }

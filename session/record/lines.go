@@ -11,7 +11,7 @@ import (
 const (
 	readSize = 256 << 10
 	// maxLine is the length of the longest line that is read: a frame of 64 MiB
-	// in Base64 and what stands around it.
+	// in Base64 and what is around it.
 	maxLine = 128 << 20
 )
 
@@ -27,7 +27,7 @@ type Lines struct {
 }
 
 // NewLines returns a reader of lines. The context ends it, also while a read
-// waits; that read then goes on in the background until the source returns. Close
+// waits; that read then continues in the background until the source returns. Close
 // must be called in the end.
 func NewLines(ctx context.Context, r io.Reader) *Lines {
 	l := &Lines{stop: func() {}}
@@ -35,7 +35,11 @@ func NewLines(ctx context.Context, r io.Reader) *Lines {
 		l.read, l.stop = readBeside(ctx, r)
 		return l
 	}
-	piece := make([]byte, readSize)
+	size := int64(readSize)
+	if sized, ok := r.(interface{ Size() int64 }); ok {
+		size = min(size, sized.Size()+1) // the end is noticed without another read
+	}
+	piece := make([]byte, size)
 	l.read = func() ([]byte, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)

@@ -31,7 +31,7 @@ func (s *Store) event(e record.Event, encode func(dst []byte, seq int64) []byte)
 	s.mu.Lock()
 	s.record(e, encode)
 	s.mu.Unlock()
-	s.Poke()
+	s.Notify()
 }
 
 // Line records a line on stderr.
@@ -73,7 +73,7 @@ func (s *Store) Note(text string) {
 	s.exit = None
 	s.note(time.Now(), text)
 	s.mu.Unlock()
-	s.Poke()
+	s.Notify()
 }
 
 func (s *Store) note(at time.Time, text string) {
@@ -95,7 +95,7 @@ func (s *Store) Process(e transport.ProcessEvent, sentence string) {
 		s.note(e.Time, sentence)
 	}
 	s.mu.Unlock()
-	s.Poke()
+	s.Notify()
 }
 
 // Connection records a change in the life of the connection, and sets its number.
@@ -109,7 +109,7 @@ func (s *Store) Connection(c record.Connection) {
 	}
 	s.change(c)
 	s.mu.Unlock()
-	s.Poke()
+	s.Notify()
 }
 
 func (s *Store) change(c record.Connection) {
@@ -136,7 +136,7 @@ func (s *Store) Disconnected(conn uint16, reason string) {
 		return
 	}
 	s.change(record.Connection{What: record.ConnectionClosed, Number: conn, Reason: reason})
-	defer s.Poke()
+	defer s.Notify()
 }
 
 // Lost says that a request of the client gets no response, although the

@@ -8,7 +8,7 @@ import (
 	"mcptea/session/record"
 )
 
-// Failure is why the recording stopped, nil while it goes on and without one.
+// Failure is why the recording stopped, nil while it continues and without one.
 // The session continues in memory.
 func (s *Store) Failure() error {
 	if s.path == "" {

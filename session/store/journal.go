@@ -52,7 +52,7 @@ type journal struct {
 	tried    time.Time
 	checked  int64 // flushed, when the free space was looked at last
 
-	stopped error // why nothing is written any more; nil while it goes on
+	stopped error // why nothing is written any more; nil while it continues
 	lostAt  int64 // offset of the first byte that was not kept
 	recent  *ring
 	// halted is set together with stopped, for who does not hold the lock.

@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/sessiontest"
 	"mcptea/session/record"
 )
 
@@ -154,7 +155,7 @@ func TestDiskFull_MemoryIsBounded(t *testing.T) {
 	free := fullThenFree(t, s)
 	defer free()
 	const frames = 60_000
-	held := heldHeap(func() {
+	held := sessiontest.HeldHeap(func() {
 		for i := 1; i < frames; i++ {
 			in(s, numbered(i))
 		}

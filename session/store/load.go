@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -46,26 +47,41 @@ func Open(path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the recording: %w", err)
 	}
-	lines := record.NewLines(context.Background(), io.NewSectionReader(file, 0, 1<<62))
-	defer lines.Close()
-	first, err := lines.Next()
-	if err != nil && !errors.Is(err, io.EOF) {
-		_ = file.Close()
-		return nil, fmt.Errorf("cannot read the recording: %w", err)
-	}
-	header, err := record.ParseHeader(first)
+	header, size, err := readHeader(file)
 	if err != nil {
 		_ = file.Close()
-		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+		return nil, fmt.Errorf("cannot read the recording %s: %w", path, err)
 	}
 	j := newJournal(file, nil, 0)
-	j.flushed, j.buf = int64(len(first)), nil
+	j.flushed, j.buf = size, nil
 	s := newStore(j, path)
-	s.source = &source{file: file, header: header, offset: j.flushed, line: 2}
+	s.source = &source{file: file, header: header, offset: size, line: 2}
 	if header.Version > record.Version {
 		s.source.problem(fmt.Sprintf("the recording has version %d of the format; this program knows up to %d, and skips what is new", header.Version, record.Version))
 	}
 	return s, nil
+}
+
+// maxHeader bounds the first line, in bytes.
+const maxHeader = 1 << 20
+
+// readHeader reads the first line of a recording, and returns its length.
+func readHeader(file *os.File) (record.Header, int64, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return record.Header{}, 0, err
+	}
+	start := make([]byte, min(maxHeader, info.Size()))
+	n, err := file.ReadAt(start, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return record.Header{}, 0, err
+	}
+	line := start[:n]
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i+1]
+	}
+	h, err := record.ParseHeader(line)
+	return h, int64(len(line)), err
 }
 
 // Header is the first line of a recording that was opened.
@@ -128,7 +144,7 @@ func (s *Store) Load(ctx context.Context) error {
 	if info.Size() == src.offset+int64(src.partial) {
 		return nil
 	}
-	defer s.Poke()
+	defer s.Notify()
 	lines := record.NewLines(ctx, io.NewSectionReader(src.file, src.offset, info.Size()-src.offset))
 	defer lines.Close()
 	next := loadNotify
@@ -143,7 +159,7 @@ func (s *Store) Load(ctx context.Context) error {
 		}
 		s.load(line)
 		if n == next {
-			s.Poke()
+			s.Notify()
 			next *= 2
 		}
 	}

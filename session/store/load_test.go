@@ -15,6 +15,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/sessiontest"
 	"mcptea/session/record"
 )
 
@@ -262,7 +263,7 @@ func recording(tb testing.TB, frames int) string {
 func TestLoad_MemoryIsBounded(t *testing.T) {
 	path := recording(t, 200_000)
 	var s *Store
-	held := heldHeap(func() { s = load(t, path) })
+	held := sessiontest.HeldHeap(func() { s = load(t, path) })
 	if held > 30<<20 {
 		t.Errorf("200,000 frames hold %d MB", held>>20)
 	}

@@ -9,26 +9,13 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/internal/sessiontest"
 )
-
-// heldHeap is how much more memory is in use after do than before, in bytes.
-func heldHeap(do func()) int64 {
-	use := func() int64 {
-		runtime.GC()
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
-	before := use()
-	do()
-	return use() - before
-}
 
 func TestMemory_FramesTakeNoMemory(t *testing.T) {
 	s := create(t)
 	const frames, perFrame = 200_000, 40
-	held := heldHeap(func() {
+	held := sessiontest.HeldHeap(func() {
 		for i := range frames {
 			in(s, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"line %d"}}`, i))
 		}
@@ -62,7 +49,7 @@ func TestMemory_AnsweredRequestsAreSmall(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := create(t)
 			in(s, `{"jsonrpc":"2.0","method":"n"}`)
-			held := heldHeap(func() {
+			held := sessiontest.HeldHeap(func() {
 				for i := range tt.n {
 					in(s, fmt.Sprintf(tt.request, i))
 					if tt.response != "" {

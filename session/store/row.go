@@ -81,7 +81,7 @@ func (r *Row) IsError() bool {
 // is the name of the event.
 func (r *Row) IsEvent() bool { return r.Flags&OtherEvent != 0 && r.Kind == jsonrpc.Invalid }
 
-// IsFrame reports whether the row stands for bytes on the wire.
+// IsFrame reports whether the row is of bytes on the wire.
 func (r *Row) IsFrame() bool { return r.Kind < KindProcess }
 
 // span is a range of bytes in a frame; frames above 4 GiB have no spans.

@@ -90,7 +90,7 @@ func (sc *Scanner) ID(r *Row) []byte {
 	if r.base64 || int(r.ID.start)+int(r.ID.size) <= bodyLimit {
 		return r.IDOf(sc.Body(r))
 	}
-	// It stands behind a long result.
+	// It is behind a long result.
 	id := make([]byte, r.ID.size)
 	if sc.store.journal.read(id, r.off+int64(r.ID.start)) != nil {
 		return nil

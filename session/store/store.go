@@ -139,7 +139,7 @@ func (s *Store) Append(f transport.Frame) int32 {
 	s.gen++
 	s.noteStop()
 	s.mu.Unlock()
-	s.Poke()
+	s.Notify()
 	return i
 }
 
@@ -162,9 +162,8 @@ func (s *Store) Row(i int32) (Row, bool) {
 	return s.rows.at(i), true
 }
 
-// Method returns the name that a row's Method stands for, empty for none. When
-// a server has used more names than the store remembers, it is "…" and the
-// body tells.
+// Method returns the name for a row's Method; empty without one. When a server has
+// used more names than the store remembers, it is "…", and the body has it.
 func (s *Store) Method(n uint16) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -209,8 +208,8 @@ func (s *Store) Subscribe() (<-chan struct{}, func()) {
 	}
 }
 
-// Poke wakes the subscribers without news of the store's own.
-func (s *Store) Poke() {
+// Notify wakes the subscribers, also for a change that the store does not know of.
+func (s *Store) Notify() {
 	s.subMu.Lock()
 	for ch := range s.subs {
 		select {

@@ -29,7 +29,7 @@ type system struct{}
 const keyringTimeout = time.Minute
 
 // within abandons a keyring call after keyringTimeout. The call cannot be
-// cancelled: its goroutine ends when the prompt is answered.
+// cancelled: its goroutine ends with the prompt.
 func within(do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()

@@ -23,6 +23,7 @@ const (
 	RawView      Context = "frame as bytes, text or HTTP"
 	Server       Context = "server"
 	Connected    Context = "connected server"
+	Comparison   Context = "comparison of revisions"
 	Authorize    Context = "authorization" // a consent page is open
 	Browse       Context = "list"          // the lists of tools, resources and prompts
 	Form         Context = "form"          // the arguments of a call are being edited
@@ -47,20 +48,20 @@ const (
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
-	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connected, Authorize,
+	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connected, Comparison, Authorize,
 	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Dialog, FilterText, Suggestions, Fields,
 }
 
 // InPalette reports whether the palette lists the commands of a context.
 func (c Context) InPalette() bool {
-	return c != Dialog && c != FilterText && c != Suggestions && c != Fields
+	return c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields
 }
 
 // HasText reports whether a text field can have the focus in a context. The keys
 // that edit text keep their meaning there: no command of it may be bound to a
 // character or to one of TextKeys.
 func (c Context) HasText() bool {
-	return c == Form || c == EditResponse || c == Composer || !c.InPalette()
+	return c == Form || c == EditResponse || c == Composer || c != Comparison && !c.InPalette()
 }
 
 // TextKeys are the chords that edit text, as in GNU readline.

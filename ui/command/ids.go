@@ -91,6 +91,9 @@ const (
 	Reconnect  ID = "reconnect"
 	CopyReport ID = "copy.report"
 
+	ToggleAll      ID = "compare.all"
+	CopyComparison ID = "copy.comparison"
+
 	OpenConsentPage     ID = "authorize.open"
 	CopyConsentURL      ID = "authorize.copy"
 	CancelAuthorization ID = "authorize.cancel"

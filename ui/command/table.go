@@ -120,6 +120,9 @@ var table = []row{
 	{CopyReport, at(Server, Connected), on("y"), "copy report", "Copy this report as text", 12, "bug clipboard"},
 	{CompareRevisions, at(Server, Connected), on("d"), "compare revisions", "Connect with each protocol revision and show what differs", 14, "versions era diff"},
 
+	{ToggleAll, at(Comparison), on("a"), "all", "Show all rows, or only those that differ", 10, ""},
+	{CopyComparison, at(Comparison), on("y"), "copy", "Copy the comparison as text", 12, "clipboard"},
+
 	{OpenConsentPage, at(Authorize), on("o"), "open page", "Open the consent page in the browser", 10, "browser login"},
 	{CopyConsentURL, at(Authorize), on("y"), "copy URL", "Copy the URL of the consent page", 12, "clipboard"},
 	{CancelAuthorization, at(Authorize), on("x"), "cancel", "Cancel the authorization and connect without a token", 14, "stop abort"},

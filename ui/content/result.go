@@ -8,6 +8,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/content"
+	"mcptea/session/tasks"
 	"mcptea/ui/paint"
 )
 
@@ -108,7 +109,7 @@ func failure(err error) []part {
 	switch {
 	case errors.Is(err, client.ErrTaskCancelled):
 		return []part{heading{doubtful, "cancelled", []string{by}}, note{text: "The task was cancelled: it has no result."}}
-	case errors.Is(err, session.ErrTaskGoesOn):
+	case errors.Is(err, tasks.ErrRunning):
 		return []part{
 			heading{doubtful, "given up", []string{by}},
 			note{text: "The task could not be cancelled and goes on; what comes of it stands among the tasks."},

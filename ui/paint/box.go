@@ -1,6 +1,12 @@
 package paint
 
-import "strings"
+import (
+	"image/color"
+	"strings"
+
+	"charm.land/bubbles/v2/progress"
+	"charm.land/lipgloss/v2"
+)
 
 // Box draws a bordered panel: exactly h rows of w cells. The title stands in
 // the upper border on the left, the note on the right. The body's rows are
@@ -115,13 +121,17 @@ func Bar(p *Palette, width int, fraction float64) string {
 	if !(fraction > 0) { // also NaN, which a server can cause
 		fraction = 0
 	}
-	fraction = min(fraction, 1)
-	r := p.Row()
-	r.Start(width, Style{})
-	r.Fill(p.Progress, p.BarDone, int(fraction*float64(width)+0.5))
-	r.Fill(p.ProgressRest, p.BarRest, width)
-	return r.String()
+	bar := progress.New(
+		progress.WithoutPercentage(), progress.WithWidth(width),
+		progress.WithFillCharacters([]rune(p.BarDone)[0], []rune(p.BarRest)[0]),
+	)
+	bar.FullColor, bar.EmptyColor = terminalColor(p.Theme.Progress.Color), terminalColor(p.Theme.Faint.Color)
+	return bar.ViewAs(min(fraction, 1))
 }
+
+// terminalColor is a color of a theme: "#rrggbb", "@n" for a color of the
+// terminal's palette, or none.
+func terminalColor(c string) color.Color { return lipgloss.Color(strings.TrimPrefix(c, "@")) }
 
 // Rule draws a line across with a title in it: "── title ─────".
 func Rule(p *Palette, w int, title ...Span) string {

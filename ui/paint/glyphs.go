@@ -1,5 +1,11 @@
 package paint
 
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/spinner"
+)
+
 // Glyphs are the signs of the program. Each is one cell wide in both sets,
 // except where the comment says otherwise, so that columns stay where they are.
 type Glyphs struct {
@@ -27,6 +33,15 @@ type Glyphs struct {
 	Spinner                 []string
 }
 
+// trimmed are frames without their blanks: they stand in columns here.
+func trimmed(frames []string) []string {
+	out := make([]string, len(frames))
+	for i, f := range frames {
+		out[i] = strings.TrimSpace(f)
+	}
+	return out
+}
+
 var unicodeGlyphs = Glyphs{
 	ArrowOut: "→", ArrowIn: "←", ArrowBoth: "⇄",
 	Up: "↑", Down: "↓",
@@ -45,7 +60,7 @@ var unicodeGlyphs = Glyphs{
 	Horizontal: "─", Vertical: "│",
 	TopLeft: "╭", TopRight: "╮", BottomLeft: "╰", BottomRight: "╯",
 	BarDone: "█", BarRest: "░",
-	Spinner: []string{"⣾", "⣽", "⣻", "⢿", "⡿", "⣟", "⣯", "⣷"},
+	Spinner: trimmed(spinner.Dot.Frames),
 }
 
 var asciiGlyphs = Glyphs{
@@ -66,7 +81,7 @@ var asciiGlyphs = Glyphs{
 	Horizontal: "-", Vertical: "|",
 	TopLeft: "+", TopRight: "+", BottomLeft: "+", BottomRight: "+",
 	BarDone: "#", BarRest: ".",
-	Spinner: []string{"|", "/", "-", "\\"},
+	Spinner: spinner.Line.Frames,
 }
 
 // Spinner gives frame n of the spinner; any n will do.

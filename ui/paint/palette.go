@@ -26,9 +26,8 @@ type Palette struct {
 	Selected, Header, Field, Match Style
 
 	// Parts.
-	Progress, ProgressRest Style // bar cells
-	Border, BorderFocus    Style
-	Cursor                 Style // the cell under a text cursor
+	Border, BorderFocus Style
+	Cursor              Style // the cell under a text cursor
 
 	under string // parameters of the colors of the theme's background and text, or empty
 }
@@ -39,19 +38,18 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 		Theme:  t,
 		Glyphs: unicodeGlyphs,
 
-		Text:     foreground(t.Text),
-		Strong:   foreground(t.Strong),
-		Muted:    foreground(t.Muted),
-		Faint:    foreground(t.Faint),
-		Accent:   foreground(t.Accent),
-		OK:       foreground(t.OK),
-		Warn:     foreground(t.Warn),
-		Error:    foreground(t.Error),
-		Out:      foreground(t.Out),
-		In:       foreground(t.In),
-		Asked:    foreground(t.Asked),
-		Value:    foreground(t.Value),
-		Progress: foreground(t.Progress),
+		Text:   foreground(t.Text),
+		Strong: foreground(t.Strong),
+		Muted:  foreground(t.Muted),
+		Faint:  foreground(t.Faint),
+		Accent: foreground(t.Accent),
+		OK:     foreground(t.OK),
+		Warn:   foreground(t.Warn),
+		Error:  foreground(t.Error),
+		Out:    foreground(t.Out),
+		In:     foreground(t.In),
+		Asked:  foreground(t.Asked),
+		Value:  foreground(t.Value),
 	}
 	if ascii {
 		p.Glyphs = asciiGlyphs
@@ -68,7 +66,6 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 	p.Field = ground(t.Field, typed(t), t)
 	p.Match = ground(t.Match, Style{}, t)
 
-	p.ProgressRest = p.Faint
 	p.Border = p.Faint
 	p.BorderFocus = p.Accent
 	p.Cursor = p.Text.Reverse()

@@ -26,7 +26,7 @@ func TestEndpoint(t *testing.T) {
 		"query alone":  {"?s=1", "/v1/sse?s=1"},
 		"quoted":       {`"/messages?sessionId=a\u0062c"`, "/messages?sessionId=abc"},
 		"whole URL":    {"HOST/m", "/m"},
-		"with user":    {"http://somebody@ADDRESS/m#part", "/m"},
+		"with user":    {"http://me@ADDRESS/m#part", "/m"},
 		"space before": {"  /m ", "/m"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-func TestEndpointAtAnotherOrigin(t *testing.T) {
+func TestOpen_EndpointAtAnotherOrigin(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
 		t.Errorf("the other origin got %s with %v", req.Method, req.Header)
 	}))
@@ -62,7 +62,7 @@ func TestEndpointAtAnotherOrigin(t *testing.T) {
 		"host":   "http://evil.example/m",
 		"scheme": "https://127.0.0.1/m",
 		"slashy": "//evil.example/m",
-		"mail":   "mailto:somebody@example.com",
+		"mail":   "mailto:me@example.com",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, accepted, "event: endpoint\ndata: "+named+"\n\n")
@@ -84,7 +84,7 @@ func TestEndpointAtAnotherOrigin(t *testing.T) {
 	}
 }
 
-func TestFirstEventIsWrong(t *testing.T) {
+func TestOpen_FirstEventNotEndpoint(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines string
 		says  []string
@@ -110,7 +110,7 @@ func TestFirstEventIsWrong(t *testing.T) {
 	}
 }
 
-func TestNoEventStream(t *testing.T) {
+func TestOpen_NotAnEventStream(t *testing.T) {
 	status := func(err error, want int) bool {
 		var s *transport.StatusError
 		return errors.As(err, &s) && s.Status == want && s.Method == http.MethodGet
@@ -146,7 +146,7 @@ func TestNoEventStream(t *testing.T) {
 	}
 }
 
-func TestStreamEndsBeforeTheEndpoint(t *testing.T) {
+func TestOpen_StreamEndsBeforeEndpoint(t *testing.T) {
 	r := newRig(t, serve(t, transporttest.Respond(200, "text/event-stream", ": nothing\n\n")))
 	err := r.open()
 	transporttest.WantError(t, err, "closed the event stream", "endpoint")
@@ -157,7 +157,7 @@ func TestStreamEndsBeforeTheEndpoint(t *testing.T) {
 
 // Open ends with its context, whether the server is silent from the start or
 // from its headers on.
-func TestOpenGivesUp(t *testing.T) {
+func TestOpen_ContextEnds(t *testing.T) {
 	t.Run("no headers", func(t *testing.T) {
 		got := make(chan struct{})
 		r := newRig(t, serve(t, func(_ http.ResponseWriter, req *http.Request) { close(got); <-req.Context().Done() }))
@@ -189,7 +189,7 @@ func (w *tapped) Exchange(e transport.Exchange) {
 	}
 }
 
-func TestOpenOutOfReach(t *testing.T) {
+func TestOpen_Unreachable(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestOpenOutOfReach(t *testing.T) {
 
 // A redirect within the origin is followed, and the endpoint is relative to
 // where it led; one to elsewhere is not.
-func TestRedirectOfTheStream(t *testing.T) {
+func TestOpen_Redirect(t *testing.T) {
 	s := newServer(t, accepted, "event: endpoint\ndata: m\n\n")
 	hop := func(to string) string {
 		return serve(t, func(w http.ResponseWriter, req *http.Request) {
@@ -229,7 +229,7 @@ func TestRedirectOfTheStream(t *testing.T) {
 	transporttest.WantError(t, newRig(t, hop("http://evil.example/?token=hunter2")+"/sse").open(), "307", "another origin")
 }
 
-// Secrets are sent to the server and to nobody who watches.
+// Secrets are sent to the server and not reported.
 func TestHeaders(t *testing.T) {
 	s := newServer(t, accepted, "event: endpoint\ndata: /m?token=hunter2\n\n")
 	withUser := strings.Replace(s.URL, "http://", "http://me:hunter2@", 1)
@@ -263,7 +263,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-func TestOpenOnce(t *testing.T) {
+func TestOpen_Twice(t *testing.T) {
 	s := newServer(t, accepted, endpointLines)
 	r := newRig(t, s.URL)
 	r.mustOpen()

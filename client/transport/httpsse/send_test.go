@@ -27,7 +27,7 @@ func opened(t *testing.T, post http.HandlerFunc) (*rig, *server) {
 
 // A frame goes out by POST and its answer comes on the stream, byte by byte as
 // they were sent.
-func TestCallAndAnswer(t *testing.T) {
+func TestSend_ResponseOnStream(t *testing.T) {
 	r, s := opened(t, accepted)
 	odd := " {\"jsonrpc\":\"2.0\", \"id\":3,\t\"method\":\"tools/call\"} "
 	if err := r.send(odd); err != nil {
@@ -53,7 +53,7 @@ func TestCallAndAnswer(t *testing.T) {
 	}
 }
 
-func TestAnyStatusOf200(t *testing.T) {
+func TestSend_StatusSuccess(t *testing.T) {
 	for _, status := range []int{200, 201, 202, 204} {
 		r, _ := opened(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 		if err := r.send(call); err != nil {
@@ -62,8 +62,8 @@ func TestAnyStatusOf200(t *testing.T) {
 	}
 }
 
-// What stands in the body of a POST's answer is a frame only when it is one.
-func TestBodyOfAPost(t *testing.T) {
+// The body of a response to a POST is delivered only if it is a message.
+func TestSend_MessageInBody(t *testing.T) {
 	for text, status := range map[string]int{answer: 200, "[" + answer + "]": 202, `{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"x"}}`: 400} {
 		r, _ := opened(t, transporttest.Respond(status, "application/json", text))
 		if err := r.send(call); (err == nil) != (status < 300) {
@@ -85,7 +85,7 @@ func TestBodyOfAPost(t *testing.T) {
 	}
 }
 
-func TestPostRefused(t *testing.T) {
+func TestSend_StatusError(t *testing.T) {
 	r, s := opened(t, transporttest.Respond(400, "text/plain", "Could not find session"))
 	err := r.send(call)
 	transporttest.WantError(t, err, "POST", "400 Bad Request", "Could not find session")
@@ -98,7 +98,7 @@ func TestPostRefused(t *testing.T) {
 	r.WantFrame(t, answer)
 }
 
-func TestSendReturnsEarly(t *testing.T) {
+func TestSend_ContextEnds(t *testing.T) {
 	arrived, release := make(chan struct{}), make(chan struct{})
 	r, _ := opened(t, func(w http.ResponseWriter, req *http.Request) {
 		close(arrived)
@@ -119,7 +119,7 @@ func TestSendReturnsEarly(t *testing.T) {
 	}
 }
 
-func TestServerEndsTheStream(t *testing.T) {
+func TestStream_EndedByServer(t *testing.T) {
 	r, s := opened(t, accepted)
 	s.lines <- message(answer)
 	r.WantFrame(t, answer)
@@ -142,7 +142,7 @@ func TestServerEndsTheStream(t *testing.T) {
 }
 
 // What the end of the connection cut off is shown, marked as torn.
-func TestStreamBreaks(t *testing.T) {
+func TestStream_Interrupted(t *testing.T) {
 	r := newRig(t, serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, endpointLines+"data: {\"half")
@@ -165,7 +165,7 @@ func TestStreamBreaks(t *testing.T) {
 }
 
 // The end of the stream takes with it what waits for a POST.
-func TestStreamEndsDuringAPost(t *testing.T) {
+func TestStream_EndsDuringPost(t *testing.T) {
 	var s *server
 	r, s := opened(t, func(_ http.ResponseWriter, req *http.Request) { <-req.Context().Done() })
 	result := make(chan error, 1)
@@ -205,7 +205,7 @@ func TestClose(t *testing.T) {
 }
 
 // Many at once, each answered on the one stream.
-func TestManyCalls(t *testing.T) {
+func TestSend_Concurrent(t *testing.T) {
 	r, s := opened(t, accepted)
 	const many = 50
 	errs := make(chan error, many)

@@ -15,13 +15,13 @@ import (
 	"mcptea/client/transport"
 )
 
-// ErrClosed says that the connection has been closed on our side.
+// ErrClosed reports that the client has closed the connection.
 var ErrClosed = errors.New("the connection is closed")
 
-// ErrCanceled is why an exchange ended whose request was canceled.
+// ErrCanceled is the error of an exchange that was closed to cancel its request.
 var ErrCanceled = errors.New("closed by mcptea: the request was cancelled")
 
-// errTooLong says that a body has more bytes than it may have.
+// errTooLong reports a body of more than [BodyLimit] bytes.
 // errTooLong reports a body longer than [BodyLimit].
 var errTooLong = fmt.Errorf("the body is longer than %d MiB", BodyLimit>>20)
 

@@ -42,7 +42,7 @@ func (c *Client) Request(ctx context.Context, r transport.Request) (transport.Re
 	return transport.Reply{Status: ex.Report.Status, Header: ex.Response.Header, Body: body}, err
 }
 
-// mediaType returns the bare media type of a body, "" if there is none.
+// mediaType returns the bare media type of a body, empty without one.
 func mediaType(h http.Header) string {
 	media, _, _ := mime.ParseMediaType(HeaderValue(h, "Content-Type")) // empty if invalid
 	return media

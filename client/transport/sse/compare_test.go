@@ -41,7 +41,7 @@ func ours(t testing.TB, src io.Reader) []message {
 // theirs leaves out the events without data, which go-sse delivers.
 func theirs(t testing.TB, src io.Reader) []message {
 	var all []message
-	for e, err := range gosse.Read(src, &gosse.ReadConfig{MaxEventSize: MaxEvent}) {
+	for e, err := range gosse.Read(src, &gosse.ReadConfig{MaxEventSize: maxEvent}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func stream(rnd *rand.Rand, events int) []byte {
 	return b.Bytes()
 }
 
-func TestSameAsGoSSE(t *testing.T) {
+func TestReader_SameAsGoSSE(t *testing.T) {
 	for seed := range uint64(2000) {
 		text := stream(rand.New(rand.NewPCG(seed, 1)), 12)
 		want := theirs(t, bytes.NewReader(text))
@@ -147,7 +147,7 @@ func BenchmarkRead(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
 				n := 0
-				for _, err := range gosse.Read(bytes.NewReader(text), &gosse.ReadConfig{MaxEventSize: MaxEvent}) {
+				for _, err := range gosse.Read(bytes.NewReader(text), &gosse.ReadConfig{MaxEventSize: maxEvent}) {
 					if err != nil {
 						b.Fatal(err)
 					}

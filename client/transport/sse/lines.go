@@ -9,19 +9,19 @@ const (
 	firstBuffer = 16 << 10
 	leastRead   = 4 << 10
 
-	// A buffer that one giant event has blown up is not kept for the rest of
-	// a stream that may stay open for days.
+	// A larger buffer of a large event is not kept, since a stream may be open for
+	// days.
 	keepBuffer = 1 << 20
 
-	// How often a source may give neither bytes nor an error.
+	// How often in a row a source may return neither bytes nor an error.
 	emptyReads = 100
 )
 
-// lines splits a source into lines that end with \n, \r\n or \r, and keeps the
-// bytes since start together.
+// lines splits a source into lines that end with \n, \r\n or \r. The bytes since
+// start stay contiguous in the buffer.
 type lines struct {
 	src io.Reader
-	err error // what src said last; it counts once the buffer is used up
+	err error // of src; returned once the buffer is empty
 
 	buf   []byte
 	start int // the first byte of the event
@@ -29,21 +29,21 @@ type lines struct {
 
 	from, to int // the current line, without its end
 
-	nl, cr mark
+	nl, cr byteIndex
 	skipLF bool // the line before ended with \r, and a \n at pos belongs to it
 }
 
-// mark finds the places of one byte, one after the other. It remembers how far
-// it has looked, so that a stream of short lines with the one line end is not
-// searched through for the other with every line.
-type mark struct {
+// byteIndex finds the next position of a byte. It keeps the position up to which it has
+// searched, so that a stream with \n line endings is not searched for \r again at
+// each line.
+type byteIndex struct {
 	byte byte
-	at   int // everything before this place has been looked at
+	at   int // the bytes before it are searched
 	here bool
 }
 
-// next returns the first place at or after pos, or -1.
-func (m *mark) next(buf []byte, pos int) int {
+// next returns the first position at or after pos, or -1.
+func (m *byteIndex) next(buf []byte, pos int) int {
 	if !m.here || m.at < pos {
 		from := max(m.at, pos)
 		i := bytes.IndexByte(buf[from:], m.byte)
@@ -58,7 +58,7 @@ func (m *mark) next(buf []byte, pos int) int {
 	return m.at
 }
 
-// begin starts an event at the next line and gives up the bytes before it.
+// begin starts an event at the next line and drops the bytes before it.
 func (l *lines) begin() {
 	l.start = l.pos
 	if rest := len(l.buf) - l.start; cap(l.buf) > keepBuffer && rest < firstBuffer {
@@ -66,11 +66,11 @@ func (l *lines) begin() {
 	}
 }
 
-// next returns the next line without its end. It reports false when src has
-// ended; an unfinished line is then left in rest.
+// next returns the next line without its ending. It returns false after the end of
+// src; rest then returns an incomplete line.
 //
-// A line that ends with \r is delivered without waiting for the \n that may
-// follow, since it may be the blank line that ends an event.
+// A line that ends with \r is returned without waiting for a \n, since it may be the
+// blank line that ends an event.
 func (l *lines) next() ([]byte, bool) {
 	for {
 		if l.skipLF && l.pos < len(l.buf) {
@@ -94,7 +94,7 @@ func (l *lines) next() ([]byte, bool) {
 	}
 }
 
-// end returns the place of the byte that ends the line at pos, or -1.
+// end returns the position of the line ending after pos, or -1.
 func (l *lines) end() int {
 	nl, cr := l.nl.next(l.buf, l.pos), l.cr.next(l.buf, l.pos)
 	if nl < 0 || cr < 0 {
@@ -103,19 +103,19 @@ func (l *lines) end() int {
 	return min(nl, cr)
 }
 
-// rest makes the unfinished last line the current one and returns it.
+// rest makes the incomplete last line the current one and returns it.
 func (l *lines) rest() []byte {
 	l.from, l.to = l.pos, len(l.buf)
 	l.pos = len(l.buf)
 	return l.buf[l.from:l.to]
 }
 
-// fill reads more bytes. It reports false when there will be none.
+// fill reads more bytes. It returns false at the end.
 func (l *lines) fill() bool {
 	if l.err != nil {
 		return false
 	}
-	if len(l.buf)-l.start > MaxEvent {
+	if len(l.buf)-l.start > maxEvent {
 		l.err = ErrTooLong
 		return false
 	}
@@ -131,9 +131,8 @@ func (l *lines) fill() bool {
 	return false
 }
 
-// makeRoom moves or grows the buffer so that a read has room. It moves only
-// when that frees half of it, so that every byte is moved a bounded number of
-// times on average.
+// makeRoom moves or grows the buffer before a read. It moves only if that frees half
+// of it, so that the cost per byte is constant (amortized).
 func (l *lines) makeRoom() {
 	if cap(l.buf)-len(l.buf) >= leastRead {
 		return
@@ -155,9 +154,9 @@ func (l *lines) moveTo(buf []byte) {
 	l.cr.shift(shift)
 }
 
-// shift follows a move of the buffer. A place that is gone was before the
-// current line and is looked for anew.
-func (m *mark) shift(by int) {
+// shift adjusts a position after a move of the buffer. A dropped position is searched
+// again.
+func (m *byteIndex) shift(by int) {
 	if m.at -= by; m.at < 0 {
 		m.at, m.here = 0, false
 	}

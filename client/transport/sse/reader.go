@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// MaxEvent is how many bytes the lines of one event may have.
-const MaxEvent = 128 << 20
+// maxEvent is the maximum size of the lines of one event.
+const maxEvent = 128 << 20
 
-// ErrTooLong says that an event has more than [MaxEvent] bytes.
-var ErrTooLong = fmt.Errorf("an event of the stream is longer than %d MiB", MaxEvent>>20)
+// ErrTooLong reports an event with more than [maxEvent] bytes.
+var ErrTooLong = fmt.Errorf("an event of the stream is longer than %d MiB", maxEvent>>20)
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
@@ -20,17 +20,17 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // it from one goroutine.
 type Reader struct {
 	lines   lines
-	begun   bool // the first line of the stream is over
-	ended   bool // the end has been told
+	begun   bool // the first line of the stream was read
+	ended   bool // the end was returned
 	pending pending
 }
 
-// pending is the event being read. Places in it are offsets from the first
-// byte of the event, since the buffer moves while it grows.
+// pending is the event being read. Its positions are offsets from the first byte of
+// the event, since the buffer may move.
 type pending struct {
 	event     Event
-	count     int // lines that are not blank
-	fields    int // those that are no comments
+	count     int // number of lines that are not blank
+	fields    int // number of those that are not comments
 	dataLines int
 	dataAt    int // the first data line; further ones are joined in data
 	dataEnd   int
@@ -41,7 +41,7 @@ type pending struct {
 
 // NewReader returns a reader of the events of src.
 func NewReader(src io.Reader) *Reader {
-	return &Reader{lines: lines{src: src, nl: mark{byte: '\n'}, cr: mark{byte: '\r'}}}
+	return &Reader{lines: lines{src: src, nl: byteIndex{byte: '\n'}, cr: byteIndex{byte: '\r'}}}
 }
 
 // Next returns the next event as soon as its blank line is in. Events without
@@ -68,7 +68,7 @@ func (r *Reader) Next() (Event, error) {
 		case r.pending.count > 0:
 			return r.event(r.lines.from), nil
 		default:
-			r.lines.begin() // blank lines between events are nobody's
+			r.lines.begin() // blank lines between events belong to none of them
 		}
 	}
 }

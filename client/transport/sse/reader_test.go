@@ -50,7 +50,7 @@ func readAll(src io.Reader) []seen {
 	}
 }
 
-func TestNext(t *testing.T) {
+func TestReader_Next(t *testing.T) {
 	torn := io.ErrUnexpectedEOF.Error()
 	tests := []struct {
 		name, stream string
@@ -116,7 +116,7 @@ func TestNext(t *testing.T) {
 }
 
 // An event must not wait for bytes after the \r that ends its blank line.
-func TestEventIsDeliveredAtOnce(t *testing.T) {
+func TestReader_EventWithoutDelay(t *testing.T) {
 	for _, stream := range []string{"data: a\n\n", "data: a\r\r", "data: a\r\n\r"} {
 		pr, pw := io.Pipe()
 		got := make(chan seen)
@@ -137,7 +137,7 @@ func TestEventIsDeliveredAtOnce(t *testing.T) {
 	}
 }
 
-func TestBrokenSource(t *testing.T) {
+func TestReader_SourceError(t *testing.T) {
 	broken := errors.New("wire cut")
 	r := NewReader(io.MultiReader(strings.NewReader("data: a\n\ndata: b"), iotest.ErrReader(broken)))
 	if e, err := r.Next(); err != nil || string(e.Data) != "a" {
@@ -165,19 +165,19 @@ func (b endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestTooLong(t *testing.T) {
+func TestReader_TooLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 128 MiB")
 	}
 	r := NewReader(endless('x'))
-	if e, err := r.Next(); !errors.Is(err, ErrTooLong) || len(e.Raw) <= MaxEvent {
+	if e, err := r.Next(); !errors.Is(err, ErrTooLong) || len(e.Raw) <= maxEvent {
 		t.Errorf("got %d bytes and %v", len(e.Raw), err)
 	}
 }
 
 // Small lines in a buffer that a giant event has made large must not be
 // searched through from end to end, line by line.
-func TestGiantEventsAreLinear(t *testing.T) {
+func TestReader_LargeEventsLinear(t *testing.T) {
 	const size = 50 << 20
 	giant := bytes.Repeat([]byte("x"), size)
 	for _, end := range []string{"\n", "\r", "\r\n"} {

@@ -7,10 +7,10 @@ import (
 
 const (
 	readSize = 256 << 10
-	// maxLine bounds the memory that one line may take. A longer line is
-	// handed out in torn pieces of this size.
+	// maxLine is the maximum size of a line. A longer line is returned in truncated
+	// pieces of this size.
 	maxLine = 64 << 20
-	// keepSize is how much buffer is kept after a long line.
+	// keepSize is the maximum size of the buffer that is kept after a long line.
 	keepSize = 4 << 20
 )
 
@@ -18,17 +18,16 @@ const (
 type line struct {
 	text      []byte // without its ending; valid until the next call of next
 	ending    string // "\n", "\r\n" or ""
-	truncated bool   // the stream ended, or maxLine was reached, before a newline
+	truncated bool   // without newline: the stream ended, or maxLine was reached
 }
 
-// lines splits a stream at newlines. The time it takes is linear in the bytes,
-// however long the lines are.
+// lines splits a stream at newlines, in linear time for lines of any length.
 type lines struct {
 	r     io.Reader
 	buf   []byte
-	start int // first byte of the line in the making
-	seen  int // bytes before this hold no newline
-	end   int // end of what was read
+	start int // first byte of the current line
+	seen  int // the bytes from start to seen have no newline
+	end   int // end of the bytes that were read
 	limit int
 	err   error
 }
@@ -37,8 +36,7 @@ func newLines(r io.Reader, limit int) *lines {
 	return &lines{r: r, buf: make([]byte, min(readSize, limit)), limit: limit}
 }
 
-// next returns the next line. After the last one it returns the error of the
-// reader, io.EOF at an ordinary end.
+// next returns the next line. After the last one it returns the error of the reader.
 func (l *lines) next() (line, error) {
 	for {
 		if i := bytes.IndexByte(l.buf[l.seen:l.end], '\n'); i >= 0 {
@@ -52,7 +50,7 @@ func (l *lines) next() (line, error) {
 	}
 }
 
-// cut hands out the line that ends with the newline at position i.
+// cut returns the line that ends with the newline at position i.
 func (l *lines) cut(i int) line {
 	out := line{text: l.buf[l.start:i], ending: "\n"}
 	if n := len(out.text); n > 0 && out.text[n-1] == '\r' {
@@ -62,7 +60,7 @@ func (l *lines) cut(i int) line {
 	return out
 }
 
-// rest hands out what stands there without a newline.
+// rest returns the bytes without a newline.
 func (l *lines) rest() (line, error) {
 	if l.start == l.end {
 		return line{}, l.err
@@ -72,7 +70,7 @@ func (l *lines) rest() (line, error) {
 	return out, nil
 }
 
-// fill reads more, moving or growing the buffer when it is full.
+// fill reads more bytes, and moves or grows the buffer if it is full.
 func (l *lines) fill() {
 	if l.start == l.end {
 		l.start, l.seen, l.end = 0, 0, 0

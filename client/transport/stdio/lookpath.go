@@ -13,9 +13,8 @@ import (
 	"mcptea/internal/editdistance"
 )
 
-// lookPath finds the executable as the child would: by the PATH of its
-// environment, and relative to its working directory when the command has a
-// slash in it.
+// lookPath finds an executable by the PATH of env; a command with a slash is relative
+// to dir.
 func lookPath(command string, env []string, dir string) (string, error) {
 	if strings.ContainsRune(command, '/') || runtime.GOOS == "windows" && strings.ContainsRune(command, '\\') {
 		if !filepath.IsAbs(command) && dir != "" {
@@ -29,7 +28,7 @@ func lookPath(command string, env []string, dir string) (string, error) {
 	}
 	for _, folder := range filepath.SplitList(lookupEnv(env, "PATH")) {
 		if !filepath.IsAbs(folder) {
-			continue // a relative PATH entry would run what happens to lie here
+			continue // relative entries are a security risk, as in os/exec
 		}
 		if path, err := exec.LookPath(filepath.Join(folder, command)); err == nil {
 			return path, nil
@@ -38,7 +37,7 @@ func lookPath(command string, env []string, dir string) (string, error) {
 	return "", exec.ErrNotFound
 }
 
-// unwrapExec takes off the wrapper of os/exec, which repeats the name.
+// unwrapExec returns the error in an *exec.Error, which repeats the name.
 func unwrapExec(err error) error {
 	if e, ok := err.(*exec.Error); ok {
 		return e.Err
@@ -57,12 +56,11 @@ func lookupEnv(env []string, name string) string {
 	return value
 }
 
-// commonCommands are the commands that start most servers. They are what somebody means
-// rather than the many others that lie on a PATH.
+// commonCommands are the commands that start most servers. They are preferred as suggestions.
 var commonCommands = []string{"node", "npx", "npm", "python", "python3", "uv", "uvx", "docker", "podman", "deno", "bun", "bunx", "go", "java", "dotnet", "ruby", "pipx", "php"}
 
-// nearestCommand returns the command on the PATH that somebody may have meant by one
-// that is not there, or nothing.
+// nearestCommand returns the command on the PATH with a name similar to a
+// missing one, or nothing.
 func nearestCommand(command string, env []string) string {
 	if command == "" || strings.ContainsAny(command, " /\\") {
 		return ""
@@ -72,7 +70,7 @@ func nearestCommand(command string, env []string) string {
 		if !filepath.IsAbs(folder) {
 			continue
 		}
-		entries, _ := os.ReadDir(folder) // what cannot be read has nothing for us
+		entries, _ := os.ReadDir(folder) // unreadable folders have no suggestions
 		for _, entry := range entries {
 			name := entry.Name()
 			d := typoDistance(command, name)
@@ -90,9 +88,9 @@ func nearestCommand(command string, env []string) string {
 	return best
 }
 
-// typoDistance is how far a word is from the one that was meant, -1 when nobody
-// would mistype it like this: one letter may be wrong, or two that changed
-// places, or two in a longer word.
+// typoDistance is the edit distance of a word, -1 if it is not a likely typing mistake.
+// One edit is likely, also two letters in the wrong order, and two edits in a word of
+// six letters or more.
 func typoDistance(word, meant string) int {
 	switch d := editdistance.Bytes(word, meant); {
 	case d == 1, d == 2 && len(word) >= 6:

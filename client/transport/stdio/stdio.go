@@ -11,15 +11,14 @@ import (
 	"syscall"
 	"time"
 
-	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 )
 
-// Config says which process to run and how.
+// Config is the command to run.
 type Config struct {
 	Argv []string // the command and its arguments
 	Env  []string // the whole environment, "NAME=value" each
-	Dir  string   // working directory; empty means that of mcptea
+	Dir  string   // working directory; empty means that of this process
 
 	// Grace is the time that a server has to exit after its stdin was closed;
 	// 3 s if zero. After SIGTERM it has half of that.
@@ -51,14 +50,9 @@ type Transport struct {
 	err  error
 }
 
-type write struct {
-	bytes []byte // with the newline
-	done  chan error
-}
-
 var _ transport.Transport = (*Transport)(nil)
 
-// New returns a transport that will run the command.
+// New returns a transport that is not open.
 func New(cfg Config) *Transport {
 	if cfg.Grace == 0 {
 		cfg.Grace = 3 * time.Second
@@ -74,8 +68,8 @@ func New(cfg Config) *Transport {
 	}
 }
 
-// Resolve finds the executable that a command means in an environment and a
-// working directory, as Open will.
+// Resolve returns the path of the executable of a command, as Open finds it in an
+// environment and a working directory.
 func Resolve(command string, env []string, dir string) (string, error) {
 	if dir != "" {
 		info, err := os.Stat(dir)
@@ -101,7 +95,7 @@ func Resolve(command string, env []string, dir string) (string, error) {
 	return path, nil
 }
 
-// Open starts the process. A *StartError says why it could not.
+// Open starts the process. The error is a *StartError.
 func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 	t.receiver = r
 	started := make(chan error, 1)
@@ -111,7 +105,7 @@ func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 		close(t.exited)
 		close(t.stdoutEnd)
 		close(t.stderrEnd)
-		t.end(err)
+		t.setDone(err)
 		return err
 	}
 	t.wg.Add(3)
@@ -147,7 +141,7 @@ func (t *Transport) start() error {
 	}
 	defer func() {
 		for _, f := range theirs {
-			_ = f.Close() // ours to close; the child has its own
+			_ = f.Close() // the child has duplicates
 		}
 	}()
 	t.group.prepare(t.cmd)
@@ -168,7 +162,7 @@ func (t *Transport) start() error {
 	return nil
 }
 
-// pipes makes the three pipes and returns the child's ends of them.
+// pipes creates the three pipes and returns the ends of the child.
 func (t *Transport) pipes() ([]*os.File, error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {
@@ -187,156 +181,6 @@ func (t *Transport) pipes() ([]*os.File, error) {
 	return []*os.File{inR, outW, errW}, nil
 }
 
-func (t *Transport) readStdout() {
-	defer t.wg.Done()
-	in := newLines(t.stdout, maxLine)
-	for {
-		l, err := in.next()
-		if err != nil {
-			break
-		}
-		t.receiver.Frame(transport.Frame{
-			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: time.Now(),
-			Dir: transport.In, Ending: l.ending, Truncated: l.truncated,
-		})
-	}
-	close(t.stdoutEnd)
-	t.process(transport.ProcessStdoutClosed, "")
-	t.afterStdout()
-}
-
-// exitGrace is the time that the exit of a process may take after the end of its
-// pipes was seen: closing them is the first thing that the exit does, and on a busy
-// machine the rest follows late.
-const exitGrace = time.Second
-
-// afterStdout waits a moment for the exit status, which says more than the end
-// of a stream does.
-func (t *Transport) afterStdout() {
-	timer := time.NewTimer(exitGrace)
-	defer timer.Stop()
-	select {
-	case <-t.exited:
-	case <-timer.C:
-		t.end(ErrStdoutClosed)
-	}
-}
-
-func (t *Transport) readStderr() {
-	defer t.wg.Done()
-	defer close(t.stderrEnd)
-	in := newLines(t.stderr, 64<<10)
-	for {
-		l, err := in.next()
-		if err != nil {
-			return
-		}
-		t.receiver.Stderr(transport.Line{Time: time.Now(), Text: l.text})
-	}
-}
-
-// writeStdin is the only goroutine that writes, so a frame that a slow server
-// takes by halves is never mixed with another.
-func (t *Transport) writeStdin() {
-	defer t.wg.Done()
-	for {
-		select {
-		case w := <-t.queue:
-			text := w.bytes[:len(w.bytes)-1]
-			t.receiver.Frame(transport.Frame{
-				Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(),
-				Dir: transport.Out, Ending: "\n",
-			})
-			_, err := t.stdin.Write(w.bytes)
-			if err != nil {
-				err = t.writeError(err)
-			}
-			w.done <- err
-		case <-t.quit:
-			return
-		}
-	}
-}
-
-// writeError waits a moment for the exit of the process, which says more than
-// a broken pipe does.
-func (t *Transport) writeError(err error) error {
-	timer := time.NewTimer(exitGrace)
-	defer timer.Stop()
-	select {
-	case <-t.exited:
-		return t.exit
-	case <-t.quit:
-	case <-timer.C:
-	}
-	return fmt.Errorf("cannot write to the server's stdin: %w", err)
-}
-
-// wait reaps the process.
-func (t *Transport) wait() {
-	_ = t.cmd.Wait() // the state says it all
-	state := t.cmd.ProcessState
-	t.exit = &ExitError{Code: state.ExitCode(), Signal: signalName(state), After: time.Since(t.started)}
-	t.drain()
-	expected := false
-	select {
-	case <-t.quit:
-		expected = true
-	default:
-	}
-	t.group.kill() // what the server left behind
-	t.group.ended()
-	t.receiver.Process(transport.ProcessEvent{
-		Time: time.Now(), What: transport.ProcessExited, PID: t.cmd.Process.Pid,
-		ExitCode: t.exit.Code, Signal: t.exit.Signal, Expected: expected,
-	})
-	close(t.exited)
-	t.end(t.exit)
-}
-
-// drain lets the readers take what the process wrote last. A descendant that
-// holds the pipes open does not hold us.
-func (t *Transport) drain() {
-	timer := time.NewTimer(time.Second)
-	defer timer.Stop()
-	select {
-	case <-t.stdoutEnd:
-	case <-timer.C:
-		t.group.kill()
-	}
-	// Past this point reading can only block on a descendant's stderr.
-	_ = t.stdout.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-	_ = t.stderr.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-	// What it wrote last is mostly why it ended: that comes before the end. A
-	// receiver that takes its time is not waited for without end.
-	timer.Reset(time.Second)
-	select {
-	case <-t.stderrEnd:
-	case <-timer.C:
-	}
-}
-
-func (t *Transport) process(what transport.ProcessChange, signal string) {
-	t.receiver.Process(transport.ProcessEvent{Time: time.Now(), What: what, PID: t.cmd.Process.Pid, Signal: signal})
-}
-
-// end marks the connection as over, once.
-func (t *Transport) end(err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	select {
-	case <-t.done:
-		return
-	default:
-	}
-	select {
-	case <-t.quit: // the end was ours
-	default:
-		t.err = err
-	}
-	close(t.done)
-}
-
 // PID is the process id of the server, 0 before Open.
 func (t *Transport) PID() int {
 	if t.cmd == nil || t.cmd.Process == nil {
@@ -345,99 +189,19 @@ func (t *Transport) PID() int {
 	return t.cmd.Process.Pid
 }
 
-// Send implements [transport.Transport]. It waits while the server does not
-// read; the context bounds that.
-func (t *Transport) Send(ctx context.Context, frame []byte) error {
-	w := write{bytes: append(append(make([]byte, 0, len(frame)+1), frame...), '\n'), done: make(chan error, 1)}
-	select {
-	case t.queue <- w:
-	case <-t.done:
-		return t.closedErr()
-	case <-t.quit:
-		return errClosed
-	case <-ctx.Done():
-		return fmt.Errorf("the server does not read its stdin: %w", ctx.Err())
-	}
-	select {
-	case err := <-w.done:
-		return err
-	case <-t.done:
-		return t.closedErr()
-	case <-ctx.Done():
-		return fmt.Errorf("the server does not read its stdin: %w", ctx.Err())
-	}
-}
-
-var errClosed = errors.New("the connection is closed")
-
-func (t *Transport) closedErr() error {
-	if err := t.Err(); err != nil {
-		return err
-	}
-	return errClosed
-}
-
-// Negotiated does nothing: a pipe needs no header.
+// Negotiated does nothing: stdio has no headers.
 func (t *Transport) Negotiated(string) {}
 
-// Listen does nothing: the server speaks on stdout whenever it likes.
+// Listen returns nil: the server can send on stdout at any time.
 func (t *Transport) Listen() <-chan struct{} { return nil }
 
 // Done implements [transport.Transport].
 func (t *Transport) Done() <-chan struct{} { return t.done }
 
-// Err implements [transport.Transport]: an *ExitError, a *StartError or
-// ErrStdoutClosed.
+// Err implements [transport.Transport]. The error is an *ExitError, a *StartError or
+// [ErrStdoutClosed].
 func (t *Transport) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.err
-}
-
-// Close closes the server's stdin, waits, sends SIGTERM to its process group,
-// waits, sends SIGKILL. It returns when the process is gone and everything it
-// wrote was delivered. When the context ends, the waits end with it.
-func (t *Transport) Close(ctx context.Context) error {
-	t.closing.Do(func() { t.shutDown(ctx) })
-	t.wg.Wait()
-	return nil
-}
-
-func (t *Transport) shutDown(ctx context.Context) {
-	t.mu.Lock()
-	close(t.quit)
-	t.mu.Unlock()
-	if t.cmd == nil || t.cmd.Process == nil {
-		return
-	}
-	stopped := IsStopped(t.cmd.Process.Pid)
-	_ = t.stdin.Close() // also ends a write that the server never takes
-	t.receiver.Process(transport.ProcessEvent{
-		Time: time.Now(), What: transport.ProcessStdinClosed, PID: t.cmd.Process.Pid, Stopped: stopped,
-	})
-	if !t.waitExit(ctx, t.cfg.Grace) {
-		// Reported first: the exit that a signal causes must not overtake it.
-		t.process(transport.ProcessSignalled, terminateSignal)
-		t.group.terminate()
-		if !t.waitExit(ctx, t.cfg.Grace/2) {
-			t.process(transport.ProcessSignalled, killSignal)
-			t.group.kill()
-		}
-	}
-	t.wg.Wait()
-	_ = errors.Join(t.stdout.Close(), t.stderr.Close())
-}
-
-// waitExit waits for the exit until the grace period or the context ends, and
-// reports whether it came.
-func (t *Transport) waitExit(ctx context.Context, grace time.Duration) bool {
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-t.exited:
-		return true
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-	return false
 }

@@ -152,7 +152,7 @@ func run(t *testing.T, name string) (*Transport, *tape) {
 	return tr, r
 }
 
-func TestFramesGoBothWaysUnchanged(t *testing.T) {
+func TestFrames_Unchanged(t *testing.T) {
 	tr, r := run(t, "echo")
 	frames := []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, ` {"a" : 1.0} `, "caf\xe9", ""}
 	for _, f := range frames {
@@ -171,7 +171,7 @@ func TestFramesGoBothWaysUnchanged(t *testing.T) {
 	}
 }
 
-func TestOddOutputIsKept(t *testing.T) {
+func TestFrames_InvalidOutput(t *testing.T) {
 	tr, r := run(t, "odd")
 	<-tr.Done()
 	want := []string{`Server listening|"\n"`, `|"\r\n"`, `|"\n"`, `{"a":1}|"\r\n"`, "\xef\xbb\xbf{}|\"\\n\"", "\xff\xfe|\"\\n\"", `last line|""`}
@@ -183,7 +183,7 @@ func TestOddOutputIsKept(t *testing.T) {
 	}
 }
 
-func TestHugeLine(t *testing.T) {
+func TestFrames_LargeLine(t *testing.T) {
 	tr, r := run(t, "huge")
 	<-tr.Done()
 	got := r.incoming()
@@ -192,7 +192,7 @@ func TestHugeLine(t *testing.T) {
 	}
 }
 
-func TestExitIsReported(t *testing.T) {
+func TestExit_CodeAndStderr(t *testing.T) {
 	tr, r := run(t, "exit3")
 	<-tr.Done()
 	var exit *ExitError
@@ -211,7 +211,7 @@ func TestExitIsReported(t *testing.T) {
 	}
 }
 
-func TestSignalIsNamed(t *testing.T) {
+func TestExit_Signal(t *testing.T) {
 	tr, _ := run(t, "sigint")
 	<-tr.Done()
 	if err := tr.Err(); err == nil || !strings.Contains(err.Error(), "SIGKILL") {
@@ -219,7 +219,7 @@ func TestSignalIsNamed(t *testing.T) {
 	}
 }
 
-func TestStdoutClosedByLivingServer(t *testing.T) {
+func TestStdout_ClosedWhileRunning(t *testing.T) {
 	tr, _ := run(t, "close-stdout")
 	<-tr.Done()
 	if !errors.Is(tr.Err(), ErrStdoutClosed) {
@@ -227,7 +227,7 @@ func TestStdoutClosedByLivingServer(t *testing.T) {
 	}
 }
 
-func TestCloseKillsTheWholeGroup(t *testing.T) {
+func TestClose_KillsProcessGroup(t *testing.T) {
 	tr, r := run(t, "stubborn")
 	r.await(t, "pid", func() bool { return len(r.incoming()) > 0 })
 	pid, err := strconv.Atoi(strings.Split(r.incoming()[0], "|")[0])
@@ -255,7 +255,7 @@ func alive(pid int) bool {
 	return err == nil && !bytes.Contains(status, []byte(") Z "))
 }
 
-func TestSendToADeafServerHasADeadline(t *testing.T) {
+func TestSend_ServerDoesNotRead(t *testing.T) {
 	tr, _ := run(t, "deaf")
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
@@ -265,7 +265,7 @@ func TestSendToADeafServerHasADeadline(t *testing.T) {
 	}
 }
 
-func TestStartErrorsNameTheCommand(t *testing.T) {
+func TestStartError_Messages(t *testing.T) {
 	plain := t.TempDir() + "/plain"
 	if err := os.WriteFile(plain, []byte("text"), 0o600); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"mcptea/client/transport"
 )
 
-func TestServerOutOfReach(t *testing.T) {
+func TestSend_Unreachable(t *testing.T) {
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestServerOutOfReach(t *testing.T) {
 		transporttest.WantError(t, newRigAt(t, "http://no-such-host.invalid/").send(call), "no-such-host.invalid")
 	})
 	for name, c := range map[string]struct{ scheme, greeting, says string }{
-		"hangs up":          {"http", "", "lost before the response: EOF"},
+		"closes":            {"http", "", "lost before the response: EOF"},
 		"not HTTP":          {"http", "SSH-2.0-OpenSSH_9.9\r\n\r\n", "did not respond with HTTP"},
 		"TLS to plain port": {"https", "HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak TLS: "},
 	} {
@@ -54,7 +54,7 @@ func TestServerOutOfReach(t *testing.T) {
 }
 
 // greet takes one connection, reads the request or the TLS greeting, says a
-// word and hangs up.
+// word and closes the connection.
 func greet(t *testing.T, scheme, greeting string) (address string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -79,7 +79,7 @@ func greet(t *testing.T, scheme, greeting string) (address string) {
 	return l.Addr().String()
 }
 
-func TestCertificate(t *testing.T) {
+func TestSend_Certificate(t *testing.T) {
 	server := httptest.NewUnstartedServer(transporttest.Respond(200, "application/json", answer))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
@@ -93,7 +93,7 @@ func TestCertificate(t *testing.T) {
 	trusted.WantFrame(t, answer)
 }
 
-func TestRedirectWithinTheOrigin(t *testing.T) {
+func TestRedirect_SameOrigin(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		text, _ := io.ReadAll(req.Body)
 		switch {
@@ -117,7 +117,7 @@ func TestRedirectWithinTheOrigin(t *testing.T) {
 	}
 }
 
-func TestRedirectThatIsNotFollowed(t *testing.T) {
+func TestRedirect_NotFollowed(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
 		t.Errorf("the other origin got %s with %v", req.Method, req.Header)
 	}))

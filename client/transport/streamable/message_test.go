@@ -9,7 +9,7 @@ import (
 	"mcptea/client/transport"
 )
 
-func TestAwaitedBy(t *testing.T) {
+func TestRequestIDs(t *testing.T) {
 	for frame, want := range map[string]pendingIDs{
 		call: {"3"},
 		note: nil, answer: nil, "": nil, "[]": nil, "[[],4]": nil,
@@ -48,9 +48,9 @@ func FuzzAwaited(f *testing.F) {
 	})
 }
 
-// When the status is known but its body never ends, the status is what Send
-// tells, and nobody is told a second time.
-func TestLeaveWithARefusal(t *testing.T) {
+// If the status is known, but its body never ends, Send returns the status, and Lost
+// is not called.
+func TestSend_ContextEndsAfterStatusError(t *testing.T) {
 	tr := New(Config{Lost: func(id jsonrpc.ID, err error) { t.Errorf("request %s was given up: %v", id, err) }})
 	p := &post{t: tr, pending: pendingIDs{"3"}, done: make(chan struct{}), statusErr: &transport.StatusError{Status: 401}}
 	err := p.leave("http://a.example/", context.DeadlineExceeded)
@@ -62,7 +62,7 @@ func TestLeaveWithARefusal(t *testing.T) {
 }
 
 // A result that is there wins over a deadline that passes just then.
-func TestLeaveWithAResult(t *testing.T) {
+func TestSend_ContextEndsWithResult(t *testing.T) {
 	p := &post{t: New(Config{}), done: make(chan struct{})}
 	p.report(nil)
 	if err := p.leave("http://a.example/", context.DeadlineExceeded); err != nil {

@@ -36,7 +36,7 @@ type post struct {
 // delivered to the Receiver. The errors are
 // *transport.StatusError, also wrapped in [ErrSessionExpired], *[ContentError],
 // [errClosed], and failures to reach the server. When ctx ends first, the
-// exchange goes on, and if it fails then, Config.Lost is told.
+// exchange continues, and a later failure is reported to Config.Lost.
 func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err

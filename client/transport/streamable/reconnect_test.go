@@ -18,7 +18,7 @@ import (
 // soon is what a scripted server asks for before a reconnection.
 const soon = "retry: 50"
 
-func TestStreamIsResumed(t *testing.T) {
+func TestResume_Stream(t *testing.T) {
 	ids := make(chan string, 10)
 	visits := 0 // one GET follows the other
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
@@ -53,7 +53,7 @@ func TestStreamIsResumed(t *testing.T) {
 	r.nothingMore()
 }
 
-func TestTornEventIsAskedForAgain(t *testing.T) {
+func TestResume_TruncatedEvent(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		if req.Method == http.MethodPost {
 			event(w, soon, "id: 1", "data:")
@@ -72,7 +72,7 @@ func TestTornEventIsAskedForAgain(t *testing.T) {
 	r.nothingMore()
 }
 
-func TestStreamThatCannotBeResumed(t *testing.T) {
+func TestResume_Fails(t *testing.T) {
 	t.Run("refused at once", func(t *testing.T) {
 		r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 			if req.Method == http.MethodPost {
@@ -161,7 +161,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-func TestServerThatDoesNotListen(t *testing.T) {
+func TestListen_MethodNotAllowed(t *testing.T) {
 	for status, wantErr := range map[int]bool{405: false, 404: true, 400: true} {
 		r := newRig(t, transporttest.Respond(status, "application/json", `{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}`))
 		for range 2 {
@@ -179,7 +179,7 @@ func TestServerThatDoesNotListen(t *testing.T) {
 	}
 }
 
-func TestDelay(t *testing.T) {
+func TestStream_Delay(t *testing.T) {
 	s := stream{}
 	for failures, want := range []time.Duration{1000, 1500, 2250, 3375, 5062} {
 		if got := s.delay(failures).Truncate(time.Millisecond); got != want*time.Millisecond {
@@ -199,12 +199,12 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-func TestCloseWithStreamsOpen(t *testing.T) {
+func TestClose_OpenStreams(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
-		_, _ = io.Copy(io.Discard, req.Body) // only then the server notices who hangs up
+		_, _ = io.Copy(io.Discard, req.Body) // only then the server notices a closed connection
 		switch req.Method {
 		case http.MethodDelete:
-			<-req.Context().Done() // no good manners
+			<-req.Context().Done() // no response
 		case http.MethodPost:
 			w.Header().Set("Mcp-Session-Id", "s")
 			event(w, "id: 1", "data: "+note)
@@ -238,10 +238,10 @@ func TestCloseWithStreamsOpen(t *testing.T) {
 	}
 }
 
-func TestCloseEndsASend(t *testing.T) {
+func TestClose_PendingSend(t *testing.T) {
 	arrived := make(chan struct{})
 	r := newRig(t, func(_ http.ResponseWriter, req *http.Request) {
-		_, _ = io.Copy(io.Discard, req.Body) // only then the server notices who hangs up
+		_, _ = io.Copy(io.Discard, req.Body) // only then the server notices a closed connection
 		close(arrived)
 		<-req.Context().Done()
 	})
@@ -254,7 +254,7 @@ func TestCloseEndsASend(t *testing.T) {
 	}
 }
 
-func TestFinalErrors(t *testing.T) {
+func TestIsFinal(t *testing.T) {
 	for status, want := range map[int]bool{404: true, 405: true, 408: false, 429: false, 500: false, 501: true, 503: false, 302: true} {
 		if got := isFinal(&transport.StatusError{Status: status}); got != want {
 			t.Errorf("%d is final: %v, want %v", status, got, want)
@@ -268,7 +268,7 @@ func TestListen_OutlivesARestartOfTheServer(t *testing.T) {
 		switch visits++; {
 		case visits == 1:
 			event(w, soon, "id: 1", "data: "+note)
-		case visits <= maxAttempts+3: // nobody is there
+		case visits <= maxAttempts+3: // the server is down
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err == nil {
 				_ = conn.Close()

@@ -99,7 +99,7 @@ func (r *rig) loses(id jsonrpc.ID, words ...string) {
 	_ = r.loss(id, words...) // judged there
 }
 
-// loss is loses for who wants to look at the error too.
+// loss is loses, and returns the error.
 func (r *rig) loss(id jsonrpc.ID, words ...string) error {
 	r.t.Helper()
 	l := transporttest.Receive(r.t, r.lost, "the loss of request "+string(id))

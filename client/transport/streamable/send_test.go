@@ -18,7 +18,7 @@ import (
 	"mcptea/client/transport"
 )
 
-func TestAnswerWithJSON(t *testing.T) {
+func TestSend_JSONResponse(t *testing.T) {
 	pretty := "\xef\xbb\xbf {\n \"jsonrpc\": \"2.0\", \"id\": 3, \"result\": {}\n}\r\n"
 	got := make(chan *http.Request, 1)
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
@@ -48,7 +48,7 @@ func TestAnswerWithJSON(t *testing.T) {
 	r.nothingMore()
 }
 
-func TestExchangeIsReported(t *testing.T) {
+func TestSend_ExchangeReports(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Set-Cookie", "s=topsecret")
 		transporttest.Respond(200, "application/json", answer)(w, req)
@@ -82,7 +82,7 @@ func TestExchangeIsReported(t *testing.T) {
 	}
 }
 
-func TestAnswerWithStream(t *testing.T) {
+func TestSend_StreamResponse(t *testing.T) {
 	next := make(chan struct{})
 	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
 		event(w, ": hello")
@@ -106,7 +106,7 @@ func TestAnswerWithStream(t *testing.T) {
 	r.nothingMore()
 }
 
-func TestSessionAndVersionHeaders(t *testing.T) {
+func TestHeaders_SessionAndVersion(t *testing.T) {
 	const id = "A!~z-verbatim"
 	type seen struct{ method, session, version string }
 	got := make(chan seen, 10)
@@ -154,7 +154,7 @@ func TestSessionAndVersionHeaders(t *testing.T) {
 	}
 }
 
-func TestUserHeadersWin(t *testing.T) {
+func TestHeaders_UserOverrides(t *testing.T) {
 	got := make(chan *http.Request, 1)
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) { got <- req; w.WriteHeader(202) }, func(c *Config) {
 		c.Header = http.Header{"ACCEPT": {"text/plain"}, "Content-Type": nil, "user-agent": {"me"}, "Host": {"other.example"}, "Both": {"user"}}
@@ -170,7 +170,7 @@ func TestUserHeadersWin(t *testing.T) {
 	}
 }
 
-func TestOtherAnswers(t *testing.T) {
+func TestSend_OtherResponses(t *testing.T) {
 	html := "<!doctype html><title>Log in</title>"
 	refused := `{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"},"id":null}`
 	tests := []struct {
@@ -223,7 +223,7 @@ func TestOtherAnswers(t *testing.T) {
 	}
 }
 
-func TestStatusError(t *testing.T) {
+func TestSend_StatusError(t *testing.T) {
 	long := strings.Repeat("x", 10000)
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://a.example/m"`)
@@ -241,7 +241,7 @@ func TestStatusError(t *testing.T) {
 	}
 }
 
-func TestSessionExpired(t *testing.T) {
+func TestSend_SessionExpired(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		if req.Header.Get("Mcp-Session-Id") != "" {
 			w.WriteHeader(404)
@@ -256,10 +256,10 @@ func TestSessionExpired(t *testing.T) {
 	if !errors.Is(err, ErrSessionExpired) || !errors.As(err, &status) {
 		t.Errorf("Send: %v", err)
 	}
-	r.mustSend(hello) // begins anew without the old id
+	r.mustSend(hello) // a new session, without the old id
 }
 
-func TestServerThatAnswersLate(t *testing.T) {
+func TestSend_LateResponse(t *testing.T) {
 	next := make(chan struct{})
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		_, _ = io.Copy(io.Discard, req.Body)
@@ -281,7 +281,7 @@ func TestServerThatAnswersLate(t *testing.T) {
 	r.finished()
 }
 
-func TestLateFailureIsTold(t *testing.T) {
+func TestSend_LateFailureLost(t *testing.T) {
 	next := make(chan struct{})
 	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { <-next; w.WriteHeader(503) })
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
@@ -293,7 +293,7 @@ func TestLateFailureIsTold(t *testing.T) {
 	r.loses("3", "503")
 }
 
-func TestBrokenBodies(t *testing.T) {
+func TestSend_IncompleteBody(t *testing.T) {
 	breaks := func(contentType string, status int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", contentType)
@@ -322,7 +322,7 @@ func TestBrokenBodies(t *testing.T) {
 	transporttest.WantError(t, r.send(call), "500")
 }
 
-func TestLargeAnswer(t *testing.T) {
+func TestSend_LargeResponse(t *testing.T) {
 	large := `{"jsonrpc":"2.0","id":3,"result":"` + strings.Repeat("x", 50<<20) + `"}`
 	for _, chunked := range []bool{false, true} {
 		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -339,14 +339,14 @@ func TestLargeAnswer(t *testing.T) {
 	}
 }
 
-func TestCallsAtTheSameTime(t *testing.T) {
+func TestSend_Concurrent(t *testing.T) {
 	const calls = 8
 	var all sync.WaitGroup
 	all.Add(calls)
 	r := newRig(t, func(w http.ResponseWriter, req *http.Request) {
 		text, _ := io.ReadAll(req.Body)
 		all.Done()
-		all.Wait() // nobody is answered before all have asked
+		all.Wait() // no response before all requests have arrived
 		id := jsonrpc.Scan(text).ID.Of(text)
 		transporttest.Respond(200, "application/json", string(jsonrpc.AppendResult(nil, jsonrpc.ID(id), nil)))(w, req)
 	})
@@ -369,7 +369,7 @@ func TestCallsAtTheSameTime(t *testing.T) {
 	}
 }
 
-func TestBatch(t *testing.T) {
+func TestSend_Batch(t *testing.T) {
 	r := newRig(t, transporttest.Respond(200, "application/json", `[{"jsonrpc":"2.0","id":"a","result":{}}]`))
 	r.mustSend(`[{"jsonrpc":"2.0","id":"a","method":"x"},{"jsonrpc":"2.0","id":7,"method":"x"},` + note + `]`)
 	r.loses("7", "no response to it")

@@ -13,7 +13,7 @@ import (
 
 // Without sessions there is nothing but POST: the id that a server gives all
 // the same is not repeated, no stream is opened and no session ended.
-func TestStatelessIsPostAlone(t *testing.T) {
+func TestStateless_OnlyPOST(t *testing.T) {
 	type seen struct{ method, session, version string }
 	got := make(chan seen, 10)
 	r := newRig(t, func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,7 @@ func TestStatelessIsPostAlone(t *testing.T) {
 }
 
 // A stream that broke is lost, whatever ids its events had.
-func TestStatelessStreamsAreNotResumed(t *testing.T) {
+func TestStateless_NoResumption(t *testing.T) {
 	r := newRig(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			t.Errorf("a %s", r.Method)
@@ -51,7 +51,7 @@ func TestStatelessStreamsAreNotResumed(t *testing.T) {
 	r.loses("3", "the event stream ended without a response")
 }
 
-func TestAbandonClosesTheExchange(t *testing.T) {
+func TestCancelRequest_ClosesExchange(t *testing.T) {
 	for name, before := range map[string]func(http.ResponseWriter){
 		"before the headers": func(http.ResponseWriter) {},
 		"within the stream":  func(w http.ResponseWriter) { event(w, "data: "+note) },
@@ -88,7 +88,7 @@ func TestAbandonClosesTheExchange(t *testing.T) {
 			}
 			select {
 			case l := <-r.lost:
-				t.Errorf("whom nobody waits for is reported lost: %v", l.err)
+				t.Errorf("a cancelled request is reported as lost: %v", l.err)
 			default:
 			}
 			if !r.CancelRequest("3") || !r.CancelRequest("4") {
@@ -99,7 +99,7 @@ func TestAbandonClosesTheExchange(t *testing.T) {
 }
 
 // With sessions, the end of a connection cancels nothing.
-func TestAbandonIsNothingWithSessions(t *testing.T) {
+func TestCancelRequest_WithSession(t *testing.T) {
 	release := make(chan struct{})
 	r := newRig(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -111,7 +111,7 @@ func TestEveryRuleHasACard(t *testing.T) {
 			if c.Key != e.ID || c.Title != e.Slug || c.Check == "" || !strings.Contains(text, e.Severity.String()) {
 				t.Errorf("%s: %+v", word, c)
 			}
-			for _, label := range []string{"fires when ", "says ", "source ", "fault ", "basis ", "revisions "} {
+			for _, label := range []string{"fires when ", "message ", "source ", "responsible ", "basis ", "revisions "} {
 				if !strings.Contains("\n"+text, "\n"+label) {
 					t.Errorf("%s does not tell %q", word, label)
 				}

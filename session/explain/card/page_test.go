@@ -13,26 +13,6 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the pages of docs")
 
-// families are the letters of the rules' ids, in words.
-var families = []struct{ letter, title string }{
-	{"J", "The envelope: JSON-RPC 2.0 as MCP narrows it"},
-	{"B", "Batches"},
-	{"K", "stdio: framing and process"},
-	{"L", "Handshake, revisions and their end"},
-	{"C", "Capabilities"},
-	{"T", "Tools"},
-	{"S", "Schemas, content, and what servers ask of clients"},
-	{"R", "Resources and roots"},
-	{"P", "Prompts and completion"},
-	{"N", "Notifications: progress, cancelling, logging, pages"},
-	{"M", "_meta"},
-	{"H", "HTTP"},
-	{"E", "Error codes"},
-	{"X", "What 2026-07-28 has brought: rounds of input, subscriptions, caching, tasks, extensions"},
-	{"A", "Authorization"},
-	{"Y", "What a text does to a terminal and to who reads it"},
-}
-
 const pageOfRules = "../../../docs/rules.md"
 
 // The page of the documentation says of each rule what the program says of it.
@@ -55,27 +35,26 @@ func TestThePageOfRulesIsCurrent(t *testing.T) {
 func rulesPage(t *testing.T) []byte {
 	var b bytes.Buffer
 	all := lint.Catalogue()
-	fmt.Fprintf(&b, "# The rules\n\n")
-	fmt.Fprintf(&b, "mcptea holds each frame against these %d rules: as it crosses the wire (tab **8** Problems), in what was\n", len(all))
-	b.WriteString("recorded (`mcptea lint FILE`), and one by one in words (`mcptea explain J030`). An **error** breaks a MUST or cannot\n")
-	b.WriteString("work, a **warn** breaks a SHOULD or works by luck, an **info** is worth knowing. `--mute RULE` leaves one out, and\n")
-	b.WriteString("`mute: [RULE, …]` in the file of settings does so for good. An ellipsis stands for what a finding names. Where a rule\n")
-	b.WriteString("cannot see everything, or is judged otherwise than its source does, a remark says so.\n\n")
+	fmt.Fprintf(&b, "# Rules\n\n")
+	fmt.Fprintf(&b, "mcptea checks each frame against these %d rules: live (tab **8** Problems), in a recording (`mcptea lint FILE`), and\n", len(all))
+	b.WriteString("explains each of them (`mcptea explain J030`). An **error** violates a MUST or cannot work, a **warn** violates a SHOULD\n")
+	b.WriteString("or does not work with every peer, an **info** violates nothing. `--mute RULE` leaves a rule out, and `mute: [RULE, …]` in\n")
+	b.WriteString("the settings does so for all sessions. An ellipsis stands for a value of the finding.\n\n")
 	b.WriteString("The basis of a rule is **spec** (the text of a specification decides), **schema** (a schema decides, that of the\n")
-	b.WriteString("revision or one of the server's own) or **heuristic** (wording, timing or a likeness decides; such a rule can be\n")
-	b.WriteString("wrong). `--no-heuristics` leaves out the last kind.\n")
-	told := 0
-	for _, f := range families {
-		fmt.Fprintf(&b, "\n## %s — %s\n", f.letter, f.title)
+	b.WriteString("revision or one of the server) or **heuristic** (wording, timing or similarity decides; such a rule can be wrong).\n")
+	b.WriteString("`--no-heuristics` leaves out the last kind.\n")
+	written := 0
+	for _, f := range lint.Families() {
+		fmt.Fprintf(&b, "\n## %s — %s\n", f.Letter, f.Title)
 		for i := range all {
-			if e := &all[i]; e.Family() == f.letter {
+			if e := &all[i]; e.Family() == f.Letter {
 				writeRule(&b, e)
-				told++
+				written++
 			}
 		}
 	}
-	if told != len(all) {
-		t.Errorf("%d rules have a family with a title, of %d", told, len(all))
+	if written != len(all) {
+		t.Errorf("%d rules have a family with a title, of %d", written, len(all))
 	}
 	return b.Bytes()
 }
@@ -87,8 +66,8 @@ func writeRule(b *bytes.Buffer, e *lint.Entry) {
 		facts[f.Label] = markdown(f.Text)
 	}
 	fmt.Fprintf(b, "\n### %s %s\n\n", e.ID, e.Slug)
-	fmt.Fprintf(b, "**%s** · %s · fault: %s · %s · %s\n\n", facts["severity"], e.Basis, facts["fault"], facts["revisions"], facts["source"])
-	fmt.Fprintf(b, "- Fires when %s\n- Says: %s\n- Do: %s\n", facts["fires when"], facts["says"], markdown(c.Check))
+	fmt.Fprintf(b, "**%s** · %s · %s · %s · %s\n\n", facts["severity"], e.Basis, facts["responsible"], facts["revisions"], facts["source"])
+	fmt.Fprintf(b, "- Fires when %s\n- Message: %s\n- Fix: %s\n", facts["fires when"], facts["message"], markdown(c.Check))
 	if r := facts["remark"]; r != "" {
 		fmt.Fprintf(b, "- Remark: %s\n", r)
 	}

@@ -7,18 +7,18 @@ import (
 	"mcptea/session/lint"
 )
 
-// basisText says how much the basis of a rule is worth.
+// basisText describes each basis.
 var basisText = map[lint.Basis]string{
 	lint.Spec:      "spec (a specification decides)",
 	lint.Schema:    "schema (a schema decides)",
-	lint.Heuristic: "heuristic (goes by wording, timing or likeness, and can be wrong; --no-heuristics leaves it out)",
+	lint.Heuristic: "heuristic (wording, timing or similarity decides, and can be wrong; --no-heuristics leaves it out)",
 }
 
 // OfRule is the card of a rule of the catalogue.
 func OfRule(e *lint.Entry) Card {
 	c := Card{Kind: Rule, Key: e.ID, Title: e.Slug, Check: spellOut(blanked(e.Fix))}
 	c.fact("severity", e.Severity.String())
-	c.fact("fault", map[lint.Side]string{
+	c.fact("responsible", map[lint.Side]string{
 		lint.Either: "the sender", lint.Client: "the client", lint.Server: "the server",
 	}[e.Side])
 	c.fact("basis", basisText[e.Basis])
@@ -27,7 +27,7 @@ func OfRule(e *lint.Entry) Card {
 		c.Facts[len(c.Facts)-1].Text = words(e.Revisions)
 	}
 	c.fact("fires when", spellOut(strings.ReplaceAll(e.Condition, "`", "")))
-	c.fact("says", spellOut(blanked(e.Message)))
+	c.fact("message", spellOut(blanked(e.Message)))
 	if e.Remark != "" {
 		c.fact("remark", spellOut(e.Remark))
 	}

@@ -63,9 +63,9 @@ func challengesOf(x *rule.Exchange) []oauth.Challenge {
 // 2025-11-25 the metadata may be at a well-known URL instead, so the finding
 // waits until the client has requested it.
 type pendingChallenge struct {
-	row     int32
-	pending bool
-	looked  time.Time // when the newest request for metadata failed
+	row      int32
+	pending  bool
+	failedAt time.Time // when the newest request for metadata failed
 }
 
 func missingChallenge(c *rule.Context) {
@@ -87,7 +87,7 @@ func metadataRequested(c *rule.Context, u *pendingChallenge) {
 		if c.X.Status == http.StatusOK && rule.IsJSONObject(c.X.ResponseBody) {
 			u.pending = false
 		} else if c.X.Status != 0 {
-			u.looked = c.St.Now
+			u.failedAt = c.St.Now
 		}
 	case kind == serverMetadata && c.X.Reached(transport.ExchangeSent):
 		reportMissingMetadata(c) // a client does not continue before it has tried the other URLs
@@ -97,7 +97,7 @@ func metadataRequested(c *rule.Context, u *pendingChallenge) {
 // reportMissingMetadata reports a pending challenge after a request for metadata
 // has failed.
 func reportMissingMetadata(c *rule.Context) {
-	if u := rule.Own[pendingChallenge](c.St); u.pending && !u.looked.IsZero() {
+	if u := rule.Own[pendingChallenge](c.St); u.pending && !u.failedAt.IsZero() {
 		u.pending = false
 		c.ReportIn(u.row, rule.Whole)
 	}
@@ -105,7 +105,7 @@ func reportMissingMetadata(c *rule.Context) {
 
 func metadataTimeout(c *rule.Context) {
 	const enough = 10 * time.Second // until the client tries the next URL
-	if u := rule.Own[pendingChallenge](c.St); c.St.Now.Sub(u.looked) > enough {
+	if u := rule.Own[pendingChallenge](c.St); c.St.Now.Sub(u.failedAt) > enough {
 		reportMissingMetadata(c)
 	}
 }

@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter A.
 func Family() rule.Family {
-	return rule.Family{Letter: "A", Rules: authorizationRules, Entries: entries}
+	return rule.Family{
+		Letter: "A", Title: "Authorization",
+		Rules: authorizationRules, Entries: entries,
+	}
 }

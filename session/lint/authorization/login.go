@@ -119,11 +119,11 @@ func resourceParameterFault(q url.Values, asked string) string {
 	case resource == "":
 		return "resource is missing"
 	case err != nil || u.Scheme == "":
-		return "resource is no absolute URI"
+		return "resource is not an absolute URI"
 	case strings.Contains(resource, "#"):
 		return "resource has a fragment"
 	case asked != "" && asked != resource:
-		return "the authorization request named another one"
+		return "the authorization request has another one"
 	}
 	return ""
 }

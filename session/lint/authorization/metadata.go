@@ -55,7 +55,7 @@ var serverEndpoints = []string{
 	"pushed_authorization_request_endpoint", "device_authorization_endpoint", "userinfo_endpoint", "jwks_uri",
 }
 
-// metadataKind is what is at a well-known place.
+// metadataKind is the kind of metadata at a well-known URL.
 type metadataKind uint8
 
 const (
@@ -108,7 +108,7 @@ func isJSONType(media string) bool {
 	return media == "application/json" || strings.HasSuffix(media, "+json")
 }
 
-// discovered is what was found on the way to a token.
+// discovered is what the client has learned before the authorization request.
 type discovered struct {
 	endpoint   *url.URL // of the MCP server
 	challenged string   // resource_metadata of the newest challenge
@@ -161,9 +161,9 @@ func resourceMetadataFault(c *rule.Context, body []byte) string {
 	case resource == "":
 		return `has no "resource"`
 	case rule.Kind(servers) != "array" || firstOf(servers) == nil:
-		return `lists no "authorization_servers"`
+		return `has no "authorization_servers"`
 	case err != nil || named.Host == "":
-		return fmt.Sprintf(`has a "resource" that is no URL: "%s"`, rule.Escaped(resource))
+		return fmt.Sprintf(`has a "resource" that is not a URL: "%s"`, rule.Escaped(resource))
 	}
 	if server := rule.Own[discovered](c.St).endpoint; server != nil && !covers(named, server) {
 		return fmt.Sprintf(`is about "%s", and this server is "%s"`, rule.ShownURL(named), rule.ShownURL(server))
@@ -219,7 +219,7 @@ func isSecure(raw string) bool {
 func shownAddress(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return "no URL"
+		return "an invalid URL"
 	}
 	return rule.ShownURL(u)
 }

@@ -222,8 +222,8 @@ func dropDone(c *rule.Context) {
 	b.open = slices.DeleteFunc(b.open, func(b *batch) bool { return b.done })
 }
 
-// batchRejected finds an error that names no request, where only the batch can
-// be meant: what was sent last, or what the same exchange carries.
+// batchRejected finds an error response without a request that belongs to a whole
+// batch: the newest message, or the one in the same exchange.
 func batchRejected(c *rule.Context) {
 	if !c.M.IsError() || c.M.Frame.Dir != transport.In || c.M.Index >= 0 || c.M.Request != nil {
 		return

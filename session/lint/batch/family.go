@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter B.
 func Family() rule.Family {
-	return rule.Family{Letter: "B", Rules: batchRules, Entries: entries}
+	return rule.Family{
+		Letter: "B", Title: "Batches",
+		Rules: batchRules, Entries: entries,
+	}
 }

@@ -81,7 +81,7 @@ func declarationOf(c *rule.Context) declaration {
 	return d
 }
 
-// lastDeclared is what the client has declared last with a request.
+// lastDeclared is the capabilities in the newest request of the client.
 type lastDeclared struct{ caps []byte }
 
 func watchDeclared(c *rule.Context) {
@@ -160,7 +160,7 @@ func (d declaration) suggestion(name string) string {
 	return ""
 }
 
-// capabilityOfOtherSide finds what only the other side can offer.
+// capabilityOfOtherSide finds capabilities that only the other side has.
 func capabilityOfOtherSide(c *rule.Context, side revision.Sender) {
 	d := declarationOf(c)
 	if d.side != side {

@@ -13,5 +13,8 @@ var entries []byte
 
 // Family is the rules with the letter C.
 func Family() rule.Family {
-	return rule.Family{Letter: "C", Rules: capabilityRules, Entries: entries}
+	return rule.Family{
+		Letter: "C", Title: "Capabilities",
+		Rules: capabilityRules, Entries: entries,
+	}
 }

@@ -105,7 +105,7 @@ func elicitationMode(c *rule.Context) {
 		if !isDeclared(can) {
 			continue
 		}
-		have, wants := "form", "form"
+		have, requested := "form", "form"
 		if rule.Has(can, "url") {
 			if rule.Has(can, "form") {
 				continue
@@ -113,10 +113,10 @@ func elicitationMode(c *rule.Context) {
 			have = "url"
 		}
 		if mode := rule.Member(q.params, "mode"); mode != nil {
-			wants, _ = jsonrpc.Unquote(mode)
+			requested, _ = jsonrpc.Unquote(mode)
 		}
-		if wants != have && (wants == "form" || wants == "url") {
-			c.Report(q.place("mode"), "have", have, "mode", wants)
+		if requested != have && (requested == "form" || requested == "url") {
+			c.Report(q.place("mode"), "have", have, "mode", requested)
 		}
 	}
 }

@@ -139,12 +139,12 @@ var envelopeRules = []rule.Rule{
 		}
 	}},
 	{ID: "J036", Message: func(c *rule.Context) {
-		const most = "9007199254740991" // 2^53-1
-		if c.M.Envelope.IDType != jsonrpc.IDInteger || len(c.M.ID) < len(most) {
+		const maxSafe = "9007199254740991" // 2^53-1
+		if c.M.Envelope.IDType != jsonrpc.IDInteger || len(c.M.ID) < len(maxSafe) {
 			return
 		}
 		digits := strings.TrimPrefix(string(c.M.ID), "-")
-		if len(digits) > len(most) || len(digits) == len(most) && digits > most {
+		if len(digits) > len(maxSafe) || len(digits) == len(maxSafe) && digits > maxSafe {
 			c.Report(rule.At("id"), "id", digits)
 		}
 	}},
@@ -187,7 +187,7 @@ func loneSurrogate(b []byte) int {
 			return none
 		}
 		if b[i+1] != 'u' {
-			i++ // what is escaped is no backslash
+			i++ // an escaped backslash begins no escape
 			continue
 		}
 		high := surrogate(b[i+2 : i+6])
@@ -273,4 +273,6 @@ func responseWithoutID(c *rule.Context) {
 	}
 }
 
-func elapsed(c *rule.Context, r *rule.Request) string { return transport.FormatDuration(c.St.Now.Sub(r.Time)) }
+func elapsed(c *rule.Context, r *rule.Request) string {
+	return transport.FormatDuration(c.St.Now.Sub(r.Time))
+}

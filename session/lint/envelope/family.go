@@ -14,5 +14,8 @@ var entries []byte
 
 // Family is the rules with the letter J.
 func Family() rule.Family {
-	return rule.Family{Letter: "J", Rules: slices.Concat(envelopeRules, correlationRules), Entries: entries}
+	return rule.Family{
+		Letter: "J", Title: "Envelope, ids and responses",
+		Rules: slices.Concat(envelopeRules, correlationRules), Entries: entries,
+	}
 }

@@ -134,10 +134,10 @@ func draftCode(c *rule.Context) {
 	}
 }
 
-// libraryPrefix are what libraries put before the text of an error.
+// libraryPrefix matches what libraries put before the text of an error.
 var libraryPrefix = regexp.MustCompile(`^(?:MCP error -?\d+|[\w.]*Error|[\w.]*Exception): `)
 
-// codeNames are the names of the standard codes, and what they are also called.
+// codeNames are the names of the standard codes, and other common ones.
 var codeNames = map[int64][]string{
 	jsonrpc.CodeParseError:     {"parse error"},
 	jsonrpc.CodeInvalidRequest: {"invalid request"},
@@ -163,7 +163,7 @@ func codeAndText(c *rule.Context) {
 	}
 }
 
-// withoutPrefix returns the text of an error without what libraries put before it.
+// withoutPrefix returns the text of an error without the prefixes of libraries.
 func withoutPrefix(text string) string {
 	for prefix := libraryPrefix.FindString(text); prefix != ""; prefix = libraryPrefix.FindString(text) {
 		text = text[len(prefix):]
@@ -203,7 +203,7 @@ func elicitationsFault(list []byte) string {
 	for e := range jsonrpc.Elements(list) {
 		switch {
 		case rule.Text(e, "mode") != "url":
-			return fmt.Sprintf("data.elicitations[%d] has not the mode url", i)
+			return fmt.Sprintf("data.elicitations[%d] does not have the mode url", i)
 		case rule.Text(e, "elicitationId") == "":
 			return fmt.Sprintf("data.elicitations[%d] has no elicitationId", i)
 		}

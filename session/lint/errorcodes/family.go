@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter E.
 func Family() rule.Family {
-	return rule.Family{Letter: "E", Rules: codeRules, Entries: entries}
+	return rule.Family{
+		Letter: "E", Title: "Error codes",
+		Rules: codeRules, Entries: entries,
+	}
 }

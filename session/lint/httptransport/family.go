@@ -13,5 +13,8 @@ var entries []byte
 
 // Family is the rules with the letter H.
 func Family() rule.Family {
-	return rule.Family{Letter: "H", Rules: httpRules, Entries: entries}
+	return rule.Family{
+		Letter: "H", Title: "HTTP",
+		Rules: httpRules, Entries: entries,
+	}
 }

@@ -45,8 +45,8 @@ func shownSession(id string) string {
 	return rule.Escaped(id)
 }
 
-// visibleID is what a report has of a session id. Of a longer one it has the first
-// eight characters, the length, and whether all characters are allowed.
+// visibleID is the visible part of a session id. Of a longer one reports have the
+// first eight characters, the length, and whether all characters are allowed.
 type visibleID struct {
 	text    string
 	masked  bool

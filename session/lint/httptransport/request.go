@@ -83,8 +83,7 @@ var requestRules = []rule.Rule{
 	},
 }
 
-// incompleteAccept reads a list of media types; what they prefer does not
-// matter.
+// incompleteAccept parses a list of media types and ignores their weights.
 func incompleteAccept(c *rule.Context) {
 	if !isPost(c) {
 		return

@@ -130,7 +130,7 @@ func wrongContentType(c *rule.Context) {
 	case media == "application/json", media == "text/event-stream",
 		c.X.Status == http.StatusAccepted, c.X.Status == http.StatusNoContent:
 	case media == "text/html":
-		c.Report(rule.Whole, "got", media, "hint", " That is a web page, not an answer of MCP.")
+		c.Report(rule.Whole, "got", media, "hint", " That is a web page, not an MCP response.")
 	default:
 		c.Report(rule.Whole, "got", rule.EscapedOrNone(media), "hint", "")
 	}
@@ -266,7 +266,7 @@ func redirect(c *rule.Context) {
 	}
 	to, err := from.Parse(location)
 	if err != nil {
-		c.ReportExchange("got", "something that is no URL", "status", c.X.Status)
+		c.ReportExchange("got", "an invalid URL", "status", c.X.Status)
 		return
 	}
 	switch c.X.Status {

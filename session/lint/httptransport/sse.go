@@ -38,7 +38,7 @@ var endpointRules = []rule.Rule{
 		to, err := base.Parse(reference(c.F.Bytes))
 		switch {
 		case err != nil || reference(c.F.Bytes) == "":
-			c.Report(rule.Byte(0), "got", "something that is no URI")
+			c.Report(rule.Byte(0), "got", "an invalid URI")
 		case rule.OriginOf(to) != rule.OriginOf(base):
 			to.Path, to.RawPath = "", ""
 			c.Report(rule.Byte(0), "got", rule.ShownURL(to))
@@ -82,12 +82,12 @@ func reference(b []byte) string {
 	return string(b)
 }
 
-// shownReference is the reference without what may be secret: its query holds
-// the session.
+// shownReference is the reference without its query, which contains the session
+// id.
 func shownReference(b []byte) string {
 	short, _, _ := strings.Cut(reference(b), "?")
 	if u, err := url.Parse(short); err == nil {
 		return rule.ShownURL(u)
 	}
-	return "something that is no URI"
+	return "an invalid URI"
 }

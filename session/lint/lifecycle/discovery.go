@@ -61,7 +61,7 @@ type discovery struct {
 
 func isDiscovery(c *rule.Context) bool { return c.M.IsResult() && c.M.Frame.Dir == transport.In }
 
-// missingDiscoverMembers finds what a client needs from the result.
+// missingDiscoverMembers finds the members that a client needs.
 func missingDiscoverMembers(c *rule.Context) {
 	var paths []string
 	supported := rule.Member(c.M.Result, "supportedVersions")

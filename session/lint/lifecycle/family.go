@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter L.
 func Family() rule.Family {
-	return rule.Family{Letter: "L", Rules: lifecycleRules, Entries: entries}
+	return rule.Family{
+		Letter: "L", Title: "Initialization, versions and discovery",
+		Rules: lifecycleRules, Entries: entries,
+	}
 }

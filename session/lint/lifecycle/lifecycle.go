@@ -64,10 +64,10 @@ var handshakeRules = []rule.Rule{
 	}},
 }
 
-// handshake is what is remembered of how the connection began.
+// handshake is the state of the initialization.
 type handshake struct {
 	early    bool // L001 was reported
-	misnamed bool // the client has sent what it takes for notifications/initialized
+	misnamed bool // the client has sent a misspelled notifications/initialized
 }
 
 // needsInitialization reports a request of the client that must not be sent
@@ -108,7 +108,7 @@ func beforeInitialize(c *rule.Context) {
 	}
 }
 
-// missingInitializeMembers finds what the two messages of the handshake must have.
+// missingInitializeMembers finds the required members that are missing.
 func missingInitializeMembers(c *rule.Context, member string, object []byte, info string) {
 	if object == nil {
 		c.Report(rule.At(member), "path", member)

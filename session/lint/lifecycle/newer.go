@@ -9,7 +9,7 @@ import (
 	"mcptea/session/lint/rule"
 )
 
-// newerRules find what the revision of the session does not have yet.
+// newerRules find features that the revision does not have yet.
 var newerRules = []rule.Rule{
 	{ID: "L016", Limit: rule.OncePerSubject, Methods: methodsWithAdditions(), Message: newerFeatures},
 }
@@ -57,7 +57,8 @@ func addedMembers(m revision.Method, r revision.Revision) map[string]revision.Re
 	return all
 }
 
-// addedSince finds the members that came after a revision. _meta may stand anywhere.
+// addedSince finds the members that later revisions added. _meta is allowed
+// everywhere.
 func addedSince(r revision.Revision, members func(revision.Revision) []revision.Member) map[string]revision.Revision {
 	found := map[string]revision.Revision{}
 	for _, later := range slices.Backward(revision.All()) {

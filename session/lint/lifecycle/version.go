@@ -47,7 +47,7 @@ var versionRules = []rule.Rule{
 	}},
 }
 
-// versions is what is remembered of which versions were spoken of.
+// versions is what the server has accepted and rejected.
 type versions struct {
 	// negotiated is the raw version of the first stateless request with a result.
 	negotiated string
@@ -148,7 +148,7 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// replacements are what replaces the methods that 2026-07-28 removed.
+// replacements replace the methods that 2026-07-28 removed.
 var replacements = map[string]string{
 	"initialize":                       "server/discover",
 	"ping":                             "any request",

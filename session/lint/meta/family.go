@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter M.
 func Family() rule.Family {
-	return rule.Family{Letter: "M", Rules: metaRules, Entries: entries}
+	return rule.Family{
+		Letter: "M", Title: "_meta",
+		Rules: metaRules, Entries: entries,
+	}
 }

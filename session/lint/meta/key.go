@@ -41,7 +41,7 @@ func everyKey(c *rule.Context, wrong func(key string) (bool, string)) {
 	if c.M.Meta == nil && !hasInnerMeta(c) {
 		return
 	}
-	look := func(meta []byte, at []any) {
+	check := func(meta []byte, at []any) {
 		for name := range jsonrpc.Members(meta) {
 			key := string(name)
 			if is, reason := wrong(key); is {
@@ -49,12 +49,12 @@ func everyKey(c *rule.Context, wrong func(key string) (bool, string)) {
 			}
 		}
 	}
-	look(c.M.Meta, []any{metaHolder(c.M), "_meta"})
+	check(c.M.Meta, []any{metaHolder(c.M), "_meta"})
 	if !hasInnerMeta(c) {
 		return
 	}
 	for inner, at := range innerMetas(c) {
-		look(inner, at)
+		check(inner, at)
 	}
 }
 

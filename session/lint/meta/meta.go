@@ -16,8 +16,8 @@ var metaRules = []rule.Rule{
 		if !isStatelessRequest(c) {
 			return
 		}
-		if lacks, at := missingMeta(c.M.Params, c.M.Meta); lacks != "" {
-			c.Report(at, "path", lacks)
+		if missing, at := missingMeta(c.M.Params, c.M.Meta); missing != "" {
+			c.Report(at, "path", missing)
 		}
 	}},
 	{ID: "M002", Kinds: rule.Requests, Message: func(c *rule.Context) {
@@ -36,8 +36,8 @@ var metaRules = []rule.Rule{
 		if r == nil || !c.M.IsResult() || r.Dir != transport.Out || r.Answered || !isStatelessMethod(r.Method) {
 			return
 		}
-		if lacks, _ := missingMeta(r.Params, rule.Member(r.Params, "_meta")); lacks != "" {
-			c.Report(rule.Whole, "path", lacks)
+		if missing, _ := missingMeta(r.Params, rule.Member(r.Params, "_meta")); missing != "" {
+			c.Report(rule.Whole, "path", missing)
 		}
 	}},
 	{ID: "M005", Limit: rule.PerMessage(rule.SomeEntries), Message: func(c *rule.Context) {

@@ -73,8 +73,8 @@ func cancelledID(c *rule.Context) []byte {
 	return nil
 }
 
-// endsSubscription reports a cancellation of a server without sessions: it has
-// no requests of its own and can only end what the client listens to.
+// endsSubscription reports a cancellation of a stateless server: it has no
+// requests of its own and can only end a subscription.
 func endsSubscription(c *rule.Context) bool {
 	return c.M.IsStateless() && c.M.Frame.Dir == transport.In
 }
@@ -141,8 +141,8 @@ func watchCancelled(c *rule.Context) {
 	}
 }
 
-// watchCancellationRead finds out which cancellations the server has read: it reads what
-// the client writes in order.
+// watchCancellationRead marks the cancellations that the server has read: it
+// reads messages in their order.
 func watchCancellationRead(c *rule.Context) {
 	all := *rule.Own[cancellations](c.St)
 	if len(all) == 0 || c.M.Request == nil || c.M.Sender() != rule.Server {

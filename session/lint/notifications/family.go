@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter N.
 func Family() rule.Family {
-	return rule.Family{Letter: "N", Rules: notificationRules, Entries: entries}
+	return rule.Family{
+		Letter: "N", Title: "Notifications: progress, cancellation, logging, pagination",
+		Rules: notificationRules, Entries: entries,
+	}
 }

@@ -83,7 +83,7 @@ var logRules = []rule.Rule{
 	}},
 }
 
-// logLevels are those that there are, least severe first.
+// logLevels are the levels, the least severe first.
 var logLevels = revision.Levels()
 
 // rank is the index of a raw level, -1 for an unknown one.

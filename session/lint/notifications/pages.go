@@ -57,7 +57,7 @@ func cursor(m *rule.Message) ([]byte, rule.Place) {
 	return rule.Member(m.Result, "nextCursor"), rule.At("result", "nextCursor")
 }
 
-// pages are what is known of the pages of a method.
+// pages is the state of the pagination of a method.
 type pages struct {
 	// issued are all cursors that there ever were, and used those of the
 	// requests of the newest listing.
@@ -81,11 +81,11 @@ func pagesFor(c *rule.Context) *pages {
 	if *all == nil {
 		*all = pagesOf{}
 	}
-	asker := c.M.Sender()
+	requester := c.M.Sender()
 	if c.M.IsResponse() {
-		asker = rule.Client + rule.Server - asker
+		requester = rule.Client + rule.Server - requester
 	}
-	key := asker.String() + " " + c.M.Method
+	key := requester.String() + " " + c.M.Method
 	p := (*all)[key]
 	if p == nil {
 		p = &pages{

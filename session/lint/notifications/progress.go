@@ -60,7 +60,7 @@ var progressRules = []rule.Rule{
 	{Methods: []string{"notifications/tasks/status", "tasks/get", "tasks/cancel", "tasks/result"}, After: watchTaskIDs},
 }
 
-// maxReports is how many reports of one piece of work are plenty in a second.
+// maxReports bounds the progress notifications for a token in one second.
 const maxReports = 50
 
 // misnamedProgress ignores methods with a prefix of their own and those of the
@@ -90,15 +90,15 @@ type trackedProgress struct {
 	task     string    // that the request has become (2025-11-25)
 }
 
-// trackedTokens are those of each side, by plain token. A token that is used again
-// stays in its place, so that many reports are counted all the same.
+// trackedTokens are those of each side, by plain token. A token that is used
+// again keeps its entry, and so its count.
 type trackedTokens [2]map[string]*trackedProgress
 
 // trackedOf is the state of a token of the other side, nil if it is unknown.
 func trackedOf(c *rule.Context, token []byte) *trackedProgress {
 	key := rule.TokenKey(token)
-	asker := 1 - c.M.Frame.Dir
-	w, r := rule.Own[trackedTokens](c.St)[asker][key], c.St.Tokens[asker][key]
+	requester := 1 - c.M.Frame.Dir
+	w, r := rule.Own[trackedTokens](c.St)[requester][key], c.St.Tokens[requester][key]
 	if w == nil || w.request == r {
 		return w
 	}
@@ -114,8 +114,8 @@ func unknownToken(c *rule.Context) {
 	if !rule.IsStringOrInteger(p.Token) {
 		return
 	}
-	asker := 1 - c.M.Frame.Dir
-	r := c.St.Tokens[asker][rule.TokenKey(p.Token)]
+	requester := 1 - c.M.Frame.Dir
+	r := c.St.Tokens[requester][rule.TokenKey(p.Token)]
 	if r != nil && (r.Answered || !r.Cancelled || c.St.Now.Sub(r.CancelledAt) <= progressGrace) {
 		return
 	}
@@ -124,9 +124,9 @@ func unknownToken(c *rule.Context) {
 	if rule.Kind(p.Token) == "string" {
 		other = strings.Trim(text, `"`)
 	}
-	if c.St.Tokens[asker][rule.ShortKey(other)] != nil {
+	if c.St.Tokens[requester][rule.ShortKey(other)] != nil {
 		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", rule.ShownValue([]byte(other)))
-	} else if id := c.St.Request(asker, []byte(text)); id != nil && r == nil && id.Token == "" {
+	} else if id := c.St.Request(requester, []byte(text)); id != nil && r == nil && id.Token == "" {
 		suggestion = " It is the id of a request that has not asked for progress."
 	} else if id != nil && r == nil {
 		suggestion = fmt.Sprintf(" It is the id of a request whose token is %s.", rule.ShownValue([]byte(id.Token)))

@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter P.
 func Family() rule.Family {
-	return rule.Family{Letter: "P", Rules: promptRules, Entries: entries}
+	return rule.Family{
+		Letter: "P", Title: "Prompts and completion",
+		Rules: promptRules, Entries: entries,
+	}
 }

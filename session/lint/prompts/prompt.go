@@ -177,7 +177,7 @@ func completionResult(c *rule.Context) {
 	if !c.M.IsCompleteObject() {
 		return
 	}
-	const most = 100
+	const maxValues = 100
 	values := rule.Member(c.M.Result, "completion", "values")
 	if rule.Kind(values) != "array" {
 		c.Report(rule.At("result", "completion", "values"), "reason", "lacks the array completion.values")
@@ -191,7 +191,7 @@ func completionResult(c *rule.Context) {
 			return
 		}
 	}
-	if count > most {
+	if count > maxValues {
 		c.Report(rule.At("result", "completion", "values"), "reason", fmt.Sprintf("has %d values", count))
 	}
 }

@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter R.
 func Family() rule.Family {
-	return rule.Family{Letter: "R", Rules: resourceRules, Entries: entries}
+	return rule.Family{
+		Letter: "R", Title: "Resources and roots",
+		Rules: resourceRules, Entries: entries,
+	}
 }

@@ -45,9 +45,9 @@ func missingURI(c *rule.Context) {
 		return
 	}
 	at, suggestion := rule.At("params", "uri"), ""
-	for _, slip := range []string{"url", "path", "name", "URI", "resource"} {
-		if !rule.Has(c.M.Params, "uri") && rule.Has(c.M.Params, slip) {
-			at, suggestion = rule.At("params", slip), fmt.Sprintf(" It has %q instead.", slip)
+	for _, misspelled := range []string{"url", "path", "name", "URI", "resource"} {
+		if !rule.Has(c.M.Params, "uri") && rule.Has(c.M.Params, misspelled) {
+			at, suggestion = rule.At("params", misspelled), fmt.Sprintf(" It has %q instead.", misspelled)
 			break
 		}
 	}
@@ -96,7 +96,7 @@ func invalidURI(c *rule.Context) {
 	}
 }
 
-// isAbsoluteURI is no full test: it finds what cannot be one.
+// isAbsoluteURI rejects only texts that cannot be an absolute URI.
 func isAbsoluteURI(s string) bool {
 	scheme, _, ok := strings.Cut(s, ":")
 	if !ok || scheme == "" {
@@ -193,10 +193,10 @@ func notFoundAsEmpty(c *rule.Context) {
 	for range jsonrpc.Elements(contents) {
 		return
 	}
-	asked := uriKey(rule.Text(c.M.Request.Params, "uri"))
+	requested := uriKey(rule.Text(c.M.Request.Params, "uri"))
 	if l := c.St.Lists["resources/list"]; l != nil {
 		for _, item := range l.Items {
-			if uriKey(rule.Text(item, "uri")) == asked {
+			if uriKey(rule.Text(item, "uri")) == requested {
 				return
 			}
 		}
@@ -259,11 +259,11 @@ func differentURI(c *rule.Context) {
 	if !c.M.IsCompleteObject() {
 		return
 	}
-	asked := rule.Text(c.M.Request.Params, "uri")
+	requested := rule.Text(c.M.Request.Params, "uri")
 	for i, entry := range rule.Indexed(rule.Member(c.M.Result, "contents")) {
 		got, ok := jsonrpc.Unquote(rule.Member(entry, "uri"))
-		if ok && asked != "" && !isBelow(uriKey(got), uriKey(asked)) {
-			c.Report(rule.At("result", "contents", i, "uri"), "want", rule.ShownURI(asked), "got", rule.ShownURI(got))
+		if ok && requested != "" && !isBelow(uriKey(got), uriKey(requested)) {
+			c.Report(rule.At("result", "contents", i, "uri"), "want", rule.ShownURI(requested), "got", rule.ShownURI(got))
 		}
 	}
 }

@@ -15,11 +15,10 @@ type subscriber struct {
 	ended  time.Time
 }
 
-// follower are all of a connection.
+// subscribers are those of a connection.
 type subscribers []subscriber
 
-// updateGrace is how long updates may still arrive after the end of a
-// follower: they were on their way.
+// updateGrace is how long updates may arrive after the end of a subscription.
 const updateGrace = 5 * time.Second
 
 // isExpired reports whether a subscription ended so long ago that no update of it

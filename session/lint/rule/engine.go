@@ -25,9 +25,11 @@ type Engine struct {
 
 	noHeuristics bool
 
-	current current
-	calls   uint // of rules; identifies the running one
-	inFrame int  // findings of one rule at the end of the batch, dropped ones included
+	current   current
+	eraOf     revision.Revision // the newest one, and whether it is stateless
+	stateless bool
+	calls     uint // of rules; identifies the running one
+	inFrame   int  // findings of one rule at the end of the batch, dropped ones included
 	// inMessage counts the findings of the call counted, and about is the subject
 	// that the call named gave.
 	inMessage      int
@@ -44,7 +46,7 @@ type current struct {
 	m         Message
 }
 
-// place is what repeated findings have in common.
+// place identifies repeated findings.
 type place struct {
 	rule, what string
 }
@@ -161,6 +163,10 @@ func (e *Engine) message(m *Message, c *Context) {
 		}
 	}
 	m.Revision = e.st.revisionOf(m)
+	if m.Revision != e.eraOf {
+		e.eraOf, e.stateless = m.Revision, m.Revision.IsStateless()
+	}
+	m.stateless = e.stateless
 	c.St, c.F, c.M, c.X, c.engine = e.st, m.Frame, m, m.Exchange, e
 	rules := e.rulesOf(m.Revision)
 	e.run(rules.message, c)

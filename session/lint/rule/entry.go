@@ -26,7 +26,7 @@ func (s Severity) String() string { return severities[s] }
 func (s *Severity) UnmarshalText(text []byte) error {
 	i := slices.Index(severities[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("%q is no severity", text)
+		return fmt.Errorf("%q is not a severity", text)
 	}
 	*s = Severity(i)
 	return nil
@@ -51,7 +51,7 @@ func (s Side) String() string { return sides[s] }
 func (s *Side) UnmarshalText(text []byte) error {
 	i := slices.Index(sides[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("%q is no side", text)
+		return fmt.Errorf("%q is not a side", text)
 	}
 	*s = Side(i)
 	return nil
@@ -95,7 +95,7 @@ type Entry struct {
 	// Replaces are the rules whose findings at the same event are not reported
 	// beside one of this rule.
 	Replaces []string `json:"replaces"`
-	Remark   string   `json:"remark"` // what the rule cannot see, or why it differs from its source; mostly empty
+	Remark   string   `json:"remark"` // a limitation of the rule, or why it differs from its source; mostly empty
 }
 
 // Family is the letter at the beginning of the id.

@@ -68,7 +68,7 @@ func integral(raw []byte) (int64, bool) {
 	return int64(f), true
 }
 
-// IsStringOrInteger reports what ids and tokens may be.
+// IsStringOrInteger reports a value that an id or a token may have.
 func IsStringOrInteger(raw []byte) bool {
 	switch Kind(raw) {
 	case "string":

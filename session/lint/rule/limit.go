@@ -36,7 +36,7 @@ const (
 	MaxSubjects = 1000
 )
 
-// subject is what a finding of a rule with a limit is about.
+// subject identifies findings of a rule that its limit counts.
 type subject struct{ rule, about string }
 
 // About names the subject of the next finding, for the limit of the rule.

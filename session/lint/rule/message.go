@@ -103,8 +103,8 @@ func (x *Exchange) addMessage(m *Message, st *State) {
 	}
 }
 
-// Message is one message: a frame, or an element of a batch. Its bytes are only
-// lent: what a rule keeps it copies.
+// Message is one message: a frame, or an element of a batch. Its bytes are valid
+// during the call; a rule copies what it keeps.
 type Message struct {
 	Frame    *Frame
 	Bytes    []byte
@@ -130,6 +130,7 @@ type Message struct {
 	// top are the raw members of the envelope, by envelopeMember.
 	top             [6][]byte
 	topKnown        bool
+	stateless       bool // of Revision, which many rules use
 	resultType      string
 	resultTypeKnown bool
 	toolResult      ruling // of IsToolResult, which many rules call
@@ -168,7 +169,7 @@ func (m *Message) scanEnvelope() {
 	}
 }
 
-// plainVersion is what the member jsonrpc should be.
+// plainVersion is the required value of jsonrpc.
 var plainVersion = []byte(`"2.0"`)
 
 // envelopeMember numbers the members of JSON-RPC; -1 for others.
@@ -224,7 +225,7 @@ func (m *Message) IsResult() bool { return m.Envelope.Kind == jsonrpc.Response }
 func (m *Message) IsError() bool { return m.Envelope.Kind == jsonrpc.ErrorResponse }
 
 // IsStateless reports whether the message belongs to a stateless revision.
-func (m *Message) IsStateless() bool { return m.Revision.IsStateless() }
+func (m *Message) IsStateless() bool { return m.stateless }
 
 // ResultType is resultType of a result (2026-07-28), empty without it. It is
 // scanned once: many rules use it, and results can be long.
@@ -288,7 +289,7 @@ func IsInteger(value []byte) bool {
 	return true
 }
 
-// Request is what is remembered of a request.
+// Request is what the state keeps of a request.
 type Request struct {
 	Dir      transport.Direction
 	ID       string // raw; a long one is cut
@@ -316,7 +317,7 @@ type Request struct {
 	key      uint64 // hash of the raw id
 	queued   bool   // it has ended
 	released bool   // it is not held any more
-	size     int    // what it counts for among those that have ended
+	size     int    // bytes that it counts for among the ended ones
 	counted  int    // bytes of params that count for the pending requests
 }
 

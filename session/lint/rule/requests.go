@@ -30,8 +30,8 @@ const (
 	maxShown = 256
 )
 
-// requestTable holds the requests of a connection, and what is left of them. What
-// a peer can make it hold is bounded.
+// requestTable holds the requests of a connection, and the ids of released ones.
+// A peer can fill it only up to its bounds.
 type requestTable struct {
 	seed maphash.Seed
 	held [2]map[uint64]*Request // by direction and hash of the raw id, the newest for each id
@@ -50,7 +50,7 @@ type requestTable struct {
 	names      []string
 }
 
-// formerRequest is what is left of a request.
+// formerRequest is what is kept of a released request.
 type formerRequest struct {
 	time     int64
 	row      int32

@@ -42,7 +42,7 @@ func ToolObjects(c *Context) iter.Seq2[int, []byte] {
 // AtTool is a place in a tool of a page.
 func AtTool(i int, more ...any) Place { return At(append([]any{"result", "tools", i}, more...)...) }
 
-// ToolName is what a sentence calls a tool.
+// ToolName is the name of a tool for a message.
 func ToolName(tool []byte) string {
 	if name := Text(tool, "name"); name != "" {
 		return Escaped(name)

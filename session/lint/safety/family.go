@@ -1,5 +1,5 @@
-// Package safety checks what text of the server can do to a terminal or to a model that reads
-// it.
+// Package safety checks text of the server that a terminal would execute, or that
+// a user does not see as it is.
 package safety
 
 import (
@@ -13,5 +13,8 @@ var entries []byte
 
 // Family is the rules with the letter Y.
 func Family() rule.Family {
-	return rule.Family{Letter: "Y", Rules: safetyRules, Entries: entries}
+	return rule.Family{
+		Letter: "Y", Title: "Text that is not displayed as it is",
+		Rules: safetyRules, Entries: entries,
+	}
 }

@@ -67,8 +67,8 @@ func blocksOfMessages(holder []byte, at rule.Place, place revision.Place, yield 
 	return true
 }
 
-// blocksIn walks over one block or a list of them, and over what is in results
-// of tools.
+// blocksIn walks over one block or an array of blocks, with those inside of tool
+// results.
 func blocksIn(content []byte, at rule.Place, place revision.Place, yield func(block) bool) bool {
 	switch rule.Kind(content) {
 	case "object":
@@ -147,11 +147,11 @@ func blockTypes(c *rule.Context) {
 		if t := rule.Member(b.raw, "type"); t != nil {
 			got, at = rule.ShownValue(t), rule.Below(b.at, "/type")
 		}
-		speaks := rule.Escaped(c.M.Revision)
-		if speaks == "" {
-			speaks = "MCP"
+		version := rule.Escaped(c.M.Revision)
+		if version == "" {
+			version = "MCP"
 		}
-		c.Report(at, "index", b.index+1, "got", got, "revision", speaks, "list", strings.Join(names, ", "))
+		c.Report(at, "index", b.index+1, "got", got, "revision", version, "list", strings.Join(names, ", "))
 	}
 }
 
@@ -209,9 +209,9 @@ func annotations(c *rule.Context, holder []byte, at rule.Place) {
 		found("audience", audience)
 	} else {
 		i := 0
-		for who := range jsonrpc.Elements(audience) {
-			if s := string(who); s != `"user"` && s != `"assistant"` {
-				found(fmt.Sprint("audience/", i), who)
+		for entry := range jsonrpc.Elements(audience) {
+			if s := string(entry); s != `"user"` && s != `"assistant"` {
+				found(fmt.Sprint("audience/", i), entry)
 			}
 			i++
 		}

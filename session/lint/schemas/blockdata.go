@@ -81,11 +81,11 @@ func base64Fault(text []byte) string {
 		switch {
 		case 'a' <= ch && ch <= 'z', 'A' <= ch && ch <= 'Z', '0' <= ch && ch <= '9', ch == '+', ch == '/':
 		case ch == '-' || ch == '_':
-			return "it has the alphabet for URLs"
+			return "it uses the URL-safe alphabet"
 		case ch == '\n' || ch == '\r':
 			return "it has line breaks"
 		default:
-			return fmt.Sprintf("character %d is not of its alphabet", i+1)
+			return fmt.Sprintf("character %d is not in the Base64 alphabet", i+1)
 		}
 	}
 	switch {
@@ -130,8 +130,8 @@ func normalizeMIME(mime string) string {
 // sniff detects the type of data from its beginning; both are empty if it is
 // unknown.
 func sniff(text []byte) (mime, name string) {
-	const looked = 32 // characters: 24 bytes
-	text = text[:min(len(text), looked)]
+	const maxSniffed = 32 // characters: 24 bytes
+	text = text[:min(len(text), maxSniffed)]
 	head, err := base64.StdEncoding.DecodeString(string(text))
 	if err != nil || len(head) == 0 {
 		return "", ""
@@ -168,13 +168,13 @@ func wrongMIME(c *rule.Context) {
 			continue
 		}
 		at := rule.AtPointer(strings.TrimSuffix(strings.TrimSuffix(b.at.Path(), "data"), "blob") + "mimeType")
-		says := normalizeMIME(b.mime)
-		if b.kind == "image" && !strings.HasPrefix(says, "image/") {
+		declared := normalizeMIME(b.mime)
+		if b.kind == "image" && !strings.HasPrefix(declared, "image/") {
 			c.Report(at, "real", "an image, since the block is one", "got", rule.Quoted(b.mime))
 			continue
 		}
 		mime, name := sniff(b.text())
-		if mime != "" && mime != says && contradicts(mime, says) {
+		if mime != "" && mime != declared && contradicts(mime, declared) {
 			c.Report(at, "real", name, "got", rule.Quoted(b.mime))
 		}
 	}
@@ -182,11 +182,11 @@ func wrongMIME(c *rule.Context) {
 
 // contradicts reports whether data of one type cannot be of the other: one
 // whose first bytes are known, or text.
-func contradicts(looks, says string) bool {
+func contradicts(detected, declared string) bool {
 	for _, m := range magic {
-		if m.mime == says {
+		if m.mime == declared {
 			return true
 		}
 	}
-	return looks != "text/plain" && strings.HasPrefix(says, "text/")
+	return detected != "text/plain" && strings.HasPrefix(declared, "text/")
 }

@@ -1,5 +1,5 @@
-// Package schemas checks the schemas of tools and forms, what must be valid against them, and
-// content blocks.
+// Package schemas checks schemas, the values that must be valid against them,
+// content blocks, elicitation and sampling.
 package schemas
 
 import (
@@ -13,5 +13,8 @@ var entries []byte
 
 // Family is the rules with the letter S.
 func Family() rule.Family {
-	return rule.Family{Letter: "S", Rules: schemaRules, Entries: entries}
+	return rule.Family{
+		Letter: "S", Title: "Schemas, content, elicitation and sampling",
+		Rules: schemaRules, Entries: entries,
+	}
 }

@@ -260,7 +260,7 @@ func formResponse(c *rule.Context) {
 		accepted := string(action) == `"accept"`
 		switch {
 		case isURLMode(r.params) && content != nil:
-			found("/content", "an answer to a url request has no content")
+			found("/content", "content is not allowed in url mode")
 		case isForm(r.params) && accepted && content == nil:
 			found("", "content is missing")
 		case isForm(r.params) && accepted && content[0] != '{':

@@ -61,17 +61,17 @@ func clientResponses(c *rule.Context, method string) iter.Seq[clientResponse] {
 		case m.IsResult() && m.Frame.Dir == transport.Out && m.Request != nil && m.Request.Method == method:
 			yield(clientResponse{method, m.Request.Params, m.Result, rule.At("result")})
 		case m.IsRequest() && m.Frame.Dir == transport.Out && m.IsStateless():
-			answers := rule.Member(m.Params, "inputResponses")
-			if answers == nil {
+			responses := rule.Member(m.Params, "inputResponses")
+			if responses == nil {
 				return
 			}
-			questions := rule.Own[inputRequests](c.St).of[inputKey(m.Method, m.Params, rule.Member(m.Params, "requestState"))]
-			for key, answer := range jsonrpc.Members(answers) {
-				entry := rule.Member(questions, string(key))
+			requests := rule.Own[inputRequests](c.St).of[inputKey(m.Method, m.Params, rule.Member(m.Params, "requestState"))]
+			for key, response := range jsonrpc.Members(responses) {
+				entry := rule.Member(requests, string(key))
 				if rule.Text(entry, "method") != method {
 					continue
 				}
-				if !yield(clientResponse{method, rule.Member(entry, "params"), answer, rule.At("params", "inputResponses", string(key))}) {
+				if !yield(clientResponse{method, rule.Member(entry, "params"), response, rule.At("params", "inputResponses", string(key))}) {
 					return
 				}
 			}

@@ -45,35 +45,30 @@ func samplingRequest(c *rule.Context) {
 		if a.params != nil && a.params[0] != '{' {
 			continue
 		}
-		at, wrong := a.at, ""
-		for t := range samplingMessages(a) {
-			if role := string(t.role); role != `"user"` && role != `"assistant"` {
-				at, wrong = rule.Below(t.at, "/role"), rule.ShownValue(t.role)
-				if t.role == nil {
-					at, wrong = t.at, "none"
-				}
-				break
-			}
-		}
-		var lacks []string
-		if rule.Kind(rule.Member(a.params, "messages")) != "array" {
-			lacks = append(lacks, "messages as an array")
-		}
-		if !rule.IsInteger(rule.Member(a.params, "maxTokens")) {
-			lacks = append(lacks, "maxTokens as an integer")
-		}
-		switch {
-		case len(lacks) == 0 && wrong == "":
-			continue
-		case len(lacks) == 0:
-			lacks = []string{"nothing"}
-		case wrong == "":
-			wrong = "none that is wrong"
-		}
+		at := a.at
 		if a.params == nil {
 			at = rule.Whole
 		}
-		c.Report(at, "field", strings.Join(lacks, " and "), "got", wrong)
+		var reasons []string
+		if rule.Kind(rule.Member(a.params, "messages")) != "array" {
+			reasons = append(reasons, "messages is not an array")
+		}
+		if !rule.IsInteger(rule.Member(a.params, "maxTokens")) {
+			reasons = append(reasons, "maxTokens is not an integer")
+		}
+		for m := range samplingMessages(a) {
+			if m.role == nil {
+				at, reasons = m.at, append(reasons, "a message has no role")
+				break
+			}
+			if role := string(m.role); role != `"user"` && role != `"assistant"` {
+				at, reasons = rule.Below(m.at, "/role"), append(reasons, "a message has the role "+rule.ShownValue(m.role))
+				break
+			}
+		}
+		if len(reasons) > 0 {
+			c.Report(at, "reason", strings.Join(reasons, ", "))
+		}
 	}
 }
 
@@ -98,7 +93,7 @@ func unbalancedToolUses(c *rule.Context) {
 	for a := range serverRequests(c, samplingCreateMessage) {
 		var open []string
 		var at rule.Place
-		settle := func(results map[string]bool) {
+		closeUses := func(results map[string]bool) {
 			for _, id := range open {
 				if !results[id] {
 					c.Report(at, "id", rule.Quoted(id))
@@ -117,12 +112,12 @@ func unbalancedToolUses(c *rule.Context) {
 					uses = append(uses, rule.Text(b, "id"))
 				}
 			}
-			settle(results)
+			closeUses(results)
 			if string(t.role) == `"assistant"` {
 				open, at = uses, t.at
 			}
 		}
-		settle(nil)
+		closeUses(nil)
 	}
 }
 
@@ -131,14 +126,14 @@ func samplingResult(c *rule.Context) {
 		if rule.Kind(r.result) != "object" || rule.Kind(rule.Member(r.result, "task")) == "object" {
 			continue
 		}
-		var lacks []string
+		var missing []string
 		for _, member := range []string{"role", "content", "model"} {
 			if !rule.Has(r.result, member) {
-				lacks = append(lacks, member)
+				missing = append(missing, member)
 			}
 		}
-		if len(lacks) > 0 {
-			c.Report(r.at, "field", strings.Join(lacks, " and "))
+		if len(missing) > 0 {
+			c.Report(r.at, "field", strings.Join(missing, " and "))
 		}
 	}
 }

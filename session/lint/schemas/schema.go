@@ -29,12 +29,12 @@ var schemaRules = []rule.Rule{
 		}
 	}},
 	{ID: "S014", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
-		if structured, said := compareStructured(c); structured != nil && said != textsSame {
+		if structured, texts := compareStructured(c); structured != nil && texts != textsSame {
 			c.Report(rule.At("result", "structuredContent"))
 		}
 	}},
 	{ID: "S015", Methods: rule.ToolCalls, Message: func(c *rule.Context) {
-		if structured, said := compareStructured(c); structured != nil && said == textsDiffer {
+		if structured, texts := compareStructured(c); structured != nil && texts == textsDiffer {
 			c.Report(rule.At("result", "content"))
 		}
 	}},

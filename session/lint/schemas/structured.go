@@ -14,7 +14,7 @@ const (
 )
 
 // compareStructured compares structured content with the texts beside it.
-func compareStructured(c *rule.Context) (structured any, said int) {
+func compareStructured(c *rule.Context) (structured any, comparison int) {
 	raw := rule.Member(c.M.Result, "structuredContent")
 	if raw == nil || raw[0] == 'n' || !c.M.IsToolResult() || rule.IsToolError(c.M.Result) {
 		return nil, textsUnrelated
@@ -59,14 +59,14 @@ func isWrappedText(structured any, texts []string) bool {
 	for _, inner = range object {
 		break
 	}
-	says := func(text string, v any) bool {
+	equals := func(text string, v any) bool {
 		if s, ok := v.(string); ok {
 			return s == text
 		}
 		value, ok := rule.DecodeJSON([]byte(text))
 		return ok && rule.EqualJSON(value, v)
 	}
-	if len(texts) == 1 && (says(texts[0], inner) || inner == nil) {
+	if len(texts) == 1 && (equals(texts[0], inner) || inner == nil) {
 		return true
 	}
 	list, ok := inner.([]any)
@@ -74,7 +74,7 @@ func isWrappedText(structured any, texts []string) bool {
 		return false
 	}
 	for i, v := range list {
-		if !says(texts[i], v) {
+		if !equals(texts[i], v) {
 			return false
 		}
 	}

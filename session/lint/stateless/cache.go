@@ -55,7 +55,7 @@ var cacheRules = []rule.Rule{
 	}},
 }
 
-// isCacheable reports a result that has to have the fields.
+// isCacheable reports a result that must have ttlMs and cacheScope.
 func isCacheable(c *rule.Context) bool {
 	return c.M.IsStateless() && c.M.IsComplete() && rule.Kind(c.M.Result) == "object" && !isForeignDiscoverResult(c.M)
 }

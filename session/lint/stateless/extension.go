@@ -68,8 +68,8 @@ func taskFeature(m *rule.Message) string {
 
 // reportUndeclared reports the side that uses the extension; the message names
 // the side that does not declare it.
-func reportUndeclared(c *rule.Context, lacks rule.Side, what string) {
-	c.Report(rule.Whole, "method", what, "extension", revision.TasksExtension, "side", "the "+lacks.String())
+func reportUndeclared(c *rule.Context, undeclared rule.Side, what string) {
+	c.Report(rule.Whole, "method", what, "extension", revision.TasksExtension, "side", "the "+undeclared.String())
 }
 
 func extensionIDs(c *rule.Context, extensions []byte, at ...any) {

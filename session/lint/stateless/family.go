@@ -13,5 +13,8 @@ var entries []byte
 
 // Family is the rules with the letter X.
 func Family() rule.Family {
-	return rule.Family{Letter: "X", Rules: statelessRules, Entries: entries}
+	return rule.Family{
+		Letter: "X", Title: "2026-07-28: input requests, subscriptions, caching, tasks, extensions",
+		Rules: statelessRules, Entries: entries,
+	}
 }

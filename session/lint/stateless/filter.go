@@ -42,7 +42,7 @@ func parseFilter(filter []byte) filterEntries {
 	return list
 }
 
-// without are the wishes that another list lacks.
+// without returns the entries that another filter lacks.
 func (l filterEntries) without(other filterEntries) filterEntries {
 	has := make(map[filterEntry]bool, len(other))
 	for _, w := range other {

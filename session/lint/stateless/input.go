@@ -61,8 +61,8 @@ var inputRules = []rule.Rule{
 	{ID: "X029", Methods: clientRequests, Message: inputLoop},
 }
 
-// retryOf is what the message is when it is a retry of one of these kinds, or of
-// any.
+// retryOf is the retry in the message, nil if it is not one, or not one of these
+// kinds.
 func retryOf(c *rule.Context, kinds ...retryMatch) *retry {
 	if !c.M.IsRequest() || !c.M.IsStateless() || c.M.Sender() != rule.Client {
 		return nil
@@ -85,15 +85,15 @@ func inputRequestsOf(m *rule.Message) ([]byte, []any) {
 }
 
 func invalidInputRequest(c *rule.Context) {
-	asked, at := inputRequestsOf(c.M)
-	if asked == nil {
+	requests, at := inputRequestsOf(c.M)
+	if requests == nil {
 		return
 	}
-	if rule.Kind(asked) != "object" {
-		c.Report(rule.At(at...), "key", "inputRequests", "reason", "this is "+rule.WithArticle(rule.Kind(asked))+", not an object")
+	if rule.Kind(requests) != "object" {
+		c.Report(rule.At(at...), "key", "inputRequests", "reason", "this is "+rule.WithArticle(rule.Kind(requests))+", not an object")
 		return
 	}
-	for key, entry := range jsonrpc.Members(asked) {
+	for key, entry := range jsonrpc.Members(requests) {
 		reason := ""
 		switch method := rule.Member(entry, "method"); {
 		case rule.Kind(entry) != "object":
@@ -173,15 +173,15 @@ func invalidInputResponses(c *rule.Context) {
 // mismatch says why inputResponses is invalid, and the key of the wrong member if
 // there is one.
 func (r *retry) mismatch() (reason, key string) {
-	asked, answers := rule.MembersByName(r.result.requests), rule.MembersByName(r.responses)
+	requests, responses := rule.MembersByName(r.result.requests), rule.MembersByName(r.responses)
 	for name := range jsonrpc.Members(r.result.requests) {
-		if answers[string(name)] == nil {
+		if responses[string(name)] == nil {
 			return rule.Quoted(name) + " is missing", ""
 		}
 	}
 	for name, value := range jsonrpc.Members(r.responses) {
 		switch {
-		case asked[string(name)] == nil:
+		case requests[string(name)] == nil:
 			return rule.Quoted(name) + " was not requested", string(name)
 		case rule.Kind(value) != "object":
 			return rule.Quoted(name) + " is " + rule.WithArticle(rule.Kind(value)) + ", not a result", string(name)
@@ -210,7 +210,7 @@ func inputLoop(c *rule.Context) {
 	}
 	count := before.number + 1
 	if key, method := before.repeatedRequest(c.M); key != "" {
-		c.Report(rule.At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) comes again, although the call has answered it", rule.Escaped(key), method))
+		c.Report(rule.At("result", "inputRequests", key), "what", fmt.Sprintf("%s (%s) is requested again, although the call has its response", rule.Escaped(key), method))
 	} else if count > maxInputRounds {
 		c.Report(rule.At("result"), "what", fmt.Sprintf("%d times for one call", count))
 	}

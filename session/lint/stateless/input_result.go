@@ -146,12 +146,12 @@ func (rs *inputResults) byResponses(m *rule.Message, r *retry) {
 // one whose request had the same params.
 func (rs *inputResults) newest(m *rule.Message, fit func(*inputResult) bool) *inputResult {
 	var best *inputResult
-	most, looks := -1, 8
+	bestPoints, comparisons := -1, 8
 	for _, q := range slices.Backward(rs.list) {
 		if !fit(q) {
 			continue
 		}
-		if looks--; looks < 0 {
+		if comparisons--; comparisons < 0 {
 			break // comparing params takes time
 		}
 		points := 0
@@ -161,10 +161,10 @@ func (rs *inputResults) newest(m *rule.Message, fit func(*inputResult) bool) *in
 		if _, differs := q.changedParam(m); !differs {
 			points += 2
 		}
-		if points > most {
-			best, most = q, points
+		if points > bestPoints {
+			best, bestPoints = q, points
 		}
-		if most == 3 {
+		if bestPoints == 3 {
 			break
 		}
 	}

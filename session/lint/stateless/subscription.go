@@ -110,7 +110,7 @@ func (s *subscription) end(at time.Time, by rule.Side) {
 	}
 }
 
-// subscriptions are those of a connection; not all that have ended.
+// subscriptions are those of a connection, without those that ended long ago.
 type subscriptions struct {
 	list []*subscription
 }
@@ -167,8 +167,8 @@ func subscriptionOf(c *rule.Context) *subscription {
 	return subs.on(c.M.Exchange)
 }
 
-// grantedFilter returns what was granted, and of which subscription; of an
-// empty one when that is not known.
+// grantedFilter returns the acknowledged filter and its subscription; an empty
+// one if that is unknown.
 func grantedFilter(c *rule.Context) (*subscription, []byte) {
 	granted := rule.Member(c.M.Params, "notifications")
 	if s := subscriptionOf(c); s != nil && isServerNotification(c) && rule.Kind(granted) == "object" && rule.Kind(s.filter) == "object" {
@@ -297,7 +297,7 @@ func outsideFilter(c *rule.Context) {
 		uri := rule.Text(c.M.Params, "uri")
 		for v := range jsonrpc.Elements(wish) {
 			above, _ := jsonrpc.Unquote(v)
-			asked = asked || strings.HasPrefix(uri, above) // what lies below it counts as well
+			asked = asked || strings.HasPrefix(uri, above) // resources below it are included
 		}
 	case "taskIds":
 		id := rule.Text(c.M.Params, "taskId")

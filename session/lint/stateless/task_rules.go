@@ -186,10 +186,10 @@ func taskSupport(c *rule.Context) {
 		return
 	}
 	name := rule.Text(c.M.Params, "name")
-	asked := rule.Has(c.M.Params, "task")
+	requests := rule.Has(c.M.Params, "task")
 	reason := ""
 	if !c.St.ServerOffers("tasks", "requests", "tools", "call") {
-		if !asked {
+		if !requests {
 			return
 		}
 		reason = "is called as a task, but the server did not declare tasks.requests.tools.call"
@@ -197,7 +197,7 @@ func taskSupport(c *rule.Context) {
 		list := c.St.Tools()
 		switch {
 		case list == nil || !list.Complete:
-		case asked:
+		case requests:
 			tool := list.Named(name)
 			if support := rule.Text(tool, "execution", "taskSupport"); tool != nil && support != "required" && support != "optional" {
 				reason = "cannot be called as a task"
@@ -228,8 +228,8 @@ func plainCallRejected(c *rule.Context) {
 // a response. The same input request may be repeated until the server has
 // received the response.
 func reusedInputKey(c *rule.Context) {
-	asked, at := inputRequestsOf(c.M)
-	if asked == nil {
+	requests, at := inputRequestsOf(c.M)
+	if requests == nil {
 		return
 	}
 	task := c.M.Result
@@ -240,8 +240,8 @@ func reusedInputKey(c *rule.Context) {
 	if l == nil {
 		return
 	}
-	for key, question := range jsonrpc.Members(asked) {
-		if k := string(key); l.answered[k] && !rule.SameJSON(l.requests[k], question) {
+	for key, request := range jsonrpc.Members(requests) {
+		if k := string(key); l.answered[k] && !rule.SameJSON(l.requests[k], request) {
 			c.Report(rule.At(append(at, k)...), "key", rule.Escaped(key))
 			return
 		}

@@ -36,11 +36,11 @@ var taskMethods = []string{
 func tasksIn(m *rule.Message) []task {
 	switch {
 	case m.IsNotification():
-		told := "notifications/tasks/status"
+		method := "notifications/tasks/status"
 		if m.IsStateless() {
-			told = "notifications/tasks"
+			method = "notifications/tasks"
 		}
-		if m.Method == told && rule.Kind(m.Params) == "object" {
+		if m.Method == method && rule.Kind(m.Params) == "object" {
 			return []task{{raw: m.Params, at: []any{"params"}}}
 		}
 	case !m.IsResult() || rule.Kind(m.Result) != "object":
@@ -106,7 +106,7 @@ type tasks struct {
 	size int // of their input requests, in bytes
 }
 
-// taskState is what became of a task so far.
+// taskState is the state of a task.
 type taskState struct {
 	status  string
 	updated time.Time // lastUpdatedAt; zero if unknown
@@ -142,7 +142,7 @@ func (t *tasks) begin(host transport.Direction, id string) *taskState {
 // watchTasks finds the tasks in the message, for the rules that run later.
 func watchTasks(c *rule.Context) { rule.Own[tasks](c.St).now = tasksIn(c.M) }
 
-// tasksOf are those in the message.
+// tasksOf are the tasks in the message.
 func tasksOf(c *rule.Context) []task { return rule.Own[tasks](c.St).now }
 
 // watchTaskStates updates the states of tasks.
@@ -189,14 +189,14 @@ func (l *taskState) update(t task, c *rule.Context) (size int) {
 			l.poll = time.Duration(ms) * time.Millisecond
 		}
 	}
-	if asked := rule.Member(t.raw, "inputRequests"); asked != nil && len(asked) <= rule.MaxKeptBytes {
+	if requests := rule.Member(t.raw, "inputRequests"); requests != nil && len(requests) <= rule.MaxKeptBytes {
 		if l.requests == nil || len(l.requests) > 1000 {
 			l.requests, l.answered = map[string][]byte{}, map[string]bool{}
 		}
-		for key, question := range jsonrpc.Members(asked) {
+		for key, request := range jsonrpc.Members(requests) {
 			if k := string(key); !l.answered[k] {
-				l.requests[k] = bytes.Clone(question)
-				size += len(k) + len(question)
+				l.requests[k] = bytes.Clone(request)
+				size += len(k) + len(request)
 			}
 		}
 	}
@@ -227,25 +227,25 @@ func isFinal(status string) bool {
 	return status == "completed" || status == "failed" || status == "cancelled"
 }
 
-// otherNames are the names of one design and those of the other one.
+// otherNames are the members of one design and those of the other.
 var otherNames = [][2]string{{"ttl", "ttlMs"}, {"pollInterval", "pollIntervalMs"}}
 
 // otherDesign reports the revision whose way of writing tasks this is instead of
 // the own one. Members of both ways serve both.
-func (t task) otherDesign(modern bool) (member string, of revision.Revision) {
+func (t task) otherDesign(isStateless bool) (member string, of revision.Revision) {
 	of = revision.R20260728
-	if modern {
+	if isStateless {
 		of = revision.R20251125
 	}
 	switch {
-	case t.nested && modern:
+	case t.nested && isStateless:
 		return "task", of
-	case t.created && !t.nested && !modern:
+	case t.created && !t.nested && !isStateless:
 		return "taskId", of
 	}
 	for _, names := range otherNames {
 		own, other := names[0], names[1]
-		if modern {
+		if isStateless {
 			own, other = other, own
 		}
 		if rule.Has(t.raw, other) && !rule.Has(t.raw, own) {

@@ -1,4 +1,4 @@
-// Package stdio checks the lines on stdin and stdout and the life of the server process.
+// Package stdio checks the lines on stdin and stdout and the server process.
 package stdio
 
 import (
@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter K.
 func Family() rule.Family {
-	return rule.Family{Letter: "K", Rules: stdioRules, Entries: entries}
+	return rule.Family{
+		Letter: "K", Title: "stdio: lines and process",
+		Rules: stdioRules, Entries: entries,
+	}
 }

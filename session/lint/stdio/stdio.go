@@ -61,7 +61,7 @@ var stdioRules = []rule.Rule{
 	{ID: "K011", Message: bufferedResponses, End: bufferedAtExit},
 }
 
-// process is what is remembered of the server's process and its lines.
+// process is the state of the server process and its lines.
 type process struct {
 	crlf, blank  [2]bool  // reported, by direction
 	stderr       []string // the last lines, masked
@@ -80,12 +80,12 @@ func lineEnding(c *rule.Context) {
 		return
 	}
 	p := rule.Own[process](c.St)
-	said := &p.blank[c.F.Dir]
+	reported := &p.blank[c.F.Dir]
 	if c.F.Ending == "\r\n" {
-		said = &p.crlf[c.F.Dir]
+		reported = &p.crlf[c.F.Dir]
 	}
-	if !*said {
-		*said = true
+	if !*reported {
+		*reported = true
 		c.Report(rule.Byte(len(c.F.Bytes)))
 	}
 }

@@ -12,5 +12,8 @@ var entries []byte
 
 // Family is the rules with the letter T.
 func Family() rule.Family {
-	return rule.Family{Letter: "T", Rules: toolRules, Entries: entries}
+	return rule.Family{
+		Letter: "T", Title: "Tools",
+		Rules: toolRules, Entries: entries,
+	}
 }

@@ -30,9 +30,9 @@ func failureAsError(c *rule.Context) {
 	}
 }
 
-// isAboutProtocol reports an error of tools/call that has a meaning of its own: the
-// request, the session, the capabilities or the revision, a cancellation or a
-// limit, and not what the tool did.
+// isAboutProtocol reports an error of tools/call that is about the request, the
+// session, the capabilities, the revision, a cancellation or a limit, and not a
+// failure of the tool.
 func isAboutProtocol(code int64, text string) bool {
 	switch code {
 	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams,
@@ -81,7 +81,7 @@ func argumentsAsError(c *rule.Context) {
 	text := rule.LowerStart(rule.Text(c.M.Error, "message")) + rule.LowerStart(string(rule.Member(c.M.Error, "data")))
 	for _, other := range []struct {
 		word  string
-		there bool // the request has what the word may be about
+		there bool // the request has what the word is about
 	}{
 		{"_meta", rule.Has(r.Params, "_meta")},
 		{"task", rule.Has(r.Params, "task") || takesTasks(c)},
@@ -125,8 +125,8 @@ func unknownToolAsToolError(c *rule.Context) {
 	}
 }
 
-// failurePrefixes begin what programs print when they fail. A word such as Error
-// alone begins many a chapter as well.
+// failurePrefixes are the beginnings of what programs print when they fail.
+// "Error" alone may be a heading.
 var failurePrefixes = []string{
 	"error:", "error -", "error occurred", "error while ", "exception:", "exception occurred", "traceback (most recent call last)",
 	"traceback:", "failed to ", "failed:",

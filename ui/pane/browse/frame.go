@@ -15,8 +15,8 @@ func (p *Pane) frameOf(c *call) int32 {
 	if s == nil {
 		return store.None
 	}
-	if t, ok := c.Task(); ok && t.AnswerRow >= 0 {
-		return t.AnswerRow
+	if t, ok := c.Task(); ok && t.ResponseRow >= 0 {
+		return t.ResponseRow
 	}
 	if c.flight.Row != store.None {
 		request, answer := s.Related(c.flight.Row)

@@ -98,7 +98,7 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		} else {
 			r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
 			switch {
-			case c.Asking():
+			case c.NeedsInput():
 				r.Put(s.Pal.Asked, "asks you something: ")
 				r.Put(s.Pal.AccentBold, p.key(command.TabInbox))
 				r.Put(s.Pal.Muted, " opens the inbox  ")

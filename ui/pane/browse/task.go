@@ -122,7 +122,7 @@ func (p *Pane) taskWaiting(s *sheet, c *call) bool {
 		switch {
 		case t.Cancelling:
 			r.Put(s.Pal.Warn, "the task is being cancelled")
-		case t.Asks > 0:
+		case t.Waiting > 0:
 			r.Put(s.Pal.AskedBold, "the task asks you: ")
 			r.Put(s.Pal.AccentBold, p.key(command.TabInbox))
 			r.Put(s.Pal.Muted, " opens the inbox")

@@ -16,6 +16,7 @@ import (
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/hexview"
 	"mcptea/ui/widget/input"
+	"mcptea/ui/widget/viewport"
 )
 
 // Source is where the pane reads from.
@@ -51,17 +52,17 @@ type Pane struct {
 	mode Mode
 	then Mode // after an exchange, which is shown as such at first
 
-	loading bool
-	err     error
-	body    []byte
-	view    *jsonview.View
-	hex     *hexview.View
-	pairRow int32 // the frame that is shown with this one, store.None for none
-	pairOf  *jsonview.View
-	height  int
-	scroll  int // of the HTTP view
-	wanted  *place
-	why     bool // findings are explained, and not only named
+	loading  bool
+	err      error
+	body     []byte
+	view     *jsonview.View
+	hex      *hexview.View
+	pairRow  int32 // the frame that is shown with this one, store.None for none
+	pairOf   *jsonview.View
+	height   int
+	exchange viewport.Viewport // the HTTP view
+	wanted   *place
+	why      bool // findings are explained, and not only named
 
 	explained explained
 	faultAt   int      // the byte at which the frame is broken
@@ -123,7 +124,7 @@ func (p *Pane) Show(row int32) tea.Cmd {
 		p.mode = Text
 	}
 	p.row, p.info, p.err = row, info, nil
-	p.body, p.view, p.hex, p.scroll = nil, nil, nil, 0
+	p.body, p.view, p.hex, p.exchange = nil, nil, nil, viewport.Viewport{}
 	p.pairRow, p.pairOf, p.wanted = store.None, nil, nil
 	if !p.has(p.mode) {
 		p.mode = Tree

@@ -37,7 +37,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case Tree, Pair:
 		return p.onTree(name)
 	case HTTP:
-		p.scrollHTTP(name)
+		command.ApplyScroll(&p.exchange, name)
 	default:
 		command.ApplyScroll(p.hex, name)
 	}
@@ -82,14 +82,6 @@ func filterFor(value []byte) string {
 	return `"` + text + `"`
 }
 
-func (p *Pane) scrollHTTP(name command.ID) {
-	if name == command.Bottom {
-		return // its length is known when it is painted
-	}
-	by, _ := command.Steps(name, p.height, p.height/2, p.scroll)
-	p.scroll = max(0, p.scroll+by)
-}
-
 // Scroll moves by lines, as the wheel does.
 func (p *Pane) Scroll(n int) {
 	switch {
@@ -97,7 +89,7 @@ func (p *Pane) Scroll(n int) {
 	case p.mode == Tree || p.mode == Pair:
 		p.view.Scroll(n)
 	case p.mode == HTTP:
-		p.scroll = max(0, p.scroll+n)
+		p.exchange.Move(n)
 	default:
 		p.hex.Move(n)
 	}

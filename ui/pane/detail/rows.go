@@ -264,9 +264,7 @@ func (p *Pane) http(pal *paint.Palette, w, h int) []string {
 			line(paint.Span{Style: pal.Text, Text: text})
 		}
 	}
-	p.scroll = max(0, min(p.scroll, len(rows)-h))
-	rows = rows[p.scroll:]
-	return fill(rows[:min(len(rows), h)], w, h, blank(w))
+	return p.exchange.Rows(rows, w, h)
 }
 
 func message(pal *paint.Palette, w int, text string) string {

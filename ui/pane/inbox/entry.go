@@ -6,8 +6,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
 	"mcptea/session/content"
+	"mcptea/session/inbox"
 	"mcptea/session/schema"
 	"mcptea/ui/paint"
 	"mcptea/ui/schemaform"
@@ -37,7 +37,7 @@ const (
 
 // entry is a request and the answer that is being written to it.
 type entry struct {
-	ask    session.Ask
+	ask    inbox.Request
 	during call
 	shape  shape
 	why    string // it is unclear
@@ -62,7 +62,7 @@ type entry struct {
 	}
 }
 
-func (e *entry) waits() bool { return e.ask.State == session.AskWaiting }
+func (e *entry) waits() bool { return e.ask.State == inbox.Waiting }
 
 // writable reports whether there is something to type into.
 func (e *entry) writable() bool {

@@ -2,7 +2,7 @@ package inbox
 
 import (
 	"mcptea/client"
-	"mcptea/session"
+	"mcptea/session/inbox"
 	"mcptea/ui/paint"
 )
 
@@ -71,7 +71,7 @@ func (p *Pane) requests(pal *paint.Palette, w, h int, focused bool) []string {
 }
 
 // nameOf is the id of a request, or where it stood in a result, or in a task.
-func nameOf(a *session.Ask) string {
+func nameOf(a *inbox.Request) string {
 	if a.Task != "" && a.Key != "" {
 		return a.Key
 	}
@@ -130,16 +130,16 @@ func (p *Pane) request(pal *paint.Palette, e *entry, w, ids int, selected, focus
 // outcome is what became of a request, in a word.
 func outcome(e *entry) string {
 	switch e.ask.State {
-	case session.AskAnswered:
+	case inbox.Answered:
 		if e.ask.Required() {
 			return "called again"
 		}
 		if e.ask.Method == client.MethodElicitation {
 			return "accepted"
 		}
-	case session.AskRefused:
+	case inbox.Refused:
 		return "error"
-	case session.AskWithdrawn:
+	case inbox.Withdrawn:
 		return "taken back"
 	}
 	return e.ask.State.String()
@@ -157,11 +157,11 @@ func byWhom(by string) string {
 	return " by " + by
 }
 
-func outcomeStyle(pal *paint.Palette, s session.AskState) paint.Style {
+func outcomeStyle(pal *paint.Palette, s inbox.State) paint.Style {
 	switch s {
-	case session.AskAnswered:
+	case inbox.Answered:
 		return pal.OK
-	case session.AskRefused:
+	case inbox.Refused:
 		return pal.Error
 	}
 	return pal.Warn
@@ -201,17 +201,17 @@ func (p *Pane) policies(pal *paint.Palette, w int) []string {
 	return rows
 }
 
-func policyWord(m session.PolicyMode) string {
+func policyWord(m inbox.PolicyMode) string {
 	switch m {
-	case session.PolicyAsk:
+	case inbox.PolicyUser:
 		return "ask"
-	case session.PolicyDecline:
+	case inbox.PolicyDecline:
 		return "decline"
-	case session.PolicyCancel:
+	case inbox.PolicyCancel:
 		return "cancel"
-	case session.PolicyError:
+	case inbox.PolicyError:
 		return "error"
-	case session.PolicyAnswer:
+	case inbox.PolicyResult:
 		return "given answer"
 	}
 	return "not offered"

@@ -1,7 +1,7 @@
 package inbox
 
 import (
-	"mcptea/session"
+	"mcptea/session/inbox"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -35,7 +35,7 @@ func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused 
 
 // emptyBox explains what comes here.
 func (p *Pane) emptyBox(pal *paint.Palette, w, h int, focused bool) []string {
-	asks := func(m session.PolicyMode) bool { return m == session.PolicyAsk }
+	asks := func(m inbox.PolicyMode) bool { return m == inbox.PolicyUser }
 	all := p.s.Policies()
 	facts := []fact{
 		{text: "The server has asked nothing yet.", tone: strong},

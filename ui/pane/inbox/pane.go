@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/inbox"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -16,8 +17,8 @@ import (
 
 // Session is what the pane needs of one beside what Refresh brings.
 type Session interface {
-	Inbox() []session.Ask
-	Policies() session.Policies
+	Requests() []inbox.Request
+	Policies() inbox.Policies
 }
 
 // part is where the focus is within the pane.
@@ -56,7 +57,7 @@ type key struct {
 	arrived int64
 }
 
-func keyOf(a *session.Ask) key { return key{a.ID, a.Arrived.UnixNano()} }
+func keyOf(a *inbox.Request) key { return key{a.ID, a.Arrived.UnixNano()} }
 
 // rect is a part of the pane, in its cells.
 type rect struct{ x, y, w, h int }
@@ -101,7 +102,7 @@ func (p *Pane) News() string {
 // Refresh takes note of what is new.
 func (p *Pane) Refresh(st session.State, flights []store.Flow, now time.Time, spin int) {
 	p.st, p.now, p.spin = st, now, spin
-	asks := p.s.Inbox()
+	asks := p.s.Requests()
 	p.waiting, p.order = 0, p.order[:0]
 	there := make(map[key]bool, len(asks))
 	for _, a := range asks {
@@ -117,7 +118,7 @@ func (p *Pane) Refresh(st session.State, flights []store.Flow, now time.Time, sp
 				e.during = call{id: string(a.Call), name: a.About}
 			}
 			p.entries[k] = e
-			if a.State == session.AskWaiting {
+			if a.State == inbox.Waiting {
 				p.news = a.Method
 			}
 		}

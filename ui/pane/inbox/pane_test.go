@@ -12,6 +12,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session"
+	"mcptea/session/inbox"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
@@ -30,18 +31,18 @@ var (
 type table struct {
 	*testing.T
 	*Pane
-	asks    []session.Ask
-	pol     session.Policies
+	asks    []inbox.Request
+	pol     inbox.Policies
 	flights []store.Flow
 	clock   time.Time
 }
 
-func (tb *table) Inbox() []session.Ask       { return tb.asks }
-func (tb *table) Policies() session.Policies { return tb.pol }
+func (tb *table) Requests() []inbox.Request { return tb.asks }
+func (tb *table) Policies() inbox.Policies  { return tb.pol }
 
 func open(t *testing.T) *table {
-	ask := session.Policy{Mode: session.PolicyAsk}
-	tb := &table{T: t, clock: noon, pol: session.Policies{Sampling: ask, Elicitation: ask}}
+	ask := inbox.Policy{Mode: inbox.PolicyUser}
+	tb := &table{T: t, clock: noon, pol: inbox.Policies{Sampling: ask, Elicitation: ask}}
 	tb.Pane = New(tb)
 	tb.flights = []store.Flow{{ID: "8", Dir: transport.Out, Method: "tools/call", Name: "ask-model"}}
 	tb.refresh()
@@ -55,7 +56,7 @@ func (tb *table) refresh() {
 // arrive lets a request come in; the next one comes a second later.
 func (tb *table) arrive(method, params string) {
 	id := jsonrpc.StringID(fmt.Sprintf("s%d", len(tb.asks)))
-	tb.asks = append(tb.asks, session.Ask{
+	tb.asks = append(tb.asks, inbox.Request{
 		ID: id, Method: method, Params: []byte(params), Row: int32(30 + len(tb.asks)),
 		Arrived: tb.clock, Deadline: tb.clock.Add(5 * time.Minute),
 	})
@@ -63,7 +64,7 @@ func (tb *table) arrive(method, params string) {
 	tb.refresh()
 }
 
-func (tb *table) settle(i int, state session.AskState, by string) {
+func (tb *table) settle(i int, state inbox.State, by string) {
 	tb.asks[i].State, tb.asks[i].By, tb.asks[i].Answered = state, by, tb.clock
 	tb.refresh()
 }
@@ -167,11 +168,11 @@ func TestScreens(t *testing.T) {
 				tb.arrive(elicit, order)
 			}
 			tb.arrive(sample, rain)
-			tb.settle(0, session.AskAnswered, "you")
-			tb.settle(1, session.AskDeclined, "policy")
-			tb.settle(2, session.AskCancelled, "deadline")
-			tb.settle(3, session.AskWithdrawn, "server")
-			tb.settle(4, session.AskRefused, "you")
+			tb.settle(0, inbox.Answered, "you")
+			tb.settle(1, inbox.Declined, "policy")
+			tb.settle(2, inbox.Cancelled, "deadline")
+			tb.settle(3, inbox.Withdrawn, "server")
+			tb.settle(4, inbox.Refused, "you")
 			tb.keys("j", "j", "j")
 		},
 	} {
@@ -361,14 +362,14 @@ func TestWhatWaitsComesUpButNotUnderTheHands(t *testing.T) {
 	tb.keys("enter")
 	tb.typed("Assam")
 	tb.keys("ctrl+s")
-	tb.settle(0, session.AskAnswered, "you")
+	tb.settle(0, inbox.Answered, "you")
 	tb.sees("1 waits", "What may I bring you?")
 	if tb.Typing() || tb.Badge() != "1" {
 		t.Error("the next one has the focus, or is not counted")
 	}
 	tb.keys("enter")
 	tb.typed("q")
-	tb.settle(1, session.AskWithdrawn, "server")
+	tb.settle(1, inbox.Withdrawn, "server")
 	if !tb.Typing() {
 		t.Error("keys would be commands in the middle of a word")
 	}

@@ -230,7 +230,7 @@ func (p *Pane) agreed(s *sheet) {
 
 // era tells of which era the server is, and by what that is known.
 func (p *Pane) era(s *sheet) {
-	v := p.st.Verdict
+	v := p.st.Detection
 	if v.Era == revision.EraUnknown {
 		return
 	}
@@ -242,7 +242,7 @@ func (p *Pane) era(s *sheet) {
 		}
 		s.fact("", s.pal.Text, because)
 	}
-	if w := p.st.Watching; w.Err != nil {
+	if w := p.st.Subscription; w.Err != nil {
 		text := w.String()
 		if !w.Retry.IsZero() {
 			text += "; next attempt at " + w.Retry.Format("15:04:05")

@@ -1,7 +1,7 @@
 package tasks
 
 import (
-	"mcptea/session"
+	"mcptea/session/tasks"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -33,7 +33,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 }
 
 // step goes to the next part of the pane, or out of it.
-func (p *Pane) step(name command.ID, t *session.Task) action.Action {
+func (p *Pane) step(name command.ID, t *tasks.Task) action.Action {
 	switch {
 	case name == command.Back:
 		return action.Leave{}
@@ -56,11 +56,11 @@ func (p *Pane) navigate(name command.ID) bool {
 	return ok
 }
 
-func (p *Pane) onTask(t *session.Task, name command.ID) action.Action {
+func (p *Pane) onTask(t *tasks.Task, name command.ID) action.Action {
 	switch name {
 	case command.OpenTask:
 		switch {
-		case t.Asks > 0:
+		case t.Waiting > 0:
 			return action.ShowTab{Tab: command.TabInbox}
 		case t.Over:
 			p.part = inResult
@@ -85,8 +85,8 @@ func (p *Pane) onTask(t *session.Task, name command.ID) action.Action {
 }
 
 // frame shows where the task ended, or how it stands, or the call behind it.
-func frame(t *session.Task) action.Action {
-	row := t.AnswerRow
+func frame(t *tasks.Task) action.Action {
+	row := t.ResponseRow
 	for i := len(t.History) - 1; i >= 0 && row < 0; i-- {
 		row = t.History[i].Row
 	}
@@ -100,7 +100,7 @@ func frame(t *session.Task) action.Action {
 }
 
 // onResult does what needs the outcome on show.
-func (p *Pane) onResult(t *session.Task, name command.ID) action.Action {
+func (p *Pane) onResult(t *tasks.Task, name command.ID) action.Action {
 	v := p.outcome(t)
 	if v == nil {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"mcptea/session"
+	"mcptea/session/tasks"
 	"mcptea/ui/paint"
 )
 
@@ -108,7 +108,7 @@ func (p *Pane) list(pal *paint.Palette, w, h int, focused bool) []string {
 
 // entry paints one task: whose it is and how it stands; for how long, and what
 // is left.
-func (p *Pane) entry(pal *paint.Palette, t *session.Task, w int, selected, focused bool) (first, second string) {
+func (p *Pane) entry(pal *paint.Palette, t *tasks.Task, w int, selected, focused bool) (first, second string) {
 	r := pal.Row()
 	base, mark := paint.Style{}, " "
 	if selected {
@@ -146,7 +146,7 @@ func (p *Pane) entry(pal *paint.Palette, t *session.Task, w int, selected, focus
 
 // nameOf is what a task is called in the list: its tool, or its id when the call
 // is not known.
-func nameOf(t *session.Task) string {
+func nameOf(t *tasks.Task) string {
 	if t.Tool != "" {
 		return t.Tool
 	}
@@ -154,7 +154,7 @@ func nameOf(t *session.Task) string {
 }
 
 // doing is what is known of the work, in a few words.
-func doing(t *session.Task) string {
+func doing(t *tasks.Task) string {
 	if t.HasTotal && t.Total > 0 && runs(t) {
 		return number(t.Progress) + "/" + number(t.Total)
 	}
@@ -162,7 +162,7 @@ func doing(t *session.Task) string {
 }
 
 // left is how long the server keeps the task yet.
-func (p *Pane) left(t *session.Task) string {
+func (p *Pane) left(t *tasks.Task) string {
 	switch at := t.Expires(); {
 	case at.IsZero():
 		return ""

@@ -9,6 +9,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/session/store"
+	"mcptea/session/tasks"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/content"
@@ -17,7 +18,7 @@ import (
 
 // Session is what the pane needs of one beside what Refresh brings.
 type Session interface {
-	Tasks() []session.Task
+	All() []tasks.Task
 }
 
 // part is where the focus is within the pane.
@@ -38,7 +39,7 @@ type Pane struct {
 	now  time.Time
 	spin int
 
-	order   []*session.Task // those that run first, then what is over, newest first
+	order   []*tasks.Task // those that run first, then what is over, newest first
 	running int
 	asking  int // of them
 	at      key // the selected one
@@ -59,7 +60,7 @@ type key struct {
 	seen int64
 }
 
-func keyOf(t *session.Task) key { return key{t.ID, t.FirstSeen.UnixNano()} }
+func keyOf(t *tasks.Task) key { return key{t.ID, t.FirstSeen.UnixNano()} }
 
 // rect is a part of the pane, in its cells.
 type rect struct{ x, y, w, h int }
@@ -120,9 +121,9 @@ func (p *Pane) Busy() bool {
 }
 
 // Running returns the tasks that are not over, oldest first.
-func (p *Pane) Running() []*session.Task {
+func (p *Pane) Running() []*tasks.Task {
 	running := slices.Clone(p.order[:p.running])
-	slices.SortStableFunc(running, func(a, b *session.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
+	slices.SortStableFunc(running, func(a, b *tasks.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
 	return running
 }
 
@@ -141,7 +142,7 @@ func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 // Refresh takes note of what is new.
 func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int) {
 	p.st, p.now, p.spin = st, now, spin
-	all := p.s.Tasks()
+	all := p.s.All()
 	p.order, p.running, p.asking = p.order[:0], 0, 0
 	there := make(map[key]bool, len(all))
 	for i := range all {
@@ -151,7 +152,7 @@ func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int
 		if runs(t) {
 			p.running++
 		}
-		if t.Asks > 0 {
+		if t.Waiting > 0 {
 			p.asking++
 		}
 	}
@@ -193,13 +194,13 @@ func (p *Pane) News() string {
 }
 
 // runs reports whether something may still become of a task.
-func runs(t *session.Task) bool { return !t.Over && !t.Status.Final() }
+func runs(t *tasks.Task) bool { return !t.Over && !t.Status.Final() }
 
 // byUrgency puts first who waits for a person, then who runs.
-func byUrgency(a, b *session.Task) int {
-	rank := func(t *session.Task) int {
+func byUrgency(a, b *tasks.Task) int {
+	rank := func(t *tasks.Task) int {
 		switch {
-		case runs(t) && t.Asks > 0:
+		case runs(t) && t.Waiting > 0:
 			return 0
 		case runs(t):
 			return 1
@@ -231,11 +232,11 @@ func (p *Pane) choose() {
 }
 
 func (p *Pane) place() int {
-	return slices.IndexFunc(p.order, func(t *session.Task) bool { return keyOf(t) == p.at })
+	return slices.IndexFunc(p.order, func(t *tasks.Task) bool { return keyOf(t) == p.at })
 }
 
 // selected is the task under the cursor, nil when there is none.
-func (p *Pane) selected() *session.Task {
+func (p *Pane) selected() *tasks.Task {
 	if i := p.place(); i >= 0 {
 		return p.order[i]
 	}
@@ -251,15 +252,15 @@ func (p *Pane) move(to int) {
 }
 
 // outcome is what a task gave, nil while there is nothing to show.
-func (p *Pane) outcome(t *session.Task) *content.View {
+func (p *Pane) outcome(t *tasks.Task) *content.View {
 	if !t.Over {
 		return nil
 	}
 	v := p.views[keyOf(t)]
 	if v == nil || !v.ended.Equal(t.Ended) {
-		v = &view{ended: t.Ended, ending: endingOf(t), code: t.Answer.Envelope.Code}
+		v = &view{ended: t.Ended, ending: endingOf(t), code: t.Response.Envelope.Code}
 		p.views[keyOf(t)] = v
-		answer, err := t.Answer, t.Err
+		answer, err := t.Response, t.Err
 		if len(answer.Frame) <= atOnce {
 			v.view = content.New("tools/call", answer, err)
 		} else {
@@ -278,13 +279,13 @@ func (p *Pane) outcome(t *session.Task) *content.View {
 }
 
 // word says how a task stands, as it is shown.
-func word(t *session.Task) string {
+func word(t *tasks.Task) string {
 	switch {
 	case t.Over && t.Err != nil && !t.Status.Final():
 		return "lost"
 	case t.Cancelling && !t.Status.Final():
 		return "cancelling"
-	case t.Status == client.TaskInputRequired && t.Asks > 0:
+	case t.Status == client.TaskInputRequired && t.Waiting > 0:
 		return "asks you"
 	case t.Status == client.TaskInputRequired:
 		return "input required"
@@ -292,7 +293,7 @@ func word(t *session.Task) string {
 	return string(t.Status)
 }
 
-func style(pal *paint.Palette, t *session.Task) paint.Style {
+func style(pal *paint.Palette, t *tasks.Task) paint.Style {
 	switch {
 	case t.Over && t.Err != nil && !t.Status.Final():
 		return pal.Error

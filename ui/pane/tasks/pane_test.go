@@ -13,6 +13,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/session"
+	"mcptea/session/tasks"
 	"mcptea/themes"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
@@ -29,12 +30,12 @@ var (
 type table struct {
 	*testing.T
 	*Pane
-	tasks []session.Task
+	tasks []tasks.Task
 	st    session.State
 	clock time.Time
 }
 
-func (tb *table) Tasks() []session.Task { return append([]session.Task(nil), tb.tasks...) }
+func (tb *table) All() []tasks.Task { return append([]tasks.Task(nil), tb.tasks...) }
 
 func open(t *testing.T) *table {
 	tb := &table{T: t, clock: noon, st: session.State{Phase: session.Ready, Handshake: client.Handshake{
@@ -48,16 +49,16 @@ func open(t *testing.T) *table {
 func (tb *table) refresh() { tb.Refresh(tb.st, nil, tb.clock, 0) }
 
 // start begins a task; the next one comes a second later.
-func (tb *table) start(tool string) *session.Task {
+func (tb *table) start(tool string) *tasks.Task {
 	n := len(tb.tasks)
-	tb.tasks = append(tb.tasks, session.Task{
+	tb.tasks = append(tb.tasks, tasks.Task{
 		Task: client.Task{
 			ID: fmt.Sprintf("786512e2-9e0d-44bd-8f29-789f320fe84%d", n), Status: client.TaskWorking, Message: "started", TTL: 10 * time.Minute,
 		},
-		Tool: tool, Call: jsonrpc.IntID(int64(10 + n)), Row: int32(20 + n), AnswerRow: -1, FirstSeen: tb.clock, LastUpdate: tb.clock,
+		Tool: tool, Call: jsonrpc.IntID(int64(10 + n)), Row: int32(20 + n), ResponseRow: -1, FirstSeen: tb.clock, LastUpdate: tb.clock,
 		PollInterval: 500 * time.Millisecond,
-		History: []session.TaskEvent{{
-			At: tb.clock, Status: client.TaskWorking, Text: "started", By: session.ByResponse, Row: int32(21 + n),
+		History: []tasks.Event{{
+			At: tb.clock, Status: client.TaskWorking, Text: "started", By: tasks.ByResponse, Row: int32(21 + n),
 		}},
 	})
 	tb.clock = tb.clock.Add(time.Second)
@@ -69,7 +70,7 @@ func (tb *table) start(tool string) *session.Task {
 func (tb *table) turn(i int, status client.TaskStatus, text string) {
 	t := &tb.tasks[i]
 	t.Status, t.Message, t.LastUpdate = status, text, tb.clock
-	t.History = append(t.History, session.TaskEvent{At: tb.clock, Status: status, Text: text, By: session.ByNotification, Row: 40})
+	t.History = append(t.History, tasks.Event{At: tb.clock, Status: status, Text: text, By: tasks.ByNotification, Row: 40})
 	tb.clock = tb.clock.Add(time.Second)
 	tb.refresh()
 }
@@ -79,7 +80,7 @@ func (tb *table) end(i int, frame string, err error) {
 	t := &tb.tasks[i]
 	t.Over, t.Ended, t.Err, t.PollInterval = true, tb.clock, err, 0
 	if frame != "" {
-		t.Answer, t.AnswerRow = client.Response{Frame: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame))}, 50
+		t.Response, t.ResponseRow = client.Response{Frame: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame))}, 50
 	}
 	tb.refresh()
 }
@@ -141,7 +142,7 @@ func TestScreens(t *testing.T) {
 		"asks": func(tb *table) {
 			tb.start("brew")
 			tb.turn(0, client.TaskInputRequired, "waits for you")
-			tb.tasks[0].Asks = 1
+			tb.tasks[0].Waiting = 1
 			tb.refresh()
 		},
 		"done": func(tb *table) {
@@ -212,12 +213,12 @@ func TestKeys(t *testing.T) {
 	if _, ok := tb.keys("enter").(action.Flash); !ok {
 		t.Error("there is no result yet")
 	}
-	tb.tasks[0].Asks = 1
+	tb.tasks[0].Waiting = 1
 	tb.refresh()
 	if a := tb.keys("enter"); a != (action.ShowTab{Tab: command.TabInbox}) {
 		t.Errorf("%+v", a)
 	}
-	tb.tasks[0].Asks = 0
+	tb.tasks[0].Waiting = 0
 	tb.turn(0, client.TaskCompleted, "")
 	tb.end(0, poured, nil)
 	if a := tb.keys("enter", "y").(action.Copy); !strings.Contains(a.Text, "green tea") {

@@ -8,7 +8,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
+	"mcptea/session/tasks"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -30,7 +30,7 @@ func (s *sheet) rule(title ...paint.Span) {
 }
 
 // itemBox paints the selected task with its corner at x and y.
-func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, t *session.Task, x, y, w, h int, focused bool) []string {
+func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, t *tasks.Task, x, y, w, h int, focused bool) []string {
 	p.area.item = rect{x + 1, y + 1, max(w-2, 0), max(h-2, 0)}
 	st := pal.Text
 	if focused || runs(t) {
@@ -50,7 +50,7 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, t *session.Task,
 
 // whole stacks what is known of a task, the keys, its history and its outcome.
 // When it gets tight, the history gives way first.
-func (p *Pane) whole(s *sheet, js paint.JSONStyles, t *session.Task) {
+func (p *Pane) whole(s *sheet, js paint.JSONStyles, t *tasks.Task) {
 	gaps := s.H >= 16
 	p.facts(s, t)
 	if gaps {
@@ -75,7 +75,7 @@ func (p *Pane) whole(s *sheet, js paint.JSONStyles, t *session.Task) {
 }
 
 // facts say how the task stands.
-func (p *Pane) facts(s *sheet, t *session.Task) {
+func (p *Pane) facts(s *sheet, t *tasks.Task) {
 	pal := s.Pal
 	s.fact("status", func(r *paint.Row) {
 		if runs(t) {
@@ -116,7 +116,7 @@ func (p *Pane) facts(s *sheet, t *session.Task) {
 }
 
 // ages say how old the task is, and how long it will be there.
-func (p *Pane) ages(r *paint.Row, pal *paint.Palette, t *session.Task) {
+func (p *Pane) ages(r *paint.Row, pal *paint.Palette, t *tasks.Task) {
 	if runs(t) {
 		r.Put(pal.Text, paint.HumanDuration(max(p.now.Sub(t.FirstSeen), 0)))
 	} else {
@@ -142,7 +142,7 @@ func (p *Pane) ages(r *paint.Row, pal *paint.Palette, t *session.Task) {
 func about(d time.Duration) string { return strings.TrimSuffix(paint.HumanDuration(d), " 00 s") }
 
 // learning says how mcptea learns of changes.
-func (p *Pane) learning(r *paint.Row, pal *paint.Palette, t *session.Task) {
+func (p *Pane) learning(r *paint.Row, pal *paint.Palette, t *tasks.Task) {
 	switch {
 	case t.PollInterval == 0:
 		r.Put(pal.Muted, "nobody asks for it; "+keyLook+" does")
@@ -176,11 +176,11 @@ func hint(r *paint.Row, pal *paint.Palette, focused bool, key, label string) {
 }
 
 // hints name the keys that work on the task.
-func (p *Pane) hints(s *sheet, t *session.Task) {
+func (p *Pane) hints(s *sheet, t *tasks.Task) {
 	s.Line(func(r *paint.Row) {
 		open := command.KeyOf(command.OpenTask)
 		switch {
-		case t.Asks > 0:
+		case t.Waiting > 0:
 			hint(r, s.Pal, true, open, "answers it in the inbox")
 		case t.Over:
 			hint(r, s.Pal, true, open, "result")
@@ -198,7 +198,7 @@ func (p *Pane) hints(s *sheet, t *session.Task) {
 
 // history writes what became of the task, the newest events that fit into n
 // rows.
-func (p *Pane) history(s *sheet, t *session.Task, n int) {
+func (p *Pane) history(s *sheet, t *tasks.Task, n int) {
 	n = min(n, s.Left())
 	if n < 2 {
 		return
@@ -215,7 +215,7 @@ func (p *Pane) history(s *sheet, t *session.Task, n int) {
 	}
 }
 
-func (p *Pane) event(s *sheet, t *session.Task, e *session.TaskEvent) {
+func (p *Pane) event(s *sheet, t *tasks.Task, e *tasks.Event) {
 	s.Line(func(r *paint.Row) {
 		if s.W >= 60 {
 			r.Right(paint.Span{Style: s.Pal.Muted, Text: e.By.String() + " "})
@@ -239,10 +239,10 @@ func (p *Pane) event(s *sheet, t *session.Task, e *session.TaskEvent) {
 }
 
 // result shows the outcome, as that of any call, in what room is left.
-func (p *Pane) result(s *sheet, js paint.JSONStyles, t *session.Task, focused bool) {
+func (p *Pane) result(s *sheet, js paint.JSONStyles, t *tasks.Task, focused bool) {
 	v := p.outcome(t)
 	title := []paint.Span{{Style: s.Pal.TextBold, Text: "result"}, {Style: s.Pal.Muted, Text: "  "}, p.views[keyOf(t)].word(s.Pal)}
-	if n := len(t.Answer.Frame); n > 0 {
+	if n := len(t.Response.Frame); n > 0 {
 		title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
 	}
 	if v != nil && v.Raw() {
@@ -280,16 +280,16 @@ const (
 	endedToolError
 )
 
-func endingOf(t *session.Task) ending {
+func endingOf(t *tasks.Task) ending {
 	switch {
 	case errors.Is(t.Err, client.ErrTaskCancelled):
 		return endedCancelled
 	case t.Err != nil:
 		return endedWithout
-	case t.Answer.Envelope.Kind == jsonrpc.ErrorResponse:
+	case t.Response.Envelope.Kind == jsonrpc.ErrorResponse:
 		return endedError
 	}
-	if failed, _ := jsonrpc.Member(t.Answer.Result(), "isError"); string(failed) == "true" {
+	if failed, _ := jsonrpc.Member(t.Response.Result(), "isError"); string(failed) == "true" {
 		return endedToolError
 	}
 	return endedOK

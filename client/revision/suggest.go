@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// misspellings are names that people take for methods of MCP, where the spelling
-// alone does not tell which one they mean.
+// misspellings are names that are used instead of a method, if their spelling is not
+// similar to it.
 var misspellings = map[string]string{
 	"logging/message":   "notifications/message",
 	"notifications/log": "notifications/message",
@@ -19,10 +19,8 @@ var misspellings = map[string]string{
 	"$/progress":        "notifications/progress",
 }
 
-// Suggest finds the method that somebody probably means with a name that is
-// none: one that other protocols or older texts use, one with a prefix too
-// many or too few, or another spelling. Nothing is meant by the name of a
-// method.
+// Suggest returns the method that is probably meant by an unknown name: the name of
+// another protocol or of an older text, a wrong prefix, or another case.
 func Suggest(name string) (string, bool) {
 	if _, ok := Lookup(name); ok {
 		return "", false
@@ -40,8 +38,8 @@ func Suggest(name string) (string, bool) {
 	return "", false
 }
 
-// Misspellings lists the names that people write for a method and that are none, as
-// far as their spelling does not tell.
+// Misspellings returns the names that are used instead of a method, without those of
+// similar spelling.
 func Misspellings(method string) []string {
 	var found []string
 	for name, meant := range misspellings {

@@ -11,10 +11,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// flightRows paints the strip of requests that wait for an answer.
-func (m *model) flightRows(at rect) []string {
+// pendingRows paints the strip of slow requests.
+func (m *model) pendingRows(at rect) []string {
 	p := m.pal
-	flights := m.longFlights()
+	flights := m.slowRequests()
 	cancel, _ := command.Named(command.CancelNewest)
 	key := cancel.Key(m.focused().Typing())
 	note := []paint.Span{{Style: p.AccentBold, Text: key}, {Style: p.Muted, Text: " " + cancel.Label()}}
@@ -23,7 +23,7 @@ func (m *model) flightRows(at rect) []string {
 	}
 	tasks := m.longTasks()
 	if more := len(flights) + len(tasks) - (at.h - 2); more > 0 {
-		rest := fmt.Sprintf("and %d more", more)
+		rest := fmt.Sprintf("%d more", more)
 		if note != nil {
 			rest += "   "
 		}
@@ -31,16 +31,16 @@ func (m *model) flightRows(at rect) []string {
 	}
 	var body []string
 	for _, f := range flights[:min(len(flights), at.h-2)] {
-		body = append(body, m.flightRow(f, at.w-2))
+		body = append(body, m.pendingRow(f, at.w-2))
 	}
 	for _, t := range tasks[:min(len(tasks), at.h-2-len(body))] {
 		body = append(body, m.taskRow(t, at.w-2))
 	}
-	title := []paint.Span{{Style: p.TextBold, Text: "In flight"}, {Style: p.Muted, Text: "  " + strconv.Itoa(m.inFlight())}}
+	title := []paint.Span{{Style: p.TextBold, Text: "Pending"}, {Style: p.Muted, Text: "  " + strconv.Itoa(m.pendingCount())}}
 	return paint.Box(p, at.w, at.h, false, title, note, body)
 }
 
-func (m *model) flightRow(f store.Flow, w int) string {
+func (m *model) pendingRow(f store.Flow, w int) string {
 	p := m.pal
 	var r paint.Row
 	r.Start(w, paint.Style{})
@@ -83,7 +83,7 @@ func (m *model) flightRow(f store.Flow, w int) string {
 	return r.String()
 }
 
-// remaining estimates what is left from the pace so far.
+// remaining estimates the remaining time from the progress so far.
 func (m *model) remaining(f store.Flow, part float64) (time.Duration, bool) {
 	if part <= 0.01 || part >= 1 {
 		return 0, false

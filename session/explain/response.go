@@ -43,8 +43,8 @@ func noCommonRevision(err *client.RevisionError) Explanation {
 // nearReach is how many bytes before the fault the client shows.
 const nearReach = 20
 
-// invalidAnswer is an answer under the right id whose bytes are wrong.
-func invalidAnswer(err *client.InvalidResponseError) Explanation {
+// invalidResponse explains a response with the right id that is not valid.
+func invalidResponse(err *client.InvalidResponseError) Explanation {
 	if err.Fault == jsonrpc.FaultNotJSON && len(err.Near) <= min(err.At, nearReach) {
 		return Explanation{
 			Sentence: fmt.Sprintf("Incomplete response to request %s: it ends after %d bytes.", escape(string(err.ID)), err.At),
@@ -77,8 +77,8 @@ func faultCause(fault jsonrpc.Fault) string {
 	return "It is not a JSON-RPC 2.0 message."
 }
 
-// refusedByAnswer is an error that the server sent in proper form.
-func refusedByAnswer(err *client.RPCError, f Facts, method string) Explanation {
+// errorResponse is an error that the server sent in proper form.
+func errorResponse(err *client.RPCError, f Facts, method string) Explanation {
 	e := Explanation{Sentence: fmt.Sprintf("The server answered with error %d: %s.", err.Code, quote(err.Message, textHead))}
 	if !f.Connected {
 		e.Sentence = fmt.Sprintf("The server refused %s with error %d: %s.", method, err.Code, quote(err.Message, textHead))
@@ -125,7 +125,7 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	after := transport.FormatDuration(err.After)
 	e := Explanation{Sentence: fmt.Sprintf("Timed out after %s waiting for the %s response.", after, escape(err.Method))}
 	switch {
-	case len(f.Unclaimed) > 0:
+	case len(f.Unmatched) > 0:
 		e.Sentence = fmt.Sprintf("Timed out after %s waiting for the %s response: responses with other ids arrived.", after, escape(err.Method))
 		e.Cause = "The id of a response must equal that of its request: the number 1 is not the string \"1\"."
 		e.Try = "Check where the server copies the id."
@@ -155,7 +155,7 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	return e
 }
 
-// headersOnly is an answer over HTTP that began, and never had a body.
+// headersOnly explains an HTTP response whose body did not arrive.
 func headersOnly(e Explanation, err *client.TimeoutError, f Facts) Explanation {
 	what := "the response began and its body did not end"
 	e.Cause = "The server or a proxy buffers the response."
@@ -182,7 +182,7 @@ func silent(e Explanation, err *client.TimeoutError, f Facts) Explanation {
 	}
 	why, ok := known(f.Stderr, append(signs[:len(signs):len(signs)], listening...))
 	switch {
-	case answersOn(f.Stderr):
+	case hasMessages(f.Stderr):
 		e = e.adding("the server writes its responses to stderr")
 		e.Cause = "Messages must be written to stdout and all other text to stderr; they are swapped or redirected."
 		e.Try = "Check where the server opens its transport, and look for a redirection (1>&2) in a script that starts it."
@@ -219,8 +219,8 @@ func stopped(e Explanation, f Facts) Explanation {
 	return e
 }
 
-// answersOn reports whether messages of the server stand among lines.
-func answersOn(lines []string) bool {
+// hasMessages reports whether there are messages of the server among the lines.
+func hasMessages(lines []string) bool {
 	for _, l := range lines {
 		if jsonrpc.Scan([]byte(l)).Kind.IsResponse() {
 			return true
@@ -229,7 +229,7 @@ func answersOn(lines []string) bool {
 	return false
 }
 
-// isOddType reports whether an answer has a media type that Streamable HTTP does
+// isOddType reports whether a response has a media type that Streamable HTTP does
 // not know.
 func isOddType(x transport.Exchange) bool {
 	kind, _, _ := strings.Cut(x.ResponseHeader.Get("Content-Type"), ";")

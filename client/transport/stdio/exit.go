@@ -1,0 +1,151 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcptea/client/transport"
+)
+
+// exitGrace is how long to wait for the exit of a process after its pipes were
+// closed, which happens before the exit status is available.
+const exitGrace = time.Second
+
+// afterStdout waits for the exit, which is the better reason for the end of stdout.
+func (t *Transport) afterStdout() {
+	timer := time.NewTimer(exitGrace)
+	defer timer.Stop()
+	select {
+	case <-t.exited:
+	case <-timer.C:
+		t.setDone(ErrStdoutClosed)
+	}
+}
+
+// writeError waits for the exit, which is a better reason than a broken pipe.
+func (t *Transport) writeError(err error) error {
+	timer := time.NewTimer(exitGrace)
+	defer timer.Stop()
+	select {
+	case <-t.exited:
+		return t.exit
+	case <-t.quit:
+	case <-timer.C:
+	}
+	return fmt.Errorf("cannot write to stdin of the server: %w", err)
+}
+
+// wait reaps the process.
+func (t *Transport) wait() {
+	_ = t.cmd.Wait() // ProcessState has the result
+	state := t.cmd.ProcessState
+	t.exit = &ExitError{Code: state.ExitCode(), Signal: signalName(state), After: time.Since(t.started)}
+	t.drain()
+	expected := false
+	select {
+	case <-t.quit:
+		expected = true
+	default:
+	}
+	t.group.kill() // its remaining descendants
+	t.group.ended()
+	t.receiver.Process(transport.ProcessEvent{
+		Time: time.Now(), What: transport.ProcessExited, PID: t.cmd.Process.Pid,
+		ExitCode: t.exit.Code, Signal: t.exit.Signal, Expected: expected,
+	})
+	close(t.exited)
+	t.setDone(t.exit)
+}
+
+// drain waits for the readers to read the last output of the process, but not for
+// descendants that keep the pipes open.
+func (t *Transport) drain() {
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-t.stdoutEnd:
+	case <-timer.C:
+		t.group.kill()
+	}
+	// From here on, reads can block only for a descendant.
+	_ = t.stdout.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	_ = t.stderr.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	// The last lines often have the reason of the exit: they are reported first,
+	// unless the receiver is too slow.
+	timer.Reset(time.Second)
+	select {
+	case <-t.stderrEnd:
+	case <-timer.C:
+	}
+}
+
+func (t *Transport) process(what transport.ProcessChange, signal string) {
+	t.receiver.Process(transport.ProcessEvent{Time: time.Now(), What: what, PID: t.cmd.Process.Pid, Signal: signal})
+}
+
+// setDone closes done, once.
+func (t *Transport) setDone(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	select {
+	case <-t.done:
+		return
+	default:
+	}
+	select {
+	case <-t.quit: // after Close there is no error
+	default:
+		t.err = err
+	}
+	close(t.done)
+}
+
+// Close closes stdin of the server, waits, sends SIGTERM to its process group, waits,
+// and sends SIGKILL. It returns after the exit, when all output is delivered. The end
+// of ctx shortens the waits.
+func (t *Transport) Close(ctx context.Context) error {
+	t.closing.Do(func() { t.shutDown(ctx) })
+	t.wg.Wait()
+	return nil
+}
+
+func (t *Transport) shutDown(ctx context.Context) {
+	t.mu.Lock()
+	close(t.quit)
+	t.mu.Unlock()
+	if t.cmd == nil || t.cmd.Process == nil {
+		return
+	}
+	stopped := IsStopped(t.cmd.Process.Pid)
+	_ = t.stdin.Close() // also ends a blocked write
+	t.receiver.Process(transport.ProcessEvent{
+		Time: time.Now(), What: transport.ProcessStdinClosed, PID: t.cmd.Process.Pid, Stopped: stopped,
+	})
+	if !t.waitExit(ctx, t.cfg.Grace) {
+		// Reported before the exit that the signal causes.
+		t.process(transport.ProcessSignalled, terminateSignal)
+		t.group.terminate()
+		if !t.waitExit(ctx, t.cfg.Grace/2) {
+			t.process(transport.ProcessSignalled, killSignal)
+			t.group.kill()
+		}
+	}
+	t.wg.Wait()
+	_ = errors.Join(t.stdout.Close(), t.stderr.Close())
+}
+
+// waitExit waits for the exit until the grace period or ctx ends, and reports whether
+// the process has exited.
+func (t *Transport) waitExit(ctx context.Context, grace time.Duration) bool {
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-t.exited:
+		return true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}

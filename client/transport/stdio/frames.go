@@ -1,0 +1,101 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+)
+
+type write struct {
+	bytes []byte // with the newline
+	done  chan error
+}
+
+func (t *Transport) readStdout() {
+	defer t.wg.Done()
+	in := newLines(t.stdout, maxLine)
+	for {
+		l, err := in.next()
+		if err != nil {
+			break
+		}
+		t.receiver.Frame(transport.Frame{
+			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: time.Now(),
+			Dir: transport.In, Ending: l.ending, Truncated: l.truncated,
+		})
+	}
+	close(t.stdoutEnd)
+	t.process(transport.ProcessStdoutClosed, "")
+	t.afterStdout()
+}
+
+func (t *Transport) readStderr() {
+	defer t.wg.Done()
+	defer close(t.stderrEnd)
+	in := newLines(t.stderr, 64<<10)
+	for {
+		l, err := in.next()
+		if err != nil {
+			return
+		}
+		t.receiver.Stderr(transport.Line{Time: time.Now(), Text: l.text})
+	}
+}
+
+// writeStdin is the only goroutine that writes, so frames are never interleaved.
+func (t *Transport) writeStdin() {
+	defer t.wg.Done()
+	for {
+		select {
+		case w := <-t.queue:
+			text := w.bytes[:len(w.bytes)-1]
+			t.receiver.Frame(transport.Frame{
+				Bytes: text, Envelope: jsonrpc.Scan(text), Time: time.Now(),
+				Dir: transport.Out, Ending: "\n",
+			})
+			_, err := t.stdin.Write(w.bytes)
+			if err != nil {
+				err = t.writeError(err)
+			}
+			w.done <- err
+		case <-t.quit:
+			return
+		}
+	}
+}
+
+// Send implements [transport.Transport]. It blocks until ctx ends while the server
+// does not read.
+func (t *Transport) Send(ctx context.Context, frame []byte) error {
+	w := write{bytes: append(append(make([]byte, 0, len(frame)+1), frame...), '\n'), done: make(chan error, 1)}
+	select {
+	case t.queue <- w:
+	case <-t.done:
+		return t.closedErr()
+	case <-t.quit:
+		return errClosed
+	case <-ctx.Done():
+		return fmt.Errorf("the server does not read its stdin: %w", ctx.Err())
+	}
+	select {
+	case err := <-w.done:
+		return err
+	case <-t.done:
+		return t.closedErr()
+	case <-ctx.Done():
+		return fmt.Errorf("the server does not read its stdin: %w", ctx.Err())
+	}
+}
+
+var errClosed = errors.New("the connection is closed")
+
+func (t *Transport) closedErr() error {
+	if err := t.Err(); err != nil {
+		return err
+	}
+	return errClosed
+}

@@ -1,0 +1,51 @@
+package session
+
+import (
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/session/inbox"
+)
+
+// Config says what to connect to and what to keep.
+type Config struct {
+	Target client.Target
+	Client client.Config
+
+	// Record is the file of the recording, "off" for none, empty for one of
+	// its own under [StateDir].
+	Record string
+	// RecordDir is the directory of recordings that were given no name; empty for
+	// one under [StateDir].
+	RecordDir string
+	// RecordLimit is after how many bytes a recording stops; 0 is no limit. It
+	// also bounds what a session without a recording writes to temporary files.
+	RecordLimit int64
+	// Tool is the program and its version, for the recording's header.
+	Tool string
+
+	// Authorization configures how to obtain access tokens for a server over HTTP;
+	// nil means no tokens. Each connection has its own authorizer; its steps are
+	// in the state and in the record.
+	Authorization *oauth.Config
+
+	// Policies decide who responds to server requests. A kind without a policy is
+	// not advertised to the server.
+	Policies inbox.Policies
+
+	// Lists says which lists to fetch once connected.
+	Lists []client.ListKind
+	// Lint runs the rules of package lint over everything that is recorded.
+	Lint bool
+	// Mute are the ids of rules whose findings do not count.
+	Mute []string
+	// NoHeuristics leaves out the rules that go by wording, timing or likeness.
+	NoHeuristics bool
+	// Reconnect starts a new connection when the server reports that the session
+	// has expired.
+	Reconnect bool
+	// Subscribe opens a subscription for changes of the lists in the stateless era.
+	Subscribe bool
+
+	// Dial makes the client, for tests; nil means client.New.
+	Dial func(client.Tap, client.Config) *client.Client
+}

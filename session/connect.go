@@ -1,0 +1,183 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/session/inbox"
+	"mcptea/session/record"
+)
+
+// Connect connects and, in the background, fetches the lists. It returns when
+// the handshake is over; its error is in the state too. The context bounds the
+// attempt.
+func (s *Session) Connect(ctx context.Context) error {
+	s.connecting.Lock()
+	defer s.connecting.Unlock()
+	return s.connect(ctx)
+}
+
+// Restart closes the connection, if there is one, and reconnects. The record
+// continues.
+func (s *Session) Restart(ctx context.Context) error {
+	s.mu.Lock()
+	if s.stop != nil {
+		s.stop() // cancel a running attempt
+	}
+	s.mu.Unlock()
+	s.connecting.Lock()
+	defer s.connecting.Unlock()
+	s.disconnect(ctx)
+	return s.connect(ctx)
+}
+
+func (s *Session) connect(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	start := time.Now()
+	s.store.Connection(record.Connection{What: record.ConnectionOpened, Transport: s.cfg.Target.TransportName(), Target: s.cfg.Target.String()})
+	conn := s.store.Conn()
+	c := s.dial()
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return client.ErrClosed
+	}
+	s.client, s.stop = c, stop
+	s.state = State{Phase: Connecting, Attempt: s.state.Attempt + 1, Started: start, Lists: s.state.Lists, Renewed: s.renewedReasonFor()}
+	s.updates.clear()
+	s.mu.Unlock()
+	s.store.Notify()
+	err := c.Connect(ctx)
+	s.mu.Lock()
+	s.state.Took = time.Since(start)
+	s.state.Phase, s.state.Handshake, s.state.Detection = Ready, c.Handshake(), c.EraDetection()
+	if c.Target().URL != "" {
+		s.transport = c.Target().TransportName()
+	}
+	s.era = s.state.Detection.Era
+	if err != nil {
+		s.state.Phase, s.state.Err = Failed, err
+		s.era = revision.EraUnknown
+	}
+	ready := record.Connection{
+		What: record.ConnectionReady, Transport: s.transport,
+		Revision: string(s.state.Handshake.Revision), Server: s.state.Handshake.Server.String(),
+	}
+	s.mu.Unlock()
+	s.store.Notify()
+	if err != nil {
+		s.disconnect(ctx)
+		return err
+	}
+	s.store.Connection(ready)
+	s.wg.Go(func() { s.watch(c, conn) })
+	s.watchLists(c)
+	s.tasks.Resume(c)
+	s.fetchLists(c, s.cfg.Lists...)
+	s.resubscribeResources(c)
+	return nil
+}
+
+func (s *Session) dial() *client.Client {
+	tap := s.Tap()
+	if s.cfg.Dial != nil {
+		return s.cfg.Dial(tap, s.clientConfig())
+	}
+	return client.New(s.cfg.Target, tap, s.clientConfig())
+}
+
+// clientConfig returns the client's configuration with the session's callbacks
+// and the capabilities that the policies allow.
+func (s *Session) clientConfig() client.Config {
+	s.mu.Lock()
+	cfg := s.cfg.Client
+	s.mu.Unlock()
+	cfg.OnServerRequest, cfg.OnInputDropped, cfg.Note, cfg.Tasks, cfg.SessionExpired = s.serverRequest, s.inputDropped, s.note, true, s.expired
+	s.mu.Lock()
+	cfg.Era = s.era
+	s.mu.Unlock()
+	cfg.Sampling = s.cfg.Policies.Sampling.Mode != inbox.PolicyNone
+	cfg.Elicitation = s.cfg.Policies.Elicitation.Mode != inbox.PolicyNone
+	if a := s.newAuthorizer(); a != nil {
+		cfg.Authorization = a
+	}
+	return cfg
+}
+
+// watch records the end of a connection that was Ready.
+func (s *Session) watch(c *client.Client, conn uint16) {
+	<-c.Done()
+	s.store.Disconnected(conn, reasonOf(c.Err()))
+	s.mu.Lock()
+	mine := s.client == c
+	if mine && s.state.Phase == Ready {
+		s.state.Phase, s.state.Err = Ended, c.Err()
+	}
+	s.mu.Unlock()
+	if mine {
+		s.inbox.WithdrawAll()
+		s.tasks.Disconnected()
+	}
+	s.store.Notify()
+}
+
+// reasonOf is why a connection ended; empty if the client has ended it.
+func reasonOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// disconnect closes the current client.
+func (s *Session) disconnect(ctx context.Context) {
+	s.mu.Lock()
+	c := s.client
+	s.client, s.watcher = nil, nil
+	if c != nil && s.era != revision.EraUnknown {
+		s.era = c.EraDetection().Era
+	}
+	for name, l := range s.state.Lists {
+		if l.Loading {
+			l.Loading = false // a fetch on the closed connection is discarded
+			s.putList(name, l)
+		}
+	}
+	s.mu.Unlock()
+	if c != nil {
+		// How the server ended is reported through the tap.
+		_ = c.Close(context.WithoutCancel(ctx))
+	}
+	s.inbox.WithdrawAll()
+	s.tasks.Disconnected()
+	s.store.Disconnected(s.store.Conn(), "")
+}
+
+// Disconnect ends the connection for good and waits for everything that the
+// session has started. What the server sent last is then in the record. The
+// context bounds the graceful shutdown of the server.
+func (s *Session) Disconnect(ctx context.Context) {
+	s.mu.Lock()
+	if !s.closed {
+		close(s.ending)
+	}
+	s.closed = true
+	if s.stop != nil {
+		s.stop()
+	}
+	s.mu.Unlock()
+	s.connecting.Lock()
+	s.mu.Lock()
+	c := s.client
+	s.mu.Unlock()
+	if c != nil {
+		_ = c.Close(ctx) // reported through the tap
+		s.store.Disconnected(s.store.Conn(), reasonOf(c.Err()))
+	}
+	s.connecting.Unlock() // a waiting Restart fails because closed is set
+	s.linter.finish()
+	s.wg.Wait()
+}

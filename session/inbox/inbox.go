@@ -1,0 +1,240 @@
+package inbox
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Client sends responses; see [client.Client].
+type Client interface {
+	Respond(ctx context.Context, id jsonrpc.ID, result []byte) error
+	RespondError(ctx context.Context, id jsonrpc.ID, code int64, message string) error
+	QueueResponse(id jsonrpc.ID, result []byte) error
+	QueueErrorResponse(id jsonrpc.ID, code int64, message string) error
+}
+
+// Session is what the inbox needs of its session. The inbox calls it without
+// holding a lock.
+type Session interface {
+	// Responder is the client of the current connection; nil without one.
+	Responder() Client
+	// Changed wakes what shows the inbox.
+	Changed()
+	// InputChanged says that a request of a task has a response.
+	InputChanged(task string)
+	// Go runs do on a goroutine of the session, unless that is closing.
+	Go(do func())
+	// Note records a decision of mcptea.
+	Note(text string)
+}
+
+// Inbox holds the server requests of a session. Its methods may be called from any
+// goroutine.
+type Inbox struct {
+	session  Session
+	policies Policies
+
+	mu        sync.Mutex
+	requests  []Request // oldest first
+	completed completions
+}
+
+// New returns the inbox of a session.
+func New(s Session, p Policies) *Inbox { return &Inbox{session: s, policies: p} }
+
+// Policies are the policies that the session was opened with.
+func (b *Inbox) Policies() Policies { return b.policies }
+
+// Requests returns the requests of the server, oldest first. The caller owns the
+// slice.
+func (b *Inbox) Requests() []Request {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.requests)
+}
+
+// Waiting counts the requests of each task that wait.
+func (b *Inbox) Waiting() map[string]int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var waiting map[string]int
+	for i := range b.requests {
+		if r := &b.requests[i]; r.State == Waiting && r.Task != "" {
+			if waiting == nil {
+				waiting = map[string]int{}
+			}
+			waiting[r.Task]++
+		}
+	}
+	return waiting
+}
+
+// Add adds a server request, or responds to it by policy. It is called on the
+// goroutine of the transport, and sets when the request arrived.
+func (b *Inbox) Add(r Request) {
+	r.Arrived = time.Now()
+	r.Deadline = r.Arrived.Add(requestTimeout)
+	policy := b.policies.of(r.Method)
+	b.mu.Lock()
+	waiting, size := 0, len(r.Params)
+	for i := range b.requests {
+		if b.requests[i].State == Waiting {
+			waiting++
+			size += len(b.requests[i].Params)
+		}
+	}
+	if len(b.requests) >= maxRequests {
+		b.requests = slices.DeleteFunc(b.requests, func(r Request) bool { return r.State != Waiting })
+	}
+	if waiting >= maxRequests || size > maxWaitingBytes && waiting > 0 {
+		policy = Policy{Mode: PolicyError}
+	}
+	if policy.Mode == PolicyUser {
+		r.expiry = b.expire(r.ID, r.Conn)
+	}
+	b.requests = append(b.requests, r)
+	b.mu.Unlock()
+	b.session.Changed()
+	if policy.Mode != PolicyUser {
+		b.respondByPolicy(&r, policy)
+	}
+}
+
+// expire cancels a request that has no response by the deadline. The timer holds
+// none of its bytes but the id.
+func (b *Inbox) expire(id jsonrpc.ID, conn uint16) *time.Timer {
+	return time.AfterFunc(requestTimeout, func() {
+		b.mu.Lock()
+		waits := b.find(id, conn) != nil
+		b.mu.Unlock()
+		if waits {
+			b.session.Go(func() { _ = b.reject(id, Cancelled, "deadline") }) // the traffic shows it
+		}
+	})
+}
+
+// respondByPolicy queues the response that a policy demands. It is called on the
+// goroutine of the transport.
+func (b *Inbox) respondByPolicy(request *Request, p Policy) {
+	r := policyResponse(request, p)
+	c, err := b.settle(request.ID, r, "policy")
+	if err != nil {
+		return // the server has withdrawn it
+	}
+	if r.result != nil {
+		err = c.QueueResponse(request.ID, r.result)
+	} else {
+		err = c.QueueErrorResponse(request.ID, r.code, r.message)
+	}
+	if err != nil {
+		b.session.Note("responses of mcptea to requests of the server were not sent: " + err.Error())
+	}
+	b.session.Changed()
+}
+
+// find returns the request that waits under an id. The caller holds the lock.
+func (b *Inbox) find(id jsonrpc.ID, conn uint16) *Request {
+	for i := len(b.requests) - 1; i >= 0; i-- {
+		if r := &b.requests[i]; r.ID == id && r.State == Waiting && (conn == 0 || r.Conn == conn) {
+			return r
+		}
+	}
+	return nil
+}
+
+// settle ends the wait of a request; only the first response to it is sent.
+func (b *Inbox) settle(id jsonrpc.ID, r response, by string) (Client, error) {
+	c := b.session.Responder()
+	b.mu.Lock()
+	request := b.find(id, 0)
+	if request == nil || c == nil {
+		b.mu.Unlock()
+		return nil, errNotWaiting
+	}
+	request.end(r.state, by)
+	if r.result != nil {
+		request.Result = slices.Clone(r.result[:min(len(r.result), maxResult)])
+	}
+	task := request.Task
+	b.mu.Unlock()
+	if task != "" {
+		b.session.InputChanged(task)
+	}
+	return c, nil
+}
+
+// Respond sends the user's result. It waits until the response is written, at most
+// ten seconds.
+func (b *Inbox) Respond(id jsonrpc.ID, result []byte) error {
+	if !json.Valid(result) {
+		return errNotJSON
+	}
+	return b.send(id, resultResponse(result), "you")
+}
+
+// Decline sends the response that declines a request of this kind.
+func (b *Inbox) Decline(id jsonrpc.ID) error { return b.reject(id, Declined, "you") }
+
+// Cancel sends the response that cancels a request of this kind.
+func (b *Inbox) Cancel(id jsonrpc.ID) error { return b.reject(id, Cancelled, "you") }
+
+// Refuse sends an error response that the user has chosen.
+func (b *Inbox) Refuse(id jsonrpc.ID, code int64, message string) error {
+	return b.send(id, response{state: Refused, code: code, message: message}, "you")
+}
+
+// reject declines or cancels a request.
+func (b *Inbox) reject(id jsonrpc.ID, state State, by string) error {
+	if b.settleRequired(id, state) != nil {
+		return nil // the server does not wait for it
+	}
+	b.mu.Lock()
+	method := ""
+	if r := b.find(id, 0); r != nil {
+		method = r.Method
+	}
+	b.mu.Unlock()
+	return b.send(id, rejection(method, state), by)
+}
+
+func (b *Inbox) send(id jsonrpc.ID, r response, by string) error {
+	c, err := b.settle(id, r, by)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(context.Background(), sendTimeout)
+	defer stop()
+	if r.result != nil {
+		err = c.Respond(ctx, id, r.result)
+	} else {
+		err = c.RespondError(ctx, id, r.code, r.message)
+	}
+	b.session.Changed()
+	return err
+}
+
+// Withdraw ends the wait of a request that is no longer wanted: by the "server",
+// or the "call" that it belongs to.
+func (b *Inbox) Withdraw(id jsonrpc.ID, by string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r := b.find(id, 0); r != nil {
+		r.end(Withdrawn, by)
+	}
+}
+
+// WithdrawAll ends the wait of all requests when the connection ends.
+func (b *Inbox) WithdrawAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range b.requests {
+		if r := &b.requests[i]; r.State == Waiting {
+			r.end(Withdrawn, "server")
+		}
+	}
+}

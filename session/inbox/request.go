@@ -1,0 +1,126 @@
+// Package inbox holds the requests of the server for sampling and elicitation
+// until the user, or a policy, responds to them.
+package inbox
+
+import (
+	"errors"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// Request is a server request for sampling or elicitation (specification, client
+// features). It is a copy.
+type Request struct {
+	ID       jsonrpc.ID
+	Method   string
+	Params   []byte     // raw JSON; not to be changed; nil when Dropped
+	Dropped  bool       // the params were large and are no longer held: the record has them
+	Of       jsonrpc.ID // the client's request whose result has the input request; empty for a request of the server
+	Key      string     // of the input request
+	About    string     // the tool, prompt or resource of that request, or of the task's call
+	Task     string     // the id of the task that needs input; empty without
+	Call     jsonrpc.ID // the call whose task that is, as far as it is known
+	Row      int32      // of the request in the store
+	Conn     uint16     // number of the connection
+	Arrived  time.Time
+	Deadline time.Time // when mcptea cancels it if the user has not responded
+	State    State
+	By       string // who responded: "you", "policy", "deadline"; "server" or "call" for withdrawn ones
+	Answered time.Time
+	// Result is the result of the response, its head when it is long; nil for an
+	// error and while it waits.
+	Result []byte
+	// Completed is when the server reported that what the user does at a page is
+	// done; zero before that (2025-11-25, notifications/elicitation/complete).
+	Completed time.Time
+	call      any         // whose error named the page; nil for a request of the server
+	expiry    *time.Timer // nil once it has a response, and where a policy responds
+}
+
+// Required reports whether nothing is to be sent for a request: the error of a
+// call named the page, and the call can be sent again once the user has been
+// there; see [Inbox.Retry].
+func (r *Request) Required() bool { return r.call != nil }
+
+// end makes a request no longer waiting and releases large params.
+func (r *Request) end(state State, by string) {
+	r.State, r.By, r.Answered = state, by, time.Now()
+	if len(r.Params) > maxKeptParams {
+		r.Params, r.Dropped = nil, true
+	}
+	if r.expiry != nil {
+		r.expiry.Stop()
+		r.expiry = nil
+	}
+}
+
+// State is the state of a server request.
+type State uint8
+
+// The states.
+const (
+	Waiting   State = iota
+	Answered        // with a result
+	Declined        // the response declines
+	Cancelled       // the response cancels
+	Refused         // with an error
+	Withdrawn       // cancelled by the server or by the end of the connection
+)
+
+var states = [...]string{"waiting", "answered", "declined", "cancelled", "refused", "withdrawn"}
+
+// String names the state.
+func (s State) String() string { return states[s] }
+
+// Policy responds to server requests of one kind without the user.
+type Policy struct {
+	Mode   PolicyMode
+	Result []byte // with PolicyResult: the result, raw JSON
+}
+
+// PolicyMode is what a policy does.
+type PolicyMode uint8
+
+// The modes.
+const (
+	PolicyNone    PolicyMode = iota // not offered to the server at all
+	PolicyUser                      // the user responds
+	PolicyDecline                   // action "decline", or the error for sampling
+	PolicyCancel                    // action "cancel", or the error for sampling
+	PolicyError                     // an error
+	PolicyResult                    // the result in Policy.Result
+)
+
+// Policies are the policies of a session by the kind of request.
+type Policies struct{ Sampling, Elicitation Policy }
+
+func (p Policies) of(method string) Policy {
+	if method == client.MethodSampling {
+		return p.Sampling
+	}
+	return p.Elicitation
+}
+
+const (
+	// requestTimeout is how long a server request waits for the user. It is less
+	// than the maximum timeout of the call that it may belong to.
+	requestTimeout = 4*time.Minute + 50*time.Second
+	// sendTimeout is how long writing a response may take.
+	sendTimeout = 10 * time.Second
+	// maxRequests bounds the inbox; further requests get an error response.
+	maxRequests = 500
+	// maxWaitingBytes bounds the params of what waits in it, and maxKeptParams those
+	// of each that waits no more.
+	maxWaitingBytes = 32 << 20
+	maxKeptParams   = 16 << 10
+	// maxResult is how much of a response is kept to be shown, in bytes.
+	maxResult = 2 << 10
+)
+
+// The errors of responses to server requests.
+var (
+	errNotWaiting = errors.New("the server no longer waits for this response")
+	errNotJSON    = errors.New("the response is not valid JSON")
+)

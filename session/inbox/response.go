@@ -1,0 +1,71 @@
+package inbox
+
+import (
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// codeRejected is the error code for sampling that the user rejected (client /
+// sampling, error handling).
+const codeRejected = -1
+
+// response is what is sent for a request of the server: a result, or an error.
+type response struct {
+	state   State
+	result  []byte // nil for an error
+	code    int64
+	message string
+}
+
+// resultResponse is a response with a result; what its action says is its state.
+func resultResponse(result []byte) response {
+	r := response{state: Answered, result: result}
+	switch text(result, "action") {
+	case "decline":
+		r.state = Declined
+	case "cancel":
+		r.state = Cancelled
+	}
+	return r
+}
+
+// rejection is the response that declines or cancels. Elicitation has actions for
+// both; sampling has an error.
+func rejection(method string, state State) response {
+	switch {
+	case method != client.MethodElicitation:
+		return response{state: state, code: codeRejected, message: "User rejected sampling request"}
+	case state == Cancelled:
+		return response{state: state, result: []byte(`{"action":"cancel"}`)}
+	}
+	return response{state: state, result: []byte(`{"action":"decline"}`)}
+}
+
+// policyResponse is the response that a policy other than PolicyUser sends.
+func policyResponse(r *Request, p Policy) response {
+	switch p.Mode {
+	case PolicyResult:
+		return resultResponse(resultForRequest(r, p.Result))
+	case PolicyDecline:
+		return rejection(r.Method, Declined)
+	case PolicyCancel:
+		return rejection(r.Method, Cancelled)
+	}
+	return response{state: Refused, code: jsonrpc.CodeInternalError, message: "request rejected by the policy of mcptea"}
+}
+
+// resultForRequest adapts a configured result to a request: in URL mode the result
+// has an action and no content (2025-11-25, client / elicitation).
+func resultForRequest(r *Request, result []byte) []byte {
+	if r.Method == client.MethodElicitation && text(r.Params, "mode") == "url" && text(result, "action") != "" {
+		return client.Params(map[string]string{"action": text(result, "action")})
+	}
+	return result
+}
+
+// text is a member that is a string; empty for another one.
+func text(object []byte, name string) string {
+	v, _ := jsonrpc.Member(object, name)
+	s, _ := jsonrpc.Unquote(v)
+	return s
+}

@@ -1,0 +1,89 @@
+package session
+
+import (
+	"errors"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/session/inbox"
+	"mcptea/session/store"
+)
+
+// Inbox holds the server requests of the session.
+func (s *Session) Inbox() *inbox.Inbox { return s.inbox }
+
+// serverRequest adds a server request to the inbox, with what it belongs to. It is
+// called on the goroutine of the transport.
+func (s *Session) serverRequest(a client.ServerRequest) {
+	r := inbox.Request{ID: a.ID, Method: a.Method, Params: a.Params, Of: a.Of, Key: a.Key, Task: a.Task}
+	if a.Of != "" {
+		r.Row = s.store.RequestRow(transport.Out, string(a.Of))
+	} else {
+		r.Row = s.store.RequestRow(transport.In, string(a.ID))
+	}
+	s.mu.Lock()
+	if call := s.calls[a.Of]; call != nil && a.Of != "" {
+		r.About = call.requestInput()
+	}
+	r.Conn = uint16(s.state.Attempt)
+	s.mu.Unlock()
+	if origin, ok := s.tasks.Origin(a.Task); ok {
+		r.Call, r.About = origin.Call, origin.Tool
+		if r.Row < 0 {
+			r.Row = origin.StatusRow
+		}
+	}
+	s.inbox.Add(r)
+}
+
+// inputDropped handles the end of a call whose input request waits in the inbox.
+func (s *Session) inputDropped(id jsonrpc.ID) {
+	s.inbox.Withdraw(id, "call")
+	s.store.Notify()
+}
+
+// codeURLRequired is the error of a request that cannot be processed before the
+// user has visited a page (2025-11-25, client / elicitation, "URL Elicitation
+// Required Error").
+const codeURLRequired = -32042
+
+// urlsRequired adds the pages that the error of a call names to the inbox.
+func (s *Session) urlsRequired(c *client.Client, call *Call, response client.Response) {
+	var rpc *client.RPCError
+	if !errors.As(response.Err(), &rpc) || rpc.Code != codeURLRequired || c.Handshake().Revision != revision.R20251125 ||
+		s.cfg.Policies.Elicitation.Mode != inbox.PolicyUser {
+		return
+	}
+	row, responseRow := host{s}.RequestRow(call.Last())
+	if responseRow != store.None {
+		row = responseRow // the error, which is what names the pages
+	}
+	s.mu.Lock()
+	conn := uint16(s.state.Attempt)
+	s.mu.Unlock()
+	list, _ := jsonrpc.Member(rpc.Data, "elicitations")
+	s.inbox.AddRequired(inbox.Request{Of: call.Last(), About: call.Name, Row: row, Conn: conn}, list, call)
+}
+
+// Retry sends a call again whose error named a page in the inbox, and takes all
+// pages of that error out of the waiting ones.
+func (s *Session) Retry(id jsonrpc.ID) (*Call, error) {
+	required, err := s.inbox.Retry(id)
+	call, ok := required.(*Call)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return s.Start(call.Method, call.Params), nil
+}
+
+// goTracked runs do on a goroutine that Close waits for, unless the session is
+// closing.
+func (s *Session) goTracked(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.wg.Go(do)
+	}
+}

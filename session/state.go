@@ -1,0 +1,98 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+)
+
+// Phase is the state of the connection.
+type Phase uint8
+
+// The phases.
+const (
+	Idle Phase = iota
+	Connecting
+	Ready
+	Failed // connecting failed
+	Ended  // the connection was Ready and has ended
+)
+
+var phaseNames = [...]string{"idle", "connecting", "ready", "not connected", "ended"}
+
+// String is the word that the header shows.
+func (p Phase) String() string { return phaseNames[p] }
+
+// Process is what is known of a server's process.
+type Process struct {
+	PID      int
+	Path     string
+	Argv     []string // secrets masked
+	Dir      string
+	Started  time.Time
+	Exited   time.Time // zero while it runs
+	ExitCode int
+	Signal   string
+	Expected bool // mcptea had closed its stdin before
+	Stopped  bool // a signal had stopped it (state T) when its stdin was closed
+}
+
+// State is a snapshot of the session.
+type State struct {
+	Phase   Phase
+	Attempt int // from 1
+	Started time.Time
+	Took    time.Duration // to connect, once Ready or Failed
+	Steps   []client.Step
+	// Authorization are the steps of the newest authorization on this connection;
+	// empty when none was needed.
+	Authorization []oauth.Step
+	Handshake     client.Handshake
+	Detection     client.EraDetection // of which era the server is, and why
+	Subscription  Subscription
+	Err           error // why it Failed or Ended
+	Process       Process
+	Lists         map[string]List // by the name of the kind
+	Logs          int             // how many log entries there were
+	Stderr        int             // how many of them were on stderr
+	// SuspectToken says that a token kept from an earlier session was sent and that
+	// nothing shows yet that the server accepts it.
+	SuspectToken bool
+	Transport    string // "stdio", "http" or "sse": the one in force
+	Session      string // the Mcp-Session-Id, shortened; empty without
+	// Renewed says why the connection in force replaced the one before it without
+	// the user's doing; empty otherwise.
+	Renewed string
+	// Followed are the URIs of the resources whose changes the server was asked to
+	// report, on this connection and on later ones.
+	Followed []string
+	// Updates are what notifications/resources/updated reported, by URI.
+	Updates map[string]Update
+}
+
+// State returns a copy of the state. Slices and maps in it are not changed
+// later.
+func (s *Session) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.state
+	if s.client != nil && st.Phase == Ready {
+		// The first requests can show another era than the one detected.
+		st.Handshake, st.Detection = s.client.Handshake(), s.client.EraDetection()
+		if !st.Handshake.Revision.IsStateless() {
+			st.Subscription = Subscription{}
+		}
+	}
+	st.Steps, st.Authorization = slices.Clone(st.Steps), slices.Clone(st.Authorization)
+	st.Lists = make(map[string]List, len(s.state.Lists))
+	for k, v := range s.state.Lists {
+		st.Lists[k] = v
+	}
+	st.Transport = s.transport
+	st.SuspectToken = s.auth != nil && s.auth.StoredTokenUnconfirmed()
+	st.Logs, st.Stderr = s.store.Logs()
+	st.Followed, st.Updates = slices.Clone(s.followed), s.updates.snapshot()
+	return st
+}

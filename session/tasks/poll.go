@@ -1,0 +1,272 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+)
+
+// The poll interval of a task: the server's pollInterval, within bounds.
+const (
+	defaultPollInterval = time.Second // without a pollInterval
+	minPollInterval     = 250 * time.Millisecond
+	maxPollInterval     = time.Minute
+	// serverPollInterval is the minimum where the server sends status notifications:
+	// with 2025-11-25 it need not send all of them.
+	serverPollInterval = 5 * time.Second
+	// inputPollInterval is the minimum while the task waits for input.
+	inputPollInterval = 30 * time.Second
+	// maxPollFailures is how many polls in a row may fail.
+	maxPollFailures = 3
+)
+
+// The reasons of a [client.TaskError] for a task that the server does not know.
+const (
+	reasonExpired = "is no longer known to the server: its ttl has expired"
+	reasonUnknown = "is not known to the server"
+)
+
+// poller polls one task until it ends and passes on its input requests. It runs
+// on one goroutine; its workers report to it over channels.
+type poller struct {
+	k         *Tracker
+	c         *client.Client
+	t         *entry
+	id        string // of the task
+	extension bool   // its tasks are those of the extension
+
+	cancelled <-chan struct{} // the call was cancelled; nil once that is handled
+	cause     func() error
+
+	refreshing    bool
+	statusReplies chan statusReply
+	failures      int
+
+	inputResults chan error         // the outcome of each input request
+	inputCtx     context.Context    // of the open input requests; nil when there are none
+	cancelInputs context.CancelFunc // ends inputCtx
+
+	fetching       bool // tasks/result is open
+	fetched        chan outcome
+	resultDeadline <-chan time.Time // for tasks/result of a task that has ended
+
+	end      *outcome
+	detached bool // the call has ended and the task has not
+	workers  sync.WaitGroup
+}
+
+type statusReply struct {
+	now      client.Task
+	response client.Response
+	err      error
+}
+
+type outcome struct {
+	response client.Response
+	err      error
+}
+
+// Poll polls a task until it ends and returns the response that its call would
+// have had. The end of ctx cancels the task.
+func (k *Tracker) Poll(ctx context.Context, c *client.Client, t *Tracked) (client.Response, error) {
+	return k.poll(ctx, c, t.entry)
+}
+
+func (k *Tracker) poll(ctx context.Context, c *client.Client, t *entry) (client.Response, error) {
+	p := &poller{
+		k: k, c: c, t: t, id: k.idOf(t), extension: c.Handshake().Revision.IsStateless(),
+		cancelled: ctx.Done(), cause: func() error { return context.Cause(ctx) },
+		statusReplies: make(chan statusReply, 1), inputResults: make(chan error, 1), fetched: make(chan outcome, 1),
+	}
+	k.session.Subscribe(p.id, true)
+	own, stop := context.WithCancel(context.Background())
+	for p.advance(own); p.end == nil; p.advance(own) {
+		timer := time.NewTimer(p.nextInterval())
+		p.waitNext(timer.C)
+		timer.Stop()
+	}
+	stop()
+	p.workers.Wait()
+	if p.detached {
+		k.pollDetached(c, t)
+	} else {
+		p.finishTask()
+	}
+	return p.end.response, p.end.err
+}
+
+func (k *Tracker) idOf(t *entry) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return t.ID
+}
+
+// pollDetached polls a task without a waiting call.
+func (k *Tracker) pollDetached(c *client.Client, t *entry) {
+	k.session.Go(func() { _, _ = k.poll(context.Background(), c, t) }) // the task keeps its outcome
+}
+
+func (p *poller) finish(response client.Response, err error) { p.end = &outcome{response, err} }
+
+// advance acts on the status of the task.
+func (p *poller) advance(own context.Context) {
+	if p.end != nil {
+		return
+	}
+	p.k.mu.Lock()
+	now, frame, refresh := p.t.Task.Task, p.t.frame, p.t.refreshNow
+	p.t.refreshNow = false
+	p.k.mu.Unlock()
+	if now.Status != client.TaskInputRequired && p.inputCtx != nil {
+		p.cancelInputs() // the server no longer waits for it
+		p.inputCtx = nil
+	}
+	switch {
+	case now.Status == client.TaskCancelled:
+		p.finish(client.Response{}, client.ErrTaskCancelled)
+		return
+	case now.Status.Final() && p.extension && frame != nil:
+		p.finish(client.TaskOutcome(now, frame))
+		return
+	case now.Status.Final() && !p.extension:
+		p.fetchResult(own)
+		if p.resultDeadline == nil {
+			p.resultDeadline = time.After(p.k.resultTimeout)
+		}
+	case now.Status == client.TaskInputRequired && p.extension:
+		p.requestInput(own, now, frame)
+	case now.Status == client.TaskInputRequired:
+		p.fetchResult(own) // input requests arrive while tasks/result is pending
+	}
+	if refresh {
+		p.refresh()
+	}
+}
+
+// waitNext waits for the next event and handles it.
+func (p *poller) waitNext(clock <-chan time.Time) {
+	select {
+	case <-p.t.wakeup:
+	case <-clock:
+		p.refresh()
+	case l := <-p.statusReplies:
+		p.refreshing = false
+		if err := p.applyReply(l); err != nil {
+			p.finish(client.Response{}, err)
+		}
+	case f := <-p.fetched:
+		p.resultFetched(f)
+	case err := <-p.inputResults:
+		p.inputSent(err)
+	case <-p.resultDeadline:
+		p.finish(client.Response{}, &client.TimeoutError{Method: "tasks/result", After: p.k.resultTimeout})
+	case <-p.cancelled:
+		p.cancelled = nil
+		p.cancel(p.cause())
+	case <-p.c.Done():
+		err := p.c.Err()
+		if err == nil {
+			err = client.ErrClosed
+		}
+		p.finish(client.Response{}, &client.ClosedError{Method: "the task", Err: err})
+	case <-p.k.session.Closing():
+		p.finish(client.Response{}, &client.ClosedError{Method: "the task", Err: client.ErrClosed})
+	}
+}
+
+// nextInterval returns the time until the next poll and stores it in the task.
+func (p *poller) nextInterval() time.Duration {
+	granted, waiting := p.k.session.Subscribed(p.id), p.k.session.Waiting()[p.id]
+	p.k.mu.Lock()
+	defer p.k.mu.Unlock()
+	t, before := p.t, p.t.Notified
+	t.PollInterval = defaultPollInterval
+	if t.Poll > 0 {
+		t.PollInterval = min(max(t.Poll, minPollInterval), maxPollInterval)
+	}
+	switch {
+	case t.Status.Final():
+		t.PollInterval = maxPollInterval // tasks/result is pending
+	case p.extension:
+		if t.Notified = granted; granted {
+			t.PollInterval = maxPollInterval
+		}
+		if granted != before {
+			t.refreshNow = true // changes before the subscription, or after its end, were not reported
+			t.wake()
+		}
+	case t.Notified:
+		t.PollInterval = min(max(10*t.PollInterval, serverPollInterval), maxPollInterval)
+	}
+	if waiting > 0 {
+		t.PollInterval = max(t.PollInterval, inputPollInterval) // the server waits for the client
+	}
+	return t.PollInterval
+}
+
+// refresh sends tasks/get unless one is pending.
+func (p *poller) refresh() {
+	if p.refreshing {
+		return
+	}
+	p.refreshing = true
+	// The request is not cancelled when its response is no longer needed: that
+	// would only be another message.
+	p.k.session.Go(func() {
+		now, response, err := p.c.GetTask(context.Background(), p.id) // the client bounds it
+		p.statusReplies <- statusReply{now, response, err}
+	})
+}
+
+// applyReply applies the response to tasks/get. It returns an error when polling
+// cannot continue.
+func (p *poller) applyReply(l statusReply) error {
+	var rpc *client.RPCError
+	var closed *client.ClosedError
+	switch {
+	case l.err == nil:
+		p.failures = 0
+		row := p.k.responseRow(l.response)
+		_, conn, _ := p.k.session.Connection()
+		p.k.mu.Lock()
+		p.t.update(l.now, conn, Event{At: time.Now(), Status: l.now.Status, Text: l.now.Message, By: ByPoll, Row: row}, l.response.Frame)
+		p.k.mu.Unlock()
+		p.k.session.Changed()
+		return nil
+	case errors.As(l.err, &closed):
+		return l.err
+	case errors.As(l.err, &rpc) && rpc.Code == jsonrpc.CodeInvalidParams:
+		return p.unknownTaskError(l.err)
+	case errors.As(l.err, &rpc) && (rpc.Code == jsonrpc.CodeMethodNotFound || rpc.Code == revision.CodeMissingCapability):
+		return &client.TaskError{ID: p.id, Reason: "cannot be polled", Err: l.err}
+	}
+	p.failures++
+	p.noteText("tasks/get failed: " + l.err.Error())
+	if p.failures >= maxPollFailures {
+		return &client.TaskError{ID: p.id, Reason: "was abandoned", Err: l.err}
+	}
+	return nil
+}
+
+// unknownTaskError distinguishes an expired task from an unknown one.
+func (p *poller) unknownTaskError(err error) error {
+	p.k.mu.Lock()
+	expires := p.t.Expires()
+	p.k.mu.Unlock()
+	if !expires.IsZero() && !time.Now().Before(expires) {
+		return &client.TaskError{ID: p.id, Reason: reasonExpired, Err: err}
+	}
+	return &client.TaskError{ID: p.id, Reason: reasonUnknown, Err: err}
+}
+
+func (p *poller) noteText(text string) {
+	p.k.mu.Lock()
+	p.t.note(Event{At: time.Now(), Text: text, Row: -1})
+	p.k.mu.Unlock()
+	p.k.session.Changed()
+}

@@ -1,0 +1,222 @@
+// Package tasks follows the tasks of a server: it polls them until they end, passes
+// on what input they need, and keeps their history (2025-11-25, basic / utilities /
+// tasks; 2026-07-28, extensions / tasks).
+package tasks
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// Task is a task of the server: one that a call became, or one that the server
+// reported. It is a copy.
+type Task struct {
+	client.Task // the newest status
+
+	Tool string     // whose call it was; empty when the call is not known
+	Call jsonrpc.ID // the id of that call; empty when it is not known
+	Row  int32      // of that request in the store; -1 without one
+	Conn int        // the connection attempt of its newest status
+
+	FirstSeen  time.Time // when it became known
+	LastUpdate time.Time // when its newest status arrived
+	Ended      time.Time // when it was over, here; zero before
+	History    []Event
+
+	// From the last progress notification of its call (2025-11-25).
+	Progress, Total float64
+	HasTotal        bool
+	ProgressMessage string
+
+	PollInterval time.Duration // 0 while it is not polled
+	Notified     bool          // the server sends status notifications; polling is only a safety net
+	Waiting      int           // requests of the task that wait in the inbox
+	Cancelling   bool          // the server was asked to stop it
+
+	// The outcome, once Over: as it is for a call.
+	Over        bool
+	Response    client.Response
+	ResponseRow int32 // of the frame with the outcome; -1 without one
+	Err         error
+}
+
+// Running reports whether the task has no outcome yet.
+func (t *Task) Running() bool { return !t.Over }
+
+// Expires is when the server may forget the task, by our clock; zero when that
+// is not known, or never.
+func (t *Task) Expires() time.Time {
+	if t.TTL <= 0 {
+		return time.Time{}
+	}
+	return t.FirstSeen.Add(t.TTL)
+}
+
+// Event is one step in the life of a task.
+type Event struct {
+	At     time.Time
+	Status client.TaskStatus // empty for what is no change of the status
+	Text   string            // the server's message, or a text of mcptea
+	By     Source
+	Fault  bool  // the server must not do this
+	Row    int32 // of the frame; -1 without one
+}
+
+// Source is where an Event comes from.
+type Source uint8
+
+// The sources.
+const (
+	ByClient       Source = iota // mcptea itself
+	ByResponse                   // the response to the call
+	ByPoll                       // tasks/get
+	ByNotification               // a notification
+	ByList                       // tasks/list
+)
+
+var sources = [...]string{"mcptea", "response", "polled", "notified", "listed"}
+
+// String is a word for the source.
+func (s Source) String() string { return sources[s] }
+
+// ErrRunning is the outcome of a cancelled call whose task is still running.
+var ErrRunning = errors.New("its task could not be cancelled and is still running")
+
+// ErrNoCancel is why a task cannot be cancelled: the server has not declared the
+// capability tasks.cancel (2025-11-25, basic / utilities / tasks).
+var ErrNoCancel = errors.New("the server does not support tasks/cancel: capability tasks.cancel is missing")
+
+// Bounds of what is kept.
+const (
+	maxTasks  = 500
+	maxEvents = 300 // of one task
+	// maxStatus is how much of a status is kept whose task is not followed, and of
+	// one whose task is over; maxStatusText of its message, maxEventText of that in
+	// the history, in bytes.
+	maxStatus     = 64 << 10
+	maxAnswered   = 10_000 // keys of a task's input requests
+	maxStatusText = 4 << 10
+	maxEventText  = 512
+	// maxResultBytes bounds the memory for results of tasks; the record has them all.
+	maxResultBytes = 64 << 20
+	// maxResumed bounds how many tasks are polled again on a new connection.
+	maxResumed = 20
+)
+
+// entry is the state behind a Task. It is guarded by Tracker.mu, except for the
+// channel.
+type entry struct {
+	Task
+	wakeup     chan struct{} // 1 slot: signals the poller
+	refreshNow bool          // poll now, without waiting for the interval
+	polled     bool          // a poller runs
+	frame      []byte        // of the newest status; nil when the status was part of a larger frame
+	statusRow  int32         // of that frame
+	token      string        // progress token of the call
+	answered   map[string]bool
+}
+
+// copy returns the exported part of a task of which so many requests wait.
+func (t *entry) copy(waiting int) Task {
+	c := t.Task
+	c.History, c.Waiting = slices.Clip(c.History), waiting
+	if t.Over {
+		c.Waiting = 0
+	}
+	return c
+}
+
+// note adds an event to the history; above maxEvents the oldest are dropped, except
+// for the first. The caller holds the lock.
+func (t *entry) note(e Event) {
+	e.Text = clip(e.Text, maxEventText)
+	h := slices.Clip(t.History) // copies share the array and must not change
+	if len(h) >= maxEvents {
+		h = slices.Concat(h[:1], h[len(h)-maxEvents/2:])
+	}
+	t.History = append(h, e)
+}
+
+// update applies a status that the server has reported on a connection. The caller
+// holds the lock.
+func (t *entry) update(now client.Task, conn int, e Event, frame []byte) {
+	was := t.Task.Task
+	t.LastUpdate, t.Conn = e.At, conn
+	if e.Row >= 0 && e.Row < t.statusRow {
+		return // older than the known status
+	}
+	if !was.Updated.IsZero() && now.Updated.Before(was.Updated) {
+		return // older by the server's clock
+	}
+	if wrong := invalidTransition(was.Status, now.Status); wrong != "" {
+		e.Text, e.Fault = wrong, true
+		if was.Status.Final() {
+			if len(t.History) == 0 || t.History[len(t.History)-1].Text != wrong {
+				t.note(e)
+			}
+			return // a final status does not change
+		}
+	}
+	if now.TTL == 0 {
+		now.TTL = was.TTL
+	}
+	if now.Poll == 0 {
+		now.Poll = was.Poll
+	}
+	now.Message = clip(now.Message, maxStatusText)
+	t.Task.Task, t.frame, t.statusRow = now, frame, max(e.Row, t.statusRow)
+	t.trim()
+	if was.Status != now.Status || was.Message != now.Message || e.Fault {
+		t.note(e)
+	}
+}
+
+// invalidTransition describes what is wrong with a change of status: a final one
+// does not change (2025-11-25, basic / utilities / tasks, "Task Status
+// Lifecycle").
+func invalidTransition(from, to client.TaskStatus) string {
+	switch {
+	case !to.Known():
+		return "the specification defines no status " + strconv.Quote(string(to))
+	case from.Final() && from != to:
+		return "the server reported " + string(to) + " after the final status " + string(from)
+	}
+	return ""
+}
+
+// wake signals the poller of the task, if any.
+func (t *entry) wake() {
+	select {
+	case t.wakeup <- struct{}{}:
+	default:
+	}
+}
+
+// trim releases a large status that is no longer read. The caller holds the lock.
+func (t *entry) trim() {
+	if !t.polled && len(t.frame) > maxStatus {
+		t.frame, t.Raw = nil, nil
+	}
+}
+
+// resume resets a task so that it is polled again. The caller holds the lock.
+func (t *entry) resume() {
+	t.polled, t.Over, t.refreshNow = true, false, true
+	t.Err, t.Response, t.ResponseRow, t.Ended = nil, client.Response{}, -1, time.Time{}
+	t.Status, t.frame = client.TaskWorking, nil // until the next poll
+	t.Updated, t.statusRow = time.Time{}, -1
+}
+
+// clip truncates a text to a number of bytes.
+func clip(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	return strings.ToValidUTF8(text[:size], "") + "…"
+}

@@ -1,0 +1,362 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+)
+
+// Session is what the tracker needs of its session. The tracker calls it without
+// holding a lock.
+type Session interface {
+	// Connection is the client of the current connection, nil without one, the
+	// number of the attempt to connect, and whether the connection is ready.
+	Connection() (c *client.Client, attempt int, ready bool)
+	// RequestRow is the row of the client's newest request with an id, and that of
+	// its response; -1 if it is not known.
+	RequestRow(id jsonrpc.ID) (request, response int32)
+	// CancelCall cancels the call with an id; false if none runs.
+	CancelCall(id jsonrpc.ID) bool
+	// Waiting counts the requests in the inbox by the task that they belong to.
+	Waiting() map[string]int
+	// Subscribe adds a task to the subscription of the connection, or removes it.
+	Subscribe(task string, on bool)
+	// Subscribed reports whether the server has acknowledged the subscription to a
+	// task.
+	Subscribed(task string) bool
+	// Changed wakes what shows the tasks.
+	Changed()
+	// Go runs do on a goroutine of the session, unless that is closing.
+	Go(do func())
+	// Closing is closed when the session is.
+	Closing() <-chan struct{}
+}
+
+// Tracker knows the tasks of a session. Its methods may be called from any
+// goroutine.
+type Tracker struct {
+	session       Session
+	resultTimeout time.Duration // of tasks/result for a task that has ended
+
+	mu    sync.Mutex
+	tasks []*entry // oldest first
+	// tokens finds a task that runs by the progress token of its call.
+	tokens map[string]*entry
+}
+
+// New returns the tracker of a session. The timeout is that of a request; 0 is
+// one minute.
+func New(s Session, timeout time.Duration) *Tracker {
+	if timeout <= 0 {
+		timeout = time.Minute
+	}
+	return &Tracker{session: s, resultTimeout: timeout, tokens: map[string]*entry{}}
+}
+
+// All returns the tasks, oldest first. The caller owns the slice; the histories in
+// it are not changed later.
+func (k *Tracker) All() []Task {
+	waiting := k.session.Waiting()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var all []Task
+	for _, t := range k.tasks {
+		all = append(all, t.copy(waiting[t.ID]))
+	}
+	return all
+}
+
+// Tracked is a call that has become a task.
+type Tracked struct {
+	tracker *Tracker
+	entry   *entry
+}
+
+// Task returns the task.
+func (t *Tracked) Task() Task {
+	waiting := t.tracker.session.Waiting()
+	t.tracker.mu.Lock()
+	defer t.tracker.mu.Unlock()
+	return t.entry.copy(waiting[t.entry.ID])
+}
+
+// Origin is where a task comes from.
+type Origin struct {
+	Tool      string
+	Call      jsonrpc.ID
+	StatusRow int32 // of its newest status; -1 without one
+}
+
+// Origin returns where a task comes from; false if it is not known.
+func (k *Tracker) Origin(id string) (Origin, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t := k.find(id)
+	if t == nil || id == "" {
+		return Origin{}, false
+	}
+	return Origin{t.Tool, t.Call, t.statusRow}, true
+}
+
+// find returns the newest task with an id. The caller holds the lock.
+func (k *Tracker) find(id string) *entry {
+	for _, t := range slices.Backward(k.tasks) {
+		if t.ID == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// add returns the task with an id on a connection and creates it if necessary. The
+// caller holds the lock.
+func (k *Tracker) add(id string, conn int, at time.Time) *entry {
+	if t := k.find(id); t != nil && t.Conn == conn {
+		return t
+	}
+	if len(k.tasks) >= maxTasks {
+		i := max(slices.IndexFunc(k.tasks, func(t *entry) bool { return t.Over }), 0)
+		k.forgetToken(k.tasks[i])
+		k.tasks = slices.Delete(k.tasks, i, i+1)
+	}
+	t := &entry{
+		Task:   Task{Task: client.Task{ID: id}, Row: -1, ResponseRow: -1, Conn: conn, FirstSeen: at},
+		wakeup: make(chan struct{}, 1), statusRow: -1, answered: map[string]bool{},
+	}
+	k.tasks = append(k.tasks, t)
+	return t
+}
+
+// Call is a call that has become a task.
+type Call struct {
+	ID, Last jsonrpc.ID // of its first and its newest request
+	Name     string     // of the tool
+	Params   []byte
+}
+
+// Created registers the task that a call has become. A status notification may
+// have registered it before.
+func (k *Tracker) Created(call Call, now client.Task, response client.Response) *Tracked {
+	row, responseRow := k.session.RequestRow(call.Last)
+	c, conn, _ := k.session.Connection()
+	extension := c != nil && c.Handshake().Revision.IsStateless()
+	k.mu.Lock()
+	defer k.session.Changed()
+	defer k.mu.Unlock()
+	t := k.add(now.ID, conn, time.Now())
+	t.Tool, t.Call, t.Row, t.polled = call.Name, call.ID, row, true
+	t.token = string(call.ID)
+	if token, ok := jsonrpc.Member(call.Params, "_meta", "progressToken"); ok {
+		t.token = string(token)
+	}
+	k.tokens[t.token] = t
+	first := Event{At: time.Now(), Status: now.Status, Text: now.Message, By: ByResponse, Row: responseRow}
+	if len(t.History) > 0 {
+		t.History = slices.Insert(slices.Clone(t.History), 0, first)
+	} else {
+		t.update(now, conn, first, response.Frame)
+	}
+	if _, requested := jsonrpc.Member(call.Params, "task"); !requested && !extension {
+		t.note(Event{At: time.Now(), Text: "the call did not request a task", Fault: true, Row: -1})
+	}
+	if now.Status != client.TaskWorking && !now.Status.Final() && !extension {
+		t.note(Event{At: time.Now(), Text: "the status of a new task must be \"working\"", Fault: true, Row: -1})
+	}
+	return &Tracked{k, t}
+}
+
+// Reported handles a status notification. It is called on the goroutine of the
+// transport, which owns the bytes.
+func (k *Tracker) Reported(frame []byte, row int32, at time.Time) {
+	frame = slices.Clone(frame)
+	params, _ := jsonrpc.Member(frame, "params")
+	now, err := client.ReadTask(params)
+	if err != nil || len(now.ID) > client.MaxID {
+		return // the traffic shows it
+	}
+	c, conn, _ := k.session.Connection()
+	extension := c != nil && c.Handshake().Revision.IsStateless()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t := k.add(now.ID, conn, at)
+	t.Notified = t.Notified || !extension
+	t.update(now, conn, Event{At: at, Status: now.Status, Text: now.Message, By: ByNotification, Row: row}, frame)
+	t.wake()
+}
+
+// Progressed handles a progress notification for a call that became a task: its
+// token is valid until the task ends (2025-11-25).
+func (k *Tracker) Progressed(params []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.tokens) == 0 {
+		return
+	}
+	token, _ := jsonrpc.Member(params, "progressToken")
+	t := k.tokens[string(token)]
+	if t == nil {
+		return
+	}
+	t.Progress, _ = number(params, "progress")
+	t.Total, t.HasTotal = number(params, "total")
+	message, _ := jsonrpc.Member(params, "message")
+	text, _ := jsonrpc.Unquote(message)
+	t.ProgressMessage = clip(text, maxStatusText)
+}
+
+func number(object []byte, name string) (float64, bool) {
+	v, ok := jsonrpc.Member(object, name)
+	n, err := strconv.ParseFloat(string(v), 64)
+	return n, ok && err == nil
+}
+
+// Wake has the poller of a task look at it again, if there is one; of all tasks
+// without an id.
+func (k *Tracker) Wake(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, t := range k.tasks {
+		if t.polled && (id == "" || t.ID == id) {
+			t.wake()
+		}
+	}
+}
+
+func (k *Tracker) forgetToken(t *entry) {
+	if k.tokens[t.token] == t {
+		delete(k.tokens, t.token)
+	}
+}
+
+// trim releases old results. The caller holds the lock.
+func (k *Tracker) trim() {
+	kept := 0
+	for _, t := range slices.Backward(k.tasks) {
+		n := len(t.Response.Frame)
+		if kept += n; n > 0 && kept > maxResultBytes {
+			t.Response, t.frame = client.Response{}, nil
+			t.Err = &client.TaskError{ID: t.ID, Reason: "has a result that is no longer in memory; see its frame in the traffic"}
+		}
+	}
+}
+
+// Disconnected ends the tasks without a poller when the connection ends: no
+// notification about them will arrive.
+func (k *Tracker) Disconnected() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, t := range k.tasks {
+		if !t.polled && !t.Over && !t.Status.Final() {
+			t.Over, t.Ended = true, time.Now()
+			t.Err = &client.TaskError{ID: t.ID, Reason: "belongs to a connection that has ended"}
+		}
+	}
+}
+
+// Resume polls the tasks of the previous connection on a new one: the server may
+// still know them.
+func (k *Tracker) Resume(c *client.Client) {
+	if !c.Handshake().HasTasks() {
+		return
+	}
+	_, conn, _ := k.session.Connection()
+	var left []*entry
+	k.mu.Lock()
+	for i := len(k.tasks) - 1; i >= 0 && len(left) < maxResumed; i-- {
+		t := k.tasks[i]
+		var closed *client.ClosedError
+		if t.Over && errors.As(t.Err, &closed) {
+			t.resume()
+			t.Conn = conn
+			t.note(Event{At: time.Now(), Text: "requested again on the new connection", Row: -1})
+			left = append(left, t)
+		}
+	}
+	k.mu.Unlock()
+	for _, t := range left {
+		k.pollDetached(c, t)
+	}
+}
+
+// errNotConnected is why a task cannot be polled.
+var errNotConnected = errors.New("not connected")
+
+// Refresh polls a task now, and from then on if it is still running. The error is
+// the reason why that is not possible.
+func (k *Tracker) Refresh(id string) error {
+	c, _, _ := k.session.Connection()
+	if c == nil {
+		return errNotConnected
+	}
+	k.mu.Lock()
+	t := k.find(id)
+	if t == nil {
+		k.mu.Unlock()
+		return &client.TaskError{ID: id, Reason: "is unknown"}
+	}
+	t.refreshNow = true
+	if t.polled {
+		t.wake()
+		k.mu.Unlock()
+		return nil
+	}
+	t.resume()
+	k.mu.Unlock()
+	k.pollDetached(c, t)
+	return nil
+}
+
+// Cancel cancels a task; if a call waits for it, the call.
+func (k *Tracker) Cancel(id string) error {
+	c, _, _ := k.session.Connection()
+	k.mu.Lock()
+	t := k.find(id)
+	var call jsonrpc.ID
+	if t != nil {
+		call = t.Call
+	}
+	k.mu.Unlock()
+	switch {
+	case t == nil:
+		return &client.TaskError{ID: id, Reason: "is unknown"}
+	case c == nil:
+		return errNotConnected
+	case !c.Handshake().Revision.IsStateless() && !c.Handshake().HasCapability("tasks", "cancel"):
+		return ErrNoCancel
+	case k.session.CancelCall(call):
+		return nil
+	}
+	p := &poller{k: k, c: c, t: t, id: id, extension: c.Handshake().Revision.IsStateless()}
+	k.session.Go(func() {
+		p.cancel(nil)
+		_ = k.Refresh(id) // the history of the task has the error
+	})
+	return nil
+}
+
+// List sends tasks/list where the server supports it (2025-11-25). The tasks are
+// added to those of [Tracker.All]; it does not wait.
+func (k *Tracker) List(then func(found int, err error)) {
+	c, _, _ := k.session.Connection()
+	if c == nil {
+		then(0, errNotConnected)
+		return
+	}
+	k.session.Go(func() {
+		tasks, err := c.Tasks(context.Background()) // the client bounds each call
+		_, conn, _ := k.session.Connection()
+		k.mu.Lock()
+		for _, now := range tasks {
+			k.add(now.ID, conn, time.Now()).update(now, conn, Event{At: time.Now(), Status: now.Status, Text: now.Message, By: ByList, Row: -1}, nil)
+		}
+		k.mu.Unlock()
+		k.session.Changed()
+		then(len(tasks), err)
+	})
+}
