@@ -84,7 +84,7 @@ func (term *terminal) paste(text string) {
 func (term *terminal) flood(arguments string) {
 	term.t.Helper()
 	term.paste(`{"jsonrpc":"2.0","id":"flood","method":"tools/call","params":{"name":"flood","arguments":` + arguments + `}}`)
-	term.shows("Composer")
+	term.shows("Compose")
 	term.shows("perSecond")
 	term.types("\x13") // ctrl+s
 }

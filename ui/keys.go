@@ -185,6 +185,9 @@ func (m *model) leave(l action.Leave) {
 		m.setFocus(action.RegionTraffic)
 	case m.focus == action.RegionTraffic:
 		m.setFocus(action.RegionTab)
+	case m.composerOpen && m.composer.Empty():
+		m.composerOpen = false
+		m.relayout()
 	}
 }
 

@@ -296,6 +296,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.listed(msg)
 	case editedMsg:
 		m.edited(msg)
+	case startedMsg:
+		m.deliver(msg.Started)
 	case repliedMsg:
 		m.replied(msg)
 	default:

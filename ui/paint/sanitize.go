@@ -129,6 +129,10 @@ func decode[T text](s T, i int) (rune, int) {
 	return utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
 }
 
+// IsHidden reports whether [Sanitize] shows a character by its code: a control
+// character, or one that is invisible or changes the direction of text.
+func IsHidden(r rune) bool { return hidden(r) }
+
 // hidden tells the characters that a terminal obeys, or that nobody can see.
 func hidden(r rune) bool {
 	switch {

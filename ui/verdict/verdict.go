@@ -38,6 +38,17 @@ func Word(s lint.Severity) string {
 	return s.String()
 }
 
+// Responsible names the side that has to change something.
+func Responsible(f *lint.Finding) string {
+	switch f.Fault {
+	case lint.Client:
+		return "client"
+	case lint.Server:
+		return "server"
+	}
+	return "sender"
+}
+
 // Who says whose turn it is to change something.
 func Who(f *lint.Finding) string {
 	who := "the sender"

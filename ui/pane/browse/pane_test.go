@@ -224,6 +224,10 @@ func TestCopyCommand_Secrets(t *testing.T) {
 	if !slices.Equal(got.Needs, []string{"MCPTEA_TOKEN", "PASSWORD", "API_KEY"}) {
 		t.Errorf("it needs %v", got.Needs)
 	}
+	tb.session = nobody{client.Target{URL: "https://x/mcp", Header: map[string][]string{"Authorization": {"Bearer typed-later"}}}}
+	if got, want := tb.copied().Text, `mcptea call echo message= --protocol 2025-06-18 --token "$MCPTEA_TOKEN" --url https://x/mcp`; got != want {
+		t.Errorf("with a token that was typed\ngot  %s\nwant %s", got, want)
+	}
 	_, e := tb.selected()
 	e.SetJSON(`{"password":"hunter2","message":"plain"}`)
 	if got := tb.copied(); strings.Contains(got.Text, "hunter2") || !strings.Contains(got.Text, "message=plain") {
@@ -238,13 +242,13 @@ func TestCopyCommand_Secrets(t *testing.T) {
 
 func TestSubscribing(t *testing.T) {
 	tb := open(t, "resources")
-	if a, ok := tb.keys("s").(action.Follow); !ok || !a.On || a.URI != "demo://readme" {
+	if a, ok := tb.keys("s").(action.Subscribe); !ok || !a.On || a.URI != "demo://readme" {
 		t.Fatalf("asked for %+v", a)
 	}
 	tb.pending = nil
 	tb.subscribed["demo://readme"] = subscription{on: true}
 	tb.sees(120, 17, "subscribed", "s unsubscribe")
-	if a, ok := tb.keys("s").(action.Follow); !ok || a.On {
+	if a, ok := tb.keys("s").(action.Subscribe); !ok || a.On {
 		t.Errorf("asked for %+v", a)
 	}
 	tb.state.Attempt++
@@ -283,7 +287,7 @@ func TestEmptyListsSayWhatToDo(t *testing.T) {
 		"none":          {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true} }, "has no tools"},
 		"loading":       {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true, Loading: true} }, "fetching"},
 		"failed":        {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true, Err: errors.New("went wrong")} }, "went wrong"},
-		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows why"},
+		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows the cause"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := open(t, "tools")
@@ -331,9 +335,9 @@ func TestACallWithoutAConnection(t *testing.T) {
 	tb.keys("enter")
 	tb.typed("a")
 	a, _ := tb.Do(command.SendCall).(action.Start)
-	a.Then(s.Start(a.Method, a.Params))
+	tb.Handle(action.Started{Ref: a.Ref, Call: s.Start(a.Method, a.Params)})
 	tb.refresh()
-	tb.sees(120, 17, "call no answer", "not connected")
+	tb.sees(120, 17, "call no response", "not connected")
 }
 
 func TestMouse(t *testing.T) {

@@ -25,9 +25,11 @@ func (p *Pane) subscribe(e *entry) action.Action {
 	}
 	uri := e.item.URI
 	on := !p.subscribed[uri].on
-	return action.Follow{URI: uri, On: on, Then: func(c *session.Call) {
-		p.pending = append(p.pending, pending{c, uri, on})
-	}}
+	purpose := refUnsubscribe
+	if on {
+		purpose = refSubscribe
+	}
+	return action.Subscribe{Ref: p.ref(purpose, uri), URI: uri, On: on}
 }
 
 // takePending takes note of the answers.

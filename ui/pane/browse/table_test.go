@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
@@ -29,6 +30,9 @@ type nobody struct{ target client.Target }
 
 func (n nobody) Target() client.Target { return n.target }
 func (nobody) Store() *store.Store     { return nil }
+
+func (nobody) FindingsAt(int32) []lint.Finding       { return nil }
+func (nobody) Deadline(jsonrpc.ID) (time.Time, bool) { return time.Time{}, false }
 
 func item(kind, raw string) session.Item {
 	i := session.Item{Kind: kind, Raw: []byte(raw)}
@@ -110,7 +114,7 @@ func (tb *table) act(a action.Action) action.Action {
 		tb.last = s
 		tb.call = &session.Call{ID: jsonrpc.IntID(int64(tb.next)), Method: s.Method, Params: s.Params, Started: tb.now}
 		tb.next++
-		s.Then(tb.call)
+		tb.Handle(action.Started{Ref: s.Ref, Call: tb.call})
 	}
 	return a
 }

@@ -121,6 +121,7 @@ func (e *entry) readElicitation(params []byte) {
 	default:
 		e.shape, e.note = form, "form"
 		f := schema.Parse(wanted)
+		e.draft.Prefill = true
 		e.draft.Take(f)
 		e.facts = []fact{{text: message, tone: strong}}
 		for _, text := range []string{f.Title, f.Description} {

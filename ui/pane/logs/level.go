@@ -47,12 +47,17 @@ func (v *level) next(st session.State) action.Action {
 	}
 	names := revision.Levels()
 	v.asked = names[(slices.Index(names, v.asked)+1)%len(names)]
-	asked := v.asked
-	return action.SetLevel{Level: asked, Then: func(c *session.Call) {
-		if v.asked == asked { // not overtaken by the next one
-			v.call = c
-		}
-	}}
+	return action.SetLevel{Ref: ref + v.asked, Level: v.asked}
+}
+
+// ref begins the references of the pane; the level follows.
+const ref = "logs "
+
+// Handle implements the contract of panes that take events.
+func (p *Pane) Handle(e action.Event) {
+	if s, ok := e.(action.Started); ok && s.Ref == ref+p.level.asked {
+		p.level.call = s.Call
+	}
 }
 
 // spans say how it stands.

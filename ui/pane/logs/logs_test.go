@@ -230,7 +230,7 @@ func TestTheServersLevel(t *testing.T) {
 	if !ok || set.Level != "debug" {
 		t.Fatalf("%+v", set)
 	}
-	set.Then(b.s.SetLevel(set.Level)) // fails at once: nothing is connected
+	b.p.Handle(action.Started{Ref: set.Ref, Call: b.s.SetLevel(set.Level)}) // fails at once: nothing is connected
 	b.refresh()
 	b.sees("server level debug: refused")
 	set = b.p.Do(command.SetServerLevel).(action.SetLevel)

@@ -53,7 +53,7 @@ func TestSomebodyIsAsked(t *testing.T) {
 	if b.p.Badge() != "!" || !b.p.Busy() || b.p.Context() != command.Authorize {
 		t.Errorf("badge %q, busy %v, context %s", b.p.Badge(), b.p.Busy(), b.p.Context())
 	}
-	b.sees(b.screen(80, 40), "within 4m18s and give your consent", "waits for a token", "o open page", "gives up in 258 s")
+	b.sees(b.screen(80, 40), "within 4m18s and give your consent", "waits for a token", "o open page", "times out in 258 s")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(120, 36))
 }
 
@@ -89,9 +89,10 @@ func TestNobodyAgreed(t *testing.T) {
 		Status: &transport.StatusError{Method: "POST", URL: "https://mcp.example.com/mcp", Status: 401}, Err: errors.New(why),
 	}}
 	b.refresh(6 * time.Minute)
+	b.p.Do(command.ToggleFold)
 	s := b.screen(120, 36)
-	b.sees(s, "Why it did not connect", "no consent in the browser within 5 min.", "authorization", "✗  consent", "there is none (404)")
-	if strings.Contains(s, "code_challenge") || b.p.Context() != command.Server {
+	b.sees(s, "Connection failed", "no consent in the browser within 5 min.", "authorization", "✗  consent", "there is none (404)")
+	if strings.Contains(s, "code_challenge") || b.p.Context() != command.Unauthorized {
 		t.Errorf("somebody is still asked (%s):\n%s", b.p.Context(), s)
 	}
 }

@@ -139,7 +139,7 @@ func (p *Pane) ages(r *paint.Row, pal *paint.Palette, t *tasks.Task) {
 }
 
 // about writes a length without the seconds that it has not.
-func about(d time.Duration) string { return strings.TrimSuffix(paint.HumanDuration(d), " 00 s") }
+func about(d time.Duration) string { return strings.TrimSuffix(paint.HumanDuration(d), "00s") }
 
 // learning says how mcptea learns of changes.
 func (p *Pane) learning(r *paint.Row, pal *paint.Palette, t *tasks.Task) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/ui/paint"
 	"mcptea/ui/widget/edit"
 )
 
@@ -65,6 +66,9 @@ type Form struct {
 	laidOut bool
 	cx, cy  int // the cursor at the last painting
 	cursor  bool
+
+	groundOf *paint.Palette // that grounds was made of
+	grounds  paint.Style
 }
 
 // New makes a form, the focus on the first field.
@@ -93,6 +97,18 @@ func (f *Form) Values() map[string]string {
 	out := make(map[string]string, len(f.fields))
 	for i := range f.fields {
 		out[f.fields[i].Name] = f.fields[i].value()
+	}
+	return out
+}
+
+// Changed gives the values that differ from those that the form was made with,
+// by name.
+func (f *Form) Changed() map[string]string {
+	out := make(map[string]string)
+	for i := range f.fields {
+		if fd := &f.fields[i]; fd.value() != fd.Value {
+			out[fd.Name] = fd.value()
+		}
 	}
 	return out
 }

@@ -2,6 +2,9 @@ package form
 
 import "strings"
 
+// FillKey writes the placeholder of an empty field; see [Form.CanFill].
+const FillKey = "right"
+
 // InLong reports whether the field with the focus takes many lines, so that
 // enter starts a new one.
 func (f *Form) InLong() bool {
@@ -29,7 +32,7 @@ func (fd *field) canFill() bool {
 }
 
 func (fd *field) fillKey(name string) bool {
-	if name != "right" && name != "ctrl+space" && name != "ctrl+@" || !fd.canFill() {
+	if name != FillKey && name != "ctrl+space" && name != "ctrl+@" || !fd.canFill() {
 		return false
 	}
 	fd.fill()
