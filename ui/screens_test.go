@@ -247,7 +247,21 @@ func requirePicture(t *testing.T, name string, svg []byte, screen string) {
 		}
 		return
 	}
-	if old, err := os.ReadFile(file); err != nil || string(old) != string(svg) {
-		t.Errorf("docs/screens/%s.svg is not current; make it with go test ./ui -run TestScreens -update. The screen:\n%s", name, screen)
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if string(old) != string(svg) {
+		at := 0
+		for at < min(len(old), len(svg)) && old[at] == svg[at] {
+			at++
+		}
+		t.Errorf("docs/screens/%s.svg is not current; make it with go test ./ui -run TestScreens -update.\nThe file has %s\nnow it is    %s\nThe screen:\n%s",
+			name, excerpt(old, at), excerpt(svg, at), screen)
+	}
+}
+
+// excerpt is the part of a picture around a place.
+func excerpt(svg []byte, at int) []byte {
+	return svg[max(0, at-80):min(len(svg), at+80)]
 }
