@@ -96,7 +96,7 @@ type Response uint8
 const (
 	RespondResult  Response = iota
 	RespondDecline          // "no", as the kind of request says it
-	RespondCancel           // "nobody chose"
+	RespondCancel           // cancel: the user made no choice
 	RespondError
 	CallAgain // send the call again whose error named a page
 )
@@ -155,10 +155,10 @@ type OpenFile struct {
 // Fetch fetches a list again.
 type Fetch struct{ Kind string }
 
-// Restart ends the server and connects anew.
+// Restart stops the server and connects again.
 type Restart struct{}
 
-// Compare runs the server under each of its revisions. Unless somebody is sure,
+// Compare runs the server under each of its revisions. Unless Sure is set,
 // it asks first.
 type Compare struct{ Sure bool }
 
@@ -174,7 +174,7 @@ type ExtendTimeout struct{ ID jsonrpc.ID }
 // Extension is how much longer a request may take after ExtendTimeout.
 const Extension = 30 * time.Second
 
-// OpenPage opens a page in the person's browser.
+// OpenPage opens a page in the user's browser.
 type OpenPage struct{ URL string }
 
 // CancelAuthorization gives up the way to a token.

@@ -92,7 +92,7 @@ type Command struct {
 func (c Command) Label() string { return c.Binding.Help().Desc }
 
 // Key is the name of the key that runs the command while a text field has the
-// focus, or while none has; empty when there is none.
+// focus, or while none has; empty without one.
 func (c Command) Key(typing bool) string {
 	for _, k := range c.Binding.Keys() {
 		if !typing || !IsText(k) {

@@ -21,7 +21,7 @@ import (
 
 // recorded is a session that is fed by hand.
 type recorded struct {
-	nobody
+	fakeSession
 	s        *session.Session
 	findings []lint.Finding
 	deadline time.Time
@@ -105,7 +105,7 @@ func TestCrash_FocusStaysWhileTyping(t *testing.T) {
 	if tb.Context() != command.Form {
 		t.Errorf("the focus is in %s", tb.Context())
 	}
-	tb.sees(120, 24, "alt+shift+r restart the server, then alt+r sends call 8 again", "nothing was written to it after this call was sent")
+	tb.sees(120, 24, "alt+R restart the server, then alt+r sends call 8 again", "nothing was written to it after this call was sent")
 }
 
 func TestCrash_RestartIsNone(t *testing.T) {

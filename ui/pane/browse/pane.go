@@ -53,7 +53,7 @@ type Pane struct {
 	items   []session.Item // behind the rows
 	places  map[string]int // of the rows, by key
 	loaded  []time.Time    // when the lists were fetched that the rows are from
-	seen    int            // changes of the lists that were noticed by the person
+	seen    int            // changes of the lists that the user has seen
 	entries map[string]*entry
 	called  map[string]*entry // those with calls
 	running map[string]*entry // those with something under way

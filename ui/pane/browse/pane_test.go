@@ -215,7 +215,7 @@ func TestCopyCommand_Secrets(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("echo")
 	tb.flags = []commandline.Flag{{Name: "protocol", Value: "2025-06-18", Public: true}, {Name: "header", Value: "Authorization: Bearer secret-token-value"}}
-	tb.session = nobody{client.Target{URL: "https://u:hunter2@x/mcp?api_key=KEYKEYKEY", Header: map[string][]string{"Authorization": {"Bearer secret-token-value"}}}}
+	tb.session = fakeSession{client.Target{URL: "https://u:hunter2@x/mcp?api_key=KEYKEYKEY", Header: map[string][]string{"Authorization": {"Bearer secret-token-value"}}}}
 	got := tb.copied()
 	want := `mcptea call echo message= --protocol 2025-06-18 --header 'Authorization: Bearer '"$MCPTEA_TOKEN" --url https://u:"$PASSWORD"'@x/mcp?api_key='"$API_KEY"`
 	if got.Text != want {
@@ -224,7 +224,7 @@ func TestCopyCommand_Secrets(t *testing.T) {
 	if !slices.Equal(got.Needs, []string{"MCPTEA_TOKEN", "PASSWORD", "API_KEY"}) {
 		t.Errorf("it needs %v", got.Needs)
 	}
-	tb.session = nobody{client.Target{URL: "https://x/mcp", Header: map[string][]string{"Authorization": {"Bearer typed-later"}}}}
+	tb.session = fakeSession{client.Target{URL: "https://x/mcp", Header: map[string][]string{"Authorization": {"Bearer typed-later"}}}}
 	if got, want := tb.copied().Text, `mcptea call echo message= --protocol 2025-06-18 --token "$MCPTEA_TOKEN" --url https://x/mcp`; got != want {
 		t.Errorf("with a token that was typed\ngot  %s\nwant %s", got, want)
 	}
@@ -234,7 +234,7 @@ func TestCopyCommand_Secrets(t *testing.T) {
 		t.Errorf("got %s", got.Text)
 	}
 	t.Setenv("SHELL", "/usr/bin/fish")
-	tb.flags, tb.session = nil, nobody{client.Target{Argv: []string{"it's"}}}
+	tb.flags, tb.session = nil, fakeSession{client.Target{Argv: []string{"it's"}}}
 	if got := tb.copied().Text; !strings.HasSuffix(got, `-- 'it'\X27's'`) {
 		t.Errorf("for fish: %s", got)
 	}
@@ -392,7 +392,7 @@ func manyTools(n int) session.List {
 }
 
 func BenchmarkPaintManyTools(b *testing.B) {
-	p := New(nobody{}, "tools")
+	p := New(fakeSession{}, "tools")
 	st := session.State{Phase: session.Ready, Lists: map[string]session.List{"tools": manyTools(10_000)}}
 	p.Refresh(st, nil, start, 0)
 	b.ReportAllocs()

@@ -40,7 +40,7 @@ func TestWhatIsWrongIsSentTheSecondTime(t *testing.T) {
 	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"duration":"10x"}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	// Another change is looked at anew.
+	// Another change is checked again.
 	if a := tb.keys("y", "enter"); a != nil {
 		t.Errorf("sent at once: %+v", a)
 	}

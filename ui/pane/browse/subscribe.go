@@ -11,14 +11,14 @@ type subscription struct {
 	refused string // why the last attempt did not work
 }
 
-// pending is a request to be told of changes, or no longer.
+// pending is a subscribe or unsubscribe request without a response.
 type pending struct {
 	call *session.Call
 	uri  string
 	on   bool
 }
 
-// subscribe asks to be told of the changes of a resource, or no longer.
+// subscribe subscribes to the updates of a resource, or unsubscribes.
 func (p *Pane) subscribe(e *entry) action.Action {
 	if e.item.Kind != "resources" {
 		return action.Flash{Text: "only resources can be subscribed to"}

@@ -340,7 +340,7 @@ func (p *Pane) Handle(e action.Event) {
 }
 
 // ResponseRow is the row of the response to what was sent last, or that of the
-// request itself while there is none.
+// request itself while there is not one.
 func (p *Pane) ResponseRow() int32 {
 	if p.call == nil || p.call.ID == "" {
 		return store.None

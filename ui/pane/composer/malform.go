@@ -13,7 +13,7 @@ import (
 	"mcptea/ui/widget/edit"
 )
 
-// malformList chooses how the frame is made invalid. Entry 0 is none.
+// malformList chooses how the frame is made invalid. Entry 0 leaves it valid.
 type malformList struct {
 	open    bool // it has the keys
 	at, top int

@@ -8,8 +8,8 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/internal/editdistance"
 	"mcptea/client/transport"
+	"mcptea/internal/editdistance"
 	"mcptea/session"
 	"mcptea/session/explain/card"
 	"mcptea/session/store"

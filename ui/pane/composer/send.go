@@ -40,7 +40,7 @@ func (p *Pane) restore(d draft) {
 type assembled struct {
 	key   assembledKey
 	bytes []byte
-	meta  []byte // the _meta that was filled in; nil when there is none
+	meta  []byte // the _meta that was filled in; nil without one
 }
 
 type assembledKey struct {

@@ -86,7 +86,7 @@ func several(object []byte) bool {
 	return n > 1
 }
 
-// members writes what an open capability holds: names that somebody else made.
+// members writes what an open capability holds: untrusted names.
 func members(s *sheet, value []byte) {
 	for name, v := range jsonrpc.Members(value) {
 		label := string(name)

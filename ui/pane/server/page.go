@@ -43,7 +43,7 @@ func (p *Pane) compose(s *sheet) page {
 	return page{top: s}
 }
 
-// title is what stands in the upper border.
+// title is what is in the upper border.
 func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	words := map[session.Phase]string{
 		session.Idle: "Server", session.Connecting: "Connecting", session.Ready: "Server",

@@ -98,7 +98,7 @@ func (b *bench) refresh(after time.Duration) {
 	b.p.Refresh(b.st, nil, noon.Add(after), 0)
 }
 
-// screen is the page as somebody sees it, without colours. It also holds what
+// screen is the page as it is shown, without colors. It also holds what
 // is true of every painting.
 func (b *bench) screen(w, h int) string {
 	b.Helper()
@@ -230,7 +230,7 @@ func TestReadyOverHTTP(t *testing.T) {
 	}
 }
 
-// A revision that is none is not passed off as one.
+// An unknown revision is not passed off as one.
 func TestReadyInAnUnknownRevision(t *testing.T) {
 	b := ready(t)
 	b.st.Handshake.Revision, b.st.Handshake.Offered, b.st.Handshake.Unknown = "2025-11-25", "2025-11-25", "latest"

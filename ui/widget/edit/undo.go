@@ -35,7 +35,7 @@ func (b *Buffer) typeText(s string) {
 	}
 }
 
-// Undo takes the last change back. It reports false when there is none.
+// Undo takes the last change back. It reports false without one.
 func (b *Buffer) Undo() bool { return b.restore(&b.undone, &b.redone) }
 
 // Redo makes the change again that was undone last.

@@ -46,7 +46,7 @@ type checked struct {
 }
 
 type problem struct {
-	line, col int // from 1; 0 when there is none
+	line, col int // from 1; 0 without one
 	msg       string
 }
 
@@ -177,7 +177,7 @@ func check(text string, raw bool) problem {
 	if !errors.As(json.Unmarshal(bytes, &value), &se) {
 		return problem{}
 	}
-	// The offset counts the byte that was wrong; at the end there is none.
+	// The offset counts the byte that was wrong; at the end there is not one.
 	at, msg := min(max(int(se.Offset)-1, 0), len(text)), se.Error()
 	atEnd := strings.HasPrefix(msg, "unexpected end")
 	if atEnd {
@@ -225,7 +225,7 @@ func problemAt(text string, at int, msg string) problem {
 	}
 }
 
-// Sentence is the problem with its place, for the user; empty when there is none.
+// Sentence is the problem with its place, for the user; empty without one.
 func (e *Editor) Sentence() string {
 	line, col, msg := e.Problem()
 	if msg == "" {

@@ -113,7 +113,7 @@ func (f *Form) Changed() map[string]string {
 	return out
 }
 
-// Set fills in a field; false when there is none of that name, or it has no
+// Set fills in a field; false without one of that name, or it has no
 // such option.
 func (f *Form) Set(name, value string) bool {
 	i := f.index(name)

@@ -174,7 +174,7 @@ func TestToggleAndChoice(t *testing.T) {
 			t.Errorf("after %s: %q, want %q", tc.key, got, tc.want)
 		}
 	}
-	if f.Set("level", "none") || f.Set("nobody", "") || !f.Set("level", "low") {
+	if f.Set("level", "none") || f.Set("absent", "") || !f.Set("level", "low") {
 		t.Error("set")
 	}
 }

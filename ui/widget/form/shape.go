@@ -26,7 +26,7 @@ func (f *Form) Fill() bool {
 	return true
 }
 
-// canFill is for long text alone: what stands in one line is a hint for people.
+// canFill is for long text alone: a placeholder of one line is a hint.
 func (fd *field) canFill() bool {
 	return fd.Kind == Long && fd.Placeholder != "" && fd.buf.Empty()
 }
