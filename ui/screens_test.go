@@ -84,7 +84,7 @@ var pictures = []picture{
 		d.command(command.SendCall)
 	}},
 	{name: "unauthorized", title: "A server over HTTP that responds 401", http: true, keys: func(*driver) {}},
-	{name: "composer", title: "A request in the composer, with an id of its own", keys: func(d *driver) {
+	{name: "composer", title: "A request in the composer", keys: func(d *driver) {
 		d.selectTool("echo")
 		d.command(command.ComposeItem)
 	}},
@@ -93,10 +93,10 @@ var pictures = []picture{
 		d.command(command.TabInbox)
 		d.command(command.OpenRequest)
 	}},
-	{name: "problems", title: "Lint findings: rule, responsible side, fix", fault: "no-version", keys: func(d *driver) {
+	{name: "problems", title: "Lint findings: rule, responsible side, fix", fault: "bad-schema", keys: func(d *driver) {
 		d.command(command.TabProblems)
 	}},
-	{name: "frame", title: "A frame as a tree, with the request that it answers", keys: func(d *driver) {
+	{name: "frame", title: "A frame as a tree", keys: func(d *driver) {
 		d.tool("echo")
 		d.press("hello")
 		d.command(command.SendCall)
