@@ -15,7 +15,7 @@ import (
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	files := []string{"../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md", "../SECURITY.md"}
-	err := filepath.WalkDir("../docs", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../docs", func(path string, _ fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".md" {
 			files = append(files, path)
 		}
