@@ -86,7 +86,7 @@ func TestDocs_CommandsAndFlagsExist(t *testing.T) {
 }
 
 // commandOf returns the command that words begin with: the root for a target, a flag
-// or a placeholder; nil for a word that is none of them.
+// or a placeholder; nil for any other word.
 func commandOf(root *cobra.Command, words []string) *cobra.Command {
 	first := words[0]
 	for _, c := range root.Commands() {
