@@ -31,14 +31,22 @@ import (
 
 func TestMain(m *testing.M) {
 	_ = os.Unsetenv("NO_COLOR")
+	time.Local = time.UTC // screens show the time of day
 	goleak.VerifyTestMain(m)
 }
 
 // terminal is an emulator that may be read while the program writes.
 type terminal struct {
-	mu    sync.Mutex
-	emu   *vt.Emulator
-	blind atomic.Bool // it ignores what is written, and the program does not quit
+	mu     sync.Mutex
+	emu    *vt.Emulator
+	cursor bool        // it is visible
+	blind  atomic.Bool // it ignores what is written, and the program does not quit
+}
+
+func newTerminal(w, h int) *terminal {
+	t := &terminal{emu: vt.NewEmulator(w, h)}
+	t.emu.SetCallbacks(vt.Callbacks{CursorVisibility: func(visible bool) { t.cursor = visible }})
+	return t
 }
 
 func (t *terminal) Write(b []byte) (int, error) {
@@ -69,6 +77,7 @@ type driver struct {
 	model   *model
 	term    *terminal
 	session *session.Session
+	address string // of a server over HTTP; empty otherwise
 }
 
 // drive runs a script in a bubble of fake time against the demo server.
@@ -89,21 +98,26 @@ func driveServer(t *testing.T, w, h int, serve func(context.Context, io.Reader, 
 
 func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(context.Context, io.Reader, io.Writer) error, script func(d *driver)) {
 	t.Helper()
+	driveSession(t, w, h, session.Config{
+		Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Subscribe: true, Lint: true,
+		Client:   client.Config{Name: "mcptea", Version: "test", Revision: r},
+		Policies: inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}},
+		Dial: func(tap client.Tap, cfg client.Config) *client.Client {
+			return client.NewOver(inmemory.New(serve), tap, cfg)
+		},
+	}, script)
+}
+
+func driveSession(t *testing.T, w, h int, cfg session.Config, script func(d *driver)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := session.Open(session.Config{
-			Target: client.Target{Argv: []string{"demo-server"}}, Record: "off", Lists: client.ListKinds, Subscribe: true, Lint: true,
-			Client:   client.Config{Name: "mcptea", Version: "test", Revision: r},
-			Policies: inbox.Policies{Sampling: inbox.Policy{Mode: inbox.PolicyUser}, Elicitation: inbox.Policy{Mode: inbox.PolicyUser}},
-			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
-				return client.NewOver(inmemory.New(serve), tap, cfg)
-			},
-		})
+		s, err := session.Open(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		m, unsubscribe := newModel(ctx, s, Options{})
-		term := &terminal{emu: vt.NewEmulator(w, h)}
+		term := newTerminal(w, h)
 		drained := make(chan struct{})
 		go func() {
 			defer close(drained)

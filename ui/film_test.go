@@ -1,0 +1,65 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"mcptea/demo"
+	"mcptea/internal/termsvg"
+	"mcptea/ui/command"
+)
+
+// filming is a driver whose screens are recorded while its script runs.
+type filming struct {
+	*driver
+	film termsvg.Film
+}
+
+// frameTime is that of a frame of the film, and of a letter that is typed.
+const frameTime = 100 * time.Millisecond
+
+// hold records the screen for a time.
+func (f *filming) hold(d time.Duration) {
+	for ; d > 0; d -= frameTime {
+		f.film.Add(f.capture(), frameTime)
+		f.sleep(frameTime)
+	}
+}
+
+// run presses the key of a command and records what it does.
+func (f *filming) run(id command.ID, d time.Duration) {
+	f.t.Helper()
+	f.pressKeyOf(id)
+	f.hold(d)
+}
+
+func (f *filming) write(text string) {
+	for _, letter := range text {
+		f.program.Send(pressKey(string(letter)))
+		f.hold(frameTime)
+	}
+}
+
+// TestScreens_Film makes the animation of the README: a tool call with progress, its
+// frames, and a request by hand.
+func TestScreens_Film(t *testing.T) {
+	driveServer(t, 110, 32, serveSlowed(demo.Options{}), func(d *driver) {
+		f := &filming{driver: d}
+		f.film.Title = "mcptea: a tool call with progress, its frames, and a request by hand"
+		f.hold(1500 * time.Millisecond)
+		f.run(command.FilterList, 300*time.Millisecond)
+		f.write("long")
+		f.run(command.ApplyFilter, 500*time.Millisecond)
+		f.run(command.OpenItem, 700*time.Millisecond)
+		f.write("4")
+		f.run(command.SendCall, 3*time.Second)
+		f.film.Poster = f.film.Length() - frameTime
+		f.hold(2500 * time.Millisecond)
+		f.run(command.ShowResult, 300*time.Millisecond)
+		f.run(command.ShowResultFrame, 1500*time.Millisecond)
+		f.run(command.JumpToPair, 1200*time.Millisecond)
+		f.run(command.EditFrame, 1500*time.Millisecond)
+		f.run(command.SendFrame, 2*time.Second)
+		requirePicture(t, "film", f.film.SVG(), d.term.screen())
+	})
+}

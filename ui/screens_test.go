@@ -1,0 +1,267 @@
+package ui
+
+import (
+	"flag"
+	"fmt"
+	"image/color"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/oauth"
+	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/internal/termsvg"
+	"mcptea/session"
+	"mcptea/ui/command"
+)
+
+// screensDir has the pictures of the documentation. They are made again by
+//
+//	go test ./ui -run TestScreens -update
+var screensDir = filepath.Join("..", "docs", "screens")
+
+// The sizes of the pictures: a small terminal, a usual one, a whole screen.
+var screenSizes = [][2]int{{80, 24}, {120, 36}, {200, 60}}
+
+// forecast are the responses of a server that exits in a call of its tool.
+var forecast = map[string]string{
+	"initialize":     `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"weather","version":"0.3.1"}}`,
+	"ping":           `{}`,
+	"tools/list":     `{"tools":[{"name":"forecast","description":"The weather of the next days in a city","inputSchema":{"type":"object","properties":{"city":{"type":"string","description":"Name of the city"},"days":{"type":"integer","minimum":1,"maximum":7,"default":3}},"required":["city"]}},{"name":"alerts","description":"Current weather alerts","inputSchema":{"type":"object"}}]}`,
+	"resources/list": `{"resources":[]}`, "resources/templates/list": `{"resourceTemplates":[]}`, "prompts/list": `{"prompts":[]}`,
+}
+
+// picture is one screen of the documentation.
+type picture struct {
+	name, title string
+	// Of server, fault and dial at most one is set; none of them is the demo server.
+	fault string // of the demo server
+	dial  func(client.Tap, client.Config) *client.Client
+	http  bool // a server that requires a token
+	keys  func(d *driver)
+}
+
+var pictures = []picture{
+	{name: "demo", title: "The inspector on the demo server, connected", keys: func(*driver) {}},
+	{name: "call", title: "A tool call that reports progress", keys: func(d *driver) {
+		d.tool("long-work")
+		d.command(command.SendCall)
+		d.sleep(3 * time.Second)
+	}},
+	{name: "result", title: "The result of a tool call", keys: func(d *driver) {
+		d.tool("echo")
+		d.press("hello")
+		d.command(command.SendCall)
+	}},
+	{name: "failure", title: "A server that exits instead of connecting", dial: dialProcess(func(p *process, in io.Reader, out io.Writer) int {
+		reply(in, out, nil) // reads initialize and does not respond
+		time.Sleep(140 * time.Millisecond)
+		for line := range strings.Lines(moduleNotFound) {
+			p.stderr(strings.TrimSuffix(line, "\n"))
+		}
+		return 1
+	}, "node", "build/index.js"), keys: func(*driver) {}},
+	{name: "crash", title: "A server that exits in the middle of a tool call", dial: dialProcess(func(p *process, in io.Reader, out io.Writer) int {
+		p.stderr("weather 0.3.1 listening on stdio")
+		if reply(in, out, forecast) == "" {
+			return 0
+		}
+		time.Sleep(61 * time.Millisecond)
+		for line := range strings.Lines(traceback) {
+			p.stderr(strings.TrimSuffix(line, "\n"))
+		}
+		return 1
+	}, "python", "-m", "weather"), keys: func(d *driver) {
+		d.tool("forecast")
+		d.press("Lisbon")
+		d.command(command.SendCall)
+	}},
+	{name: "unauthorized", title: "A server over HTTP that responds 401", http: true, keys: func(*driver) {}},
+	{name: "composer", title: "A request in the composer", keys: func(d *driver) {
+		d.selectTool("echo")
+		d.command(command.ComposeItem)
+	}},
+	{name: "inbox", title: "A server request that waits for a response: elicitation", keys: func(d *driver) {
+		d.call("ask-user", `{}`)
+		d.command(command.TabInbox)
+		d.command(command.OpenRequest)
+	}},
+	{name: "problems", title: "Lint findings: rule, responsible side, fix", fault: "bad-schema", keys: func(d *driver) {
+		d.command(command.TabProblems)
+	}},
+	{name: "frame", title: "A frame as a tree", keys: func(d *driver) {
+		d.tool("echo")
+		d.press("hello")
+		d.command(command.SendCall)
+		d.command(command.ShowResult)
+		d.command(command.ShowResultFrame)
+	}},
+	{name: "commands", title: "The list of commands with their keys", keys: func(d *driver) {
+		d.command(command.Help)
+	}},
+}
+
+const moduleNotFound = `node:internal/modules/cjs/loader:1228
+  throw err;
+  ^
+
+Error: Cannot find module '/home/me/weather/build/index.js'
+    at Module._resolveFilename (node:internal/modules/cjs/loader:1225:15)
+    at Module._load (node:internal/modules/cjs/loader:1051:27)
+    at Function.executeUserEntryPoint [as runMain] (node:internal/modules/run_main:173:12)
+    at node:internal/main/run_main_module:28:49 {
+  code: 'MODULE_NOT_FOUND',
+  requireStack: []
+}
+
+Node.js v22.4.1`
+
+const traceback = `Traceback (most recent call last):
+  File "/home/me/weather/weather/server.py", line 41, in forecast
+    days = response["daily"]["time"][:days]
+KeyError: 'daily'`
+
+// selectTool selects a tool in the list.
+func (d *driver) selectTool(name string) {
+	d.command(command.TabTools)
+	d.command(command.FilterList)
+	d.press(name)
+	d.command(command.ApplyFilter)
+}
+
+// tool opens the form of a tool.
+func (d *driver) tool(name string) {
+	d.selectTool(name)
+	d.command(command.OpenItem)
+}
+
+// command presses the key of a command where the focus is, and waits.
+func (d *driver) command(id command.ID) {
+	d.t.Helper()
+	d.pressKeyOf(id)
+	d.settle()
+}
+
+func (d *driver) pressKeyOf(id command.ID) {
+	d.t.Helper()
+	pane := d.model.focused()
+	cmd, ok := command.In(pane.Context(), id)
+	if !ok {
+		cmd, ok = command.Named(id)
+	}
+	keys := slices.DeleteFunc(slices.Clone(cmd.Binding.Keys()), func(k string) bool { return pane.Typing() && command.IsText(k) })
+	if !ok || len(keys) == 0 {
+		d.t.Fatalf("no key for %s in %s", id, pane.Context())
+	}
+	d.program.Send(pressKey(keys[0]))
+}
+
+// capture copies the screen with its cursor.
+func (d *driver) capture() termsvg.Screen {
+	synctest.Wait()
+	d.term.mu.Lock()
+	defer d.term.mu.Unlock()
+	d.term.emu.SetDefaultBackgroundColor(screenBackground)
+	s := termsvg.Capture(d.term.emu)
+	hideAddress(s, d.address)
+	if d.term.cursor {
+		at := d.term.emu.CursorPosition()
+		s.Cursor = &at
+	}
+	return s
+}
+
+// screenBackground is that of the terminal in pictures. The default theme leaves the
+// background to the terminal.
+var screenBackground = color.RGBA{0x12, 0x14, 0x1c, 0xff}
+
+// hideAddress replaces the port of a test server, which differs from run to run, also
+// where the address is cut off.
+func hideAddress(s termsvg.Screen, address string) {
+	host, port, _ := strings.Cut(address, ":")
+	const shown = "43110"
+	if len(port) != len(shown) {
+		return
+	}
+	s.Replace(address, host+":"+shown)
+	for n := 1; n < len(port); n++ {
+		s.Replace(host+":"+port[:n]+"…", host+":"+shown[:n]+"…")
+	}
+}
+
+// run shows a picture at a size.
+func (p picture) run(t *testing.T, w, h int, shown func(d *driver)) {
+	t.Helper()
+	script := func(d *driver) {
+		p.keys(d)
+		shown(d)
+	}
+	switch {
+	case p.http:
+		address := startUnauthorized(t)
+		driveSession(t, w, h, session.Config{
+			Target: client.Target{URL: "http://" + address + "/mcp"}, Record: "off", Lists: client.ListKinds, Lint: true,
+			Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125}, Authorization: &oauth.Config{Name: "mcptea"},
+		}, func(d *driver) {
+			d.address = address
+			script(d)
+		})
+	case p.dial != nil:
+		driveSession(t, w, h, session.Config{
+			Target: client.Target{Argv: []string{"node", "build/index.js"}}, Record: "off", Lists: client.ListKinds, Lint: true,
+			Client: client.Config{Name: "mcptea", Version: "test", Revision: revision.R20251125}, Dial: p.dial,
+		}, script)
+	default:
+		driveServer(t, w, h, serveSlowed(demo.Options{Fault: p.fault}), script)
+	}
+}
+
+func TestScreens(t *testing.T) {
+	for _, p := range pictures {
+		for _, size := range screenSizes {
+			name := fmt.Sprintf("%s-%dx%d", p.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				p.run(t, size[0], size[1], func(d *driver) {
+					requirePicture(t, name, termsvg.Still(d.capture(), p.title), d.term.screen())
+				})
+			})
+		}
+	}
+}
+
+// requirePicture fails unless a picture of the documentation is current. With
+// -update it is written.
+func requirePicture(t *testing.T, name string, svg []byte, screen string) {
+	t.Helper()
+	file := filepath.Join(screensDir, name+".svg")
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(file, svg, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(old) != string(svg) {
+		at := 0
+		for at < min(len(old), len(svg)) && old[at] == svg[at] {
+			at++
+		}
+		t.Errorf("docs/screens/%s.svg is not current; make it with go test ./ui -run TestScreens -update.\nThe file has %s\nnow it is    %s\nThe screen:\n%s",
+			name, excerpt(old, at), excerpt(svg, at), screen)
+	}
+}
+
+// excerpt is the part of a picture around a place.
+func excerpt(svg []byte, at int) []byte {
+	return svg[max(0, at-80):min(len(svg), at+80)]
+}
