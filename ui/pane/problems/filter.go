@@ -6,7 +6,7 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/lint"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
 )
 
 // apply puts the words that were typed in force.
@@ -50,7 +50,7 @@ func (p *Pane) passes(g *session.Group) bool {
 	}
 	f := &g.Newest
 	text := strings.ToLower(strings.Join([]string{
-		g.Rule.ID, g.Rule.Slug, verdict.Word(g.Rule.Severity), f.Fault.String(), p.method(f.Row), f.Message, f.Hint,
+		g.Rule.ID, g.Rule.Slug, severity.Word(g.Rule.Severity), f.Fault.String(), p.method(f.Row), f.Message, f.Hint,
 	}, "\n"))
 	for _, word := range p.words {
 		rest, not := strings.CutPrefix(word, "-")

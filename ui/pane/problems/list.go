@@ -6,7 +6,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/lint"
 	"mcptea/ui/paint"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
 )
 
 // sideBySide is the width from which list and finding stand next to each other.
@@ -86,7 +86,7 @@ func (p *Pane) note(pal *paint.Palette) []paint.Span {
 			spans = append(spans, paint.Span{Text: "  "})
 		}
 		s := lint.Severity(s)
-		spans = append(spans, paint.Span{Style: verdict.Style(pal, s), Text: verdict.Sign(pal, s) + " " + paint.HumanCount(n)})
+		spans = append(spans, paint.Span{Style: severity.Style(pal, s), Text: severity.Sign(pal, s) + " " + paint.HumanCount(n)})
 	}
 	return spans
 }
@@ -188,7 +188,7 @@ func (p *Pane) line(r *paint.Row, pal *paint.Palette, w, i int, focused bool) []
 
 // head is the first row of a rule: which it is and how often it has fired.
 func (p *Pane) head(r *paint.Row, pal *paint.Palette, g *session.Group) {
-	sign, name, slug := verdict.Style(pal, g.Rule.Severity), verdict.Bold(pal, g.Rule.Severity), pal.TextBold
+	sign, name, slug := severity.Style(pal, g.Rule.Severity), severity.Bold(pal, g.Rule.Severity), pal.TextBold
 	right := []paint.Span{{Style: pal.Muted, Text: g.Newest.Fault.String()}}
 	if g.Count > 1 {
 		right = append(right, paint.Span{Style: pal.Text, Text: "  " + times(pal, g.Count)})
@@ -203,7 +203,7 @@ func (p *Pane) head(r *paint.Row, pal *paint.Palette, g *session.Group) {
 		fold = pal.Unfolded
 	}
 	r.Put(pal.Muted, fold+" ")
-	r.Put(sign, verdict.Sign(pal, g.Rule.Severity)+" ")
+	r.Put(sign, severity.Sign(pal, g.Rule.Severity)+" ")
 	r.Put(name, g.Rule.ID+" ")
 	r.Put(slug, g.Rule.Slug)
 }

@@ -9,7 +9,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
 )
 
 // sheet is the inside of a box while it is painted.
@@ -32,9 +32,9 @@ func (s *sheet) fact(label string, st paint.Style, text string, n int) {
 // sheetBox paints the finding of a line with its corner at x and y.
 func (p *Pane) sheetBox(pal *paint.Palette, js paint.JSONStyles, l line, x, y, w, h int) []string {
 	p.area.sheet = rect{x + 1, y + 1, max(w-2, 0), max(h-2, 0)}
-	f, severity := l.finding(), l.g.Rule.Severity
-	title := []paint.Span{{Style: verdict.Bold(pal, severity), Text: f.Rule.ID + " "}, {Style: pal.TextBold, Text: f.Rule.Slug}}
-	note := []paint.Span{{Style: verdict.Style(pal, severity), Text: verdict.Word(severity)}}
+	f, worst := l.finding(), l.g.Rule.Severity
+	title := []paint.Span{{Style: severity.Bold(pal, worst), Text: f.Rule.ID + " "}, {Style: pal.TextBold, Text: f.Rule.Slug}}
+	note := []paint.Span{{Style: severity.Style(pal, worst), Text: severity.Word(worst)}}
 	if l.g.Muted {
 		note = []paint.Span{{Style: pal.Muted, Text: "muted"}}
 	}
@@ -63,8 +63,8 @@ func (p *Pane) whole(s *sheet, js paint.JSONStyles, l line) {
 		if tight {
 			r.Right(paint.Span{Style: s.Pal.Muted, Text: f.Rule.Spec + " "})
 		}
-		r.Cell(s.Pal.Muted, "who", margin)
-		r.Put(s.Pal.Text, verdict.Who(f))
+		r.Cell(s.Pal.Muted, "fix in", margin)
+		r.Put(s.Pal.Text, severity.FixIn(f))
 	})
 	p.where(s, f, tight)
 	if l.g.Count > 1 && !tight {
