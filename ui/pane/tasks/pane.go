@@ -178,7 +178,7 @@ func (p *Pane) noteEnds() {
 		case !t.Over:
 			unfinished[k] = true
 		case p.unfinished[k] && t.Ended.Sub(t.FirstSeen) >= longTask && !t.Cancelling:
-			p.news = "Task of " + nameOf(t) + ": " + stateOf(t)
+			p.news = "Task " + nameOf(t) + " " + stateOf(t)
 		}
 	}
 	p.unfinished = unfinished
