@@ -32,7 +32,7 @@ func (m *model) reply(a action.Reply) tea.Cmd {
 		case action.RespondError:
 			return repliedMsg{"Responded with an error.", m.session.Inbox().Refuse(a.ID, a.Code, a.Text)}
 		}
-		return repliedMsg{"answered", m.session.Inbox().Respond(a.ID, a.Result)}
+		return repliedMsg{"responded", m.session.Inbox().Respond(a.ID, a.Result)}
 	}
 }
 

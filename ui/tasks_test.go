@@ -44,7 +44,7 @@ func TestATaskAsksInTheInbox(t *testing.T) {
 		d.press("7")
 		d.sees("1 requires input", "respond in the inbox", "input_required")
 		d.press("<enter>")
-		d.sees("How strong shall it be?", "waits too")
+		d.sees("How strong shall it be?", "is blocked")
 		d.press("<enter><right><right><enter>")
 		d.sleep(3 * time.Second)
 		if got := d.said(c); !strings.Contains(got, "green tea, medium") {
