@@ -8,6 +8,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/session"
+	"mcptea/ui/command"
 )
 
 func (d *driver) call(tool, arguments string) *session.Call {
@@ -58,6 +59,34 @@ func TestInbox_EmptyResponseTakesTwoSends(t *testing.T) {
 			t.Errorf("the server understood %s", got)
 		}
 	})
+}
+
+func TestInbox_NextResponseIsEdited(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		first, second := d.call("ask-model", `{}`), d.call("ask-model", `{}`)
+		d.press("5<enter>green<ctrl+s>black<ctrl+s>")
+		if got := d.said(first); !strings.Contains(got, "mcptea/human says: green") {
+			t.Errorf("the first call: %s", got)
+		}
+		if got := d.said(second); !strings.Contains(got, "mcptea/human says: black") {
+			t.Errorf("the second call: %s", got)
+		}
+	})
+}
+
+func TestInbox_EscLeadsToTheCall(t *testing.T) {
+	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
+		driveIn(t, r, 80, 24, demo.Options{}, func(d *driver) {
+			d.call("ask-model", `{}`)
+			d.press("5<enter>green<ctrl+s>")
+			d.sees("esc to call 1")
+			d.press("<esc>")
+			d.sees("Tools")
+			if got := d.model.tabs[d.model.activeTab].command; got != command.TabTools {
+				t.Errorf("%s: esc leads to %s", r, got)
+			}
+		})
+	}
 }
 
 func TestInbox_Form(t *testing.T) {
