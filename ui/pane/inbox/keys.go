@@ -43,8 +43,8 @@ func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	return nil, e.typed(k) || k.Text != "" // a letter is never a command here
 }
 
-// moveField goes to another field. It reports false when there is none in that
-// direction.
+// moveField goes to the next field, or to the one before. It reports false at the
+// last one.
 func (e *entry) moveField(step int) bool {
 	switch {
 	case e.asJSON || e.kind != form:

@@ -191,11 +191,11 @@ func TestFilter_Words(t *testing.T) {
 	}
 	b.sees("3 of 12")
 	if b.p.Do(command.Back) != nil {
-		t.Error("one step back is the whole list")
+		t.Error("the first esc does not clear the filter")
 	}
 	b.sees("12  ▼ follow")
 	if _, ok := b.p.Do(command.Back).(action.Leave); !ok {
-		t.Error("one more leaves")
+		t.Error("the second esc does not leave")
 	}
 	b.p.Do(command.FilterLogs)
 	b.p.Paste("stderr")
@@ -316,7 +316,7 @@ func TestFilter_WorksInSlices(t *testing.T) {
 	b.refresh()
 	b.p.SetFilter("entry 19999")
 	if !b.p.Busy() {
-		t.Error("a key had to wait for the whole log")
+		t.Error("the filter worked through the log in one go")
 	}
 	for range 10000 {
 		b.p.Refresh(b.st, nil, noon, 0)

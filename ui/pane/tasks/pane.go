@@ -237,7 +237,7 @@ func (p *Pane) selected() *tasks.Task {
 	return nil
 }
 
-// outcome is the result or error of a task, nil while there is none to show.
+// outcome is the result or error of a task, nil while there is nothing to show.
 func (p *Pane) outcome(t *tasks.Task) *content.View {
 	if !t.Over {
 		return nil

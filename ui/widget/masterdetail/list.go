@@ -79,7 +79,7 @@ func (l *List[K]) SelectIndex(i int) {
 	}
 }
 
-// Select selects the item with a key. It reports false when there is none.
+// Select selects the item with a key. It reports false without such an item.
 func (l *List[K]) Select(key K) bool {
 	for i := range l.Len() {
 		if l.Items.Key(i) == key {
@@ -93,6 +93,13 @@ func (l *List[K]) Select(key K) bool {
 // Move moves the cursor by n items, on behalf of the user.
 func (l *List[K]) Move(n int) {
 	l.SelectIndex(l.cursor + n)
+	l.pinned = true
+}
+
+// Scroll moves the visible part by n items and keeps the cursor in it.
+func (l *List[K]) Scroll(n int) {
+	l.top = max(0, min(l.top+n, l.Len()-l.visible))
+	l.SelectIndex(max(l.top, min(l.cursor, l.top+l.visible-1)))
 	l.pinned = true
 }
 

@@ -20,7 +20,7 @@ type fixture struct {
 	View[string]
 	words   []string
 	heights map[string]int
-	asked   int // items that were painted
+	painted int // items that were painted
 }
 
 func open(t *testing.T, words ...string) *fixture {
@@ -31,7 +31,7 @@ func open(t *testing.T, words ...string) *fixture {
 		Key:    func(i int) string { return f.words[i] },
 		Height: func(i int) int { return max(f.heights[f.words[i]], 1) },
 		Row: func(r *paint.Row, _ *paint.Palette, i, row int, selected bool) {
-			f.asked++
+			f.painted++
 			r.Put(paint.Style{}, fmt.Sprintf("%s.%d", f.words[i], row))
 		},
 	}
@@ -151,10 +151,10 @@ func TestPaint_VisibleItemsOnly(t *testing.T) {
 	}
 	f := open(t, words...)
 	f.List.End()
-	f.asked = 0
+	f.painted = 0
 	f.list(10)
-	if f.asked != 10 {
-		t.Errorf("%d rows were painted, want 10", f.asked)
+	if f.painted != 10 {
+		t.Errorf("%d rows were painted, want 10", f.painted)
 	}
 	f.List.Page(-1)
 	f.expect("a page up", f.selected(), "99990")
