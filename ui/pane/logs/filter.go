@@ -7,28 +7,6 @@ import (
 	"mcptea/session/store"
 )
 
-// words are the words of a filter in lower case: an entry contains them, or with a
-// dash in front does not contain them, in its text, logger, source or level.
-type words []string
-
-func parseWords(text string) words { return strings.Fields(strings.ToLower(text)) }
-
-func (w words) same(o words) bool { return slices.Equal(w, o) }
-
-// match reports whether an entry, as text in lower case, passes.
-func (w words) match(entry string) bool {
-	for _, word := range w {
-		rest, excluded := strings.CutPrefix(word, "-")
-		if excluded && rest == "" {
-			continue // only the dash is typed yet
-		}
-		if strings.Contains(entry, rest) == excluded {
-			return false
-		}
-	}
-	return true
-}
-
 // minima are the severities that the list can be restricted to.
 var minima = []store.Level{store.LevelNone, store.LevelInfo, store.LevelWarning, store.LevelError}
 
@@ -56,7 +34,7 @@ func (p *Pane) passes(l store.Log) bool {
 		return true
 	}
 	logger, text := p.s.LogText(l)
-	return p.words.match(strings.ToLower(p.source(l.Source) + "\n" + levelName(l, false) + "\n" + logger + "\n" + text))
+	return p.words.Match(strings.ToLower(p.source(l.Source) + "\n" + levelName(l, false) + "\n" + logger + "\n" + text))
 }
 
 // source names the origin of an entry.

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"slices"
 	"sort"
 	"time"
 
@@ -38,7 +39,7 @@ type Pane struct {
 	follow  bool
 
 	input   input.Filter
-	words   words
+	words   input.Words
 	minimum store.Level // severity of the entries shown
 	shown   []int       // with a filter: the entries that pass
 	scanned int         // with a filter: entries looked at
@@ -175,7 +176,7 @@ func (p *Pane) SetFilter(text string) {
 }
 
 func (p *Pane) apply() {
-	if w := parseWords(p.input.Value()); !w.same(p.words) {
+	if w := input.ParseWords(p.input.Value()); !slices.Equal(w, p.words) {
 		p.refilter(func() { p.words = w })
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"mcptea/session"
 	"mcptea/session/lint"
 	"mcptea/ui/severity"
+	"mcptea/ui/widget/input"
 )
 
 // apply filters by the words that were typed.
 func (p *Pane) apply() {
-	words := strings.Fields(strings.ToLower(p.input.Value()))
+	words := input.ParseWords(p.input.Value())
 	if !slices.Equal(words, p.words) {
 		p.words = words
 		p.list()
@@ -49,13 +50,7 @@ func (p *Pane) passes(g *session.Group) bool {
 	text := strings.ToLower(strings.Join([]string{
 		g.Rule.ID, g.Rule.Slug, severity.Word(g.Rule.Severity), f.Fault.String(), p.method(f.Row), f.Message, f.Hint,
 	}, "\n"))
-	for _, word := range p.words {
-		rest, excluded := strings.CutPrefix(word, "-")
-		if rest != "" && strings.Contains(text, rest) == excluded {
-			return false
-		}
-	}
-	return true
+	return p.words.Match(text)
 }
 
 // method is the method of the frame of a row; empty without one.

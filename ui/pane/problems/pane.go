@@ -38,7 +38,7 @@ type Pane struct {
 	low    bool // the pane has room for one row of each rule
 
 	input       input.Filter
-	words       []string
+	words       input.Words
 	minSeverity lint.Severity
 
 	excerpt *excerpt

@@ -30,7 +30,7 @@ func open(t *testing.T, words ...string) *fixture {
 		Len:    func() int { return len(f.words) },
 		Key:    func(i int) string { return f.words[i] },
 		Height: func(i int) int { return max(f.heights[f.words[i]], 1) },
-		Row: func(r *paint.Row, _ *paint.Palette, i, row int, selected bool) {
+		Row: func(r *paint.Row, _ *paint.Palette, i, row int, _ bool) {
 			f.painted++
 			r.Put(paint.Style{}, fmt.Sprintf("%s.%d", f.words[i], row))
 		},
@@ -45,7 +45,7 @@ func (f *fixture) content() Content {
 		Above: func(int) []string { return []string{"above"} },
 		Below: func(int) []string { return []string{"below"} },
 		Empty: func(int, int) []string { return []string{"no words"} },
-		Detail: func(at Rect, focused bool) Box {
+		Detail: func(_ Rect, focused bool) Box {
 			return Box{Title: []paint.Span{{Text: "detail"}}, Rows: []string{fmt.Sprintf("of %s %v", f.selected(), focused)}}
 		},
 	}
