@@ -77,7 +77,7 @@ type Hint struct{ Key, Label string }
 // Hints appends keys with what they do, in as many rows as that takes but at most
 // n. Hints without a key are left out.
 func (s *Sheet) Hints(n int, hints ...Hint) {
-	hints = slices.DeleteFunc(hints, func(h Hint) bool { return h.Key == "" })
+	hints = slices.DeleteFunc(slices.Clone(hints), func(h Hint) bool { return h.Key == "" })
 	for ; len(hints) > 0 && n > 0; n-- {
 		s.Line(func(r *Row) {
 			for first := true; len(hints) > 0; first = false {
