@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"mcptea/client/jsonrpc"
@@ -31,12 +34,14 @@ func (a Response) Err() error {
 // pending is a request without a response yet.
 type pending struct {
 	method   string
-	token    string        // raw progress token
-	reply    chan reply    // 1 slot
-	progress chan struct{} // 1 slot: the timeout starts again
-	garbled  chan struct{} // 1 slot: the response has probably come, garbled
-	restart  chan struct{} // 1 slot: an authorization has ended, and all timeouts start again
-	onSent   func()        // called once the frame is sent; may be nil
+	token    string             // raw progress token
+	reply    chan reply         // 1 slot
+	progress chan struct{}      // 1 slot: the timeout starts again
+	garbled  chan struct{}      // 1 slot: the response has probably come, garbled
+	restart  chan struct{}      // 1 slot: an authorization has ended, and all timeouts start again
+	extend   chan time.Duration // 1 slot: the user gives it more time
+	deadline atomic.Int64       // when it times out, in Unix nanoseconds; 0 before it is waited for
+	onSent   func()             // called once the frame is sent; may be nil
 }
 
 type reply struct {
@@ -108,7 +113,7 @@ func (c *Client) register(r call) *pending {
 	p := &pending{
 		method: r.Method, token: token, onSent: r.onSent,
 		reply: make(chan reply, 1), progress: make(chan struct{}, 1), garbled: make(chan struct{}, 1),
-		restart: make(chan struct{}, 1),
+		restart: make(chan struct{}, 1), extend: make(chan time.Duration, 1),
 	}
 	c.update(func(s *state) {
 		if s.pending[r.ID] != nil {
@@ -139,7 +144,9 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 	limit := max(c.cfg.MaxTimeout, timeout) // timeout may be noLimit
 	hard := time.NewTimer(limit)
 	defer hard.Stop()
-	extended := false // the idle timer was reset
+	extended := false        // the idle timer was reset
+	last := start.Add(limit) // whatever progress is reported
+	p.expires(start.Add(timeout))
 	for {
 		select {
 		case r := <-p.reply:
@@ -153,13 +160,28 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			p.isSent()
 		case <-p.garbled:
 			idle.Reset(garbledGrace)
+			p.expires(time.Now().Add(garbledGrace))
 			extended = true
 		case <-p.progress:
-			idle.Reset(timeout)
+			// An extension by the user is not shortened.
+			if at := time.Now().Add(timeout); at.After(p.expiry()) {
+				idle.Reset(timeout)
+				p.expires(minTime(at, last))
+			}
+			extended = true
+		case by := <-p.extend:
+			at := p.expiry().Add(by)
+			p.expires(at)
+			idle.Reset(time.Until(at))
+			if at.After(last) {
+				last = at
+				hard.Reset(time.Until(at))
+			}
 			extended = true
 		case <-idle.C:
 			if read(c, (*state).timeoutsPaused) || len(p.restart) > 0 {
 				idle.Reset(timeout) // the server waits for a response of ours
+				p.expires(time.Now().Add(timeout))
 				extended = true
 				continue
 			}
@@ -169,11 +191,14 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			return Response{}, &TimeoutError{p.method, time.Since(start)}
 		case <-p.restart:
 			start = time.Now()
+			last = start.Add(limit)
 			idle.Reset(timeout)
 			hard.Reset(limit)
+			p.expires(start.Add(timeout))
 		case <-hard.C:
 			if read(c, func(s *state) bool { return s.authorizing > 0 }) || len(p.restart) > 0 {
 				hard.Reset(limit)
+				last = time.Now().Add(limit)
 				continue
 			}
 			return Response{}, &TimeoutError{p.method, time.Since(start)}
@@ -189,6 +214,63 @@ func (c *Client) wait(ctx context.Context, p *pending, sent <-chan error, timeou
 			return p.preferReply(&ClosedError{p.method, err})
 		}
 	}
+}
+
+// expires records when the request times out.
+func (p *pending) expires(at time.Time) { p.deadline.Store(at.UnixNano()) }
+
+func (p *pending) expiry() time.Time { return time.Unix(0, p.deadline.Load()) }
+
+func minTime(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// maxShownTimeout is the longest time that counts as a deadline.
+const maxShownTimeout = 365 * 24 * time.Hour
+
+// Deadline returns when a pending request times out. It is false for a request
+// that is not pending or has no timeout, and while timeouts are paused because
+// the server waits for the client.
+func (c *Client) Deadline(id jsonrpc.ID) (time.Time, bool) {
+	p := c.pending(id)
+	if p == nil || p.deadline.Load() == 0 || read(c, (*state).timeoutsPaused) {
+		return time.Time{}, false
+	}
+	at := p.expiry()
+	return at, time.Until(at) < maxShownTimeout
+}
+
+// Extend gives a pending request more time, beyond Config.MaxTimeout too. It
+// returns false when no request is pending under the id.
+func (c *Client) Extend(id jsonrpc.ID, by time.Duration) bool {
+	p := c.pending(id)
+	if p == nil {
+		return false
+	}
+	select {
+	case p.extend <- by:
+		return true
+	default:
+		return false // the one before is about to be taken
+	}
+}
+
+// ExtendConnecting gives all pending requests more time while Connect runs, and
+// moves the deadline of the running step. It returns false when nothing is
+// pending.
+func (c *Client) ExtendConnecting(by time.Duration) bool {
+	ids := read(c, func(s *state) []jsonrpc.ID { return slices.Collect(maps.Keys(s.pending)) })
+	extended := false
+	for _, id := range ids {
+		extended = c.Extend(id, by) || extended
+	}
+	if l := read(c, func(s *state) *checklist { return s.steps }); extended && l != nil {
+		l.Extend(by)
+	}
+	return extended
 }
 
 func (p *pending) isSent() {

@@ -22,6 +22,7 @@ func (c *Client) Connect(ctx context.Context) error {
 	defer stop() // ends the wait for a late response to the probe
 	list := newChecklist(c.tap)
 	n := &negotiation{Client: c, list: list}
+	c.update(func(s *state) { s.steps = list })
 	var first negotiate.Action
 	c.update(func(s *state) {
 		s.machine = c.newMachine()

@@ -32,6 +32,12 @@ func ParseRequest(frame []byte) Request {
 // progress get a progress token, unless params have a _meta. Stateless requests
 // get the _meta that they require; see [Config].
 func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request {
+	return newRequest(id, method, c.RequestParams(id, method, params))
+}
+
+// RequestParams returns the params of [Client.NewRequest]. Those that are not a whole
+// object are completed as far as possible: nothing of them is changed.
+func (c *Client) RequestParams(id jsonrpc.ID, method string, params []byte) []byte {
 	var added []member
 	_, hasMeta := jsonrpc.Member(params, "_meta")
 	if m, ok := revision.Lookup(method); ok && m.Progresses() && len(params) > 0 && !hasMeta {
@@ -41,7 +47,7 @@ func (c *Client) NewRequest(id jsonrpc.ID, method string, params []byte) Request
 	if c.isStateless() {
 		added = append(added, c.clientMeta()...)
 	}
-	return newRequest(id, method, withMeta(params, added))
+	return withMeta(params, added)
 }
 
 func newRequest(id jsonrpc.ID, method string, params []byte) Request {

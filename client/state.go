@@ -19,6 +19,7 @@ type state struct {
 	handshake     Handshake
 	connected     bool
 	list          *checklist         // nil until Connect has succeeded
+	steps         *checklist         // of Connect; nil before
 	renegotiation *renegotiation     // nil until one is needed
 	status        transport.Exchange // of the newest message over HTTP while connecting
 	unexpected    *unexpectedFrame   // what came in place of a response while connecting

@@ -75,7 +75,7 @@ var arrows = map[string][]string{
 	"ui/comparison":  {"ui/paint", "session", "client", "themes"},
 	"ui/severity":    {"ui/paint", "session", "themes"},
 	"ui/schemaform":  {"ui/widget", "session", "client"},
-	"ui/pane":        {"ui/action", "ui/frames", "ui/command", "ui/content", "ui/schemaform", "ui/severity", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes"},
+	"ui/pane":        {"internal/editdistance", "ui/action", "ui/frames", "ui/command", "ui/content", "ui/schemaform", "ui/severity", "ui/widget", "ui/jsonview", "ui/paint", "session", "client", "themes"},
 	"ui/widget":      {"ui/jsonview", "ui/paint", "themes"},
 	"ui/jsonview":    {"ui/paint", "themes"},
 	"ui/paint":       {"themes"},

@@ -1,5 +1,5 @@
 // Package e2e has no code, only tests of the whole: the built program against
-// servers that nobody here wrote, and the shape of the module itself.
+// third-party servers, and the shape of the module itself.
 //
 // The servers in testdata/peers come from npm. Where they are not installed
 // their tests are skipped and say what would install them; with MCPTEA_E2E=1

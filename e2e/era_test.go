@@ -13,7 +13,7 @@ import (
 	"mcptea/client/transport"
 )
 
-// met is what comes of connecting to a server that nobody has described.
+// met is the result of connecting to a server without a description.
 type met struct {
 	target   func(*testing.T) client.Target
 	revision revision.Revision

@@ -18,8 +18,7 @@ import (
 	"mcptea/session/lint"
 )
 
-// trueErrors are what the rules rightly find wrong with servers that nobody here
-// wrote, by peer and rule, with the reason.
+// trueErrors are what the rules rightly find in third-party servers, by peer and rule, with the reason.
 var trueErrors = map[string]map[string]string{
 	"conformance over HTTP":   {"H030": "test_reconnection closes its stream and keeps nothing to resume from"},
 	"conformance in sessions": {"H030": "test_reconnection closes its stream and keeps nothing to resume from"},
@@ -27,7 +26,7 @@ var trueErrors = map[string]map[string]string{
 	"everything over SSE":     {"S020": "resource_link is newer than the revision that HTTP+SSE leads to"},
 }
 
-// The rules find no error where there is none: servers that nobody here wrote,
+// The rules report no false error: third-party servers,
 // all of their tools called, their resources read and their prompts got.
 func TestRealServersGiveNoFalseErrors(t *testing.T) {
 	t.Parallel()
@@ -68,7 +67,7 @@ func TestRealServersGiveNoFalseErrors(t *testing.T) {
 }
 
 // useAll calls, reads and gets all that the server offers, with arguments made
-// from the schemas. What comes of it does not matter here.
+// from the schemas. The result does not matter here.
 func useAll(t *testing.T, s *session.Session) {
 	t.Helper()
 	lists := s.State().Lists
@@ -89,7 +88,7 @@ func useAll(t *testing.T, s *session.Session) {
 	for _, p := range lists["prompts"].Items {
 		args := map[string]string{}
 		var listed []struct{ Name string }
-		_ = json.Unmarshal(p.Member("arguments"), &listed) // none is none
+		_ = json.Unmarshal(p.Member("arguments"), &listed) // absent: empty
 		for _, a := range listed {
 			args[a.Name] = "1"
 			if strings.Contains(strings.ToLower(a.Name), "uri") {

@@ -74,7 +74,7 @@ func share(t *testing.T, pid int, during func()) float64 {
 	return float64(spent(t, pid)-before) / float64(time.Since(begin))
 }
 
-// paste writes text as a terminal does that somebody pastes into.
+// paste writes text as a terminal does at a paste.
 func (term *terminal) paste(text string) {
 	term.t.Helper()
 	term.types("\x1b[200~" + text + "\x1b[201~")
@@ -84,7 +84,7 @@ func (term *terminal) paste(text string) {
 func (term *terminal) flood(arguments string) {
 	term.t.Helper()
 	term.paste(`{"jsonrpc":"2.0","id":"flood","method":"tools/call","params":{"name":"flood","arguments":` + arguments + `}}`)
-	term.shows("Composer")
+	term.shows("Compose")
 	term.shows("perSecond")
 	term.types("\x13") // ctrl+s
 }
@@ -110,7 +110,7 @@ func (term *terminal) echoes(n int) []time.Duration {
 			}
 		}
 		took = append(took, time.Since(begin))
-		time.Sleep(70 * time.Millisecond) // nobody types faster
+		time.Sleep(70 * time.Millisecond) // faster than people type
 	}
 	slices.Sort(took)
 	return took

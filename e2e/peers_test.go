@@ -155,7 +155,7 @@ func listening(t *testing.T, path, flag string, argv ...string) string {
 		t.Fatal(err)
 	}
 	address := l.Addr().(*net.TCPAddr)
-	// The server wants a number. Nobody else is likely to take this one in
+	// The server requires a number. No other program is likely to take this one in
 	// the moment between.
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func listening(t *testing.T, path, flag string, argv ...string) string {
 	eventually(t, "an answer at "+url, func() bool {
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

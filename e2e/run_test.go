@@ -55,7 +55,7 @@ func start(t *testing.T, args ...string) *running {
 	r.cmd.Dir = t.TempDir()
 	r.cmd.Env = environment(t, r.mark)
 	r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.stderr
-	// Ctrl+C of whoever runs the tests is not meant for the program.
+	// Ctrl+C of the user who runs the tests is not meant for the program.
 	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	r.cmd.WaitDelay = time.Second
 	if err := r.cmd.Start(); err != nil {
@@ -87,7 +87,7 @@ func mcptea(t *testing.T, args ...string) run {
 }
 
 // leavesNothing fails the test when a process that carries the mark still
-// lives. The program has ended: whoever is left was forgotten.
+// lives. The program has ended: a process that is left was forgotten.
 func leavesNothing(t *testing.T, mark string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

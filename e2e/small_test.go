@@ -14,7 +14,7 @@ import (
 const smallServerEnv = "MCPTEA_E2E_SMALL_SERVER"
 
 // small are the servers by their names: what each answers to a method. An empty
-// answer is none.
+// response is invalid.
 var small = map[string]func(method string) string{
 	"modern-only": func(method string) string {
 		switch method {

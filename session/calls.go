@@ -146,6 +146,16 @@ func (s *Session) NextID() (jsonrpc.ID, error) {
 	return c.NextID(), nil
 }
 
+// RequestParams returns the params with which [Session.Start] would send a request:
+// with the _meta that the revision requires and the progress token.
+func (s *Session) RequestParams(id jsonrpc.ID, method string, params []byte) ([]byte, error) {
+	c, err := s.current()
+	if err != nil {
+		return nil, err
+	}
+	return c.RequestParams(id, method, params), nil
+}
+
 func failed(method string, params []byte, err error) *Call {
 	call := &Call{Method: method, Params: params, Started: time.Now(), done: make(chan struct{}), err: err, cancel: func(error) {}}
 	close(call.done)

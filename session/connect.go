@@ -86,7 +86,7 @@ func (s *Session) dial() *client.Client {
 	if s.cfg.Dial != nil {
 		return s.cfg.Dial(tap, s.clientConfig())
 	}
-	return client.New(s.cfg.Target, tap, s.clientConfig())
+	return client.New(s.Target(), tap, s.clientConfig())
 }
 
 // clientConfig returns the client's configuration with the session's callbacks

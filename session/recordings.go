@@ -12,6 +12,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/secret"
+	"mcptea/session/history"
 	"mcptea/session/record"
 	"mcptea/session/store"
 )
@@ -45,6 +46,19 @@ func StateDir() (string, error) {
 		base = filepath.Join(home, ".local", "state")
 	}
 	return filepath.Join(base, "mcptea"), nil
+}
+
+// History returns the file of the frames that the user wrote in this and earlier
+// sessions; nil when nothing is to be kept, or when there is no state directory.
+func (s *Session) History() *history.File {
+	if s.cfg.Record == "off" {
+		return nil
+	}
+	dir, err := StateDir()
+	if err != nil {
+		return nil
+	}
+	return history.New(filepath.Join(dir, "composer.jsonl"))
 }
 
 // recordingDir creates the directory of recordings that were given no name. A

@@ -46,6 +46,7 @@ type Session struct {
 	pause        map[string]time.Duration // before that happens
 	auth         *oauth.Authorizer        // of the connection; nil without
 	tokens       oauth.Memory             // where Config.Authorization keeps none
+	token        string                   // by SetToken
 	closed       bool
 	ending       chan struct{} // closed by Close
 	wg           sync.WaitGroup
@@ -83,9 +84,6 @@ func (s *Session) Store() *store.Store { return s.store }
 
 // Tasks are the tasks of the server.
 func (s *Session) Tasks() *tasks.Tracker { return s.tasks }
-
-// Target is what the session connects to.
-func (s *Session) Target() client.Target { return s.cfg.Target }
 
 // Transport names the transport in force: "stdio", "http" or "sse". A URL can
 // turn out to have another one than it was taken to have.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,19 +23,18 @@ import (
 func (m *model) act(a action.Action) tea.Cmd {
 	switch a := a.(type) {
 	case action.Start:
-		call := m.session.Start(a.Method, a.Params)
-		if a.Then != nil {
-			a.Then(call)
-		}
+		m.deliver(action.Started{Ref: a.Ref, Call: m.session.Start(a.Method, a.Params)})
+	case action.RepeatFrame:
+		m.deliver(action.Repeating{Ref: a.Ref, Repetition: m.session.Repeat(a.Count, a.Interval, a.Build)})
 	case action.StartFrame:
-		call := m.session.StartFrame(a.Frame)
-		if a.Then != nil {
-			a.Then(call)
+		if a.Build != nil {
+			return m.startLarge(a)
 		}
-	case action.Follow:
-		a.Then(m.session.SubscribeResource(a.URI, a.On))
+		m.deliver(action.Started{Ref: a.Ref, Call: m.session.StartFrame(a.Frame)})
+	case action.Subscribe:
+		m.deliver(action.Started{Ref: a.Ref, Call: m.session.SubscribeResource(a.URI, a.On)})
 	case action.SetLevel:
-		a.Then(m.session.SetLevel(a.Level))
+		m.deliver(action.Started{Ref: a.Ref, Call: m.session.SetLevel(a.Level)})
 	case action.Cancel:
 		m.session.Cancel(a.ID)
 	case action.Task:
@@ -67,6 +68,8 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.composer.ComposeFrame(a.Frame)
 	case action.Edit:
 		return m.edit(a)
+	case action.OpenFile:
+		return m.openFile(a)
 	case action.Fetch:
 		m.fetch(a.Kind)
 	case action.Restart:
@@ -74,6 +77,13 @@ func (m *model) act(a action.Action) tea.Cmd {
 		return m.connect(true)
 	case action.Compare:
 		return m.compare(a)
+	case action.SetToken:
+		m.session.SetToken(a.Token)
+		return m.act(action.Restart{})
+	case action.ExtendTimeout:
+		if !m.session.Extend(a.ID, action.Extension) {
+			m.say(action.Flash{Text: "nothing is pending"})
+		}
 	case action.OpenPage:
 		return m.browse(a.URL)
 	case action.CancelAuthorization:
@@ -93,6 +103,27 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.setFocus(action.RegionTraffic)
 	}
 	return nil
+}
+
+// handler is a pane that takes events.
+type handler interface{ Handle(e action.Event) }
+
+// deliver gives an event to the panes.
+func (m *model) deliver(e action.Event) {
+	m.composer.Handle(e)
+	for _, t := range m.tabs {
+		if h, ok := t.pane.(handler); ok {
+			h.Handle(e)
+		}
+	}
+}
+
+// startedMsg is the event of a large frame that was sent.
+type startedMsg struct{ action.Started }
+
+// startLarge builds and sends a frame while the screen goes on.
+func (m *model) startLarge(a action.StartFrame) tea.Cmd {
+	return func() tea.Msg { return startedMsg{action.Started{Ref: a.Ref, Call: m.session.StartFrame(a.Build())}} }
 }
 
 // reconnecting is said until the connection is there, or has failed.
@@ -166,20 +197,15 @@ func (m *model) copyRecording() tea.Cmd {
 
 // editedMsg is the text that the user's editor has saved.
 type editedMsg struct {
-	text string
-	err  error
-	then func(string)
+	action.Edited
+	err error
 }
 
 // edit opens a text in the user's editor. The file has the mode 0600 and is
 // removed afterwards.
 func (m *model) edit(a action.Edit) tea.Cmd {
-	editor := os.Getenv("VISUAL")
-	if editor == "" {
-		editor = os.Getenv("EDITOR")
-	}
-	if editor == "" {
-		m.say(action.Flash{Text: "no editor: set $EDITOR", Wrong: true})
+	editor := m.editor()
+	if len(editor) == 0 {
 		return nil
 	}
 	f, err := os.CreateTemp("", "mcptea-*"+a.Suffix) // 0600
@@ -191,8 +217,7 @@ func (m *model) edit(a action.Edit) tea.Cmd {
 		m.say(action.Flash{Text: err.Error(), Wrong: true})
 		return nil
 	}
-	argv := append(strings.Fields(editor), f.Name())
-	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd := exec.Command(editor[0], append(editor[1:], f.Name())...)
 	cmd.Stdin = os.Stdin // the terminal itself, and not the filtered input of the program
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		defer func() { _ = os.Remove(f.Name()) }()
@@ -200,16 +225,46 @@ func (m *model) edit(a action.Edit) tea.Cmd {
 			return editedMsg{err: err}
 		}
 		b, err := os.ReadFile(f.Name())
-		return editedMsg{text: strings.TrimRight(string(b), "\n"), err: err, then: a.Then}
+		return editedMsg{action.Edited{Ref: a.Ref, Text: strings.TrimRight(string(b), "\n")}, err}
 	})
+}
+
+// editor is the command of the user's editor; empty, with a message, without one.
+func (m *model) editor() []string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if words := strings.Fields(os.Getenv(name)); len(words) > 0 {
+			return words
+		}
+	}
+	m.say(action.Flash{Text: "no editor: set $EDITOR", Wrong: true})
+	return nil
+}
+
+// openFile opens a file of the user at a line.
+func (m *model) openFile(a action.OpenFile) tea.Cmd {
+	editor := m.editor()
+	if len(editor) == 0 {
+		return nil
+	}
+	line := strconv.Itoa(a.Line)
+	args := []string{"+" + line, a.Path}
+	switch strings.TrimSuffix(filepath.Base(editor[0]), ".exe") {
+	case "code", "codium", "cursor", "windsurf":
+		args = []string{"--goto", a.Path + ":" + line}
+	case "hx", "helix", "subl", "zed":
+		args = []string{a.Path + ":" + line}
+	}
+	cmd := exec.Command(editor[0], append(editor[1:], args...)...)
+	cmd.Stdin = os.Stdin
+	return tea.ExecProcess(cmd, func(err error) tea.Msg { return editedMsg{err: err} })
 }
 
 func (m *model) edited(msg editedMsg) {
 	if msg.err != nil {
 		m.say(action.Flash{Text: "the editor failed: " + msg.err.Error(), Wrong: true})
-	} else if msg.then != nil {
-		msg.then(msg.text)
+		return
 	}
+	m.deliver(msg.Edited)
 }
 
 func idOf(f store.Flow) jsonrpc.ID { return jsonrpc.ID(f.ID) }

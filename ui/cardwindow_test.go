@@ -58,7 +58,7 @@ func TestMethodsAreExplainedFromTheTraffic(t *testing.T) {
 
 func TestWhyItDidNotConnectIsExplained(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "init-error"}, func(d *driver) {
-		d.sees("Why it did not connect", "K explain")
+		d.sees("Connection failed", "K explain")
 		d.press("K")
 		d.sees("-32603 Internal error", "first check")
 	})

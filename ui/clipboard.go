@@ -58,7 +58,7 @@ func (m *model) copied(msg copiedMsg) {
 }
 
 // SystemClipboard writes to the clipboard of this machine, with the programs that
-// it has for that; nil where there is none, and over ssh, where it would be that
+// it has for that; nil without one, and over ssh, where it would be that
 // of the wrong machine.
 func SystemClipboard() func(string) error {
 	if os.Getenv("SSH_CONNECTION") != "" || os.Getenv("SSH_TTY") != "" || clipboard.Unsupported {

@@ -42,7 +42,7 @@ type terminal struct {
 func (t *terminal) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// Without a tty nobody turns line feeds into new lines.
+	// Without a tty line feeds are not turned into new lines.
 	_, err := t.emu.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
 	return len(b), err
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session/store"
@@ -38,20 +39,21 @@ func (m *model) detailOnly() bool {
 // key sends a key where it belongs: to the overlay, to the text that is being
 // typed, or to the command that the table names.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
-	key := k.String()
+	name := k.String()
 	if m.overlay != nil {
 		return m.overlayKey(k)
 	}
 	f := m.focused()
-	if f.Typing() && key != "ctrl+c" {
+	interrupt, _ := command.Named(command.Interrupt)
+	if f.Typing() && !key.Matches(k, interrupt.Binding) {
 		if a, taken := f.Type(k); taken || a != nil {
 			return m.act(a)
 		}
-		if len(k.Text) > 0 && key != "space" || command.IsText(key) {
+		if len(k.Text) > 0 || command.IsText(name) {
 			return nil // text, or an operation on it, is never a command
 		}
 	}
-	cmd, ok := command.Lookup(f.Context(), key)
+	cmd, ok := command.Lookup(f.Context(), name)
 	if !ok {
 		return nil
 	}
@@ -185,6 +187,9 @@ func (m *model) leave(l action.Leave) {
 		m.setFocus(action.RegionTraffic)
 	case m.focus == action.RegionTraffic:
 		m.setFocus(action.RegionTab)
+	case m.composerOpen && m.composer.Empty():
+		m.composerOpen = false
+		m.relayout()
 	}
 }
 

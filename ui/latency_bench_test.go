@@ -152,6 +152,14 @@ func (r *keyRig) selectAnswer() {
 	}
 }
 
+// composeLarge opens a frame in the composer and waits until it is read.
+func (r *keyRig) composeLarge(frame []byte) {
+	r.tb.Helper()
+	r.m.act(action.ComposeFrame{Frame: frame})
+	r.until("the frame in the composer", func() bool { return !r.m.composer.Busy() })
+	r.paint()
+}
+
 func members(n int) string {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -252,10 +260,15 @@ var largeCases = []struct {
 		r.m.Update(changeMsg{time.Now()})
 		r.m.setFocus(action.RegionTraffic)
 	}, keys: []string{"B", "g", "E", "G"}},
-	{name: "composer/20MB_in_one_line", setup: func(r *keyRig) {
-		r.m.act(action.ComposeFrame{Frame: []byte(`[` + members(1000000) + `]`)})
+	{name: "composer/50MB_in_one_line", setup: func(r *keyRig) {
+		r.composeLarge([]byte(`[` + members(2500000) + `]`))
 		r.press("end")
-	}, keys: []string{"left", "a", "backspace", "right", "home", "end"}},
+	}, keys: []string{"left", "a", "backspace", "right", "home", "end", "up", "pgup", "ctrl+end", "x", "ctrl+z"}},
+	{name: "composer/50MB_of_lines", setup: func(r *keyRig) {
+		var lines bytes.Buffer
+		_ = json.Indent(&lines, []byte(members(2000000)), "", "  ")
+		r.composeLarge(lines.Bytes())
+	}, keys: []string{"down", "end", "a", "enter", "backspace", "pgdown", "ctrl+end", "x", "up", "ctrl+z", "ctrl+home"}},
 	{name: "composer/4MB", setup: func(r *keyRig) {
 		var lines bytes.Buffer
 		_ = json.Indent(&lines, []byte(members(150000)), "", "  ")

@@ -64,12 +64,12 @@ func arrange(a arrangement) layout {
 		*l.region(a.focus) = body
 		return l
 	}
-	if a.composer > 0 && (a.focus == action.RegionComposer || body.h > wholeBody) {
-		h := min(a.composer, body.h/2)
-		if body.h <= wholeBody {
-			h = max(h, min(8, body.h-4))
-		}
-		l.composer = body.cutBottom(h)
+	if a.composer > 0 && a.focus == action.RegionComposer {
+		l.composer = body
+		return l
+	}
+	if a.composer > 0 && body.h > wholeBody {
+		l.composer = body.cutBottom(min(a.composer, body.h/2))
 	}
 	inTraffic := a.focus == action.RegionTraffic || a.focus == action.RegionDetail
 	// On a small screen the strip of the traffic below a tab shows them.

@@ -40,7 +40,7 @@ type Options struct {
 	// Flags say how the session reaches the server; they go into the commands
 	// that are copied.
 	Flags []commandline.Flag
-	// Clipboard writes to the clipboard of the system; nil when there is none. It is
+	// Clipboard writes to the clipboard of the system; nil without one. It is
 	// called from a goroutine of its own.
 	Clipboard func(text string) error
 	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the
@@ -296,6 +296,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.listed(msg)
 	case editedMsg:
 		m.edited(msg)
+	case startedMsg:
+		m.deliver(msg.Started)
 	case repliedMsg:
 		m.replied(msg)
 	default:

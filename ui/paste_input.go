@@ -28,6 +28,15 @@ type pasteInput struct {
 
 func newPasteInput(f *os.File) *pasteInput { return &pasteInput{File: f} }
 
+// Name is the name of the file. Bubble Tea can cancel the reading only of input
+// that has one; otherwise the key after an editor or another program is lost.
+func (in *pasteInput) Name() string {
+	if f, ok := in.File.(interface{ Name() string }); ok {
+		return f.Name()
+	}
+	return ""
+}
+
 // Read reads what the terminal sends. It returns 0 bytes and no error when
 // everything that was read is held back or left out.
 func (in *pasteInput) Read(p []byte) (int, error) {

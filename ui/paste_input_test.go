@@ -109,3 +109,17 @@ func TestPasteInput_KeysAfterAnUnterminatedSequence(t *testing.T) {
 		}
 	}
 }
+
+// Bubble Tea cancels the reading of such input alone: any other loses the key
+// after an editor.
+func TestPasteInput_CanBeCancelled(t *testing.T) {
+	var in any = newPasteInput(os.Stdin)
+	f, ok := in.(interface {
+		io.ReadWriteCloser
+		Fd() uintptr
+		Name() string
+	})
+	if !ok || f.Name() != os.Stdin.Name() || f.Fd() != os.Stdin.Fd() {
+		t.Error("the input is no file")
+	}
+}

@@ -10,20 +10,21 @@ import (
 	"mcptea/client"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/widget/prompt"
+	"mcptea/ui/widget/input"
 )
 
 // rootsWindow shows the roots that the server may list, and changes them. The
 // server is notified of each change at once.
 type rootsWindow struct {
-	roots  []client.Root
-	set    func([]client.Root) // sends, without waiting
-	prompt *prompt.Prompt
-	at     [2]int
+	roots   []client.Root
+	set     func([]client.Root) // sends, without waiting
+	input   input.Input
+	problem string // with the text
+	at      [2]int
 }
 
 func newRoots(roots []client.Root, set func([]client.Root)) *rootsWindow {
-	return &rootsWindow{roots: roots, set: set, prompt: prompt.New("›")}
+	return &rootsWindow{roots: roots, set: set}
 }
 
 func (o *rootsWindow) size(w, h int) (int, int) { return min(w-4, 80), min(h-2, len(o.roots)+8) }
@@ -48,12 +49,15 @@ func (o *rootsWindow) paint(p *paint.Palette, w, h int) []string {
 		})
 	}
 	line(func() {})
-	body := o.prompt.Rows(p, w-4, 3, true)
-	x, y := o.prompt.Cursor()
-	o.at = [2]int{x + 2, y + 1 + len(rows)}
-	for _, b := range body {
-		rows = append(rows, " "+b+" ")
-	}
+	line(func() {
+		r.Put(p.Accent, p.Prompt+" ")
+		if o.problem != "" {
+			r.Right(paint.Span{Style: p.Error, Text: p.Label(o.problem, w/2) + " "})
+		}
+		text, cursor := o.input.Visible(r.Left())
+		o.at = [2]int{r.Used() + 1 + cursor, 1 + len(rows)}
+		r.Put(p.Text, text)
+	})
 	line(func() { r.Put(p.Muted, "A directory adds a root, a number removes one.") })
 	title := []paint.Span{{Style: p.TextBold, Text: "Roots"}}
 	return paint.Box(p, w, h, true, title, []paint.Span{{Style: p.AccentBold, Text: command.KeyIn(command.Dialog, command.Accept, true)}, {Style: p.Muted, Text: " apply   "}, {Style: p.AccentBold, Text: command.KeyOf(command.Dismiss)}, {Style: p.Muted, Text: " close"}}, rows)
@@ -66,15 +70,15 @@ func (o *rootsWindow) key(k tea.KeyPressMsg) (*command.Command, bool) {
 	case command.Dismiss:
 		return nil, true
 	case command.Accept:
-		o.apply(strings.TrimSpace(o.prompt.Value()))
+		o.apply(strings.TrimSpace(o.input.Value()))
 		return nil, false
 	}
-	o.prompt.SetProblem("")
-	o.prompt.Key(k)
+	o.problem = ""
+	o.input.Key(k)
 	return nil, false
 }
 
-func (o *rootsWindow) paste(text string) { o.prompt.Paste(text) }
+func (o *rootsWindow) paste(text string) { o.input.Insert(text) }
 
 func (o *rootsWindow) apply(text string) {
 	if text == "" {
@@ -82,7 +86,7 @@ func (o *rootsWindow) apply(text string) {
 	}
 	if n, err := strconv.Atoi(text); err == nil {
 		if n < 1 || n > len(o.roots) {
-			o.prompt.SetProblem(fmt.Sprintf("no root has the number %d", n))
+			o.problem = fmt.Sprintf("no root has the number %d", n)
 			return
 		}
 		roots := append([]client.Root(nil), o.roots[:n-1]...)
@@ -90,11 +94,11 @@ func (o *rootsWindow) apply(text string) {
 	} else {
 		root, err := client.RootOf(text)
 		if err != nil {
-			o.prompt.SetProblem(err.Error())
+			o.problem = err.Error()
 			return
 		}
 		o.roots = append(append([]client.Root(nil), o.roots...), root)
 	}
-	o.prompt.SetValue("")
+	o.input.SetValue("")
 	o.set(o.roots)
 }

@@ -23,7 +23,7 @@ func TestACallBecomesATask(t *testing.T) {
 	brewing(t, 120, 36, func(_ *testing.T, d *driver) {
 		d.press("/brew-task<enter><enter><enter>")
 		d.sleep(time.Second)
-		d.sees("Pending", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "became a task: working", "├ task working", "all of the task")
+		d.sees("Pending", "task working", "brewed 2 of 5 parts", "7 Tasks 1", "became a task: working", "├ task working", "task details")
 		d.press("<esc>7")
 		d.sees("1 running", "ttl 10m", "history", "brewed 2 of 5 parts")
 		d.sleep(4 * time.Second)
@@ -96,7 +96,7 @@ func TestAToolThatMayBeATask(t *testing.T) {
 		d.press("/brew<enter><enter>")
 		d.sees("can be a task", "alt+a not as a task")
 		d.press("<alt+a><alt+a>")
-		d.sees("alt+a as a task, kept for 1 min", "the next call goes out as a task")
+		d.sees("alt+a as a task, kept for 1 min", "the next call is sent as a task")
 		d.press("<enter>")
 		d.sees("task working")
 		d.press("<esc><esc>7")

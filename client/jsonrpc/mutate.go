@@ -5,15 +5,19 @@ import (
 	"strings"
 )
 
-// Mutation makes a frame invalid, to test how a peer handles it.
+// Mutation is one way to make a frame invalid on purpose, to test how a peer
+// handles it.
 type Mutation struct {
-	Name    string // of the command line
-	Summary string // what is wrong with the result, in a few words
+	// Name is what the user types.
+	Name string
+	// Summary is the fault in a few words.
+	Summary string
 
 	apply func(frame []byte) []byte
 }
 
-// Apply returns an invalid copy of a valid request frame.
+// Apply returns a new, invalid frame made from a valid request frame, which it does
+// not change.
 func (m Mutation) Apply(frame []byte) []byte {
 	return m.apply(bytes.Clone(frame))
 }
@@ -23,8 +27,8 @@ func Mutations() []Mutation { return mutations }
 
 var mutations = []Mutation{
 	{"truncated", "cut in the middle", func(f []byte) []byte { return f[:len(f)/2] }},
-	{"trailing-comma", "a comma before the last brace", insertAtEnd(",")},
-	{"single-quotes", "single quotes in place of double ones", func(f []byte) []byte {
+	{"trailing-comma", "trailing comma", insertAtEnd(",")},
+	{"single-quotes", "single quotes", func(f []byte) []byte {
 		return bytes.ReplaceAll(f, []byte(`"`), []byte(`'`))
 	}},
 	{"no-version", `no "jsonrpc" member`, func(f []byte) []byte {
@@ -40,25 +44,25 @@ var mutations = []Mutation{
 	{"method-empty", `"method":""`, withMethod(`""`)},
 	{"params-string", `"params" is a string`, withParams(`"text"`)},
 	{"params-array", `"params" is an array`, withParams(`[1,2]`)},
-	{"result-too", `a "result" beside the method`, insertAtEnd(`,"result":{}`)},
-	{"extra-member", "a member that JSON-RPC does not define", insertAtEnd(`,"extra":true`)},
-	{"not-utf8", "a Latin-1 byte in a string", insertAtEnd(",\"note\":\"caf\xe9\"")},
-	{"lone-surrogate", "half of a surrogate pair", insertAtEnd(`,"note":"\ud800"`)},
-	{"nan", "NaN, which is not JSON", insertAtEnd(`,"note":NaN`)},
-	{"bom", "a byte order mark in front", func(f []byte) []byte { return append(bytes.Clone(bom), f...) }},
+	{"result-too", `"method" and "result"`, insertAtEnd(`,"result":{}`)},
+	{"extra-member", "extra envelope member", insertAtEnd(`,"extra":true`)},
+	{"not-utf8", "invalid UTF-8 byte", insertAtEnd(",\"note\":\"caf\xe9\"")},
+	{"lone-surrogate", "lone surrogate", insertAtEnd(`,"note":"\ud800"`)},
+	{"nan", "NaN", insertAtEnd(`,"note":NaN`)},
+	{"bom", "byte order mark", func(f []byte) []byte { return append(bytes.Clone(bom), f...) }},
 	{"pretty", "spread over several lines", func(f []byte) []byte {
 		return bytes.ReplaceAll(f, []byte(`,"`), []byte(",\n  \""))
 	}},
 	{"two-in-one", "two frames on one line", func(f []byte) []byte { return append(append(f, ' '), f...) }},
-	{"empty-batch", "[]", func([]byte) []byte { return []byte("[]") }},
+	{"empty-batch", "empty batch", func([]byte) []byte { return []byte("[]") }},
 	{"nested-batch", "a batch inside a batch", func(f []byte) []byte {
 		return AppendBatch(nil, AppendBatch(nil, f))
 	}},
-	{"scalar", "a number in place of an object", func([]byte) []byte { return []byte("42") }},
-	{"content-length", "framed like a language server", func(f []byte) []byte {
+	{"scalar", "a number, not an object", func([]byte) []byte { return []byte("42") }},
+	{"content-length", "Content-Length header", func(f []byte) []byte {
 		return append([]byte("Content-Length: 42\r\n\r\n"), f...)
 	}},
-	{"deep", "nested 5 000 levels deep", insertAtEnd(`,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000))},
+	{"deep", "5,000 levels deep", insertAtEnd(`,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000))},
 }
 
 func replaceText(old, by string) func([]byte) []byte {

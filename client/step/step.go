@@ -165,6 +165,16 @@ func (l *List) begin(s *Step, detail string, timeout time.Duration) {
 	l.changed(s)
 }
 
+// Extend moves the deadline of the running step, if it has one.
+func (l *List) Extend(by time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s := l.first(Running); s != nil && !s.Deadline.IsZero() {
+		s.Deadline = s.Deadline.Add(by)
+		l.changed(s)
+	}
+}
+
 // End ends the newest step of a name, if it is running, and returns its name. An
 // empty name means the running step.
 func (l *List) End(name string, state State, detail string) string {

@@ -41,7 +41,7 @@ var underHTTP = []broken{
 	{
 		name: "self-signed", target: certified(time.Now().Add(-time.Hour), time.Now().Add(time.Hour), "localhost"),
 		sentence: "Certificate of 127.0.0.1:⋯ rejected: x509: certificate signed by unknown authority.",
-		cause:    "The certificate is signed by an unknown authority, for", try: "Add its authority to the system's trust store, or",
+		cause:    "x509: certificate signed by unknown authority: it is", try: "Add its authority to the system's trust store, or",
 	},
 	{
 		name: "expired", target: certified(time.Now().Add(-48*time.Hour), time.Now().Add(-24*time.Hour), "localhost"),

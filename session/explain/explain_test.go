@@ -98,7 +98,7 @@ func TestFailures(t *testing.T) {
 			[]string{"405 Method Not Allowed", "Allow: GET", "HTTP+SSE"},
 		},
 		{"expired", fmt.Errorf("%w: %w", streamable.ErrSessionExpired, &transport.StatusError{Method: "POST", Status: 404}), Facts{Target: web, Connected: true}, []string{"session has expired", "Reconnect"}},
-		{"self-signed", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, Facts{Target: web}, []string{"signed by an unknown authority"}},
+		{"self-signed", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, Facts{Target: web}, []string{"x509: certificate signed by unknown authority"}},
 		{"reset", fmt.Errorf("POST x: %w", syscall.ECONNRESET), Facts{Target: web}, []string{"closed the connection"}},
 		{
 			"odd type", &client.TimeoutError{Method: "tools/call"},

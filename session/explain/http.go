@@ -134,7 +134,7 @@ func certificateCause(err error) (cause, try string) {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &authority):
-		return "The certificate is signed by an unknown authority, for example self-signed.",
+		return "x509: certificate signed by unknown authority: it is self-signed, or this machine lacks the authority.",
 			"Add its authority to the system's trust store, or set SSL_CERT_FILE."
 	case errors.As(err, &host):
 		return "The certificate is for another host name.", "Use a host name that is in the certificate, or issue one for this host name."

@@ -134,7 +134,7 @@ func (e *Event) IsRow() bool {
 	case KindProcess:
 		return e.Process.What == transport.ProcessExited
 	case KindHTTP:
-		return e.Exchange.Phase == transport.ExchangeDone && e.Exchange.Purpose == transport.PurposeAuthorization
+		return e.Exchange.Phase == transport.ExchangeDone && (e.Exchange.Purpose == transport.PurposeAuthorization || e.Exchange.Failed)
 	}
 	return false
 }

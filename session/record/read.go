@@ -202,6 +202,8 @@ func (d *Decoder) exchange(e *Event, line []byte) *transport.Exchange {
 
 func decodeEnd(x *transport.Exchange, line []byte) {
 	x.Took, x.Sent, x.Received = time.Duration(integer(line, "took")), integer(line, "sent"), integer(line, "received")
+	failed, _ := jsonrpc.Member(line, "failed")
+	x.Failed = string(failed) == "true"
 	x.Err, x.ResponseBody = text(line, "error"), []byte(text(line, "heard"))
 	x.Events, x.LastEventID, x.Retry = int(integer(line, "events")), text(line, "last"), time.Duration(integer(line, "retry"))
 	by := text(line, "by")

@@ -138,9 +138,9 @@ func AppendExchange(dst []byte, seq int64, at time.Time, x *transport.Exchange) 
 	dst = appendHead(dst, seq, at, nameHTTP)
 	dst = appendText(dst, "phase", x.Phase.String())
 	dst = appendInt(dst, "x", int64(x.ID))
-	// The end of an exchange with an authorization server repeats all of it: its
-	// line is what the list of frames shows.
-	all := x.Phase == transport.ExchangeDone && x.Purpose == transport.PurposeAuthorization
+	// The end of an exchange that brought no frame repeats all of it: its line is what
+	// the list of frames shows.
+	all := x.Phase == transport.ExchangeDone && (x.Purpose == transport.PurposeAuthorization || x.Failed)
 	if all || x.Phase == transport.ExchangeSent {
 		dst = appendRequest(dst, x)
 	}
@@ -183,6 +183,9 @@ func appendEnd(dst []byte, x *transport.Exchange) []byte {
 	}
 	if x.Retry > 0 {
 		dst = appendInt(dst, "retry", int64(x.Retry))
+	}
+	if x.Failed {
+		dst = append(dst, `,"failed":true`...)
 	}
 	return appendBody(dst, "heard", x.ResponseBody)
 }

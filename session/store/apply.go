@@ -37,12 +37,29 @@ func (s *Store) add(e *record.Event, at int64, size int) {
 	if x := e.Exchange; x != nil {
 		r.Time, r.Code, r.off, r.Size = x.Start.UnixNano(), int64(x.Status), at, uint32(size)
 		r.Method, r.Exchange, r.Kind, r.Dir = s.methods.index([]byte(x.Purpose)), x.ID, KindExchange, transport.Out
+		if x.Failed {
+			r.Dir, r.Time, r.Cause = transport.In, e.Time.UnixNano(), s.sentWith(x.ID)
+		}
 	}
 	i := s.rows.add(r)
 	s.counts.Rows++
 	if r.Kind == KindProcess {
 		s.exit = i
 	}
+}
+
+// maxBetween is how many rows there may be between a request and the failure of its
+// HTTP exchange.
+const maxBetween = 1000
+
+// sentWith finds the row of the frame that the client sent with an HTTP exchange.
+func (s *Store) sentWith(exchange uint32) int32 {
+	for i := int32(s.rows.n) - 1; i >= max(0, int32(s.rows.n)-maxBetween); i-- {
+		if r := s.rows.at(i); r.Exchange == exchange && r.Dir == transport.Out && r.IsFrame() {
+			return i
+		}
+	}
+	return None
 }
 
 // noted takes a note into account. The one that follows the exit of a process is

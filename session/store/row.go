@@ -9,8 +9,9 @@ import (
 // of the server's process; its body is a sentence.
 const KindProcess jsonrpc.Kind = 16
 
-// KindExchange is the kind of a row that is an HTTP exchange without frames, of
-// authorization. Its body is its line in the recording, its Code the status.
+// KindExchange is the kind of a row that is an HTTP exchange without a frame of the
+// server: one of authorization, with the direction Out, or one that failed, with the
+// direction In. Its body is its line in the recording, its Code the status.
 const KindExchange jsonrpc.Kind = 17
 
 // None is the index of no row.
@@ -73,7 +74,7 @@ const (
 // is wrong.
 func (r *Row) IsError() bool {
 	const wrong = UnknownID | DuplicateResponse | NoID | ToolError | DuplicateID
-	return r.Kind == jsonrpc.ErrorResponse || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
+	return r.Kind == jsonrpc.ErrorResponse || r.Kind == KindExchange && r.Dir == transport.In || r.Kind == jsonrpc.Invalid && !r.IsEvent() || r.Flags&wrong != 0
 }
 
 // IsEvent reports whether a row is an event of an event stream that is not a

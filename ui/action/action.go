@@ -1,13 +1,15 @@
 // Package action is what a pane asks the program to do, as data: send a request,
-// show a frame, copy a text.
+// show a frame, copy a text; and the events with which the program reports the
+// outcome.
 //
 // It knows commands, sessions and cards. It must not know panes, keys or how an
 // action is carried out.
 package action
 
 import (
+	"time"
+
 	"mcptea/client/jsonrpc"
-	"mcptea/session"
 	"mcptea/session/explain/card"
 	"mcptea/ui/command"
 )
@@ -15,31 +17,44 @@ import (
 // Action is what a pane asks the root to do. A nil Action is nothing.
 type Action interface{ action() }
 
-// Start sends a request under a new id. The root hands the running call to
-// Then, if that is there, before it draws again.
+// Start sends a request under a new id. A Started event with the same Ref
+// follows before the next paint.
 type Start struct {
+	Ref    string
 	Method string
 	Params []byte
-	Then   func(*session.Call)
 }
 
-// StartFrame sends bytes as they are.
+// StartFrame sends the bytes of a frame unchanged. Those of a large frame are made
+// by Build, on a goroutine of its own. A Started event follows, as after Start.
 type StartFrame struct {
+	Ref   string
 	Frame []byte
-	Then  func(*session.Call)
+	Build func() []byte
 }
 
-// Follow asks to be told when a resource changes, or no longer.
-type Follow struct {
-	URI  string
-	On   bool
-	Then func(*session.Call)
+// RepeatFrame sends a frame several times. Build is called on another goroutine. A
+// Repeating event follows.
+type RepeatFrame struct {
+	Ref      string
+	Count    int
+	Interval time.Duration // 0 sends the next one when the response has arrived
+	Build    func(id jsonrpc.ID) []byte
 }
 
-// SetLevel asks for log messages from a level on.
+// Subscribe subscribes to the updates of a resource, or unsubscribes. A Started
+// event follows, as after Start.
+type Subscribe struct {
+	Ref string
+	URI string
+	On  bool
+}
+
+// SetLevel requests log messages of a level and above. A Started event follows,
+// as after Start.
 type SetLevel struct {
+	Ref   string
 	Level string
-	Then  func(*session.Call)
 }
 
 // Cancel gives a running request up.
@@ -74,14 +89,14 @@ type Reply struct {
 	Text   string
 }
 
-// Answer is a way to answer a request of the server.
+// Response is a way to respond to a request of the server.
 type Response uint8
 
 // The ways.
 const (
 	RespondResult  Response = iota
 	RespondDecline          // "no", as the kind of request says it
-	RespondCancel           // "nobody chose"
+	RespondCancel           // cancel: the user made no choice
 	RespondError
 	CallAgain // send the call again whose error named a page
 )
@@ -124,23 +139,42 @@ type Compose struct{ Method, Params string }
 // ComposeFrame opens the composer with bytes.
 type ComposeFrame struct{ Frame []byte }
 
-// Edit opens the person's editor on a text and hands the outcome to Then.
+// Edit opens the user's editor on a text. An Edited event with the same Ref
+// follows, unless the editor fails.
 type Edit struct {
+	Ref          string
 	Text, Suffix string
-	Then         func(string)
+}
+
+// OpenFile opens a file of the user in the user's editor, at a line from 1.
+type OpenFile struct {
+	Path string
+	Line int
 }
 
 // Fetch fetches a list again.
 type Fetch struct{ Kind string }
 
-// Restart ends the server and connects anew.
+// Restart stops the server and connects again.
 type Restart struct{}
 
-// Compare runs the server under each of its revisions. Unless somebody is sure,
+// Compare runs the server under each of its revisions. Unless Sure is set,
 // it asks first.
 type Compare struct{ Sure bool }
 
-// OpenPage opens a page in the person's browser.
+// SetToken connects again with an access token, sent as Authorization: Bearer.
+// An empty token drops the one that was set, so that the authorization of the
+// server is used again. The token is kept in memory only.
+type SetToken struct{ Token string }
+
+// ExtendTimeout gives a pending request more time. Without an ID it extends the
+// running wait of connecting.
+type ExtendTimeout struct{ ID jsonrpc.ID }
+
+// Extension is how much longer a request may take after ExtendTimeout.
+const Extension = 30 * time.Second
+
+// OpenPage opens a page in the user's browser.
 type OpenPage struct{ URL string }
 
 // CancelAuthorization gives up the way to a token.
@@ -174,7 +208,8 @@ type Filter struct{ Text string }
 
 func (Start) action()           {}
 func (StartFrame) action()      {}
-func (Follow) action()          {}
+func (RepeatFrame) action()     {}
+func (Subscribe) action()       {}
 func (SetLevel) action()        {}
 func (Cancel) action()          {}
 func (Task) action()            {}
@@ -188,9 +223,12 @@ func (Copy) action()            {}
 func (Compose) action()         {}
 func (ComposeFrame) action()    {}
 func (Edit) action()            {}
+func (OpenFile) action()        {}
 func (Fetch) action()           {}
 func (Restart) action()         {}
 func (Compare) action()         {}
+func (SetToken) action()        {}
+func (ExtendTimeout) action()   {}
 func (OpenPage) action()        {}
 func (Focus) action()           {}
 func (Leave) action()           {}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// patience is how long the program that opens pages may take to start one.
-const patience = 10 * time.Second
+// startTimeout bounds the time that the program that opens pages takes to start one.
+const startTimeout = 10 * time.Second
 
 // Open opens a page. It takes http:// and https:// URLs alone: anything else
 // would start other programs. Errors do not repeat the URL.
@@ -21,7 +21,7 @@ func Open(ctx context.Context, page string) error {
 		return errors.New("only pages on the web are opened")
 	}
 	argv := command(runtime.GOOS, u.String())
-	ctx, stop := context.WithTimeout(ctx, patience)
+	ctx, stop := context.WithTimeout(ctx, startTimeout)
 	defer stop()
 	if err := exec.CommandContext(ctx, argv[0], argv[1:]...).Run(); err != nil {
 		return fmt.Errorf("no browser could be opened (%s: %w); open the page by hand", argv[0], err)
@@ -30,7 +30,7 @@ func Open(ctx context.Context, page string) error {
 }
 
 // command is what opens a page. No shell is asked, which would obey what
-// stands in the URL.
+// is in the URL.
 func command(goos, page string) []string {
 	switch goos {
 	case "darwin":

@@ -22,6 +22,8 @@ const (
 	Detail       Context = "frame"
 	RawView      Context = "frame as bytes, text or HTTP"
 	Server       Context = "server"
+	Connecting   Context = "server, connecting"
+	Unauthorized Context = "server, token required" // the connection failed with HTTP 401
 	Connected    Context = "connected server"
 	Comparison   Context = "comparison of revisions"
 	Authorize    Context = "authorization" // a consent page is open
@@ -44,17 +46,18 @@ const (
 	FilterText  Context = "filter text" // the words of a filter or a search are being typed
 	Suggestions Context = "suggestions" // a list of values under a field
 	Fields      Context = "fields"      // text fields, one under another
+	TokenText   Context = "token text"  // an access token is being typed
 )
 
 // Contexts lists them in the order of the palette.
 var Contexts = []Context{
-	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connected, Comparison, Authorize,
-	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Dialog, FilterText, Suggestions, Fields,
+	Global, Browse, Form, NoArguments, Result, Traffic, Detail, RawView, Composer, Server, Connecting, Unauthorized, Connected, Comparison, Authorize,
+	Inbox, Responded, EditResponse, Logs, Tasks, TaskResult, Problems, Dialog, FilterText, Suggestions, Fields, TokenText,
 }
 
 // InPalette reports whether the palette lists the commands of a context.
 func (c Context) InPalette() bool {
-	return c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields
+	return c != Comparison && c != Dialog && c != FilterText && c != Suggestions && c != Fields && c != TokenText
 }
 
 // HasText reports whether a text field can have the focus in a context. The keys
@@ -89,7 +92,7 @@ type Command struct {
 func (c Command) Label() string { return c.Binding.Help().Desc }
 
 // Key is the name of the key that runs the command while a text field has the
-// focus, or while none has; empty when there is none.
+// focus, or while none has; empty without one.
 func (c Command) Key(typing bool) string {
 	for _, k := range c.Binding.Keys() {
 		if !typing || !IsText(k) {

@@ -81,6 +81,7 @@ const (
 	ShowResult      ID = "result"
 	Complete        ID = "complete"
 	CycleTaskOption ID = "call.task"
+	OpenSource      ID = "source.open"
 
 	CopyResult      ID = "copy.result"
 	ToggleRaw       ID = "result.raw"
@@ -88,8 +89,12 @@ const (
 	PreviousCall    ID = "call.previous"
 	NextCall        ID = "call.next"
 
-	Reconnect  ID = "reconnect"
-	CopyReport ID = "copy.report"
+	Reconnect      ID = "reconnect"
+	CopyReport     ID = "copy.report"
+	PasteToken     ID = "token"
+	SendToken      ID = "token.send"
+	AuthorizeAgain ID = "authorize"
+	ExtendTimeout  ID = "timeout.extend"
 
 	ToggleAll      ID = "compare.all"
 	CopyComparison ID = "copy.comparison"
@@ -140,5 +145,9 @@ const (
 	ToggleRawBytes   ID = "compose.raw"
 	Malform          ID = "compose.malform"
 	FormatJSON       ID = "compose.format"
+	ToggleMeta       ID = "compose.meta"
+	SearchHistory    ID = "compose.history"
+	SendRepeatedly   ID = "compose.repeat"
+	InsertSuggestion ID = "suggestion.insert"
 	ShowResponse     ID = "compose.response"
 )

@@ -91,7 +91,7 @@ func protocolError(err error) []part {
 		return failure(err)
 	}
 	parts := []part{
-		heading{bad, "error " + strconv.FormatInt(e.Code, 10), []string{"an error of the protocol, the answer is no result"}},
+		heading{bad, "error " + strconv.FormatInt(e.Code, 10), []string{"JSON-RPC error"}},
 		newText(e.Message),
 	}
 	if e.Data != nil {
@@ -111,19 +111,20 @@ func failure(err error) []part {
 		return []part{heading{doubtful, "cancelled", []string{by}}, note{text: "The task was cancelled: it has no result."}}
 	case errors.Is(err, tasks.ErrRunning):
 		return []part{
-			heading{doubtful, "given up", []string{by}},
-			note{text: "The task could not be cancelled and goes on; what comes of it stands among the tasks."},
+			heading{doubtful, "cancelled", []string{by}},
+			note{text: "The task could not be cancelled and goes on: see Tasks."},
 		}
 	case errors.Is(err, session.ErrCancelled):
 		return []part{
 			heading{doubtful, "cancelled", []string{"by you"}},
-			note{text: "The server was told. An answer that comes all the same stands in the traffic, marked late."},
+			note{text: "The server was notified. A late response will appear in Traffic."},
 		}
 	}
-	name := "no answer"
 	var timeout *client.TimeoutError
 	if errors.As(err, &timeout) {
-		name = "timed out"
+		return []part{
+			note{text: "No response within " + paint.HumanDuration(timeout.After) + ". notifications/cancelled was sent; over HTTP without a session, the request was closed. A late response will appear in Traffic."},
+		}
 	}
-	return []part{heading{role: bad, name: name}, newText(err.Error())}
+	return []part{newText(err.Error())}
 }

@@ -13,7 +13,7 @@ import (
 // be made by one goroutine and used by another.
 type View struct {
 	parts []part
-	raw   []byte // the result or the error as it was sent; nil when there is none
+	raw   []byte // the result or the error as it was sent; nil without one
 	tree  *jsonview.View
 	asRaw bool
 

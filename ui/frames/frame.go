@@ -59,6 +59,9 @@ func OnFrame(s *store.Store, i int32, name command.ID) action.Action {
 	case command.CopyFrame:
 		return action.Copy{Text: string(body), What: "frame"}
 	case command.EditFrame:
+		if row.Flags&store.OddEnding != 0 {
+			body = append(body, '\r') // the line ended with \r\n; the transport adds \n
+		}
 		return action.ComposeFrame{Frame: body}
 	}
 	if e := jsonrpc.Scan(body); e.Kind == jsonrpc.Request {

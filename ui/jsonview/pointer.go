@@ -9,7 +9,7 @@ import (
 )
 
 // FindPointer gives the line of the value that a JSON pointer (RFC 6901) names.
-// When there is none, it is that of the innermost value around the place, and
+// Without one, it is that of the innermost value around the place, and
 // whole is false.
 func (d *Doc) FindPointer(pointer string) (line int, whole bool) {
 	if len(d.off) == 0 {

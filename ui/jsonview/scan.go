@@ -65,7 +65,7 @@ func (p *parser) str(i int) int {
 	return len(b)
 }
 
-// escape is the length of the escape at the start of b, 0 when it is none.
+// escape is the length of the escape at the start of b, 0 if it is not one.
 func escape(b []byte) int {
 	if len(b) < 2 {
 		return 0

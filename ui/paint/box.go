@@ -8,7 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Box draws a bordered panel: exactly h rows of w cells. The title stands in
+// Box draws a bordered panel: exactly h rows of w cells. The title is in
 // the upper border on the left, the note on the right. The body's rows are
 // painted and w-2 cells wide; shorter ones are padded, missing ones are empty,
 // rows that do not fit are left out. Below 2×2 there is no room for a border

@@ -17,6 +17,7 @@ type Glyphs struct {
 	Unfolded, Folded             string
 	Dot, Ring                    string
 	OKMark, FailMark             string
+	Absent                       string // tried, and there was nothing
 	WarnMark                     string
 	Pause, Follow                string
 	Prompt                       string
@@ -49,7 +50,7 @@ var unicodeGlyphs = Glyphs{
 	Bar:      "▌",
 	Unfolded: "▾", Folded: "▸",
 	Dot: "●", Ring: "○",
-	OKMark: "✓", FailMark: "✗", WarnMark: "⚠",
+	OKMark: "✓", FailMark: "✗", WarnMark: "⚠", Absent: "–",
 	Pause: "‖", Follow: "▼",
 	Prompt:    "›",
 	Times:     "×",
@@ -70,7 +71,7 @@ var asciiGlyphs = Glyphs{
 	Bar:      ">",
 	Unfolded: "-", Folded: "+",
 	Dot: "*", Ring: "o",
-	OKMark: "+", FailMark: "x", WarnMark: "!",
+	OKMark: "+", FailMark: "x", WarnMark: "!", Absent: "-",
 	Pause: "=", Follow: "v",
 	Prompt:    ">",
 	Times:     "x",

@@ -1,8 +1,6 @@
 package paint
 
 import (
-	"bytes"
-
 	"mcptea/themes"
 )
 
@@ -31,37 +29,52 @@ func NewJSONStyles(t themes.Theme) JSONStyles {
 }
 
 // Put writes one line of JSON, or of what is meant to become JSON, into a row.
-// The text is somebody else's and need not be complete or correct.
+// The text is not trusted and need not be complete or correct.
 func (js *JSONStyles) Put(r *Row, line []byte) {
 	for len(line) > 0 && r.Left() > 0 {
-		n, st := js.token(line)
+		n, st, _ := nextToken(js, line, false)
 		r.ForeignBytes(st, line[:n])
 		line = line[n:]
 	}
 }
 
-// token gives the length and the style of what the line starts with.
-func (js *JSONStyles) token(b []byte) (int, Style) {
-	switch c := b[0]; {
-	case c == '"':
-		n := stringEnd(b)
-		if rest := bytes.TrimLeft(b[n:], " \t"); len(rest) > 0 && rest[0] == ':' {
-			return n, js.Key
+// Token returns the length and the style of the first token of a part of a line,
+// which is not empty. inString says that the part begins inside of a string; open
+// that the token is a string that the part does not close.
+func (js *JSONStyles) Token(part string, inString bool) (n int, st Style, open bool) {
+	return nextToken(js, part, inString)
+}
+
+func nextToken[T text](js *JSONStyles, b T, inString bool) (n int, st Style, open bool) {
+	c := b[0]
+	switch {
+	case c == '"' || inString:
+		from := 1
+		if inString {
+			from = 0
 		}
-		return n, js.String
+		n, open = stringEnd(b, from)
+		for i := n; i < len(b); i++ {
+			if b[i] == ':' {
+				return n, js.Key, open
+			} else if b[i] != ' ' && b[i] != '\t' {
+				break
+			}
+		}
+		return n, js.String, open
 	case c == '-' || c >= '0' && c <= '9':
 		return run(b, func(c byte) bool {
 			return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
-		}), js.Number
+		}), js.Number, false
 	case c >= 'a' && c <= 'z':
-		return run(b, func(c byte) bool { return c >= 'a' && c <= 'z' }), js.Literal
+		return run(b, func(c byte) bool { return c >= 'a' && c <= 'z' }), js.Literal, false
 	}
 	return run(b, func(c byte) bool {
 		return c != '"' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
-	}), js.Punct
+	}), js.Punct, false
 }
 
-func run(b []byte, in func(byte) bool) int {
+func run[T text](b T, in func(byte) bool) int {
 	n := 1
 	for n < len(b) && in(b[n]) {
 		n++
@@ -69,16 +82,16 @@ func run(b []byte, in func(byte) bool) int {
 	return n
 }
 
-// stringEnd is the length of the string that b starts with; one that is not
-// closed goes to the end.
-func stringEnd(b []byte) int {
-	for i := 1; i < len(b); i++ {
+// stringEnd is the length of the string that goes on at a place of b; one that is not
+// closed is open and goes to the end.
+func stringEnd[T text](b T, from int) (n int, open bool) {
+	for i := from; i < len(b); i++ {
 		switch b[i] {
 		case '\\':
 			i++
 		case '"':
-			return i + 1
+			return i + 1, false
 		}
 	}
-	return len(b)
+	return len(b), true
 }

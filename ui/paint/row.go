@@ -57,7 +57,7 @@ func (r *Row) Spans(spans ...Span) {
 	}
 }
 
-// Foreign writes text that somebody else controls: it is sanitised, line ends
+// Foreign writes untrusted text: it is sanitised, line ends
 // are shown. No more of it is looked at than fits.
 func (r *Row) Foreign(st Style, s string) { foreign(r, st, s) }
 
@@ -180,7 +180,7 @@ func (r *Row) CellRight(st Style, s string, w int) {
 	})
 }
 
-// ForeignCell writes somebody else's text into exactly w cells, flush left.
+// ForeignCell writes untrusted text into exactly w cells, flush left.
 func (r *Row) ForeignCell(st Style, s string, w int) {
 	r.within(st, w, func() { r.Foreign(st, s) })
 }

@@ -12,7 +12,7 @@ import (
 // scripts need fewer; more of them only paint over the neighbouring rows.
 const maxMarks = 6
 
-// Sanitize makes somebody else's text safe for one row of a terminal: what
+// Sanitize makes untrusted text safe for one row of a terminal: what
 // would be obeyed or be invisible is shown instead. A line end becomes "⏎", a
 // tab "⇥", other controls their pictures ("␛"), direction overrides, invisible
 // characters and the like "‹U+202E›", a byte that is not UTF-8 "\xff". Clean
@@ -129,7 +129,11 @@ func decode[T text](s T, i int) (rune, int) {
 	return utf8.DecodeRuneInString(string(s[i:min(i+utf8.UTFMax, len(s))]))
 }
 
-// hidden tells the characters that a terminal obeys, or that nobody can see.
+// IsHidden reports whether [Sanitize] shows a character by its code: a control
+// character, or one that is invisible or changes the direction of text.
+func IsHidden(r rune) bool { return hidden(r) }
+
+// hidden tells the characters that a terminal interprets, or that are invisible.
 func hidden(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0:

@@ -7,7 +7,7 @@ import (
 
 const tabStop = 4
 
-// Wrap breaks somebody else's text into lines of at most w cells, at blanks
+// Wrap breaks untrusted text into lines of at most w cells, at blanks
 // where there are some. Its own line ends and the blanks at the start of its
 // lines are kept, tabs become blanks, all else is sanitised.
 func Wrap(s string, w int) []string { return WrapFirst(s, w, -1) }

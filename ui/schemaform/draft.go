@@ -20,6 +20,9 @@ type Draft struct {
 	Form   *form.Form
 	Editor *editor.Editor
 	AsJSON bool
+	// Prefill fills in the defaults of optional fields too, as clients do for
+	// elicitation (specification, client / elicitation). It is set before Take.
+	Prefill bool
 
 	// Whole, when set, looks at the values as the schema as a whole does, which
 	// knows more than the fields: what does not fit, nil when all does.
@@ -40,15 +43,12 @@ type Draft struct {
 func (d *Draft) Take(f schema.Form) {
 	var kept map[string]string
 	if d.Form != nil {
-		kept = d.Form.Values()
+		kept = d.Form.Changed()
 	}
 	d.Schema = f
-	d.Form = form.New(Fields(&d.Schema))
-	made := d.Form.Values()
+	d.Form = form.New(Fields(&d.Schema, d.Prefill))
 	for name, value := range kept {
-		if made[name] != value { // a default that nobody touched stays one
-			d.Form.Set(name, value)
-		}
+		d.Form.Set(name, value)
 	}
 	if d.Editor == nil {
 		d.Editor = editor.New("")
@@ -150,7 +150,7 @@ func (d *Draft) noteEmpty(wrong []schema.FieldError) {
 	typed := d.Form.Values()
 	for i := range d.Schema.Fields {
 		if fd := &d.Schema.Fields[i]; fd.Required && fd.Kind == schema.String && typed[fd.Name] == "" {
-			d.Form.SetNote(fd.Name, `empty: goes out as ""`)
+			d.Form.SetNote(fd.Name, `sent as ""`)
 		}
 	}
 	for _, w := range wrong {
@@ -215,7 +215,7 @@ func (d *Draft) Fill(values []byte) (why string) {
 	if !json.Valid(values) || bytes.TrimSpace(values)[0] != '{' {
 		return "the form needs a JSON object"
 	}
-	trial := form.New(Fields(&d.Schema))
+	trial := form.New(Fields(&d.Schema, d.Prefill))
 	for i := range d.Schema.Fields {
 		trial.Set(d.Schema.Fields[i].Name, "")
 	}

@@ -54,7 +54,8 @@ func TestNothingIsCutBesideAField(t *testing.T) {
 }
 
 func TestADefaultStaysUntouchedWhenTheSchemaComesAgain(t *testing.T) {
-	d := draft(t, flood)
+	d := &Draft{Prefill: true}
+	d.Take(schema.Parse([]byte(flood)))
 	d.Form.Focus("perSecond")
 	keys(d, "end", "5")
 	d.Take(schema.Parse([]byte(flood)))
@@ -71,7 +72,7 @@ func TestTheJSONShowsWhatIsRequired(t *testing.T) {
 	d := draft(t, flood)
 	before := d.Form.Values()
 	d.ToJSON()
-	want := `{"count":1000,"perSecond":0,"on":true,"who":{"name":"","age":0},"what":""}`
+	want := `{"who":{"name":"","age":0},"what":""}`
 	if got := string(Compact([]byte(d.Editor.Value()))); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -100,7 +101,7 @@ func TestAnEmptyTextIsNotedAndSent(t *testing.T) {
 	if _, send := d.Check(); send {
 		t.Error("sent at once although b must not be empty")
 	}
-	if got := screen(d, 100); strings.Count(got, "goes out as") != 1 || strings.Count(got, "expected some text") != 1 {
+	if got := screen(d, 100); strings.Count(got, `sent as ""`) != 1 || strings.Count(got, "expected some text") != 1 {
 		t.Errorf("got %s", got)
 	}
 	keys(d, "x")
@@ -117,5 +118,22 @@ func TestIntegerBounds_OfADoubleAreNotShown(t *testing.T) {
 	got := screen(d, 120)
 	if strings.Contains(got, "-9") || strings.Contains(got, "1 to 9") || !strings.Contains(got, "1 or more") {
 		t.Error(got)
+	}
+}
+
+func TestValues_OptionalDefaultIsNotSent(t *testing.T) {
+	d := draft(t, `{"properties":{"limit":{"type":"integer","default":10},"mode":{"enum":["a","b"],"default":"a"},"on":{"type":"boolean","default":true},"size":{"type":"integer","default":3}},"required":["size"]}`)
+	if values, _ := d.Values(); string(values) != `{"size":3}` {
+		t.Errorf("sent %s", values)
+	}
+	d.Form.Set("limit", "20")
+	if values, _ := d.Values(); string(values) != `{"limit":20,"size":3}` {
+		t.Errorf("sent %s", values)
+	}
+	// A default of an earlier schema does not survive it.
+	d.Form.Set("limit", "")
+	d.Take(schema.Parse([]byte(`{"properties":{"limit":{"type":"integer","default":30},"size":{"type":"integer","default":4}},"required":["size"]}`)))
+	if values, _ := d.Values(); string(values) != `{"size":4}` {
+		t.Errorf("sent %s after the schema has changed", values)
 	}
 }

@@ -9,15 +9,18 @@ import (
 )
 
 // Fields makes the fields of a form from those of a schema.
-func Fields(f *schema.Form) []form.Field {
+//
+// An optional field begins empty, so that it is left out and the server applies
+// its own default, unless prefill is set.
+func Fields(f *schema.Form, prefill bool) []form.Field {
 	fields := make([]form.Field, len(f.Fields))
 	for i := range f.Fields {
-		fields[i] = fieldOf(&f.Fields[i])
+		fields[i] = fieldOf(&f.Fields[i], prefill)
 	}
 	return fields
 }
 
-func fieldOf(fd *schema.Field) form.Field {
+func fieldOf(fd *schema.Field, prefill bool) form.Field {
 	out := form.Field{Name: fd.Name, Type: fd.Type, Help: about(fd), Facts: facts(fd), Required: fd.Required, Size: size(fd)}
 	switch fd.Kind {
 	case schema.Boolean:
@@ -35,7 +38,7 @@ func fieldOf(fd *schema.Field) form.Field {
 	case schema.JSON:
 		out.Kind, out.Placeholder = form.Long, fd.Skeleton
 	}
-	if fd.Default != nil {
+	if fd.Default != nil && (fd.Required || prefill) {
 		out.Value = fd.Decode(fd.Default)
 	}
 	return out

@@ -38,13 +38,17 @@ func Word(s lint.Severity) string {
 	return s.String()
 }
 
-// FixIn names the side in which the fix of a finding is: "server", "client" or
-// "sender". An info may have none.
-func FixIn(f *lint.Finding) string {
-	side := "sender"
-	if f.Fault != lint.Either {
-		side = f.Fault.String()
+// Responsible names the responsible side: "server", "client" or "sender".
+func Responsible(f *lint.Finding) string {
+	if f.Fault == lint.Either {
+		return "sender"
 	}
+	return f.Fault.String()
+}
+
+// FixIn names the side in which the fix of a finding is. An info may have none.
+func FixIn(f *lint.Finding) string {
+	side := Responsible(f)
 	if f.Rule.Severity == lint.Info {
 		return side + " (optional)"
 	}

@@ -41,6 +41,9 @@ type Exchange struct {
 	body     []byte
 	sent     atomic.Int64
 	received countingReader
+
+	delivered bool   // the response brought a frame
+	failure   []byte // the head of the body of an error status, redacted
 }
 
 // Begin begins an exchange and reports it. Nothing is sent before
@@ -155,6 +158,11 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 	const firstGuess = 16 << 20 // the Content-Length may be wrong
 	size := min(max(ex.Response.ContentLength, 0), firstGuess, int64(limit))
 	body := make([]byte, 0, int(size)+bytes.MinRead)
+	defer func() {
+		if !ex.OK() {
+			ex.failure = ex.excerpt(body, statusHead)
+		}
+	}()
 	for {
 		if len(body) == cap(body) {
 			body = slices.Grow(body, len(body)) // doubled: linear time in total
@@ -177,6 +185,7 @@ func (ex *Exchange) Read(limit int) ([]byte, error) {
 func (ex *Exchange) Deliver(frame []byte, torn bool, id, name string) jsonrpc.Envelope {
 	now := time.Now() // the scan of a large frame takes a while
 	e := jsonrpc.Scan(frame)
+	ex.delivered = true
 	ex.client.Receiver.Frame(transport.Frame{
 		Bytes:     frame,
 		Envelope:  e,
@@ -205,7 +214,20 @@ func (ex *Exchange) Finish(err error) {
 			ex.Report.Err += ex.Note
 		}
 	}
+	if ex.failed() {
+		ex.Report.Failed, ex.Report.ResponseBody = true, ex.failure
+	}
 	ex.client.Receiver.Exchange(ex.Report)
+}
+
+// failed reports whether the response has an error status and brought no frame. A
+// server without an event stream, or that does not end sessions, returns 405 as it
+// should.
+func (ex *Exchange) failed() bool {
+	if ex.Report.Purpose == transport.PurposeAuthorization || ex.delivered || ex.Report.Status < http.StatusBadRequest {
+		return false
+	}
+	return ex.Report.Method == http.MethodPost || ex.Report.Status != http.StatusMethodNotAllowed
 }
 
 // closer returns the party that ended the exchange, given its error.

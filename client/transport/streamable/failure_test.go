@@ -173,3 +173,29 @@ func TestOpen(t *testing.T) {
 	r := newRig(t, transporttest.Respond(202, "", ""))
 	transporttest.WantError(t, r.Open(t.Context(), r.Recorder), "open already")
 }
+
+// The body of an error status that is no message is in the report: nothing else
+// has it.
+func TestExchange_Failed(t *testing.T) {
+	for name, c := range map[string]struct {
+		status      int
+		media, body string
+		failed      bool
+	}{
+		"HTML":             {502, "text/html", "<h1>Bad Gateway</h1> token=hunter2hunter2hunter2", true},
+		"empty":            {404, "", "", true},
+		"a JSON-RPC error": {400, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, transporttest.Respond(c.status, c.media, c.body))
+			_ = r.send(call)
+			x := r.finished()
+			if x.Failed != c.failed || c.failed != strings.HasPrefix(string(x.ResponseBody), c.body[:min(len(c.body), 10)]) && c.body != "" {
+				t.Errorf("failed %v, body %q", x.Failed, x.ResponseBody)
+			}
+			if strings.Contains(string(x.ResponseBody), "hunter2") {
+				t.Errorf("a secret is in %q", x.ResponseBody)
+			}
+		})
+	}
+}

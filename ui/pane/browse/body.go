@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -95,7 +96,7 @@ func (p *Pane) button(s *sheet, e *entry, focused bool) {
 	case e.reading != nil:
 		s.R.Put(s.Pal.Muted, "  "+paint.Spinner(s.Pal, p.spin)+" reading the schema, "+paint.HumanSize(int64(len(e.item.Raw))))
 	case e.item.Kind != "resources":
-		s.R.Put(s.Pal.Muted, "  takes no arguments")
+		s.R.Put(s.Pal.Muted, "  no arguments")
 	}
 	s.Rows = append(s.Rows, s.R.String())
 }
@@ -156,17 +157,17 @@ func (p *Pane) dropdown(s *sheet, e *entry) {
 	}
 	switch {
 	case c.asked != nil && len(values) == 0:
-		line(s.Pal.Field, s.Pal.Muted, paint.Spinner(s.Pal, p.spin)+" asking the server")
+		line(s.Pal.Field, s.Pal.Muted, paint.Spinner(s.Pal, p.spin)+" requesting values")
 	case c.wrong != "":
 		line(s.Pal.Field, s.Pal.Error, c.wrong)
 	case len(values) == 0:
-		line(s.Pal.Field, s.Pal.Muted, "no values for this")
+		line(s.Pal.Field, s.Pal.Muted, "no values")
 	default:
 		more := ""
 		if c.more {
 			more = " and more"
 		}
-		line(s.Pal.Field, s.Pal.Muted, paint.HumanCount(len(values))+more+"  enter takes")
+		line(s.Pal.Field, s.Pal.Muted, paint.HumanCount(len(values))+more+"  "+command.KeyIn(command.Suggestions, command.Accept, true)+" accept")
 	}
 	for len(s.Rows) < y+len(rows) {
 		s.Blank()

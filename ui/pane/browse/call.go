@@ -35,6 +35,14 @@ type call struct {
 	reload  bool             // it was sent because the resource had changed
 	view    *content.View
 	making  chan *content.View
+
+	edits     int      // of the arguments, when it was sent
+	problems  []string // of the structured content, by the output schema of the tool
+	row       *int32   // of its response; nil until it was looked for
+	crash     *crash   // nil unless the server ended during the call
+	scanning  bool
+	scanned   int32 // rows that were searched for an unmatched response
+	unmatched int32 // the newest of them, or store.None
 }
 
 // outcome is what painting says of a response, beside its content. It is read
@@ -52,6 +60,7 @@ const (
 	stopped         // by the user
 	toolError
 	failed
+	timedOut // its word has the time
 )
 
 // style is that of the word for a level.
@@ -59,7 +68,7 @@ func (l level) style(pal *paint.Palette) paint.Style {
 	switch l {
 	case succeeded:
 		return pal.OK
-	case failed:
+	case failed, timedOut:
 		return pal.Error
 	}
 	return pal.Warn
@@ -71,11 +80,19 @@ const maxSent = 1 << 10
 // addCall takes a new call to the item and shows it.
 func (e *entry) addCall(c *session.Call) {
 	sent := argumentsOf(c.Params)
-	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flow{Row: store.None}})
+	e.calls = append(e.calls, &call{Call: c, sent: strings.Clone(sent[:min(len(sent), maxSent)]), flight: store.Flow{Row: store.None}, edits: e.edits()})
 	if n := len(e.calls) - keepCalls; n > 0 {
 		e.calls = slices.Delete(e.calls, 0, n)
 	}
 	e.at = len(e.calls) - 1
+}
+
+// edits changes with the arguments that are being written.
+func (e *entry) edits() int {
+	if e.Form == nil {
+		return 0
+	}
+	return e.Form.Version() + e.Editor.Buffer().Version()
 }
 
 // Adopt takes over a call that was sent elsewhere, when it is one of an item of
@@ -142,12 +159,13 @@ func (c *call) end(e *entry, answer client.Response, err error, took time.Durati
 
 // show decodes the outcome: a small one at once, a large one in the background.
 func (c *call) show(e *entry) (busy bool) {
-	method, answer, err, output := c.Method, c.answer, c.err, e.output
+	method, answer, err := c.Method, c.answer, c.err
 	c.fresh = client.FreshnessOf(answer.Result())
+	if len(answer.Frame) <= atOnce {
+		c.problems = outputProblems(e.output, answer, err)
+	}
 	build := func() *content.View {
-		v := content.New(method, answer, err)
-		v.Warn(outputProblems(output, answer, err)...)
-		return v
+		return content.New(method, answer, err)
 	}
 	if len(answer.Frame) <= atOnce {
 		c.view = build()
@@ -194,9 +212,9 @@ func outcomeOf(answer client.Response, err error) outcome {
 	case errors.Is(err, session.ErrCancelled):
 		return outcome{word: "cancelled", level: stopped}
 	case errors.As(err, &timeout):
-		return outcome{word: "timed out", level: failed}
+		return outcome{word: "timed out after " + paint.HumanDuration(timeout.After), level: timedOut}
 	case err != nil:
-		return outcome{word: "no answer", level: failed}
+		return outcome{word: "no response", level: failed}
 	case answer.Envelope.Kind == jsonrpc.ErrorResponse:
 		return outcome{word: "error " + strconv.FormatInt(answer.Envelope.Code, 10), level: failed}
 	}

@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/ui/action"
+	"mcptea/ui/command"
 )
 
 // candidates are values that the server offers for one argument. Typing goes
@@ -34,7 +35,7 @@ func (p *Pane) offer(key string, e *entry) action.Action {
 // complete asks for the values of the argument with the focus.
 func (p *Pane) complete(key string, e *entry) action.Action {
 	if e.shape.ref == nil || e.AsJSON || e.Form.Len() == 0 {
-		return action.Flash{Text: "there are values to choose for prompts and templates only, and shapes for empty fields"}
+		return action.Flash{Text: "completion works for the arguments of prompts and templates, and for empty JSON fields"}
 	}
 	if !completes(p.state.Handshake) {
 		return action.Flash{Text: "the server does not offer completions"}
@@ -55,14 +56,18 @@ func (p *Pane) complete(key string, e *entry) action.Action {
 	if r := p.state.Handshake.Revision; len(others) > 0 && r != "2024-11-05" && r != "2025-03-26" {
 		params["context"] = map[string]any{"arguments": others}
 	}
-	return action.Start{Method: "completion/complete", Params: client.Params(params), Then: func(c *session.Call) {
-		was := e.values
-		e.values = &candidates{field: field, asked: c}
-		if was != nil && was.field == field {
-			e.values.values, e.values.more = was.values, was.more
-		}
-		p.running[key] = e
-	}}
+	e.completing = field
+	return action.Start{Ref: p.ref(refComplete, key), Method: "completion/complete", Params: client.Params(params)}
+}
+
+// completionStarted keeps the earlier values of the field on show until the
+// response comes.
+func (e *entry) completionStarted(c *session.Call) {
+	was := e.values
+	e.values = &candidates{field: e.completing, asked: c}
+	if was != nil && was.field == e.completing {
+		e.values.values, e.values.more = was.values, was.more
+	}
 }
 
 // refresh takes the answer; it reports whether it is still awaited.
@@ -101,17 +106,21 @@ func (p *Pane) choose(key string, e *entry, k tea.KeyPressMsg) (action.Action, b
 	}
 	values := c.fits(e.Form.Values()[c.field])
 	n := len(values)
-	switch k.String() {
-	case "esc":
+	cmd, ok := command.Lookup(command.Suggestions, k.String())
+	if !ok || cmd.Context != command.Suggestions {
+		cmd.ID = ""
+	}
+	switch cmd.ID {
+	case command.Dismiss:
 		e.values = nil
 		return nil, true
-	case "down", "ctrl+n":
+	case command.Down:
 		c.at = min(c.at+1, max(n-1, 0))
 		return nil, true
-	case "up", "ctrl+p":
+	case command.Up:
 		c.at = max(c.at-1, 0)
 		return nil, true
-	case "enter", "tab":
+	case command.Accept:
 		if n > 0 {
 			e.Form.Set(c.field, values[min(c.at, n-1)])
 			e.Edited(true)

@@ -18,11 +18,12 @@ type entry struct {
 	shape            shape
 	traits           traits
 
-	output *schema.Form // of the structured content; nil when not promised
-	calls  []*call
-	at     int // the call on show
-	values *candidates
-	task   wish // of the next call
+	output     *schema.Form // of the structured content; nil when not promised
+	calls      []*call
+	at         int // the call on show
+	values     *candidates
+	completing string // the field of the newest completion request
+	task       wish   // of the next call
 
 	reading chan definition // 1 slot: the item is being read; nil when it was
 	known   bool            // it was read once

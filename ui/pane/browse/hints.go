@@ -6,6 +6,7 @@ import (
 	"mcptea/client"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/form"
 )
 
 // hints names the keys that work where the focus is.
@@ -18,7 +19,7 @@ func (p *Pane) hints(s *sheet, e *entry, focused bool) {
 		s.Line(func(r *paint.Row) {
 			r.Put(s.Pal.Warn, s.Pal.WarnMark+" ")
 			r.Put(s.Pal.AccentBold, again)
-			r.Put(s.Pal.Text, " again sends it all the same   ")
+			r.Put(s.Pal.Text, " again sends it anyway   ")
 			r.Foreign(s.Pal.Warn, e.Said)
 		})
 		return
@@ -45,7 +46,7 @@ func (p *Pane) sendKey(e *entry) string {
 	c, _ := command.In(command.Form, command.SendCall)
 	keys := c.Binding.Keys()
 	if e.AsJSON || p.part == inForm && (e.InLong() || e.values != nil) {
-		keys = slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == "enter" })
+		keys = slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == newLine })
 	}
 	if len(keys) == 0 {
 		return ""
@@ -87,11 +88,13 @@ func (p *Pane) hintsFor(e *entry) []keyHint {
 	switch {
 	case p.list.Typing():
 		// All else is text for the filter.
-		return []keyHint{{"enter", "apply"}, {"esc", "clear"}, {"↑ ↓", "choose"}}
+		apply, _ := command.In(command.FilterText, command.ApplyFilter)
+		drop, _ := command.In(command.FilterText, command.ClearFilter)
+		return []keyHint{{apply.Key(true), apply.Label()}, {drop.Key(true), drop.Label()}}
 	case p.part == inList, e.bare():
 		hints = []keyHint{open}
 		if e.bare() && p.part != inList {
-			hints = []keyHint{{"enter", e.shape.verb}}
+			hints = []keyHint{{command.KeyIn(command.NoArguments, command.SendCall, false), e.shape.verb}}
 		}
 		if e.item.Kind == "resources" {
 			also(command.Subscribe, follow)
@@ -106,7 +109,7 @@ func (p *Pane) hintsFor(e *entry) []keyHint {
 	default:
 		hints = []keyHint{{p.sendKey(e), e.shape.verb}}
 		if !e.AsJSON && e.Form.CanFill() {
-			hints = append(hints, keyHint{command.KeyName("right"), "fill in this shape"})
+			hints = append(hints, keyHint{command.KeyName(form.FillKey), "fill in the example"})
 		}
 		hints = append(hints, of(command.ToggleFormJSON, ""), of(command.OpenEditor, ""))
 		if e.shape.ref != nil && completes(p.state.Handshake) && !e.AsJSON {

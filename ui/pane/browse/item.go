@@ -92,7 +92,7 @@ func (p *Pane) head(s *sheet, e *entry, n int) {
 		s.Text(s.Pal.Muted, f, 1)
 	}
 	if it.Invalid != nil && room() > 0 {
-		s.Text(s.Pal.Error, s.Pal.WarnMark+" "+it.Invalid.Error()+"; it is kept back, --lenient calls it", 2)
+		s.Text(s.Pal.Error, s.Pal.WarnMark+" "+it.Invalid.Error()+"; not callable, except with --lenient", 2)
 	}
 	if e.Schema.Unclear != "" && room() > 0 {
 		s.Text(s.Pal.Warn, s.Pal.WarnMark+" "+e.Schema.Unclear, 1)
@@ -114,30 +114,27 @@ func (p *Pane) facts(e *entry) []string {
 	if sub := p.subscribed[it.URI]; it.Kind == "resources" && sub.on {
 		rows = append(rows, p.subscribedFact(it))
 	} else if sub.refused != "" && it.Kind == "resources" {
-		rows = append(rows, "subscribing did not work: "+sub.refused)
+		rows = append(rows, "subscribe failed: "+sub.refused)
 	}
 	return rows
 }
 
-// annotations is the note of the box: what the server says of a tool.
+// annotations is the note of the box: the annotations of a tool, which are not
+// to be trusted (specification, server / tools).
 func (p *Pane) annotations(pal *paint.Palette, e *entry, title string, w int) []paint.Span {
 	if e.item.Kind == "templates" {
 		return []paint.Span{{Style: pal.Muted, Text: "template"}}
 	}
-	var note []paint.Span
-	room := w - paint.Width(title) - 18
+	var words []string
+	room := w - paint.Width(title) - 10
 	for _, h := range e.traits.hints {
-		if room -= len(h.word) + 2; room < 0 {
+		if room -= len(h.word) + 3; room < 0 {
 			break
 		}
-		st := pal.OK
-		if h.risky {
-			st = pal.Warn
-		}
-		note = append(note, paint.Span{Style: st, Text: "  " + h.word})
+		words = append(words, h.word)
 	}
-	if len(note) > 0 {
-		note = append([]paint.Span{{Style: pal.Muted, Text: "claims"}}, note...)
+	if len(words) == 0 {
+		return nil
 	}
-	return note
+	return []paint.Span{{Style: pal.Muted, Text: strings.Join(words, " "+pal.Separator+" ")}}
 }

@@ -28,6 +28,9 @@ func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	return nil, false
 }
 
+// newLine is the name of the key that starts a line in a text of several lines.
+var newLine = tea.KeyPressMsg{Code: tea.KeyEnter}.String()
+
 func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (action.Action, bool) {
 	name := k.String()
 	if e.values != nil {
@@ -35,13 +38,14 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (action.Action,
 			return a, true
 		}
 	}
-	switch name {
-	case "tab":
+	cmd, ok := command.Lookup(command.Form, name)
+	switch cmd.ID {
+	case command.NextPane:
 		if e.AsJSON || !e.Form.Next() {
 			return p.step(true), true
 		}
 		return nil, true
-	case "shift+tab":
+	case command.PreviousPane:
 		if e.AsJSON || !e.Form.Prev() {
 			return p.step(false), true
 		}
@@ -49,7 +53,7 @@ func (p *Pane) typeForm(key string, e *entry, k tea.KeyPressMsg) (action.Action,
 	}
 	// Commands of a form come before what an editor would make of the key;
 	// enter alone means more than one thing.
-	if cmd, ok := command.Lookup(command.Form, name); ok && cmd.Context == command.Form && name != "enter" {
+	if ok && cmd.Context == command.Form && name != newLine {
 		return nil, false
 	}
 	if e.AsJSON {
@@ -131,9 +135,17 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.ToggleFormJSON:
 		return e.toggleJSON()
 	case command.OpenEditor:
-		return e.edit()
+		return p.edit(key, e)
 	case command.CancelCall:
 		return e.cancel()
+	case command.ExtendTimeout:
+		return e.extend()
+	case command.Resend:
+		return p.resend(key, e)
+	case command.OpenSource:
+		return p.openSource(e)
+	case command.Explain:
+		return p.explainFinding(e)
 	case command.ShowResult:
 		if e.shown() == nil {
 			return action.Flash{Text: "there is no result yet"}
@@ -206,7 +218,7 @@ func (p *Pane) onResult(e *entry, name command.ID) action.Action {
 	switch name {
 	case command.ToggleRaw:
 		if !v.Switch() {
-			return action.Flash{Text: "there is no JSON: nothing was answered"}
+			return action.Flash{Text: "no JSON: there was no response"}
 		}
 	case command.CopyResult:
 		return action.Copy{Text: v.Text(), What: "result"}

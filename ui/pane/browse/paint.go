@@ -68,7 +68,7 @@ func (p *Pane) failure() error {
 
 // empty says why there is nothing, and what to do.
 func (p *Pane) empty(pal *paint.Palette, w int) []string {
-	again := "enter fetches again"
+	again := command.KeyIn(command.Browse, command.OpenItem, false) + " refresh"
 	var lead, rest string
 	st := pal.Text
 	offered := false
@@ -83,9 +83,9 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	case p.state.Phase == session.Connecting:
 		lead = paint.Spinner(pal, p.spin) + " connecting"
 	case p.state.Phase == session.Failed || p.state.Phase == session.Idle:
-		lead, rest = "not connected", command.KeyOf(command.TabServer)+" shows why"
+		lead, rest = "not connected", command.KeyOf(command.TabServer)+" shows the cause"
 	case !offered:
-		lead, rest = "The server does not offer "+p.kind.noun+".", command.KeyOf(command.Compose)+" writes a request by hand"
+		lead, rest = "The server does not offer "+p.kind.noun+".", command.KeyOf(command.Compose)+" compose a request"
 	default:
 		lead, rest = "The server has no "+p.kind.noun+".", again
 	}

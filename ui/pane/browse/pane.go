@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/jsonrpc"
 	"mcptea/session"
 	"mcptea/session/commandline"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -18,6 +20,9 @@ import (
 type Session interface {
 	Target() client.Target
 	Store() *store.Store
+	FindingsAt(row int32) []lint.Finding
+	// Deadline is when a pending request times out; false without one.
+	Deadline(id jsonrpc.ID) (time.Time, bool)
 }
 
 // part is where the focus is within the pane.
@@ -48,7 +53,7 @@ type Pane struct {
 	items   []session.Item // behind the rows
 	places  map[string]int // of the rows, by key
 	loaded  []time.Time    // when the lists were fetched that the rows are from
-	seen    int            // changes of the lists that were noticed by the person
+	seen    int            // changes of the lists that the user has seen
 	entries map[string]*entry
 	called  map[string]*entry // those with calls
 	running map[string]*entry // those with something under way
@@ -132,12 +137,20 @@ func (p *Pane) Refresh(st session.State, flights []store.Flow, now time.Time, sp
 	for key, e := range p.running {
 		p.refreshEntry(key, e)
 	}
+	for _, e := range p.called {
+		if c := e.shown(); c != nil {
+			p.crashed(e, c)
+		}
+	}
 	p.takePending()
 }
 
 func (p *Pane) refreshEntry(key string, e *entry) {
 	busy := e.refreshDefinition()
 	for _, c := range e.calls {
+		if !c.over {
+			p.scanUnmatched(c)
+		}
 		busy = c.refresh(e, p.flights) || busy
 	}
 	if e.values != nil {

@@ -215,7 +215,7 @@ func TestCopyCommand_Secrets(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("echo")
 	tb.flags = []commandline.Flag{{Name: "protocol", Value: "2025-06-18", Public: true}, {Name: "header", Value: "Authorization: Bearer secret-token-value"}}
-	tb.session = nobody{client.Target{URL: "https://u:hunter2@x/mcp?api_key=KEYKEYKEY", Header: map[string][]string{"Authorization": {"Bearer secret-token-value"}}}}
+	tb.session = fakeSession{client.Target{URL: "https://u:hunter2@x/mcp?api_key=KEYKEYKEY", Header: map[string][]string{"Authorization": {"Bearer secret-token-value"}}}}
 	got := tb.copied()
 	want := `mcptea call echo message= --protocol 2025-06-18 --header 'Authorization: Bearer '"$MCPTEA_TOKEN" --url https://u:"$PASSWORD"'@x/mcp?api_key='"$API_KEY"`
 	if got.Text != want {
@@ -224,13 +224,17 @@ func TestCopyCommand_Secrets(t *testing.T) {
 	if !slices.Equal(got.Needs, []string{"MCPTEA_TOKEN", "PASSWORD", "API_KEY"}) {
 		t.Errorf("it needs %v", got.Needs)
 	}
+	tb.session = fakeSession{client.Target{URL: "https://x/mcp", Header: map[string][]string{"Authorization": {"Bearer typed-later"}}}}
+	if got, want := tb.copied().Text, `mcptea call echo message= --protocol 2025-06-18 --token "$MCPTEA_TOKEN" --url https://x/mcp`; got != want {
+		t.Errorf("with a token that was typed\ngot  %s\nwant %s", got, want)
+	}
 	_, e := tb.selected()
 	e.SetJSON(`{"password":"hunter2","message":"plain"}`)
 	if got := tb.copied(); strings.Contains(got.Text, "hunter2") || !strings.Contains(got.Text, "message=plain") {
 		t.Errorf("got %s", got.Text)
 	}
 	t.Setenv("SHELL", "/usr/bin/fish")
-	tb.flags, tb.session = nil, nobody{client.Target{Argv: []string{"it's"}}}
+	tb.flags, tb.session = nil, fakeSession{client.Target{Argv: []string{"it's"}}}
 	if got := tb.copied().Text; !strings.HasSuffix(got, `-- 'it'\X27's'`) {
 		t.Errorf("for fish: %s", got)
 	}
@@ -238,13 +242,13 @@ func TestCopyCommand_Secrets(t *testing.T) {
 
 func TestSubscribing(t *testing.T) {
 	tb := open(t, "resources")
-	if a, ok := tb.keys("s").(action.Follow); !ok || !a.On || a.URI != "demo://readme" {
+	if a, ok := tb.keys("s").(action.Subscribe); !ok || !a.On || a.URI != "demo://readme" {
 		t.Fatalf("asked for %+v", a)
 	}
 	tb.pending = nil
 	tb.subscribed["demo://readme"] = subscription{on: true}
 	tb.sees(120, 17, "subscribed", "s unsubscribe")
-	if a, ok := tb.keys("s").(action.Follow); !ok || a.On {
+	if a, ok := tb.keys("s").(action.Subscribe); !ok || a.On {
 		t.Errorf("asked for %+v", a)
 	}
 	tb.state.Attempt++
@@ -283,7 +287,7 @@ func TestEmptyListsSayWhatToDo(t *testing.T) {
 		"none":          {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true} }, "has no tools"},
 		"loading":       {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true, Loading: true} }, "fetching"},
 		"failed":        {func(s *session.State) { s.Lists["tools"] = session.List{Offered: true, Err: errors.New("went wrong")} }, "went wrong"},
-		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows why"},
+		"not connected": {func(s *session.State) { s.Lists, s.Phase = nil, session.Failed }, "1 shows the cause"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tb := open(t, "tools")
@@ -331,9 +335,9 @@ func TestACallWithoutAConnection(t *testing.T) {
 	tb.keys("enter")
 	tb.typed("a")
 	a, _ := tb.Do(command.SendCall).(action.Start)
-	a.Then(s.Start(a.Method, a.Params))
+	tb.Handle(action.Started{Ref: a.Ref, Call: s.Start(a.Method, a.Params)})
 	tb.refresh()
-	tb.sees(120, 17, "call no answer", "not connected")
+	tb.sees(120, 17, "call no response", "not connected")
 }
 
 func TestMouse(t *testing.T) {
@@ -388,7 +392,7 @@ func manyTools(n int) session.List {
 }
 
 func BenchmarkPaintManyTools(b *testing.B) {
-	p := New(nobody{}, "tools")
+	p := New(fakeSession{}, "tools")
 	st := session.State{Phase: session.Ready, Lists: map[string]session.List{"tools": manyTools(10_000)}}
 	p.Refresh(st, nil, start, 0)
 	b.ReportAllocs()

@@ -1,7 +1,9 @@
 package browse
 
 import (
+	"fmt"
 	"strconv"
+	"time"
 
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
@@ -16,8 +18,14 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 	}
 	out := c.word(s.Pal)
 	title := []paint.Span{{Style: s.Pal.TextBold, Text: c.title(e.shape.done)}, {Style: s.Pal.Muted, Text: " "}, out}
+	found := p.findings(c)
 	if c.over {
-		title = append(title, paint.Span{Style: s.Pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
+		if word, ok := p.findingsWord(s.Pal, c, found); ok {
+			title = append(title, word)
+		}
+		if c.outcome.level != timedOut {
+			title = append(title, paint.Span{Style: s.Pal.Muted, Text: " " + paint.HumanDuration(c.ended)})
+		}
 		if n := len(c.answer.Frame); n > 0 {
 			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  " + paint.HumanSize(int64(n))})
 		}
@@ -48,8 +56,16 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 		s.Line(func(r *paint.Row) {
 			r.Put(s.Pal.Muted, paint.Spinner(s.Pal, p.spin)+" reading "+paint.HumanSize(int64(len(c.answer.Frame))))
 		})
+	case c.crash != nil && !c.view.Raw():
+		p.crashRows(s, c, s.Left()-history)
 	default:
-		p.result(s, js, c, s.Left()-history, focused)
+		rows := p.findingRows(s.Pal, s.W-2, c, found)
+		rows = rows[:min(len(rows), max(s.Left()-history-2, 0))]
+		p.unmatchedRow(s, c)
+		p.result(s, js, c, s.Left()-history-len(rows), focused)
+		for _, row := range rows {
+			s.Line(row)
+		}
 	}
 	if history > 0 && s.Left() > 0 {
 		for !c.over && s.Left() > 2 && len(s.Rows) < s.H-1 {
@@ -87,6 +103,10 @@ func (p *Pane) waiting(s *sheet, c *call) {
 	elapsed := paint.HumanDuration(max(p.now.Sub(c.Started), 0))
 	fraction, left := c.progress(p.now)
 	tail := []paint.Span{{Style: s.Pal.Muted, Text: elapsed}}
+	deadline, limited := p.session.Deadline(c.Last())
+	if limited {
+		tail[0].Text += ", times out in " + wholeSeconds(deadline.Sub(p.now))
+	}
 	if left >= 0 {
 		tail = append(tail, paint.Span{Style: s.Pal.Muted, Text: "   about " + paint.HumanDuration(left) + " left"})
 	}
@@ -94,19 +114,19 @@ func (p *Pane) waiting(s *sheet, c *call) {
 		if fraction >= 0 {
 			n := min(max(r.Left()*2/5, 10), r.Left())
 			r.Painted(paint.Bar(s.Pal, n, fraction), n)
-			r.Put(s.Pal.TextBold, "  "+strconv.Itoa(int(fraction*100))+" %  ")
+			r.Put(s.Pal.TextBold, "  "+strconv.Itoa(int(fraction*100))+"%  ")
 		} else {
 			r.Put(s.Pal.Warn, paint.Spinner(s.Pal, p.spin)+" ")
 			switch {
 			case c.NeedsInput():
-				r.Put(s.Pal.Asked, "asks you something: ")
+				r.Put(s.Pal.Asked, "input required: ")
 				r.Put(s.Pal.AccentBold, p.key(command.TabInbox))
-				r.Put(s.Pal.Muted, " opens the inbox  ")
+				r.Put(s.Pal.Muted, " inbox  ")
 			case f.Reports > 0:
 				r.Put(s.Pal.TextBold, strconv.FormatFloat(f.Progress, 'g', 12, 64))
 				r.Put(s.Pal.Muted, " so far  ")
-			default:
-				r.Put(s.Pal.Muted, "waiting for the answer  ")
+			case !limited:
+				r.Put(s.Pal.Muted, "waiting for the response  ")
 			}
 		}
 		need := 3
@@ -125,11 +145,26 @@ func (p *Pane) waiting(s *sheet, c *call) {
 	s.Line(func(r *paint.Row) {
 		r.Put(s.Pal.AccentBold, p.key(command.CancelCall))
 		r.Put(s.Pal.Muted, " cancel")
+		if limited {
+			r.Gap(3)
+			r.Put(s.Pal.AccentBold, p.key(command.ExtendTimeout))
+			r.Put(s.Pal.Muted, " 30 s more")
+		}
 		if s.W < 78 && f.Message != "" {
 			r.Gap(3)
 			r.Foreign(s.Pal.Muted, f.Message)
 		}
 	})
+	p.unmatchedRow(s, c)
+}
+
+// wholeSeconds writes the rest of a timeout.
+func wholeSeconds(d time.Duration) string {
+	n := max(0, int((d+time.Second-1)/time.Second))
+	if n < 60 {
+		return strconv.Itoa(n) + " s"
+	}
+	return fmt.Sprintf("%dm%02ds", n/60, n%60)
 }
 
 // history names the calls to this item, newest last, the one on show in bold.

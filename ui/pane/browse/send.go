@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"mcptea/client"
-	"mcptea/session"
 	"mcptea/ui/action"
 )
 
@@ -14,7 +13,7 @@ func (p *Pane) send(key string, e *entry) action.Action {
 		return action.Flash{Text: "the schema is still being read"}
 	}
 	if line, _, msg := e.Editor.Verify(); e.AsJSON && msg != "" {
-		return action.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends what is no JSON", Wrong: true}
+		return action.Flash{Text: "line " + strconv.Itoa(line) + ": " + msg + "; the composer sends text that is not JSON", Wrong: true}
 	}
 	args, fine := e.Check()
 	if !fine {
@@ -31,16 +30,13 @@ func (p *Pane) send(key string, e *entry) action.Action {
 		params = client.AsTask(params, w.ttl)
 	}
 	e.values = nil
-	return action.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {
-		e.addCall(c)
-		p.running[key], p.called[key] = e, e
-	}}
+	return action.Start{Ref: p.ref(refCall, key), Method: e.shape.method, Params: params}
 }
 
 func (e *entry) toggleJSON() action.Action {
 	if !e.AsJSON {
 		if e.item.Kind == "resources" {
-			return action.Flash{Text: "there is nothing to fill in"}
+			return action.Flash{Text: "a resource has no arguments"}
 		}
 		e.ToJSON()
 		return nil
@@ -51,11 +47,19 @@ func (e *entry) toggleJSON() action.Action {
 	return nil
 }
 
-func (e *entry) edit() action.Action {
+func (p *Pane) edit(key string, e *entry) action.Action {
 	if e.item.Kind == "resources" {
-		return action.Flash{Text: "there is nothing to fill in"}
+		return action.Flash{Text: "a resource has no arguments"}
 	}
-	return action.Edit{Text: e.Written(), Suffix: ".json", Then: e.SetJSON}
+	return action.Edit{Ref: p.ref(refEdit, key), Text: e.Written(), Suffix: ".json"}
+}
+
+// extend gives the pending call more time.
+func (e *entry) extend() action.Action {
+	if c := e.shown(); c != nil && !c.over {
+		return action.ExtendTimeout{ID: c.Last()}
+	}
+	return action.Flash{Text: "no call is pending"}
 }
 
 // cancel gives up the call on show, or the newest one that runs.
@@ -68,5 +72,5 @@ func (e *entry) cancel() action.Action {
 			return action.Cancel{ID: e.calls[i].ID}
 		}
 	}
-	return action.Flash{Text: "no call is running"}
+	return action.Flash{Text: "no call is pending"}
 }

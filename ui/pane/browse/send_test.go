@@ -22,25 +22,25 @@ func TestACallIsSentAsItWasFilledIn(t *testing.T) {
 	}
 	tb.choose("long-work")
 	tb.keys("esc", "enter", "enter")
-	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"duration":10,"steps":5}}`; got != want {
-		t.Errorf("the defaults are sent as %s, want %s", got, want)
+	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{}}`; got != want {
+		t.Errorf("optional fields are sent as %s, want %s", got, want)
 	}
 }
 
 func TestWhatIsWrongIsSentTheSecondTime(t *testing.T) {
 	tb := open(t, "tools")
 	tb.choose("long-work")
-	if a := tb.keys("enter", "end", "x", "enter"); a != nil {
+	if a := tb.keys("enter", "1", "0", "x", "enter"); a != nil {
 		t.Fatalf("sent at once: %+v", a)
 	}
 	tb.sees(120, 17, "expected a number", "enter again sends it")
 	if _, ok := tb.keys("enter").(action.Start); !ok {
 		t.Fatal("the second time is not sent")
 	}
-	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"steps":5,"duration":"10x"}}`; got != want {
+	if got, want := string(tb.last.Params), `{"name":"long-work","arguments":{"duration":"10x"}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
-	// Another change is looked at anew.
+	// Another change is checked again.
 	if a := tb.keys("y", "enter"); a != nil {
 		t.Errorf("sent at once: %+v", a)
 	}
@@ -93,7 +93,7 @@ func TestEditor(t *testing.T) {
 	if !ok || edit.Suffix != ".json" || !json.Valid([]byte(edit.Text)) {
 		t.Fatalf("got %+v", edit)
 	}
-	edit.Then("{\"message\": \"from elsewhere\"}\n")
+	tb.Handle(action.Edited{Ref: edit.Ref, Text: "{\"message\": \"from elsewhere\"}\n"})
 	tb.sees(120, 17, "from elsewhere")
 	if _, e := tb.selected(); e.AsJSON {
 		t.Error("the form is gone")
@@ -136,11 +136,11 @@ func TestCompletionIsAskedForAndTaken(t *testing.T) {
 	if got := string(tb.last.Params); tb.last.Method != "completion/complete" || got != want {
 		t.Fatalf("asked %s %s, want %s", tb.last.Method, got, want)
 	}
-	tb.sees(120, 17, "asking the server")
+	tb.sees(120, 17, "requesting values")
 	tb.typed("r") // nothing waits for the answer
 	_, e := tb.selected()
 	e.values.values, e.values.asked = []string{"ruby", "rust"}, nil
-	tb.sees(120, 17, "ruby", "rust", "2  enter takes")
+	tb.sees(120, 17, "ruby", "rust", "2  enter accept")
 	tb.keys("down", "enter")
 	if got := e.Form.Values()["language"]; got != "rust" || e.values != nil {
 		t.Errorf("took %q", got)
@@ -159,7 +159,7 @@ func TestTheShapeOfANestedArgument(t *testing.T) {
 	}}
 	tb.refresh()
 	tb.keys("enter", "tab")
-	tb.sees(120, 24, `"name": "",`, "→ fill in this shape", "ctrl+s call")
+	tb.sees(120, 24, `"name": "",`, "→ fill in the example", "ctrl+s call")
 	_, e := tb.selected()
 	tb.keys("alt+j")
 	if got := string(schemaform.Compact([]byte(e.Editor.Value()))); got != `{"entities":[{"name":"","seen":[""]}]}` {
@@ -194,8 +194,8 @@ func TestRequiredTextThatIsEmpty(t *testing.T) {
 	if _, ok := tb.keys("enter", "enter").(action.Start); !ok {
 		t.Error("an empty text that the schema allows is held back")
 	}
-	tb.sees(120, 24, `empty: goes out as ""`)
-	if tb.typed("a"); strings.Contains(tb.screen(120, 24), "goes out as") {
+	tb.sees(120, 24, `sent as ""`)
+	if tb.typed("a"); strings.Contains(tb.screen(120, 24), "sent as") {
 		t.Error("the note stays when there is a text")
 	}
 	p := open(t, "prompts")

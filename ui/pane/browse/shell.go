@@ -6,8 +6,10 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
+	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/commandline"
 	"mcptea/session/schema"
@@ -64,8 +66,23 @@ func (p *Pane) commandLine(e *entry, args []byte) (*commandline.Line, error) {
 			l.Add("--ttl", task.ttl.String())
 		}
 	}
-	l.AddTarget(p.flags, p.session.Target())
+	target := p.session.Target()
+	l.AddTarget(flagsFor(p.flags, target), target)
 	return l, nil
+}
+
+// flagsFor are the flags that a session was started with, and the access token
+// that was set since, in the place of the credentials before it.
+func flagsFor(flags []commandline.Flag, t client.Target) []commandline.Flag {
+	token, ok := strings.CutPrefix(t.Header.Get("Authorization"), "Bearer ")
+	if !ok || t.IsStdio() || slices.ContainsFunc(flags, func(f commandline.Flag) bool { return strings.Contains(f.Value, token) }) {
+		return flags
+	}
+	flags = slices.DeleteFunc(slices.Clone(flags), func(f commandline.Flag) bool {
+		name, _, _ := strings.Cut(f.Value, ":")
+		return f.Name == "token" || f.Name == "header" && strings.EqualFold(strings.TrimSpace(name), "Authorization")
+	})
+	return append(flags, commandline.Flag{Name: "token", Value: token, Variable: "MCPTEA_TOKEN"})
 }
 
 // named is a name as an argument, or with its flag where it would be taken for a

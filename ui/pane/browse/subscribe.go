@@ -11,23 +11,25 @@ type subscription struct {
 	refused string // why the last attempt did not work
 }
 
-// pending is a request to be told of changes, or no longer.
+// pending is a subscribe or unsubscribe request without a response.
 type pending struct {
 	call *session.Call
 	uri  string
 	on   bool
 }
 
-// subscribe asks to be told of the changes of a resource, or no longer.
+// subscribe subscribes to the updates of a resource, or unsubscribes.
 func (p *Pane) subscribe(e *entry) action.Action {
 	if e.item.Kind != "resources" {
 		return action.Flash{Text: "only resources can be subscribed to"}
 	}
 	uri := e.item.URI
 	on := !p.subscribed[uri].on
-	return action.Follow{URI: uri, On: on, Then: func(c *session.Call) {
-		p.pending = append(p.pending, pending{c, uri, on})
-	}}
+	purpose := refUnsubscribe
+	if on {
+		purpose = refSubscribe
+	}
+	return action.Subscribe{Ref: p.ref(purpose, uri), URI: uri, On: on}
 }
 
 // takePending takes note of the answers.

@@ -10,6 +10,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session"
+	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/themes"
 	"mcptea/ui/action"
@@ -24,11 +25,14 @@ var (
 	start   = time.Date(2026, 1, 2, 10, 22, 0, 0, time.UTC)
 )
 
-// nobody stands for a session that nothing is asked of but its target.
-type nobody struct{ target client.Target }
+// fakeSession is a session with a target and nothing else.
+type fakeSession struct{ target client.Target }
 
-func (n nobody) Target() client.Target { return n.target }
-func (nobody) Store() *store.Store     { return nil }
+func (n fakeSession) Target() client.Target { return n.target }
+func (fakeSession) Store() *store.Store     { return nil }
+
+func (fakeSession) FindingsAt(int32) []lint.Finding       { return nil }
+func (fakeSession) Deadline(jsonrpc.ID) (time.Time, bool) { return time.Time{}, false }
 
 func item(kind, raw string) session.Item {
 	i := session.Item{Kind: kind, Raw: []byte(raw)}
@@ -73,7 +77,7 @@ type table struct {
 }
 
 func open(t *testing.T, kind string) *table {
-	tb := &table{T: t, now: start.Add(time.Minute), next: 8, Pane: New(nobody{client.Target{Argv: []string{"my server", "--x"}}}, kind)}
+	tb := &table{T: t, now: start.Add(time.Minute), next: 8, Pane: New(fakeSession{client.Target{Argv: []string{"my server", "--x"}}}, kind)}
 	tb.state = session.State{Phase: session.Ready, Attempt: 1, Lists: map[string]session.List{}}
 	tb.state.Handshake = client.Handshake{Revision: "2025-11-25", ServerCaps: []byte(`{"completions":{}}`), Result: []byte(`{"capabilities":{"completions":{}}}`)}
 	for name, items := range offered {
@@ -110,7 +114,7 @@ func (tb *table) act(a action.Action) action.Action {
 		tb.last = s
 		tb.call = &session.Call{ID: jsonrpc.IntID(int64(tb.next)), Method: s.Method, Params: s.Params, Started: tb.now}
 		tb.next++
-		s.Then(tb.call)
+		tb.Handle(action.Started{Ref: s.Ref, Call: tb.call})
 	}
 	return a
 }

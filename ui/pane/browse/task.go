@@ -63,9 +63,9 @@ func (p *Pane) nextWish(e *entry) action.Action {
 	use := p.taskUse(e)
 	switch use {
 	case client.TaskByChoice:
-		return action.Flash{Text: "the server decides by itself which calls become tasks"}
+		return action.Flash{Text: "the server decides which calls become tasks"}
 	case client.TaskNever:
-		return action.Flash{Text: "this cannot be called as a task: " + p.whyNoTask(e)}
+		return action.Flash{Text: "cannot be called as a task: " + p.whyNoTask(e)}
 	}
 	now := p.wishOf(e)
 	for i, w := range wishes {
@@ -77,7 +77,7 @@ func (p *Pane) nextWish(e *entry) action.Action {
 	if use == client.TaskRequired && !e.task.on {
 		e.task = wishes[1]
 	}
-	return action.Flash{Text: "the next call goes out " + p.wishOf(e).String()}
+	return action.Flash{Text: "the next call is sent " + p.wishOf(e).String()}
 }
 
 // whyNoTask says whether it is the server or the tool.
@@ -123,9 +123,9 @@ func (p *Pane) taskWaiting(s *sheet, c *call) bool {
 		case t.Cancelling:
 			r.Put(s.Pal.Warn, "the task is being cancelled")
 		case t.Waiting > 0:
-			r.Put(s.Pal.AskedBold, "the task asks you: ")
+			r.Put(s.Pal.AskedBold, "the task requires input: ")
 			r.Put(s.Pal.AccentBold, p.key(command.TabInbox))
-			r.Put(s.Pal.Muted, " opens the inbox")
+			r.Put(s.Pal.Muted, " inbox")
 		default:
 			r.Put(s.Pal.Text, "task ")
 			r.Foreign(s.Pal.Accent, string(t.Status))
@@ -146,7 +146,7 @@ func (p *Pane) taskWaiting(s *sheet, c *call) bool {
 		r.Put(s.Pal.AccentBold, p.key(command.CancelCall))
 		r.Put(s.Pal.Muted, " cancel   ")
 		r.Put(s.Pal.AccentBold, p.key(command.TabTasks))
-		r.Put(s.Pal.Muted, " all of the task")
+		r.Put(s.Pal.Muted, " task details")
 	})
 	return true
 }

@@ -37,17 +37,17 @@ func traitsOf(it session.Item, output *schema.Form) traits {
 			t.before = append(t.before, paint.HumanSize(n))
 		}
 	}
-	t.before = append(t.before, marks(it.Raw)...)
+	t.before = append(t.before, contentAnnotations(it.Raw)...)
 	if n := count(it.Member("icons")); n == 1 {
 		t.before = append(t.before, "1 icon")
 	} else if n > 1 {
 		t.before = append(t.before, strconv.Itoa(n)+" icons")
 	}
 	if params, err := paramheader.Read(it.Member("inputSchema")); err == nil && len(params) > 0 {
-		t.after = append(t.after, "in HTTP headers too: "+joined(params, func(p paramheader.Param) string { return p.Header }))
+		t.after = append(t.after, "also sent in HTTP headers: "+joined(params, func(p paramheader.Param) string { return p.Header }))
 	}
 	if output != nil {
-		t.after = append(t.after, "gives "+joined(output.Fields, func(f schema.Field) string { return f.Name }))
+		t.after = append(t.after, "returns "+joined(output.Fields, func(f schema.Field) string { return f.Name }))
 	}
 	return t
 }
@@ -71,7 +71,7 @@ func joined[T any](list []T, name func(T) string) string {
 	return b.String()
 }
 
-func marks(raw []byte) []string {
+func contentAnnotations(raw []byte) []string {
 	var facts []string
 	if list, ok := jsonrpc.Member(raw, "annotations", "audience"); ok {
 		var who []string
@@ -98,19 +98,15 @@ func count(array []byte) int {
 }
 
 // annotationLabel is the word for one value of one of the annotations of a tool.
-// They are what the server claims.
-type annotationLabel struct {
-	member, value, word string
-	risky               bool
-}
+type annotationLabel struct{ member, value, word string }
 
 var everyLabel = []annotationLabel{
-	{"readOnlyHint", "true", "read-only", false},
-	{"destructiveHint", "true", "destructive", true},
-	{"destructiveHint", "false", "only adds", false},
-	{"idempotentHint", "true", "idempotent", false},
-	{"openWorldHint", "true", "open world", true},
-	{"openWorldHint", "false", "closed world", false},
+	{"readOnlyHint", "true", "read-only"},
+	{"destructiveHint", "true", "destructive"},
+	{"destructiveHint", "false", "non-destructive"},
+	{"idempotentHint", "true", "idempotent"},
+	{"openWorldHint", "true", "open-world"},
+	{"openWorldHint", "false", "closed-world"},
 }
 
 // annotationLabels are the words for the annotations of a tool.

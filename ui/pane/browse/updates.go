@@ -98,20 +98,22 @@ func (p *Pane) Reload() action.Action {
 	if err != nil {
 		return nil
 	}
-	return action.Start{Method: e.shape.method, Params: params, Then: func(c *session.Call) {
-		before := e.calls[len(e.calls)-1]
-		shown := e.shown() == before
-		if before.reload { // the history is of what the user did
-			e.calls = e.calls[:len(e.calls)-1]
-		}
-		at := e.at
-		e.addCall(c)
-		e.calls[len(e.calls)-1].reload = true
-		if !shown {
-			e.at = min(at, len(e.calls)-1)
-		}
-		p.running[key], p.called[key] = e, e
-	}}
+	return action.Start{Ref: p.ref(refReload, key), Method: e.shape.method, Params: params}
+}
+
+// reloadStarted takes a read that the program began by itself.
+func (e *entry) reloadStarted(c *session.Call) {
+	before := e.calls[len(e.calls)-1]
+	shown := e.shown() == before
+	if before.reload { // the history is of what the user did
+		e.calls = e.calls[:len(e.calls)-1]
+	}
+	at := e.at
+	e.addCall(c)
+	e.calls[len(e.calls)-1].reload = true
+	if !shown {
+		e.at = min(at, len(e.calls)-1)
+	}
 }
 
 // mostAging is how long before its end the age of a result is kept current.

@@ -88,9 +88,9 @@ func TestPaint_DoesNotReadTheSchemaAgain(t *testing.T) {
 	e.reading = nil
 	tb.keys("esc")
 	tb.refresh()
-	tb.sees(120, 30, "large", "read-only", "in HTTP headers too: H0, H1")
+	tb.sees(120, 30, "large", "read-only", "also sent in HTTP headers: H0, H1")
 	raw.Forbid(0, len(raw.Bytes), "painting the tool", func() {
 		tb.keys("enter", "a", "tab", "b", "backspace", "shift+tab", "down", "pgdown")
-		tb.sees(120, 30, "large", "read-only", "in HTTP headers too: H0, H1")
+		tb.sees(120, 30, "large", "read-only", "also sent in HTTP headers: H0, H1")
 	})
 }

@@ -1,31 +1,31 @@
 package composer
 
 import (
-	"fmt"
+	"strings"
 	"time"
-
-	"github.com/sahilm/fuzzy"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
-	"mcptea/client/revision"
-	"mcptea/client/transport"
 	"mcptea/session"
+	stored "mcptea/session/history"
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/widget/edit"
 	"mcptea/ui/widget/editor"
-	"mcptea/ui/widget/prompt"
 )
 
-// Session is what the composer needs to know.
+// Session is what the composer needs of the session.
 type Session interface {
 	Store() *store.Store
 	NextID() (jsonrpc.ID, error)
+	RequestParams(id jsonrpc.ID, method string, params []byte) ([]byte, error)
+	Transport() string
+	// History is nil when nothing is to be kept.
+	History() *stored.File
 }
 
-// field is what the keys go to.
+// field is a text field of the form.
 type field uint8
 
 const (
@@ -38,151 +38,174 @@ const (
 type Pane struct {
 	session Session
 
-	method *prompt.Prompt
-	params *editor.Editor
-	id     edit.Buffer
-	idKind idKind
-	lastID jsonrpc.ID
-	raw    bool // params hold the whole frame
-	wrong  int  // index of a malformation plus one; 0 for none
-	focus  field
+	method    edit.Buffer
+	params    *editor.Editor // or the whole frame, in raw mode
+	id        edit.Buffer
+	idKind    idKind
+	lastID    jsonrpc.ID // of the last request that was sent
+	reserved  jsonrpc.ID // the id of the next request, when it is automatic; empty until it is needed
+	raw       bool
+	noMeta    bool // the _meta of the session is left out
+	malformed int  // index of a malformation plus one; 0 for none
+	focus     field
+	opening   <-chan *editor.Editor // a large frame that is being read
 
-	agreed  client.Handshake
-	attempt int // the connection that agreed is of
-	phase   session.Phase
-	found   found
-	blank   blank
-	outcome outcome
-	warned  string // the draft that was warned of: the next send goes out
-	call    *session.Call
-	sentAt  time.Time
-	history []draft
-	past    int // how far back in the history
+	state     session.State
+	handshake client.Handshake
+	checked   checked
+	frame     assembled
+	call      *session.Call
+	response  response
+	warned    draft // the user was warned of it: the next send sends it
+
+	suggestions suggestions
+	tools       names
+	malform     malformList
+	history     history
+	repeat      repeat
 
 	now       time.Time
 	spin      int
+	at        geometry
 	cursor    [2]int
 	hasCursor bool
-}
-
-type draft struct {
-	method, params string
-	raw            bool
-}
-
-// found is what speaks against a version of the draft.
-type found struct {
-	method   string
-	version  int
-	raw      bool
-	line     int
-	col      int
-	problem  string
-	known    bool
-	warnings []string
-}
-
-// blank says whether a version of the params is nothing but white space.
-type blank struct {
-	version int
-	is      bool
-}
-
-// outcome is what became of the frame that was sent last.
-type outcome struct {
-	call   *session.Call
-	answer client.Response
-	err    error // no response
-	rpc    error // an error response
+	// The columns of the cursor in the filter of the history and in the count.
+	filterCursor, fieldCursor int
 }
 
 // New returns an empty composer.
 func New(s Session) *Pane {
-	p := &Pane{session: s, method: prompt.New("›"), params: editor.New(""), blank: blank{version: -1}}
-	p.method.Placeholder = "method, such as tools/call"
-	p.method.Complete = p.complete
+	p := &Pane{session: s}
+	p.setEditor(editor.New(""))
 	return p
 }
 
-// complete offers the methods that a client may send in the revision in force.
-func (p *Pane) complete(before string) (int, []prompt.Candidate) {
-	methods := revision.Methods(p.agreed.Revision, revision.Client)
-	names := make([]string, len(methods))
-	for i, m := range methods {
-		names[i] = m.Name
-	}
-	var found []prompt.Candidate
-	if before == "" {
-		for _, m := range methods {
-			found = append(found, prompt.Candidate{Text: m.Name, Note: m.Params})
-		}
-		return 0, found
-	}
-	for _, hit := range fuzzy.Find(before, names) {
-		found = append(found, prompt.Candidate{Text: hit.Str, Note: methods[hit.Index].Params})
-	}
-	return 0, found
+func (p *Pane) setEditor(e *editor.Editor) {
+	e.Numbers, e.Quiet = true, true
+	p.params = e
+	p.checked, p.frame = checked{}, assembled{}
 }
 
-// Context implements the contract of panes.
-func (p *Pane) Context() command.Context { return command.Composer }
+// Context implements the contract of panes: while a list is open, its keys work.
+func (p *Pane) Context() command.Context {
+	if p.suggestions.open() || p.history.open || p.malform.open || p.repeat.open {
+		return command.Suggestions
+	}
+	return command.Composer
+}
 
 // Empty reports whether there is no draft.
-func (p *Pane) Empty() bool {
-	if p.method.Value() != "" {
-		return false
-	}
-	if version := p.params.Buffer().Version(); p.blank.version != version {
-		p.blank = blank{version, p.params.Buffer().Blank()}
-	}
-	return p.blank.is
-}
+func (p *Pane) Empty() bool { return p.method.Empty() && p.params.Buffer().Empty() && p.opening == nil }
 
 // Typing reports that keys are text here, always.
 func (p *Pane) Typing() bool { return true }
 
-// Busy reports whether an answer is awaited, or the text being checked.
-func (p *Pane) Busy() bool { return p.call != nil && p.call.Running() || p.params.Checking() }
+// Busy reports whether a response is pending, or the text is being read or checked.
+func (p *Pane) Busy() bool {
+	return p.call != nil && p.call.Running() || p.repeat.running != nil && p.repeat.running.Running() || p.params.Checking() || p.opening != nil
+}
 
-// Refresh takes note of the state of the session.
+// Refresh takes the state of the session.
 func (p *Pane) Refresh(st session.State, now time.Time, spin int) {
-	p.agreed, p.now, p.spin = st.Handshake, now, spin
-	if p.attempt != st.Attempt || p.phase != st.Phase {
-		p.attempt, p.phase, p.found.known = st.Attempt, st.Phase, false
+	if p.state.Attempt != st.Attempt || p.state.Phase != st.Phase {
+		p.checked, p.frame, p.reserved = checked{}, assembled{}, ""
+	}
+	p.state, p.handshake, p.now, p.spin = st, st.Handshake, now, spin
+	select {
+	case e := <-p.opening:
+		p.opening = nil
+		p.setEditor(e)
+	default:
 	}
 	p.params.Problem()
+	p.history.update(p)
 }
 
-// Compose puts a method and its params into the draft.
+// Compose puts a method and its params into the form.
 func (p *Pane) Compose(method, params string) {
-	p.raw, p.wrong, p.call, p.warned = false, 0, nil, ""
+	p.reset()
 	p.method.SetValue(method)
 	p.params.SetValue(params)
-	p.focus = fieldParams
-	if method == "" {
+	if p.focus = fieldParams; method == "" {
 		p.focus = fieldMethod
+	}
+	p.arrange(params)
+}
+
+// arrange indents params that came on one line and puts the cursor where there is
+// something to fill in.
+func (p *Pane) arrange(params string) {
+	if len(params) > 30 && len(params) <= maxFollowed && !strings.Contains(params, "\n") {
+		p.params.Format()
+	}
+	if len(params) <= maxFollowed {
+		if gap := strings.Index(p.params.Value(), `""`); gap >= 0 {
+			p.params.Buffer().SetOffset(gap + 1)
+		}
 	}
 }
 
-// ComposeFrame puts a whole frame into the draft: its parts when it is a plain
-// request or notification, else its bytes.
+// reset empties the composer.
+func (p *Pane) reset() {
+	p.raw, p.noMeta, p.malformed, p.call, p.warned, p.opening = false, false, 0, nil, draft{}, nil
+	p.idKind, p.focus = idAuto, fieldMethod
+	p.suggestions, p.malform.open, p.history.open = suggestions{}, false, false
+	p.method.SetValue("")
+	p.setEditor(editor.New(""))
+}
+
+// maxForm is the size in bytes up to which a frame is put into the form, previewed
+// and kept in the history. Larger ones are edited as bytes.
+const maxForm = 1 << 20
+
+// ComposeFrame puts a whole frame into the composer: into the form when that can
+// send the same bytes but for the id and the _meta, as bytes otherwise.
 func (p *Pane) ComposeFrame(frame []byte) {
-	e := jsonrpc.Scan(frame)
-	plain := (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.Flaws == 0
-	if !plain {
-		p.Compose("", "")
-		p.raw, p.focus = true, fieldParams
-		p.params.SetValue(string(frame))
+	p.reset()
+	if len(frame) > maxForm {
+		p.openLarge(frame)
 		return
 	}
-	p.Compose(string(e.Method.Of(frame)), string(e.Params.Of(frame)))
-	p.idKind = idAuto
+	e := jsonrpc.Scan(frame)
+	method, params := e.MethodName(frame), e.Params.Of(frame)
+	var id jsonrpc.ID
+	if e.Kind == jsonrpc.Request {
+		id = jsonrpc.ID(e.ID.Of(frame))
+	}
+	plain := (e.Kind == jsonrpc.Request || e.Kind == jsonrpc.Notification) && e.Flaws == 0
+	if !plain || string(jsonrpc.AppendRequest(nil, id, method, oneLine(edit.Clean(string(params))))) != string(frame) || edit.Clean(method) != method {
+		p.setRaw(frame)
+		return
+	}
 	if e.Kind == jsonrpc.Notification {
 		p.idKind = idNone
+	} else {
+		params, p.noMeta = p.withoutFilledMeta(method, params)
 	}
-	if len(e.Params.Of(frame)) > 60 {
-		p.params.Format()
-	}
+	p.focus = fieldParams
+	p.method.SetValue(method)
+	p.params.SetValue(string(params))
+	p.arrange(string(params))
+}
+
+// setRaw goes to raw mode with the bytes of a frame.
+func (p *Pane) setRaw(frame []byte) {
+	p.raw, p.focus = true, fieldParams
+	p.params.SetBytes(frame, true)
+}
+
+// openLarge reads a large frame in the background.
+func (p *Pane) openLarge(frame []byte) {
+	p.raw, p.focus = true, fieldParams
+	opening := make(chan *editor.Editor, 1)
+	p.opening = opening
+	st := p.session.Store()
+	go func() {
+		e := editor.New("")
+		e.SetBytes(frame, true)
+		opening <- e
+		st.Notify()
+	}()
 }
 
 // keepID takes the id of a pasted frame over as well: unlike a frame that is
@@ -203,24 +226,44 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return p.send(idNone)
 	case command.CycleID:
 		if p.raw {
-			return action.Flash{Text: "here the id stands in the bytes"}
+			return action.Flash{Text: "In raw mode, edit the id in the frame itself"}
 		}
 		p.nextID()
 	case command.ToggleRawBytes:
 		return p.toggleRaw()
+	case command.ToggleMeta:
+		return p.toggleMeta()
 	case command.Malform:
-		p.wrong = (p.wrong + 1) % (len(jsonrpc.Mutations()) + 1)
+		return p.openMalform()
+	case command.SearchHistory:
+		p.openHistory()
+	case command.SendRepeatedly:
+		return p.openRepeat()
 	case command.FormatJSON:
-		if !p.params.Format() {
-			return action.Flash{Text: "this is not JSON, so it cannot be indented", Wrong: true}
-		}
+		return p.format()
 	case command.OpenEditor:
-		return action.Edit{Text: p.params.Value(), Suffix: ".json", Then: p.params.SetValue}
+		return p.openEditor()
+	case command.Complete:
+		return p.complete()
+	case command.CancelCall:
+		if p.repeat.running != nil && p.repeat.running.Running() {
+			p.repeat.running.Cancel()
+			return nil
+		}
+		if p.call != nil && p.call.Running() {
+			return action.Cancel{ID: p.call.ID}
+		}
+		return action.Flash{Text: "No request of the composer is pending"}
 	case command.ShowResponse:
-		if row := p.AnswerRow(); row != store.None {
+		if row := p.ResponseRow(); row != store.None {
 			return action.SelectFrame{Row: row}
 		}
+		return action.Flash{Text: "Nothing has been sent yet"}
 	case command.Back:
+		if p.repeat.running != nil && p.repeat.running.Running() {
+			p.repeat.running.Cancel()
+			return nil
+		}
 		return action.Leave{}
 	}
 	return nil
@@ -238,128 +281,69 @@ func (p *Pane) nextID() {
 	}
 }
 
-// toggleRaw goes between the parts and the bytes, and takes the draft along.
+// toggleRaw goes between the form and the bytes, and takes the draft along. A
+// malformation becomes part of the bytes.
 func (p *Pane) toggleRaw() action.Action {
-	if p.raw {
-		p.ComposeFrame([]byte(p.params.Value()))
-		if p.raw {
-			return action.Flash{Text: "these bytes are no request or notification, so they have no form", Wrong: true}
-		}
+	if !p.raw {
+		p.setRaw(p.assemble(p.idKind))
+		p.malformed = 0
 		return nil
 	}
-	auto := jsonrpc.ID("1")
-	if p.idKind == idAuto {
-		if id, err := p.session.NextID(); err == nil {
-			auto = id
-		}
+	if p.params.Buffer().Size() > maxForm {
+		return action.Flash{Text: "Frames larger than 1 MB are edited as bytes", Wrong: true}
 	}
-	frame := p.build(p.idKind, auto)
-	p.raw, p.focus = true, fieldParams
-	p.params.SetValue(string(frame))
+	frame := []byte(p.params.Value())
+	call := p.call
+	p.ComposeFrame(frame)
+	p.call = call
+	if p.raw {
+		return action.Flash{Text: "The form cannot send these bytes: they are not a request or notification in its compact form", Wrong: true}
+	}
 	return nil
 }
 
-// build makes the frame; auto is the id when that is automatic.
-func (p *Pane) build(kind idKind, auto jsonrpc.ID) []byte {
-	if p.raw {
-		return []byte(p.params.Value())
+func (p *Pane) format() action.Action {
+	switch {
+	case p.params.Buffer().Size() > maxForm:
+		return action.Flash{Text: "Text larger than 1 MB is not formatted", Wrong: true}
+	case !p.params.Format():
+		return action.Flash{Text: "Cannot format: " + p.params.Sentence(), Wrong: true}
 	}
-	id := auto
-	switch kind {
-	case idGiven:
-		id = idToken(p.id.Value())
-	case idNull:
-		id = "null"
-	case idNone:
-		id = ""
-	case idUsed:
-		id = p.lastID
-	}
-	return jsonrpc.AppendRequest(nil, id, p.method.Value(), oneLine(p.params.Value()))
+	return nil
 }
 
-// send sends the draft. Something that speaks against it is said once; the
-// same draft again goes out.
-func (p *Pane) send(kind idKind) action.Action {
-	p.params.Verify()
-	if found := p.judge(true); len(found) > 0 && p.warned != p.fingerprint() {
-		p.warned = p.fingerprint()
-		return action.Flash{Text: "once more sends it all the same: " + found[0], Wrong: true}
-	}
-	auto := jsonrpc.ID("")
-	if kind == idAuto && !p.raw {
-		id, err := p.session.NextID()
-		if err != nil {
-			return action.Flash{Text: err.Error() + "; R connects again", Wrong: true}
+// ref is the reference of the pane in actions and events, refRaw that of raw bytes
+// in the editor of the user.
+const (
+	ref    = "composer"
+	refRaw = "composer raw"
+)
+
+// Handle implements the contract of panes that take events.
+func (p *Pane) Handle(e action.Event) {
+	switch e := e.(type) {
+	case action.Started:
+		if e.Ref == ref {
+			p.sent(e.Call)
 		}
-		auto = id
-	}
-	frame := p.build(kind, auto)
-	if p.wrong > 0 {
-		frame = jsonrpc.Mutations()[p.wrong-1].Apply(frame)
-	}
-	p.remember()
-	if e := jsonrpc.Scan(frame); e.Kind == jsonrpc.Request {
-		p.lastID = jsonrpc.ID(e.ID.Of(frame))
-	}
-	return action.StartFrame{Frame: frame, Then: func(c *session.Call) { p.call, p.sentAt = c, p.now }}
-}
-
-func (p *Pane) fingerprint() string {
-	return fmt.Sprint(p.method.Value(), "\x00", p.params.Value(), p.raw, p.idKind)
-}
-
-func (p *Pane) remember() {
-	d := draft{p.method.Value(), p.params.Value(), p.raw}
-	if n := len(p.history); n == 0 || p.history[n-1] != d {
-		p.history = append(p.history, d)
-	}
-	p.past = 0
-}
-
-// maxFollowed is the size of params up to which their members are looked at
-// while they are written. Larger ones are looked at when they are sent.
-const maxFollowed = 64 << 10
-
-// warnings are what speaks against the draft, as far as that is quickly found
-// out.
-func (p *Pane) warnings() []string {
-	line, col, problem := p.params.Problem()
-	version := p.params.Buffer().Version()
-	method := p.method.Value()
-	fresh := p.found.known && p.found.version == version && p.found.method == method && p.found.raw == p.raw
-	if !fresh || p.found.line != line || p.found.col != col || p.found.problem != problem {
-		p.found = found{method: method, version: version, raw: p.raw, line: line, col: col, problem: problem, known: true}
-		p.found.warnings = p.judge(p.params.Buffer().Size() <= maxFollowed)
-	}
-	return p.found.warnings
-}
-
-// judge finds what speaks against the draft; whole says whether the members of
-// the params are looked at.
-func (p *Pane) judge(whole bool) []string {
-	line, col, problem := p.params.Problem()
-	if p.raw {
-		if problem != "" {
-			return []string{fmt.Sprintf("the frame is not JSON: line %d, column %d: %s", line, col, problem)}
+	case action.Repeating:
+		if e.Ref == ref {
+			p.repeat.running, p.call = e.Repetition, nil
 		}
-		return nil
+	case action.Edited:
+		if e.Ref == ref {
+			p.params.SetValue(e.Text)
+		} else if e.Ref == refRaw {
+			p.params.SetBytes([]byte(edit.Unescape(e.Text)), true)
+		}
 	}
-	text := p.params.Buffer().Start()
-	if whole {
-		text = p.params.Value()
-	}
-	return warnings(p.method.Value(), paramsText{text, problem, line, col, whole}, p.agreed)
 }
 
-// AnswerRow is the row of the answer to what was sent last, or of that itself.
-func (p *Pane) AnswerRow() int32 {
+// ResponseRow is the row of the response to what was sent last, or that of the
+// request itself while there is not one.
+func (p *Pane) ResponseRow() int32 {
 	if p.call == nil || p.call.ID == "" {
 		return store.None
 	}
-	request := p.session.Store().RequestRow(transport.Out, string(p.call.ID))
-	if _, answer := p.session.Store().Related(request); answer != store.None {
-		return answer
-	}
-	return request
+	return responseRow(p.session.Store(), p.call)
 }

@@ -1,7 +1,9 @@
-// Package composer is where a person writes a frame: a method with completion,
-// params, an id of any kind, or the bytes as they are, right or wrong.
+// Package composer is where the user writes a frame: a method and its params,
+// with an id of any kind and the _meta that the revision requires, or the bytes of
+// the whole frame.
 //
-// It warns and never forbids: what somebody wants to send is sent. The answer
-// appears under the draft. The package builds bytes and hands them to the
-// root; it sends nothing itself.
+// It warns and never forbids: every frame can be sent. In raw mode the text is the
+// frame, byte for byte; nothing is added to it and nothing is changed. The response
+// appears under the draft. The package builds bytes and hands them to the root; it
+// sends nothing itself.
 package composer

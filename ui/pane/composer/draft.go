@@ -25,7 +25,64 @@ const (
 
 var idNames = [idKinds]string{"auto", "your own", "null", "used before", "none"}
 
-// idToken reads what was typed as an id: a JSON value as it is, anything else
+// maxFollowed is the size of params up to which their members are checked, and the
+// frame is assembled, at each key. Larger ones are checked when they are sent.
+const maxFollowed = 64 << 10
+
+// checked are the warnings about a version of the draft.
+type checked struct {
+	method, version int
+	raw, noMeta     bool
+	problem         string
+	known           bool
+	warnings        []string
+}
+
+// warnings are those that are found quickly.
+func (p *Pane) warnings() []string {
+	now := checked{
+		method: p.method.Version(), version: p.params.Buffer().Version(), raw: p.raw, noMeta: p.noMeta,
+		problem: p.params.Sentence(), known: true,
+	}
+	if was := p.checked; now.method != was.method || now.version != was.version || now.raw != was.raw || now.noMeta != was.noMeta ||
+		now.problem != was.problem || !was.known {
+		now.warnings = p.warningsOf(p.params.Buffer().Size() <= maxFollowed)
+		p.checked = now
+	}
+	return p.checked.warnings
+}
+
+// warningsOf checks the draft; whole says whether the members of the params are
+// checked too.
+func (p *Pane) warningsOf(whole bool) []string {
+	problem := p.params.Sentence()
+	if p.raw {
+		switch {
+		case problem != "":
+			return []string{problem}
+		case whole && strings.Contains(strings.TrimSuffix(p.params.Value(), "\n"), "\n") && p.isStdio():
+			return []string{"A newline ends a message on stdio: the server reads several"}
+		}
+		return nil
+	}
+	text := p.params.Buffer().Start()
+	if whole {
+		text = p.params.Value()
+	}
+	return warnings(p.method.Value(), paramsText{text, problem, whole}, p.handshake, len(p.filledMetaOf(whole)) > 0)
+}
+
+// filledMetaOf is the _meta that is filled in, if the draft may be assembled.
+func (p *Pane) filledMetaOf(whole bool) []byte {
+	if !whole {
+		return nil
+	}
+	return p.filledMeta()
+}
+
+func (p *Pane) isStdio() bool { return p.session != nil && p.session.Transport() == "stdio" }
+
+// idToken reads an id that was typed: a JSON value unchanged, anything else
 // as a string.
 func idToken(text string) jsonrpc.ID {
 	text = strings.TrimSpace(text)
@@ -49,26 +106,26 @@ func oneLine(text string) []byte {
 	return []byte(strings.ReplaceAll(text, "\n", " "))
 }
 
-// paramsText is the params of a draft and what is wrong with them as JSON.
+// paramsText is the params of a draft and where they stop being JSON.
 type paramsText struct {
-	text      string
-	problem   string // empty when they are JSON
-	line, col int
-	whole     bool // text is all of them and not only their start
+	text    string
+	problem string // empty when they are JSON
+	whole   bool   // text is all of them and not only their start
 }
 
-// warnings are what speaks against a draft, in words. None of them is a bar.
-func warnings(method string, params paramsText, agreed client.Handshake) []string {
+// warnings says why a server may reject a draft. filled says that a _meta is filled
+// in when it is sent.
+func warnings(method string, params paramsText, handshake client.Handshake, filled bool) []string {
 	if method == "" {
-		return append([]string{"no method"}, params.warnings()...)
+		return append(params.warnings(), "The method is empty")
 	}
 	m, known := revision.Lookup(method)
 	if !known {
-		return append([]string{unknown(method)}, params.warnings()...)
+		return append(params.warnings(), unknown(method))
 	}
-	found := append(unsuitable(m, agreed), params.warnings()...)
+	found := append(params.warnings(), unsuitable(m, handshake)...)
 	if text := strings.TrimSpace(params.text); params.whole && params.problem == "" && (text == "" || text[0] == '{') {
-		found = append(found, unfilled(m, agreed.Revision, []byte(text))...)
+		found = append(found, unfilled(m, handshake.Revision, []byte(text), filled)...)
 	}
 	return found
 }
@@ -76,9 +133,9 @@ func warnings(method string, params paramsText, agreed client.Handshake) []strin
 func (p paramsText) warnings() []string {
 	switch text := strings.TrimSpace(p.text); {
 	case p.problem != "":
-		return []string{fmt.Sprintf("params are not JSON: line %d, column %d: %s", p.line, p.col, p.problem)}
+		return []string{p.problem}
 	case text != "" && text[0] != '{':
-		return []string{"params of MCP are objects"}
+		return []string{"params must be an object in MCP"}
 	}
 	return nil
 }
@@ -86,40 +143,40 @@ func (p paramsText) warnings() []string {
 // unknown is about a name that no revision has.
 func unknown(method string) string {
 	if meant, ok := revision.Suggest(method); ok {
-		return fmt.Sprintf("%s is no method of MCP; %s is", method, meant)
+		return fmt.Sprintf("MCP has no method %s. Did you mean %s?", method, meant)
 	}
-	return method + " is no method of MCP"
+	return "MCP has no method " + method
 }
 
-// unsuitable says why a method cannot be sent by us, now, to this server. A
-// revision that is not known yet, or is none of those released, has all.
-func unsuitable(m revision.Method, agreed client.Handshake) []string {
-	r := agreed.Revision
+// unsuitable says why a client must not send a method to this server. A revision that
+// is not known, because there is no connection, has all of them.
+func unsuitable(m revision.Method, handshake client.Handshake) []string {
+	r := handshake.Revision
 	switch {
 	case m.Embedded(r):
-		return []string{fmt.Sprintf("%s stands in the inputRequests of a result in revision %s", m.Name, r)}
+		return []string{fmt.Sprintf("In revision %[2]s, %[1]s is an input request: it is part of a result", m.Name, r)}
 	case !m.In(r):
-		return []string{fmt.Sprintf("%s is not in revision %s", m.Name, r)}
+		return []string{fmt.Sprintf("Revision %[2]s has no method %[1]s", m.Name, r)}
 	case m.Sender(r)&revision.Client == 0:
-		return []string{m.Name + " is sent by servers"}
+		return []string{m.Name + " is sent by servers only"}
 	}
 	needs := m.Needs(r, revision.Client)
 	switch {
 	case len(needs) == 0:
-	case !m.IsNotification() && !agreed.HasCapability(needs...):
-		return []string{fmt.Sprintf("the server did not declare %s", strings.Join(needs, "."))}
-	case m.IsNotification() && !declared(agreed.ClientCaps, needs):
+	case !m.IsNotification() && !handshake.HasCapability(needs...):
+		return []string{fmt.Sprintf("The server did not declare %s", strings.Join(needs, "."))}
+	case m.IsNotification() && !declared(handshake.ClientCaps, needs):
 		return []string{fmt.Sprintf("mcptea did not declare %s", strings.Join(needs, "."))}
 	}
 	return nil
 }
 
-// unfilled names what the method needs in its params and does not have, or has
-// as an empty string, as it stands in a template.
-func unfilled(m revision.Method, r revision.Revision, params []byte) []string {
+// unfilled names the members of the params that the method requires and that are
+// missing, or are an empty string as in a template.
+func unfilled(m revision.Method, r revision.Revision, params []byte, filled bool) []string {
 	var missing, empty []string
 	for _, p := range m.ParamMembers(r) {
-		if !p.Required {
+		if !p.Required || p.Name == "_meta" && filled {
 			continue
 		}
 		switch value, ok := jsonrpc.Member(params, p.Name); {
@@ -131,15 +188,19 @@ func unfilled(m revision.Method, r revision.Revision, params []byte) []string {
 	}
 	var found []string
 	if len(missing) > 0 {
-		found = append(found, fmt.Sprintf("%s needs %s in its params", m.Name, strings.Join(missing, ", ")))
+		found = append(found, fmt.Sprintf("%s requires %s in its params", m.Name, strings.Join(missing, ", ")))
 	}
 	if len(empty) > 0 {
-		found = append(found, strings.Join(empty, ", ")+" is empty")
+		verb := " is empty"
+		if len(empty) > 1 {
+			verb = " are empty"
+		}
+		found = append(found, strings.Join(empty, ", ")+verb)
 	}
 	return found
 }
 
-// declared reports whether we declared a capability, or a member of one.
+// declared reports whether the client declared a capability, or a member of one.
 func declared(capabilities []byte, path []string) bool {
 	v, ok := jsonrpc.Member(capabilities, path[0], path[1:]...)
 	return ok && string(v) != "null" && string(v) != "false"

@@ -13,93 +13,104 @@ import (
 // Type takes a key.
 func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	key := k.String()
-	if key == "tab" && p.focus == fieldMethod && p.completes(k) {
-		return nil, true
+	switch {
+	case p.opening != nil:
+		return nil, !isKey(command.Composer, command.Back, key) // the text is still being read
+	case p.history.open:
+		return p.history.key(p, k)
+	case p.malform.open:
+		return p.malformKey(k)
+	case p.repeat.open:
+		return p.repeatKey(k)
 	}
-	switch key {
-	case "tab", "enter":
-		if p.focus != fieldParams {
-			p.next()
+	if p.suggestions.open() {
+		if taken := p.suggestionKey(key); taken {
 			return nil, true
 		}
-		if key == "tab" {
-			return action.Leave{Forward: true}, true
-		}
-	case "shift+tab":
-		if p.focus == fieldMethod || p.raw {
-			return action.Leave{}, true
-		}
-		p.previous()
+	}
+	if p.moveKey(key) {
 		return nil, true
-	case "up", "down":
-		if p.walk(key, k) {
-			return nil, true
-		}
 	}
 	if cmd, ok := command.Lookup(command.Composer, key); ok && cmd.Context == command.Composer {
+		p.suggestions = suggestions{} // the key means the command of the composer
 		return nil, false
 	}
+	if p.focus != fieldParams && isKey(command.Suggestions, command.Accept, key) {
+		p.next()
+		return nil, true
+	}
+	taken := p.editKey(k)
+	if taken {
+		p.suggest(len(k.Text) > 0)
+	}
+	return nil, taken
+}
+
+// isKey reports whether a key runs a command in a context.
+func isKey(c command.Context, id command.ID, key string) bool {
+	cmd, ok := command.Lookup(c, key)
+	return ok && cmd.ID == id
+}
+
+// editKey gives a key to the text field that has the focus.
+func (p *Pane) editKey(k tea.KeyPressMsg) bool {
 	switch p.focus {
 	case fieldMethod:
-		return nil, p.method.Key(k)
+		return p.method.Key(k)
 	case fieldID:
-		return nil, p.id.Key(k)
+		return p.id.Key(k)
 	}
-	return nil, p.params.Key(k)
+	return p.params.Key(k)
 }
 
-// completes gives tab to the completion of the method, unless the method is
-// whole already; false when there was nothing to complete.
-func (p *Pane) completes(k tea.KeyPressMsg) bool {
-	before := p.method.Value()
-	if _, whole := revision.Lookup(before); whole && !p.method.Completing() {
+// moveKey moves between the fields. In the first row of the text, up opens the
+// history.
+func (p *Pane) moveKey(key string) (moved bool) {
+	cmd, ok := command.Lookup(command.Fields, key)
+	if !ok {
 		return false
 	}
-	return p.method.Key(k) || p.method.Value() != before
-}
-
-// walk moves between the fields with the arrows, and through the history from
-// the method of an empty draft.
-func (p *Pane) walk(key string, k tea.KeyPressMsg) bool {
+	arrow := len(cmd.Binding.Keys()) > 1 && key == cmd.Binding.Keys()[1]
 	switch {
-	case p.focus == fieldMethod && p.method.Completing():
-		return p.method.Key(k)
-	case p.focus == fieldMethod && key == "up":
-		p.recall(1)
-		return true
-	case p.focus == fieldMethod && p.past > 0:
-		p.recall(-1)
-		return true
-	case p.focus != fieldParams && key == "down":
+	case cmd.ID == command.NextField && p.focus != fieldParams && arrow:
 		p.next()
 		return true
-	case p.focus == fieldID || p.focus == fieldParams && key == "up":
-		if p.focus == fieldParams {
-			if row, _ := p.params.Buffer().Position(); row > 0 || p.raw {
-				return false
-			}
+	case cmd.ID == command.NextField: // enter and tab in the method, tab in the text: complete
+		return false
+	case cmd.ID != command.PreviousField:
+		return false
+	case p.focus == fieldParams && arrow && !p.params.Buffer().FirstRow():
+		return false
+	case p.focus == fieldMethod || p.raw:
+		if arrow {
+			p.openHistory()
+			return true
 		}
-		p.previous()
-		return true
+		return false // the program goes to the pane before
 	}
-	return false
+	p.previous()
+	return true
 }
 
+// next goes to the field after the one with the focus. Empty params get the template
+// of the method.
 func (p *Pane) next() {
+	p.suggestions = suggestions{}
 	if p.focus == fieldMethod && p.idKind == idGiven {
 		p.focus = fieldID
 		return
 	}
 	p.focus = fieldParams
-	if m, ok := revision.Lookup(p.method.Value()); ok && strings.TrimSpace(p.params.Value()) == "" && !p.raw {
+	m, ok := revision.Lookup(p.method.Value())
+	if ok && p.params.Buffer().Size() < maxFollowed && strings.TrimSpace(p.params.Value()) == "" && !p.raw {
 		p.params.SetValue(m.Params)
-		if gap := strings.Index(m.Params, `""`); gap >= 0 {
-			p.params.Buffer().SetPosition(0, gap+1) // where there is something to fill in
-		}
+		p.arrange(m.Params)
+		p.suggest(true)
 	}
 }
 
 func (p *Pane) previous() {
+	p.suggestions = suggestions{}
 	if p.focus == fieldParams && p.idKind == idGiven {
 		p.focus = fieldID
 		return
@@ -107,25 +118,8 @@ func (p *Pane) previous() {
 	p.focus = fieldMethod
 }
 
-// recall goes back and forth in what was sent.
-func (p *Pane) recall(step int) {
-	to := p.past + step
-	if to < 0 || to > len(p.history) {
-		return
-	}
-	p.past = to
-	if to == 0 {
-		p.Compose("", "")
-		return
-	}
-	d := p.history[len(p.history)-to]
-	p.raw = d.raw
-	p.method.SetValue(d.method)
-	p.params.SetValue(d.params)
-}
-
-// PasteFrame takes what was pasted while nothing was being typed: a frame takes
-// the place of the draft, anything else goes where the cursor is.
+// PasteFrame takes what was pasted while no text field had the focus: a frame
+// replaces the draft, anything else is inserted at the cursor.
 func (p *Pane) PasteFrame(text string) {
 	if strings.IndexAny(strings.TrimSpace(text), "{[") == 0 {
 		p.focus = fieldMethod
@@ -134,9 +128,13 @@ func (p *Pane) PasteFrame(text string) {
 }
 
 // Paste takes pasted text. An object or an array is no method: pasted there, it
-// is meant as the whole frame.
+// is the whole frame.
 func (p *Pane) Paste(text string) {
-	if frame := strings.TrimSpace(text); p.focus == fieldMethod && strings.IndexAny(frame, "{[") == 0 {
+	if p.history.open {
+		p.history.filter.Insert(text)
+		return
+	}
+	if frame := strings.TrimSpace(text); p.focus == fieldMethod && !p.raw && strings.IndexAny(frame, "{[") == 0 {
 		p.ComposeFrame([]byte(frame))
 		p.keepID([]byte(frame))
 		return
@@ -145,7 +143,7 @@ func (p *Pane) Paste(text string) {
 	case fieldMethod:
 		p.method.Paste(text)
 	case fieldID:
-		p.id.Insert(text)
+		p.id.Paste(text)
 	default:
 		p.params.Paste(text)
 	}

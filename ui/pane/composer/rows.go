@@ -1,6 +1,7 @@
 package composer
 
 import (
+	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
@@ -10,188 +11,348 @@ import (
 	"mcptea/ui/widget/edit"
 )
 
-// Height is how many rows the pane wants, its border included.
-func (p *Pane) Height() int {
-	rows := 2 + 2 + max(2, min(p.params.Lines(), 8)) // border, method, answer, text
-	if p.idKind == idGiven && !p.raw {
-		rows++
-	}
-	if p.method.Completing() {
-		rows = max(rows, 11)
-	}
-	return rows
+// geometry is where the parts were painted last, for the mouse and the cursor.
+type geometry struct {
+	method, id, params int // rows; -1 for a part that is not there
+	box                int // width of the box of the draft
+	history            int // the row in which the box of the history begins; 0 without a place of its own
 }
+
+// The sizes from which the lists of malformations and of the history have a place of
+// their own, and the response its own box.
+const (
+	minSide, sideWidth = 100, 38
+	minResponse        = 16
+)
+
+// Height is how many rows the pane takes while another pane has the focus, its border
+// included. With the focus it takes the whole window.
+func (p *Pane) Height() int { return 4 }
 
 // Paint draws the pane with its border: exactly h rows of w cells.
 func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
-	inner := w - 4
 	p.hasCursor = false
-	var body []string
-	if !p.raw {
-		body = append(body, p.methodRows(pal, inner, h, focused)...)
-		if p.idKind == idGiven {
-			body = append(body, p.idRow(pal, inner, len(body), focused))
+	if h <= p.Height() || !focused && h < minResponse {
+		return p.summary(pal, w, h, focused)
+	}
+	side := w >= minSide && h >= minResponse
+	left := w
+	if side {
+		left = w - sideWidth
+	}
+	reply := 0
+	if p.call != nil || p.repeat.running != nil {
+		reply = p.responseHeight(h)
+	}
+	rows := p.draftBox(pal, js, left, h-reply, focused)
+	if reply > 0 {
+		rows = append(rows, p.responseBox(pal, js, left, reply)...)
+	}
+	if focused && p.suggestions.open() && p.hasCursor {
+		box := p.suggestionRows(pal, min(left-4, 76))
+		x := min(max(p.cursor[0]-2, 2), left-2-paint.Width(box[0]))
+		y := p.cursor[1] + 1
+		if y+len(box) > h {
+			y = max(p.cursor[1]-len(box), 0)
 		}
+		rows = paint.Overlay(rows, box, x, y)
 	}
-	foot := p.foot(pal, inner)
-	room := h - 2 - len(body) - len(foot)
-	if room > 0 {
-		top := len(body)
-		body = append(body, p.params.Rows(pal, js, inner, room, focused && p.focus == fieldParams)...)
-		if x, y := p.params.Cursor(); focused && p.focus == fieldParams {
-			p.setCursor(x, y+top)
+	if side {
+		lower := min(max(h*2/5, 8), h-8)
+		p.at.history = h - lower
+		right := p.malformRows(pal, sideWidth, h-lower)
+		right = append(right, p.history.rows(p, pal, sideWidth, lower)...)
+		if p.history.open && focused {
+			p.setCursor(left+2+p.filterCursor, h-lower+1)
 		}
+		return paint.JoinSide(rows, right)
 	}
-	body = append(body, foot...)
-	for i, row := range body {
-		body[i] = " " + row + " "
-	}
-	return paint.Box(pal, w, h, focused, []paint.Span{{Style: pal.TextBold, Text: "Composer"}}, p.note(pal), body)
+	return p.dialog(pal, rows, w, h, focused)
 }
 
-func (p *Pane) setCursor(x, y int) { p.cursor, p.hasCursor = [2]int{x + 2, y + 1}, true }
-
-// Cursor is where the text cursor stands.
-func (p *Pane) Cursor() (x, y int, ok bool) { return p.cursor[0], p.cursor[1], p.hasCursor }
-
-func (p *Pane) methodRows(pal *paint.Palette, w, h int, focused bool) []string {
-	on := focused && p.focus == fieldMethod
-	rows := p.method.Rows(pal, w, max(1, h-5), on)
-	if x, y := p.method.Cursor(); on {
-		p.setCursor(x, y)
+// dialog lays an open list over the draft of a narrow window.
+func (p *Pane) dialog(pal *paint.Palette, rows []string, w, h int, focused bool) []string {
+	width, height := min(w-4, 64), min(h-2, 20)
+	x, y := (w-width)/2, max((h-height)/2, 0)
+	switch {
+	case p.malform.open:
+		return paint.Overlay(rows, p.malformRows(pal, width, height), x, y)
+	case p.history.open:
+		rows = paint.Overlay(rows, p.history.rows(p, pal, width, height), x, y)
+		if focused {
+			p.setCursor(x+2+p.filterCursor, y+1)
+		}
 	}
 	return rows
 }
 
-func (p *Pane) idRow(pal *paint.Palette, w, y int, focused bool) string {
-	var r paint.Row
+// responseHeight is how many rows the response takes of h.
+func (p *Pane) responseHeight(h int) int {
+	want := 6
+	if r := p.outcome(); r != nil {
+		want = len(r.lines) + 5
+	}
+	return max(min(want, h*2/5, h-8), 4)
+}
+
+// maxSummary is how many bytes of the params are put on one line.
+const maxSummary = 4 << 10
+
+// summary is what shows while another pane has the focus.
+func (p *Pane) summary(pal *paint.Palette, w, h int, focused bool) []string {
+	r := pal.Row()
+	r.Start(w-4, paint.Style{})
+	cmd, _ := command.Named(command.Compose)
+	r.Right(hint(pal, cmd.Key(true), "edit")...)
+	if p.raw {
+		r.Put(pal.Accent, "raw bytes  ")
+		r.Put(pal.Text, shortened([]byte(p.params.Buffer().Head(w*4)), w))
+	} else {
+		r.Foreign(pal.Text, p.method.Value()+"  ")
+		r.ForeignBytes(pal.Muted, oneLine(p.params.Buffer().Head(maxSummary)))
+	}
+	body := []string{r.String()}
+	if p.call != nil && h > 3 {
+		r.Start(w-4, paint.Style{})
+		if out := p.outcome(); out != nil {
+			r.Spans(p.responseNote(pal, out)...)
+		} else {
+			r.Put(pal.Warn, paint.Spinner(pal, p.spin)+" waiting")
+		}
+		body = append(body, r.String())
+	}
+	return paint.Box(pal, w, h, focused, title(pal, "Compose", focused), nil, padded(body))
+}
+
+// draftBox paints the draft: the form or the bytes, what is sent, and the warnings.
+func (p *Pane) draftBox(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	inner := w - 4
+	p.at = geometry{method: -1, id: -1, box: w}
+	body := []string{p.optionsRow(pal, inner)}
+	if !p.raw {
+		p.at.method = len(body)
+		body = append(body, p.methodRow(pal, inner, len(body), focused))
+		if p.idKind == idGiven {
+			p.at.id = len(body)
+			body = append(body, p.idRow(pal, inner, len(body), focused))
+		}
+		if row, ok := p.metaRow(pal, inner); ok {
+			body = append(body, row)
+		}
+	}
+	foot := p.foot(pal, inner, h)
+	room := h - 2 - len(body) - len(foot)
+	p.at.params = len(body)
+	if room > 0 {
+		top := len(body)
+		on := focused && p.focus == fieldParams && !p.history.open && !p.malform.open && !p.repeat.open
+		body = append(body, p.params.Rows(pal, js, inner, room, focused && p.focus == fieldParams)...)
+		if x, y := p.params.Cursor(); on && p.opening == nil {
+			p.setCursor(x+2, y+top+1)
+		}
+	}
+	body = append(body, foot...)
+	if p.repeat.open && focused {
+		p.setCursor(2+p.fieldCursor, len(body))
+	}
+	listOpen := p.history.open || p.malform.open
+	return paint.Box(pal, w, h, focused && !listOpen, title(pal, "Compose", focused), p.note(pal), padded(body))
+}
+
+func (p *Pane) setCursor(x, y int) { p.cursor, p.hasCursor = [2]int{x, y}, true }
+
+// Cursor is where the text cursor is.
+func (p *Pane) Cursor() (x, y int, ok bool) { return p.cursor[0], p.cursor[1], p.hasCursor }
+
+// optionsRow names the choices and the keys that change them.
+func (p *Pane) optionsRow(pal *paint.Palette, w int) string {
+	r := pal.Row()
 	r.Start(w, paint.Style{})
-	r.Put(pal.Muted, "id ")
-	token := string(idToken(p.id.Value()))
-	field := p.id.Rows(pal, pal.Field, 24, 1, edit.Plain(pal.Text))
-	r.Painted(field[0], 24)
-	r.Put(pal.Muted, "  goes out as ")
-	r.Foreign(pal.Value, token)
-	if x, _ := p.id.Cursor(); focused && p.focus == fieldID {
-		p.setCursor(x+3, y)
+	option := func(id command.ID, name, value string, st paint.Style) {
+		if r.Used() > 0 {
+			r.Gap(3)
+		}
+		if r.Left() < len(name)+len(value)+8 {
+			return
+		}
+		r.Put(pal.AccentBold, command.KeyIn(command.Composer, id, true))
+		r.Put(pal.Muted, " "+name+" ")
+		r.Put(st, value)
+	}
+	if p.raw {
+		option(command.ToggleRawBytes, "edit", "raw bytes", pal.Accent)
+	} else {
+		option(command.ToggleRawBytes, "edit", "form", pal.Text)
+		option(command.CycleID, "id", p.idText(), pal.Text)
+		value, st := "none", pal.Text
+		if p.malformed > 0 {
+			value, st = jsonrpc.Mutations()[p.malformed-1].Summary, pal.Warn
+		}
+		option(command.Malform, "malform", value, st)
+	}
+	option(command.SendRepeatedly, "send", "once", pal.Text)
+	return r.String()
+}
+
+func (p *Pane) idText() string {
+	if p.idKind == idAuto && p.autoID() != "" {
+		return "auto, " + string(p.reserved)
+	}
+	return idNames[p.idKind]
+}
+
+func (p *Pane) methodRow(pal *paint.Palette, w, y int, focused bool) string {
+	on := focused && p.focus == fieldMethod
+	r := pal.Row()
+	ground := paint.Style{}
+	if on {
+		ground = pal.Field
+	}
+	r.Start(w, ground)
+	r.Put(pal.Accent, pal.Prompt+" ")
+	if p.method.Empty() {
+		r.Put(pal.Muted, "method, such as tools/call")
+	} else {
+		n := r.Left()
+		r.Painted(p.method.Rows(pal, ground, n, 1, edit.Plain(pal.TextBold))[0], n)
+	}
+	if on && !p.history.open && !p.malform.open && !p.repeat.open {
+		x, _ := p.method.Cursor()
+		p.setCursor(x+4, y+1)
 	}
 	return r.String()
 }
 
-// note is what stands in the upper border: the id, what is wrong on purpose,
-// and how much speaks against the draft.
-func (p *Pane) note(pal *paint.Palette) []paint.Span {
-	var spans []paint.Span
-	if p.wrong > 0 {
-		m := jsonrpc.Mutations()[p.wrong-1]
-		spans = append(spans, paint.Span{Style: pal.Warn, Text: "wrong: " + m.Summary + "   "})
-	}
-	if p.raw {
-		spans = append(spans, paint.Span{Style: pal.Accent, Text: "bytes as they are   "})
-	} else {
-		spans = append(spans, paint.Span{Style: pal.Muted, Text: "id "}, paint.Span{Style: pal.Text, Text: idNames[p.idKind] + "   "})
-	}
-	st, count := pal.Muted, "0"
-	if n := len(p.warnings()); n > 0 && !p.Empty() {
-		st, count = pal.Warn, string(rune('0'+min(n, 9)))
-	}
-	return append(spans, paint.Span{Style: st, Text: pal.WarnMark + " " + count})
-}
-
-// foot is what is below the text: what speaks against it, or the answer.
-func (p *Pane) foot(pal *paint.Palette, w int) []string {
-	var r paint.Row
+func (p *Pane) idRow(pal *paint.Palette, w, y int, focused bool) string {
+	r := pal.Row()
 	r.Start(w, paint.Style{})
-	switch {
-	case p.call != nil:
-		p.answer(&r, pal)
-	case p.Empty() && p.raw:
-		r.Put(pal.Muted, "the whole frame, byte by byte; ctrl+b goes back to the form")
-	case p.Empty():
-		r.Put(pal.Muted, "the method, then its params; ↑ brings back what was sent before")
-	default:
-		// What is no JSON is said by the editor already.
-		if _, _, problem := p.params.Problem(); problem != "" {
-			break
-		}
-		if found := p.warnings(); len(found) > 0 {
-			r.Put(pal.Warn, pal.WarnMark+" ")
-			r.Foreign(pal.Muted, strings.Join(found, "; "))
-			if p.focus == fieldMethod {
-				r.Put(pal.AccentBold, "   tab")
-				r.Put(pal.Muted, " completes")
-			}
-		}
-	}
-	return []string{r.String()}
-}
-
-// whyNoAnswer says what is to be expected after a frame without an id of its
-// own.
-func (p *Pane) whyNoAnswer() string {
-	if p.call.Method == "" || p.wrong > 0 {
-		return "; what the server makes of it stands in the traffic"
-	}
-	return "; a notification gets no answer"
-}
-
-// answer writes what became of the frame that was sent last.
-func (p *Pane) answer(r *paint.Row, pal *paint.Palette) {
-	if p.call.Running() {
-		r.Put(pal.Warn, paint.Spinner(pal, p.spin)+" ")
-		r.Put(pal.Muted, "sent as ")
-		r.Foreign(pal.Text, string(p.call.ID))
-		r.Put(pal.Muted, ", waiting for "+paint.HumanDuration(max(0, p.now.Sub(p.call.Started))))
-		return
-	}
-	if p.outcome.call != p.call {
-		answer, err := p.call.Outcome()
-		p.outcome = outcome{call: p.call, answer: answer, err: err, rpc: answer.Err()}
-	}
-	answer := p.outcome.answer
-	switch {
-	case p.outcome.err != nil:
-		r.Put(pal.Error, pal.Last+" ")
-		r.Foreign(pal.Error, p.outcome.err.Error())
-		return
-	case answer.Frame == nil:
-		r.Put(pal.OK, "sent")
-		r.Put(pal.Muted, p.whyNoAnswer())
-		return
-	}
-	cmd, _ := command.Named(command.ShowResponse)
-	r.Right(paint.Span{Style: pal.AccentBold, Text: cmd.Key(true)}, paint.Span{Style: pal.Muted, Text: " frame"})
-	if rpc := p.outcome.rpc; rpc != nil {
-		r.Put(pal.Error, pal.Last+" ")
-		r.Foreign(pal.Error, rpc.Error())
-		r.Put(pal.Muted, "  "+paint.HumanDuration(answer.Took))
-		return
-	}
-	r.Put(pal.OK, pal.Last+" ok ")
 	r.Put(pal.Muted, "id ")
-	r.Foreign(pal.Text, string(p.call.ID)+" ")
-	r.Put(pal.Muted, paint.HumanDuration(answer.Took)+"  ")
-	r.ForeignBytes(pal.Text, answer.Result())
+	field := p.id.Rows(pal, pal.Field, 24, 1, edit.Plain(pal.Text))
+	r.Painted(field[0], 24)
+	r.Put(pal.Muted, "  sent as ")
+	r.Foreign(pal.Value, string(idToken(p.id.Value())))
+	if x, _ := p.id.Cursor(); focused && p.focus == fieldID {
+		p.setCursor(x+5, y+1)
+	}
+	return r.String()
+}
+
+// note is in the upper border: what the frame is and whether it is JSON.
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
+	kind := "request"
+	switch {
+	case p.raw:
+		kind = paint.HumanSize(int64(p.params.Buffer().Size())) + p.endsWith()
+	case p.idKind == idNone:
+		kind = "notification"
+	}
+	spans := []paint.Span{{Style: pal.Muted, Text: kind}}
+	add := func(st paint.Style, text string) {
+		spans = append(spans, paint.Span{Style: pal.Muted, Text: " " + pal.Separator + " "}, paint.Span{Style: st, Text: text})
+	}
+	if p.malformed > 0 {
+		add(pal.Warn, "malformed")
+	}
+	switch _, _, problem := p.params.Problem(); {
+	case problem == "":
+	case strings.HasPrefix(problem, "Unexpected end"), strings.HasPrefix(problem, "String not closed"):
+		add(pal.Warn, "incomplete JSON")
+	case strings.HasPrefix(problem, "Byte"):
+		add(pal.Warn, "invalid UTF-8")
+	default:
+		add(pal.Warn, "invalid JSON")
+	}
+	return spans
+}
+
+// endsWith says what the transport adds to the bytes of a frame.
+func (p *Pane) endsWith() string {
+	if p.isStdio() {
+		return `, ends with \n`
+	}
+	return ""
 }
 
 // Press puts the cursor where the mouse points.
 func (p *Pane) Press(x, y int) action.Action {
 	x, y = x-2, y-1
+	p.suggestions = suggestions{}
 	switch {
-	case p.raw:
-		p.params.Click(x, y)
-	case y == 0:
+	case x >= p.at.box-2:
+		return p.pressSide(y + 1)
+	case y < 0:
+	case y == p.at.method:
 		p.focus = fieldMethod
-		p.method.Click(x, y)
-	case y == 1 && p.idKind == idGiven:
+		p.method.Click(max(x-2, 0), 0)
+	case y == p.at.id:
 		p.focus = fieldID
-	default:
+	case y >= p.at.params:
 		p.focus = fieldParams
-		top := 1
-		if p.idKind == idGiven {
-			top = 2
-		}
-		p.params.Click(x, y-top)
+		p.params.Click(x, y-p.at.params)
 	}
 	return nil
 }
+
+// pressSide takes a click on the lists beside the draft: it chooses a malformation, or
+// selects a frame of the history; a second click inserts that.
+func (p *Pane) pressSide(y int) action.Action {
+	if p.at.history == 0 {
+		return nil
+	}
+	if y < p.at.history {
+		if i := p.malform.top + y - 1; y > 0 && i <= len(jsonrpc.Mutations()) && y < p.at.history-5 {
+			p.applyMalformation(i)
+			p.malform.at = i
+		}
+		return nil
+	}
+	h := &p.history
+	first := p.at.history + 1
+	if h.open {
+		first++
+	}
+	i := h.top + y - first
+	shown := h.shown()
+	if y < first || i < 0 || i >= len(shown) {
+		return nil
+	}
+	if h.open && h.at == i {
+		return p.insertPast(shown[i])
+	}
+	if !h.open {
+		p.openHistory()
+	}
+	h.at = i
+	return nil
+}
+
+// hint names a key and what it does.
+func hint(pal *paint.Palette, key, text string) []paint.Span {
+	return []paint.Span{{Style: pal.AccentBold, Text: key}, {Style: pal.Muted, Text: " " + text}}
+}
+
+func title(pal *paint.Palette, text string, focused bool) []paint.Span {
+	st := pal.Text
+	if focused {
+		st = pal.TextBold
+	}
+	return []paint.Span{{Style: st, Text: text}}
+}
+
+// padded puts a blank at both sides of each row.
+func padded(rows []string) []string {
+	out := make([]string, len(rows))
+	for i, row := range rows {
+		out[i] = " " + row + " "
+	}
+	return out
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+func metaKey() string { return command.KeyIn(command.Composer, command.ToggleMeta, true) }

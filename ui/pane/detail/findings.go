@@ -12,7 +12,7 @@ import (
 	"mcptea/ui/widget/hexview"
 )
 
-// place is where in a frame somebody wants to look: a JSON pointer, or a byte.
+// place is the place of a frame to be shown: a JSON pointer, or a byte.
 type place struct {
 	path   string
 	offset int // -1 when the path says it

@@ -25,7 +25,7 @@ func TestWhatIsWrongWithTheFrame(t *testing.T) {
 	row := b.frame(transport.In, `{"id":7,"result":{"tools":[{"name":"a"}]}}`, 0)
 	b.show(row)
 	if got := b.screen(70, 20); !strings.Contains(got, `no "jsonrpc" member`) {
-		t.Errorf("nobody has judged it yet:\n%s", got)
+		t.Errorf("it is not linted yet:\n%s", got)
 	}
 	b.found[row] = []lint.Finding{
 		finding(t, "J017", "A remark on the tool.", lint.At("result", "tools", 0)),

@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Title is what stands in the upper border: the frame, and the modes.
+// Title is what is in the upper border: the frame, and the modes.
 func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
 	if p.row == store.None {
 		return []paint.Span{{Style: pal.TextBold, Text: "Detail"}}, nil

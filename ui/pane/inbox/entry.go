@@ -133,6 +133,7 @@ func (e *entry) readElicitation(params []byte) {
 	default:
 		e.kind, e.note = form, "form"
 		f := schema.Parse(wanted)
+		e.draft.Prefill = true
 		e.draft.Take(f)
 		e.lines = []line{{text: message, style: strong}}
 		for _, text := range []string{f.Title, f.Description} {

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -249,15 +250,41 @@ func (p *Pane) toggleJSON(e *entry) action.Action {
 func (e *entry) edit() action.Action {
 	switch {
 	case e.asJSON:
-		return action.Edit{Text: e.json.Value(), Suffix: ".json", Then: e.json.SetValue}
+		return action.Edit{Text: e.json.Value(), Suffix: ".json", Ref: keyOf(&e.req).ref()}
 	case e.kind == sampling:
-		return action.Edit{Text: e.text.Value(), Suffix: ".txt", Then: e.text.SetValue}
+		return action.Edit{Text: e.text.Value(), Suffix: ".txt", Ref: keyOf(&e.req).ref()}
 	}
-	return action.Edit{Text: content.Indented(e.unchecked()), Suffix: ".json", Then: func(s string) {
-		e.json.SetValue(s)
+	return action.Edit{Text: content.Indented(e.unchecked()), Suffix: ".json", Ref: keyOf(&e.req).ref()}
+}
+
+// ref is the reference of a request in actions and events.
+func (k key) ref() string { return "inbox " + string(k.id) + " " + strconv.FormatInt(k.arrived, 10) }
+
+// Handle implements the contract of panes that take events.
+func (p *Pane) Handle(ev action.Event) {
+	edited, ok := ev.(action.Edited)
+	if !ok {
+		return
+	}
+	for k, e := range p.entries {
+		if k.ref() == edited.Ref {
+			e.edited(edited.Text)
+		}
+	}
+}
+
+// edited takes the text of the user's editor.
+func (e *entry) edited(text string) {
+	switch {
+	case e.asJSON:
+		e.json.SetValue(text)
+	case e.kind == sampling:
+		e.text.SetValue(text)
+	default:
+		e.json.SetValue(text)
 		e.asJSON = true
 		e.fromJSON() // back into the form where it fits
-	}}
+	}
 }
 
 // Click selects a request, opens the selected one, or puts the text cursor into the

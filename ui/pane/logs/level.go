@@ -47,12 +47,17 @@ func (v *level) next(st session.State) action.Action {
 	}
 	names := revision.Levels()
 	v.requested = names[(slices.Index(names, v.requested)+1)%len(names)]
-	requested := v.requested
-	return action.SetLevel{Level: requested, Then: func(c *session.Call) {
-		if v.requested == requested { // not followed by another one
-			v.call = c
-		}
-	}}
+	return action.SetLevel{Ref: ref + v.requested, Level: v.requested}
+}
+
+// ref begins the references of the pane; the level follows.
+const ref = "logs "
+
+// Handle implements the contract of panes that take events.
+func (p *Pane) Handle(e action.Event) {
+	if s, ok := e.(action.Started); ok && s.Ref == ref+p.level.requested {
+		p.level.call = s.Call
+	}
 }
 
 // spans show the level, or the state of the request.

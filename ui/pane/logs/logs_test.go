@@ -229,7 +229,7 @@ func TestSetServerLevel_ByAttempt(t *testing.T) {
 	if !ok || set.Level != "debug" {
 		t.Fatalf("%+v", set)
 	}
-	set.Then(b.s.SetLevel(set.Level)) // fails at once: nothing is connected
+	b.p.Handle(action.Started{Ref: set.Ref, Call: b.s.SetLevel(set.Level)}) // fails at once: nothing is connected
 	b.refresh()
 	b.sees("server level debug: error")
 	set = b.p.Do(command.SetServerLevel).(action.SetLevel)

@@ -14,7 +14,7 @@ import (
 	"mcptea/ui/paint"
 )
 
-// consent is the step that waits for a person, if one does.
+// consent is the step that waits for the consent of the user, if one does.
 func (p *Pane) consent() (oauth.Step, bool) {
 	for _, st := range p.st.Authorization {
 		if st.Name == oauth.StepConsent && st.State == oauth.Running && st.URL != "" {
@@ -24,7 +24,7 @@ func (p *Pane) consent() (oauth.Step, bool) {
 	return oauth.Step{}, false
 }
 
-// authorizing reports whether a token is being got.
+// authorizing reports whether an authorization is running.
 func (p *Pane) authorizing() bool {
 	for _, st := range p.st.Authorization {
 		if st.State == oauth.Running {
@@ -34,7 +34,7 @@ func (p *Pane) authorizing() bool {
 	return false
 }
 
-// unauthorized reports whether the newest way to a token led nowhere.
+// unauthorized reports whether the newest authorization has failed.
 func (p *Pane) unauthorized() bool {
 	n := len(p.st.Authorization)
 	failed := false
@@ -44,8 +44,8 @@ func (p *Pane) unauthorized() bool {
 	return n > 0 && failed
 }
 
-// authorization writes the way to a token, step by step, and where somebody has
-// to go.
+// authorization writes the steps of an authorization, and the page on which the
+// user gives consent.
 func (p *Pane) authorization(s *sheet) {
 	steps := p.st.Authorization
 	if len(steps) == 0 {
@@ -53,7 +53,7 @@ func (p *Pane) authorization(s *sheet) {
 	}
 	remark := ""
 	if steps[0].Flow > 1 {
-		remark = "once more on this connection"
+		remark = "repeated on this connection"
 	}
 	s.heading("authorization", remark)
 	if at, ok := p.consent(); ok {
@@ -82,8 +82,8 @@ func (p *Pane) authorization(s *sheet) {
 	}
 }
 
-// page writes where to go and what to press. Who is asked sees whose page it
-// is: the host stands out.
+// page writes which page to open. The host is highlighted, so that the user sees
+// whose page it is.
 func (p *Pane) page(s *sheet, at oauth.Step) {
 	whole := at.URL
 	if s.quiet {
@@ -158,8 +158,8 @@ func (s *sheet) indented(by int, st paint.Style, text string) {
 	})
 }
 
-// token is the line about a token that the server has taken.
-func (p *Pane) token(s *sheet) {
+// tokenFact is the line about a token that the server has taken.
+func (p *Pane) tokenFact(s *sheet) {
 	var last oauth.Step
 	for _, st := range p.st.Authorization {
 		if st.State == oauth.Done {
@@ -184,7 +184,7 @@ func (p *Pane) doConsent(name command.ID) action.Action {
 	case name == command.CancelAuthorization:
 		return action.CancelAuthorization{}
 	case !ok:
-		return action.Flash{Text: "nobody waits for you to agree any more"}
+		return action.Flash{Text: "the consent page is no longer awaited"}
 	case name == command.CopyConsentURL:
 		return action.Copy{Text: paint.Sanitize(at.URL), What: "address of the page"}
 	}

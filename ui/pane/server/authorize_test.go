@@ -20,7 +20,7 @@ const address = "https://login.example.com/authorize?client_id=client-7&code_cha
 	"&code_challenge_method=S256&redirect_uri=http%3A%2F%2F127.0.0.1%3A44813%2Fcallback&resource=https%3A%2F%2Fmcp.example.com%2Fmcp" +
 	"&response_type=code&scope=mcp&state=g6k2upF0nuj993Wlz4EVK5q4WnUWf6dimWA1rBYI0-g"
 
-// asked is a page while a server wants somebody to agree.
+// asked is a page while consent is required.
 func asked(t *testing.T) *bench {
 	b := newBench(t, client.Target{URL: "https://mcp.example.com/mcp"})
 	b.st.Steps = []client.Step{
@@ -38,9 +38,9 @@ func (b *bench) tokens(consent oauth.State) {
 		{Name: oauth.StepChallenge, Detail: "401 Unauthorized, Bearer", State: oauth.Done, Took: 4 * time.Microsecond},
 		{Name: oauth.StepResource, Detail: "https://mcp.example.com/.well-known/oauth-protected-resource/mcp: https://mcp.example.com/mcp", State: oauth.Done, Took: 80 * time.Millisecond},
 		{Name: oauth.StepServer, Detail: "https://login.example.com", State: oauth.Done},
-		{Name: oauth.StepMetadata, Detail: "https://login.example.com/.well-known/openid-configuration", State: oauth.Done, Took: 90 * time.Millisecond, Remarks: []string{"https://login.example.com/.well-known/oauth-authorization-server: there is none (404)"}},
+		{Name: oauth.StepMetadata, Detail: "https://login.example.com/.well-known/openid-configuration", State: oauth.Done, Took: 90 * time.Millisecond, Remarks: []string{"https://login.example.com/.well-known/oauth-authorization-server: not found (404)"}},
 		{Name: oauth.StepClient, Detail: "client-7, registered now", State: oauth.Done, Took: 50 * time.Millisecond},
-		{Name: oauth.StepConsent, Detail: "waiting for somebody to agree in a browser", State: consent, URL: address, Deadline: noon.Add(5 * time.Minute)},
+		{Name: oauth.StepConsent, Detail: "waiting for consent in the browser", State: consent, URL: address, Deadline: noon.Add(5 * time.Minute)},
 		{Name: oauth.StepToken},
 	} {
 		st.Flow, st.Index, st.Of, st.Start = 1, i, 7, noon
@@ -53,7 +53,7 @@ func TestSomebodyIsAsked(t *testing.T) {
 	if b.p.Badge() != "!" || !b.p.Busy() || b.p.Context() != command.Authorize {
 		t.Errorf("badge %q, busy %v, context %s", b.p.Badge(), b.p.Busy(), b.p.Context())
 	}
-	b.sees(b.screen(80, 40), "within 4m18s and give your consent", "waits for a token", "o open page", "gives up in 258 s")
+	b.sees(b.screen(80, 40), "within 4m18s and give your consent", "waits for a token", "o open page", "times out in 258 s")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(120, 36))
 }
 
@@ -89,10 +89,11 @@ func TestNobodyAgreed(t *testing.T) {
 		Status: &transport.StatusError{Method: "POST", URL: "https://mcp.example.com/mcp", Status: 401}, Err: errors.New(why),
 	}}
 	b.refresh(6 * time.Minute)
+	b.p.Do(command.ToggleFold)
 	s := b.screen(120, 36)
-	b.sees(s, "Why it did not connect", "no consent in the browser within 5 min.", "authorization", "✗  consent", "there is none (404)")
-	if strings.Contains(s, "code_challenge") || b.p.Context() != command.Server {
-		t.Errorf("somebody is still asked (%s):\n%s", b.p.Context(), s)
+	b.sees(s, "Connection failed", "no consent in the browser within 5 min.", "authorization", "✗  consent", "(404)")
+	if strings.Contains(s, "code_challenge") || b.p.Context() != command.Unauthorized {
+		t.Errorf("consent is still requested (%s):\n%s", b.p.Context(), s)
 	}
 }
 
@@ -104,7 +105,7 @@ func TestTokenOfAReadyConnection(t *testing.T) {
 	b.st.Phase = session.Ready
 	b.refresh(time.Minute)
 	s := b.screen(120, 60)
-	b.sees(s, "token       Bearer token for mcp, expires in 60 min 00 s, since 10:31:07", "there is none (404)")
+	b.sees(s, "token       Bearer token for mcp, expires in 60 min 00 s, since 10:31:07", "(404)")
 	if strings.Contains(s, "consent") {
 		t.Errorf("the steps are still there:\n%s", s)
 	}

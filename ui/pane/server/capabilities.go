@@ -26,7 +26,7 @@ func (p *Pane) capabilities(s *sheet, known []revision.Capability, caps []byte) 
 	for _, c := range known {
 		value, offered := jsonrpc.Member(caps, c.Name)
 		if !offered && (!c.In(agreed) || c.Open) {
-			continue // nobody claims it, and this revision does not expect it
+			continue // not declared, and not part of this revision
 		}
 		s.line(func(r *paint.Row) {
 			p.capabilityRow(r, s.pal, c, value, offered)
@@ -86,7 +86,7 @@ func several(object []byte) bool {
 	return n > 1
 }
 
-// members writes what an open capability holds: names that somebody else made.
+// members writes what an open capability holds: untrusted names.
 func members(s *sheet, value []byte) {
 	for name, v := range jsonrpc.Members(value) {
 		label := string(name)

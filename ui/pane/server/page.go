@@ -23,7 +23,7 @@ func (p *Pane) compose(s *sheet) page {
 	pal := s.pal
 	switch p.st.Phase {
 	case session.Idle:
-		s.text(pal.Muted, "Nothing is connected yet.")
+		s.text(pal.Muted, "Not connected.")
 		s.blank()
 		p.command(s)
 		s.blank()
@@ -33,20 +33,24 @@ func (p *Pane) compose(s *sheet) page {
 		p.authorization(s)
 		s.blank()
 		p.command(s)
-		p.stderrTail(s, stderrReady)
+		p.stderrTail(s, stderrShown)
 	case session.Failed:
-		p.failed(s)
+		p.failure(s)
+		p.details(s)
 	default:
 		return p.working(s)
 	}
 	return page{top: s}
 }
 
-// title is what stands in the upper border.
+// title is what is in the upper border.
 func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	words := map[session.Phase]string{
 		session.Idle: "Server", session.Connecting: "Connecting", session.Ready: "Server",
-		session.Failed: "Why it did not connect", session.Ended: "Why the connection ended",
+		session.Failed: "Connection failed", session.Ended: "Connection lost",
+	}
+	if p.st.Phase == session.Ended && !p.st.Process.Exited.IsZero() {
+		words[session.Ended] = "Server exited"
 	}
 	title = []paint.Span{{Style: pal.TextBold, Text: words[p.st.Phase]}}
 	var parts []string
@@ -57,77 +61,15 @@ func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 		parts = append(parts, fmt.Sprintf("attempt %d", p.st.Attempt), p.st.Started.Format("15:04:05"))
 	}
 	if len(parts) > 0 {
-		note = []paint.Span{{Style: pal.Muted, Text: strings.Join(parts, "   ")}}
+		note = []paint.Span{{Style: pal.Muted, Text: strings.Join(parts, " "+pal.Separator+" ")}}
 	}
 	return title, note
-}
-
-// failed says why there is no connection: the sentence first, then what was
-// tried, how far it got, what there is to see, and what to do. The commands tell
-// it in the same order.
-func (p *Pane) failed(s *sheet) {
-	s.text(s.pal.ErrorBold, p.why.Sentence)
-	s.blank()
-	p.command(s)
-	s.blank()
-	p.checklist(s)
-	if p.unauthorized() {
-		p.authorization(s)
-	}
-	p.evidence(s)
-	end := s.column(s.w)
-	end.blank()
-	p.advice(end)
-	end.blank()
-	p.recordingFact(end)
-	end.blank()
-	end.keys(command.Reconnect, command.CopyReport)
-	most := stderrFailed
-	if !s.quiet {
-		const heading = 2
-		most = max(leastStderr, min(stderrFailed, p.height-s.lines-heading-end.lines))
-	}
-	p.stderrTail(s, most)
-	s.add(end)
-}
-
-func (p *Pane) advice(s *sheet) {
-	if p.why.Cause != "" {
-		s.text(s.pal.Text, p.why.Cause)
-	}
-	if p.why.Try != "" {
-		s.labelled("Try:", 5, s.pal.Value, p.why.Try)
-	}
-}
-
-// evidence writes what the explanation points at, without what has a place of
-// its own on the page.
-func (p *Pane) evidence(s *sheet) {
-	first, last := true, ""
-	told := make(map[string]bool)
-	for _, l := range p.why.Evidence {
-		exited := l.Label == "process" && strings.HasPrefix(p.why.Sentence, "The server process") // it says so
-		if l.Label == "stderr" || exited || told[l.Text] {
-			continue
-		}
-		told[l.Text] = true
-		if first {
-			s.blank()
-			first = false
-		}
-		label := l.Label
-		if label == last {
-			label = ""
-		}
-		last = l.Label
-		s.fact(label, s.pal.Text, l.Text)
-	}
 }
 
 // working is the page of a connection that works, or has worked.
 func (p *Pane) working(s *sheet) page {
 	if p.st.Phase == session.Ended {
-		p.ended(s)
+		p.failure(s)
 		s.blank()
 	}
 	if p.authorizing() || p.unauthorized() {
@@ -139,7 +81,7 @@ func (p *Pane) working(s *sheet) page {
 		p.offers(s)
 		p.instructions(s)
 		p.process(s)
-		p.stderrTail(s, stderrReady)
+		p.stderrReady(s)
 		return page{top: s}
 	}
 	left := s.column(max(leftWidth, (s.w-gutter)/2))
@@ -148,43 +90,18 @@ func (p *Pane) working(s *sheet) page {
 	p.offers(left)
 	p.process(right)
 	p.instructions(right)
-	p.stderrTail(right, stderrReady)
+	p.stderrReady(right)
 	return page{s, left, right}
 }
 
-// ended says why a connection that worked is over.
-func (p *Pane) ended(s *sheet) {
-	proc := p.st.Process
-	if proc.Exited.IsZero() {
-		s.text(s.pal.ErrorBold, p.why.Sentence)
-		p.advice(s)
-	} else {
-		after := paint.HumanDuration(proc.Exited.Sub(proc.Started))
-		st, text := s.pal.ErrorBold, fmt.Sprintf("The server process exited with code %d after %s.", proc.ExitCode, after)
-		switch {
-		case proc.Signal != "":
-			text = fmt.Sprintf("The server process was ended by %s after %s.", proc.Signal, after)
-		case proc.ExitCode == 0:
-			st = s.pal.WarnBold
-			text += " Nobody had asked it to."
-		}
-		s.text(st, text)
-		if proc.Signal != "" || p.stderr.total > 0 && proc.ExitCode != 0 {
-			p.advice(s)
-		}
-	}
-	s.blank()
-	s.keys(command.Reconnect, command.CopyReport)
-}
-
-// agreed tells who the server is and what was agreed on.
+// agreed writes the server, the protocol version and how it was negotiated.
 func (p *Pane) agreed(s *sheet) {
 	h, pal := p.st.Handshake, s.pal
 	s.line(func(r *paint.Row) {
 		r.Put(pal.Muted, "server")
 		r.To(labelWidth)
 		if h.Server.Name == "" {
-			r.Put(pal.Warn, "does not tell its name")
+			r.Put(pal.Warn, "(no server name)")
 		}
 		r.Foreign(pal.TextBold, h.Server.Name)
 		r.Gap(1)
@@ -202,15 +119,14 @@ func (p *Pane) agreed(s *sheet) {
 		r.To(labelWidth)
 		if h.Unknown != "" {
 			r.Put(pal.Text, string(h.Revision))
-			r.Put(pal.Warn, "  in place of ")
+			r.Put(pal.Warn, "  fallback for the unknown version ")
 			r.Foreign(pal.WarnBold, h.Unknown)
-			r.Put(pal.Warn, ", which nobody has released")
 			return
 		}
 		if h.Offered == h.Revision {
 			r.Put(pal.Text, string(h.Revision))
 			if h.Revision.IsStateless() {
-				r.Put(pal.Muted, "  no handshake: each request stands alone")
+				r.Put(pal.Muted, "  stateless: no handshake")
 				return
 			}
 			r.Put(pal.Muted, "  as offered")
@@ -228,7 +144,7 @@ func (p *Pane) agreed(s *sheet) {
 	p.condensed(s)
 }
 
-// era tells of which era the server is, and by what that is known.
+// era writes which era the server belongs to, and how that was detected.
 func (p *Pane) era(s *sheet) {
 	v := p.st.Detection
 	if v.Era == revision.EraUnknown {
@@ -262,7 +178,7 @@ func (p *Pane) offers(s *sheet) {
 		if h.Revision.IsStateless() {
 			method = "server/discover"
 		}
-		s.text(s.pal.Warn, "The answer to "+method+" has no capabilities, which it must have.")
+		s.text(s.pal.Warn, "The "+method+" result has no capabilities, which are required.")
 	}
 	p.capabilities(s, revision.Capabilities(revision.Server), h.ServerCaps)
 	p.listErrors(s)
@@ -270,25 +186,25 @@ func (p *Pane) offers(s *sheet) {
 	p.capabilities(s, revision.Capabilities(revision.Client), h.ClientCaps)
 }
 
-// instructions writes what the server wants a model to know, whole.
+// instructions writes the instructions of the server, whole.
 func (p *Pane) instructions(s *sheet) {
 	text := p.st.Handshake.Instructions
 	if text == "" {
 		s.heading("instructions", "none")
 		return
 	}
-	s.heading("instructions", "what the server wants a model to know")
+	s.heading("instructions", "for a model")
 	lines := p.wrapped.of(strings.TrimRight(text, "\n"), s.w)
 	s.many(len(lines), func(r *paint.Row, i int) { r.Put(s.pal.Text, lines[i]) })
 }
 
-// process writes what is known of the process or of the HTTP endpoint, and of
-// the recording.
+// process writes the facts of the process or of the HTTP endpoint, and of the
+// recording.
 func (p *Pane) process(s *sheet) {
 	if !p.target.IsStdio() {
 		s.heading("http", "")
 		p.command(s)
-		p.token(s)
+		p.tokenFact(s)
 		p.http(s)
 		p.recordingFact(s)
 		return
@@ -316,13 +232,13 @@ func (p *Pane) http(s *sheet) {
 	}
 	switch {
 	case p.st.Handshake.Revision.IsStateless():
-		s.fact("session", s.pal.Muted, "none: the revision has no sessions")
+		s.fact("session", s.pal.Muted, "none: this protocol version has no sessions")
 	case session != "":
 		s.fact("session", s.pal.Text, session)
 	case p.st.Transport == client.TransportSSE:
 		s.fact("session", s.pal.Muted, "none: with HTTP+SSE it lasts as long as the event stream")
 	default:
-		s.fact("session", s.pal.Muted, "none: the server gave no Mcp-Session-Id")
+		s.fact("session", s.pal.Muted, "none: the server sent no Mcp-Session-Id")
 	}
 	if p.st.Renewed != "" {
 		s.fact("", s.pal.Warn, p.st.Renewed)
@@ -341,7 +257,7 @@ func (p *Pane) http(s *sheet) {
 		st = s.pal.Error
 		fallthrough
 	default:
-		text += fmt.Sprintf(" answered %d %s after %s", x.Status, http.StatusText(x.Status), paint.HumanDuration(x.FirstByte))
+		text += fmt.Sprintf(" returned %d %s after %s", x.Status, http.StatusText(x.Status), paint.HumanDuration(x.FirstByte))
 		if kind := x.ResponseHeader.Get("Content-Type"); kind != "" {
 			text += ", " + kind
 		}

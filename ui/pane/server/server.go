@@ -4,8 +4,6 @@ import (
 	"os"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"mcptea/client"
 	"mcptea/client/transport"
 	"mcptea/session"
@@ -14,6 +12,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/input"
 )
 
 // Session is what the page reads besides the state.
@@ -38,7 +37,18 @@ type Pane struct {
 
 	top, height, lines int
 	wrapped            wrapping
-	fail               string // the mark for the tab
+	unfolded           bool // the steps of a failure are shown
+	stepsLine          int  // their row
+
+	token       input.Input // while it is typed
+	typingToken bool
+	tokenLine   int // where it was painted: its line, the column of the text, the cursor in that
+	tokenX      int
+	tokenAt     int
+	margin      int
+	authorizes  bool // an authorization can get a token
+
+	fail string // the mark for the tab
 }
 
 // recording is where the record goes.
@@ -72,23 +82,18 @@ func (p *Pane) Context() command.Context {
 	if _, waits := p.consent(); waits {
 		return command.Authorize
 	}
-	if p.st.Phase == session.Ready {
+	switch {
+	case p.typingToken:
+		return command.TokenText
+	case p.st.Phase == session.Ready:
 		return command.Connected
+	case p.st.Phase == session.Connecting:
+		return command.Connecting
+	case p.tokenRequired():
+		return command.Unauthorized
 	}
 	return command.Server
 }
-
-// Typing implements the contract of panes: there is nothing to type into.
-func (p *Pane) Typing() bool { return false }
-
-// Type implements the contract of panes.
-func (p *Pane) Type(tea.KeyPressMsg) (action.Action, bool) { return nil, false }
-
-// Paste implements the contract of panes.
-func (p *Pane) Paste(string) {}
-
-// Cursor implements the contract of panes.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // Click implements the contract of panes.
 func (p *Pane) Click(int, int) action.Action { return nil }
@@ -96,8 +101,8 @@ func (p *Pane) Click(int, int) action.Action { return nil }
 // Busy reports whether a step runs, so that its clock and its spinner move.
 func (p *Pane) Busy() bool { return p.st.Phase == session.Connecting || p.authorizing() }
 
-// Badge is the mark for the tab: that there is no connection, or that somebody
-// has to agree to something.
+// Badge is the mark for the tab: that there is no connection, or that a consent
+// page is open.
 func (p *Pane) Badge() string {
 	if _, waits := p.consent(); waits {
 		return "!"
@@ -112,6 +117,10 @@ func (p *Pane) Badge() string {
 func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int) {
 	if st.Phase != p.st.Phase || st.Attempt != p.st.Attempt {
 		p.top = 0 // another page
+		p.target = p.s.Target()
+		p.stderr.secrets = p.target.Secrets()
+		p.authorizes = p.s.Config().Authorization != nil
+		p.stopToken()
 	}
 	p.st, p.now, p.spin = st, now, spin
 	p.stderr.advance(p.s, st)
@@ -148,6 +157,19 @@ func (p *Pane) Do(name command.ID) action.Action {
 	switch name {
 	case command.Reconnect:
 		return action.Restart{}
+	case command.ToggleFold:
+		p.toggleSteps()
+		return nil
+	case command.PasteToken:
+		p.startToken()
+		return nil
+	case command.AuthorizeAgain:
+		if !p.authorizes {
+			return action.Flash{Text: "authorization is off, because a header or --token sets the credentials", Wrong: true}
+		}
+		return action.SetToken{}
+	case command.ExtendTimeout:
+		return action.ExtendTimeout{}
 	case command.CopyReport:
 		return action.Copy{Text: p.Report(), What: "report"}
 	case command.CompareRevisions:
@@ -167,7 +189,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 func (p *Pane) card() action.Action {
 	c, ok := explain.CardOf(p.st.Err, p.st.Handshake.Revision)
 	if !ok {
-		return action.Flash{Text: "there is nothing to explain about this"}
+		return action.Flash{Text: "there is no explanation for this"}
 	}
 	return action.Explain{Card: c}
 }
@@ -189,18 +211,22 @@ func (p *Pane) clamp() { p.top = max(0, min(p.top, p.lines-p.height)) }
 
 // Height is how many rows the page needs to be seen whole, at a width of w cells.
 func (p *Pane) Height(pal *paint.Palette, w int) int {
-	pg, _ := p.laidOut(pal, w, true)
+	pg, _ := p.laidOut(pal, w, mostHeight)
 	return pg.height() + 2
 }
 
-// laidOut is the page, with the margin that stands left and right of it.
-func (p *Pane) laidOut(pal *paint.Palette, w int, airy bool) (pg page, margin int) {
+// mostHeight is how many rows a failure is laid out for where there is room.
+const mostHeight = 28
+
+// laidOut is the page for a window of some rows, with the margin left and right
+// of it.
+func (p *Pane) laidOut(pal *paint.Palette, w, room int) (pg page, margin int) {
 	margin = 1
 	if w >= 100 {
 		margin = 2
 	}
-	s := &sheet{pal: pal, w: max(1, w-2-2*margin)}
-	if airy {
+	s := &sheet{pal: pal, w: max(1, w-2-2*margin), room: room}
+	if fails := p.st.Phase == session.Failed || p.st.Phase == session.Ended; room > 14 && !fails {
 		s.blank()
 	}
 	return p.compose(s), margin
@@ -210,7 +236,8 @@ func (p *Pane) laidOut(pal *paint.Palette, w int, airy bool) (pg page, margin in
 func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused bool) []string {
 	p.fail = pal.FailMark
 	p.height = max(0, h-2)
-	pg, margin := p.laidOut(pal, w, p.height > 14)
+	pg, margin := p.laidOut(pal, w, p.height)
+	p.margin = margin
 	p.lines = pg.height()
 	p.clamp()
 	body := make([]string, 0, p.height)

@@ -98,7 +98,7 @@ func (b *bench) refresh(after time.Duration) {
 	b.p.Refresh(b.st, nil, noon.Add(after), 0)
 }
 
-// screen is the page as somebody sees it, without colours. It also holds what
+// screen is the page as it is shown, without colors. It also holds what
 // is true of every painting.
 func (b *bench) screen(w, h int) string {
 	b.Helper()
@@ -224,19 +224,19 @@ func TestReadyOverHTTP(t *testing.T) {
 	})
 	b.refresh(time.Minute)
 	s := b.screen(200, 30)
-	b.sees(s, "does not tell its name", "as offered", "3f2a8b1c…", "POST answered 404 Not Found after 12 ms, text/html", "token=****", "Bearer ••••")
+	b.sees(s, "(no server name)", "as offered", "3f2a8b1c…", "POST returned 404 Not Found after 12 ms, text/html", "token=****", "Bearer ••••")
 	if strings.Contains(s, "abcdef") || strings.Contains(s, "pw@") || strings.Contains(s, "stderr") {
 		t.Error(s)
 	}
 }
 
-// A revision that is none is not passed off as one.
+// An unknown revision is not passed off as one.
 func TestReadyInAnUnknownRevision(t *testing.T) {
 	b := ready(t)
 	b.st.Handshake.Revision, b.st.Handshake.Offered, b.st.Handshake.Unknown = "2025-11-25", "2025-11-25", "latest"
 	b.refresh(time.Minute)
 	s := b.screen(120, 44)
-	b.sees(s, "2025-11-25  in place of latest, which nobody has released")
+	b.sees(s, "2025-11-25  fallback for the unknown version latest")
 	if strings.Contains(s, "as offered") {
 		t.Error(s)
 	}
@@ -261,7 +261,7 @@ func TestReadyWithoutHandshake(t *testing.T) {
 	b.refresh(time.Minute)
 	for _, w := range []int{80, 200} {
 		s := b.screen(w, 40)
-		b.sees(s, "2026-07-28", "no handshake", "server/discover 1", "ready 1", "none: the revision has no sessions", "The answer to server/discover has no capabilities")
+		b.sees(s, "2026-07-28", "no handshake", "server/discover 1", "ready 1", "none: this protocol version has no sessions", "The server/discover result has no capabilities")
 		if strings.Contains(s, "as offered") || strings.Contains(s, "stray") {
 			t.Error(s)
 		}
@@ -273,7 +273,7 @@ func TestWhyTheConnectionEnded(t *testing.T) {
 	b.st.Phase, b.st.Err = session.Ended, &stdio.ExitError{Signal: "SIGSEGV", Code: -1, After: 65 * time.Second}
 	b.exit(-1, "SIGSEGV", 65*time.Second)
 	b.refresh(2 * time.Minute)
-	b.sees(b.screen(120, 30), "Why the connection ended", "The server process was ended by SIGSEGV after 1m05s.", "The server crashed in native code", "enter connect", "weather 2.0.0")
+	b.sees(b.screen(120, 30), "Server exited", "The server process was terminated by SIGSEGV after 65 s.", "The server crashed in native code", "→ enter restart the server", "weather 2.0.0")
 	golden.RequireEqual(t, b.screen(80, 22)+b.screen(200, 30))
 }
 
@@ -282,7 +282,7 @@ func TestEndWithoutAReason(t *testing.T) {
 	b.st.Phase = session.Ended
 	b.exit(0, "", 9*time.Second)
 	b.refresh(time.Minute)
-	b.sees(b.screen(120, 30), "The server process exited with code 0 after 9.0 s. Nobody had asked it to.")
+	b.sees(b.screen(120, 30), "The server process exited with code 0 after 9 s.")
 }
 
 func TestEnterConnectsAgainUnlessThatWouldEndSomething(t *testing.T) {
@@ -329,5 +329,5 @@ func TestTinyAndHostile(t *testing.T) {
 	b.screen(20, 40)
 	b.screen(120, 40)
 	b.p.Refresh(session.State{}, nil, noon, 0)
-	b.sees(b.screen(80, 20), "Nothing is connected yet.")
+	b.sees(b.screen(80, 20), "Not connected.")
 }

@@ -17,6 +17,7 @@ type sheet struct {
 	pal    *paint.Palette
 	w      int
 	quiet  bool // for reading elsewhere: keys are not named
+	room   int  // rows of the window
 	blocks []block
 	lines  int
 }
@@ -85,7 +86,7 @@ func (s *sheet) heading(name, remark string) {
 }
 
 // column starts a sheet of the same kind.
-func (s *sheet) column(w int) *sheet { return &sheet{pal: s.pal, w: w, quiet: s.quiet} }
+func (s *sheet) column(w int) *sheet { return &sheet{pal: s.pal, w: w, quiet: s.quiet, room: s.room} }
 
 // add puts the lines of another sheet of the same width below.
 func (s *sheet) add(other *sheet) {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ func (p *Pane) checklist(s *sheet) {
 	}
 	for _, st := range p.st.Steps {
 		if st.State == client.StepRunning && p.authorizing() {
-			st.Detail, st.Deadline = "waits for a token", time.Time{} // its clock stands still
+			st.Detail, st.Deadline = "waits for a token", time.Time{} // the timeout is paused
 		}
 		s.line(func(r *paint.Row) { p.step(r, s.pal, st, names, min(s.w, checklistWidth)) })
 	}
@@ -33,6 +34,9 @@ func (p *Pane) step(r *paint.Row, pal *paint.Palette, st client.Step, names, w i
 	switch st.State {
 	case client.StepDone:
 		mark, markStyle, nameStyle = pal.OKMark, pal.OK, pal.Text
+		if absent(detail) {
+			mark, markStyle = pal.Absent, pal.Muted
+		}
 		took = paint.HumanDuration(st.Took)
 	case client.StepFailed:
 		mark, markStyle, nameStyle, detailStyle = pal.FailMark, pal.Error, pal.TextBold, pal.Error
@@ -81,7 +85,110 @@ func (p *Pane) waited(st client.Step) string {
 	}
 	left := max(0, st.Deadline.Sub(p.now))
 	seconds := int((left + time.Second - 1) / time.Second)
-	return fmt.Sprintf("gives up in %d s   %s", seconds, text)
+	return fmt.Sprintf("%s, times out in %d s", text, seconds)
+}
+
+// steps writes the steps of connecting in one row, which unfolds to a checklist.
+func (p *Pane) steps(s *sheet) {
+	if s.quiet {
+		return
+	}
+	steps, noun := p.st.Steps, " steps"
+	if p.unauthorized() {
+		noun = "authorization"
+		steps = nil
+		for _, st := range p.st.Authorization {
+			steps = append(steps, client.Step{Name: st.Name, State: client.StepState(st.State), Detail: st.Detail})
+		}
+	} else if noun = strconv.Itoa(len(steps)) + noun; len(steps) == 1 {
+		noun = "1 step"
+	}
+	p.stepsLine = s.lines
+	s.line(func(r *paint.Row) {
+		mark := s.pal.Folded
+		if p.unfolded {
+			mark = s.pal.Unfolded
+		}
+		r.Right(paint.Span{Style: s.pal.Muted, Text: paint.HumanDuration(p.st.Took)})
+		r.Put(s.pal.Accent, mark+" ")
+		r.Put(s.pal.TextBold, noun+"  ")
+		all := 0
+		for _, st := range steps {
+			all += pieceWidth(p.stepPiece(s.pal, st))
+		}
+		for n := len(steps); all > r.Left() && n > 0 && steps[n-1].State == client.StepWaiting; n-- {
+			steps = steps[:n-1] // the one that failed stays in sight
+		}
+		pieces, room := make([][]paint.Span, len(steps)), r.Left()-2
+		first := len(steps)
+		for first > 0 { // the last ones say most
+			pieces[first-1] = p.stepPiece(s.pal, steps[first-1])
+			w := pieceWidth(pieces[first-1])
+			if w > room {
+				break
+			}
+			room -= w
+			first--
+		}
+		if first > 0 && first < len(steps) {
+			r.Put(s.pal.Muted, s.pal.Ellipsis+" ")
+		}
+		for _, piece := range pieces[first:] {
+			r.Spans(piece...)
+		}
+	})
+}
+
+// stepPiece is the mark and the name of a step.
+func (p *Pane) stepPiece(pal *paint.Palette, st client.Step) []paint.Span {
+	mark, markStyle, nameStyle := pal.Absent, pal.Muted, pal.Muted
+	switch {
+	case st.State == client.StepFailed:
+		mark, markStyle, nameStyle = pal.FailMark, pal.Error, pal.Text
+	case st.State == client.StepDone && !absent(st.Detail):
+		mark, markStyle = pal.OKMark, pal.OK
+	}
+	return []paint.Span{{Style: markStyle, Text: mark + " "}, {Style: nameStyle, Text: shortName.Replace(st.Name) + "  "}}
+}
+
+func pieceWidth(spans []paint.Span) int {
+	return paint.Width(spans[0].Text) + paint.Width(spans[1].Text)
+}
+
+// absent reports whether a step is done because there was nothing to do: it is
+// neither a success nor a failure.
+func absent(detail string) bool {
+	return detail == "none" || strings.HasPrefix(detail, "none;") || strings.Contains(detail, "; falling back to ")
+}
+
+// toggleSteps shows the steps, or hides them.
+func (p *Pane) toggleSteps() {
+	if p.unfolded = !p.unfolded; p.unfolded {
+		p.top = max(p.top, p.stepsLine) // Paint keeps it in its bounds
+	} else {
+		p.top = 0
+	}
+}
+
+// details writes the steps of a failure, and what was run. While the steps are
+// folded, only where there is room.
+func (p *Pane) details(s *sheet) {
+	if p.unfolded || s.quiet {
+		if s.quiet {
+			s.heading("steps", "")
+		}
+		p.checklist(s)
+		if p.unauthorized() {
+			p.authorization(s)
+		}
+	}
+	rest := s.column(s.w)
+	rest.blank()
+	p.command(rest)
+	p.recordingFact(rest)
+	if p.unfolded || s.quiet || s.lines+rest.lines <= s.room {
+		s.add(rest)
+	}
 }
 
 // condensed writes how long connecting took and its steps, in as few lines as

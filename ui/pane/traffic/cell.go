@@ -63,6 +63,12 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 		put(pal.TextBold, "batch ")
 		put(pal.Muted, s.text)
 	case store.KindExchange:
+		if row.Dir == transport.In {
+			put(pal.Muted, branch)
+			put(pal.ErrorBold, "HTTP "+strconv.FormatInt(row.Code, 10)+" "+http.StatusText(int(row.Code)))
+			put(pal.Muted, "  "+s.text)
+			return
+		}
 		st := pal.OK
 		if row.Code >= http.StatusBadRequest || row.Code == 0 {
 			st = pal.Warn
@@ -90,7 +96,7 @@ func (p *Pane) what(r *paint.Row, pal *paint.Palette, row *store.Row, s summary,
 }
 
 // waitsForPerson reports whether a frame is a request of the server that
-// somebody has to answer in the inbox.
+// the user has to respond to in the inbox.
 func waitsForPerson(row *store.Row, method string) bool {
 	return row.Dir == transport.In && row.Flags&store.Pending != 0 && (method == client.MethodSampling || method == client.MethodElicitation)
 }

@@ -84,7 +84,7 @@ const (
 
 func (c columns) right() int { return c.took + c.size }
 
-// Title is what stands in the upper border: the filter, and how many frames.
+// Title is what is in the upper border: the filter, and how many frames.
 func (p *Pane) Title(pal *paint.Palette) (title, note []paint.Span) {
 	title = []paint.Span{{Style: pal.TextBold, Text: command.KeyOf(command.TabTraffic) + " Traffic"}}
 	switch {
@@ -305,6 +305,10 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 		return paint.Span{Style: pal.Error, Text: pal.FailMark}
 	case row.Flags&store.Cancelled != 0 && row.Pair == store.None:
 		return paint.Span{Style: pal.Warn, Text: "cancelled"}
+	case row.Kind == store.KindExchange && row.Cause != store.None:
+		if request, ok := p.store.Row(row.Cause); ok && request.Time <= row.Time {
+			return paint.Span{Style: pal.Muted, Text: c.duration(time.Duration(row.Time - request.Time))}
+		}
 	case row.Pair != store.None && row.Kind != jsonrpc.Request:
 		if request, ok := p.store.Row(row.Pair); ok && request.Time <= row.Time {
 			return paint.Span{Style: pal.Muted, Text: c.duration(time.Duration(row.Time - request.Time))}
@@ -362,11 +366,11 @@ func (p *Pane) branch(pal *paint.Palette, above int32, row *store.Row) string {
 	before, ok := p.store.Row(above)
 	switch {
 	case ok && (above == request || requestOf(&before) == request):
-		if row.Kind.IsResponse() {
+		if row.Kind.IsResponse() || row.Kind == store.KindExchange {
 			return pal.Last + " "
 		}
 		return pal.Child + " "
-	case !row.Kind.IsResponse():
+	case row.Kind == jsonrpc.Notification:
 		if of, _ := p.store.Row(request); of.Flags&store.Acknowledged != 0 {
 			return "" // of a subscription, which all of them are
 		}
@@ -380,7 +384,7 @@ func requestOf(row *store.Row) int32 {
 	if row.Kind.IsResponse() {
 		return row.Pair
 	}
-	return row.Cause
+	return row.Cause // also of an HTTP failure
 }
 
 const malformed = "malformed"
@@ -389,6 +393,9 @@ const malformed = "malformed"
 func mark(pal *paint.Palette, row *store.Row) (string, paint.Style) {
 	for _, m := range marks {
 		if row.Flags&m.flag != 0 {
+			if m.flag == store.DuplicateID && row.Dir == transport.Out && row.Exchange != 0 {
+				return "retry", pal.Muted // of a request whose exchange failed; J011 says when it is not
+			}
 			if m.grave {
 				return m.text, pal.Error
 			}

@@ -42,7 +42,7 @@ type Pane struct {
 
 	input   input.Filter
 	applied string
-	wrong   error // why the text of the filter is none
+	wrong   error // why the text is not a filter
 	filter  filter.Filter
 	scanner *store.Scanner
 	shown   []int32 // with a filter: the rows that pass
@@ -67,7 +67,7 @@ func (p *Pane) Context() command.Context { return command.Traffic }
 
 // Refresh takes note of what is new. It is called before each painting that
 // news have caused; now is the time for the running clocks. It reports whether
-// the filter is behind, so that the pane wants to be refreshed again.
+// the filter is behind, so that the pane has to be refreshed again.
 func (p *Pane) Refresh(snap store.Snapshot, now time.Time) (behind bool) {
 	if snap.Generation != p.snap.Generation {
 		p.lookAgain()
@@ -146,7 +146,7 @@ func (p *Pane) row(i int) int32 {
 	return p.shown[i]
 }
 
-// Selected is the row under the cursor, store.None when there is none.
+// Selected is the row under the cursor, store.None without one.
 func (p *Pane) Selected() int32 {
 	if p.cursor < 0 || p.cursor >= p.Len() {
 		return store.None

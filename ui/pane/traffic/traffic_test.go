@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -161,7 +162,7 @@ func TestAWrongFilterSaysWhy(t *testing.T) {
 	b.p.SetFilter("kind:nonsense")
 	b.sees(b.screen(120, 12), "not one of request")
 	if b.p.Len() != 11 {
-		t.Error("a filter that is none hides frames")
+		t.Error("an invalid filter hides frames")
 	}
 }
 
@@ -351,5 +352,21 @@ func TestFollow_ResumesAfterALookAtAFrame(t *testing.T) {
 	b.refresh()
 	if got := b.p.Selected(); got != 3 {
 		t.Errorf("after moving: row %d is selected, want 3", got)
+	}
+}
+
+// The body of an HTTP response that is no message is in the list too.
+func TestHTTPFailure_HasItsOwnRow(t *testing.T) {
+	b := newBench(t)
+	raw := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	x := transport.Exchange{ID: 1, Purpose: "message", Method: "POST", URL: "http://h/mcp", Start: b.clock}
+	b.s.Exchange(&x)
+	b.s.Append(transport.Frame{Bytes: raw, Envelope: jsonrpc.Scan(raw), Time: b.clock, Dir: transport.Out, Exchange: 1})
+	x.Phase, x.Status, x.Failed, x.Received = transport.ExchangeDone, 502, true, 104
+	x.ResponseHeader, x.ResponseBody = http.Header{"Content-Type": {"text/html; charset=utf-8"}}, []byte("<h1>Bad\n Gateway</h1>")
+	b.s.Exchange(&x)
+	b.sees(b.screen(120, 10), "└ HTTP 502 Bad Gateway  text/html 104 B  <h1>Bad Gateway</h1>")
+	if row, _ := b.s.Row(1); row.Kind != store.KindExchange || row.Cause != 0 || !row.IsError() {
+		t.Errorf("%+v", row)
 	}
 }

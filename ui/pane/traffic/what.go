@@ -9,7 +9,9 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/client/transport"
 	"mcptea/session/store"
+	"mcptea/ui/paint"
 )
 
 // headSize is how much of a frame is read to say in a line what it is.
@@ -87,6 +89,9 @@ func summarise(head []byte, r *store.Row, method string) summary {
 		if failure, _ := jsonrpc.Start(head, "error"); failure != nil {
 			s.text = loose(failure)
 		}
+		if r.Dir == transport.In {
+			s.text = failedText(head)
+		}
 	case jsonrpc.Batch:
 		s.text = batchText(head)
 	default:
@@ -94,6 +99,27 @@ func summarise(head []byte, r *store.Row, method string) summary {
 		s.quoted = r.Kind == jsonrpc.Invalid
 	}
 	return s
+}
+
+// failedText is the type, the size and the beginning of the body of an HTTP response
+// with an error status.
+func failedText(line []byte) string {
+	var parts []string
+	if types, ok := jsonrpc.Start(line, "response", "Content-Type"); ok {
+		for v := range jsonrpc.Elements(types) {
+			media, _, _ := strings.Cut(loose(v), ";")
+			parts = append(parts, media)
+		}
+	}
+	if size, ok := jsonrpc.Member(line, "received"); ok {
+		if n, err := strconv.ParseInt(string(size), 10, 64); err == nil {
+			parts = append(parts, paint.HumanSize(n))
+		}
+	}
+	if body, ok := jsonrpc.Start(line, "heard"); ok {
+		parts = append(parts, " "+strings.Join(strings.Fields(loose(body)), " "))
+	}
+	return strings.Join(parts, " ")
 }
 
 // batchText names what a batch holds, as far as the head shows it whole.

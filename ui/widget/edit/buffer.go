@@ -1,53 +1,55 @@
 package edit
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"mcptea/ui/paint"
 )
 
 // Buffer is a text with a cursor. The zero Buffer is empty, of one line. It is
 // not safe for concurrent use.
 type Buffer struct {
-	Multi bool // enter starts a new line
+	Multi bool // enter starts a new line, and long lines are wrapped
+	// Raw keeps every byte of the text: it need not be UTF-8. Bytes that are not
+	// printable are painted as escapes and can be typed as such; see [Escape].
+	Raw bool
 
-	lines   []string // at least one once used; without Multi exactly one, which may hold line ends
-	row     int
-	col     int // in bytes, between clusters
+	text    text
+	at      int // the cursor: an offset between two clusters
 	goal    int // the column, in cells, that moving up and down keeps
 	version int
-	size    int           // bytes of the text
-	left    int           // cells scrolled off at the left
-	top     int           // lines scrolled off at the top
-	rulers  map[int]ruler // of long lines
+	top     int // offset of the first row that is painted; of the first cell with one line
+	w, h    int // size of the rows last painted
+	painted []row
+
+	undone, redone []state
+	typed          int // the offset behind the last character that was typed, plus one; 0 after anything else
 }
 
-func (b *Buffer) line() string {
-	if len(b.lines) == 0 {
-		b.lines = []string{""}
-	}
-	return b.lines[b.row]
-}
-
-// Value gives the text.
-func (b *Buffer) Value() string { return strings.Join(b.lines, "\n") }
+// Value returns the text.
+func (b *Buffer) Value() string { return b.text.value() }
 
 // Size is the length of the text in bytes.
-func (b *Buffer) Size() int { return b.size }
+func (b *Buffer) Size() int { return b.text.size }
 
 // Snapshot returns a function that gives the text as it is now. That function
 // may be called by another goroutine, while the text is being edited.
 func (b *Buffer) Snapshot() func() string {
-	lines := slices.Clone(b.lines)
-	return func() string { return strings.Join(lines, "\n") }
+	t := b.text
+	return func() string { return t.value() }
 }
 
-// Start gives the first line that is not blank, or its beginning when it is
+// Head returns the first n bytes of the text, or all of it when it is shorter.
+func (b *Buffer) Head(n int) string {
+	b.ready()
+	return b.text.slice(0, min(n, b.text.size))
+}
+
+// Start returns the first line that is not blank, or its beginning when it is
 // long.
 func (b *Buffer) Start() string {
-	for _, line := range b.lines {
+	b.ready()
+	for p, ok := b.text.locate(0), true; ok; p, ok = b.text.next(p) {
+		line := b.text.at(p)
 		if start := strings.TrimSpace(line[:min(len(line), 1<<10)]); start != "" {
 			return start
 		}
@@ -55,82 +57,133 @@ func (b *Buffer) Start() string {
 	return ""
 }
 
-// Blank tells whether there is nothing but white space.
+// Blank reports whether there is nothing but white space.
 func (b *Buffer) Blank() bool {
-	return !slices.ContainsFunc(b.lines, func(line string) bool { return strings.TrimSpace(line) != "" })
+	for _, block := range b.text.blocks {
+		for _, s := range block.pieces {
+			if strings.TrimSpace(s) != "" {
+				return false
+			}
+		}
+	}
+	return true
 }
 
-// Empty tells whether there is no text.
-func (b *Buffer) Empty() bool { return len(b.lines) == 0 || len(b.lines) == 1 && b.lines[0] == "" }
+// Empty reports whether there is no text.
+func (b *Buffer) Empty() bool { return b.text.size == 0 }
 
 // Version changes whenever the text does.
 func (b *Buffer) Version() int { return b.version }
 
-// SetValue replaces the text; the cursor goes to its end.
+// SetValue replaces the text; the cursor goes to its end. It cannot be undone.
 func (b *Buffer) SetValue(s string) {
-	b.lines, b.row, b.col, b.left, b.top, b.size, b.rulers = nil, 0, 0, 0, 0, 0, nil
-	b.Insert(s)
+	b.text, b.top, b.undone, b.redone, b.typed = text{}, 0, nil, nil, 0
+	b.ready()
+	if !b.Raw {
+		s = Clean(s)
+	}
+	b.text.replace(0, 0, s)
+	b.at = b.text.size
 	b.version++
-}
-
-// LineCount is the number of lines; Line gives one of them.
-func (b *Buffer) LineCount() int { return max(len(b.lines), 1) }
-
-// Line gives line i.
-func (b *Buffer) Line(i int) string {
-	if i < 0 || i >= len(b.lines) {
-		return ""
-	}
-	return b.lines[i]
-}
-
-// Position is the line of the cursor and its place there, in bytes.
-func (b *Buffer) Position() (row, col int) { return b.row, b.col }
-
-// SetPosition moves the cursor; it goes to the nearest place there is.
-func (b *Buffer) SetPosition(row, col int) {
-	b.row = min(max(row, 0), b.LineCount()-1)
-	line := b.line()
-	at := b.find(b.row, func(m mark) bool { return m.at <= col }).at
-	if at < col && at < len(line) {
-		at += paint.NextCluster(line[at:]) // col was inside of a cluster
-	}
-	b.col = at
 	b.keepGoal()
 }
 
-// Before gives the cursor's line up to the cursor.
-func (b *Buffer) Before() string { return b.line()[:b.col] }
+// ready makes the zero Buffer usable, and follows a change of Multi while it is
+// empty.
+func (b *Buffer) ready() {
+	if b.text.size == 0 {
+		b.text.lines = b.Multi
+	}
+	b.text.init()
+}
 
-// Insert writes text at the cursor. Controls other than line ends and tabs are
-// dropped, and what is not UTF-8 is replaced.
+// LineCount is the number of lines.
+func (b *Buffer) LineCount() int { return b.text.ends + 1 }
+
+// Line returns line i without its end.
+func (b *Buffer) Line(i int) string {
+	if i < 0 || i > b.text.ends {
+		return ""
+	}
+	b.ready()
+	start := b.text.lineStart(i)
+	return b.text.slice(start, b.text.lineEnd(start))
+}
+
+// Offset is the place of the cursor in bytes.
+func (b *Buffer) Offset() int { return b.at }
+
+// SetOffset moves the cursor; it goes to the nearest place between two clusters.
+func (b *Buffer) SetOffset(at int) {
+	b.ready()
+	at = min(max(at, 0), b.text.size)
+	p := b.text.locate(at)
+	s, i := b.text.at(p), 0
+	for i < at-p.start {
+		n, _ := b.step(s, i)
+		i += n
+	}
+	b.at = p.start + i
+	b.keepGoal()
+}
+
+// Position is the line of the cursor and its place there, in bytes.
+func (b *Buffer) Position() (row, col int) {
+	b.ready()
+	row = b.text.lineOf(b.at)
+	return row, b.at - b.text.lineStart(row)
+}
+
+// SetPosition moves the cursor; it goes to the nearest place there is.
+func (b *Buffer) SetPosition(row, col int) {
+	b.ready()
+	start := b.text.lineStart(min(max(row, 0), b.text.ends))
+	b.SetOffset(min(start+max(col, 0), b.text.lineEnd(start)))
+}
+
+// Before returns the line of the cursor up to the cursor.
+func (b *Buffer) Before() string {
+	row, col := b.Position()
+	start := b.text.lineStart(row)
+	return b.text.slice(start, start+col)
+}
+
+// Insert writes text at the cursor. Unless the buffer is Raw, controls other than
+// line ends and tabs are dropped, and what is not UTF-8 is replaced.
 func (b *Buffer) Insert(s string) {
-	s = Clean(s)
-	if s == "" {
-		return
+	if !b.Raw {
+		s = Clean(s)
 	}
-	line := b.line()
-	head, tail := line[:b.col], line[b.col:]
-	parts := []string{s}
-	if b.Multi {
-		parts = strings.Split(s, "\n")
+	if s != "" {
+		b.Replace(b.at, b.at, s)
 	}
-	last := len(parts) - 1
-	b.touched(b.row, b.col, last > 0)
-	b.size += len(s)
-	b.col = len(parts[last])
-	if last == 0 {
-		b.col += len(head)
+}
+
+// Paste inserts pasted text. Terminals paste the end of a line as a carriage return,
+// which becomes a line feed.
+func (b *Buffer) Paste(s string) {
+	b.Insert(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"))
+}
+
+// Replace puts a string in the place of the bytes between two offsets and moves the
+// cursor behind it.
+func (b *Buffer) Replace(from, to int, with string) {
+	b.ready()
+	b.remember()
+	b.change(from, to, with)
+}
+
+func (b *Buffer) change(from, to int, with string) {
+	b.text.replace(from, to, with)
+	b.at = from + len(with)
+	switch {
+	case b.top >= to:
+		b.top += len(with) - (to - from)
+	case b.top > from:
+		b.top = from
 	}
-	if last == 0 {
-		parts[0] = head + s + tail // one copy of what may be a long line
-	} else {
-		parts[0] = head + parts[0]
-		parts[last] += tail
-	}
-	b.splice(b.row, b.row+1, parts)
-	b.row += last
-	b.changed()
+	b.version++
+	b.keepGoal()
 }
 
 // Clean drops from text what no input should hold.
@@ -150,108 +203,91 @@ func Clean(s string) string {
 	}, s)
 }
 
-func (b *Buffer) splice(from, to int, parts []string) {
-	if to-from == len(parts) {
-		copy(b.lines[from:to], parts)
-		return
-	}
-	out := make([]string, 0, len(b.lines)-(to-from)+len(parts))
-	out = append(out, b.lines[:from]...)
-	out = append(out, parts...)
-	b.lines = append(out, b.lines[to:]...)
-}
-
-func (b *Buffer) changed() {
-	b.version++
-	b.keepGoal()
-}
-
-func (b *Buffer) keepGoal() { b.goal = b.column() }
-
-// column is the cursor's place in cells.
-func (b *Buffer) column() int {
-	b.line()
-	return b.cellsBefore(b.row, b.col)
-}
-
-// shown is how a piece of a line looks.
-func shown(s string) string { return paint.Sanitize(s) }
-
-// delete removes from the cursor to another place in the line.
+// delete removes from the cursor to another offset.
 func (b *Buffer) delete(to int) {
-	from := b.col
+	from := b.at
 	if to < from {
 		from, to = to, from
 	}
-	line := b.line()
-	b.touched(b.row, from, false)
-	b.lines[b.row] = line[:from] + line[to:]
-	b.size -= to - from
-	b.col = from
-	b.changed()
-}
-
-// join appends the line after row to it.
-func (b *Buffer) join(row int) {
-	if row < 0 || row+1 >= len(b.lines) {
-		return
+	if from < to {
+		b.Replace(from, to, "")
 	}
-	b.row, b.col = row, len(b.lines[row])
-	b.touched(row, b.col, true)
-	b.size -= len("\n")
-	b.splice(row, row+2, []string{b.lines[row] + b.lines[row+1]})
-	b.changed()
 }
 
-// left1 and right1 give the place one cluster away in the line.
+// left1 and right1 are the offsets one cluster away. A line end is a cluster.
 func (b *Buffer) left1() int {
-	line := b.line()
-	// Clusters can only be found from the start; a lone ASCII byte is one.
-	if b.col >= 2 && line[b.col-1] < utf8.RuneSelf && line[b.col-2] < utf8.RuneSelf {
-		return b.col - 1
+	b.ready()
+	p := b.text.locate(b.at)
+	if b.at == p.start {
+		before, ok := b.text.previous(p)
+		if !ok {
+			return b.at
+		}
+		p = before
 	}
-	return b.clusterStart(b.row, b.col)
+	s, to := b.text.at(p), b.at-p.start
+	// Clusters can only be found from the start; a lone ASCII byte is one.
+	if to >= 2 && !b.Raw && s[to-1] < utf8.RuneSelf && s[to-2] < utf8.RuneSelf {
+		return b.at - 1
+	}
+	i := 0
+	for {
+		n, _ := b.step(s, i)
+		if i+n >= to {
+			return p.start + i
+		}
+		i += n
+	}
 }
 
 func (b *Buffer) right1() int {
-	return min(b.col+paint.NextCluster(b.line()[b.col:]), len(b.line()))
+	b.ready()
+	p := b.text.locate(b.at)
+	s := b.text.at(p)
+	if b.at-p.start >= len(s) {
+		return b.at
+	}
+	n, _ := b.step(s, b.at-p.start)
+	return b.at + n
 }
 
+// byteAt returns a byte of the text.
+func (b *Buffer) byteAt(at int) byte {
+	p := b.text.locate(at)
+	return b.text.at(p)[at-p.start]
+}
+
+// maxWord bounds the search for the end of a word.
+const maxWord = 4 << 10
+
 func (b *Buffer) wordLeft() int {
-	line, at := b.line(), b.col
-	for at > 0 && !wordByte(line[at-1]) {
+	b.ready()
+	least := max(b.at-maxWord, 0)
+	s := b.text.slice(least, b.at)
+	at := len(s)
+	for at > 0 && !wordByte(s[at-1]) {
 		at--
 	}
-	for at > 0 && wordByte(line[at-1]) {
+	for at > 0 && wordByte(s[at-1]) {
 		at--
 	}
-	return at
+	return least + at
 }
 
 func (b *Buffer) wordRight() int {
-	line, at := b.line(), b.col
-	for at < len(line) && !wordByte(line[at]) {
+	b.ready()
+	s, at := b.text.slice(b.at, min(b.at+maxWord, b.text.size)), 0
+	for at < len(s) && !wordByte(s[at]) {
 		at++
 	}
-	for at < len(line) && wordByte(line[at]) {
+	for at < len(s) && wordByte(s[at]) {
 		at++
 	}
-	return at
+	return b.at + at
 }
 
 // wordByte takes every byte beyond ASCII for a letter, so a word never ends
 // inside a character.
 func wordByte(c byte) bool {
 	return c >= utf8.RuneSelf || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
-}
-
-// vertical moves by n lines, towards the column that was kept.
-func (b *Buffer) vertical(n int) bool {
-	row := min(max(b.row+n, 0), b.LineCount()-1)
-	if row == b.row {
-		return false
-	}
-	b.row = row
-	b.col = b.colAt(row, b.goal)
-	return true
 }

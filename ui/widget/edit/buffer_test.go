@@ -1,10 +1,12 @@
 package edit
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -113,13 +115,12 @@ func TestRows_AllocateByTheWindow(t *testing.T) {
 	}
 }
 
-func TestLongLine_MeasuresLikeAShortOne(t *testing.T) {
+func TestLongLine_ShowsTheTextAroundTheCursor(t *testing.T) {
 	b := &Buffer{}
-	b.Insert(strings.Repeat("plain, 日本語, e\u0301, \u202e, 👩‍💻 ", 3*longLine/40))
+	b.Insert(strings.Repeat("plain, 日本語, e\u0301, \u202e, 👩‍💻 ", 3*maxPiece/40))
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 150 {
-		line := b.Line(0)
-		b.SetPosition(0, random.IntN(len(line)))
+		b.SetPosition(0, random.IntN(b.Size()))
 		switch i % 4 {
 		case 0:
 			do(b, "x")
@@ -130,20 +131,13 @@ func TestLongLine_MeasuresLikeAShortOne(t *testing.T) {
 		case 3:
 			do(b, "left", "alt+right", "delete")
 		}
-		_, col := b.Position()
-		before := b.Line(0)[:col]
-		if got, want := b.column(), paint.Width(shown(before)); got != want {
-			t.Fatalf("after edit %d: column %d, want %d", i, got, want)
-		}
-		if got := b.colAt(0, b.column()); got < col {
-			t.Fatalf("after edit %d: cell %d is at byte %d, want %d", i, b.column(), got, col)
-		}
 		row := ansi.Strip(b.Rows(palette, palette.Field, 30, 1, Plain(palette.Text))[0])
 		if ansi.StringWidth(row) != 30 {
 			t.Fatalf("after edit %d: painted %q", i, row)
 		}
 		x, _ := b.Cursor()
-		if seen := ansi.Truncate(row, x, ""); !strings.HasSuffix(shown(before), strings.TrimLeft(seen, " …")) {
+		before := b.Before()
+		if seen := ansi.Truncate(row, x, ""); !strings.HasSuffix(paint.Sanitize(before), strings.TrimLeft(seen, " …")) {
 			t.Fatalf("after edit %d: %q is before the cursor, and %q is painted", i, before[max(len(before)-40, 0):], seen)
 		}
 	}
@@ -153,17 +147,31 @@ func FuzzBuffer(f *testing.F) {
 	f.Add("a\nb", []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
 	names := []string{"left", "right", "up", "down", "home", "end", "enter", "backspace", "delete", "ctrl+w", "alt+right", "alt+left", "ctrl+k", "ctrl+u", "x", "日", "alt+d", "ctrl+home", "ctrl+end"}
 	f.Fuzz(func(t *testing.T, s string, keys []byte) {
-		b := &Buffer{Multi: len(s)%2 == 0}
+		b := &Buffer{Multi: len(s)%2 == 0, Raw: len(s)%4 == 0}
 		b.Insert(s)
+		if b.Raw && b.Value() != s {
+			t.Fatalf("%q became %q", s, b.Value())
+		}
 		for _, k := range keys[:min(len(keys), 50)] {
 			do(b, names[int(k)%len(names)])
+			b.Rows(palette, palette.Field, 7, 3, Plain(palette.Text))
 			row, col := b.Position()
 			if row < 0 || row >= b.LineCount() || col < 0 || col > len(b.Line(row)) {
 				t.Fatalf("cursor at %d,%d of %q", row, col, b.Value())
 			}
+			if _, y := b.Cursor(); b.w > 0 && b.Multi && (y < 0 || y >= 3) {
+				t.Fatalf("cursor in row %d of %q", y, b.Value())
+			}
 			if b.Size() != len(b.Value()) {
 				t.Fatalf("the size of %q is %d", b.Value(), b.Size())
 			}
+		}
+		for b.Undo() {
+		}
+		if b.Value() != "" {
+			t.Fatalf("%q is left when everything is undone", b.Value())
+		}
+		for b.Redo() {
 		}
 		for _, r := range b.Rows(palette, palette.Field, 7, 3, Plain(palette.Text)) {
 			if ansi.StringWidth(r) != 7 {
@@ -191,5 +199,33 @@ func BenchmarkTypeIntoAMegabyte(b *testing.B) {
 	for b.Loop() {
 		do(buf, "x")
 		buf.Rows(palette, palette.Field, 80, 20, Plain(palette.Text))
+	}
+}
+
+// BenchmarkLargeText edits a text of 50 MB at its start, in the middle and at its
+// end.
+func BenchmarkLargeText(b *testing.B) {
+	for name, unit := range map[string]string{"lines": "{\"a\": \"some line of text\"}\n", "one_line": `{"a":"some text"},`} {
+		for _, raw := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/raw=%v", name, raw), func(b *testing.B) {
+				buf := &Buffer{Multi: true, Raw: raw}
+				buf.SetValue(strings.Repeat(unit, 50<<20/len(unit)))
+				var longest time.Duration
+				keys := []string{"ctrl+home", "x", "enter", "backspace", "delete", "pgdown", "ctrl+end", "y", "enter", "up", "ctrl+u", "ctrl+z", "alt+left", "ctrl+k"}
+				i := 0
+				for b.Loop() {
+					if i%len(keys) == 6 {
+						buf.SetOffset(buf.Size() / 2)
+					}
+					start := time.Now()
+					do(buf, keys[i%len(keys)])
+					buf.Rows(palette, palette.Field, 120, 30, Plain(palette.Text))
+					buf.Cursor()
+					longest = max(longest, time.Since(start))
+					i++
+				}
+				b.ReportMetric(float64(longest.Microseconds()), "max-µs")
+			})
+		}
 	}
 }

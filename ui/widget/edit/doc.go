@@ -1,10 +1,10 @@
-// Package edit is the text under a cursor that all input widgets share: one
-// line or many, moved through by grapheme and by word.
+// Package edit is a text under a cursor, for all widgets with text: one line or many,
+// with undo, moved through by grapheme and by word.
 //
-// Unlike the text area of Bubbles it neither draws itself on each key nor
-// limits its length, so a pasted megabyte stays quick. Pasted text keeps what
-// is invisible, since that may be what somebody wants to send, and the
-// painting widgets show it.
+// Unlike the text area of Bubbles it does not limit the length of the text, and the
+// cost of an edit does not grow with it. Pasted text keeps invisible characters, which
+// may be part of a test, and the painting widgets show them. A raw text keeps every
+// byte.
 //
-// The package knows keys and nothing of what the text means.
+// The package knows keys; what the text means is up to its callers.
 package edit

@@ -6,13 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Key edits or moves. It tells whether the key meant something here: a move
-// that is not possible did not, so that a form can go on to the next field.
+// Key edits or moves. It reports whether the key has a meaning here: a move that is
+// not possible has none, so that a form can go on to the next field.
 func (b *Buffer) Key(k tea.KeyPressMsg) bool {
-	b.line()
+	b.ready()
 	name := k.String()
 	switch {
-	case b.deleteKey(name), b.moveKey(name):
+	case b.undoKey(name), b.deleteKey(name), b.moveKey(name):
 		return true
 	case name == "enter" || name == "ctrl+j" || name == "shift+enter":
 		if b.Multi {
@@ -20,7 +20,7 @@ func (b *Buffer) Key(k tea.KeyPressMsg) bool {
 		}
 		return b.Multi
 	case k.Text != "":
-		b.Insert(k.Text)
+		b.typeText(k.Text)
 		return true
 	}
 	return false
@@ -29,25 +29,17 @@ func (b *Buffer) Key(k tea.KeyPressMsg) bool {
 func (b *Buffer) deleteKey(name string) bool {
 	switch name {
 	case "backspace", "ctrl+h":
-		if b.col == 0 {
-			b.join(b.row - 1)
-			return true
-		}
 		b.delete(b.left1())
-	case "delete":
-		if b.col == len(b.line()) {
-			b.join(b.row)
-			return true
-		}
+	case "delete", "ctrl+d":
 		b.delete(b.right1())
 	case "ctrl+w", "alt+backspace", "ctrl+backspace":
 		b.delete(b.wordLeft())
 	case "alt+d", "alt+delete", "ctrl+delete":
 		b.delete(b.wordRight())
 	case "ctrl+u":
-		b.delete(0)
+		b.delete(b.lineStart())
 	case "ctrl+k":
-		b.delete(len(b.line()))
+		b.delete(b.text.lineEnd(b.at))
 	default:
 		return false
 	}
@@ -57,30 +49,29 @@ func (b *Buffer) deleteKey(name string) bool {
 func (b *Buffer) moveKey(name string) bool {
 	switch name {
 	case "left", "ctrl+b":
-		return b.horizontal(b.left1(), -1)
+		return b.horizontal(b.left1())
 	case "right", "ctrl+f":
-		return b.horizontal(b.right1(), 1)
+		return b.horizontal(b.right1())
 	case "alt+left", "ctrl+left", "alt+b":
-		return b.horizontal(b.wordLeft(), -1)
+		return b.horizontal(b.wordLeft())
 	case "alt+right", "ctrl+right", "alt+f":
-		return b.horizontal(b.wordRight(), 1)
+		return b.horizontal(b.wordRight())
 	case "home", "ctrl+a":
-		b.col = 0
+		b.at = b.lineStart()
 	case "end", "ctrl+e":
-		b.col = len(b.line())
+		b.at = b.text.lineEnd(b.at)
 	case "ctrl+home":
-		b.row, b.col = 0, 0
+		b.at = 0
 	case "ctrl+end":
-		b.row = b.LineCount() - 1
-		b.col = len(b.line())
-	case "up":
+		b.at = b.text.size
+	case "up", "ctrl+p":
 		return b.vertical(-1)
-	case "down":
+	case "down", "ctrl+n":
 		return b.vertical(1)
 	case "pgup":
-		return b.vertical(-10)
+		return b.vertical(-b.page())
 	case "pgdown":
-		return b.vertical(10)
+		return b.vertical(b.page())
 	default:
 		return false
 	}
@@ -88,27 +79,48 @@ func (b *Buffer) moveKey(name string) bool {
 	return true
 }
 
-// horizontal goes to a place in the line, or over its end to the next one.
-func (b *Buffer) horizontal(to, direction int) bool {
-	switch {
-	case to != b.col:
-		b.col = to
-	case direction < 0 && b.row > 0:
-		b.row--
-		b.col = len(b.line())
-	case direction > 0 && b.row+1 < b.LineCount():
-		b.row++
-		b.col = 0
+// page is how many rows a page key moves.
+func (b *Buffer) page() int {
+	if b.h == 0 {
+		return 10
+	}
+	return max(b.h-1, 1)
+}
+
+// lineStart is the offset at which the line of the cursor starts.
+func (b *Buffer) lineStart() int { return b.text.lineStart(b.text.lineOf(b.at)) }
+
+// undoKey takes changes back, with the chords of GNU readline and of editors.
+func (b *Buffer) undoKey(name string) bool {
+	switch name {
+	case "ctrl+z", "ctrl+_", "ctrl+/":
+		b.Undo()
+	case "ctrl+shift+z", "alt+shift+z", "alt+Z":
+		b.Redo()
 	default:
 		return false
 	}
+	return true
+}
+
+// horizontal moves the cursor. It reports false at an end of the text.
+func (b *Buffer) horizontal(to int) bool {
+	if to == b.at {
+		return false
+	}
+	b.at = to
 	b.keepGoal()
 	return true
 }
 
 // newLine keeps the indentation of the line that it leaves.
 func (b *Buffer) newLine() {
+	if b.Raw {
+		b.Insert("\n")
+		return
+	}
 	head := b.Before()
+	head = head[:min(len(head), 1<<10)]
 	indent := head[:len(head)-len(strings.TrimLeft(head, " \t"))]
 	b.Insert("\n" + indent)
 }

@@ -2,83 +2,188 @@ package edit
 
 import "mcptea/ui/paint"
 
-// Painter writes one line of text into a row. The text is not trusted.
-type Painter func(r *paint.Row, line string)
+// Token is a part of a text with one style. It ends before byte End.
+type Token struct {
+	End   int
+	Style paint.Style
+}
+
+// Painter divides a piece of a line into tokens; the last one ends where the piece
+// does. The text is not trusted. A long line has several pieces: open is what Painter
+// returned for the piece before, false at the start of a line. The tokens are used
+// before the next call.
+type Painter func(piece string, open bool) (tokens []Token, stillOpen bool)
 
 // Plain paints text in one style.
 func Plain(st paint.Style) Painter {
-	return func(r *paint.Row, line string) { r.Foreign(st, line) }
+	one := []Token{{Style: st}}
+	return func(piece string, _ bool) ([]Token, bool) {
+		one[0].End = len(piece)
+		return one, false
+	}
 }
 
-// Rows paints h lines of w cells on ground, scrolled so that the cursor shows.
+// Rows paints h rows of w cells on ground, scrolled so that the cursor shows.
 func (b *Buffer) Rows(p *paint.Palette, ground paint.Style, w, h int, write Painter) []string {
 	if w <= 0 || h <= 0 {
 		return nil
 	}
-	b.scroll(w, h)
+	b.ready()
+	if b.w != w {
+		b.w = w
+		b.keepGoal()
+	}
+	b.h = h
 	out := make([]string, 0, h)
 	r := p.Row()
-	for i := range h {
-		out = append(out, b.row1(r, ground, w, b.top+i, write))
+	if !b.Multi {
+		out = append(out, b.paintLine(r, p, ground, w, write))
+	} else {
+		b.painted = b.visible(h)
+		out = b.paintRows(out, r, p, ground, write)
+	}
+	for len(out) < h {
+		r.Start(w, ground)
+		out = append(out, r.String())
 	}
 	return out
 }
 
-// row1 paints a line. A line that is scrolled sideways is painted as a whole, so
-// that its colors are right, unless it is long.
-func (b *Buffer) row1(r *paint.Row, ground paint.Style, w, row int, write Painter) string {
-	line := b.Line(row)
-	switch {
-	case b.left == 0:
-		r.Start(w, ground)
-		write(r, head(line, w))
-	case len(line) <= longLine:
-		wide := paint.Width(shown(line))
-		if wide <= b.left {
-			r.Start(w, ground) // all of it is scrolled off
-			break
-		}
-		r.Start(wide+w, ground)
-		write(r, line)
-		return paint.Slice(r.String(), b.left, w)
-	default:
-		r.Start(w, ground)
-		part, gap := b.from(row, b.left, w)
-		r.Gap(gap)
-		write(r, part)
-	}
+// paintLine paints the part of the only line that is in sight.
+func (b *Buffer) paintLine(r *paint.Row, p *paint.Palette, ground paint.Style, w int, write Painter) string {
+	b.scrollLine(w)
+	s := b.text.slice(b.top, min(b.text.size, b.top+w*16+64))
+	r.Start(w, ground)
+	tokens, _ := write(s, false)
+	b.paintPart(r, p, s, 0, len(s), tokens)
 	return r.String()
 }
 
-// scroll moves the window as little as it takes. One cell stays free after the
-// text for the cursor.
-func (b *Buffer) scroll(w, h int) {
-	if b.row < b.top {
-		b.top = b.row
+// maxContext is how many bytes of a line before the window are read to know whether
+// the window begins inside of a string.
+const maxContext = 64 << 10
+
+func (b *Buffer) paintRows(out []string, r *paint.Row, p *paint.Palette, ground paint.Style, write Painter) []string {
+	open := b.openAt(b.painted[0].place, write)
+	var tokens []Token
+	for i, at := range b.painted {
+		s := b.text.at(at.place)
+		if i == 0 || b.painted[i-1].place != at.place {
+			if at.first {
+				open = false
+			}
+			tokens, open = write(s, open)
+		}
+		r.Start(b.w, ground)
+		b.paintPart(r, p, s, at.from, at.to, tokens)
+		if b.Raw && at.last {
+			r.Put(p.Muted, "⏎")
+		}
+		out = append(out, r.String())
 	}
-	if b.row >= b.top+h {
-		b.top = b.row - h + 1
+	return out
+}
+
+// openAt reports whether a piece of a line begins inside of a token.
+func (b *Buffer) openAt(p place, write Painter) (open bool) {
+	var before []place
+	for at, size := p, 0; size < maxContext; {
+		previous, ok := b.text.previous(at)
+		if !ok || isEnd(b.text.at(previous)) {
+			break
+		}
+		before = append(before, previous)
+		at = previous
+		size += len(b.text.at(at))
 	}
-	b.top = max(min(b.top, b.LineCount()-h), 0)
-	at := b.column()
-	switch {
-	case at < w:
-		b.left = 0 // the start of the line is worth more than a still window
-	case at < b.left:
-		b.left = max(at-w/4, 0)
+	for i := len(before) - 1; i >= 0; i-- {
+		_, open = write(b.text.at(before[i]), open)
 	}
-	if at >= b.left+w {
-		b.left = at - w + 1
+	return open
+}
+
+// paintPart writes the bytes of a piece between two places.
+func (b *Buffer) paintPart(r *paint.Row, p *paint.Palette, s string, from, to int, tokens []Token) {
+	start := 0
+	for _, t := range tokens {
+		if first, end := max(start, from), min(t.End, to); first < end {
+			b.write(r, p, t.Style, s[first:end], s[first:])
+		}
+		if start = t.End; start >= to {
+			return
+		}
 	}
 }
 
+// write writes a part of a text; rest begins with it and has what follows too, since
+// that decides whether a backslash has to be written as an escape.
+func (b *Buffer) write(r *paint.Row, p *paint.Palette, st paint.Style, part, rest string) {
+	if !b.Raw {
+		r.Foreign(st, part)
+		return
+	}
+	plain := 0
+	for i := 0; i < len(part); {
+		n, shown := escapeStep(rest, i)
+		if shown != "" {
+			r.Put(st, part[plain:i])
+			r.Put(p.Warn, shown)
+			plain = i + n
+		}
+		i += n
+	}
+	r.Put(st, part[min(plain, len(part)):])
+}
+
+// RowLine is the number of the line, from 1, that begins in a row last painted; 0
+// when none does.
+func (b *Buffer) RowLine(y int) int {
+	if y < 0 || y >= len(b.painted) || !b.painted[y].first {
+		return 0
+	}
+	line := b.text.lineOf(b.painted[0].start + b.painted[0].from)
+	for _, r := range b.painted[1 : max(y, 0)+1] {
+		if r.first {
+			line++
+		}
+	}
+	return line + 1
+}
+
+// FirstRow reports whether the cursor is in the first row of the text.
+func (b *Buffer) FirstRow() bool {
+	b.ready()
+	rows, i := b.rowAt(b.at)
+	return i == 0 && rows[0].start == 0
+}
+
 // Cursor is the cell of the cursor within the rows last painted.
-func (b *Buffer) Cursor() (x, y int) { return b.column() - b.left, b.row - b.top }
+func (b *Buffer) Cursor() (x, y int) {
+	b.ready()
+	if !b.Multi {
+		return b.scrollLine(max(b.w, 1)), 0
+	}
+	rows, i := b.rowAt(b.at)
+	for y, r := range b.painted {
+		if r.start == rows[i].start && r.from == rows[i].from {
+			return b.cellsTo(rows[i], b.at), y
+		}
+	}
+	return 0, 0
+}
 
 // Click puts the cursor on a cell of the rows last painted.
 func (b *Buffer) Click(x, y int) {
-	b.row = min(max(b.top+y, 0), b.LineCount()-1)
-	b.line()
-	b.col = b.colAt(b.row, x+b.left)
+	b.ready()
+	if !b.Multi {
+		rest := row{place: b.text.locate(b.top)}
+		rest.from, rest.to, rest.final = b.top-rest.start, len(b.text.at(rest.place)), true
+		b.at = b.inRow(rest, x)
+		return
+	}
+	if len(b.painted) == 0 {
+		return
+	}
+	b.at = b.inRow(b.painted[min(max(y, 0), len(b.painted)-1)], x)
 	b.keepGoal()
 }

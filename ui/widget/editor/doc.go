@@ -1,5 +1,5 @@
-// Package editor edits JSON in many lines: coloured, checked as it is typed,
-// and put in form on demand.
+// Package editor edits JSON in many lines: colored, checked while it is typed, and
+// formatted on demand.
 //
-// It checks syntax only; what the JSON is for is not its business.
+// It checks the syntax only; what the JSON is for is up to its callers.
 package editor

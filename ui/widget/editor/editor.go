@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -24,11 +25,18 @@ const (
 // Editor is a JSON text under a cursor. Make it with New. It is not safe for
 // concurrent use.
 type Editor struct {
+	// Numbers paints the number of each line at its left, and the text without the
+	// ground of a field.
+	Numbers bool
+	// Quiet leaves it to the caller to show the problem.
+	Quiet bool
+
 	buf     edit.Buffer
 	checked int // the version that problem is about
 	problem problem
 	aside   chan checked // 1 slot: a check in the background; nil when none runs
 	rows    int          // rows of text at the last painting
+	gutter  int          // cells of the numbers at the last painting
 }
 
 // checked is what a check in the background has found.
@@ -38,7 +46,7 @@ type checked struct {
 }
 
 type problem struct {
-	line, col int // from 1; 0 when there is none
+	line, col int // from 1; 0 without one
 	msg       string
 }
 
@@ -50,32 +58,34 @@ func New(value string) *Editor {
 	return e
 }
 
-// Value gives the text as it is, valid or not.
+// Value returns the text, valid or not.
 func (e *Editor) Value() string { return e.buf.Value() }
 
 // SetValue replaces the text.
 func (e *Editor) SetValue(s string) {
 	e.buf.SetValue(s)
-	e.buf.SetPosition(0, 0)
+	e.buf.SetOffset(0)
 }
 
-// Buffer gives access to the text and its cursor.
+// SetBytes replaces the text by bytes, none of which is changed; raw says whether
+// the editor keeps every byte from then on, and shows those as escapes that are
+// not printable.
+func (e *Editor) SetBytes(b []byte, raw bool) {
+	e.buf.Raw = raw
+	e.SetValue(string(b))
+}
+
+// Buffer is the text and its cursor.
 func (e *Editor) Buffer() *edit.Buffer { return &e.buf }
 
 // Lines is the number of lines, for a layout that grows with the text.
 func (e *Editor) Lines() int { return e.buf.LineCount() }
 
-// Key edits; false when the key meant nothing here. "alt+f" is format.
-func (e *Editor) Key(k tea.KeyPressMsg) bool {
-	if k.String() == "alt+f" {
-		e.Format()
-		return true
-	}
-	return e.buf.Key(k)
-}
+// Key edits; false when the key meant nothing here.
+func (e *Editor) Key(k tea.KeyPressMsg) bool { return e.buf.Key(k) }
 
 // Paste inserts text at the cursor.
-func (e *Editor) Paste(s string) { e.buf.Insert(s) }
+func (e *Editor) Paste(s string) { e.buf.Paste(s) }
 
 // Format indents the text; false when it is not JSON. Numbers and strings stay
 // as they were written.
@@ -88,51 +98,27 @@ func (e *Editor) Format() bool {
 	return true
 }
 
-// Compact puts the text on one line; false when it is not JSON.
-func (e *Editor) Compact() bool {
-	var b bytes.Buffer
-	if json.Compact(&b, []byte(e.Value())) != nil {
-		return false
-	}
-	e.replace(b.String())
-	return true
-}
-
 // replace keeps the cursor at the same character, not counting blanks.
 func (e *Editor) replace(s string) {
-	row, col := e.buf.Position()
 	solid := 0
-	for i := range row {
-		solid += countSolid(e.buf.Line(i))
-	}
-	solid += countSolid(e.buf.Line(row)[:col])
-	e.buf.SetValue(s)
-	for i := range e.buf.LineCount() {
-		line := e.buf.Line(i)
-		if n := countSolid(line); n < solid {
-			solid -= n
-			continue
-		}
-		for at := range len(line) + 1 {
-			if countSolid(line[:at]) == solid {
-				e.buf.SetPosition(i, at)
-				return
-			}
+	for _, c := range []byte(e.Value()[:e.buf.Offset()]) {
+		if !blank(c) {
+			solid++
 		}
 	}
+	at := 0
+	for ; at < len(s) && solid > 0; at++ {
+		if !blank(s[at]) {
+			solid--
+		}
+	}
+	e.buf.Replace(0, e.buf.Size(), s)
+	e.buf.SetOffset(at)
 }
 
-func countSolid(s string) int {
-	n := 0
-	for i := range len(s) {
-		if c := s[i]; c != ' ' && c != '\t' {
-			n++
-		}
-	}
-	return n
-}
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// Problem tells where the text stops being JSON: line and column from 1, the
+// Problem returns where the text stops being JSON: line and column from 1, the
 // column in characters. The message is "" when all is well, or when there is
 // no text at all. A large text is checked in the background; until that is done
 // ([Editor.Checking]) the problem is that of an earlier version.
@@ -141,11 +127,11 @@ func (e *Editor) Problem() (line, col int, msg string) {
 	switch version := e.buf.Version(); {
 	case e.checked == version || e.aside != nil:
 	case e.buf.Size() <= maxChecked:
-		e.checked, e.problem = version, check(e.Value())
+		e.checked, e.problem = version, check(e.Value(), e.buf.Raw)
 	default:
-		text, done := e.buf.Snapshot(), make(chan checked, 1)
+		text, raw, done := e.buf.Snapshot(), e.buf.Raw, make(chan checked, 1)
 		e.aside = done
-		go func() { done <- checked{version, check(text())} }()
+		go func() { done <- checked{version, check(text(), raw)} }()
 	}
 	return e.problem.line, e.problem.col, e.problem.msg
 }
@@ -154,12 +140,12 @@ func (e *Editor) Problem() (line, col int, msg string) {
 func (e *Editor) Verify() (line, col int, msg string) {
 	e.collect()
 	if version := e.buf.Version(); e.checked != version {
-		e.checked, e.problem = version, check(e.Value())
+		e.checked, e.problem = version, check(e.Value(), e.buf.Raw)
 	}
 	return e.problem.line, e.problem.col, e.problem.msg
 }
 
-// Checking tells whether a check runs in the background. Problem takes what it
+// Checking reports whether a check runs in the background. Problem takes what it
 // finds.
 func (e *Editor) Checking() bool { return e.aside != nil }
 
@@ -175,22 +161,61 @@ func (e *Editor) collect() {
 	}
 }
 
-func check(text string) problem {
+func check(text string, raw bool) problem {
 	if strings.TrimSpace(text) == "" || len(text) > maxCheckedAside {
 		return problem{}
 	}
-	var raw json.RawMessage
-	err := json.Unmarshal([]byte(text), &raw)
+	if raw && !utf8.ValidString(text) {
+		return problemAt(text, firstInvalid(text), "Byte that is not UTF-8")
+	}
+	bytes := []byte(text)
+	if json.Valid(bytes) {
+		return problem{} // without the copy that Unmarshal makes of a value
+	}
+	var value json.RawMessage
 	var se *json.SyntaxError
-	if err == nil || !errors.As(err, &se) {
+	if !errors.As(json.Unmarshal(bytes, &value), &se) {
 		return problem{}
 	}
-	// The offset counts the byte that was wrong; at the end there is none.
-	at := min(max(int(se.Offset)-1, 0), len(text))
-	msg := se.Error()
-	if strings.HasPrefix(msg, "unexpected end") {
-		at, msg = len(text), "the JSON ends too early"
+	// The offset counts the byte that was wrong; at the end there is not one.
+	at, msg := min(max(int(se.Offset)-1, 0), len(text)), se.Error()
+	atEnd := strings.HasPrefix(msg, "unexpected end")
+	if atEnd {
+		at = len(text)
 	}
+	if quote, open := openString(text[:at]); open && (atEnd || strings.HasSuffix(msg, "in string literal") && text[at] < 0x20) {
+		return problemAt(text, quote, "String not closed")
+	}
+	return problemAt(text, at, strings.ToUpper(msg[:1])+msg[1:])
+}
+
+// openString finds the string that a JSON text ends in: the offset of its first
+// quotation mark.
+func openString(text string) (at int, open bool) {
+	for i := 0; i < len(text); i++ {
+		switch {
+		case open && text[i] == '\\':
+			i++
+		case text[i] == '"':
+			open = !open
+			at = i
+		}
+	}
+	return at, open
+}
+
+func firstInvalid(text string) int {
+	for i, r := range text {
+		if r == utf8.RuneError {
+			if _, n := utf8.DecodeRuneInString(text[i:]); n == 1 {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+func problemAt(text string, at int, msg string) problem {
 	head := text[:at]
 	start := strings.LastIndexByte(head, '\n') + 1
 	return problem{
@@ -200,36 +225,91 @@ func check(text string) problem {
 	}
 }
 
+// Sentence is the problem with its place, for the user; empty without one.
+func (e *Editor) Sentence() string {
+	line, col, msg := e.Problem()
+	if msg == "" {
+		return ""
+	}
+	place := fmt.Sprintf(" at line %d, column %d", line, col)
+	if what, after, ok := strings.Cut(msg, "' "); ok {
+		return what + "'" + place + " " + after // the place before what may be cut off
+	}
+	return msg + place
+}
+
+// minNumbered is the width from which lines are numbered.
+const minNumbered = 40
+
 // Rows paints the editor: exactly h rows of w cells. When the text is not JSON
 // the last row says so, if there is room for it.
 func (e *Editor) Rows(p *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
 	e.rows = h
-	line, col, msg := e.Problem()
+	msg := ""
+	if !e.Quiet {
+		msg = e.Sentence()
+	}
 	if msg != "" && h > 1 {
 		e.rows--
 	}
 	ground := paint.Style{}
-	if focused {
+	if focused && !e.Numbers {
 		ground = p.Field
 	}
-	out := e.buf.Rows(p, ground, w, e.rows, func(r *paint.Row, line string) { js.Put(r, []byte(line)) })
+	e.gutter = 0
+	if e.Numbers && w >= minNumbered {
+		e.gutter = max(len(strconv.Itoa(e.buf.LineCount())), 2) + 2
+	}
+	out := e.buf.Rows(p, ground, w-e.gutter, e.rows, jsonPainter(&js))
+	if e.gutter > 0 {
+		e.number(p, out)
+	}
 	if msg != "" && h > 1 {
 		r := p.Row()
 		r.Start(w, paint.Style{})
 		r.Put(p.Error, p.FailMark+" ")
-		r.Put(p.Muted, fmt.Sprintf("%d:%d ", line, col))
 		r.Foreign(p.Error, msg)
 		out = append(out, r.String())
 	}
 	return out
 }
 
+// number puts the numbers of the lines before painted rows. The rows of a long line
+// after its first one have none.
+func (e *Editor) number(p *paint.Palette, rows []string) {
+	r := p.Row()
+	for i := range rows {
+		r.Start(e.gutter, paint.Style{})
+		if n := e.buf.RowLine(i); n > 0 {
+			r.CellRight(p.Faint, strconv.Itoa(n), e.gutter-2)
+		}
+		rows[i] = r.String() + rows[i]
+	}
+}
+
+// jsonPainter colors JSON, or text that is to become JSON.
+func jsonPainter(js *paint.JSONStyles) edit.Painter {
+	var tokens []edit.Token
+	return func(piece string, open bool) ([]edit.Token, bool) {
+		tokens = tokens[:0]
+		for at := 0; at < len(piece); {
+			n, st, still := js.Token(piece[at:], open)
+			at, open = at+n, still
+			tokens = append(tokens, edit.Token{End: at, Style: st})
+		}
+		return tokens, open
+	}
+}
+
 // Cursor is the cell of the cursor in the rows last painted.
-func (e *Editor) Cursor() (x, y int) { return e.buf.Cursor() }
+func (e *Editor) Cursor() (x, y int) {
+	x, y = e.buf.Cursor()
+	return x + e.gutter, y
+}
 
 // Click puts the cursor on a cell of the rows last painted.
 func (e *Editor) Click(x, y int) {
 	if y < e.rows {
-		e.buf.Click(x, y)
+		e.buf.Click(max(x-e.gutter, 0), y)
 	}
 }

@@ -51,15 +51,25 @@ func TestProblemSaysWhere(t *testing.T) {
 	}{
 		{"", 0, 0, ""},
 		{"{}", 0, 0, ""},
-		{"{\n  \"é\": tru\n}", 2, 11, "invalid character"},
-		{"{\"a\": 1,}", 1, 9, "invalid character '}'"},
-		{"{\"a\":", 1, 6, "too early"},
-		{"{} x", 1, 4, "invalid character 'x'"},
+		{"{\n  \"é\": tru\n}", 2, 11, "Invalid character"},
+		{"{\"a\": 1,}", 1, 9, "Invalid character '}'"},
+		{"{\"a\":", 1, 6, "Unexpected end of JSON input"},
+		{"{\n  \"name\": \"we,\n  \"a\": 1}", 2, 11, "String not closed"},
+		{`{"name": "we`, 1, 10, "String not closed"},
+		{"{} x", 1, 4, "Invalid character 'x'"},
 	} {
 		line, col, msg := New(tc.text).Problem()
 		if line != tc.line || col != tc.col || !strings.Contains(msg, tc.msg) || tc.msg == "" && msg != "" {
 			t.Errorf("%q: %d:%d %s, want %d:%d %s", tc.text, line, col, msg, tc.line, tc.col, tc.msg)
 		}
+	}
+}
+
+func TestProblem_RawBytes(t *testing.T) {
+	e := New("")
+	e.SetBytes([]byte("{\"a\":\"caf\xe9\"}"), true)
+	if got := e.Sentence(); got != "Byte that is not UTF-8 at line 1, column 10" {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -72,8 +82,8 @@ func TestFormatKeepsTextAndCursor(t *testing.T) {
 	if row, col := e.Buffer().Position(); e.Buffer().Line(row)[:col] != `  "b": 1.0,` {
 		t.Errorf("cursor at %d,%d", row, col)
 	}
-	if !e.Compact() || e.Value() != `{"b":1.0,"a":"\u0041"}` {
-		t.Errorf("got %s", e.Value())
+	if e.Key(press.Key("ctrl+z")); e.Value() != `{"b":1.0,"a":"\u0041"}` {
+		t.Errorf("undo gives %s", e.Value())
 	}
 	e.Paste("x")
 	if e.Format() {

@@ -63,6 +63,10 @@ func (f *Form) choicesRows(r *paint.Row, p *paint.Palette, fd *field, focused bo
 	from, to := g.follow(fd.at)
 	var out []string
 	f.head(r, p, fd, focused)
+	if f.layout.narrow {
+		out = append(out, r.String())
+		r.Start(f.layout.w, paint.Style{})
+	}
 	line := from
 	for i := g.first(from); i < len(g.cells) && g.cells[i].y < to; i++ {
 		c := g.cells[i]

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcptea/ui/paint"
 	"mcptea/ui/widget/edit"
 )
 
@@ -65,6 +66,9 @@ type Form struct {
 	laidOut bool
 	cx, cy  int // the cursor at the last painting
 	cursor  bool
+
+	groundOf *paint.Palette // that grounds was made of
+	grounds  paint.Style
 }
 
 // New makes a form, the focus on the first field.
@@ -97,7 +101,19 @@ func (f *Form) Values() map[string]string {
 	return out
 }
 
-// Set fills in a field; false when there is none of that name, or it has no
+// Changed gives the values that differ from those that the form was made with,
+// by name.
+func (f *Form) Changed() map[string]string {
+	out := make(map[string]string)
+	for i := range f.fields {
+		if fd := &f.fields[i]; fd.value() != fd.Value {
+			out[fd.Name] = fd.value()
+		}
+	}
+	return out
+}
+
+// Set fills in a field; false without one of that name, or it has no
 // such option.
 func (f *Form) Set(name, value string) bool {
 	i := f.index(name)

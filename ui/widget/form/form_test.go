@@ -112,7 +112,7 @@ func TestTheShapeStaysUntilSomethingIsTyped(t *testing.T) {
 	}
 	do(f, "{")
 	got := text(t, f, 100, 12)
-	if strings.Contains(got, `"x"`) || strings.Split(got, "\n")[6] != " below" {
+	if strings.Contains(got, `"x"`) || !strings.HasPrefix(strings.Split(got, "\n")[6], " below") {
 		t.Errorf("after the first character:\n%s", got)
 	}
 	for _, key := range []string{"right", "ctrl+space"} {
@@ -174,7 +174,7 @@ func TestToggleAndChoice(t *testing.T) {
 			t.Errorf("after %s: %q, want %q", tc.key, got, tc.want)
 		}
 	}
-	if f.Set("level", "none") || f.Set("nobody", "") || !f.Set("level", "low") {
+	if f.Set("level", "none") || f.Set("absent", "") || !f.Set("level", "low") {
 		t.Error("set")
 	}
 }
@@ -219,7 +219,7 @@ func TestClick(t *testing.T) {
 		if at := strings.Index(row, "[ ] green"); at >= 0 {
 			f.Click(ansi.StringWidth(row[:at])+1, y)
 		}
-		if at := strings.Index(row, "not set"); at >= 0 {
+		if at := strings.Index(row, "not sent"); at >= 0 && strings.Contains(row, "verbose") {
 			f.Click(ansi.StringWidth(row[:at]), y)
 		}
 	}
@@ -298,5 +298,42 @@ func TestChoices_ShowAWindowOfTheOptions(t *testing.T) {
 	}
 	if got := f.Values()["set"]; got != "option 998, option 999" {
 		t.Errorf("the value is %q", got)
+	}
+}
+
+func TestRows_OptionalFieldIsNotSent(t *testing.T) {
+	for _, w := range []int{50, 100} {
+		f := New([]Field{{Name: "city", Required: true}, {Name: "limit", Type: "integer", Facts: "default 20"}, {Name: "deep", Kind: Toggle}, {Name: "unit", Kind: Choice, Options: []string{"celsius", "kelvin"}}})
+		got := text(t, f, w, 8)
+		if strings.Count(got, "not sent") != 3 || !strings.Contains(got, "default 20") {
+			t.Errorf("%d cells:\n%s", w, got)
+		}
+		do(f, "tab", "5", "tab", "tab", "right")
+		if got := text(t, f, w, 9); strings.Count(got, "not sent") != 1 || !strings.Contains(got, "celsius") {
+			t.Errorf("%d cells:\n%s", w, got)
+		}
+	}
+}
+
+func TestRows_NarrowInputHasTheFullWidth(t *testing.T) {
+	f := New([]Field{{Name: "a_rather_long_field_name_here", Type: "string", Required: true}})
+	do(f, strings.Split("0123456789012345678901234567890123456789", "")...)
+	rows := strings.Split(text(t, f, 50, 3), "\n")
+	if !strings.HasPrefix(rows[0], "▌a_rather_long_field_name_here*") || !strings.HasSuffix(rows[0], "string") || strings.TrimSpace(rows[1]) != "0123456789012345678901234567890123456789" {
+		t.Errorf("got %q", rows)
+	}
+	if x, y, ok := f.Cursor(); !ok || x != 41 || y != 1 {
+		t.Errorf("the cursor is at %d, %d, %v", x, y, ok)
+	}
+	f.Click(3, 1)
+	if x, _, _ := f.Cursor(); x != 41 {
+		t.Errorf("before the next paint: %d", x)
+	}
+	text(t, f, 50, 3)
+	if x, _, _ := f.Cursor(); x != 3 {
+		t.Errorf("a click moves the cursor to %d", x)
+	}
+	if row := f.Rows(palette, 50, 3, true)[1]; !strings.Contains(row, "4m") && !strings.Contains(row, ";4") {
+		t.Errorf("the input is not underlined: %q", row)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 const (
 	besideRows = 3 // of help beside a field, when the facts take no more
-	underRows  = 2 // the same under it
+	underRows  = 1 // the same under it
 	factsRows  = 3 // at most
 )
 
@@ -16,11 +16,9 @@ const (
 func (l layout) left(fd *field) int {
 	x := l.label + l.kind + 3
 	switch {
-	case fd.Kind == Long:
-		return x
 	case l.narrow:
 		return 2
-	case fd.Kind == Choices:
+	case fd.Kind == Long || fd.Kind == Choices:
 		return x
 	}
 	return x + l.field + 2
@@ -29,7 +27,11 @@ func (l layout) left(fd *field) int {
 // help gives the help of a field in rows. Where there is no room for all of it,
 // what it means is cut before what it may hold.
 func (l layout) help(fd *field) []string {
-	all := strings.Trim(fd.Help+", "+fd.Facts, ", ")
+	known := fd.Facts
+	if l.narrow && l.factsBesideLabel(fd) {
+		known = ""
+	}
+	all := strings.Trim(fd.Help+", "+known, ", ")
 	if all == "" {
 		return nil
 	}
@@ -42,14 +44,30 @@ func (l layout) help(fd *field) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	facts := paint.WrapFirst(fd.Facts, w, factsRows)
-	if fd.Facts == "" {
+	facts := paint.WrapFirst(known, w, factsRows)
+	if known == "" {
 		facts = nil
 	}
 	if fd.Help == "" {
 		return facts
 	}
 	return append(clip(w, fd.Help, max(most-len(facts), 1)), facts...)
+}
+
+// factsBesideLabel reports whether a narrow form has room for the facts in the
+// row of the label.
+func (l layout) factsBesideLabel(fd *field) bool {
+	used := paint.Width(paint.Sanitize(fd.label()+fd.Type+fd.Facts)) + len(", ") + len(notSent) + 8
+	return used <= l.w
+}
+
+// about is what a narrow form says beside the label: the type, and the facts
+// where there is room.
+func (l layout) about(p *paint.Palette, fd *field) string {
+	if fd.Facts != "" && l.factsBesideLabel(fd) {
+		return paint.Sanitize(strings.Trim(fd.Type+", "+fd.Facts, ", "))
+	}
+	return p.Cut(paint.Sanitize(fd.Type), l.w/3)
 }
 
 // clip wraps text into at most n rows, with a mark where it is cut.

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	narrowBelow = 70 // cells; then help goes under its field
+	narrowBelow = 70 // cells; then inputs and help go under their label
 	longRows    = 8  // rows of a long text at most
 )
 
@@ -59,7 +59,7 @@ func (fd *field) need() int {
 	switch fd.Kind {
 	case Toggle, Choice:
 		if fd.widest == 0 {
-			fd.widest = paint.Width("not set")
+			fd.widest = paint.Width(notSent)
 			for _, o := range fd.Options {
 				fd.widest = max(fd.widest, paint.Width(paint.Sanitize(o)))
 			}
@@ -85,10 +85,24 @@ func (fd *field) label() string {
 
 // input gives where the input of a field starts, from the field's own corner.
 func (l layout) input(fd *field) (x, y int) {
-	if fd.Kind == Long {
+	switch {
+	case l.narrow && fd.Kind == Long:
+		return 2, 1 + len(l.help(fd))
+	case l.narrow:
+		return 1, 1
+	case fd.Kind == Long:
 		return 2, max(len(l.help(fd)), 1)
 	}
 	return l.label + l.kind + 3, 0
+}
+
+// notSent is what shows of a field that is left out.
+const notSent = "not sent"
+
+// absent reports whether a field is left out of the values, because it is
+// optional and nothing is filled in.
+func (fd *field) absent() bool {
+	return !fd.Required && fd.Kind != Long && fd.Kind != Choices && fd.value() == ""
 }
 
 // Rows paints the form: exactly h rows of w cells, scrolled so that the field
@@ -176,17 +190,25 @@ func (f *Form) fieldRows(p *paint.Palette, fd *field, focused bool) []string {
 	var out []string
 	help := l.help(fd)
 	beside := 0 // rows of help that stand beside the field and not under it
-	if fd.Kind == Choices {
+	switch {
+	case fd.Kind == Choices:
 		out = f.choicesRows(r, p, fd, focused)
-	} else {
+	case l.narrow:
+		f.head(r, p, fd, focused)
+		out = append(out, r.String())
+		if fd.Kind != Long && (focused || !fd.absent()) {
+			r.Start(l.w, paint.Style{})
+			r.Gap(1)
+			f.inputCells(r, p, fd, focused)
+			out = append(out, r.String())
+		}
+	default:
 		f.head(r, p, fd, focused)
 		if fd.Kind != Long {
 			f.inputCells(r, p, fd, focused)
-			if !l.narrow {
-				r.Gap(max(l.left(fd)-r.Used(), 0))
-			}
+			r.Gap(max(l.left(fd)-r.Used(), 0))
 		}
-		if len(help) > 0 && (fd.Kind == Long || !l.narrow) {
+		if len(help) > 0 {
 			r.Put(p.Muted, help[0])
 			beside = 1
 		}
@@ -227,7 +249,8 @@ func (f *Form) saidRows(r *paint.Row, p *paint.Palette, fd *field, out []string)
 	return out
 }
 
-// head starts the row of a field: label, mark, type.
+// head starts the row of a field: label, mark, type. In a narrow form it is a row
+// of its own, with the type at its end.
 func (f *Form) head(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
 	l := f.layout
 	r.Start(l.w, paint.Style{})
@@ -237,6 +260,19 @@ func (f *Form) head(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
 	}
 	r.Put(p.Accent, mark)
 	name := fd.label()
+	if l.narrow {
+		r.Right(paint.Span{Style: p.Muted, Text: l.about(p, fd) + " "})
+		width := min(max(r.Left()-1, 1), paint.Width(paint.Sanitize(name)))
+		r.ForeignCell(p.Value, name, width)
+		if fd.Required {
+			r.Put(p.Warn, "*")
+		}
+		if fd.absent() && !focused && r.Left() > len(notSent)+3 {
+			r.Gap(3)
+			r.Put(p.Muted, notSent)
+		}
+		return
+	}
 	room := l.label
 	if fd.Required {
 		room--
@@ -250,54 +286,6 @@ func (f *Form) head(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
 	r.Gap(1)
 	r.ForeignCell(p.Muted, fd.Type, l.kind)
 	r.Gap(1)
-}
-
-func (f *Form) inputCells(r *paint.Row, p *paint.Palette, fd *field, focused bool) {
-	need := fd.need()
-	if fd.Kind != Text {
-		need = f.layout.pick
-	}
-	w := max(min(f.layout.field, r.Left(), need), 1)
-	if fd.Kind == Text {
-		rows := fd.buf.Rows(p, p.Field, w, 1, fd.painter(p, focused))
-		f.place(fd, focused, r.Used(), fd.y)
-		if fd.Placeholder != "" && fd.buf.Empty() {
-			r.ForeignCell(p.Muted.On(p.Field), fd.Placeholder, w)
-			return
-		}
-		for _, row := range rows {
-			r.Painted(row, w)
-		}
-		return
-	}
-	end := r.Used() + w
-	field := p.Field
-	arrow := p.Muted.On(field)
-	if focused {
-		arrow = p.Accent.On(field)
-	}
-	r.Put(arrow, p.Less+" ")
-	switch {
-	case fd.choice < 0:
-		r.ForeignCell(arrow, "not set", w-4)
-	case fd.Kind == Toggle:
-		mark := p.Off
-		if fd.choice == 0 {
-			mark = p.On
-		}
-		r.ForeignCell(field, mark+" "+fd.Options[fd.choice], w-4)
-	default:
-		r.ForeignCell(field, fd.Options[fd.choice], w-4)
-	}
-	r.GapOn(field, end-2-r.Used())
-	r.Put(arrow, " "+p.More)
-}
-
-func (f *Form) place(fd *field, focused bool, x, y int) {
-	if focused {
-		cx, cy := fd.buf.Cursor()
-		f.cx, f.cy, f.cursor = x+cx, y+cy, true
-	}
 }
 
 // painter shows a value that typing will replace the way a selection looks.

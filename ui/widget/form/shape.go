@@ -2,6 +2,9 @@ package form
 
 import "strings"
 
+// FillKey writes the placeholder of an empty field; see [Form.CanFill].
+const FillKey = "right"
+
 // InLong reports whether the field with the focus takes many lines, so that
 // enter starts a new one.
 func (f *Form) InLong() bool {
@@ -23,13 +26,13 @@ func (f *Form) Fill() bool {
 	return true
 }
 
-// canFill is for long text alone: what stands in one line is a hint for people.
+// canFill is for long text alone: a placeholder of one line is a hint.
 func (fd *field) canFill() bool {
 	return fd.Kind == Long && fd.Placeholder != "" && fd.buf.Empty()
 }
 
 func (fd *field) fillKey(name string) bool {
-	if name != "right" && name != "ctrl+space" && name != "ctrl+@" || !fd.canFill() {
+	if name != FillKey && name != "ctrl+space" && name != "ctrl+@" || !fd.canFill() {
 		return false
 	}
 	fd.fill()

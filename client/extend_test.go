@@ -1,0 +1,68 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client/revision"
+)
+
+func TestExtend_PostponesTheTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewOver(script(friendly(nil)), &checks{}, Config{Era: revision.EraHandshake, Timeout: time.Minute, MaxTimeout: 70 * time.Second})
+		if err := c.Connect(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		r := c.NewRequest(c.NextID(), "tools/call", []byte(`{}`))
+		time.AfterFunc(50*time.Second, func() {
+			if at, ok := c.Deadline(r.ID); !ok || at.Sub(start) != time.Minute {
+				t.Errorf("the deadline is %v, %v", at.Sub(start), ok)
+			}
+			if !c.Extend(r.ID, 30*time.Second) {
+				t.Error("not extended")
+			}
+			synctest.Wait()
+			if at, ok := c.Deadline(r.ID); !ok || at.Sub(start) != 90*time.Second {
+				t.Errorf("the deadline is %v, %v after the extension", at.Sub(start), ok)
+			}
+		})
+		_, err := c.Do(t.Context(), r)
+		var timeout *TimeoutError
+		if !errors.As(err, &timeout) || time.Since(start) != 90*time.Second || timeout.After != 90*time.Second {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+		if c.Extend(r.ID, time.Second) {
+			t.Error("a request that is over was extended")
+		}
+		if _, ok := c.Deadline(r.ID); ok {
+			t.Error("a request that is over has a deadline")
+		}
+		_ = c.Close(context.Background())
+	})
+}
+
+func TestExtend_WhileConnecting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tap := &checks{}
+		c := NewOver(script(func(string) []string { return nil }), tap, Config{Revision: revision.NewestHandshake, ConnectTimeout: 10 * time.Second})
+		start := time.Now()
+		time.AfterFunc(5*time.Second, func() {
+			if !c.ExtendConnecting(30 * time.Second) {
+				t.Error("not extended")
+			}
+			tap.mu.Lock()
+			defer tap.mu.Unlock()
+			if at := tap.steps[StepResponse].Deadline; at.Sub(start) != 40*time.Second {
+				t.Errorf("the step ends after %v", at.Sub(start))
+			}
+		})
+		if err := c.Connect(t.Context()); err == nil || time.Since(start) != 40*time.Second {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+		_ = c.Close(context.Background())
+	})
+}

@@ -1,0 +1,171 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"mcptea/client/jsonrpc"
+)
+
+// Repetition is a frame that is sent several times. Its methods may be called from any
+// goroutine.
+type Repetition struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu       sync.Mutex
+	progress RepeatProgress
+	took     []time.Duration
+}
+
+// RepeatProgress is how far a [Repetition] is.
+type RepeatProgress struct {
+	Total  int
+	Sent   int
+	OK     int // responses with a result
+	Errors int // error responses
+	Failed int // no response
+	// Min, Median and Max are of the time between a request and its response; zero
+	// without a response.
+	Min, Median, Max time.Duration
+	// Err is why it stopped before the end; nil otherwise.
+	Err error
+}
+
+// Progress returns how far it is.
+func (r *Repetition) Progress() RepeatProgress {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.progress
+	if n := len(r.took); n > 0 {
+		sorted := slices.Clone(r.took)
+		slices.Sort(sorted)
+		p.Min, p.Median, p.Max = sorted[0], sorted[n/2], sorted[n-1]
+	}
+	return p
+}
+
+// Running reports whether frames are being sent or responses are pending.
+func (r *Repetition) Running() bool {
+	select {
+	case <-r.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// Cancel stops it and cancels its pending requests.
+func (r *Repetition) Cancel() { r.cancel() }
+
+// Repeat sends a frame n times: one when the response to the one before has arrived,
+// or, with an interval, one after each interval. frame builds it with an id of its
+// own; it is called on another goroutine.
+func (s *Session) Repeat(n int, interval time.Duration, frame func(id jsonrpc.ID) []byte) *Repetition {
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &Repetition{cancel: cancel, done: make(chan struct{}), progress: RepeatProgress{Total: n}}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		cancel()
+		close(r.done)
+		return r
+	}
+	s.wg.Go(func() {
+		defer cancel()
+		defer close(r.done)
+		defer s.store.Notify()
+		err := s.repeat(ctx, r, n, interval, frame)
+		r.mu.Lock()
+		r.progress.Err = err
+		r.mu.Unlock()
+	})
+	return r
+}
+
+// errStopped is why a repetition was cancelled.
+var errStopped = errors.New("stopped by the user")
+
+func (s *Session) repeat(ctx context.Context, r *Repetition, n int, interval time.Duration, frame func(jsonrpc.ID) []byte) error {
+	var pending []*Call
+	defer func() {
+		for _, c := range pending {
+			c.Cancel()
+			<-c.Done()
+			r.count(c)
+		}
+	}()
+	for i := range n {
+		id, err := s.NextID()
+		if err != nil {
+			return err
+		}
+		call := s.StartFrame(frame(id))
+		r.sent()
+		pending = append(pending, call)
+		var next <-chan struct{}
+		var clock <-chan time.Time
+		if interval > 0 && i+1 < n {
+			clock = time.After(interval)
+		} else {
+			next = call.Done()
+		}
+		select {
+		case <-next:
+		case <-clock:
+		case <-ctx.Done():
+			return errStopped
+		case <-s.ending:
+			return errNotConnected
+		}
+		pending = slices.DeleteFunc(pending, func(c *Call) bool { return r.counted(c) })
+	}
+	for _, c := range slices.Clone(pending) {
+		select {
+		case <-c.Done():
+			r.count(c)
+			pending = slices.DeleteFunc(pending, func(p *Call) bool { return p == c })
+		case <-ctx.Done():
+			return errStopped
+		case <-s.ending:
+			return errNotConnected
+		}
+	}
+	return nil
+}
+
+func (r *Repetition) sent() {
+	r.mu.Lock()
+	r.progress.Sent++
+	r.mu.Unlock()
+}
+
+// counted counts a call that has an outcome.
+func (r *Repetition) counted(c *Call) bool {
+	if c.Running() {
+		return false
+	}
+	r.count(c)
+	return true
+}
+
+func (r *Repetition) count(c *Call) {
+	response, err := c.Outcome()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case err != nil:
+		r.progress.Failed++
+		return
+	case response.Frame == nil:
+		return // a notification has no response
+	case response.Err() != nil:
+		r.progress.Errors++
+	default:
+		r.progress.OK++
+	}
+	r.took = append(r.took, response.Took)
+}

@@ -1,0 +1,68 @@
+package session
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/demo"
+)
+
+func call(params string) func(jsonrpc.ID) []byte {
+	return func(id jsonrpc.ID) []byte { return jsonrpc.AppendRequest(nil, id, "tools/call", []byte(params)) }
+}
+
+func TestRepeat_OneAfterTheOther(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		before := s.Store().Snapshot().Out
+		r := s.Repeat(20, 0, call(`{"name":"echo","arguments":{"message":"x"}}`))
+		synctest.Wait()
+		if p := r.Progress(); r.Running() || p.Sent != 20 || p.OK != 20 || p.Errors+p.Failed != 0 || p.Err != nil {
+			t.Errorf("got %+v", p)
+		}
+		if n := s.Store().Snapshot().Out - before; n != 20 {
+			t.Errorf("%d frames were sent", n)
+		}
+	})
+}
+
+func TestRepeat_AtAnInterval(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		start := time.Now()
+		r := s.Repeat(5, 100*time.Millisecond, call(`{"name":"no-such-tool"}`))
+		time.Sleep(250 * time.Millisecond)
+		synctest.Wait()
+		if p := r.Progress(); p.Sent != 3 || !r.Running() {
+			t.Errorf("after 250 ms: %+v", p)
+		}
+		<-r.done
+		if p := r.Progress(); p.Sent != 5 || p.Errors+p.OK != 5 || time.Since(start) < 400*time.Millisecond {
+			t.Errorf("after %v: %+v", time.Since(start), p)
+		}
+	})
+}
+
+func TestRepeat_CancelStopsIt(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		r := s.Repeat(1000, 0, call(`{"name":"never-answer","arguments":{}}`))
+		synctest.Wait()
+		r.Cancel()
+		<-r.done
+		if p := r.Progress(); p.Sent != 1 || p.Failed != 1 || p.Err == nil {
+			t.Errorf("got %+v", p)
+		}
+	})
+}
+
+func TestRepeat_EndsWithTheSession(t *testing.T) {
+	run(t, demo.Options{}, func(s *Session) {
+		r := s.Repeat(1000, time.Hour, call(`{"name":"echo","arguments":{"message":"x"}}`))
+		synctest.Wait()
+		s.Disconnect(context.Background())
+		if p := r.Progress(); r.Running() || p.Sent != 1 || p.Err == nil {
+			t.Errorf("got %+v", p)
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package composer
+
+import (
+	"context"
+	"io"
+	"testing"
+	"testing/synctest"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/client/transport"
+	"mcptea/client/transport/inmemory"
+	"mcptea/demo"
+	"mcptea/session"
+	"mcptea/ui/internal/press"
+)
+
+// demoSession runs a script on a session with the demo server.
+func demoSession(t *testing.T, r revision.Revision, script func(t *testing.T, s *session.Session)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := session.Open(session.Config{
+			Target: client.Target{Argv: []string{"demo"}}, Record: "off", Lint: true, Lists: client.ListKinds,
+			Client: client.Config{Name: "mcptea", Version: "test", Revision: r},
+			Dial: func(tap client.Tap, cfg client.Config) *client.Client {
+				return client.NewOver(inmemory.New(func(ctx context.Context, in io.Reader, out io.Writer) error {
+					return demo.New(demo.Options{Exit: func(int) {}}).ServeStdio(ctx, in, out, io.Discard)
+				}), tap, cfg)
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = s.Close(context.Background()) }()
+		if err := s.Connect(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		script(t, s)
+	})
+}
+
+// The list names the rule that reports a malformation: the linter has to agree.
+func TestMalformations_RuleIsReported(t *testing.T) {
+	for _, m := range jsonrpc.Mutations() {
+		t.Run(m.Name, func(t *testing.T) {
+			demoSession(t, revision.R20251125, func(t *testing.T, s *session.Session) {
+				first := int32(s.Store().Snapshot().Rows)
+				id, err := s.NextID()
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.StartFrame(m.Apply(jsonrpc.AppendRequest(nil, id, "tools/call", []byte(`{"name":"echo","arguments":{"message":"x"}}`))))
+				synctest.Wait()
+				s.Disconnect(context.Background())
+				found := map[string]bool{}
+				for i := first; i < int32(s.Store().Snapshot().Rows); i++ {
+					if row, _ := s.Store().Row(i); row.Dir == transport.Out && row.IsFrame() {
+						for _, f := range s.FindingsAt(i) {
+							found[f.Rule.ID] = true
+						}
+					}
+				}
+				want := provokes[m.Name]
+				if want == "" && len(found) > 0 || want != "" && !found[want] {
+					t.Errorf("the list says %q, the linter reports %v", want, found)
+				}
+			})
+		})
+	}
+}
+
+func TestMalform_IsUndoneInRawMode(t *testing.T) {
+	const frame = `{"jsonrpc":"2.0","id":7,"method":"ping"} `
+	p := New(noSession{})
+	p.ComposeFrame([]byte(frame))
+	p.Do("compose.malform")
+	for _, key := range []string{"down", "down", "down", "enter"} {
+		p.Type(press.Key(key))
+	}
+	if got, want := p.params.Value(), `{'jsonrpc':'2.0','id':7,'method':'ping'} `; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if p.malformed != 0 {
+		t.Error("the malformation would be applied again when the frame is sent")
+	}
+	p.Type(press.Key("ctrl+z"))
+	if got := p.params.Value(); got != frame {
+		t.Errorf("undo gives %q", got)
+	}
+}

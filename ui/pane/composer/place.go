@@ -1,0 +1,159 @@
+package composer
+
+import "mcptea/client/jsonrpc"
+
+// jsonPlace is where the cursor is in a JSON text, which need not be complete.
+type jsonPlace struct {
+	path     []string // names of the members, and "[]" for elements, down to the value
+	key      bool     // the name of a member is being written; path leads to its object
+	from, to int      // the token at the cursor, with its quotation marks
+	typed    string   // the text of the token up to the cursor
+	quoted   bool     // the token is a string
+	siblings []string // names of the members of the object so far
+}
+
+// level is an object or an array that is open.
+type level struct {
+	array    bool
+	name     string // of the member that is being read
+	wantName bool
+	names    []string
+}
+
+// scanPlace finds the place of the cursor.
+func scanPlace(text string, at int) jsonPlace {
+	var stack []level
+	i := 0
+	for i < at {
+		switch c := text[i]; {
+		case c == '"':
+			end := stringLen(text[i:])
+			if i+end > at || i+end == at && text[at-1] != '"' || end == 1 {
+				return placeIn(stack, text, i, at, true)
+			}
+			if n := len(stack); n > 0 && stack[n-1].wantName {
+				name, _ := jsonrpc.Unquote([]byte(text[i : i+end]))
+				stack[n-1].name = name
+				stack[n-1].names = append(stack[n-1].names, name)
+				stack[n-1].wantName = false
+			}
+			i += end
+			continue
+		case c == '{' || c == '[':
+			stack = append(stack, level{array: c == '[', wantName: c == '{'})
+		case c == '}' || c == ']':
+			if len(stack) > 0 {
+				stack = stack[:len(stack)-1]
+			}
+		case c == ',':
+			if n := len(stack); n > 0 && !stack[n-1].array {
+				stack[n-1].wantName, stack[n-1].name = true, ""
+			}
+		case isWord(c):
+			start := i
+			for i < len(text) && isWord(text[i]) {
+				i++
+			}
+			if i >= at {
+				return placeIn(stack, text, start, at, false)
+			}
+			continue
+		}
+		i++
+	}
+	return placeIn(stack, text, at, at, false)
+}
+
+// stringLen is the length of the string that a text starts with. One that is not
+// closed in its line ends before the line feed.
+func stringLen(text string) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		case '\n':
+			return i
+		}
+	}
+	return len(text)
+}
+
+func isWord(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_' || c == '/'
+}
+
+// placeIn describes a token that starts at from.
+func placeIn(stack []level, text string, from, at int, quoted bool) jsonPlace {
+	p := jsonPlace{from: from, to: at, quoted: quoted, typed: text[from:at]}
+	for p.to < len(text) && (isWord(text[p.to]) || quoted && text[p.to] == ':' && p.to > at) {
+		p.to++
+	}
+	if quoted {
+		p.typed = text[from+1 : at]
+		if p.to < len(text) && text[p.to] == '"' {
+			p.to++
+		} else {
+			p.to = at // the string is not closed: what follows is not part of it
+		}
+	}
+	for i, l := range stack {
+		last := i == len(stack)-1
+		switch {
+		case l.array:
+			p.path = append(p.path, "[]")
+		case last && l.wantName:
+			p.key, p.siblings = true, l.names
+		default:
+			p.path = append(p.path, l.name)
+		}
+	}
+	return p
+}
+
+// stringsIn returns the strings of a JSON text by their path, joined with slashes,
+// down to a depth of 4. The text need not be complete.
+func stringsIn(text string) map[string]string {
+	found := map[string]string{}
+	var stack []level
+	for i := 0; i < len(text); {
+		n := len(stack)
+		switch c := text[i]; {
+		case c == '"':
+			end := stringLen(text[i:])
+			token, _ := jsonrpc.Unquote([]byte(text[i : i+end]))
+			switch {
+			case n > 0 && stack[n-1].wantName:
+				stack[n-1].name, stack[n-1].wantName = token, false
+			case n > 0 && n <= 4:
+				found[joined(stack)] = token
+			}
+			i += end
+			continue
+		case c == '{' || c == '[':
+			stack = append(stack, level{array: c == '[', wantName: c == '{'})
+		case (c == '}' || c == ']') && n > 0:
+			stack = stack[:n-1]
+		case c == ',' && n > 0 && !stack[n-1].array:
+			stack[n-1].wantName = true
+		}
+		i++
+	}
+	return found
+}
+
+func joined(stack []level) string {
+	path := ""
+	for i, l := range stack {
+		if i > 0 {
+			path += "/"
+		}
+		if l.array {
+			path += "[]"
+		} else {
+			path += l.name
+		}
+	}
+	return path
+}

@@ -1,0 +1,173 @@
+package server
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/transport"
+	"mcptea/client/transport/stdio"
+	"mcptea/session"
+	"mcptea/ui/action"
+	"mcptea/ui/command"
+	"mcptea/ui/internal/press"
+)
+
+func fails(t *testing.T, target client.Target, err error, stderr ...string) *bench {
+	b := newBench(t, target)
+	if target.IsStdio() {
+		b.process(41207)
+		b.exit(1, "", 210*time.Millisecond)
+	}
+	b.stderr(stderr...)
+	b.steps(done, done, done, failed)
+	b.st.Phase, b.st.Err = session.Failed, &client.ConnectError{Step: client.StepResponse, Err: err}
+	b.refresh(time.Second)
+	return b
+}
+
+func status(code int, body string, header ...string) error {
+	err := &transport.StatusError{Method: "POST", URL: "https://example.com/mcp", Status: code, Body: []byte(body), Header: http.Header{}}
+	for i := 0; i < len(header); i += 2 {
+		err.Header.Set(header[i], header[i+1])
+	}
+	return err
+}
+
+// The pane has 15 rows at 80x24, where most people open it.
+func TestFailure_CauseRemedyAndEvidenceFitSmallPane(t *testing.T) {
+	web := client.Target{URL: "https://example.com/mcp"}
+	long := strings.Repeat("a line of a stack trace that says nothing\n", 40)
+	for _, tc := range []struct {
+		name   string
+		target client.Target
+		err    error
+		stderr string
+		want   []string
+	}{
+		{"exit", weather(), &stdio.ExitError{Code: 1, After: time.Second}, long + "KeyError: 'WEATHER_KEY'", []string{"exited with code 1", "→ ", "│ KeyError: 'WEATHER_KEY'"}},
+		{"module", weather(), &stdio.ExitError{Code: 1, After: time.Second}, "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from server.js\n" + long, []string{"zod", "→ Run npm install", "│ Error [ERR_MODULE_NOT_FOUND]"}},
+		{"timeout", weather(), &client.TimeoutError{Method: "initialize", After: 30 * time.Second}, "", []string{"30 s", "→ ", "stderr  nothing was written to it"}},
+		{"refused", web, &url.Error{Op: "Post", URL: "x", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, "", []string{"connection refused", "→ Start the server"}},
+		{"certificate", web, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, "", []string{"x509: certificate signed by unknown authority", "→ Add its authority"}},
+		{"401", web, status(401, "{}", "WWW-Authenticate", `Bearer error="invalid_token"`), "", []string{"HTTP 401 Unauthorized: the server requires an access token; none is set.", "→ t paste a token", "next time  MCPTEA_TOKEN=", "│ WWW-Authenticate: Bearer error"}},
+		{"403", web, status(403, "no such plan"), "", []string{"403 Forbidden", "→ Check the token's scopes", "│ no such plan"}},
+		{"500", web, status(500, long+"TypeError: x"), "", []string{"500 Internal Server Error", "→ Check the server's log", "│ HTTP 500", "│ a line"}},
+		{"redirect", web, status(302, "", "Location", "https://login.example.com/"), "", []string{"302 Found", "→ Use the URL", "│ Location: https://login.example.com/"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var lines []string
+			if tc.stderr != "" {
+				lines = strings.Split(tc.stderr, "\n")
+			}
+			b := fails(t, tc.target, tc.err, lines...)
+			s := b.screen(80, 15)
+			b.sees(s, "Connection failed", "attempt 1 · 10:31:07", "▸ 5 steps")
+			at := -1
+			for _, want := range tc.want {
+				i := strings.Index(s, want)
+				if i <= at {
+					t.Errorf("%q does not follow the text before it:\n%s", want, s)
+				}
+				at = i
+			}
+			if strings.Contains(s, "lines 1-") {
+				t.Errorf("it must be scrolled:\n%s", s)
+			}
+		})
+	}
+}
+
+func TestFailure_StepsUnfold(t *testing.T) {
+	b := crashed(t)
+	b.screen(80, 15)
+	b.p.Do(command.ToggleFold)
+	b.sees(b.screen(80, 15), "▾ 5 steps", "find command", "not reached", "command     node server.js --stdio")
+	b.p.Do(command.ToggleFold)
+	b.sees(b.screen(80, 15), "▸ 5 steps", "Node.js cannot find")
+}
+
+func TestFailure_OnlyNewestProcess(t *testing.T) {
+	b := fails(t, weather(), &stdio.ExitError{Code: 1}, "first process")
+	b.st.Process.Started = noon.Add(2 * time.Second)
+	b.s.Tap().Stderr(transport.Line{Time: noon.Add(3 * time.Second), Text: []byte("second process")})
+	b.refresh(4 * time.Second)
+	if s := b.screen(80, 15); strings.Contains(s, "first process") || !strings.Contains(s, "second process") {
+		t.Error(s)
+	}
+}
+
+func (b *bench) keys(names ...string) (last action.Action) {
+	for _, name := range names {
+		k := press.Key(name)
+		if b.p.Typing() {
+			if a, taken := b.p.Type(k); taken {
+				last = a
+				continue
+			}
+		}
+		if cmd, ok := command.Lookup(b.p.Context(), k.String()); ok {
+			last = b.p.Do(cmd.ID)
+		}
+	}
+	return last
+}
+
+func TestToken_Typed(t *testing.T) {
+	b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(401, ""))
+	b.keys("t", "s", "3", "t")
+	s := b.screen(80, 15)
+	b.sees(s, "→ token •••")
+	if x, y, ok := b.p.Cursor(); !ok || !strings.HasPrefix(string([]rune(strings.Split(s, "\n")[y])[x-3:]), "•••") {
+		t.Errorf("the cursor is at %d, %d, %v of\n%s", x, y, ok, s)
+	}
+	b.p.Paste(" xy\n")
+	if a, ok := b.keys("enter").(action.SetToken); !ok || a.Token != "s3txy" {
+		t.Errorf("got %+v", a)
+	}
+	if b.p.Typing() {
+		t.Error("it is typed on")
+	}
+	b.keys("t")
+	b.p.Paste("Authorization: bearer abc.def")
+	if a, ok := b.keys("enter").(action.SetToken); !ok || a.Token != "abc.def" {
+		t.Errorf("got %+v", a)
+	}
+	b.keys("t")
+	b.p.Paste("two words")
+	if a, ok := b.keys("enter").(action.Flash); !ok || !a.Wrong {
+		t.Errorf("got %+v", a)
+	}
+	if a := b.keys("t", "x", "esc"); a != nil || b.p.Typing() {
+		t.Errorf("esc leaves it: %+v", a)
+	}
+}
+
+func TestToken_OnlyFor401(t *testing.T) {
+	b := fails(t, client.Target{URL: "https://example.com/mcp"}, status(403, ""))
+	if cmd, ok := command.Lookup(b.p.Context(), "t"); ok {
+		t.Errorf("t is %s", cmd.ID)
+	}
+	b = fails(t, weather(), errors.New("odd"))
+	if b.p.Context() != command.Server {
+		t.Error(b.p.Context())
+	}
+}
+
+func TestConnecting_ExtendsTheTimeout(t *testing.T) {
+	b := newBench(t, weather())
+	b.steps(done, done, done, running)
+	b.refresh(5400 * time.Millisecond)
+	b.sees(b.screen(80, 15), "5.4 s, times out in 25 s")
+	if _, ok := b.keys("+").(action.ExtendTimeout); !ok {
+		t.Error("+ does not extend it")
+	}
+}

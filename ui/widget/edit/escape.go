@@ -1,0 +1,118 @@
+package edit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcptea/ui/paint"
+)
+
+// Escape writes bytes so that each of them can be seen: \x1b for a byte that is a
+// control character or not UTF-8, \u{202e} for a character that is invisible or
+// changes the direction of the text. JSON has neither of the two, so that its own
+// escapes, such as \n and \u202e, stay what they are: several bytes. A backslash
+// that could be taken for the start of an escape is \x5c. A line feed stays.
+//
+// [Unescape] returns the same bytes.
+func Escape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		n, shown := escapeStep(s, i)
+		if shown == "" || s[i] == '\n' {
+			shown = s[i : i+n]
+		}
+		b.WriteString(shown)
+		i += n
+	}
+	return b.String()
+}
+
+// Unescape reads text with escapes as [Escape] writes them.
+func Unescape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if bytes, n := readEscape(s[i:]); n > 0 {
+			b.WriteString(bytes)
+			i += n
+			continue
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
+
+// maxEscape is the length of the longest escape.
+const maxEscape = len(`\u{10ffff}`)
+
+// readEscape reads the escape that a text starts with: its bytes and its length, 0
+// when it starts with something else.
+func readEscape(s string) (bytes string, n int) {
+	switch {
+	case len(s) >= 4 && s[:2] == `\x`:
+		if v, err := strconv.ParseUint(s[2:4], 16, 8); err == nil {
+			return string([]byte{byte(v)}), 4
+		}
+	case len(s) >= 5 && s[:3] == `\u{`:
+		digits, _, closed := strings.Cut(s[3:min(len(s), maxEscape)], "}")
+		if !closed || digits == "" {
+			return "", 0
+		}
+		if v, err := strconv.ParseUint(digits, 16, 32); err == nil && utf8.ValidRune(rune(v)) {
+			return string(rune(v)), len(`\u{}`) + len(digits)
+		}
+	}
+	return "", 0
+}
+
+// escapeStep returns the length of what is at a place of a text and how it is
+// written; empty when it is written as it is.
+func escapeStep(s string, i int) (n int, shown string) {
+	c := s[i]
+	switch {
+	case c == '\\':
+		if i+1 == len(s) {
+			return 1, `\x5c` // what follows in the next piece could complete an escape
+		}
+		if _, n := readEscape(s[i:min(len(s), i+maxEscape)]); n > 0 {
+			return 1, `\x5c`
+		}
+	case c < 0x20 || c == 0x7f:
+		return 1, fmt.Sprintf(`\x%02x`, c)
+	}
+	if c < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf) {
+		return 1, ""
+	}
+	r, n := utf8.DecodeRuneInString(s[i:])
+	switch {
+	case r == utf8.RuneError && n == 1:
+		return 1, fmt.Sprintf(`\x%02x`, c)
+	case paint.IsHidden(r), unicode.In(r, unicode.Mn, unicode.Me):
+		return n, fmt.Sprintf(`\u{%x}`, r)
+	}
+	cluster := min(paint.NextCluster(s[i:]), len(s)-i)
+	if paint.Sanitize(s[i:i+cluster]) != s[i:i+cluster] {
+		return n, "" // characters of the cluster are invisible: each for itself
+	}
+	return cluster, ""
+}
+
+// readTyped replaces the escape that ends at the cursor by its bytes. It is a change
+// of its own: undo brings the characters back.
+func (b *Buffer) readTyped() {
+	if b.at == 0 || !strings.ContainsAny(string(b.byteAt(b.at-1)), "}0123456789abcdefABCDEF") {
+		return
+	}
+	from := max(b.at-maxEscape, 0)
+	typed := b.text.slice(from, b.at)
+	start := strings.LastIndexByte(typed, '\\')
+	if start < 0 {
+		return
+	}
+	if bytes, n := readEscape(typed[start:]); n > 0 && n == len(typed)-start {
+		b.Replace(from+start, b.at, bytes)
+	}
+}
