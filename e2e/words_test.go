@@ -15,15 +15,8 @@ import (
 // peer, user, caller.
 var jargon = regexp.MustCompile(`(?i)\b(nobody|somebody|anybody|whoever|is none|torrent|patience|manners|the person|h[au]ngs? up|hanging up|goodbye|anew|comes of it|told of|stands in|wants to)\b`)
 
-// unconverted are the folders and files whose texts and comments still have such
-// words. The list may only shrink.
-var unconverted = []string{
-	"ui",
-}
-
 func TestWords_NoJargon(t *testing.T) {
 	top := root(t)
-	open := make(map[string]bool) // those of unconverted that have such words
 	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -43,15 +36,8 @@ func TestWords_NoJargon(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(unconverted, func(folder string) bool { return under(place, folder) })
 		for n, line := range strings.Split(string(text), "\n") {
-			word := jargon.FindString(line)
-			switch {
-			case word == "":
-			case i >= 0:
-				open[unconverted[i]] = true
-				return nil
-			default:
+			if word := jargon.FindString(line); word != "" {
 				t.Errorf("%s:%d: %q: use the term of the specification, and name the party", place, n+1, word)
 			}
 		}
@@ -59,10 +45,5 @@ func TestWords_NoJargon(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, folder := range unconverted {
-		if !open[folder] {
-			t.Errorf("%s has none of the words any more: remove it from the list", folder)
-		}
 	}
 }

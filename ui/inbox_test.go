@@ -8,6 +8,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/demo"
 	"mcptea/session"
+	"mcptea/ui/command"
 )
 
 func (d *driver) call(tool, arguments string) *session.Call {
@@ -16,7 +17,7 @@ func (d *driver) call(tool, arguments string) *session.Call {
 	return c
 }
 
-// said is what a call gave, which must be over.
+// said is the result of a call, which must have ended.
 func (d *driver) said(c *session.Call) string {
 	d.t.Helper()
 	select {
@@ -31,7 +32,7 @@ func (d *driver) said(c *session.Call) string {
 	return string(answer.Result())
 }
 
-func TestAServerAsksForAModel(t *testing.T) {
+func TestInbox_Sampling(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := d.call("ask-model", `{}`)
 		d.sees("sampling/createMessage requires you: 5 opens it", "sampling/createMessage waits for you", "5 Inbox 1")
@@ -42,29 +43,59 @@ func TestAServerAsksForAModel(t *testing.T) {
 		if got := d.said(c); !strings.Contains(got, "mcptea/human says: Assam, of course") {
 			t.Errorf("the server understood %s", got)
 		}
-		d.sees("answered by you", `answer    {"role":"assistant"`, "Assam, of co")
+		d.sees("responded by you", `response   {"role":"assistant"`, "Assam, of co")
 		d.lacks("waits for you")
 		d.lacks("Inbox 1")
 	})
 }
 
-func TestTheDefaultAnswerTakesTwoKeys(t *testing.T) {
+func TestInbox_EmptyResponseTakesTwoSends(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := d.call("ask-model", `{}`)
 		d.press("5<ctrl+s>")
+		d.sees("The response is empty. ctrl+s again sends it.")
+		d.press("<ctrl+s>")
 		if got := d.said(c); !strings.Contains(got, "mcptea/human says: ") {
 			t.Errorf("the server understood %s", got)
 		}
 	})
 }
 
-func TestAServerAsksForAForm(t *testing.T) {
+func TestInbox_NextResponseIsEdited(t *testing.T) {
+	drive(t, 80, 24, demo.Options{}, func(d *driver) {
+		first, second := d.call("ask-model", `{}`), d.call("ask-model", `{}`)
+		d.press("5<enter>green<ctrl+s>black<ctrl+s>")
+		if got := d.said(first); !strings.Contains(got, "mcptea/human says: green") {
+			t.Errorf("the first call: %s", got)
+		}
+		if got := d.said(second); !strings.Contains(got, "mcptea/human says: black") {
+			t.Errorf("the second call: %s", got)
+		}
+	})
+}
+
+func TestInbox_EscLeadsToTheCall(t *testing.T) {
+	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
+		driveIn(t, r, 80, 24, demo.Options{}, func(d *driver) {
+			d.call("ask-model", `{}`)
+			d.press("5<enter>green<ctrl+s>")
+			d.sees("esc to call 1")
+			d.press("<esc>")
+			d.sees("Tools")
+			if got := d.model.tabs[d.model.activeTab].command; got != command.TabTools {
+				t.Errorf("%s: esc leads to %s", r, got)
+			}
+		})
+	}
+}
+
+func TestInbox_Form(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		c := d.call("ask-user", `{}`)
 		d.press("5<ctrl+s>")
-		d.sees("required", "ctrl+s again sends it all the same")
+		d.sees("required", "ctrl+s again sends it")
 		d.press("<right><tab>2")
-		d.sees("What may I bring you?", "‹ green", "2                 How many", "ctrl+s accept", "call 10 waits too")
+		d.sees("What may I bring you?", "‹ green", "2                 How many", "ctrl+s accept", "call 10 is blocked")
 		d.press("<enter>")
 		if got := d.said(c); !strings.Contains(got, `you filled in: {\"tea\":\"green\",\"cups\":2,\"milk\":false}`) {
 			t.Errorf("the server understood %s", got)
@@ -73,11 +104,11 @@ func TestAServerAsksForAForm(t *testing.T) {
 	})
 }
 
-func TestAServerAsksForAPage(t *testing.T) {
+func TestInbox_Page(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		c := d.call("ask-user", `{"form":"url"}`)
 		d.press("5")
-		d.sees("https://example.com/tea?order=7", "agree to open it", "by itself in 4:")
+		d.sees("https://example.com/tea?order=7", "accept (opens nothing)", "auto-cancels in 4:")
 		d.press("<alt+n>")
 		if got := d.said(c); !strings.Contains(got, "you said: decline") {
 			t.Errorf("the server understood %s", got)
@@ -86,18 +117,18 @@ func TestAServerAsksForAPage(t *testing.T) {
 	})
 }
 
-func TestNobodyAnswers(t *testing.T) {
+func TestInbox_TimedOut(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		d.call("ask-user", `{"form":"confirm"}`)
 		d.press("5")
 		d.sleep(4*time.Minute + 30*time.Second)
-		d.sees("by itself in 0:1")
+		d.sees("auto-cancels in 0:1")
 		d.sleep(time.Minute)
-		d.sees("cancelled:")
+		d.sees("cancelled: timed out")
 	})
 }
 
-func TestWhoIsTypingIsLeftAlone(t *testing.T) {
+func TestInbox_NotAnnouncedWhileTyping(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.press("<enter>hel")
 		d.call("ask-model", `{}`)
@@ -105,15 +136,15 @@ func TestWhoIsTypingIsLeftAlone(t *testing.T) {
 		d.lacks("waits for you:")
 		d.press("lo")
 		d.sees("hello", "5 Inbox 1")
-		d.press("<alt+o>") // no text is being typed
+		d.press("<alt+o>") // the focus is not on text any more
 		d.call("ask-user", `{}`)
 		d.sees("elicitation/create requires you: alt+5 opens it")
 		d.press("<esc>5")
-		d.sees("2 wait")
+		d.sees("2 pending")
 	})
 }
 
-func TestAnAnswerThatComesTooLateIsSaid(t *testing.T) {
+func TestInbox_ResponseTooLate(t *testing.T) {
 	drive(t, 120, 36, demo.Options{}, func(d *driver) {
 		d.call("ask-model", `{}`)
 		d.press("5<enter>Assam")
@@ -124,12 +155,12 @@ func TestAnAnswerThatComesTooLateIsSaid(t *testing.T) {
 	})
 }
 
-// Whatever a server asks for, in a request or in a result: what there is to
-// answer without a word of one's own takes fewer than five keys.
-func TestDefaultAnswersTakeFewerThanFiveKeys(t *testing.T) {
+// A response that needs no text of the user takes fewer than five keys, for
+// requests of the server and for input requests in results.
+func TestInbox_DefaultResponsesTakeFewKeys(t *testing.T) {
 	for _, r := range []revision.Revision{revision.R20251125, revision.R20260728} {
 		for _, tt := range []struct{ name, tool, arguments, keys, says string }{
-			{"sampling", "ask-model", `{}`, "5<ctrl+s>", "mcptea/human says"},
+			{"sampling", "ask-model", `{}`, "5<ctrl+s><ctrl+s>", "mcptea/human says"},
 			{"a form", "ask-user", `{"form":"confirm"}`, "5<enter><right><ctrl+s>", ""},
 			{"a page", "ask-user", `{"form":"url"}`, "5<ctrl+s>", "accept"},
 			{"roots", "list-roots", `{}`, "", "root"},
@@ -157,8 +188,8 @@ func TestInbox_PageRequiredByAnError(t *testing.T) {
 		}
 		d.sees("5 Inbox 1")
 		d.press("5")
-		d.sees("https://example.com/tea", "host", "example.com", "Nothing is opened from here", "ctrl+s call again", "was refused until then (-32042)", "completed at ")
-		d.lacks("by itself in")
+		d.sees("https://example.com/tea", "host", "example.com", "Nothing is opened from here", "ctrl+s call again", "call 10 failed with -32042: it requires the page first", "completed at ")
+		d.lacks("auto-cancels in")
 		d.press("<ctrl+s>")
 		d.sees("Sent again as request ", "2 shows it", "called again by you")
 		d.lacks("Inbox 1")

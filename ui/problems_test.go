@@ -17,8 +17,8 @@ const echoAndProblems = "<enter>hi<enter><esc><esc>8"
 func TestProblemsOfAFault(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		for fault, sees := range map[string][]string{
-			"wrong-id":         {"J030 response-unknown-id", "matches no pending request", "the server has to change something", "/id", `"id": 1000010`},
-			"no-version":       {"J004 jsonrpc-missing", "×10", "answer to", "basic/index#messages"},
+			"wrong-id":         {"J030 response-unknown-id", "matches no pending request", "fix in   server", "/id", `"id": 1000010`},
+			"no-version":       {"J004 jsonrpc-missing", "×10", "response to", "basic/index#messages"},
 			"result-and-error": {"J014 result-and-error", "Leave the unused member"},
 			"bad-json":         {"J001 not-json", "byte 76", "single quotes"},
 		} {
@@ -40,7 +40,7 @@ func TestNothingIsWrongYet(t *testing.T) {
 	drive(t, 80, 24, demo.Options{}, func(d *driver) {
 		d.lacks("⚠")
 		d.press("8")
-		d.sees("Nothing is wrong so far", "8 Prob")
+		d.sees("No problems found.", "8 Prob")
 		d.lacks("mute")
 	})
 }
@@ -50,7 +50,7 @@ func TestProblemsShowWithoutTheirTab(t *testing.T) {
 		d.press("<enter>hi<enter>")
 		d.sees("⚠ 1", "8 Problems 1", "J030 unknown id")
 		d.press("<esc><esc><tab>W")
-		d.sees("✗ J030 response-unknown-id", "Copy the request id unchanged", "the server has to change something, at /id")
+		d.sees("✗ J030 response-unknown-id", "Copy the request id unchanged", "fix in server, at /id")
 		d.lacks("no request has this id and this type of id")
 		d.press("W")
 		d.sees("✗ J030 Response id", "W explains")
@@ -80,14 +80,14 @@ func TestFromAProblemToItsFrame(t *testing.T) {
 func TestARuleIsUnfoldedAndMuted(t *testing.T) {
 	drive(t, 80, 24, demo.Options{Fault: "no-version"}, func(d *driver) {
 		d.press("8<space>jj")
-		d.sees("▾ ✗ J004", "#2 ← answer to initialize", "#5 ← answer to tools/list", "frame   #5 ←")
+		d.sees("▾ ✗ J004", "#2 ← response to initialize", "#5 ← response to tools/list", "frame #5 ←")
 		d.press("m")
 		d.sees("muted  ×9", "J004 is muted in this session. m unmutes it.")
 		d.lacks("⚠ 9")
 		d.press("m")
 		d.sees("J004 is no longer muted.", "⚠ 9")
 		d.press("h")
-		d.lacks("#5 ← answer to tools/list  ")
+		d.lacks("#5 ← response to tools/list  ")
 	})
 }
 
@@ -130,11 +130,11 @@ func TestEStopsWhereARuleIsBroken(t *testing.T) {
 func TestProblemsAreFilteredAndCopied(t *testing.T) {
 	drive(t, 120, 36, demo.Options{Fault: "no-version"}, func(d *driver) {
 		d.press("8/teapot")
-		d.sees("/ teapot", "No problem passes the filter")
+		d.sees("/ teapot", "No finding matches the filter")
 		d.press("<esc>/missing -client<enter>")
 		d.sees("/ missing -client", "J004")
 		d.press("<esc>s")
-		d.sees("warnings and worse")
+		d.sees("errors, warnings")
 		d.press("s")
 		d.sees("Problems  errors", "J004")
 		d.press("y")

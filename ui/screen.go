@@ -15,7 +15,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
 )
 
 // View implements tea.Model. It returns the remembered screen unless something
@@ -209,7 +209,7 @@ func (m *model) counts(wide bool) []paint.Span {
 		add(p.Warn, paint.HumanCount(n)+text)
 	}
 	if n, worst := m.problems.Total(); n > 0 {
-		add(verdict.Style(p, worst), p.WarnMark+" "+paint.HumanCount(n)+"  ")
+		add(severity.Style(p, worst), p.WarnMark+" "+paint.HumanCount(n)+"  ")
 	}
 	switch {
 	case errors.As(m.session.Store().Failure(), new(*store.LimitError)):

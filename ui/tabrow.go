@@ -3,7 +3,7 @@ package ui
 import (
 	"mcptea/ui/paint"
 	"mcptea/ui/pane/browse"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
 )
 
 // label is one entry of the tab row.
@@ -82,7 +82,7 @@ func (m *model) labelsOf(long, counts bool) []label {
 			l.style, l.keep = p.AskedBold, true // the user has to respond
 		case m.problems:
 			_, worst := m.problems.Total()
-			l.style, l.keep = verdict.Style(p, worst), true
+			l.style, l.keep = severity.Style(p, worst), true
 		default:
 			_, list := t.pane.(*browse.Pane)
 			l.keep = !list

@@ -92,3 +92,15 @@ func HumanClock(t time.Time) string { return string(AppendClock(nil, t)) }
 func AppendClock(dst []byte, t time.Time) []byte {
 	return t.AppendFormat(dst, "15:04:05.000")
 }
+
+// HumanCountdown writes the time that is left to the second: "4:58", "1:02:03".
+func HumanCountdown(d time.Duration) string {
+	s := int64(max(d, 0).Round(time.Second) / time.Second)
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s%3600/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// HumanNumber writes a number of a server: "3", "0.25".
+func HumanNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

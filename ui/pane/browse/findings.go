@@ -7,7 +7,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
 )
 
 // maxFindings is how many findings stand under a result.
@@ -38,30 +38,30 @@ func (p *Pane) findings(c *call) []lint.Finding {
 // findingsWord is what the title of a call says of its findings; the output
 // schema is checked even without a linter.
 func (p *Pane) findingsWord(pal *paint.Palette, c *call, found []lint.Finding) (paint.Span, bool) {
-	n, severity := len(found), lint.Warn
+	n, level := len(found), lint.Warn
 	for _, f := range found {
 		if f.Severity == lint.Error {
-			severity = lint.Error
+			level = lint.Error
 		}
 	}
 	if n == 0 {
-		if n, severity = len(c.problems), lint.Error; n == 0 {
+		if n, level = len(c.problems), lint.Error; n == 0 {
 			return paint.Span{}, false
 		}
 	}
-	text := "   " + verdict.Sign(pal, severity) + " " + paint.HumanCount(n) + " finding"
+	text := "   " + severity.Sign(pal, level) + " " + paint.HumanCount(n) + " finding"
 	if n > 1 {
 		text += "s"
 	}
-	return paint.Span{Style: verdict.Style(pal, severity), Text: text + "  "}, true
+	return paint.Span{Style: severity.Style(pal, level), Text: text + "  "}, true
 }
 
 // findingRows paints the findings of a response: the rule, the message, and who
 // is responsible.
 func (p *Pane) findingRows(pal *paint.Palette, w int, c *call, found []lint.Finding) []func(*paint.Row) {
 	var rows []func(*paint.Row)
-	add := func(severity lint.Severity, rule, text string, right ...paint.Span) {
-		lead := verdict.Sign(pal, severity) + " "
+	add := func(level lint.Severity, rule, text string, right ...paint.Span) {
+		lead := severity.Sign(pal, level) + " "
 		if rule != "" {
 			lead += rule + " "
 		}
@@ -76,7 +76,7 @@ func (p *Pane) findingRows(pal *paint.Palette, w int, c *call, found []lint.Find
 					r.Right(right...)
 				}
 				if i == 0 {
-					r.Put(verdict.Bold(pal, severity), lead)
+					r.Put(severity.Bold(pal, level), lead)
 				}
 				r.To(1 + paint.Width(lead))
 				r.Put(pal.Text, line)
@@ -98,7 +98,7 @@ func (p *Pane) findingRows(pal *paint.Palette, w int, c *call, found []lint.Find
 		var right []paint.Span
 		if i == 0 {
 			right = []paint.Span{
-				{Style: pal.Muted, Text: "  responsible: " + verdict.Responsible(&found[i]) + "   "},
+				{Style: pal.Muted, Text: "  responsible: " + severity.Responsible(&found[i]) + "   "},
 				{Style: pal.AccentBold, Text: p.key(command.Explain)},
 				{Style: pal.Muted, Text: " explain "},
 			}

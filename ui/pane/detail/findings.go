@@ -8,7 +8,7 @@ import (
 	"mcptea/session/lint"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
 	"mcptea/ui/widget/hexview"
 )
 
@@ -71,7 +71,7 @@ func (p *Pane) mark(pal *paint.Palette, all []lint.Finding) {
 	for i := range all {
 		if f := &all[i]; f.Path != "" {
 			p.view.Mark(f.Path, paint.Span{
-				Style: verdict.Style(pal, f.Rule.Severity), Text: verdict.Sign(pal, f.Rule.Severity) + " " + f.Rule.ID,
+				Style: severity.Style(pal, f.Rule.Severity), Text: severity.Sign(pal, f.Rule.Severity) + " " + f.Rule.ID,
 			})
 		}
 	}
@@ -102,8 +102,8 @@ func (p *Pane) verdict(pal *paint.Palette, f *lint.Finding, w int, first bool) [
 		r.Right(paint.Span{Style: pal.AccentBold, Text: why.Key(false)}, paint.Span{Style: pal.Muted, Text: " explains "})
 	}
 	s := f.Rule.Severity
-	r.Put(verdict.Style(pal, s), " "+verdict.Sign(pal, s)+" ")
-	r.Put(verdict.Bold(pal, s), f.Rule.ID+" ")
+	r.Put(severity.Style(pal, s), " "+severity.Sign(pal, s)+" ")
+	r.Put(severity.Bold(pal, s), f.Rule.ID+" ")
 	if !p.why {
 		r.Foreign(pal.Text, f.Message)
 		return []string{r.String()}
@@ -122,7 +122,7 @@ func (p *Pane) verdict(pal *paint.Palette, f *lint.Finding, w int, first bool) [
 	if f.Hint != "" {
 		say(pal.Text, f.Hint)
 	}
-	last := []string{verdict.Who(f)}
+	last := []string{"fix in " + severity.FixIn(f)}
 	if where := f.Where(); where != "" {
 		last = append(last, "at "+where)
 	}

@@ -42,7 +42,7 @@ func TestWhatIsWrongWithTheFrame(t *testing.T) {
 	}
 	b.p.Do(command.ExplainFindings)
 	got = b.screen(70, 24)
-	for _, text := range []string{"✗ J004 jsonrpc-missing", "Do this.", "the server has to change something, at /result/tools/0"} {
+	for _, text := range []string{"✗ J004 jsonrpc-missing", "Do this.", "fix in server, at /result/tools/0"} {
 		if !strings.Contains(got, text) {
 			t.Errorf("explained, no %q:\n%s", text, got)
 		}

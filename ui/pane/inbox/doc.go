@@ -1,7 +1,7 @@
-// Package inbox is the pane with the requests that a server makes of a person:
-// sampling, where somebody is to be the model, and elicitation, where somebody
-// is to fill in a form or open a page. It says in words what is asked, keeps the
-// answer that is being written, and gives it out as an action.
+// Package inbox is the pane of the requests that a server makes of the user:
+// sampling, where the user responds as the model, and elicitation, where the user
+// fills in a form or opens a page. It shows the request, edits the response, and
+// returns it as an action.
 //
-// It opens and fetches nothing: a URL is shown, judged and copied.
+// It opens and fetches nothing: a URL is shown with warnings, and can be copied.
 package inbox

@@ -3,95 +3,107 @@ package inbox
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/content"
 	"mcptea/session/inbox"
 	"mcptea/session/schema"
+	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/schemaform"
 	"mcptea/ui/widget/edit"
 	"mcptea/ui/widget/editor"
+	"mcptea/ui/widget/viewport"
 )
 
-// shape is what a request turned out to be.
-type shape uint8
+// kind is what a request turned out to be.
+type kind uint8
 
 const (
-	unread  shape = iota
-	unclear       // not what the protocol says; shown as JSON
+	unread  kind = iota
+	invalid      // not as the specification says; shown as JSON
 	sampling
 	form
 	page
 )
 
-// call is the call of ours that a request belongs to; zero when not known.
-type call struct{ id, name string }
+// call is the call of the client that a request belongs to; zero when it is not
+// known. tab is the tab that shows it.
+type call struct {
+	id, name string
+	tab      command.ID
+}
 
-// What an answer to sampling says of itself, unless it is edited.
+// What a sampling response says of itself, unless it is edited.
 const (
-	humanModel = "mcptea/human"
-	endTurn    = "endTurn"
+	userModel = "mcptea/human"
+	endTurn   = "endTurn"
 )
 
-// entry is a request and the answer that is being written to it.
+// entry is a request and the response to it.
 type entry struct {
-	ask    inbox.Request
-	during call
-	shape  shape
-	why    string // it is unclear
-	facts  []fact
-	note   string // for the border
-	url    string
+	req     inbox.Request
+	call    call
+	kind    kind
+	problem string // why it is invalid
+	lines   []line
+	note    string // for the border
+	url     string
 
-	draft       schemaform.Draft // of a form's content
-	text        edit.Buffer      // of sampling
+	draft       schemaform.Draft // of the content of a form
+	text        edit.Buffer      // of a sampling response
 	model, stop string
 	json        *editor.Editor // the whole result
 	asJSON      bool
 	said        string // what is wrong with the JSON
-	sent        bool   // from here
+	warned      bool   // that the text is empty
+	sent        bool   // a response was sent from here
 
-	top     int // rows of the request scrolled off
+	view    viewport.Viewport // of the request
 	painted struct {
-		pal  *paint.Palette
-		w    int
-		gaps bool
-		rows []string
+		pal            *paint.Palette
+		w              int
+		spaced, packed []string // rows with and without empty ones
 	}
 }
 
-func (e *entry) waits() bool { return e.ask.State == inbox.Waiting }
+func (e *entry) waits() bool { return e.req.State == inbox.Waiting }
 
-// writable reports whether there is something to type into.
+func (e *entry) elicits() bool { return e.req.Method == client.MethodElicitation }
+
+// took is the time from the request to its response.
+func (e *entry) took() time.Duration { return max(e.req.Answered.Sub(e.req.Arrived), 0) }
+
+// writable reports whether the response has text to edit.
 func (e *entry) writable() bool {
-	return e.asJSON || e.shape == sampling || e.shape == form && e.draft.Form.Len() > 0
+	return e.asJSON || e.kind == sampling || e.kind == form && e.draft.Form.Len() > 0
 }
 
-// read makes sense of the request, once.
+// read parses the request, once.
 func (e *entry) read() {
-	if e.shape != unread {
+	if e.kind != unread {
 		return
 	}
 	e.text.Multi = true
-	e.model, e.stop = humanModel, endTurn
+	e.model, e.stop = userModel, endTurn
 	e.json = editor.New("")
-	params := e.ask.Params
+	params := e.req.Params
 	switch {
-	case e.ask.Dropped:
-		e.shape, e.note = unclear, ""
-		e.facts = []fact{{tone: doubtful, text: "the request is large and no longer held in memory; it is in the traffic"}}
+	case e.req.Dropped:
+		e.kind, e.note = invalid, ""
+		e.lines = []line{{style: warning, text: "The request is large and no longer in memory. Traffic has its frame."}}
 		return
-	case e.ask.Method == client.MethodSampling:
-		e.shape = sampling
-		e.facts, e.note, e.why = sampled(params)
+	case e.req.Method == client.MethodSampling:
+		e.kind = sampling
+		e.lines, e.note, e.problem = samplingLines(params)
 	default:
 		e.readElicitation(params)
 	}
-	if e.why != "" {
-		e.shape, e.note = unclear, ""
-		e.facts = []fact{{tone: doubtful, text: e.why}, {}, {tone: code, text: content.Indented(params)}}
+	if e.problem != "" {
+		e.kind, e.note = invalid, ""
+		e.lines = []line{{style: warning, text: e.problem}, {}, {style: code, text: content.Indented(params)}}
 		e.toJSON()
 	}
 }
@@ -102,76 +114,76 @@ func (e *entry) readElicitation(params []byte) {
 	wanted, _ := jsonrpc.Member(params, "requestedSchema")
 	switch {
 	case !ok:
-		e.why = "it has no message"
+		e.problem = "Invalid request: it has no message."
 	case mode == "url":
-		e.shape, e.note = page, "page to open"
+		e.kind, e.note = page, "page"
 		e.url, ok = str(params, "url")
 		if !ok {
-			e.why = "it has no url"
+			e.problem = "Invalid request: it has no url."
 			return
 		}
-		e.facts = append([]fact{{label: "asks", text: message, tone: strong}, {}}, pageFacts(e.url)...)
+		e.lines = append([]line{{label: "message", text: message, style: strong}, {}}, pageLines(e.url)...)
 		if id, ok := str(params, "elicitationId"); ok {
-			e.facts = append(e.facts, fact{}, fact{label: "id", text: id})
+			e.lines = append(e.lines, line{}, line{label: "id", text: id})
 		}
 	case mode != "" && mode != "form":
-		e.why = "its mode " + strconv.Quote(mode) + " is neither form nor url"
+		e.problem = "Invalid request: its mode " + strconv.Quote(mode) + " is neither form nor url."
 	case len(wanted) == 0 || wanted[0] != '{':
-		e.why = "its requestedSchema is no object"
+		e.problem = "Invalid request: its requestedSchema is not an object."
 	default:
-		e.shape, e.note = form, "form"
+		e.kind, e.note = form, "form"
 		f := schema.Parse(wanted)
 		e.draft.Prefill = true
 		e.draft.Take(f)
-		e.facts = []fact{{text: message, tone: strong}}
+		e.lines = []line{{text: message, style: strong}}
 		for _, text := range []string{f.Title, f.Description} {
 			if text != "" {
-				e.facts = append(e.facts, fact{text: text, tone: quiet})
+				e.lines = append(e.lines, line{text: text, style: muted})
 			}
 		}
 		if f.Unclear != "" {
-			e.facts = append(e.facts, fact{text: f.Unclear, tone: doubtful})
+			e.lines = append(e.lines, line{text: f.Unclear, style: warning})
 		}
 	}
 }
 
-// result is the answer as it stands. It is nil when there is something wrong
+// result is the result that the response has. It is nil when something is wrong
 // with it, which is then shown.
 func (e *entry) result() []byte {
 	if e.asJSON {
 		e.said = ""
 		raw := []byte(e.json.Value())
 		if line, _, msg := e.json.Verify(); msg != "" {
-			e.said = "line " + strconv.Itoa(line) + ": " + msg
+			e.said = "Line " + strconv.Itoa(line) + ": " + msg
 		} else if !json.Valid(raw) {
-			e.said = "there is no JSON"
+			e.said = "The JSON is not valid."
 		}
 		if e.said != "" {
 			return nil
 		}
 		return schemaform.Compact(raw)
 	}
-	if e.shape == form {
-		content, fine := e.draft.Check()
-		if !fine {
+	if e.kind == form {
+		content, valid := e.draft.Check()
+		if !valid {
 			return nil
 		}
 		return accept(content)
 	}
-	return e.plain()
+	return e.unchecked()
 }
 
-// plain is the answer without a look at whether it is right.
-func (e *entry) plain() []byte {
+// unchecked is the result without validation.
+func (e *entry) unchecked() []byte {
 	switch {
-	case e.shape == form:
+	case e.kind == form:
 		content, _ := e.draft.Values()
 		return accept(content)
-	case e.ask.Method == client.MethodSampling:
+	case e.req.Method == client.MethodSampling:
 		text := append([]byte(`{"role":"assistant","content":{"type":"text","text":`), jsonrpc.StringID(e.text.Value())...)
 		text = append(append(text, `},"model":`...), jsonrpc.StringID(e.model)...)
 		return append(append(append(text, `,"stopReason":`...), jsonrpc.StringID(e.stop)...), '}')
-	case e.shape == page:
+	case e.kind == page:
 		return []byte(`{"action":"accept"}`)
 	}
 	return accept([]byte("{}"))
@@ -182,27 +194,27 @@ func accept(content []byte) []byte {
 }
 
 func (e *entry) toJSON() {
-	e.json.SetValue(string(e.plain()))
+	e.json.SetValue(string(e.unchecked()))
 	e.json.Format()
 	e.asJSON = true
 }
 
-// fromJSON goes back from the whole result to what there was before; it says
-// why when that would lose something.
+// fromJSON goes back from the whole result to the form or the text. It returns why
+// that is not possible without a loss.
 func (e *entry) fromJSON() (why string) {
 	raw := []byte(e.json.Value())
-	if e.shape == unclear {
-		return "there is no form for this request; its answer is JSON"
+	if e.kind == invalid {
+		return "This request has no form: the response is JSON."
 	}
 	if !json.Valid(raw) {
-		return "what is no JSON fits nowhere else"
+		return "The JSON is not valid."
 	}
-	switch e.shape {
+	switch e.kind {
 	case sampling:
 		kind, _ := str(raw, "content", "type")
 		text, ok := str(raw, "content", "text")
 		if kind != "text" || !ok {
-			return "this answer is not a text"
+			return "The content is not text: it can only be edited as JSON."
 		}
 		e.text.SetValue(text)
 		e.model, _ = str(raw, "model")

@@ -2,24 +2,22 @@ package inbox
 
 import (
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"mcptea/client"
 	"mcptea/client/jsonrpc"
 	"mcptea/session/content"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/masterdetail"
 )
 
 // Typing reports whether keys are text here.
 func (p *Pane) Typing() bool {
-	if p.part != inAnswer {
-		return false
-	}
 	e := p.selected()
-	return e != nil && e.writable()
+	return p.editing() && e != nil && e.writable()
 }
 
 // Type takes a key before it is looked up among the commands.
@@ -28,27 +26,29 @@ func (p *Pane) Type(k tea.KeyPressMsg) (action.Action, bool) {
 	if e == nil {
 		return nil, false
 	}
-	if cmd, ok := command.Lookup(command.EditResponse, name); ok && cmd.Context == command.EditResponse {
-		return nil, false
-	}
+	cmd, _ := command.Lookup(command.EditResponse, name)
 	switch {
-	case name == "tab" && !e.next(1):
+	case cmd.Context == command.EditResponse:
+		return nil, false
+	case cmd.ID == command.NextPane && e.moveField(1), cmd.ID == command.PreviousPane && e.moveField(-1):
+		return nil, true
+	case cmd.ID == command.NextPane:
 		return action.Leave{Forward: true}, true
-	case name == "shift+tab" && !e.next(-1):
-		p.part = inList
+	case cmd.ID == command.PreviousPane:
+		p.view.Focus = masterdetail.InList
 		return nil, true
-	case name == "tab" || name == "shift+tab":
-		return nil, true
-	case name == "enter" && !e.asJSON && e.shape == form && !e.draft.InLong():
-		return p.answer(e), true
+	}
+	if send, _ := command.Lookup(command.Form, name); send.ID == command.SendCall && !e.asJSON && e.kind == form && !e.draft.InLong() {
+		return p.respond(e), true // as in the form of a call
 	}
 	return nil, e.typed(k) || k.Text != "" // a letter is never a command here
 }
 
-// next goes to another field; false when there is none in that direction.
-func (e *entry) next(step int) bool {
+// moveField goes to the next field, or to the one before. It reports false at the
+// last one.
+func (e *entry) moveField(step int) bool {
 	switch {
-	case e.asJSON || e.shape != form:
+	case e.asJSON || e.kind != form:
 		return false
 	case step > 0:
 		return e.draft.Form.Next()
@@ -61,12 +61,13 @@ func (e *entry) typed(k tea.KeyPressMsg) bool {
 	case e.asJSON:
 		e.said = ""
 		return e.json.Key(k)
-	case e.shape == form:
+	case e.kind == form:
 		before := e.draft.Form.Version()
 		taken := e.draft.Form.Key(k)
 		e.draft.Edited(e.draft.Form.Version() != before)
 		return taken
 	}
+	e.warned = false
 	return e.text.Key(k)
 }
 
@@ -77,7 +78,7 @@ func (p *Pane) Paste(s string) {
 	case e == nil || !p.Typing():
 	case e.asJSON:
 		e.json.Paste(s)
-	case e.shape == form:
+	case e.kind == form:
 		e.draft.Form.Paste(s)
 		e.draft.Edited(true)
 	default:
@@ -91,11 +92,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 		return nil
 	}
 	if name == command.Back {
-		if p.part == inAnswer {
-			p.part = inList
-			return nil
-		}
-		return action.Leave{}
+		return p.back()
 	}
 	e := p.selected()
 	if e == nil {
@@ -105,19 +102,19 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.ShowRequestFrame:
 		return e.frame()
 	case command.CopyRequest:
-		if e.shape == page {
+		if e.kind == page {
 			return action.Copy{Text: paint.Sanitize(e.url), What: "URL"}
 		}
-		return action.Copy{Text: paint.EscapeJSON(string(e.ask.Params)), What: "request"}
+		return action.Copy{Text: paint.EscapeJSON(string(e.req.Params)), What: "request"}
 	case command.OpenRequest:
 		return p.open(e)
 	}
-	if e.shape == unread || !e.waits() {
-		return action.Flash{Text: "the server no longer waits for this", Wrong: true}
+	if !e.waits() {
+		return notWaiting
 	}
 	switch name {
 	case command.SendResponse:
-		return p.answer(e)
+		return p.respond(e)
 	case command.DeclineRequest:
 		return p.reply(e, action.Reply{How: action.RespondDecline})
 	case command.DismissRequest:
@@ -125,7 +122,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.ToggleResponseJSON:
 		return p.toggleJSON(e)
 	case command.OpenEditor:
-		if e.ask.Required() {
+		if e.req.Required() {
 			return p.toggleJSON(e)
 		}
 		return e.edit()
@@ -133,114 +130,131 @@ func (p *Pane) Do(name command.ID) action.Action {
 	return nil
 }
 
-// navigate moves in the list, or in the request where that is longer than its
-// room.
+var notWaiting = action.Flash{Text: "The server no longer waits for this response.", Wrong: true}
+
+// back leaves the response, and then the pane: right after a response, for the call
+// that waited for it.
+func (p *Pane) back() action.Action {
+	tab := p.caller
+	switch {
+	case p.editing():
+		p.view.Focus = masterdetail.InList
+		return nil
+	case tab != "":
+		p.caller = ""
+		return action.ShowTab{Tab: tab}
+	}
+	return action.Leave{}
+}
+
+// navigate moves in the list; by pages it scrolls the request.
 func (p *Pane) navigate(name command.ID) bool {
-	page := max(p.area.request.h-1, 1)
-	by, ok := command.Steps(name, page, page, len(p.order))
 	switch name {
 	case command.PageDown, command.PageUp, command.HalfDown, command.HalfUp:
-		p.scroll(by)
-	default:
-		if ok {
-			p.move(p.place() + by)
-		}
+		e := p.selected()
+		return e != nil && command.ApplyScroll(&e.view, name)
 	}
-	return ok
+	if !command.ApplyScroll(&p.view.List, name) {
+		return false
+	}
+	p.caller = ""
+	return true
 }
 
-// scroll moves the request by rows; painting keeps it in its bounds.
-func (p *Pane) scroll(n int) {
-	if e := p.selected(); e != nil {
-		e.top = max(e.top+n, 0)
-	}
-}
-
-// open goes to the answer, or to the frame of a request that has one.
+// open moves the focus to the response, or shows the frame of a request that has
+// one.
 func (p *Pane) open(e *entry) action.Action {
+	send := command.KeyIn(command.Inbox, command.SendResponse, false)
 	switch {
 	case !e.waits():
 		return e.frame()
-	case e.ask.Required():
-		return action.Flash{Text: "visit the page, then " + command.KeyOf(command.SendResponse) + " calls again; mcptea itself opens nothing"}
+	case e.req.Required():
+		return action.Flash{Text: "Visit the page, then " + send + " calls again. mcptea opens nothing."}
 	case !e.writable():
-		return action.Flash{Text: command.KeyOf(command.SendResponse) + " accepts; mcptea itself opens nothing"}
+		return action.Flash{Text: send + " accepts. mcptea opens nothing."}
 	}
-	p.part = inAnswer
+	p.view.Focus = masterdetail.InDetail
 	return nil
 }
 
 func (e *entry) frame() action.Action {
-	if e.ask.Row < 0 {
-		return action.Flash{Text: "the frame is not in the traffic"}
+	if e.req.Row < 0 {
+		return action.Flash{Text: "The frame is not in Traffic."}
 	}
-	return action.SelectFrame{Row: e.ask.Row}
+	return action.SelectFrame{Row: e.req.Row}
 }
 
-func (p *Pane) answer(e *entry) action.Action {
-	if !e.waits() {
-		return action.Flash{Text: "the server no longer waits for this", Wrong: true}
-	}
-	if e.ask.Required() {
+// respond sends the response. An empty text, and a form that the schema does not
+// allow, are sent only the second time.
+func (p *Pane) respond(e *entry) action.Action {
+	switch {
+	case !e.waits():
+		return notWaiting
+	case e.req.Required():
 		return p.reply(e, action.Reply{How: action.CallAgain})
+	case e.kind == sampling && !e.asJSON && !e.warned && !e.sent && strings.TrimSpace(e.text.Value()) == "":
+		e.warned = true
+		p.view.Focus = masterdetail.InDetail
+		return action.Flash{Text: "The response is empty. " + p.keyOf(command.SendResponse) + " again sends it.", Wrong: true}
 	}
 	result := e.result()
-	if result == nil {
-		if e.said != "" {
-			return action.Flash{Text: e.said, Wrong: true}
-		}
-		p.part = inAnswer // to what is wrong
-		return nil
+	switch {
+	case result != nil:
+		return p.reply(e, action.Reply{How: action.RespondResult, Result: result})
+	case e.said != "":
+		return action.Flash{Text: e.said, Wrong: true}
 	}
-	return p.reply(e, action.Reply{How: action.RespondResult, Result: result})
+	p.view.Focus = masterdetail.InDetail // at the first invalid field
+	return nil
 }
 
-// dismiss says that nobody chose; sampling has only an error for that.
+// dismiss responds that the user made no choice; for sampling that is an error.
 func (p *Pane) dismiss(e *entry) action.Action {
-	if e.ask.Method == client.MethodElicitation {
+	if e.elicits() {
 		return p.reply(e, action.Reply{How: action.RespondCancel})
 	}
-	return p.reply(e, action.Reply{How: action.RespondError, Code: jsonrpc.CodeInternalError, Text: "The person at mcptea answered with an error"})
+	return p.reply(e, action.Reply{How: action.RespondError, Code: jsonrpc.CodeInternalError, Text: "The user responded with an error"})
 }
 
 func (p *Pane) reply(e *entry, r action.Reply) action.Action {
 	if e.sent {
-		return action.Flash{Text: "the answer is on its way"}
+		return action.Flash{Text: "The response is being sent."}
 	}
-	r.ID = e.ask.ID
+	r.ID = e.req.ID
 	e.sent = true
-	p.chosen = false // what waits next comes up
+	p.caller = e.call.tab
+	p.next()
 	return r
 }
 
 func (p *Pane) toggleJSON(e *entry) action.Action {
-	if e.ask.Required() {
-		return action.Flash{Text: "nothing is sent for this page"}
+	if e.req.Required() {
+		return action.Flash{Text: "This request has no response: it came with the error of a call."}
 	}
 	if !e.asJSON {
 		e.toJSON()
-		p.part = inAnswer
+		p.view.Focus = masterdetail.InDetail
 		return nil
 	}
-	if why := e.fromJSON(); why != "" {
-		return action.Flash{Text: why, Wrong: true}
+	if problem := e.fromJSON(); problem != "" {
+		return action.Flash{Text: problem, Wrong: true}
 	}
 	if !e.writable() {
-		p.part = inList
+		p.view.Focus = masterdetail.InList
 	}
 	return nil
 }
 
-// edit gives the answer to the person's editor: a text as it is, all else as
+// edit opens the response in the user's editor: a text as it is, everything else as
 // the JSON of the whole result.
 func (e *entry) edit() action.Action {
 	switch {
 	case e.asJSON:
-		return action.Edit{Text: e.json.Value(), Suffix: ".json", Ref: keyOf(&e.ask).ref()}
-	case e.shape == sampling:
-		return action.Edit{Text: e.text.Value(), Suffix: ".txt", Ref: keyOf(&e.ask).ref()}
+		return action.Edit{Text: e.json.Value(), Suffix: ".json", Ref: keyOf(&e.req).ref()}
+	case e.kind == sampling:
+		return action.Edit{Text: e.text.Value(), Suffix: ".txt", Ref: keyOf(&e.req).ref()}
 	}
-	return action.Edit{Text: content.Indented(e.plain()), Suffix: ".json", Ref: keyOf(&e.ask).ref()}
+	return action.Edit{Text: content.Indented(e.unchecked()), Suffix: ".json", Ref: keyOf(&e.req).ref()}
 }
 
 // ref is the reference of a request in actions and events.
@@ -259,16 +273,65 @@ func (p *Pane) Handle(ev action.Event) {
 	}
 }
 
-// edited takes the text that edit gave away.
+// edited takes the text of the user's editor.
 func (e *entry) edited(text string) {
 	switch {
 	case e.asJSON:
 		e.json.SetValue(text)
-	case e.shape == sampling:
+	case e.kind == sampling:
 		e.text.SetValue(text)
 	default:
 		e.json.SetValue(text)
 		e.asJSON = true
 		e.fromJSON() // back into the form where it fits
 	}
+}
+
+// Click selects a request, opens the selected one, or puts the text cursor into the
+// response.
+func (p *Pane) Click(x, y int) action.Action {
+	hit, e := p.view.Click(x, y), p.selected()
+	switch {
+	case hit == masterdetail.Selected:
+		p.caller = ""
+	case hit == masterdetail.Again:
+		return p.open(e)
+	case hit == masterdetail.OnDetail && p.response.Has(x, y) && e.writable():
+		p.view.Focus = masterdetail.InDetail
+		x, y = x-p.response.X, y-p.response.Y
+		switch {
+		case e.asJSON:
+			e.json.Click(x, y)
+		case e.kind == form:
+			e.draft.Form.Click(x, y)
+		default:
+			e.text.Click(x, y)
+		}
+	}
+	return nil
+}
+
+// Scroll turns the wheel by n lines over a cell.
+func (p *Pane) Scroll(x, y, n int) {
+	if e := p.selected(); !p.view.Scroll(x, y, n) && e != nil && p.view.Detail().Has(x, y) {
+		e.view.Move(n)
+	}
+}
+
+// Cursor is the cell of the text cursor.
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	at := p.response
+	if !p.Typing() || at.H == 0 {
+		return 0, 0, false
+	}
+	ok = true
+	switch e := p.selected(); {
+	case e.asJSON:
+		x, y = e.json.Cursor()
+	case e.kind == form:
+		x, y, ok = e.draft.Form.Cursor()
+	default:
+		x, y = e.text.Cursor()
+	}
+	return x + at.X, y + at.Y, ok && y >= 0 && y < at.H
 }

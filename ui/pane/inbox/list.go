@@ -4,170 +4,125 @@ import (
 	"mcptea/client"
 	"mcptea/session/inbox"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/masterdetail"
 )
 
-// listBox paints the requests, and under them who answers what.
-func (p *Pane) listBox(pal *paint.Palette, w, h int, focused bool) []string {
-	p.area.list = rect{1, 1, max(w-2, 0), max(h-2, 0)}
-	st := pal.Text
-	if focused {
-		st = pal.TextBold
+// Paint paints the pane: exactly h rows of w cells.
+func (p *Pane) Paint(pal *paint.Palette, js paint.JSONStyles, w, h int, focused bool) []string {
+	p.response = masterdetail.Rect{}
+	p.width = 4
+	for _, e := range p.order {
+		p.width = max(p.width, paint.Width(paint.Sanitize(nameOf(&e.req)))+2)
 	}
-	title := []paint.Span{{Style: st, Text: "Inbox"}}
-	var note []paint.Span
+	p.width = min(p.width, max(w/8, 10))
+	return p.view.Paint(pal, w, h, focused, masterdetail.Content{
+		Title: []paint.Span{{Text: "Inbox"}},
+		Note:  p.note(pal),
+		Below: func(w int) []string { return p.policies(pal, w) },
+		Empty: func(w, h int) []string { return p.empty(pal, w, h) },
+		Detail: func(at masterdetail.Rect, focused bool) masterdetail.Box {
+			return p.detail(pal, js, at, focused)
+		},
+	})
+}
+
+func (p *Pane) note(pal *paint.Palette) []paint.Span {
 	switch {
-	case p.waiting == 1:
-		note = []paint.Span{{Style: pal.Warn, Text: "1 waits"}}
-	case p.waiting > 1:
-		note = []paint.Span{{Style: pal.Warn, Text: paint.HumanCount(p.waiting) + " wait"}}
+	case p.waiting > 0:
+		return []paint.Span{{Style: pal.AskedBold, Text: paint.HumanCount(p.waiting) + " pending"}}
 	case len(p.order) > 0:
-		note = []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(len(p.order))}}
+		return []paint.Span{{Style: pal.Muted, Text: paint.HumanCount(len(p.order))}}
 	}
-	foot := p.policies(pal, w-2)
-	room := h - 2
-	if room-len(foot) < 2*min(len(p.order), 3) {
-		foot = nil
-	}
-	body := p.requests(pal, max(w-2, 0), max(room-len(foot), 0), focused)
-	for foot != nil && len(body) < room-len(foot) {
-		body = append(body, "")
-	}
-	return paint.Box(pal, w, h, focused, title, note, append(body, foot...))
+	return nil
 }
 
-// requests paints two rows for each request, and an empty one where there is
-// room for all of them.
-func (p *Pane) requests(pal *paint.Palette, w, h int, focused bool) []string {
-	each := 2
-	if 3*len(p.order)-1 <= h {
-		each = 3
+// empty explains what a server request is and how to get one.
+func (p *Pane) empty(pal *paint.Palette, w, h int) []string {
+	s := paint.NewSheet(pal, min(w, 100), h)
+	s.Text(pal.Strong, "No server requests yet.", 2)
+	s.Blank()
+	s.Text(pal.Text, "During a call, a server can request the response of a model (sampling/createMessage) or input from the user (elicitation/create).", 4)
+	s.Blank()
+	if all := p.s.Policies(); all.Sampling.Mode == inbox.PolicyUser || all.Elicitation.Mode == inbox.PolicyUser {
+		s.Text(pal.Text, "A request waits here, and so does its call, until you respond, decline, or respond with an error.", 4)
+	} else {
+		s.Text(pal.Warn, pal.WarnMark+" Requests are answered automatically (--answer).", 2)
 	}
-	fits := max((h+each-2)/each, 1)
-	at := max(p.place(), 0)
-	p.top = min(p.top, at)
-	p.top = max(p.top, at-fits+1)
-	p.top = max(0, min(p.top, len(p.order)-fits))
-	ids := 0
-	for _, e := range p.order[p.top:min(p.top+fits, len(p.order))] {
-		ids = max(ids, paint.Width(paint.Sanitize(nameOf(&e.ask)))+2)
+	s.Blank()
+	s.Text(pal.Muted, "To try it: mcptea demo, then call ask-user or ask-model.", 2)
+	return s.Rows
+}
+
+// nameOf is the id of a request, or the key of an input request.
+func nameOf(r *inbox.Request) string {
+	switch {
+	case r.Task != "" && r.Key != "":
+		return r.Key
+	case r.Of != "":
+		return string(r.Of) + " " + r.Key
 	}
-	ids = min(max(ids, 4), w/3)
-	p.rows = p.rows[:0]
-	var out []string
-	add := func(row string, i int) {
-		if len(out) < h {
-			out, p.rows = append(out, row), append(p.rows, i)
+	return string(r.ID)
+}
+
+// itemRow writes the id and the method of a request, or how long it has been
+// pending, or its outcome.
+func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, row int, selected bool) {
+	e := p.order[i]
+	if row == 0 {
+		id, name := pal.Muted, pal.Text
+		if e.waits() {
+			id, name = pal.Asked, pal.AskedBold
 		}
-	}
-	for i := p.top; i < len(p.order) && len(out) < h; i++ {
-		first, second := p.request(pal, p.order[i], w, ids, i == at, focused)
-		add(first, i)
-		add(second, i)
-		if each == 3 {
-			add("", -1)
+		if selected {
+			name = pal.Strong
 		}
+		r.ForeignCell(id, nameOf(&e.req), p.width)
+		r.Foreign(name, e.req.Method)
+		return
 	}
-	return out
+	r.Gap(p.width)
+	if !e.waits() {
+		r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanDuration(e.took()) + " "})
+		r.Spans(outcome(pal, e)...)
+		return
+	}
+	pending := paint.Span{Style: pal.Warn, Text: paint.Spinner(pal, p.spin) + " " + paint.HumanDuration(max(p.now.Sub(e.req.Arrived), 0)) + " "}
+	if e.call.id == "" {
+		r.Spans(pending)
+		return
+	}
+	r.Right(pending)
+	r.Foreign(pal.Muted, "for call "+e.call.id)
 }
 
-// nameOf is the id of a request, or where it stood in a result, or in a task.
-func nameOf(a *inbox.Request) string {
-	if a.Task != "" && a.Key != "" {
-		return a.Key
-	}
-	if a.Of != "" {
-		return string(a.Of) + " " + a.Key
-	}
-	return string(a.ID)
-}
-
-func (p *Pane) request(pal *paint.Palette, e *entry, w, ids int, selected, focused bool) (first, second string) {
-	r := pal.Row()
-	base, mark := paint.Style{}, " "
-	if selected {
-		base = pal.Selected
-		mark = pal.Bar
-	}
-	bar := pal.Muted
-	if focused {
-		bar = pal.Accent
-	}
-	id, name := pal.Muted, pal.Text
-	if e.waits() {
-		id, name = pal.Asked, pal.AskedBold
-	}
-	if selected {
-		name = pal.Strong
-	}
-	r.Start(w, base)
-	r.Put(bar, mark)
-	r.ForeignCell(id, nameOf(&e.ask), ids)
-	r.Foreign(name, e.ask.Method)
-	first = r.String()
-	r.Start(w, base)
-	r.Put(bar, mark)
-	r.Gap(ids)
-	if e.waits() {
-		took := paint.Spinner(pal, p.spin) + " " + paint.HumanDuration(max(p.now.Sub(e.ask.Arrived), 0))
-		if e.during.id != "" {
-			r.Right(paint.Span{Style: pal.Warn, Text: took + " "})
-			by := "asked by call "
-			if w < 36 {
-				by = "call "
-			}
-			r.Foreign(pal.Muted, by+e.during.id)
-		} else {
-			r.Put(pal.Warn, took)
-		}
-		return first, r.String()
-	}
-	r.Right(paint.Span{Style: pal.Muted, Text: paint.HumanDuration(max(e.ask.Answered.Sub(e.ask.Arrived), 0)) + " "})
-	r.Put(outcomeStyle(pal, e.ask.State), outcome(e))
-	r.Put(pal.Muted, byWhom(e.ask.By))
-	return first, r.String()
-}
-
-// outcome is what became of a request, in a word.
-func outcome(e *entry) string {
-	switch e.ask.State {
+// outcome names the response of a request, and who responded.
+func outcome(pal *paint.Palette, e *entry) []paint.Span {
+	word, st := e.req.State.String(), pal.Warn
+	switch e.req.State {
 	case inbox.Answered:
-		if e.ask.Required() {
-			return "called again"
-		}
-		if e.ask.Method == client.MethodElicitation {
-			return "accepted"
+		word, st = "responded", pal.OK
+		if e.req.Required() {
+			word = "called again"
+		} else if e.req.Method == client.MethodElicitation {
+			word = "accepted"
 		}
 	case inbox.Refused:
-		return "error"
-	case inbox.Withdrawn:
-		return "taken back"
+		word, st = "error", pal.Error
 	}
-	return e.ask.State.String()
-}
-
-func byWhom(by string) string {
-	switch by {
+	by := ""
+	switch e.req.By {
 	case "":
-		return ""
 	case "deadline":
-		return ": nobody answered"
-	case "server":
-		return " by the server"
+		by = ": timed out"
+	case "server", "user":
+		by = " by the " + e.req.By
+	default:
+		by = " by " + e.req.By
 	}
-	return " by " + by
+	return []paint.Span{{Style: st, Text: word}, {Style: pal.Muted, Text: by}}
 }
 
-func outcomeStyle(pal *paint.Palette, s inbox.State) paint.Style {
-	switch s {
-	case inbox.Answered:
-		return pal.OK
-	case inbox.Refused:
-		return pal.Error
-	}
-	return pal.Warn
-}
-
-// policies says who answers which kind of request.
+// policies says what responds to each kind of request.
 func (p *Pane) policies(pal *paint.Palette, w int) []string {
 	r := pal.Row()
 	r.Start(w, paint.Style{})
@@ -175,11 +130,11 @@ func (p *Pane) policies(pal *paint.Palette, w int) []string {
 	r.Put(pal.TextBold, "policy")
 	rows := []string{r.String()}
 	all := p.s.Policies()
-	kinds := []struct{ name, how string }{
+	kinds := []struct{ name, policy string }{
 		{"sampling", policyWord(all.Sampling.Mode)},
 		{"elicitation", policyWord(all.Elicitation.Mode)},
-		{"roots", "answered"},
-		{"ping", "answered"},
+		{"roots", "automatic"},
+		{"ping", "automatic"},
 	}
 	columns := 1
 	if w >= 44 {
@@ -193,7 +148,7 @@ func (p *Pane) policies(pal *paint.Palette, w int) []string {
 			r.To(1 + w/2)
 		}
 		r.Cell(pal.Muted, k.name, 13)
-		r.Put(pal.Text, k.how)
+		r.Put(pal.Text, k.policy)
 		if i%columns == columns-1 {
 			rows = append(rows, r.String())
 		}
@@ -204,7 +159,7 @@ func (p *Pane) policies(pal *paint.Palette, w int) []string {
 func policyWord(m inbox.PolicyMode) string {
 	switch m {
 	case inbox.PolicyUser:
-		return "ask"
+		return "you respond"
 	case inbox.PolicyDecline:
 		return "decline"
 	case inbox.PolicyCancel:
@@ -212,7 +167,7 @@ func policyWord(m inbox.PolicyMode) string {
 	case inbox.PolicyError:
 		return "error"
 	case inbox.PolicyResult:
-		return "given answer"
+		return "fixed result"
 	}
 	return "not offered"
 }

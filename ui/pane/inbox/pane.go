@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,42 +14,35 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/masterdetail"
 )
 
-// Session is what the pane needs of one beside what Refresh brings.
+// Session is what the pane needs of a session beside the arguments of Refresh.
 type Session interface {
 	Requests() []inbox.Request
 	Policies() inbox.Policies
 }
 
-// part is where the focus is within the pane.
-type part uint8
-
-const (
-	inList part = iota
-	inAnswer
-)
-
-// Pane is the list of requests and the one that is selected. It belongs to the
+// Pane is the list of server requests and the selected one. It belongs to the
 // goroutine that draws.
 type Pane struct {
 	s    Session
-	part part
+	view masterdetail.View[key] // its detail has the focus while a response is edited
 
 	st   session.State
 	now  time.Time
 	spin int
 
 	entries map[key]*entry
-	order   []*entry // those that wait first, then what is settled, newest first
+	order   []*entry // pending ones first, then those with a response, newest first
 	waiting int
-	at      key  // the selected one
-	chosen  bool // by the person, so that the program selects no other
 	news    string
+	// caller is the tab of the call whose request has just got its response: the
+	// next Back leads there.
+	caller command.ID
 
-	top  int // of the list, in requests
-	area struct{ list, item, request, answer rect }
-	rows []int // of the list as painted: which request stands there, or -1
+	response masterdetail.Rect // where the response was painted
+	width    int               // of the ids in the list
 }
 
 // key identifies a request: a server may use an id again.
@@ -57,21 +51,30 @@ type key struct {
 	arrived int64
 }
 
-func keyOf(a *inbox.Request) key { return key{a.ID, a.Arrived.UnixNano()} }
+func keyOf(r *inbox.Request) key { return key{r.ID, r.Arrived.UnixNano()} }
 
-// rect is a part of the pane, in its cells.
-type rect struct{ x, y, w, h int }
+// New returns the pane over the inbox of a session.
+func New(s Session) *Pane {
+	p := &Pane{s: s, entries: make(map[key]*entry)}
+	p.view.Layout = masterdetail.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 48}
+	p.view.List.Spaced = true
+	p.view.List.Items = masterdetail.Items[key]{
+		Len:    func() int { return len(p.order) },
+		Key:    func(i int) key { return keyOf(&p.order[i].req) },
+		Height: func(int) int { return 2 },
+		Row:    p.itemRow,
+	}
+	return p
+}
 
-func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
-
-// New returns the pane over a session's inbox.
-func New(s Session) *Pane { return &Pane{s: s, entries: make(map[key]*entry)} }
+// editing reports whether the focus is on the response.
+func (p *Pane) editing() bool { return p.view.Focus == masterdetail.InDetail }
 
 // Context implements the contract of panes.
 func (p *Pane) Context() command.Context {
 	switch e := p.selected(); {
 	case e == nil:
-		return command.Global // nothing of the pane's own works yet
+		return command.Global // no command of the pane works yet
 	case p.Typing():
 		return command.EditResponse
 	case !e.waits():
@@ -80,7 +83,7 @@ func (p *Pane) Context() command.Context {
 	return command.Inbox
 }
 
-// Badge is how many requests wait.
+// Badge is the number of pending requests.
 func (p *Pane) Badge() string {
 	if p.waiting == 0 {
 		return ""
@@ -88,74 +91,75 @@ func (p *Pane) Badge() string {
 	return paint.HumanCount(p.waiting)
 }
 
-// Busy reports whether a clock runs.
+// Busy reports whether a clock is shown.
 func (p *Pane) Busy() bool { return p.waiting > 0 }
 
-// News is the method of a request that has come since the last time somebody
-// asked, empty when there is none.
+// News is the method of a request that has arrived since the last call, empty
+// without one.
 func (p *Pane) News() string {
 	news := p.news
 	p.news = ""
 	return news
 }
 
-// Refresh takes note of what is new.
-func (p *Pane) Refresh(st session.State, flights []store.Flow, now time.Time, spin int) {
+// Refresh reads the requests of the session.
+func (p *Pane) Refresh(st session.State, flows []store.Flow, now time.Time, spin int) {
 	p.st, p.now, p.spin = st, now, spin
-	asks := p.s.Requests()
 	p.waiting, p.order = 0, p.order[:0]
-	there := make(map[key]bool, len(asks))
-	for _, a := range asks {
-		k := keyOf(&a)
-		there[k] = true
+	known := make(map[key]bool)
+	for _, r := range p.s.Requests() {
+		k := keyOf(&r)
+		known[k] = true
 		e := p.entries[k]
 		if e == nil {
-			e = &entry{during: callOf(flights)}
-			if a.Of != "" {
-				e.during = call{id: string(a.Of), name: a.About}
-			}
-			if a.Task != "" {
-				e.during = call{id: string(a.Call), name: a.About}
-			}
+			e = &entry{call: callOf(&r, flows)}
 			p.entries[k] = e
-			if a.State == inbox.Waiting {
-				p.news = a.Method
+			if r.State == inbox.Waiting {
+				p.news = r.Method
 			}
 		}
-		e.ask = a
+		e.req = r
 		if e.waits() {
 			p.waiting++
 		}
 		p.order = append(p.order, e)
 	}
-	for k := range p.entries {
-		if !there[k] {
-			delete(p.entries, k)
-		}
-	}
-	slices.SortStableFunc(p.order, byUrgency)
+	maps.DeleteFunc(p.entries, func(k key, _ *entry) bool { return !known[k] })
+	slices.SortStableFunc(p.order, waitingFirst)
 	p.choose()
 }
 
-func byUrgency(a, b *entry) int {
+func waitingFirst(a, b *entry) int {
 	switch {
 	case a.waits() && b.waits():
-		return a.ask.Arrived.Compare(b.ask.Arrived)
+		return a.req.Arrived.Compare(b.req.Arrived)
 	case a.waits():
 		return -1
 	case b.waits():
 		return 1
 	}
-	return cmp.Or(b.ask.Answered.Compare(a.ask.Answered), b.ask.Arrived.Compare(a.ask.Arrived))
+	return cmp.Or(b.req.Answered.Compare(a.req.Answered), b.req.Arrived.Compare(a.req.Arrived))
 }
 
-// callOf names the call that a request belongs to: the only one that is in
-// flight, as far as that can be known.
-func callOf(flights []store.Flow) (found call) {
+// callOf is the call that a request belongs to. Over stdio nothing names it: it is
+// the only pending one, if there is only one.
+func callOf(r *inbox.Request, flows []store.Flow) (found call) {
+	switch {
+	case r.Task != "":
+		return call{id: string(r.Call), name: r.About, tab: command.TabTasks}
+	case r.Of != "":
+		found = call{id: string(r.Of), name: r.About, tab: command.TabTools}
+		for _, f := range flows {
+			if f.ID == found.id && f.Dir == transport.Out {
+				found.tab = tabOf(f.Method)
+			}
+		}
+		return found
+	}
 	n := 0
-	for _, f := range flights {
+	for _, f := range flows {
 		if f.Dir == transport.Out && !strings.HasSuffix(f.Method, "/list") {
-			found = call{id: f.ID, name: f.Name}
+			found = call{id: f.ID, name: f.Name, tab: tabOf(f.Method)}
 			n++
 		}
 	}
@@ -165,45 +169,65 @@ func callOf(flights []store.Flow) (found call) {
 	return found
 }
 
-// choose selects what waits unless the person has selected something or is
-// writing.
+// tabOf is the tab that shows the calls of a method; empty without one.
+func tabOf(method string) command.ID {
+	switch method {
+	case "tools/call":
+		return command.TabTools
+	case "resources/read":
+		return command.TabResources
+	case "prompts/get":
+		return command.TabPrompts
+	}
+	return ""
+}
+
+// choose selects the first pending request, unless the user has selected one or
+// edits a response.
 func (p *Pane) choose() {
-	e := p.entries[p.at]
-	if e != nil && (e.waits() || p.chosen) {
+	list := &p.view.List
+	kept, e := list.Refresh(), p.selected()
+	switch {
+	case e == nil:
+		p.view.Focus = masterdetail.InList
 		return
+	case kept && (e.waits() || list.Pinned()):
+		return
+	case kept && p.editing() && !e.sent:
+		return // withdrawn, while the user may be typing
 	}
-	if p.part == inAnswer {
-		if e != nil && !e.sent {
-			return // it was settled under the person's hands, who may still be typing
+	p.view.Focus = masterdetail.InList
+	if !kept || p.order[0].waits() {
+		list.SelectIndex(0)
+	}
+}
+
+// next goes to the next pending request after a response was sent, so that the
+// user who was editing goes on with that one. Without one the selection stays.
+func (p *Pane) next() {
+	p.view.List.Pin(false)
+	if !p.editing() {
+		return // Refresh selects it once the response is sent
+	}
+	for i, e := range p.order {
+		if e.waits() && !e.sent {
+			p.view.List.SelectIndex(i)
+			if e.read(); !e.writable() {
+				p.view.Focus = masterdetail.InList
+			}
+			return
 		}
-		p.part = inList
-	}
-	if len(p.order) == 0 {
-		return
-	}
-	if first := p.order[0]; e == nil || first.waits() {
-		p.at = keyOf(&first.ask)
 	}
 }
 
-// selected is the request under the cursor, made ready to be answered; nil when
-// there is none.
+// selected is the request under the cursor, ready to be edited; nil without
+// requests.
 func (p *Pane) selected() *entry {
-	e := p.entries[p.at]
-	if e != nil {
-		e.read()
+	i := p.view.List.Index()
+	if i < 0 {
+		return nil
 	}
+	e := p.order[i]
+	e.read()
 	return e
-}
-
-func (p *Pane) move(to int) {
-	if len(p.order) == 0 {
-		return
-	}
-	p.at = keyOf(&p.order[min(max(to, 0), len(p.order)-1)].ask)
-	p.chosen = true
-}
-
-func (p *Pane) place() int {
-	return slices.IndexFunc(p.order, func(e *entry) bool { return keyOf(&e.ask) == p.at })
 }

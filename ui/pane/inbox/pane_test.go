@@ -23,111 +23,109 @@ import (
 
 var (
 	palette = paint.NewPalette(themes.ForBackground(true), false)
-	colours = paint.NewJSONStyles(palette.Theme)
+	colors  = paint.NewJSONStyles(palette.Theme)
 	noon    = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
 )
 
-// table is a pane over an inbox that is filled by hand.
-type table struct {
+// fixture is a pane over requests that a test makes.
+type fixture struct {
 	*testing.T
 	*Pane
-	asks    []inbox.Request
-	pol     inbox.Policies
-	flights []store.Flow
-	clock   time.Time
+	reqs  []inbox.Request
+	pol   inbox.Policies
+	flows []store.Flow
+	clock time.Time
 }
 
-func (tb *table) Requests() []inbox.Request { return tb.asks }
-func (tb *table) Policies() inbox.Policies  { return tb.pol }
+func (fx *fixture) Requests() []inbox.Request { return fx.reqs }
+func (fx *fixture) Policies() inbox.Policies  { return fx.pol }
 
-func open(t *testing.T) *table {
-	ask := inbox.Policy{Mode: inbox.PolicyUser}
-	tb := &table{T: t, clock: noon, pol: inbox.Policies{Sampling: ask, Elicitation: ask}}
-	tb.Pane = New(tb)
-	tb.flights = []store.Flow{{ID: "8", Dir: transport.Out, Method: "tools/call", Name: "ask-model"}}
-	tb.refresh()
-	return tb
+func open(t *testing.T) *fixture {
+	user := inbox.Policy{Mode: inbox.PolicyUser}
+	fx := &fixture{T: t, clock: noon, pol: inbox.Policies{Sampling: user, Elicitation: user}}
+	fx.Pane = New(fx)
+	fx.flows = []store.Flow{{ID: "8", Dir: transport.Out, Method: "tools/call", Name: "ask-model"}}
+	fx.refresh()
+	return fx
 }
 
-func (tb *table) refresh() {
-	tb.Refresh(session.State{Phase: session.Ready}, tb.flights, tb.clock, 0)
+func (fx *fixture) refresh() {
+	fx.Refresh(session.State{Phase: session.Ready}, fx.flows, fx.clock, 0)
 }
 
-// arrive lets a request come in; the next one comes a second later.
-func (tb *table) arrive(method, params string) {
-	id := jsonrpc.StringID(fmt.Sprintf("s%d", len(tb.asks)))
-	tb.asks = append(tb.asks, inbox.Request{
-		ID: id, Method: method, Params: []byte(params), Row: int32(30 + len(tb.asks)),
-		Arrived: tb.clock, Deadline: tb.clock.Add(5 * time.Minute),
+// arrive adds a request; the next one is a second later.
+func (fx *fixture) arrive(method, params string) {
+	id := jsonrpc.StringID(fmt.Sprintf("s%d", len(fx.reqs)))
+	fx.reqs = append(fx.reqs, inbox.Request{
+		ID: id, Method: method, Params: []byte(params), Row: int32(30 + len(fx.reqs)),
+		Arrived: fx.clock, Deadline: fx.clock.Add(5 * time.Minute),
 	})
-	tb.clock = tb.clock.Add(time.Second)
-	tb.refresh()
+	fx.clock = fx.clock.Add(time.Second)
+	fx.refresh()
 }
 
-func (tb *table) settle(i int, state inbox.State, by string) {
-	tb.asks[i].State, tb.asks[i].By, tb.asks[i].Answered = state, by, tb.clock
-	tb.refresh()
+func (fx *fixture) settle(i int, state inbox.State, by string) {
+	fx.reqs[i].State, fx.reqs[i].By, fx.reqs[i].Answered = state, by, fx.clock
+	fx.refresh()
 }
 
-// keys presses keys the way the root hands them on and returns what the last
-// one asked for.
-func (tb *table) keys(names ...string) (last action.Action) {
-	tb.Helper()
+// keys presses keys as the program does and returns the last action.
+func (fx *fixture) keys(names ...string) (last action.Action) {
+	fx.Helper()
 	for _, name := range names {
 		last = nil
-		if tb.Typing() {
-			a, taken := tb.Type(press.Key(name))
+		if fx.Typing() {
+			a, taken := fx.Type(press.Key(name))
 			if taken || a != nil {
 				last = a
 				continue
 			}
 		}
-		if cmd, ok := command.Lookup(tb.Context(), name); ok {
-			last = tb.Do(cmd.ID)
+		if cmd, ok := command.Lookup(fx.Context(), name); ok {
+			last = fx.Do(cmd.ID)
 		}
 	}
 	return last
 }
 
-func (tb *table) typed(text string) {
+func (fx *fixture) typed(text string) {
 	for _, c := range text {
 		name := string(c)
 		if c == ' ' {
 			name = "space"
 		}
-		tb.keys(name)
+		fx.keys(name)
 	}
 }
 
-// screen is the pane as somebody sees it. It also holds what is true of every
-// painting.
-func (tb *table) screen(w, h int) string {
-	tb.Helper()
-	rows := tb.Paint(palette, colours, w, h, true)
+// screen is the painted pane as plain text. It checks what holds for every one.
+func (fx *fixture) screen(w, h int) string {
+	fx.Helper()
+	rows := fx.Paint(palette, colors, w, h, true)
 	if len(rows) != h {
-		tb.Errorf("%dx%d: %d rows", w, h, len(rows))
+		fx.Errorf("%dx%d: %d rows", w, h, len(rows))
 	}
 	for i, row := range rows {
 		if ansi.StringWidth(row) != w {
-			tb.Errorf("%dx%d: row %d has %d cells: %q", w, h, i, ansi.StringWidth(row), ansi.Strip(row))
+			fx.Errorf("%dx%d: row %d has %d cells: %q", w, h, i, ansi.StringWidth(row), ansi.Strip(row))
 		}
 		rows[i] = ansi.Strip(row)
 		if strings.ContainsAny(rows[i], "\x1b\r\x07\u202e\u200b") {
-			tb.Errorf("row %d would be obeyed: %q", i, rows[i])
+			fx.Errorf("row %d has control characters: %q", i, rows[i])
 		}
 	}
-	if x, y, ok := tb.Cursor(); ok && (x < 0 || x >= w || y < 0 || y >= h) {
-		tb.Errorf("%dx%d: cursor at %d,%d", w, h, x, y)
+	if x, y, ok := fx.Cursor(); ok && (x < 0 || x >= w || y < 0 || y >= h) {
+		fx.Errorf("%dx%d: cursor at %d,%d", w, h, x, y)
 	}
 	return strings.Join(rows, "\n") + "\n"
 }
 
-func (tb *table) sees(texts ...string) {
-	tb.Helper()
-	s := tb.screen(120, 20)
+func (fx *fixture) sees(texts ...string) {
+	fx.Helper()
+	s := fx.screen(120, 20)
 	for _, text := range texts {
 		if !strings.Contains(s, text) {
-			tb.Errorf("%q is not there:\n%s", text, s)
+			fx.Errorf("%q is not there:\n%s", text, s)
 		}
 	}
 }
@@ -153,61 +151,60 @@ const (
 )
 
 func TestScreens(t *testing.T) {
-	for name, do := range map[string]func(tb *table){
-		"empty":    func(*table) {},
-		"sampling": func(tb *table) { tb.arrive(sample, rain); tb.keys("enter"); tb.typed("Assam.") },
-		"talk":     func(tb *table) { tb.arrive(sample, talk) },
-		"json":     func(tb *table) { tb.arrive(sample, rain); tb.keys("alt+j") },
-		"form":     func(tb *table) { tb.arrive(elicit, order); tb.keys("enter") },
-		"wrong":    func(tb *table) { tb.arrive(elicit, order); tb.keys("ctrl+s") },
-		"page":     func(tb *table) { tb.arrive(elicit, pageFine) },
-		"odd":      func(tb *table) { tb.arrive(elicit, pageOdd) },
-		"unclear":  func(tb *table) { tb.arrive(elicit, `{"mode":"dance","message":"\u001b[31m"}`) },
-		"settled": func(tb *table) {
+	for name, do := range map[string]func(fx *fixture){
+		"empty":    func(*fixture) {},
+		"sampling": func(fx *fixture) { fx.arrive(sample, rain); fx.keys("enter"); fx.typed("Assam.") },
+		"talk":     func(fx *fixture) { fx.arrive(sample, talk) },
+		"json":     func(fx *fixture) { fx.arrive(sample, rain); fx.keys("alt+j") },
+		"form":     func(fx *fixture) { fx.arrive(elicit, order); fx.keys("enter") },
+		"wrong":    func(fx *fixture) { fx.arrive(elicit, order); fx.keys("ctrl+s") },
+		"page":     func(fx *fixture) { fx.arrive(elicit, pageFine) },
+		"odd":      func(fx *fixture) { fx.arrive(elicit, pageOdd) },
+		"unclear":  func(fx *fixture) { fx.arrive(elicit, `{"mode":"dance","message":"\u001b[31m"}`) },
+		"settled": func(fx *fixture) {
 			for range 6 {
-				tb.arrive(elicit, order)
+				fx.arrive(elicit, order)
 			}
-			tb.arrive(sample, rain)
-			tb.settle(0, inbox.Answered, "you")
-			tb.settle(1, inbox.Declined, "policy")
-			tb.settle(2, inbox.Cancelled, "deadline")
-			tb.settle(3, inbox.Withdrawn, "server")
-			tb.settle(4, inbox.Refused, "you")
-			tb.keys("j", "j", "j")
+			fx.arrive(sample, rain)
+			fx.settle(0, inbox.Answered, "you")
+			fx.settle(1, inbox.Declined, "policy")
+			fx.settle(2, inbox.Cancelled, "deadline")
+			fx.settle(3, inbox.Withdrawn, "server")
+			fx.settle(4, inbox.Refused, "you")
+			fx.keys("j", "j", "j")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var all strings.Builder
 			for _, size := range [][2]int{{80, 19}, {120, 20}, {200, 24}, {50, 16}} {
-				tb := open(t)
-				do(tb)
-				all.WriteString(tb.screen(size[0], size[1]))
+				fx := open(t)
+				do(fx)
+				all.WriteString(fx.screen(size[0], size[1]))
 			}
 			golden.RequireEqual(t, all.String())
 		})
 	}
 }
 
-func TestTheDefaultAnswerIsOneKey(t *testing.T) {
+func TestSendResponse_Defaults(t *testing.T) {
 	for _, tt := range []struct{ method, params, want string }{
-		{sample, rain, `{"role":"assistant","content":{"type":"text","text":""},"model":"mcptea/human","stopReason":"endTurn"}`},
 		{elicit, strings.Replace(order, `"required":["name"]`, `"required":[]`, 1), `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2}}`},
 		{elicit, `{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}`, `{"action":"accept","content":{}}`},
 		{elicit, pageFine, `{"action":"accept"}`},
 	} {
-		tb := open(t)
-		tb.arrive(tt.method, tt.params)
-		r, ok := tb.keys("ctrl+s").(action.Reply)
+		fx := open(t)
+		fx.arrive(tt.method, tt.params)
+		r, ok := fx.keys("ctrl+s").(action.Reply)
 		if !ok || r.How != action.RespondResult || string(r.Result) != tt.want || r.ID != `"s0"` {
 			t.Errorf("%s: %+v %s", tt.method, r, r.Result)
 		}
-		if _, again := tb.keys("ctrl+s").(action.Reply); again {
-			t.Error("answered twice")
+		if _, again := fx.keys("ctrl+s").(action.Reply); again {
+			t.Error("sent twice")
 		}
 	}
 }
 
-func TestNoAndNothing(t *testing.T) {
+func TestDeclineAndDismiss(t *testing.T) {
 	for _, tt := range []struct {
 		method, params, key string
 		how                 action.Response
@@ -218,106 +215,106 @@ func TestNoAndNothing(t *testing.T) {
 		{elicit, order, "alt+x", action.RespondCancel},
 	} {
 		for _, first := range []string{"", "enter"} { // from the list, and while writing
-			tb := open(t)
-			tb.arrive(tt.method, tt.params)
-			tb.keys(first)
-			r, ok := tb.keys(tt.key).(action.Reply)
+			fx := open(t)
+			fx.arrive(tt.method, tt.params)
+			fx.keys(first)
+			r, ok := fx.keys(tt.key).(action.Reply)
 			if !ok || r.How != tt.how {
 				t.Errorf("%s %s: %+v", tt.method, tt.key, r)
 			}
 			if r.How == action.RespondError && (r.Code == 0 || r.Text == "") {
-				t.Errorf("an error without a code or words: %+v", r)
+				t.Errorf("an error without a code or a message: %+v", r)
 			}
 		}
 	}
 }
 
-func TestWhatIsTypedIsTheAnswer(t *testing.T) {
-	tb := open(t)
-	tb.arrive(sample, rain)
-	tb.keys("enter")
-	tb.typed(`As"sam 5`)
-	tb.keys("enter")
-	tb.Paste("second\nthird")
+func TestSendResponse_TypedText(t *testing.T) {
+	fx := open(t)
+	fx.arrive(sample, rain)
+	fx.keys("enter")
+	fx.typed(`As"sam 5`)
+	fx.keys("enter")
+	fx.Paste("second\nthird")
 	want := `"text":"As\"sam 5\nsecond\nthird"`
-	if r, _ := tb.keys("ctrl+s").(action.Reply); !strings.Contains(string(r.Result), want) {
-		t.Errorf("answered %s", r.Result)
+	if r, _ := fx.keys("ctrl+s").(action.Reply); !strings.Contains(string(r.Result), want) {
+		t.Errorf("sent %s", r.Result)
 	}
 }
 
-func TestAFormWarnsOnceAndThenSends(t *testing.T) {
-	tb := open(t)
-	tb.arrive(elicit, order)
-	if a := tb.keys("ctrl+s"); a != nil {
+func TestSendResponse_InvalidFormTwice(t *testing.T) {
+	fx := open(t)
+	fx.arrive(elicit, order)
+	if a := fx.keys("ctrl+s"); a != nil {
 		t.Fatalf("sent %v", a)
 	}
-	tb.sees(palette.FailMark, "ctrl+s again sends it all the same")
-	if r, _ := tb.keys("ctrl+s").(action.Reply); string(r.Result) != `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2,"name":""}}` {
+	fx.sees(palette.FailMark, "ctrl+s again sends it")
+	if r, _ := fx.keys("ctrl+s").(action.Reply); string(r.Result) != `{"action":"accept","content":{"tea":"b","extras":["h"],"cups":2,"name":""}}` {
 		t.Errorf("sent %s", r.Result)
 	}
-	tb = open(t)
-	tb.arrive(elicit, order)
-	tb.keys("ctrl+s")
-	tb.typed("Ann")
-	if r, _ := tb.keys("enter").(action.Reply); !strings.Contains(string(r.Result), `"name":"Ann"`) {
+	fx = open(t)
+	fx.arrive(elicit, order)
+	fx.keys("ctrl+s")
+	fx.typed("Ann")
+	if r, _ := fx.keys("enter").(action.Reply); !strings.Contains(string(r.Result), `"name":"Ann"`) {
 		t.Errorf("sent %s", r.Result)
 	}
 }
 
-func TestTheWholeResultAsJSON(t *testing.T) {
-	tb := open(t)
-	tb.arrive(sample, rain)
-	tb.keys("alt+j")
-	tb.sees(`"model": "mcptea/human"`)
-	e := tb.selected()
+func TestToggleJSON_WholeResult(t *testing.T) {
+	fx := open(t)
+	fx.arrive(sample, rain)
+	fx.keys("alt+j")
+	fx.sees(`"model": "mcptea/human"`)
+	e := fx.selected()
 	e.json.SetValue(`{"role":"assistant","content":{"type":"text","text":"Oolong"},"model":"m-1","stopReason":"maxTokens"}`)
-	tb.keys("alt+j")
-	tb.sees("Oolong", "stop reason maxTokens   model m-1")
-	tb.keys("alt+j")
+	fx.keys("alt+j")
+	fx.sees("Oolong", "stop reason maxTokens   model m-1")
+	fx.keys("alt+j")
 	e.json.SetValue(`{"content":{"type":"image"}}`)
-	if f, ok := tb.keys("alt+j").(action.Flash); !ok || !f.Wrong {
-		t.Error("an image went back into a text")
+	if f, ok := fx.keys("alt+j").(action.Flash); !ok || !f.Wrong {
+		t.Error("an image became a text")
 	}
 	e.json.SetValue(`{"oops"`)
-	if f, ok := tb.keys("ctrl+s").(action.Flash); !ok || !strings.Contains(f.Text, "line 1") {
-		t.Errorf("what is no JSON: %+v", f)
+	if f, ok := fx.keys("ctrl+s").(action.Flash); !ok || !strings.Contains(f.Text, "Line 1") {
+		t.Errorf("invalid JSON: %+v", f)
 	}
 	e.json.SetValue("{\n  \"anything\": 1.0\n}")
-	if r, _ := tb.keys("ctrl+s").(action.Reply); string(r.Result) != `{"anything":1.0}` {
-		t.Errorf("answered %s", r.Result)
+	if r, _ := fx.keys("ctrl+s").(action.Reply); string(r.Result) != `{"anything":1.0}` {
+		t.Errorf("sent %s", r.Result)
 	}
 
-	tb = open(t)
-	tb.arrive(elicit, order)
-	tb.keys("alt+j")
-	tb.selected().json.SetValue(`{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}`)
-	tb.keys("alt+j")
-	tb.sees("Green tea", "Bo", `and {"more":[1]}`)
-	if r, _ := tb.keys("ctrl+s").(action.Reply); string(r.Result) != `{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}` {
-		t.Errorf("answered %s", r.Result)
+	fx = open(t)
+	fx.arrive(elicit, order)
+	fx.keys("alt+j")
+	fx.selected().json.SetValue(`{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}`)
+	fx.keys("alt+j")
+	fx.sees("Green tea", "Bo", `and {"more":[1]}`)
+	if r, _ := fx.keys("ctrl+s").(action.Reply); string(r.Result) != `{"action":"accept","content":{"tea":"g","name":"Bo","more":[1]}}` {
+		t.Errorf("sent %s", r.Result)
 	}
 }
 
-func TestWhatIsNotAsItShouldBeIsAnsweredByJSON(t *testing.T) {
+func TestInvalidRequest_ResponseAsJSON(t *testing.T) {
 	for _, tt := range []struct{ method, params, why string }{
 		{sample, `{"maxTokens":1}`, "it has no messages"},
 		{sample, `{"messages":[{"role":"user"}]}`, "a message has no role or no content"},
 		{sample, ``, "it has no messages"},
 		{elicit, `[]`, "it has no message"},
-		{elicit, `{"message":"x"}`, "its requestedSchema is no object"},
+		{elicit, `{"message":"x"}`, "its requestedSchema is not an object"},
 		{elicit, `{"message":"x","mode":"url"}`, "it has no url"},
 		{elicit, `{"message":"x","mode":"dance"}`, `neither form nor url`},
 	} {
-		tb := open(t)
-		tb.arrive(tt.method, tt.params)
-		tb.sees(tt.why, "your answer, the whole result")
-		if r, ok := tb.keys("enter", "ctrl+s").(action.Reply); !ok || !strings.HasPrefix(string(r.Result), "{") {
+		fx := open(t)
+		fx.arrive(tt.method, tt.params)
+		fx.sees(tt.why, "response: the whole result as JSON")
+		if r, ok := fx.keys("enter", "ctrl+s").(action.Reply); !ok || !strings.HasPrefix(string(r.Result), "{") {
 			t.Errorf("%s: %+v", tt.params, r)
 		}
 	}
 }
 
-func TestWarningsAboutAPage(t *testing.T) {
+func TestPage_Warnings(t *testing.T) {
 	for _, tt := range []struct{ url, host, warns string }{
 		{"https://example.com/x", "example.com", ""},
 		{"https://example.com", "example.com", ""},
@@ -332,8 +329,8 @@ func TestWarningsAboutAPage(t *testing.T) {
 	} {
 		var warned []string
 		host := ""
-		for _, f := range pageFacts(tt.url) {
-			if f.tone == doubtful {
+		for _, f := range pageLines(tt.url) {
+			if f.style == warning {
 				warned = append(warned, f.text)
 			}
 			if f.to > f.from {
@@ -345,92 +342,162 @@ func TestWarningsAboutAPage(t *testing.T) {
 			t.Errorf("%s: host %q, warned %q", tt.url, host, all)
 		}
 	}
-	tb := open(t)
-	tb.arrive(elicit, pageFine)
-	if c, ok := tb.keys("y").(action.Copy); !ok || c.Text != "https://example.com/tea?order=7" {
+	fx := open(t)
+	fx.arrive(elicit, pageFine)
+	if c, ok := fx.keys("y").(action.Copy); !ok || c.Text != "https://example.com/tea?order=7" {
 		t.Errorf("copied %+v", c)
 	}
 }
 
-func TestWhatWaitsComesUpButNotUnderTheHands(t *testing.T) {
-	tb := open(t)
-	tb.arrive(sample, rain)
-	if got := tb.News(); got != sample || tb.News() != "" {
+func TestRefresh_SelectsPendingRequest(t *testing.T) {
+	fx := open(t)
+	fx.arrive(sample, rain)
+	if got := fx.News(); got != sample || fx.News() != "" {
 		t.Errorf("news: %q", got)
 	}
-	tb.arrive(elicit, order)
-	tb.keys("enter")
-	tb.typed("Assam")
-	tb.keys("ctrl+s")
-	tb.settle(0, inbox.Answered, "you")
-	tb.sees("1 waits", "What may I bring you?")
-	if tb.Typing() || tb.Badge() != "1" {
-		t.Error("the next one has the focus, or is not counted")
+	fx.arrive(elicit, order)
+	fx.keys("alt+n") // from the list
+	fx.settle(0, inbox.Declined, "you")
+	fx.sees("1 pending", "What may I bring you?")
+	if fx.Typing() || fx.Badge() != "1" {
+		t.Error("the next request is edited, or is not counted")
 	}
-	tb.keys("enter")
-	tb.typed("q")
-	tb.settle(1, inbox.Withdrawn, "server")
-	if !tb.Typing() {
+}
+
+func TestRefresh_WithdrawnWhileEditing(t *testing.T) {
+	fx := open(t)
+	fx.arrive(elicit, order)
+	fx.keys("enter")
+	fx.typed("q")
+	fx.settle(0, inbox.Withdrawn, "server")
+	if !fx.Typing() {
 		t.Error("keys would be commands in the middle of a word")
 	}
-	if f, ok := tb.keys("ctrl+s").(action.Flash); !ok || !f.Wrong {
-		t.Error("what was taken back is answered")
+	if f, ok := fx.keys("ctrl+s").(action.Flash); !ok || !f.Wrong {
+		t.Error("a response to a withdrawn request is sent")
 	}
-	tb.sees("taken back by the server")
-	if a, ok := tb.keys("esc", "alt+o").(action.SelectFrame); !ok || a.Row != 31 {
+	fx.sees("withdrawn by the server")
+	if a, ok := fx.keys("esc", "alt+o").(action.SelectFrame); !ok || a.Row != 30 {
 		t.Errorf("frame: %+v", a)
 	}
-	if _, ok := tb.keys("esc").(action.Leave); !ok {
+	if _, ok := fx.keys("esc").(action.Leave); !ok {
 		t.Error("esc in the list does not leave")
 	}
 }
 
-func TestALongRequestScrolls(t *testing.T) {
-	tb := open(t)
+func TestSendResponse_NextIsEdited(t *testing.T) {
+	fx := open(t)
+	fx.arrive(sample, rain)
+	fx.arrive(sample, talk)
+	fx.arrive(sample, rain)
+	fx.keys("enter")
+	fx.typed("one")
+	for i, text := range []string{"one", "two", "three"} {
+		r, ok := fx.keys("ctrl+s").(action.Reply)
+		if !ok || r.ID != fx.reqs[i].ID || !strings.Contains(string(r.Result), `"text":"`+text+`"`) {
+			t.Fatalf("response %d: %+v %s", i, r, r.Result)
+		}
+		if i == 2 {
+			break
+		}
+		// What is typed before the response is sent belongs to the next request.
+		next := []string{"two", "three"}[i]
+		fx.typed(next[:1])
+		fx.settle(i, inbox.Answered, "you")
+		fx.typed(next[1:])
+	}
+	fx.settle(2, inbox.Answered, "you")
+	if fx.Typing() {
+		t.Error("a request with a response is edited")
+	}
+}
+
+func TestSendResponse_EmptyTextTwice(t *testing.T) {
+	fx := open(t)
+	fx.arrive(sample, rain)
+	for _, first := range []string{"", "x"} { // a changed text is checked again
+		if first != "" {
+			fx.keys(first, "backspace")
+		}
+		if f, ok := fx.keys("ctrl+s").(action.Flash); !ok || f.Text != "The response is empty. ctrl+s again sends it." || !fx.Typing() {
+			t.Fatalf("the first time: %+v", f)
+		}
+	}
+	want := `{"role":"assistant","content":{"type":"text","text":""},"model":"mcptea/human","stopReason":"endTurn"}`
+	if r, _ := fx.keys("ctrl+s").(action.Reply); string(r.Result) != want {
+		t.Errorf("sent %s", r.Result)
+	}
+}
+
+func TestBack_ToTheCall(t *testing.T) {
+	for _, tt := range []struct {
+		method string
+		tab    command.ID
+	}{{"tools/call", command.TabTools}, {"resources/read", command.TabResources}, {"prompts/get", command.TabPrompts}} {
+		fx := open(t)
+		fx.flows[0].Method = tt.method
+		fx.arrive(elicit, order)
+		if _, ok := fx.keys("esc").(action.Leave); !ok {
+			t.Error("esc before the response does not leave")
+		}
+		fx.keys("alt+n")
+		fx.settle(0, inbox.Declined, "you")
+		fx.sees("declined by you after", "esc to call 8")
+		if a := fx.keys("esc"); a != (action.ShowTab{Tab: tt.tab}) {
+			t.Errorf("%s: esc after the response: %+v", tt.method, a)
+		}
+		if _, ok := fx.keys("esc").(action.Leave); !ok {
+			t.Error("the second esc does not leave")
+		}
+	}
+}
+
+func TestRequest_Scrolls(t *testing.T) {
+	fx := open(t)
 	text := strings.Repeat(`line\n`, 2000) + "end"
-	tb.arrive(sample, `{"maxTokens":1,"messages":[{"role":"user","content":{"type":"text","text":"`+text+`"}}]}`)
-	tb.sees(palette.Down)
+	fx.arrive(sample, `{"maxTokens":1,"messages":[{"role":"user","content":{"type":"text","text":"`+text+`"}}]}`)
+	fx.sees(palette.Down)
 	for range 100 {
-		tb.keys("pgdown")
-		tb.screen(120, 20)
+		fx.keys("pgdown")
+		fx.screen(120, 20)
 	}
-	tb.sees("and more; the frame shows all of it")
-	tb.Scroll(80, 3, -1000)
-	tb.sees("user       line")
+	fx.sees("cut off here; the frame has all of it")
+	fx.Scroll(80, 3, -1000)
+	fx.sees("user       line")
 }
 
-func TestClicks(t *testing.T) {
-	tb := open(t)
-	tb.arrive(elicit, order)
-	tb.arrive(sample, rain)
-	for y, row := range strings.Split(tb.screen(120, 20), "\n") {
+func TestClick_SelectsAndEdits(t *testing.T) {
+	fx := open(t)
+	fx.arrive(elicit, order)
+	fx.arrive(sample, rain)
+	for y, row := range strings.Split(fx.screen(120, 20), "\n") {
 		if strings.Contains(row, sample) {
-			tb.Click(5, y)
+			fx.Click(5, y)
 		}
 	}
-	tb.sees("Which tea")
-	for y, row := range strings.Split(tb.screen(120, 20), "\n") {
-		if strings.Contains(row, "your answer as the model") {
-			tb.Click(60, y+2)
+	fx.sees("Which tea")
+	for y, row := range strings.Split(fx.screen(120, 20), "\n") {
+		if strings.Contains(row, "response as the model") {
+			fx.Click(60, y+2)
 		}
 	}
-	if !tb.Typing() {
-		t.Error("a click into the answer does not start to write")
+	if !fx.Typing() {
+		t.Error("a click into the response does not edit it")
 	}
 }
 
-func TestEverySizeCanBePainted(t *testing.T) {
+func TestPaint_EverySize(t *testing.T) {
 	for _, params := range []string{rain, talk, order, pageOdd, `{}`} {
-		tb := open(t)
-		tb.arrive(sample, params)
-		tb.arrive(elicit, params)
+		fx := open(t)
+		fx.arrive(sample, params)
+		fx.arrive(elicit, params)
 		for range 2 {
 			for w := 3; w < 130; w += 7 {
 				for h := 3; h < 30; h += 3 {
-					tb.screen(w, h)
+					fx.screen(w, h)
 				}
 			}
-			tb.keys("enter")
+			fx.keys("enter")
 		}
 	}
 }

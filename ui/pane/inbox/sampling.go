@@ -8,63 +8,62 @@ import (
 	"mcptea/ui/paint"
 )
 
-// mostMessages bounds what is shown of a conversation.
-const mostMessages = 200
+// maxMessages is how many messages of a conversation are shown.
+const maxMessages = 200
 
-// sampled says in words what a sampling request asks for. why says what about
-// it is not as the protocol has it.
-func sampled(params []byte) (facts []fact, note, why string) {
+// samplingLines shows a sampling request. problem says why it is not valid.
+func samplingLines(params []byte) (lines []line, note, problem string) {
 	messages, ok := jsonrpc.Member(params, "messages")
 	if !ok || len(messages) == 0 || messages[0] != '[' {
-		return nil, "", "it has no messages"
+		return nil, "", "Invalid request: it has no messages."
 	}
 	if system, ok := str(params, "systemPrompt"); ok {
-		facts = append(facts, fact{label: "system", text: system})
+		lines = append(lines, line{label: "system", text: system})
 	}
 	n := 0
 	for m := range jsonrpc.Elements(messages) {
 		role, ok := str(m, "role")
 		content, there := jsonrpc.Member(m, "content")
 		if !ok || !there || len(content) == 0 || content[0] != '{' && content[0] != '[' {
-			return nil, "", "a message has no role or no content"
+			return nil, "", "Invalid request: a message has no role or no content."
 		}
-		if n++; n <= mostMessages {
-			facts = append(facts, message(role, content)...)
+		if n++; n <= maxMessages {
+			lines = append(lines, message(role, content)...)
 		}
 	}
-	if n > mostMessages {
-		facts = append(facts, fact{text: "and " + paint.HumanCount(n-mostMessages) + " more messages", tone: quiet})
+	if n > maxMessages {
+		lines = append(lines, line{text: "and " + paint.Plural(n-maxMessages, "more message"), style: muted})
 	}
-	if wishes := wishesOf(params); len(wishes) > 0 {
-		facts = append(append(facts, fact{}), wishes...)
+	if more := preferences(params); len(more) > 0 {
+		lines = append(append(lines, line{}), more...)
 	}
-	if most, ok := jsonrpc.Member(params, "maxTokens"); ok {
-		note = "max " + paint.Sanitize(string(most)) + " tokens"
+	if n, ok := jsonrpc.Member(params, "maxTokens"); ok {
+		note = "max " + paint.Sanitize(string(n)) + " tokens"
 	}
-	return facts, note, ""
+	return lines, note, ""
 }
 
-// message says what one message holds: text as text, all else as facts.
-func message(role string, content []byte) []fact {
-	tone := quiet
+// message shows one message: text as it is, everything else in short.
+func message(role string, content []byte) []line {
+	st := muted
 	switch role {
 	case "user":
-		tone = user
+		st = user
 	case "assistant":
-		tone = assistant
+		st = assistant
 	}
 	if content[0] == '{' {
-		return []fact{{label: role, text: block(content), tone: tone}}
+		return []line{{label: role, text: block(content), style: st}}
 	}
-	var facts []fact
+	var lines []line
 	for b := range jsonrpc.Elements(content) {
-		facts = append(facts, fact{label: role, text: block(b), tone: tone})
+		lines = append(lines, line{label: role, text: block(b), style: st})
 		role = ""
 	}
-	if facts == nil {
-		return []fact{{label: role, text: "nothing", tone: quiet}}
+	if lines == nil {
+		return []line{{label: role, text: "(empty)", style: muted}}
 	}
-	return facts
+	return lines
 }
 
 func block(raw []byte) string {
@@ -94,12 +93,12 @@ func block(raw []byte) string {
 	return string(raw)
 }
 
-// wishesOf are the wishes about the model and its answer.
-func wishesOf(params []byte) []fact {
-	var facts []fact
+// preferences shows what the server prefers of the model and of its response.
+func preferences(params []byte) []line {
+	var lines []line
 	add := func(label string, words []string) {
 		if len(words) > 0 {
-			facts = append(facts, fact{label: label, text: strings.Join(words, "   "), tone: plain})
+			lines = append(lines, line{label: label, text: strings.Join(words, "   ")})
 		}
 	}
 	prefer, _ := jsonrpc.Member(params, "modelPreferences")
@@ -120,18 +119,18 @@ func wishesOf(params []byte) []fact {
 		}
 	}
 	add("model", model)
-	var answer []string
-	for _, w := range [][2]string{{"temperature", "temperature"}, {"stopSequences", "stops at"}} {
+	var response []string
+	for _, w := range [][2]string{{"temperature", "temperature"}, {"stopSequences", "stop at"}} {
 		if v, ok := jsonrpc.Member(params, w[0]); ok {
-			answer = append(answer, w[1]+" "+string(v))
+			response = append(response, w[1]+" "+string(v))
 		}
 	}
 	if v, ok := str(params, "includeContext"); ok && v != "none" {
-		answer = append(answer, "context of "+v)
+		response = append(response, "context "+v)
 	}
-	add("answer", answer)
+	add("response", response)
 	add("tools", toolsOf(params))
-	return facts
+	return lines
 }
 
 func toolsOf(params []byte) []string {

@@ -1,7 +1,6 @@
-// Package logs is the list of what the server says beside its answers: log
-// messages, lines on stderr, stray text in the place of messages.
+// Package logs is the pane of what a server writes beside its messages: log
+// messages, lines on stderr, and text in place of messages.
 //
-// It reads the session's log and paints the entries that are visible; a filter
-// is worked off in slices between two paintings. It knows no other pane and
-// sends nothing: the level to send is set by an action that it returns.
+// It reads the log of the session and paints the visible entries; a filter works in
+// slices. The level that the server sends from is set by an action.
 package logs

@@ -7,38 +7,15 @@ import (
 	"mcptea/session/store"
 )
 
-// words are what an entry must have, and with a dash in front must not have,
-// in its text, its logger, its source or its level. All are in lower case.
-type words []string
+// minima are the severities that the list can be restricted to.
+var minima = []store.Level{store.LevelNone, store.LevelInfo, store.LevelWarning, store.LevelError}
 
-func parseWords(text string) words { return strings.Fields(strings.ToLower(text)) }
-
-func (w words) same(o words) bool { return slices.Equal(w, o) }
-
-// match looks at an entry written out in lower case.
-func (w words) match(entry string) bool {
-	for _, word := range w {
-		rest, not := strings.CutPrefix(word, "-")
-		if not && rest == "" {
-			continue // somebody who has only typed the dash
-		}
-		if strings.Contains(entry, rest) == not {
-			return false
-		}
-	}
-	return true
+func nextMinimum(l store.Level) store.Level {
+	return minima[(slices.Index(minima, l)+1)%len(minima)]
 }
 
-// steps are the severities that the list can be restricted to.
-var steps = []store.Level{store.LevelNone, store.LevelInfo, store.LevelWarning, store.LevelError}
-
-func nextLeast(l store.Level) store.Level {
-	return steps[(slices.Index(steps, l)+1)%len(steps)]
-}
-
-// severity is the level of an entry, with a place for those that have none:
-// stderr is where servers write what people may want to know, and text in the
-// place of a message is a mistake.
+// severity is the level of an entry. Entries without one, such as stderr, count as
+// info; text in place of a message is an error.
 func severity(l store.Log) store.Level {
 	switch {
 	case l.Source == store.LogStray:
@@ -50,17 +27,17 @@ func severity(l store.Log) store.Level {
 }
 
 func (p *Pane) passes(l store.Log) bool {
-	if severity(l) < p.least {
+	if severity(l) < p.minimum {
 		return false
 	}
 	if len(p.words) == 0 {
 		return true
 	}
 	logger, text := p.s.LogText(l)
-	return p.words.match(strings.ToLower(p.source(l.Source) + "\n" + levelName(l, false) + "\n" + logger + "\n" + text))
+	return p.words.Match(strings.ToLower(p.source(l.Source) + "\n" + levelName(l, false) + "\n" + logger + "\n" + text))
 }
 
-// source names where an entry comes from.
+// source names the origin of an entry.
 func (p *Pane) source(s store.LogSource) string {
 	switch {
 	case s == store.LogStderr:

@@ -9,19 +9,19 @@ import (
 	"mcptea/ui/paint"
 )
 
-// level is what the server was told to send (specification, server /
-// utilities / logging). Nothing is known until it was told once.
+// level is the level that was set with logging/setLevel (specification, server /
+// utilities / logging). It is unknown until it was set once.
 type level struct {
-	attempt int // of the connection that it belongs to
-	inForce string
-	asked   string
-	call    *session.Call
-	failed  string
+	attempt   int // to connect, for which it holds
+	inForce   string
+	requested string
+	call      *session.Call
+	failed    string
 }
 
 func (v *level) running() bool { return v.call != nil && v.call.Running() }
 
-// refresh looks for the answer. A new connection knows of nothing.
+// refresh looks for the response. After a new connection the level is unknown.
 func (v *level) refresh(attempt int) {
 	if attempt != v.attempt {
 		*v = level{attempt: attempt}
@@ -29,25 +29,25 @@ func (v *level) refresh(attempt int) {
 	if v.call == nil || v.call.Running() {
 		return
 	}
-	answer, err := v.call.Outcome()
+	response, err := v.call.Outcome()
 	if err == nil {
-		err = answer.Err()
+		err = response.Err()
 	}
 	if v.call, v.failed = nil, ""; err != nil {
 		v.failed = err.Error()
 		return
 	}
-	v.inForce = v.asked
+	v.inForce = v.requested
 }
 
-// next asks for the level after the one asked for last.
+// next requests the level after the one that was requested last.
 func (v *level) next(st session.State) action.Action {
 	if st.Phase != session.Ready {
-		return action.Flash{Text: "not connected: nobody to set the level of", Wrong: true}
+		return action.Flash{Text: "Not connected: the level cannot be set.", Wrong: true}
 	}
 	names := revision.Levels()
-	v.asked = names[(slices.Index(names, v.asked)+1)%len(names)]
-	return action.SetLevel{Ref: ref + v.asked, Level: v.asked}
+	v.requested = names[(slices.Index(names, v.requested)+1)%len(names)]
+	return action.SetLevel{Ref: ref + v.requested, Level: v.requested}
 }
 
 // ref begins the references of the pane; the level follows.
@@ -55,18 +55,18 @@ const ref = "logs "
 
 // Handle implements the contract of panes that take events.
 func (p *Pane) Handle(e action.Event) {
-	if s, ok := e.(action.Started); ok && s.Ref == ref+p.level.asked {
+	if s, ok := e.(action.Started); ok && s.Ref == ref+p.level.requested {
 		p.level.call = s.Call
 	}
 }
 
-// spans say how it stands.
+// spans show the level, or the state of the request.
 func (v *level) spans(pal *paint.Palette, spin int) []paint.Span {
 	switch {
 	case v.running():
-		return []paint.Span{{Style: pal.Muted, Text: "server level "}, {Style: pal.Warn, Text: paint.Spinner(pal, spin) + " " + v.asked}}
+		return []paint.Span{{Style: pal.Muted, Text: "server level "}, {Style: pal.Warn, Text: paint.Spinner(pal, spin) + " " + v.requested}}
 	case v.failed != "":
-		return []paint.Span{{Style: pal.Error, Text: "server level " + v.asked + ": refused"}}
+		return []paint.Span{{Style: pal.Error, Text: "server level " + v.requested + ": error"}}
 	case v.inForce != "":
 		return []paint.Span{{Style: pal.Muted, Text: "server level "}, {Style: pal.Value, Text: v.inForce}}
 	}

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"slices"
 	"sort"
 	"time"
 
@@ -12,9 +13,10 @@ import (
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/input"
+	"mcptea/ui/widget/masterdetail"
 )
 
-// budget is how long the filter may work between two paintings.
+// budget is how long the filter may work in one Refresh.
 const budget = 4 * time.Millisecond
 
 // Session is what the pane reads.
@@ -30,32 +32,33 @@ type Pane struct {
 	spin  int
 	level level
 
-	first  int // the oldest entry still in memory
-	cursor int // place among the shown entries
-	top    int
-	height int // rows of the list at the last painting
-	upper  int // rows above it in the box
-	follow bool
+	first   int                    // number of the oldest entry still in memory
+	list    masterdetail.List[int] // of the entries shown, by their numbers
+	above   int                    // rows above the list in the box at the last painting
+	columns columns
+	follow  bool
 
 	input   input.Filter
-	words   words
-	least   store.Level
-	shown   []int // with a filter: the entries that pass
-	scanned int   // with a filter: entries looked at
+	words   input.Words
+	minimum store.Level // severity of the entries shown
+	shown   []int       // with a filter: the entries that pass
+	scanned int         // with a filter: entries looked at
 
-	known map[int]entry // what was painted lately
+	known map[int]entry // painted lately
 }
 
 // New returns the pane over a session's log. It follows.
 func New(s Session) *Pane {
-	return &Pane{s: s, follow: true, known: make(map[int]entry)}
+	p := &Pane{s: s, follow: true, known: make(map[int]entry)}
+	p.list.Items = masterdetail.Items[int]{Len: p.Len, Key: p.number, Row: p.itemRow}
+	return p
 }
 
 // Context implements the contract of panes.
 func (p *Pane) Context() command.Context { return command.Logs }
 
-// Busy reports whether a spinner turns: the filter is behind, or the server
-// has not answered yet.
+// Busy reports whether a spinner is shown: the filter is behind, or
+// logging/setLevel is pending.
 func (p *Pane) Busy() bool {
 	return p.level.running() || p.filtering() && p.scanned < p.st.Logs
 }
@@ -68,39 +71,40 @@ func (p *Pane) Badge() string {
 	return paint.HumanCount(p.st.Logs)
 }
 
-// Refresh takes note of what is new.
+// Refresh reads the new entries of the session.
 func (p *Pane) Refresh(st session.State, _ []store.Flow, _ time.Time, spin int) {
 	p.level.refresh(st.Attempt)
 	p.st, p.spin = st, spin
 	p.forget()
 	p.advance()
 	if p.follow {
-		p.cursor = p.Len() - 1
+		p.list.SelectIndex(p.Len() - 1)
+	} else if i := p.list.Index(); i < 0 {
+		p.list.SelectIndex(0)
 	}
-	p.cursor = max(0, min(p.cursor, p.Len()-1))
 }
 
-// forget drops the entries that are no longer in memory. What is on screen
-// stays where it is.
+// forget drops the entries that are no longer in memory. The rows on the screen
+// stay where they are.
 func (p *Pane) forget() {
 	was := p.first
 	p.first += sort.Search(max(0, p.st.Logs-p.first), func(i int) bool {
 		_, ok := p.s.LogAt(p.first + i)
 		return ok
 	})
-	gone := p.first - was
-	if p.filtering() {
-		gone = sort.SearchInts(p.shown, p.first)
-		p.shown = p.shown[gone:]
-	}
-	p.cursor, p.top = max(0, p.cursor-gone), max(0, p.top-gone)
 	p.scanned = max(p.scanned, p.first)
+	if p.first == was {
+		return
+	}
+	p.shown = p.shown[sort.SearchInts(p.shown, p.first):]
+	if !p.follow && !p.list.Refresh() {
+		p.list.SelectIndex(0) // the oldest one that is left
+	}
 }
 
-func (p *Pane) filtering() bool { return len(p.words) > 0 || p.least > store.LevelNone }
+func (p *Pane) filtering() bool { return len(p.words) > 0 || p.minimum > store.LevelNone }
 
-// advance lets the filter look at further entries, for a few milliseconds. The
-// clock that it reads bounds work and decides nothing that is shown.
+// advance filters further entries for the length of the budget.
 func (p *Pane) advance() {
 	if !p.filtering() {
 		return
@@ -116,7 +120,7 @@ func (p *Pane) advance() {
 	}
 }
 
-// Len is how many entries are shown.
+// Len is the number of entries shown.
 func (p *Pane) Len() int {
 	if p.filtering() {
 		return len(p.shown)
@@ -124,7 +128,7 @@ func (p *Pane) Len() int {
 	return max(0, p.st.Logs-p.first)
 }
 
-// number gives the entry at a place among those shown.
+// number is the number of the entry at a place among those shown.
 func (p *Pane) number(i int) int {
 	if p.filtering() {
 		return p.shown[i]
@@ -132,20 +136,20 @@ func (p *Pane) number(i int) int {
 	return p.first + i
 }
 
-// refilter starts the filter anew and keeps the cursor near its entry.
+// refilter changes the filter and keeps the cursor near its entry.
 func (p *Pane) refilter(change func()) {
 	keep := -1
-	if p.cursor < p.Len() && !p.follow {
-		keep = p.number(p.cursor)
+	if i := p.list.Index(); i >= 0 && !p.follow {
+		keep = p.number(i)
 	}
 	change()
 	p.shown, p.scanned = nil, p.first
 	p.advance()
-	p.cursor = p.Len() - 1
+	at := p.Len() - 1
 	if keep >= 0 {
-		p.cursor = sort.Search(p.Len(), func(i int) bool { return p.number(i) >= keep })
+		at = sort.Search(p.Len(), func(i int) bool { return p.number(i) >= keep })
 	}
-	p.cursor = max(0, min(p.cursor, p.Len()-1))
+	p.list.SelectIndex(at)
 }
 
 // Typing reports whether keys are text for the filter.
@@ -172,7 +176,7 @@ func (p *Pane) SetFilter(text string) {
 }
 
 func (p *Pane) apply() {
-	if w := parseWords(p.input.Value()); !w.same(p.words) {
+	if w := input.ParseWords(p.input.Value()); !slices.Equal(w, p.words) {
 		p.refilter(func() { p.words = w })
 	}
 }
@@ -183,24 +187,26 @@ func (p *Pane) Do(name command.ID) action.Action {
 	case command.FilterLogs:
 		p.input.Open()
 	case command.CycleLogLevel:
-		p.refilter(func() { p.least = nextLeast(p.least) })
+		p.refilter(func() { p.minimum = nextMinimum(p.minimum) })
 	case command.SetServerLevel:
 		return p.level.next(p.st)
 	case command.ShowLogFrame:
 		return p.toFrame()
 	case command.Follow:
 		if p.follow = !p.follow; p.follow {
-			p.cursor = max(0, p.Len()-1)
+			p.list.SelectIndex(p.Len() - 1)
 		}
 	case command.Back:
 		if p.filtering() {
-			p.refilter(func() { p.words, p.least = nil, store.LevelNone })
+			p.refilter(func() { p.words, p.minimum = nil, store.LevelNone })
 			p.input.SetValue("")
 			return nil
 		}
 		return action.Leave{}
 	default:
-		p.move(name)
+		if command.ApplyScroll(&p.list, name) {
+			p.follow = p.atEnd()
+		}
 	}
 	return nil
 }
@@ -209,52 +215,41 @@ func (p *Pane) toFrame() action.Action {
 	if p.Len() == 0 {
 		return nil
 	}
-	l, ok := p.s.LogAt(p.number(p.cursor))
+	l, ok := p.s.LogAt(p.number(p.list.Index()))
 	switch {
 	case !ok:
-		return action.Flash{Text: "this entry is no longer in memory; the recording has it"}
+		return action.Flash{Text: "This entry is no longer in memory. The recording has it."}
 	case l.Row < 0:
-		p.follow = false // so that the line shows in full
-		return action.Flash{Text: "a line on stderr is no frame"}
+		p.follow = false // to show the line in full
+		return action.Flash{Text: "This entry is not a frame."}
 	}
 	return action.SelectFrame{Row: l.Row}
 }
 
-func (p *Pane) move(name command.ID) {
-	page, last := max(1, p.height-1), p.Len()-1
-	by, ok := command.Steps(name, page, max(1, page/2), p.Len())
-	if !ok {
-		return
-	}
-	to := p.cursor + by
-	p.cursor = max(0, min(to, last))
-	// Being at the newest entry is following it; going back is not.
-	p.follow = to >= last
-}
+// atEnd reports whether the cursor is at the newest entry: moving there follows.
+func (p *Pane) atEnd() bool { return p.list.Index() == p.Len()-1 }
 
 // Scroll moves by lines, as the wheel does.
 func (p *Pane) Scroll(_, _, n int) {
-	p.cursor = max(0, min(p.cursor+n, p.Len()-1))
-	p.follow = n > 0 && p.cursor == p.Len()-1
+	p.list.Move(n)
+	p.follow = n > 0 && p.atEnd()
 }
 
-// Click moves to the entry at a cell; on the one that is selected, it shows
-// the frame.
+// Click selects the entry at a cell; on the selected one it shows the frame.
 func (p *Pane) Click(_, y int) action.Action {
-	line := y - 1 - p.upper
-	i := p.top + line
-	if line < 0 || line >= p.height || i >= p.Len() {
+	followed := p.follow
+	hit, again := p.list.Click(y - 1 - p.above)
+	if !hit {
 		return nil
 	}
-	again := i == p.cursor && !p.follow
-	p.cursor, p.follow = i, false
-	if l, ok := p.s.LogAt(p.number(i)); again && ok && l.Row >= 0 {
+	p.follow = false
+	if l, ok := p.s.LogAt(p.number(p.list.Index())); again && !followed && ok && l.Row >= 0 {
 		return action.SelectFrame{Row: l.Row}
 	}
 	return nil
 }
 
-// Cursor is where the text cursor stands while the filter is typed.
+// Cursor is the cell of the text cursor while the filter is being typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
 	x, ok = p.input.CursorX()
 	return x + 1, 1, ok

@@ -25,8 +25,8 @@ var (
 	noon    = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.UTC)
 )
 
-// bench is a pane over a session that is fed by hand.
-type bench struct {
+// fixture is a pane over a session that a test feeds.
+type fixture struct {
 	*testing.T
 	s  *session.Session
 	st session.State
@@ -34,28 +34,28 @@ type bench struct {
 	n  int
 }
 
-func newBench(t *testing.T) *bench {
+func open(t *testing.T) *fixture {
 	t.Helper()
 	s, err := session.Open(session.Config{Target: client.Target{Argv: []string{"server"}}, Record: "off"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close(t.Context()) })
-	b := &bench{T: t, s: s, p: New(s.Store())}
+	b := &fixture{T: t, s: s, p: New(s.Store())}
 	b.st = session.State{Phase: session.Ready, Attempt: 1, Process: session.Process{PID: 7}}
 	return b
 }
 
-func (b *bench) at() time.Time {
+func (b *fixture) at() time.Time {
 	b.n++
 	return noon.Add(time.Duration(b.n) * 137 * time.Millisecond)
 }
 
-func (b *bench) frame(text string) {
+func (b *fixture) frame(text string) {
 	b.s.Tap().Frame(transport.Frame{Bytes: []byte(text), Envelope: jsonrpc.Scan([]byte(text)), Time: b.at(), Dir: transport.In, Ending: "\n"})
 }
 
-func (b *bench) message(level, logger, data string) {
+func (b *fixture) message(level, logger, data string) {
 	params := fmt.Sprintf(`{"level":%q,"data":%s}`, level, data)
 	if logger != "" {
 		params = fmt.Sprintf(`{"level":%q,"logger":%q,"data":%s}`, level, logger, data)
@@ -63,11 +63,11 @@ func (b *bench) message(level, logger, data string) {
 	b.frame(`{"jsonrpc":"2.0","method":"notifications/message","params":` + params + `}`)
 }
 
-func (b *bench) stderr(text string) {
+func (b *fixture) stderr(text string) {
 	b.s.Tap().Stderr(transport.Line{Time: b.at(), Text: []byte(text)})
 }
 
-func (b *bench) refresh() {
+func (b *fixture) refresh() {
 	for {
 		b.st.Logs = b.s.State().Logs
 		b.p.Refresh(b.st, nil, noon, 0)
@@ -77,18 +77,17 @@ func (b *bench) refresh() {
 	}
 }
 
-func (b *bench) press(text string) {
+func (b *fixture) press(text string) {
 	for _, c := range text {
 		if !b.p.Typing() {
-			b.Fatal("nobody takes text")
+			b.Fatal("the pane takes no text")
 		}
 		b.p.Type(tea.KeyPressMsg{Code: c, Text: string(c)})
 	}
 }
 
-// screen is the pane as somebody sees it, without colours. It also holds what
-// is true of every painting.
-func (b *bench) screen(w, h int) string {
+// screen is the painted pane as plain text. It checks what holds for every one.
+func (b *fixture) screen(w, h int) string {
 	b.Helper()
 	rows := b.p.Paint(palette, paint.JSONStyles{}, w, h, true)
 	if len(rows) != h {
@@ -100,18 +99,18 @@ func (b *bench) screen(w, h int) string {
 		}
 		rows[i] = ansi.Strip(row)
 		if strings.ContainsAny(rows[i], "\x1b\r\x07\u202e") {
-			b.Errorf("row %d would be obeyed: %q", i, rows[i])
+			b.Errorf("row %d has control characters: %q", i, rows[i])
 		}
 	}
 	return strings.Join(rows, "\n") + "\n"
 }
 
-func (b *bench) screens() string {
+func (b *fixture) screens() string {
 	b.Helper()
 	return b.screen(48, 8) + b.screen(80, 20) + b.screen(120, 16) + b.screen(200, 16)
 }
 
-func (b *bench) sees(texts ...string) {
+func (b *fixture) sees(texts ...string) {
 	b.Helper()
 	s := b.screen(120, 20)
 	for _, text := range texts {
@@ -121,7 +120,7 @@ func (b *bench) sees(texts ...string) {
 	}
 }
 
-func (b *bench) sample() {
+func (b *fixture) sample() {
 	b.stderr("listening on stdio")
 	b.message("debug", "http", `"GET /forecast?city=Ulm 200"`)
 	b.message("info", "", `"the kettle is on"`)
@@ -131,13 +130,13 @@ func (b *bench) sample() {
 	b.message("error", "boiler", `"no water\nat all \u001b[31mred"`)
 	b.message("critical", "", `"too hot"`)
 	b.message("emergency", "", `"it burns"`)
-	b.message("warn", "", `"a level that is none of MCP's"`)
+	b.message("warn", "", `"a level that MCP does not define"`)
 	b.stderr("Traceback (most recent call last): " + strings.Repeat("a long line on stderr, ", 20) + "\x1b[0m\x07end")
 	b.refresh()
 }
 
-func TestRows(t *testing.T) {
-	b := newBench(t)
+func TestPaint_Rows(t *testing.T) {
+	b := open(t)
 	b.sample()
 	if b.p.Badge() != "11" || b.p.Busy() {
 		t.Error("the tab counts, and nothing moves")
@@ -145,13 +144,13 @@ func TestRows(t *testing.T) {
 	golden.RequireEqual(t, b.screens())
 }
 
-func TestWhoReadsSeesTheEntryInFull(t *testing.T) {
-	b := newBench(t)
+func TestReader_FullText(t *testing.T) {
+	b := open(t)
 	b.sample()
 	b.screen(120, 20)
 	b.p.Do(command.Up)
 	b.p.Do(command.Top)
-	b.sees("in full", "f follows")
+	b.sees("full text", "f follow")
 	b.p.Do(command.Follow)
 	b.sees("▼ follow")
 	b.p.Scroll(0, 0, -1)
@@ -160,27 +159,27 @@ func TestWhoReadsSeesTheEntryInFull(t *testing.T) {
 	golden.RequireEqual(t, b.screen(80, 20)+b.screen(200, 24))
 }
 
-func TestEmpty(t *testing.T) {
-	b := newBench(t)
+func TestEmpty_ByCapability(t *testing.T) {
+	b := open(t)
 	b.refresh()
-	b.sees("notifications/message", "stderr", "does not offer logging")
+	b.sees("notifications/message", "stderr", "does not declare logging")
 	b.st.Handshake.ServerCaps = []byte(`{"logging":{}}`)
 	b.refresh()
-	b.sees("It can log: L tells it")
+	b.sees("The server supports logging: L sets the level")
 	if b.p.Badge() != "" || b.p.Do(command.ShowLogFrame) != nil {
 		t.Error("there is nothing to count and no frame")
 	}
 }
 
-func TestFilterByWords(t *testing.T) {
-	b := newBench(t)
+func TestFilter_Words(t *testing.T) {
+	b := open(t)
 	b.sample()
 	b.p.Do(command.FilterLogs)
 	b.press("boiler -notice WATER")
 	b.refresh()
 	b.sees("2 of 11", "little water left", "no water")
 	if x, y, ok := b.p.Cursor(); !ok || x != 24 || y != 1 {
-		t.Errorf("the cursor stands at %d,%d", x, y)
+		t.Errorf("the cursor is at %d,%d", x, y)
 	}
 	golden.RequireEqual(t, b.screen(80, 12))
 	b.message("info", "boiler", `"more water"`)
@@ -192,26 +191,26 @@ func TestFilterByWords(t *testing.T) {
 	}
 	b.sees("3 of 12")
 	if b.p.Do(command.Back) != nil {
-		t.Error("one step back is the whole list")
+		t.Error("the first esc does not clear the filter")
 	}
 	b.sees("12  ▼ follow")
 	if _, ok := b.p.Do(command.Back).(action.Leave); !ok {
-		t.Error("one more leaves")
+		t.Error("the second esc does not leave")
 	}
 	b.p.Do(command.FilterLogs)
 	b.p.Paste("stderr")
 	b.refresh()
 	b.sees("2 of 12")
 	b.p.Type(tea.KeyPressMsg{Code: 'x', Text: "x"})
-	b.sees("No entry has these words; esc shows all 12.")
+	b.sees("No matching entries. esc clears the filter.")
 	b.p.Type(tea.KeyPressMsg{Code: tea.KeyEscape})
 	b.sees("the kettle is on")
 }
 
-func TestSeverity(t *testing.T) {
-	b := newBench(t)
+func TestFilter_Severity(t *testing.T) {
+	b := open(t)
 	b.sample()
-	for _, want := range []string{"info and worse ", "warning and worse ", "error and worse "} {
+	for _, want := range []string{"info and above ", "warning and above ", "error and above "} {
 		b.p.Do(command.CycleLogLevel)
 		b.sees(want)
 	}
@@ -223,8 +222,8 @@ func TestSeverity(t *testing.T) {
 	b.sees("11  ▼ follow")
 }
 
-func TestTheServersLevel(t *testing.T) {
-	b := newBench(t)
+func TestSetServerLevel_ByAttempt(t *testing.T) {
+	b := open(t)
 	b.sample()
 	set, ok := b.p.Do(command.SetServerLevel).(action.SetLevel)
 	if !ok || set.Level != "debug" {
@@ -232,7 +231,7 @@ func TestTheServersLevel(t *testing.T) {
 	}
 	b.p.Handle(action.Started{Ref: set.Ref, Call: b.s.SetLevel(set.Level)}) // fails at once: nothing is connected
 	b.refresh()
-	b.sees("server level debug: refused")
+	b.sees("server level debug: error")
 	set = b.p.Do(command.SetServerLevel).(action.SetLevel)
 	if set.Level != "info" {
 		t.Errorf("%s", set.Level)
@@ -242,17 +241,17 @@ func TestTheServersLevel(t *testing.T) {
 	b.st.Attempt = 2
 	b.refresh()
 	if strings.Contains(b.screen(120, 20), "server level") {
-		t.Error("a new connection knows nothing of it")
+		t.Error("the level survives a new connection")
 	}
 	b.st.Phase = session.Ended
 	b.refresh()
 	if _, ok := b.p.Do(command.SetServerLevel).(action.Flash); !ok {
-		t.Error("there is nobody to tell")
+		t.Error("the level is set without a connection")
 	}
 }
 
-func TestFrames(t *testing.T) {
-	b := newBench(t)
+func TestShowLogFrame_KeysAndMouse(t *testing.T) {
+	b := open(t)
 	b.sample()
 	b.screen(120, 20)
 	if _, ok := b.p.Do(command.ShowLogFrame).(action.Flash); !ok {
@@ -264,20 +263,20 @@ func TestFrames(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	b.screen(120, 20)
-	if a := b.p.Click(5, 5); a != nil || b.p.cursor != 3 {
-		t.Errorf("a click selects: %v, %d", a, b.p.cursor)
+	if a := b.p.Click(5, 5); a != nil || b.p.list.Index() != 3 {
+		t.Errorf("a click selects: %v, %d", a, b.p.list.Index())
 	}
 	if a, ok := b.p.Click(5, 5).(action.SelectFrame); !ok || a.Row != 2 {
 		t.Errorf("a second one shows the frame: %+v", a)
 	}
-	if b.p.Click(5, 0) != nil || b.p.Click(5, 1) != nil || b.p.cursor != 3 {
+	if b.p.Click(5, 0) != nil || b.p.Click(5, 1) != nil || b.p.list.Index() != 3 {
 		t.Error("the border and the heading select nothing")
 	}
 }
 
-// What the session has dropped from memory moves nothing on the screen.
-func TestTheOldestAreForgotten(t *testing.T) {
-	b := newBench(t)
+// Entries that the session drops from memory do not move the rows on the screen.
+func TestRefresh_OldestForgotten(t *testing.T) {
+	b := open(t)
 	for i := range 19990 {
 		b.stderr(fmt.Sprintf("line %d", i))
 	}
@@ -293,7 +292,7 @@ func TestTheOldestAreForgotten(t *testing.T) {
 	}
 	b.refresh()
 	b.sees("▌ ", "line 40 ", "newest 20,000 of 20,030")
-	if l, _ := b.s.Store().LogAt(b.p.number(b.p.cursor)); l.Text != "line 40" {
+	if l, _ := b.s.Store().LogAt(b.p.number(b.p.list.Index())); l.Text != "line 40" {
 		t.Errorf("the cursor went to %q", l.Text)
 	}
 	b.p.SetFilter("line 3")
@@ -309,15 +308,15 @@ func TestTheOldestAreForgotten(t *testing.T) {
 	b.sees("line 330 ")
 }
 
-func TestFilterWorksInSlices(t *testing.T) {
-	b := newBench(t)
+func TestFilter_WorksInSlices(t *testing.T) {
+	b := open(t)
 	for i := range 20000 {
 		b.message("info", "l", fmt.Sprintf(`"entry %d %s"`, i, strings.Repeat("x", 200)))
 	}
 	b.refresh()
 	b.p.SetFilter("entry 19999")
 	if !b.p.Busy() {
-		t.Error("a key had to wait for the whole log")
+		t.Error("the filter worked through the log in one go")
 	}
 	for range 10000 {
 		b.p.Refresh(b.st, nil, noon, 0)
@@ -328,8 +327,8 @@ func TestFilterWorksInSlices(t *testing.T) {
 	b.sees("1 of 20,000")
 }
 
-func TestTiny(t *testing.T) {
-	b := newBench(t)
+func TestPaint_TinySizes(t *testing.T) {
+	b := open(t)
 	b.sample()
 	b.p.Do(command.FilterLogs)
 	for _, size := range [][2]int{{0, 0}, {1, 1}, {2, 2}, {5, 3}, {12, 40}, {40, 6}} {

@@ -9,16 +9,16 @@ import (
 	"mcptea/ui/paint"
 )
 
-// reader shows the selected entry in full under the list, while somebody reads
-// and does not follow: stderr has no other place for long lines. Its height
-// does not depend on the text, so that the list stands still.
+// reader shows the selected entry in full under the list while the list does not
+// follow: lines on stderr have no frame to open. Its height does not depend on the
+// text, so that the list does not jump.
 func (p *Pane) reader(pal *paint.Palette, w, place int) []string {
 	if p.follow || place < 12 || p.Len() == 0 {
 		return nil
 	}
 	n := min(6, place/4)
 	rows := make([]string, 0, n+1)
-	e, ok := p.entry(p.number(p.cursor))
+	e, ok := p.entry(p.number(p.list.Index()))
 	if !ok {
 		return nil
 	}
@@ -38,18 +38,18 @@ func (p *Pane) reader(pal *paint.Palette, w, place int) []string {
 }
 
 func (p *Pane) caption(pal *paint.Palette, l store.Log, more bool) []paint.Span {
-	spans := []paint.Span{{Style: pal.Muted, Text: "in full"}}
+	spans := []paint.Span{{Style: pal.Muted, Text: "full text"}}
 	if more {
-		spans[0].Text = "its beginning"
+		spans[0].Text = "beginning of the text"
 	}
 	if l.Row >= 0 {
 		spans = append(spans, paint.Span{Style: pal.Muted, Text: "   "}, paint.Span{Style: pal.AccentBold, Text: command.KeyOf(command.ShowLogFrame)},
-			paint.Span{Style: pal.Muted, Text: " shows the frame"})
+			paint.Span{Style: pal.Muted, Text: " frame"})
 	}
 	return spans
 }
 
-// empty says what would be here, and how to get it.
+// empty explains what is shown here and how to get it.
 func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	var rows []string
 	say := func(st paint.Style, text string) {
@@ -60,24 +60,24 @@ func (p *Pane) empty(pal *paint.Palette, w int) []string {
 	if p.filtering() {
 		switch {
 		case p.scanned < p.st.Logs:
-			say(pal.Muted, paint.Spinner(pal, p.spin)+" looking")
+			say(pal.Muted, paint.Spinner(pal, p.spin)+" filtering")
 		case len(p.words) == 0:
-			say(pal.Muted, "Nothing is that severe; "+command.KeyOf(command.CycleLogLevel)+" changes it. What has no level, like stderr, counts as info.")
+			say(pal.Muted, "No entry has this severity; "+command.KeyOf(command.CycleLogLevel)+" changes it. Entries without a level, such as stderr, count as info.")
 		default:
-			say(pal.Muted, "No entry has these words; "+command.KeyOf(command.Back)+" shows all "+paint.HumanCount(p.st.Logs)+".")
+			say(pal.Muted, "No matching entries. "+command.KeyOf(command.Back)+" clears the filter.")
 		}
 		return rows
 	}
-	say(pal.Text, "The server has said nothing beside its answers yet.")
-	say(pal.Muted, "Here come its log messages (notifications/message), what it writes to stderr, and text on stdout that is no message.")
+	say(pal.Strong, "No log messages yet.")
+	say(pal.Text, "Log messages of the server (notifications/message), its stderr, and text on stdout that is not a message are shown here.")
 	switch {
 	case p.st.Phase != session.Ready:
 	case p.st.Handshake.Revision.IsStateless():
-		say(pal.Muted, "It logs for requests that ask for it: "+command.KeyOf(command.SetServerLevel)+" has each later one ask (logLevel in its _meta).")
+		say(pal.Muted, "The server logs for requests with a logLevel in _meta: "+command.KeyOf(command.SetServerLevel)+" sets it for later requests.")
 	case p.st.Handshake.HasCapability("logging"):
-		say(pal.Muted, "It can log: "+command.KeyOf(command.SetServerLevel)+" tells it from which level on (logging/setLevel).")
+		say(pal.Muted, "The server supports logging: "+command.KeyOf(command.SetServerLevel)+" sets the level (logging/setLevel).")
 	default:
-		say(pal.Muted, "It does not offer logging; "+command.KeyOf(command.SetServerLevel)+" asks for it all the same.")
+		say(pal.Muted, "The server does not declare logging; "+command.KeyOf(command.SetServerLevel)+" sends logging/setLevel anyway.")
 	}
 	return rows
 }

@@ -8,10 +8,10 @@ import (
 	"mcptea/ui/paint"
 )
 
-// keepKnown bounds the entries whose text is remembered.
-const keepKnown = 512
+// maxKnown is how many entries are kept with their texts.
+const maxKnown = 512
 
-// entry is what a row shows of an entry.
+// entry is an entry with its texts.
 type entry struct {
 	log          store.Log
 	logger, text string
@@ -25,7 +25,7 @@ func (p *Pane) entry(n int) (entry, bool) {
 	if !ok {
 		return entry{}, false
 	}
-	if len(p.known) >= keepKnown {
+	if len(p.known) >= maxKnown {
 		clear(p.known)
 	}
 	e := entry{log: l}
@@ -34,7 +34,7 @@ func (p *Pane) entry(n int) (entry, bool) {
 	return e, true
 }
 
-// columns are the widths of a row's cells; 0 leaves a column out.
+// columns are the widths of the cells of a row; 0 leaves a column out.
 type columns struct{ time, source, level int }
 
 func columnsFor(w int) columns {
@@ -59,37 +59,25 @@ func (p *Pane) Paint(pal *paint.Palette, _ paint.JSONStyles, w, h int, focused b
 	if place > 7 && p.Len() > 0 {
 		body = append(body, heading(&r, pal, cols, inner))
 	}
-	p.upper = len(body)
+	p.above = len(body)
 	reader := p.reader(pal, inner, place)
-	p.height = max(0, place-len(body)-len(reader))
-	p.scroll()
+	room := max(0, place-len(body)-len(reader))
 	if p.Len() == 0 {
 		body = append(body, p.empty(pal, inner)...)
 	}
-	for i := p.top; i < p.Len() && i < p.top+p.height; i++ {
-		body = append(body, p.row(&r, pal, cols, inner, i, focused))
-	}
-	if len(reader) > 0 {
-		for len(body) < place-len(reader) {
-			body = append(body, "")
-		}
-		body = append(body, reader...)
+	p.columns = cols
+	body = append(body, p.list.Paint(pal, inner, room, focused)...)
+	for len(reader) > 0 && len(body) < place-len(reader) {
+		body = append(body, "")
 	}
 	title, note := p.title(pal)
-	return paint.Box(pal, w, h, focused, title, note, body)
-}
-
-// scroll moves the window so that the cursor shows.
-func (p *Pane) scroll() {
-	p.top = min(p.top, p.cursor)
-	p.top = max(p.top, p.cursor-p.height+1)
-	p.top = max(0, min(p.top, p.Len()-p.height))
+	return paint.Box(pal, w, h, focused, title, note, append(body, reader...))
 }
 
 func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	title = []paint.Span{{Style: pal.TextBold, Text: "Logs"}}
-	if p.least > store.LevelNone {
-		title = append(title, paint.Span{Style: pal.Accent, Text: "  " + p.least.String() + " and worse"})
+	if p.minimum > store.LevelNone {
+		title = append(title, paint.Span{Style: pal.Accent, Text: "  " + p.minimum.String() + " and above"})
 	}
 	if spans := p.level.spans(pal, p.spin); spans != nil {
 		note = append(spans, paint.Span{Text: "   "})
@@ -107,7 +95,7 @@ func (p *Pane) title(pal *paint.Palette) (title, note []paint.Span) {
 	if p.follow {
 		note = append(note, paint.Span{Style: pal.OK, Text: pal.Follow + " follow"})
 	} else {
-		note = append(note, paint.Span{Style: pal.Muted, Text: command.KeyOf(command.Follow) + " follows"})
+		note = append(note, paint.Span{Style: pal.Muted, Text: command.KeyOf(command.Follow) + " follow"})
 	}
 	return title, note
 }
@@ -134,21 +122,13 @@ func heading(r *paint.Row, pal *paint.Palette, c columns, w int) string {
 	return r.String()
 }
 
-func (p *Pane) row(r *paint.Row, pal *paint.Palette, c columns, w, i int, focused bool) string {
-	base, mark := paint.Style{}, " "
-	if i == p.cursor {
-		base = pal.Selected
-		if focused {
-			mark = pal.Bar
-		}
-	}
-	r.Start(w, base)
-	r.Put(pal.Accent, mark)
+func (p *Pane) itemRow(r *paint.Row, pal *paint.Palette, i, _ int, _ bool) {
+	c := p.columns
 	r.Gap(1)
 	e, ok := p.entry(p.number(i))
 	if !ok {
 		r.Put(pal.Muted, "no longer in memory; the recording has it")
-		return r.String()
+		return
 	}
 	clock := paint.HumanClock(e.log.Time)
 	if c.time < 13 && c.time > 0 {
@@ -169,10 +149,9 @@ func (p *Pane) row(r *paint.Row, pal *paint.Palette, c columns, w, i int, focuse
 		text = st
 	}
 	r.Foreign(text, strings.TrimRight(e.text, "\r\n"))
-	return r.String()
 }
 
-// levelName is the word for a level; people must not depend on its colour.
+// levelName is the word for a level, which is shown beside its color.
 func levelName(l store.Log, short bool) string {
 	switch {
 	case l.Source == store.LogStray:

@@ -1,7 +1,7 @@
-// Package problems is the pane for what the rules have found: each rule with
-// its findings, the worst first, and the one that is selected in full, with the
-// part of the frame that it is about.
+// Package problems is the pane of the lint findings: each rule with its findings,
+// the most severe first, and the selected one in full, with the part of the frame
+// that it is about.
 //
-// It shows copies of what the session has found and gives out actions. It judges
-// nothing, and knows no other pane: the frame itself is shown elsewhere.
+// It shows copies of the findings of the session and returns actions; it checks
+// nothing itself.
 package problems

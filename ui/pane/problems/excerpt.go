@@ -1,32 +1,31 @@
 package problems
 
 import (
-	"strconv"
-
 	"mcptea/session/lint"
 	"mcptea/session/store"
+	"mcptea/ui/command"
 	"mcptea/ui/jsonview"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/hexview"
 )
 
-// mostRead is the size up to which a frame is read while drawing.
-const mostRead = 256 << 10
+// maxExcerpt is the size in bytes up to which a frame is read while drawing.
+const maxExcerpt = 256 << 10
 
-// excerpt is the frame of the finding on show, made ready to be painted.
+// excerpt is the frame of the selected finding, ready to be painted.
 type excerpt struct {
 	row    int32
 	path   string
 	offset int
 
-	large int64 // the size of a frame that is not shown
+	large int64 // the size of a frame that is not read
 	err   error
 	tree  *jsonview.View
-	there bool // the path names a value, and not one that is missing
+	found bool // the path names a value of the tree
 	bytes *hexview.View
 }
 
-// load makes the excerpt of a finding, unless it is there already.
+// load returns the excerpt of a finding; the last one is kept.
 func (p *Pane) load(f *lint.Finding) *excerpt {
 	if e := p.excerpt; e != nil && e.row == f.Row && e.path == f.Path && e.offset == f.Offset {
 		return e
@@ -37,7 +36,7 @@ func (p *Pane) load(f *lint.Finding) *excerpt {
 	switch {
 	case !ok || !info.IsFrame():
 		return e
-	case info.Size > mostRead:
+	case info.Size > maxExcerpt:
 		e.large = int64(info.Size)
 		return e
 	}
@@ -61,27 +60,38 @@ func (e *excerpt) read(s *store.Store, f *lint.Finding) {
 		return
 	}
 	e.tree = jsonview.NewView(doc)
-	e.there = e.tree.SelectPointer(f.Path)
+	e.found = e.tree.SelectPointer(f.Path)
 }
 
-// around paints a few lines of the frame, the place among them.
-func (p *Pane) around(s *sheet, js paint.JSONStyles, f *lint.Finding) {
+// paintExcerpt writes the lines of the frame around the place into the rest of the
+// sheet. In a low pane the frame and the place are in the line over them.
+func (p *Pane) paintExcerpt(s *paint.Sheet, js paint.JSONStyles, f *lint.Finding, low bool) {
 	e := p.load(f)
-	if e.err == nil && e.large == 0 && e.tree == nil && e.bytes == nil {
-		return // not a frame; the traffic shows it
+	if s.Left() < 1 || e.err == nil && e.large == 0 && e.tree == nil && e.bytes == nil && !low {
+		return // an event and no frame; Traffic shows it
 	}
-	s.Line(func(r *paint.Row) {
-		w := r.Left() - 1
-		r.Painted(paint.Rule(s.Pal, w, paint.Span{Style: s.Pal.Muted, Text: "frame " + strconv.Itoa(int(f.Row)+1)}), w)
-	})
-	switch {
+	title := []paint.Span{{Style: s.Pal.Muted, Text: "frame " + frameNumber(f.Row)}}
+	if low {
+		title = append(title, paint.Span{Text: " "})
+		title = append(title, p.frame(s.Pal, f.Row, s.Pal.Text)...)
+		used := 8 // the line itself
+		for _, span := range title {
+			used += paint.Width(span.Text)
+		}
+		if where := p.where(f); where != "" {
+			title = append(title, paint.Span{Style: s.Pal.Value, Text: "  " + tail(s.Pal, where, s.W-used)})
+		}
+	}
+	s.Rule(title...)
+	switch h := s.Left(); {
+	case h <= 0:
 	case e.err != nil:
 		s.Text(s.Pal.Warn, e.err.Error(), 1)
 	case e.large > 0:
-		s.Text(s.Pal.Muted, "It has "+paint.HumanSize(e.large)+"; enter opens it at the place.", 1)
+		s.Text(s.Pal.Muted, paint.HumanSize(e.large)+"; "+command.KeyOf(command.ShowFindingFrame)+" shows the frame at the place.", 1)
 	case e.bytes != nil:
-		s.Rows = append(s.Rows, e.bytes.Rows(s.Pal, s.W, s.Left())...)
-	default:
-		s.Rows = append(s.Rows, e.tree.Rows(s.Pal, js, s.W, s.Left(), false)...)
+		s.Rows = append(s.Rows, e.bytes.Rows(s.Pal, s.W, h)...)
+	case e.tree != nil:
+		s.Rows = append(s.Rows, e.tree.Rows(s.Pal, js, s.W, h, false)...)
 	}
 }

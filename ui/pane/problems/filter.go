@@ -6,43 +6,41 @@ import (
 
 	"mcptea/session"
 	"mcptea/session/lint"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
+	"mcptea/ui/widget/input"
 )
 
-// apply puts the words that were typed in force.
+// apply filters by the words that were typed.
 func (p *Pane) apply() {
-	words := strings.Fields(strings.ToLower(p.input.Value()))
+	words := input.ParseWords(p.input.Value())
 	if !slices.Equal(words, p.words) {
 		p.words = words
 		p.list()
 	}
 }
 
-// nextLeast hides what is milder, step by step.
-func (p *Pane) nextLeast() {
-	switch p.least {
-	case lint.Info:
-		p.least = lint.Warn
-	case lint.Warn:
-		p.least = lint.Error
-	default:
-		p.least = lint.Info
+// cycleSeverity shows all findings, errors and warnings, or errors only.
+func (p *Pane) cycleSeverity() {
+	if p.minSeverity == lint.Error {
+		p.minSeverity = lint.Info
+	} else {
+		p.minSeverity--
 	}
 	p.list()
 }
 
-func (p *Pane) filtering() bool { return len(p.words) > 0 || p.least != lint.Info }
+func (p *Pane) filtering() bool { return len(p.words) > 0 || p.minSeverity != lint.Info }
 
-func (p *Pane) unfilter() {
+func (p *Pane) clearFilter() {
 	p.input.SetValue("")
-	p.words, p.least = nil, lint.Info
+	p.words, p.minSeverity = nil, lint.Info
 	p.list()
 }
 
-// passes reports whether a rule has all the words, in itself or in what it says
-// of the newest, and none of those with a dash in front.
+// passes reports whether a rule and its newest finding contain all the words, and
+// none of those after a dash.
 func (p *Pane) passes(g *session.Group) bool {
-	if g.Rule.Severity > p.least {
+	if g.Rule.Severity > p.minSeverity {
 		return false
 	}
 	if len(p.words) == 0 {
@@ -50,18 +48,12 @@ func (p *Pane) passes(g *session.Group) bool {
 	}
 	f := &g.Newest
 	text := strings.ToLower(strings.Join([]string{
-		g.Rule.ID, g.Rule.Slug, verdict.Word(g.Rule.Severity), f.Fault.String(), p.method(f.Row), f.Message, f.Hint,
+		g.Rule.ID, g.Rule.Slug, severity.Word(g.Rule.Severity), f.Fault.String(), p.method(f.Row), f.Message, f.Hint,
 	}, "\n"))
-	for _, word := range p.words {
-		rest, not := strings.CutPrefix(word, "-")
-		if rest != "" && strings.Contains(text, rest) == not {
-			return false
-		}
-	}
-	return true
+	return p.words.Match(text)
 }
 
-// method is that of the frame of a row; empty for what has none.
+// method is the method of the frame of a row; empty without one.
 func (p *Pane) method(row int32) string {
 	s := p.s.Store()
 	r, ok := s.Row(row)

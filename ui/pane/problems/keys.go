@@ -8,6 +8,7 @@ import (
 	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/masterdetail"
 )
 
 // Do carries out a command.
@@ -15,7 +16,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 	switch name {
 	case command.Back:
 		if p.filtering() {
-			p.unfilter()
+			p.clearFilter()
 			return nil
 		}
 		return action.Leave{}
@@ -25,21 +26,21 @@ func (p *Pane) Do(name command.ID) action.Action {
 		p.input.Open()
 		return nil
 	case command.CycleSeverity:
-		p.nextLeast()
+		p.cycleSeverity()
 		return nil
 	}
 	l, ok := p.selected()
-	if !ok || p.navigate(name) {
+	if !ok || command.ApplyScroll(&p.view.List, name) {
 		return nil
 	}
 	switch name {
 	case command.ShowFindingFrame:
 		return jump(l.finding())
 	case command.MuteRule, command.MuteRuleAlways:
-		p.chosen = true // it stays selected, so that the same key brings it back
-		return action.Mute{Rule: l.g.Rule.ID, On: !l.g.Muted, Always: name == command.MuteRuleAlways}
+		p.view.List.Pin(true) // it stays selected, so that the same key unmutes it
+		return action.Mute{Rule: l.group.Rule.ID, On: !l.group.Muted, Always: name == command.MuteRuleAlways}
 	case command.Explain:
-		return action.Explain{Card: card.OfRule(l.g.Rule)}
+		return action.Explain{Card: card.OfRule(l.group.Rule)}
 	case command.CopyFinding:
 		f := l.finding()
 		return action.Copy{Text: paint.SanitizeLines(f.Text(p.frameName(f.Row))), What: "finding"}
@@ -55,10 +56,10 @@ func (p *Pane) Do(name command.ID) action.Action {
 	return nil
 }
 
-// jump shows the frame that a finding is about, at its place.
+// jump shows the frame of a finding at its place.
 func jump(f *lint.Finding) action.Action {
 	if f.Row < 0 {
-		return action.Flash{Text: "this is about no frame of its own"}
+		return action.Flash{Text: "This finding is not about one frame."}
 	}
 	place := action.SelectPlace{Row: f.Row, Path: f.Path, Offset: -1}
 	if f.AtByte() {
@@ -67,7 +68,7 @@ func jump(f *lint.Finding) action.Action {
 	return place
 }
 
-// frameName is how a frame is called in a text.
+// frameName names a frame in copied text.
 func (p *Pane) frameName(row int32) string {
 	if row < 0 {
 		return ""
@@ -79,26 +80,17 @@ func (p *Pane) frameName(row int32) string {
 	return name
 }
 
-func (p *Pane) navigate(name command.ID) bool {
-	page := max(p.area.list.h/2, 1)
-	by, ok := command.Steps(name, page, page, len(p.lines))
-	if ok {
-		p.move(p.cursor + by)
-	}
-	return ok
-}
-
-// fold shows the findings of a rule one by one, or hides them.
+// fold shows or hides the findings of rules.
 func (p *Pane) fold(name command.ID, l line) {
-	rule := l.g.Rule.ID
+	rule := l.group.Rule.ID
 	switch name {
 	case command.ToggleFold:
 		p.open[rule] = !p.open[rule]
 	case command.Collapse:
 		p.open[rule] = false
 	case command.Expand:
-		if p.open[rule] && l.f < 0 {
-			p.move(p.cursor + 1)
+		if p.open[rule] && l.i < 0 {
+			p.view.List.Move(1)
 			return
 		}
 		p.open[rule] = true
@@ -111,35 +103,23 @@ func (p *Pane) fold(name command.ID, l line) {
 	default:
 		return
 	}
-	p.chosen = true
-	p.list() // a finding that is folded away leaves the cursor on its rule
+	p.view.List.Pin(true)
+	p.list() // the cursor of a finding that is folded away goes to its rule
 }
 
-// Click does what a click on a cell means: select a line, and on the selected
-// one unfold the rule or go to the frame.
+// Click selects a line; on the selected one it unfolds the rule, or shows the frame
+// of the finding.
 func (p *Pane) Click(x, y int) action.Action {
-	i := y - p.area.list.y
-	if !p.area.list.holds(x, y) || i >= len(p.rows) || p.rows[i] < 0 {
+	if p.view.Click(x, y) != masterdetail.Again {
 		return nil
 	}
-	if p.rows[i] != p.cursor {
-		p.move(p.rows[i])
-		return nil
-	}
-	l, ok := p.selected()
-	switch {
-	case !ok:
-	case l.f < 0:
-		p.fold(command.ToggleFold, l)
-	default:
+	l, _ := p.selected()
+	if l.i >= 0 {
 		return jump(l.finding())
 	}
+	p.fold(command.ToggleFold, l)
 	return nil
 }
 
 // Scroll turns the wheel by n lines over a cell.
-func (p *Pane) Scroll(x, y, n int) {
-	if p.area.list.holds(x, y) {
-		p.move(p.cursor + n/max(n, -n, 1))
-	}
-}
+func (p *Pane) Scroll(x, y, n int) { p.view.Scroll(x, y, n) }

@@ -14,6 +14,7 @@ import (
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/input"
+	"mcptea/ui/widget/masterdetail"
 )
 
 // Session is what the pane reads.
@@ -22,89 +23,93 @@ type Session interface {
 	Store() *store.Store
 }
 
-// Pane is the list of rules that have fired and the finding that is selected.
-// It belongs to the goroutine that draws.
+// Pane is the list of violated rules and the selected finding. It belongs to the
+// goroutine that draws.
 type Pane struct {
 	s     Session
+	st    session.State
 	found session.Findings
+	count count
 
 	groups []*session.Group // those that pass the filter, in the order shown
 	lines  []line
 	open   map[string]bool // the rules that are unfolded
-	cursor int             // among the lines
-	chosen bool            // the person has moved; until then it is the first line
+	view   masterdetail.View[lineKey]
+	low    bool // the pane has room for one row of each rule
 
-	input input.Filter
-	words []string
-	least lint.Severity // the mildest that is shown
+	input       input.Filter
+	words       input.Words
+	minSeverity lint.Severity
 
-	top     int // of the list, in lines
-	rows    []int
-	area    struct{ list, sheet rect }
 	excerpt *excerpt
 }
 
 // line is a line of the list: a rule, or one of its findings.
 type line struct {
-	g *session.Group
-	f int // place among its findings; -1 for the rule itself
+	group *session.Group
+	i     int // index of its findings; -1 for the rule itself
 }
 
-// finding is the one that a line stands for: of a rule, the newest.
+// finding is the one of a line, of a rule the newest.
 func (l line) finding() *lint.Finding {
-	if l.f < 0 {
-		return &l.g.Newest
+	if l.i < 0 {
+		return &l.group.Newest
 	}
-	return &l.g.Findings[l.f]
+	return &l.group.Findings[l.i]
 }
 
-// spot identifies a line, however the list grows. How often a rule has fired for
-// a cause tells two findings at the same place apart.
-type spot struct {
-	rule  string
-	alone bool
-	row   int32
-	path  string
-	times int
+// lineKey identifies a line while the list grows. Times tells two findings at the
+// same place apart.
+type lineKey struct {
+	rule   string
+	single bool
+	row    int32
+	path   string
+	times  int
 }
 
-func spotOf(l line) spot {
-	if l.f < 0 {
-		return spot{rule: l.g.Rule.ID}
+func (l line) key() lineKey {
+	if l.i < 0 {
+		return lineKey{rule: l.group.Rule.ID}
 	}
 	f := l.finding()
-	return spot{rule: l.g.Rule.ID, alone: true, row: f.Row, path: f.Path, times: f.Times}
+	return lineKey{rule: l.group.Rule.ID, single: true, row: f.Row, path: f.Path, times: f.Times}
 }
 
-// rect is a part of the pane, in its cells.
-type rect struct{ x, y, w, h int }
-
-func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
-
-// New returns the pane over a session's findings.
-func New(s Session) *Pane { return &Pane{s: s, open: map[string]bool{}, least: lint.Info} }
+// New returns the pane over the findings of a session.
+func New(s Session) *Pane {
+	p := &Pane{s: s, open: map[string]bool{}, minSeverity: lint.Info}
+	p.view.Layout = masterdetail.Layout{Beside: 100, Percent: 40, Min: 44, Max: 76}
+	p.view.List.Items = masterdetail.Items[lineKey]{
+		Len:    func() int { return len(p.lines) },
+		Key:    func(i int) lineKey { return p.lines[i].key() },
+		Height: p.height,
+		Row:    p.itemRow,
+	}
+	return p
+}
 
 // Context implements the contract of panes.
 func (p *Pane) Context() command.Context {
 	if len(p.found.Groups) == 0 {
-		return command.Global // nothing of the pane's own works yet
+		return command.Global // no command of the pane works yet
 	}
 	return command.Problems
 }
 
-// Busy reports whether a clock runs: none does, the session tells when it has
-// got further.
+// Busy implements the contract of panes: no clock is shown.
 func (p *Pane) Busy() bool { return false }
 
-// Total is how many errors and warnings there are, and the worst of them.
+// Total is the number of errors and warnings and their highest severity, without
+// those about frames of the user.
 func (p *Pane) Total() (n int, worst lint.Severity) {
-	if worst = lint.Warn; p.found.Errors > 0 {
+	if worst = lint.Warn; p.count.by[lint.Error] > 0 {
 		worst = lint.Error
 	}
-	return p.found.Errors + p.found.Warnings, worst
+	return p.count.by[lint.Error] + p.count.by[lint.Warn], worst
 }
 
-// Badge is how many errors and warnings there are.
+// Badge is the number of errors and warnings.
 func (p *Pane) Badge() string {
 	n, _ := p.Total()
 	if n == 0 {
@@ -113,23 +118,65 @@ func (p *Pane) Badge() string {
 	return paint.HumanCount(n)
 }
 
-// Refresh takes note of what is new.
-func (p *Pane) Refresh(session.State, []store.Flow, time.Time, int) {
+// Refresh reads the findings of the session.
+func (p *Pane) Refresh(st session.State, _ []store.Flow, _ time.Time, _ int) {
+	p.st = st
 	if p.s.UpdateFindings(&p.found) {
+		p.count = countOf(&p.found)
 		p.list()
 	}
 }
 
-// list makes the lines anew and keeps the cursor where it was.
+// count is the number of findings, those of muted rules left out.
+type count struct {
+	by    [lint.Info + 1]int // by severity, about the server
+	yours int                // about frames of the user: mcptea's own have none, see lint.OfSelf
+	more  bool               // of yours: older findings are not kept one by one
+}
+
+func countOf(found *session.Findings) count {
+	var c count
+	for i := range found.Groups {
+		g := &found.Groups[i]
+		if g.Muted {
+			continue
+		}
+		yours, more := yoursOf(g)
+		c.yours += yours
+		c.more = c.more || more
+		c.by[g.Rule.Severity] += g.Count - yours
+	}
+	return c
+}
+
+// yoursOf counts the findings of a rule for which the client is responsible, which
+// are about frames that the user wrote. It reports true when there may be more.
+func yoursOf(g *session.Group) (n int, more bool) {
+	switch g.Rule.Side {
+	case lint.Client:
+		return g.Count, false
+	case lint.Server:
+		return 0, false
+	}
+	for i := range g.Findings {
+		if g.Findings[i].Fault == lint.Client {
+			n++
+		}
+	}
+	return n, n > 0 && g.Count > len(g.Findings)
+}
+
+// list builds the lines and keeps the cursor at its finding. Until the user has
+// moved it, the first one is selected.
 func (p *Pane) list() {
-	at, had := p.selected()
+	was, had := p.selected()
 	p.groups = p.groups[:0]
 	for i := range p.found.Groups {
 		if g := &p.found.Groups[i]; p.passes(g) {
 			p.groups = append(p.groups, g)
 		}
 	}
-	slices.SortStableFunc(p.groups, byGravity)
+	slices.SortStableFunc(p.groups, bySeverity)
 	p.lines = p.lines[:0]
 	for _, g := range p.groups {
 		p.lines = append(p.lines, line{g, -1})
@@ -137,17 +184,21 @@ func (p *Pane) list() {
 			p.lines = append(p.lines, line{g, i})
 		}
 	}
-	if !p.chosen || !had {
-		p.cursor = 0
-	} else {
-		p.find(spotOf(at))
+	list := &p.view.List
+	pinned := list.Pinned()
+	kept := list.Refresh()
+	switch {
+	case !pinned || !had:
+		list.SelectIndex(0)
+	case !kept: // folded away, or no longer kept
+		list.Select(line{was.group, -1}.key())
 	}
-	p.cursor = max(0, min(p.cursor, len(p.lines)-1))
+	list.Pin(pinned)
 }
 
-// byGravity puts the worst first, and what is muted last. Among its like, a rule
-// stays where it is while more is found.
-func byGravity(a, b *session.Group) int {
+// bySeverity sorts errors first and muted rules last. Among equals a rule keeps its
+// place while more is found.
+func bySeverity(a, b *session.Group) int {
 	muted := func(g *session.Group) int {
 		if g.Muted {
 			return 1
@@ -157,34 +208,13 @@ func byGravity(a, b *session.Group) int {
 	return cmp.Or(muted(a)-muted(b), cmp.Compare(a.Rule.Severity, b.Rule.Severity), cmp.Compare(a.Rule.ID, b.Rule.ID))
 }
 
-// find puts the cursor on a line, or on the rule that it belonged to.
-func (p *Pane) find(at spot) {
-	whole := -1
-	for i, l := range p.lines {
-		switch {
-		case spotOf(l) == at:
-			p.cursor = i
-			return
-		case l.f < 0 && l.g.Rule.ID == at.rule:
-			whole = i
-		}
-	}
-	if whole >= 0 {
-		p.cursor = whole
-	}
-}
-
 // selected is the line under the cursor.
 func (p *Pane) selected() (line, bool) {
-	if p.cursor < 0 || p.cursor >= len(p.lines) {
+	i := p.view.List.Index()
+	if i < 0 {
 		return line{}, false
 	}
-	return p.lines[p.cursor], true
-}
-
-func (p *Pane) move(to int) {
-	p.cursor = max(0, min(to, len(p.lines)-1))
-	p.chosen = true
+	return p.lines[i], true
 }
 
 // Typing reports whether keys are text for the filter.
@@ -204,7 +234,7 @@ func (p *Pane) Paste(text string) {
 	}
 }
 
-// Cursor is where the text cursor stands while the filter is typed.
+// Cursor is the cell of the text cursor while the filter is being typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
 	x, ok = p.input.CursorX()
 	return x + 1, 1, ok

@@ -1,7 +1,6 @@
-// Package tasks is the pane for work that a server goes on with after it has
-// answered: each task with its status, its history, and what it gave in the end.
+// Package tasks is the pane of the tasks of a session: the status, the history and
+// the outcome of each.
 //
-// The tasks are the session's, in both designs; the pane shows copies and gives
-// out actions. It asks no server, counts nothing itself, and knows no other
-// pane: what a task asks of a person waits in the inbox.
+// It shows copies and returns actions; it sends nothing itself. The input that a
+// task requires is given in the inbox.
 package tasks

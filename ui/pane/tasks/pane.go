@@ -1,6 +1,8 @@
 package tasks
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"mcptea/ui/command"
 	"mcptea/ui/content"
 	"mcptea/ui/paint"
+	"mcptea/ui/widget/masterdetail"
 )
 
 // Session is what the pane needs of one beside what Refresh brings.
@@ -21,37 +24,25 @@ type Session interface {
 	All() []tasks.Task
 }
 
-// part is where the focus is within the pane.
-type part uint8
-
-const (
-	inList part = iota
-	inResult
-)
-
-// Pane is the list of tasks and the one that is selected. It belongs to the
-// goroutine that draws.
+// Pane is the list of tasks and the selected one. It belongs to the goroutine that
+// draws.
 type Pane struct {
 	s    Session
-	part part
+	view masterdetail.View[key] // its detail has the focus while the result is read
 
 	st   session.State
 	now  time.Time
 	spin int
 
-	order   []*tasks.Task // those that run first, then what is over, newest first
-	running int
-	asking  int // of them
-	at      key // the selected one
-	chosen  bool
+	order     []*tasks.Task // running ones first, then those that have ended, newest first
+	running   int
+	requiring int // running ones that require input
 
-	views map[key]*view
-	news  string
-	awake map[key]bool // those that ran when the pane looked last
+	results    map[key]*result
+	news       string
+	unfinished map[key]bool // those without an outcome at the last Refresh
 
-	top  int // of the list, in tasks
-	area struct{ list, item, result rect }
-	rows []int // of the list as painted: which task stands there, or -1
+	resultArea masterdetail.Rect // at the last painting
 }
 
 // key identifies a task: another connection may know the same id.
@@ -62,48 +53,56 @@ type key struct {
 
 func keyOf(t *tasks.Task) key { return key{t.ID, t.FirstSeen.UnixNano()} }
 
-// rect is a part of the pane, in its cells.
-type rect struct{ x, y, w, h int }
-
-func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
-
-// view is an outcome made ready to be shown, in the background when it is
-// large.
-type view struct {
-	ended  time.Time // of the outcome: a task may have another one later
-	ending ending
-	code   int64 // of an error response
-	view   *content.View
-	making chan *content.View
+// result is an outcome that is ready to be shown. A large one is decoded in the
+// background.
+type result struct {
+	ended    time.Time // of the outcome: a task may have another one later
+	ending   ending
+	code     int64 // of an error response
+	view     *content.View
+	decoding chan *content.View
 }
 
-// atOnce is the size from which an outcome is decoded in the background.
-const atOnce = 256 << 10
+// maxDecoded is the size in bytes up to which an outcome is decoded while drawing.
+const maxDecoded = 256 << 10
 
 // New returns the pane over a session's tasks.
-func New(s Session) *Pane { return &Pane{s: s, views: make(map[key]*view)} }
+func New(s Session) *Pane {
+	p := &Pane{s: s, results: make(map[key]*result)}
+	p.view.Layout = masterdetail.Layout{Beside: 70, Alone: 100, Percent: 34, Min: 30, Max: 44}
+	p.view.List.Spaced = true
+	p.view.List.Items = masterdetail.Items[key]{
+		Len:    func() int { return len(p.order) },
+		Key:    func(i int) key { return keyOf(p.order[i]) },
+		Height: func(int) int { return 2 },
+		Row:    p.itemRow,
+	}
+	return p
+}
+
+func (p *Pane) inResult() bool { return p.view.Focus == masterdetail.InDetail }
 
 // Context implements the contract of panes.
 func (p *Pane) Context() command.Context {
 	switch {
-	case p.part == inResult:
+	case p.inResult():
 		return command.TaskResult
-	case p.selected() == nil && !p.lists():
-		return command.Global // nothing of the pane's own works yet
+	case p.selected() == nil && !p.canList():
+		return command.Global // no command of the pane works yet
 	}
 	return command.Tasks
 }
 
-// lists reports whether the server can be asked for its tasks.
-func (p *Pane) lists() bool {
+// canList reports whether the server supports tasks/list.
+func (p *Pane) canList() bool {
 	return !p.st.Handshake.Revision.IsStateless() && p.st.Handshake.HasTasks() && p.st.Handshake.HasCapability("tasks", "list")
 }
 
-// Present reports whether there is anything to show: the server offers tasks, or
-// there were some.
+// Present reports whether the tab is shown: the server offers tasks, or there are
+// some.
 func (p *Pane) Present() bool { return len(p.order) > 0 || p.st.Handshake.HasTasks() }
 
-// Badge is how many tasks run.
+// Badge is the number of running tasks.
 func (p *Pane) Badge() string {
 	if p.running == 0 {
 		return ""
@@ -111,16 +110,20 @@ func (p *Pane) Badge() string {
 	return paint.HumanCount(p.running)
 }
 
-// Busy reports whether a clock runs.
+// Busy reports whether a clock or a spinner is shown.
 func (p *Pane) Busy() bool {
 	if p.running > 0 {
 		return true
 	}
-	v := p.views[p.at]
-	return v != nil && v.making != nil
+	t := p.selected()
+	if t == nil {
+		return false
+	}
+	r := p.results[keyOf(t)]
+	return r != nil && r.decoding != nil
 }
 
-// Running returns the tasks that are not over, oldest first.
+// Running returns the running tasks, oldest first.
 func (p *Pane) Running() []*tasks.Task {
 	running := slices.Clone(p.order[:p.running])
 	slices.SortStableFunc(running, func(a, b *tasks.Task) int { return a.FirstSeen.Compare(b.FirstSeen) })
@@ -139,161 +142,143 @@ func (p *Pane) Paste(string) {}
 // Cursor implements the contract of panes.
 func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
-// Refresh takes note of what is new.
+// Refresh reads the tasks of the session.
 func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int) {
 	p.st, p.now, p.spin = st, now, spin
 	all := p.s.All()
-	p.order, p.running, p.asking = p.order[:0], 0, 0
-	there := make(map[key]bool, len(all))
+	p.order, p.running, p.requiring = p.order[:0], 0, 0
+	known := make(map[key]bool, len(all))
 	for i := range all {
 		t := &all[i]
 		p.order = append(p.order, t)
-		there[keyOf(t)] = true
-		if runs(t) {
+		known[keyOf(t)] = true
+		if isRunning(t) {
 			p.running++
 		}
 		if t.Waiting > 0 {
-			p.asking++
+			p.requiring++
 		}
 	}
-	p.tellEnds()
-	for k := range p.views {
-		if !there[k] {
-			delete(p.views, k)
-		}
-	}
+	p.noteEnds()
+	maps.DeleteFunc(p.results, func(k key, _ *result) bool { return !known[k] })
 	slices.SortStableFunc(p.order, byUrgency)
 	p.choose()
 }
 
-// worthTelling is how long a task has to have taken for its end to be news: of a
-// shorter one the person has not looked away.
-const worthTelling = 10 * time.Second
+// longTask is the shortest duration of a task whose end is announced: the user may
+// have turned to something else.
+const longTask = 10 * time.Second
 
-// tellEnds makes news of tasks that have come to their end.
-func (p *Pane) tellEnds() {
-	awake := make(map[key]bool, p.running)
+// noteEnds announces tasks that have ended.
+func (p *Pane) noteEnds() {
+	unfinished := make(map[key]bool, p.running)
 	for _, t := range p.order {
 		k := keyOf(t)
 		switch {
 		case !t.Over:
-			awake[k] = true
-		case p.awake[k] && t.Ended.Sub(t.FirstSeen) >= worthTelling && !t.Cancelling:
-			p.news = "the task of " + nameOf(t) + " is " + word(t)
+			unfinished[k] = true
+		case p.unfinished[k] && t.Ended.Sub(t.FirstSeen) >= longTask && !t.Cancelling:
+			p.news = "Task " + nameOf(t) + " " + stateOf(t)
 		}
 	}
-	p.awake = awake
+	p.unfinished = unfinished
 }
 
-// News is a sentence about a task that has ended since the last time somebody
-// asked, empty when none has.
+// News returns a sentence about a task that has ended since the last call, empty
+// without one.
 func (p *Pane) News() string {
 	news := p.news
 	p.news = ""
 	return news
 }
 
-// runs reports whether something may still become of a task.
-func runs(t *tasks.Task) bool { return !t.Over && !t.Status.Final() }
+// isRunning reports whether the status of a task can still change.
+func isRunning(t *tasks.Task) bool { return !t.Over && !t.Status.Final() }
 
-// byUrgency puts first who waits for a person, then who runs.
+// byUrgency sorts tasks that require input first, then running ones.
 func byUrgency(a, b *tasks.Task) int {
 	rank := func(t *tasks.Task) int {
 		switch {
-		case runs(t) && t.Waiting > 0:
+		case isRunning(t) && t.Waiting > 0:
 			return 0
-		case runs(t):
+		case isRunning(t):
 			return 1
 		}
 		return 2
 	}
-	if n := rank(a) - rank(b); n != 0 {
-		return n
-	}
-	return b.FirstSeen.Compare(a.FirstSeen)
+	return cmp.Or(rank(a)-rank(b), b.FirstSeen.Compare(a.FirstSeen))
 }
 
-// choose selects the first task, unless the person has selected one or the one
-// on show still runs.
+// choose selects the first task, unless the user has selected one or the selected
+// one is running.
 func (p *Pane) choose() {
+	list := &p.view.List
+	found := list.Refresh()
 	t := p.selected()
 	switch {
-	case len(p.order) == 0:
-		p.part = inList
-		return
-	case t == nil:
-		p.part, p.chosen = inList, false
-	case p.chosen || p.part == inResult || runs(t):
+	case !found:
+		p.view.Focus = masterdetail.InList
+	case list.Pinned() || p.inResult() || isRunning(t):
 		return
 	}
-	if first := p.order[0]; t == nil || runs(first) || first.FirstSeen.After(t.FirstSeen) {
-		p.at = keyOf(first)
+	if t == nil {
+		return
+	}
+	if first := p.order[0]; !found || isRunning(first) || first.FirstSeen.After(t.FirstSeen) {
+		list.SelectIndex(0)
 	}
 }
 
-func (p *Pane) place() int {
-	return slices.IndexFunc(p.order, func(t *tasks.Task) bool { return keyOf(t) == p.at })
-}
-
-// selected is the task under the cursor, nil when there is none.
+// selected is the task under the cursor, nil without tasks.
 func (p *Pane) selected() *tasks.Task {
-	if i := p.place(); i >= 0 {
+	if i := p.view.List.Index(); i >= 0 {
 		return p.order[i]
 	}
 	return nil
 }
 
-func (p *Pane) move(to int) {
-	if len(p.order) == 0 {
-		return
-	}
-	p.at = keyOf(p.order[min(max(to, 0), len(p.order)-1)])
-	p.chosen = true
-}
-
-// outcome is what a task gave, nil while there is nothing to show.
+// outcome is the result or error of a task, nil while there is nothing to show.
 func (p *Pane) outcome(t *tasks.Task) *content.View {
 	if !t.Over {
 		return nil
 	}
-	v := p.views[keyOf(t)]
-	if v == nil || !v.ended.Equal(t.Ended) {
-		v = &view{ended: t.Ended, ending: endingOf(t), code: t.Response.Envelope.Code}
-		p.views[keyOf(t)] = v
-		answer, err := t.Response, t.Err
-		if len(answer.Frame) <= atOnce {
-			v.view = content.New("tools/call", answer, err)
+	r := p.results[keyOf(t)]
+	if r == nil || !r.ended.Equal(t.Ended) {
+		r = &result{ended: t.Ended, ending: endingOf(t), code: t.Response.Envelope.Code}
+		p.results[keyOf(t)] = r
+		response, err := t.Response, t.Err
+		if len(response.Frame) <= maxDecoded {
+			r.view = content.New("tools/call", response, err)
 		} else {
-			v.making = make(chan *content.View, 1)
-			go func() { v.making <- content.New("tools/call", answer, err) }()
+			decoded := make(chan *content.View, 1)
+			r.decoding = decoded
+			go func() { decoded <- content.New("tools/call", response, err) }()
 		}
 	}
-	if v.making != nil {
+	if r.decoding != nil {
 		select {
-		case v.view = <-v.making:
-			v.making = nil
+		case r.view = <-r.decoding:
+			r.decoding = nil
 		default:
 		}
 	}
-	return v.view
+	return r.view
 }
 
-// word says how a task stands, as it is shown.
-func word(t *tasks.Task) string {
+// stateOf is the state of a task in words; a status is the server's text.
+func stateOf(t *tasks.Task) string {
 	switch {
 	case t.Over && t.Err != nil && !t.Status.Final():
 		return "lost"
 	case t.Cancelling && !t.Status.Final():
 		return "cancelling"
-	case t.Status == client.TaskInputRequired && t.Waiting > 0:
-		return "asks you"
 	case t.Status == client.TaskInputRequired:
-		return "input required"
+		return "requires input"
 	}
 	return string(t.Status)
 }
 
-func style(pal *paint.Palette, t *tasks.Task) paint.Style {
+func stateStyle(pal *paint.Palette, t *tasks.Task) paint.Style {
 	switch {
 	case t.Over && t.Err != nil && !t.Status.Final():
 		return pal.Error

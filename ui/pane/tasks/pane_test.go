@@ -22,12 +22,12 @@ import (
 
 var (
 	palette = paint.NewPalette(themes.ForBackground(true), false)
-	colours = paint.NewJSONStyles(palette.Theme)
+	colors  = paint.NewJSONStyles(palette.Theme)
 	noon    = time.Date(2026, 8, 1, 10, 22, 1, 334e6, time.Local)
 )
 
-// table is a pane over tasks that are made by hand.
-type table struct {
+// fixture is a pane over tasks that a test makes.
+type fixture struct {
 	*testing.T
 	*Pane
 	tasks []tasks.Task
@@ -35,84 +35,82 @@ type table struct {
 	clock time.Time
 }
 
-func (tb *table) All() []tasks.Task { return append([]tasks.Task(nil), tb.tasks...) }
+func (fx *fixture) All() []tasks.Task { return append([]tasks.Task(nil), fx.tasks...) }
 
-func open(t *testing.T) *table {
-	tb := &table{T: t, clock: noon, st: session.State{Phase: session.Ready, Handshake: client.Handshake{
+func open(t *testing.T) *fixture {
+	fx := &fixture{T: t, clock: noon, st: session.State{Phase: session.Ready, Handshake: client.Handshake{
 		Revision: revision.R20251125, ServerCaps: []byte(`{"tasks":{"list":{},"requests":{"tools":{"call":{}}}}}`),
 	}}}
-	tb.Pane = New(tb)
-	tb.refresh()
-	return tb
+	fx.Pane = New(fx)
+	fx.refresh()
+	return fx
 }
 
-func (tb *table) refresh() { tb.Refresh(tb.st, nil, tb.clock, 0) }
+func (fx *fixture) refresh() { fx.Refresh(fx.st, nil, fx.clock, 0) }
 
 // start begins a task; the next one comes a second later.
-func (tb *table) start(tool string) *tasks.Task {
-	n := len(tb.tasks)
-	tb.tasks = append(tb.tasks, tasks.Task{
+func (fx *fixture) start(tool string) *tasks.Task {
+	n := len(fx.tasks)
+	fx.tasks = append(fx.tasks, tasks.Task{
 		Task: client.Task{
 			ID: fmt.Sprintf("786512e2-9e0d-44bd-8f29-789f320fe84%d", n), Status: client.TaskWorking, Message: "started", TTL: 10 * time.Minute,
 		},
-		Tool: tool, Call: jsonrpc.IntID(int64(10 + n)), Row: int32(20 + n), ResponseRow: -1, FirstSeen: tb.clock, LastUpdate: tb.clock,
+		Tool: tool, Call: jsonrpc.IntID(int64(10 + n)), Row: int32(20 + n), ResponseRow: -1, FirstSeen: fx.clock, LastUpdate: fx.clock,
 		PollInterval: 500 * time.Millisecond,
 		History: []tasks.Event{{
-			At: tb.clock, Status: client.TaskWorking, Text: "started", By: tasks.ByResponse, Row: int32(21 + n),
+			At: fx.clock, Status: client.TaskWorking, Text: "started", By: tasks.ByResponse, Row: int32(21 + n),
 		}},
 	})
-	tb.clock = tb.clock.Add(time.Second)
-	tb.refresh()
-	return &tb.tasks[n]
+	fx.clock = fx.clock.Add(time.Second)
+	fx.refresh()
+	return &fx.tasks[n]
 }
 
 // turn gives a task another status.
-func (tb *table) turn(i int, status client.TaskStatus, text string) {
-	t := &tb.tasks[i]
-	t.Status, t.Message, t.LastUpdate = status, text, tb.clock
-	t.History = append(t.History, tasks.Event{At: tb.clock, Status: status, Text: text, By: tasks.ByNotification, Row: 40})
-	tb.clock = tb.clock.Add(time.Second)
-	tb.refresh()
+func (fx *fixture) turn(i int, status client.TaskStatus, text string) {
+	t := &fx.tasks[i]
+	t.Status, t.Message, t.LastUpdate = status, text, fx.clock
+	t.History = append(t.History, tasks.Event{At: fx.clock, Status: status, Text: text, By: tasks.ByNotification, Row: 40})
+	fx.clock = fx.clock.Add(time.Second)
+	fx.refresh()
 }
 
 // end gives it an outcome.
-func (tb *table) end(i int, frame string, err error) {
-	t := &tb.tasks[i]
-	t.Over, t.Ended, t.Err, t.PollInterval = true, tb.clock, err, 0
+func (fx *fixture) end(i int, frame string, err error) {
+	t := &fx.tasks[i]
+	t.Over, t.Ended, t.Err, t.PollInterval = true, fx.clock, err, 0
 	if frame != "" {
 		t.Response, t.ResponseRow = client.Response{Frame: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame))}, 50
 	}
-	tb.refresh()
+	fx.refresh()
 }
 
-// keys presses keys the way the root hands them on and returns what the last
-// one asked for.
-func (tb *table) keys(names ...string) (last action.Action) {
-	tb.Helper()
+// keys presses keys as the program does and returns the last action.
+func (fx *fixture) keys(names ...string) (last action.Action) {
+	fx.Helper()
 	for _, name := range names {
 		last = nil
-		if cmd, ok := command.Lookup(tb.Context(), name); ok {
-			last = tb.Do(cmd.ID)
+		if cmd, ok := command.Lookup(fx.Context(), name); ok {
+			last = fx.Do(cmd.ID)
 		}
 	}
 	return last
 }
 
-// screen is the pane as somebody sees it. It also holds what is true of every
-// painting.
-func (tb *table) screen(w, h int) string {
-	tb.Helper()
-	rows := tb.Paint(palette, colours, w, h, true)
+// screen is the painted pane as plain text. It checks what holds for every one.
+func (fx *fixture) screen(w, h int) string {
+	fx.Helper()
+	rows := fx.Paint(palette, colors, w, h, true)
 	if len(rows) != h {
-		tb.Errorf("%dx%d: %d rows", w, h, len(rows))
+		fx.Errorf("%dx%d: %d rows", w, h, len(rows))
 	}
 	for i, row := range rows {
 		if ansi.StringWidth(row) != w {
-			tb.Errorf("%dx%d: row %d has %d cells: %q", w, h, i, ansi.StringWidth(row), ansi.Strip(row))
+			fx.Errorf("%dx%d: row %d has %d cells: %q", w, h, i, ansi.StringWidth(row), ansi.Strip(row))
 		}
 		rows[i] = ansi.Strip(row)
 		if strings.ContainsAny(rows[i], "\x1b\r\x07\u202e\u200b") {
-			tb.Errorf("row %d would be obeyed: %q", i, rows[i])
+			fx.Errorf("row %d has control characters: %q", i, rows[i])
 		}
 	}
 	return strings.Join(rows, "\n") + "\n"
@@ -120,158 +118,157 @@ func (tb *table) screen(w, h int) string {
 
 const poured = `{"jsonrpc":"2.0","id":14,"result":{"content":[{"type":"text","text":"a pot of green tea, medium"}]}}`
 
-func brewing(tb *table) {
-	t := tb.start("brew")
+func brewing(fx *fixture) {
+	t := fx.start("brew")
 	for i := range 3 {
-		tb.turn(0, client.TaskWorking, fmt.Sprintf("brewed %d of 5 parts", i+1))
+		fx.turn(0, client.TaskWorking, fmt.Sprintf("brewed %d of 5 parts", i+1))
 	}
 	t.Progress, t.Total, t.HasTotal, t.ProgressMessage = 3, 5, true, "brewing"
-	tb.refresh()
+	fx.refresh()
 }
 
 func TestScreens(t *testing.T) {
-	for name, do := range map[string]func(tb *table){
-		"empty":   func(*table) {},
+	for name, do := range map[string]func(fx *fixture){
+		"empty":   func(*fixture) {},
 		"working": brewing,
-		"told": func(tb *table) {
-			brewing(tb)
-			tb.tasks[0].Notified = true
-			tb.clock = tb.clock.Add(time.Minute)
-			tb.refresh()
+		"notified": func(fx *fixture) {
+			brewing(fx)
+			fx.tasks[0].Notified = true
+			fx.clock = fx.clock.Add(time.Minute)
+			fx.refresh()
 		},
-		"asks": func(tb *table) {
-			tb.start("brew")
-			tb.turn(0, client.TaskInputRequired, "waits for you")
-			tb.tasks[0].Waiting = 1
-			tb.refresh()
+		"requires input": func(fx *fixture) {
+			fx.start("brew")
+			fx.turn(0, client.TaskInputRequired, "waits for you")
+			fx.tasks[0].Waiting = 1
+			fx.refresh()
 		},
-		"done": func(tb *table) {
-			brewing(tb)
-			tb.turn(0, client.TaskCompleted, "completed after 5 s")
-			tb.end(0, poured, nil)
+		"done": func(fx *fixture) {
+			brewing(fx)
+			fx.turn(0, client.TaskCompleted, "completed after 5 s")
+			fx.end(0, poured, nil)
 		},
-		"result": func(tb *table) {
-			brewing(tb)
-			tb.turn(0, client.TaskCompleted, "")
-			tb.end(0, poured, nil)
-			tb.keys("enter", "v")
+		"result": func(fx *fixture) {
+			brewing(fx)
+			fx.turn(0, client.TaskCompleted, "")
+			fx.end(0, poured, nil)
+			fx.keys("enter", "v")
 		},
-		"many": func(tb *table) {
+		"many": func(fx *fixture) {
 			for range 7 {
-				tb.start("a-tool-with-a-rather-long-name")
+				fx.start("a-tool-with-a-rather-long-name")
 			}
-			tb.turn(0, client.TaskCancelled, "cancelled by the client")
-			tb.end(0, "", fmt.Errorf("%w: %w", session.ErrCancelled, client.ErrTaskCancelled))
-			tb.turn(1, client.TaskFailed, "the pot broke")
-			tb.end(1, `{"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"the kettle exploded"}}`, nil)
-			tb.tasks[2].TTL = time.Second
-			tb.end(2, "", &client.TaskError{ID: "x", Reason: "is not known to the server"})
-			tb.tasks[3].Cancelling = true
-			tb.tasks[4].Tool, tb.tasks[4].Call = "", ""
-			tb.refresh()
-			tb.keys("j", "j", "j")
+			fx.turn(0, client.TaskCancelled, "cancelled by the client")
+			fx.end(0, "", fmt.Errorf("%w: %w", session.ErrCancelled, client.ErrTaskCancelled))
+			fx.turn(1, client.TaskFailed, "the pot broke")
+			fx.end(1, `{"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"the kettle exploded"}}`, nil)
+			fx.tasks[2].TTL = time.Second
+			fx.end(2, "", &client.TaskError{ID: "x", Reason: "is not known to the server"})
+			fx.tasks[3].Cancelling = true
+			fx.tasks[4].Tool, fx.tasks[4].Call = "", ""
+			fx.refresh()
+			fx.keys("j", "j", "j")
 		},
-		"hostile": func(tb *table) {
-			tb.start("to\x1b[2Jol")
-			tb.tasks[0].ID = "id\u202e\x07"
-			tb.turn(0, "sleep\x1bing", "zz\r\u200bz")
-			tb.tasks[0].History[1].Fault = true
-			tb.refresh()
+		"hostile": func(fx *fixture) {
+			fx.start("to\x1b[2Jol")
+			fx.tasks[0].ID = "id\u202e\x07"
+			fx.turn(0, "sleep\x1bing", "zz\r\u200bz")
+			fx.tasks[0].History[1].Fault = true
+			fx.refresh()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var all strings.Builder
 			for _, size := range [][2]int{{80, 24}, {120, 36}, {120, 18}, {50, 16}} {
-				tb := open(t)
-				do(tb)
-				all.WriteString(tb.screen(size[0], size[1]))
+				fx := open(t)
+				do(fx)
+				all.WriteString(fx.screen(size[0], size[1]))
 			}
 			golden.RequireEqual(t, all.String())
 		})
 	}
 }
 
-func TestKeys(t *testing.T) {
-	tb := open(t)
-	if a, ok := tb.keys("L").(action.Task); !ok || a.Do != action.ListTasks {
+func TestDo_Actions(t *testing.T) {
+	fx := open(t)
+	if a, ok := fx.keys("L").(action.Task); !ok || a.Do != action.ListTasks {
 		t.Errorf("%+v", a)
 	}
-	brewing(tb)
-	id := tb.tasks[0].ID
-	if a := tb.keys("x"); a != (action.Task{ID: id, Do: action.CancelTask}) {
+	brewing(fx)
+	id := fx.tasks[0].ID
+	if a := fx.keys("x"); a != (action.Task{ID: id, Do: action.CancelTask}) {
 		t.Errorf("%+v", a)
 	}
-	if a := tb.keys("ctrl+r"); a != (action.Task{ID: id, Do: action.RefreshTask}) {
+	if a := fx.keys("ctrl+r"); a != (action.Task{ID: id, Do: action.RefreshTask}) {
 		t.Errorf("%+v", a)
 	}
-	if a := tb.keys("y").(action.Copy); a.Text != id {
+	if a := fx.keys("y").(action.Copy); a.Text != id {
 		t.Errorf("%+v", a)
 	}
-	if a := tb.keys("alt+o"); a != (action.SelectFrame{Row: 40}) {
+	if a := fx.keys("alt+o"); a != (action.SelectFrame{Row: 40}) {
 		t.Errorf("%+v", a)
 	}
-	if _, ok := tb.keys("enter").(action.Flash); !ok {
+	if _, ok := fx.keys("enter").(action.Flash); !ok {
 		t.Error("there is no result yet")
 	}
-	tb.tasks[0].Waiting = 1
-	tb.refresh()
-	if a := tb.keys("enter"); a != (action.ShowTab{Tab: command.TabInbox}) {
+	fx.tasks[0].Waiting = 1
+	fx.refresh()
+	if a := fx.keys("enter"); a != (action.ShowTab{Tab: command.TabInbox}) {
 		t.Errorf("%+v", a)
 	}
-	tb.tasks[0].Waiting = 0
-	tb.turn(0, client.TaskCompleted, "")
-	tb.end(0, poured, nil)
-	if a := tb.keys("enter", "y").(action.Copy); !strings.Contains(a.Text, "green tea") {
+	fx.tasks[0].Waiting = 0
+	fx.turn(0, client.TaskCompleted, "")
+	fx.end(0, poured, nil)
+	if a := fx.keys("enter", "y").(action.Copy); !strings.Contains(a.Text, "green tea") {
 		t.Errorf("%+v", a)
 	}
-	if a := tb.keys("enter"); a != (action.SelectFrame{Row: 50}) {
+	if a := fx.keys("enter"); a != (action.SelectFrame{Row: 50}) {
 		t.Errorf("%+v", a)
 	}
-	if _, ok := tb.keys("esc", "x").(action.Flash); !ok {
-		t.Error("what is over cannot be cancelled")
+	if _, ok := fx.keys("esc", "x").(action.Flash); !ok {
+		t.Error("a task that has ended is cancelled")
 	}
-	if _, ok := tb.keys("esc").(action.Leave); !ok {
+	if _, ok := fx.keys("esc").(action.Leave); !ok {
 		t.Error("esc does not leave")
 	}
 }
 
-func TestTheTabIsThereWhenThereIsSomethingToShow(t *testing.T) {
-	tb := open(t)
-	tb.st = session.State{}
-	tb.refresh()
-	if tb.Present() {
-		t.Error("it offers no tasks")
+func TestPresent_TasksOrCapability(t *testing.T) {
+	fx := open(t)
+	fx.st = session.State{}
+	fx.refresh()
+	if fx.Present() {
+		t.Error("the server offers no tasks")
 	}
-	tb.start("brew")
-	if !tb.Present() || tb.Badge() != "1" || !tb.Busy() {
-		t.Error("one runs")
+	fx.start("brew")
+	if !fx.Present() || fx.Badge() != "1" || !fx.Busy() {
+		t.Error("one task is running")
 	}
 }
 
-// What the person looks at stays, whatever comes.
-func TestTheSelectionStays(t *testing.T) {
-	tb := open(t)
-	tb.start("first")
-	tb.start("second")
-	tb.keys("j")
-	at := tb.selected().ID
-	tb.start("third")
-	if tb.selected().ID != at {
+func TestRefresh_KeepsSelection(t *testing.T) {
+	fx := open(t)
+	fx.start("first")
+	fx.start("second")
+	fx.keys("j")
+	at := fx.selected().ID
+	fx.start("third")
+	if fx.selected().ID != at {
 		t.Error("another one is selected")
 	}
 }
 
-func TestEverySizeIsPainted(t *testing.T) {
+func TestPaint_EverySize(t *testing.T) {
 	for _, part := range []string{"", "enter"} {
-		tb := open(t)
-		brewing(tb)
-		tb.start("steep")
-		tb.turn(0, client.TaskCompleted, "")
-		tb.end(0, poured, nil)
-		tb.keys("G", part)
+		fx := open(t)
+		brewing(fx)
+		fx.start("steep")
+		fx.turn(0, client.TaskCompleted, "")
+		fx.end(0, poured, nil)
+		fx.keys("G", part)
 		for w := 2; w < 130; w += 7 {
 			for h := 1; h < 40; h += 3 {
-				tb.screen(w, h)
+				fx.screen(w, h)
 			}
 		}
 	}

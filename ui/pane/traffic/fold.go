@@ -10,7 +10,7 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/paint"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
 )
 
 // fold is the run of frames with which a connection begins, from the handshake to
@@ -232,7 +232,7 @@ func (p *Pane) listed(row int32) (noun string, n int) {
 func (p *Pane) worstIn(f *fold) *lint.Finding {
 	var worst *lint.Finding
 	for i := f.from; i <= f.to; i++ {
-		if one := verdict.Worst(p.judge.FindingsAt(i)); one != nil && (worst == nil || one.Rule.Severity < worst.Rule.Severity) {
+		if one := severity.Worst(p.judge.FindingsAt(i)); one != nil && (worst == nil || one.Rule.Severity < worst.Rule.Severity) {
 			worst = one
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
 )
 
 // columns are the widths of a row's cells; 0 leaves a column out.
@@ -321,15 +321,15 @@ func (p *Pane) took(pal *paint.Palette, row *store.Row, c columns) paint.Span {
 // store where there is room.
 func (p *Pane) note(pal *paint.Palette, index int32, row *store.Row, long bool) []paint.Span {
 	text, st := mark(pal, row)
-	worst := verdict.Worst(p.judge.FindingsAt(index))
+	worst := severity.Worst(p.judge.FindingsAt(index))
 	if worst == nil {
 		if text == "" {
 			return nil
 		}
 		return []paint.Span{{Style: st, Text: text}}
 	}
-	st = verdict.Style(pal, worst.Rule.Severity)
-	spans := []paint.Span{{Style: st, Text: verdict.Sign(pal, worst.Rule.Severity) + " " + worst.Rule.ID}}
+	st = severity.Style(pal, worst.Rule.Severity)
+	spans := []paint.Span{{Style: st, Text: severity.Sign(pal, worst.Rule.Severity) + " " + worst.Rule.ID}}
 	if long && text != "" && text != malformed {
 		spans = append(spans, paint.Span{Style: st, Text: " " + text})
 	}
@@ -344,9 +344,9 @@ func (p *Pane) finding(r *paint.Row, pal *paint.Palette, f *lint.Finding, end in
 	if f == nil {
 		return
 	}
-	text := verdict.Sign(pal, f.Rule.Severity) + " " + f.Rule.ID
+	text := severity.Sign(pal, f.Rule.Severity) + " " + f.Rule.ID
 	r.To(end - paint.Width(text) - 1)
-	r.Put(verdict.Style(pal, f.Rule.Severity), text)
+	r.Put(severity.Style(pal, f.Rule.Severity), text)
 }
 
 func spansWidth(spans []paint.Span) (w int) {

@@ -4,7 +4,7 @@ import (
 	"mcptea/session/lint"
 	"mcptea/session/store"
 	"mcptea/ui/action"
-	"mcptea/ui/verdict"
+	"mcptea/ui/severity"
 )
 
 // seekSlice is how many rows are looked at for an error at a time: as many as
@@ -83,6 +83,6 @@ func (p *Pane) isError(row int32) bool {
 	if r, ok := p.store.Row(row); ok && r.IsError() {
 		return true
 	}
-	worst := verdict.Worst(p.judge.FindingsAt(row))
+	worst := severity.Worst(p.judge.FindingsAt(row))
 	return worst != nil && worst.Rule.Severity == lint.Error
 }

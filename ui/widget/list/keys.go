@@ -6,13 +6,13 @@ import (
 	"mcptea/ui/widget/input"
 )
 
-// Typing reports whether keys go into the filter.
+// Typing reports whether keys are text of the filter.
 func (l *List) Typing() bool { return l.filter.Typing() }
 
-// StartTyping sends the keys that follow into the filter.
+// StartTyping opens the filter.
 func (l *List) StartTyping() { l.filter.Open() }
 
-// Paste puts text into the filter when keys go there.
+// Paste puts text into the filter while it is being typed.
 func (l *List) Paste(s string) bool {
 	taken := l.filter.Paste(s)
 	if taken {
@@ -21,8 +21,8 @@ func (l *List) Paste(s string) bool {
 	return taken
 }
 
-// Type takes a key while the filter is typed. It reports whether the key meant
-// something there.
+// Type takes a key while the filter is being typed. It reports whether the key has a
+// meaning there.
 func (l *List) Type(k tea.KeyPressMsg, keys input.FilterKeys) bool {
 	if name := k.String(); name == "up" || name == "down" {
 		l.Move(map[string]int{"up": -1, "down": 1}[name])

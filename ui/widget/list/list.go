@@ -5,9 +5,10 @@ import (
 
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/input"
+	"mcptea/ui/widget/masterdetail"
 )
 
-// Item is one row. Name and Note need not be trusted.
+// Item is one row. Name and Note are untrusted.
 type Item struct {
 	Key   string // unique; "" means the name is the key
 	Name  string
@@ -24,19 +25,20 @@ func (it *Item) key() string {
 	return it.Name
 }
 
-// List is a window on items. The zero List is empty. It is not safe for
+// rows are the rows of the items that pass the filter.
+type rows = masterdetail.List[string]
+
+// List is a list of names with a filter. Call SetItems first. It is not safe for
 // concurrent use.
 type List struct {
-	// Empty is what shows when there is nothing: what to do next. Trusted.
+	rows
+	// Empty is shown without items: what to do next. Trusted.
 	Empty string
 
-	items  []Item
-	shown  []int   // indexes of the items that pass the filter, best first
-	hits   [][]int // for each of them, the bytes of the name that matched
-	cursor int     // within shown
-	top    int
-	height int  // rows for items at the last painting
-	bar    bool // the filter row was painted
+	items []Item
+	shown []int   // indexes of the items that pass the filter, best first
+	hits  [][]int // for each of them, the bytes of the name that matched
+	bar   bool    // the filter row was painted
 
 	filter input.Filter
 }
@@ -44,68 +46,47 @@ type List struct {
 // SetItems replaces the items. The selection stays with its key; when that is
 // gone, the cursor stays at its place. The list keeps the slice.
 func (l *List) SetItems(items []Item) {
-	key, had := "", false
-	if it, ok := l.Selected(); ok {
-		key, had = it.key(), true
-	}
 	l.items = items
-	place := l.cursor
-	l.refilter()
-	l.cursor = min(place, max(len(l.shown)-1, 0))
-	if had {
-		l.Select(key)
+	l.Items = masterdetail.Items[string]{
+		Len: func() int { return len(l.shown) },
+		Key: func(i int) string { return l.items[l.shown[i]].key() },
+		Row: l.itemRow,
 	}
+	l.refilter()
+	l.Refresh()
 }
 
-// Len is the number of items; Shown how many of them pass the filter.
-func (l *List) Len() int { return len(l.items) }
-
-// Shown is the number of items that pass the filter.
-func (l *List) Shown() int { return len(l.shown) }
-
-// Selected gives the item under the cursor.
+// Selected returns the item under the cursor.
 func (l *List) Selected() (Item, bool) {
-	if l.cursor >= len(l.shown) {
+	i := l.SelectedIndex()
+	if i < 0 {
 		return Item{}, false
 	}
-	return l.items[l.shown[l.cursor]], true
+	return l.items[i], true
 }
 
-// SelectedIndex gives the place of the selected item among all items, or -1.
+// SelectedIndex is the index of the selected item among all items, or -1.
 func (l *List) SelectedIndex() int {
-	if l.cursor >= len(l.shown) {
+	if len(l.shown) == 0 {
 		return -1
 	}
-	return l.shown[l.cursor]
+	return l.shown[l.Index()]
 }
 
-// Select moves to the item with a key; false when it is not shown.
-func (l *List) Select(key string) bool {
-	for i, n := range l.shown {
-		if l.items[n].key() == key {
-			l.cursor = i
-			return true
-		}
-	}
-	return false
-}
-
-// Filter gives the text of the filter.
+// Filter is the text of the filter.
 func (l *List) Filter() string { return l.filter.Value() }
 
-// SetFilter sets the text of the filter; "" shows everything.
+// SetFilter sets the text of the filter; "" shows all items.
 func (l *List) SetFilter(s string) {
 	l.filter.SetValue(s)
 	l.applyFilter()
 }
 
+// applyFilter selects the best match. Without a filter the selection stays.
 func (l *List) applyFilter() {
-	it, had := l.Selected()
 	l.refilter()
-	l.cursor = 0
-	// Without a filter the selection stays; with one the best hit is wanted.
-	if had && l.filter.Empty() {
-		l.Select(it.key())
+	if !l.Refresh() || !l.filter.Empty() {
+		l.SelectIndex(0)
 	}
 }
 
@@ -128,32 +109,8 @@ func (l *List) refilter() {
 	}
 }
 
-// Move moves the cursor by n items.
-func (l *List) Move(n int) {
-	l.cursor = min(max(l.cursor+n, 0), max(len(l.shown)-1, 0))
-}
-
-// Page moves the cursor by n screens.
-func (l *List) Page(n int) { l.Move(n * max(l.height-1, 1)) }
-
-// HalfPage moves the cursor by n half screens.
-func (l *List) HalfPage(n int) { l.Move(n * max(l.height/2, 1)) }
-
-// Home moves to the first item.
-func (l *List) Home() { l.cursor = 0 }
-
-// End moves to the last item.
-func (l *List) End() { l.Move(len(l.shown)) }
-
-// Scroll moves the window by n items and keeps the cursor inside.
-func (l *List) Scroll(n int) {
-	l.top = min(max(l.top+n, 0), max(len(l.shown)-l.height, 0))
-	l.cursor = min(max(l.cursor, l.top), max(l.top+l.height-1, 0))
-	l.Move(0)
-}
-
-// Click moves to the item painted in a row, counted from 0. It tells whether
-// there is one; a click on the filter row starts to type into it.
+// Click selects the item painted in a row, counted from 0. It reports whether there
+// is one; a click on the filter row opens the filter.
 func (l *List) Click(row int) bool {
 	if l.bar {
 		if row == 0 {
@@ -162,10 +119,6 @@ func (l *List) Click(row int) bool {
 		}
 		row--
 	}
-	n := l.top + row
-	if row < 0 || n >= len(l.shown) {
-		return false
-	}
-	l.cursor = n
-	return true
+	hit, _ := l.rows.Click(row)
+	return hit
 }

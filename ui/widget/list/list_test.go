@@ -18,7 +18,7 @@ import (
 var palette = paint.NewPalette(themes.ForBackground(true), false)
 
 func tools() *List {
-	l := &List{Empty: "no tools; r asks again"}
+	l := &List{Empty: "No tools. r requests the list again."}
 	l.SetItems([]Item{
 		{Name: "echo"},
 		{Name: "get-annotated-message"},
@@ -65,18 +65,18 @@ func do(l *List, keys ...string) {
 	}
 }
 
-func TestRows(t *testing.T) {
+func TestRows_Screens(t *testing.T) {
 	l := tools()
 	do(l, "G", "k")
 	golden.RequireEqual(t, text(t, l, 31, 11)+"--\n"+text(t, l, 12, 5)+"--\n"+text(t, l, 80, 4))
 }
 
-func TestFilter(t *testing.T) {
+func TestFilter_BestMatch(t *testing.T) {
 	l := tools()
 	do(l, "/", "g", "s")
 	out := text(t, l, 31, 5)
-	if l.Shown() == 0 || l.Shown() == l.Len() {
-		t.Fatalf("%d shown", l.Shown())
+	if n := l.Len(); n == 0 || n == len(l.items) {
+		t.Fatalf("%d shown", n)
 	}
 	if it, _ := l.Selected(); it.Name != "get-sum" {
 		t.Errorf("best is %q", it.Name)
@@ -87,14 +87,14 @@ func TestFilter(t *testing.T) {
 	do(l, "z", "z")
 	out += "--\n" + text(t, l, 31, 4)
 	do(l, "esc")
-	if l.Shown() != l.Len() || l.Typing() {
-		t.Error("esc did not drop the filter")
+	if l.Len() != len(l.items) || l.Typing() {
+		t.Error("esc did not clear the filter")
 	}
-	empty := &List{Empty: "no tools; r asks again"}
+	empty := &List{Empty: "No tools. r requests the list again."}
 	golden.RequireEqual(t, out+"--\n"+text(t, empty, 31, 3))
 }
 
-func TestSelectionStaysWithItsKey(t *testing.T) {
+func TestSetItems_KeepsSelection(t *testing.T) {
 	l := tools()
 	l.Select("get-sum")
 	l.SetItems([]Item{{Name: "aaa"}, {Name: "get-sum"}, {Name: "zzz"}})
@@ -113,7 +113,7 @@ func TestSelectionStaysWithItsKey(t *testing.T) {
 	text(t, l, 20, 5)
 }
 
-func TestMoveAndClick(t *testing.T) {
+func TestMove_AndMouse(t *testing.T) {
 	l := &List{}
 	var items []Item
 	for i := range 1000 {
@@ -129,6 +129,7 @@ func TestMoveAndClick(t *testing.T) {
 		}
 	}
 	l.Scroll(100)
+	text(t, l, 20, 11)
 	if l.Click(3); !strings.Contains(text(t, l, 20, 11), "▌item 102") {
 		t.Errorf("clicked:\n%s", text(t, l, 20, 11))
 	}

@@ -75,3 +75,9 @@ func (v *Viewport) Home() { v.model().GotoTop() }
 
 // End scrolls to the last line.
 func (v *Viewport) End() { v.model().GotoBottom() }
+
+// Hidden reports whether there are lines above and below those in sight.
+func (v *Viewport) Hidden() (above, below bool) {
+	m := v.model()
+	return m.YOffset() > 0, m.YOffset()+m.Height() < len(v.lines)
+}

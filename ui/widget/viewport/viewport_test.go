@@ -64,3 +64,23 @@ func TestViewport_KeepsSizeAndBounds(t *testing.T) {
 		}
 	}
 }
+
+func TestViewport_Hidden(t *testing.T) {
+	v, all := &Viewport{}, lines(5)
+	for _, tc := range []struct {
+		move         func()
+		above, below bool
+	}{
+		{func() {}, false, true}, {func() { v.Move(1) }, true, true}, {v.End, true, false},
+	} {
+		tc.move()
+		v.Rows(all, 10, 3)
+		if above, below := v.Hidden(); above != tc.above || below != tc.below {
+			t.Errorf("hidden above %v, below %v, want %v, %v", above, below, tc.above, tc.below)
+		}
+	}
+	v.Rows(lines(2), 10, 3)
+	if above, below := v.Hidden(); above || below {
+		t.Error("hidden lines of a text that fits")
+	}
+}

@@ -1,11 +1,11 @@
-package verdict
+package severity
 
 import (
 	"mcptea/session/lint"
 	"mcptea/ui/paint"
 )
 
-// Style is the colour of a severity.
+// Style is the color of a severity.
 func Style(pal *paint.Palette, s lint.Severity) paint.Style {
 	switch s {
 	case lint.Error:
@@ -16,7 +16,7 @@ func Style(pal *paint.Palette, s lint.Severity) paint.Style {
 	return pal.Accent
 }
 
-// Bold is [Style] for what has to stand out.
+// Bold is [Style] in bold.
 func Bold(pal *paint.Palette, s lint.Severity) paint.Style { return Style(pal, s).Bold() }
 
 // Sign is the sign of a severity, one cell.
@@ -38,34 +38,24 @@ func Word(s lint.Severity) string {
 	return s.String()
 }
 
-// Responsible names the side that has to change something.
+// Responsible names the responsible side: "server", "client" or "sender".
 func Responsible(f *lint.Finding) string {
-	switch f.Fault {
-	case lint.Client:
-		return "client"
-	case lint.Server:
-		return "server"
+	if f.Fault == lint.Either {
+		return "sender"
 	}
-	return "sender"
+	return f.Fault.String()
 }
 
-// Who says whose turn it is to change something.
-func Who(f *lint.Finding) string {
-	who := "the sender"
-	switch f.Fault {
-	case lint.Client:
-		who = "the client"
-	case lint.Server:
-		who = "the server"
-	}
+// FixIn names the side in which the fix of a finding is. An info may have none.
+func FixIn(f *lint.Finding) string {
+	side := Responsible(f)
 	if f.Rule.Severity == lint.Info {
-		return who + ", though nothing is broken"
+		return side + " (optional)"
 	}
-	return who + " has to change something"
+	return side
 }
 
-// Worst is the gravest of some findings, the first of its kind; nil when there
-// are none.
+// Worst returns the first of the most severe findings; nil without any.
 func Worst(all []lint.Finding) *lint.Finding {
 	var worst *lint.Finding
 	for i := range all {
