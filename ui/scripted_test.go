@@ -31,7 +31,7 @@ type process struct {
 	exited   error // nil while it runs
 }
 
-// dialProcess makes clients of a process. Each connection starts the script anew.
+// dialProcess makes clients of a process. Each connection starts the script again.
 // The process exits when the script returns, with the code that it returns.
 func dialProcess(script func(p *process, in io.Reader, out io.Writer) (code int), argv ...string) func(client.Tap, client.Config) *client.Client {
 	return func(tap client.Tap, cfg client.Config) *client.Client {
