@@ -24,6 +24,7 @@ type Engine struct {
 	batch       []Finding // findings of the current event
 
 	noHeuristics bool
+	redact       func(string) string // nil without one
 
 	current   current
 	eraOf     revision.Revision // the newest one, and whether it is stateless
@@ -56,6 +57,11 @@ type Option func(*Engine)
 
 // NoHeuristics leaves out the rules whose basis is [Heuristic].
 func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
+
+// Redact applies a function to each line of stderr before it is cut, and to the
+// texts of findings. It is for the secrets that the caller has passed to the
+// server, which no rule can recognize.
+func Redact(redact func(string) string) Option { return func(e *Engine) { e.redact = redact } }
 
 // Begin starts a new connection.
 func (e *Engine) Begin(link Link) {
@@ -278,9 +284,21 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
+const (
+	// maxStderrText bounds the part of a line of stderr that the rules check, in
+	// bytes.
+	maxStderrText = 300
+	// secretReach is how far a secret may reach beyond that part, in bytes.
+	secretReach = 1 << 10
+)
+
 // Stderr checks a line of the server's stderr.
 func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
+	if e.redact != nil { // a part of a secret would not be recognized
+		line = e.redact(line[:min(len(line), maxStderrText+secretReach)])
+	}
+	line = line[:min(len(line), maxStderrText)]
 	c := &Context{St: e.st, engine: e}
 	hooks := e.rulesOf(e.st.Revision).stderr
 	for i := range hooks {
@@ -383,6 +401,9 @@ func (e *Engine) emit(f Finding) {
 	}
 	e.counts[key]++
 	f.Times = e.counts[key]
+	if e.redact != nil {
+		f.Message, f.Hint = e.redact(f.Message), e.redact(f.Hint)
+	}
 	e.report(f)
 }
 
