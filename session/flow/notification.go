@@ -67,7 +67,7 @@ func (t *Table) progress(m *Message, params []byte) Match {
 	if token == nil {
 		return Match{Row: None}
 	}
-	key := t.key(token)
+	key := t.TokenKey(token)
 	f := t.tokens[1-m.Dir][key]
 	if f == nil {
 		if row, ok := t.taskTokens[1-m.Dir].get(key); ok {

@@ -22,7 +22,7 @@ var endpointRules = []rule.Rule{
 		}
 	}},
 	{ID: "H041", Line: func(c *rule.Context) {
-		initialized := c.St.Initialize != nil && c.St.Initialize.Answered
+		initialized := c.St.Initialize != nil && c.St.Initialize.HasResponse()
 		if isEndpoint(c) && (bool(*rule.Own[endpointKnown](c.St)) || initialized) {
 			c.Report(rule.Byte(0), "got", shownReference(c.F.Bytes))
 		}

@@ -183,9 +183,6 @@ func (e *Engine) message(m *Message, c *Context) {
 	e.run(rules.after, c)
 	e.run(rules.afterOfKind[env.Kind], c)
 	e.run(rules.afterOf[m.Method], c)
-	if m.Request != nil && m.Request.Answered {
-		e.st.end(m.Request)
-	}
 }
 
 // methodNames are those of the specification, so that a method name needs no
@@ -210,23 +207,13 @@ func isObject(b []byte, env jsonrpc.Envelope) bool {
 	return len(b) > 0 && b[0] == '{' && env.Fault != jsonrpc.FaultNotJSON && env.Fault != jsonrpc.FaultNotUTF8
 }
 
-// MaxKeptBytes is how many bytes of params are kept after the response: retries
-// and tasks refer to them.
-const MaxKeptBytes = 16 << 10
-
-func (r *Request) trimParams() {
-	if len(r.Params) > MaxKeptBytes {
-		r.Params = nil
-	}
-}
-
 // HTTP checks an exchange in each of its phases.
 func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	x := e.st.Exchanges[report.ID]
 	if x == nil {
 		x = &Exchange{}
 		if first := e.st.Exchanges[report.Repeats]; first != nil {
-			x.copyFrom(first)
+			x.copyFrom(first, e.st)
 		}
 		e.st.Exchanges[report.ID] = x
 	} else {
@@ -252,12 +239,7 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 		r = x.revision
 	}
 	e.exchange(&Context{St: e.st, X: x, engine: e}, r)
-	x.markLost()
-	for _, r := range x.Requests {
-		if !r.IsPending() {
-			e.st.end(r)
-		}
-	}
+	x.markLost(e.st)
 	e.flush()
 }
 
