@@ -36,6 +36,7 @@ func (t *Transport) writeError(err error) error {
 	defer timer.Stop()
 	select {
 	case <-t.reaped:
+		<-t.exited // its stderr has the reason
 		return t.exit
 	case <-t.quit:
 	case <-timer.C:
@@ -48,14 +49,14 @@ func (t *Transport) wait() {
 	_ = t.cmd.Wait() // ProcessState has the result
 	state := t.cmd.ProcessState
 	t.exit = &ExitError{Code: state.ExitCode(), Signal: signalName(state), After: time.Since(t.started)}
-	close(t.reaped)
-	t.drain()
-	expected := false
+	expected := false // Close may be called as soon as the exit is known
 	select {
 	case <-t.quit:
 		expected = true
 	default:
 	}
+	close(t.reaped)
+	t.drain()
 	t.group.kill() // its remaining descendants
 	t.group.ended()
 	t.receiver.Process(transport.ProcessEvent{
