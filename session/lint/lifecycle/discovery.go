@@ -166,12 +166,12 @@ func lateDiscoverResponse(c *rule.Context) {
 	if !c.M.IsResponse() || r == nil || r.HasResponse() || first == nil || first.Row <= r.Row {
 		return
 	}
-	modern := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion
+	stateless := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion
 	for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
 		s, _ := jsonrpc.Unquote(v)
-		modern = modern || revision.Revision(s).IsStateless()
+		stateless = stateless || revision.Revision(s).IsStateless()
 	}
-	if modern {
+	if stateless {
 		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(r.Start)), "era", revision.EraStateless)
 	}
 }
