@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/oauth"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/session/lint/rule"
 )
 
@@ -128,8 +129,8 @@ func missingToken(c *rule.Context) {
 		_, signed := c.X.RequestField("Authorization")
 		switch {
 		case carriesToken(c.X):
-			use.origin = rule.OriginOf(u)
-		case !signed && use.origin == rule.OriginOf(u):
+			use.origin = httpsyntax.Origin(u)
+		case !signed && use.origin == httpsyntax.Origin(u):
 			c.ReportExchange("method", c.X.Method)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/session/lint/rule"
 )
 
@@ -39,7 +40,7 @@ var endpointRules = []rule.Rule{
 		switch {
 		case err != nil || reference(c.F.Bytes) == "":
 			c.Report(rule.Byte(0), "got", "an invalid URI")
-		case rule.OriginOf(to) != rule.OriginOf(base):
+		case httpsyntax.Origin(to) != httpsyntax.Origin(base):
 			to.Path, to.RawPath = "", ""
 			c.Report(rule.Byte(0), "got", rule.ShownURL(to))
 		}
