@@ -290,3 +290,14 @@ func TestShortest(t *testing.T) {
 		}
 	}
 }
+
+func TestPointer_Escapes(t *testing.T) {
+	for name, part := range map[string]string{"a/b": "a~1b", "~": "~0", "~1": "~01", "": "", "plain": "plain"} {
+		if got := EscapePointer(name); got != part {
+			t.Errorf("EscapePointer(%q) = %q, want %q", name, got, part)
+		}
+		if got := UnescapePointer(part); got != name {
+			t.Errorf("UnescapePointer(%q) = %q, want %q", part, got, name)
+		}
+	}
+}

@@ -52,7 +52,7 @@ func (s location) member(name string) location {
 	if s.path != "" {
 		path = s.path + "." + name
 	}
-	return location{path, s.pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)}
+	return location{path, s.pointer + "/" + jsonrpc.EscapePointer(name)}
 }
 
 func (s location) element(i int) location {

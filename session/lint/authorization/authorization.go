@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
 	"mcptea/client/transport/httpsyntax"
 	"mcptea/session/lint/rule"
@@ -233,7 +234,7 @@ func errorWithStatus200(c *rule.Context) {
 // another service.
 func challengeOverStdio(c *rule.Context) {
 	code, isError := rule.ErrorCode(c.M)
-	if c.St.Link != rule.Stdio || !isError || !c.FromServer() || code == rule.CodeURLElicitation {
+	if c.St.Link != rule.Stdio || !isError || !c.FromServer() || code == revision.CodeURLElicitationRequired {
 		return
 	}
 	text := strings.ToLower(rule.Text(c.M.Error, "message"))

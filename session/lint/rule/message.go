@@ -251,8 +251,7 @@ func Member(object []byte, name string, more ...string) []byte {
 
 // Text is a member that is a string; empty if it is not.
 func Text(object []byte, name string, more ...string) string {
-	s, _ := jsonrpc.Unquote(Member(object, name, more...))
-	return s
+	return jsonrpc.Text(object, name, more...)
 }
 
 // Kind is the JSON type of a raw value: "object", "array", "string", "number",

@@ -157,7 +157,7 @@ func polledTooFast(c *rule.Context) {
 		return
 	}
 	// Timers are not exact to the millisecond.
-	if got := c.M.Frame.Time.Sub(l.polled); got < l.poll*9/10 {
+	if got := c.M.Frame.Time.Sub(l.polled); got < l.poll/10*9 {
 		c.ReportFor(c.M.Sender(), rule.Whole, "want", l.poll.Milliseconds(), "got", got.Milliseconds())
 	}
 }

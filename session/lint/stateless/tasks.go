@@ -189,10 +189,8 @@ func (l *taskState) update(t task, c *rule.Context) (size int) {
 	if at, ok := rule.ParseTime(rule.Text(t.raw, "lastUpdatedAt")); ok && at.After(l.updated) {
 		l.updated = at
 	}
-	for _, name := range []string{"pollInterval", "pollIntervalMs"} {
-		if ms, ok := jsonrpc.Integer(rule.Member(t.raw, name)); ok && ms >= 0 && ms < int64(24*time.Hour/time.Millisecond) {
-			l.poll = time.Duration(ms) * time.Millisecond
-		}
+	if poll := revision.DecodeTask(t.raw).Poll; poll > 0 {
+		l.poll = poll
 	}
 	if requests := rule.Member(t.raw, "inputRequests"); requests != nil && len(requests) <= rule.MaxKeptBytes {
 		if l.requests == nil || len(l.requests) > 1000 {

@@ -37,7 +37,7 @@ func failureAsError(c *rule.Context) {
 func isAboutProtocol(code int64, text string) bool {
 	switch code {
 	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams,
-		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion, rule.CodeURLElicitation:
+		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion, revision.CodeURLElicitationRequired:
 		return true
 	}
 	if _, lsp := rule.LSPCodes[code]; lsp {
