@@ -99,7 +99,7 @@ func correctedTo(story string) func(*row) {
 const (
 	wasStateless = "the previous connection to this server was of the stateless era"
 	wasHandshake = "the previous connection to this server was of the handshake era"
-	noMore    = "that no longer works: "
+	noMore       = "that no longer works: "
 )
 
 // What was found out the last time is believed until it stops working
