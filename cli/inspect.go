@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -86,6 +88,9 @@ func (p *program) open(t client.Target) error {
 	})
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
+	}
+	if errors.Is(err, syscall.EIO) { // the terminal is gone; SIGHUP may come later than the failed read or write
+		return errHangup
 	}
 	return err
 }

@@ -14,24 +14,25 @@ func TestSecrets_Screen(t *testing.T) {
 		"--connection-string", "Server=x;Password=pl4nted-conn", "https://u:pl4nted-pass@h/PLANTEDpath0123456789abcdEFG?key=pl4nted-query",
 	}
 	for name, c := range map[string]struct {
-		script, shows, server string // server is what the Server tab shows in the end
+		script, shows   string
+		problem, server string // what the Problems and the Server tab show in the end; empty: not awaited
 	}{
-		"connected":     {"exec mcptea demo --serve", "mcptea-demo", "the server offers"},
-		"not connected": {`echo "refused: $PASSED_TOKEN $*" >&2; exit 3`, "exited with code 3", ""},
+		"connected":     {"exec mcptea demo --serve", "mcptea-demo", "", "the server offers"},
+		"not connected": {`echo "refused: $PASSED_TOKEN $*" >&2; exit 3`, "exited with code 3", "before its first response", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := append([]string{"-e", "PASSED_TOKEN=pl4nted-env", "--", "sh", "-c", c.script, "sh"}, arguments...)
 			term := onTerminal(t, args...)
 			term.waitFor(c.shows)
-			if _, err := term.tty.WriteString("281"); err != nil {
-				t.Fatal(err)
+			term.typed("28")
+			if c.problem != "" {
+				term.waitFor(c.problem) // it quotes stderr
 			}
+			term.typed("1")
 			if c.server != "" {
 				term.waitFor(c.server)
 			}
-			if _, err := term.tty.WriteString("Gqq"); err != nil {
-				t.Fatal(err)
-			}
+			term.typed("Gqq")
 			term.exit()
 			for _, s := range findPlanted([]byte(term.raw())) {
 				t.Errorf("%s is on the screen", s)

@@ -26,6 +26,9 @@ func (e *signalError) Error() string { return e.text }
 // of the write so that the server can be shut down first.
 var errBrokenPipe = &signalError{"stdout: broken pipe", 128 + int(syscall.SIGPIPE)}
 
+// errHangup ends the program like the SIGHUP of a terminal that was closed.
+var errHangup = &signalError{"the terminal was closed", 128 + int(syscall.SIGHUP)}
+
 // signalOf returns the signal that an error comes from, or nil.
 func signalOf(err error) *signalError {
 	var e *signalError

@@ -14,6 +14,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/client/revision"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/session"
 )
 
@@ -145,7 +146,7 @@ func (f *flags) completeHTTP(t *client.Target) error {
 		name, value, ok := strings.Cut(h, ":")
 		value = strings.TrimSpace(value)
 		switch {
-		case !ok || !isToken(name):
+		case !ok || !httpsyntax.IsToken(name):
 			return usage(`Write it as -H "Name: value".`, "-H: the header has no valid name")
 		case strings.ContainsFunc(value, func(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }):
 			// The value is not shown: it may be a secret.
@@ -157,16 +158,6 @@ func (f *flags) completeHTTP(t *client.Target) error {
 		}
 	}
 	return f.auth.bearer(t)
-}
-
-// isToken reports whether a header may have this name (RFC 9110, 5.6.2).
-func isToken(name string) bool {
-	for _, ch := range name {
-		if !strings.ContainsRune("!#$%&'*+-.^_`|~", ch) && (ch < '0' || ch > '9') && (ch < 'a' || ch > 'z') && (ch < 'A' || ch > 'Z') {
-			return false
-		}
-	}
-	return name != ""
 }
 
 // config returns the configuration of a session. record is the value of --record if

@@ -71,7 +71,7 @@ const short = 250 * time.Millisecond
 func TestTimeout_PausedDuringAuthorization(t *testing.T) {
 	for _, kind := range []string{TransportSSE, TransportHTTP} {
 		t.Run(kind, func(t *testing.T) {
-			var next http.Handler = newModernServer(t)
+			var next http.Handler = newStatelessServer(t)
 			path, first := "/mcp", "POST /mcp"
 			cfg := Config{Revision: "2026-07-28"}
 			if kind == TransportSSE {
@@ -93,7 +93,7 @@ func TestTimeout_PausedDuringAuthorization(t *testing.T) {
 }
 
 func TestTimeout_CanceledDuringAuthorization(t *testing.T) {
-	endpoint, _ := guarded(t, newModernServer(t))
+	endpoint, _ := guarded(t, newStatelessServer(t))
 	never := errors.New("the user did not consent")
 	auth := &slow{err: never}
 	list := &checks{}

@@ -8,7 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/client/transport/httpsse"
-	"mcptea/client/transport/rpchttp"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/client/transport/streamable"
 )
 
@@ -126,5 +126,5 @@ func (e *autoTransport) Close(ctx context.Context) error {
 func otherOrigin(server, endpoint string) bool {
 	a, err := url.Parse(server)
 	b, err2 := url.Parse(endpoint)
-	return err == nil && err2 == nil && !rpchttp.SameOrigin(a, b)
+	return err == nil && err2 == nil && !httpsyntax.SameOrigin(a, b)
 }

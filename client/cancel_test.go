@@ -74,7 +74,7 @@ func (e *lostErrors) Lost(_ jsonrpc.ID, err error) {
 }
 
 func TestLost_CancelledByClosingExchange(t *testing.T) {
-	s := newModernServer(t)
+	s := newStatelessServer(t)
 	tap := &lostErrors{}
 	c := New(Target{URL: s.URL}, tap, Config{Revision: revision.R20260728})
 	defer c.Close(context.Background())

@@ -106,8 +106,8 @@ func old(more actor) actor {
 	return a
 }
 
-// modern is a server without handshake; more changes it.
-func modern(more actor) actor {
+// stateless is a server without handshake; more changes it.
+func stateless(more actor) actor {
 	a := actor{
 		"server/discover": says(discovery), "tools/list": says(someTools),
 		"initialize": fails(-32022, "Unsupported protocol version", `{"supported":["2026-07-28"],"requested":"2025-11-25"}`),

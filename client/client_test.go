@@ -191,11 +191,11 @@ func TestNegotiation(t *testing.T) {
 	}{
 		{"down", reply("2024-11-05"), "2024-11-05", ""},
 		{"unknown", reply("1999-01-01"), "", `selected protocol version "1999-01-01", which mcptea does not support`},
-		{"modern", reply("2026-07-28"), "2026-07-28", ""},
+		{"stateless", reply("2026-07-28"), "2026-07-28", ""},
 		{"absent", func(f string) []string { return result(f, `{}`) }, "", `no "protocolVersion"`},
 		{"list", refuse(-32602, `["2025-03-26","2024-11-05"]`), "2025-03-26", ""},
-		{"modern list", refuse(-32022, `["2026-07-28"]`), "2026-07-28", ""},
-		{"modern list under another code", refuse(-32602, `["2025-03-26","2026-07-28"]`), "2026-07-28", ""},
+		{"stateless list", refuse(-32022, `["2026-07-28"]`), "2026-07-28", ""},
+		{"stateless list under another code", refuse(-32602, `["2025-03-26","2026-07-28"]`), "2026-07-28", ""},
 		{"old list under a new code", refuse(-32022, `["2025-03-26"]`), "2025-03-26", ""},
 		{"foreign list", refuse(-32602, `["9"]`), "", `supports "9"`},
 		{"error", func(f string) []string {

@@ -137,8 +137,8 @@ func inSession(do act) act {
 	}
 }
 
-// modernSite is a server without handshake.
-func modernSite() site {
+// statelessSite is a server without handshake.
+func statelessSite() site {
 	return site{
 		"server/discover": givesResult(discovery), "tools/list": givesResult(someTools),
 		"initialize": givesError(http.StatusBadRequest, -32022, `{"supported":["2026-07-28"],"requested":"2025-11-25"}`),
@@ -176,8 +176,8 @@ func oldAt(name string, s site, evidence ...string) siteRow {
 	return siteRow{r, s}
 }
 
-func modernAt(name string, s site, evidence ...string) siteRow {
-	r := isModernOne(name, nil, evidence...)
+func statelessAt(name string, s site, evidence ...string) siteRow {
+	r := isStatelessOne(name, nil, evidence...)
 	r.story = "> server/discover > tools/list"
 	return siteRow{r, s}
 }
@@ -195,28 +195,28 @@ func again(r *row) {
 
 // What answers the question over HTTP.
 func TestProbe_HTTP(t *testing.T) {
-	asked := func(r act) site { return modernSite().with("server/discover", r) }
+	asked := func(r act) site { return statelessSite().with("server/discover", r) }
 	oldAsked := func(r act) site { return oldSite().with("server/discover", r) }
-	modernList := `{"supported":["2025-11-25","2026-07-28"]}`
+	statelessList := `{"supported":["2025-11-25","2026-07-28"]}`
 	rows := []siteRow{
-		modernAt("200 with a result", modernSite(), `lists 2026-07-28`),
-		modernAt("200 with a result in a stream", asked(streams(discovery)), `lists 2026-07-28`),
-		modernAt("400 with -32020", asked(taking(givesError(400, -32020, ""), givesResult(discovery))), "-32020 no with HTTP 400; retried", "lists").but(again),
-		modernAt("400 with -32022", asked(taking(givesError(400, -32022, modernList), givesResult(discovery))), "-32022 no with HTTP 400; retried", "lists").but(again),
-		modernAt("400 with -32022 and no id", asked(taking(gives(400, errorOf("null", -32022, modernList)), givesResult(discovery))), "-32022 no with HTTP 400; retried", "lists").but(again),
-		stopsAt("400 with -32022 for ever", asked(givesError(400, -32022, modernList)), "> server/discover > server/discover", "retried", "error -32022").but(func(r *row) {
+		statelessAt("200 with a result", statelessSite(), `lists 2026-07-28`),
+		statelessAt("200 with a result in a stream", asked(streams(discovery)), `lists 2026-07-28`),
+		statelessAt("400 with -32020", asked(taking(givesError(400, -32020, ""), givesResult(discovery))), "-32020 no with HTTP 400; retried", "lists").but(again),
+		statelessAt("400 with -32022", asked(taking(givesError(400, -32022, statelessList), givesResult(discovery))), "-32022 no with HTTP 400; retried", "lists").but(again),
+		statelessAt("400 with -32022 and no id", asked(taking(gives(400, errorOf("null", -32022, statelessList)), givesResult(discovery))), "-32022 no with HTTP 400; retried", "lists").but(again),
+		stopsAt("400 with -32022 for ever", asked(givesError(400, -32022, statelessList)), "> server/discover > server/discover", "retried", "error -32022").but(func(r *row) {
 			r.era, r.evidence = revision.EraStateless, append(r.evidence, "error -32022 no with HTTP 400")
 		}),
 		stopsAt("400 with -32021", asked(givesError(400, -32021, `{"requiredCapabilities":{"elicitation":{}}}`)), "> server/discover", "-32021", "--answer elicitation=ask").but(func(r *row) { r.era = revision.EraStateless }),
 		oldAt("400 with -32022 and older revisions alone", oldAsked(givesError(400, -32022, `{"supported":["2025-11-25"]}`)), `lists 2025-11-25 with HTTP 400`),
-		modernAt("404 with -32601 and a list", asked(givesError(404, -32601, "")), "error -32601 no with HTTP 404", "but tools/list of 2026-07-28 returned a result").but(func(r *row) {
+		statelessAt("404 with -32601 and a list", asked(givesError(404, -32601, "")), "error -32601 no with HTTP 404", "but tools/list of 2026-07-28 returned a result").but(func(r *row) {
 			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, revision 2026-07-28"
 		}),
 		oldAt("404 with -32601 and a list of an older server", oldAsked(givesError(404, -32601, "")).with("tools/list", givesResult(`{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`)),
 			"error -32601 no with HTTP 404", `has no "resultType", "ttlMs" or "cacheScope"`).but(func(r *row) {
 			r.story = "> server/discover > tools/list > initialize > notifications/initialized > tools/list"
 		}),
-		modernAt("404 with -32601 and a list with cache fields alone", asked(givesError(404, -32601, "")).with("tools/list", givesResult(`{"tools":[],"ttlMs":0}`)), "error -32601 no with HTTP 404", "but tools/list of 2026-07-28 returned a result").but(func(r *row) {
+		statelessAt("404 with -32601 and a list with cache fields alone", asked(givesError(404, -32601, "")).with("tools/list", givesResult(`{"tools":[],"ttlMs":0}`)), "error -32601 no with HTTP 404", "but tools/list of 2026-07-28 returned a result").but(func(r *row) {
 			r.story, r.detail = "> server/discover > tools/list > tools/list", "an unnamed server, revision 2026-07-28"
 		}),
 		oldAt("404 with -32601 and no list", oldAsked(givesError(404, -32601, "")), "error -32601 no with HTTP 404", "and tools/list of 2026-07-28 failed").but(func(r *row) {
@@ -240,7 +240,7 @@ func TestProbe_HTTP(t *testing.T) {
 			w.Header().Set("Retry-After", "3600")
 			gives(429, "")(w, r, id)
 		}), "> server/discover", "HTTP 429", "429"),
-		modernAt("the connection breaks once", asked(taking(cuts, givesResult(discovery))), "retried", "lists").but(again),
+		statelessAt("the connection breaks once", asked(taking(cuts, givesResult(discovery))), "retried", "lists").but(again),
 		stopsAt("the connection breaks always", asked(cuts), "> server/discover > server/discover > server/discover", "retried", "lost before the response: EOF").but(func(r *row) {
 			r.evidence = append(r.evidence, "retried", "lost before the response: EOF")
 		}),
@@ -260,7 +260,7 @@ func TestProbe_HTTP(t *testing.T) {
 	for _, status := range []int{408, 429, 500, 502, 503, 504} {
 		evidence := fmt.Sprintf("HTTP %d; retried", status)
 		rows = append(rows,
-			modernAt(fmt.Sprintf("%d once", status), asked(taking(gives(status, ""), givesResult(discovery))), evidence, "lists").but(again),
+			statelessAt(fmt.Sprintf("%d once", status), asked(taking(gives(status, ""), givesResult(discovery))), evidence, "lists").but(again),
 			stopsAt(fmt.Sprintf("%d always", status), asked(gives(status, "busy")), "> server/discover > server/discover > server/discover", evidence,
 				fmt.Sprint(status), "busy", "the era of the server is unknown", "--protocol 2025-11-25").but(func(r *row) {
 				r.evidence = append(r.evidence, evidence, fmt.Sprintf("HTTP %d", status))
@@ -285,24 +285,24 @@ func TestProbe_HTTP(t *testing.T) {
 func TestProbe_RedirectWithinOrigin(t *testing.T) {
 	for _, status := range []int{307, 308} {
 		mux := http.NewServeMux()
-		mux.Handle("/mcp", modernSite())
+		mux.Handle("/mcp", statelessSite())
 		mux.Handle("/", http.RedirectHandler("/mcp", status))
 		server := httptest.NewServer(mux)
 		defer server.Close()
-		modernAt("", nil, `lists 2026-07-28`).reaches(t, Target{URL: server.URL})
+		statelessAt("", nil, `lists 2026-07-28`).reaches(t, Target{URL: server.URL})
 	}
 }
 
 // To where else the server sends, no other protocol leads.
 func TestProbe_RedirectToOtherOrigin(t *testing.T) {
-	r := siteRow{row{}, modernSite().with("server/discover", leads(302, "/elsewhere"))}
+	r := siteRow{row{}, statelessSite().with("server/discover", leads(302, "/elsewhere"))}
 	if _, _, err := r.reached(t); err == nil || strings.Contains(err.Error(), "--protocol") {
 		t.Errorf("error %v", err)
 	}
 }
 
 func TestProbe_ConnectionRefused(t *testing.T) {
-	server := httptest.NewServer(modernSite())
+	server := httptest.NewServer(statelessSite())
 	server.Close()
 	r := stopsAt("", nil, "> server/discover > server/discover > server/discover", "retried", "refused")
 	r.evidence = append(r.evidence, "retried", "refused")
@@ -328,10 +328,10 @@ func TestInitialize_HTTP(t *testing.T) {
 			r.revision, r.offered, r.detail = revision.R20250326, revision.R20250326, "revision 2025-03-26"
 			r.story = "> server/discover > initialize > initialize > notifications/initialized > tools/list"
 		}),
-		modernAt("400 with -32022", modernSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))), "HTTP 404", "initialize failed: the server supports 2026-07-28").but(func(r *row) {
+		statelessAt("400 with -32022", statelessSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))), "HTTP 404", "initialize failed: the server supports 2026-07-28").but(func(r *row) {
 			r.how, r.story = EraCorrected, "> server/discover > initialize > server/discover > tools/list"
 		}),
-		modernAt("404 with -32601 and no id", modernSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))).with("initialize", gives(404, errorOf("null", -32601, ""))), "HTTP 404", "initialize failed").but(func(r *row) {
+		statelessAt("404 with -32601 and no id", statelessSite().with("server/discover", taking(gives(404, ""), givesResult(discovery))).with("initialize", gives(404, errorOf("null", -32601, ""))), "HTTP 404", "initialize failed").but(func(r *row) {
 			r.how, r.story = EraCorrected, "> server/discover > initialize > server/discover > tools/list"
 		}),
 		stops("200 with another error", givesError(200, -32603, ""), refused, "error -32603: no"),

@@ -23,8 +23,8 @@ func isOld(name string, server actor, evidence ...string) row {
 	}
 }
 
-// isModernOne is what comes of one that has none.
-func isModernOne(name string, server actor, evidence ...string) row {
+// isStatelessOne is what comes of one that has none.
+func isStatelessOne(name string, server actor, evidence ...string) row {
 	return row{
 		name: name, server: server,
 		revision: revision.R20260728, era: revision.EraStateless, how: EraProbed,
@@ -44,9 +44,9 @@ const roots = `{"jsonrpc":"2.0","id":0,"method":"roots/list"}`
 
 // What comes back over stdio, and what is made of it.
 var stdioRows = register("stdio",
-	isModernOne("a list with the modern revision", modern(nil), `lists 2026-07-28`),
-	isModernOne("a list with revisions of both eras",
-		modern(asked(says(`{"supportedVersions":["2025-11-25","2026-07-28"],"capabilities":{},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"new","version":"2"}}}`))),
+	isStatelessOne("a list with the stateless revision", stateless(nil), `lists 2026-07-28`),
+	isStatelessOne("a list with revisions of both eras",
+		stateless(asked(says(`{"supportedVersions":["2025-11-25","2026-07-28"],"capabilities":{},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"new","version":"2"}}}`))),
 		`lists 2025-11-25, 2026-07-28`),
 	isOld("a list with older revisions alone",
 		old(asked(says(`{"supportedVersions":["2024-11-05","2025-06-18"],"capabilities":{}}`))).with("initialize", welcomes("2025-06-18")),
@@ -54,17 +54,17 @@ var stdioRows = register("stdio",
 		r.revision, r.offered, r.detail = revision.R20250618, revision.R20250618, "revision 2025-06-18"
 	}),
 	row{
-		name: "a list with nothing that is known", server: modern(asked(says(`{"supportedVersions":["2099-01-01"],"capabilities":{}}`))),
+		name: "a list with nothing that is known", server: stateless(asked(says(`{"supportedVersions":["2099-01-01"],"capabilities":{}}`))),
 		era: revision.EraStateless, how: EraProbed, story: "started > server/discover",
 		evidence: []string{`lists 2099-01-01`}, err: []string{`supports 2099-01-01`, "not 2026-07-28"},
 	},
-	isModernOne("-32022 with the modern revision in its list",
-		modern(asked(turns(fails(-32022, "Unsupported protocol version", `{"supported":["2026-07-28","2025-11-25"],"requested":"2099-01-01"}`), says(discovery)))),
+	isStatelessOne("-32022 with the stateless revision in its list",
+		stateless(asked(turns(fails(-32022, "Unsupported protocol version", `{"supported":["2026-07-28","2025-11-25"],"requested":"2099-01-01"}`), says(discovery)))),
 		"error -32022 Unsupported protocol version; retried", `lists 2026-07-28`).but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	row{
-		name: "-32022 again and again", server: modern(asked(fails(-32022, "no", `{"supported":["2026-07-28"]}`))),
+		name: "-32022 again and again", server: stateless(asked(fails(-32022, "no", `{"supported":["2026-07-28"]}`))),
 		era: revision.EraStateless, how: EraProbed, story: "started > server/discover > server/discover",
 		evidence: []string{"error -32022 no; retried", "error -32022 no"}, err: []string{"error -32022: no"},
 	},
@@ -84,21 +84,21 @@ var stdioRows = register("stdio",
 		evidence: []string{"error -32022 no; retried", "error -32022 no"}, err: []string{"error -32022: no", "does not list the supported versions", "version of the request was 2026-07-28"},
 	},
 	row{
-		name: "-32021 for a capability that can be configured", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"sampling":{}}}`))),
+		name: "-32021 for a capability that can be configured", server: stateless(asked(fails(-32021, "no", `{"requiredCapabilities":{"sampling":{}}}`))),
 		era: revision.EraStateless, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no", "a client with sampling", "--answer sampling=ask"},
 	},
 	row{
-		name: "-32021 for what mcptea does not support", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"x-new":{}}}`))),
+		name: "-32021 for what mcptea does not support", server: stateless(asked(fails(-32021, "no", `{"requiredCapabilities":{"x-new":{}}}`))),
 		era: revision.EraStateless, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"a client with x-new, which mcptea does not support"},
 	},
 	row{
-		name: "-32021 for what is declared", server: modern(asked(fails(-32021, "no", `{"requiredCapabilities":{"roots":{}}}`))),
+		name: "-32021 for what is declared", server: stateless(asked(fails(-32021, "no", `{"requiredCapabilities":{"roots":{}}}`))),
 		era: revision.EraStateless, how: EraProbed, story: "started > server/discover",
 		evidence: []string{"error -32021 no"}, err: []string{"error -32021: no"},
 	},
-	isModernOne("-32020", modern(asked(turns(fails(-32020, "no header", ""), says(discovery)))),
+	isStatelessOne("-32020", stateless(asked(turns(fails(-32020, "no header", ""), says(discovery)))),
 		"error -32020 no header; retried", `lists 2026-07-28`).but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
@@ -116,13 +116,13 @@ var stdioRows = register("stdio",
 	isOld("nothing before the timeout", old(asked(prints())), "no response within 100 ms").but(func(r *row) { r.within = 100 * time.Millisecond }),
 	isOld("an answer under another id", old(asked(prints(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"what?"}}`))),
 		"no response within").but(func(r *row) { r.within = 100 * time.Millisecond }),
-	isModernOne("a late answer", modern(asked(prints())).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
+	isStatelessOne("a late answer", stateless(asked(prints())).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
 		"no response within 100 ms", `late response: server/discover lists 2026-07-28`).but(func(r *row) {
 		r.within, r.how = 100*time.Millisecond, EraCorrected
 		r.story = "started > server/discover > initialize > tools/list"
 	}),
-	isModernOne("a late refusal that names the revision",
-		modern(asked(turns(prints(), says(discovery)))).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}`)),
+	isStatelessOne("a late refusal that names the revision",
+		stateless(asked(turns(prints(), says(discovery)))).with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}`)),
 		"no response within 100 ms", "late response: server/discover returned error -32022 no").but(func(r *row) {
 		r.within, r.how = 100*time.Millisecond, EraCorrected
 		r.story = "started > server/discover > initialize > server/discover > tools/list"
@@ -140,21 +140,21 @@ var stdioRows = register("stdio",
 		evidence: []string{"exited with code 7"}, err: []string{"initialize got no response", "exited with code 8"},
 	},
 	isOld("text on stdout before the answer", old(actor{"": prints("Server listening on stdio", "{not json", "")}), "error -32601"),
-	isModernOne("text on stdout before a modern answer", modern(actor{"": prints("Server listening on stdio")}), `lists 2026-07-28`),
+	isStatelessOne("text on stdout before a stateless answer", stateless(actor{"": prints("Server listening on stdio")}), `lists 2026-07-28`),
 	isOld("a log before the answer", old(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))),
 		"the server sent a message before its response"),
-	isModernOne("a log before a modern answer",
-		modern(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))).
+	isStatelessOne("a log before a stateless answer",
+		stateless(asked(prints(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"hi"}}`))).
 			with("initialize", prints(`{"jsonrpc":"2.0","id":"mcptea-probe-1","result":`+discovery+`}`)),
 		"the server sent a message before its response", `late response: server/discover lists 2026-07-28`).but(func(r *row) {
 		r.how, r.story = EraCorrected, "started > server/discover > initialize > tools/list"
 	}),
-	isModernOne("a list under -32602 with the modern revision",
-		modern(asked(turns(fails(-32602, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "retried", "lists").but(func(r *row) {
+	isStatelessOne("a list under -32602 with the stateless revision",
+		stateless(asked(turns(fails(-32602, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "retried", "lists").but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
-	isModernOne("a list under the number of the drafts",
-		modern(asked(turns(fails(-32004, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "retried", "lists").but(func(r *row) {
+	isStatelessOne("a list under the number of the drafts",
+		stateless(asked(turns(fails(-32004, "no", `{"supported":["2026-07-28"]}`), says(discovery)))), "retried", "lists").but(func(r *row) {
 		r.story = "started > server/discover > server/discover > tools/list"
 	}),
 	isOld("a list under -32602 with older revisions",

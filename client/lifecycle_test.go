@@ -166,7 +166,7 @@ func TestHeaders_Stateless(t *testing.T) {
 		w.Header().Set("Mcp-Session-Id", "must-not-be")
 		givesResult(discovery)(w, r, id)
 	}
-	h := &heads{site: modernSite().with("server/discover", minting)}
+	h := &heads{site: statelessSite().with("server/discover", minting)}
 	server := httptest.NewServer(h)
 	defer server.Close()
 	w := &witness{}
@@ -217,7 +217,7 @@ func TestStatelessServer_ErrorResponses(t *testing.T) {
 		"a result with no server": {givesResult(someTools), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server := httptest.NewServer(modernSite().with("prompts/list", tt.does))
+			server := httptest.NewServer(statelessSite().with("prompts/list", tt.does))
 			defer server.Close()
 			c := New(Target{URL: server.URL}, &witness{}, Config{})
 			defer c.Close(t.Context())
@@ -243,7 +243,7 @@ func TestStatelessServer_ErrorResponses(t *testing.T) {
 func TestDo_WithoutMeta(t *testing.T) {
 	for name, does := range map[string]act{"refused": givesError(400, -32602, ""), "answered": givesResult(someTools)} {
 		t.Run(name, func(t *testing.T) {
-			server := httptest.NewServer(modernSite().with("tools/list", does))
+			server := httptest.NewServer(statelessSite().with("tools/list", does))
 			defer server.Close()
 			c := New(Target{URL: server.URL}, &witness{}, Config{})
 			defer c.Close(t.Context())
@@ -261,7 +261,7 @@ func TestDo_WithoutMeta(t *testing.T) {
 // What a server calls itself is for people: it changes nothing on the wire.
 func TestHandshake_NamesHaveNoEffect(t *testing.T) {
 	said := func(info string) string {
-		server := httptest.NewServer(modernSite().with("server/discover", givesResult(strings.Replace(discovery, `{"name":"new","title":"The New","version":"2"}`, info, 1))))
+		server := httptest.NewServer(statelessSite().with("server/discover", givesResult(strings.Replace(discovery, `{"name":"new","title":"The New","version":"2"}`, info, 1))))
 		defer server.Close()
 		w := &witness{}
 		c := New(Target{URL: server.URL}, w, Config{Name: "test", Version: "0"})
@@ -283,7 +283,7 @@ func TestHandshake_NamesHaveNoEffect(t *testing.T) {
 // Between two requests everything behind the URL may be another.
 func TestStatelessServer_Changes(t *testing.T) {
 	var mu sync.Mutex
-	var now http.Handler = modernSite()
+	var now http.Handler = statelessSite()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		h := now
@@ -297,7 +297,7 @@ func TestStatelessServer_Changes(t *testing.T) {
 		t.Fatal(err)
 	}
 	mu.Lock()
-	now = modernSite().with("tools/list", givesResult(`{"resultType":"complete","tools":[]}`))
+	now = statelessSite().with("tools/list", givesResult(`{"resultType":"complete","tools":[]}`))
 	mu.Unlock()
 	if items, err := c.List(t.Context(), Tools); err != nil || len(items) > 0 {
 		t.Errorf("%d tools, %v", len(items), err)

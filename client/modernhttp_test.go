@@ -16,9 +16,9 @@ import (
 	"mcptea/client/revision"
 )
 
-// modernServer is an HTTP server without handshake. A call of the tool "wait"
+// statelessServer is an HTTP server without handshake. A call of the tool "wait"
 // gets no answer.
-type modernServer struct {
+type statelessServer struct {
 	*httptest.Server
 	refusal int  // the status of a refusal
 	noID    bool // the refusal does not say of what it is one
@@ -29,14 +29,14 @@ type modernServer struct {
 	got []string // what the headers say of each request
 }
 
-func newModernServer(t *testing.T) *modernServer {
-	s := &modernServer{refusal: http.StatusBadRequest, waits: make(chan struct{}), gone: make(chan struct{})}
+func newStatelessServer(t *testing.T) *statelessServer {
+	s := &statelessServer{refusal: http.StatusBadRequest, waits: make(chan struct{}), gone: make(chan struct{})}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
 }
 
-func (s *modernServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *statelessServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	frame, h := string(body), r.Header
 	s.mu.Lock()
@@ -63,7 +63,7 @@ func (s *modernServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // log is what came since it was asked for last.
-func (s *modernServer) log() string {
+func (s *statelessServer) log() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	got := strings.Join(s.got, ", ")
@@ -71,7 +71,7 @@ func (s *modernServer) log() string {
 	return got
 }
 
-func visit(t *testing.T, s *modernServer, offer revision.Revision) (*Client, *noted) {
+func visit(t *testing.T, s *statelessServer, offer revision.Revision) (*Client, *noted) {
 	t.Helper()
 	tap := &noted{}
 	c := New(Target{URL: s.URL}, tap, Config{Name: "test", Version: "0", Revision: offer, Era: revision.EraHandshake, ConnectTimeout: 10 * time.Second, Timeout: 10 * time.Second})
@@ -88,7 +88,7 @@ func visit(t *testing.T, s *modernServer, offer revision.Revision) (*Client, *no
 
 // The headers say what the body says, and there is nothing but POST.
 func TestRequestHeaders_Stateless(t *testing.T) {
-	s := newModernServer(t)
+	s := newStatelessServer(t)
 	c, _ := visit(t, s, revision.R20260728)
 	if got := s.log(); got != "POST 2026-07-28 server/discover" {
 		t.Errorf("connecting sent %s", got)
@@ -123,7 +123,7 @@ func TestRequestHeaders_Stateless(t *testing.T) {
 // another transport.
 func TestInitialize_RefusedByStatelessServerHTTP(t *testing.T) {
 	for _, status := range []int{200, 400, 404, -400} {
-		s := newModernServer(t)
+		s := newStatelessServer(t)
 		s.refusal, s.noID = max(status, -status), status < 0
 		c, tap := visit(t, s, "")
 		if got := s.log(); got != "POST, POST 2026-07-28 server/discover" {
@@ -150,7 +150,7 @@ func TestCancel_ClosesExchange(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newModernServer(t)
+			s := newStatelessServer(t)
 			c, tap := visit(t, s, revision.R20260728)
 			s.log()
 			ctx, cancel := context.WithCancelCause(t.Context())

@@ -28,7 +28,7 @@ func (r row) ends(words ...string) row {
 
 // turned is a server whose handshake shows that it has none.
 func turned(name string, initialize move) row {
-	return isModernOne(name, modern(actor{"server/discover": turns(fails(-32601, "Method not found", ""), says(discovery)), "initialize": initialize}),
+	return isStatelessOne(name, stateless(actor{"server/discover": turns(fails(-32601, "Method not found", ""), says(discovery)), "initialize": initialize}),
 		noMethod, "initialize failed").but(func(r *row) {
 		r.how, r.story = EraCorrected, "started > server/discover > initialize > server/discover > tools/list"
 	})
@@ -55,10 +55,10 @@ var negotiationRows = register("negotiation",
 	shakes("2025-06-18", welcomes("2025-06-18")).in("2025-06-18", "revision 2025-06-18, negotiated down from 2025-11-25"),
 	shakes("a newer one that is known", welcomes("2025-06-18")).in("2025-06-18", "newer than the offered 2024-11-05: the server must not select it").but(pinnedTo("2024-11-05")),
 	shakes("a newer one that is not", welcomes("2027-01-01")).ends(`protocol version "2027-01-01", which mcptea does not support (offered: 2025-11-25)`),
-	turned("the modern one", welcomes("2026-07-28")),
-	shakes("the modern one, where another was asked for", welcomes("2026-07-28")).ends("supports 2026-07-28, which has no initialize handshake (offered: 2025-11-25)").but(pinnedTo("2025-11-25")),
+	turned("the stateless one", welcomes("2026-07-28")),
+	shakes("the stateless one, where another was asked for", welcomes("2026-07-28")).ends("supports 2026-07-28, which has no initialize handshake (offered: 2025-11-25)").but(pinnedTo("2025-11-25")),
 	row{
-		name: "the modern one, which is not spoken either", server: old(actor{"initialize": welcomes("2026-07-28")}),
+		name: "the stateless one, which is not spoken either", server: old(actor{"initialize": welcomes("2026-07-28")}),
 		era: revision.EraStateless, how: EraCorrected, story: "started > server/discover > initialize > server/discover",
 		evidence: []string{noMethod, "initialize failed: the server supports 2026-07-28"},
 		err:      []string{"initialize failed (the server supports 2026-07-28", "and so did server/discover", "error -32601"},
@@ -66,7 +66,7 @@ var negotiationRows = register("negotiation",
 	shakes("an unknown string", welcomes("latest")).ends(`protocol version "latest", which mcptea does not support (offered: 2025-11-25)`),
 	shakes("an unknown date, leniently", welcomes("2025-05-01")).but(lenient).in("2025-03-26", `revision "2025-05-01", which is not a released version, treated as 2025-03-26 because of --lenient`),
 	shakes("an unknown string, leniently", welcomes("latest")).but(lenient).in("2025-11-25", `revision "latest", which is not a released version, treated as 2025-11-25`),
-	shakes("the modern one, leniently", welcomes("2026-07-28")).but(lenient).but(func(r *row) {
+	shakes("the stateless one, leniently", welcomes("2026-07-28")).but(lenient).but(func(r *row) {
 		*r = turned(r.name, welcomes("2026-07-28")).but(lenient)
 	}),
 	shakes("no version", says(`{"capabilities":{},"serverInfo":{"name":"x","version":"1"}}`)).ends(`no "protocolVersion"`),

@@ -15,7 +15,7 @@ import (
 // says in a way of its own.
 func trap(refuses move) actor {
 	shaken := false
-	a := modern(actor{
+	a := stateless(actor{
 		"initialize":                welcomes("2025-11-25"),
 		"notifications/initialized": func(string) { shaken = true },
 	})
@@ -40,9 +40,9 @@ func corrects(name string, server actor, refused string) row {
 	return r
 }
 
-// staysModern is one that it does not correct.
-func staysModern(name string, server actor, listErr string) row {
-	r := isModernOne(name, server, `lists 2026-07-28`)
+// staysStateless is one that it does not correct.
+func staysStateless(name string, server actor, listErr string) row {
+	r := isStatelessOne(name, server, `lists 2026-07-28`)
 	r.listErr = listErr
 	return r
 }
@@ -53,12 +53,12 @@ var correctionRows = register("correction",
 	corrects("-32000", trap(fails(-32000, "Bad Request: Server not initialized", "")), "the server returned error -32000"),
 	corrects("-32001", trap(fails(-32001, "Session not found", "")), "the server returned error -32001"),
 	corrects("-32600", trap(fails(-32600, "Missing session ID", "")), "the server returned error -32600"),
-	staysModern("-32000 about something else", trap(fails(-32000, "the kettle is cold", "")), "the kettle is cold"),
-	staysModern("-32602", trap(fails(-32602, "Session not found", "")), "error -32602"),
-	staysModern("-32022 with both eras", trap(fails(-32022, "no", `{"supported":["2025-11-25","2026-07-28"]}`)), "error -32022"),
-	staysModern("-32022 with nothing that is known", trap(fails(-32022, "no", `{"supported":["2099-01-01"]}`)), "error -32022"),
-	staysModern("pinned", trap(fails(-32022, "no", legacyList)), "error -32022").but(pinnedTo("2026-07-28")).but(func(r *row) { r.story = asksAlone }),
-	staysModern("initialize is refused as well", trap(fails(-32022, "no", legacyList)).with("initialize", fails(-32603, "no handshakes here", "")), "error -32022").but(func(r *row) {
+	staysStateless("-32000 about something else", trap(fails(-32000, "the kettle is cold", "")), "the kettle is cold"),
+	staysStateless("-32602", trap(fails(-32602, "Session not found", "")), "error -32602"),
+	staysStateless("-32022 with both eras", trap(fails(-32022, "no", `{"supported":["2025-11-25","2026-07-28"]}`)), "error -32022"),
+	staysStateless("-32022 with nothing that is known", trap(fails(-32022, "no", `{"supported":["2099-01-01"]}`)), "error -32022"),
+	staysStateless("pinned", trap(fails(-32022, "no", legacyList)), "error -32022").but(pinnedTo("2026-07-28")).but(func(r *row) { r.story = asksAlone }),
+	staysStateless("initialize is refused as well", trap(fails(-32022, "no", legacyList)).with("initialize", fails(-32603, "no handshakes here", "")), "error -32022").but(func(r *row) {
 		r.story += " > initialize"
 		r.evidence = append(r.evidence, "but tools/list of 2026-07-28 failed", "and initialize failed: the server returned error -32603")
 		r.detail = "no handshakes here"

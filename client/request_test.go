@@ -29,7 +29,7 @@ func TestParseRequest(t *testing.T) {
 // wire: after other headers, and with input.
 func TestDo_OnResend(t *testing.T) {
 	ask := `{"resultType":"input_required","requestState":"s"}`
-	site := modernSite().with("tools/call", taking(
+	site := statelessSite().with("tools/call", taking(
 		givesError(http.StatusBadRequest, revision.CodeHeaderMismatch, ""), givesResult(ask), givesResult(`{"resultType":"complete","content":[]}`)))
 	server := httptest.NewServer(site)
 	defer server.Close()

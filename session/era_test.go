@@ -72,7 +72,7 @@ func TestState_EraCorrectedByFirstRequest(t *testing.T) {
 				if err := s.Restart(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if v := s.State().Detection; v.DetectedBy != client.EraRemembered || !strings.Contains(v.Evidence[0], "the previous connection to this server was legacy") {
+				if v := s.State().Detection; v.DetectedBy != client.EraRemembered || !strings.Contains(v.Evidence[0], "the previous connection to this server was of the handshake era") {
 					t.Errorf("the next time: %+v", v)
 				}
 				if err := s.Close(context.Background()); err != nil {

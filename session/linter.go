@@ -38,7 +38,7 @@ type linter struct {
 
 func (s *Session) startLinter() {
 	l := &linter{s: s, groups: map[string]*Group{}, muted: map[string]bool{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), last: make(chan struct{})}
-	var options []lint.Option
+	options := []lint.Option{lint.Redact(s.cfg.Target.Secrets().Redact)}
 	if s.cfg.NoHeuristics {
 		options = append(options, lint.NoHeuristics())
 	}

@@ -44,15 +44,12 @@ func (s *Session) inputDropped(id jsonrpc.ID) {
 	s.store.Notify()
 }
 
-// codeURLRequired is the error of a request that cannot be processed before the
-// user has visited a page (2025-11-25, client / elicitation, "URL Elicitation
-// Required Error").
-const codeURLRequired = -32042
-
-// urlsRequired adds the pages that the error of a call names to the inbox.
+// urlsRequired adds the pages that the error of a call names to the inbox: the user
+// has to visit them before the request can be processed (2025-11-25, client /
+// elicitation, "URL Elicitation Required Error").
 func (s *Session) urlsRequired(c *client.Client, call *Call, response client.Response) {
 	var rpc *client.RPCError
-	if !errors.As(response.Err(), &rpc) || rpc.Code != codeURLRequired || c.Handshake().Revision != revision.R20251125 ||
+	if !errors.As(response.Err(), &rpc) || rpc.Code != revision.CodeURLElicitationRequired || c.Handshake().Revision != revision.R20251125 ||
 		s.cfg.Policies.Elicitation.Mode != inbox.PolicyUser {
 		return
 	}

@@ -329,7 +329,7 @@ func TestOtherRoots(t *testing.T) {
 			t.Error("the server was not told")
 		}
 	})
-	modern(t, inbox.Policies{}, func(s *Session) {
+	onStateless(t, inbox.Policies{}, func(s *Session) {
 		s.SetRoots([]client.Root{{URI: "file:///a"}})
 		synctest.Wait()
 		if got := said(t, ask(s, "list-roots")); !strings.Contains(got, "file:///a") || sent(s, "notifications/roots/list_changed") != 0 {

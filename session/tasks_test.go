@@ -98,7 +98,7 @@ func TestACallThatBecomesATask(t *testing.T) {
 
 func TestTasksThatFail(t *testing.T) {
 	bothDesigns(t, inbox.Policies{}, func(t *testing.T, s *Session) {
-		modern := s.State().Handshake.Revision.IsStateless()
+		stateless := s.State().Handshake.Revision.IsStateless()
 		broken := brew(s, `{"seconds":1,"outcome":"fail"}`)
 		<-broken.Done()
 		a, err := broken.Outcome()
@@ -106,7 +106,7 @@ func TestTasksThatFail(t *testing.T) {
 			t.Errorf("%s, %v", a.Result(), err)
 		}
 		want := client.TaskFailed
-		if modern {
+		if stateless {
 			want = client.TaskCompleted // the tool's failure is a result there
 		}
 		if task := theTask(t, s); task.Status != want {

@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 )
@@ -40,4 +41,25 @@ func TypeOfID(token []byte) IDType {
 		}
 	}
 	return IDInteger
+}
+
+// Shortest returns a raw string or number in its shortest form, for comparisons by
+// value: 1.0 becomes 1, and an escaped letter the letter. Other tokens are returned
+// as they are. The result may be the argument.
+func Shortest(token []byte) []byte {
+	switch TypeOfID(token) {
+	case IDString:
+		if bytes.IndexByte(token, '\\') >= 0 {
+			if s, ok := Unquote(token); ok {
+				return []byte(StringID(s))
+			}
+		}
+	case IDFraction:
+		const exact = 1 << 53 // a float64 holds integers up to it
+		f, err := strconv.ParseFloat(string(token), 64)
+		if err == nil && f == float64(int64(f)) && f <= exact && f >= -exact {
+			return strconv.AppendInt(nil, int64(f), 10)
+		}
+	}
+	return token
 }

@@ -228,7 +228,7 @@ func (m *Machine) begin() Action {
 
 func (m *Machine) remember() {
 	m.remembered = true
-	m.detect(m.cfg.Remembered, Remembered, "the previous connection to this server was %s", m.cfg.Remembered)
+	m.detect(m.cfg.Remembered, Remembered, "the previous connection to this server was of the %s era", m.cfg.Remembered)
 }
 
 // Next returns what to do about an event.

@@ -137,7 +137,7 @@ func configure(t *testing.T, cfg Config, options string) Config {
 		case "pinned":
 			cfg.Pinned = revision.Revision(value)
 		case "was":
-			cfg.Remembered = map[string]revision.Era{"modern": revision.EraStateless, "legacy": revision.EraHandshake}[value]
+			cfg.Remembered = map[string]revision.Era{"stateless": revision.EraStateless, "handshake": revision.EraHandshake}[value]
 		case "lenient":
 			cfg.Lenient = true
 		case "no-restart":

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 )
 
 // Authorizer gets access tokens for one server and adds them to its requests. Its
@@ -83,7 +83,7 @@ func New(c Config) (*Authorizer, error) {
 
 // Authorize implements [transport.Authorization].
 func (a *Authorizer) Authorize(method string, to *url.URL, header http.Header) {
-	if field(header, "Authorization") != "" || origin(to) != origin(a.server) {
+	if httpsyntax.Value(header, "Authorization") != "" || httpsyntax.Origin(to) != httpsyntax.Origin(a.server) {
 		return
 	}
 	a.mu.Lock()
@@ -104,7 +104,7 @@ func (a *Authorizer) Authorize(method string, to *url.URL, header http.Header) {
 
 // ShouldRefresh implements [transport.Authorization].
 func (a *Authorizer) ShouldRefresh(answered transport.ResponseInfo) bool {
-	if origin(answered.URL) != origin(a.server) {
+	if httpsyntax.Origin(answered.URL) != httpsyntax.Origin(a.server) {
 		return false
 	}
 	a.signer.noteNonce(answered.URL, answered.Header)
@@ -137,22 +137,12 @@ func (a *Authorizer) StoredTokenUnconfirmed() bool {
 // numberOf returns the number of the token that a request carried, 0 for none;
 // false for credentials that are not of this authorizer. The caller holds a.mu.
 func (a *Authorizer) numberOf(sent http.Header) (int, bool) {
-	value := field(sent, "Authorization")
+	value := httpsyntax.Value(sent, "Authorization")
 	if value == "" {
 		return 0, true
 	}
 	number, ours := a.issued[value]
 	return number, ours
-}
-
-// field returns a header regardless of its case: the user's spelling is kept.
-func field(h http.Header, name string) string {
-	for n, values := range h {
-		if strings.EqualFold(n, name) && len(values) > 0 {
-			return values[0]
-		}
-	}
-	return ""
 }
 
 // usedBefore reports whether a client or token of an issuer is known.

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"mcptea/client/transport/httpsyntax"
 )
 
 const (
@@ -59,8 +61,8 @@ func (p *dpopSigner) noteNonce(from *url.URL, answer http.Header) bool {
 	if p.nonces == nil {
 		p.nonces = make(map[string]string)
 	}
-	before := p.nonces[origin(from)]
-	p.nonces[origin(from)] = nonce
+	before := p.nonces[httpsyntax.Origin(from)]
+	p.nonces[httpsyntax.Origin(from)] = nonce
 	return before != nonce
 }
 
@@ -86,7 +88,7 @@ func (p *dpopSigner) proof(method string, to *url.URL, access string) (string, e
 	if access != "" {
 		claims["ath"] = sha256Base64(access)
 	}
-	if nonce := p.nonces[origin(to)]; nonce != "" {
+	if nonce := p.nonces[httpsyntax.Origin(to)]; nonce != "" {
 		claims["nonce"] = nonce
 	}
 	return signJWT(p.key, map[string]any{"typ": "dpop+jwt", "jwk": jwk}, claims)

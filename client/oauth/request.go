@@ -14,6 +14,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 )
 
 const (
@@ -72,12 +73,12 @@ func (f *flow) followRedirect(from *url.URL, location string) (*url.URL, error) 
 	if err := f.checkURL(to, "a redirect of "+secret.URL(from.String())); err != nil {
 		return nil, err
 	}
-	if origin(to) == origin(from) {
+	if httpsyntax.Origin(to) == httpsyntax.Origin(from) {
 		return to, nil
 	}
 	return to, f.report(&Refusal{
 		Kind: CrossOriginMetadata, Found: secret.URL(to.String()), Rule: "RFC 9728 §3, RFC 8414 §3",
-		Text: fmt.Sprintf("%s redirects to another origin, %s", secret.URL(from.String()), origin(to)),
+		Text: fmt.Sprintf("%s redirects to another origin, %s", secret.URL(from.String()), httpsyntax.Origin(to)),
 	})
 }
 
@@ -162,14 +163,14 @@ func (f *flow) report(r *Refusal) error {
 
 // checkURL rejects URLs without https (OAuth 2.1 §1.5) and internal addresses.
 func (f *flow) checkURL(u *url.URL, what string) error {
-	near := isLoopback(u.Hostname())
+	near := httpsyntax.IsLoopback(u.Hostname())
 	if refused := f.privateAddress(u, what); refused != nil {
 		if err := f.report(refused); err != nil {
 			return err
 		}
 	}
 	switch {
-	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && isLoopback(f.a.server.Hostname()):
+	case u.Scheme == "https" && u.Host != "", u.Scheme == "http" && near && httpsyntax.IsLoopback(f.a.server.Hostname()):
 		return nil
 	case u.Scheme != "http" || u.Host == "":
 		return fmt.Errorf("%s is %q, not an https:// URL", what, secret.URL(u.String()))
@@ -197,7 +198,7 @@ func (f *flow) privateAddress(u *url.URL, what string) *Refusal {
 	switch {
 	case ip.IsLinkLocalUnicast():
 		kind = "a link-local address"
-	case u.Scheme == "https" && isLoopback(u.Hostname()) && !isInside(f.a.server.Hostname()):
+	case u.Scheme == "https" && httpsyntax.IsLoopback(u.Hostname()) && !isInside(f.a.server.Hostname()):
 		kind = "an address of this machine"
 	case (ip.IsPrivate() || ip.IsUnspecified()) && !isInside(f.a.server.Hostname()):
 		kind = "an address in a private network"
@@ -207,14 +208,14 @@ func (f *flow) privateAddress(u *url.URL, what string) *Refusal {
 	shown := secret.URL(u.String())
 	return &Refusal{
 		Kind: InsecureURL, Found: shown, Rule: "RFC 9728 §7.7",
-		Text: fmt.Sprintf("%s is %s, %s; nothing was sent there, since %s could use the client to reach it", what, shown, kind, origin(f.a.server)),
+		Text: fmt.Sprintf("%s is %s, %s; nothing was sent there, since %s could use the client to reach it", what, shown, kind, httpsyntax.Origin(f.a.server)),
 	}
 }
 
 // isInside reports whether the host of a URL is on this machine or in a private
 // network.
 func isInside(host string) bool {
-	if isLoopback(host) {
+	if httpsyntax.IsLoopback(host) {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)
@@ -236,26 +237,6 @@ func (f *flow) endpoint(raw, what string) (*url.URL, error) {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u, f.checkURL(u, "the "+what)
-}
-
-func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
-}
-
-// origin returns scheme, host and port in a form that can be compared (RFC 6454 §4).
-func origin(u *url.URL) string {
-	host, port := strings.ToLower(u.Hostname()), u.Port()
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	if port == "" || u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {
-		return u.Scheme + "://" + host
-	}
-	return u.Scheme + "://" + host + ":" + port
 }
 
 // expiry returns the time after expires_in seconds; zero without.

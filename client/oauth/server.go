@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mcptea/client/secret"
+	"mcptea/client/transport/httpsyntax"
 )
 
 const (
@@ -43,7 +44,7 @@ type serverMetadata struct {
 // before, else the first.
 func (f *flow) chooseServer(m *resourceMetadata) (*url.URL, error) {
 	f.list.Begin(StepServer, "", 0)
-	listed := []string{origin(f.a.server)}
+	listed := []string{httpsyntax.Origin(f.a.server)}
 	if m != nil {
 		listed = m.Servers
 	}
@@ -108,7 +109,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 	if named || unclear {
 		return fmt.Errorf("cannot fetch the metadata of %s: %s", f.server.expected, strings.Join(tried, "; "))
 	}
-	root := origin(f.a.server)
+	root := httpsyntax.Origin(f.a.server)
 	f.server = serverMetadata{
 		Issuer: root, expected: root, defaults: true,
 		Authorization: root + "/authorize", Token: root + "/token", Registration: root + "/register",
@@ -119,7 +120,7 @@ func (f *flow) discoverServer(ctx context.Context, issuer *url.URL, named bool) 
 
 // serverMetadataURLs returns the URLs where the metadata of an issuer may be.
 func serverMetadataURLs(issuer *url.URL) []*url.URL {
-	root, path := origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
+	root, path := httpsyntax.Origin(issuer), strings.TrimSuffix(issuer.EscapedPath(), "/")
 	raw := []string{root + serverMetadataPath + path, root + openIDMetadataPath + path}
 	if path != "" {
 		raw = append(raw, root+path+openIDMetadataPath)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport/httpsyntax"
 )
 
 // Prefix is that of the names of the headers.
@@ -51,7 +52,7 @@ func (s location) member(name string) location {
 	if s.path != "" {
 		path = s.path + "." + name
 	}
-	return location{path, s.pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)}
+	return location{path, s.pointer + "/" + jsonrpc.EscapePointer(name)}
 }
 
 func (s location) element(i int) location {
@@ -155,7 +156,7 @@ func (r *reader) annotation(schema, header []byte, path []string, at location) {
 		r.fail(BadPlace, where, header, "is not on a property")
 	case name == "":
 		r.fail(BadName, where, header, "is empty")
-	case !isToken(name):
+	case !httpsyntax.IsToken(name):
 		r.fail(BadName, where, header, fmt.Sprintf("is %q, which is not a valid name of an HTTP header", name))
 	case !isPrimitive(kind):
 		r.fail(BadType, where, kind, fmt.Sprintf("is on a property of type %s; the type must be string, integer or boolean", orNothing(kind)))
@@ -186,19 +187,6 @@ func isPrimitive(kind []byte) bool {
 		return true
 	}
 	return false
-}
-
-// isToken reports whether a name is valid for a header (RFC 9110 §5.6.2).
-func isToken(name string) bool {
-	for i := range len(name) {
-		c := name[i]
-		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
-		default:
-			return false
-		}
-	}
-	return name != ""
 }
 
 // Value returns the value for the header from the arguments of a call, not yet

@@ -2,8 +2,11 @@ package revision
 
 import (
 	"encoding/base64"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // header is an HTTP request header of MCP.
@@ -81,11 +84,38 @@ func HeaderValue(text string) string {
 	return encodedPrefix + base64.StdEncoding.EncodeToString([]byte(text)) + encodedSuffix
 }
 
-func isPlain(text string) bool {
+// DecodeHeaderValue decodes what [HeaderValue] returns. Of an invalid value it returns
+// the value itself, and the reason.
+func DecodeHeaderValue(value string) (text string, err error) {
+	if len(value) < len(encodedPrefix)+len(encodedSuffix) || !strings.EqualFold(value[:len(encodedPrefix)], encodedPrefix) || !strings.HasSuffix(value, encodedSuffix) {
+		if !isVisible(value) {
+			return value, errors.New("it contains characters that must be sent as Base64")
+		}
+		return value, nil
+	}
+	if !strings.HasPrefix(value, encodedPrefix) {
+		return value, fmt.Errorf("the mark before it must be %q, in lower case", encodedPrefix)
+	}
+	b, err := base64.StdEncoding.DecodeString(value[len(encodedPrefix) : len(value)-len(encodedSuffix)])
+	switch {
+	case err != nil:
+		return value, errors.New("the text between the marks is not Base64")
+	case !utf8.Valid(b):
+		return value, errors.New("the encoded text is not UTF-8")
+	}
+	return string(b), nil
+}
+
+// isVisible reports a text of printable ASCII characters and tabs.
+func isVisible(text string) bool {
 	for i := range len(text) {
 		if ch := text[i]; (ch < ' ' || ch > '~') && ch != '\t' {
 			return false
 		}
 	}
-	return strings.Trim(text, " \t") == text && (!strings.HasPrefix(text, encodedPrefix) || !strings.HasSuffix(text, encodedSuffix))
+	return true
+}
+
+func isPlain(text string) bool {
+	return isVisible(text) && strings.Trim(text, " \t") == text && (!strings.HasPrefix(text, encodedPrefix) || !strings.HasSuffix(text, encodedSuffix))
 }

@@ -102,3 +102,18 @@ func TestNameParam_Required(t *testing.T) {
 		}
 	}
 }
+
+func TestDecodeHeaderValue(t *testing.T) {
+	for _, text := range []string{"", "plain", "caf\u00e9", " padded ", "=?base64?eA==?=", "a\tb", "line\nbreak"} {
+		if got, err := revision.DecodeHeaderValue(revision.HeaderValue(text)); err != nil || got != text {
+			t.Errorf("%q becomes %q, %v", text, got, err)
+		}
+	}
+	for value, want := range map[string]string{
+		"=?BASE64?eA==?=": "in lower case", "=?base64?e?=": "not Base64", "=?base64?/w==?=": "not UTF-8", "caf\u00e9": "must be sent as Base64",
+	} {
+		if got, err := revision.DecodeHeaderValue(value); got != value || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %q, %v", value, got, err)
+		}
+	}
+}

@@ -118,9 +118,9 @@ const (
 	EraStateless     // no handshake: since 2026-07-28
 )
 
-var eras = [...]string{"unknown", "legacy", "modern"}
+var eras = [...]string{"unknown", "handshake", "stateless"}
 
-// String returns the term of the specification for the era.
+// String returns the name of the era.
 func (e Era) String() string {
 	if int(e) < len(eras) {
 		return eras[e]

@@ -102,11 +102,11 @@ func fetch(ctx context.Context, s *session.Session, changed <-chan struct{}) map
 func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.State, err error, s *session.Session) {
 	var revisions *client.RevisionError
 	var rpc *client.RPCError
-	legacy := pin == "" && st.Detection.Era == revision.EraHandshake
+	handshake := pin == "" && st.Detection.Era == revision.EraHandshake
 	switch {
 	case err != nil && ctx.Err() != nil:
 		r.Outcome, r.Note = Skipped, "cancelled"
-	case legacy:
+	case handshake:
 		r.Outcome, r.Note = Refused, "not spoken: "+strings.Join(st.Detection.Evidence, "; ")
 		r.Handshake = client.Handshake{} // of another revision
 	case err == nil && r.Handshake.Unknown != "":

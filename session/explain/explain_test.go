@@ -149,7 +149,7 @@ func TestFailures(t *testing.T) {
 		{
 			"what led to the handshake", &client.RPCError{Code: -32603, Message: "boom"},
 			Facts{Target: command, Detection: client.EraDetection{Era: revision.EraHandshake, DetectedBy: client.EraProbed, Evidence: []string{"server/discover returned error -32601", "and so on"}}},
-			[]string{"era       legacy: server/discover returned error -32601\n", "          and so on\n"},
+			[]string{"era       handshake: server/discover returned error -32601\n", "          and so on\n"},
 		},
 		{
 			"other versions", &client.DiscoverError{Err: &client.RevisionError{Offered: "2026-07-28", Listed: []string{"2025-11-25"}}},

@@ -2,11 +2,11 @@ package explain
 
 import (
 	"fmt"
-	"net/netip"
 	"net/url"
 	"strings"
 
 	"mcptea/client/secret"
+	"mcptea/client/transport/httpsyntax"
 )
 
 // renamed compares the URL of a server with one that the server gives for itself.
@@ -15,33 +15,15 @@ import (
 func renamed(target, named string) (own, other, use string, ok bool) {
 	t, err := url.Parse(target)
 	n, err2 := url.Parse(named)
-	if err != nil || err2 != nil || t.Scheme != n.Scheme || portOf(t) != portOf(n) {
+	if err != nil || err2 != nil || t.Scheme != n.Scheme || httpsyntax.Port(t) != httpsyntax.Port(n) {
 		return "", "", "", false
 	}
 	own, other = t.Hostname(), n.Hostname()
-	if strings.EqualFold(own, other) || !isThisMachine(own) || !isThisMachine(other) {
+	if strings.EqualFold(own, other) || !httpsyntax.IsLoopback(own) || !httpsyntax.IsLoopback(other) {
 		return "", "", "", false
 	}
 	t.Host = n.Host
 	return own, other, secret.URL(t.String()), true
-}
-
-func isThisMachine(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
-}
-
-func portOf(u *url.URL) string {
-	switch port := u.Port(); {
-	case port != "":
-		return port
-	case u.Scheme == "https":
-		return "443"
-	}
-	return "80"
 }
 
 // otherName explains a server that is refused only because the URL and the server

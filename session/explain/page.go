@@ -3,6 +3,8 @@ package explain
 import (
 	"net/url"
 	"strings"
+
+	"mcptea/client/transport/httpsyntax"
 )
 
 // Page is a URL that the user is to open, and what to know before. Nothing of it
@@ -25,7 +27,7 @@ func PageOf(raw string) Page {
 		return p
 	}
 	p.Host = u.Host
-	if !strings.EqualFold(u.Scheme, "https") && !isThisMachine(u.Hostname()) {
+	if !strings.EqualFold(u.Scheme, "https") && !httpsyntax.IsLoopback(u.Hostname()) {
 		warn("It is not https: others on the network can read and change the data.")
 	}
 	if u.User != nil {

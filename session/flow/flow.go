@@ -13,12 +13,12 @@
 // # Use by the linter
 //
 // Rules compare later messages with a request that has ended, and read the params
-// of one that has not. [Limits] makes a table hold both: MaxParams bytes of the
-// params of each pending request, and the newest Ended flows. [Table.Find] returns
-// the newest request of an id, reduced to what its row holds once it was released;
-// [Table.Pending] walks over those without a response, oldest first, for the rules
-// about silence. What a rule remembers of a request is keyed by its *Flow, which
-// stays the same while the flow is held, and dropped in Limits.Released.
+// of one that has not. [Limits] makes a table hold both: the params of pending
+// requests, and the newest Ended flows. [Table.Find] returns the newest request of
+// an id, reduced to what its row holds once it was released; [Table.Pending] walks
+// over those without a response, oldest first, for the rules about silence. What a
+// rule remembers of a request is keyed by its *Flow, which stays the same while the
+// flow is held, and dropped in Limits.Released.
 package flow
 
 import (
@@ -71,8 +71,8 @@ type Flow struct {
 	IsError  bool      // the response was an error
 	Task     string    // id of the task that it has become; empty without
 	Token    string    // raw progress token, if [Limits.Ended] is set; empty without
-	// Params are raw, at most [Limits.MaxParams] bytes; nil without such a limit,
-	// for larger ones, and after the end.
+	// Params are raw; nil unless [Limits] keeps them. Those that are too long to be
+	// kept after the end last until the next message.
 	Params []byte
 
 	// What the last progress notification said.
@@ -86,11 +86,24 @@ type Flow struct {
 	token    uint64 // hash of the progress token
 	hasToken bool
 	released bool // only its row is known
+	counted  int  // bytes of params that count for the limit
 	size     int  // what it counts for among those that ended, in bytes
 }
 
 // Waits reports whether a response is still to come.
 func (f *Flow) Waits() bool { return f.State == Pending }
+
+// HasResponse reports whether there was a response.
+func (f *Flow) HasResponse() bool { return f.State.HasResponse() }
+
+// IsReleased reports whether the table holds only the row of the request.
+func (f *Flow) IsReleased() bool { return f.released }
+
+// HasSameID reports whether two requests of a table have the same raw id.
+func (f *Flow) HasSameID(other *Flow) bool { return f.key == other.key }
+
+// TokenKey is [Table.TokenKey] of the progress token; 0 without one.
+func (f *Flow) TokenKey() uint64 { return f.token }
 
 // IsSubscription reports a request that lasts as long as the client wants it and
 // whose response is not awaited (2026-07-28, basic / patterns / subscriptions).

@@ -167,17 +167,12 @@ func TestMessage_Subscription(t *testing.T) {
 func TestFind_HeldAndReleased(t *testing.T) {
 	var released []int32
 	c := newConn(Limits{
-		MaxParams: 20, MaxParamsTotal: 30, Ended: 8, EndedBytes: 1 << 20,
+		MaxParams: 1, Ended: 8, EndedBytes: 1 << 20,
 		Released: func(f *Flow) { released = append(released, f.Row) },
 	})
 	f := c.out(request(`"a"`, "tools/call", `{"name":"echo"}`)).Flow
-	long := c.out(request("2", "tools/call", `{"name":"a name that is long"}`)).Flow
-	third := c.out(request("3", "tools/call", `{"name":"other"}`)).Flow
-	if string(f.Params) != `{"name":"echo"}` || long.Params != nil || third.Params != nil {
-		t.Errorf("params %q, %q, %q", f.Params, long.Params, third.Params)
-	}
 	c.in(response(`"a"`))
-	if got := c.Find(transport.Out, []byte(`"a"`)); got != f || got.State != Answered || got.Latency() != 3*time.Second || len(released) != 0 {
+	if got := c.Find(transport.Out, []byte(`"a"`)); got != f || got.State != Answered || got.Latency() != time.Second || len(released) != 0 {
 		t.Errorf("%+v", got)
 	}
 	for i := range 20 {
@@ -193,6 +188,96 @@ func TestFind_HeldAndReleased(t *testing.T) {
 	}
 	if c.Find(transport.In, []byte(`"a"`)) != nil || c.RowOf(transport.Out, []byte("100000")) != None {
 		t.Error("a request is found that was not sent")
+	}
+}
+
+func TestLimits_Params(t *testing.T) {
+	c := newConn(Limits{MaxParams: 60, ShortParams: 20, Ended: 8, EndedBytes: 1 << 20})
+	short, long := `{"uri":"short"}`, `{"uri":"file:///a/longer/path"}`
+	check := func(what string, f *Flow, want string) {
+		t.Helper()
+		if string(f.Params) != want {
+			t.Errorf("%s: params %q, want %q", what, f.Params, want)
+		}
+	}
+	for i := range 10 {
+		check("the client's", c.out(request(fmt.Sprint(i), "resources/read", long)).Flow, long)
+	}
+	first := c.in(request("1", "ping", long)).Flow
+	check("the server's within the limit", first, long)
+	check("a long one beyond it", c.in(request("2", "ping", long)).Flow, "")
+	for i := range 6 {
+		check("a short one", c.in(request(fmt.Sprint(10+i), "ping", short)).Flow, []string{short, short, short, short, short, ""}[i])
+	}
+	c.out(response("1"))
+	check("with the response", first, long)
+	c.out(response("10"))
+	check("after the response", first, "")
+	check("a short one after the end", c.Find(transport.In, []byte("10")), short)
+	check("a short one in the room that was made", c.in(request("20", "ping", short)).Flow, short)
+	c.in(response("3"))
+	for range 20 {
+		c.out(request("100", "ping", long))
+		c.in(response("100"))
+	}
+	if n := c.Find(transport.In, []byte("1")); !n.IsReleased() || c.endedBytes > 1000 {
+		t.Errorf("%+v is held, %d bytes in all", n, c.endedBytes)
+	}
+}
+
+func TestReopen_RepeatedExchange(t *testing.T) {
+	for name, held := range map[string]int{"held as a gap": 0, "removed from the pending ones": 4} {
+		t.Run(name, func(t *testing.T) {
+			c := newConn(Limits{Ended: 8, EndedBytes: 1 << 20})
+			before := c.out(request("1", "ping", "{}")).Flow
+			f := c.out(request("2", "ping", "{}")).Flow
+			for i := range held {
+				c.out(request(fmt.Sprint(10+i), "ping", "{}"))
+			}
+			after := c.out(request("3", "ping", "{}")).Flow
+			c.EndFlow(f, Abandoned, time.Unix(10, 0))
+			if f.State != Abandoned || c.Count() != held+2 {
+				t.Errorf("%v, %d pending", f.State, c.Count())
+			}
+			for i := range held {
+				c.in(response(fmt.Sprint(10 + i)))
+			}
+			c.Reopen(f)
+			c.Reopen(f)
+			if got := slices.Collect(c.Pending()); !slices.Equal(got, []*Flow{before, f, after}) || c.Count() != 3 {
+				t.Errorf("%d pending, count %d", len(got), c.Count())
+			}
+			if got := slices.Collect(c.PendingAfter(before.Row)); !slices.Equal(got, []*Flow{f, after}) {
+				t.Errorf("%d pending after the first", len(got))
+			}
+			if m := c.in(response("2")); m.State != Answered || m.Flow != f || !m.Ended {
+				t.Errorf("the response: %+v", m)
+			}
+			c.Reopen(f)
+			c.EndFlow(f, Cancelled, time.Time{})
+			if f.State != Answered || c.Count() != 2 {
+				t.Errorf("after the response: %v, %d pending", f.State, c.Count())
+			}
+		})
+	}
+}
+
+// Tokens are compared by value, ids by their bytes.
+func TestOfToken_Spellings(t *testing.T) {
+	c := newConn(Limits{})
+	number := c.out(request("1", "ping", `{"_meta":{"progressToken":1.0}}`)).Flow
+	text := c.out(request("2", "ping", `{"_meta":{"progressToken":"\u0061"}}`)).Flow
+	for token, want := range map[string]*Flow{"1": number, "1e0": number, `"a"`: text, `"1"`: nil, "a": nil, "2": nil} {
+		if got := c.OfToken(transport.Out, []byte(token)); got != want {
+			t.Errorf("token %s: %+v", token, got)
+		}
+		m := c.in(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + token + `,"progress":1}}`)
+		if token != "a" && m.Flow != want {
+			t.Errorf("progress of %s: %+v", token, m.Flow)
+		}
+	}
+	if !c.HasID(number, []byte("1")) || c.HasID(number, []byte("1.0")) || number.HasSameID(text) {
+		t.Error("ids are compared by value")
 	}
 }
 

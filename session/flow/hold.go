@@ -2,7 +2,10 @@ package flow
 
 import (
 	"slices"
+	"sort"
 	"time"
+
+	"mcptea/client/transport"
 )
 
 // add holds a new request.
@@ -51,7 +54,8 @@ func (t *Table) end(f *Flow, state State, at time.Time) {
 		return
 	}
 	f.Ended = at
-	t.params -= len(f.Params)
+	t.params -= f.counted
+	f.counted = 0
 	t.open--
 	if f.IsSubscription() {
 		t.subscriptions--
@@ -68,9 +72,65 @@ func (t *Table) end(f *Flow, state State, at time.Time) {
 	}
 }
 
+// Reopen makes an abandoned request pending again, because its HTTP exchange is
+// repeated. It does nothing to one that is not held, or in another state.
+func (t *Table) Reopen(f *Flow) {
+	if f.released || f.State != Abandoned {
+		return
+	}
+	f.State, f.Ended = Pending, time.Time{}
+	if i := slices.Index(t.ended, f); i >= 0 {
+		t.ended, t.endedBytes = slices.Delete(t.ended, i, i+1), t.endedBytes-f.size
+	}
+	t.open++
+	if f.IsSubscription() {
+		t.subscriptions++
+	} else {
+		t.pending++
+	}
+	if slices.Contains(t.flows, f) {
+		return // as a gap
+	}
+	i := sort.Search(len(t.flows), func(i int) bool { return t.flows[i].Row > f.Row })
+	t.flows = slices.Insert(t.flows, i, f)
+}
+
+// keepParams keeps a copy of the params within the limits.
+func (t *Table) keepParams(f *Flow, params []byte) {
+	n := len(params)
+	if t.limits.MaxParams == 0 || n == 0 {
+		return
+	}
+	if f.Dir == transport.In {
+		limit := t.limits.MaxParams
+		if n <= t.limits.ShortParams {
+			limit *= 2
+		}
+		if t.params+n > limit {
+			return
+		}
+		f.counted = n
+		t.params += n
+	}
+	f.Params = slices.Clone(params)
+}
+
+// trim drops the params of the request that ended last, if they are long.
+func (t *Table) trim() {
+	if t.long != nil && !t.long.Waits() {
+		t.long.Params = nil
+	}
+	t.long = nil
+}
+
 // keep holds a request that ended, and releases the oldest of those.
 func (t *Table) keep(f *Flow) {
-	f.size = len(f.ID) + len(f.Name) + len(f.Token) + len(f.Message) + len(f.Params)
+	f.size = len(f.ID) + len(f.Name) + len(f.Token) + len(f.Message)
+	if len(f.Params) > t.limits.ShortParams {
+		t.long = f
+	} else {
+		f.size += len(f.Params)
+	}
 	t.ended, t.endedBytes = append(t.ended, f), t.endedBytes+f.size
 	if len(t.ended) <= t.limits.Ended && t.endedBytes <= t.limits.EndedBytes {
 		return
@@ -90,10 +150,8 @@ func (t *Table) release(f *Flow) {
 		return
 	}
 	f.released = true
-	if f.Waits() {
-		t.params -= len(f.Params)
-	}
-	f.Params = nil
+	t.params -= f.counted
+	f.counted, f.Params = 0, nil
 	if t.held[f.Dir][f.key] == f {
 		delete(t.held[f.Dir], f.key)
 		t.rows[f.Dir].put(f.key, t.restOf(f))

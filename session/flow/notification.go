@@ -23,8 +23,7 @@ func (t *Table) notification(m *Message) Match {
 	case "notifications/cancelled":
 		return t.cancelled(m, params)
 	case "notifications/tasks", "notifications/tasks/status":
-		id, _ := jsonrpc.Member(params, "taskId")
-		task, _ := jsonrpc.Unquote(id)
+		task := jsonrpc.Text(params, "taskId")
 		if row, ok := t.tasks.get(t.key([]byte(task))); ok && m.Dir == transport.In {
 			return Match{Row: row}
 		}
@@ -67,7 +66,7 @@ func (t *Table) progress(m *Message, params []byte) Match {
 	if token == nil {
 		return Match{Row: None}
 	}
-	key := t.key(token)
+	key := t.TokenKey(token)
 	f := t.tokens[1-m.Dir][key]
 	if f == nil {
 		if row, ok := t.taskTokens[1-m.Dir].get(key); ok {

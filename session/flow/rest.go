@@ -61,7 +61,7 @@ func (t *Table) restOf(f *Flow) rest {
 func (t *Table) released(dir transport.Direction, id []byte, r rest) *Flow {
 	f := &Flow{
 		Row: r.row, Dir: dir, State: r.state, ID: cut(id), Method: t.methods[r.method],
-		Start: time.Unix(0, r.time), released: true,
+		Start: time.Unix(0, r.time), released: true, key: t.key(id),
 	}
 	if r.revision > 0 {
 		f.Revision = revisions[r.revision-1]

@@ -3,7 +3,7 @@ package flow
 import (
 	"hash/maphash"
 	"iter"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -23,9 +23,12 @@ const (
 // Limits say what a [Table] holds beside the pending requests. The zero value
 // holds no params, and of requests that ended only rows.
 type Limits struct {
-	// MaxParams is the size up to which the params of a pending request are kept,
-	// and MaxParamsTotal that of all of them together, in bytes.
-	MaxParams, MaxParamsTotal int
+	// MaxParams is how many bytes the params of the server's pending requests may
+	// take together. Of more than these, and after the end, only short ones are
+	// kept, of up to ShortParams bytes; they may take as much again. Those of the
+	// client's requests are kept without a limit while they are pending. 0 keeps
+	// none.
+	MaxParams, ShortParams int
 	// Ended is how many of the flows that ended are held, and EndedBytes what
 	// their texts may take together.
 	Ended, EndedBytes int
@@ -49,8 +52,9 @@ type Table struct {
 	// pending counts the requests without a response, also those that are not held,
 	// without subscriptions.
 	pending       int
-	subscriptions int // among flows
-	params        int // bytes of the params that are held
+	subscriptions int   // among flows
+	params        int   // bytes of the params that count for the limit
+	long          *Flow // ended, with params that are not kept
 	ended         []*Flow
 	endedBytes    int
 	// tokens finds the flow of a progress token, for each sender, and taskTokens
@@ -124,6 +128,7 @@ type Match struct {
 // batch itself is not one.
 func (t *Table) Message(m *Message) Match {
 	t.last = m.Row
+	t.trim()
 	switch m.Envelope.Kind {
 	case jsonrpc.Request:
 		return t.request(m)
@@ -152,8 +157,8 @@ func (t *Table) request(m *Message) Match {
 			if f.Waits() {
 				match.Superseded = f
 				t.end(f, Abandoned, m.Time)
+				t.release(f)
 			}
-			t.release(f)
 		}
 	}
 	params := m.Envelope.Params.Of(m.Bytes)
@@ -163,15 +168,12 @@ func (t *Table) request(m *Message) Match {
 		Revision: m.Revision, Exchange: m.Exchange, Start: m.Time, key: key,
 	}
 	if token != nil {
-		f.token, f.hasToken = t.key(token), true
+		f.token, f.hasToken = t.TokenKey(token), true
 		if t.limits.Ended > 0 {
 			f.Token = cut(token)
 		}
 	}
-	if len(params) <= t.limits.MaxParams && t.params+len(params) <= t.limits.MaxParamsTotal {
-		f.Params = slices.Clone(params)
-		t.params += len(params)
-	}
+	t.keepParams(f, params)
 	t.add(f)
 	match.Flow = f
 	return match
@@ -296,6 +298,15 @@ func (t *Table) End(dir transport.Direction, id []byte, state State, at time.Tim
 	return match
 }
 
+// EndFlow is End of a flow that is held. It does nothing to one that is not, or that
+// is not pending.
+func (t *Table) EndFlow(f *Flow, state State, at time.Time) {
+	if f.Waits() && !f.released {
+		t.trim()
+		t.end(f, state, at)
+	}
+}
+
 // change gives a request the state in which it is no longer pending.
 func (t *Table) change(dir transport.Direction, r found, state State, at time.Time) {
 	if r.flow != nil {
@@ -326,8 +337,14 @@ func (t *Table) Abandon(at time.Time, visit func(*Flow)) {
 // Pending walks over the pending requests that are held, oldest first. The table
 // must not change meanwhile.
 func (t *Table) Pending() iter.Seq[*Flow] {
+	return t.PendingAfter(None)
+}
+
+// PendingAfter is Pending without the requests up to a row.
+func (t *Table) PendingAfter(row int32) iter.Seq[*Flow] {
 	return func(yield func(*Flow) bool) {
-		for _, f := range t.flows {
+		first := sort.Search(len(t.flows), func(i int) bool { return t.flows[i].Row > row })
+		for _, f := range t.flows[first:] {
 			if f.Waits() && !yield(f) {
 				return
 			}
@@ -347,6 +364,19 @@ func (t *Table) Find(dir transport.Direction, id []byte) *Flow {
 		return t.released(dir, id, r.rest)
 	}
 	return r.flow
+}
+
+// HasID reports whether a request has a raw id.
+func (t *Table) HasID(f *Flow, id []byte) bool { return f.key == t.key(id) }
+
+// TokenKey identifies a raw progress token, however it is written: 1.0 is 1, and an
+// escaped letter is the letter.
+func (t *Table) TokenKey(token []byte) uint64 { return t.key(jsonrpc.Shortest(token)) }
+
+// OfToken returns the newest request of a side with the progress token; nil without
+// one, or if it is not held any more.
+func (t *Table) OfToken(dir transport.Direction, token []byte) *Flow {
+	return t.tokens[dir][t.TokenKey(token)]
 }
 
 // RowOf returns the row of [Table.Find], and [None] without one.

@@ -51,15 +51,11 @@ func (f *Feed) Event(e *record.Event, row int32) {
 	case record.KindAuthorization:
 		f.engine.Authorization(e.Time, e.Step, row)
 	case record.KindStderr:
-		f.engine.Stderr(e.Time, e.Text[:min(len(e.Text), maxStderrText)])
+		f.engine.Stderr(e.Time, e.Text)
 	case record.KindProcess:
 		f.process(e.Process, row)
 	}
 }
-
-// maxStderrText bounds the part of a line of stderr that the rules check, in
-// bytes.
-const maxStderrText = 300
 
 func (f *Feed) connection(c *record.Connection) {
 	switch c.What {

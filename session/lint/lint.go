@@ -59,6 +59,9 @@ func Byte(offset int) Place { return rule.Byte(offset) }
 // NoHeuristics leaves out the rules whose basis is [Heuristic].
 func NoHeuristics() Option { return rule.NoHeuristics() }
 
+// Redact hides the secrets that the caller knows; see [rule.Redact].
+func Redact(redact func(string) string) Option { return rule.Redact(redact) }
+
 // OfSelf marks the remarks about the client in a session of which mcptea is the
 // client; see [rule.OfSelf].
 func OfSelf(report func(Finding)) func(Finding) { return rule.OfSelf(report) }

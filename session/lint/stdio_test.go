@@ -40,6 +40,33 @@ func TestK008_QuotesStderr(t *testing.T) {
 	}
 }
 
+// Secrets that only the caller knows are redacted in lines of stderr, also where the
+// line is cut, and in what findings quote of frames.
+func TestRedact_KnownSecrets(t *testing.T) {
+	const known = "kettle-on-the-stove"
+	for name, line := range map[string]string{
+		"in the line":           "refused: " + known,
+		"where the line is cut": strings.Repeat("x", 195) + known,
+		"where the text is cut": strings.Repeat("x", 295) + known,
+	} {
+		var found []Finding
+		e := New(func(f Finding) { found = append(found, f) }, Redact(func(text string) string { return strings.ReplaceAll(text, known, "•") }))
+		now := time.Unix(1_800_000_000, 0)
+		e.Stderr(now, line)
+		b := []byte("listening with " + known)
+		e.Frame(Frame{Frame: transport.Frame{Bytes: b, Envelope: jsonrpc.Scan(b), Time: now, Dir: transport.In, Ending: "\n"}})
+		e.End(now, rule.Ending{By: rule.Server, Exited: true, ExitCode: 1})
+		if !fired(found, "K008") {
+			t.Fatalf("%s: found %v", name, ids(found))
+		}
+		for _, f := range found {
+			if strings.Contains(f.Message+f.Hint, known[:5]) {
+				t.Errorf("%s: %s %q", name, f.Rule.ID, f.Message)
+			}
+		}
+	}
+}
+
 // exitGrace is how long a process may run after its stdin was closed (K009).
 const exitGrace = 3 * time.Second
 

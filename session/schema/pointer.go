@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"mcptea/client/jsonrpc"
 )
 
 // pointers follows local references, "#/$defs/name". It remembers the objects
@@ -24,7 +26,7 @@ func (p *pointers) follow(ref string) (json.RawMessage, bool) {
 		if i := strings.IndexByte(path[done+1:], '/'); i >= 0 {
 			end = done + 1 + i
 		}
-		name := strings.NewReplacer("~1", "/", "~0", "~").Replace(path[done+1 : end])
+		name := jsonrpc.UnescapePointer(path[done+1 : end])
 		if at = p.child(path[:done], at, name); at == nil {
 			return nil, false
 		}

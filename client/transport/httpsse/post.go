@@ -10,6 +10,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/client/transport/rpchttp"
 )
 
@@ -28,7 +29,7 @@ func (t *Transport) Send(ctx context.Context, frame []byte) error {
 	// The exchange may outlive this call.
 	frame = bytes.Clone(frame)
 	header := t.header(http.MethodPost)
-	if !rpchttp.SameOrigin(t.server, to) {
+	if !httpsyntax.SameOrigin(t.server, to) {
 		header = rpchttp.ProtocolHeaders(header)
 	}
 	ex := t.client.Begin(to, "message", http.MethodPost, header, frame)

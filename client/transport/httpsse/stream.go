@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/client/transport/rpchttp"
 	"mcptea/client/transport/sse"
 )
@@ -114,17 +115,9 @@ func resolve(base *url.URL, data []byte, lenient bool) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the endpoint of the server is not a URL: %w", rpchttp.BareURLError(err))
 	}
-	if !rpchttp.SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
-		return nil, &OriginError{Server: origin(base), Endpoint: origin(to)}
+	if !httpsyntax.SameOrigin(base, to) && !(lenient && (to.Scheme == "http" || to.Scheme == "https")) {
+		return nil, &OriginError{Server: httpsyntax.Origin(base), Endpoint: httpsyntax.Origin(to)}
 	}
 	to.User, to.Fragment, to.RawFragment = nil, "", ""
 	return to, nil
-}
-
-// origin returns scheme, host and port.
-func origin(u *url.URL) string {
-	if u.Host == "" {
-		return u.Scheme + ":"
-	}
-	return u.Scheme + "://" + u.Host
 }

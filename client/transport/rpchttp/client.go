@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -103,19 +102,4 @@ func BareURLError(err error) error {
 		return parse.Err
 	}
 	return err
-}
-
-// SameOrigin reports whether scheme, host and port are the same (RFC 6454 §5).
-func SameOrigin(a, b *url.URL) bool {
-	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
-}
-
-func port(u *url.URL) string {
-	switch p := u.Port(); {
-	case p != "":
-		return p
-	case u.Scheme == "https":
-		return "443"
-	}
-	return "80"
 }

@@ -1,6 +1,10 @@
 package rpchttp
 
-import "testing"
+import (
+	"testing"
+
+	"mcptea/client/transport/httpsyntax"
+)
 
 func TestSameOrigin(t *testing.T) {
 	a, err := Endpoint("https://Host.example/mcp#part")
@@ -10,7 +14,7 @@ func TestSameOrigin(t *testing.T) {
 	for other, want := range map[string]bool{
 		"https://host.EXAMPLE:443/x": true, "http://host.example/": false, "https://host.example:444/": false, "https://host.example.org/": false,
 	} {
-		if b, _ := Endpoint(other); SameOrigin(a, b) != want {
+		if b, _ := Endpoint(other); httpsyntax.SameOrigin(a, b) != want {
 			t.Errorf("%s is the same origin: %v", other, !want)
 		}
 	}

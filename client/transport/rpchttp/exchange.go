@@ -15,6 +15,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 )
 
 const (
@@ -85,7 +86,7 @@ func (c *Client) prepare(u *url.URL, purpose, method string, header http.Header,
 // repeat begins the same exchange once more, at the same or another URL.
 func (ex *Exchange) repeat(at *url.URL) *Exchange {
 	header := ex.plain
-	if !SameOrigin(ex.URL, at) {
+	if !httpsyntax.SameOrigin(ex.URL, at) {
 		header = ProtocolHeaders(header)
 	}
 	next := ex.client.prepare(at, ex.Report.Purpose, ex.Report.Method, header, ex.body)
@@ -129,7 +130,7 @@ func (ex *Exchange) request(ctx context.Context) (*http.Request, error) {
 		return nil, err
 	}
 	req.Header = ex.Header.Clone()
-	if host := HeaderValue(req.Header, "Host"); host != "" {
+	if host := httpsyntax.Value(req.Header, "Host"); host != "" {
 		req.Host = host
 		DeleteHeader(req.Header, "Host")
 	}

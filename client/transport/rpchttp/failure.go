@@ -13,6 +13,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 )
 
 // ErrClosed reports that the client has closed the connection.
@@ -171,7 +172,7 @@ func (ex *Exchange) sendError(err error) error {
 	if closed := ex.client.closedErr(); closed != nil {
 		return closed
 	}
-	address := net.JoinHostPort(ex.URL.Hostname(), port(ex.URL))
+	address := net.JoinHostPort(ex.URL.Hostname(), httpsyntax.Port(ex.URL))
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "proxyconnect" {
 		address = "the proxy " + op.Addr.String()

@@ -76,16 +76,6 @@ func DeleteHeader(h http.Header, name string) {
 	maps.DeleteFunc(h, func(n string, _ []string) bool { return strings.EqualFold(n, name) })
 }
 
-// HeaderValue returns the first value of a header, ignoring case.
-func HeaderValue(h http.Header, name string) string {
-	for n, values := range h {
-		if strings.EqualFold(n, name) && len(values) > 0 {
-			return values[0]
-		}
-	}
-	return ""
-}
-
 // MediaType returns the media type of the response without parameters, in lower case.
 func (ex *Exchange) MediaType() string {
 	bare, _, _ := strings.Cut(ex.Response.Header.Get("Content-Type"), ";")

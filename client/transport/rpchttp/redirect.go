@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+
+	"mcptea/client/transport/httpsyntax"
 )
 
 // MaxRedirects is how many redirects of one request are followed.
@@ -49,7 +51,7 @@ func (ex *Exchange) redirect() (to *url.URL, why string) {
 	switch {
 	case err != nil:
 		return &url.URL{Opaque: location}, "not a URL"
-	case !SameOrigin(ex.URL, to) && !ex.client.Lenient:
+	case !httpsyntax.SameOrigin(ex.URL, to) && !ex.client.Lenient:
 		return to, "another origin"
 	case ex.Report.Status != http.StatusTemporaryRedirect && ex.Report.Status != http.StatusPermanentRedirect:
 		return to, "only 307 and 308 keep the method and the body"

@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 )
 
 const (
@@ -25,7 +26,7 @@ func (c *Client) Request(ctx context.Context, r transport.Request) (transport.Re
 	if header == nil {
 		header = http.Header{}
 	}
-	if HeaderValue(header, agentHeader) == "" {
+	if httpsyntax.Value(header, agentHeader) == "" {
 		header.Set(agentHeader, agent)
 	}
 	ex := c.prepare(r.URL, r.Purpose, r.Method, header, r.Body)
@@ -44,7 +45,7 @@ func (c *Client) Request(ctx context.Context, r transport.Request) (transport.Re
 
 // mediaType returns the bare media type of a body, empty without one.
 func mediaType(h http.Header) string {
-	media, _, _ := mime.ParseMediaType(HeaderValue(h, "Content-Type")) // empty if invalid
+	media, _, _ := mime.ParseMediaType(httpsyntax.Value(h, "Content-Type")) // empty if invalid
 	return media
 }
 

@@ -19,7 +19,13 @@ func (t *Transport) afterStdout() {
 	defer timer.Stop()
 	select {
 	case <-t.exited:
+		return
 	case <-timer.C:
+	}
+	select {
+	case <-t.reaped: // its stderr is being delivered
+		<-t.exited
+	default:
 		t.setDone(ErrStdoutClosed)
 	}
 }
@@ -29,7 +35,8 @@ func (t *Transport) writeError(err error) error {
 	timer := time.NewTimer(exitGrace)
 	defer timer.Stop()
 	select {
-	case <-t.exited:
+	case <-t.reaped:
+		<-t.exited // its stderr has the reason
 		return t.exit
 	case <-t.quit:
 	case <-timer.C:
@@ -42,13 +49,14 @@ func (t *Transport) wait() {
 	_ = t.cmd.Wait() // ProcessState has the result
 	state := t.cmd.ProcessState
 	t.exit = &ExitError{Code: state.ExitCode(), Signal: signalName(state), After: time.Since(t.started)}
-	t.drain()
-	expected := false
+	expected := false // Close may be called as soon as the exit is known
 	select {
 	case <-t.quit:
 		expected = true
 	default:
 	}
+	close(t.reaped)
+	t.drain()
 	t.group.kill() // its remaining descendants
 	t.group.ended()
 	t.receiver.Process(transport.ProcessEvent{
@@ -59,26 +67,28 @@ func (t *Transport) wait() {
 	t.setDone(t.exit)
 }
 
-// drain waits for the readers to read the last output of the process, but not for
-// descendants that keep the pipes open.
+const (
+	// descendantGrace is how long descendants may keep stdout open after the exit.
+	descendantGrace = time.Second
+	// deliveryTimeout bounds the time that the receiver may take for a line, which
+	// can be long.
+	deliveryTimeout = 10 * time.Second
+)
+
+// drain waits until the last output of the process is delivered, but not for
+// descendants that keep the pipes open. It often has the reason of the exit.
 func (t *Transport) drain() {
-	timer := time.NewTimer(time.Second)
+	timer := time.NewTimer(descendantGrace)
 	defer timer.Stop()
 	select {
-	case <-t.stdoutEnd:
+	case <-t.stdout.end:
 	case <-timer.C:
 		t.group.kill()
 	}
-	// From here on, reads can block only for a descendant.
-	_ = t.stdout.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-	_ = t.stderr.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-	// The last lines often have the reason of the exit: they are reported first,
-	// unless the receiver is too slow.
-	timer.Reset(time.Second)
-	select {
-	case <-t.stderrEnd:
-	case <-timer.C:
-	}
+	t.stdout.limit()
+	t.stderr.limit()
+	t.stdout.await(deliveryTimeout)
+	t.stderr.await(deliveryTimeout)
 }
 
 func (t *Transport) process(what transport.ProcessChange, signal string) {
@@ -142,7 +152,7 @@ func (t *Transport) waitExit(ctx context.Context, grace time.Duration) bool {
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
-	case <-t.exited:
+	case <-t.reaped:
 		return true
 	case <-timer.C:
 	case <-ctx.Done():

@@ -27,15 +27,16 @@ func (t *Transport) readStdout() {
 			Bytes: l.text, Envelope: jsonrpc.Scan(l.text), Time: time.Now(),
 			Dir: transport.In, Ending: l.ending, Truncated: l.truncated,
 		})
+		t.stdout.delivered()
 	}
-	close(t.stdoutEnd)
+	close(t.stdout.end)
 	t.process(transport.ProcessStdoutClosed, "")
 	t.afterStdout()
 }
 
 func (t *Transport) readStderr() {
 	defer t.wg.Done()
-	defer close(t.stderrEnd)
+	defer close(t.stderr.end)
 	in := newLines(t.stderr, 64<<10)
 	for {
 		l, err := in.next()
@@ -43,6 +44,7 @@ func (t *Transport) readStderr() {
 			return
 		}
 		t.receiver.Stderr(transport.Line{Time: time.Now(), Text: l.text})
+		t.stderr.delivered()
 	}
 }
 

@@ -34,16 +34,15 @@ type Transport struct {
 	started  time.Time
 
 	stdin          *os.File
-	stdout, stderr *os.File
+	stdout, stderr *output
 	queue          chan write
 	quit           chan struct{} // closed by Close: no more writes
 	closing        sync.Once
 	wg             sync.WaitGroup
 
-	stdoutEnd chan struct{} // closed at the end of stdout
-	stderrEnd chan struct{} // closed at the end of stderr
-	exited    chan struct{} // closed when the process was reaped
-	exit      *ExitError    // set before exited is closed
+	reaped chan struct{} // closed when the process was reaped
+	exited chan struct{} // closed after that, when its output was delivered
+	exit   *ExitError    // set before reaped is closed
 
 	done chan struct{}
 	mu   sync.Mutex
@@ -58,13 +57,12 @@ func New(cfg Config) *Transport {
 		cfg.Grace = 3 * time.Second
 	}
 	return &Transport{
-		cfg:       cfg,
-		queue:     make(chan write),
-		quit:      make(chan struct{}),
-		stdoutEnd: make(chan struct{}),
-		stderrEnd: make(chan struct{}),
-		exited:    make(chan struct{}),
-		done:      make(chan struct{}),
+		cfg:    cfg,
+		queue:  make(chan write),
+		quit:   make(chan struct{}),
+		reaped: make(chan struct{}),
+		exited: make(chan struct{}),
+		done:   make(chan struct{}),
 	}
 }
 
@@ -103,8 +101,6 @@ func (t *Transport) Open(_ context.Context, r transport.Receiver) error {
 	go t.run(started)
 	if err := <-started; err != nil {
 		close(t.exited)
-		close(t.stdoutEnd)
-		close(t.stderrEnd)
 		t.setDone(err)
 		return err
 	}
@@ -177,7 +173,7 @@ func (t *Transport) pipes() ([]*os.File, error) {
 		return nil, errors.Join(err, inR.Close(), inW.Close(), outR.Close(), outW.Close())
 	}
 	t.cmd.Stdin, t.cmd.Stdout, t.cmd.Stderr = inR, outW, errW
-	t.stdin, t.stdout, t.stderr = inW, outR, errR
+	t.stdin, t.stdout, t.stderr = inW, newOutput(outR), newOutput(errR)
 	return []*os.File{inR, outW, errW}, nil
 }
 

@@ -48,6 +48,11 @@ var children = map[string]func(){
 		_, _ = w.WriteString("\nafter\n")
 		_ = w.Flush()
 	},
+	"lines": func() {
+		for i := range leftLines {
+			fmt.Println(i)
+		}
+	},
 	"exit3": func() {
 		fmt.Fprintln(os.Stderr, "Error: cannot find module")
 		os.Exit(3)
@@ -67,6 +72,9 @@ var children = map[string]func(){
 	"deaf":   func() { select {} },
 	"sigint": func() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} },
 }
+
+// leftLines is how many lines the server "lines" writes: less than a pipe holds.
+const leftLines = 10_000
 
 // tape is a Receiver that keeps everything.
 type tape struct {

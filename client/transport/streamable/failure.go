@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/client/transport/rpchttp"
 )
 
@@ -56,7 +57,7 @@ type ContentError = rpchttp.ContentError
 // statusError makes an error of an answer that is no success.
 func statusError(ex *rpchttp.Exchange, body []byte) error {
 	err := ex.ResponseError(body)
-	if ex.Report.Status == http.StatusNotFound && rpchttp.HeaderValue(ex.Header, sessionHeader) != "" {
+	if ex.Report.Status == http.StatusNotFound && httpsyntax.Value(ex.Header, sessionHeader) != "" {
 		return fmt.Errorf("%w: %w", ErrSessionExpired, err)
 	}
 	return err

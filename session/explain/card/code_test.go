@@ -113,13 +113,30 @@ func TestEveryCodeInEveryRevision(t *testing.T) {
 	}
 }
 
-// What the specification defines comes first wherever it does.
-func TestTheSpecificationComesFirst(t *testing.T) {
+// What the specification defines comes first wherever it does, under its name.
+func TestOfCode_SpecificationFirst(t *testing.T) {
 	for _, r := range revision.All() {
 		for _, defined := range revision.Codes(r) {
 			m := OfCode(int64(defined.Code), Where{Revision: r}).Likely()
 			if m.Elsewhere || !strings.Contains(m.By, "MCP") {
 				t.Errorf("%d in %s is said to be by %s", defined.Code, r, m.By)
+			}
+			if m.Name != defined.Name {
+				t.Errorf("%d in %s is called %q, want %q", defined.Code, r, m.Name, defined.Name)
+			}
+		}
+	}
+}
+
+// The table explains the codes of the specification and does not define others.
+func TestCodes_DefinedBySpecification(t *testing.T) {
+	for _, e := range tables().codes {
+		if e.Origin != "mcp" && e.Origin != "jsonrpc" || e.Retired {
+			continue
+		}
+		for _, r := range revision.All() {
+			if e.has(r) && !slices.ContainsFunc(revision.Codes(r), func(c revision.Code) bool { return int64(c.Code) == *e.Code }) {
+				t.Errorf("%d %q is said to be of %s, which does not define it", *e.Code, e.Name, r)
 			}
 		}
 	}

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"mcptea/client/oauth"
+	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/session/lint/rule"
 )
 
@@ -128,8 +130,8 @@ func missingToken(c *rule.Context) {
 		_, signed := c.X.RequestField("Authorization")
 		switch {
 		case carriesToken(c.X):
-			use.origin = rule.OriginOf(u)
-		case !signed && use.origin == rule.OriginOf(u):
+			use.origin = httpsyntax.Origin(u)
+		case !signed && use.origin == httpsyntax.Origin(u):
 			c.ReportExchange("method", c.X.Method)
 		}
 	}
@@ -232,7 +234,7 @@ func errorWithStatus200(c *rule.Context) {
 // another service.
 func challengeOverStdio(c *rule.Context) {
 	code, isError := rule.ErrorCode(c.M)
-	if c.St.Link != rule.Stdio || !isError || !c.FromServer() || code == rule.CodeURLElicitation {
+	if c.St.Link != rule.Stdio || !isError || !c.FromServer() || code == revision.CodeURLElicitationRequired {
 		return
 	}
 	text := strings.ToLower(rule.Text(c.M.Error, "message"))

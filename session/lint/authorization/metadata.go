@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/session/lint/rule"
 )
 
@@ -175,7 +176,7 @@ func resourceMetadataFault(c *rule.Context, body []byte) string {
 func covers(resource, server *url.URL) bool {
 	outer := strings.TrimSuffix(resource.EscapedPath(), "/")
 	inner := strings.TrimSuffix(server.EscapedPath(), "/")
-	return rule.OriginOf(resource) == rule.OriginOf(server) && (inner == outer || strings.HasPrefix(inner, outer+"/"))
+	return httpsyntax.Origin(resource) == httpsyntax.Origin(server) && (inner == outer || strings.HasPrefix(inner, outer+"/"))
 }
 
 // serverMetadataOf is the metadata of an authorization server that was received

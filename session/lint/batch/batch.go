@@ -8,6 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -131,7 +132,7 @@ type batch struct {
 	row      int32
 	at       time.Time
 	legal    bool
-	requests []*rule.Request
+	requests []*flow.Flow
 	done     bool // it is not reported any more
 }
 
@@ -171,7 +172,7 @@ func watchBatched(c *rule.Context) {
 func (b *batch) pending() []string {
 	var list []string
 	for _, r := range b.requests {
-		if r.IsPending() {
+		if rule.IsPending(r) {
 			list = append(list, r.Method+" ("+rule.Escaped(r.ID)+")")
 		}
 	}

@@ -73,7 +73,7 @@ func watchServer(c *rule.Context) {
 // new initialize request is pending.
 func serverDeclared(c *rule.Context) bool {
 	first := c.St.Initialize
-	return rule.Kind(c.St.ServerCaps) == "object" && (first == nil || first.Answered)
+	return rule.Kind(c.St.ServerCaps) == "object" && (first == nil || first.HasResponse())
 }
 
 // requiredCapability is the capability that the method of the message hangs on.

@@ -7,6 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -87,11 +88,12 @@ func inputRequests(c *rule.Context, methods ...string) []inputRequest {
 	if !c.M.IsResult() || !c.M.IsStateless() || c.M.Request == nil {
 		return nil
 	}
+	declares := func(path ...string) []byte { return rule.Capability(c.M.Request, path...) }
 	var found []inputRequest
 	for key, asked := range jsonrpc.Members(rule.Member(c.M.Result, "inputRequests")) {
 		if method := rule.Text(asked, "method"); slices.Contains(methods, method) {
 			at := []any{"result", "inputRequests", string(key), "params"}
-			found = append(found, inputRequest{method, rule.Member(asked, "params"), at, c.M.Request.Capability})
+			found = append(found, inputRequest{method, rule.Member(asked, "params"), at, declares})
 		}
 	}
 	return found
@@ -149,10 +151,10 @@ func leaves(object []byte, path []string) [][]string {
 }
 
 // hasDeclared takes into account that an empty elicitation object means forms.
-func hasDeclared(r *rule.Request, path []string) bool {
-	v := r.Capability(path...)
+func hasDeclared(r *flow.Flow, path []string) bool {
+	v := rule.Capability(r, path...)
 	if v == nil && len(path) == 2 && path[0] == "elicitation" && path[1] == "form" {
-		can := r.Capability("elicitation")
+		can := rule.Capability(r, "elicitation")
 		return isDeclared(can) && !rule.Has(can, "url")
 	}
 	return v != nil && string(v) != "false" && string(v) != "null"

@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -41,7 +42,7 @@ var correlationRules = []rule.Rule{
 		}
 	}},
 	{ID: "J032", Message: func(c *rule.Context) {
-		if r := c.M.Request; r != nil && r.Answered && c.M.IsResponse() {
+		if r := c.M.Request; r != nil && r.HasResponse() && c.M.IsResponse() {
 			c.Report(rule.At("id"), "ago", elapsed(c, r))
 		}
 	}},
@@ -67,7 +68,7 @@ func reusedID(c *rule.Context) {
 		return
 	}
 	r := c.St.Request(c.M.Frame.Dir, c.M.ID)
-	if r != nil && (!c.M.IsStateless() || r.IsPending()) && r.Row != c.M.Frame.Row {
+	if r != nil && (!c.M.IsStateless() || rule.IsPending(r)) && r.Row != c.M.Frame.Row {
 		c.Report(rule.At("id"), "id", r.ID, "method", r.Method, "ago", elapsed(c, r))
 	}
 }
@@ -113,13 +114,13 @@ func wrongDirection(c *rule.Context) {
 
 // requestOfOtherIDType is the pending request whose id has the same text as that
 // of the response, and another JSON type.
-func requestOfOtherIDType(c *rule.Context) *rule.Request {
+func requestOfOtherIDType(c *rule.Context) *flow.Flow {
 	if !c.M.IsResponse() || c.M.Request != nil || c.M.ID == nil {
 		return nil
 	}
 	text := strings.Trim(string(c.M.ID), `"`)
 	for _, id := range []string{text, `"` + text + `"`} {
-		if r := c.St.Request(1-c.M.Frame.Dir, []byte(id)); r != nil && r.IsPending() {
+		if r := c.St.Request(1-c.M.Frame.Dir, []byte(id)); r != nil && rule.IsPending(r) {
 			return r
 		}
 	}
@@ -133,7 +134,7 @@ func unknownID(c *rule.Context) {
 		return
 	}
 	var waiting []string
-	for r := range c.St.Pending() {
+	for r := range c.St.Pending(flow.None) {
 		if r.Dir != c.M.Frame.Dir {
 			waiting = append(waiting, r.ID)
 		}
@@ -171,15 +172,24 @@ func responseToNotification(c *rule.Context) {
 // maxListed bounds the pending requests that are searched for a few to name.
 const maxListed = 1000
 
+// overdue is the row after that of the newest request that was found overdue:
+// each is reported once.
+type overdue struct{ next int32 }
+
 func overdueRequests(c *rule.Context) {
-	for _, r := range c.St.TakeOverdue(c.St.Now.Add(-rule.ResponseTimeout)) {
+	known := rule.Own[overdue](c.St)
+	for r := range c.St.Pending(known.next - 1) {
+		if c.St.Now.Sub(r.Start) < rule.ResponseTimeout {
+			break
+		}
+		known.next = r.Row + 1
 		if r.Method != "subscriptions/listen" {
 			reportOverdue(c, r)
 		}
 	}
 }
 
-func reportOverdue(c *rule.Context, r *rule.Request) {
+func reportOverdue(c *rule.Context, r *flow.Flow) {
 	side := rule.Server
 	if r.Dir == transport.In {
 		side = rule.Client
@@ -195,7 +205,7 @@ func pendingAtClose(c *rule.Context) {
 	}
 	var list []string
 	count := 0
-	for r := range c.St.Pending() {
+	for r := range c.St.Pending(flow.None) {
 		if r.Method == "subscriptions/listen" {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -273,6 +274,6 @@ func responseWithoutID(c *rule.Context) {
 	}
 }
 
-func elapsed(c *rule.Context, r *rule.Request) string {
-	return transport.FormatDuration(c.St.Now.Sub(r.Time))
+func elapsed(c *rule.Context, r *flow.Flow) string {
+	return transport.FormatDuration(c.St.Now.Sub(r.Start))
 }

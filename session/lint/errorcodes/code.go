@@ -16,7 +16,7 @@ import (
 var codeRules = []rule.Rule{
 	{ID: "E001", Message: func(c *rule.Context) {
 		code, ok := rule.ErrorCode(c.M)
-		if ok && c.FromStatelessServer() && code <= -32020 && code >= -32099 && code != rule.CodeURLElicitation && !isDefined(code, c.M.Revision) {
+		if ok && c.FromStatelessServer() && code <= -32020 && code >= -32099 && code != revision.CodeURLElicitationRequired && !isDefined(code, c.M.Revision) {
 			c.Report(codePlace, "got", code)
 		}
 	}},
@@ -24,9 +24,9 @@ var codeRules = []rule.Rule{
 		code, ok := rule.ErrorCode(c.M)
 		switch {
 		case !ok || !c.FromStatelessServer():
-		case code == rule.CodeResourceNotFound:
+		case code == revision.CodeResourceNotFound:
 			c.Report(codePlace, "got", code, "want", "-32602")
-		case code == rule.CodeURLElicitation:
+		case code == revision.CodeURLElicitationRequired:
 			c.Report(codePlace, "got", code, "want", "a result with the resultType input_required")
 		}
 	}},
@@ -45,7 +45,7 @@ var codeRules = []rule.Rule{
 	}},
 	{ID: "E006", Message: func(c *rule.Context) {
 		code, ok := rule.ErrorCode(c.M)
-		if ok && c.FromStatelessServer() && code <= -32000 && code >= -32019 && code != rule.CodeResourceNotFound {
+		if ok && c.FromStatelessServer() && code <= -32000 && code >= -32019 && code != revision.CodeResourceNotFound {
 			c.Report(codePlace, "got", code)
 		}
 	}},
@@ -183,7 +183,7 @@ func isNamed(text, name string) bool {
 
 func urlElicitationError(c *rule.Context) {
 	code, ok := rule.ErrorCode(c.M)
-	if !ok || code != rule.CodeURLElicitation || !c.FromServer() {
+	if !ok || code != revision.CodeURLElicitationRequired || !c.FromServer() {
 		return
 	}
 	if reason := elicitationsFault(rule.Member(c.M.Error, "data", "elicitations")); reason != "" {

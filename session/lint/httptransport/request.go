@@ -2,7 +2,6 @@ package httptransport
 
 import (
 	"bytes"
-	"encoding/base64"
 	"net/http"
 	"strconv"
 	"strings"
@@ -147,40 +146,10 @@ func headersDiffer(c *rule.Context) {
 	}
 	param, want, named := paramOf(c.M)
 	if got, ok := c.X.RequestField("Mcp-Name"); ok && named && got != want {
-		if text, wrong := decodeHeader(got); wrong == "" && text != want {
+		if text, err := revision.DecodeHeaderValue(got); err == nil && text != want {
 			c.Report(rule.At("params", param), "header", "Mcp-Name", "got", rule.Escaped(text), "want", rule.Escaped(want))
 		}
 	}
-}
-
-// The marks around an encoded value.
-const (
-	encodedFrom = "=?base64?"
-	encodedTo   = "?="
-)
-
-// decodeHeader decodes the value of a header, and says why it is invalid
-// (2026-07-28, basic / transports, "Value Encoding").
-func decodeHeader(value string) (text, wrong string) {
-	if len(value) >= len(encodedFrom)+len(encodedTo) && strings.EqualFold(value[:len(encodedFrom)], encodedFrom) && strings.HasSuffix(value, encodedTo) {
-		if !strings.HasPrefix(value, encodedFrom) {
-			return value, `the mark before it must be "=?base64?", in lower case`
-		}
-		b, err := base64.StdEncoding.DecodeString(value[len(encodedFrom) : len(value)-len(encodedTo)])
-		switch {
-		case err != nil:
-			return value, "what stands between the marks is not Base64"
-		case !utf8.Valid(b):
-			return value, "what was encoded is not UTF-8"
-		}
-		return string(b), ""
-	}
-	for i := range len(value) {
-		if ch := value[i]; (ch < ' ' || ch > '~') && ch != '\t' {
-			return value, "it holds characters that must be sent as Base64"
-		}
-	}
-	return value, ""
 }
 
 // badEncoding checks the headers that repeat values of the body. A value that is
@@ -203,8 +172,8 @@ func badEncoding(c *rule.Context) {
 		} else if isParam && isASCII(values[0]) && isArgument(c.M, values[0]) {
 			continue
 		}
-		if _, wrong := decodeHeader(values[0]); wrong != "" {
-			c.Report(place, "header", http.CanonicalHeaderKey(name), "reason", wrong)
+		if _, err := revision.DecodeHeaderValue(values[0]); err != nil {
+			c.Report(place, "header", http.CanonicalHeaderKey(name), "reason", err)
 		}
 	}
 }
@@ -251,7 +220,7 @@ func paramHeaders(c *rule.Context) {
 func checkParamHeader(c *rule.Context, p paramheader.Param) {
 	name := http.CanonicalHeaderKey(paramheader.Prefix + p.Header)
 	got, sent := c.X.RequestField(name)
-	text, _ := decodeHeader(got)
+	text, _ := revision.DecodeHeaderValue(got)
 	argument := rule.Member(c.M.Params, "arguments")
 	want, has := p.Value(argument)
 	at := []any{"params", "arguments"}

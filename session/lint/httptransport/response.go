@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/session/lint/rule"
 )
 
@@ -272,7 +273,7 @@ func redirect(c *rule.Context) {
 	switch c.X.Status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
 	default:
-		if rule.OriginOf(to) == rule.OriginOf(from) {
+		if httpsyntax.Origin(to) == httpsyntax.Origin(from) {
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 	"mcptea/session/lint/rule"
 )
 
@@ -22,7 +23,7 @@ var endpointRules = []rule.Rule{
 		}
 	}},
 	{ID: "H041", Line: func(c *rule.Context) {
-		initialized := c.St.Initialize != nil && c.St.Initialize.Answered
+		initialized := c.St.Initialize != nil && c.St.Initialize.HasResponse()
 		if isEndpoint(c) && (bool(*rule.Own[endpointKnown](c.St)) || initialized) {
 			c.Report(rule.Byte(0), "got", shownReference(c.F.Bytes))
 		}
@@ -39,7 +40,7 @@ var endpointRules = []rule.Rule{
 		switch {
 		case err != nil || reference(c.F.Bytes) == "":
 			c.Report(rule.Byte(0), "got", "an invalid URI")
-		case rule.OriginOf(to) != rule.OriginOf(base):
+		case httpsyntax.Origin(to) != httpsyntax.Origin(base):
 			to.Path, to.RawPath = "", ""
 			c.Report(rule.Byte(0), "got", rule.ShownURL(to))
 		}

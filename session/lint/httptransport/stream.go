@@ -47,7 +47,7 @@ func streamEndedEarly(c *rule.Context) {
 	}
 	for _, r := range x.Requests {
 		// What ends a subscription early is for X017.
-		if r.IsPending() && r.Method != "subscriptions/listen" {
+		if rule.IsPending(r) && r.Method != "subscriptions/listen" {
 			c.ReportExchange("id", r.ID, "method", r.Method)
 		}
 	}
@@ -61,7 +61,7 @@ func onTwoStreams(c *rule.Context) {
 		return
 	}
 	r := c.St.Request(transport.In, c.M.ID)
-	if r == nil || r.Method != c.M.Method || string(r.Params) != string(c.M.Params) || c.St.Now.Sub(r.Time) > within {
+	if r == nil || r.Method != c.M.Method || string(r.Params) != string(c.M.Params) || c.St.Now.Sub(r.Start) > within {
 		return
 	}
 	first := c.St.Exchanges[r.Exchange]

@@ -7,6 +7,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -53,7 +54,7 @@ var discoverMethods = []string{"server/discover"}
 type discovery struct {
 	outcome       string // for the message of L025; empty while pending, and if stateless requests work
 	handshakeOnly bool   // the server names only revisions with a handshake
-	reported      *rule.Request
+	reported      *flow.Flow
 	// missing reports that server/discover got -32601, in missingRow.
 	missing    bool
 	missingRow int32
@@ -146,7 +147,7 @@ func reportFallback(c *rule.Context) {
 		return
 	}
 	got := d.outcome
-	if !q.Answered {
+	if !q.HasResponse() {
 		got = "silence"
 		if x := c.St.NewestRepeat(q.Exchange); x != nil && x.Status >= 300 {
 			got = fmt.Sprintf("HTTP %d", x.Status)
@@ -162,16 +163,16 @@ func reportFallback(c *rule.Context) {
 // confirms the fallback.
 func lateDiscoverResponse(c *rule.Context) {
 	r, first := c.M.Request, c.St.Initialize
-	if !c.M.IsResponse() || r == nil || r.Answered || first == nil || first.Row <= r.Row {
+	if !c.M.IsResponse() || r == nil || r.HasResponse() || first == nil || first.Row <= r.Row {
 		return
 	}
-	modern := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion
+	stateless := c.M.IsError() && c.M.Envelope.Code == revision.CodeUnsupportedVersion
 	for v := range jsonrpc.Elements(rule.Member(c.M.Result, "supportedVersions")) {
 		s, _ := jsonrpc.Unquote(v)
-		modern = modern || revision.Revision(s).IsStateless()
+		stateless = stateless || revision.Revision(s).IsStateless()
 	}
-	if modern {
-		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(r.Time)), "era", revision.EraStateless)
+	if stateless {
+		c.Report(rule.Whole, "seconds", rule.Seconds(c.St.Now.Sub(r.Start)), "era", revision.EraStateless)
 	}
 }
 
@@ -181,7 +182,7 @@ func lateDiscoverResponse(c *rule.Context) {
 func rejectsWithoutVersions(c *rule.Context) {
 	e := c.F.Envelope
 	first := c.St.Initialize
-	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.Answered || string(e.ID.Of(c.F.Bytes)) != first.ID {
+	if e.Kind != jsonrpc.ErrorResponse || c.F.Dir != transport.In || first == nil || first.HasResponse() || string(e.ID.Of(c.F.Bytes)) != first.ID {
 		return
 	}
 	isModern := c.St.Revision.IsStateless() || e.Code == jsonrpc.CodeMethodNotFound || e.Code == revision.CodeUnsupportedVersion

@@ -17,13 +17,13 @@ var handshakeRules = []rule.Rule{
 	{ID: "L001", Message: beforeInitialize},
 	{ID: "L002", Message: func(c *rule.Context) {
 		first := c.St.Initialize
-		if needsInitialization(c) && first != nil && !first.Answered && first.Row != c.M.Frame.Row {
+		if needsInitialization(c) && first != nil && !first.HasResponse() && first.Row != c.M.Frame.Row {
 			c.Report(rule.At("method"))
 		}
 	}},
 	{ID: "L003", Message: func(c *rule.Context) {
 		first := c.St.Initialize
-		if needsInitialization(c) && first != nil && first.Answered && !first.Failed && !c.St.Initialized && !rule.Own[handshake](c.St).misnamed {
+		if needsInitialization(c) && first != nil && first.HasResponse() && !first.IsError && !c.St.Initialized && !rule.Own[handshake](c.St).misnamed {
 			c.Report(rule.At("method"))
 		}
 	}},
@@ -46,14 +46,14 @@ var handshakeRules = []rule.Rule{
 	{ID: "L010", Methods: []string{"initialize"}, Message: initializeTwice},
 	{ID: "L011", Methods: []string{"notifications/cancelled"}, Message: func(c *rule.Context) {
 		first := c.St.Initialize
-		if c.M.Frame.Dir == transport.Out && first != nil && first.IsPending() && string(rule.Member(c.M.Params, "requestId")) == first.ID {
+		if c.M.Frame.Dir == transport.Out && first != nil && rule.IsPending(first) && string(rule.Member(c.M.Params, "requestId")) == first.ID {
 			c.Report(rule.At("params", "requestId"))
 		}
 	}},
 	{ID: "L012", Message: serverBeforeInitialized},
 	{ID: "L013", Methods: []string{"notifications/initialized"}, Message: func(c *rule.Context) {
 		first := c.St.Initialize
-		if c.M.Frame.Dir == transport.Out && !continuesSession(c) && (first == nil || !first.Answered || first.Failed) {
+		if c.M.Frame.Dir == transport.Out && !continuesSession(c) && (first == nil || !first.HasResponse() || first.IsError) {
 			c.Report(rule.At("method"))
 		}
 	}},
@@ -143,7 +143,7 @@ func missingInitializeMembers(c *rule.Context, member string, object []byte, inf
 // id: it opens another session.
 func initializeTwice(c *rule.Context) {
 	first := c.St.Initialize
-	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || first == nil || !first.Answered || first.Failed {
+	if !c.M.IsRequest() || c.M.Frame.Dir != transport.Out || first == nil || !first.HasResponse() || first.IsError {
 		return
 	}
 	if c.St.Link == rule.HTTP && (c.X == nil || c.X.RequestHeader.Get("Mcp-Session-Id") == "") {

@@ -33,7 +33,7 @@ var metaRules = []rule.Rule{
 	}},
 	{ID: "M004", Kinds: rule.Responses, Message: func(c *rule.Context) {
 		r := c.M.Request
-		if r == nil || !c.M.IsResult() || r.Dir != transport.Out || r.Answered || !isStatelessMethod(r.Method) {
+		if r == nil || !c.M.IsResult() || r.Dir != transport.Out || r.HasResponse() || !isStatelessMethod(r.Method) {
 			return
 		}
 		if missing, _ := missingMeta(r.Params, rule.Member(r.Params, "_meta")); missing != "" {

@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -36,7 +37,7 @@ var cancelRules = []rule.Rule{
 		}
 	}},
 	{ID: "N013", Kinds: rule.Responses, Message: func(c *rule.Context) {
-		if r := c.M.Request; r != nil && r.Cancelled && !r.Answered {
+		if r := c.M.Request; r != nil && r.State == flow.Cancelled {
 			c.Report(rule.At("id"))
 		}
 	}},
@@ -79,7 +80,7 @@ func endsSubscription(c *rule.Context) bool {
 	return c.M.IsStateless() && c.M.Frame.Dir == transport.In
 }
 
-func cancellable(c *rule.Context, id []byte) *rule.Request {
+func cancellable(c *rule.Context, id []byte) *flow.Flow {
 	if endsSubscription(c) {
 		return c.St.Request(transport.Out, id)
 	}
@@ -87,7 +88,7 @@ func cancellable(c *rule.Context, id []byte) *rule.Request {
 }
 
 // cancelledRequest is the request that a cancellation names.
-func cancelledRequest(c *rule.Context, id []byte) *rule.Request {
+func cancelledRequest(c *rule.Context, id []byte) *flow.Flow {
 	if r := cancellable(c, id); r != nil {
 		return r
 	}
@@ -95,13 +96,13 @@ func cancelledRequest(c *rule.Context, id []byte) *rule.Request {
 }
 
 // requestOfOtherIDType is the running request whose id has the same text and another type.
-func requestOfOtherIDType(c *rule.Context, id []byte) *rule.Request {
+func requestOfOtherIDType(c *rule.Context, id []byte) *flow.Flow {
 	text := rule.PlainToken(id)
 	other := `"` + text + `"`
 	if rule.Kind(id) == "string" {
 		other = strings.Trim(text, `"`)
 	}
-	if r := cancellable(c, []byte(other)); r != nil && r.IsPending() {
+	if r := cancellable(c, []byte(other)); r != nil && rule.IsPending(r) {
 		return r
 	}
 	return nil
@@ -118,7 +119,7 @@ type cancellation struct {
 }
 
 // cancellations are the requests that were cancelled, by request.
-type cancellations map[*rule.Request]*cancellation
+type cancellations map[*flow.Flow]*cancellation
 
 const (
 	// maxCrossed bounds the messages that may cross the cancellation. Time does
@@ -133,7 +134,7 @@ func watchCancelled(c *rule.Context) {
 		return
 	}
 	all := rule.Own[cancellations](c.St)
-	if r := cancelledRequest(c, cancelledID(c)); r != nil && !r.Answered && len(*all) < maxCancellations {
+	if r := cancelledRequest(c, cancelledID(c)); r != nil && !r.HasResponse() && len(*all) < maxCancellations {
 		if *all == nil {
 			*all = cancellations{}
 		}
@@ -160,7 +161,7 @@ func sentAfterCancel(c *rule.Context) {
 	}
 	r := c.M.Request
 	if r == nil {
-		r = c.St.Tokens[transport.Out][rule.PlainToken(c.M.Members.Token)]
+		r = c.St.RequestOfToken(transport.Out, c.M.Members.Token)
 	}
 	x := all[r]
 	if x == nil || x.reported {

@@ -8,6 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -128,8 +129,8 @@ func reportLevel(c *rule.Context, level []byte, at rule.Place) {
 
 // logRequests are the requests of the client about log messages.
 type logRequests struct {
-	level    *rule.Request   // the newest logging/setLevel
-	requests []*rule.Request // those that run and want logs (2026-07-28)
+	level    *flow.Flow   // the newest logging/setLevel
+	requests []*flow.Flow // those that run and want logs (2026-07-28)
 }
 
 // logBelowLevel does not report while logging/setLevel is pending: the server may
@@ -142,7 +143,7 @@ func logBelowLevel(c *rule.Context) {
 	if got < 0 || got >= want {
 		return
 	}
-	if r := rule.Own[logRequests](c.St).level; r == nil || r.Answered {
+	if r := rule.Own[logRequests](c.St).level; r == nil || r.HasResponse() {
 		c.Report(rule.At("params", "level"), "want", logLevels[want], "got", logLevels[got])
 	}
 }
@@ -152,7 +153,7 @@ func watchLogRequests(c *rule.Context) {
 		return
 	}
 	all := rule.Own[logRequests](c.St)
-	all.requests = slices.DeleteFunc(all.requests, func(r *rule.Request) bool { return !r.IsPending() || r.IsReleased() })
+	all.requests = slices.DeleteFunc(all.requests, func(r *flow.Flow) bool { return !rule.IsPending(r) || r.IsReleased() })
 	if r := c.St.Request(c.M.Frame.Dir, c.M.ID); r != nil {
 		all.requests = append(all.requests, r)
 	}
@@ -167,7 +168,7 @@ func unrequestedLog(c *rule.Context) {
 	got := rank(c.M.Members.Level)
 	if !rule.Has(c.M.Meta, revision.MetaSubscriptionID) {
 		for _, r := range rule.Own[logRequests](c.St).requests {
-			if r.Answered || c.M.Frame.Exchange != r.Exchange {
+			if r.HasResponse() || c.M.Frame.Exchange != r.Exchange {
 				continue
 			}
 			if wanted := rank(rule.Member(r.Params, "_meta", revision.MetaLogLevel)); got < 0 || got >= wanted {

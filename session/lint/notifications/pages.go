@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -64,14 +65,14 @@ type pages struct {
 	issued, used map[string]bool
 	forgotten    bool   // that there were others
 	first        uint64 // a hash of the entries of the newest first page; 0 without
-	unissued     map[*rule.Request]bool
+	unissued     map[*flow.Flow]bool
 }
 
 // maxCursors is how many cursors of a method are remembered.
 const maxCursors = 10_000
 
 // hasIssued reports whether a cursor may be one that was given.
-func (p *pages) hasIssued(cursor []byte) bool { return p.forgotten || p.issued[rule.TokenKey(cursor)] }
+func (p *pages) hasIssued(cursor []byte) bool { return p.forgotten || p.issued[rule.CursorKey(cursor)] }
 
 type pagesOf map[string]*pages
 
@@ -89,7 +90,7 @@ func pagesFor(c *rule.Context) *pages {
 	p := (*all)[key]
 	if p == nil {
 		p = &pages{
-			issued: map[string]bool{}, used: map[string]bool{}, unissued: map[*rule.Request]bool{},
+			issued: map[string]bool{}, used: map[string]bool{}, unissued: map[*flow.Flow]bool{},
 		}
 		(*all)[key] = p
 	}
@@ -100,10 +101,10 @@ func pagesFor(c *rule.Context) *pages {
 // earlier one. A page that is fetched a second time proves nothing.
 func (p *pages) isLoop(m *rule.Message, next []byte) bool {
 	cursor := rule.Member(m.Request.Params, "cursor")
-	if rule.Kind(cursor) != "string" || p.used[rule.TokenKey(cursor)] {
+	if rule.Kind(cursor) != "string" || p.used[rule.CursorKey(cursor)] {
 		return false
 	}
-	return rule.PlainToken(cursor) == rule.PlainToken(next) || p.used[rule.TokenKey(next)]
+	return rule.PlainToken(cursor) == rule.PlainToken(next) || p.used[rule.CursorKey(next)]
 }
 
 func watchPages(c *rule.Context) {
@@ -122,7 +123,7 @@ func watchPages(c *rule.Context) {
 		return
 	}
 	if cursor := rule.Member(c.M.Request.Params, "cursor"); rule.Kind(cursor) == "string" {
-		p.used[rule.TokenKey(cursor)] = true
+		p.used[rule.CursorKey(cursor)] = true
 	} else {
 		clear(p.used)
 		p.first = pageHash(c.M)
@@ -133,7 +134,7 @@ func watchPages(c *rule.Context) {
 			clear(p.issued)
 			clear(p.used)
 		}
-		p.issued[rule.TokenKey(next)] = true
+		p.issued[rule.CursorKey(next)] = true
 	}
 }
 
@@ -167,7 +168,7 @@ func unissuedCursorResponse(c *rule.Context) {
 	}
 }
 
-func releasePages(st *rule.State, r *rule.Request) {
+func releasePages(st *rule.State, r *flow.Flow) {
 	for _, p := range *rule.Own[pagesOf](st) {
 		delete(p.unissued, r)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcptea/client/revision"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -78,7 +79,7 @@ func misnamedProgress(c *rule.Context) {
 
 // trackedProgress is the state of a progress token.
 type trackedProgress struct {
-	request *rule.Request
+	request *flow.Flow
 
 	last  string // the newest progress, as it was written; empty before
 	value float64
@@ -90,15 +91,14 @@ type trackedProgress struct {
 	task     string    // that the request has become (2025-11-25)
 }
 
-// trackedTokens are those of each side, by plain token. A token that is used
+// trackedTokens are those of each side, by [rule.State.TokenKey]. A token that is used
 // again keeps its entry, and so its count.
-type trackedTokens [2]map[string]*trackedProgress
+type trackedTokens [2]map[uint64]*trackedProgress
 
 // trackedOf is the state of a token of the other side, nil if it is unknown.
 func trackedOf(c *rule.Context, token []byte) *trackedProgress {
-	key := rule.TokenKey(token)
 	requester := 1 - c.M.Frame.Dir
-	w, r := rule.Own[trackedTokens](c.St)[requester][key], c.St.Tokens[requester][key]
+	w, r := rule.Own[trackedTokens](c.St)[requester][c.St.TokenKey(token)], c.St.RequestOfToken(requester, token)
 	if w == nil || w.request == r {
 		return w
 	}
@@ -115,8 +115,8 @@ func unknownToken(c *rule.Context) {
 		return
 	}
 	requester := 1 - c.M.Frame.Dir
-	r := c.St.Tokens[requester][rule.TokenKey(p.Token)]
-	if r != nil && (r.Answered || !r.Cancelled || c.St.Now.Sub(r.CancelledAt) <= progressGrace) {
+	r := c.St.RequestOfToken(requester, p.Token)
+	if r != nil && (r.State != flow.Cancelled || c.St.Now.Sub(r.Ended) <= progressGrace) {
 		return
 	}
 	suggestion, text := "", rule.PlainToken(p.Token)
@@ -124,7 +124,7 @@ func unknownToken(c *rule.Context) {
 	if rule.Kind(p.Token) == "string" {
 		other = strings.Trim(text, `"`)
 	}
-	if c.St.Tokens[requester][rule.ShortKey(other)] != nil {
+	if c.St.RequestOfToken(requester, []byte(other)) != nil {
 		suggestion = fmt.Sprintf(" The request has %s: keep the JSON type.", rule.ShownValue([]byte(other)))
 	} else if id := c.St.Request(requester, []byte(text)); id != nil && r == nil && id.Token == "" {
 		suggestion = " It is the id of a request that has not asked for progress."
@@ -139,7 +139,7 @@ func unknownToken(c *rule.Context) {
 func progressAfterEnd(c *rule.Context) {
 	const crossing = time.Second
 	w := trackedOf(c, c.M.Members.Token)
-	if w == nil || w.request == nil || !w.request.Answered || w.task != "" && !(*rule.Own[finished](c.St))[rule.ShortKey(w.task)] {
+	if w == nil || w.request == nil || !w.request.HasResponse() || w.task != "" && !(*rule.Own[finished](c.St))[rule.ShortKey(w.task)] {
 		return
 	}
 	if w.exchange == c.M.Frame.Exchange || c.St.Now.Sub(w.ended) > crossing {
@@ -152,8 +152,8 @@ func reusedToken(c *rule.Context) {
 	if progressToken == nil {
 		return
 	}
-	r := c.St.Tokens[c.M.Frame.Dir][rule.TokenKey(progressToken)]
-	if r != nil && r.IsPending() && !c.St.HasID(r, c.M.ID) {
+	r := c.St.RequestOfToken(c.M.Frame.Dir, progressToken)
+	if r != nil && rule.IsPending(r) && !c.St.HasID(r, c.M.ID) {
 		c.Report(rule.At("params", "_meta", "progressToken"), "got", rule.ShownValue(progressToken), "id", rule.ShownValue([]byte(r.ID)))
 	}
 }
@@ -182,9 +182,9 @@ func trackToken(c *rule.Context) {
 	}
 	all := &rule.Own[trackedTokens](c.St)[r.Dir]
 	if *all == nil {
-		*all = map[string]*trackedProgress{}
+		*all = map[uint64]*trackedProgress{}
 	}
-	key := r.TokenKey
+	key := r.TokenKey()
 	old := (*all)[key]
 	if old == nil {
 		old = &trackedProgress{}
@@ -199,7 +199,7 @@ func trackResponse(c *rule.Context) {
 	if r == nil || r.Token == "" {
 		return
 	}
-	if w := rule.Own[trackedTokens](c.St)[r.Dir][r.TokenKey]; w != nil && w.request == r {
+	if w := rule.Own[trackedTokens](c.St)[r.Dir][r.TokenKey()]; w != nil && w.request == r {
 		w.ended, w.exchange, w.task = c.M.Frame.Time, c.M.Frame.Exchange, rule.Text(c.M.Result, "task", "taskId")
 	}
 }
@@ -240,9 +240,9 @@ func watchTaskIDs(c *rule.Context) {
 	}
 }
 
-func releaseToken(st *rule.State, r *rule.Request) {
+func releaseToken(st *rule.State, r *flow.Flow) {
 	all := rule.Own[trackedTokens](st)[r.Dir]
-	if w := all[r.TokenKey]; w != nil && w.request == r {
-		delete(all, r.TokenKey)
+	if w := all[r.TokenKey()]; w != nil && w.request == r {
+		delete(all, r.TokenKey())
 	}
 }

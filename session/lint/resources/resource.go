@@ -170,7 +170,7 @@ func notFoundCode(c *rule.Context) {
 	if !c.M.IsError() || c.M.Revision == "" {
 		return
 	}
-	want := int64(-32002)
+	want := int64(revision.CodeResourceNotFound)
 	if c.M.IsStateless() {
 		want = jsonrpc.CodeInvalidParams
 	}

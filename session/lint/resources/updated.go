@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
 // subscriber is a resource that the client has subscribed to.
 type subscriber struct {
-	key    string        // of its URI
-	listen *rule.Request // the request that keeps it; nil for resources/subscribe
+	key    string     // of its URI
+	listen *flow.Flow // the request that keeps it; nil for resources/subscribe
 	ended  time.Time
 }
 
@@ -24,8 +25,8 @@ const updateGrace = 5 * time.Second
 // isExpired reports whether a subscription ended so long ago that no update of it
 // can still arrive.
 func (s *subscriber) isExpired(now time.Time) bool {
-	if s.listen != nil && s.listen.Cancelled && s.ended.IsZero() {
-		s.ended = s.listen.CancelledAt
+	if s.listen != nil && s.listen.State == flow.Cancelled && s.ended.IsZero() {
+		s.ended = s.listen.Ended
 	}
 	return !s.ended.IsZero() && now.Sub(s.ended) > updateGrace
 }

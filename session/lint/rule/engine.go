@@ -24,6 +24,7 @@ type Engine struct {
 	batch       []Finding // findings of the current event
 
 	noHeuristics bool
+	redact       func(string) string // nil without one
 
 	current   current
 	eraOf     revision.Revision // the newest one, and whether it is stateless
@@ -56,6 +57,11 @@ type Option func(*Engine)
 
 // NoHeuristics leaves out the rules whose basis is [Heuristic].
 func NoHeuristics() Option { return func(e *Engine) { e.noHeuristics = true } }
+
+// Redact applies a function to each line of stderr before it is cut, and to the
+// texts of findings. It is for the secrets that the caller has passed to the
+// server, which no rule can recognize.
+func Redact(redact func(string) string) Option { return func(e *Engine) { e.redact = redact } }
 
 // Begin starts a new connection.
 func (e *Engine) Begin(link Link) {
@@ -177,9 +183,6 @@ func (e *Engine) message(m *Message, c *Context) {
 	e.run(rules.after, c)
 	e.run(rules.afterOfKind[env.Kind], c)
 	e.run(rules.afterOf[m.Method], c)
-	if m.Request != nil && m.Request.Answered {
-		e.st.end(m.Request)
-	}
 }
 
 // methodNames are those of the specification, so that a method name needs no
@@ -204,23 +207,13 @@ func isObject(b []byte, env jsonrpc.Envelope) bool {
 	return len(b) > 0 && b[0] == '{' && env.Fault != jsonrpc.FaultNotJSON && env.Fault != jsonrpc.FaultNotUTF8
 }
 
-// MaxKeptBytes is how many bytes of params are kept after the response: retries
-// and tasks refer to them.
-const MaxKeptBytes = 16 << 10
-
-func (r *Request) trimParams() {
-	if len(r.Params) > MaxKeptBytes {
-		r.Params = nil
-	}
-}
-
 // HTTP checks an exchange in each of its phases.
 func (e *Engine) HTTP(report transport.Exchange, row int32) {
 	x := e.st.Exchanges[report.ID]
 	if x == nil {
 		x = &Exchange{}
 		if first := e.st.Exchanges[report.Repeats]; first != nil {
-			x.copyFrom(first)
+			x.copyFrom(first, e.st)
 		}
 		e.st.Exchanges[report.ID] = x
 	} else {
@@ -246,12 +239,7 @@ func (e *Engine) HTTP(report transport.Exchange, row int32) {
 		r = x.revision
 	}
 	e.exchange(&Context{St: e.st, X: x, engine: e}, r)
-	x.markLost()
-	for _, r := range x.Requests {
-		if !r.IsPending() {
-			e.st.end(r)
-		}
-	}
+	x.markLost(e.st)
 	e.flush()
 }
 
@@ -278,9 +266,21 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
+const (
+	// maxStderrText bounds the part of a line of stderr that the rules check, in
+	// bytes.
+	maxStderrText = 300
+	// secretReach is how far a secret may reach beyond that part, in bytes.
+	secretReach = 1 << 10
+)
+
 // Stderr checks a line of the server's stderr.
 func (e *Engine) Stderr(at time.Time, line string) {
 	e.st.Now = at
+	if e.redact != nil { // a part of a secret would not be recognized
+		line = e.redact(line[:min(len(line), maxStderrText+secretReach)])
+	}
+	line = line[:min(len(line), maxStderrText)]
 	c := &Context{St: e.st, engine: e}
 	hooks := e.rulesOf(e.st.Revision).stderr
 	for i := range hooks {
@@ -383,6 +383,9 @@ func (e *Engine) emit(f Finding) {
 	}
 	e.counts[key]++
 	f.Times = e.counts[key]
+	if e.redact != nil {
+		f.Message, f.Hint = e.redact(f.Message), e.redact(f.Hint)
+	}
 	e.report(f)
 }
 

@@ -6,12 +6,6 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// Codes of the revisions before 2026-07-28.
-const (
-	CodeResourceNotFound = -32002
-	CodeURLElicitation   = -32042
-)
-
 // LSPCodes are those of the Language Server Protocol.
 var LSPCodes = map[int64]string{
 	-32800: "RequestCancelled", -32801: "ContentModified", -32802: "ServerCancelled", -32803: "RequestFailed",

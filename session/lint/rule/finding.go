@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"mcptea/client/jsonrpc"
 )
 
 // Finding is one violation of a rule.
@@ -50,15 +52,13 @@ type Place struct {
 // Whole is the frame as a whole.
 var Whole = Place{offset: -1}
 
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
 // At is a JSON pointer from the root of the message (RFC 6901); the parts are
 // names of members and indexes, which are escaped as needed.
 func At(parts ...any) Place {
 	var b strings.Builder
 	for _, p := range parts {
 		b.WriteByte('/')
-		b.WriteString(pointerEscapes.Replace(fmt.Sprint(p)))
+		b.WriteString(jsonrpc.EscapePointer(fmt.Sprint(p)))
 	}
 	return Place{path: b.String(), offset: -1}
 }

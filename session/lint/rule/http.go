@@ -2,29 +2,20 @@ package rule
 
 import (
 	"net/http"
-	"net/netip"
-	"net/url"
 	"strings"
 
 	"mcptea/client/transport"
+	"mcptea/client/transport/httpsyntax"
 )
 
 // headerOf is a header field, with any spelling of its name; several lines are
 // joined with commas. name is in canonical form.
 func headerOf(h http.Header, name string) (value string, ok bool) {
-	values, ok := h[name]
-	if !ok {
-		for n, v := range h {
-			if strings.EqualFold(n, name) {
-				values, ok = v, true
-				break
-			}
-		}
-	}
+	values := httpsyntax.Values(h, name)
 	if len(values) == 1 {
-		return values[0], ok
+		return values[0], true
 	}
-	return strings.Join(values, ", "), ok
+	return strings.Join(values, ", "), values != nil
 }
 
 // RequestField is a header field of the request. name is in canonical form.
@@ -61,24 +52,8 @@ func (c *Context) IsStreamableHTTP() bool {
 // ReportExchange reports a finding about the headers of a request or response.
 func (c *Context) ReportExchange(values ...any) { c.ReportIn(c.X.Row, Whole, values...) }
 
-// IsLoopback reports a host of this machine.
+// IsLoopback reports a host of this machine, names below localhost included (RFC
+// 6761 §6.3).
 func IsLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback()
-}
-
-// OriginOf is scheme, host and port, for comparison.
-func OriginOf(u *url.URL) string {
-	port := u.Port()
-	switch {
-	case port != "":
-	case u.Scheme == "https":
-		port = "443"
-	case u.Scheme == "http":
-		port = "80"
-	}
-	return strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Hostname()) + ":" + port
+	return httpsyntax.IsLoopback(host) || strings.HasSuffix(strings.ToLower(host), ".localhost")
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"iter"
 	"strconv"
-	"strings"
 
 	"mcptea/client/jsonrpc"
 )
@@ -41,32 +40,9 @@ func IsStringArray(value []byte) bool {
 	return true
 }
 
-// PlainToken writes a raw string or number in its shortest form: 1.0 becomes 1,
-// and an escaped letter the letter.
-func PlainToken(raw []byte) string {
-	switch {
-	case Kind(raw) == "string" && strings.IndexByte(string(raw), '\\') >= 0:
-		if s, ok := jsonrpc.Unquote(raw); ok {
-			return string(jsonrpc.StringID(s))
-		}
-	case Kind(raw) == "number" && !IsInteger(raw):
-		if n, whole := integral(raw); whole {
-			return strconv.FormatInt(n, 10)
-		}
-	}
-	return string(raw)
-}
-
-// integral is the value of a number that has no fraction, however it is
-// written.
-func integral(raw []byte) (int64, bool) {
-	const exact = 1 << 53
-	f, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil || f != float64(int64(f)) || f > exact || f < -exact {
-		return 0, false
-	}
-	return int64(f), true
-}
+// PlainToken is a raw string or number in its shortest form; see
+// [jsonrpc.Shortest].
+func PlainToken(raw []byte) string { return string(jsonrpc.Shortest(raw)) }
 
 // IsStringOrInteger reports a value that an id or a token may have.
 func IsStringOrInteger(raw []byte) bool {
@@ -74,11 +50,7 @@ func IsStringOrInteger(raw []byte) bool {
 	case "string":
 		return true
 	case "number":
-		if IsInteger(raw) {
-			return true
-		}
-		_, whole := integral(raw)
-		return whole
+		return IsInteger(jsonrpc.Shortest(raw))
 	}
 	return false
 }

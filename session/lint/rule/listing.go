@@ -31,7 +31,7 @@ func (c *Context) Duplicates(list, member string, found func(Place, string)) {
 		l = &listing{names: map[string]bool{}, cursors: map[string]bool{}}
 		(*all)[list+"/"+member] = l
 	} else {
-		key := TokenKey(cursor)
+		key := CursorKey(cursor)
 		if l == nil || l.cursors[key] {
 			return
 		}

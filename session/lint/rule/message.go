@@ -6,6 +6,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 )
 
 // Frame is a frame and its place in the record.
@@ -38,7 +39,7 @@ type Exchange struct {
 	// Requests are the requests in the exchange, Posted the number of its
 	// notifications and responses. An exchange that repeats another one has the
 	// same.
-	Requests []*Request
+	Requests []*flow.Flow
 	Posted   int
 	// PostedResponse reports that the exchange carries a response of the client.
 	PostedResponse bool
@@ -65,20 +66,20 @@ func (x *Exchange) updateStream(report transport.Exchange) {
 
 // markLost marks the requests that cannot get a response any more. In the
 // handshake era a stream may be resumed, or another one may bring the response.
-func (x *Exchange) markLost() {
+func (x *Exchange) markLost(st *State) {
 	if !x.Done || x.Status/100 == 2 && !x.revision.IsStateless() {
 		return
 	}
 	for _, r := range x.Requests {
-		r.lost = !r.Answered
+		st.flows.EndFlow(r, flow.Abandoned, st.Now)
 	}
 }
 
 // copyFrom makes the exchange one that sends another one again.
-func (x *Exchange) copyFrom(first *Exchange) {
+func (x *Exchange) copyFrom(first *Exchange, st *State) {
 	x.revision, x.Requests, x.Posted, x.PostedResponse = first.revision, first.Requests, first.Posted, first.PostedResponse
 	for _, r := range x.Requests {
-		r.lost = false
+		st.flows.Reopen(r)
 	}
 }
 
@@ -120,7 +121,7 @@ type Message struct {
 	Meta []byte
 
 	// Request is the request of a response; nil if unknown.
-	Request *Request
+	Request *flow.Flow
 	// Exchange is the HTTP exchange that carried it; nil over stdio.
 	Exchange *Exchange
 	// Revision is that of the session or, in 2026-07-28, of the request; empty
@@ -250,8 +251,7 @@ func Member(object []byte, name string, more ...string) []byte {
 
 // Text is a member that is a string; empty if it is not.
 func Text(object []byte, name string, more ...string) string {
-	s, _ := jsonrpc.Unquote(Member(object, name, more...))
-	return s
+	return jsonrpc.Text(object, name, more...)
 }
 
 // Kind is the JSON type of a raw value: "object", "array", "string", "number",
@@ -289,44 +289,9 @@ func IsInteger(value []byte) bool {
 	return true
 }
 
-// Request is what the state keeps of a request.
-type Request struct {
-	Dir      transport.Direction
-	ID       string // raw; a long one is cut
-	Method   string
-	Name     string // of the tool or prompt, or the URI
-	Params   []byte // raw, a copy; nil after the response, if they are long
-	Row      int32
-	Time     time.Time
-	revision revision.Revision
-	Exchange uint32
-
-	Token     string // raw progress token; empty without; a long one is cut
-	TokenKey  string
-	Answered  bool
-	Cancelled bool
-	// CancelledAt is when the sender took the request back; zero before.
-	CancelledAt time.Time
-	Failed      bool // the response was an error
-	// lost reports that there cannot be a response any more: the POST failed, or
-	// its stream has ended and cannot be resumed.
-	lost bool
-	// Task is the task that the request has become; empty when it has not.
-	Task string
-
-	key      uint64 // hash of the raw id
-	queued   bool   // it has ended
-	released bool   // it is not held any more
-	size     int    // bytes that it counts for among the ended ones
-	counted  int    // bytes of params that count for the pending requests
-}
-
-// IsPending reports whether there is no response yet.
-func (r *Request) IsPending() bool { return !r.Answered && !r.Cancelled && !r.lost }
-
-// Capability returns a member of the client's capabilities that the request
-// itself declares (2026-07-28), nil when it is not there.
-func (r *Request) Capability(path ...string) []byte {
+// Capability returns a member of the client's capabilities that a request itself
+// declares (2026-07-28), nil when it is not there.
+func Capability(r *flow.Flow, path ...string) []byte {
 	caps := Member(r.Params, "_meta", revision.MetaClientCapabilities)
 	if len(path) == 0 {
 		return caps

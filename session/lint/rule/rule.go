@@ -5,6 +5,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/flow"
 )
 
 // The kinds of messages that rules are limited to.
@@ -37,7 +38,7 @@ type Rule struct {
 
 	// Release drops what the rule keeps of a request that the state releases,
 	// DropExchange what it keeps of an HTTP exchange.
-	Release      func(*State, *Request)
+	Release      func(*State, *flow.Flow)
 	DropExchange func(*State, uint32)
 }
 

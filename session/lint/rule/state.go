@@ -9,6 +9,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 )
 
 // Link is the transport of a connection.
@@ -35,14 +36,11 @@ type State struct {
 	// are those of initialize.
 	ServerCaps, ClientCaps []byte
 
-	Initialize  *Request // the newest one; nil when there was none
-	Initialized bool     // notifications/initialized was sent
-	Discover    *Request // the newest server/discover
-	Messages    [2]int   // how many each direction has had
+	Initialize  *flow.Flow // the newest one; nil when there was none
+	Initialized bool       // notifications/initialized was sent
+	Discover    *flow.Flow // the newest server/discover
+	Messages    [2]int     // how many each direction has had
 
-	// Tokens are the requests of progress tokens, by the direction of the
-	// request and the key of the token.
-	Tokens [2]map[string]*Request
 	// Lists are what the server offers, by method.
 	Lists map[string]*List
 	// Exchanges are those of HTTP, by number.
@@ -56,7 +54,8 @@ type State struct {
 	Closing bool
 	Ended   bool
 
-	requests      requestTable // see Request and Pending
+	flows         *flow.Table  // see Request and Pending
+	answered      [2]int       // requests of each side that have a response
 	done          []uint32     // the exchanges that are over, oldest first
 	statelessSeen bool         // a stateless request was sent
 	multiline     [2]multiline // values over several lines, by direction
@@ -66,7 +65,7 @@ type State struct {
 
 // hooks are the functions of rules that drop what they keep.
 type hooks struct {
-	release      []func(*State, *Request)
+	release      []func(*State, *flow.Flow)
 	dropExchange []func(*State, uint32)
 }
 
@@ -94,15 +93,15 @@ func (l *List) Named(name string) []byte {
 }
 
 func newState(link Link, h *hooks) *State {
-	return &State{
+	st := &State{
 		hooks:     h,
 		Link:      link,
-		requests:  newRequestTable(),
-		Tokens:    [2]map[string]*Request{{}, {}},
 		Lists:     map[string]*List{},
 		Exchanges: map[uint32]*Exchange{},
 		own:       map[reflect.Type]any{},
 	}
+	st.flows = st.newFlows()
+	return st
 }
 
 // Own is the memory of a family for this connection: one value of a type, zero at
@@ -183,22 +182,17 @@ func (st *State) update(m *Message) {
 	}
 }
 
+// forFlows is the message for the table of flows.
+func (m *Message) forFlows() *flow.Message {
+	return &flow.Message{
+		Bytes: m.Bytes, Envelope: m.Envelope, Dir: m.Frame.Dir, Row: m.Frame.Row, Time: m.Frame.Time,
+		Exchange: m.Frame.Exchange, Revision: m.Revision,
+	}
+}
+
 func (st *State) trackRequest(m *Message) {
-	r := &Request{
-		Dir: m.Frame.Dir, Method: m.Method, Params: bytes.Clone(m.Params), Row: m.Frame.Row,
-		Time: m.Frame.Time, revision: m.Revision, Exchange: m.Frame.Exchange,
-	}
-	if token := Member(m.Meta, "progressToken"); token != nil {
-		r.Token, r.TokenKey = truncatedText(token), TokenKey(token)
-	}
-	if r.Name = Text(m.Params, "name"); r.Name == "" {
-		r.Name = Text(m.Params, "uri")
-	}
-	st.addRequest(r, m.ID)
-	st.statelessSeen = st.statelessSeen || r.revision.IsStateless()
-	if r.Token != "" {
-		st.Tokens[r.Dir][r.TokenKey] = r
-	}
+	r := st.flows.Message(m.forFlows()).Flow
+	st.statelessSeen = st.statelessSeen || r.Revision.IsStateless()
 	if r.Dir != transport.Out {
 		return
 	}
@@ -214,10 +208,14 @@ func (st *State) trackRequest(m *Message) {
 
 func (st *State) trackResponse(m *Message) {
 	r := m.Request
-	if !r.Answered {
-		st.requests.answered[r.Dir]++
+	if !r.HasResponse() {
+		st.answered[r.Dir]++
 	}
-	r.Answered, r.Failed = true, m.IsError()
+	if m.Envelope.IDType == jsonrpc.IDNull { // invalid, but it is the id of a request
+		st.flows.EndFlow(r, flow.Answered, m.Frame.Time)
+	} else {
+		st.flows.Message(m.forFlows())
+	}
 	if !m.IsResult() {
 		return
 	}
@@ -226,18 +224,18 @@ func (st *State) trackResponse(m *Message) {
 		st.Revision = revision.Revision(Text(m.Result, "protocolVersion"))
 		st.serverCaps(m)
 	case "server/discover":
-		if !ContainsString(Member(m.Result, "supportedVersions"), string(r.revision)) {
+		if !ContainsString(Member(m.Result, "supportedVersions"), string(r.Revision)) {
 			return // a server of the handshake era may return a result, too
 		}
-		if r.revision.IsStateless() {
-			st.Revision = r.revision
+		if r.Revision.IsStateless() {
+			st.Revision = r.Revision
 			st.serverCaps(m)
 		}
 	case "logging/setLevel":
 		st.LogLevel = Text(r.Params, "level")
 	}
 	if st.Revision == "" && m.IsStateless() {
-		st.Revision = r.revision
+		st.Revision = r.Revision
 	}
 	if member, ok := ListMembers[r.Method]; ok {
 		st.addPage(r, member, m.Result)
@@ -272,7 +270,7 @@ func (st *State) exchangeDone(id uint32) {
 }
 
 // addPage adds a page to a list. A page without cursor is the first one.
-func (st *State) addPage(r *Request, member string, result []byte) {
+func (st *State) addPage(r *flow.Flow, member string, result []byte) {
 	l := st.Lists[r.Method]
 	if l == nil {
 		l = &List{}
@@ -310,10 +308,7 @@ func (st *State) trackNotification(m *Message) {
 	case "notifications/initialized":
 		st.Initialized = true
 	case "notifications/cancelled":
-		if r := st.Request(m.Frame.Dir, Member(m.Params, "requestId")); r != nil && !r.Answered {
-			r.Cancelled, r.CancelledAt = true, st.Now
-			st.end(r)
-		}
+		st.flows.End(m.Frame.Dir, Member(m.Params, "requestId"), flow.Cancelled, st.Now)
 	}
 }
 
@@ -322,8 +317,8 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 	switch {
 	case st.isUnprovenResult(m):
 		return "" // a gateway in front of an older server passes such requests
-	case m.Request != nil && m.Request.revision != "":
-		return m.Request.revision
+	case m.Request != nil && m.Request.Revision != "":
+		return m.Request.Revision
 	case m.IsRequest() && m.Meta != nil:
 		says := revision.Revision(Text(m.Meta, revision.MetaProtocolVersion))
 		switch {
@@ -334,8 +329,8 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 		}
 	case m.IsNotification() && st.statelessSeen && !st.Revision.IsStateless():
 		// The server may support both eras, or there is no response yet.
-		if r := st.requestOf(m); r != nil && r.revision.IsStateless() {
-			return r.revision
+		if r := st.requestOf(m); r != nil && r.Revision.IsStateless() {
+			return r.Revision
 		}
 	}
 	if m.Method == "initialize" {
@@ -349,7 +344,7 @@ func (st *State) revisionOf(m *Message) revision.Revision {
 // isUnprovenResult reports a result without members of 2026-07-28, for a
 // stateless request to a server whose era is unknown.
 func (st *State) isUnprovenResult(m *Message) bool {
-	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.revision.IsStateless() &&
+	return st.Revision == "" && m.IsResult() && m.Request != nil && m.Request.Revision.IsStateless() &&
 		m.Method != "server/discover" && !IsStatelessResult(m.Result)
 }
 
@@ -360,10 +355,10 @@ func IsStatelessResult(result []byte) bool {
 
 // requestOf is the client request that a notification belongs to; nil if it names
 // none.
-func (st *State) requestOf(m *Message) *Request {
+func (st *State) requestOf(m *Message) *flow.Flow {
 	switch m.Method {
 	case "notifications/progress":
-		return st.Tokens[transport.Out][TokenKey(Member(m.Params, "progressToken"))]
+		return st.RequestOfToken(transport.Out, Member(m.Params, "progressToken"))
 	case "notifications/cancelled":
 		if m.Frame.Dir == transport.Out {
 			return st.Request(transport.Out, Member(m.Params, "requestId"))

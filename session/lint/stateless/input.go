@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -14,7 +15,7 @@ var clientRequests = statelessMethods(revision.Client, false)
 // inputRules check input requests and retries (2026-07-28, basic / patterns /
 // MRTR).
 var inputRules = []rule.Rule{
-	{Methods: clientRequests, Message: watchRetry, After: watchInputResults, Release: func(st *rule.State, r *rule.Request) { delete(rule.Own[inputResults](st).pending, r) }},
+	{Methods: clientRequests, Message: watchRetry, After: watchInputResults, Release: func(st *rule.State, r *flow.Flow) { delete(rule.Own[inputResults](st).pending, r) }},
 	{ID: "X020", Message: func(c *rule.Context) {
 		if !asksForInput(c.M) || c.M.Method == "" {
 			return
@@ -118,7 +119,7 @@ func undeclaredInputRequest(c *rule.Context) {
 	if !asksForInput(c.M) || c.M.Request == nil {
 		return
 	}
-	caps := rule.MembersByName(c.M.Request.Capability())
+	caps := rule.MembersByName(rule.Capability(c.M.Request))
 	for key, entry := range jsonrpc.Members(rule.Member(c.M.Result, "inputRequests")) {
 		m, ok := revision.Lookup(rule.Text(entry, "method"))
 		if !ok || !m.Embedded(revision.R20260728) {

@@ -8,13 +8,14 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
 // inputResult is a result with resultType input_required (2026-07-28, basic /
 // patterns / MRTR).
 type inputResult struct {
-	request  *rule.Request // with this result
+	request  *flow.Flow // with this result
 	at       time.Time
 	hasState bool
 	state    uint64 // hash of requestState, which may be long
@@ -30,9 +31,9 @@ type inputResult struct {
 type inputResults struct {
 	seed      maphash.Seed
 	list      []*inputResult
-	forgotten bool                           // older ones were dropped
-	pending   map[*rule.Request]*inputResult // by the pending request that follows from them
-	retry     *retry                         // nil if the message is not a retry
+	forgotten bool                        // older ones were dropped
+	pending   map[*flow.Flow]*inputResult // by the pending request that follows from them
+	retry     *retry                      // nil if the message is not a retry
 }
 
 // maxInputResults bounds them.
@@ -59,7 +60,7 @@ const (
 func inputResultsOf(c *rule.Context) *inputResults {
 	rs := rule.Own[inputResults](c.St)
 	if rs.pending == nil {
-		rs.seed, rs.pending = maphash.MakeSeed(), map[*rule.Request]*inputResult{}
+		rs.seed, rs.pending = maphash.MakeSeed(), map[*flow.Flow]*inputResult{}
 	}
 	return rs
 }

@@ -45,7 +45,7 @@ func declaresOtherExtension(c *rule.Context) bool {
 	if c.M.Request == nil {
 		return true
 	}
-	for id := range jsonrpc.Members(c.M.Request.Capability("extensions")) {
+	for id := range jsonrpc.Members(rule.Capability(c.M.Request, "extensions")) {
 		if string(id) != revision.TasksExtension {
 			return true
 		}

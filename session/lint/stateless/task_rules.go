@@ -6,6 +6,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -56,7 +57,7 @@ var taskRules = []rule.Rule{
 // offersTask reports whether the request allows the receiver to create a task.
 func offersTask(m *rule.Message) bool {
 	if m.IsStateless() {
-		return rule.Kind(m.Request.Capability("extensions", revision.TasksExtension)) == "object"
+		return rule.Kind(rule.Capability(m.Request, "extensions", revision.TasksExtension)) == "object"
 	}
 	return rule.Has(m.Request.Params, "task")
 }
@@ -106,7 +107,7 @@ var taskLifeRules = []rule.Rule{
 	{ID: "X057", Methods: []string{"tasks/get"}, Message: polledTooFast},
 	{ID: "X058", Methods: []string{"notifications/cancelled"}, Message: func(c *rule.Context) {
 		r := c.St.Request(c.M.Frame.Dir, rule.Member(c.M.Params, "requestId"))
-		if r != nil && r.Task != "" {
+		if rule.Own[tasks](c.St).of[r] {
 			c.ReportFor(c.M.Sender(), rule.At("params", "requestId"))
 		}
 	}},
@@ -120,6 +121,7 @@ var taskLifeRules = []rule.Rule{
 	{ID: "X063", Methods: []string{"tasks/get", "notifications/tasks"}, Message: reusedInputKey},
 	{Methods: append([]string{"tasks/result"}, taskMethods...), After: watchTaskStates},
 	{Methods: []string{"tools/list"}, After: watchTaskSupport},
+	{Release: func(st *rule.State, r *flow.Flow) { delete(rule.Own[tasks](st).of, r) }},
 }
 
 // invalidTransition finds a status that cannot follow the known one. Over HTTP
@@ -155,7 +157,7 @@ func polledTooFast(c *rule.Context) {
 		return
 	}
 	// Timers are not exact to the millisecond.
-	if got := c.M.Frame.Time.Sub(l.polled); got < l.poll*9/10 {
+	if got := c.M.Frame.Time.Sub(l.polled); got < l.poll/10*9 {
 		c.ReportFor(c.M.Sender(), rule.Whole, "want", l.poll.Milliseconds(), "got", got.Milliseconds())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -103,7 +104,8 @@ func created(m *rule.Message) []task {
 type tasks struct {
 	now  []task
 	byID map[string]*taskState
-	size int // of their input requests, in bytes
+	size int                 // of their input requests, in bytes
+	of   map[*flow.Flow]bool // the requests that have become tasks
 }
 
 // taskState is the state of a task.
@@ -158,8 +160,11 @@ func watchTaskStates(c *rule.Context) {
 			l = all.begin(c.M.Frame.Dir, id)
 		}
 		all.size += l.update(t, c)
-		if t.created && c.M.Request != nil {
-			c.M.Request.Task = id
+		if r := c.M.Request; t.created && r != nil && !r.IsReleased() {
+			if all.of == nil {
+				all.of = map[*flow.Flow]bool{}
+			}
+			all.of[r] = true
 		}
 	}
 	if id := rule.Text(c.M.Params, "taskId"); c.M.IsRequest() && id != "" && len(id) <= rule.MaxKeptBytes {
@@ -184,10 +189,8 @@ func (l *taskState) update(t task, c *rule.Context) (size int) {
 	if at, ok := rule.ParseTime(rule.Text(t.raw, "lastUpdatedAt")); ok && at.After(l.updated) {
 		l.updated = at
 	}
-	for _, name := range []string{"pollInterval", "pollIntervalMs"} {
-		if ms, ok := jsonrpc.Integer(rule.Member(t.raw, name)); ok && ms >= 0 && ms < int64(24*time.Hour/time.Millisecond) {
-			l.poll = time.Duration(ms) * time.Millisecond
-		}
+	if poll := revision.DecodeTask(t.raw).Poll; poll > 0 {
+		l.poll = poll
 	}
 	if requests := rule.Member(t.raw, "inputRequests"); requests != nil && len(requests) <= rule.MaxKeptBytes {
 		if l.requests == nil || len(l.requests) > 1000 {

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/revision"
 	"mcptea/client/secret"
 	"mcptea/client/transport"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 	errlines "mcptea/session/stderr"
 )
@@ -68,7 +69,7 @@ type process struct {
 	stderrSaid   bool
 	reportedLate bool // reported
 	late         struct {
-		request *rule.Request
+		request *flow.Flow
 		at      time.Time
 		row     int32
 	}
@@ -177,11 +178,11 @@ func bufferedResponses(c *rule.Context) {
 	late := &rule.Own[process](c.St).late
 	if first := late.request; first != nil && !first.HasSameID(r) {
 		late.request = nil
-		if !r.Time.Before(first.Time) && isAtOnce(r.Time, late.at) && isAtOnce(late.at, c.St.Now) {
-			c.ReportIn(late.row, rule.Whole, "seconds", rule.Seconds(late.at.Sub(first.Time)))
+		if !r.Start.Before(first.Start) && isAtOnce(r.Start, late.at) && isAtOnce(late.at, c.St.Now) {
+			c.ReportIn(late.row, rule.Whole, "seconds", rule.Seconds(late.at.Sub(first.Start)))
 		}
 	}
-	if m, _ := revision.Lookup(r.Method); !r.Answered && !m.Progresses() && r.Method != "subscriptions/listen" && c.St.Now.Sub(r.Time) >= lateAfter {
+	if m, _ := revision.Lookup(r.Method); !r.HasResponse() && !m.Progresses() && r.Method != "subscriptions/listen" && c.St.Now.Sub(r.Start) >= lateAfter {
 		late.request, late.at, late.row = r, c.St.Now, c.M.Frame.Row
 	}
 }
@@ -195,6 +196,6 @@ func isAtOnce(from, to time.Time) bool {
 func bufferedAtExit(c *rule.Context) {
 	late := rule.Own[process](c.St).late
 	if c.End.Exited && late.request != nil && isAtOnce(late.at, c.St.Now) {
-		c.ReportIn(late.row, rule.Whole, "seconds", rule.Seconds(late.at.Sub(late.request.Time)))
+		c.ReportIn(late.row, rule.Whole, "seconds", rule.Seconds(late.at.Sub(late.request.Start)))
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
 
@@ -16,7 +17,7 @@ import (
 // not about the protocol. Without the list, the text decides.
 func failureAsError(c *rule.Context) {
 	r := c.M.Request
-	if !c.M.IsError() || r == nil || r.Cancelled || rule.IsUnknownToolError(c) || c.X != nil && c.X.Status >= 400 {
+	if !c.M.IsError() || r == nil || r.State == flow.Cancelled || rule.IsUnknownToolError(c) || c.X != nil && c.X.Status >= 400 {
 		return
 	}
 	const failed = -32002
@@ -36,7 +37,7 @@ func failureAsError(c *rule.Context) {
 func isAboutProtocol(code int64, text string) bool {
 	switch code {
 	case jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams,
-		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion, rule.CodeURLElicitation:
+		revision.CodeHeaderMismatch, revision.CodeMissingCapability, revision.CodeUnsupportedVersion, revision.CodeURLElicitationRequired:
 		return true
 	}
 	if _, lsp := rule.LSPCodes[code]; lsp {

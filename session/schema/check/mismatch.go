@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/client/jsonrpc"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
@@ -32,7 +34,7 @@ type found struct {
 func (f *found) mismatch() *Mismatch {
 	m := &Mismatch{Path: pointer(f.at), Reason: f.reason}
 	if m.About = m.Path; f.member != "" {
-		m.About += "/" + escape(f.member)
+		m.About += "/" + jsonrpc.EscapePointer(f.member)
 	}
 	return m
 }
@@ -41,7 +43,7 @@ func pointer(at []string) string {
 	var b strings.Builder
 	for _, name := range at {
 		b.WriteByte('/')
-		b.WriteString(escape(name))
+		b.WriteString(jsonrpc.EscapePointer(name))
 	}
 	return b.String()
 }

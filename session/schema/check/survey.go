@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"mcptea/client/jsonrpc"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -143,7 +145,7 @@ func (l *survey) schema(v any, at string, level int) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(obj)) {
-		l.keyword(name, obj[name], at+"/"+escape(name), level)
+		l.keyword(name, obj[name], at+"/"+jsonrpc.EscapePointer(name), level)
 	}
 }
 
@@ -155,7 +157,7 @@ func (l *survey) keyword(name string, value any, at string, level int) {
 			if name == "patternProperties" && !compiles(member) {
 				l.guesses, l.nonmonotone = true, true
 			}
-			l.schema(of[member], at+"/"+escape(member), level+1)
+			l.schema(of[member], at+"/"+jsonrpc.EscapePointer(member), level+1)
 		}
 	case "not", "if", "oneOf", "contains":
 		l.nonmonotone = true
@@ -216,7 +218,3 @@ type nothing struct{}
 var errNotFetched = errors.New("not fetched")
 
 func (nothing) Load(string) (any, error) { return nil, errNotFetched }
-
-func escape(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}

@@ -1,0 +1,100 @@
+package stdio
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// maxLeft bounds what is read from a pipe after the process has exited, in
+	// bytes: it is the most that a pipe holds. What comes after that is of a
+	// descendant.
+	maxLeft = 1 << 20
+	// maxWait bounds the time that is spent waiting for output by then, and
+	// maxSilence one such wait.
+	maxWait    = time.Second
+	maxSilence = 100 * time.Millisecond
+)
+
+// output is stdout or stderr of the server. One goroutine reads it.
+type output struct {
+	*os.File
+	end   chan struct{} // closed when the last line was delivered
+	steps atomic.Int64  // reads and deliveries, see await
+
+	mu     sync.Mutex
+	closed bool // the process has exited: the limits hold
+
+	// What may still be read then, in bytes, and spent waiting. The rest belongs to
+	// the goroutine that reads.
+	left int
+	wait time.Duration
+}
+
+func newOutput(f *os.File) *output {
+	return &output{File: f, end: make(chan struct{}), left: maxLeft, wait: maxWait}
+}
+
+// limit bounds all further reads, since only a descendant can write to the pipe. A
+// slow receiver does not count: what the pipe holds is read in any case.
+func (o *output) limit() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	_ = o.SetReadDeadline(time.Now().Add(maxSilence)) // of a read that blocks
+}
+
+// Read implements [io.Reader].
+func (o *output) Read(p []byte) (int, error) {
+	defer o.steps.Add(1)
+	o.mu.Lock()
+	closed := o.closed
+	o.mu.Unlock()
+	if !closed {
+		if n, err := o.File.Read(p); n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+	}
+	// The deadline may pass before the read begins: the second one finds what the
+	// pipe holds.
+	n, err := o.readRest(p)
+	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {
+		n, err = o.readRest(p)
+	}
+	return n, err
+}
+
+// readRest is one read after the exit.
+func (o *output) readRest(p []byte) (int, error) {
+	if o.left == 0 || o.wait <= 0 {
+		return 0, os.ErrDeadlineExceeded
+	}
+	start := time.Now()
+	_ = o.SetReadDeadline(start.Add(min(maxSilence, o.wait)))
+	n, err := o.File.Read(p[:min(len(p), o.left)])
+	o.left -= n
+	o.wait -= time.Since(start)
+	return n, err
+}
+
+// delivered records that the receiver has handled a line.
+func (o *output) delivered() { o.steps.Add(1) }
+
+// await waits until the last line was delivered. It gives up when neither a read
+// nor a delivery ends within a time.
+func (o *output) await(idle time.Duration) {
+	for {
+		before := o.steps.Load()
+		select {
+		case <-o.end:
+			return
+		case <-time.After(idle):
+			if o.steps.Load() == before {
+				return
+			}
+		}
+	}
+}
