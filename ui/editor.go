@@ -91,7 +91,7 @@ func editorText() string {
 func editorCommand(args ...string) (*exec.Cmd, error) {
 	text := editorText()
 	if text == "" {
-		return nil, errors.New("No editor found: set $VISUAL or $EDITOR.") //nolint:staticcheck // shown to the user as it is
+		return nil, errors.New("no editor found: set $VISUAL or $EDITOR")
 	}
 	cmd := exec.Command("sh", append([]string{"-c", text + ` "$@"`, "sh"}, args...)...)
 	if runtime.GOOS == "windows" {

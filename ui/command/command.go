@@ -159,8 +159,8 @@ func KeyIn(c Context, id ID, typing bool) string {
 // FilterKeys are the keys that end the typing of a filter or a search.
 func FilterKeys() (keys struct{ Apply, Clear key.Binding }) {
 	apply, _ := In(FilterText, ApplyFilter)
-	clear, _ := In(FilterText, ClearFilter)
-	keys.Apply, keys.Clear = apply.Binding, clear.Binding
+	drop, _ := In(FilterText, ClearFilter)
+	keys.Apply, keys.Clear = apply.Binding, drop.Binding
 	return keys
 }
 

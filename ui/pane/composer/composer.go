@@ -331,9 +331,10 @@ func (p *Pane) Handle(e action.Event) {
 			p.repeat.running, p.call = e.Repetition, nil
 		}
 	case action.Edited:
-		if e.Ref == ref {
+		switch e.Ref {
+		case ref:
 			p.params.SetValue(e.Text)
-		} else if e.Ref == refRaw {
+		case refRaw:
 			p.params.SetBytes([]byte(edit.Unescape(e.Text)), true)
 		}
 	}

@@ -65,7 +65,7 @@ func (p *Pane) authorization(s *sheet) {
 	}
 	for _, st := range steps {
 		line := client.Step{
-			Name: st.Name, Detail: st.Detail, State: client.StepState(st.State),
+			Name: st.Name, Detail: st.Detail, State: st.State,
 			Start: st.Start, Took: st.Took, Deadline: st.Deadline,
 		}
 		whole := st.State == oauth.Failed && p.st.Phase != session.Failed // or the sentence above says it

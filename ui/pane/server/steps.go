@@ -98,7 +98,7 @@ func (p *Pane) steps(s *sheet) {
 		noun = "authorization"
 		steps = nil
 		for _, st := range p.st.Authorization {
-			steps = append(steps, client.Step{Name: st.Name, State: client.StepState(st.State), Detail: st.Detail})
+			steps = append(steps, client.Step{Name: st.Name, State: st.State, Detail: st.Detail})
 		}
 	} else if noun = strconv.Itoa(len(steps)) + noun; len(steps) == 1 {
 		noun = "1 step"

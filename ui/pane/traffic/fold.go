@@ -163,9 +163,8 @@ func (p *Pane) unfold(row int32) {
 	}
 }
 
-// toggleFold opens or closes the fold of the selected row, and reports whether
-// there is one.
-func (p *Pane) toggleFold() bool {
+// toggleFold opens or closes the fold of the selected row, if there is one.
+func (p *Pane) toggleFold() {
 	row := p.Selected()
 	for i := range p.folds {
 		f := &p.folds[i]
@@ -173,10 +172,9 @@ func (p *Pane) toggleFold() bool {
 			f.open = !f.open
 			p.cursor = p.placeOf(f.from)
 			p.follow = false
-			return true
+			return
 		}
 	}
-	return false
 }
 
 // foldText says what the frames of a fold were.
