@@ -5,7 +5,7 @@ import "mcptea/client/oauth"
 // newAuthorizer returns the authorizer of the next connection; nil over stdio or
 // without Config.Authorization.
 func (s *Session) newAuthorizer() *oauth.Authorizer {
-	if s.cfg.Authorization == nil || s.cfg.Target.IsStdio() || s.HasToken() {
+	if s.cfg.Authorization == nil || s.cfg.Target.IsStdio() || s.hasToken() {
 		return nil
 	}
 	cfg := *s.cfg.Authorization

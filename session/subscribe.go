@@ -18,7 +18,7 @@ import (
 // basic / patterns / subscriptions). It is a copy.
 type Subscription struct {
 	Since   time.Time // zero while nothing is subscribed to
-	Granted []byte    // raw: the notifications that the server acknowledged
+	granted []byte    // raw: the notifications that the server acknowledged
 	Err     error     // why there is no subscription
 	Retry   time.Time // of the next attempt; zero without one
 }
@@ -151,7 +151,7 @@ func (w *watcher) replace(old *client.Subscription) (*client.Subscription, error
 	if !wanted.Empty() {
 		var granted []byte
 		if next, granted, err = w.c.Subscribe(context.Background(), wanted); err == nil { // the client bounds it
-			state = Subscription{Since: time.Now(), Granted: granted}
+			state = Subscription{Since: time.Now(), granted: granted}
 		}
 	}
 	if isRefusal(err) {
@@ -218,7 +218,7 @@ func (s *Session) unwatchTask(id string) {
 // taskSubscribed reports whether the server has acknowledged the subscription to a
 // task. The caller holds Session.mu.
 func (s *Session) taskSubscribed(id string) bool {
-	ids, ok := jsonrpc.Member(s.state.Subscription.Granted, "taskIds")
+	ids, ok := jsonrpc.Member(s.state.Subscription.granted, "taskIds")
 	if !ok || s.state.Subscription.Err != nil {
 		return false
 	}
@@ -287,7 +287,7 @@ func (w Subscription) String() string {
 		return fmt.Sprintf("no subscription: %v", w.Err)
 	}
 	var said []string
-	for name, value := range jsonrpc.Members(w.Granted) {
+	for name, value := range jsonrpc.Members(w.granted) {
 		if words, ok := granted[string(name)]; ok && string(value) != "false" && string(value) != "[]" {
 			said = append(said, words)
 		}

@@ -30,8 +30,8 @@ func (s *Session) SetToken(token string) {
 	s.mu.Unlock()
 }
 
-// HasToken reports whether a token was set by SetToken.
-func (s *Session) HasToken() bool {
+// hasToken reports whether a token was set by SetToken.
+func (s *Session) hasToken() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.token != ""

@@ -41,7 +41,7 @@ func TestSetToken_SentAndNotRecorded(t *testing.T) {
 		t.Errorf("the target has %q", got)
 	}
 	s.SetToken("")
-	if s.Target().Header.Get("Authorization") != "" || s.HasToken() {
+	if s.Target().Header.Get("Authorization") != "" || s.hasToken() {
 		t.Error("the token is still set")
 	}
 	_ = s.Close(t.Context())

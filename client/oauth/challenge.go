@@ -9,13 +9,13 @@ import (
 // Challenge is an authentication challenge (RFC 9110 §11.3). A header field may
 // have several.
 type Challenge struct {
-	Scheme  string            // in the case of the server
+	scheme  string            // in the case of the server
 	Params  map[string]string // by name in lower case; the first one of duplicates
-	Token68 string            // instead of parameters, in some schemes
+	token68 string            // instead of parameters, in some schemes
 }
 
-// Is reports whether the challenge has a scheme, ignoring case.
-func (c Challenge) Is(scheme string) bool { return strings.EqualFold(c.Scheme, scheme) }
+// is reports whether the challenge has a scheme, ignoring case.
+func (c Challenge) is(scheme string) bool { return strings.EqualFold(c.scheme, scheme) }
 
 // Challenges parses the WWW-Authenticate fields of a response. Invalid parts are
 // skipped, since the rest may be sufficient.
@@ -48,7 +48,7 @@ func parseChallenges(field string) []Challenge {
 		} else if ok {
 			continue // a parameter before the first challenge
 		}
-		all = append(all, Challenge{Scheme: name, Params: map[string]string{}, Token68: p.token68()})
+		all = append(all, Challenge{scheme: name, Params: map[string]string{}, token68: p.token68()})
 	}
 	return all
 }
@@ -158,10 +158,10 @@ type challengeParams struct {
 func mergeChallenges(challenges []Challenge) challengeParams {
 	var d challengeParams
 	for _, c := range challenges {
-		if !c.Is("Bearer") && !c.Is("DPoP") {
+		if !c.is("Bearer") && !c.is("DPoP") {
 			continue
 		}
-		d.dpop = d.dpop || c.Is("DPoP")
+		d.dpop = d.dpop || c.is("DPoP")
 		for name, into := range map[string]*string{
 			"resource_metadata": &d.metadata, "error": &d.err, "error_description": &d.description,
 		} {

@@ -16,26 +16,26 @@ func TestChallenges(t *testing.T) {
 		fields []string
 		want   []Challenge
 	}{
-		{[]string{`Bearer`}, []Challenge{{Scheme: "Bearer", Params: none}}},
-		{[]string{`Bearer realm="a, b=c", scope="x y"`}, []Challenge{{Scheme: "Bearer", Params: map[string]string{"realm": "a, b=c", "scope": "x y"}}}},
+		{[]string{`Bearer`}, []Challenge{{scheme: "Bearer", Params: none}}},
+		{[]string{`Bearer realm="a, b=c", scope="x y"`}, []Challenge{{scheme: "Bearer", Params: map[string]string{"realm": "a, b=c", "scope": "x y"}}}},
 		{[]string{`Basic realm="simple", Bearer error="invalid_token", DPoP algs="ES256"`}, []Challenge{
-			{Scheme: "Basic", Params: map[string]string{"realm": "simple"}},
-			{Scheme: "Bearer", Params: map[string]string{"error": "invalid_token"}},
-			{Scheme: "DPoP", Params: map[string]string{"algs": "ES256"}},
+			{scheme: "Basic", Params: map[string]string{"realm": "simple"}},
+			{scheme: "Bearer", Params: map[string]string{"error": "invalid_token"}},
+			{scheme: "DPoP", Params: map[string]string{"algs": "ES256"}},
 		}},
 		{[]string{`Negotiate YWJj==, Bearer`, `Digest qop=auth`}, []Challenge{
-			{Scheme: "Negotiate", Params: none, Token68: "YWJj=="},
-			{Scheme: "Bearer", Params: none},
-			{Scheme: "Digest", Params: map[string]string{"qop": "auth"}},
+			{scheme: "Negotiate", Params: none, token68: "YWJj=="},
+			{scheme: "Bearer", Params: none},
+			{scheme: "Digest", Params: map[string]string{"qop": "auth"}},
 		}},
 		{[]string{`bearer  Resource_Metadata = "https://h/a\"b" ,, scope=x`}, []Challenge{
-			{Scheme: "bearer", Params: map[string]string{"resource_metadata": `https://h/a"b`, "scope": "x"}},
+			{scheme: "bearer", Params: map[string]string{"resource_metadata": `https://h/a"b`, "scope": "x"}},
 		}},
 		{[]string{`Bearer resource_metadata=https://h/p?a=b, scope="never ends`}, []Challenge{
-			{Scheme: "Bearer", Params: map[string]string{"resource_metadata": "https://h/p?a=b", "scope": "never ends"}},
+			{scheme: "Bearer", Params: map[string]string{"resource_metadata": "https://h/p?a=b", "scope": "never ends"}},
 		}},
 		{[]string{`realm="of nothing", , ;;"loose, text"`}, nil},
-		{[]string{`Bearer scope="first", scope="second"`}, []Challenge{{Scheme: "Bearer", Params: map[string]string{"scope": "first"}}}},
+		{[]string{`Bearer scope="first", scope="second"`}, []Challenge{{scheme: "Bearer", Params: map[string]string{"scope": "first"}}}},
 	} {
 		if diff := cmp.Diff(c.want, Challenges(http.Header{"Www-Authenticate": c.fields})); diff != "" {
 			t.Errorf("%q:\n%s", c.fields, diff)
@@ -59,7 +59,7 @@ func write(all []Challenge) string {
 			params = append(params, fmt.Sprintf(`%s="%s"`, name, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value)))
 		}
 		slices.Sort(params)
-		parts = append(parts, strings.TrimSpace(c.Scheme+" "+c.Token68+strings.Join(params, ", ")))
+		parts = append(parts, strings.TrimSpace(c.scheme+" "+c.token68+strings.Join(params, ", ")))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -71,10 +71,10 @@ func FuzzChallenges(f *testing.F) {
 	f.Fuzz(func(t *testing.T, field string) {
 		all := parseChallenges(field)
 		for _, c := range all {
-			if c.Scheme == "" || strings.ContainsFunc(c.Scheme, func(r rune) bool { return r > 0x7f || !isTokenByte(byte(r)) }) {
-				t.Fatalf("%q has the scheme %q", field, c.Scheme)
+			if c.scheme == "" || strings.ContainsFunc(c.scheme, func(r rune) bool { return r > 0x7f || !isTokenByte(byte(r)) }) {
+				t.Fatalf("%q has the scheme %q", field, c.scheme)
 			}
-			if c.Token68 != "" && len(c.Params) > 0 {
+			if c.token68 != "" && len(c.Params) > 0 {
 				return // it is broken, and cannot be written again
 			}
 		}

@@ -70,7 +70,7 @@ type ServerError struct {
 	Status      int    // 0 for an error through the browser
 	Code        string // such as invalid_grant; empty without
 	Description string // error_description
-	Body        string // the head of a body without a code
+	body        string // the head of a body without a code
 }
 
 // Error names the endpoint, the status, the code and the description.
@@ -84,8 +84,8 @@ func (e *ServerError) Error() string {
 		return fmt.Sprintf("%s %s: %s", text, e.Code, e.Description)
 	case e.Code != "":
 		return text + " " + e.Code
-	case e.Body != "":
-		return fmt.Sprintf("%s: %q", text, e.Body)
+	case e.body != "":
+		return fmt.Sprintf("%s: %q", text, e.body)
 	}
 	return text
 }
@@ -133,14 +133,14 @@ func (e *ClientError) Error() string {
 // TokenRejectedError reports that the server rejects a token that was just issued.
 type TokenRejectedError struct {
 	Issuer      string
-	Description string // error_description of the challenge
+	description string // error_description of the challenge
 }
 
 // Error names the issuer.
 func (e *TokenRejectedError) Error() string {
 	text := fmt.Sprintf("the server rejects the token that %s has just issued for it", e.Issuer)
-	if e.Description != "" {
-		text += ": " + e.Description
+	if e.description != "" {
+		text += ": " + e.description
 	}
 	return text
 }

@@ -88,7 +88,7 @@ func (f *flow) describeChallenge(answered transport.ResponseInfo) string {
 		return text + ", without a WWW-Authenticate header"
 	}
 	for _, c := range schemes {
-		text += ", " + c.Scheme
+		text += ", " + c.scheme
 	}
 	if f.challenge.err != "" {
 		text += " " + f.challenge.err

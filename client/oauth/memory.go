@@ -14,9 +14,9 @@ type Memory struct {
 
 var _ Store = (*Memory)(nil)
 
-// Replaces reports whether two tokens have the same resource, issuer and client, so
+// replaces reports whether two tokens have the same resource, issuer and client, so
 // that the newer one replaces the other.
-func (s StoredToken) Replaces(other StoredToken) bool {
+func (s StoredToken) replaces(other StoredToken) bool {
 	return s.Resource == other.Resource && s.Issuer == other.Issuer && s.Client.ID == other.Client.ID
 }
 
@@ -37,7 +37,7 @@ func (m *Memory) isEmpty() bool {
 func (m *Memory) Save(s StoredToken) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.all = append([]StoredToken{s}, slices.DeleteFunc(m.all, s.Replaces)...)
+	m.all = append([]StoredToken{s}, slices.DeleteFunc(m.all, s.replaces)...)
 	return nil
 }
 
@@ -45,6 +45,6 @@ func (m *Memory) Save(s StoredToken) error {
 func (m *Memory) Forget(s StoredToken) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.all = slices.DeleteFunc(m.all, s.Replaces)
+	m.all = slices.DeleteFunc(m.all, s.replaces)
 	return nil
 }

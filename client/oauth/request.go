@@ -113,7 +113,7 @@ func (f *flow) post(ctx context.Context, to *url.URL, where string, header http.
 	err = parseResponse(reply, where, into)
 	var said *ServerError
 	if errors.As(err, &said) {
-		said.Description, said.Body = redactForm(said.Description, form), redactForm(said.Body, form)
+		said.Description, said.body = redactForm(said.Description, form), redactForm(said.body, form)
 	}
 	return reply, err
 }
@@ -140,7 +140,7 @@ func parseResponse(reply transport.Reply, where string, into any) error {
 		e := &ServerError{Where: where, Status: reply.Status, Code: failure.Error, Description: failure.Description}
 		if bad != nil || e.Code == "" {
 			const most = 200
-			e.Body = strings.ToValidUTF8(string(reply.Body[:min(len(reply.Body), most)]), "")
+			e.body = strings.ToValidUTF8(string(reply.Body[:min(len(reply.Body), most)]), "")
 		}
 		return e
 	}

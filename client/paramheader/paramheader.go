@@ -26,9 +26,9 @@ type Param struct {
 
 // Fault is an invalid annotation, which makes the tool invalid over HTTP.
 type Fault struct {
-	Path    string // in the schema, such as "properties.region"
+	path    string // in the schema, such as "properties.region"
 	Pointer string // the same as a JSON Pointer (RFC 6901)
-	Reason  string // a verb phrase for the annotation
+	reason  string // a verb phrase for the annotation
 	Rule    Rule
 	Got     []byte // the raw value that is wrong: the name, or of BadType the type; nil without one
 }
@@ -61,7 +61,7 @@ func (s location) element(i int) location {
 
 // Error names the place and the rule.
 func (f *Fault) Error() string {
-	return fmt.Sprintf("the x-mcp-header at %s %s", f.Path, f.Reason)
+	return fmt.Sprintf("the x-mcp-header at %s %s", f.path, f.reason)
 }
 
 // maxDepth bounds how deep a schema is read.
@@ -170,7 +170,7 @@ func (r *reader) annotation(schema, header []byte, path []string, at location) {
 
 func (r *reader) fail(rule Rule, at location, got []byte, reason string) {
 	if r.fault == nil {
-		r.fault = &Fault{Path: at.path, Pointer: at.pointer, Reason: reason, Rule: rule, Got: bytes.Clone(got)}
+		r.fault = &Fault{path: at.path, Pointer: at.pointer, reason: reason, Rule: rule, Got: bytes.Clone(got)}
 	}
 }
 

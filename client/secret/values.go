@@ -25,9 +25,9 @@ type Values struct {
 	known []string // values of minValue bytes and more, without duplicates
 }
 
-// Add puts values into the set. Values that are too short to be told from
+// add puts values into the set. Values that are too short to be told from
 // ordinary words are left out.
-func (v *Values) Add(values ...string) {
+func (v *Values) add(values ...string) {
 	if v == nil {
 		return
 	}
@@ -55,13 +55,13 @@ func (v *Values) AddHeader(h http.Header) {
 		for _, value := range values {
 			kind, rest, found := strings.Cut(value, " ")
 			if !found || len(kind) > 12 {
-				v.Add(value)
+				v.add(value)
 				continue
 			}
-			v.Add(rest)
+			v.add(rest)
 			if pair, err := base64.StdEncoding.DecodeString(rest); err == nil && strings.EqualFold(kind, "Basic") {
 				_, password, _ := strings.Cut(string(pair), ":")
-				v.Add(string(pair), password)
+				v.add(string(pair), password)
 			}
 		}
 	}
@@ -71,9 +71,9 @@ func (v *Values) AddHeader(h http.Header) {
 func (v *Values) AddFound(found []Found, argv ...string) {
 	for _, f := range found {
 		value := argv[f.Arg][f.Start:f.End]
-		v.Add(value)
+		v.add(value)
 		if plain, err := url.PathUnescape(value); err == nil && plain != value {
-			v.Add(plain)
+			v.add(plain)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (v *Values) AddForm(media string, body []byte) {
 	}
 	for name, values := range form {
 		if IsMember(name) {
-			v.Add(values...)
+			v.add(values...)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (v *Values) AddForm(media string, body []byte) {
 func (v *Values) AddEnv(env []string) {
 	for _, kv := range env {
 		if name, value, _ := strings.Cut(kv, "="); IsName(name) {
-			v.Add(value)
+			v.add(value)
 		}
 	}
 }

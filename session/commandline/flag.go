@@ -30,7 +30,7 @@ func (l *Line) AddTarget(flags []Flag, t client.Target) {
 			l.Add(name + "=" + f.Value)
 		case f.Variable != "":
 			l.Add(name)
-			l.AddSecret(f.Variable, f.Value)
+			l.addSecret(f.Variable, f.Value)
 		case f.Public:
 			l.Add(name, f.Value)
 		default:
@@ -43,7 +43,7 @@ func (l *Line) AddTarget(flags []Flag, t client.Target) {
 		return
 	}
 	l.Add("--url")
-	l.AddURL(t.URL)
+	l.addURL(t.URL)
 }
 
 // bearer is the environment variable of the bearer token.

@@ -33,11 +33,11 @@ func (l *Line) AddArgs(args ...string) {
 	}
 }
 
-// AddURL appends a URL, with a variable in the place of each secret.
-func (l *Line) AddURL(address string) { l.addFound(address, secret.FindURL(address)) }
+// addURL appends a URL, with a variable in the place of each secret.
+func (l *Line) addURL(address string) { l.addFound(address, secret.FindURL(address)) }
 
-// AddSecret appends a variable in the place of a word that is a secret.
-func (l *Line) AddSecret(variable, value string) {
+// addSecret appends a variable in the place of a word that is a secret.
+func (l *Line) addSecret(variable, value string) {
 	l.words = append(l.words, shellquote.Word{{Variable: l.variable(variable, value)}})
 }
 

@@ -54,7 +54,7 @@ type Run struct {
 // Report is the state of a comparison. It is a copy.
 type Report struct {
 	Target    client.Target
-	Detection client.EraDetection // of which era the server is, once it was asked
+	detection client.EraDetection // of which era the server is, once it was asked
 	Listed    []string            // what server/discover lists
 	Runs      []Run               // one for each revision, oldest first
 	Starts    int                 // how often the server was connected to
@@ -181,7 +181,7 @@ func (c *Comparison) ask(ctx context.Context) {
 	}
 	run, detection := c.connect(ctx, r, "")
 	c.mu.Lock()
-	c.report.Detection = detection
+	c.report.detection = detection
 	versions, _ := jsonrpc.Member(run.Result, "supportedVersions")
 	for v := range jsonrpc.Elements(versions) {
 		if text, ok := jsonrpc.Unquote(v); ok {
@@ -200,7 +200,7 @@ func (c *Comparison) needless(r revision.Revision) string {
 	if asked.Outcome == Failed && hopeless(asked.Err) {
 		return "not tried: the first attempt shows that no other can work"
 	}
-	if c.report.Detection.Era != revision.EraStateless || r == revision.NewestHandshake || slices.Contains(c.report.Listed, string(r)) {
+	if c.report.detection.Era != revision.EraStateless || r == revision.NewestHandshake || slices.Contains(c.report.Listed, string(r)) {
 		return ""
 	}
 	// A server that does without a handshake gets one try with one: not all

@@ -79,8 +79,8 @@ func TestWhatDiffersIsSaid(t *testing.T) {
 				t.Errorf("%s: %d tools, %s, server %s", run.Revision, len(run.Lists["tools"].Items), run.Handshake.Revision, run.Server)
 			}
 		}
-		if !slices.Contains(r.Listed, "2026-07-28") || r.Detection.Era != revision.EraStateless {
-			t.Errorf("listed %q, %s", r.Listed, r.Detection.Era)
+		if !slices.Contains(r.Listed, "2026-07-28") || r.detection.Era != revision.EraStateless {
+			t.Errorf("listed %q, %s", r.Listed, r.detection.Era)
 		}
 		for _, want := range []string{
 			"capabilities completions  : - + + + +", // 2024-11-05 has no such capability

@@ -28,7 +28,7 @@ func (t Table) condense() []Row {
 			out, single = append(out, single...), nil
 		}
 		switch group := groupOf(r, groups); {
-		case !r.Notable():
+		case !r.isNotable():
 		case len(group) < several:
 			single = append(single, r)
 		case group[0] == i:
@@ -40,7 +40,7 @@ func (t Table) condense() []Row {
 
 // mayShare reports whether a row is about a member of an entry, and notable.
 func mayShare(r Row) bool {
-	return r.Section != "capabilities" && len(r.Items) == 1 && r.Path != "" && r.Notable()
+	return r.Section != "capabilities" && len(r.Items) == 1 && r.Path != "" && r.isNotable()
 }
 
 func groupOf(r Row, groups map[string][]int) []int {

@@ -45,9 +45,9 @@ const (
 	Present
 )
 
-// Notable reports whether there is something to see: a difference, or what the
+// isNotable reports whether there is something to see: a difference, or what the
 // revision in force does not define.
-func (r Row) Notable() bool {
+func (r Row) isNotable() bool {
 	return r.Differs || slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.State == Present && c.Undefined })
 }
 

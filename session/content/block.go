@@ -104,7 +104,7 @@ func resource(name string, raw []byte, plain bool, notes ...Fact) []Part {
 	if !ok || !isText {
 		return []Part{Heading{Name: name, Facts: facts(notes, mime)}, JSON{raw}}
 	}
-	about := append(facts(notes, mime), Fact{Size: SizeOf(int64(len(s)))})
+	about := append(facts(notes, mime), Fact{Size: sizeOf(int64(len(s)))})
 	return []Part{Heading{Name: name, Facts: about, Plain: plain}, textOf(mime, s, false)}
 }
 
@@ -116,7 +116,7 @@ func link(raw []byte, notes []Fact) []Part {
 	about := facts(nil, name, member(raw, "mimeType"))
 	if size, ok := jsonrpc.Member(raw, "size"); ok {
 		if n, ok := jsonrpc.Integer(size); ok && n >= 0 {
-			about = append(about, Fact{Size: SizeOf(n)})
+			about = append(about, Fact{Size: sizeOf(n)})
 		}
 	}
 	parts := []Part{Heading{Name: "resource link", Facts: append(about, notes...)}, Text{Text: member(raw, "uri")}}
@@ -136,7 +136,7 @@ func media(kind, mime, data, name string, notes []Fact) []Part {
 	}
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
-		about = append(about, Fact{Text: "not Base64"}, Fact{Size: SizeOf(int64(len(data)))})
+		about = append(about, Fact{Text: "not Base64"}, Fact{Size: sizeOf(int64(len(data)))})
 		return []Part{Heading{Role: OfFault, Name: name, Facts: append(about, notes...)}}
 	}
 	switch kind {
@@ -147,7 +147,7 @@ func media(kind, mime, data, name string, notes []Fact) []Part {
 			about = append(about, Fact{Took: d})
 		}
 	}
-	about = append(about, Fact{Size: SizeOf(int64(len(raw)))})
+	about = append(about, Fact{Size: sizeOf(int64(len(raw)))})
 	parts := []Part{Heading{Name: name, Facts: append(about, notes...)}}
 	if kind == "image" {
 		parts = append(parts, Picture{raw})

@@ -37,8 +37,8 @@ type Fact struct {
 // Size is a number of bytes, counted from 1, so that the zero Size means no size.
 type Size int64
 
-// SizeOf makes a size of a number of bytes.
-func SizeOf(n int64) Size { return Size(n + 1) }
+// sizeOf makes a size of a number of bytes.
+func sizeOf(n int64) Size { return Size(n + 1) }
 
 // Bytes is the number of bytes.
 func (s Size) Bytes() int64 { return int64(s) - 1 }

@@ -18,7 +18,7 @@ func unauthorized(err *transport.AuthorizationError, f Facts) Explanation {
 	e.Cause, e.Try = whyNoToken(err.Err)
 	var refusal *oauth.Refusal
 	if errors.As(err.Err, &refusal) && (refusal.Kind == oauth.CrossOriginMetadata || refusal.Kind == oauth.ResourceMismatch) {
-		if named, ok := otherName(e, f.Target.URL, refusal.Found, "has its resource metadata"); ok {
+		if named, ok := otherName(e, f.target.URL, refusal.Found, "has its resource metadata"); ok {
 			return named
 		}
 	}
@@ -93,13 +93,13 @@ func (f Facts) authorizationOf(err error) []Line {
 	if !errors.As(err, &refused) {
 		return nil
 	}
-	return f.authorization()
+	return f.authorizationSteps()
 }
 
-// authorization returns the steps of the authorization that were reached.
-func (f Facts) authorization() []Line {
+// authorizationSteps returns the steps of the authorization that were reached.
+func (f Facts) authorizationSteps() []Line {
 	var lines []Line
-	for _, s := range f.Authorization {
+	for _, s := range f.authorization {
 		if s.State == oauth.Waiting {
 			continue
 		}
@@ -122,12 +122,12 @@ func (f Facts) authorization() []Line {
 // server refused it or failed over it.
 func suspectToken(e Explanation, err error, f Facts) Explanation {
 	var status *transport.StatusError
-	if !f.SuspectToken || !errors.As(err, &status) || status.Status != http.StatusUnauthorized && status.Status/100 != 5 {
+	if !f.suspectToken || !errors.As(err, &status) || status.Status != http.StatusUnauthorized && status.Status/100 != 5 {
 		return e
 	}
 	e.Evidence = append(e.Evidence, Line{Label: "token", Text: "a token stored in an earlier session was sent"})
 	e.Cause = "The stored token may no longer be valid: the server was restarted, or the token was revoked."
-	try := "Run: mcptea auth forget " + CommandLine([]string{secret.URL(f.Target.URL)}) + ", then reconnect."
+	try := "Run: mcptea auth forget " + CommandLine([]string{secret.URL(f.target.URL)}) + ", then reconnect."
 	if e.Try != "" {
 		try += " If that does not help: " + e.Try
 	}

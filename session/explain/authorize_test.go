@@ -39,7 +39,7 @@ func TestWhyThereIsNoToken(t *testing.T) {
 			err := &client.ConnectError{Step: client.StepDiscover, Err: &transport.AuthorizationError{
 				Status: &transport.StatusError{Method: "POST", URL: "http://example.com/mcp", Status: 401, Body: []byte("no")}, Err: c.err,
 			}}
-			e := Failure(err, Facts{Target: web, Authorization: []oauth.Step{
+			e := Failure(err, Facts{target: web, authorization: []oauth.Step{
 				{Name: oauth.StepChallenge, State: oauth.Done, Detail: "401 Unauthorized"},
 				{Name: oauth.StepMetadata, State: oauth.Failed, Took: time.Second, Remarks: []string{"not found (404)"}},
 				{Name: oauth.StepToken},

@@ -11,8 +11,8 @@ import (
 
 // Changes is how the environment of a command differs from another one.
 type Changes struct {
-	Added   []string // NAME=value, secrets masked; new or with another value
-	Removed int
+	added   []string // NAME=value, secrets masked; new or with another value
+	removed int
 }
 
 // CompareEnv finds the differences of the environment that a command gets from
@@ -24,15 +24,15 @@ func CompareEnv(own, given []string) (c Changes) {
 	values, last := variables(own), variables(given)
 	for name, value := range last {
 		if old, ok := values[name]; !ok || old != value {
-			c.Added = append(c.Added, name+"="+maskValue(name, value))
+			c.added = append(c.added, name+"="+maskValue(name, value))
 		}
 	}
 	for name := range values {
 		if _, ok := last[name]; !ok {
-			c.Removed++
+			c.removed++
 		}
 	}
-	slices.Sort(c.Added)
+	slices.Sort(c.added)
 	return c
 }
 
@@ -53,13 +53,13 @@ func maskValue(name, value string) string {
 }
 
 // Any reports whether there is a difference.
-func (c Changes) Any() bool { return len(c.Added) > 0 || c.Removed > 0 }
+func (c Changes) Any() bool { return len(c.added) > 0 || c.removed > 0 }
 
 // String returns the differences on one line.
 func (c Changes) String() string {
-	text := fmt.Sprintf("+%d -%d", len(c.Added), c.Removed)
-	if len(c.Added) > 0 {
-		text += "   " + strings.Join(c.Added, "   ")
+	text := fmt.Sprintf("+%d -%d", len(c.added), c.removed)
+	if len(c.added) > 0 {
+		text += "   " + strings.Join(c.added, "   ")
 	}
 	return text
 }

@@ -83,8 +83,8 @@ func (e Explanation) Text() string {
 // Failure explains an error of [session.Session.Connect], of a call, or of a
 // list. The facts may be incomplete, the zero Facts included.
 func Failure(err error, f Facts) Explanation {
-	known := f.Target.Secrets()
-	f.Stderr, f.Stray, f.Late = redactLines(known, f.Stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.Late))
+	known := f.target.Secrets()
+	f.stderr, f.Stray, f.late = redactLines(known, f.stderr), redactLines(known, f.Stray), secret.Text(known.Redact(f.late))
 	e := suspectToken(withLimits(withDiscovery(classify(err, f), err), err), err, f)
 	e.Attempt = f.attempt()
 	e.Steps = slices.Concat(f.steps(), f.era(err), f.authorizationOf(err))
@@ -177,8 +177,8 @@ func classify(err error, f Facts) Explanation {
 	if errors.As(err, &timeout) {
 		return timedOut(timeout, f)
 	}
-	if f.Target.IsStdio() && errors.Is(err, context.DeadlineExceeded) {
-		if f.Stopped {
+	if f.target.IsStdio() && errors.Is(err, context.DeadlineExceeded) {
+		if f.stopped {
 			return stopped(Explanation{Sentence: "The server does not read its stdin."}, f)
 		}
 		return Explanation{
@@ -187,7 +187,7 @@ func classify(err error, f Facts) Explanation {
 			Try:      "Check what it does before it reads requests; send it SIGQUIT or attach a debugger to see where it is blocked.",
 		}
 	}
-	if !f.Target.IsStdio() && f.Target.URL != "" {
+	if !f.target.IsStdio() && f.target.URL != "" {
 		if e, ok := unreachable(err, f); ok {
 			return e
 		}
@@ -217,7 +217,7 @@ func other(err error, f Facts) Explanation {
 	case errors.Is(err, client.ErrTaskCancelled):
 		e.Cause = "It was not cancelled here: the server cancelled it, or another client did."
 	case errors.As(err, &origin):
-		if named, ok := otherName(e, f.Target.URL, origin.Endpoint, "names its endpoint"); ok {
+		if named, ok := otherName(e, f.target.URL, origin.Endpoint, "names its endpoint"); ok {
 			return named
 		}
 		e.Cause = "Credentials would be sent to another origin than the one in the URL; behind a proxy, the server may also report a wrong address of its own."

@@ -19,24 +19,24 @@ import (
 	"mcptea/session/store"
 )
 
-// Facts is what is known about a session around a failure. Secrets in Target
+// Facts is what is known about a session around a failure. Secrets in target
 // are redacted before they are shown.
 type Facts struct {
-	Target    client.Target
+	target    client.Target
 	Connected bool // the handshake had been done
 	Steps     []client.Step
-	Detection client.EraDetection // of which era the server is taken for, and why
-	// Authorization are the steps of the newest way to a token.
-	Authorization []oauth.Step
-	SuspectToken  bool               // a token of an earlier session was sent, and may be the reason
+	detection client.EraDetection // of which era the server is taken for, and why
+	// authorization are the steps of the newest way to a token.
+	authorization []oauth.Step
+	suspectToken  bool               // a token of an earlier session was sent, and may be the reason
 	Process       session.Process    // the zero value over HTTP
-	Stopped       bool               // a signal has stopped the process, see [stdio.IsStopped]
-	Stderr        []string           // the last lines
+	stopped       bool               // a signal has stopped the process, see [stdio.IsStopped]
+	stderr        []string           // the last lines
 	Stray         []string           // what came on stdout and is no message, oldest first
-	Unmatched     []string           // raw ids of unmatched responses, each once
-	Late          string             // the head of a late response
-	Environ       []string           // of mcptea itself; the zero value when that does not matter
-	Exchange      transport.Exchange // the last one; the zero value over stdio
+	unmatched     []string           // raw ids of unmatched responses, each once
+	late          string             // the head of a late response
+	environ       []string           // of mcptea itself; the zero value when that does not matter
+	exchange      transport.Exchange // the last one; the zero value over stdio
 }
 
 const (
@@ -54,17 +54,17 @@ const (
 func FactsOf(s *session.Session) Facts {
 	st := s.State()
 	f := Facts{
-		Target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
-		Steps: st.Steps, Detection: st.Detection, Authorization: st.Authorization, SuspectToken: st.SuspectToken, Process: st.Process,
+		target: s.Target(), Connected: st.Phase == session.Ready || st.Phase == session.Ended,
+		Steps: st.Steps, detection: st.Detection, authorization: st.Authorization, suspectToken: st.SuspectToken, Process: st.Process,
 	}
-	f.Stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
+	f.stopped = f.Process.Stopped || f.Process.PID != 0 && f.Process.Exited.IsZero() && stdio.IsStopped(f.Process.PID)
 	// Of a command that was started twice, the second process counts.
 	begin := st.Started
 	if st.Process.Started.After(begin) {
 		begin = st.Process.Started
 	}
 	if x, ok := s.Store().LastExchange(); ok && !x.Start.Before(st.Started) {
-		f.Exchange = x
+		f.exchange = x
 	}
 	for n := st.Logs - 1; n >= max(0, st.Logs-logReach); n-- {
 		l, ok := s.Store().LogAt(n)
@@ -75,16 +75,16 @@ func FactsOf(s *session.Session) Facts {
 		switch {
 		case l.Source == store.LogStray && len(f.Stray) < strayLines:
 			f.Stray = append(f.Stray, text)
-		case l.Source == store.LogStderr && len(f.Stderr) < stderrLines:
-			f.Stderr = append(f.Stderr, text)
+		case l.Source == store.LogStderr && len(f.stderr) < stderrLines:
+			f.stderr = append(f.stderr, text)
 		}
 	}
 	slices.Reverse(f.Stray)
-	slices.Reverse(f.Stderr)
-	f.Unmatched = unmatched(s.Store())
-	if st.Phase == session.Failed && f.Target.IsStdio() {
-		f.Late = late(s.Store(), st.Started.Add(st.Took))
-		f.Environ = os.Environ()
+	slices.Reverse(f.stderr)
+	f.unmatched = unmatched(s.Store())
+	if st.Phase == session.Failed && f.target.IsStdio() {
+		f.late = late(s.Store(), st.Started.Add(st.Took))
+		f.environ = os.Environ()
 	}
 	return f
 }
@@ -148,24 +148,24 @@ func late(st *store.Store, after time.Time) string {
 
 // attempt returns what was tried.
 func (f Facts) attempt() []Line {
-	if !f.Target.IsStdio() {
-		if f.Target.URL == "" {
+	if !f.target.IsStdio() {
+		if f.target.URL == "" {
 			return nil
 		}
-		lines := []Line{{Label: "url", Text: escape(secret.URL(f.Target.URL))}}
-		for _, h := range HeaderLines(f.Target.Header) {
+		lines := []Line{{Label: "url", Text: escape(secret.URL(f.target.URL))}}
+		for _, h := range HeaderLines(f.target.Header) {
 			lines = append(lines, Line{Label: "header", Text: escape(h)})
 		}
 		return lines
 	}
-	lines := []Line{{Label: "command", Text: CommandLine(f.Target.Argv)}}
-	if path := f.Process.Path; path != "" && path != f.Target.Argv[0] {
+	lines := []Line{{Label: "command", Text: CommandLine(f.target.Argv)}}
+	if path := f.Process.Path; path != "" && path != f.target.Argv[0] {
 		lines = append(lines, Line{Label: "path", Text: escape(path)})
 	}
-	if dir := f.Target.Dir; dir != "" {
+	if dir := f.target.Dir; dir != "" {
 		lines = append(lines, Line{Label: "cwd", Text: escape(dir)})
 	}
-	if c := CompareEnv(f.Environ, f.Target.Env); f.Environ != nil && c.Any() {
+	if c := CompareEnv(f.environ, f.target.Env); f.environ != nil && c.Any() {
 		lines = append(lines, Line{Label: "env", Text: escape(c.String())})
 	}
 	return lines
@@ -190,7 +190,7 @@ var stepWords = map[client.StepState]string{
 // era returns the evidence for the era of the server. It is empty where nothing was
 // detected, or the user has set the revision.
 func (f Facts) era(err error) []Line {
-	v := f.Detection
+	v := f.detection
 	var nowhere *client.FallbackError
 	if f.Connected || errors.As(err, &nowhere) || v.Era == revision.EraUnknown || v.DetectedBy == client.EraPinned {
 		return nil
@@ -236,21 +236,21 @@ func (f Facts) evidence(byItself bool) []Line {
 	if p := f.Process; p.PID != 0 {
 		lines = append(lines, Line{Label: "process", Text: lifeOf(p, byItself)})
 	}
-	if f.Target.IsStdio() {
+	if f.target.IsStdio() {
 		for _, text := range Choice(f.Stray, strayShown) {
 			lines = append(lines, Line{"stdout", cut(text), true})
 		}
-		for _, text := range Choice(f.Stderr, stderrShown) {
+		for _, text := range Choice(f.stderr, stderrShown) {
 			lines = append(lines, Line{"stderr", cut(text), true})
 		}
-		if f.Process.PID != 0 && len(f.Stderr) == 0 && !f.Connected {
+		if f.Process.PID != 0 && len(f.stderr) == 0 && !f.Connected {
 			lines = append(lines, Line{Label: "stderr", Text: "(nothing)"})
 		}
 	}
-	for _, id := range f.Unmatched {
+	for _, id := range f.unmatched {
 		lines = append(lines, Line{"other id", "response id " + id + " matches no pending request", true})
 	}
-	if x := f.Exchange; x.Status != 0 {
+	if x := f.exchange; x.Status != 0 {
 		lines = append(lines, Line{"http", exchangeLine(x), true})
 	}
 	return lines

@@ -65,17 +65,17 @@ func failures(text string, n int) []error {
 func around(text string, n int) Facts {
 	lines := strings.Split(text, "\n")
 	f := Facts{
-		Connected: n%2 == 0, Stderr: lines, Stray: lines, Unmatched: lines[:n%2%len(lines)], Late: text,
-		Environ: []string{"A=" + text}, Detection: client.EraDetection{Era: revision.EraHandshake, Evidence: []string{text}},
+		Connected: n%2 == 0, stderr: lines, Stray: lines, unmatched: lines[:n%2%len(lines)], late: text,
+		environ: []string{"A=" + text}, detection: client.EraDetection{Era: revision.EraHandshake, Evidence: []string{text}},
 		Steps:   []client.Step{{Name: client.StepFind, State: client.StepFailed, Detail: text}},
 		Process: session.Process{PID: n, Path: text, Exited: time.Unix(int64(n%3), 0)},
 	}
 	switch n % 3 {
 	case 0:
-		f.Target = client.Target{Argv: []string{text, text}, Dir: text, Env: []string{"PATH=" + text, text}}
+		f.target = client.Target{Argv: []string{text, text}, Dir: text, Env: []string{"PATH=" + text, text}}
 	case 1:
-		f.Target = client.Target{URL: text, Header: http.Header{text: {text}}, Transport: client.TransportHTTP}
-		f.Exchange = transport.Exchange{Method: "POST", URL: text, Status: n, ResponseHeader: http.Header{"Content-Type": {text}, "Content-Encoding": {text}}}
+		f.target = client.Target{URL: text, Header: http.Header{text: {text}}, Transport: client.TransportHTTP}
+		f.exchange = transport.Exchange{Method: "POST", URL: text, Status: n, ResponseHeader: http.Header{"Content-Type": {text}, "Content-Encoding": {text}}}
 	}
 	return f
 }

@@ -51,7 +51,7 @@ var malformed = regexp.MustCompile(`malformed HTTP [\w ]+ ("(?:[^"\\]|\\.)*")`)
 // unreachable is a connection that could not be made, or that broke.
 func unreachable(err error, f Facts) (Explanation, bool) {
 	// The URL is in another line already.
-	text := strings.TrimPrefix(err.Error(), f.Exchange.Method+" "+f.Exchange.URL+": ")
+	text := strings.TrimPrefix(err.Error(), f.exchange.Method+" "+f.exchange.URL+": ")
 	e := Explanation{Sentence: sentence(text)}
 	switch rpchttp.ReasonOf(err) {
 	case rpchttp.ResolveFailed:
@@ -76,7 +76,7 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 	case rpchttp.ConnectionLost:
 		e.Cause = "The server crashed, or a proxy closed the connection."
 		e.Try = "Check the server's log."
-		if strings.HasPrefix(f.Target.URL, "http:") && f.Exchange.Status == 0 {
+		if strings.HasPrefix(f.target.URL, "http:") && f.exchange.Status == 0 {
 			e.Cause = "The server crashed, a proxy closed the connection, or the port requires https."
 			e.Try = "Look at the server's log; try https:// if the port may speak TLS."
 		}

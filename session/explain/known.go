@@ -83,6 +83,6 @@ func bare(caught string) string {
 
 // words are the lines in which a server may have told what is wrong with it.
 func (f Facts) words() []string {
-	words := make([]string, 0, len(f.Stray)+len(f.Stderr))
-	return append(append(words, f.Stray...), f.Stderr...)
+	words := make([]string, 0, len(f.Stray)+len(f.stderr))
+	return append(append(words, f.Stray...), f.stderr...)
 }

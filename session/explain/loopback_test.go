@@ -38,7 +38,7 @@ func TestFailure_OtherNameOfThisMachine(t *testing.T) {
 			Err:    &oauth.Refusal{Kind: oauth.CrossOriginMetadata, Found: found, Text: "the challenge names resource metadata on another origin", Rule: "RFC 9728 §3"},
 		}
 	}
-	f := Facts{Target: client.Target{URL: "http://127.0.0.1:8080/sse"}}
+	f := Facts{target: client.Target{URL: "http://127.0.0.1:8080/sse"}}
 	for name, err := range map[string]error{
 		"endpoint of HTTP+SSE, asked for":      origin,
 		"endpoint of HTTP+SSE, after fallback": &client.FallbackError{HTTP: refused, SSE: origin},
@@ -56,7 +56,7 @@ func TestFailure_OtherNameOfThisMachine(t *testing.T) {
 }
 
 func TestFailure_StoredTokenIsSuspected(t *testing.T) {
-	f := Facts{Target: client.Target{URL: "http://localhost:7204/mcp"}, SuspectToken: true}
+	f := Facts{target: client.Target{URL: "http://localhost:7204/mcp"}, suspectToken: true}
 	for status, suspected := range map[int]bool{401: true, 500: true, 404: false} {
 		err := error(&transport.StatusError{Method: "POST", URL: "http://localhost:7204/mcp", Status: status})
 		if status == 401 {
@@ -67,7 +67,7 @@ func TestFailure_StoredTokenIsSuspected(t *testing.T) {
 			t.Errorf("%d:\n%s", status, text)
 		}
 		f := f
-		f.SuspectToken = false
+		f.suspectToken = false
 		if text := Failure(&client.ConnectError{Err: err}, f).Text(); strings.Contains(text, "auth forget") {
 			t.Errorf("%d without a stored token:\n%s", status, text)
 		}

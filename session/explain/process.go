@@ -75,9 +75,9 @@ func notFound(err *stdio.StartError, f Facts) Explanation {
 		Cause:    "It is not installed, or its directory is not in the PATH of this shell.",
 		Try:      tryToInstall(err.Command),
 	}
-	path, ok := lookup(f.Target.Env, "PATH")
+	path, ok := lookup(f.target.Env, "PATH")
 	switch {
-	case len(f.Target.Env) > 0 && path == "":
+	case len(f.target.Env) > 0 && path == "":
 		e.Cause = "PATH is not set in the environment of the server."
 		e.Try = "Omit --clean-env, set it (-e PATH=\"$PATH\"), or use an absolute path."
 	case err.Near != "":
@@ -193,7 +193,7 @@ func exited(exit *stdio.ExitError, before string, f Facts) Explanation {
 		e.Sentence = fmt.Sprintf("The server process exited with code %d after %s, in the middle of a response.", exit.Code, after)
 		e.Cause = "It exited before the response was completely written."
 		e.Try = "Check why the server exits; flush stdout before it does."
-	case exit.Code == 0 && !f.Connected && len(f.Stderr) == 0:
+	case exit.Code == 0 && !f.Connected && len(f.stderr) == 0:
 		e.Sentence = strings.TrimSuffix(e.Sentence, ".") + ", without an error."
 	case stderr.Decisive(f.words()) != "":
 		e = e.adding("it reports " + quote(stderr.Decisive(f.words()), textHead/2))
@@ -253,8 +253,8 @@ func signalCause(signal string) (cause, try string) {
 
 // exitCause reads an exit code the way shells and their users do.
 func exitCause(code int, f Facts) (cause, try string) {
-	said, where := len(f.Stderr)+len(f.Stray) > 0, "stderr"
-	if len(f.Stderr) == 0 {
+	said, where := len(f.stderr)+len(f.Stray) > 0, "stderr"
+	if len(f.stderr) == 0 {
 		where = "stdout"
 	}
 	switch {

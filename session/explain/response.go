@@ -125,23 +125,23 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 	after := transport.FormatDuration(err.After)
 	e := Explanation{Sentence: fmt.Sprintf("Timed out after %s waiting for the %s response.", after, escape(err.Method))}
 	switch {
-	case len(f.Unmatched) > 0:
+	case len(f.unmatched) > 0:
 		e.Sentence = fmt.Sprintf("Timed out after %s waiting for the %s response: responses with other ids arrived.", after, escape(err.Method))
 		e.Cause = "The id of a response must equal that of its request: the number 1 is not the string \"1\"."
 		e.Try = "Check where the server copies the id."
-	case f.Connected && isOddType(f.Exchange):
-		e.Cause = fmt.Sprintf("The last body has Content-Type %s; an event stream must have text/event-stream.", quote(f.Exchange.ResponseHeader.Get("Content-Type"), 60))
+	case f.Connected && isOddType(f.exchange):
+		e.Cause = fmt.Sprintf("The last body has Content-Type %s; an event stream must have text/event-stream.", quote(f.exchange.ResponseHeader.Get("Content-Type"), 60))
 		e.Try = "Correct the Content-Type that the server sends."
 	case f.Connected:
 		e.Cause = "The server is still working on it, has lost it, or waits for something."
 		e.Try = "Raise --timeout; progress notifications extend it."
-	case f.Target.IsStdio():
+	case f.target.IsStdio():
 		return silent(e, err, f)
 	case err.Method == http.MethodGet:
 		e.Sentence = fmt.Sprintf("Timed out after %s waiting for the endpoint event.", after)
 		e.Cause = "It hangs, or the URL is a Streamable HTTP endpoint."
 		e.Try = "Omit --transport sse; many servers have their stream at /sse."
-	case f.Exchange.Status/100 == 2:
+	case f.exchange.Status/100 == 2:
 		return headersOnly(e, err, f)
 	case err.Method == firstOfNew:
 		e = e.adding("the server accepted the request and sent nothing")
@@ -159,7 +159,7 @@ func timedOut(err *client.TimeoutError, f Facts) Explanation {
 func headersOnly(e Explanation, err *client.TimeoutError, f Facts) Explanation {
 	what := "the response began and its body did not end"
 	e.Cause = "The server or a proxy buffers the response."
-	if kind, _, _ := strings.Cut(f.Exchange.ResponseHeader.Get("Content-Type"), ";"); kind == "text/event-stream" {
+	if kind, _, _ := strings.Cut(f.exchange.ResponseHeader.Get("Content-Type"), ";"); kind == "text/event-stream" {
 		what = "the server opened an event stream and sent nothing on it"
 		e.Cause = "The server hangs, sends its response elsewhere, or a proxy buffers the events."
 	}
@@ -177,29 +177,29 @@ func silent(e Explanation, err *client.TimeoutError, f Facts) Explanation {
 	if on, ok := onStdout(f.Stray, f, escape(err.Method)); ok {
 		return on
 	}
-	if f.Stopped {
+	if f.stopped {
 		return stopped(e, f)
 	}
-	why, ok := known(f.Stderr, append(signs[:len(signs):len(signs)], listening...))
+	why, ok := known(f.stderr, append(signs[:len(signs):len(signs)], listening...))
 	switch {
-	case hasMessages(f.Stderr):
+	case hasMessages(f.stderr):
 		e = e.adding("the server writes its responses to stderr")
 		e.Cause = "Messages must be written to stdout and all other text to stderr; they are swapped or redirected."
 		e.Try = "Check where the server opens its transport, and look for a redirection (1>&2) in a script that starts it."
-	case f.Late != "":
+	case f.late != "":
 		e = e.adding("it arrived after mcptea had closed stdin")
-		e.Evidence = []Line{{"late", cut(f.Late), true}}
+		e.Evidence = []Line{{"late", cut(f.late), true}}
 		e.Cause = "The server reads stdin to the end before it responds, buffers its output, or is slow."
 		e.Try = "Read line by line, and flush stdout after each message (python -u, fflush)."
 	case ok:
 		e = e.because(why)
 	default:
-		if len(f.Stray)+len(f.Stderr) == 0 && f.Process.PID != 0 {
+		if len(f.Stray)+len(f.stderr) == 0 && f.Process.PID != 0 {
 			e = e.adding("the server has written nothing to stdout or stderr")
 		}
 		e.Cause = "The server is still starting, does not read stdin, or does not use the stdio transport."
 		e.Try = "Check whether it needs an argument for stdio; raise --connect-timeout."
-		if launcher := filepath.Base(f.Target.Argv[0]); isLauncher(launcher) && err.After < patient {
+		if launcher := filepath.Base(f.target.Argv[0]); isLauncher(launcher) && err.After < patient {
 			e.Cause = launcher + " may still be downloading the server."
 			e.Try = "Raise the timeout: --connect-timeout 60s."
 		}

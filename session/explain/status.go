@@ -163,11 +163,11 @@ func noEndpoint(err *transport.StatusError, f Facts) reason {
 		r.cause = "This path does not allow " + err.Method + ": it may be another page, or an endpoint of the older HTTP+SSE transport."
 	}
 	switch {
-	case f.Target.Transport == client.TransportSSE && err.Method == http.MethodGet:
+	case f.target.Transport == client.TransportSSE && err.Method == http.MethodGet:
 		r.what = "there is no event stream at this path"
 		r.cause = "HTTP+SSE begins with an event stream: the server may use Streamable HTTP, or have the stream at another path."
 		r.try = "Omit --transport sse. " + r.try
-	case f.Target.Transport == client.TransportHTTP && err.Method == http.MethodPost:
+	case f.target.Transport == client.TransportHTTP && err.Method == http.MethodPost:
 		r.cause = "A Streamable HTTP endpoint accepts POST; a server with HTTP+SSE only does not."
 		r.try = "Omit --transport http, so that mcptea tries HTTP+SSE too. " + r.try
 		if strings.HasSuffix(strings.TrimRight(own, "/"), "/sse") {
@@ -272,7 +272,7 @@ func isJSON(bodies []string) bool {
 
 // lost explains a request that the server accepted and did not respond to.
 func lost(err *streamable.LostError, f Facts, method string) (Explanation, bool) {
-	x := f.Exchange
+	x := f.exchange
 	where := fmt.Sprintf("%s %s returned %d %s", x.Method, escape(x.URL), x.Status, http.StatusText(x.Status))
 	if x.Status == 0 {
 		where = "The server responded"
@@ -295,8 +295,8 @@ func lost(err *streamable.LostError, f Facts, method string) (Explanation, bool)
 		e.Try = "Check the server's log and the timeouts of proxies."
 	case !errors.Is(err.Err, streamable.ErrNoAnswer):
 		return e, false
-	case len(f.Unmatched) > 0:
-		e.Sentence = fmt.Sprintf("%s with a response that does not match %s: its id is %s.", where, method, escape(f.Unmatched[len(f.Unmatched)-1]))
+	case len(f.unmatched) > 0:
+		e.Sentence = fmt.Sprintf("%s with a response that does not match %s: its id is %s.", where, method, escape(f.unmatched[len(f.unmatched)-1]))
 		e.Cause = "The id of a response must equal that of its request: the number 1 is not the string \"1\"."
 		e.Try = "Check where the server copies the id."
 	case x.ResponseHeader.Get("Content-Encoding") != "":

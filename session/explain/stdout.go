@@ -70,7 +70,7 @@ func onStdout(stray []string, f Facts, method string) (Explanation, bool) {
 		Cause:    "Stdout is reserved for messages. The text is a help text or an error message, or this is not an MCP server.",
 		Try:      "Write log and help texts to stderr; check that the command starts the server in its stdio mode.",
 	}
-	if !f.Target.IsStdio() || len(stray) == 0 {
+	if !f.target.IsStdio() || len(stray) == 0 {
 		return Explanation{Sentence: "The server sent something other than the response to " + method + "."}, false
 	}
 	all := strings.Join(stray, "\n")

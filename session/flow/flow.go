@@ -49,8 +49,8 @@ var stateNames = [...]string{"unknown", "pending", "answered", "cancelled", "aba
 // String names the state.
 func (s State) String() string { return stateNames[s] }
 
-// HasResponse reports whether a request in this state has had a response.
-func (s State) HasResponse() bool { return s == Answered || s == Late }
+// hasResponse reports whether a request in this state has had a response.
+func (s State) hasResponse() bool { return s == Answered || s == Late }
 
 // IsLost reports whether a response that comes in this state is late.
 func (s State) IsLost() bool { return s == Cancelled || s == Abandoned || s == Late }
@@ -69,7 +69,7 @@ type Flow struct {
 	Start    time.Time
 	Ended    time.Time // when it was no longer pending; zero before
 	IsError  bool      // the response was an error
-	Task     string    // id of the task that it has become; empty without
+	task     string    // id of the task that it has become; empty without
 	Token    string    // raw progress token, if [Limits.Ended] is set; empty without
 	// Params are raw; nil unless [Limits] keeps them. Those that are too long to be
 	// kept after the end last until the next message.
@@ -94,7 +94,7 @@ type Flow struct {
 func (f *Flow) Waits() bool { return f.State == Pending }
 
 // HasResponse reports whether there was a response.
-func (f *Flow) HasResponse() bool { return f.State.HasResponse() }
+func (f *Flow) HasResponse() bool { return f.State.hasResponse() }
 
 // IsReleased reports whether the table holds only the row of the request.
 func (f *Flow) IsReleased() bool { return f.released }

@@ -131,8 +131,8 @@ func TestMessage_ProgressAndTask(t *testing.T) {
 	if m := c.out(progress); m.Row != None {
 		t.Errorf("progress of the requester belongs to row %d", m.Row)
 	}
-	if m := c.in(`{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"t1","status":"working"}}}`); m.Flow.Task != "t1" {
-		t.Errorf("the task is %q", m.Flow.Task)
+	if m := c.in(`{"jsonrpc":"2.0","id":1,"result":{"task":{"taskId":"t1","status":"working"}}}`); m.Flow.task != "t1" {
+		t.Errorf("the task is %q", m.Flow.task)
 	}
 	for _, text := range []string{progress, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t1"}}`, `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t1"}}`} {
 		if m := c.in(text); m.Row != 0 {

@@ -159,7 +159,7 @@ func (t *Table) release(f *Flow) {
 	if f.hasToken && t.tokens[f.Dir][f.token] == f {
 		delete(t.tokens[f.Dir], f.token)
 	}
-	if f.hasToken && f.Task != "" {
+	if f.hasToken && f.task != "" {
 		t.taskTokens[f.Dir].put(f.token, f.Row)
 	}
 	if t.limits.Released != nil {

@@ -139,7 +139,7 @@ func (t *Table) Message(m *Message) Match {
 	case jsonrpc.Invalid:
 		// A malformed response still belongs to its request, if it names one.
 		if id := m.Envelope.ID.Of(m.Bytes); len(id) > 0 && !m.Envelope.Method.Present() {
-			if r := t.find(1-m.Dir, t.key(id)); r.ok() && !r.state.HasResponse() {
+			if r := t.find(1-m.Dir, t.key(id)); r.ok() && !r.state.hasResponse() {
 				return t.settle(m, r)
 			}
 		}
@@ -214,7 +214,7 @@ func (t *Table) response(m *Message) Match {
 	switch {
 	case !r.ok():
 		return Match{Row: None, State: Unmatched}
-	case r.state.HasResponse():
+	case r.state.hasResponse():
 		return Match{Row: r.row, Flow: r.flow, Before: r.state, State: Duplicate}
 	}
 	if m.Envelope.Kind == jsonrpc.ErrorResponse || t.methodOf(r) != "tools/call" {
@@ -224,7 +224,7 @@ func (t *Table) response(m *Message) Match {
 	if task != "" {
 		t.tasks.put(t.key([]byte(task)), r.row)
 		if r.flow != nil {
-			r.flow.Task = cut(task)
+			r.flow.task = cut(task)
 		}
 	}
 	match := t.settle(m, r)

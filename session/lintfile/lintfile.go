@@ -18,7 +18,7 @@ import (
 type Report struct {
 	Format string // "recording", "frames" or "log"
 	Frames int    // how many were looked at
-	Lines  int
+	lines  int
 	// Problems are sentences about lines that could not be read and were skipped,
 	// such as an incomplete last line after a crash; the first maxProblems.
 	Problems []string
@@ -64,7 +64,7 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 	rep := Report{Format: "frames"}
 	at := time.Unix(0, 0)
 	for ; len(line) > 0; line, err = nextLine(in, err) {
-		rep.Lines++
+		rep.lines++
 		at = at.Add(time.Millisecond)
 		text, ending := cutEnding(line)
 		if len(bytes.TrimSpace(text)) == 0 {
@@ -80,11 +80,11 @@ func lintLines(in *record.Lines, line []byte, err error, found func(lint.Finding
 		}
 		e := jsonrpc.Scan(frame)
 		if err != nil && e.Fault == jsonrpc.FaultNotJSON && looksLike(frame) {
-			rep.problem(fmt.Sprintf("line %d is incomplete: the file was cut off after %d bytes of it", rep.Lines, len(line)))
+			rep.problem(fmt.Sprintf("line %d is incomplete: the file was cut off after %d bytes of it", rep.lines, len(line)))
 			break
 		}
 		rep.Frames++
-		f := lint.Frame{Row: int32(rep.Lines)}
+		f := lint.Frame{Row: int32(rep.lines)}
 		f.Bytes, f.Envelope, f.Time, f.Dir, f.Ending = frame, e, at, g.direction(before, frame, e), ending
 		engine.Frame(f)
 	}

@@ -64,7 +64,7 @@ func TestARecording(t *testing.T) {
 {"s":2,"t":1780000070000000002,"k":"in","n":9,"txt":"listening","b64":"bGlzdGVuaW5n"}
 {"s":3,"t":1780000070000000003,"k":"process","what":"exited","pid":7,"code":3}
 `)
-	if rep.Format != "recording" || rep.Frames != 2 || rep.Lines != 4 {
+	if rep.Format != "recording" || rep.Frames != 2 || rep.lines != 4 {
 		t.Errorf("%+v", rep)
 	}
 	// Time passes as it did then, and the end is the end.
@@ -163,12 +163,12 @@ func TestLint_CutLastLine(t *testing.T) {
 	const header = `{"mcptea":1,"t":1780000000000000000,"tool":"mcptea 0.1.0","transport":"stdio","target":"node server.js"}` + "\n"
 	const line = `{"s":1,"t":1780000000000000001,"k":"out","id":1,"m":"ping","n":40,"msg":{"jsonrpc":"2.0","id":1,"method":"ping"}}` + "\n"
 	whole, _ := lintText(t, header+line+line)
-	if len(whole.Problems) > 0 || whole.Frames != 2 || whole.Lines != 3 {
+	if len(whole.Problems) > 0 || whole.Frames != 2 || whole.lines != 3 {
 		t.Fatalf("the whole file: %+v", whole)
 	}
 	for cut := 1; cut < len(line); cut++ {
 		rep, _ := lintText(t, header+line+line[:cut])
-		if want := cut < len(line)-1; (len(rep.Problems) == 1) != want || rep.Lines != 3 || want && (rep.Frames != 1 || !strings.Contains(rep.Problems[0], "line 3 is incomplete")) {
+		if want := cut < len(line)-1; (len(rep.Problems) == 1) != want || rep.lines != 3 || want && (rep.Frames != 1 || !strings.Contains(rep.Problems[0], "line 3 is incomplete")) {
 			t.Errorf("cut at %d: %+v", cut, rep)
 		}
 	}

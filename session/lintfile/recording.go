@@ -8,14 +8,14 @@ import (
 // lintRecording checks the events of a recording. The row of a finding is the
 // number of the line.
 func lintRecording(in *record.Reader, found func(lint.Finding), options []lint.Option) (Report, error) {
-	report := Report{Format: "recording", Lines: 1}
+	report := Report{Format: "recording", lines: 1}
 	feed := lint.NewFeed(lint.OfSelf(found), options...)
 	feed.Begin(in.Header.Transport)
 	for e, err := range in.Events() {
 		if err != nil {
 			return report, err
 		}
-		report.Lines = in.Line()
+		report.lines = in.Line()
 		switch {
 		case e.Kind == record.KindProblem:
 			report.problem(e.Text)

@@ -151,7 +151,7 @@ type Header struct {
 // Payload says where the bytes of a frame are in its line.
 type Payload struct {
 	Offset int  // from the start of the line
-	Stored int  // bytes in the file
+	stored int  // bytes in the file
 	Base64 bool // not verbatim
 }
 

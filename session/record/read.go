@@ -248,14 +248,14 @@ func payload(line []byte) ([]byte, Payload, error) {
 	if bytes.HasPrefix(line[from:], []byte(key)) {
 		from += len(key)
 		frame := line[from : len(line)-1]
-		return frame, Payload{Offset: from, Stored: len(frame)}, nil
+		return frame, Payload{Offset: from, stored: len(frame)}, nil
 	}
 	// What is not verbatim has its head in "txt" first.
 	b64, ok := jsonrpc.Member(line, "b64")
 	if !ok || len(b64) < len(`""`) {
 		return nil, Payload{}, errNoPayload
 	}
-	p := Payload{Offset: cap(line) - cap(b64) + 1, Stored: len(b64) - len(`""`), Base64: true}
+	p := Payload{Offset: cap(line) - cap(b64) + 1, stored: len(b64) - len(`""`), Base64: true}
 	frame, err := base64.StdEncoding.DecodeString(string(b64[1 : len(b64)-1]))
 	return frame, p, err
 }

@@ -44,7 +44,7 @@ func TestFramesComeBackByteForByte(t *testing.T) {
 		if string(e.Frame.Bytes) != f || e.Seq != 7 || !e.Time.Equal(time.Unix(1780000000, 5)) {
 			t.Errorf("wrote %q, read %q (%+v)", f, e.Frame.Bytes, e)
 		}
-		if stored := line[p.Offset : p.Offset+p.Stored]; !p.Base64 && string(stored) != f {
+		if stored := line[p.Offset : p.Offset+p.stored]; !p.Base64 && string(stored) != f {
 			t.Errorf("the payload of %q is said to stand at %d: %q", f, p.Offset, stored)
 		}
 	}

@@ -59,13 +59,13 @@ func AppendFrame(dst []byte, seq int64, f transport.Frame) ([]byte, Payload) {
 	dst = appendInt(dst, "n", int64(len(f.Bytes)))
 	if verbatim {
 		dst = append(dst, `,"msg":`...)
-		p := Payload{Offset: len(dst) - start, Stored: len(f.Bytes)}
+		p := Payload{Offset: len(dst) - start, stored: len(f.Bytes)}
 		dst = append(dst, f.Bytes...)
 		return append(dst, "}\n"...), p
 	}
 	dst = appendText(dst, "txt", string(f.Bytes[:min(len(f.Bytes), previewSize)]))
 	dst = append(dst, `,"b64":"`...)
-	p := Payload{Offset: len(dst) - start, Stored: base64.StdEncoding.EncodedLen(len(f.Bytes)), Base64: true}
+	p := Payload{Offset: len(dst) - start, stored: base64.StdEncoding.EncodedLen(len(f.Bytes)), Base64: true}
 	dst = base64.StdEncoding.AppendEncode(dst, f.Bytes)
 	return append(dst, "\"}\n"...), p
 }

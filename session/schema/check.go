@@ -42,7 +42,7 @@ func (f *Form) Check(args []byte) []FieldError {
 
 func (fd *Field) check(raw json.RawMessage) string {
 	kind := kindOf(raw)
-	if kind == "null" && fd.Nullable {
+	if kind == "null" && fd.nullable {
 		return ""
 	}
 	switch fd.Kind {

@@ -15,7 +15,7 @@ import (
 // was expected and what was found.
 func (fd *Field) Encode(text string) (json.RawMessage, error) {
 	trimmed := strings.TrimSpace(text)
-	if fd.Nullable && trimmed == "null" && fd.Kind != String {
+	if fd.nullable && trimmed == "null" && fd.Kind != String {
 		return json.RawMessage("null"), nil
 	}
 	switch fd.Kind {

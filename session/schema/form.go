@@ -34,7 +34,7 @@ type Field struct {
 	Title                      string
 	Description                string
 	Required                   bool
-	Nullable                   bool
+	nullable                   bool
 	Default                    json.RawMessage // nil without one
 	Options                    []Option
 	Format                     string

@@ -159,9 +159,9 @@ func (r *reader) field(raw json.RawMessage, depth int) Field {
 		f.Max, f.MaxExclusive = x, true
 	}
 	types := typesOf(obj)
-	f.Nullable = nullable || contains(types, "null")
+	f.nullable = nullable || contains(types, "null")
 	r.kind(&f, obj, types, depth)
-	if f.Nullable {
+	if f.nullable {
 		f.Type += " or null"
 	}
 	if f.Kind == JSON {

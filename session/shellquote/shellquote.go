@@ -49,14 +49,14 @@ type Piece struct {
 // Word is one argument of a command.
 type Word []Piece
 
-// Literal is a word of one text.
-func Literal(text string) Word { return Word{{Text: text}} }
+// literal is a word of one text.
+func literal(text string) Word { return Word{{Text: text}} }
 
 // Literals makes a word of each text.
 func Literals(texts ...string) []Word {
 	words := make([]Word, len(texts))
 	for i, t := range texts {
-		words[i] = Literal(t)
+		words[i] = literal(t)
 	}
 	return words
 }
@@ -67,15 +67,15 @@ func (s Shell) Join(words []Word) (string, error) {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		var err error
-		if quoted[i], err = s.Quote(w); err != nil {
+		if quoted[i], err = s.quote(w); err != nil {
 			return "", err
 		}
 	}
 	return strings.Join(quoted, " "), nil
 }
 
-// Quote writes a word.
-func (s Shell) Quote(w Word) (string, error) {
+// quote writes a word.
+func (s Shell) quote(w Word) (string, error) {
 	special, plain := false, len(w) > 0
 	for _, p := range w {
 		if strings.IndexByte(p.Text, 0) >= 0 {

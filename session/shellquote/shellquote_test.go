@@ -19,7 +19,7 @@ var hostile = []string{
 func TestQuote_IsPrintable(t *testing.T) {
 	for _, shell := range []Shell{Bash, POSIX, Fish, PowerShell} {
 		for _, text := range hostile {
-			got, err := shell.Quote(Literal(text))
+			got, err := shell.quote(literal(text))
 			if err != nil {
 				if shell == Bash || shell == Fish {
 					t.Errorf("shell %d, %q: %v", shell, text, err)
@@ -42,30 +42,30 @@ func TestQuote(t *testing.T) {
 		word  Word
 		want  string
 	}{
-		{Bash, Literal("message=hi"), "message=hi"},
-		{Bash, Literal(""), "''"},
-		{Bash, Literal("two words"), "'two words'"},
-		{Bash, Literal("it's"), `$'it\047s'`},
-		{Bash, Literal("a\x1b[201~\r"), `$'a\033[201~\015'`},
+		{Bash, literal("message=hi"), "message=hi"},
+		{Bash, literal(""), "''"},
+		{Bash, literal("two words"), "'two words'"},
+		{Bash, literal("it's"), `$'it\047s'`},
+		{Bash, literal("a\x1b[201~\r"), `$'a\033[201~\015'`},
 		{Bash, Word{{Text: "Authorization: Bearer "}, {Variable: "TOKEN"}}, `'Authorization: Bearer '"$TOKEN"`},
 		{Bash, Word{{Variable: "KEY"}}, `"$KEY"`},
 		{Bash, Word{{Text: "--key="}, {Variable: "KEY"}}, `--key="$KEY"`},
-		{POSIX, Literal("it's 5%"), `"$(printf 'it\047s 5\045')"`},
-		{POSIX, Literal("a b"), "'a b'"},
-		{Fish, Literal("it's"), `'it'\X27's'`},
-		{Fish, Literal("a=b"), "'a=b'"},
-		{PowerShell, Literal("call"), "call"},
-		{PowerShell, Literal("a=$b"), "'a=$b'"},
-		{PowerShell, Literal("it's 😀"), `"it$([char]39)s $([char]::ConvertFromUtf32(128512))"`},
-		{PowerShell, Literal("\u2019; pwned"), `"$([char]8217)$([char]59) pwned"`},
+		{POSIX, literal("it's 5%"), `"$(printf 'it\047s 5\045')"`},
+		{POSIX, literal("a b"), "'a b'"},
+		{Fish, literal("it's"), `'it'\X27's'`},
+		{Fish, literal("a=b"), "'a=b'"},
+		{PowerShell, literal("call"), "call"},
+		{PowerShell, literal("a=$b"), "'a=$b'"},
+		{PowerShell, literal("it's 😀"), `"it$([char]39)s $([char]::ConvertFromUtf32(128512))"`},
+		{PowerShell, literal("\u2019; pwned"), `"$([char]8217)$([char]59) pwned"`},
 		{PowerShell, Word{{Text: "k="}, {Variable: "KEY"}}, `"k=${env:KEY}"`},
 	} {
-		if got, err := tc.shell.Quote(tc.word); err != nil || got != tc.want {
+		if got, err := tc.shell.quote(tc.word); err != nil || got != tc.want {
 			t.Errorf("shell %d, %q: %s, %v, want %s", tc.shell, tc.word, got, err, tc.want)
 		}
 	}
 	for _, shell := range []Shell{Bash, POSIX, Fish, PowerShell} {
-		if got, err := shell.Quote(Literal("a\x00b")); err == nil {
+		if got, err := shell.quote(literal("a\x00b")); err == nil {
 			t.Errorf("shell %d writes NUL as %q", shell, got)
 		}
 	}
@@ -122,7 +122,7 @@ func TestQuote_InShells(t *testing.T) {
 			continue
 		}
 		for _, text := range hostile {
-			quoted, err := sh.shell.Quote(Word{{Text: text}, {Text: "end"}})
+			quoted, err := sh.shell.quote(Word{{Text: text}, {Text: "end"}})
 			if err != nil {
 				continue
 			}
@@ -134,7 +134,7 @@ func TestQuote_InShells(t *testing.T) {
 		// Command lines for other shells.
 		for _, other := range []Shell{Bash, POSIX, Fish, PowerShell} {
 			for _, text := range hostile {
-				quoted, err := other.Quote(Literal(text))
+				quoted, err := other.quote(literal(text))
 				if err != nil || other == sh.shell {
 					continue
 				}
@@ -158,7 +158,7 @@ func FuzzQuote(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		quoted, err := Bash.Quote(Literal(text))
+		quoted, err := Bash.quote(literal(text))
 		if err != nil {
 			return
 		}

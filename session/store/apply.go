@@ -155,7 +155,7 @@ func (s *Store) row(f *transport.Frame, off int64, b64 bool) Row {
 	r := Row{
 		Time: f.Time.UnixNano(), Code: e.Code, off: off, base64: b64,
 		Size: uint32(min(len(f.Bytes), 1<<32-1)), Pair: None, Cause: None,
-		ID: newSpan(e.ID), Method: s.methods.index(e.Method.Of(f.Bytes)),
+		id: newSpan(e.ID), Method: s.methods.index(e.Method.Of(f.Bytes)),
 		Exchange: f.Exchange, Conn: s.conn, Flaws: e.Flaws,
 		Kind: e.Kind, IDType: e.IDType, Fault: e.Fault, Dir: f.Dir,
 	}

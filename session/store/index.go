@@ -174,9 +174,9 @@ func (r *Row) encode(b []byte) {
 	le.PutUint32(b[24:], r.Size)
 	le.PutUint32(b[28:], uint32(r.Pair))
 	le.PutUint32(b[32:], uint32(r.Cause))
-	le.PutUint32(b[36:], r.ID.start)
+	le.PutUint32(b[36:], r.id.start)
 	le.PutUint32(b[40:], r.Exchange)
-	le.PutUint16(b[44:], r.ID.size)
+	le.PutUint16(b[44:], r.id.size)
 	le.PutUint16(b[46:], r.Method)
 	le.PutUint16(b[48:], r.Conn)
 	le.PutUint16(b[50:], uint16(r.Flags))
@@ -193,8 +193,8 @@ func (r *Row) decode(b []byte) {
 	_ = b[rowSize-1]
 	r.Time, r.Code, r.off = int64(le.Uint64(b)), int64(le.Uint64(b[8:])), int64(le.Uint64(b[16:]))
 	r.Size, r.Pair, r.Cause = le.Uint32(b[24:]), int32(le.Uint32(b[28:])), int32(le.Uint32(b[32:]))
-	r.ID.start, r.Exchange = le.Uint32(b[36:]), le.Uint32(b[40:])
-	r.ID.size, r.Method, r.Conn = le.Uint16(b[44:]), le.Uint16(b[46:]), le.Uint16(b[48:])
+	r.id.start, r.Exchange = le.Uint32(b[36:]), le.Uint32(b[40:])
+	r.id.size, r.Method, r.Conn = le.Uint16(b[44:]), le.Uint16(b[46:]), le.Uint16(b[48:])
 	r.Flags, r.Flaws = Flags(le.Uint16(b[50:])), jsonrpc.Flaws(le.Uint16(b[52:]))
 	r.Kind, r.IDType, r.Fault = jsonrpc.Kind(b[54]), jsonrpc.IDType(b[55]), jsonrpc.Fault(b[56])
 	r.Dir, r.base64 = transport.Direction(b[57]), b[58] == 1

@@ -68,16 +68,16 @@ var errGone = errors.New("the recording was closed")
 
 // LimitError is why a recording stops at its limit.
 type LimitError struct {
-	Limit int64 // of the recording, in bytes; 0 when the disk has set it
-	Free  int64 // of the disk, in bytes
+	limit int64 // of the recording, in bytes; 0 when the disk has set it
+	free  int64 // of the disk, in bytes
 }
 
 // Error says what was reached.
 func (e *LimitError) Error() string {
-	if e.Limit > 0 {
-		return fmt.Sprintf("the limit of %s is reached (--record-limit)", megabytes(e.Limit))
+	if e.limit > 0 {
+		return fmt.Sprintf("the limit of %s is reached (--record-limit)", megabytes(e.limit))
 	}
-	return fmt.Sprintf("the disk has only %s left", megabytes(e.Free))
+	return fmt.Sprintf("the disk has only %s left", megabytes(e.free))
 }
 
 func megabytes(n int64) string {
@@ -224,7 +224,7 @@ func (j *journal) bound() {
 		return
 	}
 	if j.limit > 0 && j.bufferStart()+int64(len(j.buf)) > j.limit {
-		j.stop(&LimitError{Limit: j.limit})
+		j.stop(&LimitError{limit: j.limit})
 		return
 	}
 	if j.flushed-j.checked < spaceInterval {
@@ -239,7 +239,7 @@ func (j *journal) bound() {
 		return
 	}
 	if free, total, ok := j.space(file); ok && free < min(total/minFreeShare, maxFree) {
-		j.stop(&LimitError{Free: free})
+		j.stop(&LimitError{free: free})
 	}
 }
 

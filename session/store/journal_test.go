@@ -92,7 +92,7 @@ func TestRecordLimit_FullDisk(t *testing.T) {
 	}
 	_, why := s.NotKept()
 	var limit *LimitError
-	if !errors.As(why, &limit) || limit.Free != 1<<20 {
+	if !errors.As(why, &limit) || limit.free != 1<<20 {
 		t.Errorf("stopped because of %v", why)
 	}
 }

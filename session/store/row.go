@@ -28,7 +28,7 @@ type Row struct {
 	Pair  int32  // row of the response, or of the request; None without one
 	Cause int32  // row of the request that a notification belongs to, or None
 
-	ID       span   // the raw id in the frame
+	id       span   // the raw id in the frame
 	Method   uint16 // see [Store.Method]; a response has that of its request
 	Exchange uint32 // HTTP exchange, 0 over stdio
 	Conn     uint16 // number of the connection, from 1
@@ -102,7 +102,7 @@ func newSpan(s jsonrpc.Span) span {
 // IDOf cuts the raw id out of a frame's bytes, or out of its head when that is
 // long enough.
 func (r *Row) IDOf(frame []byte) []byte {
-	from, to := int(r.ID.start), int(r.ID.start)+int(r.ID.size)
+	from, to := int(r.id.start), int(r.id.start)+int(r.id.size)
 	if to > len(frame) {
 		return nil
 	}

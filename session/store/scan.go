@@ -84,15 +84,15 @@ func (sc *Scanner) Body(r *Row) []byte {
 // ID returns the raw id of a row, nil when it has none; valid until the next
 // call.
 func (sc *Scanner) ID(r *Row) []byte {
-	if r.ID.size == 0 {
+	if r.id.size == 0 {
 		return nil
 	}
-	if r.base64 || int(r.ID.start)+int(r.ID.size) <= bodyLimit {
+	if r.base64 || int(r.id.start)+int(r.id.size) <= bodyLimit {
 		return r.IDOf(sc.Body(r))
 	}
 	// It is behind a long result.
-	id := make([]byte, r.ID.size)
-	if sc.store.journal.read(id, r.off+int64(r.ID.start)) != nil {
+	id := make([]byte, r.id.size)
+	if sc.store.journal.read(id, r.off+int64(r.id.start)) != nil {
 		return nil
 	}
 	return id

@@ -22,7 +22,7 @@ type Task struct {
 	Tool string     // whose call it was; empty when the call is not known
 	Call jsonrpc.ID // the id of that call; empty when it is not known
 	Row  int32      // of that request in the store; -1 without one
-	Conn int        // the connection attempt of its newest status
+	conn int        // the connection attempt of its newest status
 
 	FirstSeen  time.Time // when it became known
 	LastUpdate time.Time // when its newest status arrived
@@ -147,7 +147,7 @@ func (t *entry) note(e Event) {
 // holds the lock.
 func (t *entry) update(now client.Task, conn int, e Event, frame []byte) {
 	was := t.Task.Task
-	t.LastUpdate, t.Conn = e.At, conn
+	t.LastUpdate, t.conn = e.At, conn
 	if e.Row >= 0 && e.Row < t.statusRow {
 		return // older than the known status
 	}

@@ -117,7 +117,7 @@ func (k *Tracker) find(id string) *entry {
 // add returns the task with an id on a connection and creates it if necessary. The
 // caller holds the lock.
 func (k *Tracker) add(id string, conn int, at time.Time) *entry {
-	if t := k.find(id); t != nil && t.Conn == conn {
+	if t := k.find(id); t != nil && t.conn == conn {
 		return t
 	}
 	if len(k.tasks) >= maxTasks {
@@ -126,7 +126,7 @@ func (k *Tracker) add(id string, conn int, at time.Time) *entry {
 		k.tasks = slices.Delete(k.tasks, i, i+1)
 	}
 	t := &entry{
-		Task:   Task{Task: client.Task{ID: id}, Row: -1, ResponseRow: -1, Conn: conn, FirstSeen: at},
+		Task:   Task{Task: client.Task{ID: id}, Row: -1, ResponseRow: -1, conn: conn, FirstSeen: at},
 		wakeup: make(chan struct{}, 1), statusRow: -1, answered: map[string]bool{},
 	}
 	k.tasks = append(k.tasks, t)
@@ -273,7 +273,7 @@ func (k *Tracker) Resume(c *client.Client) {
 		var closed *client.ClosedError
 		if t.Over && errors.As(t.Err, &closed) {
 			t.resume()
-			t.Conn = conn
+			t.conn = conn
 			t.note(Event{At: time.Now(), Text: "requested again on the new connection", Row: -1})
 			left = append(left, t)
 		}

@@ -23,13 +23,13 @@ type Event struct {
 
 	// Data are the values of the "data" fields, joined with newlines; nil if that
 	// is empty: such an event is not dispatched, but its id and retry fields apply.
-	// HasData distinguishes an empty field from none.
+	// hasData distinguishes an empty field from none.
 	Data    []byte
-	HasData bool
+	hasData bool
 
-	// Comment are the comment lines without colon and the space after it, joined
+	// comment are the comment lines without colon and the space after it, joined
 	// with newlines. HasComment distinguishes an empty comment from none.
-	Comment    []byte
+	comment    []byte
 	HasComment bool
 
 	// Raw are the exact bytes of the lines with their line endings, without the

@@ -145,11 +145,11 @@ func (r *Reader) event(end int) Event {
 	if p.dataLines == 1 {
 		data = raw[p.dataAt:p.dataEnd]
 	}
-	if p.event.HasData = p.dataLines > 0; len(data) > 0 {
+	if p.event.hasData = p.dataLines > 0; len(data) > 0 {
 		p.event.Data = data[:len(data):len(data)]
 	}
 	if p.event.HasComment {
-		p.event.Comment = p.comment
+		p.event.comment = p.comment
 	}
 	return p.event
 }

@@ -27,7 +27,7 @@ type seen struct {
 }
 
 func keep(e Event, err error) seen {
-	s := seen{e.Name, e.ID, string(e.Data), string(e.Comment), string(e.Raw), e.HasID, e.HasData, e.HasRetry, e.HasComment, e.Retry, ""}
+	s := seen{e.Name, e.ID, string(e.Data), string(e.comment), string(e.Raw), e.HasID, e.hasData, e.HasRetry, e.HasComment, e.Retry, ""}
 	if err != nil {
 		s.Err = err.Error()
 	}

@@ -34,8 +34,8 @@ type Config struct {
 	// secrets.
 	Lenient bool
 
-	// RootCAs are the trusted authorities; nil means those of the system.
-	RootCAs *x509.CertPool
+	// rootCAs are the trusted authorities; nil means those of the system.
+	rootCAs *x509.CertPool
 
 	// Lost, if not nil, is called for a request that will have no response although
 	// Send returned nil or early: its stream ended and cannot be resumed, or the
@@ -55,7 +55,7 @@ func New(c Config) *Transport {
 	c.Header = c.Header.Clone()
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
-	t.client = rpchttp.NewClient(c.RootCAs, t.closedErr)
+	t.client = rpchttp.NewClient(c.rootCAs, t.closedErr)
 	t.client.Lenient = c.Lenient
 	t.client.Authorization = c.Authorization
 	return t

@@ -86,8 +86,8 @@ func TestSend_Certificate(t *testing.T) {
 	defer server.Close()
 	transporttest.WantError(t, newRigAt(t, server.URL).send(call), "certificate of", "rejected: x509: certificate signed by unknown authority")
 	trusted := newRigAt(t, server.URL, func(c *Config) {
-		c.RootCAs = x509.NewCertPool()
-		c.RootCAs.AddCert(server.Certificate())
+		c.rootCAs = x509.NewCertPool()
+		c.rootCAs.AddCert(server.Certificate())
 	})
 	trusted.mustSend(call)
 	trusted.WantFrame(t, answer)
