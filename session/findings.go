@@ -9,8 +9,7 @@ import (
 
 // Findings is a copy of the findings so far.
 type Findings struct {
-	Groups                  []Group // the worst first
-	Errors, Warnings, Infos int     // muted rules left out
+	Groups []Group // the worst first
 	// Behind is how many frames have not been linted yet.
 	Behind int
 
@@ -62,15 +61,6 @@ func (l *linter) copied() Findings {
 		copied.Findings = slices.Clone(g.Findings)
 		copied.Muted = l.muted[g.Rule.ID]
 		found.Groups = append(found.Groups, copied)
-		switch {
-		case copied.Muted:
-		case g.Rule.Severity == lint.Error:
-			found.Errors += g.Count
-		case g.Rule.Severity == lint.Warn:
-			found.Warnings += g.Count
-		default:
-			found.Infos += g.Count
-		}
 	}
 	slices.SortFunc(found.Groups, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(a.Rule.Severity, b.Rule.Severity), cmp.Compare(b.Newest.Row, a.Newest.Row), cmp.Compare(a.Rule.ID, b.Rule.ID))

@@ -63,7 +63,6 @@ func (s *Session) resubscribeResources(c *client.Client) {
 type Update struct {
 	At    time.Time // of the newest notification
 	Count int       // how many there were on this connection
-	Row   int32     // of the newest one
 }
 
 // updates are the resources that the server has reported as changed. The zero value is
@@ -79,7 +78,7 @@ const maxUpdates = 1000
 
 func (u *updates) clear() { u.byURI, u.shared = nil, nil }
 
-func (u *updates) add(uri string, at time.Time, row int32, always bool) {
+func (u *updates) add(uri string, at time.Time, always bool) {
 	before, known := u.byURI[uri]
 	if !known && !always && len(u.byURI) >= maxUpdates {
 		return
@@ -87,7 +86,7 @@ func (u *updates) add(uri string, at time.Time, row int32, always bool) {
 	if u.byURI == nil {
 		u.byURI = map[string]Update{}
 	}
-	u.byURI[uri] = Update{At: at, Count: before.Count + 1, Row: row}
+	u.byURI[uri] = Update{At: at, Count: before.Count + 1}
 	u.shared = nil
 }
 
@@ -106,7 +105,7 @@ func (u *updates) snapshot() map[string]Update {
 const maxURI = 4 << 10
 
 // resourceUpdated is called from the wire for notifications/resources/updated.
-func (s *Session) resourceUpdated(params []byte, row int32, at time.Time) {
+func (s *Session) resourceUpdated(params []byte, at time.Time) {
 	raw, _ := jsonrpc.Member(params, "uri")
 	uri, ok := jsonrpc.Unquote(raw)
 	if !ok || len(uri) > maxURI {
@@ -114,5 +113,5 @@ func (s *Session) resourceUpdated(params []byte, row int32, at time.Time) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.updates.add(uri, at, row, slices.Contains(s.followed, uri))
+	s.updates.add(uri, at, slices.Contains(s.followed, uri))
 }

@@ -127,11 +127,8 @@ func TestUpdates_OfFollowedResources(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			st := s.State()
 			up := st.Updates[uri]
-			if up.Count == 0 || up.At.IsZero() || up.Row < 0 {
+			if up.Count == 0 || up.At.IsZero() {
 				t.Fatalf("%s: %+v", r, st.Updates)
-			}
-			if row, ok := s.Store().Row(up.Row); !ok || !strings.HasSuffix(s.Store().Method(row.Method), "resources/updated") {
-				t.Errorf("%s: frame %d is no such notification", r, up.Row)
 			}
 			if err := s.Restart(context.Background()); err != nil {
 				t.Fatal(err)
@@ -150,9 +147,9 @@ func TestUpdates_OfFollowedResources(t *testing.T) {
 func TestUpdates_Bounded(t *testing.T) {
 	var u updates
 	for i := range 2 * maxUpdates {
-		u.add(strings.Repeat("x", i), time.Unix(int64(i), 0), int32(i), false)
+		u.add(strings.Repeat("x", i), time.Unix(int64(i), 0), false)
 	}
-	u.add("followed", time.Unix(1, 0), 1, true)
+	u.add("followed", time.Unix(1, 0), true)
 	if n := len(u.snapshot()); n != maxUpdates+1 {
 		t.Errorf("%d kept", n)
 	}

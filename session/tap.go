@@ -68,7 +68,7 @@ func (s *Session) handleNotification(frame []byte, e jsonrpc.Envelope, row int32
 		id, _ := jsonrpc.Member(e.Params.Of(frame), "requestId")
 		s.inbox.Withdraw(jsonrpc.ID(id), "server")
 	case e.HasMethod(frame, "notifications/resources/updated"):
-		s.resourceUpdated(e.Params.Of(frame), row, at)
+		s.resourceUpdated(e.Params.Of(frame), at)
 	case e.HasMethod(frame, "notifications/tools/list_changed"):
 		s.changed(client.Tools)
 	case e.HasMethod(frame, "notifications/resources/list_changed"):

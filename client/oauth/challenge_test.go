@@ -37,7 +37,7 @@ func TestChallenges(t *testing.T) {
 		{[]string{`realm="of nothing", , ;;"loose, text"`}, nil},
 		{[]string{`Bearer scope="first", scope="second"`}, []Challenge{{scheme: "Bearer", Params: map[string]string{"scope": "first"}}}},
 	} {
-		if diff := cmp.Diff(c.want, Challenges(http.Header{"Www-Authenticate": c.fields})); diff != "" {
+		if diff := cmp.Diff(c.want, Challenges(http.Header{"Www-Authenticate": c.fields}), cmp.AllowUnexported(Challenge{})); diff != "" {
 			t.Errorf("%q:\n%s", c.fields, diff)
 		}
 	}
@@ -78,7 +78,7 @@ func FuzzChallenges(f *testing.F) {
 				return // it is broken, and cannot be written again
 			}
 		}
-		if diff := cmp.Diff(all, parseChallenges(write(all))); diff != "" {
+		if diff := cmp.Diff(all, parseChallenges(write(all)), cmp.AllowUnexported(Challenge{})); diff != "" {
 			t.Fatalf("%q, written again as %q:\n%s", field, write(all), diff)
 		}
 	})

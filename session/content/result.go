@@ -130,10 +130,10 @@ func promptResult(raw []byte) []Part {
 
 // Contents is one of the contents of a resource.
 type Contents struct {
-	URI, MIME string
-	Data      []byte // of a text in UTF-8
-	IsText    bool
-	Err       error // why Data is not known
+	MIME   string
+	Data   []byte // of a text in UTF-8
+	IsText bool
+	Err    error // why Data is not known
 }
 
 // ContentsOf reads the contents of a resource from a result of resources/read.
@@ -141,7 +141,7 @@ func ContentsOf(result []byte) []Contents {
 	list, _ := array(result, "contents")
 	all := make([]Contents, len(list))
 	for i, raw := range list {
-		c := Contents{URI: member(raw, "uri"), MIME: member(raw, "mimeType")}
+		c := Contents{MIME: member(raw, "mimeType")}
 		if v, ok := jsonrpc.Member(raw, "text"); ok {
 			var s string
 			if s, c.IsText = jsonrpc.Unquote(v); !c.IsText {

@@ -62,24 +62,6 @@ func (e Explanation) Authorization() []Line {
 	return lines
 }
 
-// Text is the whole explanation as plain text. Foreign lines are in it as they
-// are.
-func (e Explanation) Text() string {
-	var b strings.Builder
-	b.WriteString(e.Sentence)
-	b.WriteByte('\n')
-	last := ""
-	for _, l := range e.Lines() {
-		label := l.Label
-		if label == last {
-			label = ""
-		}
-		last = l.Label
-		b.WriteString("  " + label + strings.Repeat(" ", max(1, 10-len(label))) + l.Text + "\n")
-	}
-	return b.String()
-}
-
 // Failure explains an error of [session.Session.Connect], of a call, or of a
 // list. The facts may be incomplete, the zero Facts included.
 func Failure(err error, f Facts) Explanation {

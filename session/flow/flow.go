@@ -111,13 +111,5 @@ func (f *Flow) IsSubscription() bool { return f.Method == methodListen }
 
 const methodListen = "subscriptions/listen"
 
-// Latency is the time between the request and its end; 0 while it is pending.
-func (f *Flow) Latency() time.Duration {
-	if f.Ended.IsZero() {
-		return 0
-	}
-	return f.Ended.Sub(f.Start)
-}
-
 // None is the row of no message.
 const None int32 = -1

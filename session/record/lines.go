@@ -108,9 +108,6 @@ func readBeside(ctx context.Context, r io.Reader) (read func() ([]byte, error), 
 // Close ends the reading. It does not close the source.
 func (l *Lines) Close() { l.stop() }
 
-// Number is that of the line that Next returned last, from 1.
-func (l *Lines) Number() int { return l.number }
-
 // Next returns the next line with its ending, valid until the next call. The last
 // line may lack one: it is returned with io.EOF, and is empty at the end.
 func (l *Lines) Next() ([]byte, error) {

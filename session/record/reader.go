@@ -25,7 +25,7 @@ func NewReader(first []byte, lines *Lines) (*Reader, error) {
 }
 
 // Line is the number of the line of the event that was yielded last, from 1.
-func (r *Reader) Line() int { return r.lines.Number() }
+func (r *Reader) Line() int { return r.lines.number }
 
 // Events returns the events in the order of the file. An event and its bytes are
 // valid until the next one. What cannot be read does not end the sequence: a
@@ -53,7 +53,7 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 				line, err = r.lines.Next()
 				continue
 			}
-			number, size := r.lines.Number(), len(line)
+			number, size := r.lines.number, len(line)
 			if line, err = r.next(err); len(line) == 0 && errors.Is(err, io.EOF) {
 				yield(problem("line %d is incomplete: the recording was cut off after %d bytes of it", number, size), nil)
 				return

@@ -189,18 +189,21 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-func TestSkeleton(t *testing.T) {
-	f := Parse([]byte(`{"properties":{"b":{"type":"string"},"a":{"type":"number","default":10},"c":{"type":"string"}},"required":["b"]}`))
-	if got := string(f.Skeleton()); got != "{\n  \"b\": \"\",\n  \"a\": 10\n}" {
-		t.Errorf("got %s", got)
-	}
-	f = Parse([]byte(`{"properties":{"b":{"enum":["x"]},"a":{"type":"integer","minimum":3},"l":{"type":"array","items":{"type":"object","properties":{"k":{"type":"boolean"}}}}}}`))
-	if got := compact(f.Skeleton()); got != `{"b":"x","a":3,"l":[{"k":false}]}` {
-		t.Errorf("got %s", got)
-	}
-	f = FromArguments([]Argument{{Name: "city", Required: true}, {Name: "style"}})
-	if got := compact(f.Skeleton()); got != `{"city":""}` {
-		t.Errorf("got %s", got)
+func TestComplete_Examples(t *testing.T) {
+	for _, tt := range []struct {
+		form Form
+		want string
+	}{
+		{Parse([]byte(`{"properties":{"b":{"type":"string"},"a":{"type":"number","default":10},"c":{"type":"string"}},"required":["a","b"]}`)), `{"b":"","a":10}`},
+		{
+			Parse([]byte(`{"properties":{"b":{"enum":["x"]},"a":{"type":"integer","minimum":3},"l":{"type":"array","items":{"type":"object","properties":{"k":{"type":"boolean"}}}}},"required":["b","a","l"]}`)),
+			`{"b":"x","a":3,"l":[{"k":false}]}`,
+		},
+		{FromArguments([]Argument{{Name: "city", Required: true}, {Name: "style"}}), `{"city":""}`},
+	} {
+		if got := compact(tt.form.Complete([]byte(`{}`))); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
 	}
 }
 
@@ -235,7 +238,7 @@ func TestRecursionEnds(t *testing.T) {
 			if len(f.Fields) == 0 {
 				t.Errorf("%s: no fields", raw)
 			}
-			f.Skeleton()
+			f.Complete([]byte(`{}`))
 		})
 		if took > 5*time.Second {
 			t.Errorf("took %s", took)
@@ -270,20 +273,20 @@ func FuzzParse(f *testing.F) {
 		}
 		form.Check(args)
 		form.Check(raw)
-		if sk := form.Skeleton(); !json.Valid(sk) {
-			t.Fatalf("skeleton %q", sk)
+		if sk := form.Complete([]byte(`{}`)); !json.Valid(sk) {
+			t.Fatalf("completed %q", sk)
 		}
 	})
 }
 
 // What is too deep to be shown whole still has its type.
-func TestSkeleton_DeepStringIsNotNull(t *testing.T) {
+func TestComplete_DeepStringIsNotNull(t *testing.T) {
 	inner := `{"type":"object","properties":{"content":{"type":"string"}},"required":["content"]}`
 	for range 12 {
 		inner = `{"type":"object","properties":{"a":` + inner + `},"required":["a"]}`
 	}
 	f := Parse([]byte(inner))
-	if got := string(f.Skeleton()); strings.Contains(got, "null") {
+	if got := string(f.Complete([]byte(`{}`))); strings.Contains(got, "null") {
 		t.Errorf("proposed:\n%s", got)
 	}
 }

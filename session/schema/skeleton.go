@@ -6,23 +6,6 @@ import (
 	"strings"
 )
 
-// Skeleton is a JSON template of the arguments: what is required and what has
-// a default; everything when the schema has neither.
-func (f *Form) Skeleton() []byte {
-	var obj object
-	for _, all := range []bool{false, true} {
-		for i := range f.Fields {
-			if fd := &f.Fields[i]; all || fd.Required || fd.Default != nil {
-				obj = append(obj, member{fd.Name, fd.example()})
-			}
-		}
-		if len(obj) > 0 {
-			break
-		}
-	}
-	return []byte(pretty(obj.encode()))
-}
-
 // Complete gives arguments in the order of the schema with an example for each
 // required member that they lack. What is no object stays as it is.
 func (f *Form) Complete(args []byte) []byte {

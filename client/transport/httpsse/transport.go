@@ -2,7 +2,6 @@ package httpsse
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
@@ -35,9 +34,6 @@ type Config struct {
 	// Lenient accepts an endpoint at another origin and follows redirects there,
 	// without the headers that may have secrets.
 	Lenient bool
-
-	// RootCAs are the trusted authorities; nil means those of the system.
-	RootCAs *x509.CertPool
 }
 
 var _ transport.Transport = (*Transport)(nil)
@@ -69,7 +65,7 @@ func New(c Config) *Transport {
 	c.Header = c.Header.Clone()
 	t := &Transport{config: c, done: make(chan struct{})}
 	t.life, t.end = context.WithCancel(context.Background())
-	t.client = rpchttp.NewClient(c.RootCAs, t.closedErr)
+	t.client = rpchttp.NewClient(nil, t.closedErr)
 	t.client.Lenient = c.Lenient
 	t.client.Authorization = c.Authorization
 	t.client.CountFrom(c.Exchanges)
