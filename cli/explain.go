@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"mcptea/client/revision"
 	"mcptea/internal/editdistance"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/explain/card"
 	"mcptea/ui/paint"
 )
@@ -186,7 +186,7 @@ func completeCards(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
-var negative = regexp.MustCompile(`^-[0-9][0-9.]*$`)
+var negative = lazyregexp.New(`^-[0-9][0-9.]*$`)
 
 // codesBehindDashes moves error codes such as -32602 behind "--" if the command is
 // explain: before it, an argument that begins with a hyphen is a flag.
@@ -200,7 +200,7 @@ func codesBehindDashes(root *cobra.Command, args []string) []string {
 		switch {
 		case word == "--":
 			return slices.Concat(others, []string{"--"}, codes, args[i+1:])
-		case negative.MatchString(word):
+		case negative().MatchString(word):
 			codes = append(codes, word)
 		default:
 			others = append(others, word)

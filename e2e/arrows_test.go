@@ -66,7 +66,7 @@ func packages(t *testing.T, goos string) []pkg {
 // the same to editors.
 var arrows = map[string][]string{
 	".":              {"cli"},
-	"cli":            {"ui", "session", "client", "demo", "themes", "internal/editdistance"},
+	"cli":            {"ui", "session", "client", "demo", "themes", "internal/editdistance", "internal/lazyregexp"},
 	"ui":             {"session", "client", "themes"},
 	"ui/command":     {},
 	"ui/action":      {"ui/command", "session", "client"},
@@ -80,18 +80,18 @@ var arrows = map[string][]string{
 	"ui/jsonview":    {"ui/paint", "themes"},
 	"ui/paint":       {"themes"},
 	"themes":         {},
-	"session":        {"client"},
-	"client":         {"internal/editdistance"},
+	"session":        {"client", "internal/lazyregexp"},
+	"client":         {"internal/editdistance", "internal/lazyregexp"},
 	"client/jsonrpc": {},
 	"client/oauth":   {"client/transport", "client/secret", "client/step"},
-	"client/secret":  {},
+	"client/secret":  {"internal/lazyregexp"},
 	// A state machine without I/O; transport is for its errors.
 	"client/negotiate": {"client/jsonrpc", "client/revision", "client/transport"},
 	// It was written from the specifications and not from the client.
 	"internal/oauthtest":     {},
 	"demo":                   {"client/jsonrpc"},
 	"e2e":                    {},
-	"internal":               {}, // for tests
+	"internal":               {}, // for tests, but for editdistance and lazyregexp
 	"internal/sessiontest":   {"client", "demo"},
 	"internal/conformance":   {"client", "internal/skill"},
 	"internal/skill":         {"client/jsonrpc"},

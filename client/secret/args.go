@@ -2,8 +2,9 @@ package secret
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"mcptea/internal/lazyregexp"
 )
 
 // Args returns a copy of a command line with the secrets that [FindArgs]
@@ -66,10 +67,10 @@ func findArg(arg, before string, script, shortOptions bool) []Found {
 		return Find(arg)
 	case assigned && !strings.ContainsAny(name, " \t\n:/") && IsName(name) && !strings.Contains(value, "://"):
 		return whole(len(name)+1, name)
-	case isHeader && headerName.MatchString(header) && IsName(header) && !strings.HasPrefix(field, "//"):
+	case isHeader && headerName().MatchString(header) && IsName(header) && !strings.HasPrefix(field, "//"):
 		start := len(header) + 1
 		start += len(field) - len(strings.TrimLeft(field, " \t"))
-		if m := authScheme.FindString(arg[start:]); m != "" {
+		if m := authScheme().FindString(arg[start:]); m != "" {
 			start += len(m)
 		}
 		return whole(start, header)
@@ -86,8 +87,8 @@ func findArg(arg, before string, script, shortOptions bool) []Found {
 }
 
 var (
-	headerName = regexp.MustCompile(`^[A-Za-z][\w-]*$`)
-	authScheme = regexp.MustCompile(`^(?i:bearer|basic|token|digest|dpop)[ \t]+`)
+	headerName = lazyregexp.New(`^[A-Za-z][\w-]*$`)
+	authScheme = lazyregexp.New(`^(?i:bearer|basic|token|digest|dpop)[ \t]+`)
 )
 
 // isScriptOption reports an option that takes the text of a script.

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mcptea/internal/lazyregexp"
 )
 
 // Found is one secret within an argument or text.
@@ -17,7 +19,7 @@ type Found struct {
 type shape struct {
 	name    string   // suggested environment variable
 	signs   []string // one of which is in every match; looked for first, being much faster
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	digit   bool // require a digit, where the prefix also begins ordinary words
 }
 
@@ -26,7 +28,7 @@ func (s *shape) matches(text string) [][]int {
 	if !containsAny(text, s.signs...) {
 		return nil
 	}
-	all := s.pattern.FindAllStringIndex(text, -1)
+	all := s.pattern().FindAllStringIndex(text, -1)
 	if s.digit {
 		all = slices.DeleteFunc(all, func(m []int) bool { return !strings.ContainsAny(text[m[0]:m[1]], "0123456789") })
 	}
@@ -38,16 +40,16 @@ func containsAny(text string, signs ...string) bool {
 }
 
 var shapes = []shape{
-	{"GITHUB_TOKEN", []string{"gh", "github_pat_"}, regexp.MustCompile(`\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,})`), false},
-	{"GITLAB_TOKEN", []string{"glpat-"}, regexp.MustCompile(`\bglpat-[\w-]{16,}`), false},
-	{"API_KEY", []string{"sk-", "sk_", "pk-", "pk_", "rk-", "rk_"}, regexp.MustCompile(`\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)[-_][\w-]{8,}|\bsk-[\w-]{16,}`), true},
-	{"API_KEY", []string{"gsk_", "hf_", "r8_", "npm_", "ntn_", "lin_api_", "dop_v1_", "shp", "figd_", "tvly-", "pplx-", "pypi-"}, regexp.MustCompile(`\b(?:gsk_|hf_|r8_|npm_|ntn_|lin_api_|dop_v1_|shp(?:at|ca|pa|ss)_|figd_)[\w-]{16,}|\b(?:tvly|pplx|pypi)-[\w-]{16,}`), true},
-	{"API_KEY", []string{"SG.", "AGE-SECRET-KEY-1"}, regexp.MustCompile(`\bSG\.[\w-]{16,}\.[\w-]{16,}|\bAGE-SECRET-KEY-1\w{16,}`), false},
-	{"SLACK_TOKEN", []string{"xox", "xapp-"}, regexp.MustCompile(`\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}`), true},
-	{"AWS_ACCESS_KEY_ID", []string{"AKIA", "ASIA"}, regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), false},
-	{"GOOGLE_API_KEY", []string{"AIza", "ya29."}, regexp.MustCompile(`\bAIza[\w-]{35}|\bya29\.[\w-]{16,}`), false},
-	{"TOKEN", []string{"eyJ"}, regexp.MustCompile(`\beyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?`), false},
-	{"PRIVATE_KEY", []string{"-----BEGIN "}, regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), false},
+	{"GITHUB_TOKEN", []string{"gh", "github_pat_"}, lazyregexp.New(`\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,})`), false},
+	{"GITLAB_TOKEN", []string{"glpat-"}, lazyregexp.New(`\bglpat-[\w-]{16,}`), false},
+	{"API_KEY", []string{"sk-", "sk_", "pk-", "pk_", "rk-", "rk_"}, lazyregexp.New(`\b(?:sk|pk|rk)[-_](?:live|test|proj|ant|or)[-_][\w-]{8,}|\bsk-[\w-]{16,}`), true},
+	{"API_KEY", []string{"gsk_", "hf_", "r8_", "npm_", "ntn_", "lin_api_", "dop_v1_", "shp", "figd_", "tvly-", "pplx-", "pypi-"}, lazyregexp.New(`\b(?:gsk_|hf_|r8_|npm_|ntn_|lin_api_|dop_v1_|shp(?:at|ca|pa|ss)_|figd_)[\w-]{16,}|\b(?:tvly|pplx|pypi)-[\w-]{16,}`), true},
+	{"API_KEY", []string{"SG.", "AGE-SECRET-KEY-1"}, lazyregexp.New(`\bSG\.[\w-]{16,}\.[\w-]{16,}|\bAGE-SECRET-KEY-1\w{16,}`), false},
+	{"SLACK_TOKEN", []string{"xox", "xapp-"}, lazyregexp.New(`\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}`), true},
+	{"AWS_ACCESS_KEY_ID", []string{"AKIA", "ASIA"}, lazyregexp.New(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`), false},
+	{"GOOGLE_API_KEY", []string{"AIza", "ya29."}, lazyregexp.New(`\bAIza[\w-]{35}|\bya29\.[\w-]{16,}`), false},
+	{"TOKEN", []string{"eyJ"}, lazyregexp.New(`\beyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?`), false},
+	{"PRIVATE_KEY", []string{"-----BEGIN "}, lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), false},
 }
 
 // word matches a value in a text: a quoted string, or everything up to a space
@@ -55,12 +57,12 @@ var shapes = []shape{
 const word = `("[^"]*"?|'[^']*'?|[^\s"'` + "`" + `;|&<>(){},]+)`
 
 var (
-	assignment = regexp.MustCompile(`([A-Za-z_][\w.-]*)[ \t]?=[ \t]?` + word)
-	jsonMember = regexp.MustCompile(`"([A-Za-z_][\w.-]*)"[ \t]*:[ \t]*"((?:[^"\\]|\\.)*)`)
-	headerLine = regexp.MustCompile(`([A-Za-z][\w-]*):[ \t]*((?i:bearer|basic|token|digest|dpop)[ \t]+)?` + word)
-	option     = regexp.MustCompile(`(?:^|\s)(--?[A-Za-z][\w.-]*)[ \t]+("[^"]*"?|'[^']*'?|[^\s"'` + "`" + `;|&<>(){},-][^\s"'` + "`" + `;|&<>(){},]*)`)
-	scheme     = regexp.MustCompile(`\b(?i:bearer|basic)[ \t]+([A-Za-z0-9._~+/-]{12,}=*)`)
-	urlInText  = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>|;)\\]+`)
+	assignment = lazyregexp.New(`([A-Za-z_][\w.-]*)[ \t]?=[ \t]?` + word)
+	jsonMember = lazyregexp.New(`"([A-Za-z_][\w.-]*)"[ \t]*:[ \t]*"((?:[^"\\]|\\.)*)`)
+	headerLine = lazyregexp.New(`([A-Za-z][\w-]*):[ \t]*((?i:bearer|basic|token|digest|dpop)[ \t]+)?` + word)
+	option     = lazyregexp.New(`(?:^|\s)(--?[A-Za-z][\w.-]*)[ \t]+("[^"]*"?|'[^']*'?|[^\s"'` + "`" + `;|&<>(){},-][^\s"'` + "`" + `;|&<>(){},]*)`)
+	scheme     = lazyregexp.New(`\b(?i:bearer|basic)[ \t]+([A-Za-z0-9._~+/-]{12,}=*)`)
+	urlInText  = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://[^\s"'<>|;)\\]+`)
 )
 
 // FindTokens returns the values in a text that are secret by their form alone,
@@ -90,11 +92,11 @@ func Find(text string) []Found {
 		add(f.Start, f.End, f.Name)
 	}
 	// search runs a pattern of which every match contains one of the signs.
-	search := func(p *regexp.Regexp, signs ...string) [][]int {
+	search := func(p func() *regexp.Regexp, signs ...string) [][]int {
 		if !containsAny(text, signs...) {
 			return nil
 		}
-		return p.FindAllStringSubmatchIndex(text, -1)
+		return p().FindAllStringSubmatchIndex(text, -1)
 	}
 	for _, m := range search(urlInText, "://") {
 		for _, f := range FindURL(text[m[0]:m[1]]) {
@@ -239,22 +241,22 @@ func classes(w string) (digits, lower, upper int) {
 }
 
 var (
-	randomWord = regexp.MustCompile(`^[A-Za-z0-9_-]{24,}={0,2}$`)
-	hexWord    = regexp.MustCompile(`^[0-9a-fA-F]{32,}$`)
-	uuid       = regexp.MustCompile(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	randomWord = lazyregexp.New(`^[A-Za-z0-9_-]{24,}={0,2}$`)
+	hexWord    = lazyregexp.New(`^[0-9a-fA-F]{32,}$`)
+	uuid       = lazyregexp.New(`^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 )
 
 // isRandom reports a word that only a generator produces: 32 or more
 // hexadecimal digits, or 24 or more characters with both cases and digits. A
 // UUID is an identifier, and not secret by its form.
 func isRandom(w string) bool {
-	if uuid.MatchString(w) {
+	if uuid().MatchString(w) {
 		return false
 	}
-	if hexWord.MatchString(w) {
+	if hexWord().MatchString(w) {
 		return true
 	}
-	if !randomWord.MatchString(w) {
+	if !randomWord().MatchString(w) {
 		return false
 	}
 	digits, lower, upper := classes(w)

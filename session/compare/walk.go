@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/internal/lazyregexp"
 )
 
 func valueOf(object []byte, name string) []byte {
@@ -181,12 +181,12 @@ func count(array []byte) (n int) {
 	return n
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
+var plainName = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
 
 // step is a path with a member more.
 func step(path, name string) string {
 	switch {
-	case !plainName.MatchString(name):
+	case !plainName().MatchString(name):
 		return path + fmt.Sprintf("[%q]", name)
 	case path == "":
 		return name

@@ -4,7 +4,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"mcptea/client/transport"
 	"mcptea/client/transport/httpsse"
 	"mcptea/client/transport/rpchttp"
+	"mcptea/internal/lazyregexp"
 )
 
 // noTransport explains a URL where neither HTTP transport works. The error of
@@ -46,7 +46,7 @@ func brief(err *transport.StatusError) string {
 	return text
 }
 
-var malformed = regexp.MustCompile(`malformed HTTP [\w ]+ ("(?:[^"\\]|\\.)*")`)
+var malformed = lazyregexp.New(`malformed HTTP [\w ]+ ("(?:[^"\\]|\\.)*")`)
 
 // unreachable is a connection that could not be made, or that broke.
 func unreachable(err error, f Facts) (Explanation, bool) {
@@ -69,7 +69,7 @@ func unreachable(err error, f Facts) (Explanation, bool) {
 		e.Cause = "There is no common TLS version or cipher suite, the server requires a client certificate, or it does not serve this host name."
 		e.Try = "Check the host name in the URL and the server's TLS settings."
 	case rpchttp.NotHTTP:
-		if quoted := malformed.FindStringSubmatch(rootText(err)); quoted != nil {
+		if quoted := malformed().FindStringSubmatch(rootText(err)); quoted != nil {
 			return notHTTP(e, quoted[1]), true
 		}
 		return e, false

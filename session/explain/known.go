@@ -18,7 +18,7 @@ type reason struct {
 // write. In the texts, %s is what the pattern has caught, in quotation marks; in
 // try it stands as it is.
 type sign struct {
-	pattern          *regexp.Regexp
+	pattern          func() *regexp.Regexp
 	what, cause, try string
 	not              func(caught string) bool // what the pattern catches by mistake
 }
@@ -37,7 +37,7 @@ func known(lines []string, signs []sign) (reason, bool) {
 	for _, s := range signs {
 		for _, line := range lines {
 			line = line[:min(len(line), knownReach)]
-			m := s.pattern.FindStringSubmatch(line)
+			m := s.pattern().FindStringSubmatch(line)
 			if m == nil {
 				continue
 			}

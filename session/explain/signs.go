@@ -1,12 +1,13 @@
 package explain
 
 import (
-	"regexp"
 	"strings"
+
+	"mcptea/internal/lazyregexp"
 )
 
 func like(pattern, what, cause, try string) sign {
-	return sign{pattern: regexp.MustCompile(pattern), what: what, cause: cause, try: try}
+	return sign{pattern: lazyregexp.New(pattern), what: what, cause: cause, try: try}
 }
 
 // but leaves out what the pattern catches by mistake.

@@ -3,8 +3,9 @@
 package stderr
 
 import (
-	"regexp"
 	"strings"
+
+	"mcptea/internal/lazyregexp"
 )
 
 const (
@@ -13,10 +14,10 @@ const (
 )
 
 var (
-	errorLine = regexp.MustCompile(`(?i)^\W*(?:[\w.]*(?:error|exception)\b|fatal|panic|critical|e:)|\b(?:error|fatal|panic)\b[^:]{0,20}:|\berr!`)
+	errorLine = lazyregexp.New(`(?i)^\W*(?:[\w.]*(?:error|exception)\b|fatal|panic|critical|e:)|\b(?:error|fatal|panic)\b[^:]{0,20}:|\berr!`)
 	// noise is what stands around an error: stack frames, closing brackets, hints
 	// at log files.
-	noise = regexp.MustCompile(`^\s*$|^\s+at |^\s*File "|^Node\.js v|^[\s\]})\^~;",]+$|A complete log of this run|^npm (?:error|ERR!)\s*(?:\d+)?\s*$|^goroutine \d|^created by |^[\w./()*\[\]·]+\([^)]*\)$|^\s*code: '|^\w{2,6}\s+0x[0-9a-f]+$|^\t`)
+	noise = lazyregexp.New(`^\s*$|^\s+at |^\s*File "|^Node\.js v|^[\s\]})\^~;",]+$|A complete log of this run|^npm (?:error|ERR!)\s*(?:\d+)?\s*$|^goroutine \d|^created by |^[\w./()*\[\]·]+\([^)]*\)$|^\s*code: '|^\w{2,6}\s+0x[0-9a-f]+$|^\t`)
 )
 
 // Decisive is the line that most likely says why a server ended: the last that
@@ -26,8 +27,8 @@ func Decisive(lines []string) string {
 	for _, l := range lines[max(0, len(lines)-maxLines):] {
 		l = l[:min(len(l), maxLine)]
 		switch {
-		case noise.MatchString(l):
-		case errorLine.MatchString(l):
+		case noise().MatchString(l):
+		case errorLine().MatchString(l):
 			wrong = l
 			fallthrough
 		default:

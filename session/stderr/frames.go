@@ -1,9 +1,10 @@
 package stderr
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
+
+	"mcptea/internal/lazyregexp"
 )
 
 // Frame is a place in a source file.
@@ -13,8 +14,8 @@ type Frame struct {
 }
 
 var (
-	pythonFrame = regexp.MustCompile(`^\s*File "([^"]+)", line (\d+)`)
-	otherFrame  = regexp.MustCompile(`(?:file://)?((?:[A-Za-z]:)?[\w@.+~/\\-]*\w\.(?:go|[cm]?[jt]sx?|rs|rb|php|java|kt|cs|swift|exs?|lua|c|cc|cpp|zig)):(\d+)\b`)
+	pythonFrame = lazyregexp.New(`^\s*File "([^"]+)", line (\d+)`)
+	otherFrame  = lazyregexp.New(`(?:file://)?((?:[A-Za-z]:)?[\w@.+~/\\-]*\w\.(?:go|[cm]?[jt]sx?|rs|rb|php|java|kt|cs|swift|exs?|lua|c|cc|cpp|zig)):(\d+)\b`)
 )
 
 // Frames returns the places that a stack trace names, the innermost first.
@@ -22,9 +23,9 @@ func Frames(lines []string) []Frame {
 	var frames, python []Frame
 	for _, l := range lines[max(0, len(lines)-maxLines):] {
 		l = l[:min(len(l), maxLine)]
-		if m := pythonFrame.FindStringSubmatch(l); m != nil {
+		if m := pythonFrame().FindStringSubmatch(l); m != nil {
 			python = appendFrame(python, m)
-		} else if m := otherFrame.FindStringSubmatch(l); m != nil {
+		} else if m := otherFrame().FindStringSubmatch(l); m != nil {
 			frames = appendFrame(frames, m)
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 
 	"mcptea/themes"
+	"mcptea/ui/paint/lexers"
 )
 
 // maxHighlighted is the size in bytes from which code stays plain: lexers are
@@ -63,30 +63,9 @@ func (h *Highlighter) lexer(kind string) chroma.Lexer {
 	if l, ok := h.lexers[kind]; ok {
 		return l
 	}
-	l := findLexer(kind)
+	l := lexers.Find(kind)
 	h.lexers[kind] = l
 	return l
-}
-
-func findLexer(kind string) chroma.Lexer {
-	if kind == "" || kind == "text/plain" {
-		return nil
-	}
-	if _, sub, ok := strings.Cut(kind, "/"); ok {
-		if l := lexers.MatchMimeType(kind); l != nil {
-			return l
-		}
-		if _, suffix, ok := strings.Cut(sub, "+"); ok {
-			return lexers.Get(suffix)
-		}
-		if l := lexers.Get(strings.TrimPrefix(sub, "x-")); l != nil {
-			return l
-		}
-	}
-	if l := lexers.Get(kind); l != nil {
-		return l
-	}
-	return lexers.Match(kind)
 }
 
 // Len is the number of lines.

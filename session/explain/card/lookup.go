@@ -2,12 +2,12 @@ package card
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint"
 )
 
@@ -69,11 +69,11 @@ func findStatus(word string, w Where) (Card, bool) {
 	return OfStatus(status, w), true
 }
 
-var number = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+var number = lazyregexp.New(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // findCode takes a code. Without the minus it stands for a well-known code.
 func findCode(word string, w Where) (Card, bool) {
-	if !number.MatchString(word) {
+	if !number().MatchString(word) {
 		return Card{}, false
 	}
 	code, err := strconv.ParseInt(word, 10, 64)

@@ -1,9 +1,9 @@
 package card
 
 import (
-	"regexp"
 	"strings"
 
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint"
 )
 
@@ -35,12 +35,12 @@ func OfRule(e *lint.Entry) Card {
 	return c
 }
 
-var brace = regexp.MustCompile(`\{[A-Za-z_]+\}`)
+var brace = lazyregexp.New(`\{[A-Za-z_]+\}`)
 
 // blanked puts an ellipsis where a finding has a value.
 func blanked(text string) string {
 	if rest, ok := strings.CutPrefix(text, "{side}"); ok {
 		text = "The sender" + rest
 	}
-	return brace.ReplaceAllString(text, "…")
+	return brace().ReplaceAllString(text, "…")
 }

@@ -1,11 +1,11 @@
 package card
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
 )
 
 // span is the revisions that a text is about; an end that is not given is open.
@@ -53,7 +53,7 @@ func words(in []revision.Revision) string {
 
 // The catalogue of rules writes revisions short.
 var (
-	short = regexp.MustCompile(`\d{4}-\d{2}-\d{2}|\b(24|25a|25b|25c|26)\b\+?`)
+	short = lazyregexp.New(`\d{4}-\d{2}-\d{2}|\b(24|25a|25b|25c|26)\b\+?`)
 	long  = map[string]revision.Revision{
 		"24": revision.R20241105, "25a": revision.R20250326, "25b": revision.R20250618,
 		"25c": revision.R20251125, "26": revision.R20260728,
@@ -62,7 +62,7 @@ var (
 
 // spellOut writes the names of revisions in full.
 func spellOut(text string) string {
-	return short.ReplaceAllStringFunc(strings.ReplaceAll(text, "–", " to "), func(name string) string {
+	return short().ReplaceAllStringFunc(strings.ReplaceAll(text, "–", " to "), func(name string) string {
 		bare := strings.TrimSuffix(name, "+")
 		if long[bare] == "" {
 			return name // it is written in full

@@ -3,12 +3,12 @@ package errorcodes
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint/rule"
 )
 
@@ -135,7 +135,7 @@ func draftCode(c *rule.Context) {
 }
 
 // libraryPrefix matches what libraries put before the text of an error.
-var libraryPrefix = regexp.MustCompile(`^(?:MCP error -?\d+|[\w.]*Error|[\w.]*Exception): `)
+var libraryPrefix = lazyregexp.New(`^(?:MCP error -?\d+|[\w.]*Error|[\w.]*Exception): `)
 
 // codeNames are the names of the standard codes, and other common ones.
 var codeNames = map[int64][]string{
@@ -165,7 +165,7 @@ func codeAndText(c *rule.Context) {
 
 // withoutPrefix returns the text of an error without the prefixes of libraries.
 func withoutPrefix(text string) string {
-	for prefix := libraryPrefix.FindString(text); prefix != ""; prefix = libraryPrefix.FindString(text) {
+	for prefix := libraryPrefix().FindString(text); prefix != ""; prefix = libraryPrefix().FindString(text) {
 		text = text[len(prefix):]
 	}
 	return text

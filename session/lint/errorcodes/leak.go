@@ -2,14 +2,14 @@ package errorcodes
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint/rule"
 )
 
 // sourcePath is a line of a program's source, or where its parts are installed.
-var sourcePath = regexp.MustCompile(`(?:/[\w.@+-]+){2,}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
+var sourcePath = lazyregexp.New(`(?:/[\w.@+-]+){2,}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
 	`[A-Za-z]:\\{1,2}[^"'<>|\n]{1,200}\.(?:py|rb|php|[cm]?[jt]sx?|go|java|kt|rs|cs)(?:"?, line |:)\d|` +
 	`/(?:node_modules|site-packages|dist-packages)/\w`)
 
@@ -40,7 +40,7 @@ func internals(c *rule.Context, text []byte) string {
 	case isTrace(string(text)):
 		return "a stack trace"
 	default:
-		if path := sourcePath.Find(text); path != nil && (c.M.Request == nil || !bytes.Contains(c.M.Request.Params, path)) {
+		if path := sourcePath().Find(text); path != nil && (c.M.Request == nil || !bytes.Contains(c.M.Request.Params, path)) {
 			return "a path of its source"
 		}
 	}
@@ -48,15 +48,15 @@ func internals(c *rule.Context, text []byte) string {
 }
 
 // traceHead begin a stack trace.
-var traceHead = regexp.MustCompile(`Traceback \(most recent call last\)|\bgoroutine \d+ \[|stack backtrace:|Exception in thread \\"`)
+var traceHead = lazyregexp.New(`Traceback \(most recent call last\)|\bgoroutine \d+ \[|stack backtrace:|Exception in thread \\"`)
 
 // stackFrame are the lines of stack traces: of Python, Go, PHP and Ruby. Two of them
 // are needed, for one may be in the error of a compiler.
-var stackFrame = regexp.MustCompile(`^(?:File \\?"[^"]+", line \d+|\S+\.go:\d+ \+0x|#\d+ (?:\S+\(\d+\): |\{main\})|(?:from )?\S+\.rb:\d+:in )`)
+var stackFrame = lazyregexp.New(`^(?:File \\?"[^"]+", line \d+|\S+\.go:\d+ \+0x|#\d+ (?:\S+\(\d+\): |\{main\})|(?:from )?\S+\.rb:\d+:in )`)
 
 // isTrace reports a stack trace of a common language.
 func isTrace(text string) bool {
-	if traceHead.MatchString(text) {
+	if traceHead().MatchString(text) {
 		return true
 	}
 	found := 0
@@ -66,7 +66,7 @@ func isTrace(text string) bool {
 		if call, ok := strings.CutPrefix(line, "at "); ok && strings.ContainsAny(call, "(/\\") {
 			return true
 		}
-		if stackFrame.MatchString(line) {
+		if stackFrame().MatchString(line) {
 			if found++; found == 2 {
 				return true
 			}

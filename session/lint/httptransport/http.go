@@ -2,13 +2,13 @@ package httptransport
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mcptea/client/revision"
 	"mcptea/client/transport"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint/rule"
 )
 
@@ -55,10 +55,10 @@ type visibleID struct {
 }
 
 // maskedID is how client/secret redacts a session id.
-var maskedID = regexp.MustCompile(`^(.{8})…(?: \((\d+) characters(, some of them not allowed)?\))?$`)
+var maskedID = lazyregexp.New(`^(.{8})…(?: \((\d+) characters(, some of them not allowed)?\))?$`)
 
 func sessionID(id string) visibleID {
-	m := maskedID.FindStringSubmatch(id)
+	m := maskedID().FindStringSubmatch(id)
 	if m == nil {
 		return visibleID{text: id, length: len(id), invalid: !isVisibleASCII(id)}
 	}

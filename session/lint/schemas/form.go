@@ -2,13 +2,13 @@ package schemas
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
 	"mcptea/client/secret"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/lint/rule"
 )
 
@@ -213,7 +213,7 @@ func formSecrets(c *rule.Context) {
 func isCount(name string) bool { return strings.HasSuffix(strings.ToLower(name), "token") }
 
 // secretWords name a secret that a person may type in, in some languages.
-var secretWords = regexp.MustCompile(`(?i)\b(?:password|passphrase|passcode|api[ -]?key|api token|access token|bearer token|secret key|private key|` +
+var secretWords = lazyregexp.New(`(?i)\b(?:password|passphrase|passcode|api[ -]?key|api token|access token|bearer token|secret key|private key|` +
 	`(?:credit |debit )?card number|cvv|(?:2fa|mfa|otp|totp|one-time|verification|security) (?:code|password)|recovery code|social security number|` +
 	`passwort|kennwort|mot de passe|contraseña|senha|wachtwoord)\b|\b(?-i:PIN)\b|密码|パスワード|пароль`)
 
@@ -225,7 +225,7 @@ var genericNames = []string{"value", "input", "text", "answer", "response", "rep
 // name.
 func secretRequested(message, field string) string {
 	s := message[:min(len(message), rule.MaxStart)]
-	at := secretWords.FindStringIndex(s)
+	at := secretWords().FindStringIndex(s)
 	if at == nil {
 		return ""
 	}

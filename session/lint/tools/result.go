@@ -2,13 +2,13 @@ package tools
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/revision"
+	"mcptea/internal/lazyregexp"
 	"mcptea/session/flow"
 	"mcptea/session/lint/rule"
 )
@@ -134,10 +134,10 @@ var failurePrefixes = []string{
 }
 
 // exceptionLine is an exception as Python, Java, JavaScript and .NET print it.
-var exceptionLine = regexp.MustCompile(`^(?:Uncaught |Unhandled exception\. |Exception in thread "[^"]*" )?[A-Za-z_][\w.$]*(?:Error|Exception)(?: \[[A-Z_]+\])?: `)
+var exceptionLine = lazyregexp.New(`^(?:Uncaught |Unhandled exception\. |Exception in thread "[^"]*" )?[A-Za-z_][\w.$]*(?:Error|Exception)(?: \[[A-Z_]+\])?: `)
 
 func isException(text string) bool {
-	return (strings.Contains(text, "Error") || strings.Contains(text, "Exception")) && exceptionLine.MatchString(text)
+	return (strings.Contains(text, "Error") || strings.Contains(text, "Exception")) && exceptionLine().MatchString(text)
 }
 
 // hiddenFailure checks a result with a single text block: its beginning, a stack
