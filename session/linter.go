@@ -38,16 +38,21 @@ type linter struct {
 
 func (s *Session) startLinter() {
 	l := &linter{s: s, groups: map[string]*Group{}, muted: map[string]bool{}, byRow: map[int32][]lint.Finding{}, tail: s.store.NewTail(), last: make(chan struct{})}
-	options := []lint.Option{lint.Redact(s.cfg.Target.Secrets().Redact)}
-	if s.cfg.NoHeuristics {
-		options = append(options, lint.NoHeuristics())
-	}
-	l.feed = lint.NewFeed(lint.OfSelf(l.found), options...)
 	for _, rule := range s.cfg.Mute {
 		l.muted[rule] = true
 	}
 	s.linter = l
 	s.wg.Go(l.run)
+}
+
+// prepare binds the rules. That takes milliseconds at the first session of a
+// program, which connecting need not wait for.
+func (l *linter) prepare() {
+	options := []lint.Option{lint.Redact(l.s.cfg.Target.Secrets().Redact)}
+	if l.s.cfg.NoHeuristics {
+		options = append(options, lint.NoHeuristics())
+	}
+	l.feed = lint.NewFeed(lint.OfSelf(l.found), options...)
 }
 
 // The CPU budget of the linter: it works for a slice and then pauses, for a
@@ -71,6 +76,7 @@ const (
 )
 
 func (l *linter) run() {
+	l.prepare()
 	changed, stop := l.s.store.Subscribe()
 	defer stop()
 	timer := time.NewTimer(tickInterval)

@@ -68,7 +68,7 @@ func (m *model) act(a action.Action) tea.Cmd {
 		m.fetch(a.Kind)
 	case action.Restart:
 		m.say(action.Flash{Text: reconnecting})
-		return m.connect(true)
+		return m.reconnect()
 	case action.Compare:
 		return m.compare(a)
 	case action.SetToken:

@@ -84,6 +84,7 @@ type model struct {
 	ctx     context.Context
 	session *session.Session
 	options Options
+	begin   func() // connects for the first time, and returns when that has ended; later calls wait for the first
 
 	pal         *paint.Palette
 	js          paint.JSONStyles
@@ -139,7 +140,7 @@ type model struct {
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		ctx: ctx, session: s, options: o, dark: true, colors: 1 << 24, dirty: true, wake: wake,
+		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), dark: true, colors: 1 << 24, dirty: true, wake: wake,
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s),
 	}
@@ -180,20 +181,20 @@ func (m *model) chooseTheme() {
 
 // Init starts to connect and to watch.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(m.connect(false), m.waitForChange(false, false, false), tea.RequestBackgroundColor)
+	connect := func() tea.Msg {
+		m.begin() // the outcome is in the state
+		return connectedMsg{}
+	}
+	return tea.Batch(connect, m.waitForChange(false, false, false), tea.RequestBackgroundColor)
 }
 
 // connectedMsg says that connecting came to its end, one way or the other.
 type connectedMsg struct{}
 
-func (m *model) connect(again bool) tea.Cmd {
+// reconnect connects again, to the same server.
+func (m *model) reconnect() tea.Cmd {
 	return func() tea.Msg {
-		// The outcome is in the state.
-		if again {
-			_ = m.session.Restart(m.ctx)
-		} else {
-			_ = m.session.Connect(m.ctx)
-		}
+		_ = m.session.Restart(m.ctx) // the outcome is in the state
 		return connectedMsg{}
 	}
 }

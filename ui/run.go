@@ -41,6 +41,7 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 	// Signals end the context, which is the caller's; a handler of Bubble Tea's
 	// own can block when both happen at once.
 	program := tea.NewProgram(m, tea.WithContext(ctx), tea.WithFPS(rendererRate), tea.WithoutSignalHandler(), tea.WithInput(newPasteInput(os.Stdin)))
+	go m.begin() // the server starts while the terminal is prepared; closing the session waits for it
 	_, err = program.Run()
 	stop()
 	m.working.Wait() // servers that were started for a moment have to end
