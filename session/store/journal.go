@@ -386,6 +386,7 @@ func (j *journal) close() (wrote int64, err error) {
 	if j.file != nil {
 		errs = append(errs, j.err, j.file.Close())
 	}
+	errs = append(errs, j.recent.close())
 	j.closed, j.recent = true, nil
 	return j.flushed, errors.Join(errs...)
 }
