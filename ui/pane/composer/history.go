@@ -37,7 +37,7 @@ type past struct {
 	draft    draft
 	time     time.Time
 	label    string
-	call     *session.Call // nil for one of an earlier session
+	call     *session.Call // until its outcome is known; nil for one of an earlier session
 	row      int32         // of the frame in this session
 	outcome  string        // empty while it is not known
 	isError  bool
@@ -121,13 +121,14 @@ func (h *history) sent(c *session.Call) {
 func (h *history) update(p *Pane) {
 	for i := range h.list {
 		e := &h.list[i]
-		if e.call == nil || e.call.Running() || e.outcome != "" {
+		if e.call == nil || e.call.Running() {
 			continue
 		}
 		e.outcome, e.isError = outcomeOf(e.call)
 		if e.call.ID != "" {
 			e.row = p.session.Store().RequestRow(transport.Out, string(e.call.ID))
 		}
+		e.call = nil // and with it the response, which the store has
 	}
 }
 
