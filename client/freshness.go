@@ -13,7 +13,7 @@ import (
 // (2026-07-28, server / utilities / caching). The client does not cache results.
 type Freshness struct {
 	Explicit bool          // the result has ttlMs or cacheScope
-	TTL      time.Duration // 0: stale at once
+	TTL      time.Duration // 0: stale immediately
 	Scope    string        // "public", "private", or what the server sent
 }
 
@@ -46,7 +46,7 @@ func (f Freshness) String() string {
 	case !f.Explicit:
 		return ""
 	case f.TTL <= 0:
-		return "stale at once"
+		return "stale immediately"
 	case f.Scope == "":
 		return "fresh for " + transport.FormatDuration(f.TTL)
 	}

@@ -15,38 +15,38 @@ import (
 	"mcptea/session/inbox"
 )
 
-// Outcome says what came of a run.
+// Outcome is the result of a run.
 type Outcome uint8
 
-// The outcomes. All but Spoken say why there is nothing to compare.
+// The outcomes. Only a run that is Spoken can be compared.
 const (
 	Waiting Outcome = iota // not reached yet
 	Running
-	Spoken  // the revision that was offered is the one in force
+	Spoken  // the server accepted the revision that was offered
 	Instead // the server selected another one
-	Refused // the server would not have it
-	Failed  // connecting did not work
+	Refused // the server does not support it
+	Failed  // connecting failed
 	Skipped // it was not tried
 )
 
 var outcomes = [...]string{"waiting", "running", "spoken", "other", "refused", "failed", "skipped"}
 
-// String is the word that scripts see.
+// String returns the outcome as in JSON output.
 func (o Outcome) String() string { return outcomes[o] }
 
-// Run is one connection, or why there was none.
+// Run is one connection, or the reason why there was none.
 type Run struct {
-	Revision revision.Revision // what was offered
+	Revision revision.Revision // offered to the server
 	Outcome  Outcome
-	Note     string // why it is not Spoken, in one sentence; may repeat the server, quoted
+	Note     string // why it is not Spoken, in one sentence; texts of the server are quoted
 	Took     time.Duration
-	Server   []byte // the server's word on itself, raw
+	Server   []byte // serverInfo, raw
 	client.Handshake
 	Lists map[string]session.List
 	Err   error               // why connecting failed
-	Why   explain.Explanation // the same in words
+	Why   explain.Explanation // of Err
 
-	// Step is what a run does that is Running, Deadline when it gives that up.
+	// Step is what a Running run waits for, Deadline when it times out.
 	Step              string
 	Started, Deadline time.Time
 }
@@ -54,12 +54,12 @@ type Run struct {
 // Report is the state of a comparison. It is a copy.
 type Report struct {
 	Target    client.Target
-	detection client.EraDetection // of which era the server is, once it was asked
-	Listed    []string            // what server/discover lists
+	detection client.EraDetection // the era of the server, once it is detected
+	Listed    []string            // supportedVersions of server/discover
 	Runs      []Run               // one for each revision, oldest first
-	Starts    int                 // how often the server was connected to
+	Starts    int                 // number of connections
 	Ended     bool
-	Table     Table // what differs among the runs so far
+	Table     Table // of the runs so far
 }
 
 // Spoken are the runs that can be compared, oldest revision first.
@@ -67,8 +67,8 @@ func (r Report) Spoken() []Run {
 	return slices.DeleteFunc(slices.Clone(r.Runs), func(run Run) bool { return run.Outcome != Spoken })
 }
 
-// Most is how often a comparison may connect to a server: it is asked what it
-// is, and then offered each revision that has a handshake.
+// Most is the maximum number of connections of a comparison: one that detects the
+// era, and one for each revision that has a handshake.
 func Most(t client.Target) int {
 	if t.Transport == client.TransportSSE {
 		return len(revision.WithHandshake())
@@ -88,9 +88,9 @@ type Comparison struct {
 	ending time.Time        // deadline of that
 }
 
-// New prepares a comparison. What the configuration says of revisions, lists
-// and the recording does not count. changed, when set, is called whenever the
-// report is another one, from any goroutine; it must not wait.
+// New prepares a comparison. Revision, lists and recording of the configuration are
+// ignored. changed may be nil; it is called after each change of the report, from
+// any goroutine, and must not block.
 func New(cfg session.Config, changed func()) *Comparison {
 	if changed == nil {
 		changed = func() {}
@@ -101,11 +101,11 @@ func New(cfg session.Config, changed func()) *Comparison {
 	cfg.Policies.Elicitation = unattended(cfg.Policies.Elicitation)
 	if a := cfg.Authorization; a != nil && a.Store == nil {
 		once := *a
-		once.Store = &oauth.Memory{} // a token that one run got is good for all
+		once.Store = &oauth.Memory{} // all runs share the tokens
 		cfg.Authorization = &once
 	}
 	if cfg.Client.Timeout == 0 {
-		cfg.Client.Timeout = time.Minute // as the client takes it; the deadlines that are shown need it
+		cfg.Client.Timeout = time.Minute // the default of the client, for the deadlines in the report
 	}
 	c := &Comparison{cfg: cfg, changed: changed}
 	c.report.Target = cfg.Target
@@ -115,8 +115,8 @@ func New(cfg session.Config, changed func()) *Comparison {
 	return c
 }
 
-// unattended responds in place of the user. What the server is offered stays the
-// same, since some list other tools by that.
+// unattended declines in place of the user. The declared capabilities stay the same,
+// because the tools of some servers depend on them.
 func unattended(p inbox.Policy) inbox.Policy {
 	if p.Mode == inbox.PolicyUser {
 		p.Mode = inbox.PolicyDecline
@@ -124,7 +124,7 @@ func unattended(p inbox.Policy) inbox.Policy {
 	return p
 }
 
-// Report says how things stand.
+// Report returns the current state.
 func (c *Comparison) Report() Report {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,7 +139,7 @@ func (c *Comparison) Report() Report {
 	return r
 }
 
-// progress is what a session does, and when it gives that up.
+// progress returns what a session waits for, and until when.
 func progress(s *session.Session, timeout time.Duration) (string, time.Time) {
 	st := s.State()
 	for _, step := range slices.Backward(st.Steps) {
@@ -153,16 +153,17 @@ func progress(s *session.Session, timeout time.Duration) (string, time.Time) {
 	return "", time.Time{}
 }
 
-// Run does all the runs, one after the other, and returns when the last
-// connection has ended. The context ends it early.
+// Run does all runs, one after the other, and returns when the last connection is
+// closed. The context ends it early.
 func (c *Comparison) Run(ctx context.Context) Report {
-	c.ask(ctx)
+	c.detect(ctx)
 	for _, r := range slices.Backward(revision.WithHandshake()) {
 		if note := c.needless(r); note != "" {
 			c.put(Run{Revision: r, Outcome: Skipped, Note: note})
 			continue
 		}
-		c.try(ctx, r)
+		run, _ := c.connect(ctx, r, r)
+		c.put(run)
 	}
 	c.mu.Lock()
 	c.report.Ended = true
@@ -171,12 +172,12 @@ func (c *Comparison) Run(ctx context.Context) Report {
 	return c.Report()
 }
 
-// ask finds out whether the server does without a handshake. If it does, that
-// is the run of that revision.
-func (c *Comparison) ask(ctx context.Context) {
+// detect detects the era of the server. If it is stateless, this is the run of the
+// newest stateless revision.
+func (c *Comparison) detect(ctx context.Context) {
 	const r = revision.NewestStateless
 	if c.cfg.Target.Transport == client.TransportSSE {
-		c.put(Run{Revision: r, Outcome: Skipped, Note: "not tried: no revision without handshake has HTTP+SSE"})
+		c.put(Run{Revision: r, Outcome: Skipped, Note: "not tried: no stateless revision has HTTP+SSE"})
 		return
 	}
 	run, detection := c.connect(ctx, r, "")
@@ -192,31 +193,26 @@ func (c *Comparison) ask(ctx context.Context) {
 	c.put(run)
 }
 
-// needless says why a revision need not be offered, empty when it must be.
+// needless returns why a revision need not be offered, empty if it must be.
 func (c *Comparison) needless(r revision.Revision) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	asked := c.runOf(revision.NewestStateless)
-	if asked.Outcome == Failed && hopeless(asked.Err) {
-		return "not tried: the first attempt shows that no other can work"
+	first := c.runOf(revision.NewestStateless)
+	if first.Outcome == Failed && hopeless(first.Err) {
+		return "not tried: it would fail for the same reason as the first attempt"
 	}
 	if c.report.detection.Era != revision.EraStateless || r == revision.NewestHandshake || slices.Contains(c.report.Listed, string(r)) {
 		return ""
 	}
-	// A server that does without a handshake gets one try with one: not all
-	// list what they speak.
+	// A stateless server gets one handshake: supportedVersions is not complete in
+	// all of them.
 	if newest := c.runOf(revision.NewestHandshake); newest.Outcome == Refused {
-		return "not tried: the server does not list it, and refuses the handshake"
+		return "not tried: the server does not list it and rejects the handshake"
 	}
 	return ""
 }
 
-func (c *Comparison) try(ctx context.Context, r revision.Revision) {
-	run, _ := c.connect(ctx, r, r)
-	c.put(run)
-}
-
-// runOf is the run of a revision. The caller holds Session.mu.
+// runOf is the run of a revision. The caller holds c.mu.
 func (c *Comparison) runOf(r revision.Revision) *Run {
 	for i := range c.report.Runs {
 		if c.report.Runs[i].Revision == r {
@@ -226,14 +222,14 @@ func (c *Comparison) runOf(r revision.Revision) *Run {
 	return &Run{}
 }
 
-// put takes note of a run that is over.
+// put stores a run that has ended.
 func (c *Comparison) put(run Run) {
 	c.mu.Lock()
 	*c.runOf(run.Revision) = run
 	c.live = nil
 	runs := c.report.Spoken()
 	c.mu.Unlock()
-	table := tabulate(runs) // which takes a while when the lists are long
+	table := tabulate(runs) // without the lock, since lists can be long
 	c.mu.Lock()
 	c.report.Table = table
 	c.mu.Unlock()

@@ -48,8 +48,8 @@ func TestRevisionsAreFound(t *testing.T) {
 		starts            int
 	}{
 		{"", "spoken spoken spoken spoken spoken", "", 5},
-		{"legacy-only", "spoken spoken spoken spoken refused", "not spoken: server/discover returned error -32601", 5},
-		{"modern-only", "skipped skipped skipped refused spoken", "does not list it, and refuses the handshake", 2},
+		{"legacy-only", "spoken spoken spoken spoken refused", "not supported: server/discover returned error -32601", 5},
+		{"modern-only", "skipped skipped skipped refused spoken", "does not list it and rejects the handshake", 2},
 		{"wrong-version", "other other other other refused", `the server selected "1999-01-01"`, 5},
 		{"init-error", "refused refused refused refused refused", "refused: error -32603", 5},
 		{"no-answer", "failed failed failed failed refused", "Timed out after 30 s waiting for the initialize response", 5},

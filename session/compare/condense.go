@@ -9,11 +9,11 @@ import (
 	"mcptea/client/jsonrpc"
 )
 
-// several is from how many entries on that say the same one row stands for
-// them all.
+// several is the minimum number of entries with the same difference that share a
+// row.
 const several = 3
 
-// condense picks the rows with something to see. Entries of a list that differ
+// condense returns the notable rows. Entries of a list that differ
 // in the same way share a row, and these rows come first in their section.
 func (t Table) condense() []Row {
 	groups := make(map[string][]int)
@@ -67,9 +67,8 @@ func (t Table) merged(group []int) Row {
 	return r
 }
 
-// likeness is what the rows have in common that may be merged: the place, and
-// how the cells differ. Where values differ from revision to revision they must
-// be the same ones.
+// likeness is the key of rows that may be merged: the place, and how the cells
+// differ. If the values differ between revisions, they are part of the key.
 func likeness(r Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %q", r.Section, r.Path)
@@ -87,10 +86,9 @@ func likeness(r Row) string {
 	return b.String()
 }
 
-// Shorten makes values fit for a line of so many bytes or so, as they read:
-// strings without quotes when they are plain. Where long values begin alike,
-// that beginning is cut away, so that what differs can be seen. The mark stands
-// for what was cut.
+// Shorten cuts values to about most bytes for display. Strings have no quotes, unless
+// they look like another JSON value. A long common beginning of long values is cut
+// away, so that the difference is visible. The mark replaces what was cut.
 func Shorten(values [][]byte, most int, mark string) []string {
 	texts := make([]string, len(values))
 	long := false
@@ -101,7 +99,7 @@ func Shorten(values [][]byte, most int, mark string) []string {
 	if !long {
 		return texts
 	}
-	const lead = 12 // of what is common, so that the place is found
+	const lead = 12 // bytes of the common beginning that remain
 	common := commonStart(texts)
 	cut := 0
 	if len(texts) > 1 && common > lead+2 {
@@ -129,8 +127,8 @@ func head(text string, most int, mark string) string {
 	return text[:most] + mark
 }
 
-// legible is a value as people write it. A string that would be taken for
-// another kind of value keeps its quotes.
+// legible is a value for display. A string that looks like another JSON value keeps
+// its quotes.
 func legible(value []byte) string {
 	if s, ok := jsonrpc.Unquote(value); ok && s != "" && !json.Valid([]byte(s)) {
 		return s

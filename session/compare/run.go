@@ -18,12 +18,12 @@ import (
 	"mcptea/session/explain"
 )
 
-// closeTimeout is how long a server may take to end after its run; its process is
+// closeTimeout bounds the shutdown of a server after its run; its process is
 // terminated before that.
 const closeTimeout = 10 * time.Second
 
-// connect does one run: it connects, fetches the lists, and ends the
-// connection. pin is what is offered, empty to ask the server what it is.
+// connect does one run: it connects, fetches the lists, and closes the connection.
+// pin is the revision to offer, empty to detect the era.
 func (c *Comparison) connect(ctx context.Context, r, pin revision.Revision) (Run, client.EraDetection) {
 	run := Run{Revision: r, Started: time.Now()}
 	if ctx.Err() != nil {
@@ -78,7 +78,7 @@ func (c *Comparison) begin(run Run, s *session.Session) {
 	c.changed()
 }
 
-// fetch gets the lists that are offered, one after the other.
+// fetch fetches the lists that the server offers, one after the other.
 func fetch(ctx context.Context, s *session.Session, changed <-chan struct{}) map[string]session.List {
 	for _, kind := range client.ListKinds {
 		s.Fetch(kind)
@@ -98,16 +98,19 @@ func fetch(ctx context.Context, s *session.Session, changed <-chan struct{}) map
 	return s.State().Lists
 }
 
-// settle says what came of connecting.
+// settle sets the outcome of connecting.
 func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.State, err error, s *session.Session) {
 	var revisions *client.RevisionError
 	var rpc *client.RPCError
 	handshake := pin == "" && st.Detection.Era == revision.EraHandshake
+	if err != nil && ctx.Err() == nil && !handshake {
+		r.fail(err, explain.FactsOf(s))
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		r.Outcome, r.Note = Skipped, "cancelled"
 	case handshake:
-		r.Outcome, r.Note = Refused, "not spoken: "+strings.Join(st.Detection.Evidence, "; ")
+		r.Outcome, r.Note = Refused, "not supported: "+strings.Join(st.Detection.Evidence, "; ")
 		r.Handshake = client.Handshake{} // of another revision
 	case err == nil && r.Handshake.Unknown != "":
 		r.Outcome, r.Note = Instead, fmt.Sprintf("the server selected %q", r.Unknown)
@@ -116,16 +119,11 @@ func (r *Run) settle(ctx context.Context, pin revision.Revision, st session.Stat
 	case err == nil:
 		r.Outcome = Spoken
 	case errors.As(err, &revisions) && revisions.Selected != "":
-		r.fail(err, explain.FactsOf(s))
 		r.Outcome, r.Note = Instead, fmt.Sprintf("the server selected %q", revisions.Selected)
 	case errors.As(err, &revisions):
-		r.fail(err, explain.FactsOf(s))
 		r.Outcome, r.Note = Refused, fmt.Sprintf("refused: the server lists %s", strings.Join(quoted(revisions.Listed), ", "))
 	case errors.As(err, &rpc):
-		r.fail(err, explain.FactsOf(s))
 		r.Outcome, r.Note = Refused, fmt.Sprintf("refused: error %d %q", rpc.Code, rpc.Message)
-	default:
-		r.fail(err, explain.FactsOf(s))
 	}
 }
 

@@ -10,19 +10,19 @@ import (
 	"mcptea/client/revision"
 )
 
-// Table is what the runs say, fact by fact.
+// Table compares the successful runs, one fact in each row.
 type Table struct {
 	Revisions []revision.Revision // the columns, oldest first
 	Rows      []Row
-	// Notable are the rows with something to see. Entries of a list that differ
-	// in the same way share one.
+	// Notable are the rows with a difference or an undefined fact. Entries of a list that
+	// differ in the same way share one.
 	Notable []Row
 }
 
 // Row is one fact under each revision.
 type Row struct {
 	Section string   // "server", "capabilities", or the name of a list
-	Items   []string // whose fact it is: a capability, or an entry; several where all say the same
+	Items   []string // the capability or the entry; several if the row is the same for all of them
 	Path    string   // where in the entry, as a JSON path; empty for the entry itself
 	Cells   []Cell
 	Differs bool
@@ -31,22 +31,22 @@ type Row struct {
 // Cell is a fact under one revision.
 type Cell struct {
 	State     State
-	Value     []byte // raw JSON; nil where there is nothing to tell but the state
+	Value     []byte // raw JSON; nil if only the state is known
 	Undefined bool   // the tables of the revision do not have it
 }
 
-// State says whether something is there.
+// State is whether a fact is present.
 type State uint8
 
 // The states.
 const (
-	Nothing State = iota // it makes no sense to ask
+	Nothing State = iota // not applicable: the object that would have it is absent
 	Missing
 	Present
 )
 
-// isNotable reports whether there is something to see: a difference, or what the
-// revision in force does not define.
+// isNotable reports a difference, or a fact that the negotiated revision does not
+// define.
 func (r Row) isNotable() bool {
 	return r.Differs || slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.State == Present && c.Undefined })
 }
@@ -74,7 +74,7 @@ func (t *Table) add(r Row) {
 	t.Rows = append(t.Rows, r)
 }
 
-// server compares what the server says of itself.
+// server compares serverInfo and the instructions.
 func (t *Table) server(runs []Run) {
 	values := make([][]byte, len(runs))
 	for i, run := range runs {
@@ -90,8 +90,8 @@ func (t *Table) server(runs []Run) {
 	}
 }
 
-// members compares the members of objects that should be the same: those of the
-// server's name, or those of an entry. An object that is nil makes no sense.
+// members compares the members of objects that should be equal: serverInfo, or one
+// entry of a list. The members of a nil object are not compared.
 func (t *Table) members(section, item string, shape revision.Shape, objects [][]byte) {
 	for _, name := range namesIn(objects) {
 		values := make([][]byte, len(objects))
@@ -118,35 +118,25 @@ func (t *Table) members(section, item string, shape revision.Shape, objects [][]
 	}
 }
 
-// capabilities compares what the server offers, the known ones first.
+// capabilities compares the declared capabilities, the known ones first.
 func (t *Table) capabilities(runs []Run) {
 	objects := make([][]byte, len(runs))
 	for i, run := range runs {
 		objects[i] = run.ServerCaps
 	}
-	known := revision.Capabilities(revision.Server)
-	names := make([]string, 0, len(known))
-	for _, c := range known {
-		names = append(names, c.Name)
-	}
-	offered := namesIn(objects)
-	names = slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(offered, n) })
-	for _, n := range offered {
-		if !slices.Contains(names, n) {
-			names = append(names, n)
+	declared := namesIn(objects)
+	for _, c := range revision.Capabilities(revision.Server) {
+		if i := slices.Index(declared, c.Name); i >= 0 {
+			declared = slices.Delete(declared, i, i+1)
+			t.capability(c.Name, &c, objects)
 		}
 	}
-	for _, name := range names {
-		i := slices.IndexFunc(known, func(c revision.Capability) bool { return c.Name == name })
-		var c *revision.Capability
-		if i >= 0 {
-			c = &known[i]
-		}
-		t.capability(name, c, objects)
+	for _, name := range declared {
+		t.capability(name, nil, objects)
 	}
 }
 
-// capability compares one; known is nil for one that no revision has.
+// capability compares one capability; known is nil if no revision defines it.
 func (t *Table) capability(name string, known *revision.Capability, objects [][]byte) {
 	values := make([][]byte, len(objects))
 	whole := Row{Section: "capabilities", Items: []string{name}}
@@ -156,7 +146,7 @@ func (t *Table) capability(name string, known *revision.Capability, objects [][]
 		if values[i] != nil {
 			c.State = Present
 			if values[i][0] != '{' {
-				c.Value = values[i] // which it must not be
+				c.Value = values[i] // invalid: it must be an object
 			}
 		}
 		whole.Cells = append(whole.Cells, c)
@@ -176,15 +166,16 @@ func (t *Table) capability(name string, known *revision.Capability, objects [][]
 	})
 }
 
-// hasFlag reports whether a path is, or leads to, or lies below one of those
-// that a capability has.
+// hasFlag reports whether a path is one of the flags of a capability, a part of one,
+// or below one.
 func hasFlag(flags []string, path string) bool {
 	return slices.ContainsFunc(flags, func(f string) bool {
 		return f == path || strings.HasPrefix(f, path+".") || strings.HasPrefix(path, f+".")
 	})
 }
 
-// shapes and names of the entries of a list.
+// entries are the shapes of the entries of each list, and the member that identifies
+// an entry.
 var entries = map[string]struct {
 	shape revision.Shape
 	key   string
@@ -195,8 +186,8 @@ var entries = map[string]struct {
 	"prompts":   {revision.ShapePrompt, "name"},
 }
 
-// list compares the entries of a list. Where it was not offered or could not be
-// had, nothing is said of them.
+// list compares the entries of a list. Revisions in which the list was not offered,
+// or could not be fetched, are left out.
 func (t *Table) list(kind client.ListKind, runs []Run) {
 	var names []string
 	named := make(map[string]bool)
@@ -211,7 +202,7 @@ func (t *Table) list(kind client.ListKind, runs []Run) {
 			key, _ := jsonrpc.Unquote(valueOf(item.Raw, entries[kind.Name].key))
 			name := key
 			for n := 2; byName[i][name] != nil; n++ {
-				name = fmt.Sprintf("%s (%d)", key, n) // the server has it several times
+				name = fmt.Sprintf("%s (%d)", key, n) // a duplicate
 			}
 			byName[i][name] = item.Raw
 			if !named[name] {
@@ -237,7 +228,7 @@ func (t *Table) list(kind client.ListKind, runs []Run) {
 	}
 }
 
-// differs reports whether the cells that mean something are not all alike.
+// differs reports whether the cells that apply are not all equal.
 func differs(cells []Cell) bool {
 	classes := Classes(cells)
 	first := -1
@@ -254,8 +245,8 @@ func differs(cells []Cell) bool {
 }
 
 // Classes numbers the cells by their values: equal values have the same number,
-// counted from 0 in the order of the columns. What is not there has -1. Two
-// values are equal when they mean the same as JSON.
+// counted from 0 in the order of the columns. A cell that is not present has -1.
+// Equality is that of JSON values.
 func Classes(cells []Cell) []int {
 	var seen [][]byte
 	out := make([]int, len(cells))

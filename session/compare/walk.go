@@ -41,8 +41,8 @@ func asked(objects [][]byte) []bool {
 	return out
 }
 
-// namesIn are the members that any of the objects has, in the order in which
-// they come.
+// namesIn are the names of the members of all objects, in the order of their first
+// occurrence.
 func namesIn(objects [][]byte) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -63,16 +63,15 @@ type place struct {
 	names []string
 }
 
-// How far down differences are followed, in names and in the length of a path.
+// The maximum depth of a difference, in names and in bytes of a path.
 const (
 	deepest = 32
 	longest = 1000
 )
 
-// walk finds the places where values differ: it goes down as long as there are
-// objects, or arrays of one length, on all sides. A value that is the same
-// everywhere is reported as a whole, unless a table describes what is in it.
-// asked says which sides count.
+// walk finds the places where values differ: it descends while all values are objects,
+// or arrays of one length. Equal values are reported as a whole, unless a table
+// describes their members. Only the values with asked set are compared.
 func walk(at place, values [][]byte, asked []bool, described func(place) bool, found func(place, [][]byte)) {
 	var first []byte
 	alike := true
@@ -162,7 +161,7 @@ func each(values [][]byte, of func([]byte) []byte) [][]byte {
 	return out
 }
 
-// leaves walks over all members that any of the objects has, however deep.
+// leaves visits the members of all objects at any depth.
 func leaves(path string, objects [][]byte, found func(path string, values [][]byte)) {
 	for _, name := range namesIn(objects) {
 		under := each(objects, func(o []byte) []byte { return valueOf(o, name) })
@@ -183,7 +182,7 @@ func count(array []byte) (n int) {
 
 var plainName = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
 
-// step is a path with a member more.
+// step appends a member to a path.
 func step(path, name string) string {
 	switch {
 	case !plainName().MatchString(name):
@@ -194,7 +193,7 @@ func step(path, name string) string {
 	return path + "." + name
 }
 
-// equal reports whether two values mean the same.
+// equal reports whether two JSON values are equal.
 func equal(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return (a == nil) == (b == nil)
@@ -202,8 +201,8 @@ func equal(a, b []byte) bool {
 	return a != nil && b != nil && canonical(a) == canonical(b)
 }
 
-// canonical is a text that two values share when they mean the same: blanks
-// and the order of members do not count, numbers do as they are written.
+// canonical is a text that equal values share: without white space, members sorted,
+// numbers as they are written.
 func canonical(value []byte) string {
 	if len(value) == 0 {
 		return ""

@@ -5,8 +5,8 @@ import (
 	"mcptea/ui/paint"
 )
 
-// cells are the texts of a row. Values that are too long for a column are
-// letters there, and values says what these stand for.
+// cells returns the texts of a row. Values that are too long for a column are
+// letters there; values has the meaning of the letters.
 func (s *sheet) cells(row compare.Row) (texts []string, styles []paint.Style, values []string) {
 	classes := compare.Classes(row.Cells)
 	var distinct [][]byte
@@ -45,7 +45,7 @@ func (s *sheet) cells(row compare.Row) (texts []string, styles []paint.Style, va
 	return texts, styles, values
 }
 
-// cellText is what a cell says without its value.
+// cellText is the text of a cell without its value.
 func (s *sheet) cellText(c compare.Cell) string {
 	switch {
 	case c.State == compare.Present:
@@ -61,7 +61,7 @@ func letter(class int) string { return string(rune('A' + class)) }
 
 const valueIndent = 9
 
-// values writes what the letters stand for, two lines each at most.
+// values adds the meaning of the letters, at most two lines each.
 func (s *sheet) values(values []string) {
 	for i, v := range values {
 		for n, text := range paint.WrapFirst(v, max(1, s.w-valueIndent), 2) {

@@ -10,15 +10,15 @@ import (
 	"mcptea/ui/paint"
 )
 
-// Warning says in one sentence what a comparison does to the server.
+// Warning describes in one sentence what a comparison does to the server.
 func Warning(t client.Target) string {
 	if t.IsStdio() {
-		return fmt.Sprintf("The server is started up to %d more times, one after the other, once for each revision of MCP that it may speak.", compare.Most(t))
+		return fmt.Sprintf("The server is started up to %d more times, one after the other, once for each revision of MCP.", compare.Most(t))
 	}
-	return fmt.Sprintf("The server is connected to up to %d more times, one after the other, once for each revision of MCP that it may speak.", compare.Most(t))
+	return fmt.Sprintf("The server is connected to up to %d more times, one after the other, once for each revision of MCP.", compare.Most(t))
 }
 
-// Sentence says how far a comparison is, or what came of it.
+// Sentence is the progress of a comparison, or its result.
 func Sentence(r compare.Report) string {
 	verb := "connected to"
 	if r.Target.IsStdio() {
@@ -28,14 +28,13 @@ func Sentence(r compare.Report) string {
 	if r.Starts == 1 {
 		times = "once"
 	}
-	spoken := len(r.Spoken())
 	if !r.Ended {
 		return fmt.Sprintf("The server was %s %s so far.", verb, times)
 	}
-	return fmt.Sprintf("The server speaks %d of %d revisions. It was %s %s.", spoken, len(r.Runs), verb, times)
+	return fmt.Sprintf("The server supports %d of %d revisions. It was %s %s.", len(r.Spoken()), len(r.Runs), verb, times)
 }
 
-// Runs are the runs, a row each, with what the one that goes on waits for.
+// Runs returns a row for each run, with what the current one waits for.
 func Runs(p *paint.Palette, r compare.Report, w int, now time.Time, spin int) []string {
 	var rows []string
 	var row paint.Row
@@ -51,7 +50,7 @@ func runRow(row *paint.Row, p *paint.Palette, run compare.Run, now time.Time, sp
 	mark, markStyle, text, style := p.Separator, p.Muted, run.Note, p.Muted
 	switch run.Outcome {
 	case compare.Waiting:
-		text = "not reached yet"
+		text = "waiting"
 	case compare.Running:
 		mark, markStyle, style = paint.Spinner(p, spin), p.Warn, p.Text
 		text = run.Step
@@ -68,8 +67,7 @@ func runRow(row *paint.Row, p *paint.Palette, run compare.Run, now time.Time, sp
 	row.Foreign(style, strings.TrimSpace(text))
 }
 
-// clock is how long a run has been going, and when it gives up what it waits
-// for.
+// clock is the duration of a run so far, and the time until it times out.
 func clock(run compare.Run, now time.Time) string {
 	text := paint.HumanDuration(max(0, now.Sub(run.Started)).Round(100 * time.Millisecond))
 	if run.Deadline.IsZero() {

@@ -18,7 +18,7 @@ const (
 	mostName  = 36
 )
 
-// sheet is a table in the making.
+// sheet collects the rows of a table.
 type sheet struct {
 	p          *paint.Palette
 	w          int
@@ -28,14 +28,14 @@ type sheet struct {
 
 	section    string
 	items      []string
-	undefined  bool // a mark that the legend explains was used
+	undefined  bool // the mark was used and the legend explains it
 	missing    bool
 	withLetter bool
 }
 
-// Table is what the report says of the revisions that are spoken, in rows of w
-// cells: what differs, or, with all, everything that was compared. [Heading]
-// stands above it.
+// Table returns the comparison of the supported revisions in rows of w cells: the
+// differences, or, with all, everything that was compared. [Heading] is the row
+// above it.
 func Table(p *paint.Palette, r compare.Report, w int, all bool) []string {
 	runs := r.Spoken()
 	s := &sheet{p: p, w: w}
@@ -97,7 +97,7 @@ func Heading(p *paint.Palette, r compare.Report, w int) string {
 	return s.rows[0]
 }
 
-// overview is what people look for first.
+// overview adds era, time to connect, and the lengths of the lists.
 func (s *sheet) overview(runs []compare.Run) {
 	s.each(runs, "era", func(run compare.Run) string { return run.Handshake.Revision.Era().String() })
 	s.each(runs, "connected in", func(run compare.Run) string { return paint.HumanDuration(run.Took) })
@@ -132,7 +132,7 @@ func (s *sheet) each(runs []compare.Run, name string, text func(compare.Run) str
 	})
 }
 
-// unspoken says why the other revisions are no columns.
+// unspoken adds why the other revisions have no column.
 func (s *sheet) unspoken(r compare.Report) {
 	first := true
 	for _, run := range r.Runs {
@@ -174,13 +174,13 @@ func (s *sheet) facts(report compare.Report, all bool) {
 		s.blank()
 		text := "Nothing differs between the revisions."
 		if len(report.Table.Revisions) < 2 {
-			text = "There is nothing to compare with."
+			text = "No other revision to compare with."
 		}
 		s.line(func(r *paint.Row) { r.Put(s.p.Text, text) })
 	}
 }
 
-// fact writes one row of the table. Facts of one entry stand under its name.
+// fact writes one row of the table. The facts of one entry follow its name.
 func (s *sheet) fact(row compare.Row) {
 	if row.Section != s.section {
 		s.heading(row.Section)
@@ -239,7 +239,7 @@ func (s *sheet) cellLine(indent int, st paint.Style, name string, texts []string
 	})
 }
 
-// listErrors says why lists are not complete.
+// listErrors adds why lists are incomplete.
 func (s *sheet) listErrors(runs []compare.Run) {
 	first := true
 	for _, run := range runs {
@@ -249,7 +249,7 @@ func (s *sheet) listErrors(runs []compare.Run) {
 				continue
 			}
 			if first {
-				s.heading("lists that could not be had")
+				s.heading("lists that could not be fetched")
 				first = false
 			}
 			s.line(func(r *paint.Row) {
@@ -269,7 +269,7 @@ func (s *sheet) legend() {
 		parts = append(parts, "! the revision does not define it")
 	}
 	if s.missing {
-		parts = append(parts, s.none()+" not there", "blank: not in the revision, or not requested")
+		parts = append(parts, s.none()+" missing", "blank: not in the revision, or not requested")
 	}
 	if s.withLetter {
 		parts = append(parts, "A, B… the values below")

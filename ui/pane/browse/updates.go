@@ -135,7 +135,7 @@ func (p *Pane) Aging() bool {
 	return c.left(p.now) > 0 && c.left(p.now) < mostAging
 }
 
-// left is how long a result is fresh yet, negative when it is stale.
+// left is how long a result stays fresh; negative once it is stale.
 func (c *call) left(now time.Time) time.Duration {
 	return c.Started.Add(c.ended + c.fresh.TTL).Sub(now)
 }
@@ -152,7 +152,7 @@ func (p *Pane) age(pal *paint.Palette, e *entry, c *call) (paint.Span, bool) {
 	case f.TTL <= 0:
 		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true
 	case c.left(p.now) <= 0:
-		return paint.Span{Style: pal.Warn, Text: "  stale: held " + paint.HumanDuration(f.TTL)}, true
+		return paint.Span{Style: pal.Warn, Text: "  stale: expired after " + paint.HumanDuration(f.TTL)}, true
 	default:
 		f.TTL = max(c.left(p.now).Truncate(time.Second), time.Second)
 		return paint.Span{Style: pal.Muted, Text: "  " + f.String()}, true

@@ -42,7 +42,7 @@ func TestFreshness_RunsOut(t *testing.T) {
 	tb.later(3 * time.Second)
 	tb.sees(120, 24, "fresh for 2 s, public")
 	tb.later(3 * time.Second)
-	if tb.sees(120, 24, "stale: held 5.0 s"); tb.Aging() {
+	if tb.sees(120, 24, "stale: expired after 5.0 s"); tb.Aging() {
 		t.Error("the screen is repainted for nothing")
 	}
 }
