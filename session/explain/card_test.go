@@ -17,7 +17,7 @@ func TestCodesThatAreNotEverybodysAreExplained(t *testing.T) {
 		want []string
 	}{
 		"private": {client.RPCError{Code: -32001, Message: "Session not found"}, []string{"specific to the server; it may mean", "load balancer"}},
-		"by MCP":  {client.RPCError{Code: -32042, Message: "go there", Data: []byte(`{"elicitations":[]}`)}, []string{"open a page first", "data.elicitations"}},
+		"by MCP":  {client.RPCError{Code: -32042, Message: "go there", Data: []byte(`{"elicitations":[]}`)}, []string{"open a page before", "data.elicitations"}},
 		"unknown": {client.RPCError{Code: -32011, Message: "x"}, []string{"no known meaning", "documentation"}},
 	} {
 		e := Failure(&c.err, Facts{Connected: true})
@@ -28,7 +28,7 @@ func TestCodesThatAreNotEverybodysAreExplained(t *testing.T) {
 		}
 	}
 	e := Failure(&transport.StatusError{Method: "POST", URL: "http://h/mcp", Status: 413}, Facts{})
-	if !strings.Contains(e.Text(), "larger than the server or a proxy takes") {
+	if !strings.Contains(e.Text(), "larger than the server or a proxy accepts") {
 		t.Errorf("413 is not explained:\n%s", e.Text())
 	}
 }

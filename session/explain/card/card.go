@@ -27,37 +27,37 @@ func Kinds() []Kind {
 	return []Kind{Topic, Code, Status, Method, Capability, Header, Level, Step, Rule}
 }
 
-// Card is what there is to know about one thing.
+// Card describes one term: a code, a status, a method, a rule.
 type Card struct {
 	Kind  Kind     `json:"kind"`
-	Key   string   `json:"key"`   // what it is asked by
+	Key   string   `json:"key"`   // the term to look it up
 	Title string   `json:"title"` // in a few words
 	What  []string `json:"what,omitempty"`
-	// Private is a code whose meaning is for its sender to say, unless MCP has
-	// one for it.
+	// Private reports a code whose meaning is private to the sender, unless MCP
+	// defines one.
 	Private bool   `json:"private,omitempty"`
 	Facts   []Fact `json:"facts,omitempty"`
-	// Meanings are those of a code or status, the most likely first.
+	// Meanings are the meanings of a code or status, the most likely first.
 	Meanings []Meaning `json:"meanings,omitempty"`
-	Notes    []Note    `json:"notes,omitempty"` // what differs from revision to revision
-	Cause    string    `json:"cause,omitempty"` // the usual one
-	Check    string    `json:"check,omitempty"` // the first thing to look at
-	See      []string  `json:"see,omitempty"`   // what else to ask for
+	Notes    []Note    `json:"notes,omitempty"` // differences between revisions
+	Cause    string    `json:"cause,omitempty"` // the usual cause
+	Check    string    `json:"check,omitempty"` // the first thing to check
+	See      []string  `json:"see,omitempty"`   // related terms
 }
 
-// Fact is a short thing to know, with a name.
+// Fact is a label with a short text.
 type Fact struct {
 	Label string `json:"label"`
 	Text  string `json:"text"`
 }
 
-// Note says what holds in some revisions.
+// Note is a remark on some revisions.
 type Note struct {
 	Revisions string `json:"revisions"` // in words
 	Text      string `json:"text"`
 }
 
-// Meaning is one of those that a code or a status has.
+// Meaning is one meaning of a code or a status.
 type Meaning struct {
 	Name      string `json:"name"`
 	By        string `json:"by"`        // who defined it
@@ -65,30 +65,30 @@ type Meaning struct {
 	Means     string `json:"means"`
 	Cause     string `json:"cause"`
 	Check     string `json:"check"`
-	// Local is a meaning that a program gives to what it tells itself: it
-	// never crosses the wire.
+	// Local reports a meaning that is used only inside a program and never sent.
 	Local bool `json:"local,omitempty"`
-	// Elsewhere is a meaning that the revision in force does not have.
+	// Elsewhere reports a meaning that the negotiated revision does not define.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
-// Where is what is known of the case at hand. The zero value is nothing.
+// Where is the context in which a code or status occurred. The zero value is no
+// context.
 type Where struct {
 	Revision revision.Revision
 
 	Method  string   // of the request
 	Message string   // of the error
-	Data    []string // the members of the error's data
+	Data    []string // names of the members of the error's data
 	Sender  revision.Sender
-	Wire    bool // it was seen on the wire
+	Wire    bool // it was on the wire
 
 	HTTP    int    // the status that came with a code, 0 for none
 	Verb    string // of the exchange
-	Session bool   // the exchange named a session
+	Session bool   // the exchange had a session id
 	Code    int64  // of the error that came with a status, 0 for none
 }
 
-// Likely is what most probably is meant.
+// Likely returns the most likely meaning.
 func (c Card) Likely() Meaning {
 	if len(c.Meanings) > 0 {
 		return c.Meanings[0]
@@ -100,56 +100,56 @@ func (c Card) Likely() Meaning {
 	return m
 }
 
-// Line is one of a card as it is read. A heading has no label, and ends what
-// stands under the one before it; it may be empty.
+// Line is one line of a card. A heading has no label and begins a section; its text
+// may be empty.
 type Line struct {
 	Heading     bool
 	Label, Text string
 }
 
-// Lines are the whole card, under its title.
+// Lines returns the whole card without its title.
 func (c Card) Lines() []Line {
 	var lines []Line
-	say := func(label, text string) {
+	add := func(label, text string) {
 		if text != "" {
 			lines = append(lines, Line{Label: label, Text: text})
 		}
 	}
 	for _, text := range c.What {
-		say("", text)
+		add("", text)
 	}
 	for _, f := range c.Facts {
-		say(f.Label, f.Text)
+		add(f.Label, f.Text)
 	}
 	for _, m := range c.Meanings {
 		lines = append(lines, Line{Heading: true, Text: m.Name})
-		say("by", m.By)
-		say("revisions", m.Revisions)
-		say("means", m.Means)
-		say("usual cause", m.Cause)
-		say("first check", m.Check)
+		add("by", m.By)
+		add("revisions", m.Revisions)
+		add("means", m.Means)
+		add("usual cause", m.Cause)
+		add("first check", m.Check)
 	}
 	if len(c.Meanings) > 0 {
 		lines = append(lines, Line{Heading: true})
 	}
 	for _, n := range c.Notes {
-		say(n.Revisions, n.Text)
+		add(n.Revisions, n.Text)
 	}
-	say("usual cause", c.Cause)
+	add("usual cause", c.Cause)
 	if c.Kind == Rule {
-		say("what to do", c.Check)
+		add("what to do", c.Check)
 	} else {
-		say("first check", c.Check)
+		add("first check", c.Check)
 	}
-	say("see also", strings.Join(c.See, ", "))
+	add("see also", strings.Join(c.See, ", "))
 	if last := len(lines) - 1; last >= 0 && lines[last] == (Line{Heading: true}) {
 		return lines[:last]
 	}
 	return lines
 }
 
-// Column is how wide the labels of lines are: wide enough for most, and a label
-// that is wider stands on a line of its own.
+// Column returns the width of the column of labels. A label that is longer than
+// widestLabel has its own line.
 func Column(lines []Line) int {
 	w := 11
 	for _, l := range lines {
@@ -162,15 +162,14 @@ func Column(lines []Line) int {
 
 const widestLabel = 17
 
-// Brief are the lines that fit beside something else: what it means, why, and
-// where to look.
+// Brief returns the lines for a small place: meaning, cause and first check.
 func (c Card) Brief() []Line {
 	m := c.Likely()
 	lines := []Line{{Label: "means", Text: m.Means}}
 	switch {
 	case len(c.Meanings) == 0:
 	case c.Private && m.By != ByMCP:
-		lines[0].Text = "private to the implementation; maybe " + m.Name + ": " + m.Means
+		lines[0].Text = "private to the implementation; possibly " + m.Name + ": " + m.Means
 	default:
 		lines[0].Text = m.Name + ": " + m.Means
 	}

@@ -36,12 +36,12 @@ func TestEveryStatusInEveryRevision(t *testing.T) {
 		want   string
 	}{
 		"expired":          {404, Where{Revision: r25c, Wire: true, Verb: "POST", Session: true}, "Session not found"},
-		"wrong path":       {404, Where{Revision: r25c, Wire: true, Verb: "POST"}, "No MCP endpoint here"},
+		"wrong path":       {404, Where{Revision: r25c, Wire: true, Verb: "POST"}, "No MCP endpoint"},
 		"no such method":   {404, Where{Revision: r26, Wire: true, Verb: "POST", Code: -32601}, "Method not found"},
-		"no stream":        {405, Where{Revision: r25c, Wire: true, Verb: "GET"}, "No stream of the server"},
+		"no stream":        {405, Where{Revision: r25c, Wire: true, Verb: "GET"}, "No server stream"},
 		"sessions stay":    {405, Where{Revision: r25c, Wire: true, Verb: "DELETE"}, "Sessions are not ended by clients"},
-		"older transport":  {405, Where{Revision: r25c, Wire: true, Verb: "POST"}, "This path takes no such request"},
-		"of 26":            {405, Where{Revision: r26, Wire: true, Verb: "GET"}, "Only POST is left"},
+		"older transport":  {405, Where{Revision: r25c, Wire: true, Verb: "POST"}, "Method not allowed"},
+		"of 26":            {405, Where{Revision: r26, Wire: true, Verb: "GET"}, "Only POST is defined"},
 		"something in 418": {418, Where{}, "Refused"},
 	} {
 		if got := OfStatus(c.status, c.where).Likely().Name; got != c.want {
@@ -78,10 +78,10 @@ func TestEveryMethodHasACard(t *testing.T) {
 
 func TestMethodsTellWhatBecameOfThem(t *testing.T) {
 	for word, wants := range map[string][]string{
-		"initialize":             {"until 2025-11-25; removed in 2026-07-28, in its place: server/discover"},
+		"initialize":             {"until 2025-11-25; removed in 2026-07-28, replaced by server/discover"},
 		"tools/call":             {"tools of the server", "name, arguments?", "task? (2025-11-25)", "not tool/call, tools/execute"},
 		"tasks/get":              {"tasks of the receiver (2025-11-25)", "the extension io.modelcontextprotocol/tasks"},
-		"sampling/createMessage": {"inside of a result", "deprecated since 2026-07-28", "sampling of the client"},
+		"sampling/createMessage": {"in a result", "deprecated since 2026-07-28", "sampling of the client"},
 		"notifications/message":  {"logging of the server", "deprecated since 2026-07-28", "notifications/log"},
 		"completion/complete":    {"no capability (2024-11-05)", "completions of the server (since 2025-03-26)"},
 	} {
@@ -193,7 +193,7 @@ func TestWordsAreUnderstood(t *testing.T) {
 	if text := lines(find(t, Code, "-32602.5", Where{})); !strings.Contains(text, "must be") && !strings.Contains(text, "is an integer") {
 		t.Errorf("a fraction is taken for a code:\n%s", text)
 	}
-	if c := find(t, Method, "tools/execute", Where{}); !strings.Contains(c.What[0], "tools/call is what is meant") {
+	if c := find(t, Method, "tools/execute", Where{}); !strings.Contains(c.What[0], "This is the card of tools/call") {
 		t.Errorf("the wrong name goes unnoticed: %+v", c)
 	}
 	for _, word := range []string{"", " ", "blah", "J999", "HTTP 99", "HTTP 600", "tool/lst", "code", "code x", "Mcp-Param"} {

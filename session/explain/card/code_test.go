@@ -22,7 +22,7 @@ const (
 // known are the codes that are seen, with all that each means and where.
 var known = map[string][]means{
 	"-32700": {{"Parse error", "JSON-RPC", r24, r26}},
-	"-32600": {{"Invalid request", "JSON-RPC", r24, r26}, {"Session or headers refused", "SDK", r25a, r25c}, {"Task required", "MCP", r25c, r25c}},
+	"-32600": {{"Invalid request", "JSON-RPC", r24, r26}, {"Session or headers rejected", "SDK", r25a, r25c}, {"Task required", "MCP", r25c, r25c}},
 	"-32601": {
 		{"Method not found", "JSON-RPC", r24, r26},
 		{"Client feature not supported", "MCP", r24, r25c},
@@ -35,34 +35,34 @@ var known = map[string][]means{
 		{"Resource not found", "MCP", r26, r26},
 		{"Unsupported protocol version", "MCP", r24, r25c},
 		{"Required _meta is missing", "MCP", r26, r26},
-		{"Client refuses the form of the request", "MCP", r25c, r25c},
+		{"Request rejected by the client", "MCP", r25c, r25c},
 	},
 	"-32603": {{"Internal error", "JSON-RPC", r24, r26}},
 	"-32000": {
-		{"Request refused", "TypeScript", r25a, r25c},
+		{"Request rejected", "TypeScript", r25a, r25c},
 		{"Connection closed", "TypeScript and Python", r24, r26},
 		{"Server overloaded", "Go SDK", r24, r26},
 	},
 	"-32001": {
 		{"Session not found", "TypeScript and C#", r25a, r25c},
 		{"Request timeout", "TypeScript", r24, r26},
-		{"Header mismatch, by the number of a draft", "drafts", r26, r26},
+		{"Header mismatch (code of a draft)", "drafts", r26, r26},
 		{"Unknown error", "Language Server Protocol", r24, r26},
 		{"Tool not found", "article", r24, r26},
 	},
 	"-32002": {
 		{"Resource not found", "MCP", r24, r25c},
-		{"Resource not found, by the number of older revisions", "MCP", r26, r26},
+		{"Resource not found (code of older revisions)", "MCP", r26, r26},
 		{"Tool execution failed", "article", r24, r26},
 		{"Server not initialized", "Language Server Protocol", r24, r26},
 	},
 	"-32003": {
-		{"Missing client capability, by the number of a draft", "drafts", r26, r26},
+		{"Missing client capability (code of a draft)", "drafts", r26, r26},
 		{"Client closing", "Go SDK", r24, r26},
 		{"Resource not found", "article", r24, r26},
 	},
 	"-32004": {
-		{"Unsupported protocol version, by the number of a draft", "drafts", r26, r26},
+		{"Unsupported protocol version (code of a draft)", "drafts", r26, r26},
 		{"Server closing", "Go SDK", r24, r26},
 		{"Resource unavailable", "article", r24, r26},
 	},
@@ -73,7 +73,7 @@ var known = map[string][]means{
 	"-32020": {{"Header mismatch", "MCP", r26, r26}},
 	"-32021": {{"Missing required client capability", "MCP", r26, r26}},
 	"-32022": {{"Unsupported protocol version", "MCP", r26, r26}},
-	"-32042": {{"URL elicitation required", "MCP", r25c, r25c}, {"URL elicitation required, by the number of 2025-11-25", "MCP", r26, r26}},
+	"-32042": {{"URL elicitation required", "MCP", r25c, r25c}, {"URL elicitation required (code of 2025-11-25)", "MCP", r26, r26}},
 	"-32800": {{"Request cancelled", "Language Server Protocol", r24, r26}, {"Request cancelled", "article", r24, r26}},
 	"-32801": {{"Content modified", "Language Server Protocol", r24, r26}, {"Content too large", "article", r24, r26}},
 	"-32802": {{"Server cancelled", "Language Server Protocol", r24, r26}},
@@ -185,7 +185,7 @@ func TestTheCaseAtHandDecides(t *testing.T) {
 	}{
 		"session lost":       {-32001, Where{Revision: r25c, Wire: true, HTTP: 404, Message: "Session not found"}, "Session not found"},
 		"tool by an article": {-32001, Where{Revision: r25c, Wire: true, Method: "tools/call", Message: "Tool not found: x"}, "Tool not found"},
-		"a draft":            {-32003, Where{Revision: r25c, Wire: true, Data: []string{"requiredCapabilities"}}, "Missing client capability, by the number of a draft"},
+		"a draft":            {-32003, Where{Revision: r25c, Wire: true, Data: []string{"requiredCapabilities"}}, "Missing client capability (code of a draft)"},
 		"article":            {-32003, Where{Revision: r25c, Wire: true, Method: "resources/read", Message: "Resource not found"}, "Resource not found"},
 		"client has none":    {-32601, Where{Revision: r25c, Wire: true, Sender: revision.Client, Method: "roots/list"}, "Client feature not supported"},
 		"server lacks it":    {-32601, Where{Revision: r25c, Wire: true, Sender: revision.Server, Method: "prompts/list"}, "Method not found"},
@@ -210,13 +210,13 @@ func TestTheCaseAtHandDecides(t *testing.T) {
 
 func TestErrorsTellTheirCode(t *testing.T) {
 	for frame, want := range map[string]string{
-		`{"jsonrpc":"2.0","id":1,"error":{"code":-32003,"message":"m","data":{"requiredCapabilities":{}}}}`: "Missing client capability, by the number of a draft",
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32003,"message":"m","data":{"requiredCapabilities":{}}}}`: "Missing client capability (code of a draft)",
 		`{"error":{"code":-32602,"message":"Unknown tool: x"}}`:                                             "Unknown tool or prompt, cursor or log level",
 		`{"error":{"code":-32603,"message":"cut`:                                                            "Internal error",
-		`{"error":{"code":"-32602\u001b","message":"m"}}`:                                                   "no error code",
-		`{"error":{"code":-32602.5}}`:                                                                       "no error code",
-		`{"error":{}}`:                                                                                      "no error code",
-		`{"error":"it failed"}`:                                                                             "no error code",
+		`{"error":{"code":"-32602\u001b","message":"m"}}`:                                                   "not an error code",
+		`{"error":{"code":-32602.5}}`:                                                                       "not an error code",
+		`{"error":{}}`:                                                                                      "not an error code",
+		`{"error":"it failed"}`:                                                                             "not an error code",
 	} {
 		if c, ok := OfError([]byte(frame), Where{Wire: true}); !ok || c.Likely().Name != want {
 			t.Errorf("%s is explained as %q, want %q (%v)", frame, c.Likely().Name, want, ok)

@@ -11,10 +11,10 @@ import (
 	"mcptea/session/lint"
 )
 
-// Find returns the card for a term: a code, a rule by its id or its
-// slug, a method also under a name that is often taken for it, an HTTP status,
-// a capability, a header, a log level, a connect step, or a topic. A word before
-// it may say which of them is meant, as in "HTTP 404" or "code 404".
+// Find returns the card for a term: a code, a rule by its id or its slug, a method,
+// also under a frequent misspelling, an HTTP status, a capability, a header, a log
+// level, a connect step, or a topic. A word before it selects one of them, as in
+// "HTTP 404" or "code 404".
 func Find(word string, w Where) (Card, bool) {
 	word = tidy(word)
 	if head, rest, ok := strings.Cut(word, " "); ok {
@@ -25,7 +25,7 @@ func Find(word string, w Where) (Card, bool) {
 				}
 			}
 		}
-		if strings.HasPrefix(head, "HTTP/") { // a line of an answer
+		if strings.HasPrefix(head, "HTTP/") { // a status line
 			return findStatus(rest, w)
 		}
 	}
@@ -37,7 +37,7 @@ func Find(word string, w Where) (Card, bool) {
 	return Card{}, false
 }
 
-// qualifiers say what a word is meant as.
+// qualifiers are the words that select a kind of term.
 var qualifiers = []struct {
 	words []string
 	find  func(string, Where) (Card, bool)
@@ -49,8 +49,8 @@ var qualifiers = []struct {
 	{[]string{"capability", "header", "level", "step", "topic"}, findTopic},
 }
 
-// tidy takes off what comes along when something is copied: quotation marks,
-// blanks, and the minus of typesetters.
+// tidy removes quotation marks, white space and punctuation that were copied with a
+// term, and replaces typographic minus signs.
 func tidy(word string) string {
 	word = strings.NewReplacer("−", "-", "‑", "-", "–", "-").Replace(word)
 	word = strings.Join(strings.Fields(word), " ")
@@ -71,7 +71,7 @@ func findStatus(word string, w Where) (Card, bool) {
 
 var number = lazyregexp.New(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// findCode takes a code. Without the minus it stands for a well-known code.
+// findCode finds a code; also a well-known one without the minus.
 func findCode(word string, w Where) (Card, bool) {
 	if !number().MatchString(word) {
 		return Card{}, false
@@ -86,12 +86,12 @@ func findCode(word string, w Where) (Card, bool) {
 	return OfCode(code, w), true
 }
 
-// noCode is a number that cannot be a code.
+// noCode is the card of a number that cannot be a code.
 func noCode(word string) Card {
 	return Card{
-		Kind: Code, Key: word, Title: "no error code",
-		What:  []string{"An error code is an integer, without a fraction and without quotation marks, and small enough for programs to hold."},
-		Cause: "The sender leaves the code out, or writes it as text or as a floating point number.",
+		Kind: Code, Key: word, Title: "not an error code",
+		What:  []string{"An error code is an integer of at most 64 bits, without a fraction and without quotation marks."},
+		Cause: "The sender omits the code, or writes it as a string or a floating point number.",
 		Check: "Send an integer such as -32602.",
 		See:   []string{"J022", "code"},
 	}
@@ -107,12 +107,12 @@ func findRule(word string, _ Where) (Card, bool) {
 	return Card{}, false
 }
 
-// findMethod takes the name of a method, or one that is often taken for it.
+// findMethod finds a method by its name or a frequent misspelling.
 func findMethod(word string, w Where) (Card, bool) {
 	if m, ok := revision.Lookup(word); ok {
 		return ofMethod(m, w), true
 	}
-	// What is something else by its own name is not taken for a method.
+	// The name of another term is not a misspelling.
 	if c, ok := findTopic(word, w); ok && !strings.Contains(word, "/") {
 		return c, true
 	}
@@ -125,12 +125,11 @@ func findMethod(word string, w Where) (Card, bool) {
 		return Card{}, false
 	}
 	c := ofMethod(m, w)
-	c.What = append([]string{"No revision has " + strconv.Quote(word) + "; " + meant + " is what is meant."}, c.What...)
+	c.What = append([]string{"No revision has " + strconv.Quote(word) + ". This is the card of " + meant + "."}, c.What...)
 	return c, true
 }
 
-// findTopic takes the key of whatever has a card of its own, or another name
-// for it.
+// findTopic finds a topic, capability, header, level or step by its key or an alias.
 func findTopic(word string, w Where) (Card, bool) {
 	all := tables().topics
 	exact := func(t topic) bool { return t.Key == word }
@@ -146,8 +145,8 @@ func findTopic(word string, w Where) (Card, bool) {
 	return findPart(word, w)
 }
 
-// findPart takes what is a part of something: a member of a capability, a
-// header of an argument.
+// findPart finds the topic of a part: a member of a capability, a header of an
+// argument.
 func findPart(word string, w Where) (Card, bool) {
 	all := tables().topics
 	for i := range all {
@@ -165,7 +164,7 @@ func findPart(word string, w Where) (Card, bool) {
 	return Card{}, false
 }
 
-// findName takes the name of a code or of a status, such as "Method not found".
+// findName finds a code or a status by its name, such as "Method not found".
 func findName(word string, w Where) (Card, bool) {
 	for i := range tables().codes {
 		if e := &tables().codes[i]; sameName(e.Name, word) {
@@ -180,7 +179,7 @@ func findName(word string, w Where) (Card, bool) {
 	return Card{}, false
 }
 
-// sameName compares names however they are written: as words or as one.
+// sameName compares names without case, spaces, underscores and hyphens.
 func sameName(a, b string) bool {
 	bare := strings.NewReplacer(" ", "", "_", "", "-", "")
 	return strings.EqualFold(bare.Replace(a), bare.Replace(b))

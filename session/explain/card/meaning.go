@@ -9,16 +9,16 @@ import (
 	"mcptea/client/revision"
 )
 
-// entry is a meaning as the tables have it, with the clues that speak for it.
+// entry is a meaning of the tables, with the clues for it.
 type entry struct {
 	Code     *int64 `json:"code"` // or a range
 	From, To *int64
 	Name     string `json:"name"`
 	Origin   string `json:"origin"`
-	Who      string `json:"who"` // an origin that has no name of its own
+	Who      string `json:"who"` // the origin, if origins does not name it
 	span
 	Local   bool   `json:"local"`
-	Retired bool   `json:"retired"` // must not be sent any more
+	Retired bool   `json:"retired"` // must not be sent
 	Private bool   `json:"private"` // of a range
 	Means   string `json:"means"`
 	Cause   string `json:"cause"`
@@ -41,7 +41,7 @@ const ByMCP = "MCP"
 
 // origins name who defined a meaning.
 var origins = map[string]string{
-	"jsonrpc": "JSON-RPC 2.0, and MCP with it",
+	"jsonrpc": "JSON-RPC 2.0 and MCP",
 	"mcp":     ByMCP,
 	"draft":   "drafts of 2026-07-28",
 	"sdk":     "SDKs",
@@ -51,7 +51,7 @@ var origins = map[string]string{
 	"any":     "no specification",
 }
 
-// covers reports whether the entry is one of a code.
+// covers reports whether the entry is about a code.
 func (e *entry) covers(code int64) bool {
 	if e.Code != nil {
 		return *e.Code == code
@@ -66,7 +66,7 @@ func (e *entry) covers(code int64) bool {
 	return from <= code && code <= to
 }
 
-// meaning is the entry as it is shown.
+// meaning returns the entry for display.
 func (e *entry) meaning(w Where) Meaning {
 	m := Meaning{
 		Name: e.Name, By: origins[e.Origin], Means: e.Means, Cause: e.Cause, Check: e.Check,
@@ -77,7 +77,7 @@ func (e *entry) meaning(w Where) Meaning {
 	}
 	switch {
 	case e.Local:
-		m.Revisions = "none: it never crosses the wire"
+		m.Revisions = "none: it is never sent"
 	case e.Origin == "article", e.Origin == "lsp":
 		m.Revisions = "none"
 	case (e.Origin == "sdk" || e.Origin == "any") && len(e.in()) == len(revision.All()):
@@ -86,16 +86,16 @@ func (e *entry) meaning(w Where) Meaning {
 		m.Revisions = words(e.in())
 	}
 	if e.Retired {
-		m.Revisions += ", where it must not be sent any more"
+		m.Revisions += "; must not be sent"
 	}
 	if m.Elsewhere {
-		m.Revisions += ", and not " + string(w.Revision)
+		m.Revisions += "; not " + string(w.Revision)
 	}
 	return m
 }
 
-// likelihood adds up the clues. What it weighs is the order among the meanings
-// of one code; the figures mean nothing by themselves.
+// likelihood adds up the clues. Only the order among the meanings of one code
+// matters, not the number itself.
 func (e *entry) likelihood(w Where) int {
 	const elsewhere, never = -2, -6
 	score := 0
@@ -116,7 +116,7 @@ func (e *entry) likelihood(w Where) int {
 		return score + e.against(w)
 	}
 	if slices.ContainsFunc(e.Data, func(name string) bool { return slices.Contains(w.Data, name) }) {
-		score += 6 // no coincidence
+		score += 6 // hardly a coincidence
 	}
 	if slices.Contains(e.Methods, w.Method) {
 		score += 2
@@ -127,7 +127,7 @@ func (e *entry) likelihood(w Where) int {
 	return score + e.against(w)
 }
 
-// against weighs the clues that may also speak against a meaning.
+// against adds up the clues that may also be evidence against a meaning.
 func (e *entry) against(w Where) int {
 	score := 0
 	weigh := func(known, fits bool) {
@@ -145,7 +145,7 @@ func (e *entry) against(w Where) int {
 		weigh(w.Verb != "", slices.Contains(e.Verbs, w.Verb))
 	}
 	if len(e.Status) > 0 && w.HTTP == 0 && w.Wire {
-		score-- // it did not come over HTTP, as far as is known
+		score-- // probably not over HTTP
 	}
 	if e.Session {
 		weigh(w.Wire, w.Session)
@@ -156,9 +156,9 @@ func (e *entry) against(w Where) int {
 	return score
 }
 
-// meanings are those of a code in a table, the most likely first. Those that the
-// revision in force does not have are left out, unless there is no other or
-// everything speaks for them.
+// meanings returns the meanings of a code in a table, the most likely first. Those
+// that the negotiated revision does not define are left out, unless there is no other
+// or one is the most likely.
 func meanings(table []entry, code int64, w Where) []Meaning {
 	type weighed struct {
 		m     Meaning

@@ -7,11 +7,11 @@ import (
 	"mcptea/client/revision"
 )
 
-// methodText is what the tables of revisions do not say of a method.
+// methodText is the text about a method beside the tables of client/revision.
 type methodText struct {
 	Name       string            `json:"name"`
 	What       string            `json:"what"`
-	Replaced   string            `json:"replaced"` // by what, in the words of a sentence
+	Replaced   string            `json:"replaced"` // the replacement, part of a sentence
 	Deprecated revision.Revision `json:"deprecated"`
 	Cause      string            `json:"cause"`
 	Check      string            `json:"check"`
@@ -19,13 +19,13 @@ type methodText struct {
 	Notes      []noteText        `json:"notes"`
 }
 
-// noteText is a remark on some revisions.
+// noteText is a remark on a span of revisions.
 type noteText struct {
 	span
 	Text string `json:"text"`
 }
 
-// notes are the remarks that hold in a revision.
+// notes returns the remarks on a revision.
 func notes(texts []noteText, r revision.Revision) []Note {
 	var found []Note
 	for _, n := range texts {
@@ -36,7 +36,7 @@ func notes(texts []noteText, r revision.Revision) []Note {
 	return found
 }
 
-// ofMethod is the card of a method of the tables.
+// ofMethod returns the card of a method.
 func ofMethod(m revision.Method, w Where) Card {
 	t := tables().methods[m.Name]
 	c := Card{Kind: Method, Key: m.Name, Title: "request", What: []string{t.What}, Cause: t.Cause, Check: t.Check}
@@ -49,7 +49,7 @@ func ofMethod(m revision.Method, w Where) Card {
 	c.fact("params", methodMembers(m, w.Revision, revision.Method.ParamMembers))
 	if !m.IsNotification() {
 		c.fact("result", methodMembers(m, w.Revision, revision.Method.ResultMembers))
-		c.fact("answer", responseKinds(m))
+		c.fact("response", responseKinds(m))
 	}
 	c.fact("not", strings.Join(revision.Misspellings(m.Name), ", "))
 	c.Notes = notes(t.Notes, w.Revision)
@@ -67,8 +67,7 @@ var senders = map[revision.Sender]string{
 	revision.Client: "the client", revision.Server: "the server", revision.Both: "either side",
 }
 
-// having are the revisions with a method, one of them if that is asked for and
-// has it.
+// having returns the revisions with a method; only r if r is one of them.
 func having(m revision.Method, r revision.Revision) []revision.Revision {
 	in := slices.DeleteFunc(revision.All(), func(r revision.Revision) bool { return !m.In(r) && !m.Embedded(r) })
 	if slices.Contains(in, r) {
@@ -77,8 +76,8 @@ func having(m revision.Method, r revision.Revision) []revision.Revision {
 	return in
 }
 
-// byRevision puts values together that are the same in several revisions. The
-// revisions stand beside them when they are not.
+// byRevision joins the values of several revisions. Different values are followed by
+// their revisions.
 func byRevision(in []revision.Revision, of func(revision.Revision) string) string {
 	var values []string
 	groups := make(map[string][]revision.Revision)
@@ -104,13 +103,13 @@ func byRevision(in []revision.Revision, of func(revision.Revision) string) strin
 func methodSender(m revision.Method, r revision.Revision) string {
 	return byRevision(having(m, r), func(r revision.Revision) string {
 		if m.Embedded(r) {
-			return "the server, inside of inputRequests"
+			return "the server, in inputRequests"
 		}
 		return senders[m.Sender(r)]
 	})
 }
 
-// methodRevisions tells where a method is, and what came of it.
+// methodRevisions describes the revisions with a method, its removal and deprecation.
 func methodRevisions(m revision.Method, t methodText) string {
 	in := having(m, "")
 	all := revision.All()
@@ -119,11 +118,11 @@ func methodRevisions(m revision.Method, t methodText) string {
 	switch newest := all[len(all)-1]; {
 	case m.Embedded(newest):
 		own := slices.DeleteFunc(slices.Clone(in), m.Embedded)
-		text = words(own) + "; since " + string(newest) + " inside of a result"
+		text = words(own) + "; since " + string(newest) + " in a result"
 	case last != newest:
 		text += "; removed in " + string(all[slices.Index(all, last)+1])
 		if t.Replaced != "" {
-			text += ", in its place: " + t.Replaced
+			text += ", replaced by " + t.Replaced
 		}
 	}
 	if t.Deprecated != "" {
@@ -132,7 +131,7 @@ func methodRevisions(m revision.Method, t methodText) string {
 	return text
 }
 
-// methodNeeds names the capability without which a method must not be sent.
+// methodNeeds names the capability that a method requires.
 func methodNeeds(m revision.Method, r revision.Revision) string {
 	return byRevision(having(m, r), func(r revision.Revision) string {
 		sender := m.Sender(r)
@@ -158,8 +157,8 @@ func methodNeeds(m revision.Method, r revision.Revision) string {
 	})
 }
 
-// methodMembers lists members, with the revisions of those that are not always
-// there. An optional one has a question mark.
+// methodMembers lists members, with the revisions of those that not all revisions
+// have. An optional member has a question mark.
 func methodMembers(m revision.Method, r revision.Revision, of func(revision.Method, revision.Revision) []revision.Member) string {
 	in := having(m, r)
 	var order []string
@@ -191,16 +190,16 @@ func methodMembers(m revision.Method, r revision.Revision, of func(revision.Meth
 func responseKinds(m revision.Method) string {
 	var can []string
 	if m.Paged {
-		can = append(can, "comes in pages")
+		can = append(can, "paged")
 	}
 	if m.Progresses() {
-		can = append(can, "may tell its progress")
+		can = append(can, "may report progress")
 	}
 	if !m.Cancellable() {
 		can = append(can, "cannot be cancelled")
 	}
 	if m.MayRequestInput() {
-		can = append(can, "may ask for input first (since 2026-07-28)")
+		can = append(can, "may request input first (since 2026-07-28)")
 	}
 	return strings.Join(can, ", ")
 }

@@ -8,7 +8,7 @@ import (
 	"mcptea/internal/lazyregexp"
 )
 
-// span is the revisions that a text is about; an end that is not given is open.
+// span is a range of revisions; an empty end is open.
 type span struct {
 	First revision.Revision `json:"first"`
 	Last  revision.Revision `json:"last"`
@@ -19,13 +19,12 @@ func (s span) in() []revision.Revision {
 	return slices.DeleteFunc(revision.All(), func(r revision.Revision) bool { return !s.has(r) })
 }
 
-// has reports whether a revision is in the span; one of which nothing is known
-// is in each.
+// has reports whether a revision is in the span. An unknown revision is in every span.
 func (s span) has(r revision.Revision) bool {
 	return !r.Known() || !r.Before(s.First) && (s.Last == "" || !s.Last.Before(r))
 }
 
-// words names revisions as people do.
+// words describes a list of revisions.
 func words(in []revision.Revision) string {
 	all := revision.All()
 	if len(in) == 0 {
@@ -33,7 +32,7 @@ func words(in []revision.Revision) string {
 	}
 	from, to := slices.Index(all, in[0]), slices.Index(all, in[len(in)-1])
 	switch {
-	case to-from != len(in)-1: // not in a row
+	case to-from != len(in)-1: // not consecutive
 		var names []string
 		for _, r := range in {
 			names = append(names, string(r))
@@ -51,7 +50,7 @@ func words(in []revision.Revision) string {
 	return string(in[0]) + " to " + string(in[len(in)-1])
 }
 
-// The catalogue of rules writes revisions short.
+// The abbreviations of revisions in the catalogue of rules.
 var (
 	short = lazyregexp.New(`\d{4}-\d{2}-\d{2}|\b(24|25a|25b|25c|26)\b\+?`)
 	long  = map[string]revision.Revision{
@@ -65,7 +64,7 @@ func spellOut(text string) string {
 	return short().ReplaceAllStringFunc(strings.ReplaceAll(text, "–", " to "), func(name string) string {
 		bare := strings.TrimSuffix(name, "+")
 		if long[bare] == "" {
-			return name // it is written in full
+			return name // not abbreviated
 		}
 		if bare != name {
 			return string(long[bare]) + " and later"

@@ -25,7 +25,7 @@ var methodsText []byte
 //go:embed topics.jsonl
 var topicsText []byte
 
-// texts are the tables as they are used.
+// texts are the parsed tables.
 type texts struct {
 	codes, ranges     []entry
 	statuses, classes []entry
@@ -49,7 +49,7 @@ var tables = sync.OnceValue(func() *texts {
 	return t
 })
 
-// read reads a table, an entry a line.
+// read parses a table with one entry in each line.
 func read[T any](lines []byte) []T {
 	var all []T
 	for line := range bytes.Lines(lines) {
@@ -64,5 +64,5 @@ func read[T any](lines []byte) []T {
 	return all
 }
 
-// methods are all that some revision has, as a message or inside of one.
+// methods returns the methods of all revisions, also those embedded in a result.
 func methods() []revision.Method { return revision.Methods("", revision.Both) }

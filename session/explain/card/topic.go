@@ -7,8 +7,7 @@ import (
 	"mcptea/client/revision"
 )
 
-// topic is a thing whose card is written down as a whole, but for what the
-// tables of revisions know.
+// topic is the text of a card beside the tables of client/revision.
 type topic struct {
 	Kind       Kind                `json:"kind"`
 	Key        string              `json:"key"`
@@ -16,7 +15,7 @@ type topic struct {
 	Title      string              `json:"title"`
 	What       []string            `json:"what"`
 	Facts      [][2]string         `json:"facts"`
-	In         []revision.Revision `json:"in"` // where no table has them
+	In         []revision.Revision `json:"in"` // of a header without a table
 	Deprecated revision.Revision   `json:"deprecated"`
 	Notes      []noteText          `json:"notes"`
 	Cause      string              `json:"cause"`
@@ -48,7 +47,7 @@ func (t *topic) card(w Where) Card {
 	return c
 }
 
-// describeCapability adds what the tables know of a capability of either side.
+// describeCapability adds the sides, revisions and members of a capability.
 func (c *Card) describeCapability(r revision.Revision) {
 	c.Title = "capability"
 	for _, side := range []revision.Sender{revision.Server, revision.Client} {
@@ -89,15 +88,15 @@ func (c *Card) describeHeader(in []revision.Revision) {
 	}
 }
 
-// describeLevel says where among the others a log level stands.
+// describeLevel adds the order of the log levels.
 func (c *Card) describeLevel() {
 	c.Title = "log level"
 	levels := revision.Levels()
 	at := slices.Index(levels, c.Key)
 	c.fact("order", strings.Join(levels, " < "))
 	if at > 0 {
-		c.fact("hides", "with this level set, "+strings.Join(levels[:at], ", ")+" are not sent")
+		c.fact("hides", strings.Join(levels[:at], ", ")+", which are not sent with this minimum level")
 	}
 	c.See = append([]string{"logging/setLevel", "notifications/message"}, c.See...)
-	c.fact("by", "RFC 5424, and MCP with it")
+	c.fact("by", "RFC 5424")
 }
