@@ -56,10 +56,10 @@ func (r *Report) subject() string {
 }
 
 func (r *Report) outcome() string {
-	switch {
-	case r.Reason == ByDeadline:
+	switch r.Reason {
+	case ByDeadline:
 		return "forwarded at the time limit"
-	case r.Reason == ByRelease:
+	case ByRelease:
 		return "forwarded with all others"
 	}
 	text := map[Action]string{
