@@ -63,6 +63,7 @@ With a TARGET and without a command it opens the inspector.`,
 	}
 	add(groupInspect, p.demoCommand(), p.infoCommand(), p.compareCommand())
 	add(groupScript, p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.lintCommand())
+	add(groupScript, p.exportCommand())
 	add(groupServer, p.authCommand())
 	add(groupOther, p.explainCommand(), p.configCommand(), p.themesCommand(), p.versionCommand())
 	cmd.SetHelpCommandGroupID(groupOther)
