@@ -191,7 +191,7 @@ func (p *program) writeExport(source, output string, write func(io.Writer) error
 	if err != nil {
 		return failed("cannot write %s: %v", output, err)
 	}
-	defer os.Remove(tmp.Name()) // fails once it has its name
+	defer func() { _ = os.Remove(tmp.Name()) }() // fails once it has its name
 	err = write(tmp)
 	if closed := tmp.Close(); err == nil {
 		err = closed

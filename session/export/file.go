@@ -37,7 +37,7 @@ func readFile(ctx context.Context, path string, use func(*record.Reader)) error 
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	lines := record.NewLines(ctx, f)
 	defer lines.Close()
 	first, err := lines.Next()

@@ -25,6 +25,15 @@ type Format struct {
 var formats = []Format{
 	{Name: "raw", Title: "exact bytes of one direction", Extension: ".txt", Directed: true, write: (*session).writeRaw},
 	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", write: (*session).writeRecording},
+	{Name: "html", Title: "page with filter and folding, in one file", Extension: ".html", write: (*session).writeHTML},
+	{Name: "har", Title: "HTTP Archive 1.2", Extension: ".har", write: (*session).writeHAR},
+	{Name: "markdown", Title: "report for an issue", Extension: ".md", write: (*session).writeMarkdown},
+	{Name: "mermaid", Title: "sequence diagram", Extension: ".mmd", write: (*session).writeMermaid},
+	{Name: "curl", Title: "commands of curl, for messages over HTTP", Extension: ".sh", Requests: true, write: (*session).writeCurl},
+	{Name: "command", Title: "commands of mcptea", Extension: ".sh", Requests: true, write: (*session).writeCommand},
+	{Name: "go", Title: "program on the Go SDK", Extension: ".go", Requests: true, write: (*session).writeGo},
+	{Name: "python", Title: "program on the Python SDK", Extension: ".py", Requests: true, write: (*session).writePython},
+	{Name: "typescript", Title: "program on the TypeScript SDK", Extension: ".mts", Requests: true, write: (*session).writeTypeScript},
 	{Name: "otlp", Title: "OpenTelemetry spans and metrics"},
 }
 
@@ -44,4 +53,6 @@ func Lookup(name string) (Format, bool) {
 }
 
 // isDirection reports whether a frame of this direction is written.
-func (s *session) isDirection(dir transport.Direction) bool { return !s.format.Directed || dir == s.Dir }
+func (s *session) isDirection(dir transport.Direction) bool {
+	return !s.format.Directed || dir == s.Dir
+}
