@@ -124,7 +124,7 @@ func (r *jsonRedactor) string(start, end int) {
 	}
 	if value != "" && (isSecretMember(top.name, value) || !top.array && top.name == "value" && IsField(top.label)) {
 		if r.known != nil {
-			r.known.Add(value)
+			r.known.add(value)
 		}
 		r.replace(start, end, value, Mark)
 		return

@@ -62,10 +62,10 @@ func curlWords(r *request) []shellquote.Word {
 			continue
 		}
 		for _, value := range header[name] {
-			words = append(words, shellquote.Literal("-H"), shellWord(name+": "+value, variableFor(name)))
+			words = append(words, shellWord("-H", ""), shellWord(name+": "+value, variableFor(name)))
 		}
 	}
-	return append(words, shellquote.Literal("--data-raw"), shellquote.Literal(string(r.Frame)))
+	return append(words, shellquote.Literals("--data-raw", string(r.Frame))...)
 }
 
 // writeCommand writes a command of mcptea for each request that one of its commands
@@ -129,19 +129,19 @@ func commandWords(r *request) []shellquote.Word {
 func targetWords(at *endpoint) []shellquote.Word {
 	var words []shellquote.Word
 	if at.Transport == "stdio" {
-		words = append(words, shellquote.Literal("--"))
+		words = append(words, shellquote.Literals("--")...)
 		for _, arg := range at.Argv {
 			words = append(words, shellWord(arg, "SECRET"))
 		}
 		return words
 	}
 	for name, value := range at.Header {
-		words = append(words, shellquote.Literal("-H"), shellWord(name+": "+value, variableFor(name)))
+		words = append(words, shellWord("-H", ""), shellWord(name+": "+value, variableFor(name)))
 	}
 	if at.Transport == "sse" {
 		words = append(words, shellquote.Literals("--transport", "sse")...)
 	}
-	return append(words, shellquote.Literal("--url"), shellWord(at.URL, "SECRET"))
+	return append(words, shellWord("--url", ""), shellWord(at.URL, "SECRET"))
 }
 
 // oneLine makes a text of the peer fit for a comment.
