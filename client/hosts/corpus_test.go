@@ -17,7 +17,7 @@ import (
 )
 
 // corpus is the folder of configurations with the expected results: the one in the
-// variable, or the one beside the repository; empty if there is none. The tests
+// variable, or the one beside the repository; empty if it does not exist. The tests
 // always run over the small one in testdata.
 func corpora(t *testing.T) []string {
 	t.Helper()

@@ -63,7 +63,7 @@ type Member struct {
 }
 
 // Get returns the member of an object; the last one, if the key occurs twice. It
-// returns nil if there is none, or if n is nil or not an object.
+// returns nil if it does not exist, or if n is nil or not an object.
 func (n *Node) Get(key string) *Member {
 	if n == nil || n.Kind != Object {
 		return nil
