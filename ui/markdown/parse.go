@@ -182,8 +182,8 @@ func (b *builder) list(n *ast.List, depth int) bool {
 	return true
 }
 
-// within lays out blocks behind a marker, and further lines behind what stands in
-// its place.
+// within lays out blocks behind a marker; further lines begin with what has the
+// width of it.
 func (b *builder) within(first, rest []run, do func() bool) bool {
 	outer := b.rest
 	if b.first == nil {
