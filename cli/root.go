@@ -17,6 +17,7 @@ import (
 const (
 	groupInspect = "inspect"
 	groupScript  = "script"
+	groupReplay  = "recordings"
 	groupServer  = "server"
 	groupOther   = "other"
 )
@@ -53,7 +54,7 @@ With a TARGET and without a command it opens the inspector.`,
 	_ = cmd.Flags().MarkHidden("json")
 	cmd.AddGroup(
 		&cobra.Group{ID: groupInspect, Title: "Inspect"}, &cobra.Group{ID: groupScript, Title: "Script"},
-		&cobra.Group{ID: groupServer, Title: "Server"}, &cobra.Group{ID: groupOther, Title: "Other"},
+		&cobra.Group{ID: groupReplay, Title: "Recordings"}, &cobra.Group{ID: groupServer, Title: "Server"}, &cobra.Group{ID: groupOther, Title: "Other"},
 	)
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
@@ -63,6 +64,7 @@ With a TARGET and without a command it opens the inspector.`,
 	}
 	add(groupInspect, p.demoCommand(), p.infoCommand(), p.compareCommand())
 	add(groupScript, p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.lintCommand())
+	add(groupReplay, p.exportCommand())
 	add(groupServer, p.authCommand())
 	add(groupOther, p.explainCommand(), p.configCommand(), p.themesCommand(), p.versionCommand())
 	cmd.SetHelpCommandGroupID(groupOther)

@@ -83,7 +83,7 @@ func (c *Client) do(ctx context.Context, r call) (Response, error) {
 	sent, tried := make(chan error, 1), make(chan struct{})
 	if !c.start(func() {
 		defer close(tried)
-		sent <- c.transport().Send(sendCtx, r.Frame)
+		sent <- c.Send(sendCtx, r.Frame)
 	}) {
 		return Response{}, &ClosedError{r.Method, ErrClosed}
 	}

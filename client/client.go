@@ -24,6 +24,25 @@ type Tap interface {
 	Lost(id jsonrpc.ID, err error)
 }
 
+// Interceptor is a [Tap] that can hold, change or drop frames on their way.
+type Interceptor interface {
+	Tap
+	// Receive reports a frame of the server in place of Tap.Frame, and calls Wire.Handle
+	// for each frame that the client acts on: at once, or later from another goroutine.
+	Receive(f transport.Frame, w Wire)
+	// Send calls Wire.Transmit for each frame that goes to the server in place of one
+	// of the client, and returns its error. It waits at most until ctx ends.
+	Send(ctx context.Context, frame []byte, w Wire) error
+}
+
+// Wire is a connection as an [Interceptor] sees it.
+type Wire interface {
+	// Transmit sends a frame; see [transport.Transport].
+	Transmit(ctx context.Context, frame []byte) error
+	// Handle acts on a frame as if the server had sent it.
+	Handle(f transport.Frame)
+}
+
 // Config configures a client. The zero value is usable.
 type Config struct {
 	// Name and Version are sent as clientInfo.
@@ -88,9 +107,11 @@ type Config struct {
 // Client is one connection. Connect is called first and once; all other methods
 // may be called from any goroutine.
 type Client struct {
-	cfg    Config
-	tap    Tap
-	target Target
+	cfg Config
+	tap Tap
+	// interceptor is the tap if it is one, else nil.
+	interceptor Interceptor
+	target      Target
 	// redial makes a new transport to the same server; nil for a client over a
 	// given transport.
 	redial   func() transport.Transport
@@ -141,8 +162,9 @@ func newClient(tap Tap, cfg Config) *Client {
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = 30 * time.Second
 	}
+	interceptor, _ := tap.(Interceptor)
 	return &Client{
-		cfg: cfg, tap: tap, backoff: 500 * time.Millisecond,
+		cfg: cfg, tap: tap, interceptor: interceptor, backoff: 500 * time.Millisecond,
 		state: newState(cfg.Roots),
 		wake:  make(chan struct{}, 1),
 		room:  make(chan struct{}, 1),
@@ -194,12 +216,15 @@ func (c *Client) startIn(group *sync.WaitGroup, do func()) (started bool) {
 // Send writes any bytes as one frame, and waits for no response. See
 // [transport.Transport] for the error.
 func (c *Client) Send(ctx context.Context, frame []byte) error {
+	if c.interceptor != nil {
+		return c.interceptor.Send(ctx, frame, wire{c})
+	}
 	return c.transport().Send(ctx, frame)
 }
 
 // Notify sends a notification; params may be nil.
 func (c *Client) Notify(ctx context.Context, method string, params []byte) error {
-	return c.transport().Send(ctx, jsonrpc.AppendNotification(nil, method, params))
+	return c.Send(ctx, jsonrpc.AppendNotification(nil, method, params))
 }
 
 // Cancel cancels a pending request and notifies the server (specification, basic

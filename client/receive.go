@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"context"
 
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
@@ -10,7 +11,10 @@ import (
 // wire is the receiver of the transport.
 type wire struct{ *Client }
 
-var _ transport.Receiver = wire{}
+var (
+	_ transport.Receiver = wire{}
+	_ Wire               = wire{}
+)
 
 func (w wire) Stderr(l transport.Line)          { w.tap.Stderr(l) }
 func (w wire) Process(e transport.ProcessEvent) { w.tap.Process(e) }
@@ -22,7 +26,21 @@ func (w wire) Exchange(x transport.Exchange) {
 
 // Frame reports a frame to the tap and then acts on it.
 func (w wire) Frame(f transport.Frame) {
+	if w.interceptor != nil && f.Dir == transport.In {
+		w.interceptor.Receive(f, w)
+		return
+	}
 	w.tap.Frame(f)
+	w.Handle(f)
+}
+
+// Transmit implements [Wire].
+func (w wire) Transmit(ctx context.Context, frame []byte) error {
+	return w.transport().Send(ctx, frame)
+}
+
+// Handle implements [Wire].
+func (w wire) Handle(f transport.Frame) {
 	if f.Dir == transport.Out || f.NonMessageEvent() || f.Truncated && f.Exchange != 0 {
 		return // a truncated event is discarded (WHATWG, server-sent events)
 	}

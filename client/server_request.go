@@ -104,7 +104,7 @@ func (c *Client) Respond(ctx context.Context, id jsonrpc.ID, result []byte) erro
 	}
 	frame := c.resultFrame(id, result)
 	c.markResponded(id)
-	return c.transport().Send(ctx, frame)
+	return c.Send(ctx, frame)
 }
 
 // resultFrame is the response to a request that Config.OnServerRequest got.
@@ -142,7 +142,7 @@ func (c *Client) RespondError(ctx context.Context, id jsonrpc.ID, code int64, me
 		return nil
 	}
 	c.markResponded(id)
-	return c.transport().Send(ctx, jsonrpc.AppendError(nil, id, code, message, nil))
+	return c.Send(ctx, jsonrpc.AppendError(nil, id, code, message, nil))
 }
 
 // markResponded notes that a request of the server has a response, and restarts
@@ -190,5 +190,5 @@ func (c *Client) sendReply(r queuedReply) {
 		frame = jsonrpc.AppendError(nil, r.id, jsonrpc.CodeMethodNotFound, "mcptea does not offer "+r.method, nil)
 	}
 	// A failure to write ends the connection, which the transport reports.
-	_ = c.transport().Send(ctx, frame)
+	_ = c.Send(ctx, frame)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"mcptea/client/jsonrpc"
+	"mcptea/client/jsonrpc/framefault"
 	"mcptea/demo/peer"
 )
 
@@ -53,53 +54,10 @@ func onAll(change func(m peer.Message, frame []byte) [][]byte) func(*run) peer.B
 	return func(*run) peer.Bend { return peer.Bend{Answer: change} }
 }
 
-func trailingComma(_ peer.Message, frame []byte) [][]byte {
-	return [][]byte{append(frame[:len(frame)-1:len(frame)-1], ",}"...)}
-}
-
-func latin1(_ peer.Message, frame []byte) [][]byte {
-	return [][]byte{insertMember(frame, "\"note\":\"caf\xe9\"")}
-}
-
-func withoutVersion(_ peer.Message, frame []byte) [][]byte {
-	return [][]byte{bytes.Replace(frame, []byte(`"jsonrpc":"2.0",`), nil, 1)}
-}
-
-func otherID(m peer.Message, frame []byte) [][]byte {
-	id := jsonrpc.ID("1000000")
-	if n, ok := jsonrpc.Integer([]byte(m.ID)); ok {
-		id = jsonrpc.IntID(n + 1000000)
-	}
-	return [][]byte{withID(frame, id)}
-}
-
-func stringID(m peer.Message, frame []byte) [][]byte {
-	if m.ID.Type() == jsonrpc.IDString {
-		return [][]byte{frame}
-	}
-	return [][]byte{withID(frame, jsonrpc.StringID(string(m.ID)))}
-}
-
-func withID(frame []byte, id jsonrpc.ID) []byte {
-	at := jsonrpc.Scan(frame).ID
-	return append(append(bytes.Clone(frame[:at.Start]), id...), frame[at.End:]...)
-}
-
-func bothMembers(_ peer.Message, frame []byte) [][]byte {
-	return [][]byte{insertMember(frame, `"error":{"code":-32603,"message":"and yet it failed"}`)}
-}
-
-// insertMember puts a member before the closing brace.
-func insertMember(frame []byte, member string) []byte {
-	end := len(frame) - 1
-	return append(append(append(bytes.Clone(frame[:end]), ','), member...), '}')
-}
-
-func twice(_ peer.Message, frame []byte) [][]byte { return [][]byte{frame, frame} }
-
-func inBatch(_ peer.Message, frame []byte) [][]byte {
-	note := jsonrpc.AppendNotification(nil, "notifications/message", []byte(`{"level":"info","data":"two in one"}`))
-	return [][]byte{jsonrpc.AppendBatch(nil, note, frame)}
+// frameFault changes a frame as a fault of package framefault does.
+func frameFault(name string) func(peer.Message, []byte) [][]byte {
+	f, _ := framefault.Named(name) // TestFaults checks that each has an effect
+	return func(_ peer.Message, frame []byte) [][]byte { return f.Apply(frame) }
 }
 
 func answerLate(*run) peer.Bend { return peer.Bend{LateAnswers: true} }

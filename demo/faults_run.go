@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"bytes"
 	"fmt"
 	"os/signal"
 	"strings"
@@ -89,18 +88,20 @@ var crlfLines = stateless(func(dst, frame []byte) []byte {
 	return append(append(dst, frame...), "\r\n"...)
 })
 
-var blankLines = stateless(func(dst, frame []byte) []byte {
-	return append(append(append(dst, "\n  \n"...), frame...), "\n\n"...)
-})
+var blankLines = stateless(appendFault("blank-lines"))
 
-var prettyLines = stateless(func(dst, frame []byte) []byte {
-	return append(append(dst, indent(frame)...), '\n')
-})
-
-// indent spreads a frame over lines, one for each member of the envelope.
-func indent(frame []byte) []byte {
-	return bytes.ReplaceAll(frame, []byte(`,"`), []byte(",\n  \""))
+// appendFault appends what a fault of package framefault makes of a frame, in lines.
+func appendFault(name string) func(dst, frame []byte) []byte {
+	change := frameFault(name)
+	return func(dst, frame []byte) []byte {
+		for _, line := range change(peer.Message{}, frame) {
+			dst = append(append(dst, line...), '\n')
+		}
+		return dst
+	}
 }
+
+var prettyLines = stateless(appendFault("pretty"))
 
 var lengthHeaders = stateless(func(dst, frame []byte) []byte {
 	return append(fmt.Appendf(dst, "Content-Length: %d\r\n\r\n", len(frame)), frame...)

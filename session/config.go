@@ -4,6 +4,7 @@ import (
 	"mcptea/client"
 	"mcptea/client/oauth"
 	"mcptea/session/inbox"
+	"mcptea/session/intercept"
 )
 
 // Config says what to connect to and what to keep.
@@ -45,6 +46,11 @@ type Config struct {
 	Reconnect bool
 	// Subscribe opens a subscription for changes of the lists in the stateless era.
 	Subscribe bool
+
+	// Faults are applied to the frames of the connection, with probabilities from
+	// FaultSeed; 0 means a random one.
+	Faults    []intercept.Fault
+	FaultSeed uint64
 
 	// Dial makes the client, for tests; nil means client.New.
 	Dial func(client.Tap, client.Config) *client.Client

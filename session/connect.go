@@ -148,8 +148,10 @@ func (s *Session) disconnect(ctx context.Context) {
 	}
 	s.mu.Unlock()
 	if c != nil {
+		s.gate.ForwardAll()
 		// How the server ended is reported through the tap.
 		_ = c.Close(context.WithoutCancel(ctx))
+		s.dropHeld()
 	}
 	s.inbox.WithdrawAll()
 	s.tasks.Disconnected()
@@ -174,7 +176,9 @@ func (s *Session) Disconnect(ctx context.Context) {
 	c := s.client
 	s.mu.Unlock()
 	if c != nil {
+		s.gate.Release()
 		_ = c.Close(ctx) // reported through the tap
+		s.dropHeld()
 		s.store.Disconnected(s.store.Conn(), reasonOf(c.Err()))
 	}
 	s.connecting.Unlock() // a waiting Restart fails because closed is set

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"mcptea/client/oauth"
 	"mcptea/client/revision"
 	"mcptea/session/inbox"
+	"mcptea/session/intercept"
 	"mcptea/session/record"
 	"mcptea/session/store"
 	"mcptea/session/tasks"
@@ -24,6 +26,10 @@ type Session struct {
 	store *store.Store
 	inbox *inbox.Inbox
 	tasks *tasks.Tracker
+	gate  *intercept.Gate
+
+	holding  sync.WaitGroup     // goroutines of held frames of the server
+	endLanes context.CancelFunc // ends those of the newest connection; guarded by mu
 
 	mu        sync.Mutex
 	client    *client.Client
@@ -70,6 +76,9 @@ func Open(cfg Config) (*Session, error) {
 		ending:  make(chan struct{}),
 	}
 	s.inbox, s.tasks = inbox.New(host{s}, cfg.Policies), tasks.New(host{s}, cfg.Client.Timeout)
+	if err := s.newGate(); err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
 	if why != nil {
 		s.note(fmt.Sprintf("this session is not recorded: %v", why))
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -10,13 +11,17 @@ import (
 	"mcptea/client/secret"
 	"mcptea/client/transport"
 	"mcptea/client/transport/streamable"
+	"mcptea/session/intercept"
 )
 
 // tap receives the events of one connection of a session. Exchanges are counted
 // on from the connection before, so that a number is unique in the record.
 type tap struct {
 	*Session
-	base uint32
+	base          uint32
+	transportName string
+	ctx           context.Context // ends with the connection
+	out, in       *intercept.Lane
 }
 
 var _ client.Tap = tap{}
@@ -26,20 +31,31 @@ var _ client.Tap = tap{}
 func (s *Session) Tap() client.Tap {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return tap{s, s.lastExchange}
+	if s.endLanes != nil {
+		s.endLanes()
+	}
+	var ctx context.Context
+	ctx, s.endLanes = context.WithCancel(context.Background())
+	return tap{s, s.lastExchange, s.cfg.Target.TransportName(), ctx, s.gate.NewLane(""), s.gate.NewLane("")}
 }
 
-// Frame implements [client.Tap].
+// Frame implements [client.Tap]. It is called for the frames that the client sends;
+// those of the server are given to Receive.
 func (t tap) Frame(f transport.Frame) {
+	row := t.append(f)
+	if f.Dir == transport.In && !f.NonMessageEvent() {
+		t.handle(f.Bytes, f.Envelope, row, f.Time)
+	}
+}
+
+// append records a frame and returns its row.
+func (t tap) append(f transport.Frame) int32 {
 	if f.Exchange != 0 {
 		f.Exchange += t.base
 	}
 	row := t.store.Append(f)
 	t.noteHalt()
-	if f.Dir == transport.Out || f.NonMessageEvent() {
-		return
-	}
-	t.handle(f.Bytes, f.Envelope, row, f.Time)
+	return row
 }
 
 // handle updates the state for a message of the server.

@@ -180,6 +180,17 @@ func (m *model) nextTheme() tea.Cmd {
 	return nil
 }
 
+// toggleMarkdown shows Markdown everywhere as its source, or rendered.
+func (m *model) toggleMarkdown() {
+	m.source = !m.source
+	m.chooseTheme()
+	text := "Markdown is rendered."
+	if m.source {
+		text = "Markdown is shown as its source."
+	}
+	m.say(action.Flash{Text: text})
+}
+
 func (m *model) copyRecording() tea.Cmd {
 	path := m.session.Store().Path()
 	if path == "" {

@@ -62,6 +62,10 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 
 // run carries out a command, whether a key, the palette or the mouse named it.
 func (m *model) run(cmd command.Command) tea.Cmd {
+	if cmd.ID == command.ToggleMarkdown {
+		m.toggleMarkdown()
+		return nil
+	}
 	if cmd.Context != command.Global {
 		return m.act(m.focused().Do(cmd.ID))
 	}

@@ -91,6 +91,7 @@ type model struct {
 	dark        bool
 	colors      int    // how many the terminal has
 	chosenTheme string // chosen while running
+	source      bool   // Markdown is shown as its source
 
 	w, h   int
 	layout layout
@@ -175,6 +176,7 @@ func (m *model) chooseTheme() {
 	}
 	theme = theme.On(m.dark).Limit(m.colors)
 	m.pal = paint.NewPalette(theme, m.options.ASCII)
+	m.pal.Source = m.source
 	m.js = paint.NewJSONStyles(theme)
 	m.dirty = true
 }

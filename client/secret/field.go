@@ -4,8 +4,21 @@ package secret
 // likely holds a secret of the user. It is narrower than [IsName], which decides
 // what is redacted: "pageToken", "max_tokens" and "country_code" are not secret.
 func IsField(name string) bool {
-	// The last letters and digits of the name, in lower case.
-	var ending [24]byte
+	var buf [fieldTail]byte
+	plain := normalizedInto(&buf, name)
+	return hasEnding(plain, fieldEndings) && !hasEnding(plain, publicTokens)
+}
+
+// fieldTail is how many letters and digits at the end of a name decide.
+const fieldTail = 24
+
+func normalized(name string) []byte {
+	var buf [fieldTail]byte
+	return normalizedInto(&buf, name)
+}
+
+// normalizedInto returns the last letters and digits of a name, in lower case.
+func normalizedInto(ending *[fieldTail]byte, name string) []byte {
 	n := len(ending)
 	for i := len(name) - 1; i >= 0 && n > 0; i-- {
 		switch ch := name[i]; {
@@ -19,8 +32,7 @@ func IsField(name string) bool {
 			ending[n] = ch
 		}
 	}
-	plain := ending[n:]
-	return hasEnding(plain, fieldEndings) && !hasEnding(plain, publicTokens)
+	return ending[n:]
 }
 
 func hasEnding(plain []byte, endings []string) bool {

@@ -17,6 +17,38 @@ import (
 // previewSize is how many bytes of an unreadable frame are shown in "txt".
 const previewSize = 120
 
+// AppendEvent appends the line of an event as [Decoder.Decode] has returned it, with
+// another sequence number. Events that are not in a file, and those of an unknown
+// kind, append nothing.
+func AppendEvent(dst []byte, seq int64, e *Event) []byte {
+	switch e.Kind {
+	case KindFrame:
+		f := e.Frame
+		f.Time, f.Envelope = e.Time, jsonrpc.Scan(f.Bytes)
+		dst, _ = AppendFrame(dst, seq, f)
+	case KindConnection:
+		dst = AppendConnection(dst, seq, e.Time, *e.Connection)
+	case KindHTTP:
+		dst = AppendExchange(dst, seq, e.Time, e.Exchange)
+	case KindProcess:
+		p := *e.Process
+		p.Time = e.Time
+		dst = AppendProcess(dst, seq, p)
+	case KindStderr:
+		dst = AppendStderr(dst, seq, transport.Line{Time: e.Time, Text: []byte(e.Text)})
+	case KindStep:
+		dst = AppendStep(dst, seq, e.Time, e.Step.Name, e.Step.State, e.Step.Detail, e.Step.Took)
+	case KindAuthorization:
+		dst = appendHead(dst, seq, e.Time, nameAuth)
+		dst = append(appendAuthorization(dst, e.Step), "}\n"...)
+	case KindEnded:
+		dst = AppendEnded(dst, seq, e.Time, *e.Ended)
+	case KindNote:
+		dst = AppendNote(dst, seq, e.Time, e.Text)
+	}
+	return dst
+}
+
 // AppendHeader appends the first line.
 func AppendHeader(dst []byte, h Header) []byte {
 	dst = append(dst, `{"mcptea":`...)
@@ -236,6 +268,23 @@ func AppendAuthorization(dst []byte, seq int64, st oauth.Step) []byte {
 		dst = appendText(dst, "expected", r.Expected)
 	}
 	return append(dst, "}\n"...)
+}
+
+// appendAuthorization appends what is kept of a step of getting a token.
+func appendAuthorization(dst []byte, st *Step) []byte {
+	dst = appendText(dst, "step", st.Name)
+	dst = appendText(dst, "state", st.State)
+	dst = appendInt(dst, "took", int64(st.Took))
+	dst = appendText(dst, "detail", st.Detail)
+	if st.URL != "" {
+		dst = appendText(dst, "url", st.URL)
+	}
+	if st.Refused != "" {
+		dst = appendText(dst, "refused", st.Refused)
+		dst = appendText(dst, "found", st.Found)
+		dst = appendText(dst, "expected", st.Expected)
+	}
+	return dst
 }
 
 // AppendStep appends a step of connecting.

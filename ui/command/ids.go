@@ -15,6 +15,7 @@ const (
 	Restart           ID = "restart"
 	CancelNewest      ID = "cancel.newest"
 	NextTheme         ID = "theme.next"
+	ToggleMarkdown    ID = "markdown"
 	CopyRecordingPath ID = "copy.recording-path"
 	CompareRevisions  ID = "compare.revisions"
 	EditRoots         ID = "roots"

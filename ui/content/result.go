@@ -26,6 +26,10 @@ func parts(list []content.Part) []part {
 		case content.Note:
 			made = append(made, note{text: p.Text})
 		case content.Text:
+			if rendered := newMarkdown(p); rendered != nil && !p.Failed && !p.JSON {
+				made = append(made, rendered...)
+				continue
+			}
 			made = append(made, shown(p))
 		case content.JSON:
 			made = append(made, newJSON(p.Raw))

@@ -169,6 +169,7 @@ func (v *View) Rows(pal *paint.Palette, js paint.JSONStyles, w, h int, focused b
 		return v.tree.Rows(pal, js, w, h, focused)
 	}
 	v.height = h
+	v.showSource(pal.Source)
 	v.paper.use(pal, js, w)
 	v.carryOut()
 	rows, end := v.collect(h)

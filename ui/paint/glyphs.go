@@ -14,6 +14,7 @@ type Glyphs struct {
 	Last, Child                  string // a response and a notification under their request
 	Reply                        string // one that is not under its request
 	Bar                          string // left edge of the selected row
+	Bullet                       string // of a list in a text
 	Unfolded, Folded             string
 	Dot, Ring                    string
 	OKMark, FailMark             string
@@ -48,6 +49,7 @@ var unicodeGlyphs = Glyphs{
 	Up: "↑", Down: "↓",
 	Last: "└", Child: "├", Reply: "↳",
 	Bar:      "▌",
+	Bullet:   "•",
 	Unfolded: "▾", Folded: "▸",
 	Dot: "●", Ring: "○",
 	OKMark: "✓", FailMark: "✗", WarnMark: "⚠", Absent: "–",
@@ -69,6 +71,7 @@ var asciiGlyphs = Glyphs{
 	Up: "^", Down: "v",
 	Last: "`", Child: "|", Reply: "^",
 	Bar:      ">",
+	Bullet:   "*",
 	Unfolded: "-", Folded: "+",
 	Dot: "*", Ring: "o",
 	OKMark: "+", FailMark: "x", WarnMark: "!", Absent: "-",

@@ -7,7 +7,7 @@ import (
 )
 
 // Palette is a theme made ready to paint with: one Style for each role, and
-// the glyphs. It is read-only once made and may be shared between goroutines.
+// the glyphs. It is read-only once painted with and may be shared between goroutines.
 type Palette struct {
 	Theme themes.Theme
 	Glyphs
@@ -22,12 +22,18 @@ type Palette struct {
 	Asked, AskedBold                     Style
 	Value                                Style
 
+	// Text that is laid out, such as Markdown.
+	Title, Emphasis, Link Style
+
 	// Grounds: a row's base, or Style.On for a single segment.
 	Selected, Header, Field, Match Style
 
 	// Parts.
 	Border, BorderFocus Style
 	Cursor              Style // the cell under a text cursor
+
+	// Source has texts that are Markdown shown as their source.
+	Source bool
 
 	under string // parameters of the colors of the theme's background and text, or empty
 }
@@ -60,6 +66,9 @@ func NewPalette(t themes.Theme, ascii bool) *Palette {
 	p.WarnBold = p.Warn.Bold()
 	p.ErrorBold = p.Error.Bold()
 	p.AskedBold = p.Asked.Bold()
+	p.Title = p.AccentBold.Underline()
+	p.Emphasis = p.Text.Italic()
+	p.Link = p.Accent.Underline()
 
 	p.Selected = ground(t.Selected, p.Text, t)
 	p.Header = ground(t.Header, p.Text, t)

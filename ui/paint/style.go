@@ -27,6 +27,9 @@ func (s Style) On(ground Style) Style {
 // Bold gives the style in bold. It allocates; make it once.
 func (s Style) Bold() Style { return s.with("1") }
 
+// Italic gives the style in italics. It allocates; make it once.
+func (s Style) Italic() Style { return s.with("3") }
+
 // Underline gives the style underlined. It allocates; make it once.
 func (s Style) Underline() Style {
 	s = s.with("4")

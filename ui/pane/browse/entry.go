@@ -7,6 +7,7 @@ import (
 	"mcptea/session"
 	"mcptea/session/schema"
 	"mcptea/session/schema/check"
+	"mcptea/ui/markdown"
 	"mcptea/ui/schemaform"
 )
 
@@ -17,6 +18,7 @@ type entry struct {
 	item             session.Item
 	shape            shape
 	traits           traits
+	description      markdown.Text
 
 	output     *schema.Form // of the structured content; nil when not promised
 	calls      []*call

@@ -87,7 +87,7 @@ func (p *Pane) head(s *sheet, e *entry, n int) {
 	}
 	facts := p.facts(e)
 	below := min(len(facts), max(room()-1, 0))
-	s.Text(s.Pal.Muted, it.Description, min(room()-below, 12))
+	p.description(s, e, min(room()-below, 12))
 	for _, f := range facts[:below] {
 		s.Text(s.Pal.Muted, f, 1)
 	}
@@ -96,6 +96,18 @@ func (p *Pane) head(s *sheet, e *entry, n int) {
 	}
 	if e.Schema.Unclear != "" && room() > 0 {
 		s.Text(s.Pal.Warn, s.Pal.WarnMark+" "+e.Schema.Unclear, 1)
+	}
+}
+
+// description says what the item is for, in at most n rows.
+func (p *Pane) description(s *sheet, e *entry, n int) {
+	rows, ok := e.description.Rows(s.Pal, e.item.Description, max(s.W-2, 1), max(n, 0))
+	if !ok {
+		s.Text(s.Pal.Muted, e.item.Description, n)
+		return
+	}
+	for _, row := range rows {
+		s.Line(func(r *paint.Row) { r.Spans(row...) })
 	}
 }
 

@@ -32,6 +32,9 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 		if c.view != nil && c.view.Raw() {
 			title = append(title, paint.Span{Style: s.Pal.Muted, Text: "  as sent"})
 		}
+		if c.view != nil && c.view.Markdown() {
+			title = append(title, p.markdownHint(s.Pal)...)
+		}
 		if c.Resent() {
 			title = append(title, paint.Span{Style: s.Pal.Warn, Text: "  sent again as " + string(c.Last()) + " in a new session"})
 		}
@@ -74,6 +77,16 @@ func (p *Pane) callSection(s *sheet, js paint.JSONStyles, e *entry, focused bool
 		}
 		p.history(s, e)
 	}
+}
+
+// markdownHint says how Markdown is shown, and names the key for the other way.
+func (p *Pane) markdownHint(pal *paint.Palette) []paint.Span {
+	now, other := "Markdown", "source"
+	if pal.Source {
+		now, other = "Markdown source", "rendered"
+	}
+	key := command.KeyIn(command.Result, command.ToggleMarkdown, p.part != inResult)
+	return []paint.Span{{Style: pal.Muted, Text: "  " + now + "  "}, {Style: pal.AccentBold, Text: key}, {Style: pal.Muted, Text: " " + other}}
 }
 
 // result paints what a call gave in h rows.

@@ -193,6 +193,11 @@ func (p *Pane) instructions(s *sheet) {
 		s.heading("instructions", "none")
 		return
 	}
+	if rows, ok := p.instructed.Rows(s.pal, text, s.w, -1); ok {
+		s.heading("instructions", "for a model, Markdown")
+		s.many(len(rows), func(r *paint.Row, i int) { r.Spans(rows[i]...) })
+		return
+	}
 	s.heading("instructions", "for a model")
 	lines := p.wrapped.of(strings.TrimRight(text, "\n"), s.w)
 	s.many(len(lines), func(r *paint.Row, i int) { r.Put(s.pal.Text, lines[i]) })

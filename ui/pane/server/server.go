@@ -11,6 +11,7 @@ import (
 	"mcptea/session/store"
 	"mcptea/ui/action"
 	"mcptea/ui/command"
+	"mcptea/ui/markdown"
 	"mcptea/ui/paint"
 	"mcptea/ui/widget/input"
 )
@@ -37,6 +38,7 @@ type Pane struct {
 
 	top, height, lines int
 	wrapped            wrapping
+	instructed         markdown.Text
 	unfolded           bool // the steps of a failure are shown
 	stepsLine          int  // their row
 

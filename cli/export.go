@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mcptea/client/transport"
+	"mcptea/session/export"
+	"mcptea/session/filter"
+	"mcptea/session/shellquote"
+	"mcptea/session/store"
+	"mcptea/ui/paint"
+)
+
+// exportFlags are the flags of mcptea export.
+type exportFlags struct {
+	to, output     string
+	filter, frames string
+	dir            string
+	redact         []string
+	noRedact       bool
+}
+
+func (p *program) exportCommand() *cobra.Command {
+	var f exportFlags
+	var table strings.Builder
+	var names []string
+	for _, format := range export.Formats() {
+		fmt.Fprintf(&table, "  %-11s %s\n", format.Name, format.Title)
+		names = append(names, format.Name+"\t"+format.Title)
+	}
+	cmd := &cobra.Command{
+		Use:   "export FILE --to FORMAT",
+		Short: "Write a recording in another format: HTML, HAR, curl, a script, …",
+		Long: `Write a recording, or some of its frames, in another format. "-" reads stdin.
+
+Formats:
+` + table.String() + `
+Secrets are redacted in every format: values of secret names, known forms of tokens, and what --redact matches. --no-redact writes the recording as it is.
+
+The number of a frame is the one that the inspector shows.`,
+		Example: `  mcptea export session.mcptea.jsonl --to html --output session.html
+  mcptea export session.mcptea.jsonl --to markdown --filter method:tools/call
+  mcptea export session.mcptea.jsonl --to curl --frames 12
+  mcptea export session.mcptea.jsonl --to raw --dir in | sha256sum`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.runE(func(_ *cobra.Command, args []string) error { return p.export(args, f) }),
+	}
+	declare(cmd, groupOwn, func(fs *pflag.FlagSet) {
+		fs.StringVar(&f.to, "to", "", "`FORMAT` to write")
+		fs.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of stdout")
+		fs.StringVar(&f.filter, "filter", "", "write only the frames that pass this `FILTER`, in the language of the inspector")
+		fs.StringVar(&f.frames, "frames", "", "write only these frames: 3, 3-10, 3- or 3,7-9  `N-M`")
+		fs.StringVar(&f.dir, "dir", "in", "`direction` for raw: in (from the server) or out (from the client)")
+		fs.StringArrayVar(&f.redact, "redact", nil, "also redact what this `REGEX` matches; repeatable")
+		fs.BoolVar(&f.noRedact, "no-redact", false, "write secrets as they are in the recording")
+	})
+	completes(cmd, "to", names...)
+	completes(cmd, "dir", "in", "out")
+	_ = cmd.MarkFlagFilename("output")
+	return cmd
+}
+
+func (p *program) export(args []string, f exportFlags) error {
+	if len(args) != 1 {
+		return usage("Run: mcptea export FILE --to FORMAT", "export requires one recording")
+	}
+	format, options, err := p.exportOptions(f)
+	if err != nil {
+		return err
+	}
+	src, path, cleanUp, err := p.recordingSource(args[0])
+	if err != nil {
+		return err
+	}
+	defer cleanUp()
+	if options.Rows, err = p.exportRows(path, format, f); err != nil {
+		return err
+	}
+	remarks := &notes{p: p}
+	options.Report = remarks.add
+	if f.noRedact {
+		fmt.Fprintf(p.err, "%s secrets are not redacted (--no-redact)\n", p.err.warn("warning:"))
+	}
+	err = p.writeExport(path, f.output, func(w io.Writer) error { return export.Write(p.ctx, w, format, src, options) })
+	remarks.end()
+	return err
+}
+
+func (p *program) exportOptions(f exportFlags) (export.Format, export.Options, error) {
+	o := export.Options{Shell: shellquote.Of(os.Getenv("SHELL"), runtime.GOOS), Tool: "mcptea " + p.version.Version}
+	var names []string
+	for _, format := range export.Formats() {
+		names = append(names, format.Name)
+	}
+	format, ok := export.Lookup(f.to)
+	switch {
+	case f.to == "":
+		return format, o, usage("The formats are "+strings.Join(names, ", ")+".", "export requires --to FORMAT")
+	case !ok:
+		hint := "The formats are " + strings.Join(names, ", ") + "."
+		if near := nearest(f.to, names); len(near) > 0 {
+			hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+		}
+		return format, o, usage(hint, "--to: unknown format %q", f.to)
+	case f.dir == "in":
+		o.Dir = transport.In
+	case f.dir != "out":
+		return format, o, usage("The directions are in (from the server) and out (from the client).", "--dir: unknown direction %q", f.dir)
+	}
+	var patterns []*regexp.Regexp
+	for _, text := range f.redact {
+		pattern, err := regexp.Compile(text)
+		if err != nil {
+			return format, o, usage("Use the syntax of Go's package regexp (RE2).", "--redact: %v", err)
+		}
+		patterns = append(patterns, pattern)
+	}
+	switch {
+	case !f.noRedact:
+		o.Redactor = export.NewRedactor(patterns...)
+	case len(patterns) > 0:
+		return format, o, usage("Omit one of the flags.", "--redact and --no-redact exclude each other")
+	}
+	return format, o, nil
+}
+
+// exportRows returns the selection of the flags; nil selects all.
+func (p *program) exportRows(path string, format export.Format, f exportFlags) (func(row int32) bool, error) {
+	var rows func(row int32) bool
+	if f.frames != "" {
+		ranges, err := export.Ranges(f.frames)
+		if err != nil {
+			return nil, usage("", "--frames: %v", err)
+		}
+		rows = ranges
+	}
+	if f.filter == "" && (rows == nil || !format.Requests) {
+		return rows, nil
+	}
+	fl, err := filter.Parse(f.filter)
+	if err != nil {
+		return nil, usage("docs/filter.md describes the language.", "--filter: %v", err)
+	}
+	s, err := store.Open(path)
+	if err != nil {
+		return nil, failed("%v", err)
+	}
+	p.atExit.add(func() { _ = s.Close() })
+	if err := s.Load(p.ctx); err != nil {
+		return nil, failed("%v", err)
+	}
+	if f.filter != "" {
+		passes, ranges := export.Filtered(s, &fl), rows
+		rows = func(row int32) bool { return passes(row) && (ranges == nil || ranges(row)) }
+	}
+	if format.Requests {
+		rows = export.WithRequests(s, rows)
+	}
+	return rows, nil
+}
+
+// writeExport calls write for stdout or for a file. The file gets its name only when
+// it is complete.
+func (p *program) writeExport(source, output string, write func(io.Writer) error) error {
+	if output == "" || output == "-" {
+		w := io.Writer(p.out)
+		if p.out.terminal {
+			w = &sanitizer{out: p.out}
+		}
+		return p.exported(write(w))
+	}
+	if a, err := os.Stat(output); err == nil {
+		if b, err := os.Stat(source); err == nil && os.SameFile(a, b) {
+			return usage("Name another file.", "--output: %s is the recording itself", output)
+		}
+		if a.IsDir() {
+			return usage("Name a file in the directory.", "--output: %s is a directory", output)
+		}
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(output), ".mcptea-export-*") // mode 0600
+	if err != nil {
+		return failed("cannot write %s: %v", output, err)
+	}
+	defer func() { _ = os.Remove(tmp.Name()) }() // fails once it has its name
+	err = write(tmp)
+	if closed := tmp.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), output)
+	}
+	return p.exported(err)
+}
+
+func (p *program) exported(err error) error {
+	switch {
+	case p.ctx.Err() != nil:
+		return context.Cause(p.ctx)
+	case err != nil:
+		return failed("cannot export: %v", err)
+	}
+	return nil
+}
+
+// sanitizer writes lines of untrusted text to a terminal.
+type sanitizer struct {
+	out  *screen
+	line []byte
+}
+
+func (s *sanitizer) Write(b []byte) (int, error) {
+	for _, ch := range b {
+		if ch != '\n' {
+			s.line = append(s.line, ch)
+			continue
+		}
+		if err := s.out.line(paint.Sanitize(string(s.line))); err != nil {
+			return 0, err
+		}
+		s.line = s.line[:0]
+	}
+	return len(b), nil
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"mcptea/session/export"
+	"mcptea/session/record"
+)
+
+// recordingFile returns the path of a recording that can be read more than once: a
+// pipe, and "-" for stdin, are copied to a temporary file, which cleanUp removes.
+func (p *program) recordingFile(name string) (path string, cleanUp func(), err error) {
+	in, closing, err := p.lintInput(name)
+	if err != nil {
+		return "", nil, err
+	}
+	defer closing()
+	if f, ok := in.(*os.File); ok && name != "-" {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return name, func() {}, nil
+		}
+	}
+	tmp, err := os.CreateTemp("", "mcptea-*.jsonl") // mode 0600
+	if err != nil {
+		return "", nil, failed("cannot copy %s to a temporary file: %v", name, err)
+	}
+	remove := func() { _ = os.Remove(tmp.Name()) }
+	p.atExit.add(remove)
+	err = p.copyInput(tmp, in)
+	if closed := tmp.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		remove()
+		return "", nil, failed("cannot copy %s to a temporary file: %v", name, err)
+	}
+	return tmp.Name(), remove, nil
+}
+
+// copyInput copies until the end or until the program is interrupted, also while a
+// read waits.
+func (p *program) copyInput(to io.Writer, from io.Reader) error {
+	lines := record.NewLines(p.ctx, from)
+	defer lines.Close()
+	for {
+		line, err := lines.Next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if _, wrong := to.Write(line); wrong != nil {
+			return wrong
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// recordingSource opens a recording for the commands that read all of its events.
+func (p *program) recordingSource(name string) (src export.Source, path string, cleanUp func(), err error) {
+	path, cleanUp, err = p.recordingFile(name)
+	if err != nil {
+		return src, "", nil, err
+	}
+	src, err = export.FromFile(p.ctx, path)
+	if err != nil {
+		cleanUp()
+		return src, "", nil, notARecording(name, err)
+	}
+	return src, path, cleanUp, nil
+}
+
+func notARecording(name string, err error) error {
+	if errors.Is(err, record.ErrNotARecording) {
+		return usage("A recording is made with --record FILE, or by the inspector.", "%s: %v", name, err)
+	}
+	return usage("", "%v", err)
+}
+
+// note prints a remark on what was read, on stderr.
+func (p *program) note(text string) {
+	fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(text))
+}
+
+// maxNotes is how many remarks of one kind are printed.
+const maxNotes = 20
+
+// notes prints the first remarks, and in the end how many more there were.
+type notes struct {
+	p     *program
+	total int
+}
+
+func (n *notes) add(text string) {
+	if n.total++; n.total <= maxNotes {
+		n.p.note(text)
+	}
+}
+
+func (n *notes) end() {
+	if more := n.total - maxNotes; more > 0 {
+		n.p.note(count(more, "more note") + " not shown")
+	}
+}

@@ -1,0 +1,242 @@
+package hosts
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// interpreters take the file of a script as their first argument.
+var interpreters = []string{"node", "python", "python3", "bun", "deno", "bash", "sh", "ruby", "php", "tsx", "ts-node"}
+
+// launchers are programs with which command lines begin.
+var launchers = append([]string{"npx", "npm", "uvx", "uv", "docker", "podman", "pnpm", "yarn", "bunx", "go", "java", "dotnet", "cmd"}, interpreters...)
+
+// checkCommand examines the command of a stdio server.
+func (e *entry) checkCommand() {
+	command := e.Expanded.Command
+	if command == "" {
+		return
+	}
+	var line, args []value
+	for _, v := range e.values {
+		switch v.role {
+		case "command":
+			line = append(line, v)
+		case "args":
+			args = append(args, v)
+		}
+	}
+	if len(line) == 0 {
+		return
+	}
+	at := line[0]
+	e.checkProgram(at, command)
+	e.checkArgs(command, args)
+	e.checkDirs()
+	switch name := program(command); name {
+	case "npx", "npm":
+		e.checkNpx(at, name)
+	case "docker", "podman":
+		e.checkDocker(at, name)
+	}
+}
+
+// checkProgram examines the program itself.
+func (e *entry) checkProgram(at value, command string) {
+	m, host := e.file.machine, e.file.host.name
+	first, _, spaced := strings.Cut(command, " ")
+	_, known := m.LookPath(first)
+	switch {
+	case hasReference(command):
+	case spaced && !m.Exists(command) && (known || slices.Contains(launchers, first)):
+		e.report("F044", Error, at.pointer, at.offset, `"command" is a whole command line. %s does not split it: put %q in "command" and the rest in "args".`, host, first)
+	case strings.HasPrefix(command, "~/"):
+		e.report("F049", Warning, at.pointer, at.offset, "%q is passed literally: %s starts servers without a shell. Write the whole path.", command, host)
+	case strings.ContainsAny(command, m.slashes()):
+		e.checkPath(at, command)
+	default:
+		file, ok := m.LookPath(command)
+		switch lower := strings.ToLower(file); {
+		case !ok:
+			e.report("F043", Error, at.pointer, at.offset, "Command %q is not on PATH. Install it or write its path; %s may have another PATH.", command, host)
+		case m.OS == "windows" && !e.dialect.resolvesCmd && (strings.HasSuffix(lower, ".cmd") || strings.HasSuffix(lower, ".bat")):
+			e.report("F048", Warning, at.pointer, at.offset, `%q is a .cmd file on Windows. Use "command": "cmd", "args": ["/c", %q, …].`, command, command)
+		}
+	}
+}
+
+// base is the directory against which relative paths of the entry are resolved; empty
+// if it is not known.
+func (e *entry) base() string {
+	m := e.file.machine
+	switch {
+	case m.isAbs(e.Expanded.Dir):
+		return e.Expanded.Dir
+	case e.Project != "":
+		return e.Project
+	case e.file.inProject():
+		return m.Project
+	}
+	return ""
+}
+
+// checkPath reports a path that is relative, or that does not exist.
+func (e *entry) checkPath(at value, file string) {
+	m := e.file.machine
+	if hasReference(file) {
+		return
+	}
+	if !m.isAbs(file) {
+		base := e.base()
+		if base == "" {
+			where := e.dialect.anyDir
+			if where == "" {
+				where = "an undefined directory"
+			}
+			e.report("F045", Warning, at.pointer, at.offset, "%q is relative; %s starts servers in %s. Use an absolute path.", file, e.file.host.name, where)
+			return
+		}
+		file = m.join(base, file)
+	}
+	if strings.Contains(file, "/../") || strings.Contains(file, `\..\`) {
+		file = path.Clean(strings.ReplaceAll(file, `\`, "/"))
+		file = strings.ReplaceAll(file, "/", m.separator())
+	}
+	if !m.Exists(file) {
+		e.report("F046", Error, at.pointer, at.offset, "%q does not exist. Correct the path.", file)
+	}
+}
+
+// checkArgs examines the arguments.
+func (e *entry) checkArgs(command string, args []value) {
+	name := strings.TrimRight(program(command), ".0123456789")
+	if program(command) == "python3" {
+		name = "python"
+	}
+	script := slices.Contains(interpreters, name)
+	for i, v := range args {
+		text := e.expanded("args", v.text)
+		word := strings.TrimSpace(text)
+		switch {
+		case strings.HasPrefix(text, "~/"):
+			e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Write the whole path.", text, e.file.host.name)
+			script = false
+		case slices.Contains([]string{"|", "||", ">", ">>", "<", "&&", "*"}, word) && (i == 0 || args[i-1].text != "-c" && args[i-1].text != "/c"):
+			e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Use a script.", word, e.file.host.name)
+		case script && slices.Contains([]string{"-m", "-c", "-e", "-p", "--eval", "--print", "-lc", "-ic"}, text):
+			script = false
+		case strings.HasPrefix(text, "-"):
+		case script && i == 0 && text == "run":
+		case script && (path.Ext(text) != "" || strings.ContainsAny(text, e.file.machine.slashes())):
+			e.checkPath(v, text)
+			script = false
+		case strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../"):
+			if e.base() == "" {
+				e.checkPath(v, text)
+			}
+			script = false
+		default:
+			script = false
+		}
+	}
+}
+
+// checkDirs examines the working directory and the file of variables.
+func (e *entry) checkDirs() {
+	for _, v := range e.values {
+		switch {
+		case v.role == "cwd" && e.Expanded.Dir != "" && e.Expanded.Dir != ".", v.role == "envFile" && e.Expanded.EnvFile != "":
+			file := e.Expanded.Dir
+			if v.role == "envFile" {
+				file = e.Expanded.EnvFile
+			}
+			if strings.HasPrefix(file, "~/") {
+				e.report("F049", Warning, v.pointer, v.offset, "%q is passed literally: %s starts servers without a shell. Write the whole path.", file, e.file.host.name)
+				continue
+			}
+			e.checkPath(v, file)
+		}
+	}
+}
+
+// argsPlace is where a problem of the arguments as a whole is.
+func (e *entry) argsPlace(command value) (pointer string, offset int) {
+	if at, ok := e.keys["args"]; ok {
+		return at, e.starts["args"]
+	}
+	return command.pointer, command.offset
+}
+
+// checkNpx reports npx without consent to install.
+func (e *entry) checkNpx(at value, name string) {
+	args := e.Expanded.Args
+	if name == "npm" {
+		if len(args) == 0 || args[0] != "exec" && args[0] != "x" {
+			return
+		}
+		args = args[1:]
+	}
+	pkg := ""
+	for _, a := range args {
+		switch {
+		case a == "-y" || a == "--yes" || a == "--yes=true":
+			return
+		case a == "--no" || a == "--no-install":
+			return
+		case pkg == "" && !strings.HasPrefix(a, "-"):
+			pkg = a
+		}
+	}
+	m := e.file.machine
+	if pkg != "" && !strings.ContainsAny(pkg, "@/") && m.Exists(m.join(m.Project, "node_modules/.bin/"+pkg)) {
+		return
+	}
+	pointer, offset := e.argsPlace(at)
+	e.report("F047", Info, pointer, offset, `%q without "-y" asks before it installs when stdin is a terminal. Add "-y" so that it behaves the same everywhere.`, name)
+}
+
+// dockerBooleans are the options of docker run without a value.
+var dockerBooleans = []string{
+	"--rm", "--init", "--interactive", "--tty", "--privileged", "--read-only", "--detach", "--no-healthcheck", "--publish-all", "--quiet",
+	"--oom-kill-disable", "--sig-proxy", "--disable-content-trust", "--use-api-socket",
+}
+
+// checkDocker reports containers without stdin, or with a terminal.
+func (e *entry) checkDocker(at value, name string) {
+	args := e.Expanded.Args
+	if len(args) > 1 && args[0] == "container" {
+		args = args[1:]
+	}
+	if len(args) == 0 || args[0] != "run" {
+		return
+	}
+	var stdin, tty, skip bool
+	for _, a := range args[1:] {
+		switch {
+		case skip:
+			skip = false
+			continue
+		case strings.HasPrefix(a, "--"):
+			stdin = stdin || a == "--interactive" || a == "--interactive=true"
+			tty = tty || a == "--tty" || a == "--tty=true"
+			skip = !strings.Contains(a, "=") && !slices.Contains(dockerBooleans, a)
+			continue
+		case strings.HasPrefix(a, "-") && strings.Trim(a[1:], "itdPq") == "":
+			stdin = stdin || strings.Contains(a, "i")
+			tty = tty || strings.Contains(a, "t")
+			continue
+		case strings.HasPrefix(a, "-"):
+			skip = len(a) == 2
+			continue
+		}
+		break
+	}
+	pointer, offset := e.argsPlace(at)
+	switch {
+	case !stdin:
+		e.report("F050", Error, pointer, offset, `"%s run" without "-i" closes stdin, so the server ends at once. Add "-i".`, name)
+	case tty:
+		e.report("F050", Error, pointer, offset, `"%s run -t" allocates a terminal, which changes the bytes. Remove "-t".`, name)
+	}
+}

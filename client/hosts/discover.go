@@ -1,0 +1,96 @@
+package hosts
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Configuration is what discovery has found.
+type Configuration struct {
+	// Servers are those of all files, in the order of the hosts and files. A host
+	// uses those with Effective set.
+	Servers []*Server
+	// Problems are those of files; those of entries are in the servers.
+	Problems []Problem
+	Files    []string // the files that were read
+}
+
+// Discover reads the configuration of the hosts with the given ids; of all hosts
+// without an id. It reads a host's files in the order of their precedence, and stops
+// when the context is done.
+func Discover(ctx context.Context, m *Machine, ids ...string) (*Configuration, error) {
+	c := &Configuration{}
+	for i := range catalog {
+		h := &catalog[i]
+		if len(ids) > 0 && !slices.Contains(ids, h.id) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return c, context.Cause(ctx)
+		}
+		files := readHost(m, h)
+		for _, f := range files {
+			c.Files = append(c.Files, f.path)
+		}
+		precedence(h, m, files)
+		for _, f := range files {
+			c.Servers = append(c.Servers, f.servers...)
+			c.Problems = append(c.Problems, f.problems...)
+		}
+	}
+	return c, nil
+}
+
+// readHost reads the files of a host that exist.
+func readHost(m *Machine, h *host) []*file {
+	var files []*file
+	seen := map[string]bool{}
+	for i := range h.files {
+		l := &h.files[i]
+		if !l.on(m.OS) {
+			continue
+		}
+		for _, name := range m.match(m.resolve(l.path, l.variable)) {
+			if seen[name] || !m.Exists(name) {
+				continue
+			}
+			seen[name] = true
+			f := &file{machine: m, host: h, location: l, path: name, dialect: l.dialect}
+			if f.dialect == nil {
+				f.dialect = h.dialect
+			}
+			f.load()
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// match returns the files of a path with * in some of its elements.
+func (m *Machine) match(pattern string) []string {
+	if pattern == "" {
+		return nil
+	}
+	sep := m.separator()
+	before, _, ok := strings.Cut(pattern, "*")
+	if !ok {
+		return []string{pattern}
+	}
+	dir := m.dirOf(before + "x")
+	element, after, more := strings.Cut(pattern[len(dir)+1:], sep)
+	var found []string
+	for _, name := range m.Names(dir) {
+		if ok, err := path.Match(element, name); err != nil || !ok {
+			continue
+		}
+		next := m.join(dir, name)
+		if more {
+			found = append(found, m.match(m.join(next, after))...)
+			continue
+		}
+		found = append(found, next)
+	}
+	return found
+}

@@ -1,0 +1,222 @@
+package hosts
+
+import (
+	"regexp"
+	"strings"
+
+	"mcptea/client/secret"
+)
+
+// reference is a reference to a variable in a value.
+type reference struct {
+	text     string
+	syntax   variables
+	name     string
+	fallback string
+	defined  bool // it has a default
+}
+
+var (
+	references = regexp.MustCompile(`\$\{\{.*?\}\}|\$\{[^}]*\}|\$\([^)]*\)|\$[A-Za-z_]\w*|\{(?:env|file):[^}]*\}|%[A-Za-z_]\w*%`)
+	upperCase  = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+	identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+)
+
+var folderNames = map[string]bool{
+	"workspaceFolder": true, "workspaceFolderBasename": true, "userHome": true, "pathSeparator": true, "/": true, "cwd": true,
+}
+
+// parseReference classifies a match of [references].
+func parseReference(text string) reference {
+	r := reference{text: text}
+	switch {
+	case strings.HasPrefix(text, "${{"):
+		r.syntax = doubled
+		_, r.name, _ = strings.Cut(strings.TrimSpace(text[3:len(text)-2]), ".")
+	case strings.HasPrefix(text, "$("):
+		r.syntax = evaluated
+	case strings.HasPrefix(text, "${"):
+		inner := text[2 : len(text)-1]
+		before, after, colon := strings.Cut(inner, ":")
+		switch {
+		case colon && before == "env":
+			r.syntax, r.name = envColon, after
+		case colon && (before == "input" || before == "command" || before == "config"):
+			r.syntax, r.name = inputs, after
+		case folderNames[before]:
+			r.syntax, r.name = folders, before
+		case identifier.MatchString(before) && (!colon || strings.HasPrefix(after, "-")):
+			r.syntax, r.name, r.defined = braces, before, colon
+			r.fallback = strings.TrimPrefix(after, "-")
+		}
+	case strings.HasPrefix(text, "{"):
+		r.syntax = curly
+		kind, name, _ := strings.Cut(text[1:len(text)-1], ":")
+		if r.name = name; kind == "file" {
+			r.syntax, r.name = curly|evaluated, ""
+		}
+	case strings.HasPrefix(text, "%"):
+		r.syntax, r.name = percent, text[1:len(text)-1]
+	default:
+		r.syntax, r.name = dollar, text[1:]
+	}
+	return r
+}
+
+// hasReference reports whether a value depends on a variable.
+func hasReference(text string) bool { return references.MatchString(text) }
+
+// supported is the set of syntaxes that the host expands in values of a meaning.
+func (d *dialect) supported(meaning role) variables {
+	switch {
+	case d == amazonQ && meaning == "command":
+		return d.inCommand
+	case d == amazonQ && meaning != "env" && meaning != "headers", d == goose && meaning != "headers", meaning == "-":
+		return 0
+	}
+	return d.vars
+}
+
+// lookup returns the value of a reference. known is false if it cannot be known here,
+// and the value is then the text as written.
+func (e *entry) lookup(r reference) (text string, known bool) {
+	m := e.file.machine
+	project := m.Project
+	if e.Project != "" {
+		project = e.Project
+	}
+	switch {
+	case r.syntax == braces && e.Scope == Plugin && r.name == "CLAUDE_PLUGIN_ROOT":
+		return m.dirOf(e.file.path), true
+	case r.syntax == braces && e.Scope == Plugin && r.name == "CLAUDE_PROJECT_DIR":
+		return project, true
+	case r.syntax == folders:
+		switch r.name {
+		case "workspaceFolder", "cwd":
+			return project, true
+		case "workspaceFolderBasename":
+			return strings.TrimPrefix(project[len(m.dirOf(project)):], m.separator()), true
+		case "userHome":
+			return m.Home, true
+		}
+		return m.separator(), true
+	case r.syntax&(braces|dollar|percent|envColon|curly) != 0 && r.name != "":
+		if v, ok := m.LookupEnv(r.name); ok {
+			return v, true
+		}
+		if r.defined {
+			return r.fallback, true
+		}
+	}
+	return r.text, false
+}
+
+// expanded returns a value with the variables that are known here.
+func (e *entry) expanded(meaning role, text string) string {
+	supported := e.dialect.supported(meaning)
+	if tilde := e.dialect.tilde; strings.HasPrefix(text, "~/") && (tilde == "all" || tilde == meaning) {
+		text = e.file.machine.join(e.file.machine.Home, text[2:])
+	}
+	if supported == 0 {
+		return text
+	}
+	return references.ReplaceAllStringFunc(text, func(match string) string {
+		r := parseReference(match)
+		if r.syntax&supported == 0 || r.syntax == percent && e.file.machine.OS != "windows" {
+			return match
+		}
+		v, _ := e.lookup(r)
+		return v
+	})
+}
+
+// expand fills in the expanded values.
+func (e *entry) expand() {
+	w := &e.Written
+	x := Launch{
+		Command: e.expanded("command", w.Command), Dir: e.expanded("cwd", w.Dir), EnvFile: e.expanded("envFile", w.EnvFile),
+		URL: e.expanded("url", w.URL),
+	}
+	for _, a := range w.Args {
+		x.Args = append(x.Args, e.expanded("args", a))
+	}
+	for _, f := range w.Env {
+		f.Value = e.expanded("env", f.Value)
+		x.Env = append(x.Env, f)
+	}
+	for _, f := range w.Headers {
+		f.Value = e.expanded("headers", f.Value)
+		x.Headers = append(x.Headers, f)
+	}
+	e.Expanded = x
+}
+
+// secretIn returns the secrets that a variable or header contains in clear text.
+func secretIn(name, text string) []secret.Found {
+	if text == "" {
+		return nil
+	}
+	if hasReference(text) {
+		return secret.FindTokens(references.ReplaceAllString(text, " "))
+	}
+	if secret.IsName(name) {
+		return []secret.Found{{End: len(text), Name: name}}
+	}
+	return secret.Find(text)
+}
+
+// checkReferences reports references that the host does not expand, and variables
+// that are not set.
+func (e *entry) checkReferences(v value) {
+	supported := e.dialect.supported(v.role)
+	host := e.file.host.name
+	for _, match := range references.FindAllString(v.text, -1) {
+		r := parseReference(match)
+		switch {
+		case r.syntax == percent && e.file.machine.OS != "windows", r.syntax == 0:
+		case r.syntax&supported == 0:
+			if r.syntax == evaluated || r.syntax == dollar && !upperCase.MatchString(r.name) {
+				continue
+			}
+			e.report("F041", Warning, v.pointer, v.offset, "%s does not expand %q. %s", host, match, e.instead(v, r))
+			return
+		case r.syntax == inputs:
+			e.checkInput(v, match, r)
+		default:
+			if _, ok := e.lookup(r); !ok && r.name != "" && r.syntax&(doubled|evaluated) == 0 && !(e.Scope == Plugin && strings.HasPrefix(r.name, "CLAUDE_")) {
+				e.report("F040", Warning, v.pointer, v.offset, "Environment variable %s is not set here. %s %s.", r.name, host, e.dialect.undefined)
+			}
+		}
+	}
+}
+
+// instead says how to write a reference for the host.
+func (e *entry) instead(v value, r reference) string {
+	if r.syntax&(braces|dollar|envColon|curly|percent) == 0 || r.name == "" {
+		return "Write the value itself."
+	}
+	if e.dialect.supported(v.role) != 0 {
+		if form := e.dialect.reference(r.name); form != "" {
+			return "Write " + form + "."
+		}
+	}
+	if e.dialect == codex && v.role == "env" {
+		return `Write env_vars = ["` + r.name + `"].`
+	}
+	return "Write the value itself."
+}
+
+func (e *entry) checkInput(v value, match string, r reference) {
+	if !strings.HasPrefix(match, "${input:") {
+		return
+	}
+	list := e.file.root.Value("inputs")
+	if list != nil {
+		for _, item := range list.Items {
+			if id := item.Value("id"); id != nil && id.Text == r.name {
+				return
+			}
+		}
+	}
+	e.report("F042", Error, v.pointer, v.offset, `Input %q is not defined in "inputs".`, r.name)
+}

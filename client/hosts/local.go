@@ -1,0 +1,157 @@
+package hosts
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"mcptea/client/hosts/syntax"
+)
+
+// LocalMachine is the computer on which mcptea runs, seen from a directory.
+func LocalMachine(dir string) (*Machine, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{OS: runtime.GOOS, Home: home, Dir: dir, Project: projectOf(dir), LookupEnv: os.LookupEnv, Read: ReadFile}
+	m.Exists = func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
+	}
+	m.Names = func(dir string) []string {
+		entries, _ := os.ReadDir(dir)
+		names := make([]string, 0, len(entries))
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	m.LookPath = func(name string) (string, bool) {
+		path, err := exec.LookPath(name)
+		return path, err == nil
+	}
+	m.Tracked = tracked
+	m.Trusted = m.trusted
+	return m, nil
+}
+
+// ReadFile reads a regular file of at most limit bytes; limit is not counted if it
+// is 0. It never waits: a pipe or a device is an error.
+func ReadFile(path string, limit int64) ([]byte, fs.FileMode, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case info.IsDir():
+		return nil, 0, syscall.EISDIR
+	case !info.Mode().IsRegular():
+		return nil, 0, fmt.Errorf("not a regular file")
+	case limit > 0 && info.Size() > limit:
+		return nil, 0, fmt.Errorf("the file has %d bytes, more than the maximum of %d", info.Size(), limit)
+	}
+	if limit == 0 {
+		limit = maxFileBytes
+	}
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("the file has more than %d bytes", limit)
+	}
+	return data, info.Mode(), err
+}
+
+// projectOf is the nearest directory above that has a Git repository; dir itself if
+// there is none.
+func projectOf(dir string) string {
+	for at := dir; ; {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		parent := filepath.Dir(at)
+		if parent == at {
+			return dir
+		}
+		at = parent
+	}
+}
+
+// tracked reports whether Git has a file in its index. An index of version 4, in
+// which paths are shortened, is not understood, and the file counts as not tracked.
+func tracked(path string) bool {
+	top := projectOf(filepath.Dir(path))
+	git := filepath.Join(top, ".git")
+	if data, _, err := ReadFile(git, 1<<12); err == nil { // a worktree
+		git = strings.TrimSpace(strings.TrimPrefix(string(data), "gitdir:"))
+		if !filepath.IsAbs(git) {
+			git = filepath.Join(top, git)
+		}
+	}
+	rel, err := filepath.Rel(top, path)
+	if err != nil {
+		return false
+	}
+	index, _, err := ReadFile(filepath.Join(git, "index"), 64<<20)
+	return err == nil && inIndex(index, filepath.ToSlash(rel))
+}
+
+// inIndex looks for a path in an index of Git, where it follows two bytes with its
+// length.
+func inIndex(index []byte, path string) bool {
+	want := binary.BigEndian.AppendUint16(nil, uint16(min(len(path), 0xfff)))
+	for at := 0; ; {
+		i := bytes.Index(index[at:], append([]byte(path), 0))
+		if i < 0 {
+			return false
+		}
+		at += i
+		if at > 2 {
+			flags := binary.BigEndian.Uint16(index[at-2:]) & 0xfff
+			// With extended flags, two more bytes precede the path.
+			if flags == binary.BigEndian.Uint16(want) || at > 4 && binary.BigEndian.Uint16(index[at-4:])&0xfff == binary.BigEndian.Uint16(want) {
+				return true
+			}
+		}
+		at++
+	}
+}
+
+// trusted reads which projects are trusted: Codex requires it, Gemini CLI when the
+// user has switched folder trust on.
+func (m *Machine) trusted(host, project string) bool {
+	value := func(format syntax.Format, path string, keys ...string) string {
+		data, _, err := m.Read(path, maxFileBytes)
+		if err != nil {
+			return ""
+		}
+		tree, err := syntax.Parse(format, data)
+		if err != nil {
+			return ""
+		}
+		return text(tree.Root.Value(keys...))
+	}
+	switch host {
+	case "codex":
+		return value(syntax.TOML, m.resolve("~/.codex|/config.toml", "CODEX_HOME"), "projects", project, "trust_level") == "trusted"
+	case "gemini-cli":
+		on := value(syntax.JSONComments, m.join(m.Home, ".gemini/settings.json"), "security", "folderTrust", "enabled")
+		return on != "true" || strings.HasPrefix(value(syntax.JSONComments, m.join(m.Home, ".gemini/trustedFolders.json"), project), "TRUST_")
+	}
+	return true
+}

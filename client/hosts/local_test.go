@@ -1,0 +1,167 @@
+package hosts
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// home makes a home directory with files and returns its machine.
+func home(t *testing.T, files map[string]string) *Machine {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("USERPROFILE", dir)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := LocalMachine(filepath.Join(dir, "p"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func discover(t *testing.T, m *Machine, ids ...string) *Configuration {
+	t.Helper()
+	c, err := Discover(t.Context(), m, ids...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestDiscover_UnreadableFiles(t *testing.T) {
+	m := home(t, map[string]string{".cursor/mcp.json/x": "", ".kiro/settings/mcp.json": strings.Repeat(" ", maxFileBytes+1)})
+	c := discover(t, m, "cursor", "kiro")
+	if len(c.Problems) != 2 || c.Problems[0].ID != "F001" || c.Problems[1].ID != "F001" {
+		t.Fatalf("got %+v", c.Problems)
+	}
+	if !strings.Contains(c.Problems[0].Message, "is a directory") || !strings.Contains(c.Problems[1].Message, "more than the maximum") {
+		t.Errorf("got %s %s", c.Problems[0].Message, c.Problems[1].Message)
+	}
+	m.Read = func(path string, _ int64) ([]byte, fs.FileMode, error) {
+		return nil, 0, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
+	}
+	c = discover(t, m, "cursor")
+	if len(c.Problems) != 1 || c.Problems[0].Message != "Cannot read ~"+string(filepath.Separator)+filepath.Join(".cursor", "mcp.json")+": permission denied." {
+		t.Errorf("got %+v", c.Problems)
+	}
+}
+
+func TestDiscover_CanceledContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Discover(ctx, home(t, nil)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestMachine_TrustOfCodex(t *testing.T) {
+	m := home(t, map[string]string{"p/.codex/config.toml": "[mcp_servers.a]\ncommand = 'true'\n"})
+	if s := discover(t, m, "codex").Servers; len(s) != 1 || s[0].Loaded {
+		t.Fatalf("the server of an untrusted project is loaded: %+v", s)
+	}
+	if err := os.MkdirAll(filepath.Join(m.Home, ".codex"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	config := "[projects.'" + m.Project + "']\ntrust_level = \"trusted\"\n"
+	if err := os.WriteFile(filepath.Join(m.Home, ".codex", "config.toml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s := discover(t, m, "codex").Servers; len(s) != 1 || !s[0].Loaded || !s[0].Effective {
+		t.Errorf("the server of a trusted project is not loaded: %+v", s)
+	}
+}
+
+func TestMachine_TrackedByGit(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip("git is not installed")
+	}
+	m := home(t, map[string]string{"p/.mcp.json": "{}", "p/x.mcp.json": "{}", "p/new.json": "{}"})
+	for _, args := range [][]string{{"init", "-q"}, {"add", ".mcp.json", "x.mcp.json"}} {
+		cmd := exec.CommandContext(t.Context(), git, args...)
+		cmd.Dir = m.Dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	for name, want := range map[string]bool{".mcp.json": true, "x.mcp.json": true, "new.json": false, "mcp.json": false} {
+		if got := tracked(filepath.Join(m.Dir, name)); got != want {
+			t.Errorf("tracked(%s) = %v", name, got)
+		}
+	}
+}
+
+func TestMachine_PlacesOfSystems(t *testing.T) {
+	for _, c := range []struct {
+		os, host string
+		env      map[string]string
+		want     []string
+	}{
+		{"linux", "claude-desktop", nil, []string{"/h/.config/Claude/claude_desktop_config.json", "/h/.config/claude/claude_desktop_config.json"}},
+		{"linux", "vscode", map[string]string{"XDG_CONFIG_HOME": "/x"}, []string{"/x/Code/User/mcp.json"}},
+		{"darwin", "claude-desktop", nil, []string{"/h/Library/Application Support/Claude/claude_desktop_config.json"}},
+		{"darwin", "zed", nil, []string{"/h/.config/zed/settings.json"}},
+		{"windows", "zed", map[string]string{"APPDATA": `C:\A`}, []string{`C:\A\Zed\settings.json`}},
+		{"windows", "goose", map[string]string{"APPDATA": `C:\A`}, []string{`C:\A\Block\goose\config\config.yaml`}},
+		{"linux", "codex", map[string]string{"CODEX_HOME": "/c"}, []string{"/c/config.toml"}},
+		{"linux", "opencode", map[string]string{"OPENCODE_CONFIG": "/o/x.json"}, []string{"/o/x.json"}},
+		{"linux", "inspector", map[string]string{"MCP_CATALOG_PATH": "/i/x.json"}, []string{"/i/x.json"}},
+		{"darwin", "claude-code", nil, []string{"/h/.claude.json", "/Library/Application Support/ClaudeCode/managed-mcp.json"}},
+		{"windows", "claude-code", nil, []string{`C:\Program Files\ClaudeCode\managed-mcp.json`}},
+	} {
+		home := "/h"
+		if c.os == "windows" {
+			home = `C:\h`
+		}
+		w := world{OS: c.os, Home: home, Project: home, Cwd: home, Env: c.env, Commands: []byte("[]")}
+		m := w.machine(t, nil)
+		var places []string
+		for i := range catalog {
+			if catalog[i].id != c.host {
+				continue
+			}
+			for j := range catalog[i].files {
+				if l := &catalog[i].files[j]; l.on(c.os) {
+					places = append(places, m.resolve(l.path, l.variable))
+				}
+			}
+		}
+		for _, want := range c.want {
+			if !slices.Contains(places, want) {
+				t.Errorf("%s on %s: %q is not among %q", c.host, c.os, want, places)
+			}
+		}
+	}
+}
+
+func TestLaunch_RedactedSecrets(t *testing.T) {
+	l := Launch{
+		Command: "serve", Args: []string{"--api-key=invented-4711"}, URL: "https://h/x?api_key=invented-99",
+		Env:     []Field{{Name: "API_KEY", Value: "invented-1"}, {Name: "TOKEN", Value: "${TOKEN}"}, {Name: "MODE", Value: "fast"}},
+		Headers: []Field{{Name: "Authorization", Value: "Bearer invented-2"}},
+	}
+	r := l.Redacted()
+	all := strings.Join(append(r.Args, r.Command, r.URL, r.Env[0].Value, r.Headers[0].Value), " ")
+	if strings.Contains(all, "invented") {
+		t.Errorf("a secret is shown: %s", all)
+	}
+	if r.Env[1].Value != "${TOKEN}" || r.Env[2].Value != "fast" || l.Env[0].Value != "invented-1" {
+		t.Errorf("got %+v of %+v", r.Env, l.Env)
+	}
+}

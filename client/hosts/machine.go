@@ -1,0 +1,160 @@
+package hosts
+
+import (
+	"io/fs"
+	"strings"
+)
+
+// maxFileBytes is the largest file that is read. The files of some hosts contain
+// their state as well, and grow.
+const maxFileBytes = 16 << 20
+
+// maxEntries is the number of servers that are read from one file.
+const maxEntries = 1000
+
+// Machine is what discovery needs to know about a computer.
+type Machine struct {
+	OS      string // as in runtime.GOOS
+	Home    string // home directory of the user
+	Dir     string // working directory
+	Project string // root of the project that contains Dir
+
+	LookupEnv func(name string) (string, bool)
+	// Read returns the content of a regular file of at most limit bytes, and its mode.
+	Read func(path string, limit int64) ([]byte, fs.FileMode, error)
+	// Exists reports whether there is a file or a directory.
+	Exists func(path string) bool
+	// Names returns the names in a directory; none if it cannot be read.
+	Names func(dir string) []string
+	// LookPath returns the file of a program on PATH.
+	LookPath func(name string) (string, bool)
+	// Tracked reports whether a file is under version control.
+	Tracked func(path string) bool
+	// Trusted reports whether the user has declared a project as trusted in a host.
+	Trusted func(host, project string) bool
+}
+
+func (m *Machine) env(name string) string {
+	value, _ := m.LookupEnv(name)
+	return value
+}
+
+func (m *Machine) separator() string {
+	if m.OS == "windows" {
+		return `\`
+	}
+	return "/"
+}
+
+// join joins the elements of a path with the separator of the machine.
+func (m *Machine) join(base string, rest string) string {
+	sep := m.separator()
+	if m.OS == "windows" {
+		rest = strings.ReplaceAll(rest, "/", sep)
+	}
+	rest = strings.TrimPrefix(rest, sep)
+	for strings.HasPrefix(rest, "."+sep) {
+		rest = rest[2:]
+	}
+	if rest == "" {
+		return base
+	}
+	return strings.TrimSuffix(base, sep) + sep + rest
+}
+
+// dirOf is the directory of a file; the root directory for one in it.
+func (m *Machine) dirOf(path string) string {
+	i := strings.LastIndexAny(path, m.slashes())
+	switch {
+	case i > 0:
+		return path[:i]
+	case i == 0:
+		return path[:1]
+	}
+	return "."
+}
+
+func (m *Machine) slashes() string {
+	if m.OS == "windows" {
+		return `/\`
+	}
+	return "/"
+}
+
+// isAbs reports whether a path does not depend on the working directory.
+func (m *Machine) isAbs(path string) bool {
+	if m.OS == "windows" {
+		return len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/') || strings.HasPrefix(path, `\\`)
+	}
+	return strings.HasPrefix(path, "/")
+}
+
+// short writes a path with ~ for the home directory.
+func (m *Machine) short(path string) string {
+	if rest, ok := strings.CutPrefix(path, m.Home+m.separator()); ok && m.Home != "" {
+		return "~" + m.separator() + rest
+	}
+	return path
+}
+
+// applications is the directory of the settings of applications.
+func (m *Machine) applications() string {
+	switch m.OS {
+	case "darwin":
+		return m.join(m.Home, "Library/Application Support")
+	case "windows":
+		if dir := m.env("APPDATA"); dir != "" {
+			return dir
+		}
+		return m.join(m.Home, "AppData/Roaming")
+	}
+	return m.xdg("XDG_CONFIG_HOME", ".config")
+}
+
+func (m *Machine) xdg(variable, fallback string) string {
+	if dir := m.env(variable); m.isAbs(dir) {
+		return dir
+	}
+	return m.join(m.Home, fallback)
+}
+
+// resolve returns the path of a place in the catalog on this machine. The first
+// element is ~, CFG for the settings of applications, XDG for ~/.config or its
+// variable, PROJ for the project, CWD for the working directory, LOCALAPPDATA or
+// PROGRAMDATA. A variable, if it is set, replaces what is before the character |. The
+// path is empty if the system has no such place.
+func (m *Machine) resolve(path, variable string) string {
+	before, after, ok := strings.Cut(path, "|")
+	if ok && variable != "" && m.env(variable) != "" {
+		return m.join(m.env(variable), after)
+	}
+	if before+after == "" {
+		return "" // the variable alone names the file
+	}
+	first, rest, _ := strings.Cut(before+after, "/")
+	base := ""
+	switch first {
+	case "~":
+		base = m.Home
+	case "CFG":
+		base = m.applications()
+	case "XDG":
+		base = m.xdg("XDG_CONFIG_HOME", ".config")
+	case "PROJ":
+		base = m.Project
+	case "CWD":
+		base = m.Dir
+	case "LOCALAPPDATA", "PROGRAMDATA":
+		base = m.env(first)
+	case "":
+		return path // absolute
+	default:
+		if strings.HasSuffix(first, ":") {
+			return strings.ReplaceAll(path, "/", m.separator())
+		}
+	}
+	if base == "" {
+		return ""
+	}
+	return m.join(base, rest)
+}

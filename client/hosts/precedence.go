@@ -1,0 +1,133 @@
+package hosts
+
+import (
+	"fmt"
+	"slices"
+)
+
+// ranks order the scopes: an entry of a higher one replaces those of the lower ones.
+var ranks = map[Scope]int{
+	Plugin: 0, Catalog: 0, Manifest: 0, User: 1, Project: 2, Workspace: 2, Remote: 2, Local: 3, Agent: 4, Managed: 5,
+}
+
+// precedence marks the entries that the host uses. files are in the order of their
+// precedence within a scope.
+func precedence(h *host, m *Machine, files []*file) {
+	exclusive := false
+	for _, f := range files {
+		if f.location.trust && !m.Trusted(h.id, m.Project) && len(f.servers) > 0 {
+			f.unload("F009", fmt.Sprintf("%s does not read MCP servers from this file, because the project is not trusted. Trust the project in %s, or move the entry to the file of the user.", h.name, h.name))
+		}
+		exclusive = exclusive || h.id == "claude-code" && f.location.scope == Managed && len(f.servers) > 0
+	}
+	byName := map[string][]*Server{}
+	origin := map[*Server]*file{}
+	for _, f := range files {
+		for _, s := range f.servers {
+			if exclusive && s.Scope != Managed || !s.Loaded {
+				continue
+			}
+			byName[s.Name] = append(byName[s.Name], s)
+			origin[s] = f
+		}
+	}
+	for _, same := range byName {
+		slices.SortStableFunc(same, func(a, b *Server) int { return ranks[a.Scope] - ranks[b.Scope] })
+		switch {
+		case len(same) == 1 || h.merging == separate || h.merging == loadsBoth:
+			for _, s := range same {
+				s.Effective = !s.Fragment
+			}
+			if h.merging == loadsBoth {
+				for i := 1; i < len(same); i++ {
+					origin[same[i]].duplicate(same[i], same[i-1], h.name+" loads both")
+				}
+			}
+		case h.merging == merges:
+			merge(same, origin)
+		default:
+			winner := same[len(same)-1]
+			winner.Effective = true
+			for _, s := range same[:len(same)-1] {
+				origin[s].duplicate(s, winner, fmt.Sprintf("%s uses the entry of %s", h.name, m.short(winner.Source.File)))
+			}
+		}
+	}
+}
+
+// unload marks all servers of a file as not read by the host.
+func (f *file) unload(id, message string) {
+	f.unloaded = true
+	f.problems = append(f.problems, Problem{ID: id, Severity: Warning, Host: f.host.id, File: f.path, Line: 1, Column: 1, Message: message})
+	for _, s := range f.servers {
+		s.Loaded = false
+		s.Problems = nil
+	}
+}
+
+func (f *file) duplicate(s, other *Server, what string) {
+	severity := Info
+	if !s.Launches(other) {
+		severity = Warning
+	}
+	f.report(s, "F034", severity, s.Source.Pointer, f.startOf(s), "Also defined in %s:%d. %s.", f.machine.short(other.Source.File), other.Source.Line, what)
+}
+
+func (f *file) startOf(s *Server) int {
+	if m := f.memberAt(s.Source.Pointer); m != nil {
+		return m.KeyStart
+	}
+	return s.node.Start
+}
+
+// merge lays the entries of the higher scopes over the lowest one.
+func merge(same []*Server, origin map[*Server]*file) {
+	base := same[0]
+	base.Effective = true
+	for _, over := range same[1:] {
+		f := origin[over]
+		base.Merged = over.Source.File
+		if over.Disabled || over.mapped["enabled"] != nil {
+			base.Disabled, base.DisabledBy = over.Disabled, over.DisabledBy
+		}
+		w, x := &base.Written, &base.Expanded
+		command, url := w.Command != "", w.URL != ""
+		if over.Written.Command != "" && url || over.Written.URL != "" && command {
+			f.report(over, "F011", Error, over.Source.Pointer, f.startOf(over), `The entry is merged with %s:%d; the result has both "command" and "url". Rename one of the entries.`, f.machine.short(base.Source.File), base.Source.Line)
+			continue
+		}
+		overlay(w, &over.Written)
+		overlay(x, &over.Expanded)
+		if over.Transport != "" {
+			base.Transport = over.Transport
+			base.Fragment = false
+		}
+		origin[base].report(base, "F034", Info, base.Source.Pointer, origin[base].startOf(base), "Also defined in %s:%d. %s merges the entries.", f.machine.short(over.Source.File), over.Source.Line, f.host.name)
+	}
+	base.Effective = !base.Fragment
+}
+
+// overlay replaces the values that are present in another entry.
+func overlay(l, over *Launch) {
+	for _, pair := range []struct{ to, from *string }{{&l.Command, &over.Command}, {&l.Dir, &over.Dir}, {&l.EnvFile, &over.EnvFile}, {&l.URL, &over.URL}} {
+		if *pair.from != "" {
+			*pair.to = *pair.from
+		}
+	}
+	if over.Args != nil {
+		l.Args = over.Args
+	}
+	l.Env, l.Headers = overlayFields(l.Env, over.Env), overlayFields(l.Headers, over.Headers)
+}
+
+func overlayFields(fields, over []Field) []Field {
+	out := slices.Clone(fields)
+	for _, f := range over {
+		if i := slices.IndexFunc(out, func(o Field) bool { return o.Name == f.Name }); i >= 0 {
+			out[i] = f
+		} else {
+			out = append(out, f)
+		}
+	}
+	return out
+}

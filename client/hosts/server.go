@@ -1,0 +1,197 @@
+package hosts
+
+import (
+	"path"
+	"strings"
+	"time"
+
+	"mcptea/client/hosts/syntax"
+	"mcptea/client/secret"
+)
+
+// Scope says for whom or for what an entry is configured.
+type Scope string
+
+// The scopes.
+const (
+	Managed   Scope = "managed"   // by the administrator of the computer
+	User      Scope = "user"      // for all projects of the user
+	Local     Scope = "local"     // for one project, in a file of the user
+	Project   Scope = "project"   // in the project
+	Workspace Scope = "workspace" // in the workspace of an editor
+	Remote    Scope = "remote"    // inside a container
+	Plugin    Scope = "plugin"    // by a plugin or extension
+	Agent     Scope = "agent"     // for one agent
+	Catalog   Scope = "catalog"   // a server that can be enabled
+	Manifest  Scope = "manifest"  // the description of a server
+)
+
+// Transport is how a host connects to a server.
+type Transport string
+
+// The transports. Entries without a command and a URL have none.
+const (
+	Stdio   Transport = "stdio"
+	HTTP    Transport = "http" // Streamable HTTP, or HTTP+SSE if the server has nothing else
+	SSE     Transport = "sse"  // HTTP+SSE of 2024-11-05
+	WS      Transport = "ws"
+	Builtin Transport = "builtin" // part of the host
+)
+
+// Field is a name with its value: a variable or a header.
+type Field struct {
+	Name, Value string
+	Unset       bool // the variable is removed from the environment
+}
+
+// Launch is what a host starts or connects to.
+type Launch struct {
+	Command string
+	Args    []string
+	Dir     string
+	Env     []Field // in the order of the file
+	EnvFile string
+	URL     string
+	Headers []Field
+}
+
+// OAuth is the registration of a client in an entry.
+type OAuth struct {
+	ClientID string
+	Scopes   []string
+}
+
+// Source is the place of an entry.
+type Source struct {
+	File         string
+	Format       syntax.Format
+	Pointer      string // JSON Pointer of the entry; list items by index
+	Line, Column int    // from 1
+}
+
+// Server is a configured server.
+type Server struct {
+	Host    string // id of the host, as in HOST/NAME
+	Scope   Scope
+	Project string // directory for which an entry of a user's file is meant
+	Name    string // key of the entry
+	Source  Source
+
+	Transport Transport
+	Declared  string // the transport as written; empty if it is inferred
+	// Written is what the entry contains. Of an entry that runs through mcptea tap
+	// it is the command behind it.
+	Written Launch
+	// Expanded is Written with the variables that are known here. References to
+	// others are kept as written.
+	Expanded Launch
+
+	EnvForward    []string // names of variables that the host passes on
+	HeadersHelper string   // program that prints headers
+	BearerEnv     string   // name of the variable with the token
+	OAuth         *OAuth
+	Image         string // container image of a catalog
+	Extension     bool   // an extension of the host starts the server
+
+	// Timeout is for everything, where the host has one value.
+	Timeout, StartupTimeout, RequestTimeout time.Duration
+	ToolsAllow, ToolsDeny, ToolsAuto        []string // names or patterns
+	Extra                                   []string // unknown keys
+
+	Disabled   bool
+	DisabledBy string // "entry", "state" or "settings"
+	Loaded     bool   // false: the host does not read the entry
+	Fragment   bool   // it changes an entry of another file, and is no server by itself
+	Wrapped    bool   // it runs through mcptea tap
+	// Effective reports whether the host uses the entry: no other entry of the same
+	// name precedes it, and the host reads the file.
+	Effective bool
+	// Merged is the file of the entry that this one changes, where a host merges
+	// entries of the same name.
+	Merged   string
+	Problems []Problem
+
+	dialect *dialect
+	node    *syntax.Node
+	mapped  map[string]*syntax.Node // values by what they mean, for the checks
+	prefix  string                  // pointer of the object with the command
+}
+
+// ID is HOST/NAME.
+func (s *Server) ID() string { return s.Host + "/" + s.Name }
+
+// Usable reports whether the entry says how to reach the server.
+func (s *Server) Usable() bool {
+	l := &s.Expanded
+	return s.Loaded && (s.Transport == Stdio && l.Command != "" || (s.Transport == HTTP || s.Transport == SSE) && l.URL != "")
+}
+
+// Launches reports whether two entries start the same command or connect to the same
+// URL.
+func (s *Server) Launches(other *Server) bool {
+	a, b := &s.Expanded, &other.Expanded
+	if s.Transport == Stdio {
+		return other.Transport == Stdio && a.Command == b.Command && a.Dir == b.Dir && equal(a.Args, b.Args) && equal(a.Env, b.Env)
+	}
+	return other.Transport != Stdio && a.URL == b.URL && equal(a.Headers, b.Headers)
+}
+
+func equal[T comparable](a, b []T) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// Argv returns the command and its arguments, expanded.
+func (l *Launch) Argv() []string { return append([]string{l.Command}, l.Args...) }
+
+// Redacted returns a copy in which secrets are masked, to be shown or printed.
+func (l Launch) Redacted() Launch {
+	if l.Command != "" {
+		argv := secret.Args(l.Argv())
+		l.Command, l.Args = argv[0], argv[1:]
+	}
+	l.URL = secret.URL(l.URL)
+	l.Env, l.Headers = redact(l.Env), redact(l.Headers)
+	return l
+}
+
+func redact(fields []Field) []Field {
+	out := make([]Field, len(fields))
+	for i, f := range fields {
+		out[i] = f
+		if f.Value == "" || hasReference(f.Value) && len(secretIn(f.Name, f.Value)) == 0 {
+			continue
+		}
+		if secret.IsName(f.Name) {
+			out[i].Value = secret.Mark
+		} else {
+			out[i].Value = secret.URL(secret.Text(f.Value))
+		}
+	}
+	return out
+}
+
+// String is the command line or the URL, secrets masked.
+func (l Launch) String() string {
+	l = l.Redacted()
+	if l.Command == "" {
+		return l.URL
+	}
+	return strings.Join(l.Argv(), " ")
+}
+
+// program is the name of a command without its directory and the ending of Windows.
+func program(command string) string {
+	name := path.Base(strings.ReplaceAll(command, `\`, "/"))
+	for _, ending := range []string{".exe", ".cmd", ".bat", ".EXE", ".CMD"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}

@@ -1,0 +1,108 @@
+package syntax
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Limits of a file. Deeper or larger trees are not configurations.
+const (
+	maxDepth = 200
+	maxNodes = 500_000
+)
+
+// Error is a file that does not parse.
+type Error struct {
+	Message      string // of the parser, without the position
+	Line, Column int    // from 1; Column is 0 if the parser reports none
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Deviation is a comment or a comma that a stricter format does not allow.
+type Deviation struct {
+	Comment bool   // a comment, or else a trailing comma
+	Offset  int    // byte offset of the comment or the comma
+	Pointer string // JSON Pointer of the value around a comma
+}
+
+// Tree is a parsed file.
+type Tree struct {
+	Root *Node
+	// Deviations are those from strict JSON, in the order of the file.
+	Deviations []Deviation
+}
+
+// BOM is the byte order mark of UTF-8.
+var BOM = []byte("\xef\xbb\xbf")
+
+// Parse parses a file. A byte order mark at its begin is skipped; offsets count
+// from the begin of the file all the same. The error is an [*Error].
+func Parse(format Format, data []byte) (*Tree, error) {
+	text := bytes.TrimPrefix(data, BOM)
+	shift := len(data) - len(text)
+	var t *Tree
+	var err *Error
+	switch format {
+	case TOML:
+		t, err = parseTOML(text)
+	case YAML:
+		t, err = parseYAML(text)
+	case JSON, JSONComments, JSONC:
+		t, err = parseJSON(text)
+	default:
+		err = &Error{Message: fmt.Sprintf("%s is not a format of data", format), Line: 1}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if shift > 0 {
+		t.Root.shift(shift)
+		for i := range t.Deviations {
+			t.Deviations[i].Offset += shift
+		}
+	}
+	return t, nil
+}
+
+func (n *Node) shift(by int) {
+	n.Start += by
+	n.End += by
+	for _, m := range n.Members {
+		m.Value.shift(by)
+	}
+	for i := range n.Members {
+		n.Members[i].KeyStart += by
+		n.Members[i].KeyEnd += by
+	}
+	for _, item := range n.Items {
+		item.shift(by)
+	}
+}
+
+// tooDeep returns an error for brackets nested deeper than maxDepth, which the
+// parsers would follow by recursion. Quotes are what encloses strings.
+func tooDeep(data []byte, quotes string) *Error {
+	depth, quote := 0, byte(0)
+	for i := 0; i < len(data); i++ {
+		c := data[i]
+		switch {
+		case quote != 0:
+			if c == '\\' && quote == '"' {
+				i++
+			} else if c == quote || c == '\n' {
+				quote = 0
+			}
+		case bytes.IndexByte([]byte(quotes), c) >= 0:
+			quote = c
+		case c == '[' || c == '{':
+			if depth++; depth > maxDepth {
+				line, column := Position(data, i)
+				return &Error{Message: fmt.Sprintf("values are nested deeper than %d levels", maxDepth), Line: line, Column: column}
+			}
+		case c == ']' || c == '}':
+			depth = max(0, depth-1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package syntax
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var yamlPlace = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+func parseYAML(data []byte) (*Tree, *Error) {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	var document, second yaml.Node
+	err := d.Decode(&document)
+	if errors.Is(err, io.EOF) {
+		return &Tree{Root: &Node{Kind: Null}}, nil
+	}
+	if err != nil {
+		return nil, yamlError(err)
+	}
+	w := yamlWalker{data: data}
+	for i, c := range data {
+		if c == '\n' {
+			w.lines = append(w.lines, i+1)
+		}
+	}
+	root := &Node{Kind: Null}
+	if len(document.Content) > 0 {
+		root = w.node(document.Content[0], 0)
+	}
+	if w.left() < 0 {
+		return nil, &Error{Message: "the document has too many values, or aliases that refer to themselves", Line: 1}
+	}
+	if err := d.Decode(&second); !errors.Is(err, io.EOF) {
+		root.Special = "yaml-documents"
+	}
+	return &Tree{Root: root}, nil
+}
+
+func yamlError(err error) *Error {
+	text := err.Error()
+	m := yamlPlace.FindStringSubmatch(text)
+	if m == nil {
+		return &Error{Message: text, Line: 1}
+	}
+	line, _ := strconv.Atoi(m[1])
+	return &Error{Message: text[len(m[0]):], Line: max(line, 1)}
+}
+
+type yamlWalker struct {
+	data  []byte
+	lines []int // offsets after each line end
+	count int
+}
+
+func (w *yamlWalker) left() int { return maxNodes - w.count }
+
+// offset converts a position of the parser, which counts characters, into bytes.
+func (w *yamlWalker) offset(line, column int) int {
+	at := 0
+	if line > 1 && line-2 < len(w.lines) {
+		at = w.lines[line-2]
+	}
+	for range column - 1 {
+		if at >= len(w.data) {
+			break
+		}
+		_, size := utf8.DecodeRune(w.data[at:])
+		at += size
+	}
+	return min(at, len(w.data))
+}
+
+func (w *yamlWalker) node(y *yaml.Node, depth int) *Node {
+	n := &Node{Start: w.offset(y.Line, y.Column)}
+	w.count++
+	if depth > maxDepth {
+		w.count = maxNodes + 1
+	}
+	if w.left() < 0 {
+		return n
+	}
+	switch {
+	case y.Anchor != "":
+		n.Special = "yaml-anchor"
+	case y.Style&yaml.TaggedStyle != 0:
+		n.Special = "yaml-tag"
+	}
+	n.Flow = y.Style&yaml.FlowStyle != 0
+	switch y.Kind {
+	case yaml.AliasNode:
+		target := w.node(y.Alias, depth+1)
+		target.Start, target.Special = n.Start, "yaml-alias"
+		target.End = n.Start + 1
+		return target
+	case yaml.MappingNode:
+		n.Kind = Object
+		w.members(n, y, depth)
+	case yaml.SequenceNode:
+		n.Kind = List
+		for _, c := range y.Content {
+			n.Items = append(n.Items, w.node(c, depth+1))
+		}
+	case yaml.ScalarNode:
+		w.scalar(n, y)
+	}
+	if n.Flow && (n.Kind == List || n.Kind == Object) {
+		n.End = w.flowEnd(n)
+	}
+	return n
+}
+
+// members converts a mapping, with what it merges from others.
+func (w *yamlWalker) members(n *Node, y *yaml.Node, depth int) {
+	var merged []*Node
+	for i := 0; i+1 < len(y.Content); i += 2 {
+		key, value := y.Content[i], w.node(y.Content[i+1], depth+1)
+		if key.Tag == "!!merge" {
+			merged = append(merged, value)
+			continue
+		}
+		start := w.offset(key.Line, key.Column)
+		k := &Node{Start: start}
+		w.scalar(k, key)
+		n.Members = append(n.Members, Member{Key: key.Value, KeyStart: start, KeyEnd: k.End, Value: value})
+	}
+	for _, from := range merged {
+		n.Special = "yaml-merge"
+		for _, source := range append(from.Items, from) {
+			for _, m := range source.Members {
+				if n.Get(m.Key) == nil {
+					n.Members = append(n.Members, m)
+				}
+			}
+		}
+	}
+}
+
+func (w *yamlWalker) scalar(n *Node, y *yaml.Node) {
+	n.Kind, n.Text = String, y.Value
+	switch y.Tag {
+	case "!!null":
+		n.Kind = Null
+	case "!!bool":
+		n.Kind = Bool
+		n.Text = strings.ToLower(y.Value)
+	case "!!int", "!!float":
+		n.Kind = Number
+	}
+	switch {
+	case y.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
+		n.Special, n.End = "yaml-block-scalar", n.Start+1
+	case y.Style&yaml.DoubleQuotedStyle != 0:
+		n.End = w.quotedEnd(n.Start, '"')
+	case y.Style&yaml.SingleQuotedStyle != 0:
+		n.End = w.quotedEnd(n.Start, '\'')
+	default:
+		n.End = w.plainEnd(n, y.Value)
+	}
+}
+
+func (w *yamlWalker) quotedEnd(start int, quote byte) int {
+	for i := start + 1; i < len(w.data); i++ {
+		switch c := w.data[i]; {
+		case c == '\\' && quote == '"':
+			i++
+		case c == quote && quote == '\'' && i+1 < len(w.data) && w.data[i+1] == quote:
+			i++
+		case c == quote:
+			return i + 1
+		}
+	}
+	return len(w.data)
+}
+
+// plainEnd is the end of a scalar without quotes. One that does not read as its
+// value, because it goes over several lines, is not for editing.
+func (w *yamlWalker) plainEnd(n *Node, value string) int {
+	end := n.Start + len(value)
+	if end > len(w.data) || string(w.data[n.Start:end]) != value {
+		if n.Special == "" {
+			n.Special = "yaml-block-scalar"
+		}
+		return n.Start
+	}
+	return end
+}
+
+// flowEnd is the end of a list or an object in brackets.
+func (w *yamlWalker) flowEnd(n *Node) int {
+	at := n.Start + 1
+	for _, item := range n.Items {
+		at = max(at, item.End)
+	}
+	for _, m := range n.Members {
+		at = max(at, m.KeyEnd, m.Value.End)
+	}
+	closing := byte(']')
+	if n.Kind == Object {
+		closing = '}'
+	}
+	for at < len(w.data) && w.data[at] != closing {
+		if w.data[at] == '#' {
+			for at < len(w.data) && w.data[at] != '\n' {
+				at++
+			}
+			continue
+		}
+		at++
+	}
+	return min(at+1, len(w.data))
+}

@@ -1,0 +1,218 @@
+package hosts
+
+import (
+	"fmt"
+	"slices"
+
+	"mcptea/client/hosts/syntax"
+)
+
+// transports are the names that any host has for a transport.
+var transports = map[string]Transport{
+	"stdio": Stdio, "local": Stdio, "http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "streamable_http": HTTP, "remote": HTTP,
+	"sse": SSE, "ws": WS, "builtin": Builtin,
+}
+
+// synonyms are keys for the same thing in several hosts.
+var synonyms = [][]string{
+	{"env", "environment", "envs", "envFile"},
+	{"command", "cmd"},
+	{"url", "serverUrl", "uri", "httpUrl", "endpoint"},
+	{"cwd", "workingDirectory", "working_directory", "workdir"},
+	{"headers", "http_headers", "requestInit"},
+	{"tools", "enabled_tools", "includeTools", "available_tools"},
+	{"disabledTools", "disabled_tools", "excludeTools"},
+	{"autoApprove", "alwaysAllow"},
+	{"type", "transport", "transportType"},
+}
+
+// transport finds how the host connects, and reports what is contradictory.
+func (e *entry) transport() {
+	d := e.dialect
+	_, command := e.keys["command"]
+	_, url := e.keys["url"]
+	if e.Declared != "" {
+		e.declared(command, url)
+	} else {
+		switch {
+		case url && (!command || d.bothUses):
+			e.Transport = HTTP
+			if d.needType == Warning {
+				e.Transport = SSE
+			}
+		case command:
+			e.Transport = Stdio
+		}
+	}
+	_, settings := e.keys["settings"]
+	switch {
+	case e.Transport == Builtin:
+	case !command && !url:
+		e.Transport = ""
+		switch {
+		case settings:
+			e.Transport, e.Extension = Builtin, true
+		case e.file.location.layered && len(e.keys) > 0:
+			e.Fragment = true
+		default:
+			e.report("F021", Error, e.Source.Pointer, e.start(), "The server has neither %q nor %q.", d.keyOf("command"), orURL(d.keyOf("url")))
+		}
+	case d.stdioOnly && url:
+		e.report("F024", Error, e.keys["url"], e.starts["url"], "%s does not support servers with a URL here. Use a connector in its settings, or a command such as npx mcp-remote.", e.file.host.name)
+	case command && url:
+		severity, what := Error, "rejects the entry"
+		if d.bothUses {
+			severity, what = Warning, "uses the URL"
+		}
+		e.report("F022", severity, e.Source.Pointer, e.start(), "The server has both %q and %q. %s %s. Remove one.", d.keyOf("command"), orURL(d.keyOf("url")), e.file.host.name, what)
+	case url && e.Declared == "" && d.needType != "":
+		consequence := "skips the entry"
+		if d.needType == Warning {
+			consequence = "assumes SSE"
+		}
+		e.report("F025", d.needType, e.Source.Pointer, e.start(), `"type" is missing: %s %s. Add "type": %s.`, e.file.host.name, consequence, d.alternatives(true))
+	}
+	if url && !command {
+		e.rejected()
+	}
+}
+
+func orURL(key string) string {
+	if key == "" {
+		return "url"
+	}
+	return key
+}
+
+// start is the offset of the key of the entry.
+func (e *entry) start() int {
+	if m := e.file.memberAt(e.Source.Pointer); m != nil {
+		return m.KeyStart
+	}
+	return e.node.Start
+}
+
+// declared takes the transport from what the entry declares.
+func (e *entry) declared(command, url bool) {
+	d, at, offset := e.dialect, e.keys["type"], e.starts["type"]
+	if nested := e.keys["nested"]; at == "" {
+		at, offset = nested, e.starts["nested"]
+	}
+	inferred := Transport("")
+	if command {
+		inferred = Stdio
+	} else if url {
+		inferred = HTTP
+	}
+	if d.types == nil {
+		e.Transport = inferred
+		switch generic := transports[e.Declared]; {
+		case generic == SSE && d.noSSE:
+			e.report("F024", Error, at, offset, "%s does not support %s here. Use Streamable HTTP.", e.file.host.name, e.Declared)
+		case generic == SSE && url && d.keys["transport"] == "type":
+			e.Transport = SSE
+		}
+		return
+	}
+	t, ok := d.types[e.Declared]
+	if !ok && d.deprecated["transportType"] != "" && e.Declared == "http" && e.keys["type"] == syntax.Pointer(e.prefix, "transportType") {
+		t, ok = HTTP, true
+	}
+	if !ok {
+		t = transports[e.Declared]
+		e.report("F024", Error, at, offset, "%s does not support %q here. Use %s.", e.file.host.name, e.Declared, d.alternatives(t != Stdio))
+		e.Transport = t
+		return
+	}
+	e.Transport = t
+	switch {
+	case t == Stdio && url && !command:
+		e.report("F026", Error, at, offset, `"type" is %q, but the entry has only a URL.`, e.Declared)
+	case t != Stdio && t != Builtin && command && !url:
+		e.report("F026", Error, at, offset, `"type" is %q, but the entry has only a command.`, e.Declared)
+	}
+}
+
+// rejected reports keys that make the host refuse an entry with a URL.
+func (e *entry) rejected() {
+	for _, key := range sortedKeys(e.dialect.rejected) {
+		at := syntax.Pointer(e.prefix, key)
+		m := e.file.memberAt(at)
+		if m == nil || m.Value.Kind == syntax.Null {
+			continue
+		}
+		instead := "Remove it."
+		if replacement := e.dialect.rejected[key]; replacement != "" {
+			instead = fmt.Sprintf("Use %q.", replacement)
+		}
+		e.report("F031", Error, at, m.KeyStart, "%s rejects %q for servers with a URL. %s", e.file.host.name, key, instead)
+	}
+}
+
+func sortedKeys[T any](m map[string]T) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// unknown reports a key that the host ignores.
+func (e *entry) unknown(m syntax.Member, at string) {
+	e.Extra = append(e.Extra, m.Key)
+	switch near := e.near(m.Key); {
+	case m.Key == "mcpServers":
+		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. When pasting into an existing file, paste only the content of mcpServers.", m.Key, e.file.host.name)
+	case near != "":
+		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. Did you mean %q?", m.Key, e.file.host.name, near)
+	default:
+		e.report("F020", Warning, at, m.KeyStart, "Unknown key %q; %s ignores it. Remove it.", m.Key, e.file.host.name)
+	}
+}
+
+// near returns the known key that was probably meant.
+func (e *entry) near(key string) string {
+	best, least := "", 3
+	for _, known := range sortedKeys(e.dialect.keys) {
+		if d := distance(key, known); d < least && d < len(key) {
+			best, least = known, d
+		}
+	}
+	if best != "" {
+		return best
+	}
+	for limit := range 3 { // the key itself, or one of its synonyms with a typing error
+		for _, set := range synonyms {
+			if !slices.ContainsFunc(set, func(other string) bool { return distance(key, other) == limit }) {
+				continue
+			}
+			for _, known := range set {
+				if e.dialect.keys[known] != "" {
+					return known
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// distance is the number of characters to insert, delete or replace to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,190 @@
+package secret
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// JSON returns a JSON text, such as a frame, with the secrets in it redacted:
+// strings and numbers of members that [IsField] names, values beside a secret
+// name ({"name": "API_KEY", "value": …}), and what [Find] recognizes in the other
+// strings. All other bytes stay as they are, so that a valid text stays valid.
+//
+// The values that a name has shown to be secret are added to known, and redacted
+// in this and in later texts, because a server may repeat what it received; known
+// may be nil. more redacts what only the caller knows, and may be nil. A text
+// that is not JSON is redacted as prose. The result may be the argument.
+func JSON(text []byte, known *Values, more func(string) string) []byte {
+	if !json.Valid(text) {
+		return redactProse(text, known, more)
+	}
+	r := jsonRedactor{text: text, known: known, more: more}
+	r.walk()
+	if r.out == nil {
+		return text
+	}
+	return append(r.out, text[r.copied:]...)
+}
+
+func redactProse(text []byte, known *Values, more func(string) string) []byte {
+	redacted := known.Redact(Text(string(text)))
+	if more != nil {
+		redacted = more(redacted)
+	}
+	if redacted == string(text) {
+		return text
+	}
+	return []byte(redacted)
+}
+
+// jsonRedactor walks over the tokens of a valid JSON text, in one pass.
+type jsonRedactor struct {
+	text   []byte
+	known  *Values
+	more   func(string) string
+	out    []byte // nil while nothing was redacted
+	copied int    // bytes of text that are in out, or replaced
+	stack  []jsonLevel
+}
+
+// jsonLevel is an object or an array around the place of the walk.
+type jsonLevel struct {
+	array bool
+	value bool   // the next token of the object is a value
+	name  string // of the member; for an array that of the member that it is the value of
+	label string // the value of a member such as "name"
+}
+
+func (r *jsonRedactor) walk() {
+	for i := 0; i < len(r.text); i++ {
+		switch ch := r.text[i]; ch {
+		case '{':
+			r.stack = append(r.stack, jsonLevel{})
+		case '[':
+			r.stack = append(r.stack, jsonLevel{array: true, name: r.name()})
+		case '}', ']':
+			r.stack = r.stack[:len(r.stack)-1]
+		case ':':
+			r.stack[len(r.stack)-1].value = true
+		case ',':
+			if top := &r.stack[len(r.stack)-1]; !top.array {
+				top.value = false
+			}
+		case '"':
+			end := stringEnd(r.text, i)
+			r.string(i, end)
+			i = end - 1
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			end := i + 1
+			for end < len(r.text) && bytes.IndexByte([]byte("+-.eE0123456789"), r.text[end]) >= 0 {
+				end++
+			}
+			r.number(i, end)
+			i = end - 1
+		}
+	}
+}
+
+// stringEnd is the end of the string token that starts at i.
+func stringEnd(text []byte, i int) int {
+	for i++; text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+func (r *jsonRedactor) name() string {
+	if len(r.stack) == 0 {
+		return ""
+	}
+	return r.stack[len(r.stack)-1].name
+}
+
+func (r *jsonRedactor) string(start, end int) {
+	token := r.text[start:end]
+	value := string(token[1 : len(token)-1])
+	if bytes.IndexByte(token, '\\') >= 0 {
+		_ = json.Unmarshal(token, &value) // the text is valid
+	}
+	if len(r.stack) == 0 {
+		r.replace(start, end, value, r.prose(value))
+		return
+	}
+	top := &r.stack[len(r.stack)-1]
+	if !top.array && !top.value {
+		top.name = value
+		r.replace(start, end, value, r.extra(value))
+		return
+	}
+	if !top.array && isLabel(top.name) {
+		top.label = value
+	}
+	if value != "" && (isSecretMember(top.name, value) || !top.array && top.name == "value" && IsField(top.label)) {
+		if r.known != nil {
+			r.known.add(value)
+		}
+		r.replace(start, end, value, Mark)
+		return
+	}
+	r.replace(start, end, value, r.prose(value))
+}
+
+// prose redacts a string that no name marks as secret.
+func (r *jsonRedactor) prose(value string) string {
+	return r.extra(r.known.Redact(Text(value)))
+}
+
+func (r *jsonRedactor) extra(value string) string {
+	if r.more == nil {
+		return value
+	}
+	return r.more(value)
+}
+
+func (r *jsonRedactor) number(start, end int) {
+	value := string(r.text[start:end])
+	if len(r.stack) > 0 && IsField(r.name()) {
+		r.replace(start, end, value, Mark)
+		return
+	}
+	r.replace(start, end, value, r.extra(value))
+}
+
+// replace puts a string in the place of a token whose value has changed.
+func (r *jsonRedactor) replace(start, end int, value, redacted string) {
+	if value == redacted {
+		return
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(redacted) // a string always marshals
+	r.out = append(r.out, r.text[r.copied:start]...)
+	r.out = append(r.out, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+	r.copied = end
+}
+
+// isLabel reports the name of a member that names what the member "value" of the
+// same object is, as in lists of headers and variables.
+func isLabel(name string) bool {
+	switch name {
+	case "name", "key", "header", "variable":
+		return true
+	}
+	return false
+}
+
+// isSecretMember reports a member whose value is secret: by a name that leaves no
+// doubt, or by a name that mentions a secret and a value that looks generated.
+func isSecretMember(name, value string) bool {
+	if !utf8.ValidString(name) || value == Mark {
+		return false
+	}
+	if IsField(name) {
+		return !isPlaceholder(value)
+	}
+	return containsWord(name) && looksLikeToken(value) && !hasEnding(normalized(name), publicTokens)
+}

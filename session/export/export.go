@@ -1,0 +1,211 @@
+package export
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/shellquote"
+	"mcptea/session/store"
+)
+
+// Source is the session that is exported.
+type Source struct {
+	Header record.Header
+	// Events are the events of the session, each time from the first one on. An
+	// event is valid until the next one.
+	Events iter.Seq2[record.Event, error]
+}
+
+// FromStore is the session of a store, live or loaded from a recording, up to the
+// event that is the newest when the end is reached.
+func FromStore(s *store.Store, h record.Header) Source {
+	return Source{Header: h, Events: func(yield func(record.Event, error) bool) {
+		for tail := s.NewTail(); ; {
+			e, _, ok, err := tail.Next()
+			if err != nil {
+				yield(e, err)
+				return
+			}
+			if !ok || !yield(e, nil) {
+				return
+			}
+		}
+	}}
+}
+
+// Options say what of a session is written, and how.
+type Options struct {
+	// Rows reports whether a row of the session is selected; nil selects all.
+	Rows func(row int32) bool
+	// Dir is the direction for formats that write one.
+	Dir transport.Direction
+	// Redactor redacts secrets; nil writes them.
+	Redactor *Redactor
+	// Shell is the shell for command lines.
+	Shell shellquote.Shell
+	// Tool is the program and its version.
+	Tool string
+	// Report is called with a sentence about what could not be read or written; may
+	// be nil. The same sentence is reported once.
+	Report func(text string)
+}
+
+// Event is an event that was selected.
+type Event struct {
+	record.Event
+	// Number is that of the row in the session, from 1; 0 for an event without one.
+	Number int32
+}
+
+// session is what a format writes.
+type session struct {
+	Source // unredacted
+	Options
+	ctx      context.Context
+	format   Format
+	out      *bufio.Writer
+	reported map[string]bool
+}
+
+// Write writes a session in a format. The error is that of the source, of w, of
+// the context, or says that the session cannot be written in the format.
+func Write(ctx context.Context, w io.Writer, f Format, src Source, o Options) error {
+	s := &session{Source: src, Options: o, ctx: ctx, format: f, out: bufio.NewWriterSize(w, 64<<10), reported: map[string]bool{}}
+	if s.Redactor != nil {
+		s.Header.Target = s.Redactor.Text(src.Header.Target)
+	}
+	if err := f.write(s); err != nil {
+		_ = s.out.Flush()
+		return err
+	}
+	return s.out.Flush()
+}
+
+// Preview returns the beginning of what [Write] would write: at most so many bytes.
+// more reports whether there is more.
+func Preview(ctx context.Context, f Format, src Source, o Options, size int) (text []byte, more bool, err error) {
+	w := &head{size: size}
+	err = Write(ctx, w, f, src, o)
+	if errors.Is(err, errHeadFull) {
+		return w.Bytes(), true, nil
+	}
+	return w.Bytes(), false, err
+}
+
+// head keeps the beginning of what is written to it.
+type head struct {
+	bytes.Buffer
+	size int
+}
+
+var errHeadFull = errors.New("the preview is full")
+
+func (h *head) Write(b []byte) (int, error) {
+	n := min(len(b), h.size-h.Len())
+	h.Buffer.Write(b[:n])
+	if n < len(b) {
+		return n, errHeadFull
+	}
+	return n, nil
+}
+
+// report passes a sentence on, once.
+func (s *session) report(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if s.Report == nil || s.reported[text] {
+		return
+	}
+	if len(s.reported) < maxReported {
+		s.reported[text] = true
+	}
+	s.Report(text)
+}
+
+// maxReported bounds the sentences that are remembered.
+const maxReported = 1000
+
+// events are the selected events, redacted, in their order. Of the events without a
+// row those are selected that lie between selected rows; connections, processes and
+// exchanges always are, because frames refer to them. The loop must return the
+// error.
+func (s *session) events() iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		row, within := int32(0), s.Rows == nil
+		for e, err := range s.Events {
+			if err == nil {
+				err = context.Cause(s.ctx)
+			}
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			if e.Kind == record.KindProblem {
+				s.report("%s", e.Text)
+				continue
+			}
+			out := Event{Event: e}
+			if e.IsRow() {
+				row++
+				out.Number = row
+				if s.Rows != nil {
+					within = s.Rows(row - 1)
+				}
+			}
+			if !within && !s.isContext(&e) {
+				continue
+			}
+			if s.Redactor != nil {
+				s.Redactor.event(&out.Event)
+			}
+			if !yield(out, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *session) isContext(e *record.Event) bool {
+	switch e.Kind {
+	case record.KindConnection:
+		return true
+	case record.KindHTTP, record.KindProcess:
+		return !e.IsRow()
+	}
+	return false
+}
+
+// frames are the selected frames.
+func (s *session) frames() iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for e, err := range s.events() {
+			if err != nil || e.Kind == record.KindFrame && s.isDirection(e.Frame.Dir) {
+				if !yield(e, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// printf writes to the output. Its error is kept by the writer until Flush.
+func (s *session) printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
+
+// print writes texts to the output.
+func (s *session) print(texts ...string) {
+	for _, t := range texts {
+		_, _ = s.out.WriteString(t)
+	}
+}
+
+// full is the error of the output, so that a long export ends early.
+func (s *session) full() error {
+	_, err := s.out.Write(nil)
+	return err
+}

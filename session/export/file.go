@@ -1,0 +1,53 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"mcptea/session/record"
+)
+
+// FromFile is the session of a recording. The file is read again for each sequence
+// of its events, so it must be a regular file; it may grow meanwhile. The error is
+// that of the file, or [record.ErrNotARecording].
+func FromFile(ctx context.Context, path string) (Source, error) {
+	var src Source
+	err := readFile(ctx, path, func(r *record.Reader) { src.Header = r.Header })
+	src.Events = func(yield func(record.Event, error) bool) {
+		stopped := false
+		err := readFile(ctx, path, func(r *record.Reader) {
+			for e, err := range r.Events() {
+				if stopped = !yield(e, err); stopped {
+					return
+				}
+			}
+			stopped = true
+		})
+		if err != nil && !stopped {
+			yield(record.Event{}, err)
+		}
+	}
+	return src, err
+}
+
+func readFile(ctx context.Context, path string, use func(*record.Reader)) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	lines := record.NewLines(ctx, f)
+	defer lines.Close()
+	first, err := lines.Next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	r, err := record.NewReader(first, lines)
+	if err != nil {
+		return err
+	}
+	use(r)
+	return nil
+}

@@ -1,0 +1,58 @@
+package export
+
+import (
+	"slices"
+
+	"mcptea/client/transport"
+)
+
+// Format is a way to write a session.
+type Format struct {
+	Name      string // for --to
+	Title     string // for a list of formats: what it is, in a few words
+	Extension string // of the name of a file, with its dot
+	// Requests says that only requests of the client are written: of a selected
+	// response the request is meant.
+	Requests bool
+	// Directed says that [Options.Dir] selects the side.
+	Directed bool
+
+	write func(s *session) error
+}
+
+// formats are the formats in the order of display. The row of a format without a
+// write function is reserved, and not offered.
+var formats = []Format{
+	{Name: "raw", Title: "exact bytes of one direction", Extension: ".txt", Directed: true, write: (*session).writeRaw},
+	{Name: "jsonl", Title: "recording of mcptea, redacted", Extension: ".mcptea.jsonl", write: (*session).writeRecording},
+	{Name: "html", Title: "page with filter and folding, in one file", Extension: ".html", write: (*session).writeHTML},
+	{Name: "har", Title: "HTTP Archive 1.2", Extension: ".har", write: (*session).writeHAR},
+	{Name: "markdown", Title: "report for an issue", Extension: ".md", write: (*session).writeMarkdown},
+	{Name: "mermaid", Title: "sequence diagram", Extension: ".mmd", write: (*session).writeMermaid},
+	{Name: "curl", Title: "commands of curl, for messages over HTTP", Extension: ".sh", Requests: true, write: (*session).writeCurl},
+	{Name: "command", Title: "commands of mcptea", Extension: ".sh", Requests: true, write: (*session).writeCommand},
+	{Name: "go", Title: "program on the Go SDK", Extension: ".go", Requests: true, write: (*session).writeGo},
+	{Name: "python", Title: "program on the Python SDK", Extension: ".py", Requests: true, write: (*session).writePython},
+	{Name: "typescript", Title: "program on the TypeScript SDK", Extension: ".mts", Requests: true, write: (*session).writeTypeScript},
+	{Name: "otlp", Title: "OpenTelemetry spans and metrics"},
+}
+
+// Formats returns the formats in the order of display. The caller owns the slice.
+func Formats() []Format {
+	return slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return f.write == nil })
+}
+
+// Lookup returns the format of a name.
+func Lookup(name string) (Format, bool) {
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// isDirection reports whether a frame of this direction is written.
+func (s *session) isDirection(dir transport.Direction) bool {
+	return !s.format.Directed || dir == s.Dir
+}

@@ -1,0 +1,258 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+const (
+	// maxIssue is how many characters GitHub accepts in an issue.
+	maxIssue = 65_536
+	// maxMarkdownFrame is how much of one frame is written, in bytes.
+	maxMarkdownFrame = 16 << 10
+	// foldedFrame is the size above which a frame is folded, in bytes.
+	foldedFrame = 1000
+)
+
+// writeMarkdown writes a report for an issue: what was connected to, how, what was
+// found, and the frames.
+func (s *session) writeMarkdown() error {
+	sum, err := s.summarize()
+	if err != nil {
+		return err
+	}
+	w := &markdown{session: s}
+	w.head(sum)
+	w.steps(sum)
+	w.findings(sum)
+	w.stderr(sum)
+	w.text("## Frames\n\n")
+	var c correlation
+	for e, err := range s.events() {
+		switch {
+		case err != nil:
+			return err
+		case e.Kind == record.KindFrame:
+			w.frame(&e, c.frame(&e))
+		case e.Number > 0:
+			w.text("**%d** %s\n\n", e.Number, mdText(rowText(&e)))
+		}
+		if err := s.full(); err != nil {
+			return err
+		}
+	}
+	if w.size > maxIssue {
+		s.report("the report has %d characters, and GitHub accepts %d in an issue: select fewer frames with --filter or --frames, or attach it as a file", w.size, maxIssue)
+	}
+	return nil
+}
+
+type markdown struct {
+	*session
+	size int // characters so far
+}
+
+func (w *markdown) text(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	w.size += utf8.RuneCountInString(text)
+	w.print(text)
+}
+
+func (w *markdown) head(sum *summary) {
+	name := sum.Connection.Server
+	if name == "" {
+		name = "MCP server"
+	}
+	w.text("# Session with %s\n\n| | |\n|---|---|\n", mdText(name))
+	row := func(name, value string) {
+		if value != "" {
+			w.text("| %s | %s |\n", name, mdText(value))
+		}
+	}
+	target := sum.Connection.Target
+	if target == "" {
+		target = w.Header.Target
+	}
+	over := sum.Connection.Transport
+	if over == "" {
+		over = w.Header.Transport
+	}
+	row("Server", sum.Connection.Server)
+	row("Target", target)
+	row("Transport", map[string]string{"stdio": "stdio", "http": "Streamable HTTP", "sse": "HTTP+SSE"}[over])
+	row("Protocol version", sum.Connection.Revision)
+	row("Client", w.Header.Tool)
+	row("Started", sum.Started.UTC().Format(time.RFC3339))
+	row("Duration", transport.FormatDuration(sum.Ended.Sub(sum.Started)))
+	row("Frames", fmt.Sprintf("%d sent, %d received", sum.Out, sum.In))
+	if sum.Exit != nil {
+		row("Process", exitText(sum.Exit))
+	}
+	for _, reason := range sum.Closed {
+		row("Closed", reason)
+	}
+	w.text("\n")
+}
+
+func (w *markdown) steps(sum *summary) {
+	if len(sum.Steps) == 0 {
+		return
+	}
+	w.text("## Connecting\n\n| step | state | took | |\n|---|---|---|---|\n")
+	for _, st := range sum.Steps {
+		w.text("| %s | %s | %s | %s |\n", mdText(st.Name), mdText(st.State), transport.FormatDuration(st.Took), mdText(st.Detail))
+	}
+	w.text("\n")
+}
+
+func (w *markdown) findings(sum *summary) {
+	w.text("## Findings\n\n")
+	if len(sum.Findings) == 0 {
+		w.text("None.\n\n")
+		return
+	}
+	w.text("| severity | rule | frame | finding |\n|---|---|---|---|\n")
+	for _, f := range sum.Findings {
+		place := ""
+		if f.Row >= 0 {
+			place = fmt.Sprintf("%d %s", f.Row+1, f.Path)
+		}
+		w.text("| %s | %s %s | %s | %s (%s) |\n", f.Severity, f.Rule.ID, mdText(f.Rule.Slug), mdText(place), mdText(f.Message), f.Fault)
+	}
+	if sum.More > 0 {
+		w.text("\n%d more.\n", sum.More)
+	}
+	w.text("\n")
+}
+
+func (w *markdown) stderr(sum *summary) {
+	if sum.StderrTotal == 0 {
+		return
+	}
+	w.text("## Standard error\n\n")
+	if sum.StderrTotal > len(sum.Stderr) {
+		w.text("The last %d of %d lines.\n\n", len(sum.Stderr), sum.StderrTotal)
+	}
+	w.code("text", visible(strings.Join(sum.Stderr, "\n")))
+}
+
+func (w *markdown) frame(e *Event, p pair) {
+	arrow := "→"
+	if e.Frame.Dir == transport.In {
+		arrow = "←"
+	}
+	title := fmt.Sprintf("%s %s", arrow, label(e, p))
+	if p.Request > 0 && p.Envelope.Kind.IsResponse() {
+		title += fmt.Sprintf(", request %d", p.Request)
+	}
+	language, body := "text", ""
+	cut := 0
+	if p.Envelope.Kind == jsonrpc.Invalid {
+		body = visible(string(e.Frame.Bytes[:min(len(e.Frame.Bytes), maxMarkdownFrame)]))
+		cut = len(e.Frame.Bytes) - maxMarkdownFrame
+	} else {
+		language = "json"
+		var b bytes.Buffer
+		if len(e.Frame.Bytes) > maxMarkdownFrame || json.Indent(&b, e.Frame.Bytes, "", "  ") != nil {
+			b.Reset()
+			b.Write(e.Frame.Bytes[:min(len(e.Frame.Bytes), maxMarkdownFrame)])
+			cut = len(e.Frame.Bytes) - maxMarkdownFrame
+		}
+		body = visible(b.String())
+	}
+	folded := len(e.Frame.Bytes) > foldedFrame
+	if folded {
+		w.text("<details><summary><b>%d</b> %s</summary>\n\n", e.Number, html.EscapeString(visible(title)))
+	} else {
+		w.text("**%d** %s\n\n", e.Number, mdText(title))
+	}
+	w.code(language, body)
+	if cut > 0 {
+		w.text("%d more bytes.\n\n", cut)
+	}
+	if folded {
+		w.text("</details>\n\n")
+	}
+}
+
+// code writes a fenced block, whose fence is longer than any in the text.
+func (w *markdown) code(language, text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	w.text("%s%s\n%s\n%s\n\n", fence, language, strings.TrimRight(text, "\n"), fence)
+}
+
+// rowText says what a row is that is not a frame.
+func rowText(e *Event) string {
+	switch e.Kind {
+	case record.KindProcess:
+		return exitText(e.Process)
+	case record.KindHTTP:
+		text := fmt.Sprintf("%s %s → %d", e.Exchange.Method, e.Exchange.URL, e.Exchange.Status)
+		if e.Exchange.Err != "" {
+			text += " " + e.Exchange.Err
+		}
+		return text
+	}
+	return e.Text
+}
+
+// mdText escapes a text for a paragraph or a cell of a table, in one line.
+func mdText(text string) string {
+	var b strings.Builder
+	for _, r := range visible(text) {
+		switch r {
+		case '\n', '\t':
+			b.WriteByte(' ')
+		case '<':
+			b.WriteString("&lt;")
+		case '&':
+			b.WriteString("&amp;")
+		case '\\', '|', '*', '_', '`', '[', ']', '#', '~', '>', '!', '@':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// visible replaces control and invisible characters, and invalid UTF-8, by escapes.
+// Line breaks and tabs stay.
+func visible(text string) string {
+	clean := func(r rune) bool {
+		return r == '\n' || r == '\t' || r != utf8.RuneError && !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r)
+	}
+	if strings.IndexFunc(text, func(r rune) bool { return !clean(r) }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case clean(r) || r == utf8.RuneError:
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+		i += n
+	}
+	return b.String()
+}

@@ -1,0 +1,157 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+)
+
+// maxMermaid is the length of a diagram that Mermaid draws without a change of its
+// configuration (maxTextSize), in characters.
+const maxMermaid = 50_000
+
+// maxBeforeReady is after how many events the name of the server is not looked for
+// any more.
+const maxBeforeReady = 10_000
+
+// writeMermaid writes a sequence diagram.
+func (s *session) writeMermaid() error {
+	server := "Server"
+	size := 0
+	line := func(format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
+		size += len(text) + 1
+		s.print(text, "\n")
+	}
+	events := 0
+	for e, err := range s.Events { // the name is at the top
+		if err != nil {
+			return err
+		}
+		if events++; events > maxBeforeReady {
+			break
+		}
+		if e.Kind == record.KindConnection && e.Connection.Server != "" {
+			server = e.Connection.Server
+			if s.Redactor != nil {
+				server = s.Redactor.Text(server)
+			}
+			break
+		}
+	}
+	line("sequenceDiagram")
+	line("    participant C as Client")
+	line("    participant S as %s", mermaidText(server, 60))
+	var c correlation
+	for e, err := range s.events() {
+		if err != nil {
+			return err
+		}
+		switch e.Kind {
+		case record.KindFrame:
+			line("    %s", mermaidFrame(&e, c.frame(&e)))
+		case record.KindProcess:
+			if e.Process.What == transport.ProcessExited {
+				line("    Note over S: %s", mermaidText(exitText(e.Process), 80))
+			}
+		case record.KindConnection:
+			if e.Connection.What == record.ConnectionClosed && e.Connection.Reason != "" {
+				line("    Note over C,S: %s", mermaidText(e.Connection.Reason, 80))
+			}
+		}
+		if err := s.full(); err != nil {
+			return err
+		}
+	}
+	if size > maxMermaid {
+		s.report("the diagram has %d characters; Mermaid draws %d unless maxTextSize is raised: select fewer frames with --filter or --frames", size, maxMermaid)
+	}
+	return nil
+}
+
+func mermaidFrame(e *Event, p pair) string {
+	from, to := "C", "S"
+	if e.Frame.Dir == transport.In {
+		from, to = to, from
+	}
+	arrow := "->>"
+	switch {
+	case p.Failed || p.Envelope.Kind == jsonrpc.Invalid:
+		arrow = "--x"
+	case p.Envelope.Kind.IsResponse():
+		arrow = "-->>"
+	case p.Envelope.Kind == jsonrpc.Notification:
+		arrow = "-)"
+	}
+	return fmt.Sprintf("%s%s%s: %s", from, arrow, to, mermaidText(fmt.Sprintf("%d %s", e.Number, label(e, p)), 80))
+}
+
+// label says in a few words what a frame is.
+func label(e *Event, p pair) string {
+	text := p.Method
+	switch p.Envelope.Kind {
+	case jsonrpc.Invalid:
+		return fmt.Sprintf("not a message: %s (%d bytes)", p.Envelope.Fault, len(e.Frame.Bytes))
+	case jsonrpc.Batch:
+		return "batch"
+	case jsonrpc.Request, jsonrpc.Notification:
+		if p.Name != "" && p.Envelope.Kind == jsonrpc.Request {
+			text += " " + p.Name
+		}
+		return text
+	case jsonrpc.ErrorResponse:
+		text = "error"
+		if err := jsonrpc.ParseError(e.Frame.Bytes, p.Envelope); err != nil {
+			text = fmt.Sprintf("error %d %s", err.Code, err.Message)
+		}
+	default:
+		text = "result"
+		if p.Failed {
+			text = "tool error"
+		}
+	}
+	if p.Method != "" {
+		text += " of " + p.Method
+	}
+	if p.Took > 0 {
+		text += " (" + transport.FormatDuration(p.Took.Round(100*time.Microsecond)) + ")"
+	}
+	return text
+}
+
+func exitText(p *transport.ProcessEvent) string {
+	if p.Signal != "" {
+		return "process ended by " + p.Signal
+	}
+	return fmt.Sprintf("process exited with code %d", p.ExitCode)
+}
+
+// mermaidText escapes a text for a label, and cuts it. Mermaid reads #NN; as a
+// character; all characters that could have a meaning are written so.
+func mermaidText(text string, most int) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range text {
+		if n++; n > most {
+			b.WriteString("…")
+			break
+		}
+		switch {
+		case r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0:
+			b.WriteByte(' ')
+		case r == ' ' || r == '/' || r == '.' || r == '-' || r == '_' || r == '(' || r == ')' || r == ',' ||
+			r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	if strings.TrimSpace(b.String()) == "" {
+		return "-"
+	}
+	return b.String()
+}

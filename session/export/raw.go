@@ -1,0 +1,22 @@
+package export
+
+// writeRaw writes the frames of one direction with their line endings, exactly as
+// they were on the stream. Frames over HTTP are not in one stream: a newline
+// separates them.
+func (s *session) writeRaw() error {
+	separate := false
+	for e, err := range s.frames() {
+		if err != nil {
+			return err
+		}
+		if separate {
+			s.print("\n")
+		}
+		if _, err := s.out.Write(e.Frame.Bytes); err != nil {
+			return err
+		}
+		s.print(e.Frame.Ending)
+		separate = e.Frame.Exchange != 0 && e.Frame.Ending == ""
+	}
+	return nil
+}

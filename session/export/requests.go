@@ -1,0 +1,162 @@
+package export
+
+import (
+	"iter"
+	"regexp"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/secret"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/shellquote"
+)
+
+// request is a request of the client, with where it was sent.
+type request struct {
+	Number   int32
+	Frame    []byte
+	Method   string
+	Params   []byte              // raw; nil without
+	Exchange *transport.Exchange // nil over stdio
+	Endpoint endpoint
+}
+
+// endpoint is the server of a connection as far as the recording says.
+type endpoint struct {
+	Transport string // "stdio", "http" or "sse"
+	Argv      []string
+	URL       string
+	Revision  string
+	Header    map[string]string // headers that the user has set, redacted
+}
+
+// requests are the selected requests of the client.
+func (s *session) requests() iter.Seq2[request, error] {
+	return func(yield func(request, error) bool) {
+		at := endpoint{Transport: s.Header.Transport}
+		exchanges := map[uint32]*transport.Exchange{}
+		for e, err := range s.events() {
+			if err != nil {
+				yield(request{}, err)
+				return
+			}
+			at.take(&e.Event)
+			switch {
+			case e.Kind == record.KindHTTP && e.Exchange.Phase == transport.ExchangeDone:
+				delete(exchanges, e.Exchange.ID)
+			case e.Kind == record.KindHTTP && len(exchanges) < maxHAROpen:
+				exchanges[e.Exchange.ID] = e.Exchange
+			case e.Kind == record.KindFrame && e.Frame.Dir == transport.Out:
+				envelope := jsonrpc.Scan(e.Frame.Bytes)
+				if envelope.Kind != jsonrpc.Request && envelope.Kind != jsonrpc.Notification {
+					continue
+				}
+				r := request{
+					Number: e.Number, Frame: e.Frame.Bytes, Method: envelope.MethodName(e.Frame.Bytes), Params: envelope.Params.Of(e.Frame.Bytes),
+					Exchange: exchanges[e.Frame.Exchange], Endpoint: at,
+				}
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// take learns from an event where the frames after it go.
+func (at *endpoint) take(e *record.Event) {
+	switch e.Kind {
+	case record.KindConnection:
+		if e.Connection.Transport != "" {
+			at.Transport = e.Connection.Transport
+		}
+		if e.Connection.Revision != "" {
+			at.Revision = e.Connection.Revision
+		}
+		if at.Transport != "stdio" && e.Connection.Target != "" {
+			at.URL = e.Connection.Target
+		}
+	case record.KindProcess:
+		if e.Process.What == transport.ProcessStarted {
+			at.Argv = e.Process.Argv
+		}
+	case record.KindHTTP:
+		if e.Exchange.Purpose == transport.PurposeAuthorization {
+			return
+		}
+		if at.URL == "" {
+			at.URL = e.Exchange.URL
+		}
+		if value := e.Exchange.RequestHeader.Get("Authorization"); value != "" {
+			at.Header = map[string]string{"Authorization": value}
+		}
+	}
+}
+
+// isLifecycle reports a request or notification that a client of MCP sends by
+// itself when it connects.
+func isLifecycle(method string) bool {
+	switch method {
+	case "initialize", "notifications/initialized", "server/discover":
+		return true
+	}
+	return false
+}
+
+// withoutMeta returns params without the member "_meta", which clients fill in
+// themselves; nil if nothing is left.
+func withoutMeta(params []byte) []byte {
+	if _, ok := jsonrpc.Member(params, "_meta"); !ok {
+		return params
+	}
+	out := []byte("{")
+	for name, value := range jsonrpc.Members(params) {
+		if string(name) == "_meta" {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, jsonrpc.StringID(string(name))...), ':'), value...)
+	}
+	if len(out) == 1 {
+		return nil
+	}
+	return append(out, '}')
+}
+
+// redacted matches what stands for a secret in a recording.
+var redacted = regexp.MustCompile(regexp.QuoteMeta(secret.Mark) + `(?: \(\d+ characters\))?|\*\*\*\*|\S{8}… \(\d+ characters[^)]*\)`)
+
+// shellWord is a word of a command line, with a variable in the place of each
+// redacted secret.
+func shellWord(text, variable string) shellquote.Word {
+	var word shellquote.Word
+	at := 0
+	for _, m := range redacted.FindAllStringIndex(text, -1) {
+		if m[0] > at {
+			word = append(word, shellquote.Piece{Text: text[at:m[0]]})
+		}
+		word = append(word, shellquote.Piece{Variable: variable})
+		at = m[1]
+	}
+	if at < len(text) || len(word) == 0 {
+		word = append(word, shellquote.Piece{Text: text[at:]})
+	}
+	return word
+}
+
+// isRedacted reports a text that has a redacted secret in it.
+func isRedacted(text string) bool { return redacted.MatchString(text) }
+
+// variableFor names the environment variable for the secret of a header or option.
+func variableFor(name string) string {
+	switch {
+	case strings.EqualFold(name, "Mcp-Session-Id"):
+		return "MCP_SESSION_ID"
+	case strings.EqualFold(name, "Authorization"):
+		return "TOKEN"
+	}
+	return "SECRET"
+}

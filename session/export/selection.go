@@ -1,0 +1,82 @@
+package export
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/filter"
+	"mcptea/session/store"
+)
+
+// Filtered returns a selection of the rows that pass a filter. The store must be
+// loaded.
+func Filtered(s *store.Store, f *filter.Filter) func(row int32) bool {
+	selected := map[int32]bool{}
+	scanner := s.NewScanner()
+	var fr filter.Frame
+	fr.Body = func() []byte { return scanner.Body(fr.Row) }
+	fr.ID = func() []byte { return scanner.ID(fr.Row) }
+	scanner.Rows(0, s.Snapshot().Rows, func(i int32, r *store.Row) bool {
+		if fr.Row, fr.Method = r, s.Method(r.Method); f.Match(fr) {
+			selected[i] = true
+		}
+		return true
+	})
+	return func(row int32) bool { return selected[row] }
+}
+
+// WithRequests extends a selection by the client's requests of the responses in it,
+// for formats with [Format.Requests]. The store must be loaded.
+func WithRequests(s *store.Store, rows func(row int32) bool) func(row int32) bool {
+	return func(row int32) bool {
+		if rows(row) {
+			return true
+		}
+		r, ok := s.Row(row)
+		return ok && r.Kind == jsonrpc.Request && r.Dir == transport.Out && r.Pair != store.None && rows(r.Pair)
+	}
+}
+
+// Ranges parses numbers of rows, from 1, such as "3", "3-10", "3-", or "3,7-9", and
+// returns a selection.
+func Ranges(text string) (func(row int32) bool, error) {
+	type span struct{ from, to int32 }
+	var spans []span
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		s := span{1, 1<<31 - 1}
+		var err error
+		if from != "" || !isRange {
+			s.from, err = number(from)
+		}
+		switch {
+		case err == nil && !isRange:
+			s.to = s.from
+		case err == nil && to != "":
+			s.to, err = number(to)
+		}
+		if err != nil || s.to < s.from || from == "" && to == "" {
+			return nil, fmt.Errorf("%q is not a number or a range of frames, such as 3, 3-10 or 3-", part)
+		}
+		spans = append(spans, s)
+	}
+	return func(row int32) bool {
+		for _, s := range spans {
+			if row+1 >= s.from && row+1 <= s.to {
+				return true
+			}
+		}
+		return false
+	}, nil
+}
+
+func number(text string) (int32, error) {
+	n, err := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(text), "#"), 10, 32)
+	if err == nil && n < 1 {
+		err = strconv.ErrRange
+	}
+	return int32(n), err
+}

@@ -1,0 +1,156 @@
+package export
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/session/shellquote"
+)
+
+// errOverStdio says that curl cannot repeat a session.
+var errOverStdio = errors.New("curl sends requests over HTTP, and the selected frames were sent over stdio; write them with --to command")
+
+var errNoRequests = errors.New("no request of the client is selected")
+
+// writeCurl writes a command of curl for each message of the client.
+func (s *session) writeCurl() error {
+	written, stdio := 0, false
+	for r, err := range s.requests() {
+		switch {
+		case err != nil:
+			return err
+		case r.Endpoint.Transport == "stdio" || r.Exchange == nil && r.Endpoint.URL == "":
+			stdio = true
+			continue
+		}
+		line, err := s.Shell.Join(curlWords(&r))
+		if err != nil {
+			s.report("frame %d cannot be written for this shell: %v", r.Number, err)
+			continue
+		}
+		if written == 0 && strings.Contains(line, "MCP_SESSION_ID") {
+			s.print("# MCP_SESSION_ID is the header Mcp-Session-Id of the response to initialize (curl -i).\n")
+		}
+		written++
+		s.print("# ", oneLine(r.Method), "\n", line, "\n")
+	}
+	switch {
+	case written > 0:
+		return nil
+	case stdio:
+		return errOverStdio
+	}
+	return errNoRequests
+}
+
+func curlWords(r *request) []shellquote.Word {
+	address, header, verb := r.Endpoint.URL, http.Header{}, http.MethodPost
+	if r.Exchange != nil {
+		address, header, verb = r.Exchange.URL, r.Exchange.RequestHeader, r.Exchange.Method
+	}
+	words := shellquote.Literals("curl", "-sS", "-N", "-X", verb)
+	words = append(words, shellWord(address, "SECRET"))
+	if len(header) == 0 {
+		header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	}
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		if name == "User-Agent" || name == "Content-Length" {
+			continue
+		}
+		for _, value := range header[name] {
+			words = append(words, shellWord("-H", ""), shellWord(name+": "+value, variableFor(name)))
+		}
+	}
+	return append(words, shellquote.Literals("--data-raw", string(r.Frame))...)
+}
+
+// writeCommand writes a command of mcptea for each request that one of its commands
+// sends.
+func (s *session) writeCommand() error {
+	written := 0
+	for r, err := range s.requests() {
+		if err != nil {
+			return err
+		}
+		if isLifecycle(r.Method) {
+			continue
+		}
+		written++
+		words := commandWords(&r)
+		if words == nil {
+			s.print("# ", oneLine(r.Method), ": no command of mcptea sends it\n")
+			continue
+		}
+		line, err := s.Shell.Join(append(words, targetWords(&r.Endpoint)...))
+		if err != nil {
+			s.report("frame %d cannot be written for this shell: %v", r.Number, err)
+			continue
+		}
+		s.print(line, "\n")
+	}
+	if written == 0 {
+		return errNoRequests
+	}
+	return nil
+}
+
+// commandWords are the words of the command for a request; nil without one.
+func commandWords(r *request) []shellquote.Word {
+	params := r.Params
+	word := func(name string) string { return jsonrpc.Text(params, name) }
+	arguments := func() []shellquote.Word {
+		object, ok := jsonrpc.Member(params, "arguments")
+		if !ok || string(object) == "{}" {
+			return nil
+		}
+		return []shellquote.Word{shellWord(string(object), "SECRET")}
+	}
+	switch r.Method {
+	case "tools/call":
+		return append(shellquote.Literals("mcptea", "call", "--tool="+word("name")), arguments()...)
+	case "prompts/get":
+		return append(shellquote.Literals("mcptea", "prompt", "--prompt="+word("name")), arguments()...)
+	case "resources/read":
+		return shellquote.Literals("mcptea", "read", "--uri="+word("uri"))
+	case "tools/list", "prompts/list", "resources/list":
+		kind, _, _ := strings.Cut(r.Method, "/")
+		return shellquote.Literals("mcptea", "list", kind)
+	case "resources/templates/list":
+		return shellquote.Literals("mcptea", "list", "templates")
+	}
+	return nil
+}
+
+// targetWords are the words that name the server.
+func targetWords(at *endpoint) []shellquote.Word {
+	var words []shellquote.Word
+	if at.Transport == "stdio" {
+		words = append(words, shellquote.Literals("--")...)
+		for _, arg := range at.Argv {
+			words = append(words, shellWord(arg, "SECRET"))
+		}
+		return words
+	}
+	for name, value := range at.Header {
+		words = append(words, shellWord("-H", ""), shellWord(name+": "+value, variableFor(name)))
+	}
+	if at.Transport == "sse" {
+		words = append(words, shellquote.Literals("--transport", "sse")...)
+	}
+	return append(words, shellWord("--url", ""), shellWord(at.URL, "SECRET"))
+}
+
+// oneLine makes a text of the peer fit for a comment.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return ' '
+		}
+		return r
+	}, visible(text))
+	return text
+}

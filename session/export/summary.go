@@ -1,0 +1,198 @@
+package export
+
+import (
+	"slices"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/flow"
+	"mcptea/session/lint"
+	"mcptea/session/record"
+)
+
+// summary is what a report says of the whole session, before its frames.
+type summary struct {
+	Connection  record.Connection // the newest, with what is known of it
+	Closed      []string          // reasons of connections that the user did not end
+	Started     time.Time
+	Ended       time.Time
+	Out, In     int // frames of the session
+	Steps       []record.Step
+	Stderr      []string // the last lines
+	StderrTotal int
+	Process     *transport.ProcessEvent // its start
+	Exit        *transport.ProcessEvent
+	Findings    []lint.Finding // bounded, redacted
+	More        int            // findings that are not in Findings
+}
+
+const (
+	maxSteps    = 100
+	maxStderr   = 40
+	maxFindings = 1000
+)
+
+// summarize reads the session once. The selection does not count, but for the
+// findings: those of rows that are not selected are left out.
+func (s *session) summarize() (*summary, error) {
+	sum := &summary{}
+	feed := lint.NewFeed(lint.OfSelf(func(f lint.Finding) {
+		switch {
+		case f.Self || s.Rows != nil && f.Row >= 0 && !s.Rows(f.Row):
+		case len(sum.Findings) == maxFindings:
+			sum.More++
+		default:
+			sum.Findings = append(sum.Findings, f)
+		}
+	}))
+	feed.Begin(s.Header.Transport)
+	row := int32(0)
+	for e, err := range s.Events {
+		if err != nil {
+			return nil, err
+		}
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if e.Kind == record.KindProblem {
+			continue // reported when the events are written
+		}
+		at := int32(-1)
+		if e.IsRow() {
+			at = row
+			row++
+		}
+		if e.Kind != record.KindHTTP || s.Header.Version > 1 {
+			feed.Event(&e, at)
+		}
+		sum.take(&e)
+	}
+	if s.Redactor != nil {
+		sum.redact(s.Redactor)
+	}
+	return sum, nil
+}
+
+func (sum *summary) take(e *record.Event) {
+	if sum.Started.IsZero() {
+		sum.Started = e.Time
+	}
+	sum.Ended = e.Time
+	switch e.Kind {
+	case record.KindFrame:
+		if e.Frame.Dir == transport.Out {
+			sum.Out++
+		} else {
+			sum.In++
+		}
+	case record.KindConnection:
+		sum.connection(e.Connection)
+	case record.KindStep, record.KindAuthorization:
+		if len(sum.Steps) < maxSteps {
+			sum.Steps = append(sum.Steps, *e.Step)
+		}
+	case record.KindStderr:
+		sum.StderrTotal++
+		if len(sum.Stderr) == maxStderr {
+			sum.Stderr = slices.Delete(sum.Stderr, 0, 1)
+		}
+		sum.Stderr = append(sum.Stderr, e.Text)
+	case record.KindProcess:
+		switch e.Process.What {
+		case transport.ProcessStarted:
+			sum.Process = e.Process
+		case transport.ProcessExited:
+			sum.Exit = e.Process
+		}
+	}
+}
+
+func (sum *summary) connection(c *record.Connection) {
+	switch {
+	case c.What == record.ConnectionOpened:
+		sum.Connection = *c
+		return
+	case c.What == record.ConnectionClosed && c.Reason != "" && len(sum.Closed) < maxSteps:
+		sum.Closed = append(sum.Closed, c.Reason)
+	}
+	if c.Revision != "" {
+		sum.Connection.Revision = c.Revision
+	}
+	if c.Server != "" {
+		sum.Connection.Server = c.Server
+	}
+	if c.Transport != "" {
+		sum.Connection.Transport = c.Transport
+	}
+}
+
+func (sum *summary) redact(r *Redactor) {
+	c := &sum.Connection
+	c.Target, c.Server = r.Text(c.Target), r.Text(c.Server)
+	for i := range sum.Closed {
+		sum.Closed[i] = r.Text(sum.Closed[i])
+	}
+	for i := range sum.Steps {
+		sum.Steps[i].Detail, sum.Steps[i].URL = r.Text(sum.Steps[i].Detail), r.url(sum.Steps[i].URL)
+	}
+	for i := range sum.Stderr {
+		sum.Stderr[i] = r.Text(sum.Stderr[i])
+	}
+	for i := range sum.Findings {
+		f := &sum.Findings[i]
+		f.Message, f.Hint = r.Text(f.Message), r.Text(f.Hint)
+	}
+}
+
+// correlation tells for each frame what it belongs to.
+type correlation struct {
+	table *flow.Table
+	conn  uint16
+}
+
+// pair is a frame with its place among the others.
+type pair struct {
+	Envelope jsonrpc.Envelope
+	Method   string // of the frame, or of the request that it answers
+	Name     string // of the tool or prompt, or the URI of the resource
+	Request  int32  // number of the request that it belongs to; 0 without one
+	Took     time.Duration
+	Failed   bool // an error response, or a result with isError
+}
+
+func (c *correlation) frame(e *Event) pair {
+	if c.table == nil || e.Conn != c.conn {
+		c.table, c.conn = flow.New(flow.Limits{Ended: 64, EndedBytes: 1 << 20}), e.Conn
+	}
+	p := pair{Envelope: jsonrpc.Scan(e.Frame.Bytes)}
+	p.Method = p.Envelope.MethodName(e.Frame.Bytes)
+	switch p.Envelope.Kind {
+	case jsonrpc.Invalid:
+		return p
+	case jsonrpc.Batch:
+		for element := range jsonrpc.Elements(e.Frame.Bytes) {
+			c.message(e, element, jsonrpc.Scan(element))
+		}
+		return p
+	}
+	m := c.message(e, e.Frame.Bytes, p.Envelope)
+	if m.Row >= 0 && m.Row+1 != e.Number {
+		p.Request = m.Row + 1
+	}
+	p.Failed = p.Envelope.Kind == jsonrpc.ErrorResponse || m.IsToolError
+	if f := m.Flow; f != nil {
+		p.Name = f.Name
+		if p.Envelope.Kind.IsResponse() {
+			p.Method = f.Method
+			p.Took = e.Time.Sub(f.Start)
+		}
+	}
+	return p
+}
+
+func (c *correlation) message(e *Event, bytes []byte, envelope jsonrpc.Envelope) flow.Match {
+	return c.table.Message(&flow.Message{
+		Bytes: bytes, Envelope: envelope, Dir: e.Frame.Dir, Row: e.Number - 1, Time: e.Time, Exchange: e.Frame.Exchange,
+	})
+}

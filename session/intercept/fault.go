@@ -1,0 +1,190 @@
+package intercept
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/client/jsonrpc/framefault"
+	"mcptea/session/filter"
+)
+
+// Fault is a fault that is applied to the frames that match a filter.
+type Fault struct {
+	ID   int    `json:"id"` // from 1; 0 for a new one
+	Name string `json:"name"`
+	Arg  string `json:"arg,omitempty"` // such as the duration of delay
+	// Filter says which frames; empty means the default of the fault: responses to
+	// tools/call, mostly.
+	Filter      string  `json:"filter,omitempty"`
+	Probability float64 `json:"probability"` // over 0, at most 1; 0 means 1
+	Disabled    bool    `json:"disabled,omitempty"`
+	Hits        int     `json:"hits,omitempty"` // frames that were changed
+}
+
+// String returns NAME=ARG@PROBABILITY, as on the command line.
+func (f Fault) String() string {
+	text := f.Name
+	if f.Arg != "" {
+		text += "=" + f.Arg
+	}
+	if f.Probability != 0 && f.Probability != 1 {
+		text += "@" + strconv.FormatFloat(f.Probability, 'g', -1, 64)
+	}
+	return text
+}
+
+// FaultKind describes a fault that a gate can apply to any connection.
+type FaultKind struct {
+	Name, Summary string
+	Arg           string // what the argument is, empty without one
+}
+
+// The faults that are not those of package framefault.
+const (
+	delay   = "delay"
+	drop    = "drop"
+	reorder = "reorder"
+)
+
+const (
+	responsesToCalls = "dir:in method:tools/call"
+	defaultDelay     = time.Second
+)
+
+// FaultKinds returns the faults in the order of display. The caller owns the slice.
+func FaultKinds() []FaultKind {
+	kinds := []FaultKind{
+		{Name: delay, Summary: "delay responses to tool calls", Arg: "TIME"},
+		{Name: drop, Summary: "drop responses to tool calls"},
+		{Name: reorder, Summary: "exchange the order of a response to a tool call and the next message"},
+	}
+	for _, f := range framefault.All() {
+		kinds = append(kinds, FaultKind{Name: f.Name, Summary: "in place of a response to a tool call: " + f.Summary})
+	}
+	return kinds
+}
+
+// ParseFault reads NAME[=ARG][@PROBABILITY]. The error names what is possible.
+func ParseFault(text string) (Fault, error) {
+	f := Fault{Probability: 1}
+	rest, probability, found := strings.Cut(text, "@")
+	if found {
+		p, err := strconv.ParseFloat(probability, 64)
+		if percent, ok := strings.CutSuffix(probability, "%"); ok {
+			p, err = strconv.ParseFloat(percent, 64)
+			p /= 100
+		}
+		if err != nil || !(p > 0 && p <= 1) {
+			return Fault{}, fmt.Errorf("fault %q: the probability must be a number over 0 and at most 1, or a percentage", text)
+		}
+		f.Probability = p
+	}
+	f.Name, f.Arg, _ = strings.Cut(rest, "=")
+	_, err := newRule(f)
+	return f, err
+}
+
+// rule is a fault with what it was parsed to.
+type rule struct {
+	Fault
+	filter  filter.Filter
+	delay   time.Duration
+	message *framefault.Fault // nil for the others
+}
+
+func newRule(f Fault) (rule, error) {
+	r := rule{Fault: f}
+	kinds := FaultKinds()
+	i := slices.IndexFunc(kinds, func(k FaultKind) bool { return k.Name == f.Name })
+	if i < 0 {
+		return rule{}, fmt.Errorf("unknown fault %q", f.Name)
+	}
+	if kinds[i].Arg == "" && f.Arg != "" {
+		return rule{}, fmt.Errorf("fault %q has no argument", f.Name)
+	}
+	if f.Name == delay {
+		r.delay = defaultDelay
+		if f.Arg != "" {
+			d, err := time.ParseDuration(f.Arg)
+			if err != nil || d <= 0 {
+				return rule{}, fmt.Errorf("fault delay=%s: the time must be like 300ms or 2s", f.Arg)
+			}
+			r.delay = d
+		}
+	}
+	if f.Probability < 0 || f.Probability > 1 {
+		return rule{}, fmt.Errorf("fault %q: the probability must be over 0 and at most 1", f.Name)
+	}
+	if m, ok := framefault.Named(f.Name); ok {
+		r.message = &m
+	}
+	text := f.Filter
+	if text == "" {
+		text = responsesToCalls
+	}
+	var err error
+	if r.filter, err = filter.Parse(text); err != nil {
+		return rule{}, fmt.Errorf("fault %s: %w", f.Name, err)
+	}
+	return r, nil
+}
+
+// SetFaults replaces the faults. One with the ID of an existing one keeps its hits;
+// one without gets an ID. The error is that of the first one that is not possible;
+// nothing is changed then.
+func (g *Gate) SetFaults(list []Fault) error {
+	next := make([]rule, 0, len(list))
+	for _, f := range list {
+		r, err := newRule(f)
+		if err != nil {
+			return err
+		}
+		next = append(next, r)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i := range next {
+		r := &next[i]
+		r.Hits = 0
+		if r.ID == 0 {
+			g.lastID++
+			r.ID = g.lastID
+		}
+		for _, old := range g.faults {
+			if old.ID == r.ID {
+				r.Hits = old.Hits
+			}
+		}
+		g.lastID = max(g.lastID, r.ID)
+	}
+	g.faults = next
+	g.changed()
+	return nil
+}
+
+// applies reports whether a frame gets the fault.
+func (r *rule) applies(f filter.Frame, random *rand.Rand) bool {
+	if r.Disabled || !r.filter.Match(f) {
+		return false
+	}
+	return r.Probability == 0 || r.Probability == 1 || random.Float64() < r.Probability
+}
+
+// apply changes the frames that go on.
+func (r *rule) apply(frames [][]byte) [][]byte {
+	if r.Name == drop {
+		return nil
+	}
+	if r.message == nil {
+		return frames
+	}
+	var out [][]byte
+	for _, f := range frames {
+		out = append(out, r.message.Apply(f)...)
+	}
+	return out
+}

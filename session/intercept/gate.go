@@ -1,0 +1,262 @@
+package intercept
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/filter"
+	"mcptea/session/store"
+)
+
+// Options configure a gate. The zero value is usable.
+type Options struct {
+	// Limit is how long a frame is held without a decision; [DefaultLimit] if zero.
+	Limit time.Duration
+	// Seed makes the probabilities of faults repeatable; 0 means a random seed.
+	Seed uint64
+	// Report, when set, is called for each frame that was held or changed, before it
+	// goes on. It is called from several goroutines.
+	Report func(Report)
+}
+
+// Gate holds and changes frames; see the package comment. Its methods may be called
+// from any goroutine. A nil Gate lets all frames pass.
+type Gate struct {
+	options Options
+	active  atomic.Bool // a breakpoint or a fault is enabled, or a frame waits
+
+	mu          sync.Mutex
+	breakpoints []breakpoint
+	faults      []rule
+	lastID      int // of a breakpoint or fault
+	tickets     []*Ticket
+	lastTicket  int64
+	methods     map[methodKey]string
+	random      *rand.Rand
+	subscribers map[chan struct{}]struct{}
+}
+
+type breakpoint struct {
+	Breakpoint
+	filter filter.Filter
+}
+
+// methodKey names a request: the direction is that of the request.
+type methodKey struct {
+	session string
+	dir     transport.Direction
+	id      string
+}
+
+// maxMethods bounds the requests whose method is remembered for their response.
+const maxMethods = 10_000
+
+// New returns a gate without breakpoints.
+func New(o Options) *Gate {
+	if o.Limit == 0 {
+		o.Limit = DefaultLimit
+	}
+	if o.Seed == 0 {
+		o.Seed = rand.Uint64()
+	}
+	return &Gate{
+		options: o, random: rand.New(rand.NewPCG(o.Seed, 0)), //nolint:gosec // faults need no secret numbers
+		methods: map[methodKey]string{}, subscribers: map[chan struct{}]struct{}{},
+	}
+}
+
+// Active reports whether frames must be given to [Lane.Take].
+func (g *Gate) Active() bool { return g != nil && g.active.Load() }
+
+// State returns the breakpoints, the faults and the frames that wait.
+func (g *Gate) State() State {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var s State
+	for _, b := range g.breakpoints {
+		s.Breakpoints = append(s.Breakpoints, b.Breakpoint)
+	}
+	for _, f := range g.faults {
+		s.Faults = append(s.Faults, f.Fault)
+	}
+	for _, t := range g.tickets {
+		if t.held.Breakpoint != 0 || t.held.Behind != 0 {
+			s.Held = append(s.Held, t.held)
+		}
+	}
+	return s
+}
+
+// Subscribe returns a channel with one slot that gets a token when the state
+// changed, and a function that ends the subscription.
+func (g *Gate) Subscribe() (<-chan struct{}, func()) {
+	ch := make(chan struct{}, 1)
+	g.mu.Lock()
+	g.subscribers[ch] = struct{}{}
+	g.mu.Unlock()
+	return ch, func() {
+		g.mu.Lock()
+		delete(g.subscribers, ch)
+		g.mu.Unlock()
+	}
+}
+
+// changed wakes the subscribers. The caller holds the lock.
+func (g *Gate) changed() {
+	active := len(g.tickets) > 0
+	for _, b := range g.breakpoints {
+		active = active || !b.Disabled
+	}
+	for _, f := range g.faults {
+		active = active || !f.Disabled
+	}
+	g.active.Store(active)
+	if !active {
+		clear(g.methods)
+	}
+	for ch := range g.subscribers {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// SetBreakpoints replaces the breakpoints. One with the ID of an existing one keeps
+// its hits; one without gets an ID. The error is that of a filter; nothing is changed
+// then. Frames that are held stay held.
+func (g *Gate) SetBreakpoints(list []Breakpoint) error {
+	next := make([]breakpoint, 0, len(list))
+	for _, b := range list {
+		f, err := filter.Parse(b.Filter)
+		if err != nil {
+			return fmt.Errorf("invalid breakpoint %q: %w", b.Filter, err)
+		}
+		if f.Empty() {
+			return fmt.Errorf("a breakpoint requires a filter, such as method:tools/call")
+		}
+		next = append(next, breakpoint{b, f})
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i := range next {
+		next[i].Hits = 0
+		if next[i].ID == 0 {
+			g.lastID++
+			next[i].ID = g.lastID
+		}
+		for _, old := range g.breakpoints {
+			if old.ID == next[i].ID {
+				next[i].Hits = old.Hits
+			}
+		}
+		g.lastID = max(g.lastID, next[i].ID)
+	}
+	g.breakpoints = next
+	g.changed()
+	return nil
+}
+
+// Decide decides about a waiting frame. The error says that it does not wait any
+// more, or that the decision is not possible.
+func (g *Gate) Decide(id int64, d Decision) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i := slices.IndexFunc(g.tickets, func(t *Ticket) bool { return t.held.ID == id })
+	if i < 0 {
+		return fmt.Errorf("frame %d is not held any more", id)
+	}
+	t := g.tickets[i]
+	switch d.Action {
+	case Forward, Drop, Duplicate:
+	case Delay:
+		if d.Delay <= 0 {
+			return fmt.Errorf("a delay must be longer than 0")
+		}
+	case Respond:
+		if len(d.Bytes) == 0 {
+			return fmt.Errorf("a response requires bytes")
+		}
+	default:
+		return fmt.Errorf("unknown action %q", d.Action)
+	}
+	if t.decided && !t.held.Delayed && t.held.Behind == 0 {
+		return fmt.Errorf("frame %d is not held any more", id)
+	}
+	t.ahead = d.Action != Delay
+	t.decide(d, ByUser)
+	return nil
+}
+
+// ForwardAll forwards all frames that wait, in their order, as they were received.
+func (g *Gate) ForwardAll() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, t := range slices.Clone(g.tickets) {
+		if !t.decided || t.held.Delayed {
+			t.decide(Decision{Action: Forward}, ByRelease)
+		}
+	}
+}
+
+// Release removes all breakpoints and faults and forwards all frames. It is for a
+// controller that goes away.
+func (g *Gate) Release() {
+	g.mu.Lock()
+	g.breakpoints, g.faults = nil, nil
+	g.changed()
+	g.mu.Unlock()
+	g.ForwardAll()
+}
+
+// match returns the first enabled breakpoint that holds a frame, and the faults to
+// apply. The caller holds the lock.
+func (g *Gate) match(session string, f *transport.Frame) (held Held, faults []*rule) {
+	e := &f.Envelope
+	held = Held{Dir: f.Dir, Kind: e.Kind, MessageID: jsonrpc.ID(e.ID.Of(f.Bytes)), Session: session, Row: noRow}
+	held.Method = e.MethodName(f.Bytes)
+	switch {
+	case e.Kind == jsonrpc.Request:
+		if len(g.methods) >= maxMethods {
+			clear(g.methods)
+		}
+		g.methods[methodKey{session, f.Dir, string(held.MessageID)}] = held.Method
+	case e.Kind.IsResponse():
+		key := methodKey{session, transport.Out, string(held.MessageID)}
+		if f.Dir == transport.Out {
+			key.dir = transport.In
+		}
+		held.Method = g.methods[key]
+		delete(g.methods, key)
+	}
+	row := store.Row{
+		Time: f.Time.UnixNano(), Size: uint32(min(len(f.Bytes), 1<<32-1)), Kind: e.Kind, IDType: e.IDType, Dir: f.Dir,
+		Code: e.Code, Fault: e.Fault, Flaws: e.Flaws, Pair: store.None, Cause: store.None, Exchange: f.Exchange,
+	}
+	if f.NonMessageEvent() {
+		row.Flags |= store.OtherEvent
+	}
+	look := filter.Frame{
+		Row: &row, Method: held.Method,
+		Body: func() []byte { return f.Bytes }, ID: func() []byte { return []byte(held.MessageID) },
+	}
+	for i := range g.faults {
+		if r := &g.faults[i]; r.applies(look, g.random) {
+			faults = append(faults, r)
+		}
+	}
+	for i := range g.breakpoints {
+		if b := &g.breakpoints[i]; !b.Disabled && b.filter.Match(look) {
+			held.Breakpoint = b.ID
+			b.Hits++
+			break
+		}
+	}
+	return held, faults
+}

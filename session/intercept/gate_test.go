@@ -1,0 +1,383 @@
+package intercept_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/intercept"
+	"mcptea/session/store"
+)
+
+// stream moves frames through a lane as a tap does.
+type stream struct {
+	t    *testing.T
+	dir  transport.Direction
+	lane *intercept.Lane
+	wg   sync.WaitGroup
+
+	mu      sync.Mutex
+	passed  []string
+	replies []string
+}
+
+func newStream(t *testing.T, g *intercept.Gate, dir transport.Direction) *stream {
+	return &stream{t: t, dir: dir, lane: g.NewLane("")}
+}
+
+func (s *stream) put(frame string) {
+	f := transport.Frame{Bytes: []byte(frame), Envelope: jsonrpc.Scan([]byte(frame)), Dir: s.dir, Time: time.Now()}
+	ticket := s.lane.Take(f, store.None)
+	if ticket == nil {
+		s.pass(frame)
+		return
+	}
+	s.wg.Go(func() {
+		defer ticket.Done()
+		o, ok := ticket.Wait(s.t.Context())
+		if !ok {
+			return
+		}
+		for _, f := range o.Frames {
+			s.pass(string(f))
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, f := range o.Replies {
+			s.replies = append(s.replies, string(f))
+		}
+	})
+}
+
+func (s *stream) pass(frame string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.passed = append(s.passed, frame)
+}
+
+// got returns what has passed, once all goroutines are idle.
+func (s *stream) got() string {
+	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := strings.Join(s.passed, " ")
+	for _, r := range s.replies {
+		text += " reply:" + r
+	}
+	return text
+}
+
+func (s *stream) want(want string) {
+	s.t.Helper()
+	if got := s.got(); got != want {
+		s.t.Fatalf("passed %s\nwant   %s", got, want)
+	}
+}
+
+func call(id int) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call"}`, id)
+}
+
+const ping = `{"jsonrpc":"2.0","id":99,"method":"ping"}`
+
+func gateOn(t *testing.T, filter string) *intercept.Gate {
+	g := intercept.New(intercept.Options{Seed: 1})
+	if err := g.SetBreakpoints([]intercept.Breakpoint{{Filter: filter}}); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestGate_HoldsMatchingFramesInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := gateOn(t, "method:tools/call")
+		s := newStream(t, g, transport.Out)
+		s.put(`{"first":1}`)
+		s.put(call(1))
+		s.put(ping)
+		s.want(`{"first":1}`)
+		held := g.State().Held
+		if len(held) != 2 || held[0].Breakpoint != 1 || held[1].Behind != held[0].ID || held[0].Method != "tools/call" {
+			t.Fatalf("held %+v", held)
+		}
+		if err := g.Decide(held[0].ID, intercept.Decision{Action: intercept.Forward}); err != nil {
+			t.Fatal(err)
+		}
+		s.want(`{"first":1} ` + call(1) + " " + ping)
+		if st := g.State(); len(st.Held) != 0 || st.Breakpoints[0].Hits != 1 {
+			t.Fatalf("state %+v", st)
+		}
+		if err := g.Decide(held[0].ID, intercept.Decision{Action: intercept.Drop}); err == nil {
+			t.Error("a frame that has gone on can be decided about")
+		}
+	})
+}
+
+func TestGate_Decisions(t *testing.T) {
+	edited := []byte(`{"edited":true}`)
+	for _, c := range []struct {
+		name string
+		d    intercept.Decision
+		want string
+	}{
+		{"drop", intercept.Decision{Action: intercept.Drop}, ping},
+		{"edit", intercept.Decision{Action: intercept.Forward, Bytes: edited}, string(edited) + " " + ping},
+		{"duplicate", intercept.Decision{Action: intercept.Duplicate}, call(1) + " " + call(1) + " " + ping},
+		{"respond", intercept.Decision{Action: intercept.Respond, Bytes: edited}, ping + " reply:" + string(edited)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := gateOn(t, "id:1")
+				s := newStream(t, g, transport.Out)
+				s.put(call(1))
+				s.put(ping)
+				s.want("")
+				if err := g.Decide(1, c.d); err != nil {
+					t.Fatal(err)
+				}
+				s.want(c.want)
+			})
+		})
+	}
+}
+
+func TestGate_Delay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := gateOn(t, "method:tools/call")
+		s := newStream(t, g, transport.Out)
+		s.put(call(1))
+		if err := g.Decide(1, intercept.Decision{Action: intercept.Delay, Delay: 5 * time.Minute}); err != nil {
+			t.Fatal(err)
+		}
+		s.want("")
+		if h := g.State().Held; len(h) != 1 || !h[0].Delayed || !h[0].Until.Equal(time.Now().Add(5*time.Minute)) {
+			t.Fatalf("held %+v", h)
+		}
+		time.Sleep(5 * time.Minute)
+		s.want(call(1))
+	})
+}
+
+func TestGate_LetBehindPass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := gateOn(t, "method:tools/call")
+		s := newStream(t, g, transport.Out)
+		s.put(call(1))
+		s.put(ping)
+		if err := g.Decide(g.State().Held[1].ID, intercept.Decision{Action: intercept.Forward}); err != nil {
+			t.Fatal(err)
+		}
+		s.want(ping)
+		g.ForwardAll()
+		s.want(ping + " " + call(1))
+	})
+}
+
+func TestGate_ForwardsAtTimeLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var why intercept.Reason
+		g := intercept.New(intercept.Options{Limit: 10 * time.Second, Report: func(r intercept.Report) { why = r.Reason }})
+		if err := g.SetBreakpoints([]intercept.Breakpoint{{Filter: "tools"}}); err != nil {
+			t.Fatal(err)
+		}
+		s := newStream(t, g, transport.Out)
+		s.put(call(1))
+		time.Sleep(10*time.Second - 1)
+		s.want("")
+		time.Sleep(time.Nanosecond)
+		s.want(call(1))
+		if why != intercept.ByDeadline {
+			t.Errorf("reason %q", why)
+		}
+	})
+}
+
+func TestGate_ReleaseForwardsInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := gateOn(t, "method:tools/call")
+		s := newStream(t, g, transport.Out)
+		for i := range 5 {
+			s.put(call(i))
+		}
+		s.want("")
+		g.Release()
+		s.want(strings.Join([]string{call(0), call(1), call(2), call(3), call(4)}, " "))
+		if g.Active() {
+			t.Error("the gate is active without breakpoints and frames")
+		}
+		s.put(call(9))
+		if !strings.HasSuffix(s.got(), call(9)) {
+			t.Error("a frame is held after the release")
+		}
+	})
+}
+
+func TestGate_ResponseHasMethodOfRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := gateOn(t, "method:tools/call dir:in")
+		out, in := newStream(t, g, transport.Out), newStream(t, g, transport.In)
+		out.put(call(7))
+		out.want(call(7))
+		in.put(`{"jsonrpc":"2.0","id":7,"result":{}}`)
+		in.put(`{"jsonrpc":"2.0","method":"notifications/message"}`)
+		in.want("")
+		if h := g.State().Held; len(h) != 2 || h[0].Method != "tools/call" || h[0].MessageID != "7" {
+			t.Fatalf("held %+v", h)
+		}
+		g.ForwardAll()
+	})
+}
+
+func TestGate_EndOfContext(t *testing.T) {
+	g := gateOn(t, "tools")
+	lane := g.NewLane("")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	frame := []byte(call(1))
+	ticket := lane.Take(transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame)}, store.None)
+	if _, ok := ticket.Wait(ctx); ok {
+		t.Error("a frame goes on after the end of its stream")
+	}
+	ticket.Done()
+	if held := g.State().Held; len(held) != 0 {
+		t.Errorf("held %+v", held)
+	}
+}
+
+func TestSetBreakpoints_InvalidFilter(t *testing.T) {
+	g := intercept.New(intercept.Options{})
+	for _, text := range []string{"", "kind:nonsense", "size:1"} {
+		if g.SetBreakpoints([]intercept.Breakpoint{{Filter: text}}) == nil {
+			t.Errorf("filter %q is accepted", text)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	const answer = `{"jsonrpc":"2.0","id":1,"result":{"a":1,"b":2}}`
+	const other = `{"jsonrpc":"2.0","method":"notifications/message"}`
+	for _, c := range []struct{ fault, want string }{
+		{"wrong-id", `{"jsonrpc":"2.0","id":1000001,"result":{"a":1,"b":2}} ` + other},
+		{"cut", `{"jsonrpc":"2.0","id":1 ` + other},
+		{"drop", other},
+		{"duplicate-answer", answer + " " + answer + " " + other},
+		{"reorder", other + " " + answer},
+		{"delay=300ms", answer + " " + other},
+		{"bad-json", `{"jsonrpc":"2.0","id":1,"result":{"a":1,"b":2},} ` + other},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, err := intercept.ParseFault(c.fault)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g := intercept.New(intercept.Options{})
+				if err := g.SetFaults([]intercept.Fault{f}); err != nil {
+					t.Fatal(err)
+				}
+				out, in := newStream(t, g, transport.Out), newStream(t, g, transport.In)
+				out.put(call(1))
+				in.put(answer)
+				in.put(other)
+				if f.Name == "delay" {
+					in.want("")
+					time.Sleep(300 * time.Millisecond)
+				}
+				in.want(c.want)
+				if hits := g.State().Faults[0].Hits; hits != 1 {
+					t.Errorf("%d hits", hits)
+				}
+			})
+		})
+	}
+}
+
+func TestFaults_ProbabilityIsSeeded(t *testing.T) {
+	run := func(seed uint64) string {
+		g := intercept.New(intercept.Options{Seed: seed})
+		if err := g.SetFaults([]intercept.Fault{{Name: "drop", Filter: "ping", Probability: 0.3}}); err != nil {
+			t.Fatal(err)
+		}
+		var dropped strings.Builder
+		synctest.Test(t, func(t *testing.T) {
+			s := newStream(t, g, transport.Out)
+			before := 0
+			for range 200 {
+				s.put(ping)
+				s.got()
+				if len(s.passed) == before {
+					dropped.WriteByte('x')
+				} else {
+					dropped.WriteByte('.')
+				}
+				before = len(s.passed)
+			}
+		})
+		return dropped.String()
+	}
+	first := run(42)
+	if n := strings.Count(first, "x"); n < 40 || n > 80 {
+		t.Errorf("%d of 200 frames are dropped with probability 0.3", n)
+	}
+	if run(42) != first {
+		t.Error("the same seed drops other frames")
+	}
+	if run(43) == first {
+		t.Error("another seed drops the same frames")
+	}
+}
+
+func TestParseFault_Invalid(t *testing.T) {
+	for _, text := range []string{"", "nonsense", "delay=x", "delay=-1s", "drop=1", "drop@0", "drop@2", "drop@x", "drop@NaN", "cut@150%"} {
+		if f, err := intercept.ParseFault(text); err == nil {
+			t.Errorf("%q is read as %+v", text, f)
+		}
+	}
+	if f, err := intercept.ParseFault("delay=2s@25%"); err != nil || f.Probability != 0.25 || f.Arg != "2s" || f.String() != "delay=2s@0.25" {
+		t.Errorf("delay=2s@25%% is read as %+v, %v", f, err)
+	}
+}
+
+func FuzzParseFault(f *testing.F) {
+	f.Add("delay=300ms@0.5")
+	f.Add("wrong-id@20%")
+	f.Fuzz(func(t *testing.T, text string) {
+		fault, err := intercept.ParseFault(text)
+		if err != nil {
+			return
+		}
+		again, err := intercept.ParseFault(fault.String())
+		if err != nil || again != fault {
+			t.Fatalf("%q is %+v, written %q, then %+v, %v", text, fault, fault, again, err)
+		}
+	})
+}
+
+func BenchmarkTake(b *testing.B) {
+	frame := []byte(call(1))
+	f := transport.Frame{Bytes: frame, Envelope: jsonrpc.Scan(frame)}
+	for _, c := range []struct {
+		name        string
+		breakpoints []intercept.Breakpoint
+	}{{"none", nil}, {"no match", []intercept.Breakpoint{{Filter: "method:prompts/get"}}}} {
+		b.Run(c.name, func(b *testing.B) {
+			g := intercept.New(intercept.Options{})
+			if err := g.SetBreakpoints(c.breakpoints); err != nil {
+				b.Fatal(err)
+			}
+			lane := g.NewLane("")
+			b.ReportAllocs()
+			for b.Loop() {
+				if lane.Take(f, store.None) != nil {
+					b.Fatal("held")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,121 @@
+package intercept
+
+import (
+	"time"
+
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/store"
+)
+
+// DefaultLimit is how long a frame is held without a decision. Many hosts give a
+// request up after a minute.
+const DefaultLimit = time.Minute
+
+// Breakpoint holds the frames that match a filter.
+type Breakpoint struct {
+	ID       int    `json:"id"` // from 1; 0 for a new one
+	Filter   string `json:"filter"`
+	Disabled bool   `json:"disabled,omitempty"`
+	Hits     int    `json:"hits,omitempty"` // frames that were held
+}
+
+// Held is a frame that waits.
+type Held struct {
+	ID int64 `json:"id"` // from 1, unique in the gate
+	// Row is the row of the frame in the record, [store.None] while it is not
+	// recorded: a frame of the inspector's own connection is recorded when it is
+	// sent.
+	Row       int32               `json:"row"`
+	Dir       transport.Direction `json:"dir"`
+	Kind      jsonrpc.Kind        `json:"kind"`
+	Method    string              `json:"method,omitempty"` // of a response that of its request, if it is known
+	MessageID jsonrpc.ID          `json:"message,omitempty"`
+	// Bytes are those that were received. They are not changed.
+	Bytes []byte `json:"bytes"`
+	// Session is the session of a tap with several, empty otherwise.
+	Session string `json:"session,omitempty"`
+
+	Since time.Time `json:"since"`
+	// Until is when the frame is forwarded without a decision, or when its delay
+	// ends.
+	Until time.Time `json:"until"`
+	// Breakpoint is the ID of the breakpoint that holds the frame; 0 if it waits
+	// only for the held frame Behind.
+	Breakpoint int   `json:"breakpoint,omitempty"`
+	Behind     int64 `json:"behind,omitempty"`
+	// Delayed reports that the decision was to delay it.
+	Delayed bool `json:"delayed,omitempty"`
+}
+
+// State is a copy of what a gate holds and of what it looks for. The caller owns it,
+// but for the bytes of the frames.
+type State struct {
+	Breakpoints []Breakpoint `json:"breakpoints"`
+	Faults      []Fault      `json:"faults"`
+	Held        []Held       `json:"held"` // oldest first
+}
+
+// Waiting is the number of frames that a breakpoint holds.
+func (s State) Waiting() int {
+	n := 0
+	for _, h := range s.Held {
+		if h.Breakpoint != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Action is what becomes of a held frame.
+type Action string
+
+// The actions.
+const (
+	Forward   Action = "forward"   // it goes on, at once, also before frames that were held earlier
+	Drop      Action = "drop"      // it does not go on
+	Duplicate Action = "duplicate" // it goes on twice
+	Delay     Action = "delay"     // it goes on after Decision.Delay
+	Respond   Action = "respond"   // it does not go on; its sender receives Decision.Bytes
+)
+
+// Decision is what a user has decided about a held frame.
+type Decision struct {
+	Action Action `json:"action"`
+	// Bytes go on instead of those received; nil leaves them as they are. With
+	// Respond they are the response.
+	Bytes []byte        `json:"bytes,omitempty"`
+	Delay time.Duration `json:"delay,omitempty"` // with Delay
+}
+
+// Reason says why a frame was released.
+type Reason string
+
+// The reasons.
+const (
+	ByUser     Reason = "decision"
+	ByDeadline Reason = "time limit" // nothing was decided in time
+	ByRelease  Reason = "released"   // all frames were forwarded, as when the inspector closes
+	ByOrder    Reason = "order"      // the frame before it has gone on
+	ByFault    Reason = "fault"
+)
+
+// Report tells what became of a frame that did not go on at once and unchanged. It is
+// for the record.
+type Report struct {
+	Held     Held
+	Decision Decision
+	Reason   Reason
+	Faults   []string // names of the faults that were applied
+	Took     time.Duration
+	// Sent are the frames that went on, Replies those that went back.
+	Sent, Replies [][]byte
+}
+
+// Changed reports whether something else went on than what was received.
+func (r *Report) Changed() bool {
+	return len(r.Replies) > 0 || len(r.Sent) != 1 || string(r.Sent[0]) != string(r.Held.Bytes)
+}
+
+// noRow is the row of a frame that is not recorded.
+const noRow = store.None

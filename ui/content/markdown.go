@@ -1,0 +1,87 @@
+package content
+
+import (
+	"strings"
+
+	"mcptea/session/content"
+	"mcptea/ui/markdown"
+	"mcptea/ui/paint"
+)
+
+// markdownText is Markdown, rendered or as its source.
+type markdownText struct {
+	doc    *markdown.Document
+	source part
+	plain  bool // the source is shown
+}
+
+// newMarkdown makes the parts of a text that is Markdown by its media type or its
+// looks; nil if it is neither.
+func newMarkdown(t content.Text) []part {
+	declared := strings.HasPrefix(t.MIME, "text/markdown") || strings.HasPrefix(t.MIME, "text/x-markdown")
+	if !declared && (t.MIME != "" || !markdown.Looks(t.Text)) {
+		return nil
+	}
+	var source part = newText(t.Text)
+	if len(t.Text) <= highlightable {
+		source = newCode("text/markdown", t.Text)
+	}
+	if doc := markdown.Parse(t.Text); doc != nil {
+		return []part{&markdownText{doc: doc, source: source}}
+	}
+	if !declared {
+		return nil
+	}
+	why := "This Markdown is shown as its source: it is nested too deeply to be rendered."
+	if len(t.Text) > markdown.MaxSize {
+		why = "Markdown of more than " + paint.HumanSize(markdown.MaxSize) + " is shown as its source."
+	}
+	return []part{note{text: why}, source}
+}
+
+func (m *markdownText) lines() int {
+	if m.plain {
+		return m.source.lines()
+	}
+	return max(m.doc.Len(), 1)
+}
+
+func (m *markdownText) whole() string { return m.source.whole() }
+
+func (m *markdownText) paint(p *paper, line int) []string {
+	if m.plain {
+		return m.source.paint(p, line)
+	}
+	if line >= m.doc.Len() {
+		return nil
+	}
+	var rows []string
+	for _, row := range m.doc.Rows(p.pal, p.high, line, p.w) {
+		p.r.Start(p.w, paint.Style{})
+		p.r.Spans(row...)
+		rows = append(rows, p.r.String())
+	}
+	return rows
+}
+
+// Markdown reports whether a part of the answer is Markdown that can be rendered.
+func (v *View) Markdown() bool {
+	for _, p := range v.parts {
+		if _, ok := p.(*markdownText); ok && !v.asRaw {
+			return true
+		}
+	}
+	return false
+}
+
+// showSource has Markdown painted as its source, or rendered.
+func (v *View) showSource(on bool) {
+	for i, p := range v.parts {
+		if m, ok := p.(*markdownText); ok && m.plain != on {
+			m.plain = on
+			if v.at.part == i {
+				v.at = place{part: i}
+			}
+		}
+	}
+}

@@ -1,0 +1,327 @@
+package markdown
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"mcptea/internal/lazyregexp"
+	"mcptea/ui/paint"
+)
+
+// MaxSize is the size in bytes up to which a text is laid out.
+const MaxSize = 64 << 10
+
+// maxDepth is how deep blocks and emphasis may be nested in a text that is laid
+// out.
+const maxDepth = 64
+
+// Document is a laid out text. It may be made by one goroutine and used by another,
+// and is not safe for concurrent use.
+type Document struct{ lines []line }
+
+// line is a line of the layout; each is wrapped by itself.
+type line struct {
+	first, rest []run // before the first row, and before those that it is wrapped into
+	runs        []run
+	code        *code // line n of it
+	table       *table
+	n           int
+	rule        bool
+}
+
+// style is a role of text; the palette has its colors.
+type style uint8
+
+const (
+	plain style = iota
+	strong
+	emphasis
+	literal // code in a line
+	title
+	subtitle
+	link
+	muted
+	marker // of list items
+)
+
+// run is a piece of sanitized text in one style.
+type run struct {
+	style style
+	text  string
+}
+
+var newParser = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
+	)
+})
+
+// Parse lays out an untrusted text. It returns nil for one that is larger than
+// [MaxSize], nested too deeply, or made to keep the parser busy.
+func Parse(source string) *Document {
+	if len(source) > MaxSize || isCostly(source) {
+		return nil
+	}
+	b := builder{source: []byte(strings.ReplaceAll(source, "\r\n", "\n"))}
+	if !b.blocks(newParser().Parse(text.NewReader(b.source)), 0, false) {
+		return nil
+	}
+	return &Document{lines: b.lines}
+}
+
+// The parser takes quadratic time in brackets and in the depth of nested blocks, so
+// both have maxima: at these it takes some 10 ms.
+const maxBrackets = 1500
+
+var nested = lazyregexp.New(`(?m)^(?:[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])){` + strconv.Itoa(maxDepth) + `}`)
+
+// isCostly reports whether parsing a text could take long.
+func isCostly(source string) bool {
+	return strings.Count(source, "[") > maxBrackets || nested().MatchString(source)
+}
+
+// Len is the number of lines; [Document.Rows] wraps each of them.
+func (d *Document) Len() int { return len(d.lines) }
+
+// builder walks over the syntax tree.
+type builder struct {
+	source []byte
+	lines  []line
+	runs   []run // of the line that is being made
+	first  []run // markers that the next line begins with
+	rest   []run // what every line of the block begins with
+}
+
+// blocks lays out the children of a container. It reports false when they are
+// nested too deeply. Blocks are separated by an empty line, unless they are tight.
+func (b *builder) blocks(parent ast.Node, depth int, tight bool) bool {
+	if depth > maxDepth {
+		return false
+	}
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.PreviousSibling() != nil && !tight {
+			b.emit(line{})
+		}
+		if !b.block(n, depth) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *builder) block(n ast.Node, depth int) bool {
+	switch n := n.(type) {
+	case *ast.Heading:
+		st := strong
+		switch n.Level {
+		case 1:
+			st = title
+		case 2:
+			st = subtitle
+		}
+		return b.inline(n, st, depth) && b.flush()
+	case *ast.Paragraph, *ast.TextBlock:
+		if !b.inline(n, plain, depth) {
+			return false
+		}
+		if t := newTable(b.split()); t != nil {
+			b.runs = nil
+			for i := range t.rows {
+				b.emit(line{table: t, n: i})
+			}
+			return true
+		}
+		return b.flush()
+	case *ast.List:
+		return b.list(n, depth)
+	case *ast.Blockquote:
+		return b.within([]run{{muted, quoteMark}}, []run{{muted, quoteMark}}, func() bool { return b.blocks(n, depth+1, false) })
+	case *ast.FencedCodeBlock:
+		b.code(string(n.Language(b.source)), n.Lines())
+	case *ast.CodeBlock:
+		b.code("", n.Lines())
+	case *ast.ThematicBreak:
+		b.emit(line{rule: true})
+	case *ast.HTMLBlock:
+		b.verbatim(muted, n.Lines())
+		if n.HasClosure() {
+			b.add(muted, n.ClosureLine.Value(b.source))
+			b.flush()
+		}
+	default:
+		return b.blocks(n, depth+1, false)
+	}
+	return true
+}
+
+func (b *builder) list(n *ast.List, depth int) bool {
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		if item.PreviousSibling() != nil && !n.IsTight {
+			b.emit(line{})
+		}
+		mark := bulletMark
+		if n.IsOrdered() {
+			mark = strconv.Itoa(number) + string(n.Marker) + " "
+			number++
+		}
+		blank := strings.Repeat(" ", paint.Width(mark))
+		if !b.within([]run{{marker, mark}}, []run{{plain, blank}}, func() bool { return b.blocks(item, depth+1, n.IsTight) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// within lays out blocks behind a marker; further lines begin with what has the
+// width of it.
+func (b *builder) within(first, rest []run, do func() bool) bool {
+	outer := b.rest
+	if b.first == nil {
+		b.first = outer
+	}
+	b.first = append(b.first[:len(b.first):len(b.first)], first...)
+	b.rest = append(outer[:len(outer):len(outer)], rest...)
+	ok := do()
+	if b.first != nil {
+		b.emit(line{}) // an empty item has its marker
+	}
+	b.rest = outer
+	return ok
+}
+
+// emit appends a line behind the markers of its block.
+func (b *builder) emit(l line) {
+	l.first, l.rest = b.rest, b.rest
+	if b.first != nil {
+		l.first, b.first = b.first, nil
+	}
+	b.lines = append(b.lines, l)
+}
+
+func (b *builder) code(language string, lines *text.Segments) {
+	c := &code{language: language, text: strings.TrimSuffix(string(lines.Value(b.source)), "\n")}
+	for i := range strings.Count(c.text, "\n") + 1 {
+		b.emit(line{code: c, n: i})
+	}
+}
+
+func (b *builder) verbatim(st style, lines *text.Segments) {
+	b.add(st, bytes.TrimSuffix(lines.Value(b.source), []byte("\n")))
+	b.flush()
+}
+
+// flush emits what has been added, each line of it.
+func (b *builder) flush() bool {
+	for _, runs := range b.split() {
+		b.emit(line{runs: runs})
+	}
+	b.runs = nil
+	return true
+}
+
+// split cuts what has been added at its line ends.
+func (b *builder) split() [][]run {
+	lines := [][]run{nil}
+	for _, r := range b.runs {
+		for i, part := range strings.Split(r.text, "\n") {
+			if i > 0 {
+				lines = append(lines, nil)
+			}
+			if part != "" {
+				last := len(lines) - 1
+				lines[last] = append(lines[last], run{r.style, part})
+			}
+		}
+	}
+	return lines
+}
+
+var tabs = strings.NewReplacer("\t", "    ")
+
+// add appends untrusted text.
+func (b *builder) add(st style, s []byte) {
+	b.runs = append(b.runs, run{st, paint.SanitizeLines(tabs.Replace(string(s)))})
+}
+
+// inline adds the text of a block or of a part of it.
+func (b *builder) inline(parent ast.Node, st style, depth int) bool {
+	if depth > maxDepth {
+		return false
+	}
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		ok := true
+		switch n := n.(type) {
+		case *ast.Text:
+			b.add(st, unescaped(n.Value(b.source)))
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				b.add(st, []byte("\n"))
+			}
+		case *ast.String:
+			b.add(st, n.Value)
+		case *ast.CodeSpan:
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if t, ok := c.(*ast.Text); ok {
+					b.add(literal, t.Value(b.source))
+				}
+			}
+		case *ast.Emphasis:
+			inner := emphasis
+			if n.Level >= 2 || st == strong {
+				inner = strong
+			}
+			if st != plain && st != emphasis {
+				inner = st
+			}
+			ok = b.inline(n, inner, depth+1)
+		case *ast.Link:
+			from := len(b.runs)
+			ok = b.inline(n, link, depth+1)
+			b.destination(from, n.Destination)
+		case *ast.Image:
+			b.add(muted, []byte("image: "))
+			from := len(b.runs)
+			ok = b.inline(n, link, depth+1)
+			b.destination(from, n.Destination)
+		case *ast.AutoLink:
+			b.add(link, n.Label(b.source))
+		case *ast.RawHTML:
+			b.add(muted, n.Segments.Value(b.source))
+		default:
+			ok = b.inline(n, st, depth+1)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// destination adds where a link goes, if its text from a run on does not say so.
+func (b *builder) destination(from int, url []byte) {
+	said := ""
+	for _, r := range b.runs[from:] {
+		said += r.text
+	}
+	if len(url) > 0 && said != string(url) {
+		b.add(muted, []byte(" ("+string(url)+")"))
+	}
+}
+
+// unescaped is text without backslashes before punctuation, and with the
+// characters that references such as &amp; stand for.
+func unescaped(s []byte) []byte {
+	if bytes.IndexByte(s, '\\') < 0 && bytes.IndexByte(s, '&') < 0 {
+		return s
+	}
+	return util.UnescapePunctuations(util.ResolveEntityNames(util.ResolveNumericReferences(s)))
+}

@@ -1,0 +1,167 @@
+package markdown
+
+import (
+	"strings"
+
+	"mcptea/ui/paint"
+)
+
+// table is a table with pipes between its columns, as of GitHub Flavored Markdown.
+type table struct {
+	rows  [][][]run // row, column; the first row is the header
+	right []bool    // columns that are aligned to the right
+}
+
+// newTable makes a table of the lines of a paragraph; nil if they are none.
+func newTable(lines [][]run) *table {
+	if len(lines) < 2 || !divider().MatchString(plainText(lines[1])) {
+		return nil
+	}
+	t := &table{}
+	for i, line := range lines {
+		cells := split(line)
+		if i == 1 {
+			for _, c := range cells {
+				s := strings.TrimSpace(plainText(c))
+				t.right = append(t.right, strings.HasSuffix(s, ":") && !strings.HasPrefix(s, ":"))
+			}
+			continue
+		}
+		t.rows = append(t.rows, cells)
+	}
+	if len(t.rows[0]) != len(t.right) {
+		return nil
+	}
+	for i, row := range t.rows {
+		for len(row) < len(t.right) {
+			row = append(row, nil)
+		}
+		last := len(t.right) - 1
+		for _, more := range row[len(t.right):] { // nothing is dropped
+			row[last] = append(append(row[last], run{plain, " | "}), more...)
+		}
+		t.rows[i] = row[:len(t.right)]
+	}
+	for c, cell := range t.rows[0] {
+		for i := range cell {
+			if cell[i].style == plain {
+				t.rows[0][c][i].style = strong
+			}
+		}
+	}
+	return t
+}
+
+func plainText(line []run) string {
+	var b strings.Builder
+	for _, r := range line {
+		b.WriteString(r.text)
+	}
+	return b.String()
+}
+
+// split cuts a line into cells at the pipes outside of code, and trims the blanks
+// around each.
+func split(line []run) [][]run {
+	cells := [][]run{nil}
+	for _, r := range line {
+		if r.style == literal {
+			cells[len(cells)-1] = append(cells[len(cells)-1], r)
+			continue
+		}
+		for i, part := range strings.Split(r.text, "|") {
+			if i > 0 {
+				cells = append(cells, nil)
+			}
+			if part != "" {
+				cells[len(cells)-1] = append(cells[len(cells)-1], run{r.style, part})
+			}
+		}
+	}
+	for i, c := range cells {
+		if n := len(c); n > 0 {
+			c[0].text = strings.TrimLeft(c[0].text, " ")
+			c[n-1].text = strings.TrimRight(c[n-1].text, " ")
+		}
+		cells[i] = c
+	}
+	if len(cells) > 1 && plainText(cells[0]) == "" {
+		cells = cells[1:]
+	}
+	if n := len(cells); n > 1 && plainText(cells[n-1]) == "" {
+		cells = cells[:n-1]
+	}
+	return cells
+}
+
+// minColumn is the width that a column keeps when a table does not fit.
+const minColumn = 4
+
+// widths gives the columns their cells: what they take, or less for the widest
+// ones where that does not fit w.
+func (t *table) widths(pal *paint.Palette, w int) []int {
+	columns := make([]int, len(t.right))
+	total := 3 * (len(columns) - 1)
+	for c := range columns {
+		for _, row := range t.rows {
+			columns[c] = max(columns[c], width(spans(pal, row[c])))
+		}
+		total += columns[c]
+	}
+	for total > w {
+		widest := 0
+		for c := range columns {
+			if columns[c] > columns[widest] {
+				widest = c
+			}
+		}
+		if columns[widest] <= minColumn {
+			break
+		}
+		columns[widest]--
+		total--
+	}
+	return columns
+}
+
+// layOut lays out row n, whose cells are wrapped; the header has a line under it.
+func (t *table) layOut(pal *paint.Palette, n, w int) [][]paint.Span {
+	columns := t.widths(pal, w)
+	cells := make([][][]paint.Span, len(columns))
+	height := 1
+	for c, room := range columns {
+		cells[c] = wrap(spans(pal, t.rows[n][c]), max(room, 1))
+		height = max(height, len(cells[c]))
+	}
+	var rows [][]paint.Span
+	for i := range height {
+		var row []paint.Span
+		for c, room := range columns {
+			if c > 0 {
+				row = append(row, paint.Span{Style: pal.Faint, Text: " " + pal.Vertical + " "})
+			}
+			var cell []paint.Span
+			if i < len(cells[c]) {
+				cell = cells[c][i]
+			}
+			blank := paint.Span{Text: strings.Repeat(" ", max(room-width(cell), 0))}
+			if t.right[c] {
+				row = append(append(row, blank), cell...)
+			} else {
+				row = append(append(row, cell...), blank)
+			}
+		}
+		rows = append(rows, row)
+	}
+	if n == 0 {
+		var under strings.Builder
+		for c, room := range columns {
+			if c > 0 {
+				under.WriteString(strings.Repeat(pal.Horizontal, 3))
+			}
+			under.WriteString(strings.Repeat(pal.Horizontal, room))
+		}
+		rows = append(rows, []paint.Span{{Style: pal.Faint, Text: under.String()}})
+	}
+	return rows
+}
