@@ -77,8 +77,8 @@ func ReadFile(path string, limit int64) ([]byte, fs.FileMode, error) {
 	return data, info.Mode(), err
 }
 
-// projectOf is the nearest directory above that has a Git repository; dir itself if
-// there is none.
+// projectOf is the nearest directory above that has a Git repository; dir itself
+// without one.
 func projectOf(dir string) string {
 	for at := dir; ; {
 		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
