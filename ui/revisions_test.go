@@ -51,7 +51,7 @@ func TestAComparisonIsCancelled(t *testing.T) {
 	starts := &atomic.Int32{}
 	driveServer(t, 80, 24, counting(starts, "discover-silent"), func(d *driver) {
 		d.press("1d<enter>")
-		d.sees("2026-07-28  response", "not reached yet", "times out in", "esc close")
+		d.sees("2026-07-28  response", "waiting", "times out in", "esc close")
 		d.press("<esc>")
 		before := starts.Load()
 		d.sleep(time.Minute)

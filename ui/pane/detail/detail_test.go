@@ -214,5 +214,5 @@ func TestAStatusThatIsNoSuccessIsExplained(t *testing.T) {
 		t.Errorf("on eight rows:\n%s", screen)
 	}
 	b.show(b.frame(transport.In, `{"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"Session not found"}}`, 5))
-	b.sees("-32001 private to the implementation; maybe Session not found")
+	b.sees("-32001 private to the implementation; possibly Session not found")
 }
