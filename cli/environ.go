@@ -21,6 +21,18 @@ func (f *flags) environ(ctx context.Context) ([]string, error) {
 	if f.cleanEnv {
 		env = slices.DeleteFunc(env, func(kv string) bool { return !isBasic(kv) })
 	}
+	if f.entry != nil {
+		more, err := entryEnvironment(ctx, f.entry)
+		if err != nil {
+			return nil, err
+		}
+		env = append(env, more...)
+		for _, v := range f.entry.Expanded.Env {
+			if v.Unset {
+				env = slices.DeleteFunc(env, func(kv string) bool { return strings.HasPrefix(kv, v.Name+"=") })
+			}
+		}
+	}
 	if f.envFile != "" {
 		more, err := readEnvFile(ctx, f.envFile)
 		if err != nil {

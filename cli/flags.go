@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"mcptea/client/hosts"
 	"mcptea/client/revision"
 	"mcptea/session/lint"
 )
@@ -15,8 +16,11 @@ import (
 // declares the groups that it needs; the others keep their default values.
 type flags struct {
 	url       string
+	server    string // NAME or HOST/NAME of a configured server
 	transport string
-	headers   []string
+	// entry is the configured server that is the target; nil for other targets.
+	entry   *hosts.Server
+	headers []string
 
 	env      []string
 	envFile  string
@@ -108,6 +112,7 @@ func (f *flags) addRequest(cmd *cobra.Command) {
 func (f *flags) addTarget(cmd *cobra.Command) {
 	declare(cmd, groupTarget, func(fs *pflag.FlagSet) {
 		fs.StringVar(&f.url, "url", "", "connect to this `URL`")
+		fs.StringVar(&f.server, "server", "", "use this server of another application's configuration; mcptea servers lists them  `[HOST/]NAME`")
 		fs.StringVar(&f.transport, "transport", "auto", "`transport`: auto, stdio, http (Streamable HTTP) or sse (HTTP+SSE)")
 		fs.StringArrayVarP(&f.headers, "header", "H", nil, "send this HTTP header; \"Name:\" removes a header; repeatable  `\"NAME: VALUE\"`")
 		fs.StringArrayVarP(&f.env, "env", "e", nil, "set an environment variable of the server; NAME alone passes on the current value; repeatable  `NAME=VALUE`")
@@ -116,6 +121,7 @@ func (f *flags) addTarget(cmd *cobra.Command) {
 		fs.StringVar(&f.cwd, "cwd", "", "start the server in this `DIR`")
 	})
 	completes(cmd, "transport", "auto", "stdio", "http", "sse")
+	_ = cmd.RegisterFlagCompletionFunc("server", completeServers)
 	_ = cmd.MarkFlagDirname("cwd")
 	_ = cmd.MarkFlagFilename("env-file")
 }

@@ -38,7 +38,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		h.line("  " + usageLine(cmd))
 		if strings.Contains(cmd.Use, "TARGET") {
 			h.heading("TARGET")
-			h.rows([][2]string{{"URL", "a server over HTTP"}, {"-- COMMAND [ARG…]", "a server over stdio: the command that starts it"}})
+			h.rows([][2]string{{"URL", "a server over HTTP"}, {"-- COMMAND [ARG…]", "a server over stdio: the command that starts it"}, {"--server NAME", "a server that another application has configured"}})
 		}
 		h.commands(cmd)
 		if cmd.HasParent() {

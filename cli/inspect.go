@@ -27,6 +27,9 @@ const noTerminal = `Commands that work without a terminal:
 // inspect is mcptea TARGET, without a command.
 func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	t, rest, found, err := p.splitTarget(cmd, args)
+	if err == nil && !found && len(rest) > 0 {
+		t, rest, found, err = p.plainTarget(cmd, rest)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -43,6 +46,7 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 	if !p.interactive() {
 		return usage(noTerminal, "the inspector requires a terminal")
 	}
+	p.announce()
 	return p.open(t)
 }
 

@@ -52,6 +52,7 @@ type program struct {
 	origins    map[string]origin
 	// targetFlags are the flags that a copied command has to repeat.
 	targetFlags []commandline.Flag
+	launch      string // what the target starts, if that is not on the command line as it is
 	code        int
 	warnings    *warningList
 	warnStray   bool // closeSession prints a warning about frames that are not messages

@@ -29,13 +29,14 @@ func (p *program) root() *cobra.Command {
 		Short: "Terminal client and wire inspector for MCP servers",
 		Long: `mcptea is a terminal client and wire inspector for MCP servers.
 
-With a TARGET and without a command it opens the inspector.`,
+With a TARGET and without a command it opens the inspector. TARGET is a URL, a command after --, or the name of a server that another application has configured: mcptea servers lists them.`,
 		Example: `  mcptea demo
   mcptea -- npx -y @modelcontextprotocol/server-everything
   mcptea http://127.0.0.1:3000/mcp -H "Authorization: Bearer $TOKEN"
   mcptea call echo message=hello --json -- ./my-server | jq
   mcptea lint session.mcptea.jsonl`,
 		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeServers,
 		PersistentPreRunE: p.validate,
 		RunE:              p.runE(p.inspect),
 		SilenceErrors:     true,
@@ -62,7 +63,7 @@ With a TARGET and without a command it opens the inspector.`,
 			cmd.AddCommand(c)
 		}
 	}
-	add(groupInspect, p.demoCommand(), p.infoCommand(), p.compareCommand())
+	add(groupInspect, p.demoCommand(), p.infoCommand(), p.compareCommand(), p.serversCommand())
 	add(groupScript, p.listCommand(), p.callCommand(), p.readCommand(), p.promptCommand(), p.lintCommand())
 	add(groupReplay, p.exportCommand())
 	add(groupServer, p.authCommand())

@@ -21,6 +21,7 @@ import (
 const targetHint = `Name the server:
   http://127.0.0.1:3000/mcp   a server over HTTP (or --url URL)
   -- COMMAND [ARG…]           a server over stdio: the command that starts it
+  --server NAME               a server that another application has configured (mcptea servers)
 To try mcptea without a server: mcptea demo`
 
 // splitTarget separates the target from the arguments of a command: the words after
@@ -54,6 +55,13 @@ func (p *program) splitTargetAfter(cmd *cobra.Command, args []string, skip int) 
 	}
 	if address != "" && argv != nil {
 		return t, others, false, usage("Name one server.", "the command line has both a URL and a command")
+	}
+	if p.flags.server != "" {
+		if address != "" || argv != nil {
+			return t, others, false, usage("Name one server.", "the command line has both --server and a URL or a command")
+		}
+		t, err = p.configuredTarget(p.flags.server)
+		return t, others, err == nil, err
 	}
 	if address == "" && argv == nil {
 		return t, others, false, nil
@@ -114,6 +122,12 @@ func (f *flags) completeStdio(ctx context.Context, t *client.Target) (err error)
 	}
 	if len(f.headers) > 0 {
 		return usage("Pass settings to a command as arguments, or with -e NAME=value.", "-H requires a URL, and the target is a command")
+	}
+	if f.cwd == "" && f.entry != nil {
+		t.Dir = f.entry.Expanded.Dir
+		if t.Dir == "" {
+			t.Dir = f.entry.Project
+		}
 	}
 	if f.cwd != "" {
 		if t.Dir, err = filepath.Abs(f.cwd); err != nil {

@@ -196,7 +196,7 @@ func TestDiscover_Corpus(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !slices.Equal(found.Files, []string{where}) {
+				if !slices.Equal(found.Files, []File{{c.Host, where}}) {
 					t.Fatalf("files %q, want %q", found.Files, where)
 				}
 				if len(found.Servers) != len(c.Servers) {

@@ -14,8 +14,11 @@ type Configuration struct {
 	Servers []*Server
 	// Problems are those of files; those of entries are in the servers.
 	Problems []Problem
-	Files    []string // the files that were read
+	Files    []File // the files that were read; several hosts may read the same one
 }
+
+// File is a configuration file of a host.
+type File struct{ Host, Path string }
 
 // Discover reads the configuration of the hosts with the given ids; of all hosts
 // without an id. It reads a host's files in the order of their precedence, and stops
@@ -32,7 +35,7 @@ func Discover(ctx context.Context, m *Machine, ids ...string) (*Configuration, e
 		}
 		files := readHost(m, h)
 		for _, f := range files {
-			c.Files = append(c.Files, f.path)
+			c.Files = append(c.Files, File{h.id, f.path})
 		}
 		precedence(h, m, files)
 		for _, f := range files {

@@ -136,6 +136,8 @@ func (e *entry) member(meaning role, key string, n *syntax.Node, at string, offs
 		}
 	case "forward":
 		e.forward(n)
+	case "headerEnv":
+		e.HeaderEnv = e.fields(n, "-", at, offset, key)
 	case "oauth", "clientID", "scopes":
 		e.oauth(meaning, n)
 	case "nested":

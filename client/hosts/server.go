@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,6 +88,7 @@ type Server struct {
 	Expanded Launch
 
 	EnvForward    []string // names of variables that the host passes on
+	HeaderEnv     []Field  // headers with the names of the variables of their values
 	HeadersHelper string   // program that prints headers
 	BearerEnv     string   // name of the variable with the token
 	OAuth         *OAuth
@@ -124,6 +126,34 @@ func (s *Server) ID() string { return s.Host + "/" + s.Name }
 func (s *Server) Usable() bool {
 	l := &s.Expanded
 	return s.Loaded && (s.Transport == Stdio && l.Command != "" || (s.Transport == HTTP || s.Transport == SSE) && l.URL != "")
+}
+
+// Unresolved returns the references that the host would replace and that are not known
+// here, such as variables that are not set and inputs of the user.
+func (s *Server) Unresolved() []string {
+	var all []string
+	add := func(meaning role, text string) {
+		for _, match := range references.FindAllString(text, -1) {
+			if r := parseReference(match); r.syntax&s.dialect.supported(meaning) != 0 && !slices.Contains(all, match) {
+				all = append(all, match)
+			}
+		}
+	}
+	x := &s.Expanded
+	add("command", x.Command)
+	add("cwd", x.Dir)
+	add("envFile", x.EnvFile)
+	add("url", x.URL)
+	for _, a := range x.Args {
+		add("args", a)
+	}
+	for _, f := range x.Env {
+		add("env", f.Value)
+	}
+	for _, f := range x.Headers {
+		add("headers", f.Value)
+	}
+	return all
 }
 
 // Launches reports whether two entries start the same command or connect to the same

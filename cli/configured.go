@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/client"
+	"mcptea/client/hosts"
+	"mcptea/session/shellquote"
+	"mcptea/ui/paint"
+)
+
+// discover reads the configuration of other applications.
+func discover(ctx context.Context, ids ...string) (*hosts.Configuration, *hosts.Machine, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := hosts.LocalMachine(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := hosts.Discover(ctx, m, ids...)
+	return c, m, err
+}
+
+// serversNamed returns the servers with a name, NAME or HOST/NAME, that their hosts use.
+// Of entries that start the same command or connect to the same URL, the first is
+// returned.
+func serversNamed(c *hosts.Configuration, name string) []*hosts.Server {
+	var found []*hosts.Server
+	for _, s := range c.Servers {
+		if !s.Effective || s.ID() != name && s.Name != name || s.Scope == hosts.Catalog || s.Scope == hosts.Manifest {
+			continue
+		}
+		if s.ID() == name { // the host uses the last one
+			found = slices.DeleteFunc(found, func(other *hosts.Server) bool { return other.ID() == name })
+		}
+		if !slices.ContainsFunc(found, s.Launches) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// configuredServer returns the server with a name; nil without an error if no host has one.
+func (p *program) configuredServer(name string) (*hosts.Server, error) {
+	c, m, err := discover(p.ctx)
+	if err != nil {
+		return nil, failed("cannot read the configuration of other applications: %v", err)
+	}
+	found := serversNamed(c, name)
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return found[0], nil
+	}
+	var list strings.Builder
+	list.WriteString("Name one of them:")
+	for _, s := range found {
+		fmt.Fprintf(&list, "\n  %s  %s", p.err.safe(s.ID()), p.err.safe(s.Written.String()))
+		if s.Source.File != "" {
+			fmt.Fprintf(&list, "  %s", p.err.faint(p.err.safe(shortPath(m, s.Source.File))))
+		}
+	}
+	return nil, usage(list.String(), "%d applications have different servers with the name %q", len(found), name)
+}
+
+// shortPath writes a path with ~ for the home directory.
+func shortPath(m *hosts.Machine, path string) string {
+	if rest, ok := strings.CutPrefix(path, m.Home+string(os.PathSeparator)); ok {
+		return "~" + string(os.PathSeparator) + rest
+	}
+	return path
+}
+
+// configuredTarget is the target of --server.
+func (p *program) configuredTarget(name string) (client.Target, error) {
+	s, err := p.configuredServer(name)
+	if err != nil {
+		return client.Target{}, err
+	}
+	if s == nil {
+		return client.Target{}, usage("Type mcptea servers for the list.", "no application has a server with the name %q", name)
+	}
+	t, err := p.entryTarget(s)
+	if err == nil {
+		p.announce()
+	}
+	return t, err
+}
+
+// entryTarget makes a target of a configured server.
+func (p *program) entryTarget(s *hosts.Server) (t client.Target, err error) {
+	switch {
+	case s.Transport == hosts.WS || s.Transport == hosts.Builtin:
+		return t, usage("mcptea connects to stdio and HTTP servers.", "%s has the transport %q, which mcptea does not support", s.ID(), s.Transport)
+	case !s.Usable():
+		return t, usage("Type mcptea servers for what is wrong with the entry.", "the entry %s has no command and no URL to use", s.ID())
+	}
+	if missing := s.Unresolved(); len(missing) > 0 {
+		return t, usage("Set the variable, or start the server with its command after --, or with --url and -H.", "%s refers to %s, whose value is not known here", s.ID(), strings.Join(missing, ", "))
+	}
+	p.flags.entry = s
+	if s.Transport == hosts.Stdio {
+		t.Argv = s.Expanded.Argv()
+	} else {
+		t.URL = s.Expanded.URL
+		if s.Transport == hosts.SSE && p.flags.transport == "auto" {
+			p.flags.transport = client.TransportSSE
+		}
+		if err := p.entryHeaders(s); err != nil {
+			return t, err
+		}
+	}
+	if err := p.complete(&t); err != nil {
+		return t, err
+	}
+	what := "starts"
+	if s.Transport != hosts.Stdio {
+		what = "connects to"
+	}
+	p.launch = fmt.Sprintf("%s (%s:%d) %s %s", s.ID(), s.Source.File, s.Source.Line, what, paint.Cut(s.Written.String(), 300))
+	return t, nil
+}
+
+// announce shows on stderr what the name of a server, or words without --, start.
+func (p *program) announce() {
+	if p.launch != "" {
+		fmt.Fprintln(p.err, p.err.faint(p.err.safe(p.launch)))
+	}
+}
+
+// entryHeaders adds the headers of an entry to those of the flags, which precede.
+func (p *program) entryHeaders(s *hosts.Server) error {
+	add := func(name, value string) {
+		given := slices.ContainsFunc(p.flags.headers, func(h string) bool {
+			n, _, _ := strings.Cut(h, ":")
+			return strings.EqualFold(n, name)
+		})
+		if !given {
+			p.flags.headers = append(p.flags.headers, name+": "+value)
+		}
+	}
+	fromEnv := func(header, variable, prefix string) error {
+		value, ok := os.LookupEnv(variable)
+		if !ok {
+			return usage("Set the variable, or pass the header with -H.", "%s takes the header %s from the environment variable %s, which is not set", s.ID(), header, variable)
+		}
+		add(header, prefix+value)
+		return nil
+	}
+	for _, h := range s.Expanded.Headers {
+		add(h.Name, h.Value)
+	}
+	for _, h := range s.HeaderEnv {
+		if err := fromEnv(h.Name, h.Value, ""); err != nil {
+			return err
+		}
+	}
+	if s.BearerEnv != "" {
+		if err := fromEnv("Authorization", s.BearerEnv, "Bearer "); err != nil {
+			return err
+		}
+	}
+	if s.HeadersHelper != "" && len(p.flags.headers) == 0 {
+		fmt.Fprintf(p.err, "%s %s takes headers from the program %s, which mcptea does not run; pass them with -H.\n", p.err.warn("warning:"), p.err.safe(s.ID()), p.err.safe(s.HeadersHelper))
+	}
+	return nil
+}
+
+// entryEnvironment is the environment that an entry sets.
+func entryEnvironment(ctx context.Context, s *hosts.Server) (env []string, err error) {
+	if s.Expanded.EnvFile != "" {
+		if env, err = readEnvFile(ctx, s.Expanded.EnvFile); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range s.Expanded.Env {
+		if !v.Unset {
+			env = append(env, v.Name+"="+v.Value)
+		}
+	}
+	return env, nil
+}
+
+// plainTarget is the target that words without -- and without --url name: a configured
+// server, a URL without its scheme, or a command that exists.
+func (p *program) plainTarget(cmd *cobra.Command, words []string) (t client.Target, rest []string, found bool, err error) {
+	if len(words) == 1 {
+		s, err := p.configuredServer(words[0])
+		if err != nil {
+			return t, nil, false, err
+		}
+		if s != nil {
+			t, err = p.entryTarget(s)
+			return t, nil, err == nil, err
+		}
+		if address := asURL(words[0]); address != "" {
+			t.URL = address
+			return t, nil, true, p.complete(&t)
+		}
+	}
+	if len(words) < 2 && !strings.ContainsAny(words[0], "/\\") || len(cmd.SuggestionsFor(words[0])) > 0 {
+		return t, words, false, nil
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return t, words, false, nil
+	}
+	t.Argv = words
+	if err := p.complete(&t); err != nil {
+		return t, nil, false, err
+	}
+	if line, err := shellquote.Bash.Join(shellquote.Literals(words...)); err == nil {
+		p.launch = "starts " + line
+	}
+	return t, nil, true, nil
+}
+
+// completeServers completes the names of configured servers.
+func completeServers(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	c, _, err := discover(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	count := map[string]int{}
+	for _, s := range c.Servers {
+		if s.Effective {
+			count[s.Name]++
+		}
+	}
+	var names []string
+	for _, s := range c.Servers {
+		if !s.Effective || !s.Usable() || s.Scope == hosts.Manifest {
+			continue
+		}
+		name := s.Name
+		if count[name] > 1 {
+			name = s.ID()
+		}
+		names = append(names, paint.Sanitize(name)+"\t"+paint.Sanitize(s.Written.String()))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/client/hosts"
+	"mcptea/ui/paint"
+)
+
+func (p *program) serversCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "servers [HOST…]",
+		Short: "List the servers that other applications have configured",
+		Long: `List the MCP servers in the configuration of editors, desktop applications and command line programs, which are called hosts, with what is wrong with each entry.
+
+Configuration files are read and nothing is started. Entries of a project are found from the current directory. Secrets are redacted. Catalogs and manifests, which describe servers and do not configure them, are listed if their host is named: docker, registry, mcpb.
+
+The exit code is 1 if a problem is an error: the host does not load an entry, or its server cannot start.`,
+		Example: `  mcptea servers
+  mcptea servers cursor vscode
+  mcptea servers --json | jq -r '.servers[].id'
+  mcptea list --server cursor/files`,
+		Args: cobra.ArbitraryArgs,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return hosts.IDs(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: p.runE(func(_ *cobra.Command, args []string) error { return p.servers(args) }),
+	}
+	p.flags.addOutput(cmd)
+	return cmd
+}
+
+func (p *program) servers(ids []string) error {
+	for _, id := range ids {
+		if slices.Contains(hosts.IDs(), id) {
+			continue
+		}
+		hint := "The hosts are " + strings.Join(hosts.IDs(), ", ") + "."
+		if near := nearest(id, hosts.IDs()); len(near) > 0 {
+			hint = "Did you mean " + strings.Join(near, " or ") + "?\n" + hint
+		}
+		return usage(hint, "unknown host %q", id)
+	}
+	c, m, err := discover(p.ctx, ids...)
+	if p.ctx.Err() != nil {
+		return context.Cause(p.ctx)
+	}
+	if err != nil {
+		return failed("cannot read the configuration of other applications: %v", err)
+	}
+	if len(ids) == 0 {
+		c.Servers = slices.DeleteFunc(c.Servers, func(s *hosts.Server) bool { return s.Scope == hosts.Catalog || s.Scope == hosts.Manifest })
+	}
+	if p.flags.json {
+		err = p.printServersJSON(c)
+	} else {
+		err = p.printServers(c, m)
+	}
+	if err != nil {
+		return err
+	}
+	problems := slices.Clone(c.Problems)
+	for _, s := range c.Servers {
+		problems = append(problems, s.Problems...)
+	}
+	if hosts.Worst(problems) == hosts.Error {
+		return silent(ExitError)
+	}
+	return nil
+}
+
+// printServers prints the servers below their hosts and files.
+func (p *program) printServers(c *hosts.Configuration, m *hosts.Machine) error {
+	width := 0
+	for _, s := range c.Servers {
+		width = max(width, min(paint.Width(s.Name), 24))
+	}
+	host, shown := "", 0
+	for _, file := range c.Files {
+		servers, problems := contentOf(c, file)
+		if len(servers) == 0 && len(problems) == 0 {
+			continue
+		}
+		if file.Host != host {
+			if host != "" {
+				_ = p.out.line("")
+			}
+			_ = p.out.line(p.out.strong(hosts.HostName(file.Host)) + " " + p.out.faint(file.Host))
+			host = file.Host
+		}
+		shown++
+		_ = p.out.line("  " + p.out.faint(p.out.safe(shortPath(m, file.Path))))
+		for _, q := range problems {
+			p.printProblem(q)
+		}
+		for _, s := range servers {
+			p.printServer(s, width)
+		}
+	}
+	if shown == 0 {
+		return p.out.line("No configured servers. Files that were looked for: see mcptea servers --help and docs/hosts.md.")
+	}
+	return nil
+}
+
+// contentOf returns the servers and the problems of a file for a host.
+func contentOf(c *hosts.Configuration, file hosts.File) (servers []*hosts.Server, problems []hosts.Problem) {
+	for _, s := range c.Servers {
+		if s.Host == file.Host && s.Source.File == file.Path {
+			servers = append(servers, s)
+		}
+	}
+	for _, q := range c.Problems {
+		if q.Host == file.Host && q.File == file.Path {
+			problems = append(problems, q)
+		}
+	}
+	return servers, problems
+}
+
+// serverState is what a host does with an entry, in one or two words.
+func serverState(s *hosts.Server) string {
+	switch {
+	case !s.Loaded:
+		return "not loaded"
+	case s.Fragment:
+		return "override"
+	case s.Disabled:
+		return "disabled"
+	case !s.Effective:
+		return "replaced"
+	case hosts.Worst(s.Problems) == hosts.Error:
+		return "error"
+	case hosts.Worst(s.Problems) == hosts.Warning:
+		return "warning"
+	}
+	return "ok"
+}
+
+func (p *program) printServer(s *hosts.Server, width int) {
+	state := serverState(s)
+	mark, style := "✓", p.out.good
+	switch state {
+	case "error", "not loaded":
+		mark, style = "✗", p.out.bad
+	case "warning":
+		mark, style = "⚠", p.out.warn
+	case "disabled", "replaced", "override":
+		mark, style = "·", p.out.faint
+	}
+	name := paint.Cut(paint.Sanitize(s.Name), 24)
+	line := "    " + style(mark) + " " + p.out.name(name) + strings.Repeat(" ", max(0, width-paint.Width(name))+2)
+	line += fmt.Sprintf("%-7s ", s.Transport)
+	launch := paint.Sanitize(s.Written.String())
+	if state != "ok" && state != "error" && state != "warning" {
+		launch = "(" + state + ") " + launch
+	}
+	if p.out.width > 0 {
+		launch = paint.Cut(launch, max(20, p.out.width-width-16))
+	}
+	_ = p.out.line(strings.TrimRight(line+launch, " "))
+	for _, q := range s.Problems {
+		if q.Severity != hosts.Info || q.ID == "F070" {
+			p.printProblem(q)
+		}
+	}
+}
+
+// printProblem prints a problem: severity, id, line, and the sentence.
+func (p *program) printProblem(q hosts.Problem) {
+	style := p.out.faint
+	switch q.Severity {
+	case hosts.Error:
+		style = p.out.bad
+	case hosts.Warning:
+		style = p.out.warn
+	}
+	label := fmt.Sprintf("%-5s %s", q.Severity, q.ID)
+	place := ""
+	if q.Line > 0 {
+		place = fmt.Sprintf(" %d:%d", q.Line, q.Column)
+	}
+	head := "      " + style(label) + p.out.faint(place) + " "
+	indent := 6 + len(label) + len(place) + 1
+	text := paint.Sanitize(q.Message)
+	lines := []string{text}
+	if p.out.width > 0 {
+		lines = paint.Wrap(text, max(30, p.out.width-indent))
+	}
+	for i, l := range lines {
+		if i == 0 {
+			_ = p.out.line(head + l)
+			continue
+		}
+		_ = p.out.line(strings.Repeat(" ", indent) + l)
+	}
+}
