@@ -82,8 +82,9 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.announceEnd(m.tasks.News())
 	m.announceConsent()
 	m.announceRenewal()
+	m.announceStray()
 	reload, aging := m.reload()
-	if m.flash.Text != "" {
+	if m.flash.Text != "" && !m.flash.Stay {
 		if busy = true; now.Sub(m.flashShown) > 4*time.Second && !m.flashShown.IsZero() {
 			m.flash = action.Flash{}
 		}

@@ -113,3 +113,13 @@ func (m *model) announceRenewal() {
 	m.renewalAnnounced = m.state.Attempt
 	m.say(action.Flash{Text: "New session: " + m.state.Renewed, Wrong: true})
 }
+
+// announceStray announces a line that the server wrote to stdout and that is not a
+// message.
+func (m *model) announceStray() {
+	if m.flash.Text == "" {
+		if news := m.server.News(); news != "" {
+			m.say(action.Flash{Text: news + "  " + m.keyTo(command.TabServer) + " server", Wrong: true, Stay: true})
+		}
+	}
+}

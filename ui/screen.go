@@ -251,7 +251,7 @@ func (m *model) footer() string {
 	}
 	var shown []key.Binding
 	room := r.Left()
-	for _, c := range command.Footer(context) {
+	for _, c := range m.footerCommands(f, context) {
 		name := c.Key(typing)
 		if c.ID == all.ID || name == "" || c.Context == command.Global && context == command.FilterText {
 			continue
@@ -265,6 +265,28 @@ func (m *model) footer() string {
 	line := m.help().ShortHelpView(shown)
 	r.Painted(line, paint.Width(line))
 	return r.String()
+}
+
+// advisor is a pane that may know better than the table which commands help now.
+type advisor interface {
+	// Advice lists them, most important first; nil leaves it to the table.
+	Advice() []command.ID
+}
+
+// footerCommands lists what the last line names, most important first.
+func (m *model) footerCommands(f region, context command.Context) []command.Command {
+	if p, ok := f.(advisor); ok && context != command.FilterText {
+		if ids := p.Advice(); ids != nil {
+			var all []command.Command
+			for _, id := range append(ids, command.Zoom, command.Palette, command.Quit) {
+				if c, ok := command.In(context, id); ok {
+					all = append(all, c)
+				}
+			}
+			return all
+		}
+	}
+	return command.Footer(context)
 }
 
 // hintGap separates two keys of the last line.

@@ -191,6 +191,7 @@ type Leave struct{ Forward bool }
 type Flash struct {
 	Text  string
 	Wrong bool
+	Stay  bool // until the next key, and not for seconds
 }
 
 // Explain shows a card whole.

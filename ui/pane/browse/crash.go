@@ -226,7 +226,7 @@ func (p *Pane) crashStderr(s *sheet, k *crash, n int) {
 	if k.total == 0 {
 		s.Line(func(r *paint.Row) {
 			r.Put(pal.TextBold, "stderr  ")
-			r.Put(pal.Muted, "nothing was written to it after this call was sent")
+			r.Put(pal.Muted, "nothing was written to it since this call")
 		})
 		return
 	}
@@ -238,7 +238,7 @@ func (p *Pane) crashStderr(s *sheet, k *crash, n int) {
 		if k.total == 1 {
 			count = "one line"
 		}
-		r.Put(pal.Muted, count+" after this call was sent")
+		r.Put(pal.Muted, count+" since this call")
 	})
 	decisive := stderr.Decisive(k.lines)
 	for _, text := range lines[:min(len(lines), max(n-1, 0))] {

@@ -105,7 +105,7 @@ func TestCrash_FocusStaysWhileTyping(t *testing.T) {
 	if tb.Context() != command.Form {
 		t.Errorf("the focus is in %s", tb.Context())
 	}
-	tb.sees(120, 24, "alt+R restart the server, then alt+r sends call 8 again", "nothing was written to it after this call was sent")
+	tb.sees(120, 24, "alt+R restart the server, then alt+r sends call 8 again", "nothing was written to it since this call")
 }
 
 func TestCrash_RestartIsNone(t *testing.T) {

@@ -3,6 +3,8 @@ package browse
 import (
 	"strings"
 
+	"mcptea/session"
+	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
 
@@ -11,7 +13,9 @@ type sheet struct{ paint.Sheet }
 
 func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, w, h int, focused bool) []string {
 	if e == nil {
-		return paint.Box(pal, w, h, focused, nil, nil, nil)
+		s := &sheet{paint.NewSheet(pal, w-2, h-2)}
+		p.noItems(s)
+		return paint.Box(pal, w, h, focused, nil, nil, s.Rows)
 	}
 	p.area.item = rect{x + 1, 1, max(w-2, 0), max(h-2, 0)}
 	st := pal.Text
@@ -27,6 +31,39 @@ func (p *Pane) itemBox(pal *paint.Palette, js paint.JSONStyles, e *entry, x, w, 
 		p.formSheet(s, js, e, focused)
 	}
 	return paint.Box(pal, w, h, focused, title, p.annotations(pal, e, name, w), s.Rows)
+}
+
+// noItems says beside an empty list what that can come from.
+func (p *Pane) noItems(s *sheet) {
+	list := p.kind.lists[0]
+	if len(p.items) > 0 || p.state.Phase != session.Ready || p.loading() || p.failure() != nil || !p.state.Lists[list].Offered {
+		return
+	}
+	s.Text(s.Pal.TextBold, list+"/list returned an empty list.", 2)
+	s.Text(s.Pal.Text, "The server declares the capability \""+list+"\", but has registered none for this client.", 3)
+	s.Blank()
+	for _, text := range []string{
+		"Register the " + p.kind.noun + " before the server connects, or send notifications/" + list + "/list_changed afterwards.",
+		"Check whether they depend on a configuration, an environment variable or a token that is missing: see the log of the server.",
+	} {
+		for i, line := range s.Pal.WrapMost(text, max(s.W-4, 1), 3) {
+			s.Line(func(r *paint.Row) {
+				if i == 0 {
+					r.Put(s.Pal.OK, s.Pal.ArrowOut)
+				}
+				r.To(3)
+				r.Put(s.Pal.Text, line)
+			})
+		}
+	}
+	s.Blank()
+	hint := func(id command.ID) paint.Hint { return paint.Hint{Key: p.key(id), Label: labelOf(id)} }
+	s.Hints(2, hint(command.RefreshList), hint(command.Restart), hint(command.TabLogs), hint(command.Compose))
+}
+
+func labelOf(id command.ID) string {
+	c, _ := command.Named(id)
+	return c.Label()
 }
 
 // resultSheet gives all the room to the result.

@@ -68,7 +68,7 @@ func (p *Pane) failure() error {
 
 // empty says why there is nothing, and what to do.
 func (p *Pane) empty(pal *paint.Palette, w int) []string {
-	again := command.KeyIn(command.Browse, command.OpenItem, false) + " refresh"
+	again := command.KeyIn(command.Browse, command.RefreshList, false) + " refresh"
 	var lead, rest string
 	st := pal.Text
 	offered := false

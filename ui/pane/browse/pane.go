@@ -93,6 +93,25 @@ func (p *Pane) Context() command.Context {
 	return command.Browse
 }
 
+// Advice lists the commands that help with an empty list, and after a crash.
+func (p *Pane) Advice() []command.ID {
+	_, e := p.selected()
+	switch {
+	case e == nil && len(p.items) == 0 && p.state.Phase == session.Ready:
+		return []command.ID{command.RefreshList, command.Restart, command.TabServer, command.TabLogs, command.Compose}
+	case e == nil || p.part == inList || p.Typing() || e.shown() == nil || e.shown().crash == nil:
+		return nil
+	}
+	ids := []command.ID{command.Restart, command.Resend}
+	if p.state.Phase == session.Ready {
+		ids = []command.ID{command.Resend, command.Restart}
+	}
+	if e.shown().crash.file != "" {
+		ids = append(ids, command.OpenSource)
+	}
+	return append(ids, command.TabLogs, command.PreviousCall, command.NextCall)
+}
+
 // Badge is how many items there are.
 func (p *Pane) Badge() string {
 	if len(p.items) == 0 {

@@ -76,6 +76,7 @@ func (p *Pane) working(s *sheet) page {
 		p.authorization(s)
 		s.blank()
 	}
+	p.strayLine(s)
 	if s.w < twoColumns {
 		p.agreed(s)
 		p.offers(s)

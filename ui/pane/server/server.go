@@ -1,10 +1,12 @@
 package server
 
 import (
+	"errors"
 	"os"
 	"time"
 
 	"mcptea/client"
+	"mcptea/client/oauth"
 	"mcptea/client/transport"
 	"mcptea/session"
 	"mcptea/session/explain"
@@ -34,7 +36,8 @@ type Pane struct {
 	stderr   tail
 	why      explain.Explanation
 	whyOf    moment
-	stray    string // what came on stdout in place of the answer, while that is awaited
+	stray    string // what came on stdout in place of the response, while that is awaited
+	onStdout stray
 
 	top, height, lines int
 	wrapped            wrapping
@@ -48,7 +51,7 @@ type Pane struct {
 	tokenX      int
 	tokenAt     int
 	margin      int
-	authorizes  bool // an authorization can get a token
+	authorizes  bool // an authorization may get a token
 
 	fail string // the mark for the tab
 }
@@ -97,6 +100,28 @@ func (p *Pane) Context() command.Context {
 	return command.Server
 }
 
+// Advice lists the commands that help after a failure.
+func (p *Pane) Advice() []command.ID {
+	if p.typingToken || p.st.Phase != session.Failed && p.st.Phase != session.Ended {
+		return nil
+	}
+	var ids []command.ID
+	if p.tokenRequired() {
+		ids = append(ids, command.PasteToken)
+		if p.authorizes {
+			ids = append(ids, command.AuthorizeAgain)
+		}
+	}
+	ids = append(ids, command.Reconnect, command.ToggleFold, command.CopyReport)
+	if p.stderr.total > 0 {
+		ids = append(ids, command.TabLogs)
+	}
+	if _, ok := explain.CardOf(p.st.Err, p.st.Handshake.Revision); ok {
+		ids = append(ids, command.Explain)
+	}
+	return ids
+}
+
 // Click implements the contract of panes.
 func (p *Pane) Click(int, int) action.Action { return nil }
 
@@ -121,11 +146,14 @@ func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int
 		p.top = 0 // another page
 		p.target = p.s.Target()
 		p.stderr.secrets = p.target.Secrets()
-		p.authorizes = p.s.Config().Authorization != nil
+		p.authorizes = p.s.Config().Authorization != nil && !errors.As(st.Err, new(*oauth.NoMetadataError))
 		p.stopToken()
 	}
 	p.st, p.now, p.spin = st, now, spin
 	p.stderr.advance(p.s, st)
+	if p.target.IsStdio() {
+		p.onStdout.advance(p.s, st, p.stderr.secrets)
+	}
 	if !p.target.IsStdio() {
 		p.exchange, _ = p.s.Store().LastExchange()
 	}
@@ -166,7 +194,7 @@ func (p *Pane) Do(name command.ID) action.Action {
 		p.startToken()
 		return nil
 	case command.AuthorizeAgain:
-		if !p.authorizes {
+		if p.s.Config().Authorization == nil {
 			return action.Flash{Text: "authorization is off, because a header or --token sets the credentials", Wrong: true}
 		}
 		return action.SetToken{}
