@@ -114,3 +114,26 @@ func (i Implementation) String() string {
 	}
 	return i.Name + " " + i.Version
 }
+
+// HandshakeOf reads a handshake out of its messages, as a recording has them: the
+// params of initialize or server/discover, and the result. ok is false for another
+// method. The handshake aliases both.
+func HandshakeOf(method string, params, result []byte) (h Handshake, ok bool) {
+	h = Handshake{Result: result, Instructions: jsonrpc.Text(result, "instructions")}
+	h.ServerCaps, _ = jsonrpc.Member(result, "capabilities")
+	info, _ := jsonrpc.Member(result, "serverInfo")
+	switch method {
+	case "initialize":
+		h.Offered = revision.Revision(jsonrpc.Text(params, "protocolVersion"))
+		h.Revision = revision.Revision(jsonrpc.Text(result, "protocolVersion"))
+		h.ClientCaps, _ = jsonrpc.Member(params, "capabilities")
+	case "server/discover":
+		h.Revision, h.Offered = revision.NewestStateless, revision.NewestStateless
+		h.ClientCaps, _ = jsonrpc.Member(params, "_meta", revision.MetaClientCapabilities)
+		info, _ = jsonrpc.Member(result, "_meta", revision.MetaServerInfo)
+	default:
+		return Handshake{}, false
+	}
+	h.Server = implementation(info)
+	return h, true
+}

@@ -22,6 +22,9 @@ func (s *Session) Connect(ctx context.Context) error {
 // Restart closes the connection, if there is one, and reconnects. The record
 // continues.
 func (s *Session) Restart(ctx context.Context) error {
+	if s.recorded != nil {
+		return ErrRecording
+	}
 	s.mu.Lock()
 	if s.stop != nil {
 		s.stop() // cancel a running attempt
@@ -34,6 +37,9 @@ func (s *Session) Restart(ctx context.Context) error {
 }
 
 func (s *Session) connect(ctx context.Context) error {
+	if s.recorded != nil {
+		return ErrRecording
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	start := time.Now()

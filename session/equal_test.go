@@ -34,7 +34,7 @@ func loadWhole(t *testing.T, path string) *store.Store {
 	if err := s.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if texts, n := s.Problems(); n != 0 {
+	if texts, n := s.Problems(false); n != 0 {
 		t.Errorf("problems: %q", texts)
 	}
 	return s

@@ -38,6 +38,17 @@ func (h host) Connection() (c *client.Client, attempt int, ready bool) {
 	return c, h.state.Attempt, c != nil && h.state.Phase == Ready
 }
 
+// Stateless implements [tasks.Session].
+func (h host) Stateless() bool {
+	h.mu.Lock()
+	c, handshake := h.client, h.state.Handshake
+	h.mu.Unlock()
+	if c != nil {
+		handshake = c.Handshake()
+	}
+	return handshake.Revision.IsStateless()
+}
+
 // RequestRow implements [tasks.Session].
 func (h host) RequestRow(id jsonrpc.ID) (request, response int32) {
 	request = h.store.RequestRow(transport.Out, string(id))

@@ -41,6 +41,9 @@ func (s *Session) startLinter() {
 	for _, rule := range s.cfg.Mute {
 		l.muted[rule] = true
 	}
+	if s.recorded != nil { // version 1 has no event for the beginning of a connection
+		l.feed.Begin(s.recorded.header.Transport)
+	}
 	s.linter = l
 	s.wg.Go(l.run)
 }
@@ -62,6 +65,9 @@ const (
 	lintSlice = 3 * time.Millisecond
 	lintPause = 30 * time.Millisecond
 	idlePause = 6 * time.Millisecond
+
+	// recordedSlice is that for a recording: no transport competes with it.
+	recordedSlice = 20 * time.Millisecond
 
 	floodRate  = 80_000 // frames a second
 	floodSlice = time.Millisecond
@@ -86,7 +92,10 @@ func (l *linter) run() {
 	for !l.ended {
 		pause, slice, before, since := tickInterval, lintSlice, rows, looked
 		rows, looked = l.s.store.Snapshot().Rows, time.Now()
-		flood := float64(rows-before) > floodRate*looked.Sub(since).Seconds()
+		if l.s.recorded != nil {
+			slice = recordedSlice
+		}
+		flood := l.s.recorded == nil && float64(rows-before) > floodRate*looked.Sub(since).Seconds()
 		if flood {
 			slice = floodSlice
 		}
@@ -94,7 +103,7 @@ func (l *linter) run() {
 		switch {
 		case more && flood:
 			pause = floodPause
-		case more && rows == before:
+		case more && (rows == before || l.s.recorded != nil):
 			pause = idlePause
 		case more:
 			pause = lintPause
@@ -115,7 +124,9 @@ func (l *linter) run() {
 		select {
 		case <-changed:
 		case <-timer.C:
-			l.feed.Tick(time.Now())
+			if l.timeMatters() {
+				l.feed.Tick(time.Now())
+			}
 		case <-l.last:
 			l.work(drainSlice)
 			return
@@ -132,9 +143,10 @@ func (l *linter) finish() {
 }
 
 // timeMatters reports whether a rule may fire because nothing happens: a request
-// is pending, or stdin was closed.
+// is pending, or stdin was closed. In a recording only the times of the events
+// count.
 func (l *linter) timeMatters() bool {
-	return l.s.store.Snapshot().Pending > 0 || l.feed.StdinClosed()
+	return l.s.recorded == nil && l.s.store.Snapshot().Pending > 0 || l.feed.StdinClosed()
 }
 
 // work checks events for the length of a slice at most, and reports whether there
@@ -165,6 +177,9 @@ func (l *linter) work(slice time.Duration) (done bool) {
 // check gives an event to the rules. A finding about what is not a row is shown at
 // the row before it.
 func (l *linter) check(e *record.Event, row int32) {
+	if e.Kind == record.KindHTTP && l.s.recorded != nil && l.s.recorded.header.Version == 1 {
+		return // its order is not known, see record.Version
+	}
 	if row == store.None {
 		row = max(l.tail.Row()-1, 0)
 	}

@@ -18,7 +18,9 @@ func (s *Session) note(text string) {
 	}
 	s.notes = append(s.notes, text)
 	s.mu.Unlock()
-	s.store.Note(text)
+	if s.recorded == nil {
+		s.store.Note(text)
+	}
 }
 
 // noteHalt notes, once, that the store keeps no more bodies.

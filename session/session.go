@@ -30,6 +30,8 @@ type Session struct {
 
 	holding  sync.WaitGroup     // goroutines of held frames of the server
 	endLanes context.CancelFunc // ends those of the newest connection; guarded by mu
+	// recorded is nil unless the session was opened from a recording.
+	recorded *recorded
 
 	mu        sync.Mutex
 	client    *client.Client
@@ -68,14 +70,7 @@ func Open(cfg Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{
-		cfg: cfg, store: st, transport: cfg.Target.TransportName(),
-		calls:   make(map[jsonrpc.ID]*Call),
-		refetch: make(map[string]bool),
-		pause:   make(map[string]time.Duration),
-		ending:  make(chan struct{}),
-	}
-	s.inbox, s.tasks = inbox.New(host{s}, cfg.Policies), tasks.New(host{s}, cfg.Client.Timeout)
+	s := newSession(cfg, st)
 	if err := s.newGate(); err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
@@ -86,6 +81,18 @@ func Open(cfg Config) (*Session, error) {
 		s.startLinter()
 	}
 	return s, nil
+}
+
+func newSession(cfg Config, st *store.Store) *Session {
+	s := &Session{
+		cfg: cfg, store: st, transport: cfg.Target.TransportName(),
+		calls:   make(map[jsonrpc.ID]*Call),
+		refetch: make(map[string]bool),
+		pause:   make(map[string]time.Duration),
+		ending:  make(chan struct{}),
+	}
+	s.inbox, s.tasks = inbox.New(host{s}, cfg.Policies), tasks.New(host{s}, cfg.Client.Timeout)
+	return s
 }
 
 // Store is the record.
@@ -130,6 +137,9 @@ func (s *Session) Close(ctx context.Context) error {
 var errNotConnected = fmt.Errorf("not connected")
 
 func (s *Session) current() (*client.Client, error) {
+	if s.recorded != nil {
+		return nil, ErrRecording
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.client == nil || s.closed {

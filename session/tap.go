@@ -100,8 +100,15 @@ func (t tap) Stderr(l transport.Line) { t.store.Line(l) }
 
 // Process implements [client.Tap].
 func (t tap) Process(e transport.ProcessEvent) {
-	s := t.Session
+	started := t.process(&e)
+	t.store.Process(e, exitSentence(e, started))
+}
+
+// process updates the state for a change in the life of the server's process, and
+// returns when that was started.
+func (s *Session) process(e *transport.ProcessEvent) (started time.Time) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	p := &s.state.Process
 	switch e.What {
 	case transport.ProcessStarted:
@@ -111,9 +118,7 @@ func (t tap) Process(e transport.ProcessEvent) {
 	case transport.ProcessExited:
 		p.Exited, p.ExitCode, p.Signal, p.Expected = e.Time, e.ExitCode, e.Signal, e.Expected
 	}
-	started := p.Started
-	s.mu.Unlock()
-	s.store.Process(e, exitSentence(e, started))
+	return p.Started
 }
 
 func exitSentence(e transport.ProcessEvent, started time.Time) string {

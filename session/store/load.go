@@ -17,12 +17,17 @@ import (
 // source is what a store is loaded from: a recording that another process may
 // still write.
 type source struct {
-	mu       sync.Mutex // one Load at a time
-	file     *os.File
-	header   record.Header
-	decoder  record.Decoder
+	loading sync.Mutex // one Load at a time
+	file    *os.File
+	header  record.Header
+	decoder record.Decoder
+	observe func(e *record.Event, row int32, r Row) // nil without an observer
+
+	// The rest is guarded by mu, which is never held during a read.
+	mu       sync.Mutex
 	offset   int64 // of the first line that was not read yet
-	line     int   // its number, from 1
+	size     int64 // of the file, when it was looked at last
+	line     int   // number of that line, from 1
 	partial  int   // bytes of the last line, which has no end yet
 	problems []string
 	skipped  int
@@ -31,15 +36,13 @@ type source struct {
 const (
 	// maxProblems is how many problems of a recording are described.
 	maxProblems = 20
-	// followInterval is how often a recording is looked at for more events.
-	followInterval = 200 * time.Millisecond
 	// loadNotify is how many lines of a recording are read before the subscribers
 	// are woken for the first time; then it doubles each time.
 	loadNotify = 512
 )
 
-// Open opens a recording for reading. The store is empty until [Store.Load] or
-// [Store.Follow] is called; then it has the rows, flows and log that the session
+// Open opens a recording for reading. The store is empty until [Store.Load] is
+// called; then it has the rows, flows and log that the session
 // had, and reads bodies from the file. Nothing may be recorded in it. The error is
 // that of the file, or [record.ErrNotARecording].
 func Open(path string) (*Store, error) {
@@ -48,6 +51,10 @@ func Open(path string) (*Store, error) {
 		return nil, fmt.Errorf("cannot open the recording: %w", err)
 	}
 	header, size, err := readHeader(file)
+	for wait := headerTimeout; err != nil && wait > 0 && InUse(path); wait -= headerInterval {
+		time.Sleep(headerInterval)
+		header, size, err = readHeader(file)
+	}
 	if err != nil {
 		_ = file.Close()
 		return nil, fmt.Errorf("cannot read the recording %s: %w", path, err)
@@ -56,16 +63,27 @@ func Open(path string) (*Store, error) {
 	j.flushed, j.buf = size, nil
 	s := newStore(j, path)
 	s.source = &source{file: file, header: header, offset: size, line: 2}
+	if size == 0 {
+		s.source.line = 1
+	}
 	if header.Version > record.Version {
 		s.source.problem(fmt.Sprintf("the recording has version %d of the format; this program knows up to %d, and skips what is new", header.Version, record.Version))
 	}
 	return s, nil
 }
 
-// maxHeader bounds the first line, in bytes.
-const maxHeader = 1 << 20
+const (
+	// maxHeader bounds the first line, in bytes.
+	maxHeader = 1 << 20
+	// headerTimeout is how long the first line may take to be written by a process
+	// that has just created the recording.
+	headerTimeout  = time.Second
+	headerInterval = 20 * time.Millisecond
+)
 
-// readHeader reads the first line of a recording, and returns its length.
+// readHeader reads the first line of a recording, and returns its length. A file
+// whose first line is damaged but which has events counts as a recording: its
+// header is empty then, and the length is 0.
 func readHeader(file *os.File) (record.Header, int64, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -81,20 +99,53 @@ func readHeader(file *os.File) (record.Header, int64, error) {
 		line = line[:i+1]
 	}
 	h, err := record.ParseHeader(line)
+	if err != nil && hasEvent(start[len(line):n]) {
+		return record.Header{Version: record.Version}, 0, nil
+	}
 	return h, int64(len(line)), err
+}
+
+// hasEvent reports whether one of the lines is an event or a header.
+func hasEvent(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		var d record.Decoder
+		if e, err := d.Decode(line); err == nil && e.Kind != record.KindUnknown && e.Seq > 0 {
+			return true
+		}
+		if _, err := record.ParseHeader(line); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Header is the first line of a recording that was opened.
 func (s *Store) Header() record.Header { return s.source.header }
 
+// Observe has each event passed to observe when it was taken into the index, in
+// their order, on the goroutine of [Store.Load]: with the number and a copy of its
+// row, or with None. The event is valid during the call. It must be set before the
+// first Load.
+func (s *Store) Observe(observe func(e *record.Event, row int32, r Row)) { s.source.observe = observe }
+
+// Loaded is how many bytes of the recording were read, of how many that it had when
+// it was looked at last.
+func (s *Store) Loaded() (read, size int64) {
+	src := s.source
+	src.mu.Lock()
+	defer src.mu.Unlock()
+	return src.offset + int64(src.partial), src.size
+}
+
 // Problems describes what of an opened recording could not be read, such as an
-// incomplete last line after a crash, and how many problems there are.
-func (s *Store) Problems() (texts []string, count int) {
+// incomplete last line after a crash, and how many problems there are. The last
+// line of a recording that is growing may be incomplete.
+func (s *Store) Problems(growing bool) (texts []string, count int) {
 	src := s.source
 	src.mu.Lock()
 	defer src.mu.Unlock()
 	texts, count = append([]string(nil), src.problems...), src.skipped
-	if src.partial > 0 && !InUse(s.path) {
+	if src.partial > 0 && !growing {
 		texts = append(texts, fmt.Sprintf("line %d is incomplete: the recording was cut off after %d bytes of it", src.line, src.partial))
 		count++
 	}
@@ -107,51 +158,37 @@ func (src *source) problem(text string) {
 	}
 }
 
-// Follow loads the recording, and what is appended to it until the context ends.
-// The error is that of reading the file; it is nil when the context has ended.
-func (s *Store) Follow(ctx context.Context) error {
-	ticker := time.NewTicker(followInterval)
-	defer ticker.Stop()
-	for {
-		if err := s.Load(ctx); err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			return err
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
 // Load takes the events into the index that the recording has beyond those that
-// were loaded. Rows can be read while it works. What cannot be read is skipped;
+// were loaded, also while it grows. Rows can be read while it works. What cannot be read is skipped;
 // see [Store.Problems]. The error is that of the file or of the context.
 func (s *Store) Load(ctx context.Context) error {
 	src := s.source
-	src.mu.Lock()
-	defer src.mu.Unlock()
+	src.loading.Lock()
+	defer src.loading.Unlock()
 	info, err := src.file.Stat()
 	if err != nil {
 		return err
 	}
-	if info.Size() < src.offset {
-		return fmt.Errorf("the recording %s became shorter while it was read: %d bytes, %d were read", s.path, info.Size(), src.offset)
+	src.mu.Lock()
+	offset, read := src.offset, src.offset+int64(src.partial)
+	src.size = info.Size()
+	src.mu.Unlock()
+	if info.Size() < offset {
+		return fmt.Errorf("the recording %s became shorter while it was read: %d bytes, %d were read", s.path, info.Size(), offset)
 	}
-	if info.Size() == src.offset+int64(src.partial) {
+	if info.Size() == read {
 		return nil
 	}
 	defer s.Notify()
-	lines := record.NewLines(ctx, io.NewSectionReader(src.file, src.offset, info.Size()-src.offset))
+	lines := record.NewLines(ctx, io.NewSectionReader(src.file, offset, info.Size()-offset))
 	defer lines.Close()
 	next := loadNotify
 	for n := 1; ; n++ {
 		line, err := lines.Next()
 		if errors.Is(err, io.EOF) {
+			src.mu.Lock()
 			src.partial = len(line)
+			src.mu.Unlock()
 			return nil
 		}
 		if err != nil {
@@ -168,26 +205,37 @@ func (s *Store) Load(ctx context.Context) error {
 // load takes a line into the index.
 func (s *Store) load(line []byte) {
 	src := s.source
-	at := src.offset
 	e, err := src.decoder.Decode(line)
-	switch {
-	case err != nil:
-		src.problem(fmt.Sprintf("line %d is not an event and was skipped: %v", src.line, err))
-	case e.Kind == record.KindFrame:
+	if err == nil && e.Kind == record.KindFrame {
 		e.Frame.Envelope = jsonrpc.Scan(e.Frame.Bytes)
 	}
+	src.mu.Lock()
+	if err != nil {
+		src.problem(fmt.Sprintf("line %d is not an event and was skipped: %v", src.line, err))
+	}
+	at := src.offset
 	src.offset, src.line = at+int64(len(line)), src.line+1
-	s.journal.loaded(src.offset)
+	src.mu.Unlock()
+	s.journal.loaded(at + int64(len(line)))
 	if err != nil {
 		return
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.seq = e.Seq
+	i, rows := None, s.counts.Rows
 	if e.Kind == record.KindFrame {
 		s.gen++
 		s.frame(&e.Frame, at+int64(e.Payload.Offset), e.Payload.Base64)
-		return
+	} else {
+		s.apply(&e, at, len(line)-len("\n"))
 	}
-	s.apply(&e, at, len(line)-len("\n"))
+	var r Row
+	if s.counts.Rows > rows && src.observe != nil {
+		i = int32(rows)
+		r = *s.rows.row(i)
+	}
+	s.mu.Unlock()
+	if src.observe != nil {
+		src.observe(&e, i, r)
+	}
 }

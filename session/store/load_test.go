@@ -113,7 +113,7 @@ func TestLoad_SameIndexAsSession(t *testing.T) {
 	fill(live)
 	live.Flush()
 	loaded := load(t, live.Path())
-	if texts, n := loaded.Problems(); n != 0 {
+	if texts, n := loaded.Problems(false); n != 0 {
 		t.Errorf("problems: %q", texts)
 	}
 	same(t, live, loaded)
@@ -122,26 +122,17 @@ func TestLoad_SameIndexAsSession(t *testing.T) {
 	}
 }
 
-func TestFollow_RecordingThatGrows(t *testing.T) {
+func TestLoad_RecordingThatGrows(t *testing.T) {
 	live := create(t)
 	fill(live)
 	live.Flush()
 	loaded := load(t, live.Path())
-	changed, stop := loaded.Subscribe()
-	defer stop()
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error)
-	go func() { ended <- loaded.Follow(ctx) }()
 	in(live, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	live.Flush()
-	for loaded.Snapshot().Rows < live.Snapshot().Rows {
-		<-changed
-	}
-	same(t, live, loaded)
-	cancel()
-	if err := <-ended; err != nil {
+	if err := loaded.Load(t.Context()); err != nil {
 		t.Error(err)
 	}
+	same(t, live, loaded)
 }
 
 func TestLoad_CutOffAnywhere(t *testing.T) {
@@ -159,7 +150,7 @@ func TestLoad_CutOffAnywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := load(t, path)
-		texts, problems := s.Problems()
+		texts, problems := s.Problems(false)
 		if whole := text[n-1] == '\n'; problems != 0 != !whole || !whole && !strings.Contains(texts[0], "is incomplete") {
 			t.Errorf("cut after %d bytes: %q", n, texts)
 		}
@@ -197,7 +188,7 @@ func TestLoad_GarbageIsSkipped(t *testing.T) {
 		t.Fatal(err)
 	}
 	loaded := load(t, path)
-	texts, n := loaded.Problems()
+	texts, n := loaded.Problems(false)
 	if n != 4 || !strings.Contains(texts[0], "version 99") || !strings.Contains(texts[1], "line 3 is not an event") {
 		t.Errorf("%d problems: %q", n, texts)
 	}

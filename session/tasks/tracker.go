@@ -18,6 +18,8 @@ type Session interface {
 	// Connection is the client of the current connection, nil without one, the
 	// number of the attempt to connect, and whether the connection is ready.
 	Connection() (c *client.Client, attempt int, ready bool)
+	// Stateless reports whether the connection is of the stateless era.
+	Stateless() bool
 	// RequestRow is the row of the client's newest request with an id, and that of
 	// its response; -1 if it is not known.
 	RequestRow(id jsonrpc.ID) (request, response int32)
@@ -144,8 +146,8 @@ type Call struct {
 // have registered it before.
 func (k *Tracker) Created(call Call, now client.Task, response client.Response) *Tracked {
 	row, responseRow := k.session.RequestRow(call.Last)
-	c, conn, _ := k.session.Connection()
-	extension := c != nil && c.Handshake().Revision.IsStateless()
+	_, conn, _ := k.session.Connection()
+	extension := k.session.Stateless()
 	k.mu.Lock()
 	defer k.session.Changed()
 	defer k.mu.Unlock()
@@ -180,8 +182,8 @@ func (k *Tracker) Reported(frame []byte, row int32, at time.Time) {
 	if err != nil || len(now.ID) > client.MaxID {
 		return // the traffic shows it
 	}
-	c, conn, _ := k.session.Connection()
-	extension := c != nil && c.Handshake().Revision.IsStateless()
+	_, conn, _ := k.session.Connection()
+	extension := k.session.Stateless()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	t := k.add(now.ID, conn, at)

@@ -1,0 +1,264 @@
+package session
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/revision"
+	"mcptea/session/inbox"
+	"mcptea/session/store"
+	"mcptea/session/tasks"
+)
+
+// message is a message of a recording. Its bytes are valid until the next one.
+type message struct {
+	bytes    []byte
+	envelope jsonrpc.Envelope
+	row      int32
+	pair     int32 // row of the request, of a response
+	time     time.Time
+}
+
+func (m *message) result() []byte { return m.envelope.Result.Of(m.bytes) }
+func (m *message) params() []byte { return m.envelope.Params.Of(m.bytes) }
+func (m *message) id() jsonrpc.ID { return jsonrpc.ID(m.envelope.ID.Of(m.bytes)) }
+
+// message updates the session for a message; method is that of the request for a
+// response, and empty in a batch.
+func (r *recorded) message(m message, method string, out bool) {
+	switch kind := m.envelope.Kind; {
+	case out && kind.IsResponse():
+		r.s.inbox.RecordedResponse(m.id(), m.result(), m.time)
+	case out && kind == jsonrpc.Request:
+		r.requested(&m)
+	case out:
+	case kind == jsonrpc.Response:
+		r.responded(&m, method)
+	case kind == jsonrpc.Notification && (m.envelope.HasMethod(m.bytes, "notifications/tasks/status") || m.envelope.HasMethod(m.bytes, "notifications/tasks")):
+		f := m.frame()
+		if now, err := client.ReadTask(m.envelope.Params.Of(f.Bytes)); err == nil {
+			r.s.tasks.RecordedStatus(now, tasks.ByNotification, f)
+		}
+	case kind == jsonrpc.Notification:
+		r.s.handleNotification(m.bytes, m.envelope, m.row, m.time)
+	case kind == jsonrpc.Request && (m.envelope.HasMethod(m.bytes, client.MethodElicitation) || m.envelope.HasMethod(m.bytes, client.MethodSampling)):
+		r.serverRequest(inbox.Request{
+			ID: m.id(), Method: string(m.envelope.Method.Of(m.bytes)), Params: bytes.Clone(m.params()),
+			Row: m.row, Arrived: m.time,
+		})
+	}
+}
+
+// serverRequest adds a request of the server to the inbox, with the task that it
+// belongs to.
+func (r *recorded) serverRequest(q inbox.Request) {
+	s := r.s
+	if q.Task == "" {
+		related, _ := jsonrpc.Member(q.Params, "_meta", revision.MetaRelatedTask)
+		q.Task = jsonrpc.Text(related, "taskId")
+	}
+	if origin, ok := s.tasks.Origin(q.Task); ok {
+		q.Call, q.About = origin.Call, origin.Tool
+	}
+	s.mu.Lock()
+	q.Conn = uint16(s.state.Attempt)
+	s.mu.Unlock()
+	s.inbox.AddRecorded(q)
+}
+
+// requested handles a request of the client: the input that it sends, and what it
+// subscribes to.
+func (r *recorded) requested(m *message) {
+	s := r.s
+	switch {
+	case m.envelope.HasMethod(m.bytes, "resources/subscribe"), m.envelope.HasMethod(m.bytes, "resources/unsubscribe"):
+		uri := jsonrpc.Text(m.params(), "uri")
+		if uri == "" || len(uri) > maxURI {
+			return
+		}
+		s.mu.Lock()
+		s.followed = slices.DeleteFunc(s.followed, func(u string) bool { return u == uri })
+		if m.envelope.HasMethod(m.bytes, "resources/subscribe") {
+			s.followed = append(s.followed, uri)
+		}
+		s.mu.Unlock()
+	case host{s}.Stateless():
+		responses, ok := jsonrpc.Member(m.params(), "inputResponses")
+		if !ok {
+			return
+		}
+		for key, result := range jsonrpc.Members(responses) {
+			s.inbox.RecordedInput(string(key), result, m.time)
+		}
+	}
+}
+
+// responded handles a result of the server.
+func (r *recorded) responded(m *message, method string) {
+	s := r.s
+	switch method {
+	case "initialize", "server/discover":
+		h, _ := client.HandshakeOf(method, r.requestParams(m), bytes.Clone(m.result()))
+		s.mu.Lock()
+		s.state.Handshake = h
+		s.mu.Unlock()
+	case "tools/call":
+		r.called(m)
+	case "tasks/get", "tasks/cancel":
+		r.taskStatus(m, tasks.ByPoll)
+	case "tasks/list":
+		list, _ := jsonrpc.Member(m.result(), "tasks")
+		for raw := range jsonrpc.Elements(list) {
+			if now, err := client.ReadTask(bytes.Clone(raw)); err == nil {
+				s.tasks.RecordedStatus(now, tasks.ByList, tasks.Frame{Row: m.row, Time: m.time})
+			}
+		}
+	case "tasks/result":
+		s.tasks.RecordedResult(jsonrpc.Text(r.requestParams(m), "taskId"), m.frame())
+	case "prompts/get", "resources/read":
+		r.inputRequested(m, method, "")
+	default:
+		for _, kind := range client.ListKinds {
+			if kind.Method == method {
+				r.listed(m, kind)
+			}
+		}
+	}
+}
+
+func (m *message) frame() tasks.Frame {
+	return tasks.Frame{Bytes: bytes.Clone(m.bytes), Row: m.row, Time: m.time}
+}
+
+// requestParams reads the params of the request that a response belongs to. The
+// caller owns them.
+func (r *recorded) requestParams(m *message) []byte {
+	if m.pair == store.None {
+		return nil
+	}
+	body, err := r.s.store.Body(m.pair)
+	if err != nil {
+		return nil
+	}
+	return jsonrpc.Scan(body).Params.Of(body)
+}
+
+// called handles the result of a call: it may be a task, or request input.
+func (r *recorded) called(m *message) {
+	s := r.s
+	s.mu.Lock()
+	rev := s.state.Handshake.Revision
+	s.mu.Unlock()
+	raw := revision.CreatedTask(rev, m.result())
+	if raw == nil {
+		r.inputRequested(m, "tools/call", "")
+		return
+	}
+	f := m.frame()
+	now, err := client.ReadTask(bytes.Clone(raw))
+	if err != nil {
+		return // the traffic shows it
+	}
+	params := r.requestParams(m)
+	s.tasks.RecordedCall(tasks.Call{ID: m.id(), Last: m.id(), Name: jsonrpc.Text(params, "name"), Params: params}, m.pair, now, f)
+}
+
+// taskStatus handles a result that has the status of a task.
+func (r *recorded) taskStatus(m *message, by tasks.Source) {
+	f := m.frame()
+	raw := jsonrpc.Scan(f.Bytes).Result.Of(f.Bytes)
+	if nested, ok := jsonrpc.Member(raw, "task"); ok && jsonrpc.Text(raw, "taskId") == "" {
+		raw = nested
+	}
+	now, err := client.ReadTask(raw)
+	if err != nil {
+		return // the acknowledgement of a cancellation, or invalid
+	}
+	r.s.tasks.RecordedStatus(now, by, f)
+	r.inputRequested(m, "", now.ID)
+}
+
+// inputRequested adds the input requests of a result to the inbox (2026-07-28,
+// basic / patterns / multi round-trip requests).
+func (r *recorded) inputRequested(m *message, method, task string) {
+	s := r.s
+	if !(host{s}).Stateless() {
+		return
+	}
+	requests, ok := jsonrpc.Member(m.result(), "inputRequests")
+	if !ok || task == "" && jsonrpc.Text(m.result(), "resultType") != "input_required" {
+		return
+	}
+	about := ""
+	if task == "" {
+		params := r.requestParams(m)
+		if about = jsonrpc.Text(params, "name"); method == "resources/read" {
+			about = jsonrpc.Text(params, "uri")
+		}
+	}
+	known := map[string]bool{} // a poll repeats what was requested before
+	for _, q := range s.inbox.Requests() {
+		if task != "" && q.Task == task {
+			known[q.Key] = true
+		}
+	}
+	for key, request := range jsonrpc.Members(requests) {
+		kind := jsonrpc.Text(request, "method")
+		if known[string(key)] || kind != client.MethodElicitation && kind != client.MethodSampling {
+			continue
+		}
+		params, _ := jsonrpc.Member(request, "params")
+		q := inbox.Request{
+			ID: jsonrpc.StringID(string(m.id()) + " " + string(key)), Method: kind, Params: bytes.Clone(params), Key: string(key),
+			Task: task, About: about, Row: m.pair, Arrived: m.time,
+		}
+		if task == "" {
+			q.Of = m.id()
+		} else {
+			q.Row = m.row
+		}
+		r.serverRequest(q)
+	}
+}
+
+// maxRecordedItems bounds the items of a list.
+const maxRecordedItems = 1_000_000
+
+// listed takes a page of a list into the state.
+func (r *recorded) listed(m *message, kind client.ListKind) {
+	s := r.s
+	result := bytes.Clone(m.result())
+	array, ok := jsonrpc.Member(result, kind.Member)
+	if !ok || array[0] != '[' {
+		return
+	}
+	items := r.pages[kind.Name]
+	if _, continues := jsonrpc.Member(r.requestParams(m), "cursor"); !continues {
+		items = nil
+	}
+	for raw := range jsonrpc.Elements(array) {
+		if len(items) < maxRecordedItems {
+			items = append(items, newItem(kind, raw))
+		}
+	}
+	cursor, more := jsonrpc.Member(result, "nextCursor")
+	more = more && string(cursor) != "null"
+	delete(r.pages, kind.Name)
+	if more {
+		r.pages[kind.Name] = items
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.state.Lists[kind.Name]
+	now := List{
+		Items: slices.Clip(items), Offered: true, Loading: more, Loaded: m.time, Changes: before.Changes,
+		Fresh: client.FreshnessOf(result), conn: s.state.Attempt,
+	}
+	if !before.Loaded.IsZero() && !before.Loading && before.conn == now.conn {
+		now.Changes++
+	}
+	s.setList(kind, now)
+}

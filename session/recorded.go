@@ -1,0 +1,300 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/jsonrpc"
+	"mcptea/client/transport"
+	"mcptea/session/record"
+	"mcptea/session/store"
+)
+
+// ErrRecording is what calls get in a session that was opened from a recording.
+var ErrRecording = errors.New("the session is a recording: no server is connected")
+
+// Recording is what is known of the recording that a session was opened from. It
+// is a copy.
+type Recording struct {
+	Path   string
+	Made   time.Time // zero if the header is damaged
+	Tool   string    // program and version that wrote it
+	Target string    // of the newest connection, redacted
+	// Growing reports that a process is writing it.
+	Growing bool
+	// Read of Size bytes are in the index.
+	Read, Size int64
+	// Newest is the time of the newest event.
+	Newest time.Time
+	// Skipped is a sentence about what could not be read and where; empty when
+	// everything could.
+	Skipped string
+}
+
+// recorded is the state of a session that was opened from a recording. Its events
+// update the state of the session as those of a connection do.
+type recorded struct {
+	s      *Session
+	header record.Header
+
+	// These are guarded by Session.mu.
+	target  string
+	growing bool
+	newest  time.Time
+	err     error // of reading
+
+	// pages are the items of a list whose last page is missing; of the goroutine
+	// that reads.
+	pages map[string][]Item
+}
+
+// OpenRecording opens a recording as a session without a connection. Its events are
+// read in the background, and further ones as the recording grows, until
+// [Session.Close]; the state, the lists, the inbox, the tasks and the findings
+// follow from them. Calls fail with [ErrRecording]. Of the configuration it uses
+// Client, Lint, Mute, NoHeuristics and Lists. The error is that of [store.Open].
+func OpenRecording(path string, cfg Config) (*Session, error) {
+	st, err := store.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	h := st.Header()
+	cfg.Target = recordedTarget(h.Transport, h.Target)
+	s := newSession(cfg, st)
+	r := &recorded{s: s, header: h, target: h.Target, growing: store.InUse(path), pages: map[string][]Item{}}
+	s.recorded = r
+	if h.Transport != "" {
+		s.transport = h.Transport
+	}
+	st.Observe(r.event)
+	if cfg.Lint {
+		s.startLinter()
+	}
+	s.wg.Go(r.follow)
+	return s, nil
+}
+
+// Recording returns what is known of the recording; ok is false for a session that
+// was not opened from one.
+func (s *Session) Recording() (rec Recording, ok bool) {
+	r := s.recorded
+	if r == nil {
+		return Recording{}, false
+	}
+	rec = Recording{Path: s.store.Path(), Tool: r.header.Tool}
+	if r.header.Time != 0 {
+		rec.Made = time.Unix(0, r.header.Time)
+	}
+	rec.Read, rec.Size = s.store.Loaded()
+	s.mu.Lock()
+	rec.Target, rec.Growing, rec.Newest = r.target, r.growing, r.newest
+	err := r.err
+	s.mu.Unlock()
+	rec.Skipped = skipped(s.store, rec.Growing, err)
+	return rec, true
+}
+
+// skipped says what of a recording could not be read.
+func skipped(st *store.Store, growing bool, err error) string {
+	texts, n := st.Problems(growing)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("The rest of the recording cannot be read: %v.", err)
+	case n == 0:
+		return ""
+	case n == 1:
+		return upper(texts[0]) + "."
+	}
+	return fmt.Sprintf("%s; %d problems in all.", upper(texts[0]), n)
+}
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// recordedTarget is the target that a recording names: its words are for display,
+// since secrets in them are redacted.
+func recordedTarget(transportName, target string) client.Target {
+	if transportName == "stdio" {
+		return client.Target{Argv: strings.Fields(target)}
+	}
+	return client.Target{URL: target, Transport: map[string]string{client.TransportSSE: client.TransportSSE}[transportName]}
+}
+
+// followInterval is how often a recording is looked at for more events, and
+// whether a process is writing it.
+const followInterval = 200 * time.Millisecond
+
+// follow reads the recording until the session is closed.
+func (r *recorded) follow() {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func() {
+		select {
+		case <-r.s.ending:
+			stop()
+		case <-ctx.Done():
+		}
+	}()
+	ticker := time.NewTicker(followInterval)
+	defer ticker.Stop()
+	for {
+		growing := store.InUse(r.s.store.Path())
+		if err := r.s.store.Load(ctx); err != nil {
+			if ctx.Err() == nil {
+				r.s.mu.Lock()
+				r.err = err
+				r.s.mu.Unlock()
+				r.wrote(false)
+			}
+			return
+		}
+		r.wrote(growing)
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// wrote takes note of whether a process is still writing. A recording that ends
+// while connecting has not ended well.
+func (r *recorded) wrote(growing bool) {
+	s := r.s
+	s.mu.Lock()
+	changed := r.growing != growing
+	r.growing = growing
+	if !growing && s.state.Phase == Connecting {
+		s.state.Phase, s.state.Err = Failed, errors.New("the recording ends before the connection was ready")
+		changed = true
+	}
+	s.mu.Unlock()
+	if changed {
+		s.store.Notify()
+	}
+}
+
+// event updates the session for an event. It is called on the goroutine that reads.
+func (r *recorded) event(e *record.Event, row int32, at store.Row) {
+	s := r.s
+	s.mu.Lock()
+	r.newest = e.Time
+	s.mu.Unlock()
+	switch e.Kind {
+	case record.KindFrame:
+		r.frame(e, row, &at)
+	case record.KindConnection:
+		r.connection(e.Connection, e.Time)
+	case record.KindProcess:
+		s.process(e.Process)
+		if e.Process.Argv != nil {
+			s.mu.Lock()
+			s.cfg.Target.Argv = e.Process.Argv
+			s.mu.Unlock()
+		}
+	case record.KindHTTP:
+		if id := e.Exchange.ResponseHeader.Get("Mcp-Session-Id"); id != "" {
+			s.mu.Lock()
+			s.state.Session = id
+			s.mu.Unlock()
+		}
+	case record.KindStep, record.KindAuthorization:
+		r.step(e)
+	case record.KindNote:
+		s.note(e.Text)
+	}
+}
+
+// connection updates the state for a change in the life of the connection.
+func (r *recorded) connection(c *record.Connection, at time.Time) {
+	s := r.s
+	s.mu.Lock()
+	switch c.What {
+	case record.ConnectionOpened:
+		s.state = State{Phase: Connecting, Attempt: int(c.Number), Started: at, Lists: s.state.Lists}
+		s.updates.clear()
+		if c.Target != "" {
+			r.target, s.cfg.Target = c.Target, recordedTarget(c.Transport, c.Target)
+		}
+		s.transport = c.Transport
+		clear(r.pages)
+	case record.ConnectionReady:
+		s.state.Phase, s.state.Took = Ready, at.Sub(s.state.Started)
+		s.transport = c.Transport
+	case record.ConnectionClosed:
+		r.closed(c, at)
+	}
+	s.mu.Unlock()
+	if c.What != record.ConnectionReady {
+		s.inbox.RecordedEnd(at)
+		s.tasks.RecordedEnd(at)
+	}
+}
+
+// closed ends the connection in the state. One that the user ended stays what it
+// was. The caller holds Session.mu.
+func (r *recorded) closed(c *record.Connection, at time.Time) {
+	st := &r.s.state
+	reason := c.Reason
+	switch {
+	case st.Phase == Connecting:
+		st.Phase, st.Took = Failed, at.Sub(st.Started)
+		failed := client.Step{Detail: reason}
+		for _, step := range st.Steps {
+			if step.State == client.StepFailed {
+				failed = step
+			}
+		}
+		if failed.Detail == "" {
+			failed.Detail = "the connection was closed before it was ready"
+		}
+		st.Err = &client.ConnectError{Step: failed.Name, Err: errors.New(failed.Detail)}
+	case reason != "":
+		st.Phase, st.Err = Ended, errors.New(reason)
+	}
+}
+
+// maxSteps bounds the steps of one connection, those of authorization included.
+const maxSteps = 200
+
+// step adds a step of connecting or of authorization, which has ended.
+func (r *recorded) step(e *record.Event) {
+	s := r.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := &s.state.Steps
+	if e.Kind == record.KindAuthorization {
+		list = &s.state.Authorization
+	}
+	if len(*list) >= maxSteps {
+		return
+	}
+	st := client.Step{
+		Index: len(*list), Name: e.Step.Name, Detail: e.Step.Detail, State: client.StepDone,
+		Start: e.Time.Add(-e.Step.Took), Took: e.Step.Took, URL: e.Step.URL,
+	}
+	if e.Step.State == client.StepFailed.String() {
+		st.State = client.StepFailed
+	}
+	*list = append(*list, st)
+}
+
+// frame updates the session for a frame.
+func (r *recorded) frame(e *record.Event, row int32, at *store.Row) {
+	f := message{bytes: e.Frame.Bytes, envelope: e.Frame.Envelope, row: row, pair: at.Pair, time: e.Time}
+	if e.Frame.NonMessageEvent() {
+		return
+	}
+	out := e.Frame.Dir == transport.Out
+	if at.Kind == jsonrpc.Batch {
+		for element := range jsonrpc.Elements(f.bytes) {
+			f.bytes, f.envelope, f.pair = element, jsonrpc.Scan(element), store.None
+			r.message(f, "", out)
+		}
+		return
+	}
+	r.message(f, r.s.store.Method(at.Method), out)
+}

@@ -1,0 +1,241 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcptea/client"
+	"mcptea/client/revision"
+	"mcptea/demo"
+	"mcptea/session/inbox"
+	"mcptea/session/record"
+)
+
+// readRecording opens a recording, reads all of it in fake time and passes it to
+// look.
+func readRecording(t *testing.T, path string, look func(s *Session)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s, err := OpenRecording(path, Config{Lint: true, Lists: client.ListKinds})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		look(s)
+		if err := s.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// stateText is what a user sees of the state of a session.
+func stateText(s *Session) string {
+	var b strings.Builder
+	st := s.State()
+	h := st.Handshake
+	fmt.Fprintln(&b, st.Phase, st.Attempt, st.Transport, h.Revision, h.Offered, h.Server, h.Instructions, string(h.ServerCaps), string(h.ClientCaps))
+	fmt.Fprintln(&b, "logs", st.Logs, st.Stderr, "followed", st.Followed, len(st.Updates))
+	for _, step := range st.Steps {
+		fmt.Fprintln(&b, "step", step.Name, step.State, step.Detail)
+	}
+	for _, kind := range client.ListKinds {
+		l := st.Lists[kind.Name]
+		fmt.Fprint(&b, kind.Name, " ", l.Offered, l.Loading, l.Changes, l.Fresh)
+		for _, i := range l.Items {
+			fmt.Fprint(&b, " ", i.Name, i.Title, i.URI, len(i.Raw))
+		}
+		fmt.Fprintln(&b)
+	}
+	for _, r := range s.Inbox().Requests() {
+		fmt.Fprintln(&b, "inbox", r.ID, r.Method, string(r.Params), r.Of, r.Key, r.About, r.Task, r.Call, r.Row, r.Conn, r.State, string(r.Result))
+	}
+	for _, k := range s.Tasks().All() {
+		fmt.Fprintln(&b, "task", k.ID, k.Status, k.Tool, k.Call, k.Row, k.ResponseRow, k.Over, k.Err, k.Progress, string(k.Response.Result()), k.History[0].Status, k.History[0].By)
+	}
+	var findings []string
+	for _, g := range s.Findings().Groups {
+		for _, f := range g.Findings {
+			findings = append(findings, fmt.Sprint("finding ", f.Row, " ", described(f)))
+		}
+	}
+	slices.Sort(findings)
+	fmt.Fprintln(&b, strings.Join(findings, "\n"))
+	return b.String()
+}
+
+// What a session showed is what its recording shows.
+func TestOpenRecording_SameStateAsSession(t *testing.T) {
+	user := inbox.Policy{Mode: inbox.PolicyUser}
+	for _, r := range []revision.Revision{revision.R20251125, revision.NewestStateless} {
+		t.Run(string(r), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "r.jsonl")
+			var want string
+			synctest.Test(t, func(t *testing.T) {
+				s := openAt(t, path, r, demo.Options{}, inbox.Policies{Sampling: user, Elicitation: user})
+				if err := s.Connect(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				task := s.Start("tools/call", client.AsTask([]byte(`{"name":"brew-task","arguments":{"seconds":2}}`), 0))
+				asked := ask(s, "ask-user")
+				synctest.Wait()
+				for _, q := range s.Inbox().Requests() {
+					if err := s.Inbox().Respond(q.ID, []byte(`{"action":"decline"}`)); err != nil {
+						t.Error(err)
+					}
+				}
+				<-asked.Done()
+				<-task.Done()
+				<-ask(s, "fail").Done()
+				synctest.Wait()
+				s.Disconnect(t.Context())
+				want = stateText(s)
+				if err := s.Close(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+			var got string
+			readRecording(t, path, func(s *Session) { got = stateText(s) })
+			// The user has closed the connection; the session shows that as ended.
+			want = strings.Replace(want, "ended", "ready", 1)
+			if got != want {
+				t.Errorf("the recording shows\n%s\nthe session showed\n%s", got, want)
+			}
+		})
+	}
+}
+
+// A recording of a server that could not be reached shows why.
+func TestOpenRecording_FailedConnection(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	s, err := Open(Config{Target: client.Target{Argv: []string{"/no/such/prog", "--token", "hunter2"}}, Record: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Connect(t.Context())
+	want := s.State()
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	readRecording(t, path, func(got *Session) {
+		st := got.State()
+		if st.Phase != Failed || st.Err == nil || st.Err.Error() != want.Err.Error() || len(st.Steps) != 1 {
+			t.Errorf("%v: %v, %+v; want %v", st.Phase, st.Err, st.Steps, want.Err)
+		}
+		rec, _ := got.Recording()
+		if rec.Growing || rec.Skipped != "" || !strings.HasPrefix(rec.Target, "/no/such/prog") || strings.Contains(rec.Target, "hunter2") {
+			t.Errorf("%+v", rec)
+		}
+		if err := got.Connect(t.Context()); !errors.Is(err, ErrRecording) {
+			t.Errorf("connect: %v", err)
+		}
+		if _, err := got.Start("ping", nil).Outcome(); !errors.Is(err, ErrRecording) {
+			t.Errorf("a call: %v", err)
+		}
+	})
+}
+
+// A recording that is being written is followed.
+func TestOpenRecording_Follows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	live := openAt(t, path, revision.R20251125, demo.Options{}, inbox.Policies{})
+	if err := live.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := OpenRecording(path, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close(t.Context()) }()
+	changed, stop := s.Store().Subscribe()
+	defer stop()
+	await := func(what string, reached func() bool) {
+		t.Helper()
+		for deadline := time.After(30 * time.Second); !reached(); {
+			select {
+			case <-changed:
+			case <-deadline:
+				t.Fatal(what)
+			}
+		}
+	}
+	await("ready", func() bool { return s.State().Phase == Ready })
+	if rec, _ := s.Recording(); !rec.Growing || rec.Made.IsZero() {
+		t.Errorf("%+v", rec)
+	}
+	<-live.Start("tools/call", []byte(`{"name":"echo","arguments":{"message":"later"}}`)).Done()
+	await("the call", func() bool {
+		n := int32(s.Store().Snapshot().Rows)
+		body, _ := s.Store().Body(n - 1)
+		return bytes.Contains(body, []byte("later"))
+	})
+	if err := live.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	await("the end", func() bool { rec, _ := s.Recording(); return !rec.Growing && rec.Read == rec.Size })
+}
+
+// A damaged recording is opened as far as it goes, and says in one sentence what
+// was skipped.
+func TestOpenRecording_DamagedFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.jsonl")
+	live := openAt(t, path, revision.R20251125, demo.Options{}, inbox.Policies{})
+	if err := live.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := live.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	readRecording(t, path, func(s *Session) { rows = s.Store().Snapshot().Rows })
+	header, rest, _ := bytes.Cut(text, []byte("\n"))
+	tests := []struct {
+		name, text, skipped string
+		rows                int
+	}{
+		{"cut off", string(text[:len(text)-20]), "is incomplete: the recording was cut off after", rows},
+		{"garbage", string(header) + "\nfoo\n\x00\xff\n" + string(rest), "Line 2 is not an event and was skipped: it has no kind of event; 2 problems in all.", rows},
+		{"no header", "{\"mcp" + "\n" + string(rest), "Line 1 is not an event", rows},
+		{"newer", strings.Replace(string(text), `{"mcptea":2`, `{"mcptea":9`, 1), "version 9 of the format", rows},
+		{"two recordings", string(text) + string(text), "is not an event and was skipped", 2 * rows},
+		{"only a header", string(header) + "\n", "", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "d.jsonl")
+			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			readRecording(t, path, func(s *Session) {
+				rec, _ := s.Recording()
+				if n := s.Store().Snapshot().Rows; n > tt.rows || n < tt.rows-1 || !strings.Contains(rec.Skipped, tt.skipped) || (rec.Skipped == "") != (tt.skipped == "") {
+					t.Errorf("%d rows, want %d; %q", n, tt.rows, rec.Skipped)
+				}
+			})
+		})
+	}
+	dir := t.TempDir()
+	if _, err := OpenRecording(dir, Config{}); err == nil {
+		t.Error("a directory was opened")
+	}
+	other := filepath.Join(dir, "other.txt")
+	if err := os.WriteFile(other, []byte("hello\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenRecording(other, Config{}); !errors.Is(err, record.ErrNotARecording) {
+		t.Errorf("another file: %v", err)
+	}
+}
