@@ -15,6 +15,7 @@ import (
 
 	"mcptea/client"
 	"mcptea/demo"
+	"mcptea/ui/action"
 )
 
 // demoFlags are those of mcptea demo.
@@ -190,7 +191,7 @@ func (p *program) demoOverHTTP(f demoFlags) error {
 // show opens the inspector, or runs the demo script without a terminal.
 func (p *program) show(t client.Target) error {
 	if p.interactive() {
-		return p.open(t)
+		return p.open(t, action.Draft{})
 	}
 	return p.demoScript(t)
 }

@@ -15,6 +15,7 @@ import (
 	"mcptea/client"
 	"mcptea/session"
 	"mcptea/ui"
+	"mcptea/ui/action"
 )
 
 const noTerminal = `Commands that work without a terminal:
@@ -47,7 +48,7 @@ func (p *program) inspect(cmd *cobra.Command, args []string) error {
 		return usage(noTerminal, "the inspector requires a terminal")
 	}
 	p.announce()
-	return p.open(t)
+	return p.open(t, action.Draft{})
 }
 
 // interactive reports whether stdin and stdout are a terminal.
@@ -55,8 +56,8 @@ func (p *program) interactive() bool {
 	return p.out.terminal && p.out.addressable && term.IsTerminal(p.in.Fd())
 }
 
-// open opens the inspector on a target.
-func (p *program) open(t client.Target) error {
+// open opens the inspector on a target, with a draft in the composer.
+func (p *program) open(t client.Target, draft action.Draft) error {
 	t.Grace = time.Second
 	record, dir := p.recording()
 	cfg, err := p.config(t, record, client.ListKinds...)
@@ -79,6 +80,23 @@ func (p *program) open(t client.Target) error {
 	if err != nil {
 		return usage("Use another file, or add --record off.", "cannot record the session: %v", err)
 	}
+	o := p.screenOptions()
+	o.Draft = draft
+	_, err = p.runInspector(s, o)
+	return err
+}
+
+// screenOptions are the options of the inspector by flags and settings.
+func (p *program) screenOptions() ui.Options {
+	return ui.Options{
+		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
+		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways,
+	}
+}
+
+// runInspector shows the inspector on a session, which it closes, and returns what
+// the user chose to connect to.
+func (p *program) runInspector(s *session.Session, o ui.Options) (*action.ConnectTo, error) {
 	defer p.restoreTerminal()()
 	// A signal closes the session at once, not after the UI has ended: writing to a
 	// stalled terminal may block.
@@ -86,17 +104,14 @@ func (p *program) open(t client.Target) error {
 	defer shut()
 	defer context.AfterFunc(p.ctx, shut)()
 	p.track(s)
-	err = ui.Run(p.ctx, s, ui.Options{
-		Theme: p.flags.theme, Themes: themeCatalog(), ASCII: p.flags.ascii, NoMouse: !p.flags.mouse, Keys: p.configured.Keys,
-		Version: p.version.Version, Flags: p.targetFlags, Clipboard: ui.SystemClipboard(), MuteAlways: p.muteAlways,
-	})
+	chosen, err := ui.Run(p.ctx, s, o)
 	if cause := context.Cause(p.ctx); cause != nil {
-		return cause
+		return nil, cause
 	}
 	if errors.Is(err, syscall.EIO) { // the terminal is gone; SIGHUP may come later than the failed read or write
-		return errHangup
+		return nil, errHangup
 	}
-	return err
+	return chosen, err
 }
 
 // restoreTerminal has a forced exit leave raw mode, the alternate screen and the

@@ -11,6 +11,7 @@ import (
 	"mcptea/client/jsonrpc"
 	"mcptea/client/transport"
 	"mcptea/session/record"
+	"mcptea/session/shellquote"
 	"mcptea/session/store"
 )
 
@@ -23,7 +24,7 @@ type Recording struct {
 	Path   string
 	Made   time.Time // zero if the header is damaged
 	Tool   string    // program and version that wrote it
-	Target string    // of the newest connection, redacted
+	Target string    // of the newest connection, as a shell reads it, redacted
 	// Growing reports that a process is writing it.
 	Growing bool
 	// Read of Size bytes are in the index.
@@ -191,8 +192,12 @@ func (r *recorded) event(e *record.Event, row int32, at store.Row) {
 	case record.KindProcess:
 		s.process(e.Process)
 		if e.Process.Argv != nil {
+			line, err := shellquote.Bash.Join(shellquote.Literals(e.Process.Argv...))
 			s.mu.Lock()
 			s.cfg.Target.Argv = e.Process.Argv
+			if err == nil {
+				r.target = line
+			}
 			s.mu.Unlock()
 		}
 	case record.KindHTTP:

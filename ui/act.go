@@ -15,7 +15,13 @@ import (
 
 // act carries an action out.
 func (m *model) act(a action.Action) tea.Cmd {
+	if m.offersTarget(a) {
+		return nil
+	}
 	switch a := a.(type) {
+	case action.ConnectTo:
+		m.chosen = &a
+		return tea.Quit
 	case action.Start:
 		m.deliver(action.Started{Ref: a.Ref, Call: m.session.Start(a.Method, a.Params)})
 	case action.RepeatFrame:

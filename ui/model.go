@@ -43,6 +43,10 @@ type Options struct {
 	// Clipboard writes to the clipboard of the system; nil without one. It is
 	// called from a goroutine of its own.
 	Clipboard func(text string) error
+	// Draft is put into the composer at the start.
+	Draft action.Draft
+	// Target is offered where a recording needs a server, in the place of its own.
+	Target string
 	// MuteAlways mutes a rule in every later session, or unmutes it, and returns the
 	// file that was changed. It is called from a goroutine of its own;
 	// nil when there is no such thing.
@@ -121,15 +125,18 @@ type model struct {
 	snap            store.Snapshot
 	pending         []store.Flow
 	now             time.Time
+	clock           time.Time // that of what is shown: a recording stands still at its end
 	spin            int
 	wake            <-chan struct{}
 	refreshInterval time.Duration // between two looks at the store
 
 	consentAnnounced time.Time // when the consent page that was announced was requested
 	renewalAnnounced int       // the attempt to connect whose new session was announced
+	recordingRead    bool      // the whole recording was read, and what was skipped announced
 
 	overlay    overlay
 	working    sync.WaitGroup // what overlays have started
+	chosen     *action.ConnectTo
 	flash      action.Flash
 	flashShown time.Time
 
@@ -156,6 +163,18 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		{"Problems", "Prob", command.TabProblems, true, m.problems},
 	}
 	m.chooseTheme()
+	switch d := o.Draft; {
+	case d.Frame != nil:
+		m.act(action.ComposeFrame{Frame: d.Frame})
+	case d.Method != "":
+		m.act(action.Compose{Method: d.Method, Params: string(d.Params)})
+	}
+	if rec, ok := s.Recording(); ok {
+		m.focus, m.activeTab = action.RegionTraffic, 1
+		if !rec.Growing {
+			m.traffic.Do(command.Follow) // the first frame stays in sight
+		}
+	}
 	return m, stop
 }
 
@@ -183,11 +202,14 @@ func (m *model) chooseTheme() {
 
 // Init starts to connect and to watch.
 func (m *model) Init() tea.Cmd {
-	connect := func() tea.Msg {
+	watch := tea.Batch(m.waitForChange(false, false, false), tea.RequestBackgroundColor)
+	if _, recorded := m.session.Recording(); recorded {
+		return watch
+	}
+	return tea.Batch(func() tea.Msg {
 		m.begin() // the outcome is in the state
 		return connectedMsg{}
-	}
-	return tea.Batch(connect, m.waitForChange(false, false, false), tea.RequestBackgroundColor)
+	}, watch)
 }
 
 // connectedMsg says that connecting came to its end, one way or the other.
@@ -227,6 +249,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseWheelMsg:
 		m.wheel(msg.Mouse())
 	case tea.WindowSizeMsg:
+		if _, recorded := m.session.Recording(); recorded && m.w == 0 {
+			m.frameOpen = msg.Width >= splitWidth // the frames are what a recording is opened for
+		}
 		m.w, m.h = msg.Width, msg.Height
 		m.relayout()
 	case tea.BackgroundColorMsg:

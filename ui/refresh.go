@@ -67,13 +67,14 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	}
 	m.snap = snap
 	m.pending = m.session.Store().Pending(100)
+	still := m.setClock(now)
 	m.traffic.SetReady(m.state.Phase == session.Ready || m.state.Phase == session.Ended)
-	behind := m.traffic.Refresh(m.snap, now)
+	behind := m.traffic.Refresh(m.snap, m.clock)
 	m.composer.Refresh(m.state, now, m.spin)
-	busy := len(m.pending) > 0 || m.state.Phase == session.Connecting || m.composer.Busy()
+	busy := !still && (len(m.pending) > 0 || m.state.Phase == session.Connecting) || m.composer.Busy()
 	for _, t := range m.tabs {
-		t.pane.Refresh(m.state, m.pending, now, m.spin)
-		busy = busy || t.pane.Busy()
+		t.pane.Refresh(m.state, m.pending, m.clock, m.spin)
+		busy = busy || !still && t.pane.Busy()
 	}
 	if w, ok := m.overlay.(worker); ok {
 		busy = w.refresh(now, m.spin) || busy
@@ -84,6 +85,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 	m.announceRenewal()
 	m.announceStray()
 	reload, aging := m.reload()
+	aging = aging && !still
 	if m.flash.Text != "" && !m.flash.Stay {
 		if busy = true; now.Sub(m.flashShown) > 4*time.Second && !m.flashShown.IsZero() {
 			m.flash = action.Flash{}
@@ -93,6 +95,33 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 		}
 	}
 	return tea.Batch(m.waitForChange(busy, behind, aging), m.showSelected(), reload)
+}
+
+// setClock sets the clock of what is shown, and reports whether it stands still: at
+// the end of a recording that does not grow.
+func (m *model) setClock(now time.Time) (still bool) {
+	m.clock = now
+	rec, recorded := m.session.Recording()
+	if recorded && !m.recordingRead && rec.Read == rec.Size {
+		m.recordingRead = true
+		m.readRecording(&rec)
+	}
+	if still = recorded && !rec.Growing; still && !rec.Newest.IsZero() {
+		m.clock = rec.Newest
+	}
+	return still
+}
+
+// readRecording announces what of a recording could not be read, and shows why the
+// server could not be reached.
+func (m *model) readRecording(rec *session.Recording) {
+	if rec.Skipped != "" {
+		m.say(action.Flash{Text: rec.Skipped, Wrong: true})
+	}
+	if m.state.Phase == session.Failed && !m.userNavigated {
+		m.activeTab, m.frameOpen = 0, false
+		m.setFocus(action.RegionTab)
+	}
 }
 
 // reloader is a pane that reads again what has changed while it is on show.

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"mcptea/session"
+	"mcptea/ui/action"
 	"mcptea/ui/command"
 	"mcptea/ui/paint"
 )
@@ -20,16 +21,17 @@ import (
 const rendererRate = 75
 
 // Run shows the inspector on a session, connects, and returns when the user
-// quits. The caller closes the session. The error is about the terminal or the
-// options; a server that cannot be reached is shown on the screen and is not an
-// error.
-func Run(ctx context.Context, s *session.Session, o Options) error {
+// quits. The caller closes the session. In a recording the user may choose to
+// connect to a target instead; it is nil otherwise. The error is about the terminal
+// or the options; a server that cannot be reached is shown on the screen and is not
+// an error.
+func Run(ctx context.Context, s *session.Session, o Options) (*action.ConnectTo, error) {
 	if _, err := o.Themes.Load(o.Theme, true); err != nil {
-		return err
+		return nil, err
 	}
 	keys, err := command.NewKeymap(o.Keys)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	command.SetDefault(keys)
 	ctx, stop := context.WithCancel(ctx)
@@ -46,10 +48,10 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 	stop()
 	m.working.Wait() // servers that were started for a moment have to end
 	if errors.Is(err, tea.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return fmt.Errorf("the terminal: %w", err)
+		return nil, fmt.Errorf("the terminal: %w", err)
 	}
-	return nil
+	return m.chosen, nil
 }

@@ -164,6 +164,9 @@ func (m *model) serverName() string {
 
 func (m *model) phase() []paint.Span {
 	p := m.pal
+	if rec, ok := m.session.Recording(); ok {
+		return m.recordingSpans(&rec)
+	}
 	took := paint.HumanDuration(m.state.Took)
 	switch m.state.Phase {
 	case session.Ready:
@@ -210,6 +213,9 @@ func (m *model) counts(wide bool) []paint.Span {
 	}
 	if n, worst := m.problems.Total(); n > 0 {
 		add(severity.Style(p, worst), p.WarnMark+" "+paint.HumanCount(n)+"  ")
+	}
+	if rec, ok := m.session.Recording(); ok {
+		return append(spans, recordingState(p, &rec)...)
 	}
 	switch {
 	case errors.As(m.session.Store().Failure(), new(*store.LimitError)):
@@ -330,7 +336,7 @@ const slowAfter = 300 * time.Millisecond
 func (m *model) slowRequests() []store.Flow {
 	var found []store.Flow
 	for i := len(m.pending) - 1; i >= 0; i-- {
-		if f := m.pending[i]; m.now.Sub(f.Start) >= slowAfter && !isTaskPoll(f) {
+		if f := m.pending[i]; m.clock.Sub(f.Start) >= slowAfter && !isTaskPoll(f) {
 			found = append(found, f)
 		}
 	}

@@ -23,6 +23,8 @@ type Start struct {
 	Ref    string
 	Method string
 	Params []byte
+	// Automatic says that no key asked for it: it is not worth a question.
+	Automatic bool
 }
 
 // StartFrame sends the bytes of a frame unchanged. Those of a large frame are made
@@ -174,6 +176,19 @@ type ExtendTimeout struct{ ID jsonrpc.ID }
 // Extension is how much longer a request may take after ExtendTimeout.
 const Extension = 30 * time.Second
 
+// ConnectTo ends the view of a recording and connects to a target: a command line or
+// a URL. The draft is put into the composer; nothing is sent.
+type ConnectTo struct {
+	Target string
+	Draft  Draft
+}
+
+// Draft is a request, by its method and params, or a frame with exact bytes.
+type Draft struct {
+	Method        string
+	Params, Frame []byte
+}
+
 // OpenPage opens a page in the user's browser.
 type OpenPage struct{ URL string }
 
@@ -229,6 +244,7 @@ func (Fetch) action()           {}
 func (Restart) action()         {}
 func (Compare) action()         {}
 func (SetToken) action()        {}
+func (ConnectTo) action()       {}
 func (ExtendTimeout) action()   {}
 func (OpenPage) action()        {}
 func (Focus) action()           {}

@@ -93,6 +93,24 @@ func AppendClock(dst []byte, t time.Time) []byte {
 	return t.AppendFormat(dst, "15:04:05.000")
 }
 
+// HumanDate is a day and a time of the day, shorter the nearer it is: "today 14:15",
+// "yesterday 17:40", "18 Nov 19:05", "18 Nov 2024".
+func HumanDate(t, now time.Time) string {
+	t, now = t.Local(), now.Local()
+	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, time.UTC) }
+	switch days := day(now).Sub(day(t)) / (24 * time.Hour); {
+	case t.IsZero():
+		return ""
+	case days == 0:
+		return t.Format("today 15:04")
+	case days == 1:
+		return t.Format("yesterday 15:04")
+	case t.Year() == now.Year():
+		return t.Format("2 Jan 15:04")
+	}
+	return t.Format("2 Jan 2006")
+}
+
 // HumanCountdown writes the time that is left to the second: "4:58", "1:02:03".
 func HumanCountdown(d time.Duration) string {
 	s := int64(max(d, 0).Round(time.Second) / time.Second)

@@ -57,7 +57,7 @@ func (p *Pane) complete(key string, e *entry) action.Action {
 		params["context"] = map[string]any{"arguments": others}
 	}
 	e.completing = field
-	return action.Start{Ref: p.ref(refComplete, key), Method: "completion/complete", Params: client.Params(params)}
+	return action.Start{Ref: p.ref(refComplete, key), Method: "completion/complete", Params: client.Params(params), Automatic: true}
 }
 
 // completionStarted keeps the earlier values of the field on show until the

@@ -98,7 +98,7 @@ func (p *Pane) Reload() action.Action {
 	if err != nil {
 		return nil
 	}
-	return action.Start{Ref: p.ref(refReload, key), Method: e.shape.method, Params: params}
+	return action.Start{Ref: p.ref(refReload, key), Method: e.shape.method, Params: params, Automatic: true}
 }
 
 // reloadStarted takes a read that the program began by itself.

@@ -61,6 +61,8 @@ type recording struct {
 	path string
 	size int64
 	err  error
+	// These are of a recording that was opened.
+	tool, skipped string
 }
 
 // moment is what an explanation depends on; another one asks for a new one.
@@ -76,7 +78,9 @@ func New(s Session) *Pane {
 	p := &Pane{s: s, target: s.Target(), fail: "✗"}
 	p.stderr.secrets = p.target.Secrets()
 	p.home, _ = os.UserHomeDir() // without one, paths are shown whole
-	p.environ = explain.CompareEnv(os.Environ(), p.target.Env)
+	if _, recorded := s.Recording(); !recorded {
+		p.environ = explain.CompareEnv(os.Environ(), p.target.Env)
+	}
 	return p
 }
 
@@ -159,6 +163,9 @@ func (p *Pane) Refresh(st session.State, _ []store.Flow, now time.Time, spin int
 	}
 	rec := p.s.Store()
 	p.record = recording{path: rec.Path(), size: rec.Size(), err: rec.Failure()}
+	if opened, ok := p.s.Recording(); ok {
+		p.record.tool, p.record.skipped, p.record.size = opened.Tool, opened.Skipped, opened.Size
+	}
 	p.stray = ""
 	if st.Phase == session.Connecting && p.target.IsStdio() && st.Logs > 0 {
 		p.stray = paint.Cut(paint.Sanitize(explain.LastStray(p.s)), 80)

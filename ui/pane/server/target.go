@@ -51,4 +51,10 @@ func (p *Pane) recordingFact(s *sheet) {
 	default:
 		s.fact("recording", s.pal.Text, p.tilde(p.record.path)+"   "+paint.HumanSize(p.record.size))
 	}
+	if p.record.tool != "" {
+		s.fact("made by", s.pal.Text, p.record.tool)
+	}
+	if p.record.skipped != "" {
+		s.fact("damaged", s.pal.Warn, p.record.skipped)
+	}
 }

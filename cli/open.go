@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mcptea/client"
+	"mcptea/session"
+	"mcptea/session/record"
+	"mcptea/session/shellquote"
+	"mcptea/ui/action"
+)
+
+const noTerminalForRecording = `Commands that work without a terminal:
+  mcptea lint FILE             check the frames of a recording`
+
+func (p *program) openCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "open FILE [TARGET]",
+		Short: "Open a recording in the inspector",
+		Long: `Open a recording in the inspector, and follow it while it is being written.
+
+Everything works that needs no server: Traffic, filters, details, findings, explanations, logs, lists, tasks, and the requests of the server. To send a frame or a call, the inspector asks for a target first. It offers TARGET, or the target of the recording, and connects only when you accept.
+
+A recording that is damaged or incomplete is opened as far as it can be read.`,
+		Example: `  mcptea open session.mcptea.jsonl
+  mcptea open bug-report.mcptea.jsonl http://127.0.0.1:3000/mcp`,
+		Args: cobra.ArbitraryArgs,
+		RunE: p.runE(p.openRecordings),
+	}
+	p.addInspectorFlags(cmd)
+	return cmd
+}
+
+func (p *program) openRecordings(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 || cmd.ArgsLenAtDash() == 0 {
+		return usage("Run: mcptea open FILE", "open requires a file")
+	}
+	t, rest, found, err := p.splitTargetAfter(cmd, args, 1)
+	switch {
+	case err != nil:
+		return err
+	case len(rest) > 0:
+		return usage("Run: mcptea open FILE", "open takes one file, found %q too", rest[0])
+	case !p.interactive():
+		return usage(noTerminalForRecording, "the inspector requires a terminal")
+	}
+	target := ""
+	if found {
+		target = targetLine(t)
+	}
+	return p.openFile(args[0], target)
+}
+
+// targetLine is a target as the user would type it.
+func targetLine(t client.Target) string {
+	if !t.IsStdio() {
+		return t.URL
+	}
+	line, err := shellquote.Bash.Join(shellquote.Literals(t.Argv...))
+	if err != nil {
+		return ""
+	}
+	return line
+}
+
+// openFile shows the inspector on a recording, and then on the target that the user
+// chose there, if any.
+func (p *program) openFile(path, target string) error {
+	regular, done, err := p.regularFile(path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	cfg := session.Config{Client: client.Config{Name: "mcptea", Version: p.version.Version}, Lint: true, NoHeuristics: p.flags.noHeuristics, Lists: client.ListKinds}
+	if cfg.Mute, err = p.muted(); err != nil {
+		return err
+	}
+	s, err := session.OpenRecording(regular, cfg)
+	if err != nil {
+		return openError(path, err)
+	}
+	o := p.screenOptions()
+	o.Target = target
+	chosen, err := p.runInspector(s, o)
+	if rec, _ := s.Recording(); rec.Skipped != "" {
+		fmt.Fprintf(p.err, "%s %s\n", p.err.warn("note:"), p.err.safe(rec.Skipped))
+	}
+	if err != nil || chosen == nil {
+		return err
+	}
+	return p.openChosen(chosen)
+}
+
+// openChosen connects to the target that the user typed.
+func (p *program) openChosen(chosen *action.ConnectTo) error {
+	words, err := shellquote.Split(chosen.Target, os.LookupEnv)
+	if err != nil {
+		return usage("Write it as in a shell.", "cannot read the target: %v", err)
+	}
+	t := client.Target{Argv: words}
+	if len(words) == 1 {
+		if address := asURL(words[0]); isURL(words[0]) {
+			t = client.Target{URL: words[0]}
+		} else if address != "" {
+			t = client.Target{URL: address}
+		}
+	}
+	if err := p.complete(&t); err != nil {
+		return err
+	}
+	return p.open(t, chosen.Draft)
+}
+
+// openError explains why a file cannot be opened as a recording.
+func openError(path string, err error) error {
+	switch {
+	case errors.Is(err, record.ErrNotARecording):
+		return usage("mcptea lint checks the frames of other files and logs.", "%s is not a recording of mcptea: it has neither a header nor an event of the format", path)
+	case errors.Is(err, fs.ErrNotExist):
+		return usage("mcptea open without a file lists the recordings.", "cannot open %s: no such file or directory", path)
+	}
+	return failed("%v", err)
+}
+
+// pipeTimeout is how long a pipe may take to send the first line of a recording.
+const pipeTimeout = 10 * time.Second
+
+// regularFile returns the path of a file whose bytes can be read at any offset: the
+// path itself, or for a pipe that of a temporary file that is filled from it.
+func (p *program) regularFile(path string) (regular string, done func(), err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", nil, openError(path, err)
+	case info.IsDir():
+		return "", nil, usage("Name a file in it.", "cannot open %s: it is a directory", path)
+	case info.Mode().IsRegular():
+		return path, func() {}, nil
+	}
+	return p.spool(path)
+}
+
+// spool copies a pipe to a temporary file in the background.
+func (p *program) spool(path string) (name string, done func(), err error) {
+	file, err := os.CreateTemp("", "mcptea-*.mcptea.jsonl") // mode 0600
+	if err != nil {
+		return "", nil, failed("cannot keep what the pipe sends: %v", err)
+	}
+	remove := func() { _, _ = file.Close(), os.Remove(file.Name()) }
+	removed := p.atExit.add(remove)
+	first, ended := make(chan struct{}), make(chan error, 1)
+	go func() { ended <- copyPipe(file, path, first) }()
+	ctx, stop := context.WithTimeout(p.ctx, pipeTimeout)
+	defer stop()
+	select {
+	case <-first:
+		return file.Name(), func() { removed(); remove() }, nil
+	case err = <-ended:
+		if err == nil {
+			err = usage("", "%s sent no recording", path)
+		} else {
+			err = failed("cannot read %s: %v", path, err)
+		}
+	case <-ctx.Done():
+		err = failed("%s sent nothing within %s", path, pipeTimeout)
+		if cause := context.Cause(p.ctx); cause != nil {
+			err = cause
+		}
+	}
+	removed()
+	remove()
+	return "", nil, err
+}
