@@ -110,8 +110,13 @@ func driveServerIn(t *testing.T, r revision.Revision, w, h int, serve func(conte
 
 func driveSession(t *testing.T, w, h int, cfg session.Config, script func(d *driver)) {
 	t.Helper()
+	driveOpened(t, w, h, func() (*session.Session, error) { return session.Open(cfg) }, script)
+}
+
+func driveOpened(t *testing.T, w, h int, open func() (*session.Session, error), script func(d *driver)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := session.Open(cfg)
+		s, err := open()
 		if err != nil {
 			t.Fatal(err)
 		}

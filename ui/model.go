@@ -174,6 +174,7 @@ func newModel(ctx context.Context, s *session.Session, o Options) (*model, func(
 		if !rec.Growing {
 			m.traffic.Do(command.Follow) // the first frame stays in sight
 		}
+		s.Store().Notify() // it may have been read already
 	}
 	return m, stop
 }

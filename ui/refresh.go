@@ -19,7 +19,9 @@ const (
 	minRefresh = 33 * time.Millisecond
 	// busyRefresh is that while more frames arrive than can be read: from
 	// floodThreshold new frames between two looks on.
-	busyRefresh    = 60 * time.Millisecond
+	busyRefresh = 60 * time.Millisecond
+	// behindPause leaves time for keys while a filter works and no flood arrives.
+	behindPause    = time.Millisecond
 	floodThreshold = 500
 	clockInterval  = 100 * time.Millisecond
 )
@@ -31,6 +33,8 @@ func (m *model) waitForChange(busy, behind, aging bool) tea.Cmd {
 	return func() tea.Msg {
 		var clock <-chan time.Time
 		switch {
+		case behind && pace == minRefresh:
+			wake, clock = nil, time.After(behindPause)
 		case behind:
 			clock = time.After(minRefresh / 4)
 		case busy:
@@ -102,7 +106,7 @@ func (m *model) refresh(now time.Time) tea.Cmd {
 func (m *model) setClock(now time.Time) (still bool) {
 	m.clock = now
 	rec, recorded := m.session.Recording()
-	if recorded && !m.recordingRead && rec.Read == rec.Size {
+	if recorded && !m.recordingRead && rec.Size > 0 && rec.Read == rec.Size {
 		m.recordingRead = true
 		m.readRecording(&rec)
 	}

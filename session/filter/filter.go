@@ -18,13 +18,12 @@ import (
 // may be used from one goroutine at a time.
 type Filter struct {
 	parts []part
-	lower []byte // the body in lower case, kept for the next one
 }
 
 type part struct {
 	not  bool
-	word []byte // a word in the body; match is nil then
-	fold bool   // the word has no capital: case does not count
+	word []byte      // a word in the body; match is nil then
+	fold *foldedWord // the word without capitals, whose case does not count; or nil
 	// match looks at the row alone.
 	match func(r *store.Row, method string, id []byte) bool
 	ids   bool // match needs the id
@@ -71,7 +70,7 @@ func (f *Filter) Empty() bool { return len(f.parts) == 0 }
 // Match reports whether a frame passes.
 func (f *Filter) Match(fr Frame) bool {
 	var body []byte
-	loaded, lowered := false, false
+	loaded := false
 	for i := range f.parts {
 		p := &f.parts[i]
 		if p.match == nil && !loaded {
@@ -83,31 +82,16 @@ func (f *Filter) Match(fr Frame) bool {
 			hit = p.match(fr.Row, fr.Method, fr.ID())
 		case p.match != nil:
 			hit = p.match(fr.Row, fr.Method, nil)
-		case !p.fold:
-			hit = bytes.Contains(body, p.word)
+		case p.fold != nil:
+			hit = p.fold.in(body)
 		default:
-			if !lowered {
-				f.lower, lowered = appendLower(f.lower[:0], body), true
-			}
-			hit = bytes.Contains(f.lower, p.word)
+			hit = bytes.Contains(body, p.word)
 		}
 		if hit == p.not {
 			return false
 		}
 	}
 	return true
-}
-
-// appendLower lowers ASCII only: that is what protocols are written in, and it
-// keeps the cost of a frame under its length in nanoseconds.
-func appendLower(dst, b []byte) []byte {
-	for _, ch := range b {
-		if ch >= 'A' && ch <= 'Z' {
-			ch += 'a' - 'A'
-		}
-		dst = append(dst, ch)
-	}
-	return dst
 }
 
 // split cuts at blanks that are not inside quotes.
@@ -157,7 +141,11 @@ func parsePart(token string) (part, error) {
 	if strings.Count(token, `"`)%2 == 1 {
 		return p, fmt.Errorf("missing closing quotation mark: %s", token)
 	}
-	p.word, p.fold = []byte(word), strings.ToLower(word) == word
+	p.word = []byte(word)
+	if strings.ToLower(word) == word {
+		folded := newFoldedWord(word)
+		p.fold = &folded
+	}
 	return p, nil
 }
 

@@ -1,0 +1,101 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const recordedSession = `{"mcptea":2,"t":1780000000000000000,"tool":"mcptea test","transport":"stdio","target":"node server.js"}
+{"s":1,"t":1780000000000000001,"k":"connection","what":"opened","conn":1,"transport":"stdio","target":"node server.js"}
+{"s":2,"t":1780000000000000002,"k":"out","id":0,"m":"ping","n":40,"msg":{"jsonrpc":"2.0","id":0,"method":"ping"}}
+{"s":3,"t":1780000000000000003,"k":"in","id":0,"n":36,"msg":{"jsonrpc":"2.0","id":0,"result":{}}}
+`
+
+func writeRecording(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "r.mcptea.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func (term *terminal) write(keys string) {
+	term.t.Helper()
+	if _, err := term.tty.WriteString(keys); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+func TestOpen_Recording(t *testing.T) {
+	term := onTerminal(t, "open", writeRecording(t, recordedSession+"garbage\n"))
+	term.waitFor("RECORDING")
+	term.waitFor("ping")
+	term.write("q")
+	if code := term.exit(); code != ExitOK || !strings.Contains(term.raw(), "Line 5 is not an event and was skipped") {
+		t.Errorf("exit %d, %q", code, term.raw())
+	}
+}
+
+// A call asks for a target, connects to it, and is in the composer there.
+func TestOpen_ConnectsToChosenTarget(t *testing.T) {
+	term := onTerminal(t, "open", writeRecording(t, recordedSession), "--", "mcptea", "demo", "--serve")
+	term.waitFor("ping")
+	term.write("R")
+	term.waitFor("mcptea demo --serve")
+	term.write("\r")
+	term.waitFor("mcptea-demo")
+	term.write("qq")
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit %d", code)
+	}
+}
+
+func TestOpen_Pipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	term := onTerminal(t, "open", path)
+	w, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = w.Close() }()
+	if _, err := w.WriteString(recordedSession); err != nil {
+		t.Fatal(err)
+	}
+	term.waitFor("RECORDING")
+	term.waitFor("ping")
+	if _, err := w.WriteString(`{"s":4,"t":1780000000000000004,"k":"out","n":42,"msg":{"jsonrpc":"2.0","id":1,"method":"logout"}}` + "\n"); err != nil {
+		t.Fatal(err)
+	}
+	term.waitFor("logout")
+	term.write("q")
+	if code := term.exit(); code != ExitOK {
+		t.Errorf("exit %d", code)
+	}
+}
+
+func TestOpen_NotARecording(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other.txt")
+	if err := os.WriteFile(other, []byte("hello\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		dir:                           "it is a directory",
+		other:                         "is not a recording of mcptea",
+		filepath.Join(dir, "missing"): "no such file or directory",
+	} {
+		term := onTerminal(t, "open", path)
+		if code := term.exit(); code != ExitUsage || !strings.Contains(term.raw(), want) {
+			t.Errorf("%s: exit %d, %q", path, code, term.raw())
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package traffic
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"mcptea/session/lint"
+	"mcptea/session/record"
+	"mcptea/session/store"
+	"mcptea/themes"
+	"mcptea/ui/paint"
+)
+
+// noFindings is a judge without findings.
+type noFindings struct{}
+
+func (noFindings) FindingsAt(int32) []lint.Finding { return nil }
+
+// largeRecording opens a recording of some frames and returns its path.
+func largeRecording(b *testing.B, frames int) (*store.Store, string) {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "r.mcptea.jsonl")
+	var text bytes.Buffer
+	text.Write(record.AppendHeader(nil, record.Header{Time: 1, Tool: "test", Transport: "stdio", Target: "server"}))
+	for i := range frames / 2 {
+		for _, f := range []struct{ kind, frame string }{
+			{"out", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{"message":"a text of some length, so that a line has about 230 bytes %d"}}}`, i, i)},
+			{"in", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"a text of some length, so that a line has about 230 bytes %d"}],"isError":false}}`, i, i)},
+		} {
+			fmt.Fprintf(&text, `{"s":%d,"t":%d,"k":"%s","n":%d,"msg":%s}`+"\n", 2*i+1, i, f.kind, len(f.frame), f.frame)
+		}
+	}
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	s, err := store.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	if err := s.Load(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	return s, path
+}
+
+// BenchmarkFilter_Recording filters 1,000,000 recorded frames, beside grep -c.
+func BenchmarkFilter_Recording(b *testing.B) {
+	s, path := largeRecording(b, 1_000_000)
+	for _, bb := range []struct{ name, filter string }{
+		{"text", "bytes 499999"}, {"rare text", "499998}"}, {"metadata", "kind:error"}, {"method", "method:tools/call dir:out"},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				p := New(s, noFindings{})
+				p.Refresh(s.Snapshot(), time.Time{})
+				p.SetFilter(bb.filter)
+				for p.Refresh(s.Snapshot(), time.Time{}) {
+				}
+			}
+		})
+	}
+	b.Run("grep", func(b *testing.B) {
+		for b.Loop() {
+			_ = exec.CommandContext(b.Context(), "grep", "-c", "499998}", path).Run()
+		}
+	})
+}
+
+// BenchmarkJump selects a frame and paints the list around it.
+func BenchmarkJump(b *testing.B) {
+	s, _ := largeRecording(b, 1_000_000)
+	p := New(s, noFindings{})
+	p.Refresh(s.Snapshot(), time.Time{})
+	pal := paint.NewPalette(themes.ForBackground(true), false)
+	i := int32(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		i = (i + 333_333) % 1_000_000
+		p.Select(i)
+		p.Paint(pal, paint.JSONStyles{}, 120, 36, true)
+	}
+}
