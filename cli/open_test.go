@@ -49,7 +49,7 @@ func TestOpen_ConnectsToChosenTarget(t *testing.T) {
 	term.write("R")
 	term.waitFor("mcptea demo --serve")
 	term.write("\r")
-	term.waitFor("mcptea-demo")
+	term.waitFor("make-report")
 	term.write("qq")
 	if code := term.exit(); code != ExitOK {
 		t.Errorf("exit %d", code)

@@ -23,7 +23,7 @@ func (s *Session) Connect(ctx context.Context) error {
 // continues.
 func (s *Session) Restart(ctx context.Context) error {
 	if s.recorded != nil {
-		return ErrRecording
+		return errRecording
 	}
 	s.mu.Lock()
 	if s.stop != nil {
@@ -38,7 +38,7 @@ func (s *Session) Restart(ctx context.Context) error {
 
 func (s *Session) connect(ctx context.Context) error {
 	if s.recorded != nil {
-		return ErrRecording
+		return errRecording
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

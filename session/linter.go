@@ -41,9 +41,6 @@ func (s *Session) startLinter() {
 	for _, rule := range s.cfg.Mute {
 		l.muted[rule] = true
 	}
-	if s.recorded != nil { // version 1 has no event for the beginning of a connection
-		l.feed.Begin(s.recorded.header.Transport)
-	}
 	s.linter = l
 	s.wg.Go(l.run)
 }
@@ -51,11 +48,14 @@ func (s *Session) startLinter() {
 // prepare binds the rules. That takes milliseconds at the first session of a
 // program, which connecting need not wait for.
 func (l *linter) prepare() {
-	options := []lint.Option{lint.Redact(l.s.cfg.Target.Secrets().Redact)}
+	options := []lint.Option{lint.Redact(l.s.Target().Secrets().Redact)}
 	if l.s.cfg.NoHeuristics {
 		options = append(options, lint.NoHeuristics())
 	}
 	l.feed = lint.NewFeed(lint.OfSelf(l.found), options...)
+	if l.s.recorded != nil { // version 1 has no event for the beginning of a connection
+		l.feed.Begin(l.s.recorded.header.Transport)
+	}
 }
 
 // The CPU budget of the linter: it works for a slice and then pauses, for a

@@ -15,8 +15,8 @@ import (
 	"mcptea/session/store"
 )
 
-// ErrRecording is what calls get in a session that was opened from a recording.
-var ErrRecording = errors.New("the session is a recording: no server is connected")
+// errRecording is what calls get in a session that was opened from a recording.
+var errRecording = errors.New("the session is a recording: no server is connected")
 
 // Recording is what is known of the recording that a session was opened from. It
 // is a copy.
@@ -56,7 +56,7 @@ type recorded struct {
 // OpenRecording opens a recording as a session without a connection. Its events are
 // read in the background, and further ones as the recording grows, until
 // [Session.Close]; the state, the lists, the inbox, the tasks and the findings
-// follow from them. Calls fail with [ErrRecording]. Of the configuration it uses
+// follow from them. Calls fail with [errRecording]. Of the configuration it uses
 // Client, Lint, Mute, NoHeuristics and Lists. The error is that of [store.Open].
 func OpenRecording(path string, cfg Config) (*Session, error) {
 	st, err := store.Open(path)

@@ -135,10 +135,10 @@ func TestOpenRecording_FailedConnection(t *testing.T) {
 		if rec.Growing || rec.Skipped != "" || !strings.HasPrefix(rec.Target, "/no/such/prog") || strings.Contains(rec.Target, "hunter2") {
 			t.Errorf("%+v", rec)
 		}
-		if err := got.Connect(t.Context()); !errors.Is(err, ErrRecording) {
+		if err := got.Connect(t.Context()); !errors.Is(err, errRecording) {
 			t.Errorf("connect: %v", err)
 		}
-		if _, err := got.Start("ping", nil).Outcome(); !errors.Is(err, ErrRecording) {
+		if _, err := got.Start("ping", nil).Outcome(); !errors.Is(err, errRecording) {
 			t.Errorf("a call: %v", err)
 		}
 	})

@@ -138,7 +138,7 @@ var errNotConnected = fmt.Errorf("not connected")
 
 func (s *Session) current() (*client.Client, error) {
 	if s.recorded != nil {
-		return nil, ErrRecording
+		return nil, errRecording
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -148,7 +148,7 @@ type model struct {
 func newModel(ctx context.Context, s *session.Session, o Options) (*model, func()) {
 	wake, stop := s.Store().Subscribe()
 	m := &model{
-		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), dark: true, colors: 1 << 24, dirty: true, wake: wake,
+		ctx: ctx, session: s, options: o, begin: sync.OnceFunc(func() { _ = s.Connect(ctx) }), dark: true, colors: 1 << 24, dirty: true, wake: wake, now: time.Now(),
 		server: server.New(s), inbox: inbox.New(s.Inbox()), tasks: tasks.New(s.Tasks()), problems: problems.New(s),
 		traffic: traffic.New(s.Store(), s), detail: detail.New(s), composer: composer.New(s),
 	}

@@ -36,7 +36,7 @@ func (m *model) offersTarget(a action.Action) bool {
 	return true
 }
 
-// serverAction reports whether an action needs a server: what the user wants to do,
+// serverAction reports whether an action needs a server: the operation,
 // empty for what happens by itself, and what goes into the composer of the
 // connection.
 func serverAction(a action.Action) (what string, draft action.Draft, needs bool) {
