@@ -2,17 +2,17 @@ package hosts
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mcptea/client/hosts/syntax"
 	"mcptea/client/secret"
+	"mcptea/internal/lazyregexp"
 )
 
 var (
-	wordName    = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-	placeholder = regexp.MustCompile(`(?i)^<[^<>]+>$|<[^<>]*(?:your|token|key|password|secret)[^<>]*>|\byour[_-]|^x{3,}$|^changeme$|^sk-\.\.\.$`)
+	wordName    = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
+	placeholder = lazyregexp.New(`(?i)^<[^<>]+>$|<[^<>]*(?:your|token|key|password|secret)[^<>]*>|\byour[_-]|^x{3,}$|^changeme$|^sk-\.\.\.$`)
 )
 
 // check examines an entry that the host loads. offset is that of its key.
@@ -47,7 +47,7 @@ func (e *entry) checkName(offset int) {
 	switch {
 	case e.dialect.name == "word" && e.Scope != Manifest && slices.Contains(e.dialect.reserved, e.Name):
 		e.report("F028", Error, e.Source.Pointer, offset, "%q is reserved by %s. Choose another name.", e.Name, host)
-	case e.dialect.name == "word" && !wordName.MatchString(e.Name):
+	case e.dialect.name == "word" && !wordName().MatchString(e.Name):
 		e.report("F027", Error, e.Source.Pointer, offset, "Server name %q: %s allows letters, digits, - and _. Rename the entry.", e.Name, host)
 	case e.dialect.name == "no-underscore" && strings.Contains(e.Name, "_"):
 		e.report("F027", Warning, e.Source.Pointer, offset, "Server name %q: an underscore breaks the tool rules of %s. Use - instead.", e.Name, host)
@@ -61,8 +61,8 @@ func (e *entry) checkText(v value) {
 		key = v.role
 	}
 	switch {
-	case placeholder.MatchString(v.text):
-		e.report("F062", Warning, v.pointer, v.offset, "%q still has the placeholder %q. Replace it.", key, placeholder.FindString(v.text))
+	case placeholder().MatchString(v.text):
+		e.report("F062", Warning, v.pointer, v.offset, "%q still has the placeholder %q. Replace it.", key, placeholder().FindString(v.text))
 		return
 	case v.text != strings.TrimSpace(v.text):
 		where := "leading"
@@ -100,7 +100,7 @@ func (e *entry) checkSecretArgs() {
 	last := -1
 	for _, found := range secret.FindArgs(argv) {
 		v := line[found.Arg]
-		if found.Arg == last || hasReference(v.text) || placeholder.MatchString(v.text) {
+		if found.Arg == last || hasReference(v.text) || placeholder().MatchString(v.text) {
 			continue
 		}
 		last = found.Arg

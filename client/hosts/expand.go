@@ -1,10 +1,10 @@
 package hosts
 
 import (
-	"regexp"
 	"strings"
 
 	"mcptea/client/secret"
+	"mcptea/internal/lazyregexp"
 )
 
 // reference is a reference to a variable in a value.
@@ -17,9 +17,9 @@ type reference struct {
 }
 
 var (
-	references = regexp.MustCompile(`\$\{\{.*?\}\}|\$\{[^}]*\}|\$\([^)]*\)|\$[A-Za-z_]\w*|\{(?:env|file):[^}]*\}|%[A-Za-z_]\w*%`)
-	upperCase  = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
-	identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	references = lazyregexp.New(`\$\{\{.*?\}\}|\$\{[^}]*\}|\$\([^)]*\)|\$[A-Za-z_]\w*|\{(?:env|file):[^}]*\}|%[A-Za-z_]\w*%`)
+	upperCase  = lazyregexp.New(`^[A-Z_][A-Z0-9_]*$`)
+	identifier = lazyregexp.New(`^[A-Za-z_]\w*$`)
 )
 
 var folderNames = map[string]bool{
@@ -45,7 +45,7 @@ func parseReference(text string) reference {
 			r.syntax, r.name = inputs, after
 		case folderNames[before]:
 			r.syntax, r.name = folders, before
-		case identifier.MatchString(before) && (!colon || strings.HasPrefix(after, "-")):
+		case identifier().MatchString(before) && (!colon || strings.HasPrefix(after, "-")):
 			r.syntax, r.name, r.defined = braces, before, colon
 			r.fallback = strings.TrimPrefix(after, "-")
 		}
@@ -64,7 +64,7 @@ func parseReference(text string) reference {
 }
 
 // hasReference reports whether a value depends on a variable.
-func hasReference(text string) bool { return references.MatchString(text) }
+func hasReference(text string) bool { return references().MatchString(text) }
 
 // supported is the set of syntaxes that the host expands in values of a meaning.
 func (d *dialect) supported(meaning role) variables {
@@ -120,7 +120,7 @@ func (e *entry) expanded(meaning role, text string) string {
 	if supported == 0 {
 		return text
 	}
-	return references.ReplaceAllStringFunc(text, func(match string) string {
+	return references().ReplaceAllStringFunc(text, func(match string) string {
 		r := parseReference(match)
 		if r.syntax&supported == 0 || r.syntax == percent && e.file.machine.OS != "windows" {
 			return match
@@ -157,7 +157,7 @@ func secretIn(name, text string) []secret.Found {
 		return nil
 	}
 	if hasReference(text) {
-		return secret.FindTokens(references.ReplaceAllString(text, " "))
+		return secret.FindTokens(references().ReplaceAllString(text, " "))
 	}
 	if secret.IsName(name) {
 		return []secret.Found{{End: len(text), Name: name}}
@@ -170,12 +170,12 @@ func secretIn(name, text string) []secret.Found {
 func (e *entry) checkReferences(v value) {
 	supported := e.dialect.supported(v.role)
 	host := e.file.host.name
-	for _, match := range references.FindAllString(v.text, -1) {
+	for _, match := range references().FindAllString(v.text, -1) {
 		r := parseReference(match)
 		switch {
 		case r.syntax == percent && e.file.machine.OS != "windows", r.syntax == 0:
 		case r.syntax&supported == 0:
-			if r.syntax == evaluated || r.syntax == dollar && !upperCase.MatchString(r.name) {
+			if r.syntax == evaluated || r.syntax == dollar && !upperCase().MatchString(r.name) {
 				continue
 			}
 			e.report("F041", Warning, v.pointer, v.offset, "%s does not expand %q. %s", host, match, e.instead(v, r))

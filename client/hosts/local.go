@@ -26,7 +26,7 @@ func LocalMachine(dir string) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{OS: runtime.GOOS, Home: home, Dir: dir, Project: projectOf(dir), LookupEnv: os.LookupEnv, Read: ReadFile}
+	m := &Machine{OS: runtime.GOOS, Home: home, Dir: dir, Project: projectOf(dir), LookupEnv: os.LookupEnv, Read: readFile}
 	m.Exists = func(path string) bool {
 		_, err := os.Stat(path)
 		return err == nil
@@ -48,9 +48,9 @@ func LocalMachine(dir string) (*Machine, error) {
 	return m, nil
 }
 
-// ReadFile reads a regular file of at most limit bytes; limit is not counted if it
+// readFile reads a regular file of at most limit bytes; limit is not counted if it
 // is 0. It never waits: a pipe or a device is an error.
-func ReadFile(path string, limit int64) ([]byte, fs.FileMode, error) {
+func readFile(path string, limit int64) ([]byte, fs.FileMode, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, err
@@ -97,7 +97,7 @@ func projectOf(dir string) string {
 func tracked(path string) bool {
 	top := projectOf(filepath.Dir(path))
 	git := filepath.Join(top, ".git")
-	if data, _, err := ReadFile(git, 1<<12); err == nil { // a worktree
+	if data, _, err := readFile(git, 1<<12); err == nil { // a worktree
 		git = strings.TrimSpace(strings.TrimPrefix(string(data), "gitdir:"))
 		if !filepath.IsAbs(git) {
 			git = filepath.Join(top, git)
@@ -107,7 +107,7 @@ func tracked(path string) bool {
 	if err != nil {
 		return false
 	}
-	index, _, err := ReadFile(filepath.Join(git, "index"), 64<<20)
+	index, _, err := readFile(filepath.Join(git, "index"), 64<<20)
 	return err == nil && inIndex(index, filepath.ToSlash(rel))
 }
 

@@ -133,7 +133,7 @@ func (s *Server) Usable() bool {
 func (s *Server) Unresolved() []string {
 	var all []string
 	add := func(meaning role, text string) {
-		for _, match := range references.FindAllString(text, -1) {
+		for _, match := range references().FindAllString(text, -1) {
 			if r := parseReference(match); r.syntax&s.dialect.supported(meaning) != 0 && !slices.Contains(all, match) {
 				all = append(all, match)
 			}

@@ -23,7 +23,9 @@ const (
 )
 
 // IsRedacted reports whether a secret of the text was redacted.
-func IsRedacted(text string) bool { return strings.Contains(text, Mark) || strings.Contains(text, urlMark) }
+func IsRedacted(text string) bool {
+	return strings.Contains(text, Mark) || strings.Contains(text, urlMark)
+}
 
 // nameWords mark a name as secret wherever they occur in it.
 var nameWords = []string{

@@ -2,10 +2,11 @@ package syntax
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 
 	"github.com/tailscale/hujson"
+
+	"mcptea/internal/lazyregexp"
 )
 
 func parseJSON(data []byte) (*Tree, *Error) {
@@ -23,11 +24,11 @@ func parseJSON(data []byte) (*Tree, *Error) {
 	return w.tree, nil
 }
 
-var jsonPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (?:parsing value: )?`)
+var jsonPlace = lazyregexp.New(`^hujson: line (\d+), column (\d+): (?:parsing value: )?`)
 
 func jsonError(data []byte, err error) *Error {
 	text := err.Error()
-	if m := jsonPlace.FindStringSubmatch(text); m != nil {
+	if m := jsonPlace().FindStringSubmatch(text); m != nil {
 		line, _ := strconv.Atoi(m[1])
 		column, _ := strconv.Atoi(m[2])
 		return &Error{Message: text[len(m[0]):], Line: line, Column: column}

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"mcptea/internal/lazyregexp"
 )
 
-var yamlPlace = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlPlace = lazyregexp.New(`^yaml: (?:line (\d+): )?`)
 
 func parseYAML(data []byte) (*Tree, *Error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
@@ -45,7 +46,7 @@ func parseYAML(data []byte) (*Tree, *Error) {
 
 func yamlError(err error) *Error {
 	text := err.Error()
-	m := yamlPlace.FindStringSubmatch(text)
+	m := yamlPlace().FindStringSubmatch(text)
 	if m == nil {
 		return &Error{Message: text, Line: 1}
 	}
