@@ -1,0 +1,79 @@
+package traffic
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"mcptea/ui/paint"
+)
+
+// columns are the widths of a row's cells; 0 leaves a column out.
+type columns struct {
+	seq, time, id, took, size int
+	short                     bool // times without hours
+	units                     bool // durations with their unit: nothing above them names it
+}
+
+// columnsFor fits the columns into a width, for so many rows.
+func columnsFor(w, rows int) columns {
+	c := columnsOf(w)
+	c.seq = max(c.seq, len(strconv.Itoa(rows))+2)
+	return c
+}
+
+func columnsOf(w int) columns {
+	switch {
+	case w >= 100:
+		return columns{seq: 7, time: 13, id: 6, took: 9, size: 9}
+	case w >= 72: // also beside a frame
+		return columns{seq: 6, time: 10, id: 5, took: 7, short: true}
+	case w >= 44:
+		return columns{seq: 6, id: 5, took: 8}
+	}
+	return columns{seq: 5, took: 7}
+}
+
+// clock writes the time of a row in at most c.time cells. Of a row in the same
+// minute as the one above only what changed is written, flush right.
+func (c columns) clock(at, above int64) string {
+	t := time.Unix(0, at)
+	form := "15:04:05.000"
+	if c.short {
+		form = "04:05.000"
+	}
+	text := t.Format(form)
+	if above == 0 {
+		return text
+	}
+	switch before := time.Unix(0, above); {
+	case before.Unix() == t.Unix():
+		return strings.Repeat(" ", len(text)-len(".000")) + text[len(text)-len(".000"):]
+	case before.Truncate(time.Minute).Equal(t.Truncate(time.Minute)):
+		return strings.Repeat(" ", len(text)-len("05.000")) + text[len(text)-len("05.000"):]
+	}
+	return text
+}
+
+// duration writes how long something took: in milliseconds below a heading that
+// says so, otherwise with its unit.
+func (c columns) duration(d time.Duration) string {
+	if c.units {
+		return paint.HumanDuration(d)
+	}
+	ms := float64(max(0, d)) / 1e6
+	switch {
+	case ms < 0.095:
+		return strconv.FormatFloat(ms, 'f', 2, 64)
+	case ms < 9.95:
+		return strconv.FormatFloat(ms, 'f', 1, 64)
+	}
+	return paint.HumanCount(int(ms + 0.5))
+}
+
+const (
+	borderWidth = 3  // cells of a border before its title
+	maxFilter   = 40 // cells of the filter in the title
+)
+
+func (c columns) right() int { return c.took + c.size }
